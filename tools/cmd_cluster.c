@@ -5,14 +5,15 @@
 #include "io/otu/otu_files.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_read.h"
-#include "tools/options/commands.h"
 #include "tools/options/cluster_args.h"
+#include "tools/options/commands.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 typedef struct {
-    cluster_args_t how;
+    cluster_args_t how; /* its id is the lowest of ids */
+    fraction_list_t ids;
     const char *output;
     int64_t min_size;
     bool force, quiet, verbose;
@@ -26,8 +27,8 @@ static const option_t options[] = {
      0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite existing files", 0, 0},
     {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_FRACTION, "id", 0, AT(how.id), "FRACTION",
-     "identity at which two sequences are close", 0, 0},
+    {OPTION_FRACTIONS, "id", 0, AT(ids), "FRACTION[,...]",
+     "identity at which two sequences are close; several give a clustering each", 0, 0},
     {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS,
      "clustering method (opti)", 0, 0},
     {OPTION_CHOICE, "order", 0, AT(how.order), "size|length",
@@ -62,50 +63,94 @@ static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)
              head->fn);
 }
 
-/* Turn labels into OTUs and write the output files. */
-static status_t write_out(const pairs_file_t *f, const args_t *a, const int32_t *label,
-                          const otu_groups_head_t *head)
+/* What the clusterings at all identities share, and their tables. */
+typedef struct {
+    const pairs_file_t *file;
+    const args_t *args;
+    pairs_members_t members;
+    pairs_samples_t samples;
+    seqset_t *set;
+    int32_t *label; /* [sequences] of the current clustering */
+    otu_table_t *tables[FRACTION_LIST_MAX];
+    otu_files_t files[FRACTION_LIST_MAX];
+} clustering_t;
+
+static status_t read_file(clustering_t *c)
 {
-    otu_files_t files = {.head = *head};
-    pairs_members_t members = {0};
-    pairs_samples_t samples = {0};
-    otu_table_t *table = NULL;
-    seqset_t *set = NULL;
+    const pairs_file_t *f = c->file;
     status_t st;
 
-    if ((st = pairs_read_sequences(f, &set)) != ST_OK ||
-        (st = pairs_read_members(f, &members)) != ST_OK ||
-        (st = pairs_read_samples(f, &samples)) != ST_OK ||
-        (st = otu_table_create(pairs_n_rows(f), label, pairs_sizes(f), &samples,
-                               a->min_size, &table)) != ST_OK)
-        goto done;
-    files.table = table;
-    files.set = set;
-    files.members = &members;
-    st = otu_files_write(a->output, a->force, &files);
-    if (st == ST_OK)
-        log_summary(table, head);
-done:
-    otu_table_destroy(table);
-    pairs_samples_free(&samples);
-    pairs_members_free(&members);
-    seqset_destroy(set);
+    c->label = malloc((size_t)pairs_n_rows(f) * sizeof(*c->label) + 1);
+    if (c->label == NULL)
+        return log_nomem("labels");
+    if ((st = pairs_read_sequences(f, &c->set)) != ST_OK ||
+        (st = pairs_read_members(f, &c->members)) != ST_OK)
+        return st;
+    return pairs_read_samples(f, &c->samples);
+}
+
+/* Cluster at the k-th identity. */
+static status_t cluster_at(clustering_t *c, int k)
+{
+    cluster_args_t how = c->args->how;
+    otu_files_t *files = &c->files[k];
+    int64_t min_size = c->args->min_size;
+    status_t st;
+
+    how.id = c->args->ids.at[k];
+    if ((st = cluster_args_run(&how, c->file, c->label, &files->head)) != ST_OK)
+        return st;
+    files->head.min_size = min_size;
+    st = otu_table_create(pairs_n_rows(c->file), c->label, pairs_sizes(c->file),
+                          &c->samples, min_size, &c->tables[k]);
+    files->table = c->tables[k];
+    files->set = c->set;
+    files->members = &c->members;
     return st;
 }
 
 static status_t cluster(const pairs_file_t *f, const args_t *a)
 {
-    int32_t *label = malloc((size_t)pairs_n_rows(f) * sizeof(*label) + 1);
-    otu_groups_head_t head;
-    status_t st =
-        label != NULL ? cluster_args_run(&a->how, f, label, &head) : log_nomem("labels");
+    clustering_t c = {.file = f, .args = a};
+    status_t st = read_file(&c);
 
-    if (st == ST_OK) {
-        head.min_size = a->min_size;
-        st = write_out(f, a, label, &head);
+    for (int k = 0; st == ST_OK && k < a->ids.n; k++)
+        st = cluster_at(&c, k);
+    if (st == ST_OK)
+        st = otu_files_write(a->output, a->force, c.files, a->ids.n);
+    for (int k = 0; k < a->ids.n; k++) {
+        if (st == ST_OK)
+            log_summary(c.tables[k], &c.files[k].head);
+        otu_table_destroy(c.tables[k]);
     }
-    free(label);
+    pairs_samples_free(&c.samples);
+    pairs_members_free(&c.members);
+    seqset_destroy(c.set);
+    free(c.label);
     return st;
+}
+
+static int by_falling_id(const void *a, const void *b)
+{
+    const fraction_t *x = a, *y = b;
+    int64_t left = x->numerator * y->denominator, right = y->numerator * x->denominator;
+
+    return (left < right) - (left > right);
+}
+
+/* Put the highest identity first, as mothur does, and let the checks see the lowest. */
+static status_t settle_ids(args_t *a)
+{
+    fraction_list_t *ids = &a->ids;
+
+    if (ids->n == 0)
+        return options_misuse(&cmd_cluster, "give --id, such as --id 0.97");
+    qsort(ids->at, (size_t)ids->n, sizeof(*ids->at), by_falling_id);
+    for (int k = 1; k < ids->n; k++)
+        if (by_falling_id(&ids->at[k - 1], &ids->at[k]) == 0)
+            return options_misuse(&cmd_cluster, "--id names an identity twice");
+    a->how.id = ids->at[ids->n - 1];
+    return cluster_args_settle(&cmd_cluster, &a->how);
 }
 
 static int run(int argc, char **argv)
@@ -117,12 +162,10 @@ static int run(int argc, char **argv)
 
     if (st == ST_OK && a.output == NULL)
         st = options_misuse(&cmd_cluster, "give -o PREFIX");
-    if (st == ST_OK && a.how.id.denominator == 0)
-        st = options_misuse(&cmd_cluster, "give --id, such as --id 0.97");
-    if (st != ST_OK || (st = cluster_args_settle(&cmd_cluster, &a.how)) != ST_OK)
+    if (st != ST_OK || (st = settle_ids(&a)) != ST_OK)
         return status_exit_code(st);
     log_set_level(a.quiet ? LOG_QUIET : a.verbose ? LOG_VERBOSE : LOG_NORMAL);
-    if ((st = otu_files_check(a.output, a.force)) == ST_OK &&
+    if ((st = otu_files_check(a.output, a.force, &a.ids)) == ST_OK &&
         (st = pairs_open(words[0], &f)) == ST_OK &&
         (st = cluster_args_check(&a.how, f)) == ST_OK)
         st = cluster(f, &a);
@@ -138,8 +181,11 @@ const command_t cmd_cluster = {
     .notes =
         "Writes PREFIX.otus.tsv and PREFIX.biom (OTUs by samples), PREFIX.reps.fasta\n"
         "(the most abundant sequence of each OTU), PREFIX.list (for mothur) and\n"
-        "PREFIX.groups.h5. average needs a file of all pairs; the other methods also\n"
-        "accept a file of hits (`align --id`).\n",
+        "PREFIX.groups.h5. With several identities, as --id 0.97,0.99, files are named\n"
+        "PREFIX.0.97.otus.tsv and so on, and PREFIX.list has a line for each.\n"
+        "average needs a file of all pairs; the other methods also accept a file of "
+        "hits\n"
+        "(`align --id`).\n",
     .example = "ribogrid cluster pairs.h5 --id 0.97 --method opti -o otus",
     .n_words_min = 1,
     .n_words_max = 1,

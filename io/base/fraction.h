@@ -14,6 +14,13 @@ typedef struct {
     int64_t numerator, denominator;
 } fraction_t;
 
+/* Several, as a user lists them. */
+enum { FRACTION_LIST_MAX = 16 };
+typedef struct {
+    int n;
+    fraction_t at[FRACTION_LIST_MAX];
+} fraction_list_t;
+
 /* @return the greatest common divisor; 0 only if both numbers are 0 */
 int64_t fraction_divisor(int64_t a, int64_t b);
 

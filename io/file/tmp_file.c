@@ -18,7 +18,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-enum { LISTED_MAX = 32, TRIES_MAX = 100, SUFFIX_BYTES = 16 };
+enum { LISTED_MAX = 128, TRIES_MAX = 100, SUFFIX_BYTES = 16 };
 
 typedef struct {
     atomic_bool used; /* set after the path was written */

@@ -1,5 +1,5 @@
 /*
- * otu_files.c - writing the files of a clustering under temporary names, then renaming
+ * otu_files.c - writing the files of clusterings under temporary names, then renaming
  * all.
  */
 #include "io/otu/otu_files.h"
@@ -13,28 +13,64 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { OTU_TSV, OTU_BIOM, OTU_FASTA, OTU_LIST, OTU_GROUPS, N_FILES };
+/* The list is last: several clusterings share it. */
+enum { OTU_TSV, OTU_BIOM, OTU_FASTA, OTU_GROUPS, OTU_LIST, N_FILES };
+enum { OUTPUTS_MAX = FRACTION_LIST_MAX * OTU_LIST + 1 };
 
-static const char *const suffix[N_FILES] = {".otus.tsv", ".biom", ".reps.fasta", ".list",
-                                            ".groups.h5"};
+static const char *const suffix[N_FILES] = {".otus.tsv", ".biom", ".reps.fasta",
+                                            ".groups.h5", ".list"};
 
 static const whole_file_kind_t kind[N_FILES] = {
     [OTU_BIOM] = WHOLE_FILE_HDF5, [OTU_GROUPS] = WHOLE_FILE_HDF5};
 
-static void free_paths(char *const path[N_FILES])
+/* An output: one of the files of a clustering, or the list. */
+typedef struct {
+    int which, clustering;
+    char *path;
+    whole_file_t *file;
+} output_t;
+
+typedef struct {
+    int n;
+    output_t at[OUTPUTS_MAX];
+} outputs_t;
+
+static void free_outputs(outputs_t *o)
 {
-    for (int i = 0; i < N_FILES; i++)
-        free(path[i]);
+    for (int i = 0; i < o->n; i++)
+        free(o->at[i].path);
 }
 
-static status_t make_paths(const char *prefix, char *path[N_FILES])
+/* @param id  NULL: its identity is not part of the name */
+static status_t add_output(outputs_t *o, const char *prefix, const fraction_t *id,
+                           int which, int clustering)
 {
-    for (int i = 0; i < N_FILES; i++)
-        if (asprintf(&path[i], "%s%s", prefix, suffix[i]) < 0) {
-            path[i] = NULL; /* asprintf leaves it undefined */
-            return log_nomem("a path");
-        }
+    output_t *to = &o->at[o->n];
+    int len;
+
+    *to = (output_t){.which = which, .clustering = clustering};
+    if (id != NULL)
+        len = asprintf(&to->path, "%s.%.9g%s", prefix,
+                       (double)id->numerator / (double)id->denominator, suffix[which]);
+    else
+        len = asprintf(&to->path, "%s%s", prefix, suffix[which]);
+    if (len < 0)
+        return log_nomem("a path");
+    o->n++;
     return ST_OK;
+}
+
+/* List the outputs of clusterings. @param o  release with free_outputs, whatever returns
+ */
+static status_t list_outputs(const char *prefix, const fraction_list_t *ids, outputs_t *o)
+{
+    status_t st = ST_OK;
+
+    o->n = 0;
+    for (int k = 0; st == ST_OK && k < ids->n; k++)
+        for (int which = 0; st == ST_OK && which < OTU_LIST; which++)
+            st = add_output(o, prefix, ids->n > 1 ? &ids->at[k] : NULL, which, k);
+    return st == ST_OK ? add_output(o, prefix, NULL, OTU_LIST, 0) : st;
 }
 
 /* Files of a prefix that ends in a slash would be hidden ones. */
@@ -52,52 +88,66 @@ static status_t check_prefix(const char *prefix)
     return ST_EINPUT;
 }
 
-status_t otu_files_check(const char *prefix, bool force)
+status_t otu_files_check(const char *prefix, bool force, const fraction_list_t *ids)
 {
-    char *path[N_FILES] = {NULL};
+    outputs_t o = {.n = 0};
     status_t st = check_prefix(prefix);
 
     if (st == ST_OK)
-        st = make_paths(prefix, path);
-    for (int i = 0; st == ST_OK && i < N_FILES; i++)
-        st = whole_file_check(path[i], kind[i], force);
-    free_paths(path);
+        st = list_outputs(prefix, ids, &o);
+    for (int i = 0; st == ST_OK && i < o.n; i++)
+        st = whole_file_check(o.at[i].path, kind[o.at[i].which], force);
+    free_outputs(&o);
     return st;
 }
 
-static status_t write_one(whole_file_t *to, int which, const otu_files_t *f)
+static status_t write_list(FILE *to, const otu_files_t *f, int n)
 {
-    switch (which) {
+    otu_list_row_t rows[FRACTION_LIST_MAX];
+
+    for (int k = 0; k < n; k++)
+        rows[k] = (otu_list_row_t){f[k].table, f[k].head.id};
+    return otu_write_list(to, rows, n, f->members);
+}
+
+static status_t write_one(const output_t *o, const otu_files_t *all, int n)
+{
+    const otu_files_t *f = &all[o->clustering];
+
+    switch (o->which) {
     case OTU_TSV:
-        otu_write_tsv(whole_file_stream(to), f->table);
+        otu_write_tsv(whole_file_stream(o->file), f->table);
         return ST_OK;
     case OTU_FASTA:
-        otu_write_fasta(whole_file_stream(to), f->table, f->set);
+        otu_write_fasta(whole_file_stream(o->file), f->table, f->set);
         return ST_OK;
     case OTU_LIST:
-        return otu_write_list(whole_file_stream(to), f->table, &f->head.id, f->members);
+        return write_list(whole_file_stream(o->file), all, n);
     case OTU_BIOM:
-        return biom_write(whole_file_tmp(to), f->table, f->head.program);
+        return biom_write(whole_file_tmp(o->file), f->table, f->head.program);
     default:
-        return otu_groups_write(whole_file_tmp(to), &f->head, f->table, f->set);
+        return otu_groups_write(whole_file_tmp(o->file), &f->head, f->table, f->set);
     }
 }
 
-status_t otu_files_write(const char *prefix, bool force, const otu_files_t *f)
+status_t otu_files_write(const char *prefix, bool force, const otu_files_t *f, int n)
 {
-    whole_file_t *file[N_FILES] = {NULL};
-    char *path[N_FILES] = {NULL};
-    status_t st = make_paths(prefix, path);
+    fraction_list_t ids = {.n = n};
+    outputs_t o = {.n = 0};
+    status_t st;
 
-    for (int i = 0; st == ST_OK && i < N_FILES; i++)
-        st = whole_file_open(path[i], kind[i], force, &file[i]);
-    for (int i = 0; st == ST_OK && i < N_FILES; i++)
-        if ((st = write_one(file[i], i, f)) == ST_OK)
-            st = whole_file_finish(file[i]);
-    for (int i = 0; st == ST_OK && i < N_FILES; i++)
-        st = whole_file_publish(file[i]);
-    for (int i = 0; i < N_FILES; i++)
-        st = whole_file_close(file[i], st);
-    free_paths(path);
+    for (int k = 0; k < n; k++)
+        ids.at[k] = f[k].head.id;
+    st = list_outputs(prefix, &ids, &o);
+    for (int i = 0; st == ST_OK && i < o.n; i++)
+        st = whole_file_open(o.at[i].path, kind[o.at[i].which], force, &o.at[i].file);
+    for (int i = 0; st == ST_OK && i < o.n; i++)
+        if ((st = write_one(&o.at[i], f, n)) == ST_OK)
+            st = whole_file_finish(o.at[i].file);
+    for (int i = 0; st == ST_OK && i < o.n; i++)
+        st = whole_file_publish(o.at[i].file);
+    for (int i = 0; i < o.n; i++)
+        st = whole_file_close(o.at[i].file, st);
+    free_outputs(&o);
     return st;
 }

@@ -1,7 +1,9 @@
 /*
  * otu_files.h - the files that `ribogrid cluster` writes: all of them, or none.
  *
- * PREFIX.otus.tsv, PREFIX.biom, PREFIX.reps.fasta, PREFIX.list, PREFIX.groups.h5.
+ * PREFIX.otus.tsv, PREFIX.biom, PREFIX.reps.fasta, PREFIX.list, PREFIX.groups.h5.  Of
+ * several clusterings, at other identities, each has files named by it, such as
+ * PREFIX.0.97.biom, but they share one list, as in mothur.
  */
 #ifndef RIBOGRID_IO_OTU_OTU_FILES_H
 #define RIBOGRID_IO_OTU_OTU_FILES_H
@@ -18,13 +20,16 @@ typedef struct {
 } otu_files_t;
 
 /* Check that the files can be written, before the work starts; without force an existing
- * file is an error, and so is a prefix that is a directory. @return ST_OK, ST_ENOMEM,
- * ST_EIO or ST_EINPUT */
-status_t otu_files_check(const char *prefix, bool force) MUST_CHECK;
+ * file is an error, and so is a prefix that is a directory.
+ * @param ids  of the clusterings, all different
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+status_t otu_files_check(const char *prefix, bool force,
+                         const fraction_list_t *ids) MUST_CHECK;
 
-/* Write all files under temporary names, then rename them. @return ST_OK, ST_ENOMEM,
- * ST_EIO, ST_EINPUT */
-status_t otu_files_write(const char *prefix, bool force,
-                         const otu_files_t *files) MUST_CHECK;
+/* Write all files under temporary names, then rename them.
+ * @param files  [n] clusterings of the same sequences, n at most FRACTION_LIST_MAX
+ * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT */
+status_t otu_files_write(const char *prefix, bool force, const otu_files_t *files,
+                         int n) MUST_CHECK;
 
 #endif

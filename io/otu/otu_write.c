@@ -208,11 +208,13 @@ static int64_t put_otu(FILE *file, const otu_table_t *t, int64_t otu,
     return n_replaced;
 }
 
-status_t otu_write_list(FILE *file, const otu_table_t *t, const fraction_t *id,
+status_t otu_write_list(FILE *file, const otu_list_row_t *rows, int n,
                         const pairs_members_t *m)
 {
-    int64_t *start = malloc(((size_t)t->n + 2) * sizeof(*start)), n_replaced = 0;
+    int64_t n_sequences = rows->table->n, n_replaced = 0;
+    int64_t *start = malloc(((size_t)n_sequences + 2) * sizeof(*start));
     int32_t *record = malloc((size_t)m->n * sizeof(*record) + 1);
+    const otu_table_t *largest = rows->table;
     char label[LABEL_BYTES];
     status_t st;
 
@@ -220,13 +222,22 @@ status_t otu_write_list(FILE *file, const otu_table_t *t, const fraction_t *id,
         st = log_nomem("the list of OTUs");
         goto done;
     }
-    sort_records(m, t->n, start, record);
-    put_headings(file, t, "label\tnumOtus");
-    label_of(id, label);
-    fprintf(file, "%s\t%" PRId64, label, t->n_otus);
-    for (int64_t k = 0; k < t->n_otus; k++)
-        n_replaced += put_otu(file, t, k, start, record, m);
-    putc('\n', file);
+    sort_records(m, n_sequences, start, record);
+    for (int r = 1; r < n; r++)
+        if (rows[r].table->n_otus > largest->n_otus)
+            largest = rows[r].table;
+    put_headings(file, largest, "label\tnumOtus");
+    for (int r = 0; r < n; r++) {
+        const otu_table_t *t = rows[r].table;
+        int64_t n_of_row = 0; /* in all lines the same, but for OTUs left out */
+
+        label_of(&rows[r].id, label);
+        fprintf(file, "%s\t%" PRId64, label, t->n_otus);
+        for (int64_t k = 0; k < t->n_otus; k++)
+            n_of_row += put_otu(file, t, k, start, record, m);
+        putc('\n', file);
+        n_replaced = n_of_row > n_replaced ? n_of_row : n_replaced;
+    }
     if (n_replaced > 0)
         log_warn("%" PRId64 " names contain a comma or a blank, which becomes '_' in the "
                  ".list",

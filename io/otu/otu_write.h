@@ -14,16 +14,25 @@
  * line ends in a sample's name become '_', with one warning. */
 void otu_write_tsv(FILE *file, const otu_table_t *table);
 
+/* The OTUs at an identity. */
+typedef struct {
+    const otu_table_t *table;
+    fraction_t id;
+} otu_list_row_t;
+
 /*
- * Write the members as mothur's .list: a line of headings, then the label (1 - id), the
- * number of OTUs, and the records of each OTU, separated by commas.
+ * Write the members as mothur's .list: a line of headings, then a line per clustering:
+ * the label (1 - id), the number of OTUs, and the records of each OTU, separated by
+ * commas.
  *
- * Commas and blanks in a name become '_', with one warning.  Another one tells if several
- * records have the same name.
+ * The headings are the names of the OTUs of the clustering that has most.  Commas and
+ * blanks in a name become '_', with one warning.  Another one tells if several records
+ * have the same name.
  *
+ * @param rows  [n] clusterings of the same sequences
  * @return ST_OK or ST_ENOMEM
  */
-status_t otu_write_list(FILE *file, const otu_table_t *table, const fraction_t *id,
+status_t otu_write_list(FILE *file, const otu_list_row_t *rows, int n,
                         const pairs_members_t *members) MUST_CHECK;
 
 /* Write the OTU of each record: name TAB OTU, one line per record that is in an OTU.

@@ -145,6 +145,47 @@ test_sameness()
     check "the same seed gives the same OTUs" same_files one two
 }
 
+# same_many ID: the files of many.* at an identity are those of a clustering of its own.
+same_many()
+{
+    local file
+
+    cluster points.h5 opti "$1" || return 1
+    for file in otus.tsv reps.fasta; do
+        same "many.$1.$file" "g.$file" || return 1
+    done
+    equal "many.$1.groups.h5" g.groups.h5 && [ -s "many.$1.biom" ] &&
+        grep -qxF "$(tail -n 1 g.list)" many.list
+}
+
+# mothur finds as many OTUs at each label of a list.
+mothur_finds()
+{
+    mothur "#set.logfile(name=m.log);get.otulist(list=many.list)" >mothur.out 2>&1
+    for label in 0.03 0.10; do
+        [ "$(grep -c '^Otu' many.$label.otu)" -eq "$(awk -v label=$label \
+            '$1 == label { print $2 }' many.list)" ] || return 1
+    done
+}
+
+test_several()
+{
+    check "two identities are clustered in one call" expect_exit 0 "$RIBOGRID" cluster \
+        points.h5 --id 0.9,0.97 -o many
+    check "one line each summarises them" test "$(grep -c ' OTUs by opti at 0.9' "$err")" -eq 2
+    check "there are four files each and one list" test "$(echo many.*)" = "many.0.9.biom \
+many.0.9.groups.h5 many.0.9.otus.tsv many.0.9.reps.fasta many.0.97.biom many.0.97.groups.h5 \
+many.0.97.otus.tsv many.0.97.reps.fasta many.list"
+    check "the list has a line for each, the highest identity first" test \
+        "$(cut -f 1 many.list | tr '\n' ' ')" = 'label 0.03 0.10 '
+    for id in 0.9 0.97; do
+        check "files at $id are those of a clustering of their own" same_many $id
+    done
+    ! command -v mothur >/dev/null || check "mothur reads both lines" mothur_finds
+    check "an identity twice" refused 2 'names an identity twice' "$RIBOGRID" cluster \
+        points.h5 --id 0.97,0.9,0.970 -o x
+}
+
 # sum_column FILE K: print the sum of column K, counted from 1.
 sum_column()
 {
@@ -320,6 +361,7 @@ with h5py.File("sparse.h5", "r+") as f:
 test_points
 test_sameness
 test_files
+test_several
 test_summary
 test_fragments
 test_edges

@@ -137,6 +137,30 @@ static status_t misuse_fraction(const command_t *c, const char *name, const char
                           name, text, has_comma ? ", with a point" : "", value);
 }
 
+/* A list of one number and another without a point may be a decimal comma: "0,97". */
+static status_t set_fractions(const command_t *c, const option_t *o, const char *text,
+                              fraction_list_t *out)
+{
+    fraction_list_t list = {.n = 0};
+    const char *at = text, *end;
+
+    for (bool more = true; more; at = end + 1) {
+        char word[32];
+
+        end = at + strcspn(at, ",");
+        more = *end == ',';
+        if (list.n == FRACTION_LIST_MAX)
+            return options_misuse(c, "--%s: give at most %d numbers", o->name,
+                                  FRACTION_LIST_MAX);
+        snprintf(word, sizeof(word), "%.*s", (int)(end - at), at);
+        if (end - at >= (long)sizeof(word) ||
+            !fraction_from_decimal(word, &list.at[list.n++]))
+            return misuse_fraction(c, o->name, strchr(text, '.') == NULL ? text : word);
+    }
+    *out = list;
+    return ST_OK;
+}
+
 static bool parse_choice(const char *text, const char *words, int *out)
 {
     size_t len = strlen(text);
@@ -199,6 +223,8 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
         if (!fraction_from_decimal(text, at))
             return misuse_fraction(c, o->name, text);
         return ST_OK;
+    case OPTION_FRACTIONS:
+        return set_fractions(c, o, text, at);
     case OPTION_CHOICE:
         if (!parse_choice(text, o->value, at))
             return options_misuse(c, "--%s %s: give one of %s", o->name, text, o->value);

@@ -23,7 +23,8 @@ typedef enum {
     OPTION_HALVES,   /* int64_t in halves, from min to max: "0.5" is 1 */
     OPTION_SIZE,     /* int64_t, bytes; may end in K, M, G or T (powers of 1024) */
     OPTION_FRACTION, /* fraction_t, a decimal from 0 to 1 */
-    OPTION_CHOICE,   /* int or an enum: the index of the word among those of `value` */
+    OPTION_FRACTIONS, /* fraction_list_t, decimals from 0 to 1 separated by commas */
+    OPTION_CHOICE,    /* int or an enum: the index of the word among those of `value` */
     OPTION_END
 } option_kind_t;
 

@@ -93,7 +93,7 @@ static status_t write_files(const otu_table_t *t)
     }
     dir_file("x", prefix);
     capture_start();
-    st = otu_files_write(prefix, is_forced, &files);
+    st = otu_files_write(prefix, is_forced, &files, 1);
     capture_stop();
     seqset_destroy(set);
     return st;
@@ -152,7 +152,7 @@ static status_t check(const char *where, bool force)
     status_t st;
 
     capture_start();
-    st = otu_files_check(where, force);
+    st = otu_files_check(where, force, &(fraction_list_t){1, {{97, 100}}});
     capture_stop();
     return st;
 }

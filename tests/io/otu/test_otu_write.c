@@ -43,7 +43,8 @@ static void write_as(kind_t kind, const otu_table_t *t)
     else if (kind == JSON)
         biom_json_write(file, t, "a \"b\"");
     else
-        assert_int_equal(otu_write_list(file, t, &id, members), ST_OK);
+        assert_int_equal(otu_write_list(file, &(otu_list_row_t){t, id}, 1, members),
+                         ST_OK);
     assert_int_equal(fclose(file), 0);
     capture_stop();
     seqset_destroy(set);
@@ -114,6 +115,35 @@ static void a_list_names_every_record(void **state)
                               "0.03\t3\tc,f\tb,a,d,g\te,h\n");
     assert_logged_nothing();
     otu_table_destroy(t);
+}
+
+/* At an identity of 1 all six sequences are alone; headings are of that line. */
+static void several_clusterings_are_lines_of_one_list(void **state)
+{
+    const int32_t alone[] = {0, 1, 2, 3, 4, 5};
+    char *names[] = {NAME("a,1"), NAME("b"), NAME("c"), NAME("d"), NAME("e"), NAME("f")};
+    int32_t sequences[] = {0, 1, 2, 3, 4, 5};
+    pairs_members_t m = members_of(names, sequences, 6);
+    pairs_samples_t no_samples = {0};
+    otu_table_t *t = NULL, *three = otu_case_table(false, 1);
+    FILE *file = fmemopen(text, sizeof(text), "w");
+
+    (void)state;
+    assert_int_equal(otu_table_create(6, alone, otu_case_size, &no_samples, 1, &t),
+                     ST_OK);
+    capture_start();
+    assert_int_equal(otu_write_list(file, (otu_list_row_t[]){{three, id}, {t, {1, 1}}}, 2,
+                                    &m),
+                     ST_OK);
+    assert_int_equal(fclose(file), 0);
+    capture_stop();
+    assert_string_equal(text, "label\tnumOtus\tOtu1\tOtu2\tOtu3\tOtu4\tOtu5\tOtu6\n"
+                              "0.03\t3\tb,e\ta_1,c\td,f\n"
+                              "0.00\t6\tb\te\tc\td\ta_1\tf\n");
+    assert_logged_one_line();
+    assert_logged("1 names contain a comma");
+    otu_table_destroy(t);
+    otu_table_destroy(three);
 }
 
 /* Sequences 0 and 2 are A, of which 5 remain; sequences 3 and 5 are left out. */
@@ -234,6 +264,7 @@ int main(void)
         cmocka_unit_test(an_absent_count_is_written_as_zero),
         cmocka_unit_test(representatives_are_written_with_abundance_and_name),
         cmocka_unit_test(a_list_names_every_record),
+        cmocka_unit_test(several_clusterings_are_lines_of_one_list),
         cmocka_unit_test(a_map_names_the_otu_of_each_record_that_has_one),
         cmocka_unit_test(mothurs_table_has_one_line_per_sample),
         cmocka_unit_test(json_escapes_names_and_lists_the_counts),

@@ -19,6 +19,7 @@ typedef struct {
     const char *output;
     int64_t mismatch, gap, size;
     fraction_t id;
+    fraction_list_t ids;
     int ends;
 } args_t;
 
@@ -34,6 +35,7 @@ static const option_t options[] = {
     {OPTION_HALVES, "gap", 0, AT(gap), "N", "a cost", 1, 20},
     {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the maximum size", 0, 0},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION", "an identity", 0, 0},
+    {OPTION_FRACTIONS, "ids", 0, AT(ids), "FRACTION[,...]", "identities", 0, 0},
     {OPTION_CHOICE, "ends", 'e', AT(ends), "free|count|freely-or-not-at-all",
      "what end gaps cost", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
@@ -248,6 +250,28 @@ static void what_is_meant_by_percent_or_a_comma_is_guessed(void **state)
                    "--id 0.1234567890: give at most nine digits after the point; see");
 }
 
+static void a_list_of_decimals_is_separated_by_commas(void **state)
+{
+    (void)state;
+    assert_accepted("in --ids 0.97,1,.5");
+    assert_int_equal(args.ids.n, 3);
+    assert_int_equal(args.ids.at[0].numerator, 97);
+    assert_int_equal(args.ids.at[0].denominator, 100);
+    assert_int_equal(args.ids.at[1].denominator, 1);
+    assert_int_equal(args.ids.at[2].denominator, 2);
+    assert_accepted("in --ids 0,1");
+    assert_int_equal(args.ids.n, 2);
+    assert_refused("in --ids 0,97", "--ids 0,97: give a decimal from 0 to 1, with a "
+                                    "point; did you mean 0.97?");
+    assert_refused("in --ids 0.97,99", "--ids 99: give a decimal from 0 to 1; did you "
+                                       "mean 0.99?");
+    assert_refused("in --ids 0.97,", "--ids : give a decimal from 0 to 1");
+    assert_accepted("in --ids 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0");
+    assert_int_equal(args.ids.n, 16);
+    assert_refused("in --ids 0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0",
+                   "--ids: give at most 16 numbers");
+}
+
 static void what_is_not_a_decimal_from_0_to_1_is_refused(void **state)
 {
     static const char *const bad[] = {
@@ -406,6 +430,7 @@ int main(void)
         cmocka_unit_test(sizes_may_have_a_unit),
         cmocka_unit_test(a_decimal_is_an_exact_reduced_fraction),
         cmocka_unit_test(what_is_meant_by_percent_or_a_comma_is_guessed),
+        cmocka_unit_test(a_list_of_decimals_is_separated_by_commas),
         cmocka_unit_test(what_is_not_a_decimal_from_0_to_1_is_refused),
         cmocka_unit_test(numbers_in_halves_are_whole_or_end_in_a_half),
         cmocka_unit_test(a_choice_has_to_be_one_of_its_words_in_full),
