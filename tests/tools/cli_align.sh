@@ -344,7 +344,8 @@ options_are_accepted()
         case $option:$value in
         --gap:N) value=-4 ;;
         *:N | *:COST) value=4 ;;
-        *:FRACTION) value=0.5 ;;
+        *:FRACTION*) value=0.5 ;;
+        *:S) value=10 ;;
         *:PERCENT) value=10 ;;
         *:SIZE) value=1G ;;
         *) value=${value%%|*} ;;
