@@ -58,6 +58,14 @@ static const option_t options[] = {
      "read abundances and samples from a mothur count_table", 0, 0},
     {OPTION_INPUT, "samples", 0, JOB(prepare.samples), "FILE",
      "read them from a table: name TAB sample [TAB count, if not 1]", 0, 0},
+    {OPTION_TEXT, "primers", 0, JOB(prepare.primers.text), "FORWARD/REVERSE",
+     "keep the part between these primers, such as 515F/806R or their sequences, on "
+     "either strand",
+     0, 0},
+    {OPTION_INT, "primer-mismatches", 0, JOB(prepare.primers.max_mismatches), "N",
+     "with --primers: mismatches allowed in each (2)", 0, PRIMER_TRIM_MISMATCHES_MAX},
+    {OPTION_CHOICE, "missing-primers", 0, JOB(prepare.primers.missing), "drop|stop",
+     "with --primers: drop READS without both (default), or stop", 0, 0},
     {OPTION_INT, "min-length", 0, JOB(prepare.filter.min_length), "N",
      "drop sequences shorter than this", 1, INT32_MAX},
     {OPTION_INT, "max-length", 0, JOB(prepare.filter.max_length), "N",
@@ -154,7 +162,9 @@ static const option_t options[] = {
     {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-_Static_assert(sizeof(align_emit_t) == sizeof(int), "OPTION_CHOICE writes an int");
+_Static_assert(sizeof(align_emit_t) == sizeof(int) &&
+                   sizeof(primer_missing_t) == sizeof(int),
+               "OPTION_CHOICE writes an int");
 
 static status_t parse(int argc, char **argv, args_t *a)
 {

@@ -30,7 +30,8 @@ typedef struct {
 
 prepare_opts_t prepare_defaults(void)
 {
-    return (prepare_opts_t){.filter = {.max_ambig = -1}};
+    return (prepare_opts_t){.filter = {.max_ambig = -1},
+                            .primers = primer_trim_defaults()};
 }
 
 const char *prepare_misuse(const prepare_opts_t *o)
@@ -41,7 +42,7 @@ const char *prepare_misuse(const prepare_opts_t *o)
     if (o->filter.max_length > 0 && o->filter.min_length > o->filter.max_length)
         return "--min-length is above --max-length, so no sequence could pass; change "
                "one";
-    return NULL;
+    return primer_trim_misuse(&o->primers);
 }
 
 static status_t read_sizes(work_t *w)
@@ -60,8 +61,30 @@ static status_t read_sizes(work_t *w)
     return ST_OK;
 }
 
-/* Log how many records each given limit dropped. */
-static status_t log_filtered(const work_t *w)
+/* Note which sequences remain: those of w->kept, n. */
+static void note_kept(work_t *w, int64_t n)
+{
+    int64_t k = 0;
+
+    for (int64_t i = 0; i < w->n_records; i++)
+        if (w->sequence_of[i] >= 0)
+            w->sequence_of[i] =
+                k < n && w->kept[k] == w->sequence_of[i] ? (int32_t)k++ : -1;
+}
+
+static status_t cut_primers(work_t *w)
+{
+    status_t st = ST_OK;
+
+    if (w->opts->primers.text == NULL)
+        return ST_OK;
+    if ((st = primer_trim_set(w->input, &w->opts->primers, w->set, w->kept)) == ST_OK)
+        note_kept(w, w->set->n);
+    return st;
+}
+
+/* Log how many of n records each given limit dropped. */
+static status_t log_filtered(const work_t *w, int64_t n)
 {
     const seq_filter_report_t *d = &w->out.dropped;
     const seq_filter_t *f = &w->opts->filter;
@@ -81,7 +104,7 @@ static status_t log_filtered(const work_t *w)
                         d->n_ambig, f->max_ambig);
     if (st == ST_OK)
         log_info("%s: %" PRId64 " of %" PRId64 " records dropped%.*s", w->input,
-                 d->n_short + d->n_long + d->n_ambig, w->n_records, (int)reasons.len,
+                 d->n_short + d->n_long + d->n_ambig, n, (int)reasons.len,
                  (const char *)reasons.data);
     buf_free(&reasons);
     return st;
@@ -90,17 +113,15 @@ static status_t log_filtered(const work_t *w)
 static status_t filter(work_t *w)
 {
     const seq_filter_t *f = &w->opts->filter;
+    const int64_t n_before = w->set->n;
     int64_t n;
 
     if (f->min_length <= 0 && f->max_length <= 0 && f->max_ambig < 0)
         return ST_OK;
     n = seq_filter_find(f, w->set, w->kept, &w->out.dropped);
-    for (int64_t i = 0; i < w->n_records; i++)
-        w->sequence_of[i] = -1;
-    for (int64_t i = 0; i < n; i++)
-        w->sequence_of[w->kept[i]] = (int32_t)i;
+    note_kept(w, n);
     seqset_keep(w->set, w->kept, n);
-    return log_filtered(w);
+    return log_filtered(w, n_before);
 }
 
 /* Log the number of reverse-complemented records and the first names. */
@@ -297,6 +318,8 @@ static status_t run_steps(work_t *w)
     for (int64_t i = 0; i < w->n_records; i++)
         w->sequence_of[i] = (int32_t)i;
     if ((st = read_sizes(w)) != ST_OK)
+        return st;
+    if ((st = cut_primers(w)) != ST_OK)
         return st;
     if ((st = filter(w)) != ST_OK)
         return st;

@@ -1,6 +1,6 @@
 /*
  * prepare.h - turns the records of a FASTA file into the sequences to align: reads
- * abundances, filters, orients and dereplicates.
+ * abundances, cuts primers, filters, orients and dereplicates.
  */
 #ifndef RIBOGRID_IO_PREPARE_PREPARE_H
 #define RIBOGRID_IO_PREPARE_PREPARE_H
@@ -8,6 +8,7 @@
 #include "io/base/pool.h"
 #include "io/base/status.h"
 #include "io/pairs/pairs_format.h"
+#include "io/prepare/primer_trim.h"
 #include "io/prepare/seq_filter.h"
 #include "io/seq/seqset.h"
 
@@ -17,6 +18,7 @@ typedef struct {
     bool sizein;             /* read sizes from the names, ";size=N" */
     const char *count_table; /* path of a count_table of mothur, or NULL */
     const char *samples;     /* path of a table of names, samples and counts, or NULL */
+    primer_trim_t primers;
     seq_filter_t filter;
     bool orient;       /* orient reverse-complemented records; otherwise they only cause a
                           warning */
@@ -47,8 +49,9 @@ const char *prepare_misuse(const prepare_opts_t *opts);
 /*
  * Prepare a set and log what was dropped, oriented and dereplicated, one line per step.
  *
- * The order of the steps is: sizes (each record needs one), filter, orientation,
- * dereplication.  A dereplicated sequence has the name and position of its first record.
+ * The order of the steps is: sizes (each record needs one), primers, filter,
+ * orientation, dereplication.  A dereplicated sequence has the name and position of its
+ * first record.
  *
  * @param input  the name of the set in messages
  * @param set    changed in place; after an error it can only be destroyed

@@ -42,6 +42,7 @@ bool primer_region_parse(const char *text, primer_region_t *out)
 
     if (slash == NULL)
         return false;
+    out->max_mismatches = 0;
     out->forward_len = parse_primer(text, (size_t)(slash - text), out->forward);
     out->reverse_len = parse_primer(slash + 1, strlen(slash + 1), reverse);
     for (int i = 0; i < out->reverse_len; i++)
@@ -49,35 +50,47 @@ bool primer_region_parse(const char *text, primer_region_t *out)
     return out->forward_len > 0 && out->reverse_len > 0;
 }
 
-/* @return the first place >= from, or -1 */
+/*
+ * Find the place >= from with the fewest mismatches, and the first such place.
+ *
+ * @param n_mismatches  in: the largest number allowed; out: that of the place
+ * @return the place, or -1
+ */
 static int64_t find(const uint8_t *primer, int primer_len, const uint8_t *letters,
-                    int64_t len, int64_t from)
+                    int64_t len, int64_t from, int *n_mismatches)
 {
-    for (int64_t at = from; at + primer_len <= len; at++) {
-        int i = 0;
+    int64_t best = -1;
+    int max = *n_mismatches;
 
-        while (i < primer_len && (letters[at + i] & ~primer[i]) == 0)
-            i++;
-        if (i == primer_len)
-            return at;
+    for (int64_t at = from; at + primer_len <= len && max >= 0; at++) {
+        int n = 0;
+
+        for (int i = 0; i < primer_len && n <= max; i++)
+            n += (letters[at + i] & ~primer[i]) != 0;
+        if (n <= max) {
+            best = at;
+            *n_mismatches = n;
+            max = n - 1; /* others have to be better */
+        }
     }
-    return -1;
+    return best;
 }
 
 bool primer_region_find(const primer_region_t *region, const uint8_t *letters,
-                        int64_t len, int64_t *begin, int64_t *end)
+                        int64_t len, primer_hit_t *out)
 {
-    const int64_t first = find(region->forward, region->forward_len, letters, len, 0);
+    int n_forward = region->max_mismatches, n_reverse = region->max_mismatches;
+    const int64_t first =
+        find(region->forward, region->forward_len, letters, len, 0, &n_forward);
     int64_t last;
 
     if (first < 0)
         return false;
     last = find(region->reverse, region->reverse_len, letters, len,
-                first + region->forward_len);
+                first + region->forward_len, &n_reverse);
     if (last <= first + region->forward_len)
         return false;
-    *begin = first + region->forward_len;
-    *end = last;
+    *out = (primer_hit_t){first + region->forward_len, last, n_forward + n_reverse};
     return true;
 }
 
@@ -85,16 +98,15 @@ status_t primer_region_cut(const primer_region_t *region, const seqset_t *set,
                            seqset_t **out)
 {
     seqset_builder_t builder = {.alphabet = set->alphabet};
-    int64_t begin, end;
+    primer_hit_t hit;
     status_t st = ST_OK;
 
     for (int64_t i = 0; st == ST_OK && i < set->n; i++)
-        if (primer_region_find(region, seqset_letters(set, i), seqset_len(set, i), &begin,
-                               &end))
-            st =
-                seqset_builder_add(&builder, seqset_name(set, i),
-                                   strlen(seqset_name(set, i)),
-                                   seqset_letters(set, i) + begin, (size_t)(end - begin));
+        if (primer_region_find(region, seqset_letters(set, i), seqset_len(set, i), &hit))
+            st = seqset_builder_add(&builder, seqset_name(set, i),
+                                    strlen(seqset_name(set, i)),
+                                    seqset_letters(set, i) + hit.begin,
+                                    (size_t)(hit.end - hit.begin));
     if (st == ST_OK)
         st = seqset_builder_finish(&builder, out);
     else

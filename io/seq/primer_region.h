@@ -14,12 +14,21 @@ typedef struct {
     uint8_t forward[PRIMER_LEN_MAX]; /* codes */
     uint8_t reverse[PRIMER_LEN_MAX]; /* of the reverse complement: as the gene has it */
     int forward_len, reverse_len;
+    int max_mismatches; /* in each primer */
 } primer_region_t;
+
+/* Where a region was found. */
+typedef struct {
+    int64_t begin;    /* first base of the region */
+    int64_t end;      /* one after its last base; more than begin */
+    int n_mismatches; /* in both primers */
+} primer_hit_t;
 
 /*
  * Parse two primers, each as synthesized, 5' to 3': "515F/806R", by the names of
  * primer_region_names, or "GTGYCAGCMGCCGCGGTAA/GGACTACNVGGGTWTCTAAT".
  *
+ * @param out  no mismatches are allowed
  * @return whether it is valid
  */
 bool primer_region_parse(const char *text, primer_region_t *out);
@@ -28,17 +37,15 @@ bool primer_region_parse(const char *text, primer_region_t *out);
 extern const char *const primer_region_names;
 
 /*
- * Find the region: after the first place where the forward primer matches and before the
- * first place after it where the reverse primer does.  A code matches if all bases it
- * stands for are among those of the primer.
+ * Find the region: after the place where the forward primer matches best, and before the
+ * place after it where the reverse primer does: with the fewest mismatches, and the first
+ * such place.  A code matches if all bases it stands for are among those of the primer.
  *
  * @param letters  [len] codes of DNA
- * @param begin    first base of the region
- * @param end      one after its last base; more than begin
  * @return whether both primers were found
  */
 bool primer_region_find(const primer_region_t *region, const uint8_t *letters,
-                        int64_t len, int64_t *begin, int64_t *end);
+                        int64_t len, primer_hit_t *out);
 
 /* Cut the region out of all sequences; those without it are left out.
  * @return ST_OK or ST_ENOMEM (logged) */

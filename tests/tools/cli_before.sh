@@ -88,6 +88,34 @@ check "--samples sets sizes and samples" \
     makes "a;size=5 b d e size 5 7 1 1 members a;size=5:0 b:1 c;size=2;:0 d:2 e:3 \
 samples 0:soil:5 1:sea:7 2:sea:1 3:sea:1" --derep --samples samples
 
+# Genes between primers; the last one is the reverse complement of the first.
+cat >genes.fa <<'END'
+>forward;size=2
+TTACGTCAGGTTTTTCAGGGGGTTTTCC
+>none;size=4
+ACGTACGTACGTACGT
+>turned;size=3
+GGAAAACCCCCTGAAAAACCTGACGTAA
+END
+cut() { align genes.fa --primers ACGTCAGG/AAAACCCC --primer-mismatches "$@"; }
+between_primers()
+{
+    expect_exit 0 cut 1 --sizein --derep && holds "forward size 5 members forward:0 turned:0" &&
+        grep -q "2 of 3 records have both primers of .*, 1 of them reverse-comp.*; 1 were dropped" \
+            "$err"
+}
+check "what lies between primers is kept, on either strand" between_primers
+check "--missing-primers stop names a record without" \
+    refused 1 "1 of 3 records lack a primer of .*, the first is 'none;size=4'" \
+    cut 1 --missing-primers stop
+check "primers without a match are refused" refused 1 "no record has both primers" \
+    align genes.fa --primers 515F/806R
+check "invalid primers are refused" refused 2 "give two as FORWARD/REVERSE" \
+    align genes.fa --primers 515F
+check "--primer-mismatches without primers is refused" refused 2 "need --primers" \
+    align genes.fa --primer-mismatches 1
+check "too many mismatches are refused" refused 2 "a third of a primer" cut 3
+
 check "two sources of sizes are refused" \
     refused 2 "give one of them" align in.fa --sizein --samples samples
 check "limits that exclude everything are refused" \

@@ -57,6 +57,12 @@ test_names()
         /^g/ { n++; good += $3 ~ "(^|;)Genus " substr($1, 1, 2) "$" &&
             $2 == ($1 ~ /turned/ ? "-" : "+") && split($3, a, ";") == split($4, b, ";") }
         END { print good " of " n; exit !(n == 18 && good == n) }' names.tsv
+    awk '/^>/ { keep = /_part/ } keep && !/^>/ { $0 = "GATTACAGATTACA" $0 "CCATTGGCCATTGG" } keep' \
+        reads.fa >primed.fa
+    check "reads are cut at primers" expect_exit 0 "$RIBOGRID" classify primed.fa \
+        --model model.h5 --primers GATTACAGATTACA/CCAATGGCCAATGG -o primed.tsv
+    check "the parts between them get the same names" diff <(grep _part names.tsv | cut -f 1-3) \
+        <(tail -n +2 primed.tsv | cut -f 1-3)
     check "lineages may have different lengths" grep -q '^g3_1	+	Archaea;Genus g3	' names.tsv
     check "a read without words is unclassified" grep -qx \
         'short	+	unclassified	NA	nbc' names.tsv

@@ -24,7 +24,8 @@ typedef struct {
 
 _Static_assert(sizeof(class_format_t) == sizeof(int) &&
                    sizeof(class_strands_t) == sizeof(int) &&
-                   sizeof(class_choice_t) == sizeof(int),
+                   sizeof(class_choice_t) == sizeof(int) &&
+                   sizeof(primer_missing_t) == sizeof(int),
                "OPTION_CHOICE writes an int");
 
 static const option_t options[] = {
@@ -37,6 +38,14 @@ static const option_t options[] = {
      "remove '.' and '-' from READS, if they are aligned", 0, 0},
     {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
      "names are whole headers; else they end at the first blank", 0, 0},
+    {OPTION_TEXT, "primers", 0, JOB(primers.text), "FORWARD/REVERSE",
+     "keep the part between these primers, such as 515F/806R or their sequences, on "
+     "either strand",
+     0, 0},
+    {OPTION_INT, "primer-mismatches", 0, JOB(primers.max_mismatches), "N",
+     "with --primers: mismatches allowed in each (2)", 0, PRIMER_TRIM_MISMATCHES_MAX},
+    {OPTION_CHOICE, "missing-primers", 0, JOB(primers.missing), "drop|stop",
+     "with --primers: drop READS without both (default), or stop", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_CHOICE, "method", 0, JOB(method), "auto|nbc|align|joint",

@@ -20,6 +20,7 @@ class_opts_t class_opts_defaults(bool is_training)
                           .n_samples = JOB_OPTS_NOT_GIVEN,
                           .seed = JOB_OPTS_NOT_GIVEN,
                           .format = (class_format_t)JOB_OPTS_NOT_GIVEN,
+                          .primers = primer_trim_defaults(),
                           .carrier = -1,
                           .device = is_training ? "cpu" : "auto",
                           .kernel = "auto"};
@@ -65,11 +66,14 @@ static status_t settle_device(class_opts_t *o, char *why)
 
 status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
+    const char *primers = primer_trim_misuse(&o->primers);
     bool is_hdf5;
     status_t st = check_files(o, why);
 
     if (st != ST_OK)
         return st;
+    if (primers != NULL)
+        return job_opts_misuse(why, "%s", primers);
     is_hdf5 =
         o->is_training || ends_with(o->output, ".h5") || ends_with(o->output, ".hdf5");
     if (!job_opts_is_given((int)o->format))

@@ -11,8 +11,8 @@
 #include "io/base/child_reader.h"
 #include "io/base/fraction.h"
 #include "io/modelfile/class_lines.h"
+#include "io/prepare/primer_trim.h"
 #include "io/seq/fasta.h"
-#include "io/seq/primer_region.h"
 #include "worker/job_opts.h"
 
 /* AUTO: JOINT if the model has rules, else NBC. */
@@ -39,6 +39,7 @@ typedef struct {
     bool allow_missing;      /* train: leave out references without lineage */
     const char *region_text; /* train: two primers, or NULL: whole references */
     primer_region_t region;  /* settled, with region_text */
+    primer_trim_t primers;   /* classify: of the reads */
 
     /* what to compute */
     class_choice_t method;

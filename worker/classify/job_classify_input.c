@@ -198,6 +198,18 @@ static status_t read_references(const class_opts_t *o, class_model_t *m)
 
 /* ---- all ranks ---- */
 
+static status_t cut_primers(const class_opts_t *o, seqset_t *reads)
+{
+    int32_t *kept = malloc(((size_t)reads->n + 1) * sizeof(*kept));
+    status_t st;
+
+    if (kept == NULL)
+        return log_nomem("the reads");
+    st = primer_trim_set(input_name(o), &o->primers, reads, kept);
+    free(kept);
+    return st;
+}
+
 static status_t read_input(job_classify_t *j)
 {
     const class_opts_t *o = j->opts;
@@ -208,7 +220,9 @@ static status_t read_input(job_classify_t *j)
         return st;
     if ((st = class_naming_create(o, &j->model, &j->naming)) != ST_OK)
         return st;
-    if ((st = read_set(o, &j->reads)) == ST_OK && j->reads->n == 0)
+    if ((st = read_set(o, &j->reads)) == ST_OK && o->primers.text != NULL)
+        st = cut_primers(o, j->reads);
+    if (st == ST_OK && j->reads->n == 0)
         log_warn("%s holds no sequence: there is nothing to classify", input_name(o));
     return st;
 }

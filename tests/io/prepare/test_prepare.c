@@ -248,6 +248,29 @@ static void records_of_unknown_strand_are_counted(void **state)
     assert_spells(set, "a ACGT b GG");
 }
 
+/* The gene ends with GGGGTT; b has no primer, c a short region, d is a's complement. */
+static void primers_are_cut_before_the_filter_and_sizes_follow(void **state)
+{
+    prepare_opts_t opts = prepare_defaults();
+
+    (void)state;
+    set = spelled_set("a;size=3 ACGTCATTTTGGGGTT b;size=5 TTTT c;size=2 ACGTCATGGGGTT "
+                      "d;size=7 AACCCCAAAATGACGT");
+    opts.primers.text = "ACGTCA/AACCCC";
+    opts.primers.max_mismatches = 0;
+    opts.filter.min_length = 2;
+    opts.sizein = opts.derep = true;
+    assert_int_equal(prepare(opts), ST_OK);
+    assert_spells(set, "a TTTT");
+    assert_int_equal(got.n_records, 4);
+    assert_logged("in.fa: 3 of 4 records have both primers of ACGTCA/AACCCC");
+    assert_logged("in.fa: 1 of 3 records dropped, 1 with fewer than 2 bases");
+    assert_sizes((const int64_t[]){10});
+    assert_member(0, "a", 0);
+    assert_member(1, "d", 0);
+    assert_int_equal(got.record[0], 0);
+}
+
 static void options_that_contradict_each_other_are_refused(void **state)
 {
     prepare_opts_t opts = prepare_defaults();
@@ -374,6 +397,7 @@ int main(void)
         TEST(with_both_strands_reversed_records_are_only_counted),
         TEST(records_are_dereplicated_after_orientation),
         TEST(records_of_unknown_strand_are_counted),
+        TEST(primers_are_cut_before_the_filter_and_sizes_follow),
         TEST(options_that_contradict_each_other_are_refused),
         TEST(every_record_is_a_member_and_no_count_is_lost),
         TEST(different_sizes_and_members_have_different_digests),
