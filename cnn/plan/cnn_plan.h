@@ -52,6 +52,17 @@ typedef struct {
 status_t cnn_plan_compile(const cnn_net_t *net, const cnn_plan_options_t *options,
                           cnn_program_t **out) MUST_CHECK;
 
+/*
+ * Compile a network for one of several parts of a batch, which ranks train on together.
+ *
+ * Batch norms of training then take the moments of all parts, which CNN_GATHER steps
+ * bring; with one part it is cnn_plan_compile.
+ *
+ * @param options  of the part: parts have equal sizes
+ */
+status_t cnn_plan_compile_part(const cnn_net_t *net, const cnn_plan_options_t *options,
+                               int n_parts, cnn_program_t **out) MUST_CHECK;
+
 /* @return the tensor of this name that lives as long as the program; -1: none */
 int cnn_plan_tensor(const cnn_program_t *program, const char *name);
 

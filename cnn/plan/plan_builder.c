@@ -51,3 +51,16 @@ const int64_t *plan_builder_size(const plan_builder_t *b, int layer, int64_t out
     memcpy(out + 1, b->net->layers[layer].size, 3 * sizeof(*out));
     return out;
 }
+
+plan_parts_t plan_builder_parts(plan_builder_t *b, cnn_role_t role, int layer,
+                                const char *prefix)
+{
+    const cnn_layer_t *l = &b->net->layers[layer];
+    int64_t size[4] = {2, l->size[0], 1, 1};
+    plan_parts_t p;
+
+    p.own = plan_builder_tensor(b, role, b->wide, size, "%s%s.part", prefix, l->name);
+    size[0] = 2 * (int64_t)b->n_parts;
+    p.all = plan_builder_tensor(b, role, b->wide, size, "%s%s.parts", prefix, l->name);
+    return p;
+}

@@ -22,6 +22,7 @@ typedef struct {
 typedef struct {
     const cnn_net_t *net;
     const cnn_plan_options_t *options;
+    int n_parts;          /* of a batch; the program is of one of them */
     cnn_type_t narrow;    /* type of activations, their gradients, and factors */
     cnn_type_t wide;      /* of all else */
     plan_layer_t *layers; /* [net->n_layers] */
@@ -40,6 +41,15 @@ void plan_builder_step(plan_builder_t *b, cnn_op_t op, int layer,
 
 /* @return the size of a layer's output for the whole batch, in `out` */
 const int64_t *plan_builder_size(const plan_builder_t *b, int layer, int64_t out[4]);
+
+/* Add the tensors of a batch norm that parts of a batch exchange: two values per channel
+ * of this part, and those of all parts. */
+typedef struct {
+    int own, all;
+} plan_parts_t;
+
+plan_parts_t plan_builder_parts(plan_builder_t *b, cnn_role_t role, int layer,
+                                const char *prefix);
 
 /* Add the steps of each part, in this order.  plan_forward_add fills in `layers`. */
 void plan_forward_add(plan_builder_t *b);

@@ -43,7 +43,13 @@ static double flops(const cnn_step_t *s, const cnn_tensor_t *const *in,
     case CNN_BATCH_NORM:
         return 6 * n_in;
     case CNN_BATCH_NORM_INFERENCE:
+    case CNN_BATCH_NORM_WHOLE:
         return 2 * n_in;
+    case CNN_BATCH_NORM_PART:
+    case CNN_BATCH_NORM_BACKWARD_PART:
+        return 4 * n_in;
+    case CNN_BATCH_NORM_BACKWARD_WHOLE:
+        return 5 * n_in;
     case CNN_BATCH_NORM_BACKWARD:
         return 9 * n_in;
     case CNN_SOFTMAX:
@@ -58,6 +64,7 @@ static double flops(const cnn_step_t *s, const cnn_tensor_t *const *in,
     case CNN_CONCAT:
     case CNN_CONCAT_BACKWARD:
     case CNN_CAST:
+    case CNN_GATHER:
     case CNN_N_OPS:
         break;
     }

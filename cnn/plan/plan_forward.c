@@ -86,6 +86,21 @@ static void add_linear(plan_builder_t *b, int layer)
                  (int64_t[4]){l->n_out, in[0] * in[1] * in[2], 1, 1});
 }
 
+/* Batch norm of a part of the batch: its moments, those of all parts, and the rest. */
+static void add_batch_norm_part(plan_builder_t *b, int layer, int x, const int *writes)
+{
+    const cnn_layer_t *l = &b->net->layers[layer];
+    const plan_layer_t *t = &b->layers[layer];
+    const plan_parts_t parts = plan_builder_parts(b, CNN_ACTIVATION, layer, "");
+
+    plan_builder_step(b, CNN_BATCH_NORM_PART, layer, &l->params, (int[]){x, -1},
+                      (int[]){parts.own, -1});
+    plan_builder_step(b, CNN_GATHER, layer, NULL, (int[]){parts.own, -1},
+                      (int[]){parts.all, -1});
+    plan_builder_step(b, CNN_BATCH_NORM_WHOLE, layer, &l->params,
+                      (int[]){x, t->weight, t->bias, parts.all, -1}, writes);
+}
+
 static void add_batch_norm(plan_builder_t *b, int layer)
 {
     const cnn_layer_t *l = &b->net->layers[layer];
@@ -106,9 +121,13 @@ static void add_batch_norm(plan_builder_t *b, int layer)
     }
     t->mean = add_vector(b, layer, CNN_ACTIVATION, "batch-mean", n);
     t->deviation = add_vector(b, layer, CNN_ACTIVATION, "batch-deviation", n);
-    plan_builder_step(b, CNN_BATCH_NORM, layer, &l->params,
-                      (int[]){x, t->weight, t->bias, -1},
-                      (int[]){t->value, t->mean, t->deviation, mean, variance, -1});
+    if (b->n_parts > 1)
+        add_batch_norm_part(b, layer, x,
+                            (int[]){t->value, t->mean, t->deviation, mean, variance, -1});
+    else
+        plan_builder_step(b, CNN_BATCH_NORM, layer, &l->params,
+                          (int[]){x, t->weight, t->bias, -1},
+                          (int[]){t->value, t->mean, t->deviation, mean, variance, -1});
 }
 
 /* Whether a ReLU may write over its input: nothing else reads that, and the step that

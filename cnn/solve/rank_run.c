@@ -20,10 +20,15 @@ struct rank_run {
     gang_t *gang;
     bool on_device; /* the gang's memory */
     gradient_buckets_t buckets;
-    int n_read;         /* buckets of this iteration whose copies are begun */
-    int n_begun;        /* and those that the gang adds up */
-    float *host;        /* [buckets.n_values] of a gang in host memory */
-    collective_t *sums; /* [program->n_tensors] scratch */
+    int n_read;            /* buckets of this iteration whose copies are begun */
+    int n_begun;           /* and those that the gang adds up */
+    float *host;           /* [buckets.n_values] of a gang in host memory */
+    collective_t *sums;    /* [program->n_tensors] scratch */
+    collective_t *gathers; /* [n_gathers] of the program's CNN_GATHER steps, in order */
+    int n_gathers;
+    int64_t *lens; /* of the gathers: [n_gathers][2][n_ranks], then zeros [n_ranks] */
+    float
+        *gathered; /* of a gang in host memory: the largest own tensor, and all ranks' */
 };
 
 static float *host_at(const rank_run_t *r, int bucket)
@@ -43,6 +48,56 @@ static status_t allocate_host(rank_run_t *r)
         return st;
     }
     return (r->host = malloc(bytes)) != NULL ? ST_OK : log_nomem("gradients");
+}
+
+/* A gather is an exchange in which a rank sends the same to all. */
+static void describe_gather(rank_run_t *r, const cnn_step_t *step)
+{
+    const int n = r->gang->n_ranks;
+    const size_t bytes = cnn_tensor_bytes(&r->program->tensors[step->reads[0]]);
+    int64_t *len = r->lens + 2 * (int64_t)n * r->n_gathers, *at = len + n;
+    collective_t *c = &r->gathers[r->n_gathers++];
+
+    for (int k = 0; k < n; k++) {
+        len[k] = (int64_t)bytes;
+        at[k] = k * (int64_t)bytes;
+    }
+    *c = (collective_t){.kind = COLLECTIVE_ALLTOALLV,
+                        .in = r->gathered,
+                        .out = (char *)r->gathered + bytes,
+                        .send_len = len,
+                        .recv_len = len,
+                        .recv_at = at};
+    if (r->on_device) {
+        c->in = r->side->address(r->state, step->reads[0]);
+        c->out = r->side->address(r->state, step->writes[0]);
+    }
+}
+
+static status_t prepare_gathers(rank_run_t *r)
+{
+    const cnn_program_t *p = r->program;
+    const size_t n_ranks = (size_t)r->gang->n_ranks;
+    size_t n = 0, largest = 0;
+
+    for (int s = 0; s < p->n_steps; s++)
+        if (p->steps[s].op == CNN_GATHER) {
+            const size_t bytes = cnn_tensor_bytes(&p->tensors[p->steps[s].reads[0]]);
+
+            largest = bytes > largest ? bytes : largest;
+            n++;
+        }
+    r->gathers = calloc(n + 1, sizeof(*r->gathers));
+    r->lens = calloc((2 * n + 1) * n_ranks, sizeof(*r->lens));
+    r->gathered = malloc(largest * (n_ranks + 1) + 1);
+    if (r->gathers == NULL || r->lens == NULL || r->gathered == NULL)
+        return log_nomem("moments of batch norms");
+    for (int s = 0; s < p->n_steps; s++)
+        if (p->steps[s].op == CNN_GATHER)
+            describe_gather(r, &p->steps[s]);
+    for (size_t k = 0; k < n; k++)
+        r->gathers[k].send_at = r->lens + 2 * n * n_ranks; /* zeros */
+    return ST_OK;
 }
 
 status_t rank_run_create(const cnn_program_t *program, const cnn_backend_t *backend,
@@ -68,6 +123,8 @@ status_t rank_run_create(const cnn_program_t *program, const cnn_backend_t *back
     r->sums = calloc((size_t)program->n_tensors, sizeof(*r->sums));
     if (st == ST_OK && r->sums == NULL)
         st = log_nomem("gradients");
+    if (st == ST_OK)
+        st = prepare_gathers(r);
     if (st != ST_OK) {
         rank_run_destroy(r);
         return st;
@@ -84,6 +141,9 @@ void rank_run_destroy(rank_run_t *r)
         free(r->host);
     gradient_buckets_free(&r->buckets);
     free(r->sums);
+    free(r->gathers);
+    free(r->lens);
+    free(r->gathered);
     free(r);
 }
 
@@ -193,16 +253,56 @@ static status_t end_buckets(rank_run_t *r)
     return st;
 }
 
+/* Gather number k, behind the steps so far. */
+static status_t gather(rank_run_t *r, int k, const cnn_step_t *step)
+{
+    const collective_t *c = &r->gathers[k];
+    void *stream;
+    status_t st;
+
+    if (r->on_device) {
+        if ((st = r->side->fork(r->state, &stream)) != ST_OK ||
+            (st = r->gang->begin(r->gang, c, 1, stream)) != ST_OK)
+            return st;
+        return r->side->join(r->state);
+    }
+    /* sums that other ranks began before this step come first here, too */
+    if ((st = add_up_read(r)) != ST_OK ||
+        (st = r->backend->read(r->state, step->reads[0], r->gathered)) != ST_OK ||
+        (st = r->gang->begin(r->gang, c, 1, NULL)) != ST_OK ||
+        (st = r->gang->wait(r->gang)) != ST_OK)
+        return st;
+    return r->backend->write(r->state, step->writes[0], c->out);
+}
+
+/* Run steps [first, last), with what they gather. @param n_gathered  gathers so far */
+static status_t run_steps(rank_run_t *r, int first, int last, const cnn_iteration_t *now,
+                          int *n_gathered)
+{
+    status_t st = ST_OK;
+
+    for (int s = first; st == ST_OK && s < last; s++) {
+        const cnn_step_t *step = &r->program->steps[s];
+
+        if (step->op != CNN_GATHER)
+            continue;
+        if ((st = r->backend->run(r->state, first, s, now)) == ST_OK)
+            st = gather(r, (*n_gathered)++, step);
+        first = s + 1;
+    }
+    return st == ST_OK ? r->backend->run(r->state, first, last, now) : st;
+}
+
 static status_t run_all(rank_run_t *r, const cnn_iteration_t *now)
 {
-    int step = 0;
+    int step = 0, n_gathered = 0;
     status_t st = ST_OK;
 
     r->n_read = r->n_begun = 0;
     for (int k = 0; st == ST_OK && k < r->buckets.n; k++) {
         const int end = r->buckets.buckets[k].end;
 
-        if ((st = r->backend->run(r->state, step, end, now)) == ST_OK)
+        if ((st = run_steps(r, step, end, now, &n_gathered)) == ST_OK)
             st = begin_bucket(r, k);
         step = end;
     }

@@ -1,6 +1,10 @@
 /*
  * rank_run.h - iterations of a training program on one rank of several.
  *
+ * The program is that of a part of the batch (cnn_plan_compile_part).  Its CNN_GATHER
+ * steps are done here, between those that the backend runs: every rank then merges the
+ * same moments of all parts in the order of the ranks.
+ *
  * Gradients are added up over all ranks in buckets (gradient_buckets.h), beside the
  * backward steps that follow: between GPUs on a second stream of each, where they lie;
  * otherwise in a buffer of the host, which is allocated once.  Sums are in the order that

@@ -96,6 +96,10 @@ const layer_case_t layer_cases[] = {
     CASE("of vectors", CNN_BATCH_NORM, 5, 3, 1, 1, .params.batch_norm = {1e-3, 0.3}),
     CASE("of many", CNN_BATCH_NORM, 9, 21, 17, 15, .params.batch_norm = {1e-5, 0.1},
          .is_large = true),
+    CASE("of images", CNN_BATCH_NORM_PART, 3, 4, 3, 2, .params.batch_norm = {1e-5, 0.1}),
+    CASE("of vectors", CNN_BATCH_NORM_PART, 5, 3, 1, 1, .params.batch_norm = {1e-3, 0.3}),
+    CASE("of many", CNN_BATCH_NORM_PART, 9, 21, 17, 15, .params.batch_norm = {1e-5, 0.1},
+         .is_large = true),
     CASE("7 classes", CNN_SOFTMAX_LOSS, 5, 7, 1, 1),
     CASE("2 classes", CNN_SOFTMAX_LOSS, 3, 2, 1, 1),
     CASE("1000 classes", CNN_SOFTMAX_LOSS, 33, 1000, 1, 1, .is_large = true),
@@ -129,7 +133,7 @@ static double draw(const layer_case_t *c, const cnn_tensor_t *t, rng_t *rng)
         return floor(1.5 * x + 0.5); /* -1, 0, 1 */
     if (strcmp(t->name, "w") == 0)
         return x / sqrt((double)(t->size[1] * t->size[2] * t->size[3]));
-    if (strncmp(t->name, "running", 7) == 0)
+    if (strncmp(t->name, "running", 7) == 0 || strcmp(t->name, "moments") == 0)
         return fabs(x); /* variances and squares, means too */
     return x;
 }

@@ -27,8 +27,9 @@ enum { LAYER_MAX_GRADIENTS = 3 };
 
 typedef struct {
     one_step_t one;
-    int y;  /* what the first step computes: y, or the loss */
-    int dy; /* the gradient of y; -1: y is the loss */
+    int y;         /* what the first steps compute: y, or the loss */
+    int dy;        /* the gradient of y; -1: y is the loss */
+    int n_forward; /* steps that compute y */
     int n_gradients;
     struct {
         int of, tensor; /* of what, and where it is */

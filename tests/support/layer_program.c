@@ -154,6 +154,47 @@ static void add_batch_norm(maker_t *m)
     note_gradient(m, shift, dshift);
 }
 
+/* Batch norm of a part: first of the only one, then with made values of two others. */
+static void add_batch_norm_part(maker_t *m)
+{
+    layer_program_t *p = m->p;
+    const int64_t n = m->c->x[1], own[4] = {2, n, 1, 1}, all[4] = {4, n, 1, 1};
+    int scale, shift, dscale, dshift, saved, inverse, mean, variance, part, dpart;
+    int y2, dx2, saved2, inverse2, parts, dparts;
+
+    add_ends(m, m->c->x);
+    scale = vector(m, "scale", CNN_PARAMETER, n);
+    shift = vector(m, "shift", CNN_PARAMETER, n);
+    dscale = vector(m, "dscale", CNN_OUTPUT, n);
+    dshift = vector(m, "dshift", CNN_OUTPUT, n);
+    saved = vector(m, "saved mean", CNN_OUTPUT, n);
+    inverse = vector(m, "saved inverse deviation", CNN_OUTPUT, n);
+    mean = vector(m, "running mean", CNN_STATE, n);
+    variance = vector(m, "running variance", CNN_STATE, n);
+    part = tensor(m, "own moments", CNN_OUTPUT, m->wide, own);
+    dpart = tensor(m, "own sums", CNN_OUTPUT, m->wide, own);
+    parts = tensor(m, "moments", CNN_INPUT, m->wide, all);
+    dparts = tensor(m, "sums", CNN_INPUT, m->wide, all);
+    y2 = tensor(m, "y of two", CNN_OUTPUT, m->type, m->c->x);
+    dx2 = tensor(m, "dx of two", CNN_OUTPUT, m->type, m->c->x);
+    saved2 = vector(m, "mean of two", CNN_OUTPUT, n);
+    inverse2 = vector(m, "inverse deviation of two", CNN_OUTPUT, n);
+    step(m, CNN_BATCH_NORM_PART, (int[]){m->x, -1}, (int[]){part, -1});
+    step(m, CNN_BATCH_NORM_WHOLE, (int[]){m->x, scale, shift, part, -1},
+         (int[]){p->y, saved, inverse, mean, variance, -1});
+    step(m, CNN_BATCH_NORM_BACKWARD_PART, (int[]){m->x, p->dy, saved, inverse, -1},
+         (int[]){dpart, dscale, dshift, -1});
+    step(m, CNN_BATCH_NORM_BACKWARD_WHOLE,
+         (int[]){m->x, p->dy, scale, saved, inverse, dpart, -1}, (int[]){m->dx, -1});
+    step(m, CNN_BATCH_NORM_WHOLE, (int[]){m->x, scale, shift, parts, -1},
+         (int[]){y2, saved2, inverse2, mean, variance, -1});
+    step(m, CNN_BATCH_NORM_BACKWARD_WHOLE,
+         (int[]){m->x, p->dy, scale, saved2, inverse2, dparts, -1}, (int[]){dx2, -1});
+    note_gradient(m, scale, dscale);
+    note_gradient(m, shift, dshift);
+    p->n_forward = 2;
+}
+
 /* Three tensors of c, c + 1 and c + 2 channels. */
 static void add_concat(maker_t *m)
 {
@@ -239,7 +280,7 @@ void layer_case_program(const layer_case_t *c, cnn_type_t type, cnn_math_t math,
                  .type = type,
                  .wide = type == CNN_BF16 ? CNN_F32 : type};
 
-    *out = (layer_program_t){.dy = -1};
+    *out = (layer_program_t){.dy = -1, .n_forward = 1};
     one_step_begin(&out->one, c->name, math);
     switch (c->op) {
     case CNN_CONVOLUTION:
@@ -262,6 +303,9 @@ void layer_case_program(const layer_case_t *c, cnn_type_t type, cnn_math_t math,
         break;
     case CNN_BATCH_NORM:
         add_batch_norm(&m);
+        break;
+    case CNN_BATCH_NORM_PART:
+        add_batch_norm_part(&m);
         break;
     case CNN_CONCAT:
         add_concat(&m);

@@ -112,7 +112,7 @@ static void compile(shared_t *s)
     snprintf(text, sizeof(text), "[net]\ninput = 2x8x8\nclasses = 3\n[layers]\n%s",
              s->how->layers);
     if (cnn_net_parse("x.ini", text, 0, &s->net) != ST_OK ||
-        cnn_plan_compile(s->net, &options, &s->training) != ST_OK)
+        cnn_plan_compile_part(s->net, &options, s->how->n_ranks, &s->training) != ST_OK)
         abort();
     options.purpose = CNN_PLAN_INFERENCE;
     if (cnn_plan_compile(s->net, &options, &s->inference) != ST_OK ||

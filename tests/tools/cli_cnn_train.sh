@@ -18,6 +18,17 @@ network()
     printf 'loss = softmax\n'
 }
 
+# Print a small network with batch norm in branches.
+branches()
+{
+    printf '[net]\ninput = 2x8x8\nclasses = 3\n[layers]\n'
+    printf 'a = convolution 4 kernel=3 pad=1 batch-norm relu\nb = max 2\n'
+    printf 'b1 = convolution 3 kernel=1 batch-norm relu from=b\n'
+    printf 'b2 = convolution 3 kernel=3 pad=1 batch-norm relu from=b\n'
+    printf 'c = concat from=b1,b2\nd = linear classes\nloss = softmax\n'
+    printf '[solver]\nmomentum = 0.9\n'
+}
+
 test_equal()
 {
     check "training works" expect_exit 0 "${train[@]}" --epochs 3 --test synthetic:50 \
@@ -60,7 +71,7 @@ test_resume()
         --resume -o part.h5
 }
 
-# All parameters agree up to rounding.
+# All parameters and states agree up to rounding.
 close()
 {
     "$PYTHON" - "$1" "$2" <<'END'
@@ -68,8 +79,8 @@ import sys
 import h5py
 import numpy
 with h5py.File(sys.argv[1]) as a, h5py.File(sys.argv[2]) as b:
-    for name in a["parameters"]:
-        x, y = a["parameters"][name][:], b["parameters"][name][:]
+    for name in [f"{g}/{n}" for g in ("parameters", "state") for n in a[g]]:
+        x, y = a[name][:], b[name][:]
         if not numpy.allclose(x, y, rtol=1e-3, atol=1e-4):
             sys.exit(f"{name} differs by {abs(x - y).max()}")
 END
@@ -77,7 +88,7 @@ END
 
 test_ranks()
 {
-    local n
+    local n train_norm
 
     mpi 1 true >/dev/null 2>&1 || return
     for n in 2 3; do
@@ -85,6 +96,11 @@ test_ranks()
             --threads 1 -q -o r$n.h5
         check "$n ranks learn what one does" close a.h5 r$n.h5
     done
+    branches >norm.ini
+    train_norm=("$RIBOGRID" cnn train norm.ini synthetic:60 --batch 12 --epochs 4 --threads 1 -q)
+    check "batch norm" expect_exit 0 "${train_norm[@]}" -o n1.h5
+    check "batch norm on 3 ranks" expect_exit 0 mpi 3 "${train_norm[@]}" -o n3.h5
+    check "... takes the whole batch" close n1.h5 n3.h5
     check "a batch that cannot be divided" expect_exit 1 mpi 5 "${train[@]}" -o r5.h5
     check "... is refused" test "$(grep -c 'cannot be divided among 5 ranks' "$err")" -eq 1
 }

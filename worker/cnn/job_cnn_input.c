@@ -174,25 +174,12 @@ static status_t check_net(const job_cnn_t *j)
     return ST_OK;
 }
 
-/* Batch norm takes mean and variance of the whole batch, which no rank has. */
-static status_t check_ranks(const job_cnn_t *j)
-{
-    for (int i = 0; j->n_ranks > 1 && i < j->net->n_layers; i++)
-        if (j->net->layers[i].kind == CNN_LAYER_BATCH_NORM) {
-            log_error("%s has batch norm (layer %s), which is trained on one rank only; "
-                      "start one rank",
-                      j->net->name, j->net->layers[i].name);
-            return ST_EINPUT;
-        }
-    return ST_OK;
-}
-
 static status_t compile(job_cnn_t *j)
 {
     static const cnn_plan_types_t types[] = {CNN_PLAN_FP32, CNN_PLAN_TF32, CNN_PLAN_BF16};
     const int batch = j->net->solver.batch / j->n_ranks;
     cnn_plan_options_t plan = {batch, types[j->opts->number], CNN_PLAN_TRAINING};
-    status_t st = cnn_plan_compile(j->net, &plan, &j->training);
+    status_t st = cnn_plan_compile_part(j->net, &plan, j->n_ranks, &j->training);
 
     plan.purpose = CNN_PLAN_INFERENCE;
     if (st == ST_OK && j->test.n > 0)
@@ -219,8 +206,7 @@ status_t job_cnn_read(job_cnn_t *j, exchange_t *x)
         (st = send_net(j, x)) != ST_OK)
         return st;
     take_options(j);
-    if ((st = exchange_agree(x, x->rank == 0 ? check_net(j) : ST_OK)) != ST_OK ||
-        (st = exchange_agree(x, x->rank == 0 ? check_ranks(j) : ST_OK)) != ST_OK)
+    if ((st = exchange_agree(x, x->rank == 0 ? check_net(j) : ST_OK)) != ST_OK)
         return st;
     return exchange_agree(x, compile(j));
 }

@@ -26,6 +26,11 @@ static const struct {
     [CNN_BATCH_NORM] = {3, 3, 5, 5},
     [CNN_BATCH_NORM_INFERENCE] = {5, 5, 1, 1},
     [CNN_BATCH_NORM_BACKWARD] = {5, 5, 3, 3},
+    [CNN_BATCH_NORM_PART] = {1, 1, 1, 1},
+    [CNN_BATCH_NORM_WHOLE] = {4, 4, 5, 5},
+    [CNN_BATCH_NORM_BACKWARD_PART] = {4, 4, 3, 3},
+    [CNN_BATCH_NORM_BACKWARD_WHOLE] = {6, 6, 1, 1},
+    [CNN_GATHER] = {1, 1, 1, 1},
     [CNN_CONCAT] = {1, CNN_MAX_READS, 1, 1},
     [CNN_CONCAT_BACKWARD] = {1, 1, 1, 1},
     [CNN_ADD] = {2, 2, 1, 1},
@@ -106,19 +111,43 @@ static bool pool_fits(const cnn_pool_t *p, const cnn_tensor_t *x, const cnn_tens
                     cnn_shape_pool(p, 1, x->size[3]));
 }
 
-/* x, y and their gradients alike; all other tensors have one value per channel. */
+/* Two values per channel of x for each of some parts. */
+static bool per_part(const cnn_tensor_t *t, int64_t n_channels)
+{
+    return t->size[0] % 2 == 0 && has_size(t, t->size[0], n_channels, 1, 1);
+}
+
+/* x, y and their gradients alike; all other tensors have one value per channel, but for
+ * those of parts. */
 static bool batch_norm_fits(const tensors_t *t)
 {
+    const cnn_op_t op = t->step->op;
     const cnn_tensor_t *x = t->read[0];
-    int n_whole = t->step->op == CNN_BATCH_NORM_BACKWARD ? 2 : 1;
+    const int64_t c = x->size[1];
+    const bool reads_dy = op == CNN_BATCH_NORM_BACKWARD ||
+                          op == CNN_BATCH_NORM_BACKWARD_PART ||
+                          op == CNN_BATCH_NORM_BACKWARD_WHOLE;
+    int n_reads = t->step->n_reads;
 
-    for (int i = 1; i < t->step->n_reads; i++)
-        if (i < n_whole ? !alike(t->read[i], x) : !per_channel(t->read[i], x->size[1]))
+    if (op == CNN_BATCH_NORM_WHOLE || op == CNN_BATCH_NORM_BACKWARD_WHOLE)
+        if (!per_part(t->read[--n_reads], c))
+            return false;
+    for (int i = 1; i < n_reads; i++)
+        if (i == 1 && reads_dy ? !alike(t->read[i], x) : !per_channel(t->read[i], c))
             return false;
     for (int i = 1; i < t->step->n_writes; i++)
-        if (!per_channel(t->write[i], x->size[1]))
+        if (!per_channel(t->write[i], c))
             return false;
+    if (op == CNN_BATCH_NORM_PART || op == CNN_BATCH_NORM_BACKWARD_PART)
+        return has_size(t->write[0], 2, c, 1, 1);
     return alike(t->write[0], x);
+}
+
+/* As many as there are ranks. */
+static bool gather_fits(const cnn_tensor_t *one, const cnn_tensor_t *all)
+{
+    return one->type == all->type && all->size[0] % one->size[0] == 0 &&
+           has_size(all, all->size[0], one->size[1], one->size[2], one->size[3]);
 }
 
 static bool concat_fits(const tensors_t *t)
@@ -204,7 +233,13 @@ static bool sizes_fit(const tensors_t *t)
     case CNN_BATCH_NORM:
     case CNN_BATCH_NORM_INFERENCE:
     case CNN_BATCH_NORM_BACKWARD:
+    case CNN_BATCH_NORM_PART:
+    case CNN_BATCH_NORM_WHOLE:
+    case CNN_BATCH_NORM_BACKWARD_PART:
+    case CNN_BATCH_NORM_BACKWARD_WHOLE:
         return batch_norm_fits(t);
+    case CNN_GATHER:
+        return gather_fits(r[0], w[0]);
     case CNN_CONCAT:
         return concat_fits(t);
     case CNN_CONCAT_BACKWARD:

@@ -20,6 +20,11 @@
  * - batch norm: per channel, with the biased variance of the batch; running averages take
  *   the unbiased one (Ioffe and Szegedy 2015); inference uses these.  Saved is
  *   1 / sqrt(variance + epsilon).
+ * - batch norm in parts, where several ranks have equal parts of a batch: each computes
+ *   mean and sum of squared deviations of its part (row 0 and 1 of [2][c]), these are
+ *   gathered, and all merge them in the order of the ranks (Chan, Golub and LeVeque
+ *   1983).  Backward likewise: the sums of dy, and of dy (x - mean) / deviation.  dscale
+ *   and dshift are those of the part.
  * - SGD: v = momentum v + g + decay w; w = w - rate v.
  * - Adam: Kingma and Ba 2015, with bias correction; decay w is added to g.
  */
@@ -49,6 +54,17 @@ typedef enum {
     CNN_BATCH_NORM_INFERENCE,        /* reads x, scale, shift, running mean, variance */
     CNN_BATCH_NORM_BACKWARD,         /* reads x, dy, scale, saved mean and inverse
                                       * deviation; writes dx, dscale, dshift */
+    CNN_BATCH_NORM_PART,             /* reads x; writes moments [2][c] of it */
+    CNN_BATCH_NORM_WHOLE,            /* reads x, scale, shift, moments of all parts
+                                      * [2 parts][c]; writes as CNN_BATCH_NORM */
+    CNN_BATCH_NORM_BACKWARD_PART,    /* reads x, dy, saved mean and inverse deviation;
+                                      * writes sums [2][c], dscale, dshift */
+    CNN_BATCH_NORM_BACKWARD_WHOLE,   /* reads x, dy, scale, saved mean and inverse
+                                      * deviation, sums of all parts [2 parts][c];
+                                      * writes dx */
+    CNN_GATHER,                      /* reads a tensor [n][c]; writes those of all ranks,
+                                      * [n ranks][c]: between backends, by who runs the
+                                      * program */
     CNN_CONCAT,                      /* reads up to CNN_MAX_READS x; writes y: channels */
     CNN_CONCAT_BACKWARD,             /* reads dy; writes the part of one x: dx */
     CNN_ADD,                         /* reads two; writes their sum, which may be one */

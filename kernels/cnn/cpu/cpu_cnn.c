@@ -38,6 +38,10 @@ static const struct {
     [CNN_BATCH_NORM] = {cpu_batch_norm, NULL},
     [CNN_BATCH_NORM_INFERENCE] = {cpu_batch_norm_inference, NULL},
     [CNN_BATCH_NORM_BACKWARD] = {cpu_batch_norm_backward, NULL},
+    [CNN_BATCH_NORM_PART] = {cpu_batch_norm_part, NULL},
+    [CNN_BATCH_NORM_WHOLE] = {cpu_batch_norm_whole, NULL},
+    [CNN_BATCH_NORM_BACKWARD_PART] = {cpu_batch_norm_backward_part, NULL},
+    [CNN_BATCH_NORM_BACKWARD_WHOLE] = {cpu_batch_norm_backward_whole, NULL},
     [CNN_CONCAT] = {cpu_concat, NULL},
     [CNN_CONCAT_BACKWARD] = {cpu_concat_backward, NULL},
     [CNN_ADD] = {cpu_add, NULL},
@@ -70,7 +74,7 @@ static bool cpu_takes(const cnn_context_t *context)
         if (p->tensors[i].type != CNN_F32 && p->tensors[i].type != CNN_I32)
             return false;
     for (int i = 0; i < p->n_steps; i++)
-        if (operations[p->steps[i].op].run == NULL)
+        if (operations[p->steps[i].op].run == NULL && p->steps[i].op != CNN_GATHER)
             return false;
     return p->math == CNN_STRICT;
 }

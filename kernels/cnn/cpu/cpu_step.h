@@ -73,6 +73,10 @@ void cpu_dropout(const cpu_step_t *s); /* and its gradient */
 void cpu_batch_norm(const cpu_step_t *s);
 void cpu_batch_norm_inference(const cpu_step_t *s);
 void cpu_batch_norm_backward(const cpu_step_t *s);
+void cpu_batch_norm_part(const cpu_step_t *s);
+void cpu_batch_norm_whole(const cpu_step_t *s);
+void cpu_batch_norm_backward_part(const cpu_step_t *s);
+void cpu_batch_norm_backward_whole(const cpu_step_t *s);
 void cpu_concat(const cpu_step_t *s);
 void cpu_concat_backward(const cpu_step_t *s);
 void cpu_add(const cpu_step_t *s);

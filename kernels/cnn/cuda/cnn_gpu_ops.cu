@@ -22,8 +22,8 @@ bool reads_result(const cnn_gpu_t *g, int first, int next)
 /* ReLU in place of what batch norm has written */
 bool is_relu_of(const cnn_step_t *norm, const cnn_step_t *relu)
 {
-    return norm->op == CNN_BATCH_NORM && relu->op == CNN_RELU &&
-           relu->reads[0] == norm->writes[0] && relu->writes[0] == norm->writes[0];
+    return relu->op == CNN_RELU && relu->reads[0] == norm->writes[0] &&
+           relu->writes[0] == norm->writes[0];
 }
 
 } // namespace
@@ -32,7 +32,7 @@ bool cnn_gpu_joins(const cnn_gpu_t *g, int first, int next)
 {
     const cnn_step_t *a = cnn_gpu_step(g, first), *b = cnn_gpu_step(g, next);
 
-    if (a->op == CNN_BATCH_NORM)
+    if (a->op == CNN_BATCH_NORM || a->op == CNN_BATCH_NORM_WHOLE)
         return next == first + 1 && is_relu_of(a, b);
     if (a->op != b->op)
         return false;
@@ -61,6 +61,9 @@ status_t cnn_gpu_prepare(cnn_gpu_t *g)
             break;
         case CNN_BATCH_NORM:
         case CNN_BATCH_NORM_BACKWARD:
+        case CNN_BATCH_NORM_PART:
+        case CNN_BATCH_NORM_BACKWARD_PART:
+        case CNN_BATCH_NORM_BACKWARD_WHOLE:
             cnn_gpu_needs(g, cnn_sums_bytes(cnn_gpu_tensor(g, s->reads[0])));
             break;
         case CNN_SOFTMAX_LOSS:
@@ -91,6 +94,11 @@ const cnn_gpu_launch_t cnn_gpu_launch[CNN_N_OPS] = {
     /* CNN_BATCH_NORM */ cnn_batch_norm,
     /* CNN_BATCH_NORM_INFERENCE */ cnn_batch_norm_inference,
     /* CNN_BATCH_NORM_BACKWARD */ cnn_batch_norm_backward,
+    /* CNN_BATCH_NORM_PART */ cnn_batch_norm_part,
+    /* CNN_BATCH_NORM_WHOLE */ cnn_batch_norm_whole,
+    /* CNN_BATCH_NORM_BACKWARD_PART */ cnn_batch_norm_backward_part,
+    /* CNN_BATCH_NORM_BACKWARD_WHOLE */ cnn_batch_norm_backward_whole,
+    /* CNN_GATHER */ nullptr,
     /* CNN_CONCAT */ cnn_concat,
     /* CNN_CONCAT_BACKWARD */ cnn_concat_backward,
     /* CNN_ADD */ cnn_add,

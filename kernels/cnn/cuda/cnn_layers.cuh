@@ -16,6 +16,12 @@ status_t cnn_batch_norm_inference(cnn_gpu_t *g, int first, int last,
                                   const cnn_lane_t *lane);
 status_t cnn_batch_norm_backward(cnn_gpu_t *g, int first, int last,
                                  const cnn_lane_t *lane);
+status_t cnn_batch_norm_part(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
+status_t cnn_batch_norm_whole(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
+status_t cnn_batch_norm_backward_part(cnn_gpu_t *g, int first, int last,
+                                      const cnn_lane_t *lane);
+status_t cnn_batch_norm_backward_whole(cnn_gpu_t *g, int first, int last,
+                                       const cnn_lane_t *lane);
 status_t cnn_softmax(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
 status_t cnn_softmax_loss(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
 status_t cnn_softmax_loss_backward(cnn_gpu_t *g, int first, int last,

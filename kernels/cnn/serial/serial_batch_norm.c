@@ -28,25 +28,83 @@ static void normalise_channel(const serial_step_t *s, int64_t c, double mean,
         *element(y, c, k) = (*element(x, c, k) - mean) * inverse * scale + shift;
 }
 
-void serial_batch_norm(const serial_step_t *s)
+/* Two values of a channel: its mean and the squares of deviations from it, or the sums
+ * that its gradient needs. */
+typedef struct {
+    double first, second;
+} pair_t;
+
+static pair_t moments(const serial_tensor_t *x, int64_t c)
+{
+    const double n = (double)channel_n(x);
+    pair_t m = {0, 0};
+
+    for (int64_t k = 0; k < channel_n(x); k++)
+        m.first += *element(x, c, k) / n;
+    for (int64_t k = 0; k < channel_n(x); k++)
+        m.second += (*element(x, c, k) - m.first) * (*element(x, c, k) - m.first);
+    return m;
+}
+
+/* Save and use the moments of n elements. */
+static void normalise_batch(const serial_step_t *s, int64_t c, pair_t of, double n)
 {
     const cnn_batch_norm_t *p = &s->params->batch_norm;
+    const double m = p->momentum;
+    double *running_mean = &s->out[3].value[c], *running = &s->out[4].value[c];
+
+    s->out[1].value[c] = of.first;
+    s->out[2].value[c] = 1 / sqrt(of.second / n + p->epsilon);
+    *running_mean = (1 - m) * *running_mean + m * of.first;
+    *running = (1 - m) * *running + m * of.second / (n > 1 ? n - 1 : 1);
+    normalise_channel(s, c, of.first, s->out[2].value[c]);
+}
+
+void serial_batch_norm(const serial_step_t *s)
+{
     const serial_tensor_t *x = &s->in[0];
-    double n = (double)channel_n(x), m = p->momentum;
+
+    for (int64_t c = 0; c < x->size[1]; c++)
+        normalise_batch(s, c, moments(x, c), (double)channel_n(x));
+}
+
+/* A channel's values in a tensor of parts */
+static pair_t part_at(const serial_tensor_t *parts, int64_t part, int64_t c)
+{
+    return (pair_t){*serial_at(parts, 2 * part, c, 0, 0),
+                    *serial_at(parts, 2 * part + 1, c, 0, 0)};
+}
+
+static void put_part(const serial_tensor_t *part, int64_t c, pair_t of)
+{
+    *serial_at(part, 0, c, 0, 0) = of.first;
+    *serial_at(part, 1, c, 0, 0) = of.second;
+}
+
+void serial_batch_norm_part(const serial_step_t *s)
+{
+    for (int64_t c = 0; c < s->in[0].size[1]; c++)
+        put_part(&s->out[0], c, moments(&s->in[0], c));
+}
+
+void serial_batch_norm_whole(const serial_step_t *s)
+{
+    const serial_tensor_t *x = &s->in[0], *parts = &s->in[3];
+    const int64_t n_parts = parts->size[0] / 2;
+    const double n = (double)channel_n(x);
 
     for (int64_t c = 0; c < x->size[1]; c++) {
-        double mean = 0, squares = 0;
-        double *running_mean = &s->out[3].value[c], *running = &s->out[4].value[c];
+        pair_t whole = {0, 0};
 
-        for (int64_t k = 0; k < channel_n(x); k++)
-            mean += *element(x, c, k) / n;
-        for (int64_t k = 0; k < channel_n(x); k++)
-            squares += (*element(x, c, k) - mean) * (*element(x, c, k) - mean);
-        s->out[1].value[c] = mean;
-        s->out[2].value[c] = 1 / sqrt(squares / n + p->epsilon);
-        *running_mean = (1 - m) * *running_mean + m * mean;
-        *running = (1 - m) * *running + m * squares / (n > 1 ? n - 1 : 1);
-        normalise_channel(s, c, mean, s->out[2].value[c]);
+        for (int64_t r = 0; r < n_parts; r++)
+            whole.first += part_at(parts, r, c).first / (double)n_parts;
+        for (int64_t r = 0; r < n_parts; r++) {
+            const pair_t part = part_at(parts, r, c);
+            const double d = part.first - whole.first;
+
+            whole.second += part.second + n * d * d;
+        }
+        normalise_batch(s, c, whole, n * (double)n_parts);
     }
 }
 
@@ -57,28 +115,75 @@ void serial_batch_norm_inference(const serial_step_t *s)
                           1 / sqrt(s->in[4].value[c] + s->params->batch_norm.epsilon));
 }
 
-/* With z = (x - mean) inverse and n elements:
+/* The sums of dy and of dy z, z = (x - mean) inverse */
+static pair_t gradient_sums(const serial_tensor_t *x, const serial_tensor_t *dy,
+                            int64_t c, double mean, double inverse)
+{
+    pair_t sums = {0, 0};
+
+    for (int64_t k = 0; k < channel_n(x); k++) {
+        sums.first += *element(dy, c, k);
+        sums.second += *element(dy, c, k) * (*element(x, c, k) - mean) * inverse;
+    }
+    return sums;
+}
+
+/* From the sums of n elements:
  * dx = scale inverse (dy - sum(dy) / n - z sum(dy z) / n). */
-void serial_batch_norm_backward(const serial_step_t *s)
+static void gradient_of_input(const serial_step_t *s, int64_t c, pair_t sums, double n)
 {
     const serial_tensor_t *x = &s->in[0], *dy = &s->in[1];
-    double n = (double)channel_n(x);
+    const double mean = s->in[3].value[c], inverse = s->in[4].value[c];
+
+    for (int64_t k = 0; k < channel_n(x); k++) {
+        double z = (*element(x, c, k) - mean) * inverse;
+
+        *element(&s->out[0], c, k) =
+            s->in[2].value[c] * inverse *
+            (*element(dy, c, k) - sums.first / n - z * sums.second / n);
+    }
+}
+
+void serial_batch_norm_backward(const serial_step_t *s)
+{
+    const serial_tensor_t *x = &s->in[0];
 
     for (int64_t c = 0; c < x->size[1]; c++) {
-        double mean = s->in[3].value[c], inverse = s->in[4].value[c];
-        double sum = 0, product = 0;
+        pair_t sums =
+            gradient_sums(x, &s->in[1], c, s->in[3].value[c], s->in[4].value[c]);
 
-        for (int64_t k = 0; k < channel_n(x); k++) {
-            sum += *element(dy, c, k);
-            product += *element(dy, c, k) * (*element(x, c, k) - mean) * inverse;
-        }
-        for (int64_t k = 0; k < channel_n(x); k++) {
-            double z = (*element(x, c, k) - mean) * inverse;
+        gradient_of_input(s, c, sums, (double)channel_n(x));
+        s->out[1].value[c] = sums.second;
+        s->out[2].value[c] = sums.first;
+    }
+}
 
-            *element(&s->out[0], c, k) = s->in[2].value[c] * inverse *
-                                         (*element(dy, c, k) - sum / n - z * product / n);
+void serial_batch_norm_backward_part(const serial_step_t *s)
+{
+    const serial_tensor_t *x = &s->in[0];
+
+    for (int64_t c = 0; c < x->size[1]; c++) {
+        pair_t sums =
+            gradient_sums(x, &s->in[1], c, s->in[2].value[c], s->in[3].value[c]);
+
+        put_part(&s->out[0], c, sums);
+        s->out[1].value[c] = sums.second;
+        s->out[2].value[c] = sums.first;
+    }
+}
+
+void serial_batch_norm_backward_whole(const serial_step_t *s)
+{
+    const serial_tensor_t *x = &s->in[0], *parts = &s->in[5];
+    const int64_t n_parts = parts->size[0] / 2;
+
+    for (int64_t c = 0; c < x->size[1]; c++) {
+        pair_t sums = {0, 0};
+
+        for (int64_t r = 0; r < n_parts; r++) {
+            sums.first += part_at(parts, r, c).first;
+            sums.second += part_at(parts, r, c).second;
         }
-        s->out[1].value[c] = product;
-        s->out[2].value[c] = sum;
+        gradient_of_input(s, c, sums, (double)(channel_n(x) * n_parts));
     }
 }

@@ -53,6 +53,10 @@ void serial_dropout(const serial_step_t *s); /* and its gradient */
 void serial_batch_norm(const serial_step_t *s);
 void serial_batch_norm_inference(const serial_step_t *s);
 void serial_batch_norm_backward(const serial_step_t *s);
+void serial_batch_norm_part(const serial_step_t *s);
+void serial_batch_norm_whole(const serial_step_t *s);
+void serial_batch_norm_backward_part(const serial_step_t *s);
+void serial_batch_norm_backward_whole(const serial_step_t *s);
 void serial_concat(const serial_step_t *s);
 void serial_concat_backward(const serial_step_t *s);
 void serial_add(const serial_step_t *s);

@@ -126,6 +126,38 @@ static void relu_keeps_what_a_gradient_reads(void **state)
     plan_case_free(&c);
 }
 
+static void batch_norm_of_a_part_gathers_moments(void **state)
+{
+    plan_case_t c = plan_case_layers("a = convolution 2 kernel=1 batch-norm\n"
+                                     "b = linear classes\n"
+                                     "c = softmax\n",
+                                     4, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    const cnn_plan_options_t options = {2, CNN_PLAN_FP32, CNN_PLAN_TRAINING};
+    cnn_program_t *p;
+
+    (void)state;
+    assert_int_equal(cnn_plan_compile_part(c.net, &options, 3, &p), ST_OK);
+    assert_steps(
+        p, 1, 4,
+        "batch-norm-part a > a.batch-norm.part\n"
+        "gather a.batch-norm.part > a.batch-norm.parts\n"
+        "batch-norm-whole a a.batch-norm.scale a.batch-norm.shift "
+        "a.batch-norm.parts > a.batch-norm a.batch-norm.batch-mean "
+        "a.batch-norm.batch-deviation a.batch-norm.mean a.batch-norm.variance\n");
+    assert_steps(p, p->n_forward + 3, p->n_forward + 6,
+                 "batch-norm-backward-part a d.a.batch-norm a.batch-norm.batch-mean "
+                 "a.batch-norm.batch-deviation > d.a.batch-norm.part "
+                 "d.a.batch-norm.scale d.a.batch-norm.shift\n"
+                 "gather d.a.batch-norm.part > d.a.batch-norm.parts\n"
+                 "batch-norm-backward-whole a d.a.batch-norm a.batch-norm.scale "
+                 "a.batch-norm.batch-mean a.batch-norm.batch-deviation "
+                 "d.a.batch-norm.parts > d.a\n");
+    assert_int_equal(p->tensors[p->steps[2].writes[0]].size[0], 6);
+    assert_true(cnn_program_check(p, NULL));
+    cnn_program_destroy(p);
+    plan_case_free(&c);
+}
+
 static void bf16_copies_images_and_weights(void **state)
 {
     plan_case_t c = plan_case_layers("a = convolution 4 kernel=3 relu\n"
@@ -312,6 +344,7 @@ int main(void)
         cmocka_unit_test(
             gradients_of_several_readers_are_added_from_the_last_to_the_first),
         cmocka_unit_test(relu_keeps_what_a_gradient_reads),
+        cmocka_unit_test(batch_norm_of_a_part_gathers_moments),
         cmocka_unit_test(bf16_copies_images_and_weights),
         cmocka_unit_test(adam_has_two_states_and_biases_their_own_rate),
         cmocka_unit_test(flops_and_bytes_are_counted),

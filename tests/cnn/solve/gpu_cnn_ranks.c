@@ -22,10 +22,10 @@ static const struct {
     double tolerance;
 } precisions[] = {{"fp32", false, 1e-4}, {"TF32", true, 1e-2}};
 
-static const char layers[] = "a = convolution 8 kernel=3 pad=1 relu\n"
+static const char layers[] = "a = convolution 8 kernel=3 pad=1 batch-norm relu\n"
                              "b = max 2\n"
-                             "b1 = convolution 4 kernel=1 relu from=b\n"
-                             "b2 = convolution 4 kernel=3 pad=1 from=b\n"
+                             "b1 = convolution 4 kernel=1 batch-norm relu from=b\n"
+                             "b2 = convolution 4 kernel=3 pad=1 batch-norm from=b\n"
                              "c = concat from=b1,b2\n"
                              "d = linear 16 relu dropout\n"
                              "e = linear classes\n"

@@ -25,6 +25,18 @@ static const char plain[] = "a = convolution 4 kernel=3 pad=1 relu\n"
                             "f = softmax\n"
                             "[solver]\nmomentum = 0.9\ndecay = 0.001\n";
 
+/* Like a part of GoogLeNet: batch norm behind each convolution, also in branches. */
+static const char with_batch_norm[] =
+    "a = convolution 4 kernel=3 pad=1 batch-norm relu\n"
+    "b = max 2\n"
+    "b1 = convolution 3 kernel=1 batch-norm relu from=b\n"
+    "b2 = convolution 3 kernel=3 pad=1 batch-norm relu from=b\n"
+    "c = concat from=b1,b2\n"
+    "d = linear 6 batch-norm relu\n"
+    "e = linear classes\n"
+    "f = softmax\n"
+    "[solver]\nmomentum = 0.9\ndecay = 0.001\n";
+
 static const struct {
     int n_ranks;
     size_t bucket_bytes;
@@ -66,12 +78,14 @@ static void ranks_learn_what_one_does(void **state)
 {
     (void)state;
     expect_equal_learning(plain, "cpu");
+    expect_equal_learning(with_batch_norm, "cpu");
 }
 
 static void so_does_the_serial_backend(void **state)
 {
     (void)state;
     expect_equal_learning(plain, "serial");
+    expect_equal_learning(with_batch_norm, "serial");
 }
 
 int main(void)

@@ -26,7 +26,7 @@ static double objective(layer_program_t *p, const one_step_values_t *in,
     int n_steps = p->one.program.n_steps;
     double sum = 0;
 
-    p->one.program.n_steps = 1; /* the forward step alone */
+    p->one.program.n_steps = p->n_forward;
     assert_int_equal(one_step_run(&p->one, &serial_cnn_backend, &cpu, NULL,
                                   &layer_iteration, in, out),
                      ST_OK);
@@ -136,6 +136,7 @@ static void batch_norm_has_its_gradients(void **state)
 {
     (void)state;
     check_cases(CNN_BATCH_NORM);
+    check_cases(CNN_BATCH_NORM_PART);
 }
 
 static void concat_has_its_gradients(void **state)

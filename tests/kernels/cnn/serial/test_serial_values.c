@@ -217,6 +217,52 @@ static void batch_norm_saves_and_averages(void **state)
     expect(CNN_BATCH_NORM, p, 3, reads, 5, writes, expected);
 }
 
+/* The same batch in two parts, of means 2 and 6, squares 2 and 2. */
+static void parts_have_the_moments_of_the_whole(void **state)
+{
+    cnn_params_t p = {.batch_norm = {4, 0.25}};
+    given_t x = {{1, 1, 1, 2}, VALUES(5, 7)};
+    given_t reads[4] = {x,
+                        {{1, 1, 1, 1}, VALUES(6)},
+                        {{1, 1, 1, 1}, VALUES(10)},
+                        {{4, 1, 1, 1}, VALUES(2, 2, 6, 2)}};
+    given_t writes[5] = {{{1, 1, 1, 2}, NULL},
+                         {{1, 1, 1, 1}, NULL},
+                         {{1, 1, 1, 1}, NULL},
+                         {{1, 1, 1, 1}, VALUES(8)},
+                         {{1, 1, 1, 1}, VALUES(1)}};
+    const double *expected[5] = {VALUES(12, 16), VALUES(4), VALUES(1 / 3.0),
+                                 VALUES(0.75 * 8 + 1), VALUES(0.75 + 5 / 3.0)};
+
+    (void)state;
+    expect_one(CNN_BATCH_NORM_PART, p, x, (int64_t[4]){2, 1, 1, 1}, VALUES(6, 2));
+    expect(CNN_BATCH_NORM_WHOLE, p, 4, reads, 5, writes, expected);
+}
+
+/* z of the part (5, 7) is (1/3, 1); with the sums 8 and 4 of the whole, n = 4:
+ * dx = 6 / 3 (dy - 8 / 4 - z 4 / 4). */
+static void a_part_has_the_gradient_of_the_whole(void **state)
+{
+    cnn_params_t p = {.batch_norm = {4, 0.25}};
+    given_t reads[6] = {{{1, 1, 1, 2}, VALUES(5, 7)},
+                        {{1, 1, 1, 2}, VALUES(3, 6)},
+                        {{1, 1, 1, 1}, VALUES(6)},
+                        {{1, 1, 1, 1}, VALUES(4)},
+                        {{1, 1, 1, 1}, VALUES(1 / 3.0)},
+                        {{4, 1, 1, 1}, VALUES(9, 7, -1, -3)}};
+    given_t part_reads[4] = {reads[0], reads[1], reads[3], reads[4]};
+    given_t writes[3] = {{{2, 1, 1, 1}, NULL},
+                         {{1, 1, 1, 1}, NULL},
+                         {{1, 1, 1, 1}, NULL}};
+    given_t dx = {{1, 1, 1, 2}, NULL};
+    const double *sums[3] = {VALUES(9, 7), VALUES(7), VALUES(9)};
+
+    (void)state;
+    expect(CNN_BATCH_NORM_BACKWARD_PART, p, 4, part_reads, 3, writes, sums);
+    expect(CNN_BATCH_NORM_BACKWARD_WHOLE, p, 6, reads, 1, &dx,
+           &(const double *){VALUES(4 / 3.0, 6)});
+}
+
 static void batch_norm_uses_running_averages(void **state)
 {
     cnn_params_t p = {.batch_norm = {4, 0.25}};
@@ -289,6 +335,8 @@ int main(void)
         cmocka_unit_test(lrn_ends_at_the_first_and_last_channel),
         cmocka_unit_test(dropout_keeps_and_scales),
         cmocka_unit_test(batch_norm_saves_and_averages),
+        cmocka_unit_test(parts_have_the_moments_of_the_whole),
+        cmocka_unit_test(a_part_has_the_gradient_of_the_whole),
         cmocka_unit_test(batch_norm_uses_running_averages),
         cmocka_unit_test(the_loss_is_a_mean_over_the_whole_batch),
         cmocka_unit_test(sgd_adds_decay_and_momentum),
