@@ -115,6 +115,14 @@ static status_t alltoallv(gang_t *g, const void *in, const int64_t *send_len,
     return leave(g);
 }
 
+static status_t broadcast(gang_t *g, void *data, int64_t len, int root)
+{
+    const post_t *all = show(g, (post_t){.in = data});
+
+    copy(data, all[root].in, len);
+    return leave(g);
+}
+
 /* Begun ones are complete at once. */
 static status_t begin(gang_t *g, const collective_t *list, int n, void *stream)
 {
@@ -162,6 +170,7 @@ status_t thread_gang_run(int n_ranks, thread_gang_fn_t fn, void *ctx)
                                         .allreduce = allreduce,
                                         .allgatherv = allgatherv,
                                         .alltoallv = alltoallv,
+                                        .broadcast = broadcast,
                                         .begin = begin,
                                         .wait = wait_for_all,
                                         .alloc = gang_host_alloc,

@@ -51,6 +51,7 @@ typedef struct {
     pool_t *pool;
     cnn_trainer_t *trainer;
     buf_t choices;     /* of algorithms: text, NUL-terminated */
+    bool has_agreed;   /* equal devices have equal choices */
     int64_t iteration; /* done */
     buf_t points;      /* job_cnn_point_t of each */
     buf_t tests;       /* job_cnn_test_t */

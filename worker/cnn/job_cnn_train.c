@@ -7,6 +7,7 @@
 #include "worker/cnn/job_cnn_train.h"
 
 #include "cnn/solve/initial_values.h"
+#include "cnn/solve/rank_choices.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
@@ -108,6 +109,59 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
     return st;
 }
 
+/* Copy all tensors that are saved from the trainer, or to it. */
+static status_t copy_kept(job_cnn_t *j, float *values, bool put)
+{
+    status_t st = ST_OK;
+
+    for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
+        st = put ? cnn_trainer_put(j->trainer, k, values)
+                 : cnn_trainer_get(j->trainer, k, values);
+        values += cnn_tensor_n(&j->training->tensors[j->kept[k]]);
+    }
+    return st;
+}
+
+/* Go on with other algorithms and the same parameters. */
+static status_t change_choices(job_cnn_t *j, const char *choices)
+{
+    int64_t n = 0;
+    float *values;
+    status_t st;
+
+    for (int k = 0; k < j->n_kept; k++)
+        n += cnn_tensor_n(&j->training->tensors[j->kept[k]]);
+    if ((values = malloc((size_t)n * sizeof(*values))) == NULL)
+        return log_nomem("parameters");
+    if ((st = copy_kept(j, values, false)) == ST_OK) {
+        cnn_trainer_destroy(j->trainer);
+        j->trainer = NULL;
+        if ((st = create_trainer(j, choices)) == ST_OK)
+            st = copy_kept(j, values, true);
+    }
+    free(values);
+    return st;
+}
+
+/* Take rank 0's choices before the first step, where devices are equal: they are those
+ * that the model has. */
+static status_t agree_on_choices(job_cnn_t *j, gang_t *gang)
+{
+    buf_t agreed = {0};
+    status_t st;
+
+    if (j->has_agreed || gang->n_ranks == 1)
+        return ST_OK;
+    st = rank_choices_agree(gang, cnn_trainer_kernel(j->trainer), j->device->name,
+                            (const char *)j->choices.data, &agreed);
+    if (st == ST_OK &&
+        strcmp((const char *)agreed.data, (const char *)j->choices.data) != 0)
+        st = change_choices(j, (const char *)agreed.data);
+    j->has_agreed = st == ST_OK;
+    buf_free(&agreed);
+    return st;
+}
+
 status_t job_cnn_prepare(void *job, const device_t *device, pool_t *pool,
                          const char **kernel_name, double *guess)
 {
@@ -197,7 +251,7 @@ status_t job_cnn_step(void *job, gang_t *gang, int64_t k)
 {
     job_cnn_t *j = job;
     const double start = clock_now_s();
-    status_t st = ST_OK;
+    status_t st = agree_on_choices(j, gang);
 
     (void)k;
     for (int i = 0; st == ST_OK && i < JOB_CNN_ITERATIONS; i++)
