@@ -14,7 +14,7 @@
 typedef struct {
     cluster_args_t how; /* its id is the lowest of ids */
     fraction_list_t ids;
-    const char *output;
+    const char *output, *taxonomy;
     int64_t min_size;
     bool force, quiet, verbose;
 } args_t;
@@ -25,6 +25,9 @@ static const option_t options[] = {
     {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_TEXT, "output", 'o', AT(output), "PREFIX", "prefix of the output files", 0,
      0},
+    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
+     "add lineages to the tables: those of the sequences, from `classify` or `taxonomy`",
+     0, 0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite existing files", 0, 0},
     {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FRACTIONS, "id", 0, AT(ids), "FRACTION[,...]",
@@ -72,6 +75,8 @@ typedef struct {
     seqset_t *set;
     int32_t *label; /* [sequences] of the current clustering */
     otu_table_t *tables[FRACTION_LIST_MAX];
+    taxonomy_t *taxonomy; /* NULL: none */
+    otu_taxa_t taxa[FRACTION_LIST_MAX];
     otu_files_t files[FRACTION_LIST_MAX];
 } clustering_t;
 
@@ -86,7 +91,9 @@ static status_t read_file(clustering_t *c)
     if ((st = pairs_read_sequences(f, &c->set)) != ST_OK ||
         (st = pairs_read_members(f, &c->members)) != ST_OK)
         return st;
-    return pairs_read_samples(f, &c->samples);
+    if ((st = pairs_read_samples(f, &c->samples)) != ST_OK || c->args->taxonomy == NULL)
+        return st;
+    return taxonomy_read(c->args->taxonomy, &c->taxonomy);
 }
 
 /* Cluster at the k-th identity. */
@@ -106,7 +113,11 @@ static status_t cluster_at(clustering_t *c, int k)
     files->table = c->tables[k];
     files->set = c->set;
     files->members = &c->members;
-    return st;
+    if (st != ST_OK || c->taxonomy == NULL)
+        return st;
+    files->taxa = &c->taxa[k];
+    return otu_taxa_find(c->taxonomy, c->args->taxonomy, c->file, c->tables[k],
+                         &c->taxa[k]);
 }
 
 static status_t cluster(const pairs_file_t *f, const args_t *a)
@@ -122,7 +133,9 @@ static status_t cluster(const pairs_file_t *f, const args_t *a)
         if (st == ST_OK)
             log_summary(c.tables[k], &c.files[k].head);
         otu_table_destroy(c.tables[k]);
+        otu_taxa_free(&c.taxa[k]);
     }
+    taxonomy_destroy(c.taxonomy);
     pairs_samples_free(&c.samples);
     pairs_members_free(&c.members);
     seqset_destroy(c.set);

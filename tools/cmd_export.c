@@ -15,15 +15,16 @@ enum { NOT_GIVEN = -1 };
 typedef struct {
     int format, triangle, sort;
     fraction_t id;
-    const char *output, *userfields, *groups;
+    const char *output, *userfields, *groups, *taxonomy;
     bool force;
 } args_t;
 
 #define AT(member) offsetof(args_t, member)
 
 /* In the order of export_format_t, then of otu_export_format_t from OTU_EXPORT_MAP on. */
-#define FORMATS \
-    "blast6|userout|uc|phylip|column|paf|npy|otumap|otutab|shared|biom|biom-json"
+#define FORMATS                                                                  \
+    "blast6|userout|uc|phylip|column|paf|npy|otumap|otutab|shared|constaxonomy|" \
+    "biom|biom-json"
 
 static const option_t options[] = {
     {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
@@ -38,6 +39,10 @@ static const option_t options[] = {
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
      "the OTUs of `ribogrid cluster`, for otumap and all that follow it, and for uc", 0,
      0},
+    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
+     "otutab, constaxonomy, biom, biom-json: add the lineages of the representatives, "
+     "from `classify` or `taxonomy`",
+     0, 0},
     {OPTION_GROUP, "pairs", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION",
      "only pairs with at least this identity (not phylip, npy)", 0, 0},
@@ -50,7 +55,7 @@ static const option_t options[] = {
 /* @return whether OTUs are written, not pairs */
 static bool is_of_otus(const args_t *a)
 {
-    return a->format >= EXPORT_FORMATS || a->groups != NULL;
+    return a->format >= EXPORT_FORMATS || a->groups != NULL || a->taxonomy != NULL;
 }
 
 /* Check that the options go together, and fill in what to export. */
@@ -59,9 +64,10 @@ static status_t make_otus(const args_t *a, const char *path, otu_export_t *what)
     bool is_uc = a->format == EXPORT_UC;
 
     if (a->format < EXPORT_FORMATS && !is_uc)
-        return options_misuse(&cmd_export,
-                              "--groups does not apply to --format %s, which is of pairs",
-                              export_format_name[a->format]);
+        return options_misuse(
+            &cmd_export,
+            "--groups and --taxonomy do not apply to --format %s, which is of pairs",
+            export_format_name[a->format]);
     if (a->groups == NULL)
         return options_misuse(&cmd_export, "give --groups OTUS.groups.h5");
     if (a->userfields != NULL || a->triangle != NOT_GIVEN || a->id.denominator != 0 ||
@@ -75,8 +81,15 @@ static status_t make_otus(const args_t *a, const char *path, otu_export_t *what)
                                                              OTU_EXPORT_MAP),
                            .pairs = path,
                            .groups = a->groups,
+                           .taxonomy = a->taxonomy,
                            .output = a->output,
                            .force = a->force};
+    if (a->taxonomy != NULL && !otu_export_has_taxa(what->format))
+        return options_misuse(
+            &cmd_export, "--taxonomy requires --format otutab, constaxonomy, biom or "
+                         "biom-json");
+    if (a->taxonomy == NULL && what->format == OTU_EXPORT_CONSTAXONOMY)
+        return options_misuse(&cmd_export, "--format constaxonomy needs --taxonomy");
     if (what->format == OTU_EXPORT_BIOM && a->output == NULL)
         return options_misuse(&cmd_export, "--format biom is HDF5: give -o FILE");
     return ST_OK;
@@ -165,6 +178,7 @@ const command_t cmd_export = {
         "otumap               a line per record: name, tab, OTU\n"
         "otutab               OTUs by samples, as PREFIX.otus.tsv of `cluster`\n"
         "shared               the same for mothur, one line per sample\n"
+        "constaxonomy         the lineage of each OTU, for mothur\n"
         "biom, biom-json      the same as BIOM 2.1 (HDF5) and BIOM 1.0 (JSON)\n"
         "\n"
         "blast6, uc, paf and some fields need alignments: `ribogrid align --emit "

@@ -21,7 +21,19 @@ static void put_string(FILE *file, const char *text)
     putc('"', file);
 }
 
-static void put_rows(FILE *file, const otu_table_t *t)
+static void put_lineage(FILE *file, const otu_taxa_t *taxa, int64_t otu)
+{
+    const char *name;
+
+    fputs("{\"taxonomy\": [", file);
+    for (int rank = 1; (name = otu_taxa_name(taxa, otu, rank)) != NULL; rank++) {
+        fputs(rank > 1 ? ", " : "", file);
+        put_string(file, name);
+    }
+    fputs("]}", file);
+}
+
+static void put_rows(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa)
 {
     char name[OTU_NAME_BYTES];
 
@@ -29,7 +41,12 @@ static void put_rows(FILE *file, const otu_table_t *t)
         otu_table_name(t, k, name);
         fprintf(file, "%s\n{\"id\": ", k > 0 ? "," : "");
         put_string(file, name);
-        fputs(", \"metadata\": null}", file);
+        fputs(", \"metadata\": ", file);
+        if (taxa != NULL)
+            put_lineage(file, taxa, k);
+        else
+            fputs("null", file);
+        putc('}', file);
     }
 }
 
@@ -42,7 +59,8 @@ static void put_columns(FILE *file, const otu_table_t *t)
     }
 }
 
-void biom_json_write(FILE *file, const otu_table_t *t, const char *program)
+void biom_json_write(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa,
+                     const char *program)
 {
     char date[BIOM_DATE_BYTES];
 
@@ -57,7 +75,7 @@ void biom_json_write(FILE *file, const otu_table_t *t, const char *program)
             "\"matrix_element_type\": \"int\",\n\"shape\": [%" PRId64 ", %" PRId64
             "],\n\"rows\": [",
             date, t->n_otus, t->n_samples);
-    put_rows(file, t);
+    put_rows(file, t, taxa);
     fputs("],\n\"columns\": [", file);
     put_columns(file, t);
     fputs("],\n\"data\": [", file);

@@ -4,12 +4,18 @@
 #ifndef RIBOGRID_IO_OTU_BIOM_JSON_H
 #define RIBOGRID_IO_OTU_BIOM_JSON_H
 
-#include "io/otu/otu_table.h"
+#include "io/otu/otu_taxa.h"
 
 #include <stdio.h>
 
-/* Write the table, sparse. @param program  its generated_by
- * A failed write sets the stream's error (ferror), which the caller checks. */
-void biom_json_write(FILE *file, const otu_table_t *table, const char *program);
+/*
+ * Write the table, sparse.  A failed write sets the stream's error (ferror), which the
+ * caller checks.
+ *
+ * @param taxa     NULL, or lineages: the OTUs' metadata "taxonomy"
+ * @param program  generated_by
+ */
+void biom_json_write(FILE *file, const otu_table_t *table, const otu_taxa_t *taxa,
+                     const char *program);
 
 #endif

@@ -120,11 +120,46 @@ static bool put_matrix(hid_t axis, const sparse_t *m)
     return good;
 }
 
-static bool put_axis(hid_t file, const char *name, const sparse_t *m)
+/* Write lineages as a table of OTUs by ranks, "" below the end of a lineage. */
+static bool put_taxa(hid_t metadata, const otu_taxa_t *taxa)
+{
+    size_t n = (size_t)taxa->n * (size_t)taxa->n_ranks;
+    const char **names = malloc(n * sizeof(*names) + 1);
+    h5util_shape_t shape = {.rank = 2,
+                            .size = {(hsize_t)taxa->n, (hsize_t)taxa->n_ranks}};
+    hid_t type = text_type(), data = -1;
+    bool good = names != NULL;
+
+    for (size_t i = 0; good && i < n; i++) {
+        names[i] = otu_taxa_name(taxa, (int64_t)i / taxa->n_ranks,
+                                 (int)((int64_t)i % taxa->n_ranks) + 1);
+        names[i] = names[i] != NULL ? names[i] : "";
+    }
+    if (good)
+        data = h5util_create(metadata, "taxonomy", type, &shape);
+    good = data >= 0 && H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0;
+    if (data >= 0)
+        H5Dclose(data);
+    H5Tclose(type);
+    free(names);
+    return good;
+}
+
+/* @param taxa  NULL: none; or there are no OTUs */
+static bool put_metadata(hid_t axis, const otu_taxa_t *taxa)
+{
+    hid_t group = h5util_create_group(axis, "metadata");
+    bool good = group >= 0 && (taxa == NULL || taxa->n == 0 || put_taxa(group, taxa));
+
+    return group >= 0 && H5Gclose(group) >= 0 && good;
+}
+
+static bool put_axis(hid_t file, const char *name, const sparse_t *m,
+                     const otu_taxa_t *taxa)
 {
     hid_t axis = h5util_create_group(file, name);
     bool good = axis >= 0 && put_ids(axis, m) && put_matrix(axis, m) &&
-                put_group(axis, "metadata") && put_group(axis, "group-metadata");
+                put_metadata(axis, taxa) && put_group(axis, "group-metadata");
 
     if (axis >= 0)
         H5Gclose(axis);
@@ -170,8 +205,9 @@ static bool put_root(hid_t file, const otu_table_t *t, const char *program)
            h5util_put_int(file, "nnz", t->row_start[t->n_otus]);
 }
 
-static status_t write_file(const char *path, const otu_table_t *t, const char *program,
-                           const sparse_t *otus, const sparse_t *samples)
+static status_t write_file(const char *path, const otu_table_t *t, const otu_taxa_t *taxa,
+                           const char *program, const sparse_t *otus,
+                           const sparse_t *samples)
 {
     hid_t file;
     bool good;
@@ -179,12 +215,13 @@ static status_t write_file(const char *path, const otu_table_t *t, const char *p
     h5util_init();
     if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
         return h5util_cannot_write(path, "create");
-    good = put_root(file, t, program) && put_axis(file, "observation", otus) &&
-           put_axis(file, "sample", samples);
+    good = put_root(file, t, program) && put_axis(file, "observation", otus, taxa) &&
+           put_axis(file, "sample", samples, NULL);
     return H5Fclose(file) >= 0 && good ? ST_OK : h5util_cannot_write(path, "write");
 }
 
-status_t biom_write(const char *path, const otu_table_t *t, const char *program)
+status_t biom_write(const char *path, const otu_table_t *t, const otu_taxa_t *taxa,
+                    const char *program)
 {
     int64_t nnz = t->row_start[t->n_otus];
     char(*names)[OTU_NAME_BYTES] = malloc((size_t)t->n_otus * sizeof(*names) + 1);
@@ -204,7 +241,7 @@ status_t biom_write(const char *path, const otu_table_t *t, const char *program)
     } else {
         by_otu(t, names, &otus);
         by_sample(t, &samples);
-        st = write_file(path, t, program, &otus, &samples);
+        st = write_file(path, t, taxa, program, &otus, &samples);
     }
     free_sparse(&otus);
     free_sparse(&samples);

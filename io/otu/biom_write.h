@@ -5,7 +5,7 @@
 #ifndef RIBOGRID_IO_OTU_BIOM_WRITE_H
 #define RIBOGRID_IO_OTU_BIOM_WRITE_H
 
-#include "io/otu/otu_table.h"
+#include "io/otu/otu_taxa.h"
 
 enum { BIOM_DATE_BYTES = 32 };
 
@@ -15,10 +15,11 @@ void biom_date(char date[BIOM_DATE_BYTES]);
 /*
  * Create or replace the file.
  *
+ * @param taxa     NULL, or lineages: the OTUs' metadata "taxonomy"
  * @param program  the root attribute generated-by
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (more counts than BIOM can index)
  */
-status_t biom_write(const char *path, const otu_table_t *table,
+status_t biom_write(const char *path, const otu_table_t *table, const otu_taxa_t *taxa,
                     const char *program) MUST_CHECK;
 
 #endif

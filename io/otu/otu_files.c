@@ -116,7 +116,7 @@ static status_t write_one(const output_t *o, const otu_files_t *all, int n)
 
     switch (o->which) {
     case OTU_TSV:
-        otu_write_tsv(whole_file_stream(o->file), f->table);
+        otu_write_tsv(whole_file_stream(o->file), f->table, f->taxa);
         return ST_OK;
     case OTU_FASTA:
         otu_write_fasta(whole_file_stream(o->file), f->table, f->set);
@@ -124,7 +124,7 @@ static status_t write_one(const output_t *o, const otu_files_t *all, int n)
     case OTU_LIST:
         return write_list(whole_file_stream(o->file), all, n);
     case OTU_BIOM:
-        return biom_write(whole_file_tmp(o->file), f->table, f->head.program);
+        return biom_write(whole_file_tmp(o->file), f->table, f->taxa, f->head.program);
     default:
         return otu_groups_write(whole_file_tmp(o->file), &f->head, f->table, f->set);
     }

@@ -9,6 +9,7 @@
 #define RIBOGRID_IO_OTU_OTU_FILES_H
 
 #include "io/otu/otu_groups.h"
+#include "io/otu/otu_taxa.h"
 
 #include <stdbool.h>
 
@@ -17,6 +18,7 @@ typedef struct {
     const otu_table_t *table;
     const seqset_t *set; /* all sequences */
     const pairs_members_t *members;
+    const otu_taxa_t *taxa; /* NULL: none */
 } otu_files_t;
 
 /* Check that the files can be written, before the work starts; without force an existing

@@ -38,10 +38,17 @@ static void put_counts(FILE *file, const otu_table_t *t, int64_t otu)
             fprintf(file, "\t%" PRId64, t->count[k++]);
         else
             fputs("\t0", file);
-    putc('\n', file);
 }
 
-void otu_write_tsv(FILE *file, const otu_table_t *t)
+static void put_lineage(FILE *file, const otu_taxa_t *taxa, int64_t otu)
+{
+    const char *name;
+
+    for (int rank = 1; (name = otu_taxa_name(taxa, otu, rank)) != NULL; rank++)
+        fprintf(file, "%s%s", rank > 1 ? "; " : "\t", name);
+}
+
+void otu_write_tsv(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa)
 {
     char name[OTU_NAME_BYTES];
     int64_t n_replaced = 0;
@@ -51,11 +58,14 @@ void otu_write_tsv(FILE *file, const otu_table_t *t)
         putc('\t', file);
         n_replaced += put_name(file, t->sample_name[j], "\t\r\n");
     }
-    putc('\n', file);
+    fputs(taxa != NULL ? "\ttaxonomy\n" : "\n", file);
     for (int64_t k = 0; k < t->n_otus; k++) {
         otu_table_name(t, k, name);
         fputs(name, file);
         put_counts(file, t, k);
+        if (taxa != NULL)
+            put_lineage(file, taxa, k);
+        putc('\n', file);
     }
     if (n_replaced > 0)
         log_warn("%" PRId64
@@ -112,6 +122,23 @@ void otu_write_map(FILE *file, const otu_table_t *t, const pairs_members_t *m)
     if (n_replaced > 0)
         log_warn("%" PRId64 " names contain a tab or a line end, which becomes '_'",
                  n_replaced);
+}
+
+void otu_write_constaxonomy(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa)
+{
+    char name[OTU_NAME_BYTES];
+    const char *taxon;
+
+    fputs("OTU\tSize\tTaxonomy\n", file);
+    for (int64_t k = 0; k < t->n_otus; k++) {
+        otu_table_name(t, k, name);
+        fprintf(file, "%s\t%" PRId64 "\t", name, t->size[k]);
+        for (int rank = 1; (taxon = otu_taxa_name(taxa, k, rank)) != NULL; rank++) {
+            put_name(file, taxon, " ");
+            putc(';', file);
+        }
+        putc('\n', file);
+    }
 }
 
 /* Headings of mothur's files: the given ones, then the names of all OTUs. */

@@ -6,13 +6,15 @@
 #ifndef RIBOGRID_IO_OTU_OTU_WRITE_H
 #define RIBOGRID_IO_OTU_OTU_WRITE_H
 
-#include "io/otu/otu_table.h"
+#include "io/otu/otu_taxa.h"
 
 #include <stdio.h>
 
 /* Write the table as TSV: "#OTU ID" and the samples, then one line per OTU.  Tabs and
- * line ends in a sample's name become '_', with one warning. */
-void otu_write_tsv(FILE *file, const otu_table_t *table);
+ * line ends in a sample's name become '_', with one warning.
+ * @param taxa  NULL, or lineages: the last column is then "taxonomy", as BIOM's tools
+ * read it, "Bacteria; Bacilli" */
+void otu_write_tsv(FILE *file, const otu_table_t *table, const otu_taxa_t *taxa);
 
 /* The OTUs at an identity. */
 typedef struct {
@@ -44,6 +46,10 @@ void otu_write_map(FILE *file, const otu_table_t *table, const pairs_members_t *
  * sample's name become '_', with one warning. @return ST_OK or ST_ENOMEM */
 status_t otu_write_shared(FILE *file, const otu_table_t *table,
                           const fraction_t *id) MUST_CHECK;
+
+/* Write the lineages as mothur's .cons.taxonomy: OTU, abundance, "Bacteria;Bacilli;".
+ * Blanks in a name become '_'. */
+void otu_write_constaxonomy(FILE *file, const otu_table_t *table, const otu_taxa_t *taxa);
 
 /* Write the representatives as FASTA: ">OTU;size=ABUNDANCE NAME" and the bases. */
 void otu_write_fasta(FILE *file, const otu_table_t *table, const seqset_t *set);

@@ -133,23 +133,39 @@ static status_t add_lineage(taxonomy_t *t, const lines_t *in, lineage_t *lineage
     return ST_OK;
 }
 
-static bool is_header(const char *line)
+/* Tables with a header: of QIIME 2, `ribogrid taxonomy` and `ribogrid classify`.
+ * @return the column of lineages, counted from 0, or 0: the line is no header */
+static int column_of_header(const char *line)
 {
-    return strncmp(line, "Feature ID\tTaxon", 16) == 0;
+    static const struct {
+        const char *start;
+        int column;
+    } headers[] = {{"Feature ID\tTaxon", 1},
+                   {"query\tlineage\tconsensus", 1},
+                   {"name\tstrand\tlineage\tsupport", 2}};
+
+    for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
+        if (strncmp(line, headers[i].start, strlen(headers[i].start)) == 0)
+            return headers[i].column;
+    return 0;
 }
 
-/* @param more_columns  whether further columns may follow the lineage */
-static status_t add_line(taxonomy_t *t, const lines_t *in, char *line, bool more_columns)
+/* @param column  of the lineage, and further columns may follow; 0: of two columns the
+ *                second */
+static status_t add_line(taxonomy_t *t, const lines_t *in, char *line, int column)
 {
-    char *tab = strchr(line, '\t'), *next;
+    char *tab = strchr(line, '\t'), *end = tab, *next;
     int32_t taxon = TAXONOMY_ROOT;
     lineage_t lineage;
     status_t st;
 
+    for (int k = 1; tab != NULL && k < column; k++)
+        tab = strchr(tab + 1, '\t');
     if (tab == NULL)
         return refuse(t, in, "no tab and lineage");
-    *tab++ = '\0';
-    if ((next = strchr(tab, '\t')) != NULL && !more_columns)
+    *end = '\0';
+    tab++;
+    if ((next = strchr(tab, '\t')) != NULL && column == 0)
         return refuse(t, in, "more than two columns");
     if (next != NULL)
         *next = '\0';
@@ -182,7 +198,7 @@ static status_t add_header(taxonomy_t *t, const lines_t *in, char *header)
 
 static status_t read_lines(taxonomy_t *t, lines_t *in)
 {
-    bool is_qiime2 = false;
+    int column = 0;
     char *text;
     status_t st;
 
@@ -193,10 +209,10 @@ static status_t read_lines(taxonomy_t *t, lines_t *in)
             t->is_fasta = true;
         if (t->is_fasta)
             st = *text == '>' ? add_header(t, in, text + 1) : ST_OK;
-        else if (taxonomy_n(t) == 0 && is_header(text))
-            is_qiime2 = true;
-        else if (!(is_qiime2 && strncmp(text, "#q2:types", 9) == 0))
-            st = add_line(t, in, text, is_qiime2);
+        else if (taxonomy_n(t) == 0 && column_of_header(text) > 0)
+            column = column_of_header(text);
+        else if (!(column > 0 && strncmp(text, "#q2:types", 9) == 0))
+            st = add_line(t, in, text, column);
         if (st != ST_OK)
             return st;
     }

@@ -4,7 +4,8 @@
  * Formats, plain or gzip:
  *   - name TAB lineage, as "AJ000684  Bacteria;Actinobacteria" or "k__Bacteria; p__...";
  *   - .taxonomy of mothur: lineages end with ';', supports such as "(100)" are optional;
- *   - taxonomy.tsv of QIIME 2, recognised by its header "Feature ID  Taxon ...";
+ *   - taxonomy.tsv of QIIME 2, recognised by its header "Feature ID  Taxon ...", and
+ *     tables of `ribogrid taxonomy` and `ribogrid classify`, by theirs;
  *   - FASTA, recognised by '>', with lineages in the headers: those of RDP, SILVA and
  *     SINTAX, and others of a name, blanks and a lineage (lineage.h).
  * A lineage is a list of names from the highest rank down, separated by ';'.  It ends at

@@ -102,12 +102,83 @@ mapped_again()
     rm -f map.tsv && mapped && [ "$(wc -l <map.tsv)" -lt 30 ]
 }
 
+# c.reps.fasta is classified by the genes: each representative is found among them.
+make_taxa()
+{
+    awk '/^>/ { n++; printf "%s Bacteria;Phylum %d%s\n", $1, n % 3,
+        n % 4 ? ";Genus" n : ""; next } { print }' genes.fa >refs.fa
+    "$RIBOGRID" align c.reps.fasta --against refs.fa --top 1 -q -o best.h5 &&
+        "$RIBOGRID" taxonomy best.h5 --taxonomy refs.fa -o taxa.tsv
+}
+
+# lineages: print the name and the lineage of each OTU, by the headers of the genes.
+lineages()
+{
+    sed -n 's/^>\([^;]*\);size=[0-9]* /\1 /p' c.reps.fasta | while read -r otu name; do
+        printf '%s\t%s\n' "$otu" "$(sed -n "s/^>$name //p" refs.fa)"
+    done
+}
+
+# joined: all forms have the lineages of the representatives.
+joined()
+{
+    lineages >want.tsv
+    for format in biom biom-json constaxonomy; do
+        export_otus $format "taxa.$format" --taxonomy taxa.tsv --force || return 1
+    done
+    export_otus otutab taxa.otus.tsv --taxonomy taxa.tsv --force || return 1
+    "$RIBOGRID" cluster p.h5 -q --id 0.9 --method centroid --force --taxonomy taxa.tsv \
+        -o c || return 1
+    same c.otus.tsv taxa.otus.tsv && same want.tsv \
+        <(sed 1d taxa.otus.tsv | cut -f 1,4 | sed 's/; /;/g') &&
+        same <(tr ' ' _ <want.tsv | sed 's/$/;/') <(sed 1d taxa.constaxonomy | cut -f 1,3)
+}
+
+# Lineages as biom-format reads them from both of its formats.
+biom_reads()
+{
+    "$PYTHON" - want.tsv taxa.biom taxa.biom-json c.biom <<'TEXT'
+import sys
+from biom import load_table
+with open(sys.argv[1]) as f:
+    want = {otu: lineage.split(";") for otu, lineage in
+            (line.rstrip("\n").split("\t") for line in f)}
+for path in sys.argv[2:]:
+    table = load_table(path)
+    names = table.ids("observation")
+    got = {name: table.metadata(name, "observation")["taxonomy"] for name in names}
+    assert got == want, f"{path}: {got}"
+TEXT
+}
+
+mothur_joins()
+{
+    mothur "#set.logfile(name=m.log);make.biom(shared=t.shared, \
+constaxonomy=taxa.constaxonomy)" >mothur.out 2>&1
+    [ "$(grep -c '"Bacteria", "Phylum_' t.0.10.biom)" -eq "$(wc -l <want.tsv)" ]
+}
+
+test_taxonomy()
+{
+    check "representatives are classified" make_taxa
+    check "their lineages are joined to the tables" joined
+    ! "$PYTHON" -c 'import biom' 2>/dev/null || check "biom-format reads them" biom_reads
+    ! command -v mothur >/dev/null || check "mothur reads them" mothur_joins
+    sed '$d' taxa.tsv >few.tsv
+    check "an OTU without a lineage" refused 1 'few.tsv has no lineage for 1 OTUs, the first' \
+        "$RIBOGRID" export p.h5 --groups c.groups.h5 --format otutab --taxonomy few.tsv
+    check "--taxonomy for a map" refused 2 '--taxonomy requires --format otutab' \
+        "$RIBOGRID" export p.h5 --groups c.groups.h5 --format otumap --taxonomy taxa.tsv
+    check "constaxonomy without it" refused 2 'constaxonomy needs --taxonomy' \
+        "$RIBOGRID" export p.h5 --groups c.groups.h5 --format constaxonomy
+}
+
 test_refused()
 {
     local ours=("$RIBOGRID" export p.h5)
 
     check "OTUs without --groups" refused 2 'give --groups' "${ours[@]}" --format otumap
-    check "--groups for pairs" refused 2 '--groups does not apply to --format blast6' \
+    check "--groups for pairs" refused 2 '--groups and --taxonomy do not apply to --format blast6' \
         "${ours[@]}" --format blast6 --groups c.groups.h5
     check "--id for OTUs" refused 2 '--id and --sort are for pairs' "${ours[@]}" \
         --format uc --groups c.groups.h5 --id 0.97
@@ -124,6 +195,7 @@ test_refused()
 check "files are made" make_files
 test_uc
 test_tables
+test_taxonomy
 test_min_size
 test_refused
 finish

@@ -23,6 +23,8 @@ typedef struct {
     pairs_members_t members;
     pairs_samples_t samples;
     otu_table_t *table;
+    taxonomy_t *taxonomy; /* NULL: none */
+    otu_taxa_t taxa;
 } otus_t;
 
 /* Make the table that the groups are of: sequences that were left out are clusters of
@@ -57,12 +59,16 @@ static status_t read_files(const otu_export_t *what, otus_t *o)
         (st = pairs_read_members(o->file, &o->members)) != ST_OK ||
         (st = pairs_read_samples(o->file, &o->samples)) != ST_OK)
         return st;
-    return make_table(o);
+    if ((st = make_table(o)) != ST_OK || what->taxonomy == NULL ||
+        (st = taxonomy_read(what->taxonomy, &o->taxonomy)) != ST_OK)
+        return st;
+    return otu_taxa_find(o->taxonomy, what->taxonomy, o->file, o->table, &o->taxa);
 }
 
 static status_t write_to(const otu_export_t *what, const otus_t *o, whole_file_t *to)
 {
     const otu_groups_head_t *head = &o->source.head;
+    const otu_taxa_t *taxa = o->taxonomy != NULL ? &o->taxa : NULL;
 
     switch (what->format) {
     case OTU_EXPORT_UC:
@@ -71,14 +77,17 @@ static status_t write_to(const otu_export_t *what, const otus_t *o, whole_file_t
         otu_write_map(whole_file_stream(to), o->table, &o->members);
         return ST_OK;
     case OTU_EXPORT_TABLE:
-        otu_write_tsv(whole_file_stream(to), o->table);
+        otu_write_tsv(whole_file_stream(to), o->table, taxa);
         return ST_OK;
     case OTU_EXPORT_SHARED:
         return otu_write_shared(whole_file_stream(to), o->table, &head->id);
+    case OTU_EXPORT_CONSTAXONOMY:
+        otu_write_constaxonomy(whole_file_stream(to), o->table, &o->taxa);
+        return ST_OK;
     case OTU_EXPORT_BIOM:
-        return biom_write(whole_file_tmp(to), o->table, head->program);
+        return biom_write(whole_file_tmp(to), o->table, taxa, head->program);
     default:
-        biom_json_write(whole_file_stream(to), o->table, head->program);
+        biom_json_write(whole_file_stream(to), o->table, taxa, head->program);
         return ST_OK;
     }
 }
@@ -94,6 +103,8 @@ status_t otu_export(const otu_export_t *what)
     if (st == ST_OK &&
         (st = whole_file_open(what->output, kind, what->force, &to)) == ST_OK)
         st = whole_file_close(to, write_to(what, &o, to));
+    otu_taxa_free(&o.taxa);
+    taxonomy_destroy(o.taxonomy);
     otu_table_destroy(o.table);
     pairs_samples_free(&o.samples);
     pairs_members_free(&o.members);

@@ -17,11 +17,12 @@
 #include "tests/io/otu/otu_case.h"
 #include "tests/support/captured_log.h"
 
-typedef enum { TSV, FASTA, LIST, MAP, SHARED, JSON } kind_t;
+typedef enum { TSV, FASTA, LIST, MAP, SHARED, CONSTAXONOMY, JSON } kind_t;
 
 static char text[4096];
 
 static const pairs_members_t *members; /* for LIST and MAP */
+static const otu_taxa_t *taxa;         /* for TSV, CONSTAXONOMY and JSON */
 static fraction_t id = {97, 100};
 
 /* Write one file into `text`, messages into `logged`. */
@@ -33,15 +34,17 @@ static void write_as(kind_t kind, const otu_table_t *t)
     assert_non_null(file);
     capture_start();
     if (kind == TSV)
-        otu_write_tsv(file, t);
+        otu_write_tsv(file, t, taxa);
     else if (kind == FASTA)
         otu_write_fasta(file, t, set);
     else if (kind == MAP)
         otu_write_map(file, t, members);
     else if (kind == SHARED)
         assert_int_equal(otu_write_shared(file, t, &id), ST_OK);
+    else if (kind == CONSTAXONOMY)
+        otu_write_constaxonomy(file, t, taxa);
     else if (kind == JSON)
-        biom_json_write(file, t, "a \"b\"");
+        biom_json_write(file, t, taxa, "a \"b\"");
     else
         assert_int_equal(otu_write_list(file, &(otu_list_row_t){t, id}, 1, members),
                          ST_OK);
@@ -196,6 +199,41 @@ static void json_escapes_names_and_lists_the_counts(void **state)
     otu_table_destroy(t);
 }
 
+/* Otu2 has no lineage below its domain. */
+static void lineages_are_added_to_tables(void **state)
+{
+    static const char lineages[] = "a\tBacteria;A \"b\"\nb\tArchaea\n";
+    otu_table_t *t = otu_case_table(false, 5);
+    int32_t taxon[2];
+    otu_taxa_t some = {.taxon = taxon, .n = 2, .n_ranks = 2};
+    taxonomy_t *taxonomy = NULL;
+    char path[PATH_BYTES];
+
+    (void)state;
+    dir_file("taxa.tsv", path);
+    dir_put(path, lineages, sizeof(lineages) - 1);
+    assert_int_equal(taxonomy_read(path, &taxonomy), ST_OK);
+    unlink(path);
+    some.taxonomy = taxonomy;
+    taxon[0] = taxonomy_find(taxonomy, "a");
+    taxon[1] = taxonomy_find(taxonomy, "b");
+    taxa = &some;
+    write_as(TSV, t);
+    assert_string_equal(text, "#OTU ID\tall\ttaxonomy\nOtu1\t18\tBacteria; A \"b\"\n"
+                              "Otu2\t5\tArchaea\n");
+    write_as(CONSTAXONOMY, t);
+    assert_string_equal(text, "OTU\tSize\tTaxonomy\nOtu1\t18\tBacteria;A_\"b\";\n"
+                              "Otu2\t5\tArchaea;\n");
+    write_as(JSON, t);
+    assert_non_null(
+        strstr(text, "{\"id\": \"Otu1\", \"metadata\": {\"taxonomy\": [\"Bacteria\", "
+                     "\"A \\u0022b\\u0022\"]}},\n{\"id\": \"Otu2\", \"metadata\": "
+                     "{\"taxonomy\": [\"Archaea\"]}}],\n\"columns\""));
+    taxa = NULL;
+    taxonomy_destroy(taxonomy);
+    otu_table_destroy(t);
+}
+
 static void commas_and_blanks_are_escaped_with_one_warning(void **state)
 {
     char *names[] = {NAME("a,1"), NAME("b 2"), NAME("c\t3"),
@@ -268,6 +306,7 @@ int main(void)
         cmocka_unit_test(a_map_names_the_otu_of_each_record_that_has_one),
         cmocka_unit_test(mothurs_table_has_one_line_per_sample),
         cmocka_unit_test(json_escapes_names_and_lists_the_counts),
+        cmocka_unit_test(lineages_are_added_to_tables),
         cmocka_unit_test(commas_and_blanks_are_escaped_with_one_warning),
         cmocka_unit_test(repeated_names_give_one_warning),
         cmocka_unit_test(the_label_is_1_minus_id_as_a_decimal),

@@ -110,6 +110,26 @@ static void qiime_2_tables_have_a_header_blanks_and_more_columns(void **state)
     taxonomy_destroy(t);
 }
 
+static void tables_of_ribogrid_have_headers(void **state)
+{
+    taxonomy_t *t = read_text("query\tlineage\tconsensus\tagreeing\thits\n"
+                              "a\tBacteria;Bacilli\t0.75\t3\t4\n"
+                              "b\tUnassigned\t0.000000\t0\t0\n");
+
+    (void)state;
+    assert_int_equal(taxonomy_n(t), 2);
+    assert_lineage(t, "a", "Bacteria|Bacilli");
+    assert_lineage(t, "b", "Unassigned");
+    taxonomy_destroy(t);
+    t = read_text("name\tstrand\tlineage\tsupport\tmethod\n"
+                  "c\t-\tBacteria;Bacilli\t1.0000;0.7500\thits\n"
+                  "d\t+\tunclassified\tNA\tbayes\n");
+    assert_int_equal(taxonomy_n(t), 2);
+    assert_lineage(t, "c", "Bacteria|Bacilli");
+    assert_lineage(t, "d", "unclassified");
+    taxonomy_destroy(t);
+}
+
 static void a_prefix_without_a_name_ends_a_lineage(void **state)
 {
     taxonomy_t *t = read_text("a\tk__Bacteria; p__Firmicutes; c__; o__; f__; g__; s__\n"
@@ -289,6 +309,7 @@ int main(void)
         cmocka_unit_test(equal_names_below_different_taxa_are_different_taxa),
         cmocka_unit_test(the_last_semicolon_and_supports_of_mothur_are_removed),
         cmocka_unit_test(qiime_2_tables_have_a_header_blanks_and_more_columns),
+        cmocka_unit_test(tables_of_ribogrid_have_headers),
         cmocka_unit_test(a_prefix_without_a_name_ends_a_lineage),
         cmocka_unit_test(headers_of_rdp_name_ranks),
         cmocka_unit_test(headers_of_silva_end_with_an_organism),

@@ -1,0 +1,80 @@
+/*
+ * otu_taxa.c - looking up representatives, by their names or by those of their OTUs.
+ */
+#include "io/otu/otu_taxa.h"
+
+#include "io/base/logmsg.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { KEY_BYTES = OTU_NAME_BYTES + 32 };
+
+/* @return a taxon, or -1 */
+static int32_t find(const taxonomy_t *t, const pairs_file_t *file,
+                    const otu_table_t *table, int64_t otu)
+{
+    char name[OTU_NAME_BYTES], key[KEY_BYTES];
+    int32_t taxon = taxonomy_find(t, pairs_name(file, table->representative[otu]));
+
+    if (taxon >= 0)
+        return taxon;
+    otu_table_name(table, otu, name);
+    snprintf(key, sizeof(key), "%s;size=%" PRId64, name, table->size[otu]);
+    taxon = taxonomy_find(t, key);
+    return taxon >= 0 ? taxon : taxonomy_find(t, name);
+}
+
+/* Log that OTUs have no lineage. @return ST_EINPUT */
+static status_t refuse(const char *path, const pairs_file_t *file,
+                       const otu_table_t *table, int64_t n_missing, int64_t first)
+{
+    char name[OTU_NAME_BYTES];
+
+    otu_table_name(table, first, name);
+    log_error("%s has no lineage for %" PRId64 " OTUs, the first is %s (%s); classify "
+              "all representatives, by `ribogrid classify` or `ribogrid taxonomy`",
+              path, n_missing, name, pairs_name(file, table->representative[first]));
+    return ST_EINPUT;
+}
+
+status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
+                       const pairs_file_t *file, const otu_table_t *table,
+                       otu_taxa_t *out)
+{
+    otu_taxa_t taxa = {.taxonomy = taxonomy, .n = table->n_otus};
+    int64_t n_missing = 0, first = -1;
+
+    if ((taxa.taxon = malloc((size_t)taxa.n * sizeof(*taxa.taxon) + 1)) == NULL)
+        return log_nomem("the lineages of OTUs");
+    for (int64_t k = 0; k < taxa.n; k++) {
+        int rank;
+
+        if ((taxa.taxon[k] = find(taxonomy, file, table, k)) < 0) {
+            first = n_missing++ == 0 ? k : first;
+            continue;
+        }
+        rank = taxonomy_rank(taxonomy, taxa.taxon[k]);
+        taxa.n_ranks = rank > taxa.n_ranks ? rank : taxa.n_ranks;
+    }
+    if (n_missing > 0) {
+        otu_taxa_free(&taxa);
+        return refuse(path, file, table, n_missing, first);
+    }
+    *out = taxa;
+    return ST_OK;
+}
+
+const char *otu_taxa_name(const otu_taxa_t *t, int64_t otu, int rank)
+{
+    int32_t taxon = taxonomy_ancestor(t->taxonomy, t->taxon[otu], rank);
+
+    return taxon >= 0 ? taxonomy_name(t->taxonomy, taxon) : NULL;
+}
+
+void otu_taxa_free(otu_taxa_t *t)
+{
+    free(t->taxon);
+    *t = (otu_taxa_t){.n = 0};
+}

@@ -1,0 +1,39 @@
+/*
+ * otu_taxa.h - the lineages of OTUs: those of their representatives, from a table.
+ */
+#ifndef RIBOGRID_IO_OTU_OTU_TAXA_H
+#define RIBOGRID_IO_OTU_OTU_TAXA_H
+
+#include "io/otu/otu_table.h"
+#include "io/pairs/pairs_file.h"
+#include "io/seq/taxonomy.h"
+
+typedef struct {
+    const taxonomy_t *taxonomy; /* borrowed */
+    int32_t *taxon;             /* [n_otus] */
+    int64_t n;
+    int n_ranks; /* maximum of all OTUs */
+} otu_taxa_t;
+
+/*
+ * Find the lineage of each OTU in a taxonomy.
+ *
+ * It may be listed under the name of the representative, or under the OTU's own: as in
+ * PREFIX.reps.fasta, "Otu001;size=19", or "Otu001".
+ *
+ * @param path  of the taxonomy, for messages
+ * @param file  the sequences that were clustered, for their names
+ * @param out   release with otu_taxa_free
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (an OTU has no lineage)
+ */
+status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
+                       const pairs_file_t *file, const otu_table_t *table,
+                       otu_taxa_t *out) MUST_CHECK;
+
+/* @return the name of an OTU's taxon at a rank, from 1; NULL: its lineage ends above */
+const char *otu_taxa_name(const otu_taxa_t *taxa, int64_t otu, int rank);
+
+/* Takes a zeroed one, too. */
+void otu_taxa_free(otu_taxa_t *taxa);
+
+#endif
