@@ -151,6 +151,18 @@ void log_phases_end(const char *what)
     phases.begin_s = 0;
 }
 
+status_t log_refusal(const char *path, const char *remedy, const char *fmt, ...)
+{
+    char reason[LINE_MAX_BYTES];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(reason, sizeof(reason), fmt, args);
+    va_end(args);
+    log_error("%s: %s; %s", path, reason, remedy);
+    return ST_EINPUT;
+}
+
 status_t log_nomem(const char *what)
 {
     log_error("out of memory for %s; give the job more memory or a smaller input", what);

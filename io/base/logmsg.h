@@ -47,6 +47,11 @@ void log_phases_begin(void);
 void log_phase(const char *name);
 void log_phases_end(const char *what);
 
+/* Log why a file is refused: "PATH: REASON; REMEDY".
+ * @return ST_EINPUT, for the caller to return */
+status_t log_refusal(const char *path, const char *remedy, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
 /* Log that there is no memory for `what`. @return ST_ENOMEM, for the caller to return */
 status_t log_nomem(const char *what);
 

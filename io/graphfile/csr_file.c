@@ -13,11 +13,12 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CHUNK = 1 << 16, REASON_BYTES = 256 };
+enum { CHUNK = 1 << 16 };
+
+static const char remedy[] = "give a graph that `ribogrid graph make` wrote";
 
 static bool put_arrays(hid_t file, const csr_t *g, pool_t *pool)
 {
@@ -61,24 +62,12 @@ typedef struct {
     csr_t *graph;
 } reader_t;
 
-static status_t PRINTF_LIKE(2, 3) refuse(const reader_t *r, const char *what, ...)
-{
-    char reason[REASON_BYTES];
-    va_list args;
-
-    va_start(args, what);
-    vsnprintf(reason, sizeof(reason), what, args);
-    va_end(args);
-    log_error("%s: %s; give a graph that `ribogrid graph make` wrote", r->path, reason);
-    return ST_EINPUT;
-}
-
 static status_t check_format(const reader_t *r)
 {
     int64_t version;
 
     if (!h5text_get_format(r->file, CSR_FILE_FORMAT, &version))
-        return refuse(r, "an HDF5 file, but not a graph");
+        return log_refusal(r->path, remedy, "an HDF5 file, but not a graph");
     return h5text_check_version(r->path, version, CSR_FILE_VERSION_MAJOR);
 }
 
@@ -109,7 +98,7 @@ static status_t read_arrays(const reader_t *r)
             NULL)
         return ST_EINPUT;
     return g->weight != NULL && g->value != NULL
-               ? refuse(r, "it has both weights and values")
+               ? log_refusal(r->path, remedy, "it has both weights and values")
                : ST_OK;
 }
 
@@ -118,14 +107,18 @@ static status_t check_nodes(const reader_t *r)
     const csr_t *g = r->graph;
 
     if (g->n_nodes > INT32_MAX)
-        return refuse(r, "it has more than %" PRId32 " nodes", INT32_MAX);
+        return log_refusal(r->path, remedy, "it has more than %" PRId32 " nodes",
+                           INT32_MAX);
     if (g->first[0] != 0 || g->first[g->n_nodes] != g->n_arcs)
-        return refuse(r, "/first does not go from 0 to the number of arcs");
+        return log_refusal(r->path, remedy,
+                           "/first does not go from 0 to the number of arcs");
     for (int64_t u = 0; u < g->n_nodes; u++) {
         if (g->first[u + 1] < g->first[u])
-            return refuse(r, "/first descends at value %" PRId64, u + 2);
+            return log_refusal(r->path, remedy, "/first descends at value %" PRId64,
+                               u + 2);
         if (g->id[u] < 0 || (u > 0 && g->id[u] <= g->id[u - 1]))
-            return refuse(r, "/id does not ascend at value %" PRId64, u + 1);
+            return log_refusal(r->path, remedy, "/id does not ascend at value %" PRId64,
+                               u + 1);
     }
     return ST_OK;
 }
@@ -137,15 +130,18 @@ static status_t check_arcs(const reader_t *r)
     for (int64_t u = 0; u < g->n_nodes; u++) {
         for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
             if (g->to[a] < 0 || g->to[a] >= g->n_nodes)
-                return refuse(r,
-                              "/to leads to a node that does not exist at value %" PRId64,
-                              a + 1);
+                return log_refusal(
+                    r->path, remedy,
+                    "/to leads to a node that does not exist at value %" PRId64, a + 1);
             if (a > g->first[u] && g->to[a] < g->to[a - 1])
-                return refuse(r, "/to descends within a node at value %" PRId64, a + 1);
+                return log_refusal(r->path, remedy,
+                                   "/to descends within a node at value %" PRId64, a + 1);
             if (g->weight != NULL && g->weight[a] < 0)
-                return refuse(r, "/weight is negative at value %" PRId64, a + 1);
+                return log_refusal(r->path, remedy,
+                                   "/weight is negative at value %" PRId64, a + 1);
             if (g->value != NULL && !isfinite(g->value[a]))
-                return refuse(r, "/value is not finite at value %" PRId64, a + 1);
+                return log_refusal(r->path, remedy,
+                                   "/value is not finite at value %" PRId64, a + 1);
         }
     }
     return ST_OK;

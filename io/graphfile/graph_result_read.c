@@ -10,12 +10,11 @@
 #include "io/store/h5util.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGE_DATASETS = 3 /* source, target, weight */, REASON_BYTES = 256 };
+enum { EDGE_DATASETS = 3 /* source, target, weight */ };
 
 struct graph_result_file {
     const char *path; /* borrowed while the file is opened */
@@ -25,24 +24,14 @@ struct graph_result_file {
     graph_result_info_t info;
 };
 
-static status_t PRINTF_LIKE(2, 3)
-    refuse(const graph_result_file_t *f, const char *what, ...)
-{
-    char reason[REASON_BYTES];
-    va_list args;
-
-    va_start(args, what);
-    vsnprintf(reason, sizeof(reason), what, args);
-    va_end(args);
-    log_error("%s: %s; give a file that `ribogrid graph` wrote", f->path, reason);
-    return ST_EINPUT;
-}
+static const char remedy[] = "give a file that `ribogrid graph` wrote";
 
 static status_t read_text(const graph_result_file_t *f, const char *name, char **out)
 {
     *out = h5text_get(f->file, name);
     return *out != NULL ? ST_OK
-                        : refuse(f, "its attribute %s is missing or invalid", name);
+                        : log_refusal(f->path, remedy,
+                                      "its attribute %s is missing or invalid", name);
 }
 
 static status_t read_root(graph_result_file_t *f)
@@ -51,7 +40,7 @@ static status_t read_root(graph_result_file_t *f)
     status_t st;
 
     if (!h5text_get_format(f->file, GRAPH_RESULT_FORMAT, &i->version))
-        return refuse(f, "an HDF5 file, but not a result of `graph`");
+        return log_refusal(f->path, remedy, "an HDF5 file, but not a result of `graph`");
     h5util_get_int(f->file, "format_version_minor", &i->version_minor);
     if ((st = h5text_check_version(f->path, i->version, GRAPH_RESULT_VERSION_MAJOR)) !=
             ST_OK ||
@@ -70,7 +59,8 @@ static status_t read_nodes(graph_result_file_t *f)
         return ST_EINPUT;
     for (int64_t u = 0; u < i->n_nodes; u++)
         if (i->id[u] < 0 || (u > 0 && i->id[u] <= i->id[u - 1]))
-            return refuse(f, "/nodes/id does not ascend at value %" PRId64, u + 1);
+            return log_refusal(f->path, remedy,
+                               "/nodes/id does not ascend at value %" PRId64, u + 1);
     if (!h5check_exists(f->file, "/nodes/name"))
         return ST_OK;
     i->name = h5text_get_array(f->file, "/nodes/name", i->n_nodes, NULL);
@@ -129,7 +119,7 @@ static status_t open_column(graph_result_file_t *f, hid_t nodes, char *line)
     h5data_t *data;
 
     if (i->n_columns == GRAPH_RESULT_MAX_COLUMNS || !parse_column(line, c))
-        return refuse(f, "its list of columns is invalid");
+        return log_refusal(f->path, remedy, "its list of columns is invalid");
     data = h5data_open(nodes, c->name,
                        &(h5data_want_t){.rank = i->n_rows > 1 ? 2 : 1,
                                         .memory_type = memory_type(c->type)});
@@ -137,8 +127,9 @@ static status_t open_column(graph_result_file_t *f, hid_t nodes, char *line)
         return ST_EINPUT;
     f->column[i->n_columns++] = data;
     if (h5data_rows(data) != i->n_rows || h5data_columns(data) != i->n_nodes)
-        return refuse(f, "/nodes/%s has another size than /nodes/id and /sources/id",
-                      c->name);
+        return log_refusal(f->path, remedy,
+                           "/nodes/%s has another size than /nodes/id and /sources/id",
+                           c->name);
     return ST_OK;
 }
 
@@ -153,7 +144,7 @@ static status_t open_columns(graph_result_file_t *f)
         return ST_EINPUT;
     if (lines == NULL || !h5util_get_int(nodes, "n_rows", &i->n_rows) ||
         (i->n_rows != 1 && i->n_rows != i->n_sources))
-        st = refuse(f, "its list of columns is missing or invalid");
+        st = log_refusal(f->path, remedy, "its list of columns is missing or invalid");
     while (st == ST_OK && (line = strsep(&rest, "\n")) != NULL)
         if (line[0] != '\0')
             st = open_column(f, nodes, line);
@@ -182,7 +173,9 @@ static status_t read_weight_type(graph_result_file_t *f)
     i->has_value = type != NULL && strcmp(type, graph_result_type_name[GRAPH_REAL]) == 0;
     good = type != NULL && (i->has_weight || i->has_value || strcmp(type, "none") == 0);
     free(type);
-    return good ? ST_OK : refuse(f, "the weight_type of /edges is missing or unknown");
+    return good ? ST_OK
+                : log_refusal(f->path, remedy,
+                              "the weight_type of /edges is missing or unknown");
 }
 
 static status_t open_edges(graph_result_file_t *f)
@@ -206,7 +199,7 @@ static status_t open_edges(graph_result_file_t *f)
     i->n_edges = h5data_columns(f->edge[0]);
     for (int k = 1; k < EDGE_DATASETS; k++)
         if (f->edge[k] != NULL && h5data_columns(f->edge[k]) != i->n_edges)
-            return refuse(f, "the datasets of /edges differ in size");
+            return log_refusal(f->path, remedy, "the datasets of /edges differ in size");
     return ST_OK;
 }
 
@@ -234,7 +227,9 @@ static status_t read_run(graph_result_file_t *f)
     for (const graph_result_field_t *field = graph_result_run_field;
          st == ST_OK && field->name != NULL; field++)
         if (!read_field(run, field, &f->info.run))
-            st = refuse(f, "the attribute %s of /run is missing or invalid", field->name);
+            st = log_refusal(f->path, remedy,
+                             "the attribute %s of /run is missing or invalid",
+                             field->name);
     H5Gclose(run);
     return st;
 }

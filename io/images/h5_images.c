@@ -10,11 +10,10 @@
 #include "io/store/h5util.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDE_MAX = 1 << 20, REASON_BYTES = 256 };
+enum { SIDE_MAX = 1 << 20 };
 
 typedef struct {
     const char *path;
@@ -22,17 +21,7 @@ typedef struct {
     image_set_t *set;
 } reader_t;
 
-static status_t PRINTF_LIKE(2, 3) refuse(const reader_t *r, const char *what, ...)
-{
-    char reason[REASON_BYTES];
-    va_list args;
-
-    va_start(args, what);
-    vsnprintf(reason, sizeof(reason), what, args);
-    va_end(args);
-    log_error("%s: %s; write the file as docs/cnn.md describes it", r->path, reason);
-    return ST_EINPUT;
-}
+static const char remedy[] = "write the file as docs/cnn.md describes it";
 
 static status_t read_size(const reader_t *r)
 {
@@ -46,7 +35,9 @@ static status_t read_size(const reader_t *r)
     if (size == NULL)
         return ST_EINPUT;
     free(size);
-    return is_good ? ST_OK : refuse(r, "/size has a value that is not 1 to 1048576");
+    return is_good ? ST_OK
+                   : log_refusal(r->path, remedy,
+                                 "/size has a value that is not 1 to 1048576");
 }
 
 static status_t read_values(const reader_t *r, const char *name, hid_t type, void **out)
@@ -61,8 +52,9 @@ static status_t read_values(const reader_t *r, const char *name, hid_t type, voi
         return ST_EINPUT;
     set->n = h5data_rows(data);
     if (h5data_columns(data) != columns) {
-        st = refuse(r, "a row of %s has %" PRId64 " values, but /size says %" PRId64,
-                    name, h5data_columns(data), columns);
+        st = log_refusal(r->path, remedy,
+                         "a row of %s has %" PRId64 " values, but /size says %" PRId64,
+                         name, h5data_columns(data), columns);
     } else if ((*out = malloc((size_t)(set->n * columns) * h5data_value_bytes(data) +
                               1)) == NULL) {
         st = log_nomem("images");
@@ -94,7 +86,8 @@ static status_t read_labels(const reader_t *r)
         if ((set->classes = h5text_get_array(r->file, "/classes", -1, &n)) == NULL)
             return ST_EINPUT;
         if (n > INT32_MAX)
-            return refuse(r, "/classes has more than %d names", INT32_MAX);
+            return log_refusal(r->path, remedy, "/classes has more than %d names",
+                               INT32_MAX);
         set->n_classes = (int)n;
     }
     return image_set_check_labels(set, r->path);

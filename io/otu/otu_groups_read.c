@@ -11,12 +11,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { REASON_BYTES = 256 };
 
 typedef struct {
     const char *path;
@@ -24,24 +21,15 @@ typedef struct {
     otu_groups_t *out;
 } reader_t;
 
-static status_t PRINTF_LIKE(2, 3) refuse(const reader_t *r, const char *what, ...)
-{
-    char reason[REASON_BYTES];
-    va_list args;
-
-    va_start(args, what);
-    vsnprintf(reason, sizeof(reason), what, args);
-    va_end(args);
-    log_error("%s: %s; give a file that `ribogrid cluster` wrote", r->path, reason);
-    return ST_EINPUT;
-}
+static const char remedy[] = "give a file that `ribogrid cluster` wrote";
 
 static status_t check_format(const reader_t *r)
 {
     otu_groups_t *g = r->out;
 
     if (!h5text_get_format(r->file, OTU_GROUPS_FORMAT, &g->version))
-        return refuse(r, "an HDF5 file, but not the groups of a clustering");
+        return log_refusal(r->path, remedy,
+                           "an HDF5 file, but not the groups of a clustering");
     h5util_get_int(r->file, "format_version_minor", &g->version_minor);
     return h5text_check_version(r->path, g->version, OTU_GROUPS_VERSION_MAJOR);
 }
@@ -55,7 +43,8 @@ static status_t read_count(const reader_t *r, const char *name, bool is_needed,
     if (!is_needed && H5Aexists(r->file, name) == 0)
         return ST_OK;
     if (!h5util_get_int(r->file, name, &value) || value < 0)
-        return refuse(r, "its attribute %s is missing or invalid", name);
+        return log_refusal(r->path, remedy, "its attribute %s is missing or invalid",
+                           name);
     *out = value;
     return ST_OK;
 }
@@ -67,7 +56,8 @@ static status_t read_text(const reader_t *r, const char *name, bool is_needed,
         return ST_OK;
     *out = h5text_get(r->file, name);
     return *out != NULL ? ST_OK
-                        : refuse(r, "its attribute %s is missing or invalid", name);
+                        : log_refusal(r->path, remedy,
+                                      "its attribute %s is missing or invalid", name);
 }
 
 static void free_text(const char *text)
@@ -81,7 +71,7 @@ static status_t read_id(const reader_t *r)
     status_t st = read_text(r, "id", true, &text);
 
     if (st == ST_OK && !fraction_from_ratio(text, &r->out->head.id))
-        st = refuse(r, "its attribute id is no fraction");
+        st = log_refusal(r->path, remedy, "its attribute id is no fraction");
     free_text(text);
     return st;
 }
@@ -106,7 +96,8 @@ static status_t read_head(const reader_t *r)
         (st = read_count(r, "fn", true, &h->fn)) != ST_OK)
         return st;
     if (!h5util_get_real(r->file, "mcc", &h->mcc) || !(fabs(h->mcc) <= 1))
-        return refuse(r, "its attribute mcc is missing or not within -1 and 1");
+        return log_refusal(r->path, remedy,
+                           "its attribute mcc is missing or not within -1 and 1");
     return ST_OK;
 }
 
@@ -141,8 +132,9 @@ static status_t read_arrays(const reader_t *r)
         return ST_EINPUT;
     if (t->n > INT32_MAX || t->member_start[0] != 0 ||
         t->member_start[t->n_otus] != n_members)
-        return refuse(r,
-                      "/otus/member_start does not go from 0 to the number of members");
+        return log_refusal(
+            r->path, remedy,
+            "/otus/member_start does not go from 0 to the number of members");
     return ST_OK;
 }
 
