@@ -3,6 +3,7 @@
  */
 #include "io/graphfile/graph_result_read.h"
 #include "io/modelfile/cnn_model.h"
+#include "io/modelfile/file_kind.h"
 #include "io/otu/otu_groups_read.h"
 #include "io/pairs/pairs_describe.h"
 #include "io/pairs/pairs_open.h"
@@ -115,24 +116,26 @@ static status_t describe_network(const char *path)
 
 static status_t describe(const char *path)
 {
-    classify_kind_t class_kind;
-    bool is_groups, is_graph, is_network;
-    status_t st;
+    file_kind_t kind;
 
     if (reslog_is_log(path))
         return describe_log(path);
-    if ((st = otu_groups_probe(path, &is_groups)) != ST_OK ||
-        (st = graph_result_read_probe(path, &is_graph)) != ST_OK ||
-        (st = cnn_model_probe(path, &is_network)) != ST_OK ||
-        (st = classify_print_probe(path, &class_kind)) != ST_OK)
-        return st;
-    if (is_network)
-        return describe_network(path);
-    if (class_kind != CLASSIFY_NO_FILE)
-        return classify_print_info(path, class_kind, stdout);
-    if (is_graph)
+    if (file_kind_read(path, &kind) != ST_OK)
+        return ST_EINPUT;
+    switch (kind) {
+    case FILE_OTU_GROUPS:
+        return describe_groups(path);
+    case FILE_GRAPH_RESULT:
         return graph_print_info(path, stdout);
-    return is_groups ? describe_groups(path) : describe_pairs(path);
+    case FILE_CLASS_MODEL:
+        return classify_print_model(path, stdout);
+    case FILE_CLASS_RESULT:
+        return classify_print_result(path, stdout);
+    case FILE_CNN_MODEL:
+        return describe_network(path);
+    default:
+        return describe_pairs(path);
+    }
 }
 
 static int run(int argc, char **argv)

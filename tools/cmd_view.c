@@ -3,7 +3,7 @@
  * `graph`, as TSV.
  */
 #include "io/base/logmsg.h"
-#include "io/graphfile/graph_result_read.h"
+#include "io/modelfile/file_kind.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 #include "io/seq/cigar.h"
@@ -196,16 +196,14 @@ static status_t view_pairs(const char *path, const args_t *a)
 
 static status_t view(const char *path, const args_t *a)
 {
-    classify_kind_t class_kind = CLASSIFY_NO_FILE;
-    bool is_graph = false, has_names;
-    status_t st = ST_OK;
+    file_kind_t kind = FILE_OF_ANOTHER_KIND;
+    bool is_graph, has_names;
 
     if (!reslog_is_log(path) && /* pairs_open refuses one */
-        (st = graph_result_read_probe(path, &is_graph)) == ST_OK)
-        st = classify_print_probe(path, &class_kind);
-    if (st != ST_OK)
-        return st;
-    has_names = class_kind == CLASSIFY_RESULT;
+        file_kind_read(path, &kind) != ST_OK)
+        return ST_EINPUT;
+    is_graph = kind == FILE_GRAPH_RESULT;
+    has_names = kind == FILE_CLASS_RESULT;
     if (!is_graph && !has_names)
         return view_pairs(path, a);
     if (a->id.denominator != 0 || a->region != NULL || a->sort != NOT_GIVEN)

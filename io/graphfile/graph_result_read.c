@@ -241,18 +241,6 @@ static void free_run(graph_result_run_t *run)
             free(*(void **)((char *)run + f->at));
 }
 
-status_t graph_result_read_probe(const char *path, bool *is_result)
-{
-    hid_t file;
-
-    h5util_init();
-    if ((file = h5check_open_file(path)) < 0)
-        return ST_EINPUT;
-    *is_result = h5text_has_format(file, GRAPH_RESULT_FORMAT);
-    H5Fclose(file);
-    return ST_OK;
-}
-
 status_t graph_result_read_open(const char *path, graph_result_file_t **out)
 {
     graph_result_file_t *f = calloc(1, sizeof(*f));

@@ -29,10 +29,6 @@ typedef struct {
 
 typedef struct graph_result_file graph_result_file_t;
 
-/* Find out whether a file is a result of `graph`.
- * @return ST_OK or ST_EINPUT (logged: it cannot be opened, or is no HDF5 file) */
-status_t graph_result_read_probe(const char *path, bool *is_result) MUST_CHECK;
-
 /* Open a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
 status_t graph_result_read_open(const char *path, graph_result_file_t **out) MUST_CHECK;
 

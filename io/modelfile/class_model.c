@@ -194,15 +194,3 @@ status_t class_model_read(const char *path, class_model_t *out, class_run_t *run
     *out = m;
     return ST_OK;
 }
-
-status_t class_model_probe(const char *path, bool *is_model)
-{
-    hid_t file;
-
-    h5util_init();
-    if ((file = h5check_open_file(path)) < 0)
-        return ST_EINPUT;
-    *is_model = h5text_has_format(file, CLASS_MODEL_FORMAT);
-    H5Fclose(file);
-    return ST_OK;
-}

@@ -52,10 +52,6 @@ status_t class_model_write(const char *path, bool force, const class_model_t *mo
 status_t class_model_read(const char *path, class_model_t *out,
                           class_run_t *run) MUST_CHECK;
 
-/* Find out whether an HDF5 file is a model. @return ST_OK or ST_EINPUT (logged: not HDF5)
- */
-status_t class_model_probe(const char *path, bool *is_model) MUST_CHECK;
-
 void class_model_free(class_model_t *m);
 
 /* ---- from one process or rank to another ---- */

@@ -7,6 +7,7 @@
 #include "io/file/lines.h"
 #include "io/file/unpack.h"
 #include "io/modelfile/class_result.h"
+#include "io/modelfile/file_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +34,11 @@ static bool are_in_text(const char *path)
 
 status_t class_names_probe(const char *path, bool *are_in)
 {
-    *are_in = are_in_text(path);
-    return *are_in ? ST_OK : class_result_probe(path, are_in);
+    file_kind_t kind = FILE_CLASS_RESULT;
+    const status_t st = are_in_text(path) ? ST_OK : file_kind_read(path, &kind);
+
+    *are_in = kind == FILE_CLASS_RESULT;
+    return st;
 }
 
 typedef struct {

@@ -213,15 +213,3 @@ status_t class_result_read(const char *path, class_result_t *out)
     *out = r;
     return ST_OK;
 }
-
-status_t class_result_probe(const char *path, bool *is_result)
-{
-    hid_t file;
-
-    h5util_init();
-    if ((file = h5check_open_file(path)) < 0)
-        return ST_EINPUT;
-    *is_result = h5text_has_format(file, CLASS_RESULT_FORMAT);
-    H5Fclose(file);
-    return ST_OK;
-}

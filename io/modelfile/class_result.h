@@ -82,9 +82,6 @@ status_t class_result_write(const char *path, bool force, const class_result_t *
 /* Read and check a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
 status_t class_result_read(const char *path, class_result_t *out) MUST_CHECK;
 
-/* Find out whether an HDF5 file is one. @return ST_OK or ST_EINPUT (logged: not HDF5) */
-status_t class_result_probe(const char *path, bool *is_result) MUST_CHECK;
-
 void class_result_free(class_result_t *r);
 
 #endif

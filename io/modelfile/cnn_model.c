@@ -232,18 +232,6 @@ status_t cnn_model_open(const char *path, cnn_model_t **out)
     return st;
 }
 
-status_t cnn_model_probe(const char *path, bool *is_model)
-{
-    hid_t file;
-
-    h5util_init();
-    if ((file = h5check_open_file(path)) < 0)
-        return ST_EINPUT;
-    *is_model = h5text_has_format(file, CNN_MODEL_FORMAT);
-    H5Fclose(file);
-    return ST_OK;
-}
-
 const cnn_model_info_t *cnn_model_info(const cnn_model_t *model)
 {
     return &model->info;

@@ -63,10 +63,6 @@ status_t cnn_model_write(const char *path, bool force, const cnn_model_info_t *i
 
 typedef struct cnn_model cnn_model_t;
 
-/* Find out whether an HDF5 file is a trained network. @return ST_OK, or ST_EINPUT (no
- * HDF5, logged) */
-status_t cnn_model_probe(const char *path, bool *is_model) MUST_CHECK;
-
 /* Open a file and read all but its arrays. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  * (logged: damaged, or no model) */
 status_t cnn_model_open(const char *path, cnn_model_t **out) MUST_CHECK;

@@ -185,31 +185,19 @@ static status_t check_table(const reader_t *r)
         const char *wrong = check_otu(t, k, &total);
 
         if (wrong != NULL)
-            return refuse(r, "OTU %" PRId64 " %s", k + 1, wrong);
+            return log_refusal(r->path, remedy, "OTU %" PRId64 " %s", k + 1, wrong);
     }
     for (int64_t i = 0; i < t->n; i++) {
         if (t->otu[i] < -1 || t->otu[i] >= t->n_otus)
-            return refuse(r,
-                          "/sequences/otu: sequence %" PRId64
-                          " is in an OTU that does not exist",
-                          i + 1);
+            return log_refusal(r->path, remedy,
+                               "/sequences/otu: sequence %" PRId64
+                               " is in an OTU that does not exist",
+                               i + 1);
         t->n_left_out += t->otu[i] < 0;
     }
     /* every member has its OTU, so each sequence is listed if the numbers agree */
     if (t->n - t->n_left_out != t->member_start[t->n_otus])
-        return refuse(r, "its OTUs do not list all their sequences");
-    return ST_OK;
-}
-
-status_t otu_groups_probe(const char *path, bool *is_groups)
-{
-    hid_t file;
-
-    h5util_init();
-    if ((file = h5check_open_file(path)) < 0)
-        return ST_EINPUT;
-    *is_groups = h5text_has_format(file, OTU_GROUPS_FORMAT);
-    H5Fclose(file);
+        return log_refusal(r->path, remedy, "its OTUs do not list all their sequences");
     return ST_OK;
 }
 

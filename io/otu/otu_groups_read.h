@@ -14,10 +14,6 @@ typedef struct {
     otu_table_t *table; /* without samples; n_otus_left_out is 0: the file does not say */
 } otu_groups_t;
 
-/* Look at a file's format only.
- * @return ST_OK, or ST_EINPUT (logged: it cannot be opened, or is no HDF5 file) */
-status_t otu_groups_probe(const char *path, bool *is_groups) MUST_CHECK;
-
 /*
  * Read a file.
  *

@@ -114,7 +114,7 @@ bool h5text_put_format(hid_t file, const char *format, int major, int minor)
            h5util_put_int(file, "format_version_minor", minor);
 }
 
-bool h5text_has_format(hid_t file, const char *format)
+static bool has_format(hid_t file, const char *format)
 {
     char *there = h5text_get(file, "format");
     bool is_same = there != NULL && strcmp(there, format) == 0;
@@ -125,7 +125,7 @@ bool h5text_has_format(hid_t file, const char *format)
 
 bool h5text_get_format(hid_t file, const char *format, int64_t *version)
 {
-    return h5text_has_format(file, format) &&
+    return has_format(file, format) &&
            h5util_get_int(file, "format_version", version) && *version >= 1;
 }
 

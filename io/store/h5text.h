@@ -33,9 +33,6 @@ char *h5text_get(hid_t at, const char *name);
  * @return whether it succeeded */
 bool h5text_put_format(hid_t file, const char *format, int major, int minor);
 
-/* @return whether a file names this format */
-bool h5text_has_format(hid_t file, const char *format);
-
 /* Read the major version, too. @return whether the format is this one, and the version is
  * at least 1 */
 bool h5text_get_format(hid_t file, const char *format, int64_t *version);

@@ -10,18 +10,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-status_t classify_print_probe(const char *path, classify_kind_t *out)
-{
-    bool is_result, is_model;
-    status_t st;
-
-    if ((st = class_result_probe(path, &is_result)) != ST_OK ||
-        (st = class_model_probe(path, &is_model)) != ST_OK)
-        return st;
-    *out = is_result ? CLASSIFY_RESULT : is_model ? CLASSIFY_MODEL : CLASSIFY_NO_FILE;
-    return ST_OK;
-}
-
 status_t classify_print_names(const char *path, bool has_header, FILE *to)
 {
     class_result_t r;
@@ -51,7 +39,7 @@ static void print_run(const class_run_t *run, FILE *to)
     }
 }
 
-static status_t print_model(const char *path, FILE *to)
+status_t classify_print_model(const char *path, FILE *to)
 {
     class_model_t m;
     class_run_t run;
@@ -73,7 +61,7 @@ static status_t print_model(const char *path, FILE *to)
     return ST_OK;
 }
 
-static status_t print_result(const char *path, FILE *to)
+status_t classify_print_result(const char *path, FILE *to)
 {
     int64_t n_named = 0;
     class_result_t r;
@@ -92,9 +80,4 @@ static status_t print_result(const char *path, FILE *to)
     print_run(&r.run, to);
     class_result_free(&r);
     return ST_OK;
-}
-
-status_t classify_print_info(const char *path, classify_kind_t kind, FILE *to)
-{
-    return kind == CLASSIFY_MODEL ? print_model(path, to) : print_result(path, to);
 }

@@ -10,12 +10,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The kinds of files. */
-typedef enum { CLASSIFY_NO_FILE, CLASSIFY_RESULT, CLASSIFY_MODEL } classify_kind_t;
-
-/* @return ST_OK or ST_EINPUT (logged: not HDF5) */
-status_t classify_print_probe(const char *path, classify_kind_t *out) MUST_CHECK;
-
 /*
  * Print one line per read of a result, as `classify` writes tsv.
  *
@@ -26,6 +20,7 @@ status_t classify_print_names(const char *path, bool has_header, FILE *to) MUST_
 
 /* Print lines of three columns: "file", "job" or "run", a name, a value.
  * @return as classify_print_names */
-status_t classify_print_info(const char *path, classify_kind_t kind, FILE *to) MUST_CHECK;
+status_t classify_print_result(const char *path, FILE *to) MUST_CHECK;
+status_t classify_print_model(const char *path, FILE *to) MUST_CHECK;
 
 #endif

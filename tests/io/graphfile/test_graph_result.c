@@ -107,12 +107,9 @@ static void columns_come_back_with_original_ids(void **state)
     const graph_result_info_t *i;
     int32_t depth[3];
     int64_t parent[3];
-    bool is_result = false;
 
     (void)state;
     write_bfs();
-    assert_int_equal(graph_result_read_probe(path, &is_result), ST_OK);
-    assert_true(is_result);
     f = open_file();
     i = graph_result_read_info(f);
     assert_string_equal(i->program, "ribogrid test");

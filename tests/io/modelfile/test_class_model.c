@@ -11,6 +11,7 @@
 
 #include "io/modelfile/class_lines.h"
 #include "io/modelfile/class_model.h"
+#include "io/modelfile/file_kind.h"
 #include "tests/support/captured_log.h"
 
 #include <hdf5.h>
@@ -281,19 +282,19 @@ static void each_kind_is_told_apart(void **state)
     class_result_t r = make_result(), got;
     char path[PATH_BYTES];
     class_model_t m;
-    bool is_it;
+    file_kind_t kind;
 
     (void)state;
     dir_file("file.h5", path);
     write_model(path, 2, 0);
-    assert_int_equal(class_result_probe(path, &is_it), ST_OK);
-    assert_false(is_it);
+    assert_int_equal(file_kind_read(path, &kind), ST_OK);
+    assert_int_equal(kind, FILE_CLASS_MODEL);
     capture_start();
     assert_int_equal(class_result_read(path, &got), ST_EINPUT);
     expect_line("an HDF5 file, but not a result of `ribogrid classify`");
     assert_int_equal(class_result_write(path, true, &r, NULL), ST_OK);
-    assert_int_equal(class_model_probe(path, &is_it), ST_OK);
-    assert_false(is_it);
+    assert_int_equal(file_kind_read(path, &kind), ST_OK);
+    assert_int_equal(kind, FILE_CLASS_RESULT);
     capture_start();
     assert_int_equal(class_model_read(path, &m, NULL), ST_EINPUT);
     expect_line("an HDF5 file, but not a model of `ribogrid classify train`");

@@ -59,12 +59,9 @@ static void groups_come_back(void **state)
 {
     const int32_t otu[] = {1, 0, 1, -1, 0, -1}, member[] = {1, 4, 0, 2};
     otu_groups_t g;
-    bool is_groups = false;
 
     (void)state;
     write_groups();
-    assert_int_equal(otu_groups_probe(path, &is_groups), ST_OK);
-    assert_true(is_groups);
     assert_int_equal(otu_groups_read(path, &g), ST_OK);
     assert_string_equal(g.head.program, "ribogrid 1");
     assert_string_equal(g.head.method, "opti");
@@ -170,7 +167,6 @@ static void missing_and_invalid_attributes_are_refused(void **state)
 {
     static const char *const names[] = {"program",  "method", "id",
                                         "min_size", "mcc",    "fn"};
-    bool is_groups = true;
 
     (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -184,8 +180,6 @@ static void missing_and_invalid_attributes_are_refused(void **state)
     assert_refused("its attribute seed is missing or invalid");
     set_text("format", "ribogrid-pairs");
     assert_refused("not the groups of a clustering");
-    assert_int_equal(otu_groups_probe(path, &is_groups), ST_OK);
-    assert_false(is_groups);
 }
 
 int main(void)
