@@ -72,27 +72,26 @@ status_t describe(cublas_plan_t *plan)
         p->type == CNN_F32 && p->tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
     status_t st;
 
-    if ((st = CUBLAS_TRY(
-             cublasLtMatmulDescCreate(&plan->multiply, compute, CUDA_R_32F))) != ST_OK ||
-        (st = CUBLAS_TRY(cublasLtMatrixLayoutCreate(&plan->a, type_of(p->type), p->in,
-                                                    a_columns, p->in))) != ST_OK ||
-        (st = CUBLAS_TRY(cublasLtMatrixLayoutCreate(&plan->b, type_of(p->type), b_rows,
-                                                    p->n, b_rows))) != ST_OK ||
-        (st = CUBLAS_TRY(cublasLtMatrixLayoutCreate(&plan->d, type_of(p->result_type),
-                                                    d_rows, d_columns, d_rows))) != ST_OK)
+    if ((st = CUBLAS_TRY(cublas.cublasLtMatmulDescCreate(&plan->multiply, compute,
+                                                         CUDA_R_32F))) != ST_OK ||
+        (st = CUBLAS_TRY(cublas.cublasLtMatrixLayoutCreate(&plan->a, type_of(p->type),
+                                                           p->in, a_columns, p->in))) !=
+            ST_OK ||
+        (st = CUBLAS_TRY(cublas.cublasLtMatrixLayoutCreate(&plan->b, type_of(p->type),
+                                                           b_rows, p->n, b_rows))) !=
+            ST_OK ||
+        (st = CUBLAS_TRY(cublas.cublasLtMatrixLayoutCreate(
+             &plan->d, type_of(p->result_type), d_rows, d_columns, d_rows))) != ST_OK)
         return st;
     if (forward)
-        st = CUBLAS_TRY(cublasLtMatmulDescSetAttribute(plan->multiply,
-                                                       CUBLASLT_MATMUL_DESC_TRANSA,
-                                                       &transpose, sizeof(transpose)));
+        st = CUBLAS_TRY(cublas.cublasLtMatmulDescSetAttribute(
+            plan->multiply, CUBLASLT_MATMUL_DESC_TRANSA, &transpose, sizeof(transpose)));
     if (by_weights)
-        st = CUBLAS_TRY(cublasLtMatmulDescSetAttribute(plan->multiply,
-                                                       CUBLASLT_MATMUL_DESC_TRANSB,
-                                                       &transpose, sizeof(transpose)));
+        st = CUBLAS_TRY(cublas.cublasLtMatmulDescSetAttribute(
+            plan->multiply, CUBLASLT_MATMUL_DESC_TRANSB, &transpose, sizeof(transpose)));
     if (st == ST_OK && p->bias)
-        st = CUBLAS_TRY(cublasLtMatmulDescSetAttribute(plan->multiply,
-                                                       CUBLASLT_MATMUL_DESC_EPILOGUE,
-                                                       &epilogue, sizeof(epilogue)));
+        st = CUBLAS_TRY(cublas.cublasLtMatmulDescSetAttribute(
+            plan->multiply, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof(epilogue)));
     return st;
 }
 
@@ -103,16 +102,17 @@ cublasStatus_t run_plan(const cublas_plan_t *plan, const factors_t *f,
 
     if (plan->problem.bias) {
         const cublasStatus_t status =
-            cublasLtMatmulDescSetAttribute(plan->multiply,
-                                           CUBLASLT_MATMUL_DESC_BIAS_POINTER, &f->bias,
-                                           sizeof(f->bias));
+            cublas.cublasLtMatmulDescSetAttribute(plan->multiply,
+                                                  CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                                                  &f->bias, sizeof(f->bias));
 
         if (status != CUBLAS_STATUS_SUCCESS)
             return status;
     }
-    return cublasLtMatmul(cudnn_lane(lane)->cublas, plan->multiply, &one, f->a, plan->a,
-                          f->b, plan->b, &zero, f->d, plan->d, f->d, plan->d, &plan->algo,
-                          lane->workspace, plan->workspace_bytes, lane->stream);
+    return cublas.cublasLtMatmul(cudnn_lane(lane)->cublas, plan->multiply, &one, f->a,
+                                 plan->a, f->b, plan->b, &zero, f->d, plan->d, f->d,
+                                 plan->d, &plan->algo, lane->workspace,
+                                 plan->workspace_bytes, lane->stream);
 }
 
 /* @param seconds  the shortest of some runs; 0 if it does not run */
@@ -157,22 +157,21 @@ status_t propose(cublas_plan_t *plan, const cnn_lane_t *lane, size_t limit,
         CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE;
     const size_t bytes = limit < MAX_WORKSPACE ? limit : MAX_WORKSPACE;
     cublasLtMatmulPreference_t preference = nullptr;
-    status_t st = CUBLAS_TRY(cublasLtMatmulPreferenceCreate(&preference));
+    status_t st = CUBLAS_TRY(cublas.cublasLtMatmulPreferenceCreate(&preference));
 
     if (st == ST_OK)
-        st = CUBLAS_TRY(cublasLtMatmulPreferenceSetAttribute(
+        st = CUBLAS_TRY(cublas.cublasLtMatmulPreferenceSetAttribute(
             preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof(bytes)));
     if (st == ST_OK)
-        st = CUBLAS_TRY(cublasLtMatmulPreferenceSetAttribute(
+        st = CUBLAS_TRY(cublas.cublasLtMatmulPreferenceSetAttribute(
             preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &reductions,
             sizeof(reductions)));
     if (st == ST_OK)
-        st = CUBLAS_TRY(cublasLtMatmulAlgoGetHeuristic(cudnn_lane(lane)->cublas,
-                                                       plan->multiply, plan->a, plan->b,
-                                                       plan->d, plan->d, preference,
-                                                       MAX_RUN, found, n));
+        st = CUBLAS_TRY(cublas.cublasLtMatmulAlgoGetHeuristic(
+            cudnn_lane(lane)->cublas, plan->multiply, plan->a, plan->b, plan->d, plan->d,
+            preference, MAX_RUN, found, n));
     if (preference != nullptr)
-        cublasLtMatmulPreferenceDestroy(preference);
+        cublas.cublasLtMatmulPreferenceDestroy(preference);
     return st;
 }
 
@@ -215,9 +214,9 @@ status_t restore(const cnn_lane_t *lane, cublas_plan_t *plan, const char *tag)
         plan->algo.data[k] = word;
         tag += used + (tag[used] == ',' ? 1 : 0);
     }
-    if (cublasLtMatmulAlgoCheck(cudnn_lane(lane)->cublas, plan->multiply, plan->a,
-                                plan->b, plan->d, plan->d, &plan->algo,
-                                &result) != CUBLAS_STATUS_SUCCESS)
+    if (cublas.cublasLtMatmulAlgoCheck(cudnn_lane(lane)->cublas, plan->multiply, plan->a,
+                                       plan->b, plan->d, plan->d, &plan->algo,
+                                       &result) != CUBLAS_STATUS_SUCCESS)
         return ST_EDEVICE;
     plan->workspace_bytes = result.workspaceSize;
     return ST_OK;
@@ -309,12 +308,12 @@ void cublas_plan_tag(const cublas_plan_t *plan, char *tag)
 void cublas_plan_free(cublas_plan_t *plan)
 {
     if (plan->multiply != nullptr)
-        cublasLtMatmulDescDestroy(plan->multiply);
+        cublas.cublasLtMatmulDescDestroy(plan->multiply);
     if (plan->a != nullptr)
-        cublasLtMatrixLayoutDestroy(plan->a);
+        cublas.cublasLtMatrixLayoutDestroy(plan->a);
     if (plan->b != nullptr)
-        cublasLtMatrixLayoutDestroy(plan->b);
+        cublas.cublasLtMatrixLayoutDestroy(plan->b);
     if (plan->d != nullptr)
-        cublasLtMatrixLayoutDestroy(plan->d);
+        cublas.cublasLtMatrixLayoutDestroy(plan->d);
     memset(plan, 0, sizeof(*plan));
 }

@@ -46,7 +46,7 @@ status_t open_lane(cnn_gpu_t *g, cnn_lane_t *lane)
         (st = CUDNN_TRY(cudnnCreateTensorDescriptor(&l->tensor))) != ST_OK ||
         (st = CUDNN_TRY(cudnnCreateLRNDescriptor(&l->lrn))) != ST_OK)
         return st;
-    return CUBLAS_TRY(cublasLtCreate(&l->cublas));
+    return CUBLAS_TRY(cublas.cublasLtCreate(&l->cublas));
 }
 
 void close_lane(cnn_lane_t *lane)
@@ -60,7 +60,7 @@ void close_lane(cnn_lane_t *lane)
     if (l->tensor != nullptr)
         cudnnDestroyTensorDescriptor(l->tensor);
     if (l->cublas != nullptr)
-        cublasLtDestroy(l->cublas);
+        cublas.cublasLtDestroy(l->cublas);
     if (l->cudnn != nullptr)
         cudnnDestroy(l->cudnn);
     free(l);
@@ -179,7 +179,9 @@ status_t create(const cnn_context_t *context, void **state)
         close_state,
     };
 
-    return cnn_gpu_create(&kind, context, state);
+    const status_t st = cublas_library_load();
+
+    return st == ST_OK ? cnn_gpu_create(&kind, context, state) : st;
 }
 
 } // namespace

@@ -4,9 +4,9 @@
 #ifndef RIBOGRID_KERNELS_CNN_CUDNN_CUDNN_TRY_CUH
 #define RIBOGRID_KERNELS_CNN_CUDNN_CUDNN_TRY_CUH
 
+#include "kernels/cnn/cudnn/cublas_library.cuh"
 #include "kernels/device/cuda_try.cuh"
 
-#include <cublasLt.h>
 #include <cudnn.h>
 
 #define CUDNN_TRY(call)  cudnn_try((call), #call)
@@ -36,7 +36,7 @@ static inline status_t cublas_try(cublasStatus_t status, const char *call)
 {
     if (status == CUBLAS_STATUS_SUCCESS)
         return ST_OK;
-    return library_failed("cuBLAS", call, cublasLtGetStatusString(status),
+    return library_failed("cuBLAS", call, cublas.cublasLtGetStatusString(status),
                           status == CUBLAS_STATUS_ALLOC_FAILED);
 }
 
