@@ -10,6 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Fewer values than these are copied before a pool's threads are awake. */
+enum { POOL_MIN_VALUES = 1 << 19 };
+
 static void find_tensors(cnn_runner_t *r)
 {
     const cnn_program_t *p = r->program;
@@ -28,23 +31,42 @@ static void find_tensors(cnn_runner_t *r)
     r->n_classes = cnn_tensor_n(&p->tensors[r->output]) / r->batch;
 }
 
+/* The side's memory is what a GPU copies from without a detour. */
+static status_t allocate_images(cnn_runner_t *r)
+{
+    const size_t n = (size_t)cnn_tensor_n(&r->program->tensors[r->input]);
+    void *memory = NULL;
+    status_t st;
+
+    if (r->backend->side == NULL)
+        return (r->image_values = calloc(n, sizeof(*r->image_values))) != NULL
+                   ? ST_OK
+                   : log_nomem("a batch of images");
+    st = r->backend->side->host_alloc(r->state, n * sizeof(*r->image_values), &memory);
+    r->image_values = memory;
+    return st;
+}
+
 status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
                            cnn_runner_t *out)
 {
-    cnn_runner_t r = {.program = context->program};
+    cnn_runner_t r = {.program = context->program, .pool = context->pool};
     status_t st;
 
     find_tensors(&r);
     if ((st = cnn_engine_choose(context, kernel, &r.backend)) != ST_OK ||
         (st = r.backend->create(context, &r.state)) != ST_OK)
         return st;
-    r.image_values = calloc((size_t)cnn_tensor_n(&r.program->tensors[r.input]),
-                            sizeof(*r.image_values));
+    st = allocate_images(&r);
     r.image_labels = calloc((size_t)r.batch, sizeof(*r.image_labels));
     r.probabilities = malloc((size_t)(r.batch * r.n_classes) * sizeof(*r.probabilities));
-    if (r.image_values == NULL || r.image_labels == NULL || r.probabilities == NULL) {
+    r.which = malloc((size_t)r.batch * sizeof(*r.which));
+    if (st == ST_OK &&
+        (r.image_labels == NULL || r.probabilities == NULL || r.which == NULL))
+        st = log_nomem("a batch of images");
+    if (st != ST_OK) {
         cnn_runner_destroy(&r);
-        return log_nomem("a batch of images");
+        return st;
     }
     *out = r;
     return ST_OK;
@@ -52,18 +74,39 @@ status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
 
 void cnn_runner_destroy(cnn_runner_t *r)
 {
+    if (r->backend != NULL && r->backend->side == NULL)
+        free(r->image_values);
     if (r->backend != NULL)
         r->backend->destroy(r->state);
-    free(r->image_values);
+    free(r->which);
     free(r->image_labels);
     free(r->probabilities);
     *r = (cnn_runner_t){.program = NULL};
 }
 
-void cnn_runner_set_image(cnn_runner_t *r, int64_t i, const image_set_t *set, int64_t k)
+typedef struct {
+    cnn_runner_t *runner;
+    const image_set_t *set;
+    const int64_t *which;
+} batch_t;
+
+static void set_image(void *ctx, int64_t i, int thread)
 {
-    image_set_get(set, k, r->image_values + i * image_set_values(set));
-    r->image_labels[i] = set->labels != NULL ? set->labels[k] : 0;
+    const batch_t *b = ctx;
+    const int64_t k = b->which[i];
+
+    (void)thread;
+    image_set_get(b->set, k, b->runner->image_values + i * image_set_values(b->set));
+    b->runner->image_labels[i] = b->set->labels != NULL ? b->set->labels[k] : 0;
+}
+
+void cnn_runner_set_images(cnn_runner_t *r, const image_set_t *set, const int64_t *which,
+                           int64_t n)
+{
+    batch_t b = {r, set, which};
+
+    pool_run(n * image_set_values(set) >= POOL_MIN_VALUES ? r->pool : NULL, n, set_image,
+             &b);
 }
 
 status_t cnn_runner_send_images(cnn_runner_t *r)
@@ -82,7 +125,8 @@ status_t cnn_runner_classify(cnn_runner_t *r, const image_set_t *set, int64_t fi
     status_t st;
 
     for (int64_t i = 0; i < n; i++)
-        cnn_runner_set_image(r, i, set, first + i);
+        r->which[i] = first + i;
+    cnn_runner_set_images(r, set, r->which, n);
     if ((st = cnn_runner_send_images(r)) != ST_OK ||
         (st = r->backend->run(r->state, 0, r->program->n_forward, &now)) != ST_OK)
         return st;

@@ -19,8 +19,10 @@ typedef struct {
     int input, labels; /* tensors; labels -1: none */
     int output;        /* probabilities [batch][n_classes] */
     int64_t n_classes;
-    float *image_values;   /* [batch][values of an image] */
+    pool_t *pool;        /* NULL: the caller alone */
+    float *image_values; /* [batch][values of an image]; the backend's if it has a side */
     int32_t *image_labels; /* [batch] */
+    int64_t *which;        /* [batch] scratch of cnn_runner_classify */
     float *probabilities;  /* [batch][n_classes] of the last cnn_runner_classify */
 } cnn_runner_t;
 
@@ -36,8 +38,10 @@ status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
 /* Free everything. */
 void cnn_runner_destroy(cnn_runner_t *r);
 
-/* Take image k of a set, and its label, as the batch's image i. */
-void cnn_runner_set_image(cnn_runner_t *r, int64_t i, const image_set_t *set, int64_t k);
+/* Take images of a set, and their labels, as the first n of the batch, by all threads of
+ * the pool. @param which  [n] their numbers in the set */
+void cnn_runner_set_images(cnn_runner_t *r, const image_set_t *set, const int64_t *which,
+                           int64_t n);
 
 /* Copy the batch's images, and its labels if the program has any, to the device. */
 status_t cnn_runner_send_images(cnn_runner_t *r) MUST_CHECK;

@@ -20,6 +20,8 @@ struct cnn_trainer {
     image_order_t order;
     int loss, right; /* tensors of the training program */
     bool is_current; /* the test program has the parameters */
+    int64_t sent;    /* the iteration whose images are on the device, or -1 */
+    int64_t *which;  /* [batch of this rank] scratch */
     buf_t scratch;
 
     /* of several ranks, from the first call with their gang on */
@@ -70,6 +72,9 @@ static status_t create_parts(cnn_trainer_t *t)
         st = image_order_create(o->images->n, o->seed, &t->order);
     if (st == ST_OK)
         st = cnn_runner_create(&context, o->kernel, &t->train);
+    if (st == ST_OK &&
+        (t->which = malloc((size_t)t->train.batch * sizeof(*t->which))) == NULL)
+        st = log_nomem("a batch of images");
     test.program = o->test;
     test.choices = NULL;
     if (st == ST_OK && o->test != NULL)
@@ -85,6 +90,7 @@ status_t cnn_trainer_create(const cnn_trainer_opts_t *opts, cnn_trainer_t **out)
     if (t == NULL)
         return log_nomem("a network");
     t->opts = *opts;
+    t->sent = -1;
     if ((st = create_parts(t)) != ST_OK) {
         cnn_trainer_destroy(t);
         return st;
@@ -105,6 +111,7 @@ void cnn_trainer_destroy(cnn_trainer_t *t)
     cnn_runner_destroy(&t->train);
     cnn_runner_destroy(&t->test);
     image_order_free(&t->order);
+    free(t->which);
     free(t->kept);
     free(t->tested);
     buf_free(&t->scratch);
@@ -235,27 +242,52 @@ static status_t read_score(cnn_trainer_t *t, cnn_score_t *out)
     return ST_OK;
 }
 
+/* Send this rank's images of an iteration, unless they were sent beside the last one. */
+static status_t send_images(cnn_trainer_t *t, int64_t iteration)
+{
+    const cnn_trainer_opts_t *o = &t->opts;
+    const int64_t part = t->train.batch, first = iteration * o->batch + o->rank * part;
+    status_t st;
+
+    if (t->sent == iteration)
+        return ST_OK;
+    for (int64_t i = 0; i < part; i++)
+        t->which[i] = image_order_at(&t->order, first + i);
+    cnn_runner_set_images(&t->train, o->images, t->which, part);
+    st = cnn_runner_send_images(&t->train);
+    t->sent = st == ST_OK ? iteration : -1;
+    return st;
+}
+
+/* While a device computes, the next images are prepared and sent. */
+static status_t run(cnn_trainer_t *t, const cnn_iteration_t *now)
+{
+    const cnn_runner_t *r = &t->train;
+    status_t ended = ST_OK;
+    status_t st = t->run != NULL ? rank_run_begin(t->run, now)
+                                 : r->backend->run(r->state, 0, r->program->n_steps, now);
+
+    if (st == ST_OK)
+        st = send_images(t, now->iteration + 1);
+    if (t->run != NULL)
+        ended = rank_run_end(t->run);
+    return st != ST_OK ? st : ended;
+}
+
 status_t cnn_trainer_iterate(cnn_trainer_t *t, gang_t *gang, int64_t iteration,
                              cnn_score_t *out)
 {
     const cnn_trainer_opts_t *o = &t->opts;
-    const cnn_program_t *p = o->program;
-    const int64_t part = t->train.batch, first = o->rank * part;
     const cnn_iteration_t now = {.iteration = iteration,
                                  .seed = o->seed,
                                  .rate = o->rate(o->rate_arg, iteration),
-                                 .first_image = first,
+                                 .first_image = o->rank * t->train.batch,
                                  .n_images = o->batch};
     status_t st = join_gang(t, gang);
 
-    for (int64_t i = 0; i < part; i++)
-        cnn_runner_set_image(&t->train, i, o->images,
-                             image_order_at(&t->order, iteration * o->batch + first + i));
     t->is_current = false;
-    if (st != ST_OK || (st = cnn_runner_send_images(&t->train)) != ST_OK ||
-        (st = t->run != NULL
-                  ? rank_run_iterate(t->run, &now)
-                  : t->train.backend->run(t->train.state, 0, p->n_steps, &now)) != ST_OK)
+    if (st != ST_OK || (st = send_images(t, iteration)) != ST_OK ||
+        (st = run(t, &now)) != ST_OK)
         return st;
     return read_score(t, out);
 }

@@ -293,7 +293,7 @@ static status_t run_steps(rank_run_t *r, int first, int last, const cnn_iteratio
     return st == ST_OK ? r->backend->run(r->state, first, last, now) : st;
 }
 
-static status_t run_all(rank_run_t *r, const cnn_iteration_t *now)
+status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now)
 {
     int step = 0, n_gathered = 0;
     status_t st = ST_OK;
@@ -311,10 +311,7 @@ static status_t run_all(rank_run_t *r, const cnn_iteration_t *now)
     return st == ST_OK ? r->backend->run(r->state, step, r->program->n_steps, now) : st;
 }
 
-status_t rank_run_iterate(rank_run_t *r, const cnn_iteration_t *now)
+status_t rank_run_end(rank_run_t *r)
 {
-    const status_t st = run_all(r, now);
-    const status_t ended = r->gang->wait(r->gang); /* also what precedes an error */
-
-    return st != ST_OK ? st : ended;
+    return r->gang->wait(r->gang);
 }

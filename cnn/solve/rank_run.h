@@ -31,12 +31,16 @@ status_t rank_run_create(const cnn_program_t *program, const cnn_backend_t *back
                          rank_run_t **out) MUST_CHECK;
 
 /*
- * Run all steps on this rank's part of a batch; every rank calls it.  Loss and right
- * answers are those of the whole batch then.
+ * Begin all steps on this rank's part of a batch, as the backend's run does; every rank
+ * calls it.  Loss and right answers are those of the whole batch then.
  *
  * @return ST_OK, ST_ENOMEM, ST_ELOST, or an error of the gang
  */
-status_t rank_run_iterate(rank_run_t *r, const cnn_iteration_t *now) MUST_CHECK;
+status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now) MUST_CHECK;
+
+/* Wait for what the ranks exchange in them; also after an error of rank_run_begin.
+ * @return ST_OK, ST_ELOST, or an error of the gang */
+status_t rank_run_end(rank_run_t *r) MUST_CHECK;
 
 /* Takes NULL. */
 void rank_run_destroy(rank_run_t *r);

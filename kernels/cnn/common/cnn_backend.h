@@ -34,6 +34,8 @@ typedef struct {
     int64_t n_images;    /* of the whole batch, on all ranks: divides loss and gradient */
 } cnn_iteration_t;
 
+enum { CNN_SIDE_HOST_MAX = 4 };
+
 /*
  * A second stream of a GPU, for what runs beside the steps: sums over several ranks, in
  * the device's memory or by way of the host's.
@@ -48,11 +50,12 @@ typedef struct {
     status_t (*fork)(void *state, void **stream);
     status_t (*join)(void *state);
 
-    /* Allocate memory of the host that read_begin can copy to. @param out  the backend's
-     * until it is destroyed @return ST_OK, ST_ENOMEM or ST_ELOST */
+    /* Allocate memory of the host, 0, between which and the device copies are fast and
+     * run beside the steps. @param out  the backend's until it is destroyed @return
+     * ST_OK, ST_ENOMEM (also after CNN_SIDE_HOST_MAX calls) or ST_ELOST */
     status_t (*host_alloc)(void *state, size_t bytes, void **out);
 
-    /* Copy tensors to the host, one behind the other, as `read` does, when the steps
+    /* Copy tensors to such memory, one behind the other, as `read` does, when the steps
      * begun so far are complete, and beside later ones.  read_end waits for a copy.
      * @param copy  a number below that of the program's steps, of one copy at a time */
     status_t (*read_begin)(void *state, int copy, const int *tensors, int n, void *to);

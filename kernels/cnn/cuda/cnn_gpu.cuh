@@ -67,7 +67,8 @@ typedef struct {
     cudaEvent_t *copied; /* [n_steps] of each read_begin; created on first use */
     void *staging;       /* on the device */
     size_t staging_bytes;
-    void *host;
+    void *host[CNN_SIDE_HOST_MAX]; /* [n_host] */
+    int n_host;
 } cnn_gpu_side_t;
 
 struct cnn_gpu {

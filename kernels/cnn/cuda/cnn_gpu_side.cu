@@ -7,6 +7,7 @@
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
 #include <cstdlib>
+#include <cstring>
 
 namespace
 {
@@ -68,12 +69,15 @@ status_t join(void *state)
 status_t host_alloc(void *state, size_t bytes, void **out)
 {
     cnn_gpu_t *g = of(state);
+    cnn_gpu_side_t *s = &g->side;
     status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
 
+    if (st == ST_OK && s->n_host == CNN_SIDE_HOST_MAX)
+        st = log_nomem("copies from and to a GPU");
     if (st == ST_OK)
-        st = CUDA_TRY(cudaMallocHost(&g->side.host, bytes));
+        st = CUDA_TRY(cudaMallocHost(&s->host[s->n_host], bytes));
     if (st == ST_OK)
-        *out = g->side.host;
+        *out = memset(s->host[s->n_host++], 0, bytes);
     return st;
 }
 
@@ -152,7 +156,8 @@ void cnn_gpu_close_side(cnn_gpu_t *g)
     if (s->stream != nullptr)
         cudaStreamDestroy(s->stream);
     cudaFree(s->staging);
-    cudaFreeHost(s->host);
+    while (s->n_host > 0)
+        cudaFreeHost(s->host[--s->n_host]);
     free(s->copied);
 }
 
