@@ -5,10 +5,12 @@
 #include "dispatcher/run.h"
 #include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
 #include "io/pairs/pairs_format.h"
 #include "io/pairs/write/pairs_top.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
+#include "tools/print/pairs_export.h"
 #include "version.h"
 #include "worker/align/align_presets.h"
 #include "worker/align/job_align.h"
@@ -16,6 +18,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
 
@@ -24,7 +27,9 @@ enum { MEMORY_DIVISOR = 16 };
 
 typedef struct {
     align_opts_t job;
+    int emit;   /* -1: not given */
     int preset; /* -1: none */
+    const char *blast6;
     char preset_options[ALIGN_PRESET_BYTES];
     bool quiet, verbose;
 } args_t;
@@ -76,7 +81,7 @@ static const option_t options[] = {
      "reverse-complement 16S genes that look reversed (default: only report them)", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_CHOICE, "emit", 0, JOB(emit), "score|identity|cigar",
+    {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|cigar",
      "scores; also matches and columns (identity, the default); also alignments (cigar)",
      0, 0},
     {OPTION_CHOICE, "cigar-style", 0, JOB(cigar_style), "m|eqx",
@@ -134,6 +139,9 @@ static const option_t options[] = {
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {OPTION_OUTPUT, "output", 'o', JOB(output), "PAIRS.h5", "the result file", 0, 0},
+    {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
+     "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar", 0,
+     0},
     {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
      "stop if results would take more than this before compression (256G)", 0, 0},
 
@@ -166,6 +174,33 @@ _Static_assert(sizeof(align_emit_t) == sizeof(int) &&
                    sizeof(primer_missing_t) == sizeof(int),
                "OPTION_CHOICE writes an int");
 
+/* Refuse what an export would refuse after the run. */
+static status_t check_blast6(const args_t *a)
+{
+    const align_opts_t *o = &a->job;
+
+    if (a->blast6 == NULL)
+        return ST_OK;
+    if (o->emit != EMIT_CIGAR)
+        return options_misuse(&cmd_align, "--blast6out needs --emit cigar");
+    if (o->iddef == IDENTITY_MBL && o->cigar_style != CIGAR_STYLE_EQX)
+        return options_misuse(&cmd_align,
+                              "--blast6out with --iddef 3 needs --cigar-style eqx");
+    if (strcmp(a->blast6, o->output) == 0)
+        return options_misuse(&cmd_align, "--blast6out and -o name the same file");
+    return ST_OK;
+}
+
+static status_t write_blast6(const args_t *a)
+{
+    pairs_export_t what = {.spec = {.format = EXPORT_BLAST6},
+                           .pairs = a->job.output,
+                           .output = a->blast6,
+                           .force = a->job.force};
+
+    return pairs_export(&what);
+}
+
 static status_t parse(int argc, char **argv, args_t *a)
 {
     const char *input[OPTIONS_WORDS_MAX] = {NULL};
@@ -176,11 +211,15 @@ static status_t parse(int argc, char **argv, args_t *a)
         return st;
     log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
     a->job.input = input[0];
+    if (a->emit >= 0)
+        a->job.emit = (align_emit_t)a->emit;
+    else if (a->blast6 != NULL)
+        a->job.emit = EMIT_CIGAR;
     if (a->preset >= 0)
         align_preset_apply(a->preset, &a->job, a->preset_options);
-    return align_opts_settle(&a->job, why) == ST_OK
-               ? ST_OK
-               : options_misuse(&cmd_align, "%s", why);
+    if (align_opts_settle(&a->job, why) != ST_OK)
+        return options_misuse(&cmd_align, "%s", why);
+    return check_blast6(a);
 }
 
 static status_t run_on(void *args, const job_launch_t *launch)
@@ -197,6 +236,12 @@ static status_t run_on(void *args, const job_launch_t *launch)
     opts->reader = launch->reader;
     opts->command_line = launch->command_line;
     opts->version = VERSION_TEXT " (" VERSION_COMMIT ")";
+    if (a->blast6 != NULL &&
+        (st =
+             exchange_agree(x, x->rank == 0 ? whole_file_check(a->blast6, WHOLE_FILE_TEXT,
+                                                               opts->force)
+                                            : ST_OK)) != ST_OK)
+        return st;
     st = bind_choose(x, opts->device, (int)opts->n_threads, &binding);
     log_phase("devices");
     if (st != ST_OK)
@@ -210,18 +255,22 @@ static status_t run_on(void *args, const job_launch_t *launch)
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.job = align_opts_defaults(), .preset = -1};
+    args_t a = {.job = align_opts_defaults(), .emit = -1, .preset = -1};
     status_t st = parse(argc, argv, &a);
+    int code;
 
     if (st != ST_OK)
         return status_exit_code(st);
-    return job_run(&(job_run_t){.command = &cmd_align,
+    code = job_run(&(job_run_t){.command = &cmd_align,
                                 .has_reader = a.job.resume,
                                 .read = job_align_read_finished,
                                 .read_arg = a.job.output,
                                 .files = {a.job.output},
                                 .run = run_on},
                    argc, argv, &a);
+    if (code != EXIT_OK || a.blast6 == NULL || transport_launcher_rank() != 0)
+        return code;
+    return status_exit_code(write_blast6(&a));
 }
 
 static void print_presets(FILE *to)

@@ -2,11 +2,9 @@
  * cmd_export.c - `ribogrid export`: writes the pairs of a result file, or its OTUs, in
  * the formats of other programs.
  */
-#include "io/export/export_file.h"
-#include "io/file/whole_file.h"
-#include "io/pairs/pairs_open.h"
 #include "tools/options/commands.h"
 #include "tools/print/otu_export.h"
+#include "tools/print/pairs_export.h"
 
 #include <stdbool.h>
 
@@ -96,15 +94,22 @@ static status_t make_otus(const args_t *a, const char *path, otu_export_t *what)
 }
 
 /* The same for pairs. */
-static status_t make_spec(const args_t *a, export_spec_t *spec)
+static status_t make_pairs(const args_t *a, const char *path, pairs_export_t *what)
 {
+    export_spec_t *spec = &what->spec;
     const char *fields = a->userfields != NULL ? a->userfields : export_userout_default;
     const char *bad;
     int bad_len;
 
-    *spec = (export_spec_t){.format = (export_format_t)a->format,
-                            .pick.id = a->id,
-                            .lower = a->triangle == 1};
+    *what = (pairs_export_t){.spec = {.format = (export_format_t)a->format,
+                                      .pick.id = a->id,
+                                      .lower = a->triangle == 1},
+                             .has_order = a->sort != NOT_GIVEN,
+                             .pairs = path,
+                             .output = a->output,
+                             .force = a->force};
+    if (what->has_order)
+        spec->pick.order = (pairs_order_t)a->sort;
     if (a->userfields != NULL && spec->format != EXPORT_USEROUT)
         return options_misuse(&cmd_export, "--userfields requires --format userout");
     if (a->triangle != NOT_GIVEN && spec->format != EXPORT_PHYLIP)
@@ -125,30 +130,11 @@ static status_t make_spec(const args_t *a, export_spec_t *spec)
     return ST_OK;
 }
 
-static status_t export_to(const args_t *a, export_spec_t *spec, const char *path)
-{
-    export_file_t *export = NULL;
-    pairs_file_t *file;
-    whole_file_t *to;
-    status_t st;
-
-    if ((st = pairs_open(path, &file)) != ST_OK)
-        return st;
-    spec->pick.order =
-        a->sort != NOT_GIVEN ? (pairs_order_t)a->sort : pairs_order_default(file);
-    if ((st = export_file_create(file, spec, &export)) == ST_OK &&
-        (st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &to)) == ST_OK)
-        st = whole_file_close(to, export_file_write(export, whole_file_stream(to)));
-    export_file_destroy(export);
-    pairs_close(file);
-    return st;
-}
-
 static int run(int argc, char **argv)
 {
     args_t a = {.format = NOT_GIVEN, .triangle = NOT_GIVEN, .sort = NOT_GIVEN};
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    export_spec_t spec;
+    pairs_export_t pairs;
     otu_export_t otus;
     status_t st = options_parse(&cmd_export, argc, argv, &a, words);
 
@@ -159,7 +145,7 @@ static int run(int argc, char **argv)
     if (is_of_otus(&a))
         st = (st = make_otus(&a, words[0], &otus)) == ST_OK ? otu_export(&otus) : st;
     else
-        st = (st = make_spec(&a, &spec)) == ST_OK ? export_to(&a, &spec, words[0]) : st;
+        st = (st = make_pairs(&a, words[0], &pairs)) == ST_OK ? pairs_export(&pairs) : st;
     return status_exit_code(st);
 }
 

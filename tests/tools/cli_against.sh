@@ -162,6 +162,30 @@ test_few()
     check "give the same result, too" equal x.h5 y.h5
 }
 
+# x.h5 and its hits in one command.
+one_command()
+{
+    rm -f x.b6
+    expect_exit 0 "$RIBOGRID" align mixed.fa --against references.fa -q --force \
+        --strand both --top 3 -o x.h5 --blast6out x.b6 || return 1
+    "$RIBOGRID" export x.h5 --format blast6 >want.b6
+    [ -s x.b6 ] && same want.b6 x.b6
+}
+
+test_blast6out()
+{
+    local ours=("$RIBOGRID" align forward.fa --against references.fa -o n.h5 --blast6out)
+
+    check "--blast6out writes what export writes" one_command
+    check "an existing file stops before the run" refused 1 'x.b6 exists; give --force' \
+        "${ours[@]}" x.b6
+    check "--emit identity" refused 2 '--blast6out needs --emit cigar' "${ours[@]}" n.b6 \
+        --emit identity
+    check "--iddef 3" refused 2 'needs --cigar-style eqx' "${ours[@]}" n.b6 --iddef 3
+    check "one file for both" refused 2 'name the same file' "${ours[@]}" n.h5
+    check "no result is left" absent n.h5 n.b6 n.h5.part
+}
+
 test_usage()
 {
     local ours=("$RIBOGRID" align forward.fa -o n.h5)
@@ -240,6 +264,7 @@ test_brute_force
 test_strands
 test_view
 test_few
+test_blast6out
 test_usage
 test_switches
 finish
