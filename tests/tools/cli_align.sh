@@ -338,8 +338,8 @@ options_are_accepted()
 
     # shellcheck disable=SC2086 # a command may be two words
     "$RIBOGRID" $1 --help |
-        sed -En 's/^  (-[a-z]), (--[a-z-]+) ?([^ ]*).*/\1 \3\n\2 \3/p
-                 s/^      (--[a-z-]+) ?([^ ]*).*/\1 \2/p' >options.txt
+        sed -En 's/^  (-[a-z]), (--[a-z0-9-]+) ?([^ ]*).*/\1 \3\n\2 \3/p
+                 s/^      (--[a-z0-9-]+) ?([^ ]*).*/\1 \2/p' >options.txt
     while read -r option value; do
         case $option:$value in
         --gap:N) value=-4 ;;
