@@ -14,6 +14,11 @@ static const double window_s = 1.0;
 /* Tasks that a worker may hold whatever they cost. */
 enum { TASKS_MIN = 2 };
 
+bool credit_is_open(const credits_t *all, int w)
+{
+    return !all->worker[w].gone && !all->worker[w].late;
+}
+
 /* Sums drift when they are only added to and subtracted from: recompute them now and
  * then, so rarely that it costs nothing per change. */
 static void sum_totals(credits_t *all)
@@ -21,12 +26,13 @@ static void sum_totals(credits_t *all)
     all->n_changes = 0;
     all->n_left = 0;
     all->rate = all->out_cost = 0;
-    for (int i = 0; i < all->n; i++)
-        if (!all->worker[i].gone) {
-            all->n_left++;
+    for (int i = 0; i < all->n; i++) {
+        all->n_left += !all->worker[i].gone;
+        if (credit_is_open(all, i)) {
             all->rate += all->worker[i].rate;
             all->out_cost += all->worker[i].out_cost;
         }
+    }
 }
 
 static void change_totals(credits_t *all, double rate, double out_cost)
@@ -89,6 +95,16 @@ status_t credit_grant(credits_t *all, int w, int64_t task, double cost)
     return ST_OK;
 }
 
+bool credit_holds(const credits_t *all, int w, int64_t task)
+{
+    const credit_t *c = &all->worker[w];
+
+    for (int64_t i = c->first; i < c->first + c->n_out; i++)
+        if (c->out[i] == task)
+            return true;
+    return false;
+}
+
 /* Results arrive roughly in the order of the grants: the task is near the front. */
 bool credit_settle(credits_t *all, int w, int64_t task, double cost)
 {
@@ -115,7 +131,7 @@ void credit_measure(credits_t *all, int w, double rate)
     double before = c->rate;
 
     c->rate = rate;
-    if (!c->gone)
+    if (credit_is_open(all, w))
         change_totals(all, rate - before, 0);
 }
 
@@ -125,7 +141,18 @@ void credit_restart(credits_t *all, int w, double guess)
 
     c->first = c->n_out = c->n_done = 0;
     c->out_cost = 0;
+    c->late = false;
     c->rate = guess > 0 ? guess : 1;
+    sum_totals(all);
+}
+
+void credit_suspend(credits_t *all, int w)
+{
+    credit_t *c = &all->worker[w];
+
+    c->first = c->n_out = 0;
+    c->out_cost = 0;
+    c->late = true;
     sum_totals(all);
 }
 
@@ -149,7 +176,7 @@ bool credit_allows(const credits_t *all, int w, double cost, double cost_left)
     const credit_t *me = &all->worker[w];
     double mine = finish_s(me, cost), together;
 
-    if (me->gone || (me->n_out >= TASKS_MIN && mine > window_s))
+    if (!credit_is_open(all, w) || (me->n_out >= TASKS_MIN && mine > window_s))
         return false;
     together = (cost_left + all->out_cost) / all->rate;
     if (mine <= together) /* before the end of the whole run */
@@ -157,7 +184,7 @@ bool credit_allows(const credits_t *all, int w, double cost, double cost_left)
     if (me->n_done == 0 && me->n_out == 0 && mine <= CREDIT_GUESS_TRUST * together)
         return true; /* otherwise its rate would never be measured */
     for (int i = 0; i < all->n; i++)
-        if (i != w && !all->worker[i].gone && finish_s(&all->worker[i], cost) < mine)
+        if (i != w && credit_is_open(all, i) && finish_s(&all->worker[i], cost) < mine)
             return false;
     return true;
 }
@@ -167,8 +194,9 @@ int credit_fastest_finisher(const credits_t *all, double cost)
     int best = -1;
 
     for (int i = 0; i < all->n; i++)
-        if (!all->worker[i].gone && (best < 0 || finish_s(&all->worker[i], cost) <
-                                                     finish_s(&all->worker[best], cost)))
+        if (credit_is_open(all, i) &&
+            (best < 0 ||
+             finish_s(&all->worker[i], cost) < finish_s(&all->worker[best], cost)))
             best = i;
     return best;
 }

@@ -26,6 +26,7 @@ typedef struct {
     int64_t first, n_out;
     int64_t capacity;
     bool gone; /* takes no more tasks */
+    bool late; /* takes none until it starts again */
     int64_t n_done;
 } credit_t;
 
@@ -33,7 +34,7 @@ typedef struct {
 typedef struct {
     credit_t *worker; /* [n] */
     int n, n_left;    /* n_left are not gone */
-    double rate;      /* sum over those that are not gone */
+    double rate;      /* sum over those that take tasks */
     double out_cost;  /* likewise */
     int n_changes;    /* of the sums since they were last recomputed */
 } credits_t;
@@ -52,6 +53,9 @@ bool credit_settle(credits_t *all, int w, int64_t task, double cost);
 /* Note a worker's measured rate. */
 void credit_measure(credits_t *all, int w, double rate);
 
+/* Note that a worker holds no tasks and takes none until credit_restart. */
+void credit_suspend(credits_t *all, int w);
+
 /* Note that a worker holds no tasks and starts again on another device. @param guess  of
  * its rate */
 void credit_restart(credits_t *all, int w, double guess);
@@ -66,8 +70,14 @@ void credit_leave(credits_t *all, int w);
  */
 bool credit_allows(const credits_t *all, int w, double cost, double cost_left);
 
+/* @return whether a worker may take tasks at all */
+bool credit_is_open(const credits_t *all, int w);
+
+/* @return whether a worker holds a task */
+bool credit_holds(const credits_t *all, int w, int64_t task);
+
 /* @return the worker that would finish such a task first, on a tie the lowest number; -1
- * if all are gone */
+ * if none takes tasks */
 int credit_fastest_finisher(const credits_t *all, double cost);
 
 #endif

@@ -3,12 +3,11 @@
  */
 #include "dispatcher/dispatcher.h"
 
-#include "dispatcher/credit.h"
+#include "dispatcher/free_tasks.h"
 #include "dispatcher/gang_watch.h"
 #include "dispatcher/progress.h"
 #include "dispatcher/protocol.h"
 #include "dispatcher/storer.h"
-#include "dispatcher/taskset.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
@@ -28,11 +27,8 @@ struct dispatcher {
     double cost_done;   /* in this run */
     bool stopping;
     double stopping_since;
-    status_t reason; /* why it stops */
-    /* free tasks */
-    credits_t credit;
-    taskset_t *tasks; /* NULL: a gang */
-    bool grant_to_all;
+    status_t reason;    /* why it stops */
+    free_tasks_t *free; /* NULL: a gang */
     /* a gang */
     gang_watch_t gang;
     double step_cost;
@@ -40,7 +36,7 @@ struct dispatcher {
 
 static bool is_gang(const dispatcher_t *d)
 {
-    return d->tasks == NULL;
+    return d->free == NULL;
 }
 
 static double cost_of(const dispatcher_t *d, int64_t task)
@@ -74,8 +70,8 @@ static void begin_progress(dispatcher_t *d, const job_plan_t *plan)
         if (d->gang.first_step > 0)
             log_info("resuming: %" PRId64 " steps are done already", d->gang.first_step);
     } else {
-        p->tasks_before = taskset_n_done(d->tasks);
-        p->cost_left = taskset_cost_left(d->tasks);
+        p->tasks_before = free_tasks_n_done(d->free);
+        p->cost_left = free_tasks_cost_left(d->free);
         if (p->tasks_before > 0)
             log_info("resuming: %" PRId64 " of %" PRId64 " %s are finished already",
                      p->tasks_before, plan->n_tasks, plan->task_word);
@@ -83,79 +79,55 @@ static void begin_progress(dispatcher_t *d, const job_plan_t *plan)
     progress_begin(p);
 }
 
-status_t dispatcher_create(const job_ops_t *ops, void *job, const job_plan_t *plan,
-                           transport_t *t, const double *guess, int64_t saved,
-                           dispatcher_t **out)
+static status_t create_free(dispatcher_t *d, const dispatcher_opts_t *o)
+{
+    const free_tasks_opts_t opts = {
+        .ops = o->ops,
+        .job = o->job,
+        .plan = o->plan,
+        .transport = o->transport,
+        .storer = d->storer,
+        .guess = o->guess,
+        .clock = o->clock != NULL ? o->clock : clock_now_s,
+    };
+
+    return free_tasks_create(&opts, &d->free);
+}
+
+status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out)
 {
     dispatcher_t *d = calloc(1, sizeof(*d));
     status_t st;
 
     if (d == NULL)
         return log_nomem("the dispatcher");
-    d->ops = ops;
-    d->job = job;
-    d->transport = t;
-    d->n_workers = t->exchange.n_ranks;
-    d->grant_to_all = true;
+    d->ops = opts->ops;
+    d->job = opts->job;
+    d->transport = opts->transport;
+    d->n_workers = opts->transport->exchange.n_ranks;
     d->stats = calloc((size_t)d->n_workers, sizeof(*d->stats));
     st = d->stats == NULL ? log_nomem("the dispatcher") : ST_OK;
     if (st == ST_OK)
-        st = credit_begin(&d->credit, d->n_workers, guess);
-    if (st == ST_OK && plan->kind == JOB_FREE)
-        st = taskset_create(plan->n_tasks, ops->cost, ops->is_done, job, &d->tasks);
-    if (st == ST_OK)
-        st = storer_create(ops, job, &d->storer);
+        st = storer_create(d->ops, d->job, &d->storer);
+    if (st == ST_OK && opts->plan->kind == JOB_FREE)
+        st = create_free(d, opts);
     if (st != ST_OK) {
         dispatcher_destroy(d);
         return st;
     }
     if (is_gang(d))
-        gang_watch_begin(&d->gang, plan, d->n_workers, saved);
-    begin_progress(d, plan);
+        gang_watch_begin(&d->gang, opts->plan, d->n_workers, opts->saved);
+    begin_progress(d, opts->plan);
     *out = d;
     return ST_OK;
 }
 
-/* Give a worker all that it may hold, in one message. */
-static status_t grant(dispatcher_t *d, int w)
+/* Take a result over. */
+static status_t put_result(dispatcher_t *d, int w, const result_head_t *head, buf_t *data)
 {
-    buf_t grants = {0};
-    status_t st = ST_OK;
-    int64_t task;
-
-    while (st == ST_OK && (task = taskset_next(d->tasks)) >= 0) {
-        double cost = cost_of(d, task);
-
-        if (!credit_allows(&d->credit, w, cost, taskset_cost_left(d->tasks)))
-            break;
-        if ((st = credit_grant(&d->credit, w, task, cost)) == ST_OK)
-            st = buf_append(&grants, &task, sizeof(task));
-        if (st == ST_OK)
-            taskset_take(d->tasks);
-    }
-    if (st == ST_OK && grants.len > 0)
-        return d->transport->send(d->transport, w, TAG_GRANT, &grants);
-    buf_free(&grants);
-    return st;
-}
-
-/* Near the end, a task that one worker may not have goes to the worker that would finish
- * it first: that one may be idle, and idle workers send no results that would bring a
- * grant. */
-static status_t grant_to_fastest_finisher(dispatcher_t *d)
-{
-    int64_t task = taskset_next(d->tasks), before = -1;
-    status_t st = ST_OK;
-
-    while (st == ST_OK && task >= 0 && task != before) {
-        int w = credit_fastest_finisher(&d->credit, cost_of(d, task));
-
-        if (w >= 0)
-            st = grant(d, w);
-        before = task;
-        task = taskset_next(d->tasks);
-    }
-    return st;
+    return is_gang(d)
+               ? storer_put(d->storer, head->task, head->version, data, sizeof(*head))
+               : free_tasks_put(d->free, w, head, data);
 }
 
 /* One result of a message, from `at` on.  The only result of a large message is passed on
@@ -167,14 +139,12 @@ static status_t on_result(dispatcher_t *d, message_t *m, const result_head_t *he
     buf_t copy = {0};
     status_t st;
 
-    /* ignore duplicates, and results of tasks that were taken from this worker */
-    if (!is_gang(d) &&
-        !credit_settle(&d->credit, m->source, head->task, cost_of(d, head->task)))
+    if (!is_gang(d) && !free_tasks_note_result(d->free, m->source, head))
         return ST_OK;
     if (len == m->data.len)
-        return storer_put(d->storer, head->task, head->version, &m->data, sizeof(*head));
+        return put_result(d, m->source, head, &m->data);
     if ((st = buf_append(&copy, m->data.data + at, len)) == ST_OK)
-        st = storer_put(d->storer, head->task, head->version, &copy, sizeof(*head));
+        st = put_result(d, m->source, head, &copy);
     buf_free(&copy);
     return st;
 }
@@ -187,8 +157,6 @@ static status_t store_results(dispatcher_t *d, message_t *m)
 
     for (size_t at = 0; st == ST_OK && at < len; at += sizeof(head) + head.len) {
         memcpy(&head, m->data.data + at, sizeof(head));
-        if (at == 0 && head.rate > 0)
-            credit_measure(&d->credit, m->source, head.rate);
         st = on_result(d, m, &head, at);
     }
     return st;
@@ -198,55 +166,29 @@ static status_t on_results(dispatcher_t *d, message_t *m)
 {
     status_t st = store_results(d, m);
 
-    if (is_gang(d) || d->stopping)
-        return st;
-    if (st == ST_OK)
-        st = grant(d, m->source);
-    if (st == ST_OK && d->credit.worker[m->source].n_out == 0)
-        st = grant_to_fastest_finisher(d);
-    return st;
-}
-
-/* All tasks of a worker become free again. */
-static status_t put_back(dispatcher_t *d, int w)
-{
-    const credit_t *c = &d->credit.worker[w];
-    status_t st = ST_OK;
-
-    for (int64_t i = 0; st == ST_OK && i < c->n_out; i++)
-        st = taskset_put_back(d->tasks, c->out[c->first + i]);
-    d->grant_to_all = true;
-    return st;
+    return st != ST_OK || is_gang(d) || d->stopping
+               ? st
+               : free_tasks_grant(d->free, m->source);
 }
 
 /* A worker has lost its device and continues with the CPU. */
 static status_t on_lost(dispatcher_t *d, const message_t *m)
 {
-    status_t st = put_back(d, m->source);
-    buf_t answer = {0};
     double rate;
 
     memcpy(&rate, m->data.data, sizeof(rate));
-    credit_restart(&d->credit, m->source, rate);
-    return st == ST_OK ? d->transport->send(d->transport, m->source, TAG_GRANT, &answer)
-                       : st;
+    return free_tasks_on_lost(d->free, m->source, rate);
 }
 
-/* A worker is out: its tasks go to the others, if there are any. */
+/* A worker is out. */
 static status_t on_free_failed(dispatcher_t *d, int w)
 {
-    const credit_t *c = &d->credit.worker[w];
-    status_t st = put_back(d, w);
+    status_t st = d->stopping ? ST_OK : free_tasks_on_failed(d->free, w);
 
-    if (!c->gone)
-        log_warn("worker %d failed; its %" PRId64 " tasks go to others", w, c->n_out);
-    credit_leave(&d->credit, w);
-    if (st == ST_OK && d->credit.n_left == 0 && !d->stopping) {
-        log_error("no worker is left; finished work is kept: fix the cause above, then "
-                  "run again with --resume");
-        dispatcher_stop(d, ST_EDEVICE);
-    }
-    return st;
+    if (st != ST_EDEVICE)
+        return st;
+    dispatcher_stop(d, st);
+    return ST_OK;
 }
 
 /* Results that arrive later may still complete a checkpoint. */
@@ -361,7 +303,7 @@ static void count_stored(dispatcher_t *d)
     while (storer_poll(d->storer, &task, &version))
         if (is_gang(d)) {
             gang_watch_note_kept(&d->gang, version);
-        } else if (taskset_finish(d->tasks, task)) {
+        } else if (free_tasks_finish(d->free, task)) {
             d->items_done += d->ops->items(d->job, task);
             d->cost_done += cost_of(d, task);
         }
@@ -376,11 +318,9 @@ status_t dispatcher_step(dispatcher_t *d)
     count_stored(d);
     if (d->stopping || is_gang(d))
         return ST_OK;
-    for (int w = 0; st == ST_OK && d->grant_to_all && w < d->n_workers; w++)
-        st = grant(d, w);
-    d->grant_to_all = false;
-    progress_show(&d->progress, taskset_n_done(d->tasks), d->items_done, d->cost_done);
-    if (st == ST_OK && taskset_n_done(d->tasks) == d->progress.n_tasks) {
+    st = free_tasks_step(d->free);
+    progress_show(&d->progress, free_tasks_n_done(d->free), d->items_done, d->cost_done);
+    if (st == ST_OK && free_tasks_n_done(d->free) == d->progress.n_tasks) {
         progress_end(&d->progress, d->items_done, d->cost_done);
         dispatcher_stop(d, ST_OK);
     }
@@ -426,7 +366,7 @@ static void log_stopped(const dispatcher_t *d)
     if (!is_gang(d))
         log_info("stopped: %" PRId64 " of %" PRId64
                  " %s are finished; run again with --resume to continue",
-                 taskset_n_done(d->tasks), d->progress.n_tasks, d->progress.task_word);
+                 free_tasks_n_done(d->free), d->progress.n_tasks, d->progress.task_word);
     else if (d->gang.complete >= 0)
         log_info("stopped: the checkpoint after %" PRId64
                  " steps is kept; run again with --resume to continue",
@@ -462,8 +402,7 @@ void dispatcher_destroy(dispatcher_t *d)
     if (d == NULL)
         return;
     storer_destroy(d->storer);
-    taskset_destroy(d->tasks);
-    credit_free(&d->credit);
+    free_tasks_destroy(d->free);
     free(d->stats);
     free(d);
 }

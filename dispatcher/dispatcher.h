@@ -15,16 +15,21 @@ enum { DISPATCHER_BACKLOG_BYTES = 64 << 20 };
 
 typedef struct dispatcher dispatcher_t;
 
-/*
- * Make one.
- *
- * @param guess  [n_ranks] a first guess of each worker's rate, cost per second
- * @param saved  a gang: the version of the checkpoint that it starts from; -1: none
- * @return ST_OK or ST_ENOMEM
- */
-status_t dispatcher_create(const job_ops_t *ops, void *job, const job_plan_t *plan,
-                           transport_t *t, const double *guess, int64_t saved,
-                           dispatcher_t **out) MUST_CHECK;
+/* What it works with; all of it is borrowed. */
+typedef struct {
+    const job_ops_t *ops;
+    void *job;
+    const job_plan_t *plan;
+    transport_t *transport;
+    const double *guess; /* [n_ranks] a first guess of each worker's rate, cost per
+                          * second; read by dispatcher_create only */
+    int64_t saved; /* a gang: the version of the checkpoint that it starts from; -1: none
+                    */
+    double (*clock)(void); /* that tells who is late, in seconds; NULL: clock_now_s */
+} dispatcher_opts_t;
+
+/* Make one. @return ST_OK or ST_ENOMEM */
+status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out) MUST_CHECK;
 
 /* Act on a message for rank 0's dispatcher; takes its data over. @return ST_OK, or an
  * error that ends the run */

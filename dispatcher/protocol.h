@@ -8,7 +8,10 @@
  * A worker that cannot go on sends FAILED; after that it takes part in the end only.  A
  * worker that lost its device and continues with the CPU sends LOST: rank 0 puts its
  * tasks back and answers with an empty GRANT, and the worker drops all grants that arrive
- * before that answer.
+ * before that answer.  A worker that is silent for too long is sent HANGS, and answers
+ * LOST if its device can be given up; its tasks are put back before.
+ *
+ * A task may be granted to several workers.  The first result is taken.
  *
  * All ranks run one program on machines of one byte order, so structs are sent as they
  * are.
@@ -22,6 +25,7 @@ typedef enum {
     TAG_GRANT = 1,    /* to a worker: int64 task numbers; none: the answer to LOST */
     TAG_RESULT,       /* from a worker: result_head_t, the packed result; repeated */
     TAG_LOST,         /* from a worker: double, a guess of its rate from now on */
+    TAG_HANGS,        /* to a worker: empty; give up the device, and answer LOST */
     TAG_FINISHED,     /* from a gang's worker: worker_finish_t */
     TAG_FAILED,       /* from a worker: int32 status; its tasks are lost */
     TAG_STOP_REQUEST, /* from any rank: int32, how many signals it has received */

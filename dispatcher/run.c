@@ -108,6 +108,9 @@ static status_t on_message(run_t *r, message_t *m)
     case TAG_GRANT:
         st = on_grant(r, m);
         break;
+    case TAG_HANGS:
+        worker_give_up_device(r->worker);
+        break;
     case TAG_STOP:
         log_phases_begin(); /* of the end */
         st = send_to_0(r, TAG_STOPPING, NULL, 0);

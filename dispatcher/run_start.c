@@ -68,7 +68,12 @@ static status_t create_dispatcher(run_t *r)
         return log_nomem("the dispatcher");
     for (int i = 0; i < n; i++)
         guess[i] = r->ranks[i].guess;
-    st = dispatcher_create(r->ops, r->job, &r->plan, r->t, guess, r->gang.saved,
+    st = dispatcher_create(&(dispatcher_opts_t){.ops = r->ops,
+                                                .job = r->job,
+                                                .plan = &r->plan,
+                                                .transport = r->t,
+                                                .guess = guess,
+                                                .saved = r->gang.saved},
                            &r->dispatcher);
     free(guess);
     return st;

@@ -1,5 +1,5 @@
 /*
- * taskset.c - which tasks nobody holds yet, which are held by a worker, and which are
+ * taskset.c - which tasks nobody holds yet, which are held by workers, and which are
  * finished.
  */
 #include "dispatcher/taskset.h"
@@ -7,21 +7,30 @@
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     int cost_class;
     int64_t task;
 } ordered_t;
 
-typedef enum { TASK_FREE, TASK_HELD, TASK_DONE } task_state_t;
+/* TASK_FRESH: never granted; TASK_ANSWERED: it has its result, which is not stored yet */
+typedef enum { TASK_FRESH, TASK_GRANTED, TASK_ANSWERED, TASK_DONE } task_state_t;
+
+typedef struct {
+    uint8_t state;  /* task_state_t */
+    uint8_t n_held; /* copies that workers hold */
+    uint8_t n_back; /* copies in `back` */
+} task_t;
 
 struct taskset {
     int64_t n, n_done;
+    int n_copies;     /* of each task, to be granted */
     ordered_t *order; /* [n_order] the most expensive classes first */
     int64_t n_order, next;
-    int64_t *back; /* [n_back] tasks that were put back: a stack */
+    int64_t *back; /* [n_back] further copies, and tasks that were put back: a stack */
     int64_t n_back, back_capacity;
-    unsigned char *state; /* [n] task_state_t */
+    task_t *tasks; /* [n] */
     double cost_left;
     int64_t (*cost)(const void *ctx, int64_t task);
     const void *ctx;
@@ -50,7 +59,8 @@ static int by_cost(const void *a, const void *b)
     return x->task < y->task ? -1 : 1;
 }
 
-status_t taskset_create(int64_t n, int64_t (*cost)(const void *ctx, int64_t task),
+status_t taskset_create(int64_t n, int n_copies,
+                        int64_t (*cost)(const void *ctx, int64_t task),
                         bool (*is_done)(const void *ctx, int64_t task), const void *ctx,
                         taskset_t **out)
 {
@@ -59,11 +69,12 @@ status_t taskset_create(int64_t n, int64_t (*cost)(const void *ctx, int64_t task
     if (ts == NULL)
         return log_nomem("the tasks");
     ts->n = n;
+    ts->n_copies = n_copies;
     ts->cost = cost;
     ts->ctx = ctx;
     ts->order = malloc(((size_t)n + 1) * sizeof(*ts->order));
-    ts->state = calloc((size_t)n + 1, sizeof(*ts->state));
-    if (ts->order == NULL || ts->state == NULL) {
+    ts->tasks = calloc((size_t)n + 1, sizeof(*ts->tasks));
+    if (ts->order == NULL || ts->tasks == NULL) {
         taskset_destroy(ts);
         return log_nomem("the tasks");
     }
@@ -71,53 +82,48 @@ status_t taskset_create(int64_t n, int64_t (*cost)(const void *ctx, int64_t task
         int64_t task_cost;
 
         if (is_done(ctx, task)) {
-            ts->state[task] = TASK_DONE;
+            ts->tasks[task].state = TASK_DONE;
             ts->n_done++;
             continue;
         }
         task_cost = cost(ctx, task);
         ts->order[ts->n_order++] = (ordered_t){cost_class(task_cost), task};
-        ts->cost_left += (double)task_cost;
+        ts->cost_left += (double)task_cost * n_copies;
     }
     qsort(ts->order, (size_t)ts->n_order, sizeof(*ts->order), by_cost);
     *out = ts;
     return ST_OK;
 }
 
-/* Keep finished tasks from being next: the result of a task that was put back may still
- * arrive. */
-static void skip_finished(taskset_t *ts)
+int64_t taskset_next(const taskset_t *ts, taskset_may_t *may, const void *who)
 {
-    while (ts->n_back > 0 && ts->state[ts->back[ts->n_back - 1]] == TASK_DONE)
-        ts->n_back--;
-    while (ts->next < ts->n_order && ts->state[ts->order[ts->next].task] == TASK_DONE)
-        ts->next++;
-}
-
-int64_t taskset_next(const taskset_t *ts)
-{
-    if (ts->n_back > 0)
-        return ts->back[ts->n_back - 1];
+    for (int64_t i = ts->n_back - 1; i >= 0; i--)
+        if (may == NULL || may(who, ts->back[i]))
+            return ts->back[i];
     return ts->next < ts->n_order ? ts->order[ts->next].task : -1;
 }
 
-void taskset_take(taskset_t *ts)
+static double cost_of(const taskset_t *ts, int64_t task)
 {
-    int64_t task = taskset_next(ts);
-
-    if (ts->n_back > 0)
-        ts->n_back--;
-    else
-        ts->next++;
-    ts->state[task] = TASK_HELD;
-    ts->cost_left -= (double)ts->cost(ts->ctx, task);
-    skip_finished(ts);
+    return (double)ts->cost(ts->ctx, task);
 }
 
-status_t taskset_put_back(taskset_t *ts, int64_t task)
+/* Remove the topmost copy. */
+static void remove_back(taskset_t *ts, int64_t task)
 {
-    if (ts->state[task] != TASK_HELD)
-        return ST_OK;
+    int64_t i = ts->n_back - 1;
+
+    while (ts->back[i] != task)
+        i--;
+    memmove(ts->back + i, ts->back + i + 1,
+            (size_t)(ts->n_back - i - 1) * sizeof(*ts->back));
+    ts->n_back--;
+    ts->tasks[task].n_back--;
+    ts->cost_left -= cost_of(ts, task);
+}
+
+status_t taskset_add(taskset_t *ts, int64_t task)
+{
     if (ts->n_back == ts->back_capacity) {
         int64_t capacity = ts->back_capacity * 2 + 16;
         int64_t *back = realloc(ts->back, (size_t)capacity * sizeof(*back));
@@ -128,20 +134,91 @@ status_t taskset_put_back(taskset_t *ts, int64_t task)
         ts->back_capacity = capacity;
     }
     ts->back[ts->n_back++] = task;
-    ts->state[task] = TASK_FREE;
-    ts->cost_left += (double)ts->cost(ts->ctx, task);
+    ts->tasks[task].n_back++;
+    ts->cost_left += cost_of(ts, task);
     return ST_OK;
+}
+
+/* Answered tasks are not next: the result of one that was put back may still arrive. */
+static void skip_answered(taskset_t *ts)
+{
+    while (ts->next < ts->n_order &&
+           ts->tasks[ts->order[ts->next].task].state >= TASK_ANSWERED)
+        ts->next++;
+}
+
+status_t taskset_take(taskset_t *ts, int64_t task)
+{
+    task_t *t = &ts->tasks[task];
+    status_t st = ST_OK;
+
+    t->n_held++;
+    if (t->state != TASK_FRESH) {
+        remove_back(ts, task);
+        return ST_OK;
+    }
+    t->state = TASK_GRANTED;
+    ts->cost_left -= cost_of(ts, task) * ts->n_copies;
+    ts->next++;
+    skip_answered(ts);
+    for (int k = 1; st == ST_OK && k < ts->n_copies; k++)
+        st = taskset_add(ts, task);
+    return st;
+}
+
+void taskset_copy(taskset_t *ts, int64_t task)
+{
+    ts->tasks[task].n_held++;
+}
+
+int taskset_n_held(const taskset_t *ts, int64_t task)
+{
+    return ts->tasks[task].n_held;
+}
+
+void taskset_release(taskset_t *ts, int64_t task)
+{
+    if (ts->tasks[task].n_held > 0)
+        ts->tasks[task].n_held--;
+}
+
+status_t taskset_put_back(taskset_t *ts, int64_t task)
+{
+    task_t *t = &ts->tasks[task];
+
+    if (t->n_held == 0)
+        return ST_OK;
+    t->n_held--;
+    return t->state == TASK_GRANTED ? taskset_add(ts, task) : ST_OK;
+}
+
+bool taskset_answer(taskset_t *ts, int64_t task)
+{
+    task_t *t = &ts->tasks[task];
+
+    if (t->state >= TASK_ANSWERED)
+        return false;
+    if (t->state == TASK_FRESH)
+        ts->cost_left -= cost_of(ts, task) * ts->n_copies;
+    while (t->n_back > 0)
+        remove_back(ts, task);
+    t->state = TASK_ANSWERED;
+    skip_answered(ts);
+    return true;
+}
+
+bool taskset_is_answered(const taskset_t *ts, int64_t task)
+{
+    return ts->tasks[task].state >= TASK_ANSWERED;
 }
 
 bool taskset_finish(taskset_t *ts, int64_t task)
 {
-    if (ts->state[task] == TASK_DONE)
+    if (ts->tasks[task].state == TASK_DONE)
         return false;
-    if (ts->state[task] == TASK_FREE)
-        ts->cost_left -= (double)ts->cost(ts->ctx, task);
-    ts->state[task] = TASK_DONE;
+    taskset_answer(ts, task);
+    ts->tasks[task].state = TASK_DONE;
     ts->n_done++;
-    skip_finished(ts);
     return true;
 }
 
@@ -161,6 +238,6 @@ void taskset_destroy(taskset_t *ts)
         return;
     free(ts->order);
     free(ts->back);
-    free(ts->state);
+    free(ts->tasks);
     free(ts);
 }

@@ -166,6 +166,10 @@ static const option_t options[] = {
     {OPTION_FLAG, "force", 0, JOB(force), NULL,
      "replace an existing result or unfinished run", 0, 0},
     {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
+    {OPTION_INT, "task-timeout", 0, JOB(task_timeout_s), "SECONDS",
+     "give up the device of a rank that is silent for so long: other ranks compute its "
+     "tiles, and it continues with its CPU (default: wait)",
+     1, INT32_MAX},
     {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
     {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};

@@ -266,7 +266,7 @@ static status_t strike(batches_t *b, const batch_t *batch)
         if (fault_now(FAULT_KILL))
             raise(SIGKILL);
         if (fault_now(FAULT_STALL))
-            while (!mailbox_is_stopped(b->mail))
+            while (!mailbox_is_stopped(b->mail) && !mailbox_hangs(b->mail))
                 usleep(1000);
         if (fault_now(FAULT_MEMORY))
             st = log_nomem("a batch on the device, by a plan of faults");
@@ -288,8 +288,8 @@ static status_t collect_oldest(batches_t *b)
         st = strike(b, &oldest);
     if (st != ST_OK)
         return st;
-    if (mailbox_is_stopped(b->mail)) /* cancelled: the results are not whole */
-        return ST_OK;
+    if (mailbox_is_stopped(b->mail) || mailbox_hangs(b->mail))
+        return ST_OK; /* cancelled: the results are not whole */
     note_collected(b, &oldest);
     memmove(b->begun, b->begun + 1, (JOB_DEPTH_MAX - 1) * sizeof(*b->begun));
     b->begun[JOB_DEPTH_MAX - 1] = b->collected;
@@ -309,7 +309,8 @@ static status_t compute(batches_t *b)
     while (st == ST_OK) {
         bool is_idle = b->n_begun == 0 && b->collected.n == 0 && b->packing.batch.n == 0;
 
-        if (is_idle ? mailbox_wait(b->mail) : mailbox_is_stopped(b->mail))
+        if ((is_idle ? mailbox_wait(b->mail) : mailbox_is_stopped(b->mail)) ||
+            mailbox_hangs(b->mail))
             break;
         if ((st = submit_batches(b)) == ST_OK && (st = pack_collected(b)) == ST_OK &&
             b->n_begun > 0)
@@ -326,14 +327,15 @@ static status_t replace_device(batches_t *b)
     double rate;
     status_t st;
 
-    if (b->replaced || (b->opts->device->kind == DEVICE_CPU && !b->faulty))
+    if (b->replaced ||
+        (b->opts->device->kind == DEVICE_CPU && !b->faulty && !mailbox_hangs(b->mail)))
         return ST_EDEVICE;
     if (mailbox_is_stopped(b->mail))
         return ST_OK;
-    log_warn(
-        "rank %d lost its device %s: its tasks are given back, and it continues with "
-        "its CPU",
-        b->opts->rank, b->opts->device->name);
+    log_warn("rank %d %s its device %s: its tasks are given back, and it continues with "
+             "its CPU",
+             b->opts->rank, mailbox_hangs(b->mail) ? "gave up" : "lost",
+             b->opts->device->name);
     mailbox_lose_device(b->mail);
     b->replaced = true;
     b->n_begun = 0;
@@ -367,7 +369,7 @@ status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts)
         /* finished work survives a stop and a failure */
         if ((packed = pack_collected(&b)) == ST_OK)
             packed = finish_packing(&b);
-        if (st == ST_ELOST)
+        if (st == ST_ELOST || (mailbox_hangs(mail) && !mailbox_is_stopped(mail)))
             st = packed == ST_OK ? replace_device(&b) : packed;
         else
             break;

@@ -51,6 +51,7 @@ typedef struct {
                               NULL: cost_word/s */
     const char *kept_in;   /* the file that keeps finished work, for messages; NULL: no
                               name */
+    double task_timeout_s; /* a worker that is silent for so long hangs; 0: never */
     /* gangs */
     int64_t n_steps;          /* 0: unknown */
     int64_t checkpoint_steps; /* from one checkpoint to the next; 0: use checkpoint_s */
@@ -152,7 +153,8 @@ typedef struct {
     status_t (*restore)(void *job, int64_t task, int64_t version, const void *data,
                         size_t len);
 
-    /* [any thread] Make collect or step return early; its results are not used then. */
+    /* [any thread] Make submit, collect or step return early, until the next prepare;
+     * their results are not used then. */
     void (*cancel)(void *job);
 
     /* [log] Store a task's result; wait until the disk has all results, in a thread of

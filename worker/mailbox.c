@@ -120,7 +120,7 @@ bool mailbox_wait(mailbox_t *m)
     bool stop;
 
     pthread_mutex_lock(&m->lock);
-    while (!m->stop && m->inbox.n == 0)
+    while (!m->stop && !m->hangs && m->inbox.n == 0)
         pthread_cond_wait(&m->wake, &m->lock);
     stop = m->stop;
     pthread_mutex_unlock(&m->lock);
@@ -145,10 +145,29 @@ bool mailbox_is_stopped(mailbox_t *m)
     return stop;
 }
 
+void mailbox_give_up(mailbox_t *m)
+{
+    pthread_mutex_lock(&m->lock);
+    m->hangs = m->device == DEVICE_WORKS;
+    pthread_cond_signal(&m->wake);
+    pthread_mutex_unlock(&m->lock);
+}
+
+bool mailbox_hangs(mailbox_t *m)
+{
+    bool hangs;
+
+    pthread_mutex_lock(&m->lock);
+    hangs = m->hangs;
+    pthread_mutex_unlock(&m->lock);
+    return hangs;
+}
+
 void mailbox_lose_device(mailbox_t *m)
 {
     pthread_mutex_lock(&m->lock);
     m->device = DEVICE_LOST;
+    m->hangs = false;
     m->inbox.first = m->inbox.n = 0;
     m->inbox.cost = 0;
     pthread_mutex_unlock(&m->lock);

@@ -33,6 +33,7 @@ typedef struct {
     bool stop, ended;
     status_t state;
     device_state_t device;
+    bool hangs; /* the device: it is to be given up */
     inbox_t inbox;
     worker_result_t *outbox;
     int out_first, n_out, out_capacity;
@@ -58,7 +59,14 @@ status_t mailbox_deliver(mailbox_t *m, worker_result_t *results, int n) MUST_CHE
 /* [device] Remove the n oldest tasks. @param cost  of all of them */
 void mailbox_drop(mailbox_t *m, int n, double cost);
 
-/* [device] Wait until there are tasks or a stop. @return whether to stop */
+/* [owner] Have the device thread give up its device. */
+void mailbox_give_up(mailbox_t *m);
+
+/* @return whether it has to, and has not yet */
+bool mailbox_hangs(mailbox_t *m);
+
+/* [device] Wait until there are tasks, a stop, or a device to give up. @return whether to
+ * stop */
 bool mailbox_wait(mailbox_t *m);
 
 /* [owner] Have the device thread end. */

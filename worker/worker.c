@@ -74,6 +74,12 @@ bool worker_has_lost_device(worker_t *w, double *rate)
     return lost;
 }
 
+void worker_give_up_device(worker_t *w)
+{
+    mailbox_give_up(&w->mail);
+    w->opts.ops->cancel(w->opts.job);
+}
+
 void worker_resume(worker_t *w)
 {
     pthread_mutex_lock(&w->mail.lock);

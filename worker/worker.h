@@ -84,6 +84,10 @@ bool worker_take(worker_t *w, worker_result_t *out);
  */
 bool worker_has_lost_device(worker_t *w, double *rate);
 
+/* The device hangs: cancel what it computes, and go on as after a lost device; with the
+ * CPU, if it was the device, in the same way.  Once. */
+void worker_give_up_device(worker_t *w);
+
 /* After a lost device: accept tasks again. */
 void worker_resume(worker_t *w);
 

@@ -17,6 +17,7 @@ enum { REAL_WAIT_US = 200 };
 /* The model of the disk. */
 typedef struct {
     double *done_at; /* [n_tasks] when each result is stored, in order of arrival */
+    bool *has;       /* [n_tasks] a task's result; further ones are not stored */
     int64_t n_put;
     double free_at;
 } disk_t;
@@ -31,10 +32,13 @@ typedef struct {
     simulated_run_t sums;
 } sim_t;
 
-static void put(sim_t *s)
+static void put(sim_t *s, int64_t task)
 {
     double now = transport_simulated_now(s->t);
 
+    if (s->disk.has[task])
+        return;
+    s->disk.has[task] = true;
     s->last_result = now;
     s->disk.free_at = fmax(s->disk.free_at, now) + s->opts->store_s;
     s->disk.done_at[s->disk.n_put++] = s->disk.free_at;
@@ -72,14 +76,15 @@ static status_t turn(sim_t *s, bool *got)
     double began, received;
     message_t m;
     status_t st;
-    int tag = 0;
+    int64_t task = -1; /* whose result it is */
 
     transport_simulated_begin(s->t);
     began = transport_simulated_now(s->t);
     st = s->t->receive(s->t, &m, got);
     received = transport_simulated_now(s->t) - began;
     if (st == ST_OK && *got) {
-        tag = m.tag;
+        if (m.tag == TAG_RESULT)
+            memcpy(&task, m.data.data, sizeof(task)); /* the first of result_head_t */
         st = dispatcher_receive(s->d, &m);
     }
     if (st == ST_OK)
@@ -92,8 +97,8 @@ static status_t turn(sim_t *s, bool *got)
     s->sums.n_messages++;
     s->sums.receive_s += s->opts->message_s;
     transport_simulated_wait(s->t, s->opts->message_s);
-    if (tag == TAG_RESULT)
-        put(s);
+    if (task >= 0)
+        put(s, task);
     return st;
 }
 
@@ -160,13 +165,20 @@ status_t simulated_run(const simulated_run_opts_t *opts, void *job,
     status_t st = ST_ENOMEM;
 
     s.disk.done_at = malloc(((size_t)plan->n_tasks + 1) * sizeof(*s.disk.done_at));
-    if (lines == NULL || s.disk.done_at == NULL) {
+    s.disk.has = calloc((size_t)plan->n_tasks + 1, sizeof(*s.disk.has));
+    if (lines == NULL || s.disk.done_at == NULL || s.disk.has == NULL) {
         st = log_nomem("a simulated run");
         goto done;
     }
     if ((st = transport_simulated_create(&opts->transport, &s.t)) != ST_OK ||
-        (st = dispatcher_create(opts->transport.ops, job, plan, s.t,
-                                opts->transport.guess, -1, &s.d)) != ST_OK)
+        (st = dispatcher_create(&(dispatcher_opts_t){.ops = opts->transport.ops,
+                                                     .job = job,
+                                                     .plan = plan,
+                                                     .transport = s.t,
+                                                     .guess = opts->transport.guess,
+                                                     .saved = -1,
+                                                     .clock = opts->transport.clock},
+                                &s.d)) != ST_OK)
         goto done;
     s.sums.setup_s = opts->transport.clock() - began;
     st = loop(&s);
@@ -182,6 +194,7 @@ done:
     if (s.t != NULL)
         s.t->destroy(s.t);
     free(s.disk.done_at);
+    free(s.disk.has);
     free(lines);
     return st;
 }

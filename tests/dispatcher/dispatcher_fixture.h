@@ -37,9 +37,11 @@ typedef struct {
     int n, n_sent, n_late; /* late: after STOP */
     double worked;         /* on the first of them */
     /* counts of results after which something happens, or NEVER */
-    int fails_after, signalled_after, loses_device_after;
-    bool doubles; /* sends each result twice */
-    bool drops;   /* grants, until rank 0 knows of the lost device */
+    int fails_after, signalled_after, loses_device_after, hangs_after;
+    int n_hangs;        /* HANGS received */
+    bool ignores_hangs; /* its thread never ends */
+    bool doubles;       /* sends each result twice */
+    bool drops;         /* grants, until rank 0 knows of the lost device */
     bool failed, signalled, has_lost_device, stopped;
 } worker_sim_t;
 
@@ -48,6 +50,8 @@ static worker_sim_t workers[WORKERS];
 static message_queue_t to_0;
 static transport_t transport;
 static dispatcher_t *d;
+static job_plan_t plan;
+static double clock_s; /* of the workers: a turn is a thousandth of a second */
 
 static inline int64_t cost(const void *job, int64_t task)
 {
@@ -136,6 +140,8 @@ static inline void send_failed(int w)
     send_to_0(w, TAG_FAILED, &why, sizeof(why));
 }
 
+static inline void lose_device(int w);
+
 /* The transport's send: workers receive their messages at once. */
 static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t *data)
 {
@@ -152,6 +158,11 @@ static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t 
         assert_true(w->n + n <= N);
         memcpy(w->inbox + w->n, data->data, data->len);
         w->n += n;
+    } else if (tag == TAG_HANGS) {
+        assert_false(w->has_lost_device);
+        w->n_hangs++;
+        if (!w->ignores_hangs)
+            lose_device(to);
     } else if (tag != TAG_GRANT) {
         assert_int_equal(tag, TAG_STOP);
         assert_false(w->stopped);
@@ -186,7 +197,7 @@ static inline void work(int w)
     worker_sim_t *s = &workers[w];
     buf_t message = {0};
 
-    if (s->failed || s->stopped)
+    if (s->failed || s->stopped || (s->n_sent == s->hangs_after && !s->has_lost_device))
         return;
     if (s->n_sent == s->signalled_after && !s->signalled) {
         s->signalled = true;
@@ -217,10 +228,12 @@ static inline int begin(void **state)
     memset(&kept, 0, sizeof(kept));
     memset(workers, 0, sizeof(workers));
     memcpy(speed, speed_at_start, sizeof(speed));
+    plan = (job_plan_t){.task_word = "tiles", .item_word = "pairs"};
+    clock_s = 0;
     kept.store_fails_of = NEVER;
     for (int w = 0; w < WORKERS; w++)
         workers[w].fails_after = workers[w].signalled_after =
-            workers[w].loses_device_after = NEVER;
+            workers[w].loses_device_after = workers[w].hangs_after = NEVER;
     transport =
         (transport_t){.exchange = {.n_ranks = WORKERS}, .send = receive_at_worker};
     log_set_level(LOG_QUIET);
@@ -238,15 +251,24 @@ static inline int end(void **state)
     return 0;
 }
 
+static inline double simulated_clock(void)
+{
+    return clock_s;
+}
+
 static inline void create(int64_t n_tasks)
 {
-    const job_plan_t plan = {.n_tasks = n_tasks,
-                             .task_word = "tiles",
-                             .item_word = "pairs"};
     const double guess[WORKERS] = {1000, 500, 9000};
+    const dispatcher_opts_t opts = {.ops = &ops,
+                                    .job = &kept,
+                                    .plan = &plan,
+                                    .transport = &transport,
+                                    .guess = guess,
+                                    .saved = -1,
+                                    .clock = simulated_clock};
 
-    assert_int_equal(dispatcher_create(&ops, &kept, &plan, &transport, guess, -1, &d),
-                     ST_OK);
+    plan.n_tasks = n_tasks;
+    assert_int_equal(dispatcher_create(&opts, &d), ST_OK);
 }
 
 /* Act on all messages that have arrived. */
@@ -271,6 +293,7 @@ static inline status_t run(void)
             dispatcher_stop(d, failure = st);
         for (int w = 0; w < WORKERS; w++)
             work(w);
+        clock_s += 0.001;
         receive_all();
         if (turn % 16 == 0)
             usleep(20); /* let the storer's thread run, too */

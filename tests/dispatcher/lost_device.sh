@@ -97,6 +97,32 @@ test_plans()
     slow=(--kernel scalar)
 }
 
+# A device that never ends is given up, in one process too; of two ranks, the other one has
+# computed the tiles by then.
+test_hang()
+{
+    local n=$1 rank=$2
+
+    options=(--task-timeout 1)
+    check "rank $rank of $n hangs" expect_exit 0 run env \
+        RIBOGRID_FAULTS_PLAN="$rank:5:stall" "${@:3}"
+    check "rank $rank of $n hangs: a warning" grep -q \
+        "rank $rank has not answered for 1 s (--task-timeout): its .* tasks go to others" "$err"
+    check "rank $rank of $n hangs: it goes on" grep -q \
+        "rank $rank gave up its device .* continues with its CPU" "$err"
+    check "rank $rank of $n hangs: equal datasets" equal whole.h5 x.h5
+}
+
+test_hangs()
+{
+    slow=(--kernel simd)
+    with whole.h5
+    test_hang 1 0
+    slow=(--kernel scalar)
+    command -v mpirun >/dev/null && ! is_sanitized || return # Open MPI itself leaks
+    test_hang 2 1 mpirun --oversubscribe --bind-to none -n 2
+}
+
 # A task is a source of bfs, or a block of sources.
 test_graph()
 {
@@ -129,6 +155,7 @@ job=(align reads.fa)
 slow=(--kernel scalar)
 test_one_process
 test_plans
+test_hangs
 test_two_ranks
 test_graph
 finish

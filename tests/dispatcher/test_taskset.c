@@ -32,16 +32,16 @@ static taskset_t *set_of(int64_t n, const list_t *list)
 {
     taskset_t *ts = NULL;
 
-    assert_int_equal(taskset_create(n, cost, is_done, list, &ts), ST_OK);
+    assert_int_equal(taskset_create(n, 1, cost, is_done, list, &ts), ST_OK);
     return ts;
 }
 
 static int64_t take(taskset_t *ts)
 {
-    int64_t task = taskset_next(ts);
+    int64_t task = taskset_next(ts, NULL, NULL);
 
     if (task >= 0)
-        taskset_take(ts);
+        assert_int_equal(taskset_take(ts, task), ST_OK);
     return task;
 }
 
@@ -54,7 +54,7 @@ static void the_most_expensive_tasks_are_granted_first(void **state)
     (void)state;
     for (int i = 0; i < N; i++)
         assert_int_equal(take(ts), order[i]);
-    assert_int_equal(taskset_next(ts), -1);
+    assert_int_equal(taskset_next(ts, NULL, NULL), -1);
     taskset_destroy(ts);
 }
 
@@ -81,7 +81,7 @@ static void finished_tasks_are_not_granted(void **state)
     assert_true(taskset_cost_left(ts) == 1 + 3);
     assert_int_equal(take(ts), 2);
     assert_int_equal(take(ts), 0);
-    assert_int_equal(taskset_next(ts), -1);
+    assert_int_equal(taskset_next(ts, NULL, NULL), -1);
     assert_false(taskset_finish(ts, 3));
     assert_int_equal(taskset_n_done(ts), 2);
     taskset_destroy(ts);
@@ -93,11 +93,11 @@ static void reading_the_next_task_does_not_take_it(void **state)
     taskset_t *ts = set_of(2, &list);
 
     (void)state;
-    assert_int_equal(taskset_next(ts), 1);
-    assert_int_equal(taskset_next(ts), 1);
+    assert_int_equal(taskset_next(ts, NULL, NULL), 1);
+    assert_int_equal(taskset_next(ts, NULL, NULL), 1);
     assert_true(taskset_cost_left(ts) == 3);
-    taskset_take(ts);
-    assert_int_equal(taskset_next(ts), 0);
+    assert_int_equal(taskset_take(ts, 1), ST_OK);
+    assert_int_equal(taskset_next(ts, NULL, NULL), 0);
     assert_true(taskset_cost_left(ts) == 1);
     taskset_destroy(ts);
 }
@@ -148,7 +148,7 @@ static void a_task_that_nobody_holds_cannot_be_put_back(void **state)
     assert_true(taskset_cost_left(ts) == 5);
     assert_int_equal(take(ts), 0);
     assert_int_equal(take(ts), 1);
-    assert_int_equal(taskset_next(ts), -1);
+    assert_int_equal(taskset_next(ts, NULL, NULL), -1);
     taskset_destroy(ts);
 }
 
@@ -175,7 +175,7 @@ static void a_finished_task_is_not_put_back(void **state)
     assert_true(taskset_finish(ts, 0));
     assert_int_equal(taskset_put_back(ts, 0), ST_OK);
     assert_int_equal(take(ts), 1);
-    assert_int_equal(taskset_next(ts), -1);
+    assert_int_equal(taskset_next(ts, NULL, NULL), -1);
     taskset_destroy(ts);
 }
 
@@ -194,7 +194,7 @@ static void a_task_that_was_put_back_and_then_finished_is_not_granted_again(void
     assert_true(taskset_cost_left(ts) == 9 + 6);
     assert_int_equal(take(ts), 0);
     assert_int_equal(take(ts), 3);
-    assert_int_equal(taskset_next(ts), -1);
+    assert_int_equal(taskset_next(ts, NULL, NULL), -1);
     assert_true(taskset_cost_left(ts) == 0);
     assert_false(taskset_finish(ts, 2));
     assert_int_equal(taskset_n_done(ts), 2);
@@ -210,7 +210,7 @@ static void a_task_that_was_finished_first_is_never_granted(void **state)
     assert_true(taskset_finish(ts, 0));
     assert_true(taskset_finish(ts, 1));
     assert_int_equal(take(ts), 2);
-    assert_int_equal(taskset_next(ts), -1);
+    assert_int_equal(taskset_next(ts, NULL, NULL), -1);
     assert_true(taskset_cost_left(ts) == 0);
     taskset_destroy(ts);
 }
@@ -221,11 +221,60 @@ static void an_empty_set_has_nothing_to_grant(void **state)
     taskset_t *ts = set_of(0, &list);
 
     (void)state;
-    assert_int_equal(taskset_next(ts), -1);
+    assert_int_equal(taskset_next(ts, NULL, NULL), -1);
     assert_int_equal(taskset_n_done(ts), 0);
     assert_true(taskset_cost_left(ts) == 0);
     taskset_destroy(ts);
     taskset_destroy(NULL);
+}
+
+/* Worker `who` may have copies of even tasks only. */
+static bool is_even(const void *who, int64_t task)
+{
+    (void)who;
+    return task % 2 == 0;
+}
+
+static void copies_are_granted_before_new_tasks_to_those_who_may(void **state)
+{
+    static const list_t list = {.cost = {9, 8, 7}};
+    taskset_t *ts = NULL;
+
+    (void)state;
+    assert_int_equal(taskset_create(3, 2, cost, is_done, &list, &ts), ST_OK);
+    assert_true(taskset_cost_left(ts) == 2 * 24);
+    assert_int_equal(take(ts), 0);
+    assert_int_equal(taskset_n_held(ts, 0), 1);
+    assert_int_equal(take(ts), 0);
+    assert_int_equal(take(ts), 1);
+    assert_true(taskset_cost_left(ts) == 8 + 2 * 7);
+    assert_int_equal(taskset_next(ts, NULL, NULL), 1);
+    assert_int_equal(taskset_next(ts, is_even, NULL), 2);
+    taskset_destroy(ts);
+}
+
+static void an_answered_task_has_no_more_copies(void **state)
+{
+    static const list_t list = {.cost = {9, 8}};
+    taskset_t *ts = set_of(2, &list);
+
+    (void)state;
+    assert_int_equal(take(ts), 0);
+    taskset_copy(ts, 0);
+    assert_int_equal(taskset_n_held(ts, 0), 2);
+    assert_int_equal(taskset_add(ts, 0), ST_OK);
+    assert_true(taskset_cost_left(ts) == 9 + 8);
+    assert_true(taskset_answer(ts, 0));
+    assert_false(taskset_answer(ts, 0));
+    assert_true(taskset_cost_left(ts) == 8);
+    assert_int_equal(taskset_put_back(ts, 0), ST_OK);
+    taskset_release(ts, 0);
+    assert_int_equal(taskset_n_held(ts, 0), 0);
+    assert_int_equal(take(ts), 1);
+    assert_int_equal(taskset_next(ts, NULL, NULL), -1);
+    assert_int_equal(taskset_n_done(ts), 0);
+    assert_true(taskset_finish(ts, 0));
+    taskset_destroy(ts);
 }
 
 int main(void)
@@ -242,6 +291,8 @@ int main(void)
         cmocka_unit_test(a_finished_task_is_not_put_back),
         cmocka_unit_test(a_task_that_was_put_back_and_then_finished_is_not_granted_again),
         cmocka_unit_test(a_task_that_was_finished_first_is_never_granted),
+        cmocka_unit_test(copies_are_granted_before_new_tasks_to_those_who_may),
+        cmocka_unit_test(an_answered_task_has_no_more_copies),
         cmocka_unit_test(an_empty_set_has_nothing_to_grant),
     };
 

@@ -85,6 +85,9 @@ typedef struct {
     int64_t
         device_bytes; /* [*] of a GPU's memory, for batches; 0: 75 % of what is free */
 
+    /* run */
+    int64_t task_timeout_s; /* a rank that is silent for so long hangs; 0: wait */
+
     /* stored in the file */
     const char *command_line;
     const char *version;

@@ -183,7 +183,8 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
                         /* most cells of pairs that are ruled out are never computed */
                         .cost_word = job_align_may_filter(j) ? NULL : "cells",
                         .rate_word = "CUPS",
-                        .kept_in = j->part_path};
+                        .kept_in = j->part_path,
+                        .task_timeout_s = (double)j->opts->task_timeout_s};
     return ST_OK;
 }
 

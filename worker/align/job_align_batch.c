@@ -43,6 +43,7 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
     size_t scratch = (size_t)pool_n_threads(pool) * (size_t)tile_values(j) + 1;
     status_t st;
 
+    __atomic_store_n(&j->cancel, 0, __ATOMIC_RELAXED); /* after a device was given up */
     j->pool = pool;
     j->device_bytes = device->kind == DEVICE_CPU  ? INT64_MAX
                       : j->opts->device_bytes > 0 ? j->opts->device_bytes

@@ -1,0 +1,165 @@
+/*
+ * free_tasks.c - rank 0 grants free tasks, takes the first result of each, and passes on
+ * the tasks of workers that fail.
+ */
+#include "dispatcher/free_tasks.h"
+
+#include "dispatcher/free_state.h"
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+
+/* Seconds between two looks at workers that may be late. */
+static const double look_s = 0.05;
+
+status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out)
+{
+    int n = opts->transport->exchange.n_ranks;
+    free_tasks_t *f = calloc(1, sizeof(*f));
+    status_t st = ST_OK;
+
+    if (f == NULL)
+        return log_nomem("the dispatcher");
+    f->opts = *opts;
+    f->n_workers = n;
+    f->grant_to_all = true;
+    if ((f->heard_s = calloc((size_t)n, sizeof(*f->heard_s))) == NULL)
+        st = log_nomem("the dispatcher");
+    if (st == ST_OK)
+        st = credit_begin(&f->credit, n, opts->guess);
+    if (st == ST_OK)
+        st = taskset_create(opts->plan->n_tasks, 1, opts->ops->cost, opts->ops->is_done,
+                            opts->job, &f->tasks);
+    if (st != ST_OK) {
+        free_tasks_destroy(f);
+        return st;
+    }
+    f->opts.guess = NULL;
+    *out = f;
+    return ST_OK;
+}
+
+/* Give a worker all that it may hold, in one message. */
+static status_t grant(free_tasks_t *f, int w)
+{
+    const credit_t *c = &f->credit.worker[w];
+    buf_t grants = {0};
+    status_t st = ST_OK;
+    int64_t task;
+
+    if (c->n_out == 0)
+        f->heard_s[w] = f->opts.clock();
+    while (st == ST_OK && (task = taskset_next(f->tasks, NULL, NULL)) >= 0) {
+        double cost = free_cost(f, task);
+
+        if (!credit_allows(&f->credit, w, cost, taskset_cost_left(f->tasks)))
+            break;
+        if ((st = credit_grant(&f->credit, w, task, cost)) == ST_OK)
+            st = buf_append(&grants, &task, sizeof(task));
+        if (st == ST_OK)
+            st = taskset_take(f->tasks, task);
+    }
+    if (st == ST_OK)
+        st = free_send(f, w, TAG_GRANT, &grants);
+    buf_free(&grants);
+    return st;
+}
+
+/* Near the end, a task that one worker may not have goes to the worker that would finish
+ * it first: that one may be idle, and idle workers send no results that would bring a
+ * grant. */
+static status_t grant_to_fastest_finisher(free_tasks_t *f)
+{
+    int64_t task = taskset_next(f->tasks, NULL, NULL), before = -1;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && task >= 0 && task != before) {
+        int w = credit_fastest_finisher(&f->credit, free_cost(f, task));
+
+        if (w >= 0)
+            st = grant(f, w);
+        before = task;
+        task = taskset_next(f->tasks, NULL, NULL);
+    }
+    return st;
+}
+
+status_t free_tasks_grant(free_tasks_t *f, int w)
+{
+    status_t st = grant(f, w);
+
+    return st == ST_OK && f->credit.worker[w].n_out == 0 ? grant_to_fastest_finisher(f)
+                                                         : st;
+}
+
+bool free_tasks_note_result(free_tasks_t *f, int w, const result_head_t *head)
+{
+    f->heard_s[w] = f->opts.clock();
+    if (credit_settle(&f->credit, w, head->task, free_cost(f, head->task)))
+        taskset_release(f->tasks, head->task);
+    if (head->rate > 0)
+        credit_measure(&f->credit, w, head->rate);
+    return !taskset_is_answered(f->tasks, head->task);
+}
+
+status_t free_tasks_put(free_tasks_t *f, int w, const result_head_t *head, buf_t *data)
+{
+    (void)w;
+    taskset_answer(f->tasks, head->task);
+    return storer_put(f->opts.storer, head->task, head->version, data, sizeof(*head));
+}
+
+status_t free_tasks_on_lost(free_tasks_t *f, int w, double guess)
+{
+    transport_t *t = f->opts.transport;
+    status_t st = free_put_back(f, w);
+    buf_t answer = {0};
+
+    credit_restart(&f->credit, w, guess);
+    return st == ST_OK ? t->send(t, w, TAG_GRANT, &answer) : st;
+}
+
+status_t free_tasks_on_failed(free_tasks_t *f, int w)
+{
+    return free_fail(f, w);
+}
+
+status_t free_tasks_step(free_tasks_t *f)
+{
+    double now = f->opts.clock();
+    status_t st = ST_OK;
+
+    if (now - f->looked_s >= look_s) {
+        f->looked_s = now;
+        st = free_late_look(f);
+    }
+    for (int w = 0; st == ST_OK && f->grant_to_all && w < f->n_workers; w++)
+        st = grant(f, w);
+    f->grant_to_all = false;
+    return st;
+}
+
+bool free_tasks_finish(free_tasks_t *f, int64_t task)
+{
+    return taskset_finish(f->tasks, task);
+}
+
+int64_t free_tasks_n_done(const free_tasks_t *f)
+{
+    return taskset_n_done(f->tasks);
+}
+
+double free_tasks_cost_left(const free_tasks_t *f)
+{
+    return taskset_cost_left(f->tasks);
+}
+
+void free_tasks_destroy(free_tasks_t *f)
+{
+    if (f == NULL)
+        return;
+    taskset_destroy(f->tasks);
+    credit_free(&f->credit);
+    free(f->heard_s);
+    free(f);
+}

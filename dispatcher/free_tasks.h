@@ -1,0 +1,64 @@
+/*
+ * free_tasks.h - rank 0's decisions about free tasks: which worker computes what, whose
+ * result is taken, and what becomes of the tasks of workers that fail or hang.
+ */
+#ifndef RIBOGRID_DISPATCHER_FREE_TASKS_H
+#define RIBOGRID_DISPATCHER_FREE_TASKS_H
+
+#include "dispatcher/protocol.h"
+#include "dispatcher/storer.h"
+#include "dispatcher/transport/transport.h"
+
+typedef struct free_tasks free_tasks_t;
+
+/* What it works with; all of it is borrowed. */
+typedef struct {
+    const job_ops_t *ops;
+    void *job;
+    const job_plan_t *plan;
+    transport_t *transport;
+    storer_t *storer;
+    const double *guess;   /* [n_ranks] of each worker's rate; read by create only */
+    double (*clock)(void); /* seconds */
+} free_tasks_opts_t;
+
+/* @return ST_OK or ST_ENOMEM */
+status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out) MUST_CHECK;
+
+/* Note that a result has arrived. @return whether it is to be passed to free_tasks_put;
+ * the first one of a task is, whoever sent it */
+bool free_tasks_note_result(free_tasks_t *f, int w, const result_head_t *head);
+
+/* Have a result stored. @param data  taken over: a result_head_t, then the result
+ * @return ST_OK or ST_ENOMEM */
+status_t free_tasks_put(free_tasks_t *f, int w, const result_head_t *head,
+                        buf_t *data) MUST_CHECK;
+
+/* Grant a worker more, after its results. @return ST_OK, ST_ENOMEM or the transport's */
+status_t free_tasks_grant(free_tasks_t *f, int w) MUST_CHECK;
+
+/* Do what is due: grant tasks that were put back, give up workers that hang, and have
+ * idle workers help the last ones. @return as free_tasks_grant */
+status_t free_tasks_step(free_tasks_t *f) MUST_CHECK;
+
+/* A worker has lost its device and continues with another. @param guess  of its rate
+ * @return as free_tasks_grant */
+status_t free_tasks_on_lost(free_tasks_t *f, int w, double guess) MUST_CHECK;
+
+/* A worker is out: its tasks go to the others. @return ST_OK, ST_ENOMEM, or ST_EDEVICE if
+ * there are none (logged) */
+status_t free_tasks_on_failed(free_tasks_t *f, int w) MUST_CHECK;
+
+/* Note that a task's result is stored. @return whether it was not before */
+bool free_tasks_finish(free_tasks_t *f, int64_t task);
+
+/* @return how many tasks are finished */
+int64_t free_tasks_n_done(const free_tasks_t *f);
+
+/* @return the cost of what is still to be granted */
+double free_tasks_cost_left(const free_tasks_t *f);
+
+/* Takes NULL. */
+void free_tasks_destroy(free_tasks_t *f);
+
+#endif
