@@ -5,6 +5,8 @@
 #
 #   RIBOGRID_KILLS=100 RIBOGRID_SEED=7 tests/dispatcher/kill_resume.sh    (10 kills, seed 1)
 #
+# Of `align`, and a third as often of `classify`; a tile is a task of either.
+#
 # Kills hit a random rank and mpirun alternately, at random times; one in ten waits until the
 # result file is being written.  A job that ends before its kill is compared, but does not
 # count; the next one starts again.
@@ -17,20 +19,12 @@ need_h5py
 cd "$tmp" || exit 1
 n_kills=${RIBOGRID_KILLS:-10}
 RANDOM=${RIBOGRID_SEED:-1}
-kills_of_ranks=0
-kills_of_mpirun=0
-kills_at_the_end=0
-n_jobs=1      # begun
-n_runs=0      # started
-n_waited=0  # runs that had to wait for a dying one
-min_tiles=0 # that the next run must find finished
-min_pairs=0
-min_bytes=0
+n_runs=0 # started
 
 start_run()
 {
     n_runs=$((n_runs + 1))
-    exec_mpi 2 "$RIBOGRID" align reads.fa --resume -v -o job.h5 >/dev/null \
+    exec_mpi 2 "$RIBOGRID" "${job[@]}" --resume -v -o job.h5 >/dev/null \
         2>run_$n_runs.txt &
     launcher=$!
 }
@@ -168,33 +162,73 @@ end_launchers()
     done | wc -l
 }
 
-length=600
-is_sanitized && length=200 # much slower
-"$RIBOGRID" simulate 500 --length $length --seed 5 -o reads.fa
-start=$(now_ms)
-check "an unbroken run" expect_exit 0 mpi 2 "$RIBOGRID" align reads.fa -q -o whole.h5
-unbroken_ms=$(($(now_ms) - start))
-turn=0
-while [ $turn -lt "$n_kills" ]; do
-    break_run $turn && turn=$((turn + 1))
-    disown -a 2>/dev/null # the shell does not have to report killed jobs
-done
-before=$n_failed
-start_run
-wait $launcher
-check "the last run ends well" test $? -eq 0
-check_resumed
-check "equal to an unbroken run" equal whole.h5 job.h5
-check "no log is left" absent job.h5.part
+# run_unbroken: make whole.h5, what the killed runs of ${job[@]} are compared with.
+run_unbroken()
+{
+    local start
+
+    rm -f job.h5 whole.h5
+    kills_of_ranks=0
+    kills_of_mpirun=0
+    kills_at_the_end=0
+    n_jobs=1    # begun
+    n_waited=0  # runs that had to wait for a dying one
+    min_tiles=0 # that the next run must find finished
+    min_pairs=0
+    min_bytes=0
+    start=$(now_ms)
+    check "an unbroken run" expect_exit 0 mpi 2 "$RIBOGRID" "${job[@]}" -q -o whole.h5
+    unbroken_ms=$(($(now_ms) - start))
+}
+
 # Ranks outlive a killed mpirun for a moment and may have finished the job: then everything
 # was computed by them.
-grep -q 'is already finished' run_$n_runs.txt ||
-    check "tiles finished before the last run were not computed again" test \
-        "$(field pairs_computed job.h5)" -le $((500 * 499 / 2 - min_pairs))
-[ $n_failed -eq "$before" ] || list_runs
-check "no rank is left" until_true 150 none_is_left ribogrid
-n_hung=$(end_launchers)
-echo "$turn kills (ranks $kills_of_ranks, mpirun $kills_of_mpirun, of those while the" \
-    "result was written $kills_at_the_end) in $n_runs runs of $n_jobs jobs of $unbroken_ms ms;" \
-    "$n_waited waited for the one before; $n_hung times mpirun itself never ended"
+computed_the_rest_only()
+{
+    grep -q 'is already finished' run_$n_runs.txt ||
+        [ "$(field pairs_computed job.h5)" -le $((500 * 499 / 2 - min_pairs)) ]
+}
+
+# kill_often KILLS: kill ${job[@]} so often, then let it end.
+kill_often()
+{
+    local turn=0 before
+
+    run_unbroken
+    while [ $turn -lt "$1" ]; do
+        break_run $turn && turn=$((turn + 1))
+        disown -a 2>/dev/null # the shell does not have to report killed jobs
+    done
+    before=$n_failed
+    start_run
+    wait $launcher
+    check "the last run ends well" test $? -eq 0
+    check_resumed
+    check "equal to an unbroken run" equal whole.h5 job.h5
+    check "no log is left" absent job.h5.part
+    [ "${job[0]}" != align ] ||
+        check "tiles finished before the last run were not computed again" \
+            computed_the_rest_only
+    [ $n_failed -eq "$before" ] || list_runs
+    check "no rank is left" until_true 150 none_is_left ribogrid
+    n_hung=$(end_launchers)
+    echo "${job[0]}: $turn kills (ranks $kills_of_ranks, mpirun $kills_of_mpirun, of those while" \
+        "the result was written $kills_at_the_end) in all $n_runs runs, $n_jobs jobs of" \
+        "$unbroken_ms ms; $n_waited waited for the one before; $n_hung times mpirun itself never" \
+        "ended"
+}
+
+length=600
+n_genes=3000
+is_sanitized && length=200 && n_genes=600 # much slower
+"$RIBOGRID" simulate 500 --length $length --seed 5 -o reads.fa
+job=(align reads.fa)
+kill_often "$n_kills"
+"$RIBOGRID" simulate 100 --length 700 --seed 3 -o refs.fa
+grep '^>' refs.fa | awk '{ sub(/^>/, "", $1); print $1 "\tBacteria;Genus " int(n / 5); n++ }' \
+    >refs.tax
+check "train" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --samples 20 -q -o model.h5
+"$RIBOGRID" simulate $n_genes --length 300 --seed 4 -o genes.fa
+job=(classify genes.fa --model model.h5 --resamples 2000 --threads 1)
+kill_often $((n_kills / 3))
 finish

@@ -147,9 +147,27 @@ test_graph()
     done
 }
 
+# A task is a block of reads, or of samples of references.
+test_classify()
+{
+    "$RIBOGRID" simulate 60 --length 400 --seed 5 -o refs.fa
+    grep '^>' refs.fa | awk '{ sub(/^>/, "", $1); print $1 "\tBacteria;Genus " int(n / 5); n++ }' \
+        >refs.tax
+    "$RIBOGRID" simulate $n_genes --length 200 --seed 6 -o genes.fa
+    job=(classify train refs.fa --taxonomy refs.tax)
+    slow=()
+    with model.h5 --samples 20
+    lost 0 model.h5 "classify train" RIBOGRID_LOSE_DEVICE=0:1
+    job=(classify genes.fa --model model.h5)
+    slow=(--kernel reference)
+    with whole.h5
+    lost 0 whole.h5 "classify" RIBOGRID_LOSE_DEVICE=0:0
+}
+
 n=100
+n_genes=2000
 scale=12
-is_sanitized && n=80 && scale=11 # much slower
+is_sanitized && n=80 && n_genes=600 && scale=11 # much slower
 "$RIBOGRID" simulate $n --length 150 --seed 3 -o reads.fa
 job=(align reads.fa)
 slow=(--kernel scalar)
@@ -158,4 +176,5 @@ test_plans
 test_hangs
 test_two_ranks
 test_graph
+test_classify
 finish

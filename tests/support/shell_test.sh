@@ -259,8 +259,8 @@ interrupted()
     [ ! -e job.h5 ]
 }
 
-# log_state LOG: print finished tiles, pairs in them, bytes of whole records, total bytes;
-# fails if a tile is in the log twice.
+# log_state LOG: print finished tiles (tasks), pairs in them (of align), bytes of whole records,
+# total bytes; fails if a tile is in the log twice.
 log_state()
 {
     "$PYTHON" - "$1" <<'END'
@@ -297,7 +297,7 @@ text = data[HEAD.size:HEAD.size + text_len].decode()
 if len(text) < text_len:
     print(0, 0, 0, len(data))
     sys.exit(0)
-n = int(dict(line.split("=", 1) for line in text.split())["sequences"])
+n = int(dict(line.split("=", 1) for line in text.split()).get("sequences", 0))
 at, tiles, pairs = HEAD.size + text_len, set(), 0
 while at + RECORD.size <= len(data):
     mark, _, task, _, length, _, _ = RECORD.unpack_from(data, at)
@@ -306,7 +306,7 @@ while at + RECORD.size <= len(data):
     if task in tiles:
         sys.exit(f"tile {task} is in the log twice")
     tiles.add(task)
-    pairs += pairs_of(task, n, n_tiles)
+    pairs += pairs_of(task, n, n_tiles) if n > 0 else 0
     at += RECORD.size + length
 print(len(tiles), pairs, at, len(data))
 END
