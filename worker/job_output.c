@@ -4,6 +4,7 @@
 #include "worker/job_output.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/file_label.h"
 #include "io/file/whole_file.h"
 #include "io/store/reslog_file.h"
 #include "io/store/reslog_head.h"
@@ -31,26 +32,57 @@ status_t job_output_check(const job_output_t *o)
     return st;
 }
 
+/* @param out  empty; the text of the job and what else the output depends on */
+static status_t write_label(const job_output_t *o, const char *text, buf_t *out)
+{
+    return o->format != NULL ? buf_printf(out, "%sformat=%s\n", text, o->format)
+                             : buf_printf(out, "%s", text);
+}
+
+status_t job_output_label(const job_output_t *o, const char *text, FILE *to)
+{
+    buf_t label = {0};
+    status_t st = write_label(o, text, &label);
+
+    if (st == ST_OK && (st = buf_append(&label, "", 1)) == ST_OK &&
+        !file_label_write(fileno(to), (const char *)label.data))
+        log_verbose("%s: the file system keeps no labels; --resume will not recognise "
+                    "the finished file",
+                    o->path);
+    buf_free(&label);
+    return st;
+}
+
+/* Read what made the output. @param out  empty */
+static status_t read_finished(const job_output_t *o, buf_t *out)
+{
+    status_t st;
+
+    if (!o->is_text) {
+        st = child_fetch(o->reader, JOB_OUTPUT_FINISHED, out);
+        return st == ST_OK ? buf_append(out, "", 1) : st;
+    }
+    if ((st = file_label_read(o->path, out)) != ST_OK || out->len > 0)
+        return st;
+    log_error("%s exists, and does not say which job made it; give --force to replace it",
+              o->path);
+    return ST_EINPUT;
+}
+
 /* A finished file of the same job needs no run; that of another job is not overwritten.
  * @return ST_EDONE, ST_EINPUT or an error */
 static status_t compare_finished(const job_output_t *o, const char *text)
 {
-    buf_t there = {0};
-    status_t st;
-
-    if (o->is_text) {
-        log_error("%s exists, and does not say which job made it; give --force to "
-                  "replace it",
-                  o->path);
-        return ST_EINPUT;
-    }
-    st = child_fetch(o->reader, JOB_OUTPUT_FINISHED, &there);
+    buf_t there = {0}, ours = {0};
+    status_t st = read_finished(o, &there);
 
     if (st == ST_OK)
-        st = buf_append(&there, "", 1);
-    if (st == ST_OK)
-        st = reslog_head_compare(o->path, (const char *)there.data, text);
+        st = write_label(o, text, &ours);
+    if (st == ST_OK && (st = buf_append(&ours, "", 1)) == ST_OK)
+        st = reslog_head_compare(o->path, (const char *)there.data,
+                                 (const char *)ours.data);
     buf_free(&there);
+    buf_free(&ours);
     if (st != ST_OK)
         return st;
     log_info("%s is already finished: nothing to do", o->path);

@@ -9,6 +9,7 @@
 #include "io/store/reslog.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* What `reader` is asked for; a job's reader may know more, from 1. */
 enum { JOB_OUTPUT_FINISHED };
@@ -20,7 +21,8 @@ typedef struct {
     child_reader_t *reader; /* with resume: reads the text of the job that made the
                              * output; NULL without */
     const char *log_lines; /* "name=value\n" ...: what only the log depends on; or NULL */
-    bool is_text;          /* the output does not say which job made it */
+    bool is_text;          /* the output says by its label alone which job made it */
+    const char *format;    /* what the output depends on besides the job; or NULL */
 } job_output_t;
 
 /*
@@ -30,6 +32,17 @@ typedef struct {
  *         unfinished run is there and neither force nor resume is set
  */
 status_t job_output_check(const job_output_t *output) MUST_CHECK;
+
+/*
+ * Label a text output with the job, so that a finished one is recognised.  Where the file
+ * system keeps no labels, it is not.
+ *
+ * @param text  the job, as of reslog_open
+ * @param to    the output, still open
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t job_output_label(const job_output_t *output, const char *text,
+                          FILE *to) MUST_CHECK;
 
 /*
  * Open the log, and stop the reader.

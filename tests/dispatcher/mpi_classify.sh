@@ -97,9 +97,29 @@ test_resume()
     check "finished: nothing to do" expect_exit 0 "$RIBOGRID" classify reads.fa \
         --model model.h5 --resamples 1000 --resume -o job.h5
     check "finished: a line" grep -q 'job.h5 is already finished: nothing to do' "$err"
-    check "a table does not say which job made it" refused 1 \
-        'x.tsv exists, and does not say which job made it; give --force' "$RIBOGRID" classify \
-        reads.fa --model model.h5 --resume -o x.tsv
+}
+
+# A table says which job made it by a label, which not every file system keeps.
+test_finished_table()
+{
+    local again=("$RIBOGRID" classify few.fa --model model.h5 --resume)
+
+    head -100 reads.fa >few.fa
+    check "a table" "$RIBOGRID" classify few.fa --model model.h5 -q -o label.tsv
+    if "$PYTHON" -c 'import os; os.getxattr("label.tsv", "user.ribogrid.job")' 2>/dev/null; then
+        check "finished: nothing to do" expect_exit 0 "${again[@]}" -o label.tsv
+        check "a line says so" grep -q 'label.tsv is already finished: nothing to do' "$err"
+        check "another job" refused 1 "label.tsv is of another job: there 'seed=1', now 'seed=2'" \
+            "${again[@]}" --seed 2 -o label.tsv
+        check "another format" refused 1 "there 'format=tsv', now 'format=qiime2'" "${again[@]}" \
+            --format qiime2 -o label.tsv
+    fi
+    cat label.tsv >copy.tsv
+    check "a table without a label" refused 1 \
+        'copy.tsv exists, and does not say which job made it; give --force' "${again[@]}" \
+        -o copy.tsv
+    check "nothing is changed" same label.tsv copy.tsv
+    check "no log is left" absent label.tsv.part copy.tsv.part
 }
 
 n=12000
@@ -107,4 +127,5 @@ is_sanitized && n=4000
 make_input $n
 test_ranks
 test_resume
+test_finished_table
 finish

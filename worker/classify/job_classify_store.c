@@ -23,7 +23,10 @@ static job_output_t output_of(const job_classify_t *j)
                           .force = o->force,
                           .resume = o->resume,
                           .reader = o->reader,
-                          .is_text = o->format != CLASS_FORMAT_HDF5};
+                          .is_text = o->format != CLASS_FORMAT_HDF5,
+                          .format = o->format != CLASS_FORMAT_HDF5
+                                        ? class_format_name[o->format]
+                                        : NULL};
 }
 
 status_t job_classify_check_output(const job_classify_t *j)
@@ -118,13 +121,16 @@ static void log_counts(const job_classify_t *j, const class_calls_t *c)
 static status_t write_lines(const job_classify_t *j, const class_result_t *r)
 {
     const class_opts_t *o = j->opts;
+    const job_output_t output = output_of(j);
     whole_file_t *to;
     status_t st = whole_file_open(o->output, WHOLE_FILE_TEXT, o->force || o->resume, &to);
 
     if (st != ST_OK)
         return st;
-    return whole_file_close(to,
-                            class_lines_print(r, o->format, true, whole_file_stream(to)));
+    st = class_lines_print(r, o->format, true, whole_file_stream(to));
+    if (st == ST_OK)
+        st = job_output_label(&output, (const char *)j->text.data, whole_file_stream(to));
+    return whole_file_close(to, st);
 }
 
 /* Borrows all but the calls. */
