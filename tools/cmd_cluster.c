@@ -1,6 +1,7 @@
 /*
  * cmd_cluster.c - `ribogrid cluster`: clusters the sequences of a result file into OTUs.
  */
+#include "graph/cluster/best_reference.h"
 #include "io/base/logmsg.h"
 #include "io/otu/otu_files.h"
 #include "io/pairs/pairs_open.h"
@@ -10,6 +11,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+/* The method that cluster_args.h does not have, since it is for other files. */
+enum { METHOD_CLOSED = CLUSTER_OPTI + 1 };
 
 typedef struct {
     cluster_args_t how; /* its id is the lowest of ids */
@@ -32,8 +36,10 @@ static const option_t options[] = {
     {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FRACTIONS, "id", 0, AT(ids), "FRACTION[,...]",
      "identity at which two sequences are close; several give a clustering each", 0, 0},
-    {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS,
-     "clustering method (opti)", 0, 0},
+    {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS "|closed",
+     "clustering method (opti); closed: each query of `align --against` joins its best "
+     "reference",
+     0, 0},
     {OPTION_CHOICE, "order", 0, AT(how.order), "size|length",
      "centroid: process the most abundant or the longest sequences first (size)", 0, 0},
     {OPTION_INT, "seed", 0, AT(how.seed), "N", "opti: seed of the random orders (1)", 0,
@@ -66,6 +72,28 @@ static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)
              head->fn);
 }
 
+static void log_mapping(const otu_files_t *f)
+{
+    const otu_table_t *t = f->table;
+    const int64_t *sizes = pairs_sizes(f->closed->file);
+    int64_t n_matched = 0, n_reads = 0, n_all = 0;
+
+    for (int64_t i = 0; i < t->n; i++) {
+        const int64_t size = sizes != NULL ? sizes[i] : 1;
+        const bool matches = f->closed->hits[i].reference >= 0;
+
+        n_matched += matches;
+        n_reads += matches ? size : 0;
+        n_all += size;
+    }
+    log_info("%" PRId64 " of %" PRId64 " queries (abundance %" PRId64 " of %" PRId64
+             ") have a reference at %.9g; %" PRId64 " references, largest %" PRId64
+             "; left out %" PRId64 " references",
+             n_matched, t->n, n_reads, n_all,
+             (double)f->head.id.numerator / (double)f->head.id.denominator, t->n_otus,
+             t->n_otus > 0 ? t->size[0] : 0, t->n_otus_left_out);
+}
+
 /* What the clusterings at all identities share, and their tables. */
 typedef struct {
     const pairs_file_t *file;
@@ -73,20 +101,30 @@ typedef struct {
     pairs_members_t members;
     pairs_samples_t samples;
     seqset_t *set;
-    int32_t *label; /* [sequences] of the current clustering */
+    int32_t *label;  /* [sequences] of the current clustering */
+    otu_hit_t *hits; /* closed: [identities][sequences] */
+    otu_closed_t closed[FRACTION_LIST_MAX];
     otu_table_t *tables[FRACTION_LIST_MAX];
     taxonomy_t *taxonomy; /* NULL: none */
     otu_taxa_t taxa[FRACTION_LIST_MAX];
     otu_files_t files[FRACTION_LIST_MAX];
 } clustering_t;
 
+static bool is_closed(const args_t *a)
+{
+    return a->how.method == METHOD_CLOSED;
+}
+
 static status_t read_file(clustering_t *c)
 {
     const pairs_file_t *f = c->file;
+    const size_t n = (size_t)pairs_n_rows(f);
+    const size_t n_hits = is_closed(c->args) ? n * (size_t)c->args->ids.n : 0;
     status_t st;
 
-    c->label = malloc((size_t)pairs_n_rows(f) * sizeof(*c->label) + 1);
-    if (c->label == NULL)
+    c->label = malloc(n * sizeof(*c->label) + 1);
+    c->hits = malloc(n_hits * sizeof(*c->hits) + 1);
+    if (c->label == NULL || c->hits == NULL)
         return log_nomem("labels");
     if ((st = pairs_read_sequences(f, &c->set)) != ST_OK ||
         (st = pairs_read_members(f, &c->members)) != ST_OK)
@@ -94,6 +132,36 @@ static status_t read_file(clustering_t *c)
     if ((st = pairs_read_samples(f, &c->samples)) != ST_OK || c->args->taxonomy == NULL)
         return st;
     return taxonomy_read(c->args->taxonomy, &c->taxonomy);
+}
+
+/* Find the lineages of the k-th table's OTUs. */
+static status_t find_taxa(clustering_t *c, int k)
+{
+    if (c->taxonomy == NULL)
+        return ST_OK;
+    c->files[k].taxa = &c->taxa[k];
+    return otu_taxa_find(c->taxonomy, c->args->taxonomy, c->file, c->tables[k],
+                         &c->taxa[k]);
+}
+
+/* Map the queries to references at the k-th identity. */
+static status_t map_at(clustering_t *c, int k)
+{
+    const fraction_t *id = &c->args->ids.at[k];
+    otu_files_t *files = &c->files[k];
+    otu_hit_t *hits = c->hits + k * pairs_n_rows(c->file);
+    status_t st = best_reference_find(c->file, id, hits);
+
+    if (st != ST_OK)
+        return st;
+    c->closed[k] = (otu_closed_t){c->file, hits};
+    st = otu_closed_table(&c->closed[k], &c->samples, c->args->min_size, &c->tables[k]);
+    *files = (otu_files_t){.head = {.program = cluster_args_program, .id = *id},
+                           .table = c->tables[k],
+                           .set = c->set,
+                           .members = &c->members,
+                           .closed = &c->closed[k]};
+    return st == ST_OK ? find_taxa(c, k) : st;
 }
 
 /* Cluster at the k-th identity. */
@@ -113,11 +181,7 @@ static status_t cluster_at(clustering_t *c, int k)
     files->table = c->tables[k];
     files->set = c->set;
     files->members = &c->members;
-    if (st != ST_OK || c->taxonomy == NULL)
-        return st;
-    files->taxa = &c->taxa[k];
-    return otu_taxa_find(c->taxonomy, c->args->taxonomy, c->file, c->tables[k],
-                         &c->taxa[k]);
+    return st == ST_OK ? find_taxa(c, k) : st;
 }
 
 static status_t cluster(const pairs_file_t *f, const args_t *a)
@@ -126,11 +190,13 @@ static status_t cluster(const pairs_file_t *f, const args_t *a)
     status_t st = read_file(&c);
 
     for (int k = 0; st == ST_OK && k < a->ids.n; k++)
-        st = cluster_at(&c, k);
+        st = is_closed(a) ? map_at(&c, k) : cluster_at(&c, k);
     if (st == ST_OK)
         st = otu_files_write(a->output, a->force, c.files, a->ids.n);
     for (int k = 0; k < a->ids.n; k++) {
-        if (st == ST_OK)
+        if (st == ST_OK && is_closed(a))
+            log_mapping(&c.files[k]);
+        else if (st == ST_OK)
             log_summary(c.tables[k], &c.files[k].head);
         otu_table_destroy(c.tables[k]);
         otu_taxa_free(&c.taxa[k]);
@@ -139,6 +205,7 @@ static status_t cluster(const pairs_file_t *f, const args_t *a)
     pairs_samples_free(&c.samples);
     pairs_members_free(&c.members);
     seqset_destroy(c.set);
+    free(c.hits);
     free(c.label);
     return st;
 }
@@ -163,7 +230,21 @@ static status_t settle_ids(args_t *a)
         if (by_falling_id(&ids->at[k - 1], &ids->at[k]) == 0)
             return options_misuse(&cmd_cluster, "--id names an identity twice");
     a->how.id = ids->at[ids->n - 1];
+    if (is_closed(a) && a->how.threads > 0)
+        return options_misuse(&cmd_cluster, "--threads: --method closed uses one thread");
     return cluster_args_settle(&cmd_cluster, &a->how);
+}
+
+static status_t check_file(const args_t *a, const pairs_file_t *f)
+{
+    if (is_closed(a))
+        return best_reference_check(f, &a->how.id);
+    if (!pairs_is_against(f))
+        return cluster_args_check(&a->how, f);
+    log_error("%s: its pairs are queries against references; give --method closed to map "
+              "them, or a file of one set, all against all",
+              pairs_path(f));
+    return ST_EINPUT;
 }
 
 static int run(int argc, char **argv)
@@ -178,9 +259,8 @@ static int run(int argc, char **argv)
     if (st != ST_OK || (st = settle_ids(&a)) != ST_OK)
         return status_exit_code(st);
     log_set_level(a.quiet ? LOG_QUIET : a.verbose ? LOG_VERBOSE : LOG_NORMAL);
-    if ((st = otu_files_check(a.output, a.force, &a.ids)) == ST_OK &&
-        (st = pairs_open(words[0], &f)) == ST_OK &&
-        (st = cluster_args_check(&a.how, f)) == ST_OK)
+    if ((st = otu_files_check(a.output, a.force, is_closed(&a), &a.ids)) == ST_OK &&
+        (st = pairs_open(words[0], &f)) == ST_OK && (st = check_file(&a, f)) == ST_OK)
         st = cluster(f, &a);
     pairs_close(f);
     return status_exit_code(st);
@@ -198,7 +278,9 @@ const command_t cmd_cluster = {
         "PREFIX.0.97.otus.tsv and so on, and PREFIX.list has a line for each.\n"
         "average needs a file of all pairs; the other methods also accept a file of "
         "hits\n"
-        "(`align --id`).\n",
+        "(`align --id`). closed takes a file of `align --against` and writes\n"
+        "PREFIX.otus.tsv and PREFIX.biom (references by samples), PREFIX.map.tsv (the\n"
+        "reference of each record) and PREFIX.unmatched.fasta (queries without one).\n",
     .example = "ribogrid cluster pairs.h5 --id 0.97 --method opti -o otus",
     .n_words_min = 1,
     .n_words_max = 1,

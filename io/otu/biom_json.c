@@ -35,12 +35,11 @@ static void put_lineage(FILE *file, const otu_taxa_t *taxa, int64_t otu)
 
 static void put_rows(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa)
 {
-    char name[OTU_NAME_BYTES];
+    char text[OTU_NAME_BYTES];
 
     for (int64_t k = 0; k < t->n_otus; k++) {
-        otu_table_name(t, k, name);
         fprintf(file, "%s\n{\"id\": ", k > 0 ? "," : "");
-        put_string(file, name);
+        put_string(file, otu_table_name(t, k, text));
         fputs(", \"metadata\": ", file);
         if (taxa != NULL)
             put_lineage(file, taxa, k);

@@ -41,11 +41,10 @@ static void free_sparse(sparse_t *m)
     free(m->ids);
 }
 
-static void by_otu(const otu_table_t *t, char (*names)[OTU_NAME_BYTES], sparse_t *m)
+static void by_otu(const otu_table_t *t, char (*text)[OTU_NAME_BYTES], sparse_t *m)
 {
     for (int64_t k = 0; k < t->n_otus; k++) {
-        otu_table_name(t, k, names[k]);
-        m->ids[k] = names[k];
+        m->ids[k] = otu_table_name(t, k, text[k]);
         m->start[k + 1] = (int32_t)t->row_start[k + 1];
     }
     for (int64_t c = 0; c < m->nnz; c++) {
@@ -224,27 +223,27 @@ status_t biom_write(const char *path, const otu_table_t *t, const otu_taxa_t *ta
                     const char *program)
 {
     int64_t nnz = t->row_start[t->n_otus];
-    char(*names)[OTU_NAME_BYTES] = malloc((size_t)t->n_otus * sizeof(*names) + 1);
+    char(*text)[OTU_NAME_BYTES] = malloc((size_t)t->n_otus * sizeof(*text) + 1);
     sparse_t otus, samples;
     bool has_otus, has_samples;
     status_t st = ST_EINPUT;
 
     if (nnz > INT32_MAX) {
-        free(names);
+        free(text);
         log_error("%s: BIOM can hold at most 2^31 - 1 counts; raise --min-size", path);
         return ST_EINPUT;
     }
     has_otus = alloc_sparse(t->n_otus, nnz, &otus);
     has_samples = alloc_sparse(t->n_samples, nnz, &samples);
-    if (names == NULL || !has_otus || !has_samples) {
+    if (text == NULL || !has_otus || !has_samples) {
         st = log_nomem("the BIOM table");
     } else {
-        by_otu(t, names, &otus);
+        by_otu(t, text, &otus);
         by_sample(t, &samples);
         st = write_file(path, t, taxa, program, &otus, &samples);
     }
     free_sparse(&otus);
     free_sparse(&samples);
-    free(names);
+    free(text);
     return st;
 }

@@ -14,11 +14,16 @@
 #include <sys/stat.h>
 
 /* The list is last: several clusterings share it. */
-enum { OTU_TSV, OTU_BIOM, OTU_FASTA, OTU_GROUPS, OTU_LIST, N_FILES };
-enum { OUTPUTS_MAX = FRACTION_LIST_MAX * OTU_LIST + 1 };
+enum { OTU_TSV, OTU_BIOM, OTU_FASTA, OTU_GROUPS, OTU_MAP, OTU_UNMATCHED, OTU_LIST };
+enum { N_FILES = OTU_LIST + 1, N_OWN = 4, OUTPUTS_MAX = FRACTION_LIST_MAX * N_OWN + 1 };
 
-static const char *const suffix[N_FILES] = {".otus.tsv", ".biom", ".reps.fasta",
-                                            ".groups.h5", ".list"};
+static const char *const suffix[N_FILES] = {".otus.tsv",  ".biom",    ".reps.fasta",
+                                            ".groups.h5", ".map.tsv", ".unmatched.fasta",
+                                            ".list"};
+
+/* The files of each clustering, by whether its OTUs are references. */
+static const int own[2][N_OWN] = {{OTU_TSV, OTU_BIOM, OTU_FASTA, OTU_GROUPS},
+                                  {OTU_TSV, OTU_BIOM, OTU_MAP, OTU_UNMATCHED}};
 
 static const whole_file_kind_t kind[N_FILES] = {
     [OTU_BIOM] = WHOLE_FILE_HDF5, [OTU_GROUPS] = WHOLE_FILE_HDF5};
@@ -62,15 +67,17 @@ static status_t add_output(outputs_t *o, const char *prefix, const fraction_t *i
 
 /* List the outputs of clusterings. @param o  release with free_outputs, whatever returns
  */
-static status_t list_outputs(const char *prefix, const fraction_list_t *ids, outputs_t *o)
+static status_t list_outputs(const char *prefix, bool is_closed,
+                             const fraction_list_t *ids, outputs_t *o)
 {
     status_t st = ST_OK;
 
     o->n = 0;
     for (int k = 0; st == ST_OK && k < ids->n; k++)
-        for (int which = 0; st == ST_OK && which < OTU_LIST; which++)
-            st = add_output(o, prefix, ids->n > 1 ? &ids->at[k] : NULL, which, k);
-    return st == ST_OK ? add_output(o, prefix, NULL, OTU_LIST, 0) : st;
+        for (int i = 0; st == ST_OK && i < N_OWN; i++)
+            st = add_output(o, prefix, ids->n > 1 ? &ids->at[k] : NULL, own[is_closed][i],
+                            k);
+    return st == ST_OK && !is_closed ? add_output(o, prefix, NULL, OTU_LIST, 0) : st;
 }
 
 /* Files of a prefix that ends in a slash would be hidden ones. */
@@ -88,13 +95,14 @@ static status_t check_prefix(const char *prefix)
     return ST_EINPUT;
 }
 
-status_t otu_files_check(const char *prefix, bool force, const fraction_list_t *ids)
+status_t otu_files_check(const char *prefix, bool force, bool is_closed,
+                         const fraction_list_t *ids)
 {
     outputs_t o = {.n = 0};
     status_t st = check_prefix(prefix);
 
     if (st == ST_OK)
-        st = list_outputs(prefix, ids, &o);
+        st = list_outputs(prefix, is_closed, ids, &o);
     for (int i = 0; st == ST_OK && i < o.n; i++)
         st = whole_file_check(o.at[i].path, kind[o.at[i].which], force);
     free_outputs(&o);
@@ -121,6 +129,12 @@ static status_t write_one(const output_t *o, const otu_files_t *all, int n)
     case OTU_FASTA:
         otu_write_fasta(whole_file_stream(o->file), f->table, f->set);
         return ST_OK;
+    case OTU_MAP:
+        otu_closed_write_map(whole_file_stream(o->file), f->closed, f->members);
+        return ST_OK;
+    case OTU_UNMATCHED:
+        otu_closed_write_unmatched(whole_file_stream(o->file), f->closed, f->set);
+        return ST_OK;
     case OTU_LIST:
         return write_list(whole_file_stream(o->file), all, n);
     case OTU_BIOM:
@@ -138,7 +152,7 @@ status_t otu_files_write(const char *prefix, bool force, const otu_files_t *f, i
 
     for (int k = 0; k < n; k++)
         ids.at[k] = f[k].head.id;
-    st = list_outputs(prefix, &ids, &o);
+    st = list_outputs(prefix, f->closed != NULL, &ids, &o);
     for (int i = 0; st == ST_OK && i < o.n; i++)
         st = whole_file_open(o.at[i].path, kind[o.at[i].which], force, &o.at[i].file);
     for (int i = 0; st == ST_OK && i < o.n; i++)

@@ -54,8 +54,7 @@ static bool put_otus(hid_t file, const otu_table_t *t)
     bool good = group >= 0 && text != NULL && names != NULL;
 
     for (int64_t k = 0; good && k < t->n_otus; k++) {
-        otu_table_name(t, k, text[k]);
-        names[k] = text[k];
+        names[k] = otu_table_name(t, k, text[k]);
     }
     good =
         good && h5text_put_array(group, "names", names, t->n_otus) &&

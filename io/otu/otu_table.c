@@ -46,6 +46,8 @@ static int64_t list_clusters(int64_t n, const int32_t *label, const int64_t *siz
     for (int64_t i = 0; i < n; i++) {
         cluster_t *c;
 
+        if (label[i] < 0)
+            continue;
         if (at[label[i]] < 0) {
             at[label[i]] = (int32_t)n_clusters;
             clusters[n_clusters++] = (cluster_t){0, (int32_t)i, label[i]};
@@ -70,7 +72,7 @@ static void fill_members(otu_table_t *t, const int32_t *label, const cluster_t *
         t->representative[k] = clusters[k].representative;
     }
     for (int64_t i = 0; i < t->n; i++) {
-        t->otu[i] = at[label[i]];
+        t->otu[i] = label[i] >= 0 ? at[label[i]] : -1;
         if (t->otu[i] >= 0)
             t->member_start[t->otu[i] + 1]++;
         else
@@ -212,11 +214,14 @@ int64_t otu_table_n_single(const otu_table_t *t)
     return n;
 }
 
-void otu_table_name(const otu_table_t *t, int64_t otu, char name[OTU_NAME_BYTES])
+const char *otu_table_name(const otu_table_t *t, int64_t otu, char text[OTU_NAME_BYTES])
 {
     int digits = snprintf(NULL, 0, "%" PRId64, t->n_otus);
 
-    snprintf(name, OTU_NAME_BYTES, "Otu%0*" PRId64, digits, otu + 1);
+    if (t->name != NULL)
+        return t->name[otu];
+    snprintf(text, OTU_NAME_BYTES, "Otu%0*" PRId64, digits, otu + 1);
+    return text;
 }
 
 void otu_table_destroy(otu_table_t *t)
@@ -231,5 +236,6 @@ void otu_table_destroy(otu_table_t *t)
     free(t->row_start);
     free(t->sample);
     free(t->count);
+    free(t->name);
     free(t);
 }

@@ -26,7 +26,9 @@ typedef struct {
     int64_t *row_start;             /* [n_otus + 1] where the counts of an OTU start */
     int32_t *sample;                /* ascending within an OTU */
     int64_t *count;                 /* > 0 */
-    int64_t n_otus_left_out, n_left_out; /* OTUs below min_size, and their sequences */
+    int64_t n_otus_left_out;        /* OTUs below min_size */
+    int64_t n_left_out;             /* sequences in none of the OTUs */
+    const char **name;              /* [n_otus] of each OTU, borrowed; NULL: numbers */
 } otu_table_t;
 
 enum { OTU_NAME_BYTES = 24 };
@@ -34,7 +36,8 @@ enum { OTU_NAME_BYTES = 24 };
 /*
  * Build the table from a clustering.
  *
- * @param label     [n] the cluster of each sequence, as the index of one of its members
+ * @param label     [n] the cluster of each sequence, as the index of one of its members;
+ *                  -1: it is in none
  * @param sizes     [n] abundances; NULL: all are 1
  * @param samples   borrowed while the table lives; n = 0: one sample, "all"
  * @param min_size  OTUs with a lower abundance are left out
@@ -47,9 +50,11 @@ status_t otu_table_create(int64_t n, const int32_t *label, const int64_t *sizes,
 /* @return the number of OTUs with one member */
 int64_t otu_table_n_single(const otu_table_t *table);
 
-/* Write an OTU's name as mothur does: "Otu" and its number, counted from 1, with leading
- * zeros so that all names are equally long. */
-void otu_table_name(const otu_table_t *table, int64_t otu, char name[OTU_NAME_BYTES]);
+/* @return the name of an OTU: its own, or as mothur has it "Otu" and its number, counted
+ *         from 1, with leading zeros so that all names are equally long
+ * @param text  storage of the latter */
+const char *otu_table_name(const otu_table_t *table, int64_t otu,
+                           char text[OTU_NAME_BYTES]);
 
 /* Takes NULL. */
 void otu_table_destroy(otu_table_t *table);

@@ -15,12 +15,15 @@ enum { KEY_BYTES = OTU_NAME_BYTES + 32 };
 static int32_t find(const taxonomy_t *t, const pairs_file_t *file,
                     const otu_table_t *table, int64_t otu)
 {
-    char name[OTU_NAME_BYTES], key[KEY_BYTES];
-    int32_t taxon = taxonomy_find(t, pairs_name(file, table->representative[otu]));
+    char text[OTU_NAME_BYTES], key[KEY_BYTES];
+    const char *name = otu_table_name(table, otu, text);
+    int32_t taxon;
 
+    if (table->name != NULL) /* of references, which representatives are not */
+        return taxonomy_find(t, name);
+    taxon = taxonomy_find(t, pairs_name(file, table->representative[otu]));
     if (taxon >= 0)
         return taxon;
-    otu_table_name(table, otu, name);
     snprintf(key, sizeof(key), "%s;size=%" PRId64, name, table->size[otu]);
     taxon = taxonomy_find(t, key);
     return taxon >= 0 ? taxon : taxonomy_find(t, name);
@@ -30,12 +33,18 @@ static int32_t find(const taxonomy_t *t, const pairs_file_t *file,
 static status_t refuse(const char *path, const pairs_file_t *file,
                        const otu_table_t *table, int64_t n_missing, int64_t first)
 {
-    char name[OTU_NAME_BYTES];
+    char text[OTU_NAME_BYTES];
+    const char *name = otu_table_name(table, first, text);
 
-    otu_table_name(table, first, name);
-    log_error("%s has no lineage for %" PRId64 " OTUs, the first is %s (%s); classify "
-              "all representatives, by `ribogrid classify` or `ribogrid taxonomy`",
-              path, n_missing, name, pairs_name(file, table->representative[first]));
+    if (table->name != NULL)
+        log_error("%s has no lineage for %" PRId64 " references that are OTUs, the first "
+                  "is %s; give the taxonomy of the references",
+                  path, n_missing, name);
+    else
+        log_error("%s has no lineage for %" PRId64
+                  " OTUs, the first is %s (%s); classify "
+                  "all representatives, by `ribogrid classify` or `ribogrid taxonomy`",
+                  path, n_missing, name, pairs_name(file, table->representative[first]));
     return ST_EINPUT;
 }
 

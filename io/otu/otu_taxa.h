@@ -19,7 +19,8 @@ typedef struct {
  * Find the lineage of each OTU in a taxonomy.
  *
  * It may be listed under the name of the representative, or under the OTU's own: as in
- * PREFIX.reps.fasta, "Otu001;size=19", or "Otu001".
+ * PREFIX.reps.fasta, "Otu001;size=19", or "Otu001".  OTUs that are references are listed
+ * under these.
  *
  * @param path  of the taxonomy, for messages
  * @param file  the sequences that were clustered, for their names

@@ -50,7 +50,7 @@ static void put_lineage(FILE *file, const otu_taxa_t *taxa, int64_t otu)
 
 void otu_write_tsv(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa)
 {
-    char name[OTU_NAME_BYTES];
+    char text[OTU_NAME_BYTES];
     int64_t n_replaced = 0;
 
     fputs("#OTU ID", file);
@@ -60,8 +60,7 @@ void otu_write_tsv(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa)
     }
     fputs(taxa != NULL ? "\ttaxonomy\n" : "\n", file);
     for (int64_t k = 0; k < t->n_otus; k++) {
-        otu_table_name(t, k, name);
-        fputs(name, file);
+        fputs(otu_table_name(t, k, text), file);
         put_counts(file, t, k);
         if (taxa != NULL)
             put_lineage(file, taxa, k);
@@ -76,15 +75,14 @@ void otu_write_tsv(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa)
 
 void otu_write_fasta(FILE *file, const otu_table_t *t, const seqset_t *set)
 {
-    char name[OTU_NAME_BYTES];
+    char text[OTU_NAME_BYTES];
 
     for (int64_t k = 0; k < t->n_otus; k++) {
         int64_t i = t->representative[k];
         char *header;
 
-        otu_table_name(t, k, name);
-        if (asprintf(&header, "%s;size=%" PRId64 " %s", name, t->size[k],
-                     seqset_name(set, i)) < 0)
+        if (asprintf(&header, "%s;size=%" PRId64 " %s", otu_table_name(t, k, text),
+                     t->size[k], seqset_name(set, i)) < 0)
             return;
         if (!fasta_write_record(file, header, set->alphabet, seqset_letters(set, i),
                                 seqset_len(set, i)))
@@ -107,7 +105,7 @@ static void label_of(const fraction_t *id, char label[LABEL_BYTES])
 
 void otu_write_map(FILE *file, const otu_table_t *t, const pairs_members_t *m)
 {
-    char name[OTU_NAME_BYTES];
+    char text[OTU_NAME_BYTES];
     int64_t n_replaced = 0;
 
     for (int64_t r = 0; r < m->n; r++) {
@@ -115,9 +113,8 @@ void otu_write_map(FILE *file, const otu_table_t *t, const pairs_members_t *m)
 
         if (otu < 0)
             continue;
-        otu_table_name(t, otu, name);
         n_replaced += put_name(file, m->name[r], "\t\r\n");
-        fprintf(file, "\t%s\n", name);
+        fprintf(file, "\t%s\n", otu_table_name(t, otu, text));
     }
     if (n_replaced > 0)
         log_warn("%" PRId64 " names contain a tab or a line end, which becomes '_'",
@@ -144,12 +141,11 @@ void otu_write_constaxonomy(FILE *file, const otu_table_t *t, const otu_taxa_t *
 /* Headings of mothur's files: the given ones, then the names of all OTUs. */
 static void put_headings(FILE *file, const otu_table_t *t, const char *first)
 {
-    char name[OTU_NAME_BYTES];
+    char text[OTU_NAME_BYTES];
 
     fputs(first, file);
     for (int64_t k = 0; k < t->n_otus; k++) {
-        otu_table_name(t, k, name);
-        fprintf(file, "\t%s", name);
+        fprintf(file, "\t%s", otu_table_name(t, k, text));
     }
     putc('\n', file);
 }

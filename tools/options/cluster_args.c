@@ -9,6 +9,8 @@
 
 enum { NOT_GIVEN = -1, ORDER_SIZE = 0, ORDER_LENGTH = 1, SEED = 1, STARTS = 10 };
 
+const char *const cluster_args_program = "ribogrid " VERSION_TEXT;
+
 const cluster_args_t cluster_args_none = {.method = NOT_GIVEN,
                                           .order = NOT_GIVEN,
                                           .seed = NOT_GIVEN,
@@ -66,7 +68,7 @@ status_t cluster_args_check(const cluster_args_t *a, const pairs_file_t *file)
 static otu_groups_head_t head_of(const cluster_args_t *a, const pairs_file_t *file,
                                  const mcc_t *mcc)
 {
-    return (otu_groups_head_t){.program = "ribogrid " VERSION_TEXT,
+    return (otu_groups_head_t){.program = cluster_args_program,
                                .input = pairs_path(file),
                                .method = cluster_method_name[a->method],
                                .order = a->method != CLUSTER_CENTROID ? NULL

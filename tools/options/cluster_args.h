@@ -16,6 +16,9 @@ typedef struct {
     int64_t seed, starts, threads;
 } cluster_args_t;
 
+/* The program that clusters, with its version, as files name it. */
+extern const char *const cluster_args_program;
+
 /* Nothing given. */
 extern const cluster_args_t cluster_args_none;
 

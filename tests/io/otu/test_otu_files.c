@@ -152,7 +152,7 @@ static status_t check(const char *where, bool force)
     status_t st;
 
     capture_start();
-    st = otu_files_check(where, force, &(fraction_list_t){1, {{97, 100}}});
+    st = otu_files_check(where, force, false, &(fraction_list_t){1, {{97, 100}}});
     capture_stop();
     return st;
 }

@@ -133,15 +133,45 @@ static void otus_of_one_member_are_counted(void **state)
 
 static void names_have_leading_zeros(void **state)
 {
-    char name[OTU_NAME_BYTES];
+    otu_table_t t = {.n_otus = 9};
+    char text[OTU_NAME_BYTES];
 
     (void)state;
-    otu_table_name(&(otu_table_t){.n_otus = 9}, 8, name);
-    assert_string_equal(name, "Otu9");
-    otu_table_name(&(otu_table_t){.n_otus = 1000}, 8, name);
-    assert_string_equal(name, "Otu0009");
-    otu_table_name(&(otu_table_t){.n_otus = INT32_MAX}, INT32_MAX - 1, name);
-    assert_string_equal(name, "Otu2147483647");
+    assert_string_equal(otu_table_name(&t, 8, text), "Otu9");
+    t.n_otus = 1000;
+    assert_string_equal(otu_table_name(&t, 8, text), "Otu0009");
+    t.n_otus = INT32_MAX;
+    assert_string_equal(otu_table_name(&t, INT32_MAX - 1, text), "Otu2147483647");
+}
+
+static void otus_may_have_names_of_their_own(void **state)
+{
+    const char *names[] = {"AB001", "a longer name than any number"};
+    otu_table_t t = {.n_otus = 2, .name = names};
+    char text[OTU_NAME_BYTES];
+
+    (void)state;
+    assert_string_equal(otu_table_name(&t, 0, text), "AB001");
+    assert_string_equal(otu_table_name(&t, 1, text), names[1]);
+}
+
+static void sequences_without_a_cluster_are_in_no_otu(void **state)
+{
+    static const pairs_samples_t no_samples;
+    const int32_t label[] = {-1, 3, -1, 3, 4};
+    const int64_t size[] = {9, 1, 9, 1, 1};
+    otu_table_t *t;
+
+    (void)state;
+    assert_int_equal(otu_table_create(5, label, size, &no_samples, 1, &t), ST_OK);
+    assert_int_equal(t->n_otus, 2);
+    assert_int_equal(t->otu[0], -1);
+    assert_int_equal(t->otu[3], 0);
+    assert_int_equal(t->otu[4], 1);
+    assert_int_equal(t->size[0], 2);
+    assert_int_equal(t->n_left_out, 2);
+    assert_int_equal(t->n_otus_left_out, 0);
+    otu_table_destroy(t);
 }
 
 int main(void)
@@ -156,6 +186,8 @@ int main(void)
         cmocka_unit_test(without_abundances_every_sequence_counts_once),
         cmocka_unit_test(otus_of_one_member_are_counted),
         cmocka_unit_test(names_have_leading_zeros),
+        cmocka_unit_test(otus_may_have_names_of_their_own),
+        cmocka_unit_test(sequences_without_a_cluster_are_in_no_otu),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

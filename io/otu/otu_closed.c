@@ -1,0 +1,97 @@
+/*
+ * otu_closed.c - the table, the map and the unmatched queries of a mapping.
+ */
+#include "io/otu/otu_closed.h"
+
+#include "io/base/logmsg.h"
+#include "io/seq/fasta_write.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Name the cluster of each query by the first query that has its reference.
+ * @param first  [columns] scratch */
+static void label_queries(const otu_closed_t *c, int32_t *first, int32_t *label)
+{
+    memset(first, 0xff, (size_t)pairs_n_cols(c->file) * sizeof(*first));
+    for (int64_t i = 0; i < pairs_n_rows(c->file); i++) {
+        const int32_t reference = c->hits[i].reference;
+
+        if (reference >= 0 && first[reference] < 0)
+            first[reference] = (int32_t)i;
+        label[i] = reference >= 0 ? first[reference] : -1;
+    }
+}
+
+static status_t name_otus(const otu_closed_t *c, otu_table_t *t)
+{
+    const char **name = malloc((size_t)t->n_otus * sizeof(*name) + 1);
+
+    if (name == NULL)
+        return log_nomem("the OTU table");
+    for (int64_t k = 0; k < t->n_otus; k++)
+        name[k] = pairs_col_name(c->file, c->hits[t->representative[k]].reference);
+    t->name = name;
+    return ST_OK;
+}
+
+status_t otu_closed_table(const otu_closed_t *c, const pairs_samples_t *samples,
+                          int64_t min_size, otu_table_t **out)
+{
+    const int64_t n = pairs_n_rows(c->file);
+    int32_t *first = malloc((size_t)pairs_n_cols(c->file) * sizeof(*first) + 1);
+    int32_t *label = malloc((size_t)n * sizeof(*label) + 1);
+    otu_table_t *t = NULL;
+    status_t st = ST_ENOMEM;
+
+    if (first == NULL || label == NULL) {
+        log_nomem("the OTU table");
+        goto done;
+    }
+    label_queries(c, first, label);
+    st = otu_table_create(n, label, pairs_sizes(c->file), samples, min_size, &t);
+    if (st != ST_OK || (st = name_otus(c, t)) != ST_OK)
+        goto done;
+    *out = t;
+    t = NULL;
+done:
+    otu_table_destroy(t);
+    free(label);
+    free(first);
+    return st;
+}
+
+void otu_closed_write_map(FILE *to, const otu_closed_t *c, const pairs_members_t *m)
+{
+    fputs("record\treference\tmatches\tcolumns\tidentity\tstrand\n", to);
+    for (int64_t r = 0; r < m->n; r++) {
+        const otu_hit_t *hit = &c->hits[m->sequence[r]];
+
+        if (hit->reference >= 0)
+            fprintf(to, "%s\t%s\t%d\t%d\t%.6f\t%c\n", m->name[r],
+                    pairs_col_name(c->file, hit->reference), hit->matches, hit->columns,
+                    (double)hit->matches / hit->columns, hit->strand < 0 ? '-' : '+');
+    }
+}
+
+void otu_closed_write_unmatched(FILE *to, const otu_closed_t *c, const seqset_t *queries)
+{
+    const int64_t *sizes = pairs_sizes(c->file);
+    bool is_good = true;
+
+    for (int64_t i = 0; is_good && i < queries->n; i++) {
+        char *header = NULL;
+
+        if (c->hits[i].reference >= 0)
+            continue;
+        if (sizes != NULL &&
+            asprintf(&header, "%s;size=%" PRId64, seqset_name(queries, i), sizes[i]) < 0)
+            header = NULL; /* the name alone */
+        is_good =
+            fasta_write_record(to, header != NULL ? header : seqset_name(queries, i),
+                               queries->alphabet, seqset_letters(queries, i),
+                               seqset_len(queries, i));
+        free(header);
+    }
+}
