@@ -14,16 +14,48 @@ static const double bar_every_s = 0.2, line_every_s = 10.0;
 
 enum { BAR_CELLS = 20, TEXT_BYTES = 400 };
 
-const char *progress_count(double count, char *out, size_t size)
+static const char *const units[] = {"", " k", " M", " G", " T", " P"};
+
+/* Counts that are printed with less than six digits have no unit; others have one that
+ * leaves at most three before the point. */
+static int unit_of(double count)
 {
-    static const char *const units[] = {"", " k", " M", " G", " T", " P"};
     int unit = 0;
 
-    while (count >= 1e5 && unit < 5) {
+    if (count < 99999.5)
+        return 0;
+    for (; count >= 999.95 && unit < 5; unit++)
         count /= 1000;
-        unit++;
-    }
-    snprintf(out, size, unit == 0 ? "%.0f%s" : "%.1f%s", count, units[unit]);
+    return unit;
+}
+
+/* Write a count in a unit, without its name. @return out */
+static const char *in_unit(double count, int unit, char *out, size_t size)
+{
+    for (int k = 0; k < unit; k++)
+        count /= 1000;
+    snprintf(out, size, "%.*f", unit == 0 ? 0 : 1, count);
+    return out;
+}
+
+const char *progress_count(double count, char *out, size_t size)
+{
+    int unit = unit_of(count);
+    char number[24];
+
+    snprintf(out, size, "%s%s", in_unit(count, unit, number, sizeof(number)),
+             units[unit]);
+    return out;
+}
+
+/* Write a part and the whole in one unit: "4.2/10.6 M". @return out */
+static const char *part_of(int64_t part, int64_t whole, char *out, size_t size)
+{
+    int unit = unit_of((double)whole);
+    char done[32], all[32];
+
+    snprintf(out, size, "%s/%s%s", in_unit((double)part, unit, done, sizeof(done)),
+             in_unit((double)whole, unit, all, sizeof(all)), units[unit]);
     return out;
 }
 
@@ -105,17 +137,16 @@ static void show(const progress_t *p, const char *text, double fraction)
 
 void progress_show(progress_t *p, int64_t tasks, int64_t items, double cost)
 {
-    char rate[32], eta[32], done[32], all[32], speed[64], text[TEXT_BYTES];
+    char rate[32], eta[32], done[80], speed[64], text[TEXT_BYTES];
     double seconds, items_here = (double)(items - p->items_before);
 
     if (!is_due(p))
         return;
     seconds = clock_now_s() - p->start_s;
     progress_count(seconds > 0 ? items_here / seconds : 0, rate, sizeof(rate));
-    snprintf(text, sizeof(text),
-             "%" PRId64 "/%" PRId64 " %s, %s/%s %s, %s %s/s%s, ETA %s", tasks, p->n_tasks,
-             p->task_word, progress_count((double)items, done, sizeof(done)),
-             progress_count((double)p->n_items, all, sizeof(all)), p->item_word, rate,
+    snprintf(text, sizeof(text), "%" PRId64 "/%" PRId64 " %s, %s %s, %s %s/s%s, ETA %s",
+             tasks, p->n_tasks, p->task_word,
+             part_of(items, p->n_items, done, sizeof(done)), p->item_word, rate,
              p->item_word,
              rate_text(p, seconds > 0 ? cost / seconds : 0, 1, speed, sizeof(speed)),
              eta_text(cost, p->cost_left - cost, seconds, eta, sizeof(eta)));

@@ -152,7 +152,7 @@ static const option_t options[] = {
      "kernel to use; `ribogrid devices` lists them", 0, 0},
     {OPTION_CHOICE, "band", 0, JOB(band), "auto|off",
      "skip cells that provably do not change the result (auto)", 0, 0},
-    {OPTION_INT, "threads", 0, JOB(n_threads), "N",
+    {OPTION_INT, "threads", 't', JOB(n_threads), "N",
      "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
     {OPTION_SIZE, "memory", 0, JOB(batch_bytes), "SIZE",
      "host memory for this rank's batches (default: 1/16 of it, shared by a node's "

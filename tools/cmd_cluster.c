@@ -49,7 +49,7 @@ static const option_t options[] = {
     {OPTION_INT, "min-size", 0, AT(min_size), "N",
      "leave out OTUs with an abundance below N (1)", 1, INT64_MAX},
     {OPTION_GROUP, "run", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_INT, "threads", 0, AT(how.threads), "N",
+    {OPTION_INT, "threads", 't', AT(how.threads), "N",
      "single, average, opti: threads (all processors)", 1, 4096},
     {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
     {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more", 0, 0},

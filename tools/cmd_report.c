@@ -65,7 +65,7 @@ static const option_t options[] = {
      INT64_MAX},
     {OPTION_INT, "starts", 0, AT(how.starts), "N",
      "opti: number of random orders to try; the best result is kept (10)", 1, 1000000},
-    {OPTION_INT, "threads", 0, AT(how.threads), "N",
+    {OPTION_INT, "threads", 't', AT(how.threads), "N",
      "single, average, opti: threads (all processors)", 1, 4096},
     {OPTION_GROUP, "names of reads", 0, 0, NULL, NULL, 0, 0},
     {OPTION_TEXT, "rank", 0, AT(rank), "RANK",

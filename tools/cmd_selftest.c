@@ -26,7 +26,8 @@ typedef struct {
 static const option_t options[] = {
     {OPTION_INT, "seconds", 0, AT(seconds), "N",
      "repeat with other sequences for about N seconds (one round)", 0, 1000000},
-    {OPTION_INT, "threads", 0, AT(threads), "N", "CPU threads (all processors)", 1, 4096},
+    {OPTION_INT, "threads", 't', AT(threads), "N", "CPU threads (all processors)", 1,
+     4096},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 /* One check, and one line of the printed table: a backend on a device, computing one

@@ -47,8 +47,8 @@ static void print_help(FILE *to)
                 "usage: ribogrid COMMAND ...\n\n");
     for (int i = 0; commands[i] != NULL; i++)
         fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(to, "\n`ribogrid COMMAND --help` prints the options of a command, `ribogrid "
-                "--version` how this\nprogram was built.\n\nexample:\n  ribogrid "
+    fprintf(to, "\n`ribogrid help COMMAND` prints the options of a command, `ribogrid "
+                "version` how this\nprogram was built.\n\nexample:\n  ribogrid "
                 "simulate 1000 -o reads.fa && ribogrid "
                 "align reads.fa -o pairs.h5 && ribogrid view pairs.h5 --id 0.97\n");
 }
@@ -62,6 +62,26 @@ static const command_t *find(const char *name)
     return NULL;
 }
 
+/* Print the help of a command of one or two words, as `COMMAND --help` does.
+ * @return the exit code */
+static int help_of(int n, char **words)
+{
+    char help[] = "--help", *args[] = {help, NULL, NULL};
+    const command_t *command = find(words[0]);
+
+    if (command == NULL || n > 2) {
+        log_error(n > 2 ? "help: unexpected argument '%s'; give a command"
+                        : "unknown command '%s'; `ribogrid --help` lists the commands",
+                  n > 2 ? words[2] : words[0]);
+        return EXIT_USAGE;
+    }
+    if (n == 2) {
+        args[0] = words[1];
+        args[1] = help;
+    }
+    return command->run(n, args);
+}
+
 /* @return the exit code */
 static int run_word(int argc, char **argv)
 {
@@ -70,10 +90,12 @@ static int run_word(int argc, char **argv)
 
     if (command != NULL)
         return command->run(argc - 2, argv + 2);
-    if (strcmp(name, "--version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         print_version();
         return EXIT_OK;
     }
+    if (strcmp(name, "help") == 0 && argc > 2)
+        return help_of(argc - 2, argv + 2);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
         strcmp(name, "help") == 0) {
         print_help(stdout);

@@ -37,7 +37,9 @@ static void larger_counts_get_a_unit(void **state)
     (void)state;
     assert_count(1e5, "100.0 k");
     assert_count(123456, "123.5 k");
-    assert_count(99.9e6, "99900.0 k");
+    assert_count(10.64e6, "10.6 M");
+    assert_count(99.9e6, "99.9 M");
+    assert_count(999.96e3, "1.0 M");
     assert_count(224.6e6, "224.6 M");
     assert_count(1.5e11, "150.0 G");
     assert_count(2.25e14, "225.0 T");
@@ -90,6 +92,20 @@ static void a_log_gets_a_line(void **state)
     assert_false(p.terminal);
     assert_logged("ribogrid: 3/10 tiles, 150/1000 pairs, 1 pairs/s, 2.0 GCUPS, ETA 3:2");
     assert_logged_one_line();
+}
+
+static void a_part_has_the_unit_of_the_whole(void **state)
+{
+    progress_t p;
+
+    (void)state;
+    capture_start();
+    p = run_of(100);
+    p.items_before = 0;
+    p.n_items = 10640000;
+    progress_show(&p, 3, 50000, 2e11);
+    capture_stop();
+    assert_logged("3/10 tiles, 0.1/10.6 M pairs, ");
 }
 
 static void costs_that_are_estimates_are_not_shown(void **state)
@@ -310,6 +326,7 @@ int main(void)
         cmocka_unit_test(larger_counts_get_a_unit),
         cmocka_unit_test(the_clock_never_goes_back),
         cmocka_unit_test(a_log_gets_a_line),
+        cmocka_unit_test(a_part_has_the_unit_of_the_whole),
         cmocka_unit_test(costs_that_are_estimates_are_not_shown),
         cmocka_unit_test(a_run_that_did_nothing_has_no_speed),
         cmocka_unit_test(times_above_an_hour_have_hours),

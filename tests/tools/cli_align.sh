@@ -361,6 +361,11 @@ test_help()
 {
     check "--help" ends_with_example "$RIBOGRID"
     check "--version" expect_exit 0 "$RIBOGRID" --version
+    check "version is the same" same "$out" <("$RIBOGRID" version)
+    check "help COMMAND is COMMAND --help" same <("$RIBOGRID" help view) <("$RIBOGRID" view --help)
+    check "also of two words" same <("$RIBOGRID" help graph make) <("$RIBOGRID" graph make --help)
+    check "help of what is no command" refused 2 "unknown command 'views'" "$RIBOGRID" help views
+    check "help of three words" refused 2 "unexpected argument 'x'" "$RIBOGRID" help graph make x
     for command in $("$RIBOGRID" --help | awk \
         '/^  [a-z]+ / && !/ribogrid/ { print $1 }'); do
         check "$command --help ends with an example" ends_with_example "$RIBOGRID" \

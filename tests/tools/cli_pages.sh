@@ -22,9 +22,9 @@ lists_options()
     local page
 
     page=pages/ribogrid-$(printf '%s' "$*" | tr ' ' -).1
-    "$RIBOGRID" "$@" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--.*' >help
+    "$RIBOGRID" "$@" --help | grep -oE '^ +(-., )?--[a-z0-9-]+' | grep -oE -- '--.*' >help
     grep -qx -- --help help || echo --help >>help # bench lists benchmarks only
-    sed -n 's/\\//g; s/^\(fB-.fR, \)\{0,1\}fB\(--[a-z-]*\)fR.*/\2/p' "$page" >listed
+    sed -n 's/\\//g; s/^\(fB-.fR, \)\{0,1\}fB\(--[a-z0-9-]*\)fR.*/\2/p' "$page" >listed
     alike help listed
 }
 

@@ -112,7 +112,7 @@ static const option_t options[] = {
      0},
     {OPTION_CHOICE, "band", 0, AT(band), "off|auto",
      "auto: skip cells that provably do not affect the result (off)", 0, 0},
-    {OPTION_INT, "threads", 0, AT(threads), "N", "threads of CPU kernels (1)", 1, 4096},
+    {OPTION_INT, "threads", 't', AT(threads), "N", "threads of CPU kernels (1)", 1, 4096},
     {OPTION_TEXT, "batches", 0, AT(batches), "N,...",
      "number of batches to cut the pairs into (1)", 0, 0},
     {OPTION_INT, "buffers", 0, AT(buffers), "N", "batches in flight on a GPU (2)", 1, 2},

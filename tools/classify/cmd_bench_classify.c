@@ -51,7 +51,7 @@ static const option_t options[] = {
     {OPTION_FLAG, "no-peers", 0, AT(no_peers), NULL,
      "do not run vsearch and mothur, which are run in a split if they are installed", 0,
      0},
-    {OPTION_INT, "threads", 0, AT(n_threads), "N", "threads (all processors)", 1, 4096},
+    {OPTION_INT, "threads", 't', AT(n_threads), "N", "threads (all processors)", 1, 4096},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per number", 0,

@@ -76,7 +76,7 @@ static const option_t options[] = {
      "device to compute on (auto: a GPU if there is one)", 0, 0},
     {OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",
      "kernel to use; `ribogrid devices` lists them", 0, 0},
-    {OPTION_INT, "threads", 0, JOB(n_threads), "N",
+    {OPTION_INT, "threads", 't', JOB(n_threads), "N",
      "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
 
     {.kind = OPTION_GROUP, .name = "Run"},
@@ -122,7 +122,7 @@ static const option_t train_options[] = {
     {OPTION_OUTPUT, "output", 'o', JOB(output), "MODEL.h5", "the model", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {OPTION_INT, "threads", 0, JOB(n_threads), "N",
+    {OPTION_INT, "threads", 't', JOB(n_threads), "N",
      "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
 
     {.kind = OPTION_GROUP, .name = "Run"},

@@ -49,8 +49,8 @@ static const option_t options[] = {
      0, 0},
     {OPTION_TEXT, "clocks", 0, AT(clocks), "MHZ,...",
      "lock the clock of the GPU's cores, for one table each (it is left alone)", 0, 0},
-    {OPTION_INT, "threads", 0, AT(n_threads), "N", "threads of a CPU (all processors)", 1,
-     4096},
+    {OPTION_INT, "threads", 't', AT(n_threads), "N", "threads of a CPU (all processors)",
+     1, 4096},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure (5)", 1,

@@ -68,7 +68,7 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Device"},
     {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
      "device to measure (auto: a GPU if there is one)", 0, 0},
-    {OPTION_TEXT, "threads", 0, AT(threads), "N,...",
+    {OPTION_TEXT, "threads", 't', AT(threads), "N,...",
      "cpu: threads of the kernels that have them (all processors)", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Output"},

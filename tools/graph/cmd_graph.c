@@ -97,7 +97,7 @@ static const option_t options[] = {
      "device to compute on (auto: a GPU if there is one)", 0, 0},
     {OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",
      "kernel to use; `ribogrid devices` lists them", 0, 0},
-    {OPTION_INT, "threads", 0, JOB(n_threads), "N",
+    {OPTION_INT, "threads", 't', JOB(n_threads), "N",
      "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
     {OPTION_CHOICE, "partition", 0, JOB(partition), "auto|on|off",
      "pagerank, components, bfs: divide the graph among the ranks (auto: if a rank's "

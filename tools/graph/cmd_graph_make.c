@@ -60,7 +60,7 @@ static const option_t options[] = {
     {OPTION_FLAG, "force", 0, AT(force), NULL, "replace an existing file", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_INT, "threads", 0, AT(threads), "N", "threads (all processors)", 1, 4096},
+    {OPTION_INT, "threads", 't', AT(threads), "N", "threads (all processors)", 1, 4096},
     {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
