@@ -345,7 +345,7 @@ options_are_accepted()
         --gap:N) value=-4 ;;
         *:N | *:COST) value=4 ;;
         *:FRACTION*) value=0.5 ;;
-        *:S) value=10 ;;
+        *:S | *:SECONDS) value=10 ;;
         *:PERCENT) value=10 ;;
         *:SIZE) value=1G ;;
         *) value=${value%%|*} ;;
