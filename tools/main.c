@@ -147,9 +147,22 @@ static void open_missing_descriptors(void)
             _exit(EXIT_FAILED); /* there is nowhere to say it */
 }
 
-int main(int argc, char **argv)
+/* @return the command whose settings hold, of two words if it is one of `cnn`; or NULL */
+static const command_t *find_words(int argc, char **argv)
 {
     const command_t *command = argc > 1 ? find(argv[1]) : NULL;
+
+    if (command != &cmd_cnn || argc < 3)
+        return command;
+    for (int i = 0; cnn_commands[i] != NULL; i++)
+        if (strcmp(argv[2], cnn_commands[i]->name + strlen("cnn ")) == 0)
+            return cnn_commands[i];
+    return command;
+}
+
+int main(int argc, char **argv)
+{
+    const command_t *command = find_words(argc, argv);
 
     open_missing_descriptors();
     /* exceeding a file size limit is then an ordinary write error */

@@ -6,6 +6,7 @@
 #include "io/report/svg_draw.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const char style[] =
@@ -48,6 +49,14 @@ static const char style[] =
     "td{padding:4px 10px 4px 0;border-bottom:1px solid var(--line);"
     "vertical-align:top;overflow-wrap:anywhere}\n"
     "td:first-child{color:var(--soft);white-space:nowrap;width:1%;padding-right:22px}\n"
+    ".wide{overflow-x:auto}\n"
+    "th{text-align:right;font-weight:600;padding:4px 0 4px 16px;"
+    "border-bottom:1px solid var(--ink);vertical-align:bottom}\n"
+    ".numbers td{text-align:right;padding:4px 0 4px 16px;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}\n"
+    ".numbers th:first-child,.numbers td:first-child{text-align:left;padding-left:0}\n"
+    ".part{stroke:currentColor;stroke-dasharray:2 3;fill:none}\n"
+    ".arena{stroke:currentColor;stroke-width:1.5;stroke-dasharray:7 4;fill:none}\n"
     "h3{font-size:17px;margin:18px 0 0}\n"
     "@media print{:root{color-scheme:light}main{max-width:none}}\n";
 
@@ -79,12 +88,27 @@ void report_frame_card(FILE *to, const char *id, int64_t value, const char *labe
     fputs("</span></div>\n", to);
 }
 
-/* Write the lines of one section as a table. */
+/* @return whether any line belongs to a section */
+static bool has_section(const char *about, const char *section)
+{
+    const size_t len = strlen(section);
+
+    for (const char *line = about; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncmp(line, section, len) == 0 && line[len] == '\t')
+            return true;
+    }
+    return false;
+}
+
+/* Write the lines of one section as a table, if there are any. */
 static void write_table(FILE *to, const char *about, const char *section,
                         const char *title)
 {
     size_t section_len = strlen(section);
 
+    if (!has_section(about, section))
+        return;
     fprintf(to, "<section><h3>%s</h3>\n<table id=\"%s\">\n", title, section);
     for (const char *line = about; *line != '\0';) {
         size_t len = strcspn(line, "\n");

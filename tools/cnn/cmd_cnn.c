@@ -1,7 +1,6 @@
 /*
  * cmd_cnn.c - `ribogrid cnn`: finds the subcommand and runs it.
  */
-#include "dispatcher/transport/transport.h"
 #include "tools/options/commands.h"
 
 #include <stdio.h>
@@ -9,7 +8,7 @@
 
 /* Commands named "cnn X", where X is the word that the user types. */
 const command_t *const cnn_commands[] = {&cmd_cnn_train, &cmd_cnn_predict, &cmd_cnn_plan,
-                                         &cmd_cnn_time, NULL};
+                                         &cmd_cnn_time,  &cmd_cnn_report,  NULL};
 
 static const char *word_of(const command_t *command)
 {
@@ -36,9 +35,7 @@ static int run(int argc, char **argv)
     }
     for (int i = 0; cnn_commands[i] != NULL; i++)
         if (strcmp(word, word_of(cnn_commands[i])) == 0)
-            return transport_launcher_rank() > 0 && !cnn_commands[i]->on_all_ranks
-                       ? EXIT_OK
-                       : cnn_commands[i]->run(argc - 1, argv + 1);
+            return cnn_commands[i]->run(argc - 1, argv + 1);
     if (argc == 0)
         return status_exit_code(options_misuse(&cmd_cnn, "give %s", cmd_cnn.usage));
     return status_exit_code(options_misuse(&cmd_cnn, "unknown command '%s'", word));

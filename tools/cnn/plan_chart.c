@@ -108,7 +108,8 @@ static void draw_parts(FILE *to, const chart_t *c)
     }
 }
 
-void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *p)
+/* Draw all but the frame. */
+static void draw_chart(FILE *to, const cnn_program_t *p)
 {
     plan_summary_t s = plan_summary_of(p);
     double all = (double)plan_summary_bytes(&s);
@@ -119,16 +120,6 @@ void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *p)
                  .x = {0, p->n_steps, LEFT, RIGHT, false},
                  .y = {0, 1.05 * all / unit, BOTTOM, TOP, false}};
 
-    fprintf(to,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"sans-serif\" font-size=\"13\" fill=\"#222\">\n"
-            "<style>.grid,.tick,.part,.arena{fill:none;stroke:#333}.grid{stroke:#ddd}"
-            ".part{stroke-dasharray:2 3}.arena{stroke-width:1.5;stroke-dasharray:7 4}"
-            "</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
-            "<text x=\"%d\" y=\"26\" font-size=\"16\">",
-            WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
-    svg_draw_text(to, title);
-    fputs("</text>\n", to);
     draw_legend(to);
     svg_draw_left(to, &c.y, LEFT, RIGHT - LEFT, "",
                   unit > 1048576 ? "memory, GiB" : "memory, MiB");
@@ -141,4 +132,32 @@ void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *p)
             "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">allocated</text>\n</svg>\n",
             LEFT, svg_draw_at(&c.y, all / unit), RIGHT, RIGHT,
             svg_draw_at(&c.y, all / unit) - 5);
+}
+
+void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *p)
+{
+    fprintf(to,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"sans-serif\" font-size=\"13\" fill=\"#222\">\n"
+            "<style>.grid,.tick,.part,.arena{fill:none;stroke:#333}.grid{stroke:#ddd}"
+            ".part{stroke-dasharray:2 3}.arena{stroke-width:1.5;stroke-dasharray:7 4}"
+            "</style>\n<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
+            "<text x=\"%d\" y=\"26\" font-size=\"16\">",
+            WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT);
+    svg_draw_text(to, title);
+    fputs("</text>\n", to);
+    draw_chart(to, p);
+}
+
+void plan_chart_embed(FILE *to, const char *label, const cnn_program_t *p)
+{
+    fprintf(
+        to,
+        "<svg class=\"memory\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 30 %d "
+        "%d\" font-family=\"system-ui,sans-serif\" font-size=\"14\" "
+        "fill=\"currentColor\" role=\"img\" aria-label=\"",
+        WIDTH, HEIGHT - 30);
+    svg_draw_text(to, label);
+    fputs("\">\n", to);
+    draw_chart(to, p);
 }

@@ -12,4 +12,7 @@
  * SVG. @param title  names network, batch and types */
 void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *program);
 
+/* The same for a page, whose style has the classes grid, tick, part and arena. */
+void plan_chart_embed(FILE *to, const char *label, const cnn_program_t *program);
+
 #endif

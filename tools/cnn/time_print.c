@@ -3,16 +3,17 @@
  */
 #include "tools/cnn/time_print.h"
 
+#include "tools/cnn/time_table.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
 void time_print_header(void)
 {
-    printf(
-        "net\tkernel\ttype\tbatch\tlayers\tmin_s\tmedian_s\tmax_s\timages_per_s\tGFLOPS\t"
-        "gpu_mJ\tgpu_mJ_above_idle\tgpu_W\tgpu_spread_percent\tcpu_mJ\t"
-        "cpu_idle_percent\tlocked_MHz\tgpu_MHz\n");
+    for (int c = 0; c < TIME_N_COLUMNS; c++)
+        printf("%s%s", c > 0 ? "\t" : "", time_column_name[c]);
+    putchar('\n');
 }
 
 static void print_value(double value, const char *format)

@@ -22,6 +22,7 @@ extern const command_t cmd_cluster;
 extern const command_t cmd_cnn;
 extern const command_t cmd_cnn_plan;
 extern const command_t cmd_cnn_predict;
+extern const command_t cmd_cnn_report;
 extern const command_t cmd_cnn_time;
 extern const command_t cmd_cnn_train;
 extern const command_t cmd_devices;

@@ -54,7 +54,7 @@ typedef struct {
     int (*run)(int argc, char **argv); /* @return the exit code */
 } command_t;
 
-enum { OPTIONS_WORDS_MAX = 4 };
+enum { OPTIONS_WORDS_MAX = 16 };
 
 /*
  * Parse the arguments that follow a command's name.

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 enum { WIDTH = 640, HEIGHT = 280, LEFT = 64, RIGHT = 616, TOP = 40, BOTTOM = 232 };
-enum { N_MEANS = 100, MIDDLE = 340, LEFT_2 = 404 };
+enum { N_MEANS = CURVE_FILES_MEANS_MAX / 2, MIDDLE = 340, LEFT_2 = 404 };
 
 static const char blue[] = "#1f5fa8", orange[] = "#c4541b";
 
@@ -46,21 +46,31 @@ typedef struct {
     svg_axis_t x, y;
 } chart_t;
 
-static void draw_training(const chart_t *c, const double *values, int64_t n)
+int curve_files_means(const double *values, int64_t n, double *x, double *y)
 {
     const int64_t piece = n > N_MEANS ? n / N_MEANS : 1;
+    int count = 0;
 
-    fprintf(c->to, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"",
-            blue);
     for (int64_t i = 0; i + piece <= n; i += piece) {
         double sum = 0;
 
         for (int64_t k = i; k < i + piece; k++)
             sum += values[k];
-        fprintf(c->to, "%.1f,%.1f ",
-                svg_draw_at(&c->x, (double)i + 0.5 * (double)(piece + 1)),
-                svg_draw_at(&c->y, sum / (double)piece));
+        x[count] = (double)i + 0.5 * (double)(piece + 1);
+        y[count++] = sum / (double)piece;
     }
+    return count;
+}
+
+static void draw_training(const chart_t *c, const double *values, int64_t n)
+{
+    double x[CURVE_FILES_MEANS_MAX], y[CURVE_FILES_MEANS_MAX];
+    const int count = curve_files_means(values, n, x, y);
+
+    fprintf(c->to, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"",
+            blue);
+    for (int i = 0; i < count; i++)
+        fprintf(c->to, "%.1f,%.1f ", svg_draw_at(&c->x, x[i]), svg_draw_at(&c->y, y[i]));
     fprintf(c->to, "\"/>\n");
 }
 

@@ -6,6 +6,17 @@
 
 #include "io/modelfile/cnn_model.h"
 
+enum { CURVE_FILES_MEANS_MAX = 200 };
+
+/*
+ * Smooth a curve of training: means over a hundredth of the batches.
+ *
+ * @param values  [n] of batches
+ * @param x, y    out, [CURVE_FILES_MEANS_MAX]: batches, in the middle; their mean
+ * @return the number of means
+ */
+int curve_files_means(const double *values, int64_t n, double *x, double *y);
+
 /*
  * Write one line per batch: iteration, loss, accuracy, rate, and after the last batch
  * before a test its loss and accuracy.

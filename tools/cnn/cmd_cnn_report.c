@@ -1,0 +1,186 @@
+/*
+ * cmd_cnn_report.c - `ribogrid cnn report`: trained networks, plans, and tables of times
+ * as one HTML page.
+ */
+#include "io/base/logmsg.h"
+#include "io/file/input_guard.h"
+#include "io/file/whole_file.h"
+#include "io/images/image_read.h"
+#include "io/pairs/pairs_describe.h"
+#include "io/report/report_frame.h"
+#include "tools/cnn/page_models.h"
+#include "tools/cnn/page_times.h"
+#include "tools/options/commands.h"
+#include "version.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    const char *output, *title;
+    bool force;
+} args_t;
+
+#define AT(member) offsetof(args_t, member)
+
+static const option_t options[] = {{OPTION_OUTPUT, "output", 'o', AT(output),
+                                    "REPORT.html", "output file (stdout)", 0, 0},
+                                   {OPTION_TEXT, "title", 0, AT(title), "TEXT",
+                                    "title of the page", 0, 0},
+                                   {OPTION_FLAG, "force", 0, AT(force), NULL,
+                                    "replace REPORT.html", 0, 0},
+                                   {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+/* Everything that goes into the page. */
+typedef struct {
+    const char *words[OPTIONS_WORDS_MAX];
+    int n_words;
+    page_model_t models[OPTIONS_WORDS_MAX];
+    int n_models;
+    time_table_t times;
+    buf_t files, about; /* NUL-terminated texts */
+} content_t;
+
+/* Read what a word names: a model, a table of times, or a network. */
+static status_t read_word(content_t *c, const char *word)
+{
+    bool is_table = false, is_trained = false;
+    status_t st = ST_OK;
+
+    if (access(word, F_OK) == 0) {
+        is_trained = image_read_is_hdf5(word);
+        if (!is_trained)
+            st = time_table_read(word, &c->times, &is_table);
+    }
+    if (st != ST_OK || is_table)
+        return st;
+    st = page_model_open(word, is_trained, &c->models[c->n_models]);
+    c->n_models += st == ST_OK;
+    return st;
+}
+
+static status_t list_files(content_t *c)
+{
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK && i < c->n_words; i++)
+        st = buf_printf(&c->files, "%s%s", i > 0 ? ", " : "", c->words[i]);
+    return st == ST_OK ? buf_append(&c->files, "", 1) : st;
+}
+
+/* Describe how the files and this report were made. */
+static status_t describe(content_t *c)
+{
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK && i < c->n_models; i++) {
+        const page_model_t *m = &c->models[i];
+        const cnn_model_info_t *info = m->model != NULL ? cnn_model_info(m->model) : NULL;
+
+        if (info != NULL)
+            st = buf_printf(&c->about, "run\t%s\t%s\nrun\t%s\t%s\n", m->path,
+                            info->command_line, m->path, info->version);
+    }
+    if (st == ST_OK)
+        st = buf_append(&c->about, c->times.notes.data, c->times.notes.len);
+    for (int i = 0; st == ST_OK && i < c->n_words; i++)
+        st = buf_printf(&c->about, "report\tfile\t%s\n", c->words[i]);
+    return st == ST_OK ? buf_printf(&c->about, "report\tversion\t%s (%s)\n%c",
+                                    VERSION_TEXT, VERSION_COMMIT, '\0')
+                       : st;
+}
+
+static void write_cards(FILE *to, const content_t *c)
+{
+    const time_row_t *fastest = page_times_fastest(&c->times);
+    int n_trained = 0;
+
+    for (int i = 0; i < c->n_models; i++)
+        n_trained += c->models[i].model != NULL;
+    fputs("<div class=\"cards\">\n", to);
+    if (n_trained > 0)
+        report_frame_card(to, "n-models", n_trained, "trained network%s",
+                          n_trained == 1 ? "" : "s");
+    if (c->n_models > 0)
+        report_frame_card(to, "n-plans", c->n_models, "plan%s",
+                          c->n_models == 1 ? "" : "s");
+    if (c->times.n > 0)
+        report_frame_card(to, "n-times", c->times.n, "measurement%s",
+                          c->times.n == 1 ? "" : "s");
+    if (fastest != NULL)
+        report_frame_card(to, "fastest", (int64_t)fastest->value[TIME_IMAGES_PER_S],
+                          "images/s at most: %s, %s %s, batch %s",
+                          fastest->word[TIME_NET], fastest->word[TIME_KERNEL],
+                          fastest->word[TIME_TYPE], fastest->word[TIME_BATCH]);
+    fputs("</div>\n", to);
+}
+
+static status_t write_page(const args_t *a, const content_t *c)
+{
+    whole_file_t *file;
+    FILE *to;
+    status_t st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &file);
+
+    if (st != ST_OK)
+        return st;
+    to = whole_file_stream(file);
+    report_frame_begin(to, a->title != NULL ? a->title : "Neural networks",
+                       (const char *)c->files.data);
+    write_cards(to, c);
+    page_models_write(to, c->models, c->n_models);
+    st = page_times_write(to, &c->times);
+    report_frame_end(to, (const char *)c->about.data);
+    return whole_file_close(file, st);
+}
+
+static status_t report(const args_t *a, content_t *c)
+{
+    status_t st = ST_OK;
+
+    while (c->n_words < OPTIONS_WORDS_MAX && c->words[c->n_words] != NULL)
+        c->n_words++;
+    for (int i = 0; st == ST_OK && i < c->n_words; i++)
+        st = read_word(c, c->words[i]);
+    if (st == ST_OK && (st = list_files(c)) == ST_OK && (st = describe(c)) == ST_OK)
+        st = write_page(a, c);
+    for (int i = 0; i < c->n_models; i++)
+        page_model_close(&c->models[i]);
+    time_table_free(&c->times);
+    buf_free(&c->files);
+    buf_free(&c->about);
+    return st;
+}
+
+static int run(int argc, char **argv)
+{
+    content_t content = {.n_words = 0};
+    args_t a = {.output = NULL};
+    status_t st = options_parse(&cmd_cnn_report, argc, argv, &a, content.words);
+
+    return status_exit_code(st == ST_OK ? report(&a, &content) : st);
+}
+
+const command_t cmd_cnn_report = {
+    .name = "cnn report",
+    .summary = "draw trained networks, their memory, and times as one HTML page",
+    .usage = "FILE... -o REPORT.html [options]",
+    .options = options,
+    .notes = "FILE, in any order and number up to 16: a model of `cnn train`, a table of "
+             "`cnn\n"
+             "time` (its stdout), or a network: its name or an INI file. The page shows "
+             "learning\n"
+             "curves, the memory of each plan, images per second and energy per image "
+             "over\n"
+             "batches and clocks, and shares of the kinds of layers, as far as the files "
+             "have\n"
+             "them. It loads no other file and runs no script.\n",
+    .example = "ribogrid cnn time lenet --batch 8,64,512 --kinds > times.tsv && "
+               "ribogrid cnn report lenet.h5 times.tsv -o report.html",
+    .n_words_min = 1,
+    .n_words_max = OPTIONS_WORDS_MAX,
+    .words_are_inputs = true,
+    .reads_results = true,
+    .run = run,
+};
