@@ -57,8 +57,11 @@ typedef struct {
     batch_t collected;            /* that is packed next; n = 0: none */
     int free_place;               /* that the next batch is collected into */
     packing_t packing;
-    bool replaced; /* the device is the CPU since another was lost */
-    bool faulty;   /* the loss was a test's */
+    device_t device; /* that the job is prepared for */
+    int max_tasks;   /* of a batch, after one that had no memory; 0: not limited */
+    int failed_n;    /* tasks of the batch that failed last */
+    bool replaced;   /* the device is the CPU since another was lost */
+    bool faulty;     /* the loss was a test's */
 } batches_t;
 
 static status_t batch_reserve(batch_t *b, int n)
@@ -101,6 +104,8 @@ static status_t choose_batch(batches_t *b, batch_t *out)
     double target, cost = 0;
     status_t st = ST_OK;
 
+    if (b->max_tasks > 0 && b->max_tasks < limit)
+        limit = b->max_tasks;
     out->n = 0;
     pthread_mutex_lock(&b->mail->lock);
     target = target_cost(b);
@@ -140,6 +145,7 @@ static status_t submit_batches(batches_t *b)
 
         if (st != ST_OK || batch->n == 0)
             return st;
+        b->failed_n = batch->n;
         batch->begun_s = clock_now_s();
         st = b->opts->ops->submit(b->opts->job, batch->tasks, batch->n, &n);
         if (st != ST_OK)
@@ -282,7 +288,10 @@ static status_t strike(batches_t *b, const batch_t *batch)
 static status_t collect_oldest(batches_t *b)
 {
     batch_t oldest = b->begun[0];
-    status_t st = b->opts->ops->collect(b->opts->job, b->free_place);
+    status_t st;
+
+    b->failed_n = oldest.n;
+    st = b->opts->ops->collect(b->opts->job, b->free_place);
 
     if (st == ST_OK)
         st = strike(b, &oldest);
@@ -319,34 +328,56 @@ static status_t compute(batches_t *b)
     return st;
 }
 
-/* Go on with the CPU after the device was lost. @return ST_EDEVICE if it was the CPU */
-static status_t replace_device(batches_t *b)
+/* Prepare a device again, another one after a loss.  The tasks that the worker holds are
+ * given back. */
+static status_t restart(batches_t *b, device_t device, bool lost)
 {
-    device_t cpu = device_cpu();
     const char *kernel;
     double rate;
     status_t st;
 
-    if (b->replaced ||
-        (b->opts->device->kind == DEVICE_CPU && !b->faulty && !mailbox_hangs(b->mail)))
-        return ST_EDEVICE;
-    if (mailbox_is_stopped(b->mail))
-        return ST_OK;
-    log_warn("rank %d %s its device %s: its tasks are given back, and it continues with "
-             "its CPU",
-             b->opts->rank, mailbox_hangs(b->mail) ? "gave up" : "lost",
-             b->opts->device->name);
     mailbox_lose_device(b->mail);
-    b->replaced = true;
+    b->device = device;
     b->n_begun = 0;
     b->recent_cost = b->recent_s = 0;
     b->opts->ops->release(b->opts->job);
-    st = b->opts->ops->prepare(b->opts->job, &cpu, b->opts->pool, &kernel, &rate);
+    st = b->opts->ops->prepare(b->opts->job, &b->device, b->opts->pool, &kernel, &rate);
     if (st != ST_OK)
         return st;
     b->depth = b->opts->ops->depth(b->opts->job);
-    mailbox_replace_device(b->mail, rate);
+    mailbox_replace_device(b->mail, rate, lost);
     return ST_OK;
+}
+
+/* Go on with the CPU after the device was lost. @return ST_EDEVICE if it was the CPU */
+static status_t replace_device(batches_t *b)
+{
+    bool hangs = mailbox_hangs(b->mail);
+
+    if (b->replaced || (b->device.kind == DEVICE_CPU && !b->faulty && !hangs))
+        return ST_EDEVICE;
+    log_warn("rank %d %s its device %s: its tasks are given back, and it continues with "
+             "its CPU",
+             b->opts->rank, hangs ? "gave up" : "lost", b->device.name);
+    b->replaced = true;
+    return restart(b, device_cpu(), true);
+}
+
+/* Go on with half as many tasks in a batch, in the end with the CPU.
+ * @return ST_ENOMEM if there is no memory for one task on the CPU */
+static status_t shrink_batches(batches_t *b)
+{
+    bool is_gpu = b->device.kind != DEVICE_CPU;
+    status_t st;
+
+    if (b->failed_n <= 1)
+        return is_gpu ? replace_device(b) : ST_ENOMEM;
+    b->max_tasks = b->failed_n / 2;
+    log_warn("rank %d had no memory for a batch on its device %s: its tasks are given "
+             "back, and it continues with at most %d tasks in a batch",
+             b->opts->rank, b->device.name, b->max_tasks);
+    st = restart(b, b->device, false);
+    return st == ST_ENOMEM && is_gpu ? replace_device(b) : st;
 }
 
 static void batches_free(batches_t *b)
@@ -361,7 +392,10 @@ static void batches_free(batches_t *b)
 
 status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts)
 {
-    batches_t b = {.mail = mail, .opts = opts, .depth = opts->ops->depth(opts->job)};
+    batches_t b = {.mail = mail,
+                   .opts = opts,
+                   .device = *opts->device,
+                   .depth = opts->ops->depth(opts->job)};
     status_t st, packed;
 
     do {
@@ -369,8 +403,14 @@ status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts)
         /* finished work survives a stop and a failure */
         if ((packed = pack_collected(&b)) == ST_OK)
             packed = finish_packing(&b);
-        if (st == ST_ELOST || (mailbox_hangs(mail) && !mailbox_is_stopped(mail)))
-            st = packed == ST_OK ? replace_device(&b) : packed;
+        if (mailbox_is_stopped(mail) && st == ST_ELOST)
+            st = ST_OK;
+        if (mailbox_is_stopped(mail) || packed != ST_OK)
+            break;
+        if (st == ST_ELOST || mailbox_hangs(mail))
+            st = replace_device(&b);
+        else if (st == ST_ENOMEM)
+            st = shrink_batches(&b);
         else
             break;
     } while (st == ST_OK);

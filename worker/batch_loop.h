@@ -9,8 +9,9 @@
 /*
  * Compute what the mailbox is given, and deliver the results.
  *
- * A lost GPU is replaced by the CPU, once: the tasks on it and those that wait are
- * dropped, and the job is released and prepared again.
+ * A lost GPU is replaced by the CPU, once; a batch without memory is followed by smaller
+ * ones, in the end by the CPU.  The tasks on the device and those that wait are dropped,
+ * and the job is released and prepared again.
  *
  * @return ST_OK after a stop, or the error that ended it (logged); what was finished
  * before is delivered in any case

@@ -173,12 +173,12 @@ void mailbox_lose_device(mailbox_t *m)
     pthread_mutex_unlock(&m->lock);
 }
 
-void mailbox_replace_device(mailbox_t *m, double rate)
+void mailbox_replace_device(mailbox_t *m, double rate, bool lost)
 {
     pthread_mutex_lock(&m->lock);
     m->device = DEVICE_REPLACED;
     m->stats.rate = rate;
-    m->stats.n_lost_devices++;
+    m->stats.n_lost_devices += lost;
     pthread_mutex_unlock(&m->lock);
     bell_ring(m->bell);
 }

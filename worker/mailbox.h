@@ -77,8 +77,9 @@ bool mailbox_is_stopped(mailbox_t *m);
 /* [device] The device is lost: forget the tasks that wait, and drop new ones. */
 void mailbox_lose_device(mailbox_t *m);
 
-/* [device] Another device is ready. @param rate  a guess */
-void mailbox_replace_device(mailbox_t *m, double rate);
+/* [device] The device, or another one, is ready again. @param rate  a guess
+ * @param lost  whether it is another one, because the first was lost */
+void mailbox_replace_device(mailbox_t *m, double rate, bool lost);
 
 /* [device] The thread computes and delivers nothing from here on. */
 void mailbox_end(mailbox_t *m, status_t st);

@@ -89,6 +89,11 @@ test_plans()
         check "$kind: not from the start" grep -q 'resuming: ' "$err"
         check "$kind: equal datasets" equal whole.h5 x.h5
     done
+    check "no memory for a batch" expect_exit 0 env RIBOGRID_FAULTS_PLAN=0:100:memory \
+        "$RIBOGRID" "${job[@]}" --force -o x.h5
+    check "no memory for a batch: the next ones are smaller" grep -q \
+        'rank 0 had no memory for a batch .* continues with at most .* tasks in a batch' "$err"
+    check "no memory for a batch: equal datasets" equal whole.h5 x.h5
     check "a fault that did not happen" refused 2 \
         'of 1 faults 0:99999-99999:short 0 happened' \
         run env RIBOGRID_FAULTS_PLAN=0:99999:short

@@ -33,6 +33,7 @@ typedef struct {
     int held_at;                    /* the submit that waits for cancel */
     atomic_int is_held;
     int submit_fails_at, collect_fails_at;
+    int has_memory_for; /* tasks in a batch of a GPU; 0: any number */
     int64_t pack_fails_of;
     int limit;
     int max_begins; /* tasks that a submit begins, whatever it is given; 0: all */
@@ -53,28 +54,30 @@ static int64_t cost(const void *job, int64_t task)
     return 10;
 }
 
-static int batch_limit(const void *job)
+static inline int batch_limit(const void *job)
 {
     return ((const device_sim_t *)job)->limit;
 }
 
-static int depth(const void *job)
+static inline int depth(const void *job)
 {
     return ((const device_sim_t *)job)->depth;
 }
 
-static int n_begun(device_sim_t *d)
+static inline int n_begun(device_sim_t *d)
 {
     return atomic_load(&d->n_submits) - atomic_load(&d->n_collects);
 }
 
-static status_t submit(void *job, const int64_t *tasks, int n, int *n_begun_of)
+static inline status_t submit(void *job, const int64_t *tasks, int n, int *n_begun_of)
 {
     device_sim_t *d = job;
     int at = atomic_load(&d->n_submits);
 
     if (at == d->submit_fails_at)
         return ST_EDEVICE;
+    if (d->has_memory_for != 0 && d->prepared_kind != DEVICE_CPU && n > d->has_memory_for)
+        return ST_ENOMEM;
     if (at == d->held_at) {
         atomic_store(&d->is_held, 1);
         while (!atomic_load(&d->cancelled))
@@ -92,13 +95,13 @@ static status_t submit(void *job, const int64_t *tasks, int n, int *n_begun_of)
 }
 
 /* Wait for what comes meanwhile, however slow the machine is; but not for ever. */
-static void wait_until(atomic_int *count, int n)
+static inline void wait_until(atomic_int *count, int n)
 {
     for (int ms = 0; atomic_load(count) < n && ms < 1000 * WAIT_S; ms++)
         usleep(1000);
 }
 
-static status_t collect(void *job, int place)
+static inline status_t collect(void *job, int place)
 {
     device_sim_t *d = job;
     int at = atomic_load(&d->n_collects);
@@ -126,7 +129,7 @@ static int64_t value_of(int64_t task)
     return task * task + 7;
 }
 
-static status_t pack(void *job, int place, int k, int thread, buf_t *out)
+static inline status_t pack(void *job, int place, int k, int thread, buf_t *out)
 {
     device_sim_t *d = job;
     int64_t value = value_of(d->collected[place][k]);
@@ -143,7 +146,7 @@ static status_t pack(void *job, int place, int k, int thread, buf_t *out)
 }
 
 /* The batches of a lost device are gone. */
-static void release(void *job)
+static inline void release(void *job)
 {
     device_sim_t *d = job;
 
@@ -153,8 +156,8 @@ static void release(void *job)
     atomic_store(&d->n_collects, atomic_load(&d->n_submits));
 }
 
-static status_t prepare(void *job, const device_t *on, pool_t *with,
-                        const char **kernel_name, double *guess)
+static inline status_t prepare(void *job, const device_t *on, pool_t *with,
+                               const char **kernel_name, double *guess)
 {
     device_sim_t *d = job;
 
@@ -166,7 +169,7 @@ static status_t prepare(void *job, const device_t *on, pool_t *with,
     return d->prepare_fails ? ST_ENOMEM : ST_OK;
 }
 
-static void cancel(void *job)
+static inline void cancel(void *job)
 {
     atomic_store(&((device_sim_t *)job)->cancelled, true);
 }
@@ -189,7 +192,7 @@ static const job_plan_t plan = {.kind = JOB_FREE, .n_tasks = N_MAX};
 static const device_t gpu = {.kind = DEVICE_CUDA, .name = "a simulated GPU"};
 static int times[N_MAX]; /* how often a task was returned */
 
-static status_t create_worker(double guess)
+static inline status_t create_worker(double guess)
 {
     const worker_opts_t opts = {.ops = &ops,
                                 .job = &device,
@@ -203,7 +206,7 @@ static status_t create_worker(double guess)
     return worker_create(&opts, &w);
 }
 
-static int begin_device(int n)
+static inline int begin_device(int n)
 {
     memset(&device, 0, sizeof(device));
     memset(times, 0, sizeof(times));
@@ -211,26 +214,27 @@ static int begin_device(int n)
     device.pack_fails_of = device.held_at = device.lost_at = NEVER;
     device.limit = LIMIT;
     device.depth = n;
+    device.prepared_kind = DEVICE_CUDA;
     bell_begin(&bell);
     if (pool_create(2, &pool) != ST_OK)
         return -1;
     return create_worker(fast) == ST_OK ? 0 : -1;
 }
 
-static int begin(void **state)
+static inline int begin(void **state)
 {
     (void)state;
     return begin_device(1);
 }
 
 /* With a device that computes two batches at a time. */
-static int begin_two(void **state)
+static inline int begin_two(void **state)
 {
     (void)state;
     return begin_device(2);
 }
 
-static int end(void **state)
+static inline int end(void **state)
 {
     (void)state;
     atomic_store(&device.ignores, false);
@@ -243,7 +247,7 @@ static int end(void **state)
 }
 
 /* Give tasks first .. first+n-1. */
-static void give(int first, int n)
+static inline void give(int first, int n)
 {
     int64_t tasks[N_MAX];
 
@@ -253,7 +257,7 @@ static void give(int first, int n)
 }
 
 /* Take a result, if there is one, and check it. */
-static bool take(void)
+static inline bool take(void)
 {
     worker_result_t r;
     int64_t value;
@@ -270,7 +274,7 @@ static bool take(void)
 }
 
 /* @return how many of n results arrived in time */
-static int take_all(int n)
+static inline int take_all(int n)
 {
     double until = clock_now_s() + WAIT_S;
     int got = 0;
@@ -283,7 +287,7 @@ static int take_all(int n)
     return got;
 }
 
-static bool reached(const atomic_int *number, int min)
+static inline bool reached(const atomic_int *number, int min)
 {
     double until = clock_now_s() + WAIT_S;
 
@@ -293,7 +297,7 @@ static bool reached(const atomic_int *number, int min)
 }
 
 /* @return the worker's error, once it has one */
-static status_t failure(void)
+static inline status_t failure(void)
 {
     double until = clock_now_s() + WAIT_S;
 
@@ -302,7 +306,7 @@ static status_t failure(void)
     return worker_state(w);
 }
 
-static void assert_returned_once(int n)
+static inline void assert_returned_once(int n)
 {
     for (int i = 0; i < N_MAX; i++)
         assert_int_equal(times[i], i < n ? 1 : 0);

@@ -331,105 +331,6 @@ static void the_owner_does_not_wait_until_the_job_is_released(void **state)
     assert_int_equal(atomic_load(&device.n_releases), 1);
 }
 
-/* The batches on the device and the tasks that waited are dropped: the owner gives them
- * again, to this worker or to another. */
-/* The third collect never ends by itself. */
-static void a_worker_that_gives_up_its_device_goes_on_with_the_cpu(void **state)
-{
-    double until = clock_now_s() + WAIT_S, rate;
-    int n_before = 0;
-
-    (void)state;
-    device.hangs_at = 2;
-    give(0, 4 * LIMIT);
-    assert_true(reached(&device.n_collects, 2));
-    worker_give_up_device(w);
-    while (!worker_has_lost_device(w, &rate) && clock_now_s() < until)
-        usleep(200);
-    assert_true(worker_has_lost_device(w, &rate));
-    assert_true(rate == slow);
-    assert_int_equal(device.prepared_kind, DEVICE_CPU);
-    while (take())
-        n_before++;
-    assert_int_equal(n_before, device.sizes[0] + device.sizes[1]); /* two whole batches */
-    device.hangs_at = NEVER;
-    worker_resume(w);
-    give(n_before, 4 * LIMIT - n_before);
-    assert_int_equal(take_all(4 * LIMIT - n_before), 4 * LIMIT - n_before);
-    assert_returned_once(4 * LIMIT);
-    assert_int_equal(worker_state(w), ST_OK);
-}
-
-static void an_idle_worker_gives_up_its_device_too(void **state)
-{
-    double until = clock_now_s() + WAIT_S, rate;
-
-    (void)state;
-    worker_give_up_device(w);
-    while (!worker_has_lost_device(w, &rate) && clock_now_s() < until)
-        usleep(200);
-    assert_true(worker_has_lost_device(w, &rate));
-    worker_resume(w);
-    give(0, LIMIT);
-    assert_int_equal(take_all(LIMIT), LIMIT);
-}
-
-static void a_worker_that_lost_its_device_goes_on_with_the_cpu(void **state)
-{
-    double rate, until = clock_now_s() + WAIT_S;
-    int n_before = 0;
-
-    (void)state;
-    device.lost_at = 2;
-    give(0, 8 * LIMIT);
-    while (!worker_has_lost_device(w, &rate) && clock_now_s() < until)
-        usleep(200);
-    assert_true(worker_has_lost_device(w, &rate));
-    assert_true(rate == slow); /* the CPU's guess */
-    assert_int_equal(atomic_load(&device.n_releases), 1);
-    assert_int_equal(device.n_prepares, 1);
-    assert_int_equal(device.prepared_kind, DEVICE_CPU);
-    while (take())
-        n_before++;
-    assert_int_equal(n_before, 2 * LIMIT);
-    give(n_before, LIMIT); /* from before the owner knew: dropped */
-    worker_resume(w);
-    assert_false(worker_has_lost_device(w, &rate));
-    give(n_before, 6 * LIMIT);
-    assert_int_equal(take_all(6 * LIMIT), 6 * LIMIT);
-    assert_false(take());
-    assert_returned_once(8 * LIMIT);
-    assert_int_equal(worker_state(w), ST_OK);
-    assert_int_equal(worker_stats(w).n_lost_devices, 1);
-}
-
-static void a_worker_that_loses_the_cpu_too_gives_up(void **state)
-{
-    (void)state;
-    device.lost_at = 1;
-    device.lost_again = true;
-    give(0, 2 * LIMIT);
-    for (double until = clock_now_s() + WAIT_S, rate; clock_now_s() < until;)
-        if (worker_has_lost_device(w, &rate))
-            break;
-    worker_resume(w);
-    device.lost_at = atomic_load(&device.n_collects);
-    give(100, LIMIT);
-    assert_int_equal(failure(), ST_EDEVICE);
-}
-
-static void a_worker_that_cannot_prepare_the_cpu_gives_up(void **state)
-{
-    (void)state;
-    device.lost_at = 1;
-    device.prepare_fails = true;
-    give(0, 4 * LIMIT);
-    assert_int_equal(failure(), ST_ENOMEM);
-    while (take())
-        continue;
-    assert_returned_once(LIMIT); /* finished work is not lost */
-}
-
 /* A leak checker finds what is not freed. */
 static void results_that_nobody_took_are_freed(void **state)
 {
@@ -462,11 +363,6 @@ int main(void)
         TEST(an_idle_worker_stops_at_once),
         TEST(the_owner_does_not_wait_until_the_job_is_released),
         TEST(a_stop_does_not_wait_for_a_device_that_hangs),
-        TEST(a_worker_that_gives_up_its_device_goes_on_with_the_cpu),
-        TEST(an_idle_worker_gives_up_its_device_too),
-        TEST(a_worker_that_lost_its_device_goes_on_with_the_cpu),
-        TEST(a_worker_that_loses_the_cpu_too_gives_up),
-        TEST(a_worker_that_cannot_prepare_the_cpu_gives_up),
         TEST(results_that_nobody_took_are_freed),
         TEST_TWO(every_task_is_returned_once),
         TEST_TWO(tasks_given_one_by_one_are_returned_too),
@@ -484,9 +380,6 @@ int main(void)
         TEST_TWO(a_stop_cancels_both_batches),
         TEST_TWO(results_collected_before_a_stop_are_delivered),
         TEST_TWO(a_stop_does_not_wait_for_a_device_that_hangs),
-        TEST_TWO(a_worker_that_gives_up_its_device_goes_on_with_the_cpu),
-        TEST_TWO(a_worker_that_lost_its_device_goes_on_with_the_cpu),
-        TEST_TWO(a_worker_that_cannot_prepare_the_cpu_gives_up),
         TEST_TWO(results_that_nobody_took_are_freed),
     };
 
