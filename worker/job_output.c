@@ -8,6 +8,7 @@
 #include "io/file/whole_file.h"
 #include "io/store/reslog_file.h"
 #include "io/store/reslog_head.h"
+#include "kernels/device/device.h"
 
 #include <unistd.h>
 
@@ -123,5 +124,19 @@ status_t job_output_open(const job_output_t *o, const char *text, int64_t n_task
     if (st == ST_OK && (st = buf_append(&log_text, "", 1)) == ST_OK)
         st = open_log(o, text, (const char *)log_text.data, n_tasks, log);
     buf_free(&log_text);
+    return st;
+}
+
+status_t job_output_check_log(const reslog_t *log, int64_t n_tasks, log_check_fn fn,
+                              const void *ctx)
+{
+    pool_t *pool = NULL;
+    status_t st;
+
+    if (reslog_n_done(log) == 0)
+        return ST_OK;
+    if ((st = pool_create(device_cpu().n_cores, &pool)) == ST_OK)
+        st = log_check(log, n_tasks, pool, fn, ctx);
+    pool_destroy(pool);
     return st;
 }

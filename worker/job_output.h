@@ -6,7 +6,7 @@
 #define RIBOGRID_WORKER_JOB_OUTPUT_H
 
 #include "io/base/child_reader.h"
-#include "io/store/reslog.h"
+#include "worker/log_check.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -54,5 +54,14 @@ status_t job_output_label(const job_output_t *output, const char *text,
  */
 status_t job_output_open(const job_output_t *output, const char *text, int64_t n_tasks,
                          reslog_t **log) MUST_CHECK;
+
+/*
+ * Check the records that a log has at the beginning of a run, on all processors: the job
+ * has no pool yet.
+ *
+ * @return as log_check
+ */
+status_t job_output_check_log(const reslog_t *log, int64_t n_tasks, log_check_fn fn,
+                              const void *ctx) MUST_CHECK;
 
 #endif

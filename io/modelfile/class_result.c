@@ -151,12 +151,14 @@ static status_t read_support(hid_t file, const char *path, class_calls_t *c)
     return st;
 }
 
-/* Check that every value means something. */
-static bool is_valid(const class_calls_t *c, const class_taxa_t *taxa)
+bool class_calls_fit(const class_calls_t *c, const class_taxa_t *taxa)
 {
     if (!class_h5_is_within(c->taxon, c->n, -1, taxa->n - 1) ||
         class_taxa_n_ranks(taxa) > CLASS_RANKS_MAX)
         return false;
+    for (int64_t i = 0; i < c->n * c->n_ranks; i++)
+        if (c->support[i] > CLASS_SUPPORT_ONE)
+            return false;
     for (int64_t i = 0; i < c->n; i++) {
         int rank = c->taxon[i] < 0 ? 0 : class_taxa_rank(taxa, c->taxon[i]);
 
@@ -185,7 +187,7 @@ static status_t read_reads(hid_t file, const char *path, class_result_t *r)
         (st = class_h5_get_names(file, "/reads/name", c->n, &r->names,
                                  &r->name_offset)) != ST_OK)
         return st;
-    return is_valid(c, &r->taxa)
+    return class_calls_fit(c, &r->taxa)
                ? ST_OK
                : class_h5_refuse(path, "the values of /reads do not fit its taxa");
 }

@@ -55,6 +55,9 @@ status_t class_calls_create(int64_t n, int n_ranks, class_calls_t *out) MUST_CHE
 
 void class_calls_free(class_calls_t *c);
 
+/* @return whether every value means something */
+bool class_calls_fit(const class_calls_t *c, const class_taxa_t *taxa);
+
 /* A file in memory; what was read is freed by class_result_free. */
 typedef struct {
     class_calls_t calls;

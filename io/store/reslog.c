@@ -67,11 +67,23 @@ static bool put_record(int fd, const record_t *rec, const void *data, size_t len
 
 typedef enum { RECORD_NONE, RECORD_DAMAGED, RECORD_GOOD } record_state_t;
 
+/* The record at log->end is whole, but no run has written it there. */
+static status_t refuse(const reslog_t *log, const record_t *rec, const char *why)
+{
+    log_error(
+        "%s: the record of task %lld, version %lld, at byte %lld %s; give --force to "
+        "start anew",
+        log->path, (long long)rec->task, (long long)rec->version, (long long)log->end,
+        why);
+    return ST_EINPUT;
+}
+
 /* Read what starts at log->end: nothing whole, a record with a damaged payload, or a good
  * record. */
 static status_t record_at_end(const reslog_t *log, record_t *rec, buf_t *payload,
                               record_state_t *state)
 {
+    struct stat info;
     status_t st;
 
     *state = RECORD_NONE;
@@ -79,8 +91,13 @@ static status_t record_at_end(const reslog_t *log, record_t *rec, buf_t *payload
     if (!reslog_file_get(log->fd, rec, sizeof(*rec), log->end))
         return reslog_file_end(log->path);
     if (rec->mark != RECORD_MARK ||
-        rec->crc != deflate_crc32(rec, offsetof(record_t, crc)) || rec->task < 0 ||
-        rec->task >= log->index.n_tasks || rec->version < 0)
+        rec->crc != deflate_crc32(rec, offsetof(record_t, crc)))
+        return ST_OK;
+    if (rec->task < 0 || rec->task >= log->index.n_tasks || rec->version < 0)
+        return refuse(log, rec, "is of a task or version that the job does not have");
+    if (fstat(log->fd, &info) != 0)
+        return reslog_file_fail(log->path, "read");
+    if (rec->len > (uint64_t)info.st_size) /* before memory is reserved for it */
         return ST_OK;
     if ((st = buf_reserve(payload, rec->len)) != ST_OK)
         return st;
@@ -90,6 +107,29 @@ static status_t record_at_end(const reslog_t *log, record_t *rec, buf_t *payload
     *state = deflate_crc32(payload->data, rec->len) == rec->payload_crc ? RECORD_GOOD
                                                                         : RECORD_DAMAGED;
     return ST_OK;
+}
+
+/* Note the good record at log->end.  A task's versions ascend; a version is stored once,
+ * or again with the same content. */
+static status_t note(reslog_t *log, const record_t *rec)
+{
+    const reslog_record_at_t last = log->index.last[rec->task];
+    record_t before = {.len = 0};
+    status_t st;
+
+    if (last.at != 0 && rec->version < last.version)
+        return refuse(log, rec, "follows one of a later version");
+    if (last.at != 0 && rec->version == last.version) {
+        if (!reslog_file_get(log->fd, &before, sizeof(before), last.at))
+            return reslog_file_fail(log->path, "read");
+        return before.len == rec->len && before.payload_crc == rec->payload_crc
+                   ? ST_OK
+                   : refuse(log, rec, "follows one with another content");
+    }
+    if ((st = reslog_index_reserve(&log->index, rec->task, rec->version)) == ST_OK)
+        reslog_index_note(&log->index, rec->task, rec->version, log->end,
+                          log->end + (int64_t)(sizeof(*rec) + rec->len));
+    return st;
 }
 
 /* Index every good record; cut off what follows the last whole one. */
@@ -103,14 +143,9 @@ static status_t scan(reslog_t *log)
 
     while ((st = record_at_end(log, &rec, &payload, &state)) == ST_OK &&
            state != RECORD_NONE) {
-        int64_t end = log->end + (int64_t)(sizeof(rec) + rec.len);
-
-        if (state == RECORD_GOOD) {
-            if ((st = reslog_index_reserve(&log->index, rec.task, rec.version)) != ST_OK)
-                break;
-            reslog_index_note(&log->index, rec.task, rec.version, log->end, end);
-        }
-        log->end = end;
+        if (state == RECORD_GOOD && (st = note(log, &rec)) != ST_OK)
+            break;
+        log->end += (int64_t)(sizeof(rec) + rec.len);
     }
     buf_free(&payload);
     if (st != ST_OK)
@@ -217,6 +252,11 @@ status_t reslog_peek(const char *path, reslog_peek_t *out)
 bool reslog_has(const reslog_t *log, int64_t task)
 {
     return log->index.last[task].at != 0;
+}
+
+int64_t reslog_version(const reslog_t *log, int64_t task)
+{
+    return log->index.last[task].version;
 }
 
 int64_t reslog_n_done(const reslog_t *log)

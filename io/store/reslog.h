@@ -38,7 +38,8 @@ typedef struct reslog reslog_t;
  * @param afresh   discard the content of an existing log, whatever job it belongs to;
  *                 a file that is no log is refused all the same
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EBUSY (locked), ST_EINPUT (another job's log,
- *         an older version's, or no log) or ST_EDONE
+ *         an older version's, no log, or one with a record that no run writes) or
+ * ST_EDONE
  */
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
                      reslog_t **out) MUST_CHECK;
@@ -63,8 +64,9 @@ bool reslog_is_log(const char *path);
  */
 status_t reslog_peek(const char *path, reslog_peek_t *out) MUST_CHECK;
 
-/* @return whether the log has a record of the task */
+/* @return whether the log has a record of the task, and the version of its last one */
 bool reslog_has(const reslog_t *log, int64_t task);
+int64_t reslog_version(const reslog_t *log, int64_t task);
 
 /* @return the number of tasks that have a record */
 int64_t reslog_n_done(const reslog_t *log);

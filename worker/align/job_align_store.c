@@ -8,6 +8,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_open.h"
+#include "io/pairs/write/pairs_record.h"
 #include "io/pairs/write/pairs_write.h"
 #include "io/pairs/write/pairs_write_hits.h"
 #include "worker/align/job_align_filter.h"
@@ -49,6 +50,29 @@ status_t job_align_read_finished(const void *path, int what, buf_t *out)
     st = buf_append(out, pairs_job(file), strlen(pairs_job(file)));
     pairs_close(file);
     return st;
+}
+
+static const char *check_record(const void *ctx, int64_t tile, int64_t version,
+                                const buf_t *record)
+{
+    return version != 0 ? "has a version" : pairs_record_check(ctx, tile, record);
+}
+
+static status_t check_records(const job_align_t *j)
+{
+    const int64_t longest = seqset_max_len(j->set);
+    const align_range_t scores = align_range(&j->spec.align, longest, longest);
+    const pairs_record_job_t job = {.set = j->set,
+                                    .grid = &j->grid,
+                                    .n_datasets = j->spec.n_datasets,
+                                    .is_sparse = j->is_sparse,
+                                    .has_strands = j->n_strands > 1,
+                                    .counts_bases = j->spec.identity == IDENTITY_MBL,
+                                    .min_identity = j->opts->min_identity,
+                                    .min_score = scores.min,
+                                    .max_score = scores.max};
+
+    return job_output_check_log(j->log, j->grid.n_tiles, check_record, &job);
 }
 
 /* Count the hits that the log already has, for --max-output. */
@@ -95,6 +119,8 @@ status_t job_align_open(void *job)
     if (st == ST_OK)
         st = job_output_open(&output, (const char *)j->text.data, j->grid.n_tiles,
                              &j->log);
+    if (st == ST_OK)
+        st = check_records(j);
     if (st != ST_OK)
         return st;
     log_job(j);

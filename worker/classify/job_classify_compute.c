@@ -351,11 +351,10 @@ status_t job_classify_pack(void *job, int place, int k, int thread, buf_t *out)
 }
 
 status_t job_classify_unpack(const job_classify_t *j, int64_t task, const void *data,
-                             size_t len, class_calls_t *out)
+                             size_t len, int64_t at, class_calls_t *out)
 {
-    const int64_t first = task * JOB_CLASSIFY_BLOCK;
-    const size_t n = (size_t)(job_classify_end(j, task) - first);
-    const char *at = data;
+    const size_t n = (size_t)(job_classify_end(j, task) - task * JOB_CLASSIFY_BLOCK);
+    const char *from = data;
     column_t columns[N_COLUMNS];
     size_t bytes = 0;
 
@@ -365,9 +364,9 @@ status_t job_classify_unpack(const job_classify_t *j, int64_t task, const void *
     if (len != n * bytes)
         return ST_EINPUT;
     for (int i = 0; i < N_COLUMNS; i++) {
-        memcpy((char *)columns[i].data + (size_t)first * columns[i].bytes, at,
+        memcpy((char *)columns[i].data + (size_t)at * columns[i].bytes, from,
                n * columns[i].bytes);
-        at += n * columns[i].bytes;
+        from += n * columns[i].bytes;
     }
     return ST_OK;
 }

@@ -17,12 +17,12 @@ status_t job_classify_collect(void *job, int place);
 status_t job_classify_pack(void *job, int place, int k, int thread, buf_t *out);
 
 /*
- * Copy a record to the reads of its task.
+ * Copy the calls of a record.
  *
- * @param out  of all reads
+ * @param at  the place in `out` of the task's first read
  * @return ST_OK, or ST_EINPUT: the record is not one of this task
  */
 status_t job_classify_unpack(const job_classify_t *j, int64_t task, const void *data,
-                             size_t len, class_calls_t *out) MUST_CHECK;
+                             size_t len, int64_t at, class_calls_t *out) MUST_CHECK;
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
+#include "worker/classify/job_classify_check.h"
 #include "worker/classify/job_classify_compute.h"
 #include "worker/classify/job_classify_train.h"
 #include "worker/job_output.h"
@@ -59,6 +60,8 @@ status_t job_classify_open(void *job)
         st = job_output_open(&output, (const char *)j->text.data, job_classify_n_tasks(j),
                              &j->log);
     if (st == ST_OK)
+        st = job_output_check_log(j->log, job_classify_n_tasks(j), job_classify_check, j);
+    if (st == ST_OK)
         log_job(j);
     return st;
 }
@@ -94,8 +97,8 @@ static status_t read_calls(const job_classify_t *j, class_calls_t *out)
 
     for (int64_t task = 0; st == ST_OK && task < job_classify_n_tasks(j); task++) {
         if ((st = reslog_read(j->log, task, &record)) == ST_OK &&
-            (st = job_classify_unpack(j, task, record.data, record.len, out)) ==
-                ST_EINPUT)
+            (st = job_classify_unpack(j, task, record.data, record.len,
+                                      task * JOB_CLASSIFY_BLOCK, out)) == ST_EINPUT)
             log_error("%s: the record of task %" PRId64
                       " is damaged; give --force to start over",
                       j->part_path, task);

@@ -91,6 +91,12 @@ static int n_sets(const job_classify_t *j)
     return j->opts->learns_align ? CLASS_SETS_WITH_ALIGN : CLASS_SETS;
 }
 
+int64_t job_classify_train_n_examples(const job_classify_t *j, int64_t task)
+{
+    return (first_case(j, task + 1) - first_case(j, task)) * n_sets(j) *
+           j->classes.n_ranks;
+}
+
 /* Label what alignments find.
  * @param first  sample of the cases @param found  candidates @param out  [cases][n_ranks]
  */
@@ -187,12 +193,12 @@ status_t job_classify_train_pack(const job_classify_t *j,
 /* Read the examples of all tasks. @param out  [cases][n_ranks], empty */
 static status_t read_examples(const job_classify_t *j, buf_t *out)
 {
-    const size_t row = (size_t)(n_sets(j) * j->classes.n_ranks) * sizeof(class_example_t);
     buf_t record = {0};
     status_t st = ST_OK;
 
     for (int64_t task = 0; st == ST_OK && task < job_classify_n_tasks(j); task++) {
-        size_t len = (size_t)(first_case(j, task + 1) - first_case(j, task)) * row;
+        const size_t len =
+            (size_t)job_classify_train_n_examples(j, task) * sizeof(class_example_t);
 
         if ((st = reslog_read(j->log, task, &record)) != ST_OK)
             break;

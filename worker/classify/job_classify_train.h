@@ -24,6 +24,9 @@ status_t job_classify_train_pack(const job_classify_t *j,
                                  const job_classify_collected_t *c, int k,
                                  buf_t *out) MUST_CHECK;
 
+/* @return the number of class_example_t in the record of a task */
+int64_t job_classify_train_n_examples(const job_classify_t *j, int64_t task);
+
 /* Learn the rules of the model from the log. @return ST_OK, ST_ENOMEM, ST_EIO or
  * ST_EINPUT (logged) */
 status_t job_classify_train_learn(job_classify_t *j) MUST_CHECK;

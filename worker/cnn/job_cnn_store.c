@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "worker/cnn/job_cnn_model.h"
+#include "worker/cnn/job_cnn_train.h"
 #include "worker/job_output.h"
 
 #include <inttypes.h>
@@ -98,7 +99,9 @@ status_t job_cnn_checkpoint(void *job, int64_t *version)
     status_t st = reslog_rewind(j->log);
 
     *version = reslog_complete(j->log);
-    return st;
+    return st == ST_OK
+               ? job_output_check_log(j->log, job_cnn_n_tasks(j), job_cnn_check, j)
+               : st;
 }
 
 status_t job_cnn_load(void *job, int64_t task, buf_t *out)

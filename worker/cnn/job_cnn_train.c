@@ -305,6 +305,8 @@ status_t job_cnn_save(void *job, int64_t task, buf_t *out)
     return st;
 }
 
+static const char bad_length[] = "has another length than that of its task";
+
 static status_t refuse(const job_cnn_t *j, int64_t task)
 {
     log_error("%s: the record of tensor %" PRId64
@@ -324,6 +326,77 @@ static bool is_valid(const job_cnn_t *j, const head_t *h, size_t len)
            bytes == (int64_t)sizeof(*h) + h->choices_len +
                         h->n_points * (int64_t)sizeof(job_cnn_point_t) +
                         h->n_tests * (int64_t)sizeof(job_cnn_test_t);
+}
+
+static bool points_fit(const char *at, int64_t n)
+{
+    job_cnn_point_t p;
+
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(&p, at + i * (int64_t)sizeof(p), sizeof(p));
+        if (!isfinite(p.loss) || !(p.accuracy >= 0 && p.accuracy <= 1) ||
+            !isfinite(p.rate))
+            return false;
+    }
+    return true;
+}
+
+static bool tests_fit(const char *at, int64_t n, int64_t iteration)
+{
+    job_cnn_test_t t;
+
+    for (int64_t i = 0, before = 0; i < n; i++, before = t.iteration) {
+        memcpy(&t, at + i * (int64_t)sizeof(t), sizeof(t));
+        if (t.iteration <= before || t.iteration > iteration || isnan(t.loss) ||
+            !(t.accuracy >= 0 && t.accuracy <= 1))
+            return false;
+    }
+    return true;
+}
+
+static const char *check_curves(const job_cnn_t *j, int64_t version, const buf_t *record)
+{
+    const char *at = (const char *)record->data;
+    const int64_t steps = version * JOB_CNN_ITERATIONS;
+    head_t head;
+
+    if (record->len < sizeof(head))
+        return bad_length;
+    memcpy(&head, at, sizeof(head));
+    if (!is_valid(j, &head, record->len) ||
+        head.iteration != (steps < j->n_iterations ? steps : j->n_iterations) ||
+        !(head.seconds >= 0) || !isfinite(head.seconds))
+        return "has counts that no run makes";
+    at += sizeof(head);
+    if (memchr(at, '\0', (size_t)head.choices_len) != at + head.choices_len - 1)
+        return "has choices of algorithms that are no text";
+    at += head.choices_len;
+    return points_fit(at, head.n_points) &&
+                   tests_fit(at + head.n_points * (int64_t)sizeof(job_cnn_point_t),
+                             head.n_tests, head.iteration)
+               ? NULL
+               : "has learning curves that no training makes";
+}
+
+const char *job_cnn_check(const void *job, int64_t task, int64_t version,
+                          const buf_t *record)
+{
+    const job_cnn_t *j = job;
+
+    if (version > (j->n_iterations + JOB_CNN_ITERATIONS - 1) / JOB_CNN_ITERATIONS)
+        return "is of a step that training does not have";
+    if (task == 0)
+        return check_curves(j, version, record);
+    if (record->len != (size_t)tensor_bytes(j, (int)task - 1))
+        return bad_length;
+    for (size_t at = 0; at < record->len; at += sizeof(float)) {
+        float value;
+
+        memcpy(&value, record->data + at, sizeof(value));
+        if (!isfinite(value))
+            return "has a value that is no number";
+    }
+    return NULL;
 }
 
 status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,

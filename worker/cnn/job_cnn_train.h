@@ -24,4 +24,8 @@ void job_cnn_cancel(void *job);
 status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,
                                 const char **choices) MUST_CHECK;
 
+/* As log_check_fn. @param job  const job_cnn_t *, whose log is open */
+const char *job_cnn_check(const void *job, int64_t task, int64_t version,
+                          const buf_t *record) MUST_CHECK;
+
 #endif

@@ -6,9 +6,13 @@
 
 #include "io/base/logmsg.h"
 #include "kernels/graph/engine/graph_engine.h"
+#include "worker/graph/job_graph_store.h"
 #include "worker/graph/job_graph_tasks.h"
+#include "worker/job_output.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,15 +198,6 @@ status_t job_graph_save(void *job, int64_t task, buf_t *out)
                : st;
 }
 
-status_t job_graph_checkpoint(void *job, int64_t *version)
-{
-    job_graph_t *j = job;
-    status_t st = reslog_rewind(j->log);
-
-    *version = reslog_complete(j->log);
-    return st;
-}
-
 status_t job_graph_load(void *job, int64_t task, buf_t *out)
 {
     const job_graph_t *j = job;
@@ -232,6 +227,81 @@ static bool parse(const job_graph_t *j, int64_t task, const void *data, size_t l
     out->decisions = out->columns + columns;
     out->decisions_len = len - sizeof(out->head) - columns;
     return true;
+}
+
+typedef struct {
+    const job_graph_t *job;
+    atomic_int *is_over; /* as the block checked first has it; -1: none yet */
+} check_t;
+
+static bool is_finite(double seconds)
+{
+    return seconds >= 0 && isfinite(seconds);
+}
+
+static bool head_fits(const check_t *c, int64_t version, const head_t *h)
+{
+    const job_graph_steps_t *s = &h->steps;
+    int is_over = -1;
+
+    if ((h->is_over != 0 && h->is_over != 1) || s->n_visited < 0 || s->n_bytes < 0 ||
+        !is_finite(s->seconds) || !is_finite(s->exchange_s) || !is_finite(h->copy_s))
+        return false;
+    if (c->job->opts->algorithm == GRAPH_PAGERANK &&
+        version > c->job->spec.max_iterations)
+        return false;
+    return atomic_compare_exchange_strong(c->is_over, &is_over, (int)h->is_over) ||
+           is_over == (int)h->is_over;
+}
+
+/* @return whether no path is longer than the steps that were done */
+static bool depths_fit(const char *columns, int64_t n, int64_t version)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int32_t depth;
+
+        memcpy(&depth, columns + i * (int64_t)sizeof(depth), sizeof(depth));
+        if (depth > version)
+            return false;
+    }
+    return true;
+}
+
+static const char *check_block(const void *ctx, int64_t task, int64_t version,
+                               const buf_t *data)
+{
+    const check_t *c = ctx;
+    const job_graph_t *j = c->job;
+    const int64_t n = block_of(j, task).n;
+    const char *column[GRAPH_MAX_COLUMNS], *at;
+    record_t r;
+
+    if (!parse(j, task, data->data, data->len, &r))
+        return "has not the length of its block";
+    if (!head_fits(c, version, &r.head) ||
+        !job_graph_check_lines(r.decisions, r.decisions_len))
+        return "has counts or notes that no run makes";
+    if (j->opts->algorithm == GRAPH_BFS && !depths_fit(r.columns, n, version))
+        return "has depths that no step has reached yet";
+    at = r.columns;
+    for (int k = 0; k < j->info->n_columns; k++) {
+        column[k] = at;
+        at += n * graph_type_bytes(j->info->columns[k].type);
+    }
+    return job_graph_check_values(j, column, n);
+}
+
+status_t job_graph_checkpoint(void *job, int64_t *version)
+{
+    job_graph_t *j = job;
+    atomic_int is_over = -1;
+    const check_t check = {j, &is_over};
+    status_t st = reslog_rewind(j->log);
+
+    *version = reslog_complete(j->log);
+    return st == ST_OK
+               ? job_output_check_log(j->log, job_graph_n_tasks(j), check_block, &check)
+               : st;
 }
 
 static status_t refuse(const job_graph_t *j, int64_t task)

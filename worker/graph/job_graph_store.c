@@ -93,6 +93,8 @@ status_t job_graph_open(void *job)
     if (st == ST_OK)
         st = job_output_open(&output, (const char *)j->text.data, job_graph_n_tasks(j),
                              &j->log);
+    if (st == ST_OK && !j->is_divided)
+        st = job_output_check_log(j->log, job_graph_n_tasks(j), job_graph_check, j);
     if (st == ST_OK)
         log_job(j);
     return st;

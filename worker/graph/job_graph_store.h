@@ -22,6 +22,19 @@ status_t job_graph_write_text(job_graph_t *j) MUST_CHECK;
 status_t job_graph_write_result(const job_graph_t *j,
                                 const job_report_t *report) MUST_CHECK;
 
+/* job_graph_check.c: whether records of free tasks can be those, as log_check_fn.
+ * @param job  const job_graph_t *, whose log is open */
+const char *job_graph_check(const void *job, int64_t task, int64_t version,
+                            const buf_t *record) MUST_CHECK;
+
+/* @param column  [n] values of some nodes, for each column, of any alignment
+ * @return NULL, or what is wrong with them, as log_check_fn does */
+const char *job_graph_check_values(const job_graph_t *j, const char *const *column,
+                                   int64_t n) MUST_CHECK;
+
+/* @return whether len bytes are lines of printable text */
+bool job_graph_check_lines(const void *text, size_t len);
+
 /* As job_ops_t has them. */
 status_t job_graph_open(void *job);
 bool job_graph_is_done(const void *job, int64_t task);

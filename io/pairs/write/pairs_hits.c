@@ -11,6 +11,9 @@
 
 enum { N_VALUES = 7, VALUE_BYTES_MAX = 5, HIT_BYTES = 20 };
 
+/* Bytes that one of a deflate stream can make: 258 of 2 bits. */
+enum { INFLATE_MAX = 1032 };
+
 typedef struct {
     uint32_t n, hits_len;
     uint64_t text_bytes;
@@ -129,7 +132,7 @@ static status_t unpack_text(const buf_t *packed, size_t at, size_t n_bytes, buf_
     const unsigned char *chunk = tile_pack_next(packed, &at, &len);
     status_t st;
 
-    if (chunk == NULL)
+    if (chunk == NULL || at != packed->len || n_bytes / INFLATE_MAX > len)
         return ST_EINPUT;
     if ((st = buf_reserve(to, n_bytes)) != ST_OK)
         return st;
@@ -153,7 +156,8 @@ status_t pairs_hits_unpack(const void *record, size_t len, pairs_hits_t *to)
     for (int k = 0; k < PAIRS_STAGES_MAX; k++)
         to->n_dropped[k] += head.n_dropped[k];
     to->n_without_identity += head.n_without_identity;
-    if (head.hits_len > len - sizeof(head))
+    if (head.hits_len > len - sizeof(head) ||
+        (head.text_bytes == 0 && head.hits_len != len - sizeof(head)))
         return ST_EINPUT;
     st = gather(&head, hits, hits + head.hits_len, to);
     if (st == ST_OK && head.text_bytes > 0)

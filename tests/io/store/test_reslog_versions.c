@@ -207,8 +207,27 @@ static void a_log_of_the_older_format_is_refused_in_one_line(void **state)
     reslog_close(log);
 }
 
+/* The log is refused in one line, and stays as it is. */
+static void refuse_log(int64_t n_tasks, const char *why)
+{
+    size_t before, after;
+    unsigned char *bytes = dir_get(path, &before), *now;
+    reslog_t *log = NULL;
+
+    capture_start();
+    assert_int_equal(reslog_open(path, JOB, n_tasks, false, &log), ST_EINPUT);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged(why);
+    now = dir_get(path, &after);
+    assert_int_equal(after, before);
+    assert_memory_equal(now, bytes, after);
+    free(now);
+    free(bytes);
+}
+
 /* A whole record of a larger log, behind a smaller one's: not this log's. */
-static void a_record_of_a_task_that_does_not_exist_is_dropped(void **state)
+static void a_record_of_a_task_that_does_not_exist_is_refused(void **state)
 {
     size_t two = make_log(2), three = make_log(3), now;
     unsigned char *bytes = dir_get(path, &now), *whole;
@@ -226,12 +245,66 @@ static void a_record_of_a_task_that_does_not_exist_is_dropped(void **state)
     memcpy(whole + now, bytes + two, three - two);
     dir_put(path, whole, now + three - two);
     log = NULL;
-    assert_int_equal(reslog_open(path, JOB, N_TASKS - 1, false, &log), ST_OK);
-    assert_int_equal(reslog_n_done(log), 0);
-    reslog_close(log);
-    free(dir_get(path, &three));
-    assert_int_equal(three, now);
+    refuse_log(N_TASKS - 1, "is of a task or version that the job does not have");
     free(whole);
+    free(bytes);
+}
+
+/* Copy the record that `two` has behind `one` to the end of the log at `path`. */
+static void add_record(const unsigned char *two, size_t from, size_t to)
+{
+    size_t now;
+    unsigned char *bytes = dir_get(path, &now);
+
+    bytes = realloc(bytes, now + to - from);
+    assert_non_null(bytes);
+    memcpy(bytes + now, two + from, to - from);
+    dir_put(path, bytes, now + to - from);
+    free(bytes);
+}
+
+/* A record of the second version, copied to the front of one of the third. */
+static void a_version_never_goes_back(void **state)
+{
+    size_t first, second;
+    unsigned char *bytes;
+    reslog_t *log;
+
+    (void)state;
+    unlink(path);
+    log = open_log();
+    append_at(log, 0, 1);
+    first = (size_t)reslog_end(log);
+    append_at(log, 0, 2);
+    second = (size_t)reslog_end(log);
+    append_at(log, 0, 3);
+    reslog_close(log);
+    bytes = dir_get(path, &(size_t){0});
+    add_record(bytes, first, second);
+    refuse_log(N_TASKS, "follows one of a later version");
+    free(bytes);
+}
+
+/* A record that is there twice does no harm; one that differs does. */
+static void a_second_record_has_to_be_the_same(void **state)
+{
+    size_t one = make_log(1), now;
+    unsigned char *bytes = dir_get(path, &now);
+    reslog_t *log = NULL;
+
+    (void)state;
+    assert_int_equal(now, one);
+    add_record(bytes, HEAD_BYTES + TEXT_BYTES, one);
+    log = open_log();
+    assert_int_equal(reslog_n_done(log), 1);
+    assert_holds(log, 0);
+    reslog_close(log);
+    unlink(path);
+    log = open_log();
+    assert_int_equal(reslog_append(log, task_of[0], 0, "other", 5), ST_OK);
+    reslog_close(log);
+    add_record(bytes, HEAD_BYTES + TEXT_BYTES, one);
+    refuse_log(N_TASKS, "follows one with another content");
     free(bytes);
 }
 
@@ -295,8 +368,10 @@ int main(void)
         cmocka_unit_test_teardown(the_first_difference_between_jobs_is_named, forget),
         cmocka_unit_test_teardown(a_log_of_the_older_format_is_refused_in_one_line,
                                   forget),
-        cmocka_unit_test_teardown(a_record_of_a_task_that_does_not_exist_is_dropped,
+        cmocka_unit_test_teardown(a_record_of_a_task_that_does_not_exist_is_refused,
                                   forget),
+        cmocka_unit_test_teardown(a_version_never_goes_back, forget),
+        cmocka_unit_test_teardown(a_second_record_has_to_be_the_same, forget),
         cmocka_unit_test_teardown(a_record_written_in_two_parts_is_whole, forget),
     };
 

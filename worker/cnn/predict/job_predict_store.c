@@ -44,6 +44,40 @@ static status_t write_text(job_predict_t *j)
     return st == ST_OK ? buf_append(&j->text, "", 1) : st;
 }
 
+/* Classes of an image, the most probable first. */
+static bool answers_fit(const job_predict_t *j, const char *at)
+{
+    float before = 1;
+
+    for (int k = 0; k < j->top; k++) {
+        job_predict_answer_t a;
+
+        memcpy(&a, at + k * (int)sizeof(a), sizeof(a));
+        if (a.class_number < 0 || a.class_number >= j->model.net->n_classes ||
+            !(a.probability >= 0 && a.probability <= before))
+            return false;
+        before = a.probability;
+    }
+    return true;
+}
+
+static const char *check_record(const void *job, int64_t task, int64_t version,
+                                const buf_t *record)
+{
+    const job_predict_t *j = job;
+    const int64_t n = job_predict_n_images(j, task);
+    const size_t row = (size_t)j->top * sizeof(job_predict_answer_t);
+
+    if (version != 0)
+        return "has a version";
+    if (record->len != (size_t)n * row)
+        return "has another length than that of its images";
+    for (int64_t i = 0; i < n; i++)
+        if (!answers_fit(j, (const char *)record->data + (size_t)i * row))
+            return "has classes or probabilities that the network does not have";
+    return NULL;
+}
+
 status_t job_predict_open(void *job)
 {
     job_predict_t *j = job;
@@ -53,6 +87,8 @@ status_t job_predict_open(void *job)
     if (st == ST_OK)
         st = job_output_open(&output, (const char *)j->text.data, job_predict_n_tasks(j),
                              &j->log);
+    if (st == ST_OK)
+        st = job_output_check_log(j->log, job_predict_n_tasks(j), check_record, j);
     if (st == ST_OK)
         log_info("%s: %" PRId64 " images of %d x %d x %d in batches of %" PRId64
                  ", %d classes",

@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+#
+# impossible_log.sh - logs with valid checksums whose contents no run writes are refused in
+# one line, by every kind of job, and stay as they are.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
+. "$(dirname "$0")/../support/log_test.sh"
+need_h5py
+cd "$tmp" || exit 1
+n_logs=0
+
+# rejected JOB WHY CHANGE...: the log of the job with such a change is refused.
+rejected()
+{
+    local job=$1 why=$2
+
+    shift 2
+    set_command "$job"
+    n_logs=$((n_logs + 1))
+    cp "$job.log" "$file.part"
+    if ! "$CRAFT_LOG" "$file.part" "$@"; then
+        check "$job, $*: the log is crafted" false
+        return
+    fi
+    cp "$file.part" crafted
+    check "$job, $*: refused" refused 1 "^ribogrid: .*\.part: the record of task .*$why" \
+        "${command[@]}" --resume -q -o "$file"
+    check "$job, $*: no result" absent "$file"
+    check "$job, $*: the log is as before" same crafted "$file.part"
+    rm -f "$file" "$file.part"
+}
+
+# accepted JOB CHANGE...: the job goes on, and its result is that of the unbroken run.
+accepted()
+{
+    local job=$1
+
+    shift
+    set_command "$job"
+    cp "$job.log" "$file.part"
+    "$CRAFT_LOG" "$file.part" "$@"
+    check "$job, $*: resumed" expect_exit 0 resume "$job"
+    check "$job, $*: equal" is_whole "$job"
+    rm -f "$file"
+}
+
+# What no log may have, whatever the job.
+test_records()
+{
+    local job
+
+    for job in dense hits graph gang names train cnn predict; do
+        keep_log "$job"
+        rejected "$job" 'is of a task or version that the job does not have' move 0 999
+        rejected "$job" 'is of a task or version' version 0 -5
+        rejected "$job" 'follows one with another content' again 0
+        rejected "$job" 'length|hold hits|that no run makes' cut 0 1
+        rejected "$job" 'length|hold hits|that no run makes' add 0 4
+        rejected "$job" 'is impossible' fill 0 255
+        rejected "$job" 'is impossible' cut 0 8
+        accepted "$job" twice 0
+    done
+    for job in dense hits graph names train predict; do
+        accepted "$job" drop 0
+        rejected "$job" 'has a version' version 0 1
+    done
+    rejected cnn 'is of a step that training does not have' version all 99
+    accepted cnn version 0 99 # a checkpoint that was not complete yet
+}
+
+# Tile 0 of the matrices is of sequences 0 to 3: cell 1 is the pair 0, 1.
+test_matrices()
+{
+    rejected dense 'no pair' cell 0 0 0 5
+    rejected dense 'no pair' cell 0 1 4 1
+    rejected dense 'numbers' cell 0 0 1 100000
+    rejected dense 'numbers' cell 0 0 1 -2147483648
+    rejected dense 'numbers' cell 0 1 1 31
+    rejected dense 'numbers' cell 0 1 1 -1
+    rejected dense 'numbers' cell 0 2 1 61
+    rejected dense 'CIGAR' cell 0 3 1 -1
+    rejected dense 'CIGAR' cell 0 3 1 1
+    rejected dense 'CIGAR' cell 0 3 1 5000
+    rejected dense 'counts more pairs' put 0 0 ff
+    rejected dense 'length of its parts' put 0 8 ffffff7f
+    rejected dense 'chunk' put 0 20 00
+}
+
+# A record of hits has its number first, then the bytes of them and of their CIGARs.
+test_hits()
+{
+    rejected hits 'hold hits' put 0 0 ff
+    rejected hits 'hold hits' put 0 4 ff
+    rejected hits 'hold hits' put 0 8 ffffffffffffff7f
+    rejected hits 'counts more pairs' put 0 16 ff
+    rejected hits 'counts more pairs' put 0 32 ff
+    rejected hits 'not of its tile' put 0 40 64
+    rejected hits 'not of its tile|numbers' put 0 41 00
+    rejected hits 'numbers|CIGAR|hold hits' put 0 43 7e
+}
+
+test_graph()
+{
+    rejected graph 'length of its parts' put 0 0 ffffffffffffffff
+    rejected graph 'that no run makes' put 0 24 000000000000f07f
+    rejected graph 'forest|length' put 0 0 01
+    rejected graph 'algorithm cannot give' put 0 40 ff00
+    rejected graph 'algorithm cannot give' put 0 40 f0ffffff
+    rejected graph 'that no run makes' add 0 8
+    rejected gang 'that no run makes' put 0 0 02
+    rejected gang 'that no run makes' put 0 24 000000000000f8ff
+    rejected gang 'no step has reached yet' version 0 1
+}
+
+test_classifier()
+{
+    rejected names 'taxa of the model' put 0 0 ffff0000
+    rejected names 'taxa of the model' put 0 40 09
+    rejected names 'taxa of the model' put 0 50 02
+    rejected names 'taxa of the model' put 0 60 07
+    rejected names 'taxa of the model' put 0 70 ffff
+    rejected train 'evidence' put 0 0 000000000000f87f
+    rejected train 'evidence' put 0 60 09000000
+    rejected cnn 'that no run makes' put 0 0 ff
+    rejected cnn 'that no run makes' put 0 16 ffffff
+    rejected cnn 'no number' put 1 0 0000c07f
+    rejected cnn 'length' cut 1 4
+    rejected predict 'classes or probabilities' put 0 0 ffffffff
+    rejected predict 'classes or probabilities' put 0 0 ff
+    rejected predict 'classes or probabilities' put 0 4 00000040
+}
+
+make_jobs
+test_records
+test_matrices
+test_hits
+test_graph
+test_classifier
+echo "$n_logs crafted logs"
+finish
