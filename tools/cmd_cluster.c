@@ -2,7 +2,9 @@
  * cmd_cluster.c - `ribogrid cluster`: clusters the sequences of a result file into OTUs.
  */
 #include "graph/cluster/best_reference.h"
+#include "graph/summary/newick.h"
 #include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
 #include "io/otu/otu_files.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_read.h"
@@ -19,6 +21,7 @@ typedef struct {
     cluster_args_t how; /* its id is the lowest of ids */
     fraction_list_t ids;
     const char *output, *taxonomy;
+    const char *newick; /* NULL: none */
     int64_t min_size;
     bool force, quiet, verbose;
 } args_t;
@@ -32,6 +35,8 @@ static const option_t options[] = {
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "add lineages to the tables: those of the sequences, from `classify` or `taxonomy`",
      0, 0},
+    {OPTION_OUTPUT, "newick", 0, AT(newick), "FILE",
+     "single, average, complete: also write the tree of the clusters", 0, 0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite existing files", 0, 0},
     {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FRACTIONS, "id", 0, AT(ids), "FRACTION[,...]",
@@ -108,7 +113,12 @@ typedef struct {
     taxonomy_t *taxonomy; /* NULL: none */
     otu_taxa_t taxa[FRACTION_LIST_MAX];
     otu_files_t files[FRACTION_LIST_MAX];
+    buf_t joins;        /* cluster_join_t of the lowest identity, for --newick */
+    whole_file_t *tree; /* NULL: none */
 } clustering_t;
+
+/* The distance at which clusters that are not joined meet in the tree. */
+static const double root_distance = 1;
 
 static bool is_closed(const args_t *a)
 {
@@ -170,10 +180,14 @@ static status_t cluster_at(clustering_t *c, int k)
     cluster_args_t how = c->args->how;
     otu_files_t *files = &c->files[k];
     int64_t min_size = c->args->min_size;
+    buf_t *joins = NULL;
     status_t st;
 
     how.id = c->args->ids.at[k];
-    if ((st = cluster_args_run(&how, c->file, c->label, &files->head)) != ST_OK)
+    if (c->args->newick != NULL && k == c->args->ids.n - 1)
+        joins = &c->joins;
+    st = cluster_args_run(&how, c->file, c->label, &files->head, joins);
+    if (st != ST_OK)
         return st;
     files->head.min_size = min_size;
     st = otu_table_create(pairs_n_rows(c->file), c->label, pairs_sizes(c->file),
@@ -184,6 +198,38 @@ static status_t cluster_at(clustering_t *c, int k)
     return st == ST_OK ? find_taxa(c, k) : st;
 }
 
+static const char *name_of(const void *set, int32_t i)
+{
+    return seqset_name(set, i);
+}
+
+/* Write the tree of the lowest identity, and leave it under its temporary name. */
+static status_t write_tree(clustering_t *c)
+{
+    const args_t *a = c->args;
+    const int64_t n_joins = (int64_t)(c->joins.len / sizeof(newick_edge_t));
+    status_t st = whole_file_open(a->newick, WHOLE_FILE_TEXT, a->force, &c->tree);
+
+    if (st == ST_OK)
+        st = newick_write(whole_file_stream(c->tree), (int32_t)c->set->n,
+                          (newick_edge_t *)(void *)c->joins.data, n_joins, root_distance,
+                          name_of, c->set);
+    return st == ST_OK ? whole_file_finish(c->tree) : st;
+}
+
+/* Write all files; the tree appears last. */
+static status_t write_files(clustering_t *c)
+{
+    const args_t *a = c->args;
+    status_t st = a->newick != NULL ? write_tree(c) : ST_OK;
+
+    if (st == ST_OK)
+        st = otu_files_write(a->output, a->force, c->files, a->ids.n);
+    if (st == ST_OK && c->tree != NULL)
+        st = whole_file_publish(c->tree);
+    return c->tree != NULL ? whole_file_close(c->tree, st) : st;
+}
+
 static status_t cluster(const pairs_file_t *f, const args_t *a)
 {
     clustering_t c = {.file = f, .args = a};
@@ -192,7 +238,7 @@ static status_t cluster(const pairs_file_t *f, const args_t *a)
     for (int k = 0; st == ST_OK && k < a->ids.n; k++)
         st = is_closed(a) ? map_at(&c, k) : cluster_at(&c, k);
     if (st == ST_OK)
-        st = otu_files_write(a->output, a->force, c.files, a->ids.n);
+        st = write_files(&c);
     for (int k = 0; k < a->ids.n; k++) {
         if (st == ST_OK && is_closed(a))
             log_mapping(&c.files[k]);
@@ -205,6 +251,7 @@ static status_t cluster(const pairs_file_t *f, const args_t *a)
     pairs_samples_free(&c.samples);
     pairs_members_free(&c.members);
     seqset_destroy(c.set);
+    buf_free(&c.joins);
     free(c.hits);
     free(c.label);
     return st;
@@ -230,6 +277,11 @@ static status_t settle_ids(args_t *a)
         if (by_falling_id(&ids->at[k - 1], &ids->at[k]) == 0)
             return options_misuse(&cmd_cluster, "--id names an identity twice");
     a->how.id = ids->at[ids->n - 1];
+    if (a->newick != NULL && a->how.method != CLUSTER_SINGLE &&
+        a->how.method != CLUSTER_AVERAGE && a->how.method != CLUSTER_COMPLETE)
+        return options_misuse(&cmd_cluster,
+                              "--newick requires --method single, average or "
+                              "complete: others make no tree");
     if (is_closed(a) && a->how.threads > 0)
         return options_misuse(&cmd_cluster, "--threads: --method closed uses one thread");
     return cluster_args_settle(&cmd_cluster, &a->how);

@@ -35,6 +35,7 @@ struct average {
     int64_t *sums;
     component_t *components; /* [n_components] */
     int32_t *label;
+    cluster_join_t *joins; /* NULL: not needed */
 };
 
 static int64_t rounded(int32_t matches, int32_t columns)
@@ -210,6 +211,17 @@ static int32_t nearest_pair(const component_t *b)
     return best;
 }
 
+static void note_join(const average_t *a, const component_t *b, int32_t kept,
+                      int32_t gone)
+{
+    const double mean =
+        (double)*sum_at(b, kept, gone) / (double)ONE / (double)n_pairs_of(b, kept, gone);
+
+    if (a->joins != NULL)
+        a->joins[b->member[gone]] =
+            (cluster_join_t){b->member[kept], b->member[gone], 1 - mean};
+}
+
 static void cluster_component(void *ctx, int64_t index, int thread)
 {
     average_t *a = ctx;
@@ -220,6 +232,8 @@ static void cluster_component(void *ctx, int64_t index, int thread)
         b->size[i] = 1;
         b->next[i] = i + 1;
         a->label[b->member[i]] = b->member[i];
+        if (a->joins != NULL)
+            a->joins[b->member[i]].a = -1;
     }
     for (int32_t i = 0; i < b->n; i++)
         find_nearest(b, i);
@@ -232,15 +246,17 @@ static void cluster_component(void *ctx, int64_t index, int thread)
             break;
         child_tick();
         a->label[b->member[gone]] = b->member[kept];
+        note_join(a, b, kept, gone);
         merge(b, kept, gone);
     }
     for (int32_t i = 0; i < b->n; i++)
         a->label[b->member[i]] = a->label[a->label[b->member[i]]];
 }
 
-void average_cluster(average_t *a, pool_t *pool, int32_t *label)
+void average_cluster(average_t *a, pool_t *pool, int32_t *label, cluster_join_t *joins)
 {
     a->label = label;
+    a->joins = joins;
     pool_run(pool, a->n_components, cluster_component, a);
 }
 

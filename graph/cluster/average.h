@@ -18,6 +18,7 @@
 #ifndef RIBOGRID_GRAPH_CLUSTER_AVERAGE_H
 #define RIBOGRID_GRAPH_CLUSTER_AVERAGE_H
 
+#include "graph/cluster/cluster_join.h"
 #include "graph/cluster/edge.h"
 #include "io/base/fraction.h"
 #include "io/base/pool.h"
@@ -51,8 +52,11 @@ void average_add(average_t *average, const edge_t *pairs, int64_t n_pairs);
  * Cluster; call this once.  Each component is clustered by one thread of the pool.
  *
  * @param label  [n] the lowest node of each node's cluster
+ * @param joins  [n] NULL: not needed.  joins[i]: how the cluster whose lowest node is i
+ *               was merged into another; a is -1 if it was not
  */
-void average_cluster(average_t *average, pool_t *pool, int32_t *label);
+void average_cluster(average_t *average, pool_t *pool, int32_t *label,
+                     cluster_join_t *joins);
 
 /* Takes NULL. */
 void average_destroy(average_t *average);

@@ -34,6 +34,7 @@ typedef struct {
     buf_t chunk;                /* edge_t: pairs of one step of the scan */
     components_t *components;
     average_t *average;
+    buf_t *joins; /* cluster_join_t; NULL: not needed */
 } run_t;
 
 /* Consumes one chunk of edges, which it may overwrite. */
@@ -80,6 +81,19 @@ static status_t join(run_t *r, edge_t *edges, int64_t n_edges)
     r->n_edges += n_edges;
     components_join(r->components, r->pool, edges, n_edges);
     return ST_OK;
+}
+
+static status_t join_and_note(run_t *r, edge_t *edges, int64_t n_edges)
+{
+    status_t st = ST_OK;
+
+    for (int64_t e = 0; st == ST_OK && e < n_edges; e++) {
+        const edge_t *x = &edges[e];
+        cluster_join_t step = {x->a, x->b, 1 - (double)x->matches / x->columns};
+
+        st = buf_append(r->joins, &step, sizeof(step));
+    }
+    return st == ST_OK ? join(r, edges, n_edges) : st;
 }
 
 static status_t collect(run_t *r, edge_t *edges, int64_t n_edges)
@@ -150,13 +164,35 @@ static status_t warn_of_fragments(const run_t *r)
     return ST_OK;
 }
 
+/* @param by_node  [n] as of average.h; NULL: joins are not needed */
+static status_t keep_joins(const run_t *r, const cluster_join_t *by_node)
+{
+    status_t st = ST_OK;
+
+    for (int64_t i = 0; by_node != NULL && st == ST_OK && i < r->n; i++)
+        if (by_node[i].a >= 0)
+            st = buf_append(r->joins, &by_node[i], sizeof(by_node[i]));
+    return st;
+}
+
+/* @param out  [n] joins by node, now the caller's; NULL: they are not needed */
+static status_t alloc_joins(const run_t *r, cluster_join_t **out)
+{
+    *out = NULL;
+    if (r->joins == NULL)
+        return ST_OK;
+    *out = malloc((size_t)r->n * sizeof(**out) + 1);
+    return *out != NULL ? ST_OK : log_nomem("the tree of clusters");
+}
+
 static status_t run_single(run_t *r, int32_t *label)
 {
     status_t st = components_create(r->n, &r->components);
 
     if (st == ST_OK)
         st = warn_of_fragments(r);
-    if (st == ST_OK && (st = scan(r, &r->opts->id, join)) == ST_OK)
+    if (st == ST_OK &&
+        (st = scan(r, &r->opts->id, r->joins != NULL ? join_and_note : join)) == ST_OK)
         components_label(r->components, label);
     return st;
 }
@@ -164,6 +200,7 @@ static status_t run_single(run_t *r, int32_t *label)
 static status_t run_average(run_t *r, int32_t *label)
 {
     static const fraction_t all = {0, 0};
+    cluster_join_t *joins;
     status_t st = components_create(r->n, &r->components);
 
     if (st != ST_OK || (st = scan(r, &all, join_and_collect)) != ST_OK)
@@ -173,9 +210,12 @@ static status_t run_average(run_t *r, int32_t *label)
                  "takes it as 0",
                  pairs_path(r->file), r->n_without_identity, r->n * (r->n - 1) / 2);
     components_label(r->components, label);
-    if ((st = average_create(r->n, &r->opts->id, label, &r->average)) == ST_OK &&
-        (st = scan(r, &all, add)) == ST_OK)
-        average_cluster(r->average, r->pool, label);
+    if ((st = average_create(r->n, &r->opts->id, label, &r->average)) != ST_OK ||
+        (st = scan(r, &all, add)) != ST_OK || (st = alloc_joins(r, &joins)) != ST_OK)
+        return st;
+    average_cluster(r->average, r->pool, label, joins);
+    st = keep_joins(r, joins);
+    free(joins);
     return st;
 }
 
@@ -203,6 +243,17 @@ done:
     return st;
 }
 
+static status_t run_complete(const run_t *r, adjacency_t *graph, int32_t *label)
+{
+    cluster_join_t *joins;
+    status_t st = alloc_joins(r, &joins);
+
+    if (st == ST_OK && (st = complete_cluster(graph, label, joins)) == ST_OK)
+        st = keep_joins(r, joins);
+    free(joins);
+    return st;
+}
+
 static status_t run_on_graph(run_t *r, int32_t *label)
 {
     adjacency_t *graph = NULL;
@@ -213,7 +264,7 @@ static status_t run_on_graph(run_t *r, int32_t *label)
     if (st != ST_OK)
         return st;
     if (r->opts->method == CLUSTER_COMPLETE) {
-        st = complete_cluster(graph, label);
+        st = run_complete(r, graph, label);
     } else if (r->opts->method == CLUSTER_CENTROID) {
         st = run_centroid(r, graph, label);
     } else {
@@ -263,9 +314,13 @@ static void warn_of_short_parts(const pairs_file_t *file)
 }
 
 status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *opts,
-                       pool_t *pool, int32_t *label, mcc_t *mcc)
+                       pool_t *pool, int32_t *label, mcc_t *mcc, buf_t *joins)
 {
-    run_t r = {.file = file, .opts = opts, .pool = pool, .n = pairs_n_rows(file)};
+    run_t r = {.file = file,
+               .opts = opts,
+               .pool = pool,
+               .n = pairs_n_rows(file),
+               .joins = joins};
     status_t st;
 
     warn_of_short_parts(file);

@@ -4,7 +4,9 @@
 #ifndef RIBOGRID_GRAPH_CLUSTER_CLUSTER_PAIRS_H
 #define RIBOGRID_GRAPH_CLUSTER_CLUSTER_PAIRS_H
 
+#include "graph/cluster/cluster_join.h"
 #include "graph/cluster/mcc.h"
+#include "io/base/buf.h"
 #include "io/base/pool.h"
 #include "io/pairs/pairs_file.h"
 
@@ -42,9 +44,12 @@ status_t cluster_pairs_check(const pairs_file_t *file,
  * @param pool   threads for single, average and opti; complete and centroid use one
  * @param label  [n] each sequence's cluster, named by one of its members
  * @param mcc    how well the clusters agree with the pairs at or above the identity
+ * @param joins  NULL: not needed.  Of single, average and complete linkage: appended
+ *               cluster_join_t, from which newick.h makes the dendrogram; of single
+ *               linkage all pairs at or above the identity
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (damaged file, logged)
  */
 status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *opts,
-                       pool_t *pool, int32_t *label, mcc_t *mcc) MUST_CHECK;
+                       pool_t *pool, int32_t *label, mcc_t *mcc, buf_t *joins) MUST_CHECK;
 
 #endif

@@ -25,6 +25,7 @@ typedef struct {
     int32_t
         *parent; /* [n] the cluster that each cluster was merged into; itself: alive */
     buf_t heap;  /* edge_t, a < b */
+    cluster_join_t *joins; /* NULL: not needed */
 } complete_t;
 
 static bool is_alive(const complete_t *c, int32_t node)
@@ -176,6 +177,13 @@ static status_t merge(complete_t *c, int32_t a, int32_t b)
     return st;
 }
 
+static void note_join(const complete_t *c, const edge_t *e)
+{
+    if (c->joins != NULL)
+        c->joins[e->b] =
+            (cluster_join_t){e->a, e->b, 1 - (double)e->matches / e->columns};
+}
+
 static status_t merge_all(complete_t *c)
 {
     status_t st = fill_heap(c);
@@ -184,15 +192,17 @@ static status_t merge_all(complete_t *c)
         edge_t best = pop(c);
 
         child_tick();
-        if (is_current(c, &best))
-            st = merge(c, best.a, best.b);
+        if (!is_current(c, &best))
+            continue;
+        note_join(c, &best);
+        st = merge(c, best.a, best.b);
     }
     return st;
 }
 
-status_t complete_cluster(adjacency_t *g, int32_t *label)
+status_t complete_cluster(adjacency_t *g, int32_t *label, cluster_join_t *joins)
 {
-    complete_t c = {.g = g};
+    complete_t c = {.g = g, .joins = joins};
     status_t st = ST_ENOMEM;
 
     c.end = malloc((size_t)g->n * sizeof(*c.end) + 1);
@@ -201,6 +211,8 @@ status_t complete_cluster(adjacency_t *g, int32_t *label)
         for (int64_t i = 0; i < g->n; i++) {
             c.end[i] = g->start[i + 1];
             c.parent[i] = (int32_t)i;
+            if (joins != NULL)
+                joins[i].a = -1;
         }
         st = merge_all(&c);
     } else {

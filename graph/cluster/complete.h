@@ -15,14 +15,18 @@
 #define RIBOGRID_GRAPH_CLUSTER_COMPLETE_H
 
 #include "graph/cluster/adjacency.h"
+#include "graph/cluster/cluster_join.h"
 
 /*
  * Cluster.
  *
  * @param graph  edges that reach the cutoff; its lists are destroyed by the call
  * @param label  [n] the lowest node of each node's cluster
+ * @param joins  [n] NULL: not needed.  joins[i]: how the cluster whose lowest node is i
+ *               was merged into another; a is -1 if it was not
  * @return ST_OK or ST_ENOMEM
  */
-status_t complete_cluster(adjacency_t *graph, int32_t *label) MUST_CHECK;
+status_t complete_cluster(adjacency_t *graph, int32_t *label,
+                          cluster_join_t *joins) MUST_CHECK;
 
 #endif

@@ -1,21 +1,19 @@
 /*
- * newick.h - the dendrogram of a minimum spanning forest, in Newick format.
+ * newick.h - the dendrogram of a hierarchical clustering, in Newick format.
  *
- * Cutting the tree at a distance leaves the clusters of single linkage at that distance
- * (Gower and Ross 1969).
+ * The edges of a minimum spanning forest give single linkage: cutting the tree at a
+ * distance leaves its clusters at that distance (Gower and Ross 1969).
  */
 #ifndef RIBOGRID_GRAPH_SUMMARY_NEWICK_H
 #define RIBOGRID_GRAPH_SUMMARY_NEWICK_H
 
+#include "graph/cluster/cluster_join.h"
 #include "io/base/status.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
-typedef struct {
-    int32_t a, b;
-    double distance; /* from 0 to the root's */
-} newick_edge_t;
+typedef cluster_join_t newick_edge_t; /* distance: from 0 to the root's */
 
 /* @return the name of a leaf, valid until the next call */
 typedef const char *newick_name_t(const void *ctx, int32_t node);
@@ -24,12 +22,12 @@ typedef const char *newick_name_t(const void *ctx, int32_t node);
  * Write one rooted binary tree.
  *
  * A node's height is half the distance of its children, so that the path between two
- * leaves is as long as the distance at which single linkage joins them.  Trees of the
- * forest, which no edge joins, meet at the root's distance.  Edges of equal distance are
- * joined in the order of a, then b.
+ * leaves is as long as the distance at which they are joined.  Trees of the forest, which
+ * no edge joins, meet at the root's distance.  Edges of equal distance are joined in the
+ * order of a, then b; those within a tree are skipped.
  *
  * @param n        leaves; nothing is written if there is none
- * @param edges    [n_edges] of a forest; sorted by the call
+ * @param edges    [n_edges] sorted by the call
  * @param to       the caller checks it for errors
  * @return ST_OK or ST_ENOMEM (logged)
  */

@@ -79,6 +79,39 @@ test_points()
         agrees compare scipy,mothur other.h5 other.*.groups.h5
 }
 
+# trees METHOD...: --newick writes the trees that scipy finds, whole and cut.
+trees()
+{
+    local id method
+
+    for method in "$@"; do
+        for id in 0.9 0.01; do
+            cluster points.h5 "$method" "$id" --newick g.nwk &&
+                "$PYTHON" "$here/tools/graph_newick.py" points.h5 g.nwk "$method" "$id" ||
+                return 1
+        done
+    done
+}
+
+test_trees()
+{
+    if "$PYTHON" -c 'import scipy' 2>/dev/null; then
+        check "trees of clusters are those of scipy" trees single average complete
+    else
+        n_missing=$((n_missing + 1))
+    fi
+    cluster points.h5 average 0.9 --newick one.nwk
+    check "of several identities the tree has the lowest" eval 'cluster points.h5 average \
+        0.97,0.9 --newick two.nwk && same one.nwk two.nwk'
+    rm -f g.* one.nwk two.nwk
+    check "--newick needs a method that makes a tree" refused 2 "--newick requires --method" \
+        "$RIBOGRID" cluster points.h5 --id 0.9 --newick z.nwk -o z
+    touch z.nwk
+    check "an existing tree is kept" refused 1 "z.nwk.*--force" "$RIBOGRID" cluster points.h5 \
+        --id 0.9 --method single --newick z.nwk -o z
+    check "and no OTUs are written" absent z.otus.tsv z.groups.h5
+}
+
 # 120 real sequences, with ties, which other programs break differently, and without ties.
 test_real()
 {
@@ -359,6 +392,7 @@ with h5py.File("sparse.h5", "r+") as f:
 }
 
 test_points
+test_trees
 test_sameness
 test_files
 test_several

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Check a dendrogram of `ribogrid graph mst --newick` in three ways.
+"""Check a dendrogram of `graph mst --newick` or of `cluster --newick`.
 
-Its leaves are as far apart as single linkage of scipy joins them; cut at an identity, it
-gives the clusters of single linkage; every leaf is at the same depth.
+Its leaves are as far apart as linkage of scipy joins them (METHOD, single), or 1 apart
+where that is below an identity (ID, 0); every leaf is at the same depth.  Cut at an
+identity, a tree of single linkage gives its clusters.
 
-usage: graph_newick.py PAIRS.h5 TREE.nwk
+usage: graph_newick.py PAIRS.h5 TREE.nwk [METHOD ID]
 """
 import sys
 
@@ -78,10 +79,13 @@ def main():
     assert sorted(leaf for leaf, _ in found) == list(range(len(names)))
     depths = [depth for _, depth in found]
     assert max(depths) - min(depths) < 1e-9, "ultrametric"
-    joins = hierarchy.linkage(distance.squareform(far, checks=False), "single")
+    method, cutoff = sys.argv[3:] or ("single", 0)
+    joins = hierarchy.linkage(distance.squareform(far, checks=False), method)
     want = distance.squareform(hierarchy.cophenet(joins))
+    want = numpy.where(want <= 1 - float(cutoff) + 1e-9, want, 1)
+    numpy.fill_diagonal(want, 0)
     assert numpy.allclose(paths, want, atol=1e-9), numpy.abs(paths - want).max()
-    for cutoff in (0.99, 0.97, 0.95, 0.9, 0.85, 0.8):
+    for cutoff in (0.99, 0.97, 0.95, 0.9, 0.85, 0.8) if sys.argv[3:] == [] else ():
         n, labels = csgraph.connected_components(identity >= cutoff)
         joined = paths <= 1 - cutoff + 1e-9
         assert (joined == (labels[:, None] == labels[None, :])).all(), cutoff

@@ -86,14 +86,15 @@ static otu_groups_head_t head_of(const cluster_args_t *a, const pairs_file_t *fi
 }
 
 status_t cluster_args_run(const cluster_args_t *a, const pairs_file_t *file,
-                          int32_t *label, otu_groups_head_t *head)
+                          int32_t *label, otu_groups_head_t *head, buf_t *joins)
 {
     cluster_pairs_opts_t opts = opts_of(a);
     pool_t *pool = NULL;
     mcc_t mcc;
     status_t st = pool_create((int)a->threads, &pool);
 
-    if (st == ST_OK && (st = cluster_pairs(file, &opts, pool, label, &mcc)) == ST_OK)
+    if (st == ST_OK &&
+        (st = cluster_pairs(file, &opts, pool, label, &mcc, joins)) == ST_OK)
         *head = head_of(a, file, &mcc);
     pool_destroy(pool);
     return st;

@@ -38,9 +38,11 @@ status_t cluster_args_check(const cluster_args_t *args,
  *
  * @param label  [n] each sequence's cluster, named by one of its members
  * @param head   how they were clustered; min_size is 1
+ * @param joins  as of cluster_pairs.h; NULL: not needed
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
 status_t cluster_args_run(const cluster_args_t *args, const pairs_file_t *file,
-                          int32_t *label, otu_groups_head_t *head) MUST_CHECK;
+                          int32_t *label, otu_groups_head_t *head,
+                          buf_t *joins) MUST_CHECK;
 
 #endif

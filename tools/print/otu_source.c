@@ -31,7 +31,7 @@ status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file
     status_t st = label != NULL ? cluster_args_check(args, file) : log_nomem("labels");
 
     if (st == ST_OK)
-        st = cluster_args_run(args, file, label, &s.head);
+        st = cluster_args_run(args, file, label, &s.head, NULL);
     if (st == ST_OK)
         st = otu_table_create(n, label, pairs_sizes(file), &no_samples, 1, &s.table);
     free(label);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 
 #include "graph/cluster/average.h"
@@ -15,6 +16,8 @@
 #include "io/base/logmsg.h"
 #include "tests/graph/cluster/graph_case.h"
 #include "tests/support/captured_log.h"
+
+static cluster_join_t joins[16]; /* of the last clustering */
 
 /* Cluster as a caller does: components of the pairs that reach the cutoff, then all
  * pairs. */
@@ -33,7 +36,7 @@ static void label_with(int n_threads, int64_t n, const edge_t *edges, int64_t n_
     components_label(components, label);
     assert_int_equal(average_create(n, &id, label, &average), ST_OK);
     average_add(average, edges, n_edges);
-    average_cluster(average, pool, label);
+    average_cluster(average, pool, label, n <= 16 ? joins : NULL);
     average_destroy(average);
     components_destroy(components);
     pool_destroy(pool);
@@ -50,6 +53,22 @@ static void a_mean_equal_to_the_cutoff_reaches_it(void **state)
     assert_labels(label, 3, "0 0 0");
     label_with(1, 3, edges, 3, (fraction_t){970001, 1000000}, label);
     assert_labels(label, 3, "0 0 2");
+}
+
+static void joins_have_the_mean_distance(void **state)
+{
+    const edge_t edges[] = {{0, 1, 99, 100}, {0, 2, 98, 100}, {1, 2, 96, 100}};
+    int32_t label[3];
+
+    (void)state;
+    label_with(1, 3, edges, 3, (fraction_t){97, 100}, label);
+    assert_int_equal(joins[0].a, -1);
+    assert_int_equal(joins[1].a, 0);
+    assert_int_equal(joins[1].b, 1);
+    assert_true(fabs(joins[1].distance - 0.01) < 1e-9);
+    assert_int_equal(joins[2].a, 0);
+    assert_int_equal(joins[2].b, 2);
+    assert_true(fabs(joins[2].distance - 0.03) < 1e-9);
 }
 
 /* 1/3 and 2/3 are not multiples of 2^-32, but their mean reaches 1/2. */
@@ -158,6 +177,7 @@ static void a_component_beyond_the_limit_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(joins_have_the_mean_distance),
         cmocka_unit_test(a_mean_equal_to_the_cutoff_reaches_it),
         cmocka_unit_test(a_mean_of_rounded_identities_reaches_the_cutoff_too),
         cmocka_unit_test(a_pair_without_an_identity_counts_as_zero),

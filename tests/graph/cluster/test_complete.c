@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 
 #include "graph/cluster/complete.h"
@@ -18,7 +19,7 @@ static void label_edges(int64_t n, const edge_t *edges, int64_t n_edges, int32_t
     adjacency_t *g = NULL;
 
     assert_int_equal(adjacency_create(n, edges, n_edges, &g), ST_OK);
-    assert_int_equal(complete_cluster(g, label), ST_OK);
+    assert_int_equal(complete_cluster(g, label, NULL), ST_OK);
     adjacency_destroy(g);
 }
 
@@ -47,6 +48,29 @@ static void one_missing_edge_keeps_two_clusters_apart(void **state)
     assert_labels(label, 4, "0 0 2 2");
     label_edges(4, edges, 6, label);
     assert_labels(label, 4, "0 0 0 0");
+}
+
+/* 0 and 1 join at 1 %, then 2 at the worse of 2 and 5 %; 3 stays alone. */
+static void joins_have_the_distance_of_the_worst_pair(void **state)
+{
+    const edge_t edges[] = {{0, 1, 99, 100}, {0, 2, 98, 100}, {1, 2, 95, 100}};
+    cluster_join_t joins[4];
+    int32_t label[4];
+    adjacency_t *g = NULL;
+
+    (void)state;
+    assert_int_equal(adjacency_create(4, edges, 3, &g), ST_OK);
+    assert_int_equal(complete_cluster(g, label, joins), ST_OK);
+    adjacency_destroy(g);
+    assert_labels(label, 4, "0 0 0 3");
+    assert_int_equal(joins[0].a, -1);
+    assert_int_equal(joins[1].a, 0);
+    assert_int_equal(joins[1].b, 1);
+    assert_true(fabs(joins[1].distance - 0.01) < 1e-12);
+    assert_int_equal(joins[2].a, 0);
+    assert_int_equal(joins[2].b, 2);
+    assert_true(fabs(joins[2].distance - 0.05) < 1e-12);
+    assert_int_equal(joins[3].a, -1);
 }
 
 /* 0 and 1 merge; {0,1}-2 is then 95, and 2-3 with 96 is better. */
@@ -118,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_triangle_is_one_cluster_and_a_path_is_not),
         cmocka_unit_test(one_missing_edge_keeps_two_clusters_apart),
+        cmocka_unit_test(joins_have_the_distance_of_the_worst_pair),
         cmocka_unit_test(the_worst_edge_between_clusters_counts),
         cmocka_unit_test(of_equal_pairs_the_one_with_the_lowest_numbers_merges),
         cmocka_unit_test(random_graphs_full_of_ties_cluster_like_a_naive_version),
