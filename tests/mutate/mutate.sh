@@ -51,7 +51,7 @@ row_fields=query+opens+exts+id3+qilo+qihi+tilo+tihi+caln+aln+qrow
 # Commands that get far with a seed; with all commands, each mutant meets the others too.
 dense=(view view_region info phylip lower column npy single complete centroid average
     opti report report_otus graph_pairs)
-hits=(view view_id view_region info userout column single complete centroid opti report
+hits=(view view_id view_region view_best info userout column single complete centroid opti report
     graph_pairs)
 cigars=(blast6 uc paf rows)
 against=(view view_id view_region info userout taxonomy)
@@ -67,7 +67,7 @@ set_commands()
     names) commands=(graph_view info) ;;
     model) commands=(classify info) ;;
     *.groups)
-        commands=(info report_groups)
+        commands=(info report_groups groups_uc groups_shared)
         [ "$seed" -le 0 ] || commands+=(view) # refuses them
         ;;
     dense) commands=("${dense[@]}" resume) ;;
@@ -98,6 +98,7 @@ words()
     view) words=(view m.h5) ;;
     view_id) words=(view m.h5 --id 0.65) ;;
     view_region) words=(view m.h5 --region "2-7,3-8") ;;
+    view_best) words=(view m.h5 --sort identity) ;;
     info) words=(info m.h5) ;;
     graph) words=(graph components m.h5 --symmetrize -q --threads 1 -o out/x.h5) ;;
     graph_pairs)
@@ -121,6 +122,8 @@ words()
         cp m.h5 out/x.h5.part 2>/dev/null # may be a directory
         ;;
     report_otus) words=(report m.h5 --groups groups.h5 -o out/x.html) ;;
+    groups_uc) words=(export pairs.h5 --groups m.h5 --format uc "${to[@]}") ;;
+    groups_shared) words=(export pairs.h5 --groups m.h5 --format shared "${to[@]}") ;;
     report_groups) words=(report pairs.h5 --groups m.h5 -o out/x.html) ;;
     *)
         words=(cluster m.h5 --id 0.7 --method "$1" -q -o out/x)
