@@ -142,7 +142,7 @@ static bool write_completion(void)
                 "_ribogrid_words()\n{\n    case $1 in\n    '') echo '");
     for (int i = 0; commands[i] != NULL; i++)
         fprintf(to, "%s ", commands[i]->name);
-    fprintf(to, "' ;;\n");
+    fprintf(to, "help version' ;;\n");
     for (int i = 0; all[i] != NULL; i++)
         write_words(all[i], to);
     fprintf(to, "    esac\n}\n\n");

@@ -1,10 +1,29 @@
 # Completes a command line of ribogrid.  The functions _ribogrid_options, _ribogrid_values
 # and _ribogrid_words come from the program's tables of options.
+
+# The words that may follow `help`: commands, then the second words of some.
+_ribogrid_help_words()
+{
+    local word
+
+    for word in $(_ribogrid_words "$1"); do
+        if [ -z "$1" ] || _ribogrid_options "$1 $word" | grep -q .; then
+            echo "$word"
+        fi
+    done
+}
+
 _ribogrid()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' n=1 words='' values=''
 
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -gt 1 ] && [ "${COMP_WORDS[1]}" = help ]; then
+        words=$(_ribogrid_help_words "${COMP_WORDS[*]:2:COMP_CWORD - 2}")
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+        return
+    fi
     # the command may be two words, such as "bench align"
     if [ "$COMP_CWORD" -gt 1 ]; then
         command=${COMP_WORDS[1]}
@@ -14,7 +33,6 @@ _ribogrid()
             n=3
         fi
     fi
-    COMPREPLY=()
     case $before in
     -*) values=$(_ribogrid_values "$command $before") ;;
     esac

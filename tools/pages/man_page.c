@@ -200,8 +200,10 @@ void man_page_write_program(const command_t *const *commands, const man_build_t 
         "programs.\n",
         to);
     put_list(commands, to);
-    fputs(".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nlist the commands\n.TP\n"
-          "\\fB\\-\\-version\\fR\nprint how the program was built\n"
+    fputs(".TP\n\\fBhelp\\fR [COMMAND]\nlist the commands, or print the options of one\n"
+          ".TP\n\\fBversion\\fR\nprint how the program was built\n"
+          ".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nas help\n.TP\n"
+          "\\fB\\-\\-version\\fR\nas version\n"
           ".SH EXIT STATUS\n.TP\n0\nfinished\n.TP\n1\nfailed; one line on stderr has the "
           "cause and the remedy\n.TP\n2\ninvalid command line\n.TP\n75\nstopped by a "
           "signal; \\fB\\-\\-resume\\fR continues\n",
