@@ -26,9 +26,12 @@ typedef struct {
     svg_axis_t x, y;
 } axes_t;
 
+/* Where axes end: numbers beyond leave no room for steps between them. */
+static const double smallest = 1e-9, largest = 1e300;
+
 static bool is_shown(const report_series_t *s, int i)
 {
-    return !isnan(s->y[i]) && !isnan(s->x[i]);
+    return fabs(s->x[i]) <= largest && fabs(s->y[i]) <= largest; /* of NAN: no */
 }
 
 /* @return whether there is any point */
@@ -50,11 +53,12 @@ static bool find_ranges(const report_lines_t *c, axes_t *a)
     else if (high > low)
         a->x = (svg_axis_t){fmin(low, 0), high, LEFT, RIGHT, false};
     else
-        a->x = (svg_axis_t){low - 1, high + 1, LEFT, RIGHT, false};
+        a->x = (svg_axis_t){low - fmax(1, fabs(low)), low + fmax(1, fabs(low)), LEFT,
+                            RIGHT, false};
     if (c->y_max > 0)
         top = c->y_max;
     else
-        top = top > 0 ? 1.06 * top : 1;
+        top = top > smallest ? 1.06 * top : 1;
     a->y = (svg_axis_t){0, top, BOTTOM, TOP, false};
     return true;
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Points in the order of x; those whose y is NAN are left out. */
+/* Points in the order of x; those beyond 1e300 or NAN are left out. */
 typedef struct {
     const char *name;
     int n;

@@ -7,6 +7,7 @@
 #include "io/report/svg_color.h"
 #include "io/report/svg_draw.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 enum {
@@ -51,7 +52,7 @@ static void draw_bar(FILE *to, const report_shares_t *c, int bar)
     fputs("</title>", to);
     report_legend_short(to, c->bars[bar], NAME_BYTES);
     fputs("</text>\n", to);
-    for (int p = 0; p < c->n_parts && whole > 0; p++) {
+    for (int p = 0; p < c->n_parts && whole > 0 && isfinite(whole); p++) {
         const double value = value_at(c, bar, p), scale = (RIGHT - LEFT) / whole;
 
         if (value <= 0)

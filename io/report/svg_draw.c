@@ -139,7 +139,7 @@ static double next_log_tick(const svg_axis_t *a, double value)
 /* @return the tick after value, or the first tick if value is below the axis */
 static double next_tick(const svg_axis_t *a, double value)
 {
-    double step;
+    double step, first;
 
     if (a->is_log && value < a->min) {
         value = power_below(a->min);
@@ -150,7 +150,8 @@ static double next_tick(const svg_axis_t *a, double value)
     if (a->is_log)
         return next_log_tick(a, value);
     step = svg_draw_step(a->max - a->min, TICKS_MAX);
-    return value < a->min ? ceil(a->min / step - 1e-9) * step + 0.0 : value + step;
+    first = ceil(a->min / step - 1e-9) * step + 0.0; /* may be a little below min */
+    return value < first ? first : value + step;
 }
 
 static bool is_on(const svg_axis_t *a, double tick)

@@ -66,6 +66,7 @@ set_commands()
     bfs | mst) commands=(graph_view info) ;;
     names) commands=(graph_view info) ;;
     model) commands=(classify info) ;;
+    network) commands=(predict network_report info) ;;
     *.groups)
         commands=(info report_groups groups_uc groups_shared)
         [ "$seed" -le 0 ] || commands+=(view) # refuses them
@@ -83,7 +84,7 @@ set_commands()
     strands | old_hits) commands=("${against[@]}" "${cigars[@]}") ;;
     esac
     case $seed_file in
-    *.groups | log | grid | bfs | mst | model | names) ;;
+    *.groups | log | grid | bfs | mst | model | names | network) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }
@@ -106,6 +107,8 @@ words()
         ;;
     graph_view) words=(view m.h5) ;;
     classify) words=(classify ../seeds/more.fa --model m.h5 -q --threads 1 -o out/x.h5) ;;
+    predict) words=(cnn predict m.h5 synthetic:6 -q --threads 1 -o out/x.tsv) ;;
+    network_report) words=(cnn report m.h5 -o out/x.html) ;;
     userout) words=(export m.h5 --format userout --userfields "$fields" "${to[@]}") ;;
     rows) words=(export m.h5 --format userout --userfields "$row_fields" "${to[@]}") ;;
     lower) words=(export m.h5 --format phylip --triangle lower "${to[@]}") ;;

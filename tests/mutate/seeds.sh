@@ -51,6 +51,14 @@ write_names()
         "$RIBOGRID" classify more.fa --model model.h5 "${to[@]}" -o names.h5
 }
 
+# A trained network of one layer.
+write_network()
+{
+    printf '[net]\ninput = 1x4x4\nclasses = 3\n[layers]\na = linear classes\nb = softmax\n' \
+        >small.ini && "$RIBOGRID" cnn train small.ini synthetic:12 --test synthetic:4 --batch 4 \
+        --epochs 2 -q --threads 1 -o network.h5
+}
+
 # make_seeds: write seed files, lineages and strangers to the current directory.
 make_seeds()
 {
@@ -73,7 +81,7 @@ make_seeds()
         "${align[@]}" genes.fa --against references.fa -o against.h5 --top 3 &&
         "${align[@]}" genes.fa --against references.fa -o strands.h5 --strand both \
             --id 0.5 --emit cigar --ends query &&
-        write_log && write_graphs && write_names &&
+        write_log && write_graphs && write_names && write_network &&
         "${cluster[@]}" dense.h5 -o dense && "${cluster[@]}" samples.h5 -o samples &&
         awk '/^>/ { name = n = substr($1, 2); sub(/;.*/, "", n); gsub(/[^0-9]/, "", n)
             printf "%s\tBacteria;Phylum%d;Genus%d\n", name, n % 4, n
@@ -85,4 +93,4 @@ make_seeds()
 # shellcheck disable=SC2034 # mutate.sh reads it
 seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
     samples.groups old_dense old_hits old_dense.groups log grid bfs mst
-    model names)
+    model names network)

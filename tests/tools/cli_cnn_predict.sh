@@ -147,6 +147,11 @@ test_refusals()
     cp m.h5 lacking.h5
     "$PYTHON" -c 'import h5py; del h5py.File("lacking.h5", "r+")["parameters/out.weight"]'
     head -c 3000 m.h5 >cut.h5
+    cp m.h5 nan.h5
+    "$PYTHON" -c 'import h5py; h5py.File("nan.h5", "r+")["parameters/out.bias"][:] = float("nan")'
+    check "parameters that are no numbers" expect_exit 1 "${predict[@]}" nan.h5 few.h5 -q -o x.tsv
+    check "... are one line" expect_line 'image 1: its probabilities are no numbers' "$err"
+    check "... and the run is kept" rm x.tsv.part
     check "images of another size" refused 1 'takes images of 1 x 28 x 28, but train.fa has' \
         "${predict[@]}" m.h5 train.fa -o x.tsv
     check "labels that the model lacks" refused 1 'has labels up to 6, but those of m.h5 end at 3' \

@@ -58,8 +58,8 @@ typedef struct {
 
 static bool is_in(const chart_t *c, const time_row_t *r)
 {
-    return is_whole(r) && strcmp(r->word[TIME_NET], c->net) == 0 &&
-           !isnan(r->value[c->x]) && !isnan(r->value[c->y]);
+    return is_whole(r) && strcmp(r->word[TIME_NET], c->net) == 0 && r->value[c->x] > 0 &&
+           !isnan(r->value[c->y]);
 }
 
 static bool is_same_series(const chart_t *c, const time_row_t *a, const time_row_t *b)

@@ -83,6 +83,21 @@ static void values_that_are_missing_are_left_out(void **state)
     assert_false(draw(NULL, 0, false, 0));
 }
 
+static void any_finite_numbers_have_a_place(void **state)
+{
+    static const double numbers[] = {0, 1, -1, 5e-324, 1e-12, 9.2e18, 1e300, -1e300};
+    const int n = sizeof(numbers) / sizeof(numbers[0]);
+
+    (void)state;
+    for (int i = 0; i < n * n; i++) {
+        const double x[] = {numbers[i / n]}, y[] = {numbers[i % n]};
+
+        assert_true(draw(&(report_series_t){"s", 1, x, y, true, true}, 1, false, 0));
+        assert_null(strstr(drawn, "nan"));
+        assert_null(strstr(drawn, "inf"));
+    }
+}
+
 /* a logarithmic axis from 116 to 592 pixels */
 static void ticks_of_a_logarithmic_axis_are_its_values(void **state)
 {
@@ -143,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_at_their_values),
         cmocka_unit_test(values_that_are_missing_are_left_out),
+        cmocka_unit_test(any_finite_numbers_have_a_place),
         cmocka_unit_test(ticks_of_a_logarithmic_axis_are_its_values),
         cmocka_unit_test(series_beyond_the_colours_are_dashed),
         cmocka_unit_test(bars_are_cut_into_shares),

@@ -8,6 +8,7 @@
 #include "worker/job_output.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,25 @@ static void write_image(table_t *t, int64_t i, const job_predict_answer_t *answe
     }
 }
 
+/* Write the images of a record. */
+static status_t write_record(table_t *t, int64_t task, const job_predict_answer_t *at)
+{
+    const job_predict_t *j = t->j;
+    const int64_t n = job_predict_n_images(j, task), first = task * job_predict_batch(j);
+
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(at[i * j->top].probability)) {
+            log_error("image %" PRId64 ": its probabilities are no numbers; %s has "
+                      "parameters that are too large, train it again with a smaller "
+                      "--rate",
+                      first + i + 1, j->opts->model);
+            return ST_EINPUT;
+        }
+        write_image(t, first + i, at + i * j->top);
+    }
+    return ST_OK;
+}
+
 static status_t write_tasks(table_t *t)
 {
     const job_predict_t *j = t->j;
@@ -172,21 +192,19 @@ static status_t write_tasks(table_t *t)
 
     fprintf(t->to, "image\tclass\tprobability\n");
     for (int64_t task = 0; st == ST_OK && task < job_predict_n_tasks(j); task++) {
-        const int64_t n = job_predict_n_images(j, task);
-        const job_predict_answer_t *at;
+        const size_t n = (size_t)(job_predict_n_images(j, task) * j->top);
 
         if ((st = reslog_read(j->log, task, &record)) != ST_OK)
             break;
-        if (record.len != (size_t)(n * j->top) * sizeof(*at)) {
+        if (record.len != n * sizeof(job_predict_answer_t)) {
             log_error("%s: the record of batch %" PRId64
                       " is damaged; give --force to start over",
                       j->part_path, task);
             st = ST_EINPUT;
             break;
         }
-        at = (const job_predict_answer_t *)(const void *)record.data;
-        for (int64_t i = 0; i < n; i++)
-            write_image(t, task * job_predict_batch(j) + i, at + i * j->top);
+        st = write_record(t, task,
+                          (const job_predict_answer_t *)(const void *)record.data);
     }
     buf_free(&record);
     return st;
