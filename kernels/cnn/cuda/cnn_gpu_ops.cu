@@ -81,7 +81,7 @@ const cnn_gpu_launch_t cnn_gpu_launch[CNN_N_OPS] = {
     /* CNN_CONVOLUTION_BACKWARD_DATA */ nullptr,
     /* CNN_CONVOLUTION_BACKWARD_FILTER */ nullptr,
     /* CNN_POOL */ cnn_pool,
-    /* CNN_POOL_BACKWARD */ cnn_pool_backward,
+    /* CNN_POOL_BACKWARD */ cnn_pool,
     /* CNN_LRN */ cnn_lrn,
     /* CNN_LRN_BACKWARD */ cnn_lrn_backward,
     /* CNN_LINEAR */ nullptr,

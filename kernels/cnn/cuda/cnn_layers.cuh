@@ -7,8 +7,8 @@
 
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
+/* Forward and backward */
 status_t cnn_pool(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
-status_t cnn_pool_backward(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
 status_t cnn_lrn(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
 status_t cnn_lrn_backward(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
 status_t cnn_batch_norm(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);

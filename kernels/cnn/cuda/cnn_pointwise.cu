@@ -1,6 +1,7 @@
 /*
  * cnn_pointwise.cu - ReLU, sums, dropout, biases.
  */
+#include "kernels/cnn/cuda/cnn_channels.cuh"
 #include "kernels/cnn/cuda/cnn_pointwise.cuh"
 #include "kernels/cnn/cuda/cnn_vector.cuh"
 
@@ -80,49 +81,27 @@ __global__ void dropout_kernel(const T *x, T *y, dropout_t d, const cnn_iteratio
     }
 }
 
-/* A thread changes elements of one image; per_channel: hw, or 1 in NHWC */
+template <bool RELU> struct add_bias_t {
+    typedef float channel_t;
+    const float *bias;
+
+    __device__ float channel(unsigned c) const
+    {
+        return bias[c];
+    }
+    __device__ float operator()(float b, float y, float) const
+    {
+        return RELU && !(y + b > 0) ? 0 : y + b;
+    }
+};
+
 template <typename T, bool RELU>
-__global__ void bias_kernel(T *y, const float *bias, int64_t n, unsigned c,
-                            unsigned per_channel)
+status_t add_bias(const cnn_gpu_t *g, int y, int bias, cudaStream_t stream)
 {
-    constexpr int W = CNN_WIDTH<T>;
-    const int64_t stride = int64_t(gridDim.x) * blockDim.x;
-    const int64_t thread = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    const unsigned image = c * per_channel;
+    const add_bias_t<RELU> f = {static_cast<const float *>(g->at[bias])};
+    void *at = g->at[y];
 
-    for (int64_t i = thread; i < n / W; i += stride) {
-        cnn_vector_t<T> v = reinterpret_cast<cnn_vector_t<T> *>(y)[i];
-        unsigned in_image = unsigned(i * W % image);
-
-        for (int k = 0; k < W; k++) {
-            const float sum = cnn_load(&v.v[k]) + bias[in_image / per_channel];
-
-            cnn_store(&v.v[k], RELU && !(sum > 0) ? 0 : sum);
-            if (++in_image == image)
-                in_image = 0;
-        }
-        reinterpret_cast<cnn_vector_t<T> *>(y)[i] = v;
-    }
-    for (int64_t i = n / W * W + thread; i < n; i += stride) {
-        const float sum = cnn_load(&y[i]) + bias[unsigned(i % image) / per_channel];
-
-        cnn_store(&y[i], RELU && !(sum > 0) ? 0 : sum);
-    }
-}
-
-template <typename T>
-void launch_bias(void *y, const float *bias, bool relu, int64_t n, unsigned c,
-                 unsigned per_channel, cudaStream_t stream)
-{
-    const unsigned blocks = cnn_blocks(n / CNN_WIDTH<T>);
-    T *at = static_cast<T *>(y);
-
-    if (relu)
-        bias_kernel<T, true>
-            <<<blocks, CNN_BLOCK, 0, stream>>>(at, bias, n, c, per_channel);
-    else
-        bias_kernel<T, false>
-            <<<blocks, CNN_BLOCK, 0, stream>>>(at, bias, n, c, per_channel);
+    return cnn_map_channels<T>(g, cnn_gpu_tensor(g, y), at, at, at, f, stream);
 }
 
 } // namespace
@@ -180,16 +159,9 @@ status_t cnn_dropout(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane)
 
 status_t cnn_bias(cnn_gpu_t *g, int y, int bias, bool relu, const cnn_lane_t *lane)
 {
-    const cnn_tensor_t *t = cnn_gpu_tensor(g, y);
-    const unsigned c = unsigned(t->size[1]);
-    const unsigned per_channel = g->channels_last ? 1 : unsigned(t->size[2] * t->size[3]);
-    const float *b = static_cast<const float *>(g->at[bias]);
-
-    if (t->type == CNN_BF16)
-        launch_bias<bf16_t>(g->at[y], b, relu, cnn_tensor_n(t), c, per_channel,
-                            lane->stream);
-    else
-        launch_bias<float>(g->at[y], b, relu, cnn_tensor_n(t), c, per_channel,
-                           lane->stream);
-    return CUDA_TRY(cudaGetLastError());
+    if (cnn_gpu_tensor(g, y)->type == CNN_BF16)
+        return relu ? add_bias<bf16_t, true>(g, y, bias, lane->stream)
+                    : add_bias<bf16_t, false>(g, y, bias, lane->stream);
+    return relu ? add_bias<float, true>(g, y, bias, lane->stream)
+                : add_bias<float, false>(g, y, bias, lane->stream);
 }

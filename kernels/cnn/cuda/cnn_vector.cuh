@@ -35,8 +35,8 @@ __device__ inline void cnn_store(bf16_t *at, float x)
 
 template <typename T> constexpr int CNN_WIDTH = 16 / sizeof(T);
 
-template <typename T> struct alignas(16) cnn_vector_t {
-    T v[CNN_WIDTH<T>];
+template <typename T, int W = CNN_WIDTH<T>> struct alignas(W * sizeof(T)) cnn_vector_t {
+    T v[W];
 };
 
 /* Blocks of a loop over n elements, which strides by the whole grid. */

@@ -170,13 +170,13 @@ plan_t plan_of(const cnn_gpu_t *g, const cnn_step_t *s)
 
     set_sizes(g, s, r, p);
     set_product(g, r, p);
-    p->by_c = native_divisor(unsigned(p->c));
-    p->by_k = native_divisor(unsigned(p->k));
-    p->by_tap_w = native_divisor(unsigned(p->tap_w));
-    p->by_w = native_divisor(unsigned(p->w));
-    p->by_hw = native_divisor(unsigned(p->h * p->w));
-    p->by_out_w = native_divisor(unsigned(p->out_w));
-    p->by_out_hw = native_divisor(unsigned(p->out_h * p->out_w));
+    p->by_c = cnn_divisor(unsigned(p->c));
+    p->by_k = cnn_divisor(unsigned(p->k));
+    p->by_tap_w = cnn_divisor(unsigned(p->tap_w));
+    p->by_w = cnn_divisor(unsigned(p->w));
+    p->by_hw = cnn_divisor(unsigned(p->h * p->w));
+    p->by_out_w = cnn_divisor(unsigned(p->out_w));
+    p->by_out_hw = cnn_divisor(unsigned(p->out_h * p->out_w));
     p->d_is_float = cnn_gpu_tensor(g, s->writes[0])->type == CNN_F32;
     if (r.op == NATIVE_FORWARD && s->n_reads == 3)
         p->bias = static_cast<const float *>(g->at[s->reads[2]]);

@@ -107,7 +107,7 @@ template <typename T, int COLUMNS, int WIDTH> struct native_taps_t {
         for (int k = 0; k < N; k++) {
             const int row = int(threadIdx.x) / PER_ROW + k * STEP;
             const unsigned depth = unsigned(depth0 + row);
-            const unsigned tap = native_divide(depth, p.by_k);
+            const unsigned tap = cnn_divide(depth, p.by_k);
             const int out = int(depth - tap * p.by_k.divisor);
 
             native_copy<T, WIDTH>(&tile[row * NATIVE_WIDE_ROW<T, COLUMNS> + column], from,

@@ -11,36 +11,11 @@
 #ifndef RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_PROBLEM_CUH
 #define RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_PROBLEM_CUH
 
+#include "kernels/cnn/cuda/cnn_divide.cuh"
 #include "kernels/device/cuda_try.cuh"
-
-#include <cstdint>
 
 typedef enum { NATIVE_FORWARD, NATIVE_DATA, NATIVE_FILTER } native_op_t;
 typedef enum { NATIVE_STRICT, NATIVE_TF32, NATIVE_BF16 } native_math_t;
-
-/* Division of numbers below 2^31 by multiplication (Granlund and Montgomery 1994) */
-typedef struct {
-    unsigned divisor, factor, shift;
-} native_divisor_t;
-
-static inline native_divisor_t native_divisor(unsigned divisor)
-{
-    native_divisor_t d = {divisor, 0, 0};
-    unsigned log2 = 0;
-
-    while ((uint64_t(1) << log2) < divisor)
-        log2++;
-    if (divisor > 1) {
-        d.factor = unsigned(((uint64_t(1) << (31 + log2)) + divisor - 1) / divisor);
-        d.shift = log2 - 1;
-    }
-    return d;
-}
-
-__device__ inline unsigned native_divide(unsigned n, const native_divisor_t &d)
-{
-    return d.divisor == 1 ? n : __umulhi(n, d.factor) >> d.shift;
-}
 
 typedef struct {
     int h, w, c;         /* of x; channels of a group */
@@ -51,7 +26,7 @@ typedef struct {
     int rows, columns, depth;
     int n_parts, part_depth; /* the depth of one block: a multiple of a tile's */
     int n_groups;
-    native_divisor_t by_c, by_k, by_tap_w, by_w, by_hw, by_out_w, by_out_hw;
+    cnn_divisor_t by_c, by_k, by_tap_w, by_w, by_hw, by_out_w, by_out_hw;
     const void *a, *b;
     void *d; /* rows x columns, of the operands' type or of 32-bit floats */
     bool d_is_float;

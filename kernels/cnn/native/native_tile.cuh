@@ -73,10 +73,10 @@ typedef struct {
 
 /* The tap of a number in the order tap, channel */
 __device__ inline native_tap_t native_tap(const native_problem_t &p, unsigned number,
-                                          const native_divisor_t &by_channels)
+                                          const cnn_divisor_t &by_channels)
 {
-    const unsigned tap = native_divide(number, by_channels);
-    const unsigned y = native_divide(tap, p.by_tap_w);
+    const unsigned tap = cnn_divide(number, by_channels);
+    const unsigned y = cnn_divide(tap, p.by_tap_w);
 
     return {int(y), int(tap - y * unsigned(p.tap_w)),
             int(number - tap * by_channels.divisor)};
@@ -86,9 +86,9 @@ __device__ inline native_tap_t native_tap(const native_problem_t &p, unsigned nu
 __device__ inline native_pixel_t native_pixel_of_y(const native_problem_t &p, int number,
                                                    int n_pixels)
 {
-    const unsigned image = native_divide(unsigned(number), p.by_out_hw);
+    const unsigned image = cnn_divide(unsigned(number), p.by_out_hw);
     const unsigned rest = unsigned(number) - image * p.by_out_hw.divisor;
-    const unsigned y = native_divide(rest, p.by_out_w);
+    const unsigned y = cnn_divide(rest, p.by_out_w);
     const int x = int(rest - y * p.by_out_w.divisor);
 
     if (number >= n_pixels)
@@ -100,9 +100,9 @@ __device__ inline native_pixel_t native_pixel_of_y(const native_problem_t &p, in
 /* Pixels of x (data), which read dy */
 __device__ inline native_pixel_t native_pixel_of_x(const native_problem_t &p, int number)
 {
-    const unsigned image = native_divide(unsigned(number), p.by_hw);
+    const unsigned image = cnn_divide(unsigned(number), p.by_hw);
     const unsigned rest = unsigned(number) - image * p.by_hw.divisor;
-    const unsigned y = native_divide(rest, p.by_w);
+    const unsigned y = cnn_divide(rest, p.by_w);
     const int x = int(rest - y * p.by_w.divisor);
 
     if (number >= p.rows)
