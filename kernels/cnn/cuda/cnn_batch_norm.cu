@@ -6,12 +6,17 @@
 namespace
 {
 
-template <typename T> struct sum_t {
-    const T *x;
+struct sum_t {
+    struct channel_t {
+    };
 
-    __device__ float2 operator()(unsigned i, unsigned) const
+    __device__ channel_t channel(unsigned) const
     {
-        return make_float2(cnn_load(&x[i]), 0);
+        return {};
+    }
+    __device__ float2 operator()(channel_t, float x, float) const
+    {
+        return make_float2(x, 0);
     }
 };
 
@@ -47,27 +52,18 @@ struct store_gradients_t {
 };
 
 /* y from the running averages */
-template <typename T> struct infer_t {
-    const T *x;
+struct infer_t {
+    typedef float3 channel_t; /* mean, factor, shift */
     const float *mean, *variance, *scale, *shift;
     float epsilon;
-    cnn_vector_t<T> v;
 
-    __device__ void load(int64_t i)
+    __device__ float3 channel(unsigned c) const
     {
-        v = reinterpret_cast<const cnn_vector_t<T> *>(x)[i];
+        return make_float3(mean[c], scale[c] / sqrtf(variance[c] + epsilon), shift[c]);
     }
-    __device__ float value(float a, unsigned c) const
+    __device__ float operator()(const float3 &c, float x, float) const
     {
-        return (a - mean[c]) / sqrtf(variance[c] + epsilon) * scale[c] + shift[c];
-    }
-    __device__ float operator()(int k, unsigned c) const
-    {
-        return value(cnn_load(&v.v[k]), c);
-    }
-    __device__ float one(int64_t i, unsigned c) const
-    {
-        return value(cnn_load(&x[i]), c);
+        return (x - c.x) * c.y + c.z;
     }
 };
 
@@ -76,12 +72,12 @@ status_t forward(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane)
 {
     const cnn_step_t *s = cnn_gpu_step(g, first);
     const cnn_sums_shape_t shape = cnn_norm_shape(g, cnn_gpu_tensor(g, s->reads[0]));
-    const cnn_norm_moments_t<T> moments = {cnn_norm_read<T>(g, s, 0),
-                                           g->channels_last ? 1 : shape.hw};
+    const T *x = cnn_norm_read<T>(g, s, 0);
+    const cnn_norm_moments_t<T> moments = {x, g->channels_last ? 1 : shape.hw};
     const store_moments_t<T> store = {moments,
                                       cnn_norm_saved(g, s, double(shape.n) * shape.hw)};
     const status_t st =
-        cnn_channel_sums(moments, store, shape, lane->workspace, lane->stream);
+        cnn_channel_sums(x, x, moments, store, shape, lane->workspace, lane->stream);
 
     return st == ST_OK ? cnn_norm_apply<T>(g, first, last, lane) : st;
 }
@@ -89,41 +85,34 @@ status_t forward(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane)
 template <typename T> status_t inference(cnn_gpu_t *g, int first, const cnn_lane_t *lane)
 {
     const cnn_step_t *s = cnn_gpu_step(g, first);
-    const infer_t<T> f = {cnn_norm_read<T>(g, s, 0),
-                          cnn_norm_read<float>(g, s, 3),
-                          cnn_norm_read<float>(g, s, 4),
-                          cnn_norm_read<float>(g, s, 1),
-                          cnn_norm_read<float>(g, s, 2),
-                          float(s->params.batch_norm.epsilon),
-                          {}};
+    const T *x = cnn_norm_read<T>(g, s, 0);
+    const infer_t f = {cnn_norm_read<float>(g, s, 3), cnn_norm_read<float>(g, s, 4),
+                       cnn_norm_read<float>(g, s, 1), cnn_norm_read<float>(g, s, 2),
+                       float(s->params.batch_norm.epsilon)};
 
-    return cnn_norm_each<T>(g, s->writes[0], f, lane);
+    return cnn_map_channels<T>(g, cnn_gpu_tensor(g, s->reads[0]), x, x,
+                               g->at[s->writes[0]], f, lane->stream);
 }
 
 template <typename T> status_t backward(cnn_gpu_t *g, int first, const cnn_lane_t *lane)
 {
     const cnn_step_t *s = cnn_gpu_step(g, first);
-    const cnn_sums_shape_t shape = cnn_norm_shape(g, cnn_gpu_tensor(g, s->reads[0]));
-    const cnn_norm_gradients_t<T> sums = {cnn_norm_read<T>(g, s, 0),
-                                          cnn_norm_read<T>(g, s, 1),
-                                          cnn_norm_read<float>(g, s, 3),
-                                          cnn_norm_read<float>(g, s, 4)};
+    const cnn_tensor_t *t = cnn_gpu_tensor(g, s->reads[0]);
+    const cnn_sums_shape_t shape = cnn_norm_shape(g, t);
+    const T *x = cnn_norm_read<T>(g, s, 0), *dy = cnn_norm_read<T>(g, s, 1);
+    const cnn_norm_gradients_t sums = {cnn_norm_read<float>(g, s, 3),
+                                       cnn_norm_read<float>(g, s, 4)};
     const store_gradients_t store = {cnn_norm_written(g, s, 1),
                                      cnn_norm_written(g, s, 2)};
-    const cnn_normalise_backward_t<T> f = {sums.x,
-                                           sums.dy,
-                                           sums.mean,
-                                           sums.inverse,
-                                           cnn_norm_read<float>(g, s, 2),
-                                           store.dscale,
-                                           store.dshift,
-                                           1 / (float(shape.n) * float(shape.hw)),
-                                           {},
-                                           {}};
+    const cnn_normalise_backward_t f = {
+        sums.mean,    sums.inverse, cnn_norm_read<float>(g, s, 2),
+        store.dscale, store.dshift, 1 / (float(shape.n) * float(shape.hw))};
     const status_t st =
-        cnn_channel_sums(sums, store, shape, lane->workspace, lane->stream);
+        cnn_channel_sums(x, dy, sums, store, shape, lane->workspace, lane->stream);
 
-    return st == ST_OK ? cnn_norm_each<T>(g, s->writes[0], f, lane) : st;
+    return st == ST_OK
+               ? cnn_map_channels<T>(g, t, x, dy, g->at[s->writes[0]], f, lane->stream)
+               : st;
 }
 
 } // namespace
@@ -152,25 +141,29 @@ status_t cnn_batch_norm_backward(cnn_gpu_t *g, int first, int last,
 
 size_t cnn_sums_bytes(const cnn_tensor_t *t)
 {
+    static const unsigned widths[] = {1, CNN_WIDTH<float>, CNN_WIDTH<bf16_t>};
     cnn_sums_shape_t s = {unsigned(t->size[0]), unsigned(t->size[1]),
                           unsigned(t->size[2] * t->size[3]), false};
-    const unsigned planes = cnn_sums_parts(s);
+    unsigned parts = cnn_sums_parts(s, 1);
 
     s.channels_last = true;
-    const unsigned columns = cnn_sums_parts(s);
+    for (const unsigned width : widths)
+        parts = parts > cnn_sums_parts(s, width) ? parts : cnn_sums_parts(s, width);
+    return size_t(s.c) * parts * sizeof(float2);
+}
 
-    return size_t(s.c) * (planes > columns ? planes : columns) * sizeof(float2);
+template <typename T>
+static status_t sum_up(cnn_gpu_t *g, int x, float *sums, const cnn_lane_t *lane)
+{
+    const T *at = static_cast<const T *>(g->at[x]);
+
+    return cnn_channel_sums(at, at, sum_t{}, store_sum_t{sums},
+                            cnn_norm_shape(g, cnn_gpu_tensor(g, x)), lane->workspace,
+                            lane->stream);
 }
 
 status_t cnn_sums(cnn_gpu_t *g, int x, float *sums, const cnn_lane_t *lane)
 {
-    const cnn_tensor_t *t = cnn_gpu_tensor(g, x);
-    const store_sum_t store = {sums};
-
-    if (t->type == CNN_BF16)
-        return cnn_channel_sums(sum_t<bf16_t>{static_cast<const bf16_t *>(g->at[x])},
-                                store, cnn_norm_shape(g, t), lane->workspace,
-                                lane->stream);
-    return cnn_channel_sums(sum_t<float>{static_cast<const float *>(g->at[x])}, store,
-                            cnn_norm_shape(g, t), lane->workspace, lane->stream);
+    return cnn_gpu_tensor(g, x)->type == CNN_BF16 ? sum_up<bf16_t>(g, x, sums, lane)
+                                                  : sum_up<float>(g, x, sums, lane);
 }

@@ -8,6 +8,7 @@
 #define RIBOGRID_KERNELS_CNN_CUDA_CNN_BATCH_NORM_CUH
 
 #include "kernels/cnn/cuda/cnn_channel_sums.cuh"
+#include "kernels/cnn/cuda/cnn_channels.cuh"
 #include "kernels/cnn/cuda/cnn_layers.cuh"
 
 extern "C" {
@@ -15,14 +16,17 @@ extern "C" {
 }
 
 template <typename T> struct cnn_norm_moments_t {
+    typedef float channel_t;
     const T *x;
     unsigned per_channel; /* distance of the channels' first elements */
 
-    __device__ float2 operator()(unsigned i, unsigned channel) const
+    __device__ float channel(unsigned c) const
     {
-        const float d = cnn_load(&x[i]) - cnn_load(&x[channel * per_channel]);
-
-        return make_float2(d, d * d);
+        return cnn_load(&x[c * per_channel]);
+    }
+    __device__ float2 operator()(float first, float a, float) const
+    {
+        return make_float2(a - first, (a - first) * (a - first));
     }
     /* @return mean and squares of deviations from it */
     __device__ cnn_pair_t whole(unsigned channel, double n, double sum,
@@ -31,7 +35,7 @@ template <typename T> struct cnn_norm_moments_t {
         const double difference = squares - sum / n * sum;
         cnn_pair_t m;
 
-        m.first = sum / n + double(cnn_load(&x[channel * per_channel]));
+        m.first = sum / n + double(this->channel(channel));
         m.second = difference > 0 ? difference : 0;
         return m;
     }
@@ -55,94 +59,50 @@ typedef struct {
     }
 } cnn_norm_saved_t;
 
-template <typename T> struct cnn_norm_gradients_t {
-    const T *x, *dy;
+struct cnn_norm_gradients_t {
+    typedef float2 channel_t; /* mean, inverse deviation */
     const float *mean, *inverse;
 
-    __device__ float2 operator()(unsigned i, unsigned channel) const
+    __device__ float2 channel(unsigned c) const
     {
-        const float d = cnn_load(&dy[i]);
-
-        return make_float2(d, d * (cnn_load(&x[i]) - mean[channel]) * inverse[channel]);
+        return make_float2(mean[c], inverse[c]);
+    }
+    __device__ float2 operator()(const float2 &c, float x, float dy) const
+    {
+        return make_float2(dy, dy * (x - c.x) * c.y);
     }
 };
 
-/* Every element of a tensor with its channel: y[i] = f(i, channel) */
-template <typename T, typename F>
-__global__ void cnn_norm_kernel(T *y, int64_t n, unsigned c, unsigned per_channel, F f)
-{
-    constexpr int W = CNN_WIDTH<T>;
-    const unsigned image = c * per_channel;
-    const int64_t stride = int64_t(gridDim.x) * blockDim.x;
-    const int64_t thread = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-
-    for (int64_t i = thread; i < n / W; i += stride) {
-        cnn_vector_t<T> v;
-        unsigned in_image = unsigned(i * W % image);
-
-        f.load(i);
-        for (int k = 0; k < W; k++) {
-            cnn_store(&v.v[k], f(k, in_image / per_channel));
-            if (++in_image == image)
-                in_image = 0;
-        }
-        reinterpret_cast<cnn_vector_t<T> *>(y)[i] = v;
-    }
-    for (int64_t i = n / W * W + thread; i < n; i += stride)
-        cnn_store(&y[i], f.one(i, unsigned(i % image) / per_channel));
-}
-
 /* y = (x - mean) * inverse * scale + shift, with max(y, 0) where ReLU follows */
-template <typename T, bool RELU> struct cnn_normalise_t {
-    const T *x;
+template <bool RELU> struct cnn_normalise_t {
+    typedef float3 channel_t; /* mean, factor, shift */
     const float *mean, *inverse, *scale, *shift;
-    cnn_vector_t<T> v;
 
-    __device__ void load(int64_t i)
+    __device__ float3 channel(unsigned c) const
     {
-        v = reinterpret_cast<const cnn_vector_t<T> *>(x)[i];
+        return make_float3(mean[c], inverse[c] * scale[c], shift[c]);
     }
-    __device__ float value(float a, unsigned c) const
+    __device__ float operator()(const float3 &c, float x, float) const
     {
-        const float y = (a - mean[c]) * inverse[c] * scale[c] + shift[c];
+        const float y = (x - c.x) * c.y + c.z;
 
         return RELU && !(y > 0) ? 0 : y;
     }
-    __device__ float operator()(int k, unsigned c) const
-    {
-        return value(cnn_load(&v.v[k]), c);
-    }
-    __device__ float one(int64_t i, unsigned c) const
-    {
-        return value(cnn_load(&x[i]), c);
-    }
 };
 
-template <typename T> struct cnn_normalise_backward_t {
-    const T *x, *dy;
+struct cnn_normalise_backward_t {
+    typedef float4 channel_t; /* mean, factor, constant, slope */
     const float *mean, *inverse, *scale, *dscale, *dshift;
     float inverse_n;
-    cnn_vector_t<T> v, d;
 
-    __device__ void load(int64_t i)
+    __device__ float4 channel(unsigned c) const
     {
-        v = reinterpret_cast<const cnn_vector_t<T> *>(x)[i];
-        d = reinterpret_cast<const cnn_vector_t<T> *>(dy)[i];
+        return make_float4(mean[c], scale[c] * inverse[c], dshift[c] * inverse_n,
+                           inverse[c] * dscale[c] * inverse_n);
     }
-    __device__ float value(float a, float da, unsigned c) const
+    __device__ float operator()(const float4 &c, float x, float dy) const
     {
-        const float centred = (a - mean[c]) * inverse[c];
-
-        return scale[c] * inverse[c] *
-               (da - (dshift[c] + centred * dscale[c]) * inverse_n);
-    }
-    __device__ float operator()(int k, unsigned c) const
-    {
-        return value(cnn_load(&v.v[k]), cnn_load(&d.v[k]), c);
-    }
-    __device__ float one(int64_t i, unsigned c) const
-    {
-        return value(cnn_load(&x[i]), cnn_load(&dy[i]), c);
+        return c.y * (dy - (c.z + (x - c.x) * c.w));
     }
 };
 
@@ -151,18 +111,6 @@ static inline cnn_sums_shape_t cnn_norm_shape(const cnn_gpu_t *g, const cnn_tens
     const unsigned hw = unsigned(t->size[2] * t->size[3]);
 
     return {unsigned(t->size[0]), unsigned(t->size[1]), hw, g->channels_last || hw == 1};
-}
-
-template <typename T, typename F>
-status_t cnn_norm_each(cnn_gpu_t *g, int y, F f, const cnn_lane_t *lane)
-{
-    const cnn_tensor_t *t = cnn_gpu_tensor(g, y);
-    const int64_t n = cnn_tensor_n(t);
-
-    cnn_norm_kernel<<<cnn_blocks(n / CNN_WIDTH<T>), CNN_BLOCK, 0, lane->stream>>>(
-        static_cast<T *>(g->at[y]), n, unsigned(t->size[1]),
-        g->channels_last ? 1 : unsigned(t->size[2] * t->size[3]), f);
-    return CUDA_TRY(cudaGetLastError());
 }
 
 template <typename T>
@@ -186,20 +134,21 @@ template <typename T>
 status_t cnn_norm_apply(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane)
 {
     const cnn_step_t *s = cnn_gpu_step(g, first);
+    const cnn_tensor_t *t = cnn_gpu_tensor(g, s->reads[0]);
     const T *x = cnn_norm_read<T>(g, s, 0);
     const float *scale = cnn_norm_read<float>(g, s, 1);
     const float *shift = cnn_norm_read<float>(g, s, 2);
     const float *mean = cnn_norm_written(g, s, 1), *inverse = cnn_norm_written(g, s, 2);
-    const int y = cnn_gpu_step(g, last - 1)->writes[0];
+    void *y = g->at[cnn_gpu_step(g, last - 1)->writes[0]];
 
     if (last - first == 2) {
-        const cnn_normalise_t<T, true> f = {x, mean, inverse, scale, shift, {}};
+        const cnn_normalise_t<true> f = {mean, inverse, scale, shift};
 
-        return cnn_norm_each<T>(g, y, f, lane);
+        return cnn_map_channels<T>(g, t, x, x, y, f, lane->stream);
     }
-    const cnn_normalise_t<T, false> f = {x, mean, inverse, scale, shift, {}};
+    const cnn_normalise_t<false> f = {mean, inverse, scale, shift};
 
-    return cnn_norm_each<T>(g, y, f, lane);
+    return cnn_map_channels<T>(g, t, x, x, y, f, lane->stream);
 }
 
 /* Of n elements of each channel */

@@ -75,12 +75,12 @@ template <typename T> status_t part(cnn_gpu_t *g, int step, const cnn_lane_t *la
 {
     const cnn_step_t *s = cnn_gpu_step(g, step);
     const cnn_sums_shape_t shape = cnn_norm_shape(g, cnn_gpu_tensor(g, s->reads[0]));
-    const cnn_norm_moments_t<T> moments = {cnn_norm_read<T>(g, s, 0),
-                                           g->channels_last ? 1 : shape.hw};
+    const T *x = cnn_norm_read<T>(g, s, 0);
+    const cnn_norm_moments_t<T> moments = {x, g->channels_last ? 1 : shape.hw};
     const store_part_t<T> store = {moments, double(shape.n) * shape.hw,
                                    cnn_norm_written(g, s, 0), shape.c};
 
-    return cnn_channel_sums(moments, store, shape, lane->workspace, lane->stream);
+    return cnn_channel_sums(x, x, moments, store, shape, lane->workspace, lane->stream);
 }
 
 template <typename T>
@@ -104,40 +104,39 @@ status_t backward_part(cnn_gpu_t *g, int step, const cnn_lane_t *lane)
 {
     const cnn_step_t *s = cnn_gpu_step(g, step);
     const cnn_sums_shape_t shape = cnn_norm_shape(g, cnn_gpu_tensor(g, s->reads[0]));
-    const cnn_norm_gradients_t<T> sums = {cnn_norm_read<T>(g, s, 0),
-                                          cnn_norm_read<T>(g, s, 1),
-                                          cnn_norm_read<float>(g, s, 2),
-                                          cnn_norm_read<float>(g, s, 3)};
+    const cnn_norm_gradients_t sums = {cnn_norm_read<float>(g, s, 2),
+                                       cnn_norm_read<float>(g, s, 3)};
     const store_sums_t store = {cnn_norm_written(g, s, 0), cnn_norm_written(g, s, 1),
                                 cnn_norm_written(g, s, 2), shape.c};
 
-    return cnn_channel_sums(sums, store, shape, lane->workspace, lane->stream);
+    return cnn_channel_sums(cnn_norm_read<T>(g, s, 0), cnn_norm_read<T>(g, s, 1), sums,
+                            store, shape, lane->workspace, lane->stream);
 }
 
 template <typename T>
 status_t backward_whole(cnn_gpu_t *g, int step, const cnn_lane_t *lane)
 {
     const cnn_step_t *s = cnn_gpu_step(g, step);
-    const cnn_sums_shape_t shape = cnn_norm_shape(g, cnn_gpu_tensor(g, s->reads[0]));
+    const cnn_tensor_t *t = cnn_gpu_tensor(g, s->reads[0]);
+    const cnn_sums_shape_t shape = cnn_norm_shape(g, t);
     const int parts = n_parts(g, s->reads[5]);
     float *sums = static_cast<float *>(lane->workspace);
-    const cnn_normalise_backward_t<T> f = {cnn_norm_read<T>(g, s, 0),
-                                           cnn_norm_read<T>(g, s, 1),
-                                           cnn_norm_read<float>(g, s, 3),
-                                           cnn_norm_read<float>(g, s, 4),
-                                           cnn_norm_read<float>(g, s, 2),
-                                           sums + shape.c,
-                                           sums,
-                                           1 / (float(shape.n) * float(shape.hw) *
-                                                float(parts)),
-                                           {},
-                                           {}};
+    const cnn_normalise_backward_t f = {cnn_norm_read<float>(g, s, 3),
+                                        cnn_norm_read<float>(g, s, 4),
+                                        cnn_norm_read<float>(g, s, 2),
+                                        sums + shape.c,
+                                        sums,
+                                        1 / (float(shape.n) * float(shape.hw) *
+                                             float(parts))};
 
     merge_sums_kernel<<<blocks(shape.c), CNN_BLOCK, 0, lane->stream>>>(
         cnn_norm_read<float>(g, s, 5), parts, shape.c, sums);
     const status_t st = CUDA_TRY(cudaGetLastError());
 
-    return st == ST_OK ? cnn_norm_each<T>(g, s->writes[0], f, lane) : st;
+    return st == ST_OK ? cnn_map_channels<T>(g, t, cnn_norm_read<T>(g, s, 0),
+                                             cnn_norm_read<T>(g, s, 1),
+                                             g->at[s->writes[0]], f, lane->stream)
+                       : st;
 }
 
 } // namespace
