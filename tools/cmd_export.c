@@ -167,8 +167,8 @@ const command_t cmd_export = {
         "constaxonomy         the lineage of each OTU, for mothur\n"
         "biom, biom-json      the same as BIOM 2.1 (HDF5) and BIOM 1.0 (JSON)\n"
         "\n"
-        "blast6, uc, paf and some fields need alignments: `ribogrid align --emit "
-        "cigar`.\n"
+        "blast6, paf, uc of pairs and some fields need alignments: `ribogrid align "
+        "--emit\ncigar`.\n"
         "phylip and npy need a file of all pairs.\n"
         "docs/exports.md describes every column.\n",
     .example = "ribogrid export pairs.h5 --format column --id 0.97 -o pairs.dist",
