@@ -89,6 +89,8 @@ static status_t create_free(dispatcher_t *d, const dispatcher_opts_t *o)
         .storer = d->storer,
         .guess = o->guess,
         .clock = o->clock != NULL ? o->clock : clock_now_s,
+        .describe = o->describe,
+        .describe_ctx = o->describe_ctx,
     };
 
     return free_tasks_create(&opts, &d->free);
@@ -385,6 +387,8 @@ status_t dispatcher_finish(dispatcher_t *d, char *const *ranks)
 
     log_phase("log");
     count_stored(d);
+    if (!is_gang(d))
+        free_tasks_sum_up(d->free);
     report.cost = d->cost_done;
     report.items =
         is_gang(d) ? d->progress.n_items : d->items_done - d->progress.items_before;

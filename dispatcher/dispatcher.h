@@ -25,6 +25,9 @@ typedef struct {
                           * second; read by dispatcher_create only */
     int64_t saved; /* a gang: the version of the checkpoint that it starts from; -1: none
                     */
+    /* writes host, device and kernel of a rank, for messages; NULL: not known */
+    void (*describe)(const void *ctx, int rank, char *out, size_t size);
+    const void *describe_ctx;
     double (*clock)(void); /* that tells who is late, in seconds; NULL: clock_now_s */
 } dispatcher_opts_t;
 

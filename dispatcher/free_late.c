@@ -67,7 +67,7 @@ static int64_t last_task(const free_tasks_t *f, int w)
 
     for (int64_t i = c->first + c->n_out - 1; i >= c->first; i--)
         if (taskset_n_held(f->tasks, c->out[i]) < COPIES_MAX &&
-            !taskset_is_answered(f->tasks, c->out[i]))
+            !taskset_is_answered(f->tasks, c->out[i]) && !free_is_compared(f, c->out[i]))
             return c->out[i];
     return -1;
 }

@@ -13,11 +13,33 @@ double free_cost(const free_tasks_t *f, int64_t task)
     return (double)f->opts.ops->cost(f->opts.job, task);
 }
 
+bool free_is_compared(const free_tasks_t *f, int64_t task)
+{
+    /* multiples of the golden ratio are spread evenly over 0..1 */
+    uint64_t mixed = (uint64_t)task * UINT64_C(0x9e3779b97f4a7c15);
+
+    return f->answers != NULL &&
+           (f->opts.plan->redundancy > 1 ||
+            (double)(mixed >> 11) / (double)(UINT64_C(1) << 53) < f->opts.plan->verify);
+}
+
 status_t free_send(free_tasks_t *f, int w, tag_t tag, buf_t *grants)
 {
     transport_t *t = f->opts.transport;
 
     return grants->len > 0 ? t->send(t, w, tag, grants) : ST_OK;
+}
+
+/* A check of a result becomes due again; every other copy may be granted to others. */
+static status_t put_back_one(free_tasks_t *f, int w, int64_t task)
+{
+    if (!free_is_compared(f, task))
+        return taskset_put_back(f->tasks, task);
+    answers_forget(f->answers, task, w);
+    if (f->opts.plan->redundancy > 1 || answers_n(f->answers, task) == 0)
+        return taskset_put_back(f->tasks, task);
+    taskset_release(f->tasks, task);
+    return buf_append(&f->due, &task, sizeof(task));
 }
 
 status_t free_put_back(free_tasks_t *f, int w)
@@ -26,7 +48,7 @@ status_t free_put_back(free_tasks_t *f, int w)
     status_t st = ST_OK;
 
     for (int64_t i = 0; st == ST_OK && i < c->n_out; i++)
-        st = taskset_put_back(f->tasks, c->out[c->first + i]);
+        st = put_back_one(f, w, c->out[c->first + i]);
     f->grant_to_all = true;
     return st;
 }
@@ -44,6 +66,12 @@ status_t free_fail(free_tasks_t *f, int w)
     if (st == ST_OK && f->credit.n_left == 0) {
         log_error("no worker is left; finished work is kept: fix the cause above, then "
                   "run again with --resume");
+        return ST_EDEVICE;
+    }
+    if (st == ST_OK && f->credit.n_left < f->opts.plan->redundancy) {
+        log_error("%d of %d ranks are left, fewer than --redundancy; finished work is "
+                  "kept: run again with --resume",
+                  f->credit.n_left, f->n_workers);
         return ST_EDEVICE;
     }
     return st;

@@ -12,6 +12,12 @@
 /* Seconds between two looks at workers that may be late. */
 static const double look_s = 0.05;
 
+/* @return how many workers compute each task */
+static int n_copies(const free_tasks_t *f)
+{
+    return f->opts.plan->redundancy > 1 ? f->opts.plan->redundancy : 1;
+}
+
 status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out)
 {
     int n = opts->transport->exchange.n_ranks;
@@ -23,13 +29,17 @@ status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out)
     f->opts = *opts;
     f->n_workers = n;
     f->grant_to_all = true;
-    if ((f->heard_s = calloc((size_t)n, sizeof(*f->heard_s))) == NULL)
+    f->heard_s = calloc((size_t)n, sizeof(*f->heard_s));
+    f->n_wrong = calloc((size_t)n, sizeof(*f->n_wrong));
+    if (f->heard_s == NULL || f->n_wrong == NULL)
         st = log_nomem("the dispatcher");
     if (st == ST_OK)
         st = credit_begin(&f->credit, n, opts->guess);
     if (st == ST_OK)
-        st = taskset_create(opts->plan->n_tasks, 1, opts->ops->cost, opts->ops->is_done,
-                            opts->job, &f->tasks);
+        st = taskset_create(opts->plan->n_tasks, n_copies(f), opts->ops->cost,
+                            opts->ops->is_done, opts->job, &f->tasks);
+    if (st == ST_OK && (n_copies(f) > 1 || opts->plan->verify > 0))
+        st = answers_create(opts->plan->n_tasks, &f->answers);
     if (st != ST_OK) {
         free_tasks_destroy(f);
         return st;
@@ -39,26 +49,52 @@ status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out)
     return ST_OK;
 }
 
+typedef struct {
+    const free_tasks_t *f;
+    int w;
+} who_t;
+
+/* No worker computes two copies of a task. */
+static bool may_have(const void *ctx, int64_t task)
+{
+    const who_t *who = ctx;
+
+    return who->f->answers == NULL || !answers_involves(who->f->answers, task, who->w);
+}
+
+/* Where results are compared, other workers may be faster, but not allowed. */
+static bool is_allowed(const free_tasks_t *f, int w, double cost)
+{
+    return credit_allows(&f->credit, w, cost, taskset_cost_left(f->tasks)) ||
+           (f->answers != NULL && f->credit.worker[w].n_out == 0 &&
+            credit_is_open(&f->credit, w));
+}
+
+/* Note that a worker holds a task. */
+static status_t hold(free_tasks_t *f, int w, int64_t task)
+{
+    status_t st = credit_grant(&f->credit, w, task, free_cost(f, task));
+
+    if (st == ST_OK && free_is_compared(f, task))
+        st = answers_expect(f->answers, task, w, JOB_AS_USUAL);
+    return st == ST_OK ? taskset_take(f->tasks, task) : st;
+}
+
 /* Give a worker all that it may hold, in one message. */
 static status_t grant(free_tasks_t *f, int w)
 {
     const credit_t *c = &f->credit.worker[w];
+    const who_t who = {f, w};
     buf_t grants = {0};
     status_t st = ST_OK;
     int64_t task;
 
     if (c->n_out == 0)
         f->heard_s[w] = f->opts.clock();
-    while (st == ST_OK && (task = taskset_next(f->tasks, NULL, NULL)) >= 0) {
-        double cost = free_cost(f, task);
-
-        if (!credit_allows(&f->credit, w, cost, taskset_cost_left(f->tasks)))
-            break;
-        if ((st = credit_grant(&f->credit, w, task, cost)) == ST_OK)
+    while (st == ST_OK && (task = taskset_next(f->tasks, may_have, &who)) >= 0 &&
+           is_allowed(f, w, free_cost(f, task)))
+        if ((st = hold(f, w, task)) == ST_OK)
             st = buf_append(&grants, &task, sizeof(task));
-        if (st == ST_OK)
-            st = taskset_take(f->tasks, task);
-    }
     if (st == ST_OK)
         st = free_send(f, w, TAG_GRANT, &grants);
     buf_free(&grants);
@@ -99,12 +135,18 @@ bool free_tasks_note_result(free_tasks_t *f, int w, const result_head_t *head)
         taskset_release(f->tasks, head->task);
     if (head->rate > 0)
         credit_measure(&f->credit, w, head->rate);
-    return !taskset_is_answered(f->tasks, head->task);
+    if (taskset_is_answered(f->tasks, head->task))
+        return false;
+    /* verify compares one result of each kind, redundancy one of each worker */
+    return !free_is_compared(f, head->task) ||
+           !answers_has(f->answers, head->task, n_copies(f) > 1 ? w : -1,
+                        (job_how_t)head->version);
 }
 
 status_t free_tasks_put(free_tasks_t *f, int w, const result_head_t *head, buf_t *data)
 {
-    (void)w;
+    if (free_is_compared(f, head->task))
+        return free_compare_put(f, w, head, data);
     taskset_answer(f->tasks, head->task);
     return storer_put(f->opts.storer, head->task, head->version, data, sizeof(*head));
 }
@@ -132,7 +174,10 @@ status_t free_tasks_step(free_tasks_t *f)
     if (now - f->looked_s >= look_s) {
         f->looked_s = now;
         st = free_late_look(f);
+        f->grant_to_all = f->grant_to_all || f->answers != NULL;
     }
+    if (st == ST_OK && f->due.len > 0)
+        st = free_compare_ask(f);
     for (int w = 0; st == ST_OK && f->grant_to_all && w < f->n_workers; w++)
         st = grant(f, w);
     f->grant_to_all = false;
@@ -151,7 +196,12 @@ int64_t free_tasks_n_done(const free_tasks_t *f)
 
 double free_tasks_cost_left(const free_tasks_t *f)
 {
-    return taskset_cost_left(f->tasks);
+    return taskset_cost_left(f->tasks) / n_copies(f);
+}
+
+void free_tasks_sum_up(const free_tasks_t *f)
+{
+    free_compare_sum_up(f);
 }
 
 void free_tasks_destroy(free_tasks_t *f)
@@ -160,6 +210,9 @@ void free_tasks_destroy(free_tasks_t *f)
         return;
     taskset_destroy(f->tasks);
     credit_free(&f->credit);
+    answers_destroy(f->answers);
+    buf_free(&f->due);
+    free(f->n_wrong);
     free(f->heard_s);
     free(f);
 }

@@ -20,17 +20,21 @@ typedef struct {
     storer_t *storer;
     const double *guess;   /* [n_ranks] of each worker's rate; read by create only */
     double (*clock)(void); /* seconds */
+    /* writes host, device and kernel of a rank, for messages; NULL: not known */
+    void (*describe)(const void *ctx, int rank, char *out, size_t size);
+    const void *describe_ctx;
 } free_tasks_opts_t;
 
 /* @return ST_OK or ST_ENOMEM */
 status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out) MUST_CHECK;
 
 /* Note that a result has arrived. @return whether it is to be passed to free_tasks_put;
- * the first one of a task is, whoever sent it */
+ * the first one of a task is, whoever sent it, and where results are compared all are */
 bool free_tasks_note_result(free_tasks_t *f, int w, const result_head_t *head);
 
-/* Have a result stored. @param data  taken over: a result_head_t, then the result
- * @return ST_OK or ST_ENOMEM */
+/* Have a result stored, or that on which most workers agree.
+ * @param data  taken over: a result_head_t, then the result
+ * @return ST_OK, ST_ENOMEM, the transport's, or ST_EDEVICE if too few agree (logged) */
 status_t free_tasks_put(free_tasks_t *f, int w, const result_head_t *head,
                         buf_t *data) MUST_CHECK;
 
@@ -55,7 +59,10 @@ bool free_tasks_finish(free_tasks_t *f, int64_t task);
 /* @return how many tasks are finished */
 int64_t free_tasks_n_done(const free_tasks_t *f);
 
-/* @return the cost of what is still to be granted */
+/* Log what there is to say at the end. */
+void free_tasks_sum_up(const free_tasks_t *f);
+
+/* @return the cost of the tasks that are still to be granted */
 double free_tasks_cost_left(const free_tasks_t *f);
 
 /* Takes NULL. */

@@ -11,7 +11,8 @@
  * before that answer.  A worker that is silent for too long is sent HANGS, and answers
  * LOST if its device can be given up; its tasks are put back before.
  *
- * A task may be granted to several workers.  The first result is taken.
+ * A task may be granted to several workers.  The first result is taken, unless several
+ * are compared (answers.h): then CHECK has a worker compute a task once more.
  *
  * All ranks run one program on machines of one byte order, so structs are sent as they
  * are.
@@ -23,6 +24,7 @@
 
 typedef enum {
     TAG_GRANT = 1,    /* to a worker: int64 task numbers; none: the answer to LOST */
+    TAG_CHECK,        /* to a worker: worker_check_t; repeated */
     TAG_RESULT,       /* from a worker: result_head_t, the packed result; repeated */
     TAG_LOST,         /* from a worker: double, a guess of its rate from now on */
     TAG_HANGS,        /* to a worker: empty; give up the device, and answer LOST */
@@ -36,7 +38,7 @@ typedef enum {
 } tag_t;
 
 typedef struct {
-    int64_t task, version; /* version: 0 for free tasks */
+    int64_t task, version; /* version: a free task's job_how_t */
     double rate;           /* the worker's, cost per second */
     uint64_t len;          /* of the packed result */
 } result_head_t;

@@ -108,6 +108,10 @@ static status_t on_message(run_t *r, message_t *m)
     case TAG_GRANT:
         st = on_grant(r, m);
         break;
+    case TAG_CHECK:
+        st = worker_check(r->worker, (const worker_check_t *)(const void *)m->data.data,
+                          (int)(m->data.len / sizeof(worker_check_t)));
+        break;
     case TAG_HANGS:
         worker_give_up_device(r->worker);
         break;

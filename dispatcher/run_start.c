@@ -58,6 +58,14 @@ static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
     return st;
 }
 
+static void describe_rank(const void *ctx, int rank, char *out, size_t size)
+{
+    const run_t *r = ctx;
+    const rank_info_t *info = &r->ranks[rank];
+
+    snprintf(out, size, "%s, %s, kernel %s", info->host, info->device, info->kernel);
+}
+
 static status_t create_dispatcher(run_t *r)
 {
     int n = r->t->exchange.n_ranks;
@@ -73,6 +81,8 @@ static status_t create_dispatcher(run_t *r)
                                                 .plan = &r->plan,
                                                 .transport = r->t,
                                                 .guess = guess,
+                                                .describe = describe_rank,
+                                                .describe_ctx = r,
                                                 .saved = r->gang.saved},
                            &r->dispatcher);
     free(guess);

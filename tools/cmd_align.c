@@ -170,6 +170,12 @@ static const option_t options[] = {
      "give up the device of a rank that is silent for so long: other ranks compute its "
      "tiles, and it continues with its CPU (default: wait)",
      1, INT32_MAX},
+    {OPTION_INT, "verify", 0, JOB(verify_percent), "PERCENT",
+     "compute so many of 100 tiles again, on another rank, if there is one, and with "
+     "another kernel; if they differ, the definition decides, and the device is named",
+     1, 100},
+    {OPTION_INT, "redundancy", 0, JOB(redundancy), "K",
+     "compute every tile on K ranks, and take what most of them find", 2, 99},
     {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
     {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};

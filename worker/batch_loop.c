@@ -309,6 +309,30 @@ static status_t collect_oldest(batches_t *b)
     return ST_OK;
 }
 
+/* Compute tasks once more, one by one; a check uses what packing uses. */
+static status_t run_checks(batches_t *b)
+{
+    worker_check_t check;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && mailbox_take_check(b->mail, &check)) {
+        worker_result_t r = {.task = check.task, .version = check.how};
+
+        if ((st = finish_packing(b)) == ST_OK)
+            st = buf_reserve(&r.data, b->opts->head_bytes);
+        if (st == ST_OK) {
+            r.data.len = b->opts->head_bytes;
+            st = b->opts->ops->check(b->opts->job, check.task, (job_how_t)check.how,
+                                     &r.data);
+        }
+        if (st == ST_OK && !mailbox_is_stopped(b->mail) && !mailbox_hangs(b->mail))
+            st = mailbox_deliver(b->mail, &r, 1);
+        else
+            buf_free(&r.data);
+    }
+    return st;
+}
+
 /* Keep the device supplied, pack what was collected, and collect.  The pool packs while
  * this thread waits for the device and submits. */
 static status_t compute(batches_t *b)
@@ -321,8 +345,8 @@ static status_t compute(batches_t *b)
         if ((is_idle ? mailbox_wait(b->mail) : mailbox_is_stopped(b->mail)) ||
             mailbox_hangs(b->mail))
             break;
-        if ((st = submit_batches(b)) == ST_OK && (st = pack_collected(b)) == ST_OK &&
-            b->n_begun > 0)
+        if ((st = run_checks(b)) == ST_OK && (st = submit_batches(b)) == ST_OK &&
+            (st = pack_collected(b)) == ST_OK && b->n_begun > 0)
             st = collect_oldest(b);
     }
     return st;

@@ -39,6 +39,10 @@ enum { JOB_DEPTH_MAX = 2, JOB_PLACES = 2 };
 
 typedef enum { JOB_FREE, JOB_GANG } job_kind_t;
 
+/* How a free task is computed: as in a batch; by another implementation, to check that
+ * one; or by the definition, which decides if they differ. */
+typedef enum { JOB_AS_USUAL, JOB_OTHERWISE, JOB_BY_DEFINITION } job_how_t;
+
 /* What begin finds out, and the words that messages use. */
 typedef struct {
     job_kind_t kind;
@@ -52,6 +56,8 @@ typedef struct {
     const char *kept_in;   /* the file that keeps finished work, for messages; NULL: no
                               name */
     double task_timeout_s; /* a worker that is silent for so long hangs; 0: never */
+    int redundancy;        /* workers that compute each free task; 0: one */
+    double verify;         /* the fraction of free tasks that are checked, 0..1 */
     /* gangs */
     int64_t n_steps;          /* 0: unknown */
     int64_t checkpoint_steps; /* from one checkpoint to the next; 0: use checkpoint_s */
@@ -127,6 +133,14 @@ typedef struct {
     status_t (*submit)(void *job, const int64_t *tasks, int n, int *n_begun);
     status_t (*collect)(void *job, int place);
     status_t (*pack)(void *job, int place, int k, int thread, buf_t *out);
+
+    /* [worker, free; NULL: the plan has no verify] Compute one task with another
+     * implementation, and append its result.  Nothing is packed meanwhile. */
+    status_t (*check)(void *job, int64_t task, job_how_t how, buf_t *out);
+
+    /* [log, free; NULL: the plan has neither verify nor redundancy] Find out whether two
+     * results of a task, each of which may be anything, are the same. */
+    status_t (*equal)(const void *job, const buf_t *a, const buf_t *b, bool *equal);
 
     /* [worker, gang] @return whether the state after k steps is final.  Must follow from
      * the state alone, and be the same on all ranks. */

@@ -55,6 +55,34 @@ status_t mailbox_give(mailbox_t *m, const int64_t *tasks, int n, double cost)
     return st;
 }
 
+status_t mailbox_check(mailbox_t *m, const worker_check_t *checks, int n)
+{
+    status_t st = ST_OK;
+
+    pthread_mutex_lock(&m->lock);
+    if (m->device == DEVICE_WORKS) {
+        st = buf_append(&m->checks, checks, (size_t)n * sizeof(*checks));
+        pthread_cond_signal(&m->wake);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return st;
+}
+
+bool mailbox_take_check(mailbox_t *m, worker_check_t *out)
+{
+    bool got;
+
+    pthread_mutex_lock(&m->lock);
+    got = m->checks.len > 0 && !m->stop && !m->hangs;
+    if (got) {
+        memcpy(out, m->checks.data, sizeof(*out));
+        m->checks.len -= sizeof(*out);
+        memmove(m->checks.data, m->checks.data + sizeof(*out), m->checks.len);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return got;
+}
+
 bool mailbox_take(mailbox_t *m, worker_result_t *out)
 {
     bool got;
@@ -120,7 +148,7 @@ bool mailbox_wait(mailbox_t *m)
     bool stop;
 
     pthread_mutex_lock(&m->lock);
-    while (!m->stop && !m->hangs && m->inbox.n == 0)
+    while (!m->stop && !m->hangs && m->inbox.n == 0 && m->checks.len == 0)
         pthread_cond_wait(&m->wake, &m->lock);
     stop = m->stop;
     pthread_mutex_unlock(&m->lock);
@@ -169,6 +197,7 @@ void mailbox_lose_device(mailbox_t *m)
     m->device = DEVICE_LOST;
     m->hangs = false;
     m->inbox.first = m->inbox.n = 0;
+    m->checks.len = 0;
     m->inbox.cost = 0;
     pthread_mutex_unlock(&m->lock);
 }
@@ -211,6 +240,7 @@ void mailbox_free(mailbox_t *m)
         buf_free(&m->outbox[m->out_first + i].data);
     free(m->outbox);
     free(m->inbox.tasks);
+    buf_free(&m->checks);
     pthread_cond_destroy(&m->end);
     pthread_cond_destroy(&m->wake);
     pthread_mutex_destroy(&m->lock);

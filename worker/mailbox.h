@@ -35,6 +35,7 @@ typedef struct {
     device_state_t device;
     bool hangs; /* the device: it is to be given up */
     inbox_t inbox;
+    buf_t checks; /* of worker_check_t, the oldest first */
     worker_result_t *outbox;
     int out_first, n_out, out_capacity;
     worker_stats_t stats;
@@ -48,6 +49,12 @@ void mailbox_begin(mailbox_t *m, bell_t *bell, double rate);
 /* [owner] Add tasks; drops them while the device is not DEVICE_WORKS. @param cost  of all
  * @return ST_OK or ST_ENOMEM */
 status_t mailbox_give(mailbox_t *m, const int64_t *tasks, int n, double cost) MUST_CHECK;
+
+/* [owner] Likewise tasks to compute once more. */
+status_t mailbox_check(mailbox_t *m, const worker_check_t *checks, int n) MUST_CHECK;
+
+/* [device] Take the oldest of them. @return whether there was one */
+bool mailbox_take_check(mailbox_t *m, worker_check_t *out);
 
 /* [owner] Take the oldest result. @return whether there was one */
 bool mailbox_take(mailbox_t *m, worker_result_t *out);
@@ -65,8 +72,8 @@ void mailbox_give_up(mailbox_t *m);
 /* @return whether it has to, and has not yet */
 bool mailbox_hangs(mailbox_t *m);
 
-/* [device] Wait until there are tasks, a stop, or a device to give up. @return whether to
- * stop */
+/* [device] Wait until there are tasks or checks, a stop, or a device to give up. @return
+ * whether to stop */
 bool mailbox_wait(mailbox_t *m);
 
 /* [owner] Have the device thread end. */

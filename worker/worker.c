@@ -58,6 +58,11 @@ status_t worker_give(worker_t *w, const int64_t *tasks, int n)
     return mailbox_give(&w->mail, tasks, n, cost);
 }
 
+status_t worker_check(worker_t *w, const worker_check_t *checks, int n)
+{
+    return mailbox_check(&w->mail, checks, n);
+}
+
 bool worker_take(worker_t *w, worker_result_t *out)
 {
     return mailbox_take(&w->mail, out);

@@ -40,8 +40,8 @@ typedef struct {
 /* A finished task, or a saved one: its result behind head_bytes that the owner may fill.
  */
 typedef struct {
-    int64_t task, version;
-    buf_t data; /* the taker's */
+    int64_t task, version; /* version: a free task's job_how_t */
+    buf_t data;            /* the taker's */
 } worker_result_t;
 
 typedef struct {
@@ -70,6 +70,16 @@ status_t worker_create(const worker_opts_t *opts, worker_t **out) MUST_CHECK;
 
 /* Add tasks to compute. @return ST_OK or ST_ENOMEM */
 status_t worker_give(worker_t *w, const int64_t *tasks, int n) MUST_CHECK;
+
+/* A task to compute once more. */
+typedef struct {
+    int64_t task;
+    int64_t how; /* job_how_t */
+} worker_check_t;
+
+/* Add tasks to compute once more; each comes before those of worker_give.
+ * @return ST_OK or ST_ENOMEM */
+status_t worker_check(worker_t *w, const worker_check_t *checks, int n) MUST_CHECK;
 
 /* Take a result. @return whether there was one */
 bool worker_take(worker_t *w, worker_result_t *out);

@@ -40,6 +40,8 @@ typedef struct {
     int fails_after, signalled_after, loses_device_after, hangs_after;
     int n_hangs;        /* HANGS received */
     bool ignores_hangs; /* its thread never ends */
+    int n_checks[3];    /* CHECK received, by job_how_t; they are answered at once */
+    bool lies;          /* its results are wrong, but not those of checks */
     bool doubles;       /* sends each result twice */
     bool drops;         /* grants, until rank 0 knows of the lost device */
     bool failed, signalled, has_lost_device, stopped;
@@ -100,7 +102,15 @@ static inline status_t finish(void *job, const job_report_t *report)
     return ST_OK;
 }
 
+static inline status_t equal(const void *job, const buf_t *a, const buf_t *b, bool *out)
+{
+    (void)job;
+    *out = a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+    return ST_OK;
+}
+
 static const job_ops_t ops = {.name = "fake",
+                              .equal = equal,
                               .cost = cost,
                               .items = items,
                               .is_done = is_done,
@@ -116,12 +126,21 @@ static inline void send_to_0(int w, int tag, const void *data, size_t len)
     assert_int_equal(message_queue_push(&to_0, w, tag, &message), ST_OK);
 }
 
-static inline void add_result(int w, int64_t task, buf_t *message)
+static inline void add_result_of(int w, int64_t task, job_how_t how, buf_t *message)
 {
-    result_head_t head = {.task = task, .rate = 1000 * speed[w], .len = sizeof(task)};
+    result_head_t head = {.task = task,
+                          .version = how,
+                          .rate = 1000 * speed[w],
+                          .len = sizeof(task)};
+    int64_t result = workers[w].lies && how == JOB_AS_USUAL ? ~task : task;
 
     assert_int_equal(buf_append(message, &head, sizeof(head)), ST_OK);
-    assert_int_equal(buf_append(message, &task, sizeof(task)), ST_OK);
+    assert_int_equal(buf_append(message, &result, sizeof(result)), ST_OK);
+}
+
+static inline void add_result(int w, int64_t task, buf_t *message)
+{
+    add_result_of(w, task, JOB_AS_USUAL, message);
 }
 
 static inline void send_result(int w, int64_t task)
@@ -142,6 +161,19 @@ static inline void send_failed(int w)
 
 static inline void lose_device(int w);
 
+static inline void answer_checks(int w, const buf_t *data)
+{
+    buf_t message = {0};
+    worker_check_t check;
+
+    for (size_t at = 0; at < data->len; at += sizeof(check)) {
+        memcpy(&check, data->data + at, sizeof(check));
+        workers[w].n_checks[check.how]++;
+        add_result_of(w, check.task, (job_how_t)check.how, &message);
+    }
+    assert_int_equal(message_queue_push(&to_0, w, TAG_RESULT, &message), ST_OK);
+}
+
 /* The transport's send: workers receive their messages at once. */
 static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t *data)
 {
@@ -158,6 +190,9 @@ static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t 
         assert_true(w->n + n <= N);
         memcpy(w->inbox + w->n, data->data, data->len);
         w->n += n;
+    } else if (tag == TAG_CHECK) {
+        if (!w->failed && !w->drops)
+            answer_checks(to, data);
     } else if (tag == TAG_HANGS) {
         assert_false(w->has_lost_device);
         w->n_hangs++;

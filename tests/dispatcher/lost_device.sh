@@ -102,6 +102,39 @@ test_plans()
     slow=(--kernel scalar)
 }
 
+# test_wrong SENTENCE COMMAND...: 20 results of a rank are wrong; none is used.
+test_wrong()
+{
+    local sentence=$1
+
+    shift
+    check "$sentence: wrong results" expect_exit 0 "$@"
+    check "$sentence: the rank and its device are named, once" test "$(grep -c \
+        'rank [01] (.*, kernel .*) computed task [0-9]* wrongly; the result is not used' \
+        "$err")" -eq 1
+    check "$sentence: all are found" grep -q 'rank [01] (.*): 20 wrong results in all' "$err"
+    check "$sentence: equal datasets" equal whole.h5 x.h5
+}
+
+test_comparisons()
+{
+    local plan=RIBOGRID_FAULTS_PLAN
+
+    slow=(-q)
+    with whole.h5
+    test_wrong "--verify" env $plan=0:7-26:wrong "$RIBOGRID" "${job[@]}" --force -q -o x.h5 \
+        --verify 100
+    command -v mpirun >/dev/null && ! is_sanitized || return # Open MPI itself leaks
+    test_wrong "--redundancy" mpi 3 env $plan=1:7-26:wrong "$RIBOGRID" "${job[@]}" --force \
+        -q --threads 1 -o x.h5 --redundancy 3
+    test_wrong "--verify on two ranks" mpi 2 env $plan=1:7-26:wrong "$RIBOGRID" \
+        "${job[@]}" --force -q --threads 1 -o x.h5 --verify 100
+    check "two results without a majority" expect_exit 1 mpi 2 env $plan=1:7:wrong \
+        "$RIBOGRID" "${job[@]}" --force -q --threads 1 -o x.h5 --redundancy 2
+    check "two results without a majority: the run ends" grep -q \
+        '2 results of task [0-9]* differ, and no majority agrees' "$err"
+}
+
 # A device that never ends is given up, in one process too; of two ranks, the other one has
 # computed the tiles by then.
 test_hang()
@@ -178,6 +211,7 @@ job=(align reads.fa)
 slow=(--kernel scalar)
 test_one_process
 test_plans
+test_comparisons
 test_hangs
 test_two_ranks
 test_graph

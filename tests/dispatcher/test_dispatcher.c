@@ -265,82 +265,6 @@ static void a_task_refused_to_a_slow_worker_goes_to_the_fastest_finisher(void **
     assert_stored_once(N);
 }
 
-/* Worker 0 stands still with the tasks that it holds.  The others finish theirs, and then
- * compute its tasks as well: nobody has to wait for it. */
-static void a_stragglers_tasks_are_computed_by_idle_workers(void **state)
-{
-    (void)state;
-    workers[0].hangs_after = 3;
-    create(N);
-    assert_int_equal(run(), ST_OK);
-    assert_int_equal(finish_run(), ST_OK);
-    assert_stored_once(N);
-    assert_int_equal(workers[0].n_hangs, 0);
-    assert_int_equal(workers[0].n_sent, 3 + workers[0].n_late);
-    assert_true(kept.report.items == N * (N + 1) / 2);
-}
-
-/* Both the original and the copy are answered. */
-static void of_two_results_the_first_is_stored(void **state)
-{
-    int64_t task;
-
-    (void)state;
-    for (int i = 0; i < N; i++)
-        kept.done_before[i] = i >= 2;
-    create(N);
-    assert_int_equal(dispatcher_step(d), ST_OK);
-    workers[1].hangs_after = workers[0].hangs_after = 0;
-    send_result(FAST, workers[FAST].inbox[0]);
-    send_result(FAST, workers[FAST].inbox[1]);
-    workers[FAST].n = 0;
-    receive_all();
-    task = 0;
-    send_result(0, task);
-    send_result(1, task);
-    receive_all();
-    assert_int_equal(run(), ST_OK);
-    assert_int_equal(finish_run(), ST_OK);
-    assert_stored_once(2);
-}
-
-/* After half a second of silence its tasks go to others; it comes back with its CPU. */
-static void a_worker_that_hangs_is_given_up_and_comes_back(void **state)
-{
-    (void)state;
-    plan.task_timeout_s = 0.5;
-    workers[FAST].hangs_after = 10;
-    create(N);
-    capture_start();
-    log_set_level(LOG_NORMAL);
-    assert_int_equal(run(), ST_OK);
-    log_set_level(LOG_QUIET);
-    capture_stop();
-    assert_logged("rank 2 has not answered for 0.5 s (--task-timeout): its ");
-    assert_int_equal(finish_run(), ST_OK);
-    assert_stored_once(N);
-    assert_int_equal(workers[FAST].n_hangs, 1);
-    assert_true(workers[FAST].n_sent > 10);
-}
-
-static void a_worker_that_does_not_come_back_is_out(void **state)
-{
-    (void)state;
-    plan.task_timeout_s = 0.5;
-    for (int w = 0; w < WORKERS; w++) {
-        workers[w].hangs_after = 1;
-        workers[w].ignores_hangs = true;
-    }
-    create(N);
-    capture_start();
-    assert_int_equal(run(), ST_EDEVICE);
-    capture_stop();
-    assert_logged("no worker is left; ");
-    assert_logged_one_line();
-    assert_int_equal(finish_run(), ST_EDEVICE);
-    assert_int_equal(kept.n_finishes, 0);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -361,10 +285,6 @@ int main(void)
         TEST(a_worker_that_lost_its_device_gets_tasks_again),
         TEST(all_workers_may_lose_their_devices),
         TEST(a_task_refused_to_a_slow_worker_goes_to_the_fastest_finisher),
-        TEST(a_stragglers_tasks_are_computed_by_idle_workers),
-        TEST(of_two_results_the_first_is_stored),
-        TEST(a_worker_that_hangs_is_given_up_and_comes_back),
-        TEST(a_worker_that_does_not_come_back_is_out),
         TEST(results_wait_while_the_disk_is_behind),
     };
 

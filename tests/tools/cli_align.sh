@@ -343,7 +343,7 @@ options_are_accepted()
     while read -r option value; do
         case $option:$value in
         --gap:N) value=-4 ;;
-        *:N | *:COST) value=4 ;;
+        *:N | *:K | *:COST | *:SECONDS) value=4 ;;
         *:FRACTION*) value=0.5 ;;
         *:S | *:SECONDS) value=10 ;;
         *:PERCENT) value=10 ;;
@@ -386,6 +386,18 @@ test_help()
         "$(grep -Ec '(started|ended) in [0-9.]+ s: [a-z ]+ [0-9.]+, ' "$err")" -eq 2
     check "-v prints a line about the rank" grep -q 'rank=0 .*tiles=' "$err"
     check "nothing on stdout" silent "$out"
+    check "--verify checks every tile" expect_exit 0 "$RIBOGRID" align "$mixed" -q --force \
+        -o checked.h5 --verify 100
+    check "--verify finds nothing" silent "$err"
+    check "--verify does not change the result" same <("$RIBOGRID" view quiet.h5) \
+        <("$RIBOGRID" view checked.h5)
+    check "fewer ranks than --redundancy" refused 2 \
+        '--redundancy 2: there is only 1 rank; start more, or give --verify' \
+        "$RIBOGRID" align "$mixed" -o none.h5 --redundancy 2
+    check "--redundancy and --verify" refused 2 'leave out --verify' \
+        "$RIBOGRID" align "$mixed" -o none.h5 --redundancy 2 --verify 5
+    check "--verify and --top" refused 2 '--verify does not go with --top' "$RIBOGRID" \
+        align "$mixed" --against "$mixed" --top 1 -o none.h5 --verify 5
 }
 
 # under LIMIT_KB COMMAND...: run with a limit on the size of files.

@@ -338,6 +338,19 @@ status_t align_opts_set_alphabet(align_opts_t *o, alphabet_t alphabet,
     return ST_OK;
 }
 
+static status_t check_comparisons(const align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
+{
+    if (opts->redundancy > 0 && opts->verify_percent > 0)
+        return job_opts_misuse(why, "--redundancy compares every tile: leave out "
+                                    "--verify");
+    if (opts->top > 0 && (opts->redundancy > 0 || opts->verify_percent > 0))
+        return job_opts_misuse(why,
+                               "%s does not go with --top: until the end, each rank "
+                               "keeps other hits",
+                               opts->redundancy > 0 ? "--redundancy" : "--verify");
+    return ST_OK;
+}
+
 status_t align_opts_settle(align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     status_t st;
@@ -348,7 +361,8 @@ status_t align_opts_settle(align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
         (st = check_identity(opts, why)) != ST_OK ||
         (st = check_outputs(opts, why)) != ST_OK ||
         (st = settle_device(opts, why)) != ST_OK ||
-        (st = check_memory(opts, why)) != ST_OK)
+        (st = check_memory(opts, why)) != ST_OK ||
+        (st = check_comparisons(opts, why)) != ST_OK)
         return st;
     fill_in(opts);
     if (opts->ends == ENDS_LOCAL && opts->matrix == NULL && opts->match <= 0)

@@ -87,6 +87,8 @@ typedef struct {
 
     /* run */
     int64_t task_timeout_s; /* a rank that is silent for so long hangs; 0: wait */
+    int64_t redundancy;     /* ranks that compute each tile; 0: one */
+    int64_t verify_percent; /* of the tiles are checked */
 
     /* stored in the file */
     const char *command_line;

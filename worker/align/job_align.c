@@ -165,13 +165,25 @@ static status_t check_input(const job_align_t *j)
     return st == ST_OK ? check_output_bytes(j) : st;
 }
 
+static status_t check_ranks(const job_align_t *j, const exchange_t *x)
+{
+    if (j->opts->redundancy <= x->n_ranks)
+        return ST_OK;
+    log_error("--redundancy %" PRId64 ": there %s only %d %s; start more, or give "
+              "--verify",
+              j->opts->redundancy, x->n_ranks == 1 ? "is" : "are", x->n_ranks,
+              x->n_ranks == 1 ? "rank" : "ranks");
+    return ST_EUSAGE;
+}
+
 static status_t begin(void *job, exchange_t *x, job_plan_t *out)
 {
     job_align_t *j = job;
     bool is_owner = x->rank == 0; /* of files, and of messages about the job */
     status_t st;
 
-    if ((st = exchange_agree(x, is_owner ? job_align_check_output(j) : ST_OK)) != ST_OK ||
+    if ((st = exchange_agree(x, is_owner ? check_ranks(j, x) : ST_OK)) != ST_OK ||
+        (st = exchange_agree(x, is_owner ? job_align_check_output(j) : ST_OK)) != ST_OK ||
         (st = job_align_read(j, x)) != ST_OK || (st = settle_spec(j, x)) != ST_OK ||
         (st = exchange_agree(x, is_owner ? check_input(j) : ST_OK)) != ST_OK)
         return st;
@@ -184,7 +196,9 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
                         .cost_word = job_align_may_filter(j) ? NULL : "cells",
                         .rate_word = "CUPS",
                         .kept_in = j->part_path,
-                        .task_timeout_s = (double)j->opts->task_timeout_s};
+                        .task_timeout_s = (double)j->opts->task_timeout_s,
+                        .redundancy = (int)j->opts->redundancy,
+                        .verify = (double)j->opts->verify_percent / 100};
     return ST_OK;
 }
 
@@ -269,6 +283,8 @@ const job_ops_t job_align_ops = {
     .submit = job_align_submit,
     .collect = job_align_collect,
     .pack = job_align_pack,
+    .check = job_align_check,
+    .equal = job_align_equal,
     .cancel = job_align_cancel,
     .store = job_align_store,
     .sync = job_align_sync,

@@ -1,11 +1,12 @@
 /*
- * job_align_batch.c - the job "align" on a worker: aligns batches of tiles, and packs
- * their results as chunks or hits.
+ * job_align_batch.c - the job "align" on a worker: aligns batches of tiles, and single
+ * ones again to check them, and packs their results as chunks or hits.
  */
 #include "worker/align/job_align_batch.h"
 
 #include "io/base/logmsg.h"
 #include "io/pairs/write/pairs_cigar_pack.h"
+#include "io/pairs/write/pairs_equal.h"
 #include "io/store/tile_pack.h"
 #include "worker/align/job_align_bounds.h"
 #include "worker/align/job_align_edits.h"
@@ -45,6 +46,7 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
 
     __atomic_store_n(&j->cancel, 0, __ATOMIC_RELAXED); /* after a device was given up */
     j->pool = pool;
+    j->device = *device;
     j->device_bytes = device->kind == DEVICE_CPU  ? INT64_MAX
                       : j->opts->device_bytes > 0 ? j->opts->device_bytes
                                                   : device->memory_bytes / 2;
@@ -207,34 +209,44 @@ static status_t collected_reserve(const job_align_t *j, int n_tiles,
 /* The results are valid until the next submit, which comes before they are packed; so
  * they are copied here, in the order of the tiles' chunks, and CIGARs become text, which
  * is a quarter as long. */
-status_t job_align_collect(void *job, int place)
+static status_t keep_results(job_align_t *j, job_align_slot_t *slot,
+                             const pair_results_t *results, job_align_collected_t *out)
 {
-    job_align_t *j = job;
-    job_align_slot_t *slot = &j->slots[j->oldest++ % ALIGNER_DEPTH];
-    job_align_collected_t *out = &j->collected[place];
     job_align_values_t values;
-    pair_results_t results;
-    tiles_t tiles = {.job = j, .slot = slot, .results = &results, .out = out};
-    status_t st = aligner_wait(j->aligner, &results);
+    tiles_t tiles = {.job = j, .slot = slot, .results = results, .out = out};
+    status_t st = job_align_identity_collect(j, slot, results, &values);
 
-    if (st != ST_OK || __atomic_load_n(&j->cancel, __ATOMIC_RELAXED) != 0)
-        return st; /* cancelled: the results may be anything, and nobody packs them */
-    if ((st = job_align_identity_collect(j, slot, &results, &values)) != ST_OK ||
-        (st = collected_reserve(j, slot->n_tiles, out)) != ST_OK)
+    if (st != ST_OK || (st = collected_reserve(j, slot->n_tiles, out)) != ST_OK)
         return st;
     if (j->is_sparse)
-        return job_align_hits_collect(j, slot, &results, &values, out);
-    tiles.values[PAIRS_SCORE] = results.score;
+        return job_align_hits_collect(j, slot, results, &values, out);
+    tiles.values[PAIRS_SCORE] = results->score;
     tiles.values[PAIRS_MATCHES] = values.numerator;
     tiles.values[PAIRS_COLUMNS] = values.denominator;
     pool_run(j->pool, slot->n_tiles, scatter, &tiles);
     return atomic_load(&tiles.has_failed) ? ST_ENOMEM : ST_OK;
 }
 
-status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out)
+static bool is_cancelled(const job_align_t *j)
+{
+    return __atomic_load_n(&j->cancel, __ATOMIC_RELAXED) != 0;
+}
+
+status_t job_align_collect(void *job, int place)
 {
     job_align_t *j = job;
-    job_align_collected_t *c = &j->collected[place];
+    job_align_slot_t *slot = &j->slots[j->oldest++ % ALIGNER_DEPTH];
+    pair_results_t results;
+    status_t st = aligner_wait(j->aligner, &results);
+
+    if (st != ST_OK || is_cancelled(j))
+        return st; /* cancelled: the results may be anything, and nobody packs them */
+    return keep_results(j, slot, &results, &j->collected[place]);
+}
+
+static status_t pack(job_align_t *j, job_align_collected_t *c, int k, int thread,
+                     buf_t *out)
+{
     int64_t n = tile_values(j);
     int n_datasets = j->spec.n_datasets;
     status_t st = ST_OK;
@@ -250,6 +262,61 @@ status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out)
     return st;
 }
 
+status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out)
+{
+    job_align_t *j = job;
+
+    return pack(j, &j->collected[place], k, thread, out);
+}
+
+/* The definition is the CPU's kernel "scalar".  Another kernel is the best one of the
+ * device that is not in use. */
+static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t how)
+{
+    bool by_definition = how == JOB_BY_DEFINITION;
+    align_context_t context = {by_definition ? &j->cpu : &j->device, j->pool, j->set,
+                               &j->spec.align, j->run};
+    aligner_options_t options = {.kernel = by_definition ? "scalar" : "auto",
+                                 .except =
+                                     by_definition ? NULL : aligner_name(j->aligner)};
+
+    if (c->aligner != NULL)
+        return ST_OK;
+    j->cpu = device_cpu();
+    return aligner_create(&context, &options, &c->aligner);
+}
+
+/* As submit and collect, without the edit filter. */
+status_t job_align_check(void *job, int64_t task, job_how_t how, buf_t *out)
+{
+    job_align_t *j = job;
+    job_align_checker_t *c = &j->checkers[how == JOB_BY_DEFINITION];
+    job_align_pieces_t pieces;
+    pair_results_t results;
+    status_t st = create_checker(j, c, how);
+
+    if (st == ST_OK)
+        st = job_align_pairs_list(j, &task, 1, &c->slot, &pieces);
+    while (st == ST_OK && !pieces.is_done)
+        if ((st = job_align_pairs_filter(j, &c->slot, &pieces)) == ST_OK)
+            st = job_align_pairs_take(j, &c->slot, &pieces);
+    if (st != ST_OK || (st = aligner_submit(c->aligner, &c->slot.batch)) != ST_OK ||
+        (st = aligner_wait(c->aligner, &results)) != ST_OK)
+        return is_cancelled(j) ? ST_OK : st;
+    if ((st = keep_results(j, &c->slot, &results, &c->collected)) != ST_OK)
+        return st;
+    return pack(j, &c->collected, 0, 0, out);
+}
+
+status_t job_align_equal(const void *job, const buf_t *a, const buf_t *b, bool *equal)
+{
+    const job_align_t *j = job;
+
+    return j->is_sparse ? pairs_equal_hits(a, b, equal)
+                        : pairs_equal_tiles(&j->grid, j->spec.n_datasets,
+                                            job_align_cigar_is_stored(j), a, b, equal);
+}
+
 void job_align_cancel(void *job)
 {
     job_align_t *j = job;
@@ -257,18 +324,32 @@ void job_align_cancel(void *job)
     __atomic_store_n(&j->cancel, 1, __ATOMIC_RELAXED);
 }
 
+static void slot_free(job_align_slot_t *s)
+{
+    free(s->pairs);
+    free(s->tiles);
+    free(s->first_pair);
+    free(s->dropped);
+    *s = (job_align_slot_t){0};
+}
+
+static void checker_free(job_align_checker_t *c)
+{
+    aligner_destroy(c->aligner);
+    c->aligner = NULL;
+    slot_free(&c->slot);
+    collected_free(&c->collected);
+}
+
 void job_align_batch_free(job_align_t *j)
 {
-    for (int k = 0; k < ALIGNER_DEPTH; k++) {
-        free(j->slots[k].pairs);
-        free(j->slots[k].tiles);
-        free(j->slots[k].first_pair);
-        free(j->slots[k].dropped);
-        j->slots[k] = (job_align_slot_t){0};
-    }
+    for (int k = 0; k < ALIGNER_DEPTH; k++)
+        slot_free(&j->slots[k]);
     j->newest = j->oldest = 0;
     for (int k = 0; k < JOB_PLACES; k++)
         collected_free(&j->collected[k]);
+    for (int k = 0; k < 2; k++)
+        checker_free(&j->checkers[k]);
     free(j->scratch);
     j->scratch = NULL;
     pairs_top_destroy(j->top);

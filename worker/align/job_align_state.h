@@ -98,6 +98,13 @@ typedef struct {
     int n_tiles, tiles_capacity;
 } job_align_slot_t;
 
+/* Another kernel, which computes single tiles again. */
+typedef struct {
+    aligner_t *aligner; /* NULL: not needed so far */
+    job_align_slot_t slot;
+    job_align_collected_t collected;
+} job_align_checker_t;
+
 /* The tiles of a slot on their way through the filters, some tiles at a time.  While one
  * piece is taken into the slot, the filter works on the next. */
 typedef struct {
@@ -152,6 +159,8 @@ typedef struct {
     int newest, oldest; /* batches submitted and collected so far */
     job_align_collected_t collected[JOB_PLACES];
     int32_t *scratch; /* [threads][side x side] */
+    device_t device, cpu;
+    job_align_checker_t checkers[2]; /* another kernel, and the definition */
     job_align_identity_t identity;
     pairs_top_t *top; /* each query's best hits so far; NULL: all hits are kept */
 } job_align_t;

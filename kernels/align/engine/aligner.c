@@ -112,16 +112,22 @@ static bool takes_all(const aligner_t *a, const ranked_backend_t *r)
     return r->max_len >= seqset_max_len(a->context.set);
 }
 
-static bool is_requested(const aligner_t *a, const aligner_backend_t *b,
-                         const char *kernel)
+static bool is_excluded(const aligner_backend_t *b, const aligner_options_t *o)
 {
-    return b->kind == a->context.device->kind &&
-           (strcmp(kernel, "auto") == 0 || strcmp(b->name, kernel) == 0);
+    return o->except != NULL && strcmp(b->name, o->except) == 0;
+}
+
+static bool is_requested(const aligner_t *a, const aligner_backend_t *b,
+                         const aligner_options_t *o)
+{
+    return b->kind == a->context.device->kind && !is_excluded(b, o) &&
+           (strcmp(o->kernel, "auto") == 0 || strcmp(b->name, o->kernel) == 0);
 }
 
 /* Rank the requested backends in the table's order, then the CPU's other ones. */
-static status_t rank_backends(aligner_t *a, const char *kernel)
+static status_t rank_backends(aligner_t *a, const aligner_options_t *options)
 {
+    const char *kernel = options->kernel;
     int n = 0, n_requested = 0;
     bool complete = false;
 
@@ -130,14 +136,15 @@ static status_t rank_backends(aligner_t *a, const char *kernel)
     if ((a->ranked = calloc((size_t)n + 1, sizeof(*a->ranked))) == NULL)
         return log_nomem("an aligner");
     for (int i = 0; i < n; i++)
-        if (is_requested(a, a->table[i], kernel)) {
+        if (is_requested(a, a->table[i], options)) {
             rank_last(a, a->table[i]);
             n_requested++;
         }
     if (n_requested == 0)
         return refuse_kernel(a, kernel);
     for (int i = 0; i < n; i++)
-        if (a->table[i]->kind == DEVICE_CPU && !is_requested(a, a->table[i], kernel))
+        if (a->table[i]->kind == DEVICE_CPU && !is_excluded(a->table[i], options) &&
+            !is_requested(a, a->table[i], options))
             rank_last(a, a->table[i]);
     for (int k = 0; k < a->n_ranked; k++)
         complete = complete || takes_all(a, &a->ranked[k]);
@@ -236,7 +243,7 @@ status_t aligner_create(const align_context_t *context, const aligner_options_t 
     a->context = a->on_cpu = *context;
     a->on_cpu.device = &a->cpu;
     a->table = options->backends != NULL ? options->backends : backends;
-    if ((st = rank_backends(a, options->kernel)) != ST_OK)
+    if ((st = rank_backends(a, options)) != ST_OK)
         goto fail;
     if (options->trial && strcmp(options->kernel, "auto") == 0 &&
         (st = run_trial(a, options)) != ST_OK)

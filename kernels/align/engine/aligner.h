@@ -18,6 +18,7 @@ typedef struct aligner aligner_t;
 /* How to choose among the backends. */
 typedef struct {
     const char *kernel; /* a backend's name, or "auto" */
+    const char *except; /* a backend that is not used, by its name; NULL: none */
     bool trial;      /* "auto": by a short trial (trial.h) instead of the table's order,
                       * if the pairs take long enough to be worth one */
     double fraction; /* estimated, of the set's pairs, that will be aligned; 0: all */
