@@ -137,7 +137,8 @@ const command_t cmd_cnn_train = {
     .notes =
         "NET: the name of a shipped network (`ribogrid cnn plan --help` lists them) or "
         "a\n"
-        "file that describes one. IMAGES: MNIST's idx format (also .gz), HDF5, FASTA "
+        "file that describes one. IMAGES: MNIST's idx format (also compressed), HDF5, "
+        "FASTA "
         "with\n"
         "--taxonomy (sequences become images of their 6-mers), or synthetic[:N].\n"
         "docs/cnn.md describes these files. Several ranks train one network together:\n"

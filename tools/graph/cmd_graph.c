@@ -226,7 +226,7 @@ const command_t cmd_graph = {
     .options = options,
     .notes =
         "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, SNAP\n"
-        "edge lists, DIMACS .gr or METIS, also as .gz, or a graph in HDF5.\n"
+        "edge lists, DIMACS .gr or METIS, also compressed, or a graph in HDF5.\n"
         "`ribogrid graph make --help`: generated graphs.\n"
         "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
         "with --resume).\n"
