@@ -9,7 +9,8 @@
 #
 # Kills hit a random rank and mpirun alternately, at random times; one in ten waits until the
 # result file is being written.  A job that ends before its kill is compared, but does not
-# count; the next one starts again.
+# count; the next one starts again.  What runs that end by themselves write, and their exit
+# codes, are printed at the end.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -24,8 +25,7 @@ n_runs=0 # started
 start_run()
 {
     n_runs=$((n_runs + 1))
-    exec_mpi 2 "$RIBOGRID" "${job[@]}" --resume -v -o job.h5 >/dev/null \
-        2>run_$n_runs.txt &
+    exec_mpi 2 "$RIBOGRID" "${job[@]}" --resume -v -o job.h5 >run_$n_runs.txt 2>&1 &
     launcher=$!
 }
 
@@ -87,13 +87,21 @@ list_runs()
     done
 }
 
+# keep_end CODE: the current run ended by itself; keep what it and mpirun wrote.
+keep_end()
+{
+    echo "run $n_runs of ${job[0]} ended by itself with $1:"
+    sed 's/^/    /' run_$n_runs.txt
+} >>ended.txt
+
 # The job ended before its kill.
 end_job()
 {
     local code=0 before=$n_failed
 
     wait $launcher || code=$?
-    check "job $n_jobs ends well" test $code -eq 0
+    keep_end $code
+    check "job $n_jobs ends well, not with $code" test $code -eq 0
     check "job $n_jobs is equal to an unbroken run" equal whole.h5 job.h5
     check "job $n_jobs leaves no log" absent job.h5.part
     [ $n_failed -eq "$before" ] || list_runs
@@ -192,7 +200,7 @@ computed_the_rest_only()
 # kill_often KILLS: kill ${job[@]} so often, then let it end.
 kill_often()
 {
-    local turn=0 before
+    local turn=0 before code
 
     run_unbroken
     while [ $turn -lt "$1" ]; do
@@ -201,8 +209,10 @@ kill_often()
     done
     before=$n_failed
     start_run
-    wait $launcher
-    check "the last run ends well" test $? -eq 0
+    code=0
+    wait $launcher || code=$?
+    keep_end $code
+    check "the last run ends well, not with $code" test $code -eq 0
     check_resumed
     check "equal to an unbroken run" equal whole.h5 job.h5
     check "no log is left" absent job.h5.part
@@ -231,4 +241,5 @@ check "train" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --samples 2
 "$RIBOGRID" simulate $n_genes --length 300 --seed 4 -o genes.fa
 job=(classify genes.fa --model model.h5 --resamples 2000 --threads 1)
 kill_often $((n_kills / 3))
+cat ended.txt # with the code and the text of every run that nobody killed
 finish
