@@ -133,7 +133,7 @@ bool free_tasks_note_result(free_tasks_t *f, int w, const result_head_t *head)
     f->heard_s[w] = f->opts.clock();
     if (credit_settle(&f->credit, w, head->task, free_cost(f, head->task)))
         taskset_release(f->tasks, head->task);
-    if (head->rate > 0)
+    if (head->rate > 0 && head->rate != f->credit.worker[w].rate)
         credit_measure(&f->credit, w, head->rate);
     if (taskset_is_answered(f->tasks, head->task))
         return false;

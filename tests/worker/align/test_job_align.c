@@ -191,6 +191,44 @@ static void two_batches_in_flight_give_the_same_as_one(void **state)
     }
 }
 
+/* Every tile, while a batch is in flight; its own result is not disturbed. */
+static void assert_checks_agree(align_emit_t emit, keep_t keep)
+{
+    buf_t *packed, again = {0};
+    made_t m;
+    bool equal;
+
+    make_job(emit, keep, &m);
+    packed = calloc((size_t)m.plan.n_tasks, sizeof(buf_t));
+    assert_non_null(packed);
+    compute(&m, 1, packed);
+    submit(&m, 0);
+    for (int64_t t = 0; t < m.plan.n_tasks; t++) {
+        for (int how = JOB_OTHERWISE; how <= JOB_BY_DEFINITION; how++) {
+            again.len = 0;
+            assert_int_equal(job_align_ops.check(m.job, t, (job_how_t)how, &again),
+                             ST_OK);
+            assert_int_equal(job_align_ops.equal(m.job, &packed[t], &again, &equal),
+                             ST_OK);
+            assert_true(equal);
+        }
+        buf_free(&packed[t]);
+    }
+    assert_int_equal(job_align_ops.collect(m.job, 0), ST_OK);
+    job_align_ops.destroy(m.job);
+    buf_free(&again);
+    free(packed);
+}
+
+static void other_kernels_give_every_tile_again(void **state)
+{
+    (void)state;
+    for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++)
+        assert_checks_agree((align_emit_t)emit, KEEP_ALL);
+    assert_checks_agree(EMIT_IDENTITY, KEEP_HITS);
+    assert_checks_agree(EMIT_CIGAR, KEEP_HITS);
+}
+
 static int64_t n_ruled_out(const pairs_hits_t *hits)
 {
     int64_t n = 0;
@@ -400,6 +438,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_batches_in_flight_give_the_same_as_one),
+        cmocka_unit_test(other_kernels_give_every_tile_again),
         cmocka_unit_test(a_filter_that_rules_out_much_makes_a_job_faster),
         cmocka_unit_test(memory_limits_a_batch),
         cmocka_unit_test(cigars_leave_less_memory_for_pairs),
