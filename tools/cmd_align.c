@@ -8,6 +8,7 @@
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_format.h"
 #include "io/pairs/write/pairs_top.h"
+#include "tools/align_plan.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/print/pairs_export.h"
@@ -31,7 +32,7 @@ typedef struct {
     int preset; /* -1: none */
     const char *blast6;
     char preset_options[ALIGN_PRESET_BYTES];
-    bool quiet, verbose;
+    bool plan, quiet, verbose;
 } args_t;
 
 #define AT(member)  offsetof(args_t, member)
@@ -163,6 +164,10 @@ static const option_t options[] = {
      0},
 
     {.kind = OPTION_GROUP, .name = "Run"},
+    {OPTION_FLAG, "plan", 0, AT(plan), NULL,
+     "compute nothing: print pairs, cells, bytes and the expected time, and refuse what "
+     "does not fit",
+     0, 0},
     {OPTION_FLAG, "force", 0, JOB(force), NULL,
      "replace an existing result or unfinished run", 0, 0},
     {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
@@ -260,6 +265,8 @@ static status_t run_on(void *args, const job_launch_t *launch)
         opts->batch_bytes = binding.memory_bytes / MEMORY_DIVISOR;
     if ((st = exchange_agree(x, job_align_create(opts, &job))) != ST_OK)
         return st;
+    if (a->plan)
+        return align_plan_run(job, opts, x, &binding);
     return run_job(&job_align_ops, job, launch->transport, &binding);
 }
 
@@ -278,7 +285,7 @@ static int run(int argc, char **argv)
                                 .files = {a.job.output},
                                 .run = run_on},
                    argc, argv, &a);
-    if (code != EXIT_OK || a.blast6 == NULL || transport_launcher_rank() != 0)
+    if (code != EXIT_OK || a.blast6 == NULL || a.plan || transport_launcher_rank() != 0)
         return code;
     return status_exit_code(write_blast6(&a));
 }

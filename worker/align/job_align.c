@@ -61,12 +61,38 @@ static double pair_bytes(const job_align_t *j)
 }
 
 /* The size of a dense result before compression; how far that goes is not known yet. */
+static double dense_bytes(const job_align_t *j)
+{
+    double n = (double)j->set->n;
+
+    return 0.5 * n * n * pair_bytes(j);
+}
+
+job_align_size_t job_align_size(const void *job)
+{
+    static const char *const smaller[] = {"--id", "--emit score or --id",
+                                          "--emit identity or --id"};
+    const job_align_t *j = job;
+    const seqset_t *set = j->set;
+    job_align_size_t size = {
+        .sequences = (double)(set->n > 0 ? set->offset[set->n] : 0) +
+                     (double)set->n * (double)sizeof(*set->offset),
+        .batches = (double)j->opts->batch_bytes,
+    };
+
+    if (!j->is_sparse) {
+        size.output = dense_bytes(j);
+        size.smaller_output = smaller[j->opts->emit];
+    }
+    return size;
+}
+
 static status_t check_output_bytes(const job_align_t *j)
 {
     static const char *const remedy[] = {"", ", or give --emit score, a third of that",
                                          ", or give --emit identity"};
     int64_t n = j->set->n;
-    double bytes = 0.5 * (double)n * (double)n * pair_bytes(j);
+    double bytes = dense_bytes(j);
     char size[BYTE_SIZE_TEXT_BYTES], limit[BYTE_SIZE_TEXT_BYTES];
 
     if (j->is_sparse || bytes <= (double)j->opts->max_output_bytes)

@@ -18,6 +18,17 @@ extern const job_ops_t job_align_ops;
  */
 status_t job_align_create(const align_opts_t *opts, void **out) MUST_CHECK;
 
+/* What a run takes, in bytes. */
+typedef struct {
+    double output;              /* the result before compression; of hits: not known, 0 */
+    double sequences;           /* on each rank, and on its GPU */
+    double batches;             /* on each rank, at most */
+    const char *smaller_output; /* options that make the output smaller; NULL: of hits */
+} job_align_size_t;
+
+/* Estimate it. @param job  begun */
+job_align_size_t job_align_size(const void *job);
+
 /* Read the text of the job that made a result file: for align_opts_t's reader.
  * @param path  const char * */
 status_t job_align_read_finished(const void *path, int what, buf_t *out) MUST_CHECK;

@@ -1,0 +1,24 @@
+/*
+ * align_plan.h - what `align --plan` prints instead of computing: what a run takes, and
+ * whether it fits.
+ */
+#ifndef RIBOGRID_TOOLS_ALIGN_PLAN_H
+#define RIBOGRID_TOOLS_ALIGN_PLAN_H
+
+#include "worker/align/align_opts.h"
+#include "worker/bind.h"
+
+/*
+ * Plan a run; every rank calls it, and the job is destroyed at the end.
+ *
+ * Reads the input, measures the kernels as a run would, or takes their rates from the
+ * cache, and has rank 0 print to stdout.
+ *
+ * @param job  of job_align_create
+ * @return ST_OK, ST_EINPUT (logged, with the option that helps: the run does not fit), or
+ *         an error of the job
+ */
+status_t align_plan_run(void *job, const align_opts_t *opts, exchange_t *x,
+                        const binding_t *binding) MUST_CHECK;
+
+#endif
