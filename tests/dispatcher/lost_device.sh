@@ -195,11 +195,11 @@ test_classify()
     job=(classify train refs.fa --taxonomy refs.tax)
     slow=()
     with model.h5 --samples 20
-    lost 0 model.h5 "classify train" RIBOGRID_LOSE_DEVICE=0:1
+    lost 0 model.h5 "classify train" RIBOGRID_FAULTS_PLAN=0:1:device
     job=(classify genes.fa --model model.h5)
     slow=(--kernel reference)
     with whole.h5
-    lost 0 whole.h5 "classify" RIBOGRID_LOSE_DEVICE=0:0
+    lost 0 whole.h5 "classify" RIBOGRID_FAULTS_PLAN=0:0:device
 }
 
 n=100
