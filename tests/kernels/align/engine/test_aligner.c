@@ -107,6 +107,26 @@ static void an_unknown_kernel_is_a_usage_error(void **state)
     free_case(&c);
 }
 
+/* Whichever kernel is the first of the table. */
+static void a_kernel_that_is_excluded_is_not_used(void **state)
+{
+    case_t c = spelled_case("AACC AGCC");
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    device_t cpu = device_cpu();
+    align_context_t context = {&cpu, pools[1], c.set, &spec, {0}};
+    aligner_options_t options = {.kernel = "auto"};
+    aligner_t *first, *second;
+
+    (void)state;
+    assert_int_equal(aligner_create(&context, &options, &first), ST_OK);
+    options.except = aligner_name(first);
+    assert_int_equal(aligner_create(&context, &options, &second), ST_OK);
+    assert_string_not_equal(aligner_name(second), aligner_name(first));
+    aligner_destroy(first);
+    aligner_destroy(second);
+    free_case(&c);
+}
+
 static void an_overlap_below_the_minimum_has_no_identity(void **state)
 {
     case_t four = spelled_case("AAAACCCC CCCCGGGG");
@@ -345,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_matrix_gives_its_own_scores),
         cmocka_unit_test(very_short_and_long_sequences_share_a_batch),
         cmocka_unit_test(an_unknown_kernel_is_a_usage_error),
+        cmocka_unit_test(a_kernel_that_is_excluded_is_not_used),
         cmocka_unit_test(an_overlap_below_the_minimum_has_no_identity),
         cmocka_unit_test(counted_ends_ignore_the_minimum_overlap),
         cmocka_unit_test(counted_ends_of_the_query_ignore_it_too),
