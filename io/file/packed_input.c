@@ -8,6 +8,7 @@
  */
 #include "io/file/packed_input.h"
 
+#include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/file/unpack.h"
 
@@ -30,9 +31,17 @@ struct packed_input {
     bool has_begun, is_in_member;
     bool at_end;    /* of the file, which may be before that of the block */
     int64_t n_read; /* bytes read from the file */
+    int64_t n_out;  /* and unpacked */
     unpack_io_t io; /* next, n_next: what is left of the block */
     unsigned char block[BLOCK_BYTES];
 };
+
+static int64_t max_bytes; /* that a file may hold; 0: no limit */
+
+void packed_input_set_limit(int64_t bytes)
+{
+    max_bytes = bytes;
+}
 
 static status_t cannot_read(const char *name)
 {
@@ -260,14 +269,29 @@ static status_t read_plain(packed_input_t *in, unsigned char *to, size_t len,
     return ST_OK;
 }
 
+/* A small file may unpack to more than all memory. */
+static status_t check_limit(packed_input_t *in, size_t n_read)
+{
+    char text[BYTE_SIZE_TEXT_BYTES];
+
+    in->n_out += (int64_t)n_read;
+    if (max_bytes == 0 || in->n_out <= max_bytes)
+        return ST_OK;
+    log_error("%s: holds more than --max-input, %s; raise it if the file is what it "
+              "should be",
+              in->name, byte_size_text((double)max_bytes, text));
+    return ST_EINPUT;
+}
+
 status_t packed_input_read(packed_input_t *in, void *to, size_t len, size_t *n_read)
 {
     status_t st = in->has_begun ? ST_OK : begin(in);
 
     if (st != ST_OK)
         return st;
-    return in->method != NULL ? read_packed(in, to, len, n_read)
-                              : read_plain(in, to, len, n_read);
+    st = in->method != NULL ? read_packed(in, to, len, n_read)
+                            : read_plain(in, to, len, n_read);
+    return st == ST_OK ? check_limit(in, *n_read) : st;
 }
 
 void packed_input_close(packed_input_t *in)

@@ -11,8 +11,17 @@
 #include "io/base/status.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct packed_input packed_input_t;
+
+/*
+ * Refuse every file that holds more than this, once it is unpacked: before the whole
+ * process reads its inputs.
+ *
+ * @param bytes  0: no limit
+ */
+void packed_input_set_limit(int64_t bytes);
 
 /* Open a file, or stdin if path is "-". @return ST_OK, ST_ENOMEM or ST_EIO */
 status_t packed_input_open(const char *path, packed_input_t **out) MUST_CHECK;
@@ -24,7 +33,8 @@ const char *packed_input_name(const packed_input_t *in);
  * Read the next bytes.
  *
  * @param n_read  bytes read; fewer than len only at the end of the file
- * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (damaged data)
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (damaged data, or more
+ *         than the limit)
  */
 status_t packed_input_read(packed_input_t *in, void *to, size_t len,
                            size_t *n_read) MUST_CHECK;

@@ -241,7 +241,27 @@ test_real()
         "$("$RIBOGRID" view --no-header x.h5 | awk -F '\t' '$4 > $5 || $6 > 1' | wc -l)" -eq 0
 }
 
+# A sequence of 100 MB takes less than 1 MB compressed.
+test_max_input()
+{
+    local bomb
+
+    { echo '>a' && head -c 100000000 /dev/zero | tr '\0' A; } >bomb.fa
+    for bomb in gzip bzip2 xz zstd; do
+        command -v $bomb >/dev/null || continue
+        "$RIBOGRID" --version | grep -q "$bomb" || continue
+        $bomb -1 -c bomb.fa >"bomb.fa.$bomb"
+        check "a bomb of $bomb is refused" refused 1 \
+            "bomb.fa.$bomb: holds more than --max-input, 1 MiB" \
+            "$RIBOGRID" align "bomb.fa.$bomb" -o b.h5 --max-input 1M
+    done
+    rm -f bomb.fa
+    check "a file within the limit is read" expect_exit 0 "$RIBOGRID" align \
+        "$corpus/two_records.fa" -q -o within.h5 --max-input 1M
+}
+
 test_accepted
+test_max_input
 "$RIBOGRID" align "$corpus/two_records.fa" --against "$corpus/two_records.fa" -q -o pairs.h5
 test_packed bzip2 bzip2
 test_packed xz xz
