@@ -15,6 +15,7 @@
 #include "io/report/svg_draw.h"
 #include "tools/options/cluster_args.h"
 #include "tools/options/commands.h"
+#include "tools/print/otu_largest.h"
 #include "tools/print/otu_source.h"
 #include "tools/print/report_names.h"
 #include "version.h"
@@ -90,6 +91,7 @@ typedef struct {
     const char *path;
     pairs_file_t *file;
     otu_source_t source;
+    otu_largest_t largest;
     taxonomy_t *taxonomy; /* NULL: single-linkage order */
     int32_t *taxa;        /* [n] -1: none */
     pairs_summary_t summary;
@@ -236,6 +238,9 @@ static status_t make(content_t *c)
     if (st == ST_OK && c->args->n_bridges > 0)
         st = find_bridges(c);
     if (st == ST_OK)
+        st = otu_largest_find(otu_source_table(&c->source), c->file, c->taxonomy, c->taxa,
+                              &c->source.otus, &c->largest);
+    if (st == ST_OK)
         st = describe(c);
     if (st == ST_OK && asprintf(&c->title, "Identities of %s sequences",
                                 svg_draw_count(c->summary.n, count)) < 0) {
@@ -294,6 +299,7 @@ static status_t report(const args_t *a, const char *path)
         st = make(&c);
     if (st == ST_OK)
         st = write_page(&c);
+    otu_largest_free(&c.largest);
     otu_source_free(&c.source);
     pairs_summary_free(&c.summary);
     heat_map_free(&c.heat_map);
@@ -393,8 +399,8 @@ const command_t cmd_report = {
         "larger\n"
         "groups first, whatever --method is. Up to 800 sequences get one row each; with\n"
         "more, a cell is a mean over several sequences. The page loads no other file "
-        "and\n"
-        "runs no script.\n",
+        "its\n"
+        "only script saves pictures as SVG files.\n",
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -32,6 +32,14 @@ typedef struct {
  */
 enum { REPORT_BARS = 101 };
 
+/* One of the largest OTUs. */
+typedef struct {
+    int64_t n_members;
+    const char *representative;
+    const char *lineage;      /* of the representative; NULL: it has none */
+    const int64_t *in_sample; /* [n_samples] abundances */
+} report_otu_t;
+
 /* How sequences were clustered into OTUs, and the result. */
 typedef struct {
     const char *file;    /* that lists them; NULL: they were found for this report */
@@ -42,6 +50,11 @@ typedef struct {
     const int64_t *size; /* [n_otus] abundances, descending */
     int64_t min_size;    /* OTUs with a lower abundance are left out */
     int64_t n_left_out;  /* their sequences */
+    const report_otu_t *largest; /* [n_largest] the first ones */
+    int64_t n_largest;
+    const char *const *samples; /* [n_samples] names */
+    int64_t n_samples;          /* 0: not known */
+    bool has_lineages;
 } report_otus_t;
 
 /* A sequence that chains OTUs together. */

@@ -1,5 +1,6 @@
 /*
- * report_frame.c - the style of pages, their heading, cards and tables.
+ * report_frame.c - the style and the script of pages, their heading, cards and
+ * tables.
  */
 #include "io/report/report_frame.h"
 
@@ -55,10 +56,43 @@ static const char style[] =
     ".numbers td{text-align:right;padding:4px 0 4px 16px;white-space:nowrap;"
     "font-variant-numeric:tabular-nums}\n"
     ".numbers th:first-child,.numbers td:first-child{text-align:left;padding-left:0}\n"
+    ".numbers .text{text-align:left;white-space:normal}\n"
     ".part{stroke:currentColor;stroke-dasharray:2 3;fill:none}\n"
     ".arena{stroke:currentColor;stroke-width:1.5;stroke-dasharray:7 4;fill:none}\n"
     "h3{font-size:17px;margin:18px 0 0}\n"
-    "@media print{:root{color-scheme:light}main{max-width:none}}\n";
+    "summary{font-size:22px;font-weight:700;margin:44px 0 4px;cursor:pointer}\n"
+    ".save{font:14px system-ui,sans-serif;color:var(--soft);background:none;"
+    "border:1px solid var(--line);border-radius:6px;padding:2px 10px;cursor:pointer}\n"
+    "@media print{.save{display:none}:root{color-scheme:light}main{max-width:none}}\n";
+
+/* Adds a button to each picture that saves it as a file of its own: elements with a class
+ * get the style that they have on the page, because other programs know no style sheet.
+ */
+static const char script[] =
+    "const kept=['fill','fill-opacity','stroke','stroke-width','stroke-dasharray',"
+    "'stroke-linejoin','font-weight'];\n"
+    "function alone(svg){\n"
+    "const copy=svg.cloneNode(true),from=svg.querySelectorAll('[class]'),"
+    "box=svg.viewBox.baseVal;\n"
+    "copy.querySelectorAll('[class]').forEach((e,i)=>{const "
+    "s=getComputedStyle(from[i]);\n"
+    "for(const k of kept)e.style.setProperty(k,s.getPropertyValue(k))});\n"
+    "const ground=document.createElementNS(svg.namespaceURI,'rect');\n"
+    "for(const[k,v]of[['width',box.width],['height',box.height],"
+    "['fill',getComputedStyle(document.body).backgroundColor]])ground.setAttribute(k,v);"
+    "\n"
+    "copy.prepend(ground);\n"
+    "copy.setAttribute('width',box.width);copy.setAttribute('height',box.height);\n"
+    "copy.style.color=getComputedStyle(svg).color;\n"
+    "return new XMLSerializer().serializeToString(copy)}\n"
+    "for(const svg of document.querySelectorAll('svg[id]')){\n"
+    "const button=document.createElement('button');\n"
+    "button.className='save';button.textContent='Save as SVG';\n"
+    "button.onclick=()=>{const a=document.createElement('a'),"
+    "url=URL.createObjectURL(new Blob([alone(svg)],{type:'image/svg+xml'}));\n"
+    "a.href=url;a.download=svg.id+'.svg';a.click();"
+    "setTimeout(()=>URL.revokeObjectURL(url),10000)};\n"
+    "svg.after(button)}\n";
 
 void report_frame_begin(FILE *to, const char *title, const char *file)
 {
@@ -131,10 +165,13 @@ static void write_table(FILE *to, const char *about, const char *section,
 
 void report_frame_end(FILE *to, const char *about)
 {
-    fputs("<h2>Parameters and provenance</h2>\n<div class=\"pair\">\n", to);
+    fputs("<details id=\"provenance\">\n<summary>Parameters and provenance</summary>\n"
+          "<div class=\"pair\">\n",
+          to);
     write_table(to, about, "job", "What was computed");
     write_table(to, about, "run", "The run");
     write_table(to, about, "file", "The file");
     write_table(to, about, "report", "This report");
-    fputs("</div>\n</main>\n</body>\n</html>\n", to);
+    fprintf(to, "</div>\n</details>\n</main>\n<script>\n%s</script>\n</body>\n</html>\n",
+            script);
 }

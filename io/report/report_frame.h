@@ -1,7 +1,8 @@
 /*
  * report_frame.h - what all pages have: style, heading, key figures, provenance.
  *
- * A page loads no other files and runs no scripts.
+ * A page loads no other files.  Its only script adds a button to each picture, an <svg>
+ * with an id, that saves it as an SVG file.
  */
 #ifndef RIBOGRID_IO_REPORT_REPORT_FRAME_H
 #define RIBOGRID_IO_REPORT_REPORT_FRAME_H
@@ -16,7 +17,7 @@ void report_frame_begin(FILE *to, const char *title, const char *file);
 void report_frame_card(FILE *to, const char *id, int64_t value, const char *label, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Write tables of parameters, and end the page.
+/* Write tables of parameters, folded away, and end the page.
  * @param about  lines: section TAB name TAB value, of the sections "job", "run", "file"
  *               and "report" */
 void report_frame_end(FILE *to, const char *about);

@@ -7,6 +7,7 @@
 #include "io/report/report_charts.h"
 #include "io/report/report_frame.h"
 #include "io/report/report_heat.h"
+#include "io/report/report_largest.h"
 #include "io/report/svg_draw.h"
 
 #include <inttypes.h>
@@ -117,6 +118,7 @@ status_t report_page_write(FILE *to, const report_data_t *p)
     write_cards(to, p);
     st = write_heat(to, p);
     write_charts(to, p);
+    report_largest_write(to, p->otus);
     if (p->bridges != NULL)
         report_bridges_write(to, p);
     report_frame_end(to, p->about);

@@ -2,7 +2,7 @@
  * report_page.h - a report as one self-contained HTML page.
  *
  * Charts are inline SVG, followed by the parameters and the provenance of the result
- * file.  The page loads no other files and runs no scripts.  Equal input gives equal
+ * file.  The page loads no other files.  Equal input gives equal
  * bytes.
  */
 #ifndef RIBOGRID_IO_REPORT_REPORT_PAGE_H

@@ -84,7 +84,9 @@ test_few()
     check "the page is read" read_page few.html
     check "the title is right" has title Identities of 5 sequences
     check "the heading is right" has heading Identities of 5 sequences
-    check "there is no script" has scripts 0
+    check "there is one script" has scripts 1
+    check "parameters are folded away" has folded Parameters and provenance
+    [ -z "$browser" ] || check "each picture can be saved" has buttons 3
     check "nothing is loaded from elsewhere" has links 0
     check "there are three pictures" has pictures 3
     check "there is no strip without lineages" has strips 0
@@ -108,6 +110,8 @@ test_few()
     check "there are two OTUs" has n-otus 2
     check "their abundances are 5 + 1 and 2 + 1 + 1" has otus 6 4
     check "there are no singletons" has n-singletons 0
+    check "the largest OTU is d and e" has largest 1 6 2 d
+    check "the second is a, b and c" has largest 2 4 3 a
     check "the order is named" has order 5 sequences in single-linkage order
     check "the parameters are listed" has row endsfree
     check "a report at 98 % succeeds" \
@@ -121,6 +125,41 @@ test_few()
     "$RIBOGRID" report few.h5 >stdout.html
     "$RIBOGRID" report few.h5 -o again.html
     check "stdout gets the same bytes" same stdout.html again.html
+}
+
+# A picture as a button saves it, which the page shows instead of itself.
+test_saved_picture()
+{
+    [ -n "$browser" ] || return 0
+    sed 's|</body>|<script>URL.createObjectURL = file => { file.text().then(text => {\
+        document.body.textContent = text }); return "#saved" }\
+        document.querySelector("#histogram + .save").click()</script></body>|' few.html >saved.html
+    HOME=$tmp timeout 120 "$browser" --headless --no-sandbox --disable-gpu \
+        --virtual-time-budget=3000 --dump-dom "file://$tmp/saved.html" >saved.dom 2>browser.log
+    check "a picture is saved as SVG that needs no style sheet" "$PYTHON" -c '
+import html, re, sys
+from xml.etree import ElementTree
+text = open("saved.dom", encoding="utf-8").read()
+svg = ElementTree.fromstring(html.unescape(re.search("<body>(.*)</body>", text, re.S)[1]))
+space = "{http://www.w3.org/2000/svg}"
+bars = [e for e in svg.iter(space + "rect") if e.get("class") == "bar"]
+assert svg.tag == space + "svg" and svg.get("width") == "640", svg.attrib
+assert len(bars) == 4 and all("fill: rgb(0, 114, 178)" in b.get("style") for b in bars), \
+    [b.attrib for b in bars]
+'
+}
+
+# Abundances in samples, of a table that `align` reads.
+test_samples()
+{
+    "$RIBOGRID" simulate 3 --length 100 -o three.fa
+    printf 'sim1\tgut\t3\nsim2\tgut\nsim2\tsoil<1>\t4\nsim3\tsoil<1>\t2\n' >three.samples
+    "$RIBOGRID" align three.fa --samples three.samples -q --device cpu -o three.h5
+    check "a report of samples succeeds" expect_exit 0 "$RIBOGRID" report three.h5 --id 1 -o three.html
+    check "the page is read" read_page three.html
+    check "the samples of an OTU are shown" has largest 1 5 1 1 4 sim2
+    check "and of one that has a single sample" has largest 2 3 1 3 0 sim1
+    check "names of samples are escaped" grep -q '<th>soil&lt;1&gt;</th>' three.html
 }
 
 # otus_as_in_cluster PAIRS OPTION...: report shows as many OTUs as cluster makes.
@@ -250,7 +289,7 @@ test_names()
     check "a long name is shortened" has cell \
         "<img src=x onerror=alert(1)> and ${long:0:119}$(printf '\342\200\246'): 80.00 %"
     check "a name makes no element" has imgs 0
-    check "the title makes no script" has scripts 0
+    check "the title makes no script" has scripts 1
     check "the title is what was given" has heading '</title><script>alert(2)</script>'
     check "the page is short" test "$(wc -c <names.html)" -lt 50000
     "$RIBOGRID" report names.h5 --title "$(printf 'a\377b')" -o bytes.html
@@ -286,6 +325,8 @@ test_lineages()
     check "a missing lineage is reported" expect_line \
         "lineages: 1 of 5 sequences have no lineage .the first is 'e'." "$err"
     check "the page is read" read_page tax.html
+    check "OTUs have the lineages of their representatives" has largest 1 6 2 d 'Bacteria;Chlorobi;Y'
+    check "the second one is a's" has largest 2 4 3 a 'Bacteria;Firmicutes;X'
     check "there are four strips on two sides" has strips 8
     check "every sequence is in two strips" has strip_sequences 10
     check "two strips are phyla" has n-kinds 2
@@ -395,6 +436,8 @@ test_refused()
 
 test_bridges
 test_few
+test_saved_picture
+test_samples
 test_methods
 test_groups
 test_other_groups

@@ -66,6 +66,17 @@ def texts_of(page, svg):
     return texts
 
 
+def rows_of(page, kind):
+    """Return the cells of the rows of a class."""
+    rows = []
+    for element in page.elements:
+        if element["tag"] == "tr":
+            rows.append((element.get("class"), []))
+        elif element["tag"] == "td" and rows:
+            rows[-1][1].append(element["text"])
+    return [cells for row, cells in rows if row == kind]
+
+
 def main(path):
     with open(path, encoding="utf-8") as f:
         text = f.read().replace("\xa0", " ").replace("&nbsp;", " ")
@@ -79,7 +90,9 @@ def main(path):
     links = [u for u in re.findall(r'(?:href|src)="([^"]*)"|url\(([^)]*)\)', text)]
     links = [a or b for a, b in links]
     print("links", sum(not u.startswith(("data:", "#")) for u in links), sep="\t")
+    print("folded", *(e["text"] for e in page.of(tag="summary")), sep="\t")
     print("pictures", len(page.of(tag="svg")), sep="\t")
+    print("buttons", len(page.of(class_="save")), sep="\t")
     print("strips", len(strips), sep="\t")
     print("strip_sequences", sum(int(s["data-sequences"]) for s in strips), sep="\t")
     for strip in strips[::2]:
@@ -103,6 +116,8 @@ def main(path):
         print("cell", cell["text"], sep="\t")
     for image in page.of(class_="cells"):
         print("image", png_size(image["href"]), sep="\t")
+    for row in rows_of(page, "largest"):
+        print("largest", *row, sep="\t")
     for row in page.of(tag="tr"):
         print("row", row["text"], sep="\t")
     print("order", page.of(class_="title")[0]["text"], sep="\t")

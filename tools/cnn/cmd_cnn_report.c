@@ -175,7 +175,8 @@ const command_t cmd_cnn_report = {
              "over\n"
              "batches and clocks, and shares of the kinds of layers, as far as the files "
              "have\n"
-             "them. It loads no other file and runs no script.\n",
+             "them. It loads no other file; its only script saves pictures as SVG "
+             "files.\n",
     .example = "ribogrid cnn time lenet --batch 8,64,512 --kinds > times.tsv && "
                "ribogrid cnn report lenet.h5 times.tsv -o report.html",
     .n_words_min = 1,

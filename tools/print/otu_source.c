@@ -123,9 +123,14 @@ status_t otu_source_read(const char *path, const pairs_file_t *file, otu_source_
     return ST_OK;
 }
 
+const otu_table_t *otu_source_table(const otu_source_t *s)
+{
+    return s->table != NULL ? s->table : s->groups.table;
+}
+
 void otu_source_label(const otu_source_t *s, int32_t *out)
 {
-    const otu_table_t *t = s->table != NULL ? s->table : s->groups.table;
+    const otu_table_t *t = otu_source_table(s);
 
     for (int64_t i = 0; i < t->n; i++)
         out[i] = -1;

@@ -38,6 +38,9 @@ status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file
 status_t otu_source_read(const char *path, const pairs_file_t *file,
                          otu_source_t *out) MUST_CHECK;
 
+/* @return the table, owned by the source */
+const otu_table_t *otu_source_table(const otu_source_t *source);
+
 /* List the OTU of each sequence, from 0; -1: none. @param out  [sequences] */
 void otu_source_label(const otu_source_t *source, int32_t *out);
 
