@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+#
+# cli_tutorial.sh - runs the blocks of docs/tutorial.md on a small made set of reads; those
+# of programs that are not installed are left out.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+tutorial=$here/../docs/tutorial.md
+PATH=$(dirname "$RIBOGRID"):$PATH
+cd "$tmp" || exit 1
+
+# Reads are the genes, those of odd numbers twice: once in each sample.
+"$RIBOGRID" simulate 12 --length 300 --divergence 2 --seed 4 -o genes.fasta
+awk '/^>/ { n++; name = "r" n; print ">" name; next } { print }' genes.fasta >reads.fasta
+awk '/^>/ { n++; keep = n % 2; if (keep) print ">c" n; next } keep' genes.fasta >>reads.fasta
+sed -n 's/^>\(r.*\)/\1\tgut/p; s/^>\(c.*\)/\1\tsoil/p' reads.fasta >samples.tsv
+sed -n 's/^>\([^ ]*\).*/\1\tBacteria;Firmicutes;Bacilli/p' genes.fasta >genes.tax
+
+# Blocks become files 1.sh, 2.sh and so on.
+awk '/^```sh$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print > n ".sh" }' "$tutorial"
+check "the tutorial has its blocks" test "$(ls ./*.sh | wc -l)" -eq 7
+for k in 1 2 3 4 5 6 7; do
+    program=$(sed 's/ .*//; q' $k.sh)
+    if ! command -v "$program" >found; then
+        echo "without $program: block $k is left out"
+    elif [ "$program" = Rscript ] && ! Rscript -e 'library(phyloseq)' >r.log 2>&1; then
+        echo "without phyloseq: block $k is left out"
+    else
+        check "block $k runs: $program" expect_exit 0 bash -e $k.sh
+        case $program in
+            vsearch) check "vsearch writes OTUs" grep -q '^>' abundant.fasta ;;
+            mothur) check "mothur counts the reads of gut" grep -q '12\.0*' \
+                "$(ls ./*.summary 2>found | head -1)" ;;
+            biom) check "biom counts all reads" grep -q '^Total count: 18' summary.txt
+                check "lineages are in the table" grep -q 'Bacteria; Firmicutes; Bacilli' \
+                    table.tsv ;;
+        esac
+    fi
+done
+check "reads are counted" test "$(awk -F '\t' 'NR > 1 { n += $2 + $3 } END { print n }' otus.otus.tsv)" -eq 18
+check "OTUs have lineages" grep -q 'Bacteria; Firmicutes; Bacilli' named.otus.tsv
+check "the page shows the OTUs" grep -q 'id="largest"' report.html
+finish
