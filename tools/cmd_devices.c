@@ -5,6 +5,7 @@
 #include "io/base/byte_size.h"
 #include "kernels/align/engine/aligner.h"
 #include "kernels/classify/engine/nbc_engine.h"
+#include "kernels/cnn/engine/cnn_engine.h"
 #include "kernels/graph/engine/graph_engine.h"
 #include "tools/options/commands.h"
 
@@ -29,22 +30,30 @@ static bool takes_any(const aligner_backend_t *backend, const device_t *device)
     return false;
 }
 
+static void print_list(const kernel_list_t *list, device_kind_t kind)
+{
+    for (int i = 0; i < list->n; i++)
+        if (list->at[i].kind == kind)
+            printf(" %s", list->at[i].name);
+}
+
 /* Print the names of the backends that run on a device. */
 static void print_kernels(const device_t *device)
 {
-    const aligner_backend_t *const *b;
+    const struct {
+        const char *job;
+        kernel_list_t list;
+    } jobs[] = {{"graph", graph_kernels()},
+                {"classify", nbc_kernels()},
+                {"cnn", cnn_kernels()}};
 
-    for (b = aligner_backends(); *b != NULL; b++)
+    for (const aligner_backend_t *const *b = aligner_backends(); *b != NULL; b++)
         if ((*b)->kind == device->kind && takes_any(*b, device))
             printf(" %s", (*b)->name);
-    printf("\tgraph kernels");
-    for (const graph_backend_t *const *g = graph_backends(); *g != NULL; g++)
-        if ((*g)->kind == device->kind)
-            printf(" %s", (*g)->name);
-    printf("\tclassify kernels");
-    for (const nbc_backend_t *const *n = nbc_engine_backends(); *n != NULL; n++)
-        if ((*n)->kind == device->kind)
-            printf(" %s", (*n)->name);
+    for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
+        printf("\t%s kernels", jobs[i].job);
+        print_list(&jobs[i].list, device->kind);
+    }
     printf("\n");
 }
 

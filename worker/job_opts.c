@@ -18,9 +18,12 @@ status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
 }
 
 status_t job_opts_settle_device(const char **device, const char *kernel,
-                                job_opts_kinds_t has_it, char why[JOB_OPTS_WHY_BYTES])
+                                const kernel_list_t *kernels,
+                                char why[JOB_OPTS_WHY_BYTES])
 {
     bool is_auto = strcmp(*device, "auto") == 0, is_cpu = strcmp(*device, "cpu") == 0;
+    bool has_cpu = kernel_list_has(kernels, kernel, DEVICE_CPU);
+    bool has_gpu = kernel_list_has(kernels, kernel, DEVICE_CUDA);
 
     if (!is_auto && !is_cpu && strcmp(*device, "cuda") != 0 &&
         strncmp(*device, "cuda:", 5) != 0)
@@ -28,14 +31,14 @@ status_t job_opts_settle_device(const char **device, const char *kernel,
                                *device);
     if (strcmp(kernel, "auto") == 0)
         return ST_OK;
-    if (!has_it.cpu && !has_it.gpu)
+    if (!has_cpu && !has_gpu)
         return job_opts_misuse(why,
                                "--kernel %s: no such kernel in this build; `ribogrid "
                                "devices` lists them",
                                kernel);
-    if (is_auto && has_it.cpu != has_it.gpu)
-        *device = has_it.cpu ? "cpu" : "cuda";
-    if (!is_auto && !(is_cpu ? has_it.cpu : has_it.gpu))
+    if (is_auto && has_cpu != has_gpu)
+        *device = has_cpu ? "cpu" : "cuda";
+    if (!is_auto && !(is_cpu ? has_cpu : has_gpu))
         return job_opts_misuse(why, "--kernel %s does not run on --device %s", kernel,
                                *device);
     return ST_OK;

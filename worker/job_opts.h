@@ -5,7 +5,7 @@
 #ifndef RIBOGRID_WORKER_JOB_OPTS_H
 #define RIBOGRID_WORKER_JOB_OPTS_H
 
-#include "io/base/status.h"
+#include "kernels/device/kernel_list.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,22 +21,17 @@ static inline bool job_opts_is_given(int64_t value)
 status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Kinds of device that have a kernel of some name. */
-typedef struct {
-    bool cpu, gpu;
-} job_opts_kinds_t;
-
 /*
  * Check --device, and set it from --kernel unless both kinds of device have one of that
  * name.
  *
  * @param device  "auto", "cpu", "cuda" or "cuda:I"; changed only if it is "auto"
  * @param kernel  "auto", or a name
- * @param has_it  the kinds of device with a kernel of that name; not read for "auto"
+ * @param kernels  of this build
  * @return ST_OK, or ST_EUSAGE
  */
 status_t job_opts_settle_device(const char **device, const char *kernel,
-                                job_opts_kinds_t has_it,
+                                const kernel_list_t *kernels,
                                 char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 #endif

@@ -39,7 +39,7 @@ test_refusals()
     check "an unknown type" refused 2 'choose from fp32' "${time_net[@]}" --type fp16
     check "a batch of 0" refused 2 'give numbers from 1' "${time_net[@]}" --batch 8,0
     check "an empty word" refused 2 'separated by commas' "${time_net[@]}" --batch 8,,4
-    check "an unknown kernel, after a known one" refused 2 "no cnn kernel 'none'" \
+    check "an unknown kernel, after a known one" refused 2 '--kernel none: no such kernel' \
         "${time_net[@]}" --kernel cpu,none
     check "a missing network" refused 1 'neither a file nor a shipped network' "$RIBOGRID" cnn \
         time none

@@ -288,14 +288,9 @@ static status_t check_outputs(const align_opts_t *o, char *why)
 
 static status_t settle_device(align_opts_t *o, char *why)
 {
-    job_opts_kinds_t has_it = {false, false};
+    const kernel_list_t kernels = aligner_kernels();
 
-    for (const aligner_backend_t *const *b = aligner_backends(); *b != NULL; b++)
-        if (strcmp((*b)->name, o->kernel) == 0) {
-            has_it.cpu = has_it.cpu || (*b)->kind == DEVICE_CPU;
-            has_it.gpu = has_it.gpu || (*b)->kind == DEVICE_CUDA;
-        }
-    return job_opts_settle_device(&o->device, o->kernel, has_it, why);
+    return job_opts_settle_device(&o->device, o->kernel, &kernels, why);
 }
 
 static status_t check_memory(const align_opts_t *o, char *why)

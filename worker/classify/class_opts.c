@@ -54,14 +54,9 @@ static status_t check_files(const class_opts_t *o, char *why)
 
 static status_t settle_device(class_opts_t *o, char *why)
 {
-    job_opts_kinds_t has_it = {false, false};
+    const kernel_list_t kernels = nbc_kernels();
 
-    for (const nbc_backend_t *const *b = nbc_engine_backends(); *b != NULL; b++)
-        if (strcmp((*b)->name, o->kernel) == 0) {
-            has_it.cpu = has_it.cpu || (*b)->kind == DEVICE_CPU;
-            has_it.gpu = has_it.gpu || (*b)->kind == DEVICE_CUDA;
-        }
-    return job_opts_settle_device(&o->device, o->kernel, has_it, why);
+    return job_opts_settle_device(&o->device, o->kernel, &kernels, why);
 }
 
 status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])

@@ -52,25 +52,13 @@ static status_t parse_rate(cnn_opts_t *o, char *why)
     return ST_OK;
 }
 
-job_opts_kinds_t cnn_opts_kinds(const char *kernel)
-{
-    job_opts_kinds_t kinds = {false, false};
-
-    for (const cnn_backend_t *const *b = cnn_backends(); *b != NULL; b++)
-        if (strcmp((*b)->name, kernel) == 0) {
-            kinds.cpu = kinds.cpu || (*b)->kind == DEVICE_CPU;
-            kinds.gpu = kinds.gpu || (*b)->kind == DEVICE_CUDA;
-        }
-    return kinds;
-}
-
 status_t cnn_opts_settle(cnn_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
+    const kernel_list_t kernels = cnn_kernels();
     status_t st = check_files(o, why);
 
     if (st == ST_OK)
         st = parse_rate(o, why);
-    return st == ST_OK ? job_opts_settle_device(&o->device, o->kernel,
-                                                cnn_opts_kinds(o->kernel), why)
+    return st == ST_OK ? job_opts_settle_device(&o->device, o->kernel, &kernels, why)
                        : st;
 }

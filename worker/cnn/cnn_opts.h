@@ -53,7 +53,4 @@ cnn_opts_t cnn_opts_defaults(void);
  * @return ST_OK or ST_EUSAGE */
 status_t cnn_opts_settle(cnn_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
-/* @return the kinds of device that have a CNN kernel of this name */
-job_opts_kinds_t cnn_opts_kinds(const char *kernel);
-
 #endif

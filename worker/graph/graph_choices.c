@@ -49,10 +49,14 @@ static bool is_obeyed(const graph_backend_t *b, graph_algorithm_t algorithm,
     return false;
 }
 
+typedef struct {
+    bool cpu, gpu;
+} kinds_t;
+
 /* @param kernel  a name, or "auto": any
  * @return the first kernel of a kind of device that obeys, or NULL */
 static const graph_backend_t *find(graph_algorithm_t algorithm, unsigned choice,
-                                   const char *kernel, job_opts_kinds_t kinds)
+                                   const char *kernel, kinds_t kinds)
 {
     for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
         if (((*b)->kind == DEVICE_CPU ? kinds.cpu : kinds.gpu) &&
@@ -72,8 +76,8 @@ static void add_word(char list[LIST_BYTES], const char *word)
 
 static status_t check_choice(const graph_opts_t *o, const choice_t *c, char *why)
 {
-    const job_opts_kinds_t any = {true, true}, here = {strncmp(o->device, "cuda", 4) != 0,
-                                                       strcmp(o->device, "cpu") != 0};
+    const kinds_t any = {true, true}, here = {strncmp(o->device, "cuda", 4) != 0,
+                                              strcmp(o->device, "cpu") != 0};
     const graph_backend_t *b = find(o->algorithm, c->choice, "auto", any);
     const char *name = graph_info(o->algorithm)->name;
     char algorithms[LIST_BYTES] = "";
@@ -226,8 +230,7 @@ status_t graph_choices_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 
 status_t graph_choices_check_device(const graph_opts_t *o, const device_t *device)
 {
-    const job_opts_kinds_t has_it = {device->kind == DEVICE_CPU,
-                                     device->kind == DEVICE_CUDA};
+    const kinds_t has_it = {device->kind == DEVICE_CPU, device->kind == DEVICE_CUDA};
     choice_t all[N_CHOICES];
 
     list_choices(o, all);

@@ -25,12 +25,10 @@ static const double cpu_guess = 50e6, gpu_guess = 5e9;
 /* A CPU that takes over from a lost GPU has no kernel of the GPU's name. */
 static void forget_lost_kernel(job_graph_t *j, const device_t *device)
 {
-    bool is_there = false;
+    const kernel_list_t kernels = graph_kernels();
 
-    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
-        is_there = is_there || ((*b)->kind == device->kind && j->run.backend != NULL &&
-                                strcmp((*b)->name, j->run.backend) == 0);
-    if (!is_there)
+    if (j->run.backend != NULL &&
+        !kernel_list_has(&kernels, j->run.backend, device->kind))
         j->run.backend = NULL;
 }
 

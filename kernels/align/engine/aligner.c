@@ -41,29 +41,25 @@ const aligner_backend_t *const *aligner_backends(void)
     return backends;
 }
 
+static kernel_list_t names_of(const aligner_backend_t *const *table)
+{
+    kernel_list_t list = {0};
+
+    for (; *table != NULL; table++)
+        kernel_list_add(&list, (*table)->name, (*table)->kind);
+    return list;
+}
+
+kernel_list_t aligner_kernels(void)
+{
+    return names_of(aligner_backends());
+}
+
 static status_t create_state(aligner_t *a, ranked_backend_t *r)
 {
     if (r->state != NULL)
         return ST_OK;
     return r->backend->create(aligner_context_of(a, r->backend), &r->state);
-}
-
-static status_t refuse_kernel(const aligner_t *a, const char *kernel)
-{
-    const device_t *device = a->context.device;
-    buf_t names = {0};
-    status_t st = buf_printf(&names, "auto");
-
-    for (int i = 0; st == ST_OK && a->table[i] != NULL; i++)
-        if (a->table[i]->kind == device->kind)
-            st = buf_printf(&names, " %s", a->table[i]->name);
-    if (st == ST_OK) {
-        log_error("--kernel %s: no such kernel for this device; it has: %.*s", kernel,
-                  (int)names.len, (const char *)names.data);
-        st = ST_EUSAGE;
-    }
-    buf_free(&names);
-    return st;
 }
 
 /* @return whether a backend takes pairs of m and n bases, either being the query */
@@ -140,8 +136,11 @@ static status_t rank_backends(aligner_t *a, const aligner_options_t *options)
             rank_last(a, a->table[i]);
             n_requested++;
         }
-    if (n_requested == 0)
-        return refuse_kernel(a, kernel);
+    if (n_requested == 0) {
+        const kernel_list_t list = names_of(a->table);
+
+        return kernel_list_refuse(&list, kernel, a->context.device->kind);
+    }
     for (int i = 0; i < n; i++)
         if (a->table[i]->kind == DEVICE_CPU && !is_excluded(a->table[i], options) &&
             !is_requested(a, a->table[i], options))

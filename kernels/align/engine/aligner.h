@@ -9,9 +9,13 @@
 
 #include "io/store/trial_cache.h"
 #include "kernels/align/common/aligner_backend.h"
+#include "kernels/device/kernel_list.h"
 
 /* @return the backend table of this build, in order of preference, NULL at the end */
 const aligner_backend_t *const *aligner_backends(void);
+
+/* @return their names */
+kernel_list_t aligner_kernels(void);
 
 typedef struct aligner aligner_t;
 

@@ -27,42 +27,31 @@ const nbc_backend_t *const *nbc_engine_backends(void)
     return backends;
 }
 
-static status_t refuse_name(const nbc_context_t *context, const char *name)
+kernel_list_t nbc_kernels(void)
 {
-    buf_t names = {0};
-    status_t st = ST_OK;
+    kernel_list_t list = {0};
 
-    for (int i = 0; st == ST_OK && backends[i] != NULL; i++)
-        if (backends[i]->kind == context->device->kind)
-            st = buf_printf(&names, " %s", backends[i]->name);
-    if (st == ST_OK) {
-        log_error("there is no naive Bayes kernel '%s' for this device; choose from:%.*s",
-                  name, (int)names.len, (const char *)names.data);
-        st = ST_EUSAGE;
-    }
-    buf_free(&names);
-    return st;
+    for (int i = 0; backends[i] != NULL; i++)
+        kernel_list_add(&list, backends[i]->name, backends[i]->kind);
+    return list;
 }
 
 status_t nbc_engine_choose(const nbc_context_t *context, const char *name,
                            const nbc_backend_t **out)
 {
-    bool exists = name == NULL;
+    const kernel_list_t list = nbc_kernels();
 
     for (int i = 0; backends[i] != NULL; i++) {
         const nbc_backend_t *b = backends[i];
 
-        if (b->kind != context->device->kind ||
-            (name != NULL && strcmp(b->name, name) != 0))
-            continue;
-        exists = true;
-        if (b->takes(context)) {
+        if (b->kind == context->device->kind &&
+            (name == NULL || strcmp(b->name, name) == 0) && b->takes(context)) {
             *out = b;
             return ST_OK;
         }
     }
-    if (!exists)
-        return refuse_name(context, name);
+    if (name != NULL && !kernel_list_has(&list, name, context->device->kind))
+        return kernel_list_refuse(&list, name, context->device->kind);
     log_error("%s: a model of %lld classes does not fit the memory of this device; "
               "classify on the CPU",
               context->device->name, (long long)context->model->classes->n);

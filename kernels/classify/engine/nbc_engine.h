@@ -5,9 +5,13 @@
 #define RIBOGRID_KERNELS_CLASSIFY_ENGINE_NBC_ENGINE_H
 
 #include "kernels/classify/nbc_backend.h"
+#include "kernels/device/kernel_list.h"
 
 /* @return all backends of this build, the preferred ones first, then NULL */
 const nbc_backend_t *const *nbc_engine_backends(void);
+
+/* @return their names */
+kernel_list_t nbc_kernels(void);
 
 /*
  * Choose a backend of the context's device.

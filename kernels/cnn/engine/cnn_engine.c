@@ -24,8 +24,7 @@ static const cnn_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
     &native_cnn_backend,
 #endif
-    &serial_cnn_backend,
-    NULL,
+    &serial_cnn_backend, NULL,
 };
 
 const cnn_backend_t *const *cnn_backends(void)
@@ -33,43 +32,31 @@ const cnn_backend_t *const *cnn_backends(void)
     return backends;
 }
 
-/* Log which backends the device has. @return ST_EUSAGE or ST_ENOMEM */
-static status_t refuse_name(const cnn_context_t *context, const char *name)
+kernel_list_t cnn_kernels(void)
 {
-    buf_t names = {0};
-    status_t st = ST_OK;
+    kernel_list_t list = {0};
 
-    for (int i = 0; st == ST_OK && backends[i] != NULL; i++)
-        if (backends[i]->kind == context->device->kind)
-            st = buf_printf(&names, " %s", backends[i]->name);
-    if (st == ST_OK) {
-        log_error("there is no cnn kernel '%s' for this device; choose from:%.*s", name,
-                  (int)names.len, (const char *)names.data);
-        st = ST_EUSAGE;
-    }
-    buf_free(&names);
-    return st;
+    for (int i = 0; backends[i] != NULL; i++)
+        kernel_list_add(&list, backends[i]->name, backends[i]->kind);
+    return list;
 }
 
 status_t cnn_engine_choose(const cnn_context_t *context, const char *name,
                            const cnn_backend_t **out)
 {
-    bool exists = false;
+    const kernel_list_t list = cnn_kernels();
 
     for (int i = 0; backends[i] != NULL; i++) {
         const cnn_backend_t *b = backends[i];
 
-        if (b->kind != context->device->kind ||
-            (name != NULL && strcmp(b->name, name) != 0))
-            continue;
-        exists = true;
-        if (b->takes(context)) {
+        if (b->kind == context->device->kind &&
+            (name == NULL || strcmp(b->name, name) == 0) && b->takes(context)) {
             *out = b;
             return ST_OK;
         }
     }
-    if (name != NULL && !exists)
-        return refuse_name(context, name);
+    if (name != NULL && !kernel_list_has(&list, name, context->device->kind))
+        return kernel_list_refuse(&list, name, context->device->kind);
     log_error("%s%s runs no program of this precision on this device; choose fp32 or "
               "another device",
               name == NULL ? "no kernel" : "kernel ", name == NULL ? "" : name);

@@ -5,9 +5,13 @@
 #define RIBOGRID_KERNELS_CNN_ENGINE_CNN_ENGINE_H
 
 #include "kernels/cnn/common/cnn_backend.h"
+#include "kernels/device/kernel_list.h"
 
 /* @return all backends, the preferred ones first, then NULL */
 const cnn_backend_t *const *cnn_backends(void);
+
+/* @return their names */
+kernel_list_t cnn_kernels(void);
 
 /*
  * Choose the backend of a name or, if that is NULL, the first of the device's kind that

@@ -31,22 +31,13 @@ const graph_backend_t *const *graph_backends(void)
     return backends;
 }
 
-static status_t refuse_name(const graph_context_t *context)
+kernel_list_t graph_kernels(void)
 {
-    const char *name = context->run->backend;
-    buf_t names = {0};
-    status_t st = ST_OK;
+    kernel_list_t list = {0};
 
-    for (int i = 0; st == ST_OK && backends[i] != NULL; i++)
-        if (backends[i]->kind == context->device->kind)
-            st = buf_printf(&names, " %s", backends[i]->name);
-    if (st == ST_OK) {
-        log_error("there is no graph kernel '%s' for this device; choose from:%.*s", name,
-                  (int)names.len, (const char *)names.data);
-        st = ST_EUSAGE;
-    }
-    buf_free(&names);
-    return st;
+    for (int i = 0; backends[i] != NULL; i++)
+        kernel_list_add(&list, backends[i]->name, backends[i]->kind);
+    return list;
 }
 
 /* Log why no backend takes the graph. @return ST_EUSAGE */
@@ -67,21 +58,20 @@ static status_t refuse_graph(const graph_context_t *context)
 status_t graph_engine_choose(const graph_context_t *context, const graph_backend_t **out)
 {
     const char *name = context->run->backend;
-    bool exists = name == NULL;
+    const kernel_list_t list = graph_kernels();
 
     for (int i = 0; backends[i] != NULL; i++) {
         const graph_backend_t *b = backends[i];
 
-        if (b->kind != context->device->kind ||
-            (name != NULL && strcmp(b->name, name) != 0))
-            continue;
-        exists = true;
-        if (b->takes(context)) {
+        if (b->kind == context->device->kind &&
+            (name == NULL || strcmp(b->name, name) == 0) && b->takes(context)) {
             *out = b;
             return ST_OK;
         }
     }
-    return exists ? refuse_graph(context) : refuse_name(context);
+    return name == NULL || kernel_list_has(&list, name, context->device->kind)
+               ? refuse_graph(context)
+               : kernel_list_refuse(&list, name, context->device->kind);
 }
 
 static const part_backend_t *const part_backends[] = {

@@ -4,11 +4,15 @@
 #ifndef RIBOGRID_KERNELS_GRAPH_ENGINE_GRAPH_ENGINE_H
 #define RIBOGRID_KERNELS_GRAPH_ENGINE_GRAPH_ENGINE_H
 
+#include "kernels/device/kernel_list.h"
 #include "kernels/graph/common/graph_backend.h"
 #include "kernels/graph/part/part_backend.h"
 
 /* @return all backends, the preferred ones first, then NULL */
 const graph_backend_t *const *graph_backends(void);
+
+/* @return their names */
+kernel_list_t graph_kernels(void);
 
 /*
  * Choose the backend of context->run->backend, or, if that is NULL, the first of the

@@ -4,6 +4,8 @@
  */
 #include "worker/cnn/predict/predict_opts.h"
 
+#include "kernels/cnn/engine/cnn_engine.h"
+
 #include <string.h>
 
 predict_opts_t predict_opts_defaults(void)
@@ -19,6 +21,8 @@ predict_opts_t predict_opts_defaults(void)
 
 status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
+    const kernel_list_t kernels = cnn_kernels();
+
     if (o->output == NULL)
         return job_opts_misuse(why, "no output file; give -o FILE");
     if (strcmp(o->output, "-") == 0)
@@ -26,5 +30,5 @@ status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
                                     "cannot be stdout; give -o a file");
     if (o->force && o->resume)
         return job_opts_misuse(why, "give --force or --resume, not both");
-    return job_opts_settle_device(&o->device, o->kernel, cnn_opts_kinds(o->kernel), why);
+    return job_opts_settle_device(&o->device, o->kernel, &kernels, why);
 }

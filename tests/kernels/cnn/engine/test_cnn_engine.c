@@ -69,7 +69,7 @@ static void an_unknown_name_is_refused_with_a_list(void **state)
     capture_stop();
     assert_int_equal(st, ST_EUSAGE);
     assert_null(backend);
-    assert_non_null(strstr(logged, "no cnn kernel 'cereal'"));
+    assert_non_null(strstr(logged, "--kernel cereal: no such kernel"));
     assert_non_null(strstr(logged, " serial"));
 }
 

@@ -51,8 +51,8 @@ static void an_unknown_name_is_refused_with_those_that_exist(void **state)
 {
     (void)state;
     assert_null(choose(GRAPH_BFS, MADE_NO_WEIGHTS, false, "parallel"));
-    assert_logged("'parallel'");
-    assert_logged("choose from: cpu serial");
+    assert_logged("--kernel parallel:");
+    assert_logged("choose from: auto cpu serial");
 }
 
 static void graphs_without_a_definition_are_refused(void **state)
