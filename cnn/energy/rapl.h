@@ -11,7 +11,7 @@
 
 #define RAPL_FOLDER "/sys/class/powercap"
 
-enum { RAPL_PACKAGES_MAX = 16, RAPL_WHY_BYTES = 160 };
+enum { RAPL_PACKAGES_MAX = 16, RAPL_WHY_BYTES = 320 };
 
 typedef struct {
     int n;
