@@ -147,6 +147,11 @@ refused_after()
 
 test_peers()
 {
+    if command -v mothur >/dev/null; then
+        check "mothur, three seeds" expect_exit 0 bench --protocol split --seeds 3
+        check "none of them knows the references of another" has 2 \
+            '^mothur classify.seqs, cutoff 0.[58] +100.0 \+- 0.0( +0.0 \+- 0.0){3}$' "$out"
+    fi
     command -v vsearch >/dev/null || return
     check "vsearch" expect_exit 0 bench --protocol split
     check "has its rows" has 6 '^vsearch --sintax, cutoff 0\.[58] ' "$out"

@@ -40,7 +40,7 @@ status_t class_folder_create(class_folder_t *out)
     return ST_EIO;
 }
 
-void class_folder_remove(const class_folder_t *f)
+static void remove_files(const class_folder_t *f)
 {
     DIR *dir = opendir(f->path);
     const struct dirent *entry;
@@ -50,6 +50,11 @@ void class_folder_remove(const class_folder_t *f)
             (void)unlinkat(dirfd(dir), entry->d_name, 0);
     if (dir != NULL)
         closedir(dir);
+}
+
+void class_folder_remove(const class_folder_t *f)
+{
+    remove_files(f);
     (void)rmdir(f->path);
 }
 
@@ -297,6 +302,8 @@ status_t class_peer_run(int peer, const class_folder_t *f, const class_data_t *d
              "#classify.seqs(fasta=queries.fa, reference=db.fa, taxonomy=db.tax, "
              "method=wang, cutoff=0, processors=%s, seed=1)",
              threads);
+    /* mothur would take what it has learned from the references of another trial */
+    remove_files(f);
     if ((st = write_genes(f, "queries.fa", d, queries, n)) != ST_OK ||
         (st = write_references(f, d, model, peer == 0)) != ST_OK)
         return st;
