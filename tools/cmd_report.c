@@ -3,10 +3,7 @@
  * `align`, or the names of `classify` (report_names.h).
  */
 #include "graph/summary/bridges.h"
-#include "graph/summary/heat_map.h"
 #include "graph/summary/pairs_summary.h"
-#include "graph/summary/taxon_order.h"
-#include "graph/summary/taxon_strips.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_describe.h"
@@ -17,6 +14,7 @@
 #include "tools/options/commands.h"
 #include "tools/print/otu_largest.h"
 #include "tools/print/otu_source.h"
+#include "tools/print/report_map.h"
 #include "tools/print/report_names.h"
 #include "version.h"
 
@@ -25,8 +23,7 @@
 #include <string.h>
 
 enum {
-    SIDE_MAX = 800, /* cells per side of the heat map */
-    BRIDGES = 10,   /* default of --bridges */
+    BRIDGES = 10, /* default of --bridges */
     NOT_GIVEN = -1
 };
 
@@ -95,11 +92,9 @@ typedef struct {
     taxonomy_t *taxonomy; /* NULL: single-linkage order */
     int32_t *taxa;        /* [n] -1: none */
     pairs_summary_t summary;
-    heat_map_t heat_map;
-    taxon_strips_t strips;
+    report_map_t map;
     bridges_t bridges;
     report_bridge_t *shown; /* [bridges.n] */
-    const char **names;     /* [n] in the order of the heat map */
     char *about, *title;
 } content_t;
 
@@ -161,16 +156,6 @@ static status_t find_otus(content_t *c)
     return otu_source_cluster(&how, c->file, &c->source);
 }
 
-static status_t collect_names(content_t *c)
-{
-    c->names = malloc((size_t)c->summary.n * sizeof(*c->names));
-    if (c->names == NULL)
-        return log_nomem("names");
-    for (int64_t k = 0; k < c->summary.n; k++)
-        c->names[k] = pairs_name(c->file, c->summary.order[k]);
-    return ST_OK;
-}
-
 static status_t find_bridges(content_t *c)
 {
     int64_t n = pairs_n_rows(c->file);
@@ -214,8 +199,8 @@ static status_t describe(content_t *c)
     otu_source_describe(&c->source, to);
     if (c->args->taxonomy != NULL)
         fprintf(to, "report\ttaxonomy\t%s\n", c->args->taxonomy);
-    fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s (%s)\n", c->heat_map.side,
-            c->heat_map.side, VERSION_TEXT, VERSION_COMMIT);
+    fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s (%s)\n", c->map.shown.side,
+            c->map.shown.side, VERSION_TEXT, VERSION_COMMIT);
     return fclose(to) == 0 ? st : log_nomem("a description");
 }
 
@@ -224,17 +209,9 @@ static status_t make(content_t *c)
     char count[SVG_NUMBER_BYTES];
     status_t st = pairs_summary_make(c->file, &c->source.head.id, &c->summary);
 
-    if (st == ST_OK && c->taxonomy != NULL)
-        st = taxon_order_sort(c->taxonomy, c->taxa, c->summary.n, c->summary.order);
-    if (st == ST_OK && c->taxonomy != NULL)
-        st = taxon_strips_make(c->taxonomy, c->taxa, c->summary.order, c->summary.n,
-                               &c->strips);
     if (st == ST_OK)
-        st = collect_names(c);
-    if (st == ST_OK)
-        st = heat_map_make(c->file, c->summary.order,
-                           c->summary.n < SIDE_MAX ? (int)c->summary.n : SIDE_MAX,
-                           &c->heat_map);
+        st = report_map_make(c->file, c->summary.order, otu_source_table(&c->source),
+                             c->taxonomy, c->taxa, &c->map);
     if (st == ST_OK && c->args->n_bridges > 0)
         st = find_bridges(c);
     if (st == ST_OK)
@@ -252,15 +229,6 @@ static status_t make(content_t *c)
 
 static status_t write_page(const content_t *c)
 {
-    report_heat_map_t heat_map = {.side = c->heat_map.side,
-                                  .mean = c->heat_map.mean,
-                                  .coverage = c->heat_map.coverage,
-                                  .order = c->taxonomy != NULL ? "taxonomic order"
-                                                               : "single-linkage order",
-                                  .strips = c->strips.strips,
-                                  .n_strips = c->strips.n_strips,
-                                  .n_phyla = c->strips.n_phyla,
-                                  .names = c->names};
     report_bridges_t bridges = {c->shown, c->bridges.n, c->bridges.n_clusters,
                                 c->bridges.n_sequences, c->bridges.n_sources};
     bool has_bridges = c->args->n_bridges > 0 && !c->bridges.is_left_out;
@@ -274,7 +242,7 @@ static status_t write_page(const content_t *c)
                           .has_overlap = !pairs_ends_count(c->file),
                           .otus = &c->source.otus,
                           .bridges = has_bridges ? &bridges : NULL,
-                          .heat_map = &heat_map,
+                          .heat_map = &c->map.shown,
                           .about = c->about};
     whole_file_t *to;
     status_t st = whole_file_open(c->args->output, WHOLE_FILE_TEXT, c->args->force, &to);
@@ -302,13 +270,11 @@ static status_t report(const args_t *a, const char *path)
     otu_largest_free(&c.largest);
     otu_source_free(&c.source);
     pairs_summary_free(&c.summary);
-    heat_map_free(&c.heat_map);
+    report_map_free(&c.map);
     taxonomy_destroy(c.taxonomy);
     free(c.taxa);
-    taxon_strips_free(&c.strips);
     bridges_free(&c.bridges);
     free(c.shown);
-    free(c.names);
     free(c.about);
     free(c.title);
     pairs_close(c.file);
@@ -398,9 +364,10 @@ const command_t cmd_report = {
         "the single-linkage dendrogram (a maximum spanning forest of the identities), "
         "larger\n"
         "groups first, whatever --method is. Up to 800 sequences get one row each; with\n"
-        "more, a cell is a mean over several sequences. The page loads no other file "
-        "its\n"
-        "only script saves pictures as SVG files.\n",
+        "more, a cell is a mean over several sequences. The map of a file of hits shows\n"
+        "the sequences of its largest OTUs, one OTU after the other; up to 32 sequences\n"
+        "are all shown. The page loads no other file; its only script saves pictures as\n"
+        "SVG files.\n",
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -47,16 +47,16 @@ static void add_pair(heat_map_t *map, const int32_t *cell_of, const pairs_hit_t 
     int32_t a = cell_of[hit->row], b = cell_of[hit->col];
     int64_t at = a < b ? (int64_t)a * map->side + b : (int64_t)b * map->side + a;
 
-    if (hit->columns <= 0)
+    if (hit->columns <= 0 || a < 0 || b < 0)
         return;
     map->mean[at] += (double)hit->matches / hit->columns;
     map->coverage[at]++;
 }
 
-status_t heat_map_make(const pairs_file_t *file, const int32_t *order, int side,
-                       heat_map_t *out)
+status_t heat_map_make(const pairs_file_t *file, const int32_t *order, int64_t n,
+                       int side, heat_map_t *out)
 {
-    int64_t n_rows = pairs_n_rows(file), n = 0;
+    int64_t n_rows = pairs_n_rows(file), n_hits = 0;
     size_t n_cells = (size_t)side * (size_t)side;
     heat_map_t map = {side, calloc(n_cells + 1, sizeof(double)),
                       calloc(n_cells + 1, sizeof(double))};
@@ -67,12 +67,15 @@ status_t heat_map_make(const pairs_file_t *file, const int32_t *order, int side,
 
     if (map.mean == NULL || map.coverage == NULL || cell_of == NULL)
         st = log_nomem("a heat map");
-    for (int64_t k = 0; st == ST_OK && k < n_rows; k++)
-        cell_of[order[k]] = (int32_t)(k * side / n_rows);
+    for (int64_t i = 0; st == ST_OK && i < n_rows; i++)
+        cell_of[i] = -1; /* not in the map */
+    for (int64_t k = 0; st == ST_OK && k < n; k++)
+        cell_of[order[k]] = (int32_t)(k * side / n);
     if (st == ST_OK)
         st = pairs_scan_open(file, NULL, &scan);
-    while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0)
-        for (int64_t k = 0; k < n; k++)
+    while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n_hits)) == ST_OK &&
+           n_hits > 0)
+        for (int64_t k = 0; k < n_hits; k++)
             add_pair(&map, cell_of, &hits[k]);
     pairs_scan_close(scan);
     free(cell_of);
@@ -80,7 +83,7 @@ status_t heat_map_make(const pairs_file_t *file, const int32_t *order, int side,
         heat_map_free(&map);
         return st;
     }
-    finish(&map, n_rows);
+    finish(&map, n);
     *out = map;
     return ST_OK;
 }

@@ -19,16 +19,21 @@ static int32_t strip_taxon(const taxonomy_t *t, int32_t taxon)
     return phylum >= 0 ? phylum : taxon;
 }
 
+const char *taxon_strips_plain_name(const taxonomy_t *t, int32_t taxon)
+{
+    const char *name = taxonomy_name(t, taxon);
+
+    return name[0] != '\0' && name[1] == '_' && name[2] == '_' ? name + 3 : name;
+}
+
 static const char no_phylum[] =
     "no phylum"; /* for the empty name in "k__Bacteria; p__" */
 
 static const char *strip_name(const taxonomy_t *t, int32_t taxon)
 {
-    const char *name = taxon < 0 ? "no lineage" : taxonomy_name(t, taxon);
+    const char *name = taxon < 0 ? "no lineage" : taxon_strips_plain_name(t, taxon);
 
-    if (name[0] != '\0' && name[1] == '_' && name[2] == '_')
-        return name[3] != '\0' ? name + 3 : no_phylum;
-    return name;
+    return *name != '\0' || *taxonomy_name(t, taxon) == '\0' ? name : no_phylum;
 }
 
 static bool is_phylum(const taxonomy_t *t, int32_t taxon)

@@ -29,6 +29,10 @@ typedef struct {
 status_t taxon_strips_make(const taxonomy_t *t, const int32_t *taxa, const int32_t *order,
                            int64_t n, taxon_strips_t *out) MUST_CHECK;
 
+/* @return the name of a taxon without a prefix such as "p__", borrowed; it may be empty
+ */
+const char *taxon_strips_plain_name(const taxonomy_t *t, int32_t taxon);
+
 /* Takes a zeroed one, too. */
 void taxon_strips_free(taxon_strips_t *s);
 

@@ -15,7 +15,15 @@ typedef struct {
     int64_t begin, end; /* positions in the order */
 } report_strip_t;
 
+/* A name beside the heat map: of an OTU or of a taxon. */
 typedef struct {
+    int64_t otu;        /* from 0; -1: a taxon */
+    const char *taxon;  /* of an OTU: that of its representative; NULL: not known */
+    int64_t begin, end; /* positions in the order */
+} report_label_t;
+
+typedef struct {
+    int64_t n;                    /* sequences that it shows */
     int side;                     /* cells along each side */
     const double *mean;           /* [side x side] mean identity; NAN: no identities */
     const double *coverage;       /* [side x side] fraction of the cell's pairs that have
@@ -23,8 +31,12 @@ typedef struct {
     const char *order;            /* "taxonomic order" */
     const report_strip_t *strips; /* [n_strips] in order, without gaps */
     int n_strips;
-    int n_phyla;              /* strips that are a phylum */
-    const char *const *names; /* [n] in order; drawn where there are few */
+    int n_phyla;                  /* of all sequences */
+    const char *const *names;     /* [n] in order; drawn where there are few */
+    const char *const *taxa;      /* [n] lowest taxa, NULL: none; NULL: not known */
+    const report_label_t *labels; /* [n_labels] ascending if they are OTUs */
+    int64_t n_labels;
+    bool shows_otus; /* the largest ones, which the labels name, not all sequences */
 } report_heat_map_t;
 
 /* A histogram in steps of 1 %: entry k counts [k, k + 1) %, the last one identity 1

@@ -12,7 +12,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, NAMES = 230, LEGEND = 272 };
+enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, LEGEND = 272 };
+/* Room for names on the left: of sequences, of sequences and taxa, of OTUs and taxa. */
+enum { NAMES = 230, NAMES_TAXA = 370, LABELS = 200, NO_NAMES = 20 };
+enum { LABEL_LINE = 14, TAXON_SHORT = 19 }; /* pixels; bytes of a taxon */
 /* Strips drawn one by one; the rest share one strip, to limit the size of the page. */
 enum { STRIPS_DRAWN = 300 };
 /* Bytes of a name beside the map, and where the pointer shows it: a name may be of any
@@ -22,7 +25,7 @@ enum { NAME_SHORT = 22, NAME_LONG = 120 };
 /* @return pixels from the edge of the map to a position in the order */
 static double pixel_of(const report_data_t *p, int64_t position)
 {
-    return MAP * (double)position / (double)p->n;
+    return MAP * (double)position / (double)p->heat_map->n;
 }
 
 static svg_rgba_t cell_color(const report_heat_map_t *h, const report_scale_t *scale,
@@ -69,6 +72,11 @@ static void draw_named(FILE *to, const report_data_t *p, const report_scale_t *s
         report_legend_short(to, h->names[row], NAME_LONG);
         fputs("</title>", to);
         report_legend_short(to, h->names[row], NAME_SHORT);
+        if (h->taxa != NULL && h->taxa[row] != NULL) {
+            fputs(" <tspan class=\"soft\">", to);
+            report_legend_short(to, h->taxa[row], TAXON_SHORT);
+            fputs("</tspan>", to);
+        }
         fputs("</text>\n", to);
     }
 }
@@ -142,11 +150,11 @@ static void draw_strips(FILE *to, const report_data_t *p, const char *const *col
         draw_strip(to, p, h->strips[i].name, h->strips[i].begin, h->strips[i].end,
                    colors[i], left);
     if (n < h->n_strips)
-        draw_strip(to, p, "others", h->strips[n].begin, p->n, svg_color_other[0], left);
+        draw_strip(to, p, "others", h->strips[n].begin, h->n, svg_color_other[0], left);
     for (int i = 1; i < n; i++) /* borders of large strips go on across the map */
-        if (p->n >= 2 * REPORT_HEAT_NAMED &&
-            (h->strips[i].end - h->strips[i].begin > p->n / 50 ||
-             h->strips[i - 1].end - h->strips[i - 1].begin > p->n / 50))
+        if (h->n >= 2 * REPORT_HEAT_NAMED &&
+            (h->strips[i].end - h->strips[i].begin > h->n / 50 ||
+             h->strips[i - 1].end - h->strips[i - 1].begin > h->n / 50))
             fprintf(to,
                     "<path class=\"border\" d=\"M%.2f %dv%dM%.2f %.2fh%d\" "
                     "stroke=\"#fff\" stroke-opacity=\"0.55\" stroke-width=\"0.7\" "
@@ -155,33 +163,107 @@ static void draw_strips(FILE *to, const report_data_t *p, const char *const *col
                     TOP + pixel_of(p, h->strips[i].begin), MAP);
 }
 
-/* Draw the bottom axis: positions and the name of the order. */
-static void draw_axis(FILE *to, const report_data_t *p, double left)
+int64_t report_heat_label_min(int64_t n)
+{
+    return (n * LABEL_LINE + MAP - 1) / MAP;
+}
+
+/* Draw the name of an OTU or of a run of one taxon beside the strips, if there is room.
+ */
+static void draw_label(FILE *to, const report_data_t *p, const report_label_t *l,
+                       double right)
 {
     char count[SVG_NUMBER_BYTES];
-    double step = svg_draw_step((double)p->n, 6);
 
-    if (p->n > REPORT_HEAT_NAMED)
-        for (double at = 0; at <= (double)p->n; at += step)
+    if (l->end - l->begin < report_heat_label_min(p->heat_map->n))
+        return;
+    fprintf(to,
+            "<text class=\"label\" x=\"%.1f\" y=\"%.1f\" font-size=\"13\" "
+            "text-anchor=\"end\"><title>",
+            right, TOP + (pixel_of(p, l->begin) + pixel_of(p, l->end)) / 2 + 4.5);
+    if (l->otu >= 0)
+        fprintf(to, "OTU %" PRId64 "%s", l->otu + 1, l->taxon != NULL ? ", " : "");
+    if (l->taxon != NULL)
+        report_legend_short(to, l->taxon, NAME_LONG);
+    fprintf(to, ": %s sequence%s</title>", svg_draw_count(l->end - l->begin, count),
+            l->end - l->begin == 1 ? "" : "s");
+    if (l->otu >= 0)
+        fprintf(to, "OTU %" PRId64 "%s", l->otu + 1, l->taxon != NULL ? " " : "");
+    if (l->taxon != NULL)
+        report_legend_short(to, l->taxon, TAXON_SHORT);
+    fputs("</text>\n", to);
+}
+
+/* Outline an OTU on the diagonal, if that does not hide it. */
+static void draw_outline(FILE *to, const report_data_t *p, const report_label_t *l,
+                         double left)
+{
+    const double from = pixel_of(p, l->begin), len = pixel_of(p, l->end) - from;
+
+    if (len >= 5)
+        fprintf(to,
+                "<rect class=\"block\" data-otu=\"%" PRId64 "\" data-sequences=\"%" PRId64
+                "\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+                "stroke=\"#1b1f24\" stroke-width=\"0.8\" fill=\"none\"/>\n",
+                l->otu + 1, l->end - l->begin, left + from, TOP + from, len, len);
+}
+
+/* Rows that have names of their own need none of OTUs. */
+static void draw_labels(FILE *to, const report_data_t *p, bool is_named, double left)
+{
+    const report_heat_map_t *h = p->heat_map;
+
+    for (int64_t k = 0; k < h->n_labels; k++) {
+        if (!is_named)
+            draw_label(to, p, &h->labels[k],
+                       left - GAP - (h->n_strips > 0 ? STRIP + GAP : 0));
+        if (h->shows_otus)
+            draw_outline(to, p, &h->labels[k], left);
+    }
+}
+
+/* Draw the bottom axis: positions and the name of the order. */
+static void draw_axis(FILE *to, const report_data_t *p, bool is_named, double left)
+{
+    const report_heat_map_t *h = p->heat_map;
+    char count[SVG_NUMBER_BYTES], all[SVG_NUMBER_BYTES];
+    double step = svg_draw_step((double)h->n, 6);
+
+    if (!is_named)
+        for (double at = 0; at <= (double)h->n; at += step)
             fprintf(to,
                     "<path class=\"tick\" d=\"M%.1f %dv5\" stroke=\"currentColor\"/>"
                     "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-                    left + MAP * at / (double)p->n, TOP + MAP,
-                    left + MAP * at / (double)p->n, TOP + MAP + 21,
+                    left + MAP * at / (double)h->n, TOP + MAP,
+                    left + MAP * at / (double)h->n, TOP + MAP + 21,
                     svg_draw_count((int64_t)at, count));
-    fprintf(to,
-            "<text class=\"title\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s "
-            "sequences in ",
-            left + MAP / 2.0, TOP + MAP + 46, svg_draw_count(p->n, count));
-    svg_draw_text(to, p->heat_map->order);
+    svg_draw_count(h->n, count);
+    fprintf(to, "<text class=\"title\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
+            left + MAP / 2.0, TOP + MAP + 46);
+    if (h->n < p->n)
+        fprintf(to, "%s of %s sequences, ", count, svg_draw_count(p->n, all));
+    else
+        fprintf(to, "%s sequences %s", count, h->shows_otus ? "" : "in ");
+    if (h->shows_otus)
+        fputs("OTU by OTU in ", to);
+    svg_draw_text(to, h->order);
     fputs("</text>\n", to);
+}
+
+/* @return the room for names on the left */
+static double names_width(const report_heat_map_t *h, bool is_named)
+{
+    if (is_named)
+        return h->taxa != NULL ? NAMES_TAXA : NAMES;
+    return h->n_labels > 0 ? LABELS : NO_NAMES;
 }
 
 status_t report_heat_write(FILE *to, const report_data_t *p)
 {
     const report_heat_map_t *h = p->heat_map;
-    bool is_named = p->n <= REPORT_HEAT_NAMED && h->side == p->n;
-    double left = (h->n_strips > 0 ? STRIP + 2 * GAP : 2) + (is_named ? NAMES : 20);
+    const bool is_named = h->n <= REPORT_HEAT_NAMED && h->side == h->n;
+    const double left =
+        (h->n_strips > 0 ? STRIP + 2 * GAP : 2) + names_width(h, is_named);
     report_scale_t scale;
     const char **colors = malloc((size_t)(h->n_strips + 1) * sizeof(*colors));
     status_t st = colors == NULL ? log_nomem("colours") : report_legend_scale(p, &scale);
@@ -202,7 +284,8 @@ status_t report_heat_write(FILE *to, const report_data_t *p)
     else
         st = draw_picture(to, p, &scale, left);
     draw_strips(to, p, colors, left);
-    draw_axis(to, p, left);
+    draw_labels(to, p, is_named, left);
+    draw_axis(to, p, is_named, left);
     report_legend_draw(to, p, &scale, colors, left + MAP + 28, TOP);
     fputs("</svg>\n", to);
 done:

@@ -2,7 +2,8 @@
  * report_heat.h - a report's heat map of identities, with strips of phyla and a legend.
  *
  * For up to REPORT_HEAT_NAMED sequences each cell is an SVG element with the names of its
- * pair.  For more the cells are one embedded PNG; axes, strips and legend stay vectors.
+ * pair, and rows have names.  For more the cells are one embedded PNG; axes, strips,
+ * names of taxa or OTUs and the legend stay vectors.
  */
 #ifndef RIBOGRID_IO_REPORT_REPORT_HEAT_H
 #define RIBOGRID_IO_REPORT_REPORT_HEAT_H
@@ -13,6 +14,9 @@
 #include <stdio.h>
 
 enum { REPORT_HEAT_NAMED = 32 };
+
+/* @return the sequences that a name beside a map of n sequences takes */
+int64_t report_heat_label_min(int64_t n);
 
 /* @return ST_OK or ST_ENOMEM (logged) */
 status_t report_heat_write(FILE *to, const report_data_t *data) MUST_CHECK;

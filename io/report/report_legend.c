@@ -197,7 +197,7 @@ void report_legend_draw(FILE *to, const report_data_t *p, const report_scale_t *
     const report_heat_map_t *h = p->heat_map;
     char count[SVG_NUMBER_BYTES];
     int largest[SVG_N_CATEGORIES], n = largest_strips(h, largest);
-    int64_t others = p->n;
+    int64_t others = h->n;
     double y = draw_missing(to, p, scale, left, draw_scale(to, scale, left, top));
 
     if (n == 0)

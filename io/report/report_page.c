@@ -68,8 +68,27 @@ static void write_cards(FILE *to, const report_data_t *p)
     fputs("</div>\n", to);
 }
 
+/* A map of hits shows the largest OTUs. */
+static void write_shown(FILE *to, const report_data_t *p)
+{
+    const report_heat_map_t *h = p->heat_map;
+    char otus[SVG_NUMBER_BYTES], all[SVG_NUMBER_BYTES], n[SVG_NUMBER_BYTES];
+
+    fprintf(to, "<p>Rows and columns are the %s sequences of ", svg_draw_count(h->n, n));
+    if (h->n_labels < p->otus->n_otus)
+        fprintf(to, "the %s OTUs that have most, of %s OTUs",
+                svg_draw_count(h->n_labels, otus), svg_draw_count(p->otus->n_otus, all));
+    else
+        fputs("all OTUs", to);
+    fprintf(
+        to,
+        "; a map of all sequences would be almost empty. OTUs are outlined, and numbered "
+        "as in the table below; ");
+}
+
 static status_t write_heat(FILE *to, const report_data_t *p)
 {
+    const report_heat_map_t *h = p->heat_map;
     char percent[REPORT_PERCENT_BYTES];
 
     if (p->min_identity.denominator == 0)
@@ -77,12 +96,12 @@ static status_t write_heat(FILE *to, const report_data_t *p)
     else
         fprintf(to, "<h2>Pairs at or above %s</h2>\n",
                 report_data_percent(&p->min_identity, percent));
-    fprintf(
-        to,
-        "<p>Rows and columns are the sequences in %s; the colour is the mean identity "
-        "of a cell's pairs.%s</p>\n",
-        p->heat_map->order,
-        p->heat_map->n_strips > 0 ? " Point at a strip for its name." : "");
+    if (h->shows_otus)
+        write_shown(to, p);
+    else
+        fprintf(to, "<p>Rows and columns are the sequences in %s; ", h->order);
+    fprintf(to, "the colour is the mean identity of a cell's pairs.%s</p>\n",
+            h->n_strips > 0 ? " Point at a strip for its name." : "");
     return report_heat_write(to, p);
 }
 

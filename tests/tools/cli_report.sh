@@ -274,6 +274,34 @@ test_other_groups()
         "$RIBOGRID" report few.h5 --groups few.groups.h5 -o few.groups.h5 --force
 }
 
+# 100 sequences in OTUs of 12, 6 and 2, and 80 single ones; 2 and 13 join the first two.
+# With k single ones, blocks fill 184 + k of (20 + k)^2: a tenth for k = 25, less for 26.
+test_blocks()
+{
+    local browser='' pairs
+
+    pairs=$(awk 'BEGIN { split("0 12 18 20", at, " "); for (b = 1; b < 4; b++)
+        for (i = at[b]; i < at[b + 1]; i++) for (j = i + 1; j < at[b + 1]; j++)
+            print i "," j ",99,100"; print "1,12,50,100" }')
+    # shellcheck disable=SC2086 # one argument per pair
+    $hits blocks.h5 "$(seq -s , 100)" - $pairs
+    seq 100 | sed 's/.*/&\tBacteria;P;C;O;F;Genus/; 1,12s/Genus/g__Small<i>/' >blocks.tax
+    check "a report of hits succeeds" expect_exit 0 "$RIBOGRID" report blocks.h5 -o blocks.html
+    check "the page is read" read_page blocks.html
+    check "the largest OTUs are shown until their blocks are a tenth of the map" has blocks \
+        1:12 2:6 3:2 $(seq -f %g:1 4 28)
+    check "the caption says so" grep -q \
+        'the 45 sequences of the 28 OTUs that have most, of 83 OTUs; a map' elements
+    check "and so does the axis" has order 45 of 100 sequences, OTU by OTU in single-linkage order
+    check "OTUs have labels" has label_of OTU 2: 6 sequencesOTU 2
+    check "a map of 32 sequences at most is of all" absent_text 'class="block"' few.html
+    check "a report with lineages succeeds" \
+        expect_exit 0 "$RIBOGRID" report blocks.h5 --taxonomy blocks.tax --force -o blocks.html
+    check "the page is read" read_page blocks.html
+    check "OTUs have the genera of their representatives" \
+        has label_of 'OTU 1, Small<i>: 12 sequencesOTU 1 Small<i>'
+}
+
 # Names with markup, with a character that reverses the text after it, and of 100,000 bytes.
 test_names()
 {
@@ -363,6 +391,8 @@ test_many_phyla()
     check "there are twelve strips per side" has strips 24
     check "every sequence is in two strips" has strip_sequences 2000
     check "the prefix p__ is removed" grep -q '^strip.P4: 84 sequences$' elements
+    check "phyla are named beside the map, where genera have no room" \
+        has label_of X: 84 sequencesX
     check "the legend has eight phyla and the others" has legend 84 84 84 84 83 83 83 83 332
     check "the bars count all pairs with an identity" has bar_pairs \
         "$("$RIBOGRID" view sim.h5 --no-header | awk '$5 > 0' | wc -l)"
@@ -441,6 +471,7 @@ test_samples
 test_methods
 test_groups
 test_other_groups
+test_blocks
 test_names
 test_without_identity
 test_lineages

@@ -116,6 +116,10 @@ def main(path):
         print("cell", cell["text"], sep="\t")
     for image in page.of(class_="cells"):
         print("image", png_size(image["href"]), sep="\t")
+    print("blocks", *(b["data-otu"] + ":" + b["data-sequences"]
+                      for b in page.of(class_="block")), sep="\t")
+    for label in page.of(class_="label"):
+        print("label_of", label["text"], sep="\t")
     for row in rows_of(page, "largest"):
         print("largest", *row, sep="\t")
     for row in page.of(tag="tr"):
