@@ -1,6 +1,7 @@
 /*
  * cmd_report.c - `ribogrid report`: draws a result file as one HTML page: the pairs of
- * `align`, or the names of `classify` (report_names.h).
+ * one set, those with references (report_against.h), or the names of `classify`
+ * (report_names.h).
  */
 #include "graph/summary/bridges.h"
 #include "graph/summary/pairs_summary.h"
@@ -14,6 +15,7 @@
 #include "tools/options/commands.h"
 #include "tools/print/otu_largest.h"
 #include "tools/print/otu_source.h"
+#include "tools/print/report_against.h"
 #include "tools/print/report_map.h"
 #include "tools/print/report_names.h"
 #include "version.h"
@@ -43,8 +45,9 @@ typedef struct {
 static const option_t options[] = {
     {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "lineages, for taxonomic order: a table, or FASTA with lineages in its headers", 0,
-     0},
+     "lineages of the sequences, or of references: a table, or FASTA with lineages in "
+     "its headers",
+     0, 0},
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
      "show these OTUs, which `ribogrid cluster` has found, instead of clustering", 0, 0},
     {OPTION_OUTPUT, "output", 'o', AT(output), "REPORT.html", "output file (stdout)", 0,
@@ -65,9 +68,10 @@ static const option_t options[] = {
      "opti: number of random orders to try; the best result is kept (10)", 1, 1000000},
     {OPTION_INT, "threads", 't', AT(how.threads), "N",
      "single, average, opti: threads (all processors)", 1, 4096},
-    {OPTION_GROUP, "names of reads", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_GROUP, "taxa of reads", 0, 0, NULL, NULL, 0, 0},
     {OPTION_TEXT, "rank", 0, AT(rank), "RANK",
-     "draw taxa of this rank: domain, phylum, class, order, family, genus, species, or "
+     "also of references with --taxonomy: draw taxa of this rank: domain, phylum, class, "
+     "order, family, genus, species, or "
      "its number from 1 (genus)",
      0, 0},
     {OPTION_FLAG, "sizein", 0, AT(sizein), NULL,
@@ -138,21 +142,15 @@ static status_t find_taxa(content_t *c)
     return ST_OK;
 }
 
-/* Find the OTUs; without --id at the lowest identity from 97 % at which the file holds
- * all pairs. */
 static status_t find_otus(content_t *c)
 {
     const args_t *a = c->args;
     cluster_args_t how = a->how;
-    fraction_t min_identity = pairs_min_identity(c->file);
 
     if (a->groups != NULL)
         return otu_source_read(a->groups, c->file, &c->source);
     if (how.id.denominator == 0)
-        how.id = (fraction_t){97, 100};
-    if (a->how.id.denominator == 0 &&
-        !fraction_reached(&min_identity, how.id.numerator, how.id.denominator))
-        how.id = min_identity;
+        how.id = otu_source_default_id(c->file);
     return otu_source_cluster(&how, c->file, &c->source);
 }
 
@@ -252,13 +250,11 @@ static status_t write_page(const content_t *c)
     return st;
 }
 
-static status_t report(const args_t *a, const char *path)
+static status_t report(const args_t *a, pairs_file_t *file)
 {
-    content_t c = {.args = a, .path = path};
-    status_t st = pairs_open(path, &c.file);
+    content_t c = {.args = a, .path = pairs_path(file), .file = file};
+    status_t st = check_file(&c);
 
-    if (st == ST_OK)
-        st = check_file(&c);
     if (st == ST_OK && a->taxonomy != NULL)
         st = find_taxa(&c);
     if (st == ST_OK)
@@ -277,7 +273,6 @@ static status_t report(const args_t *a, const char *path)
     free(c.shown);
     free(c.about);
     free(c.title);
-    pairs_close(c.file);
     return st;
 }
 
@@ -314,7 +309,36 @@ static status_t report_on_names(const args_t *a, const char *path)
     return report_names(&how);
 }
 
-static status_t report_on_pairs(args_t *a, const char *path)
+static status_t report_on_references(const args_t *a, const pairs_file_t *file)
+{
+    cluster_args_t other = a->how;
+
+    other.id = cluster_args_none.id;
+    if (a->groups != NULL || a->n_bridges != NOT_GIVEN || cluster_args_given(&other))
+        return options_misuse(&cmd_report,
+                              "%s has queries against references; leave out --groups, "
+                              "--bridges and options for OTUs besides --id",
+                              pairs_path(file));
+    if (a->sizein || a->count_table != NULL || a->samples != NULL)
+        return options_misuse(&cmd_report,
+                              "%s has the abundances that `align` read; leave out "
+                              "--sizein, --count-table and --samples",
+                              pairs_path(file));
+    if (a->rank != NULL && a->taxonomy == NULL)
+        return options_misuse(&cmd_report, "--rank needs the taxonomy of the references; "
+                                           "give --taxonomy");
+    if (a->how.id.denominator != 0 && a->how.id.numerator == 0)
+        return options_misuse(&cmd_report, "give --id above 0 and at most 1");
+    return report_against(&(report_against_t){.output = a->output,
+                                              .title = a->title,
+                                              .taxonomy = a->taxonomy,
+                                              .rank = a->rank,
+                                              .id = a->how.id,
+                                              .force = a->force},
+                          file);
+}
+
+static status_t report_on_one_set(args_t *a, pairs_file_t *file)
 {
     status_t st;
 
@@ -328,7 +352,19 @@ static status_t report_on_pairs(args_t *a, const char *path)
         return options_misuse(&cmd_report, "--groups names OTUs that were found before; "
                                            "leave out --id, --method and their options");
     st = cluster_args_settle(&cmd_report, &a->how);
-    return st == ST_OK ? report(a, path) : st;
+    return st == ST_OK ? report(a, file) : st;
+}
+
+static status_t report_on_pairs(args_t *a, const char *path)
+{
+    pairs_file_t *file = NULL;
+    status_t st = pairs_open(path, &file);
+
+    if (st == ST_OK)
+        st = pairs_is_against(file) ? report_on_references(a, file)
+                                    : report_on_one_set(a, file);
+    pairs_close(file);
+    return st;
 }
 
 static int run(int argc, char **argv)
@@ -347,8 +383,8 @@ static int run(int argc, char **argv)
 
 const command_t cmd_report = {
     .name = "report",
-    .summary =
-        "draw a result file as one HTML page: identities and OTUs, or names of reads",
+    .summary = "draw a result file as one HTML page: identities, OTUs, references, or "
+               "names of reads",
     .usage = "PAIRS.h5 | NAMES.tsv | NAMES.h5 -o REPORT.html [options]",
     .options = options,
     .notes =
@@ -356,7 +392,9 @@ const command_t cmd_report = {
         "`classify` has given to reads, the composition of samples as bars, with the "
         "ten\n"
         "largest taxa of a rank in colours of their own. Without --samples and\n"
-        "--count-table all reads are one sample.\n"
+        "--count-table all reads are one sample. Of a result of `align --against` it\n"
+        "shows how similar each query is to its best reference, as `cluster --method\n"
+        "closed` finds it, and with --taxonomy which taxa the queries have.\n"
         "With --taxonomy the heat map is in taxonomic order: at each rank the largest "
         "taxon\n"
         "comes first. Otherwise it is in single-linkage order: the order of the leaves "

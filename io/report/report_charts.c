@@ -30,75 +30,77 @@ static void begin(FILE *to, const char *id, const char *label)
 
 enum { N_BARS = REPORT_BARS - 1 }; /* the last bar includes identity 1 */
 
-static int64_t pairs_of(const report_data_t *p, int bar)
+static int64_t pairs_of(const report_histogram_t *h, int bar)
 {
-    return p->histogram[bar] + (bar == N_BARS - 1 ? p->histogram[N_BARS] : 0);
+    return h->bars[bar] + (bar == N_BARS - 1 ? h->bars[N_BARS] : 0);
 }
 
 /* @return the percentage at which the axis starts: where a file of hits starts, else a
  *         multiple of 5 */
-static double first_percent(const report_data_t *p)
+static double first_percent(const report_histogram_t *h)
 {
     int first = 0;
 
-    if (p->min_identity.denominator != 0)
-        return fmin(percent_of(&p->min_identity), N_BARS - 1);
-    while (first < N_BARS - 1 && pairs_of(p, first) == 0)
+    if (h->min_identity.denominator != 0)
+        return fmin(percent_of(&h->min_identity), N_BARS - 1);
+    while (first < N_BARS - 1 && pairs_of(h, first) == 0)
         first++;
-    return pairs_of(p, first) > 0 ? first / 5 * 5 : 0;
+    return pairs_of(h, first) > 0 ? first / 5 * 5 : 0;
 }
 
-/* Mark the cutoff and write the number of pairs that reach it. */
-static void draw_cutoff(FILE *to, const report_data_t *p, const svg_axis_t *x)
+/* Mark the cutoff and write how many reach it. */
+static void draw_cutoff(FILE *to, const report_histogram_t *h, const svg_axis_t *x)
 {
     char count[SVG_NUMBER_BYTES], percent[REPORT_PERCENT_BYTES];
-    double at = svg_draw_at(x, percent_of(&p->otus->id));
+    double at = svg_draw_at(x, percent_of(&h->id));
     bool is_left = at < (LEFT + RIGHT) / 2.0;
 
     if (at <= x->from)
         return;
     fprintf(to,
             "<path class=\"cutoff\" d=\"M%.1f %dV%d\"/>"
-            "<text class=\"note\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s pair%s at "
+            "<text class=\"note\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s %s at "
             "or above %s</text>\n",
             at, TOP - 8, BOTTOM, is_left ? at : fmin(at + 40, RIGHT), TOP - 14,
-            is_left ? "start" : "end", svg_draw_count(p->n_close, count),
-            p->n_close == 1 ? "" : "s", report_data_percent(&p->otus->id, percent));
+            is_left ? "start" : "end", svg_draw_count(h->n_reached, count),
+            h->n_reached == 1 ? h->one : h->many, report_data_percent(&h->id, percent));
 }
 
-static void draw_bar(FILE *to, const svg_axis_t *x, const svg_axis_t *y, int k,
-                     int64_t pairs)
+static void draw_bar(FILE *to, const report_histogram_t *h, const svg_axis_t *x,
+                     const svg_axis_t *y, int k)
 {
     char count[SVG_NUMBER_BYTES];
+    const int64_t pairs = pairs_of(h, k);
     double left = svg_draw_at(x, k) + 0.75, top = svg_draw_at(y, (double)pairs);
 
     fprintf(to,
             "<rect class=\"bar\" data-percent=\"%d\" data-pairs=\"%" PRId64
             "\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>",
             k, pairs, left, top, svg_draw_at(x, k + 1) - 0.75 - left, BOTTOM - top);
-    fprintf(to, "%.4g to %s%d %%: %s pair%s</title></rect>\n", fmax(k, x->min),
+    fprintf(to, "%.4g to %s%d %%: %s %s</title></rect>\n", fmax(k, x->min),
             k < N_BARS - 1 ? "below " : "", k + 1, svg_draw_count(pairs, count),
-            pairs == 1 ? "" : "s");
+            pairs == 1 ? h->one : h->many);
 }
 
-void report_charts_histogram(FILE *to, const report_data_t *p)
+void report_charts_histogram(FILE *to, const report_histogram_t *h)
 {
-    svg_axis_t x = {first_percent(p), N_BARS, LEFT, RIGHT, false}, y;
+    svg_axis_t x = {first_percent(h), N_BARS, LEFT, RIGHT, false}, y;
     int64_t max_pairs = 1;
+    char title[64];
 
     for (int k = 0; k < N_BARS; k++)
-        max_pairs = pairs_of(p, k) > max_pairs ? pairs_of(p, k) : max_pairs;
+        max_pairs = pairs_of(h, k) > max_pairs ? pairs_of(h, k) : max_pairs;
     y = max_pairs > LINEAR_MAX
             ? (svg_axis_t){0.5, 1.3 * (double)max_pairs, BOTTOM, TOP, true}
             : (svg_axis_t){0, fmax(1.05 * (double)max_pairs, 5), BOTTOM, TOP, false};
     begin(to, "histogram", "Histogram of identities");
-    svg_draw_left(to, &y, LEFT, RIGHT - LEFT, "",
-                  y.is_log ? "pairs (log scale)" : "pairs");
+    snprintf(title, sizeof(title), "%s%s", h->many, y.is_log ? " (log scale)" : "");
+    svg_draw_left(to, &y, LEFT, RIGHT - LEFT, "", title);
     svg_draw_bottom(to, &x, BOTTOM, 0, " %", "identity");
     for (int k = 0; k < N_BARS; k++)
-        if (pairs_of(p, k) > 0)
-            draw_bar(to, &x, &y, k, pairs_of(p, k));
-    draw_cutoff(to, p, &x);
+        if (pairs_of(h, k) > 0)
+            draw_bar(to, h, &x, &y, k);
+    draw_cutoff(to, h, &x);
     fputs("</svg>\n", to);
 }
 

@@ -13,7 +13,7 @@
 
 enum {
     WIDTH = 1060,
-    LEFT = 170,
+    LEFT = 196,
     RIGHT = 700,
     LEGEND = 800,
     TOP = 8,
@@ -180,15 +180,27 @@ static void write_table(FILE *to, const report_composition_t *c, int64_t reads)
     fputs("</table>\n", to);
 }
 
-void report_composition_write(FILE *to, const report_composition_t *c)
+/* @return the reads of all samples */
+static int64_t all_reads(const report_composition_t *c)
 {
     int64_t reads = 0;
 
     for (int64_t s = 0; s < c->n_samples; s++)
         reads += reads_of(c, s);
+    return reads;
+}
+
+void report_composition_draw(FILE *to, const report_composition_t *c)
+{
+    draw(to, c);
+    write_table(to, c, all_reads(c));
+}
+
+void report_composition_write(FILE *to, const report_composition_t *c)
+{
     report_frame_begin(to, c->title, c->file);
     fputs("<div class=\"cards\">\n", to);
-    report_frame_card(to, "n-reads", reads, "reads");
+    report_frame_card(to, "n-reads", all_reads(c), "reads");
     report_frame_card(to, "n-samples", c->n_samples, "samples");
     report_frame_card(to, "n-taxa", c->n_taxa, "taxa of rank %s", c->rank);
     report_frame_card(to, "n-unclassified", total_of(c, c->n_shown + 1),
@@ -197,7 +209,6 @@ void report_composition_write(FILE *to, const report_composition_t *c)
     svg_draw_text(to, c->rank);
     fputs("; the numbers beside the bars are reads. Point at a part for its name.</p>\n",
           to);
-    draw(to, c);
-    write_table(to, c, reads);
+    report_composition_draw(to, c);
     report_frame_end(to, c->about);
 }

@@ -1,6 +1,6 @@
 /*
- * report_composition.h - a page on the composition of samples: bars of the taxa of their
- * reads.
+ * report_composition.h - the composition of samples: bars of the taxa of their reads, for
+ * pages, and a page of them.
  */
 #ifndef RIBOGRID_IO_REPORT_REPORT_COMPOSITION_H
 #define RIBOGRID_IO_REPORT_REPORT_COMPOSITION_H
@@ -25,6 +25,9 @@ typedef struct {
     const int64_t *counts;      /* [n_shown + 2][n_samples] */
     const char *about;          /* as for report_frame_end */
 } report_composition_t;
+
+/* Draw the bars and write the table of taxa, of at least one read. */
+void report_composition_draw(FILE *to, const report_composition_t *c);
 
 /* Write the page; write errors are left in the stream's state. */
 void report_composition_write(FILE *to, const report_composition_t *c);

@@ -44,12 +44,20 @@ typedef struct {
  */
 enum { REPORT_BARS = 101 };
 
+typedef struct {
+    const int64_t *bars;     /* [REPORT_BARS] */
+    fraction_t min_identity; /* none is below it; 0/0: not known */
+    fraction_t id;           /* a cutoff */
+    int64_t n_reached;       /* at or above the cutoff */
+    const char *one, *many;  /* of what: "pair", "pairs" */
+} report_histogram_t;
+
 /* One of the largest OTUs. */
 typedef struct {
     int64_t n_members;
-    const char *representative;
-    const char *lineage;      /* of the representative; NULL: it has none */
-    const int64_t *in_sample; /* [n_samples] abundances */
+    const char *representative; /* or the reference */
+    const char *lineage;        /* of these; NULL: none */
+    const int64_t *in_sample;   /* [n_samples] abundances */
 } report_otu_t;
 
 /* How sequences were clustered into OTUs, and the result. */
@@ -67,6 +75,7 @@ typedef struct {
     const char *const *samples; /* [n_samples] names */
     int64_t n_samples;          /* 0: not known */
     bool has_lineages;
+    bool are_references; /* an OTU is a reference and the queries mapped to it */
 } report_otus_t;
 
 /* A sequence that chains OTUs together. */

@@ -7,6 +7,7 @@
 #include "io/report/svg_draw.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Columns of samples, and bytes of texts in the table: both may be of any number. */
 enum { SAMPLES_SHOWN = 12, NAME_BYTES = 60, LINEAGE_BYTES = 240, SAMPLE_BYTES = 16 };
@@ -24,8 +25,25 @@ static void write_head(FILE *to, const report_otus_t *o)
         report_legend_short(to, o->samples[s], SAMPLE_BYTES);
         fputs("</th>", to);
     }
-    fprintf(to, "<th class=\"text\">representative</th>%s</tr>\n",
+    fprintf(to, "<th class=\"text\">%s</th>%s</tr>\n",
+            o->are_references ? "reference" : "representative",
             o->has_lineages ? "<th class=\"text\">lineage</th>" : "");
+}
+
+/* Write a lineage that may break after each name. */
+static void write_lineage(FILE *to, const char *lineage)
+{
+    if (strlen(lineage) > LINEAGE_BYTES) {
+        report_legend_short(to, lineage, LINEAGE_BYTES);
+        return;
+    }
+    for (size_t len; *lineage != '\0'; lineage += len) {
+        len = strcspn(lineage, ";");
+        len += lineage[len] == ';';
+        svg_draw_bytes(to, lineage, len);
+        if (lineage[len] != '\0')
+            fputs("<wbr>", to);
+    }
 }
 
 static void write_row(FILE *to, const report_otus_t *o, int64_t k)
@@ -43,8 +61,7 @@ static void write_row(FILE *to, const report_otus_t *o, int64_t k)
     fputs("</td>", to);
     if (o->has_lineages) {
         fputs("<td class=\"text\">", to);
-        report_legend_short(to, otu->lineage != NULL ? otu->lineage : "none",
-                            LINEAGE_BYTES);
+        write_lineage(to, otu->lineage != NULL ? otu->lineage : "none");
         fputs("</td>", to);
     }
     fputs("</tr>\n", to);
@@ -56,9 +73,9 @@ void report_largest_write(FILE *to, const report_otus_t *o)
 
     if (o->n_largest == 0)
         return;
-    fputs("<section>\n<h2>Largest OTUs</h2>\n<p>The most abundant OTUs; the "
-          "representative is the most abundant sequence.",
-          to);
+    fprintf(to, "<section>\n<h2>Largest OTUs</h2>\n<p>The most abundant OTUs; %s.",
+            o->are_references ? "sequences are the queries mapped to the reference"
+                              : "the representative is the most abundant sequence");
     if (n_shown(o) < o->n_samples)
         fprintf(to, " The first %" PRId64 " of %s samples are shown.", n_shown(o),
                 svg_draw_count(o->n_samples, count));

@@ -107,6 +107,8 @@ static status_t write_heat(FILE *to, const report_data_t *p)
 
 static void write_charts(FILE *to, const report_data_t *p)
 {
+    const report_histogram_t histogram = {p->histogram, p->min_identity, p->otus->id,
+                                          p->n_close,   "pair",          "pairs"};
     char count[SVG_NUMBER_BYTES], percent[REPORT_PERCENT_BYTES];
     int64_t n_equal = p->histogram[REPORT_BARS - 1];
 
@@ -115,7 +117,7 @@ static void write_charts(FILE *to, const report_data_t *p)
             "<p>Pairs by identity, in steps of 1&nbsp;%%. <span id=\"n-equal\">%s</span> "
             "pair%s an identity of 100&nbsp;%%.</p>\n",
             svg_draw_count(n_equal, count), n_equal == 1 ? " has" : "s have");
-    report_charts_histogram(to, p);
+    report_charts_histogram(to, &histogram);
     fputs("</section>\n<section>\n<h2>OTUs</h2>\n<p>OTUs by ", to);
     svg_draw_text(to, p->otus->method);
     fprintf(to, " at %s", report_data_percent(&p->otus->id, percent));

@@ -6,31 +6,8 @@ set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-need_h5py
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-    echo "without chromium: pages are parsed as they were written"
-hits="$PYTHON $here/tools/make_hits.py"
-cd "$tmp" || exit 1
-
-# read_page PAGE: write its elements to $tmp/elements, as tab-separated lines.
-read_page()
-{
-    [ -n "$browser" ] || cp "$1" dom.html
-    [ -z "$browser" ] || HOME=$tmp timeout 120 "$browser" --headless --no-sandbox --disable-gpu --dump-dom \
-        "file://$tmp/$1" >dom.html 2>browser.log || { tail -3 browser.log; return 1; }
-    "$PYTHON" "$here/tools/report_elements.py" dom.html >elements
-}
-
-# has NAME VALUE...: an element is present; blanks stand for tabs.
-has()
-{
-    local want="$*"
-
-    tr '\t' ' ' <elements | grep -Fxq -- "$want" && return
-    echo "not '$want':"
-    grep "^$1" elements | head -5
-    return 1
-}
+# shellcheck source-path=SCRIPTDIR source=../support/report_test.sh
+. "$here/support/report_test.sh"
 
 # few: write five sequences with abundances 2, 1, 1, 5 and 1.  Identities: a-b 98, a-c 97,
 # b-d 96, d-e 100 %; the other pairs are below 40 % and not in the file.
@@ -428,14 +405,10 @@ test_smallest()
 test_refused()
 {
     $hits one.h5 a -
-    $hits against.h5 a,b r 0,0,9,10
     $hits broken.h5 a,b - 0,1,11,10
     check "a single sequence is refused" \
         refused 1 'one.h5: too few sequences .1.; a report' "$RIBOGRID" report \
         one.h5 -o x.html
-    check "queries against references are refused" \
-        refused 1 'queries against references' "$RIBOGRID" report \
-        against.h5 -o x.html
     check "more matches than columns are refused" \
         refused 1 '11 matches in 10 columns' "$RIBOGRID" \
         report broken.h5 -o x.html

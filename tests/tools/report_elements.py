@@ -18,7 +18,7 @@ class Page(html.parser.HTMLParser):
     def handle_starttag(self, tag, attributes):
         element = {"tag": tag, "text": "", **dict(attributes)}
         self.elements.append(element)
-        if tag not in ("meta", "br", "link", "img"):
+        if tag not in ("meta", "br", "link", "img", "wbr"):
             self.open.append(element)
 
     def handle_startendtag(self, tag, attributes):
@@ -102,7 +102,7 @@ def main(path):
     print("bar_pairs", sum(int(b["data-pairs"]) for b in bars), sep="\t")
     print("axis", *(t["text"].split()[0] for t in texts_of(page, "histogram")
                     if t["text"].endswith(" %") and not t.get("class")), sep="\t")
-    print("equal", page.of(id="n-equal")[0]["text"], sep="\t")
+    print("equal", *(e["text"] for e in page.of(id="n-equal")), sep="\t")
     print("otus", *(o["text"].split()[-1] for o in page.of(class_="otu")), sep="\t")
     print("bridges", *(b["data-betweenness"] for b in page.of(class_="bridge")), sep="\t")
     for card in page.of(class_="card"):
@@ -124,6 +124,8 @@ def main(path):
         print("largest", *row, sep="\t")
     for row in page.of(tag="tr"):
         print("row", row["text"], sep="\t")
+    for share in page.of(class_="taxon cell"):
+        print("share", share["text"], sep="\t")
     print("order", page.of(class_="title")[0]["text"], sep="\t")
 
 

@@ -51,15 +51,16 @@ status_t otu_largest_find(const otu_table_t *t, const pairs_file_t *file,
         return log_nomem("abundances");
     for (int64_t k = 0; st == ST_OK && k < n; k++) {
         const int32_t representative = t->representative[k];
+        const char *name =
+            t->name != NULL ? t->name[k] : pairs_name(file, representative);
         int64_t *counts = out->counts + k * out->samples.n;
 
         if (taxonomy != NULL)
             st = find_lineage(taxonomy, taxa[representative], &out->lineages[k]);
         if (out->samples.n > 0)
             count_samples(t, k, &out->samples, counts);
-        out->rows[k] =
-            (report_otu_t){t->member_start[k + 1] - t->member_start[k],
-                           pairs_name(file, representative), out->lineages[k], counts};
+        out->rows[k] = (report_otu_t){t->member_start[k + 1] - t->member_start[k], name,
+                                      out->lineages[k], counts};
     }
     if (st != ST_OK)
         return st;
@@ -68,6 +69,7 @@ status_t otu_largest_find(const otu_table_t *t, const pairs_file_t *file,
     show->samples = (const char *const *)out->samples.name;
     show->n_samples = out->samples.n;
     show->has_lineages = taxonomy != NULL;
+    show->are_references = t->name != NULL;
     return ST_OK;
 }
 

@@ -23,9 +23,9 @@ typedef struct {
 /*
  * Describe the largest OTUs of a file's sequences.
  *
- * @param table     of the sequences
+ * @param table     of the sequences, or closed-reference OTUs of the queries
  * @param taxonomy  NULL: no lineages
- * @param taxa      [n] the taxon of each sequence; -1: none
+ * @param taxa      [n] the taxon of each sequence, or of its reference; -1: none
  * @param show      its members on the largest OTUs are set; they point into out
  * @param out       zeroed; release with otu_largest_free, also after an error
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT

@@ -21,6 +21,15 @@ static void show_table(otu_source_t *s, const otu_table_t *t)
                               .n_left_out = t->n_left_out};
 }
 
+fraction_t otu_source_default_id(const pairs_file_t *file)
+{
+    const fraction_t usual = {97, 100}, min_identity = pairs_min_identity(file);
+
+    return fraction_reached(&min_identity, usual.numerator, usual.denominator)
+               ? usual
+               : min_identity;
+}
+
 status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file,
                             otu_source_t *out)
 {

@@ -38,6 +38,10 @@ status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file
 status_t otu_source_read(const char *path, const pairs_file_t *file,
                          otu_source_t *out) MUST_CHECK;
 
+/* @return the identity of OTUs where none is given: the lowest one from 97 % at which a
+ *         file holds all pairs */
+fraction_t otu_source_default_id(const pairs_file_t *file);
+
 /* @return the table, owned by the source */
 const otu_table_t *otu_source_table(const otu_source_t *source);
 

@@ -3,7 +3,6 @@
  */
 #include "tools/print/report_names.h"
 
-#include "graph/summary/composition.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/report/report_composition.h"
@@ -29,6 +28,16 @@ status_t report_names_probe(const char *path, bool *are_in)
 {
     *are_in = false;
     return reslog_is_log(path) ? ST_OK : class_names_probe(path, are_in);
+}
+
+status_t report_names_rank(const char *text, composition_rank_t *out)
+{
+    if (composition_rank_parse(text, out))
+        return ST_OK;
+    log_error("--rank %s: no such rank; give domain, phylum, class, order, family, "
+              "genus, species or a number from 1",
+              text);
+    return ST_EUSAGE;
 }
 
 /* Without options every read counts once. */
@@ -112,12 +121,8 @@ status_t report_names(const report_names_t *how)
     content_t c = {.how = how, .rank_text = how->rank != NULL ? how->rank : "genus"};
     status_t st;
 
-    if (!composition_rank_parse(c.rank_text, &c.rank)) {
-        log_error("--rank %s: no such rank; give domain, phylum, class, order, family, "
-                  "genus, species or a number from 1",
-                  c.rank_text);
-        return ST_EUSAGE;
-    }
+    if ((st = report_names_rank(c.rank_text, &c.rank)) != ST_OK)
+        return st;
     st = class_names_read(how->input, &c.names);
     if (st == ST_OK)
         st = read_abundances(&c);

@@ -5,7 +5,7 @@
 #ifndef RIBOGRID_TOOLS_PRINT_REPORT_NAMES_H
 #define RIBOGRID_TOOLS_PRINT_REPORT_NAMES_H
 
-#include "io/base/status.h"
+#include "graph/summary/composition.h"
 
 #include <stdbool.h>
 
@@ -19,6 +19,9 @@ typedef struct {
 
 /* Find out whether a file holds such names. @return ST_OK or ST_EINPUT (logged) */
 status_t report_names_probe(const char *path, bool *are_in) MUST_CHECK;
+
+/* Parse --rank. @return ST_OK or ST_EUSAGE (logged) */
+status_t report_names_rank(const char *text, composition_rank_t *out) MUST_CHECK;
 
 /* Draw the page. @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (the rank;
  * logged) */
