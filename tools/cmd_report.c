@@ -404,8 +404,8 @@ const command_t cmd_report = {
         "groups first, whatever --method is. Up to 800 sequences get one row each; with\n"
         "more, a cell is a mean over several sequences. The map of a file of hits shows\n"
         "the sequences of its largest OTUs, one OTU after the other; up to 32 sequences\n"
-        "are all shown. The page loads no other file; its only script saves pictures as\n"
-        "SVG files.\n",
+        "are all shown. The page loads no other file; its scripts show the pair of the\n"
+        "cell at the pointer and save pictures as SVG files.\n",
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
     .n_words_min = 1,
     .n_words_max = 1,

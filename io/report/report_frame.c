@@ -60,10 +60,14 @@ static const char style[] =
     ".part{stroke:currentColor;stroke-dasharray:2 3;fill:none}\n"
     ".arena{stroke:currentColor;stroke-width:1.5;stroke-dasharray:7 4;fill:none}\n"
     "h3{font-size:17px;margin:18px 0 0}\n"
+    ".border,.block{pointer-events:none}\n"
+    ".tip{position:fixed;background:var(--card);border:1px solid var(--line);"
+    "border-radius:6px;padding:3px 10px;font-size:15px;pointer-events:none}\n"
     "summary{font-size:22px;font-weight:700;margin:44px 0 4px;cursor:pointer}\n"
     ".save{font:14px system-ui,sans-serif;color:var(--soft);background:none;"
     "border:1px solid var(--line);border-radius:6px;padding:2px 10px;cursor:pointer}\n"
-    "@media print{.save{display:none}:root{color-scheme:light}main{max-width:none}}\n";
+    "@media "
+    "print{.save,.tip{display:none}:root{color-scheme:light}main{max-width:none}}\n";
 
 /* Adds a button to each picture that saves it as a file of its own: elements with a class
  * get the style that they have on the page, because other programs know no style sheet.

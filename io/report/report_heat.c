@@ -20,12 +20,18 @@ enum { LABEL_LINE = 14, TAXON_SHORT = 19 }; /* pixels; bytes of a taxon */
 enum { STRIPS_DRAWN = 300 };
 /* Bytes of a name beside the map, and where the pointer shows it: a name may be of any
  * length, and a small map has a thousand cells. */
-enum { NAME_SHORT = 22, NAME_LONG = 120 };
+enum { NAME_SHORT = 22, NAME_LONG = 120, NAME_POINTED = 40 };
 
 /* @return pixels from the edge of the map to a position in the order */
 static double pixel_of(const report_data_t *p, int64_t position)
 {
     return MAP * (double)position / (double)p->heat_map->n;
+}
+
+/* @return what is shown at a cell without identity */
+static const char *missing_text(const report_data_t *p)
+{
+    return p->min_identity.denominator != 0 ? "below the cutoff" : "no identity";
 }
 
 static svg_rgba_t cell_color(const report_heat_map_t *h, const report_scale_t *scale,
@@ -59,9 +65,7 @@ static void draw_named(FILE *to, const report_data_t *p, const report_scale_t *s
         fputs(" and ", to);
         report_legend_short(to, h->names[col], NAME_LONG);
         if (is_missing)
-            fprintf(to, ": %s</title></rect>\n",
-                    p->min_identity.denominator != 0 ? "below the cutoff"
-                                                     : "no identity");
+            fprintf(to, ": %s</title></rect>\n", missing_text(p));
         else
             fprintf(to, ": %.2f %%</title></rect>\n", 100 * h->mean[at]);
     }
@@ -79,6 +83,67 @@ static void draw_named(FILE *to, const report_data_t *p, const report_scale_t *s
         }
         fputs("</text>\n", to);
     }
+}
+
+/* Shows what the pointer is at, in large maps: decodes the picture, whose palette has
+ * steps of identity, n at each of several opacities. */
+static const char script[] =
+    "for(const map of document.querySelectorAll('image.cells')){\n"
+    "const d=map.dataset,names=d.names.split('\\n'),side=names.length,low=+d.low,"
+    "steps=d.steps-1,shares=d.shares.split('\\n');\n"
+    "const png=Uint8Array.from(atob(map.getAttribute('href').split(',')[1]),"
+    "c=>c.charCodeAt(0)),view=new DataView(png.buffer),packed=[];\n"
+    "for(let at=8;at<png.length;at+=12+view.getUint32(at))\n"
+    "if(view.getUint32(at+4)===0x49444154)"
+    "packed.push(png.subarray(at+8,at+8+view.getUint32(at)));\n"
+    "const first=k=>Math.ceil(k*d.n/side),percent=x=>(100*x).toFixed(2);\n"
+    "const who=k=>{const m=first(k+1)-first(k);"
+    "return m>1?m+' sequences from '+names[k]:names[k]};\n"
+    "const value=c=>{if(!c)return d.missing;\n"
+    "const i=(c-1)%d.steps,share=Math.floor((c-1)/d.steps),of=s=>low+(1-low)*s/steps,"
+    "to=percent(of(Math.min(i+.5,steps)));\n"
+    "return(i||!+d.cut?percent(of(Math.max(i-.5,0)))+' to '+to:'below '+to)+' %'+"
+    "(share?', '+shares[share]:'')};\n"
+    "const tip=document.createElement('div');tip.className='tip';tip.hidden=true;\n"
+    "document.body.append(tip);\n"
+    "new Response(new Blob(packed).stream().pipeThrough("
+    "new DecompressionStream('deflate'))).arrayBuffer().then(raw=>{\n"
+    "const cells=new Uint8Array(raw);\n"
+    "map.onpointermove=e=>{const r=map.getBoundingClientRect(),"
+    "at=f=>Math.min(side-1,Math.max(0,Math.floor(f*side)));\n"
+    "const row=at((e.clientY-r.top)/r.height),col=at((e.clientX-r.left)/r.width);\n"
+    "tip.textContent=who(row)+' and '+who(col)+': '+value(cells[row*(side+1)+col+1]);\n"
+    "tip.hidden=false;\n"
+    "tip.style.left=Math.max(0,Math.min(e.clientX+16,innerWidth-tip.offsetWidth-8))+'px'"
+    ";tip.style.top=e.clientY+18+'px'};\n"
+    "map.onpointerleave=()=>{tip.hidden=true};map.dataset.ready='yes'})}\n";
+
+/* Write what the script needs: the scale, and the first sequence of each row. */
+static void write_cell_names(FILE *to, const report_data_t *p,
+                             const report_scale_t *scale)
+{
+    const report_heat_map_t *h = p->heat_map;
+
+    fprintf(to,
+            "data-n=\"%" PRId64 "\" data-low=\"%.2f\" data-cut=\"%d\" "
+            "data-steps=\"%d\" data-missing=\"%s\" data-shares=\"",
+            h->n, scale->low, scale->is_cut, REPORT_COLORS, missing_text(p));
+    for (int i = 1; i < REPORT_OPACITIES; i++)
+        fprintf(to, "\nless than %g %% of the pairs",
+                100 * report_legend_opacity[i - 1].min_coverage);
+    fputs("\" data-names=\"", to);
+    for (int row = 0; row < h->side; row++) {
+        const int64_t first = ((int64_t)row * h->n + h->side - 1) / h->side;
+
+        fputs(row > 0 ? "\n" : "", to);
+        report_legend_short(to, h->names[first], NAME_POINTED);
+        if (h->taxa != NULL && h->taxa[first] != NULL) {
+            fputs(" (", to);
+            report_legend_short(to, h->taxa[first], NAME_POINTED);
+            fputs(")", to);
+        }
+    }
+    fputs("\"", to);
 }
 
 /* Draw all cells as one embedded PNG. */
@@ -110,8 +175,10 @@ static status_t draw_picture(FILE *to, const report_data_t *p,
     }
     fprintf(to,
             "<image class=\"cells\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" "
-            "preserveAspectRatio=\"none\" image-rendering=\"%s\" href=\"",
+            "preserveAspectRatio=\"none\" image-rendering=\"%s\" ",
             left, TOP, MAP, MAP, h->side < MAP / 2 ? "pixelated" : "auto");
+    write_cell_names(to, p, scale);
+    fputs(" href=\"", to);
     st = svg_png_write(to, cells, h->side, h->side, palette,
                        1 + REPORT_OPACITIES * REPORT_COLORS);
     fputs("\"/>\n", to);
@@ -288,6 +355,8 @@ status_t report_heat_write(FILE *to, const report_data_t *p)
     draw_axis(to, p, is_named, left);
     report_legend_draw(to, p, &scale, colors, left + MAP + 28, TOP);
     fputs("</svg>\n", to);
+    if (!is_named)
+        fprintf(to, "<script>\n%s</script>\n", script);
 done:
     free(colors);
     return st;

@@ -2,8 +2,9 @@
  * report_heat.h - a report's heat map of identities, with strips of phyla and a legend.
  *
  * For up to REPORT_HEAT_NAMED sequences each cell is an SVG element with the names of its
- * pair, and rows have names.  For more the cells are one embedded PNG; axes, strips,
- * names of taxa or OTUs and the legend stay vectors.
+ * pair, and rows have names.  For more the cells are one embedded PNG, in which a script
+ * looks up the cell at the pointer; axes, strips, names of taxa or OTUs and the legend
+ * stay vectors.
  */
 #ifndef RIBOGRID_IO_REPORT_REPORT_HEAT_H
 #define RIBOGRID_IO_REPORT_REPORT_HEAT_H

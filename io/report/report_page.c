@@ -101,7 +101,8 @@ static status_t write_heat(FILE *to, const report_data_t *p)
     else
         fprintf(to, "<p>Rows and columns are the sequences in %s; ", h->order);
     fprintf(to, "the colour is the mean identity of a cell's pairs.%s</p>\n",
-            h->n_strips > 0 ? " Point at a strip for its name." : "");
+            h->n_strips > 0 ? " Point at a cell or a strip for names."
+                            : " Point at a cell for its pair.");
     return report_heat_write(to, p);
 }
 

@@ -54,7 +54,7 @@ dense=(view view_region info phylip lower column npy single complete centroid av
 hits=(view view_id view_region view_best info userout column single complete centroid opti report
     graph_pairs)
 cigars=(blast6 uc paf rows)
-against=(view view_id view_region info userout taxonomy)
+against=(view view_id view_region info userout taxonomy report)
 every=("${dense[@]}" "${cigars[@]}" view_id userout taxonomy resume)
 
 # set_commands: set $commands to those for $seed_file.

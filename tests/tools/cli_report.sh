@@ -126,6 +126,19 @@ assert len(bars) == 4 and all("fill: rgb(0, 114, 178)" in b.get("style") for b i
 '
 }
 
+# at_cell PAGE COL ROW SIDE: what the page shows when the pointer is at a cell of its map.
+at_cell()
+{
+    sed "s|</body>|<script>const cells = document.querySelector('image.cells'),\
+        box = cells.getBoundingClientRect(), at = f => (f + 0.5) / $4\;\
+        setInterval(() => cells.dispatchEvent(new PointerEvent('pointermove', {\
+            clientX: box.left + box.width * at($2), clientY: box.top + box.height * at($3)})), 100)\
+        </script></body>|" "$1" >pointed.html
+    HOME=$tmp timeout 120 "$browser" --headless --no-sandbox --disable-gpu --timeout=3000 \
+        --virtual-time-budget=5000 --dump-dom "file://$tmp/pointed.html" 2>browser.log |
+        sed -n 's/.*<div class="tip"[^>]*>\([^<]*\).*/\1/p'
+}
+
 # Abundances in samples, of a table that `align` reads.
 test_samples()
 {
@@ -255,7 +268,7 @@ test_other_groups()
 # With k single ones, blocks fill 184 + k of (20 + k)^2: a tenth for k = 25, less for 26.
 test_blocks()
 {
-    local browser='' pairs
+    local page_browser=$browser browser='' pairs
 
     pairs=$(awk 'BEGIN { split("0 12 18 20", at, " "); for (b = 1; b < 4; b++)
         for (i = at[b]; i < at[b + 1]; i++) for (j = i + 1; j < at[b + 1]; j++)
@@ -270,6 +283,16 @@ test_blocks()
     check "the caption says so" grep -q \
         'the 45 sequences of the 28 OTUs that have most, of 83 OTUs; a map' elements
     check "and so does the axis" has order 45 of 100 sequences, OTU by OTU in single-linkage order
+    check "OTUs are in order of their leaves" grep -q 'data-names="1$' blocks.html
+    if [ -n "$page_browser" ]; then
+        browser=$page_browser
+        # of 63 steps from 95 to 100 %, the 51st
+        check "the pair of a cell is shown" test "$(at_cell blocks.html 1 0 45)" = \
+            '1 and 2: 98.99 to 99.07 %'
+        check "a missing pair is shown" test "$(at_cell blocks.html 44 0 45)" = \
+            "1 and $(sed -n 's/^\([0-9]*\)" href=.*/\1/p' blocks.html): below the cutoff"
+        browser=''
+    fi
     check "OTUs have labels" has label_of OTU 2: 6 sequencesOTU 2
     check "a map of 32 sequences at most is of all" absent_text 'class="block"' few.html
     check "a report with lineages succeeds" \
