@@ -402,9 +402,10 @@ const command_t cmd_report = {
         "the single-linkage dendrogram (a maximum spanning forest of the identities), "
         "larger\n"
         "groups first, whatever --method is. Up to 800 sequences get one row each; with\n"
-        "more, a cell is a mean over several sequences. The map of a file of hits shows\n"
-        "the sequences of its largest OTUs, one OTU after the other; up to 32 sequences\n"
-        "are all shown. The page loads no other file; its scripts show the pair of the\n"
+        "more, a cell is a mean over several sequences. If a file of hits has less than\n"
+        "a tenth of all pairs, the map shows the sequences of its largest OTUs, one OTU\n"
+        "after the other; up to 32 sequences are all shown. The page loads no other "
+        "file; its scripts show the pair of the\n"
         "cell at the pointer and save pictures as SVG files.\n",
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
     .n_words_min = 1,

@@ -8,9 +8,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Blocks are at least this fraction of a map: 1 / FILL. */
-enum { FILL = 10 };
-
 typedef struct {
     int64_t otu, n_members;
 } candidate_t;
@@ -35,7 +32,8 @@ static int64_t n_to_show(const candidate_t *sorted, int64_t n_otus, int64_t min_
         const double members = (double)sorted[k].n_members;
 
         if (side >= (double)min_sequences &&
-            FILL * (filled + members * members) < (side + members) * (side + members))
+            MAP_BLOCKS_FILL * (filled + members * members) <
+                (side + members) * (side + members))
             break;
         filled += members * members;
         side += members;

@@ -9,6 +9,9 @@
 
 #include "io/otu/otu_table.h"
 
+/* Pairs of a map are at least this fraction of it: 1 / MAP_BLOCKS_FILL. */
+enum { MAP_BLOCKS_FILL = 10 };
+
 /* An OTU at positions begin .. end - 1 of the order. */
 typedef struct {
     int64_t otu, begin, end;

@@ -162,9 +162,10 @@ static void write_table(FILE *to, const report_composition_t *c, int64_t reads)
 {
     char text[SVG_NUMBER_BYTES];
 
-    fputs("<table id=\"taxa\">\n<tr><td>taxon</td><td>reads</td><td>of all</td>"
-          "<td>lineage</td></tr>\n",
-          to);
+    fputs(
+        "<div class=\"wide\">\n<table id=\"taxa\" class=\"numbers\">\n<tr><th>taxon</th>"
+        "<th>reads</th><th>of all</th><th class=\"text\">lineage</th></tr>\n",
+        to);
     for (int k = 0; k < n_series(c); k++) {
         const int64_t total = total_of(c, k);
 
@@ -172,12 +173,12 @@ static void write_table(FILE *to, const report_composition_t *c, int64_t reads)
             continue;
         fputs("<tr><td>", to);
         svg_draw_text(to, name_of(c, k));
-        fprintf(to, "</td><td>%s</td><td>%.1f %%</td><td>", svg_draw_count(total, text),
-                100 * (double)total / (double)reads);
-        svg_draw_text(to, k < c->n_shown ? c->taxa[k] : "");
+        fprintf(to, "</td><td>%s</td><td>%.1f %%</td><td class=\"text\">",
+                svg_draw_count(total, text), 100 * (double)total / (double)reads);
+        report_legend_lineage(to, k < c->n_shown ? c->taxa[k] : "");
         fputs("</td></tr>\n", to);
     }
-    fputs("</table>\n", to);
+    fputs("</table>\n</div>\n", to);
 }
 
 /* @return the reads of all samples */

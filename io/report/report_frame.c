@@ -57,6 +57,7 @@ static const char style[] =
     "font-variant-numeric:tabular-nums}\n"
     ".numbers th:first-child,.numbers td:first-child{text-align:left;padding-left:0}\n"
     ".numbers .text{text-align:left;white-space:normal}\n"
+    ".numbers .name{white-space:nowrap}\n"
     ".part{stroke:currentColor;stroke-dasharray:2 3;fill:none}\n"
     ".arena{stroke:currentColor;stroke-width:1.5;stroke-dasharray:7 4;fill:none}\n"
     "h3{font-size:17px;margin:18px 0 0}\n"

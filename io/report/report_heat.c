@@ -43,6 +43,9 @@ static svg_rgba_t cell_color(const report_heat_map_t *h, const report_scale_t *s
     return color;
 }
 
+/* Pixels by which a cell lies under the next ones, so that rounding leaves no gap. */
+static const double cell_overlap = 0.3;
+
 /* Draw each cell as an element titled with its pair, and the names of the rows. */
 static void draw_named(FILE *to, const report_data_t *p, const report_scale_t *scale,
                        double left)
@@ -59,7 +62,9 @@ static void draw_named(FILE *to, const report_data_t *p, const report_scale_t *s
                 "<rect class=\"cell\" shape-rendering=\"crispEdges\" x=\"%.2f\" "
                 "y=\"%.2f\" width=\"%.2f\" "
                 "height=\"%.2f\" fill=\"#%02x%02x%02x\" fill-opacity=\"%d\"><title>",
-                left + col * size, TOP + row * size, size, size, c.red, c.green, c.blue,
+                left + col * size, TOP + row * size,
+                size + (col + 1 < h->side ? cell_overlap : 0),
+                size + (row + 1 < h->side ? cell_overlap : 0), c.red, c.green, c.blue,
                 is_missing ? 0 : 1);
         report_legend_short(to, h->names[row], NAME_LONG);
         fputs(" and ", to);
@@ -125,7 +130,7 @@ static void write_cell_names(FILE *to, const report_data_t *p,
     const report_heat_map_t *h = p->heat_map;
 
     fprintf(to,
-            "data-n=\"%" PRId64 "\" data-low=\"%.2f\" data-cut=\"%d\" "
+            "data-n=\"%" PRId64 "\" data-low=\"%.9g\" data-cut=\"%d\" "
             "data-steps=\"%d\" data-missing=\"%s\" data-shares=\"",
             h->n, scale->low, scale->is_cut, REPORT_COLORS, missing_text(p));
     for (int i = 1; i < REPORT_OPACITIES; i++)

@@ -7,10 +7,9 @@
 #include "io/report/svg_draw.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Columns of samples, and bytes of texts in the table: both may be of any number. */
-enum { SAMPLES_SHOWN = 12, NAME_BYTES = 60, LINEAGE_BYTES = 240, SAMPLE_BYTES = 16 };
+enum { SAMPLES_SHOWN = 12, NAME_BYTES = 60, SAMPLE_BYTES = 16 };
 
 static int64_t n_shown(const report_otus_t *o)
 {
@@ -30,22 +29,6 @@ static void write_head(FILE *to, const report_otus_t *o)
             o->has_lineages ? "<th class=\"text\">lineage</th>" : "");
 }
 
-/* Write a lineage that may break after each name. */
-static void write_lineage(FILE *to, const char *lineage)
-{
-    if (strlen(lineage) > LINEAGE_BYTES) {
-        report_legend_short(to, lineage, LINEAGE_BYTES);
-        return;
-    }
-    for (size_t len; *lineage != '\0'; lineage += len) {
-        len = strcspn(lineage, ";");
-        len += lineage[len] == ';';
-        svg_draw_bytes(to, lineage, len);
-        if (lineage[len] != '\0')
-            fputs("<wbr>", to);
-    }
-}
-
 static void write_row(FILE *to, const report_otus_t *o, int64_t k)
 {
     const report_otu_t *otu = &o->largest[k];
@@ -56,12 +39,12 @@ static void write_row(FILE *to, const report_otus_t *o, int64_t k)
     fprintf(to, "<td>%s</td>", svg_draw_count(otu->n_members, count));
     for (int64_t s = 0; s < n_shown(o); s++)
         fprintf(to, "<td>%s</td>", svg_draw_count(otu->in_sample[s], count));
-    fputs("<td class=\"text\">", to);
+    fputs("<td class=\"text name\">", to);
     report_legend_short(to, otu->representative, NAME_BYTES);
     fputs("</td>", to);
     if (o->has_lineages) {
         fputs("<td class=\"text\">", to);
-        write_lineage(to, otu->lineage != NULL ? otu->lineage : "none");
+        report_legend_lineage(to, otu->lineage != NULL ? otu->lineage : "none");
         fputs("</td>", to);
     }
     fputs("</tr>\n", to);

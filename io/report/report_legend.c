@@ -55,6 +55,10 @@ status_t report_legend_scale(const report_data_t *p, report_scale_t *out)
     qsort(means, (size_t)n, sizeof(*means), ascending);
     if (n > 0)
         s.low = fmin(floor(means[n / 100] * 20 + 1e-9) / 20, 0.95);
+    if (p->min_identity.denominator != 0)
+        s.low = fmax(s.low, fmin((double)p->min_identity.numerator /
+                                     (double)p->min_identity.denominator,
+                                 0.99));
     s.is_cut = n > 0 && means[0] < s.low;
     free(means);
     *out = s;
@@ -109,6 +113,23 @@ void report_legend_short(FILE *to, const char *name, int max_len)
         keep--; /* not inside a UTF-8 sequence */
     svg_draw_bytes(to, name, keep);
     fputs("\xe2\x80\xa6", to); /* ... */
+}
+
+void report_legend_lineage(FILE *to, const char *lineage)
+{
+    enum { LINEAGE_BYTES = 240 };
+
+    if (strlen(lineage) > LINEAGE_BYTES) {
+        report_legend_short(to, lineage, LINEAGE_BYTES);
+        return;
+    }
+    for (size_t len; *lineage != '\0'; lineage += len) {
+        len = strcspn(lineage, ";");
+        len += lineage[len] == ';';
+        svg_draw_bytes(to, lineage, len);
+        if (lineage[len] != '\0')
+            fputs("<wbr>", to);
+    }
 }
 
 enum { BAR_WIDTH = 24, BAR_HEIGHT = 240, LINE = 25, SWATCH = 16 };
@@ -222,9 +243,9 @@ void report_legend_draw(FILE *to, const report_data_t *p, const report_scale_t *
         fputs("<g class=\"legend\">", to);
         draw_swatch(to, left, y, svg_color_other[0], 1);
         fprintf(to,
-                "<text x=\"%.1f\" y=\"%.1f\">%d others <tspan "
+                "<text x=\"%.1f\" y=\"%.1f\">%d other%s <tspan "
                 "class=\"soft\">%s</tspan></text></g>\n",
                 left + SWATCH + 10, y + 13, h->n_strips - n,
-                svg_draw_count(others, count));
+                h->n_strips - n == 1 ? "" : "s", svg_draw_count(others, count));
     }
 }

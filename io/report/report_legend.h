@@ -34,7 +34,8 @@ typedef struct {
     bool has_opacity[REPORT_OPACITIES]; /* the opacities that occur */
 } report_scale_t;
 
-/* Choose the scale: low is the multiple of 5 % that 99 % of the cells reach.
+/* Choose the scale: low is the multiple of 5 % that 99 % of the cells reach, or the
+ * cutoff of a file of hits if that is higher.
  * @return ST_OK or ST_ENOMEM (logged) */
 status_t report_legend_scale(const report_data_t *data, report_scale_t *out) MUST_CHECK;
 
@@ -48,5 +49,9 @@ void report_legend_draw(FILE *to, const report_data_t *data, const report_scale_
 
 /* Write a name, shortened to max_len bytes and an ellipsis if it is longer. */
 void report_legend_short(FILE *to, const char *name, int max_len);
+
+/* Write a lineage of at most 240 bytes as HTML that may break after each name; shorten a
+ * longer one. */
+void report_legend_lineage(FILE *to, const char *lineage);
 
 #endif

@@ -20,6 +20,8 @@ few()
 # different groups run through it.
 test_bridges()
 {
+    local browser='' # numbers need none
+
     $hits chain.h5 a1,a2,a3,b1,b2,b3,'x<1>' - 0,1,99,100 0,2,99,100 1,2,99,100 3,4,99,100 \
         3,5,99,100 4,5,99,100 0,6,97,100 1,6,97,100 2,6,97,100 3,6,97,100 4,6,97,100 \
         5,6,97,100
@@ -142,6 +144,8 @@ at_cell()
 # Abundances in samples, of a table that `align` reads.
 test_samples()
 {
+    local browser='' # numbers need none
+
     "$RIBOGRID" simulate 3 --length 100 -o three.fa
     printf 'sim1\tgut\t3\nsim2\tgut\nsim2\tsoil<1>\t4\nsim3\tsoil<1>\t2\n' >three.samples
     "$RIBOGRID" align three.fa --samples three.samples -q --device cpu -o three.h5
@@ -193,6 +197,7 @@ test_methods()
     check "the page is read" read_page high.html
     check "OTUs are at the cutoff" has label n-otus OTUs by opti at 98 %
     check "the axis starts at 98 %" grep -Eq '^axis.98(.9[89][.0-9]*)*.100$' elements
+    check "and so does the scale of colours" absent_text '>95 %<' high.html
     check "a lower identity than that of the hits is refused" \
         refused 1 'with an identity of at least 49/50; raise --id' \
         "$RIBOGRID" report family98.h5 --id 0.97 -o x.html
@@ -293,6 +298,11 @@ test_blocks()
             "1 and $(sed -n 's/^\([0-9]*\)" href=.*/\1/p' blocks.html): below the cutoff"
         browser=''
     fi
+    # shellcheck disable=SC2046 # one argument per pair
+    $hits tenth.h5 "$(seq -s , 40)" - $(awk 'BEGIN { for (i = 0; i < 20; i++)
+        for (j = i + 1; j < 20; j++) print i "," j ",99,100" }')
+    "$RIBOGRID" report tenth.h5 -o tenth.html
+    check "a map with a tenth of all pairs is of all sequences" absent_text 'class="block"' tenth.html
     check "OTUs have labels" has label_of OTU 2: 6 sequencesOTU 2
     check "a map of 32 sequences at most is of all" absent_text 'class="block"' few.html
     check "a report with lineages succeeds" \
@@ -328,6 +338,8 @@ test_names()
 # Halves of genes that do not overlap: two of a beginning and one of an end.
 test_without_identity()
 {
+    local browser='' # numbers need none
+
     "$RIBOGRID" simulate 1 --length 400 -o gene.fa
     awk '!/^>/ { s = s $0 } END { print ">a\n" substr(s, 1, 150) "\n>b\n" substr(s, 1, 149)
         print ">c\n" substr(s, 250) }' gene.fa >halves.fa
@@ -405,6 +417,8 @@ test_many_phyla()
 # The smallest reports: two sequences; no pair; only identities of 1.
 test_smallest()
 {
+    local browser='' # numbers need none
+
     $hits two.h5 'a&b,c<d' - 0,1,9,10
     check "a report of two sequences succeeds" \
         expect_exit 0 "$RIBOGRID" report two.h5 -o two.html

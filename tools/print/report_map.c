@@ -71,11 +71,21 @@ static status_t keep_blocks(const source_t *s, report_map_t *m)
     return ST_OK;
 }
 
+/* @return whether a map of all sequences would show few pairs, and be too large to show
+ *         their names instead */
+static bool is_almost_empty(const pairs_file_t *file)
+{
+    const double n = (double)pairs_n_rows(file);
+
+    return pairs_is_sparse(file) && n > REPORT_HEAT_NAMED &&
+           MAP_BLOCKS_FILL * (double)pairs_n_hits(file) < n * (n - 1) / 2;
+}
+
 static status_t choose(const source_t *s, const int32_t *order, const int32_t *taxa,
                        report_map_t *m)
 {
     const size_t bytes = (size_t)s->n_all * sizeof(*order);
-    const bool shows_otus = pairs_is_sparse(s->file) && s->n_all > REPORT_HEAT_NAMED;
+    const bool shows_otus = is_almost_empty(s->file);
     status_t st = ST_OK;
 
     m->shown.n = s->n_all;

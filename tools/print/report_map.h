@@ -22,7 +22,8 @@ typedef struct {
 } report_map_t;
 
 /*
- * Make the map: of all sequences, or of a file of hits of the largest OTUs.
+ * Make the map: of all sequences; or of the largest OTUs, if a file of hits has less than
+ * a tenth of all pairs.
  *
  * @param order     [sequences] an order of all, in which those of one lineage stay
  * @param table     their OTUs
