@@ -58,7 +58,22 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
     _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8((q).low, t),                          \
                              _mm512_test_epi8_mask(t, _mm512_set1_epi8(16)), (q).high, \
                              t)
+#define LANES_AGAIN
 #include "kernels/align/simd/simd_diff_body.h"
+
+#define NAME                       sweep8_neutral
+#define V_ROW_T                    VEC
+#define V_ROW_AT(g, p)             V_LOAD(p)
+#define V_STEPS(match, mismatch)   V_SET1(0)
+#define V_TABLE(p)                 _mm512_broadcast_i32x4(LOAD_128(p))
+#define V_STEP(q, floor, t, steps) _mm512_shuffle_epi8(steps, _mm512_and_si512(q, t))
+#include "kernels/align/simd/simd_diff_body.h"
+
+/* Two steps are chosen faster by a mask than looked up. */
+static void sweep8_any_affine(const simd_group_t *g, cell_end_t *best)
+{
+    (g->spec->scoring.two_valued ? sweep8_affine : sweep8_neutral_affine)(g, best);
+}
 
 #define NAME          local16
 #define LANE          uint16_t
@@ -102,6 +117,18 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define V_REACHES(a, b)                  (_mm512_cmpge_epu32_mask(a, b) != 0)
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep32
+#define LANES_AGAIN
+#include "kernels/align/simd/simd_sweep_body.h"
+
+#define MEET(q, t, yes, no) _mm512_mask_blend_epi32(_mm512_test_epi32_mask(q, t), no, yes)
+
+#define NEUTRAL(g, is_match) _mm512_set1_epi32((int)(g)->layout->step_neutral[is_match])
+#define NAME                 sweep32_neutral
+#define V_STEP(g, q, t, match, mismatch)                                               \
+    _mm512_mask_blend_epi32(_mm512_cmplt_epu32_mask(_mm512_or_si512(q, t),             \
+                                                    _mm512_set1_epi32(SIMD_ROW_CODE)), \
+                            MEET(q, t, NEUTRAL(g, 1), NEUTRAL(g, 0)),                  \
+                            MEET(q, t, match, mismatch))
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
@@ -156,13 +183,13 @@ typedef uint8_t few_t __attribute__((vector_size(8)));
 #include "kernels/align/simd/simd_bits_body.h"
 
 const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {
-    {1, 64, sweep8, sweep8_affine},
+    {1, 64, sweep8, sweep8_any_affine},
     {2, 32, sweep16, sweep16_affine},
     {4, 16, sweep32, sweep32_affine},
     {8, 8, sweep64, sweep64_affine},
     {4, 16, sweep32_table, sweep32_table_affine},
     {8, 8, sweep64_table, sweep64_table_affine},
-    {4, 16, NULL, NULL}, /* simd_way_create */
+    {4, 16, sweep32_neutral, sweep32_neutral_affine},
     {8, 8, sweep_bits, NULL},
     {1, 64, NULL, sweep8_profile_affine}};
 

@@ -9,12 +9,10 @@ status_t simd_way_create(const align_context_t *context, const align_spec_t *spe
     const int64_t len = seqset_max_len(context->set);
 
     *out = (simd_way_t){.spec = *spec, .bits = bits};
-    if (context->device->simd == SIMD_AVX512) /* its 8-bit lanes look up no steps */
-        out->spec.scoring.neutral = false;
-    out->profiles = !spec->scoring.two_valued && !out->spec.scoring.neutral &&
+    out->profiles = !spec->scoring.two_valued && !spec->scoring.neutral &&
                     cell_layout_choose_profile(&out->spec, len, len, &out->first);
     out->scores_first = out->profiles && align_has_identity(spec);
-    if ((spec->scoring.two_valued || out->spec.scoring.neutral) &&
+    if ((spec->scoring.two_valued || spec->scoring.neutral) &&
         cell_layout_choose_first(&out->spec, len, &out->first)) {
         out->guards = context->run.band && spec->ends != ENDS_QUERY;
         out->scores_first = out->guards || out->first.affine;
