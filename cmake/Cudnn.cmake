@@ -7,6 +7,8 @@ if(RIBOGRID_HAVE_CUDA AND NOT RIBOGRID_CUDNN STREQUAL "OFF")
   set(hints ${CMAKE_CUDA_IMPLICIT_LINK_DIRECTORIES}
     ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}/../lib64
     ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES}/../lib)
+  # The toolkit's stubs are for linking alone; the library found here is loaded, too.
+  list(FILTER hints EXCLUDE REGEX "/stubs/?$")
   find_path(RIBOGRID_CUDNN_INCLUDE_DIR cudnn.h HINTS ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
   find_library(RIBOGRID_CUDNN_LIBRARY cudnn HINTS ${hints})
   find_path(RIBOGRID_CUBLAS_INCLUDE_DIR cublasLt.h
