@@ -24,31 +24,42 @@ device=${PEER_DEVICE:-cuda:0}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-timeout "${PEER_TIMEOUT:-600}" python3 "$(dirname "$0")/torch_nets.py" "$@" --type "$types" \
-    --seconds "${PEER_SECONDS:-1.5}" --device "$device" >"$work/peers" 2>"$work/errors" &
-[ "$device" != cuda:0 ] || wait $!
-for net in "$@"; do
+# join_rates: print a line for every kernel and type of $work/ours
+join_rates() {
+    awk -F '\t' -v OFS='\t' '
+        FILENAME == ARGV[1] { peer[$1 "/" $2 "/" $3] = $5; next }
+        $5 == "all" {
+            key = $1 "/" $3 "/" $4
+            seen[key] = 1
+            ratio = key in peer ? sprintf("%.2f", $9 / peer[key]) : "-"
+            print $1, $3, $4, $2, $9, (key in peer ? peer[key] : "-"), ratio
+        }
+        END {
+            for (key in peer)
+                if (!(key in seen)) {
+                    split(key, name, "/")
+                    print name[1], name[2], name[3], "-", "-", peer[key], "-"
+                }
+        }' "$work/peers" "$work/ours"
+}
+
+# compare NET:BATCH: time both, print their lines
+compare() {
+    timeout "${PEER_TIMEOUT:-600}" python3 "$(dirname "$0")/torch_nets.py" "$1" \
+        --type "$types" --seconds "${PEER_SECONDS:-1.5}" --device "$device" \
+        >"$work/peers" 2>"$work/errors" &
+    [ "$device" != cuda:0 ] || wait $!
     # shellcheck disable=SC2086 # OPTIONS may be several words
-    timeout "${TIMEOUT:-600}" "$build/ribogrid" cnn time "${net%:*}" --batch "${net#*:}" \
+    timeout "${TIMEOUT:-600}" "$build/ribogrid" cnn time "${1%:*}" --batch "${1#*:}" \
         --type "$types" --kernel "${KERNELS:-cudnn,native}" --runs "${WINDOWS:-5}" \
-        --seconds 0.5 ${OPTIONS:-} >>"$work/ours" 2>>"$work/errors" ||
-        echo "ribogrid cnn time $net: exit $?" >>"$work/errors"
+        --seconds 0.5 ${OPTIONS:-} >"$work/ours" 2>>"$work/errors" ||
+        echo "ribogrid cnn time $1: exit $?" >>"$work/errors"
+    wait
+    join_rates
+    cat "$work/errors" >&2
+}
+
+for net in "$@"; do
+    compare "$net"
 done
-wait
-awk -F '\t' -v OFS='\t' '
-    FILENAME == ARGV[1] { peer[$1 "/" $2 "/" $3] = $5; next }
-    $5 == "all" {
-        key = $1 "/" $3 "/" $4
-        seen[key] = 1
-        ratio = key in peer ? sprintf("%.2f", $9 / peer[key]) : "-"
-        print $1, $3, $4, $2, $9, (key in peer ? peer[key] : "-"), ratio
-    }
-    END {
-        for (key in peer)
-            if (!(key in seen)) {
-                split(key, name, "/")
-                print name[1], name[2], name[3], "-", "-", peer[key], "-"
-            }
-    }' "$work/peers" "$work/ours"
-cat "$work/errors" >&2
 exit 0
