@@ -204,10 +204,11 @@ static bool compare(const layer_case_t *c, const cnn_tensor_t *t, const double *
 }
 
 bool layer_case_compare(const layer_case_t *c, const cnn_backend_t *backend,
-                        const device_t *device, pool_t *pool, cnn_type_t type,
-                        cnn_math_t math, double tolerance)
+                        const cnn_context_t *where, cnn_type_t type, cnn_math_t math,
+                        double tolerance)
 {
-    device_t cpu = device_cpu();
+    const device_t cpu = device_cpu();
+    const cnn_context_t serial = {.device = &cpu};
     layer_program_t p;
     one_step_values_t in, expected, got;
     bool equal;
@@ -216,10 +217,9 @@ bool layer_case_compare(const layer_case_t *c, const cnn_backend_t *backend,
     layer_case_values(c, &p, &in);
     one_step_values_create(&p.one, &expected);
     one_step_values_create(&p.one, &got);
-    equal =
-        one_step_run(&p.one, &serial_cnn_backend, &cpu, NULL, &layer_iteration, &in,
-                     &expected) == ST_OK &&
-        one_step_run(&p.one, backend, device, pool, &layer_iteration, &in, &got) == ST_OK;
+    equal = one_step_run(&p.one, &serial_cnn_backend, &serial, &layer_iteration, &in,
+                         &expected) == ST_OK &&
+            one_step_run(&p.one, backend, where, &layer_iteration, &in, &got) == ST_OK;
     for (int i = 0; equal && i < p.one.program.n_tensors; i++)
         equal = compare(c, &p.one.tensors[i], got.of[i], expected.of[i], tolerance);
     one_step_values_free(&in);

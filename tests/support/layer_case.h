@@ -51,11 +51,12 @@ void layer_case_values(const layer_case_t *c, const layer_program_t *p,
 /*
  * Run a case on a backend and on `serial`, and compare all tensors.
  *
+ * @param where      its program is that of the case
  * @param tolerance  maximum error divided by the tensor's largest value
  * @return whether they are equal within the tolerance; prints what is not
  */
 bool layer_case_compare(const layer_case_t *c, const cnn_backend_t *backend,
-                        const device_t *device, pool_t *pool, cnn_type_t type,
-                        cnn_math_t math, double tolerance);
+                        const cnn_context_t *where, cnn_type_t type, cnn_math_t math,
+                        double tolerance);
 
 #endif

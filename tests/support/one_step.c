@@ -95,12 +95,15 @@ static status_t transfer(const one_step_t *o, const cnn_backend_t *backend, void
 }
 
 status_t one_step_run(const one_step_t *o, const cnn_backend_t *backend,
-                      const device_t *device, pool_t *pool, const cnn_iteration_t *it,
+                      const cnn_context_t *where, const cnn_iteration_t *it,
                       const one_step_values_t *in, one_step_values_t *out)
 {
-    cnn_context_t context = {.device = device, .pool = pool, .program = &o->program};
+    cnn_context_t context = *where;
     void *state = NULL;
-    status_t st = backend->create(&context, &state);
+    status_t st;
+
+    context.program = &o->program;
+    st = backend->create(&context, &state);
 
     if (st == ST_OK)
         st = transfer(o, backend, state, true, in);

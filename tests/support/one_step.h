@@ -39,9 +39,11 @@ void one_step_values_create(const one_step_t *o, one_step_values_t *v);
 void one_step_values_free(one_step_values_t *v);
 
 /* Write all tensors, run all steps, and read all tensors.
+ *
+ * @param where    its program is that of o
  * @param in, out  may be the same */
 status_t one_step_run(const one_step_t *o, const cnn_backend_t *backend,
-                      const device_t *device, pool_t *pool, const cnn_iteration_t *it,
+                      const cnn_context_t *where, const cnn_iteration_t *it,
                       const one_step_values_t *in, one_step_values_t *out) MUST_CHECK;
 
 #endif

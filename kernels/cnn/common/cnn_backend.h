@@ -20,7 +20,7 @@ typedef struct {
     pool_t *pool; /* NULL: the caller alone */
     const cnn_program_t *program;
     bool any_order;         /* sums may depend on the order of arrival; benchmarks only */
-    size_t workspace_bytes; /* limit of the scratch memory of one step; 0: 1 GiB */
+    size_t workspace_bytes; /* limit of a step's scratch memory; 0: the backend's */
     const char *choices;    /* what `choices` wrote in an earlier run, to be taken again;
                              * NULL: measure */
 } cnn_context_t;

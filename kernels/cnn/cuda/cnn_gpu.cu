@@ -3,13 +3,16 @@
  */
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
 namespace
 {
 
-constexpr size_t ALIGNMENT = 256, DEFAULT_WORKSPACE = size_t(1) << 30;
+constexpr size_t ALIGNMENT = 256, MIN_WORKSPACE = size_t(1) << 24;
+/* Unless a limit is given: a share of the device's memory, and no more than this */
+constexpr size_t MAX_WORKSPACE = size_t(1) << 32, WORKSPACE_SHARE = 16;
 /* Kernels and libraries count the elements of a tensor in 32 bits. */
 constexpr int64_t MAX_ELEMENTS = INT32_MAX;
 /* Steps of fewer flops on average leave parts of a GPU idle. */
@@ -102,13 +105,16 @@ status_t open_lane(cnn_gpu_t *g, cnn_lane_t *lane)
 status_t prepare(cnn_gpu_t *g)
 {
     cnn_lane_t *lane = &g->lanes[0];
+    size_t free_bytes, bytes;
     status_t st;
 
+    if ((st = CUDA_TRY(cudaMemGetInfo(&free_bytes, &bytes))) != ST_OK)
+        return st;
     g->workspace_limit = g->context.workspace_bytes;
     if (g->workspace_limit == 0)
-        g->workspace_limit = DEFAULT_WORKSPACE;
+        g->workspace_limit = std::min(bytes / WORKSPACE_SHARE, MAX_WORKSPACE);
     while (cudaMalloc(&lane->workspace, g->workspace_limit) != cudaSuccess &&
-           g->workspace_limit > DEFAULT_WORKSPACE / 64) {
+           g->workspace_limit > MIN_WORKSPACE) {
         cudaGetLastError(); /* a smaller one will do */
         g->workspace_limit /= 2;
     }

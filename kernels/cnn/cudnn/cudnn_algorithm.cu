@@ -3,10 +3,10 @@
  *
  * Numerical notes of plans do not tell all: a filter gradient of 5 x 5 was wrong
  * by 2.7e-4 of the largest.  The old API names its algorithms, and CUDNN_FMA_MATH keeps
- * tensor cores out.  Those below are deterministic and add products of 32-bit floats.
- * Winograd's transforms for 3 x 3 have tiles of 4 x 4 and 6 x 6, whose errors are about
- * 1e-5 of the largest result (Lavin and Gray, 2015); for 5 x 5 the tiles are of 13 x 13
- * and lose more.
+ * tensor cores out.  Those below add products of 32-bit floats, or of their transforms:
+ * Fourier's, whose errors grow with the logarithm of a tile, and Winograd's for 3 x 3
+ * with tiles of 4 x 4 and 6 x 6, whose errors are about 1e-5 of the largest result (Lavin
+ * and Gray, 2015); for 5 x 5 the tiles are of 13 x 13 and lose more.
  */
 #include "kernels/cnn/cudnn/cudnn_plan.cuh"
 
@@ -16,23 +16,70 @@
 namespace
 {
 
+bool is_3x3(const cudnn_problem_t *p)
+{
+    return p->w[2] == 3 && p->w[3] == 3;
+}
+
+bool forward_is_allowed(const cudnn_problem_t *p, int algorithm)
+{
+    switch (algorithm) {
+    case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM:
+    case CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM:
+    case CUDNN_CONVOLUTION_FWD_ALGO_GEMM:
+    case CUDNN_CONVOLUTION_FWD_ALGO_FFT:
+    case CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING:
+        return true;
+    case CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD:
+    case CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED:
+        return is_3x3(p);
+    default:
+        return false;
+    }
+}
+
+bool data_is_allowed(const cudnn_problem_t *p, int algorithm)
+{
+    switch (algorithm) {
+    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_1:
+    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT:
+    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING:
+        return true;
+    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD:
+    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED:
+        return is_3x3(p);
+    case CUDNN_CONVOLUTION_BWD_DATA_ALGO_0:
+        return p->any_order;
+    default:
+        return false;
+    }
+}
+
+bool filter_is_allowed(const cudnn_problem_t *p, int algorithm)
+{
+    switch (algorithm) {
+    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1:
+    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT:
+    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT_TILING:
+        return true;
+    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED:
+        return is_3x3(p);
+    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_0:
+    case CUDNN_CONVOLUTION_BWD_FILTER_ALGO_3:
+        return p->any_order;
+    default:
+        return false;
+    }
+}
+
+/* Those that add in the order of arrival are for problems that take any order. */
 bool is_allowed(const cudnn_problem_t *p, int algorithm)
 {
-    switch (p->op) {
-    case CNN_CONVOLUTION_BACKWARD_DATA:
-        return algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_1 ||
-               (p->w[2] == 3 && p->w[3] == 3 &&
-                (algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD ||
-                 algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED));
-    case CNN_CONVOLUTION_BACKWARD_FILTER:
-        return algorithm == CUDNN_CONVOLUTION_BWD_FILTER_ALGO_1;
-    default:
-        return algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_GEMM ||
-               algorithm == CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM ||
-               (p->w[2] == 3 && p->w[3] == 3 &&
-                (algorithm == CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD ||
-                 algorithm == CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED));
-    }
+    if (p->op == CNN_CONVOLUTION_BACKWARD_DATA)
+        return data_is_allowed(p, algorithm);
+    if (p->op == CNN_CONVOLUTION_BACKWARD_FILTER)
+        return filter_is_allowed(p, algorithm);
+    return forward_is_allowed(p, algorithm);
 }
 
 cudnnStatus_t describe_tensor(const int64_t size[4], cudnnTensorDescriptor_t *out)

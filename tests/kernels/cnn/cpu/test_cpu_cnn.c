@@ -27,13 +27,14 @@ static bool takes(const layer_case_t *c)
 /* Sums of up to some thousand products round in the 6th digit. */
 static void all_layers_are_those_of_serial(void **state)
 {
+    const cnn_context_t where = {.device = &cpu, .pool = pool};
     int n_different = 0;
 
     (void)state;
     for (int i = 0; i < n_layer_cases; i++)
         if (takes(&layer_cases[i]))
-            n_different += !layer_case_compare(&layer_cases[i], &cpu_cnn_backend, &cpu,
-                                               pool, CNN_F32, CNN_STRICT, 1e-5);
+            n_different += !layer_case_compare(&layer_cases[i], &cpu_cnn_backend, &where,
+                                               CNN_F32, CNN_STRICT, 1e-5);
     assert_int_equal(n_different, 0);
 }
 
@@ -55,7 +56,8 @@ static void run(const layer_case_t *c, int n_threads, layer_program_t *p,
     layer_case_program(c, CNN_F32, CNN_STRICT, p);
     layer_case_values(c, p, &in);
     one_step_values_create(&p->one, out);
-    assert_int_equal(one_step_run(&p->one, &cpu_cnn_backend, &cpu, threads,
+    assert_int_equal(one_step_run(&p->one, &cpu_cnn_backend,
+                                  &(cnn_context_t){.device = &cpu, .pool = threads},
                                   &layer_iteration, &in, out),
                      ST_OK);
     one_step_values_free(&in);

@@ -130,16 +130,86 @@ static bool is_repeatable(const layer_case_t *c, const cnn_backend_t *backend,
     return ok;
 }
 
+/* The choices of a case in strict arithmetic; the caller frees them. */
+static status_t strict_choices(const layer_case_t *c, const cnn_backend_t *backend,
+                               const device_t *device, buf_t *out)
+{
+    layer_program_t p;
+    const cnn_context_t context = {.device = device, .program = &p.one.program};
+    void *state = NULL;
+    status_t st;
+
+    layer_case_program(c, CNN_F32, CNN_STRICT, &p);
+    st = backend->create(&context, &state);
+    if (st == ST_OK)
+        st = backend->choices(state, out);
+    backend->destroy(state);
+    return st == ST_OK ? buf_append(out, "", 1) : st;
+}
+
+/* Whether the backend runs a case with some choices */
+static bool runs(const layer_case_t *c, const cnn_backend_t *backend,
+                 const device_t *device, const char *choices)
+{
+    layer_program_t p;
+    const cnn_context_t context = {.device = device,
+                                   .program = &p.one.program,
+                                   .choices = choices};
+    void *state = NULL;
+    status_t st;
+
+    layer_case_program(c, CNN_F32, CNN_STRICT, &p);
+    st = backend->create(&context, &state);
+    if (st == ST_OK)
+        st = backend->run(state, 0, p.one.program.n_steps, &layer_iteration);
+    if (st == ST_OK)
+        st = backend->wait(state);
+    backend->destroy(state);
+    return st == ST_OK;
+}
+
+/* Not the fastest algorithm alone: every one that another GPU or batch may choose. */
+static int try_algorithms(const layer_case_t *c, const cnn_backend_t *backend,
+                          const device_t *device)
+{
+    buf_t choices = {0};
+    int failed = strict_choices(c, backend, device, &choices) != ST_OK;
+    char *at = (char *)choices.data;
+
+    while (failed == 0 && (at = strstr(at, "\talgo")) != NULL) {
+        char *digit = at += strlen("\talgo");
+        const char chosen = *digit;
+
+        for (*digit = '0'; *digit < '8'; ++*digit) {
+            const cnn_context_t where = {.device = device,
+                                         .choices = (const char *)choices.data};
+
+            if (!runs(c, backend, device, where.choices) ||
+                layer_case_compare(c, backend, &where, CNN_F32, CNN_STRICT,
+                                   precisions[0].tolerance))
+                continue;
+            printf("FAILED: %s, %s with these algorithms:\n%s", backend->name, c->name,
+                   where.choices);
+            failed++;
+        }
+        *digit = chosen;
+    }
+    buf_free(&choices);
+    return failed;
+}
+
 static int try_case(const layer_case_t *c, const cnn_backend_t *backend,
                     const device_t *device)
 {
+    const cnn_context_t where = {.device = device};
     int failed = 0;
 
+    if (c->op == CNN_CONVOLUTION && strcmp(backend->name, "cudnn") == 0)
+        failed += try_algorithms(c, backend, device);
     for (size_t k = 0; k < sizeof(precisions) / sizeof(*precisions); k++) {
         const precision_t *p = &precisions[k];
 
-        if (layer_case_compare(c, backend, device, NULL, p->type, p->math,
-                               p->tolerance) &&
+        if (layer_case_compare(c, backend, &where, p->type, p->math, p->tolerance) &&
             is_repeatable(c, backend, device, p))
             continue;
         printf("FAILED: %s, %s: %s, %s\n", backend->name, p->name, cnn_op_name(c->op),

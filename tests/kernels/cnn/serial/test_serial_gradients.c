@@ -27,8 +27,9 @@ static double objective(layer_program_t *p, const one_step_values_t *in,
     double sum = 0;
 
     p->one.program.n_steps = p->n_forward;
-    assert_int_equal(one_step_run(&p->one, &serial_cnn_backend, &cpu, NULL,
-                                  &layer_iteration, in, out),
+    assert_int_equal(one_step_run(&p->one, &serial_cnn_backend,
+                                  &(cnn_context_t){.device = &cpu}, &layer_iteration, in,
+                                  out),
                      ST_OK);
     p->one.program.n_steps = n_steps;
     for (int64_t i = 0; i < cnn_tensor_n(&p->one.tensors[p->y]); i++)
@@ -67,8 +68,9 @@ static void check_case(const layer_case_t *c)
     layer_case_values(c, &p, &in);
     one_step_values_create(&p.one, &out);
     one_step_values_create(&p.one, &scratch);
-    assert_int_equal(one_step_run(&p.one, &serial_cnn_backend, &cpu, NULL,
-                                  &layer_iteration, &in, &out),
+    assert_int_equal(one_step_run(&p.one, &serial_cnn_backend,
+                                  &(cnn_context_t){.device = &cpu}, &layer_iteration, &in,
+                                  &out),
                      ST_OK);
     for (int g = 0; g < p.n_gradients; g++) {
         int of = p.gradients[g].of;

@@ -61,8 +61,8 @@ static void expect(cnn_op_t op, cnn_params_t params, int n_reads, const given_t 
         for (int64_t k = 0; given->value != NULL && k < cnn_tensor_n(&o.tensors[i]); k++)
             v.of[i][k] = given->value[k];
     }
-    assert_int_equal(one_step_run(&o, &serial_cnn_backend, &cpu, NULL, &iteration, &v,
-                                  &v),
+    assert_int_equal(one_step_run(&o, &serial_cnn_backend,
+                                  &(cnn_context_t){.device = &cpu}, &iteration, &v, &v),
                      ST_OK);
     for (int i = 0; i < n_writes; i++)
         expect_near(v.of[n_reads + i], expected[i],
