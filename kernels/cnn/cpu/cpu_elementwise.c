@@ -1,10 +1,18 @@
 /*
  * cpu_elementwise.c - operations on each element for itself, block by block.
  *
- * Where the output may be the input, `ivdep` lets compilers use vectors all the same.
+ * Where the output may be the input, `INDEPENDENT` lets compilers use vectors anyway.
  */
 #include "kernels/cnn/common/cnn_draw.h"
 #include "kernels/cnn/cpu/cpu_step.h"
+
+/* The passes of the next loop do not depend on each other.  Clang compares the addresses
+ * at run time. */
+#ifdef __clang__
+#define INDEPENDENT
+#else
+#define INDEPENDENT _Pragma("GCC ivdep")
+#endif
 
 static void relu(void *ctx, int64_t index, int thread)
 {
@@ -14,7 +22,7 @@ static void relu(void *ctx, int64_t index, int thread)
     int64_t end = cpu_block_end(index, s->out[0].n);
 
     (void)thread;
-#pragma GCC ivdep
+    INDEPENDENT
     for (int64_t i = index * CPU_BLOCK; i < end; i++)
         y[i] = x[i] > 0 ? x[i] : 0;
 }
@@ -32,7 +40,7 @@ static void relu_backward(void *ctx, int64_t index, int thread)
     int64_t end = cpu_block_end(index, s->out[0].n);
 
     (void)thread;
-#pragma GCC ivdep
+    INDEPENDENT
     for (int64_t i = index * CPU_BLOCK; i < end; i++) {
         float d = dy[i]; /* always read, because vectors do */
 
@@ -83,7 +91,7 @@ static void add(void *ctx, int64_t index, int thread)
     int64_t end = cpu_block_end(index, s->out[0].n);
 
     (void)thread;
-#pragma GCC ivdep
+    INDEPENDENT
     for (int64_t i = index * CPU_BLOCK; i < end; i++)
         y[i] = a[i] + b[i];
 }
