@@ -5,7 +5,6 @@
 #include "dispatcher/run.h"
 #include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
-#include "io/file/packed_input.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_format.h"
 #include "io/pairs/write/pairs_top.h"
@@ -33,7 +32,6 @@ typedef struct {
     int preset; /* -1: none */
     const char *blast6;
     char preset_options[ALIGN_PRESET_BYTES];
-    int64_t max_input_bytes; /* 0: no limit */
     bool plan, quiet, verbose;
 } args_t;
 
@@ -58,8 +56,7 @@ static const option_t options[] = {
      "with --against: remove '.' and '-' from REF", 0, 0},
     {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
      "names are whole headers, of READS and REF; else they end at the first blank", 0, 0},
-    {OPTION_SIZE, "max-input", 0, AT(max_input_bytes), "SIZE",
-     "refuse every input file that holds more than this, unpacked (no limit)", 0, 0},
+    OPTIONS_MAX_INPUT,
     {OPTION_FLAG, "derep", 0, JOB(prepare.derep), NULL,
      "dereplicate: merge identical sequences; the result lists the members", 0, 0},
     {OPTION_FLAG, "sizein", 0, JOB(prepare.sizein), NULL,
@@ -230,7 +227,6 @@ static status_t parse(int argc, char **argv, args_t *a)
         return st;
     log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
     a->job.input = input[0];
-    packed_input_set_limit(a->max_input_bytes);
     if (a->emit >= 0)
         a->job.emit = (align_emit_t)a->emit;
     else if (a->blast6 != NULL)

@@ -35,6 +35,7 @@ static const option_t options[] = {
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "add lineages to the tables: those of the sequences, from `classify` or `taxonomy`",
      0, 0},
+    OPTIONS_MAX_INPUT,
     {OPTION_OUTPUT, "newick", 0, AT(newick), "FILE",
      "single, average, complete: also write the tree of the clusters", 0, 0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite existing files", 0, 0},

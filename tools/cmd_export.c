@@ -41,6 +41,7 @@ static const option_t options[] = {
      "otutab, constaxonomy, biom, biom-json: add the lineages of the representatives, "
      "from `classify` or `taxonomy`",
      0, 0},
+    OPTIONS_MAX_INPUT,
     {OPTION_GROUP, "pairs", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION",
      "only pairs with at least this identity (not phylip, npy)", 0, 0},

@@ -50,6 +50,7 @@ static const option_t options[] = {
      0, 0},
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
      "show these OTUs, which `ribogrid cluster` has found, instead of clustering", 0, 0},
+    OPTIONS_MAX_INPUT,
     {OPTION_OUTPUT, "output", 'o', AT(output), "REPORT.html", "output file (stdout)", 0,
      0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite REPORT.html", 0, 0},

@@ -31,6 +31,7 @@ static const option_t options[] = {
     {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "lineages of the references: a table, or FASTA with lineages in its headers", 0, 0},
+    OPTIONS_MAX_INPUT,
     {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "output format (tsv)",
      0, 0},
     {OPTION_OUTPUT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},

@@ -24,6 +24,8 @@ static int list(void)
 {
     int n = 0;
 
+    all[n++] = &cmd_classify_train;
+    all[n++] = &cmd_graph_make;
     for (int i = 0; commands[i] != NULL; i++)
         all[n++] = commands[i];
     for (int i = 0; benchmarks[i] != NULL; i++)
@@ -76,6 +78,33 @@ static void arguments_that_are_files_are_declared_as_inputs(void **state)
         n_inputs += all[i]->words_are_inputs;
     }
     assert_true(n_inputs >= 7);
+}
+
+/* Those that read nothing, or only HDF5. */
+static bool has_no_limit(const command_t *c)
+{
+    static const command_t *const list[] = {&cmd_bench,    &cmd_bench_dispatch,
+                                            &cmd_cnn,      &cmd_devices,
+                                            &cmd_info,     &cmd_selftest,
+                                            &cmd_simulate, &cmd_view};
+
+    for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+        if (list[i] == c)
+            return true;
+    return false;
+}
+
+static void every_reader_of_text_has_a_limit(void **state)
+{
+    (void)state;
+    for (int i = list(); i-- > 0;) {
+        const option_t *o = all[i]->options;
+
+        while (o->kind != OPTION_END && o->kind != OPTION_MAX_INPUT)
+            o++;
+        if ((o->kind == OPTION_END) != has_no_limit(all[i]))
+            fail_msg("%s", all[i]->name);
+    }
 }
 
 /* Parse a command line with one option for the input, or NULL for the argument, and one
@@ -171,6 +200,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_option_that_takes_a_file_is_declared_as_one),
         cmocka_unit_test(arguments_that_are_files_are_declared_as_inputs),
+        cmocka_unit_test(every_reader_of_text_has_a_limit),
         cmocka_unit_test(every_output_is_compared_with_every_input),
         cmocka_unit_test(words_of_graph_are_the_names_of_its_kernels),
     };

@@ -73,6 +73,7 @@ static const option_t options[] = {
      "maximum number of pairs (512 per thread, 65536 for a GPU)", 0, 0},
     {OPTION_TEXT, "seconds", 0, AT(seconds), "S,...",
      "instead of --pairs: as many pairs as take about S seconds", 0, 0},
+    OPTIONS_MAX_INPUT,
     {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
     {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|both|cigar",
      "output; both: score and identity (both)", 0, 0},

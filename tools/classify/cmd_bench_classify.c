@@ -33,6 +33,7 @@ static const option_t options[] = {
     {OPTION_INPUT, "pairs", 0, AT(pairs), "PAIRS.h5",
      "identities of all genes, as `align` has stored them, instead of aligning queries",
      0, 0},
+    OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_CHOICE, "protocol", 0, AT(protocols), "both|identity|split",

@@ -46,6 +46,7 @@ static const option_t options[] = {
      "with --primers: mismatches allowed in each (2)", 0, PRIMER_TRIM_MISMATCHES_MAX},
     {OPTION_CHOICE, "missing-primers", 0, JOB(primers.missing), "drop|stop",
      "with --primers: drop READS without both (default), or stop", 0, 0},
+    OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_CHOICE, "method", 0, JOB(method), "auto|nbc|align|joint",
@@ -106,6 +107,7 @@ static const option_t train_options[] = {
      "remove '.' and '-' from REF, if they are aligned", 0, 0},
     {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
      "names are whole headers; else they end at the first blank", 0, 0},
+    OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "What to learn"},
     {OPTION_INT, "samples", 0, JOB(n_samples), "N",

@@ -32,6 +32,7 @@ static const option_t options[] = {
      "plan the computation of classes instead of training", 0, 0},
     {OPTION_INT, "classes", 0, AT(classes), "N", "number of classes (the network's)", 1,
      CNN_NET_MAX_CLASSES},
+    OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {OPTION_OUTPUT, "output", 'o', AT(output), "FILE",

@@ -25,6 +25,7 @@ static const option_t options[] = {
     {OPTION_INPUT, "taxonomy", 0, JOB(images.what.taxonomy), "FILE",
      "FASTA: lineages, whose lowest taxa are the right classes", 0, 0},
     {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of synthetic images (1)", 0, INT64_MAX},
+    OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_INT, "top", 0, JOB(top), "N", "print the N most probable classes (1)", 1,

@@ -29,6 +29,7 @@ static const option_t options[] = {{OPTION_OUTPUT, "output", 'o', AT(output),
                                     "REPORT.html", "output file (stdout)", 0, 0},
                                    {OPTION_TEXT, "title", 0, AT(title), "TEXT",
                                     "title of the page", 0, 0},
+                                   OPTIONS_MAX_INPUT,
                                    {OPTION_FLAG, "force", 0, AT(force), NULL,
                                     "replace REPORT.html", 0, 0},
                                    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};

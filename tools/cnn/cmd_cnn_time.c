@@ -37,6 +37,7 @@ static const option_t options[] = {
      "numbers to compute with (fp32)", 0, 0},
     {OPTION_FLAG, "kinds", 0, AT(is_by_kind), NULL,
      "then measure each kind of layer alone", 0, 0},
+    OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",

@@ -30,6 +30,7 @@ static const option_t options[] = {
      "test the network on these images after every epoch", 0, 0},
     {OPTION_INPUT, "test-labels", 0, JOB(test.what.labels), "FILE",
      "idx: labels of the test images", 0, 0},
+    OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "Training (defaults are the network's)"},
     {OPTION_INT, "epochs", 0, JOB(epochs), "N", "take every image N times", 1, INT32_MAX},

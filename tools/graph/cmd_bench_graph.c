@@ -54,6 +54,7 @@ static const option_t options[] = {
      "weights of the file if it has whole ones (file), else uniform:1-255:1", 0, 0},
     {OPTION_INT, "seed", 0, AT(seed), "N", "seed of a generated graph and of sources (1)",
      0, INT64_MAX},
+    OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_TEXT, "algorithm", 0, AT(algorithms), "NAME,...",

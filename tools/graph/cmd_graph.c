@@ -42,6 +42,7 @@ static const option_t options[] = {
     {OPTION_TEXT, "weights", 0, JOB(weights_text), "file|unit|uniform:LOW-HIGH[:SEED]",
      "sssp, spmv, mst: weights of the file (file, the default), all 1, or random ones", 0,
      0},
+    OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_TEXT, "source", 0, JOB(source_text), "ID|random|max-degree",

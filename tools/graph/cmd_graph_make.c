@@ -44,6 +44,7 @@ static const option_t options[] = {
      "tree: a node has children with probability 1/2^N (0)", 0, 62},
     {OPTION_INT, "seed", 0, AT(seed), "N", "seed of all random numbers (1)", 0,
      INT64_MAX},
+    OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "Edges"},
     {OPTION_FLAG, "directed", 0, AT(directed), NULL,

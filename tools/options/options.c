@@ -6,6 +6,7 @@
 #include "io/base/halves.h"
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
+#include "io/file/packed_input.h"
 #include "io/file/whole_file.h"
 
 #include <errno.h>
@@ -191,6 +192,26 @@ static status_t set_halves(const command_t *c, const option_t *o, const char *te
     return ST_OK;
 }
 
+static status_t set_size(const command_t *c, const option_t *o, const char *text,
+                         int64_t *out)
+{
+    if (parse_size(text, out))
+        return ST_OK;
+    return options_misuse(c,
+                          "--%s %s: give bytes from 0 to 8388607T, such as 500M or 64G",
+                          o->name, text);
+}
+
+static status_t set_max_input(const command_t *c, const option_t *o, const char *text)
+{
+    int64_t bytes = 0;
+    status_t st = set_size(c, o, text, &bytes);
+
+    if (st == ST_OK)
+        packed_input_set_limit(bytes);
+    return st;
+}
+
 static status_t set(const command_t *c, const option_t *o, const char *text, void *args)
 {
     void *at = (char *)args + o->at;
@@ -213,12 +234,9 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
     case OPTION_HALVES:
         return set_halves(c, o, text, at);
     case OPTION_SIZE:
-        if (!parse_size(text, at))
-            return options_misuse(c,
-                                  "--%s %s: give bytes from 0 to 8388607T, such as "
-                                  "500M or 64G",
-                                  o->name, text);
-        return ST_OK;
+        return set_size(c, o, text, at);
+    case OPTION_MAX_INPUT:
+        return set_max_input(c, o, text);
     case OPTION_FRACTION:
         if (!fraction_from_decimal(text, at))
             return misuse_fraction(c, o->name, text);

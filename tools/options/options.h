@@ -25,6 +25,7 @@ typedef enum {
     OPTION_FRACTION, /* fraction_t, a decimal from 0 to 1 */
     OPTION_FRACTIONS, /* fraction_list_t, decimals from 0 to 1 separated by commas */
     OPTION_CHOICE,    /* int or an enum: the index of the word among those of `value` */
+    OPTION_MAX_INPUT, /* a size, set for the whole process (io/file/packed_input.h) */
     OPTION_END
 } option_kind_t;
 
@@ -37,6 +38,16 @@ typedef struct {
     const char *help;
     int64_t min, max; /* of OPTION_INT and OPTION_HALVES */
 } option_t;
+
+/* The row of every command that reads files other than HDF5. */
+#define OPTIONS_MAX_INPUT                                                             \
+    {                                                                                 \
+        OPTION_MAX_INPUT, "max-input", 0, 0, "SIZE",                                  \
+            "refuse every input file that holds more than this, unpacked (no limit; " \
+            "HDF5 does "                                                              \
+            "not count)",                                                             \
+            0, 0                                                                      \
+    }
 
 typedef struct {
     const char *name;    /* "align" */
