@@ -148,14 +148,9 @@ static const option_t options[] = {
      "stop if results would take more than this before compression (256G)", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {OPTION_TEXT, "device", 0, JOB(device), "auto|cpu|cuda[:I]",
-     "device to compute on (auto: a GPU if there is one)", 0, 0},
-    {OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",
-     "kernel to use; `ribogrid devices` lists them", 0, 0},
+    JOB_OPTIONS_DEVICE,
     {OPTION_CHOICE, "band", 0, JOB(band), "auto|off",
      "skip cells that provably do not change the result (auto)", 0, 0},
-    {OPTION_INT, "threads", 't', JOB(n_threads), "N",
-     "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
     {OPTION_SIZE, "memory", 0, JOB(batch_bytes), "SIZE",
      "host memory for this rank's batches (default: 1/16 of it, shared by a node's "
      "ranks)",
@@ -169,9 +164,8 @@ static const option_t options[] = {
      "compute nothing: print pairs, cells, bytes and the expected time, and refuse what "
      "does not fit",
      0, 0},
-    {OPTION_FLAG, "force", 0, JOB(force), NULL,
-     "replace an existing result or unfinished run", 0, 0},
-    {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
+    JOB_OPTION_FORCE,
+    JOB_OPTION_RESUME,
     {OPTION_INT, "task-timeout", 0, JOB(task_timeout_s), "SECONDS",
      "give up the device of a rank that is silent for so long: other ranks compute its "
      "tiles, and it continues with its CPU (default: wait)",
@@ -182,8 +176,8 @@ static const option_t options[] = {
      1, 100},
     {OPTION_INT, "redundancy", 0, JOB(redundancy), "K",
      "compute every tile on K ranks, and take what most of them find", 2, 99},
-    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0},
+    JOB_OPTION_QUIET,
+    JOB_OPTION_VERBOSE,
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 _Static_assert(sizeof(align_emit_t) == sizeof(int) &&
@@ -305,12 +299,9 @@ const command_t cmd_align = {
     .options = options,
     .notes = "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` "
              "lists formats.\n"
-             "--id and --against store hits only, as a sparse matrix.\n"
-             "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
-             "with --resume).\n"
-             "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in "
-             "PAIRS.h5.part.\n"
-             "With mpirun or srun --mpi=pmix, start one rank per GPU or per node.\n",
+             "--id and --against store hits only, as a sparse matrix.\n" JOB_NOTES(
+                 "PAIRS.h5.part") "With mpirun or srun --mpi=pmix, start one rank per "
+                                  "GPU or per node.\n",
     .example =
         "ribogrid align reads.fa.gz -o pairs.h5 && ribogrid view pairs.h5 --id 0.97",
     .n_words_min = 1,

@@ -73,19 +73,10 @@ static const option_t options[] = {
      "format of FILE (hdf5 if it ends with .h5, else tsv)", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {OPTION_TEXT, "device", 0, JOB(device), "auto|cpu|cuda[:I]",
-     "device to compute on (auto: a GPU if there is one)", 0, 0},
-    {OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",
-     "kernel to use; `ribogrid devices` lists them", 0, 0},
-    {OPTION_INT, "threads", 't', JOB(n_threads), "N",
-     "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
+    JOB_OPTIONS_DEVICE,
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_FLAG, "force", 0, JOB(force), NULL,
-     "replace an existing result or unfinished run", 0, 0},
-    {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
-    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0},
+    JOB_OPTIONS_RUN,
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 static const option_t train_options[] = {
@@ -124,15 +115,10 @@ static const option_t train_options[] = {
     {OPTION_OUTPUT, "output", 'o', JOB(output), "MODEL.h5", "the model", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {OPTION_INT, "threads", 't', JOB(n_threads), "N",
-     "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
+    JOB_OPTION_THREADS,
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_FLAG, "force", 0, JOB(force), NULL,
-     "replace an existing model or unfinished run", 0, 0},
-    {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
-    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0},
+    JOB_OPTIONS_RUN,
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 static status_t parse(const command_t *command, int argc, char **argv, args_t *a)
@@ -211,11 +197,9 @@ const command_t cmd_classify = {
         "`ribogrid classify train --help`: how to make a model.\n"
         "Columns of tsv: name, strand (+ or -), lineage and support (rank by rank,\n"
         "separated by ';', as far as the support suffices; else unclassified and NA),\n"
-        "method. `ribogrid view` prints a result in HDF5 in the same way.\n"
-        "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
-        "with --resume).\n"
-        "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in FILE.part.\n"
-        "With mpirun or srun --mpi=pmix, start one rank per GPU or per node.\n",
+        "method. `ribogrid view` prints a result in HDF5 in the same way.\n" JOB_NOTES(
+            "FILE.part") "With mpirun or srun --mpi=pmix, start one rank per GPU or per "
+                         "node.\n",
     .example = "ribogrid classify train refs.fa --taxonomy refs.tax -o model.h5 && "
                "ribogrid classify reads.fa --model model.h5 -o names.tsv",
     .n_words_min = 1,

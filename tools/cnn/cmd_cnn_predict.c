@@ -40,19 +40,10 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "output", 'o', JOB(output), "FILE", "the classes", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {OPTION_TEXT, "device", 0, JOB(device), "auto|cpu|cuda[:I]",
-     "device to compute on (auto: a GPU if there is one)", 0, 0},
-    {OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",
-     "kernel to use; `ribogrid devices` lists them", 0, 0},
-    {OPTION_INT, "threads", 't', JOB(n_threads), "N",
-     "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
+    JOB_OPTIONS_DEVICE,
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_FLAG, "force", 0, JOB(force), NULL,
-     "replace an existing result or unfinished run", 0, 0},
-    {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
-    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0},
+    JOB_OPTIONS_RUN,
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 _Static_assert(sizeof(cnn_number_t) == sizeof(int), "OPTION_CHOICE writes an int");
@@ -121,10 +112,7 @@ const command_t cmd_cnn_predict = {
         "the name of the sequence), its class (the name, or the number from 0) and the\n"
         "probability; with --top N, N lines per image, the most probable class first. "
         "How many\n"
-        "images are right is printed where labels are known.\n"
-        "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
-        "with --resume).\n"
-        "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in FILE.part.\n",
+        "images are right is printed where labels are known.\n" JOB_NOTES("FILE.part"),
     .example = "ribogrid cnn predict lenet.h5 t10k-images-idx3-ubyte.gz -o digits.tsv",
     .n_words_min = 2,
     .n_words_max = 2,

@@ -9,6 +9,7 @@
 #include "tools/cnn/time_list.h"
 #include "tools/cnn/time_print.h"
 #include "tools/options/commands.h"
+#include "tools/options/one_device.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -83,30 +84,6 @@ typedef struct {
 
 typedef status_t case_fn_t(const bench_t *b, const case_t *c, const char *kernel,
                            const cnn_program_t *program);
-
-static status_t choose_device(bench_t *b)
-{
-    const char *text = b->args->device;
-    const bool is_auto = strcmp(text, "auto") == 0, must = strncmp(text, "cuda", 4) == 0;
-    device_t gpus[DEVICES_MAX];
-    int index = 0, n = 0;
-    char after;
-
-    if (!is_auto && strcmp(text, "cpu") != 0 && strcmp(text, "cuda") != 0 &&
-        (sscanf(text, "cuda:%d%c", &index, &after) != 1 || index < 0))
-        return options_misuse(&cmd_cnn_time,
-                              "--device %s: give auto, cpu, cuda or cuda:I", text);
-    b->device = device_cpu();
-    if (must || is_auto)
-        n = device_list_cuda(gpus);
-    if (index < n)
-        b->device = gpus[index];
-    if (index < n || !must)
-        return ST_OK;
-    log_error("--device %s: not found: %s", text,
-              n > 0 ? "this machine has fewer GPUs" : device_cuda_absence());
-    return ST_EDEVICE;
-}
 
 /* ---- notes ---- */
 
@@ -320,7 +297,8 @@ static status_t time_net(const args_t *a, const char *name)
 
     if (st == ST_OK && (st = read_lists(&b)) == ST_OK && b.clocks.n > 0)
         st = clock_guard_start(&b.guard);
-    if (st == ST_OK && (st = choose_device(&b)) == ST_OK)
+    if (st == ST_OK &&
+        (st = one_device_find(&cmd_cnn_time, b.args->device, &b.device)) == ST_OK)
         st = pool_create(a->n_threads > 0 ? (int)a->n_threads : device_cpu().n_cores,
                          &b.pool);
     if (st == ST_OK)

@@ -51,19 +51,10 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "svg", 0, JOB(svg), "FILE", "also draw the learning curves", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {OPTION_TEXT, "device", 0, JOB(device), "auto|cpu|cuda[:I]",
-     "device to compute on (auto: a GPU if there is one)", 0, 0},
-    {OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",
-     "kernel to use; `ribogrid devices` lists them", 0, 0},
-    {OPTION_INT, "threads", 't', JOB(n_threads), "N",
-     "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
+    JOB_OPTIONS_DEVICE,
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_FLAG, "force", 0, JOB(force), NULL,
-     "replace an existing result or unfinished run", 0, 0},
-    {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
-    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0},
+    JOB_OPTIONS_RUN,
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 _Static_assert(sizeof(cnn_number_t) == sizeof(int), "OPTION_CHOICE writes an int");
@@ -143,11 +134,7 @@ const command_t cmd_cnn_train = {
         "with\n"
         "--taxonomy (sequences become images of their 6-mers), or synthetic[:N].\n"
         "docs/cnn.md describes these files. Several ranks train one network together:\n"
-        "each computes its part of every batch.\n"
-        "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
-        "with --resume).\n"
-        "SIGTERM, SIGINT and SIGUSR1 stop a run; its last checkpoint is in "
-        "MODEL.h5.part.\n",
+        "each computes its part of every batch.\n" JOB_NOTES("MODEL.h5.part"),
     .example = "ribogrid cnn train lenet train-images-idx3-ubyte.gz "
                "--test t10k-images-idx3-ubyte.gz -o lenet.h5 --svg curves.svg",
     .n_words_min = 2,

@@ -9,6 +9,7 @@
 #include "tools/graph/graph_input.h"
 #include "tools/graph/graph_table.h"
 #include "tools/options/commands.h"
+#include "tools/options/one_device.h"
 #include "worker/graph/graph_opts.h"
 
 #include <stdlib.h>
@@ -179,31 +180,6 @@ static status_t parse_input(bench_t *b, const char *name)
     return ST_OK;
 }
 
-static status_t choose_device(bench_t *b)
-{
-    device_t gpus[DEVICES_MAX];
-    const char *text = b->a.device;
-    bool must = strncmp(text, "cuda", 4) == 0, is_auto = strcmp(text, "auto") == 0;
-    int index = 0, n = 0;
-    char after;
-
-    if (!is_auto && strcmp(text, "cpu") != 0 && strcmp(text, "cuda") != 0 &&
-        (sscanf(text, "cuda:%d%c", &index, &after) != 1 || index < 0))
-        return options_misuse(&cmd_bench_graph,
-                              "--device %s: give auto, cpu, cuda or cuda:I", text);
-    b->device = device_cpu();
-    b->table.device = &b->device;
-    if (must || is_auto)
-        n = device_list_cuda(gpus);
-    if (index < n)
-        b->device = gpus[index];
-    if (index < n || !must)
-        return ST_OK;
-    log_error("--device %s: not found: %s", text,
-              n > 0 ? "this machine has fewer GPUs" : device_cuda_absence());
-    return ST_EDEVICE;
-}
-
 /* Keep the settings that --setting names. */
 static status_t choose_settings(bench_t *b)
 {
@@ -274,7 +250,7 @@ static status_t parse(int argc, char **argv, bench_t *b)
 
     if (st != ST_OK || (st = parse_input(b, words[0])) != ST_OK ||
         (st = choose_algorithms(b)) != ST_OK || (st = parse_numbers(b)) != ST_OK ||
-        (st = choose_device(b)) != ST_OK)
+        (st = one_device_find(&cmd_bench_graph, b->a.device, &b->device)) != ST_OK)
         return st;
     log_set_level(b->a.verbose ? LOG_VERBOSE : LOG_NORMAL);
     for (int k = 0; st == ST_OK && k < GRAPH_N_ALGORITHMS; k++)
@@ -290,6 +266,7 @@ static status_t read_graph(bench_t *b)
     if (st != ST_OK || (st = graph_input_read(&b->a.input, b->pool, g)) != ST_OK)
         return st;
     b->table.graph = g;
+    b->table.device = &b->device;
     if (g->n_arcs == 0) {
         log_error("%s has no edges to measure with", b->a.input.name);
         return ST_EINPUT;

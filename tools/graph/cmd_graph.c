@@ -94,12 +94,7 @@ static const option_t options[] = {
      "check the result against its definition before it is written", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {OPTION_TEXT, "device", 0, JOB(device), "auto|cpu|cuda[:I]",
-     "device to compute on (auto: a GPU if there is one)", 0, 0},
-    {OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",
-     "kernel to use; `ribogrid devices` lists them", 0, 0},
-    {OPTION_INT, "threads", 't', JOB(n_threads), "N",
-     "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
+    JOB_OPTIONS_DEVICE,
     {OPTION_CHOICE, "partition", 0, JOB(partition), "auto|on|off",
      "pagerank, components, bfs: divide the graph among the ranks (auto: if a rank's "
      "device does not hold it)",
@@ -110,12 +105,7 @@ static const option_t options[] = {
      0, 0},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_FLAG, "force", 0, JOB(force), NULL,
-     "replace an existing result or unfinished run", 0, 0},
-    {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
-    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL,
-     "print more messages, such as what a kernel decides", 0, 0},
+    JOB_OPTIONS_RUN,
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 _Static_assert(sizeof(graph_order_t) == sizeof(int) &&
@@ -228,11 +218,9 @@ const command_t cmd_graph = {
     .notes =
         "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, SNAP\n"
         "edge lists, DIMACS .gr or METIS, also compressed, or a graph in HDF5.\n"
-        "`ribogrid graph make --help`: generated graphs.\n"
-        "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
-        "with --resume).\n"
-        "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in OUT.h5.part.\n"
-        "With mpirun or srun --mpi=pmix, start one rank per GPU or per node.\n",
+        "`ribogrid graph make --help`: generated graphs.\n" JOB_NOTES(
+            "OUT.h5.part") "With mpirun or srun --mpi=pmix, start one rank per GPU or "
+                           "per node.\n",
     .example = "ribogrid graph mst pairs.h5 --newick tree.nwk -o mst.h5 && "
                "ribogrid view mst.h5",
     .n_words_min = 2,

@@ -10,6 +10,54 @@
 
 #include <stdbool.h>
 
+/*
+ * Rows of such a command's table.  It defines args_t with the members quiet and verbose,
+ * AT(member), and JOB(member) of the job's options: device, kernel, n_threads, force and
+ * resume.
+ */
+#define JOB_OPTION_DEVICE                                              \
+    {                                                                  \
+        OPTION_TEXT, "device", 0, JOB(device), "auto|cpu|cuda[:I]",    \
+            "device to compute on (auto: a GPU if there is one)", 0, 0 \
+    }
+#define JOB_OPTION_KERNEL                                        \
+    {                                                            \
+        OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",      \
+            "kernel to use; `ribogrid devices` lists them", 0, 0 \
+    }
+#define JOB_OPTION_THREADS                                                              \
+    {                                                                                   \
+        OPTION_INT, "threads", 't', JOB(n_threads), "N",                                \
+            "threads of this rank (default: all processors, shared by a node's ranks)", \
+            1, 4096                                                                     \
+    }
+#define JOB_OPTION_FORCE                                         \
+    {                                                            \
+        OPTION_FLAG, "force", 0, JOB(force), NULL,               \
+            "replace an existing result or unfinished run", 0, 0 \
+    }
+#define JOB_OPTION_RESUME                                                               \
+    {                                                                                   \
+        OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0 \
+    }
+#define JOB_OPTION_QUIET                                                      \
+    {                                                                         \
+        OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0 \
+    }
+#define JOB_OPTION_VERBOSE                                                          \
+    {                                                                               \
+        OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0 \
+    }
+#define JOB_OPTIONS_DEVICE JOB_OPTION_DEVICE, JOB_OPTION_KERNEL, JOB_OPTION_THREADS
+#define JOB_OPTIONS_RUN \
+    JOB_OPTION_FORCE, JOB_OPTION_RESUME, JOB_OPTION_QUIET, JOB_OPTION_VERBOSE
+
+/* The same end of their notes. @param file  what stays if a run is stopped */
+#define JOB_NOTES(file)                                                                \
+    "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue with " \
+    "--resume).\n"                                                                     \
+    "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in " file ".\n"
+
 enum { JOB_RUN_FILES = 2 };
 
 /* What a command's job gets. */
