@@ -38,6 +38,12 @@ static inline void fuzz_loud(void)
     dup2(fuzz_stderr, STDERR_FILENO);
 }
 
+/* @return a folder for files that need a name: in memory, if there is one */
+static inline const char *fuzz_folder(void)
+{
+    return access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+}
+
 /* @param path  out: of a file in memory with these bytes, until it is closed
  * @return it */
 static inline int fuzz_file(const uint8_t *data, size_t len, char path[64])

@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     int fd;
 
     if (path[0] == '\0') {
-        snprintf(path, sizeof(path), "/tmp/fuzz_reslog.XXXXXX");
+        snprintf(path, sizeof(path), "%s/fuzz_reslog.XXXXXX", fuzz_folder());
         if ((fd = mkstemp(path)) < 0)
             abort();
         atexit(remove_file);
