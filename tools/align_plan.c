@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
 
 enum { KERNEL_BYTES = 64 };
 
@@ -19,40 +18,8 @@ enum { KERNEL_BYTES = 64 };
 typedef struct {
     char host[BIND_HOST_BYTES], device[DEVICE_NAME_BYTES], kernel[KERNEL_BYTES];
     double cells_per_s;
-    double memory;     /* of the rank's host, its part */
     double gpu_memory; /* 0: no GPU */
 } rank_t;
-
-typedef struct {
-    job_plan_t job;
-    job_align_size_t size;
-    int64_t pairs;
-    double cells, cells_per_s, free_bytes;
-} plan_t;
-
-static void count(const void *job, plan_t *p)
-{
-    for (int64_t k = 0; k < p->job.n_tasks; k++) {
-        p->pairs += job_align_ops.items(job, k);
-        p->cells += (double)job_align_ops.cost(job, k);
-    }
-}
-
-/* @return bytes that the file system of a file to be has free; -1: unknown */
-static double free_bytes(const char *path)
-{
-    char *folder = strdup(path), *slash = folder != NULL ? strrchr(folder, '/') : NULL;
-    struct statvfs disk;
-    bool good;
-
-    if (folder == NULL)
-        return -1;
-    if (slash != NULL)
-        slash[slash == folder] = '\0';
-    good = statvfs(slash != NULL ? folder : ".", &disk) == 0;
-    free(folder);
-    return good ? (double)disk.f_bavail * (double)disk.f_frsize : -1;
-}
 
 static void print_size(const char *what, double bytes, const char *note)
 {
@@ -61,72 +28,49 @@ static void print_size(const char *what, double bytes, const char *note)
     printf("%s\t%s%s\n", what, byte_size_text(bytes, text), note);
 }
 
-static void print(const plan_t *p, const rank_t *ranks, int n_ranks)
+/* @return the cells of all pairs */
+static double print_sizes(const void *job, const job_plan_t *plan)
 {
-    printf("pairs\t%" PRId64 "\ncells\t%.4g\ntiles\t%" PRId64 "\n", p->pairs, p->cells,
-           p->job.n_tasks);
-    if (p->size.output > 0)
-        print_size("file", p->size.output, " before compression");
+    const job_align_size_t size = job_align_size(job);
+    double cells = 0;
+    int64_t pairs = 0;
+
+    for (int64_t k = 0; k < plan->n_tasks; k++) {
+        pairs += job_align_ops.items(job, k);
+        cells += (double)job_align_ops.cost(job, k);
+    }
+    printf("pairs\t%" PRId64 "\ncells\t%.4g\ntiles\t%" PRId64 "\n", pairs, cells,
+           plan->n_tasks);
+    if (size.output > 0)
+        print_size("file", size.output, " before compression");
     else
         printf("file\tdepends on the number of hits\n");
-    print_size("memory of a rank", p->size.sequences + p->size.batches, "");
+    print_size("memory of a rank", size.sequences + size.batches, "");
+    return cells;
+}
+
+static void print_rates(const void *job, const job_plan_t *plan, double cells,
+                        const rank_t *ranks, int n_ranks)
+{
+    const job_align_size_t size = job_align_size(job);
+    double cells_per_s = 0;
+
     for (int i = 0; i < n_ranks; i++) {
-        printf("rank %d\t%s, %s, kernel %s, %.4g cells/s\n", i, ranks[i].host,
-               ranks[i].device, ranks[i].kernel, ranks[i].cells_per_s);
-        if (ranks[i].gpu_memory > 0)
-            print_size("GPU memory", ranks[i].gpu_memory, " available");
+        const rank_t *r = &ranks[i];
+        char of[BYTE_SIZE_TEXT_BYTES], note[64 + BYTE_SIZE_TEXT_BYTES];
+
+        printf("rank %d\t%s, %s, kernel %s, %.4g cells/s\n", i, r->host, r->device,
+               r->kernel, r->cells_per_s);
+        cells_per_s += r->cells_per_s;
+        if (r->gpu_memory == 0)
+            continue;
+        snprintf(note, sizeof(note), " for sequences, and batches, of %s",
+                 byte_size_text(r->gpu_memory, of));
+        print_size("GPU memory", size.sequences, note);
     }
-    printf("time\t%.3g s\n", p->cells / p->cells_per_s);
-}
-
-/* @return ST_OK, or ST_EINPUT (logged) */
-static status_t check_disk(const plan_t *p, const align_opts_t *o)
-{
-    char need[BYTE_SIZE_TEXT_BYTES], has[BYTE_SIZE_TEXT_BYTES];
-
-    if (p->free_bytes < 0 || p->size.output <= p->free_bytes)
-        return ST_OK;
-    log_error(
-        "%s: results take up to %s, and the disk has %s; give %s, or -o on a larger "
-        "disk",
-        o->output, byte_size_text(p->size.output, need),
-        byte_size_text(p->free_bytes, has), p->size.smaller_output);
-    return ST_EINPUT;
-}
-
-static status_t check_memory(const plan_t *p, const rank_t *r, int rank)
-{
-    char need[BYTE_SIZE_TEXT_BYTES], has[BYTE_SIZE_TEXT_BYTES];
-    double bytes = p->size.sequences + p->size.batches;
-
-    if (bytes > r->memory) {
-        log_error("rank %d on %s needs %s of memory and has %s; give a smaller --memory, "
-                  "or fewer ranks per node",
-                  rank, r->host, byte_size_text(bytes, need),
-                  byte_size_text(r->memory, has));
-        return ST_EINPUT;
-    }
-    if (r->gpu_memory > 0 && p->size.sequences > r->gpu_memory) {
-        log_error("rank %d: the sequences take %s, and %s has %s; give --device cpu",
-                  rank, byte_size_text(p->size.sequences, need), r->device,
-                  byte_size_text(r->gpu_memory, has));
-        return ST_EINPUT;
-    }
-    return ST_OK;
-}
-
-static status_t report(plan_t *p, const align_opts_t *o, const rank_t *ranks, int n_ranks)
-{
-    status_t st;
-
-    p->free_bytes = free_bytes(o->output);
-    for (int i = 0; i < n_ranks; i++)
-        p->cells_per_s += ranks[i].cells_per_s;
-    print(p, ranks, n_ranks);
-    st = check_disk(p, o);
-    for (int i = 0; st == ST_OK && i < n_ranks; i++)
-        st = check_memory(p, &ranks[i], i);
-    return st;
+    /* there is no word for the cells of a job that may leave out pairs */
+    printf("time\t%s%.3g s\n", plan->cost_word == NULL ? "at most " : "",
+           cells / cells_per_s);
 }
 
 static status_t measure(void *job, const binding_t *b, pool_t *pool, rank_t *out)
@@ -138,22 +82,24 @@ static status_t measure(void *job, const binding_t *b, pool_t *pool, rank_t *out
     memcpy(out->host, b->host, sizeof(out->host));
     memcpy(out->device, b->device.name, sizeof(out->device));
     snprintf(out->kernel, sizeof(out->kernel), "%s", kernel);
-    out->memory = (double)b->memory_bytes;
     out->gpu_memory = b->device.kind != DEVICE_CPU ? (double)b->device.memory_bytes : 0;
     return st;
 }
 
-status_t align_plan_run(void *job, const align_opts_t *opts, exchange_t *x,
-                        const binding_t *binding)
+status_t align_plan_run(void *job, exchange_t *x, const binding_t *binding)
 {
-    plan_t p = {.pairs = 0};
+    job_plan_t plan = {.n_tasks = 0};
     rank_t mine = {.cells_per_s = 0};
     rank_t *ranks = calloc((size_t)x->n_ranks, sizeof(*ranks));
     pool_t *pool = NULL;
-    status_t st = ranks != NULL ? ST_OK : log_nomem("a plan");
+    double cells = 0;
+    status_t st = exchange_agree(x, ranks != NULL ? ST_OK : log_nomem("a plan"));
 
-    if ((st = exchange_agree(x, st)) == ST_OK)
-        st = job_align_ops.begin(job, x, &p.job);
+    if (st == ST_OK && (st = job_align_ops.begin(job, x, &plan)) == ST_OK) {
+        if (x->rank == 0)
+            cells = print_sizes(job, &plan);
+        st = job_align_check_fit(job, x);
+    }
     if (st == ST_OK) {
         if ((st = pool_create(binding->n_threads, &pool)) == ST_OK)
             st = measure(job, binding, pool, &mine);
@@ -161,12 +107,8 @@ status_t align_plan_run(void *job, const align_opts_t *opts, exchange_t *x,
     }
     if (st == ST_OK)
         st = x->gather(x, &mine, sizeof(mine), ranks);
-    if (st == ST_OK) {
-        p.size = job_align_size(job);
-        count(job, &p);
-        st =
-            exchange_agree(x, x->rank == 0 ? report(&p, opts, ranks, x->n_ranks) : ST_OK);
-    }
+    if (st == ST_OK && x->rank == 0)
+        print_rates(job, &plan, cells, ranks, x->n_ranks);
     job_align_ops.destroy(job);
     pool_destroy(pool);
     free(ranks);

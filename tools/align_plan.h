@@ -5,7 +5,6 @@
 #ifndef RIBOGRID_TOOLS_ALIGN_PLAN_H
 #define RIBOGRID_TOOLS_ALIGN_PLAN_H
 
-#include "worker/align/align_opts.h"
 #include "worker/bind.h"
 
 /*
@@ -14,11 +13,10 @@
  * Reads the input, measures the kernels as a run would, or takes their rates from the
  * cache, and has rank 0 print to stdout.
  *
- * @param job  of job_align_create
+ * @param job  of job_align_create, with options of a plan
  * @return ST_OK, ST_EINPUT (logged, with the option that helps: the run does not fit), or
  *         an error of the job
  */
-status_t align_plan_run(void *job, const align_opts_t *opts, exchange_t *x,
-                        const binding_t *binding) MUST_CHECK;
+status_t align_plan_run(void *job, exchange_t *x, const binding_t *binding) MUST_CHECK;
 
 #endif

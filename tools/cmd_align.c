@@ -32,7 +32,7 @@ typedef struct {
     int preset; /* -1: none */
     const char *blast6;
     char preset_options[ALIGN_PRESET_BYTES];
-    bool plan, quiet, verbose;
+    bool quiet, verbose;
 } args_t;
 
 #define AT(member)  offsetof(args_t, member)
@@ -145,7 +145,9 @@ static const option_t options[] = {
      "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar", 0,
      0},
     {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
-     "stop if results would take more than this before compression (256G)", 0, 0},
+     "stop if results would take more than this before compression (256G; of all pairs: "
+     "what the disk has free, if that is less)",
+     0, 0},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     JOB_OPTIONS_DEVICE,
@@ -160,9 +162,9 @@ static const option_t options[] = {
      0},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_FLAG, "plan", 0, AT(plan), NULL,
+    {OPTION_FLAG, "plan", 0, JOB(is_plan), NULL,
      "compute nothing: print pairs, cells, bytes and the expected time, and refuse what "
-     "does not fit",
+     "does not fit, as a run does; needs no -o",
      0, 0},
     JOB_OPTION_FORCE,
     JOB_OPTION_RESUME,
@@ -196,7 +198,7 @@ static status_t check_blast6(const args_t *a)
     if (o->iddef == IDENTITY_MBL && o->cigar_style != CIGAR_STYLE_EQX)
         return options_misuse(&cmd_align,
                               "--blast6out with --iddef 3 needs --cigar-style eqx");
-    if (strcmp(a->blast6, o->output) == 0)
+    if (o->output != NULL && strcmp(a->blast6, o->output) == 0)
         return options_misuse(&cmd_align, "--blast6out and -o name the same file");
     return ST_OK;
 }
@@ -258,10 +260,11 @@ static status_t run_on(void *args, const job_launch_t *launch)
         return st;
     if (opts->batch_bytes == 0)
         opts->batch_bytes = binding.memory_bytes / MEMORY_DIVISOR;
+    opts->binding = &binding;
     if ((st = exchange_agree(x, job_align_create(opts, &job))) != ST_OK)
         return st;
-    if (a->plan)
-        return align_plan_run(job, opts, x, &binding);
+    if (opts->is_plan)
+        return align_plan_run(job, x, &binding);
     return run_job(&job_align_ops, job, launch->transport, &binding);
 }
 
@@ -280,7 +283,8 @@ static int run(int argc, char **argv)
                                 .files = {a.job.output},
                                 .run = run_on},
                    argc, argv, &a);
-    if (code != EXIT_OK || a.blast6 == NULL || a.plan || transport_launcher_rank() != 0)
+    if (code != EXIT_OK || a.blast6 == NULL || a.job.is_plan ||
+        transport_launcher_rank() != 0)
         return code;
     return status_exit_code(write_blast6(&a));
 }

@@ -31,9 +31,43 @@ check "an existing result is refused, as in a run" refused 1 'p.h5 exists' "$RIB
 check "hits: the file depends on them" expect_exit 0 "$RIBOGRID" align reads.fa --id 0.9 \
     -o hits.h5 --plan
 check "... says so" has file 'depends on the number of hits'
+check "... and the time is at most so long" grep -Eq '^time	at most ' "$out"
+
+check "no output is needed" expect_exit 0 "$RIBOGRID" align reads.fa --plan --threads 1
+check "... for the same sizes" same <(head -n 5 plan.tsv) <(head -n 5 "$out")
+check "nothing is written" test -z "$(find . -name '.part' -o -name '*.h5.part')"
+check "a run needs an output" refused 2 'no output file; give -o PAIRS.h5' "$RIBOGRID" align \
+    reads.fa
+check "so does --resume" refused 2 'no output file; give -o PAIRS.h5' "$RIBOGRID" align \
+    reads.fa --plan --resume
 check "too much memory is refused" expect_exit 1 "$RIBOGRID" align reads.fa -o m.h5 --plan \
     --memory 1000T
-check "... with the option" grep -q 'give a smaller --memory' "$err"
+check "... with the option" expect_line 'this rank on .* has .*; give a smaller --memory' "$err"
+check "... after the numbers" has pairs 780
+check "as in a run" refused 1 'this rank on .* has .*; give a smaller --memory' "$RIBOGRID" \
+    align reads.fa -o m.h5 --memory 1000T
 check "--max-output is refused, as in a run" refused 1 'max-output' "$RIBOGRID" align \
     reads.fa -o m.h5 --plan --max-output 1K
+
+# so many sequences of 4 bases that all scores need more than the memory behind /dev/shm
+free=$(df --output=avail -B1 /dev/shm 2>/dev/null | tail -n 1)
+if [ -w /dev/shm ] && [ "${free:-0}" -gt 0 ] && [ "$free" -lt 200000000000 ]; then
+    disk=$(mktemp -d /dev/shm/ribogrid.XXXXXX) || exit 1
+    trap 'rm -rf "$disk"; clean_up' EXIT
+    awk -v free="$free" 'BEGIN { n = int(sqrt(free / 2) * 1.01) + 2
+                                 while (n-- > 0) print ">" n "\nACGT" }' >many.fa
+    full='results take about .* before compression, and the disk has .*; give --id, -o on a larger'
+    check "too small a disk is refused" refused 1 "$full" "$RIBOGRID" align many.fa -o \
+        "$disk/p.h5" --emit score
+    check "... as in a plan" expect_exit 1 "$RIBOGRID" align many.fa -o "$disk/p.h5" --emit \
+        score --plan
+    check "... after the numbers" grep -q '^file	' "$out"
+    check "... with the option" expect_line "$full" "$err"
+    check "--emit score makes less" expect_exit 1 "$RIBOGRID" align many.fa -o "$disk/p.h5" \
+        --plan
+    check "... so it is an option" grep -q 'give --emit score or --id' "$err"
+    check "nothing is left" test -z "$(ls "$disk")"
+else
+    echo "/dev/shm is missing or too large: a full disk is not tested"
+fi
 finish

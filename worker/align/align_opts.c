@@ -19,6 +19,9 @@ enum { PROTEIN_GAP_OPEN = 11, PROTEIN_GAP_EXTEND = 1 };
 /* Less memory than this most likely lacks its unit. */
 enum { BATCH_BYTES_MIN = 1 << 20, DEVICE_BYTES_MIN = 64 << 20 };
 
+/* --max-output, if it is not given. */
+#define OUTPUT_BYTES_MAX (INT64_C(256) << 30)
+
 /* Scores that were not given, in halves. */
 enum { MATCH = 2 * 4, MISMATCH = 2 * -5, GAP = 2 * -7 };
 
@@ -43,7 +46,7 @@ align_opts_t align_opts_defaults(void)
                           .gap_extend = JOB_OPTS_NOT_GIVEN,
                           .end_gap_open = JOB_OPTS_NOT_GIVEN,
                           .end_gap_extend = JOB_OPTS_NOT_GIVEN,
-                          .max_output_bytes = INT64_C(256) << 30,
+                          .max_output_bytes = JOB_OPTS_NOT_GIVEN,
                           .device = "auto",
                           .kernel = "auto",
                           .band = BAND_AUTO,
@@ -64,6 +67,9 @@ static void fill_in(align_opts_t *o)
         o->iddef = identity_def_canonical(o->ends == ENDS_COUNT);
     if (o->min_overlap.denominator == 0)
         o->min_overlap = o->ends == ENDS_LOCAL ? (fraction_t){0, 1} : (fraction_t){1, 2};
+    o->fits_disk = !job_opts_is_given(o->max_output_bytes);
+    if (o->fits_disk)
+        o->max_output_bytes = OUTPUT_BYTES_MAX;
     if (!job_opts_is_given(o->batch_bytes))
         o->batch_bytes = 0;
     if (!job_opts_is_given(o->device_bytes))
@@ -74,9 +80,9 @@ static status_t check_files(const align_opts_t *o, char *why)
 {
     const char *prepare = prepare_misuse(&o->prepare);
 
-    if (o->output == NULL)
+    if (o->output == NULL && (!o->is_plan || o->resume))
         return job_opts_misuse(why, "no output file; give -o PAIRS.h5");
-    if (strcmp(o->output, "-") == 0)
+    if (o->output != NULL && strcmp(o->output, "-") == 0)
         return job_opts_misuse(why, "HDF5 cannot be written to stdout; give -o a file");
     if (o->force && o->resume)
         return job_opts_misuse(why, "give --force or --resume, not both");

@@ -14,6 +14,7 @@
 #include "io/seq/cigar.h"
 #include "io/seq/fasta.h"
 #include "kernels/align/common/align_spec.h"
+#include "worker/bind.h"
 #include "worker/job_opts.h"
 
 /* Which strands of the queries are aligned. */
@@ -69,8 +70,10 @@ typedef struct {
     bool has_end_gaps;      /* whether costs of end gaps were given, above 0 */
 
     /* output */
-    const char *output;       /* HDF5 */
-    int64_t max_output_bytes; /* of a dense result, or of hits, before compression */
+    const char *output;       /* HDF5; NULL: only with is_plan */
+    int64_t max_output_bytes; /* [*] of a dense result, or of hits, before compression */
+    bool fits_disk; /* settled: a dense result has to fit the disk before compression */
+    bool is_plan;   /* nothing is computed: whether the job fits is checked later */
     bool force, resume;
     child_reader_t *reader; /* with resume, on rank 0: calls job_align_read_finished with
                              * the output; the front end starts it */
@@ -84,6 +87,7 @@ typedef struct {
                           * sets it before the job is created */
     int64_t
         device_bytes; /* [*] of a GPU's memory, for batches; 0: 75 % of what is free */
+    const binding_t *binding; /* what this rank has; the front end sets it */
 
     /* run */
     int64_t task_timeout_s; /* a rank that is silent for so long hangs; 0: wait */

@@ -16,6 +16,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+enum { STAT_BLOCK_BYTES = 512 };
 
 /* Sides of tiles with CIGARs, whose results are a hundred times as large as others.  With
  * a filter a tile has few hits. */
@@ -49,29 +54,22 @@ static status_t check_letters(const job_align_t *j)
     return ST_OK;
 }
 
-/* Bytes of a pair's values; its CIGAR depends on how similar the sequences are, and is
- * taken to have one byte per base. */
-static double pair_bytes(const job_align_t *j)
-{
-    double bytes = 4.0 * j->spec.n_datasets;
-
-    if (j->opts->emit == EMIT_CIGAR && j->set->n > 0)
-        bytes += 8 + (double)j->set->offset[j->set->n] / (double)j->set->n;
-    return bytes;
-}
+/* Bytes of a base in a CIGAR, which depend on how similar the sequences are: a limit, and
+ * what genes of one family take once they are compressed. */
+static const double cigar_byte_max = 1, cigar_byte_stored = 0.1;
 
 /* The size of a dense result before compression; how far that goes is not known yet. */
-static double dense_bytes(const job_align_t *j)
+static double dense_bytes(const job_align_t *j, double cigar_byte)
 {
-    double n = (double)j->set->n;
+    double n = (double)j->set->n, pair = 4.0 * j->spec.n_datasets;
 
-    return 0.5 * n * n * pair_bytes(j);
+    if (j->opts->emit == EMIT_CIGAR && j->set->n > 0)
+        pair += 8 + cigar_byte * (double)j->set->offset[j->set->n] / n;
+    return 0.5 * n * n * pair;
 }
 
 job_align_size_t job_align_size(const void *job)
 {
-    static const char *const smaller[] = {"--id", "--emit score or --id",
-                                          "--emit identity or --id"};
     const job_align_t *j = job;
     const seqset_t *set = j->set;
     job_align_size_t size = {
@@ -80,11 +78,86 @@ job_align_size_t job_align_size(const void *job)
         .batches = (double)j->opts->batch_bytes,
     };
 
-    if (!j->is_sparse) {
-        size.output = dense_bytes(j);
-        size.smaller_output = smaller[j->opts->emit];
-    }
+    if (!j->is_sparse)
+        size.output = dense_bytes(j, cigar_byte_max);
     return size;
+}
+
+/* @return bytes that the output's disk has for it: free ones, and those of an unfinished
+ *         run, which becomes the output or is removed; -1: unknown */
+static double disk_bytes(const job_align_t *j)
+{
+    char *folder = strdup(j->part_path), *slash;
+    struct statvfs disk;
+    struct stat part;
+    double bytes = -1;
+
+    if (folder == NULL)
+        return bytes;
+    if ((slash = strrchr(folder, '/')) != NULL)
+        slash[slash == folder] = '\0';
+    if (statvfs(slash != NULL ? folder : ".", &disk) == 0)
+        bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (bytes >= 0 && stat(j->part_path, &part) == 0)
+        bytes += (double)part.st_blocks * STAT_BLOCK_BYTES;
+    free(folder);
+    return bytes;
+}
+
+static status_t check_disk(const job_align_t *j)
+{
+    static const char *const smaller[] = {"--id", "--emit score or --id",
+                                          "--emit identity or --id"};
+    double need = dense_bytes(j, cigar_byte_stored), has = disk_bytes(j);
+    char need_text[BYTE_SIZE_TEXT_BYTES], has_text[BYTE_SIZE_TEXT_BYTES];
+
+    if (j->is_sparse || !j->opts->fits_disk || has < 0 || need <= has)
+        return ST_OK;
+    log_error(
+        "%s: results take about %s before compression, and the disk has %s; give %s, -o "
+        "on a larger disk, or --max-output to try it",
+        j->opts->output != NULL ? j->opts->output : "the current folder",
+        byte_size_text(need, need_text), byte_size_text(has, has_text),
+        smaller[j->opts->emit]);
+    return ST_EINPUT;
+}
+
+static status_t check_memory(const job_align_t *j)
+{
+    const binding_t *b = j->opts->binding;
+    const job_align_size_t size = job_align_size(j);
+    char need[BYTE_SIZE_TEXT_BYTES], has[BYTE_SIZE_TEXT_BYTES];
+
+    if (b == NULL)
+        return ST_OK;
+    byte_size_text((double)b->memory_bytes, has);
+    if (size.sequences + size.batches > (double)b->memory_bytes) {
+        log_error("sequences and batches take %s of memory, and this rank on %s has %s; "
+                  "give %s",
+                  byte_size_text(size.sequences + size.batches, need), b->host, has,
+                  size.sequences > (double)b->memory_bytes
+                      ? "fewer ranks per node, or a part of the sequences"
+                      : "a smaller --memory, or fewer ranks per node");
+        return ST_EINPUT;
+    }
+    if (b->device.kind != DEVICE_CPU &&
+        size.sequences + (double)j->opts->device_bytes > (double)b->device.memory_bytes) {
+        log_error("sequences and batches take %s of GPU memory, and %s has %s; give %s",
+                  byte_size_text(size.sequences + (double)j->opts->device_bytes, need),
+                  b->device.name, byte_size_text((double)b->device.memory_bytes, has),
+                  j->opts->device_bytes > 0 ? "a smaller --device-memory"
+                                            : "--device cpu");
+        return ST_EINPUT;
+    }
+    return ST_OK;
+}
+
+status_t job_align_check_fit(const void *job, exchange_t *x)
+{
+    const job_align_t *j = job;
+    status_t st = exchange_agree(x, x->rank == 0 ? check_disk(j) : ST_OK);
+
+    return st == ST_OK ? exchange_agree(x, check_memory(j)) : st;
 }
 
 static status_t check_output_bytes(const job_align_t *j)
@@ -92,7 +165,7 @@ static status_t check_output_bytes(const job_align_t *j)
     static const char *const remedy[] = {"", ", or give --emit score, a third of that",
                                          ", or give --emit identity"};
     int64_t n = j->set->n;
-    double bytes = dense_bytes(j);
+    double bytes = dense_bytes(j, cigar_byte_max);
     char size[BYTE_SIZE_TEXT_BYTES], limit[BYTE_SIZE_TEXT_BYTES];
 
     if (j->is_sparse || bytes <= (double)j->opts->max_output_bytes)
@@ -209,9 +282,12 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
     status_t st;
 
     if ((st = exchange_agree(x, is_owner ? check_ranks(j, x) : ST_OK)) != ST_OK ||
-        (st = exchange_agree(x, is_owner ? job_align_check_output(j) : ST_OK)) != ST_OK ||
+        (st = exchange_agree(x, is_owner && j->opts->output != NULL
+                                    ? job_align_check_output(j)
+                                    : ST_OK)) != ST_OK ||
         (st = job_align_read(j, x)) != ST_OK || (st = settle_spec(j, x)) != ST_OK ||
-        (st = exchange_agree(x, is_owner ? check_input(j) : ST_OK)) != ST_OK)
+        (st = exchange_agree(x, is_owner ? check_input(j) : ST_OK)) != ST_OK ||
+        (!j->opts->is_plan && (st = job_align_check_fit(j, x)) != ST_OK))
         return st;
     j->grid = make_grid(j);
     *out = (job_plan_t){.kind = JOB_FREE,
@@ -279,7 +355,8 @@ status_t job_align_create(const align_opts_t *opts, void **out)
 {
     job_align_t *j = calloc(1, sizeof(*j));
 
-    if (j == NULL || asprintf(&j->part_path, "%s.part", opts->output) < 0) {
+    if (j == NULL || asprintf(&j->part_path, "%s.part",
+                              opts->output != NULL ? opts->output : "") < 0) {
         free(j);
         return log_nomem("the job");
     }

@@ -20,14 +20,23 @@ status_t job_align_create(const align_opts_t *opts, void **out) MUST_CHECK;
 
 /* What a run takes, in bytes. */
 typedef struct {
-    double output;              /* the result before compression; of hits: not known, 0 */
-    double sequences;           /* on each rank, and on its GPU */
-    double batches;             /* on each rank, at most */
-    const char *smaller_output; /* options that make the output smaller; NULL: of hits */
+    double output;    /* the result before compression; of hits: not known, 0 */
+    double sequences; /* on each rank, and on its GPU */
+    double batches;   /* on each rank, at most */
 } job_align_size_t;
 
 /* Estimate it. @param job  begun */
 job_align_size_t job_align_size(const void *job);
+
+/*
+ * Check that a run fits the disk of the output and the memory of each rank and its GPU;
+ * every rank calls it.  The job's `begin` does so itself, unless the options are those of
+ * a plan.
+ *
+ * @param job  begun
+ * @return ST_OK, or ST_EINPUT (logged, with the option that helps)
+ */
+status_t job_align_check_fit(const void *job, exchange_t *x) MUST_CHECK;
 
 /* Read the text of the job that made a result file: for align_opts_t's reader.
  * @param path  const char * */
