@@ -58,7 +58,7 @@ line() {
     [ "$digest" = "$one_digest" ] || failed=1
     printf '%s\t%d\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" \
         "$(echo "$one_seconds $3 $2" |
-            awk '{ print $2 > 0 ? sprintf("%.1f", 100 * $1 / $2 / $3) : "-" }')" \
+            awk '{ print ($2 > 0 ? sprintf("%.1f", 100 * $1 / $2 / $3) : "-") }')" \
         "$in_all" "$([ "$digest" = "$one_digest" ] && echo equal || echo DIFFERENT)"
 }
 
