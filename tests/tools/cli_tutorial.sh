@@ -32,6 +32,7 @@ for k in 1 2 3 4 5 6 7; do
             vsearch) check "vsearch writes OTUs" grep -q '^>' abundant.fasta ;;
             mothur) check "mothur counts the reads of gut" grep -q '12\.0*' \
                 "$(ls ./*.summary 2>found | head -1)" ;;
+            Rscript) check "R counts the reads of gut and soil" grep -Eq '^ *12 +6 *$' "$out" ;;
             biom) check "biom counts all reads" grep -q '^Total count: 18' summary.txt
                 check "lineages are in the table" grep -q 'Bacteria; Firmicutes; Bacilli' \
                     table.tsv ;;
