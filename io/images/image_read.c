@@ -29,10 +29,9 @@ static status_t number_classes(const taxonomy_t *t, int32_t *label_of, image_set
 
     for (int32_t taxon = 0; st == ST_OK && taxon < n_taxa; taxon++)
         if (label_of[taxon] >= 0) {
-            const char *name = taxonomy_name(t, taxon);
-
             label_of[taxon] = set->n_classes++;
-            st = buf_append(&names, name, strlen(name) + 1);
+            if ((st = taxonomy_append(t, taxon, ";", &names)) == ST_OK)
+                st = buf_append(&names, "", 1);
         }
     set->classes =
         st == ST_OK ? malloc(((size_t)set->n_classes + 1) * sizeof(char *)) : NULL;

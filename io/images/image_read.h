@@ -4,7 +4,8 @@
  *   FILE.h5                                HDF5 (h5_images.h)
  *   FILE.fa[.gz] with a taxonomy           sequences as images of their k-mers
  *                                          (kmer_images.h); labels are genera: the lowest
- *                                          taxa of the lineages
+ *                                          taxa of the lineages,
+ *                                          named with all above, as "Bacteria;Bacillota"
  *   synthetic[:N]                          N (1024) random images (image_set.h)
  */
 #ifndef RIBOGRID_IO_IMAGES_IMAGE_READ_H

@@ -132,11 +132,11 @@ test_sequences()
     check "sequences" expect_exit 0 "${predict[@]}" kmer.h5 train.fa --taxonomy lineages.tax \
         -o kmer.tsv
     check "... are named" test "$(tail -n +2 kmer.tsv | cut -f 1,2 | tr '\t\n' ': ')" = \
-        'low1:poor low2:poor high1:rich high2:rich '
+        'low1:B;poor low2:B;poor high1:B;rich high2:B;rich '
     check "... and right" grep -q '4 of 4 images are right: 100.00 %' "$err"
     check "a class that was not trained" expect_exit 0 "${predict[@]}" kmer.h5 test.fa \
         --taxonomy lineages.tax -o odd.tsv
-    check "... is named" grep -q "2 of 4 images have a class .* the first is 'even'" "$err"
+    check "... is named" grep -q "2 of 4 images have a class .* the first is 'B;even'" "$err"
     check "... and never right" grep -q '2 of 4 images are right: 50.00 %' "$err"
     check "no taxonomy" expect_exit 0 "${predict[@]}" kmer.h5 test.fa -o plain.tsv
     check "... makes no difference" same odd.tsv plain.tsv

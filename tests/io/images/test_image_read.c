@@ -90,8 +90,8 @@ static void sequences_have_their_lowest_taxon_as_label(void **state)
     assert_int_equal(image_read(&what, &set), ST_OK);
     assert_int_equal(set.n, 3);
     assert_int_equal(set.n_classes, 2);
-    assert_string_equal(set.classes[set.labels[0]], "G1");
-    assert_string_equal(set.classes[set.labels[1]], "Y");
+    assert_string_equal(set.classes[set.labels[0]], "B;X;G1");
+    assert_string_equal(set.classes[set.labels[1]], "B;Y");
     assert_int_equal(set.labels[2], set.labels[0]);
     assert_string_equal(set.names[1], "b");
     image_set_free(&set);
