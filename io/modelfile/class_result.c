@@ -16,7 +16,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-const char *const class_method_name[CLASS_N_METHODS] = {"nbc", "align", "joint"};
+const char *const class_method_name[CLASS_N_METHODS] = {"nbc", "align", "joint", "cnn"};
 
 status_t class_calls_create(int64_t n, int n_ranks, class_calls_t *out)
 {

@@ -34,6 +34,7 @@ typedef enum {
     CLASS_BY_NBC,
     CLASS_BY_ALIGN,
     CLASS_BY_JOINT,
+    CLASS_BY_CNN,
     CLASS_N_METHODS
 } class_named_by_t;
 

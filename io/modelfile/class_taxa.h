@@ -21,6 +21,17 @@ typedef struct {
 /* Allocate n taxa; the caller fills every array. @return ST_OK or ST_ENOMEM */
 status_t class_taxa_create(int32_t n, int64_t names_bytes, class_taxa_t *out) MUST_CHECK;
 
+/*
+ * Make the tree of lineages, whose names are separated by ';'.
+ *
+ * @param lineages  [n]
+ * @param out       freed by the caller
+ * @param taxon_of  [n] out: the lowest taxon of each
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t class_taxa_of_lineages(const char *const *lineages, int64_t n, class_taxa_t *out,
+                                int32_t *taxon_of) MUST_CHECK;
+
 void class_taxa_free(class_taxa_t *t);
 
 static inline const char *class_taxa_name(const class_taxa_t *t, int32_t taxon)

@@ -30,8 +30,8 @@ _Static_assert(sizeof(class_format_t) == sizeof(int) &&
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
-    {OPTION_INPUT, "model", 0, JOB(model), "MODEL.h5", "what `classify train` made", 0,
-     0},
+    {OPTION_INPUT, "model", 0, JOB(model), "MODEL.h5",
+     "what `classify train` made, or `cnn train` of sequences and their lineages", 0, 0},
     {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
      "skip invalid records of READS instead of stopping", 0, 0},
     {OPTION_FLAG, "degap", 0, JOB(fasta.degap), NULL,
@@ -49,12 +49,11 @@ static const option_t options[] = {
     OPTIONS_MAX_INPUT,
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_CHOICE, "method", 0, JOB(method), "auto|nbc|align|joint",
+    {OPTION_CHOICE, "method", 0, JOB(method), "auto|nbc|align|joint|cnn",
      "support: the fraction of resamples that find a taxon (nbc), or the probability "
-     "that "
-     "it is right, as training has learned it from words (joint; auto: if it has) or "
-     "from "
-     "exact best hits (align)",
+     "that it is right, as training has learned it from words (joint; auto: if it has) "
+     "or from exact best hits (align), or as the network computes it that MODEL.h5 is "
+     "(cnn)",
      0, 0},
     {OPTION_FRACTION, "novelty-rate", 0, JOB(novelty_rate), "FRACTION",
      "name at most this fraction of the reads whose taxon the model lacks (0.25)", 0, 0},

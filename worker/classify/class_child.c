@@ -4,6 +4,8 @@
 #include "worker/classify/class_child.h"
 
 #include "io/base/logmsg.h"
+#include "io/modelfile/file_kind.h"
+#include "worker/classify/class_net.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,19 @@ status_t class_child_prepare(class_opts_t *o)
 }
 
 /* ---- the child ---- */
+
+_Static_assert((int)CLASS_CHILD_MODEL == (int)PREDICT_CHILD_MODEL,
+               "predict_model_read asks for it");
+
+static status_t find_kind(const class_opts_t *o, bool *is_net)
+{
+    file_kind_t kind;
+    status_t st = file_kind_read(o->model, &kind);
+
+    if (st == ST_OK)
+        *is_net = kind == FILE_CNN_MODEL;
+    return st;
+}
 
 static status_t put(void *to, void *data, size_t len)
 {
@@ -63,7 +78,21 @@ static status_t read_finished(const class_opts_t *o, buf_t *out)
 
 status_t class_child_answer(const void *opts, int what, buf_t *out)
 {
-    return what == CLASS_CHILD_MODEL ? send_model(opts, out) : read_finished(opts, out);
+    const class_opts_t *o = opts;
+    predict_opts_t net;
+    bool is_net;
+    status_t st;
+
+    if (what == CLASS_CHILD_FINISHED)
+        return read_finished(o, out);
+    if ((st = find_kind(o, &is_net)) != ST_OK)
+        return st;
+    if (what == CLASS_CHILD_KIND)
+        return buf_append(out, &is_net, sizeof(is_net));
+    if (!is_net)
+        return send_model(o, out);
+    net = class_net_opts(o);
+    return predict_child_answer(&net, PREDICT_CHILD_MODEL, out);
 }
 
 /* ---- the run ---- */
@@ -91,18 +120,35 @@ static status_t receive_model(const class_opts_t *o, const buf_t *head,
     return st;
 }
 
-status_t class_child_read_model(const class_opts_t *o, class_model_t *out)
+/* Fetch a model, or a network. */
+static status_t fetch(const class_opts_t *o, class_model_t *out, predict_model_t *net)
 {
-    buf_t head = {0};
+    const predict_opts_t net_opts = class_net_opts(o);
+    buf_t answer = {0};
+    bool is_net;
+    status_t st = child_fetch(o->reader, CLASS_CHILD_KIND, &answer);
+
+    if (st == ST_OK) {
+        memcpy(&is_net, answer.data, sizeof(is_net));
+        answer.len = 0;
+        if (is_net)
+            st = predict_model_read(&net_opts, net);
+        else if ((st = child_fetch(o->reader, CLASS_CHILD_MODEL, &answer)) == ST_OK)
+            st = receive_model(o, &answer, out);
+    }
+    buf_free(&answer);
+    return st;
+}
+
+status_t class_child_read_model(const class_opts_t *o, class_model_t *out,
+                                predict_model_t *net)
+{
     status_t st;
 
     if (o->carrier < 0 || o->reader == NULL)
         return class_model_read(o->model, out, NULL);
-    st = child_fetch(o->reader, CLASS_CHILD_MODEL, &head);
+    st = fetch(o, out, net);
     if (!o->resume) /* nothing else will be asked */
         child_reader_stop(o->reader);
-    if (st == ST_OK)
-        st = receive_model(o, &head, out);
-    buf_free(&head);
     return st;
 }

@@ -9,10 +9,15 @@
 
 #include "io/modelfile/class_model.h"
 #include "worker/classify/class_opts.h"
+#include "worker/cnn/predict/predict_model.h"
 #include "worker/job_output.h"
 
 /* What a child_fetch of the job asks for. */
-enum { CLASS_CHILD_FINISHED = JOB_OUTPUT_FINISHED, CLASS_CHILD_MODEL };
+enum {
+    CLASS_CHILD_FINISHED = JOB_OUTPUT_FINISHED,
+    CLASS_CHILD_MODEL, /* also the question of predict_model_read */
+    CLASS_CHILD_KIND   /* whether the model is a network: a bool */
+};
 
 /*
  * Before the child is forked: open the file that the model passes through, and set
@@ -26,12 +31,14 @@ status_t class_child_prepare(class_opts_t *o) MUST_CHECK;
 status_t class_child_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
 
 /*
- * Read the model, in the child if the job has a reader.
+ * Read the model, in the child if the job has a reader; a network only there.
  *
  * @param o    settled
- * @param out  freed by the caller
+ * @param out  unless the model is a network; freed by the caller
+ * @param net  if it is; freed by the caller
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
  */
-status_t class_child_read_model(const class_opts_t *o, class_model_t *out) MUST_CHECK;
+status_t class_child_read_model(const class_opts_t *o, class_model_t *out,
+                                predict_model_t *net) MUST_CHECK;
 
 #endif

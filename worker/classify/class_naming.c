@@ -27,6 +27,12 @@ static double value_of(const fraction_t *f)
 
 static status_t check_rules(const class_opts_t *o, const class_model_t *m, int n_ranks)
 {
+    if (o->method == CLASS_CHOICE_CNN) {
+        log_error("%s is no network; make one of sequences and their lineages with "
+                  "`ribogrid cnn train`, or give another --method",
+                  o->model);
+        return ST_EINPUT;
+    }
     if (m->n_rules == 0) {
         if (o->method == CLASS_CHOICE_JOINT || o->method == CLASS_CHOICE_ALIGN ||
             o->novelty_rate.denominator != 0) {
@@ -52,8 +58,31 @@ static status_t check_rules(const class_opts_t *o, const class_model_t *m, int n
     return ST_EINPUT;
 }
 
-static class_method_t choose_method(const class_opts_t *o, const class_model_t *m)
+/* A network has no rules, and takes no options of words. */
+static status_t check_net(const class_opts_t *o)
 {
+    if (o->method != CLASS_CHOICE_AUTO && o->method != CLASS_CHOICE_CNN)
+        log_error("%s is a network; give --method cnn, or a model that `ribogrid "
+                  "classify train` has made of words",
+                  o->model);
+    else if (o->novelty_rate.denominator != 0)
+        log_error("%s is a network, which has not learned what to refuse; give "
+                  "--min-support instead of --novelty-rate",
+                  o->model);
+    else if (o->has_word_options)
+        log_error("%s is a network: leave out --resamples and --seed, and give --kernel "
+                  "only with --method cnn",
+                  o->model);
+    else
+        return ST_OK;
+    return ST_EINPUT;
+}
+
+static class_method_t choose_method(const class_opts_t *o, const class_model_t *m,
+                                    bool is_net)
+{
+    if (is_net)
+        return CLASS_NBC;
     if (o->method == CLASS_CHOICE_AUTO)
         return m->n_rules > 0 ? CLASS_JOINT : CLASS_NBC;
     return o->method == CLASS_CHOICE_NBC     ? CLASS_NBC
@@ -72,19 +101,20 @@ static void copy_rules(const class_model_t *m, class_naming_t *n)
                sizeof(n->rules[r]));
 }
 
-status_t class_naming_create(const class_opts_t *o, const class_model_t *m,
+status_t class_naming_create(const class_opts_t *o, const class_model_t *m, bool is_net,
                              class_naming_t *out)
 {
     const fraction_t *support =
         o->min_support.denominator != 0 ? &o->min_support : &default_support;
     const fraction_t *rate =
         o->novelty_rate.denominator != 0 ? &o->novelty_rate : &default_rate;
-    class_naming_t n = {.method = choose_method(o, m),
+    class_naming_t n = {.method = choose_method(o, m, is_net),
                         .n_ranks = class_taxa_n_ranks(&m->taxa)};
-    status_t st = check_rules(o, m, n.n_ranks);
+    status_t st = is_net ? check_net(o) : check_rules(o, m, n.n_ranks);
 
     if (st != ST_OK)
         return st;
+    n.named_by = is_net ? CLASS_BY_CNN : (class_named_by_t)n.method;
     n.by_rate = m->n_rules > 0 && o->min_support.denominator == 0;
     n.rules = calloc((size_t)n.n_ranks + 1, sizeof(*n.rules));
     n.threshold = calloc((size_t)n.n_ranks + 1, sizeof(*n.threshold));
@@ -114,7 +144,7 @@ status_t class_naming_print(const class_naming_t *n, const class_opts_t *o, buf_
 
     if (value->denominator == 0)
         value = n->by_rate ? &default_rate : &default_support;
-    return buf_printf(out, "method=%s\n%s=%s\n", class_method_name[n->method],
+    return buf_printf(out, "method=%s\n%s=%s\n", class_method_name[n->named_by],
                       n->by_rate ? "novelty_rate" : "min_support",
                       fraction_to_ratio(value, text));
 }

@@ -1,33 +1,37 @@
 /*
- * class_naming.h - how the job "classify" turns evidence into names: by the resamples, or
- * by the rules that training has learned, which the model has as rows of numbers.
+ * class_naming.h - how the job "classify" turns evidence into names: by the resamples,
+ * by the probabilities of a network, or by the rules that training has learned, which the
+ * model has as rows of numbers.
  */
 #ifndef RIBOGRID_WORKER_CLASSIFY_CLASS_NAMING_H
 #define RIBOGRID_WORKER_CLASSIFY_CLASS_NAMING_H
 
 #include "io/modelfile/class_model.h"
+#include "io/modelfile/class_result.h"
 #include "kernels/classify/class_rule.h"
 #include "worker/classify/class_opts.h"
 
 typedef struct {
-    class_method_t method;
-    bool by_rate;        /* thresholds are those of the novelty rate, else the minimum
-                          * support */
-    class_rule_t *rules; /* [n_ranks] zeros without learned ones */
-    double *threshold;   /* [n_ranks] */
+    class_named_by_t named_by;
+    class_method_t method; /* its rule; of a network that of CLASS_NBC */
+    bool by_rate;          /* thresholds are those of the novelty rate, else the minimum
+                            * support */
+    class_rule_t *rules;   /* [n_ranks] zeros without learned ones */
+    double *threshold;     /* [n_ranks] */
     int n_ranks;
 } class_naming_t;
 
 /*
  * Choose the method and the thresholds.
  *
- * @param opts  settled
- * @param out   freed by class_naming_free
+ * @param opts    settled
+ * @param is_net  the model is that of a network (class_net.h)
+ * @param out     freed by class_naming_free
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: the model has not the rules that the
- *         options need)
+ *         options need, or is of another kind)
  */
 status_t class_naming_create(const class_opts_t *opts, const class_model_t *model,
-                             class_naming_t *out) MUST_CHECK;
+                             bool is_net, class_naming_t *out) MUST_CHECK;
 
 void class_naming_free(class_naming_t *n);
 

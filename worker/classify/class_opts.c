@@ -5,6 +5,7 @@
 #include "worker/classify/class_opts.h"
 
 #include "kernels/classify/engine/nbc_engine.h"
+#include "kernels/cnn/engine/cnn_engine.h"
 
 #include <string.h>
 
@@ -54,7 +55,8 @@ static status_t check_files(const class_opts_t *o, char *why)
 
 static status_t settle_device(class_opts_t *o, char *why)
 {
-    const kernel_list_t kernels = nbc_kernels();
+    const kernel_list_t kernels =
+        o->method == CLASS_CHOICE_CNN ? cnn_kernels() : nbc_kernels();
 
     return job_opts_settle_device(&o->device, o->kernel, &kernels, why);
 }
@@ -75,6 +77,9 @@ status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         o->format = is_hdf5 ? CLASS_FORMAT_HDF5 : CLASS_FORMAT_TSV;
     if (o->is_training && o->taxonomy == NULL)
         o->taxonomy = o->input;
+    o->has_word_options =
+        job_opts_is_given(o->n_resamples) || job_opts_is_given(o->seed) ||
+        (o->method != CLASS_CHOICE_CNN && strcmp(o->kernel, "auto") != 0);
     if (!job_opts_is_given(o->n_resamples))
         o->n_resamples = RESAMPLES;
     if (!job_opts_is_given(o->seed))

@@ -15,12 +15,13 @@
 #include "io/seq/fasta.h"
 #include "worker/job_opts.h"
 
-/* AUTO: JOINT if the model has rules, else NBC. */
+/* AUTO: CNN if the model is a network, else JOINT if it has rules, else NBC. */
 typedef enum {
     CLASS_CHOICE_AUTO,
     CLASS_CHOICE_NBC,
     CLASS_CHOICE_ALIGN,
-    CLASS_CHOICE_JOINT
+    CLASS_CHOICE_JOINT,
+    CLASS_CHOICE_CNN
 } class_choice_t;
 
 typedef enum { CLASS_STRANDS_BOTH, CLASS_STRANDS_FORWARD } class_strands_t;
@@ -46,6 +47,8 @@ typedef struct {
     class_strands_t strands;
     int64_t n_resamples;                  /* [*] */
     int64_t seed;                         /* [*] of the resamples, and of the samples */
+    bool has_word_options;                /* settled: these, or a kernel without
+                                           * CLASS_CHOICE_CNN, were given */
     bool learns_align;                    /* train: also rules for CLASS_CHOICE_ALIGN */
     int64_t n_samples;                    /* [*] train: references to learn rules from */
     fraction_t novelty_rate, min_support; /* denominator 0: not given */

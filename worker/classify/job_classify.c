@@ -46,7 +46,8 @@ static int64_t items(const void *job, int64_t task)
 /* About what the cases of a sample cost. */
 enum { SAMPLE_COST = 100 * 1000 * 1000 };
 
-/* Every base begins a word, which is added up for every class. */
+/* Every base begins a word, which is added up for every class; images of a network all
+ * cost the same. */
 static int64_t cost(const void *job, int64_t task)
 {
     const job_classify_t *j = job;
@@ -54,6 +55,9 @@ static int64_t cost(const void *job, int64_t task)
 
     if (j->opts->is_training)
         return items(job, task) * SAMPLE_COST;
+    if (class_net_exists(&j->net))
+        return items(job, task) *
+               (int64_t)class_net_flops(&j->net, j->opts->strands == CLASS_STRANDS_BOTH);
     offset = j->reads->offset;
     return (offset[job_classify_end(j, task)] - offset[task * JOB_CLASSIFY_BLOCK]) *
            j->classes.n;
@@ -78,6 +82,7 @@ static void destroy(void *job)
     reslog_close(j->log);
     class_naming_free(&j->naming);
     class_model_free(&j->model);
+    predict_model_free(&j->net.model);
     seqset_destroy(j->reads);
     nbc_classes_free(&j->classes);
     free(j->class_of);

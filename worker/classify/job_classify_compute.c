@@ -93,6 +93,17 @@ static status_t prepare_align(job_classify_t *j)
                               &j->align);
 }
 
+static status_t prepare_net(job_classify_t *j, const char **kernel_name, double *guess)
+{
+    status_t st = class_net_prepare(&j->net, j->opts, &j->device, j->pool);
+
+    if (st != ST_OK)
+        return st;
+    *kernel_name = j->net.runner.backend->name;
+    *guess = predict_runner_guess(&j->device);
+    return ST_OK;
+}
+
 status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
                               const char **kernel_name, double *guess)
 {
@@ -105,6 +116,8 @@ status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
     *guess = cpu_guess;
     if (job_classify_n_tasks(j) == 0)
         return ST_OK;
+    if (class_net_exists(&j->net))
+        return prepare_net(j, kernel_name, guess);
     if ((st = nbc_model_create(j->model.refs, j->class_of, &j->classes, pool,
                                &j->counts)) != ST_OK)
         return st;
@@ -143,6 +156,7 @@ void job_classify_release(void *job)
     j->kernel = NULL;
     class_align_destroy(j->align);
     j->align = NULL;
+    class_net_release(&j->net);
     job_classify_train_release(j);
     class_known_free(&j->known);
     free(j->scratch);
@@ -162,6 +176,8 @@ int job_classify_batch_limit(const void *job)
 
     if (j->opts->is_training)
         return pool_n_threads(j->pool);
+    if (class_net_exists(&j->net))
+        return 1; /* several batches of images already */
     return j->device.kind == DEVICE_CPU ? CPU_BATCH : GPU_BATCH;
 }
 
@@ -169,7 +185,7 @@ int job_classify_depth(const void *job)
 {
     const job_classify_t *j = job;
 
-    return j->opts->is_training ? 1 : NBC_DEPTH;
+    return j->opts->is_training || class_net_exists(&j->net) ? 1 : NBC_DEPTH;
 }
 
 /* Begin the first tasks that follow on each other. */
@@ -188,7 +204,8 @@ status_t job_classify_submit(void *job, const int64_t *tasks, int n, int *n_begu
     if (!j->opts->is_training) {
         batch->reads =
             (nbc_batch_t){j->reads, first, job_classify_end(j, tasks[count - 1]) - first};
-        st = j->backend->submit(j->kernel, &batch->reads);
+        if (j->backend != NULL)
+            st = j->backend->submit(j->kernel, &batch->reads);
     }
     if (st != ST_OK)
         return st;
@@ -232,6 +249,18 @@ static status_t align_reads(job_classify_t *j, job_classify_collected_t *c)
     return st == ST_ESTOPPED ? ST_OK : st; /* of a cancelled run no result is used */
 }
 
+static status_t run_net(job_classify_t *j, job_classify_collected_t *c)
+{
+    const class_net_query_t query = {.classes = &j->classes,
+                                     .class_of = j->class_of,
+                                     .both_strands =
+                                         j->opts->strands == CLASS_STRANDS_BOTH,
+                                     .cancel = &j->cancel};
+
+    return class_net_run(&j->net, &query, j->reads, c->batch.reads.first,
+                         c->batch.reads.n, &c->results);
+}
+
 status_t job_classify_collect(void *job, int place)
 {
     job_classify_t *j = job;
@@ -243,8 +272,11 @@ status_t job_classify_collect(void *job, int place)
     c->batch = j->submitted[j->n_collected++ % JOB_DEPTH_MAX];
     if (j->opts->is_training)
         return job_classify_train_compute(j, c);
-    if ((st = reserve(j, c, c->batch.reads.n)) != ST_OK ||
-        (st = j->backend->wait(j->kernel, &results)) != ST_OK)
+    if ((st = reserve(j, c, c->batch.reads.n)) != ST_OK)
+        return st;
+    if (class_net_exists(&j->net))
+        return run_net(j, c);
+    if ((st = j->backend->wait(j->kernel, &results)) != ST_OK)
         return st;
     n = (size_t)c->batch.reads.n;
     n_cells = n * (size_t)j->classes.n_ranks;
@@ -262,6 +294,7 @@ static void find_evidence(const job_classify_t *j, const job_classify_collected_
                           int64_t k, int thread, class_evidence_t *out)
 {
     const int n_resamples = (int)j->opts->n_resamples, n_ranks = j->classes.n_ranks;
+    const int one = j->naming.named_by == CLASS_BY_CNN ? CLASS_SUPPORT_ONE : n_resamples;
     const class_read_t read = {j->reads, c->batch.reads.first + k, &c->results, k,
                                n_resamples};
     const int32_t best = c->results.best[k].class_number;
@@ -276,7 +309,7 @@ static void find_evidence(const job_classify_t *j, const job_classify_collected_
         return;
     }
     for (int r = 0; r < n_ranks; r++)
-        out[r] = (class_evidence_t){.support = (double)support[r] / n_resamples,
+        out[r] = (class_evidence_t){.support = (double)support[r] / one,
                                     .n_refs = r < class_lineage_len(&j->classes, best)};
 }
 
@@ -291,7 +324,7 @@ static void call_read(const job_classify_t *j, const job_classify_collected_t *c
     class_evidence_t evidence[CLASS_RANKS_MAX];
     double support[CLASS_RANKS_MAX];
 
-    out->method[i] = (uint8_t)n->method; /* as class_named_by_t */
+    out->method[i] = (uint8_t)n->named_by;
     out->reversed[i] = best->reversed;
     out->taxon[i] = -1;
     if (class_number < 0)

@@ -214,11 +214,14 @@ static status_t read_input(job_classify_t *j)
 {
     const class_opts_t *o = j->opts;
     status_t st = o->is_training ? read_references(o, &j->model)
-                                 : class_child_read_model(o, &j->model);
+                                 : class_child_read_model(o, &j->model, &j->net.model);
 
+    if (st == ST_OK && class_net_exists(&j->net))
+        st = class_net_taxa(o, &j->net.model, &j->model);
     if (st != ST_OK || o->is_training)
         return st;
-    if ((st = class_naming_create(o, &j->model, &j->naming)) != ST_OK)
+    if ((st = class_naming_create(o, &j->model, class_net_exists(&j->net), &j->naming)) !=
+        ST_OK)
         return st;
     if ((st = read_set(o, &j->reads)) == ST_OK && o->primers.text != NULL)
         st = cut_primers(o, j->reads);
@@ -248,6 +251,15 @@ static status_t broadcast_model(job_classify_t *j, exchange_t *x)
     return class_model_each(&j->model, broadcast_array, x);
 }
 
+static status_t broadcast_net(job_classify_t *j, exchange_t *x)
+{
+    const predict_opts_t opts = class_net_opts(j->opts);
+    bool has_net = class_net_exists(&j->net);
+    status_t st = x->broadcast(x, &has_net, sizeof(has_net));
+
+    return st == ST_OK && has_net ? predict_model_send(x, &opts, &j->net.model) : st;
+}
+
 /* What follows from the model on every rank; rank 0 has the naming already. */
 static status_t settle_model(job_classify_t *j)
 {
@@ -255,7 +267,7 @@ static status_t settle_model(job_classify_t *j)
     status_t st = ST_OK;
 
     if (!j->opts->is_training && j->naming.rules == NULL)
-        st = class_naming_create(j->opts, m, &j->naming);
+        st = class_naming_create(j->opts, m, class_net_exists(&j->net), &j->naming);
     if (st != ST_OK)
         return st;
     if ((j->class_of = malloc((size_t)m->refs->n * sizeof(*j->class_of) + 1)) == NULL)
@@ -269,6 +281,7 @@ status_t job_classify_read(job_classify_t *j, exchange_t *x)
     status_t st = exchange_agree(x, x->rank == 0 ? read_input(j) : ST_OK);
 
     if (st != ST_OK || (st = broadcast_model(j, x)) != ST_OK ||
+        (st = broadcast_net(j, x)) != ST_OK ||
         (!j->opts->is_training && (st = share_set(x, &j->reads)) != ST_OK))
         return st;
     return exchange_agree(x, settle_model(j));

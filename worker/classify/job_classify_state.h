@@ -9,6 +9,7 @@
 #include "kernels/classify/class_train.h"
 #include "worker/classify/class_align.h"
 #include "worker/classify/class_naming.h"
+#include "worker/classify/class_net.h"
 #include "worker/classify/job_classify.h"
 
 #include <time.h>
@@ -38,9 +39,10 @@ typedef struct {
 
     /* on every rank */
     class_model_t model;
+    class_net_t net; /* or none: then the model has references */
     seqset_t *reads; /* NULL while training */
     nbc_classes_t classes;
-    int32_t *class_of;     /* [references] */
+    int32_t *class_of;     /* [references] or [outputs of the network] */
     class_naming_t naming; /* not while training */
     int64_t n_samples;     /* of training; 0: there are no tasks */
 
@@ -59,7 +61,7 @@ typedef struct {
     class_train_t train;
     seqset_t *samples;    /* of training with alignments */
     class_align_t *align; /* NULL without alignments */
-    int cancel;           /* set to cancel alignments */
+    int cancel;           /* set to cancel alignments and networks */
     const nbc_backend_t *backend;
     void *kernel; /* the backend's state */
     job_classify_batch_t

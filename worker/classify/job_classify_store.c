@@ -44,6 +44,9 @@ static void log_job(const job_classify_t *j)
     if (j->opts->is_training)
         log_info("%s: %" PRId64 " references of %" PRId32 " taxa without subdivision",
                  j->opts->input, m->refs->n, j->classes.n);
+    else if (class_net_exists(&j->net))
+        log_info("%s: %" PRId64 " reads by the network %s of %" PRId32 " taxa",
+                 j->opts->input, j->reads->n, j->opts->model, j->classes.n);
     else
         log_info("%s: %" PRId64 " reads by %s, %" PRId64 " references of %" PRId32
                  " taxa without subdivision",

@@ -8,6 +8,12 @@
 
 static status_t add_model(const job_classify_t *j, buf_t *text)
 {
+    if (class_net_exists(&j->net))
+        return buf_printf(text,
+                          "classes=%" PRId32 "\ntaxa_digest=%016" PRIx64
+                          "\nnetwork_digest=%016" PRIx64 "\n",
+                          j->classes.n, class_model_digest(&j->model),
+                          predict_model_digest(&j->net.model));
     return buf_printf(text,
                       "references=%" PRId64 "\nclasses=%" PRId32
                       "\nmodel_digest=%016" PRIx64 "\n",
@@ -17,12 +23,13 @@ static status_t add_model(const job_classify_t *j, buf_t *text)
 static status_t add_reads(const job_classify_t *j, buf_t *text)
 {
     const class_opts_t *o = j->opts;
-    status_t st = buf_printf(text,
-                             "reads=%" PRId64 "\nreads_digest=%016" PRIx64
-                             "\nstrand=%s\nresamples=%" PRId64 "\nseed=%" PRId64 "\n",
-                             j->reads->n, seqset_digest(j->reads),
-                             class_strands_name[o->strands], o->n_resamples, o->seed);
+    status_t st =
+        buf_printf(text, "reads=%" PRId64 "\nreads_digest=%016" PRIx64 "\nstrand=%s\n",
+                   j->reads->n, seqset_digest(j->reads), class_strands_name[o->strands]);
 
+    if (st == ST_OK && !class_net_exists(&j->net))
+        st = buf_printf(text, "resamples=%" PRId64 "\nseed=%" PRId64 "\n", o->n_resamples,
+                        o->seed);
     return st == ST_OK ? class_naming_print(&j->naming, o, text) : st;
 }
 

@@ -4,65 +4,26 @@
 #include "worker/cnn/predict/job_predict_compute.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/cnn/engine/cnn_engine.h"
+#include "worker/cnn/predict/predict_runner.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Operations per second, before the first result. */
-static const double cpu_guess = 2e10, gpu_guess = 1e13;
-
-/* ---- the network ---- */
-
-/*
- * Choose the kernel: by default one whose algorithms follow from the sizes.  Where they
- * are chosen by measuring, ranks may choose different ones, which round differently.
- *
- * @return its name, or NULL: any; a CPU that takes over from a lost GPU has no kernel of
- *         the GPU's name
- */
-static const char *choose_kernel(const job_predict_t *j, const cnn_context_t *context)
-{
-    const bool is_auto = strcmp(j->opts->kernel, "auto") == 0;
-    const char *name = is_auto ? "native" : j->opts->kernel;
-
-    for (const cnn_backend_t *const *b = cnn_backends(); *b != NULL; b++)
-        if ((*b)->kind == context->device->kind && strcmp((*b)->name, name) == 0)
-            return is_auto && !(*b)->takes(context) ? NULL : name;
-    return NULL;
-}
-
-static status_t write_values(job_predict_t *j)
-{
-    const cnn_program_t *p = j->model.program;
-    const float *at = j->model.values;
-    status_t st = ST_OK;
-
-    for (int i = 0; st == ST_OK && i < p->n_tensors; i++)
-        if (predict_model_has(p, i)) {
-            st = j->runner.backend->write(j->runner.state, i, at);
-            at += cnn_tensor_n(&p->tensors[i]);
-        }
-    return st;
-}
 
 status_t job_predict_prepare(void *job, const device_t *device, pool_t *pool,
                              const char **kernel_name, double *guess)
 {
     job_predict_t *j = job;
-    const cnn_context_t context = {.device = device,
-                                   .pool = pool,
-                                   .program = j->model.program};
     const size_t n = (size_t)(JOB_PREDICT_TASKS * job_predict_batch(j) * j->top);
-    status_t st = cnn_runner_create(&context, choose_kernel(j, &context), &j->runner);
+    status_t st =
+        predict_runner_create(&j->model, device, pool, j->opts->kernel, &j->runner);
 
-    if (st != ST_OK || (st = write_values(j)) != ST_OK)
+    if (st != ST_OK)
         return st;
     for (int p = 0; p < JOB_PLACES; p++)
         if ((j->answers[p] = malloc(n * sizeof(*j->answers[p]))) == NULL)
             return log_nomem("answers");
     *kernel_name = j->runner.backend->name;
-    *guess = device->kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    *guess = predict_runner_guess(device);
     return ST_OK;
 }
 

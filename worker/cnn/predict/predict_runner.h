@@ -1,0 +1,29 @@
+/*
+ * predict_runner.h - a trained network on a device, ready to classify.
+ */
+#ifndef RIBOGRID_WORKER_CNN_PREDICT_PREDICT_RUNNER_H
+#define RIBOGRID_WORKER_CNN_PREDICT_PREDICT_RUNNER_H
+
+#include "cnn/solve/cnn_runner.h"
+#include "worker/cnn/predict/predict_model.h"
+
+/*
+ * Choose a kernel, and give it the model's parameters and states.
+ *
+ * By default it is one whose algorithms follow from the sizes.  Where they are chosen by
+ * measuring, ranks may choose different ones, which round differently.
+ *
+ * @param model   outlives the runner
+ * @param kernel  a name, or "auto"; a CPU that takes over from a lost GPU has no kernel
+ *                of the GPU's name, and takes any
+ * @param out     freed by cnn_runner_destroy, also after an error
+ * @return ST_OK, ST_ENOMEM, ST_EUSAGE, ST_EDEVICE or ST_ELOST
+ */
+status_t predict_runner_create(const predict_model_t *model, const device_t *device,
+                               pool_t *pool, const char *kernel,
+                               cnn_runner_t *out) MUST_CHECK;
+
+/* @return operations per second of a device, before the first result */
+double predict_runner_guess(const device_t *device);
+
+#endif
