@@ -157,6 +157,25 @@ test_peers()
     check "has its rows" has 6 '^vsearch --sintax, cutoff 0\.[58] ' "$out"
 }
 
+# A network of one layer.
+test_net()
+{
+    printf '[net]\ninput = 1x64x64\n[layers]\nout = linear classes\nloss = softmax\n' >net.ini
+    printf '[solver]\nrate = 0.0001\nbatch = 8\nepochs = 1\n' >>net.ini
+    check "a network" expect_exit 0 bench --no-peers --protocol split --method nbc \
+        --net net.ini --epochs 30
+    check "has its rows, of three ranks" has 6 '^cnn, cutoff 0\.[58] ' "$out"
+    check "genera that differ are told apart" \
+        has 1 '^cnn, cutoff 0.5 +100.0 +0.0 +0.0 +[0-9.]+$' "$out"
+    check "naive Bayes beside it" has 2 '^  nbc instead, minus cnn 0.[58] ' "$out"
+    check "no network of sequences" expect_exit 1 env TMPDIR="$tmp" "$RIBOGRID" bench classify \
+        genes.fa --taxonomy genes.tax --no-peers --protocol split --net lenet
+    check "names the log" grep -q 'ribogrid failed; its messages are in .*/log$' "$err"
+    check "no split" refused 2 '--net is trained in a split only' bench --protocol identity \
+        --net net.ini
+    check "--epochs alone" refused 2 '--epochs needs --net' bench --epochs 3
+}
+
 test_refusals()
 {
     check "a taxonomy is required" expect_exit 2 "$RIBOGRID" bench classify genes.fa
@@ -176,5 +195,6 @@ test_tsv
 test_pairs
 test_methods
 test_peers
+test_net
 test_refusals
 finish

@@ -81,9 +81,10 @@ static class_depth_t depth_of(const class_known_t *known, const class_case_t *ow
     return depth;
 }
 
-static status_t run_peer(int peer, const class_data_t *d, const class_folder_t *f,
-                         const class_subset_t *model, const split_t *s,
-                         const class_case_t *cases, class_trial_t *trial)
+static status_t run_peer(const class_peers_t *peers, int peer, const class_data_t *d,
+                         const class_folder_t *f, const class_subset_t *model,
+                         const split_t *s, const class_case_t *cases,
+                         class_trial_t *trial)
 {
     class_judged_t *judged = &trial->of[CLASS_BENCH_METHODS + peer];
     const size_t n = (size_t)s->n + 1;
@@ -94,7 +95,7 @@ static status_t run_peer(int peer, const class_data_t *d, const class_folder_t *
     judged->outcomes = malloc(n * sizeof(*judged->outcomes));
     judged->depths = malloc(n * sizeof(*judged->depths));
     st = found != NULL && judged->outcomes != NULL && judged->depths != NULL
-             ? class_peer_run(peer, f, d, model, s->queries, s->n, found,
+             ? class_peer_run(peers, peer, f, d, model, s->queries, s->n, found,
                               &trial->seconds[peer])
              : log_nomem("the outcomes of a trial");
     for (int64_t i = 0; st == ST_OK && i < s->n; i++) {
@@ -131,9 +132,9 @@ static status_t run_split(const class_data_t *d, const class_folder_t *f,
         st = class_methods_learn(d, &model, o->n_samples, o->seed, trial->of);
     if (st == ST_OK)
         st = class_methods_run(d, &model, cases, s->n, trial->of);
-    for (int peer = 0; st == ST_OK && o->peers && peer < CLASS_PEERS; peer++)
-        if (class_peer_exists(peer))
-            st = run_peer(peer, d, f, &model, s, cases, trial);
+    for (int peer = 0; st == ST_OK && peer < CLASS_PEERS; peer++)
+        if (class_peer_runs(&o->peers, peer))
+            st = run_peer(&o->peers, peer, d, f, &model, s, cases, trial);
     class_subset_free(&model);
     free(cases);
     return st;

@@ -8,6 +8,7 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "io/modelfile/class_result.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 #include "io/seq/fasta_write.h"
@@ -25,8 +26,10 @@
 enum { FILE_BYTES = 64, LINE_BYTES = 1 << 16 };
 
 const char *const class_peer_name[CLASS_PEERS] = {"vsearch --sintax",
-                                                  "mothur classify.seqs"};
-static const char *const program[CLASS_PEERS] = {"vsearch", "mothur"};
+                                                  "mothur classify.seqs", "cnn"};
+
+enum { SINTAX, MOTHUR, NET }; /* peers */
+static const char *const program[] = {"vsearch", "mothur"};
 
 status_t class_folder_create(class_folder_t *out)
 {
@@ -172,7 +175,7 @@ status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
     return read_pairs(f, out, n_pairs);
 }
 
-bool class_peer_exists(int peer)
+static bool is_installed(int peer)
 {
     const char *path = getenv("PATH");
     char file[CLASS_TOOLS_PATH];
@@ -186,6 +189,11 @@ bool class_peer_exists(int peer)
         path += len + (path[len] == ':');
     }
     return false;
+}
+
+bool class_peer_runs(const class_peers_t *p, int peer)
+{
+    return peer == NET ? p->net != NULL : p->installed && is_installed(peer);
 }
 
 /* Write the lineage of a class: "d:t3,k:t7,p:t12" for sintax, which knows eight ranks, of
@@ -284,33 +292,116 @@ static status_t read_names(const class_folder_t *f, const char *name,
     return st;
 }
 
-status_t class_peer_run(int peer, const class_folder_t *f, const class_data_t *d,
-                        const class_subset_t *model, const int32_t *queries, int64_t n,
-                        class_peer_lineage_t *found, double *seconds)
+/* What a run of a peer needs. */
+typedef struct {
+    const class_folder_t *folder;
+    const int32_t *queries; /* [n] */
+    int64_t n;
+    char threads[16];
+} run_t;
+
+static status_t run_sintax(run_t *r, class_peer_lineage_t *found)
 {
-    char threads[16], batch[256];
-    char *const sintax[] = {"vsearch", "--sintax",    "queries.fa", "--db",
-                            "db.fa",   "--tabbedout", "sintax.tsv", "--randseed",
-                            "1",       "--threads",   threads,      "--strand",
-                            "plus",    NULL};
-    char *const mothur[] = {"mothur", batch, NULL};
-    double begin;
+    char *const argv[] = {"vsearch",     "--sintax",   "queries.fa", "--db", "db.fa",
+                          "--tabbedout", "sintax.tsv", "--randseed", "1",    "--threads",
+                          r->threads,    "--strand",   "plus",       NULL};
+    status_t st = run_program(r->folder, program[SINTAX], argv);
+
+    return st == ST_OK ? read_names(r->folder, "sintax.tsv", r->queries, r->n, 1, found)
+                       : st;
+}
+
+static status_t run_mothur(run_t *r, class_peer_lineage_t *found)
+{
+    char batch[256];
+    char *const argv[] = {"mothur", batch, NULL};
     status_t st;
 
-    snprintf(threads, sizeof(threads), "%d", pool_n_threads(d->pool));
     snprintf(batch, sizeof(batch),
              "#classify.seqs(fasta=queries.fa, reference=db.fa, taxonomy=db.tax, "
              "method=wang, cutoff=0, processors=%s, seed=1)",
-             threads);
+             r->threads);
+    st = run_program(r->folder, program[MOTHUR], argv);
+    return st == ST_OK ? read_names(r->folder, "queries.db.wang.taxonomy", r->queries,
+                                    r->n, 0.01, found)
+                       : st;
+}
+
+/* Read the result of `classify`, whose reads are the queries in their order. */
+static status_t read_calls(const run_t *r, class_peer_lineage_t *found)
+{
+    char path[CLASS_TOOLS_PATH + FILE_BYTES];
+    class_result_t result;
+    status_t st;
+
+    snprintf(path, sizeof(path), "%s/names.h5", r->folder->path);
+    if ((st = class_result_read(path, &result)) != ST_OK)
+        return st;
+    const class_calls_t *c = &result.calls;
+
+    for (int64_t i = 0; i < r->n && i < c->n; i++) {
+        const int len = c->taxon[i] < 0 ? 0 : class_taxa_rank(&result.taxa, c->taxon[i]);
+        class_peer_lineage_t *l = &found[i];
+
+        l->n_ranks = 0;
+        for (int rank = 1; rank <= len; rank++) {
+            const int32_t taxon = class_taxa_at(&result.taxa, c->taxon[i], rank);
+
+            l->n_ranks += l->n_ranks < CLASS_PEER_RANKS;
+            l->taxon[l->n_ranks - 1] = atoi(class_taxa_name(&result.taxa, taxon) + 1);
+            l->support[l->n_ranks - 1] =
+                (double)c->support[i * c->n_ranks + rank - 1] / CLASS_SUPPORT_ONE;
+        }
+    }
+    class_result_free(&result);
+    return ST_OK;
+}
+
+/* Train a network with the references, then classify the queries by it. */
+static status_t run_net(run_t *r, const class_peers_t *peers, class_peer_lineage_t *found)
+{
+    char *const file = realpath(peers->net, NULL); /* the programs run in the folder */
+    char *const net = file != NULL ? file : (char *)(uintptr_t)peers->net;
+    char seed[24], epochs[24];
+    char *const train[] = {"ribogrid",  "cnn",      "train",
+                           net,         "db.fa",    "--taxonomy",
+                           "db.tax",    "--seed",   seed,
+                           "--threads", r->threads, "-o",
+                           "net.h5",    "-q",       peers->epochs > 0 ? "--epochs" : NULL,
+                           epochs,      NULL};
+    char *const classify[] = {"ribogrid", "classify", "queries.fa", "--model",  "net.h5",
+                              "--strand", "forward",  "--threads",  r->threads, "-o",
+                              "names.h5", "-q",       NULL};
+    status_t st;
+
+    snprintf(seed, sizeof(seed), "%" PRIu64, peers->seed);
+    snprintf(epochs, sizeof(epochs), "%" PRId64, peers->epochs);
+    st = run_program(r->folder, "/proc/self/exe", train);
+    if (st == ST_OK)
+        st = run_program(r->folder, "/proc/self/exe", classify);
+    free(file);
+    return st == ST_OK ? read_calls(r, found) : st;
+}
+
+status_t class_peer_run(const class_peers_t *peers, int peer, const class_folder_t *f,
+                        const class_data_t *d, const class_subset_t *model,
+                        const int32_t *queries, int64_t n, class_peer_lineage_t *found,
+                        double *seconds)
+{
+    run_t run = {.folder = f, .queries = queries, .n = n};
+    double begin;
+    status_t st;
+
+    snprintf(run.threads, sizeof(run.threads), "%d", pool_n_threads(d->pool));
     /* mothur would take what it has learned from the references of another trial */
     remove_files(f);
     if ((st = write_genes(f, "queries.fa", d, queries, n)) != ST_OK ||
-        (st = write_references(f, d, model, peer == 0)) != ST_OK)
+        (st = write_references(f, d, model, peer == SINTAX)) != ST_OK)
         return st;
     begin = clock_now_s();
-    if ((st = run_program(f, program[peer], peer == 0 ? sintax : mothur)) != ST_OK)
-        return st;
+    st = peer == SINTAX   ? run_sintax(&run, found)
+         : peer == MOTHUR ? run_mothur(&run, found)
+                          : run_net(&run, peers, found);
     *seconds = clock_now_s() - begin;
-    return read_names(f, peer == 0 ? "sintax.tsv" : "queries.db.wang.taxonomy", queries,
-                      n, peer == 0 ? 1 : 0.01, found);
+    return st;
 }

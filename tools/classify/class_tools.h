@@ -1,6 +1,7 @@
 /*
- * class_tools.h - other programs that `bench classify` runs, in a temporary folder: our
- * own `align`, `vsearch --sintax` and mothur's classify.seqs.
+ * class_tools.h - programs that `bench classify` runs, in a temporary folder: our own
+ * `align`, and as peers `vsearch --sintax`, mothur's classify.seqs and our own `cnn
+ * train` with `classify --method cnn`.
  */
 #ifndef RIBOGRID_TOOLS_CLASSIFY_CLASS_TOOLS_H
 #define RIBOGRID_TOOLS_CLASSIFY_CLASS_TOOLS_H
@@ -9,7 +10,7 @@
 
 enum {
     CLASS_TOOLS_PATH = 4000,
-    CLASS_PEERS = 2,
+    CLASS_PEERS = 3,
     CLASS_PEER_RANKS = 16 /* of longer lineages the first ones and the last */
 };
 
@@ -36,8 +37,16 @@ status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
                            const int32_t *queries, int64_t n, class_pair_t **out,
                            int64_t *n_pairs) MUST_CHECK;
 
-/* @return whether a peer is installed */
-bool class_peer_exists(int peer);
+/* Which peers are run, and how. */
+typedef struct {
+    bool installed;  /* vsearch and mothur, if they are */
+    const char *net; /* of cnn: a network as `cnn train` takes it; NULL: it is not run */
+    int64_t epochs;  /* of cnn; 0: the network's */
+    uint64_t seed;   /* of cnn */
+} class_peers_t;
+
+/* @return whether a peer is run */
+bool class_peer_runs(const class_peers_t *peers, int peer);
 
 /* What a peer says about a query, from the highest rank down. */
 typedef struct {
@@ -54,8 +63,9 @@ typedef struct {
  * @param seconds  of the whole run
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
-status_t class_peer_run(int peer, const class_folder_t *f, const class_data_t *d,
-                        const class_subset_t *model, const int32_t *queries, int64_t n,
-                        class_peer_lineage_t *found, double *seconds) MUST_CHECK;
+status_t class_peer_run(const class_peers_t *peers, int peer, const class_folder_t *f,
+                        const class_data_t *d, const class_subset_t *model,
+                        const int32_t *queries, int64_t n, class_peer_lineage_t *found,
+                        double *seconds) MUST_CHECK;
 
 #endif

@@ -28,7 +28,7 @@ typedef struct {
     int64_t n_queries, n_samples;
     uint64_t seed;
     bool runs[CLASS_BENCH_METHODS];
-    bool peers;
+    class_peers_t peers;
     const class_pairs_t *pairs; /* of all genes; NULL: they are aligned */
 } class_trial_options_t;
 

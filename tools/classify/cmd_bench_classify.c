@@ -15,8 +15,8 @@
 enum { METHODS_BY_WORDS, METHODS_ALL, METHODS_ONE /* and the methods that follow */ };
 
 typedef struct {
-    const char *taxonomy, *region, *pairs, *svg;
-    int64_t n_queries, n_seeds, n_samples, seed, n_threads;
+    const char *taxonomy, *region, *pairs, *svg, *net;
+    int64_t n_epochs, n_queries, n_seeds, n_samples, seed, n_threads;
     int protocols; /* 0 both, else 1 + class_protocol_t */
     int method;    /* METHODS_BY_WORDS .. */
     bool no_peers, tsv, force, verbose;
@@ -42,6 +42,12 @@ static const option_t options[] = {
      "methods of `classify`: those by words, nbc and joint (words), with the alignments, "
      "which take much longer (all), or one",
      0, 0},
+    {OPTION_TEXT, "net", 0, AT(net), "NET",
+     "in a split also `classify --method cnn`: train this network of sequences "
+     "(kmer-lenet, or a file) as `cnn train` does",
+     0, 0},
+    {OPTION_INT, "epochs", 0, AT(n_epochs), "N",
+     "with --net: take every gene N times (the network's default)", 1, INT32_MAX},
     {OPTION_INT, "queries", 0, AT(n_queries), "N", "queries by identity, per seed (500)",
      1, INT32_MAX},
     {OPTION_INT, "samples", 0, AT(n_samples), "N",
@@ -76,7 +82,8 @@ static status_t run_trial(const args_t *a, const class_data_t *d,
     const class_trial_options_t o = {.n_queries = a->n_queries,
                                      .n_samples = a->n_samples,
                                      .seed = (uint64_t)(a->seed + k),
-                                     .peers = !a->no_peers,
+                                     .peers = {!a->no_peers, a->net, a->n_epochs,
+                                               (uint64_t)(a->seed + k)},
                                      .pairs = pairs,
                                      .runs = {runs(a, 0), runs(a, 1), runs(a, 2)}};
     class_trial_t trial;
@@ -185,6 +192,12 @@ static int run(int argc, char **argv)
     if (st == ST_OK && a.pairs != NULL && a.protocols == 1 + CLASS_SPLIT)
         st = options_misuse(&cmd_bench_classify,
                             "--protocol split needs no identities; leave out --pairs");
+    if (st == ST_OK && a.net != NULL && a.protocols == 1 + CLASS_BY_IDENTITY)
+        st = options_misuse(&cmd_bench_classify,
+                            "--net is trained in a split only; leave it out, or "
+                            "--protocol identity");
+    if (st == ST_OK && a.net == NULL && a.n_epochs > 0)
+        st = options_misuse(&cmd_bench_classify, "--epochs needs --net");
     if (st == ST_OK && a.region != NULL && !primer_region_parse(a.region, &region))
         st = options_misuse(&cmd_bench_classify,
                             "--region %s: give two primers, as 515F/806R, by bases or of "
