@@ -149,10 +149,11 @@ static bool is_empty(const float *image)
     return true;
 }
 
-void class_net_support(const class_net_query_t *q, const float *probabilities,
-                       int64_t n_outputs, int32_t found, uint16_t *out)
+double class_net_support(const class_net_query_t *q, const float *probabilities,
+                         int64_t n_outputs, int32_t found, uint16_t *out)
 {
     const nbc_classes_t *c = q->classes;
+    int total = 0, n_taxa = 0;
 
     for (int rank = 1; rank <= c->n_ranks; rank++) {
         const int32_t taxon = nbc_classes_at(c, found, rank);
@@ -162,15 +163,20 @@ void class_net_support(const class_net_query_t *q, const float *probabilities,
             if (nbc_classes_at(c, q->class_of[i], rank) == taxon)
                 sum += probabilities[i];
         out[rank - 1] = (uint16_t)lround(fmin(sum, 1) * CLASS_SUPPORT_ONE);
+        total += out[rank - 1];
+        n_taxa += taxon >= 0;
     }
+    return (double)total / n_taxa;
 }
 
-/* Classify one orientation of a batch, where it is more probable than what was found.
- * @param best  [n_reads] in and out: the largest probability so far, at first -1 */
+/* Classify one orientation of a batch, where it is better than what was found.
+ * @param best  [n_reads] in and out: the largest mean support so far, at first -1 */
 static status_t run_strand(class_net_t *n, const class_net_query_t *q,
                            const seqset_t *reads, int64_t first, int64_t n_reads,
-                           bool reversed, float *best, nbc_results_t *out, int64_t at)
+                           bool reversed, double *best, nbc_results_t *out, int64_t at)
 {
+    const int n_ranks = q->classes->n_ranks;
+    uint16_t support[CLASS_RANKS_MAX];
     status_t st = ST_OK;
 
     for (int64_t i = 0; st == ST_OK && i < n_reads; i++)
@@ -180,6 +186,7 @@ static status_t run_strand(class_net_t *n, const class_net_query_t *q,
     for (int64_t i = 0; st == ST_OK && i < n_reads; i++) {
         const float *p = n->runner.probabilities + i * n->runner.n_classes;
         const int32_t output = cnn_runner_best(&n->runner, i);
+        double mean;
 
         if (is_empty(n->images.values + i * N_VALUES))
             continue;
@@ -189,12 +196,15 @@ static status_t run_strand(class_net_t *n, const class_net_query_t *q,
                       "--rate",
                       first + i + 1, n->path);
             st = ST_EINPUT;
-        } else if (p[output] > best[i]) {
-            best[i] = p[output];
+            continue;
+        }
+        mean = class_net_support(q, p, n->runner.n_classes, q->class_of[output], support);
+        if (mean > best[i]) {
+            best[i] = mean;
             out->best[at + i] =
                 (nbc_best_t){.class_number = q->class_of[output], .reversed = reversed};
-            class_net_support(q, p, n->runner.n_classes, q->class_of[output],
-                              out->support + (at + i) * q->classes->n_ranks);
+            memcpy(out->support + (at + i) * n_ranks, support,
+                   (size_t)n_ranks * sizeof(*support));
         }
     }
     return st;
@@ -204,7 +214,7 @@ status_t class_net_run(class_net_t *n, const class_net_query_t *q, const seqset_
                        int64_t first, int64_t n_reads, nbc_results_t *out)
 {
     const int n_ranks = q->classes->n_ranks;
-    float best[CLASS_NET_BATCH];
+    double best[CLASS_NET_BATCH];
     status_t st = ST_OK;
 
     for (int64_t at = 0; st == ST_OK && at < n_reads; at += CLASS_NET_BATCH) {

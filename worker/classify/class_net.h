@@ -2,9 +2,11 @@
  * class_net.h - a trained network as a classifier: `classify --method cnn`.
  *
  * The network computes the probability of each of its classes from the image of a read's
- * 6-mers (kmer_images.h).  A read is classified in the orientation whose most probable
- * class is the more probable one; forward in a tie.  The support of a taxon is the sum of
- * the probabilities of all classes that are the taxon or below it.
+ * 6-mers (kmer_images.h).  The support of a taxon is the sum of the
+ * probabilities of all classes that are the taxon or below it.  A read is classified in
+ * the orientation whose most probable class has the larger mean support over its lineage;
+ * forward in a tie.  (Of images unlike those of training, a network may be sure of a
+ * class, but hardly of all taxa above.)
  *
  * The names of the classes are lineages.  In a class_model_t a network's classes stand in
  * the place of references, without letters and names.
@@ -70,9 +72,10 @@ typedef struct {
  * @param probabilities  [n_outputs]
  * @param found          the class
  * @param out            [n_ranks] in units of 1 / CLASS_SUPPORT_ONE; 0 below the class
+ * @return the mean support of the taxa of the lineage
  */
-void class_net_support(const class_net_query_t *query, const float *probabilities,
-                       int64_t n_outputs, int32_t found, uint16_t *out);
+double class_net_support(const class_net_query_t *query, const float *probabilities,
+                         int64_t n_outputs, int32_t found, uint16_t *out);
 
 /*
  * Classify reads first .. first + n_reads - 1.

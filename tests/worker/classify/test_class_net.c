@@ -12,23 +12,25 @@
 
 enum { MAX_OUTPUTS = 4, N_RANKS = 3 };
 
-/* The support of the lineage of an output. */
-static void support_of(const char *const *lineages, const float *probabilities,
-                       int64_t n_outputs, int output, uint16_t *out)
+/* Find the support of the lineage of an output. @return the mean */
+static double support_of(const char *const *lineages, const float *probabilities,
+                         int64_t n_outputs, int output, uint16_t *out)
 {
     int32_t taxon_of[MAX_OUTPUTS], class_of[MAX_OUTPUTS];
     class_taxa_t taxa;
     nbc_classes_t classes;
     const class_net_query_t query = {.classes = &classes, .class_of = class_of};
+    double mean;
 
     assert_int_equal(class_taxa_of_lineages(lineages, n_outputs, &taxa, taxon_of), ST_OK);
     assert_int_equal(nbc_classes_create(taxa.parent, taxa.n, taxon_of, n_outputs,
                                         &classes, class_of),
                      ST_OK);
     assert_int_equal(classes.n_ranks, N_RANKS);
-    class_net_support(&query, probabilities, n_outputs, class_of[output], out);
+    mean = class_net_support(&query, probabilities, n_outputs, class_of[output], out);
     nbc_classes_free(&classes);
     class_taxa_free(&taxa);
+    return mean;
 }
 
 static void assert_support(const uint16_t *support, int a, int b, int c)
@@ -54,6 +56,18 @@ static void a_taxon_has_the_sum_of_its_classes(void **state)
     assert_support(support, 8750, 1250, 0);
     support_of(lineages, p, 4, 3, support);
     assert_support(support, 1250, 1250, 0);
+}
+
+/* (0.875 + 0.75 + 0.5) / 3; of a lineage of two ranks (0.875 + 0.125) / 2. */
+static void the_mean_is_that_of_the_ranks_of_the_lineage(void **state)
+{
+    static const char *const lineages[] = {"B;X;G1", "B;X;G2", "B;Y", "A;X"};
+    static const float p[] = {0.5F, 0.25F, 0.125F, 0.125F};
+    uint16_t support[N_RANKS];
+
+    (void)state;
+    assert_true(support_of(lineages, p, 4, 0, support) == (8750 + 7500 + 5000) / 3.0);
+    assert_true(support_of(lineages, p, 4, 2, support) == 5000);
 }
 
 static void a_class_may_lie_above_another(void **state)
@@ -85,6 +99,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_taxon_has_the_sum_of_its_classes),
+        cmocka_unit_test(the_mean_is_that_of_the_ranks_of_the_lineage),
         cmocka_unit_test(a_class_may_lie_above_another),
         cmocka_unit_test(rounding_never_exceeds_one),
     };
