@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { DIMENSIONS_MAX = 4, UNSIGNED_BYTES = 8, PIECE = 1 << 20 };
@@ -138,20 +139,41 @@ static char *find_labels(const char *path)
     return NULL;
 }
 
-bool idx_images_recognise(const char *path)
+status_t idx_images_recognise(const char *path, bool *is_idx)
 {
     packed_input_t *in;
+    struct stat info;
     uint8_t magic[4];
     size_t n = 0;
-    bool is_idx;
+    status_t st;
 
-    if (strcmp(path, "-") == 0 || access(path, R_OK) != 0 ||
-        packed_input_open(path, &in) != ST_OK)
-        return false;
-    is_idx = packed_input_read(in, magic, sizeof(magic), &n) == ST_OK && n == 4 &&
-             parse_magic(magic) != 0;
+    *is_idx = false;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode)) /* its reader says more */
+        return ST_OK;
+    if ((st = packed_input_open(path, &in)) != ST_OK)
+        return st;
+    if ((st = packed_input_read(in, magic, sizeof(magic), &n)) == ST_OK)
+        *is_idx = n == sizeof(magic) && parse_magic(magic) != 0;
     packed_input_close(in);
-    return is_idx;
+    return st;
+}
+
+static status_t check_shape(const char *path, const head_t *head)
+{
+    if (head->n_dimensions < 3) {
+        log_error("%s holds no images, which have 3 or 4 dimensions, but %d; give the "
+                  "file of images",
+                  path, head->n_dimensions);
+        return ST_EINPUT;
+    }
+    for (int d = 0; d < head->n_dimensions; d++)
+        if (head->size[d] < 1 || head->size[d] > INT32_MAX) {
+            log_error("%s: its head declares %" PRId64 " as dimension %d; copy or "
+                      "download it again",
+                      path, head->size[d], d + 1);
+            return ST_EINPUT;
+        }
+    return ST_OK;
 }
 
 status_t idx_images_read(const char *path, const char *labels, image_set_t *out)
@@ -162,12 +184,8 @@ status_t idx_images_read(const char *path, const char *labels, image_set_t *out)
     char *found = labels == NULL ? find_labels(path) : NULL;
     status_t st = read_file(path, &head, &values);
 
-    if (st == ST_OK && head.n_dimensions < 3) {
-        log_error("%s holds no images, which have 3 or 4 dimensions, but %d; give the "
-                  "file of images",
-                  path, head.n_dimensions);
-        st = ST_EINPUT;
-    }
+    if (st == ST_OK)
+        st = check_shape(path, &head);
     if (st == ST_OK) {
         const int last = head.n_dimensions - 1;
 

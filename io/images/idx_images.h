@@ -12,8 +12,13 @@
 
 #include <stdbool.h>
 
-/* @return whether a file begins as idx images do; false where it cannot be read */
-bool idx_images_recognise(const char *path);
+/*
+ * Find out whether a file begins as idx images do; a pipe, which cannot be read twice,
+ * does not.
+ *
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: damaged compression)
+ */
+status_t idx_images_recognise(const char *path, bool *is_idx) MUST_CHECK;
 
 /*
  * Read images and their labels.

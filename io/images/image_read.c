@@ -154,11 +154,15 @@ bool image_read_is_hdf5(const char *path)
 
 status_t image_read(const image_read_t *what, image_set_t *out)
 {
+    bool is_idx;
+    status_t st;
+
     if (is_synthetic(what->path))
         return make_synthetic(what, out);
     if (h5check_is_hdf5(what->path))
         return h5_images_read(what->path, out);
-    if (idx_images_recognise(what->path))
-        return idx_images_read(what->path, what->labels, out);
-    return read_sequences(what, out);
+    if ((st = idx_images_recognise(what->path, &is_idx)) != ST_OK)
+        return st;
+    return is_idx ? idx_images_read(what->path, what->labels, out)
+                  : read_sequences(what, out);
 }

@@ -23,12 +23,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
     for (int as_labels = 0; as_labels < 2; as_labels++) {
         image_set_t set;
+        bool is_idx;
         status_t st;
 
         fuzz_quiet();
-        (void)idx_images_recognise(path);
-        st = as_labels ? idx_images_read(image_path, path, &set)
-                       : idx_images_read(path, NULL, &set);
+        st = idx_images_recognise(path, &is_idx);
+        if (st == ST_OK)
+            st = as_labels ? idx_images_read(image_path, path, &set)
+                           : idx_images_read(path, NULL, &set);
         fuzz_loud();
         if (st == ST_OK) {
             check(&set);

@@ -45,6 +45,14 @@ static void refused(const char *labels_of, const char *reason)
     assert_logged_one_line();
 }
 
+static bool is_recognised(void)
+{
+    bool is_idx;
+
+    assert_int_equal(idx_images_recognise(images_path, &is_idx), ST_OK);
+    return is_idx;
+}
+
 static void labels_are_found_by_name(void **state)
 {
     image_set_t set;
@@ -52,7 +60,7 @@ static void labels_are_found_by_name(void **state)
 
     (void)state;
     put_both();
-    assert_true(idx_images_recognise(images_path));
+    assert_true(is_recognised());
     assert_int_equal(idx_images_read(images_path, NULL, &set), ST_OK);
     assert_int_equal(set.n, 2);
     assert_int_equal(set.size[0], 1);
@@ -82,6 +90,49 @@ static void four_dimensions_have_channels(void **state)
     unlink(images_path);
 }
 
+static void damaged_compression_is_refused_once(void **state)
+{
+    static const unsigned char cut[] = {0x1f, 0x8b};
+    bool is_idx;
+
+    (void)state;
+    put_both();
+    dir_put(images_path, cut, sizeof(cut));
+    capture_start();
+    assert_int_equal(idx_images_recognise(images_path, &is_idx), ST_EINPUT);
+    capture_stop();
+    assert_logged("unexpected end of the gzip data");
+    assert_logged_one_line();
+    remove_both();
+}
+
+static void a_folder_is_left_to_its_reader(void **state)
+{
+    bool is_idx = true;
+
+    (void)state;
+    capture_start();
+    assert_int_equal(idx_images_recognise(dir, &is_idx), ST_OK);
+    capture_stop();
+    assert_false(is_idx);
+    assert_logged_nothing();
+}
+
+static void impossible_dimensions_are_refused(void **state)
+{
+    static const unsigned char wide[] = {0, 0, 8, 3, 0,    0,    0,    0,
+                                         0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff};
+    static const unsigned char flat[] = {0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 3};
+
+    (void)state;
+    put_both();
+    dir_put(images_path, flat, sizeof(flat));
+    refused(NULL, "its head declares 0 as dimension 2");
+    dir_put(images_path, wide, sizeof(wide));
+    refused(NULL, "its head declares 0 as dimension 1");
+    remove_both();
+}
+
 static void damaged_files_are_refused(void **state)
 {
     static const unsigned char surplus[] = {0, 0, 8, 3, 0, 0, 0, 0, 0,
@@ -96,7 +147,7 @@ static void damaged_files_are_refused(void **state)
     dir_put(images_path, images, 9);
     refused(NULL, "ends within its head");
     dir_put(images_path, "GIF89a", 6);
-    assert_false(idx_images_recognise(images_path));
+    assert_false(is_recognised());
     refused(NULL, "no idx file");
     dir_put(images_path, labels, sizeof(labels));
     refused(NULL, "holds no images");
@@ -118,6 +169,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(labels_are_found_by_name),
         cmocka_unit_test(four_dimensions_have_channels),
+        cmocka_unit_test(damaged_compression_is_refused_once),
+        cmocka_unit_test(a_folder_is_left_to_its_reader),
+        cmocka_unit_test(impossible_dimensions_are_refused),
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(labels_must_belong_to_the_images),
     };
