@@ -146,13 +146,14 @@ status_t pairs_hits_unpack(const void *record, size_t len, pairs_hits_t *to)
 {
     /* only read: the cast away from const is safe */
     const buf_t packed = {.data = (unsigned char *)(uintptr_t)record, .len = len};
-    const unsigned char *hits = packed.data + sizeof(head_t);
+    const unsigned char *hits;
     head_t head;
     status_t st;
 
     if (len < sizeof(head))
         return ST_EINPUT;
     memcpy(&head, record, sizeof(head));
+    hits = packed.data + sizeof(head);
     for (int k = 0; k < PAIRS_STAGES_MAX; k++)
         to->n_dropped[k] += head.n_dropped[k];
     to->n_without_identity += head.n_without_identity;
