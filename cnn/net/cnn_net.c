@@ -205,17 +205,21 @@ static status_t refuse_name(const char *name)
     return st;
 }
 
+status_t cnn_net_load(const char *name, buf_t *out)
+{
+    for (int i = 0; net_shipped[i].name != NULL; i++)
+        if (strcmp(net_shipped[i].name, name) == 0)
+            return buf_append(out, net_shipped[i].text, strlen(net_shipped[i].text) + 1);
+    if (strcmp(name, "-") != 0 && access(name, F_OK) != 0)
+        return refuse_name(name);
+    return read_file(name, out);
+}
+
 status_t cnn_net_read(const char *name, int n_classes, cnn_net_t **out)
 {
     buf_t text = {0};
-    status_t st;
+    status_t st = cnn_net_load(name, &text);
 
-    for (int i = 0; net_shipped[i].name != NULL; i++)
-        if (strcmp(net_shipped[i].name, name) == 0)
-            return cnn_net_parse(name, net_shipped[i].text, n_classes, out);
-    if (strcmp(name, "-") != 0 && access(name, F_OK) != 0)
-        return refuse_name(name);
-    st = read_file(name, &text);
     if (st == ST_OK)
         st = cnn_net_parse(name, (const char *)text.data, n_classes, out);
     buf_free(&text);

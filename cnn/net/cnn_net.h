@@ -5,6 +5,7 @@
 #define RIBOGRID_CNN_NET_CNN_NET_H
 
 #include "cnn/net/cnn_solver.h"
+#include "io/base/buf.h"
 #include "kernels/cnn/common/cnn_op.h"
 
 #include <stdbool.h>
@@ -55,7 +56,11 @@ typedef struct {
  */
 status_t cnn_net_read(const char *name, int n_classes, cnn_net_t **out) MUST_CHECK;
 
-/* The same for a text, which is copied. @param name  for messages */
+/* Read only the text, with its final NUL: of a pipe, too, which can be read once.
+ * @param out  empty */
+status_t cnn_net_load(const char *name, buf_t *out) MUST_CHECK;
+
+/* As cnn_net_read, of a text, which is copied. @param name  for messages */
 status_t cnn_net_parse(const char *name, const char *text, int n_classes,
                        cnn_net_t **out) MUST_CHECK;
 

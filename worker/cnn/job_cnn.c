@@ -63,6 +63,7 @@ static void destroy(void *job)
     cnn_program_destroy(j->training);
     cnn_program_destroy(j->inference);
     cnn_net_destroy(j->net);
+    buf_free(&j->net_text);
     image_set_free(&j->images);
     image_set_free(&j->test);
     free(j->kept);

@@ -22,7 +22,7 @@ static status_t read_synthetic(const job_cnn_t *j, const image_source_t *source,
 {
     image_read_t what = source->what;
     cnn_net_t *net;
-    status_t st = cnn_net_read(j->opts->net, 0, &net);
+    status_t st = cnn_net_parse(j->opts->net, (const char *)j->net_text.data, 0, &net);
 
     if (st != ST_OK)
         return st;
@@ -81,11 +81,12 @@ static status_t check_test(const job_cnn_t *j)
     return ST_OK;
 }
 
-/* Read the network for the number of classes that the images have. */
-static status_t read_net(job_cnn_t *j)
+/* Parse the network for the number of classes that the images have. */
+static status_t parse_net(job_cnn_t *j)
 {
     const cnn_opts_t *o = j->opts;
-    status_t st = cnn_net_read(o->net, j->images.n_classes, &j->net);
+    status_t st = cnn_net_parse(o->net, (const char *)j->net_text.data,
+                                j->images.n_classes, &j->net);
 
     if (st == ST_OK && strlen(j->net->text) >= CNN_MODEL_TEXT_BYTES) {
         log_error("%s has more than %d bytes of text; shorten it", o->net,
@@ -98,13 +99,15 @@ static status_t read_net(job_cnn_t *j)
 static status_t read_all(job_cnn_t *j)
 {
     const cnn_opts_t *o = j->opts;
-    status_t st = read_images(j, &o->images, CNN_CHILD_IMAGES, &j->images);
+    status_t st = cnn_net_load(o->net, &j->net_text);
 
+    if (st == ST_OK)
+        st = read_images(j, &o->images, CNN_CHILD_IMAGES, &j->images);
     if (st == ST_OK && o->test.what.path != NULL)
         st = read_images(j, &o->test, CNN_CHILD_TEST_IMAGES, &j->test);
     if (st == ST_OK && o->test.what.path != NULL)
         st = check_test(j);
-    return st == ST_OK ? read_net(j) : st;
+    return st == ST_OK ? parse_net(j) : st;
 }
 
 /* ---- every rank ---- */

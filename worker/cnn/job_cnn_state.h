@@ -42,7 +42,8 @@ typedef struct {
     int64_t n_iterations;
 
     /* rank 0, the owner of the log */
-    buf_t text; /* everything the result depends on, NUL-terminated */
+    buf_t net_text; /* the network, as its file has it, NUL-terminated */
+    buf_t text;     /* everything the result depends on, NUL-terminated */
     char *part_path;
     reslog_t *log;
 
