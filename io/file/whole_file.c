@@ -305,6 +305,8 @@ status_t whole_file_finish(whole_file_t *f)
         return ST_OK;
     errno = 0;
     failed = f->stream != NULL && (fflush(f->stream) != 0 || ferror(f->stream));
+    if (failed && errno == 0 && f->tmp != NULL)
+        (void)!write(f->fd, "", 1); /* an earlier write failed: find out why */
     failed = failed || (f->tmp != NULL && !sync_tmp(f));
     if (!failed && f->tmp != NULL && !check_name(f->fd, f->tmp)) { /* HDF5 opened it */
         tmp_file_forget(f->tmp);

@@ -43,7 +43,8 @@ const char *h5util_cause(void)
 
 status_t h5util_cannot_write(const char *path, const char *verb)
 {
-    log_error("%s: HDF5 cannot %s the file: %s; check free space and write permission",
+    log_error("%s: HDF5 cannot %s the file: %s; check free space and write permission, "
+              "then run again, with --resume if a .part file is left",
               path, verb, h5util_cause());
     return ST_EIO;
 }
