@@ -68,7 +68,7 @@ need_h5py()
 # is_sanitized: the program was built with sanitizers, so it is slow and needs more memory.
 is_sanitized()
 {
-    grep -q __asan_init "$RIBOGRID"
+    grep -Eq "__(asan|tsan)_init" "$RIBOGRID"
 }
 
 # check SENTENCE COMMAND...: the sentence holds if the command succeeds.
