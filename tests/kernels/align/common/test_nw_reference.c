@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEN_MAX = 64, N_SCORINGS = 6, N_RANDOM_PAIRS = 2000 };
+enum { LEN_MAX = 64, N_SCORINGS = 6, N_RANDOM_PAIRS = 2000 / RANDOM_SET_DIVISOR };
 
 /* match, mismatch, gap: the default; the edit distance; a mismatch that costs as much as
  * two gaps, a little more, far more; matches that score nothing. */
