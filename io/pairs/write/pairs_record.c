@@ -213,10 +213,10 @@ static const char *check_hits(const place_t *p, const pairs_hits_t *hits)
         if (!numbers_fit(j, &e->hit) ||
             !fraction_reached(min, e->hit.matches, e->hit.columns))
             return bad_numbers;
-        if (has_cigars(j)
-                ? !cigar_fits(j, &e->hit, (const char *)hits->text.data + e->text_at,
-                              e->text_len)
-                : e->text_len != 0)
+        if (has_cigars(j) != (e->text_len > 0) ||
+            (has_cigars(j) &&
+             !cigar_fits(j, &e->hit, (const char *)hits->text.data + e->text_at,
+                         e->text_len)))
             return bad_cigar;
     }
     return NULL;
