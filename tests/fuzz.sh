@@ -27,21 +27,27 @@ mkdir -p "$new/findings" || exit 1
 runs=$new/runs.tsv
 [ -s "$runs" ] || printf 'target\tcpu_seconds\texecutions\tfindings\n' >"$runs"
 
+# count_findings TARGET: of this target alone, as several may run at the same time
+count_findings()
+{
+    find "$new/findings" -type f -name "$1.*" | wc -l
+}
+
 # run TARGET FOLDER...: prints nothing but the line for runs.tsv
 run()
 {
-    local target=$1 log=$new/$1.log cpu code before
+    local target=$1 log=$new/$1.log cpu before
     local TIMEFORMAT='%U %S'
 
     shift
     [ -x "$build/tests/$target" ] || { echo "build $target first" >&2 && return 1; }
     mkdir -p "$new/$target"
-    before=$(find "$new/findings" -type f | wc -l)
+    before=$(count_findings "$target")
     cpu=$({ time "$build/tests/$target" -max_total_time="$seconds" -timeout=25 \
         -rss_limit_mb=2560 -print_final_stats=1 -artifact_prefix="$new/findings/$target." \
         "$new/$target" "$@" >"$log" 2>&1; } 2>&1)
     awk -v target="$target" -v cpu="$cpu" \
-        -v found=$(($(find "$new/findings" -type f | wc -l) - before)) '
+        -v found=$(($(count_findings "$target") - before)) '
         /^#[0-9]+/ { n = substr($1, 2) }
         /^stat::number_of_executed_units:/ { n = $2 }
         END {
