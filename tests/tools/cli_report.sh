@@ -128,6 +128,20 @@ assert len(bars) == 4 and all("fill: rgb(0, 114, 178)" in b.get("style") for b i
 '
 }
 
+# In a frame as narrow as a phone, nothing but a wide table, which scrolls, is cut off.
+test_phone()
+{
+    [ -n "$browser" ] || return 0
+    printf '%s' '<body><iframe width=390 height=800 src="few.html"></iframe><script>
+        onload = () => { const d = document.querySelector("iframe").contentDocument
+            document.body.textContent = "width " + d.documentElement.scrollWidth }
+        </script></body>' >phone.html
+    HOME=$tmp timeout 120 "$browser" --headless --no-sandbox --disable-gpu \
+        --allow-file-access-from-files --virtual-time-budget=3000 --dump-dom \
+        "file://$tmp/phone.html" >phone.dom 2>browser.log
+    check "a page is as wide as a phone" grep -Eq 'width 3[0-9]{2}<' phone.dom
+}
+
 # at_cell PAGE COL ROW SIDE: what the page shows when the pointer is at a cell of its map.
 at_cell()
 {
@@ -477,6 +491,7 @@ test_refused()
 test_bridges
 test_few
 test_saved_picture
+test_phone
 test_samples
 test_methods
 test_groups
