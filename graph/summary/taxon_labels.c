@@ -6,7 +6,9 @@
 #include "graph/summary/taxon_strips.h"
 #include "io/base/logmsg.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     const taxonomy_t *t;
@@ -15,10 +17,28 @@ typedef struct {
     bool *is_labelled; /* [n] */
 } work_t;
 
+int32_t taxon_labels_genus(const taxonomy_t *t, int32_t taxon)
+{
+    const char *name = taxonomy_name(t, taxon);
+    const int rank = taxonomy_rank(t, taxon), phylum = taxonomy_phylum_rank(t);
+    const bool has_epithet = rank == phylum + 5 && islower((unsigned char)name[0]);
+    const bool is_species = strncmp(name, "s__", 3) == 0 || has_epithet;
+
+    return is_species && rank > phylum ? taxonomy_ancestor(t, taxon, rank - 1) : taxon;
+}
+
+/* @return the lowest taxon to name at a position, or -1 */
+static int32_t lowest_at(const work_t *w, int64_t position)
+{
+    const int32_t taxon = w->taxa[w->order[position]];
+
+    return taxon < 0 ? -1 : taxon_labels_genus(w->t, taxon);
+}
+
 /* @return the taxon of a rank at a position, or -1 */
 static int32_t taxon_at(const work_t *w, int64_t position, int rank)
 {
-    const int32_t taxon = w->taxa[w->order[position]];
+    const int32_t taxon = lowest_at(w, position);
 
     return taxon < 0 ? -1 : taxonomy_ancestor(w->t, taxon, rank);
 }
@@ -28,7 +48,7 @@ static int lowest_rank(const work_t *w)
     int lowest = 0;
 
     for (int64_t k = 0; k < w->n; k++) {
-        const int32_t taxon = w->taxa[w->order[k]];
+        const int32_t taxon = lowest_at(w, k);
         const int rank = taxon < 0 ? 0 : taxonomy_rank(w->t, taxon);
 
         lowest = rank > lowest ? rank : lowest;

@@ -13,10 +13,17 @@ typedef struct {
 } taxon_labels_t;
 
 /*
+ * @return the genus of a species, which may be named by its epithet alone ("s__coli");
+ *         any other taxon itself.  A species has the prefix "s__", or is five ranks below
+ *         a phylum and begins with a small letter.
+ */
+int32_t taxon_labels_genus(const taxonomy_t *t, int32_t taxon);
+
+/*
  * Label runs of neighbouring sequences of one taxon.
  *
- * A run of the lowest rank is labelled if it has min_run sequences; then one of the next
- * higher rank, if no label is within it; and so on up to the phyla.
+ * A run of the lowest rank from genera upwards is labelled if it has min_run sequences;
+ * then one of the next higher rank, if no label is within it; and so on up to the phyla.
  *
  * @param taxa   [sequences] -1: without a lineage
  * @param order  [n] the sequences, as taxon_order_sort leaves them

@@ -3,6 +3,7 @@
  */
 #include "tools/print/report_map.h"
 
+#include "graph/summary/taxon_labels.h"
 #include "graph/summary/taxon_order.h"
 #include "io/base/logmsg.h"
 #include "io/report/report_heat.h"
@@ -19,10 +20,12 @@ typedef struct {
     int64_t n_all;
 } source_t;
 
-/* @return the name of a taxon, or NULL: the root, or no name */
+/* @return the name of a taxon, of a species that of its genus; NULL: the root, or no
+ *         name */
 static const char *name_of_taxon(const taxonomy_t *t, int32_t taxon)
 {
-    const char *name = taxon < 0 ? "" : taxon_strips_plain_name(t, taxon);
+    const char *name =
+        taxon < 0 ? "" : taxon_strips_plain_name(t, taxon_labels_genus(t, taxon));
 
     return *name != '\0' ? name : NULL;
 }

@@ -57,6 +57,18 @@ static void higher_ranks_are_named_where_no_lower_one_is(void **state)
     assert_labels(table, 6, 4, "P:0-5 ");
 }
 
+/* With names as in Greengenes, and with neither prefixes nor genera in names of species.
+ */
+static void species_are_named_by_their_genera(void **state)
+{
+    (void)state;
+    assert_labels("a\tB;P;C;O;F;g__G;s__coli\nb\tB;P;C;O;F;g__G;s__typhi\n"
+                  "c\tB;P;C;O;F;g__H;s__typhi\n",
+                  3, 1, "G:0-2 H:2-3 ");
+    assert_labels("a\tB;P;C;O;F;G;coli\nb\tB;P;C;O;F;G;typhi\nc\tB;P;C;O;F;H;H sp.\n", 3,
+                  1, "H sp.:2-3 G:0-2 ");
+}
+
 static void domains_and_sequences_without_lineage_have_no_names(void **state)
 {
     (void)state;
@@ -70,6 +82,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lowest_ranks_with_room_are_named_first),
         cmocka_unit_test(higher_ranks_are_named_where_no_lower_one_is),
+        cmocka_unit_test(species_are_named_by_their_genera),
         cmocka_unit_test(domains_and_sequences_without_lineage_have_no_names),
     };
 
