@@ -37,7 +37,7 @@ typedef struct {
     const char *output, *taxonomy, *groups, *title;
     const char *rank, *samples, *count_table; /* of names */
     int64_t n_bridges;
-    bool sizein, force;
+    bool sizein, force, quiet;
 } args_t;
 
 #define AT(member) offsetof(args_t, member)
@@ -85,6 +85,8 @@ static const option_t options[] = {
     {OPTION_INT, "bridges", 0, AT(n_bridges), "N",
      "list N sequences that chain OTUs together (10); 0: do not look for them", 0, 1000},
     {OPTION_TEXT, "title", 0, AT(title), "TEXT", "title of the page", 0, 0},
+    {OPTION_GROUP, "run", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 /* Everything that goes into the page. */
@@ -375,6 +377,7 @@ static int run(int argc, char **argv)
     bool has_names = false;
     status_t st = options_parse(&cmd_report, argc, argv, &a, words);
 
+    log_set_level(a.quiet ? LOG_QUIET : LOG_NORMAL);
     if (st == ST_OK)
         st = report_names_probe(words[0], &has_names);
     if (st == ST_OK)

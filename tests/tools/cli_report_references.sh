@@ -68,6 +68,9 @@ check "references need not all have lineages" expect_exit 0 "$RIBOGRID" report r
     --taxonomy fewer -o fewer.html
 check "a missing lineage is reported" expect_line \
     "fewer: 1 of 2 references found have no lineage .the first is 'r1'." "$err"
+check "-q is silent" expect_exit 0 "$RIBOGRID" report ref.h5 --taxonomy fewer -q --force \
+    -o fewer.html
+check "it prints no message" silent "$err"
 check "lineages of others are refused" refused 1 'no lineage for any of the 2 references' \
     "$RIBOGRID" report ref.h5 --taxonomy other -o x.html
 check "a lower identity than that of the hits is refused" refused 1 'raise --id' \
