@@ -9,7 +9,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { WIDTH = 1000, LEFT = 300, RIGHT = 860, ROW = 30, NAME_BYTES = 32 };
+enum { WIDTH = 1000, LEFT = 300, RIGHT = 860, ROW = 30 };
+/* Bytes of a name beside its bar, at the pointer and in the table. */
+enum { NAME_BYTES = 32, NAME_LONG = 120, NAME_LISTED = 60 };
 
 static void write_count(FILE *to, int64_t n, const char *one, const char *more)
 {
@@ -67,7 +69,7 @@ static void draw_bar(FILE *to, const report_bridge_t *bridge, double largest, in
             "</text><rect class=\"bridge\" data-betweenness=\"%.6g\" x=\"%d\" y=\"%d\" "
             "width=\"%.1f\" height=\"%d\"><title>",
             bridge->betweenness, LEFT, y + 4, fmax(width, 1), ROW - 8);
-    svg_draw_text(to, bridge->name);
+    report_legend_short(to, bridge->name, NAME_LONG);
     fprintf(to, ": %" PRId64 " OTUs</title></rect><text x=\"%.1f\" y=\"%d\">%s</text>\n",
             bridge->n_otus, LEFT + width + 10, y + 21,
             svg_draw_count((int64_t)llround(bridge->betweenness), count));
@@ -75,29 +77,31 @@ static void draw_bar(FILE *to, const report_bridge_t *bridge, double largest, in
 
 static void draw_bars(FILE *to, const report_bridges_t *b)
 {
-    fprintf(to,
-            "<svg id=\"bridges\" xmlns=\"http://www.w3.org/2000/svg\" "
-            "viewBox=\"0 0 %d %" PRId64 "\" font-family=\"system-ui,sans-serif\" "
-            "font-size=\"17\" fill=\"currentColor\" role=\"img\" "
-            "aria-label=\"Betweenness of bridges\">\n",
-            WIDTH, b->n * ROW);
+    fprintf(
+        to,
+        "<div class=\"wide\">\n<svg id=\"bridges\" xmlns=\"http://www.w3.org/2000/svg\" "
+        "viewBox=\"0 0 %d %" PRId64 "\" font-family=\"system-ui,sans-serif\" "
+        "font-size=\"17\" fill=\"currentColor\" role=\"img\" "
+        "aria-label=\"Betweenness of bridges\">\n",
+        WIDTH, b->n * ROW);
     for (int64_t k = 0; k < b->n; k++)
         draw_bar(to, &b->bridges[k], b->bridges[0].betweenness, (int)k);
-    fputs("</svg>\n", to);
+    fputs("</svg>\n</div>\n", to);
 }
 
 static void write_table(FILE *to, const report_bridges_t *b)
 {
     char count[SVG_NUMBER_BYTES];
 
-    fputs("<table id=\"bridge-table\">\n<tr><td>sequence</td><td>betweenness</td>"
-          "<td>close sequences</td><td>OTUs</td><td>its OTU</td></tr>\n",
+    fputs("<div class=\"wide\">\n<table id=\"bridge-table\" class=\"numbers\">\n"
+          "<tr><th>sequence</th><th>betweenness</th><th>close sequences</th>"
+          "<th>OTUs</th><th>its OTU</th></tr>\n",
           to);
     for (int64_t k = 0; k < b->n; k++) {
         const report_bridge_t *bridge = &b->bridges[k];
 
         fputs("<tr><td>", to);
-        svg_draw_text(to, bridge->name);
+        report_legend_short(to, bridge->name, NAME_LISTED);
         fprintf(to, "</td><td>%.1f</td><td>%s</td>", bridge->betweenness,
                 svg_draw_count(bridge->n_neighbors, count));
         fprintf(to, "<td>%s</td>", svg_draw_count(bridge->n_otus, count));
@@ -106,7 +110,7 @@ static void write_table(FILE *to, const report_bridges_t *b)
         else
             fputs("<td>none</td></tr>\n", to);
     }
-    fputs("</table>\n", to);
+    fputs("</table>\n</div>\n", to);
 }
 
 void report_bridges_write(FILE *to, const report_data_t *p)

@@ -12,15 +12,16 @@
 #include <string.h>
 
 enum {
-    WIDTH = 1060,
-    LEFT = 196,
-    RIGHT = 700,
-    LEGEND = 800,
+    WIDTH = 1180,
+    LEFT = 246,
+    RIGHT = 720,
+    LEGEND = 812,
     TOP = 8,
     ROW = 30,
     LINE = 28,
     AXIS = 54,
-    NAME_BYTES = 18
+    NAME_BYTES = 18,
+    NAME_LISTED = 60
 };
 
 /* Colours besides those of svg_color_category, by Paul Tol. */
@@ -146,7 +147,8 @@ static void draw(FILE *to, const report_composition_t *c)
     const int64_t legend = TOP + (int64_t)n_series(c) * LINE;
 
     fprintf(to,
-            "<svg id=\"composition\" xmlns=\"http://www.w3.org/2000/svg\" "
+            "<div class=\"wide\">\n<svg id=\"composition\" "
+            "xmlns=\"http://www.w3.org/2000/svg\" "
             "viewBox=\"0 0 %d %" PRId64 "\" font-family=\"system-ui,sans-serif\" "
             "font-size=\"17\" fill=\"currentColor\" role=\"img\" "
             "aria-label=\"Composition of samples\">\n",
@@ -155,7 +157,7 @@ static void draw(FILE *to, const report_composition_t *c)
     for (int64_t s = 0; s < c->n_samples; s++)
         draw_sample(to, c, s);
     draw_legend(to, c);
-    fputs("</svg>\n", to);
+    fputs("</svg>\n</div>\n", to);
 }
 
 static void write_table(FILE *to, const report_composition_t *c, int64_t reads)
@@ -172,7 +174,7 @@ static void write_table(FILE *to, const report_composition_t *c, int64_t reads)
         if (total == 0)
             continue;
         fputs("<tr><td>", to);
-        svg_draw_text(to, name_of(c, k));
+        report_legend_short(to, name_of(c, k), NAME_LISTED);
         fprintf(to, "</td><td>%s</td><td>%.1f %%</td><td class=\"text\">",
                 svg_draw_count(total, text), 100 * (double)total / (double)reads);
         report_legend_lineage(to, k < c->n_shown ? c->taxa[k] : "");

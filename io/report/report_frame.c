@@ -21,6 +21,7 @@ static const char style[] =
     "font:17px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}\n"
     "main{max-width:1180px;margin:0 auto;padding:28px 24px 60px}\n"
     "h1{font-size:30px;line-height:1.2;margin:0 0 4px}\n"
+    "h1,h2,h3,p,.card span{overflow-wrap:anywhere}\n"
     "h2{font-size:22px;margin:44px 0 4px}\n"
     "p{margin:0 0 12px;max-width:92ch}\n"
     "p,figcaption,.soft{color:var(--soft)}\n"
@@ -34,10 +35,11 @@ static const char style[] =
     "font-variant-numeric:tabular-nums}\n"
     ".card span{color:var(--soft);font-size:15px}\n"
     "svg{display:block;width:100%;height:auto}\n"
-    "#heat{max-width:1060px;margin:14px 0 0}\n"
-    ".pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(430px,100%),1fr)"
-    ");"
-    "gap:0 34px}\n"
+    "#heat{max-width:1132px;margin:14px 0 0}\n"
+    ".pair{display:grid;grid-template-columns:"
+    "repeat(auto-fit,minmax(min(430px,100%),1fr));gap:0 34px}\n"
+    ".pair>*{min-width:0}.pair>section{overflow-x:auto}.pair svg{max-width:640px}\n"
+    ".wide svg{min-width:720px}\n"
     ".missing{fill:var(--missing)}\n"
     ".tick{stroke:currentColor;stroke-width:1;fill:none}\n"
     ".grid{stroke:var(--line);stroke-width:1}\n"
@@ -57,8 +59,11 @@ static const char style[] =
     ".numbers td{text-align:right;padding:4px 0 4px 16px;white-space:nowrap;"
     "font-variant-numeric:tabular-nums}\n"
     ".numbers th:first-child,.numbers td:first-child{text-align:left;padding-left:0}\n"
-    ".numbers .text{text-align:left;white-space:normal;min-width:34em}\n"
-    ".numbers .name{white-space:nowrap}\n"
+    ".numbers .text{text-align:left;white-space:normal}\n"
+    ".numbers td.text{min-width:34em}\n"
+    ".numbers td.name{white-space:nowrap;min-width:0}\n"
+    ".numbers .text:last-child{width:99%}\n"
+    "#largest th{white-space:nowrap}\n"
     ".part{stroke:currentColor;stroke-dasharray:2 3;fill:none}\n"
     ".arena{stroke:currentColor;stroke-width:1.5;stroke-dasharray:7 4;fill:none}\n"
     "h3{font-size:17px;margin:18px 0 0}\n"
@@ -67,7 +72,8 @@ static const char style[] =
     "border-radius:6px;padding:3px 10px;font-size:15px;pointer-events:none}\n"
     "summary{font-size:22px;font-weight:700;margin:44px 0 4px;cursor:pointer}\n"
     ".save{font:14px system-ui,sans-serif;color:var(--soft);background:none;"
-    "border:1px solid var(--line);border-radius:6px;padding:2px 10px;cursor:pointer}\n"
+    "border:1px solid var(--line);border-radius:6px;padding:2px 10px;margin:4px 0 14px;"
+    "cursor:pointer}\n"
     "@media "
     "print{.save,.tip{display:none}:root{color-scheme:light}main{max-width:none}}\n";
 
@@ -84,7 +90,8 @@ static const char script[] =
     "s=getComputedStyle(from[i]);\n"
     "for(const k of kept)e.style.setProperty(k,s.getPropertyValue(k))});\n"
     "const ground=document.createElementNS(svg.namespaceURI,'rect');\n"
-    "for(const[k,v]of[['width',box.width],['height',box.height],"
+    "for(const[k,v]of[['x',box.x],['y',box.y],['width',box.width],"
+    "['height',box.height],"
     "['fill',getComputedStyle(document.body).backgroundColor]])ground.setAttribute(k,v);"
     "\n"
     "copy.prepend(ground);\n"
@@ -98,7 +105,7 @@ static const char script[] =
     "url=URL.createObjectURL(new Blob([alone(svg)],{type:'image/svg+xml'}));\n"
     "a.href=url;a.download=svg.id+'.svg';a.click();"
     "setTimeout(()=>URL.revokeObjectURL(url),10000)};\n"
-    "svg.after(button)}\n";
+    "(svg.closest('.wide')||svg).after(button)}\n";
 
 void report_frame_begin(FILE *to, const char *title, const char *file)
 {

@@ -12,9 +12,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, LEGEND = 272 };
+enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, LEGEND = 332 };
 /* Room for names on the left: of sequences, of sequences and taxa, of OTUs and taxa. */
-enum { NAMES = 230, NAMES_TAXA = 370, LABELS = 200, NO_NAMES = 20 };
+enum { NAMES = 290, NAMES_TAXA = 370, LABELS = 250, NO_NAMES = 20 };
 enum { LABEL_LINE = 14, TAXON_SHORT = 19 }; /* pixels; bytes of a taxon */
 /* Strips drawn one by one; the rest share one strip, to limit the size of the page. */
 enum { STRIPS_DRAWN = 300 };
@@ -344,7 +344,8 @@ status_t report_heat_write(FILE *to, const report_data_t *p)
         goto done;
     report_legend_colors(h, colors);
     fprintf(to,
-            "<svg id=\"heat\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f "
+            "<div class=\"wide\">\n<svg id=\"heat\" xmlns=\"http://www.w3.org/2000/svg\" "
+            "viewBox=\"0 0 %.0f "
             "%d\" font-family=\"system-ui,sans-serif\" font-size=\"16\" "
             "fill=\"currentColor\" role=\"img\" aria-label=\"Heat map of identities\">\n"
             "<rect class=\"missing\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" "
@@ -359,7 +360,7 @@ status_t report_heat_write(FILE *to, const report_data_t *p)
     draw_labels(to, p, is_named, left);
     draw_axis(to, p, is_named, left);
     report_legend_draw(to, p, &scale, colors, left + MAP + 28, TOP);
-    fputs("</svg>\n", to);
+    fputs("</svg>\n</div>\n", to);
     if (!is_named)
         fprintf(to, "<script>\n%s</script>\n", script);
 done:

@@ -57,7 +57,7 @@ test_page()
         "$(grep -A 30 'id="loss-1"' page.html | grep -o 'd="M[0-9].*L.*"' | head -1 | tr 'L' '\n' |
             wc -l)" -eq 8
     check "has the training's numbers" has '<tr><td>m.h5</td><td>40</td><td>10</td><td>2</td>'
-    check "has the memory of both networks" test "$(count '<svg class="memory"')" -eq 2
+    check "has the memory of both networks" test "$(count '<svg id="memory-[12]" class="memory"')" -eq 2
     check "... as they are trained" has 'm.h5: training, batches of 10, fp32, 68 parameters'
     check "has charts over batches and clocks" test \
         "$(count '<svg id="\(clock-\)\?\(rate\|energy\)-1"')" -eq 4

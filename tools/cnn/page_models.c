@@ -241,18 +241,18 @@ static void write_kinds(FILE *to, const plan_summary_t *s)
     fputs("</table></section>\n", to);
 }
 
-static void write_plan(FILE *to, const page_model_t *m)
+static void write_plan(FILE *to, const page_model_t *m, int number)
 {
     const plan_summary_t s = plan_summary_of(m->program);
     char count[SVG_NUMBER_BYTES];
 
     fputs("<h3>", to);
     svg_draw_text(to, m->path);
-    fprintf(to, ": training, batches of %" PRId64 ", %s, %s parameters</h3>\n<div>",
+    fprintf(to, ": training, batches of %" PRId64 ", %s, %s parameters</h3>\n",
             m->program->tensors[0].size[0], m->type,
             svg_draw_count(s.n_parameters, count));
-    plan_chart_embed(to, "Memory over the steps of a batch", m->program);
-    fputs("</div>\n<div class=\"pair\">\n", to);
+    plan_chart_embed(to, number, "Memory over the steps of a batch", m->program);
+    fputs("<div class=\"pair\">\n", to);
     write_sizes(to, &s);
     write_kinds(to, &s);
     fputs("</div>\n", to);
@@ -272,5 +272,5 @@ void page_models_write(FILE *to, const page_model_t *models, int n)
           "computes alone; point at a step for its name and sizes.</p>\n",
           to);
     for (int i = 0; i < n; i++)
-        write_plan(to, &models[i]);
+        write_plan(to, &models[i], i + 1);
 }

@@ -149,15 +149,16 @@ void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *p)
     draw_chart(to, p);
 }
 
-void plan_chart_embed(FILE *to, const char *label, const cnn_program_t *p)
+void plan_chart_embed(FILE *to, int number, const char *label, const cnn_program_t *p)
 {
-    fprintf(
-        to,
-        "<svg class=\"memory\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 30 %d "
-        "%d\" font-family=\"system-ui,sans-serif\" font-size=\"14\" "
-        "fill=\"currentColor\" role=\"img\" aria-label=\"",
-        WIDTH, HEIGHT - 30);
+    fprintf(to,
+            "<div class=\"wide\">\n<svg id=\"memory-%d\" class=\"memory\" "
+            "xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 30 %d "
+            "%d\" font-family=\"system-ui,sans-serif\" font-size=\"14\" "
+            "fill=\"currentColor\" role=\"img\" aria-label=\"",
+            number, WIDTH, HEIGHT - 30);
     svg_draw_text(to, label);
     fputs("\">\n", to);
     draw_chart(to, p);
+    fputs("</div>\n", to);
 }

@@ -12,7 +12,9 @@
  * SVG. @param title  names network, batch and types */
 void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *program);
 
-/* The same for a page, whose style has the classes grid, tick, part and arena. */
-void plan_chart_embed(FILE *to, const char *label, const cnn_program_t *program);
+/* The same for a page, whose style has the classes grid, tick, part and arena.
+ * @param number  of the chart in the page, from 1 */
+void plan_chart_embed(FILE *to, int number, const char *label,
+                      const cnn_program_t *program);
 
 #endif
