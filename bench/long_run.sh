@@ -40,6 +40,7 @@ sample() {
 
     for pid in $(pgrep -f "$program align reads.fa"); do
         [ "$(readlink "/proc/$pid/exe")" = "$program" ] || continue
+        [ "$(readlink "/proc/$pid/cwd")" = "$PWD" ] || continue # of another run
         printf '%s\t%s\t%s\t%s\n' "$pid" \
             "$(awk '$1 == "VmRSS:" { print $2 }' "/proc/$pid/status")" \
             "$(find "/proc/$pid/fd" -type l | wc -l)" \
