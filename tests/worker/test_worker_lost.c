@@ -19,7 +19,8 @@ static void a_worker_that_gives_up_its_device_goes_on_with_the_cpu(void **state)
     (void)state;
     device.hangs_at = 2;
     give(0, 4 * LIMIT);
-    assert_true(reached(&device.n_collects, 2));
+    assert_true(reached(&device.n_submits, 2));
+    assert_true(reached(&device.n_packs, device.sizes[0] + device.sizes[1]));
     worker_give_up_device(w);
     while (!worker_has_lost_device(w, &rate) && clock_now_s() < until)
         usleep(200);
