@@ -4,12 +4,12 @@
 #include "io/graphfile/csr_file.h"
 
 #include "io/base/logmsg.h"
-#include "io/file/whole_file.h"
-#include "io/store/h5check.h"
-#include "io/store/h5data.h"
-#include "io/store/h5stream.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5data.h"
+#include "io/hdf5/h5stream.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
+#include "io/hdf5/h5whole.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,23 +37,16 @@ static bool put_arrays(hid_t file, const csr_t *g, pool_t *pool)
 
 status_t csr_file_write(const char *path, bool force, const csr_t *g, pool_t *pool)
 {
-    whole_file_t *whole;
-    hid_t file;
-    bool good;
-    status_t st;
+    h5whole_t to;
+    status_t st = h5whole_open(path, force, &to);
 
-    h5util_init();
-    if ((st = whole_file_open(path, WHOLE_FILE_HDF5, force, &whole)) != ST_OK)
+    if (st != ST_OK)
         return st;
-    file = H5Fcreate(whole_file_tmp(whole), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file < 0)
-        return whole_file_close(whole, h5util_cannot_write(path, "create"));
-    good = h5text_put_format(file, CSR_FILE_FORMAT, CSR_FILE_VERSION_MAJOR,
-                             CSR_FILE_VERSION_MINOR) &&
-           put_arrays(file, g, pool);
-    if (H5Fclose(file) < 0 || !good)
-        st = h5util_cannot_write(path, "write");
-    return whole_file_close(whole, st);
+    st = h5whole_check(&to,
+                       h5text_put_format(to.file, CSR_FILE_FORMAT, CSR_FILE_VERSION_MAJOR,
+                                         CSR_FILE_VERSION_MINOR) &&
+                           put_arrays(to.file, g, pool));
+    return h5whole_close(&to, st);
 }
 
 typedef struct {

@@ -6,10 +6,10 @@
 #include "io/graphfile/graph_result_write.h"
 
 #include "io/base/logmsg.h"
-#include "io/file/whole_file.h"
-#include "io/store/h5stream.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5stream.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
+#include "io/hdf5/h5whole.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,16 +46,11 @@ const graph_result_field_t graph_result_run_field[] = {
 struct graph_result_writer {
     const graph_result_head_t *head;
     pool_t *pool;
-    char *path; /* for messages */
-    whole_file_t *whole;
-    hid_t file, nodes; /* H5I_INVALID_HID: not open */
+    char *path; /* of `to` */
+    h5whole_t to;
+    hid_t nodes; /* H5I_INVALID_HID: not open */
     hid_t column[GRAPH_RESULT_MAX_COLUMNS];
 };
-
-static status_t check(const graph_result_writer_t *w, bool good)
-{
-    return good ? ST_OK : h5util_cannot_write(w->path, "write");
-}
 
 /* A function, not a table: HDF5's types are variables.
  * @return the type of values in the file and in memory (h5stream.h) */
@@ -99,11 +94,11 @@ static bool put_root(const graph_result_writer_t *w)
 {
     const graph_result_head_t *h = w->head;
 
-    return h5text_put_format(w->file, GRAPH_RESULT_FORMAT, GRAPH_RESULT_VERSION_MAJOR,
+    return h5text_put_format(w->to.file, GRAPH_RESULT_FORMAT, GRAPH_RESULT_VERSION_MAJOR,
                              GRAPH_RESULT_VERSION_MINOR) &&
-           h5text_put(w->file, "program", h->program) &&
-           h5text_put(w->file, "algorithm", h->algorithm) &&
-           h5text_put(w->file, "job", h->job);
+           h5text_put(w->to.file, "program", h->program) &&
+           h5text_put(w->to.file, "algorithm", h->algorithm) &&
+           h5text_put(w->to.file, "job", h->job);
 }
 
 static bool put_nodes(graph_result_writer_t *w)
@@ -116,7 +111,7 @@ static bool put_nodes(graph_result_writer_t *w)
         len += (size_t)snprintf(columns + len, sizeof(columns) - len, "%s %s\n",
                                 h->column[c].name,
                                 graph_result_type_name[h->column[c].type]);
-    w->nodes = h5util_create_group(w->file, "nodes");
+    w->nodes = h5util_create_group(w->to.file, "nodes");
     return w->nodes >= 0 && h5text_put(w->nodes, "columns", columns) &&
            h5util_put_int(w->nodes, "n_rows", h->n_rows) &&
            put_all(w, w->nodes, "id", GRAPH_INT64, h->graph->id, h->graph->n_nodes) &&
@@ -134,7 +129,7 @@ static bool put_sources(const graph_result_writer_t *w)
     if (h->source == NULL)
         return true;
     ids = ids_of(h->graph, h->source, h->n_sources);
-    group = h5util_create_group(w->file, "sources");
+    group = h5util_create_group(w->to.file, "sources");
     good = ids != NULL && group >= 0 &&
            put_all(w, group, "id", GRAPH_INT64, ids, h->n_sources);
     if (group >= 0)
@@ -168,25 +163,18 @@ status_t graph_result_write_begin(const char *path, bool force,
     graph_result_writer_t *w = calloc(1, sizeof(*w));
     status_t st;
 
-    h5util_init();
     if (w == NULL || (w->path = strdup(path)) == NULL) {
         free(w);
         return log_nomem("a result file");
     }
     w->head = head;
     w->pool = pool;
-    w->file = w->nodes = H5I_INVALID_HID;
+    w->to.file = w->nodes = H5I_INVALID_HID;
     for (int c = 0; c < GRAPH_RESULT_MAX_COLUMNS; c++)
         w->column[c] = H5I_INVALID_HID;
-    if ((st = whole_file_open(path, WHOLE_FILE_HDF5, force, &w->whole)) != ST_OK)
-        goto fail;
-    w->file =
-        H5Fcreate(whole_file_tmp(w->whole), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (w->file < 0)
-        st = h5util_cannot_write(path, "create");
-    else
-        st = check(w, put_root(w) && put_nodes(w) && put_sources(w) && create_columns(w));
-    if (st != ST_OK)
+    if ((st = h5whole_open(w->path, force, &w->to)) != ST_OK ||
+        (st = h5whole_check(&w->to, put_root(w) && put_nodes(w) && put_sources(w) &&
+                                        create_columns(w))) != ST_OK)
         goto fail;
     *out = w;
     return ST_OK;
@@ -227,7 +215,7 @@ status_t graph_result_write_row(graph_result_writer_t *w, int column, int64_t ro
     good = h->n_rows > 1 ? put_row(w, column, row, values)
                          : put_all(w, w->nodes, c->name, c->type, values, n);
     free(ids);
-    return check(w, good);
+    return h5whole_check(&w->to, good);
 }
 
 static bool put_weights(const graph_result_writer_t *w, hid_t group, const int64_t *arcs,
@@ -263,7 +251,7 @@ status_t graph_result_write_edges(graph_result_writer_t *w, const int64_t *arcs,
     const csr_t *g = w->head->graph;
     int64_t *source = malloc((size_t)n * sizeof(*source) + 1);
     int64_t *target = malloc((size_t)n * sizeof(*target) + 1);
-    hid_t group = h5util_create_group(w->file, "edges");
+    hid_t group = h5util_create_group(w->to.file, "edges");
     bool good = group >= 0;
     int64_t u = 0;
 
@@ -285,7 +273,7 @@ status_t graph_result_write_edges(graph_result_writer_t *w, const int64_t *arcs,
         H5Gclose(group);
     free(source);
     free(target);
-    return check(w, good);
+    return h5whole_check(&w->to, good);
 }
 
 static bool put_field(hid_t group, const graph_result_field_t *field,
@@ -304,14 +292,14 @@ static bool put_field(hid_t group, const graph_result_field_t *field,
 
 status_t graph_result_write_run(graph_result_writer_t *w, const graph_result_run_t *run)
 {
-    hid_t group = h5util_create_group(w->file, "run");
+    hid_t group = h5util_create_group(w->to.file, "run");
     bool good = group >= 0;
 
     for (const graph_result_field_t *f = graph_result_run_field; f->name != NULL; f++)
         good = good && put_field(group, f, run);
     if (group >= 0)
         H5Gclose(group);
-    return check(w, good);
+    return h5whole_check(&w->to, good);
 }
 
 status_t graph_result_write_end(graph_result_writer_t *w, status_t st)
@@ -320,12 +308,11 @@ status_t graph_result_write_end(graph_result_writer_t *w, status_t st)
         return st;
     for (int c = 0; c < GRAPH_RESULT_MAX_COLUMNS; c++)
         if (w->column[c] >= 0 && H5Dclose(w->column[c]) < 0 && st == ST_OK)
-            st = check(w, false);
+            st = h5whole_check(&w->to, false);
     if (w->nodes >= 0)
         H5Gclose(w->nodes);
-    if (w->file >= 0 && H5Fclose(w->file) < 0 && st == ST_OK)
-        st = check(w, false);
-    st = whole_file_close(w->whole, st);
+    if (w->to.file >= 0)
+        st = h5whole_close(&w->to, st);
     free(w->path);
     free(w);
     return st;

@@ -4,10 +4,10 @@
 #include "io/images/h5_images.h"
 
 #include "io/base/logmsg.h"
-#include "io/store/h5check.h"
-#include "io/store/h5data.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5data.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
 
 #include <inttypes.h>
 #include <stdio.h>

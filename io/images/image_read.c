@@ -4,12 +4,12 @@
 #include "io/images/image_read.h"
 
 #include "io/base/logmsg.h"
+#include "io/hdf5/h5check.h"
 #include "io/images/h5_images.h"
 #include "io/images/idx_images.h"
 #include "io/images/kmer_images.h"
 #include "io/seq/fasta.h"
 #include "io/seq/taxonomy.h"
-#include "io/store/h5check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "io/store/h5text.h"
+#include "io/hdf5/h5text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,13 +4,13 @@
 #include "io/modelfile/class_model.h"
 
 #include "io/base/logmsg.h"
-#include "io/file/whole_file.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5data.h"
+#include "io/hdf5/h5stream.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
+#include "io/hdf5/h5whole.h"
 #include "io/modelfile/class_h5.h"
-#include "io/store/h5check.h"
-#include "io/store/h5data.h"
-#include "io/store/h5stream.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,24 +77,18 @@ static bool put_rules(hid_t file, const class_model_t *m)
 status_t class_model_write(const char *path, bool force, const class_model_t *m,
                            const class_run_t *run, pool_t *pool)
 {
-    whole_file_t *whole;
-    hid_t file;
-    bool good;
-    status_t st;
+    h5whole_t to;
+    status_t st = h5whole_open(path, force, &to);
 
-    h5util_init();
-    if ((st = whole_file_open(path, WHOLE_FILE_HDF5, force, &whole)) != ST_OK)
+    if (st != ST_OK)
         return st;
-    file = H5Fcreate(whole_file_tmp(whole), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file < 0)
-        return whole_file_close(whole, h5util_cannot_write(path, "create"));
-    good = h5text_put_format(file, CLASS_MODEL_FORMAT, CLASS_MODEL_VERSION_MAJOR,
-                             CLASS_MODEL_VERSION_MINOR) &&
-           class_h5_put_taxa(file, &m->taxa) && put_references(file, m, pool) &&
-           put_rules(file, m) && class_h5_put_run(file, run);
-    if (H5Fclose(file) < 0 || !good)
-        st = h5util_cannot_write(path, "write");
-    return whole_file_close(whole, st);
+    st = h5whole_check(&to, h5text_put_format(to.file, CLASS_MODEL_FORMAT,
+                                              CLASS_MODEL_VERSION_MAJOR,
+                                              CLASS_MODEL_VERSION_MINOR) &&
+                                class_h5_put_taxa(to.file, &m->taxa) &&
+                                put_references(to.file, m, pool) &&
+                                put_rules(to.file, m) && class_h5_put_run(to.file, run));
+    return h5whole_close(&to, st);
 }
 
 /* ---- reading ---- */

@@ -4,11 +4,11 @@
 #include "io/modelfile/cnn_model.h"
 
 #include "io/base/logmsg.h"
-#include "io/file/whole_file.h"
-#include "io/store/h5check.h"
-#include "io/store/h5data.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5data.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
+#include "io/hdf5/h5whole.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,21 +85,10 @@ static bool put_arrays(hid_t file, const char *name, bool is_parameter,
     return group >= 0 && H5Gclose(group) >= 0 && good;
 }
 
-status_t cnn_model_write(const char *path, bool force, const cnn_model_info_t *info,
-                         const cnn_model_array_t *arrays, int n_arrays)
+static bool put_all(hid_t file, const cnn_model_info_t *info,
+                    const cnn_model_array_t *arrays, int n_arrays)
 {
-    whole_file_t *whole;
-    hid_t file;
-    bool good;
-    status_t st;
-
-    h5util_init();
-    if ((st = whole_file_open(path, WHOLE_FILE_HDF5, force, &whole)) != ST_OK)
-        return st;
-    file = H5Fcreate(whole_file_tmp(whole), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (file < 0)
-        return whole_file_close(whole, h5util_cannot_write(path, "create"));
-    good = put_attributes(file, info) && put_run(file, info) &&
+    return put_attributes(file, info) && put_run(file, info) &&
            put_curve(file, "curve", &info->curve) &&
            put_curve(file, "tests", &info->tests) &&
            put_arrays(file, parameters, true, arrays, n_arrays) &&
@@ -107,9 +96,18 @@ status_t cnn_model_write(const char *path, bool force, const cnn_model_info_t *i
            (info->classes == NULL ||
             h5text_put_array(file, "classes", (const char *const *)info->classes,
                              info->n_classes));
-    if (H5Fclose(file) < 0 || !good)
-        st = h5util_cannot_write(path, "write");
-    return whole_file_close(whole, st);
+}
+
+status_t cnn_model_write(const char *path, bool force, const cnn_model_info_t *info,
+                         const cnn_model_array_t *arrays, int n_arrays)
+{
+    h5whole_t to;
+    status_t st = h5whole_open(path, force, &to);
+
+    if (st != ST_OK)
+        return st;
+    st = h5whole_check(&to, put_all(to.file, info, arrays, n_arrays));
+    return h5whole_close(&to, st);
 }
 
 /* ---- reading ---- */

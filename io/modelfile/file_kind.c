@@ -4,13 +4,13 @@
 #include "io/modelfile/file_kind.h"
 
 #include "io/graphfile/graph_result_format.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
 #include "io/modelfile/class_model.h"
 #include "io/modelfile/class_result.h"
 #include "io/modelfile/cnn_model.h"
 #include "io/otu/otu_groups.h"
-#include "io/store/h5check.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "io/otu/biom_write.h"
 
 #include "io/base/logmsg.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5util.h"
 
 #include <stdlib.h>
 #include <string.h>

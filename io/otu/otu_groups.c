@@ -4,8 +4,8 @@
 #include "io/otu/otu_groups.h"
 
 #include "io/base/logmsg.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
 
 #include <stdlib.h>
 

@@ -4,10 +4,10 @@
 #include "io/otu/otu_groups_read.h"
 
 #include "io/base/logmsg.h"
-#include "io/store/h5check.h"
-#include "io/store/h5data.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5data.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
 
 #include <inttypes.h>
 #include <math.h>

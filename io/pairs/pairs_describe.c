@@ -5,9 +5,9 @@
 
 #include "io/base/buf.h"
 #include "io/base/utf8.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5text.h"
 #include "io/pairs/pairs_state.h"
-#include "io/store/h5check.h"
-#include "io/store/h5text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,10 +5,10 @@
 #include "io/pairs/pairs_open.h"
 
 #include "io/base/logmsg.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5text.h"
 #include "io/pairs/pairs_open_hits.h"
 #include "io/seq/cigar.h"
-#include "io/store/h5check.h"
-#include "io/store/h5text.h"
 #include "io/store/reslog.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  */
 #include "io/pairs/pairs_open_hits.h"
 
-#include "io/store/h5check.h"
+#include "io/hdf5/h5check.h"
 
 #include <inttypes.h>
 #include <stdio.h>

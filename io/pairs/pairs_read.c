@@ -4,10 +4,10 @@
 #include "io/pairs/pairs_read.h"
 
 #include "io/base/logmsg.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5text.h"
 #include "io/pairs/pairs_state.h"
 #include "io/seq/alphabet.h"
-#include "io/store/h5check.h"
-#include "io/store/h5text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

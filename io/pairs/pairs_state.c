@@ -4,7 +4,7 @@
 #include "io/pairs/pairs_state.h"
 
 #include "io/base/logmsg.h"
-#include "io/store/h5text.h"
+#include "io/hdf5/h5text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -5,11 +5,11 @@
 #define RIBOGRID_IO_PAIRS_PAIRS_STATE_H
 
 #include "io/base/logmsg.h"
+#include "io/hdf5/h5data.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
 #include "io/pairs/pairs_file.h"
 #include "io/seq/alphabet.h"
-#include "io/store/h5data.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
 
 /* The sequences of rows or of columns: /sequences or /references. */
 typedef struct {

@@ -6,7 +6,7 @@
 #ifndef RIBOGRID_TESTS_SUPPORT_H5_VARIABLE_H
 #define RIBOGRID_TESTS_SUPPORT_H5_VARIABLE_H
 
-#include "io/store/h5util.h"
+#include "io/hdf5/h5util.h"
 
 static inline hid_t variable_type(void)
 {

@@ -12,9 +12,9 @@
 #include "io/graphfile/read/graph_pairs.h"
 #include "io/graphfile/read/matrix_market.h"
 #include "io/graphfile/read/metis.h"
-#include "io/store/h5check.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
 
 #include <stdio.h>
 #include <stdlib.h>

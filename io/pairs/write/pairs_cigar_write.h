@@ -6,8 +6,8 @@
 #define RIBOGRID_IO_PAIRS_WRITE_PAIRS_CIGAR_WRITE_H
 
 #include "io/base/buf.h"
+#include "io/hdf5/h5util.h"
 #include "io/pairs/write/reslog_h5.h"
-#include "io/store/h5util.h"
 #include "io/store/tile.h"
 
 #include <stdbool.h>

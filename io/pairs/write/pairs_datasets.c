@@ -4,9 +4,9 @@
 #include "io/pairs/write/pairs_datasets.h"
 
 #include "io/base/logmsg.h"
+#include "io/hdf5/h5stream.h"
+#include "io/hdf5/h5text.h"
 #include "io/seq/alphabet.h"
-#include "io/store/h5stream.h"
-#include "io/store/h5text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,9 +8,9 @@
 #ifndef RIBOGRID_IO_PAIRS_WRITE_PAIRS_DATASETS_H
 #define RIBOGRID_IO_PAIRS_WRITE_PAIRS_DATASETS_H
 
+#include "io/hdf5/h5util.h"
 #include "io/pairs/write/pairs_head.h"
 #include "io/seq/seqset.h"
-#include "io/store/h5util.h"
 #include "io/store/tile.h"
 
 /* Log that a file cannot be created or written, and what to do. @return ST_EIO */

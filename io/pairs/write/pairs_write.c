@@ -5,10 +5,10 @@
 #include "io/pairs/write/pairs_write.h"
 
 #include "io/base/logmsg.h"
+#include "io/hdf5/h5text.h"
 #include "io/pairs/write/pairs_cigar_write.h"
 #include "io/pairs/write/pairs_datasets.h"
 #include "io/pairs/write/reslog_h5.h"
-#include "io/store/h5text.h"
 #include "io/store/reslog_ahead.h"
 #include "io/store/tile_pack.h"
 

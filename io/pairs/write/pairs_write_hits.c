@@ -5,11 +5,11 @@
 #include "io/pairs/write/pairs_write_hits.h"
 
 #include "io/base/logmsg.h"
+#include "io/hdf5/h5stream.h"
+#include "io/hdf5/h5text.h"
 #include "io/pairs/write/pairs_datasets.h"
 #include "io/pairs/write/pairs_hits.h"
 #include "io/pairs/write/pairs_top.h"
-#include "io/store/h5stream.h"
-#include "io/store/h5text.h"
 #include "io/store/reslog_ahead.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "io/graphfile/csr_file.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5util.h"
 #include "tests/support/captured_log.h"
 
 #include <math.h>

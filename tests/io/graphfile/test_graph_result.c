@@ -11,7 +11,7 @@
 
 #include "io/graphfile/graph_result_read.h"
 #include "io/graphfile/graph_result_write.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5util.h"
 #include "tests/support/captured_log.h"
 
 static char path[PATH_BYTES];

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
+#include "io/hdf5/h5text.h"
 #include "io/modelfile/file_kind.h"
-#include "io/store/h5text.h"
 #include "tests/support/captured_log.h"
 
 #include <hdf5.h>

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
 #include "io/otu/otu_groups_read.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
 #include "tests/io/otu/otu_case.h"
 #include "tests/support/captured_log.h"
 

@@ -6,9 +6,9 @@
 #ifndef RIBOGRID_TESTS_IO_PAIRS_HITS_FIXTURE_H
 #define RIBOGRID_TESTS_IO_PAIRS_HITS_FIXTURE_H
 
+#include "io/hdf5/h5util.h"
 #include "io/pairs/write/pairs_hits.h"
 #include "io/pairs/write/pairs_write_hits.h"
-#include "io/store/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"
 
 static const fraction_t any = {0, 0};

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "io/hdf5/h5text.h"
 #include "io/pairs/pairs_scan.h"
-#include "io/store/h5text.h"
 #include "tests/io/pairs/hits_fixture.h"
 
 /* Read all pairs and CIGARs of the result. */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/store/h5util.h"
+#include "io/hdf5/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"
 
 static void assert_text(const pairs_file_t *file, int64_t i, int64_t j)

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "io/hdf5/h5text.h"
 #include "io/pairs/pairs_describe.h"
-#include "io/store/h5text.h"
 #include "tests/io/pairs/pairs_fixture.h"
 #include "tests/support/h5_variable.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "io/store/h5util.h"
+#include "io/hdf5/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"
 
 static char record_a[] = "a", record_b[] = "b", record_c[] = "c", record_d[] = "d";

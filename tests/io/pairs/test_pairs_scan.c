@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "io/hdf5/h5util.h"
 #include "io/pairs/pairs_scan.h"
-#include "io/store/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"
 
 /* hits[k] is pair i, j, with its values and its CIGAR. */

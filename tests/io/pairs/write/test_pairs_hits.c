@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
 #include "io/pairs/pairs_scan.h"
-#include "io/store/h5text.h"
-#include "io/store/h5util.h"
 #include "tests/io/pairs/hits_fixture.h"
 
 static void values_of_any_size_come_back(void **state)

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "io/hdf5/h5util.h"
 #include "io/pairs/write/reslog_h5.h"
-#include "io/store/h5util.h"
 #include "tests/io/store/reslog_fixture.h"
 
 /* One task has a record of a few bytes and a chunk of int32 values, neither shuffled nor

@@ -2,15 +2,15 @@
  * h5text.c - texts are read piece by piece into one block of memory, whichever form they
  * have in the file.
  */
-#include "io/store/h5text.h"
+#include "io/hdf5/h5text.h"
 
 #include "io/base/buf.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/base/utf8.h"
-#include "io/store/h5check.h"
-#include "io/store/h5data.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5data.h"
+#include "io/hdf5/h5util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -125,8 +125,8 @@ static bool has_format(hid_t file, const char *format)
 
 bool h5text_get_format(hid_t file, const char *format, int64_t *version)
 {
-    return has_format(file, format) &&
-           h5util_get_int(file, "format_version", version) && *version >= 1;
+    return has_format(file, format) && h5util_get_int(file, "format_version", version) &&
+           *version >= 1;
 }
 
 status_t h5text_check_version(const char *path, int64_t version, int known)

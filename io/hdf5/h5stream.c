@@ -1,10 +1,10 @@
 /*
  * h5stream.c - collecting chunks for a thread pool to compress, then writing them.
  */
-#include "io/store/h5stream.h"
+#include "io/hdf5/h5stream.h"
 
 #include "io/base/logmsg.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5util.h"
 #include "io/store/tile_pack.h"
 
 #include <stdatomic.h>

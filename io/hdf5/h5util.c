@@ -1,10 +1,10 @@
 /*
  * h5util.c - small wrappers around HDF5: attributes, datasets, errors in one line.
  */
-#include "io/store/h5util.h"
+#include "io/hdf5/h5util.h"
 
 #include "io/base/logmsg.h"
-#include "io/store/h5check.h"
+#include "io/hdf5/h5check.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "io/store/h5data.h"
+#include "io/hdf5/h5data.h"
 #include "io/store/tile_pack.h"
-#include "tests/io/store/h5_case.h"
+#include "tests/io/hdf5/h5_case.h"
 
 enum { SIDE = 10, CHUNK = 4, N_CHUNK = CHUNK * CHUNK };
 

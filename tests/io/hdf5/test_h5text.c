@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/store/h5text.h"
+#include "io/hdf5/h5text.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/h5_variable.h"
 

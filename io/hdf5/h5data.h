@@ -4,8 +4,8 @@
  * Chunks are fetched as they are stored and decoded here: HDF5's own filters trust that a
  * chunk inflates to its full size, and read beyond it if it does not.
  */
-#ifndef RIBOGRID_IO_STORE_H5DATA_H
-#define RIBOGRID_IO_STORE_H5DATA_H
+#ifndef RIBOGRID_IO_HDF5_H5DATA_H
+#define RIBOGRID_IO_HDF5_H5DATA_H
 
 #include "io/base/status.h"
 

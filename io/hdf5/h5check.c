@@ -2,7 +2,7 @@
  * h5check.c - links, storage, types and extents of HDF5 objects, checked before they are
  * read.
  */
-#include "io/store/h5check.h"
+#include "io/hdf5/h5check.h"
 
 #include "io/base/child.h"
 

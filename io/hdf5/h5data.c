@@ -3,11 +3,11 @@
  *
  * A 1-d dataset is handled as one row.
  */
-#include "io/store/h5data.h"
+#include "io/hdf5/h5data.h"
 
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
-#include "io/store/h5check.h"
+#include "io/hdf5/h5check.h"
 #include "io/store/tile_pack.h"
 
 #include <inttypes.h>

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "io/store/h5data.h"
-#include "io/store/h5stream.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5data.h"
+#include "io/hdf5/h5stream.h"
+#include "io/hdf5/h5util.h"
 
 #include <stdio.h>
 #include <stdlib.h>

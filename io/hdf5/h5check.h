@@ -9,8 +9,8 @@
  *
  * What is refused is logged in one line that names the object.
  */
-#ifndef RIBOGRID_IO_STORE_H5CHECK_H
-#define RIBOGRID_IO_STORE_H5CHECK_H
+#ifndef RIBOGRID_IO_HDF5_H5CHECK_H
+#define RIBOGRID_IO_HDF5_H5CHECK_H
 
 #include "io/base/logmsg.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/io/store/h5_case.h"
+#include "tests/io/hdf5/h5_case.h"
 
 #include <sys/stat.h>
 

@@ -4,8 +4,8 @@
  * HDF5 types are used in io/ only.  HDF5's own file locking is off because it fails on
  * NFS and Lustre; the lock of the log keeps two runs apart.
  */
-#ifndef RIBOGRID_IO_STORE_H5UTIL_H
-#define RIBOGRID_IO_STORE_H5UTIL_H
+#ifndef RIBOGRID_IO_HDF5_H5UTIL_H
+#define RIBOGRID_IO_HDF5_H5UTIL_H
 
 #include "io/base/status.h"
 

@@ -8,8 +8,8 @@
  * What is read is clean (utf8.h): other bytes are escaped, except for line feeds in
  * attributes.
  */
-#ifndef RIBOGRID_IO_STORE_H5TEXT_H
-#define RIBOGRID_IO_STORE_H5TEXT_H
+#ifndef RIBOGRID_IO_HDF5_H5TEXT_H
+#define RIBOGRID_IO_HDF5_H5TEXT_H
 
 #include "io/base/status.h"
 

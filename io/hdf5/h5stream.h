@@ -6,8 +6,8 @@
  * several chunks to compress.  These are deflated, numbers after shuffling, as HDF5's
  * filters would do it, and written directly.
  */
-#ifndef RIBOGRID_IO_STORE_H5STREAM_H
-#define RIBOGRID_IO_STORE_H5STREAM_H
+#ifndef RIBOGRID_IO_HDF5_H5STREAM_H
+#define RIBOGRID_IO_HDF5_H5STREAM_H
 
 #include "io/base/pool.h"
 #include "io/store/deflate.h"

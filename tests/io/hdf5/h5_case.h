@@ -5,11 +5,11 @@
  * Include it after <cmocka.h>; h5_make and dir_remove are a group's setup and teardown,
  * h5_forget the teardown of each test.
  */
-#ifndef RIBOGRID_TESTS_IO_STORE_H5_CASE_H
-#define RIBOGRID_TESTS_IO_STORE_H5_CASE_H
+#ifndef RIBOGRID_TESTS_IO_HDF5_H5_CASE_H
+#define RIBOGRID_TESTS_IO_HDF5_H5_CASE_H
 
-#include "io/store/h5check.h"
-#include "io/store/h5util.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5util.h"
 #include "tests/support/captured_log.h"
 
 static char h5_path[PATH_BYTES];
