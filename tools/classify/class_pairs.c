@@ -7,6 +7,7 @@
 #include "io/base/child.h"
 #include "io/base/child_reader.h"
 #include "io/base/logmsg.h"
+#include "io/file/carrier.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 #include "kernels/device/device.h"
@@ -18,6 +19,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+static const char what[] = "pairs";
 
 /* What the child is asked for: the digest of the sequences, or the pairs of a minimum
  * identity in percent. */
@@ -62,26 +65,23 @@ static status_t send_hits(const class_pairs_t *p, const pairs_file_t *file,
     const fraction_t id = {min_percent, 100};
     const pairs_hit_t *hits;
     pairs_scan_t *scan = NULL;
-    FILE *to = NULL;
+    carrier_t to;
     int64_t n = 0, n_all = 0;
     status_t st = check_identity(p, file, &id);
 
-    if (st == ST_OK)
-        st = pairs_scan_open(file, &id, &scan);
-    if (st == ST_OK && (to = fdopen(dup(p->carrier), "wb")) == NULL)
-        st = log_nomem("pairs");
+    if (st != ST_OK || (st = pairs_scan_open(file, &id, &scan)) != ST_OK)
+        return st;
+    to = carrier_write(p->carrier, what);
     while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0) {
         n_all += n;
-        if (fwrite(hits, sizeof(*hits), (size_t)n, to) != (size_t)n)
-            st = log_nomem("pairs");
+        st = carrier_put(&to, hits, n, sizeof(*hits));
     }
-    if (to != NULL && fclose(to) != 0 && st == ST_OK)
-        st = log_nomem("pairs");
+    st = carrier_end(&to, st);
     pairs_scan_close(scan);
     return st == ST_OK ? buf_append(out, &n_all, sizeof(n_all)) : st;
 }
 
-static status_t answer(const void *arg, int what, buf_t *out)
+static status_t answer(const void *arg, int question, buf_t *out)
 {
     const class_pairs_t *p = arg;
     pairs_file_t *file;
@@ -90,7 +90,8 @@ static status_t answer(const void *arg, int what, buf_t *out)
     if (st != ST_OK)
         return st;
     if ((st = pairs_scan_check_one_set(file)) == ST_OK)
-        st = what == ASK_DIGEST ? send_digest(file, out) : send_hits(p, file, what, out);
+        st = question == ASK_DIGEST ? send_digest(file, out)
+                                    : send_hits(p, file, question, out);
     pairs_close(file);
     return st;
 }
@@ -104,13 +105,11 @@ status_t class_pairs_create(const char *path, class_pairs_t **out)
     status_t st;
 
     if (p == NULL)
-        return log_nomem("pairs");
+        return log_nomem(what);
     p->path = path;
-    p->carrier = memfd_create("pairs", MFD_CLOEXEC);
-    st = p->carrier >= 0
-             ? child_reader_start(child_memory(1, files, device_cpu().memory_bytes),
-                                  answer, p, &p->reader)
-             : log_nomem("pairs");
+    if ((st = carrier_create(what, &p->carrier)) == ST_OK)
+        st = child_reader_start(child_memory(1, files, device_cpu().memory_bytes), answer,
+                                p, &p->reader);
     if (st != ST_OK) {
         class_pairs_destroy(p);
         return st;
@@ -195,7 +194,7 @@ status_t class_pairs_list(const class_pairs_t *p, const class_data_t *d,
     const size_t bytes = (size_t)d->n_records * sizeof(int32_t);
     int32_t *query_of = malloc(bytes + 1), *gene_of = malloc(bytes + 1);
     buf_t pairs = {0};
-    status_t st = query_of != NULL && gene_of != NULL ? ST_OK : log_nomem("pairs");
+    status_t st = query_of != NULL && gene_of != NULL ? ST_OK : log_nomem(what);
 
     if (st == ST_OK) {
         memset(query_of, -1, bytes);

@@ -3,21 +3,17 @@
  */
 #include "worker/classify/class_child.h"
 
-#include "io/base/logmsg.h"
+#include "io/file/carrier.h"
 #include "io/modelfile/file_kind.h"
 #include "worker/classify/class_net.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+static const char what[] = "a model";
 
 status_t class_child_prepare(class_opts_t *o)
 {
-    if (o->is_training)
-        return ST_OK;
-    o->carrier = memfd_create("model", MFD_CLOEXEC);
-    return o->carrier >= 0 ? ST_OK : log_nomem("a model");
+    return o->is_training ? ST_OK : carrier_create(what, &o->carrier);
 }
 
 /* ---- the child ---- */
@@ -35,25 +31,24 @@ static status_t find_kind(const class_opts_t *o, bool *is_net)
     return st;
 }
 
-static status_t put(void *to, void *data, size_t len)
+static status_t pass(void *carrier, void *data, size_t len)
 {
-    return fwrite(data, 1, len, to) == len ? ST_OK : log_nomem("a model");
+    return carrier_pass(carrier, data, (int64_t)len, 1);
 }
 
 static status_t send_model(const class_opts_t *o, buf_t *out)
 {
     class_model_shape_t shape;
     class_model_t m;
-    FILE *to;
+    carrier_t c;
     status_t st = class_model_read(o->model, &m, NULL);
 
     if (st != ST_OK)
         return st;
     shape = class_model_shape(&m);
-    st = (to = fdopen(o->carrier, "wb")) != NULL ? class_model_each(&m, put, to)
-                                                 : log_nomem("a model");
-    if (to != NULL && fclose(to) != 0 && st == ST_OK)
-        st = log_nomem("a model");
+    c = carrier_write(o->carrier, what);
+    st = class_model_each(&m, pass, &c);
+    st = carrier_end(&c, st);
     class_model_free(&m);
     return st == ST_OK ? buf_append(out, &shape, sizeof(shape)) : st;
 }
@@ -76,18 +71,18 @@ static status_t read_finished(const class_opts_t *o, buf_t *out)
     return st;
 }
 
-status_t class_child_answer(const void *opts, int what, buf_t *out)
+status_t class_child_answer(const void *opts, int question, buf_t *out)
 {
     const class_opts_t *o = opts;
     predict_opts_t net;
     bool is_net;
     status_t st;
 
-    if (what == CLASS_CHILD_FINISHED)
+    if (question == CLASS_CHILD_FINISHED)
         return read_finished(o, out);
     if ((st = find_kind(o, &is_net)) != ST_OK)
         return st;
-    if (what == CLASS_CHILD_KIND)
+    if (question == CLASS_CHILD_KIND)
         return buf_append(out, &is_net, sizeof(is_net));
     if (!is_net)
         return send_model(o, out);
@@ -97,27 +92,18 @@ status_t class_child_answer(const void *opts, int what, buf_t *out)
 
 /* ---- the run ---- */
 
-static status_t get(void *from, void *data, size_t len)
-{
-    return fread(data, 1, len, from) == len ? ST_OK : log_nomem("a model");
-}
-
 static status_t receive_model(const class_opts_t *o, const buf_t *head,
                               class_model_t *out)
 {
     class_model_shape_t shape;
-    FILE *from = fdopen(o->carrier, "rb");
+    carrier_t c = carrier_read(o->carrier, what);
     status_t st;
 
-    if (from == NULL)
-        return log_nomem("a model");
-    rewind(from);
     memcpy(&shape, head->data, sizeof(shape));
     if ((st = class_model_create(&shape, out)) == ST_OK &&
-        (st = class_model_each(out, get, from)) != ST_OK)
+        (st = class_model_each(out, pass, &c)) != ST_OK)
         class_model_free(out);
-    fclose(from);
-    return st;
+    return carrier_end(&c, st);
 }
 
 /* Fetch a model, or a network. */

@@ -4,12 +4,10 @@
 #include "worker/cnn/image_exchange.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/carrier.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* What has to be known before the arrays. */
 typedef struct {
@@ -18,20 +16,13 @@ typedef struct {
     bool has_bytes, has_labels, has_classes;
 } head_t;
 
-static int64_t names_bytes(const image_set_t *set)
-{
-    int64_t bytes = 0;
-
-    for (int c = 0; set->classes != NULL && c < set->n_classes; c++)
-        bytes += (int64_t)strlen(set->classes[c]) + 1;
-    return bytes;
-}
+static const char what[] = "images";
 
 static head_t head_of(const image_set_t *set)
 {
     return (head_t){
         .n = set->n,
-        .classes_bytes = names_bytes(set),
+        .classes_bytes = carrier_texts_bytes(set->classes, set->n_classes),
         .size = {set->size[0], set->size[1], set->size[2]},
         .n_classes = set->n_classes,
         .has_bytes = set->bytes != NULL,
@@ -69,91 +60,69 @@ status_t image_exchange_prepare(image_source_t *source)
     source->carrier = -1;
     if (source->what.path == NULL || !image_read_is_hdf5(source->what.path))
         return ST_OK;
-    source->carrier = memfd_create("images", MFD_CLOEXEC);
-    return source->carrier >= 0 ? ST_OK : log_nomem("images");
+    return carrier_create(what, &source->carrier);
 }
 
-static bool put(FILE *to, const void *data, size_t n, size_t bytes)
+/* Write or read all arrays but the names. */
+static status_t pass_arrays(carrier_t *c, const image_set_t *set)
 {
-    return data == NULL || fwrite(data, bytes, n, to) == n;
-}
+    const int64_t values = set->n * image_set_values(set);
 
-static bool put_arrays(FILE *to, const image_set_t *set)
-{
-    const size_t n = (size_t)set->n, values = n * (size_t)image_set_values(set);
-
-    for (int c = 0; set->classes != NULL && c < set->n_classes; c++)
-        if (!put(to, set->classes[c], strlen(set->classes[c]) + 1, 1))
-            return false;
-    return put(to, set->bytes, values, 1) &&
-           put(to, set->values, values, sizeof(*set->values)) &&
-           put(to, set->labels, n, sizeof(*set->labels));
+    (void)carrier_pass(c, set->bytes, values, 1);
+    (void)carrier_pass(c, set->values, values, sizeof(*set->values));
+    return carrier_pass(c, set->labels, set->n, sizeof(*set->labels));
 }
 
 status_t image_exchange_answer(const image_source_t *source, buf_t *out)
 {
     image_set_t set;
     head_t h;
-    FILE *to;
-    bool good;
+    carrier_t c;
     status_t st = image_read(&source->what, &set);
 
     if (st != ST_OK)
         return st; /* the process ends soon */
-    if ((to = fdopen(source->carrier, "wb")) == NULL) {
-        image_set_free(&set);
-        return log_nomem("images");
-    }
     h = head_of(&set);
-    good = put_arrays(to, &set);
-    good = fclose(to) == 0 && good;
+    c = carrier_write(source->carrier, what);
+    (void)carrier_put_texts(&c, set.classes, set.n_classes);
+    st = carrier_end(&c, pass_arrays(&c, &set));
     image_set_free(&set);
-    return good ? buf_append(out, &h, sizeof(h)) : log_nomem("images");
+    return st == ST_OK ? buf_append(out, &h, sizeof(h)) : st;
 }
 
 /* ---- the run ---- */
 
-static bool get(FILE *from, void *data, size_t n, size_t bytes)
-{
-    return data == NULL || fread(data, bytes, n, from) == n;
-}
-
 /* Read the names into one block. */
-static bool get_names(FILE *from, const head_t *h, image_set_t *set)
+static status_t get_names(carrier_t *from, const head_t *h, image_set_t *set)
 {
     char *block = malloc((size_t)h->classes_bytes + 1), *at = block;
 
     set->classes = calloc((size_t)h->n_classes + 1, sizeof(*set->classes));
     if (set->classes == NULL || block == NULL ||
-        !get(from, block, (size_t)h->classes_bytes, 1)) {
+        carrier_get(from, block, h->classes_bytes, 1) != ST_OK) {
         free(block);
         free(set->classes);
         set->classes = NULL;
-        return false;
+        return from->st != ST_OK ? from->st : log_nomem(what);
     }
     block[h->classes_bytes] = '\0';
     set->classes[0] = block; /* also of no names: freed with them */
     for (int c = 0; c < h->n_classes; c++, at += strlen(at) + 1)
         set->classes[c] = at;
-    return true;
+    return ST_OK;
 }
 
-static status_t get_images(FILE *from, const head_t *h, image_set_t *out)
+static status_t get_images(carrier_t *from, const head_t *h, image_set_t *out)
 {
     image_set_t set;
     status_t st = create(h, &set);
 
     if (st != ST_OK)
         return st;
-    const size_t n = (size_t)set.n, values = n * (size_t)image_set_values(&set);
-
-    rewind(from);
-    if ((h->has_classes && !get_names(from, h, &set)) ||
-        !get(from, set.bytes, values, 1) ||
-        !get(from, set.values, values, sizeof(*set.values)) ||
-        !get(from, set.labels, n, sizeof(*set.labels))) {
+    if ((h->has_classes && (st = get_names(from, h, &set)) != ST_OK) ||
+        (st = pass_arrays(from, &set)) != ST_OK) {
         image_set_free(&set);
-        return log_nomem("images");
+        return st;
     }
     *out = set;
     return ST_OK;
@@ -163,7 +132,7 @@ status_t image_exchange_read(const image_source_t *source, child_reader_t *reade
                              int question, image_set_t *out)
 {
     buf_t head = {0};
-    FILE *from;
+    carrier_t from;
     head_t h;
     status_t st;
 
@@ -171,10 +140,8 @@ status_t image_exchange_read(const image_source_t *source, child_reader_t *reade
         return image_read(&source->what, out);
     if ((st = child_fetch(reader, question, &head)) == ST_OK) {
         memcpy(&h, head.data, sizeof(h));
-        from = fdopen(source->carrier, "rb");
-        st = from != NULL ? get_images(from, &h, out) : log_nomem("images");
-        if (from != NULL)
-            fclose(from);
+        from = carrier_read(source->carrier, what);
+        st = carrier_end(&from, get_images(&from, &h, out));
     }
     buf_free(&head);
     return st;

@@ -4,16 +4,14 @@
 #include "worker/graph/graph_child.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/carrier.h"
 #include "io/graphfile/csr_file.h"
 #include "io/pairs/pairs_open.h"
 #include "kernels/device/device.h"
 #include "worker/graph/job_graph.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* What the child sends; the arrays are in the carrier, in this order. */
 typedef struct {
@@ -21,12 +19,12 @@ typedef struct {
     bool has_weight, has_value, has_abundance, is_symmetric;
 } head_t;
 
+static const char what[] = "a graph";
+
 status_t graph_child_prepare(graph_opts_t *o)
 {
-    if (!graph_read_is_hdf5(o->input, &o->read))
-        return ST_OK;
-    o->carrier = memfd_create("graph", MFD_CLOEXEC);
-    return o->carrier >= 0 ? ST_OK : log_nomem("a graph");
+    return graph_read_is_hdf5(o->input, &o->read) ? carrier_create(what, &o->carrier)
+                                                  : ST_OK;
 }
 
 /* ---- reading ---- */
@@ -71,30 +69,17 @@ static status_t read_here(const graph_opts_t *o, graph_input_data_t *out)
 
 /* ---- the child ---- */
 
-static bool put(FILE *to, const void *data, int64_t n, size_t bytes)
-{
-    return data == NULL || fwrite(data, bytes, (size_t)n, to) == (size_t)n;
-}
-
-static bool put_names(FILE *to, char *const *names, int64_t n)
-{
-    for (int64_t i = 0; names != NULL && i < n; i++)
-        if (!put(to, names[i], (int64_t)strlen(names[i]) + 1, 1))
-            return false;
-    return true;
-}
-
-static bool put_arrays(FILE *to, const graph_input_data_t *d)
+/* Write or read all arrays but the names. */
+static void pass_arrays(carrier_t *c, const graph_input_data_t *d)
 {
     const csr_t *g = &d->graph;
 
-    return put(to, g->id, g->n_nodes, sizeof(*g->id)) &&
-           put(to, g->first, g->n_nodes + 1, sizeof(*g->first)) &&
-           put(to, g->to, g->n_arcs, sizeof(*g->to)) &&
-           put(to, g->weight, g->n_arcs, sizeof(*g->weight)) &&
-           put(to, g->value, g->n_arcs, sizeof(*g->value)) &&
-           put(to, d->abundance, g->n_nodes, sizeof(*d->abundance)) &&
-           put_names(to, d->names, g->n_nodes);
+    (void)carrier_pass(c, g->id, g->n_nodes, sizeof(*g->id));
+    (void)carrier_pass(c, g->first, g->n_nodes + 1, sizeof(*g->first));
+    (void)carrier_pass(c, g->to, g->n_arcs, sizeof(*g->to));
+    (void)carrier_pass(c, g->weight, g->n_arcs, sizeof(*g->weight));
+    (void)carrier_pass(c, g->value, g->n_arcs, sizeof(*g->value));
+    (void)carrier_pass(c, d->abundance, g->n_nodes, sizeof(*d->abundance));
 }
 
 static status_t send_graph(const graph_opts_t *o, buf_t *out)
@@ -102,25 +87,23 @@ static status_t send_graph(const graph_opts_t *o, buf_t *out)
     graph_input_data_t d = {0};
     const csr_t *g = &d.graph;
     head_t h = {0};
-    FILE *to;
+    carrier_t c;
     status_t st = read_here(o, &d);
-    bool good;
 
     if (st != ST_OK)
         return st; /* the process ends soon */
-    if ((to = fdopen(o->carrier, "wb")) == NULL)
-        return log_nomem("a graph");
-    for (int64_t i = 0; d.names != NULL && i < g->n_nodes; i++)
-        h.names_bytes += (int64_t)strlen(d.names[i]) + 1;
+    h.names_bytes = carrier_texts_bytes(d.names, g->n_nodes);
     h.n_nodes = g->n_nodes;
     h.n_arcs = g->n_arcs;
     h.has_weight = g->weight != NULL;
     h.has_value = g->value != NULL;
     h.has_abundance = d.abundance != NULL;
     h.is_symmetric = g->is_symmetric;
-    good = put_arrays(to, &d);
-    good = fclose(to) == 0 && good;
-    return good ? buf_append(out, &h, sizeof(h)) : log_nomem("a graph");
+    c = carrier_write(o->carrier, what);
+    pass_arrays(&c, &d);
+    (void)carrier_put_texts(&c, d.names, g->n_nodes);
+    st = carrier_end(&c, ST_OK);
+    return st == ST_OK ? buf_append(out, &h, sizeof(h)) : st;
 }
 
 static status_t read_shape_here(const graph_opts_t *o, graph_shape_t *out)
@@ -151,28 +134,23 @@ static status_t send_shape(const graph_opts_t *o, buf_t *out)
     return st == ST_OK ? buf_append(out, &shape, sizeof(shape)) : st;
 }
 
-status_t graph_child_answer(const void *opts, int what, buf_t *out)
+status_t graph_child_answer(const void *opts, int question, buf_t *out)
 {
     const graph_opts_t *o = opts;
 
-    if (what == GRAPH_CHILD_SHAPE)
+    if (question == GRAPH_CHILD_SHAPE)
         return send_shape(o, out);
-    return what == GRAPH_CHILD_GRAPH ? send_graph(o, out)
-                                     : job_graph_read_finished(o->output, out);
+    return question == GRAPH_CHILD_GRAPH ? send_graph(o, out)
+                                         : job_graph_read_finished(o->output, out);
 }
 
 /* ---- the run ---- */
 
-static bool get(FILE *from, void *data, int64_t n, size_t bytes)
-{
-    return data == NULL || fread(data, bytes, (size_t)n, from) == (size_t)n;
-}
-
-static status_t get_names(FILE *from, int64_t bytes, graph_input_data_t *d)
+static status_t get_names(carrier_t *c, int64_t bytes, graph_input_data_t *d)
 {
     int64_t n = d->graph.n_nodes;
     char *text = malloc((size_t)bytes + 1), *at = text, *end;
-    bool good = text != NULL && get(from, text, bytes, 1);
+    bool good = text != NULL && carrier_get(c, text, bytes, 1) == ST_OK;
 
     d->names = calloc((size_t)n + 1, sizeof(*d->names));
     good = good && d->names != NULL;
@@ -185,7 +163,7 @@ static status_t get_names(FILE *from, int64_t bytes, graph_input_data_t *d)
     return good ? ST_OK : log_nomem("names");
 }
 
-static status_t get_graph(FILE *from, const head_t *h, graph_input_data_t *d)
+static status_t get_graph(carrier_t *c, const head_t *h, graph_input_data_t *d)
 {
     csr_t *g = &d->graph;
     status_t st = csr_create(h->n_nodes, h->n_arcs, h->has_weight, h->has_value, g);
@@ -196,15 +174,8 @@ static status_t get_graph(FILE *from, const head_t *h, graph_input_data_t *d)
     if (h->has_abundance &&
         (d->abundance = malloc((size_t)g->n_nodes * sizeof(*d->abundance) + 1)) == NULL)
         return log_nomem("abundances");
-    rewind(from);
-    if (!get(from, g->id, g->n_nodes, sizeof(*g->id)) ||
-        !get(from, g->first, g->n_nodes + 1, sizeof(*g->first)) ||
-        !get(from, g->to, g->n_arcs, sizeof(*g->to)) ||
-        !get(from, g->weight, g->n_arcs, sizeof(*g->weight)) ||
-        !get(from, g->value, g->n_arcs, sizeof(*g->value)) ||
-        !get(from, d->abundance, g->n_nodes, sizeof(*d->abundance)))
-        return log_nomem("a graph");
-    return h->names_bytes > 0 ? get_names(from, h->names_bytes, d) : ST_OK;
+    pass_arrays(c, d);
+    return c->st == ST_OK && h->names_bytes > 0 ? get_names(c, h->names_bytes, d) : c->st;
 }
 
 status_t graph_child_read_shape(const graph_opts_t *o, graph_shape_t *out)
@@ -224,7 +195,7 @@ status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out)
 {
     buf_t head = {0};
     head_t h;
-    FILE *from;
+    carrier_t c;
     status_t st;
 
     if (o->carrier < 0 || o->reader == NULL)
@@ -232,10 +203,11 @@ status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out)
     st = child_fetch(o->reader, GRAPH_CHILD_GRAPH, &head);
     if (!o->resume) /* nothing else will be asked */
         child_reader_stop(o->reader);
-    if (st == ST_OK && (from = fdopen(o->carrier, "rb")) != NULL) {
+    if (st == ST_OK) {
         memcpy(&h, head.data, sizeof(h));
-        st = get_graph(from, &h, out);
-        fclose(from);
+        c = carrier_read(o->carrier, what);
+        st = get_graph(&c, &h, out);
+        st = carrier_end(&c, st);
     }
     buf_free(&head);
     return st;

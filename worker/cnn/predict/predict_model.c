@@ -6,12 +6,11 @@
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/file/carrier.h"
 #include "io/modelfile/cnn_model.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* What has to be known before texts and values. */
 typedef struct {
@@ -19,6 +18,8 @@ typedef struct {
     int n_classes;                  /* that the network is read for */
     int n_named;
 } head_t;
+
+static const char what[] = "a trained network";
 
 /* ---- programs ---- */
 
@@ -62,15 +63,16 @@ static status_t create_values(predict_model_t *m)
 {
     m->values =
         malloc((size_t)predict_model_n_values(m->program) * sizeof(*m->values) + 1);
-    return m->values != NULL ? ST_OK : log_nomem("a trained network");
+    return m->values != NULL ? ST_OK : log_nomem(what);
 }
 
 /* ---- the child ---- */
 
 status_t predict_child_prepare(predict_opts_t *o)
 {
-    o->carrier = memfd_create("model", MFD_CLOEXEC);
-    return o->carrier >= 0 ? image_exchange_prepare(&o->images) : log_nomem("a model");
+    status_t st = carrier_create(what, &o->carrier);
+
+    return st == ST_OK ? image_exchange_prepare(&o->images) : st;
 }
 
 static status_t read_values(cnn_model_t *file, predict_model_t *m)
@@ -95,39 +97,27 @@ static status_t read_values(cnn_model_t *file, predict_model_t *m)
     return st;
 }
 
-static bool put(FILE *to, const void *data, size_t bytes)
-{
-    return fwrite(data, 1, bytes, to) == bytes;
-}
-
 /* Write texts and values into the file in memory. @param out  the head */
 static status_t put_model(const cnn_model_info_t *info, const predict_model_t *m,
-                          FILE *to, head_t *out)
+                          carrier_t *to, head_t *out)
 {
-    head_t h = {.net_bytes = (int64_t)strlen(info->net) + 1,
-                .n_classes = info->n_classes,
-                .n_named = info->classes != NULL ? info->n_classes : 0};
-    bool good = put(to, info->net, (size_t)h.net_bytes);
+    const int n_named = info->classes != NULL ? info->n_classes : 0;
 
-    for (int c = 0; good && c < h.n_named; c++) {
-        const size_t len = strlen(info->classes[c]) + 1;
-
-        good = put(to, info->classes[c], len);
-        h.names_bytes += (int64_t)len;
-    }
-    good = good && put(to, m->values,
-                       (size_t)predict_model_n_values(m->program) * sizeof(*m->values));
-    if (!good)
-        return log_nomem("a trained network");
-    *out = h;
-    return ST_OK;
+    *out = (head_t){.net_bytes = (int64_t)strlen(info->net) + 1,
+                    .names_bytes = carrier_texts_bytes(info->classes, n_named),
+                    .n_classes = info->n_classes,
+                    .n_named = n_named};
+    (void)carrier_put(to, info->net, out->net_bytes, 1);
+    (void)carrier_put_texts(to, info->classes, n_named);
+    return carrier_put(to, m->values, predict_model_n_values(m->program),
+                       sizeof(*m->values));
 }
 
 static status_t answer_model(const predict_opts_t *o, buf_t *out)
 {
     predict_model_t m = {.net = NULL};
     cnn_model_t *file;
-    FILE *to = NULL;
+    carrier_t to;
     head_t h;
     status_t st = cnn_model_open(o->model, &file);
 
@@ -136,57 +126,56 @@ static status_t answer_model(const predict_opts_t *o, buf_t *out)
     const cnn_model_info_t *info = cnn_model_info(file);
 
     if ((st = compile(o, info->net, info->n_classes, &m)) == ST_OK &&
-        (st = read_values(file, &m)) == ST_OK)
-        st = (to = fdopen(o->carrier, "wb")) != NULL ? put_model(info, &m, to, &h)
-                                                     : log_nomem("a trained network");
-    if (to != NULL && fclose(to) != 0 && st == ST_OK)
-        st = log_nomem("a trained network");
+        (st = read_values(file, &m)) == ST_OK) {
+        to = carrier_write(o->carrier, what);
+        st = carrier_end(&to, put_model(info, &m, &to, &h));
+    }
     predict_model_free(&m);
     cnn_model_close(file);
     return st == ST_OK ? buf_append(out, &h, sizeof(h)) : st;
 }
 
-status_t predict_child_answer(const void *opts, int what, buf_t *out)
+status_t predict_child_answer(const void *opts, int question, buf_t *out)
 {
     const predict_opts_t *o = opts;
 
-    return what == PREDICT_CHILD_MODEL ? answer_model(o, out)
-                                       : image_exchange_answer(&o->images, out);
+    return question == PREDICT_CHILD_MODEL ? answer_model(o, out)
+                                           : image_exchange_answer(&o->images, out);
 }
 
 /* ---- the run ---- */
 
 /* @return the next bytes of the file in memory, with a NUL after them, or NULL (logged)
  */
-static char *get(FILE *from, int64_t bytes)
+static char *get(carrier_t *from, int64_t bytes)
 {
     char *data = malloc((size_t)bytes + 1);
 
-    if (data != NULL && fread(data, 1, (size_t)bytes, from) == (size_t)bytes) {
-        data[bytes] = '\0';
-        return data;
+    if (data == NULL) {
+        (void)log_nomem(what);
+        return NULL;
     }
-    free(data);
-    (void)log_nomem("a trained network");
-    return NULL;
+    if (carrier_get(from, data, bytes, 1) != ST_OK) {
+        free(data);
+        return NULL;
+    }
+    data[bytes] = '\0';
+    return data;
 }
 
-static status_t get_model(const predict_opts_t *o, const head_t *h, FILE *from,
+static status_t get_model(const predict_opts_t *o, const head_t *h, carrier_t *from,
                           predict_model_t *m)
 {
     char *text = get(from, h->net_bytes);
     status_t st = text != NULL && (m->names = get(from, h->names_bytes)) != NULL
                       ? ST_OK
                       : ST_ENOMEM;
-    int64_t n;
 
     m->n_named = h->n_named;
     if (st == ST_OK && (st = compile(o, text, h->n_classes, m)) == ST_OK &&
-        (st = create_values(m)) == ST_OK) {
-        n = predict_model_n_values(m->program);
-        if (fread(m->values, sizeof(*m->values), (size_t)n, from) != (size_t)n)
-            st = log_nomem("a trained network");
-    }
+        (st = create_values(m)) == ST_OK)
+        st = carrier_get(from, m->values, predict_model_n_values(m->program),
+                         sizeof(*m->values));
     free(text);
     return st;
 }
@@ -194,19 +183,15 @@ static status_t get_model(const predict_opts_t *o, const head_t *h, FILE *from,
 status_t predict_model_read(const predict_opts_t *o, predict_model_t *out)
 {
     buf_t head = {0};
-    FILE *from = NULL;
+    carrier_t from;
     head_t h;
     status_t st = child_fetch(o->reader, PREDICT_CHILD_MODEL, &head);
 
     if (st == ST_OK) {
         memcpy(&h, head.data, sizeof(h));
-        from = fdopen(o->carrier, "rb");
-        if (from != NULL)
-            rewind(from);
-        st = from != NULL ? get_model(o, &h, from, out) : log_nomem("a trained network");
+        from = carrier_read(o->carrier, what);
+        st = carrier_end(&from, get_model(o, &h, &from, out));
     }
-    if (from != NULL)
-        fclose(from);
     buf_free(&head);
     return st;
 }
@@ -229,7 +214,7 @@ status_t predict_model_send(exchange_t *x, const predict_opts_t *o, predict_mode
     if ((st = x->broadcast(x, &head, sizeof(head))) != ST_OK)
         return st;
     text = malloc(head.bytes);
-    st = exchange_agree(x, text != NULL ? ST_OK : log_nomem("a trained network"));
+    st = exchange_agree(x, text != NULL ? ST_OK : log_nomem(what));
     if (st == ST_OK && x->rank == 0)
         memcpy(text, m->net->text, head.bytes);
     if (st == ST_OK)
