@@ -306,7 +306,6 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
     if ((st = fault_begin(t->exchange.rank, t->exchange.n_ranks)) == ST_OK)
         st = run_start(&r);
     if (st == ST_OK) {
-        run_lost_catch_signals();
         st = loop(&r);
         if (!r.over) { /* only this rank has failed: the others would wait for ever */
             if (r.dispatcher != NULL && dispatcher_finish(r.dispatcher, NULL) != st)

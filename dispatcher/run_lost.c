@@ -21,6 +21,7 @@
 static const double answer_s = 0.3;
 
 static volatile sig_atomic_t n_signals, n_terms;
+static volatile sig_atomic_t is_watched; /* the main thread looks at these numbers */
 
 /* While the result is written, the main thread cannot look for lost ranks: the signal's
  * handler writes this line then.  len 0: not now. */
@@ -31,6 +32,10 @@ static void on_signal(int number)
 {
     int before = errno;
 
+    if (n_signals > 0 && !is_watched) { /* a second one, while the run still starts */
+        signal(number, SIG_DFL);
+        raise(number);
+    }
     n_terms = n_terms + (number == SIGTERM);
     n_signals = n_signals + 1; /* last: the main thread looks at this one first */
     if (number == SIGTERM && last_words_len > 0) {
@@ -56,6 +61,7 @@ void run_lost_catch_signals(void)
 
 int run_lost_signals(void)
 {
+    is_watched = 1;
     return n_signals;
 }
 

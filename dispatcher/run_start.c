@@ -139,6 +139,7 @@ static status_t begin(run_t *r)
     if (st != ST_OK)
         return st;
     log_phase("input");
+    run_lost_catch_signals(); /* before there is a log: a run with one stops in order */
     st = exchange_agree(x, x->rank == 0 ? r->ops->open(r->job) : ST_OK);
     log_phase("log");
     return st;

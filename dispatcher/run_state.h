@@ -65,7 +65,11 @@ status_t run_gang_poll(run_t *r, bool *busy) MUST_CHECK;
 void run_gang_end(run_t *r);
 
 /* run_lost.c: signals, and ranks that are lost */
+
+/* Count signals from now on.  Before run_lost_signals is called for the first time, a
+ * second one ends the process. */
 void run_lost_catch_signals(void);
+
 /* @return how many of them this process has received */
 int run_lost_signals(void);
 /* Find out which ranks' processes can be seen from here [all]. */

@@ -50,20 +50,24 @@ test_equal()
 
 test_resume()
 {
-    local n=0
+    local n=0 train=("${train[@]}" --test synthetic:24)
 
     "${train[@]}" --epochs 24 -q -o whole.h5
-    "${train[@]}" --epochs 24 -q -o part.h5 &
-    while [ ! -s part.h5.part ] && [ $((n += 1)) -lt 500 ]; do
-        sleep 0.02
+    "${train[@]}" --epochs 24 -o part.h5 2>part.err &
+    while ! grep -qs 'test images' part.err && [ $((n += 1)) -lt 500 ]; do
+        sleep 0.02 # until the first of 24 epochs has ended
     done
-    sleep 0.1
     kill -TERM $!
     wait $!
     check "a stopped run can be resumed" test $? -eq 75
     check "it is resumed" expect_exit 0 "${train[@]}" --epochs 24 --resume -o part.h5
     check "... from its checkpoint" grep -q 'resuming: ' "$err"
     check "... and ends as an unbroken one" equal whole.h5 part.h5
+    "${train[@]}" --epochs 24 -q -o early.h5 &
+    until_true 500 test -s early.h5.part
+    kill -TERM $!
+    wait $!
+    check "a run is stopped in order as soon as there is a log" test $? -eq 75
     check "a finished run is not repeated" expect_exit 0 "${train[@]}" --epochs 24 --resume \
         -o part.h5
     check "... and says so" grep -q 'already finished' "$err"
