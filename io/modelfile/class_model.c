@@ -12,6 +12,7 @@
 #include "io/hdf5/h5whole.h"
 #include "io/modelfile/class_h5.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -164,6 +165,20 @@ static status_t read_rules(hid_t file, const char *path, class_model_t *m)
     return st;
 }
 
+/* Models of version 1 lack rules. */
+static status_t check_version(hid_t file, const char *path)
+{
+    int64_t version = 0;
+
+    if (!h5text_get_format(file, CLASS_MODEL_FORMAT, &version) ||
+        version >= CLASS_MODEL_VERSION_MAJOR)
+        return ST_OK;
+    log_error("%s: a model of version %" PRId64 ", and not %d; make it again with "
+              "`ribogrid classify train`",
+              path, version, CLASS_MODEL_VERSION_MAJOR);
+    return ST_EINPUT;
+}
+
 status_t class_model_read(const char *path, class_model_t *out, class_run_t *run)
 {
     class_model_t m = {.n_rules = 0};
@@ -176,6 +191,7 @@ status_t class_model_read(const char *path, class_model_t *out, class_run_t *run
     if ((st = class_h5_check_format(file, path, CLASS_MODEL_FORMAT,
                                     CLASS_MODEL_VERSION_MAJOR,
                                     "a model of `ribogrid classify train`")) == ST_OK &&
+        (st = check_version(file, path)) == ST_OK &&
         (st = class_h5_get_taxa(file, path, &m.taxa)) == ST_OK &&
         (st = read_references(file, path, &m)) == ST_OK &&
         (st = read_rules(file, path, &m)) == ST_OK && run != NULL)

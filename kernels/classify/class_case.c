@@ -110,8 +110,9 @@ status_t class_case_run(const class_case_context_t *context, const class_case_t 
     return (status_t)run.status;
 }
 
-status_t class_case_learn(class_method_t method, const class_example_t *examples,
-                          int64_t n, int n_ranks, class_rule_t *rules)
+status_t class_case_learn(class_method_t method, class_prior_t prior,
+                          const class_example_t *examples, int64_t n, int n_ranks,
+                          class_rule_t *rules)
 {
     class_example_t *chosen = malloc(((size_t)n + 1) * sizeof(*chosen));
     status_t st = ST_OK;
@@ -124,15 +125,12 @@ status_t class_case_learn(class_method_t method, const class_example_t *examples
         for (int64_t i = 0; i < n; i++)
             if (examples[i * n_ranks + r].group != CLASS_NO_EXAMPLE)
                 chosen[n_chosen++] = examples[i * n_ranks + r];
-        st = class_rule_learn(method, chosen, n_chosen, &rules[r]);
+        st = class_rule_learn(method, prior, chosen, n_chosen, &rules[r]);
         if (st == ST_EINPUT && r < n_ranks - 1) {
             rules[r] = rules[r + 1];
             st = ST_OK;
         }
     }
     free(chosen);
-    if (st == ST_EINPUT)
-        log_error("cannot learn which names to refuse: it takes a taxon with several "
-                  "references, and another taxon");
     return st;
 }

@@ -51,11 +51,14 @@ void class_case_label(const nbc_classes_t *classes, const class_case_t *own,
  * Learn the rules of all ranks.  A rank whose rule cannot be learned has the rule of the
  * rank below it.
  *
+ * @param prior     as class_rule_learn's
  * @param examples  [n][n_ranks]
  * @param rules     [n_ranks]
- * @return ST_OK, ST_ENOMEM, or ST_EINPUT (logged: too few examples)
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT (not logged): no sequence was classified rightly
+ *         without itself, or none without its class
  */
-status_t class_case_learn(class_method_t method, const class_example_t *examples,
-                          int64_t n, int n_ranks, class_rule_t *rules) MUST_CHECK;
+status_t class_case_learn(class_method_t method, class_prior_t prior,
+                          const class_example_t *examples, int64_t n, int n_ranks,
+                          class_rule_t *rules) MUST_CHECK;
 
 #endif

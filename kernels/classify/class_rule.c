@@ -28,8 +28,8 @@ static double log_rest(double x)
     return log(1 - x + 0.002);
 }
 
-static void terms_of(class_method_t method, const class_evidence_t *e,
-                     double t[CLASS_RULE_TERMS])
+static void terms_of(class_method_t method, class_prior_t prior,
+                     const class_evidence_t *e, double t[CLASS_RULE_TERMS])
 {
     const double identity = fmax(e->identity, IDENTITY_MIN);
     const double rival = fmax(e->rival_identity, IDENTITY_MIN);
@@ -37,7 +37,7 @@ static void terms_of(class_method_t method, const class_evidence_t *e,
     t[0] = 1;
     /* Large genera are sampled more often than small ones: a rule that prefers them does
      * better on what resembles the references, and worse on one read of each genus. */
-    t[1] = method == CLASS_ALIGN ? log(fmax(e->n_refs, 1)) : 0;
+    t[1] = prior == CLASS_PRIOR_REFERENCES ? log(fmax(e->n_refs, 1)) : 0;
     t[2] = e->n_refs == 1;
     t[3] = e->likeness;
     t[4] = method == CLASS_ALIGN ? identity : e->covered;
@@ -62,7 +62,7 @@ double class_rule_probability(class_method_t method, const class_rule_t *rule,
 
     if (method == CLASS_NBC)
         return e->support;
-    terms_of(method, e, t);
+    terms_of(method, CLASS_PRIOR_REFERENCES, e, t); /* equal ones have learned 0 for it */
     return probability_of(rule->weight, t);
 }
 
@@ -112,8 +112,9 @@ static double example_weight(const class_example_t *e, const double *weight_of)
 }
 
 /* One step of Newton's method. @return the largest change of a weight */
-static double newton_step(class_method_t method, const class_example_t *examples,
-                          int64_t n, const double *weight_of, double *weight)
+static double newton_step(class_method_t method, class_prior_t prior,
+                          const class_example_t *examples, int64_t n,
+                          const double *weight_of, double *weight)
 {
     double a[CLASS_RULE_TERMS][CLASS_RULE_TERMS] = {{0}};
     double step[CLASS_RULE_TERMS];
@@ -127,7 +128,7 @@ static double newton_step(class_method_t method, const class_example_t *examples
         const double w = example_weight(&examples[k], weight_of);
         double t[CLASS_RULE_TERMS], p;
 
-        terms_of(method, &examples[k].evidence, t);
+        terms_of(method, prior, &examples[k].evidence, t);
         p = probability_of(weight, t);
         for (int i = 0; i < CLASS_RULE_TERMS; i++) {
             step[i] += w * ((examples[k].truth == CLASS_RIGHT) - p) * t[i];
@@ -175,8 +176,8 @@ static void thresholds_of(double *p, int64_t n, double *threshold)
     }
 }
 
-status_t class_rule_learn(class_method_t method, const class_example_t *examples,
-                          int64_t n, class_rule_t *out)
+status_t class_rule_learn(class_method_t method, class_prior_t prior,
+                          const class_example_t *examples, int64_t n, class_rule_t *out)
 {
     int64_t n_right = 0, n_absent = 0;
     double *absent = malloc(((size_t)n + 1) * sizeof(*absent));
@@ -187,7 +188,7 @@ status_t class_rule_learn(class_method_t method, const class_example_t *examples
         return log_nomem("the examples of a classifier");
     weigh_groups(examples, n, weight_of);
     for (int step = 0; method != CLASS_NBC && step < MAX_STEPS; step++)
-        if (newton_step(method, examples, n, weight_of, rule.weight) < 1e-9)
+        if (newton_step(method, prior, examples, n, weight_of, rule.weight) < 1e-9)
             break;
     for (int64_t k = 0; k < n; k++) {
         n_right += examples[k].truth == CLASS_RIGHT;

@@ -18,8 +18,16 @@
 typedef enum {
     CLASS_NBC,   /* the fraction of resamples is the probability */
     CLASS_ALIGN, /* learned from identities and sizes of taxa */
-    CLASS_JOINT  /* learned from all evidence but identities */
+    CLASS_JOINT  /* learned from all evidence but identities, sizes by the prior */
 } class_method_t;
+
+/* Which taxa are likely before a sequence has been looked at. */
+typedef enum {
+    CLASS_PRIOR_EQUAL, /* all of a rank alike: numbers of references are no evidence */
+    CLASS_PRIOR_REFERENCES /* those with many references more than those with few */
+} class_prior_t;
+
+enum { CLASS_PRIORS = CLASS_PRIOR_REFERENCES + 1 };
 
 typedef enum {
     CLASS_RIGHT, /* the taxon is that of the sequence */
@@ -49,11 +57,13 @@ typedef struct {
 /*
  * Learn a rule.
  *
+ * @param prior  the rule has a weight for the number of references, or none
  * @return ST_OK, ST_ENOMEM, or ST_EINPUT (not logged) without examples of right taxa or
  *         without absent ones
  */
-status_t class_rule_learn(class_method_t method, const class_example_t *examples,
-                          int64_t n, class_rule_t *out) MUST_CHECK;
+status_t class_rule_learn(class_method_t method, class_prior_t prior,
+                          const class_example_t *examples, int64_t n,
+                          class_rule_t *out) MUST_CHECK;
 
 /* @return the probability that a taxon is right */
 double class_rule_probability(class_method_t method, const class_rule_t *rule,

@@ -133,6 +133,21 @@ test_methods()
     done
 }
 
+test_prior()
+{
+    local by=(bench --no-peers --protocol identity --seed 7)
+
+    check "by the number of references, too" expect_exit 0 "${by[@]}" --prior both
+    check "as without it" same first <(grep -v -e '--prior' "$out")
+    check "it has a row for each of three ranks" has 3 \
+        '^joint, --prior references, --novelty-rate 0.25 ' "$out"
+    check "and differences" has 2 '^  joint, --prior references minus (nbc|joint) ' "$out"
+    check "alone" expect_exit 0 "${by[@]}" --prior references --method joint
+    check "it has no other" has 3 '^[a-z]+, --' "$out"
+    check "nbc has none" refused 2 '--prior is for --method joint' bench --method nbc \
+        --prior both
+}
+
 # refused_after REGEX COMMAND...: exit 1 with one matching line, after the counts of genes.
 refused_after()
 {
@@ -184,6 +199,10 @@ test_refusals()
     check "a region that no gene has" expect_exit 1 bench --region 515F/806R
     check "says so" grep -q '0 sequences of 0 taxa with a lineage and the region' "$err"
     check "no genes" expect_exit 1 "$RIBOGRID" bench classify none.fa --taxonomy genes.tax
+    awk '/^>/ { keep = /^>g1_[12]$|^>g[0-9]+_1$/ } keep' genes.fa >single.fa
+    check "queries that leave no genus with two genes" refused_after \
+        'single.fa: cannot learn which names to refuse: .*; give more genes' \
+        "$RIBOGRID" bench classify single.fa --taxonomy genes.tax
     check "no folder for temporary files" env TMPDIR="$tmp/none" "$BASH" -c '! "$0" bench \
         classify genes.fa --taxonomy genes.tax 2>err && grep -q "cannot create the folder" err' \
         "$RIBOGRID"
@@ -193,6 +212,7 @@ make_input
 test_table
 test_tsv
 test_pairs
+test_prior
 test_methods
 test_peers
 test_net

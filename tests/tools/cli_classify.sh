@@ -94,7 +94,8 @@ test_learned()
 
     check "rules are learned" expect_exit 0 "$RIBOGRID" classify train refs.fa \
         --taxonomy refs.tax -q -o learned.h5
-    check "info: of each method and rank" test "$(field rules learned.h5)" = 6
+    check "info: of two methods, one with two priors, and three ranks" test \
+        "$(field rules learned.h5)" = 9
     check "the same seed, the same model" expect_exit 0 "$RIBOGRID" classify train refs.fa \
         --taxonomy refs.tax -q -o again.h5
     check "equal models" equal learned.h5 again.h5
@@ -161,7 +162,7 @@ with open("like.fa", "w") as refs, open("like_reads.fa", "w") as reads, \
 END
     check "rules of alignments are learned" expect_exit 0 "$RIBOGRID" classify train like.fa \
         --taxonomy like.tax --align -q -o align.h5
-    check "info: of three methods" test "$(field rules align.h5)" = 6
+    check "info: of three methods, one with two priors" test "$(field rules align.h5)" = 8
     check "align" expect_exit 0 "$RIBOGRID" classify like_reads.fa --model align.h5 \
         --method align -q -o align.tsv
     check "all lines have it" test "$(cut -f 5 align.tsv | sort -u | tr '\n' ' ')" = \
@@ -178,6 +179,41 @@ END
     check "is unclassified" grep -qx 'short	+	unclassified	NA	align' other.tsv
     check "align without its rules" refused 1 'learned.h5 has not learned to judge alignments;' \
         "$RIBOGRID" classify reads.fa --model learned.h5 --method align -o y.tsv
+}
+
+# Large genera as likely as small ones, or more likely.
+test_prior()
+{
+    local prior by=("$RIBOGRID" classify reads.fa --model)
+
+    sed 's/^\([ACGT]\{40\}\).*/\1/' like_reads.fa >like_short.fa
+    check "no prior" expect_exit 0 "$RIBOGRID" classify like_short.fa --model \
+        align.h5 -q -o prior_default.tsv
+    for prior in equal references; do
+        check "--prior $prior" expect_exit 0 "$RIBOGRID" classify like_short.fa --model \
+            align.h5 --prior $prior -q -o prior_$prior.tsv
+    done
+    check "equal is the default" same prior_default.tsv prior_equal.tsv
+    check "references give other probabilities" expect_exit 1 cmp -s prior_equal.tsv \
+        prior_references.tsv
+    check "it belongs to the job" refused 1 'prior_equal.tsv .*' "$RIBOGRID" classify \
+        like_short.fa --model align.h5 --prior references -q --resume -o prior_equal.tsv
+    check "nbc has none" refused 2 '--prior is for --method joint; leave it out.*' "${by[@]}" \
+        learned.h5 --method nbc --prior equal -o y.tsv
+    check "nor has a model without rules" refused 1 \
+        'model.h5 has not learned what to refuse; .*' "${by[@]}" model.h5 --prior equal -o y.tsv
+    "$PYTHON" -c 'import h5py, shutil
+shutil.copy("learned.h5", "older.h5")
+with h5py.File("older.h5", "r+") as f: f.attrs["format_version"] = 1'
+    check "models of version 1 lack the rules" refused 1 \
+        'older.h5: a model of version 1, and not 2; make it again with .*train' "${by[@]}" \
+        older.h5 -o y.tsv
+    awk '/^>/ { keep = /^>g1_[34]$|^>g[23]_3$/ } keep' refs.fa >few.fa
+    check "no sample is right" expect_exit 1 "$RIBOGRID" classify train few.fa \
+        --taxonomy refs.tax --samples 1 --seed 1 -o y.h5
+    check "says how to help it" grep -q \
+        'few.fa: cannot learn which names to refuse: .*; give more references' "$err"
+    rm -f y.h5.part
 }
 
 # Between the primers of the region V4; the genes of one genus do not have them.
@@ -317,6 +353,7 @@ make_input
 test_names
 test_learned
 test_align
+test_prior
 test_region
 test_formats
 test_refused

@@ -147,7 +147,10 @@ test_refusals()
         net.h5 --method joint
     check "a rate" refused 1 'net.h5 is a network, which has not learned what to refuse; give --min' \
         "${by[@]}" net.h5 --novelty-rate 0.1
-    check "resamples" refused 1 'leave out --resamples and --seed' "${by[@]}" net.h5 --resamples 9
+    check "resamples" refused 1 'leave out --resamples, --seed and --prior' "${by[@]}" \
+        net.h5 --resamples 9
+    check "a prior" refused 1 'leave out --resamples, --seed and --prior' "${by[@]}" net.h5 \
+        --prior equal
     check "a kernel of naive Bayes" refused 1 'give --kernel only with --method cnn' "${by[@]}" \
         net.h5 --kernel reference
     check "a kernel of no method" refused 2 'no such kernel' "${by[@]}" net.h5 --method cnn \

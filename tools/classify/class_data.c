@@ -62,6 +62,7 @@ status_t class_data_read(const char *genes, const char *taxonomy,
     int64_t n_read;
     status_t st;
 
+    out->path = genes;
     out->device = device_cpu();
     out->options = (nbc_options_t){.n_resamples = 100, .seed = 1};
     if ((st = pool_create(n_threads > 0 ? n_threads : out->device.n_cores, &out->pool)) !=

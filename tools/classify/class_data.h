@@ -10,7 +10,8 @@
 #include "kernels/classify/class_train.h"
 
 typedef struct {
-    seqset_t *genes; /* those with a lineage */
+    const char *path; /* borrowed */
+    seqset_t *genes;  /* those with a lineage */
     taxonomy_t *taxonomy;
     int32_t *class_of; /* [genes->n] */
     nbc_classes_t classes;

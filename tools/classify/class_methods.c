@@ -10,8 +10,12 @@
 
 #include <stdlib.h>
 
-const class_method_t class_bench_method[] = {CLASS_NBC, CLASS_ALIGN, CLASS_JOINT};
-const char *const class_bench_name[] = {"nbc", "align", "joint"};
+const class_method_t class_bench_method[] = {CLASS_NBC, CLASS_ALIGN, CLASS_JOINT,
+                                             CLASS_JOINT};
+const class_prior_t class_bench_prior[] = {CLASS_PRIOR_EQUAL, CLASS_PRIOR_REFERENCES,
+                                           CLASS_PRIOR_EQUAL, CLASS_PRIOR_REFERENCES};
+const char *const class_bench_name[] = {"nbc", "align", "joint",
+                                        "joint, --prior references"};
 
 /* What words and what alignments find: both are at least allocated. */
 typedef struct {
@@ -97,9 +101,17 @@ status_t class_methods_learn(const class_data_t *d, const class_subset_t *s,
             continue;
         runs[m].rules = calloc((size_t)n_ranks, sizeof(*runs[m].rules));
         st = runs[m].rules != NULL
-                 ? class_case_learn(class_bench_method[m], e.examples[source_of(m)],
-                                    cases.n, n_ranks, runs[m].rules)
+                 ? class_case_learn(class_bench_method[m], class_bench_prior[m],
+                                    e.examples[source_of(m)], cases.n, n_ranks,
+                                    runs[m].rules)
                  : log_nomem("rules");
+        if (st == ST_EINPUT)
+            log_error(
+                "%s: cannot learn which names to refuse: of the genes that are no "
+                "queries none is named rightly without itself, or none at all without "
+                "its class; give more genes of each class, fewer --queries, or more "
+                "--samples",
+                d->path);
     }
     evidence_free(&e);
     class_train_cases_free(&cases);

@@ -8,8 +8,9 @@
 #include "tools/classify/class_data.h"
 #include "tools/classify/class_depth.h"
 
-enum { CLASS_BENCH_METHODS = 3 };
+enum { CLASS_BENCH_METHODS = 4, CLASS_BENCH_JOINT = 2 /* with equal taxa */ };
 extern const class_method_t class_bench_method[CLASS_BENCH_METHODS];
+extern const class_prior_t class_bench_prior[CLASS_BENCH_METHODS];
 extern const char *const class_bench_name[CLASS_BENCH_METHODS];
 
 /* What a method has learned and says. */

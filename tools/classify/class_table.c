@@ -169,25 +169,36 @@ static void add_method(class_table_t *t, class_protocol_t protocol,
     }
 }
 
+/* Add the values of a method minus those of another one. */
+static void add_minus(class_table_t *t, class_protocol_t protocol, int a, int b,
+                      double values[][CLASS_TABLE_COLUMNS])
+{
+    char name[CLASS_TABLE_NAME];
+
+    snprintf(name, sizeof(name), "  %s minus %s", class_bench_name[a],
+             class_bench_name[b]);
+    add_difference(t, protocol, name, values[a], values[b]);
+}
+
 static void add_ours(class_table_t *t, class_protocol_t protocol,
                      const class_trial_t *trial)
 {
-    double nbc[CLASS_TABLE_COLUMNS], values[CLASS_TABLE_COLUMNS];
-    const bool has_nbc = trial->of[0].outcomes != NULL;
-    char name[CLASS_TABLE_NAME];
+    double values[CLASS_BENCH_METHODS][CLASS_TABLE_COLUMNS];
+    const class_judged_t *of = trial->of;
 
-    if (has_nbc) {
-        add_method(t, protocol, trial, 0, CLASS_AT_LOW, values);
-        add_method(t, protocol, trial, 0, CLASS_AT_HIGH, values);
-        add_method(t, protocol, trial, 0, CLASS_AT_RATE, nbc);
+    if (of[0].outcomes != NULL) {
+        add_method(t, protocol, trial, 0, CLASS_AT_LOW, values[0]);
+        add_method(t, protocol, trial, 0, CLASS_AT_HIGH, values[0]);
+        add_method(t, protocol, trial, 0, CLASS_AT_RATE, values[0]);
     }
     for (int m = 1; m < CLASS_BENCH_METHODS; m++) {
-        if (trial->of[m].outcomes == NULL)
+        if (of[m].outcomes == NULL)
             continue;
-        add_method(t, protocol, trial, m, CLASS_AT_RATE, values);
-        snprintf(name, sizeof(name), "  %s minus nbc", class_bench_name[m]);
-        if (has_nbc)
-            add_difference(t, protocol, name, values, nbc);
+        add_method(t, protocol, trial, m, CLASS_AT_RATE, values[m]);
+        if (of[0].outcomes != NULL)
+            add_minus(t, protocol, m, 0, values);
+        if (m > CLASS_BENCH_JOINT && of[CLASS_BENCH_JOINT].outcomes != NULL)
+            add_minus(t, protocol, m, CLASS_BENCH_JOINT, values);
     }
 }
 

@@ -12,7 +12,7 @@ enum {
     CLASS_TABLE_ROWS = 160,
     CLASS_TABLE_RANKS = 4, /* above the lowest, at most */
     CLASS_TABLE_COLUMNS = 9,
-    CLASS_TABLE_NAME = 64,
+    CLASS_TABLE_NAME = 80,
     CLASS_TABLE_RATES = 21 /* points of a curve: 0, 5, .. 100 % of absent classes named */
 };
 

@@ -12,13 +12,16 @@
 #include <string.h>
 
 /* Values of --method. */
-enum { METHODS_BY_WORDS, METHODS_ALL, METHODS_ONE /* and the methods that follow */ };
+enum { METHODS_BY_WORDS, METHODS_ALL, METHODS_ONE /* and class_method_t */ };
+
+enum { PRIOR_BOTH = CLASS_PRIORS };
 
 typedef struct {
     const char *taxonomy, *region, *pairs, *svg, *net;
     int64_t n_epochs, n_queries, n_seeds, n_samples, seed, n_threads;
     int protocols; /* 0 both, else 1 + class_protocol_t */
     int method;    /* METHODS_BY_WORDS .. */
+    int prior;     /* class_prior_t, or PRIOR_BOTH */
     bool no_peers, tsv, force, verbose;
 } args_t;
 
@@ -42,6 +45,8 @@ static const option_t options[] = {
      "methods of `classify`: those by words, nbc and joint (words), with the alignments, "
      "which take much longer (all), or one",
      0, 0},
+    {OPTION_CHOICE, "prior", 0, AT(prior), "equal|references|both",
+     "with joint: `classify --prior` (equal)", 0, 0},
     {OPTION_TEXT, "net", 0, AT(net), "NET",
      "in a split also `classify --method cnn`: train this network of sequences "
      "(kmer-lenet, or a file) as `cnn train` does",
@@ -71,24 +76,30 @@ static const option_t options[] = {
 /* @return whether a method of class_bench_method is to be measured */
 static bool runs(const args_t *a, int method)
 {
-    return a->method == METHODS_ALL || a->method == METHODS_ONE + method ||
-           (a->method == METHODS_BY_WORDS && class_bench_method[method] != CLASS_ALIGN);
+    const class_method_t of = class_bench_method[method];
+
+    if (of == CLASS_JOINT && a->prior != PRIOR_BOTH &&
+        a->prior != (int)class_bench_prior[method])
+        return false;
+    return a->method == METHODS_ALL || a->method == METHODS_ONE + (int)of ||
+           (a->method == METHODS_BY_WORDS && of != CLASS_ALIGN);
 }
 
 static status_t run_trial(const args_t *a, const class_data_t *d,
                           const class_pairs_t *pairs, const class_folder_t *f,
                           class_protocol_t protocol, int64_t k, class_table_t *table)
 {
-    const class_trial_options_t o = {.n_queries = a->n_queries,
-                                     .n_samples = a->n_samples,
-                                     .seed = (uint64_t)(a->seed + k),
-                                     .peers = {!a->no_peers, a->net, a->n_epochs,
-                                               (uint64_t)(a->seed + k)},
-                                     .pairs = pairs,
-                                     .runs = {runs(a, 0), runs(a, 1), runs(a, 2)}};
+    class_trial_options_t o = {.n_queries = a->n_queries,
+                               .n_samples = a->n_samples,
+                               .seed = (uint64_t)(a->seed + k),
+                               .peers = {!a->no_peers, a->net, a->n_epochs,
+                                         (uint64_t)(a->seed + k)},
+                               .pairs = pairs};
     class_trial_t trial;
     status_t st;
 
+    for (int m = 0; m < CLASS_BENCH_METHODS; m++)
+        o.runs[m] = runs(a, m);
     class_trial_begin(&o, &trial);
     st = protocol == CLASS_SPLIT ? class_split_run(d, f, &o, &trial)
                                  : class_trial_by_identity(d, f, &o, &trial);
@@ -196,6 +207,9 @@ static int run(int argc, char **argv)
         st = options_misuse(&cmd_bench_classify,
                             "--net is trained in a split only; leave it out, or "
                             "--protocol identity");
+    if (st == ST_OK && a.prior != CLASS_PRIOR_EQUAL && a.method >= METHODS_ONE &&
+        a.method != METHODS_ONE + (int)CLASS_JOINT)
+        st = options_misuse(&cmd_bench_classify, "--prior is for --method joint");
     if (st == ST_OK && a.net == NULL && a.n_epochs > 0)
         st = options_misuse(&cmd_bench_classify, "--epochs needs --net");
     if (st == ST_OK && a.region != NULL && !primer_region_parse(a.region, &region))

@@ -25,6 +25,7 @@ typedef struct {
 _Static_assert(sizeof(class_format_t) == sizeof(int) &&
                    sizeof(class_strands_t) == sizeof(int) &&
                    sizeof(class_choice_t) == sizeof(int) &&
+                   sizeof(class_prior_t) == sizeof(int) &&
                    sizeof(primer_missing_t) == sizeof(int),
                "OPTION_CHOICE writes an int");
 
@@ -54,6 +55,11 @@ static const option_t options[] = {
      "that it is right, as training has learned it from words (joint; auto: if it has) "
      "or from exact best hits (align), or as the network computes it that MODEL.h5 is "
      "(cnn)",
+     0, 0},
+    {OPTION_CHOICE, "prior", 0, JOB(prior), "equal|references",
+     "with joint: all taxa are as likely before a read is looked at (equal, the "
+     "default), "
+     "or those with many references more than those with few",
      0, 0},
     {OPTION_FRACTION, "novelty-rate", 0, JOB(novelty_rate), "FRACTION",
      "name at most this fraction of the reads whose taxon the model lacks (0.25)", 0, 0},

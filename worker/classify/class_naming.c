@@ -13,8 +13,14 @@ enum { RULE_LEN = sizeof(class_rule_t) / sizeof(double) };
 
 static const fraction_t default_support = {4, 5}, default_rate = {1, 4};
 
-/* The order of the rules in a model: [methods][ranks]. */
-static const class_method_t learned[] = {CLASS_JOINT, CLASS_NBC, CLASS_ALIGN};
+/* The order of the rules in a model: [these][ranks]. */
+static const struct {
+    class_method_t method;
+    class_prior_t prior;
+} learned[] = {{CLASS_JOINT, CLASS_PRIOR_EQUAL},
+               {CLASS_JOINT, CLASS_PRIOR_REFERENCES},
+               {CLASS_NBC, CLASS_PRIOR_EQUAL},
+               {CLASS_ALIGN, CLASS_PRIOR_REFERENCES}};
 enum {
     N_WITH_ALIGN = sizeof(learned) / sizeof(learned[0]),
     N_LEARNED = N_WITH_ALIGN - 1
@@ -35,7 +41,7 @@ static status_t check_rules(const class_opts_t *o, const class_model_t *m, int n
     }
     if (m->n_rules == 0) {
         if (o->method == CLASS_CHOICE_JOINT || o->method == CLASS_CHOICE_ALIGN ||
-            o->novelty_rate.denominator != 0) {
+            o->has_prior || o->novelty_rate.denominator != 0) {
             log_error("%s has not learned what to refuse; train it with --samples above "
                       "0 and at least two genera, or give --method nbc --min-support",
                       o->model);
@@ -69,9 +75,9 @@ static status_t check_net(const class_opts_t *o)
         log_error("%s is a network, which has not learned what to refuse; give "
                   "--min-support instead of --novelty-rate",
                   o->model);
-    else if (o->has_word_options)
-        log_error("%s is a network: leave out --resamples and --seed, and give --kernel "
-                  "only with --method cnn",
+    else if (o->has_word_options || o->has_prior)
+        log_error("%s is a network: leave out --resamples, --seed and --prior, and give "
+                  "--kernel only with --method cnn",
                   o->model);
     else
         return ST_OK;
@@ -94,7 +100,8 @@ static void copy_rules(const class_model_t *m, class_naming_t *n)
 {
     int at = 0;
 
-    while (learned[at] != n->method)
+    while (learned[at].method != n->method ||
+           (n->method == CLASS_JOINT && learned[at].prior != n->prior))
         at++;
     for (int r = 0; m->n_rules > 0 && r < n->n_ranks; r++)
         memcpy(&n->rules[r], m->rules + (at * n->n_ranks + r) * RULE_LEN,
@@ -109,6 +116,7 @@ status_t class_naming_create(const class_opts_t *o, const class_model_t *m, bool
     const fraction_t *rate =
         o->novelty_rate.denominator != 0 ? &o->novelty_rate : &default_rate;
     class_naming_t n = {.method = choose_method(o, m, is_net),
+                        .prior = o->prior,
                         .n_ranks = class_taxa_n_ranks(&m->taxa)};
     status_t st = is_net ? check_net(o) : check_rules(o, m, n.n_ranks);
 
@@ -141,12 +149,16 @@ status_t class_naming_print(const class_naming_t *n, const class_opts_t *o, buf_
 {
     const fraction_t *value = n->by_rate ? &o->novelty_rate : &o->min_support;
     char text[FRACTION_RATIO_BYTES];
+    status_t st;
 
     if (value->denominator == 0)
         value = n->by_rate ? &default_rate : &default_support;
-    return buf_printf(out, "method=%s\n%s=%s\n", class_method_name[n->named_by],
-                      n->by_rate ? "novelty_rate" : "min_support",
-                      fraction_to_ratio(value, text));
+    st = buf_printf(out, "method=%s\n%s=%s\n", class_method_name[n->named_by],
+                    n->by_rate ? "novelty_rate" : "min_support",
+                    fraction_to_ratio(value, text));
+    return st == ST_OK && n->method == CLASS_JOINT
+               ? buf_printf(out, "prior=%s\n", class_prior_name[n->prior])
+               : st;
 }
 
 /* Copy one of the sets of examples. @param out  [n][n_ranks] */
@@ -159,7 +171,7 @@ static void choose_set(const class_example_t *examples, int64_t n, int n_ranks,
 }
 
 status_t class_naming_learn(const class_example_t *examples, int64_t n, int n_ranks,
-                            int n_sets, class_model_t *model)
+                            int n_sets, const char *input, class_model_t *model)
 {
     const int n_methods = n_sets == CLASS_SETS_WITH_ALIGN ? N_WITH_ALIGN : N_LEARNED;
     class_rule_t *rules = calloc((size_t)(n_methods * n_ranks), sizeof(*rules));
@@ -169,9 +181,16 @@ status_t class_naming_learn(const class_example_t *examples, int64_t n, int n_ra
     if (rules == NULL || set == NULL)
         st = log_nomem("rules");
     for (int i = 0; st == ST_OK && i < n_methods; i++) {
-        choose_set(examples, n, n_ranks, n_sets, learned[i] == CLASS_ALIGN, set);
-        st = class_case_learn(learned[i], set, n, n_ranks, rules + i * n_ranks);
+        choose_set(examples, n, n_ranks, n_sets, learned[i].method == CLASS_ALIGN, set);
+        st = class_case_learn(learned[i].method, learned[i].prior, set, n, n_ranks,
+                              rules + i * n_ranks);
     }
+    if (st == ST_EINPUT)
+        log_error("%s: cannot learn which names to refuse: none of the samples is named "
+                  "rightly without itself, or none at all without its taxon; give more "
+                  "references of each taxon, more --samples, or --samples 0 to learn "
+                  "nothing",
+                  input);
     free(set);
     if (st != ST_OK) {
         free(rules);

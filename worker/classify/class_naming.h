@@ -14,6 +14,7 @@
 typedef struct {
     class_named_by_t named_by;
     class_method_t method; /* its rule; of a network that of CLASS_NBC */
+    class_prior_t prior;   /* of CLASS_JOINT */
     bool by_rate;          /* thresholds are those of the novelty rate, else the minimum
                             * support */
     class_rule_t *rules;   /* [n_ranks] zeros without learned ones */
@@ -46,10 +47,12 @@ enum { CLASS_SETS = 1, CLASS_SETS_WITH_ALIGN = 2 };
  * Learn the rules of all methods; that of alignments if it has examples.
  *
  * @param examples  [n][n_sets][n_ranks]
+ * @param input     of the references, for a message
  * @param model     gets the rules
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: too few examples)
  */
 status_t class_naming_learn(const class_example_t *examples, int64_t n, int n_ranks,
-                            int n_sets, class_model_t *model) MUST_CHECK;
+                            int n_sets, const char *input,
+                            class_model_t *model) MUST_CHECK;
 
 #endif

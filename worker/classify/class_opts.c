@@ -12,11 +12,13 @@
 enum { SEED = 1, RESAMPLES = 100, SAMPLES = 1000 };
 
 const char *const class_strands_name[2] = {"both", "forward"};
+const char *const class_prior_name[] = {"equal", "references"};
 
 class_opts_t class_opts_defaults(bool is_training)
 {
     return (class_opts_t){.is_training = is_training,
                           .fasta = {.alphabet = ALPHABET_DNA, .is_dna_only = true},
+                          .prior = (class_prior_t)JOB_OPTS_NOT_GIVEN,
                           .n_resamples = JOB_OPTS_NOT_GIVEN,
                           .n_samples = JOB_OPTS_NOT_GIVEN,
                           .seed = JOB_OPTS_NOT_GIVEN,
@@ -53,6 +55,18 @@ static status_t check_files(const class_opts_t *o, char *why)
                : ST_OK;
 }
 
+static status_t settle_prior(class_opts_t *o, char *why)
+{
+    o->has_prior = job_opts_is_given((int)o->prior);
+    if (!o->has_prior)
+        o->prior = CLASS_PRIOR_EQUAL;
+    else if (o->method != CLASS_CHOICE_AUTO && o->method != CLASS_CHOICE_JOINT)
+        return job_opts_misuse(why,
+                               "--prior is for --method joint; leave it out, or give "
+                               "that method");
+    return ST_OK;
+}
+
 static status_t settle_device(class_opts_t *o, char *why)
 {
     const kernel_list_t kernels =
@@ -86,6 +100,8 @@ status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         o->seed = SEED;
     if (!job_opts_is_given(o->n_samples))
         o->n_samples = SAMPLES;
+    if ((st = settle_prior(o, why)) != ST_OK)
+        return st;
     if (o->novelty_rate.denominator != 0 && o->min_support.denominator != 0)
         return job_opts_misuse(why, "give --novelty-rate or --min-support, not both");
     if (o->region_text != NULL && !primer_region_parse(o->region_text, &o->region))

@@ -13,6 +13,7 @@
 #include "io/modelfile/class_lines.h"
 #include "io/prepare/primer_trim.h"
 #include "io/seq/fasta.h"
+#include "kernels/classify/class_rule.h"
 #include "worker/job_opts.h"
 
 /* AUTO: CNN if the model is a network, else JOINT if it has rules, else NBC. */
@@ -44,6 +45,8 @@ typedef struct {
 
     /* what to compute */
     class_choice_t method;
+    class_prior_t prior; /* [*] classify: of CLASS_CHOICE_JOINT */
+    bool has_prior;      /* settled: it was given */
     class_strands_t strands;
     int64_t n_resamples;                  /* [*] */
     int64_t seed;                         /* [*] of the resamples, and of the samples */
@@ -75,6 +78,9 @@ class_opts_t class_opts_defaults(bool is_training);
 
 /* By class_strands_t, as on the command line. */
 extern const char *const class_strands_name[2];
+
+/* By class_prior_t, as on the command line. */
+extern const char *const class_prior_name[CLASS_PRIORS];
 
 /*
  * Check the options against each other, and fill in those that were not given.

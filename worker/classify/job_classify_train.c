@@ -230,7 +230,7 @@ status_t job_classify_train_learn(job_classify_t *j)
     if ((st = read_examples(j, &examples)) == ST_OK)
         st = class_naming_learn((const class_example_t *)(const void *)examples.data,
                                 j->n_samples * CLASS_TRAIN_GROUPS, j->classes.n_ranks,
-                                n_sets(j), &j->model);
+                                n_sets(j), j->opts->input, &j->model);
     buf_free(&examples);
     return st;
 }

@@ -27,7 +27,8 @@ static void equal_evidence_gives_the_odds_of_the_examples(void **state)
     class_rule_t rule;
 
     (void)state;
-    assert_int_equal(class_rule_learn(CLASS_JOINT, e, 4, &rule), ST_OK);
+    assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, e, 4, &rule),
+                     ST_OK);
     assert_true(fabs(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) -
                      odds / (1 + odds)) < 0.001);
 }
@@ -45,7 +46,8 @@ static void groups_count_alike(void **state)
         e[i] = example(1, i < 6 ? CLASS_RIGHT : i < 10 ? CLASS_WRONG : CLASS_ABSENT);
         e[i].group = i < 5 ? 0 : i < 10 ? 1 : 2;
     }
-    assert_int_equal(class_rule_learn(CLASS_JOINT, e, 11, &rule), ST_OK);
+    assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, e, 11, &rule),
+                     ST_OK);
     assert_true(fabs(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) -
                      odds / (1 + odds)) < 0.001);
 }
@@ -61,9 +63,31 @@ static void large_genera_are_not_preferred(void **state)
         e[i] = example(1, i < 4 ? CLASS_RIGHT : CLASS_ABSENT);
         e[i].evidence.n_refs = i < 4 ? 50 : 2;
     }
-    assert_int_equal(class_rule_learn(CLASS_JOINT, e, 8, &rule), ST_OK);
+    assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, e, 8, &rule),
+                     ST_OK);
     assert_true(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) ==
                 class_rule_probability(CLASS_JOINT, &rule, &e[7].evidence));
+}
+
+/* Unless they are by the prior: the odds of each size are those of its examples.  Four of
+ * eight are right, so each counts 8 / 4, an absent one 3. */
+static void large_genera_are_preferred_by_the_number_of_references(void **state)
+{
+    const double odds_of_large = 3 * 2 / 3., odds_of_small = 2 / (3 * 3.);
+    class_example_t e[8];
+    class_rule_t rule;
+
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        e[i] = example(1, i < 3 || i == 4 ? CLASS_RIGHT : CLASS_ABSENT);
+        e[i].evidence.n_refs = i < 4 ? 50 : 2;
+    }
+    assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_REFERENCES, e, 8, &rule),
+                     ST_OK);
+    assert_true(fabs(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) -
+                     odds_of_large / (1 + odds_of_large)) < 0.001);
+    assert_true(fabs(class_rule_probability(CLASS_JOINT, &rule, &e[7].evidence) -
+                     odds_of_small / (1 + odds_of_small)) < 0.001);
 }
 
 static void more_support_means_a_higher_probability(void **state)
@@ -74,7 +98,8 @@ static void more_support_means_a_higher_probability(void **state)
     (void)state;
     for (int i = 0; i < 40; i++)
         e[i] = example(i / 40., i >= 10 + 7 * (i % 3) ? CLASS_RIGHT : CLASS_ABSENT);
-    assert_int_equal(class_rule_learn(CLASS_JOINT, e, 40, &rule), ST_OK);
+    assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, e, 40, &rule),
+                     ST_OK);
     for (int i = 1; i < 40; i++)
         assert_true(class_rule_probability(CLASS_JOINT, &rule, &e[i].evidence) >
                     class_rule_probability(CLASS_JOINT, &rule, &e[i - 1].evidence));
@@ -91,7 +116,8 @@ static void examples_that_are_separated_give_finite_weights(void **state)
         e[i] = example(0, i < 4 ? CLASS_RIGHT : CLASS_ABSENT);
         e[i].evidence.identity = i < 4 ? 0.99 : 0.9;
     }
-    assert_int_equal(class_rule_learn(CLASS_ALIGN, e, 8, &rule), ST_OK);
+    assert_int_equal(class_rule_learn(CLASS_ALIGN, CLASS_PRIOR_REFERENCES, e, 8, &rule),
+                     ST_OK);
     assert_true(class_rule_probability(CLASS_ALIGN, &rule, &e[0].evidence) > 0.9);
     assert_true(class_rule_probability(CLASS_ALIGN, &rule, &e[7].evidence) < 0.1);
 }
@@ -112,7 +138,8 @@ static void no_more_absent_taxa_than_allowed_reach_a_threshold(void **state)
         e[8 + i] = example(0.65 + 0.05 * i, CLASS_RIGHT);
     }
     for (int m = 0; m < 2; m++) {
-        assert_int_equal(class_rule_learn(methods[m], e, 16, &rule), ST_OK);
+        assert_int_equal(class_rule_learn(methods[m], CLASS_PRIOR_EQUAL, e, 16, &rule),
+                         ST_OK);
         for (int k = 0; k < 6; k++) {
             int n = 0;
 
@@ -131,9 +158,12 @@ static void a_rule_needs_examples_of_both_kinds(void **state)
     class_rule_t rule;
 
     (void)state;
-    assert_int_equal(class_rule_learn(CLASS_JOINT, right, 2, &rule), ST_EINPUT);
-    assert_int_equal(class_rule_learn(CLASS_JOINT, absent, 2, &rule), ST_EINPUT);
-    assert_int_equal(class_rule_learn(CLASS_NBC, absent, 0, &rule), ST_EINPUT);
+    assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, right, 2, &rule),
+                     ST_EINPUT);
+    assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, absent, 2, &rule),
+                     ST_EINPUT);
+    assert_int_equal(class_rule_learn(CLASS_NBC, CLASS_PRIOR_EQUAL, absent, 0, &rule),
+                     ST_EINPUT);
 }
 
 /* Supports of 0.9, 0.6, 0.7 at three ranks of four: rank 2 is at least as probable as
@@ -163,6 +193,7 @@ int main(void)
         cmocka_unit_test(equal_evidence_gives_the_odds_of_the_examples),
         cmocka_unit_test(groups_count_alike),
         cmocka_unit_test(large_genera_are_not_preferred),
+        cmocka_unit_test(large_genera_are_preferred_by_the_number_of_references),
         cmocka_unit_test(more_support_means_a_higher_probability),
         cmocka_unit_test(examples_that_are_separated_give_finite_weights),
         cmocka_unit_test(no_more_absent_taxa_than_allowed_reach_a_threshold),

@@ -170,9 +170,11 @@ static void a_rank_without_examples_has_the_rule_below(void **state)
     class_rule_t rules[2];
 
     (void)state;
-    assert_int_equal(class_case_learn(CLASS_JOINT, e, 2, 2, rules), ST_OK);
+    assert_int_equal(class_case_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, e, 2, 2, rules),
+                     ST_OK);
     assert_memory_equal(&rules[0], &rules[1], sizeof(rules[0]));
-    assert_int_equal(class_case_learn(CLASS_JOINT, e, 1, 2, rules), ST_EINPUT);
+    assert_int_equal(class_case_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, e, 1, 2, rules),
+                     ST_EINPUT);
 }
 
 int main(void)
