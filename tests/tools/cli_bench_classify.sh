@@ -142,8 +142,11 @@ test_prior()
     check "it has a row for each of three ranks" has 3 \
         '^joint, --prior references, --novelty-rate 0.25 ' "$out"
     check "and differences" has 2 '^  joint, --prior references minus (nbc|joint) ' "$out"
-    check "alone" expect_exit 0 "${by[@]}" --prior references --method joint
+    check "alone, at another rate" expect_exit 0 "${by[@]}" --prior references --method joint \
+        --novelty-rate 1
     check "it has no other" has 3 '^[a-z]+, --' "$out"
+    check "at a rate of 1 all absent classes get a name" has 1 \
+        '^joint, --prior references, --novelty-rate 1 .* 0.0 +100.0$' "$out"
     check "nbc has none" refused 2 '--prior is for --method joint' bench --method nbc \
         --prior both
 }

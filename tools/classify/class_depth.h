@@ -12,11 +12,10 @@
 typedef enum {
     CLASS_AT_LOW,  /* a support of 0.5 */
     CLASS_AT_HIGH, /* of 0.8 */
-    CLASS_AT_RATE, /* learned for a novelty rate of 0.25 */
+    CLASS_AT_RATE, /* learned for a novelty rate */
     CLASS_SETTINGS
 } class_setting_t;
 
-#define CLASS_NOVELTY_RATE 0.25
 extern const double class_setting_support[]; /* CLASS_AT_LOW, CLASS_AT_HIGH */
 
 /* Numbers of ranks, from the highest down. */

@@ -171,8 +171,8 @@ static void judge_all(const judge_t *j, const class_subset_t *model,
 }
 
 static status_t run_method(const class_data_t *d, const class_subset_t *model,
-                           const class_case_t *cases, int64_t n, const evidence_t *e,
-                           int m, class_judged_t *run)
+                           double novelty_rate, const class_case_t *cases, int64_t n,
+                           const evidence_t *e, int m, class_judged_t *run)
 {
     const int n_ranks = d->classes.n_ranks;
     double threshold[CLASS_SETTINGS][n_ranks];
@@ -184,8 +184,7 @@ static status_t run_method(const class_data_t *d, const class_subset_t *model,
     for (int r = 0; r < n_ranks; r++) {
         threshold[CLASS_AT_LOW][r] = class_setting_support[CLASS_AT_LOW];
         threshold[CLASS_AT_HIGH][r] = class_setting_support[CLASS_AT_HIGH];
-        threshold[CLASS_AT_RATE][r] =
-            class_rule_threshold(&run->rules[r], CLASS_NOVELTY_RATE);
+        threshold[CLASS_AT_RATE][r] = class_rule_threshold(&run->rules[r], novelty_rate);
     }
     run->outcomes = malloc(((size_t)n + 1) * sizeof(*run->outcomes));
     run->depths = malloc(((size_t)n + 1) * sizeof(*run->depths));
@@ -197,14 +196,15 @@ static status_t run_method(const class_data_t *d, const class_subset_t *model,
 }
 
 status_t class_methods_run(const class_data_t *d, const class_subset_t *model,
-                           const class_case_t *cases, int64_t n, class_judged_t *runs)
+                           double novelty_rate, const class_case_t *cases, int64_t n,
+                           class_judged_t *runs)
 {
     evidence_t e = {{NULL}, {NULL}};
     status_t st = collect(d, model, cases, n, runs, &e);
 
     for (int m = 0; st == ST_OK && m < CLASS_BENCH_METHODS; m++)
         if (runs[m].is_run)
-            st = run_method(d, model, cases, n, &e, m, &runs[m]);
+            st = run_method(d, model, novelty_rate, cases, n, &e, m, &runs[m]);
     evidence_free(&e);
     return st;
 }

@@ -34,12 +34,13 @@ status_t class_methods_learn(const class_data_t *d, const class_subset_t *s,
 /*
  * Classify.
  *
- * @param cases  [n]
- * @param runs   [CLASS_BENCH_METHODS] out: outcomes and depths
+ * @param novelty_rate  of CLASS_AT_RATE, as class_rule_threshold's
+ * @param cases         [n]
+ * @param runs          [CLASS_BENCH_METHODS] out: outcomes and depths
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
 status_t class_methods_run(const class_data_t *d, const class_subset_t *model,
-                           const class_case_t *cases, int64_t n,
+                           double novelty_rate, const class_case_t *cases, int64_t n,
                            class_judged_t *runs) MUST_CHECK;
 
 /* @param runs  [n] */

@@ -131,7 +131,7 @@ static status_t run_split(const class_data_t *d, const class_folder_t *f,
     if (st == ST_OK)
         st = class_methods_learn(d, &model, o->n_samples, o->seed, trial->of);
     if (st == ST_OK)
-        st = class_methods_run(d, &model, cases, s->n, trial->of);
+        st = class_methods_run(d, &model, o->novelty_rate, cases, s->n, trial->of);
     for (int peer = 0; st == ST_OK && peer < CLASS_PEERS; peer++)
         if (class_peer_runs(&o->peers, peer))
             st = run_peer(&o->peers, peer, d, f, &model, s, cases, trial);

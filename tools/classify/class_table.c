@@ -150,14 +150,14 @@ static void add_method(class_table_t *t, class_protocol_t protocol,
     const class_rule_t *rules = trial->of[method].rules;
     const double threshold =
         setting == CLASS_AT_RATE
-            ? class_rule_threshold(&rules[t->n_ranks - 1], CLASS_NOVELTY_RATE)
+            ? class_rule_threshold(&rules[t->n_ranks - 1], trial->novelty_rate)
             : class_setting_support[setting];
     double values[CLASS_TABLE_COLUMNS];
     char name[CLASS_TABLE_NAME];
 
     if (setting == CLASS_AT_RATE)
-        snprintf(name, sizeof(name), "%s, --novelty-rate %.2f",
-                 class_table_method(method), CLASS_NOVELTY_RATE);
+        snprintf(name, sizeof(name), "%s, --novelty-rate %g", class_table_method(method),
+                 trial->novelty_rate);
     else
         snprintf(name, sizeof(name), "%s, %s %.1f", class_table_method(method),
                  is_peer ? "cutoff" : "--min-support", threshold);

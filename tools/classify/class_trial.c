@@ -11,7 +11,7 @@ const int class_trial_identity[CLASS_TRIAL_DISTANCES] = {100, 99, 97, 95, 90};
 
 void class_trial_begin(const class_trial_options_t *o, class_trial_t *out)
 {
-    *out = (class_trial_t){.n = 0};
+    *out = (class_trial_t){.novelty_rate = o->novelty_rate};
     for (int m = 0; m < CLASS_BENCH_METHODS; m++)
         out->of[m].is_run = o->runs[m];
 }
@@ -149,7 +149,7 @@ status_t class_trial_by_identity(const class_data_t *d, const class_folder_t *f,
         st = list_all(d, queries, n, pairs, n_pairs, &r);
     trial->n = n * CLASS_TRIAL_GROUPS;
     if (st == ST_OK)
-        st = class_methods_run(d, &all, r.cases, trial->n, trial->of);
+        st = class_methods_run(d, &all, o->novelty_rate, r.cases, trial->n, trial->of);
     free(queries);
     free(pairs);
     free(r.cases);

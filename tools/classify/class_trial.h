@@ -27,6 +27,7 @@ extern const int class_trial_identity[CLASS_TRIAL_DISTANCES];
 typedef struct {
     int64_t n_queries, n_samples;
     uint64_t seed;
+    double novelty_rate;
     bool runs[CLASS_BENCH_METHODS];
     class_peers_t peers;
     const class_pairs_t *pairs; /* of all genes; NULL: they are aligned */
@@ -36,6 +37,7 @@ typedef struct {
     int64_t n;
     class_judged_t of[CLASS_TRIAL_METHODS];
     int64_t n_queries;
+    double novelty_rate;         /* of the options */
     double seconds[CLASS_PEERS]; /* that a peer took */
 } class_trial_t;
 

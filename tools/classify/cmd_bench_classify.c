@@ -19,6 +19,7 @@ enum { PRIOR_BOTH = CLASS_PRIORS };
 typedef struct {
     const char *taxonomy, *region, *pairs, *svg, *net;
     int64_t n_epochs, n_queries, n_seeds, n_samples, seed, n_threads;
+    fraction_t novelty_rate;
     int protocols; /* 0 both, else 1 + class_protocol_t */
     int method;    /* METHODS_BY_WORDS .. */
     int prior;     /* class_prior_t, or PRIOR_BOTH */
@@ -47,6 +48,8 @@ static const option_t options[] = {
      0, 0},
     {OPTION_CHOICE, "prior", 0, AT(prior), "equal|references|both",
      "with joint: `classify --prior` (equal)", 0, 0},
+    {OPTION_FRACTION, "novelty-rate", 0, AT(novelty_rate), "FRACTION",
+     "`classify --novelty-rate` (0.25)", 0, 0},
     {OPTION_TEXT, "net", 0, AT(net), "NET",
      "in a split also `classify --method cnn`: train this network of sequences "
      "(kmer-lenet, or a file) as `cnn train` does",
@@ -92,6 +95,8 @@ static status_t run_trial(const args_t *a, const class_data_t *d,
     class_trial_options_t o = {.n_queries = a->n_queries,
                                .n_samples = a->n_samples,
                                .seed = (uint64_t)(a->seed + k),
+                               .novelty_rate = (double)a->novelty_rate.numerator /
+                                               (double)a->novelty_rate.denominator,
                                .peers = {!a->no_peers, a->net, a->n_epochs,
                                          (uint64_t)(a->seed + k)},
                                .pairs = pairs};
@@ -193,7 +198,11 @@ static status_t measure(const args_t *a, const char *genes, const primer_region_
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.n_queries = 500, .n_samples = 1000, .n_seeds = 1, .seed = 1};
+    args_t a = {.novelty_rate = {1, 4},
+                .n_queries = 500,
+                .n_samples = 1000,
+                .n_seeds = 1,
+                .seed = 1};
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     primer_region_t region;
     status_t st = options_parse(&cmd_bench_classify, argc, argv, &a, words);
