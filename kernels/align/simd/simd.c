@@ -107,6 +107,10 @@ static const simd_way_t *way_of(const simd_t *s, const simd_pair_t *pair)
     return &s->ways[pair->plain];
 }
 
+/* A group's band must be wide enough for its largest difference of lengths: pairs of
+ * guarded bands are sorted by classes of so many bases of difference first. */
+enum { SKEW_CLASS = 32 };
+
 /* Sort pairs of similar lengths and bands together.  No result depends on which pairs
  * share a group. */
 static int by_shape(const void *a, const void *b)
@@ -121,6 +125,8 @@ static int by_shape(const void *a, const void *b)
         return x->shared > y->shared ? -1 : 1;
     if ((x->band == SIMD_BAND_NONE) != (y->band == SIMD_BAND_NONE))
         return x->band == SIMD_BAND_NONE ? 1 : -1;
+    if (x->skew != y->skew)
+        return x->skew > y->skew ? -1 : 1;
     if (x->n / 128 != y->n / 128)
         return x->n > y->n ? -1 : 1;
     if (x->band != y->band)
@@ -198,6 +204,8 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
                               .plain = simd_batch_is_plain(b, p),
                               .index = i};
         pair->band = simd_way_band(way_of(s, pair), context->set, p);
+        if (way_of(s, pair)->guards && pair->band != SIMD_BAND_NONE)
+            pair->skew = (pair->n - pair->m) / SKEW_CLASS;
     }
     if (s->ways[0].profiles)
         simd_group_share_rows(&b->cpu, b->sorted, batch->n);

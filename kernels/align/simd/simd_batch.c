@@ -150,6 +150,7 @@ int64_t simd_batch_gather(simd_batch_t *b, int64_t n)
             continue;
         if (again & SIMD_AGAIN_WHOLE) {
             p.band = p.high = SIMD_BAND_NONE;
+            p.skew = 0;
             p.scored = false;
         }
         p.exact = p.exact || (again & SIMD_AGAIN_EXACT) != 0;

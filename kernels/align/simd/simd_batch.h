@@ -20,6 +20,7 @@ enum { SIMD_AGAIN_WHOLE = 1, SIMD_AGAIN_EXACT = 2 };
 typedef struct {
     int32_t m, n;   /* rows and columns */
     int32_t band;   /* SIMD_BAND_NONE: the whole matrix */
+    int32_t skew;   /* in a guarded band: its class of n - m, else 0 */
     int32_t high;   /* upper edge of the band that the guarded sweep used */
     bool scored;    /* its best score is known; in a band, that of the guarded sweep */
     bool plain;     /* without ambiguity codes: simd_way.h */
