@@ -44,8 +44,8 @@ run()
     mkdir -p "$new/$target"
     before=$(count_findings "$target")
     cpu=$({ time "$build/tests/$target" -max_total_time="$seconds" -timeout=25 \
-        -rss_limit_mb=2560 -print_final_stats=1 -artifact_prefix="$new/findings/$target." \
-        "$new/$target" "$@" >"$log" 2>&1; } 2>&1)
+        -report_slow_units=25 -rss_limit_mb=2560 -print_final_stats=1 \
+        -artifact_prefix="$new/findings/$target." "$new/$target" "$@" >"$log" 2>&1; } 2>&1)
     awk -v target="$target" -v cpu="$cpu" \
         -v found=$(($(count_findings "$target") - before)) '
         /^#[0-9]+/ { n = substr($1, 2) }
