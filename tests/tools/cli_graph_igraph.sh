@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 #
-# cli_graph_igraph.sh - results of `ribogrid graph` equal those of igraph.
+# cli_graph_igraph.sh - results of `ribogrid graph` equal those of igraph, on CPUs and, where
+# there is one, on a GPU.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -14,21 +15,26 @@ data=${RIBOGRID_DATA:-}/graphs
 fast='bfs sssp pagerank components mst triangles mis coloring'
 cd "$tmp" || exit 1
 
-# agrees GRAPH ALGORITHM...: igraph gives the same.
+# agrees DEVICE GRAPH ALGORITHM...: igraph gives the same.
 agrees()
 {
     "$PYTHON" "$here/tools/graph_igraph.py" "$RIBOGRID" "$@"
 }
 
-# shellcheck disable=SC2086 # $fast is a list
-{
-    check "a sparse random graph of many components" agrees random:300:200:1 betweenness $fast
-    check "a random graph" agrees random:200:1000:2 betweenness $fast
-    check "a dense random graph" agrees random:40:700:3 betweenness $fast
-    if [ -d "$data" ]; then
-        check "karate" agrees "$data/karate.mtx" betweenness $fast
-        check "wiki-Vote" agrees "$data/wiki-Vote.txt.gz" $fast
-        is_sanitized || check "Gnutella" agrees "$data/p2p-Gnutella31.txt.gz" $fast
-    fi
-}
+devices=cpu
+! "$RIBOGRID" devices | grep -q '^cuda:[0-9]' || devices+=' cuda'
+for device in $devices; do
+    # shellcheck disable=SC2086 # $fast is a list
+    {
+        check "$device: a sparse random graph of many components" \
+            agrees "$device" random:300:200:1 betweenness $fast
+        check "$device: a random graph" agrees "$device" random:200:1000:2 betweenness $fast
+        check "$device: a dense random graph" agrees "$device" random:40:700:3 betweenness $fast
+        [ -d "$data" ] || continue
+        check "$device: karate" agrees "$device" "$data/karate.mtx" betweenness $fast
+        check "$device: wiki-Vote" agrees "$device" "$data/wiki-Vote.txt.gz" $fast
+        is_sanitized || check "$device: Gnutella" \
+            agrees "$device" "$data/p2p-Gnutella31.txt.gz" $fast
+    }
+done
 finish

@@ -1,6 +1,6 @@
 """Compare results of `ribogrid graph` with those of igraph.
 
-usage: graph_igraph.py RIBOGRID GRAPH|random:NODES:EDGES:SEED ALGORITHM...
+usage: graph_igraph.py RIBOGRID DEVICE GRAPH|random:NODES:EDGES:SEED ALGORITHM...
 
 GRAPH is a SNAP edge list (.txt, .txt.gz) or a symmetric Matrix Market file without
 values.  It is compared as it is and, if it is directed, made undirected; edges have
@@ -38,11 +38,11 @@ def read_edges(name):
 class Case:
     """A simple graph: a file for ribogrid, and the same for igraph."""
 
-    def __init__(self, program, edges, directed):
+    def __init__(self, program, device, edges, directed):
         if not directed:
             edges = [(min(e), max(e)) for e in edges]
         edges = sorted({e for e in edges if e[0] != e[1]})
-        self.program, self.directed = program, directed
+        self.program, self.device, self.directed = program, device, directed
         self.id = np.unique(np.array(edges))
         self.edges = np.searchsorted(self.id, np.array(edges))
         self.weight = np.array(random.Random(1).sample(range(1, 2 * len(edges) + 1), len(edges)))
@@ -57,7 +57,7 @@ class Case:
     def run(self, algorithm, *options):
         """Run a command and return its result file."""
         subprocess.run([self.program, "graph", algorithm, "graph.txt", "-q", "--force", "--device",
-                        "cpu", *options, "-o", "graph.h5"], check=True)
+                        self.device, *options, "-o", "graph.h5"], check=True)
         result = h5py.File("graph.h5", "r")
         assert (result["nodes/id"][:] == self.id).all(), "nodes"
         return result
@@ -131,11 +131,11 @@ UNDIRECTED = {"mst", "triangles", "mis", "coloring"}
 
 
 def main():
-    program, name, *algorithms = sys.argv[1:]
+    program, device, name, *algorithms = sys.argv[1:]
     edges, directed = read_edges(name)
     failed = False
     for as_directed in [True, False] if directed else [False]:
-        case = Case(program, edges, as_directed)
+        case = Case(program, device, edges, as_directed)
         for algorithm in algorithms:
             if case.directed and algorithm in UNDIRECTED:
                 continue
