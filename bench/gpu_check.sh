@@ -135,7 +135,9 @@ run_tests_and_sanitize() {
 
 # ---- ranks ---------------------------------------------------------------------------
 
-digest() { "$program" view "$1" | md5sum; }
+# digest FILE: print a digest of its rows, or fail; has_digest FILE: whether it is $want
+digest() { "$program" view "$1" >"$out/rows.tsv" && md5sum <"$out/rows.tsv"; }
+has_digest() { [ -n "$want" ] && [ "$(digest "$1")" = "$want" ]; }
 
 # align_on NAME RANKS OPTION...: make OUT_DIR/NAME.h5; every rank must have computed tiles
 align_on() {
@@ -171,13 +173,13 @@ run_ranks() {
                 align_on cuda "$ranks" --device cuda $options
             cat "$out/last.log"
             check "$ranks ranks on the GPU give the results of the CPU [$options]" \
-                test "$(digest "$out/cuda.h5")" = "$want"
+                has_digest "$out/cuda.h5"
         done
     done
     check "CPU and GPU ranks run together" align_mixed
     cat "$out/last.log"
     check "CPU and GPU ranks together give equal datasets" \
-        test "$(digest "$out/mixed.h5")" = "$want"
+        has_digest "$out/mixed.h5"
 }
 
 # ---- bench ---------------------------------------------------------------------------

@@ -71,7 +71,7 @@ summarize() {
                 next
             longest = us
             kernel = of["Kernel Name"]
-            gsub(/\(anonymous namespace\)::|^void /, "", kernel)
+            gsub(/\(anonymous namespace\)::|<unnamed>::|^void /, "", kernel)
             sub(/[<(].*/, "", kernel)
             sub(/.*:/, "", kernel)
             units = stalls = ""
