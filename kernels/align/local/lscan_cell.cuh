@@ -8,7 +8,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_CELL_CUH
 #define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_CELL_CUH
 
-#include "kernels/align/cuda/cuda_word.cuh"
+#include "kernels/align/cuda/cuda_common.cuh"
 #include "kernels/align/local/lscan_layout.cuh"
 
 namespace
@@ -24,6 +24,10 @@ template <int KIND> struct lscan_table_t {
     unsigned at[DNA_SIZE]; /* BASES: scores of the four bases, by the column's byte */
 };
 template <> struct lscan_table_t<LSCAN_PROFILE> {
+};
+template <> struct lscan_table_t<LSCAN_COMMON_BASES> {
+};
+template <> struct lscan_table_t<LSCAN_COMMON_PROFILE> {
 };
 template <> struct lscan_table_t<LSCAN_KEYS> {
     lscan_key_t at[LSCAN_TABLE];
@@ -58,18 +62,44 @@ template <int ROWS> struct lscan_rows_t<LSCAN_PROFILE, ROWS> {
     int stride;
 };
 
+template <int ROWS> struct lscan_rows_t<LSCAN_COMMON_BASES, ROWS> : common_rows_t {
+};
+/* steps: [ROWS / LSCAN_QUAD][COMMON_ENTRIES], of four rows by the column's letter */
+template <int ROWS> struct lscan_rows_t<LSCAN_COMMON_PROFILE, ROWS> : common_rows_t {
+};
+
 /* The scores of a column. */
 template <int KIND, int ROWS> struct lscan_column_t {
     unsigned a, b;
 };
-template <int ROWS> struct lscan_column_t<LSCAN_PROFILE, ROWS> {
+template <int ROWS> struct lscan_profile_column_t {
     unsigned a[ROWS / LSCAN_QUAD], b[ROWS / LSCAN_QUAD];
+};
+template <int ROWS>
+struct lscan_column_t<LSCAN_PROFILE, ROWS> : lscan_profile_column_t<ROWS> {
+};
+template <int ROWS>
+struct lscan_column_t<LSCAN_COMMON_PROFILE, ROWS> : lscan_profile_column_t<ROWS> {
+};
+template <int ROWS> struct lscan_column_t<LSCAN_COMMON_BASES, ROWS> {
+    unsigned offset;
 };
 template <int ROWS> struct lscan_column_t<LSCAN_KEYS, ROWS> {
     const lscan_key_t *at;
 };
 
-/* @param x, y  the bytes of the column in both pairs */
+/* @return offsets of the entries of four columns, which have no codes, by the bytes of
+ * both pairs */
+CUDA_BOTH inline unsigned lscan_common_entries(unsigned x, unsigned y)
+{
+    constexpr unsigned BASES = 0x03030303u, ONES = 0x01010101u;
+    const unsigned a = bases_of(x), b = bases_of(y);
+
+    return common_entries(a & BASES, b & BASES, a >> 3 & ONES, b >> 3 & ONES) << 2;
+}
+
+/* @param x, y  the bytes of the column in both pairs; COMMON_BASES: x is the offset of
+ * its entry */
 template <int KIND, int ROWS>
 CUDA_BOTH inline lscan_column_t<KIND, ROWS> lscan_column(
     const lscan_table_t<KIND> &table, const lscan_rows_t<KIND, ROWS> &rows, unsigned x,
@@ -90,6 +120,14 @@ CUDA_BOTH inline lscan_column_t<KIND, ROWS> lscan_column(
             out.a[q] = a[2 * q * rows.stride];
             out.b[q] = b[2 * q * rows.stride];
         }
+    } else if constexpr (KIND == LSCAN_COMMON_PROFILE) {
+        CUDA_UNROLL
+        for (int q = 0; q < ROWS / LSCAN_QUAD; q++) {
+            out.a[q] = rows.steps[q * COMMON_ENTRIES + x];
+            out.b[q] = rows.steps[q * COMMON_ENTRIES + y];
+        }
+    } else if constexpr (KIND == LSCAN_COMMON_BASES) {
+        out.offset = x;
     } else {
         out.at = table.at + x;
     }
@@ -103,6 +141,8 @@ CUDA_BOTH inline unsigned lscan_scores(const lscan_rows_t<KIND, ROWS> &rows,
 {
     if constexpr (KIND == LSCAN_BASES) {
         return cuda_permute(column.a, column.b, rows.at[r]);
+    } else if constexpr (KIND == LSCAN_COMMON_BASES) {
+        return common_step(rows, column.offset, r);
     } else {
         const unsigned k = static_cast<unsigned>(r % LSCAN_QUAD);
 

@@ -2,8 +2,9 @@
  * lscan_cuda.cu - the backend lscan: orders the pairs of a batch by kind and size, and
  * runs the kernel of each kind.
  *
- * key_kernel: one thread per pair.  From its highest bits a key holds the kind, the rows
- * and the columns, so that the pairs of a warp differ little in any of these.
+ * key_kernel: one thread per pair.  From its highest bits a key holds the kind, the
+ * number of rows, their sequence, whether there are codes, and the columns, so that the
+ * pairs of a warp have the same rows if they can, and differ little in length.
  */
 #include "kernels/align/local/lscan_trace.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
@@ -26,13 +27,17 @@ constexpr align_support_t SUPPORTS = {
     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
         ALIGN_BIT(EMIT_CIGAR)};
 
-constexpr int KEY_BLOCK = 256, STEP = 16, ROW_BITS = 11, COLUMN_BITS = 15;
+constexpr int KEY_BLOCK = 256, STEP = 16, KIND_BITS = 2, ROW_BITS = 11,
+              SEQUENCE_BITS = 25, COLUMN_BITS = 15;
+static_assert(LSCAN_KINDS < 1 << KIND_BITS, "a field holds all kinds");
+static_assert(KIND_BITS + ROW_BITS + SEQUENCE_BITS + COLUMN_BITS <= RSCAN_PLAN_BITS,
+              "keys are sorted by all of their bits");
 static_assert(LSCAN_LEN_MAX / STEP < 1 << ROW_BITS, "a field holds all rows");
 static_assert(LSCAN_LEN_MAX < 1 << COLUMN_BITS, "a field holds all columns");
 
 /* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
 struct counters_t {
-    int n_of_kind[LSCAN_KINDS], next[LSCAN_KINDS];
+    int n_of_kind[LSCAN_KINDS], next[LSCAN_KERNELS];
 };
 
 /* Arrays of a batch of n pairs. */
@@ -65,9 +70,9 @@ struct lscan_t {
     lscan_layout_t layout;
     signed char *scores; /* [LSCAN_TABLE] on the device, and so are the keys */
     long long *keys;
-    int n_blocks[LSCAN_KINDS]; /* 0: there are no such pairs */
-    long long line_len;        /* columns */
-    size_t line_bytes;         /* of all lines of a slot */
+    int n_blocks[LSCAN_KERNELS]; /* 0: there are no such pairs */
+    long long line_len;          /* columns */
+    size_t line_bytes;           /* of all lines of a slot */
     scratch_t scratch[CUDA_SLOTS];
 };
 
@@ -89,8 +94,27 @@ __device__ inline int kind_of(const plan_args_t &a, const pair_t &pair, int shor
     return a.has_profile ? LSCAN_PROFILE : LSCAN_KEYS;
 }
 
+/* @param q, t  letters of the pair */
+__device__ inline rscan_plan_key_t key_of(const plan_args_t &a, const pair_t &pair,
+                                          int kind, int q, int t)
+{
+    const bool q_codes = a.set.has_ambiguity[pair.query] != 0,
+               t_codes = a.set.has_ambiguity[pair.target] != 0;
+    const bool mirrored =
+        kind == LSCAN_KEYS ? q > t : kind == LSCAN_BASES && q_codes && !t_codes;
+    rscan_plan_key_t key = static_cast<rscan_plan_key_t>(LSCAN_KINDS - kind);
+    unsigned sequence = 0;
+
+    if (kind != LSCAN_KEYS)
+        sequence = static_cast<unsigned>(mirrored ? pair.target : pair.query) << 1 |
+                   static_cast<unsigned>(!q_codes && !t_codes);
+    key = key << ROW_BITS | static_cast<unsigned>(((mirrored ? t : q) + STEP - 1) / STEP);
+    key = key << SEQUENCE_BITS | (sequence & ((1u << SEQUENCE_BITS) - 1));
+    return key << COLUMN_BITS | static_cast<unsigned>(mirrored ? q : t);
+}
+
 __global__ void __launch_bounds__(KEY_BLOCK)
-    key_kernel(plan_args_t a, long long n, int *n_of_kind, unsigned *keys,
+    key_kernel(plan_args_t a, long long n, int *n_of_kind, rscan_plan_key_t *keys,
                unsigned *values)
 {
     const long long i = static_cast<long long>(blockIdx.x) * KEY_BLOCK + threadIdx.x;
@@ -101,10 +125,7 @@ __global__ void __launch_bounds__(KEY_BLOCK)
         const int q = a.set.len[pair.query], t = a.set.len[pair.target];
 
         kind = kind_of(a, pair, min(q, t));
-        keys[i] = (static_cast<unsigned>(LSCAN_KINDS - kind) << ROW_BITS |
-                   static_cast<unsigned>((min(q, t) + STEP - 1) / STEP))
-                      << COLUMN_BITS |
-                  static_cast<unsigned>(max(q, t));
+        keys[i] = key_of(a, pair, kind, q, t);
         values[i] = static_cast<unsigned>(i);
     }
     for (int k = 0; k < LSCAN_KINDS; k++) {
@@ -115,9 +136,11 @@ __global__ void __launch_bounds__(KEY_BLOCK)
     }
 }
 
-/* @return whether pairs of a spec may be of a kind */
-bool has_kind(const align_spec_t *spec, int kind)
+/* @return whether pairs of a spec may be of a kernel's kind */
+bool has_kind(const align_spec_t *spec, int kernel)
 {
+    const int kind = lscan_plan_kind(kernel);
+
     return kind == LSCAN_KEYS ||
            (!align_has_identity(spec) &&
             (kind == LSCAN_PROFILE || spec->scoring.alphabet == ALPHABET_DNA));
@@ -160,7 +183,7 @@ status_t size_grids(lscan_t *l, const device_t *device)
     status_t st = ST_OK;
 
     lscan_launch_set(l->spec, l->layout, &launch);
-    for (int kind = 0; st == ST_OK && kind < LSCAN_KINDS; kind++) {
+    for (int kind = 0; st == ST_OK && kind < LSCAN_KERNELS; kind++) {
         const size_t bytes =
             static_cast<size_t>(l->line_len) * LSCAN_BLOCK * lscan_line_bytes(kind);
         int *n_blocks = &l->n_blocks[kind];
@@ -279,7 +302,7 @@ status_t launch_batch(void *state, const cuda_work_t *work)
     place_arrays(scratch->arrays.at, work->n, has_ends, &arrays);
     fill_launch(l, work, scratch, arrays, &launch);
     st = plan_batch(l, work, scratch, arrays.plan, &launch.order);
-    for (int kind = 0; st == ST_OK && kind < LSCAN_KINDS; kind++)
+    for (int kind = LSCAN_KERNELS - 1; st == ST_OK && kind >= 0; kind--)
         if (l->n_blocks[kind] > 0)
             st = lscan_run(kind, launch, l->n_blocks[kind], work->stream);
     return st == ST_OK && has_ends ? lscan_trace_run(l->trace, work, launch) : st;

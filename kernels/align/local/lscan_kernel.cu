@@ -14,17 +14,38 @@ namespace
 constexpr int WARP = 32;
 constexpr unsigned ALL = 0xffffffffu;
 
-/* Set where a thread's profile is.  Those of a block are interleaved word by word, so
+/* Set where a thread's scores are.  Profiles of a block are interleaved word by word, so
  * that its threads read different banks. */
 template <int KIND, int ROWS>
-__device__ inline void place_profile(lscan_rows_t<KIND, ROWS> *rows)
+__device__ inline void place_scores(lscan_rows_t<KIND, ROWS> *rows)
 {
     extern __shared__ unsigned profiles[];
 
-    if constexpr (KIND == LSCAN_PROFILE) {
+    if constexpr (lscan_is_common(KIND)) {
+        __shared__ unsigned steps[LSCAN_BLOCK / WARP][COMMON_WORDS<ROWS>];
+
+        rows->steps = steps[threadIdx.x / WARP];
+    } else if constexpr (KIND == LSCAN_PROFILE) {
         rows->profile = profiles + threadIdx.x;
         rows->stride = LSCAN_BLOCK;
     }
+}
+
+/* @return whether a kernel takes the pairs of the warp: one of common rows if the rows
+ * are one sequence and, for BASES, no sequence has codes; else the other one */
+template <int KIND>
+__device__ inline bool takes(const lscan_launch_t &p, const lscan_pairs_t &pairs)
+{
+    if (KIND == LSCAN_KEYS)
+        return true;
+    const unsigned char *row_end = pairs.pairs[0].row_end;
+    bool suits = pairs.pairs[1].row_end == row_end;
+
+    for (const lscan_pair_t &pair : pairs.pairs)
+        suits = suits && (lscan_plan_kind(KIND) != LSCAN_BASES ||
+                          (p.set.has_ambiguity[p.pairs[pair.index].query] == 0 &&
+                           p.set.has_ambiguity[p.pairs[pair.index].target] == 0));
+    return common_value(row_end, suits) == lscan_is_common(KIND);
 }
 
 /* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
@@ -37,9 +58,11 @@ __device__ void align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> 
     lscan_pairs_t pairs = lscan_take<KIND, ROWS>(p, first, n, k);
     lscan_thread_t<KIND, ROWS> s;
 
+    if (!takes<KIND>(p, pairs))
+        return;
     pairs.n_rows = cuda_warp_max(pairs.n_rows);
     pairs.n_columns = cuda_warp_max(pairs.n_columns);
-    place_profile<KIND, ROWS>(&s.rows);
+    place_scores<KIND, ROWS>(&s.rows);
     lscan_sweep<KIND, ROWS>(p, table, pairs, s, line, WARP);
     if (k < n)
         lscan_store<KIND, ROWS>(p, pairs, s, n - k);
@@ -56,10 +79,10 @@ __global__ void __launch_bounds__(LSCAN_BLOCK, lscan_tuning_t<KIND>::BLOCKS)
     const long long warp =
         (static_cast<long long>(blockIdx.x) * LSCAN_BLOCK + threadIdx.x) / WARP;
     line_t *line = static_cast<line_t *>(p.lines) + warp * p.line_len * WARP + lane;
-    const int n = p.n_of_kind[KIND];
+    const int n = p.n_of_kind[lscan_plan_kind(KIND)];
     int first = 0;
 
-    for (int k = 0; k < KIND; k++)
+    for (int k = 0; k < lscan_plan_kind(KIND); k++)
         first += p.n_of_kind[k];
     lscan_fill_table<KIND>(p, &table, threadIdx.x, LSCAN_BLOCK);
     __syncthreads();
@@ -83,6 +106,10 @@ kernel_t kernel_of(int kind)
         return lscan_kernel<LSCAN_BASES>;
     case LSCAN_PROFILE:
         return lscan_kernel<LSCAN_PROFILE>;
+    case LSCAN_COMMON_BASES:
+        return lscan_kernel<LSCAN_COMMON_BASES>;
+    case LSCAN_COMMON_PROFILE:
+        return lscan_kernel<LSCAN_COMMON_PROFILE>;
     default:
         return lscan_kernel<LSCAN_KEYS>;
     }

@@ -11,6 +11,10 @@
  *             byte permutation looks up the scores of both.
  *  - PROFILE: the same for any letters.  A thread keeps the scores of its rows by the
  *             letter of the column, 8 bits each, in shared memory.
+ *  - COMMON_BASES, COMMON_PROFILE: the same where the rows of all pairs of a warp are one
+ *             sequence, and, for BASES, no sequence has codes.  The scores are then kept
+ *             once for all lanes (cuda_common.cuh).  Kernels of their own take these
+ * warps.
  *  - KEYS:    the key (nw_key.h) of one pair, in 64 bits; it orders cells as
  *             nw_reference.h does.  The empty path is 0.
  *
@@ -36,7 +40,29 @@ extern "C" {
 
 #include <type_traits>
 
-enum lscan_kind_t { LSCAN_BASES, LSCAN_PROFILE, LSCAN_KEYS, LSCAN_KINDS };
+/* The kinds that pairs are listed as, and further ones of kernels. */
+enum lscan_kind_t {
+    LSCAN_BASES,
+    LSCAN_PROFILE,
+    LSCAN_KEYS,
+    LSCAN_KINDS,
+    LSCAN_COMMON_BASES = LSCAN_KINDS,
+    LSCAN_COMMON_PROFILE,
+    LSCAN_KERNELS
+};
+
+/* @return the kind that the pairs of a kernel are listed as */
+CUDA_BOTH constexpr int lscan_plan_kind(int kernel)
+{
+    return kernel == LSCAN_COMMON_BASES     ? static_cast<int>(LSCAN_BASES)
+           : kernel == LSCAN_COMMON_PROFILE ? static_cast<int>(LSCAN_PROFILE)
+                                            : kernel;
+}
+
+CUDA_BOTH constexpr bool lscan_is_common(int kernel)
+{
+    return kernel == LSCAN_COMMON_BASES || kernel == LSCAN_COMMON_PROFILE;
+}
 
 /* Letters of a sequence that is taken, and cells of a pair: one thread aligns it. */
 constexpr int64_t LSCAN_LEN_MAX = 16384, LSCAN_ROWS_MAX = 4096; /* of the shorter one */
@@ -87,7 +113,7 @@ struct lscan_launch_t {
     const pair_t *pairs;   /* [n] */
     const unsigned *order; /* pairs by kind, similar ones together */
     const int *n_of_kind;  /* [LSCAN_KINDS] */
-    int *next;             /* [LSCAN_KINDS] how many pairs have been taken */
+    int *next;             /* [LSCAN_KERNELS] how many pairs have been taken */
     void *lines;           /* [warps][line_len][32] one row of cells per thread */
     long long line_len;    /* columns */
     const int *rank;       /* [n_sequences] the order of nw_reference_query_is_rows */

@@ -8,82 +8,10 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_SWEEP_CUH
 #define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_SWEEP_CUH
 
-#include "kernels/align/local/lscan_cell.cuh"
+#include "kernels/align/local/lscan_common.cuh"
 
 namespace
 {
-
-struct lscan_pair_t {
-    unsigned index; /* in the batch */
-    const unsigned char *row_end, *column_end;
-    int m, n;      /* letters of rows and columns */
-    bool mirrored; /* the rows are the target */
-};
-
-/* The pairs of a thread. */
-struct lscan_pairs_t {
-    lscan_pair_t pairs[2];
-    int n_rows, n_columns; /* including pads */
-};
-
-/* @return whether the rows are the target */
-template <int KIND>
-CUDA_BOTH inline bool lscan_mirrors(const lscan_launch_t &p, pair_t pair)
-{
-    const int m = p.set.len[pair.query], n = p.set.len[pair.target];
-
-    if (KIND == LSCAN_KEYS && p.rank != nullptr)
-        return p.rank[pair.query] > p.rank[pair.target];
-    if (KIND == LSCAN_BASES && p.set.has_ambiguity[pair.query] != 0)
-        return true;
-    if (KIND == LSCAN_BASES && p.set.has_ambiguity[pair.target] != 0)
-        return false;
-    return m > n;
-}
-
-template <int KIND>
-CUDA_BOTH inline lscan_pair_t lscan_pair(const lscan_launch_t &p, unsigned at)
-{
-    const pair_t pair = p.pairs[at];
-    const bool mirrored = lscan_mirrors<KIND>(p, pair);
-    const int rows = mirrored ? pair.target : pair.query;
-    const int columns = mirrored ? pair.query : pair.target;
-
-    return lscan_pair_t{at,
-                        p.set.letters + p.set.start[rows] + p.set.len[rows],
-                        p.set.letters + p.set.start[columns] + p.set.len[columns],
-                        p.set.len[rows],
-                        p.set.len[columns],
-                        mirrored};
-}
-
-/* Take pair k of the n pairs of a kind, and the next one if a word holds two; past the
- * end, copies of the last. @param first  where they begin in the order */
-template <int KIND, int ROWS>
-CUDA_BOTH inline lscan_pairs_t lscan_take(const lscan_launch_t &p, int first, int n,
-                                          int k)
-{
-    lscan_pairs_t out = {};
-    int m = 0, columns = 0;
-
-    for (int i = 0; i < LSCAN_PAIRS<KIND>; i++) {
-        out.pairs[i] = lscan_pair<KIND>(p, p.order[first + min(k + i, n - 1)]);
-        m = max(m, out.pairs[i].m);
-        columns = max(columns, out.pairs[i].n);
-    }
-    out.n_rows = (m + ROWS - 1) / ROWS * ROWS;
-    out.n_columns = (columns + LSCAN_QUAD - 1) / LSCAN_QUAD * LSCAN_QUAD;
-    return out;
-}
-
-/* @return four letters in front of the end of a sequence, or pads
- * @param behind  letters from the first of them to the end, a multiple of LSCAN_QUAD */
-CUDA_BOTH inline unsigned lscan_letters(const unsigned char *end, int len, int behind)
-{
-    return behind <= len + CUDA_SET_ALIGN /* zeros in front of a sequence */
-               ? *reinterpret_cast<const unsigned *>(end - behind)
-               : 0;
-}
 
 /* @return the selectors of a row's byte among those of a table's word, for one half; of a
  *         pad two signs, which are a score of 0 or -1 */
@@ -211,10 +139,12 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
         ahead[i] = line[i * stride];
     for (int j = 0; j < pairs.n_columns; j += LSCAN_QUAD, line += LSCAN_QUAD * stride) {
         const int behind = pairs.n_columns - j;
-        const unsigned x = lscan_letters(a.column_end, a.n, behind);
+        unsigned x = lscan_letters(a.column_end, a.n, behind);
         const unsigned y =
             KIND == LSCAN_KEYS ? 0 : lscan_letters(b.column_end, b.n, behind);
 
+        if constexpr (KIND == LSCAN_COMMON_BASES)
+            x = lscan_common_entries(x, y);
         CUDA_UNROLL
         for (int i = 0; i < LSCAN_QUAD; i++) {
             const lscan_column_t<KIND, ROWS> column =

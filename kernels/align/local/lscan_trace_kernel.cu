@@ -88,8 +88,8 @@ __device__ inline lscan_known_t known_of(const trace_launch_t &t, unsigned at)
 
 /* One thread per pair.  A key has its strips of rows, and the width of its band. */
 __global__ void __launch_bounds__(KEY_BLOCK)
-    key_kernel(const __grid_constant__ trace_launch_t t, long long n, unsigned *keys,
-               unsigned *values)
+    key_kernel(const __grid_constant__ trace_launch_t t, long long n,
+               rscan_plan_key_t *keys, unsigned *values)
 {
     const long long i = static_cast<long long>(blockIdx.x) * KEY_BLOCK + threadIdx.x;
     bool traced = false;

@@ -105,7 +105,7 @@ CUDA_BOTH inline int affine_next_block(const affine_launch_t &p, int column)
 template <int KIND, typename WORD>
 CUDA_BOTH inline WORD affine_join(WORD first, WORD second)
 {
-    if constexpr (KIND == RSCAN_SCORE2)
+    if constexpr (AFFINE_TWO<KIND>)
         return first | second << 16;
     else
         return first;
@@ -268,7 +268,7 @@ CUDA_BOTH inline int affine_alive_end(const affine_launch_t &p,
     int end = 0;
 
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
-        const int v = KIND == RSCAN_SCORE2
+        const int v = AFFINE_TWO<KIND>
                           ? static_cast<int>(
                                 static_cast<unsigned>(alive.reach) >> (16 * i) & 0xffff)
                           : static_cast<int>(static_cast<long long>(alive.reach) >>

@@ -97,6 +97,13 @@ bool has_kind(const affine_batch_t *b, int round, int kind)
     return kind == RSCAN_SETS64 || (kind == RSCAN_KEY && round == ROUND_FIRST);
 }
 
+/* @return whether the pairs of one query come together.  Where there are bands, similar
+ * ones have to, and looking up the steps of the rows for all lanes does not pay. */
+bool is_by_rows(const affine_batch_t *b, int round)
+{
+    return is_score_round(b, round) && !b->bands;
+}
+
 /* @return whether any round may have pairs of a kind */
 bool is_needed(const affine_batch_t *b, int kind)
 {
@@ -152,6 +159,7 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
     args.known_bands = round != ROUND_BAND && b->bands;
     args.max_cells = is_score_round(b, round) ? 0 : WIDE_CELLS;
     args.query_rows = b->spec->ends == ENDS_QUERY;
+    args.by_rows = is_by_rows(b, round);
     memcpy(args.max_len, b->max_len, sizeof(args.max_len));
     if (round == ROUND_EXACT)
         list = doubtful;
@@ -193,6 +201,7 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
     l->n_of_kind = scratch->counters->n_of_kind[round];
     l->next = scratch->counters->next[round];
     l->identity = !is_score_round(b, round);
+    l->by_rows = is_by_rows(b, round);
     launch->proves_bands = round == ROUND_BAND;
     if (st == ST_OK && has_kind(b, round, RSCAN_SETS64))
         st = run_wide(b, work, *launch);

@@ -33,6 +33,11 @@ template <> struct affine_kind_t<AFFINE_TABLE_KEY> {
     using word = affine_key_t;
 };
 
+template <> struct kind_t<AFFINE_COMMON2> {
+    using word = unsigned;
+    static constexpr int PAIRS = 2;
+    static constexpr bool SETS = false;
+};
 template <> struct kind_t<AFFINE_TABLE32> {
     using word = unsigned;
     static constexpr int PAIRS = 1;
@@ -53,6 +58,12 @@ template <> struct kind_t<AFFINE_TABLE64> {
 template <int KIND>
 constexpr bool AFFINE_HAS_TABLE =
     KIND == AFFINE_TABLE32 || KIND == AFFINE_TABLE_KEY || KIND == AFFINE_TABLE64;
+
+/* Whether a word has two lanes of 16 bits. */
+template <int KIND> constexpr bool AFFINE_TWO = kind_t<KIND>::PAIRS == 2;
+
+template <int ROWS> struct rows_t<AFFINE_COMMON2, ROWS> : common_rows_t {
+};
 
 /* The table, and where in it the steps of each row's base begin, in bytes. */
 template <int ROWS> struct affine_table_rows_t {
@@ -129,75 +140,34 @@ CUDA_BOTH inline WORD affine_add(const affine_launch_t &, WORD a, WORD b)
 
 template <int KIND, typename WORD> CUDA_BOTH inline WORD affine_max(WORD a, WORD b)
 {
-    return a > b ? a : b;
-}
-
-template <> CUDA_BOTH inline unsigned affine_max<RSCAN_SCORE2>(unsigned a, unsigned b)
-{
-    return __vimax3_u16x2(a, b, b);
+    if constexpr (AFFINE_TWO<KIND>)
+        return __vimax3_u16x2(a, b, b);
+    else
+        return a > b ? a : b;
 }
 
 /* @return max(a, b, c) */
 template <int KIND, typename WORD>
 CUDA_BOTH inline WORD affine_max3(WORD a, WORD b, WORD c)
 {
-    return affine_max<KIND>(affine_max<KIND>(a, b), c);
-}
-
-template <>
-CUDA_BOTH inline unsigned affine_max3<RSCAN_SCORE2>(unsigned a, unsigned b, unsigned c)
-{
-    return __vimax3_u16x2(a, b, c);
-}
-
-template <>
-CUDA_BOTH inline unsigned affine_max3<RSCAN_SETS>(unsigned a, unsigned b, unsigned c)
-{
-    return __vimax3_u32(a, b, c);
-}
-
-template <>
-CUDA_BOTH inline unsigned affine_max3<RSCAN_KEY>(unsigned a, unsigned b, unsigned c)
-{
-    return __vimax3_u32(a, b, c);
-}
-
-template <>
-CUDA_BOTH inline unsigned affine_max3<AFFINE_TABLE32>(unsigned a, unsigned b, unsigned c)
-{
-    return __vimax3_u32(a, b, c);
+    if constexpr (AFFINE_TWO<KIND>)
+        return __vimax3_u16x2(a, b, c);
+    else if constexpr (std::is_same<WORD, unsigned>::value)
+        return __vimax3_u32(a, b, c);
+    else
+        return affine_max<KIND>(affine_max<KIND>(a, b), c);
 }
 
 /* @return max(a + b, c) */
 template <int KIND, typename WORD>
 CUDA_BOTH inline WORD affine_add_max(WORD a, WORD b, WORD c)
 {
-    return affine_max<KIND>(a + b, c);
-}
-
-template <>
-CUDA_BOTH inline unsigned affine_add_max<RSCAN_SCORE2>(unsigned a, unsigned b, unsigned c)
-{
-    return __viaddmax_u16x2(a, b, c);
-}
-
-template <>
-CUDA_BOTH inline unsigned affine_add_max<RSCAN_SETS>(unsigned a, unsigned b, unsigned c)
-{
-    return __viaddmax_u32(a, b, c);
-}
-
-template <>
-CUDA_BOTH inline unsigned affine_add_max<RSCAN_KEY>(unsigned a, unsigned b, unsigned c)
-{
-    return __viaddmax_u32(a, b, c);
-}
-
-template <>
-CUDA_BOTH inline unsigned affine_add_max<AFFINE_TABLE32>(unsigned a, unsigned b,
-                                                         unsigned c)
-{
-    return __viaddmax_u32(a, b, c);
+    if constexpr (AFFINE_TWO<KIND>)
+        return __viaddmax_u16x2(a, b, c);
+    else if constexpr (std::is_same<WORD, unsigned>::value)
+        return __viaddmax_u32(a, b, c);
+    else
+        return affine_max<KIND>(a + b, c);
 }
 
 /* @return the step of a row's base and a column's */
@@ -233,7 +203,7 @@ CUDA_BOTH void affine_fill_table(const affine_launch_t &p, affine_entry_t<KIND> 
                 const unsigned step =
                     affine_step_of<unsigned>(p.layout, 1u << base, letter);
 
-                score |= (KIND == RSCAN_SCORE2 ? step : step >> 16 & 0xff) << (8 * base);
+                score |= (AFFINE_TWO<KIND> ? step : step >> 16 & 0xff) << (8 * base);
                 match |= (step & 0xff) << (8 * base);
             }
             table[letter * table_t<KIND>::WORDS] = score;
@@ -243,6 +213,34 @@ CUDA_BOTH void affine_fill_table(const affine_launch_t &p, affine_entry_t<KIND> 
     }
 }
 
+/* COMMON2: look up the steps of a warp's rows, from row0 on; those of pads may be any.
+ * @param table  of SCORE2: bytes by the base of a column */
+template <int ROWS>
+CUDA_BOTH inline void affine_fill_common(const packed_pairs_t &packed, int row0,
+                                         const unsigned *table, const common_rows_t &rows)
+{
+    common_sync();
+    for (int k = common_lane(); k < COMMON_WORDS<ROWS>; k += common_lanes()) {
+        const int row = row0 + k / COMMON_ENTRIES, entry = k % COMMON_ENTRIES;
+        const unsigned letters = row_letters(packed, 0, row / 4 * 4);
+        const unsigned byte = (bases_of(letters) >> (row % 4 * 8) & 3) * 8;
+        const unsigned first = table[1u << entry % 4],
+                       second = table[1u << entry / 4 % 4];
+
+        rows.steps[k] = (first >> byte & 0xff) | (second >> byte & 0xff) << 16;
+    }
+    common_sync();
+}
+
+/* @return offsets of the entries of four columns, by the bytes of both pairs, none of
+ * which is a code; of pads, any */
+CUDA_BOTH inline unsigned affine_common_offsets(unsigned a, unsigned b)
+{
+    constexpr unsigned BASES = 0x03030303u;
+
+    return common_entries(bases_of(a) & BASES, bases_of(b) & BASES, 0, 0) << 2;
+}
+
 /* @return column i of a quad, whose bases in both pairs are a and b */
 template <int KIND>
 CUDA_BOTH inline column_t affine_column_of(const affine_entry_t<KIND> *table, unsigned a,
@@ -250,6 +248,8 @@ CUDA_BOTH inline column_t affine_column_of(const affine_entry_t<KIND> *table, un
 {
     if constexpr (AFFINE_HAS_TABLE<KIND>)
         return column_t{cuda_permute(a, 0, 0x4440u + i), 0};
+    else if constexpr (KIND == AFFINE_COMMON2)
+        return column_t{cuda_permute(affine_common_offsets(a, b), 0, 0x4440u + i), 0};
     else
         return column_of<KIND>(table, offsets_of<KIND>(a), offsets_of<KIND>(b), i);
 }
@@ -264,6 +264,8 @@ CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
         const char *steps = rows.table + letter.a * sizeof(WORD);
 
         return affine_add(p, before, *reinterpret_cast<const WORD *>(steps + rows.at[r]));
+    } else if constexpr (KIND == AFFINE_COMMON2) {
+        return affine_add(p, common_step(rows, letter.a, r), before);
     } else if constexpr (kind_t<KIND>::SETS) {
         const bool meet = (rows.at[r / 8] & letter.a & (0xfu << (4 * (r % 8)))) != 0;
         const affine_words_t<WORD> &words = affine_words<KIND>(p);
@@ -400,8 +402,7 @@ CUDA_BOTH inline WORD affine_step(const affine_launch_t &p,
 /* A mask of the lanes of a word, 16 bits each; where a word has one lane, 0 or not 0. */
 template <int KIND> CUDA_BOTH inline unsigned affine_mask(bool first, bool second)
 {
-    return KIND == RSCAN_SCORE2 ? (first ? 0xffffu : 0) | (second ? 0xffff0000u : 0)
-                                : first;
+    return AFFINE_TWO<KIND> ? (first ? 0xffffu : 0) | (second ? 0xffff0000u : 0) : first;
 }
 
 /* KEY: let a tie break start from `drop` more rows or columns, and limit it. */
@@ -439,7 +440,7 @@ CUDA_BOTH inline void affine_rebase_left(const affine_launch_t &p,
 template <int KIND, typename WORD>
 CUDA_BOTH inline WORD affine_pick(unsigned mask, WORD a, WORD b)
 {
-    if constexpr (KIND == RSCAN_SCORE2)
+    if constexpr (AFFINE_TWO<KIND>)
         return (a & mask) | (b & ~mask);
     else
         return mask != 0 ? a : b;

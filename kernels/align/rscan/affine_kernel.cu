@@ -17,6 +17,41 @@
 namespace
 {
 
+/* @return whether the rows of all pairs of the warp are one sequence, and no sequence has
+ *         codes */
+__device__ bool has_common_rows(const rscan_launch_t &p, const packed_pairs_t &packed)
+{
+    const unsigned char *row_end = packed.pairs[0].row_end;
+    bool suits = p.by_rows && packed.pairs[1].row_end == row_end;
+
+    for (const padded_pair_t &padded : packed.pairs) {
+        const pair_t pair = p.pairs[padded.index];
+
+        suits = suits && p.has_ambiguity[pair.query] == 0 &&
+                p.has_ambiguity[pair.target] == 0;
+    }
+    return common_value(row_end, suits);
+}
+
+/* Sweep the pairs of a thread, and store the results of the first n_left. */
+template <int KIND, int ROWS, bool NARROWS>
+__device__ inline void sweep_packed(
+    const affine_launch_t &p, const affine_entry_t<KIND> *table,
+    const affine_pairs_t &pairs, int n_left,
+    affine_line_t<typename affine_kind_t<KIND>::word> *line)
+{
+    affine_thread_t<KIND, ROWS> s;
+
+    if constexpr (KIND == AFFINE_COMMON2) {
+        __shared__ unsigned steps[RSCAN_BLOCK / WARP][COMMON_WORDS<ROWS>];
+
+        s.rows.steps = steps[threadIdx.x / WARP];
+    }
+    affine_sweep<KIND, ROWS, NARROWS>(p, table, pairs, s, line, WARP);
+    if (n_left > 0)
+        affine_store<KIND, ROWS>(p, pairs.packed, s, n_left);
+}
+
 /* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
 template <int KIND, bool NARROWS>
 __device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND> *table,
@@ -25,10 +60,9 @@ __device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND
 {
     constexpr int ROWS = affine_tuning_t<KIND>::ROWS;
     affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, first_of(p.rounds), n, k,
-                                                    ROWS),
+                                                    ROWS, rows_choice(p.rounds)),
                             0};
     const int n_left = n - k;
-    affine_thread_t<KIND, ROWS> s;
 
     affine_pad<kind_t<KIND>::PAIRS>(&pairs, cuda_warp_max(pairs.packed.n_rows),
                                     cuda_warp_max(pairs.packed.n_columns));
@@ -37,9 +71,13 @@ __device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND
     pairs.packed.high = cuda_warp_max(pairs.packed.high);
     pairs.packed.max_pads = cuda_warp_max(pairs.packed.max_pads);
     pairs.max_row_pads = cuda_warp_max(pairs.max_row_pads);
-    affine_sweep<KIND, ROWS, NARROWS>(p, table, pairs, s, line, WARP);
-    if (n_left > 0)
-        affine_store<KIND, ROWS>(p, pairs.packed, s, n_left);
+    if constexpr (KIND == RSCAN_SCORE2) {
+        if (has_common_rows(p.rounds, pairs.packed)) {
+            sweep_packed<AFFINE_COMMON2, ROWS, NARROWS>(p, table, pairs, n_left, line);
+            return;
+        }
+    }
+    sweep_packed<KIND, ROWS, NARROWS>(p, table, pairs, n_left, line);
 }
 
 template <int KIND, bool NARROWS>

@@ -58,6 +58,9 @@
  *  - TABLE_KEY: keys as in SETS64.
  *  - TABLE64:   the same of up to 62 bits, for tiled-dscan.
  *
+ *  - COMMON2:   as SCORE2, where the rows of all pairs of a warp are one sequence, and no
+ *               sequence has codes (cuda_common.cuh).
+ *
  * Under a matrix rscan has TABLE32 in place of SETS, and TABLE_KEY in place of SETS64.
  * SCORE2 and KEY, whose rows have no codes, look up four steps by the base of the column
  * anyway, and so take any scoring.
@@ -75,7 +78,8 @@ extern "C" {
 enum affine_table_kind_t {
     AFFINE_TABLE32 = RSCAN_KINDS,
     AFFINE_TABLE_KEY,
-    AFFINE_TABLE64
+    AFFINE_TABLE64,
+    AFFINE_COMMON2
 };
 
 /* Entries of a table of steps, at row base * table_stride + column base.  The strides are

@@ -100,7 +100,7 @@ CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_
     else
         for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++) {
             affine_store_pair(p, packed.pairs[i],
-                              KIND == RSCAN_SCORE2
+                              AFFINE_TWO<KIND>
                                   ? static_cast<unsigned>(s.best) >> (16 * i) & 0xffff
                                   : static_cast<long long>(s.best));
             if (p.proves_bands)

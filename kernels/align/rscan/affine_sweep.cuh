@@ -164,7 +164,7 @@ CUDA_BOTH inline void affine_edge_column(
     unsigned x = column_letters(columns, 0, quad), y = x;
 
     affine_rebase<KIND>(p, up, affine_drop<KIND, ROWS>(p, pairs, s.row0, column));
-    if (KIND == RSCAN_SCORE2)
+    if (AFFINE_TWO<KIND>)
         y = column_letters(columns, 1, quad);
     edge.row_pads[0] = a.row_pads - s.row0;
     edge.row_pads[1] = b.row_pads - s.row0;
@@ -239,9 +239,8 @@ CUDA_BOTH inline void affine_sweep_rows(
             continue;
         }
         const unsigned x = *reinterpret_cast<const unsigned *>(columns.at[0] + j);
-        const unsigned y = KIND == RSCAN_SCORE2
-                               ? *reinterpret_cast<const unsigned *>(columns.at[1] + j)
-                               : x;
+        const unsigned y =
+            AFFINE_TWO<KIND> ? *reinterpret_cast<const unsigned *>(columns.at[1] + j) : x;
         CUDA_UNROLL
         for (int i = 0; i < QUAD; i++) {
             line_t up = ahead[i];
@@ -368,6 +367,8 @@ CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
 {
     if constexpr (AFFINE_HAS_TABLE<KIND>)
         s.rows = affine_table_rows<KIND, ROWS>(p, pairs.packed, table, s.row0);
+    else if constexpr (KIND == AFFINE_COMMON2)
+        affine_fill_common<ROWS>(pairs.packed, s.row0, table, s.rows);
     else
         s.rows = rows_of<KIND, ROWS>(pairs.packed, s.row0);
     if constexpr (KIND == RSCAN_KEY) { /* zeros from the sign of h's step, not of M's */

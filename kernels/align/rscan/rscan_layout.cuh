@@ -90,6 +90,8 @@ struct rscan_launch_t {
     tie_code_t tie;           /* of the layout */
     unsigned mad_one;         /* 1: see cuda_mad */
     bool identity;            /* whether matches and columns are computed */
+    bool by_rows; /* pairs of one query come together, and its bases are the rows
+                   * (ROWS_QUERY) */
     rscan_round_t round;
     const int *edits; /* [n] edit distances */
     short *band_w;    /* [n] w of each pair's own band, < 0: none; may be NULL */

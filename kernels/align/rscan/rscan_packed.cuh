@@ -10,6 +10,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PACKED_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PACKED_CUH
 
+#include "kernels/align/cuda/cuda_common.cuh"
 #include "kernels/align/rscan/rscan_cell.cuh"
 
 namespace
@@ -62,6 +63,7 @@ __device__ inline ends_t ends_of(const padded_pair_t &pair)
 enum rows_choice_t {
     ROWS_SHORTER, /* that without ambiguity codes, or else the shorter one */
     ROWS_LONGER,  /* that without ambiguity codes, or else the longer one */
+    ROWS_QUERY,   /* that without ambiguity codes, or else the query */
     ROWS_LONGER_ALWAYS
 };
 
@@ -77,10 +79,18 @@ CUDA_BOTH inline bool swaps(const rscan_launch_t &p, unsigned at,
     const bool q_codes = p.has_ambiguity[pair.query] != 0,
                t_codes = p.has_ambiguity[pair.target] != 0;
 
+    if (rows == ROWS_QUERY)
+        return q_codes && !t_codes;
     return q_codes != t_codes && rows != ROWS_LONGER_ALWAYS
                ? q_codes
                : (p.set.len[pair.query] > p.set.len[pair.target]) !=
                      (rows != ROWS_SHORTER);
+}
+
+/* @return which sequence is the rows in a launch of rscan */
+CUDA_BOTH inline rows_choice_t rows_choice(const rscan_launch_t &p)
+{
+    return p.by_rows ? ROWS_QUERY : ROWS_SHORTER;
 }
 
 /* @return whether the rows are the query's bases */
@@ -210,14 +220,6 @@ __device__ inline typename kind_t<KIND>::word borders(const rscan_launch_t &p,
                   out)
                  << (16 * i);
     return cells;
-}
-
-/* @return the numbers 0..3 of four bases, given as sets; 8 for an empty set */
-CUDA_BOTH inline unsigned bases_of(unsigned letters)
-{
-    const unsigned none = ~(letters + 0x7f7f7f7fu) & 0x80808080u;
-
-    return ((letters >> 1 & 0x07070707u) - (letters >> 3 & 0x01010101u)) | none >> 4;
 }
 
 /* @return the bases of rows row .. row + 3 of a pair, counted including pads */

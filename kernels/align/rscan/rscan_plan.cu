@@ -5,7 +5,9 @@
  * the rows and the difference of both lengths, in steps of 16 bases, and the width of the
  * band, in steps of 4; so the pairs of a warp differ little in any of these.  Bands of
  * windows lie anywhere: of these the middle diagonal takes the place of the difference.
- * Values that a field cannot hold are clamped, which costs only speed.
+ * With by_rows the sequence of the rows follows their number, then whether there are
+ * codes, and the columns take the place of the difference.  Values that a field cannot
+ * hold are clamped, which costs only speed.
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 
@@ -20,7 +22,11 @@ namespace
 {
 
 constexpr int BLOCK = 256, STEP = 16, BAND_STEP = 4;
-constexpr int ROW_BITS = 9, SKEW_BITS = 9, BAND_BITS = 11;
+constexpr int KIND_BITS = 3, ROW_BITS = 9, SEQUENCE_BITS = 25, SKEW_BITS = 9,
+              BAND_BITS = 11;
+static_assert(KIND_BITS + ROW_BITS + SEQUENCE_BITS + SKEW_BITS + BAND_BITS <=
+                  RSCAN_PLAN_BITS,
+              "keys are sorted by all of their bits");
 
 __device__ inline unsigned field(int value, int step, int bits)
 {
@@ -94,6 +100,33 @@ __device__ inline long long cells_of(int m, int n, int w)
     return static_cast<long long>(min(m, n)) * columns;
 }
 
+/* @return the key of a pair of m and n bases. @param w  of its band; < 0: none */
+__device__ inline rscan_plan_key_t key_of(const rscan_plan_args_t &s, unsigned at,
+                                          int kind, int m, int n, int w)
+{
+    const pair_t pair = s.pairs[at];
+    const bool q_codes = s.has_ambiguity[pair.query] != 0,
+               t_codes = s.has_ambiguity[pair.target] != 0;
+    const bool swapped = s.by_rows && !s.query_rows && q_codes && !t_codes;
+    const unsigned band = w < 0 ? (1u << BAND_BITS) - 1 : field(w, BAND_STEP, BAND_BITS);
+    const unsigned columns =
+        field(s.by_rows ? (swapped ? m : n) : skew_of(s, at, m, n), STEP, SKEW_BITS);
+    unsigned sequence = 0;
+    int rows = s.query_rows ? m : min(m, n);
+
+    if (s.by_rows) {
+        rows = swapped ? n : m;
+        sequence = field(swapped ? pair.target : pair.query, 1, SEQUENCE_BITS - 1) << 1 |
+                   static_cast<unsigned>(!q_codes && !t_codes);
+    }
+    rscan_plan_key_t key = static_cast<rscan_plan_key_t>(RSCAN_KINDS - kind);
+
+    key = key << ROW_BITS | field(rows, STEP, ROW_BITS);
+    key = key << SEQUENCE_BITS | sequence;
+    key = key << SKEW_BITS | columns;
+    return key << BAND_BITS | band;
+}
+
 /* Count the pairs of each kind; called by whole warps. */
 __device__ inline void count_kinds(int *n_of_kind, int kind)
 {
@@ -108,7 +141,7 @@ __device__ inline void count_kinds(int *n_of_kind, int kind)
 __global__ void __launch_bounds__(BLOCK)
     key_kernel(rscan_plan_args_t s, long long n, const unsigned *list,
                const int *n_listed, short *band_w, unsigned long long *n_banded,
-               int *n_of_kind, unsigned *keys, unsigned *values)
+               int *n_of_kind, rscan_plan_key_t *keys, unsigned *values)
 {
     const long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
     const bool used = i < n && (list == nullptr || i < *n_listed);
@@ -134,15 +167,11 @@ __global__ void __launch_bounds__(BLOCK)
         if (s.max_cells > 0 && kind >= RSCAN_SETS && kind < RSCAN_KINDS &&
             cells_of(a, b, w) > s.max_cells)
             kind = RSCAN_KEY_LONG;
-        keys[i] = static_cast<unsigned>(RSCAN_KINDS - kind)
-                      << (ROW_BITS + SKEW_BITS + BAND_BITS) |
-                  field(s.query_rows ? a : min(a, b), STEP, ROW_BITS)
-                      << (SKEW_BITS + BAND_BITS) |
-                  field(skew_of(s, at, a, b), STEP, SKEW_BITS) << BAND_BITS |
-                  (w < 0 ? (1u << BAND_BITS) - 1 : field(w, BAND_STEP, BAND_BITS));
+        keys[i] = key_of(s, at, kind, a, b, w);
         values[i] = at;
     } else if (i < n) {
-        keys[i] = values[i] = 0; /* sorts behind all others */
+        keys[i] = 0; /* sorts behind all others */
+        values[i] = 0;
     }
     count_kinds(n_of_kind, kind);
     if (s.guess_bands || s.first_bands) {
@@ -155,7 +184,8 @@ __global__ void __launch_bounds__(BLOCK)
 
 size_t sorting_bytes(int64_t n)
 {
-    cub::DoubleBuffer<unsigned> keys(nullptr, nullptr), values(nullptr, nullptr);
+    cub::DoubleBuffer<rscan_plan_key_t> keys(nullptr, nullptr);
+    cub::DoubleBuffer<unsigned> values(nullptr, nullptr);
     size_t bytes = 0;
 
     cub::DeviceRadixSort::SortPairsDescending(nullptr, bytes, keys, values,
@@ -170,7 +200,7 @@ rscan_plan_t rscan_plan_carve(cuda_carver_t *c, int64_t n)
     rscan_plan_t plan = {};
 
     for (int k = 0; k < 2; k++) {
-        plan.keys[k] = cuda_carve<unsigned>(c, n);
+        plan.keys[k] = cuda_carve<rscan_plan_key_t>(c, n);
         plan.values[k] = cuda_carve<unsigned>(c, n);
     }
     plan.sorting_bytes = sorting_bytes(n);
@@ -181,12 +211,13 @@ rscan_plan_t rscan_plan_carve(cuda_carver_t *c, int64_t n)
 status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t stream,
                          const unsigned **order)
 {
-    cub::DoubleBuffer<unsigned> keys(plan.keys[0], plan.keys[1]);
+    cub::DoubleBuffer<rscan_plan_key_t> keys(plan.keys[0], plan.keys[1]);
     cub::DoubleBuffer<unsigned> values(plan.values[0], plan.values[1]);
     size_t bytes = plan.sorting_bytes;
-    const status_t st = CUDA_TRY(
-        cub::DeviceRadixSort::SortPairsDescending(plan.sorting, bytes, keys, values,
-                                                  static_cast<int>(n), 0, 32, stream));
+    const status_t st =
+        CUDA_TRY(cub::DeviceRadixSort::SortPairsDescending(plan.sorting, bytes, keys,
+                                                           values, static_cast<int>(n), 0,
+                                                           RSCAN_PLAN_BITS, stream));
 
     *order = values.Current();
     return st;

@@ -31,11 +31,17 @@ struct rscan_plan_args_t {
                           * are of kind KEY_LONG; 0: none */
     const rscan_band_t *windows; /* [n] bands of the pairs; NULL: they have no windows */
     bool query_rows;             /* the query's bases always are the rows */
+    bool by_rows; /* pairs of one query together, if it has no codes (ROWS_QUERY) */
 };
+
+/* Keys are less than 2 to the power of RSCAN_PLAN_BITS. */
+using rscan_plan_key_t = unsigned long long;
+constexpr int RSCAN_PLAN_BITS = 57;
 
 /* Device memory to sort n pairs. */
 struct rscan_plan_t {
-    unsigned *keys[2], *values[2]; /* [n] sorting goes back and forth between the two */
+    rscan_plan_key_t *keys[2]; /* [n], as the values */
+    unsigned *values[2];       /* [n] sorting goes back and forth between the two */
     void *sorting;
     size_t sorting_bytes;
 };

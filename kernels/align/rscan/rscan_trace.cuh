@@ -23,6 +23,7 @@
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_CUH
 
 #include "kernels/align/rscan/affine_layout.cuh"
+#include "kernels/align/rscan/rscan_plan.cuh"
 
 enum { RSCAN_TRACE_BLOCK = 128, RSCAN_TRACE_ROWS = 16 /* of a word of directions */ };
 
@@ -57,7 +58,7 @@ struct rscan_trace_launch_t {
 status_t rscan_trace_blocks(const device_t *device, int *out);
 
 /* Enqueue: write the keys that pairs are sorted by, and the pairs in their own order. */
-status_t rscan_trace_keys(const rscan_trace_launch_t &launch, unsigned *keys,
+status_t rscan_trace_keys(const rscan_trace_launch_t &launch, rscan_plan_key_t *keys,
                           unsigned *order, cudaStream_t stream);
 
 /* Enqueue: sweep the bands and trace. */

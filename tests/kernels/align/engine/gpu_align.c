@@ -172,6 +172,19 @@ static bool is_short(const comparison_t *s)
     return s->max_pairs < FEW_PAIRS;
 }
 
+/* Warps whose pairs are all of one query. */
+static void try_few_queries(comparison_t *s, const align_spec_t *spec, rng_t *rng)
+{
+    enum { QUERIES = 3 };
+    const random_set_opts_t opts = {400, 1, is_short(s) ? 60 : 400, 30};
+    work_t w = random_work(s->proteins, rng, &opts, is_short(s) ? 400 : 1200);
+
+    for (int64_t i = 0; w.pairs != NULL && i < w.n; i++)
+        w.pairs[i].query %= QUERIES;
+    compare(s, spec, "1..400 of three queries", &w);
+    free_work(&w);
+}
+
 static void try_spec(comparison_t *s, const align_spec_t *spec)
 {
     rng_t rng = rng_seed((uint64_t)s->n_settings); /* in each share the same sets */
@@ -187,6 +200,7 @@ static void try_spec(comparison_t *s, const align_spec_t *spec)
         compare(s, spec, kinds[kind].name, &w);
         free_work(&w);
     }
+    try_few_queries(s, spec, &rng);
     if (is_short(s))
         return;
     w = spelled_work(strips);

@@ -207,19 +207,35 @@ void assert_pair(const case_t *c, int i)
     assert_int_equal(c->target_end[i], end_of(runs, n_runs, n, CIGAR_I));
 }
 
+/* Let both pairs have the same query. @param plain  redraw sequences without codes */
+void share_query(rng_t *rng, case_t *c, bool plain)
+{
+    for (int k = 0; plain && k < N_SEQUENCES; k++) {
+        draw_sequence(rng, c, k, k == 0 ? -1 : 0, false);
+        for (int i = 0; i < c->len[k]; i++)
+            if (c->codes[k][i] > 8 || !alphabet_is_base(ALPHABET_DNA, c->codes[k][i]))
+                c->codes[k][i] = 1;
+        place_sequence(c, k);
+    }
+    c->pairs[1].query = c->pairs[0].query;
+}
+
 /* Align pairs as a thread does, in a warp whose largest pair may be larger. */
 template <int KIND, int ROWS> void sweep_case(rng_t *rng)
 {
     static case_t c;
     static lscan_line_t<lscan_word<KIND>> line[4 * LEN_MAX];
     static unsigned profile[PROTEIN_SIZE * ROWS / LSCAN_QUAD * 2];
+    alignas(8) static unsigned steps[COMMON_WORDS<ROWS>];
     static lscan_table_t<KIND> table;
     lscan_thread_t<KIND, ROWS> s;
 
-    c.spec = draw_spec(rng, KIND == LSCAN_BASES);
+    c.spec = draw_spec(rng, lscan_plan_kind(KIND) == LSCAN_BASES);
     if (KIND != LSCAN_KEYS || below(rng, 4) == 0)
         c.spec.emit = EMIT_SCORE;
     draw_pairs(rng, &c, KIND == LSCAN_BASES);
+    if (lscan_is_common(KIND))
+        share_query(rng, &c, KIND == LSCAN_COMMON_BASES);
     const lscan_launch_t p = launch_of(&c);
 
     lscan_fill_table<KIND>(p, &table, 0, 1);
@@ -227,6 +243,8 @@ template <int KIND, int ROWS> void sweep_case(rng_t *rng)
         s.rows.profile = profile;
         s.rows.stride = 1;
     }
+    if constexpr (lscan_is_common(KIND))
+        s.rows.steps = steps;
     for (int k = 0; k < 2; k += LSCAN_PAIRS<KIND>) {
         lscan_pairs_t pairs = lscan_take<KIND, ROWS>(p, 0, 2, k);
 
@@ -252,6 +270,12 @@ template <int KIND> void sweep_cases()
 void two_pairs_with_plain_rows_have_the_reference_scores(void **)
 {
     sweep_cases<LSCAN_BASES>();
+}
+
+void two_pairs_of_one_query_have_the_reference_scores(void **)
+{
+    sweep_cases<LSCAN_COMMON_BASES>();
+    sweep_cases<LSCAN_COMMON_PROFILE>();
 }
 
 void two_pairs_of_any_letters_have_the_reference_scores(void **)
@@ -359,6 +383,7 @@ int main()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_pairs_with_plain_rows_have_the_reference_scores),
+        cmocka_unit_test(two_pairs_of_one_query_have_the_reference_scores),
         cmocka_unit_test(two_pairs_of_any_letters_have_the_reference_scores),
         cmocka_unit_test(keys_have_the_reference_numbers_and_ends),
         cmocka_unit_test(traced_pairs_have_the_reference_cigars),

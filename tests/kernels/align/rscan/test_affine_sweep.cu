@@ -34,7 +34,7 @@ template <int KIND> affine_launch_t launch_of(const align_spec_t *spec, words_t 
     affine_launch_t p = {};
     affine_layout_t layout;
 
-    assert_true(affine_layout(KIND, spec,
+    assert_true(affine_layout(KIND == AFFINE_COMMON2 ? RSCAN_SCORE2 : KIND, spec,
                               KIND == AFFINE_TABLE_KEY ? WORDS_MAX : SHORT_MAX, &layout));
     affine_launch_set(KIND, layout, &p);
     p.rounds.set.letters = w->letters;
@@ -56,12 +56,18 @@ template <int KIND> affine_launch_t launch_of(const align_spec_t *spec, words_t 
 template <int KIND, int ROWS> void align(rng_t *rng, const affine_launch_t &p)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
+    constexpr int TABLE = KIND == AFFINE_COMMON2 ? static_cast<int>(RSCAN_SCORE2) : KIND;
     static affine_line_t<typename affine_kind_t<KIND>::word> line[4 * SHORT_MAX];
-    affine_table_t<KIND> table = {};
+    affine_table_t<TABLE> table = {};
+    alignas(8) static unsigned steps[COMMON_WORDS<ROWS>];
     affine_thread_t<KIND, ROWS> s;
-    affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, 0, PAIRS, 0, ROWS), 0, 0};
+    affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, 0, PAIRS, 0, ROWS,
+                                                    rows_choice(p.rounds)),
+                            0, 0};
 
-    affine_fill_table<KIND>(p, table.at, 0, 1);
+    if constexpr (KIND == AFFINE_COMMON2)
+        s.rows.steps = steps;
+    affine_fill_table<TABLE>(p, table.at, 0, 1);
     affine_pad<PAIRS>(&pairs, pairs.packed.n_rows + below(rng, 2) * ROWS,
                       pairs.packed.n_columns + below(rng, 3) * QUAD);
     affine_set_band<PAIRS>(p.rounds, &pairs.packed);
@@ -98,6 +104,34 @@ template <int KIND> void sweep_cases()
 void two_packed_pairs_have_the_reference_scores(void **)
 {
     sweep_cases<RSCAN_SCORE2>();
+}
+
+/* Two pairs of one query, whose sequences have no codes. */
+template <int ROWS> void common_case(rng_t *rng)
+{
+    static words_t w;
+    const align_spec_t spec = spec_for<RSCAN_SCORE2>(rng);
+
+    do
+        draw_words(rng, &w, &spec.scoring, false, SHORT_MAX);
+    while (w.has_ambiguity[0] || w.has_ambiguity[1] || w.has_ambiguity[3]);
+    w.pairs[1].query = w.pairs[0].query;
+    affine_launch_t p = launch_of<AFFINE_COMMON2>(&spec, &w);
+
+    p.rounds.by_rows = true;
+    align<AFFINE_COMMON2, ROWS>(rng, p);
+    for (int i = 0; i < 2; i++)
+        assert_pair(&spec, &w, i, false);
+}
+
+void two_pairs_of_one_query_have_the_reference_scores(void **)
+{
+    rng_t rng = rng_seed(11);
+
+    for (int i = 0; i < N_CASES; i++) {
+        common_case<8>(&rng);
+        common_case<affine_tuning_t<RSCAN_SCORE2>::ROWS>(&rng);
+    }
 }
 
 void pairs_of_sets_have_the_reference_scores(void **)
@@ -440,6 +474,7 @@ int main()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_packed_pairs_have_the_reference_scores),
+        cmocka_unit_test(two_pairs_of_one_query_have_the_reference_scores),
         cmocka_unit_test(pairs_of_sets_have_the_reference_scores),
         cmocka_unit_test(pairs_in_a_table_have_the_reference_scores),
         cmocka_unit_test(keys_of_32_bits_are_right_or_doubtful),
