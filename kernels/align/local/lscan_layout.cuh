@@ -11,10 +11,9 @@
  *             byte permutation looks up the scores of both.
  *  - PROFILE: the same for any letters.  A thread keeps the scores of its rows by the
  *             letter of the column, 8 bits each, in shared memory.
- *  - COMMON_BASES, COMMON_PROFILE: the same where the rows of all pairs of a warp are one
- *             sequence, and, for BASES, no sequence has codes.  The scores are then kept
- *             once for all lanes (cuda_common.cuh).  Kernels of their own take these
- * warps.
+ *  - COMMON_BASES, COMMON_PROFILE: the same in kernels of their own, where the rows of
+ *             all pairs of a warp are one sequence and, for BASES, no sequence has codes:
+ *             the scores are kept once for all lanes (cuda_common.cuh).
  *  - KEYS:    the key (nw_key.h) of one pair, in 64 bits; it orders cells as
  *             nw_reference.h does.  The empty path is 0.
  *

@@ -71,7 +71,7 @@ __device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND
     pairs.packed.high = cuda_warp_max(pairs.packed.high);
     pairs.packed.max_pads = cuda_warp_max(pairs.packed.max_pads);
     pairs.max_row_pads = cuda_warp_max(pairs.max_row_pads);
-    if constexpr (KIND == RSCAN_SCORE2) {
+    if constexpr (KIND == RSCAN_SCORE2 && !NARROWS) { /* bands are not by_rows */
         if (has_common_rows(p.rounds, pairs.packed)) {
             sweep_packed<AFFINE_COMMON2, ROWS, NARROWS>(p, table, pairs, n_left, line);
             return;
