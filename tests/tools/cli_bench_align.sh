@@ -58,6 +58,9 @@ test_rows()
     check "scores in halves run" expect_exit 0 bench --kernel scalar --preset needle --tsv
     check "and are printed in the user's units" \
         test "$(column scores "$out" | sort -u)" = 'matrix/-10/-0.5'
+    printf '  A C G T\nA 5 -4 -4 -4\nC -4 5 -4 -4\nG -4 -4 5 -4\nT -4 -4 -4 5\n' >"$tmp/m"
+    check "a matrix may come from a pipe, for several gaps" expect_exit 0 bench \
+        --kernel scalar --pairs 6 --gap -6,-7 --peers off --matrix <(cat "$tmp/m")
     check "proteins give parasail's scores" expect_exit 0 bench --alphabet protein \
         --kernel all --codes 50
     check "with gaps of 11 and 1" grep -q '^matrix/-11/-1' "$out"

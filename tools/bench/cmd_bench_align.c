@@ -36,13 +36,12 @@ typedef struct {
     const char *kernel, *device, *input;
     const char *length, *identity, *gap, *pairs, *seconds, *batches;
     int64_t buffers, peer_pairs, runs, threads, codes;
-    align_opts_t scores; /* apart from `gap` and `ends` */
-    bool in_halves;      /* the scores of specs */
-    int preset;          /* -1: none */
+    align_opts_t scores;   /* apart from `gap` and `ends` */
+    score_matrix_t matrix; /* may come from a pipe: it is read once */
     char preset_options[ALIGN_PRESET_BYTES];
     int alphabet, emit, ends, band, peers;
-    int pinned, init; /* -1: not given */
-    bool json, tsv;
+    int preset, pinned, init; /* -1: not given */
+    bool json, tsv, in_halves, has_matrix;
 } args_t;
 
 typedef struct {
@@ -249,8 +248,7 @@ static status_t set_scoring(args_t *a, double gap, align_spec_t *spec)
 {
     align_opts_t scores = a->scores;
     char why[JOB_OPTS_WHY_BYTES];
-    score_matrix_t matrix;
-    status_t st;
+    status_t st = ST_OK;
 
     if (gap != JOB_OPTS_NOT_GIVEN)
         scores.gap = 2 * (int64_t)gap;
@@ -262,11 +260,13 @@ static status_t set_scoring(args_t *a, double gap, align_spec_t *spec)
     if (align_opts_settle_scores(&scores, why) != ST_OK ||
         align_opts_set_alphabet(&scores, (alphabet_t)a->alphabet, why) != ST_OK)
         return options_misuse(&cmd_bench_align, "%s", why);
-    if (scores.matrix != NULL &&
-        (st = matrix_file_read(scores.matrix, (alphabet_t)a->alphabet, &matrix)) != ST_OK)
+    if (scores.matrix != NULL && !a->has_matrix)
+        st = matrix_file_read(scores.matrix, (alphabet_t)a->alphabet, &a->matrix);
+    if (st != ST_OK)
         return st;
+    a->has_matrix = scores.matrix != NULL;
     a->in_halves = scores.score_unit == SCORE_UNIT_HALF;
-    align_opts_set_scores(&scores, scores.matrix != NULL ? &matrix : NULL, spec);
+    align_opts_set_scores(&scores, a->has_matrix ? &a->matrix : NULL, spec);
     return ST_OK;
 }
 
