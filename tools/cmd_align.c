@@ -173,8 +173,8 @@ static const option_t options[] = {
      "tiles, and it continues with its CPU (default: wait)",
      1, INT32_MAX},
     {OPTION_INT, "verify", 0, JOB(verify_percent), "PERCENT",
-     "compute so many of 100 tiles again, on another rank, if there is one, and with "
-     "another kernel; if they differ, the definition decides, and the device is named",
+     "recompute this percentage of the tiles on another rank (if there are several) with "
+     "another kernel; if results differ, the reference decides, and the device is named",
      1, 100},
     {OPTION_INT, "redundancy", 0, JOB(redundancy), "K",
      "compute every tile on K ranks, and take what most of them find", 2, 99},

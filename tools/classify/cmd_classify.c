@@ -57,9 +57,8 @@ static const option_t options[] = {
      "(cnn)",
      0, 0},
     {OPTION_CHOICE, "prior", 0, JOB(prior), "equal|references",
-     "with joint: all taxa are as likely before a read is looked at (equal, the "
-     "default), "
-     "or those with many references more than those with few",
+     "with joint, the prior probability of a taxon: the same for all (equal, the "
+     "default), or higher for taxa with more references",
      0, 0},
     {OPTION_FRACTION, "novelty-rate", 0, JOB(novelty_rate), "FRACTION",
      "name at most this fraction of the reads whose taxon the model lacks (0.25)", 0, 0},
