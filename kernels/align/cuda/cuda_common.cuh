@@ -71,6 +71,20 @@ CUDA_BOTH inline unsigned common_entries(unsigned a, unsigned b, unsigned pads_a
     return entries;
 }
 
+/* @return offsets of the entries of four pairs of columns, in bytes
+ * @param x, y   the first columns and the second ones, as sets of bases; no codes
+ * @tparam PADS  whether there may be pads, which are empty sets; else a column that is
+ *               not one base has any entry */
+template <bool PADS> CUDA_BOTH inline unsigned common_offsets(unsigned x, unsigned y)
+{
+    constexpr unsigned BASES = 0x03030303u, ONES = 0x01010101u;
+    const unsigned a = bases_of(x), b = bases_of(y);
+
+    return common_entries(a & BASES, b & BASES, PADS ? a >> 3 & ONES : 0,
+                          PADS ? b >> 3 & ONES : 0)
+           << 2;
+}
+
 /* @param offset  of the columns' entry, in bytes: 4 times its number
  * @return the step of row r */
 CUDA_BOTH inline unsigned common_step(const common_rows_t &rows, unsigned offset, int r)

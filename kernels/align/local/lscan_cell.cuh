@@ -88,16 +88,6 @@ template <int ROWS> struct lscan_column_t<LSCAN_KEYS, ROWS> {
     const lscan_key_t *at;
 };
 
-/* @return offsets of the entries of four columns, which have no codes, by the bytes of
- * both pairs */
-CUDA_BOTH inline unsigned lscan_common_entries(unsigned x, unsigned y)
-{
-    constexpr unsigned BASES = 0x03030303u, ONES = 0x01010101u;
-    const unsigned a = bases_of(x), b = bases_of(y);
-
-    return common_entries(a & BASES, b & BASES, a >> 3 & ONES, b >> 3 & ONES) << 2;
-}
-
 /* @param x, y  the bytes of the column in both pairs; COMMON_BASES: x is the offset of
  * its entry */
 template <int KIND, int ROWS>

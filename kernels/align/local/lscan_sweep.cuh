@@ -144,7 +144,7 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
             KIND == LSCAN_KEYS ? 0 : lscan_letters(b.column_end, b.n, behind);
 
         if constexpr (KIND == LSCAN_COMMON_BASES)
-            x = lscan_common_entries(x, y);
+            x = common_offsets<true>(x, y);
         CUDA_UNROLL
         for (int i = 0; i < LSCAN_QUAD; i++) {
             const lscan_column_t<KIND, ROWS> column =

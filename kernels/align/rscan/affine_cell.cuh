@@ -232,15 +232,6 @@ CUDA_BOTH inline void affine_fill_common(const packed_pairs_t &packed, int row0,
     common_sync();
 }
 
-/* @return offsets of the entries of four columns, by the bytes of both pairs, none of
- * which is a code; of pads, any */
-CUDA_BOTH inline unsigned affine_common_offsets(unsigned a, unsigned b)
-{
-    constexpr unsigned BASES = 0x03030303u;
-
-    return common_entries(bases_of(a) & BASES, bases_of(b) & BASES, 0, 0) << 2;
-}
-
 /* @return column i of a quad, whose bases in both pairs are a and b */
 template <int KIND>
 CUDA_BOTH inline column_t affine_column_of(const affine_entry_t<KIND> *table, unsigned a,
@@ -249,7 +240,7 @@ CUDA_BOTH inline column_t affine_column_of(const affine_entry_t<KIND> *table, un
     if constexpr (AFFINE_HAS_TABLE<KIND>)
         return column_t{cuda_permute(a, 0, 0x4440u + i), 0};
     else if constexpr (KIND == AFFINE_COMMON2)
-        return column_t{cuda_permute(affine_common_offsets(a, b), 0, 0x4440u + i), 0};
+        return column_t{cuda_permute(common_offsets<false>(a, b), 0, 0x4440u + i), 0};
     else
         return column_of<KIND>(table, offsets_of<KIND>(a), offsets_of<KIND>(b), i);
 }

@@ -262,9 +262,7 @@ void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t 
 
     launch->layout = layout;
     launch->rounds.mad_one = 1;
-    launch->words32 =
-        words_of<unsigned>(layout,
-                           kind == RSCAN_SCORE2 || kind == AFFINE_COMMON2 ? 0x10001 : 1);
+    launch->words32 = words_of<unsigned>(layout, kind == RSCAN_SCORE2 ? 0x10001 : 1);
     launch->words64 = words_of<unsigned long long>(layout, 1);
     launch->words_double = words_of<double>(layout, 1);
     *f = cell_layout_t{};

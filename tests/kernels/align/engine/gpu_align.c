@@ -181,7 +181,8 @@ static void try_few_queries(comparison_t *s, const align_spec_t *spec, rng_t *rn
 
     for (int64_t i = 0; w.pairs != NULL && i < w.n; i++)
         w.pairs[i].query %= QUERIES;
-    compare(s, spec, "1..400 of three queries", &w);
+    compare(s, spec, is_short(s) ? "1..60 of three queries" : "1..400 of three queries",
+            &w);
     free_work(&w);
 }
 

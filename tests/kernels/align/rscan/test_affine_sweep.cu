@@ -34,7 +34,7 @@ template <int KIND> affine_launch_t launch_of(const align_spec_t *spec, words_t 
     affine_launch_t p = {};
     affine_layout_t layout;
 
-    assert_true(affine_layout(KIND == AFFINE_COMMON2 ? RSCAN_SCORE2 : KIND, spec,
+    assert_true(affine_layout(KIND, spec,
                               KIND == AFFINE_TABLE_KEY ? WORDS_MAX : SHORT_MAX, &layout));
     affine_launch_set(KIND, layout, &p);
     p.rounds.set.letters = w->letters;
@@ -116,7 +116,7 @@ template <int ROWS> void common_case(rng_t *rng)
         draw_words(rng, &w, &spec.scoring, false, SHORT_MAX);
     while (w.has_ambiguity[0] || w.has_ambiguity[1] || w.has_ambiguity[3]);
     w.pairs[1].query = w.pairs[0].query;
-    affine_launch_t p = launch_of<AFFINE_COMMON2>(&spec, &w);
+    affine_launch_t p = launch_of<RSCAN_SCORE2>(&spec, &w);
 
     p.rounds.by_rows = true;
     align<AFFINE_COMMON2, ROWS>(rng, p);
