@@ -71,8 +71,7 @@ static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)
              " of one sequence; abundance %" PRId64 ", largest %" PRId64
              "; left out %" PRId64 " OTUs of %" PRId64 " sequences; MCC %.4f (tp %" PRId64
              ", tn %" PRId64 ", fp %" PRId64 ", fn %" PRId64 ")",
-             t->n, t->n_otus, head->method,
-             (double)head->id.numerator / (double)head->id.denominator,
+             t->n, t->n_otus, head->method, fraction_value(&head->id),
              otu_table_n_single(t), n_reads, t->n_otus > 0 ? t->size[0] : 0,
              t->n_otus_left_out, t->n_left_out, head->mcc, head->tp, head->tn, head->fp,
              head->fn);
@@ -95,8 +94,7 @@ static void log_mapping(const otu_files_t *f)
     log_info("%" PRId64 " of %" PRId64 " queries (abundance %" PRId64 " of %" PRId64
              ") have a reference at %.9g; %" PRId64 " references, largest %" PRId64
              "; left out %" PRId64 " references",
-             n_matched, t->n, n_reads, n_all,
-             (double)f->head.id.numerator / (double)f->head.id.denominator, t->n_otus,
+             n_matched, t->n, n_reads, n_all, fraction_value(&f->head.id), t->n_otus,
              t->n_otus > 0 ? t->size[0] : 0, t->n_otus_left_out);
 }
 

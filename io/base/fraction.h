@@ -39,6 +39,12 @@ enum { FRACTION_RATIO_BYTES = 48 };
 const char *fraction_to_ratio(const fraction_t *fraction,
                               char text[FRACTION_RATIO_BYTES]);
 
+/* @return a given fraction as a number, for messages and drawings */
+static inline double fraction_value(const fraction_t *fraction)
+{
+    return (double)fraction->numerator / (double)fraction->denominator;
+}
+
 /* @return whether matches / columns >= min.  A pair without columns has no identity and
  *         reaches no fraction, not even 0.  If min is not given, every pair reaches it */
 static inline bool fraction_reached(const fraction_t *min, int64_t matches,

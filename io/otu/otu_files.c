@@ -55,8 +55,7 @@ static status_t add_output(outputs_t *o, const char *prefix, const fraction_t *i
 
     *to = (output_t){.which = which, .clustering = clustering};
     if (id != NULL)
-        len = asprintf(&to->path, "%s.%.9g%s", prefix,
-                       (double)id->numerator / (double)id->denominator, suffix[which]);
+        len = asprintf(&to->path, "%s.%.9g%s", prefix, fraction_value(id), suffix[which]);
     else
         len = asprintf(&to->path, "%s%s", prefix, suffix[which]);
     if (len < 0)

@@ -16,7 +16,7 @@ enum {
 
 static double percent_of(const fraction_t *f)
 {
-    return 100.0 * (double)f->numerator / (double)f->denominator;
+    return 100.0 * fraction_value(f);
 }
 
 static void begin(FILE *to, const char *id, const char *label)

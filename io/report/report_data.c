@@ -9,6 +9,6 @@ const char *report_data_percent(const fraction_t *fraction,
                                 char out[REPORT_PERCENT_BYTES])
 {
     snprintf(out, REPORT_PERCENT_BYTES, "%.9g\xc2\xa0%%", /* a no-break space */
-             100.0 * (double)fraction->numerator / (double)fraction->denominator);
+             100.0 * fraction_value(fraction));
     return out;
 }

@@ -76,11 +76,6 @@ static const option_t options[] = {
      0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-static double to_double(fraction_t p)
-{
-    return (double)p.numerator / (double)p.denominator;
-}
-
 /* @return the number of sequences that make about TILES_PER_RANK full-size tiles per rank
  */
 static int64_t sequences_for(const args_t *a, int64_t n_ranks)
@@ -94,14 +89,14 @@ static int64_t sequences_for(const args_t *a, int64_t n_ranks)
  * Fast ranks come first. */
 static void set_speeds(const args_t *a, int n_ranks, double *rate, double *guess)
 {
-    int n_fast = (int)lround(to_double(a->fast_fraction) * n_ranks);
+    int n_fast = (int)lround(fraction_value(&a->fast_fraction) * n_ranks);
     rng_t rng = rng_seed((uint64_t)a->seed);
 
     for (int r = 0; r < n_ranks; r++) {
         double chance = (double)rng_below(&rng, 20001) / 10000 - 1;
 
         guess[r] = 1e9 * (double)(r < n_fast ? a->fast : a->slow);
-        rate[r] = guess[r] * (1 + to_double(a->jitter) / 2 * chance);
+        rate[r] = guess[r] * (1 + fraction_value(&a->jitter) / 2 * chance);
     }
 }
 
@@ -164,7 +159,7 @@ static status_t simulate(const args_t *a, synthetic_job_t *job, const double *ra
     o.transport = (simulated_opts_t){.n_ranks = (int)row->n_ranks,
                                      .rate = rate,
                                      .guess = guess,
-                                     .jitter = to_double(a->jitter),
+                                     .jitter = fraction_value(&a->jitter),
                                      .seed = (uint64_t)a->seed + 1,
                                      .latency_s = 1e-6 * (double)a->latency_us,
                                      .bytes_per_s = (double)a->bandwidth,

@@ -54,8 +54,7 @@ static status_t check_identity(const class_pairs_t *p, const pairs_file_t *file,
         fraction_reached(&min, wanted->numerator, wanted->denominator))
         return ST_OK;
     log_error("%s lacks pairs below an identity of %s; align with --id %g or less",
-              p->path, fraction_to_ratio(&min, text),
-              (double)wanted->numerator / (double)wanted->denominator);
+              p->path, fraction_to_ratio(&min, text), fraction_value(wanted));
     return ST_EINPUT;
 }
 

@@ -183,8 +183,7 @@ static void add_identity(adder_t *a)
     if (o->min_overlap.denominator == 0 && a->preset->min_overlap.denominator != 0 &&
         align_ends_limit_overlap(settled.ends)) {
         o->min_overlap = a->preset->min_overlap;
-        print(a, " --min-overlap %g",
-              (double)o->min_overlap.numerator / (double)o->min_overlap.denominator);
+        print(a, " --min-overlap %g", fraction_value(&o->min_overlap));
     }
 }
 

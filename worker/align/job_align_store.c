@@ -187,8 +187,7 @@ static void log_counts(const pairs_head_t *head, const pairs_counts_t *c)
 static void append_causes(const job_align_t *j, char *out, size_t size)
 {
     const align_opts_t *o = j->opts;
-    double min_overlap =
-        (double)o->min_overlap.numerator / (double)o->min_overlap.denominator;
+    const double min_overlap = fraction_value(&o->min_overlap);
     int len = 0;
 
     if (align_ends_limit_overlap(o->ends) && min_overlap > 0)

@@ -26,11 +26,6 @@ enum {
     N_LEARNED = N_WITH_ALIGN - 1
 };
 
-static double value_of(const fraction_t *f)
-{
-    return (double)f->numerator / (double)f->denominator;
-}
-
 static status_t check_rules(const class_opts_t *o, const class_model_t *m, int n_ranks)
 {
     if (o->method == CLASS_CHOICE_CNN) {
@@ -132,8 +127,9 @@ status_t class_naming_create(const class_opts_t *o, const class_model_t *m, bool
     }
     copy_rules(m, &n);
     for (int r = 0; r < n.n_ranks; r++)
-        n.threshold[r] = n.by_rate ? class_rule_threshold(&n.rules[r], value_of(rate))
-                                   : value_of(support);
+        n.threshold[r] = n.by_rate
+                             ? class_rule_threshold(&n.rules[r], fraction_value(rate))
+                             : fraction_value(support);
     *out = n;
     return ST_OK;
 }

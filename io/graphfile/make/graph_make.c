@@ -30,7 +30,7 @@ static status_t check_rmat(const graph_make_options_t *o)
         st = check("the edge factor", o->edge_factor, 1, 1 << 20);
     for (int k = 0; k < 3; k++)
         if (p[k]->denominator > 0)
-            sum += (double)p[k]->numerator / (double)p[k]->denominator;
+            sum += fraction_value(p[k]);
     if (st != ST_OK || sum <= 1.0 + 1e-9)
         return st;
     log_error("the probabilities of rmat add up to more than 1; give smaller ones");
