@@ -165,7 +165,7 @@ static status_t read_rules(hid_t file, const char *path, class_model_t *m)
     return st;
 }
 
-/* Models of version 1 lack rules. */
+/* Rules of earlier versions have other weights. */
 static status_t check_version(hid_t file, const char *path)
 {
     int64_t version = 0;

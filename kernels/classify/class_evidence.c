@@ -79,12 +79,13 @@ static int choose_members(const nbc_model_t *m, int32_t c, const removed_t *remo
     return n_members;
 }
 
-static double likeness_of(const nbc_model_t *m, int32_t c, const removed_t *removed,
-                          class_scratch_t *s)
+static class_likeness_t likeness_of(const nbc_model_t *m, int32_t c,
+                                    const removed_t *removed, class_scratch_t *s)
 {
     int32_t members[CLASS_MEMBERS_MAX];
     const int n_members = choose_members(m, c, removed, members);
-    double least = n_members > 1 ? 1 : 0;
+    class_likeness_t out = {.least = n_members > 1 ? 1 : 0};
+    double sum = 0;
 
     memset(s->member, 0, (size_t)n_members * sizeof(s->member[0]));
     for (int i = 0; i < n_members; i++)
@@ -95,9 +96,11 @@ static double likeness_of(const nbc_model_t *m, int32_t c, const removed_t *remo
 
         for (int k = 0; k < n_members; k++)
             most = k == i ? most : fmax(most, marked(s->member[k], s->words, n));
-        least = fmin(least, most);
+        out.least = fmin(out.least, most);
+        sum += most;
     }
-    return least;
+    out.mean = n_members > 0 ? sum / n_members : 0;
+    return out;
 }
 
 typedef struct {
@@ -211,12 +214,13 @@ static void put_ranks(const class_known_t *k, const class_read_t *r,
 }
 
 /* Ranks below the end of the lineage stay zero. */
-static void put_cover(const class_known_t *k, double covered, double likeness,
+static void put_cover(const class_known_t *k, double covered, class_likeness_t likeness,
                       class_evidence_t *out)
 {
     for (int r = 0; r < k->model->classes->n_ranks && out[r].n_refs > 0; r++) {
         out[r].covered = covered;
-        out[r].likeness = likeness;
+        out[r].likeness = likeness.least;
+        out[r].mean_likeness = likeness.mean;
     }
 }
 
@@ -253,7 +257,7 @@ void class_evidence_without(const class_known_t *k, const class_read_t *r,
     const removed_t gone = {removed, n_removed};
     const int32_t c = r->results->best[r->row].class_number;
     const uint16_t *words;
-    double likeness;
+    class_likeness_t likeness;
     int32_t n_words;
 
     memset(out, 0, (size_t)m->classes->n_ranks * sizeof(*out));

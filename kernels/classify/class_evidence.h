@@ -21,7 +21,8 @@ typedef struct {
     double likeness; /* minimum, over references of the best class, of the fraction of
                       * their words in the most similar other one of the class; 0 if it
                       * has only one */
-    double identity; /* maximum with references of the taxon, 0 .. 1; 0: unknown */
+    double mean_likeness;  /* their mean */
+    double identity;       /* maximum with references of the taxon, 0 .. 1; 0: unknown */
     double rival_identity; /* maximum with other references; 0: unknown */
 } class_evidence_t;
 
@@ -38,12 +39,17 @@ typedef struct {
     uint64_t member[CLASS_MEMBERS_MAX][NBC_N_WORDS / 64]; /* a bit per word */
 } class_scratch_t;
 
+/* How alike the references of a class are. */
+typedef struct {
+    double least, mean; /* class_evidence_t's likeness and mean_likeness */
+} class_likeness_t;
+
 /* What the evidence of all reads depends on. */
 typedef struct {
     const nbc_model_t *model; /* borrowed */
     int32_t n_taxa;
     int32_t *taxon_refs; /* [n_taxa] references of each taxon and of all below it */
-    double *likeness;    /* [classes->n] */
+    class_likeness_t *likeness; /* [classes->n] */
 } class_known_t;
 
 /* A read among the results of a batch. */

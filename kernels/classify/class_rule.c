@@ -44,6 +44,7 @@ static void terms_of(class_method_t method, class_prior_t prior,
     t[5] = log_rest(t[4]);
     t[6] = method == CLASS_ALIGN ? identity - rival : sqrt(fmax(e->margin, 0));
     t[7] = method == CLASS_ALIGN ? log_rest(rival) : e->support;
+    t[8] = e->mean_likeness;
 }
 
 static double probability_of(const double *weight, const double *t)

@@ -43,7 +43,7 @@ typedef struct {
 
 enum {
     CLASS_GROUPS_MAX = 8,
-    CLASS_RULE_TERMS = 8,  /* weights; the first is the constant */
+    CLASS_RULE_TERMS = 9,  /* weights; the first is the constant */
     CLASS_RULE_RATES = 101 /* thresholds for novelty rates of 0, 1, .. 100 percent */
 };
 

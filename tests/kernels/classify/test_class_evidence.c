@@ -70,6 +70,7 @@ static void covered_words_and_sizes_are_counted(void **state)
     assert_true(out[0].n_refs == 3 && out[1].n_refs == 2);
     assert_true(out[0].covered == 0.75 && out[1].covered == 0.75);
     assert_true(fabs(out[1].likeness - 2. / 3) < 1e-12);
+    assert_true(fabs(out[1].mean_likeness - 5. / 6) < 1e-12);
     assert_true(out[1].support == 1 && out[1].margin > 0);
 }
 
@@ -111,7 +112,8 @@ static void removed_references_count_as_absent(void **state)
     (void)state;
     collect("x ACGTTGCAAGT", a, 1);
     assert_true(out[0].n_refs == 2 && out[1].n_refs == 1);
-    assert_true(out[1].covered == 0.5 && out[1].likeness == 0);
+    assert_true(out[1].covered == 0.5 && out[1].likeness == 0 &&
+                out[1].mean_likeness == 0);
 }
 
 static void removing_nothing_changes_nothing(void **state)
