@@ -213,6 +213,7 @@ with h5py.File("older.h5", "r+") as f: f.attrs["format_version"] = 1'
         --taxonomy refs.tax --samples 1 --seed 1 -o y.h5
     check "says how to help it" grep -q \
         'few.fa: cannot learn which names to refuse: .*; give more references' "$err"
+    check "and no other way" expect_exit 1 grep -q 'give --resume' "$err"
     rm -f y.h5.part
 }
 

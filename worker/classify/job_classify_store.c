@@ -215,7 +215,8 @@ status_t job_classify_finish(void *job, const job_report_t *report)
     job_classify_t *j = job;
     status_t st = reslog_sync(j->log);
 
-    if (st == ST_OK && (st = write_output(j, report)) != ST_OK)
+    if (st == ST_OK && (st = write_output(j, report)) != ST_OK &&
+        st != ST_EINPUT) /* references that teach nothing stay the same */
         log_info("%s is complete: give --resume to write the result again", j->part_path);
     log_phase("result");
     if (st == ST_OK)
