@@ -52,7 +52,8 @@ static void groups_count_alike(void **state)
                      odds / (1 + odds)) < 0.001);
 }
 
-/* The size of a genus by itself says nothing, but a single reference does. */
+/* The size of a genus by itself says nothing, nor what grows with it, but a single
+ * reference does. */
 static void large_genera_are_not_preferred(void **state)
 {
     class_example_t e[8];
@@ -62,11 +63,28 @@ static void large_genera_are_not_preferred(void **state)
     for (int i = 0; i < 8; i++) {
         e[i] = example(1, i < 4 ? CLASS_RIGHT : CLASS_ABSENT);
         e[i].evidence.n_refs = i < 4 ? 50 : 2;
+        e[i].evidence.mean_likeness = i < 4 ? 0.9 : 0.5;
     }
     assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, e, 8, &rule),
                      ST_OK);
     assert_true(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) ==
                 class_rule_probability(CLASS_JOINT, &rule, &e[7].evidence));
+}
+
+static void mean_likeness_counts_by_the_number_of_references(void **state)
+{
+    class_example_t e[8];
+    class_rule_t rule;
+
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        e[i] = example(1, i < 4 ? CLASS_RIGHT : CLASS_ABSENT);
+        e[i].evidence.mean_likeness = i < 4 ? 0.9 : 0.5;
+    }
+    assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_REFERENCES, e, 8, &rule),
+                     ST_OK);
+    assert_true(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) > 0.9);
+    assert_true(class_rule_probability(CLASS_JOINT, &rule, &e[7].evidence) < 0.1);
 }
 
 /* Unless they are by the prior: the odds of each size are those of its examples.  Four of
@@ -193,6 +211,7 @@ int main(void)
         cmocka_unit_test(equal_evidence_gives_the_odds_of_the_examples),
         cmocka_unit_test(groups_count_alike),
         cmocka_unit_test(large_genera_are_not_preferred),
+        cmocka_unit_test(mean_likeness_counts_by_the_number_of_references),
         cmocka_unit_test(large_genera_are_preferred_by_the_number_of_references),
         cmocka_unit_test(more_support_means_a_higher_probability),
         cmocka_unit_test(examples_that_are_separated_give_finite_weights),
