@@ -4,10 +4,17 @@
  * Forward a thread makes W neighbouring channels of a pixel of y, backward of one of dx:
  * there it visits the windows that contain the pixel, so that nothing is added
  * atomically. In NCHW every plane is an image of one channel, and W is 1.
+ *
+ * Backward of a maximum a pixel must know whether it is the first one of its windows with
+ * the largest value.  In planes of one channel a block finds the place of every window's
+ * maximum once, in shared memory, and its pixels look there; elsewhere every pixel reads
+ * those before it.
  */
 #include "kernels/cnn/cuda/cnn_divide.cuh"
 #include "kernels/cnn/cuda/cnn_layers.cuh"
 #include "kernels/cnn/cuda/cnn_vector.cuh"
+
+#include <algorithm>
 
 namespace
 {
@@ -49,6 +56,30 @@ __device__ window_t window_of(const pooling_t &p, int out_y, int out_x)
     const int y = out_y * p.stride_h - p.pad_h, x = out_x * p.stride_w - p.pad_w;
 
     return {max(y, 0), min(y + p.kernel_h, p.h), max(x, 0), min(x + p.kernel_w, p.w)};
+}
+
+typedef struct {
+    int first, last;
+} span_t;
+
+/* The windows along one axis that contain a pixel */
+__device__ span_t windows_with(int at, int pad, int kernel,
+                               const cnn_divisor_t &by_stride, int n)
+{
+    const int from = at + pad - kernel;
+
+    return {from < 0 ? 0 : int(cnn_divide(unsigned(from), by_stride)) + 1,
+            min(int(cnn_divide(unsigned(at + pad), by_stride)), n - 1)};
+}
+
+__device__ span_t rows_with(const pooling_t &p, int y)
+{
+    return windows_with(y, p.pad_h, p.kernel_h, p.by_stride_h, p.out_h);
+}
+
+__device__ span_t columns_with(const pooling_t &p, int x)
+{
+    return windows_with(x, p.pad_w, p.kernel_w, p.by_stride_w, p.out_w);
 }
 
 __device__ float factor_of(const pooling_t &p, const window_t &v)
@@ -148,16 +179,7 @@ __global__ void pool_backward_kernel(const cnn_vector_t<T, W> *x,
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < p.n_in;
          i += gridDim.x * blockDim.x) {
         const place_t at = place_of(i, p.by_c, p.by_h, p.by_w);
-        const int from_y = at.y + p.pad_h - p.kernel_h,
-                  from_x = at.x + p.pad_w - p.kernel_w;
-        const int y0 =
-            from_y < 0 ? 0 : int(cnn_divide(unsigned(from_y), p.by_stride_h)) + 1;
-        const int x0 =
-            from_x < 0 ? 0 : int(cnn_divide(unsigned(from_x), p.by_stride_w)) + 1;
-        const int y1 =
-            min(int(cnn_divide(unsigned(at.y + p.pad_h), p.by_stride_h)), p.out_h - 1);
-        const int x1 =
-            min(int(cnn_divide(unsigned(at.x + p.pad_w), p.by_stride_w)), p.out_w - 1);
+        const span_t rows = rows_with(p, at.y), columns = columns_with(p, at.x);
         cnn_vector_t<T, W> out;
         float value[W] = {}, sum[W] = {};
 
@@ -167,13 +189,136 @@ __global__ void pool_backward_kernel(const cnn_vector_t<T, W> *x,
             for (int k = 0; k < W; k++)
                 value[k] = cnn_load(&in.v[k]);
         }
-        for (int r = y0; r <= y1; r++)
-            for (int c = x0; c <= x1; c++)
+        for (int r = rows.first; r <= rows.last; r++)
+            for (int c = columns.first; c <= columns.last; c++)
                 add_window<T, W, MEAN>(x, y, dy, p, at, r, c, value, sum);
         for (int k = 0; k < W; k++)
             cnn_store(&out.v[k], sum[k]);
         dx[i] = out;
     }
+}
+
+/* ---- the gradient of a maximum, in planes of one channel ---- */
+
+/* What a block has at a time: some rows of a plane, or some whole planes */
+typedef struct {
+    unsigned n_planes, planes, bands; /* all; of a tile; tiles of a plane */
+    int rows;                         /* of pixels */
+    unsigned n_windows;               /* at most, of a tile */
+} tiles_t;
+
+/* Of a window: where its first largest value is, row * w + column, or -1; its dy */
+typedef struct {
+    int where;
+    float d;
+} largest_t;
+
+template <typename T>
+__device__ largest_t largest_of(const T *x, float d, const pooling_t &p,
+                                const window_t &v)
+{
+    largest_t best = {v.y0 < v.y1 && v.x0 < v.x1 ? v.y0 * p.w + v.x0 : -1, d};
+    float value = -INFINITY;
+
+    for (int r = v.y0; r < v.y1; r++)
+        for (int c = v.x0; c < v.x1; c++) {
+            const float a = cnn_load(&x[r * p.w + c]);
+
+            if (a > value || isnan(a)) {
+                value = a;
+                best.where = isnan(a) ? -1 : r * p.w + c;
+            }
+        }
+    return best;
+}
+
+/* A block's part of the planes; several planes are whole. */
+typedef struct {
+    unsigned plane, planes;
+    int y, rows; /* of pixels */
+    bool is_whole;
+    span_t windows; /* rows of them */
+    unsigned n_rows;
+} tile_t;
+
+__device__ tile_t tile_of(const pooling_t &p, const tiles_t &t)
+{
+    tile_t tile;
+
+    tile.plane = blockIdx.x / t.bands * t.planes;
+    tile.planes = min(t.planes, t.n_planes - tile.plane);
+    tile.y = int(blockIdx.x % t.bands) * t.rows;
+    tile.rows = min(t.rows, p.h - tile.y);
+    tile.is_whole = t.bands == 1;
+    tile.windows = {0, p.out_h - 1};
+    if (!tile.is_whole)
+        tile.windows = {rows_with(p, tile.y).first,
+                        rows_with(p, tile.y + tile.rows - 1).last};
+    tile.n_rows = unsigned(tile.windows.last + 1 - tile.windows.first);
+    return tile;
+}
+
+/* The sum of what a plane's windows give its pixel (y, x) */
+__device__ float sum_at(const largest_t *largest, const pooling_t &p, const tile_t &t,
+                        int y, int x)
+{
+    const span_t rows = rows_with(p, y), columns = columns_with(p, x);
+    const int at = y * p.w + x;
+    float sum = 0;
+
+    for (int r = rows.first; r <= rows.last; r++)
+        for (int c = columns.first; c <= columns.last; c++) {
+            const largest_t of = largest[(r - t.windows.first) * p.out_w + c];
+
+            sum += of.where == at ? of.d : 0;
+        }
+    return sum;
+}
+
+template <typename T>
+__global__ void max_backward_kernel(const T *x, const T *dy, T *dx, pooling_t p,
+                                    tiles_t tiles)
+{
+    extern __shared__ largest_t largest[];
+    const tile_t t = tile_of(p, tiles);
+    const size_t size = size_t(p.h) * p.w, out_size = size_t(p.out_h) * p.out_w;
+
+    for (unsigned i = threadIdx.x; i < t.planes * t.n_rows * p.out_w; i += blockDim.x) {
+        const unsigned row = cnn_divide(i, p.by_out_w);
+        const unsigned k = t.is_whole ? cnn_divide(row, p.by_out_h) : 0;
+        const int r = t.windows.first + int(row - k * t.n_rows);
+        const int c = int(i - row * p.out_w);
+        const float d = cnn_load(&dy[(t.plane + k) * out_size + size_t(r) * p.out_w + c]);
+
+        largest[i] = largest_of(x + (t.plane + k) * size, d, p, window_of(p, r, c));
+    }
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < t.planes * t.rows * p.w; i += blockDim.x) {
+        const unsigned row = cnn_divide(i, p.by_w);
+        const unsigned k = t.is_whole ? cnn_divide(row, p.by_h) : 0;
+        const int at_y = t.y + int(row - k * p.h), at_x = int(i - row * p.w);
+
+        cnn_store(&dx[(t.plane + k) * size + size_t(at_y) * p.w + at_x],
+                  sum_at(&largest[k * t.n_rows * p.out_w], p, t, at_y, at_x));
+    }
+}
+
+constexpr int TILE_PIXELS = 2048, TILE_BYTES = 48 << 10;
+
+/* @return false where a tile's windows do not fit into shared memory */
+bool tiles_of(const pooling_t &p, tiles_t *t)
+{
+    const int64_t size = int64_t(p.h) * p.w;
+    int64_t rows;
+
+    t->rows = std::min(std::max(TILE_PIXELS / p.w, 1), p.h);
+    t->bands = unsigned((p.h + t->rows - 1) / t->rows);
+    t->planes = t->bands == 1 ? unsigned(std::max(TILE_PIXELS / size, int64_t(1))) : 1;
+    t->n_planes = unsigned(p.n_in / size);
+    rows = t->bands == 1 ? p.out_h
+                         : std::min(p.out_h, (t->rows + p.kernel_h - 1) / p.stride_h + 1);
+    t->n_windows = unsigned(std::min(t->planes * rows * p.out_w, int64_t(TILE_BYTES)));
+    return t->n_windows * sizeof(largest_t) <= TILE_BYTES;
 }
 
 /* @param width  channels of a vector */
@@ -223,7 +368,16 @@ void launch_backward(cnn_gpu_t *g, const cnn_step_t *s, cudaStream_t stream)
 {
     typedef cnn_vector_t<T, W> vector_t;
     const pooling_t p = geometry(g, s, s->writes[0], s->reads[2], W);
+    tiles_t t;
 
+    if (!MEAN && W == 1 && p.c == 1 && tiles_of(p, &t)) {
+        max_backward_kernel<T><<<(t.n_planes + t.planes - 1) / t.planes * t.bands,
+                                 CNN_BLOCK, t.n_windows * sizeof(largest_t), stream>>>(
+            static_cast<const T *>(g->at[s->reads[0]]),
+            static_cast<const T *>(g->at[s->reads[2]]),
+            static_cast<T *>(g->at[s->writes[0]]), p, t);
+        return;
+    }
     pool_backward_kernel<T, W, MEAN><<<cnn_blocks(p.n_in), CNN_BLOCK, 0, stream>>>(
         static_cast<const vector_t *>(g->at[s->reads[0]]),
         static_cast<const vector_t *>(g->at[s->reads[1]]),
