@@ -14,8 +14,15 @@ constexpr uint32_t LOW_MAX_DEGREE = 64; /* a thread with a longer row keeps its 
 constexpr double SMALL_SET_PER_CORE = 192;
 constexpr double WIDE_ARCS_PER_CORE = 1024; /* bfs: merge-path, if a thread has an arc */
 constexpr double LARGE_SET_FRACTION = 0.06;
+
+/* Widths of buckets, in mean weights per mean degree: narrow ones relax fewer arcs twice,
+ * wide ones have fewer barriers, which pays on small graphs with hubs. */
 constexpr double DELTA = 8;
-constexpr double LOW_DEGREE_DELTA = 128;   /* fewer barriers */
+constexpr double LOW_DEGREE_DELTA = 128;
+constexpr double HUB_DELTA = 256;
+constexpr double HUB = 256; /* maximum by mean degree */
+constexpr double HUB_NODES_PER_CORE = 12000;
+
 constexpr uint32_t WARP_MEAN_DEGREE = 256; /* below it, a "block" is one warp */
 constexpr double SKEW = 8; /* maximum by mean degree: above it, merge-path */
 
@@ -64,6 +71,15 @@ bool has_low_degree(const cuda_graph_t &g, double low)
     return mean_degree(g) < low && g.max_degree <= LOW_MAX_DEGREE;
 }
 
+double bucket_width(const cuda_graph_t &g, bool low_degree, int n_cores)
+{
+    if (low_degree)
+        return LOW_DEGREE_DELTA;
+    return g.max_degree > HUB * mean_degree(g) && g.n_nodes < HUB_NODES_PER_CORE * n_cores
+               ? HUB_DELTA
+               : DELTA;
+}
+
 } // namespace
 
 void adapt_loop(graph_algorithm_t algorithm, const cuda_graph_t &g, cuda_loop_t *loop)
@@ -104,7 +120,7 @@ status_t adapt_create(cuda_memory_t *m, graph_algorithm_t algorithm,
     out->low_degree = has_low_degree(g, tuned(tuning.low_degree, LOW_MEAN_DEGREE));
     out->blocks_per_core = static_cast<int>(
         tuned(tuning.blocks_per_core, out->low_degree ? LOW_DEGREE_BLOCKS : 0));
-    out->delta = tuned(tuning.delta, out->low_degree ? LOW_DEGREE_DELTA : DELTA);
+    out->delta = tuned(tuning.delta, bucket_width(g, out->low_degree, device->n_cores));
     out->may_pull = run->loop_template == GRAPH_TEMPLATE_AUTO;
     out->counts_arcs = !out->low_degree && run->variant == GRAPH_VARIANT_AUTO;
     out->mean_degree = static_cast<unsigned>(mean) + 1;
