@@ -82,14 +82,16 @@ test_resume()
         check "$how: no log is left" absent job.h5.part job.h5.tmp-*
     done
     rm -f job.h5 job.h5.part
+    check "train: unbroken" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
+        --samples 300 -q -o unbroken.h5
     check "train: stop" interrupted stop 20000 "$RIBOGRID" classify train refs.fa --taxonomy \
-        refs.tax --samples 60 --threads 1
+        refs.tax --samples 300 --threads 1
     check "train: resumed" expect_exit 0 "$RIBOGRID" classify train refs.fa --taxonomy \
-        refs.tax --samples 60 --resume -o job.h5
+        refs.tax --samples 300 --resume -o job.h5
     check "train: it continues" grep -q 'resuming: [1-9].* blocks' "$err"
-    check "train: equal to an unbroken run" equal model1.h5 job.h5
+    check "train: equal to an unbroken run" equal unbroken.h5 job.h5
     check "train: finished" expect_exit 0 "$RIBOGRID" classify train refs.fa --taxonomy \
-        refs.tax --samples 60 --resume -o job.h5
+        refs.tax --samples 300 --resume -o job.h5
     check "train: nothing to do" grep -q 'job.h5 is already finished: nothing to do' "$err"
     rm -f job.h5
     check "an unbroken run" "$RIBOGRID" classify reads.fa --model model.h5 --resamples 1000 -q \
