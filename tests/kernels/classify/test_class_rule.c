@@ -17,6 +17,17 @@ static class_example_t example(double support, class_truth_t truth)
                              .truth = truth};
 }
 
+/* A rule learned from four right and then four absent examples tells them apart. */
+static void expect_told_apart(class_method_t method, const class_example_t *e)
+{
+    class_rule_t rule;
+
+    assert_int_equal(class_rule_learn(method, CLASS_PRIOR_REFERENCES, e, 8, &rule),
+                     ST_OK);
+    assert_true(class_rule_probability(method, &rule, &e[0].evidence) > 0.9);
+    assert_true(class_rule_probability(method, &rule, &e[7].evidence) < 0.1);
+}
+
 /* One value of the evidence: the odds are those of the weights.  Two of four examples are
  * right, so each counts 4 / 2; a wrong one counts 0.3 of that, an absent one 3. */
 static void equal_evidence_gives_the_odds_of_the_examples(void **state)
@@ -74,17 +85,13 @@ static void large_genera_are_not_preferred(void **state)
 static void mean_likeness_counts_by_the_number_of_references(void **state)
 {
     class_example_t e[8];
-    class_rule_t rule;
 
     (void)state;
     for (int i = 0; i < 8; i++) {
         e[i] = example(1, i < 4 ? CLASS_RIGHT : CLASS_ABSENT);
         e[i].evidence.mean_likeness = i < 4 ? 0.9 : 0.5;
     }
-    assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_REFERENCES, e, 8, &rule),
-                     ST_OK);
-    assert_true(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) > 0.9);
-    assert_true(class_rule_probability(CLASS_JOINT, &rule, &e[7].evidence) < 0.1);
+    expect_told_apart(CLASS_JOINT, e);
 }
 
 /* Unless they are by the prior: the odds of each size are those of its examples.  Four of
@@ -127,17 +134,13 @@ static void more_support_means_a_higher_probability(void **state)
 static void examples_that_are_separated_give_finite_weights(void **state)
 {
     class_example_t e[8];
-    class_rule_t rule;
 
     (void)state;
     for (int i = 0; i < 8; i++) {
         e[i] = example(0, i < 4 ? CLASS_RIGHT : CLASS_ABSENT);
         e[i].evidence.identity = i < 4 ? 0.99 : 0.9;
     }
-    assert_int_equal(class_rule_learn(CLASS_ALIGN, CLASS_PRIOR_REFERENCES, e, 8, &rule),
-                     ST_OK);
-    assert_true(class_rule_probability(CLASS_ALIGN, &rule, &e[0].evidence) > 0.9);
-    assert_true(class_rule_probability(CLASS_ALIGN, &rule, &e[7].evidence) < 0.1);
+    expect_told_apart(CLASS_ALIGN, e);
 }
 
 /* Absent taxa with supports of 0.1, 0.2, .. 0.8: a quarter of them, those of 0.8 and 0.7,
