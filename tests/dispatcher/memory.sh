@@ -62,11 +62,12 @@ if command -v mpirun >/dev/null && mpi 1 true >/dev/null 2>&1; then
     for n in 2 4000; do
         check "two ranks, $n sequences" measure two_$n. reads_$n.fa mpi 2
         [ $n -eq 2 ] && continue
+        # two sequences are one task: the rank that gets none needs less than a worker does
+        base=$(sort -n two_2.0 two_2.1 | tail -1)
         for rank in 0 1; do
             check "rank $rank of two, $n sequences: memory" stays "$(cat two_$n.$rank)" \
-                "$(cat two_2.$rank)" "$(stat -c %s reads_$n.fa)"
-            print_peak "rank $rank of two, $n sequences" "$(cat two_$n.$rank)" \
-                "$(cat two_2.$rank)"
+                "$base" "$(stat -c %s reads_$n.fa)"
+            print_peak "rank $rank of two, $n sequences" "$(cat two_$n.$rank)" "$base"
         done
     done
 else
