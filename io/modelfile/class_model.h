@@ -22,7 +22,7 @@
 
 #define CLASS_MODEL_FORMAT "ribogrid-classifier"
 
-enum { CLASS_MODEL_VERSION_MAJOR = 3, CLASS_MODEL_VERSION_MINOR = 0 };
+enum { CLASS_MODEL_VERSION_MAJOR = 4, CLASS_MODEL_VERSION_MINOR = 0 };
 
 typedef struct {
     seqset_t *refs;    /* nucleotides */

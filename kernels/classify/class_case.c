@@ -12,7 +12,7 @@
 /* Of one thread. */
 typedef struct {
     nbc_without_t *without;
-    class_scratch_t scratch;
+    class_scratch_t *scratch; /* one */
 } worker_t;
 
 typedef struct {
@@ -67,6 +67,8 @@ static void classify_case(void *ctx, int64_t i, int thread)
         return;
     if (w->without == NULL)
         st = nbc_without_create(run->context->nbc, &w->without);
+    if (st == ST_OK && w->scratch == NULL)
+        st = class_scratch_create(run->context->nbc->model, 1, &w->scratch);
     if (st == ST_OK)
         st = nbc_without_classify(w->without, run->context->reads, own->read,
                                   own->removed, own->n_removed, &results);
@@ -80,7 +82,7 @@ static void classify_case(void *ctx, int64_t i, int thread)
                                            .results = &results,
                                            .n_resamples =
                                                run->context->nbc->options.n_resamples},
-                           own->removed, own->n_removed, &w->scratch, evidence);
+                           own->removed, own->n_removed, w->scratch, evidence);
     run->found[i] = results.best[0].class_number;
     class_case_label(c, own, run->found[i], evidence, run->examples + i * c->n_ranks);
 }
@@ -102,8 +104,10 @@ status_t class_case_run(const class_case_context_t *context, const class_case_t 
         return log_nomem("the examples of a classifier");
     pool_run(context->pool, n, classify_case, &run);
     for (int t = 0; t < n_threads; t++) {
-        if (run.workers[t] != NULL)
+        if (run.workers[t] != NULL) {
             nbc_without_destroy(run.workers[t]->without);
+            class_scratch_destroy(run.workers[t]->scratch);
+        }
         free(run.workers[t]);
     }
     free(run.workers);

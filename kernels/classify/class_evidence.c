@@ -79,13 +79,12 @@ static int choose_members(const nbc_model_t *m, int32_t c, const removed_t *remo
     return n_members;
 }
 
-static class_likeness_t likeness_of(const nbc_model_t *m, int32_t c,
-                                    const removed_t *removed, class_scratch_t *s)
+static double likeness_of(const nbc_model_t *m, int32_t c, const removed_t *removed,
+                          class_scratch_t *s)
 {
     int32_t members[CLASS_MEMBERS_MAX];
     const int n_members = choose_members(m, c, removed, members);
-    class_likeness_t out = {.least = n_members > 1 ? 1 : 0};
-    double sum = 0;
+    double least = n_members > 1 ? 1 : 0;
 
     memset(s->member, 0, (size_t)n_members * sizeof(s->member[0]));
     for (int i = 0; i < n_members; i++)
@@ -96,11 +95,9 @@ static class_likeness_t likeness_of(const nbc_model_t *m, int32_t c,
 
         for (int k = 0; k < n_members; k++)
             most = k == i ? most : fmax(most, marked(s->member[k], s->words, n));
-        out.least = fmin(out.least, most);
-        sum += most;
+        least = fmin(least, most);
     }
-    out.mean = n_members > 0 ? sum / n_members : 0;
-    return out;
+    return least;
 }
 
 typedef struct {
@@ -131,23 +128,25 @@ status_t class_known_create(const nbc_model_t *model, pool_t *pool, class_known_
 {
     const nbc_classes_t *c = model->classes;
     class_known_t k = {.model = model};
-    build_t b = {.known = &k,
-                 .scratch = calloc((size_t)pool_n_threads(pool), sizeof(*b.scratch))};
-    status_t st = ST_OK;
+    build_t b = {.known = &k};
+    status_t st = class_rare_create(model, pool, &k.rare);
 
     for (int32_t i = 0; i < c->n; i++)
         k.n_taxa = c->taxon[i] >= k.n_taxa ? c->taxon[i] + 1 : k.n_taxa;
     k.taxon_refs = calloc((size_t)k.n_taxa + 1, sizeof(*k.taxon_refs));
     k.likeness = calloc((size_t)c->n + 1, sizeof(*k.likeness));
-    if (k.taxon_refs == NULL || k.likeness == NULL || b.scratch == NULL) {
-        class_known_free(&k);
+    if (st == ST_OK && (k.taxon_refs == NULL || k.likeness == NULL))
         st = log_nomem("a classifier");
-    } else {
+    if (st == ST_OK)
+        st = class_scratch_create(model, pool_n_threads(pool), &b.scratch);
+    if (st == ST_OK) {
         count_taxa(&k);
         pool_run(pool, c->n, compare_class, &b);
         *out = k;
+    } else {
+        class_known_free(&k);
     }
-    free(b.scratch);
+    class_scratch_destroy(b.scratch);
     return st;
 }
 
@@ -155,7 +154,32 @@ void class_known_free(class_known_t *k)
 {
     free(k->taxon_refs);
     free(k->likeness);
+    class_rare_free(&k->rare);
     *k = (class_known_t){0};
+}
+
+status_t class_scratch_create(const nbc_model_t *model, int n, class_scratch_t **out)
+{
+    const size_t n_refs = (size_t)model->refs->n;
+    class_scratch_t *s = calloc((size_t)n, sizeof(*s));
+    uint16_t *n_shared = calloc((size_t)n * n_refs + 1, sizeof(*n_shared));
+
+    if (s == NULL || n_shared == NULL) {
+        free(s);
+        free(n_shared);
+        return log_nomem("a classifier");
+    }
+    for (int i = 0; i < n; i++)
+        s[i].n_shared = n_shared + (size_t)i * n_refs;
+    *out = s;
+    return ST_OK;
+}
+
+void class_scratch_destroy(class_scratch_t *s)
+{
+    if (s != NULL)
+        free(s->n_shared); /* the first one's has all */
+    free(s);
 }
 
 /* Find the words of a read in the orientation of its best class.
@@ -213,14 +237,24 @@ static void put_ranks(const class_known_t *k, const class_read_t *r,
     }
 }
 
+/* What is known of a read and its best class. */
+typedef struct {
+    class_rare_read_t read;
+    double covered, likeness;
+} found_t;
+
 /* Ranks below the end of the lineage stay zero. */
-static void put_cover(const class_known_t *k, double covered, class_likeness_t likeness,
+static void put_found(const class_known_t *k, const found_t *f, uint16_t *n_shared,
                       class_evidence_t *out)
 {
-    for (int r = 0; r < k->model->classes->n_ranks && out[r].n_refs > 0; r++) {
-        out[r].covered = covered;
-        out[r].likeness = likeness.least;
-        out[r].mean_likeness = likeness.mean;
+    const int n_ranks = k->model->classes->n_ranks;
+    double lead[n_ranks];
+
+    class_rare_lead(&k->rare, &f->read, n_shared, lead);
+    for (int r = 0; r < n_ranks && out[r].n_refs > 0; r++) {
+        out[r].covered = f->covered;
+        out[r].likeness = f->likeness;
+        out[r].lead = lead[r];
     }
 }
 
@@ -228,17 +262,19 @@ void class_evidence_of(const class_known_t *k, const class_read_t *r,
                        class_scratch_t *scratch, class_evidence_t *out)
 {
     const int32_t c = r->results->best[r->row].class_number;
-    const uint16_t *words;
-    int32_t n_words, n_covered = 0;
+    found_t f = {.read = {.best = c}};
+    int32_t n_covered = 0;
 
     memset(out, 0, (size_t)k->model->classes->n_ranks * sizeof(*out));
     if (c < 0)
         return;
-    n_words = oriented_words(r, scratch, &words);
-    for (int32_t i = 0; i < n_words; i++)
-        n_covered += class_has(k->model, words[i], c);
+    f.read.n_words = oriented_words(r, scratch, &f.read.words);
+    for (int32_t i = 0; i < f.read.n_words; i++)
+        n_covered += class_has(k->model, f.read.words[i], c);
+    f.covered = (double)n_covered / f.read.n_words;
+    f.likeness = k->likeness[c];
     put_ranks(k, r, out);
-    put_cover(k, (double)n_covered / n_words, k->likeness[c], out);
+    put_found(k, &f, scratch->n_shared, out);
 }
 
 static void mark_class(const nbc_model_t *m, int32_t c, const removed_t *removed,
@@ -256,9 +292,7 @@ void class_evidence_without(const class_known_t *k, const class_read_t *r,
     const nbc_model_t *m = k->model;
     const removed_t gone = {removed, n_removed};
     const int32_t c = r->results->best[r->row].class_number;
-    const uint16_t *words;
-    class_likeness_t likeness;
-    int32_t n_words;
+    found_t f = {.read = {.best = c, .removed = removed, .n_removed = n_removed}};
 
     memset(out, 0, (size_t)m->classes->n_ranks * sizeof(*out));
     if (c < 0)
@@ -270,9 +304,10 @@ void class_evidence_without(const class_known_t *k, const class_read_t *r,
                 nbc_classes_at(m->classes, m->class_of[removed[i]], rank) ==
                     nbc_classes_at(m->classes, c, rank))
                 out[rank - 1].n_refs--;
-    likeness = likeness_of(m, c, &gone, s);
+    f.likeness = likeness_of(m, c, &gone, s);
     mark_class(m, c, &gone, s);
-    n_words = oriented_words(r, s, &words);
-    put_cover(k, marked(s->seen, words, n_words), likeness, out);
+    f.read.n_words = oriented_words(r, s, &f.read.words);
+    f.covered = marked(s->seen, f.read.words, f.read.n_words);
+    put_found(k, &f, s->n_shared, out);
     memset(s->seen, 0, sizeof(s->seen));
 }

@@ -3,12 +3,13 @@
  * before a rule (class_rule.h) turns it into probabilities.
  *
  * Besides the results of naive Bayes these are the sizes of taxa, the words of the read
- * that the best class covers, and how alike the references of this class are, since
- * genera differ in how much their members differ.
+ * that the best class covers, how alike the references of this class are, since genera
+ * differ in how much their members differ, and which references have the rare words.
  */
 #ifndef RIBOGRID_KERNELS_CLASSIFY_CLASS_EVIDENCE_H
 #define RIBOGRID_KERNELS_CLASSIFY_CLASS_EVIDENCE_H
 
+#include "kernels/classify/class_rare.h"
 #include "kernels/classify/nbc_backend.h"
 
 /* Evidence for one taxon. */
@@ -21,8 +22,8 @@ typedef struct {
     double likeness; /* minimum, over references of the best class, of the fraction of
                       * their words in the most similar other one of the class; 0 if it
                       * has only one */
-    double mean_likeness;  /* their mean */
-    double identity;       /* maximum with references of the taxon, 0 .. 1; 0: unknown */
+    double lead;     /* class_rare_lead */
+    double identity; /* maximum with references of the taxon, 0 .. 1; 0: unknown */
     double rival_identity; /* maximum with other references; 0: unknown */
 } class_evidence_t;
 
@@ -31,25 +32,22 @@ typedef struct {
 /* Maximum number of references of a class, evenly spaced, that likeness compares. */
 enum { CLASS_MEMBERS_MAX = 48 };
 
-/* Scratch of one thread.  Zero-initialise it; all functions leave seen zeroed. */
+/* Scratch of one thread; all functions leave seen and n_shared zeroed. */
 typedef struct {
     nbc_words_set_t set;
     uint16_t words[NBC_N_WORDS], turned[NBC_N_WORDS];
     uint64_t seen[NBC_N_WORDS / 64];                      /* a bit per word */
     uint64_t member[CLASS_MEMBERS_MAX][NBC_N_WORDS / 64]; /* a bit per word */
+    uint16_t *n_shared;                                   /* [refs] of class_rare_lead */
 } class_scratch_t;
-
-/* How alike the references of a class are. */
-typedef struct {
-    double least, mean; /* class_evidence_t's likeness and mean_likeness */
-} class_likeness_t;
 
 /* What the evidence of all reads depends on. */
 typedef struct {
     const nbc_model_t *model; /* borrowed */
     int32_t n_taxa;
     int32_t *taxon_refs; /* [n_taxa] references of each taxon and of all below it */
-    class_likeness_t *likeness; /* [classes->n] */
+    double *likeness;    /* [classes->n] class_evidence_t's */
+    class_rare_t rare;
 } class_known_t;
 
 /* A read among the results of a batch. */
@@ -68,6 +66,14 @@ status_t class_known_create(const nbc_model_t *model, pool_t *pool,
                             class_known_t *out) MUST_CHECK;
 
 void class_known_free(class_known_t *k);
+
+/* @param out  [n] the caller's; freed by class_scratch_destroy
+ * @return ST_OK or ST_ENOMEM */
+status_t class_scratch_create(const nbc_model_t *model, int n,
+                              class_scratch_t **out) MUST_CHECK;
+
+/* Takes NULL. */
+void class_scratch_destroy(class_scratch_t *s);
 
 /*
  * Collect the evidence for a read; identities are set to 0.

@@ -44,9 +44,7 @@ static void terms_of(class_method_t method, class_prior_t prior,
     t[5] = log_rest(t[4]);
     t[6] = method == CLASS_ALIGN ? identity - rival : sqrt(fmax(e->margin, 0));
     t[7] = method == CLASS_ALIGN ? log_rest(rival) : e->support;
-    /* Mean likeness grows with the number of references, so it goes with that. */
-    t[8] =
-        method == CLASS_JOINT && prior == CLASS_PRIOR_REFERENCES ? e->mean_likeness : 0;
+    t[8] = method == CLASS_JOINT ? e->lead : 0;
 }
 
 static double probability_of(const double *weight, const double *t)

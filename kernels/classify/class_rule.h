@@ -23,8 +23,7 @@ typedef enum {
 
 /* Which taxa are likely before a sequence has been looked at. */
 typedef enum {
-    CLASS_PRIOR_EQUAL, /* all of a rank alike: numbers of references are no evidence, nor
-                        * is mean_likeness, which grows with them */
+    CLASS_PRIOR_EQUAL, /* all of a rank alike: numbers of references are no evidence */
     CLASS_PRIOR_REFERENCES /* those with many references more than those with few */
 } class_prior_t;
 
@@ -58,8 +57,7 @@ typedef struct {
 /*
  * Learn a rule.
  *
- * @param prior  the rule has weights for the number of references and their mean
- *               likeness, or none
+ * @param prior  the rule has a weight for the number of references, or none
  * @return ST_OK, ST_ENOMEM, or ST_EINPUT (not logged) without examples of right taxa or
  *         without absent ones
  */

@@ -33,10 +33,9 @@ status_t class_align_create(const class_align_context_t *context, class_align_t 
     if (a == NULL)
         return log_nomem("the best hits");
     a->context = *context;
-    a->scratch = calloc((size_t)pool_n_threads(context->pool), sizeof(*a->scratch));
-    st = a->scratch == NULL
-             ? log_nomem("the best hits")
-             : seqset_join(context->reads, context->both_strands, model->refs, &a->set);
+    st = class_scratch_create(model, pool_n_threads(context->pool), &a->scratch);
+    if (st == ST_OK)
+        st = seqset_join(context->reads, context->both_strands, model->refs, &a->set);
     if (st == ST_OK) {
         hits.set = a->set;
         hits.ends = class_hits_ends(a->set, hits.first_ref);
@@ -56,7 +55,7 @@ void class_align_destroy(class_align_t *a)
         return;
     class_hits_destroy(a->hits);
     seqset_destroy(a->set);
-    free(a->scratch);
+    class_scratch_destroy(a->scratch);
     free(a);
 }
 

@@ -53,9 +53,9 @@ static bool is_possible(const class_example_t *example)
     return example->group >= 0 && example->group < CLASS_TRAIN_GROUPS &&
            (int)example->truth >= CLASS_RIGHT && (int)example->truth <= CLASS_ABSENT &&
            is_fraction(e->support) && is_fraction(e->covered) &&
-           is_fraction(e->likeness) && is_fraction(e->mean_likeness) &&
-           is_fraction(e->identity) && is_fraction(e->rival_identity) &&
-           isfinite(e->margin) && e->n_refs >= 1 && isfinite(e->n_refs);
+           is_fraction(e->likeness) && fabs(e->lead) <= 1 && is_fraction(e->identity) &&
+           is_fraction(e->rival_identity) && isfinite(e->margin) && e->n_refs >= 1 &&
+           isfinite(e->n_refs);
 }
 
 static const char *check_examples(const job_classify_t *j, int64_t task,

@@ -75,10 +75,10 @@ static status_t create_kernel(job_classify_t *j)
 
 static status_t prepare_evidence(job_classify_t *j)
 {
-    j->scratch = calloc((size_t)pool_n_threads(j->pool), sizeof(*j->scratch));
-    if (j->scratch == NULL)
-        return log_nomem("a classifier");
-    return class_known_create(j->counts, j->pool, &j->known);
+    const status_t st =
+        class_scratch_create(j->counts, pool_n_threads(j->pool), &j->scratch);
+
+    return st == ST_OK ? class_known_create(j->counts, j->pool, &j->known) : st;
 }
 
 static status_t prepare_align(job_classify_t *j)
@@ -159,7 +159,7 @@ void job_classify_release(void *job)
     class_net_release(&j->net);
     job_classify_train_release(j);
     class_known_free(&j->known);
-    free(j->scratch);
+    class_scratch_destroy(j->scratch);
     j->scratch = NULL;
     nbc_model_destroy(j->counts);
     j->counts = NULL;

@@ -63,8 +63,7 @@ static void groups_count_alike(void **state)
                      odds / (1 + odds)) < 0.001);
 }
 
-/* The size of a genus by itself says nothing, nor what grows with it, but a single
- * reference does. */
+/* The size of a genus by itself says nothing, but a single reference does. */
 static void large_genera_are_not_preferred(void **state)
 {
     class_example_t e[8];
@@ -74,7 +73,6 @@ static void large_genera_are_not_preferred(void **state)
     for (int i = 0; i < 8; i++) {
         e[i] = example(1, i < 4 ? CLASS_RIGHT : CLASS_ABSENT);
         e[i].evidence.n_refs = i < 4 ? 50 : 2;
-        e[i].evidence.mean_likeness = i < 4 ? 0.9 : 0.5;
     }
     assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, e, 8, &rule),
                      ST_OK);
@@ -82,14 +80,14 @@ static void large_genera_are_not_preferred(void **state)
                 class_rule_probability(CLASS_JOINT, &rule, &e[7].evidence));
 }
 
-static void mean_likeness_counts_by_the_number_of_references(void **state)
+static void a_lead_in_rare_words_counts(void **state)
 {
     class_example_t e[8];
 
     (void)state;
     for (int i = 0; i < 8; i++) {
         e[i] = example(1, i < 4 ? CLASS_RIGHT : CLASS_ABSENT);
-        e[i].evidence.mean_likeness = i < 4 ? 0.9 : 0.5;
+        e[i].evidence.lead = i < 4 ? 0.5 : -0.1;
     }
     expect_told_apart(CLASS_JOINT, e);
 }
@@ -214,7 +212,7 @@ int main(void)
         cmocka_unit_test(equal_evidence_gives_the_odds_of_the_examples),
         cmocka_unit_test(groups_count_alike),
         cmocka_unit_test(large_genera_are_not_preferred),
-        cmocka_unit_test(mean_likeness_counts_by_the_number_of_references),
+        cmocka_unit_test(a_lead_in_rare_words_counts),
         cmocka_unit_test(large_genera_are_preferred_by_the_number_of_references),
         cmocka_unit_test(more_support_means_a_higher_probability),
         cmocka_unit_test(examples_that_are_separated_give_finite_weights),
