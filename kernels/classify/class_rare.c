@@ -82,22 +82,25 @@ void class_rare_free(class_rare_t *r)
     *r = (class_rare_t){0};
 }
 
-/* Count a word for the references that have it. @return whether it is rare */
-static bool count_word(const class_rare_t *r, uint16_t word, uint16_t *n_shared)
+/* @return whether few references have a word, without those that are removed */
+static bool is_rare(const class_rare_t *r, uint16_t word, bool any_removed,
+                    const uint16_t *n_shared)
 {
-    const int64_t first = r->first[word], end = r->first[word + 1];
-    int64_t n = 0;
+    int64_t n = r->model->word_refs[word];
 
-    if (r->model->word_refs[word] > CLASS_RARE_LISTED)
-        return false;
-    for (int64_t i = first; i < end; i++)
+    if (n <= CLASS_RARE_REFS || n > CLASS_RARE_LISTED || !any_removed)
+        return n <= CLASS_RARE_REFS;
+    n = 0;
+    for (int64_t i = r->first[word]; i < r->first[word + 1]; i++)
         n += n_shared[r->refs[i]] != GONE;
-    if (n > CLASS_RARE_REFS)
-        return false;
-    for (int64_t i = first; i < end; i++)
+    return n <= CLASS_RARE_REFS;
+}
+
+static void count_word(const class_rare_t *r, uint16_t word, uint16_t *n_shared)
+{
+    for (int64_t i = r->first[word]; i < r->first[word + 1]; i++)
         n_shared[r->refs[i]] =
             (uint16_t)(n_shared[r->refs[i]] + (n_shared[r->refs[i]] < GONE - 1));
-    return true;
 }
 
 /* Find the maximum count among references whose lineage has the first k ranks in common
@@ -131,7 +134,10 @@ void class_rare_lead(const class_rare_t *r, const class_rare_read_t *read,
     for (int64_t i = 0; i < read->n_removed; i++)
         n_shared[read->removed[i]] = GONE;
     for (int32_t k = 0; k < read->n_words; k++)
-        n_rare += count_word(r, read->words[k], n_shared);
+        if (is_rare(r, read->words[k], read->n_removed > 0, n_shared)) {
+            count_word(r, read->words[k], n_shared);
+            n_rare++;
+        }
     find_most(r->model, read->best, n_shared, most);
     memset(n_shared, 0, (size_t)r->model->refs->n * sizeof(*n_shared));
     for (int rank = 1; rank <= c->n_ranks; rank++) {

@@ -11,11 +11,11 @@
 #include "kernels/classify/nbc_model.h"
 
 enum {
-    CLASS_RARE_REFS = 256,
-    /* References are known of words that at most so many have, and are rare once a large
-     * taxon is left out.  All lists take 4 bytes per reference and such word: 50 MB for
-     * RDP's training set 18, at most 268 MB. */
-    CLASS_RARE_LISTED = 1024
+    CLASS_RARE_REFS = 512,
+    /* References are known of words that at most so many have: what remains of them may
+     * be rare where a large taxon is left out.  All lists take 4 bytes per reference and
+     * such word: 51 MB for RDP's training set 18, at most 537 MB. */
+    CLASS_RARE_LISTED = 2048
 };
 
 typedef struct {
