@@ -198,6 +198,19 @@ static int try_algorithms(const layer_case_t *c, const cnn_backend_t *backend,
     return failed;
 }
 
+/* Convolutions of many images take several passes then. */
+static int try_little_memory(const layer_case_t *c, const cnn_backend_t *backend,
+                             const device_t *device)
+{
+    const cnn_context_t where = {.device = device, .workspace_bytes = 5 << 20};
+
+    if (layer_case_compare(c, backend, &where, CNN_F32, CNN_STRICT,
+                           precisions[0].tolerance))
+        return 0;
+    printf("FAILED: %s, %s with little memory\n", backend->name, c->name);
+    return 1;
+}
+
 static int try_case(const layer_case_t *c, const cnn_backend_t *backend,
                     const device_t *device)
 {
@@ -206,6 +219,8 @@ static int try_case(const layer_case_t *c, const cnn_backend_t *backend,
 
     if (c->op == CNN_CONVOLUTION && strcmp(backend->name, "cudnn") == 0)
         failed += try_algorithms(c, backend, device);
+    if (c->op == CNN_CONVOLUTION && strcmp(backend->name, "native") == 0)
+        failed += try_little_memory(c, backend, device);
     for (size_t k = 0; k < sizeof(precisions) / sizeof(*precisions); k++) {
         const precision_t *p = &precisions[k];
 
