@@ -163,12 +163,19 @@ static const command_t *find_words(int argc, char **argv)
 int main(int argc, char **argv)
 {
     const command_t *command = find_words(argc, argv);
+    const bool is_first = transport_launcher_rank() <= 0;
+    int code;
 
     open_missing_descriptors();
     /* exceeding a file size limit is then an ordinary write error */
     signal(SIGXFSZ, SIG_IGN);
-    if (transport_launcher_rank() > 0 && (command == NULL || !command->on_all_ranks))
+    if (!is_first && (command == NULL || !command->on_all_ranks))
         return EXIT_OK;
-    return command != NULL && command->reads_results ? run_in_child(argc, argv)
+    if (!is_first)
+        log_hold();
+    code = command != NULL && command->reads_results ? run_in_child(argc, argv)
                                                      : run(argc, argv);
+    log_release(code != EXIT_USAGE);
+    /* A launcher stops all ranks if one fails: rank 0, which says why, shall be that. */
+    return !is_first && code == EXIT_USAGE ? EXIT_OK : code;
 }

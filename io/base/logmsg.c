@@ -13,12 +13,23 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LINE_MAX_BYTES = 4096, BAR_MAX_BYTES = 512, PHASES_BYTES = 512 };
+enum {
+    LINE_MAX_BYTES = 4096,
+    BAR_MAX_BYTES = 512,
+    PHASES_BYTES = 512,
+    HELD_BYTES = 2 * LINE_MAX_BYTES /* of messages before a run begins */
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static log_level_t current_level = LOG_NORMAL;
 static int current_rank = -1;
 static char bar[BAR_MAX_BYTES];
+
+static struct {
+    bool is_on;
+    size_t len;
+    char text[HELD_BYTES];
+} held;
 
 static struct {
     double begin_s, last_s; /* clock_now_s; 0: not begun */
@@ -54,6 +65,32 @@ static void write_all(const char *text, size_t len)
     }
 }
 
+/* Under the lock.  What exceeds the memory for kept messages is written at once. */
+static void write_or_hold(const char *text, size_t len)
+{
+    if (!held.is_on || len > sizeof(held.text) - held.len) {
+        write_all(text, len);
+        return;
+    }
+    memcpy(held.text + held.len, text, len);
+    held.len += len;
+}
+
+void log_hold(void)
+{
+    held.is_on = true;
+}
+
+void log_release(bool write)
+{
+    pthread_mutex_lock(&lock);
+    if (write)
+        write_all(held.text, held.len);
+    held.is_on = false;
+    held.len = 0;
+    pthread_mutex_unlock(&lock);
+}
+
 /* A message is one line, whatever names and values it quotes. */
 static void replace_controls(char *text, int len)
 {
@@ -86,7 +123,7 @@ static void log_line(log_level_t min_level, const char *label, const char *fmt,
         len = LINE_MAX_BYTES - 1;
     replace_controls(line + start, len - start);
     len += snprintf(line + len, sizeof(line) - (size_t)len, "\n%s", bar);
-    write_all(line, (size_t)len);
+    write_or_hold(line, (size_t)len);
     pthread_mutex_unlock(&lock);
 }
 

@@ -23,6 +23,11 @@ log_level_t log_level(void);
 /* Prefix lines with this rank; -1: no prefix. */
 void log_set_rank(int rank);
 
+/* Keep messages, as all ranks read the same command line and one reports its errors.
+ * log_release writes or drops them, and ends that; a call too many does nothing. */
+void log_hold(void);
+void log_release(bool write);
+
 /* Log what went wrong and what to do about it. */
 void log_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
 

@@ -58,6 +58,8 @@ test_ranks()
     check "are counted on all ranks" test "$(field pairs_without_identity mixed.h5)" -eq 6
     check "and logged once" test \
         "$(grep -c ': 6 of 28 pairs have no identity: ' "$err")" -eq 1
+    check "an unknown option of all ranks" expect_exit 2 mpi 3 "$RIBOGRID" align x.fa --bad
+    check "is refused once" test "$(grep -c 'unknown option --bad' "$err")" -eq 1
     check "more ranks than tiles" equal two.h5 few.h5
     mpi 2 "$RIBOGRID" align - -q -o stdin.h5 <reads.fa
     check "stdin of rank 0" equal one.h5 stdin.h5

@@ -46,9 +46,10 @@ int job_run(const job_run_t *how, int argc, char **argv, void *args)
 {
     job_launch_t launch = {0};
     char *command_line;
-    status_t st = start_reader(how, &launch.reader);
+    status_t st;
 
-    if (st != ST_OK)
+    log_release(true); /* the command line is valid: from now on, ranks may differ */
+    if ((st = start_reader(how, &launch.reader)) != ST_OK)
         return status_exit_code(st);
     log_phases_begin();
     if ((st = transport_create(&launch.transport)) != ST_OK) {

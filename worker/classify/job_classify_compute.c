@@ -249,6 +249,24 @@ static status_t align_reads(job_classify_t *j, job_classify_collected_t *c)
     return st == ST_ESTOPPED ? ST_OK : st; /* of a cancelled run no result is used */
 }
 
+typedef struct {
+    const job_classify_t *j;
+    job_classify_collected_t *collected;
+} joint_run_t;
+
+/* Collect the evidence by words for the lineage of a read's best class. */
+static void find_by_words(void *ctx, int64_t k, int thread)
+{
+    const joint_run_t *run = ctx;
+    const job_classify_t *j = run->j;
+    const job_classify_collected_t *c = run->collected;
+
+    class_evidence_of(&j->known,
+                      &(class_read_t){j->reads, c->batch.reads.first + k, &c->results, k,
+                                      (int)j->opts->n_resamples},
+                      &j->scratch[thread], c->evidence + k * j->classes.n_ranks);
+}
+
 static status_t run_net(job_classify_t *j, job_classify_collected_t *c)
 {
     const class_net_query_t query = {.classes = &j->classes,
@@ -283,39 +301,35 @@ status_t job_classify_collect(void *job, int place)
     memcpy(c->results.best, results.best, n * sizeof(*results.best));
     memcpy(c->results.support, results.support, n_cells * sizeof(*results.support));
     memcpy(c->results.rival, results.rival, n_cells * sizeof(*results.rival));
+    if (j->naming.method == CLASS_JOINT)
+        pool_run(j->pool, c->batch.reads.n, find_by_words, &(joint_run_t){j, c});
     return j->naming.method == CLASS_ALIGN ? align_reads(j, c) : ST_OK;
 }
 
 /* ---- records ---- */
 
-/* Collect the evidence for the lineage of a read's best class.
- * @param k  of the place's batch @param out  [n_ranks] */
-static void find_evidence(const job_classify_t *j, const job_classify_collected_t *c,
-                          int64_t k, int thread, class_evidence_t *out)
+/* @param k  of the place's batch @param out  [n_ranks] */
+static void get_evidence(const job_classify_t *j, const job_classify_collected_t *c,
+                         int64_t k, class_evidence_t *out)
 {
-    const int n_resamples = (int)j->opts->n_resamples, n_ranks = j->classes.n_ranks;
-    const int one = j->naming.named_by == CLASS_BY_CNN ? CLASS_SUPPORT_ONE : n_resamples;
-    const class_read_t read = {j->reads, c->batch.reads.first + k, &c->results, k,
-                               n_resamples};
-    const int32_t best = c->results.best[k].class_number;
-    const uint16_t *support = c->results.support + k * n_ranks;
+    const int n_ranks = j->classes.n_ranks;
+    const int one = j->naming.named_by == CLASS_BY_CNN ? CLASS_SUPPORT_ONE
+                                                       : (int)j->opts->n_resamples;
 
-    if (j->naming.method == CLASS_ALIGN) {
+    if (j->naming.method != CLASS_NBC) {
         memcpy(out, c->evidence + k * n_ranks, (size_t)n_ranks * sizeof(*out));
         return;
     }
-    if (j->naming.method == CLASS_JOINT) {
-        class_evidence_of(&j->known, &read, &j->scratch[thread], out);
-        return;
-    }
+    const int len = class_lineage_len(&j->classes, c->results.best[k].class_number);
+    const uint16_t *support = c->results.support + k * n_ranks;
     for (int r = 0; r < n_ranks; r++)
-        out[r] = (class_evidence_t){.support = (double)support[r] / one,
-                                    .n_refs = r < class_lineage_len(&j->classes, best)};
+        out[r] =
+            (class_evidence_t){.support = (double)support[r] / one, .n_refs = r < len};
 }
 
 /* @param k  of the place's batch @param i  of out */
 static void call_read(const job_classify_t *j, const job_classify_collected_t *c,
-                      int64_t k, int thread, int64_t i, class_calls_t *out)
+                      int64_t k, int64_t i, class_calls_t *out)
 {
     const class_naming_t *n = &j->naming;
     const nbc_best_t *best = &c->results.best[k];
@@ -330,7 +344,7 @@ static void call_read(const job_classify_t *j, const job_classify_collected_t *c
     if (class_number < 0)
         return;
     out->taxon[i] = j->classes.taxon[class_number];
-    find_evidence(j, c, k, thread, evidence);
+    get_evidence(j, c, k, evidence);
     out->named[i] = (uint8_t)class_rule_name(n->method, n->rules, n->threshold,
                                              n->n_ranks, evidence, support);
     for (int r = 0; r < n->n_ranks; r++)
@@ -369,13 +383,14 @@ status_t job_classify_pack(void *job, int place, int k, int thread, buf_t *out)
     column_t columns[N_COLUMNS];
     status_t st;
 
+    (void)thread;
     if (j->opts->is_training)
         return job_classify_train_pack(j, c, k, out);
     if ((st = class_calls_create(left < JOB_CLASSIFY_BLOCK ? left : JOB_CLASSIFY_BLOCK,
                                  j->classes.n_ranks, &calls)) != ST_OK)
         return st;
     for (int64_t i = 0; i < calls.n; i++)
-        call_read(j, c, first + i, thread, i, &calls);
+        call_read(j, c, first + i, i, &calls);
     list_columns(&calls, columns);
     for (int i = 0; st == ST_OK && i < N_COLUMNS; i++)
         st = buf_append(out, columns[i].data, (size_t)calls.n * columns[i].bytes);

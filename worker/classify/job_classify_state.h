@@ -30,7 +30,7 @@ typedef struct {
     nbc_results_t results; /* of capacity reads */
     int64_t capacity;
     int32_t *found;             /* CLASS_ALIGN: [capacity] */
-    class_evidence_t *evidence; /* CLASS_ALIGN: [capacity][n_ranks] */
+    class_evidence_t *evidence; /* not CLASS_NBC: [capacity][n_ranks] */
     class_example_t *examples;  /* of training: [cases][sets][n_ranks] */
 } job_classify_collected_t;
 
