@@ -12,6 +12,9 @@ extern "C" {
 namespace
 {
 
+/* Unless a limit is given.  Free memory would be none: sums depend on it. */
+constexpr size_t MAX_WORKSPACE = size_t(1) << 30;
+
 /* Numbers of a step's x, w and y tensors, whatever of these it writes */
 typedef struct {
     native_op_t op;
@@ -94,6 +97,8 @@ plan_t plan_of(const cnn_gpu_t *g, const cnn_step_t *s)
     const native_math_t math = cnn_gpu_tensor(g, r.x)->type == CNN_BF16 ? NATIVE_BF16
                                : g->program->math == CNN_TF32           ? NATIVE_TF32
                                                                         : NATIVE_STRICT;
+    const size_t limit =
+        g->context.workspace_bytes != 0 ? g->context.workspace_bytes : MAX_WORKSPACE;
     native_problem_t p = {};
     plan_t plan = {};
 
@@ -103,9 +108,8 @@ plan_t plan_of(const cnn_gpu_t *g, const cnn_step_t *s)
     if (r.op == NATIVE_FORWARD && s->n_reads == 3)
         p.bias = static_cast<const float *>(g->at[s->reads[2]]);
     plan.direct = native_plan(r.op, math, &p, n, n_cores);
-    plan.is_winograd =
-        math == NATIVE_STRICT &&
-        native_winograd_plan(r.op, &p, n, n_cores, g->workspace_limit, &plan.winograd);
+    plan.is_winograd = math == NATIVE_STRICT &&
+                       native_winograd_plan(r.op, &p, n, n_cores, limit, &plan.winograd);
     return plan;
 }
 

@@ -76,27 +76,38 @@ int n_sums(const native_winograd_t *w)
     return (n_passes - 1) * w->product.p.n_parts + w->last.p.n_parts;
 }
 
-/* @return the bytes; `out` follows from `at` */
-size_t lay_out(const native_winograd_t *w, char *at, memory_t *out)
+enum { FILTER, X, Y, SUMS, N_PARTS };
+
+/* Bytes of the members of memory_t. @return their sum */
+size_t sizes_of(const native_winograd_t *w, size_t bytes[N_PARTS])
 {
     const native_problem_t *p = &w->product.p;
-    const size_t per_tile =
+    const bool is_filter = w->op == NATIVE_FILTER;
+    const size_t filters = is_filter ? size_t(n_sums(w)) : 1;
+    const size_t per_channel =
         size_t(w->n_at_once) * w->tiles_h * w->tiles_w * sizeof(float);
-    const size_t filters = w->op == NATIVE_FILTER ? size_t(n_sums(w)) : 1;
-    const size_t bytes[] = {
-        aligned(filters * ALL * p->c * p->k * sizeof(float)),
-        aligned(per_tile * p->c_all),
-        aligned(per_tile * p->k_all),
-        w->op == NATIVE_FILTER ? 0
-                               : aligned(std::max(native_plan_bytes(&w->product),
-                                                  native_plan_bytes(&w->last))),
-    };
+    const size_t sums =
+        std::max(native_plan_bytes(&w->product), native_plan_bytes(&w->last));
 
-    out->filter = reinterpret_cast<float *>(at);
-    out->x = reinterpret_cast<float *>(at + bytes[0]);
-    out->y = reinterpret_cast<float *>(at + bytes[0] + bytes[1]);
-    out->sums = reinterpret_cast<float *>(at + bytes[0] + bytes[1] + bytes[2]);
-    return bytes[0] + bytes[1] + bytes[2] + bytes[3];
+    bytes[FILTER] = aligned(filters * ALL * p->c * p->k * sizeof(float));
+    bytes[X] = aligned(per_channel * p->c_all);
+    bytes[Y] = aligned(per_channel * p->k_all);
+    bytes[SUMS] = is_filter ? 0 : aligned(sums);
+    return bytes[FILTER] + bytes[X] + bytes[Y] + bytes[SUMS];
+}
+
+memory_t lay_out(const native_winograd_t *w, void *workspace)
+{
+    float *at = static_cast<float *>(workspace);
+    size_t bytes[N_PARTS];
+    memory_t m = {};
+
+    (void)sizes_of(w, bytes);
+    m.filter = at;
+    m.x = m.filter + bytes[FILTER] / sizeof(float);
+    m.y = m.x + bytes[X] / sizeof(float);
+    m.sums = m.y + bytes[Y] / sizeof(float);
+    return m;
 }
 
 /* ---- a pass ---- */
@@ -201,7 +212,6 @@ bool native_winograd_plan(native_op_t op, const native_problem_t *p, int n, int 
     const int h = is_data ? p->h : p->out_h, w = is_data ? p->w : p->out_w;
     const native_problem_t q = product_of(p);
     native_winograd_t plan = {};
-    memory_t m;
 
     plan.op = op;
     plan.n = n;
@@ -218,24 +228,23 @@ bool native_winograd_plan(native_op_t op, const native_problem_t *p, int n, int 
     plan.last = native_plan(op, NATIVE_STRICT, &q, n_last * n_tiles, n_cores);
     *out = plan;
     return saves(int64_t(plan.n_at_once) * n_tiles, int64_t(plan.n_at_once) * h * w) &&
-           lay_out(&plan, nullptr, &m) <= limit;
+           native_winograd_bytes(&plan) <= limit;
 }
 
 size_t native_winograd_bytes(const native_winograd_t *w)
 {
-    memory_t m;
+    size_t bytes[N_PARTS];
 
-    return lay_out(w, nullptr, &m);
+    return sizes_of(w, bytes);
 }
 
 status_t native_winograd_run(const native_winograd_t *w, const native_problem_t *p,
                              void *workspace, cudaStream_t stream)
 {
+    const memory_t m = lay_out(w, workspace);
     int n_added = 0;
     status_t st = ST_OK;
-    memory_t m;
 
-    (void)lay_out(w, static_cast<char *>(workspace), &m);
     if (w->op != NATIVE_FILTER)
         st = native_filter_points(p->k, p->c, w->op == NATIVE_DATA,
                                   static_cast<const float *>(p->b), m.filter, stream);
