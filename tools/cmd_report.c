@@ -200,8 +200,8 @@ static status_t describe(content_t *c)
     otu_source_describe(&c->source, to);
     if (c->args->taxonomy != NULL)
         fprintf(to, "report\ttaxonomy\t%s\n", c->args->taxonomy);
-    fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s (%s)\n", c->map.shown.side,
-            c->map.shown.side, VERSION_TEXT, VERSION_COMMIT);
+    fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s\n", c->map.shown.side,
+            c->map.shown.side, VERSION_LONG);
     return fclose(to) == 0 ? st : log_nomem("a description");
 }
 

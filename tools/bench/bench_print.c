@@ -119,7 +119,7 @@ void bench_print_begin(const bench_print_t *p)
 {
     if (p->format == BENCH_JSON) {
         printf("{\"benchmark\": \"align\", \"version\": ");
-        print_quoted(VERSION_TEXT " (" VERSION_COMMIT ")");
+        print_quoted(VERSION_LONG);
         printf(", \"rows\": [");
     } else if (p->format == BENCH_TSV) {
         printf(

@@ -88,9 +88,9 @@ static status_t describe(content_t *c)
         st = buf_append(&c->about, c->times.notes.data, c->times.notes.len);
     for (int i = 0; st == ST_OK && i < c->n_words; i++)
         st = buf_printf(&c->about, "report\tfile\t%s\n", c->words[i]);
-    return st == ST_OK ? buf_printf(&c->about, "report\tversion\t%s (%s)\n%c",
-                                    VERSION_TEXT, VERSION_COMMIT, '\0')
-                       : st;
+    return st == ST_OK
+               ? buf_printf(&c->about, "report\tversion\t%s\n%c", VERSION_LONG, '\0')
+               : st;
 }
 
 static void write_cards(FILE *to, const content_t *c)

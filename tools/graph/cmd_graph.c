@@ -157,7 +157,7 @@ static status_t run_on(void *args, const job_launch_t *launch)
 
     opts->reader = launch->reader;
     opts->command_line = launch->command_line;
-    opts->version = "ribogrid " VERSION_TEXT " (" VERSION_COMMIT ")";
+    opts->version = "ribogrid " VERSION_LONG;
     st = bind_choose(x, opts->device, (int)opts->n_threads, &binding);
     log_phase("devices");
     if (st != ST_OK)

@@ -209,7 +209,7 @@ static status_t describe(content_t *c)
     if (c->taxonomy != NULL)
         fprintf(to, "report\ttaxonomy\t%s\nreport\trank\t%s\n", c->how->taxonomy,
                 c->rank_text);
-    fprintf(to, "report\tversion\t%s (%s)\n", VERSION_TEXT, VERSION_COMMIT);
+    fprintf(to, "report\tversion\t%s\n", VERSION_LONG);
     return fclose(to) == 0 ? st : log_nomem("a description");
 }
 

@@ -88,7 +88,7 @@ static status_t describe(content_t *c)
         fprintf(to, "report\tcount table\t%s\n", how->count_table);
     if (how->sizein)
         fputs("report\tabundances\tsizes in the names\n", to);
-    fprintf(to, "report\tversion\t%s (%s)\n", VERSION_TEXT, VERSION_COMMIT);
+    fprintf(to, "report\tversion\t%s\n", VERSION_LONG);
     return fclose(to) == 0 ? ST_OK : log_nomem("a description");
 }
 
