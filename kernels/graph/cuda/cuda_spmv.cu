@@ -1,11 +1,13 @@
 /*
  * cuda_spmv.cu - sparse matrix times vector, in the shape of tree_sum.h.
  *
- * The matrix is copied into quads: four neighboring arcs of a row, the last ones of which
- * may be absent, so that a lane reads them at once.  Quads of neighboring rows are put
- * into packets, one quad per lane of a warp, and the sum of a quad with the next one,
- * with the one after that, ... is the tree of the row.  Rows of more quads are cut into
- * pieces, which are subtrees.
+ * The matrix is copied into the quads of row_packets.h, so that a lane reads four
+ * neighboring arcs at once; a warp adds up a packet.
+ *
+ * Each arc reads one number of the vector, and all of a large graph's do not fit into a
+ * multiprocessor: what bounds the product is how fast the second-level cache gives them.
+ * If many arcs lead to few columns, the numbers of these are copied into the shared
+ * memory of each multiprocessor, whose warps then take one packet after the other.
  *
  * With a template, the loops of cuda_loop.cuh run over the rows.
  */
@@ -13,36 +15,38 @@
 
 #include <algorithm>
 
+extern "C" {
+#include "kernels/graph/common/hot_columns.h"
+#include "kernels/graph/common/row_packets.h"
+}
+
 namespace
 {
-
-enum { QUAD_ARCS = 4, PACKET_QUADS = 32, PACKET_ARCS = QUAD_ARCS * PACKET_QUADS };
-
-/* Read at once. */
-struct alignas(16) packet_t {
-    uint32_t quad;  /* the first one */
-    uint32_t heads; /* bits: quads that begin a row, or a piece */
-    uint32_t piece; /* of the first quad */
-    uint32_t n_quads;
-};
 
 /* Passed to kernels by value. */
 struct packets_t {
     int64_t n;
-    const packet_t *packet;      /* [n] */
-    const uint32_t *piece_first; /* [n_pieces + 1] arcs, ascending */
-    const int *target;           /* [n_pieces] a node, or -1 - a place in sums */
-    int4 *to;                    /* by quad; -1: absent */
-    int4 *weight;                /* by quad, or nullptr */
-    double2 *value[2];           /* by quad the first two and the others, or nullptr */
+    const row_packet_t *packet;  /* [n] */
+    const uint32_t *piece_first; /* [n_pieces + 1] */
+    const int *target;           /* [n_pieces] */
+    int4 *to;          /* by quad: nodes, or numbers of hot_columns.h; -1: absent */
+    int4 *weight;      /* by quad, or nullptr */
+    double2 *value[2]; /* by quad the first two and the others, or nullptr */
     double *sums;
     int n_cut;                     /* rows of several pieces */
-    const int *cut_node, *cut_sum; /* [n_cut], [n_cut + 1] the first one in sums */
+    const int *cut_node, *cut_sum; /* [n_cut], [n_cut + 1] */
+};
+
+struct hot_t {
+    int n;
+    const int *node; /* [n] */
+    double *x;       /* [n] copies */
 };
 
 struct spmv_t : cuda_state_t {
     cuda_plan_t plan;
     packets_t packets;
+    hot_t hot;
     double *x, *y; /* [n_nodes] */
 };
 
@@ -50,17 +54,18 @@ struct spmv_t : cuda_state_t {
 
 /* The quad of a lane, in the row or piece that it belongs to. */
 struct place_t {
-    uint32_t piece, index;
+    uint32_t piece; /* of the packet */
+    uint32_t index;
     int end; /* the lane after the last one of the piece */
 };
 
-__device__ inline place_t place_of(const packet_t &p)
+__device__ inline place_t place_of(const row_packet_t &p)
 {
     const unsigned until = ALL_LANES >> (31 - grid_lane());
     const unsigned after = p.heads & ~until;
     place_t at;
 
-    at.piece = p.piece + static_cast<uint32_t>(__popc(p.heads & until)) - 1;
+    at.piece = static_cast<uint32_t>(__popc(p.heads & until)) - 1;
     at.index = static_cast<uint32_t>(grid_lane() -
                                      (31 - __clz(static_cast<int>(p.heads & until))));
     at.end =
@@ -68,27 +73,30 @@ __device__ inline place_t place_of(const packet_t &p)
     return at;
 }
 
-/* Copy the arcs into quads; a warp per packet. */
-__global__ void pack_kernel(cuda_graph_t g, packets_t p)
+/* Copy the arcs into quads; a warp per packet. @param number  of hot columns, or nullptr
+ */
+__global__ void pack_kernel(cuda_graph_t g, packets_t p, const int *number)
 {
     const int64_t k = grid_warp();
-    packet_t packet = {};
+    row_packet_t packet = {};
     place_t at;
     uint32_t a[QUAD_ARCS], quad;
     int to[QUAD_ARCS];
 
     if (k < p.n)
         packet = p.packet[k];
-    if (static_cast<uint32_t>(grid_lane()) >= packet.n_quads)
+    if (grid_lane() >= packet.n_quads)
         return;
     at = place_of(packet);
     quad = packet.quad + static_cast<uint32_t>(grid_lane());
     for (uint32_t i = 0; i < QUAD_ARCS; i++) {
-        const uint32_t end = p.piece_first[at.piece + 1];
+        const uint32_t *first = p.piece_first + packet.piece + at.piece;
 
-        a[i] = p.piece_first[at.piece] + at.index * QUAD_ARCS + i;
-        to[i] = a[i] < end ? g.to[a[i]] : -1;
-        a[i] = min(a[i], end - 1);
+        a[i] = first[0] + at.index * QUAD_ARCS + i;
+        to[i] = a[i] >= first[1]    ? -1
+                : number != nullptr ? number[g.to[a[i]]]
+                                    : g.to[a[i]];
+        a[i] = min(a[i], first[1] - 1);
     }
     p.to[quad] = {to[0], to[1], to[2], to[3]};
     if (g.value != nullptr) {
@@ -99,16 +107,42 @@ __global__ void pack_kernel(cuda_graph_t g, packets_t p)
     }
 }
 
+/* The vector, and copies of its hot numbers. */
+struct vector_t {
+    const double *x, *hot;
+    int n_nodes;
+
+    __device__ double at(int to) const
+    {
+        if (hot != nullptr && to >= n_nodes)
+            return hot[to - n_nodes];
+        return to >= 0 ? __ldg(&x[to]) : 0;
+    }
+};
+
 enum weights_t { UNIT, WHOLE, REAL };
 
-/* The arcs of a lane's quad, and then their terms. */
-template <weights_t W> struct quad_t {
+/* A packet, and the quad of a lane. */
+template <weights_t W> struct stage_t {
+    row_packet_t packet;
+    int target; /* of the lane's piece */
     int4 to, weight;
     double2 value[2];
-    double x[QUAD_ARCS];
 
-    __device__ void read(const packets_t &p, uint32_t quad)
+    __device__ void read_packet(const packets_t &p, int64_t k)
     {
+        packet = k < p.n ? p.packet[k] : row_packet_t{};
+    }
+
+    /* Nothing here waits for another read, but those of the packet. */
+    __device__ void read_quad(const packets_t &p)
+    {
+        const uint32_t quad = packet.quad + static_cast<uint32_t>(grid_lane());
+        const uint32_t piece = place_of(packet).piece;
+
+        to = {-1, -1, -1, -1};
+        if (grid_lane() >= packet.n_quads)
+            return;
         to = __ldcs(&p.to[quad]);
         if (W == WHOLE)
             weight = __ldcs(&p.weight[quad]);
@@ -116,14 +150,9 @@ template <weights_t W> struct quad_t {
             value[0] = __ldcs(&p.value[0][quad]);
             value[1] = __ldcs(&p.value[1][quad]);
         }
-    }
-
-    __device__ void gather(const double *vector)
-    {
-        x[0] = to.x >= 0 ? __ldg(&vector[to.x]) : 0;
-        x[1] = to.y >= 0 ? __ldg(&vector[to.y]) : 0;
-        x[2] = to.z >= 0 ? __ldg(&vector[to.z]) : 0;
-        x[3] = to.w >= 0 ? __ldg(&vector[to.w]) : 0;
+        target = packet.is_plain
+                     ? __ldg(&p.target[packet.piece]) + static_cast<int>(piece)
+                     : __ldg(&p.target[packet.piece + piece]);
     }
 
     __device__ double term(int to_node, double weight_of, double x_to) const
@@ -133,69 +162,92 @@ template <weights_t W> struct quad_t {
         return to_node >= 0 ? __dmul_rn(weight_of, x_to) : 0;
     }
 
-    __device__ double sum() const
+    /* @return the sum of the lane's quad */
+    __device__ double sum(const vector_t &v) const
     {
+        const double x[] = {v.at(to.x), v.at(to.y), v.at(to.z), v.at(to.w)};
+        double w[QUAD_ARCS] = {1, 1, 1, 1};
+
         if (W == REAL)
-            return sum_of(value[0].x, value[0].y, value[1].x, value[1].y);
-        return W == WHOLE ? sum_of(weight.x, weight.y, weight.z, weight.w)
-                          : sum_of(1, 1, 1, 1);
+            w[0] = value[0].x, w[1] = value[0].y, w[2] = value[1].x, w[3] = value[1].y;
+        if (W == WHOLE)
+            w[0] = weight.x, w[1] = weight.y, w[2] = weight.z, w[3] = weight.w;
+        return __dadd_rn(__dadd_rn(term(to.x, w[0], x[0]), term(to.y, w[1], x[1])),
+                         __dadd_rn(term(to.z, w[2], x[2]), term(to.w, w[3], x[3])));
     }
 
-    __device__ double sum_of(double a, double b, double c, double d) const
+    /* Add up the pieces of the packet; all lanes take part. */
+    __device__ void finish(const packets_t &p, const vector_t &v, double *y) const
     {
-        return __dadd_rn(__dadd_rn(term(to.x, a, x[0]), term(to.y, b, x[1])),
-                         __dadd_rn(term(to.z, c, x[2]), term(to.w, d, x[3])));
+        const place_t at = place_of(packet);
+        double total = sum(v);
+
+        for (int k = 1; k < PACKET_QUADS; k *= 2) {
+            const double next = __shfl_down_sync(ALL_LANES, total, k);
+
+            if (at.index % static_cast<uint32_t>(2 * k) == 0 && grid_lane() + k < at.end)
+                total = __dadd_rn(total, next);
+        }
+        if (at.index != 0 || grid_lane() >= at.end)
+            return;
+        if (target >= 0)
+            y[target] = __dadd_rn(total, 0);
+        else
+            p.sums[-1 - target] = total;
     }
 };
 
-/* Add up the rows of a packet, and write their sums. */
-__device__ inline void finish(const packets_t &p, const packet_t &packet, double sum,
-                              double *y)
-{
-    const place_t at = place_of(packet);
-    int target;
+enum { PACKET_THREADS = 128, HOT_THREADS = 1024, HOT_WARPS = HOT_THREADS / 32 };
 
-    for (int k = 1; k < PACKET_QUADS; k *= 2) {
-        const double next = __shfl_down_sync(ALL_LANES, sum, k);
-
-        if (at.index % static_cast<uint32_t>(2 * k) == 0 && grid_lane() + k < at.end)
-            sum = __dadd_rn(sum, next);
-    }
-    if (at.index != 0 || grid_lane() >= at.end)
-        return;
-    target = p.target[at.piece];
-    if (target >= 0)
-        y[target] = __dadd_rn(sum, 0);
-    else
-        p.sums[-1 - target] = sum;
-}
-
-enum { AHEAD = 2 }; /* packets of a warp, whose reads do not wait for one another */
-
+/* A warp per packet. */
 template <weights_t W>
-__global__ void __launch_bounds__(GRID_THREADS)
+__global__ void __launch_bounds__(PACKET_THREADS)
     packets_kernel(packets_t p, const double *x, double *y)
 {
-    const int64_t first = grid_warp() * AHEAD;
-    packet_t packet[AHEAD];
-    quad_t<W> quad[AHEAD];
+    const vector_t v = {x, nullptr, 0};
+    stage_t<W> now;
 
-#pragma unroll
-    for (int k = 0; k < AHEAD; k++)
-        packet[k] = first + k < p.n ? p.packet[first + k] : packet_t{};
-#pragma unroll
-    for (int k = 0; k < AHEAD; k++) {
-        quad[k].to = {-1, -1, -1, -1};
-        if (static_cast<uint32_t>(grid_lane()) < packet[k].n_quads)
-            quad[k].read(p, packet[k].quad + static_cast<uint32_t>(grid_lane()));
+    now.read_packet(p, static_cast<int64_t>(blockIdx.x) * (PACKET_THREADS / 32) +
+                           threadIdx.x / 32);
+    if (now.packet.n_quads == 0)
+        return;
+    now.read_quad(p);
+    now.finish(p, v, y);
+}
+
+__global__ void copy_hot_kernel(hot_t hot, const double *x)
+{
+    for (int64_t k = grid_thread(); k < hot.n; k += grid_n_threads())
+        hot.x[k] = x[hot.node[k]];
+}
+
+/* A block per multiprocessor; while a warp adds up a packet, it reads the next one's
+ * quads and the packet after that. */
+template <weights_t W>
+__global__ void __launch_bounds__(HOT_THREADS, 1)
+    hot_packets_kernel(packets_t p, hot_t hot, const double *x, double *y, int n_nodes)
+{
+    extern __shared__ double hot_x[];
+    const vector_t v = {x, hot_x, n_nodes};
+    const int64_t step = static_cast<int64_t>(gridDim.x) * HOT_WARPS;
+    int64_t k = static_cast<int64_t>(blockIdx.x) * HOT_WARPS + threadIdx.x / 32;
+    stage_t<W> now, next;
+
+    now.read_packet(p, k);
+    next.read_packet(p, k + step);
+    now.read_quad(p);
+    for (int i = static_cast<int>(threadIdx.x); i < hot.n; i += HOT_THREADS)
+        hot_x[i] = hot.x[i];
+    __syncthreads();
+    for (; k < p.n; k += step) {
+        stage_t<W> after;
+
+        after.read_packet(p, k + 2 * step);
+        next.read_quad(p);
+        now.finish(p, v, y);
+        now = next;
+        next.packet = after.packet;
     }
-#pragma unroll
-    for (int k = 0; k < AHEAD; k++)
-        quad[k].gather(x);
-#pragma unroll
-    for (int k = 0; k < AHEAD; k++)
-        if (packet[k].n_quads != 0)
-            finish(p, packet[k], quad[k].sum(), y);
 }
 
 /* Add up the pieces of cut rows; a warp per row. */
@@ -213,72 +265,46 @@ __global__ void cut_kernel(packets_t p, double *y)
         y[p.cut_node[k]] = sum;
 }
 
+template <typename... P, typename... A>
+status_t launch_sized(void (*kernel)(P...), int64_t blocks, int threads, int shared_bytes,
+                      A... arguments)
+{
+    cudaLaunchConfig_t config = {};
+
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(static_cast<unsigned>(threads));
+    config.dynamicSmemBytes = static_cast<size_t>(shared_bytes);
+    return CUDA_TRY(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+template <weights_t W> status_t launch_hot(const spmv_t *s)
+{
+    const int bytes = s->hot.n * static_cast<int>(sizeof(double));
+    status_t st = CUDA_TRY(
+        cudaFuncSetAttribute(hot_packets_kernel<W>,
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+
+    if (st == ST_OK)
+        st = grid_launch_each(copy_hot_kernel, cuda_cores(s), s->hot, s->x);
+    return st == ST_OK ? launch_sized(hot_packets_kernel<W>, cuda_cores(s), HOT_THREADS,
+                                      bytes, s->packets, s->hot, s->x, s->y, s->g.n_nodes)
+                       : st;
+}
+
 template <weights_t W> status_t launch_packets(const spmv_t *s)
 {
     const packets_t &p = s->packets;
-    const int blocks = static_cast<int>(p.n / (GRID_WARPS * AHEAD)) + 1;
-    status_t st = grid_launch_each(packets_kernel<W>, blocks, p, s->x, s->y);
+    status_t st = s->hot.n > 0
+                      ? launch_hot<W>(s)
+                      : launch_sized(packets_kernel<W>, p.n / (PACKET_THREADS / 32) + 1,
+                                     PACKET_THREADS, 0, p, s->x, s->y);
 
     if (st == ST_OK && p.n_cut > 0)
         st = grid_launch_each(cut_kernel, p.n_cut / GRID_WARPS + 1, p, s->y);
     return st;
 }
 
-/* Packets on the host; with nullptr they are only counted. */
-struct packing_t {
-    packet_t *packet;
-    uint32_t *piece_first;
-    int *target, *cut_node, *cut_sum;
-    int64_t n_packets, n_pieces;
-    uint32_t n_quads;
-    int n_cut, n_sums;
-    packet_t last;
-};
-
-/* Append the arcs from `first` on, at most those of a packet. */
-void add_piece(packing_t *p, uint32_t first, uint32_t n_arcs, int target)
-{
-    const uint32_t n_quads = (n_arcs + QUAD_ARCS - 1) / QUAD_ARCS;
-
-    if (p->n_packets == 0 || p->last.n_quads + n_quads > PACKET_QUADS) {
-        p->last = {p->n_quads, 0, static_cast<uint32_t>(p->n_pieces), 0};
-        p->n_packets++;
-    }
-    p->last.heads |= 1u << p->last.n_quads;
-    p->last.n_quads += n_quads;
-    p->n_quads += n_quads;
-    if (p->packet != nullptr) {
-        p->packet[p->n_packets - 1] = p->last;
-        p->piece_first[p->n_pieces] = first;
-        p->target[p->n_pieces] = target;
-    }
-    p->n_pieces++;
-}
-
-/* Cut rows into pieces, from an empty packing but for its arrays. */
-void pack_rows(const csr_t *g, packing_t *p)
-{
-    for (int32_t u = 0; u < g->n_nodes; u++) {
-        const bool is_cut = csr_degree(g, u) > PACKET_ARCS;
-
-        if (is_cut && p->packet != nullptr) {
-            p->cut_node[p->n_cut] = u;
-            p->cut_sum[p->n_cut] = p->n_sums;
-        }
-        p->n_cut += is_cut;
-        for (int64_t a = g->first[u]; a < g->first[u + 1]; a += PACKET_ARCS)
-            add_piece(p, static_cast<uint32_t>(a),
-                      static_cast<uint32_t>(std::min(g->first[u + 1] - a,
-                                                     static_cast<int64_t>(PACKET_ARCS))),
-                      is_cut ? -1 - p->n_sums++ : u);
-    }
-    if (p->packet == nullptr)
-        return;
-    p->piece_first[p->n_pieces] = static_cast<uint32_t>(g->n_arcs);
-    p->cut_sum[p->n_cut] = p->n_sums;
-}
-
-status_t put_packing(cuda_memory_t *m, const packing_t &host, packets_t *out)
+status_t put_packets(cuda_memory_t *m, const row_packets_t &host, packets_t *out)
 {
     status_t st;
 
@@ -289,41 +315,73 @@ status_t put_packing(cuda_memory_t *m, const packing_t &host, packets_t *out)
                               &out->piece_first)) == ST_OK &&
         (st = cuda_memory_put(m, host.target, host.n_pieces, &out->target)) == ST_OK &&
         (st = cuda_memory_put(m, host.cut_node, host.n_cut, &out->cut_node)) == ST_OK &&
-        (st = cuda_memory_put(m, host.cut_sum, host.n_cut + 1, &out->cut_sum)) == ST_OK)
-        st = cuda_memory_new(m, host.n_sums, &out->sums);
+        (st = cuda_memory_put(m, host.cut_sum, host.n_cut + 1, &out->cut_sum)) == ST_OK &&
+        (st = cuda_memory_new(m, host.n_sums, &out->sums)) == ST_OK)
+        st = cuda_memory_new(m, host.n_quads, &out->to);
     return st;
 }
 
 /* Make the packets, and copy the arcs of the device into them. */
-status_t create_packets(spmv_t *s)
+status_t create_packets(spmv_t *s, const int *number)
 {
     const cuda_graph_t &g = s->g;
     cuda_memory_t *m = &s->memory;
     packets_t *p = &s->packets;
-    packing_t n = {}, host = {};
-    cuda_host_t memory = {};
-    status_t st;
+    row_packets_t host;
+    uint32_t n_quads;
+    status_t st = row_packets_create(s->context.graph, &host);
 
-    pack_rows(s->context.graph, &n);
-    host.packet = cuda_host_new<packet_t>(&memory, n.n_packets);
-    host.piece_first = cuda_host_new<uint32_t>(&memory, n.n_pieces);
-    host.target = cuda_host_new<int>(&memory, n.n_pieces);
-    host.cut_node = cuda_host_new<int>(&memory, n.n_cut);
-    host.cut_sum = cuda_host_new<int>(&memory, n.n_cut);
-    if (host.packet == nullptr || host.piece_first == nullptr || host.target == nullptr ||
-        host.cut_node == nullptr || host.cut_sum == nullptr)
-        return log_nomem("packets of a matrix");
-    pack_rows(s->context.graph, &host);
-    if ((st = put_packing(m, host, p)) != ST_OK ||
-        (st = cuda_memory_new(m, n.n_quads, &p->to)) != ST_OK)
+    if (st != ST_OK)
         return st;
+    n_quads = host.n_quads;
+    st = put_packets(m, host, p);
+    row_packets_free(&host);
     for (int k = 0; st == ST_OK && g.value != nullptr && k < 2; k++)
-        st = cuda_memory_new(m, n.n_quads, &p->value[k]);
+        st = cuda_memory_new(m, n_quads, &p->value[k]);
     if (st == ST_OK && g.value == nullptr && g.weight != nullptr)
-        st = cuda_memory_new(m, n.n_quads, &p->weight);
-    return st == ST_OK ? grid_launch_each(pack_kernel,
-                                          static_cast<int>(p->n / GRID_WARPS) + 1, g, *p)
-                       : st;
+        st = cuda_memory_new(m, n_quads, &p->weight);
+    return st == ST_OK
+               ? grid_launch_each(pack_kernel, static_cast<int>(p->n / GRID_WARPS) + 1, g,
+                                  *p, number)
+               : st;
+}
+
+/* Copies pay if they are read often, and by many of the arcs. */
+bool hot_pays(const csr_t *g, const hot_columns_t &hot)
+{
+    enum { LEAST_READS = 16, LEAST_SHARE = 5 };
+
+    return hot.n_arcs >= static_cast<int64_t>(hot.n) * LEAST_READS &&
+           hot.n_arcs >= g->n_arcs / LEAST_SHARE;
+}
+
+/* Choose hot columns, for five sixths of the shared memory: the rest is left to the
+ * cache.
+ * @param number  on the device, or nullptr if copies do not pay */
+status_t create_hot(spmv_t *s, const int **number)
+{
+    const csr_t *g = s->context.graph;
+    cuda_memory_t *m = &s->memory;
+    hot_columns_t host;
+    int bytes = 0, max;
+    status_t st =
+        CUDA_TRY(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                        s->context.device->index));
+
+    *number = nullptr;
+    max = bytes / 6 * 5 / static_cast<int>(sizeof(double));
+    if (st != ST_OK || g->n_arcs == 0 || g->n_nodes > INT32_MAX - max)
+        return st;
+    if ((st = hot_columns_create(g, max, &host)) != ST_OK)
+        return st;
+    if (hot_pays(g, host)) {
+        s->hot.n = host.n;
+        if ((st = cuda_memory_put(m, host.node, host.n, &s->hot.node)) == ST_OK &&
+            (st = cuda_memory_new(m, host.n, &s->hot.x)) == ST_OK)
+            st = cuda_memory_put(m, host.number, g->n_nodes, number);
+    }
+    hot_columns_free(&host);
+    return st;
 }
 
 /* ---- by the loop templates ---- */
@@ -375,6 +433,7 @@ status_t create(cuda_state_t *state)
     spmv_t *s = static_cast<spmv_t *>(state);
     const int64_t n = s->g.n_nodes;
     const size_t bytes = static_cast<size_t>(n) * sizeof(double);
+    const int *number;
     status_t st;
 
     if ((st = cuda_scratch_create(s, s->g.n_nodes)) != ST_OK ||
@@ -387,8 +446,9 @@ status_t create(cuda_state_t *state)
         return cuda_graph_plan(&s->memory, s->context.graph,
                                s->loop.form == GRAPH_MERGE_PATH, &s->plan);
     /* Rows without arcs are in no packet. */
-    st = CUDA_TRY(cudaMemset(s->y, 0, bytes));
-    return st == ST_OK ? create_packets(s) : st;
+    if ((st = CUDA_TRY(cudaMemset(s->y, 0, bytes))) == ST_OK)
+        st = create_hot(s, &number);
+    return st == ST_OK ? create_packets(s, number) : st;
 }
 
 status_t launch(cuda_state_t *state, const graph_task_t *)

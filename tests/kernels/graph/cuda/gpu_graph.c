@@ -343,6 +343,25 @@ static double *make_x(int64_t n)
     return x;
 }
 
+/* A matrix of more columns than shared memory holds. */
+static void compare_hot_columns(comparison_t *s)
+{
+    const char *name = "rmat:17:16";
+    csr_t g = {0};
+    double *x = NULL;
+
+    if (named_graph(name, s->pool, &g) == ST_OK && (x = make_x(g.n_nodes)) != NULL) {
+        graph_spec_t spec = {.algorithm = GRAPH_SPMV, .x = x};
+
+        compare_algorithm(s, name, &g, &spec);
+        compare_products(s, name, &g, &spec);
+    } else {
+        s->n_failed++;
+    }
+    free(x);
+    csr_free(&g);
+}
+
 static void compare_graph(comparison_t *s, const char *name)
 {
     csr_t g = {0};
@@ -400,6 +419,7 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < sizeof(graphs) / sizeof(graphs[0]); i++)
             compare_graph(&s, graphs[i]);
     compare_clique(&s);
+    compare_hot_columns(&s);
     compare_refusals(&s);
     printf("%d settings passed, %d failed\n", s.n_passed, s.n_failed);
     pool_destroy(s.pool);
