@@ -1,6 +1,6 @@
 /*
  * affine_band.cuh - the columns that a thread sweeps with affine gaps, and the blocks of
- * them that tie breaks of KEY count from (affine_layout.cuh).
+ * them that tie breaks count from (affine_layout.cuh).
  *
  * Bands.  The rows that a thread holds are swept from the first column of the band in the
  * first of them to the last one in the last of them.  Beside these columns H is less than
@@ -67,7 +67,7 @@ CUDA_BOTH inline bool affine_ends(const affine_launch_t &p, const affine_pairs_t
     return p.layout.sides[of ^ pairs.swapped].ends;
 }
 
-/* @return for KEY: R of the rows from row0 on, in a column */
+/* @return for ties: R of the rows from row0 on, in a column */
 template <int KIND>
 CUDA_BOTH inline int affine_origin(const affine_launch_t &p, const affine_pairs_t &pairs,
                                    int row0, int column)
@@ -75,28 +75,28 @@ CUDA_BOTH inline int affine_origin(const affine_launch_t &p, const affine_pairs_
     const padded_pair_t &pair = pairs.packed.pairs[0];
     const int rows = max(row0 - pair.row_pads, 0);
 
-    return KIND == RSCAN_KEY && p.layout.tie_columns
+    return AFFINE_HAS_TIES<KIND> && p.layout.tie_columns
                ? max(rows,
                      column / AFFINE_TIE_COLUMNS * AFFINE_TIE_COLUMNS - pair.column_pads)
                : rows;
 }
 
-/* @return for KEY: how much R grows from the rows above to the rows from row0 on */
+/* @return for ties: how much R grows from the rows above to the rows from row0 on */
 template <int KIND, int ROWS>
 CUDA_BOTH inline unsigned affine_drop(const affine_launch_t &p,
                                       const affine_pairs_t &pairs, int row0, int column)
 {
-    return KIND == RSCAN_KEY
+    return AFFINE_HAS_TIES<KIND>
                ? static_cast<unsigned>(affine_origin<KIND>(p, pairs, row0, column) -
                                        affine_origin<KIND>(p, pairs, row0 - ROWS, column))
                : 0;
 }
 
-/* @return for KEY: the next column where R may differ from that of the column before */
+/* @return for ties: the next column where R may differ from that of the column before */
 template <int KIND>
 CUDA_BOTH inline int affine_next_block(const affine_launch_t &p, int column)
 {
-    return KIND == RSCAN_KEY && p.layout.tie_columns
+    return AFFINE_HAS_TIES<KIND> && p.layout.tie_columns
                ? (column / AFFINE_TIE_COLUMNS + 1) * AFFINE_TIE_COLUMNS
                : -1;
 }

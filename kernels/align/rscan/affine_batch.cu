@@ -12,6 +12,7 @@
 #include "kernels/align/rscan/rscan_plan.cuh"
 #include "kernels/align/rscan/rscan_trace.cuh"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -73,8 +74,10 @@ struct affine_batch_t {
     affine_layout_t layout[RSCAN_KINDS];
     int max_len[RSCAN_KINDS]; /* bases that the layouts hold; 0: no such kind */
     int n_blocks[RSCAN_KINDS];
-    long long line_len; /* columns */
-    size_t line_bytes;  /* of all lines of a slot */
+    affine_layout_t key_table; /* of AFFINE_TABLE_KEY32 */
+    int n_key_table_blocks;    /* 0: 32 bits do not hold all pairs with codes */
+    long long line_len;        /* columns */
+    size_t line_bytes;         /* of all lines of a slot */
     scratch_t scratch[CUDA_SLOTS];
 };
 
@@ -112,16 +115,27 @@ bool is_needed(const affine_batch_t *b, int kind)
     return align_has_identity(b->spec) ? b->bands || !of_scores : of_scores;
 }
 
+/* Choose the blocks of a kernel's grid, and reserve their lines. */
+status_t create_grid(affine_batch_t *b, const device_t *device, int kernel, int *n_blocks)
+{
+    const size_t bytes =
+        static_cast<size_t>(b->line_len) * RSCAN_BLOCK * affine_line_bytes(kernel);
+    status_t st = affine_blocks(kernel, device, n_blocks);
+
+    if (st != ST_OK)
+        return st;
+    *n_blocks =
+        cuda_batch_limit_blocks(b->batch, *n_blocks, static_cast<int64_t>(bytes), 4);
+    b->line_bytes = std::max(b->line_bytes, bytes * static_cast<size_t>(*n_blocks));
+    return ST_OK;
+}
+
 /* Choose the layout of a kind, and the blocks of its grid.
  * @param max_len, usual_len  as for affine_batch_create */
 status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int max_len,
                      int usual_len)
 {
     const int kernel = affine_kernel_kind(kind, &b->spec->scoring);
-    const size_t bytes =
-        static_cast<size_t>(b->line_len) * RSCAN_BLOCK * affine_line_bytes(kernel);
-    int *n_blocks = &b->n_blocks[kind];
-    status_t st;
 
     if (is_needed(b, kind))
         b->max_len[kind] =
@@ -129,13 +143,18 @@ status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int ma
     if (b->max_len[kind] == 0 ||
         !affine_layout(kernel, b->spec, b->max_len[kind], &b->layout[kind]))
         return ST_OK;
-    if ((st = affine_blocks(kernel, device, n_blocks)) != ST_OK)
-        return st;
-    *n_blocks =
-        cuda_batch_limit_blocks(b->batch, *n_blocks, static_cast<int64_t>(bytes), 4);
-    if (bytes * static_cast<size_t>(*n_blocks) > b->line_bytes)
-        b->line_bytes = bytes * static_cast<size_t>(*n_blocks);
-    return ST_OK;
+    return create_grid(b, device, kernel, &b->n_blocks[kind]);
+}
+
+/* Choose whether pairs whose sequences both have codes are tried in 32 bits. */
+status_t create_key_table(affine_batch_t *b, const device_t *device, int max_len)
+{
+    const int kernel = AFFINE_TABLE_KEY32;
+
+    if (b->max_len[RSCAN_KEY] == 0 || affine_limit(kernel, b->spec, max_len) < max_len ||
+        !affine_layout(kernel, b->spec, max_len, &b->key_table))
+        return ST_OK;
+    return create_grid(b, device, kernel, &b->n_key_table_blocks);
 }
 
 /* Enqueue: order the pairs of a round. */
@@ -170,19 +189,32 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
                       order);
 }
 
+/* Enqueue the kernel of a kind, with one pair per thread. */
+status_t run_kind(const affine_batch_t *b, const cuda_work_t *work, int round, int kind,
+                  affine_launch_t *launch)
+{
+    if (kind == RSCAN_SETS64 && round == ROUND_FIRST && b->n_key_table_blocks > 0) {
+        affine_launch_set(AFFINE_TABLE_KEY32, b->key_table, launch);
+        return affine_run(AFFINE_TABLE_KEY32, *launch, b->n_key_table_blocks,
+                          work->stream);
+    }
+    const int kernel = affine_kernel_kind(kind, &b->spec->scoring);
+
+    affine_launch_set(kernel, b->layout[kind], launch);
+    return affine_run(kernel, *launch, b->n_blocks[kind], work->stream);
+}
+
 /* Enqueue the kernels of pairs with many cells.  One of them does the work. */
-status_t run_wide(const affine_batch_t *b, const cuda_work_t *work,
+status_t run_wide(const affine_batch_t *b, const cuda_work_t *work, int round,
                   affine_launch_t launch)
 {
-    const int kernel = affine_kernel_kind(RSCAN_SETS64, &b->spec->scoring);
     const int n_blocks = b->n_blocks[RSCAN_SETS64];
     rscan_launch_t *l = &launch.rounds;
     status_t st;
 
     l->kind = RSCAN_KEY_LONG;
     l->min_pairs = n_blocks * RSCAN_BLOCK / WIDE_DIVISOR;
-    affine_launch_set(kernel, b->layout[RSCAN_SETS64], &launch);
-    if ((st = affine_run(kernel, launch, n_blocks, work->stream)) != ST_OK)
+    if ((st = run_kind(b, work, round, RSCAN_SETS64, &launch)) != ST_OK)
         return st;
     l->max_pairs = l->min_pairs - 1;
     l->min_pairs = 0;
@@ -204,19 +236,16 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
     l->by_rows = is_by_rows(b, round);
     launch->proves_bands = round == ROUND_BAND;
     if (st == ST_OK && has_kind(b, round, RSCAN_SETS64))
-        st = run_wide(b, work, *launch);
+        st = run_wide(b, work, round, *launch);
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
         if (!has_kind(b, round, kind))
             continue;
-        const int kernel = affine_kernel_kind(kind, &b->spec->scoring);
-
-        affine_launch_set(kernel, b->layout[kind], launch);
         l->kind = kind;
         /* the plan lists pairs that KEY does not hold as SETS, which has no identities
          * here */
         if (kind == RSCAN_SETS64 && round == ROUND_FIRST && b->max_len[RSCAN_KEY] > 0)
             l->kind = RSCAN_SETS;
-        st = affine_run(kernel, *launch, b->n_blocks[kind], work->stream);
+        st = run_kind(b, work, round, kind, launch);
     }
     return st;
 }
@@ -297,6 +326,8 @@ status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch
     b->line_len = max_len + RSCAN_LINE_SLACK;
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
         st = create_kind(b, context->device, kind, max_len, usual_len);
+    if (st == ST_OK)
+        st = create_key_table(b, context->device, max_len);
     if (st == ST_OK && b->spec->emit == EMIT_CIGAR)
         st = rscan_trace_create(context, batch, max_len, &b->trace);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)

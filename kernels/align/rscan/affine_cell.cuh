@@ -43,6 +43,11 @@ template <> struct kind_t<AFFINE_TABLE32> {
     static constexpr int PAIRS = 1;
     static constexpr bool SETS = false;
 };
+template <> struct kind_t<AFFINE_TABLE_KEY32> {
+    using word = unsigned;
+    static constexpr int PAIRS = 1;
+    static constexpr bool SETS = false;
+};
 template <> struct kind_t<AFFINE_TABLE_KEY> {
     using word = affine_key_t;
     static constexpr int PAIRS = 1;
@@ -56,8 +61,8 @@ template <> struct kind_t<AFFINE_TABLE64> {
 
 /* Kinds whose steps come from a table by the bases of row and column. */
 template <int KIND>
-constexpr bool AFFINE_HAS_TABLE =
-    KIND == AFFINE_TABLE32 || KIND == AFFINE_TABLE_KEY || KIND == AFFINE_TABLE64;
+constexpr bool AFFINE_HAS_TABLE = KIND == AFFINE_TABLE32 || KIND == AFFINE_TABLE_KEY ||
+                                  KIND == AFFINE_TABLE64 || KIND == AFFINE_TABLE_KEY32;
 
 /* Whether a word has two lanes of 16 bits. */
 template <int KIND> constexpr bool AFFINE_TWO = kind_t<KIND>::PAIRS == 2;
@@ -73,6 +78,8 @@ template <int ROWS> struct affine_table_rows_t {
 template <int ROWS> struct rows_t<AFFINE_TABLE32, ROWS> : affine_table_rows_t<ROWS> {
 };
 template <int ROWS> struct rows_t<AFFINE_TABLE_KEY, ROWS> : affine_table_rows_t<ROWS> {
+};
+template <int ROWS> struct rows_t<AFFINE_TABLE_KEY32, ROWS> : affine_table_rows_t<ROWS> {
 };
 template <int ROWS> struct rows_t<AFFINE_TABLE64, ROWS> : affine_table_rows_t<ROWS> {
 };
@@ -94,10 +101,10 @@ template <typename WORD> struct alignas(2 * sizeof(WORD)) affine_line_t {
     WORD h, f;
 };
 
-/* Ends.  Those of KEY have h and M in the upper half, and below them Q, which may be too
- * large, and a bit that says whether it is exact. */
+/* Ends.  Those with ties have h and M in the upper half, and below them Q, which may be
+ * too large, and a bit that says whether it is exact. */
 template <int KIND>
-using affine_best_t = typename std::conditional<KIND == RSCAN_KEY, unsigned long long,
+using affine_best_t = typename std::conditional<AFFINE_HAS_TIES<KIND>, unsigned long long,
                                                 typename affine_kind_t<KIND>::word>::type;
 
 /* What a thread holds in registers while it sweeps. */
@@ -396,7 +403,7 @@ template <int KIND> CUDA_BOTH inline unsigned affine_mask(bool first, bool secon
     return AFFINE_TWO<KIND> ? (first ? 0xffffu : 0) | (second ? 0xffff0000u : 0) : first;
 }
 
-/* KEY: let a tie break start from `drop` more rows or columns, and limit it. */
+/* Ties: let a tie break start from `drop` more rows or columns, and limit it. */
 CUDA_BOTH inline unsigned affine_rebased(const affine_launch_t &p, unsigned value,
                                          unsigned drop)
 {
@@ -408,7 +415,7 @@ template <int KIND, typename WORD>
 CUDA_BOTH inline void affine_rebase(const affine_launch_t &p, affine_line_t<WORD> &up,
                                     unsigned drop)
 {
-    if constexpr (KIND == RSCAN_KEY) {
+    if constexpr (AFFINE_HAS_TIES<KIND>) {
         up.h = affine_rebased(p, up.h, drop);
         up.f = affine_rebased(p, up.f, drop);
     }

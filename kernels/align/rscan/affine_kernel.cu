@@ -215,6 +215,8 @@ template <bool NARROWS> kernel_t kernel_of(int kind)
         return affine_kernel<AFFINE_TABLE32, NARROWS>;
     case AFFINE_TABLE_KEY:
         return affine_kernel<AFFINE_TABLE_KEY, NARROWS>;
+    case AFFINE_TABLE_KEY32:
+        return affine_kernel<AFFINE_TABLE_KEY32, NARROWS>;
     default:
         return affine_kernel<RSCAN_SETS64, NARROWS>;
     }

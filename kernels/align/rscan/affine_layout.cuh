@@ -54,14 +54,16 @@
  *
  * Kinds whose steps come from a table by the bases of row and column, for any matrix:
  *
- *  - TABLE32:   the score of one pair.
- *  - TABLE_KEY: keys as in SETS64.
- *  - TABLE64:   the same of up to 62 bits, for tiled-dscan.
+ *  - TABLE32:     the score of one pair.
+ *  - TABLE_KEY:   keys as in SETS64.
+ *  - TABLE64:     the same of up to 62 bits, for tiled-dscan.
+ *  - TABLE_KEY32: keys as in KEY; both sequences may have ambiguity codes.
  *
  *  - COMMON2:   as SCORE2, where the rows of all pairs of a warp are one sequence, and no
  *               sequence has codes (cuda_common.cuh).
  *
  * Under a matrix rscan has TABLE32 in place of SETS, and TABLE_KEY in place of SETS64.
+ * Where 32 bits hold the longest pair, TABLE_KEY32 comes before SETS64 or TABLE_KEY.
  * SCORE2 and KEY, whose rows have no codes, look up four steps by the base of the column
  * anyway, and so take any scoring.
  */
@@ -79,8 +81,13 @@ enum affine_table_kind_t {
     AFFINE_TABLE32 = RSCAN_KINDS,
     AFFINE_TABLE_KEY,
     AFFINE_TABLE64,
+    AFFINE_TABLE_KEY32,
     AFFINE_COMMON2
 };
+
+/* Kinds whose keys have a tie break. */
+template <int KIND>
+constexpr bool AFFINE_HAS_TIES = KIND == RSCAN_KEY || KIND == AFFINE_TABLE_KEY32;
 
 /* Entries of a table of steps, at row base * table_stride + column base.  The strides are
  * odd, so that the rows begin in different banks of shared memory; that of DNA has room

@@ -95,7 +95,7 @@ template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_t &packed,
                                    const affine_thread_t<KIND, ROWS> &s, int n_pairs)
 {
-    if constexpr (KIND == RSCAN_KEY)
+    if constexpr (AFFINE_HAS_TIES<KIND>)
         affine_store_key(p, packed.pairs[0], s.best);
     else
         for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++) {

@@ -66,7 +66,7 @@ CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_border(
                          place - (OF == AFFINE_ROWS ? b.row_pads : b.column_pads)));
 }
 
-/* @return for KEY: what a border cell has besides T0
+/* @return for ties: what a border cell has besides T0
  * @param place   rows or columns in front of it, including pads
  * @param origin  R */
 template <int KIND, affine_of_t OF>
@@ -77,14 +77,14 @@ CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_border_tie(
     const padded_pair_t &pair = pairs.packed.pairs[0];
     const int pads = OF == AFFINE_ROWS ? pair.row_pads : pair.column_pads;
 
-    if (KIND != RSCAN_KEY)
+    if (!AFFINE_HAS_TIES<KIND>)
         return word(0);
     return static_cast<word>(affine_ends(p, pairs, OF)
                                  ? max(place - pads, 0) - origin
                                  : -min(p.layout.tie_first, origin));
 }
 
-/* @return an end of KEY
+/* @return an end of a kind with ties
  * @param i, j  bases in front of the cell, which a thread holds with rows from row0 on
  * @param behind  bases behind it that are no columns */
 CUDA_BOTH inline unsigned long long affine_key_end(const affine_launch_t &p,
@@ -120,7 +120,7 @@ CUDA_BOTH inline void affine_end(const affine_launch_t &p, const affine_pairs_t 
     const WORD end = cell + (behind == 0 ? affine_join<KIND>(no_gap, no_gap)
                                          : affine_join<KIND>(first, second));
 
-    if constexpr (KIND == RSCAN_KEY) {
+    if constexpr (AFFINE_HAS_TIES<KIND>) {
         const int skipped = min(behind, len);
         const int i = OF == AFFINE_ROWS ? a.m - skipped : a.m;
         const int j = OF == AFFINE_ROWS ? a.n : a.n - skipped;
@@ -180,7 +180,7 @@ CUDA_BOTH inline void affine_edge_column(
         affine_end<KIND, ROWS, AFFINE_COLUMNS>(p, pairs, s, end, behind, trace);
 }
 
-/* KEY: let the tie breaks to the left of a block's first column start from there. */
+/* Ties: let the tie breaks to the left of a block's first column start from there. */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_start_block(const affine_launch_t &p,
                                          const affine_pairs_t &pairs,
@@ -218,7 +218,7 @@ CUDA_BOTH inline void affine_sweep_rows(
     for (int i = 0; i < QUAD; i++)
         ahead[i] = line[i * stride];
     for (int j = from; j < to; j += QUAD, line += QUAD * stride) {
-        if constexpr (KIND == RSCAN_KEY)
+        if constexpr (AFFINE_HAS_TIES<KIND>)
             if (j == block) {
                 affine_start_block<KIND, ROWS>(p, pairs, s, j);
                 drop = affine_drop<KIND, ROWS>(p, pairs, s.row0, j);
@@ -425,7 +425,7 @@ CUDA_BOTH inline affine_best_t<KIND> affine_two_gaps(const affine_launch_t &p,
     const word end =
         words.two_gaps + words.sides[0].slope * static_cast<word>(pair.m + pair.n);
 
-    if constexpr (KIND == RSCAN_KEY)
+    if constexpr (AFFINE_HAS_TIES<KIND>)
         return static_cast<unsigned long long>(end >> p.layout.m_shift) << 32 |
                static_cast<unsigned>(pair.m + pair.n) << 1 | 1;
     else
@@ -473,7 +473,7 @@ CUDA_BOTH inline void affine_sweep(
     }
     if (column_ends)
         return;
-    if constexpr (KIND == RSCAN_KEY)
+    if constexpr (AFFINE_HAS_TIES<KIND>)
         s.best = affine_key_end(p, pairs, s.row0 - ROWS, s.h[ROWS - 1], packed.pairs[0].m,
                                 packed.pairs[0].n, 0);
     else

@@ -16,7 +16,7 @@ constexpr int N_CASES = 3000, N_ENDS = ENDS_PRICED + 1;
 /* Kinds of pairs with results, not scores alone. */
 template <int KIND>
 constexpr bool HAS_IDENTITY =
-    KIND == RSCAN_KEY || KIND == RSCAN_SETS64 || KIND == AFFINE_TABLE_KEY;
+    AFFINE_HAS_TIES<KIND> || KIND == RSCAN_SETS64 || KIND == AFFINE_TABLE_KEY;
 
 /* @return a random spec that a kind takes */
 template <int KIND> align_spec_t spec_for(rng_t *rng)
@@ -146,44 +146,54 @@ void pairs_in_a_table_have_the_reference_scores(void **)
 
 /* Keys of 32 bits: their tie break has room for few bases against gaps, so that some
  * pairs are doubtful. */
-template <int ROWS> void key_case(rng_t *rng, int n_sure[], int n_doubtful[])
+template <int KIND, int ROWS> void key_case(rng_t *rng, int n_sure[], int n_doubtful[])
 {
     static words_t w;
-    const align_spec_t spec = spec_for<RSCAN_KEY>(rng);
+    const align_spec_t spec = spec_for<KIND>(rng);
     affine_layout_t layout;
     unsigned doubtful[1];
     int n = 0;
 
-    draw_words(rng, &w, &spec.scoring, false, SHORT_MAX);
-    affine_launch_t p = launch_of<RSCAN_KEY>(&spec, &w);
+    draw_words(rng, &w, &spec.scoring, KIND != RSCAN_KEY, SHORT_MAX);
+    affine_launch_t p = launch_of<KIND>(&spec, &w);
 
     layout = p.layout;
     layout.tie_first = between(rng, 1, layout.tie_first);
     if (below(rng, 2) == 0)
         layout.tie_first = between(rng, 1, 6);
-    affine_launch_set(RSCAN_KEY, layout, &p);
+    affine_launch_set(KIND, layout, &p);
     p.rounds.doubtful = doubtful;
     p.rounds.n_doubtful = &n;
-    align<RSCAN_KEY, ROWS>(rng, p);
+    align<KIND, ROWS>(rng, p);
     n_sure[spec.ends] += n == 0;
     n_doubtful[spec.ends] += n;
     if (n == 0)
         assert_pair(&spec, &w, 0, true);
 }
 
-void keys_of_32_bits_are_right_or_doubtful(void **)
+template <int KIND> void key_cases()
 {
     int n_sure[N_ENDS] = {}, n_doubtful[N_ENDS] = {};
     rng_t rng = rng_seed(5);
 
     for (int i = 0; i < N_CASES; i++) {
-        key_case<8>(&rng, n_sure, n_doubtful);
-        key_case<affine_tuning_t<RSCAN_KEY>::ROWS>(&rng, n_sure, n_doubtful);
+        key_case<KIND, 8>(&rng, n_sure, n_doubtful);
+        key_case<KIND, affine_tuning_t<KIND>::ROWS>(&rng, n_sure, n_doubtful);
     }
     for (int ends = 0; ends < N_ENDS; ends++) {
         assert_true(n_sure[ends] > N_CASES / N_ENDS / 2);
         assert_true(n_doubtful[ends] > N_CASES / N_ENDS / 20);
     }
+}
+
+void keys_of_32_bits_are_right_or_doubtful(void **)
+{
+    key_cases<RSCAN_KEY>();
+}
+
+void keys_of_32_bits_in_a_table_are_right_or_doubtful(void **)
+{
+    key_cases<AFFINE_TABLE_KEY32>();
 }
 
 void keys_have_the_reference_matches_and_columns(void **)
@@ -365,16 +375,9 @@ template <int KIND> void proved_band_cases()
 void keys_are_right_in_proved_bands(void **)
 {
     proved_band_cases<RSCAN_SETS64>();
-}
-
-void keys_in_a_table_are_right_in_proved_bands(void **)
-{
     proved_band_cases<AFFINE_TABLE_KEY>();
-}
-
-void keys_of_32_bits_are_right_in_proved_bands(void **)
-{
     proved_band_cases<RSCAN_KEY>();
+    proved_band_cases<AFFINE_TABLE_KEY32>();
 }
 
 /* @return the band that rscan_trace_pair.cuh chooses, in the padded matrix, or a wider
@@ -478,6 +481,7 @@ int main()
         cmocka_unit_test(pairs_of_sets_have_the_reference_scores),
         cmocka_unit_test(pairs_in_a_table_have_the_reference_scores),
         cmocka_unit_test(keys_of_32_bits_are_right_or_doubtful),
+        cmocka_unit_test(keys_of_32_bits_in_a_table_are_right_or_doubtful),
         cmocka_unit_test(keys_have_the_reference_matches_and_columns),
         cmocka_unit_test(keys_in_a_table_have_the_reference_matches_and_columns),
         cmocka_unit_test(lanes_of_a_warp_have_the_reference_matches_and_columns),
@@ -485,8 +489,6 @@ int main()
         cmocka_unit_test(scores_of_sets_prove_bands),
         cmocka_unit_test(scores_in_a_table_prove_bands),
         cmocka_unit_test(keys_are_right_in_proved_bands),
-        cmocka_unit_test(keys_in_a_table_are_right_in_proved_bands),
-        cmocka_unit_test(keys_of_32_bits_are_right_in_proved_bands),
         cmocka_unit_test(traced_pairs_have_the_reference_cigars),
         cmocka_unit_test(a_layout_holds_its_longest_pairs),
     };
