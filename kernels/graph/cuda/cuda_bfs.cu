@@ -44,6 +44,8 @@ struct bfs_op_t {
     bool counts_arcs;
     unsigned n_found;
     unsigned long long n_visited, n_found_arcs;
+    uint32_t last_first, last_end; /* the arcs of the node found last: they are added with
+                                    * the next one's, so that nothing waits for them */
 
     __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
     {
@@ -53,11 +55,19 @@ struct bfs_op_t {
         return row->first < row->end;
     }
 
+    __device__ void count_last_arcs()
+    {
+        n_found_arcs += last_end - last_first;
+    }
+
     /* Count a node of the next level. */
     __device__ void count(int v)
     {
-        if (counts_arcs)
-            n_found_arcs += g.first[v + 1] - g.first[v];
+        if (counts_arcs) {
+            count_last_arcs();
+            last_first = g.first[v];
+            last_end = g.first[v + 1];
+        }
         n_found++;
     }
 
@@ -163,7 +173,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
 {
     __shared__ loop_shared_t shared;
     const bool counts_arcs = adapt.counts_arcs && !adapt.replays;
-    bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, counts_arcs, 0, 0, 0};
+    bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, counts_arcs, 0, 0, 0, 0, 0};
     unsigned long long n_left = g.n_arcs;
     place_t place = {true, false, 0};
     int previous = -1, choice = 0, turn = 0, n_loops = 0;
@@ -190,6 +200,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
         op.next = f.bits[place.side ^ 1];
         op.n_next = &f.n[(turn + 1) % 3];
         op.n_found = op.n_found_arcs = 0;
+        op.last_first = op.last_end = 0;
         if ((choice & ADAPT_PULL) != 0) {
             pull_level(op, in, f.bits[place.side]);
             place.is_dirty = true;
@@ -214,6 +225,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
                 atomicAdd(op.n_next, n_found);
         }
         op.queue = nullptr;
+        op.count_last_arcs();
         if (counts_arcs)
             warp_add_to(&f.n_arcs[(turn + 1) % 3], op.n_found_arcs);
         grid_sync();
