@@ -13,8 +13,6 @@
  */
 #include "kernels/graph/cuda/cuda_backend.cuh"
 
-#include <algorithm>
-
 extern "C" {
 #include "kernels/graph/common/hot_columns.h"
 #include "kernels/graph/common/row_packets.h"
@@ -73,8 +71,8 @@ __device__ inline place_t place_of(const row_packet_t &p)
     return at;
 }
 
-/* Copy the arcs into quads; a warp per packet. @param number  of hot columns, or nullptr
- */
+/* Copy the arcs into quads; a warp per packet.
+ * @param number  of hot_columns.h, or nullptr */
 __global__ void pack_kernel(cuda_graph_t g, packets_t p, const int *number)
 {
     const int64_t k = grid_warp();
