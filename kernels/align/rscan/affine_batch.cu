@@ -2,12 +2,13 @@
  * affine_batch.cu - the rounds of a batch: each orders its pairs by kind and size, and
  * runs the kernel of each kind.
  *
- * In a first round pairs are aligned in a narrow band for their scores, which prove
- * whether that band suffices, or which one does (score_band.h).  A second round aligns
- * the pairs whose score is not proved, or for identities all, in whole matrices or in the
- * proved bands, which are narrowed meanwhile (affine_band.cuh); a third one those that 32
- * bits leave in doubt (affine_layout.cuh).  Few pairs with large bands are aligned by a
- * warp each (affine_lane.cuh).
+ * In a first round pairs are aligned in a narrow band for their scores.  Most bands prove
+ * themselves, because what lies beside them is bounded (affine_guard.cuh); of the other
+ * pairs the score proves whether the band suffices, or which one does (score_band.h).  A
+ * second round aligns the pairs whose score is not proved, or for identities all, in
+ * whole matrices or in the proved bands, which are narrowed meanwhile (affine_band.cuh);
+ * a third one those that 32 bits leave in doubt (affine_layout.cuh).  Few pairs with
+ * large bands are aligned by a warp each (affine_lane.cuh).
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 #include "kernels/align/rscan/rscan_trace.cuh"
@@ -76,8 +77,11 @@ struct affine_batch_t {
     int n_blocks[RSCAN_KINDS];
     affine_layout_t key_table; /* of AFFINE_TABLE_KEY32 */
     int n_key_table_blocks;    /* 0: 32 bits do not hold all pairs with codes */
-    long long line_len;        /* columns */
-    size_t line_bytes;         /* of all lines of a slot */
+    affine_layout_t guard;     /* of SCORE2 in the first bands */
+    int n_guard_blocks;        /* 0: first bands are not guarded */
+    int flank_words;
+    long long line_len; /* columns */
+    size_t line_bytes;  /* of all lines of a slot */
     scratch_t scratch[CUDA_SLOTS];
 };
 
@@ -157,6 +161,18 @@ status_t create_key_table(affine_batch_t *b, const device_t *device, int max_len
     return create_grid(b, device, kernel, &b->n_key_table_blocks);
 }
 
+/* Choose whether the first bands are guarded.  Their lines are the longest ones. */
+status_t create_guard(affine_batch_t *b, const device_t *device, int max_len)
+{
+    const int kernel = AFFINE_GUARD2;
+
+    if (!b->bands || !affine_layout(kernel, b->spec, max_len, &b->guard))
+        return ST_OK;
+    b->flank_words = affine_flank_words(max_len);
+    b->line_len += 2 * b->flank_words;
+    return create_grid(b, device, kernel, &b->n_guard_blocks);
+}
+
 /* Enqueue: order the pairs of a round. */
 status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
                     const scratch_t *scratch, const arrays_t &arrays, int round,
@@ -197,6 +213,10 @@ status_t run_kind(const affine_batch_t *b, const cuda_work_t *work, int round, i
         affine_launch_set(AFFINE_TABLE_KEY32, b->key_table, launch);
         return affine_run(AFFINE_TABLE_KEY32, *launch, b->n_key_table_blocks,
                           work->stream);
+    }
+    if (kind == RSCAN_SCORE2 && round == ROUND_BAND && b->n_guard_blocks > 0) {
+        affine_launch_set(AFFINE_GUARD2, b->guard, launch);
+        return affine_run(AFFINE_GUARD2, *launch, b->n_guard_blocks, work->stream);
     }
     const int kernel = affine_kernel_kind(kind, &b->spec->scoring);
 
@@ -324,6 +344,7 @@ status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch
     b->bands = context->run.band && score_band_applies(b->spec, &b->score_band);
     b->stats = stats;
     b->line_len = max_len + RSCAN_LINE_SLACK;
+    st = create_guard(b, context->device, max_len);
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
         st = create_kind(b, context->device, kind, max_len, usual_len);
     if (st == ST_OK)
@@ -356,6 +377,7 @@ status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
     place_arrays(scratch->arrays.at, work->n, &arrays);
     fill_launch(b, work, scratch, arrays, &launch.rounds);
     launch.score_band = b->score_band;
+    launch.flank_words = b->flank_words;
     st = run_rounds(b, work, scratch, arrays, &launch);
     return st == ST_OK && b->trace != nullptr
                ? rscan_trace_run(b->trace, work, launch.rounds)

@@ -226,12 +226,17 @@ template <bool NARROWS> kernel_t kernel_of(int kind)
 
 status_t affine_blocks(int kind, const device_t *device, int *out)
 {
+    if (kind == AFFINE_GUARD2)
+        return affine_guard_blocks(device, out);
     return cuda_occupancy_blocks(kernel_of<false>(kind), RSCAN_BLOCK, device, out);
 }
 
 status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream)
 {
+    if (kind == AFFINE_GUARD2)
+        return affine_guard_run(launch, n_blocks, stream);
+
     const kernel_t kernel =
         affine_narrows(launch) ? kernel_of<true>(kind) : kernel_of<false>(kind);
 

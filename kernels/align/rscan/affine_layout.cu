@@ -116,6 +116,37 @@ affine_layout_t layout_of(const align_spec_t *spec)
     return f;
 }
 
+/* @return whether only matches add to a cell, at most f.match (band_flank.cuh) */
+bool only_matches_add(const align_spec_t *spec, const affine_layout_t &f)
+{
+    if (spec->scoring.alphabet != ALPHABET_DNA || f.extend != 0)
+        return false;
+    for (int a = 0; a < DNA_SIZE; a++)
+        for (int b = 0; b < DNA_SIZE; b++) {
+            const bool differ =
+                __builtin_popcount(a) == 1 && __builtin_popcount(b) == 1 && a != b;
+
+            if (f.columns.step[a * DNA_SIZE + b] > (differ ? 0 : f.match))
+                return false;
+        }
+    return f.match > 0 && std::max(f.sides[0].slope, f.sides[1].slope) <= f.match;
+}
+
+/* Let values count halves, and have room for the bounds of a flank, which may be a few
+ * matches too high. @return whether 16 bits suffice */
+bool add_halves(affine_layout_t *f, int64_t max)
+{
+    if (2 * (max + 3 * f->match) > UINT16_MAX || 2 * f->match > SCORE2_STEP_MAX)
+        return false;
+    f->h_shift = 1;
+    f->match *= 2;
+    f->mismatch *= 2;
+    f->open *= 2;
+    for (affine_side_t &side : f->sides)
+        side.slope *= 2;
+    return true;
+}
+
 /* Move h up, and add M and Q below it. */
 void add_fields(affine_layout_t *f, int64_t len)
 {
@@ -198,6 +229,10 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
         if (max > UINT16_MAX || std::max(f.match, f.mismatch) > SCORE2_STEP_MAX)
             return false;
         break;
+    case AFFINE_GUARD2:
+        if (!only_matches_add(spec, f) || !add_halves(&f, max))
+            return false;
+        break;
     case RSCAN_SETS:
     case AFFINE_TABLE32:
         if (max > INT32_MAX)
@@ -263,7 +298,9 @@ void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t 
 
     launch->layout = layout;
     launch->rounds.mad_one = 1;
-    launch->words32 = words_of<unsigned>(layout, kind == RSCAN_SCORE2 ? 0x10001 : 1);
+    launch->words32 =
+        words_of<unsigned>(layout,
+                           kind == RSCAN_SCORE2 || kind == AFFINE_GUARD2 ? 0x10001 : 1);
     launch->words64 = words_of<unsigned long long>(layout, 1);
     launch->words_double = words_of<double>(layout, 1);
     *f = cell_layout_t{};

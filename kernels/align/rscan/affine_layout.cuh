@@ -61,6 +61,7 @@
  *
  *  - COMMON2:   as SCORE2, where the rows of all pairs of a warp are one sequence, and no
  *               sequence has codes (cuda_common.cuh).
+ *  - GUARD2:    as SCORE2, in halves, in bands that prove themselves (affine_guard.cuh).
  *
  * Under a matrix rscan has TABLE32 in place of SETS, and TABLE_KEY in place of SETS64.
  * Where 32 bits hold the longest pair, TABLE_KEY32 comes before SETS64 or TABLE_KEY.
@@ -82,7 +83,8 @@ enum affine_table_kind_t {
     AFFINE_TABLE_KEY,
     AFFINE_TABLE64,
     AFFINE_TABLE_KEY32,
-    AFFINE_COMMON2
+    AFFINE_COMMON2,
+    AFFINE_GUARD2
 };
 
 /* Kinds whose keys have a tie break. */
@@ -166,6 +168,7 @@ struct affine_launch_t {
                         * w goes to rounds.band_w, and what needs another round, where
                         * that is not all pairs, to rounds.retry */
     score_band_t score_band;
+    int flank_words; /* at the end of a line: words of each flank (affine_guard.cuh) */
     affine_words_t<unsigned> words32;
     affine_words_t<unsigned long long> words64;
     affine_words_t<double> words_double;
@@ -206,6 +209,11 @@ status_t affine_blocks(int kind, const device_t *device, int *out);
 status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream);
 
+/* The same of GUARD2 alone. */
+status_t affine_guard_blocks(const device_t *device, int *out);
+status_t affine_guard_run(const affine_launch_t &launch, int n_blocks,
+                          cudaStream_t stream);
+
 /* The same with one pair per warp and without bands.  @param launch  of TABLE_KEY */
 status_t affine_warp_run(const affine_launch_t &launch, int n_blocks,
                          cudaStream_t stream);
@@ -225,6 +233,12 @@ status_t affine_trace_run(const rscan_trace_launch_t &trace,
 constexpr size_t affine_line_bytes(int kind)
 {
     return kind == RSCAN_SETS64 || kind == AFFINE_TABLE_KEY ? 16 : 8;
+}
+
+/* @return words at the end of a line for one flank of pairs of at most len bases */
+constexpr int affine_flank_words(int len)
+{
+    return len / 32 + 2;
 }
 
 struct affine_batch_t;

@@ -10,8 +10,8 @@
  * was proved.  Where most proofs fail, only one pair in 64 still gets a band, because
  * later pairs may differ.  Results do not depend on this.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_BAND_CHOICE_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_BAND_CHOICE_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_CHOICE_CUH
+#define RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_CHOICE_CUH
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 

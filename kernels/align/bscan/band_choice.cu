@@ -1,7 +1,7 @@
 /*
  * band_choice.cu - chooses bands by shared k-mers: one thread per pair.
  */
-#include "kernels/align/rscan/band_choice.cuh"
+#include "kernels/align/bscan/band_choice.cuh"
 
 #include "kernels/align/cuda/cuda_sketch.cuh"
 #include "kernels/device/cuda_put.cuh"

@@ -1,0 +1,193 @@
+/*
+ * test_affine_guard.cu - scores in guarded bands (affine_guard.cuh), swept on the CPU as
+ * a thread of a GPU does it, against the reference.  It needs no GPU.
+ */
+#include "kernels/align/rscan/affine_guard.cuh"
+#include "tests/kernels/align/rscan/affine_case.cuh"
+
+namespace
+{
+
+constexpr int N_CASES = 2000, N_ENDS = ENDS_PRICED + 1, LINE = 4 * WORDS_MAX;
+
+/* @return a random spec of whose steps only matches add to a cell */
+align_spec_t guarded_spec(rng_t *rng)
+{
+    align_spec_t spec = draw_spec(rng, 3);
+    const int extend = -between(rng, 1, 3), open = extend - below(rng, 4) * below(rng, 9);
+
+    align_scoring_set(&spec.scoring, static_cast<align_ambiguity_t>(below(rng, 3)),
+                      between(rng, 1, 5), 2 * extend, extend);
+    align_scoring_set_gap(&spec.scoring, align_gap_t{open, extend});
+    if (spec.ends == ENDS_PRICED) {
+        spec.end_gap.extend = -below(rng, 1 - extend);
+        spec.end_gap.open = spec.end_gap.extend - below(rng, 10);
+    }
+    return spec;
+}
+
+/* What a launch points to. */
+struct bands_t {
+    short w[2];
+    unsigned retry[2], doubtful[2];
+    int n_retry, n_doubtful;
+};
+
+/* @return false: the spec has no guarded bands */
+bool start_launch(const align_spec_t *spec, words_t *w, bands_t *bands, int kind,
+                  affine_launch_t *p)
+{
+    affine_layout_t layout;
+
+    if (!score_band_applies(spec, &p->score_band) ||
+        !affine_layout(kind, spec, WORDS_MAX, &layout))
+        return false;
+    affine_launch_set(kind, layout, p);
+    p->rounds.set.letters = w->letters;
+    p->rounds.set.start = w->start;
+    p->rounds.set.len = w->len;
+    p->rounds.has_ambiguity = w->has_ambiguity;
+    p->rounds.pairs = w->pairs;
+    p->rounds.order = w->order;
+    p->rounds.identity = kind == RSCAN_SETS64;
+    p->rounds.min_overlap = spec->min_overlap;
+    p->rounds.score = w->score;
+    p->rounds.matches = w->matches;
+    p->rounds.columns = w->columns;
+    p->rounds.band_w = bands->w;
+    p->rounds.retry = bands->retry;
+    p->rounds.n_retry = &bands->n_retry;
+    p->rounds.doubtful = bands->doubtful;
+    p->rounds.n_doubtful = &bands->n_doubtful;
+    return true;
+}
+
+template <int KIND> affine_pairs_t pairs_of(rng_t *rng, const affine_launch_t &p,
+                                            int first, int rows)
+{
+    constexpr int PAIRS = kind_t<KIND>::PAIRS;
+    affine_pairs_t pairs = {
+        pack_pairs<KIND, false>(p.rounds, first, PAIRS, 0, rows, rows_choice(p.rounds)),
+        0, 0};
+
+    affine_pad<PAIRS>(&pairs, pairs.packed.n_rows + below(rng, 3) * rows,
+                      pairs.packed.n_columns + below(rng, 3) * QUAD);
+    return pairs;
+}
+
+/* Score two pairs. */
+void score_guarded(rng_t *rng, const affine_launch_t &p)
+{
+    static guard_line_t line[LINE], left[LINE], right[LINE];
+    static unsigned masks[FLANK_MASKS];
+    affine_table_t<GUARD_KIND> table = {};
+    affine_pairs_t pairs = pairs_of<GUARD_KIND>(rng, p, 0, GUARD_ROWS);
+    guard_thread_t s;
+    guard_t g = {};
+
+    memset(line, 0xaa, sizeof(line));
+    memset(left, 0xaa, sizeof(left));
+    memset(right, 0xaa, sizeof(right));
+    memset(masks, 0xaa, sizeof(masks));
+    g.masks = masks;
+    g.left = left;
+    g.right = right;
+    g.stride = 1;
+    affine_fill_table<GUARD_KIND>(p, table.at, 0, 1);
+    guard_fill_masks(p, masks);
+    guard_choose_columns(p, &pairs.packed, &g);
+    guard_sweep(p, table.at, pairs, &g, s, line);
+    guard_store(p, pairs.packed, g, s.best, 2);
+}
+
+/* Align a pair in its band. */
+void align_banded(rng_t *rng, const affine_launch_t &p, int i)
+{
+    constexpr int KIND = RSCAN_SETS64, ROWS = affine_tuning_t<KIND>::ROWS;
+    static affine_line_t<affine_key_t> line[LINE];
+    affine_table_t<KIND> table = {};
+    affine_pairs_t pairs = pairs_of<KIND>(rng, p, i, ROWS);
+    affine_thread_t<KIND, ROWS> s;
+
+    affine_set_band<1>(p.rounds, &pairs.packed);
+    affine_fill_table<KIND>(p, table.at, 0, 1);
+    affine_sweep<KIND, ROWS, true>(p, table.at, pairs, s, line, 1);
+    affine_store<KIND, ROWS>(p, pairs.packed, s, 1);
+}
+
+int score_of(const align_spec_t *spec, const words_t &w, int i)
+{
+    static nw_values_t row[WORDS_MAX + 1];
+    const int q = w.pairs[i].query, t = w.pairs[i].target;
+
+    return static_cast<int>(
+        nw_reference_pair(spec, w.codes[q], w.len[q], w.codes[t], w.len[t], row).score);
+}
+
+/* Scores are right unless they are listed, and then not too low. */
+void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_banded)
+{
+    static words_t w;
+    const align_spec_t spec = guarded_spec(rng);
+    bands_t bands = {};
+    affine_launch_t p = {};
+
+    draw_words(rng, &w, &spec.scoring, false, longest);
+    if (!start_launch(&spec, &w, &bands, AFFINE_GUARD2, &p))
+        return;
+    for (short &width : bands.w)
+        width = static_cast<short>(below(rng, 8) * below(rng, 8));
+    score_guarded(rng, p);
+    for (int i = 0; i < 2; i++) {
+        const bool listed = (bands.n_retry > 0 && bands.retry[0] == (unsigned)i) ||
+                            (bands.n_retry > 1 && bands.retry[1] == (unsigned)i);
+
+        if (!listed)
+            assert_pair(&spec, &w, i, false);
+        if (!(w.score[i] >= score_of(&spec, w, i) || w.score[i] < 0))
+            fail_msg("%d/%d/%d/%d ends %s %d/%d, %d and %d bases, listed %d: %d, not %d",
+                     spec.scoring.match, spec.scoring.mismatch, spec.scoring.gap_open,
+                     spec.scoring.gap, align_ends_name[spec.ends], spec.end_gap.open,
+                     spec.end_gap.extend, w.len[w.pairs[i].query],
+                     w.len[w.pairs[i].target], listed, w.score[i],
+                     score_of(&spec, w, i));
+        assert_true(!listed || bands.w[i] < 0);
+        n_proved[spec.ends] += !listed;
+        n_listed[spec.ends] += listed;
+    }
+    /* what was proved has the canonical alignment, too */
+    if (bands.w[0] < 0 || !start_launch(&spec, &w, &bands, RSCAN_SETS64, &p))
+        return;
+    align_banded(rng, p, 0);
+    assert_pair(&spec, &w, 0, true);
+    ++*n_banded;
+}
+
+void guarded_scores_are_right_or_listed(void **)
+{
+    int n_proved[N_ENDS] = {}, n_listed[N_ENDS] = {}, n_banded = 0;
+    rng_t rng = rng_seed(40);
+
+    for (int i = 0; i < N_CASES; i++) {
+        guard_case(&rng, SHORT_MAX, n_proved, n_listed, &n_banded);
+        guard_case(&rng, WORDS_MAX, n_proved, n_listed, &n_banded);
+    }
+    for (int ends = 0; ends < N_ENDS; ends++) {
+        print_message("ends %d: %d %d\n", ends, n_proved[ends], n_listed[ends]);
+        assert_true(n_proved[ends] > N_CASES / N_ENDS / 4);
+        assert_true(n_listed[ends] > N_CASES / N_ENDS / 20);
+    }
+    print_message("banded %d\n", n_banded);
+    assert_true(n_banded > N_CASES / 20);
+}
+
+} // namespace
+
+int main()
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(guarded_scores_are_right_or_listed),
+    };
+
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
