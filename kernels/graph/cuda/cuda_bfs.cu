@@ -28,6 +28,16 @@ __device__ inline found_t found_by(int depth, int parent)
     return static_cast<found_t>(depth) << 32 | static_cast<unsigned>(parent);
 }
 
+/* The nodes of a level and their arcs in one number, so that one addition counts and one
+ * read gets both.  The nodes are the lower half, which queues have as their tail.  Arcs
+ * fit, as those of a whole graph do. */
+typedef unsigned long long counts_t;
+
+__device__ inline counts_t counts_of(unsigned n, unsigned n_arcs)
+{
+    return static_cast<counts_t>(n_arcs) << 32 | n;
+}
+
 struct bfs_op_t {
     typedef no_value_t value_t;
     static constexpr bool is_sum = false;
@@ -40,10 +50,10 @@ struct bfs_op_t {
     int level; /* of the nodes in the set */
     uint32_t *next;
     int *queue; /* of the next level; nullptr: bits */
-    unsigned *n_next;
+    counts_t *next_counts;
     bool counts_arcs;
-    unsigned n_found;
-    unsigned long long n_visited, n_found_arcs;
+    unsigned n_found, n_found_arcs;
+    unsigned long long n_visited;
     uint32_t last_first, last_end; /* the arcs of the node found last: they are added with
                                     * the next one's, so that nothing waits for them */
 
@@ -93,10 +103,24 @@ struct bfs_op_t {
         if (atomicMin(&s.found[x.v], x.offer) != NOT_FOUND)
             return;
         if (queue != nullptr)
-            queue[grid_append(n_next)] = x.v;
+            queue[grid_append(reinterpret_cast<unsigned *>(next_counts))] = x.v;
         else
             atomicOr(&next[x.v >> 5], bit_mask(x.v));
         count(x.v);
+    }
+
+    /* Add what the threads of a warp counted; queued nodes were counted as appended. */
+    __device__ void add_counts()
+    {
+        const unsigned n = queue == nullptr ? warp_add(n_found) : 0;
+        unsigned n_arcs = 0;
+
+        if (counts_arcs) {
+            count_last_arcs();
+            n_arcs = warp_add(n_found_arcs);
+        }
+        if (grid_lane() == 0 && (n | n_arcs) != 0)
+            atomicAdd(next_counts, counts_of(n, n_arcs));
     }
 };
 
@@ -120,8 +144,8 @@ __device__ void pull_level(bfs_op_t &op, const cuda_graph_t &in, const uint32_t 
 }
 
 /* Choose how to go on from a level of n nodes with n_arcs of the n_left arcs. */
-__device__ int choose(const adapt_t &adapt, int previous, unsigned n,
-                      unsigned long long n_arcs, unsigned long long n_left, int n_nodes)
+__device__ int choose(const adapt_t &adapt, int previous, unsigned n, unsigned n_arcs,
+                      unsigned n_left, int n_nodes)
 {
     int choice;
 
@@ -133,6 +157,15 @@ __device__ int choose(const adapt_t &adapt, int previous, unsigned n,
     if (adapt.pinned >= 0 ? (choice & ADAPT_BITMAP) == 0 : n_arcs <= adapt.large_set)
         choice |= ADAPT_QUEUES;
     return choice;
+}
+
+/* @return the arcs of n nodes of the mean degree, at most UINT32_MAX */
+__device__ unsigned estimate_arcs(const adapt_t &adapt, unsigned n)
+{
+    const unsigned long long n_arcs =
+        static_cast<unsigned long long>(n) * adapt.mean_degree;
+
+    return n_arcs >> 32 != 0 ? UINT32_MAX : static_cast<unsigned>(n_arcs);
 }
 
 /* Where the level is. */
@@ -174,23 +207,21 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
     __shared__ loop_shared_t shared;
     const bool counts_arcs = adapt.counts_arcs && !adapt.replays;
     bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, counts_arcs, 0, 0, 0, 0, 0};
-    unsigned long long n_left = g.n_arcs;
+    unsigned n_left = g.n_arcs;
     place_t place = {true, false, 0};
     int previous = -1, choice = 0, turn = 0, n_loops = 0;
 
     for (;; turn++, place.side ^= 1) {
-        unsigned n = grid_read(&f.n[turn % 3]);
-        const unsigned long long n_arcs =
-            counts_arcs ? grid_read(&f.n_arcs[turn % 3])
-                        : static_cast<unsigned long long>(n) * adapt.mean_degree;
+        const counts_t counts = grid_read(&f.n_both[turn % 3]);
+        unsigned n = static_cast<unsigned>(counts);
+        const unsigned n_arcs =
+            counts_arcs ? static_cast<unsigned>(counts >> 32) : estimate_arcs(adapt, n);
         const int kept = adapt_kept(adapt, turn);
 
         if (n == 0)
             break;
-        if (grid_is_first()) {
-            f.n[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
-            f.n_arcs[(turn + 2) % 3] = 0;
-        }
+        if (grid_is_first())
+            f.n_both[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
         n_left -= min(n_arcs, n_left);
         choice = kept >= 0 ? kept : choose(adapt, choice, n, n_arcs, n_left, in.n_nodes);
         adapt_keep(adapt, turn, choice);
@@ -198,7 +229,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
         n = move_level(f, choice, g.n_nodes, turn, n, &place);
         op.level = turn;
         op.next = f.bits[place.side ^ 1];
-        op.n_next = &f.n[(turn + 1) % 3];
+        op.next_counts = &f.n_both[(turn + 1) % 3];
         op.n_found = op.n_found_arcs = 0;
         op.last_first = op.last_end = 0;
         if ((choice & ADAPT_PULL) != 0) {
@@ -218,16 +249,8 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
             n_loops++;
             place.queued = queues;
         }
-        if (op.queue == nullptr) {
-            const unsigned n_found = warp_add(op.n_found);
-
-            if (grid_lane() == 0 && n_found != 0)
-                atomicAdd(op.n_next, n_found);
-        }
+        op.add_counts();
         op.queue = nullptr;
-        op.count_last_arcs();
-        if (counts_arcs)
-            warp_add_to(&f.n_arcs[(turn + 1) % 3], op.n_found_arcs);
         grid_sync();
     }
     for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads()) {
@@ -251,8 +274,7 @@ __global__ void start_kernel(cuda_graph_t g, frontier_t f, bfs_t s, int source)
         f.bits[0][i] = f.bits[1][i] = 0;
     if (i == 0) {
         f.queue[0][0] = source;
-        f.n[0] = 1;
-        f.n_arcs[0] = g.first[source + 1] - g.first[source];
+        f.n_both[0] = counts_of(1, g.first[source + 1] - g.first[source]);
     }
 }
 

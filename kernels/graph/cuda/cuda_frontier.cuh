@@ -15,7 +15,7 @@ struct frontier_t {
     uint32_t *bits[2];           /* [n_words] this iteration's and the next one's nodes */
     int *queue[2];               /* [n_nodes] */
     unsigned *n;                 /* [3] nodes */
-    unsigned long long *n_arcs;  /* [3] their arcs */
+    unsigned long long *n_both;  /* [3] bfs: nodes, and 2^32 times their arcs */
     unsigned *n_moved;           /* [3] nodes that change from bits to a queue */
     unsigned long long *minimum; /* [3] all bits set */
     unsigned long long *visited; /* arcs that were looked at */
@@ -36,8 +36,8 @@ inline status_t frontier_create(cuda_memory_t *m, int n_nodes, char **counters,
             st = cuda_memory_new(m, n_nodes, &out->queue[k]);
     if (st != ST_OK)
         return st;
-    out->n_arcs = reinterpret_cast<unsigned long long *>(*counters);
-    out->minimum = out->n_arcs + 3;
+    out->n_both = reinterpret_cast<unsigned long long *>(*counters);
+    out->minimum = out->n_both + 3;
     out->visited = out->minimum + 3;
     out->n = reinterpret_cast<unsigned *>(out->visited + 1);
     out->n_moved = out->n + 3;

@@ -139,6 +139,15 @@ template <typename T> __device__ inline T warp_add(T x)
     return x;
 }
 
+__device__ inline unsigned warp_add(unsigned x)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(ALL_LANES, x);
+#else
+    return warp_add<unsigned>(x);
+#endif
+}
+
 /* Add the sum of a warp's values to a counter; all lanes take part. */
 __device__ inline void warp_add_to(unsigned long long *counter, unsigned long long x)
 {
