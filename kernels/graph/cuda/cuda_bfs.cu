@@ -168,6 +168,41 @@ __device__ unsigned estimate_arcs(const adapt_t &adapt, unsigned n)
     return n_arcs >> 32 != 0 ? UINT32_MAX : static_cast<unsigned>(n_arcs);
 }
 
+/* What one thread of a block reads and chooses for the others. */
+struct decision_t {
+    unsigned n;      /* nodes of the level */
+    unsigned n_left; /* arcs of nodes that no level had so far */
+    int choice;
+};
+
+/*
+ * Decide how to go on from a level, by all threads of a block.  If each warp of the grid
+ * read the counters, the reads of one word would queue in the cache, and all warps would
+ * issue the same instructions.
+ *
+ * @param counts  of the level
+ * @param d       in shared memory: the decision of the level before, changed
+ */
+__device__ decision_t decide(const adapt_t &adapt, const counts_t *counts, int turn,
+                             int n_nodes, decision_t *d)
+{
+    if (threadIdx.x == 0) {
+        const int kept = adapt_kept(adapt, turn);
+        const counts_t both = grid_read(counts);
+        const unsigned n = static_cast<unsigned>(both);
+        const unsigned n_arcs = adapt.counts_arcs && !adapt.replays
+                                    ? static_cast<unsigned>(both >> 32)
+                                    : estimate_arcs(adapt, n);
+
+        d->n = n;
+        d->n_left -= min(n_arcs, d->n_left);
+        d->choice =
+            kept >= 0 ? kept : choose(adapt, d->choice, n, n_arcs, d->n_left, n_nodes);
+    }
+    __syncthreads();
+    return *d;
+}
+
 /* Where the level is. */
 struct place_t {
     bool queued;   /* in a queue; both bitmaps are 0 then */
@@ -205,33 +240,31 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
                        adapt_t adapt, bfs_t s)
 {
     __shared__ loop_shared_t shared;
+    __shared__ decision_t last;
     const bool counts_arcs = adapt.counts_arcs && !adapt.replays;
     bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, counts_arcs, 0, 0, 0, 0, 0};
-    unsigned n_left = g.n_arcs;
     place_t place = {true, false, 0};
-    int previous = -1, choice = 0, turn = 0, n_loops = 0;
+    int previous = -1, turn = 0, n_loops = 0;
 
+    if (threadIdx.x == 0)
+        last = {0, g.n_arcs, 0};
     for (;; turn++, place.side ^= 1) {
-        const counts_t counts = grid_read(&f.n_both[turn % 3]);
-        unsigned n = static_cast<unsigned>(counts);
-        const unsigned n_arcs =
-            counts_arcs ? static_cast<unsigned>(counts >> 32) : estimate_arcs(adapt, n);
-        const int kept = adapt_kept(adapt, turn);
+        const decision_t decision =
+            decide(adapt, &f.n_both[turn % 3], turn, g.n_nodes, &last);
+        const int choice = decision.choice;
+        unsigned n = decision.n;
 
         if (n == 0)
             break;
         if (grid_is_first())
             f.n_both[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
-        n_left -= min(n_arcs, n_left);
-        choice = kept >= 0 ? kept : choose(adapt, choice, n, n_arcs, n_left, in.n_nodes);
         adapt_keep(adapt, turn, choice);
         adapt_note(adapt, turn, n, choice & ~ADAPT_QUEUES, &previous);
         n = move_level(f, choice, g.n_nodes, turn, n, &place);
         op.level = turn;
         op.next = f.bits[place.side ^ 1];
         op.next_counts = &f.n_both[(turn + 1) % 3];
-        op.n_found = op.n_found_arcs = 0;
-        op.last_first = op.last_end = 0;
+        op.n_found = op.n_found_arcs = op.last_first = op.last_end = 0;
         if ((choice & ADAPT_PULL) != 0) {
             pull_level(op, in, f.bits[place.side]);
             place.is_dirty = true;
