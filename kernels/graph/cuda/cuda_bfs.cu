@@ -102,11 +102,11 @@ struct bfs_op_t {
     {
         if (atomicMin(&s.found[x.v], x.offer) != NOT_FOUND)
             return;
+        count(x.v); /* first: its reads overlap with the append */
         if (queue != nullptr)
             queue[grid_append(reinterpret_cast<unsigned *>(next_counts))] = x.v;
         else
             atomicOr(&next[x.v >> 5], bit_mask(x.v));
-        count(x.v);
     }
 
     /* Add what the threads of a warp counted; queued nodes were counted as appended. */
