@@ -109,18 +109,31 @@ struct bfs_op_t {
             atomicOr(&next[x.v >> 5], bit_mask(x.v));
     }
 
-    /* Add what the threads of a warp counted; queued nodes were counted as appended. */
+    /* Add what the threads of a block counted.  Most warps find nodes for a bitmap, so
+     * the block adds once; few do for a queue, whose nodes were counted as appended. */
     __device__ void add_counts()
     {
-        const unsigned n = queue == nullptr ? warp_add(n_found) : 0;
+        __shared__ counts_t of_warp[GRID_WARPS];
+        const bool by_block = queue == nullptr;
+        const unsigned n = by_block ? warp_add(n_found) : 0;
         unsigned n_arcs = 0;
+        counts_t sum;
 
         if (counts_arcs) {
             count_last_arcs();
             n_arcs = warp_add(n_found_arcs);
         }
-        if (grid_lane() == 0 && (n | n_arcs) != 0)
-            atomicAdd(next_counts, counts_of(n, n_arcs));
+        sum = counts_of(n, n_arcs);
+        if (by_block) {
+            if (grid_lane() == 0)
+                of_warp[threadIdx.x / 32] = sum;
+            __syncthreads();
+            if (threadIdx.x == 0)
+                for (int k = 1; k < GRID_WARPS; k++)
+                    sum += of_warp[k];
+        }
+        if ((by_block ? threadIdx.x : threadIdx.x % 32) == 0 && sum != 0)
+            atomicAdd(next_counts, sum);
     }
 };
 
