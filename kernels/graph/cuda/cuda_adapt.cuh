@@ -82,13 +82,26 @@ __device__ inline graph_template_t adapt_template(const adapt_t &a, int choice,
     return n < a.wide_set ? a.blocks : a.wide;
 }
 
+/* What a kernel logged so far; each thread counts, so that none reads n_logged, for which
+ * the grid would wait. */
+struct adapt_noted_t {
+    int choice, n;
+};
+
+constexpr adapt_noted_t ADAPT_NOTHING_NOTED = {-1, 0};
+
 /* Log a choice by the grid's first thread, if it is not the one before. */
 __device__ inline void adapt_note(const adapt_t &a, int iteration, unsigned n, int choice,
-                                  int *previous)
+                                  adapt_noted_t *noted)
 {
-    if (choice != *previous && grid_is_first() && *a.n_logged < ADAPT_LOG_ENTRIES)
-        a.log[(*a.n_logged)++] = {iteration, choice, n};
-    *previous = choice;
+    if (choice != noted->choice && noted->n < ADAPT_LOG_ENTRIES) {
+        if (grid_is_first()) {
+            a.log[noted->n] = {iteration, choice, n};
+            *a.n_logged = noted->n + 1;
+        }
+        noted->n++;
+    }
+    noted->choice = choice;
 }
 
 /* Set the parameters for a graph and a device.  With tuning.replay, the first run keeps

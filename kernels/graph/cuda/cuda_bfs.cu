@@ -257,7 +257,8 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
     const bool counts_arcs = adapt.counts_arcs && !adapt.replays;
     bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, counts_arcs, 0, 0, 0, 0, 0};
     place_t place = {true, false, 0};
-    int previous = -1, turn = 0, n_loops = 0;
+    adapt_noted_t noted = ADAPT_NOTHING_NOTED;
+    int turn = 0, n_loops = 0;
 
     if (threadIdx.x == 0)
         last = {0, g.n_arcs, 0};
@@ -272,7 +273,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
         if (grid_is_first())
             f.n_both[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
         adapt_keep(adapt, turn, choice);
-        adapt_note(adapt, turn, n, choice & ~ADAPT_QUEUES, &previous);
+        adapt_note(adapt, turn, n, choice & ~ADAPT_QUEUES, &noted);
         n = move_level(f, choice, g.n_nodes, turn, n, &place);
         op.level = turn;
         op.next = f.bits[place.side ^ 1];

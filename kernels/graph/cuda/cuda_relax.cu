@@ -240,7 +240,8 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
                         nullptr,   nullptr,    s.delta != 0 ? s.delta : infinite<D>(),
                         s.is_racy, 0,          0};
     bool queued = true;
-    int side = 0, previous = -1, turn = 0;
+    adapt_noted_t noted = ADAPT_NOTHING_NOTED;
+    int side = 0, turn = 0;
 
     for (;; turn++, side ^= 1) {
         unsigned n = grid_read(&f.n[turn % 3]);
@@ -266,7 +267,7 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
             break;
         choice = choice >= 0 ? choice : adapt_choose(adapt, n);
         adapt_keep(adapt, turn, choice);
-        adapt_note(adapt, turn, n, choice, &previous);
+        adapt_note(adapt, turn, n, choice, &noted);
         if ((choice & ADAPT_BITMAP) == 0 && !queued) {
             frontier_queue_bits(f.bits[side], nullptr, g.n_nodes, f.queue[side],
                                 &f.n_moved[turn % 3]);
