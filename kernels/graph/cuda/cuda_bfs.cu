@@ -249,6 +249,16 @@ __device__ unsigned move_level(const frontier_t &f, int choice, int n_nodes, int
     return n;
 }
 
+__device__ void write_tree(const bfs_t &s, int n_nodes)
+{
+    for (int64_t u = grid_thread(); u < n_nodes; u += grid_n_threads()) {
+        const found_t found = grid_read(&s.found[u]);
+
+        s.depth[u] = found == NOT_FOUND ? -1 : static_cast<int>(found >> 32);
+        s.parent[u] = static_cast<int>(found & 0xffffffffu);
+    }
+}
+
 GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, frontier_t f,
                        adapt_t adapt, bfs_t s)
 {
@@ -300,12 +310,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
         op.queue = nullptr;
         grid_sync();
     }
-    for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads()) {
-        const found_t found = grid_read(&s.found[u]);
-
-        s.depth[u] = found == NOT_FOUND ? -1 : static_cast<int>(found >> 32);
-        s.parent[u] = static_cast<int>(found & 0xffffffffu);
-    }
+    write_tree(s, g.n_nodes);
     warp_add_to(f.visited, op.n_visited);
     if (grid_is_first())
         *f.n_iterations = turn;
