@@ -8,6 +8,9 @@
 /* Neighbouring cells of a guarded sweep may differ by a little more than a step. */
 enum { GUARDED_STEP_MAX = 240 };
 
+/* Tiles consist of blocks of rows: SIMD_AFFINE_ROWS. */
+enum { TILE_MIN = 4, TILE_MAX = 16 };
+
 /* Bits of sums of differences: simd_affine_ends_t. */
 enum { AFFINE_SUM_BITS = 30 };
 
@@ -121,20 +124,39 @@ static void set_steps(cell_layout_t *f)
     f->no_path = no_path(f) << f->h_shift;
 }
 
-/* @return whether 8 bits hold the differences of cells: simd_diff_body.h and, for affine
- *         cells, simd_diff_affine_body.h */
+/* @return rows and columns of the largest tiles whose affine cells 8 bits hold, and a
+ *         guard's rewards: simd_tile_affine_body.h; or 0 */
+static int32_t tile_of(const cell_layout_t *f)
+{
+    int64_t low = 2 * f->open + (f->mismatch < 0 ? -f->mismatch : 0);
+
+    for (int32_t tile = TILE_MAX; tile >= TILE_MIN; tile /= 2)
+        if (low + f->open + tile * (f->match + 1) + 1 <= UINT8_MAX)
+            return tile;
+    return 0;
+}
+
+/* @return whether 8 bits hold the differences of cells (simd_diff_body.h) or affine cells
+ *         of tiles */
 static bool fits_8(const cell_layout_t *f)
 {
-    bool fits = f->mismatch <= f->match && f->match + 2 * f->open <= UINT8_MAX;
+    bool fits = f->mismatch <= f->match;
 
     if (!f->affine)
-        return fits && (!f->columns_free || f->gap_cost <= f->match);
+        return fits && f->match <= UINT8_MAX &&
+               (!f->columns_free || f->gap_cost <= f->match);
     for (int k = 1; k <= 2 && (f->rows_free || f->columns_free); k++) {
         int64_t gain = affine_border(f, true, k) - affine_border(f, true, k - 1);
 
         fits = fits && gain >= (k == 1 ? -f->open : 0) && gain <= f->match;
     }
-    return fits && f->match >= 0 && f->mismatch >= -f->open;
+    return fits && f->match >= 0 && tile_of(f) > 0;
+}
+
+static void set_tile(cell_layout_t *f)
+{
+    f->bias = 0;
+    f->tile = f->affine ? tile_of(f) : 0;
 }
 
 static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
@@ -157,7 +179,7 @@ static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
     else
         f.sweep = bits <= 31 ? SWEEP_32_TABLE : SWEEP_64_TABLE;
     if (f.sweep == SWEEP_8)
-        f.bias = 0;
+        set_tile(&f);
     set_steps(&f);
     *out = f;
     return true;
@@ -177,7 +199,7 @@ bool cell_layout_choose_profile(const align_spec_t *spec, int64_t m, int64_t n,
     if (!fits_8(&f) || nw_key_bits(max_h(&f, m, n)) > AFFINE_SUM_BITS)
         return false;
     f.sweep = SWEEP_8_PROFILE;
-    f.bias = 0;
+    set_tile(&f);
     set_steps(&f);
     *out = f;
     return true;
@@ -298,9 +320,9 @@ bool cell_layout_choose_first(const align_spec_t *spec, int64_t len, cell_layout
 
     score.emit = EMIT_SCORE;
     if (!align_has_identity(spec) || !choose_for_scores(&score, len, len, out) ||
-        out->sweep != SWEEP_8 || out->match + 2 * out->open > GUARDED_STEP_MAX)
+        out->sweep != SWEEP_8)
         return false;
-    return out->affine || spec->ends == ENDS_FREE;
+    return out->affine || (spec->ends == ENDS_FREE && out->match <= GUARDED_STEP_MAX);
 }
 
 int64_t cell_layout_step(const cell_layout_t *f, int64_t score, bool is_match)

@@ -47,8 +47,8 @@
 #include "kernels/align/common/align_spec.h"
 
 /* The kernels' sweeps over a matrix: the bits of a lane (8 bits hold differences of
- * cells, simd_diff_body.h); TABLE: steps come from a matrix; NEUTRAL: from
- * align_scoring_t.neutral; BITS: bit-parallel. */
+ * cells, simd_diff_body.h, or affine cells of tiles, simd_tile_affine_body.h); TABLE:
+ * steps come from a matrix; NEUTRAL: from align_scoring_t.neutral; BITS: bit-parallel. */
 typedef enum {
     SWEEP_8,
     SWEEP_16,
@@ -83,6 +83,7 @@ typedef struct {
     int64_t gap_cost;             /* c, in scores */
     int64_t open;                 /* o, in units */
     int64_t bias;                 /* of affine cells, in units */
+    int32_t tile;                 /* 8-bit affine cells: rows and columns of a tile */
     int64_t match, mismatch;      /* A and B, in units; matrix: maximum and minimum */
     int64_t match_score;          /* maximum score of a column */
     int m_shift, h_shift;         /* where M and h begin */

@@ -24,7 +24,7 @@
  * else 0; V_STEPS(match, mismatch), which V_STEP needs; and, with these,
  * V_STEP(row, floor, t, steps), where floor is V_LIVE of mismatch, and
  * V_BEST(row, floor, t, steps, above, left), z for v and u of at most A.  It defines the
- * function NAME, and NAME_affine of simd_diff_affine_body.h; with V_ROW_AT only the
+ * function NAME, and NAME_affine of simd_tile_affine_body.h; with V_ROW_AT only the
  * latter.  With LANES_AGAIN what does not depend on the steps stays defined for the next
  * inclusion.
  */
@@ -299,7 +299,7 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef END_NAME
 #endif
 
-#include "kernels/align/simd/simd_diff_affine_body.h"
+#include "kernels/align/simd/simd_tile_affine_body.h"
 
 #undef NAME
 #undef V_STEPS

@@ -48,7 +48,7 @@ typedef struct {
     const int32_t *table32;       /* [SIMD_TABLE_SIZE] steps, by row code *
                                    * ALPHABET_SIZE + column code */
     const int64_t *table64;
-    const uint8_t *profile; /* [SIMD_TABLE_SIZE] SWEEP_8_PROFILE: steps and 2 o */
+    const uint8_t *profile; /* [SIMD_TABLE_SIZE] SWEEP_8_PROFILE: steps */
     void *h;                /* [n_max + 1][lanes] scratch, aligned */
     void *f;                /* the same for affine cells, else NULL */
     const int *cancel;      /* as in align_run_t */

@@ -137,7 +137,8 @@ static void doubtful_pairs_of_known_scores_are_aligned_again(void **state)
     }
 }
 
-/* A = 2 + 2 * 2, o = open - 2: 8 bits hold A + 2 o. */
+/* A = 2 + 2 * 2, B = mismatch + 2 * 2, o = open - 2: 8 bits hold 3 o - B and 4 (A + 1) +
+ * 1 in tiles of 4 x 4. */
 static void costs_beyond_a_byte_change_from_8_to_16_bits(void **state)
 {
     const struct {
@@ -145,10 +146,10 @@ static void costs_beyond_a_byte_change_from_8_to_16_bits(void **state)
         align_gap_t end_gap;
         cell_sweep_t sweep;
     } cases[] = {
-        {-5, -126, {-2, -1}, SWEEP_8},  /* 6 + 2 * 124 = 254 */
-        {-5, -127, {-2, -1}, SWEEP_16}, /* 256 */
-        {-24, -22, {-2, -1}, SWEEP_8},  /* -20 >= o = 20 */
-        {-25, -22, {-2, -1}, SWEEP_16}, {-5, -22, {-22, -2}, SWEEP_8},
+        {-4, -77, {-2, -1}, SWEEP_8},   /* 3 * 75 + 29 = 254 */
+        {-4, -78, {-2, -1}, SWEEP_16},  /* 257 */
+        {-170, -22, {-2, -1}, SWEEP_8}, /* 3 * 20 + 166 + 29 = 255 */
+        {-171, -22, {-2, -1}, SWEEP_16}, {-5, -22, {-22, -2}, SWEEP_8},
         {-5, -22, {-23, -2}, SWEEP_16}, /* the border's first base loses more than o */
         {-5, -22, {-22, -3}, SWEEP_16}, /* and its others lose 1 each */
     };

@@ -1,26 +1,31 @@
 /*
- * simd_diff_affine_body.h - the sweep of simd_diff_body.h, which includes it, for affine
- * gaps and priced ends.
+ * simd_tile_affine_body.h - the sweep for scores in 8-bit lanes with affine gaps and
+ * priced ends, included by simd_diff_body.h.
  *
- * With o of cell_layout.h, a lane holds four differences (Suzuki and Kasahara 2018):
+ * A lane holds h, E and F of cell_layout.h, less the h of the corner of the cell's tile:
+ * tiles have `tile` rows and columns, and their corner is the cell above and to the left
+ * of the first one.  A bias keeps values from being negative.  Let o be that of
+ * cell_layout.h, and A and B the best and the worst diagonal step.
  *
- *     u = h(i,j) - h(i-1,j) + o    x = E(i,j+1) - h(i,j) + o
- *     v = h(i,j) - h(i,j-1) + o    y = F(i+1,j) - h(i,j) + o
+ * From the corner one gap to the right and one down lead to every cell of its tile, so h
+ * is at least -2 o there.  Opened gaps saturate at this value or less: no cell gets more
+ * from them than it has.  The bias is 2 o, and -B if that is not negative.
  *
- * Let z = max(s + 2 o, u + x of the cell to the left, v + y of the cell above) with the
- * diagonal step s: it is h(i,j) - h(i-1,j-1) + 2 o.  The new u is z - v above, the new v
- * is z - u to the left, and the new x and y are those two sums less z - o, or 0 if that
- * is more.  No gap step takes more than o, so u and v are not negative, and x and y are
- * at most o.  s >= -o makes z >= o.  If a border gains 0 .. A per base, and its first one
- * loses at most o, h(i,j) <= h(i-1,j-1) + A: a path to (i,j) can do without the bases i
- * and j, and loses one match at most.  So all values are at most A + 2 o.
+ * Without its last k columns a path loses k matches at most, and opens one gap more.  So
+ * k columns gain at most k A + o, as do k rows, and a diagonal step gains at most A, if a
+ * border gains 0 .. A per base and its first one loses at most o.  So h is at most A tile
+ * + o.  Guards, which are those of simd_diff_body.h, add up to tile + 1.
  *
- * Where a lane ends, its last row's v is copied to a row of its own.  With priced ends,
- * E must not enter h in the last row, nor F in the last column.  The sweep goes on with h
- * and notes what is to be taken off: in `last_less` for the last row, and in `less` for
- * the last column.
+ * Where a tile begins, its values are raised or lowered by the difference of two corners:
+ * those to the left as they enter it, those above for a whole row of tiles at once.
  *
- * Guarded sweeps are those of simd_diff_body.h.  There are no other bands.
+ * Where a lane ends, the differences u = h(i,j) - h(i-1,j) + o and v = h(i,j) - h(i,j-1)
+ * + o lead to its ends.  The last row's v is copied to a row of its own.  With priced
+ * ends, E must not enter h in the last row, nor F in the last column.  The sweep goes on
+ * with h and notes what is to be taken off: in `last_less` for the last row, and in
+ * `less` for the last column.
+ *
+ * There are no other bands than guarded ones.
  *
  * The including file also defines V_TABLE(p), steps from 16 bytes in memory, if its
  * V_STEP looks them up by the intersection of two bytes, and V_ADD, V_AND, V_ANDNOT(a,
@@ -31,9 +36,12 @@
 #ifndef SIMD_AFFINE_ROWS
 #define SIMD_AFFINE_ROWS 4
 
-/* The rows in memory: simd_group_t.f holds all but v. */
+/* The rows in memory: simd_group_t.f holds all but h. */
 typedef struct {
-    uint8_t *v, *y, *last_v, *last_less; /* [n_max + 1][lanes] */
+    uint8_t *h, *f;              /* [n_max + 1][lanes]; f is that of the row below */
+    uint8_t *last_v, *last_less; /* likewise */
+    uint8_t *shift;              /* [columns of tiles][lanes] the corner less the one to
+                                  * the left */
 } simd_affine_rows_t;
 
 static inline simd_affine_rows_t simd_affine_rows_of(const simd_group_t *g, int lanes)
@@ -41,7 +49,7 @@ static inline simd_affine_rows_t simd_affine_rows_of(const simd_group_t *g, int 
     size_t bytes = (size_t)(g->n_max + 1) * (size_t)lanes;
     uint8_t *f = g->f;
 
-    return (simd_affine_rows_t){g->h, f, f + bytes, f + 2 * bytes};
+    return (simd_affine_rows_t){g->h, f, f + bytes, f + 2 * bytes, f + 3 * bytes};
 }
 
 /* The ends of each lane in its last column and, afterwards, in its last row: their h less
@@ -69,9 +77,15 @@ static inline simd_affine_neutral_t simd_affine_neutral(const cell_layout_t *f)
                        : n == 3 ? f->step_match
                                 : f->step_mismatch;
 
-        table.by_meet[meet] = (uint8_t)(step + 2 * f->open);
+        table.by_meet[meet] = (uint8_t)step;
     }
     return table;
+}
+
+/* @return the bias of values in lanes */
+static inline int64_t simd_affine_bias(const cell_layout_t *f)
+{
+    return 2 * f->open + (f->mismatch < 0 ? -f->mismatch : 0);
 }
 
 /* @return h(i, 0) */
@@ -95,18 +109,23 @@ static inline int64_t simd_affine_top(const simd_group_t *g, int32_t j)
 #define BLOCK_NAME   SIMD_JOIN(NAME, affine_block)
 #define COLUMN_NAME  SIMD_JOIN(NAME, affine_column)
 #define EDGE_NAME    SIMD_JOIN(NAME, affine_edge)
+#define CROSS_NAME   SIMD_JOIN(NAME, affine_cross)
+#define DESCEND_NAME SIMD_JOIN(NAME, affine_descend)
 #define ADVANCE_NAME SIMD_JOIN(NAME, affine_advance)
 #define LEAVE_NAME   SIMD_JOIN(NAME, affine_leave)
 #define BEGIN_NAME   SIMD_JOIN(NAME, affine_begin)
 #define ROWS_NAME    SIMD_JOIN(NAME, affine_rows)
 #define WATCH_NAME   SIMD_JOIN(NAME, affine_watch)
+#define TOP_NAME     SIMD_JOIN(NAME, affine_top)
 #define END_NAME     SIMD_JOIN(NAME, affine_end)
 #define SWEEP_NAME   SIMD_JOIN(NAME, affine)
 
 /* Rows that are computed together. */
 typedef struct {
     V_ROW_T q[SIMD_AFFINE_ROWS];
-    VEC u[SIMD_AFFINE_ROWS], x[SIMD_AFFINE_ROWS]; /* of the last column computed */
+    VEC h[SIMD_AFFINE_ROWS]; /* of the last column computed */
+    VEC e[SIMD_AFFINE_ROWS]; /* of the next one */
+    VEC above;               /* the cell above h[0] */
     VEC steps, floor, open;
     VEC is_last[SIMD_AFFINE_ROWS]; /* -1 in lanes whose last row it is */
     VEC less[SIMD_AFFINE_ROWS];    /* priced ends, after the last column of a lane */
@@ -117,71 +136,85 @@ typedef struct {
 
 static inline __attribute__((always_inline)) void COLUMN_NAME(BLOCK_NAME *b,
                                                               const uint8_t *t,
-                                                              uint8_t *v, uint8_t *y)
+                                                              uint8_t *h, uint8_t *f)
 {
-    VEC above = V_LOAD(v), above_y = V_LOAD(y), column = V_LOAD(t);
+    VEC column = V_LOAD(t), from_above = V_LOAD(f), diagonal = b->above;
 
+    b->above = V_LOAD(h);
 #pragma GCC unroll 4
     for (int r = 0; r < SIMD_AFFINE_ROWS; r++) {
-        VEC left = b->u[r];
-        VEC from_left = V_ADD(left, b->x[r]), from_above = V_ADD(above, above_y);
-        VEC z = V_MAX(V_STEP(b->q[r], b->floor, column, b->steps),
-                      V_MAX(from_left, from_above));
-        VEC opened = V_SUB(z, b->open);
+        VEC step = V_ADD(diagonal, V_STEP(b->q[r], b->floor, column, b->steps));
+        VEC cell = V_MAX(V_MAX(step, b->e[r]), from_above);
+        VEC opened = V_SUB_TO_0(cell, b->open);
 
-        b->u[r] = V_SUB(z, above);
-        above = V_SUB(z, left);
-        SIMD_DIFF_KEEP(above);
-        b->x[r] = V_SUB_TO_0(from_left, opened);
-        above_y = V_SUB_TO_0(from_above, opened);
+        diagonal = b->h[r];
+        b->h[r] = cell;
+        b->e[r] = V_MAX(b->e[r], opened);
+        from_above = V_MAX(from_above, opened);
     }
-    V_STORE(v, above);
-    V_STORE(y, above_y);
+    V_STORE(h, b->h[SIMD_AFFINE_ROWS - 1]);
+    V_STORE(f, from_above);
 }
 
-/* The same for column j (from 0) where paths leave the band or lanes end.
+/* Enter the next tile to the right. @param shift  its corner less that of the last one */
+static inline __attribute__((always_inline)) void CROSS_NAME(BLOCK_NAME *b,
+                                                             const uint8_t *shift)
+{
+    VEC by = V_LOAD(shift);
+
+    b->above = V_SUB(b->above, by);
+#pragma GCC unroll 4
+    for (int r = 0; r < SIMD_AFFINE_ROWS; r++) {
+        b->h[r] = V_SUB(b->h[r], by);
+        b->e[r] = V_SUB(b->e[r], by);
+    }
+}
+
+/* COLUMN_NAME for column j (from 0) where paths leave the band or lanes end.
  * @param is_last  -1 in lanes whose last column it is */
 static void EDGE_NAME(const simd_group_t *g, BLOCK_NAME *b, int32_t j, VEC is_last)
 {
     const int64_t at = (int64_t)(j + 1) * LANES;
     simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
-    VEC above = V_LOAD(rows.v + at), above_y = V_LOAD(rows.y + at);
+    VEC from_above = V_LOAD(rows.f + at), diagonal = b->above;
     VEC last_v = V_LOAD(rows.last_v + at), last_less = V_LOAD(rows.last_less + at);
 
+    b->above = V_LOAD(rows.h + at);
     for (int r = 0; r < SIMD_AFFINE_ROWS; r++) {
-        VEC step = V_STEP(b->q[r], b->floor, V_LOAD(g->columns + at - LANES), b->steps);
-        VEC left = b->u[r], z, opened;
-        VEC from_left = V_ADD(left, b->x[r]), from_above = V_ADD(above, above_y);
+        VEC left = b->h[r], from_left = b->e[r], cell, opened, v, less;
+        VEC step = V_ADD(diagonal, V_STEP(b->q[r], b->floor,
+                                          V_LOAD(g->columns + at - LANES), b->steps));
 
         if (g->guarded && j == b->right + r)
             from_left = V_ADD(from_left, V_SET1(1));
         if (g->guarded && j == b->down + r)
             from_above = V_ADD(from_above, V_SET1(1));
-        z = V_MAX(step, V_MAX(from_left, from_above));
-        opened = V_SUB(z, b->open);
-        b->u[r] = V_SUB(z, above);
-        above = V_SUB(z, left);
-        b->x[r] = V_SUB_TO_0(from_left, opened);
-        above_y = V_SUB_TO_0(from_above, opened);
+        cell = V_MAX(step, V_MAX(from_left, from_above));
+        opened = V_SUB_TO_0(cell, b->open);
         if (g->layout->priced)
-            b->less[r] = V_SUB(z, V_MAX(step, V_ANDNOT(b->is_last[r], from_left)));
-        if (!b->has_last)
-            continue;
-        last_v = V_ADD(V_AND(b->is_last[r], above), V_ANDNOT(b->is_last[r], last_v));
-        z = V_SUB(z, V_MAX(step, V_ANDNOT(is_last, from_above)));
-        last_less = V_ADD(V_AND(b->is_last[r], z), V_ANDNOT(b->is_last[r], last_less));
+            b->less[r] = V_SUB(cell, V_MAX(step, V_ANDNOT(b->is_last[r], from_left)));
+        v = V_SUB(V_ADD(cell, b->open), left);
+        less = V_SUB(cell, V_MAX(step, V_ANDNOT(is_last, from_above)));
+        last_v = V_ADD(V_AND(b->is_last[r], v), V_ANDNOT(b->is_last[r], last_v));
+        last_less = V_ADD(V_AND(b->is_last[r], less), V_ANDNOT(b->is_last[r], last_less));
+        diagonal = left;
+        b->h[r] = cell;
+        b->e[r] = V_MAX(from_left, opened);
+        from_above = V_MAX(from_above, opened);
     }
-    V_STORE(rows.v + at, above);
-    V_STORE(rows.y + at, above_y);
+    V_STORE(rows.h + at, b->h[SIMD_AFFINE_ROWS - 1]);
+    V_STORE(rows.f + at, from_above);
     V_STORE(rows.last_v + at, last_v);
     V_STORE(rows.last_less + at, last_less);
+    if ((j + 1) % g->layout->tile == 0 && j + 1 < g->n_max)
+        CROSS_NAME(b, rows.shift + (int64_t)((j + 1) / g->layout->tile) * LANES);
 }
 
 /* Compute columns *j .. stop-1 (from 0). */
 static void ADVANCE_NAME(const simd_group_t *g, BLOCK_NAME *b, int32_t *j, int32_t stop)
 {
-    const uint8_t *t = g->columns;
-    uint8_t *v = (uint8_t *)g->h + LANES, *y = (uint8_t *)g->f + LANES;
+    const simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
+    const int32_t tile = g->layout->tile;
 
     while (*j < stop) {
         int32_t inside = stop;
@@ -197,10 +230,44 @@ static void ADVANCE_NAME(const simd_group_t *g, BLOCK_NAME *b, int32_t *j, int32
         if (*j < b->down)
             inside = b->down < inside ? b->down : inside;
         registers = *b;
-        for (int64_t at = (int64_t)*j * LANES; *j < inside; (*j)++, at += LANES)
-            COLUMN_NAME(&registers, t + at, v + at, y + at);
-        memcpy(b->u, registers.u, sizeof(b->u));
-        memcpy(b->x, registers.x, sizeof(b->x));
+        while (*j < inside) {
+            const int32_t next = *j / tile + 1;
+            const int64_t end = (int64_t)(next * tile < inside ? next * tile : inside);
+
+            for (int64_t at = (int64_t)*j * LANES; at < end * LANES; at += LANES)
+                COLUMN_NAME(&registers, g->columns + at, rows.h + LANES + at,
+                            rows.f + LANES + at);
+            *j = (int32_t)end;
+            if (end == next * tile && end < g->n_max)
+                CROSS_NAME(&registers, rows.shift + (int64_t)next * LANES);
+        }
+        memcpy(b->h, registers.h, sizeof(b->h));
+        memcpy(b->e, registers.e, sizeof(b->e));
+        b->above = registers.above;
+    }
+}
+
+/* Enter the row of tiles below: row i is the last one of those above. */
+static void DESCEND_NAME(const simd_group_t *g, int32_t i)
+{
+    const simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
+    const int32_t tile = g->layout->tile;
+    const VEC bias = V_SET1(simd_affine_bias(g->layout));
+    VEC by = V_SET1(simd_affine_left(g, i) - simd_affine_left(g, i - tile));
+
+    for (int32_t j = 1; j <= g->n_max; j += tile) {
+        const int32_t end = j + tile - 1 < g->n_max ? j + tile - 1 : g->n_max;
+        uint8_t *shift = rows.shift + (int64_t)(j / tile + 1) * LANES;
+        VEC corner = V_LOAD(rows.h + (int64_t)end * LANES);
+
+        for (int64_t at = (int64_t)j * LANES; at <= (int64_t)end * LANES; at += LANES) {
+            V_STORE(rows.h + at, V_SUB(V_LOAD(rows.h + at), by));
+            V_STORE(rows.f + at, V_SUB(V_LOAD(rows.f + at), by));
+        }
+        if (end == g->n_max)
+            break;
+        by = V_SUB(V_SUB(corner, V_LOAD(shift)), bias);
+        V_STORE(shift, V_SUB(V_LOAD(rows.h + (int64_t)end * LANES), bias));
     }
 }
 
@@ -214,7 +281,9 @@ static void LEAVE_NAME(const simd_group_t *g, const BLOCK_NAME *b,
     uint8_t less[SIMD_AFFINE_ROWS][LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
 
     for (int r = 0; r < SIMD_AFFINE_ROWS; r++) {
-        V_STORE(u[r], b->u[r]);
+        VEC above = r == 0 ? b->above : b->h[r - 1];
+
+        V_STORE(u[r], V_SUB(V_ADD(b->h[r], b->open), above));
         V_STORE(less[r], b->less[r]);
     }
     for (; *lane >= 0 && g->n[*lane] == n; (*lane)--) {
@@ -236,27 +305,28 @@ static void BEGIN_NAME(const simd_group_t *g, int32_t i, bool has_last, BLOCK_NA
 {
     const cell_layout_t *f = g->layout;
     const uint8_t *q = g->rows + (int64_t)i * LANES;
+    const int64_t corner = simd_affine_left(g, i - i % f->tile) - simd_affine_bias(f);
     uint8_t mask[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
 
 #ifdef V_TABLE
-    b->steps = g->spec->scoring.two_valued
-                   ? V_STEPS(f->step_match + 2 * f->open, f->step_mismatch + 2 * f->open)
-                   : V_TABLE(simd_affine_neutral(f).by_meet);
+    b->steps = g->spec->scoring.two_valued ? V_STEPS(f->step_match, f->step_mismatch)
+                                           : V_TABLE(simd_affine_neutral(f).by_meet);
 #else
-    b->steps = V_STEPS(f->step_match + 2 * f->open, f->step_mismatch + 2 * f->open);
+    b->steps = V_STEPS(f->step_match, f->step_mismatch);
 #endif
-    b->floor = V_SET1(f->step_mismatch + 2 * f->open);
+    b->floor = V_SET1(f->step_mismatch);
     b->open = V_SET1(f->open);
+    b->above = V_SET1(simd_affine_left(g, i) - corner);
     b->has_last = has_last;
     b->down = g->guarded ? i - g->low - 1 : INT32_MIN / 2;
     b->right = g->guarded ? i + g->high + 1 : INT32_MIN / 2;
     for (int32_t r = 0; r < SIMD_AFFINE_ROWS; r++) {
-        int32_t row = i + r < g->m_max ? i + r : g->m_max - 1;
+        int32_t row = i + r < g->m_max ? i + r + 1 : g->m_max;
 
         b->q[r] = V_ROW_AT(g, q + r * LANES);
-        b->u[r] =
-            V_SET1(simd_affine_left(g, row + 1) - simd_affine_left(g, row) + f->open);
-        b->x[r] = b->less[r] = V_SET1(0);
+        b->h[r] = V_SET1(simd_affine_left(g, row) - corner);
+        b->e[r] = V_SUB_TO_0(b->h[r], b->open);
+        b->less[r] = V_SET1(0);
         for (int lane = 0; lane < LANES && has_last; lane++)
             mask[lane] = lane < g->n_lanes && g->m[lane] == i + r + 1 ? UINT8_MAX : 0;
         b->is_last[r] = has_last ? V_LOAD(mask) : V_SET1(0);
@@ -339,18 +409,34 @@ static void END_NAME(const simd_group_t *g, simd_affine_ends_t *ends, cell_end_t
     }
 }
 
+/* Fill in the row above the first one. */
+static void TOP_NAME(const simd_group_t *g)
+{
+    const simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
+    const int32_t tile = g->layout->tile;
+    int64_t corner = 0;
+
+    for (int32_t j = 1; j <= g->n_max; j++) {
+        int64_t h = simd_affine_top(g, j) + simd_affine_bias(g->layout);
+
+        V_STORE(rows.h + (int64_t)j * LANES, V_SET1(h - corner));
+        V_STORE(rows.f + (int64_t)j * LANES, V_SET1(h - corner - g->layout->open));
+        if (j % tile == 0) {
+            V_STORE(rows.shift + (int64_t)(j / tile) * LANES,
+                    V_SET1(simd_affine_top(g, j) - corner));
+            corner = simd_affine_top(g, j);
+        }
+    }
+}
+
 static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
 {
     simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
     simd_affine_ends_t ends = {0};
     int end = 0;
 
-    for (int32_t j = 0; j <= g->n_max; j++) {
-        int64_t v = j == 0 ? 0 : simd_affine_top(g, j) - simd_affine_top(g, j - 1);
-
-        V_STORE(rows.v + (int64_t)j * LANES, V_SET1(v + g->layout->open));
-    }
-    memset(rows.y, 0, 3 * (size_t)(rows.last_v - rows.y));
+    TOP_NAME(g);
+    memset(rows.last_v, 0, 2 * (size_t)(rows.last_less - rows.last_v));
     for (int lane = 0; lane < g->n_lanes; lane++)
         ends.h[lane] = (int32_t)simd_affine_top(g, g->n[lane]);
     WATCH_NAME(g, &ends, true);
@@ -359,6 +445,8 @@ static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
             return;
         while (g->m_ends[end] <= i)
             end++;
+        if (i > 0 && i % g->layout->tile == 0)
+            DESCEND_NAME(g, i);
         ROWS_NAME(g, &ends, i, g->m_ends[end] <= i + SIMD_AFFINE_ROWS);
     }
     for (int lane = 0; lane < g->n_lanes && g->layout->rows_free; lane++)
@@ -375,6 +463,9 @@ static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
 #undef BEGIN_NAME
 #undef ROWS_NAME
 #undef WATCH_NAME
+#undef TOP_NAME
+#undef CROSS_NAME
+#undef DESCEND_NAME
 #undef END_NAME
 #undef SWEEP_NAME
 #undef V_ROW_T
