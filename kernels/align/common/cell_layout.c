@@ -18,6 +18,9 @@ enum { AFFINE_SUM_BITS = 30 };
  * match. */
 enum { KNOWN_DISTANCE = 7 };
 
+/* More would leave nothing for h. */
+enum { KNOWN_M_MAX = 1 << 20 };
+
 /* Under a matrix they must suffice for pairs in which only one of so many matches. */
 enum { KNOWN_DISTANCE_ANY = 8 };
 
@@ -113,6 +116,12 @@ static int64_t max_h(const cell_layout_t *f, int64_t m, int64_t n)
     return step * shorter + f->bias;
 }
 
+/* @return one of h in a lane */
+static int64_t h_unit(const cell_layout_t *f)
+{
+    return f->tie == TIE_KNOWN ? f->known_h : INT64_C(1) << f->h_shift;
+}
+
 static void set_steps(cell_layout_t *f)
 {
     f->step_match = cell_layout_step(f, f->match * f->unit - 2 * f->gap_cost, true);
@@ -120,8 +129,8 @@ static void set_steps(cell_layout_t *f)
         cell_layout_step(f, f->mismatch * f->unit - 2 * f->gap_cost, false);
     for (int is_match = 0; is_match < 2; is_match++)
         f->step_neutral[is_match] = cell_layout_step(f, 0, is_match);
-    f->step_open = f->open << f->h_shift;
-    f->no_path = no_path(f) << f->h_shift;
+    f->step_open = f->open * h_unit(f);
+    f->no_path = no_path(f) * h_unit(f);
 }
 
 /* @return rows and columns of the largest tiles whose affine cells 8 bits hold, and a
@@ -249,23 +258,42 @@ static bool choose_64(const align_spec_t *spec, int64_t m, int64_t n, cell_layou
     return true;
 }
 
-/* @return the matches that prove 1 and 2 of TIE_KNOWN need in a whole matrix */
-static int64_t needed_matches(const cell_layout_t *f, int64_t m, int64_t n)
+/* @return L of TIE_KNOWN for an alignment that ends in cell (i, j) */
+static int64_t known_reach(const cell_layout_t *f, int64_t i, int64_t j)
+{
+    int64_t shorter = i < j ? i : j, longer = i > j ? i : j;
+
+    return f->rows_free || f->columns_free ? longer : shorter;
+}
+
+/* @return the matches that proof 1 of TIE_KNOWN needs in a whole matrix */
+static int64_t needed_for_tie(const cell_layout_t *f, int64_t i, int64_t j)
+{
+    return known_reach(f, i, j) + 2 - f->known_m;
+}
+
+/* The same for proof 2. */
+static int64_t needed_for_h(const cell_layout_t *f, int64_t i, int64_t j)
+{
+    return (i < j ? i : j) + 1 - (f->known_h - known_reach(f, i, j)) / f->known_m;
+}
+
+/* Divide 32 bits between h, M and T of pairs of at most m and n bases.
+ * @return whether h is given enough */
+static bool divide_known(cell_layout_t *f, int64_t known_m, int64_t m, int64_t n)
 {
     int64_t shorter = m < n ? m : n, longer = m > n ? m : n;
-    int64_t reach = f->rows_free || f->columns_free ? longer : shorter;
-    int64_t for_tie = reach + 2 - (INT64_C(1) << f->m_shift);
-    int64_t for_h =
-        shorter + (reach >> f->m_shift) + 1 - (INT64_C(1) << (f->h_shift - f->m_shift));
 
-    return for_tie > for_h ? for_tie : for_h;
+    f->known_m = known_m;
+    f->known_h = (UINT32_MAX - shorter * known_m - longer) / max_h(f, m, n);
+    return f->known_h >= longer && needed_for_h(f, m, n) <= needed_for_tie(f, m, n);
 }
 
 bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
                               cell_layout_t *out)
 {
     cell_layout_t f = layout_of(spec);
-    int64_t shorter = m < n ? m : n, longer = m > n ? m : n, least = INT64_MAX;
+    int64_t shorter = m < n ? m : n, low = 1, high = KNOWN_M_MAX;
     bool is_similar; /* genes are; under other matrices sequences may be unlike */
 
     if (!f.affine || !f.identity || f.match <= 0)
@@ -276,21 +304,20 @@ bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
     f.sweep = spec->scoring.two_valued ? SWEEP_32
               : spec->scoring.neutral  ? SWEEP_32_NEUTRAL
                                        : SWEEP_32_TABLE;
-    for (f.m_shift = 1; f.m_shift < 24; f.m_shift++) {
-        int64_t low = (shorter << f.m_shift) + longer;
+    while (high - low > 1) { /* the more for M, the less is left for h */
+        int64_t middle = (low + high) / 2;
 
-        f.h_shift = f.m_shift;
-        while (f.h_shift < 32 && (max_h(&f, m, n) << (f.h_shift + 1)) + low <= UINT32_MAX)
-            f.h_shift++;
-        if (f.h_shift > f.m_shift && needed_matches(&f, m, n) < least) {
-            least = needed_matches(&f, m, n);
-            *out = f;
-        }
+        if (divide_known(&f, middle, m, n))
+            low = middle;
+        else
+            high = middle;
     }
-    if (least >
-        (is_similar ? shorter - shorter / KNOWN_DISTANCE : shorter / KNOWN_DISTANCE_ANY))
+    if (!divide_known(&f, low, m, n) ||
+        needed_for_tie(&f, m, n) > (is_similar ? shorter - shorter / KNOWN_DISTANCE
+                                               : shorter / KNOWN_DISTANCE_ANY))
         return false;
-    set_steps(out);
+    set_steps(&f);
+    *out = f;
     return true;
 }
 
@@ -333,8 +360,10 @@ int64_t cell_layout_step(const cell_layout_t *f, int64_t score, bool is_match)
         return 0;
     if (!f->identity)
         return h;
+    if (f->tie == TIE_KNOWN)
+        return h * f->known_h + (is_match ? f->known_m : 1);
     return h * (INT64_C(1) << f->h_shift) + (is_match ? INT64_C(1) << f->m_shift : 0) +
-           (f->tie == TIE_STEPS || (f->tie == TIE_KNOWN && !is_match));
+           (f->tie == TIE_STEPS);
 }
 
 int64_t cell_layout_border(const cell_layout_t *f, bool is_free, int64_t k)
@@ -353,7 +382,7 @@ int64_t cell_layout_border(const cell_layout_t *f, bool is_free, int64_t k)
         tie = k / f->quantum < f->tie_max ? k / f->quantum : f->tie_max;
     if (f->tie == TIE_FROM_HIGH)
         tie = f->tie_max - tie;
-    return h * (INT64_C(1) << f->h_shift) + tie;
+    return h * h_unit(f) + tie;
 }
 
 /* @return s + X, given B X + c s = rest */
@@ -379,15 +408,16 @@ static cell_end_t read_known(const cell_layout_t *f, int64_t cell, int64_t i, in
                              int64_t behind, int64_t score)
 {
     cell_end_t e = {.score = INT64_MIN};
-    int64_t h = score - align_gap_score(f->end_gap, behind) + f->gap_cost * (i + j);
-    int64_t rest = cell - (h / f->unit + f->bias) * (INT64_C(1) << f->h_shift);
+    int64_t rest = cell_layout_known_rest(f, cell, i, j, behind, score);
 
-    if (h % f->unit != 0 || rest < 0)
+    if (rest < 0 ||
+        (score - align_gap_score(f->end_gap, behind) + f->gap_cost * (i + j)) % f->unit !=
+            0)
         return e;
     e.score = score;
-    e.matches = rest >> f->m_shift;
-    e.columns = i + j - e.matches - (rest & ((INT64_C(1) << f->m_shift) - 1));
-    e.doubtful = e.matches < needed_matches(f, i, j);
+    e.matches = rest / f->known_m;
+    e.columns = i + j - e.matches - rest % f->known_m;
+    e.doubtful = e.matches < needed_for_h(f, i, j) || e.matches < needed_for_tie(f, i, j);
     return e;
 }
 

@@ -29,15 +29,15 @@
  *    left, and saturates at their maximum.  If that of the best cell has not saturated,
  *    all comparisons on its path were exact.  Otherwise the pair is doubtful and is
  *    aligned again in 64 bits.  GPUs encode floor(s / q) in another way (tie_code.h).
- *  - 32 bits, affine gaps, of pairs whose score is known.  A lane holds h 2^a + M 2^b + T
- *    with T = s + X, where neither M nor T need fit their bits.  As a sum over a path's
- *    steps, its maximum is exact.  Proofs that the maximum R 2^b + T of an end cell, less
- *    2^a times the h that yields the score, has M = R, and that columns follow from T.
- *    Let L be the longer of i and j, or with counted ends the shorter one.
- *     1. A path has T <= L - M.  If its T = k 2^b + ... then M = R - k, and so
- *        k (2^b - 1) <= L - R: if L - R <= 2^b - 2, k = 0.
- *     2. A path with h less by d has M >= R + d 2^(a-b) - (T >> b).  There is none if
- *        R + 2^(a-b) - (L >> b) exceeds the shorter of i and j.
+ *  - 32 bits, affine gaps, of pairs whose score is known.  A lane holds h H + M W + T,
+ *    with T = s + X, where M may exceed H / W, and T may exceed W.  As a sum over a
+ *    path's steps, its maximum is exact.  Let R W + T, T < W, be the maximum of an end
+ *    cell less H times the h that yields the score.  Proofs that M = R, and that columns
+ *    follow from T.  Let L be the longer of i and j, with counted ends the shorter one.
+ *     1. A path has T <= L - M.  If its T = k W + ... then M = R - k, and so
+ *        k (W - 1) <= L - R: if L - R <= W - 2, k = 0.
+ *     2. A path with h less by d has M >= R + (d H - T) / W.  There is none if
+ *        R + (H - L) / W exceeds the shorter of i and j.
  *    So no path with a smaller h, or with less of M, has a larger value.  A pair whose
  *    best end fails one of both is doubtful.
  */
@@ -86,7 +86,8 @@ typedef struct {
     int32_t tile;                 /* 8-bit affine cells: rows and columns of a tile */
     int64_t match, mismatch;      /* A and B, in units; matrix: maximum and minimum */
     int64_t match_score;          /* maximum score of a column */
-    int m_shift, h_shift;         /* where M and h begin */
+    int m_shift, h_shift;         /* where M and h begin; else, with TIE_KNOWN: */
+    int64_t known_m, known_h;     /* W and H */
     cell_tie_t tie;
     int64_t quantum, tie_max;          /* q; the value at which the tie break saturates */
     int64_t step_match, step_mismatch; /* cell_layout_step of both */
@@ -160,6 +161,20 @@ static inline int64_t cell_layout_score(const cell_layout_t *layout, int64_t cel
 {
     return ((cell >> layout->h_shift) - layout->bias) * layout->unit -
            layout->gap_cost * (i + j) + align_gap_score(layout->end_gap, behind);
+}
+
+/* @return what a cell of TIE_KNOWN holds beside the h that yields the score with such a
+ *         gap; < 0: it does not attain this h */
+static inline int64_t cell_layout_known_rest(const cell_layout_t *layout, int64_t cell,
+                                             int64_t i, int64_t j, int64_t behind,
+                                             int64_t score)
+{
+    int64_t h =
+        score - align_gap_score(layout->end_gap, behind) + layout->gap_cost * (i + j);
+
+    if (layout->unit != 1) /* a division takes time, for each cell in which pairs end */
+        h /= layout->unit;
+    return cell - (h + layout->bias) * layout->known_h;
 }
 
 /* Replace the best end by cell (i, j), with such a gap, if that is better.  With

@@ -75,10 +75,12 @@ static inline void simd_sweep_offer(const simd_group_t *g, int lane, int64_t cel
                                     int64_t i, int64_t j, cell_end_t *best)
 {
     int64_t behind = g->m[lane] - i + g->n[lane] - j;
-    int64_t score = cell_layout_score(g->layout, cell, i, j, behind);
+    const cell_layout_t *f = g->layout;
 
-    if (score > best[lane].score || (score == best[lane].score && g->layout->identity))
-        cell_layout_offer(g->layout, cell, i, j, behind, &best[lane]);
+    if (f->tie == TIE_KNOWN
+            ? cell_layout_known_rest(f, cell, i, j, behind, best[lane].score) >= 0
+            : cell_layout_score(f, cell, i, j, behind) >= best[lane].score + !f->identity)
+        cell_layout_offer(f, cell, i, j, behind, &best[lane]);
 }
 
 #endif

@@ -118,9 +118,9 @@ static void overlaps_that_end_beside_the_last_row_are_scored(void **state)
     assert_levels_equal_scalar(&c, &spec, pools[1], "simd");
 }
 
-/* A lane of 32 bits holds h, M and T of pairs whose scores are known.  Of 1,500 bases, 13
- * bits are left for M and T: pairs with few matches, or an overlap far inside the longer
- * sequence, are doubtful. */
+/* A lane of 32 bits holds h, M and T of pairs whose scores are known.  Of 1,500 bases, h
+ * needs 13 bits, and 19 are left for M and T: pairs with few matches, or an overlap far
+ * inside the longer sequence, are doubtful. */
 static void doubtful_pairs_of_known_scores_are_aligned_again(void **state)
 {
     (void)state;
@@ -135,6 +135,38 @@ static void doubtful_pairs_of_known_scores_are_aligned_again(void **state)
         assert_int_equal(layout.sweep, SWEEP_32);
         assert_levels_equal_scalar(&c, &spec, pools[3], "simd");
     }
+}
+
+/* Of two sequences of 1,500 bases without gaps, `matches` match.  The others are
+ * mismatches, which are T and have B = -4 + 2 * 2 = 0; a match has A = 2 + 2 * 2.
+ * @return whether the numbers of this end are doubtful; if not, they are checked */
+static bool is_doubtful(align_ends_t ends, int64_t matches)
+{
+    align_spec_t spec =
+        affine_spec(ends, -4, (align_gap_t){-20, -2}, (align_gap_t){-2, -1});
+    cell_end_t end = {.score = 2 * matches - 4 * (1500 - matches), .matches = -1};
+    int64_t t = 1500 - matches;
+    cell_layout_t f;
+
+    assert_true(cell_layout_choose_known(&spec, 1500, 1500, &f));
+    cell_layout_offer(&f,
+                      (f.bias + matches * 6 / f.unit) * f.known_h + matches * f.known_m +
+                          t,
+                      1500, 1500, 0, &end);
+    assert_true(end.doubtful || (end.matches == matches && end.columns == 1500));
+    return end.doubtful;
+}
+
+/* With counted ends the unit is 6, and h is at most 1,501 and a bias.  M and T have 2^32
+ * / 1,520 = 2.8 million values, more than 1,500^2.  With priced ends the unit is 1: 2^32
+ * / 9,100 = 472,000 values are about 690^2, so that 1,500 - 690 matches are needed. */
+static void known_scores_prove_pairs_of_few_matches(void **state)
+{
+    (void)state;
+    assert_false(is_doubtful(ENDS_COUNT, 0));
+    assert_false(is_doubtful(ENDS_COUNT, 750));
+    assert_true(is_doubtful(ENDS_PRICED, 750));
+    assert_false(is_doubtful(ENDS_PRICED, 850));
 }
 
 /* A = 2 + 2 * 2, B = mismatch + 2 * 2, o = open - 2: 8 bits hold 3 o - B and 4 (A + 1) +
@@ -181,6 +213,7 @@ int main(void)
         cmocka_unit_test(overlaps_outside_of_a_band_with_fewer_columns_are_found),
         cmocka_unit_test(overlaps_that_end_beside_the_last_row_are_scored),
         cmocka_unit_test(doubtful_pairs_of_known_scores_are_aligned_again),
+        cmocka_unit_test(known_scores_prove_pairs_of_few_matches),
         cmocka_unit_test(costs_beyond_a_byte_change_from_8_to_16_bits),
     };
 
