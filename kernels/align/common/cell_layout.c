@@ -140,7 +140,7 @@ static int32_t tile_of(const cell_layout_t *f)
     int64_t low = 2 * f->open + (f->mismatch < 0 ? -f->mismatch : 0);
 
     for (int32_t tile = TILE_MAX; tile >= TILE_MIN; tile /= 2)
-        if (low + f->open + tile * (f->match + 1) + 1 <= UINT8_MAX)
+        if (low + 2 * f->open + (tile + 1) * (f->match + 1) <= UINT8_MAX)
             return tile;
     return 0;
 }

@@ -295,6 +295,22 @@ static void align_group(void *ctx, int64_t group, int thread)
         settle(s, &g, pairs, ends);
 }
 
+/* After a sweep of little but the band: sweep all cells that matter for a score that is
+ * not less than those found. */
+static void sweep_again(const simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
+                        cell_end_t *ends)
+{
+    int64_t least[SIMD_LANES_MAX];
+
+    for (int lane = 0; lane < g->n_lanes; lane++) {
+        least[lane] = ends[lane].score;
+        ends[lane] = first_end(g, pairs, lane);
+    }
+    g->narrow = false;
+    g->least = least;
+    s->sweeps[g->layout->sweep].run_affine(g, ends);
+}
+
 /* Compute the best scores, in a band with a reward for leaving it: simd_diff_body.h. */
 static void score_group(void *ctx, int64_t group, int thread)
 {
@@ -315,8 +331,11 @@ static void score_group(void *ctx, int64_t group, int thread)
     simd_group_measure(&g, pairs);
     if (!g.guarded && !cell_layout_choose_known(&way->spec, g.m_max, g.n_max, &known))
         return;
+    g.narrow = g.guarded && g.layout->affine && g.layout->match_score >= 0;
     if (!sweep_group(s, &g, pairs, &s->batch.scratch[thread], ends))
         return;
+    if (g.narrow)
+        sweep_again(s, &g, pairs, ends);
     for (int lane = 0; lane < g.n_lanes; lane++) {
         pairs[lane].score = ends[lane].score;
         pairs[lane].scored = true;

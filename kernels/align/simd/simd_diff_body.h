@@ -28,6 +28,8 @@
  * latter.  With LANES_AGAIN what does not depend on the steps stays defined for the next
  * inclusion.
  */
+#include "kernels/align/simd/simd_tile_range.h"
+
 #ifndef SIMD_JOIN
 #define SIMD_JOIN_(a, b) a##_##b
 #define SIMD_JOIN(a, b)  SIMD_JOIN_(a, b)

@@ -123,7 +123,7 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     size_t h_bytes = simd_scratch_round_up(n_cells * lanes * (size_t)sweep->lane_bytes) +
                      (g->layout->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
     size_t f_bytes = !g->layout->affine       ? 0
-                     : sweep->lane_bytes == 1 ? 4 * h_bytes
+                     : sweep->lane_bytes == 1 ? 6 * h_bytes + 4 * lanes
                                               : h_bytes;
     size_t border_bytes =
         simd_scratch_round_up((n_cells + (size_t)g->m_max + 1) * sizeof(int64_t));

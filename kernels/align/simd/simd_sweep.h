@@ -40,6 +40,9 @@ typedef struct {
     int32_t m_max, n_max;
     int32_t low, high;      /* the band: columns i - low .. i + high of row i */
     bool guarded;           /* 8-bit sweep: guard the band, see simd_diff_body.h */
+    bool narrow;            /* 8-bit sweep of affine cells: compute little but the band */
+    const int64_t *least;   /* the same: [n_lanes] scores of paths that matter; NULL: all
+                             * do */
     const uint8_t *rows;    /* [m_max, to a multiple of SIMD_BLOCK_ROWS][lanes] bases, 0
                              * after the end of a lane; in 8-bit lanes SIMD_PAD */
     const uint8_t *columns; /* [n_max][lanes]; in 8-bit lanes with SIMD_PAD added */

@@ -14,7 +14,8 @@
  * Without its last k columns a path loses k matches at most, and opens one gap more.  So
  * k columns gain at most k A + o, as do k rows, and a diagonal step gains at most A, if a
  * border gains 0 .. A per base and its first one loses at most o.  So h is at most A tile
- * + o.  Guards, which are those of simd_diff_body.h, add up to tile + 1.
+ * + o.  Guards, which are those of simd_diff_body.h, add up to tile + 1.  A corner that
+ * is only a lower bound (simd_tile_range.h) may be A + o too low.
  *
  * Where a tile begins, its values are raised or lowered by the difference of two corners:
  * those to the left as they enter it, those above for a whole row of tiles at once.
@@ -33,74 +34,6 @@
  * SWEEP_8_PROFILE it defines V_ROW_T and V_ROW_AT(g, p): the steps of the base at p with
  * every base, for V_STEP.
  */
-#ifndef SIMD_AFFINE_ROWS
-#define SIMD_AFFINE_ROWS 4
-
-/* The rows in memory: simd_group_t.f holds all but h. */
-typedef struct {
-    uint8_t *h, *f;              /* [n_max + 1][lanes]; f is that of the row below */
-    uint8_t *last_v, *last_less; /* likewise */
-    uint8_t *shift;              /* [columns of tiles][lanes] the corner less the one to
-                                  * the left */
-} simd_affine_rows_t;
-
-static inline simd_affine_rows_t simd_affine_rows_of(const simd_group_t *g, int lanes)
-{
-    size_t bytes = (size_t)(g->n_max + 1) * (size_t)lanes;
-    uint8_t *f = g->f;
-
-    return (simd_affine_rows_t){g->h, f, f + bytes, f + 2 * bytes, f + 3 * bytes};
-}
-
-/* The ends of each lane in its last column and, afterwards, in its last row: their h less
- * `slope` per base is largest in the best one, which is kept.  8-bit layouts are for
- * values of 31 bits. */
-typedef struct {
-    int32_t slope;
-    int32_t h[SIMD_LANES_MAX];   /* of the cell reached */
-    int32_t top[SIMD_LANES_MAX]; /* the maximum */
-    int32_t at[SIMD_LANES_MAX];  /* its row, or its column */
-} simd_affine_ends_t;
-
-/* The steps of align_scoring_t.neutral by what two bytes have in common. */
-typedef struct {
-    uint8_t by_meet[16];
-} simd_affine_neutral_t;
-
-static inline simd_affine_neutral_t simd_affine_neutral(const cell_layout_t *f)
-{
-    simd_affine_neutral_t table;
-
-    for (unsigned meet = 0; meet < 16; meet++) {
-        int n = __builtin_popcount(meet);
-        int64_t step = n == 0   ? f->step_neutral[0]
-                       : n == 3 ? f->step_match
-                                : f->step_mismatch;
-
-        table.by_meet[meet] = (uint8_t)step;
-    }
-    return table;
-}
-
-/* @return the bias of values in lanes */
-static inline int64_t simd_affine_bias(const cell_layout_t *f)
-{
-    return 2 * f->open + (f->mismatch < 0 ? -f->mismatch : 0);
-}
-
-/* @return h(i, 0) */
-static inline int64_t simd_affine_left(const simd_group_t *g, int32_t i)
-{
-    return g->row_border[i] + (g->guarded && i > g->low);
-}
-
-/* @return h(0, j) */
-static inline int64_t simd_affine_top(const simd_group_t *g, int32_t j)
-{
-    return g->column_border[j] + (g->guarded && j > g->high);
-}
-#endif
-
 #ifndef V_ROW_AT
 #define V_ROW_T        VEC
 #define V_ROW_AT(g, p) V_ROW(V_LOAD(p))
@@ -117,6 +50,8 @@ static inline int64_t simd_affine_top(const simd_group_t *g, int32_t j)
 #define ROWS_NAME    SIMD_JOIN(NAME, affine_rows)
 #define WATCH_NAME   SIMD_JOIN(NAME, affine_watch)
 #define TOP_NAME     SIMD_JOIN(NAME, affine_top)
+#define LOWER_NAME   SIMD_JOIN(NAME, affine_lower)
+#define BOTTOM_NAME  SIMD_JOIN(NAME, affine_bottom)
 #define END_NAME     SIMD_JOIN(NAME, affine_end)
 #define SWEEP_NAME   SIMD_JOIN(NAME, affine)
 
@@ -247,27 +182,68 @@ static void ADVANCE_NAME(const simd_group_t *g, BLOCK_NAME *b, int32_t *j, int32
     }
 }
 
-/* Enter the row of tiles below: row i is the last one of those above. */
-static void DESCEND_NAME(const simd_group_t *g, int32_t i)
+/* Enter the row of tiles below, in columns first + 1 .. stop: row i is the last one of
+ * those above. */
+static void LOWER_NAME(const simd_group_t *g, const simd_tile_range_t *old, int32_t i,
+                       int32_t first, int32_t stop)
+{
+    const cell_layout_t *f = g->layout;
+    const simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
+    const int64_t k = simd_affine_bias(f);
+    const uint8_t *left = rows.h + (int64_t)first * LANES;
+    VEC by;
+
+    if (first > old->first)
+        by = V_SUB(V_SUB(V_LOAD(left), V_LOAD(rows.shift + first / f->tile * LANES)),
+                   V_SET1(k));
+    else if (first > 0)
+        by = V_SUB(V_LOAD(left + LANES), V_SET1(k + f->match + f->open));
+    else
+        by = V_SET1(simd_affine_left(g, i) - simd_affine_left(g, i - f->tile));
+    for (int32_t j = first; j < stop; j += f->tile) {
+        const int32_t end = j + f->tile < stop ? j + f->tile : stop;
+        uint8_t *shift = rows.shift + (int64_t)(j / f->tile + 1) * LANES;
+        VEC corner = V_LOAD(rows.h + (int64_t)end * LANES);
+
+        for (int64_t at = (int64_t)(j + 1) * LANES; at <= (int64_t)end * LANES;
+             at += LANES) {
+            bool is_new = j >= old->stop;
+
+            V_STORE(rows.h + at,
+                    is_new ? V_SET1(k - f->open) : V_SUB(V_LOAD(rows.h + at), by));
+            V_STORE(rows.f + at,
+                    is_new ? V_SET1(k - 2 * f->open) : V_SUB(V_LOAD(rows.f + at), by));
+        }
+        if (end == stop)
+            break;
+        by = V_SUB(V_SUB(corner, V_LOAD(shift)), V_SET1(k));
+        V_STORE(shift, V_SUB(V_LOAD(rows.h + (int64_t)end * LANES), V_SET1(k)));
+    }
+}
+
+/* Choose the columns of the row of tiles behind row i, and enter it. */
+static void DESCEND_NAME(const simd_group_t *g, simd_tile_range_t *range,
+                         simd_affine_ends_t *ends, int32_t i)
 {
     const simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
     const int32_t tile = g->layout->tile;
-    const VEC bias = V_SET1(simd_affine_bias(g->layout));
-    VEC by = V_SET1(simd_affine_left(g, i) - simd_affine_left(g, i - tile));
+    int32_t first = range->first, stop = range->stop;
 
-    for (int32_t j = 1; j <= g->n_max; j += tile) {
-        const int32_t end = j + tile - 1 < g->n_max ? j + tile - 1 : g->n_max;
-        uint8_t *shift = rows.shift + (int64_t)(j / tile + 1) * LANES;
-        VEC corner = V_LOAD(rows.h + (int64_t)end * LANES);
+    simd_tile_choose(g, LANES, i, &first, &stop);
+    if (i > 0 && first < stop) {
+        simd_tile_turn(g, LANES, i, range->first, first, stop);
+        LOWER_NAME(g, range, i, first, stop);
+    }
+    range->first = first;
+    range->stop = stop;
+    for (int lane = 0; lane < g->n_lanes; lane++) {
+        const int32_t n = g->n[lane];
+        const int64_t corner = (int64_t)((n - 1) / tile) * LANES;
 
-        for (int64_t at = (int64_t)j * LANES; at <= (int64_t)end * LANES; at += LANES) {
-            V_STORE(rows.h + at, V_SUB(V_LOAD(rows.h + at), by));
-            V_STORE(rows.f + at, V_SUB(V_LOAD(rows.f + at), by));
-        }
-        if (end == g->n_max)
-            break;
-        by = V_SUB(V_SUB(corner, V_LOAD(shift)), bias);
-        V_STORE(shift, V_SUB(V_LOAD(rows.h + (int64_t)end * LANES), bias));
+        if (n > first && n <= stop)
+            ends->h[lane] = rows.corner[corner + lane] +
+                            rows.h[(int64_t)n * LANES + lane] -
+                            (int32_t)simd_affine_bias(g->layout) - ends->slope * i;
     }
 }
 
@@ -301,11 +277,12 @@ static void LEAVE_NAME(const simd_group_t *g, const BLOCK_NAME *b,
 }
 
 /* Start the rows from row i on. @param has_last  whether one is the last row of a lane */
-static void BEGIN_NAME(const simd_group_t *g, int32_t i, bool has_last, BLOCK_NAME *b)
+static void BEGIN_NAME(const simd_group_t *g, const simd_tile_range_t *range, int32_t i,
+                       bool has_last, BLOCK_NAME *b)
 {
     const cell_layout_t *f = g->layout;
     const uint8_t *q = g->rows + (int64_t)i * LANES;
-    const int64_t corner = simd_affine_left(g, i - i % f->tile) - simd_affine_bias(f);
+    const int64_t corner = simd_affine_left(g, i - i % f->tile), k = simd_affine_bias(f);
     uint8_t mask[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
 
 #ifdef V_TABLE
@@ -316,7 +293,9 @@ static void BEGIN_NAME(const simd_group_t *g, int32_t i, bool has_last, BLOCK_NA
 #endif
     b->floor = V_SET1(f->step_mismatch);
     b->open = V_SET1(f->open);
-    b->above = V_SET1(simd_affine_left(g, i) - corner);
+    b->above = V_SET1(range->first == 0  ? simd_affine_left(g, i) - corner + k
+                      : i % f->tile == 0 ? k
+                                         : k - f->open);
     b->has_last = has_last;
     b->down = g->guarded ? i - g->low - 1 : INT32_MIN / 2;
     b->right = g->guarded ? i + g->high + 1 : INT32_MIN / 2;
@@ -324,7 +303,8 @@ static void BEGIN_NAME(const simd_group_t *g, int32_t i, bool has_last, BLOCK_NA
         int32_t row = i + r < g->m_max ? i + r + 1 : g->m_max;
 
         b->q[r] = V_ROW_AT(g, q + r * LANES);
-        b->h[r] = V_SET1(simd_affine_left(g, row) - corner);
+        b->h[r] = V_SET1(
+            k + (range->first == 0 ? simd_affine_left(g, row) - corner : -f->open));
         b->e[r] = V_SUB_TO_0(b->h[r], b->open);
         b->less[r] = V_SET1(0);
         for (int lane = 0; lane < LANES && has_last; lane++)
@@ -333,16 +313,36 @@ static void BEGIN_NAME(const simd_group_t *g, int32_t i, bool has_last, BLOCK_NA
     }
 }
 
-static void ROWS_NAME(const simd_group_t *g, simd_affine_ends_t *ends, int32_t i,
-                      bool has_last)
+/* Note where the last rows of lanes begin. */
+static void BOTTOM_NAME(const simd_group_t *g, simd_tile_range_t *range, int32_t i)
+{
+    const cell_layout_t *f = g->layout;
+    const simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
+    const int32_t *corner = rows.corner + (int64_t)(range->first / f->tile) * LANES;
+
+    for (int lane = 0; lane < g->n_lanes; lane++) {
+        if (g->m[lane] <= i || g->m[lane] > i + SIMD_AFFINE_ROWS)
+            continue;
+        range->last_first[lane] = range->first;
+        range->last_h[lane] = range->first == 0 ? (int32_t)simd_affine_left(g, g->m[lane])
+                                                : corner[lane] - (int32_t)f->open;
+    }
+}
+
+static void ROWS_NAME(const simd_group_t *g, simd_tile_range_t *range,
+                      simd_affine_ends_t *ends, int32_t i, bool has_last)
 {
     const bool priced = g->layout->priced;
-    int32_t j = 0;
+    int32_t j = range->first;
     int lane = g->n_lanes - 1;
     BLOCK_NAME b;
 
-    BEGIN_NAME(g, i, has_last, &b);
-    while (g->layout->rows_free && lane >= 0) {
+    BEGIN_NAME(g, range, i, has_last, &b);
+    if (has_last)
+        BOTTOM_NAME(g, range, i);
+    while (lane >= 0 && g->n[lane] <= j)
+        lane--;
+    while (g->layout->rows_free && lane >= 0 && g->n[lane] <= range->stop) {
         int32_t n = g->n[lane];
 
         ADVANCE_NAME(g, &b, &j, n - priced);
@@ -355,16 +355,13 @@ static void ROWS_NAME(const simd_group_t *g, simd_affine_ends_t *ends, int32_t i
         }
         LEAVE_NAME(g, &b, ends, i, &lane);
     }
-    ADVANCE_NAME(g, &b, &j, g->n_max);
+    ADVANCE_NAME(g, &b, &j, range->stop);
 }
 
-/* Start to look for ends along a line, whose first cell has `h` in each lane.
- * @param is_free  whether there may be any but in its last cell */
-static void WATCH_NAME(const simd_group_t *g, simd_affine_ends_t *ends, bool is_free)
+/* Start to look for ends along a line, whose first cell has `h` less `slope` per base in
+ * each lane. */
+static void WATCH_NAME(simd_affine_ends_t *ends)
 {
-    ends->slope = is_free ? (int32_t)((g->layout->gap_cost + g->layout->end_gap.extend) /
-                                      g->layout->unit)
-                          : 0;
     for (int lane = 0; lane < LANES; lane++) {
         ends->top[lane] = ends->h[lane];
         ends->at[lane] = 0;
@@ -373,7 +370,8 @@ static void WATCH_NAME(const simd_group_t *g, simd_affine_ends_t *ends, bool is_
 
 /* After the last row: let every lane end in the last column of its last row, or if the
  * columns may have ends in any of that row. */
-static void END_NAME(const simd_group_t *g, simd_affine_ends_t *ends, cell_end_t *best)
+static void END_NAME(const simd_group_t *g, const simd_tile_range_t *range,
+                     simd_affine_ends_t *ends, cell_end_t *best)
 {
     const cell_layout_t *f = g->layout;
     const simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
@@ -381,9 +379,10 @@ static void END_NAME(const simd_group_t *g, simd_affine_ends_t *ends, cell_end_t
     int32_t *h = ends->h, *top = ends->top, *at = ends->at;
     int n = g->n_lanes; /* lanes with a column j */
 
+    ends->slope = simd_affine_slope(g, f->columns_free);
     for (int lane = 0; lane < n; lane++)
-        h[lane] = (int32_t)simd_affine_left(g, g->m[lane]);
-    WATCH_NAME(g, ends, f->columns_free);
+        h[lane] = range->last_h[lane] - ends->slope * range->last_first[lane];
+    WATCH_NAME(ends);
     for (int32_t j = 1; n > 0; j++) {
         const uint8_t *v = rows.last_v + (int64_t)j * LANES;
         const uint8_t *less = rows.last_less + (int64_t)j * LANES;
@@ -416,6 +415,8 @@ static void TOP_NAME(const simd_group_t *g)
     const int32_t tile = g->layout->tile;
     int64_t corner = 0;
 
+    for (int lane = 0; lane < LANES; lane++)
+        rows.corner[lane] = 0;
     for (int32_t j = 1; j <= g->n_max; j++) {
         int64_t h = simd_affine_top(g, j) + simd_affine_bias(g->layout);
 
@@ -425,6 +426,8 @@ static void TOP_NAME(const simd_group_t *g)
             V_STORE(rows.shift + (int64_t)(j / tile) * LANES,
                     V_SET1(simd_affine_top(g, j) - corner));
             corner = simd_affine_top(g, j);
+            for (int lane = 0; lane < LANES; lane++)
+                rows.corner[(int64_t)(j / tile) * LANES + lane] = (int32_t)corner;
         }
     }
 }
@@ -432,27 +435,35 @@ static void TOP_NAME(const simd_group_t *g)
 static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
 {
     simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
-    simd_affine_ends_t ends = {0};
+    simd_affine_ends_t ends = {.slope = simd_affine_slope(g, true)};
+    simd_tile_range_t range = {.stop = g->n_max};
     int end = 0;
 
     TOP_NAME(g);
-    memset(rows.last_v, 0, 2 * (size_t)(rows.last_less - rows.last_v));
-    for (int lane = 0; lane < g->n_lanes; lane++)
+    memset(rows.last_v,
+           (int)g->layout->open + simd_affine_slope(g, g->layout->columns_free),
+           (size_t)(rows.last_less - rows.last_v));
+    memset(rows.last_less, 0, (size_t)(rows.last_less - rows.last_v));
+    for (int lane = 0; lane < g->n_lanes; lane++) {
         ends.h[lane] = (int32_t)simd_affine_top(g, g->n[lane]);
-    WATCH_NAME(g, &ends, true);
+        range.last_h[lane] = INT32_MIN / 4;
+    }
+    WATCH_NAME(&ends);
     for (int32_t i = 0; i < g->m_max; i += SIMD_AFFINE_ROWS) {
         if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
             return;
         while (g->m_ends[end] <= i)
             end++;
-        if (i > 0 && i % g->layout->tile == 0)
-            DESCEND_NAME(g, i);
-        ROWS_NAME(g, &ends, i, g->m_ends[end] <= i + SIMD_AFFINE_ROWS);
+        if (i % g->layout->tile == 0)
+            DESCEND_NAME(g, &range, &ends, i);
+        if (range.first == range.stop)
+            break;
+        ROWS_NAME(g, &range, &ends, i, g->m_ends[end] <= i + SIMD_AFFINE_ROWS);
     }
     for (int lane = 0; lane < g->n_lanes && g->layout->rows_free; lane++)
         simd_sweep_offer(g, lane, ends.top[lane] + ends.slope * (int64_t)ends.at[lane],
                          ends.at[lane], g->n[lane], best);
-    END_NAME(g, &ends, best);
+    END_NAME(g, &range, &ends, best);
 }
 
 #undef BLOCK_NAME
@@ -464,6 +475,8 @@ static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
 #undef ROWS_NAME
 #undef WATCH_NAME
 #undef TOP_NAME
+#undef LOWER_NAME
+#undef BOTTOM_NAME
 #undef CROSS_NAME
 #undef DESCEND_NAME
 #undef END_NAME

@@ -169,8 +169,8 @@ static void known_scores_prove_pairs_of_few_matches(void **state)
     assert_false(is_doubtful(ENDS_PRICED, 850));
 }
 
-/* A = 2 + 2 * 2, B = mismatch + 2 * 2, o = open - 2: 8 bits hold 3 o - B and 4 (A + 1) +
- * 1 in tiles of 4 x 4. */
+/* A = 2 + 2 * 2, B = mismatch + 2 * 2, o = open - 2: 8 bits hold 4 o - B and 5 (A + 1) of
+ * tiles of 4 x 4. */
 static void costs_beyond_a_byte_change_from_8_to_16_bits(void **state)
 {
     const struct {
@@ -178,10 +178,11 @@ static void costs_beyond_a_byte_change_from_8_to_16_bits(void **state)
         align_gap_t end_gap;
         cell_sweep_t sweep;
     } cases[] = {
-        {-4, -77, {-2, -1}, SWEEP_8},   /* 3 * 75 + 29 = 254 */
-        {-4, -78, {-2, -1}, SWEEP_16},  /* 257 */
-        {-170, -22, {-2, -1}, SWEEP_8}, /* 3 * 20 + 166 + 29 = 255 */
-        {-171, -22, {-2, -1}, SWEEP_16}, {-5, -22, {-22, -2}, SWEEP_8},
+        {-4, -57, {-2, -1}, SWEEP_8}, /* 4 * 55 + 35 = 255 */
+        {-4, -58, {-2, -1}, SWEEP_16},
+        {-144, -22, {-2, -1}, SWEEP_8}, /* 4 * 20 + 140 + 35 = 255 */
+        {-145, -22, {-2, -1}, SWEEP_16},
+        {-5, -22, {-22, -2}, SWEEP_8},
         {-5, -22, {-23, -2}, SWEEP_16}, /* the border's first base loses more than o */
         {-5, -22, {-22, -3}, SWEEP_16}, /* and its others lose 1 each */
     };
