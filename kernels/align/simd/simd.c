@@ -213,6 +213,13 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
     return ST_OK;
 }
 
+/* @return how a pair is aligned again whose band is not proved */
+static uint8_t fails_in_band(const simd_t *s, const simd_pair_t *p)
+{
+    return way_of(s, p)->guards && p->band * SIMD_WIDER <= p->m / 2 ? SIMD_AGAIN_WIDER
+                                                                    : SIMD_AGAIN_WHOLE;
+}
+
 /* Store the results that are proved, and mark the pairs to be aligned again. */
 static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
                    const cell_end_t *ends)
@@ -228,11 +235,11 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
             if (way_of(s, p)->guards
                     ? ends[lane].score != p->score || ends[lane].matches < 0
                     : !cell_layout_certifies(g->layout, &ends[lane], p->m, g->low)) {
-                again |= SIMD_AGAIN_WHOLE;
+                again = fails_in_band(s, p);
                 n_uncertified++;
             }
         }
-        if (ends[lane].doubtful)
+        if (ends[lane].doubtful && again == 0)
             again |= SIMD_AGAIN_EXACT;
         s->batch.again[p->index] = again;
         assert(again != 0 || ends[lane].matches >= 0);
@@ -353,8 +360,8 @@ static status_t simd_wait(void *state, pair_results_t *out)
     int64_t n = b->cpu.batch->n;
     status_t st;
 
-    /* In each round a failed pair loses its band or gets an exact layout: at most three
-     * rounds. */
+    /* In each round a failed pair gets a wider band or none, or an exact layout: at most
+     * four rounds. */
     while (n > 0) {
         if (s->ways[0].scores_first || s->ways[1].scores_first) {
             simd_batch_divide(b, n, count_first, s);

@@ -151,8 +151,12 @@ int64_t simd_batch_gather(simd_batch_t *b, int64_t n)
         if (again & SIMD_AGAIN_WHOLE) {
             p.band = p.high = SIMD_BAND_NONE;
             p.skew = 0;
-            p.scored = false;
         }
+        if (again & SIMD_AGAIN_WIDER) {
+            p.band *= SIMD_WIDER;
+            p.high = 0;
+        }
+        p.scored = p.scored && again == SIMD_AGAIN_EXACT;
         p.exact = p.exact || (again & SIMD_AGAIN_EXACT) != 0;
         b->sorted[n_again++] = p;
     }

@@ -13,8 +13,10 @@
 #include "kernels/align/simd/simd_local_sweep.h"
 #include "kernels/align/simd/simd_sweep.h"
 
-/* Why a pair is aligned again: without a band, or in an exact layout. */
-enum { SIMD_AGAIN_WHOLE = 1, SIMD_AGAIN_EXACT = 2 };
+/* How a pair is aligned again: without a band, in an exact layout, in a band that is
+ * SIMD_WIDER times as wide. */
+enum { SIMD_AGAIN_WHOLE = 1, SIMD_AGAIN_EXACT = 2, SIMD_AGAIN_WIDER = 4 };
+enum { SIMD_WIDER = 4 };
 
 /* A pair, to be sorted by shape. */
 typedef struct {
