@@ -112,8 +112,44 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
+/* The bytes of n rows at p, one lane's in each: that of row r is byte r. */
+static inline __m256i pack_rows(const uint8_t *p, int n)
+{
+    __m256i packed = _mm256_setzero_si256();
+
+    for (int r = 0; r < n; r++)
+        packed = _mm256_or_si256(packed, _mm256_slli_epi32(V_SETS(p + r * LANES), 8 * r));
+    return packed;
+}
+
+/* Steps by kinds of two bits: 0 is a match, 3 a mismatch; of align_scoring_t.neutral, 2
+ * and 1 are columns with codes. */
+static inline __m256i steps_by_kind(const cell_layout_t *f)
+{
+    return _mm256_broadcastsi128_si256(
+        _mm_set_epi32((int)f->step_mismatch, (int)f->step_neutral[1],
+                      (int)f->step_neutral[0], (int)f->step_match));
+}
+
+#define V_PACK(p, n)    pack_rows(p, n)
+#define V_KIND_STEPS(f) steps_by_kind(f)
+#define V_COLUMN(p)                                                             \
+    _mm256_shuffle_epi8(V_SETS(p),                                              \
+                        _mm256_set_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0, \
+                                         0x0c0c0c0c, 0x08080808, 0x04040404, 0))
+#define V_KIND_STEP(kinds, r, steps)                                     \
+    _mm256_castps_si256(_mm256_permutevar_ps(_mm256_castsi256_ps(steps), \
+                                             _mm256_srli_epi32(kinds, 8 * (r))))
+#define DISJOINT(q, t) _mm256_cmpeq_epi8(_mm256_and_si256(q, t), _mm256_setzero_si256())
+
 #define NEUTRAL(g, is_match) _mm256_set1_epi32((int)(g)->layout->step_neutral[is_match])
 #define NAME                 sweep32_neutral
+#define V_KINDS(q, t)                                                                    \
+    _mm256_xor_si256(DISJOINT(q, t),                                                     \
+                     _mm256_and_si256(_mm256_cmpgt_epi8(_mm256_or_si256(q, t),           \
+                                                        _mm256_set1_epi8(SIMD_ROW_CODE - \
+                                                                         1)),            \
+                                      _mm256_set1_epi8(2)))
 #define V_STEP(g, q, t, match, mismatch)                                             \
     _mm256_blendv_epi8(MEET(_mm256_cmpeq_epi32, q, t, NEUTRAL(g, 1), NEUTRAL(g, 0)), \
                        MEET(_mm256_cmpeq_epi32, q, t, match, mismatch),              \

@@ -5,12 +5,18 @@
  * The row in memory holds H, and F of the row below it.  Cells beside a band, and E and F
  * there, hold the layout's no_path.
  *
+ * If the including file defines V_KINDS(q, t), steps are looked up by kinds: q has the
+ * bytes of up to four rows in each lane, and t = V_COLUMN(p) that of its column four
+ * times.  In the result V_KIND_STEP(kinds, r, steps) finds the step of row r; steps are
+ * V_KIND_STEPS(f).  V_PACK(p, n) packs n rows.
+ *
  * With priced ends, E must not enter H in a lane's last row, nor F in its last column:
  * masks clear it there.
  */
 #define AFFINE_NAME  SIMD_CONCAT(NAME, affine_run)
 #define COLUMN_NAME  SIMD_CONCAT(NAME, affine_cells)
 #define ADVANCE_NAME SIMD_CONCAT(NAME, affine_advance)
+#define CARRY_NAME   SIMD_CONCAT(NAME, affine_carry)
 #define LAST_NAME    SIMD_CONCAT(NAME, affine_last)
 #define BEGIN_NAME   SIMD_CONCAT(NAME, affine_begin)
 #define ENTER_NAME   SIMD_CONCAT(NAME, affine_enter)
@@ -23,6 +29,9 @@ typedef struct {
     VEC left[SIMD_SWEEP_ROWS]; /* the cell to the left, one per row */
     VEC e[SIMD_SWEEP_ROWS];    /* E of the column */
     VEC diagonal;              /* the cell above and to the left in the first row */
+#ifdef V_KINDS
+    VEC packed, steps; /* the rows' bases, and steps by kind */
+#endif
     VEC row_mask, column_mask; /* 0 where E, or F, must not enter H */
 } AFFINE_NAME;
 
@@ -31,14 +40,22 @@ static inline __attribute__((always_inline)) void COLUMN_NAME(
     const simd_group_t *g, AFFINE_NAME *run, const bool masked, const int n_rows,
     const uint8_t *bases, LANE *h, LANE *f)
 {
+#ifdef V_KINDS
+    const VEC kinds = V_KINDS(run->packed, V_COLUMN(bases));
+#else
     const VEC t = V_SETS(bases);
+#endif
     VEC up = V_LOAD(h), from_above = V_LOAD(f), diagonal = run->diagonal;
 
     (void)g; /* not every V_STEP has a table */
     run->diagonal = up;
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++) {
+#ifdef V_KINDS
+        VEC cell = V_ADD(diagonal, V_KIND_STEP(kinds, r, run->steps));
+#else
         VEC cell = V_ADD(diagonal, V_STEP(g, run->q[r], t, run->match, run->mismatch));
+#endif
         VEC opened;
 
         if (masked)
@@ -56,6 +73,18 @@ static inline __attribute__((always_inline)) void COLUMN_NAME(
     V_STORE(f, from_above);
 }
 
+/* Copy what columns change.  A copy of the struct is a loop over memory. */
+static inline __attribute__((always_inline)) void CARRY_NAME(const AFFINE_NAME *from,
+                                                             AFFINE_NAME *to)
+{
+#pragma GCC unroll 4
+    for (int r = 0; r < SIMD_SWEEP_ROWS; r++) {
+        to->left[r] = from->left[r];
+        to->e[r] = from->e[r];
+    }
+    to->diagonal = from->diagonal;
+}
+
 /* Compute columns *j .. stop-1 (from 0) of n_rows rows: of SIMD_SWEEP_ROWS rows without
  * masks, or of one. */
 static void ADVANCE_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32_t *j,
@@ -64,15 +93,28 @@ static void ADVANCE_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, in
     const int64_t end = (int64_t)stop * LANES;
     const uint8_t *t = g->columns;
     LANE *h = (LANE *)g->h + LANES, *f = (LANE *)g->f + LANES;
-    AFFINE_NAME registers = *run;
+    AFFINE_NAME registers;
 
+    CARRY_NAME(run, &registers);
+    registers.match = run->match;
+    registers.mismatch = run->mismatch;
+    registers.minus_open = run->minus_open;
+    registers.row_mask = run->row_mask;
+    registers.column_mask = run->column_mask;
+#ifdef V_KINDS
+    registers.packed = run->packed;
+    registers.steps = run->steps;
+#endif
+#pragma GCC unroll 4
+    for (int r = 0; r < SIMD_SWEEP_ROWS; r++)
+        registers.q[r] = run->q[r];
     if (n_rows == SIMD_SWEEP_ROWS)
         for (int64_t at = (int64_t)*j * LANES; at < end; at += LANES)
             COLUMN_NAME(g, &registers, false, SIMD_SWEEP_ROWS, t + at, h + at, f + at);
     else
         for (int64_t at = (int64_t)*j * LANES; at < end; at += LANES)
             COLUMN_NAME(g, &registers, true, 1, t + at, h + at, f + at);
-    *run = registers;
+    CARRY_NAME(&registers, run);
     *j = stop > *j ? stop : *j;
 }
 
@@ -112,6 +154,10 @@ static void BEGIN_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int3
     run->minus_open = V_SET1((LANE)-f->step_open);
     run->column_mask = V_SET1((LANE)-1);
     run->diagonal = V_LOAD(h);
+#ifdef V_KINDS
+    run->steps = V_KIND_STEPS(f);
+    run->packed = V_PACK(g->rows + (int64_t)i * LANES, n_rows);
+#endif
     for (int r = 0; r < n_rows; r++) {
         run->q[r] = V_ROWS(g->rows + (int64_t)(i + r) * LANES);
         run->left[r] = j == 0 ? V_SET1((LANE)g->row_border[i + r + 1]) : no_path;
@@ -183,6 +229,7 @@ static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
 #undef AFFINE_NAME
 #undef COLUMN_NAME
 #undef ADVANCE_NAME
+#undef CARRY_NAME
 #undef LAST_NAME
 #undef BEGIN_NAME
 #undef ENTER_NAME

@@ -157,6 +157,7 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef NAME
 #undef V_STEP
 #undef V_ROWS
+#undef V_KINDS
 #ifdef LANES_AGAIN
 #undef LANES_AGAIN
 #else
