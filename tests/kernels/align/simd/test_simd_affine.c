@@ -32,6 +32,14 @@ static void simd_equals_scalar_on_medium_pairs(void **state)
                      50, "simd");
 }
 
+/* With bands, and tiles of 16 x 16 to 4 x 4 that do not matter. */
+static void simd_equals_scalar_on_pairs_of_many_tiles(void **state)
+{
+    (void)state;
+    try_random_specs(4, random_spec, &(random_set_opts_t){24, 200, 900, 30}, n_cases(12),
+                     16, "simd");
+}
+
 static void simd_equals_scalar_on_large_pairs(void **state)
 {
     (void)state;
@@ -208,6 +216,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(simd_equals_scalar_on_tiny_pairs),
         cmocka_unit_test(simd_equals_scalar_on_medium_pairs),
+        cmocka_unit_test(simd_equals_scalar_on_pairs_of_many_tiles),
         cmocka_unit_test(simd_equals_scalar_on_large_pairs),
         cmocka_unit_test(paths_that_leave_a_band_are_found),
         cmocka_unit_test(paths_outside_of_a_band_with_more_matches_are_found),
