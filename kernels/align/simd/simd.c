@@ -302,8 +302,8 @@ static void align_group(void *ctx, int64_t group, int thread)
         settle(s, &g, pairs, ends);
 }
 
-/* After a sweep of little but the band: sweep all cells that matter for a score that is
- * not less than those found. */
+/* After a sweep of little but the band, without guards, whose scores are those of paths:
+ * sweep all cells that matter for them, and guard the band. */
 static void sweep_again(const simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
                         cell_end_t *ends)
 {
@@ -314,6 +314,7 @@ static void sweep_again(const simd_t *s, simd_group_t *g, const simd_pair_t *pai
         ends[lane] = first_end(g, pairs, lane);
     }
     g->narrow = false;
+    g->guarded = true;
     g->least = least;
     s->sweeps[g->layout->sweep].run_affine(g, ends);
 }
@@ -339,6 +340,7 @@ static void score_group(void *ctx, int64_t group, int thread)
     if (!g.guarded && !cell_layout_choose_known(&way->spec, g.m_max, g.n_max, &known))
         return;
     g.narrow = g.guarded && g.layout->affine && g.layout->match_score >= 0;
+    g.guarded = g.guarded && !g.narrow;
     if (!sweep_group(s, &g, pairs, &s->batch.scratch[thread], ends))
         return;
     if (g.narrow)
