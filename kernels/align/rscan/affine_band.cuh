@@ -111,6 +111,25 @@ CUDA_BOTH inline WORD affine_join(WORD first, WORD second)
         return first;
 }
 
+/* Pad the pairs to the size of the warp's largest ones. */
+template <int PAIRS>
+CUDA_BOTH inline void affine_pad(affine_pairs_t *pairs, int n_rows, int n_columns)
+{
+    packed_pairs_t *packed = &pairs->packed;
+
+    packed->n_rows = n_rows;
+    packed->n_columns = n_columns;
+    packed->max_pads = pairs->max_row_pads = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        padded_pair_t *pair = &packed->pairs[i];
+
+        pair->row_pads = n_rows - pair->m;
+        pair->column_pads = n_columns - pair->n;
+        packed->max_pads = max(packed->max_pads, pair->column_pads);
+        pairs->max_row_pads = max(pairs->max_row_pads, pair->row_pads);
+    }
+}
+
 /* Extend the band of the thread's pairs by those of each of them. */
 template <int PAIRS>
 CUDA_BOTH inline void affine_set_band(const rscan_launch_t &p, packed_pairs_t *packed)
@@ -139,6 +158,17 @@ template <int ROWS>
 CUDA_BOTH inline int affine_end_column(const packed_pairs_t &packed, int row0)
 {
     return min((row0 + ROWS + packed.high + QUAD - 1) / QUAD * QUAD, packed.n_columns);
+}
+
+/* @return the bases of four columns of a pair that are no edges, which are read ahead; of
+ *         others, any */
+CUDA_BOTH inline unsigned affine_letters(const packed_pairs_t &packed, int which,
+                                         int column)
+{
+    const int at =
+        min(max(column, packed.max_pads / QUAD * QUAD), packed.n_columns - QUAD);
+
+    return four_letters(packed.pairs[which].column_end - packed.n_columns + at);
 }
 
 /* @return the maximum over a warp, in all lanes */

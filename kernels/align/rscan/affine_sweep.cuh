@@ -21,25 +21,6 @@ CUDA_BOTH inline const affine_border_t<typename affine_kind_t<KIND>::word> &affi
     return affine_words<KIND>(p).sides[of ^ pairs.swapped];
 }
 
-/* Pad the pairs to the size of the warp's largest ones. */
-template <int PAIRS>
-CUDA_BOTH inline void affine_pad(affine_pairs_t *pairs, int n_rows, int n_columns)
-{
-    packed_pairs_t *packed = &pairs->packed;
-
-    packed->n_rows = n_rows;
-    packed->n_columns = n_columns;
-    packed->max_pads = pairs->max_row_pads = 0;
-    for (int i = 0; i < PAIRS; i++) {
-        padded_pair_t *pair = &packed->pairs[i];
-
-        pair->row_pads = n_rows - pair->m;
-        pair->column_pads = n_columns - pair->n;
-        packed->max_pads = max(packed->max_pads, pair->column_pads);
-        pairs->max_row_pads = max(pairs->max_row_pads, pair->row_pads);
-    }
-}
-
 /* @return H behind k bases along a border; k <= 0: in the corner */
 template <typename WORD>
 CUDA_BOTH inline WORD affine_border_at(const affine_border_t<WORD> &border, WORD corner,
@@ -180,6 +161,24 @@ CUDA_BOTH inline void affine_edge_column(
         affine_end<KIND, ROWS, AFFINE_COLUMNS>(p, pairs, s, end, behind, trace);
 }
 
+/* The same for four columns. */
+template <int KIND, int ROWS, typename TRACE>
+CUDA_BOTH inline void affine_edge_quad(
+    const affine_launch_t &p, const affine_entry_t<KIND> *table,
+    const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s, int column,
+    affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride, TRACE &trace)
+{
+    CUDA_NO_UNROLL
+    for (int i = 0; i < QUAD; i++) {
+        affine_edge_column<KIND, ROWS>(p, table, pairs, s, column + i, line + i * stride,
+                                       trace);
+        affine_keep(trace, stride);
+        affine_reach<KIND>(trace, line[i * stride].h,
+                           pairs.packed.n_columns - 1 - column - i);
+    }
+    affine_see<KIND>(trace, column);
+}
+
 /* Ties: let the tie breaks to the left of a block's first column start from there. */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_start_block(const affine_launch_t &p,
@@ -205,19 +204,29 @@ CUDA_BOTH inline void affine_sweep_rows(
 {
     using line_t = affine_line_t<typename affine_kind_t<KIND>::word>;
     const packed_pairs_t &packed = pairs.packed;
-    const columns_t columns = columns_of(packed);
     const int n = packed.n_columns;
     const int first_end = affine_ends(p, pairs, AFFINE_ROWS) ? n - QUAD : n;
     const int first = s.row0 < pairs.max_row_pads ? n : packed.max_pads;
     unsigned drop = affine_drop<KIND, ROWS>(p, pairs, s.row0, from);
     int block = affine_next_block<KIND>(p, from);
-    line_t ahead[QUAD];
+    line_t ahead[QUAD], next[QUAD];
 
     line += static_cast<long long>(from) * stride;
     CUDA_UNROLL
     for (int i = 0; i < QUAD; i++)
         ahead[i] = line[i * stride];
+    unsigned letters[2] = {affine_letters(packed, 0, from),
+                           AFFINE_TWO<KIND> ? affine_letters(packed, 1, from) : 0};
+
     for (int j = from; j < to; j += QUAD, line += QUAD * stride) {
+        const unsigned x = letters[0], y = AFFINE_TWO<KIND> ? letters[1] : x;
+
+        letters[0] = affine_letters(packed, 0, j + QUAD);
+        if (AFFINE_TWO<KIND>)
+            letters[1] = affine_letters(packed, 1, j + QUAD);
+        CUDA_UNROLL
+        for (int i = 0; i < QUAD; i++) /* all at once, because all are waited for */
+            next[i] = line[(QUAD + i) * stride]; /* behind the last: slack */
         if constexpr (AFFINE_HAS_TIES<KIND>)
             if (j == block) {
                 affine_start_block<KIND, ROWS>(p, pairs, s, j);
@@ -225,27 +234,16 @@ CUDA_BOTH inline void affine_sweep_rows(
                 block += AFFINE_TIE_COLUMNS;
             }
         if (j < first || j >= first_end) {
-            CUDA_NO_UNROLL
-            for (int i = 0; i < QUAD; i++) {
-                affine_edge_column<KIND, ROWS>(p, table, pairs, s, j + i,
-                                               line + i * stride, trace);
-                affine_keep(trace, stride);
-                affine_reach<KIND>(trace, line[i * stride].h, n - 1 - j - i);
-            }
-            affine_see<KIND>(trace, j);
+            affine_edge_quad<KIND, ROWS>(p, table, pairs, s, j, line, stride, trace);
             CUDA_UNROLL
             for (int i = 0; i < QUAD; i++)
-                ahead[i] = line[(QUAD + i) * stride];
+                ahead[i] = next[i];
             continue;
         }
-        const unsigned x = *reinterpret_cast<const unsigned *>(columns.at[0] + j);
-        const unsigned y =
-            AFFINE_TWO<KIND> ? *reinterpret_cast<const unsigned *>(columns.at[1] + j) : x;
         CUDA_UNROLL
         for (int i = 0; i < QUAD; i++) {
             line_t up = ahead[i];
 
-            ahead[i] = line[(QUAD + i) * stride]; /* behind the last: slack */
             affine_rebase<KIND>(p, up, drop);
             const auto end =
                 affine_step<KIND, ROWS>(p, s, up, affine_column_of<KIND>(table, x, y, i),
@@ -257,6 +255,7 @@ CUDA_BOTH inline void affine_sweep_rows(
             if (LAST)
                 affine_end<KIND, ROWS, AFFINE_COLUMNS>(p, pairs, s, end, n - 1 - j - i,
                                                        trace);
+            ahead[i] = next[i];
         }
         affine_see<KIND>(trace, j);
     }

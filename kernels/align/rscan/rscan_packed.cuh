@@ -222,6 +222,19 @@ __device__ inline typename kind_t<KIND>::word borders(const rscan_launch_t &p,
     return cells;
 }
 
+/* @return four letters in global memory, which the compiler may not know from the pointer
+ */
+CUDA_BOTH inline unsigned four_letters(const unsigned char *at)
+{
+    const unsigned *word = reinterpret_cast<const unsigned *>(at);
+
+#ifdef __CUDA_ARCH__
+    return __ldg(word);
+#else
+    return *word;
+#endif
+}
+
 /* @return the bases of rows row .. row + 3 of a pair, counted including pads */
 CUDA_BOTH inline unsigned row_letters(const packed_pairs_t &packed, int which, int row)
 {
@@ -229,7 +242,7 @@ CUDA_BOTH inline unsigned row_letters(const packed_pairs_t &packed, int which, i
 
     if (row + 4 <= pair.row_pads)
         return 0;
-    return *reinterpret_cast<const unsigned *>(pair.row_end - packed.n_rows + row);
+    return four_letters(pair.row_end - packed.n_rows + row);
 }
 
 /* @return the bases of a thread's rows, from row0 on */
@@ -289,7 +302,7 @@ CUDA_BOTH inline unsigned read_letters(const columns_t &c, int which, int column
 {
     if (column < c.max_pads && c.pads[which] - column >= QUAD)
         return 0;
-    return *reinterpret_cast<const unsigned *>(c.at[which] + column);
+    return four_letters(c.at[which] + column);
 }
 
 /* The same, with PAD_LETTER for pads. */
