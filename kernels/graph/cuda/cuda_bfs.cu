@@ -18,6 +18,11 @@ constexpr unsigned PULL_ARCS =
     14;                        /* it pulls when a level has one in so many arcs left */
 constexpr int PULL_NODES = 24; /* and until it has fewer than one in so many nodes */
 
+/* The arcs of a level's nodes are counted as the nodes are found, which takes a tenth of
+ * the time where many are found.  If a level has as many arcs as one in so many nodes of
+ * the graph, those of the next one are not counted, but it is pulled by its nodes. */
+constexpr int COUNTED_NODES = 64;
+
 /* A depth and a parent in one number: the smaller depth first, then the smaller parent.
  */
 typedef unsigned long long found_t;
@@ -149,27 +154,11 @@ __device__ void pull_level(bfs_op_t &op, const cuda_graph_t &in, const uint32_t 
 
         if (v >= 0) {
             op.s.found[u] = found_by(op.level + 1, v);
-            op.count(static_cast<int>(u));
+            op.n_found++;
         }
         if (grid_lane() == 0)
             op.next[i >> 5] = found;
     }
-}
-
-/* Choose how to go on from a level of n nodes with n_arcs of the n_left arcs. */
-__device__ int choose(const adapt_t &adapt, int previous, unsigned n, unsigned n_arcs,
-                      unsigned n_left, int n_nodes)
-{
-    int choice;
-
-    if (adapt.may_pull && ((previous & ADAPT_PULL) != 0
-                               ? n > static_cast<unsigned>(n_nodes / PULL_NODES)
-                               : n_arcs > n_left / PULL_ARCS && n_arcs > adapt.small_set))
-        return ADAPT_PULL;
-    choice = adapt_choose(adapt, n);
-    if (adapt.pinned >= 0 ? (choice & ADAPT_BITMAP) == 0 : n_arcs <= adapt.large_set)
-        choice |= ADAPT_QUEUES;
-    return choice;
 }
 
 /* @return the arcs of n nodes of the mean degree, at most UINT32_MAX */
@@ -186,7 +175,27 @@ struct decision_t {
     unsigned n;      /* nodes of the level */
     unsigned n_left; /* arcs of nodes that no level had so far */
     int choice;
+    bool counts_arcs; /* of the next level's nodes */
 };
+
+/* Choose how to go on from a level of n nodes with n_arcs arcs.
+ * @param before  decided for the level before; n_left is already that of this one */
+__device__ int choose(const adapt_t &adapt, const decision_t &before, unsigned n,
+                      unsigned n_arcs, int n_nodes)
+{
+    const bool by_nodes =
+        (before.choice & ADAPT_PULL) != 0 || (adapt.counts_arcs && !before.counts_arcs);
+    int choice;
+
+    if (adapt.may_pull &&
+        (by_nodes ? n > static_cast<unsigned>(n_nodes / PULL_NODES)
+                  : n_arcs > before.n_left / PULL_ARCS && n_arcs > adapt.small_set))
+        return ADAPT_PULL;
+    choice = adapt_choose(adapt, n);
+    if (adapt.pinned >= 0 ? (choice & ADAPT_BITMAP) == 0 : n_arcs <= adapt.large_set)
+        choice |= ADAPT_QUEUES;
+    return choice;
+}
 
 /*
  * Decide how to go on from a level, by all threads of a block.  If each warp of the grid
@@ -203,14 +212,15 @@ __device__ decision_t decide(const adapt_t &adapt, const counts_t *counts, int t
         const int kept = adapt_kept(adapt, turn);
         const counts_t both = grid_read(counts);
         const unsigned n = static_cast<unsigned>(both);
-        const unsigned n_arcs = adapt.counts_arcs && !adapt.replays
-                                    ? static_cast<unsigned>(both >> 32)
-                                    : estimate_arcs(adapt, n);
+        const unsigned n_arcs =
+            d->counts_arcs ? static_cast<unsigned>(both >> 32) : estimate_arcs(adapt, n);
 
         d->n = n;
         d->n_left -= min(n_arcs, d->n_left);
-        d->choice =
-            kept >= 0 ? kept : choose(adapt, d->choice, n, n_arcs, d->n_left, n_nodes);
+        d->choice = kept >= 0 ? kept : choose(adapt, *d, n, n_arcs, n_nodes);
+        d->counts_arcs = adapt.counts_arcs && !adapt.replays &&
+                         (d->choice & ADAPT_PULL) == 0 &&
+                         n_arcs < static_cast<unsigned>(n_nodes / COUNTED_NODES);
     }
     __syncthreads();
     return *d;
@@ -264,14 +274,13 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
 {
     __shared__ loop_shared_t shared;
     __shared__ decision_t last;
-    const bool counts_arcs = adapt.counts_arcs && !adapt.replays;
-    bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, counts_arcs, 0, 0, 0, 0, 0};
+    bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, false, 0, 0, 0, 0, 0};
     place_t place = {true, false, 0};
     adapt_noted_t noted = ADAPT_NOTHING_NOTED;
     int turn = 0, n_loops = 0;
 
     if (threadIdx.x == 0)
-        last = {0, g.n_arcs, 0};
+        last = {0, g.n_arcs, 0, adapt.counts_arcs && !adapt.replays};
     for (;; turn++, place.side ^= 1) {
         const decision_t decision =
             decide(adapt, &f.n_both[turn % 3], turn, g.n_nodes, &last);
@@ -286,6 +295,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
         adapt_note(adapt, turn, n, choice & ~ADAPT_QUEUES, &noted);
         n = move_level(f, choice, g.n_nodes, turn, n, &place);
         op.level = turn;
+        op.counts_arcs = decision.counts_arcs;
         op.next = f.bits[place.side ^ 1];
         op.next_counts = &f.n_both[(turn + 1) % 3];
         op.n_found = op.n_found_arcs = op.last_first = op.last_end = 0;
