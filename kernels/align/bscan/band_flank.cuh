@@ -1,14 +1,14 @@
 /*
  * band_flank.cuh - bounds the cells beside a band from above, 32 rows per operation.
  *
- * Flanks.  A thread sweeps a band row block by row block: FLANK_ROWS rows, and of these
- * the columns from .. to - 1, which move to the right by FLANK_ROWS from block to block.
- * The cells to the left and to the right of these columns are its flanks.  Every path
- * that leaves the band goes through a flank and may come back.  If the flanks are swept,
- * too, by a rule that never gives a cell less than it has, then everything behind them
- * has at least its value as well.  And if values that come from a flank carry a mark that
- * wins ties, a best end without the mark proves two things: its value is exact, and no
- * path that leaves the band reaches it.
+ * Flanks.  A thread sweeps a band in blocks of FLANK_ROWS rows.  Of a block's rows it
+ * sweeps the columns from .. to - 1, which move to the right by FLANK_ROWS from block to
+ * block.  The cells to the left and to the right of these columns are its flanks.  A path
+ * that leaves the band goes through a flank, and may come back.  The flanks are swept by
+ * a rule that gives no cell less than its value.  So all cells that depend on them have
+ * at least their values, too.  Values that come from a flank carry a mark that wins ties.
+ * If the best end has no mark, its value is exact, and no path that leaves the band
+ * reaches it.
  *
  * The rule.  Let no step of a path add more to a cell than A if it is a diagonal step of
  * two letters that may match, and nothing otherwise (affine_layout.cuh: extensions of
@@ -48,7 +48,7 @@ namespace
 
 /* Rows of a block, at most 32, and columns whose changes a word holds.  Rows are the
  * highest bits of a word; the bits below them are pads. */
-constexpr int FLANK_ROWS = 32, FLANK_FIRST_BIT = 32 - FLANK_ROWS;
+constexpr int FLANK_ROWS = 24, FLANK_FIRST_BIT = 32 - FLANK_ROWS;
 
 /* Masks of rows by the letter of a column.  A warp has two pairs per lane: word
  * [letter][pair][lane]. */
@@ -87,7 +87,37 @@ CUDA_BOTH inline void flank_step(unsigned &level, unsigned match, unsigned &abov
     level = sum | (level & ~match);
 }
 
-/* @return bits r .. r + 3: whether the sets of four rows, in bytes, have a base 0 .. 3 */
+/* @return whether L grows from the row above to row r */
+CUDA_BOTH inline unsigned flank_grows(unsigned level, int r)
+{
+    return ~level >> (FLANK_FIRST_BIT + r) & 1;
+}
+
+/* @return the bits in reversed order */
+CUDA_BOTH inline unsigned flank_reverse(unsigned bits)
+{
+#ifdef __CUDA_ARCH__
+    return __brev(bits);
+#else
+    unsigned out = 0;
+
+    for (int k = 0; k < 32; k++)
+        out |= (bits >> k & 1) << (31 - k);
+    return out;
+#endif
+}
+
+/* @return how many bits are 1 */
+CUDA_BOTH inline unsigned flank_count(unsigned bits)
+{
+#ifdef __CUDA_ARCH__
+    return static_cast<unsigned>(__popc(bits));
+#else
+    return static_cast<unsigned>(__builtin_popcount(bits));
+#endif
+}
+
+/* @return bits 0 .. 3: whether the sets of four rows, in bytes, have a base 0 .. 3 */
 CUDA_BOTH inline unsigned flank_rows_with(unsigned letters, int base)
 {
     return ((letters >> base & 0x01010101u) * 0x01020408u) >> 24 & 15;

@@ -35,13 +35,14 @@ constexpr int WIDE_DIVISOR = 8;
 struct counters_t {
     int n_of_kind[ROUNDS][RSCAN_KINDS], next[ROUNDS][RSCAN_KINDS];
     int n_retry, n_doubtful;
-    unsigned long long n_banded;
+    unsigned long long n_banded, n_chosen;
 };
 
 /* Arrays of a batch of n pairs. */
 struct arrays_t {
     unsigned *retry, *doubtful; /* [n] */
     short *band_w;              /* [n] w of each pair's band, < 0: none */
+    unsigned char *banded;      /* [n] which pairs get a first band (band_choice.cuh) */
     rscan_plan_t plan;
 };
 
@@ -53,6 +54,7 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
     out->retry = cuda_carve<unsigned>(&c, n);
     out->doubtful = cuda_carve<unsigned>(&c, n);
     out->band_w = cuda_carve<short>(&c, n);
+    out->banded = cuda_carve<unsigned char>(&c, n);
     out->plan = rscan_plan_carve(&c, n);
     return c.bytes;
 }
@@ -75,10 +77,11 @@ struct affine_batch_t {
     affine_layout_t layout[RSCAN_KINDS];
     int max_len[RSCAN_KINDS]; /* bases that the layouts hold; 0: no such kind */
     int n_blocks[RSCAN_KINDS];
-    affine_layout_t key_table; /* of AFFINE_TABLE_KEY32 */
-    int n_key_table_blocks;    /* 0: 32 bits do not hold all pairs with codes */
-    affine_layout_t guard;     /* of SCORE2 in the first bands */
-    int n_guard_blocks;        /* 0: first bands are not guarded */
+    affine_layout_t key_table;          /* of AFFINE_TABLE_KEY32 */
+    int n_key_table_blocks;             /* 0: 32 bits do not hold all pairs with codes */
+    affine_layout_t guard[RSCAN_KINDS]; /* of kinds whose first bands are guarded */
+    int n_guard_blocks[RSCAN_KINDS];    /* 0: those of a kind are not */
+    band_choice_t *choice; /* chooses the pairs that get one; NULL: none is guarded */
     int flank_words;
     long long line_len; /* columns */
     size_t line_bytes;  /* of all lines of a slot */
@@ -161,16 +164,40 @@ status_t create_key_table(affine_batch_t *b, const device_t *device, int max_len
     return create_grid(b, device, kernel, &b->n_key_table_blocks);
 }
 
-/* Choose whether the first bands are guarded.  Their lines are the longest ones. */
-status_t create_guard(affine_batch_t *b, const device_t *device, int max_len)
+/* Choose which kinds' first bands are guarded.  Their lines are the longest ones.  With
+ * counted ends, identities take 5 % less time without guards, because there the score of
+ * any band proves quite a narrow one. */
+status_t create_guards(affine_batch_t *b, const align_context_t *context, int max_len)
 {
-    const int kernel = AFFINE_GUARD2;
+    bool guarded = false;
+    status_t st = ST_OK;
 
-    if (!b->bands || !affine_layout(kernel, b->spec, max_len, &b->guard))
+    if (!b->bands || (align_has_identity(b->spec) && b->spec->ends == ENDS_COUNT))
         return ST_OK;
     b->flank_words = affine_flank_words(max_len);
     b->line_len += 2 * b->flank_words;
-    return create_grid(b, device, kernel, &b->n_guard_blocks);
+    for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
+        const int kernel = affine_guard_kind(kind, &b->spec->scoring);
+
+        if (kernel == kind || !affine_layout(kernel, b->spec, max_len, &b->guard[kind]))
+            continue;
+        guarded = true;
+        st = create_grid(b, context->device, kernel, &b->n_guard_blocks[kind]);
+    }
+    return st == ST_OK && guarded ? band_choice_create(context, b->batch, &b->choice)
+                                  : st;
+}
+
+/* Enqueue: choose the pairs that get a guarded band. */
+status_t choose_bands(const affine_batch_t *b, const cuda_work_t *work,
+                      const scratch_t *scratch, const arrays_t &arrays, rscan_launch_t *l)
+{
+    if (b->choice == nullptr)
+        return ST_OK;
+    l->banded = arrays.banded;
+    l->outcomes = band_choice_outcomes(b->choice);
+    return band_choice_run(b->choice, work, SCORE_BAND_FIRST, arrays.banded,
+                           &scratch->counters->n_chosen);
 }
 
 /* Enqueue: order the pairs of a round. */
@@ -189,7 +216,10 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
     args.pairs = work->pairs;
     args.score_only = is_score_round(b, round);
     args.exact = round == ROUND_EXACT || (!args.score_only && b->max_len[RSCAN_KEY] == 0);
-    args.first_bands = round == ROUND_BAND;
+    if (round == ROUND_BAND) {
+        args.first_bands = true;
+        args.banded = b->choice != nullptr ? arrays.banded : nullptr;
+    }
     args.only_banded = round == ROUND_BAND && align_has_identity(b->spec);
     args.known_bands = round != ROUND_BAND && b->bands;
     args.max_cells = is_score_round(b, round) ? 0 : WIDE_CELLS;
@@ -214,9 +244,11 @@ status_t run_kind(const affine_batch_t *b, const cuda_work_t *work, int round, i
         return affine_run(AFFINE_TABLE_KEY32, *launch, b->n_key_table_blocks,
                           work->stream);
     }
-    if (kind == RSCAN_SCORE2 && round == ROUND_BAND && b->n_guard_blocks > 0) {
-        affine_launch_set(AFFINE_GUARD2, b->guard, launch);
-        return affine_run(AFFINE_GUARD2, *launch, b->n_guard_blocks, work->stream);
+    if (round == ROUND_BAND && b->n_guard_blocks[kind] > 0) {
+        const int guarded = affine_guard_kind(kind, &b->spec->scoring);
+
+        affine_launch_set(guarded, b->guard[kind], launch);
+        return affine_run(guarded, *launch, b->n_guard_blocks[kind], work->stream);
     }
     const int kernel = affine_kernel_kind(kind, &b->spec->scoring);
 
@@ -283,7 +315,8 @@ status_t run_rounds(const affine_batch_t *b, const cuda_work_t *work,
 {
     status_t st = ST_OK;
 
-    if (b->bands)
+    if (b->bands &&
+        (st = choose_bands(b, work, scratch, arrays, &launch->rounds)) == ST_OK)
         st = run_round(b, work, scratch, arrays, ROUND_BAND, launch);
     if (st == ST_OK)
         st = run_round(b, work, scratch, arrays, ROUND_FIRST, launch);
@@ -344,7 +377,7 @@ status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch
     b->bands = context->run.band && score_band_applies(b->spec, &b->score_band);
     b->stats = stats;
     b->line_len = max_len + RSCAN_LINE_SLACK;
-    st = create_guard(b, context->device, max_len);
+    st = create_guards(b, context, max_len);
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
         st = create_kind(b, context->device, kind, max_len, usual_len);
     if (st == ST_OK)
@@ -389,6 +422,7 @@ void affine_batch_destroy(affine_batch_t *b)
     if (b == nullptr)
         return;
     rscan_trace_destroy(b->trace);
+    band_choice_destroy(b->choice);
     for (scratch_t &s : b->scratch) {
         cuda_buffer_free(&s.arrays);
         cuda_buffer_free(&s.lines);

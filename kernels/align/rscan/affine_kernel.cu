@@ -11,8 +11,8 @@
  * warp each, in whole matrices (affine_lane.cuh).
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
+#include "kernels/align/rscan/affine_guard.cuh"
 #include "kernels/align/rscan/affine_lane.cuh"
-#include "kernels/align/rscan/affine_result.cuh"
 
 namespace
 {
@@ -200,6 +200,71 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<AFFINE_TABLE_KEY>
     }
 }
 
+constexpr int GUARD_BLOCKS = 3, GUARD_WARPS = RSCAN_BLOCK / WARP;
+
+/* What a thread needs between its rows.  The rows fill its registers, so that this is in
+ * shared memory. */
+struct slot_t {
+    affine_pairs_t pairs;
+    guard_t g;
+};
+
+/* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
+template <int KIND>
+__device__ void align_guarded(const affine_launch_t &p, const unsigned *table, int n,
+                              int k, slot_t &slot, guard_memory_t memory)
+{
+    packed_pairs_t *packed = &slot.pairs.packed;
+    guard_thread_t<KIND> s;
+
+    slot.pairs = {pack_pairs<KIND, false>(p.rounds, first_of(p.rounds), n, k, GUARD_ROWS,
+                                          rows_choice(p.rounds)),
+                  0, 0};
+    affine_pad<kind_t<KIND>::PAIRS>(&slot.pairs, cuda_warp_max(packed->n_rows),
+                                    cuda_warp_max(packed->n_columns));
+    packed->max_pads = cuda_warp_max(packed->max_pads);
+    slot.pairs.max_row_pads = cuda_warp_max(slot.pairs.max_row_pads);
+    guard_choose_columns<KIND>(p, packed, &slot.g);
+    guard_sweep<KIND>(p, table, slot.pairs, memory, &slot.g, s);
+    if (n > k)
+        guard_store<KIND>(p, *packed, slot.g, s.best, n - k);
+}
+
+template <int KIND>
+__global__ void __launch_bounds__(RSCAN_BLOCK, GUARD_BLOCKS)
+    guard_kernel(const __grid_constant__ affine_launch_t p)
+{
+    constexpr int PAIRS = kind_t<KIND>::PAIRS;
+    __shared__ affine_table_t<KIND> table;
+    __shared__ unsigned masks[GUARD_WARPS][FLANK_MASKS];
+    __shared__ slot_t slots[RSCAN_BLOCK];
+    const int lane = threadIdx.x % WARP;
+    const long long warp =
+        (static_cast<long long>(blockIdx.x) * RSCAN_BLOCK + threadIdx.x) / WARP;
+    guard_line_t *line = static_cast<guard_line_t *>(p.rounds.lines) +
+                         warp * p.rounds.line_len * WARP + lane;
+    guard_line_t *flanks = line + (p.rounds.line_len - 2 * p.flank_words) * WARP;
+    const guard_memory_t memory = {masks[threadIdx.x / WARP] + lane, line, flanks,
+                                   flanks + static_cast<long long>(p.flank_words) * WARP,
+                                   WARP};
+    const int n = p.rounds.n_of_kind[p.rounds.kind];
+
+    if (!suits(p.rounds))
+        return;
+    guard_fill_masks<KIND>(p, memory.masks);
+    affine_fill_table<KIND>(p, table.at, threadIdx.x, blockDim.x);
+    __syncthreads();
+    for (;;) {
+        int k = lane == 0 ? atomicAdd(&p.rounds.next[p.rounds.kind], WARP * PAIRS) : 0;
+
+        k = __shfl_sync(ALL, k, 0);
+        if (k >= n)
+            return;
+        align_guarded<KIND>(p, table.at, n, k + lane * PAIRS, slots[threadIdx.x], memory);
+        __syncwarp();
+    }
+}
+
 using kernel_t = void (*)(const affine_launch_t);
 
 template <bool NARROWS> kernel_t kernel_of(int kind)
@@ -217,6 +282,10 @@ template <bool NARROWS> kernel_t kernel_of(int kind)
         return affine_kernel<AFFINE_TABLE_KEY, NARROWS>;
     case AFFINE_TABLE_KEY32:
         return affine_kernel<AFFINE_TABLE_KEY32, NARROWS>;
+    case AFFINE_GUARD2:
+        return guard_kernel<RSCAN_SCORE2>;
+    case AFFINE_GUARD_SETS:
+        return guard_kernel<RSCAN_SETS>;
     default:
         return affine_kernel<RSCAN_SETS64, NARROWS>;
     }
@@ -226,17 +295,12 @@ template <bool NARROWS> kernel_t kernel_of(int kind)
 
 status_t affine_blocks(int kind, const device_t *device, int *out)
 {
-    if (kind == AFFINE_GUARD2)
-        return affine_guard_blocks(device, out);
     return cuda_occupancy_blocks(kernel_of<false>(kind), RSCAN_BLOCK, device, out);
 }
 
 status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream)
 {
-    if (kind == AFFINE_GUARD2)
-        return affine_guard_run(launch, n_blocks, stream);
-
     const kernel_t kernel =
         affine_narrows(launch) ? kernel_of<true>(kind) : kernel_of<false>(kind);
 

@@ -133,10 +133,10 @@ bool only_matches_add(const align_spec_t *spec, const affine_layout_t &f)
 }
 
 /* Let values count halves, and have room for the bounds of a flank, which may be a few
- * matches too high. @return whether 16 bits suffice */
-bool add_halves(affine_layout_t *f, int64_t max)
+ * matches too high. @return whether they are at most `limit` */
+bool add_halves(affine_layout_t *f, int64_t max, int64_t limit)
 {
-    if (2 * (max + 3 * f->match) > UINT16_MAX || 2 * f->match > SCORE2_STEP_MAX)
+    if (2 * (max + 3 * f->match) > limit)
         return false;
     f->h_shift = 1;
     f->match *= 2;
@@ -217,6 +217,13 @@ int affine_kernel_kind(int kind, const align_scoring_t *s)
                                   : kind;
 }
 
+int affine_guard_kind(int kind, const align_scoring_t *s)
+{
+    return kind == RSCAN_SCORE2                  ? static_cast<int>(AFFINE_GUARD2)
+           : kind == RSCAN_SETS && s->two_valued ? static_cast<int>(AFFINE_GUARD_SETS)
+                                                 : kind;
+}
+
 bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layout_t *out)
 {
     affine_layout_t f = layout_of(spec);
@@ -230,7 +237,12 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
             return false;
         break;
     case AFFINE_GUARD2:
-        if (!only_matches_add(spec, f) || !add_halves(&f, max))
+        if (!only_matches_add(spec, f) || !add_halves(&f, max, UINT16_MAX) ||
+            f.match > SCORE2_STEP_MAX)
+            return false;
+        break;
+    case AFFINE_GUARD_SETS:
+        if (!only_matches_add(spec, f) || !add_halves(&f, max, INT32_MAX))
             return false;
         break;
     case RSCAN_SETS:

@@ -61,7 +61,8 @@
  *
  *  - COMMON2:   as SCORE2, where the rows of all pairs of a warp are one sequence, and no
  *               sequence has codes (cuda_common.cuh).
- *  - GUARD2:    as SCORE2, in halves, in bands that prove themselves (affine_guard.cuh).
+ *  - GUARD2, GUARD_SETS:  as SCORE2 and SETS, in halves, in bands that prove themselves
+ *               (affine_guard.cuh).
  *
  * Under a matrix rscan has TABLE32 in place of SETS, and TABLE_KEY in place of SETS64.
  * Where 32 bits hold the longest pair, TABLE_KEY32 comes before SETS64 or TABLE_KEY.
@@ -84,7 +85,8 @@ enum affine_table_kind_t {
     AFFINE_TABLE64,
     AFFINE_TABLE_KEY32,
     AFFINE_COMMON2,
-    AFFINE_GUARD2
+    AFFINE_GUARD2,
+    AFFINE_GUARD_SETS
 };
 
 /* Kinds whose keys have a tie break. */
@@ -113,6 +115,8 @@ template <> struct affine_tuning_t<AFFINE_TABLE_KEY> {
     static constexpr int ROWS = 16, BLOCKS = 3;
 };
 constexpr int AFFINE_ROWS_MAX = 32;
+/* The same in guarded bands, and columns whose changes a word of a flank holds. */
+constexpr int AFFINE_FLANK_ROWS = 24;
 /* The same where a warp sweeps a pair (affine_lane.cuh), and rows of all its lanes. */
 constexpr int AFFINE_LANE_ROWS = 8, AFFINE_STRIP = 32 * AFFINE_LANE_ROWS;
 
@@ -177,6 +181,9 @@ struct affine_launch_t {
 /* @return the kind of rscan's kernel for pairs that the plan lists as a kind */
 int affine_kernel_kind(int kind, const align_scoring_t *s);
 
+/* @return the same for scores in guarded bands, or the kind if it has none */
+int affine_guard_kind(int kind, const align_scoring_t *s);
+
 /*
  * Choose the layout of a kind for pairs of at most len bases.
  *
@@ -209,11 +216,6 @@ status_t affine_blocks(int kind, const device_t *device, int *out);
 status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream);
 
-/* The same of GUARD2 alone. */
-status_t affine_guard_blocks(const device_t *device, int *out);
-status_t affine_guard_run(const affine_launch_t &launch, int n_blocks,
-                          cudaStream_t stream);
-
 /* The same with one pair per warp and without bands.  @param launch  of TABLE_KEY */
 status_t affine_warp_run(const affine_launch_t &launch, int n_blocks,
                          cudaStream_t stream);
@@ -238,7 +240,7 @@ constexpr size_t affine_line_bytes(int kind)
 /* @return words at the end of a line for one flank of pairs of at most len bases */
 constexpr int affine_flank_words(int len)
 {
-    return len / 32 + 2;
+    return len / AFFINE_FLANK_ROWS + 3;
 }
 
 struct affine_batch_t;

@@ -66,6 +66,16 @@ CUDA_BOTH inline void affine_store_key(const affine_launch_t &p,
         p.rounds.doubtful[affine_count(p.rounds.n_doubtful)] = pair.index;
 }
 
+/* Count a pair whose score is not proved, and list it for the next round, unless that
+ * takes all pairs. */
+CUDA_BOTH inline void affine_list_again(const rscan_launch_t &r, unsigned index)
+{
+    const int place = affine_count(r.n_retry);
+
+    if (r.retry != nullptr)
+        r.retry[place] = index;
+}
+
 /* Prove a band by the score that has been found in another one. */
 CUDA_BOTH inline void affine_prove_band(const affine_launch_t &p,
                                         const packed_pairs_t &packed,
@@ -81,12 +91,8 @@ CUDA_BOTH inline void affine_prove_band(const affine_launch_t &p,
                               : is_unbanded(packed) || (w >= 0 && w <= min(low, high));
 
     r.band_w[pair.index] = static_cast<short>(w);
-    if (suffices)
-        return;
-    const int place = affine_count(r.n_retry);
-
-    if (r.retry != nullptr)
-        r.retry[place] = pair.index;
+    if (!suffices)
+        affine_list_again(r, pair.index);
 }
 
 /* Store the results of the thread's pairs.

@@ -17,8 +17,8 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_LAYOUT_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_LAYOUT_CUH
 
-#include "kernels/align/cuda/cuda_batch.cuh"
 #include "kernels/align/bscan/band_choice.cuh"
+#include "kernels/align/cuda/cuda_batch.cuh"
 
 extern "C" {
 #include "kernels/align/common/cell_layout.h"

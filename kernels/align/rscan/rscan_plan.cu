@@ -2,12 +2,13 @@
  * rscan_plan.cu - orders the pairs of a round by sorting one key per pair.
  *
  * key_kernel: one thread per pair.  From its highest bits a key holds the kind (3 bits),
- * the rows and the difference of both lengths, in steps of 16 bases, and the width of the
- * band, in steps of 4; so the pairs of a warp differ little in any of these.  Bands of
- * windows lie anywhere: of these the middle diagonal takes the place of the difference.
- * With by_rows the sequence of the rows follows their number, then whether there are
- * codes, and the columns take the place of the difference.  Values that a field cannot
- * hold are clamped, which costs only speed.
+ * whether the whole matrix is swept, which takes longest, the rows and the difference of
+ * both lengths, in steps of 16 bases, and the width of the band, in steps of 4; so the
+ * pairs of a warp differ little in any of these.  Bands of windows lie anywhere: of these
+ * the middle diagonal takes the place of the difference. With by_rows the sequence of the
+ * rows follows their number, then whether there are codes, and the columns take the place
+ * of the difference.  Values that a field cannot hold are clamped, which costs only
+ * speed.
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 
@@ -22,9 +23,9 @@ namespace
 {
 
 constexpr int BLOCK = 256, STEP = 16, BAND_STEP = 4;
-constexpr int KIND_BITS = 3, ROW_BITS = 9, SEQUENCE_BITS = 25, SKEW_BITS = 9,
-              BAND_BITS = 11;
-static_assert(KIND_BITS + ROW_BITS + SEQUENCE_BITS + SKEW_BITS + BAND_BITS <=
+constexpr int KIND_BITS = 3, WHOLE_BITS = 1, ROW_BITS = 9, SEQUENCE_BITS = 25,
+              SKEW_BITS = 9, BAND_BITS = 11;
+static_assert(KIND_BITS + WHOLE_BITS + ROW_BITS + SEQUENCE_BITS + SKEW_BITS + BAND_BITS <=
                   RSCAN_PLAN_BITS,
               "keys are sorted by all of their bits");
 
@@ -69,7 +70,8 @@ __device__ inline int kind_of(const rscan_plan_args_t &s, const pair_t &pair, in
 __device__ inline int width_of(const rscan_plan_args_t &s, unsigned at, int m, int n)
 {
     if (s.first_bands)
-        return score_band_first(m, n);
+        return s.banded != nullptr && s.banded[at] == 0 ? BAND_WIDTH_NONE
+                                                        : score_band_first(m, n);
     const int64_t cost = s.prove_bands ? static_cast<int64_t>(s.match_score) * (m + n) -
                                              INT64_C(2) * s.score[at]
                                        : 0;
@@ -121,6 +123,7 @@ __device__ inline rscan_plan_key_t key_of(const rscan_plan_args_t &s, unsigned a
     }
     rscan_plan_key_t key = static_cast<rscan_plan_key_t>(RSCAN_KINDS - kind);
 
+    key = key << WHOLE_BITS | (w < 0 ? 1 : 0);
     key = key << ROW_BITS | field(rows, STEP, ROW_BITS);
     key = key << SEQUENCE_BITS | sequence;
     key = key << SKEW_BITS | columns;
@@ -158,7 +161,7 @@ __global__ void __launch_bounds__(BLOCK)
             w = width_of(s, at, a, b);
             band_w[at] = static_cast<short>(w);
         }
-        if (s.banded != nullptr && s.banded[at] != 0)
+        if (s.banded != nullptr && s.banded[at] != 0 && !s.first_bands)
             w = 0; /* bands of one width */
         if (s.windows != nullptr)
             w = s.windows[at].low + s.windows[at].high;

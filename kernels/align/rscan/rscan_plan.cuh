@@ -25,7 +25,7 @@ struct rscan_plan_args_t {
     const unsigned char *banded; /* [n] which pairs have a guarded band; NULL: none */
     bool only_banded;            /* take only pairs with a band */
     bool first_bands;            /* choose bands that find a score (score_band.h), and
-                                  * count them */
+                                  * count them; with `banded`, only for those pairs */
     bool known_bands;            /* band_w has them already */
     long long max_cells; /* pairs without 32-bit keys and with more cells in their bands
                           * are of kind KEY_LONG; 0: none */
@@ -36,7 +36,7 @@ struct rscan_plan_args_t {
 
 /* Keys are less than 2 to the power of RSCAN_PLAN_BITS. */
 using rscan_plan_key_t = unsigned long long;
-constexpr int RSCAN_PLAN_BITS = 57;
+constexpr int RSCAN_PLAN_BITS = 58;
 
 /* Device memory to sort n pairs. */
 struct rscan_plan_t {

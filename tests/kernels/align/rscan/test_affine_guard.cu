@@ -62,42 +62,38 @@ bool start_launch(const align_spec_t *spec, words_t *w, bands_t *bands, int kind
     return true;
 }
 
-template <int KIND> affine_pairs_t pairs_of(rng_t *rng, const affine_launch_t &p,
-                                            int first, int rows)
+template <int KIND>
+affine_pairs_t pairs_of(rng_t *rng, const affine_launch_t &p, int first, int rows)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
-    affine_pairs_t pairs = {
-        pack_pairs<KIND, false>(p.rounds, first, PAIRS, 0, rows, rows_choice(p.rounds)),
-        0, 0};
+    affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, first, PAIRS, 0, rows,
+                                                    rows_choice(p.rounds)),
+                            0, 0};
 
     affine_pad<PAIRS>(&pairs, pairs.packed.n_rows + below(rng, 3) * rows,
                       pairs.packed.n_columns + below(rng, 3) * QUAD);
     return pairs;
 }
 
-/* Score two pairs. */
-void score_guarded(rng_t *rng, const affine_launch_t &p)
+/* Score the pairs of a thread. */
+template <int KIND> void score_guarded(rng_t *rng, const affine_launch_t &p)
 {
     static guard_line_t line[LINE], left[LINE], right[LINE];
     static unsigned masks[FLANK_MASKS];
-    affine_table_t<GUARD_KIND> table = {};
-    affine_pairs_t pairs = pairs_of<GUARD_KIND>(rng, p, 0, GUARD_ROWS);
-    guard_thread_t s;
+    affine_table_t<KIND> table = {};
+    affine_pairs_t pairs = pairs_of<KIND>(rng, p, 0, GUARD_ROWS);
+    guard_thread_t<KIND> s;
     guard_t g = {};
 
     memset(line, 0xaa, sizeof(line));
     memset(left, 0xaa, sizeof(left));
     memset(right, 0xaa, sizeof(right));
     memset(masks, 0xaa, sizeof(masks));
-    g.masks = masks;
-    g.left = left;
-    g.right = right;
-    g.stride = 1;
-    affine_fill_table<GUARD_KIND>(p, table.at, 0, 1);
-    guard_fill_masks(p, masks);
-    guard_choose_columns(p, &pairs.packed, &g);
-    guard_sweep(p, table.at, pairs, &g, s, line);
-    guard_store(p, pairs.packed, g, s.best, 2);
+    affine_fill_table<KIND>(p, table.at, 0, 1);
+    guard_fill_masks<KIND>(p, masks);
+    guard_choose_columns<KIND>(p, &pairs.packed, &g);
+    guard_sweep<KIND>(p, table.at, pairs, {masks, line, left, right, 1}, &g, s);
+    guard_store<KIND>(p, pairs.packed, g, s.best, 2);
 }
 
 /* Align a pair in its band. */
@@ -125,6 +121,7 @@ int score_of(const align_spec_t *spec, const words_t &w, int i)
 }
 
 /* Scores are right unless they are listed, and then not too low. */
+template <int KIND>
 void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_banded)
 {
     static words_t w;
@@ -132,13 +129,13 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
     bands_t bands = {};
     affine_launch_t p = {};
 
-    draw_words(rng, &w, &spec.scoring, false, longest);
-    if (!start_launch(&spec, &w, &bands, AFFINE_GUARD2, &p))
+    draw_words(rng, &w, &spec.scoring, KIND == RSCAN_SETS, longest);
+    if (!start_launch(&spec, &w, &bands, affine_guard_kind(KIND, &spec.scoring), &p))
         return;
     for (short &width : bands.w)
         width = static_cast<short>(below(rng, 8) * below(rng, 8));
-    score_guarded(rng, p);
-    for (int i = 0; i < 2; i++) {
+    score_guarded<KIND>(rng, p);
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
         const bool listed = (bands.n_retry > 0 && bands.retry[0] == (unsigned)i) ||
                             (bands.n_retry > 1 && bands.retry[1] == (unsigned)i);
 
@@ -149,8 +146,7 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
                      spec.scoring.match, spec.scoring.mismatch, spec.scoring.gap_open,
                      spec.scoring.gap, align_ends_name[spec.ends], spec.end_gap.open,
                      spec.end_gap.extend, w.len[w.pairs[i].query],
-                     w.len[w.pairs[i].target], listed, w.score[i],
-                     score_of(&spec, w, i));
+                     w.len[w.pairs[i].target], listed, w.score[i], score_of(&spec, w, i));
         assert_true(!listed || bands.w[i] < 0);
         n_proved[spec.ends] += !listed;
         n_listed[spec.ends] += listed;
@@ -163,14 +159,14 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
     ++*n_banded;
 }
 
-void guarded_scores_are_right_or_listed(void **)
+template <int KIND> void guard_cases()
 {
     int n_proved[N_ENDS] = {}, n_listed[N_ENDS] = {}, n_banded = 0;
     rng_t rng = rng_seed(40);
 
     for (int i = 0; i < N_CASES; i++) {
-        guard_case(&rng, SHORT_MAX, n_proved, n_listed, &n_banded);
-        guard_case(&rng, WORDS_MAX, n_proved, n_listed, &n_banded);
+        guard_case<KIND>(&rng, SHORT_MAX, n_proved, n_listed, &n_banded);
+        guard_case<KIND>(&rng, WORDS_MAX, n_proved, n_listed, &n_banded);
     }
     for (int ends = 0; ends < N_ENDS; ends++) {
         print_message("ends %d: %d %d\n", ends, n_proved[ends], n_listed[ends]);
@@ -181,12 +177,23 @@ void guarded_scores_are_right_or_listed(void **)
     assert_true(n_banded > N_CASES / 20);
 }
 
+void scores_of_two_packed_pairs_are_right_or_listed(void **)
+{
+    guard_cases<RSCAN_SCORE2>();
+}
+
+void scores_of_sets_are_right_or_listed(void **)
+{
+    guard_cases<RSCAN_SETS>();
+}
+
 } // namespace
 
 int main()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(guarded_scores_are_right_or_listed),
+        cmocka_unit_test(scores_of_two_packed_pairs_are_right_or_listed),
+        cmocka_unit_test(scores_of_sets_are_right_or_listed),
     };
 
     return cmocka_run_group_tests(tests, nullptr, nullptr);
