@@ -7,7 +7,7 @@
 #
 # pagerank, components and bfs of an R-MAT graph of 2^SCALE (22) nodes with 16 edges each: by
 # one rank that has the whole graph, then divided among 1 and RANKS ranks.  betweenness from
-# SOURCES (1024) sources of one of 2^(SCALE - 4) nodes: by 1 and RANKS ranks, whose tasks are
+# SOURCES (8192) sources of one of 2^(SCALE - 4) nodes: by 1 and RANKS ranks, whose tasks are
 # free.
 #
 # One line per run: what, ranks, iterations, seconds of kernels (of betweenness: of all ranks
@@ -19,7 +19,7 @@ set -eu
 build=$1
 scale=${2:-22}
 ranks=${3:-2}
-sources=${4:-1024}
+sources=${4:-8192}
 program=$build/ribogrid
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
