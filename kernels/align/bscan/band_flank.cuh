@@ -1,5 +1,6 @@
 /*
- * band_flank.cuh - bounds the cells beside a band from above, 32 rows per operation.
+ * band_flank.cuh - bounds the cells beside a band from above, FLANK_ROWS rows per
+ * operation.
  *
  * Flanks.  A thread sweeps a band in blocks of FLANK_ROWS rows.  Of a block's rows it
  * sweeps the columns from .. to - 1, which move to the right by FLANK_ROWS from block to
