@@ -35,7 +35,7 @@ constexpr int WIDE_DIVISOR = 8;
 struct counters_t {
     int n_of_kind[ROUNDS][RSCAN_KINDS], next[ROUNDS][RSCAN_KINDS];
     int n_retry, n_doubtful;
-    unsigned long long n_banded, n_chosen;
+    unsigned long long n_banded, n_chosen; /* chosen: includes pairs that are too short */
 };
 
 /* Arrays of a batch of n pairs. */
@@ -82,9 +82,9 @@ struct affine_batch_t {
     affine_layout_t guard[RSCAN_KINDS]; /* of kinds whose first bands are guarded */
     int n_guard_blocks[RSCAN_KINDS];    /* 0: those of a kind are not */
     band_choice_t *choice; /* chooses the pairs that get one; NULL: none is guarded */
-    int flank_words;
-    long long line_len; /* columns */
-    size_t line_bytes;  /* of all lines of a slot */
+    int flank_words;       /* 0: none is guarded */
+    long long line_len;    /* columns */
+    size_t line_bytes;     /* of all lines of a slot */
     scratch_t scratch[CUDA_SLOTS];
 };
 
@@ -169,23 +169,24 @@ status_t create_key_table(affine_batch_t *b, const device_t *device, int max_len
  * any band proves quite a narrow one. */
 status_t create_guards(affine_batch_t *b, const align_context_t *context, int max_len)
 {
-    bool guarded = false;
     status_t st = ST_OK;
 
     if (!b->bands || (align_has_identity(b->spec) && b->spec->ends == ENDS_COUNT))
         return ST_OK;
-    b->flank_words = affine_flank_words(max_len);
-    b->line_len += 2 * b->flank_words;
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
         const int kernel = affine_guard_kind(kind, &b->spec->scoring);
 
         if (kernel == kind || !affine_layout(kernel, b->spec, max_len, &b->guard[kind]))
             continue;
-        guarded = true;
+        if (b->flank_words == 0) {
+            b->flank_words = affine_flank_words(max_len);
+            b->line_len += 2 * b->flank_words;
+        }
         st = create_grid(b, context->device, kernel, &b->n_guard_blocks[kind]);
     }
-    return st == ST_OK && guarded ? band_choice_create(context, b->batch, &b->choice)
-                                  : st;
+    return st == ST_OK && b->flank_words > 0
+               ? band_choice_create(context, b->batch, &b->choice)
+               : st;
 }
 
 /* Enqueue: choose the pairs that get a guarded band. */

@@ -10,14 +10,12 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_FLANK_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_FLANK_CUH
 
-#include "kernels/align/bscan/band_flank.cuh"
 #include "kernels/align/rscan/affine_sweep.cuh"
 
 namespace
 {
 
 constexpr int GUARD_ROWS = FLANK_ROWS;
-static_assert(GUARD_ROWS == AFFINE_FLANK_ROWS, "lines have room for their words");
 static_assert(GUARD_ROWS % QUAD == 0, "words of columns end behind a quad");
 
 using guard_line_t = affine_line_t<unsigned>;
@@ -251,13 +249,12 @@ CUDA_BOTH inline guard_line_t guard_enter(const guard_t &g, unsigned *value, int
 }
 
 /* Let columns that the band leaves, before .. from - 1, join the left flank.  The row
- * above the thread's rows is the last one in which they were swept.
- * @param k  the number of their word */
+ * above the thread's rows is the last one in which they were swept. */
 template <int KIND>
 CUDA_BOTH inline void guard_leave_columns(guard_memory_t memory, int before, int from,
-                                          int k, guard_t *g)
+                                          guard_t *g)
 {
-    const int n = from - before;
+    const int n = from - before, k = (from - 1) / FLANK_ROWS; /* k: their word */
     unsigned value[GUARD_ROWS], q = before == 0 ? g->border : g->before;
 
     CUDA_UNROLL

@@ -46,7 +46,7 @@ CUDA_BOTH inline void guard_sweep(const affine_launch_t &p, const unsigned *tabl
 
         from = affine_first_column(packed, s.row0);
         if (from > before)
-            guard_leave_columns<KIND>(memory, before, from, (from - 1) / FLANK_ROWS, g);
+            guard_leave_columns<KIND>(memory, before, from, g);
         guard_line_t level = guard_border_rows<KIND>(packed, s.row0, g);
 
         guard_fill_rows<KIND>(packed, s.row0, memory);

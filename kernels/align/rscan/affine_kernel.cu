@@ -99,9 +99,8 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
     affine_fill_table<KIND>(p, table.at, threadIdx.x, blockDim.x);
     __syncthreads();
     for (;;) {
-        int k = lane == 0 ? atomicAdd(&p.rounds.next[p.rounds.kind], WARP * PAIRS) : 0;
+        const int k = take_pairs(p.rounds, WARP * PAIRS);
 
-        k = __shfl_sync(ALL, k, 0);
         if (k >= n)
             return;
         align_packed<KIND, NARROWS>(p, table.at, n, k + lane * PAIRS, line);
@@ -255,9 +254,8 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, GUARD_BLOCKS)
     affine_fill_table<KIND>(p, table.at, threadIdx.x, blockDim.x);
     __syncthreads();
     for (;;) {
-        int k = lane == 0 ? atomicAdd(&p.rounds.next[p.rounds.kind], WARP * PAIRS) : 0;
+        const int k = take_pairs(p.rounds, WARP * PAIRS);
 
-        k = __shfl_sync(ALL, k, 0);
         if (k >= n)
             return;
         align_guarded<KIND>(p, table.at, n, k + lane * PAIRS, slots[threadIdx.x], memory);

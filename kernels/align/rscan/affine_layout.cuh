@@ -72,6 +72,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
 
+#include "kernels/align/bscan/band_flank.cuh"
 #include "kernels/align/cuda/cuda_band_stats.cuh"
 #include "kernels/align/rscan/rscan_layout.cuh"
 
@@ -115,8 +116,6 @@ template <> struct affine_tuning_t<AFFINE_TABLE_KEY> {
     static constexpr int ROWS = 16, BLOCKS = 3;
 };
 constexpr int AFFINE_ROWS_MAX = 32;
-/* The same in guarded bands, and columns whose changes a word of a flank holds. */
-constexpr int AFFINE_FLANK_ROWS = 24;
 /* The same where a warp sweeps a pair (affine_lane.cuh), and rows of all its lanes. */
 constexpr int AFFINE_LANE_ROWS = 8, AFFINE_STRIP = 32 * AFFINE_LANE_ROWS;
 
@@ -240,7 +239,7 @@ constexpr size_t affine_line_bytes(int kind)
 /* @return words at the end of a line for one flank of pairs of at most len bases */
 constexpr int affine_flank_words(int len)
 {
-    return len / AFFINE_FLANK_ROWS + 3;
+    return len / FLANK_ROWS + 3;
 }
 
 struct affine_batch_t;

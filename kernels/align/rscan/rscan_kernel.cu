@@ -294,9 +294,8 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, tuning_t<KIND>::BLOCKS)
         fill_table<KIND>(p, table.at, threadIdx.x, blockDim.x);
     __syncthreads();
     for (;;) {
-        int k = lane == 0 ? atomicAdd(&p.next[p.kind], WARP * PAIRS) : 0;
+        const int k = take_pairs(p, WARP * PAIRS);
 
-        k = __shfl_sync(ALL, k, 0);
         if (k >= p.n_of_kind[p.kind])
             return;
         align_packed<KIND, BOUND, WINDOW>(p, table.at, p.n_of_kind[p.kind],

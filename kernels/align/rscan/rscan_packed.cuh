@@ -472,6 +472,15 @@ __device__ inline bool suits(const rscan_launch_t &p)
     return p.n_of_kind[p.kind] >= p.min_pairs && p.n_of_kind[p.kind] <= p.max_pairs;
 }
 
+/* Take the next n pairs of the kernel's kind, by a whole warp.
+ * @return how many were taken before, in all lanes */
+__device__ inline int take_pairs(const rscan_launch_t &p, int n)
+{
+    const int k = threadIdx.x % WARP == 0 ? atomicAdd(&p.next[p.kind], n) : 0;
+
+    return __shfl_sync(ALL, k, 0);
+}
+
 /* @return where the pairs of the kernel's kind begin in the order */
 __device__ inline int first_of(const rscan_launch_t &p)
 {
