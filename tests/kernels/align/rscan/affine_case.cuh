@@ -135,6 +135,61 @@ inline align_spec_t draw_spec(rng_t *rng, int n_ambiguities)
     return spec;
 }
 
+/* @param identity  whether the kind's pairs have results, not scores alone */
+inline affine_launch_t case_launch(int kind, const affine_layout_t &layout,
+                                   const align_spec_t *spec, words_t *w, bool identity)
+{
+    affine_launch_t p = {};
+
+    affine_launch_set(kind, layout, &p);
+    p.rounds.set.letters = w->letters;
+    p.rounds.set.start = w->start;
+    p.rounds.set.len = w->len;
+    p.rounds.has_ambiguity = w->has_ambiguity;
+    p.rounds.pairs = w->pairs;
+    p.rounds.order = w->order;
+    p.rounds.identity = identity;
+    p.rounds.min_overlap = spec->min_overlap;
+    p.rounds.score = w->score;
+    p.rounds.matches = w->matches;
+    p.rounds.columns = w->columns;
+    return p;
+}
+
+/* What a launch points to in rounds with bands. */
+struct bands_t {
+    short w[2];
+    unsigned retry[2], doubtful[2];
+    int n_retry, n_doubtful;
+};
+
+inline void set_bands(affine_launch_t *p, bands_t *bands)
+{
+    p->rounds.band_w = bands->w;
+    p->rounds.retry = bands->retry;
+    p->rounds.n_retry = &bands->n_retry;
+    p->rounds.doubtful = bands->doubtful;
+    p->rounds.n_doubtful = &bands->n_doubtful;
+}
+
+/* @return whether pair i is listed for the next round */
+inline bool is_listed(const bands_t &bands, int i)
+{
+    const unsigned index = static_cast<unsigned>(i);
+
+    return (bands.n_retry > 0 && bands.retry[0] == index) ||
+           (bands.n_retry > 1 && bands.retry[1] == index);
+}
+
+inline int score_of(const align_spec_t *spec, const words_t &w, int i)
+{
+    nw_values_t row[WORDS_MAX + 1];
+    const int q = w.pairs[i].query, t = w.pairs[i].target;
+
+    return static_cast<int>(
+        nw_reference_pair(spec, w.codes[q], w.len[q], w.codes[t], w.len[t], row).score);
+}
+
 inline void assert_pair(const align_spec_t *spec, const words_t *w, int i, bool identity)
 {
     nw_values_t row[WORDS_MAX + 1];

@@ -26,39 +26,19 @@ align_spec_t guarded_spec(rng_t *rng)
     return spec;
 }
 
-/* What a launch points to. */
-struct bands_t {
-    short w[2];
-    unsigned retry[2], doubtful[2];
-    int n_retry, n_doubtful;
-};
-
 /* @return false: the spec has no guarded bands */
 bool start_launch(const align_spec_t *spec, words_t *w, bands_t *bands, int kind,
                   affine_launch_t *p)
 {
     affine_layout_t layout;
+    score_band_t score_band;
 
-    if (!score_band_applies(spec, &p->score_band) ||
+    if (!score_band_applies(spec, &score_band) ||
         !affine_layout(kind, spec, WORDS_MAX, &layout))
         return false;
-    affine_launch_set(kind, layout, p);
-    p->rounds.set.letters = w->letters;
-    p->rounds.set.start = w->start;
-    p->rounds.set.len = w->len;
-    p->rounds.has_ambiguity = w->has_ambiguity;
-    p->rounds.pairs = w->pairs;
-    p->rounds.order = w->order;
-    p->rounds.identity = kind == RSCAN_SETS64;
-    p->rounds.min_overlap = spec->min_overlap;
-    p->rounds.score = w->score;
-    p->rounds.matches = w->matches;
-    p->rounds.columns = w->columns;
-    p->rounds.band_w = bands->w;
-    p->rounds.retry = bands->retry;
-    p->rounds.n_retry = &bands->n_retry;
-    p->rounds.doubtful = bands->doubtful;
-    p->rounds.n_doubtful = &bands->n_doubtful;
+    *p = case_launch(kind, layout, spec, w, kind == RSCAN_SETS64);
+    p->score_band = score_band;
+    set_bands(p, bands);
     return true;
 }
 
@@ -111,15 +91,6 @@ void align_banded(rng_t *rng, const affine_launch_t &p, int i)
     affine_store<KIND, ROWS>(p, pairs.packed, s, 1);
 }
 
-int score_of(const align_spec_t *spec, const words_t &w, int i)
-{
-    static nw_values_t row[WORDS_MAX + 1];
-    const int q = w.pairs[i].query, t = w.pairs[i].target;
-
-    return static_cast<int>(
-        nw_reference_pair(spec, w.codes[q], w.len[q], w.codes[t], w.len[t], row).score);
-}
-
 /* Scores are right unless they are listed, and then not too low. */
 template <int KIND>
 void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_banded)
@@ -136,8 +107,7 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
         width = static_cast<short>(below(rng, 8) * below(rng, 8));
     score_guarded<KIND>(rng, p);
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
-        const bool listed = (bands.n_retry > 0 && bands.retry[0] == (unsigned)i) ||
-                            (bands.n_retry > 1 && bands.retry[1] == (unsigned)i);
+        const bool listed = is_listed(bands, i);
 
         if (!listed)
             assert_pair(&spec, &w, i, false);
@@ -169,11 +139,9 @@ template <int KIND> void guard_cases()
         guard_case<KIND>(&rng, WORDS_MAX, n_proved, n_listed, &n_banded);
     }
     for (int ends = 0; ends < N_ENDS; ends++) {
-        print_message("ends %d: %d %d\n", ends, n_proved[ends], n_listed[ends]);
         assert_true(n_proved[ends] > N_CASES / N_ENDS / 4);
         assert_true(n_listed[ends] > N_CASES / N_ENDS / 20);
     }
-    print_message("banded %d\n", n_banded);
     assert_true(n_banded > N_CASES / 20);
 }
 

@@ -31,24 +31,11 @@ template <int KIND> align_spec_t spec_for(rng_t *rng)
 
 template <int KIND> affine_launch_t launch_of(const align_spec_t *spec, words_t *w)
 {
-    affine_launch_t p = {};
     affine_layout_t layout;
 
     assert_true(affine_layout(KIND, spec,
                               KIND == AFFINE_TABLE_KEY ? WORDS_MAX : SHORT_MAX, &layout));
-    affine_launch_set(KIND, layout, &p);
-    p.rounds.set.letters = w->letters;
-    p.rounds.set.start = w->start;
-    p.rounds.set.len = w->len;
-    p.rounds.has_ambiguity = w->has_ambiguity;
-    p.rounds.pairs = w->pairs;
-    p.rounds.order = w->order;
-    p.rounds.identity = HAS_IDENTITY<KIND>;
-    p.rounds.min_overlap = spec->min_overlap;
-    p.rounds.score = w->score;
-    p.rounds.matches = w->matches;
-    p.rounds.columns = w->columns;
-    return p;
+    return case_launch(KIND, layout, spec, w, HAS_IDENTITY<KIND>);
 }
 
 /* Align pairs as a thread does, in a warp whose largest pair may be larger, and whose
@@ -249,31 +236,6 @@ void lanes_of_a_warp_have_the_reference_matches_and_columns(void **)
     }
 }
 
-int score_of(const align_spec_t *spec, const words_t &w, int i)
-{
-    nw_values_t row[SHORT_MAX + 1];
-    const int q = w.pairs[i].query, t = w.pairs[i].target;
-
-    return static_cast<int>(
-        nw_reference_pair(spec, w.codes[q], w.len[q], w.codes[t], w.len[t], row).score);
-}
-
-/* What a launch points to in rounds with bands. */
-struct bands_t {
-    short w[2];
-    unsigned retry[2], doubtful[2];
-    int n_retry, n_doubtful;
-};
-
-void set_bands(affine_launch_t *p, bands_t *bands)
-{
-    p->rounds.band_w = bands->w;
-    p->rounds.retry = bands->retry;
-    p->rounds.n_retry = &bands->n_retry;
-    p->rounds.doubtful = bands->doubtful;
-    p->rounds.n_doubtful = &bands->n_doubtful;
-}
-
 /* Any band finds scores that are not too good, and knows whether they may be better
  * outside; they are right in the bands that these scores prove. */
 template <int KIND, int ROWS> void first_band_case(rng_t *rng, int *n_proved, int *n_next)
@@ -294,8 +256,7 @@ template <int KIND, int ROWS> void first_band_case(rng_t *rng, int *n_proved, in
         bands.w[i] = static_cast<short>(below(rng, 8) * below(rng, 8));
     align<KIND, ROWS>(rng, p);
     for (int i = 0; i < PAIRS; i++) {
-        const bool again = (bands.n_retry > 0 && bands.retry[0] == (unsigned)i) ||
-                           (bands.n_retry > 1 && bands.retry[1] == (unsigned)i);
+        const bool again = is_listed(bands, i);
 
         if (!again)
             assert_pair(&spec, &w, i, false);
