@@ -18,9 +18,9 @@ constexpr unsigned PULL_ARCS =
     14;                        /* it pulls when a level has one in so many arcs left */
 constexpr int PULL_NODES = 24; /* and until it has fewer than one in so many nodes */
 
-/* The arcs of a level's nodes are counted as the nodes are found, which takes a tenth of
- * the time where many are found.  If a level has as many arcs as one in so many nodes of
- * the graph, those of the next one are not counted, but it is pulled by its nodes. */
+/* If a level has as many arcs as one in so many nodes of the graph, the arcs of the next
+ * level's nodes are not counted as these are found, which takes 1 to 3 % of the time.
+ * That level is pulled if it has many nodes, as after a pulled one. */
 constexpr int COUNTED_NODES = 64;
 
 /* A depth and a parent in one number: the smaller depth first, then the smaller parent.
