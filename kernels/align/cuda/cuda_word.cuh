@@ -43,6 +43,28 @@ CUDA_BOTH inline unsigned cuda_permute(unsigned a, unsigned b, unsigned selector
     return out;
 }
 
+/* Any function of the bits of three words, in one instruction: bit 4 a + 2 b + c of TABLE
+ * is its value.  So TABLE is the function of LOP_A, LOP_B and LOP_C. */
+constexpr unsigned LOP_A = 0xf0, LOP_B = 0xcc, LOP_C = 0xaa;
+
+template <unsigned TABLE>
+CUDA_BOTH inline unsigned cuda_lop(unsigned a, unsigned b, unsigned c)
+{
+    unsigned out = 0;
+
+#ifdef __CUDA_ARCH__
+    asm("lop3.b32 %0, %1, %2, %3, %4;"
+        : "=r"(out)
+        : "r"(a), "r"(b), "r"(c), "n"(TABLE & 0xff));
+#else
+    for (unsigned k = 0; k < 8; k++)
+        if ((TABLE >> k & 1) != 0)
+            out |= ((k & 4) != 0 ? a : ~a) & ((k & 2) != 0 ? b : ~b) &
+                   ((k & 1) != 0 ? c : ~c);
+#endif
+    return out;
+}
+
 /* a * b + c, on the multiply pipe.  The ALU pipe is the busy one, so kernels add with
  * b = 1 (a kernel parameter, which the compiler cannot fold into an addition). */
 CUDA_BOTH inline unsigned cuda_mad(unsigned a, unsigned b, unsigned c)

@@ -14,6 +14,7 @@
 #include "kernels/align/bscan/bscan_cuda.h"
 #include "kernels/align/local/lscan.h"
 #include "kernels/align/rscan/rscan.h"
+#include "kernels/align/sliced/sscan.h"
 #include "kernels/align/tiled/tiled_dscan_cuda.h"
 #endif
 
@@ -25,6 +26,7 @@ static const double TRIAL_WORTH_S = 5; /* shorter work is not worth a trial */
 static const aligner_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
     &bscan_cuda_backend,
+    &sscan_backend,
     &rscan_backend,
     &dscan_backend,
     &tiled_dscan_backend,

@@ -26,6 +26,10 @@ constexpr double HUB_NODES_PER_CORE = 12000;
 constexpr uint32_t WARP_MEAN_DEGREE = 256; /* below it, a "block" is one warp */
 constexpr double SKEW = 8; /* maximum by mean degree: above it, merge-path */
 
+/* bfs: maximum by mean degree; above it, arcs of a level are counted.  Otherwise its nodes
+ * are taken to have the mean degree: no hub makes their arcs many times as many. */
+constexpr double COUNTED_SKEW = 32;
+
 /* Graphs of low degree have many small levels, whose time is that of the barriers: one
  * block per core has threads enough for a level. */
 constexpr int LOW_DEGREE_BLOCKS = 1;
@@ -122,7 +126,8 @@ status_t adapt_create(cuda_memory_t *m, graph_algorithm_t algorithm,
         tuned(tuning.blocks_per_core, out->low_degree ? LOW_DEGREE_BLOCKS : 0));
     out->delta = tuned(tuning.delta, bucket_width(g, out->low_degree, device->n_cores));
     out->may_pull = run->loop_template == GRAPH_TEMPLATE_AUTO;
-    out->counts_arcs = !out->low_degree && run->variant == GRAPH_VARIANT_AUTO;
+    out->counts_arcs =
+        g.max_degree > COUNTED_SKEW * mean && run->variant == GRAPH_VARIANT_AUTO;
     out->mean_degree = static_cast<unsigned>(mean) + 1;
     if (run->variant != GRAPH_VARIANT_AUTO) {
         pin(run->variant, out);

@@ -1,0 +1,446 @@
+/*
+ * sscan_sweep.cuh - aligns the 32 pairs of a thread: letters as bits, the rows that it
+ * holds at a time, bands, and scores.
+ *
+ * Pads are rows and columns in front of the first letter, so that all pairs end in the
+ * same cell.  What leads out of a pad is set to the border that the pair would have there
+ * (sscan_set_border).
+ *
+ * Bands.  Of the rows that a thread holds at a time it sweeps the columns from .. to - 1.
+ * In the row above them, a column that was not swept there is reached by one gap along
+ * that row; in column from - 1, a row is reached by one gap down from the row above.  So
+ * every score is that of a path, and that of the best one if it lies in the band.
+ *
+ * Everything here also runs on the CPU, where test_sscan_sweep compares it with the
+ * reference.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_SWEEP_CUH
+#define RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_SWEEP_CUH
+
+#include "kernels/align/sliced/sscan_layout.cuh"
+
+namespace
+{
+
+enum sscan_of_t { SSCAN_OF_ROWS, SSCAN_OF_COLUMNS };
+
+/* The memory of a thread; elements are `stride` apart. */
+template <int PLANES> struct sscan_memory_t {
+    sscan_seat_t *seats;             /* [SSCAN_PAIRS] */
+    unsigned *line;                  /* [columns][SSCAN_LINE_WORDS] */
+    sscan_letters_t<PLANES> *letters; /* [SSCAN_ROWS] of the thread's rows */
+    unsigned *pads; /* [SSCAN_ROWS + 1] which pairs have a pad: the row above, the rows */
+    int stride;
+};
+
+/* The size of the matrix, the same for all threads of a warp. */
+struct sscan_size_t {
+    int n[2];      /* rows and columns, including pads */
+    int pads[2];   /* the maximum */
+    int low, high; /* the band: row - low <= column <= row + high */
+};
+
+/* Make room for a pair. */
+CUDA_BOTH inline void sscan_include_size(sscan_size_t *size, const sscan_seat_t &seat)
+{
+    constexpr int STEP[2] = {SSCAN_ROWS, SSCAN_LETTERS};
+
+    for (int k = 0; k < 2; k++)
+        size->n[k] = max(size->n[k], (seat.len[k] + STEP[k] - 1) / STEP[k] * STEP[k]);
+}
+
+/* Make room for its pads, and its band (score_band.h).
+ * @param size  its n is that of all pairs
+ * @param w     of the band; < 0: none */
+CUDA_BOTH inline void sscan_include_band(sscan_size_t *size, const sscan_seat_t &seat,
+                                         int w)
+{
+    const int longer = seat.len[0] - seat.len[1];
+    const int pads[2] = {size->n[0] - seat.len[0], size->n[1] - seat.len[1]};
+    const int shift = pads[0] - pads[1];
+
+    for (int k = 0; k < 2; k++)
+        size->pads[k] = max(size->pads[k], pads[k]);
+    size->low = max(size->low, w < 0 ? size->n[0] : w + max(longer, 0) + shift);
+    size->high = max(size->high, w < 0 ? size->n[1] : w + max(-longer, 0) - shift);
+}
+
+/* @return the score of a pair of m and n letters */
+CUDA_BOTH inline int sscan_score_of(const sscan_score_t &score, int units, int m, int n)
+{
+    return score.unit * units - score.cost * (m + n);
+}
+
+struct sscan_thread_t {
+    sscan_rise_t v[SSCAN_ROWS]; /* of the column before */
+    sscan_gap_t x[SSCAN_ROWS];
+};
+
+/* Where h is known: a cell on the way along the bands' lower edge. */
+struct sscan_height_t {
+    sscan_sum_t sum;
+    int n; /* numbers that were added; each is SSCAN_OPEN too large */
+};
+
+CUDA_BOTH inline void sscan_climb(sscan_height_t *height, const sscan_rise_t &rise)
+{
+    sscan_add(&height->sum, rise);
+    height->n++;
+}
+
+template <int PLANES>
+CUDA_BOTH inline unsigned *sscan_column(const sscan_memory_t<PLANES> &m, int column)
+{
+    return m.line + static_cast<long long>(column) * SSCAN_LINE_WORDS * m.stride;
+}
+
+template <int PLANES>
+CUDA_BOTH inline sscan_rise_t sscan_read_rise(const sscan_memory_t<PLANES> &m, int column)
+{
+    const unsigned *at = sscan_column(m, column);
+
+    return sscan_rise_t{{at[0], at[m.stride], at[2 * m.stride]}};
+}
+
+template <int PLANES>
+CUDA_BOTH inline void sscan_write_rise(const sscan_memory_t<PLANES> &m, int column,
+                                       const sscan_rise_t &u)
+{
+    unsigned *at = sscan_column(m, column);
+
+    CUDA_UNROLL
+    for (int k = 0; k < 3; k++)
+        at[k * m.stride] = u.at[k];
+}
+
+template <int PLANES>
+CUDA_BOTH inline sscan_gap_t sscan_read_gap(const sscan_memory_t<PLANES> &m, int column)
+{
+    const unsigned *at = sscan_column(m, column) + SSCAN_LINE_Y * m.stride;
+
+    return sscan_gap_t{{at[0], at[m.stride]}};
+}
+
+template <int PLANES>
+CUDA_BOTH inline void sscan_write_gap(const sscan_memory_t<PLANES> &m, int column,
+                                      const sscan_gap_t &y)
+{
+    unsigned *at = sscan_column(m, column) + SSCAN_LINE_Y * m.stride;
+
+    at[0] = y.at[0];
+    at[m.stride] = y.at[1];
+}
+
+/* @return which pairs have a pad in a column; all of them in front of the first one */
+template <int PLANES>
+CUDA_BOTH inline unsigned sscan_column_pads(const sscan_memory_t<PLANES> &m, int column)
+{
+    return column < 0 ? ~0u : sscan_column(m, column)[SSCAN_LINE_PADS * m.stride];
+}
+
+/* @return eight letters of a pair, each in four bits; pads may be any
+ * @param behind  letters from the first of them to the sequence's end */
+CUDA_BOTH inline unsigned sscan_eight(const unsigned char *end, int len, int behind)
+{
+    if (behind > len + CUDA_SET_ALIGN) /* zeros in front of a sequence */
+        return 0;
+    const unsigned *at = reinterpret_cast<const unsigned *>(end - behind);
+
+    return at[0] | at[1] << 4;
+}
+
+/* Slice eight letters of rows or columns. @param out  [SSCAN_LETTERS] */
+template <int PLANES>
+CUDA_BOTH inline void sscan_slice_letters(const sscan_memory_t<PLANES> &m, sscan_of_t of,
+                                          int behind, sscan_letters_t<PLANES> *out)
+{
+    unsigned x[SSCAN_PAIRS];
+
+    CUDA_UNROLL
+    for (int p = 0; p < SSCAN_PAIRS; p++) {
+        const sscan_seat_t &seat = m.seats[p * m.stride];
+
+        x[p] = sscan_eight(seat.end[of], seat.len[of], behind);
+    }
+    sscan_transpose(x);
+    CUDA_UNROLL
+    for (int i = 0; i < SSCAN_LETTERS; i++) {
+        const unsigned *set = x + (i % 4 * 8 + i / 4 * 4);
+
+        if constexpr (PLANES == SSCAN_PLAIN) {
+            out[i].at[0] = set[1] | set[3];
+            out[i].at[1] = set[2] | set[3];
+        } else {
+            CUDA_UNROLL
+            for (int k = 0; k < PLANES; k++)
+                out[i].at[k] = set[k];
+        }
+    }
+}
+
+/* Find which pairs have a pad in 32 rows or columns. @param x  [32] out */
+template <int PLANES>
+CUDA_BOTH inline void sscan_slice_pads(const sscan_memory_t<PLANES> &m,
+                                       const sscan_size_t &size, sscan_of_t of, int first,
+                                       unsigned *x)
+{
+    CUDA_UNROLL
+    for (int p = 0; p < SSCAN_PAIRS; p++) {
+        const int pads = size.n[of] - m.seats[p * m.stride].len[of] - first;
+
+        x[p] = pads <= 0 ? 0u : pads >= 32 ? ~0u : (1u << pads) - 1;
+    }
+    sscan_transpose(x);
+}
+
+/* Fill in the line: letters, pads, and the border above all rows. */
+template <int PLANES>
+CUDA_BOTH inline void sscan_fill_columns(const sscan_memory_t<PLANES> &m,
+                                         const sscan_size_t &size)
+{
+    const int n = size.n[SSCAN_OF_COLUMNS];
+    unsigned before = ~0u;
+
+    CUDA_NO_UNROLL
+    for (int j = 0; j < n; j += SSCAN_LETTERS) {
+        sscan_letters_t<PLANES> letters[SSCAN_LETTERS];
+
+        sscan_slice_letters<PLANES>(m, SSCAN_OF_COLUMNS, n - j, letters);
+        CUDA_UNROLL
+        for (int i = 0; i < SSCAN_LETTERS; i++)
+            CUDA_UNROLL
+            for (int k = 0; k < PLANES; k++)
+                sscan_column(m, j + i)[(SSCAN_LINE_LETTERS + k) * m.stride] =
+                    letters[i].at[k];
+    }
+    CUDA_NO_UNROLL
+    for (int j = 0; j < n; j += 32) {
+        unsigned x[32] = {};
+
+        if (j < size.pads[SSCAN_OF_COLUMNS])
+            sscan_slice_pads<PLANES>(m, size, SSCAN_OF_COLUMNS, j, x);
+        CUDA_UNROLL
+        for (int i = 0; i < 32; i++)
+            if (j + i < n) {
+                sscan_column(m, j + i)[SSCAN_LINE_PADS * m.stride] = x[i];
+                sscan_write_rise(m, j + i, sscan_border(before & ~x[i]));
+                sscan_write_gap(m, j + i, sscan_gap_t{{~0u, ~0u}});
+                before = x[i];
+            }
+    }
+}
+
+/* Fill in the letters and the pads of the thread's rows. */
+template <int PLANES>
+CUDA_BOTH inline void sscan_fill_rows(const sscan_memory_t<PLANES> &m,
+                                      const sscan_size_t &size, int row0)
+{
+    static_assert(SSCAN_ROWS < 32, "one word has the pads of all rows, and the one above");
+    unsigned x[32] = {};
+
+    CUDA_NO_UNROLL
+    for (int r = 0; r < SSCAN_ROWS; r += SSCAN_LETTERS) {
+        sscan_letters_t<PLANES> letters[SSCAN_LETTERS];
+
+        sscan_slice_letters<PLANES>(m, SSCAN_OF_ROWS, size.n[SSCAN_OF_ROWS] - row0 - r,
+                                    letters);
+        CUDA_UNROLL
+        for (int i = 0; i < SSCAN_LETTERS; i++)
+            m.letters[(r + i) * m.stride] = letters[i];
+    }
+    if (row0 <= size.pads[SSCAN_OF_ROWS])
+        sscan_slice_pads<PLANES>(m, size, SSCAN_OF_ROWS, row0 - 1, x);
+    CUDA_UNROLL
+    for (int r = 0; r <= SSCAN_ROWS; r++)
+        m.pads[r * m.stride] = x[r];
+}
+
+/* @return which pairs have their first letter in row r of the thread's */
+template <int PLANES>
+CUDA_BOTH inline unsigned sscan_first_row(const sscan_memory_t<PLANES> &m, int r)
+{
+    return m.pads[r * m.stride] & ~m.pads[(r + 1) * m.stride];
+}
+
+/* What is read ahead of a column. */
+template <int PLANES> struct sscan_ahead_t {
+    sscan_rise_t u;
+    sscan_gap_t y;
+    sscan_letters_t<PLANES> letters;
+};
+
+template <int PLANES>
+CUDA_BOTH inline sscan_ahead_t<PLANES> sscan_read(const sscan_memory_t<PLANES> &m,
+                                                  int column)
+{
+    sscan_ahead_t<PLANES> out = {sscan_read_rise(m, column), sscan_read_gap(m, column), {}};
+
+    CUDA_UNROLL
+    for (int k = 0; k < PLANES; k++)
+        out.letters.at[k] =
+            sscan_column(m, column)[(SSCAN_LINE_LETTERS + k) * m.stride];
+    return out;
+}
+
+/* @return 0, which the compiler does not know: or it would move the letters of all rows
+ * to registers */
+CUDA_BOTH inline int sscan_zero()
+{
+    int zero = 0;
+
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+r"(zero));
+#endif
+    return zero;
+}
+
+/* Sweep columns from .. to - 1. @tparam PADS  whether cells may be pads */
+template <int PLANES, bool PADS>
+CUDA_BOTH inline void sscan_sweep_columns(const sscan_memory_t<PLANES> &m, int from,
+                                          int to, sscan_thread_t &s)
+{
+    if (from >= to)
+        return;
+    sscan_ahead_t<PLANES> ahead = sscan_read(m, from);
+    unsigned before = PADS ? sscan_column_pads(m, from - 1) : 0;
+
+    CUDA_NO_UNROLL
+    for (int j = from; j < to; j++) {
+        const sscan_letters_t<PLANES> letters = ahead.letters;
+        const unsigned pads = PADS ? sscan_column_pads(m, j) : 0;
+        sscan_rise_t u = ahead.u;
+        sscan_gap_t y = ahead.y;
+
+        ahead = sscan_read(m, j + 1); /* behind the last: slack */
+        const sscan_letters_t<PLANES> *rows = m.letters + sscan_zero();
+
+        CUDA_UNROLL
+        for (int r = 0; r < SSCAN_ROWS; r++) {
+            sscan_cell(sscan_match(rows[r * m.stride], letters), &s.v[r], &s.x[r], &u,
+                       &y);
+            if constexpr (PADS) {
+                const unsigned both = pads | m.pads[(r + 1) * m.stride];
+
+                sscan_set_border(both, before & ~pads, &u, &y);
+                sscan_set_border(both, sscan_first_row(m, r), &s.v[r], &s.x[r]);
+            }
+        }
+        sscan_write_rise(m, j, u);
+        sscan_write_gap(m, j, y);
+        before = pads;
+    }
+}
+
+/* @return the first column of the rows from row0 on, and that behind the last one */
+CUDA_BOTH inline int sscan_from(const sscan_size_t &size, int row0)
+{
+    return min(max(row0 - size.low, 0), size.n[SSCAN_OF_COLUMNS]);
+}
+
+CUDA_BOTH inline int sscan_to(const sscan_size_t &size, int row0)
+{
+    return min(max(row0 + SSCAN_ROWS + size.high, 0), size.n[SSCAN_OF_COLUMNS]);
+}
+
+/* Set what is to the left of column `from`, and go down there. */
+template <int PLANES>
+CUDA_BOTH inline void sscan_start_left(const sscan_memory_t<PLANES> &m, int from,
+                                       sscan_thread_t &s, sscan_height_t *height)
+{
+    /* where column from - 1, or the row above, is a pad or the border */
+    const unsigned border = sscan_column_pads(m, from - 1) | m.pads[0];
+    unsigned any_first = 0;
+
+    CUDA_UNROLL
+    for (int r = 0; r < SSCAN_ROWS; r++) {
+        const unsigned first = sscan_first_row(m, r);
+
+        any_first |= r > 0 ? first : 0;
+        s.v[r] = sscan_border(first);
+        s.x[r] = sscan_gap_t{{~0u, ~0u}};
+    }
+    if (from > 0) { /* a gap down from the row above has h - y */
+        const sscan_gap_t y = sscan_read_gap(m, from - 1);
+
+        for (int k = 0; k < 2; k++)
+            s.v[0].at[k] = (border & s.v[0].at[k]) | (~border & ~y.at[k]);
+    }
+    sscan_climb(height, s.v[0]);
+    sscan_climb(height, sscan_border(any_first));
+}
+
+/* Let the column behind those that were swept be reached by a gap along the last row. */
+template <int PLANES>
+CUDA_BOTH inline void sscan_extend_line(const sscan_memory_t<PLANES> &m, int to,
+                                        const sscan_thread_t &s)
+{
+    const unsigned pads = m.pads[SSCAN_ROWS * m.stride]; /* they have their border */
+    const sscan_gap_t &x = s.x[SSCAN_ROWS - 1];
+    sscan_rise_t u = sscan_read_rise(m, to);
+
+    for (int k = 0; k < 2; k++)
+        u.at[k] = (pads & u.at[k]) | (~pads & ~x.at[k]);
+    u.at[2] &= pads;
+    sscan_write_rise(m, to, u);
+}
+
+/* Go along the line from a column to another one. */
+template <int PLANES>
+CUDA_BOTH inline void sscan_go_along(const sscan_memory_t<PLANES> &m, int from, int to,
+                                     sscan_height_t *height)
+{
+    CUDA_NO_UNROLL
+    for (int j = from; j < to; j++)
+        sscan_climb(height, sscan_read_rise(m, j));
+}
+
+/* @param units  [SSCAN_PAIRS] out: h of each pair */
+CUDA_BOTH inline void sscan_units(const sscan_height_t &height, int *units)
+{
+    unsigned x[SSCAN_PAIRS] = {};
+
+    CUDA_UNROLL
+    for (int k = 0; k < SSCAN_SUM_BITS; k++)
+        x[k] = height.sum.at[k];
+    sscan_transpose(x);
+    CUDA_UNROLL
+    for (int p = 0; p < SSCAN_PAIRS; p++)
+        units[p] = static_cast<int>(x[p]) - SSCAN_OPEN * height.n;
+}
+
+/* Align the pairs of a thread.
+ * @param m      with seats
+ * @param units  [SSCAN_PAIRS] out: h of the last cell */
+template <int PLANES>
+CUDA_BOTH inline void sscan_sweep(const sscan_memory_t<PLANES> &m,
+                                  const sscan_size_t &size, int *units)
+{
+    const int n_rows = size.n[SSCAN_OF_ROWS], n_columns = size.n[SSCAN_OF_COLUMNS];
+    sscan_thread_t s;
+    sscan_height_t height = {};
+    int left = 0, right = 0;
+
+    sscan_fill_columns<PLANES>(m, size);
+    for (int row0 = 0; row0 < n_rows; row0 += SSCAN_ROWS) {
+        const int from = sscan_from(size, row0), to = sscan_to(size, row0);
+        const int masked_to = row0 < size.pads[SSCAN_OF_ROWS]
+                                  ? to
+                                  : min(max(size.pads[SSCAN_OF_COLUMNS], from), to);
+
+        if (row0 > 0 && right < to)
+            sscan_extend_line<PLANES>(m, right, s);
+        sscan_go_along<PLANES>(m, left, from, &height);
+        sscan_fill_rows<PLANES>(m, size, row0);
+        sscan_start_left<PLANES>(m, from, s, &height);
+        sscan_sweep_columns<PLANES, true>(m, from, masked_to, s);
+        sscan_sweep_columns<PLANES, false>(m, max(from, masked_to), to, s);
+        left = from;
+        right = to;
+    }
+    sscan_go_along<PLANES>(m, left, n_columns, &height);
+    sscan_units(height, units);
+}
+
+} // namespace
+
+#endif
