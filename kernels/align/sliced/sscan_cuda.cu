@@ -8,7 +8,7 @@
  *
  * key_kernel: one thread per pair.  From its highest bits a key holds the kind, whether
  * the whole matrix is swept, the rows, the width of the band, and the columns.  So the
- * 1,024 pairs of a warp differ little in any of these.
+ * 1,024 pairs of a block differ little in any of these.
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 #include "kernels/align/sliced/sscan_layout.cuh"
@@ -156,7 +156,7 @@ bool sscan_fits(const align_context_t *context, int64_t m, int64_t n)
 /* Choose the blocks of the kernels' grids. */
 status_t size_grids(sscan_t *s, const device_t *device)
 {
-    const size_t bytes = SSCAN_BLOCK / SSCAN_WARP * sscan_warp_bytes(s->line_len);
+    const size_t bytes = sscan_block_bytes(s->line_len);
     status_t st = ST_OK;
 
     for (int kind = 0; st == ST_OK && kind < SSCAN_KINDS; kind++) {
@@ -283,7 +283,7 @@ status_t sscan_wait(void *state, pair_results_t *out)
 extern "C" const aligner_backend_t sscan_backend = {
     /* .name = */ "sscan",
     /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 1e13,
+    /* .cells_per_s = */ 1.5e13,
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),

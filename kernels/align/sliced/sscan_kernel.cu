@@ -1,20 +1,37 @@
 /*
- * sscan_kernel.cu - the kernels of sscan: a warp aligns 32 pairs per thread.
+ * sscan_kernel.cu - the kernels of sscan: a block aligns 1,024 pairs, 32 per lane.
  */
-#include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/sliced/sscan_sweep.cuh"
 
 namespace
 {
 
-/* Take pairs first .. of the order, those past the end being copies of the last.
- * @param size  out: that of the warp's matrix, but for pads and band */
-__device__ inline void take_seats(const sscan_launch_t &p, const unsigned *order, int n,
-                                  sscan_seat_t *seats, sscan_size_t *size)
+/* What a block has in shared memory, and how far its warps are. */
+template <int PLANES> struct shared_t {
+    sscan_letters_t<PLANES> letters[SSCAN_TEAM][SSCAN_ROWS][SSCAN_WARP];
+    unsigned pads[SSCAN_TEAM][SSCAN_ROWS + 1][SSCAN_WARP];
+    int units[SSCAN_PAIRS][SSCAN_WARP]; /* h of the last cell */
+    int first;                          /* pair that the block has taken */
+    volatile int progress[SSCAN_TEAM];
+};
+
+/* The pairs of a lane. */
+struct list_t {
+    const unsigned *order;
+    int last; /* those behind it are copies of it */
+};
+
+__device__ inline unsigned pair_at(const list_t &list, int k)
 {
-    CUDA_NO_UNROLL
-    for (int k = 0; k < SSCAN_PAIRS; k++) {
-        const pair_t pair = p.pairs[order[min(k * SSCAN_WARP, n)]];
+    return list.order[min(k * SSCAN_WARP, list.last)];
+}
+
+/* Look up the pairs, the shorter sequences being the rows; the warps share them. */
+__device__ inline void take_seats(const sscan_launch_t &p, const list_t &list, int member,
+                                  sscan_seat_t *seats)
+{
+    for (int k = member; k < SSCAN_PAIRS; k += SSCAN_TEAM) {
+        const pair_t pair = p.pairs[pair_at(list, k)];
         const bool swapped = p.set.len[pair.query] > p.set.len[pair.target];
         const int of[2] = {swapped ? pair.target : pair.query,
                            swapped ? pair.query : pair.target};
@@ -25,71 +42,93 @@ __device__ inline void take_seats(const sscan_launch_t &p, const unsigned *order
             seat.end[i] = p.set.letters + p.set.start[of[i]] + seat.len[i];
         }
         seats[k * SSCAN_WARP] = seat;
-        sscan_include_size(size, seat);
     }
-    for (int &size_of : size->n)
-        size_of = cuda_warp_max(size_of);
 }
 
-__device__ inline void take_bands(const sscan_launch_t &p, const unsigned *order, int n,
-                                  const sscan_seat_t *seats, sscan_size_t *size)
+/* @return the size of the pairs' matrix */
+__device__ inline sscan_size_t size_of(const sscan_launch_t &p, const list_t &list,
+                                       const sscan_seat_t *seats)
 {
-    size->low = size->high = -SSCAN_LEN_MAX;
+    sscan_size_t size = {{0, 0}, {0, 0}, -SSCAN_LEN_MAX, -SSCAN_LEN_MAX};
+
     for (int k = 0; k < SSCAN_PAIRS; k++)
-        sscan_include_band(size, seats[k * SSCAN_WARP],
-                           p.band_w != nullptr ? p.band_w[order[min(k * SSCAN_WARP, n)]]
-                                               : -1);
-    for (int &pads : size->pads)
+        sscan_include_size(&size, seats[k * SSCAN_WARP]);
+    for (int &n : size.n)
+        n = cuda_warp_max(n);
+    for (int k = 0; k < SSCAN_PAIRS; k++)
+        sscan_include_band(&size, seats[k * SSCAN_WARP], p.band_w[pair_at(list, k)]);
+    for (int &pads : size.pads)
         pads = cuda_warp_max(pads);
-    size->low = cuda_warp_max(size->low);
-    size->high = cuda_warp_max(size->high);
+    size.low = cuda_warp_max(size.low);
+    size.high = cuda_warp_max(size.high);
+    return size;
+}
+
+/* Align the pairs of a block. */
+template <int PLANES>
+__device__ inline void align(const sscan_launch_t &p, const list_t &list,
+                             const sscan_memory_t<PLANES> &m, const sscan_team_t &team,
+                             shared_t<PLANES> *shared)
+{
+    const int lane = threadIdx.x % SSCAN_WARP;
+    sscan_height_t height = {};
+    int units[SSCAN_PAIRS];
+
+    take_seats(p, list, team.member, m.seats);
+    for (int k = team.member; k < SSCAN_PAIRS; k += SSCAN_TEAM)
+        shared->units[k][lane] = 0;
+    if (lane == 0)
+        team.progress[team.member] = -1;
+    __syncthreads();
+    const sscan_size_t size = size_of(p, list, m.seats);
+
+    sscan_fill_columns<PLANES>(m, team, size);
+    __syncthreads();
+    sscan_sweep<PLANES>(m, team, size, &height);
+    sscan_units(height, units);
+    CUDA_UNROLL
+    for (int k = 0; k < SSCAN_PAIRS; k++)
+        atomicAdd(&shared->units[k][lane], units[k]);
+    __syncthreads();
+    for (int k = team.member; k < SSCAN_PAIRS; k += SSCAN_TEAM) {
+        const sscan_seat_t &seat = m.seats[k * SSCAN_WARP];
+
+        p.score[pair_at(list, k)] = sscan_score_of(p.score_of, shared->units[k][lane],
+                                                   seat.len[0], seat.len[1]);
+    }
 }
 
 template <int KIND>
 __global__ void __launch_bounds__(SSCAN_BLOCK, SSCAN_BLOCKS)
     sscan_kernel(const __grid_constant__ sscan_launch_t p)
 {
-    constexpr int PLANES = SSCAN_PLANES<KIND>, WARPS = SSCAN_BLOCK / SSCAN_WARP;
-    __shared__ sscan_letters_t<PLANES> letters[WARPS][SSCAN_ROWS][SSCAN_WARP];
-    __shared__ unsigned pads[WARPS][SSCAN_ROWS + 1][SSCAN_WARP];
-    const int lane = threadIdx.x % SSCAN_WARP, warp = threadIdx.x / SSCAN_WARP;
+    constexpr int PLANES = SSCAN_PLANES<KIND>;
+    extern __shared__ char bytes[];
+    shared_t<PLANES> *shared = reinterpret_cast<shared_t<PLANES> *>(bytes);
+    const int lane = threadIdx.x % SSCAN_WARP, member = threadIdx.x / SSCAN_WARP;
     const int n = p.n_of_kind[KIND];
-    char *memory =
-        static_cast<char *>(p.lines) +
-        (static_cast<long long>(blockIdx.x) * WARPS + warp) *
-            static_cast<long long>(sscan_warp_bytes(p.line_len));
-    sscan_seat_t *seats = reinterpret_cast<sscan_seat_t *>(memory) + lane;
+    char *memory = static_cast<char *>(p.lines) +
+                   blockIdx.x * static_cast<long long>(sscan_block_bytes(p.line_len));
+    sscan_seat_t *seats = reinterpret_cast<sscan_seat_t *>(memory);
     const sscan_memory_t<PLANES> m = {
-        seats,
-        reinterpret_cast<unsigned *>(reinterpret_cast<sscan_seat_t *>(memory) +
-                                     SSCAN_WARP_PAIRS) +
-            lane,
-        &letters[warp][0][lane], &pads[warp][0][lane], SSCAN_WARP};
-    int first = 0;
+        seats + lane, reinterpret_cast<unsigned *>(seats + SSCAN_TEAM_PAIRS) + lane,
+        &shared->letters[member][0][lane], &shared->pads[member][0][lane], SSCAN_WARP};
+    const sscan_team_t team = {member, SSCAN_TEAM, shared->progress};
+    int before = 0;
 
     for (int k = 0; k < KIND; k++)
-        first += p.n_of_kind[k];
+        before += p.n_of_kind[k];
     for (;;) {
-        int k = lane == 0 ? atomicAdd(&p.next[KIND], SSCAN_WARP_PAIRS) : 0;
-
-        k = __shfl_sync(0xffffffffu, k, 0);
-        if (k >= n)
+        if (threadIdx.x == 0)
+            shared->first = atomicAdd(&p.next[KIND], SSCAN_TEAM_PAIRS);
+        __syncthreads();
+        if (shared->first >= n)
             return;
-        const unsigned *order = p.order + first + min(k + lane, n - 1);
-        const int last = n - 1 - min(k + lane, n - 1);
-        sscan_size_t size = {};
-        int units[SSCAN_PAIRS];
+        const int first = min(shared->first + lane, n - 1);
 
-        take_seats(p, order, last, seats, &size);
-        take_bands(p, order, last, seats, &size);
-        sscan_sweep<PLANES>(m, size, units);
-        for (int i = 0; i < SSCAN_PAIRS; i++) {
-            const sscan_seat_t &seat = seats[i * SSCAN_WARP];
-
-            p.score[order[min(i * SSCAN_WARP, last)]] =
-                sscan_score_of(p.score_of, units[i], seat.len[0], seat.len[1]);
-        }
-        __syncwarp();
+        align<PLANES>(p, list_t{p.order + before + first, n - 1 - first}, m, team,
+                      shared);
+        __syncthreads();
     }
 }
 
@@ -101,16 +140,38 @@ kernel_t kernel_of(int kind)
                                     : sscan_kernel<SSCAN_KIND_CODES>;
 }
 
+size_t shared_bytes(int kind)
+{
+    return kind == SSCAN_KIND_PLAIN ? sizeof(shared_t<SSCAN_PLAIN>)
+                                    : sizeof(shared_t<SSCAN_CODES>);
+}
+
 } // namespace
 
 status_t sscan_blocks(int kind, const device_t *device, int *out)
 {
-    return cuda_occupancy_blocks(kernel_of(kind), SSCAN_BLOCK, device, out);
+    const void *kernel = reinterpret_cast<const void *>(kernel_of(kind));
+    const size_t bytes = shared_bytes(kind);
+    int max_bytes = 0, per_core = 0;
+    status_t st = CUDA_TRY(cudaDeviceGetAttribute(&max_bytes,
+                                                  cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                                  device->index));
+
+    *out = 0;
+    if (st != ST_OK || bytes > static_cast<size_t>(max_bytes))
+        return st;
+    st = CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                       static_cast<int>(bytes)));
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_core, kernel,
+                                                                    SSCAN_BLOCK, bytes));
+    *out = per_core * device->n_cores;
+    return st;
 }
 
 status_t sscan_run(int kind, const sscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream)
 {
-    kernel_of(kind)<<<n_blocks, SSCAN_BLOCK, 0, stream>>>(launch);
+    kernel_of(kind)<<<n_blocks, SSCAN_BLOCK, shared_bytes(kind), stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }

@@ -18,11 +18,14 @@ enum sscan_kind_t { SSCAN_KIND_PLAIN, SSCAN_KIND_CODES, SSCAN_KINDS };
 template <int KIND>
 constexpr int SSCAN_PLANES = KIND == SSCAN_KIND_PLAIN ? SSCAN_PLAIN : SSCAN_CODES;
 
-/* Rows that a thread holds at a time, threads per block, and blocks per multiprocessor
- * that the kernels are compiled for. */
-constexpr int SSCAN_ROWS = 24, SSCAN_WARP = 32, SSCAN_BLOCK = 2 * SSCAN_WARP,
-              SSCAN_BLOCKS = 5;
-constexpr int SSCAN_WARP_PAIRS = SSCAN_WARP * SSCAN_PAIRS;
+/* Rows that a thread holds at a time, warps of a block, which align the same pairs, and
+ * blocks per multiprocessor that the kernels are compiled for. */
+constexpr int SSCAN_ROWS = 24, SSCAN_WARP = 32, SSCAN_TEAM = 4,
+              SSCAN_BLOCK = SSCAN_TEAM * SSCAN_WARP, SSCAN_BLOCKS = 2;
+constexpr int SSCAN_TEAM_PAIRS = SSCAN_WARP * SSCAN_PAIRS;
+
+/* Columns that a warp sweeps before it lets the next one go on. */
+constexpr int SSCAN_DISTANCE = 16;
 
 constexpr int SSCAN_LEN_MAX = 16384; /* letters of a sequence */
 
@@ -52,18 +55,18 @@ struct sscan_launch_t {
     const unsigned *order; /* pairs by kind, similar ones together */
     const int *n_of_kind;  /* [SSCAN_KINDS] */
     int *next;             /* [SSCAN_KINDS] how many pairs have been taken */
-    void *lines;           /* of all warps: seats, then columns */
+    void *lines;           /* of all blocks: seats, then columns */
     int line_len;          /* columns */
     sscan_score_t score_of;
-    const short *band_w; /* [n] w of each pair's band, < 0: none; NULL: none has one */
+    const short *band_w; /* [n] w of each pair's band, < 0: none */
     int *score;          /* [n] out */
 };
 
 /* @return whether a scoring is of the required form. @param out  its units */
 bool sscan_score(const align_spec_t *spec, sscan_score_t *out);
 
-/* @return bytes of memory of a warp */
-CUDA_BOTH constexpr size_t sscan_warp_bytes(int line_len)
+/* @return bytes of memory of a block */
+CUDA_BOTH constexpr size_t sscan_block_bytes(int line_len)
 {
     return SSCAN_WARP * (SSCAN_PAIRS * sizeof(sscan_seat_t) +
                          static_cast<size_t>(line_len) * SSCAN_LINE_WORDS *

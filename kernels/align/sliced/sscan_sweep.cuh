@@ -11,6 +11,9 @@
  * that row; in column from - 1, a row is reached by one gap down from the row above.  So
  * every score is that of a path, and that of the best one if it lies in the band.
  *
+ * Teams.  The warps of a block take turns at the rows of the same pairs: each follows the
+ * one before at some distance, reads the line that it wrote and writes it anew.
+ *
  * Everything here also runs on the CPU, where test_sscan_sweep compares it with the
  * reference.
  */
@@ -75,6 +78,49 @@ struct sscan_thread_t {
     sscan_rise_t v[SSCAN_ROWS]; /* of the column before */
     sscan_gap_t x[SSCAN_ROWS];
 };
+
+/* The warps that align the same pairs; one alone on the CPU. */
+struct sscan_team_t {
+    int member, n;
+    volatile int *progress; /* [n] of each member: sscan_progress */
+};
+
+/* @return what a member that has swept columns up to to - 1 of a strip of rows has done;
+ *         it grows */
+CUDA_BOTH inline int sscan_progress(int strip, int to)
+{
+    static_assert(SSCAN_LEN_MAX / SSCAN_ROWS < 1 << 14 && SSCAN_LEN_MAX + 2 < 1 << 16,
+                  "an int has both");
+    return strip << 16 | to;
+}
+
+/* Let the next member read the line. */
+CUDA_BOTH inline void sscan_publish(const sscan_team_t &team, int strip, int to)
+{
+#ifdef __CUDA_ARCH__
+    __threadfence_block();
+    __syncwarp();
+    if (threadIdx.x % SSCAN_WARP == 0)
+        team.progress[team.member] = sscan_progress(strip, to);
+#else
+    (void)team, (void)strip, (void)to;
+#endif
+}
+
+/* Wait until the member in front has swept columns up to to - 1 of its strip. */
+CUDA_BOTH inline void sscan_await(const sscan_team_t &team, int strip, int to)
+{
+#ifdef __CUDA_ARCH__
+    if (strip < 0)
+        return;
+    while (team.progress[strip % team.n] < sscan_progress(strip, to))
+        __nanosleep(100);
+    __threadfence_block();
+    __syncwarp();
+#else
+    (void)team, (void)strip, (void)to;
+#endif
+}
 
 /* Where h is known: a cell on the way along the bands' lower edge. */
 struct sscan_height_t {
@@ -193,16 +239,17 @@ CUDA_BOTH inline void sscan_slice_pads(const sscan_memory_t<PLANES> &m,
     sscan_transpose(x);
 }
 
-/* Fill in the line: letters, pads, and the border above all rows. */
+/* Fill in the line: letters, pads, and the border above all rows.  The members of a team
+ * share the columns. */
 template <int PLANES>
 CUDA_BOTH inline void sscan_fill_columns(const sscan_memory_t<PLANES> &m,
+                                         const sscan_team_t &team,
                                          const sscan_size_t &size)
 {
     const int n = size.n[SSCAN_OF_COLUMNS];
-    unsigned before = ~0u;
 
     CUDA_NO_UNROLL
-    for (int j = 0; j < n; j += SSCAN_LETTERS) {
+    for (int j = team.member * SSCAN_LETTERS; j < n; j += team.n * SSCAN_LETTERS) {
         sscan_letters_t<PLANES> letters[SSCAN_LETTERS];
 
         sscan_slice_letters<PLANES>(m, SSCAN_OF_COLUMNS, n - j, letters);
@@ -213,19 +260,19 @@ CUDA_BOTH inline void sscan_fill_columns(const sscan_memory_t<PLANES> &m,
                 sscan_column(m, j + i)[(SSCAN_LINE_LETTERS + k) * m.stride] =
                     letters[i].at[k];
     }
+    /* 32 words, the first of which is of the column in front */
     CUDA_NO_UNROLL
-    for (int j = 0; j < n; j += 32) {
+    for (int j = team.member * 31; j < n; j += team.n * 31) {
         unsigned x[32] = {};
 
-        if (j < size.pads[SSCAN_OF_COLUMNS])
-            sscan_slice_pads<PLANES>(m, size, SSCAN_OF_COLUMNS, j, x);
+        if (j <= size.pads[SSCAN_OF_COLUMNS])
+            sscan_slice_pads<PLANES>(m, size, SSCAN_OF_COLUMNS, j - 1, x);
         CUDA_UNROLL
-        for (int i = 0; i < 32; i++)
+        for (int i = 0; i < 31; i++)
             if (j + i < n) {
-                sscan_column(m, j + i)[SSCAN_LINE_PADS * m.stride] = x[i];
-                sscan_write_rise(m, j + i, sscan_border(before & ~x[i]));
+                sscan_column(m, j + i)[SSCAN_LINE_PADS * m.stride] = x[i + 1];
+                sscan_write_rise(m, j + i, sscan_border(x[i] & ~x[i + 1]));
                 sscan_write_gap(m, j + i, sscan_gap_t{{~0u, ~0u}});
-                before = x[i];
             }
     }
 }
@@ -294,41 +341,64 @@ CUDA_BOTH inline int sscan_zero()
     return zero;
 }
 
-/* Sweep columns from .. to - 1. @tparam PADS  whether cells may be pads */
+/* Compute the cells of a column.
+ * @param pads, first  which pairs have a pad there, and which their first letter */
 template <int PLANES, bool PADS>
-CUDA_BOTH inline void sscan_sweep_columns(const sscan_memory_t<PLANES> &m, int from,
+CUDA_BOTH inline void sscan_step(const sscan_memory_t<PLANES> &m,
+                                 const sscan_letters_t<PLANES> &letters, unsigned pads,
+                                 unsigned first, sscan_thread_t &s, sscan_rise_t *u,
+                                 sscan_gap_t *y)
+{
+    const sscan_letters_t<PLANES> *rows = m.letters + sscan_zero();
+
+    CUDA_UNROLL
+    for (int r = 0; r < SSCAN_ROWS; r++) {
+        sscan_cell(sscan_match(rows[r * m.stride], letters), &s.v[r], &s.x[r], u, y);
+        if constexpr (PADS) {
+            const unsigned both = pads | m.pads[(r + 1) * m.stride];
+
+            sscan_set_border(both, first, u, y);
+            sscan_set_border(both, sscan_first_row(m, r), &s.v[r], &s.x[r]);
+        }
+    }
+}
+
+/* Sweep columns from .. to - 1 of a strip, behind the member in front and in front of the
+ * next one. @tparam PADS  whether cells may be pads */
+template <int PLANES, bool PADS>
+CUDA_BOTH inline void sscan_sweep_columns(const sscan_memory_t<PLANES> &m,
+                                          const sscan_team_t &team, int strip, int from,
                                           int to, sscan_thread_t &s)
 {
     if (from >= to)
         return;
+    int readable = min(from + SSCAN_DISTANCE, to);
+
+    sscan_await(team, strip - 1, readable);
     sscan_ahead_t<PLANES> ahead = sscan_read(m, from);
     unsigned before = PADS ? sscan_column_pads(m, from - 1) : 0;
 
     CUDA_NO_UNROLL
     for (int j = from; j < to; j++) {
-        const sscan_letters_t<PLANES> letters = ahead.letters;
-        const unsigned pads = PADS ? sscan_column_pads(m, j) : 0;
-        sscan_rise_t u = ahead.u;
-        sscan_gap_t y = ahead.y;
+        const sscan_ahead_t<PLANES> column = ahead;
 
-        ahead = sscan_read(m, j + 1); /* behind the last: slack */
-        const sscan_letters_t<PLANES> *rows = m.letters + sscan_zero();
-
-        CUDA_UNROLL
-        for (int r = 0; r < SSCAN_ROWS; r++) {
-            sscan_cell(sscan_match(rows[r * m.stride], letters), &s.v[r], &s.x[r], &u,
-                       &y);
-            if constexpr (PADS) {
-                const unsigned both = pads | m.pads[(r + 1) * m.stride];
-
-                sscan_set_border(both, before & ~pads, &u, &y);
-                sscan_set_border(both, sscan_first_row(m, r), &s.v[r], &s.x[r]);
-            }
+        if (j + 1 == readable && j + 1 < to) {
+            sscan_publish(team, strip, j);
+            readable = min(readable + SSCAN_DISTANCE, to);
+            sscan_await(team, strip - 1, readable);
         }
+        if (j + 1 < to)
+            ahead = sscan_read(m, j + 1);
+        const unsigned pads = PADS ? sscan_column_pads(m, j) : 0;
+        sscan_rise_t u = column.u;
+        sscan_gap_t y = column.y;
+
+        sscan_step<PLANES, PADS>(m, column.letters, pads, before & ~pads, s, &u, &y);
         sscan_write_rise(m, j, u);
         sscan_write_gap(m, j, y);
         before = pads;
     }
+    sscan_publish(team, strip, to);
 }
 
 /* @return the first column of the rows from row0 on, and that behind the last one */
@@ -408,37 +478,48 @@ CUDA_BOTH inline void sscan_units(const sscan_height_t &height, int *units)
         units[p] = static_cast<int>(x[p]) - SSCAN_OPEN * height.n;
 }
 
-/* Align the pairs of a thread.
- * @param m      with seats
- * @param units  [SSCAN_PAIRS] out: h of the last cell */
+/* Sweep a strip of rows, and go on to the cell where the next one begins. */
+template <int PLANES>
+CUDA_BOTH inline void sscan_sweep_strip(const sscan_memory_t<PLANES> &m,
+                                        const sscan_team_t &team,
+                                        const sscan_size_t &size, int strip,
+                                        sscan_height_t *height)
+{
+    const int row0 = strip * SSCAN_ROWS, n_columns = size.n[SSCAN_OF_COLUMNS];
+    const int from = sscan_from(size, row0), to = sscan_to(size, row0);
+    const bool is_last = row0 + SSCAN_ROWS == size.n[SSCAN_OF_ROWS];
+    const int masked_to = row0 < size.pads[SSCAN_OF_ROWS]
+                              ? to
+                              : min(max(size.pads[SSCAN_OF_COLUMNS], from), to);
+    sscan_thread_t s;
+
+    sscan_fill_rows<PLANES>(m, size, row0);
+    sscan_await(team, strip - 1, from);
+    sscan_start_left<PLANES>(m, from, s, height);
+    sscan_sweep_columns<PLANES, true>(m, team, strip, from, masked_to, s);
+    sscan_sweep_columns<PLANES, false>(m, team, strip, masked_to, to, s);
+    if (to < n_columns)
+        sscan_extend_line<PLANES>(m, to, s);
+    sscan_publish(team, strip, n_columns);
+    sscan_go_along<PLANES>(m, from,
+                           is_last ? n_columns : sscan_from(size, row0 + SSCAN_ROWS),
+                           height);
+}
+
+/* Align the pairs of a thread, whose line is filled in.
+ * @param m       with seats
+ * @param height  out: the sum over the team is that of the last cell */
 template <int PLANES>
 CUDA_BOTH inline void sscan_sweep(const sscan_memory_t<PLANES> &m,
-                                  const sscan_size_t &size, int *units)
+                                  const sscan_team_t &team, const sscan_size_t &size,
+                                  sscan_height_t *height)
 {
-    const int n_rows = size.n[SSCAN_OF_ROWS], n_columns = size.n[SSCAN_OF_COLUMNS];
-    sscan_thread_t s;
-    sscan_height_t height = {};
-    int left = 0, right = 0;
+    const int n_strips = size.n[SSCAN_OF_ROWS] / SSCAN_ROWS;
 
-    sscan_fill_columns<PLANES>(m, size);
-    for (int row0 = 0; row0 < n_rows; row0 += SSCAN_ROWS) {
-        const int from = sscan_from(size, row0), to = sscan_to(size, row0);
-        const int masked_to = row0 < size.pads[SSCAN_OF_ROWS]
-                                  ? to
-                                  : min(max(size.pads[SSCAN_OF_COLUMNS], from), to);
-
-        if (row0 > 0 && right < to)
-            sscan_extend_line<PLANES>(m, right, s);
-        sscan_go_along<PLANES>(m, left, from, &height);
-        sscan_fill_rows<PLANES>(m, size, row0);
-        sscan_start_left<PLANES>(m, from, s, &height);
-        sscan_sweep_columns<PLANES, true>(m, from, masked_to, s);
-        sscan_sweep_columns<PLANES, false>(m, max(from, masked_to), to, s);
-        left = from;
-        right = to;
-    }
-    sscan_go_along<PLANES>(m, left, n_columns, &height);
-    sscan_units(height, units);
+    if (team.member == 0)
+        sscan_go_along<PLANES>(m, 0, sscan_from(size, 0), height);
+    for (int strip = team.member; strip < n_strips; strip += team.n)
+        sscan_sweep_strip<PLANES>(m, team, size, strip, height);
 }
 
 } // namespace

@@ -148,8 +148,13 @@ void sweep_case(case_t *c, int w, int extra_rows, int extra_columns, int *units)
     std::vector<unsigned> line(static_cast<size_t>(size.n[SSCAN_OF_COLUMNS] + 1) *
                                SSCAN_LINE_WORDS);
 
+    const sscan_team_t alone = {0, 1, nullptr};
+    sscan_height_t height = {};
+
     m.line = line.data();
-    sscan_sweep<PLANES>(m, size, units);
+    sscan_fill_columns<PLANES>(m, alone, size);
+    sscan_sweep<PLANES>(m, alone, size, &height);
+    sscan_units(height, units);
 }
 
 int64_t reference(const case_t *c, int p)
