@@ -6,8 +6,8 @@
  * number of rows, their sequence, whether there are codes, and the columns, so that the
  * pairs of a warp have the same rows if they can, and differ little in length.
  */
+#include "kernels/align/cuda/cuda_pair_order.cuh"
 #include "kernels/align/local/lscan_trace.cuh"
-#include "kernels/align/rscan/rscan_plan.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
@@ -30,7 +30,7 @@ constexpr align_support_t SUPPORTS = {
 constexpr int KEY_BLOCK = 256, STEP = 16, KIND_BITS = 2, ROW_BITS = 11,
               SEQUENCE_BITS = 25, COLUMN_BITS = 15;
 static_assert(LSCAN_KINDS < 1 << KIND_BITS, "a field holds all kinds");
-static_assert(KIND_BITS + ROW_BITS + SEQUENCE_BITS + COLUMN_BITS <= RSCAN_PLAN_BITS,
+static_assert(KIND_BITS + ROW_BITS + SEQUENCE_BITS + COLUMN_BITS <= PAIR_ORDER_BITS,
               "keys are sorted by all of their bits");
 static_assert(LSCAN_LEN_MAX / STEP < 1 << ROW_BITS, "a field holds all rows");
 static_assert(LSCAN_LEN_MAX < 1 << COLUMN_BITS, "a field holds all columns");
@@ -43,7 +43,7 @@ struct counters_t {
 /* Arrays of a batch of n pairs. */
 struct arrays_t {
     int *query_end, *target_end; /* [n] if there are CIGARs */
-    rscan_plan_t plan;
+    pair_order_t plan;
 };
 
 /* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
@@ -53,7 +53,7 @@ size_t place_arrays(void *memory, int64_t n, bool has_ends, arrays_t *out)
 
     out->query_end = has_ends ? cuda_carve<int>(&c, n) : nullptr;
     out->target_end = has_ends ? cuda_carve<int>(&c, n) : nullptr;
-    out->plan = rscan_plan_carve(&c, n);
+    out->plan = pair_order_carve(&c, n);
     return c.bytes;
 }
 
@@ -95,14 +95,14 @@ __device__ inline int kind_of(const plan_args_t &a, const pair_t &pair, int shor
 }
 
 /* @param q, t  letters of the pair */
-__device__ inline rscan_plan_key_t key_of(const plan_args_t &a, const pair_t &pair,
+__device__ inline pair_order_key_t key_of(const plan_args_t &a, const pair_t &pair,
                                           int kind, int q, int t)
 {
     const bool q_codes = a.set.has_ambiguity[pair.query] != 0,
                t_codes = a.set.has_ambiguity[pair.target] != 0;
     const bool mirrored =
         kind == LSCAN_KEYS ? q > t : kind == LSCAN_BASES && q_codes && !t_codes;
-    rscan_plan_key_t key = static_cast<rscan_plan_key_t>(LSCAN_KINDS - kind);
+    pair_order_key_t key = static_cast<pair_order_key_t>(LSCAN_KINDS - kind);
     unsigned sequence = 0;
 
     if (kind != LSCAN_KEYS)
@@ -114,7 +114,7 @@ __device__ inline rscan_plan_key_t key_of(const plan_args_t &a, const pair_t &pa
 }
 
 __global__ void __launch_bounds__(KEY_BLOCK)
-    key_kernel(plan_args_t a, long long n, int *n_of_kind, rscan_plan_key_t *keys,
+    key_kernel(plan_args_t a, long long n, int *n_of_kind, pair_order_key_t *keys,
                unsigned *values)
 {
     const long long i = static_cast<long long>(blockIdx.x) * KEY_BLOCK + threadIdx.x;
@@ -244,7 +244,7 @@ status_t lscan_create(const align_context_t *context, void **state)
 
 /* Enqueue: order the pairs of a batch. */
 status_t plan_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
-                    const rscan_plan_t &plan, const unsigned **order)
+                    const pair_order_t &plan, const unsigned **order)
 {
     const unsigned n_blocks =
         static_cast<unsigned>((work->n + KEY_BLOCK - 1) / KEY_BLOCK);
@@ -260,7 +260,7 @@ status_t plan_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t *
                                                          scratch->counters->n_of_kind,
                                                          plan.keys[0], plan.values[0]);
     st = CUDA_TRY(cudaGetLastError());
-    return st == ST_OK ? rscan_plan_sort(plan, work->n, work->stream, order) : st;
+    return st == ST_OK ? pair_order_sort(plan, work->n, work->stream, order) : st;
 }
 
 void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,

@@ -7,10 +7,10 @@
  * second launch, whose fewer warps have memory for any.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
+#include "kernels/align/cuda/cuda_pair_order.cuh"
 #include "kernels/align/cuda/cuda_rank.cuh"
 #include "kernels/align/local/lscan_trace.cuh"
 #include "kernels/align/local/lscan_trace_pair.cuh"
-#include "kernels/align/rscan/rscan_plan.cuh"
 
 #include <algorithm>
 #include <cstdlib>
@@ -38,7 +38,7 @@ struct slot_t {
 /* Arrays of a batch of n pairs. */
 struct arrays_t {
     int *large; /* [n] places in the order where warps begin that need more memory */
-    rscan_plan_t plan;
+    pair_order_t plan;
 };
 
 struct trace_launch_t {
@@ -61,7 +61,7 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
     cuda_carver_t c = {memory, 0};
 
     out->large = cuda_carve<int>(&c, n);
-    out->plan = rscan_plan_carve(&c, n);
+    out->plan = pair_order_carve(&c, n);
     return c.bytes;
 }
 
@@ -89,7 +89,7 @@ __device__ inline lscan_known_t known_of(const trace_launch_t &t, unsigned at)
 /* One thread per pair.  A key has its strips of rows, and the width of its band. */
 __global__ void __launch_bounds__(KEY_BLOCK)
     key_kernel(const __grid_constant__ trace_launch_t t, long long n,
-               rscan_plan_key_t *keys, unsigned *values)
+               pair_order_key_t *keys, unsigned *values)
 {
     const long long i = static_cast<long long>(blockIdx.x) * KEY_BLOCK + threadIdx.x;
     bool traced = false;
@@ -300,7 +300,7 @@ status_t lscan_trace_run(lscan_trace_t *t, const cuda_work_t *work,
                                                          arrays.plan.keys[0],
                                                          arrays.plan.values[0]);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
-        (st = rscan_plan_sort(arrays.plan, work->n, work->stream, &launch.order)) !=
+        (st = pair_order_sort(arrays.plan, work->n, work->stream, &launch.order)) !=
             ST_OK ||
         (st = run_launch(t, &launch, false, work->stream)) != ST_OK)
         return st;

@@ -130,17 +130,24 @@ CUDA_BOTH inline void affine_pad(affine_pairs_t *pairs, int n_rows, int n_column
     }
 }
 
-/* Extend the band of the thread's pairs by those of each of them. */
-template <int PAIRS>
+/* Extend the band of the thread's pairs by those of each of them.  Guarded bands are made
+ * of strips of FLANK_ROWS rows, which begin behind a multiple of them in front of a
+ * pair's end, as all strips do.  Where a kernel's strips have other rows, it takes as
+ * many more columns on both sides. */
+template <int PAIRS, int ROWS>
 CUDA_BOTH inline void affine_set_band(const rscan_launch_t &p, packed_pairs_t *packed)
 {
+    constexpr int MORE = ROWS == FLANK_ROWS ? 0 : FLANK_ROWS;
+
     packed->low = packed->high = -RSCAN_NO_BAND;
     for (int i = 0; i < PAIRS; i++) {
         const padded_pair_t &pair = packed->pairs[i];
         const int w = p.band_w == nullptr ? -1 : p.band_w[pair.index];
         const int shift = pair.row_pads - pair.column_pads;
-        const int low = w < 0 ? RSCAN_NO_BAND : w + max(pair.m - pair.n, 0) + shift;
-        const int high = w < 0 ? RSCAN_NO_BAND : w + max(pair.n - pair.m, 0) - shift;
+        const int low =
+            w < 0 ? RSCAN_NO_BAND : w + MORE + max(pair.m - pair.n, 0) + shift;
+        const int high =
+            w < 0 ? RSCAN_NO_BAND : w + MORE + max(pair.n - pair.m, 0) - shift;
 
         packed->low = max(packed->low, low);
         packed->high = max(packed->high, high);

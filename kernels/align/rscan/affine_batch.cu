@@ -4,7 +4,9 @@
  *
  * In a first round pairs are aligned in a narrow band for their scores.  Most bands prove
  * themselves, because what lies beside them is bounded (affine_guard.cuh); of the other
- * pairs the score proves whether the band suffices, or which one does (score_band.h).  A
+ * pairs the score proves whether the band suffices, or which one does (score_band.h).
+ * For identities with counted ends lower bounds of scores may do instead
+ * (sscan_batch.cuh).  A
  * second round aligns the pairs whose score is not proved, or for identities all, in
  * whole matrices or in the proved bands, which are narrowed meanwhile (affine_band.cuh);
  * a third one those that 32 bits leave in doubt (affine_layout.cuh).  Few pairs with
@@ -12,6 +14,7 @@
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 #include "kernels/align/rscan/rscan_trace.cuh"
+#include "kernels/align/sliced/sscan_batch.cuh"
 
 #include <algorithm>
 #include <climits>
@@ -43,7 +46,7 @@ struct arrays_t {
     unsigned *retry, *doubtful; /* [n] */
     short *band_w;              /* [n] w of each pair's band, < 0: none */
     unsigned char *banded;      /* [n] which pairs get a first band (band_choice.cuh) */
-    rscan_plan_t plan;
+    pair_order_t plan;
 };
 
 /* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
@@ -55,7 +58,7 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
     out->doubtful = cuda_carve<unsigned>(&c, n);
     out->band_w = cuda_carve<short>(&c, n);
     out->banded = cuda_carve<unsigned char>(&c, n);
-    out->plan = rscan_plan_carve(&c, n);
+    out->plan = pair_order_carve(&c, n);
     return c.bytes;
 }
 
@@ -81,6 +84,7 @@ struct affine_batch_t {
     int n_key_table_blocks;             /* 0: 32 bits do not hold all pairs with codes */
     affine_layout_t guard[RSCAN_KINDS]; /* of kinds whose first bands are guarded */
     int n_guard_blocks[RSCAN_KINDS];    /* 0: those of a kind are not */
+    sscan_t *bounds;                    /* of scores; NULL: there are none */
     band_choice_t *choice; /* chooses the pairs that get one; NULL: none is guarded */
     int flank_words;       /* 0: none is guarded */
     long long line_len;    /* columns */
@@ -164,6 +168,14 @@ status_t create_key_table(affine_batch_t *b, const device_t *device, int max_len
     return create_grid(b, device, kernel, &b->n_key_table_blocks);
 }
 
+/* Find out whether lower bounds of scores take the place of scores in narrow bands. */
+status_t create_bounds(affine_batch_t *b, const align_context_t *context, int max_len)
+{
+    return b->bands && align_has_identity(b->spec) && sscan_holds(b->spec, max_len)
+               ? sscan_create(context, b->batch, max_len, 4, &b->bounds)
+               : ST_OK;
+}
+
 /* Choose which kinds' first bands are guarded.  Their lines are the longest ones.  With
  * counted ends, identities take 5 % less time without guards, because there the score of
  * any band proves quite a narrow one. */
@@ -223,6 +235,12 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
     }
     args.only_banded = round == ROUND_BAND && align_has_identity(b->spec);
     args.known_bands = round != ROUND_BAND && b->bands;
+    if (b->bounds != nullptr && round == ROUND_FIRST) {
+        args.known_bands = false;
+        args.score_bands = true;
+        args.score_band = b->score_band;
+        args.score = work->score;
+    }
     args.max_cells = is_score_round(b, round) ? 0 : WIDE_CELLS;
     args.query_rows = b->spec->ends == ENDS_QUERY;
     args.by_rows = is_by_rows(b, round);
@@ -316,8 +334,10 @@ status_t run_rounds(const affine_batch_t *b, const cuda_work_t *work,
 {
     status_t st = ST_OK;
 
-    if (b->bands &&
-        (st = choose_bands(b, work, scratch, arrays, &launch->rounds)) == ST_OK)
+    if (b->bounds != nullptr)
+        st = sscan_run_bounds(b->bounds, work);
+    else if (b->bands &&
+             (st = choose_bands(b, work, scratch, arrays, &launch->rounds)) == ST_OK)
         st = run_round(b, work, scratch, arrays, ROUND_BAND, launch);
     if (st == ST_OK)
         st = run_round(b, work, scratch, arrays, ROUND_FIRST, launch);
@@ -378,7 +398,9 @@ status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch
     b->bands = context->run.band && score_band_applies(b->spec, &b->score_band);
     b->stats = stats;
     b->line_len = max_len + RSCAN_LINE_SLACK;
-    st = create_guards(b, context, max_len);
+    st = create_bounds(b, context, max_len);
+    if (st == ST_OK)
+        st = create_guards(b, context, max_len);
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
         st = create_kind(b, context->device, kind, max_len, usual_len);
     if (st == ST_OK)
@@ -424,6 +446,7 @@ void affine_batch_destroy(affine_batch_t *b)
         return;
     rscan_trace_destroy(b->trace);
     band_choice_destroy(b->choice);
+    sscan_destroy(b->bounds);
     for (scratch_t &s : b->scratch) {
         cuda_buffer_free(&s.arrays);
         cuda_buffer_free(&s.lines);

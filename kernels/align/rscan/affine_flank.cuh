@@ -75,7 +75,7 @@ template <int KIND>
 CUDA_BOTH inline void guard_choose_columns(const affine_launch_t &p,
                                            packed_pairs_t *packed, guard_t *g)
 {
-    affine_set_band<kind_t<KIND>::PAIRS>(p.rounds, packed);
+    affine_set_band<kind_t<KIND>::PAIRS, GUARD_ROWS>(p.rounds, packed);
     packed->low = affine_warp_max(packed->low);
     packed->high = affine_warp_max(max(packed->high, 0)); /* all rows have columns */
     g->low = packed->low;

@@ -73,13 +73,12 @@ CUDA_BOTH inline void guard_sweep(const affine_launch_t &p, const unsigned *tabl
         s.best = s.h[GUARD_ROWS - 1];
 }
 
-/* @return w of a band that has all columns of the warp's rows */
+/* @return w of a band that has all columns of the warp's strips (affine_set_band) */
 CUDA_BOTH inline int guard_width(const packed_pairs_t &packed, const padded_pair_t &pair)
 {
     const int shift = pair.row_pads - pair.column_pads;
     const int w = max(packed.low - shift - max(pair.m - pair.n, 0),
-                      packed.high + shift - max(pair.n - pair.m, 0)) +
-                  GUARD_ROWS + QUAD;
+                      packed.high + shift - max(pair.n - pair.m, 0));
     const int shorter = min(pair.m, pair.n);
 
     return w >= shorter || band_width_spares_little(shorter - w, pair.m, pair.n)

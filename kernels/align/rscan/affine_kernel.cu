@@ -66,7 +66,7 @@ __device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND
 
     affine_pad<kind_t<KIND>::PAIRS>(&pairs, cuda_warp_max(pairs.packed.n_rows),
                                     cuda_warp_max(pairs.packed.n_columns));
-    affine_set_band<kind_t<KIND>::PAIRS>(p.rounds, &pairs.packed);
+    affine_set_band<kind_t<KIND>::PAIRS, ROWS>(p.rounds, &pairs.packed);
     pairs.packed.low = cuda_warp_max(pairs.packed.low);
     pairs.packed.high = cuda_warp_max(pairs.packed.high);
     pairs.packed.max_pads = cuda_warp_max(pairs.packed.max_pads);

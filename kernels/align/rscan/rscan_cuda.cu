@@ -104,7 +104,7 @@ struct arrays_t {
     rscan_band_t *bound_band;
     short *band_w;
     unsigned char *banded;
-    rscan_plan_t plan;
+    pair_order_t plan;
 };
 
 /* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
@@ -121,7 +121,7 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
     out->band_w = cuda_carve<short>(&c, n);
     out->edits = cuda_carve<int>(&c, n);
     out->banded = cuda_carve<unsigned char>(&c, n);
-    out->plan = rscan_plan_carve(&c, n);
+    out->plan = pair_order_carve(&c, n);
     return c.bytes;
 }
 

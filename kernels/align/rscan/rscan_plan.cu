@@ -12,12 +12,7 @@
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 
-extern "C" {
-#include "kernels/align/common/score_band.h"
-}
-
 #include <climits>
-#include <cub/device/device_radix_sort.cuh>
 
 namespace
 {
@@ -26,7 +21,7 @@ constexpr int BLOCK = 256, STEP = 16, BAND_STEP = 4;
 constexpr int KIND_BITS = 3, WHOLE_BITS = 1, ROW_BITS = 9, SEQUENCE_BITS = 25,
               SKEW_BITS = 9, BAND_BITS = 11;
 static_assert(KIND_BITS + WHOLE_BITS + ROW_BITS + SEQUENCE_BITS + SKEW_BITS + BAND_BITS <=
-                  RSCAN_PLAN_BITS,
+                  PAIR_ORDER_BITS,
               "keys are sorted by all of their bits");
 
 __device__ inline unsigned field(int value, int step, int bits)
@@ -72,6 +67,8 @@ __device__ inline int width_of(const rscan_plan_args_t &s, unsigned at, int m, i
     if (s.first_bands)
         return s.banded != nullptr && s.banded[at] == 0 ? BAND_WIDTH_NONE
                                                         : score_band_first(m, n);
+    if (s.score_bands)
+        return score_band_proved(&s.score_band, m, n, s.score[at]);
     const int64_t cost = s.prove_bands ? static_cast<int64_t>(s.match_score) * (m + n) -
                                              INT64_C(2) * s.score[at]
                                        : 0;
@@ -103,7 +100,7 @@ __device__ inline long long cells_of(int m, int n, int w)
 }
 
 /* @return the key of a pair of m and n bases. @param w  of its band; < 0: none */
-__device__ inline rscan_plan_key_t key_of(const rscan_plan_args_t &s, unsigned at,
+__device__ inline pair_order_key_t key_of(const rscan_plan_args_t &s, unsigned at,
                                           int kind, int m, int n, int w)
 {
     const pair_t pair = s.pairs[at];
@@ -121,7 +118,7 @@ __device__ inline rscan_plan_key_t key_of(const rscan_plan_args_t &s, unsigned a
         sequence = field(swapped ? pair.target : pair.query, 1, SEQUENCE_BITS - 1) << 1 |
                    static_cast<unsigned>(!q_codes && !t_codes);
     }
-    rscan_plan_key_t key = static_cast<rscan_plan_key_t>(RSCAN_KINDS - kind);
+    pair_order_key_t key = static_cast<pair_order_key_t>(RSCAN_KINDS - kind);
 
     key = key << WHOLE_BITS | (w < 0 ? 1 : 0);
     key = key << ROW_BITS | field(rows, STEP, ROW_BITS);
@@ -144,7 +141,7 @@ __device__ inline void count_kinds(int *n_of_kind, int kind)
 __global__ void __launch_bounds__(BLOCK)
     key_kernel(rscan_plan_args_t s, long long n, const unsigned *list,
                const int *n_listed, short *band_w, unsigned long long *n_banded,
-               int *n_of_kind, rscan_plan_key_t *keys, unsigned *values)
+               int *n_of_kind, pair_order_key_t *keys, unsigned *values)
 {
     const long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
     const bool used = i < n && (list == nullptr || i < *n_listed);
@@ -157,7 +154,7 @@ __global__ void __launch_bounds__(BLOCK)
 
         if (s.known_bands)
             w = band_w[at];
-        if (s.guess_bands || s.prove_bands || s.first_bands) {
+        if (s.guess_bands || s.prove_bands || s.first_bands || s.score_bands) {
             w = width_of(s, at, a, b);
             band_w[at] = static_cast<short>(w);
         }
@@ -185,48 +182,9 @@ __global__ void __launch_bounds__(BLOCK)
     }
 }
 
-size_t sorting_bytes(int64_t n)
-{
-    cub::DoubleBuffer<rscan_plan_key_t> keys(nullptr, nullptr);
-    cub::DoubleBuffer<unsigned> values(nullptr, nullptr);
-    size_t bytes = 0;
-
-    cub::DeviceRadixSort::SortPairsDescending(nullptr, bytes, keys, values,
-                                              static_cast<int>(n));
-    return bytes;
-}
-
 } // namespace
 
-rscan_plan_t rscan_plan_carve(cuda_carver_t *c, int64_t n)
-{
-    rscan_plan_t plan = {};
-
-    for (int k = 0; k < 2; k++) {
-        plan.keys[k] = cuda_carve<rscan_plan_key_t>(c, n);
-        plan.values[k] = cuda_carve<unsigned>(c, n);
-    }
-    plan.sorting_bytes = sorting_bytes(n);
-    plan.sorting = cuda_carve<char>(c, static_cast<int64_t>(plan.sorting_bytes));
-    return plan;
-}
-
-status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t stream,
-                         const unsigned **order)
-{
-    cub::DoubleBuffer<rscan_plan_key_t> keys(plan.keys[0], plan.keys[1]);
-    cub::DoubleBuffer<unsigned> values(plan.values[0], plan.values[1]);
-    size_t bytes = plan.sorting_bytes;
-    const status_t st =
-        CUDA_TRY(cub::DeviceRadixSort::SortPairsDescending(plan.sorting, bytes, keys,
-                                                           values, static_cast<int>(n), 0,
-                                                           RSCAN_PLAN_BITS, stream));
-
-    *order = values.Current();
-    return st;
-}
-
-status_t rscan_plan(const rscan_plan_t &plan, const rscan_plan_args_t &args, int64_t n,
+status_t rscan_plan(const pair_order_t &plan, const rscan_plan_args_t &args, int64_t n,
                     rscan_list_t list, short *band_w, unsigned long long *n_banded,
                     int *n_of_kind, cudaStream_t stream, const unsigned **order)
 {
@@ -237,5 +195,5 @@ status_t rscan_plan(const rscan_plan_t &plan, const rscan_plan_args_t &args, int
                                                n_banded, n_of_kind, plan.keys[0],
                                                plan.values[0]);
     st = CUDA_TRY(cudaGetLastError());
-    return st == ST_OK ? rscan_plan_sort(plan, n, stream, order) : st;
+    return st == ST_OK ? pair_order_sort(plan, n, stream, order) : st;
 }

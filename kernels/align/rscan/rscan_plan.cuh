@@ -6,7 +6,12 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PLAN_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PLAN_CUH
 
+#include "kernels/align/cuda/cuda_pair_order.cuh"
 #include "kernels/align/rscan/rscan_layout.cuh"
+
+extern "C" {
+#include "kernels/align/common/score_band.h"
+}
 
 /* What the kind and the band of a pair follow from. */
 struct rscan_plan_args_t {
@@ -26,6 +31,9 @@ struct rscan_plan_args_t {
     bool only_banded;            /* take only pairs with a band */
     bool first_bands;            /* choose bands that find a score (score_band.h), and
                                   * count them; with `banded`, only for those pairs */
+    bool score_bands;            /* choose bands that `score` proves: a score that a pair
+                                  * has at least */
+    score_band_t score_band;     /* for these */
     bool known_bands;            /* band_w has them already */
     long long max_cells; /* pairs without 32-bit keys and with more cells in their bands
                           * are of kind KEY_LONG; 0: none */
@@ -33,26 +41,6 @@ struct rscan_plan_args_t {
     bool query_rows;             /* the query's bases always are the rows */
     bool by_rows; /* pairs of one query together, if it has no codes (ROWS_QUERY) */
 };
-
-/* Keys are less than 2 to the power of RSCAN_PLAN_BITS. */
-using rscan_plan_key_t = unsigned long long;
-constexpr int RSCAN_PLAN_BITS = 58;
-
-/* Device memory to sort n pairs. */
-struct rscan_plan_t {
-    rscan_plan_key_t *keys[2]; /* [n], as the values */
-    unsigned *values[2];       /* [n] sorting goes back and forth between the two */
-    void *sorting;
-    size_t sorting_bytes;
-};
-
-/* Take a plan's arrays from a block of device memory. */
-rscan_plan_t rscan_plan_carve(cuda_carver_t *c, int64_t n);
-
-/* Enqueue: sort n of values[0] by keys[0], the greatest key first.
- * @param order  out: [n] the sorted values */
-status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t stream,
-                         const unsigned **order);
 
 /* Pairs of a batch that a round takes, on the device. */
 struct rscan_list_t {
@@ -70,7 +58,7 @@ struct rscan_list_t {
  * @param n_of_kind  [RSCAN_KINDS] zeroed; out: pairs of each kind
  * @param order      out: pairs by kind
  */
-status_t rscan_plan(const rscan_plan_t &plan, const rscan_plan_args_t &args, int64_t n,
+status_t rscan_plan(const pair_order_t &plan, const rscan_plan_args_t &args, int64_t n,
                     rscan_list_t list, short *band_w, unsigned long long *n_banded,
                     int *n_of_kind, cudaStream_t stream, const unsigned **order);
 

@@ -32,7 +32,7 @@ struct slot_t {
 /* Arrays of a batch of n pairs. */
 struct arrays_t {
     int *large; /* [n] places in the order whose bands are large */
-    rscan_plan_t plan;
+    pair_order_t plan;
 };
 
 /* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
@@ -41,7 +41,7 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
     cuda_carver_t c = {memory, 0};
 
     out->large = cuda_carve<int>(&c, n);
-    out->plan = rscan_plan_carve(&c, n);
+    out->plan = pair_order_carve(&c, n);
     return c.bytes;
 }
 
@@ -153,7 +153,7 @@ status_t launch_all(const rscan_trace_t *t, const slot_t *s, const arrays_t &arr
         rscan_trace_keys(launch, arrays.plan.keys[0], arrays.plan.values[0], stream);
 
     if (st != ST_OK ||
-        (st = rscan_plan_sort(arrays.plan, launch.n, stream, &launch.order)) != ST_OK)
+        (st = pair_order_sort(arrays.plan, launch.n, stream, &launch.order)) != ST_OK)
         return st;
     launch.next = &s->counters->next;
     launch.large = arrays.large;

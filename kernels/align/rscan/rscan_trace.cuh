@@ -58,7 +58,7 @@ struct rscan_trace_launch_t {
 status_t rscan_trace_blocks(const device_t *device, int *out);
 
 /* Enqueue: write the keys that pairs are sorted by, and the pairs in their own order. */
-status_t rscan_trace_keys(const rscan_trace_launch_t &launch, rscan_plan_key_t *keys,
+status_t rscan_trace_keys(const rscan_trace_launch_t &launch, pair_order_key_t *keys,
                           unsigned *order, cudaStream_t stream);
 
 /* Enqueue: sweep the bands and trace. */

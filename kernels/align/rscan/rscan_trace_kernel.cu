@@ -300,7 +300,7 @@ __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)
  * place of the band, and of similar length, get similar keys.  Wide bands, which take
  * long, come first; pairs without a CIGAR come last. */
 __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK)
-    key_kernel(const __grid_constant__ rscan_trace_launch_t p, rscan_plan_key_t *keys,
+    key_kernel(const __grid_constant__ rscan_trace_launch_t p, pair_order_key_t *keys,
                unsigned *order)
 {
     constexpr int WIDTH_BITS = 12, LOW_BITS = 10, ROW_BITS = 10;
@@ -333,7 +333,7 @@ status_t rscan_trace_blocks(const device_t *device, int *out)
     return cuda_occupancy_blocks(rscan_trace_kernel, RSCAN_TRACE_BLOCK, device, out);
 }
 
-status_t rscan_trace_keys(const rscan_trace_launch_t &launch, rscan_plan_key_t *keys,
+status_t rscan_trace_keys(const rscan_trace_launch_t &launch, pair_order_key_t *keys,
                           unsigned *order, cudaStream_t stream)
 {
     const unsigned n = static_cast<unsigned>(launch.n);

@@ -18,8 +18,8 @@
  *
  *    z = h(i, j) - h(i-1, j-1)      is 0 or 1
  *    u = h(i, j) - h(i, j-1)        is in -O .. O + 1, and so is v, of (i-1, j)
- *    E = the best path to (i, j) that ends with a gap against the column's base is at most
- *        h(i-1, j-1) + 1, and so is F
+ *    E = the best path to (i, j) that ends with a gap against the column's base is at
+ * most h(i-1, j-1) + 1, and so is F
  *
  * A path to the next column need not remember an E below h - O, where a new gap begins: x
  * = h - max(E, h - O) is in 0 .. O, and so is y of F.  So with x and v of column j - 1,
@@ -65,8 +65,7 @@ constexpr int SSCAN_PLAIN = 2, SSCAN_CODES = 4;
 /* @return v - x = 1, where v - x <= 1 */
 CUDA_BOTH inline unsigned sscan_by_gap(const sscan_rise_t &v, const sscan_gap_t &x)
 {
-    const unsigned high =
-        cuda_lop<LOP_A &(~(LOP_B ^ LOP_C))>(v.at[2], v.at[1], x.at[1]);
+    const unsigned high = cuda_lop<LOP_A &(~(LOP_B ^ LOP_C))>(v.at[2], v.at[1], x.at[1]);
 
     return cuda_lop<LOP_A &(~(LOP_B ^ LOP_C))>(high, v.at[0], x.at[0]);
 }
@@ -82,13 +81,12 @@ CUDA_BOTH inline sscan_rise_t sscan_less(unsigned z, const sscan_rise_t &v)
     return out;
 }
 
-/* x = min(x + u, O).  With both numbers as they are stored the sum is 3 .. 10.  Let `twos`
- * be the sum without the lowest bits: the result is 3 if twos >= 3, and if twos = 2 and
- * both lowest bits are set. */
+/* x = min(x + u, O).  With both numbers as they are stored the sum is 3 .. 10.  Let
+ * `twos` be the sum without the lowest bits: the result is 3 if twos >= 3, and if twos =
+ * 2 and both lowest bits are set. */
 CUDA_BOTH inline void sscan_extend(sscan_gap_t *x, const sscan_rise_t &u)
 {
-    const unsigned three =
-        cuda_lop<LOP_A &(LOP_B | LOP_C)>(u.at[2], u.at[1], x->at[1]);
+    const unsigned three = cuda_lop<LOP_A &(LOP_B | LOP_C)>(u.at[2], u.at[1], x->at[1]);
     const unsigned two = cuda_lop<LOP_A | (LOP_B & LOP_C)>(u.at[2], u.at[1], x->at[1]);
     const unsigned high = cuda_lop<LOP_A &(LOP_B | LOP_C)>(two, u.at[0], x->at[0]);
 
@@ -127,8 +125,8 @@ CUDA_BOTH inline unsigned sscan_match(const sscan_letters_t<SSCAN_PLAIN> &a,
 CUDA_BOTH inline void sscan_cell(unsigned match, sscan_rise_t *v, sscan_gap_t *x,
                                  sscan_rise_t *u, sscan_gap_t *y)
 {
-    const unsigned z =
-        cuda_lop<LOP_A | LOP_B | LOP_C>(match, sscan_by_gap(*v, *x), sscan_by_gap(*u, *y));
+    const unsigned z = cuda_lop<LOP_A | LOP_B | LOP_C>(match, sscan_by_gap(*v, *x),
+                                                       sscan_by_gap(*u, *y));
     const sscan_rise_t down = sscan_less(z, *u);
 
     *u = sscan_less(z, *v);
@@ -191,8 +189,8 @@ CUDA_BOTH inline void sscan_add(sscan_sum_t *sum, const sscan_rise_t &rise)
     CUDA_UNROLL
     for (int k = 0; k < SSCAN_SUM_BITS; k++) {
         const unsigned add = k < 3 ? rise.at[k < 3 ? k : 0] : 0;
-        const unsigned both = cuda_lop<(LOP_A & LOP_B) | (LOP_C & (LOP_A | LOP_B))>(
-            sum->at[k], add, carry);
+        const unsigned both =
+            cuda_lop<(LOP_A & LOP_B) | (LOP_C & (LOP_A | LOP_B))>(sum->at[k], add, carry);
 
         sum->at[k] = cuda_lop<LOP_A ^ LOP_B ^ LOP_C>(sum->at[k], add, carry);
         carry = both;

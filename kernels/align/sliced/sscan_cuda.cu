@@ -1,17 +1,7 @@
 /*
- * sscan_cuda.cu - the backend sscan: orders the pairs of a batch by size, and runs the
- * kernels.
- *
- * Bands (--band auto) take two rounds.  In the first one each pair is swept in a narrow
- * band; the score found there proves the band of the second one (score_band.h), which
- * pairs skip whose first band was as wide.
- *
- * key_kernel: one thread per pair.  From its highest bits a key holds the kind, whether
- * the whole matrix is swept, the rows, the width of the band, and the columns.  So the
- * 1,024 pairs of a block differ little in any of these.
+ * sscan_cuda.cu - the backend sscan, from the scores of sscan_batch.cuh.
  */
-#include "kernels/align/rscan/rscan_plan.cuh"
-#include "kernels/align/sliced/sscan_layout.cuh"
+#include "kernels/align/sliced/sscan_batch.cuh"
 
 extern "C" {
 #include "kernels/align/sliced/sscan.h"
@@ -23,259 +13,71 @@ extern "C" {
 namespace
 {
 
-constexpr int KEY_BLOCK = 256, KIND_BITS = 2, WHOLE_BITS = 1, ROW_BITS = 10,
-              BAND_BITS = 12, BAND_STEP = 8, COLUMN_BITS = 15;
-static_assert(SSCAN_KINDS < 1 << KIND_BITS, "a field holds all kinds");
-static_assert(SSCAN_LEN_MAX / SSCAN_ROWS < 1 << ROW_BITS, "a field holds all rows");
-static_assert(SSCAN_LEN_MAX / BAND_STEP < 1 << BAND_BITS, "a field holds all bands");
-static_assert(SSCAN_LEN_MAX < 1 << COLUMN_BITS, "a field holds all columns");
-static_assert(KIND_BITS + WHOLE_BITS + ROW_BITS + BAND_BITS + COLUMN_BITS <=
-                  RSCAN_PLAN_BITS,
-              "keys are sorted by all of their bits");
-
-/* How the band of a pair is chosen. */
-enum round_t { ROUND_WHOLE, ROUND_FIRST, ROUND_PROVED, ROUNDS };
-
-/* Counters of a round, on the device: of each kind the pairs, and those taken so far. */
-struct counters_t {
-    int n_of_kind[SSCAN_KINDS], next[SSCAN_KINDS];
-};
-
-/* Arrays of a batch of n pairs. */
-struct arrays_t {
-    short *band_w; /* [n] */
-    rscan_plan_t plan;
-};
-
-/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
-size_t place_arrays(void *memory, int64_t n, arrays_t *out)
-{
-    cuda_carver_t c = {memory, 0};
-
-    out->band_w = cuda_carve<short>(&c, n);
-    out->plan = rscan_plan_carve(&c, n);
-    return c.bytes;
-}
-
-/* One per slot of batches. */
-struct scratch_t {
-    cuda_buffer_t arrays, lines;
-    counters_t *counters; /* [ROUNDS] */
-};
-
-struct sscan_t {
+struct backend_t {
     cuda_batch_t *batch;
-    sscan_score_t score_of;
-    bool has_bands;
-    score_band_t band;
-    int n_blocks[SSCAN_KINDS];
-    int line_len;      /* columns */
-    size_t line_bytes; /* of all lines of a slot */
-    scratch_t scratch[CUDA_SLOTS];
+    sscan_t *scores;
 };
 
-/* What the kind and the band of a pair follow from. */
-struct plan_args_t {
-    cuda_set_t set;
-    const pair_t *pairs;
-    round_t round;
-    score_band_t band;
-    const int *score; /* ROUND_PROVED: in the first band */
-    short *band_w;    /* in: of the round before; out: of this one */
-};
-
-/* @return w of a pair's band; < 0: none */
-__device__ inline int width_of(const plan_args_t &a, long long i, int q, int t)
+bool backend_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    switch (a.round) {
-    case ROUND_FIRST:
-        return score_band_first(q, t);
-    case ROUND_PROVED:
-        return score_band_proved(&a.band, q, t, a.score[i]);
-    default:
-        return BAND_WIDTH_NONE;
-    }
+    return sscan_holds(context->spec, std::max(m, n));
 }
 
-/* @return whether the band of the round before was that of the whole matrix, or as wide */
-__device__ inline bool is_done(const plan_args_t &a, long long i, int w)
+void backend_destroy(void *state)
 {
-    return a.round == ROUND_PROVED && (a.band_w[i] < 0 || (w >= 0 && w <= a.band_w[i]));
-}
+    backend_t *b = static_cast<backend_t *>(state);
 
-/* @param q, t  letters of the pair @param w  of its band; < 0: none */
-__device__ inline rscan_plan_key_t key_of(int kind, int q, int t, int w)
-{
-    const int rows = min(q, t), columns = max(q, t);
-    rscan_plan_key_t key = static_cast<rscan_plan_key_t>(SSCAN_KINDS - kind);
-
-    key = key << WHOLE_BITS | (w < 0 ? 1 : 0);
-    key = key << ROW_BITS | static_cast<unsigned>(rows / SSCAN_ROWS);
-    key = key << BAND_BITS | static_cast<unsigned>(max(w, 0) / BAND_STEP);
-    return key << COLUMN_BITS | static_cast<unsigned>(columns);
-}
-
-__global__ void __launch_bounds__(KEY_BLOCK)
-    key_kernel(plan_args_t a, long long n, int *n_of_kind, rscan_plan_key_t *keys,
-               unsigned *values)
-{
-    const long long i = static_cast<long long>(blockIdx.x) * KEY_BLOCK + threadIdx.x;
-    int kind = SSCAN_KINDS;
-
-    if (i < n) {
-        const pair_t pair = a.pairs[i];
-        const int q = a.set.len[pair.query], t = a.set.len[pair.target];
-        const int w = width_of(a, i, q, t);
-
-        keys[i] = 0; /* sorts behind all others */
-        values[i] = static_cast<unsigned>(i);
-        if (!is_done(a, i, w)) {
-            kind = a.set.has_ambiguity[pair.query] != 0 ||
-                           a.set.has_ambiguity[pair.target] != 0
-                       ? SSCAN_KIND_CODES
-                       : SSCAN_KIND_PLAIN;
-            keys[i] = key_of(kind, q, t, w);
-        }
-        a.band_w[i] = static_cast<short>(w);
-    }
-    for (int k = 0; k < SSCAN_KINDS; k++) {
-        const unsigned of_it = __ballot_sync(0xffffffffu, k == kind);
-
-        if (threadIdx.x % 32 == 0 && of_it != 0)
-            atomicAdd(&n_of_kind[k], __popc(of_it));
-    }
-}
-
-bool sscan_fits(const align_context_t *context, int64_t m, int64_t n)
-{
-    sscan_score_t score;
-
-    return m <= SSCAN_LEN_MAX && n <= SSCAN_LEN_MAX && sscan_score(context->spec, &score);
-}
-
-/* Choose the blocks of the kernels' grids. */
-status_t size_grids(sscan_t *s, const device_t *device)
-{
-    const size_t bytes = sscan_block_bytes(s->line_len);
-    status_t st = ST_OK;
-
-    for (int kind = 0; st == ST_OK && kind < SSCAN_KINDS; kind++) {
-        int *n_blocks = &s->n_blocks[kind];
-
-        if ((st = sscan_blocks(kind, device, n_blocks)) != ST_OK)
-            break;
-        *n_blocks =
-            cuda_batch_limit_blocks(s->batch, *n_blocks, static_cast<int64_t>(bytes), 2);
-        s->line_bytes =
-            std::max(s->line_bytes, bytes * static_cast<size_t>(*n_blocks));
-    }
-    return st;
-}
-
-void sscan_destroy(void *state)
-{
-    sscan_t *s = static_cast<sscan_t *>(state);
-
-    if (s == nullptr)
+    if (b == nullptr)
         return;
-    cuda_batch_destroy(s->batch); /* waits for batches in flight */
-    for (scratch_t &scratch : s->scratch) {
-        cuda_buffer_free(&scratch.arrays);
-        cuda_buffer_free(&scratch.lines);
-        cudaFree(scratch.counters);
-    }
-    free(s);
+    cuda_batch_destroy(b->batch); /* waits for batches in flight */
+    sscan_destroy(b->scores);
+    free(b);
 }
 
-status_t sscan_create(const align_context_t *context, void **state)
+/* @return the letters of the longest sequence that is taken */
+int longest(const align_context_t *context)
 {
-    sscan_t *s = static_cast<sscan_t *>(calloc(1, sizeof(*s)));
-    const int longest = static_cast<int>(
-        std::min(seqset_max_len(context->set), static_cast<int64_t>(SSCAN_LEN_MAX)));
+    int64_t taken = 0, refused = seqset_max_len(context->set) + 1;
+
+    while (refused - taken > 1) {
+        const int64_t len = taken + (refused - taken) / 2;
+
+        (sscan_holds(context->spec, len) ? taken : refused) = len;
+    }
+    return static_cast<int>(taken);
+}
+
+status_t backend_create(const align_context_t *context, void **state)
+{
+    backend_t *b = static_cast<backend_t *>(calloc(1, sizeof(*b)));
     status_t st;
 
-    if (s == nullptr)
+    if (b == nullptr)
         return log_nomem("the sscan kernel");
-    sscan_score(context->spec, &s->score_of);
-    s->has_bands = context->run.band && score_band_applies(context->spec, &s->band);
-    s->line_len = (longest + SSCAN_LETTERS - 1) / SSCAN_LETTERS * SSCAN_LETTERS +
-                  SSCAN_LINE_SLACK;
-    if ((st = cuda_batch_create(context, &s->batch)) == ST_OK)
-        st = size_grids(s, context->device);
-    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
-        st = CUDA_TRY(cudaMalloc(&s->scratch[k].counters, ROUNDS * sizeof(counters_t)));
+    if ((st = cuda_batch_create(context, &b->batch)) == ST_OK)
+        st = sscan_create(context, b->batch, longest(context), 2, &b->scores);
     if (st != ST_OK) {
-        sscan_destroy(s);
+        backend_destroy(b);
         return st;
     }
-    *state = s;
+    *state = b;
     return ST_OK;
-}
-
-/* Enqueue a round of a batch. */
-status_t run_round(const sscan_t *s, const cuda_work_t *work, const arrays_t &arrays,
-                   round_t round)
-{
-    const scratch_t &scratch = s->scratch[work->slot];
-    counters_t *counters = &scratch.counters[round];
-    const unsigned n_blocks =
-        static_cast<unsigned>((work->n + KEY_BLOCK - 1) / KEY_BLOCK);
-    const plan_args_t args = {*cuda_batch_set(s->batch), work->pairs, round, s->band,
-                              work->score, arrays.band_w};
-    sscan_launch_t launch = {};
-    status_t st;
-
-    key_kernel<<<n_blocks, KEY_BLOCK, 0, work->stream>>>(args, work->n,
-                                                         counters->n_of_kind,
-                                                         arrays.plan.keys[0],
-                                                         arrays.plan.values[0]);
-    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
-        (st = rscan_plan_sort(arrays.plan, work->n, work->stream, &launch.order)) !=
-            ST_OK)
-        return st;
-    launch.set = args.set;
-    launch.pairs = work->pairs;
-    launch.n_of_kind = counters->n_of_kind;
-    launch.next = counters->next;
-    launch.lines = scratch.lines.at;
-    launch.line_len = s->line_len;
-    launch.score_of = s->score_of;
-    launch.band_w = arrays.band_w;
-    launch.score = work->score;
-    for (int kind = 0; st == ST_OK && kind < SSCAN_KINDS; kind++)
-        st = sscan_run(kind, launch, s->n_blocks[kind], work->stream);
-    return st;
 }
 
 status_t launch_batch(void *state, const cuda_work_t *work)
 {
-    sscan_t *s = static_cast<sscan_t *>(state);
-    scratch_t *scratch = &s->scratch[work->slot];
-    arrays_t arrays;
-    status_t st;
-
-    if ((st = cuda_buffer_reserve(&scratch->arrays,
-                                  place_arrays(nullptr, work->n, &arrays))) != ST_OK ||
-        (st = cuda_buffer_reserve(&scratch->lines, s->line_bytes)) != ST_OK ||
-        (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, ROUNDS * sizeof(counters_t),
-                                       work->stream))) != ST_OK)
-        return st;
-    place_arrays(scratch->arrays.at, work->n, &arrays);
-    if (!s->has_bands)
-        return run_round(s, work, arrays, ROUND_WHOLE);
-    st = run_round(s, work, arrays, ROUND_FIRST);
-    return st == ST_OK ? run_round(s, work, arrays, ROUND_PROVED) : st;
+    return sscan_run(static_cast<backend_t *>(state)->scores, work);
 }
 
-status_t sscan_submit(void *state, const pair_batch_t *batch)
+status_t backend_submit(void *state, const pair_batch_t *batch)
 {
-    return cuda_batch_submit(static_cast<sscan_t *>(state)->batch, batch, launch_batch,
+    return cuda_batch_submit(static_cast<backend_t *>(state)->batch, batch, launch_batch,
                              state);
 }
 
-status_t sscan_wait(void *state, pair_results_t *out)
+status_t backend_wait(void *state, pair_results_t *out)
 {
-    return cuda_batch_wait(static_cast<sscan_t *>(state)->batch, out);
+    return cuda_batch_wait(static_cast<backend_t *>(state)->batch, out);
 }
 
 } // namespace
@@ -291,9 +93,9 @@ extern "C" const aligner_backend_t sscan_backend = {
      /* .ends = */ ALIGN_BIT(ENDS_COUNT),
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
      /* .emits = */ ALIGN_BIT(EMIT_SCORE)},
-    /* .fits = */ sscan_fits,
-    /* .create = */ sscan_create,
-    /* .submit = */ sscan_submit,
-    /* .wait = */ sscan_wait,
-    /* .destroy = */ sscan_destroy,
+    /* .fits = */ backend_fits,
+    /* .create = */ backend_create,
+    /* .submit = */ backend_submit,
+    /* .wait = */ backend_wait,
+    /* .destroy = */ backend_destroy,
 };

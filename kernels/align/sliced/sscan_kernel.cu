@@ -93,8 +93,8 @@ __device__ inline void align(const sscan_launch_t &p, const list_t &list,
     for (int k = team.member; k < SSCAN_PAIRS; k += SSCAN_TEAM) {
         const sscan_seat_t &seat = m.seats[k * SSCAN_WARP];
 
-        p.score[pair_at(list, k)] = sscan_score_of(p.score_of, shared->units[k][lane],
-                                                   seat.len[0], seat.len[1]);
+        p.score[pair_at(list, k)] =
+            sscan_score_of(p.score_of, shared->units[k][lane], seat.len[0], seat.len[1]);
     }
 }
 
@@ -160,8 +160,9 @@ status_t sscan_blocks(int kind, const device_t *device, int *out)
     *out = 0;
     if (st != ST_OK || bytes > static_cast<size_t>(max_bytes))
         return st;
-    st = CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                       static_cast<int>(bytes)));
+    st =
+        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                      static_cast<int>(bytes)));
     if (st == ST_OK)
         st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_core, kernel,
                                                                     SSCAN_BLOCK, bytes));
@@ -169,8 +170,8 @@ status_t sscan_blocks(int kind, const device_t *device, int *out)
     return st;
 }
 
-status_t sscan_run(int kind, const sscan_launch_t &launch, int n_blocks,
-                   cudaStream_t stream)
+status_t sscan_launch(int kind, const sscan_launch_t &launch, int n_blocks,
+                      cudaStream_t stream)
 {
     kernel_of(kind)<<<n_blocks, SSCAN_BLOCK, shared_bytes(kind), stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());

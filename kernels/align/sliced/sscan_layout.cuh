@@ -44,7 +44,8 @@ struct sscan_seat_t {
     int len[2];
 };
 
-/* A path of `units` costs its letters of m and n: score = unit * units - cost * (m + n). */
+/* A path of `units` costs its letters of m and n: score = unit * units - cost * (m + n).
+ */
 struct sscan_score_t {
     int unit, cost;
 };
@@ -62,22 +63,23 @@ struct sscan_launch_t {
     int *score;          /* [n] out */
 };
 
-/* @return whether a scoring is of the required form. @param out  its units */
+/* @return whether a scoring is of the required form (sscan_cell.cuh), at least for single
+ *         bases. @param out  its units */
 bool sscan_score(const align_spec_t *spec, sscan_score_t *out);
 
 /* @return bytes of memory of a block */
 CUDA_BOTH constexpr size_t sscan_block_bytes(int line_len)
 {
-    return SSCAN_WARP * (SSCAN_PAIRS * sizeof(sscan_seat_t) +
-                         static_cast<size_t>(line_len) * SSCAN_LINE_WORDS *
-                             sizeof(unsigned));
+    return SSCAN_WARP *
+           (SSCAN_PAIRS * sizeof(sscan_seat_t) +
+            static_cast<size_t>(line_len) * SSCAN_LINE_WORDS * sizeof(unsigned));
 }
 
 /* Count the blocks of a kind's kernel that a device holds at the same time. */
 status_t sscan_blocks(int kind, const device_t *device, int *out);
 
 /* Enqueue the kernel of a kind. */
-status_t sscan_run(int kind, const sscan_launch_t &launch, int n_blocks,
-                   cudaStream_t stream);
+status_t sscan_launch(int kind, const sscan_launch_t &launch, int n_blocks,
+                      cudaStream_t stream);
 
 #endif

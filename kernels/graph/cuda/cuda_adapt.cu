@@ -26,8 +26,8 @@ constexpr double HUB_NODES_PER_CORE = 12000;
 constexpr uint32_t WARP_MEAN_DEGREE = 256; /* below it, a "block" is one warp */
 constexpr double SKEW = 8; /* maximum by mean degree: above it, merge-path */
 
-/* bfs: maximum by mean degree; above it, arcs of a level are counted.  Otherwise its nodes
- * are taken to have the mean degree: no hub makes their arcs many times as many. */
+/* bfs: maximum by mean degree; above it, arcs of a level are counted.  Otherwise its
+ * nodes are taken to have the mean degree: no hub makes their arcs many times as many. */
 constexpr double COUNTED_SKEW = 32;
 
 /* Graphs of low degree have many small levels, whose time is that of the barriers: one

@@ -57,7 +57,7 @@ template <int KIND, int ROWS> void align(rng_t *rng, const affine_launch_t &p)
     affine_fill_table<TABLE>(p, table.at, 0, 1);
     affine_pad<PAIRS>(&pairs, pairs.packed.n_rows + below(rng, 2) * ROWS,
                       pairs.packed.n_columns + below(rng, 3) * QUAD);
-    affine_set_band<PAIRS>(p.rounds, &pairs.packed);
+    affine_set_band<PAIRS, ROWS>(p.rounds, &pairs.packed);
     pairs.packed.low += below(rng, 2) * below(rng, 9);
     pairs.packed.high += below(rng, 2) * below(rng, 9);
     if (affine_narrows(p))

@@ -78,9 +78,8 @@ void draw_sequence(rng_t *rng, sequence_t *s, const sequence_t *like, int change
             for (int k = between(rng, 1, 9); k > 0 && s->len < LEN_MAX; k--)
                 s->codes[s->len++] = draw_letter(rng, codes);
         else
-            s->codes[s->len++] = what == 2 || from >= like->len
-                                     ? draw_letter(rng, codes)
-                                     : like->codes[from++];
+            s->codes[s->len++] = what == 2 || from >= like->len ? draw_letter(rng, codes)
+                                                                : like->codes[from++];
     }
     if (s->len == 0)
         s->codes[s->len++] = draw_letter(rng, codes);
@@ -216,8 +215,9 @@ void test_scores(void **)
     const struct {
         int match, mismatch, open, extend;
         bool is_taken;
-    } cases[] = {{2, -4, -20, -2, true},  {2, -4, -19, -2, false}, {2, -3, -20, -2, false},
-                 {5, -4, -10, -1, false}, {2, -4, -2, -2, false},  {1, -2, -10, -1, true},
+    } cases[] = {{2, -4, -20, -2, true},  {2, -4, -19, -2, false},
+                 {2, -3, -20, -2, false}, {5, -4, -10, -1, false},
+                 {2, -4, -2, -2, false},  {1, -2, -10, -1, true},
                  {-4, -4, -2, -2, false}};
 
     for (const auto &k : cases) {
