@@ -5,8 +5,8 @@
  * In a first round pairs are aligned in a narrow band for their scores.  Most bands prove
  * themselves, because what lies beside them is bounded (affine_guard.cuh); of the other
  * pairs the score proves whether the band suffices, or which one does (score_band.h).
- * For identities with counted ends lower bounds of scores may do instead
- * (sscan_batch.cuh).  A
+ * For identities lower bounds of scores may be known before (sscan_batch.cuh): they prove
+ * bands where a guard does not, and with counted ends take the place of this round.  A
  * second round aligns the pairs whose score is not proved, or for identities all, in
  * whole matrices or in the proved bands, which are narrowed meanwhile (affine_band.cuh);
  * a third one those that 32 bits leave in doubt (affine_layout.cuh).  Few pairs with
@@ -168,10 +168,11 @@ status_t create_key_table(affine_batch_t *b, const device_t *device, int max_len
     return create_grid(b, device, kernel, &b->n_key_table_blocks);
 }
 
-/* Find out whether lower bounds of scores take the place of scores in narrow bands. */
+/* Find out whether scores have lower bounds.  Where scores alone are computed, these take
+ * longer than they save. */
 status_t create_bounds(affine_batch_t *b, const align_context_t *context, int max_len)
 {
-    return b->bands && align_has_identity(b->spec) && sscan_holds(b->spec, max_len)
+    return b->bands && align_has_identity(b->spec) && sscan_bounds(b->spec, max_len)
                ? sscan_create(context, b->batch, max_len, 4, &b->bounds)
                : ST_OK;
 }
@@ -199,6 +200,14 @@ status_t create_guards(affine_batch_t *b, const align_context_t *context, int ma
     return st == ST_OK && b->flank_words > 0
                ? band_choice_create(context, b->batch, &b->choice)
                : st;
+}
+
+/* @return the first round: without guards, lower bounds of scores take the place of
+ * scores in narrow bands */
+int first_round(const affine_batch_t *b)
+{
+    return b->bands && (b->bounds == nullptr || b->choice != nullptr) ? ROUND_BAND
+                                                                      : ROUND_FIRST;
 }
 
 /* Enqueue: choose the pairs that get a guarded band. */
@@ -235,7 +244,7 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
     }
     args.only_banded = round == ROUND_BAND && align_has_identity(b->spec);
     args.known_bands = round != ROUND_BAND && b->bands;
-    if (b->bounds != nullptr && round == ROUND_FIRST) {
+    if (b->bounds != nullptr && round == first_round(b)) {
         args.known_bands = false;
         args.score_bands = true;
         args.score_band = b->score_band;
@@ -332,12 +341,11 @@ status_t run_rounds(const affine_batch_t *b, const cuda_work_t *work,
                     const scratch_t *scratch, const arrays_t &arrays,
                     affine_launch_t *launch)
 {
-    status_t st = ST_OK;
+    status_t st = b->bounds != nullptr ? sscan_run_bounds(b->bounds, work) : ST_OK;
 
-    if (b->bounds != nullptr)
-        st = sscan_run_bounds(b->bounds, work);
-    else if (b->bands &&
-             (st = choose_bands(b, work, scratch, arrays, &launch->rounds)) == ST_OK)
+    launch->has_bounds = b->bounds != nullptr;
+    if (st == ST_OK && first_round(b) == ROUND_BAND &&
+        (st = choose_bands(b, work, scratch, arrays, &launch->rounds)) == ST_OK)
         st = run_round(b, work, scratch, arrays, ROUND_BAND, launch);
     if (st == ST_OK)
         st = run_round(b, work, scratch, arrays, ROUND_FIRST, launch);

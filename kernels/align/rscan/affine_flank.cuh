@@ -68,6 +68,12 @@ CUDA_BOTH inline flank_border_t guard_border(const affine_launch_t &p,
                           static_cast<int>(p.layout.match)};
 }
 
+/* @return a score that the pair has at least; 0 where none is known */
+CUDA_BOTH inline int guard_bound(const affine_launch_t &p, const padded_pair_t &pair)
+{
+    return p.has_bounds ? p.rounds.score[pair.index] : 0;
+}
+
 /* Choose the band of a warp from those of its pairs, and how far the flanks go.
  * @param packed  out: low, high
  * @param g       out: low, high, complete */
@@ -83,7 +89,8 @@ CUDA_BOTH inline void guard_choose_columns(const affine_launch_t &p,
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
         const padded_pair_t &pair = packed->pairs[i];
         const int shift = pair.row_pads - pair.column_pads;
-        const int w = score_band_proved(&p.score_band, pair.m, pair.n, 0);
+        const int w =
+            score_band_proved(&p.score_band, pair.m, pair.n, guard_bound(p, pair));
 
         g->complete[i] = w < 0 || is_unbanded(*packed);
         g->low =

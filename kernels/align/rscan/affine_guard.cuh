@@ -7,8 +7,8 @@
  * and all paths that reach it lie in the band.
  *
  * Far flanks.  Beyond a diagonal w0 of each pair, flanks are left out: no path that goes
- * there has a score of 0 or more (score_band.h).  So a score below 0 proves nothing,
- * unless no flank was left out.
+ * there has a score of b or more (score_band.h), where b is a lower bound of the pair's
+ * score, or 0.  So a score below b proves nothing, unless no flank was left out.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_GUARD_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_GUARD_CUH
@@ -98,7 +98,7 @@ CUDA_BOTH inline void guard_note(const rscan_launch_t &r, unsigned index, bool p
 }
 
 /* Store the scores of the first n_pairs, and the bands that have all their best paths;
- * list pairs whose score is not proved. */
+ * list pairs whose score is not proved, and leave them their lower bound. */
 template <int KIND>
 CUDA_BOTH inline void guard_store(const affine_launch_t &p, const packed_pairs_t &packed,
                                   const guard_t &g, unsigned best, int n_pairs)
@@ -108,17 +108,21 @@ CUDA_BOTH inline void guard_store(const affine_launch_t &p, const packed_pairs_t
     for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++) {
         const padded_pair_t &pair = packed.pairs[i];
         const unsigned end = best >> (16 * i) & GUARD_FIRST<KIND>;
+        const int bound = guard_bound(p, pair);
         int w = BAND_WIDTH_NONE;
 
         affine_store_pair(p, pair, end);
         const int score = r.score[pair.index];
-        const bool proved = end % 2 == 0 && (g.complete[i] || score >= 0);
+        const bool proved = end % 2 == 0 && (g.complete[i] || score >= bound);
 
         if (proved) {
             const int other = score_band_proved(&p.score_band, pair.m, pair.n, score);
 
             w = guard_width(packed, pair);
             w = other >= 0 && (w < 0 || other < w) ? other : w;
+        } else if (p.has_bounds) {
+            w = score_band_proved(&p.score_band, pair.m, pair.n, bound);
+            r.score[pair.index] = bound;
         }
         r.band_w[pair.index] = static_cast<short>(w);
         guard_note(r, pair.index, proved);

@@ -170,6 +170,7 @@ struct affine_launch_t {
     bool proves_bands; /* the round finds scores, which prove the bands of the next one:
                         * w goes to rounds.band_w, and what needs another round, where
                         * that is not all pairs, to rounds.retry */
+    bool has_bounds;   /* rounds.score has lower bounds of the scores (sscan_batch.cuh) */
     score_band_t score_band;
     int flank_words; /* at the end of a line: words of each flank (affine_guard.cuh) */
     affine_words_t<unsigned> words32;

@@ -2,13 +2,13 @@
  * rscan_plan.cu - orders the pairs of a round by sorting one key per pair.
  *
  * key_kernel: one thread per pair.  From its highest bits a key holds the kind (3 bits),
- * whether the whole matrix is swept, which takes longest, the rows and the difference of
- * both lengths, in steps of 16 bases, and the width of the band, in steps of 4; so the
- * pairs of a warp differ little in any of these.  Bands of windows lie anywhere: of these
- * the middle diagonal takes the place of the difference. With by_rows the sequence of the
- * rows follows their number, then whether there are codes, and the columns take the place
- * of the difference.  Values that a field cannot hold are clamped, which costs only
- * speed.
+ * whether the whole matrix or a wide band is swept, which takes longest, the rows and the
+ * difference of both lengths, in steps of 16 bases, and the width of the band, in steps
+ * of 4; so the pairs of a warp differ little in any of these.  Bands of windows lie
+ * anywhere: of these the middle diagonal takes the place of the difference. With by_rows
+ * the sequence of the rows follows their number, then whether there are codes, and the
+ * columns take the place of the difference.  Values that a field cannot hold are clamped,
+ * which costs only speed.
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 
@@ -18,9 +18,9 @@ namespace
 {
 
 constexpr int BLOCK = 256, STEP = 16, BAND_STEP = 4;
-constexpr int KIND_BITS = 3, WHOLE_BITS = 1, ROW_BITS = 9, SEQUENCE_BITS = 25,
-              SKEW_BITS = 9, BAND_BITS = 11;
-static_assert(KIND_BITS + WHOLE_BITS + ROW_BITS + SEQUENCE_BITS + SKEW_BITS + BAND_BITS <=
+constexpr int KIND_BITS = 3, WIDE_BITS = 1, WIDE_DIVISOR = 8, ROW_BITS = 9,
+              SEQUENCE_BITS = 25, SKEW_BITS = 9, BAND_BITS = 11;
+static_assert(KIND_BITS + WIDE_BITS + ROW_BITS + SEQUENCE_BITS + SKEW_BITS + BAND_BITS <=
                   PAIR_ORDER_BITS,
               "keys are sorted by all of their bits");
 
@@ -61,14 +61,21 @@ __device__ inline int kind_of(const rscan_plan_args_t &s, const pair_t &pair, in
     return RSCAN_SETS;
 }
 
+/* @return whether a pair's band is to find a score */
+__device__ inline bool has_first_band(const rscan_plan_args_t &s, unsigned at)
+{
+    return s.first_bands && (s.banded == nullptr || s.banded[at] != 0);
+}
+
 /* @return w of a pair's band, or a negative number for the whole matrix */
 __device__ inline int width_of(const rscan_plan_args_t &s, unsigned at, int m, int n)
 {
-    if (s.first_bands)
-        return s.banded != nullptr && s.banded[at] == 0 ? BAND_WIDTH_NONE
-                                                        : score_band_first(m, n);
+    if (has_first_band(s, at))
+        return score_band_first(m, n);
     if (s.score_bands)
         return score_band_proved(&s.score_band, m, n, s.score[at]);
+    if (s.first_bands)
+        return BAND_WIDTH_NONE;
     const int64_t cost = s.prove_bands ? static_cast<int64_t>(s.match_score) * (m + n) -
                                              INT64_C(2) * s.score[at]
                                        : 0;
@@ -120,7 +127,7 @@ __device__ inline pair_order_key_t key_of(const rscan_plan_args_t &s, unsigned a
     }
     pair_order_key_t key = static_cast<pair_order_key_t>(RSCAN_KINDS - kind);
 
-    key = key << WHOLE_BITS | (w < 0 ? 1 : 0);
+    key = key << WIDE_BITS | (w < 0 || w > rows / WIDE_DIVISOR ? 1 : 0);
     key = key << ROW_BITS | field(rows, STEP, ROW_BITS);
     key = key << SEQUENCE_BITS | sequence;
     key = key << SKEW_BITS | columns;
@@ -145,6 +152,7 @@ __global__ void __launch_bounds__(BLOCK)
 {
     const long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
     const bool used = i < n && (list == nullptr || i < *n_listed);
+    bool is_banded = false;
     int kind = RSCAN_KINDS, w = -1;
 
     if (used) {
@@ -157,12 +165,13 @@ __global__ void __launch_bounds__(BLOCK)
         if (s.guess_bands || s.prove_bands || s.first_bands || s.score_bands) {
             w = width_of(s, at, a, b);
             band_w[at] = static_cast<short>(w);
+            is_banded = w >= 0 && (s.guess_bands || has_first_band(s, at));
         }
         if (s.banded != nullptr && s.banded[at] != 0 && !s.first_bands)
             w = 0; /* bands of one width */
         if (s.windows != nullptr)
             w = s.windows[at].low + s.windows[at].high;
-        if (w >= 0 || !s.only_banded)
+        if (is_banded || !s.only_banded)
             kind = kind_of(s, pair, a, b);
         if (s.max_cells > 0 && kind >= RSCAN_SETS && kind < RSCAN_KINDS &&
             cells_of(a, b, w) > s.max_cells)
@@ -175,7 +184,7 @@ __global__ void __launch_bounds__(BLOCK)
     }
     count_kinds(n_of_kind, kind);
     if (s.guess_bands || s.first_bands) {
-        const unsigned banded = __ballot_sync(0xffffffffu, w >= 0);
+        const unsigned banded = __ballot_sync(0xffffffffu, is_banded);
 
         if (threadIdx.x % 32 == 0 && banded != 0)
             atomicAdd(n_banded, static_cast<unsigned long long>(__popc(banded)));

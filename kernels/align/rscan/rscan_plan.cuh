@@ -31,10 +31,10 @@ struct rscan_plan_args_t {
     bool only_banded;            /* take only pairs with a band */
     bool first_bands;            /* choose bands that find a score (score_band.h), and
                                   * count them; with `banded`, only for those pairs */
-    bool score_bands;            /* choose bands that `score` proves: a score that a pair
-                                  * has at least */
-    score_band_t score_band;     /* for these */
-    bool known_bands;            /* band_w has them already */
+    bool score_bands;            /* for pairs without a first band, choose those that
+                                  * `score` proves: scores that pairs have at least */
+    score_band_t score_band;
+    bool known_bands;    /* band_w has them already */
     long long max_cells; /* pairs without 32-bit keys and with more cells in their bands
                           * are of kind KEY_LONG; 0: none */
     const rscan_band_t *windows; /* [n] bands of the pairs; NULL: they have no windows */

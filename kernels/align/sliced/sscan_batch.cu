@@ -61,6 +61,7 @@ struct scratch_t {
 struct sscan_t {
     cuda_batch_t *batch;
     sscan_score_t score_of;
+    bool codes_match;
     bool has_bands;
     score_band_t band;
     int n_blocks[SSCAN_KINDS];
@@ -195,6 +196,7 @@ status_t run_round(const sscan_t *s, const cuda_work_t *work, const arrays_t &ar
     launch.lines = scratch.lines.at;
     launch.line_len = s->line_len;
     launch.score_of = s->score_of;
+    launch.codes_match = s->codes_match;
     launch.band_w = arrays.band_w;
     launch.score = work->score;
     for (int kind = 0; st == ST_OK && kind < SSCAN_KINDS; kind++)
@@ -217,13 +219,37 @@ status_t begin(sscan_t *s, const cuda_work_t *work, arrays_t *arrays)
         cudaMemsetAsync(scratch->counters, 0, ROUNDS * sizeof(counters_t), work->stream));
 }
 
+/* @return whether no alignment scores less with the ends of the spec than with counted
+ *         ones */
+bool ends_score_more(const align_spec_t *spec)
+{
+    const align_gap_t gap = align_scoring_gap(&spec->scoring);
+
+    for (int k = 0; k < 2; k++) {
+        const align_gap_t end = align_end_gap(spec, k == 0);
+
+        if (end.open < gap.open || end.extend < gap.extend)
+            return false;
+    }
+    return true;
+}
+
 } // namespace
 
 bool sscan_holds(const align_spec_t *spec, int64_t len)
 {
     sscan_score_t score;
 
-    return len <= SSCAN_LEN_MAX && spec->ends == ENDS_COUNT && sscan_score(spec, &score);
+    return len <= SSCAN_LEN_MAX && spec->ends == ENDS_COUNT && spec->scoring.two_valued &&
+           sscan_score(spec, &score);
+}
+
+bool sscan_bounds(const align_spec_t *spec, int64_t len)
+{
+    sscan_score_t score;
+
+    return len <= SSCAN_LEN_MAX && spec->ends != ENDS_LOCAL && ends_score_more(spec) &&
+           sscan_score(spec, &score);
 }
 
 status_t sscan_create(const align_context_t *context, cuda_batch_t *batch, int max_len,
@@ -236,6 +262,7 @@ status_t sscan_create(const align_context_t *context, cuda_batch_t *batch, int m
         return log_nomem("the sscan kernel");
     s->batch = batch;
     sscan_score(context->spec, &s->score_of);
+    s->codes_match = context->spec->scoring.two_valued;
     s->has_bands = context->run.band && score_band_applies(context->spec, &s->band);
     s->line_len =
         (max_len + SSCAN_LETTERS - 1) / SSCAN_LETTERS * SSCAN_LETTERS + SSCAN_LINE_SLACK;

@@ -16,10 +16,14 @@ struct sscan_t;
 /* @return whether scores of pairs of at most len letters can be computed */
 bool sscan_holds(const align_spec_t *spec, int64_t len);
 
+/* @return whether lower bounds of them can be, with ends that score no less than counted
+ *         ones */
+bool sscan_bounds(const align_spec_t *spec, int64_t len);
+
 /*
  * Prepare.  Everything in the context is borrowed, and so is the batch.
  *
- * @param max_len  letters of a sequence, which sscan_holds
+ * @param max_len  letters of a sequence, which one of both takes
  * @param divisor  the lines take at most this fraction of a slot's scratch, 1 / divisor
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */

@@ -111,8 +111,12 @@ __global__ void __launch_bounds__(SSCAN_BLOCK, SSCAN_BLOCKS)
                    blockIdx.x * static_cast<long long>(sscan_block_bytes(p.line_len));
     sscan_seat_t *seats = reinterpret_cast<sscan_seat_t *>(memory);
     const sscan_memory_t<PLANES> m = {
-        seats + lane, reinterpret_cast<unsigned *>(seats + SSCAN_TEAM_PAIRS) + lane,
-        &shared->letters[member][0][lane], &shared->pads[member][0][lane], SSCAN_WARP};
+        seats + lane,
+        reinterpret_cast<unsigned *>(seats + SSCAN_TEAM_PAIRS) + lane,
+        &shared->letters[member][0][lane],
+        &shared->pads[member][0][lane],
+        SSCAN_WARP,
+        p.codes_match};
     const sscan_team_t team = {member, SSCAN_TEAM, shared->progress};
     int before = 0;
 

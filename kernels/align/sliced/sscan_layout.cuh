@@ -59,6 +59,8 @@ struct sscan_launch_t {
     void *lines;           /* of all blocks: seats, then columns */
     int line_len;          /* columns */
     sscan_score_t score_of;
+    bool codes_match; /* letters are sets that match if they meet; else codes are taken to
+                       * match nothing, so that scores are lower bounds */
     const short *band_w; /* [n] w of each pair's band, < 0: none */
     int *score;          /* [n] out */
 };

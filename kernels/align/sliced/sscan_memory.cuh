@@ -25,6 +25,7 @@ template <int PLANES> struct sscan_memory_t {
     sscan_letters_t<PLANES> *letters; /* [SSCAN_ROWS] of the thread's rows */
     unsigned *pads; /* [SSCAN_ROWS + 1] which pairs have a pad: the row above, the rows */
     int stride;
+    bool codes_match; /* sscan_launch_t */
 };
 
 /* The size of the matrix, the same for all threads of a warp. */
@@ -126,6 +127,18 @@ CUDA_BOTH inline unsigned sscan_eight(const unsigned char *end, int len, int beh
     return at[0] | at[1] << 4;
 }
 
+/* @return the sets of 32 letters; unless codes match, empty ones in place of codes
+ * @param set  [SSCAN_CODES] */
+CUDA_BOTH inline sscan_letters_t<SSCAN_CODES> sscan_sets(const unsigned *set,
+                                                         bool codes_match)
+{
+    const unsigned codes =
+        (set[0] & set[1]) | (set[2] & set[3]) | ((set[0] | set[1]) & (set[2] | set[3]));
+    const unsigned kept = codes_match ? ~0u : ~codes;
+
+    return {{set[0] & kept, set[1] & kept, set[2] & kept, set[3] & kept}};
+}
+
 /* Slice eight letters of rows or columns. @param out  [SSCAN_LETTERS] */
 template <int PLANES>
 CUDA_BOTH inline void sscan_slice_letters(const sscan_memory_t<PLANES> &m, sscan_of_t of,
@@ -147,7 +160,7 @@ CUDA_BOTH inline void sscan_slice_letters(const sscan_memory_t<PLANES> &m, sscan
         if constexpr (PLANES == SSCAN_PLAIN)
             out[i] = {{set[1] | set[3], set[2] | set[3]}};
         else
-            out[i] = {{set[0], set[1], set[2], set[3]}};
+            out[i] = sscan_sets(set, m.codes_match);
     }
 }
 

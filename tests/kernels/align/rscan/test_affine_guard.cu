@@ -91,7 +91,8 @@ template <int KIND> void align_banded(rng_t *rng, const affine_launch_t &p, int 
     affine_store<KIND, ROWS>(p, pairs.packed, s, 1);
 }
 
-/* Scores are right unless they are listed, and then not too low. */
+/* Scores are right unless they are listed, and then not too low, or the bounds that were
+ * given. */
 template <int KIND>
 void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_banded)
 {
@@ -99,29 +100,35 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
     const align_spec_t spec = guarded_spec(rng);
     bands_t bands = {};
     affine_launch_t p = {};
+    int bound[2];
 
     draw_words(rng, &w, &spec.scoring, KIND == RSCAN_SETS, longest);
     if (!start_launch(&spec, &w, &bands, affine_guard_kind(KIND, &spec.scoring), &p))
         return;
     for (short &width : bands.w)
         width = static_cast<short>(below(rng, 8) * below(rng, 8));
+    p.has_bounds = below(rng, 2) == 0;
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
+        bound[i] = w.score[i] = score_of(&spec, w, i) - below(rng, 40) * below(rng, 3);
     score_guarded<KIND>(rng, p);
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
         const bool listed = is_listed(bands, i);
 
         if (!listed)
             assert_pair(&spec, &w, i, false);
-        if (!(w.score[i] >= score_of(&spec, w, i) || w.score[i] < 0))
+        else if (p.has_bounds)
+            assert_int_equal(w.score[i], bound[i]);
+        else if (!(w.score[i] >= score_of(&spec, w, i) || w.score[i] < 0))
             fail_msg("%d/%d/%d/%d ends %s %d/%d, %d and %d bases, listed %d: %d, not %d",
                      spec.scoring.match, spec.scoring.mismatch, spec.scoring.gap_open,
                      spec.scoring.gap, align_ends_name[spec.ends], spec.end_gap.open,
                      spec.end_gap.extend, w.len[w.pairs[i].query],
                      w.len[w.pairs[i].target], listed, w.score[i], score_of(&spec, w, i));
-        assert_true(!listed || bands.w[i] < 0);
+        assert_true(!listed || bands.w[i] < 0 || p.has_bounds);
         n_proved[spec.ends] += !listed;
         n_listed[spec.ends] += listed;
     }
-    /* what was proved has the canonical alignment, too */
+    /* the proved band has the canonical alignment, too */
     if (bands.w[0] < 0)
         return;
     if (start_launch(&spec, &w, &bands, RSCAN_SETS64, &p)) {
