@@ -79,6 +79,21 @@ CUDA_BOTH inline unsigned cuda_mad(unsigned a, unsigned b, unsigned c)
 #endif
 }
 
+/* The sums of both halves of two words; on GPUs since Hopper beside the ALU pipe. */
+CUDA_BOTH inline unsigned cuda_add2(unsigned a, unsigned b)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    unsigned out;
+
+    asm("add.s16x2 %0, %1, %2;" : "=r"(out) : "r"(a), "r"(b));
+    return out;
+#else
+    constexpr unsigned SIGNS = 0x80008000u;
+
+    return ((a & ~SIGNS) + (b & ~SIGNS)) ^ ((a ^ b) & SIGNS);
+#endif
+}
+
 /* The greater of two keys below 2^62.  Read as doubles such keys are positive and no
  * NaNs, hence in the same order; where doubles are fast, the comparison leaves the ALU
  * pipe. */

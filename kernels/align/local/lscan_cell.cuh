@@ -173,21 +173,24 @@ CUDA_BOTH inline void lscan_step(const lscan_launch_t &p, lscan_thread_t<KIND, R
                                  lscan_line_t<unsigned> &up,
                                  const lscan_column_t<KIND, ROWS> &column)
 {
-    unsigned before = s.diagonal, f = up.f;
+    unsigned before = s.diagonal, f = up.f, diagonal_above = 0;
 
     s.diagonal = up.h;
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
-        const unsigned x =
-            __viaddmax_u16x2(before, lscan_scores<KIND, ROWS>(s.rows, column, r), s.e[r]);
+        /* a best alignment ends with a column: there H is this */
+        const unsigned diagonal =
+            cuda_add2(before, lscan_scores<KIND, ROWS>(s.rows, column, r));
 
         before = s.h[r];
-        s.h[r] = __vimax3_u16x2(x, f, p.words.empty);
-        f = __viaddmax_u16x2(f, p.words.extend, cuda_mad(x, p.mad_one, p.words.open));
-        s.e[r] = __viaddmax_u16x2(s.e[r], p.words.extend,
-                                  cuda_mad(s.h[r], p.mad_one, p.words.open));
+        s.h[r] = __vimax3_s16x2_relu(diagonal, s.e[r], f);
+        const unsigned open = cuda_add2(s.h[r], p.words.open);
+
+        f = __viaddmax_s16x2(f, p.words.extend, open);
+        s.e[r] = __viaddmax_s16x2(s.e[r], p.words.extend, open);
         if (r % 2 == 1)
-            s.best = __vimax3_u16x2(s.best, s.h[r - 1], s.h[r]);
+            s.best = __vimax3_s16x2(s.best, diagonal_above, diagonal);
+        diagonal_above = diagonal;
     }
     up = lscan_line_t<unsigned>{s.h[ROWS - 1], f};
 }

@@ -53,13 +53,12 @@ void lscan_layout(const align_spec_t *spec, int64_t len, lscan_layout_t *out,
 {
     const align_scoring_t *s = &spec->scoring;
     const align_range_t column = column_range(s);
-    const int64_t bias = 1 - column.min - s->gap_open - s->gap;
+    const int64_t gap = -static_cast<int64_t>(s->gap_open) - s->gap;
     const bool fits =
-        column.min >= INT8_MIN && column.max <= INT8_MAX && bias <= UINT16_MAX / 2;
+        column.min >= INT8_MIN && column.max <= INT8_MAX && gap <= INT16_MAX;
 
     *out = lscan_layout_t{};
-    out->bias = fits ? static_cast<int>(bias) : 0;
-    out->max_score = fits ? UINT16_MAX - bias : -1;
+    out->max_score = fits ? INT16_MAX : -1;
     out->max_column = std::max(column.max, INT64_C(1));
     out->key = nw_key_layout(spec, len, len);
     for (int a = 0; a < ALPHABET_SIZE; a++)
@@ -79,10 +78,7 @@ void lscan_launch_set(const align_spec_t *spec, const lscan_layout_t &layout,
     const align_scoring_t *s = &spec->scoring;
     const unsigned twice = 0x10001u;
 
-    launch->mad_one = 1;
-    launch->bias = layout.bias;
-    launch->words.empty = static_cast<unsigned>(layout.bias) * twice;
-    launch->words.open = static_cast<unsigned>(s->gap_open) * twice;
+    launch->words.open = (static_cast<unsigned>(s->gap_open) & 0xffff) * twice;
     launch->words.extend = (static_cast<unsigned>(s->gap) & 0xffff) * twice;
     launch->key = layout.key;
     launch->key_open = nw_key_step(layout.key, s->gap_open, 0);

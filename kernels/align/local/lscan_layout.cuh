@@ -17,15 +17,8 @@
  *  - KEYS:    the key (nw_key.h) of one pair, in 64 bits; it orders cells as
  *             nw_reference.h does.  The empty path is 0.
  *
- * Values of 16 bits are not negative: a bias is added, which is the empty path's value.
- * It is as large as the costs of a column, a gap's first base and a further one together,
- * so that no sum below borrows from the other half:
- *
- *    x = max(H of the diagonal + column, E)  >= bias + column  >= open + extend
- *    E, F >= x - open                        >= extend
- *
- * F is extended from x and from F, not from H: a gap behind F extends F at no higher
- * cost, and one behind the empty path is worth less than that.
+ * Values of 16 bits have a sign.  H is not negative, since the empty path is 0; E and F
+ * may be, and then do not matter.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_LAYOUT_CUH
 #define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_LAYOUT_CUH
@@ -95,15 +88,12 @@ constexpr int LSCAN_KEY_BITS = 53; /* with a sign, so that a double holds a key 
 
 /* What two pairs of 16 bits are computed with, the same in both halves. */
 struct lscan_words_t {
-    unsigned empty;  /* the empty path */
-    unsigned open;   /* what is added to both halves at once, without a borrow */
-    unsigned extend; /* what is added to each half */
+    unsigned open, extend;
 };
 
 struct lscan_layout_t {
-    int64_t max_score;  /* of a pair of 16 bits, less the bias; < 0: no such pairs */
+    int64_t max_score;  /* of a pair of 16 bits; < 0: no such pairs */
     int64_t max_column; /* maximum score of a column, at least 1 */
-    int bias;
     nw_key_t key;
 };
 
@@ -117,8 +107,6 @@ struct lscan_launch_t {
     long long line_len;    /* columns */
     const int *rank;       /* [n_sequences] the order of nw_reference_query_is_rows */
     int n_letters;         /* bytes of the set are less than this, a multiple of 4 */
-    unsigned mad_one;      /* 1: see cuda_mad */
-    int bias;
     lscan_words_t words;
     nw_key_t key;
     long long key_open, key_extend;

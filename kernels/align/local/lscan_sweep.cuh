@@ -176,9 +176,8 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
                                   lscan_line_t<lscan_word<KIND>> *line, int stride)
 {
     using word = lscan_word<KIND>;
-    const word empty = KIND == LSCAN_KEYS ? word(0) : word(p.words.empty);
-    const word gap =
-        KIND == LSCAN_KEYS ? word(p.key_open) : word(p.words.empty + p.words.open);
+    const word empty = 0;
+    const word gap = KIND == LSCAN_KEYS ? word(p.key_open) : word(p.words.open);
 
     s.best = KIND == LSCAN_KEYS ? word(1) : empty; /* no key of a score above 0 is less */
     s.end_i = s.end_j = -1;
@@ -234,8 +233,7 @@ CUDA_BOTH inline void lscan_store(const lscan_launch_t &p, const lscan_pairs_t &
         lscan_store_key(p, pairs, static_cast<long long>(s.best), s.end_i, s.end_j);
     else
         for (int i = 0; i < 2 && i < n_pairs; i++)
-            p.score[pairs.pairs[i].index] =
-                static_cast<int>(s.best >> (16 * i) & 0xffff) - p.bias;
+            p.score[pairs.pairs[i].index] = static_cast<int>(s.best >> (16 * i) & 0xffff);
 }
 
 } // namespace

@@ -169,10 +169,11 @@ status_t create_key_table(affine_batch_t *b, const device_t *device, int max_len
 }
 
 /* Find out whether scores have lower bounds.  Where scores alone are computed, these take
- * longer than they save. */
+ * longer than they save; where all ends are free, scores prove next to no bands. */
 status_t create_bounds(affine_batch_t *b, const align_context_t *context, int max_len)
 {
-    return b->bands && align_has_identity(b->spec) && sscan_bounds(b->spec, max_len)
+    return b->bands && align_has_identity(b->spec) && b->spec->ends != ENDS_FREE &&
+                   sscan_bounds(b->spec, max_len)
                ? sscan_create(context, b->batch, max_len, 4, &b->bounds)
                : ST_OK;
 }

@@ -8,7 +8,7 @@ bool sscan_score(const align_spec_t *spec, sscan_score_t *out)
     const align_scoring_t *s = &spec->scoring;
     const int64_t cost = -static_cast<int64_t>(s->gap), unit = s->match + 2 * cost;
 
-    if (!(s->two_valued || s->neutral) || unit <= 0 || unit > INT32_MAX ||
+    if (!(s->two_valued || s->neutral) || unit <= 0 || unit > SSCAN_UNIT_MAX ||
         s->mismatch + 2 * cost != 0 ||
         s->gap - static_cast<int64_t>(s->gap_open) != SSCAN_OPEN * unit)
         return false;

@@ -27,7 +27,8 @@ constexpr int SSCAN_TEAM_PAIRS = SSCAN_WARP * SSCAN_PAIRS;
 /* Columns that a warp sweeps before it lets the next one go on. */
 constexpr int SSCAN_DISTANCE = 16;
 
-constexpr int SSCAN_LEN_MAX = 16384; /* letters of a sequence */
+constexpr int SSCAN_LEN_MAX = 16384;    /* letters of a sequence */
+constexpr int SSCAN_UNIT_MAX = 1 << 15; /* scores of such sequences have 32 bits */
 
 /* Letters that are read at once; pads make columns a multiple of them. */
 constexpr int SSCAN_LETTERS = 8;
