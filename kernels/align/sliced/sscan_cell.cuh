@@ -12,9 +12,13 @@
  * besides; further ones add 0.  (vsearch's 2/-4 and 20/2: c = 2, 6 per unit, O = 18 / 6.)
  * Ends are counted.
  *
- * The values.  In a path to (i, j) that ends with its last bases, one of these may be
- * taken away at the loss of one match, if at all, and a gap may become longer or end
- * earlier.  It follows that
+ * The values.  Take a best path to a cell, and leave out the last base of a sequence.  If
+ * it stood against a gap, the gap becomes shorter.  If it stood against a base, a match
+ * is lost at most, and that base comes to stand against a gap, which costs O at most. Now
+ * leave out the last bases of both.  Either they are a column; or one of them is the last
+ * base against a gap, and the base that the other one stood against joins the gap.  So a
+ * match is lost at most.  The same holds for a path that ends with a gap, if the last
+ * base of the gap's own sequence is left out.  Therefore
  *
  *    z = h(i, j) - h(i-1, j-1)      is 0 or 1
  *    u = h(i, j) - h(i, j-1)        is in -O .. O + 1, and so is v, of (i-1, j)
@@ -28,7 +32,8 @@
  *    z  = [bases match] or [v - x = 1] or [u - y = 1]
  *    u' = z - v,  v' = z - u,  x' = min(x + u', O),  y' = min(y + v', O).
  *
- * The numbers u + O and v + O have three bits, x and y two.
+ * The numbers u + O and v + O have three bits, x and y two.  All of this holds as well
+ * for paths that stay in a band (sscan_sweep.cuh).
  *
  * Everything here also runs on the CPU, where test_sscan_sweep compares it with the
  * reference.

@@ -10,8 +10,7 @@ namespace
 template <int PLANES> struct shared_t {
     sscan_letters_t<PLANES> letters[SSCAN_TEAM][SSCAN_ROWS][SSCAN_WARP];
     unsigned pads[SSCAN_TEAM][SSCAN_ROWS + 1][SSCAN_WARP];
-    int units[SSCAN_PAIRS][SSCAN_WARP]; /* h of the last cell */
-    int first;                          /* pair that the block has taken */
+    int first; /* pair that the block has taken */
     volatile int progress[SSCAN_TEAM];
 };
 
@@ -41,6 +40,7 @@ __device__ inline void take_seats(const sscan_launch_t &p, const list_t &list, i
             seat.len[i] = p.set.len[of[i]];
             seat.end[i] = p.set.letters + p.set.start[of[i]] + seat.len[i];
         }
+        seat.units = 0;
         seats[k * SSCAN_WARP] = seat;
     }
 }
@@ -67,16 +67,13 @@ __device__ inline sscan_size_t size_of(const sscan_launch_t &p, const list_t &li
 /* Align the pairs of a block. */
 template <int PLANES>
 __device__ inline void align(const sscan_launch_t &p, const list_t &list,
-                             const sscan_memory_t<PLANES> &m, const sscan_team_t &team,
-                             shared_t<PLANES> *shared)
+                             const sscan_memory_t<PLANES> &m, const sscan_team_t &team)
 {
     const int lane = threadIdx.x % SSCAN_WARP;
     sscan_height_t height = {};
     int units[SSCAN_PAIRS];
 
     take_seats(p, list, team.member, m.seats);
-    for (int k = team.member; k < SSCAN_PAIRS; k += SSCAN_TEAM)
-        shared->units[k][lane] = 0;
     if (lane == 0)
         team.progress[team.member] = -1;
     __syncthreads();
@@ -88,13 +85,13 @@ __device__ inline void align(const sscan_launch_t &p, const list_t &list,
     sscan_units(height, units);
     CUDA_UNROLL
     for (int k = 0; k < SSCAN_PAIRS; k++)
-        atomicAdd(&shared->units[k][lane], units[k]);
+        atomicAdd(&m.seats[k * SSCAN_WARP].units, units[k]);
     __syncthreads();
     for (int k = team.member; k < SSCAN_PAIRS; k += SSCAN_TEAM) {
         const sscan_seat_t &seat = m.seats[k * SSCAN_WARP];
 
         p.score[pair_at(list, k)] =
-            sscan_score_of(p.score_of, shared->units[k][lane], seat.len[0], seat.len[1]);
+            sscan_score_of(p.score_of, seat.units, seat.len[0], seat.len[1]);
     }
 }
 
@@ -130,8 +127,7 @@ __global__ void __launch_bounds__(SSCAN_BLOCK, SSCAN_BLOCKS)
             return;
         const int first = min(shared->first + lane, n - 1);
 
-        align<PLANES>(p, list_t{p.order + before + first, n - 1 - first}, m, team,
-                      shared);
+        align<PLANES>(p, list_t{p.order + before + first, n - 1 - first}, m, team);
         __syncthreads();
     }
 }

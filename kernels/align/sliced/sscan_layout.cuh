@@ -36,13 +36,14 @@ static_assert(SSCAN_ROWS % SSCAN_LETTERS == 0, "letters of rows are read aligned
 
 /* Words of a column in a line: u, y, pads, letters; and columns behind the last one,
  * which are read ahead. */
-constexpr int SSCAN_LINE_U = 0, SSCAN_LINE_Y = 3, SSCAN_LINE_PADS = 5,
-              SSCAN_LINE_LETTERS = 6, SSCAN_LINE_WORDS = 10, SSCAN_LINE_SLACK = 1;
+constexpr int SSCAN_LINE_Y = 3, SSCAN_LINE_PADS = 5, SSCAN_LINE_LETTERS = 6,
+              SSCAN_LINE_WORDS = 10, SSCAN_LINE_SLACK = 1;
 
 /* Where a pair is, as a thread looks it up. */
 struct sscan_seat_t {
     const unsigned char *end[2]; /* behind the last letters of rows and columns */
     int len[2];
+    int units; /* out: h of the last cell */
 };
 
 /* A path of `units` costs its letters of m and n: score = unit * units - cost * (m + n).

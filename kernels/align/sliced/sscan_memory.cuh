@@ -194,11 +194,13 @@ CUDA_BOTH inline void sscan_fill_columns(const sscan_memory_t<PLANES> &m,
 
         sscan_slice_letters<PLANES>(m, SSCAN_OF_COLUMNS, n - j, letters);
         CUDA_UNROLL
-        for (int i = 0; i < SSCAN_LETTERS; i++)
+        for (int i = 0; i < SSCAN_LETTERS; i++) {
+            unsigned *at = sscan_column(m, j + i) + SSCAN_LINE_LETTERS * m.stride;
+
             CUDA_UNROLL
-        for (int k = 0; k < PLANES; k++)
-            sscan_column(m, j + i)[(SSCAN_LINE_LETTERS + k) * m.stride] =
-                letters[i].at[k];
+            for (int k = 0; k < PLANES; k++)
+                at[k * m.stride] = letters[i].at[k];
+        }
     }
     /* 32 words, the first of which is of the column in front */
     CUDA_NO_UNROLL

@@ -135,7 +135,8 @@ void sweep_case(case_t *c, int w, int extra_rows, int extra_columns, int *units)
     for (int p = 0; p < SSCAN_PAIRS; p++)
         seats[p] = sscan_seat_t{{place(&c->spec.scoring, &c->rows[p]),
                                  place(&c->spec.scoring, &c->columns[p])},
-                                {c->rows[p].len, c->columns[p].len}};
+                                {c->rows[p].len, c->columns[p].len},
+                                0};
     m.seats = seats;
     m.letters = letters;
     m.pads = pads;
@@ -198,14 +199,14 @@ template <int PLANES> void compare(rng_t *rng, bool codes, bool neutral)
     assert_true((neutral && codes) || n_proved > N_CASES);
 }
 
-void test_plain(void **)
+void bases_have_the_reference_scores(void **)
 {
     rng_t rng = rng_seed(1);
 
     compare<SSCAN_PLAIN>(&rng, false, false);
 }
 
-void test_codes(void **)
+void codes_have_the_reference_scores(void **)
 {
     rng_t rng = rng_seed(2);
 
@@ -214,7 +215,7 @@ void test_codes(void **)
 }
 
 /* Where columns of codes score 0, scores are those of columns that match nothing. */
-void test_neutral(void **)
+void codes_that_score_0_have_lower_bounds(void **)
 {
     rng_t rng = rng_seed(3);
 
@@ -223,7 +224,7 @@ void test_neutral(void **)
 }
 
 /* Scorings that are not of the form. */
-void test_scores(void **)
+void scores_of_another_form_are_refused(void **)
 {
     const struct {
         int match, mismatch, open, extend;
@@ -249,10 +250,10 @@ void test_scores(void **)
 int main()
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_codes),
-        cmocka_unit_test(test_neutral),
-        cmocka_unit_test(test_scores),
+        cmocka_unit_test(bases_have_the_reference_scores),
+        cmocka_unit_test(codes_have_the_reference_scores),
+        cmocka_unit_test(codes_that_score_0_have_lower_bounds),
+        cmocka_unit_test(scores_of_another_form_are_refused),
     };
 
     return cmocka_run_group_tests(tests, nullptr, nullptr);
