@@ -5,11 +5,14 @@
 
 #include "io/base/logmsg.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Several batches, and far longer than a message takes to go and come back. */
-static const double window_s = 1.0;
+/* Several batches, and far longer than a message takes to go and come back.  While much
+ * is left, batches may be longer: they are slow at their ends. */
+static const double window_s = 1, long_window_s = 4;
+enum { WINDOW_DIVISOR = 16 }; /* of the time that is left, up to long_window_s */
 
 /* Tasks that a worker may hold whatever they cost. */
 enum { TASKS_MIN = 2 };
@@ -174,11 +177,14 @@ static double finish_s(const credit_t *c, double cost)
 bool credit_allows(const credits_t *all, int w, double cost, double cost_left)
 {
     const credit_t *me = &all->worker[w];
-    double mine = finish_s(me, cost), together;
+    double mine = finish_s(me, cost), together, window;
 
-    if (!credit_is_open(all, w) || (me->n_out >= TASKS_MIN && mine > window_s))
+    if (!credit_is_open(all, w))
         return false;
     together = (cost_left + all->out_cost) / all->rate;
+    window = me->n_done > 0 ? fmin(together / WINDOW_DIVISOR, long_window_s) : 0;
+    if (me->n_out >= TASKS_MIN && mine > fmax(window, window_s))
+        return false;
     if (mine <= together) /* before the end of the whole run */
         return true;
     if (me->n_done == 0 && me->n_out == 0 && mine <= CREDIT_GUESS_TRUST * together)

@@ -2,9 +2,10 @@
  * credit.h - how much work each worker may hold: a window in cost, by its measured rate.
  *
  * A worker always holds its next tasks (at least two while any are left), never more than
- * a second's worth, and near the end only what it will finish before the others could, so
- * that workers of different speeds end together.  Until its first result a worker's rate
- * is a guess, which may be too low by a factor of CREDIT_GUESS_TRUST.
+ * a second's worth, or while much is left a few seconds' worth, and near the end only
+ * what it will finish before the others could, so that workers of different speeds end
+ * together.  Until its first result a worker's rate is a guess, which may be too low by a
+ * factor of CREDIT_GUESS_TRUST.
  *
  * Totals over all workers are kept up to date, so that a decision takes the same time
  * with thousands of workers; all workers are visited only near the end.

@@ -14,9 +14,8 @@
 #include <unistd.h>
 
 /* Short enough to lose little, long enough to outweigh the time that the last pairs of a
- * batch leave most of a GPU idle: a quarter of a second is 2 to 14 % faster than a tenth.
- */
-static const double batch_s = 0.25;
+ * batch leave most of a GPU idle, which is up to a tenth of a second. */
+static const double batch_s[] = {[DEVICE_CPU] = 0.25, [DEVICE_CUDA] = 1};
 
 /* Where batches overlap, the last ones, or those of a small job, are shorter, so that
  * little is left to do when the device has no more work; but they fill the device, as far
@@ -87,7 +86,8 @@ static double cost_of(const batches_t *b, int64_t task)
 static double target_cost(const batches_t *b)
 {
     const worker_stats_t *stats = &b->mail->stats;
-    double max_cost = stats->rate * batch_s, cost = b->mail->inbox.cost / MIN_BATCHES;
+    double max_cost = stats->rate * batch_s[b->device.kind],
+           cost = b->mail->inbox.cost / MIN_BATCHES;
     double min_cost = stats->n_tasks > 0 ? stats->rate * min_batch_s : 0;
 
     if (b->depth == 1 || cost > max_cost)

@@ -234,7 +234,7 @@ static void a_worker_holds_two_tasks_whatever_they_cost(void **state)
     credit_free(&c);
 }
 
-static void the_window_holds_a_second_of_work(void **state)
+static void the_window_holds_a_second_or_more_of_work(void **state)
 {
     credits_t c = workers_of(1, (const double[]){1000});
     int n = 0;
@@ -246,8 +246,11 @@ static void the_window_holds_a_second_of_work(void **state)
     assert_true(c.worker[0].out_cost == 1000);
     assert_true(c.out_cost == 1000);
     assert_true(credit_settle(&c, 0, 42, 10));
-    assert_true(credit_allows(&c, 0, 10, plenty));
-    assert_false(credit_allows(&c, 0, 11, plenty));
+    assert_true(credit_allows(&c, 0, 10, 14000)); /* 15 seconds are left */
+    assert_false(credit_allows(&c, 0, 11, 14000));
+    while (credit_allows(&c, 0, 10, plenty))
+        assert_int_equal(credit_grant(&c, 0, n++, 10), ST_OK);
+    assert_true(c.out_cost == 4000);
     credit_free(&c);
 }
 
@@ -464,7 +467,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_worker_holds_two_tasks_whatever_they_cost),
-        cmocka_unit_test(the_window_holds_a_second_of_work),
+        cmocka_unit_test(the_window_holds_a_second_or_more_of_work),
         cmocka_unit_test(a_slow_worker_leaves_the_last_tasks_to_a_fast_one),
         cmocka_unit_test(an_idle_slow_worker_helps_a_fast_one_that_is_full),
         cmocka_unit_test(equal_workers_share_the_last_tasks),
