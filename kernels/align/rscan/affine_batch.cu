@@ -12,6 +12,7 @@
  * a third one those that 32 bits leave in doubt (affine_layout.cuh).  Few pairs with
  * large bands are aligned by a warp each (affine_lane.cuh).
  */
+#include "kernels/align/cuda/cuda_side_streams.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
 #include "kernels/align/rscan/rscan_trace.cuh"
 #include "kernels/align/sliced/sscan_batch.cuh"
@@ -66,6 +67,7 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
 struct scratch_t {
     cuda_buffer_t arrays, lines;
     counters_t *counters;
+    cuda_side_streams_t side;
 };
 
 } // namespace
@@ -88,7 +90,7 @@ struct affine_batch_t {
     band_choice_t *choice; /* chooses the pairs that get one; NULL: none is guarded */
     int flank_words;       /* 0: none is guarded */
     long long line_len;    /* columns */
-    size_t line_bytes;     /* of all lines of a slot */
+    size_t line_bytes;     /* of all lines of a kernel; a slot has those of two */
     scratch_t scratch[CUDA_SLOTS];
 };
 
@@ -303,6 +305,33 @@ status_t run_wide(const affine_batch_t *b, const cuda_work_t *work, int round,
     return affine_warp_run(launch, n_blocks, work->stream);
 }
 
+/* Enqueue the kernels of all kinds but SCORE2 and KEY.  They have few pairs, which take
+ * long and leave most of the device idle: they run beside those kinds, with lines of
+ * their own. */
+status_t run_few(const affine_batch_t *b, const cuda_work_t *work,
+                 const scratch_t *scratch, int round, affine_launch_t launch)
+{
+    cuda_work_t beside = *work;
+    status_t st = ST_OK;
+
+    beside.stream = cuda_side_streams_at(&scratch->side, 0, work->stream);
+    launch.rounds.lines = static_cast<char *>(scratch->lines.at) + b->line_bytes;
+    if (has_kind(b, round, RSCAN_SETS64))
+        st = run_wide(b, &beside, round, launch);
+    for (const int kind : {RSCAN_SETS, RSCAN_SETS64}) {
+        if (st != ST_OK || !has_kind(b, round, kind))
+            continue;
+        /* the plan lists pairs that KEY does not hold as SETS, which has no identities
+         * here */
+        launch.rounds.kind =
+            kind == RSCAN_SETS64 && round == ROUND_FIRST && b->max_len[RSCAN_KEY] > 0
+                ? RSCAN_SETS
+                : kind;
+        st = run_kind(b, &beside, round, kind, &launch);
+    }
+    return st;
+}
+
 /* Enqueue a round: order its pairs, and run the kernels of their kinds. */
 status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
                    const scratch_t *scratch, const arrays_t &arrays, int round,
@@ -316,19 +345,16 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
     l->identity = !is_score_round(b, round);
     l->by_rows = is_by_rows(b, round);
     launch->proves_bands = round == ROUND_BAND;
-    if (st == ST_OK && has_kind(b, round, RSCAN_SETS64))
-        st = run_wide(b, work, round, *launch);
-    for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
-        if (!has_kind(b, round, kind))
-            continue;
-        l->kind = kind;
-        /* the plan lists pairs that KEY does not hold as SETS, which has no identities
-         * here */
-        if (kind == RSCAN_SETS64 && round == ROUND_FIRST && b->max_len[RSCAN_KEY] > 0)
-            l->kind = RSCAN_SETS;
-        st = run_kind(b, work, round, kind, launch);
-    }
-    return st;
+    if (st != ST_OK ||
+        (st = cuda_side_streams_fork(&scratch->side, work->stream)) != ST_OK)
+        return st;
+    st = run_few(b, work, scratch, round, *launch);
+    for (const int kind : {RSCAN_SCORE2, RSCAN_KEY})
+        if (st == ST_OK && has_kind(b, round, kind)) {
+            l->kind = kind;
+            st = run_kind(b, work, round, kind, launch);
+        }
+    return st == ST_OK ? cuda_side_streams_join(&scratch->side, work->stream) : st;
 }
 
 __global__ void add_stats(const counters_t *counters, cuda_band_stats_t *stats)
@@ -417,7 +443,9 @@ status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch
     if (st == ST_OK && b->spec->emit == EMIT_CIGAR)
         st = rscan_trace_create(context, batch, max_len, &b->trace);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
-        st = CUDA_TRY(cudaMalloc(&b->scratch[k].counters, sizeof(counters_t)));
+        if ((st = CUDA_TRY(cudaMalloc(&b->scratch[k].counters, sizeof(counters_t)))) ==
+            ST_OK)
+            st = cuda_side_streams_create(&b->scratch[k].side);
     if (st != ST_OK) {
         affine_batch_destroy(b);
         return st;
@@ -435,7 +463,7 @@ status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
 
     if ((st = cuda_buffer_reserve(&scratch->arrays,
                                   place_arrays(nullptr, work->n, &arrays))) != ST_OK ||
-        (st = cuda_buffer_reserve(&scratch->lines, b->line_bytes)) != ST_OK ||
+        (st = cuda_buffer_reserve(&scratch->lines, 2 * b->line_bytes)) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
                                        work->stream))) != ST_OK)
         return st;
@@ -460,6 +488,7 @@ void affine_batch_destroy(affine_batch_t *b)
         cuda_buffer_free(&s.arrays);
         cuda_buffer_free(&s.lines);
         cudaFree(s.counters);
+        cuda_side_streams_destroy(&s.side);
     }
     free(b);
 }
