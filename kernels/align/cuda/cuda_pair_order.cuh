@@ -19,6 +19,18 @@ struct pair_order_t {
     size_t sorting_bytes;
 };
 
+/* Add a thread's pair to those of its kind; called by whole warps.
+ * @param kind  KINDS: the thread has none */
+template <int KINDS> __device__ inline void pair_order_count(int *n_of_kind, int kind)
+{
+    for (int k = 0; k < KINDS; k++) {
+        const unsigned of_it = __ballot_sync(0xffffffffu, k == kind);
+
+        if (threadIdx.x % 32 == 0 && of_it != 0)
+            atomicAdd(&n_of_kind[k], __popc(of_it));
+    }
+}
+
 /* Take the arrays from a block of device memory. */
 pair_order_t pair_order_carve(cuda_carver_t *c, int64_t n);
 

@@ -128,12 +128,7 @@ __global__ void __launch_bounds__(KEY_BLOCK)
         keys[i] = key_of(a, pair, kind, q, t);
         values[i] = static_cast<unsigned>(i);
     }
-    for (int k = 0; k < LSCAN_KINDS; k++) {
-        const unsigned of_it = __ballot_sync(0xffffffffu, k == kind);
-
-        if (threadIdx.x % 32 == 0 && of_it != 0)
-            atomicAdd(&n_of_kind[k], __popc(of_it));
-    }
+    pair_order_count<LSCAN_KINDS>(n_of_kind, kind);
 }
 
 /* @return whether pairs of a spec may be of a kernel's kind */

@@ -128,29 +128,8 @@ size_t lscan_shared_bytes(int kind, int n_letters)
 
 status_t lscan_blocks(int kind, int n_letters, const device_t *device, int *out)
 {
-    const void *kernel = reinterpret_cast<const void *>(kernel_of(kind));
-    const size_t bytes = lscan_shared_bytes(kind, n_letters);
-    cudaFuncAttributes attributes;
-    int max_bytes = 0, per_core = 0;
-    status_t st = CUDA_TRY(cudaFuncGetAttributes(&attributes, kernel));
-
-    *out = 0;
-    if (st == ST_OK)
-        st = CUDA_TRY(cudaDeviceGetAttribute(&max_bytes,
-                                             cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                             device->index));
-    if (st != ST_OK ||
-        attributes.sharedSizeBytes + bytes > static_cast<size_t>(max_bytes))
-        return st;
-    if (bytes > 0)
-        st = CUDA_TRY(cudaFuncSetAttribute(kernel,
-                                           cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                           static_cast<int>(bytes)));
-    if (st == ST_OK)
-        st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_core, kernel,
-                                                                    LSCAN_BLOCK, bytes));
-    *out = per_core * device->n_cores;
-    return st;
+    return cuda_occupancy_shared_blocks(kernel_of(kind), LSCAN_BLOCK,
+                                        lscan_shared_bytes(kind, n_letters), device, out);
 }
 
 status_t lscan_run(int kind, const lscan_launch_t &launch, int n_blocks,

@@ -134,17 +134,6 @@ __device__ inline pair_order_key_t key_of(const rscan_plan_args_t &s, unsigned a
     return key << BAND_BITS | band;
 }
 
-/* Count the pairs of each kind; called by whole warps. */
-__device__ inline void count_kinds(int *n_of_kind, int kind)
-{
-    for (int k = 0; k < RSCAN_KINDS; k++) {
-        const unsigned of_it = __ballot_sync(0xffffffffu, k == kind);
-
-        if (threadIdx.x % 32 == 0 && of_it != 0)
-            atomicAdd(&n_of_kind[k], __popc(of_it));
-    }
-}
-
 __global__ void __launch_bounds__(BLOCK)
     key_kernel(rscan_plan_args_t s, long long n, const unsigned *list,
                const int *n_listed, short *band_w, unsigned long long *n_banded,
@@ -182,7 +171,7 @@ __global__ void __launch_bounds__(BLOCK)
         keys[i] = 0; /* sorts behind all others */
         values[i] = 0;
     }
-    count_kinds(n_of_kind, kind);
+    pair_order_count<RSCAN_KINDS>(n_of_kind, kind);
     if (s.guess_bands || s.first_bands) {
         const unsigned banded = __ballot_sync(0xffffffffu, is_banded);
 

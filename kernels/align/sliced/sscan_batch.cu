@@ -138,12 +138,7 @@ __global__ void __launch_bounds__(KEY_BLOCK)
         }
         a.band_w[i] = static_cast<short>(w);
     }
-    for (int k = 0; k < SSCAN_KINDS; k++) {
-        const unsigned of_it = __ballot_sync(0xffffffffu, k == kind);
-
-        if (threadIdx.x % 32 == 0 && of_it != 0)
-            atomicAdd(&n_of_kind[k], __popc(of_it));
-    }
+    pair_order_count<SSCAN_KINDS>(n_of_kind, kind);
 }
 
 /* Choose the blocks of the kernels' grids. */
@@ -236,20 +231,18 @@ bool ends_score_more(const align_spec_t *spec)
 
 } // namespace
 
-bool sscan_holds(const align_spec_t *spec, int64_t len)
-{
-    sscan_score_t score;
-
-    return len <= SSCAN_LEN_MAX && spec->ends == ENDS_COUNT && spec->scoring.two_valued &&
-           sscan_score(spec, &score);
-}
-
 bool sscan_bounds(const align_spec_t *spec, int64_t len)
 {
     sscan_score_t score;
 
     return len <= SSCAN_LEN_MAX && spec->ends != ENDS_LOCAL && ends_score_more(spec) &&
            sscan_score(spec, &score);
+}
+
+bool sscan_holds(const align_spec_t *spec, int64_t len)
+{
+    return spec->ends == ENDS_COUNT && spec->scoring.two_valued &&
+           sscan_bounds(spec, len);
 }
 
 status_t sscan_create(const align_context_t *context, cuda_batch_t *batch, int max_len,

@@ -2,6 +2,7 @@
  * sscan_cuda.cu - the backend sscan, from the scores of sscan_batch.cuh.
  */
 #include "kernels/align/sliced/sscan_batch.cuh"
+#include "kernels/align/sliced/sscan_layout.cuh"
 
 extern "C" {
 #include "kernels/align/sliced/sscan.h"
@@ -34,28 +35,17 @@ void backend_destroy(void *state)
     free(b);
 }
 
-/* @return the letters of the longest sequence that is taken */
-int longest(const align_context_t *context)
-{
-    int64_t taken = 0, refused = seqset_max_len(context->set) + 1;
-
-    while (refused - taken > 1) {
-        const int64_t len = taken + (refused - taken) / 2;
-
-        (sscan_holds(context->spec, len) ? taken : refused) = len;
-    }
-    return static_cast<int>(taken);
-}
-
 status_t backend_create(const align_context_t *context, void **state)
 {
     backend_t *b = static_cast<backend_t *>(calloc(1, sizeof(*b)));
+    const int64_t longest =
+        std::min(seqset_max_len(context->set), static_cast<int64_t>(SSCAN_LEN_MAX));
     status_t st;
 
     if (b == nullptr)
         return log_nomem("the sscan kernel");
     if ((st = cuda_batch_create(context, &b->batch)) == ST_OK)
-        st = sscan_create(context, b->batch, longest(context), 2, &b->scores);
+        st = sscan_create(context, b->batch, static_cast<int>(longest), 2, &b->scores);
     if (st != ST_OK) {
         backend_destroy(b);
         return st;

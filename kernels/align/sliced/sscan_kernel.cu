@@ -1,6 +1,7 @@
 /*
  * sscan_kernel.cu - the kernels of sscan: a block aligns 1,024 pairs, 32 per lane.
  */
+#include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/sliced/sscan_sweep.cuh"
 
 namespace
@@ -150,24 +151,8 @@ size_t shared_bytes(int kind)
 
 status_t sscan_blocks(int kind, const device_t *device, int *out)
 {
-    const void *kernel = reinterpret_cast<const void *>(kernel_of(kind));
-    const size_t bytes = shared_bytes(kind);
-    int max_bytes = 0, per_core = 0;
-    status_t st = CUDA_TRY(cudaDeviceGetAttribute(&max_bytes,
-                                                  cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                                  device->index));
-
-    *out = 0;
-    if (st != ST_OK || bytes > static_cast<size_t>(max_bytes))
-        return st;
-    st =
-        CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                      static_cast<int>(bytes)));
-    if (st == ST_OK)
-        st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_core, kernel,
-                                                                    SSCAN_BLOCK, bytes));
-    *out = per_core * device->n_cores;
-    return st;
+    return cuda_occupancy_shared_blocks(kernel_of(kind), SSCAN_BLOCK, shared_bytes(kind),
+                                        device, out);
 }
 
 status_t sscan_launch(int kind, const sscan_launch_t &launch, int n_blocks,

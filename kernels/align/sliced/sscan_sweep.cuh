@@ -1,9 +1,8 @@
 /*
- * sscan_sweep.cuh - aligns the 32 pairs of a thread: letters as bits, the rows that it
- * holds at a time, bands, and scores.
+ * sscan_sweep.cuh - aligns the 32 pairs of a thread: the rows that it holds at a time,
+ * bands, and scores.
  *
- * Pads are rows and columns in front of the first letter, so that all pairs end in the
- * same cell.  What leads out of a pad is set to the border that the pair would have there
+ * What leads out of a pad is set to the border that the pair would have there
  * (sscan_set_border).
  *
  * Bands.  Of the rows that a thread holds at a time it sweeps the columns from .. to - 1.
