@@ -34,7 +34,8 @@ template <int KINDS> __device__ inline void pair_order_count(int *n_of_kind, int
 /* Take the arrays from a block of device memory. */
 pair_order_t pair_order_carve(cuda_carver_t *c, int64_t n);
 
-/* Enqueue: sort n of values[0] by keys[0], the greatest key first.
+/* Enqueue: sort n of values[0] by keys[0], the greatest key first; equal keys keep their
+ * order.
  * @param order  out: [n] the sorted values */
 status_t pair_order_sort(const pair_order_t &o, int64_t n, cudaStream_t stream,
                          const unsigned **order);

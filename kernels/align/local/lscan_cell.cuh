@@ -29,6 +29,8 @@ template <> struct lscan_table_t<LSCAN_COMMON_BASES> {
 };
 template <> struct lscan_table_t<LSCAN_COMMON_PROFILE> {
 };
+template <> struct lscan_table_t<LSCAN_TWIN_PROFILE> {
+};
 template <> struct lscan_table_t<LSCAN_KEYS> {
     lscan_key_t at[LSCAN_TABLE];
 };
@@ -67,6 +69,8 @@ template <int ROWS> struct lscan_rows_t<LSCAN_COMMON_BASES, ROWS> : common_rows_
 /* steps: [ROWS / LSCAN_QUAD][COMMON_ENTRIES], of four rows by the column's letter */
 template <int ROWS> struct lscan_rows_t<LSCAN_COMMON_PROFILE, ROWS> : common_rows_t {
 };
+template <int ROWS> struct lscan_rows_t<LSCAN_TWIN_PROFILE, ROWS> : common_rows_t {
+};
 
 /* The scores of a column. */
 template <int KIND, int ROWS> struct lscan_column_t {
@@ -84,12 +88,15 @@ struct lscan_column_t<LSCAN_COMMON_PROFILE, ROWS> : lscan_profile_column_t<ROWS>
 template <int ROWS> struct lscan_column_t<LSCAN_COMMON_BASES, ROWS> {
     unsigned offset;
 };
+template <int ROWS> struct lscan_column_t<LSCAN_TWIN_PROFILE, ROWS> {
+    unsigned offset;
+};
 template <int ROWS> struct lscan_column_t<LSCAN_KEYS, ROWS> {
     const lscan_key_t *at;
 };
 
-/* @param x, y  the bytes of the column in both pairs; COMMON_BASES: x is the offset of
- * its entry */
+/* @param x, y  the bytes of the column in both pairs; COMMON_BASES, TWIN_PROFILE: x is
+ * the offset of its entry */
 template <int KIND, int ROWS>
 CUDA_BOTH inline lscan_column_t<KIND, ROWS> lscan_column(
     const lscan_table_t<KIND> &table, const lscan_rows_t<KIND, ROWS> &rows, unsigned x,
@@ -116,7 +123,7 @@ CUDA_BOTH inline lscan_column_t<KIND, ROWS> lscan_column(
             out.a[q] = rows.steps[q * COMMON_ENTRIES + x];
             out.b[q] = rows.steps[q * COMMON_ENTRIES + y];
         }
-    } else if constexpr (KIND == LSCAN_COMMON_BASES) {
+    } else if constexpr (KIND == LSCAN_COMMON_BASES || KIND == LSCAN_TWIN_PROFILE) {
         out.offset = x;
     } else {
         out.at = table.at + x;
@@ -131,7 +138,7 @@ CUDA_BOTH inline unsigned lscan_scores(const lscan_rows_t<KIND, ROWS> &rows,
 {
     if constexpr (KIND == LSCAN_BASES) {
         return cuda_permute(column.a, column.b, rows.at[r]);
-    } else if constexpr (KIND == LSCAN_COMMON_BASES) {
+    } else if constexpr (KIND == LSCAN_COMMON_BASES || KIND == LSCAN_TWIN_PROFILE) {
         return common_step(rows, column.offset, r);
     } else {
         const unsigned k = static_cast<unsigned>(r % LSCAN_QUAD);

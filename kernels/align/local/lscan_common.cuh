@@ -1,11 +1,13 @@
 /*
- * lscan_common.cuh - pairs of a warp whose rows are one sequence (cuda_common.cuh): the
- * scores of COMMON_BASES and COMMON_PROFILE.
+ * lscan_common.cuh - warps whose lanes have the same rows (cuda_common.cuh): the scores
+ * of COMMON_BASES, COMMON_PROFILE and TWIN_PROFILE.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_COMMON_CUH
 #define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_COMMON_CUH
 
 #include "kernels/align/local/lscan_pairs.cuh"
+
+static_assert(ALPHABET_SIZE == COMMON_ENTRIES, "a letter's number is that of its entry");
 
 namespace
 {
@@ -62,6 +64,27 @@ CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
                 << (8 * r);
         }
         rows->steps[k] = word;
+    }
+    common_sync();
+}
+
+/* Look up the scores of the rows of both pairs by the letter of their column. */
+template <int ROWS>
+CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
+                                       const lscan_pairs_t &pairs, int row0,
+                                       lscan_rows_t<LSCAN_TWIN_PROFILE, ROWS> *rows)
+{
+    const lscan_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
+
+    common_sync();
+    for (int k = common_lane(); k < COMMON_WORDS<ROWS>; k += common_lanes()) {
+        const int behind = pairs.n_rows - row0 - k / COMMON_ENTRIES;
+        const signed char *scores = p.scores + k % COMMON_ENTRIES;
+        const int x = scores[lscan_letter(a.row_end, a.m, behind) * ALPHABET_SIZE],
+                  y = scores[lscan_letter(b.row_end, b.m, behind) * ALPHABET_SIZE];
+
+        rows->steps[k] = (static_cast<unsigned>(x) & 0xffff) | static_cast<unsigned>(y)
+                                                                   << 16;
     }
     common_sync();
 }

@@ -1,12 +1,8 @@
 /*
- * lscan_cuda.cu - the backend lscan: orders the pairs of a batch by kind and size, and
+ * lscan_cuda.cu - the backend lscan: orders the pairs of a batch (lscan_order.cuh) and
  * runs the kernel of each kind.
- *
- * key_kernel: one thread per pair.  From its highest bits a key holds the kind, the
- * number of rows, their sequence, whether there are codes, and the columns, so that the
- * pairs of a warp have the same rows if they can, and differ little in length.
  */
-#include "kernels/align/cuda/cuda_pair_order.cuh"
+#include "kernels/align/local/lscan_order.cuh"
 #include "kernels/align/local/lscan_trace.cuh"
 #include "kernels/device/cuda_put.cuh"
 
@@ -26,14 +22,6 @@ constexpr align_support_t SUPPORTS = {
     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
         ALIGN_BIT(EMIT_CIGAR)};
-
-constexpr int KEY_BLOCK = 256, STEP = 16, KIND_BITS = 2, ROW_BITS = 11,
-              SEQUENCE_BITS = 25, COLUMN_BITS = 15;
-static_assert(LSCAN_KINDS < 1 << KIND_BITS, "a field holds all kinds");
-static_assert(KIND_BITS + ROW_BITS + SEQUENCE_BITS + COLUMN_BITS <= PAIR_ORDER_BITS,
-              "keys are sorted by all of their bits");
-static_assert(LSCAN_LEN_MAX / STEP < 1 << ROW_BITS, "a field holds all rows");
-static_assert(LSCAN_LEN_MAX < 1 << COLUMN_BITS, "a field holds all columns");
 
 /* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
 struct counters_t {
@@ -70,66 +58,12 @@ struct lscan_t {
     lscan_layout_t layout;
     signed char *scores; /* [LSCAN_TABLE] on the device, and so are the keys */
     long long *keys;
+    int *place;                  /* lscan_place_create; NULL: there are no twins */
     int n_blocks[LSCAN_KERNELS]; /* 0: there are no such pairs */
     long long line_len;          /* columns */
     size_t line_bytes;           /* of all lines of a slot */
     scratch_t scratch[CUDA_SLOTS];
 };
-
-/* What the kind of a pair follows from. */
-struct plan_args_t {
-    cuda_set_t set;
-    const pair_t *pairs;
-    int64_t max_score, max_column; /* of 16 bits */
-    bool has_bases, has_profile;   /* whether there are kernels of these kinds */
-};
-
-__device__ inline int kind_of(const plan_args_t &a, const pair_t &pair, int shorter)
-{
-    if (shorter * a.max_column > a.max_score)
-        return LSCAN_KEYS;
-    if (a.has_bases &&
-        (a.set.has_ambiguity[pair.query] == 0 || a.set.has_ambiguity[pair.target] == 0))
-        return LSCAN_BASES;
-    return a.has_profile ? LSCAN_PROFILE : LSCAN_KEYS;
-}
-
-/* @param q, t  letters of the pair */
-__device__ inline pair_order_key_t key_of(const plan_args_t &a, const pair_t &pair,
-                                          int kind, int q, int t)
-{
-    const bool q_codes = a.set.has_ambiguity[pair.query] != 0,
-               t_codes = a.set.has_ambiguity[pair.target] != 0;
-    const bool mirrored =
-        kind == LSCAN_KEYS ? q > t : kind == LSCAN_BASES && q_codes && !t_codes;
-    pair_order_key_t key = static_cast<pair_order_key_t>(LSCAN_KINDS - kind);
-    unsigned sequence = 0;
-
-    if (kind != LSCAN_KEYS)
-        sequence = static_cast<unsigned>(mirrored ? pair.target : pair.query) << 1 |
-                   static_cast<unsigned>(!q_codes && !t_codes);
-    key = key << ROW_BITS | static_cast<unsigned>(((mirrored ? t : q) + STEP - 1) / STEP);
-    key = key << SEQUENCE_BITS | (sequence & ((1u << SEQUENCE_BITS) - 1));
-    return key << COLUMN_BITS | static_cast<unsigned>(mirrored ? q : t);
-}
-
-__global__ void __launch_bounds__(KEY_BLOCK)
-    key_kernel(plan_args_t a, long long n, int *n_of_kind, pair_order_key_t *keys,
-               unsigned *values)
-{
-    const long long i = static_cast<long long>(blockIdx.x) * KEY_BLOCK + threadIdx.x;
-    int kind = LSCAN_KINDS;
-
-    if (i < n) {
-        const pair_t pair = a.pairs[i];
-        const int q = a.set.len[pair.query], t = a.set.len[pair.target];
-
-        kind = kind_of(a, pair, min(q, t));
-        keys[i] = key_of(a, pair, kind, q, t);
-        values[i] = static_cast<unsigned>(i);
-    }
-    pair_order_count<LSCAN_KINDS>(n_of_kind, kind);
-}
 
 /* @return whether pairs of a spec may be of a kernel's kind */
 bool has_kind(const align_spec_t *spec, int kernel)
@@ -209,6 +143,7 @@ void lscan_destroy(void *state)
     lscan_trace_destroy(l->trace);
     cudaFree(l->scores);
     cudaFree(l->keys);
+    cudaFree(l->place);
     free(l);
 }
 
@@ -225,6 +160,8 @@ status_t lscan_create(const align_context_t *context, void **state)
     if ((st = cuda_batch_create(context, &l->batch)) == ST_OK &&
         (st = create_layout(l, max_len)) == ST_OK)
         st = size_grids(l, context->device);
+    if (st == ST_OK && l->n_blocks[LSCAN_TWIN_PROFILE] > 0)
+        st = lscan_place_create(context->set, &l->place);
     if (st == ST_OK && l->spec->emit == EMIT_CIGAR)
         st = lscan_trace_create(context, l->batch, max_len, &l->trace);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
@@ -238,24 +175,16 @@ status_t lscan_create(const align_context_t *context, void **state)
 }
 
 /* Enqueue: order the pairs of a batch. */
-status_t plan_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
-                    const pair_order_t &plan, const unsigned **order)
+status_t order_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
+                     const pair_order_t &plan, const unsigned **order)
 {
-    const unsigned n_blocks =
-        static_cast<unsigned>((work->n + KEY_BLOCK - 1) / KEY_BLOCK);
-    const plan_args_t args = {*cuda_batch_set(l->batch),
-                              work->pairs,
-                              l->layout.max_score,
-                              l->layout.max_column,
-                              l->n_blocks[LSCAN_BASES] > 0,
-                              l->n_blocks[LSCAN_PROFILE] > 0};
-    status_t st;
+    const lscan_order_args_t args = {
+        *cuda_batch_set(l->batch),     work->pairs,          l->place,
+        l->layout.max_score,           l->layout.max_column, l->n_blocks[LSCAN_BASES] > 0,
+        l->n_blocks[LSCAN_PROFILE] > 0};
 
-    key_kernel<<<n_blocks, KEY_BLOCK, 0, work->stream>>>(args, work->n,
-                                                         scratch->counters->n_of_kind,
-                                                         plan.keys[0], plan.values[0]);
-    st = CUDA_TRY(cudaGetLastError());
-    return st == ST_OK ? pair_order_sort(plan, work->n, work->stream, order) : st;
+    return lscan_order(args, work->n, plan, scratch->counters->n_of_kind, work->stream,
+                       order);
 }
 
 void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
@@ -296,7 +225,7 @@ status_t launch_batch(void *state, const cuda_work_t *work)
         return st;
     place_arrays(scratch->arrays.at, work->n, has_ends, &arrays);
     fill_launch(l, work, scratch, arrays, &launch);
-    st = plan_batch(l, work, scratch, arrays.plan, &launch.order);
+    st = order_batch(l, work, scratch, arrays.plan, &launch.order);
     for (int kind = LSCAN_KERNELS - 1; st == ST_OK && kind >= 0; kind--)
         if (l->n_blocks[kind] > 0)
             st = lscan_run(kind, launch, l->n_blocks[kind], work->stream);

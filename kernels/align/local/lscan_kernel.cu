@@ -31,21 +31,34 @@ __device__ inline void place_scores(lscan_rows_t<KIND, ROWS> *rows)
     }
 }
 
-/* @return whether a kernel takes the pairs of the warp: one of common rows if the rows
- * are one sequence and, for BASES, no sequence has codes; else the other one */
-template <int KIND>
-__device__ inline bool takes(const lscan_launch_t &p, const lscan_pairs_t &pairs)
+/* @return whether a pair of the kind BASES has codes */
+__device__ inline bool has_codes(const lscan_launch_t &p, const lscan_pair_t &pair)
 {
-    if (KIND == LSCAN_KEYS)
-        return true;
-    const unsigned char *row_end = pairs.pairs[0].row_end;
-    bool suits = pairs.pairs[1].row_end == row_end;
+    return p.set.has_ambiguity[p.pairs[pair.index].query] != 0 ||
+           p.set.has_ambiguity[p.pairs[pair.index].target] != 0;
+}
 
-    for (const lscan_pair_t &pair : pairs.pairs)
-        suits = suits && (lscan_plan_kind(KIND) != LSCAN_BASES ||
-                          (p.set.has_ambiguity[p.pairs[pair.index].query] == 0 &&
-                           p.set.has_ambiguity[p.pairs[pair.index].target] == 0));
-    return common_value(row_end, suits) == lscan_is_common(KIND);
+/* @return the kernel that takes the pairs of the warp, among those of KIND's plan kind */
+template <int KIND>
+__device__ inline int kernel_for(const lscan_launch_t &p, const lscan_pairs_t &pairs)
+{
+    constexpr int PLAN = lscan_plan_kind(KIND);
+    const lscan_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
+
+    if (PLAN == LSCAN_BASES) {
+        const bool suits = a.row_end == b.row_end && !has_codes(p, a) && !has_codes(p, b);
+
+        return common_value(a.row_end, suits) ? LSCAN_COMMON_BASES : LSCAN_BASES;
+    }
+    if (PLAN == LSCAN_PROFILE) {
+        if (common_value(a.row_end, a.row_end == b.row_end))
+            return LSCAN_COMMON_PROFILE;
+        return common_value(a.row_end, a.column_end == b.column_end) &&
+                       common_value(b.row_end, true)
+                   ? LSCAN_TWIN_PROFILE
+                   : LSCAN_PROFILE;
+    }
+    return PLAN;
 }
 
 /* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
@@ -58,7 +71,7 @@ __device__ void align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> 
     lscan_pairs_t pairs = lscan_take<KIND, ROWS>(p, first, n, k);
     lscan_thread_t<KIND, ROWS> s;
 
-    if (!takes<KIND>(p, pairs))
+    if (kernel_for<KIND>(p, pairs) != KIND)
         return;
     pairs.n_rows = cuda_warp_max(pairs.n_rows);
     pairs.n_columns = cuda_warp_max(pairs.n_columns);
@@ -110,6 +123,8 @@ kernel_t kernel_of(int kind)
         return lscan_kernel<LSCAN_COMMON_BASES>;
     case LSCAN_COMMON_PROFILE:
         return lscan_kernel<LSCAN_COMMON_PROFILE>;
+    case LSCAN_TWIN_PROFILE:
+        return lscan_kernel<LSCAN_TWIN_PROFILE>;
     default:
         return lscan_kernel<LSCAN_KEYS>;
     }

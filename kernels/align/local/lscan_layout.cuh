@@ -14,6 +14,10 @@
  *  - COMMON_BASES, COMMON_PROFILE: the same in kernels of their own, where the rows of
  *             all pairs of a warp are one sequence and, for BASES, no sequence has codes:
  *             the scores are kept once for all lanes (cuda_common.cuh).
+ *  - TWIN_PROFILE: PROFILE in a kernel of its own, where the two pairs of a word have the
+ *             same columns, and the rows of all words of a warp are the same two
+ *             sequences: the letter of a column then selects the scores of both pairs,
+ *             which are kept once for all lanes, without a permutation per cell.
  *  - KEYS:    the key (nw_key.h) of one pair, in 64 bits; it orders cells as
  *             nw_reference.h does.  The empty path is 0.
  *
@@ -40,20 +44,23 @@ enum lscan_kind_t {
     LSCAN_KINDS,
     LSCAN_COMMON_BASES = LSCAN_KINDS,
     LSCAN_COMMON_PROFILE,
+    LSCAN_TWIN_PROFILE,
     LSCAN_KERNELS
 };
 
 /* @return the kind that the pairs of a kernel are listed as */
 CUDA_BOTH constexpr int lscan_plan_kind(int kernel)
 {
-    return kernel == LSCAN_COMMON_BASES     ? static_cast<int>(LSCAN_BASES)
-           : kernel == LSCAN_COMMON_PROFILE ? static_cast<int>(LSCAN_PROFILE)
-                                            : kernel;
+    return kernel == LSCAN_COMMON_BASES ? static_cast<int>(LSCAN_BASES)
+           : kernel == LSCAN_COMMON_PROFILE || kernel == LSCAN_TWIN_PROFILE
+               ? static_cast<int>(LSCAN_PROFILE)
+               : kernel;
 }
 
+/* @return whether the lanes of a warp share the scores of their rows */
 CUDA_BOTH constexpr bool lscan_is_common(int kernel)
 {
-    return kernel == LSCAN_COMMON_BASES || kernel == LSCAN_COMMON_PROFILE;
+    return kernel >= LSCAN_KINDS;
 }
 
 /* Letters of a sequence that is taken, and cells of a pair: one thread aligns it. */

@@ -140,11 +140,14 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
     for (int j = 0; j < pairs.n_columns; j += LSCAN_QUAD, line += LSCAN_QUAD * stride) {
         const int behind = pairs.n_columns - j;
         unsigned x = lscan_letters(a.column_end, a.n, behind);
-        const unsigned y =
-            KIND == LSCAN_KEYS ? 0 : lscan_letters(b.column_end, b.n, behind);
+        const unsigned y = KIND == LSCAN_KEYS || KIND == LSCAN_TWIN_PROFILE
+                               ? 0
+                               : lscan_letters(b.column_end, b.n, behind);
 
         if constexpr (KIND == LSCAN_COMMON_BASES)
             x = common_offsets<true>(x, y);
+        if constexpr (KIND == LSCAN_TWIN_PROFILE)
+            x <<= 2; /* bytes of an entry; a letter is less than 32 */
         CUDA_UNROLL
         for (int i = 0; i < LSCAN_QUAD; i++) {
             const lscan_column_t<KIND, ROWS> column =

@@ -186,6 +186,20 @@ static void try_few_queries(comparison_t *s, const align_spec_t *spec, rng_t *rn
     free_work(&w);
 }
 
+/* Warps whose pairs are those of two queries with the same targets: all pairs of a set,
+ * but some of them missing, and others twice. */
+static void try_all_pairs(comparison_t *s, const align_spec_t *spec, rng_t *rng)
+{
+    const random_set_opts_t opts = {80, 1, is_short(s) ? 60 : 400, 30};
+    work_t w = random_work(s->proteins, rng, &opts, opts.n * opts.n);
+
+    for (int64_t i = 0; w.pairs != NULL && i < w.n; i++)
+        if (!rng_chance(rng, 1, 20))
+            w.pairs[i] = (pair_t){(int32_t)(i / opts.n), (int32_t)(i % opts.n)};
+    compare(s, spec, is_short(s) ? "1..60, all pairs" : "1..400, all pairs", &w);
+    free_work(&w);
+}
+
 static void try_spec(comparison_t *s, const align_spec_t *spec)
 {
     rng_t rng = rng_seed((uint64_t)s->n_settings); /* in each share the same sets */
@@ -202,6 +216,7 @@ static void try_spec(comparison_t *s, const align_spec_t *spec)
         free_work(&w);
     }
     try_few_queries(s, spec, &rng);
+    try_all_pairs(s, spec, &rng);
     if (is_short(s))
         return;
     w = spelled_work(strips);

@@ -234,7 +234,9 @@ template <int KIND, int ROWS> void sweep_case(rng_t *rng)
     if (KIND != LSCAN_KEYS || below(rng, 4) == 0)
         c.spec.emit = EMIT_SCORE;
     draw_pairs(rng, &c, KIND == LSCAN_BASES);
-    if (lscan_is_common(KIND))
+    if (KIND == LSCAN_TWIN_PROFILE)
+        c.pairs[1].target = c.pairs[0].target;
+    else if (lscan_is_common(KIND))
         share_query(rng, &c, KIND == LSCAN_COMMON_BASES);
     const lscan_launch_t p = launch_of(&c);
 
@@ -276,6 +278,11 @@ void two_pairs_of_one_query_have_the_reference_scores(void **)
 {
     sweep_cases<LSCAN_COMMON_BASES>();
     sweep_cases<LSCAN_COMMON_PROFILE>();
+}
+
+void two_pairs_of_one_target_have_the_reference_scores(void **)
+{
+    sweep_cases<LSCAN_TWIN_PROFILE>();
 }
 
 void two_pairs_of_any_letters_have_the_reference_scores(void **)
@@ -382,6 +389,7 @@ int main()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_pairs_with_plain_rows_have_the_reference_scores),
         cmocka_unit_test(two_pairs_of_one_query_have_the_reference_scores),
+        cmocka_unit_test(two_pairs_of_one_target_have_the_reference_scores),
         cmocka_unit_test(two_pairs_of_any_letters_have_the_reference_scores),
         cmocka_unit_test(keys_have_the_reference_numbers_and_ends),
         cmocka_unit_test(traced_pairs_have_the_reference_cigars),
