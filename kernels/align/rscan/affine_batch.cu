@@ -35,6 +35,8 @@ enum round_t { ROUND_BAND, ROUND_FIRST, ROUND_EXACT, ROUNDS };
 constexpr long long WIDE_CELLS = 1 << 19;
 constexpr int WIDE_DIVISOR = 8;
 
+constexpr int WARP = 32;
+
 /* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
 struct counters_t {
     int n_of_kind[ROUNDS][RSCAN_KINDS], next[ROUNDS][RSCAN_KINDS];
@@ -90,7 +92,7 @@ struct affine_batch_t {
     band_choice_t *choice; /* chooses the pairs that get one; NULL: none is guarded */
     int flank_words;       /* 0: none is guarded */
     long long line_len;    /* columns */
-    size_t line_bytes;     /* of all lines of a kernel; a slot has those of two */
+    size_t line_bytes;     /* of all lines of a kernel with one per thread */
     scratch_t scratch[CUDA_SLOTS];
 };
 
@@ -287,37 +289,34 @@ status_t run_kind(const affine_batch_t *b, const cuda_work_t *work, int round, i
     return affine_run(kernel, *launch, b->n_blocks[kind], work->stream);
 }
 
-/* Enqueue the kernels of pairs with many cells.  One of them does the work. */
-status_t run_wide(const affine_batch_t *b, const cuda_work_t *work, int round,
-                  affine_launch_t launch)
+/* @return bytes of the lines of a slot: of two kernels with one per thread, and one with
+ * one per warp */
+size_t slot_line_bytes(const affine_batch_t *b)
 {
-    const int n_blocks = b->n_blocks[RSCAN_SETS64];
-    rscan_launch_t *l = &launch.rounds;
-    status_t st;
-
-    l->kind = RSCAN_KEY_LONG;
-    l->min_pairs = n_blocks * RSCAN_BLOCK / WIDE_DIVISOR;
-    if ((st = run_kind(b, work, round, RSCAN_SETS64, &launch)) != ST_OK)
-        return st;
-    l->max_pairs = l->min_pairs - 1;
-    l->min_pairs = 0;
-    affine_launch_set(AFFINE_TABLE_KEY, b->layout[RSCAN_SETS64], &launch);
-    return affine_warp_run(launch, n_blocks, work->stream);
+    return 2 * b->line_bytes + b->line_bytes / WARP;
 }
 
-/* Enqueue the kernels of all kinds but SCORE2 and KEY.  They have few pairs, which take
- * long and leave most of the device idle: they run beside those kinds, with lines of
- * their own. */
-status_t run_few(const affine_batch_t *b, const cuda_work_t *work,
-                 const scratch_t *scratch, int round, affine_launch_t launch)
+/* @return how many pairs with many cells are aligned by a thread each */
+int min_wide(const affine_batch_t *b)
 {
-    cuda_work_t beside = *work;
+    return b->n_blocks[RSCAN_SETS64] * RSCAN_BLOCK / WIDE_DIVISOR;
+}
+
+/* Enqueue the kernel of pairs with many cells, unless they are too many for it. */
+status_t run_wide(const affine_batch_t *b, cudaStream_t stream, affine_launch_t launch)
+{
+    launch.rounds.kind = RSCAN_KEY_LONG;
+    launch.rounds.max_pairs = min_wide(b) - 1;
+    affine_launch_set(AFFINE_TABLE_KEY, b->layout[RSCAN_SETS64], &launch);
+    return affine_warp_run(launch, b->n_blocks[RSCAN_SETS64], stream);
+}
+
+/* Enqueue the kernels of the kinds SETS and SETS64. */
+status_t run_sets(const affine_batch_t *b, const cuda_work_t *work, int round,
+                  affine_launch_t launch)
+{
     status_t st = ST_OK;
 
-    beside.stream = cuda_side_streams_at(&scratch->side, 0, work->stream);
-    launch.rounds.lines = static_cast<char *>(scratch->lines.at) + b->line_bytes;
-    if (has_kind(b, round, RSCAN_SETS64))
-        st = run_wide(b, &beside, round, launch);
     for (const int kind : {RSCAN_SETS, RSCAN_SETS64}) {
         if (st != ST_OK || !has_kind(b, round, kind))
             continue;
@@ -327,8 +326,38 @@ status_t run_few(const affine_batch_t *b, const cuda_work_t *work,
             kind == RSCAN_SETS64 && round == ROUND_FIRST && b->max_len[RSCAN_KEY] > 0
                 ? RSCAN_SETS
                 : kind;
-        st = run_kind(b, &beside, round, kind, &launch);
+        launch.rounds.min_wide = kind == RSCAN_SETS64 ? min_wide(b) : 0;
+        st = run_kind(b, work, round, kind, &launch);
     }
+    return st;
+}
+
+/* Enqueue the kernels of a round's kinds, side by side, with lines of their own.  Most
+ * pairs are SCORE2 or KEY.  The others are few, but a thread takes long for one: they
+ * begin first, because a kernel leaves room for others only at its end.  Side streams
+ * wait for the round's order longer than the batch's own stream. */
+status_t run_kinds(const affine_batch_t *b, const cuda_work_t *work,
+                   const scratch_t *scratch, int round, affine_launch_t launch)
+{
+    char *lines = static_cast<char *>(scratch->lines.at);
+    cuda_work_t beside = *work;
+    status_t st;
+
+    launch.rounds.lines = lines + b->line_bytes;
+    if ((st = run_sets(b, work, round, launch)) != ST_OK)
+        return st;
+    launch.rounds.lines = lines + 2 * b->line_bytes;
+    if (has_kind(b, round, RSCAN_SETS64) &&
+        (st = run_wide(b, cuda_side_streams_at(&scratch->side, 0, work->stream),
+                       launch)) != ST_OK)
+        return st;
+    launch.rounds.lines = lines;
+    beside.stream = cuda_side_streams_at(&scratch->side, 1, work->stream);
+    for (const int kind : {RSCAN_SCORE2, RSCAN_KEY})
+        if (st == ST_OK && has_kind(b, round, kind)) {
+            launch.rounds.kind = kind;
+            st = run_kind(b, &beside, round, kind, &launch);
+        }
     return st;
 }
 
@@ -348,12 +377,7 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
     if (st != ST_OK ||
         (st = cuda_side_streams_fork(&scratch->side, work->stream)) != ST_OK)
         return st;
-    st = run_few(b, work, scratch, round, *launch);
-    for (const int kind : {RSCAN_SCORE2, RSCAN_KEY})
-        if (st == ST_OK && has_kind(b, round, kind)) {
-            l->kind = kind;
-            st = run_kind(b, work, round, kind, launch);
-        }
+    st = run_kinds(b, work, scratch, round, *launch);
     return st == ST_OK ? cuda_side_streams_join(&scratch->side, work->stream) : st;
 }
 
@@ -463,7 +487,7 @@ status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
 
     if ((st = cuda_buffer_reserve(&scratch->arrays,
                                   place_arrays(nullptr, work->n, &arrays))) != ST_OK ||
-        (st = cuda_buffer_reserve(&scratch->lines, 2 * b->line_bytes)) != ST_OK ||
+        (st = cuda_buffer_reserve(&scratch->lines, slot_line_bytes(b))) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
                                        work->stream))) != ST_OK)
         return st;

@@ -17,6 +17,21 @@
 namespace
 {
 
+/* The pairs of a kernel in the order. */
+struct list_t {
+    int first, n;
+};
+
+/* @return those of the kind, and those of KEY_LONG in front of them if they belong to it
+ */
+__device__ inline list_t list_of(const rscan_launch_t &p)
+{
+    const int n_wide = p.n_of_kind[RSCAN_KEY_LONG];
+    const int n = p.min_wide > 0 && n_wide >= p.min_wide ? n_wide : 0;
+
+    return list_t{first_of(p) - n, p.n_of_kind[p.kind] + n};
+}
+
 /* @return whether the rows of all pairs of the warp are one sequence, and no sequence has
  *         codes */
 __device__ bool has_common_rows(const rscan_launch_t &p, const packed_pairs_t &packed)
@@ -52,17 +67,17 @@ __device__ inline void sweep_packed(
         affine_store<KIND, ROWS>(p, pairs.packed, s, n_left);
 }
 
-/* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
+/* Align pair k of a list, and the next one if a word holds two. */
 template <int KIND, bool NARROWS>
 __device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND> *table,
-                             int n, int k,
+                             const list_t &list, int k,
                              affine_line_t<typename affine_kind_t<KIND>::word> *line)
 {
     constexpr int ROWS = affine_tuning_t<KIND>::ROWS;
-    affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, first_of(p.rounds), n, k,
-                                                    ROWS, rows_choice(p.rounds)),
+    affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, list.first, list.n, k, ROWS,
+                                                    rows_choice(p.rounds)),
                             0};
-    const int n_left = n - k;
+    const int n_left = list.n - k;
 
     affine_pad<kind_t<KIND>::PAIRS>(&pairs, cuda_warp_max(pairs.packed.n_rows),
                                     cuda_warp_max(pairs.packed.n_columns));
@@ -92,7 +107,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
         (static_cast<long long>(blockIdx.x) * RSCAN_BLOCK + threadIdx.x) / WARP;
     line_t *line =
         static_cast<line_t *>(p.rounds.lines) + warp * p.rounds.line_len * WARP + lane;
-    const int n = p.rounds.n_of_kind[p.rounds.kind];
+    const list_t list = list_of(p.rounds);
 
     if (!suits(p.rounds))
         return;
@@ -101,9 +116,9 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
     for (;;) {
         const int k = take_pairs(p.rounds, WARP * PAIRS);
 
-        if (k >= n)
+        if (k >= list.n)
             return;
-        align_packed<KIND, NARROWS>(p, table.at, n, k + lane * PAIRS, line);
+        align_packed<KIND, NARROWS>(p, table.at, list, k + lane * PAIRS, line);
         __syncwarp();
     }
 }
@@ -181,7 +196,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<AFFINE_TABLE_KEY>
     const long long warp =
         (static_cast<long long>(blockIdx.x) * RSCAN_BLOCK + threadIdx.x) / WARP;
     key_line_t *line =
-        static_cast<key_line_t *>(p.rounds.lines) + warp * p.rounds.line_len * WARP;
+        static_cast<key_line_t *>(p.rounds.lines) + warp * p.rounds.line_len;
     const int n = p.rounds.n_of_kind[p.rounds.kind];
 
     if (!suits(p.rounds))

@@ -82,16 +82,17 @@ struct rscan_launch_t {
     int kind;
     const int *n_of_kind;     /* [RSCAN_KINDS] */
     int min_pairs, max_pairs; /* the kernel does nothing if the kind has fewer or more */
-    int *next;                /* [RSCAN_KINDS] how many pairs have been taken */
-    void *lines;              /* [warps][line_len][32] one row of cells per thread */
-    long long line_len;       /* columns */
-    cell_layout_t layout;     /* of the kind */
-    int max_bases;            /* m + n of pairs that are not long (dscan_kernel.cu) */
-    tie_code_t tie;           /* of the layout */
-    unsigned mad_one;         /* 1: see cuda_mad */
-    bool identity;            /* whether matches and columns are computed */
-    bool by_rows; /* pairs of one query come together, and its bases are the rows
-                   * (ROWS_QUERY) */
+    int min_wide; /* if KEY_LONG has as many pairs, they belong to the kind; 0: never */
+    int *next;    /* [RSCAN_KINDS] how many pairs have been taken */
+    void *lines;  /* [warps][line_len][32] one row of cells per thread */
+    long long line_len;   /* columns */
+    cell_layout_t layout; /* of the kind */
+    int max_bases;        /* m + n of pairs that are not long (dscan_kernel.cu) */
+    tie_code_t tie;       /* of the layout */
+    unsigned mad_one;     /* 1: see cuda_mad */
+    bool identity;        /* whether matches and columns are computed */
+    bool by_rows;         /* pairs of one query come together, and its bases are the rows
+                           * (ROWS_QUERY) */
     rscan_round_t round;
     const int *edits; /* [n] edit distances */
     short *band_w;    /* [n] w of each pair's own band, < 0: none; may be NULL */

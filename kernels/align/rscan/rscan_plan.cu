@@ -18,7 +18,7 @@ namespace
 {
 
 constexpr int BLOCK = 256, STEP = 16, BAND_STEP = 4;
-constexpr int KIND_BITS = 3, WIDE_BITS = 1, WIDE_DIVISOR = 8, ROW_BITS = 9,
+constexpr int KIND_BITS = 3, WIDE_BITS = 1, WIDE_DIVISOR = 4, ROW_BITS = 9,
               SEQUENCE_BITS = 25, SKEW_BITS = 9, BAND_BITS = 11;
 static_assert(KIND_BITS + WIDE_BITS + ROW_BITS + SEQUENCE_BITS + SKEW_BITS + BAND_BITS <=
                   PAIR_ORDER_BITS,
@@ -106,6 +106,14 @@ __device__ inline long long cells_of(int m, int n, int w)
     return static_cast<long long>(min(m, n)) * columns;
 }
 
+/* @return whether the whole matrix of a pair is swept, or a large part */
+__device__ inline bool is_wide(const rscan_plan_args_t &s, int m, int n, int w)
+{
+    const int skew = s.windows == nullptr ? abs(m - n) : 0;
+
+    return w < 0 || 2 * w + skew > min(m, n) / WIDE_DIVISOR;
+}
+
 /* @return the key of a pair of m and n bases. @param w  of its band; < 0: none */
 __device__ inline pair_order_key_t key_of(const rscan_plan_args_t &s, unsigned at,
                                           int kind, int m, int n, int w)
@@ -127,7 +135,7 @@ __device__ inline pair_order_key_t key_of(const rscan_plan_args_t &s, unsigned a
     }
     pair_order_key_t key = static_cast<pair_order_key_t>(RSCAN_KINDS - kind);
 
-    key = key << WIDE_BITS | (w < 0 || w > rows / WIDE_DIVISOR ? 1 : 0);
+    key = key << WIDE_BITS | static_cast<unsigned>(is_wide(s, m, n, w));
     key = key << ROW_BITS | field(rows, STEP, ROW_BITS);
     key = key << SEQUENCE_BITS | sequence;
     key = key << SKEW_BITS | columns;
