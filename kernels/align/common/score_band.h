@@ -36,11 +36,18 @@ typedef struct {
     int64_t match;      /* what a column of two bases scores at most */
     int64_t surplus[2]; /* of gaps against bases of the query, and of the target */
     int64_t extend[2];  /* likewise */
+    int32_t first_w;    /* maximum w of first bands */
 } score_band_t;
 
-/* The first band of a pair, which finds a score: w is at most FIRST, and 1 / DIVISOR of
- * the shorter sequence; pairs with a sequence of fewer than MIN bases have none. */
-enum { SCORE_BAND_FIRST = 64, SCORE_BAND_DIVISOR = 8, SCORE_BAND_MIN = 128 };
+/* The first band of a pair, which finds a score: w is at most FIRST or, where all ends
+ * are free and begin beside the diagonal, FIRST_FREE, and 1 / DIVISOR of the shorter
+ * sequence; pairs with a sequence of fewer than MIN bases have none. */
+enum {
+    SCORE_BAND_FIRST = 64,
+    SCORE_BAND_FIRST_FREE = 80,
+    SCORE_BAND_DIVISOR = 8,
+    SCORE_BAND_MIN = 128
+};
 
 /* @return whether scores prove bands under a spec */
 static inline bool score_band_applies(const align_spec_t *spec, score_band_t *out)
@@ -48,6 +55,7 @@ static inline bool score_band_applies(const align_spec_t *spec, score_band_t *ou
     const align_scoring_t *s = &spec->scoring;
 
     out->match = align_scoring_range(s).max;
+    out->first_w = spec->ends == ENDS_FREE ? SCORE_BAND_FIRST_FREE : SCORE_BAND_FIRST;
     for (int k = 0; k < 2; k++) {
         const align_gap_t gap = align_scoring_gap(s), end = align_end_gap(spec, k == 0);
         const int64_t surplus = (int64_t)gap.extend - gap.open;
@@ -87,10 +95,10 @@ SCORE_BAND_FN int32_t score_band_proved(const score_band_t *b, int64_t m, int64_
 }
 
 /* @return w of the first band of a pair, or BAND_WIDTH_NONE */
-SCORE_BAND_FN int32_t score_band_first(int64_t m, int64_t n)
+SCORE_BAND_FN int32_t score_band_first(const score_band_t *b, int64_t m, int64_t n)
 {
     const int64_t shorter = m < n ? m : n;
-    int64_t w = SCORE_BAND_FIRST;
+    int64_t w = b->first_w;
 
     if (w > shorter / SCORE_BAND_DIVISOR)
         w = shorter / SCORE_BAND_DIVISOR;

@@ -223,7 +223,7 @@ status_t choose_bands(const affine_batch_t *b, const cuda_work_t *work,
         return ST_OK;
     l->banded = arrays.banded;
     l->outcomes = band_choice_outcomes(b->choice);
-    return band_choice_run(b->choice, work, SCORE_BAND_FIRST, arrays.banded,
+    return band_choice_run(b->choice, work, b->score_band.first_w, arrays.banded,
                            &scratch->counters->n_chosen);
 }
 
@@ -241,6 +241,7 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
     args.set = *cuda_batch_set(b->batch);
     args.has_ambiguity = args.set.has_ambiguity;
     args.pairs = work->pairs;
+    args.score_band = b->score_band;
     args.score_only = is_score_round(b, round);
     args.exact = round == ROUND_EXACT || (!args.score_only && b->max_len[RSCAN_KEY] == 0);
     if (round == ROUND_BAND) {
@@ -252,7 +253,6 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
     if (b->bounds != nullptr && round == first_round(b)) {
         args.known_bands = false;
         args.score_bands = true;
-        args.score_band = b->score_band;
         args.score = work->score;
     }
     args.max_cells = is_score_round(b, round) ? 0 : WIDE_CELLS;

@@ -71,7 +71,7 @@ __device__ inline bool has_first_band(const rscan_plan_args_t &s, unsigned at)
 __device__ inline int width_of(const rscan_plan_args_t &s, unsigned at, int m, int n)
 {
     if (has_first_band(s, at))
-        return score_band_first(m, n);
+        return score_band_first(&s.score_band, m, n);
     if (s.score_bands)
         return score_band_proved(&s.score_band, m, n, s.score[at]);
     if (s.first_bands)
