@@ -13,7 +13,7 @@
 #ifdef RIBOGRID_HAVE_CUDA
 #include "kernels/align/bscan/bscan_cuda.h"
 #include "kernels/align/local/lscan.h"
-#include "kernels/align/rscan/rscan.h"
+#include "kernels/align/rounds/rscan.h"
 #include "kernels/align/sliced/sscan.h"
 #include "kernels/align/tiled/tiled_dscan_cuda.h"
 #endif

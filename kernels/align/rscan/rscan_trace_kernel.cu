@@ -1,6 +1,6 @@
 /*
  * rscan_trace_kernel.cu - CIGARs, one per thread: a thread sweeps the band of its pair
- * (rscan_trace.cuh), stores a direction of 2 bits per cell, and follows them back.
+ * (rscan_trace_launch.cuh), stores a direction of 2 bits per cell, and follows them back.
  *
  * As in rscan_kernel.cu, a thread holds ROWS rows and sweeps them over the columns of the
  * warp's band, and the last row goes through memory.  Cells are the 64-bit keys of SETS64

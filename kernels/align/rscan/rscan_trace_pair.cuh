@@ -6,12 +6,13 @@
 
 #include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/rscan/rscan_packed.cuh"
-#include "kernels/align/rscan/rscan_trace.cuh"
+#include "kernels/align/rscan/rscan_trace_launch.cuh"
 
 namespace
 {
 
-/* @return the diagonal steps of a pair's alignment, or a lower bound: see rscan_trace.cuh
+/* @return the diagonal steps of a pair's alignment, or a lower bound: see
+ * rscan_trace_launch.cuh
  * @param n_bases  of both sequences */
 __device__ inline int diagonal_steps(const rscan_trace_launch_t &trace, unsigned at,
                                      int n_bases)
@@ -56,7 +57,7 @@ struct trace_band_t {
 };
 
 /* @return the band that has all alignments of a pair with its numbers: see
- * rscan_trace.cuh
+ * rscan_trace_launch.cuh
  * @param m, n  bases of its rows and columns */
 __device__ inline trace_band_t trace_band(const rscan_trace_launch_t &trace, unsigned at,
                                           int m, int n)

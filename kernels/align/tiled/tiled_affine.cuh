@@ -10,7 +10,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_CUH
 
-#include "kernels/align/rscan/affine_layout.cuh"
+#include "kernels/align/affine/affine_layout.cuh"
 
 /* Indices into the arrays of the launch. */
 struct tiled_affine_pair_t {

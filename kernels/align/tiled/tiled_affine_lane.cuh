@@ -6,9 +6,9 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_LANE_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_LANE_CUH
 
-#include "kernels/align/rscan/affine_lane.cuh"
-#include "kernels/align/rscan/affine_result.cuh"
-#include "kernels/align/rscan/affine_trace.cuh"
+#include "kernels/align/affine/affine_lane.cuh"
+#include "kernels/align/affine/affine_result.cuh"
+#include "kernels/align/affine/affine_trace.cuh"
 #include "kernels/align/tiled/tiled_affine.cuh"
 
 namespace

@@ -3,7 +3,7 @@
  * CPU, against the reference.  It needs no GPU.
  */
 #include "kernels/align/tiled/tiled_affine_lane.cuh"
-#include "tests/kernels/align/rscan/affine_case.cuh"
+#include "tests/kernels/align/affine/affine_case.cuh"
 
 namespace
 {

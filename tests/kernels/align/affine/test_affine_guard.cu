@@ -2,8 +2,8 @@
  * test_affine_guard.cu - scores in guarded bands (affine_guard.cuh), swept on the CPU as
  * a thread of a GPU does it, against the reference.  It needs no GPU.
  */
-#include "kernels/align/rscan/affine_guard.cuh"
-#include "tests/kernels/align/rscan/affine_case.cuh"
+#include "kernels/align/affine/affine_guard.cuh"
+#include "tests/kernels/align/affine/affine_case.cuh"
 
 namespace
 {

@@ -38,10 +38,10 @@
  * behind j0, this says V + S c < K - e_0 r - S ROWS.  The end never moves back, so that
  * columns behind it have not been swept before.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_BAND_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_BAND_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_BAND_CUH
+#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_BAND_CUH
 
-#include "kernels/align/rscan/affine_cell.cuh"
+#include "kernels/align/affine/affine_cell.cuh"
 
 #include <climits>
 

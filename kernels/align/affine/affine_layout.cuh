@@ -69,8 +69,8 @@
  * SCORE2 and KEY, whose rows have no codes, look up four steps by the base of the column
  * anyway, and so take any scoring.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_LAYOUT_CUH
+#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_LAYOUT_CUH
 
 #include "kernels/align/bscan/band_flank.cuh"
 #include "kernels/align/cuda/cuda_band_stats.cuh"
@@ -225,7 +225,8 @@ struct rscan_trace_launch_t;
 /* Count the blocks of the tracing kernel that a device holds at the same time. */
 status_t affine_trace_blocks(const device_t *device, int *out);
 
-/* Enqueue: sweep the bands of pairs whose results are known, and trace (rscan_trace.cuh).
+/* Enqueue: sweep the bands of pairs whose results are known, and trace
+ * (rscan_trace_launch.cuh).
  * @param layout  of TABLE_KEY; the directions of a column are two words */
 status_t affine_trace_run(const rscan_trace_launch_t &trace,
                           const affine_layout_t &layout, int n_blocks,
@@ -242,28 +243,5 @@ constexpr int affine_flank_words(int len)
 {
     return len / FLANK_ROWS + 3;
 }
-
-struct affine_batch_t;
-
-/* @return whether pairs of at most len bases are taken; only if align_is_affine */
-bool affine_batch_fits(const align_spec_t *spec, int64_t len);
-
-/*
- * Prepare.  Everything in the context is borrowed, and so is the batch.
- *
- * @param max_len    bases of a sequence
- * @param usual_len  bases that few sequences exceed
- * @param stats      on the device: bands are counted there
- * @return ST_OK, ST_ENOMEM or ST_EDEVICE
- */
-status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
-                             int max_len, int usual_len, cuda_band_stats_t *stats,
-                             affine_batch_t **out) MUST_CHECK;
-
-/* Enqueue a batch's kernels. */
-status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work);
-
-/* Takes NULL; no batch may be in flight. */
-void affine_batch_destroy(affine_batch_t *b);
 
 #endif

@@ -2,7 +2,7 @@
  * rscan_state.cu - creates and destroys the state of rscan and dscan: layouts of cells,
  * sizes of grids, and what bands need.
  */
-#include "kernels/align/rscan/rscan_state.cuh"
+#include "kernels/align/rounds/rscan_state.cuh"
 
 #include "kernels/device/cuda_put.cuh"
 

@@ -10,9 +10,9 @@
  * The matrix of a pair takes a thread 50 ms and more, so few large ones are aligned by a
  * warp each, in whole matrices (affine_lane.cuh).
  */
+#include "kernels/align/affine/affine_guard.cuh"
+#include "kernels/align/affine/affine_lane.cuh"
 #include "kernels/align/cuda/cuda_occupancy.cuh"
-#include "kernels/align/rscan/affine_guard.cuh"
-#include "kernels/align/rscan/affine_lane.cuh"
 
 namespace
 {

@@ -2,10 +2,10 @@
  * affine_result.cuh - the results of a thread's pairs with affine gaps, and what they say
  * about the next round.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_RESULT_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_RESULT_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_RESULT_CUH
+#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_RESULT_CUH
 
-#include "kernels/align/rscan/affine_sweep.cuh"
+#include "kernels/align/affine/affine_sweep.cuh"
 
 namespace
 {

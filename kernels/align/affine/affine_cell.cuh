@@ -5,10 +5,10 @@
  * Everything here also runs on the CPU, where test_affine_sweep compares it with the
  * reference.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_CELL_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_CELL_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_CELL_CUH
+#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_CELL_CUH
 
-#include "kernels/align/rscan/affine_layout.cuh"
+#include "kernels/align/affine/affine_layout.cuh"
 #include "kernels/align/rscan/rscan_packed.cuh"
 
 #include <type_traits>

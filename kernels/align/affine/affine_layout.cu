@@ -2,7 +2,7 @@
  * affine_layout.cu - the layouts of cells with affine gaps, and up to what lengths they
  * hold.
  */
-#include "kernels/align/rscan/affine_layout.cuh"
+#include "kernels/align/affine/affine_layout.cuh"
 
 #include "kernels/align/common/nw_key.h"
 

@@ -5,10 +5,10 @@
  *
  * Everything here also runs on the CPU, where tests compare it with the reference.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LANE_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LANE_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_LANE_CUH
+#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_LANE_CUH
 
-#include "kernels/align/rscan/affine_sweep.cuh"
+#include "kernels/align/affine/affine_sweep.cuh"
 
 namespace
 {

@@ -3,8 +3,8 @@
  * a 16S gene; and dscan: one pair per warp, for batches of few pairs or of sequences too
  * long for rscan.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_H
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_H
+#ifndef RIBOGRID_KERNELS_ALIGN_ROUNDS_RSCAN_H
+#define RIBOGRID_KERNELS_ALIGN_ROUNDS_RSCAN_H
 
 #include "kernels/align/common/aligner_backend.h"
 

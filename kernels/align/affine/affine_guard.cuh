@@ -10,11 +10,11 @@
  * there has a score of b or more (score_band.h), where b is a lower bound of the pair's
  * score, or 0.  So a score below b proves nothing, unless no flank was left out.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_GUARD_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_GUARD_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_GUARD_CUH
+#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_GUARD_CUH
 
-#include "kernels/align/rscan/affine_flank.cuh"
-#include "kernels/align/rscan/affine_result.cuh"
+#include "kernels/align/affine/affine_flank.cuh"
+#include "kernels/align/affine/affine_result.cuh"
 
 namespace
 {

@@ -1,14 +1,14 @@
 /*
  * rscan_state.cuh - what the backends rscan and dscan keep between batches.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_STATE_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_STATE_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_ROUNDS_RSCAN_STATE_CUH
+#define RIBOGRID_KERNELS_ALIGN_ROUNDS_RSCAN_STATE_CUH
 
 #include "kernels/align/bscan/band_bound.cuh"
 #include "kernels/align/bscan/bscan_batch.cuh"
 #include "kernels/align/cuda/cuda_band_stats.cuh"
-#include "kernels/align/rscan/affine_layout.cuh"
-#include "kernels/align/rscan/rscan_trace.cuh"
+#include "kernels/align/rounds/affine_batch.cuh"
+#include "kernels/align/rounds/rscan_trace.cuh"
 
 /* Bases of rscan's sequences.  Of longer ones too few fit a batch to fill a device with
  * one pair per thread. */

@@ -2,10 +2,10 @@
  * affine_trace.cuh - traces a pair with affine gaps or priced ends: sweeps its band and
  * keeps the way back from each cell (affine_back_t), then follows it from the end.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_TRACE_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_TRACE_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_TRACE_CUH
+#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_TRACE_CUH
 
-#include "kernels/align/rscan/affine_sweep.cuh"
+#include "kernels/align/affine/affine_sweep.cuh"
 #include "kernels/align/rscan/rscan_trace_pair.cuh"
 
 namespace

@@ -2,10 +2,10 @@
  * affine_case.cuh - random pairs and specs for tests that run the GPU's cells with affine
  * gaps on the CPU, and comparisons with the reference.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_RSCAN_AFFINE_CASE_CUH
-#define RIBOGRID_TESTS_KERNELS_ALIGN_RSCAN_AFFINE_CASE_CUH
+#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_AFFINE_AFFINE_CASE_CUH
+#define RIBOGRID_TESTS_KERNELS_ALIGN_AFFINE_AFFINE_CASE_CUH
 
-#include "kernels/align/rscan/affine_layout.cuh"
+#include "kernels/align/affine/affine_layout.cuh"
 
 extern "C" {
 #include "io/base/rng.h"

@@ -5,8 +5,9 @@
  * the largest matrix, which is enough for nearly all pairs.  Pairs that need more are
  * listed, and traced by the second launch, whose fewer warps have memory for all of it.
  */
-#include "kernels/align/rscan/rscan_trace.cuh"
+#include "kernels/align/rounds/rscan_trace.cuh"
 
+#include "kernels/align/affine/affine_layout.cuh"
 #include "kernels/align/cuda/cuda_rank.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
 

@@ -3,10 +3,10 @@
  * affine_trace.cuh, swept on the CPU as a thread of a GPU does it, against the reference.
  * It needs no GPU.
  */
-#include "kernels/align/rscan/affine_lane.cuh"
-#include "kernels/align/rscan/affine_result.cuh"
-#include "kernels/align/rscan/affine_trace.cuh"
-#include "tests/kernels/align/rscan/affine_case.cuh"
+#include "kernels/align/affine/affine_lane.cuh"
+#include "kernels/align/affine/affine_result.cuh"
+#include "kernels/align/affine/affine_trace.cuh"
+#include "tests/kernels/align/affine/affine_case.cuh"
 
 namespace
 {

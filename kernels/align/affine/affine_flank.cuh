@@ -7,10 +7,10 @@
  * end, and then every FLANK_ROWS columns; those of the right flank in words that begin
  * likewise.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_FLANK_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_FLANK_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_FLANK_CUH
+#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_FLANK_CUH
 
-#include "kernels/align/rscan/affine_sweep.cuh"
+#include "kernels/align/affine/affine_sweep.cuh"
 
 namespace
 {

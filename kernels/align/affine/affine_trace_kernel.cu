@@ -3,8 +3,8 @@
  * (affine_trace.cuh).  As in affine_kernel.cu, the lanes of a warp pad their pairs to the
  * same size; they sweep the union of their bands.
  */
+#include "kernels/align/affine/affine_trace.cuh"
 #include "kernels/align/cuda/cuda_occupancy.cuh"
-#include "kernels/align/rscan/affine_trace.cuh"
 
 namespace
 {

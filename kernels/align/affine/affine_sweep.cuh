@@ -6,10 +6,10 @@
  * pads are set instead of computed (affine_step_edge).  All threads of a warp pad their
  * pairs to the same size, so that they take the slow steps together.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_SWEEP_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_SWEEP_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_SWEEP_CUH
+#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_SWEEP_CUH
 
-#include "kernels/align/rscan/affine_band.cuh"
+#include "kernels/align/affine/affine_band.cuh"
 
 namespace
 {

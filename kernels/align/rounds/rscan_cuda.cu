@@ -20,11 +20,11 @@
  * many pairs a list has: both kernels are launched, and the one that suits the number
  * does the work.
  */
+#include "kernels/align/rounds/rscan_state.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
-#include "kernels/align/rscan/rscan_state.cuh"
 
 extern "C" {
-#include "kernels/align/rscan/rscan.h"
+#include "kernels/align/rounds/rscan.h"
 }
 
 #include <climits>

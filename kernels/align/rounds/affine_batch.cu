@@ -1,6 +1,6 @@
 /*
- * affine_batch.cu - the rounds of a batch: each orders its pairs by kind and size, and
- * runs the kernel of each kind.
+ * affine_batch.cu - the rounds of a batch with affine gaps: each orders its pairs by kind
+ * and size, and runs the kernel of each kind.
  *
  * In a first round pairs are aligned in a narrow band for their scores.  Most bands prove
  * themselves, because what lies beside them is bounded (affine_guard.cuh); of the other
@@ -12,23 +12,14 @@
  * a third one those that 32 bits leave in doubt (affine_layout.cuh).  Few pairs with
  * large bands are aligned by a warp each (affine_lane.cuh).
  */
-#include "kernels/align/cuda/cuda_side_streams.cuh"
+#include "kernels/align/rounds/affine_state.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
-#include "kernels/align/rscan/rscan_trace.cuh"
-#include "kernels/align/sliced/sscan_batch.cuh"
 
-#include <algorithm>
 #include <climits>
-#include <cstdlib>
 #include <cstring>
 
 namespace
 {
-
-/* Scores in narrow bands, which prove others: of all pairs under EMIT_SCORE, else of
- * those that have such a band; results in the proved bands; results that are left in
- * doubt. */
-enum round_t { ROUND_BAND, ROUND_FIRST, ROUND_EXACT, ROUNDS };
 
 /* Bands of more cells take a thread longer than all others.  They are aligned by a warp
  * each, unless they are enough pairs for this fraction of the device's threads. */
@@ -36,13 +27,6 @@ constexpr long long WIDE_CELLS = 1 << 19;
 constexpr int WIDE_DIVISOR = 8;
 
 constexpr int WARP = 32;
-
-/* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
-struct counters_t {
-    int n_of_kind[ROUNDS][RSCAN_KINDS], next[ROUNDS][RSCAN_KINDS];
-    int n_retry, n_doubtful;
-    unsigned long long n_banded, n_chosen; /* chosen: includes pairs that are too short */
-};
 
 /* Arrays of a batch of n pairs. */
 struct arrays_t {
@@ -65,44 +49,10 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
     return c.bytes;
 }
 
-/* One per slot of batches. */
-struct scratch_t {
-    cuda_buffer_t arrays, lines;
-    counters_t *counters;
-    cuda_side_streams_t side;
-};
-
-} // namespace
-
-struct affine_batch_t {
-    const align_spec_t *spec;
-    cuda_batch_t *batch;
-    rscan_trace_t *trace; /* NULL: no CIGARs */
-    bool bands;           /* whether pairs have bands */
-    score_band_t score_band;
-    cuda_band_stats_t *stats;
-    affine_layout_t layout[RSCAN_KINDS];
-    int max_len[RSCAN_KINDS]; /* bases that the layouts hold; 0: no such kind */
-    int n_blocks[RSCAN_KINDS];
-    affine_layout_t key_table;          /* of AFFINE_TABLE_KEY32 */
-    int n_key_table_blocks;             /* 0: 32 bits do not hold all pairs with codes */
-    affine_layout_t guard[RSCAN_KINDS]; /* of kinds whose first bands are guarded */
-    int n_guard_blocks[RSCAN_KINDS];    /* 0: those of a kind are not */
-    sscan_t *bounds;                    /* of scores; NULL: there are none */
-    band_choice_t *choice; /* chooses the pairs that get one; NULL: none is guarded */
-    int flank_words;       /* 0: none is guarded */
-    long long line_len;    /* columns */
-    size_t line_bytes;     /* of all lines of a kernel with one per thread */
-    scratch_t scratch[CUDA_SLOTS];
-};
-
-namespace
-{
-
 /* @return whether a round computes scores alone */
 bool is_score_round(const affine_batch_t *b, int round)
 {
-    return round == ROUND_BAND || !align_has_identity(b->spec);
+    return round == AFFINE_ROUND_BAND || !align_has_identity(b->spec);
 }
 
 /* @return whether a round's pairs may be of a kind */
@@ -112,7 +62,7 @@ bool has_kind(const affine_batch_t *b, int round, int kind)
         return false;
     if (is_score_round(b, round))
         return kind == RSCAN_SCORE2 || kind == RSCAN_SETS;
-    return kind == RSCAN_SETS64 || (kind == RSCAN_KEY && round == ROUND_FIRST);
+    return kind == RSCAN_SETS64 || (kind == RSCAN_KEY && round == AFFINE_ROUND_FIRST);
 }
 
 /* @return whether the pairs of one query come together.  Where there are bands, similar
@@ -122,102 +72,19 @@ bool is_by_rows(const affine_batch_t *b, int round)
     return is_score_round(b, round) && !b->bands;
 }
 
-/* @return whether any round may have pairs of a kind */
-bool is_needed(const affine_batch_t *b, int kind)
-{
-    const bool of_scores = kind == RSCAN_SCORE2 || kind == RSCAN_SETS;
-
-    return align_has_identity(b->spec) ? b->bands || !of_scores : of_scores;
-}
-
-/* Choose the blocks of a kernel's grid, and reserve their lines. */
-status_t create_grid(affine_batch_t *b, const device_t *device, int kernel, int *n_blocks)
-{
-    const size_t bytes =
-        static_cast<size_t>(b->line_len) * RSCAN_BLOCK * affine_line_bytes(kernel);
-    status_t st = affine_blocks(kernel, device, n_blocks);
-
-    if (st != ST_OK)
-        return st;
-    *n_blocks =
-        cuda_batch_limit_blocks(b->batch, *n_blocks, static_cast<int64_t>(bytes), 4);
-    b->line_bytes = std::max(b->line_bytes, bytes * static_cast<size_t>(*n_blocks));
-    return ST_OK;
-}
-
-/* Choose the layout of a kind, and the blocks of its grid.
- * @param max_len, usual_len  as for affine_batch_create */
-status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int max_len,
-                     int usual_len)
-{
-    const int kernel = affine_kernel_kind(kind, &b->spec->scoring);
-
-    if (is_needed(b, kind))
-        b->max_len[kind] =
-            affine_limit(kernel, b->spec, kind == RSCAN_KEY ? usual_len : max_len);
-    if (b->max_len[kind] == 0 ||
-        !affine_layout(kernel, b->spec, b->max_len[kind], &b->layout[kind]))
-        return ST_OK;
-    return create_grid(b, device, kernel, &b->n_blocks[kind]);
-}
-
-/* Choose whether pairs whose sequences both have codes are tried in 32 bits. */
-status_t create_key_table(affine_batch_t *b, const device_t *device, int max_len)
-{
-    const int kernel = AFFINE_TABLE_KEY32;
-
-    if (b->max_len[RSCAN_KEY] == 0 || affine_limit(kernel, b->spec, max_len) < max_len ||
-        !affine_layout(kernel, b->spec, max_len, &b->key_table))
-        return ST_OK;
-    return create_grid(b, device, kernel, &b->n_key_table_blocks);
-}
-
-/* Find out whether scores have lower bounds.  Where scores alone are computed, these take
- * longer than they save; where all ends are free, scores prove next to no bands. */
-status_t create_bounds(affine_batch_t *b, const align_context_t *context, int max_len)
-{
-    return b->bands && align_has_identity(b->spec) && b->spec->ends != ENDS_FREE &&
-                   sscan_bounds(b->spec, max_len)
-               ? sscan_create(context, b->batch, max_len, 4, &b->bounds)
-               : ST_OK;
-}
-
-/* Choose which kinds' first bands are guarded.  Their lines are the longest ones.  With
- * counted ends, identities take 5 % less time without guards, because there the score of
- * any band proves quite a narrow one. */
-status_t create_guards(affine_batch_t *b, const align_context_t *context, int max_len)
-{
-    status_t st = ST_OK;
-
-    if (!b->bands || (align_has_identity(b->spec) && b->spec->ends == ENDS_COUNT))
-        return ST_OK;
-    for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
-        const int kernel = affine_guard_kind(kind, &b->spec->scoring);
-
-        if (kernel == kind || !affine_layout(kernel, b->spec, max_len, &b->guard[kind]))
-            continue;
-        if (b->flank_words == 0) {
-            b->flank_words = affine_flank_words(max_len);
-            b->line_len += 2 * b->flank_words;
-        }
-        st = create_grid(b, context->device, kernel, &b->n_guard_blocks[kind]);
-    }
-    return st == ST_OK && b->flank_words > 0
-               ? band_choice_create(context, b->batch, &b->choice)
-               : st;
-}
-
 /* @return the first round: without guards, lower bounds of scores take the place of
  * scores in narrow bands */
 int first_round(const affine_batch_t *b)
 {
-    return b->bands && (b->bounds == nullptr || b->choice != nullptr) ? ROUND_BAND
-                                                                      : ROUND_FIRST;
+    return b->bands && (b->bounds == nullptr || b->choice != nullptr)
+               ? AFFINE_ROUND_BAND
+               : AFFINE_ROUND_FIRST;
 }
 
 /* Enqueue: choose the pairs that get a guarded band. */
 status_t choose_bands(const affine_batch_t *b, const cuda_work_t *work,
-                      const scratch_t *scratch, const arrays_t &arrays, rscan_launch_t *l)
+                      const affine_scratch_t *scratch, const arrays_t &arrays,
+                      rscan_launch_t *l)
 {
     if (b->choice == nullptr)
         return ST_OK;
@@ -229,10 +96,10 @@ status_t choose_bands(const affine_batch_t *b, const cuda_work_t *work,
 
 /* Enqueue: order the pairs of a round. */
 status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
-                    const scratch_t *scratch, const arrays_t &arrays, int round,
+                    const affine_scratch_t *scratch, const arrays_t &arrays, int round,
                     const unsigned **order)
 {
-    counters_t *counters = scratch->counters;
+    affine_counters_t *counters = scratch->counters;
     const rscan_list_t retry = {arrays.retry, &counters->n_retry};
     const rscan_list_t doubtful = {arrays.doubtful, &counters->n_doubtful};
     rscan_list_t list = {nullptr, nullptr};
@@ -243,13 +110,14 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
     args.pairs = work->pairs;
     args.score_band = b->score_band;
     args.score_only = is_score_round(b, round);
-    args.exact = round == ROUND_EXACT || (!args.score_only && b->max_len[RSCAN_KEY] == 0);
-    if (round == ROUND_BAND) {
+    args.exact =
+        round == AFFINE_ROUND_EXACT || (!args.score_only && b->max_len[RSCAN_KEY] == 0);
+    if (round == AFFINE_ROUND_BAND) {
         args.first_bands = true;
         args.banded = b->choice != nullptr ? arrays.banded : nullptr;
     }
-    args.only_banded = round == ROUND_BAND && align_has_identity(b->spec);
-    args.known_bands = round != ROUND_BAND && b->bands;
+    args.only_banded = round == AFFINE_ROUND_BAND && align_has_identity(b->spec);
+    args.known_bands = round != AFFINE_ROUND_BAND && b->bands;
     if (b->bounds != nullptr && round == first_round(b)) {
         args.known_bands = false;
         args.score_bands = true;
@@ -259,9 +127,9 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
     args.query_rows = b->spec->ends == ENDS_QUERY;
     args.by_rows = is_by_rows(b, round);
     memcpy(args.max_len, b->max_len, sizeof(args.max_len));
-    if (round == ROUND_EXACT)
+    if (round == AFFINE_ROUND_EXACT)
         list = doubtful;
-    else if (round == ROUND_FIRST && b->bands && args.score_only)
+    else if (round == AFFINE_ROUND_FIRST && b->bands && args.score_only)
         list = retry;
     return rscan_plan(arrays.plan, args, work->n, list, arrays.band_w,
                       &counters->n_banded, counters->n_of_kind[round], work->stream,
@@ -272,12 +140,13 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
 status_t run_kind(const affine_batch_t *b, const cuda_work_t *work, int round, int kind,
                   affine_launch_t *launch)
 {
-    if (kind == RSCAN_SETS64 && round == ROUND_FIRST && b->n_key_table_blocks > 0) {
+    if (kind == RSCAN_SETS64 && round == AFFINE_ROUND_FIRST &&
+        b->n_key_table_blocks > 0) {
         affine_launch_set(AFFINE_TABLE_KEY32, b->key_table, launch);
         return affine_run(AFFINE_TABLE_KEY32, *launch, b->n_key_table_blocks,
                           work->stream);
     }
-    if (round == ROUND_BAND && b->n_guard_blocks[kind] > 0) {
+    if (round == AFFINE_ROUND_BAND && b->n_guard_blocks[kind] > 0) {
         const int guarded = affine_guard_kind(kind, &b->spec->scoring);
 
         affine_launch_set(guarded, b->guard[kind], launch);
@@ -322,10 +191,10 @@ status_t run_sets(const affine_batch_t *b, const cuda_work_t *work, int round,
             continue;
         /* the plan lists pairs that KEY does not hold as SETS, which has no identities
          * here */
-        launch.rounds.kind =
-            kind == RSCAN_SETS64 && round == ROUND_FIRST && b->max_len[RSCAN_KEY] > 0
-                ? RSCAN_SETS
-                : kind;
+        launch.rounds.kind = kind == RSCAN_SETS64 && round == AFFINE_ROUND_FIRST &&
+                                     b->max_len[RSCAN_KEY] > 0
+                                 ? RSCAN_SETS
+                                 : kind;
         launch.rounds.min_wide = kind == RSCAN_SETS64 ? min_wide(b) : 0;
         st = run_kind(b, work, round, kind, &launch);
     }
@@ -337,7 +206,7 @@ status_t run_sets(const affine_batch_t *b, const cuda_work_t *work, int round,
  * begin first, because a kernel leaves room for others only at its end.  Side streams
  * wait for the round's order longer than the batch's own stream. */
 status_t run_kinds(const affine_batch_t *b, const cuda_work_t *work,
-                   const scratch_t *scratch, int round, affine_launch_t launch)
+                   const affine_scratch_t *scratch, int round, affine_launch_t launch)
 {
     char *lines = static_cast<char *>(scratch->lines.at);
     cuda_work_t beside = *work;
@@ -363,7 +232,7 @@ status_t run_kinds(const affine_batch_t *b, const cuda_work_t *work,
 
 /* Enqueue a round: order its pairs, and run the kernels of their kinds. */
 status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
-                   const scratch_t *scratch, const arrays_t &arrays, int round,
+                   const affine_scratch_t *scratch, const arrays_t &arrays, int round,
                    affine_launch_t *launch)
 {
     rscan_launch_t *l = &launch->rounds;
@@ -373,7 +242,7 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
     l->next = scratch->counters->next[round];
     l->identity = !is_score_round(b, round);
     l->by_rows = is_by_rows(b, round);
-    launch->proves_bands = round == ROUND_BAND;
+    launch->proves_bands = round == AFFINE_ROUND_BAND;
     if (st != ST_OK ||
         (st = cuda_side_streams_fork(&scratch->side, work->stream)) != ST_OK)
         return st;
@@ -381,7 +250,7 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
     return st == ST_OK ? cuda_side_streams_join(&scratch->side, work->stream) : st;
 }
 
-__global__ void add_stats(const counters_t *counters, cuda_band_stats_t *stats)
+__global__ void add_stats(const affine_counters_t *counters, cuda_band_stats_t *stats)
 {
     atomicAdd(&stats->n_retried, static_cast<unsigned long long>(counters->n_retry));
     atomicAdd(&stats->n_banded, counters->n_banded);
@@ -389,19 +258,19 @@ __global__ void add_stats(const counters_t *counters, cuda_band_stats_t *stats)
 
 /* Enqueue all rounds. */
 status_t run_rounds(const affine_batch_t *b, const cuda_work_t *work,
-                    const scratch_t *scratch, const arrays_t &arrays,
+                    const affine_scratch_t *scratch, const arrays_t &arrays,
                     affine_launch_t *launch)
 {
     status_t st = b->bounds != nullptr ? sscan_run_bounds(b->bounds, work) : ST_OK;
 
     launch->has_bounds = b->bounds != nullptr;
-    if (st == ST_OK && first_round(b) == ROUND_BAND &&
+    if (st == ST_OK && first_round(b) == AFFINE_ROUND_BAND &&
         (st = choose_bands(b, work, scratch, arrays, &launch->rounds)) == ST_OK)
-        st = run_round(b, work, scratch, arrays, ROUND_BAND, launch);
+        st = run_round(b, work, scratch, arrays, AFFINE_ROUND_BAND, launch);
     if (st == ST_OK)
-        st = run_round(b, work, scratch, arrays, ROUND_FIRST, launch);
+        st = run_round(b, work, scratch, arrays, AFFINE_ROUND_FIRST, launch);
     if (st == ST_OK && align_has_identity(b->spec) && b->max_len[RSCAN_KEY] > 0)
-        st = run_round(b, work, scratch, arrays, ROUND_EXACT, launch);
+        st = run_round(b, work, scratch, arrays, AFFINE_ROUND_EXACT, launch);
     if (st != ST_OK || !b->bands)
         return st;
     add_stats<<<1, 1, 0, work->stream>>>(scratch->counters, b->stats);
@@ -410,7 +279,8 @@ status_t run_rounds(const affine_batch_t *b, const cuda_work_t *work,
 
 /* Fill in what all kinds have in common. */
 void fill_launch(const affine_batch_t *b, const cuda_work_t *work,
-                 const scratch_t *scratch, const arrays_t &arrays, rscan_launch_t *l)
+                 const affine_scratch_t *scratch, const arrays_t &arrays,
+                 rscan_launch_t *l)
 {
     const cuda_set_t *set = cuda_batch_set(b->batch);
 
@@ -433,54 +303,9 @@ void fill_launch(const affine_batch_t *b, const cuda_work_t *work,
 
 } // namespace
 
-bool affine_batch_fits(const align_spec_t *spec, int64_t len)
-{
-    const int scores = affine_kernel_kind(RSCAN_SETS, &spec->scoring);
-    const int keys = affine_kernel_kind(RSCAN_SETS64, &spec->scoring);
-    affine_layout_t f;
-
-    return affine_layout(scores, spec, len, &f) &&
-           (!align_has_identity(spec) || affine_layout(keys, spec, len, &f));
-}
-
-status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
-                             int max_len, int usual_len, cuda_band_stats_t *stats,
-                             affine_batch_t **out)
-{
-    affine_batch_t *b = static_cast<affine_batch_t *>(calloc(1, sizeof(*b)));
-    status_t st = ST_OK;
-
-    if (b == nullptr)
-        return log_nomem("the rscan kernel");
-    b->spec = context->spec;
-    b->batch = batch;
-    b->bands = context->run.band && score_band_applies(b->spec, &b->score_band);
-    b->stats = stats;
-    b->line_len = max_len + RSCAN_LINE_SLACK;
-    st = create_bounds(b, context, max_len);
-    if (st == ST_OK)
-        st = create_guards(b, context, max_len);
-    for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
-        st = create_kind(b, context->device, kind, max_len, usual_len);
-    if (st == ST_OK)
-        st = create_key_table(b, context->device, max_len);
-    if (st == ST_OK && b->spec->emit == EMIT_CIGAR)
-        st = rscan_trace_create(context, batch, max_len, &b->trace);
-    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
-        if ((st = CUDA_TRY(cudaMalloc(&b->scratch[k].counters, sizeof(counters_t)))) ==
-            ST_OK)
-            st = cuda_side_streams_create(&b->scratch[k].side);
-    if (st != ST_OK) {
-        affine_batch_destroy(b);
-        return st;
-    }
-    *out = b;
-    return ST_OK;
-}
-
 status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
 {
-    scratch_t *scratch = &b->scratch[work->slot];
+    affine_scratch_t *scratch = &b->scratch[work->slot];
     affine_launch_t launch = {};
     arrays_t arrays;
     status_t st;
@@ -488,7 +313,7 @@ status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
     if ((st = cuda_buffer_reserve(&scratch->arrays,
                                   place_arrays(nullptr, work->n, &arrays))) != ST_OK ||
         (st = cuda_buffer_reserve(&scratch->lines, slot_line_bytes(b))) != ST_OK ||
-        (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
+        (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(affine_counters_t),
                                        work->stream))) != ST_OK)
         return st;
     place_arrays(scratch->arrays.at, work->n, &arrays);
@@ -499,20 +324,4 @@ status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
     return st == ST_OK && b->trace != nullptr
                ? rscan_trace_run(b->trace, work, launch.rounds)
                : st;
-}
-
-void affine_batch_destroy(affine_batch_t *b)
-{
-    if (b == nullptr)
-        return;
-    rscan_trace_destroy(b->trace);
-    band_choice_destroy(b->choice);
-    sscan_destroy(b->bounds);
-    for (scratch_t &s : b->scratch) {
-        cuda_buffer_free(&s.arrays);
-        cuda_buffer_free(&s.lines);
-        cudaFree(s.counters);
-        cuda_side_streams_destroy(&s.side);
-    }
-    free(b);
 }

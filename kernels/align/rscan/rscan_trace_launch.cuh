@@ -1,5 +1,6 @@
 /*
- * rscan_trace.cuh - CIGARs of pairs whose score, matches and columns are known.
+ * rscan_trace_launch.cuh - arguments of the kernels that trace pairs whose score, matches
+ * and columns are known.
  *
  * Only a band has to be traced.  All alignments with the same three numbers have the same
  * number d of diagonal steps: with M matches, X mismatches and G gap columns, columns = M
@@ -19,11 +20,11 @@
  * a tie break compares, both belong to whole paths with the same three numbers, or only
  * the canonical path's is one, and the other is less in the matrix and in the band.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_LAUNCH_CUH
+#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_LAUNCH_CUH
 
-#include "kernels/align/rscan/affine_layout.cuh"
-#include "kernels/align/rscan/rscan_plan.cuh"
+#include "kernels/align/cuda/cuda_pair_order.cuh"
+#include "kernels/align/rscan/rscan_layout.cuh"
 
 enum { RSCAN_TRACE_BLOCK = 128, RSCAN_TRACE_ROWS = 16 /* of a word of directions */ };
 
@@ -64,27 +65,5 @@ status_t rscan_trace_keys(const rscan_trace_launch_t &launch, pair_order_key_t *
 /* Enqueue: sweep the bands and trace. */
 status_t rscan_trace_kernel_run(const rscan_trace_launch_t &launch, int n_blocks,
                                 cudaStream_t stream);
-
-struct rscan_trace_t;
-
-/* @return whether pairs of at most len bases can be traced */
-bool rscan_trace_holds(const align_spec_t *spec, int64_t len);
-
-/*
- * Prepare to trace.  The set, the spec and the batch are borrowed until destroy.
- *
- * @param batch    the backend's
- * @param max_len  bases of the longest sequence that may come
- */
-status_t rscan_trace_create(const align_context_t *context, const cuda_batch_t *batch,
-                            int max_len, rscan_trace_t **out);
-
-/* Enqueue: trace a batch whose results have been computed.
- * @param scan  the launch that computed them */
-status_t rscan_trace_run(rscan_trace_t *t, const cuda_work_t *work,
-                         const rscan_launch_t &scan);
-
-/* Takes NULL; nothing may be in flight. */
-void rscan_trace_destroy(rscan_trace_t *t);
 
 #endif
