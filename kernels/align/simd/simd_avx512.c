@@ -7,6 +7,9 @@
 #include <immintrin.h>
 #include <string.h>
 
+/* There are registers for so many. */
+#define SIMD_SWEEP_ROWS 8
+
 #define LOAD_128(p)    _mm_loadu_si128((const __m128i *)(p))
 #define LOAD_256(p)    _mm256_loadu_si256((const __m256i *)(p))
 #define LOAD_64(p)     _mm_loadl_epi64((const __m128i *)(p))

@@ -49,7 +49,7 @@ static inline __attribute__((always_inline)) void COLUMN_NAME(
 
     (void)g; /* not every V_STEP has a table */
     run->diagonal = up;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < n_rows; r++) {
 #ifdef V_KINDS
         VEC cell = V_ADD(diagonal, V_KIND_STEP(kinds, r, run->steps));
@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) void COLUMN_NAME(
 static inline __attribute__((always_inline)) void CARRY_NAME(const AFFINE_NAME *from,
                                                              AFFINE_NAME *to)
 {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < SIMD_SWEEP_ROWS; r++) {
         to->left[r] = from->left[r];
         to->e[r] = from->e[r];
@@ -105,7 +105,7 @@ static void ADVANCE_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, in
     registers.packed = run->packed;
     registers.steps = run->steps;
 #endif
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < SIMD_SWEEP_ROWS; r++)
         registers.q[r] = run->q[r];
     if (n_rows == SIMD_SWEEP_ROWS)

@@ -16,7 +16,9 @@
  * so they are never too large.
  */
 #ifndef SIMD_SWEEP_ROWS
-#define SIMD_SWEEP_ROWS    4
+#define SIMD_SWEEP_ROWS 4
+#endif
+#ifndef SIMD_CONCAT
 #define SIMD_CONCAT_(a, b) a##_##b
 #define SIMD_CONCAT(a, b)  SIMD_CONCAT_(a, b)
 #endif
@@ -63,7 +65,7 @@ static inline __attribute__((always_inline)) void CELLS_NAME(const simd_group_t 
     VEC up = V_LOAD(h), diagonal = run->diagonal;
 
     run->diagonal = up;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < n_rows; r++) {
         VEC cell = V_ADD(diagonal, V_STEP(g, run->q[r], t, run->match, run->mismatch));
 
@@ -88,7 +90,7 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
 
     end = end < g->n_max ? end : g->n_max;
     run.diagonal = V_LOAD(h);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < n_rows; r++) {
         run.q[r] = V_ROWS(g->rows + (int64_t)(i + r) * LANES);
         run.left[r] = j == 0 ? V_SET1((LANE)g->row_border[i + r + 1]) : run.diagonal;
