@@ -304,18 +304,23 @@ void affine_table(const align_spec_t *spec, const affine_layout_t &layout, int64
         }
 }
 
+cell_layout_t affine_cell_layout(const affine_layout_t &layout)
+{
+    cell_layout_t out = {};
+
+    out.rows_free = layout.sides[0].ends;
+    out.columns_free = layout.sides[1].ends;
+    return out;
+}
+
 void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t *launch)
 {
-    cell_layout_t *f = &launch->rounds.layout;
-
     launch->layout = layout;
+    launch->rounds.layout = affine_cell_layout(layout);
     launch->rounds.mad_one = 1;
     launch->words32 =
         words_of<unsigned>(layout,
                            kind == RSCAN_SCORE2 || kind == AFFINE_GUARD2 ? 0x10001 : 1);
     launch->words64 = words_of<unsigned long long>(layout, 1);
     launch->words_double = words_of<double>(layout, 1);
-    *f = cell_layout_t{};
-    f->rows_free = layout.sides[0].ends;
-    f->columns_free = layout.sides[1].ends;
 }

@@ -203,6 +203,9 @@ int affine_limit(int kind, const align_spec_t *spec, int len);
  */
 void affine_table(const align_spec_t *spec, const affine_layout_t &layout, int64_t *out);
 
+/* @return which ends are free or priced, for what launches of both layouts share */
+cell_layout_t affine_cell_layout(const affine_layout_t &layout);
+
 /* Fill in the layout of a launch, and what follows from it.
  * @param kind  of the kernel */
 void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t *launch);

@@ -218,10 +218,9 @@ status_t rscan_trace_run(rscan_trace_t *t, const cuda_work_t *work,
         return st;
     place_arrays(s->arrays.at, work->n, &arrays);
     launch.scan = scan;
-    if (!t->affine) {
-        launch.scan.layout = t->layout;
+    launch.scan.layout = t->affine ? affine_cell_layout(t->affine_layout) : t->layout;
+    if (!t->affine)
         launch.scan.tie = tie_code_of(&t->layout, t->line_len);
-    }
     launch.scan.identity = true;
     launch.steps = t->steps;
     launch.scan.lines = s->lines.at;

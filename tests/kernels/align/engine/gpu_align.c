@@ -373,6 +373,8 @@ static void try_all(comparison_t *s)
             s->proteins ? random_set_protein_spec(&rng) : random_set_affine_spec(&rng);
 
         spec.ends = is_local ? ENDS_LOCAL : spec.ends;
+        if (!is_local)
+            spec.min_overlap = (fraction_t){k % 2, 2};
         try_spec(s, &spec);
     }
     s->proteins = false;
