@@ -49,8 +49,7 @@ report() {
 # peer NAME OPTIONS
 peer() {
     for ((run = 0; run < runs; run++)); do search "${@:2}"; done |
-        report "$1" "$(awk -v q="$queries" -v t="$targets" -v l="$length" \
-            'BEGIN { print q * t * l * l }')"
+        report "$1" $((queries * targets * length * length))
 }
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1

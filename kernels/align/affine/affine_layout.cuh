@@ -73,7 +73,6 @@
 #define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_LAYOUT_CUH
 
 #include "kernels/align/bscan/band_flank.cuh"
-#include "kernels/align/cuda/cuda_band_stats.cuh"
 #include "kernels/align/rscan/rscan_layout.cuh"
 
 extern "C" {

@@ -40,8 +40,8 @@ typedef struct {
 } score_band_t;
 
 /* The first band of a pair, which finds a score: w is at most FIRST or, where all ends
- * are free and begin beside the diagonal, FIRST_FREE, and 1 / DIVISOR of the shorter
- * sequence; pairs with a sequence of fewer than MIN bases have none. */
+ * are free and paths begin beside the diagonal, FIRST_FREE, and 1 / DIVISOR of the
+ * shorter sequence; pairs with a sequence of fewer than MIN bases have none. */
 enum {
     SCORE_BAND_FIRST = 64,
     SCORE_BAND_FIRST_FREE = 80,

@@ -19,17 +19,15 @@ constexpr int LSCAN_QUAD = 4; /* letters that are read at once */
 /* Pairs of a word. */
 template <int KIND> constexpr int LSCAN_PAIRS = KIND == LSCAN_KEYS ? 1 : 2;
 
+/* Whether the words of a row are scores of both pairs, one of which a column selects. */
+template <int KIND>
+constexpr bool LSCAN_SELECTS = KIND == LSCAN_COMMON_BASES || KIND == LSCAN_TWIN_PROFILE;
+
 /* Words of the table that a block keeps in shared memory. */
 template <int KIND> struct lscan_table_t {
-    unsigned at[DNA_SIZE]; /* BASES: scores of the four bases, by the column's byte */
 };
-template <> struct lscan_table_t<LSCAN_PROFILE> {
-};
-template <> struct lscan_table_t<LSCAN_COMMON_BASES> {
-};
-template <> struct lscan_table_t<LSCAN_COMMON_PROFILE> {
-};
-template <> struct lscan_table_t<LSCAN_TWIN_PROFILE> {
+template <> struct lscan_table_t<LSCAN_BASES> {
+    unsigned at[DNA_SIZE]; /* scores of the four bases, by the column's byte */
 };
 template <> struct lscan_table_t<LSCAN_KEYS> {
     lscan_key_t at[LSCAN_TABLE];
@@ -85,18 +83,21 @@ struct lscan_column_t<LSCAN_PROFILE, ROWS> : lscan_profile_column_t<ROWS> {
 template <int ROWS>
 struct lscan_column_t<LSCAN_COMMON_PROFILE, ROWS> : lscan_profile_column_t<ROWS> {
 };
-template <int ROWS> struct lscan_column_t<LSCAN_COMMON_BASES, ROWS> {
+struct lscan_selected_column_t {
     unsigned offset;
 };
-template <int ROWS> struct lscan_column_t<LSCAN_TWIN_PROFILE, ROWS> {
-    unsigned offset;
+template <int ROWS>
+struct lscan_column_t<LSCAN_COMMON_BASES, ROWS> : lscan_selected_column_t {
+};
+template <int ROWS>
+struct lscan_column_t<LSCAN_TWIN_PROFILE, ROWS> : lscan_selected_column_t {
 };
 template <int ROWS> struct lscan_column_t<LSCAN_KEYS, ROWS> {
     const lscan_key_t *at;
 };
 
-/* @param x, y  the bytes of the column in both pairs; COMMON_BASES, TWIN_PROFILE: x is
- * the offset of its entry */
+/* @param x, y  the bytes of the column in both pairs; LSCAN_SELECTS: x is the offset of
+ * its entry */
 template <int KIND, int ROWS>
 CUDA_BOTH inline lscan_column_t<KIND, ROWS> lscan_column(
     const lscan_table_t<KIND> &table, const lscan_rows_t<KIND, ROWS> &rows, unsigned x,
@@ -123,7 +124,7 @@ CUDA_BOTH inline lscan_column_t<KIND, ROWS> lscan_column(
             out.a[q] = rows.steps[q * COMMON_ENTRIES + x];
             out.b[q] = rows.steps[q * COMMON_ENTRIES + y];
         }
-    } else if constexpr (KIND == LSCAN_COMMON_BASES || KIND == LSCAN_TWIN_PROFILE) {
+    } else if constexpr (LSCAN_SELECTS<KIND>) {
         out.offset = x;
     } else {
         out.at = table.at + x;
@@ -138,7 +139,7 @@ CUDA_BOTH inline unsigned lscan_scores(const lscan_rows_t<KIND, ROWS> &rows,
 {
     if constexpr (KIND == LSCAN_BASES) {
         return cuda_permute(column.a, column.b, rows.at[r]);
-    } else if constexpr (KIND == LSCAN_COMMON_BASES || KIND == LSCAN_TWIN_PROFILE) {
+    } else if constexpr (LSCAN_SELECTS<KIND>) {
         return common_step(rows, column.offset, r);
     } else {
         const unsigned k = static_cast<unsigned>(r % LSCAN_QUAD);

@@ -103,8 +103,7 @@ __device__ inline bool are_twins(const lscan_order_args_t &a, const pair_t &firs
            a.place[first.query] == place + 1;
 }
 
-/* Find the twin of the pair at k in the order of twins.
- * @return whether there is one; two pairs of a word are those of equal places but one */
+/* Find the twin of the pair at k in the order of twins. @return whether there is one */
 __device__ inline bool find_twin(const lscan_order_args_t &a, const unsigned *values,
                                  long long n, long long k, pair_t *twin)
 {
@@ -159,11 +158,11 @@ int64_t strips_of(const seqset_t *set, int64_t i)
 status_t lscan_place_create(const seqset_t *set, int **out)
 {
     const size_t n = static_cast<size_t>(set->n);
-    int64_t *block = static_cast<int64_t *>(malloc(PLACE_BLOCK * sizeof(*block)));
+    int64_t block[PLACE_BLOCK];
     int *place = static_cast<int *>(malloc((n + 1) * sizeof(*place)));
     status_t st = ST_OK;
 
-    if (block == nullptr || place == nullptr)
+    if (place == nullptr)
         st = log_nomem("the order of the sequences");
     for (int64_t first = 0; st == ST_OK && first < set->n; first += PLACE_BLOCK) {
         const int64_t size = std::min(PLACE_BLOCK, set->n - first);
@@ -178,7 +177,6 @@ status_t lscan_place_create(const seqset_t *set, int **out)
     }
     if (st == ST_OK)
         st = cuda_put_new(out, place, n);
-    free(block);
     free(place);
     return st;
 }
