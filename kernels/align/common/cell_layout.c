@@ -11,6 +11,10 @@ enum { GUARDED_STEP_MAX = 240 };
 /* Tiles consist of blocks of rows: SIMD_AFFINE_ROWS. */
 enum { TILE_MIN = 4, TILE_MAX = 16 };
 
+/* Bits of cells in 64: those of a whole number in a double, which some levels of SIMD
+ * have. */
+enum { BITS_64 = 53 };
+
 /* Bits of sums of differences: simd_affine_ends_t. */
 enum { AFFINE_SUM_BITS = 30 };
 
@@ -172,11 +176,11 @@ static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
                               cell_layout_t *out)
 {
     cell_layout_t f = layout_of(spec);
-    int bits, bits_8 = f.affine ? AFFINE_SUM_BITS : 62;
+    int bits, bits_8 = f.affine ? AFFINE_SUM_BITS : BITS_64;
 
     set_bias(&f, m, n);
     bits = nw_key_bits(max_h(&f, m, n));
-    if (bits > 62)
+    if (bits > BITS_64)
         return false;
     if (spec->scoring.two_valued)
         f.sweep = fits_8(&f) && bits <= bits_8 ? SWEEP_8
@@ -251,7 +255,7 @@ static bool choose_64(const align_spec_t *spec, int64_t m, int64_t n, cell_layou
     f.h_shift = f.m_shift + nw_key_bits((m < n ? m : n) + 1);
     f.tie = TIE_STEPS;
     f.sweep = spec->scoring.two_valued ? SWEEP_64 : SWEEP_64_TABLE;
-    if (f.h_shift + nw_key_bits(max_h(&f, m, n)) > 62)
+    if (f.h_shift + nw_key_bits(max_h(&f, m, n)) > BITS_64)
         return false;
     set_steps(&f);
     *out = f;

@@ -251,14 +251,19 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
     __atomic_fetch_add(&s->n_uncertified, n_uncertified, __ATOMIC_RELAXED);
 }
 
+/* @return the score of a lane's alignment without an overlap */
+static int64_t apart(const simd_group_t *g, int lane)
+{
+    return align_gap_score(g->layout->end_gap, g->m[lane]) +
+           align_gap_score(g->layout->end_gap, g->n[lane]);
+}
+
 /* @return what an alignment without an overlap has, which only ends that are no columns
  *         allow; or the known score, to be attained */
 static cell_end_t first_end(const simd_group_t *g, const simd_pair_t *pairs, int lane)
 {
     const cell_layout_t *f = g->layout;
-    int64_t score =
-        align_gap_score(f->end_gap, g->m[lane]) + align_gap_score(f->end_gap, g->n[lane]);
-    cell_end_t end = {.score = f->rows_free ? score : INT64_MIN};
+    cell_end_t end = {.score = f->rows_free ? apart(g, lane) : INT64_MIN};
 
     if (f->tie == TIE_KNOWN && end.score != pairs[lane].score)
         end = (cell_end_t){.score = pairs[lane].score, .matches = -1};
@@ -273,7 +278,7 @@ static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
 
     if (!simd_group_lay_out(&s->batch.cpu, sweep, pairs, g, scratch))
         return false;
-    simd_group_fill(g);
+    simd_group_fill(g, sweep);
     for (int lane = 0; lane < g->n_lanes; lane++)
         ends[lane] = first_end(g, pairs, lane);
     (g->layout->affine ? sweep->run_affine : sweep->run)(g, ends);
@@ -319,6 +324,20 @@ static void sweep_again(const simd_t *s, simd_group_t *g, const simd_pair_t *pai
     s->sweeps[g->layout->sweep].run_affine(g, ends);
 }
 
+/* Overlaps by chance gain as much as so many matches.  No band is proved to hold all
+ * their best paths, and with affine gaps they have too few matches for a layout of known
+ * scores. */
+enum { CHANCE_MATCHES = 12 };
+
+/* @param score  of a pair, or more */
+static bool is_by_chance(const simd_group_t *g, int lane, int64_t score)
+{
+    const cell_layout_t *f = g->layout;
+    int64_t gain = f->match_score - 2 * f->end_gap.extend; /* of a match */
+
+    return f->affine && f->rows_free && score <= apart(g, lane) + CHANCE_MATCHES * gain;
+}
+
 /* Compute the best scores, in a band with a reward for leaving it: simd_diff_body.h. */
 static void score_group(void *ctx, int64_t group, int thread)
 {
@@ -348,6 +367,12 @@ static void score_group(void *ctx, int64_t group, int thread)
     for (int lane = 0; lane < g.n_lanes; lane++) {
         pairs[lane].score = ends[lane].score;
         pairs[lane].scored = true;
+        if (is_by_chance(&g, lane, ends[lane].score)) {
+            pairs[lane].band = pairs[lane].high = SIMD_BAND_NONE;
+            pairs[lane].skew = 0;
+            pairs[lane].exact = true;
+            continue;
+        }
         if (!g.guarded)
             continue;
         pairs[lane].high = g.high;
@@ -369,7 +394,7 @@ static status_t simd_wait(void *state, pair_results_t *out)
             simd_batch_divide(b, n, count_first, s);
             if ((st = simd_batch_run(b, score_group, s)) != ST_OK)
                 return st;
-            simd_batch_divide(b, n, count_lanes, s);
+            sort_and_divide(s, n);
         }
         if ((st = simd_batch_run(b, align_group, s)) != ST_OK)
             return st;

@@ -230,16 +230,16 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
 #include "kernels/align/simd/simd_bits_body.h"
 
-const simd_sweep_t simd_sweeps_128[SWEEPS] = {{1, 16, sweep8, sweep8_affine},
-                                              {2, 8, sweep16, sweep16_affine},
-                                              {4, 4, sweep32, sweep32_affine},
-                                              {8, 2, sweep64, sweep64_affine},
-                                              {4, 4, sweep32_table, sweep32_table_affine},
-                                              {8, 2, sweep64_table, sweep64_table_affine},
-                                              {4, 4, sweep32_neutral,
-                                               sweep32_neutral_affine},
-                                              {8, 2, sweep_bits, NULL},
-                                              {1, 16, NULL, sweep8_profile_affine}};
+const simd_sweep_t simd_sweeps_128[SWEEPS] = {
+    {1, 16, sweep8, sweep8_affine, false},
+    {2, 8, sweep16, sweep16_affine, false},
+    {4, 4, sweep32, sweep32_affine, false},
+    {8, 2, sweep64, sweep64_affine, false},
+    {4, 4, sweep32_table, sweep32_table_affine, false},
+    {8, 2, sweep64_table, sweep64_table_affine, false},
+    {4, 4, sweep32_neutral, sweep32_neutral_affine, false},
+    {8, 2, sweep_bits, NULL, false},
+    {1, 16, NULL, sweep8_profile_affine, false}};
 
 const local_sweep_fn_t simd_local_sweeps_128[LOCAL_SWEEPS] = {{2, 8, local16, false},
                                                               {4, 4, local32, false},

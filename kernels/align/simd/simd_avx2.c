@@ -7,10 +7,8 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define LOAD_128(p)  _mm_loadu_si128((const __m128i *)(p))
-#define LOAD_64(p)   _mm_loadl_epi64((const __m128i *)(p))
-#define LOAD_32(p)   _mm_loadu_si32(p)
-#define MAX_64(a, b) _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
+#define LOAD_128(p) _mm_loadu_si128((const __m128i *)(p))
+#define LOAD_64(p)  _mm_loadl_epi64((const __m128i *)(p))
 /* Per lane, match where the bases are equal. */
 #define EQUAL(equal, q, t, match, mismatch) \
     _mm256_blendv_epi8(mismatch, match, equal(q, t))
@@ -167,27 +165,6 @@ static inline __m256i steps_by_kind(const cell_layout_t *f)
 #define NAME sweep32_table
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME                             sweep64
-#define LANE                             int64_t
-#define LANES                            4
-#define VEC                              __m256i
-#define V_LOAD(p)                        _mm256_load_si256((const __m256i *)(p))
-#define V_STORE(p, v)                    _mm256_store_si256((__m256i *)(p), v)
-#define V_SET1(x)                        _mm256_set1_epi64x(x)
-#define V_ADD(a, b)                      _mm256_add_epi64(a, b)
-#define V_AND(a, b)                      _mm256_and_si256(a, b)
-#define V_MAX(a, b)                      MAX_64(a, b)
-#define V_SETS(p)                        _mm256_cvtepu8_epi64(LOAD_32(p))
-#define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi64, q, t, match, mismatch)
-#define LANES_AGAIN
-#include "kernels/align/simd/simd_sweep_body.h"
-
-#define NAME      sweep64_table
-#define V_ROWS(p) _mm256_slli_epi64(V_SETS(p), 5)
-#define V_STEP(g, q, t, match, mismatch) \
-    _mm256_i64gather_epi64((const long long *)(g)->table64, _mm256_or_si256(q, t), 8)
-#include "kernels/align/simd/simd_sweep_body.h"
-
 typedef uint64_t words_t __attribute__((vector_size(32)));
 typedef uint8_t few_t __attribute__((vector_size(4)));
 
@@ -199,15 +176,15 @@ typedef uint8_t few_t __attribute__((vector_size(4)));
 #include "kernels/align/simd/simd_bits_body.h"
 
 const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {
-    {1, 32, sweep8, sweep8_affine},
-    {2, 16, sweep16, sweep16_affine},
-    {4, 8, sweep32, sweep32_affine},
-    {8, 4, sweep64, sweep64_affine},
-    {4, 8, sweep32_table, sweep32_table_affine},
-    {8, 4, sweep64_table, sweep64_table_affine},
-    {4, 8, sweep32_neutral, sweep32_neutral_affine},
-    {8, 4, sweep_bits, NULL},
-    {1, 32, NULL, sweep8_profile_affine}};
+    {1, 32, sweep8, sweep8_affine, false},
+    {2, 16, sweep16, sweep16_affine, false},
+    {4, 8, sweep32, sweep32_affine, false},
+    {8, 4, simd_sweep_avx2_64, simd_sweep_avx2_64_affine, true},
+    {4, 8, sweep32_table, sweep32_table_affine, false},
+    {8, 4, simd_sweep_avx2_64_table, simd_sweep_avx2_64_table_affine, true},
+    {4, 8, sweep32_neutral, sweep32_neutral_affine, false},
+    {8, 4, sweep_bits, NULL, false},
+    {1, 32, NULL, sweep8_profile_affine, false}};
 
 const local_sweep_fn_t simd_local_sweeps_avx2[LOCAL_SWEEPS] = {
     {2, 16, local16, false},

@@ -186,15 +186,15 @@ typedef uint8_t few_t __attribute__((vector_size(8)));
 #include "kernels/align/simd/simd_bits_body.h"
 
 const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {
-    {1, 64, sweep8, sweep8_any_affine},
-    {2, 32, sweep16, sweep16_affine},
-    {4, 16, sweep32, sweep32_affine},
-    {8, 8, sweep64, sweep64_affine},
-    {4, 16, sweep32_table, sweep32_table_affine},
-    {8, 8, sweep64_table, sweep64_table_affine},
-    {4, 16, sweep32_neutral, sweep32_neutral_affine},
-    {8, 8, sweep_bits, NULL},
-    {1, 64, NULL, sweep8_profile_affine}};
+    {1, 64, sweep8, sweep8_any_affine, false},
+    {2, 32, sweep16, sweep16_affine, false},
+    {4, 16, sweep32, sweep32_affine, false},
+    {8, 8, sweep64, sweep64_affine, false},
+    {4, 16, sweep32_table, sweep32_table_affine, false},
+    {8, 8, sweep64_table, sweep64_table_affine, false},
+    {4, 16, sweep32_neutral, sweep32_neutral_affine, false},
+    {8, 8, sweep_bits, NULL, false},
+    {1, 64, NULL, sweep8_profile_affine, false}};
 
 const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS] = {{2, 32, local16, false},
                                                                  {4, 16, local32, false},

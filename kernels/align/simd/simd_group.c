@@ -142,6 +142,7 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     g->column_border = (const int64_t *)(at += h_bytes + f_bytes);
     g->row_border = g->column_border + n_cells;
     g->table64 = (const int64_t *)(at += border_bytes);
+    g->table_doubles = (const double *)(const void *)at;
     g->table32 = (const int32_t *)(at + SIMD_TABLE_SIZE * sizeof(int64_t));
     g->profile = (const uint8_t *)g->table32; /* in place of that table */
     g->rows = at += table_bytes;
@@ -151,7 +152,7 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     return true;
 }
 
-static void fill_tables(const simd_group_t *g, int64_t *table64, int32_t *table32)
+static void fill_tables(const simd_group_t *g, bool has_doubles)
 {
     const align_scoring_t *s = &g->spec->scoring;
     int size = alphabet_size(s->alphabet);
@@ -160,11 +161,15 @@ static void fill_tables(const simd_group_t *g, int64_t *table64, int32_t *table3
         for (int b = 0; b < size; b++) {
             int at = a * ALPHABET_SIZE + b;
             bool is_pad = a == CODE_NONE || b == CODE_NONE;
-
-            table64[at] =
+            int64_t step =
                 is_pad ? 0
                        : cell_layout_step(g->layout, s->score[a][b], s->is_match[a][b]);
-            table32[at] = (int32_t)table64[at];
+
+            ((int32_t *)g->table32)[at] = (int32_t)step;
+            if (has_doubles)
+                ((double *)g->table_doubles)[at] = (double)step;
+            else
+                ((int64_t *)g->table64)[at] = step;
         }
 }
 
@@ -184,7 +189,7 @@ static void fill_profile(const simd_group_t *g, uint8_t *profile)
         }
 }
 
-void simd_group_fill(simd_group_t *g)
+void simd_group_fill(simd_group_t *g, const simd_sweep_t *sweep)
 {
     const align_scoring_t *scoring = &g->spec->scoring;
     int64_t *row_border = (int64_t *)g->row_border;
@@ -197,5 +202,5 @@ void simd_group_fill(simd_group_t *g)
     if (g->layout->sweep == SWEEP_8_PROFILE)
         fill_profile(g, (uint8_t *)g->profile);
     else if (!scoring->two_valued)
-        fill_tables(g, (int64_t *)g->table64, (int32_t *)g->table32);
+        fill_tables(g, sweep->has_doubles);
 }

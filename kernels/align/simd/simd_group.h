@@ -38,7 +38,7 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
                         const simd_pair_t *pairs, simd_group_t *g,
                         simd_scratch_t *scratch);
 
-/* Fill in the border's cells and the steps of a matrix. */
-void simd_group_fill(simd_group_t *g);
+/* Fill in the border's cells and the steps of a matrix, as a sweep's lanes have them. */
+void simd_group_fill(simd_group_t *g, const simd_sweep_t *sweep);
 
 #endif

@@ -64,7 +64,7 @@ extern const local_sweep_fn_t simd_local_sweeps_128[LOCAL_SWEEPS];
 extern const local_sweep_fn_t simd_local_sweeps_avx2[LOCAL_SWEEPS];
 extern const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS];
 
-/* Of simd_local_avx2.c. */
+/* Of simd_doubles_avx2.c. */
 void simd_local_avx2_64(const local_group_t *group, local_best_t *best);
 void simd_local_avx2_64_table(const local_group_t *group, local_best_t *best);
 

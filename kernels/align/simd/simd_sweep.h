@@ -51,10 +51,11 @@ typedef struct {
     const int32_t *table32;       /* [SIMD_TABLE_SIZE] steps, by row code *
                                    * ALPHABET_SIZE + column code */
     const int64_t *table64;
-    const uint8_t *profile; /* [SIMD_TABLE_SIZE] SWEEP_8_PROFILE: steps */
-    void *h;                /* [n_max + 1][lanes] scratch, aligned */
-    void *f;                /* the same for affine cells, else NULL */
-    const int *cancel;      /* as in align_run_t */
+    const double *table_doubles; /* instead, of sweeps of doubles */
+    const uint8_t *profile;      /* [SIMD_TABLE_SIZE] SWEEP_8_PROFILE: steps */
+    void *h;                     /* [n_max + 1][lanes] scratch, aligned */
+    void *f;                     /* the same for affine cells, else NULL */
+    const int *cancel;           /* as in align_run_t */
 } simd_group_t;
 
 /* @param best  [n_lanes] in and out: the best end of each lane */
@@ -65,12 +66,19 @@ typedef struct {
     int lanes;
     simd_sweep_fn_t run;
     simd_sweep_fn_t run_affine; /* NULL if no layout is for it */
+    bool has_doubles;           /* lanes and tables */
 } simd_sweep_t;
 
 /* [SWEEPS] by cell_sweep_t */
 extern const simd_sweep_t simd_sweeps_128[SWEEPS];
 extern const simd_sweep_t simd_sweeps_avx2[SWEEPS];
 extern const simd_sweep_t simd_sweeps_avx512[SWEEPS];
+
+/* Of simd_doubles_avx2.c. */
+void simd_sweep_avx2_64(const simd_group_t *group, cell_end_t *best);
+void simd_sweep_avx2_64_affine(const simd_group_t *group, cell_end_t *best);
+void simd_sweep_avx2_64_table(const simd_group_t *group, cell_end_t *best);
+void simd_sweep_avx2_64_table_affine(const simd_group_t *group, cell_end_t *best);
 
 /* Let a lane's alignment end in cell (i, j): cell_layout_offer, with a quick check first.
  */

@@ -145,6 +145,21 @@ static void doubtful_pairs_of_known_scores_are_aligned_again(void **state)
     }
 }
 
+/* Nothing but overlaps of 12 or 13 bases, 9 with a mismatch, or none: pairs with at most
+ * 12 matches' score skip bands and known scores. */
+static void overlaps_by_chance_are_aligned(void **state)
+{
+    (void)state;
+    skip_without_simd();
+    for (int ends = ENDS_FREE; ends <= ENDS_PRICED; ends += ENDS_PRICED - ENDS_FREE) {
+        align_spec_t spec = affine_spec((align_ends_t)ends, -4, (align_gap_t){-20, -2},
+                                        (align_gap_t){0, 0});
+        case_t c = spelled_case("A400G12 G12C500 C300G13 G13T400 T4GT4A300 R250");
+
+        assert_levels_equal_scalar(&c, &spec, pools[3], "simd");
+    }
+}
+
 /* Of two sequences of 1,500 bases without gaps, `matches` match.  The others are
  * mismatches, which are T and have B = -4 + 2 * 2 = 0; a match has A = 2 + 2 * 2.
  * @return whether the numbers of this end are doubtful; if not, they are checked */
@@ -223,6 +238,7 @@ int main(void)
         cmocka_unit_test(overlaps_outside_of_a_band_with_fewer_columns_are_found),
         cmocka_unit_test(overlaps_that_end_beside_the_last_row_are_scored),
         cmocka_unit_test(doubtful_pairs_of_known_scores_are_aligned_again),
+        cmocka_unit_test(overlaps_by_chance_are_aligned),
         cmocka_unit_test(known_scores_prove_pairs_of_few_matches),
         cmocka_unit_test(costs_beyond_a_byte_change_from_8_to_16_bits),
     };
