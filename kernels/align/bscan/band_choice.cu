@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(BLOCK) choose_bands(const choice_t c)
     }
     const unsigned all = __ballot_sync(0xffffffffu, banded != 0);
 
-    if (threadIdx.x % 32 == 0 && all != 0)
+    if (threadIdx.x % 32 == 0 && all != 0 && c.n_banded != nullptr)
         atomicAdd(c.n_banded, static_cast<unsigned long long>(__popc(all)));
 }
 

@@ -37,7 +37,7 @@ band_outcome_t *band_choice_outcomes(const band_choice_t *c);
  *
  * @param w         of the bands
  * @param banded    [n] out: 0: no band; otherwise 1 + the similarity of the pair
- * @param n_banded  pairs with a band are added to it
+ * @param n_banded  pairs with a band are added to it; may be NULL
  */
 status_t band_choice_run(const band_choice_t *c, const cuda_work_t *work, int w,
                          unsigned char *banded, unsigned long long *n_banded) MUST_CHECK;

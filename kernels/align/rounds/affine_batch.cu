@@ -83,15 +83,14 @@ int first_round(const affine_batch_t *b)
 
 /* Enqueue: choose the pairs that get a guarded band. */
 status_t choose_bands(const affine_batch_t *b, const cuda_work_t *work,
-                      const affine_scratch_t *scratch, const arrays_t &arrays,
-                      rscan_launch_t *l)
+                      const arrays_t &arrays, rscan_launch_t *l)
 {
     if (b->choice == nullptr)
         return ST_OK;
     l->banded = arrays.banded;
     l->outcomes = band_choice_outcomes(b->choice);
     return band_choice_run(b->choice, work, b->score_band.first_w, arrays.banded,
-                           &scratch->counters->n_chosen);
+                           nullptr);
 }
 
 /* Enqueue: order the pairs of a round. */
@@ -265,7 +264,7 @@ status_t run_rounds(const affine_batch_t *b, const cuda_work_t *work,
 
     launch->has_bounds = b->bounds != nullptr;
     if (st == ST_OK && first_round(b) == AFFINE_ROUND_BAND &&
-        (st = choose_bands(b, work, scratch, arrays, &launch->rounds)) == ST_OK)
+        (st = choose_bands(b, work, arrays, &launch->rounds)) == ST_OK)
         st = run_round(b, work, scratch, arrays, AFFINE_ROUND_BAND, launch);
     if (st == ST_OK)
         st = run_round(b, work, scratch, arrays, AFFINE_ROUND_FIRST, launch);

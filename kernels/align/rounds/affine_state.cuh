@@ -26,7 +26,7 @@ enum affine_round_t {
 struct affine_counters_t {
     int n_of_kind[AFFINE_ROUNDS][RSCAN_KINDS], next[AFFINE_ROUNDS][RSCAN_KINDS];
     int n_retry, n_doubtful;
-    unsigned long long n_banded, n_chosen; /* chosen: includes pairs that are too short */
+    unsigned long long n_banded;
 };
 
 /* One per slot of batches. */

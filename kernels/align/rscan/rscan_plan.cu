@@ -98,20 +98,24 @@ __device__ inline int skew_of(const rscan_plan_args_t &s, unsigned at, int m, in
     return max((m > n ? -middle : middle) + (STEP << (SKEW_BITS - 1)), 0);
 }
 
-/* @return about the cells in the band of a pair, or in its matrix */
-__device__ inline long long cells_of(int m, int n, int w)
+/* @return the columns of a row that are swept: of the band of a pair, or of its matrix */
+__device__ inline int columns_of(const rscan_plan_args_t &s, int m, int n, int w)
 {
-    const int columns = w < 0 ? max(m, n) : min(2 * w + abs(m - n) + STEP, max(m, n));
+    const int skew = s.windows == nullptr ? abs(m - n) : 0;
 
-    return static_cast<long long>(min(m, n)) * columns;
+    return w < 0 ? max(m, n) : min(2 * w + skew, max(m, n));
+}
+
+/* @return about the cells that are swept */
+__device__ inline long long cells_of(const rscan_plan_args_t &s, int m, int n, int w)
+{
+    return static_cast<long long>(min(m, n)) * columns_of(s, m, n, w);
 }
 
 /* @return whether the whole matrix of a pair is swept, or a large part */
 __device__ inline bool is_wide(const rscan_plan_args_t &s, int m, int n, int w)
 {
-    const int skew = s.windows == nullptr ? abs(m - n) : 0;
-
-    return w < 0 || 2 * w + skew > min(m, n) / WIDE_DIVISOR;
+    return columns_of(s, m, n, w) > min(m, n) / WIDE_DIVISOR;
 }
 
 /* @return the key of a pair of m and n bases. @param w  of its band; < 0: none */
@@ -171,7 +175,7 @@ __global__ void __launch_bounds__(BLOCK)
         if (is_banded || !s.only_banded)
             kind = kind_of(s, pair, a, b);
         if (s.max_cells > 0 && kind >= RSCAN_SETS && kind < RSCAN_KINDS &&
-            cells_of(a, b, w) > s.max_cells)
+            cells_of(s, a, b, w) > s.max_cells)
             kind = RSCAN_KEY_LONG;
         keys[i] = key_of(s, at, kind, a, b, w);
         values[i] = at;
