@@ -12,7 +12,7 @@
 /* Several batches, and far longer than a message takes to go and come back.  While much
  * is left, batches may be longer: they are slow at their ends. */
 static const double window_s = 1, long_window_s = 4;
-enum { WINDOW_DIVISOR = 16 }; /* of the time that is left, up to long_window_s */
+enum { WINDOW_DIVISOR = 8 }; /* of the time that is left, up to long_window_s */
 
 /* Tasks that a worker may hold whatever they cost. */
 enum { TASKS_MIN = 2 };

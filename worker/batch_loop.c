@@ -20,8 +20,8 @@ static const double batch_s[] = {[DEVICE_CPU] = 0.25, [DEVICE_CUDA] = 1};
 /* Where batches overlap, the last ones, or those of a small job, are shorter, so that
  * little is left to do when the device has no more work; but they fill the device, as far
  * as its rate is known. */
-static const double min_batch_s = 0.02;
-enum { MIN_BATCHES = 4 }; /* that the waiting tasks are divided into */
+static const double min_batch_s[] = {[DEVICE_CPU] = 0.02, [DEVICE_CUDA] = 0.1};
+enum { MIN_BATCHES = 2 }; /* that the waiting tasks are divided into */
 
 /* The weight of all earlier batches in the rate, against the newest one.  Costs and times
  * are summed, not rates: of two batches that are found finished at once, because the
@@ -88,7 +88,7 @@ static double target_cost(const batches_t *b)
     const worker_stats_t *stats = &b->mail->stats;
     double max_cost = stats->rate * batch_s[b->device.kind],
            cost = b->mail->inbox.cost / MIN_BATCHES;
-    double min_cost = stats->n_tasks > 0 ? stats->rate * min_batch_s : 0;
+    double min_cost = stats->n_tasks > 0 ? stats->rate * min_batch_s[b->device.kind] : 0;
 
     if (b->depth == 1 || cost > max_cost)
         return max_cost;

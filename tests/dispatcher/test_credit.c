@@ -246,8 +246,8 @@ static void the_window_holds_a_second_or_more_of_work(void **state)
     assert_true(c.worker[0].out_cost == 1000);
     assert_true(c.out_cost == 1000);
     assert_true(credit_settle(&c, 0, 42, 10));
-    assert_true(credit_allows(&c, 0, 10, 14000)); /* 15 seconds are left */
-    assert_false(credit_allows(&c, 0, 11, 14000));
+    assert_true(credit_allows(&c, 0, 10, 6500)); /* 7.5 seconds are left */
+    assert_false(credit_allows(&c, 0, 11, 6500));
     while (credit_allows(&c, 0, 10, plenty))
         assert_int_equal(credit_grant(&c, 0, n++, 10), ST_OK);
     assert_true(c.out_cost == 4000);

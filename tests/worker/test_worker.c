@@ -106,8 +106,8 @@ static void a_batch_of_a_gpu_is_a_second_of_work(void **state)
     assert_true(device.sizes[1] > 40); /* it was faster than the guess */
 }
 
-/* At a rate of 10000 a batch could have 250 tasks: but a quarter of the 256 that wait is
- * 64, then of 192 it is 48. */
+/* At a rate of 10000 a batch could have 250 tasks: but half of the 256 that wait is 128,
+ * then of 128 it is 64. */
 static void waiting_tasks_are_divided_into_several_batches(void **state)
 {
     (void)state;
@@ -115,8 +115,8 @@ static void waiting_tasks_are_divided_into_several_batches(void **state)
     device.collect_us = 20000;
     give(0, 256);
     assert_int_equal(take_all(256), 256);
-    assert_int_equal(device.sizes[0], 64);
-    assert_int_equal(device.sizes[1], 48);
+    assert_int_equal(device.sizes[0], 128);
+    assert_int_equal(device.sizes[1], 64);
     assert_returned_once(256);
 }
 
@@ -128,9 +128,9 @@ static void the_minimum_batch_follows_the_measured_rate(void **state)
     begin_again(fast);
     give(0, 64);
     assert_int_equal(take_all(64), 64);
-    assert_int_equal(device.sizes[0], 16);
-    assert_int_equal(device.sizes[1], 12);
-    assert_true(device.sizes[2] > 36 / 4);
+    assert_int_equal(device.sizes[0], 32);
+    assert_int_equal(device.sizes[1], 16);
+    assert_true(device.sizes[2] > 16 / 2);
 }
 
 static void two_batches_are_on_the_device_and_never_a_third(void **state)
