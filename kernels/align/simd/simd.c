@@ -326,7 +326,7 @@ static void sweep_again(const simd_t *s, simd_group_t *g, const simd_pair_t *pai
 
 /* Overlaps by chance gain as much as so many matches.  No band is proved to hold all
  * their best paths, and with affine gaps they have too few matches for a layout of known
- * scores. */
+ * scores, except for those under a matrix. */
 enum { CHANCE_MATCHES = 12 };
 
 /* @param score  of a pair, or more */
@@ -335,7 +335,8 @@ static bool is_by_chance(const simd_group_t *g, int lane, int64_t score)
     const cell_layout_t *f = g->layout;
     int64_t gain = f->match_score - 2 * f->end_gap.extend; /* of a match */
 
-    return f->affine && f->rows_free && score <= apart(g, lane) + CHANCE_MATCHES * gain;
+    return f->affine && f->sweep == SWEEP_8 && f->rows_free &&
+           score <= apart(g, lane) + CHANCE_MATCHES * gain;
 }
 
 /* Compute the best scores, in a band with a reward for leaving it: simd_diff_body.h. */
