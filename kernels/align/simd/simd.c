@@ -369,8 +369,7 @@ static void score_group(void *ctx, int64_t group, int thread)
         pairs[lane].score = ends[lane].score;
         pairs[lane].scored = true;
         if (is_by_chance(&g, lane, ends[lane].score)) {
-            pairs[lane].band = pairs[lane].high = SIMD_BAND_NONE;
-            pairs[lane].skew = 0;
+            simd_pair_drop_band(&pairs[lane]);
             pairs[lane].exact = true;
             continue;
         }

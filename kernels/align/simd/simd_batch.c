@@ -148,10 +148,8 @@ int64_t simd_batch_gather(simd_batch_t *b, int64_t n)
 
         if (again == 0)
             continue;
-        if (again & SIMD_AGAIN_WHOLE) {
-            p.band = p.high = SIMD_BAND_NONE;
-            p.skew = 0;
-        }
+        if (again & SIMD_AGAIN_WHOLE)
+            simd_pair_drop_band(&p);
         if (again & SIMD_AGAIN_WIDER) {
             p.band *= SIMD_WIDER;
             p.high = 0;

@@ -32,6 +32,25 @@ typedef struct {
     int64_t index;  /* in the batch */
 } simd_pair_t;
 
+/* Put a step into the table of 32-bit lanes and that of 64-bit lanes.
+ * @param has_doubles  64-bit lanes, and the table, are doubles */
+static inline void simd_table_put(int32_t *table32, int64_t *table64, bool has_doubles,
+                                  int at, int64_t step)
+{
+    table32[at] = (int32_t)step;
+    if (has_doubles)
+        ((double *)(void *)table64)[at] = (double)step;
+    else
+        table64[at] = step;
+}
+
+/* Align a pair without a band. */
+static inline void simd_pair_drop_band(simd_pair_t *p)
+{
+    p->band = p->high = SIMD_BAND_NONE;
+    p->skew = 0;
+}
+
 /* One thread's memory, which grows on demand. */
 typedef struct {
     void *memory;

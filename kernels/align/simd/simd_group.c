@@ -165,11 +165,8 @@ static void fill_tables(const simd_group_t *g, bool has_doubles)
                 is_pad ? 0
                        : cell_layout_step(g->layout, s->score[a][b], s->is_match[a][b]);
 
-            ((int32_t *)g->table32)[at] = (int32_t)step;
-            if (has_doubles)
-                ((double *)g->table_doubles)[at] = (double)step;
-            else
-                ((int64_t *)g->table64)[at] = step;
+            simd_table_put((int32_t *)g->table32, (int64_t *)g->table64, has_doubles, at,
+                           step);
         }
 }
 

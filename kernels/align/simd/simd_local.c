@@ -221,7 +221,6 @@ static void fill_tables(const align_scoring_t *scoring, const local_layout_t *f,
                         bool has_doubles, int64_t *table64, int32_t *table32)
 {
     const int size = alphabet_size(scoring->alphabet);
-    double *doubles = (double *)(void *)table64;
 
     for (int a = 0; a < size; a++)
         for (int b = 0; b < size; b++) {
@@ -232,11 +231,7 @@ static void fill_tables(const align_scoring_t *scoring, const local_layout_t *f,
                                : local_layout_step(f, scoring->score[a][b],
                                                    scoring->is_match[a][b], f->mismatch);
 
-            table32[at] = (int32_t)step;
-            if (has_doubles)
-                doubles[at] = (double)step;
-            else
-                table64[at] = step;
+            simd_table_put(table32, table64, has_doubles, at, step);
         }
 }
 
