@@ -146,7 +146,7 @@ static int checker_of(const free_tasks_t *f, int64_t task)
 
 static status_t ask(free_tasks_t *f, int64_t task, int w)
 {
-    job_how_t how = answers_n(f->answers, task) == 1 ? JOB_OTHERWISE : JOB_BY_DEFINITION;
+    job_how_t how = answers_n(f->answers, task) == 1 ? JOB_ALTERNATIVE : JOB_REFERENCE;
     const worker_check_t check = {.task = task, .how = how};
     buf_t message = {0};
     status_t st;

@@ -76,7 +76,7 @@ static status_t hold(free_tasks_t *f, int w, int64_t task)
     status_t st = credit_grant(&f->credit, w, task, free_cost(f, task));
 
     if (st == ST_OK && free_is_compared(f, task))
-        st = answers_expect(f->answers, task, w, JOB_AS_USUAL);
+        st = answers_expect(f->answers, task, w, JOB_DEFAULT);
     return st == ST_OK ? taskset_take(f->tasks, task) : st;
 }
 

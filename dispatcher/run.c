@@ -289,7 +289,7 @@ static status_t loop(run_t *r)
             wait_us = RUN_WAIT_MIN_US;
             sched_yield();
         } else {
-            bell_wait(&r->bell, wait_us);
+            notifier_wait(&r->notifier, wait_us);
             wait_us = wait_us * 2 < RUN_WAIT_MAX_US ? wait_us * 2 : RUN_WAIT_MAX_US;
         }
     }
@@ -302,7 +302,7 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
     run_t r = {.ops = ops, .job = job, .t = t, .binding = binding};
     status_t st;
 
-    bell_begin(&r.bell);
+    notifier_begin(&r.notifier);
     if ((st = fault_begin(t->exchange.rank, t->exchange.n_ranks)) == ST_OK)
         st = run_start(&r);
     if (st == ST_OK) {
@@ -330,7 +330,7 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
     ops->destroy(job);
     run_gang_end(&r);
     pool_destroy(r.pool);
-    bell_end(&r.bell);
+    notifier_end(&r.notifier);
     log_phase("memory");
     return st == ST_OK ? fault_end() : st;
 }

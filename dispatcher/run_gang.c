@@ -50,7 +50,7 @@ status_t run_gang_begin(run_t *r)
     if (x->n_ranks == 1) {
         st = gang_one_create(&r->gang.control);
     } else {
-        st = gang_port_create(x->rank, x->n_ranks, &r->bell, &r->gang.port);
+        st = gang_port_create(x->rank, x->n_ranks, &r->notifier, &r->gang.port);
         if (st == ST_OK)
             r->gang.control = gang_port_gang(r->gang.port);
     }

@@ -50,7 +50,7 @@ static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
     memcpy(mine.device, r->binding->device.name, sizeof(mine.device));
     memcpy(mine.uuid, r->binding->device.uuid, sizeof(mine.uuid));
     snprintf(mine.kernel, sizeof(mine.kernel), "%s", kernel);
-    st = r->t->exchange.gather(&r->t->exchange, &mine, sizeof(mine), r->ranks);
+    st = r->t->exchange.allgather(&r->t->exchange, &mine, sizeof(mine), r->ranks);
     if (st == ST_OK)
         run_lost_find_processes(r);
     if (st == ST_OK && r->t->exchange.rank == 0)
@@ -97,7 +97,7 @@ static status_t create_worker(run_t *r, double guess)
                                 .pool = r->pool,
                                 .device = &r->binding->device,
                                 .guess = guess,
-                                .bell = &r->bell,
+                                .notifier = &r->notifier,
                                 .head_bytes = sizeof(result_head_t),
                                 .rank = r->t->exchange.rank,
                                 .gang =

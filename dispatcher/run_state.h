@@ -39,7 +39,7 @@ typedef struct {
     const binding_t *binding;
     job_plan_t plan;
     pool_t *pool;
-    bell_t bell; /* the main thread's */
+    notifier_t notifier; /* the main thread's */
     worker_t *worker;
     run_gang_t gang;
     dispatcher_t *dispatcher; /* rank 0's */

@@ -106,7 +106,7 @@ status_t align_plan_run(void *job, exchange_t *x, const binding_t *binding)
         st = exchange_agree(x, st);
     }
     if (st == ST_OK)
-        st = x->gather(x, &mine, sizeof(mine), ranks);
+        st = x->allgather(x, &mine, sizeof(mine), ranks);
     if (st == ST_OK && x->rank == 0)
         print_rates(job, &plan, cells, ranks, x->n_ranks);
     job_align_ops.destroy(job);

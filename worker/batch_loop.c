@@ -171,7 +171,7 @@ static void deliver(batches_t *b)
 }
 
 /* Faults of a plan in a packed result. */
-static status_t spoil(buf_t *result, size_t head_bytes)
+static status_t corrupt(buf_t *result, size_t head_bytes)
 {
     if (fault_now(FAULT_MALLOC))
         return log_nomem("a result, by a plan of faults");
@@ -195,7 +195,7 @@ static void pack_one(void *ctx, int64_t k, int thread)
             b->opts->ops->pack(b->opts->job, p->batch.place, (int)k, thread, &r->data);
     }
     if (p->state[k] == ST_OK)
-        p->state[k] = spoil(&r->data, b->opts->head_bytes);
+        p->state[k] = corrupt(&r->data, b->opts->head_bytes);
     if (atomic_fetch_sub(&p->n_left, 1) == 1)
         deliver(b);
 }
@@ -264,7 +264,7 @@ static void note_collected(batches_t *b, const batch_t *batch)
 }
 
 /* Faults of a plan while a batch is on the device. */
-static status_t strike(batches_t *b, const batch_t *batch)
+static status_t inject_fault(batches_t *b, const batch_t *batch)
 {
     status_t st = ST_OK;
 
@@ -294,7 +294,7 @@ static status_t collect_oldest(batches_t *b)
     st = b->opts->ops->collect(b->opts->job, b->free_place);
 
     if (st == ST_OK)
-        st = strike(b, &oldest);
+        st = inject_fault(b, &oldest);
     if (st != ST_OK)
         return st;
     if (mailbox_is_stopped(b->mail) || mailbox_hangs(b->mail))

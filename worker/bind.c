@@ -159,7 +159,7 @@ status_t bind_choose(exchange_t *x, const char *option, int n_threads, binding_t
     mine->n_gpus = n_gpus;
     for (int i = 0; i < n_gpus; i++)
         memcpy(mine->uuid[i], gpus[i].uuid, DEVICE_UUID_BYTES);
-    if ((st = x->gather(x, mine, sizeof(*mine), ranks)) != ST_OK)
+    if ((st = x->allgather(x, mine, sizeof(*mine), ranks)) != ST_OK)
         goto done;
     memcpy(b.host, mine->host, sizeof(b.host));
     chosen = choose_gpu(ranks, x->n_ranks, x->rank, &n_sharing);

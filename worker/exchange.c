@@ -17,7 +17,7 @@ status_t exchange_agree(exchange_t *x, status_t mine)
         return log_nomem("the ranks' status");
     if (all == NULL) /* the others wait for this rank, which cannot tell them */
         abort();
-    st = x->gather(x, &in, sizeof(in), all);
+    st = x->allgather(x, &in, sizeof(in), all);
     for (int i = 0; st == ST_OK && i < x->n_ranks; i++)
         worst = all[i] < worst ? all[i] : worst;
     free(all);

@@ -19,7 +19,7 @@ typedef struct exchange {
 
     /* Copy every rank's data to every rank. @param out  [n_ranks][len]
      * @return ST_OK or ST_EPEER */
-    status_t (*gather)(struct exchange *x, const void *in, size_t len, void *out);
+    status_t (*allgather)(struct exchange *x, const void *in, size_t len, void *out);
 } exchange_t;
 
 /*

@@ -23,8 +23,8 @@ typedef struct {
 
 struct gang_port {
     gang_t gang; /* first: the device thread's calls come with it */
-    bell_t *owner;
-    bell_t device;
+    notifier_t *owner;
+    notifier_t device;
     request_t requests[PORT_REQUESTS]; /* number k is at k % PORT_REQUESTS */
     int64_t n_posted, n_awaited;       /* the device thread's */
     int64_t n_taken;                   /* the owner's */
@@ -54,7 +54,7 @@ static status_t await(gang_port_t *p, int64_t n)
             if (clock_now_s() - start < 1e-6 * GANG_PORT_SPIN_US)
                 sched_yield();
             else
-                bell_wait(&p->device, 1000);
+                notifier_wait(&p->device, 1000);
         }
     }
     return atomic_load(&p->cancelled) ? ST_ESTOPPED : (status_t)atomic_load(&p->result);
@@ -77,7 +77,7 @@ static status_t post(gang_port_t *p, const collective_t *c)
     r->what = *c;
     p->n_posted++;
     atomic_store(&r->state, PORT_POSTED);
-    bell_ring(p->owner);
+    notifier_notify(p->owner);
     return ST_OK;
 }
 
@@ -162,7 +162,7 @@ static void port_cancel(gang_t *g)
     gang_port_t *p = (gang_port_t *)g;
 
     atomic_store(&p->cancelled, true);
-    bell_ring(&p->device);
+    notifier_notify(&p->device);
 }
 
 /* The port is the run's: gang_port_destroy frees it. */
@@ -171,7 +171,7 @@ static void port_destroy(gang_t *g)
     (void)g;
 }
 
-status_t gang_port_create(int rank, int n_ranks, bell_t *bell, gang_port_t **out)
+status_t gang_port_create(int rank, int n_ranks, notifier_t *notifier, gang_port_t **out)
 {
     gang_port_t *p = calloc(1, sizeof(*p));
 
@@ -179,8 +179,8 @@ status_t gang_port_create(int rank, int n_ranks, bell_t *bell, gang_port_t **out
         free(p);
         return log_nomem("a gang");
     }
-    p->owner = bell;
-    bell_begin(&p->device);
+    p->owner = notifier;
+    notifier_begin(&p->device);
     p->gang = (gang_t){.rank = rank,
                        .n_ranks = n_ranks,
                        .name = "mpi",
@@ -227,14 +227,14 @@ void gang_port_complete(gang_port_t *p, status_t st)
     if (st != ST_OK)
         atomic_compare_exchange_strong(&p->result, &none, (int)st);
     atomic_store(&r->state, PORT_IDLE);
-    bell_ring(&p->device);
+    notifier_notify(&p->device);
 }
 
 void gang_port_destroy(gang_port_t *p)
 {
     if (p == NULL)
         return;
-    bell_end(&p->device);
+    notifier_end(&p->device);
     free(p->lens);
     free(p);
 }

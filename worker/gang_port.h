@@ -11,15 +11,15 @@
 #define RIBOGRID_WORKER_GANG_PORT_H
 
 #include "kernels/gang/collective.h"
-#include "worker/bell.h"
+#include "worker/notifier.h"
 
 /* How long both sides spin with sched_yield after a request. */
 enum { GANG_PORT_SPIN_US = 200 };
 
 typedef struct gang_port gang_port_t;
 
-/* @param bell  rung when a request is posted; borrowed @return ST_OK or ST_ENOMEM */
-status_t gang_port_create(int rank, int n_ranks, bell_t *bell,
+/* @param notifier  rung when a request is posted; borrowed @return ST_OK or ST_ENOMEM */
+status_t gang_port_create(int rank, int n_ranks, notifier_t *notifier,
                           gang_port_t **out) MUST_CHECK;
 
 /* @return the device thread's side, the port's */

@@ -41,7 +41,7 @@ typedef enum { JOB_FREE, JOB_GANG } job_kind_t;
 
 /* How a free task is computed: as in a batch; by another implementation, to check that
  * one; or by the definition, which decides if they differ. */
-typedef enum { JOB_AS_USUAL, JOB_OTHERWISE, JOB_BY_DEFINITION } job_how_t;
+typedef enum { JOB_DEFAULT, JOB_ALTERNATIVE, JOB_REFERENCE } job_how_t;
 
 /* What begin finds out, and the words that messages use. */
 typedef struct {

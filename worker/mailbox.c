@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void mailbox_begin(mailbox_t *m, bell_t *bell, double rate)
+void mailbox_begin(mailbox_t *m, notifier_t *notifier, double rate)
 {
-    *m = (mailbox_t){.bell = bell, .stats = {.rate = rate}, .orders = {.kept = -1}};
+    *m = (mailbox_t){.notifier = notifier,
+                     .stats = {.rate = rate},
+                     .orders = {.kept = -1}};
     pthread_mutex_init(&m->lock, NULL);
     pthread_cond_init(&m->wake, NULL);
     pthread_cond_init(&m->end, NULL);
@@ -128,7 +130,7 @@ status_t mailbox_deliver(mailbox_t *m, worker_result_t *results, int n)
         else
             buf_free(&results[k].data);
     pthread_mutex_unlock(&m->lock);
-    bell_ring(m->bell);
+    notifier_notify(m->notifier);
     return st;
 }
 
@@ -209,7 +211,7 @@ void mailbox_replace_device(mailbox_t *m, double rate, bool lost)
     m->stats.rate = rate;
     m->stats.n_lost_devices += lost;
     pthread_mutex_unlock(&m->lock);
-    bell_ring(m->bell);
+    notifier_notify(m->notifier);
 }
 
 void mailbox_end(mailbox_t *m, status_t st)
@@ -219,7 +221,7 @@ void mailbox_end(mailbox_t *m, status_t st)
     m->ended = true;
     pthread_cond_signal(&m->end);
     pthread_mutex_unlock(&m->lock);
-    bell_ring(m->bell);
+    notifier_notify(m->notifier);
 }
 
 bool mailbox_wait_end(mailbox_t *m, const struct timespec *until)

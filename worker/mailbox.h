@@ -7,7 +7,7 @@
 #ifndef RIBOGRID_WORKER_MAILBOX_H
 #define RIBOGRID_WORKER_MAILBOX_H
 
-#include "worker/bell.h"
+#include "worker/notifier.h"
 #include "worker/worker.h"
 
 #include <pthread.h>
@@ -26,10 +26,10 @@ typedef enum {
 } device_state_t;
 
 typedef struct {
-    pthread_mutex_t lock; /* guards all but the bell */
+    pthread_mutex_t lock; /* guards all but the notifier */
     pthread_cond_t wake;  /* the device thread's */
     pthread_cond_t end;   /* the owner's, when it waits for the thread's last result */
-    bell_t *bell;         /* the owner's; borrowed */
+    notifier_t *notifier; /* the owner's; borrowed */
     bool stop, ended;
     status_t state;
     device_state_t device;
@@ -44,7 +44,7 @@ typedef struct {
     bool finished;
 } mailbox_t;
 
-void mailbox_begin(mailbox_t *m, bell_t *bell, double rate);
+void mailbox_begin(mailbox_t *m, notifier_t *notifier, double rate);
 
 /* [owner] Add tasks; drops them while the device is not DEVICE_WORKS. @param cost  of all
  * @return ST_OK or ST_ENOMEM */

@@ -39,7 +39,7 @@ status_t worker_create(const worker_opts_t *opts, worker_t **out)
     if (w == NULL)
         return log_nomem("a worker");
     w->opts = *opts;
-    mailbox_begin(&w->mail, opts->bell, opts->guess);
+    mailbox_begin(&w->mail, opts->notifier, opts->guess);
     w->started = thread_start(&w->thread, device_main, w);
     if (!w->started) {
         worker_destroy(w);

@@ -14,8 +14,8 @@
 #ifndef RIBOGRID_WORKER_WORKER_H
 #define RIBOGRID_WORKER_WORKER_H
 
-#include "worker/bell.h"
 #include "worker/job.h"
+#include "worker/notifier.h"
 
 typedef struct worker worker_t;
 
@@ -27,7 +27,7 @@ typedef struct {
     pool_t *pool;           /* packs, and computes if the device is the CPU */
     const device_t *device; /* that the job was prepared for */
     double guess;           /* a first guess of the rate, cost per second */
-    bell_t *bell;           /* rung when there is something for the owner */
+    notifier_t *notifier;   /* notified when there is something for the owner */
     size_t head_bytes;      /* left free in front of each result, for the owner */
     int rank;
     /* a gang's */

@@ -22,7 +22,7 @@ static status_t local_broadcast(exchange_t *x, void *data, size_t len)
     return ST_OK;
 }
 
-static status_t local_gather(exchange_t *x, const void *in, size_t len, void *out)
+static status_t local_allgather(exchange_t *x, const void *in, size_t len, void *out)
 {
     (void)x;
     memcpy(out, in, len);
@@ -70,7 +70,7 @@ status_t transport_local_create(transport_t **out)
     t->base = (transport_t){.exchange = {.rank = 0,
                                          .n_ranks = 1,
                                          .broadcast = local_broadcast,
-                                         .gather = local_gather},
+                                         .allgather = local_allgather},
                             .send = local_send,
                             .receive = local_receive,
                             .is_idle = local_is_idle,

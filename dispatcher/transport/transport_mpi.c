@@ -105,7 +105,7 @@ static status_t mpi_broadcast(exchange_t *x, void *data, size_t len)
 }
 
 /* Slices of each rank's data, which are `len` bytes apart where they go to. */
-static status_t mpi_gather(exchange_t *x, const void *in, size_t len, void *out)
+static status_t mpi_allgather(exchange_t *x, const void *in, size_t len, void *out)
 {
     mpi_t *t = (mpi_t *)x;
     status_t st = ST_OK;
@@ -450,7 +450,7 @@ status_t transport_mpi_create(transport_t **out)
     t->base = (transport_t){.exchange = {.rank = rank,
                                          .n_ranks = n_ranks,
                                          .broadcast = mpi_broadcast,
-                                         .gather = mpi_gather},
+                                         .allgather = mpi_allgather},
                             .send = mpi_send,
                             .receive = mpi_receive,
                             .is_idle = mpi_is_idle,

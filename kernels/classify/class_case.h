@@ -21,7 +21,7 @@ typedef struct {
 /* What is left unchanged in all cases; borrowed. */
 typedef struct {
     const nbc_context_t *nbc;
-    const class_known_t *known; /* of nbc->model */
+    const class_statistics_t *known; /* of nbc->model */
     const seqset_t *reads;
     pool_t *pool; /* NULL: the caller alone */
 } class_case_context_t;

@@ -101,7 +101,7 @@ static double likeness_of(const nbc_model_t *m, int32_t c, const removed_t *remo
 }
 
 typedef struct {
-    class_known_t *known;
+    class_statistics_t *known;
     class_scratch_t *scratch; /* [n_threads] */
 } build_t;
 
@@ -114,7 +114,7 @@ static void compare_class(void *ctx, int64_t c, int thread)
         likeness_of(b->known->model, (int32_t)c, &none, &b->scratch[thread]);
 }
 
-static void count_taxa(class_known_t *k)
+static void count_taxa(class_statistics_t *k)
 {
     const nbc_classes_t *c = k->model->classes;
 
@@ -124,10 +124,11 @@ static void count_taxa(class_known_t *k)
                 k->taxon_refs[nbc_classes_at(c, i, rank)] += k->model->class_refs[i];
 }
 
-status_t class_known_create(const nbc_model_t *model, pool_t *pool, class_known_t *out)
+status_t class_statistics_create(const nbc_model_t *model, pool_t *pool,
+                                 class_statistics_t *out)
 {
     const nbc_classes_t *c = model->classes;
-    class_known_t k = {.model = model};
+    class_statistics_t k = {.model = model};
     build_t b = {.known = &k};
     status_t st = class_rare_create(model, pool, &k.rare);
 
@@ -144,18 +145,18 @@ status_t class_known_create(const nbc_model_t *model, pool_t *pool, class_known_
         pool_run(pool, c->n, compare_class, &b);
         *out = k;
     } else {
-        class_known_free(&k);
+        class_statistics_free(&k);
     }
     class_scratch_destroy(b.scratch);
     return st;
 }
 
-void class_known_free(class_known_t *k)
+void class_statistics_free(class_statistics_t *k)
 {
     free(k->taxon_refs);
     free(k->likeness);
     class_rare_free(&k->rare);
-    *k = (class_known_t){0};
+    *k = (class_statistics_t){0};
 }
 
 status_t class_scratch_create(const nbc_model_t *model, int n, class_scratch_t **out)
@@ -214,7 +215,7 @@ static bool class_has(const nbc_model_t *m, uint16_t word, int32_t class_number)
 }
 
 /* Fill in what the results of naive Bayes and the sizes of taxa show. */
-static void put_ranks(const class_known_t *k, const class_read_t *r,
+static void put_ranks(const class_statistics_t *k, const class_read_t *r,
                       class_evidence_t *out)
 {
     const nbc_classes_t *c = k->model->classes;
@@ -244,7 +245,7 @@ typedef struct {
 } found_t;
 
 /* Ranks below the end of the lineage stay zero. */
-static void put_found(const class_known_t *k, const found_t *f, uint16_t *n_shared,
+static void put_found(const class_statistics_t *k, const found_t *f, uint16_t *n_shared,
                       class_evidence_t *out)
 {
     const int n_ranks = k->model->classes->n_ranks;
@@ -258,7 +259,7 @@ static void put_found(const class_known_t *k, const found_t *f, uint16_t *n_shar
     }
 }
 
-void class_evidence_of(const class_known_t *k, const class_read_t *r,
+void class_evidence_of(const class_statistics_t *k, const class_read_t *r,
                        class_scratch_t *scratch, class_evidence_t *out)
 {
     const int32_t c = r->results->best[r->row].class_number;
@@ -285,7 +286,7 @@ static void mark_class(const nbc_model_t *m, int32_t c, const removed_t *removed
             mark(s->seen, s->words, words_of(m->refs, m->members[i], s));
 }
 
-void class_evidence_without(const class_known_t *k, const class_read_t *r,
+void class_evidence_without(const class_statistics_t *k, const class_read_t *r,
                             const int32_t *removed, int64_t n_removed, class_scratch_t *s,
                             class_evidence_t *out)
 {

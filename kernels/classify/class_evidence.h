@@ -48,7 +48,7 @@ typedef struct {
     int32_t *taxon_refs; /* [n_taxa] references of each taxon and of all below it */
     double *likeness;    /* [classes->n] class_evidence_t's */
     class_rare_t rare;
-} class_known_t;
+} class_statistics_t;
 
 /* A read among the results of a batch. */
 typedef struct {
@@ -60,12 +60,12 @@ typedef struct {
 } class_read_t;
 
 /* @param pool  NULL: the caller alone
- * @param out   the caller's; freed by class_known_free
+ * @param out   the caller's; freed by class_statistics_free
  * @return ST_OK or ST_ENOMEM */
-status_t class_known_create(const nbc_model_t *model, pool_t *pool,
-                            class_known_t *out) MUST_CHECK;
+status_t class_statistics_create(const nbc_model_t *model, pool_t *pool,
+                                 class_statistics_t *out) MUST_CHECK;
 
-void class_known_free(class_known_t *k);
+void class_statistics_free(class_statistics_t *k);
 
 /* @param out  [n] the caller's; freed by class_scratch_destroy
  * @return ST_OK or ST_ENOMEM */
@@ -81,12 +81,12 @@ void class_scratch_destroy(class_scratch_t *s);
  * @param out  [n_ranks] of the lineage of the best class, from the highest rank on; zeros
  *             below its end, and everywhere if no class was found
  */
-void class_evidence_of(const class_known_t *k, const class_read_t *r,
+void class_evidence_of(const class_statistics_t *k, const class_read_t *r,
                        class_scratch_t *scratch, class_evidence_t *out);
 
 /* As class_evidence_of, for results of nbc_without_classify.
  * @param removed  [n_removed] ascending */
-void class_evidence_without(const class_known_t *k, const class_read_t *r,
+void class_evidence_without(const class_statistics_t *k, const class_read_t *r,
                             const int32_t *removed, int64_t n_removed,
                             class_scratch_t *scratch, class_evidence_t *out);
 

@@ -370,7 +370,7 @@ static bool is_worse(const work_t *g, int64_t i)
 }
 
 /* Turn the listed reads whose other orientation is better, and list them alone. */
-static void turn_worse(work_t *g)
+static void reverse_worse(work_t *g)
 {
     int64_t n = 0;
 
@@ -442,7 +442,7 @@ status_t nbc_score(const nbc_scorer_t *scorer, const nbc_read_t *reads, int64_t 
             g.list[g.n_listed++] = (int32_t)i;
         }
     score_listed(&g);
-    turn_worse(&g);
+    reverse_worse(&g);
     score_listed(&g);
     for (int64_t i = 0; i < n; i++)
         put(&g, i, first + i, out);

@@ -132,7 +132,7 @@ static inline void add_result_of(int w, int64_t task, job_how_t how, buf_t *mess
                           .version = how,
                           .rate = 1000 * speed[w],
                           .len = sizeof(task)};
-    int64_t result = workers[w].lies && how == JOB_AS_USUAL ? ~task : task;
+    int64_t result = workers[w].lies && how == JOB_DEFAULT ? ~task : task;
 
     assert_int_equal(buf_append(message, &head, sizeof(head)), ST_OK);
     assert_int_equal(buf_append(message, &result, sizeof(result)), ST_OK);
@@ -140,7 +140,7 @@ static inline void add_result_of(int w, int64_t task, job_how_t how, buf_t *mess
 
 static inline void add_result(int w, int64_t task, buf_t *message)
 {
-    add_result_of(w, task, JOB_AS_USUAL, message);
+    add_result_of(w, task, JOB_DEFAULT, message);
 }
 
 static inline void send_result(int w, int64_t task)

@@ -46,7 +46,7 @@ static void put(int w, const char *result)
     buf_t data = {0};
 
     assert_int_equal(buf_printf(&data, "%03d%s", w, result), ST_OK);
-    assert_int_equal(answers_put(a, 4, w, JOB_AS_USUAL, &data), ST_OK);
+    assert_int_equal(answers_put(a, 4, w, JOB_DEFAULT, &data), ST_OK);
     assert_null(data.data);
 }
 
@@ -82,24 +82,24 @@ static void an_expected_answer_counts_once_it_is_there(void **state)
 {
     (void)state;
     assert_false(answers_involves(a, 4, 7));
-    assert_int_equal(answers_expect(a, 4, 7, JOB_AS_USUAL), ST_OK);
+    assert_int_equal(answers_expect(a, 4, 7, JOB_DEFAULT), ST_OK);
     assert_true(answers_involves(a, 4, 7));
     assert_false(answers_involves(a, 5, 7));
     assert_int_equal(answers_n(a, 4), 0);
-    assert_false(answers_has(a, 4, 7, JOB_AS_USUAL));
+    assert_false(answers_has(a, 4, 7, JOB_DEFAULT));
     put(7, "left");
     assert_int_equal(answers_n(a, 4), 1);
-    assert_true(answers_has(a, 4, 7, JOB_AS_USUAL));
-    assert_true(answers_has(a, 4, -1, JOB_AS_USUAL));
-    assert_false(answers_has(a, 4, -1, JOB_OTHERWISE));
+    assert_true(answers_has(a, 4, 7, JOB_DEFAULT));
+    assert_true(answers_has(a, 4, -1, JOB_DEFAULT));
+    assert_false(answers_has(a, 4, -1, JOB_ALTERNATIVE));
 }
 
 static void a_worker_that_is_forgotten_keeps_what_it_answered(void **state)
 {
     (void)state;
     put(1, "left");
-    assert_int_equal(answers_expect(a, 4, 1, JOB_OTHERWISE), ST_OK);
-    assert_int_equal(answers_expect(a, 4, 2, JOB_AS_USUAL), ST_OK);
+    assert_int_equal(answers_expect(a, 4, 1, JOB_ALTERNATIVE), ST_OK);
+    assert_int_equal(answers_expect(a, 4, 2, JOB_DEFAULT), ST_OK);
     answers_forget(a, 4, 1);
     answers_forget(a, 4, 2);
     assert_true(answers_involves(a, 4, 1));

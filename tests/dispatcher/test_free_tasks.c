@@ -152,8 +152,8 @@ static void a_fraction_of_the_tasks_is_checked(void **state)
     assert_int_equal(run(), ST_OK);
     assert_int_equal(finish_run(), ST_OK);
     assert_stored_once(N);
-    assert_in_range(n_checks(JOB_OTHERWISE), N / 4 - 2, N / 4 + 2);
-    assert_int_equal(n_checks(JOB_BY_DEFINITION), 0);
+    assert_in_range(n_checks(JOB_ALTERNATIVE), N / 4 - 2, N / 4 + 2);
+    assert_int_equal(n_checks(JOB_REFERENCE), 0);
 }
 
 /* All wrong results are found, and the definition decides. */
@@ -169,9 +169,9 @@ static void a_check_that_differs_is_decided_by_the_definition(void **state)
     capture_stop();
     assert_logged("rank 0 (device not known) computed task ");
     assert_stored_once(N);
-    assert_int_equal(n_checks(JOB_OTHERWISE), N);
+    assert_int_equal(n_checks(JOB_ALTERNATIVE), N);
     assert_true(workers[0].n_sent > 1);
-    assert_int_equal(n_checks(JOB_BY_DEFINITION), workers[0].n_sent);
+    assert_int_equal(n_checks(JOB_REFERENCE), workers[0].n_sent);
 }
 
 /* Another worker computes the check; of one that is alone, the same. */
@@ -185,7 +185,7 @@ static void a_worker_that_is_alone_checks_itself(void **state)
     assert_int_equal(run(), ST_OK);
     assert_int_equal(finish_run(), ST_OK);
     assert_stored_once(N);
-    assert_true(workers[FAST].n_checks[JOB_OTHERWISE] >= N - 2);
+    assert_true(workers[FAST].n_checks[JOB_ALTERNATIVE] >= N - 2);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)

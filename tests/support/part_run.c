@@ -73,7 +73,7 @@ static int64_t column_bytes(const part_run_t *run, int c)
 static status_t run_steps(stretch_t *s, const part_context_t *context, gang_t *gang)
 {
     const part_backend_t *b = s->run->backend;
-    part_turn_t turn = {0};
+    part_step_report_t report = {0};
     int64_t k = s->first;
     void *state;
     status_t st;
@@ -83,16 +83,16 @@ static status_t run_steps(stretch_t *s, const part_context_t *context, gang_t *g
     pthread_mutex_unlock(&s->create);
     if (st != ST_OK || (st = b->begin(state, gang, k)) != ST_OK)
         return st;
-    while (st == ST_OK && !turn.is_over && k != s->stop) {
-        turn = (part_turn_t){0};
-        st = b->step(state, gang, k++, &turn);
+    while (st == ST_OK && !report.is_over && k != s->stop) {
+        report = (part_step_report_t){0};
+        st = b->step(state, gang, k++, &report);
     }
     if (st == ST_OK)
         st = b->fetch(state);
     b->destroy(state);
     if (gang->rank == 0) {
         s->n_steps = k;
-        s->is_over = turn.is_over;
+        s->is_over = report.is_over;
     }
     return st;
 }

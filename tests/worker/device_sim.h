@@ -187,7 +187,7 @@ static const job_ops_t ops = {.name = "fake",
 
 static pool_t *pool;
 static worker_t *w;
-static bell_t bell;
+static notifier_t notifier;
 static const job_plan_t plan = {.kind = JOB_FREE, .n_tasks = N_MAX};
 static const device_t gpu = {.kind = DEVICE_CUDA, .name = "a simulated GPU"};
 static int times[N_MAX]; /* how often a task was returned */
@@ -200,7 +200,7 @@ static inline status_t create_worker(double guess)
                                 .pool = pool,
                                 .device = &gpu,
                                 .guess = guess,
-                                .bell = &bell,
+                                .notifier = &notifier,
                                 .head_bytes = ROOM};
 
     return worker_create(&opts, &w);
@@ -215,7 +215,7 @@ static inline int begin_device(int n)
     device.limit = LIMIT;
     device.depth = n;
     device.prepared_kind = DEVICE_CUDA;
-    bell_begin(&bell);
+    notifier_begin(&notifier);
     if (pool_create(2, &pool) != ST_OK)
         return -1;
     return create_worker(fast) == ST_OK ? 0 : -1;

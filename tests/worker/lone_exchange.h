@@ -16,7 +16,8 @@ static inline status_t lone_broadcast(exchange_t *x, void *data, size_t len)
     return ST_OK;
 }
 
-static inline status_t lone_gather(exchange_t *x, const void *in, size_t len, void *out)
+static inline status_t lone_allgather(exchange_t *x, const void *in, size_t len,
+                                      void *out)
 {
     (void)x;
     memcpy(out, in, len);
@@ -25,7 +26,9 @@ static inline status_t lone_gather(exchange_t *x, const void *in, size_t len, vo
 
 static inline exchange_t lone_exchange(void)
 {
-    return (exchange_t){.n_ranks = 1, .broadcast = lone_broadcast, .gather = lone_gather};
+    return (exchange_t){.n_ranks = 1,
+                        .broadcast = lone_broadcast,
+                        .allgather = lone_allgather};
 }
 
 #endif

@@ -78,7 +78,7 @@ const char *device_cuda_absence(void)
     return "there is no driver";
 }
 
-static status_t gather(exchange_t *x, const void *in, size_t len, void *out)
+static status_t allgather(exchange_t *x, const void *in, size_t len, void *out)
 {
     sent[x->rank] = in;
     pthread_barrier_wait(&barrier);
@@ -103,7 +103,7 @@ static void set_up(int n, const char *option)
     n_ranks = n;
     memset(ranks, 0, sizeof(ranks));
     for (int r = 0; r < n; r++)
-        ranks[r] = (rank_t){.exchange = {.rank = r, .n_ranks = n, .gather = gather},
+        ranks[r] = (rank_t){.exchange = {.rank = r, .n_ranks = n, .allgather = allgather},
                             .host = "node1",
                             .n_cores = 8,
                             .option = option};

@@ -103,7 +103,7 @@ status_t class_subset_create(const class_data_t *d, const bool *left_out,
         out->class_of[i] = left_out != NULL && left_out[i] ? -1 : d->class_of[i];
     st = nbc_model_create(d->genes, out->class_of, &d->classes, d->pool, &out->model);
     if (st == ST_OK)
-        st = class_known_create(out->model, d->pool, &out->known);
+        st = class_statistics_create(out->model, d->pool, &out->known);
     out->nbc =
         (nbc_context_t){.device = &d->device, .model = out->model, .options = d->options};
     return st;
@@ -111,7 +111,7 @@ status_t class_subset_create(const class_data_t *d, const bool *left_out,
 
 void class_subset_free(class_subset_t *s)
 {
-    class_known_free(&s->known);
+    class_statistics_free(&s->known);
     nbc_model_destroy(s->model);
     free(s->class_of);
     *s = (class_subset_t){0};

@@ -38,7 +38,7 @@ void class_data_free(class_data_t *d);
 typedef struct {
     int32_t *class_of; /* -1: left out */
     nbc_model_t *model;
-    class_known_t known;
+    class_statistics_t known;
     nbc_context_t nbc;
 } class_subset_t;
 

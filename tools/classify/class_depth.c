@@ -5,7 +5,7 @@
 
 const double class_setting_support[] = {0.5, 0.8};
 
-int class_depth_known(const class_known_t *known, const class_case_t *own)
+int class_depth_known(const class_statistics_t *known, const class_case_t *own)
 {
     const nbc_model_t *m = known->model;
     const nbc_classes_t *c = m->classes;

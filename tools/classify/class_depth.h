@@ -29,7 +29,7 @@ typedef struct {
 
 /* @return how many ranks of the lineage of a case have references
  * @param known  of the model that the case leaves references out of */
-int class_depth_known(const class_known_t *known, const class_case_t *own);
+int class_depth_known(const class_statistics_t *known, const class_case_t *own);
 
 /* @return how many ranks the lineages of two classes have in common; 0 if found is -1 */
 int class_depth_common(const nbc_classes_t *classes, int32_t own, int32_t found);

@@ -7,7 +7,7 @@
 #include "io/base/child.h"
 #include "io/base/child_reader.h"
 #include "io/base/logmsg.h"
-#include "io/file/carrier.h"
+#include "io/file/memfd_stream.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 #include "kernels/device/device.h"
@@ -29,7 +29,7 @@ enum { ASK_DIGEST = 0 };
 struct class_pairs {
     const char *path;
     child_reader_t *reader;
-    int carrier;       /* file in memory, or -1 */
+    int stream;        /* file in memory, or -1 */
     pairs_hit_t *hits; /* [n] mapped; NULL without pairs */
     int64_t n;
 };
@@ -64,18 +64,18 @@ static status_t send_hits(const class_pairs_t *p, const pairs_file_t *file,
     const fraction_t id = {min_percent, 100};
     const pairs_hit_t *hits;
     pairs_scan_t *scan = NULL;
-    carrier_t to;
+    memfd_stream_t to;
     int64_t n = 0, n_all = 0;
     status_t st = check_identity(p, file, &id);
 
     if (st != ST_OK || (st = pairs_scan_open(file, &id, &scan)) != ST_OK)
         return st;
-    to = carrier_write(p->carrier, what);
+    to = memfd_stream_write(p->stream, what);
     while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0) {
         n_all += n;
-        st = carrier_put(&to, hits, n, sizeof(*hits));
+        st = memfd_stream_put(&to, hits, n, sizeof(*hits));
     }
-    st = carrier_end(&to, st);
+    st = memfd_stream_end(&to, st);
     pairs_scan_close(scan);
     return st == ST_OK ? buf_append(out, &n_all, sizeof(n_all)) : st;
 }
@@ -106,7 +106,7 @@ status_t class_pairs_create(const char *path, class_pairs_t **out)
     if (p == NULL)
         return log_nomem(what);
     p->path = path;
-    if ((st = carrier_create(what, &p->carrier)) == ST_OK)
+    if ((st = memfd_stream_create(what, &p->stream)) == ST_OK)
         st = child_reader_start(child_memory(1, files, device_cpu().memory_bytes), answer,
                                 p, &p->reader);
     if (st != ST_OK) {
@@ -143,7 +143,7 @@ static status_t map_hits(class_pairs_t *p)
 
     if (p->n == 0)
         return ST_OK;
-    p->hits = mmap(NULL, bytes, PROT_READ, MAP_SHARED, p->carrier, 0);
+    p->hits = mmap(NULL, bytes, PROT_READ, MAP_SHARED, p->stream, 0);
     if (p->hits != MAP_FAILED)
         return ST_OK;
     p->hits = NULL;
@@ -229,7 +229,7 @@ void class_pairs_destroy(class_pairs_t *p)
     child_reader_destroy(p->reader);
     if (p->hits != NULL)
         munmap(p->hits, (size_t)p->n * sizeof(*p->hits));
-    if (p->carrier >= 0)
-        close(p->carrier);
+    if (p->stream >= 0)
+        close(p->stream);
     free(p);
 }

@@ -63,7 +63,7 @@ static status_t split_create(const class_data_t *d, const class_subset_t *all,
 }
 
 /* @return as of our methods */
-static class_depth_t depth_of(const class_known_t *known, const class_case_t *own,
+static class_depth_t depth_of(const class_statistics_t *known, const class_case_t *own,
                               const class_peer_lineage_t *found)
 {
     const nbc_classes_t *c = known->model->classes;

@@ -166,7 +166,7 @@ static int run_job_of(const command_t *command, int argc, char **argv, args_t *a
     if (st != ST_OK)
         return status_exit_code(st);
     return job_run(&(job_run_t){.command = command,
-                                .has_reader = a->job.resume || a->job.carrier >= 0,
+                                .has_reader = a->job.resume || a->job.stream >= 0,
                                 .read = class_child_answer,
                                 .read_arg = &a->job,
                                 .files = {a->job.model, a->job.output},

@@ -112,8 +112,8 @@ static int run(int argc, char **argv)
     if (st != ST_OK)
         return status_exit_code(st);
     return job_run(&(job_run_t){.command = &cmd_cnn_train,
-                                .has_reader = o->resume || o->images.carrier >= 0 ||
-                                              o->test.carrier >= 0,
+                                .has_reader = o->resume || o->images.stream >= 0 ||
+                                              o->test.stream >= 0,
                                 .read = cnn_child_answer,
                                 .read_arg = o,
                                 .files = {o->images.what.path, o->output},

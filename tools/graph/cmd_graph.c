@@ -184,7 +184,7 @@ static int run_algorithm(int argc, char **argv)
     if (st != ST_OK)
         return status_exit_code(st);
     return job_run(&(job_run_t){.command = &cmd_graph,
-                                .has_reader = a.job.resume || a.job.carrier >= 0,
+                                .has_reader = a.job.resume || a.job.stream >= 0,
                                 .read = graph_child_answer,
                                 .read_arg = &a.job,
                                 .files = {a.job.input, a.job.output},

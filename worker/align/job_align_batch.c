@@ -273,7 +273,7 @@ status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out)
  * device that is not in use. */
 static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t how)
 {
-    bool by_definition = how == JOB_BY_DEFINITION;
+    bool by_definition = how == JOB_REFERENCE;
     align_context_t context = {by_definition ? &j->cpu : &j->device, j->pool, j->set,
                                &j->spec.align, j->run};
     aligner_options_t options = {.kernel = by_definition ? "scalar" : "auto",
@@ -290,7 +290,7 @@ static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t
 status_t job_align_check(void *job, int64_t task, job_how_t how, buf_t *out)
 {
     job_align_t *j = job;
-    job_align_checker_t *c = &j->checkers[how == JOB_BY_DEFINITION];
+    job_align_checker_t *c = &j->checkers[how == JOB_REFERENCE];
     job_align_pieces_t pieces;
     pair_results_t results;
     status_t st = create_checker(j, c, how);

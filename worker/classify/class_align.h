@@ -11,8 +11,8 @@
  * destroy. */
 typedef struct {
     const device_t *device;
-    pool_t *pool;               /* NULL: the caller alone */
-    const class_known_t *known; /* of the model */
+    pool_t *pool;                    /* NULL: the caller alone */
+    const class_statistics_t *known; /* of the model */
     const seqset_t *reads;
     bool both_strands;
     const int *cancel;

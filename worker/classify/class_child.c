@@ -3,7 +3,7 @@
  */
 #include "worker/classify/class_child.h"
 
-#include "io/file/carrier.h"
+#include "io/file/memfd_stream.h"
 #include "io/modelfile/file_kind.h"
 #include "worker/classify/class_net.h"
 
@@ -13,7 +13,7 @@ static const char what[] = "a model";
 
 status_t class_child_prepare(class_opts_t *o)
 {
-    return o->is_training ? ST_OK : carrier_create(what, &o->carrier);
+    return o->is_training ? ST_OK : memfd_stream_create(what, &o->stream);
 }
 
 /* ---- the child ---- */
@@ -31,24 +31,24 @@ static status_t find_kind(const class_opts_t *o, bool *is_net)
     return st;
 }
 
-static status_t pass(void *carrier, void *data, size_t len)
+static status_t pass(void *stream, void *data, size_t len)
 {
-    return carrier_pass(carrier, data, (int64_t)len, 1);
+    return memfd_stream_pass(stream, data, (int64_t)len, 1);
 }
 
 static status_t send_model(const class_opts_t *o, buf_t *out)
 {
     class_model_shape_t shape;
     class_model_t m;
-    carrier_t c;
+    memfd_stream_t c;
     status_t st = class_model_read(o->model, &m, NULL);
 
     if (st != ST_OK)
         return st;
     shape = class_model_shape(&m);
-    c = carrier_write(o->carrier, what);
+    c = memfd_stream_write(o->stream, what);
     st = class_model_each(&m, pass, &c);
-    st = carrier_end(&c, st);
+    st = memfd_stream_end(&c, st);
     class_model_free(&m);
     return st == ST_OK ? buf_append(out, &shape, sizeof(shape)) : st;
 }
@@ -96,14 +96,14 @@ static status_t receive_model(const class_opts_t *o, const buf_t *head,
                               class_model_t *out)
 {
     class_model_shape_t shape;
-    carrier_t c = carrier_read(o->carrier, what);
+    memfd_stream_t c = memfd_stream_read(o->stream, what);
     status_t st;
 
     memcpy(&shape, head->data, sizeof(shape));
     if ((st = class_model_create(&shape, out)) == ST_OK &&
         (st = class_model_each(out, pass, &c)) != ST_OK)
         class_model_free(out);
-    return carrier_end(&c, st);
+    return memfd_stream_end(&c, st);
 }
 
 /* Fetch a model, or a network. */
@@ -131,7 +131,7 @@ status_t class_child_read_model(const class_opts_t *o, class_model_t *out,
 {
     status_t st;
 
-    if (o->carrier < 0 || o->reader == NULL)
+    if (o->stream < 0 || o->reader == NULL)
         return class_model_read(o->model, out, NULL);
     st = fetch(o, out, net);
     if (!o->resume) /* nothing else will be asked */

@@ -21,7 +21,7 @@ enum {
 
 /*
  * Before the child is forked: open the file that the model passes through, and set
- * o->carrier to it; training needs none.
+ * o->stream to it; training needs none.
  *
  * @return ST_OK or ST_ENOMEM
  */

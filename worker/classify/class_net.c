@@ -23,7 +23,7 @@ predict_opts_t class_net_opts(const class_opts_t *o)
     p.model = o->model;
     p.batch = CLASS_NET_BATCH;
     p.reader = o->reader;
-    p.carrier = o->carrier;
+    p.stream = o->stream;
     return p;
 }
 

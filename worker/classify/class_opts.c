@@ -24,7 +24,7 @@ class_opts_t class_opts_defaults(bool is_training)
                           .seed = JOB_OPTS_NOT_GIVEN,
                           .format = (class_format_t)JOB_OPTS_NOT_GIVEN,
                           .primers = primer_trim_defaults(),
-                          .carrier = -1,
+                          .stream = -1,
                           .device = is_training ? "cpu" : "auto",
                           .kernel = "auto"};
 }

@@ -62,7 +62,7 @@ typedef struct {
     bool force, resume;
     child_reader_t *reader; /* on rank 0, if the front end started one: answers as
                              * class_child.h says */
-    int carrier;            /* file that the model passes through, or -1 */
+    int stream;             /* file that the model passes through, or -1 */
 
     /* device */
     const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */

@@ -78,7 +78,7 @@ static status_t prepare_evidence(job_classify_t *j)
     const status_t st =
         class_scratch_create(j->counts, pool_n_threads(j->pool), &j->scratch);
 
-    return st == ST_OK ? class_known_create(j->counts, j->pool, &j->known) : st;
+    return st == ST_OK ? class_statistics_create(j->counts, j->pool, &j->known) : st;
 }
 
 static status_t prepare_align(job_classify_t *j)
@@ -158,7 +158,7 @@ void job_classify_release(void *job)
     j->align = NULL;
     class_net_release(&j->net);
     job_classify_train_release(j);
-    class_known_free(&j->known);
+    class_statistics_free(&j->known);
     class_scratch_destroy(j->scratch);
     j->scratch = NULL;
     nbc_model_destroy(j->counts);

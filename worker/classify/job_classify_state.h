@@ -56,7 +56,7 @@ typedef struct {
     /* every rank, as a worker */
     device_t device;
     nbc_model_t *counts;      /* of the words of the references */
-    class_known_t known;      /* what else training and CLASS_JOINT need */
+    class_statistics_t known; /* what else training and CLASS_JOINT need */
     class_scratch_t *scratch; /* [threads] */
     class_train_t train;
     seqset_t *samples;    /* of training with alignments */

@@ -13,8 +13,8 @@ const char *const cnn_number_name[3] = {"fp32", "tf32", "bf16"};
 
 cnn_opts_t cnn_opts_defaults(void)
 {
-    return (cnn_opts_t){.images = {.carrier = -1},
-                        .test = {.carrier = -1},
+    return (cnn_opts_t){.images = {.stream = -1},
+                        .test = {.stream = -1},
                         .epochs = JOB_OPTS_NOT_GIVEN,
                         .batch = JOB_OPTS_NOT_GIVEN,
                         .seed = 1,

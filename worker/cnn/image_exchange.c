@@ -4,7 +4,7 @@
 #include "worker/cnn/image_exchange.h"
 
 #include "io/base/logmsg.h"
-#include "io/file/carrier.h"
+#include "io/file/memfd_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static head_t head_of(const image_set_t *set)
 {
     return (head_t){
         .n = set->n,
-        .classes_bytes = carrier_texts_bytes(set->classes, set->n_classes),
+        .classes_bytes = memfd_stream_texts_bytes(set->classes, set->n_classes),
         .size = {set->size[0], set->size[1], set->size[2]},
         .n_classes = set->n_classes,
         .has_bytes = set->bytes != NULL,
@@ -57,35 +57,35 @@ static status_t create(const head_t *h, image_set_t *set)
 
 status_t image_exchange_prepare(image_source_t *source)
 {
-    source->carrier = -1;
+    source->stream = -1;
     if (source->what.path == NULL || !image_read_is_hdf5(source->what.path))
         return ST_OK;
-    return carrier_create(what, &source->carrier);
+    return memfd_stream_create(what, &source->stream);
 }
 
 /* Write or read all arrays but the names. */
-static status_t pass_arrays(carrier_t *c, const image_set_t *set)
+static status_t pass_arrays(memfd_stream_t *c, const image_set_t *set)
 {
     const int64_t values = set->n * image_set_values(set);
 
-    (void)carrier_pass(c, set->bytes, values, 1);
-    (void)carrier_pass(c, set->values, values, sizeof(*set->values));
-    return carrier_pass(c, set->labels, set->n, sizeof(*set->labels));
+    (void)memfd_stream_pass(c, set->bytes, values, 1);
+    (void)memfd_stream_pass(c, set->values, values, sizeof(*set->values));
+    return memfd_stream_pass(c, set->labels, set->n, sizeof(*set->labels));
 }
 
 status_t image_exchange_answer(const image_source_t *source, buf_t *out)
 {
     image_set_t set;
     head_t h;
-    carrier_t c;
+    memfd_stream_t c;
     status_t st = image_read(&source->what, &set);
 
     if (st != ST_OK)
         return st; /* the process ends soon */
     h = head_of(&set);
-    c = carrier_write(source->carrier, what);
-    (void)carrier_put_texts(&c, set.classes, set.n_classes);
-    st = carrier_end(&c, pass_arrays(&c, &set));
+    c = memfd_stream_write(source->stream, what);
+    (void)memfd_stream_put_texts(&c, set.classes, set.n_classes);
+    st = memfd_stream_end(&c, pass_arrays(&c, &set));
     image_set_free(&set);
     return st == ST_OK ? buf_append(out, &h, sizeof(h)) : st;
 }
@@ -93,13 +93,13 @@ status_t image_exchange_answer(const image_source_t *source, buf_t *out)
 /* ---- the run ---- */
 
 /* Read the names into one block. */
-static status_t get_names(carrier_t *from, const head_t *h, image_set_t *set)
+static status_t get_names(memfd_stream_t *from, const head_t *h, image_set_t *set)
 {
     char *block = malloc((size_t)h->classes_bytes + 1), *at = block;
 
     set->classes = calloc((size_t)h->n_classes + 1, sizeof(*set->classes));
     if (set->classes == NULL || block == NULL ||
-        carrier_get(from, block, h->classes_bytes, 1) != ST_OK) {
+        memfd_stream_get(from, block, h->classes_bytes, 1) != ST_OK) {
         free(block);
         free(set->classes);
         set->classes = NULL;
@@ -112,7 +112,7 @@ static status_t get_names(carrier_t *from, const head_t *h, image_set_t *set)
     return ST_OK;
 }
 
-static status_t get_images(carrier_t *from, const head_t *h, image_set_t *out)
+static status_t get_images(memfd_stream_t *from, const head_t *h, image_set_t *out)
 {
     image_set_t set;
     status_t st = create(h, &set);
@@ -132,16 +132,16 @@ status_t image_exchange_read(const image_source_t *source, child_reader_t *reade
                              int question, image_set_t *out)
 {
     buf_t head = {0};
-    carrier_t from;
+    memfd_stream_t from;
     head_t h;
     status_t st;
 
-    if (source->carrier < 0 || reader == NULL)
+    if (source->stream < 0 || reader == NULL)
         return image_read(&source->what, out);
     if ((st = child_fetch(reader, question, &head)) == ST_OK) {
         memcpy(&h, head.data, sizeof(h));
-        from = carrier_read(source->carrier, what);
-        st = carrier_end(&from, get_images(&from, &h, out));
+        from = memfd_stream_read(source->stream, what);
+        st = memfd_stream_end(&from, get_images(&from, &h, out));
     }
     buf_free(&head);
     return st;

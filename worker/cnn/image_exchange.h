@@ -13,7 +13,7 @@
 
 typedef struct {
     image_read_t what; /* path NULL: no images */
-    int carrier;       /* the file in memory, or -1: not read in the child */
+    int stream;        /* the file in memory, or -1: not read in the child */
 } image_source_t;
 
 /* Before the child is forked: open the file in memory, if the images are HDF5.

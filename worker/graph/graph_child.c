@@ -4,7 +4,7 @@
 #include "worker/graph/graph_child.h"
 
 #include "io/base/logmsg.h"
-#include "io/file/carrier.h"
+#include "io/file/memfd_stream.h"
 #include "io/graphfile/csr_file.h"
 #include "io/pairs/pairs_open.h"
 #include "kernels/device/device.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the child sends; the arrays are in the carrier, in this order. */
+/* What the child sends; the arrays are in the stream, in this order. */
 typedef struct {
     int64_t n_nodes, n_arcs, names_bytes;
     bool has_weight, has_value, has_abundance, is_symmetric;
@@ -23,7 +23,7 @@ static const char what[] = "a graph";
 
 status_t graph_child_prepare(graph_opts_t *o)
 {
-    return graph_read_is_hdf5(o->input, &o->read) ? carrier_create(what, &o->carrier)
+    return graph_read_is_hdf5(o->input, &o->read) ? memfd_stream_create(what, &o->stream)
                                                   : ST_OK;
 }
 
@@ -70,16 +70,16 @@ static status_t read_here(const graph_opts_t *o, graph_input_data_t *out)
 /* ---- the child ---- */
 
 /* Write or read all arrays but the names. */
-static void pass_arrays(carrier_t *c, const graph_input_data_t *d)
+static void pass_arrays(memfd_stream_t *c, const graph_input_data_t *d)
 {
     const csr_t *g = &d->graph;
 
-    (void)carrier_pass(c, g->id, g->n_nodes, sizeof(*g->id));
-    (void)carrier_pass(c, g->first, g->n_nodes + 1, sizeof(*g->first));
-    (void)carrier_pass(c, g->to, g->n_arcs, sizeof(*g->to));
-    (void)carrier_pass(c, g->weight, g->n_arcs, sizeof(*g->weight));
-    (void)carrier_pass(c, g->value, g->n_arcs, sizeof(*g->value));
-    (void)carrier_pass(c, d->abundance, g->n_nodes, sizeof(*d->abundance));
+    (void)memfd_stream_pass(c, g->id, g->n_nodes, sizeof(*g->id));
+    (void)memfd_stream_pass(c, g->first, g->n_nodes + 1, sizeof(*g->first));
+    (void)memfd_stream_pass(c, g->to, g->n_arcs, sizeof(*g->to));
+    (void)memfd_stream_pass(c, g->weight, g->n_arcs, sizeof(*g->weight));
+    (void)memfd_stream_pass(c, g->value, g->n_arcs, sizeof(*g->value));
+    (void)memfd_stream_pass(c, d->abundance, g->n_nodes, sizeof(*d->abundance));
 }
 
 static status_t send_graph(const graph_opts_t *o, buf_t *out)
@@ -87,22 +87,22 @@ static status_t send_graph(const graph_opts_t *o, buf_t *out)
     graph_input_data_t d = {0};
     const csr_t *g = &d.graph;
     head_t h = {0};
-    carrier_t c;
+    memfd_stream_t c;
     status_t st = read_here(o, &d);
 
     if (st != ST_OK)
         return st; /* the process ends soon */
-    h.names_bytes = carrier_texts_bytes(d.names, g->n_nodes);
+    h.names_bytes = memfd_stream_texts_bytes(d.names, g->n_nodes);
     h.n_nodes = g->n_nodes;
     h.n_arcs = g->n_arcs;
     h.has_weight = g->weight != NULL;
     h.has_value = g->value != NULL;
     h.has_abundance = d.abundance != NULL;
     h.is_symmetric = g->is_symmetric;
-    c = carrier_write(o->carrier, what);
+    c = memfd_stream_write(o->stream, what);
     pass_arrays(&c, &d);
-    (void)carrier_put_texts(&c, d.names, g->n_nodes);
-    st = carrier_end(&c, ST_OK);
+    (void)memfd_stream_put_texts(&c, d.names, g->n_nodes);
+    st = memfd_stream_end(&c, ST_OK);
     return st == ST_OK ? buf_append(out, &h, sizeof(h)) : st;
 }
 
@@ -146,11 +146,11 @@ status_t graph_child_answer(const void *opts, int question, buf_t *out)
 
 /* ---- the run ---- */
 
-static status_t get_names(carrier_t *c, int64_t bytes, graph_input_data_t *d)
+static status_t get_names(memfd_stream_t *c, int64_t bytes, graph_input_data_t *d)
 {
     int64_t n = d->graph.n_nodes;
     char *text = malloc((size_t)bytes + 1), *at = text, *end;
-    bool good = text != NULL && carrier_get(c, text, bytes, 1) == ST_OK;
+    bool good = text != NULL && memfd_stream_get(c, text, bytes, 1) == ST_OK;
 
     d->names = calloc((size_t)n + 1, sizeof(*d->names));
     good = good && d->names != NULL;
@@ -163,7 +163,7 @@ static status_t get_names(carrier_t *c, int64_t bytes, graph_input_data_t *d)
     return good ? ST_OK : log_nomem("names");
 }
 
-static status_t get_graph(carrier_t *c, const head_t *h, graph_input_data_t *d)
+static status_t get_graph(memfd_stream_t *c, const head_t *h, graph_input_data_t *d)
 {
     csr_t *g = &d->graph;
     status_t st = csr_create(h->n_nodes, h->n_arcs, h->has_weight, h->has_value, g);
@@ -183,7 +183,7 @@ status_t graph_child_read_shape(const graph_opts_t *o, graph_shape_t *out)
     buf_t shape = {0};
     status_t st;
 
-    if (o->carrier < 0 || o->reader == NULL)
+    if (o->stream < 0 || o->reader == NULL)
         return read_shape_here(o, out);
     if ((st = child_fetch(o->reader, GRAPH_CHILD_SHAPE, &shape)) == ST_OK)
         memcpy(out, shape.data, sizeof(*out));
@@ -195,19 +195,19 @@ status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out)
 {
     buf_t head = {0};
     head_t h;
-    carrier_t c;
+    memfd_stream_t c;
     status_t st;
 
-    if (o->carrier < 0 || o->reader == NULL)
+    if (o->stream < 0 || o->reader == NULL)
         return read_here(o, out);
     st = child_fetch(o->reader, GRAPH_CHILD_GRAPH, &head);
     if (!o->resume) /* nothing else will be asked */
         child_reader_stop(o->reader);
     if (st == ST_OK) {
         memcpy(&h, head.data, sizeof(h));
-        c = carrier_read(o->carrier, what);
+        c = memfd_stream_read(o->stream, what);
         st = get_graph(&c, &h, out);
-        st = carrier_end(&c, st);
+        st = memfd_stream_end(&c, st);
     }
     buf_free(&head);
     return st;

@@ -23,7 +23,7 @@ typedef struct {
 
 /*
  * Before the child is forked: open the file that the graph passes through, if the input
- * is HDF5, and set o->carrier to it, which is -1 otherwise.
+ * is HDF5, and set o->stream to it, which is -1 otherwise.
  *
  * @return ST_OK or ST_ENOMEM
  */

@@ -36,7 +36,7 @@ graph_opts_t graph_opts_defaults(void)
                           .variant = (graph_variant_t)JOB_OPTS_NOT_GIVEN,
                           .adaptive = (graph_adaptive_t)JOB_OPTS_NOT_GIVEN,
                           .update = (graph_update_t)JOB_OPTS_NOT_GIVEN,
-                          .carrier = -1,
+                          .stream = -1,
                           .device = "auto",
                           .kernel = "auto"};
 }

@@ -73,7 +73,7 @@ typedef struct {
     bool force, resume;
     child_reader_t *reader; /* on rank 0, if the front end started one: answers as
                              * graph_child.h says */
-    int carrier;            /* file that a graph from the reader passes through, or -1 */
+    int stream;             /* file that a graph from the reader passes through, or -1 */
 
     /* device */
     const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */

@@ -123,21 +123,21 @@ bool job_graph_is_over(const void *job, int64_t k)
     return ((const job_graph_t *)job)->gang.is_over;
 }
 
-static status_t note_turn(job_graph_t *j, const part_turn_t *turn)
+static status_t note_report(job_graph_t *j, const part_step_report_t *report)
 {
     job_graph_gang_t *g = &j->gang;
     buf_t line = {0};
     status_t st;
 
-    g->is_over = turn->is_over;
+    g->is_over = report->is_over;
     g->is_fetched = false;
-    g->steps.n_visited += turn->n_visited;
-    g->steps.n_bytes += turn->n_bytes;
-    g->steps.seconds += turn->seconds - turn->exchange_s;
-    g->steps.exchange_s += turn->exchange_s;
-    if (turn->decision[0] == '\0')
+    g->steps.n_visited += report->n_visited;
+    g->steps.n_bytes += report->n_bytes;
+    g->steps.seconds += report->seconds - report->exchange_s;
+    g->steps.exchange_s += report->exchange_s;
+    if (report->decision[0] == '\0')
         return ST_OK;
-    if ((st = buf_printf(&line, "%s\n", turn->decision)) == ST_OK &&
+    if ((st = buf_printf(&line, "%s\n", report->decision)) == ST_OK &&
         (st = buf_append(&g->decisions, line.data, line.len)) == ST_OK &&
         j->part.rank == 0)
         st = job_graph_log_decisions(j, 0, &line);
@@ -149,15 +149,15 @@ status_t job_graph_step(void *job, gang_t *gang, int64_t k)
 {
     job_graph_t *j = job;
     job_graph_gang_t *g = &j->gang;
-    part_turn_t turn = {0};
+    part_step_report_t report = {0};
     status_t st = ST_OK;
 
     if (!g->has_begun)
         st = g->backend->begin(g->kernel, gang, k);
     g->has_begun = true;
     if (st == ST_OK)
-        st = g->backend->step(g->kernel, gang, k, &turn);
-    return st == ST_OK ? note_turn(j, &turn) : st;
+        st = g->backend->step(g->kernel, gang, k, &report);
+    return st == ST_OK ? note_report(j, &report) : st;
 }
 
 bool job_graph_holds(const void *job, int64_t task)

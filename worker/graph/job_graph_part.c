@@ -89,7 +89,7 @@ static status_t smallest_memory(const job_graph_t *j, exchange_t *x, int64_t *ou
     status_t st = exchange_agree(x, all != NULL ? ST_OK : log_nomem("the ranks"));
 
     if (st == ST_OK)
-        st = x->gather(x, &j->opts->device_bytes, sizeof(*all), all);
+        st = x->allgather(x, &j->opts->device_bytes, sizeof(*all), all);
     for (int r = 0; st == ST_OK && r < x->n_ranks; r++)
         *out = r == 0 || all[r] < *out ? all[r] : *out;
     free(all);
@@ -228,7 +228,7 @@ static status_t gather_digests(job_graph_t *j, exchange_t *x)
     if ((st = exchange_agree(x, st)) != ST_OK)
         goto done;
     job_graph_digest_rows(j->graph.id, j->graph.n_nodes, &j->part.out, j->digest);
-    if ((st = x->gather(x, j->digest, n * sizeof(*all), all)) != ST_OK)
+    if ((st = x->allgather(x, j->digest, n * sizeof(*all), all)) != ST_OK)
         goto done;
     for (size_t b = 0; b < n; b++)
         j->digest[b] =

@@ -10,7 +10,7 @@
 #include "io/base/logmsg.h"
 #include "kernels/align/simd/simd_batch.h"
 #include "kernels/align/simd/simd_group.h"
-#include "kernels/align/simd/simd_way.h"
+#include "kernels/align/simd/simd_method.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 typedef struct {
     simd_batch_t batch;
     const simd_sweep_t *sweeps;      /* [SWEEPS] of the device's SIMD level */
-    simd_way_t ways[2];              /* of any pairs, and of plain ones */
+    simd_method_t methods[2];        /* of any pairs, and of plain ones */
     int64_t n_banded, n_uncertified; /* pairs in a band; of these, not proved at first */
 } simd_t;
 
@@ -52,11 +52,11 @@ static void simd_destroy(void *state)
         return;
     if (s->n_banded > 0)
         log_verbose("%s: %lld pairs in a band, %.2f %% certified at the first try",
-                    s->ways[0].bits ? "bscan" : "simd", (long long)s->n_banded,
+                    s->methods[0].bits ? "bscan" : "simd", (long long)s->n_banded,
                     100.0 * (double)(s->n_banded - s->n_uncertified) /
                         (double)s->n_banded);
     for (int i = 0; i < 2; i++)
-        simd_way_free(&s->ways[i]);
+        simd_method_free(&s->methods[i]);
     simd_batch_free(&s->batch);
     free(s);
 }
@@ -64,13 +64,13 @@ static void simd_destroy(void *state)
 static status_t create_ways(simd_t *s, bool bits)
 {
     const align_context_t *context = &s->batch.cpu.context;
-    status_t st = simd_way_create(context, context->spec, bits, &s->ways[0]);
+    status_t st = simd_method_create(context, context->spec, bits, &s->methods[0]);
     align_spec_t plain;
 
-    if (st != ST_OK || !simd_way_plain_spec(context->spec, &plain) ||
+    if (st != ST_OK || !simd_method_plain_spec(context->spec, &plain) ||
         (st = simd_batch_find_plain(&s->batch)) != ST_OK)
         return st;
-    return simd_way_create(context, &plain, bits, &s->ways[1]);
+    return simd_method_create(context, &plain, bits, &s->methods[1]);
 }
 
 static status_t create(const align_context_t *context, bool bits, void **state)
@@ -102,9 +102,9 @@ static status_t bscan_create(const align_context_t *context, void **state)
     return create(context, true, state);
 }
 
-static const simd_way_t *way_of(const simd_t *s, const simd_pair_t *pair)
+static const simd_method_t *method_of(const simd_t *s, const simd_pair_t *pair)
 {
-    return &s->ways[pair->plain];
+    return &s->methods[pair->plain];
 }
 
 /* A group's band must be wide enough for its largest difference of lengths: pairs of
@@ -141,7 +141,7 @@ static int by_shape(const void *a, const void *b)
 }
 
 /* @return whether two pairs may be in one group: known scores are those of a band */
-static bool goes_with(const simd_pair_t *x, const simd_pair_t *y)
+static bool may_share_group(const simd_pair_t *x, const simd_pair_t *y)
 {
     return x->exact == y->exact && x->plain == y->plain && x->shared == y->shared &&
            (x->band == SIMD_BAND_NONE) == (y->band == SIMD_BAND_NONE);
@@ -151,11 +151,12 @@ static bool goes_with(const simd_pair_t *x, const simd_pair_t *y)
 static int64_t count_first(const void *ctx, const simd_pair_t *p, int64_t max)
 {
     const simd_t *s = ctx;
-    const simd_way_t *way = way_of(s, p);
+    const simd_method_t *method = method_of(s, p);
     int64_t lanes = s->sweeps[SWEEP_8].lanes, count = 1;
 
-    while (count < max && count < lanes && goes_with(p, p + count) &&
-           simd_way_needs_score(way, p + count) == simd_way_needs_score(way, p))
+    while (count < max && count < lanes && may_share_group(p, p + count) &&
+           simd_method_needs_score(method, p + count) ==
+               simd_method_needs_score(method, p))
         count++;
     return count;
 }
@@ -167,10 +168,10 @@ static int64_t count_lanes(const void *ctx, const simd_pair_t *p, int64_t max)
     cell_layout_t layout;
     int64_t count = 1;
 
-    while (count < max && goes_with(p, p + count))
+    while (count < max && may_share_group(p, p + count))
         count++;
     /* fewer pairs may have another layout */
-    while (simd_way_layout(way_of(s, p), p, count, &layout) &&
+    while (simd_method_layout(method_of(s, p), p, count, &layout) &&
            s->sweeps[layout.sweep].lanes < count)
         count = s->sweeps[layout.sweep].lanes;
     return count;
@@ -203,11 +204,11 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
                               .n = swap ? m : n,
                               .plain = simd_batch_is_plain(b, p),
                               .index = i};
-        pair->band = simd_way_band(way_of(s, pair), context->set, p);
-        if (way_of(s, pair)->guards && pair->band != SIMD_BAND_NONE)
+        pair->band = simd_method_band(method_of(s, pair), context->set, p);
+        if (method_of(s, pair)->guards && pair->band != SIMD_BAND_NONE)
             pair->skew = (pair->n - pair->m) / SKEW_CLASS;
     }
-    if (s->ways[0].profiles)
+    if (s->methods[0].profiles)
         simd_group_share_rows(&b->cpu, b->sorted, batch->n);
     sort_and_divide(s, batch->n);
     return ST_OK;
@@ -216,8 +217,8 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
 /* @return how a pair is aligned again whose band is not proved */
 static uint8_t fails_in_band(const simd_t *s, const simd_pair_t *p)
 {
-    return way_of(s, p)->guards && p->band * SIMD_WIDER <= p->m / 2 ? SIMD_AGAIN_WIDER
-                                                                    : SIMD_AGAIN_WHOLE;
+    return method_of(s, p)->guards && p->band * SIMD_WIDER <= p->m / 2 ? SIMD_AGAIN_WIDER
+                                                                       : SIMD_AGAIN_WHOLE;
 }
 
 /* Store the results that are proved, and mark the pairs to be aligned again. */
@@ -232,7 +233,7 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
 
         if (g->low != SIMD_BAND_NONE) {
             n_banded++;
-            if (way_of(s, p)->guards
+            if (method_of(s, p)->guards
                     ? ends[lane].score != p->score || ends[lane].matches < 0
                     : !cell_layout_certifies(g->layout, &ends[lane], p->m, g->low)) {
                 again = fails_in_band(s, p);
@@ -293,7 +294,7 @@ static void align_group(void *ctx, int64_t group, int thread)
     cell_layout_t layout;
     int n;
     simd_pair_t *pairs = simd_batch_group(&s->batch, group, &n);
-    simd_group_t g = {.spec = &way_of(s, pairs)->spec,
+    simd_group_t g = {.spec = &method_of(s, pairs)->spec,
                       .layout = &layout,
                       .n_lanes = n,
                       .cancel = s->batch.cpu.context.run.cancel};
@@ -301,7 +302,7 @@ static void align_group(void *ctx, int64_t group, int thread)
     if (align_cancelled(g.cancel))
         return;
     simd_group_measure(&g, pairs);
-    if (!simd_way_layout(way_of(s, pairs), pairs, g.n_lanes, &layout))
+    if (!simd_method_layout(method_of(s, pairs), pairs, g.n_lanes, &layout))
         scratch->failed = true;
     else if (sweep_group(s, &g, pairs, scratch, ends))
         settle(s, &g, pairs, ends);
@@ -346,18 +347,18 @@ static void score_group(void *ctx, int64_t group, int thread)
     cell_end_t ends[SIMD_LANES_MAX];
     int n;
     simd_pair_t *pairs = simd_batch_group(&s->batch, group, &n);
-    const simd_way_t *way = way_of(s, pairs);
-    simd_group_t g = {.spec = &way->spec,
-                      .layout = &way->first,
+    const simd_method_t *method = method_of(s, pairs);
+    simd_group_t g = {.spec = &method->spec,
+                      .layout = &method->first,
                       .n_lanes = n,
                       .guarded = pairs[0].band != SIMD_BAND_NONE,
                       .cancel = s->batch.cpu.context.run.cancel};
     cell_layout_t known;
 
-    if (align_cancelled(g.cancel) || !simd_way_needs_score(way, pairs))
+    if (align_cancelled(g.cancel) || !simd_method_needs_score(method, pairs))
         return;
     simd_group_measure(&g, pairs);
-    if (!g.guarded && !cell_layout_choose_known(&way->spec, g.m_max, g.n_max, &known))
+    if (!g.guarded && !cell_layout_choose_known(&method->spec, g.m_max, g.n_max, &known))
         return;
     g.narrow = g.guarded && g.layout->affine && g.layout->match_score >= 0;
     g.guarded = g.guarded && !g.narrow;
@@ -390,7 +391,7 @@ static status_t simd_wait(void *state, pair_results_t *out)
     /* In each round a failed pair gets a wider band or none, or an exact layout: at most
      * four rounds. */
     while (n > 0) {
-        if (s->ways[0].scores_first || s->ways[1].scores_first) {
+        if (s->methods[0].scores_first || s->methods[1].scores_first) {
             simd_batch_divide(b, n, count_first, s);
             if ((st = simd_batch_run(b, score_group, s)) != ST_OK)
                 return st;

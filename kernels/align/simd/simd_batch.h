@@ -25,7 +25,7 @@ typedef struct {
     int32_t skew;   /* in a guarded band: its class of n - m, else 0 */
     int32_t high;   /* upper edge of the band that the guarded sweep used */
     bool scored;    /* its best score is known; in a band, that of the guarded sweep */
-    bool plain;     /* without ambiguity codes: simd_way.h */
+    bool plain;     /* without ambiguity codes: simd_method.h */
     bool exact;     /* use a layout in which no pair can be doubtful */
     int32_t shared; /* 1 + the query, if it is the rows of the whole group; else 0 */
     int64_t score;  /* if it is known */

@@ -8,8 +8,8 @@
 #include "io/base/logmsg.h"
 #include "kernels/align/common/local_layout.h"
 #include "kernels/align/simd/simd_batch.h"
+#include "kernels/align/simd/simd_method.h"
 #include "kernels/align/simd/simd_spread.h"
-#include "kernels/align/simd/simd_way.h"
 
 #include <stdlib.h>
 
@@ -85,7 +85,7 @@ static status_t local_create(const align_context_t *context, void **state)
     s->plain = *context->spec;
     st = simd_batch_create(context, "the simd-local kernel", &s->batch);
     if (st == ST_OK && (has_sets(&context->spec->scoring) ||
-                        simd_way_plain_spec(context->spec, &s->plain)))
+                        simd_method_plain_spec(context->spec, &s->plain)))
         st = simd_batch_find_plain(&s->batch);
     if (st == ST_OK)
         *state = s;

@@ -52,7 +52,7 @@ constexpr int SSCAN_PAIRS = 32; /* of a word */
 constexpr int SSCAN_OPEN = 3;
 
 /* u or v, plus SSCAN_OPEN. */
-struct sscan_rise_t {
+struct sscan_delta_t {
     unsigned at[3];
 };
 
@@ -68,7 +68,7 @@ template <int PLANES> struct alignas(4 * PLANES) sscan_letters_t {
 constexpr int SSCAN_PLAIN = 2, SSCAN_CODES = 4;
 
 /* @return v - x = 1, where v - x <= 1 */
-CUDA_BOTH inline unsigned sscan_by_gap(const sscan_rise_t &v, const sscan_gap_t &x)
+CUDA_BOTH inline unsigned sscan_by_gap(const sscan_delta_t &v, const sscan_gap_t &x)
 {
     const unsigned high = cuda_lop<LOP_A &(~(LOP_B ^ LOP_C))>(v.at[2], v.at[1], x.at[1]);
 
@@ -76,9 +76,9 @@ CUDA_BOTH inline unsigned sscan_by_gap(const sscan_rise_t &v, const sscan_gap_t 
 }
 
 /* @return z - v, plus SSCAN_OPEN: the complement of v's number, less 1 if z is 0 */
-CUDA_BOTH inline sscan_rise_t sscan_less(unsigned z, const sscan_rise_t &v)
+CUDA_BOTH inline sscan_delta_t sscan_less(unsigned z, const sscan_delta_t &v)
 {
-    sscan_rise_t out;
+    sscan_delta_t out;
 
     out.at[0] = v.at[0] ^ z;
     out.at[1] = cuda_lop<~LOP_A ^ (LOP_B & ~LOP_C)>(v.at[1], v.at[0], z);
@@ -89,7 +89,7 @@ CUDA_BOTH inline sscan_rise_t sscan_less(unsigned z, const sscan_rise_t &v)
 /* x = min(x + u, O).  With both numbers as they are stored the sum is 3 .. 10.  Let
  * `twos` be the sum without the lowest bits: the result is 3 if twos >= 3, and if twos =
  * 2 and both lowest bits are set. */
-CUDA_BOTH inline void sscan_extend(sscan_gap_t *x, const sscan_rise_t &u)
+CUDA_BOTH inline void sscan_extend(sscan_gap_t *x, const sscan_delta_t &u)
 {
     const unsigned three = cuda_lop<LOP_A &(LOP_B | LOP_C)>(u.at[2], u.at[1], x->at[1]);
     const unsigned two = cuda_lop<LOP_A | (LOP_B & LOP_C)>(u.at[2], u.at[1], x->at[1]);
@@ -127,12 +127,12 @@ CUDA_BOTH inline unsigned sscan_match(const sscan_letters_t<SSCAN_PLAIN> &a,
  * @param v, x   of the column before; out: of this one
  * @param u, y   of the row above; out: of this one
  */
-CUDA_BOTH inline void sscan_cell(unsigned match, sscan_rise_t *v, sscan_gap_t *x,
-                                 sscan_rise_t *u, sscan_gap_t *y)
+CUDA_BOTH inline void sscan_cell(unsigned match, sscan_delta_t *v, sscan_gap_t *x,
+                                 sscan_delta_t *u, sscan_gap_t *y)
 {
     const unsigned z = cuda_lop<LOP_A | LOP_B | LOP_C>(match, sscan_by_gap(*v, *x),
                                                        sscan_by_gap(*u, *y));
-    const sscan_rise_t down = sscan_less(z, *u);
+    const sscan_delta_t down = sscan_less(z, *u);
 
     *u = sscan_less(z, *v);
     *v = down;
@@ -141,23 +141,23 @@ CUDA_BOTH inline void sscan_cell(unsigned match, sscan_rise_t *v, sscan_gap_t *x
 }
 
 /* @return the difference 0; `first` has the pairs where it is -O instead */
-CUDA_BOTH inline sscan_rise_t sscan_border(unsigned first)
+CUDA_BOTH inline sscan_delta_t sscan_border(unsigned first)
 {
-    return sscan_rise_t{{~first, ~first, 0}};
+    return sscan_delta_t{{~first, ~first, 0}};
 }
 
 /* Where a cell is a pad, set what leads down from it, or to the right, to that of the
  * border.
  * @param pads   the pairs
  * @param first  where the next cell is the first one behind the corner */
-CUDA_BOTH inline void sscan_set_border(unsigned pads, unsigned first, sscan_rise_t *rise,
-                                       sscan_gap_t *gap)
+CUDA_BOTH inline void sscan_set_border(unsigned pads, unsigned first,
+                                       sscan_delta_t *delta, sscan_gap_t *gap)
 {
     constexpr unsigned PICK = (LOP_A & ~LOP_C) | (~LOP_A & LOP_B); /* pads ? ~first */
 
-    rise->at[0] = cuda_lop<PICK>(pads, rise->at[0], first);
-    rise->at[1] = cuda_lop<PICK>(pads, rise->at[1], first);
-    rise->at[2] &= ~pads;
+    delta->at[0] = cuda_lop<PICK>(pads, delta->at[0], first);
+    delta->at[1] = cuda_lop<PICK>(pads, delta->at[1], first);
+    delta->at[2] &= ~pads;
     gap->at[0] |= pads;
     gap->at[1] |= pads;
 }
@@ -187,13 +187,13 @@ struct sscan_sum_t {
 };
 
 /* Add a number as it is stored. */
-CUDA_BOTH inline void sscan_add(sscan_sum_t *sum, const sscan_rise_t &rise)
+CUDA_BOTH inline void sscan_add(sscan_sum_t *sum, const sscan_delta_t &delta)
 {
     unsigned carry = 0;
 
     CUDA_UNROLL
     for (int k = 0; k < SSCAN_SUM_BITS; k++) {
-        const unsigned add = k < 3 ? rise.at[k < 3 ? k : 0] : 0;
+        const unsigned add = k < 3 ? delta.at[k < 3 ? k : 0] : 0;
         const unsigned both =
             cuda_lop<(LOP_A & LOP_B) | (LOP_C & (LOP_A | LOP_B))>(sum->at[k], add, carry);
 

@@ -27,37 +27,37 @@ __device__ inline unsigned pair_at(const list_t &list, int k)
 }
 
 /* Look up the pairs, the shorter sequences being the rows; the warps share them. */
-__device__ inline void take_seats(const sscan_launch_t &p, const list_t &list, int member,
-                                  sscan_seat_t *seats)
+__device__ inline void load_lane_pairs(const sscan_launch_t &p, const list_t &list,
+                                       int member, sscan_lane_pair_t *lane_pairs)
 {
     for (int k = member; k < SSCAN_PAIRS; k += SSCAN_TEAM) {
         const pair_t pair = p.pairs[pair_at(list, k)];
         const bool swapped = p.set.len[pair.query] > p.set.len[pair.target];
         const int of[2] = {swapped ? pair.target : pair.query,
                            swapped ? pair.query : pair.target};
-        sscan_seat_t seat;
+        sscan_lane_pair_t lane_pair;
 
         for (int i = 0; i < 2; i++) {
-            seat.len[i] = p.set.len[of[i]];
-            seat.end[i] = p.set.letters + p.set.start[of[i]] + seat.len[i];
+            lane_pair.len[i] = p.set.len[of[i]];
+            lane_pair.end[i] = p.set.letters + p.set.start[of[i]] + lane_pair.len[i];
         }
-        seat.units = 0;
-        seats[k * SSCAN_WARP] = seat;
+        lane_pair.units = 0;
+        lane_pairs[k * SSCAN_WARP] = lane_pair;
     }
 }
 
 /* @return the size of the pairs' matrix */
 __device__ inline sscan_size_t size_of(const sscan_launch_t &p, const list_t &list,
-                                       const sscan_seat_t *seats)
+                                       const sscan_lane_pair_t *lane_pairs)
 {
     sscan_size_t size = {{0, 0}, {0, 0}, -SSCAN_LEN_MAX, -SSCAN_LEN_MAX};
 
     for (int k = 0; k < SSCAN_PAIRS; k++)
-        sscan_include_size(&size, seats[k * SSCAN_WARP]);
+        sscan_include_size(&size, lane_pairs[k * SSCAN_WARP]);
     for (int &n : size.n)
         n = cuda_warp_max(n);
     for (int k = 0; k < SSCAN_PAIRS; k++)
-        sscan_include_band(&size, seats[k * SSCAN_WARP], p.band_w[pair_at(list, k)]);
+        sscan_include_band(&size, lane_pairs[k * SSCAN_WARP], p.band_w[pair_at(list, k)]);
     for (int &pads : size.pads)
         pads = cuda_warp_max(pads);
     size.low = cuda_warp_max(size.low);
@@ -74,11 +74,11 @@ __device__ inline void align(const sscan_launch_t &p, const list_t &list,
     sscan_height_t height = {};
     int units[SSCAN_PAIRS];
 
-    take_seats(p, list, team.member, m.seats);
+    load_lane_pairs(p, list, team.member, m.lane_pairs);
     if (lane == 0)
         team.progress[team.member] = -1;
     __syncthreads();
-    const sscan_size_t size = size_of(p, list, m.seats);
+    const sscan_size_t size = size_of(p, list, m.lane_pairs);
 
     sscan_fill_columns<PLANES>(m, team, size);
     __syncthreads();
@@ -86,13 +86,13 @@ __device__ inline void align(const sscan_launch_t &p, const list_t &list,
     sscan_units(height, units);
     CUDA_UNROLL
     for (int k = 0; k < SSCAN_PAIRS; k++)
-        atomicAdd(&m.seats[k * SSCAN_WARP].units, units[k]);
+        atomicAdd(&m.lane_pairs[k * SSCAN_WARP].units, units[k]);
     __syncthreads();
     for (int k = team.member; k < SSCAN_PAIRS; k += SSCAN_TEAM) {
-        const sscan_seat_t &seat = m.seats[k * SSCAN_WARP];
+        const sscan_lane_pair_t &lane_pair = m.lane_pairs[k * SSCAN_WARP];
 
-        p.score[pair_at(list, k)] =
-            sscan_score_of(p.score_of, seat.units, seat.len[0], seat.len[1]);
+        p.score[pair_at(list, k)] = sscan_score_of(p.score_of, lane_pair.units,
+                                                   lane_pair.len[0], lane_pair.len[1]);
     }
 }
 
@@ -107,10 +107,10 @@ __global__ void __launch_bounds__(SSCAN_BLOCK, SSCAN_BLOCKS)
     const int n = p.n_of_kind[KIND];
     char *memory = static_cast<char *>(p.lines) +
                    blockIdx.x * static_cast<long long>(sscan_block_bytes(p.line_len));
-    sscan_seat_t *seats = reinterpret_cast<sscan_seat_t *>(memory);
+    sscan_lane_pair_t *lane_pairs = reinterpret_cast<sscan_lane_pair_t *>(memory);
     const sscan_memory_t<PLANES> m = {
-        seats + lane,
-        reinterpret_cast<unsigned *>(seats + SSCAN_TEAM_PAIRS) + lane,
+        lane_pairs + lane,
+        reinterpret_cast<unsigned *>(lane_pairs + SSCAN_TEAM_PAIRS) + lane,
         &shared->letters[member][0][lane],
         &shared->pads[member][0][lane],
         SSCAN_WARP,

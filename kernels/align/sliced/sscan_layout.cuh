@@ -40,7 +40,7 @@ constexpr int SSCAN_LINE_Y = 3, SSCAN_LINE_PADS = 5, SSCAN_LINE_LETTERS = 6,
               SSCAN_LINE_WORDS = 10, SSCAN_LINE_SLACK = 1;
 
 /* Where a pair is, as a thread looks it up. */
-struct sscan_seat_t {
+struct sscan_lane_pair_t {
     const unsigned char *end[2]; /* behind the last letters of rows and columns */
     int len[2];
     int units; /* out: h of the last cell */
@@ -58,7 +58,7 @@ struct sscan_launch_t {
     const unsigned *order; /* pairs by kind, similar ones together */
     const int *n_of_kind;  /* [SSCAN_KINDS] */
     int *next;             /* [SSCAN_KINDS] how many pairs have been taken */
-    void *lines;           /* of all blocks: seats, then columns */
+    void *lines;           /* of all blocks: lane pairs, then columns */
     int line_len;          /* columns */
     sscan_score_t score_of;
     bool codes_match; /* letters are sets that match if they meet; else codes are taken to
@@ -75,7 +75,7 @@ bool sscan_score(const align_spec_t *spec, sscan_score_t *out);
 CUDA_BOTH constexpr size_t sscan_block_bytes(int line_len)
 {
     return SSCAN_WARP *
-           (SSCAN_PAIRS * sizeof(sscan_seat_t) +
+           (SSCAN_PAIRS * sizeof(sscan_lane_pair_t) +
             static_cast<size_t>(line_len) * SSCAN_LINE_WORDS * sizeof(unsigned));
 }
 

@@ -20,7 +20,7 @@ enum sscan_of_t { SSCAN_OF_ROWS, SSCAN_OF_COLUMNS };
 
 /* The memory of a thread; elements are `stride` apart. */
 template <int PLANES> struct sscan_memory_t {
-    sscan_seat_t *seats;              /* [SSCAN_PAIRS] */
+    sscan_lane_pair_t *lane_pairs;    /* [SSCAN_PAIRS] */
     unsigned *line;                   /* [columns][SSCAN_LINE_WORDS] */
     sscan_letters_t<PLANES> *letters; /* [SSCAN_ROWS] of the thread's rows */
     unsigned *pads; /* [SSCAN_ROWS + 1] which pairs have a pad: the row above, the rows */
@@ -36,22 +36,24 @@ struct sscan_size_t {
 };
 
 /* Make room for a pair. */
-CUDA_BOTH inline void sscan_include_size(sscan_size_t *size, const sscan_seat_t &seat)
+CUDA_BOTH inline void sscan_include_size(sscan_size_t *size,
+                                         const sscan_lane_pair_t &lane_pair)
 {
     constexpr int STEP[2] = {SSCAN_ROWS, SSCAN_LETTERS};
 
     for (int k = 0; k < 2; k++)
-        size->n[k] = max(size->n[k], (seat.len[k] + STEP[k] - 1) / STEP[k] * STEP[k]);
+        size->n[k] =
+            max(size->n[k], (lane_pair.len[k] + STEP[k] - 1) / STEP[k] * STEP[k]);
 }
 
 /* Make room for its pads, and its band (score_band.h).
  * @param size  its n is that of all pairs
  * @param w     of the band; < 0: none */
-CUDA_BOTH inline void sscan_include_band(sscan_size_t *size, const sscan_seat_t &seat,
-                                         int w)
+CUDA_BOTH inline void sscan_include_band(sscan_size_t *size,
+                                         const sscan_lane_pair_t &lane_pair, int w)
 {
-    const int longer = seat.len[0] - seat.len[1];
-    const int pads[2] = {size->n[0] - seat.len[0], size->n[1] - seat.len[1]};
+    const int longer = lane_pair.len[0] - lane_pair.len[1];
+    const int pads[2] = {size->n[0] - lane_pair.len[0], size->n[1] - lane_pair.len[1]};
     const int shift = pads[0] - pads[1];
 
     for (int k = 0; k < 2; k++)
@@ -73,16 +75,17 @@ CUDA_BOTH inline unsigned *sscan_column(const sscan_memory_t<PLANES> &m, int col
 }
 
 template <int PLANES>
-CUDA_BOTH inline sscan_rise_t sscan_read_rise(const sscan_memory_t<PLANES> &m, int column)
+CUDA_BOTH inline sscan_delta_t sscan_read_delta(const sscan_memory_t<PLANES> &m,
+                                                int column)
 {
     const unsigned *at = sscan_column(m, column);
 
-    return sscan_rise_t{{at[0], at[m.stride], at[2 * m.stride]}};
+    return sscan_delta_t{{at[0], at[m.stride], at[2 * m.stride]}};
 }
 
 template <int PLANES>
 CUDA_BOTH inline void sscan_write_rise(const sscan_memory_t<PLANES> &m, int column,
-                                       const sscan_rise_t &u)
+                                       const sscan_delta_t &u)
 {
     unsigned *at = sscan_column(m, column);
 
@@ -148,9 +151,9 @@ CUDA_BOTH inline void sscan_slice_letters(const sscan_memory_t<PLANES> &m, sscan
 
     CUDA_UNROLL
     for (int p = 0; p < SSCAN_PAIRS; p++) {
-        const sscan_seat_t &seat = m.seats[p * m.stride];
+        const sscan_lane_pair_t &lane_pair = m.lane_pairs[p * m.stride];
 
-        x[p] = sscan_eight(seat.end[of], seat.len[of], behind);
+        x[p] = sscan_eight(lane_pair.end[of], lane_pair.len[of], behind);
     }
     sscan_transpose(x);
     CUDA_UNROLL
@@ -172,7 +175,7 @@ CUDA_BOTH inline void sscan_slice_pads(const sscan_memory_t<PLANES> &m,
 {
     CUDA_UNROLL
     for (int p = 0; p < SSCAN_PAIRS; p++) {
-        const int pads = size.n[of] - m.seats[p * m.stride].len[of] - first;
+        const int pads = size.n[of] - m.lane_pairs[p * m.stride].len[of] - first;
 
         x[p] = pads <= 0 ? 0u : pads >= 32 ? ~0u : (1u << pads) - 1;
     }

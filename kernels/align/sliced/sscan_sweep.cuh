@@ -22,7 +22,7 @@ namespace
 {
 
 struct sscan_thread_t {
-    sscan_rise_t v[SSCAN_ROWS]; /* of the column before */
+    sscan_delta_t v[SSCAN_ROWS]; /* of the column before */
     sscan_gap_t x[SSCAN_ROWS];
 };
 
@@ -32,15 +32,15 @@ struct sscan_height_t {
     int n; /* numbers that were added; each is SSCAN_OPEN too large */
 };
 
-CUDA_BOTH inline void sscan_climb(sscan_height_t *height, const sscan_rise_t &rise)
+CUDA_BOTH inline void sscan_add_delta(sscan_height_t *height, const sscan_delta_t &delta)
 {
-    sscan_add(&height->sum, rise);
+    sscan_add(&height->sum, delta);
     height->n++;
 }
 
 /* What is read ahead of a column. */
 template <int PLANES> struct sscan_ahead_t {
-    sscan_rise_t u;
+    sscan_delta_t u;
     sscan_gap_t y;
     sscan_letters_t<PLANES> letters;
 };
@@ -49,7 +49,7 @@ template <int PLANES>
 CUDA_BOTH inline sscan_ahead_t<PLANES> sscan_read(const sscan_memory_t<PLANES> &m,
                                                   int column)
 {
-    sscan_ahead_t<PLANES> out = {sscan_read_rise(m, column),
+    sscan_ahead_t<PLANES> out = {sscan_read_delta(m, column),
                                  sscan_read_gap(m, column),
                                  {}};
 
@@ -76,7 +76,7 @@ CUDA_BOTH inline int sscan_zero()
 template <int PLANES, bool PADS>
 CUDA_BOTH inline void sscan_step(const sscan_memory_t<PLANES> &m,
                                  const sscan_letters_t<PLANES> &letters, unsigned pads,
-                                 unsigned first, sscan_thread_t &s, sscan_rise_t *u,
+                                 unsigned first, sscan_thread_t &s, sscan_delta_t *u,
                                  sscan_gap_t *y)
 {
     const sscan_letters_t<PLANES> *rows = m.letters + sscan_zero();
@@ -120,7 +120,7 @@ CUDA_BOTH inline void sscan_sweep_columns(const sscan_memory_t<PLANES> &m,
         if (j + 1 < to)
             ahead = sscan_read(m, j + 1);
         const unsigned pads = PADS ? sscan_column_pads(m, j) : 0;
-        sscan_rise_t u = column.u;
+        sscan_delta_t u = column.u;
         sscan_gap_t y = column.y;
 
         sscan_step<PLANES, PADS>(m, column.letters, pads, before & ~pads, s, &u, &y);
@@ -165,8 +165,8 @@ CUDA_BOTH inline void sscan_start_left(const sscan_memory_t<PLANES> &m, int from
         for (int k = 0; k < 2; k++)
             s.v[0].at[k] = (border & s.v[0].at[k]) | (~border & ~y.at[k]);
     }
-    sscan_climb(height, s.v[0]);
-    sscan_climb(height, sscan_border(any_first));
+    sscan_add_delta(height, s.v[0]);
+    sscan_add_delta(height, sscan_border(any_first));
 }
 
 /* Let the column behind those that were swept be reached by a gap along the last row. */
@@ -176,7 +176,7 @@ CUDA_BOTH inline void sscan_extend_line(const sscan_memory_t<PLANES> &m, int to,
 {
     const unsigned pads = m.pads[SSCAN_ROWS * m.stride]; /* they have their border */
     const sscan_gap_t &x = s.x[SSCAN_ROWS - 1];
-    sscan_rise_t u = sscan_read_rise(m, to);
+    sscan_delta_t u = sscan_read_delta(m, to);
 
     for (int k = 0; k < 2; k++)
         u.at[k] = (pads & u.at[k]) | (~pads & ~x.at[k]);
@@ -191,7 +191,7 @@ CUDA_BOTH inline void sscan_go_along(const sscan_memory_t<PLANES> &m, int from, 
 {
     CUDA_NO_UNROLL
     for (int j = from; j < to; j++)
-        sscan_climb(height, sscan_read_rise(m, j));
+        sscan_add_delta(height, sscan_read_delta(m, j));
 }
 
 /* @param units  [SSCAN_PAIRS] out: h of each pair */
@@ -237,7 +237,7 @@ CUDA_BOTH inline void sscan_sweep_strip(const sscan_memory_t<PLANES> &m,
 }
 
 /* Align the pairs of a thread, whose line is filled in.
- * @param m       with seats
+ * @param m       with lane pairs
  * @param height  out: the sum over the team is that of the last cell */
 template <int PLANES>
 CUDA_BOTH inline void sscan_sweep(const sscan_memory_t<PLANES> &m,

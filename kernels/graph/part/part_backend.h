@@ -34,7 +34,7 @@ typedef struct {
     double seconds;                     /* of the step, with exchange_s */
     double exchange_s;                  /* of exchanges, with waiting for other ranks */
     char decision[PART_DECISION_BYTES]; /* how it was computed; empty: as always */
-} part_turn_t;
+} part_step_report_t;
 
 typedef struct {
     const char *name; /* unique among the backends of a kind of device */
@@ -52,7 +52,7 @@ typedef struct {
 
     /* Compute step k together with the other ranks. @param out  zeroed
      * @return ST_OK, ST_ENOMEM, ST_ELOST, or an error of the gang */
-    status_t (*step)(void *state, gang_t *gang, int64_t k, part_turn_t *out);
+    status_t (*step)(void *state, gang_t *gang, int64_t k, part_step_report_t *out);
 
     /* Bring the columns up to date, after begin. */
     status_t (*fetch)(void *state);

@@ -283,7 +283,7 @@ static bool choose_pull(const bfs_t *s)
            s->n[COUNT_ARCS] > s->p->n_nodes / PULL_ARCS;
 }
 
-static status_t step(part_cpu_t *c, int64_t k, part_turn_t *out)
+static status_t step(part_cpu_t *c, int64_t k, part_step_report_t *out)
 {
     bfs_t *s = c->own;
     bool pulled = s->pulls;

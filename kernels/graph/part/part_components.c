@@ -125,7 +125,7 @@ static status_t exchange(components_t *s, part_comm_t *c, int distance)
     return part_comm_exchange(c, s->parent, send, at, s->others, recv, at);
 }
 
-static status_t step(part_cpu_t *c, int64_t k, part_turn_t *out)
+static status_t step(part_cpu_t *c, int64_t k, part_step_report_t *out)
 {
     components_t *s = c->own;
     int32_t *component = c->context.column[0];

@@ -63,7 +63,7 @@ static status_t begin(void *state, gang_t *gang, int64_t k)
     return algorithm(c)->begin(c, k);
 }
 
-static status_t step(void *state, gang_t *gang, int64_t k, part_turn_t *out)
+static status_t step(void *state, gang_t *gang, int64_t k, part_step_report_t *out)
 {
     part_cpu_t *c = state;
     double start = clock_now_s(), exchange_s = c->comm.seconds;

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
     status_t (*create)(part_cpu_t *c);
     status_t (*begin)(part_cpu_t *c, int64_t k);
-    status_t (*step)(part_cpu_t *c, int64_t k, part_turn_t *out);
+    status_t (*step)(part_cpu_t *c, int64_t k, part_step_report_t *out);
     void (*destroy)(part_cpu_t *c); /* also after a create that failed */
 } part_cpu_algorithm_t;
 

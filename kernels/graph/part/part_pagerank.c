@@ -99,7 +99,7 @@ static status_t begin(part_cpu_t *c, int64_t k)
     return part_sums_total(r->p, &c->comm, r->block, r->all, &r->total);
 }
 
-static status_t step(part_cpu_t *c, int64_t k, part_turn_t *out)
+static status_t step(part_cpu_t *c, int64_t k, part_step_report_t *out)
 {
     pagerank_t *r = c->own;
     double *share = r->share[0];

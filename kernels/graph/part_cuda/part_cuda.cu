@@ -91,7 +91,7 @@ status_t begin(void *state, gang_t *gang, int64_t k)
     return st == ST_OK ? algorithm(c)->begin(c, k) : st;
 }
 
-status_t step(void *state, gang_t *gang, int64_t k, part_turn_t *out)
+status_t step(void *state, gang_t *gang, int64_t k, part_step_report_t *out)
 {
     part_cuda_t *c = static_cast<part_cuda_t *>(state);
     const double start = clock_now_s(), exchange_s = c->comm.seconds;

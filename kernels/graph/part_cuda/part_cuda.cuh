@@ -28,7 +28,7 @@ struct part_cuda_t {
 struct part_cuda_algorithm_t {
     size_t state_bytes; /* of a struct that begins with a part_cuda_t; set to 0 */
     status_t (*begin)(part_cuda_t *state, int64_t k); /* also allocates */
-    status_t (*step)(part_cuda_t *state, int64_t k, part_turn_t *out);
+    status_t (*step)(part_cuda_t *state, int64_t k, part_step_report_t *out);
     status_t (*fetch)(part_cuda_t *state);
     void (*destroy)(part_cuda_t *state); /* frees host memory; or nullptr */
 };

@@ -419,7 +419,7 @@ bool choose_pull(const bfs_t *s)
            s->n[COUNT_ARCS] > n_nodes / PULL_ARCS;
 }
 
-status_t step(part_cuda_t *state, int64_t k, part_turn_t *out)
+status_t step(part_cuda_t *state, int64_t k, part_step_report_t *out)
 {
     bfs_t *s = static_cast<bfs_t *>(state);
     const bool pulled = s->pulls;

@@ -98,7 +98,7 @@ status_t exchange(components_t *s, int distance)
     return part_cuda_exchange(s, s->parent, send, at, s->others, recv, at);
 }
 
-status_t step(part_cuda_t *state, int64_t, part_turn_t *out)
+status_t step(part_cuda_t *state, int64_t, part_step_report_t *out)
 {
     components_t *s = static_cast<components_t *>(state);
     const part_graph_t *p = s->context.graph;

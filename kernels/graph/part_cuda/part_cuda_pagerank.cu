@@ -226,7 +226,7 @@ status_t begin(part_cuda_t *state, int64_t k)
     return run_kernel(s, false);
 }
 
-status_t step(part_cuda_t *state, int64_t k, part_turn_t *out)
+status_t step(part_cuda_t *state, int64_t k, part_step_report_t *out)
 {
     pagerank_t *s = static_cast<pagerank_t *>(state);
     const part_graph_t *p = s->context.graph;

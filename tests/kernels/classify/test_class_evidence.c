@@ -28,12 +28,12 @@ static void collect(const char *read, const int32_t *removed, int64_t n_removed)
 {
     seqset_t *refs = spelled_set(refs_text), *reads = spelled_set(read);
     nbc_case_t c;
-    class_known_t known;
+    class_statistics_t known;
     class_scratch_t *scratch;
     nbc_results_t results;
 
     assert_int_equal(nbc_case_create(refs, parent, 5, taxon_of, NULL, &c), ST_OK);
-    assert_int_equal(class_known_create(c.model, NULL, &known), ST_OK);
+    assert_int_equal(class_statistics_create(c.model, NULL, &known), ST_OK);
     assert_int_equal(class_scratch_create(c.model, 1, &scratch), ST_OK);
     const device_t device = {.kind = DEVICE_CPU};
     const nbc_context_t context = {.device = &device,
@@ -56,7 +56,7 @@ static void collect(const char *read, const int32_t *removed, int64_t n_removed)
         nbc_without_destroy(without);
     }
     class_scratch_destroy(scratch);
-    class_known_free(&known);
+    class_statistics_free(&known);
     nbc_case_free(&c);
     seqset_destroy(refs);
     seqset_destroy(reads);

@@ -132,14 +132,14 @@ static void run_case(const fixture_t *f, int64_t ref, int group, class_example_t
     const nbc_context_t nbc = {.device = &device,
                                .model = f->nbc.model,
                                .options = {.n_resamples = 10}};
-    class_known_t known;
+    class_statistics_t known;
     int32_t found;
 
-    assert_int_equal(class_known_create(f->nbc.model, NULL, &known), ST_OK);
+    assert_int_equal(class_statistics_create(f->nbc.model, NULL, &known), ST_OK);
     assert_int_equal(class_case_run(&(class_case_context_t){&nbc, &known, f->refs, NULL},
                                     case_of(f, ref, group), 1, &found, out),
                      ST_OK);
-    class_known_free(&known);
+    class_statistics_free(&known);
 }
 
 static void labels_follow_what_was_left_out(void **state)

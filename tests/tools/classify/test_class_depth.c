@@ -25,7 +25,7 @@ typedef struct {
     int32_t class_of[N_REFS];
     int32_t taxon_refs[N_TAXA];
     nbc_model_t model;
-    class_known_t known;
+    class_statistics_t known;
 } fixture_t;
 
 static int set_up(void **state)
@@ -38,7 +38,7 @@ static int set_up(void **state)
         ST_OK)
         return -1;
     f.model = (nbc_model_t){.class_of = f.class_of, .classes = &f.classes};
-    f.known = (class_known_t){.model = &f.model, .n_taxa = N_TAXA};
+    f.known = (class_statistics_t){.model = &f.model, .n_taxa = N_TAXA};
     f.known.taxon_refs = f.taxon_refs;
     return 0;
 }

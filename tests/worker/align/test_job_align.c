@@ -204,7 +204,7 @@ static void assert_checks_agree(align_emit_t emit, keep_t keep)
     compute(&m, 1, packed);
     submit(&m, 0);
     for (int64_t t = 0; t < m.plan.n_tasks; t++) {
-        for (int how = JOB_OTHERWISE; how <= JOB_BY_DEFINITION; how++) {
+        for (int how = JOB_ALTERNATIVE; how <= JOB_REFERENCE; how++) {
             again.len = 0;
             assert_int_equal(job_align_ops.check(m.job, t, (job_how_t)how, &again),
                              ST_OK);

@@ -6,7 +6,7 @@
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
-#include "io/file/carrier.h"
+#include "io/file/memfd_stream.h"
 #include "io/modelfile/cnn_model.h"
 
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static status_t create_values(predict_model_t *m)
 
 status_t predict_child_prepare(predict_opts_t *o)
 {
-    status_t st = carrier_create(what, &o->carrier);
+    status_t st = memfd_stream_create(what, &o->stream);
 
     return st == ST_OK ? image_exchange_prepare(&o->images) : st;
 }
@@ -99,25 +99,25 @@ static status_t read_values(cnn_model_t *file, predict_model_t *m)
 
 /* Write texts and values into the file in memory. @param out  the head */
 static status_t put_model(const cnn_model_info_t *info, const predict_model_t *m,
-                          carrier_t *to, head_t *out)
+                          memfd_stream_t *to, head_t *out)
 {
     const int n_named = info->classes != NULL ? info->n_classes : 0;
 
     *out = (head_t){.net_bytes = (int64_t)strlen(info->net) + 1,
-                    .names_bytes = carrier_texts_bytes(info->classes, n_named),
+                    .names_bytes = memfd_stream_texts_bytes(info->classes, n_named),
                     .n_classes = info->n_classes,
                     .n_named = n_named};
-    (void)carrier_put(to, info->net, out->net_bytes, 1);
-    (void)carrier_put_texts(to, info->classes, n_named);
-    return carrier_put(to, m->values, predict_model_n_values(m->program),
-                       sizeof(*m->values));
+    (void)memfd_stream_put(to, info->net, out->net_bytes, 1);
+    (void)memfd_stream_put_texts(to, info->classes, n_named);
+    return memfd_stream_put(to, m->values, predict_model_n_values(m->program),
+                            sizeof(*m->values));
 }
 
 static status_t answer_model(const predict_opts_t *o, buf_t *out)
 {
     predict_model_t m = {.net = NULL};
     cnn_model_t *file;
-    carrier_t to;
+    memfd_stream_t to;
     head_t h;
     status_t st = cnn_model_open(o->model, &file);
 
@@ -127,8 +127,8 @@ static status_t answer_model(const predict_opts_t *o, buf_t *out)
 
     if ((st = compile(o, info->net, info->n_classes, &m)) == ST_OK &&
         (st = read_values(file, &m)) == ST_OK) {
-        to = carrier_write(o->carrier, what);
-        st = carrier_end(&to, put_model(info, &m, &to, &h));
+        to = memfd_stream_write(o->stream, what);
+        st = memfd_stream_end(&to, put_model(info, &m, &to, &h));
     }
     predict_model_free(&m);
     cnn_model_close(file);
@@ -147,7 +147,7 @@ status_t predict_child_answer(const void *opts, int question, buf_t *out)
 
 /* @return the next bytes of the file in memory, with a NUL after them, or NULL (logged)
  */
-static char *get(carrier_t *from, int64_t bytes)
+static char *get(memfd_stream_t *from, int64_t bytes)
 {
     char *data = malloc((size_t)bytes + 1);
 
@@ -155,7 +155,7 @@ static char *get(carrier_t *from, int64_t bytes)
         (void)log_nomem(what);
         return NULL;
     }
-    if (carrier_get(from, data, bytes, 1) != ST_OK) {
+    if (memfd_stream_get(from, data, bytes, 1) != ST_OK) {
         free(data);
         return NULL;
     }
@@ -163,7 +163,7 @@ static char *get(carrier_t *from, int64_t bytes)
     return data;
 }
 
-static status_t get_model(const predict_opts_t *o, const head_t *h, carrier_t *from,
+static status_t get_model(const predict_opts_t *o, const head_t *h, memfd_stream_t *from,
                           predict_model_t *m)
 {
     char *text = get(from, h->net_bytes);
@@ -174,8 +174,8 @@ static status_t get_model(const predict_opts_t *o, const head_t *h, carrier_t *f
     m->n_named = h->n_named;
     if (st == ST_OK && (st = compile(o, text, h->n_classes, m)) == ST_OK &&
         (st = create_values(m)) == ST_OK)
-        st = carrier_get(from, m->values, predict_model_n_values(m->program),
-                         sizeof(*m->values));
+        st = memfd_stream_get(from, m->values, predict_model_n_values(m->program),
+                              sizeof(*m->values));
     free(text);
     return st;
 }
@@ -183,14 +183,14 @@ static status_t get_model(const predict_opts_t *o, const head_t *h, carrier_t *f
 status_t predict_model_read(const predict_opts_t *o, predict_model_t *out)
 {
     buf_t head = {0};
-    carrier_t from;
+    memfd_stream_t from;
     head_t h;
     status_t st = child_fetch(o->reader, PREDICT_CHILD_MODEL, &head);
 
     if (st == ST_OK) {
         memcpy(&h, head.data, sizeof(h));
-        from = carrier_read(o->carrier, what);
-        st = carrier_end(&from, get_model(o, &h, &from, out));
+        from = memfd_stream_read(o->stream, what);
+        st = memfd_stream_end(&from, get_model(o, &h, &from, out));
     }
     buf_free(&head);
     return st;

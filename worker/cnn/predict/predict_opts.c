@@ -10,11 +10,11 @@
 
 predict_opts_t predict_opts_defaults(void)
 {
-    return (predict_opts_t){.images = {.carrier = -1},
+    return (predict_opts_t){.images = {.stream = -1},
                             .batch = JOB_OPTS_NOT_GIVEN,
                             .top = 1,
                             .seed = 1,
-                            .carrier = -1,
+                            .stream = -1,
                             .device = "auto",
                             .kernel = "auto"};
 }

@@ -24,7 +24,7 @@ typedef struct {
     const char *output; /* text */
     bool force, resume;
     child_reader_t *reader; /* on rank 0: answers by predict_child_answer */
-    int carrier;            /* the file in memory that the model passes through */
+    int stream;             /* the file in memory that the model passes through */
 
     /* device */
     const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */

@@ -127,27 +127,27 @@ template <int PLANES>
 void sweep_case(case_t *c, int w, int extra_rows, int extra_columns, int *units)
 {
     sscan_memory_t<PLANES> m = {};
-    sscan_seat_t seats[SSCAN_PAIRS];
+    sscan_lane_pair_t lane_pairs[SSCAN_PAIRS];
     sscan_letters_t<PLANES> letters[SSCAN_ROWS];
     unsigned pads[SSCAN_ROWS + 1];
     sscan_size_t size = {};
 
     for (int p = 0; p < SSCAN_PAIRS; p++)
-        seats[p] = sscan_seat_t{{place(&c->spec.scoring, &c->rows[p]),
-                                 place(&c->spec.scoring, &c->columns[p])},
-                                {c->rows[p].len, c->columns[p].len},
-                                0};
-    m.seats = seats;
+        lane_pairs[p] = sscan_lane_pair_t{{place(&c->spec.scoring, &c->rows[p]),
+                                           place(&c->spec.scoring, &c->columns[p])},
+                                          {c->rows[p].len, c->columns[p].len},
+                                          0};
+    m.lane_pairs = lane_pairs;
     m.letters = letters;
     m.pads = pads;
     m.stride = 1;
     m.codes_match = c->spec.scoring.two_valued;
     for (int p = 0; p < SSCAN_PAIRS; p++)
-        sscan_include_size(&size, seats[p]);
+        sscan_include_size(&size, lane_pairs[p]);
     size.n[SSCAN_OF_ROWS] += extra_rows * SSCAN_ROWS;
     size.n[SSCAN_OF_COLUMNS] += extra_columns * SSCAN_LETTERS;
     for (int p = 0; p < SSCAN_PAIRS; p++)
-        sscan_include_band(&size, seats[p], w);
+        sscan_include_band(&size, lane_pairs[p], w);
     std::vector<unsigned> line(static_cast<size_t>(size.n[SSCAN_OF_COLUMNS] + 1) *
                                SSCAN_LINE_WORDS);
 

@@ -1,14 +1,14 @@
 /*
- * simd_way.c - chooses layouts and bands.
+ * simd_method.c - chooses layouts and bands.
  */
-#include "kernels/align/simd/simd_way.h"
+#include "kernels/align/simd/simd_method.h"
 
-status_t simd_way_create(const align_context_t *context, const align_spec_t *spec,
-                         bool bits, simd_way_t *out)
+status_t simd_method_create(const align_context_t *context, const align_spec_t *spec,
+                            bool bits, simd_method_t *out)
 {
     const int64_t len = seqset_max_len(context->set);
 
-    *out = (simd_way_t){.spec = *spec, .bits = bits};
+    *out = (simd_method_t){.spec = *spec, .bits = bits};
     out->profiles = !spec->scoring.two_valued && !spec->scoring.neutral &&
                     cell_layout_choose_profile(&out->spec, len, len, &out->first);
     out->scores_first = out->profiles && align_has_identity(spec);
@@ -22,42 +22,43 @@ status_t simd_way_create(const align_context_t *context, const align_spec_t *spe
     return ST_OK;
 }
 
-void simd_way_free(simd_way_t *way)
+void simd_method_free(simd_method_t *method)
 {
-    band_width_destroy(way->band);
+    band_width_destroy(method->band);
 }
 
-int32_t simd_way_band(const simd_way_t *way, const seqset_t *set, pair_t pair)
+int32_t simd_method_band(const simd_method_t *method, const seqset_t *set, pair_t pair)
 {
     int64_t m = seqset_len(set, pair.query), n = seqset_len(set, pair.target);
-    int32_t band = way->guards         ? band_width_guarded((int32_t)(m < n ? m : n))
-                   : way->band != NULL ? band_width_of(way->band, pair.query, pair.target)
-                                       : BAND_WIDTH_NONE;
+    int32_t band = method->guards ? band_width_guarded((int32_t)(m < n ? m : n))
+                   : method->band != NULL
+                       ? band_width_of(method->band, pair.query, pair.target)
+                       : BAND_WIDTH_NONE;
 
     return band == BAND_WIDTH_NONE ? SIMD_BAND_NONE : band;
 }
 
-bool simd_way_layout(const simd_way_t *way, const simd_pair_t *pairs, int64_t n_pairs,
-                     cell_layout_t *out)
+bool simd_method_layout(const simd_method_t *method, const simd_pair_t *pairs,
+                        int64_t n_pairs, cell_layout_t *out)
 {
     int64_t m = 1, n = 1;
     bool scored = true;
 
-    if (way->bits)
-        return cell_layout_choose_bits(&way->spec, out);
+    if (method->bits)
+        return cell_layout_choose_bits(&method->spec, out);
     for (int64_t i = 0; i < n_pairs; i++) {
         m = pairs[i].m > m ? pairs[i].m : m;
         n = pairs[i].n > n ? pairs[i].n : n;
         scored = scored && pairs[i].scored;
     }
-    if (pairs[0].shared > 0 && way->spec.emit == EMIT_SCORE)
-        return cell_layout_choose_profile(&way->spec, m, n, out);
+    if (pairs[0].shared > 0 && method->spec.emit == EMIT_SCORE)
+        return cell_layout_choose_profile(&method->spec, m, n, out);
     return (scored && !pairs[0].exact &&
-            cell_layout_choose_known(&way->spec, m, n, out)) ||
-           cell_layout_choose(&way->spec, m, n, pairs[0].exact, out);
+            cell_layout_choose_known(&method->spec, m, n, out)) ||
+           cell_layout_choose(&method->spec, m, n, pairs[0].exact, out);
 }
 
-bool simd_way_plain_spec(const align_spec_t *spec, align_spec_t *out)
+bool simd_method_plain_spec(const align_spec_t *spec, align_spec_t *out)
 {
     const align_scoring_t *s = &spec->scoring;
     int32_t match, mismatch;

@@ -1,7 +1,7 @@
 /*
- * carrier.c - a file in memory in which a child leaves arrays for its parent.
+ * memfd_stream.c - a file in memory in which a child leaves arrays for its parent.
  */
-#include "io/file/carrier.h"
+#include "io/file/memfd_stream.h"
 
 #include "io/base/logmsg.h"
 
@@ -20,37 +20,38 @@ static status_t fail(const char *what)
     return ST_EIO;
 }
 
-status_t carrier_create(const char *what, int *out)
+status_t memfd_stream_create(const char *what, int *out)
 {
     *out = memfd_create("ribogrid", MFD_CLOEXEC);
     return *out >= 0 ? ST_OK : fail(what);
 }
 
-static carrier_t begin(int descriptor, const char *mode, const char *what)
+static memfd_stream_t begin(int descriptor, const char *mode, const char *what)
 {
-    carrier_t c = {.file = fdopen(descriptor, mode),
-                   .what = what,
-                   .is_written = mode[0] == 'w'};
+    memfd_stream_t c = {.file = fdopen(descriptor, mode),
+                        .what = what,
+                        .is_written = mode[0] == 'w'};
 
     c.st = c.file != NULL ? ST_OK : fail(what);
     return c;
 }
 
-carrier_t carrier_write(int descriptor, const char *what)
+memfd_stream_t memfd_stream_write(int descriptor, const char *what)
 {
     return begin(descriptor, "wb", what);
 }
 
-carrier_t carrier_read(int descriptor, const char *what)
+memfd_stream_t memfd_stream_read(int descriptor, const char *what)
 {
-    carrier_t c = begin(descriptor, "rb", what);
+    memfd_stream_t c = begin(descriptor, "rb", what);
 
     if (c.file != NULL)
         rewind(c.file);
     return c;
 }
 
-status_t carrier_put(carrier_t *c, const void *data, int64_t n, size_t value_bytes)
+status_t memfd_stream_put(memfd_stream_t *c, const void *data, int64_t n,
+                          size_t value_bytes)
 {
     if (data != NULL && c->st == ST_OK &&
         fwrite(data, value_bytes, (size_t)n, c->file) != (size_t)n)
@@ -58,7 +59,7 @@ status_t carrier_put(carrier_t *c, const void *data, int64_t n, size_t value_byt
     return c->st;
 }
 
-status_t carrier_get(carrier_t *c, void *data, int64_t n, size_t value_bytes)
+status_t memfd_stream_get(memfd_stream_t *c, void *data, int64_t n, size_t value_bytes)
 {
     if (data != NULL && c->st == ST_OK &&
         fread(data, value_bytes, (size_t)n, c->file) != (size_t)n)
@@ -66,20 +67,20 @@ status_t carrier_get(carrier_t *c, void *data, int64_t n, size_t value_bytes)
     return c->st;
 }
 
-status_t carrier_pass(carrier_t *c, void *data, int64_t n, size_t value_bytes)
+status_t memfd_stream_pass(memfd_stream_t *c, void *data, int64_t n, size_t value_bytes)
 {
-    return c->is_written ? carrier_put(c, data, n, value_bytes)
-                         : carrier_get(c, data, n, value_bytes);
+    return c->is_written ? memfd_stream_put(c, data, n, value_bytes)
+                         : memfd_stream_get(c, data, n, value_bytes);
 }
 
-status_t carrier_put_texts(carrier_t *c, char *const *texts, int64_t n)
+status_t memfd_stream_put_texts(memfd_stream_t *c, char *const *texts, int64_t n)
 {
     for (int64_t i = 0; texts != NULL && i < n && c->st == ST_OK; i++)
-        (void)carrier_put(c, texts[i], (int64_t)strlen(texts[i]) + 1, 1);
+        (void)memfd_stream_put(c, texts[i], (int64_t)strlen(texts[i]) + 1, 1);
     return c->st;
 }
 
-int64_t carrier_texts_bytes(char *const *texts, int64_t n)
+int64_t memfd_stream_texts_bytes(char *const *texts, int64_t n)
 {
     int64_t bytes = 0;
 
@@ -88,7 +89,7 @@ int64_t carrier_texts_bytes(char *const *texts, int64_t n)
     return bytes;
 }
 
-status_t carrier_end(carrier_t *c, status_t st)
+status_t memfd_stream_end(memfd_stream_t *c, status_t st)
 {
     if (c->file != NULL && fclose(c->file) != 0 && c->st == ST_OK)
         c->st = fail(c->what);
