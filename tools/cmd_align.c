@@ -140,7 +140,8 @@ static const option_t options[] = {
      0, 0},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(output), "PAIRS.h5", "the result file", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "PAIRS.h5", "the result file", 0,
+     0},
     {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
      "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar", 0,
      0},
@@ -168,15 +169,15 @@ static const option_t options[] = {
      0, 0},
     JOB_OPTION_FORCE,
     JOB_OPTION_RESUME,
-    {OPTION_INT, "task-timeout", 0, JOB(task_timeout_s), "SECONDS",
+    {OPTION_INT, "task-timeout", 0, JOB(common.task_timeout_s), "SECONDS",
      "give up the device of a rank that is silent for so long: other ranks compute its "
      "tiles, and it continues with its CPU (default: wait)",
      1, INT32_MAX},
-    {OPTION_INT, "verify", 0, JOB(verify_percent), "PERCENT",
+    {OPTION_INT, "verify", 0, JOB(common.verify_percent), "PERCENT",
      "recompute this percentage of the tiles on another rank (if there are several) with "
      "another kernel; if results differ, the reference decides, and the device is named",
      1, 100},
-    {OPTION_INT, "redundancy", 0, JOB(redundancy), "K",
+    {OPTION_INT, "redundancy", 0, JOB(common.redundancy), "K",
      "compute every tile on K ranks, and take what most of them find", 2, 99},
     JOB_OPTION_QUIET,
     JOB_OPTION_VERBOSE,
@@ -198,7 +199,7 @@ static status_t check_blast6(const args_t *a)
     if (o->iddef == IDENTITY_MBL && o->cigar_style != CIGAR_STYLE_EQX)
         return options_misuse(&cmd_align,
                               "--blast6out with --iddef 3 needs --cigar-style eqx");
-    if (o->output != NULL && strcmp(a->blast6, o->output) == 0)
+    if (o->common.output != NULL && strcmp(a->blast6, o->common.output) == 0)
         return options_misuse(&cmd_align, "--blast6out and -o name the same file");
     return ST_OK;
 }
@@ -206,9 +207,9 @@ static status_t check_blast6(const args_t *a)
 static status_t write_blast6(const args_t *a)
 {
     pairs_export_t what = {.spec = {.format = EXPORT_BLAST6},
-                           .pairs = a->job.output,
+                           .pairs = a->job.common.output,
                            .output = a->blast6,
-                           .force = a->job.force};
+                           .force = a->job.common.force};
 
     return pairs_export(&what);
 }
@@ -245,16 +246,16 @@ static status_t run_on(void *args, const job_launch_t *launch)
 
     if (a->preset >= 0 && x->rank == 0)
         log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
-    opts->reader = launch->reader;
-    opts->command_line = launch->command_line;
-    opts->version = VERSION_LONG;
+    opts->common.reader = launch->reader;
+    opts->common.command_line = launch->command_line;
+    opts->common.version = VERSION_LONG;
     if (a->blast6 != NULL &&
         (st =
              exchange_agree(x, x->rank == 0 ? whole_file_check(a->blast6, WHOLE_FILE_TEXT,
-                                                               opts->force)
+                                                               opts->common.force)
                                             : ST_OK)) != ST_OK)
         return st;
-    st = bind_choose(x, opts->device, (int)opts->n_threads, &binding);
+    st = bind_choose(x, opts->common.device, (int)opts->common.n_threads, &binding);
     log_phase("devices");
     if (st != ST_OK)
         return st;
@@ -277,10 +278,10 @@ static int run(int argc, char **argv)
     if (st != ST_OK)
         return status_exit_code(st);
     code = job_run(&(job_run_t){.command = &cmd_align,
-                                .has_reader = a.job.resume,
+                                .has_reader = a.job.common.resume,
                                 .read = job_align_read_finished,
-                                .read_arg = a.job.output,
-                                .files = {a.job.output},
+                                .read_arg = a.job.common.output,
+                                .files = {a.job.common.output},
                                 .run = run_on},
                    argc, argv, &a);
     if (code != EXIT_OK || a.blast6 == NULL || a.job.is_plan ||

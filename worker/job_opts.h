@@ -5,6 +5,7 @@
 #ifndef RIBOGRID_WORKER_JOB_OPTS_H
 #define RIBOGRID_WORKER_JOB_OPTS_H
 
+#include "io/base/child_reader.h"
 #include "kernels/device/kernel_list.h"
 
 #include <stdbool.h>
@@ -15,6 +16,35 @@ enum { JOB_OPTS_NOT_GIVEN = INT32_MIN, JOB_OPTS_WHY_BYTES = 256 };
 static inline bool job_opts_is_given(int64_t value)
 {
     return value != JOB_OPTS_NOT_GIVEN;
+}
+
+/* What every command that runs a job is given, besides what the job computes. */
+typedef struct {
+    /* device */
+    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
+    const char *kernel; /* "auto" or a backend's name */
+    int64_t n_threads;  /* 0: all processors, shared by the ranks of a node */
+
+    /* output */
+    const char *output; /* the result; NULL: the job needs none */
+    bool force, resume;
+
+    /* run */
+    bool quiet, verbose;
+    int64_t task_timeout_s; /* a rank that is silent for longer hangs; 0: wait */
+    int64_t redundancy;     /* ranks that compute each task; 0: one */
+    int64_t verify_percent; /* of the tasks are checked */
+
+    /* set by the front end */
+    child_reader_t *reader; /* on rank 0, if there is something to read: the job says what
+                             * it answers */
+    const char *command_line, *version; /* stored in the result */
+} job_opts_t;
+
+/* @return the options of a command line that gives none of them */
+static inline job_opts_t job_opts_defaults(void)
+{
+    return (job_opts_t){.device = "auto", .kernel = "auto"};
 }
 
 /* Word what is wrong, as options_misuse prints it. @return ST_EUSAGE */

@@ -72,7 +72,7 @@ static const option_t options[] = {
     {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of these samples (1)", 0, INT64_MAX},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(output), "FILE", "the names", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the names", 0, 0},
     {OPTION_CHOICE, "format", 0, JOB(format), "tsv|mothur|qiime2|sintax|hdf5",
      "format of FILE (hdf5 if it ends with .h5, else tsv)", 0, 0},
 
@@ -116,7 +116,7 @@ static const option_t train_options[] = {
     {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of all samples (1)", 0, INT64_MAX},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(output), "MODEL.h5", "the model", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the model", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     JOB_OPTION_THREADS,
@@ -147,10 +147,10 @@ static status_t run_on(void *args, const job_launch_t *launch)
     void *job;
     status_t st;
 
-    opts->reader = launch->reader;
-    opts->command_line = launch->command_line;
-    opts->version = "ribogrid " VERSION_LONG;
-    st = bind_choose(x, opts->device, (int)opts->n_threads, &binding);
+    opts->common.reader = launch->reader;
+    opts->common.command_line = launch->command_line;
+    opts->common.version = "ribogrid " VERSION_LONG;
+    st = bind_choose(x, opts->common.device, (int)opts->common.n_threads, &binding);
     log_phase("devices");
     if (st != ST_OK || (st = exchange_agree(x, job_classify_create(opts, &job))) != ST_OK)
         return st;
@@ -166,10 +166,10 @@ static int run_job_of(const command_t *command, int argc, char **argv, args_t *a
     if (st != ST_OK)
         return status_exit_code(st);
     return job_run(&(job_run_t){.command = command,
-                                .has_reader = a->job.resume || a->job.stream >= 0,
+                                .has_reader = a->job.common.resume || a->job.stream >= 0,
                                 .read = class_child_answer,
                                 .read_arg = &a->job,
-                                .files = {a->job.model, a->job.output},
+                                .files = {a->job.model, a->job.common.output},
                                 .run = run_on},
                    argc, argv, &a->job);
 }

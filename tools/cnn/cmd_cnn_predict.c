@@ -37,7 +37,7 @@ static const option_t options[] = {
      0},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(output), "FILE", "the classes", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the classes", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     JOB_OPTIONS_DEVICE,
@@ -73,8 +73,8 @@ static status_t run_on(void *args, const job_launch_t *launch)
     void *job;
     status_t st;
 
-    opts->reader = launch->reader;
-    st = bind_choose(x, opts->device, (int)opts->n_threads, &binding);
+    opts->common.reader = launch->reader;
+    st = bind_choose(x, opts->common.device, (int)opts->common.n_threads, &binding);
     log_phase("devices");
     if (st != ST_OK || (st = exchange_agree(x, job_predict_create(opts, &job))) != ST_OK)
         return st;

@@ -45,7 +45,8 @@ static const option_t options[] = {
      0},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(output), "MODEL.h5", "the trained network", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the trained network",
+     0, 0},
     {OPTION_OUTPUT, "csv", 0, JOB(csv), "FILE", "also write the learning curves as CSV",
      0, 0},
     {OPTION_OUTPUT, "svg", 0, JOB(svg), "FILE", "also draw the learning curves", 0, 0},
@@ -88,14 +89,14 @@ static status_t run_on(void *args, const job_launch_t *launch)
     void *job;
     status_t st;
 
-    opts->reader = launch->reader;
-    opts->command_line = launch->command_line;
-    opts->version = "ribogrid " VERSION_LONG;
-    st = bind_choose(x, opts->device, (int)opts->n_threads, &binding);
+    opts->common.reader = launch->reader;
+    opts->common.command_line = launch->command_line;
+    opts->common.version = "ribogrid " VERSION_LONG;
+    st = bind_choose(x, opts->common.device, (int)opts->common.n_threads, &binding);
     log_phase("devices");
     if (st != ST_OK)
         return st;
-    opts->n_threads = binding.n_threads;
+    opts->common.n_threads = binding.n_threads;
     if ((st = exchange_agree(x, job_cnn_create(opts, &job))) != ST_OK)
         return st;
     return run_job(&job_cnn_ops, job, launch->transport, &binding);
@@ -112,11 +113,11 @@ static int run(int argc, char **argv)
     if (st != ST_OK)
         return status_exit_code(st);
     return job_run(&(job_run_t){.command = &cmd_cnn_train,
-                                .has_reader = o->resume || o->images.stream >= 0 ||
+                                .has_reader = o->common.resume || o->images.stream >= 0 ||
                                               o->test.stream >= 0,
                                 .read = cnn_child_answer,
                                 .read_arg = o,
-                                .files = {o->images.what.path, o->output},
+                                .files = {o->images.what.path, o->common.output},
                                 .run = run_on},
                    argc, argv, &a);
 }

@@ -229,7 +229,7 @@ static status_t settle(const args_t *a, graph_algorithm_t algorithm, graph_opts_
 
     *out = graph_opts_defaults();
     out->algorithm = algorithm;
-    out->output = "none"; /* one has to be given */
+    out->common.output = "none"; /* one has to be given */
     if (info->has_sources)
         out->source_text = a->source;
     if (info->is_summed && (a->source[0] < '0' || a->source[0] > '9'))

@@ -87,7 +87,7 @@ static const option_t options[] = {
      0, 0},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(output), "OUT.h5", "the result file", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "OUT.h5", "the result file", 0, 0},
     {OPTION_OUTPUT, "newick", 0, JOB(newick), "FILE",
      "mst of PAIRS.h5: also write the dendrogram of single linkage", 0, 0},
     {OPTION_FLAG, "verify", 0, JOB(verify), NULL,
@@ -155,14 +155,14 @@ static status_t run_on(void *args, const job_launch_t *launch)
     void *job;
     status_t st;
 
-    opts->reader = launch->reader;
-    opts->command_line = launch->command_line;
-    opts->version = "ribogrid " VERSION_LONG;
-    st = bind_choose(x, opts->device, (int)opts->n_threads, &binding);
+    opts->common.reader = launch->reader;
+    opts->common.command_line = launch->command_line;
+    opts->common.version = "ribogrid " VERSION_LONG;
+    st = bind_choose(x, opts->common.device, (int)opts->common.n_threads, &binding);
     log_phase("devices");
     if (st != ST_OK)
         return st;
-    opts->n_threads = binding.n_threads;
+    opts->common.n_threads = binding.n_threads;
     if (opts->device_bytes == 0)
         opts->device_bytes =
             binding.device.kind == DEVICE_CPU
@@ -184,10 +184,10 @@ static int run_algorithm(int argc, char **argv)
     if (st != ST_OK)
         return status_exit_code(st);
     return job_run(&(job_run_t){.command = &cmd_graph,
-                                .has_reader = a.job.resume || a.job.stream >= 0,
+                                .has_reader = a.job.common.resume || a.job.stream >= 0,
                                 .read = graph_child_answer,
                                 .read_arg = &a.job,
-                                .files = {a.job.input, a.job.output},
+                                .files = {a.job.input, a.job.common.output},
                                 .run = run_on},
                    argc, argv, &a);
 }

@@ -15,30 +15,31 @@
  * AT(member), and JOB(member) of the job's options: device, kernel, n_threads, force and
  * resume.
  */
-#define JOB_OPTION_DEVICE                                              \
-    {                                                                  \
-        OPTION_TEXT, "device", 0, JOB(device), "auto|cpu|cuda[:I]",    \
-            "device to compute on (auto: a GPU if there is one)", 0, 0 \
+#define JOB_OPTION_DEVICE                                                  \
+    {                                                                      \
+        OPTION_TEXT, "device", 0, JOB(common.device), "auto|cpu|cuda[:I]", \
+            "device to compute on (auto: a GPU if there is one)", 0, 0     \
     }
-#define JOB_OPTION_KERNEL                                        \
-    {                                                            \
-        OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",      \
-            "kernel to use; `ribogrid devices` lists them", 0, 0 \
+#define JOB_OPTION_KERNEL                                          \
+    {                                                              \
+        OPTION_TEXT, "kernel", 0, JOB(common.kernel), "auto|NAME", \
+            "kernel to use; `ribogrid devices` lists them", 0, 0   \
     }
 #define JOB_OPTION_THREADS                                                              \
     {                                                                                   \
-        OPTION_INT, "threads", 't', JOB(n_threads), "N",                                \
+        OPTION_INT, "threads", 't', JOB(common.n_threads), "N",                         \
             "threads of this rank (default: all processors, shared by a node's ranks)", \
             1, 4096                                                                     \
     }
 #define JOB_OPTION_FORCE                                         \
     {                                                            \
-        OPTION_FLAG, "force", 0, JOB(force), NULL,               \
+        OPTION_FLAG, "force", 0, JOB(common.force), NULL,        \
             "replace an existing result or unfinished run", 0, 0 \
     }
-#define JOB_OPTION_RESUME                                                               \
-    {                                                                                   \
-        OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0 \
+#define JOB_OPTION_RESUME                                   \
+    {                                                       \
+        OPTION_FLAG, "resume", 0, JOB(common.resume), NULL, \
+            "continue an unfinished run", 0, 0              \
     }
 #define JOB_OPTION_QUIET                                                      \
     {                                                                         \

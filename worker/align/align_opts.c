@@ -47,8 +47,7 @@ align_opts_t align_opts_defaults(void)
                           .end_gap_open = JOB_OPTS_NOT_GIVEN,
                           .end_gap_extend = JOB_OPTS_NOT_GIVEN,
                           .max_output_bytes = JOB_OPTS_NOT_GIVEN,
-                          .device = "auto",
-                          .kernel = "auto",
+                          .common = job_opts_defaults(),
                           .band = BAND_AUTO,
                           .batch_bytes = JOB_OPTS_NOT_GIVEN,
                           .device_bytes = JOB_OPTS_NOT_GIVEN};
@@ -80,11 +79,11 @@ static status_t check_files(const align_opts_t *o, char *why)
 {
     const char *prepare = prepare_misuse(&o->prepare);
 
-    if (o->output == NULL && (!o->is_plan || o->resume))
+    if (o->common.output == NULL && (!o->is_plan || o->common.resume))
         return job_opts_misuse(why, "no output file; give -o PAIRS.h5");
-    if (o->output != NULL && strcmp(o->output, "-") == 0)
+    if (o->common.output != NULL && strcmp(o->common.output, "-") == 0)
         return job_opts_misuse(why, "HDF5 cannot be written to stdout; give -o a file");
-    if (o->force && o->resume)
+    if (o->common.force && o->common.resume)
         return job_opts_misuse(why, "give --force or --resume, not both");
     if (o->against == NULL && (o->references.skip_bad || o->references.degap))
         return job_opts_misuse(
@@ -296,7 +295,7 @@ static status_t settle_device(align_opts_t *o, char *why)
 {
     const kernel_list_t kernels = aligner_kernels();
 
-    return job_opts_settle_device(&o->device, o->kernel, &kernels, why);
+    return job_opts_settle_device(&o->common.device, o->common.kernel, &kernels, why);
 }
 
 static status_t check_memory(const align_opts_t *o, char *why)
@@ -311,7 +310,7 @@ static status_t check_memory(const align_opts_t *o, char *why)
     if (o->device_bytes < DEVICE_BYTES_MIN)
         return job_opts_misuse(why, "--device-memory of %s: give 64M or more",
                                byte_size_text((double)o->device_bytes, size));
-    if (strcmp(o->device, "cpu") == 0)
+    if (strcmp(o->common.device, "cpu") == 0)
         return job_opts_misuse(why, "--device-memory needs a GPU, but --device is cpu");
     return ST_OK;
 }
@@ -341,14 +340,14 @@ status_t align_opts_set_alphabet(align_opts_t *o, alphabet_t alphabet,
 
 static status_t check_comparisons(const align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
-    if (opts->redundancy > 0 && opts->verify_percent > 0)
+    if (opts->common.redundancy > 0 && opts->common.verify_percent > 0)
         return job_opts_misuse(why, "--redundancy compares every tile: leave out "
                                     "--verify");
-    if (opts->top > 0 && (opts->redundancy > 0 || opts->verify_percent > 0))
+    if (opts->top > 0 && (opts->common.redundancy > 0 || opts->common.verify_percent > 0))
         return job_opts_misuse(why,
                                "%s does not go with --top: until the end, each rank "
                                "keeps other hits",
-                               opts->redundancy > 0 ? "--redundancy" : "--verify");
+                               opts->common.redundancy > 0 ? "--redundancy" : "--verify");
     return ST_OK;
 }
 

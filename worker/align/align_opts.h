@@ -7,7 +7,6 @@
 #ifndef RIBOGRID_WORKER_ALIGN_ALIGN_OPTS_H
 #define RIBOGRID_WORKER_ALIGN_ALIGN_OPTS_H
 
-#include "io/base/child_reader.h"
 #include "io/base/fraction.h"
 #include "io/pairs/identity_def.h"
 #include "io/prepare/prepare.h"
@@ -34,6 +33,8 @@ typedef enum { BAND_AUTO, BAND_OFF } align_band_t;
 /* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and none is after
  * align_opts_settle. */
 typedef struct {
+    job_opts_t common;
+
     /* input */
     const char *input;   /* FASTA; "-" is stdin */
     const char *against; /* FASTA of references; NULL: all pairs of the input */
@@ -70,33 +71,17 @@ typedef struct {
     bool has_end_gaps;      /* whether costs of end gaps were given, above 0 */
 
     /* output */
-    const char *output;       /* HDF5; NULL: only with is_plan */
     int64_t max_output_bytes; /* [*] of a dense result, or of hits, before compression */
     bool fits_disk; /* settled: a dense result has to fit the disk before compression */
     bool is_plan;   /* nothing is computed: whether the job fits is checked later */
-    bool force, resume;
-    child_reader_t *reader; /* with resume, on rank 0: calls job_align_read_finished with
-                             * the output; the front end starts it */
 
     /* device */
-    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
-    const char *kernel; /* "auto" or a backend's name */
     align_band_t band;
-    int64_t n_threads;   /* 0: all processors, shared by the ranks of a node */
     int64_t batch_bytes; /* [*] of this rank's memory, for batches; 0: the front end
                           * sets it before the job is created */
     int64_t
         device_bytes; /* [*] of a GPU's memory, for batches; 0: 75 % of what is free */
     const binding_t *binding; /* what this rank has; the front end sets it */
-
-    /* run */
-    int64_t task_timeout_s; /* a rank that is silent for so long hangs; 0: wait */
-    int64_t redundancy;     /* ranks that compute each tile; 0: one */
-    int64_t verify_percent; /* of the tiles are checked */
-
-    /* stored in the file */
-    const char *command_line;
-    const char *version;
 } align_opts_t;
 
 align_opts_t align_opts_defaults(void);

@@ -116,7 +116,7 @@ static status_t check_disk(const job_align_t *j)
     log_error(
         "%s: results take about %s before compression, and the disk has %s; give %s, -o "
         "on a larger disk, or --max-output to try it",
-        j->opts->output != NULL ? j->opts->output : "the current folder",
+        j->opts->common.output != NULL ? j->opts->common.output : "the current folder",
         byte_size_text(need, need_text), byte_size_text(has, has_text),
         smaller[j->opts->emit]);
     return ST_EINPUT;
@@ -266,11 +266,11 @@ static status_t check_input(const job_align_t *j)
 
 static status_t check_ranks(const job_align_t *j, const exchange_t *x)
 {
-    if (j->opts->redundancy <= x->n_ranks)
+    if (j->opts->common.redundancy <= x->n_ranks)
         return ST_OK;
     log_error("--redundancy %" PRId64 ": there %s only %d %s; start more, or give "
               "--verify",
-              j->opts->redundancy, x->n_ranks == 1 ? "is" : "are", x->n_ranks,
+              j->opts->common.redundancy, x->n_ranks == 1 ? "is" : "are", x->n_ranks,
               x->n_ranks == 1 ? "rank" : "ranks");
     return ST_EUSAGE;
 }
@@ -282,7 +282,7 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
     status_t st;
 
     if ((st = exchange_agree(x, is_owner ? check_ranks(j, x) : ST_OK)) != ST_OK ||
-        (st = exchange_agree(x, is_owner && j->opts->output != NULL
+        (st = exchange_agree(x, is_owner && j->opts->common.output != NULL
                                     ? job_align_check_output(j)
                                     : ST_OK)) != ST_OK ||
         (st = job_align_read(j, x)) != ST_OK || (st = settle_spec(j, x)) != ST_OK ||
@@ -298,9 +298,9 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
                         .cost_word = job_align_may_filter(j) ? NULL : "cells",
                         .rate_word = "CUPS",
                         .kept_in = j->part_path,
-                        .task_timeout_s = (double)j->opts->task_timeout_s,
-                        .redundancy = (int)j->opts->redundancy,
-                        .verify = (double)j->opts->verify_percent / 100};
+                        .task_timeout_s = (double)j->opts->common.task_timeout_s,
+                        .redundancy = (int)j->opts->common.redundancy,
+                        .verify = (double)j->opts->common.verify_percent / 100};
     return ST_OK;
 }
 
@@ -355,8 +355,9 @@ status_t job_align_create(const align_opts_t *opts, void **out)
 {
     job_align_t *j = calloc(1, sizeof(*j));
 
-    if (j == NULL || asprintf(&j->part_path, "%s.part",
-                              opts->output != NULL ? opts->output : "") < 0) {
+    if (j == NULL ||
+        asprintf(&j->part_path, "%s.part",
+                 opts->common.output != NULL ? opts->common.output : "") < 0) {
         free(j);
         return log_nomem("the job");
     }

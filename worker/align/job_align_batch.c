@@ -40,7 +40,7 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
 {
     job_align_t *j = job;
     align_context_t context = {device, pool, j->set, &j->spec.align, j->run};
-    aligner_options_t options = {.kernel = j->opts->kernel, .trial = true};
+    aligner_options_t options = {.kernel = j->opts->common.kernel, .trial = true};
     size_t scratch = (size_t)pool_n_threads(pool) * (size_t)tile_values(j) + 1;
     status_t st;
 
@@ -54,7 +54,7 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
         return log_nomem("packing tiles");
     if ((st = job_align_hits_prepare(j)) != ST_OK ||
         (st = job_align_filter_prepare(j, device)) != ST_OK ||
-        (st = trial_cache_create(j->opts->version, &j->trials)) != ST_OK)
+        (st = trial_cache_create(j->opts->common.version, &j->trials)) != ST_OK)
         return st;
     options.cache = j->trials;
     options.fraction = j->passed;

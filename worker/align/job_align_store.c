@@ -25,11 +25,11 @@ static job_output_t output_of(const job_align_t *j)
 {
     const align_opts_t *o = j->opts;
 
-    return (job_output_t){.path = o->output,
+    return (job_output_t){.path = o->common.output,
                           .log_path = j->part_path,
-                          .force = o->force,
-                          .resume = o->resume,
-                          .reader = o->reader};
+                          .force = o->common.force,
+                          .resume = o->common.resume,
+                          .reader = o->common.reader};
 }
 
 status_t job_align_check_output(const job_align_t *j)
@@ -147,7 +147,7 @@ status_t job_align_store(void *job, int64_t task, int64_t version, const void *d
         log_error("%s: hits take more than --max-output, %s; finished tiles stay in %s: "
                   "give --resume with a larger limit, or --force with a larger --id or a "
                   "smaller --top",
-                  j->opts->output,
+                  j->opts->common.output,
                   byte_size_text((double)j->opts->max_output_bytes, limit), j->part_path);
         return ST_EINPUT;
     }
@@ -227,7 +227,8 @@ static status_t write_hits(const job_align_t *j, const pairs_head_t *head,
     status_t st = reslog_sync(j->log);
 
     if (st == ST_OK)
-        st = whole_file_open(o->output, WHOLE_FILE_HDF5, o->force || o->resume, &to);
+        st = whole_file_open(o->common.output, WHOLE_FILE_HDF5,
+                             o->common.force || o->common.resume, &to);
     if (st != ST_OK)
         return st;
     st = pairs_write_hits(whole_file_tmp(to), head, j->set, &j->grid, j->log, counts);
@@ -247,9 +248,10 @@ static status_t write_matrices(const job_align_t *j, const pairs_head_t *head,
     status_t st = pairs_write(head, j->set, &j->grid, j->log, counts);
 
     log_phase("result");
-    return st != ST_OK ? st
-                       : whole_file_adopt(o->output, o->force || o->resume, j->part_path,
-                                          reslog_fd(j->log));
+    return st != ST_OK
+               ? st
+               : whole_file_adopt(o->common.output, o->common.force || o->common.resume,
+                                  j->part_path, reslog_fd(j->log));
 }
 
 static status_t write_result(const job_align_t *j, const pairs_head_t *head)
@@ -274,8 +276,8 @@ status_t job_align_finish(void *job, const job_report_t *report)
     const prepared_t *p = &j->prepared;
     char started[32], finished[32];
     const pairs_run_attribute_t run[] = {
-        {"version", j->opts->version, 0},
-        {"command", j->opts->command_line, 0},
+        {"version", j->opts->common.version, 0},
+        {"command", j->opts->common.command_line, 0},
         {"input", j->opts->input, 0},
         {"started", time_text(j->started, started, sizeof(started)), 0},
         {"finished", time_text(time(NULL), finished, sizeof(finished)), 0},

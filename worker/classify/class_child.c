@@ -59,8 +59,8 @@ static status_t read_finished(const class_opts_t *o, buf_t *out)
     class_result_t result = {.names = NULL};
     class_model_t model = {.refs = NULL};
     class_run_t run = {.ranks = 0};
-    status_t st = o->is_training ? class_model_read(o->output, &model, &run)
-                                 : class_result_read(o->output, &result);
+    status_t st = o->is_training ? class_model_read(o->common.output, &model, &run)
+                                 : class_result_read(o->common.output, &result);
     const char *job = o->is_training ? run.job : result.run.job;
 
     if (st == ST_OK)
@@ -112,14 +112,15 @@ static status_t fetch(const class_opts_t *o, class_model_t *out, predict_model_t
     const predict_opts_t net_opts = class_net_opts(o);
     buf_t answer = {0};
     bool is_net;
-    status_t st = child_fetch(o->reader, CLASS_CHILD_KIND, &answer);
+    status_t st = child_fetch(o->common.reader, CLASS_CHILD_KIND, &answer);
 
     if (st == ST_OK) {
         memcpy(&is_net, answer.data, sizeof(is_net));
         answer.len = 0;
         if (is_net)
             st = predict_model_read(&net_opts, net);
-        else if ((st = child_fetch(o->reader, CLASS_CHILD_MODEL, &answer)) == ST_OK)
+        else if ((st = child_fetch(o->common.reader, CLASS_CHILD_MODEL, &answer)) ==
+                 ST_OK)
             st = receive_model(o, &answer, out);
     }
     buf_free(&answer);
@@ -131,10 +132,10 @@ status_t class_child_read_model(const class_opts_t *o, class_model_t *out,
 {
     status_t st;
 
-    if (o->stream < 0 || o->reader == NULL)
+    if (o->stream < 0 || o->common.reader == NULL)
         return class_model_read(o->model, out, NULL);
     st = fetch(o, out, net);
-    if (!o->resume) /* nothing else will be asked */
-        child_reader_stop(o->reader);
+    if (!o->common.resume) /* nothing else will be asked */
+        child_reader_stop(o->common.reader);
     return st;
 }

@@ -22,7 +22,7 @@ predict_opts_t class_net_opts(const class_opts_t *o)
 
     p.model = o->model;
     p.batch = CLASS_NET_BATCH;
-    p.reader = o->reader;
+    p.common.reader = o->common.reader;
     p.stream = o->stream;
     return p;
 }
@@ -112,7 +112,7 @@ status_t class_net_prepare(class_net_t *n, const class_opts_t *o, const device_t
     n->images.values = malloc(n_values * sizeof(*n->images.values));
     if (n->images.values == NULL)
         return log_nomem("images of reads");
-    return predict_runner_create(&n->model, device, pool, o->kernel, &n->runner);
+    return predict_runner_create(&n->model, device, pool, o->common.kernel, &n->runner);
 }
 
 void class_net_release(class_net_t *n)

@@ -25,8 +25,8 @@ class_opts_t class_opts_defaults(bool is_training)
                           .format = (class_format_t)JOB_OPTS_NOT_GIVEN,
                           .primers = primer_trim_defaults(),
                           .stream = -1,
-                          .device = is_training ? "cpu" : "auto",
-                          .kernel = "auto"};
+                          .common = {.device = is_training ? "cpu" : "auto",
+                                     .kernel = "auto"}};
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -44,13 +44,13 @@ static status_t check_files(const class_opts_t *o, char *why)
     if (!o->is_training && o->model == NULL)
         return job_opts_misuse(why, "no model; give --model MODEL.h5, which `ribogrid "
                                     "classify train` makes");
-    if (o->output == NULL)
+    if (o->common.output == NULL)
         return job_opts_misuse(why, "no output file; give -o %s",
                                o->is_training ? "MODEL.h5" : "NAMES.tsv or NAMES.h5");
-    if (strcmp(o->output, "-") == 0)
+    if (strcmp(o->common.output, "-") == 0)
         return job_opts_misuse(why, "an unfinished run is kept beside the output, which "
                                     "cannot be stdout; give -o a file");
-    return o->force && o->resume
+    return o->common.force && o->common.resume
                ? job_opts_misuse(why, "give --force or --resume, not both")
                : ST_OK;
 }
@@ -72,7 +72,7 @@ static status_t settle_device(class_opts_t *o, char *why)
     const kernel_list_t kernels =
         o->method == CLASS_CHOICE_CNN ? cnn_kernels() : nbc_kernels();
 
-    return job_opts_settle_device(&o->device, o->kernel, &kernels, why);
+    return job_opts_settle_device(&o->common.device, o->common.kernel, &kernels, why);
 }
 
 status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
@@ -85,15 +85,15 @@ status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         return st;
     if (primers != NULL)
         return job_opts_misuse(why, "%s", primers);
-    is_hdf5 =
-        o->is_training || ends_with(o->output, ".h5") || ends_with(o->output, ".hdf5");
+    is_hdf5 = o->is_training || ends_with(o->common.output, ".h5") ||
+              ends_with(o->common.output, ".hdf5");
     if (!job_opts_is_given((int)o->format))
         o->format = is_hdf5 ? CLASS_FORMAT_HDF5 : CLASS_FORMAT_TSV;
     if (o->is_training && o->taxonomy == NULL)
         o->taxonomy = o->input;
     o->has_word_options =
         job_opts_is_given(o->n_resamples) || job_opts_is_given(o->seed) ||
-        (o->method != CLASS_CHOICE_CNN && strcmp(o->kernel, "auto") != 0);
+        (o->method != CLASS_CHOICE_CNN && strcmp(o->common.kernel, "auto") != 0);
     if (!job_opts_is_given(o->n_resamples))
         o->n_resamples = RESAMPLES;
     if (!job_opts_is_given(o->seed))

@@ -8,7 +8,6 @@
 #ifndef RIBOGRID_WORKER_CLASSIFY_CLASS_OPTS_H
 #define RIBOGRID_WORKER_CLASSIFY_CLASS_OPTS_H
 
-#include "io/base/child_reader.h"
 #include "io/base/fraction.h"
 #include "io/modelfile/class_lines.h"
 #include "io/prepare/primer_trim.h"
@@ -30,6 +29,8 @@ typedef enum { CLASS_STRANDS_BOTH, CLASS_STRANDS_FORWARD } class_strands_t;
 /* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and only before class_opts_settle.
  */
 typedef struct {
+    job_opts_t common;
+
     bool is_training;
 
     /* input */
@@ -57,21 +58,8 @@ typedef struct {
     fraction_t novelty_rate, min_support; /* denominator 0: not given */
 
     /* output */
-    const char *output;
     class_format_t format; /* [*] */
-    bool force, resume;
-    child_reader_t *reader; /* on rank 0, if the front end started one: answers as
-                             * class_child.h says */
-    int stream;             /* file that the model passes through, or -1 */
-
-    /* device */
-    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
-    const char *kernel; /* "auto" or a backend's name */
-    int64_t n_threads;  /* 0: all processors, shared by the ranks of a node */
-
-    /* stored in the file */
-    const char *command_line;
-    const char *version;
+    int stream;            /* file that the model passes through, or -1 */
 } class_opts_t;
 
 class_opts_t class_opts_defaults(bool is_training);

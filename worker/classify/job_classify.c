@@ -95,7 +95,7 @@ status_t job_classify_create(const class_opts_t *opts, void **out)
 {
     job_classify_t *j = calloc(1, sizeof(*j));
 
-    if (j == NULL || asprintf(&j->part_path, "%s.part", opts->output) < 0) {
+    if (j == NULL || asprintf(&j->part_path, "%s.part", opts->common.output) < 0) {
         free(j);
         return log_nomem("the job");
     }

@@ -52,7 +52,8 @@ static bool has_kernel(const device_t *device, const char *name,
 /* A GPU that was not asked for is left alone where it has no kernel for the model. */
 static status_t create_kernel(job_classify_t *j)
 {
-    const char *name = strcmp(j->opts->kernel, "auto") == 0 ? NULL : j->opts->kernel;
+    const char *name =
+        strcmp(j->opts->common.kernel, "auto") == 0 ? NULL : j->opts->common.kernel;
     nbc_context_t context = context_of(j);
     const nbc_backend_t *backend;
     status_t st;
@@ -60,7 +61,7 @@ static status_t create_kernel(job_classify_t *j)
     /* a CPU that takes over from a lost GPU has no kernel of the GPU's name */
     if (name != NULL && !has_kernel(&j->device, name, NULL))
         name = NULL;
-    if (j->device.kind != DEVICE_CPU && strcmp(j->opts->device, "auto") == 0 &&
+    if (j->device.kind != DEVICE_CPU && strcmp(j->opts->common.device, "auto") == 0 &&
         !has_kernel(&j->device, name, &context)) {
         log_info("reads are classified on the CPU, not on %s", j->device.name);
         j->device = device_cpu();

@@ -19,11 +19,11 @@ static job_output_t output_of(const job_classify_t *j)
 {
     const class_opts_t *o = j->opts;
 
-    return (job_output_t){.path = o->output,
+    return (job_output_t){.path = o->common.output,
                           .log_path = j->part_path,
-                          .force = o->force,
-                          .resume = o->resume,
-                          .reader = o->reader,
+                          .force = o->common.force,
+                          .resume = o->common.resume,
+                          .reader = o->common.reader,
                           .is_text = o->format != CLASS_FORMAT_HDF5,
                           .format = o->format != CLASS_FORMAT_HDF5
                                         ? class_format_name[o->format]
@@ -129,7 +129,8 @@ static status_t write_lines(const job_classify_t *j, const class_result_t *r)
     const class_opts_t *o = j->opts;
     const job_output_t output = output_of(j);
     whole_file_t *to;
-    status_t st = whole_file_open(o->output, WHOLE_FILE_TEXT, o->force || o->resume, &to);
+    status_t st = whole_file_open(o->common.output, WHOLE_FILE_TEXT,
+                                  o->common.force || o->common.resume, &to);
 
     if (st != ST_OK)
         return st;
@@ -151,7 +152,8 @@ static status_t write_result(const job_classify_t *j, const class_run_t *run)
 
     if (st == ST_OK)
         st = o->format == CLASS_FORMAT_HDF5
-                 ? class_result_write(o->output, o->force || o->resume, &r, j->pool)
+                 ? class_result_write(o->common.output,
+                                      o->common.force || o->common.resume, &r, j->pool)
                  : write_lines(j, &r);
     if (st == ST_OK)
         log_counts(j, &r.calls);
@@ -181,9 +183,10 @@ static status_t write_model(job_classify_t *j, const class_run_t *run)
     const class_opts_t *o = j->opts;
     status_t st = job_classify_train_learn(j);
 
-    return st == ST_OK ? class_model_write(o->output, o->force || o->resume, &j->model,
-                                           run, j->pool)
-                       : st;
+    return st == ST_OK
+               ? class_model_write(o->common.output, o->common.force || o->common.resume,
+                                   &j->model, run, j->pool)
+               : st;
 }
 
 static status_t write_output(job_classify_t *j, const job_report_t *report)
@@ -194,9 +197,9 @@ static status_t write_output(job_classify_t *j, const job_report_t *report)
     status_t st = list_devices(report, &devices);
 
     if (st == ST_OK) {
-        const class_run_t run = {.program = o->version,
+        const class_run_t run = {.program = o->common.version,
                                  .job = (const char *)j->text.data,
-                                 .command = o->command_line,
+                                 .command = o->common.command_line,
                                  .input = o->input,
                                  .started = time_text(j->started, started, TIME_BYTES),
                                  .finished = time_text(time(NULL), finished, TIME_BYTES),

@@ -34,6 +34,6 @@ status_t cnn_child_answer(const void *opts, int what, buf_t *out)
     const cnn_opts_t *o = opts;
 
     if (what == CNN_CHILD_FINISHED)
-        return read_finished(o->output, out);
+        return read_finished(o->common.output, out);
     return image_exchange_answer(what == CNN_CHILD_IMAGES ? &o->images : &o->test, out);
 }

@@ -18,24 +18,23 @@ cnn_opts_t cnn_opts_defaults(void)
                         .epochs = JOB_OPTS_NOT_GIVEN,
                         .batch = JOB_OPTS_NOT_GIVEN,
                         .seed = 1,
-                        .device = "auto",
-                        .kernel = "auto"};
+                        .common = job_opts_defaults()};
 }
 
 static status_t check_files(const cnn_opts_t *o, char *why)
 {
-    const char *const files[] = {o->output, o->csv, o->svg};
+    const char *const files[] = {o->common.output, o->csv, o->svg};
 
-    if (o->output == NULL)
+    if (o->common.output == NULL)
         return job_opts_misuse(why, "no output file; give -o MODEL.h5");
-    if (strcmp(o->output, "-") == 0)
+    if (strcmp(o->common.output, "-") == 0)
         return job_opts_misuse(why, "HDF5 cannot be written to stdout; give -o a file");
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < i; k++)
             if (files[i] != NULL && files[k] != NULL && strcmp(files[i], files[k]) == 0)
                 return job_opts_misuse(why, "two outputs are the same file, %s; give two",
                                        files[i]);
-    return o->force && o->resume
+    return o->common.force && o->common.resume
                ? job_opts_misuse(why, "give --force or --resume, not both")
                : ST_OK;
 }
@@ -59,6 +58,7 @@ status_t cnn_opts_settle(cnn_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 
     if (st == ST_OK)
         st = parse_rate(o, why);
-    return st == ST_OK ? job_opts_settle_device(&o->device, o->kernel, &kernels, why)
+    return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
+                                                &kernels, why)
                        : st;
 }

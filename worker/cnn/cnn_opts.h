@@ -8,7 +8,6 @@
 #ifndef RIBOGRID_WORKER_CNN_CNN_OPTS_H
 #define RIBOGRID_WORKER_CNN_CNN_OPTS_H
 
-#include "io/base/child_reader.h"
 #include "worker/cnn/image_exchange.h"
 #include "worker/job_opts.h"
 
@@ -18,6 +17,8 @@ extern const char *const cnn_number_name[3]; /* as on the command line */
 
 /* Members marked [*] may be JOB_OPTS_NOT_GIVEN: the network's text says it. */
 typedef struct {
+    job_opts_t common;
+
     const char *net; /* the name of a shipped network, or a file */
 
     /* images */
@@ -31,20 +32,7 @@ typedef struct {
     cnn_number_t number;
 
     /* output */
-    const char *output;    /* HDF5 */
     const char *csv, *svg; /* curves; NULL: none */
-    bool force, resume;
-    child_reader_t *reader; /* on rank 0, if the front end started one: answers by
-                             * cnn_child_answer */
-
-    /* device */
-    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
-    const char *kernel; /* "auto" or a backend's name */
-    int64_t n_threads;  /* 0: all processors, shared by the ranks of a node */
-
-    /* stored in the file */
-    const char *command_line;
-    const char *version;
 } cnn_opts_t;
 
 cnn_opts_t cnn_opts_defaults(void);

@@ -79,7 +79,7 @@ status_t job_cnn_create(const cnn_opts_t *opts, void **out)
 {
     job_cnn_t *j = calloc(1, sizeof(*j));
 
-    if (j == NULL || asprintf(&j->part_path, "%s.part", opts->output) < 0) {
+    if (j == NULL || asprintf(&j->part_path, "%s.part", opts->common.output) < 0) {
         free(j);
         return log_nomem("the job");
     }

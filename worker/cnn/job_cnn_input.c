@@ -38,9 +38,10 @@ static status_t read_images(const job_cnn_t *j, const image_source_t *source,
                             int question, image_set_t *out)
 {
     const char *path = source->what.path;
-    status_t st = strncmp(path, synthetic, strlen(synthetic)) == 0
-                      ? read_synthetic(j, source, out)
-                      : image_exchange_read(source, j->opts->reader, question, out);
+    status_t st =
+        strncmp(path, synthetic, strlen(synthetic)) == 0
+            ? read_synthetic(j, source, out)
+            : image_exchange_read(source, j->opts->common.reader, question, out);
 
     if (st != ST_OK)
         return st;

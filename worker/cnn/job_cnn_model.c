@@ -86,14 +86,15 @@ static status_t write_files(const job_cnn_t *j, const cnn_model_info_t *info,
                             const cnn_model_array_t *arrays)
 {
     const cnn_opts_t *o = j->opts;
-    const bool force = o->force || o->resume;
+    const bool force = o->common.force || o->common.resume;
     status_t st = ST_OK;
 
     if (o->csv != NULL)
         st = curve_files_csv(o->csv, force, &info->curve, &info->tests);
     if (st == ST_OK && o->svg != NULL)
         st = curve_files_svg(o->svg, force, &info->curve, &info->tests);
-    return st == ST_OK ? cnn_model_write(o->output, force, info, arrays, j->n_kept) : st;
+    return st == ST_OK ? cnn_model_write(o->common.output, force, info, arrays, j->n_kept)
+                       : st;
 }
 
 status_t job_cnn_write_model(job_cnn_t *j)
@@ -103,8 +104,8 @@ status_t job_cnn_write_model(job_cnn_t *j)
     cnn_model_info_t info = {
         .net = j->net->text,
         .job = (const char *)j->text.data,
-        .command_line = j->opts->command_line,
-        .version = j->opts->version,
+        .command_line = j->opts->common.command_line,
+        .version = j->opts->common.version,
         .classes = j->images.classes,
         .n_classes = j->images.n_classes,
     };

@@ -17,11 +17,11 @@ static job_output_t output_of(const job_cnn_t *j)
 {
     const cnn_opts_t *o = j->opts;
 
-    return (job_output_t){.path = o->output,
+    return (job_output_t){.path = o->common.output,
                           .log_path = j->part_path,
-                          .force = o->force,
-                          .resume = o->resume,
-                          .reader = o->reader};
+                          .force = o->common.force,
+                          .resume = o->common.resume,
+                          .reader = o->common.reader};
 }
 
 static status_t check_text(const char *path, bool may_exist)
@@ -32,7 +32,7 @@ static status_t check_text(const char *path, bool may_exist)
 status_t job_cnn_check_output(const job_cnn_t *j)
 {
     const cnn_opts_t *o = j->opts;
-    const bool may_exist = o->force || o->resume;
+    const bool may_exist = o->common.force || o->common.resume;
     job_output_t output = output_of(j);
     status_t st = job_output_check(&output);
 

@@ -90,7 +90,7 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
         .test_images = &j->test,
         .device = j->device,
         .pool = j->pool,
-        .kernel = strcmp(o->kernel, "auto") != 0 ? o->kernel : NULL,
+        .kernel = strcmp(o->common.kernel, "auto") != 0 ? o->common.kernel : NULL,
         .choices = choices,
         .batch = j->net->solver.batch,
         .seed = (uint64_t)o->seed,

@@ -55,8 +55,9 @@ static status_t read_abundances(const graph_opts_t *o, graph_input_data_t *d)
 static status_t read_here(const graph_opts_t *o, graph_input_data_t *out)
 {
     pool_t *pool;
-    status_t st =
-        pool_create(o->n_threads > 0 ? (int)o->n_threads : device_cpu().n_cores, &pool);
+    status_t st = pool_create(o->common.n_threads > 0 ? (int)o->common.n_threads
+                                                      : device_cpu().n_cores,
+                              &pool);
 
     if (st != ST_OK)
         return st;
@@ -141,7 +142,7 @@ status_t graph_child_answer(const void *opts, int question, buf_t *out)
     if (question == GRAPH_CHILD_SHAPE)
         return send_shape(o, out);
     return question == GRAPH_CHILD_GRAPH ? send_graph(o, out)
-                                         : job_graph_read_finished(o->output, out);
+                                         : job_graph_read_finished(o->common.output, out);
 }
 
 /* ---- the run ---- */
@@ -183,9 +184,9 @@ status_t graph_child_read_shape(const graph_opts_t *o, graph_shape_t *out)
     buf_t shape = {0};
     status_t st;
 
-    if (o->stream < 0 || o->reader == NULL)
+    if (o->stream < 0 || o->common.reader == NULL)
         return read_shape_here(o, out);
-    if ((st = child_fetch(o->reader, GRAPH_CHILD_SHAPE, &shape)) == ST_OK)
+    if ((st = child_fetch(o->common.reader, GRAPH_CHILD_SHAPE, &shape)) == ST_OK)
         memcpy(out, shape.data, sizeof(*out));
     buf_free(&shape);
     return st;
@@ -198,11 +199,11 @@ status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out)
     memfd_stream_t c;
     status_t st;
 
-    if (o->stream < 0 || o->reader == NULL)
+    if (o->stream < 0 || o->common.reader == NULL)
         return read_here(o, out);
-    st = child_fetch(o->reader, GRAPH_CHILD_GRAPH, &head);
-    if (!o->resume) /* nothing else will be asked */
-        child_reader_stop(o->reader);
+    st = child_fetch(o->common.reader, GRAPH_CHILD_GRAPH, &head);
+    if (!o->common.resume) /* nothing else will be asked */
+        child_reader_stop(o->common.reader);
     if (st == ST_OK) {
         memcpy(&h, head.data, sizeof(h));
         c = memfd_stream_read(o->stream, what);

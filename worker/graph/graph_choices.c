@@ -76,21 +76,21 @@ static void add_word(char list[LIST_BYTES], const char *word)
 
 static status_t check_choice(const graph_opts_t *o, const choice_t *c, char *why)
 {
-    const kinds_t any = {true, true}, here = {strncmp(o->device, "cuda", 4) != 0,
-                                              strcmp(o->device, "cpu") != 0};
+    const kinds_t any = {true, true}, here = {strncmp(o->common.device, "cuda", 4) != 0,
+                                              strcmp(o->common.device, "cpu") != 0};
     const graph_backend_t *b = find(o->algorithm, c->choice, "auto", any);
     const char *name = graph_info(o->algorithm)->name;
     char algorithms[LIST_BYTES] = "";
 
-    if (find(o->algorithm, c->choice, o->kernel, here) != NULL)
+    if (find(o->algorithm, c->choice, o->common.kernel, here) != NULL)
         return ST_OK;
-    if (b != NULL && find(o->algorithm, c->choice, o->kernel, any) == NULL)
+    if (b != NULL && find(o->algorithm, c->choice, o->common.kernel, any) == NULL)
         return job_opts_misuse(why, "--%s is for --kernel %s, not for --kernel %s",
-                               c->name, b->name, o->kernel);
+                               c->name, b->name, o->common.kernel);
     if (b != NULL)
         return job_opts_misuse(why, "--%s is for --device %s, not for --device %s",
                                c->name, b->kind == DEVICE_CPU ? "cpu" : "cuda",
-                               o->device);
+                               o->common.device);
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
         if (find((graph_algorithm_t)a, c->choice, "auto", any) != NULL)
             add_word(algorithms, graph_info((graph_algorithm_t)a)->name);
@@ -201,7 +201,8 @@ static status_t check_run(const graph_opts_t *o, const graph_run_t *run, char *w
 
 status_t graph_choices_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
-    graph_run_t run = {.backend = strcmp(o->kernel, "auto") != 0 ? o->kernel : NULL};
+    graph_run_t run = {.backend = strcmp(o->common.kernel, "auto") != 0 ? o->common.kernel
+                                                                        : NULL};
     choice_t all[N_CHOICES];
     status_t st = ST_OK;
 
@@ -236,7 +237,7 @@ status_t graph_choices_check_device(const graph_opts_t *o, const device_t *devic
     list_choices(o, all);
     for (int i = 0; i < N_CHOICES; i++)
         if (all[i].is_given &&
-            find(o->algorithm, all[i].choice, o->kernel, has_it) == NULL) {
+            find(o->algorithm, all[i].choice, o->common.kernel, has_it) == NULL) {
             log_error("graph: --%s is for kernels on GPUs, but there is no GPU to use: "
                       "%s; leave it out",
                       all[i].name, device_cuda_absence());

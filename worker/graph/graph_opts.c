@@ -37,19 +37,18 @@ graph_opts_t graph_opts_defaults(void)
                           .adaptive = (graph_adaptive_t)JOB_OPTS_NOT_GIVEN,
                           .update = (graph_update_t)JOB_OPTS_NOT_GIVEN,
                           .stream = -1,
-                          .device = "auto",
-                          .kernel = "auto"};
+                          .common = job_opts_defaults()};
 }
 
 static status_t check_files(const graph_opts_t *o, char *why)
 {
-    if (o->output == NULL)
+    if (o->common.output == NULL)
         return job_opts_misuse(why, "no output file; give -o OUT.h5");
-    if (strcmp(o->output, "-") == 0)
+    if (strcmp(o->common.output, "-") == 0)
         return job_opts_misuse(why, "HDF5 cannot be written to stdout; give -o a file");
-    if (o->newick != NULL && strcmp(o->newick, o->output) == 0)
+    if (o->newick != NULL && strcmp(o->newick, o->common.output) == 0)
         return job_opts_misuse(why, "-o and --newick name the same file; give two");
-    return o->force && o->resume
+    return o->common.force && o->common.resume
                ? job_opts_misuse(why, "give --force or --resume, not both")
                : ST_OK;
 }
@@ -242,7 +241,7 @@ static status_t check_partition(const graph_opts_t *o, char *why)
     if (graph_choices_are_given(o))
         return job_opts_misuse(why, "--partition on has kernels of its own; leave out "
                                     "options on how to compute, such as --template");
-    return strcmp(o->kernel, "serial") == 0
+    return strcmp(o->common.kernel, "serial") == 0
                ? job_opts_misuse(why, "--kernel serial computes whole graphs; leave out "
                                       "--partition on")
                : ST_OK;
@@ -252,7 +251,7 @@ static status_t settle_device(graph_opts_t *o, char *why)
 {
     const kernel_list_t kernels = graph_kernels();
 
-    return job_opts_settle_device(&o->device, o->kernel, &kernels, why);
+    return job_opts_settle_device(&o->common.device, o->common.kernel, &kernels, why);
 }
 
 status_t graph_opts_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])

@@ -7,7 +7,6 @@
 #ifndef RIBOGRID_WORKER_GRAPH_GRAPH_OPTS_H
 #define RIBOGRID_WORKER_GRAPH_GRAPH_OPTS_H
 
-#include "io/base/child_reader.h"
 #include "io/graphfile/read/graph_read.h"
 #include "kernels/graph/common/graph_run.h"
 #include "kernels/graph/common/graph_spec.h"
@@ -32,6 +31,8 @@ typedef enum {
 /* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and only those that `run` is made of
  * after graph_opts_settle. */
 typedef struct {
+    job_opts_t common;
+
     graph_algorithm_t algorithm;
 
     /* input */
@@ -67,25 +68,14 @@ typedef struct {
     graph_run_t run;                /* settled */
 
     /* output */
-    const char *output; /* HDF5 */
     const char *newick; /* of mst: the dendrogram; NULL: none */
     bool verify;        /* the result, before it is written */
-    bool force, resume;
-    child_reader_t *reader; /* on rank 0, if the front end started one: answers as
-                             * graph_child.h says */
-    int stream;             /* file that a graph from the reader passes through, or -1 */
+    int stream;         /* file that a graph from the reader passes through, or -1 */
 
     /* device */
-    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
-    const char *kernel; /* "auto" or a backend's name */
-    int64_t n_threads;  /* 0: all processors, shared by the ranks of a node */
     graph_partition_t partition;
     int64_t device_bytes; /* that a graph may take of the rank's memory; 0: not given,
                            * which the front end settles with the device */
-
-    /* stored in the file */
-    const char *command_line;
-    const char *version;
 } graph_opts_t;
 
 graph_opts_t graph_opts_defaults(void);

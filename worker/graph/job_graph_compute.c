@@ -62,7 +62,7 @@ status_t job_graph_prepare(void *job, const device_t *device, pool_t *pool,
     job_graph_t *j = job;
     graph_context_t context = {&j->device, pool, &j->graph, &j->spec, &j->run};
     bool may_change = device->kind != DEVICE_CPU &&
-                      strcmp(j->opts->device, "auto") == 0 &&
+                      strcmp(j->opts->common.device, "auto") == 0 &&
                       !graph_choices_are_given(j->opts);
     double start = clock_now_s();
     status_t st = ST_EDEVICE;

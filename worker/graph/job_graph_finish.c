@@ -72,7 +72,7 @@ static status_t write_newick(const job_graph_t *j, const graph_result_t *r)
         edges[k] = (newick_edge_t){u, g->to[r->arcs[k]], g->value[r->arcs[k]]};
     }
     st = whole_file_open(j->opts->newick, WHOLE_FILE_TEXT,
-                         j->opts->force || j->opts->resume, &to);
+                         j->opts->common.force || j->opts->common.resume, &to);
     if (st == ST_OK)
         st = whole_file_close(to,
                               newick_write(whole_file_stream(to), (int32_t)g->n_nodes,
@@ -236,7 +236,7 @@ static status_t write_run(finish_t *f, const job_report_t *report)
     if (st == ST_OK && (st = list_devices(report, &devices)) == ST_OK &&
         (st = graph_choices_print(&j->run, &choices)) == ST_OK &&
         (st = buf_append(&choices, "", 1)) == ST_OK) {
-        r->command = j->opts->command_line;
+        r->command = j->opts->common.command_line;
         r->input = j->opts->input;
         r->started = time_text(j->started, started, sizeof(started));
         r->finished = time_text(time(NULL), finished, sizeof(finished));
@@ -265,7 +265,7 @@ static status_t write_run(finish_t *f, const job_report_t *report)
 
 static graph_result_head_t head_of(const job_graph_t *j)
 {
-    graph_result_head_t h = {.program = j->opts->version,
+    graph_result_head_t h = {.program = j->opts->common.version,
                              .algorithm = j->info->name,
                              .job = (const char *)j->text.data,
                              .graph = &j->graph,
@@ -297,8 +297,8 @@ status_t job_graph_write_result(const job_graph_t *j, const job_report_t *report
         if (f.total == NULL)
             return log_nomem("results of a graph");
     }
-    st = graph_result_write_begin(o->output, o->force || o->resume, &head, j->pool,
-                                  &f.file);
+    st = graph_result_write_begin(o->common.output, o->common.force || o->common.resume,
+                                  &head, j->pool, &f.file);
     if (st == ST_OK && (st = write_results(&f)) == ST_OK)
         st = write_run(&f, report);
     st = graph_result_write_end(f.file, st);

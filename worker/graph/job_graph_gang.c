@@ -90,7 +90,7 @@ status_t job_graph_gang_prepare(job_graph_t *j, const char **kernel_name)
     if (b == NULL) {
         log_error("there is no kernel '%s' for a divided graph; give --partition off, or "
                   "--kernel auto",
-                  j->opts->kernel);
+                  j->opts->common.kernel);
         return ST_EDEVICE;
     }
     if ((st = create_columns(j)) != ST_OK)

@@ -41,7 +41,7 @@ static bool is_possible(const graph_opts_t *o)
 
     return o->partition != GRAPH_PARTITION_OFF && has_one_source &&
            part_backend_exists(o->algorithm) && !graph_choices_are_given(o) &&
-           strcmp(o->kernel, "serial") != 0;
+           strcmp(o->common.kernel, "serial") != 0;
 }
 
 /* @return whether the unfinished run that is resumed has divided the graph */
@@ -50,7 +50,7 @@ static bool is_resumed(const job_graph_t *j)
     reslog_peek_t log;
     bool is_divided;
 
-    if (!j->opts->resume || !reslog_is_log(j->part_path) ||
+    if (!j->opts->common.resume || !reslog_is_log(j->part_path) ||
         reslog_peek(j->part_path, &log) != ST_OK)
         return false;
     is_divided = strstr(log.text, "\n" JOB_GRAPH_PARTITION_LINE) != NULL;
@@ -253,8 +253,8 @@ static status_t open_first(job_graph_t *j, int n_ranks, int64_t memory, csr_file
         !is_needed(j, &(graph_size_t){shape.n_nodes, shape.n_arcs, false}, n_ranks,
                    memory))
         return st;
-    if (!o->resume) /* nothing else will be asked */
-        child_reader_stop(o->reader);
+    if (!o->common.resume) /* nothing else will be asked */
+        child_reader_stop(o->common.reader);
     return csr_file_open(o->input, &j->graph, out);
 }
 

@@ -20,11 +20,11 @@ static job_output_t output_of(const job_graph_t *j)
 {
     const graph_opts_t *o = j->opts;
 
-    return (job_output_t){.path = o->output,
+    return (job_output_t){.path = o->common.output,
                           .log_path = j->part_path,
-                          .force = o->force,
-                          .resume = o->resume,
-                          .reader = o->reader};
+                          .force = o->common.force,
+                          .resume = o->common.resume,
+                          .reader = o->common.reader};
 }
 
 /* A finished result is not computed again for its dendrogram. */
@@ -32,13 +32,14 @@ static status_t check_newick(const job_graph_t *j)
 {
     const graph_opts_t *o = j->opts;
 
-    if (o->resume && access(o->output, F_OK) == 0 && access(j->part_path, F_OK) != 0 &&
-        access(o->newick, F_OK) != 0) {
-        log_error("%s exists, but %s does not; give --force to compute both", o->output,
-                  o->newick);
+    if (o->common.resume && access(o->common.output, F_OK) == 0 &&
+        access(j->part_path, F_OK) != 0 && access(o->newick, F_OK) != 0) {
+        log_error("%s exists, but %s does not; give --force to compute both",
+                  o->common.output, o->newick);
         return ST_EINPUT;
     }
-    return whole_file_check(o->newick, WHOLE_FILE_TEXT, o->force || o->resume);
+    return whole_file_check(o->newick, WHOLE_FILE_TEXT,
+                            o->common.force || o->common.resume);
 }
 
 status_t job_graph_check_output(const job_graph_t *j)

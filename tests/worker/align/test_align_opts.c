@@ -20,7 +20,7 @@ static void start(void)
 {
     opts = align_opts_defaults();
     opts.input = "in.fa";
-    opts.output = "out.h5";
+    opts.common.output = "out.h5";
 }
 
 static void assert_settled(void)
@@ -122,10 +122,10 @@ static void options_that_exclude_each_other_are_refused_by_name(void **state)
 {
     (void)state;
     start();
-    opts.output = NULL;
+    opts.common.output = NULL;
     assert_refused("-o PAIRS.h5");
     start();
-    opts.force = opts.resume = true;
+    opts.common.force = opts.common.resume = true;
     assert_refused("--force or --resume");
     start();
     opts.matrix = "x.matrix";
@@ -279,15 +279,15 @@ static void a_kernel_of_one_kind_of_device_sets_the_device(void **state)
 {
     (void)state;
     start();
-    opts.kernel = "scalar";
+    opts.common.kernel = "scalar";
     assert_settled();
-    assert_string_equal(opts.device, "cpu");
+    assert_string_equal(opts.common.device, "cpu");
     start();
-    opts.kernel = "scalar";
-    opts.device = "cuda:1";
+    opts.common.kernel = "scalar";
+    opts.common.device = "cuda:1";
     assert_refused("--kernel scalar does not run on --device cuda:1");
     start();
-    opts.kernel = "scalar";
+    opts.common.kernel = "scalar";
     opts.device_bytes = INT64_C(1) << 30;
     assert_refused("--device is cpu");
 }

@@ -20,7 +20,7 @@ static void start(void)
 {
     opts = align_opts_defaults();
     opts.input = "in.fa";
-    opts.output = "out.h5";
+    opts.common.output = "out.h5";
 }
 
 static void assert_applied(int preset, const char *want)

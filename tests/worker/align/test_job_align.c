@@ -74,10 +74,10 @@ static align_opts_t opts_of(const char *path, align_emit_t emit)
     align_opts_t opts = align_opts_defaults();
 
     opts.input = path;
-    opts.output = output;
+    opts.common.output = output;
     opts.emit = emit;
     opts.batch_bytes = 1 << 24;
-    opts.version = "1";
+    opts.common.version = "1";
     return opts;
 }
 

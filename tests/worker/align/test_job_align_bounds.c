@@ -159,14 +159,14 @@ static align_opts_t opts_of(const search_case_t *c)
 
     opts.input = queries;
     opts.against = references;
-    opts.output = output;
-    opts.kernel = kernel_name();
+    opts.common.output = output;
+    opts.common.kernel = kernel_name();
     opts.ends = c->ends;
     opts.top = c->top;
     opts.min_identity = c->id;
     opts.strand = c->both_strands ? STRAND_BOTH : STRAND_PLUS;
     opts.batch_bytes = 1 << 24;
-    opts.version = "1";
+    opts.common.version = "1";
     assert_int_equal(align_opts_settle(&opts, why), ST_OK);
     return opts;
 }

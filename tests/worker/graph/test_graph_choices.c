@@ -31,7 +31,7 @@ static void start(graph_algorithm_t algorithm)
     opts = graph_opts_defaults();
     opts.algorithm = algorithm;
     opts.input = "in.mtx";
-    opts.output = "out.h5";
+    opts.common.output = "out.h5";
 }
 
 static void assert_settled(void)
@@ -103,11 +103,11 @@ static void nothing_obeys_on_a_cpu(void **state)
         skip();
     for (int k = 0; k < N_GIVEN; k++) {
         start(GRAPH_BFS);
-        opts.device = "cpu";
+        opts.common.device = "cpu";
         give(k);
         assert_refused("is for --device cuda, not for --device cpu");
         start(GRAPH_BFS);
-        opts.kernel = "serial";
+        opts.common.kernel = "serial";
         give(k);
         assert_refused("is for --kernel cuda, not for --kernel serial");
         start(GRAPH_BFS);

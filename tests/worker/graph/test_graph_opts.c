@@ -21,7 +21,7 @@ static void start(graph_algorithm_t algorithm)
     opts = graph_opts_defaults();
     opts.algorithm = algorithm;
     opts.input = "in.mtx";
-    opts.output = "out.h5";
+    opts.common.output = "out.h5";
 }
 
 static void assert_settled(void)
@@ -127,12 +127,12 @@ static void a_kernel_of_one_kind_of_device_chooses_it(void **state)
 {
     (void)state;
     start(GRAPH_BFS);
-    opts.kernel = "serial";
+    opts.common.kernel = "serial";
     assert_settled();
-    assert_string_equal(opts.device, "cpu");
+    assert_string_equal(opts.common.device, "cpu");
     start(GRAPH_BFS);
-    opts.kernel = "serial";
-    opts.device = "cuda:0";
+    opts.common.kernel = "serial";
+    opts.common.device = "cuda:0";
     assert_refused("--kernel serial does not run on --device cuda:0");
 }
 
@@ -152,7 +152,7 @@ static void graphs_are_divided_for_some_algorithms_alone(void **state)
     assert_refused("--partition on is for pagerank, components and bfs, not for sssp");
     start(GRAPH_PAGERANK);
     opts.partition = GRAPH_PARTITION_ON;
-    opts.kernel = "serial";
+    opts.common.kernel = "serial";
     assert_refused("--kernel serial computes whole graphs; leave out --partition on");
 }
 

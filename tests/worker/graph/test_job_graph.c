@@ -41,10 +41,10 @@ static void make_job_on(graph_algorithm_t algorithm, int64_t n_sources,
     m->opts = graph_opts_defaults();
     m->opts.algorithm = algorithm;
     m->opts.input = m->input;
-    m->opts.output = m->output;
-    m->opts.version = "1";
-    m->opts.command_line = "";
-    m->opts.n_threads = 1;
+    m->opts.common.output = m->output;
+    m->opts.common.version = "1";
+    m->opts.common.command_line = "";
+    m->opts.common.n_threads = 1;
     m->opts.verify = true;
     m->opts.partition = partition;
     if (n_sources > 0)

@@ -14,8 +14,8 @@ status_t job_predict_prepare(void *job, const device_t *device, pool_t *pool,
 {
     job_predict_t *j = job;
     const size_t n = (size_t)(JOB_PREDICT_TASKS * job_predict_batch(j) * j->top);
-    status_t st =
-        predict_runner_create(&j->model, device, pool, j->opts->kernel, &j->runner);
+    status_t st = predict_runner_create(&j->model, device, pool, j->opts->common.kernel,
+                                        &j->runner);
 
     if (st != ST_OK)
         return st;

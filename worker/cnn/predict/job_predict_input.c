@@ -125,8 +125,8 @@ static status_t read_all(job_predict_t *j)
         source.what.size[d] = (int)j->model.net->layers[0].size[d];
     source.what.n_classes = j->model.net->n_classes;
     source.what.seed = (uint64_t)o->seed;
-    st = image_exchange_read(&source, o->reader, PREDICT_CHILD_IMAGES, &j->images);
-    child_reader_stop(o->reader);
+    st = image_exchange_read(&source, o->common.reader, PREDICT_CHILD_IMAGES, &j->images);
+    child_reader_stop(o->common.reader);
     if (st != ST_OK || (st = check_images(j)) != ST_OK)
         return st;
     return number_labels(j);

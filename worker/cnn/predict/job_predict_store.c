@@ -16,10 +16,10 @@ static job_output_t output_of(const job_predict_t *j)
 {
     const predict_opts_t *o = j->opts;
 
-    return (job_output_t){.path = o->output,
+    return (job_output_t){.path = o->common.output,
                           .log_path = j->part_path,
-                          .force = o->force,
-                          .resume = o->resume,
+                          .force = o->common.force,
+                          .resume = o->common.resume,
                           .is_text = true};
 }
 
@@ -231,8 +231,9 @@ static status_t write_table(const job_predict_t *j)
     whole_file_t *to;
     status_t st = list_names(&t);
 
-    if (st == ST_OK && (st = whole_file_open(o->output, WHOLE_FILE_TEXT,
-                                             o->force || o->resume, &to)) == ST_OK) {
+    if (st == ST_OK &&
+        (st = whole_file_open(o->common.output, WHOLE_FILE_TEXT,
+                              o->common.force || o->common.resume, &to)) == ST_OK) {
         t.to = whole_file_stream(to);
         st = write_tasks(&t);
         st = whole_file_close(to, st);

@@ -185,7 +185,7 @@ status_t predict_model_read(const predict_opts_t *o, predict_model_t *out)
     buf_t head = {0};
     memfd_stream_t from;
     head_t h;
-    status_t st = child_fetch(o->reader, PREDICT_CHILD_MODEL, &head);
+    status_t st = child_fetch(o->common.reader, PREDICT_CHILD_MODEL, &head);
 
     if (st == ST_OK) {
         memcpy(&h, head.data, sizeof(h));

@@ -15,20 +15,19 @@ predict_opts_t predict_opts_defaults(void)
                             .top = 1,
                             .seed = 1,
                             .stream = -1,
-                            .device = "auto",
-                            .kernel = "auto"};
+                            .common = job_opts_defaults()};
 }
 
 status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
     const kernel_list_t kernels = cnn_kernels();
 
-    if (o->output == NULL)
+    if (o->common.output == NULL)
         return job_opts_misuse(why, "no output file; give -o FILE");
-    if (strcmp(o->output, "-") == 0)
+    if (strcmp(o->common.output, "-") == 0)
         return job_opts_misuse(why, "an unfinished run is kept beside the output, which "
                                     "cannot be stdout; give -o a file");
-    if (o->force && o->resume)
+    if (o->common.force && o->common.resume)
         return job_opts_misuse(why, "give --force or --resume, not both");
-    return job_opts_settle_device(&o->device, o->kernel, &kernels, why);
+    return job_opts_settle_device(&o->common.device, o->common.kernel, &kernels, why);
 }

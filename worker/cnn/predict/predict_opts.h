@@ -11,6 +11,8 @@
 #include "worker/cnn/cnn_opts.h"
 
 typedef struct {
+    job_opts_t common;
+
     const char *model;     /* HDF5, of `cnn train` */
     image_source_t images; /* with or without labels */
 
@@ -21,15 +23,9 @@ typedef struct {
     cnn_number_t number;
 
     /* output */
-    const char *output; /* text */
-    bool force, resume;
-    child_reader_t *reader; /* on rank 0: answers by predict_child_answer */
-    int stream;             /* the file in memory that the model passes through */
+    int stream; /* the file in memory that the model passes through */
 
     /* device */
-    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
-    const char *kernel; /* "auto" or a backend's name */
-    int64_t n_threads;  /* 0: all processors, shared by the ranks of a node */
 } predict_opts_t;
 
 predict_opts_t predict_opts_defaults(void);
