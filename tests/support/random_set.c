@@ -314,3 +314,12 @@ void random_set_describe(const align_spec_t *spec, char *out)
         snprintf(out, RANDOM_SET_TEXT_BYTES, "a matrix of %s, gap %s",
                  alphabet_name[s->alphabet], gaps);
 }
+
+int random_set_count(int n)
+{
+    const char *text = getenv("RIBOGRID_TEST_SCALE");
+    const int count =
+        (int)(n / RANDOM_SET_DIVISOR * (text != NULL ? strtod(text, NULL) : 1));
+
+    return count > 1 ? count : 1;
+}

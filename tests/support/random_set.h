@@ -22,6 +22,11 @@ enum { RANDOM_SET_DIVISOR = 7, CASE_STEP = 3 };
 enum { RANDOM_SET_DIVISOR = 1, CASE_STEP = 1 };
 #endif
 
+/* @return how many of n random cases are tried, at least 1: n / RANDOM_SET_DIVISOR times
+ *         the environment's RIBOGRID_TEST_SCALE, a number, which ctest sets to 0.1 but
+ * for tests with the label "nightly" */
+int random_set_count(int n);
+
 typedef struct {
     int64_t n;
     int64_t len_min, len_max; /* bases of a sequence, 1 <= len_min <= len_max */

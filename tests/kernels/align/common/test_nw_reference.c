@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEN_MAX = 64, N_SCORINGS = 6, N_RANDOM_PAIRS = 2000 / RANDOM_SET_DIVISOR };
+enum { LEN_MAX = 64, N_SCORINGS = 6, N_RANDOM_PAIRS = 2000 };
 
 /* match, mismatch, gap: the default; the edit distance; a mismatch that costs as much as
  * two gaps, a little more, far more; matches that score nothing. */
@@ -187,19 +187,19 @@ static void try_all_scorings(align_ends_t ends, int n_random)
 static void with_free_ends_it_is_the_best_of_all_alignments(void **state)
 {
     (void)state;
-    try_all_scorings(ENDS_FREE, N_RANDOM_PAIRS);
+    try_all_scorings(ENDS_FREE, random_set_count(N_RANDOM_PAIRS));
 }
 
 static void with_counted_ends_it_is_the_best_of_all_alignments(void **state)
 {
     (void)state;
-    try_all_scorings(ENDS_COUNT, N_RANDOM_PAIRS);
+    try_all_scorings(ENDS_COUNT, random_set_count(N_RANDOM_PAIRS));
 }
 
 static void with_the_querys_ends_counted_it_is_the_best_of_all_alignments(void **state)
 {
     (void)state;
-    try_all_scorings(ENDS_QUERY, N_RANDOM_PAIRS);
+    try_all_scorings(ENDS_QUERY, random_set_count(N_RANDOM_PAIRS));
 }
 
 /* Gaps that cost more at their begin: first base, further ones. */
@@ -215,14 +215,14 @@ static void try_affine_gaps(align_ends_t ends)
             set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)((s + g) % 5));
             set_gap(&every, &spec, gaps[g]);
             try_short_words(&every, &spec);
-            try_random_words(&every, &spec, N_RANDOM_PAIRS / 8, &rng);
+            try_random_words(&every, &spec, random_set_count(N_RANDOM_PAIRS / 8), &rng);
         }
 }
 
 static void a_local_alignment_is_the_best_of_all(void **state)
 {
     (void)state;
-    try_all_scorings(ENDS_LOCAL, N_RANDOM_PAIRS / 8);
+    try_all_scorings(ENDS_LOCAL, random_set_count(N_RANDOM_PAIRS / 8));
     try_affine_gaps(ENDS_LOCAL);
 }
 
@@ -250,7 +250,7 @@ static void with_priced_ends_it_is_the_best_of_all_alignments(void **state)
             set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)((s + g) % 5));
             set_gap(&every, &spec, gaps[(s + g) % 4]);
             try_short_words(&every, &spec);
-            try_random_words(&every, &spec, N_RANDOM_PAIRS / 8, &rng);
+            try_random_words(&every, &spec, random_set_count(N_RANDOM_PAIRS / 8), &rng);
         }
 }
 
@@ -269,7 +269,7 @@ static void with_a_matrix_it_is_the_best_of_all_alignments(void **state)
         random_set_matrix(&rng, &matrix);
         set_matrix(&every, &spec, &matrix, -1 - 3 * k);
         try_short_words(&every, &spec);
-        try_random_words(&every, &spec, N_RANDOM_PAIRS, &rng);
+        try_random_words(&every, &spec, random_set_count(N_RANDOM_PAIRS), &rng);
     }
 }
 

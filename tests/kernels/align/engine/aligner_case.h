@@ -232,17 +232,6 @@ static inline void skip_without_simd(void)
         skip();
 }
 
-/* Sanitizers run fewer of these cases, which take most of a test's time;
- * RIBOGRID_TEST_SCALE is a factor to run more of them.
- * @return how many of n are run, at least 1 */
-static inline int n_cases(int n)
-{
-    const char *scale = getenv("RIBOGRID_TEST_SCALE");
-    const int divisor = RANDOM_SET_DIVISOR > 1 ? 3 * RANDOM_SET_DIVISOR : 1;
-
-    return n * (scale != NULL ? atoi(scale) : 1) / divisor + 1;
-}
-
 /* @return spec k of a test */
 typedef align_spec_t (*random_spec_fn_t)(rng_t *rng, int k);
 

@@ -23,8 +23,8 @@ static align_spec_t random_spec(rng_t *rng, int k)
 
 static void try_random_pairs(const random_set_opts_t *opts, int n_pairs)
 {
-    try_random_specs(1, random_spec, opts, RANDOM_SET_ALL_SPECS, n_cases(n_pairs),
-                     "simd");
+    try_random_specs(1, random_spec, opts, RANDOM_SET_ALL_SPECS,
+                     random_set_count(n_pairs), "simd");
 }
 
 static const random_set_opts_t tiny = {160, 1, 12, 50};
@@ -205,7 +205,7 @@ static void simd_equals_scalar_with_a_matrix(void **state)
     for (int k = 0; k < 9; k++) {
         align_spec_t spec = {.ends = (align_ends_t)(k % 3), .min_overlap = {1, 2}};
         case_t c = random_case(&rng, k < 6 ? &tiny : &medium,
-                               (k < 6 ? 500 : 50) / RANDOM_SET_DIVISOR);
+                               random_set_count(k < 6 ? 500 : 50));
 
         random_set_matrix(&rng, &matrix);
         align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * k);
@@ -231,7 +231,7 @@ static void simd_equals_scalar_with_a_matrix_of_two_values_for_plain_bases(void 
         align_spec_t spec = {.ends = (align_ends_t)(k % 4),
                              .end_gap = {-2, -1},
                              .min_overlap = {1, 2}};
-        case_t c = random_case(&rng, &medium, 60 / RANDOM_SET_DIVISOR);
+        case_t c = random_case(&rng, &medium, random_set_count(60));
 
         align_scoring_set_matrix(&spec.scoring, &matrix, -6);
         align_scoring_set_gap(&spec.scoring, (align_gap_t){k < 4 ? -10 : -6, -6});

@@ -21,30 +21,30 @@ static align_spec_t random_spec(rng_t *rng, int k)
 static void simd_equals_scalar_on_tiny_pairs(void **state)
 {
     (void)state;
-    try_random_specs(1, random_spec, &(random_set_opts_t){160, 1, 12, 50}, n_cases(60),
-                     300, "simd");
+    try_random_specs(1, random_spec, &(random_set_opts_t){160, 1, 12, 50},
+                     random_set_count(60), 300, "simd");
 }
 
 static void simd_equals_scalar_on_medium_pairs(void **state)
 {
     (void)state;
-    try_random_specs(2, random_spec, &(random_set_opts_t){60, 1, 300, 30}, n_cases(40),
-                     50, "simd");
+    try_random_specs(2, random_spec, &(random_set_opts_t){60, 1, 300, 30},
+                     random_set_count(40), 50, "simd");
 }
 
 /* With bands, and tiles of 16 x 16 to 4 x 4 that do not matter. */
 static void simd_equals_scalar_on_pairs_of_many_tiles(void **state)
 {
     (void)state;
-    try_random_specs(4, random_spec, &(random_set_opts_t){24, 200, 900, 30}, n_cases(12),
-                     16, "simd");
+    try_random_specs(4, random_spec, &(random_set_opts_t){24, 200, 900, 30},
+                     random_set_count(12), 16, "simd");
 }
 
 static void simd_equals_scalar_on_large_pairs(void **state)
 {
     (void)state;
-    try_random_specs(3, random_spec, &(random_set_opts_t){16, 1, 2500, 30}, n_cases(6), 4,
-                     "simd");
+    try_random_specs(3, random_spec, &(random_set_opts_t){16, 1, 2500, 30},
+                     random_set_count(6), 4, "simd");
 }
 
 static align_spec_t affine_spec(align_ends_t ends, int32_t mismatch, align_gap_t gap,

@@ -26,22 +26,22 @@ static align_spec_t random_spec(rng_t *rng, int k)
 static void it_equals_scalar_on_tiny_pairs(void **state)
 {
     (void)state;
-    try_random_specs(1, random_spec, &(random_set_opts_t){160, 1, 12, 50}, n_cases(60),
-                     300, kernel);
+    try_random_specs(1, random_spec, &(random_set_opts_t){160, 1, 12, 50},
+                     random_set_count(60), 300, kernel);
 }
 
 static void it_equals_scalar_on_medium_pairs(void **state)
 {
     (void)state;
-    try_random_specs(2, random_spec, &(random_set_opts_t){60, 1, 300, 30}, n_cases(40),
-                     50, kernel);
+    try_random_specs(2, random_spec, &(random_set_opts_t){60, 1, 300, 30},
+                     random_set_count(40), 50, kernel);
 }
 
 static void it_equals_scalar_on_large_pairs(void **state)
 {
     (void)state;
-    try_random_specs(3, random_spec, &(random_set_opts_t){16, 1, 2500, 30}, n_cases(8), 4,
-                     kernel);
+    try_random_specs(3, random_spec, &(random_set_opts_t){16, 1, 2500, 30},
+                     random_set_count(8), 4, kernel);
 }
 
 static align_spec_t local_spec(int32_t match, int32_t mismatch, align_gap_t gap)

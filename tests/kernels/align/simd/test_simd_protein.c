@@ -20,22 +20,22 @@ static align_spec_t random_spec(rng_t *rng, int k)
 static void simd_equals_scalar_on_tiny_pairs(void **state)
 {
     (void)state;
-    try_random_specs(1, random_spec, &(random_set_opts_t){160, 1, 12, 50}, n_cases(30),
-                     300, "simd");
+    try_random_specs(1, random_spec, &(random_set_opts_t){160, 1, 12, 50},
+                     random_set_count(30), 300, "simd");
 }
 
 static void simd_equals_scalar_on_medium_pairs(void **state)
 {
     (void)state;
-    try_random_specs(2, random_spec, &(random_set_opts_t){60, 1, 300, 30}, n_cases(20),
-                     50, "simd");
+    try_random_specs(2, random_spec, &(random_set_opts_t){60, 1, 300, 30},
+                     random_set_count(20), 50, "simd");
 }
 
 static void simd_equals_scalar_on_large_pairs(void **state)
 {
     (void)state;
-    try_random_specs(3, random_spec, &(random_set_opts_t){16, 1, 2500, 30}, n_cases(3), 4,
-                     "simd");
+    try_random_specs(3, random_spec, &(random_set_opts_t){16, 1, 2500, 30},
+                     random_set_count(3), 4, "simd");
 }
 
 /* Every pair of a set, ordered by query, as in a run: pairs of a query share the rows. */
@@ -67,7 +67,7 @@ static void simd_equals_scalar_where_pairs_share_their_rows(void **state)
     rng_t rng = rng_seed(5);
 
     (void)state;
-    for (int k = 0; k < 24 / RANDOM_SET_DIVISOR; k++)
+    for (int k = 0; k < random_set_count(24); k++)
         try_all_pairs(&rng, &opts[k % 4], k % 3 != 0);
 }
 
