@@ -4,9 +4,9 @@
  */
 #include "bench/align/bench_kernels.h"
 
+#include "bench/align/bench_batches.h"
 #include "io/base/logmsg.h"
 #include "kernels/align/common/nw_reference.h"
-#include "bench/align/bench_batches.h"
 #ifdef RIBOGRID_HAVE_CUDA
 #include "kernels/align/baseline/tile_baseline.h"
 #endif
@@ -114,15 +114,15 @@ static status_t check(const run_t *r, const char *what, const bench_batches_t *w
             (got->matches == NULL || (got->matches[i] == expected->matches &&
                                       got->columns[i] == expected->columns)))
             continue;
-        log_error("bench align: %s differs from the reference for %s and %s", what,
+        log_error("%s differs from the reference for %s and %s", what,
                   seqset_name(r->pairs->set, r->pairs->sample[i].query),
                   seqset_name(r->pairs->set, r->pairs->sample[i].target));
         return ST_EDEVICE;
     }
     if (work->n_bad_cigars == 0)
         return ST_OK;
-    log_error("bench align: %s: %" PRId64 " of %" PRId64 " CIGARs do not fit their pairs",
-              what, work->n_bad_cigars, work->n_sample);
+    log_error("%s: %" PRId64 " of %" PRId64 " CIGARs do not fit their pairs", what,
+              work->n_bad_cigars, work->n_sample);
     return ST_EDEVICE;
 }
 

@@ -3,9 +3,9 @@
  */
 #include "bench/align/bench_peers.h"
 
+#include "bench/align/bench_wfa2.h"
 #include "io/base/logmsg.h"
 #include "io/seq/alphabet.h"
-#include "bench/align/bench_wfa2.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -365,8 +365,8 @@ static status_t check_two(const bench_pairs_t *p, const bench_result_t *ours,
              (has_ambiguity_codes(p->set, at.query) ||
               has_ambiguity_codes(p->set, at.target))))
             continue;
-        log_error("bench align: %s gives %" PRId32 ", %s %" PRId32 " for %s and %s",
-                  ours->what, ours->score[i], peer->what, peer->score[i],
+        log_error("%s gives %" PRId32 ", %s %" PRId32 " for %s and %s", ours->what,
+                  ours->score[i], peer->what, peer->score[i],
                   seqset_name(p->set, at.query), seqset_name(p->set, at.target));
         return ST_EDEVICE;
     }

@@ -1,5 +1,5 @@
 /*
- * bench_print.c - the three output formats of `ribogrid bench align`.
+ * bench_print.c - the three output formats of `ribogrid-bench align`.
  */
 #include "bench/align/bench_print.h"
 

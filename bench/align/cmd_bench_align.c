@@ -1,14 +1,14 @@
 /*
- * cmd_bench_align.c - `ribogrid bench align`: measures how fast pairs are aligned, next
+ * cmd_bench_align.c - `ribogrid-bench align`: measures how fast pairs are aligned, next
  * to other libraries.
  */
-#include "io/base/logmsg.h"
-#include "io/seq/matrix_file.h"
 #include "bench/align/bench_kernels.h"
-#include "bench/align/bench_list.h"
 #include "bench/align/bench_peers.h"
 #include "bench/align/bench_print.h"
-#include "tools/options/commands.h"
+#include "bench/options/bench_list.h"
+#include "bench/options/benchmarks.h"
+#include "io/base/logmsg.h"
+#include "io/seq/matrix_file.h"
 #include "worker/align/align_presets.h"
 
 #include <stdio.h>
@@ -484,7 +484,7 @@ static int run(int argc, char **argv)
 }
 
 const command_t cmd_bench_align = {
-    .name = "bench align",
+    .name = "align",
     .summary = "time every kernel, next to parasail, edlib and WFA2",
     .usage = "[options]",
     .options = options,
@@ -494,6 +494,6 @@ const command_t cmd_bench_align = {
         "cells of the full matrices; they are called effective if a kernel may compute\n"
         "fewer cells. `baseline` is a plain GPU kernel for comparison: one pair at a\n"
         "time, the whole matrix in device memory, scores only.\n",
-    .example = "ribogrid bench align --kernel all --gap -7,-8 --identity 0.8,0.97",
+    .example = "ribogrid-bench align --kernel all --gap -7,-8 --identity 0.8,0.97",
     .run = run,
 };

@@ -1,6 +1,6 @@
 /*
- * class_data.h - the genes of `bench classify` with their classes, and models of some of
- * them.
+ * class_data.h - the genes of `ribogrid-bench classify` with their classes, and models
+ * of some of them.
  */
 #ifndef RIBOGRID_BENCH_CLASSIFY_CLASS_DATA_H
 #define RIBOGRID_BENCH_CLASSIFY_CLASS_DATA_H

@@ -5,8 +5,8 @@
 #ifndef RIBOGRID_BENCH_CLASSIFY_CLASS_DEPTH_H
 #define RIBOGRID_BENCH_CLASSIFY_CLASS_DEPTH_H
 
-#include "kernels/classify/class_case.h"
 #include "bench/classify/class_score.h"
+#include "kernels/classify/class_case.h"
 
 /* Thresholds that names are given at. */
 typedef enum {

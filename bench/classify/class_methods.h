@@ -1,6 +1,6 @@
 /*
- * class_methods.h - the methods of `classify` in `bench classify`: they learn rules, and
- * classify cases by models without some genes.
+ * class_methods.h - the methods of `classify` in `ribogrid-bench classify`: they learn
+ * rules, and classify cases by models without some genes.
  */
 #ifndef RIBOGRID_BENCH_CLASSIFY_CLASS_METHODS_H
 #define RIBOGRID_BENCH_CLASSIFY_CLASS_METHODS_H

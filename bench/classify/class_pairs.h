@@ -1,6 +1,6 @@
 /*
  * class_pairs.h - a file of aligned pairs that `ribogrid align` has made of the genes of
- * `bench classify`.
+ * `ribogrid-bench classify`.
  *
  * The file is read in a child (io/base/child_reader.h), because a damaged one may crash
  * HDF5.

@@ -1,6 +1,6 @@
 /*
- * class_split.h - the protocol "split" of `bench classify`: held-out genes of known
- * classes, and genes of classes that are left out, beside other programs.
+ * class_split.h - the protocol "split" of `ribogrid-bench classify`: held-out genes of
+ * known classes, and genes of classes that are left out, beside other programs.
  */
 #ifndef RIBOGRID_BENCH_CLASSIFY_CLASS_SPLIT_H
 #define RIBOGRID_BENCH_CLASSIFY_CLASS_SPLIT_H

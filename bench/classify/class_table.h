@@ -1,6 +1,6 @@
 /*
- * class_table.h - the results of `bench classify`: rows of percentages over seeds, and
- * coverage curves.  class_table_print.h prints and draws them.
+ * class_table.h - the results of `ribogrid-bench classify`: rows of percentages over
+ * seeds, and coverage curves.  class_table_print.h prints and draws them.
  */
 #ifndef RIBOGRID_BENCH_CLASSIFY_CLASS_TABLE_H
 #define RIBOGRID_BENCH_CLASSIFY_CLASS_TABLE_H

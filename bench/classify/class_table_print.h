@@ -1,5 +1,5 @@
 /*
- * class_table_print.h - prints and draws the results of `bench classify`.
+ * class_table_print.h - prints and draws the results of `ribogrid-bench classify`.
  */
 #ifndef RIBOGRID_BENCH_CLASSIFY_CLASS_TABLE_PRINT_H
 #define RIBOGRID_BENCH_CLASSIFY_CLASS_TABLE_PRINT_H

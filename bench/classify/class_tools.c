@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,20 @@ static status_t run_program(const class_folder_t *f, const char *path, char *con
     return ST_EIO;
 }
 
+/* Run `ribogrid`, which is beside this program, as run_program does. */
+static status_t run_ribogrid(const class_folder_t *f, char *const *argv)
+{
+    static const char name[] = "ribogrid";
+    char path[PATH_MAX];
+    const ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - sizeof(name));
+    char *end = path + (len > 0 ? len : 0);
+
+    while (end > path && end[-1] != '/')
+        end--;
+    memcpy(end, name, sizeof(name));
+    return run_program(f, path, argv);
+}
+
 /* Write genes as FASTA. @param genes  [n] */
 static status_t write_genes(const class_folder_t *f, const char *name,
                             const class_data_t *d, const int32_t *genes, int64_t n)
@@ -170,7 +185,7 @@ status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
     snprintf(threads, sizeof(threads), "%d", pool_n_threads(d->pool));
     if ((st = write_genes(f, "queries.fa", d, queries, n)) != ST_OK ||
         (st = write_genes(f, "genes.fa", d, NULL, d->genes->n)) != ST_OK ||
-        (st = run_program(f, "/proc/self/exe", argv)) != ST_OK)
+        (st = run_ribogrid(f, argv)) != ST_OK)
         return st;
     return read_pairs(f, out, n_pairs);
 }
@@ -376,9 +391,9 @@ static status_t run_net(run_t *r, const class_peers_t *peers, class_peer_lineage
 
     snprintf(seed, sizeof(seed), "%" PRIu64, peers->seed);
     snprintf(epochs, sizeof(epochs), "%" PRId64, peers->epochs);
-    st = run_program(r->folder, "/proc/self/exe", train);
+    st = run_ribogrid(r->folder, train);
     if (st == ST_OK)
-        st = run_program(r->folder, "/proc/self/exe", classify);
+        st = run_ribogrid(r->folder, classify);
     free(file);
     return st == ST_OK ? read_calls(r, found) : st;
 }

@@ -1,7 +1,7 @@
 /*
- * class_tools.h - programs that `bench classify` runs, in a temporary folder: our own
- * `align`, and as peers `vsearch --sintax`, mothur's classify.seqs and our own `cnn
- * train` with `classify --method cnn`.
+ * class_tools.h - programs that `ribogrid-bench classify` runs, in a temporary folder:
+ * our own `align`, and as peers `vsearch --sintax`, mothur's classify.seqs and our own
+ * `cnn train` with `classify --method cnn`.
  */
 #ifndef RIBOGRID_BENCH_CLASSIFY_CLASS_TOOLS_H
 #define RIBOGRID_BENCH_CLASSIFY_CLASS_TOOLS_H

@@ -1,5 +1,5 @@
 /*
- * class_trial.h - one trial of a protocol of `bench classify`, with one seed.
+ * class_trial.h - one trial of a protocol of `ribogrid-bench classify`, with one seed.
  *
  * By identity (Edgar 2018): queries are classified by all genes without themselves and
  * without all whose identity exceeds 100, 99, 97, 95 and 90 %, then without their class.
@@ -10,9 +10,9 @@
 #ifndef RIBOGRID_BENCH_CLASSIFY_CLASS_TRIAL_H
 #define RIBOGRID_BENCH_CLASSIFY_CLASS_TRIAL_H
 
-#include "io/base/rng.h"
 #include "bench/classify/class_methods.h"
 #include "bench/classify/class_tools.h"
+#include "io/base/rng.h"
 
 enum {
     CLASS_TRIAL_METHODS = CLASS_BENCH_METHODS + CLASS_PEERS,

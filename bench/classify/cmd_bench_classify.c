@@ -1,12 +1,12 @@
 /*
- * cmd_bench_classify.c - `ribogrid bench classify`: measures how often the methods of
+ * cmd_bench_classify.c - `ribogrid-bench classify`: measures how often the methods of
  * `classify` name sequences right, and how often they name those of absent classes.
  */
-#include "io/base/logmsg.h"
-#include "io/file/whole_file.h"
 #include "bench/classify/class_split.h"
 #include "bench/classify/class_table_print.h"
-#include "tools/options/commands.h"
+#include "bench/options/benchmarks.h"
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -234,7 +234,7 @@ static int run(int argc, char **argv)
 }
 
 const command_t cmd_bench_classify = {
-    .name = "bench classify",
+    .name = "classify",
     .summary =
         "measure how well sequences are classified, and those of absent taxa refused",
     .usage = "REF.fa --taxonomy FILE [options]",
@@ -245,7 +245,7 @@ const command_t cmd_bench_classify = {
         "are no queries. With several seeds the table has 95 % intervals (Student's t);\n"
         "rows of differences are paired by seed.\n",
     .example =
-        "ribogrid bench classify rdp.fa --taxonomy rdp.tax --region 515F/806R --seeds 5",
+        "ribogrid-bench classify rdp.fa --taxonomy rdp.tax --region 515F/806R --seeds 5",
     .n_words_min = 1,
     .n_words_max = 1,
     .words_are_inputs = true,

@@ -1,16 +1,16 @@
 /*
- * cmd_bench_dispatch.c - `ribogrid bench dispatch`: simulates how many ranks rank 0 can
+ * cmd_bench_dispatch.c - `ribogrid-bench dispatch`: simulates how many ranks rank 0 can
  * serve.
  */
+#include "bench/dispatch/scaling_chart.h"
+#include "bench/dispatch/synthetic_job.h"
+#include "bench/options/benchmarks.h"
 #include "dispatcher/run.h"
 #include "dispatcher/simulate/simulated_run.h"
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 #include "io/file/whole_file.h"
-#include "bench/dispatch/scaling_chart.h"
-#include "bench/dispatch/synthetic_job.h"
-#include "tools/options/commands.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -305,7 +305,7 @@ static int run(int argc, char **argv)
 }
 
 const command_t cmd_bench_dispatch = {
-    .name = "bench dispatch",
+    .name = "dispatch",
     .summary = "simulate thousands of ranks to find out what limits rank 0",
     .usage = "[options]",
     .options = options,
@@ -314,7 +314,7 @@ const command_t cmd_bench_dispatch = {
         "speed of the log is measured first. Loads are fractions of the simulated time;\n"
         "utilization is the fraction of the workers' power that was used.\n"
         "See docs/scaling.md.\n",
-    .example = "ribogrid bench dispatch --ranks 4096 --sweep --svg scaling.svg",
+    .example = "ribogrid-bench dispatch --ranks 4096 --sweep --svg scaling.svg",
     .n_words_min = 0,
     .n_words_max = 0,
     .run = run,

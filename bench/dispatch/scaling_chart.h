@@ -1,5 +1,5 @@
 /*
- * scaling_chart.h - draws the results of `ribogrid bench dispatch`.
+ * scaling_chart.h - draws the results of `ribogrid-bench dispatch`.
  */
 #ifndef RIBOGRID_BENCH_DISPATCH_SCALING_CHART_H
 #define RIBOGRID_BENCH_DISPATCH_SCALING_CHART_H

@@ -1,5 +1,5 @@
 /*
- * scaling_table.h - the results of `ribogrid bench dispatch` as TSV or JSON, one row per
+ * scaling_table.h - the results of `ribogrid-bench dispatch` as TSV or JSON, one row per
  * number of ranks.
  */
 #ifndef RIBOGRID_BENCH_DISPATCH_SCALING_TABLE_H

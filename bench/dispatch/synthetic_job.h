@@ -1,5 +1,5 @@
 /*
- * synthetic_job.h - a job without input for `ribogrid bench dispatch`: sequences of
+ * synthetic_job.h - a job without input for `ribogrid-bench dispatch`: sequences of
  * 16S-like lengths, their real tiles, and one packed tile that serves as every result.
  */
 #ifndef RIBOGRID_BENCH_DISPATCH_SYNTHETIC_JOB_H

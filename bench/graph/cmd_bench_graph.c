@@ -1,14 +1,14 @@
 /*
- * cmd_bench_graph.c - `ribogrid bench graph`: measures the graph algorithms of a device
+ * cmd_bench_graph.c - `ribogrid-bench graph`: measures the graph algorithms of a device
  * under each template and variant.
  */
-#include "io/base/logmsg.h"
-#include "io/file/whole_file.h"
-#include "bench/align/bench_list.h"
 #include "bench/graph/graph_heat.h"
 #include "bench/graph/graph_input.h"
 #include "bench/graph/graph_table.h"
-#include "tools/options/commands.h"
+#include "bench/options/bench_list.h"
+#include "bench/options/benchmarks.h"
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
 #include "tools/options/one_device.h"
 #include "worker/graph/graph_opts.h"
 
@@ -393,7 +393,7 @@ static int run(int argc, char **argv)
 }
 
 const command_t cmd_bench_graph = {
-    .name = "bench graph",
+    .name = "graph",
     .summary = "time the graph algorithms under every template and variant",
     .usage = "FILE|rmat:SCALE|... [options]",
     .options = options,
@@ -410,7 +410,7 @@ const command_t cmd_bench_graph = {
         "--setting also takes thresholds of the adaptive runtime, with values to try:\n"
         "T1-N, T2-N and T3-N, delta-N, blocks-N, skew-N, wide-N: "
         "delta-8,delta-128+T2-9999.\n",
-    .example = "ribogrid bench graph rmat:20:16 --algorithm bfs,sssp --svg bfs.svg",
+    .example = "ribogrid-bench graph rmat:20:16 --algorithm bfs,sssp --svg bfs.svg",
     .n_words_min = 1,
     .n_words_max = 1,
     .words_are_inputs = true,

@@ -1,5 +1,5 @@
 /*
- * graph_cell.h - what `ribogrid bench graph` measures: an algorithm under a setting, such
+ * graph_cell.h - what `ribogrid-bench graph` measures: an algorithm under a setting, such
  * as a template, checked against the backend that defines the result.
  */
 #ifndef RIBOGRID_BENCH_GRAPH_GRAPH_CELL_H

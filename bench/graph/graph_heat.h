@@ -1,5 +1,5 @@
 /*
- * graph_heat.h - the results of `ribogrid bench graph` as a heat map, in SVG.
+ * graph_heat.h - the results of `ribogrid-bench graph` as a heat map, in SVG.
  */
 #ifndef RIBOGRID_BENCH_GRAPH_GRAPH_HEAT_H
 #define RIBOGRID_BENCH_GRAPH_GRAPH_HEAT_H

@@ -1,5 +1,5 @@
 /*
- * graph_input.h - the graph that `ribogrid bench graph` measures: a file, or a generated
+ * graph_input.h - the graph that `ribogrid-bench graph` measures: a file, or a generated
  * one.
  */
 #ifndef RIBOGRID_BENCH_GRAPH_GRAPH_INPUT_H

@@ -1,5 +1,5 @@
 /*
- * graph_table.h - the results of `ribogrid bench graph`: algorithms x settings.
+ * graph_table.h - the results of `ribogrid-bench graph`: algorithms x settings.
  */
 #ifndef RIBOGRID_BENCH_GRAPH_GRAPH_TABLE_H
 #define RIBOGRID_BENCH_GRAPH_GRAPH_TABLE_H

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# cli_bench_align.sh - `ribogrid bench align`: its results, output formats, charts, and
+# cli_bench_align.sh - `ribogrid-bench align`: its results, output formats, charts, and
 # refused options.
 set -u
 
@@ -11,7 +11,7 @@ cd "$tmp" || exit 1
 # bench ARGUMENT...: run a tiny benchmark.
 bench()
 {
-    "$RIBOGRID" bench align --device cpu --length 60 --pairs 20 --runs 2 "$@"
+    "$RIBOGRID-bench" align --device cpu --length 60 --pairs 20 --runs 2 "$@"
 }
 
 # column NAME [FILE]: print a column of a TSV.
@@ -64,7 +64,7 @@ test_rows()
     check "proteins give parasail's scores" expect_exit 0 bench --alphabet protein \
         --kernel all --codes 50
     check "with gaps of 11 and 1" grep -q '^matrix/-11/-1' "$out"
-    check "--match is for DNA" refused 2 'bench align: --match is for DNA alone' \
+    check "--match is for DNA" refused 2 '^ribogrid-bench: align: --match is for DNA alone' \
         bench --alphabet protein --match 3
 }
 
@@ -113,13 +113,13 @@ test_costs()
 # The number of pairs follows from --seconds.
 test_seconds()
 {
-    "$RIBOGRID" bench align --device cpu --length 60 --emit score --ends count --runs 1 \
+    "$RIBOGRID-bench" align --device cpu --length 60 --emit score --ends count --runs 1 \
         --peers off --tsv --seconds 0.001,0.2 >rows.tsv
     column sizes | cut -d x -f 1 >pairs
     check "more seconds are more pairs" test "$(sed -n 2p pairs)" -gt "$(sed -n 1p pairs)"
     "$RIBOGRID" simulate 12 --length 80 -o twelve.fa
     check "a file with fewer pairs is aligned" expect_exit 0 \
-        "$RIBOGRID" bench align --device cpu --input twelve.fa --emit score --ends count \
+        "$RIBOGRID-bench" align --device cpu --input twelve.fa --emit score --ends count \
         --runs 1 --peers off --tsv --seconds 1
     check "all of its pairs are" test "$(column sizes "$out" | cut -d x -f 1)" = 66
 }
@@ -130,7 +130,7 @@ test_length_mixes()
     local script=$here/../bench/length_mixes.py
 
     command -v python3 >/dev/null || return
-    check "length_mixes.py runs" expect_exit 0 python3 "$script" "$RIBOGRID" --device cpu \
+    check "length_mixes.py runs" expect_exit 0 python3 "$script" "$RIBOGRID-bench" --device cpu \
         --lengths 40,20 --identities 75,97 --seconds 0.001
     check "it prints a table per kind of ends and identity" \
         test "$(grep -c '^| bases | 20 | 40 |$' "$out")" -eq 4
@@ -246,7 +246,7 @@ synthetic_rows()
     local n
 
     echo '# a synthetic device; bench/charts.sh'
-    echo '# ribogrid bench align --kernel "<&>"'
+    echo '# ribogrid-bench align --kernel "<&>"'
     bench --peers off --emit score --ends count --tsv | head -n 1
     for n in 100 1000 8000; do
         row dscan cuda:0 64 $n $((n * 4)) 0 $n 1 on NA
@@ -300,7 +300,7 @@ test_drawing()
     check "a chart without a reference is refused" \
         refused 1 "no rows for the chart 'pairs'" \
         python3 "$here/../docs/performance.py" pairs few.tsv no.svg
-    check "a file that is not TSV is refused" refused 1 'not the output of bench align' \
+    check "a file that is not TSV is refused" refused 1 'not the output of ribogrid-bench align' \
         python3 "$here/../docs/performance.py" pairs "$here/docs.sh" no.svg
     check "nothing is drawn then" absent no.svg
 }
@@ -326,7 +326,7 @@ test_refusals()
         refused 2 '--length 1x2x3: give' bench --length 1x2x3
     check "two gaps are refused" refused 2 '--gap -7x-8: give' bench --gap -7x-8
     check "--seconds 0 is refused" refused 2 '--seconds 0: give' \
-        "$RIBOGRID" bench align --seconds 0
+        "$RIBOGRID-bench" align --seconds 0
     check "--pairs and --seconds are refused" refused 2 '--pairs or --seconds, not both' \
         bench --seconds 1
     check "a fractional length is refused" refused 2 '--length 7.5: give' bench --length 7.5

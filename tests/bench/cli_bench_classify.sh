@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# cli_bench_classify.sh - `ribogrid bench classify`: tables, TSV and curves of small runs, and
+# cli_bench_classify.sh - `ribogrid-bench classify`: tables, TSV and curves of small runs, and
 # what is refused.
 set -u
 
@@ -24,7 +24,7 @@ make_input()
 
 bench()
 {
-    "$RIBOGRID" bench classify genes.fa --taxonomy genes.tax --samples 40 --queries 10 \
+    "$RIBOGRID-bench" classify genes.fa --taxonomy genes.tax --samples 40 --queries 10 \
         --threads 2 "$@"
 }
 
@@ -117,7 +117,7 @@ make_like()
 
 test_methods()
 {
-    local like=("$RIBOGRID" bench classify like.fa --taxonomy like.tax --samples 12 --queries 4
+    local like=("$RIBOGRID-bench" classify like.fa --taxonomy like.tax --samples 12 --queries 4
         --threads 2 --no-peers) method
 
     make_like
@@ -186,7 +186,7 @@ test_net()
     check "genera that differ are told apart" \
         has 1 '^cnn, cutoff 0.5 +100.0 +0.0 +0.0 +[0-9.]+$' "$out"
     check "naive Bayes beside it" has 2 '^  nbc instead, minus cnn 0.[58] ' "$out"
-    check "no network of sequences" expect_exit 1 env TMPDIR="$tmp" "$RIBOGRID" bench classify \
+    check "no network of sequences" expect_exit 1 env TMPDIR="$tmp" "$RIBOGRID-bench" classify \
         genes.fa --taxonomy genes.tax --no-peers --protocol split --net lenet
     check "names the log" grep -q 'ribogrid failed; its messages are in .*/log$' "$err"
     check "no split" refused 2 '--net is trained in a split only' bench --protocol identity \
@@ -196,19 +196,19 @@ test_net()
 
 test_refusals()
 {
-    check "a taxonomy is required" expect_exit 2 "$RIBOGRID" bench classify genes.fa
+    check "a taxonomy is required" expect_exit 2 "$RIBOGRID-bench" classify genes.fa
     check "a region that is none" expect_exit 2 bench --region 515F
     check "says which are known" grep -q '515F 785R' "$err"
     check "a region that no gene has" expect_exit 1 bench --region 515F/806R
     check "says so" grep -q '0 sequences of 0 taxa with a lineage and the region' "$err"
-    check "no genes" expect_exit 1 "$RIBOGRID" bench classify none.fa --taxonomy genes.tax
+    check "no genes" expect_exit 1 "$RIBOGRID-bench" classify none.fa --taxonomy genes.tax
     awk '/^>/ { keep = /^>g1_[12]$|^>g[0-9]+_1$/ } keep' genes.fa >single.fa
     check "queries that leave no genus with two genes" refused_after \
         'single.fa: cannot learn which names to refuse: .*; give more genes' \
-        "$RIBOGRID" bench classify single.fa --taxonomy genes.tax
-    check "no folder for temporary files" env TMPDIR="$tmp/none" "$BASH" -c '! "$0" bench \
-        classify genes.fa --taxonomy genes.tax 2>err && grep -q "cannot create the folder" err' \
-        "$RIBOGRID"
+        "$RIBOGRID-bench" classify single.fa --taxonomy genes.tax
+    check "no folder for temporary files" env TMPDIR="$tmp/none" "$BASH" -c '! "$0" classify \
+        genes.fa --taxonomy genes.tax 2>err && grep -q "cannot create the folder" err' \
+        "$RIBOGRID-bench"
 }
 
 make_input

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# cli_bench_graph.sh - `ribogrid bench graph`: tables, TSV and the heat map of small runs, and
+# cli_bench_graph.sh - `ribogrid-bench graph`: tables, TSV and the heat map of small runs, and
 # what is refused.
 set -u
 
@@ -12,7 +12,7 @@ algorithms='bfs sssp pagerank betweenness spmv components mst mis coloring trian
 # bench GRAPH OPTION...: on the CPU, as short as possible.
 bench()
 {
-    "$RIBOGRID" bench graph "$@" --device cpu --runs 2
+    "$RIBOGRID-bench" graph "$@" --device cpu --runs 2
 }
 
 # has N REGEX FILE: so many lines match.
@@ -92,7 +92,7 @@ test_chart()
 
 test_refused()
 {
-    check "no graph" refused 2 'missing argument' "$RIBOGRID" bench graph
+    check "no graph" refused 2 'missing argument' "$RIBOGRID-bench" graph
     check "a missing file" refused 1 'cannot read none.txt' bench none.txt
     check "a kind without a size" refused 2 'rmat:x: give rmat:SCALE' bench rmat:x
     check "a size out of range" refused 2 'rmat:99: give rmat:SCALE' bench rmat:99
@@ -108,9 +108,9 @@ test_refused()
     check "no such source" expect_exit 1 bench same.txt --algorithm bfs --source 99
     check "no such source: a message" expect_line 'there is no node 99' "$err"
     check "no edges" refused 1 'nothing.mtx has no edges' bench nothing.mtx
-    check "an unknown device" refused 2 '--device gpu: give' "$RIBOGRID" bench graph rmat:6 \
+    check "an unknown device" refused 2 '--device gpu: give' "$RIBOGRID-bench" graph rmat:6 \
         --device gpu
-    check "no such GPU" refused 1 '--device cuda:77: not found' "$RIBOGRID" bench graph rmat:6 \
+    check "no such GPU" refused 1 '--device cuda:77: not found' "$RIBOGRID-bench" graph rmat:6 \
         --device cuda:77
 }
 

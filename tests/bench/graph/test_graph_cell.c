@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
+#include "bench/graph/graph_cell.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
-#include "bench/graph/graph_cell.h"
 
 static const made_graph_t shape = {MADE_GRID, MADE_WEIGHTS, 36, false, 1};
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# cli_bench.sh - `ribogrid bench` and `ribogrid bench dispatch`: output of small runs, and
+# cli_bench_dispatch.sh - `ribogrid-bench` and `ribogrid-bench dispatch`: output of small runs, and
 # refused options.
 set -u
 
@@ -8,7 +8,7 @@ set -u
 . "$(dirname "$0")/../support/shell_test.sh"
 cd "$tmp" || exit 1
 export TMPDIR=$tmp
-bench=("$RIBOGRID" bench dispatch --folder "$tmp" --tile-bytes 20000)
+bench=("$RIBOGRID-bench" dispatch --folder "$tmp" --tile-bytes 20000)
 
 # value NAME [ROW]: print the value in a column and row of $out.
 value()
@@ -58,7 +58,7 @@ test_dispatch()
         "${bench[@]}" --ranks 4 --sequences 3000 --store real
     check "its log is removed" no_logs
     check "a run with a packed tile succeeds" expect_exit 0 \
-        "$RIBOGRID" bench dispatch --ranks 2 --sequences 1000
+        "$RIBOGRID-bench" dispatch --ranks 2 --sequences 1000
     check "the packed tile has a size" holds "$(value tile_bytes) > 1000"
 }
 
@@ -90,22 +90,23 @@ test_sweep()
 
 test_help()
 {
-    check "bench --help succeeds" expect_exit 0 "$RIBOGRID" bench --help
-    check "bench --help lists dispatch" grep -q '^  dispatch ' "$out"
-    check "bench dispatch --help succeeds" expect_exit 0 "$RIBOGRID" bench dispatch --help
-    check "bench dispatch --help lists --sweep" grep -q -- '--sweep' "$out"
+    check "--help succeeds" expect_exit 0 "$RIBOGRID-bench" --help
+    check "--help lists dispatch" grep -q '^  dispatch ' "$out"
+    check "dispatch --help succeeds" expect_exit 0 "$RIBOGRID-bench" dispatch --help
+    check "dispatch --help lists --sweep" grep -q -- '--sweep' "$out"
 }
 
 test_usage()
 {
-    check "a missing benchmark is refused" refused 2 'give BENCHMARK' "$RIBOGRID" bench
-    check "an unknown benchmark is refused" \
-        refused 2 "unknown benchmark 'x'" "$RIBOGRID" bench x
+    check "a missing benchmark is refused" expect_exit 2 "$RIBOGRID-bench"
+    check "... by what --help prints" grep -q '^usage: ribogrid-bench COMMAND' "$err"
+    check "an unknown benchmark is refused" refused 2 \
+        "^ribogrid-bench: unknown command 'x'; .ribogrid-bench --help. lists" "$RIBOGRID-bench" x
     check "--ranks 0 is refused" \
         refused 2 '--ranks 0: give a whole number' "${bench[@]}" --ranks 0
     check "an argument is refused" refused 2 'unexpected argument' "${bench[@]}" 4
     check "an unknown option is refused" \
-        refused 2 'unknown option --rank' "${bench[@]}" --rank 4
+        refused 2 'unknown option --rank; see .ribogrid-bench dispatch --help.$' "${bench[@]}" --rank 4
     check "a fraction above 1 is refused" refused 2 '--jitter 2' "${bench[@]}" --jitter 2
     check "an unknown --store is refused" \
         refused 2 'one of measured.real' "${bench[@]}" --store none
@@ -116,7 +117,7 @@ test_usage()
         'would write [0-9.]* MiB, more than --max-log, 1 MiB; ' \
         "${bench[@]}" --ranks 4 --sequences 3000 --store real --max-log 1M
     check "a missing folder is reported" refused 1 '/none/' \
-        "$RIBOGRID" bench dispatch --ranks 2 --folder "$tmp/none"
+        "$RIBOGRID-bench" dispatch --ranks 2 --folder "$tmp/none"
     check "an unwritable SVG fails" expect_exit 1 \
         "${bench[@]}" --ranks 2 --sequences 1000 --svg "$tmp/none/x.svg"
 }

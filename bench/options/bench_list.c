@@ -1,7 +1,7 @@
 /*
  * bench_list.c - parses lists of numbers.
  */
-#include "bench/align/bench_list.h"
+#include "bench/options/bench_list.h"
 
 #include <stdlib.h>
 #include <string.h>

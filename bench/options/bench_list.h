@@ -1,8 +1,8 @@
 /*
  * bench_list.h - options of a benchmark that take several numbers.
  */
-#ifndef RIBOGRID_BENCH_ALIGN_BENCH_LIST_H
-#define RIBOGRID_BENCH_ALIGN_BENCH_LIST_H
+#ifndef RIBOGRID_BENCH_OPTIONS_BENCH_LIST_H
+#define RIBOGRID_BENCH_OPTIONS_BENCH_LIST_H
 
 #include <stdbool.h>
 
