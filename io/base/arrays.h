@@ -7,7 +7,7 @@
  * each array, and then the arrays, one by one; the receiver checks all sizes, counts and
  * texts before it uses them.
  *
- *     static int64_t n_nodes(const void *g) { return ((const csr_t *)g)->n_nodes; }
+ *     ARRAY_COUNT(n_nodes, csr_t, o->n_nodes)
  *     static const array_t rows[] = {
  *         ARRAY_VALUE(csr_t, n_nodes, ARRAY_INT64),
  *         ARRAY_OF(csr_t, id, ARRAY_INT64, n_nodes),
@@ -56,11 +56,20 @@ struct arrays {
                                            * that n may be called; NULL: all are */
 };
 
+/* A function that counts the values of an array of `o`. */
+#define ARRAY_COUNT(name, object_t, count)            \
+    static int64_t name(const void *object)           \
+    {                                                 \
+        const object_t *o = (const object_t *)object; \
+                                                      \
+        return count;                                 \
+    }
+
 /* A member that holds values, one or an array of the structure's own. */
-#define ARRAY_VALUE(object_t, member, ...)                                           \
-    {                                                                                \
-        .name = #member, .at = offsetof(object_t, member),                           \
-        .value_bytes = sizeof(((object_t *)NULL)->member), .type = __VA_ARGS__       \
+#define ARRAY_VALUE(object_t, member, ...)                                     \
+    {                                                                          \
+        .name = #member, .at = offsetof(object_t, member),                     \
+        .value_bytes = sizeof(((object_t *)NULL)->member), .type = __VA_ARGS__ \
     }
 
 /* A member that points to n(object) values, or is NULL. */
@@ -71,14 +80,14 @@ struct arrays {
     }
 
 /* A member that is an object. */
-#define ARRAY_MEMBER(object_t, member, arrays)                               \
-    {                                                                        \
-        .name = #member, .at = offsetof(object_t, member),                   \
-        .type = ARRAY_OBJECT, .object = arrays                               \
+#define ARRAY_MEMBER(object_t, member, arrays)                                   \
+    {                                                                            \
+        .name = #member, .at = offsetof(object_t, member), .type = ARRAY_OBJECT, \
+        .object = arrays                                                         \
     }
 
-#define ARRAYS_END \
-    {              \
+#define ARRAYS_END   \
+    {                \
         .name = NULL \
     }
 

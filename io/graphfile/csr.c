@@ -138,20 +138,9 @@ status_t csr_check_symmetric(csr_t *g)
     return ST_OK;
 }
 
-static int64_t n_nodes(const void *g)
-{
-    return ((const csr_t *)g)->n_nodes;
-}
-
-static int64_t n_firsts(const void *g)
-{
-    return ((const csr_t *)g)->n_nodes + 1;
-}
-
-static int64_t n_arcs(const void *g)
-{
-    return ((const csr_t *)g)->n_arcs;
-}
+ARRAY_COUNT(n_nodes, csr_t, o->n_nodes)
+ARRAY_COUNT(n_firsts, csr_t, o->n_nodes + 1)
+ARRAY_COUNT(n_arcs, csr_t, o->n_arcs)
 
 static bool is_valid(const void *object)
 {

@@ -51,20 +51,9 @@ status_t image_set_check_labels(image_set_t *set, const char *name)
     return ST_OK;
 }
 
-static int64_t n_images(const void *set)
-{
-    return ((const image_set_t *)set)->n;
-}
-
-static int64_t n_values(const void *set)
-{
-    return ((const image_set_t *)set)->n * image_set_values(set);
-}
-
-static int64_t n_classes(const void *set)
-{
-    return ((const image_set_t *)set)->n_classes;
-}
+ARRAY_COUNT(n_images, image_set_t, o->n)
+ARRAY_COUNT(n_values, image_set_t, image_set_values(o) * (o->n))
+ARRAY_COUNT(n_classes, image_set_t, o->n_classes)
 
 static bool is_valid(const void *object)
 {

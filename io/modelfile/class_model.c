@@ -208,15 +208,8 @@ status_t class_model_read(const char *path, class_model_t *out, class_run_t *run
 
 /* ---- in memory ---- */
 
-static int64_t n_refs(const void *m)
-{
-    return ((const class_model_t *)m)->refs->n;
-}
-
-static int64_t n_rule_numbers(const void *m)
-{
-    return ((const class_model_t *)m)->n_rules * ((const class_model_t *)m)->rule_len;
-}
+ARRAY_COUNT(n_refs, class_model_t, o->refs->n)
+ARRAY_COUNT(n_rule_numbers, class_model_t, o->n_rules * o->rule_len)
 
 static bool is_valid(const void *object)
 {

@@ -99,20 +99,9 @@ status_t class_taxa_of_lineages(const char *const *lineages, int64_t n, class_ta
     return st;
 }
 
-static int64_t n_taxa(const void *t)
-{
-    return ((const class_taxa_t *)t)->n;
-}
-
-static int64_t n_offsets(const void *t)
-{
-    return ((const class_taxa_t *)t)->n + INT64_C(1);
-}
-
-static int64_t names_bytes(const void *t)
-{
-    return ((const class_taxa_t *)t)->name_offset[((const class_taxa_t *)t)->n];
-}
+ARRAY_COUNT(n_taxa, class_taxa_t, o->n)
+ARRAY_COUNT(n_offsets, class_taxa_t, o->n + INT64_C(1))
+ARRAY_COUNT(names_bytes, class_taxa_t, o->name_offset[o->n])
 
 static bool is_valid(const void *t)
 {

@@ -126,20 +126,9 @@ void seqset_keep(seqset_t *set, const int32_t *kept, int64_t n_kept)
     set->n = n_kept;
 }
 
-static int64_t n_offsets(const void *set)
-{
-    return ((const seqset_t *)set)->n + 1;
-}
-
-static int64_t n_letters(const void *set)
-{
-    return ((const seqset_t *)set)->offset[((const seqset_t *)set)->n];
-}
-
-static int64_t names_bytes(const void *set)
-{
-    return ((const seqset_t *)set)->name_offset[((const seqset_t *)set)->n];
-}
+ARRAY_COUNT(n_offsets, seqset_t, o->n + 1)
+ARRAY_COUNT(n_letters, seqset_t, o->offset[o->n])
+ARRAY_COUNT(names_bytes, seqset_t, o->name_offset[o->n])
 
 static bool is_valid(const void *set)
 {

@@ -120,10 +120,7 @@ typedef struct {
     char *text;
 } shared_t;
 
-static int64_t text_len(const void *s)
-{
-    return ((const shared_t *)s)->text_len;
-}
+ARRAY_COUNT(text_len, shared_t, o->text_len)
 
 static const array_t shared_rows[] = {ARRAY_MEMBER(shared_t, images, &image_set_arrays),
                                       ARRAY_MEMBER(shared_t, test, &image_set_arrays),

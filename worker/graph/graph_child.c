@@ -13,10 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t n_nodes(const void *d)
-{
-    return ((const graph_input_data_t *)d)->graph.n_nodes;
-}
+ARRAY_COUNT(n_nodes, graph_input_data_t, o->graph.n_nodes)
 
 static const array_t rows[] = {ARRAY_MEMBER(graph_input_data_t, graph, &csr_arrays),
                                ARRAY_OF(graph_input_data_t, names, ARRAY_TEXTS, n_nodes,

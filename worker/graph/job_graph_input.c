@@ -75,15 +75,8 @@ static status_t make_vector(job_graph_t *j)
     return ST_OK;
 }
 
-static int64_t n_nodes(const void *j)
-{
-    return ((const job_graph_t *)j)->graph.n_nodes;
-}
-
-static int64_t n_sources(const void *j)
-{
-    return ((const job_graph_t *)j)->n_sources;
-}
+ARRAY_COUNT(n_nodes, job_graph_t, o->graph.n_nodes)
+ARRAY_COUNT(n_sources, job_graph_t, o->n_sources)
 
 static const array_t shared_rows[] = {ARRAY_MEMBER(job_graph_t, graph, &csr_arrays),
                                       ARRAY_OF(job_graph_t, priority, ARRAY_INT64,

@@ -190,10 +190,7 @@ static status_t divide(dividing_t *d)
     return st;
 }
 
-static int64_t n_sources(const void *j)
-{
-    return ((const job_graph_t *)j)->n_sources;
-}
+ARRAY_COUNT(n_sources, job_graph_t, o->n_sources)
 
 static const array_t source_rows[] = {ARRAY_VALUE(job_graph_t, n_sources, ARRAY_INT64),
                                       ARRAY_OF(job_graph_t, sources, ARRAY_INT32,
@@ -322,10 +319,7 @@ static status_t send_targets(csr_arcs_t *arcs, int64_t begin, int64_t end, int32
     return s->x->broadcast(s->x, to, bytes);
 }
 
-static int64_t n_firsts(const void *j)
-{
-    return ((const job_graph_t *)j)->graph.n_nodes + 1;
-}
+ARRAY_COUNT(n_firsts, job_graph_t, o->graph.n_nodes + 1)
 
 /* What every rank has to know of the nodes before it takes its rows. */
 static const array_t nodes_rows[] = {

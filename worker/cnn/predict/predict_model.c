@@ -53,20 +53,9 @@ status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
 
 /* ---- arrays ---- */
 
-static int64_t text_len(const void *s)
-{
-    return ((const predict_stored_t *)s)->text_len;
-}
-
-static int64_t n_named(const void *s)
-{
-    return ((const predict_stored_t *)s)->n_named;
-}
-
-static int64_t n_values(const void *s)
-{
-    return ((const predict_stored_t *)s)->n_values;
-}
+ARRAY_COUNT(text_len, predict_stored_t, o->text_len)
+ARRAY_COUNT(n_named, predict_stored_t, o->n_named)
+ARRAY_COUNT(n_values, predict_stored_t, o->n_values)
 
 /* All are optional, because a job may have no network. */
 static const array_t rows[] = {
