@@ -3,6 +3,7 @@
  */
 #include "worker/graph/job_graph.h"
 
+#include "io/base/texts.h"
 #include "worker/bind.h"
 #include "worker/graph/graph_child.h"
 #include "worker/graph/graph_choices.h"
@@ -100,9 +101,7 @@ static void free_job(job_t *job)
 {
     job_graph_t *j = (job_graph_t *)job;
 
-    for (int64_t i = 0; j->names != NULL && i < j->graph.n_nodes; i++)
-        free(j->names[i]);
-    free(j->names);
+    texts_free(j->names);
     csr_free(&j->graph);
     part_graph_free(&j->part);
     free(j->digest);
