@@ -198,14 +198,15 @@ static status_t check_blast6(const job_opts_t *opts)
     return ST_OK;
 }
 
-static status_t write_blast6(const args_t *a)
+static status_t write_blast6(const job_opts_t *opts)
 {
+    const args_t *a = (const args_t *)opts;
     pairs_export_t what = {.spec = {.format = EXPORT_BLAST6},
                            .pairs = a->job.common.output,
                            .output = a->blast6,
                            .force = a->job.common.force};
 
-    return pairs_export(&what);
+    return a->blast6 != NULL && !a->job.is_plan ? pairs_export(&what) : ST_OK;
 }
 
 static status_t take(job_opts_t *opts, const char *const *words)
@@ -244,17 +245,14 @@ static const job_command_t command = {.command = &cmd_align,
                                       .ops = &job_align_ops,
                                       .take = take,
                                       .check = check_blast6,
-                                      .run = run_on};
+                                      .run = run_on,
+                                      .finish = write_blast6};
 
 static int run(int argc, char **argv)
 {
     args_t a = {.job = align_opts_defaults(), .emit = -1, .preset = -1};
-    int code = job_run(&command, argc, argv, &a.job.common);
 
-    if (code != EXIT_OK || a.blast6 == NULL || a.job.is_plan ||
-        transport_launcher_rank() != 0)
-        return code;
-    return status_exit_code(write_blast6(&a));
+    return job_run(&command, argc, argv, &a.job.common);
 }
 
 static void print_presets(FILE *to)

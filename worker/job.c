@@ -62,6 +62,19 @@ static status_t check(const job_t *job, const exchange_t *x)
                : st;
 }
 
+/* Checkpoints are as frequent as the disk allows at so many bytes per second, however
+ * little there is to store; and no more than a minute of work is lost, however much. */
+static const double checkpoint_rate = 4e6, min_checkpoint_s = 0.2, max_checkpoint_s = 60;
+
+static double checkpoint_s(const job_plan_t *plan)
+{
+    const double s = plan->checkpoint_bytes / checkpoint_rate;
+
+    return s < min_checkpoint_s   ? min_checkpoint_s
+           : s > max_checkpoint_s ? max_checkpoint_s
+                                  : s;
+}
+
 status_t job_begin(job_t *job, exchange_t *x)
 {
     const job_opts_t *o = job->opts;
@@ -69,6 +82,7 @@ status_t job_begin(job_t *job, exchange_t *x)
 
     if (st != ST_OK || (st = job->ops->begin(job, x)) != ST_OK)
         return st;
+    job->plan.checkpoint_s = checkpoint_s(&job->plan);
     job->plan.kept_in = job->part_path;
     job->plan.task_timeout_s = (double)o->task_timeout_s;
     job->plan.redundancy = (int)o->redundancy;

@@ -70,10 +70,9 @@ typedef struct {
     /* gangs */
     int64_t n_steps;          /* 0: unknown */
     int64_t checkpoint_steps; /* from one checkpoint to the next; 0: use checkpoint_s */
-    double checkpoint_s;      /* likewise in seconds; 0: JOB_CHECKPOINT_S */
+    double checkpoint_bytes;  /* what one has; job_begin sets checkpoint_s by it */
+    double checkpoint_s;      /* from one to the next, unless checkpoint_steps is set */
 } job_plan_t;
-
-enum { JOB_CHECKPOINT_S = 60 };
 
 /* What a run did, for the output. */
 typedef struct {

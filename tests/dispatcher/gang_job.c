@@ -90,7 +90,7 @@ static status_t begin(job_t *job, exchange_t *x)
                              .cost_word = "updates",
                              .n_steps = o->steps,
                              .checkpoint_steps = o->every,
-                             .checkpoint_s = 1};
+                             .checkpoint_bytes = 4e6};
     return ST_OK;
 }
 

@@ -104,5 +104,8 @@ int job_run(const job_command_t *c, int argc, char **argv, job_opts_t *opts)
     log_phases_end("ended");
     child_reader_destroy(opts->reader);
     free(command_line);
+    if (c->finish != NULL && status_exit_code(st) == EXIT_OK &&
+        transport_launcher_rank() <= 0)
+        st = c->finish(opts);
     return status_exit_code(st);
 }

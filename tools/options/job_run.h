@@ -72,6 +72,9 @@ typedef struct {
 
     /* [all] Run the job, which is destroyed then; NULL: run_job (dispatcher/run.h). */
     status_t (*run)(job_t *job, transport_t *t);
+
+    /* [rank 0, after the ranks have ended] The output is complete; NULL: that is all. */
+    status_t (*finish)(const job_opts_t *opts);
 } job_command_t;
 
 /*

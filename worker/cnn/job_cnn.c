@@ -43,7 +43,7 @@ static status_t begin(job_t *job, exchange_t *x)
         .cost_word = "operations",
         .rate_word = "FLOPS",
         .n_steps = (j->n_iterations + JOB_CNN_ITERATIONS - 1) / JOB_CNN_ITERATIONS,
-        .checkpoint_s = job_cnn_checkpoint_s(j),
+        .checkpoint_bytes = job_cnn_checkpoint_bytes(j),
     };
     return ST_OK;
 }

@@ -16,13 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The log keeps all checkpoints until the end: it grows by about so many bytes a second,
- * and more slowly when checkpoints are as rare as those of other jobs. */
-static const double log_rate = 1e6;
-
-/* However little there is to store. */
-static const double min_checkpoint_s = 2;
-
 /* Operations per second, before the first step. */
 static const double cpu_guess = 2e10, gpu_guess = 1e13;
 
@@ -33,14 +26,13 @@ typedef struct {
     int64_t choices_len, n_points, n_tests;
 } head_t;
 
-double job_cnn_checkpoint_s(const job_cnn_t *j)
+double job_cnn_checkpoint_bytes(const job_cnn_t *j)
 {
-    double bytes = 0, s;
+    double bytes = 0;
 
     for (int k = 0; k < j->n_kept; k++)
         bytes += (double)cnn_tensor_bytes(&j->training->tensors[j->kept[k]]);
-    s = bytes / log_rate;
-    return s > JOB_CHECKPOINT_S ? s : s < min_checkpoint_s ? min_checkpoint_s : s;
+    return bytes;
 }
 
 /* @return the epochs before an iteration */

@@ -6,8 +6,8 @@
 
 #include "worker/cnn/job_cnn_state.h"
 
-/* Seconds from one checkpoint to the next. */
-double job_cnn_checkpoint_s(const job_cnn_t *j);
+/* @return what a checkpoint has, about */
+double job_cnn_checkpoint_bytes(const job_cnn_t *j);
 
 status_t job_cnn_prepare(job_t *job, const char **kernel_name, double *guess);
 void job_cnn_release(job_t *job);

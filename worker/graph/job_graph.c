@@ -71,7 +71,7 @@ static status_t begin(job_t *job, exchange_t *x)
         return st;
     set_spec(j);
     job->plan = (job_plan_t){.kind = j->is_divided ? JOB_GANG : JOB_FREE,
-                             .checkpoint_s = job_graph_gang_checkpoint_s(j),
+                             .checkpoint_bytes = job_graph_gang_checkpoint_bytes(j),
                              .n_tasks = job_graph_n_tasks(j),
                              .task_word = job_graph_task_word(j),
                              .item_word = "arcs"};

@@ -14,13 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The log keeps all checkpoints until the end: it grows by about so many bytes a second,
- * and more slowly when checkpoints are as rare as those of other jobs. */
-static const double log_rate = 4e6;
-
-/* However little there is to store. */
-static const double min_checkpoint_s = 0.2;
-
 typedef struct {
     int64_t is_over;
     job_graph_steps_t steps;
@@ -36,13 +29,9 @@ static int64_t value_bytes(const graph_info_t *info)
     return bytes;
 }
 
-double job_graph_gang_checkpoint_s(const job_graph_t *j)
+double job_graph_gang_checkpoint_bytes(const job_graph_t *j)
 {
-    double s = (double)(j->part.n_nodes * value_bytes(j->info)) / log_rate;
-
-    if (s < min_checkpoint_s)
-        return min_checkpoint_s;
-    return s > JOB_CHECKPOINT_S ? JOB_CHECKPOINT_S : s;
+    return (double)(j->part.n_nodes * value_bytes(j->info));
 }
 
 /* Nodes first .. first + n - 1 of the graph. */

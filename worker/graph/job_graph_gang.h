@@ -11,8 +11,8 @@
 #include "worker/graph/job_graph_record.h"
 #include "worker/graph/job_graph_state.h"
 
-/* @return seconds between checkpoints: the more there is to store, the longer */
-double job_graph_gang_checkpoint_s(const job_graph_t *j);
+/* @return what a checkpoint has, about */
+double job_graph_gang_checkpoint_bytes(const job_graph_t *j);
 
 /* Choose and create the kernel. */
 status_t job_graph_gang_prepare(job_graph_t *j, const char **kernel_name);
