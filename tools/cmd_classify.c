@@ -2,25 +2,14 @@
  * cmd_classify.c - `ribogrid classify`: names reads by a model; `ribogrid classify
  * train`: makes a model of references and their lineages.
  */
-#include "dispatcher/run.h"
-#include "io/base/logmsg.h"
 #include "kernels/classify/nbc_spec.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
-#include "version.h"
-#include "worker/bind.h"
-#include "worker/classify/class_child.h"
 #include "worker/classify/job_classify.h"
 
 #include <string.h>
 
-typedef struct {
-    class_opts_t job;
-    bool quiet, verbose;
-} args_t;
-
-#define AT(member)  offsetof(args_t, member)
-#define JOB(member) AT(job.member)
+#define JOB(member) offsetof(class_opts_t, member)
 
 _Static_assert(sizeof(class_format_t) == sizeof(int) &&
                    sizeof(class_strands_t) == sizeof(int) &&
@@ -125,69 +114,33 @@ static const option_t train_options[] = {
     JOB_OPTIONS_RUN,
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-static status_t parse(const command_t *command, int argc, char **argv, args_t *a)
+static status_t take(job_opts_t *opts, const char *const *words)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    char why[JOB_OPTS_WHY_BYTES];
-    status_t st = options_parse(command, argc, argv, a, words);
-
-    if (st != ST_OK)
-        return st;
-    log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
-    a->job.input = words[0];
-    return class_opts_settle(&a->job, why) == ST_OK ? ST_OK
-                                                    : options_misuse(command, "%s", why);
+    ((class_opts_t *)opts)->input = words[0];
+    return ST_OK;
 }
 
-static status_t run_on(void *args, const job_launch_t *launch)
-{
-    class_opts_t *opts = args;
-    exchange_t *x = &launch->transport->exchange;
-    binding_t binding;
-    void *job;
-    status_t st;
-
-    opts->common.reader = launch->reader;
-    opts->common.command_line = launch->command_line;
-    opts->common.version = "ribogrid " VERSION_LONG;
-    st = bind_choose(x, opts->common.device, (int)opts->common.n_threads, &binding);
-    log_phase("devices");
-    if (st != ST_OK || (st = exchange_agree(x, job_classify_create(opts, &job))) != ST_OK)
-        return st;
-    return run_job(&job_classify_ops, job, launch->transport, &binding);
-}
-
-static int run_job_of(const command_t *command, int argc, char **argv, args_t *a)
-{
-    status_t st = parse(command, argc, argv, a);
-
-    if (st == ST_OK)
-        st = class_child_prepare(&a->job);
-    if (st != ST_OK)
-        return status_exit_code(st);
-    return job_run(&(job_run_t){.command = command,
-                                .has_reader = a->job.common.resume || a->job.stream >= 0,
-                                .read = class_child_answer,
-                                .read_arg = &a->job,
-                                .files = {a->job.model, a->job.common.output},
-                                .run = run_on},
-                   argc, argv, &a->job);
-}
+static const job_command_t classify = {.command = &cmd_classify,
+                                       .ops = &job_classify_ops,
+                                       .take = take};
+static const job_command_t classify_train = {.command = &cmd_classify_train,
+                                             .ops = &job_classify_ops,
+                                             .take = take};
 
 static int train(int argc, char **argv)
 {
-    args_t a = {.job = class_opts_defaults(true)};
+    class_opts_t opts = class_opts_defaults(true);
 
-    return run_job_of(&cmd_classify_train, argc, argv, &a);
+    return job_run(&classify_train, argc, argv, &opts.common);
 }
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.job = class_opts_defaults(false)};
+    class_opts_t opts = class_opts_defaults(false);
 
     return argc > 0 && strcmp(argv[0], "train") == 0
                ? train(argc - 1, argv + 1)
-               : run_job_of(&cmd_classify, argc, argv, &a);
+               : job_run(&classify, argc, argv, &opts.common);
 }
 
 const command_t cmd_classify = {

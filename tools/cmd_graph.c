@@ -1,29 +1,17 @@
 /*
  * cmd_graph.c - `ribogrid graph`: an algorithm on a graph, into one HDF5 file.
  */
-#include "dispatcher/run.h"
 #include "dispatcher/transport/transport.h"
-#include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
-#include "version.h"
-#include "worker/bind.h"
-#include "worker/graph/graph_child.h"
-#include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    graph_opts_t job;
-    bool quiet, verbose;
-} args_t;
-
-#define AT(member)  offsetof(args_t, member)
-#define JOB(member) AT(job.member)
+#define JOB(member) offsetof(graph_opts_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -116,9 +104,6 @@ _Static_assert(sizeof(graph_order_t) == sizeof(int) &&
                    sizeof(graph_partition_t) == sizeof(int),
                "OPTION_CHOICE writes an int");
 
-/* Of a GPU's memory, what others may not have taken. */
-static const double device_share = 0.9;
-
 static status_t find_algorithm(const char *name, graph_algorithm_t *out)
 {
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
@@ -129,67 +114,24 @@ static status_t find_algorithm(const char *name, graph_algorithm_t *out)
     return options_misuse(&cmd_graph, "unknown algorithm '%s'", name);
 }
 
-static status_t parse(int argc, char **argv, args_t *a)
+static status_t take(job_opts_t *opts, const char *const *words)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    char why[JOB_OPTS_WHY_BYTES];
-    status_t st = options_parse(&cmd_graph, argc, argv, a, words);
+    graph_opts_t *o = (graph_opts_t *)opts;
+    status_t st = find_algorithm(words[0], &o->algorithm);
 
-    if (st != ST_OK)
-        return st;
-    log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
-    a->job.input = words[1];
-    if ((st = find_algorithm(words[0], &a->job.algorithm)) != ST_OK ||
-        (st = input_guard_add(a->job.input)) != ST_OK)
-        return st;
-    return graph_opts_settle(&a->job, why) == ST_OK
-               ? ST_OK
-               : options_misuse(&cmd_graph, "%s", why);
+    o->input = words[1];
+    return st == ST_OK ? input_guard_add(o->input) : st;
 }
 
-static status_t run_on(void *args, const job_launch_t *launch)
-{
-    graph_opts_t *opts = &((args_t *)args)->job;
-    exchange_t *x = &launch->transport->exchange;
-    binding_t binding;
-    void *job;
-    status_t st;
-
-    opts->common.reader = launch->reader;
-    opts->common.command_line = launch->command_line;
-    opts->common.version = "ribogrid " VERSION_LONG;
-    st = bind_choose(x, opts->common.device, (int)opts->common.n_threads, &binding);
-    log_phase("devices");
-    if (st != ST_OK)
-        return st;
-    opts->common.n_threads = binding.n_threads;
-    if (opts->device_bytes == 0)
-        opts->device_bytes =
-            binding.device.kind == DEVICE_CPU
-                ? binding.memory_bytes
-                : (int64_t)(device_share * (double)binding.device.memory_bytes);
-    st = exchange_agree(x, graph_choices_check_device(opts, &binding.device));
-    if (st != ST_OK || (st = exchange_agree(x, job_graph_create(opts, &job))) != ST_OK)
-        return st;
-    return run_job(&job_graph_ops, job, launch->transport, &binding);
-}
+static const job_command_t command = {.command = &cmd_graph,
+                                      .ops = &job_graph_ops,
+                                      .take = take};
 
 static int run_algorithm(int argc, char **argv)
 {
-    args_t a = {.job = graph_opts_defaults()};
-    status_t st = parse(argc, argv, &a);
+    graph_opts_t opts = graph_opts_defaults();
 
-    if (st == ST_OK)
-        st = graph_child_prepare(&a.job);
-    if (st != ST_OK)
-        return status_exit_code(st);
-    return job_run(&(job_run_t){.command = &cmd_graph,
-                                .has_reader = a.job.common.resume || a.job.stream >= 0,
-                                .read = graph_child_answer,
-                                .read_arg = &a.job,
-                                .files = {a.job.input, a.job.common.output},
-                                .run = run_on},
-                   argc, argv, &a);
+    return job_run(&command, argc, argv, &opts.common);
 }
 
 static int run(int argc, char **argv)

@@ -108,7 +108,7 @@ static double max_results_per_s(const synthetic_job_t *job, int n_ranks,
     for (int r = 0; r < n_ranks; r++)
         power += rate[r];
     for (int64_t k = 0; k < job->grid.n_tiles; k++)
-        cost += (double)synthetic_job_ops.cost(job, k);
+        cost += (double)job_cost(&job->base, k);
     return power / (cost / (double)job->grid.n_tiles);
 }
 
@@ -152,7 +152,6 @@ static status_t simulate(const args_t *a, synthetic_job_t *job, const double *ra
                               .store_s = row->store_s,
                               .min_wait_s = 1e-6 * RUN_WAIT_MIN_US,
                               .max_wait_s = 1e-6 * RUN_WAIT_MAX_US};
-    job_plan_t plan = synthetic_job_plan(job);
     log_level_t level = log_level();
     status_t st;
 
@@ -165,11 +164,10 @@ static status_t simulate(const args_t *a, synthetic_job_t *job, const double *ra
                                      .bytes_per_s = (double)a->bandwidth,
                                      .result_bytes = job->tile.len,
                                      .payload = job->tile.data,
-                                     .ops = &synthetic_job_ops,
-                                     .job = job,
+                                     .job = &job->base,
                                      .clock = synthetic_job_cpu_s};
     log_set_level(LOG_QUIET); /* its progress messages would show real time */
-    st = simulated_run(&o, job, &plan, &row->run);
+    st = simulated_run(&o, &job->base, &row->run);
     log_set_level(level);
     return st;
 }

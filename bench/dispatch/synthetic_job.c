@@ -126,38 +126,6 @@ static void remove_log(char *path, reslog_t *log)
     tmp_file_remove(path);
 }
 
-status_t synthetic_job_create(const synthetic_job_opts_t *opts, synthetic_job_t **out)
-{
-    synthetic_job_t *j = calloc(1, sizeof(*j));
-    rng_t rng = rng_seed(opts->seed);
-    status_t st;
-
-    if (j == NULL)
-        return log_nomem("a job");
-    if ((st = make_set(opts->n, &rng, &j->set)) == ST_OK) {
-        j->grid = tile_grid(j->set);
-        st = make_tile(opts, j, &rng);
-    }
-    if (st == ST_OK && opts->writes_log)
-        st = open_log(opts->folder, "run", j->grid.n_tiles, &j->log_path, &j->log);
-    if (st != ST_OK) {
-        synthetic_job_destroy(j);
-        return st;
-    }
-    *out = j;
-    return ST_OK;
-}
-
-job_plan_t synthetic_job_plan(const synthetic_job_t *job)
-{
-    return (job_plan_t){.kind = JOB_FREE,
-                        .n_tasks = job->grid.n_tiles,
-                        .task_word = "tiles",
-                        .item_word = "pairs",
-                        .cost_word = "cells",
-                        .rate_word = "CUPS"};
-}
-
 status_t synthetic_job_time_log(const synthetic_job_t *job, const char *folder,
                                 int64_t max_bytes, log_timing_t *out)
 {
@@ -183,67 +151,73 @@ void synthetic_job_destroy(synthetic_job_t *job)
 {
     if (job == NULL)
         return;
-    remove_log(job->log_path, job->log);
+    remove_log(job->log_path, job->base.log);
     seqset_destroy(job->set);
     buf_free(&job->tile);
     free(job);
 }
 
-static int64_t cost(const void *job, int64_t task)
+static int64_t cost(const job_t *job, int64_t task)
 {
-    const synthetic_job_t *j = job;
+    const synthetic_job_t *j = (const synthetic_job_t *)job;
     tile_t tile = tile_at(&j->grid, task);
 
     return tile_cells(&tile, j->set);
 }
 
-static int64_t items(const void *job, int64_t task)
+static int64_t items(const job_t *job, int64_t task)
 {
-    const synthetic_job_t *j = job;
+    const synthetic_job_t *j = (const synthetic_job_t *)job;
     tile_t tile = tile_at(&j->grid, task);
 
     return tile_pairs(&tile);
 }
 
-static bool is_done(const void *job, int64_t task)
-{
-    const synthetic_job_t *j = job;
-
-    return j->log != NULL && reslog_has(j->log, task);
-}
-
-static status_t store(void *job, int64_t task, int64_t version, const void *data,
-                      size_t len)
-{
-    synthetic_job_t *j = job;
-
-    return j->log != NULL ? reslog_append(j->log, task, version, data, len) : ST_OK;
-}
-
-static status_t sync_log(void *job)
-{
-    synthetic_job_t *j = job;
-
-    return j->log != NULL ? reslog_sync(j->log) : ST_OK;
-}
-
 /* Check that the log is complete at the end of the run. */
-static status_t finish(void *job, const job_report_t *report)
+static status_t write_result(job_t *job, const job_report_t *report)
 {
-    synthetic_job_t *j = job;
+    synthetic_job_t *j = (synthetic_job_t *)job;
 
     (void)report;
-    if (j->log == NULL || reslog_n_done(j->log) == j->grid.n_tiles)
+    if (job->log == NULL || reslog_n_done(job->log) == j->grid.n_tiles)
         return ST_OK;
     log_error("%s lacks results; this is a bug in ribogrid, please report it",
               j->log_path);
     return ST_EIO;
 }
 
-const job_ops_t synthetic_job_ops = {.name = "bench",
-                                     .cost = cost,
-                                     .items = items,
-                                     .is_done = is_done,
-                                     .store = store,
-                                     .sync = sync_log,
-                                     .finish = finish};
+static const job_ops_t ops = {.name = "bench",
+                              .size = sizeof(synthetic_job_t),
+                              .cost = cost,
+                              .items = items,
+                              .write_result = write_result};
+
+status_t synthetic_job_create(const synthetic_job_opts_t *opts, synthetic_job_t **out)
+{
+    synthetic_job_t *j = calloc(1, sizeof(*j));
+    rng_t rng = rng_seed(opts->seed);
+    status_t st;
+
+    if (j == NULL)
+        return log_nomem("a job");
+    j->base.ops = &ops;
+    j->base.log_becomes_output = true; /* it stays until the job is destroyed */
+    if ((st = make_set(opts->n, &rng, &j->set)) == ST_OK) {
+        j->grid = tile_grid(j->set);
+        st = make_tile(opts, j, &rng);
+    }
+    if (st == ST_OK && opts->writes_log)
+        st = open_log(opts->folder, "run", j->grid.n_tiles, &j->log_path, &j->base.log);
+    j->base.plan = (job_plan_t){.kind = JOB_FREE,
+                                .n_tasks = j->grid.n_tiles,
+                                .task_word = "tiles",
+                                .item_word = "pairs",
+                                .cost_word = "cells",
+                                .rate_word = "CUPS"};
+    if (st != ST_OK) {
+        synthetic_job_destroy(j);
+        return st;
+    }
+    *out = j;
+    return ST_OK;
+}

@@ -5,7 +5,6 @@
 #ifndef RIBOGRID_BENCH_DISPATCH_SYNTHETIC_JOB_H
 #define RIBOGRID_BENCH_DISPATCH_SYNTHETIC_JOB_H
 
-#include "io/store/reslog.h"
 #include "io/store/tile.h"
 #include "worker/job.h"
 
@@ -23,21 +22,16 @@ typedef struct {
 } log_timing_t;
 
 typedef struct {
+    job_t base;    /* without a log, results are discarded */
     seqset_t *set; /* lengths without bases */
     tile_grid_t grid;
     buf_t tile; /* the packed result */
     char *log_path;
-    reslog_t *log; /* NULL: results are discarded */
 } synthetic_job_t;
-
-/* With cost, items, is_done, store, sync and finish. */
-extern const job_ops_t synthetic_job_ops;
 
 /* Create the job. @return ST_OK, ST_ENOMEM or ST_EIO */
 status_t synthetic_job_create(const synthetic_job_opts_t *opts,
                               synthetic_job_t **out) MUST_CHECK;
-
-job_plan_t synthetic_job_plan(const synthetic_job_t *job);
 
 /*
  * Time a log of its own: append the job's tile for a second, or up to `max_bytes`, then
