@@ -1,7 +1,7 @@
 /*
  * job_cnn_input.c - reads, checks and compiles what is trained.
  */
-#include "worker/cnn/job_cnn_input.h"
+#include "worker/cnn/job_cnn_state.h"
 
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/logmsg.h"
