@@ -142,6 +142,41 @@ static void a_divided_graph_is_a_gang_whose_records_are_checked(void **state)
     gang->destroy(gang);
 }
 
+/* The same search: the last node has depth 2, which the second step finds. */
+static void a_checkpoint_has_no_depths_of_later_steps(void **state)
+{
+    const device_t cpu = device_cpu();
+    buf_t record = {0};
+    const char *kernel;
+    int64_t version;
+    double guess;
+    gang_t *gang;
+    made_t m;
+
+    (void)state;
+    for (int64_t done = 1; done <= 2; done++) {
+        make_job_on(GRAPH_BFS, 0, GRAPH_PARTITION_ON, &m);
+        assert_int_equal(job_prepare(&m.job->base, &cpu, NULL, &kernel, &guess), ST_OK);
+        assert_int_equal(gang_one_create(&gang), ST_OK);
+        for (int64_t k = 0; k < 2; k++)
+            assert_int_equal(job_graph_ops.step(&m.job->base, gang, k), ST_OK);
+        record.len = 0;
+        assert_int_equal(job_graph_ops.save(&m.job->base, 0, &record), ST_OK);
+        assert_int_equal(job_store(&m.job->base, 0, done, record.data, record.len),
+                         ST_OK);
+        capture_start();
+        assert_int_equal(job_checkpoint(&m.job->base, &version),
+                         done == 2 ? ST_OK : ST_EINPUT);
+        capture_stop();
+        assert_int_equal(strstr(logged, "depths that no step has reached yet") != NULL,
+                         done == 1);
+        unlink(m.job->base.part_path);
+        end_job(&m);
+        gang->destroy(gang);
+    }
+    buf_free(&record);
+}
+
 /* The arcs in are only kept beside those out if they are others. */
 static void the_memory_of_a_graph_is_estimated(void **state)
 {
@@ -246,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_task_is_a_source_or_a_block_or_all),
         cmocka_unit_test(blocks_have_all_sources_once),
         cmocka_unit_test(a_divided_graph_is_a_gang_whose_records_are_checked),
+        cmocka_unit_test(a_checkpoint_has_no_depths_of_later_steps),
         cmocka_unit_test(the_memory_of_a_graph_is_estimated),
         cmocka_unit_test(a_record_gives_the_result_back),
         cmocka_unit_test(decisions_name_their_source),
