@@ -168,11 +168,13 @@ __global__ void __launch_bounds__(BLOCK)
             band_w[at] = static_cast<short>(w);
             is_banded = w >= 0 && (s.guess_bands || has_first_band(s, at));
         }
-        if (s.banded != nullptr && s.banded[at] != 0 && !s.first_bands)
+        const bool guarded = s.banded != nullptr && s.banded[at] != 0 && !s.first_bands;
+
+        if (guarded)
             w = 0; /* bands of one width */
         if (s.windows != nullptr)
             w = s.windows[at].low + s.windows[at].high;
-        if (is_banded || !s.only_banded)
+        if (is_banded || guarded || !s.only_banded)
             kind = kind_of(s, pair, a, b);
         if (s.max_cells > 0 && kind >= RSCAN_SETS && kind < RSCAN_KINDS &&
             cells_of(s, a, b, w) > s.max_cells)
