@@ -1,6 +1,7 @@
 /*
- * affine_batch.cu - the rounds of a batch with affine gaps: each orders its pairs by kind
- * and size, and runs the kernel of each kind.
+ * affine_batch.cu - the backend ascan, which aligns one pair per thread with affine gaps
+ * or priced ends: the rounds of a batch.  Each orders its pairs by kind and size, and
+ * runs the kernel of each kind.
  *
  * In a first round pairs are aligned in a narrow band for their scores.  Most bands prove
  * themselves, because what lies beside them is bounded (affine_guard.cuh); of the other
@@ -12,8 +13,13 @@
  * a third one those that 32 bits leave in doubt (affine_layout.cuh).  Few pairs with
  * large bands are aligned by a warp each (affine_lane.cuh).
  */
+#include "kernels/align/cuda/cuda_aligner.cuh"
 #include "kernels/align/rounds/affine_state.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
+
+extern "C" {
+#include "kernels/align/cuda/cuda_aligners.h"
+}
 
 #include <climits>
 #include <cstring>
@@ -27,27 +33,6 @@ constexpr long long WIDE_CELLS = 1 << 19;
 constexpr int WIDE_DIVISOR = 8;
 
 constexpr int WARP = 32;
-
-/* Arrays of a batch of n pairs. */
-struct arrays_t {
-    unsigned *retry, *doubtful; /* [n] */
-    short *band_w;              /* [n] w of each pair's band, < 0: none */
-    unsigned char *banded;      /* [n] which pairs get a first band (band_choice.cuh) */
-    pair_order_t plan;
-};
-
-/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
-size_t place_arrays(void *memory, int64_t n, arrays_t *out)
-{
-    cuda_carver_t c = {memory, 0};
-
-    out->retry = cuda_carve<unsigned>(&c, n);
-    out->doubtful = cuda_carve<unsigned>(&c, n);
-    out->band_w = cuda_carve<short>(&c, n);
-    out->banded = cuda_carve<unsigned char>(&c, n);
-    out->plan = pair_order_carve(&c, n);
-    return c.bytes;
-}
 
 /* @return whether a round computes scores alone */
 bool is_score_round(const affine_batch_t *b, int round)
@@ -82,57 +67,63 @@ int first_round(const affine_batch_t *b)
 }
 
 /* Enqueue: choose the pairs that get a guarded band. */
-status_t choose_bands(const affine_batch_t *b, const cuda_work_t *work,
-                      const arrays_t &arrays, rscan_launch_t *l)
+status_t choose_bands(const affine_batch_t *b, const cuda_work_t *work, rscan_launch_t *l)
 {
     if (b->choice == nullptr)
         return ST_OK;
-    l->banded = arrays.banded;
     l->outcomes = band_choice_outcomes(b->choice);
-    return band_choice_run(b->choice, work, b->score_band.first_w, arrays.banded,
-                           nullptr);
+    return band_choice_run(b->choice, work, b->score_band.first_w, l->banded, nullptr);
 }
 
+/* @return where the bands of a round come from */
+rscan_bands_t bands_of(const affine_batch_t *b, int round)
+{
+    if (round == AFFINE_ROUND_BAND)
+        return b->bounds != nullptr ? RSCAN_BANDS_FIRST_OR_SCORES : RSCAN_BANDS_FIRST;
+    if (b->bounds != nullptr && round == first_round(b))
+        return RSCAN_BANDS_SCORES;
+    return b->bands ? RSCAN_BANDS_KNOWN : RSCAN_BANDS_NONE;
+}
+
+rscan_variant_t variant_of(const affine_batch_t *b, int round)
+{
+    rscan_variant_t v = {};
+
+    v.bands = bands_of(b, round);
+    v.only_banded = round == AFFINE_ROUND_BAND && align_has_identity(b->spec);
+    v.identity = !is_score_round(b, round);
+    v.exact = round == AFFINE_ROUND_EXACT || (v.identity && b->max_len[RSCAN_KEY] == 0);
+    v.query_rows = b->spec->ends == ENDS_QUERY;
+    v.by_rows = is_by_rows(b, round);
+    return v;
+}
+
+/* A batch while its rounds are enqueued. */
+struct rounds_t {
+    const affine_batch_t *b;
+    const cuda_work_t *work;
+    affine_scratch_t *scratch;
+    pair_order_t plan;
+    affine_launch_t launch; /* without what belongs to a round */
+};
+
 /* Enqueue: order the pairs of a round. */
-status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
-                    const affine_scratch_t *scratch, const arrays_t &arrays, int round,
+status_t plan_round(const rounds_t *s, int round, const rscan_launch_t &launch,
                     const unsigned **order)
 {
-    affine_counters_t *counters = scratch->counters;
-    const rscan_list_t retry = {arrays.retry, &counters->n_retry};
-    const rscan_list_t doubtful = {arrays.doubtful, &counters->n_doubtful};
+    const affine_batch_t *b = s->b;
     rscan_list_t list = {nullptr, nullptr};
     rscan_plan_args_t args = {};
 
-    args.set = *cuda_batch_set(b->batch);
-    args.has_ambiguity = args.set.has_ambiguity;
-    args.pairs = work->pairs;
     args.score_band = b->score_band;
-    args.score_only = is_score_round(b, round);
-    args.exact =
-        round == AFFINE_ROUND_EXACT || (!args.score_only && b->max_len[RSCAN_KEY] == 0);
-    if (round == AFFINE_ROUND_BAND) {
-        args.first_bands = true;
-        args.banded = b->choice != nullptr ? arrays.banded : nullptr;
-    }
-    args.only_banded = round == AFFINE_ROUND_BAND && align_has_identity(b->spec);
-    args.known_bands = round != AFFINE_ROUND_BAND && b->bands;
-    if (b->bounds != nullptr && round == first_round(b)) {
-        args.known_bands = false;
-        args.score_bands = true;
-        args.score = work->score;
-    }
     args.max_cells = is_score_round(b, round) ? 0 : WIDE_CELLS;
-    args.query_rows = b->spec->ends == ENDS_QUERY;
-    args.by_rows = is_by_rows(b, round);
     memcpy(args.max_len, b->max_len, sizeof(args.max_len));
     if (round == AFFINE_ROUND_EXACT)
-        list = doubtful;
-    else if (round == AFFINE_ROUND_FIRST && b->bands && args.score_only)
-        list = retry;
-    return rscan_plan(arrays.plan, args, work->n, list, arrays.band_w,
-                      &counters->n_banded, counters->n_of_kind[round], work->stream,
-                      order);
+        list = launch.doubtful;
+    else if (round == AFFINE_ROUND_FIRST && b->bands && !launch.variant.identity)
+        list = launch.retry;
+    return rscan_plan(s->plan, launch, args, s->work->n, list,
+                      &s->scratch->counters->n_banded, s->work->stream, order);
 }
 
 /* Enqueue the kernel of a kind, with one pair per thread. */
@@ -230,23 +221,21 @@ status_t run_kinds(const affine_batch_t *b, const cuda_work_t *work,
 }
 
 /* Enqueue a round: order its pairs, and run the kernels of their kinds. */
-status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
-                   const affine_scratch_t *scratch, const arrays_t &arrays, int round,
-                   affine_launch_t *launch)
+status_t run_round(const rounds_t *s, int round)
 {
-    rscan_launch_t *l = &launch->rounds;
-    status_t st = plan_round(b, work, scratch, arrays, round, &l->order);
+    const cudaStream_t stream = s->work->stream;
+    affine_launch_t launch = s->launch;
+    rscan_launch_t *l = &launch.rounds;
+    status_t st;
 
-    l->n_of_kind = scratch->counters->n_of_kind[round];
-    l->next = scratch->counters->next[round];
-    l->identity = !is_score_round(b, round);
-    l->by_rows = is_by_rows(b, round);
-    launch->proves_bands = round == AFFINE_ROUND_BAND;
-    if (st != ST_OK ||
-        (st = cuda_side_streams_fork(&scratch->side, work->stream)) != ST_OK)
+    l->variant = variant_of(s->b, round);
+    l->n_of_kind = s->scratch->counters->n_of_kind[round];
+    l->next = s->scratch->counters->next[round];
+    if ((st = plan_round(s, round, *l, &l->order)) != ST_OK ||
+        (st = cuda_side_streams_fork(&s->scratch->side, stream)) != ST_OK ||
+        (st = run_kinds(s->b, s->work, s->scratch, round, launch)) != ST_OK)
         return st;
-    st = run_kinds(b, work, scratch, round, *launch);
-    return st == ST_OK ? cuda_side_streams_join(&scratch->side, work->stream) : st;
+    return cuda_side_streams_join(&s->scratch->side, stream);
 }
 
 __global__ void add_stats(const affine_counters_t *counters, cuda_band_stats_t *stats)
@@ -256,71 +245,112 @@ __global__ void add_stats(const affine_counters_t *counters, cuda_band_stats_t *
 }
 
 /* Enqueue all rounds. */
-status_t run_rounds(const affine_batch_t *b, const cuda_work_t *work,
-                    const affine_scratch_t *scratch, const arrays_t &arrays,
-                    affine_launch_t *launch)
+status_t run_rounds(rounds_t *s)
 {
-    status_t st = b->bounds != nullptr ? sscan_run_bounds(b->bounds, work) : ST_OK;
+    const affine_batch_t *b = s->b;
+    status_t st = b->bounds != nullptr ? sscan_run_bounds(b->bounds, s->work) : ST_OK;
 
-    launch->has_bounds = b->bounds != nullptr;
     if (st == ST_OK && first_round(b) == AFFINE_ROUND_BAND &&
-        (st = choose_bands(b, work, arrays, &launch->rounds)) == ST_OK)
-        st = run_round(b, work, scratch, arrays, AFFINE_ROUND_BAND, launch);
+        (st = choose_bands(b, s->work, &s->launch.rounds)) == ST_OK)
+        st = run_round(s, AFFINE_ROUND_BAND);
     if (st == ST_OK)
-        st = run_round(b, work, scratch, arrays, AFFINE_ROUND_FIRST, launch);
+        st = run_round(s, AFFINE_ROUND_FIRST);
     if (st == ST_OK && align_has_identity(b->spec) && b->max_len[RSCAN_KEY] > 0)
-        st = run_round(b, work, scratch, arrays, AFFINE_ROUND_EXACT, launch);
+        st = run_round(s, AFFINE_ROUND_EXACT);
     if (st != ST_OK || !b->bands)
         return st;
-    add_stats<<<1, 1, 0, work->stream>>>(scratch->counters, b->stats);
+    add_stats<<<1, 1, 0, s->work->stream>>>(s->scratch->counters, b->stats);
     return CUDA_TRY(cudaGetLastError());
 }
 
-/* Fill in what all kinds have in common. */
-void fill_launch(const affine_batch_t *b, const cuda_work_t *work,
-                 const affine_scratch_t *scratch, const arrays_t &arrays,
-                 rscan_launch_t *l)
+/* Reserve the arrays of a batch, most of which its launches have. */
+status_t reserve_arrays(rounds_t *s)
 {
-    const cuda_set_t *set = cuda_batch_set(b->batch);
+    const affine_batch_t *b = s->b;
+    const int64_t n = s->work->n;
+    rscan_launch_t *l = &s->launch.rounds;
+    cuda_scratch_t arrays = {};
 
-    l->set = *set;
-    l->has_ambiguity = set->has_ambiguity;
-    l->pairs = work->pairs;
-    l->max_pairs = INT_MAX;
-    l->band_w = b->bands ? arrays.band_w : nullptr;
-    l->retry = align_has_identity(b->spec) ? nullptr : arrays.retry;
-    l->n_retry = &scratch->counters->n_retry;
-    l->doubtful = arrays.doubtful;
-    l->n_doubtful = &scratch->counters->n_doubtful;
-    l->lines = scratch->lines.at;
-    l->line_len = b->line_len;
-    l->min_overlap = b->spec->min_overlap;
-    l->score = work->score;
-    l->matches = work->matches;
-    l->columns = work->columns;
+    if (!align_has_identity(b->spec))
+        cuda_scratch_add(&arrays, &l->retry.pairs, n);
+    cuda_scratch_add(&arrays, &l->doubtful.pairs, n);
+    if (b->bands)
+        cuda_scratch_add(&arrays, &l->band_w, n);
+    if (b->choice != nullptr)
+        cuda_scratch_add(&arrays, &l->banded, n);
+    pair_order_add(&arrays, &s->plan, n);
+    return cuda_scratch_reserve(&arrays, &s->scratch->arrays);
 }
 
-} // namespace
+/* Fill in what all kinds have in common. */
+void fill_launch(rounds_t *s)
+{
+    const affine_batch_t *b = s->b;
+    rscan_launch_t *l = &s->launch.rounds;
 
-status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
+    l->set = *cuda_batch_set(b->batch);
+    l->pairs = s->work->pairs;
+    l->max_pairs = INT_MAX;
+    l->retry.n = &s->scratch->counters->n_retry;
+    l->doubtful.n = &s->scratch->counters->n_doubtful;
+    l->lines = s->scratch->lines.at;
+    l->line_len = b->line_len;
+    l->min_overlap = b->spec->min_overlap;
+    l->score = s->work->score;
+    l->matches = s->work->matches;
+    l->columns = s->work->columns;
+    s->launch.score_band = b->score_band;
+    s->launch.flank_words = b->flank_words;
+}
+
+status_t run(affine_batch_t *b, const cuda_work_t *work)
 {
     affine_scratch_t *scratch = &b->scratch[work->slot];
-    affine_launch_t launch = {};
-    arrays_t arrays;
+    rounds_t s = {b, work, scratch, {}, {}};
     status_t st;
 
-    if ((st = cuda_buffer_reserve(&scratch->arrays,
-                                  place_arrays(nullptr, work->n, &arrays))) != ST_OK ||
+    if ((st = reserve_arrays(&s)) != ST_OK ||
         (st = cuda_buffer_reserve(&scratch->lines, slot_line_bytes(b))) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(affine_counters_t),
                                        work->stream))) != ST_OK)
         return st;
-    place_arrays(scratch->arrays.at, work->n, &arrays);
-    fill_launch(b, work, scratch, arrays, &launch.rounds);
-    launch.score_band = b->score_band;
-    launch.flank_words = b->flank_words;
-    st = run_rounds(b, work, scratch, arrays, &launch);
+    fill_launch(&s);
+    st = run_rounds(&s);
     return st == ST_OK && b->trace != nullptr
-               ? rscan_trace_run(b->trace, work, launch.rounds)
+               ? rscan_trace_run(b->trace, work, s.launch.rounds)
                : st;
 }
+
+bool fits(const align_context_t *context, int64_t m, int64_t n)
+{
+    const int64_t longer = m > n ? m : n;
+
+    return align_is_affine(context->spec) && longer <= RSCAN_THREAD_MAX &&
+           affine_batch_fits(context->spec, longer);
+}
+
+using backend_t =
+    cuda_aligner_t<affine_batch_t, affine_batch_create, run, affine_batch_destroy>;
+
+} // namespace
+
+extern "C" const aligner_backend_t ascan_backend = {
+    /* .name = */ "ascan",
+    /* .kind = */ DEVICE_CUDA,
+    /* .cells_per_s = */ 5e12,
+    /* .depth = */ ALIGNER_DEPTH,
+    /* .supports = */
+    {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
+     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY) |
+         ALIGN_BIT(ENDS_PRICED),
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
+     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
+         ALIGN_BIT(EMIT_CIGAR)},
+    /* .fits = */ fits,
+    /* .create = */ backend_t::create,
+    /* .submit = */ backend_t::submit,
+    /* .wait = */ backend_t::wait,
+    /* .destroy = */ backend_t::destroy,
+    /* .family = */ "rscan",
+};

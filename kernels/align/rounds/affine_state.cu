@@ -4,6 +4,8 @@
  */
 #include "kernels/align/rounds/affine_state.cuh"
 
+#include "kernels/device/cuda_put.cuh"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -34,7 +36,8 @@ status_t create_grid(affine_batch_t *b, const device_t *device, int kernel, int 
 }
 
 /* Choose the layout of a kind, and the blocks of its grid.
- * @param max_len, usual_len  as for affine_batch_create */
+ * @param max_len    bases of a sequence
+ * @param usual_len  bases that few sequences exceed */
 status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int max_len,
                      int usual_len)
 {
@@ -108,21 +111,22 @@ bool affine_batch_fits(const align_spec_t *spec, int64_t len)
 }
 
 status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
-                             int max_len, int usual_len, cuda_band_stats_t *stats,
                              affine_batch_t **out)
 {
     affine_batch_t *b = static_cast<affine_batch_t *>(calloc(1, sizeof(*b)));
-    status_t st = ST_OK;
+    const int max_len =
+        static_cast<int>(std::min(seqset_max_len(context->set), RSCAN_THREAD_MAX));
+    const int usual_len = rscan_usual_len(context->set, max_len);
+    status_t st;
 
     if (b == nullptr)
-        return log_nomem("the rscan kernel");
+        return log_nomem("the ascan kernel");
     b->spec = context->spec;
     b->batch = batch;
     b->bands = context->run.band && score_band_applies(b->spec, &b->score_band);
-    b->stats = stats;
     b->line_len = max_len + RSCAN_LINE_SLACK;
-    st = create_bounds(b, context, max_len);
-    if (st == ST_OK)
+    if ((st = cuda_put_zeros(&b->stats, 1)) == ST_OK &&
+        (st = create_bounds(b, context, max_len)) == ST_OK)
         st = create_guards(b, context, max_len);
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
         st = create_kind(b, context->device, kind, max_len, usual_len);
@@ -146,6 +150,7 @@ void affine_batch_destroy(affine_batch_t *b)
 {
     if (b == nullptr)
         return;
+    cuda_band_stats_report("ascan", b->stats);
     rscan_trace_destroy(b->trace);
     band_choice_destroy(b->choice);
     sscan_destroy(b->bounds);
@@ -155,5 +160,6 @@ void affine_batch_destroy(affine_batch_t *b)
         cudaFree(s.counters);
         cuda_side_streams_destroy(&s.side);
     }
+    cudaFree(b->stats);
     free(b);
 }

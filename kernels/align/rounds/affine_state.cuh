@@ -1,5 +1,6 @@
 /*
- * affine_state.cuh - what batches with affine gaps need: layouts, grids and scratch.
+ * affine_state.cuh - what the backend ascan keeps between batches: layouts, grids and
+ * scratch.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_ROUNDS_AFFINE_STATE_CUH
 #define RIBOGRID_KERNELS_ALIGN_ROUNDS_AFFINE_STATE_CUH
@@ -8,7 +9,6 @@
 #include "kernels/align/bscan/band_choice.cuh"
 #include "kernels/align/cuda/cuda_buffer.cuh"
 #include "kernels/align/cuda/cuda_side_streams.cuh"
-#include "kernels/align/rounds/affine_batch.cuh"
 #include "kernels/align/rounds/rscan_trace.cuh"
 #include "kernels/align/sliced/sscan_batch.cuh"
 
@@ -57,5 +57,16 @@ struct affine_batch_t {
     size_t line_bytes;     /* of all lines of a kernel with one per thread */
     affine_scratch_t scratch[CUDA_SLOTS];
 };
+
+/* @return whether pairs of at most len bases are taken; only if align_is_affine */
+bool affine_batch_fits(const align_spec_t *spec, int64_t len);
+
+/* Prepare.  Everything in the context is borrowed, and so is the batch.
+ * @return ST_OK, ST_ENOMEM or ST_EDEVICE */
+status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
+                             affine_batch_t **out) MUST_CHECK;
+
+/* Takes NULL; no batch may be in flight. */
+void affine_batch_destroy(affine_batch_t *b);
 
 #endif

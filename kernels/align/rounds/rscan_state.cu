@@ -32,27 +32,9 @@ bool has_long_pairs(const rscan_t *r)
            r->spec->emit == EMIT_IDENTITY;
 }
 
-/* @return a length that at most 1 % of the sequences exceed, so that a few long sequences
- *         do not cost all others the bits of their keys; at most max_len */
-int usual_len(const seqset_t *set, int max_len)
-{
-    int64_t len = 1023;
-
-    while (len < max_len) {
-        int64_t n_longer = 0;
-
-        for (int64_t i = 0; i < set->n; i++)
-            n_longer += seqset_len(set, i) > len;
-        if (n_longer * 100 <= set->n)
-            return static_cast<int>(len);
-        len = 2 * len + 1;
-    }
-    return max_len;
-}
-
 void choose_layouts(rscan_t *r, const seqset_t *set)
 {
-    const int max_len = max_bases(r, set), usual = usual_len(set, max_len);
+    const int max_len = max_bases(r, set), usual = rscan_usual_len(set, max_len);
     align_spec_t score = *r->spec;
 
     score.emit = EMIT_SCORE;
@@ -132,26 +114,10 @@ status_t create_bands(rscan_t *r, const align_context_t *context)
                                     : ST_OK;
 }
 
-/* Create what linear gaps need. */
-status_t create_linear(rscan_t *r, const align_context_t *context)
-{
-    const int max_len = max_bases(r, context->set);
-    status_t st;
-
-    choose_layouts(r, context->set);
-    if ((st = create_bands(r, context)) == ST_OK && context->spec->emit == EMIT_CIGAR)
-        st = rscan_trace_create(context, r->batch, max_len, &r->trace);
-    if (st == ST_OK)
-        st = size_grids(r, context->device, max_len);
-    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
-        st = CUDA_TRY(cudaMalloc(&r->scratch[k].counters, sizeof(rscan_counters_t)));
-    return st;
-}
-
 } // namespace
 
-status_t rscan_state_create(const align_context_t *context, bool warp_per_pair,
-                            rscan_t **out)
+status_t rscan_state_create(const align_context_t *context, cuda_batch_t *batch,
+                            bool warp_per_pair, rscan_t **out)
 {
     rscan_t *r = static_cast<rscan_t *>(calloc(1, sizeof(*r)));
     status_t st;
@@ -159,16 +125,18 @@ status_t rscan_state_create(const align_context_t *context, bool warp_per_pair,
     if (r == nullptr)
         return log_nomem("the rscan kernel");
     r->spec = context->spec;
+    r->batch = batch;
     r->warp_per_pair = warp_per_pair;
     const int max_len = max_bases(r, context->set);
 
-    if ((st = cuda_batch_create(context, &r->batch)) == ST_OK &&
-        (st = cuda_put_zeros(&r->stats, 1)) == ST_OK)
-        st = align_is_affine(r->spec)
-                 ? affine_batch_create(context, r->batch, max_len,
-                                       usual_len(context->set, max_len), r->stats,
-                                       &r->affine)
-                 : create_linear(r, context);
+    choose_layouts(r, context->set);
+    if ((st = cuda_put_zeros(&r->stats, 1)) == ST_OK &&
+        (st = create_bands(r, context)) == ST_OK && context->spec->emit == EMIT_CIGAR)
+        st = rscan_trace_create(context, batch, max_len, &r->trace);
+    if (st == ST_OK)
+        st = size_grids(r, context->device, max_len);
+    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
+        st = CUDA_TRY(cudaMalloc(&r->scratch[k].counters, sizeof(rscan_counters_t)));
     if (st != ST_OK) {
         rscan_state_destroy(r);
         return st;
@@ -182,13 +150,11 @@ void rscan_state_destroy(rscan_t *r)
     if (r == nullptr)
         return;
     cuda_band_stats_report("rscan", r->stats);
-    cuda_batch_destroy(r->batch); /* waits for batches in flight */
     for (rscan_scratch_t &s : r->scratch) {
         cuda_buffer_free(&s.arrays);
         cuda_buffer_free(&s.lines);
         cudaFree(s.counters);
     }
-    affine_batch_destroy(r->affine);
     rscan_trace_destroy(r->trace);
     band_choice_destroy(r->choice);
     band_bound_destroy(r->bounds);

@@ -6,13 +6,7 @@
 
 #include "kernels/align/bscan/band_bound.cuh"
 #include "kernels/align/bscan/bscan_batch.cuh"
-#include "kernels/align/cuda/cuda_band_stats.cuh"
-#include "kernels/align/rounds/affine_batch.cuh"
 #include "kernels/align/rounds/rscan_trace.cuh"
-
-/* Bases of rscan's sequences.  Of longer ones too few fit a batch to fill a device with
- * one pair per thread. */
-constexpr int64_t RSCAN_THREAD_MAX = 4096;
 
 /* Counters of a batch, on the device. */
 struct rscan_counters_t {
@@ -32,13 +26,11 @@ struct rscan_t {
     const align_spec_t *spec;
     bool warp_per_pair; /* the backend is dscan */
     cuda_batch_t *batch;
-    affine_batch_t *affine; /* with affine gaps or priced ends; else NULL.  If not NULL,
-                             * what follows is unused */
-    bscan_t *edits;         /* edit distances that bands are chosen from; may be NULL */
-    int bound_w;            /* w of the bands that bounds prove; 0: none */
-    band_choice_t *choice;  /* chooses the pairs that have such a band; or NULL */
-    band_bound_t *bounds;   /* computes those bounds; NULL: RSCAN_ROUND_BOUND does */
-    rscan_trace_t *trace;   /* NULL: no CIGARs */
+    bscan_t *edits;        /* edit distances that bands are chosen from; may be NULL */
+    int bound_w;           /* w of the bands that bounds prove; 0: none */
+    band_choice_t *choice; /* chooses the pairs that have such a band; or NULL */
+    band_bound_t *bounds;  /* computes those bounds; NULL: RSCAN_ROUND_BOUND does */
+    rscan_trace_t *trace;  /* NULL: no CIGARs */
     cell_layout_t layout[RSCAN_KINDS],
         score_layout[RSCAN_KINDS];                        /* of the spec; of scores */
     int max_len[RSCAN_KINDS], score_max_len[RSCAN_KINDS]; /* bases that they hold */
@@ -51,15 +43,15 @@ struct rscan_t {
 };
 
 /*
- * Create the state of a backend; everything in the context is borrowed.
+ * Create the state of a backend; the batch and everything in the context are borrowed.
  *
  * @param warp_per_pair  for dscan
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
-status_t rscan_state_create(const align_context_t *context, bool warp_per_pair,
-                            rscan_t **out) MUST_CHECK;
+status_t rscan_state_create(const align_context_t *context, cuda_batch_t *batch,
+                            bool warp_per_pair, rscan_t **out) MUST_CHECK;
 
-/* Takes NULL; waits for batches in flight. */
+/* Takes NULL; nothing may be in flight. */
 void rscan_state_destroy(rscan_t *r);
 
 #endif
