@@ -40,7 +40,7 @@ struct counters_t {
 };
 
 /* Arrays of a batch of n pairs. */
-struct arrays_t {
+struct slot_arrays_t {
     short *band_w; /* [n] */
     pair_order_t plan;
 };
@@ -155,7 +155,7 @@ status_t size_grids(sscan_t *s, const device_t *device, int divisor)
 }
 
 /* Enqueue a round of a batch. */
-status_t run_round(const sscan_t *s, const cuda_work_t *work, const arrays_t &arrays,
+status_t run_round(const sscan_t *s, const cuda_work_t *work, const slot_arrays_t &arrays,
                    round_t round)
 {
     const scratch_t &scratch = s->scratch[work->slot];
@@ -195,7 +195,7 @@ status_t run_round(const sscan_t *s, const cuda_work_t *work, const arrays_t &ar
 }
 
 /* Prepare the arrays of a batch. */
-status_t begin(sscan_t *s, const cuda_work_t *work, arrays_t *arrays)
+status_t begin(sscan_t *s, const cuda_work_t *work, slot_arrays_t *arrays)
 {
     scratch_t *scratch = &s->scratch[work->slot];
     cuda_scratch_t list = {};
@@ -281,7 +281,7 @@ status_t sscan_create(const align_context_t *context, cuda_batch_t *batch, int m
 
 status_t sscan_run(sscan_t *s, const cuda_work_t *work)
 {
-    arrays_t arrays;
+    slot_arrays_t arrays;
     status_t st = begin(s, work, &arrays);
 
     if (st != ST_OK || !s->has_bands)
@@ -292,7 +292,7 @@ status_t sscan_run(sscan_t *s, const cuda_work_t *work)
 
 status_t sscan_run_bounds(sscan_t *s, const cuda_work_t *work)
 {
-    arrays_t arrays;
+    slot_arrays_t arrays;
     const status_t st = begin(s, work, &arrays);
 
     return st == ST_OK ? run_round(s, work, arrays, ROUND_FIRST) : st;

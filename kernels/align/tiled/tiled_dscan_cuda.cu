@@ -134,7 +134,7 @@ status_t create(const align_context_t *context, cuda_batch_t *batch, tiled_t **o
 }
 
 /* The arrays of a plan, and what the kernels need beside them. */
-struct arrays_t {
+struct plan_arrays_t {
     tiled_pair_t *pairs;      /* [n_pairs] */
     tiled_job_t *jobs;        /* [n_jobs] */
     int *level_start;         /* [n_starts] */
@@ -144,10 +144,10 @@ struct arrays_t {
 
 /* Enqueue: copy a plan to the device. @param out  its arrays there */
 status_t put_plan(scratch_t *s, const tiled_plan_t *plan, cudaStream_t stream,
-                  arrays_t *out)
+                  plan_arrays_t *out)
 {
     cuda_scratch_t list = {};
-    arrays_t host;
+    plan_arrays_t host;
     status_t st;
 
     cuda_scratch_add(&list, &host.pairs, plan->n_pairs);
@@ -175,7 +175,8 @@ status_t put_plan(scratch_t *s, const tiled_plan_t *plan, cudaStream_t stream,
 
 /* Enqueue piece k of a plan. */
 status_t run_piece(const tiled_t *t, const tiled_plan_t *plan, int64_t k,
-                   const arrays_t &arrays, tiled_launch_t launch, cudaStream_t stream)
+                   const plan_arrays_t &arrays, tiled_launch_t launch,
+                   cudaStream_t stream)
 {
     const tiled_piece_t *piece = &plan->pieces[k];
     const int64_t n_blocks = (piece->n_strips + TILED_WARPS - 1) / TILED_WARPS;
@@ -202,7 +203,7 @@ status_t run_plan(tiled_t *t, const tiled_plan_t *plan, const cuda_work_t *work)
         static_cast<size_t>(plan->max_direction_words) * sizeof(unsigned);
     scratch_t *s = &t->scratch[work->slot];
     tiled_launch_t launch = {};
-    arrays_t arrays;
+    plan_arrays_t arrays;
     status_t st;
 
     if ((st = put_plan(s, plan, work->stream, &arrays)) != ST_OK ||
