@@ -6,9 +6,9 @@
  * pairs; the places in the order of warps that need more are listed, and traced by the
  * second launch, whose fewer warps have memory for any.
  */
+#include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/cuda/cuda_pair_order.cuh"
-#include "kernels/align/cuda/cuda_rank.cuh"
 #include "kernels/align/local/lscan_trace.cuh"
 #include "kernels/align/local/lscan_trace_pair.cuh"
 

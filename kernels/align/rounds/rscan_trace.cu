@@ -8,7 +8,7 @@
 #include "kernels/align/rounds/rscan_trace.cuh"
 
 #include "kernels/align/affine/affine_layout.cuh"
-#include "kernels/align/cuda/cuda_rank.cuh"
+#include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
 
 #include <cstdlib>
