@@ -81,7 +81,7 @@ static void a_record_has_the_reads_of_its_task(void **state)
         buf_t record = {0};
         class_calls_t c;
 
-        assert_int_equal(job_classify_pack(&m.job, 0, task, 0, &record), ST_OK);
+        assert_int_equal(job_classify_pack(&m.job.base, 0, task, 0, &record), ST_OK);
         assert_int_equal(record.len, n * READ_BYTES);
         assert_int_equal(class_calls_create(n, 2, &c), ST_OK);
         assert_int_equal(job_classify_unpack(&m.job, task, record.data, record.len, 0,
@@ -113,16 +113,15 @@ static void a_record_of_another_length_or_with_other_names_is_refused(void **sta
     (void)state;
     make(&m);
     assert_int_equal(class_calls_create(N_READS, 2, &c), ST_OK);
-    assert_int_equal(job_classify_pack(&m.job, 0, 1, 0, &record), ST_OK);
-    assert_null(job_classify_check(&m.job, 1, 0, &record));
-    assert_string_equal(job_classify_check(&m.job, 1, 1, &record), "has a version");
-    assert_string_equal(job_classify_check(&m.job, 0, 0, &record),
+    assert_int_equal(job_classify_pack(&m.job.base, 0, 1, 0, &record), ST_OK);
+    assert_null(job_classify_check_record(&m.job.base, 1, 0, &record));
+    assert_string_equal(job_classify_check_record(&m.job.base, 0, 0, &record),
                         "has another length than that of its task");
     for (size_t len = 0; len < record.len; len++)
         assert_int_equal(job_classify_unpack(&m.job, 1, record.data, len, 0, &c),
                          ST_EINPUT);
     record.data[3 * 6] = CLASS_BY_ALIGN; /* after taxa, ranks and strands */
-    assert_string_equal(job_classify_check(&m.job, 1, 0, &record),
+    assert_string_equal(job_classify_check_record(&m.job.base, 1, 0, &record),
                         "has names that do not fit the taxa of the model");
     class_calls_free(&c);
     buf_free(&record);

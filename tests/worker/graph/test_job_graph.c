@@ -156,22 +156,21 @@ static void a_checkpoint_has_no_depths_of_later_steps(void **state)
     (void)state;
     for (int64_t done = 1; done <= 2; done++) {
         make_job_on(GRAPH_BFS, 0, GRAPH_PARTITION_ON, &m);
-        assert_int_equal(job_graph_ops.prepare(m.job, &cpu, NULL, &kernel, &guess),
-                         ST_OK);
+        assert_int_equal(job_prepare(&m.job->base, &cpu, NULL, &kernel, &guess), ST_OK);
         assert_int_equal(gang_one_create(&gang), ST_OK);
         for (int64_t k = 0; k < 2; k++)
-            assert_int_equal(job_graph_ops.step(m.job, gang, k), ST_OK);
+            assert_int_equal(job_graph_ops.step(&m.job->base, gang, k), ST_OK);
         record.len = 0;
-        assert_int_equal(job_graph_ops.save(m.job, 0, &record), ST_OK);
-        assert_int_equal(job_graph_ops.store(m.job, 0, done, record.data, record.len),
+        assert_int_equal(job_graph_ops.save(&m.job->base, 0, &record), ST_OK);
+        assert_int_equal(job_store(&m.job->base, 0, done, record.data, record.len),
                          ST_OK);
         capture_start();
-        assert_int_equal(job_graph_ops.checkpoint(m.job, &version),
+        assert_int_equal(job_checkpoint(&m.job->base, &version),
                          done == 2 ? ST_OK : ST_EINPUT);
         capture_stop();
         assert_int_equal(strstr(logged, "depths that no step has reached yet") != NULL,
                          done == 1);
-        unlink(m.job->part_path);
+        unlink(m.job->base.part_path);
         end_job(&m);
         gang->destroy(gang);
     }
