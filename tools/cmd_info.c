@@ -42,7 +42,7 @@ static status_t describe_log(const char *path)
            log.is_held ? "in use by a run"
                        : "an unfinished run: continue it with its command and --resume",
            log.n_tasks, log.n_records);
-    pairs_describe_job(log.text, stdout);
+    run_info_print_job(log.text, stdout);
     free(log.text);
     return ST_OK;
 }
@@ -51,10 +51,10 @@ static void describe_method(const otu_groups_head_t *h)
 {
     char id[FRACTION_RATIO_BYTES];
 
-    pairs_describe_line("otus", "method", h->method, stdout);
-    pairs_describe_line("otus", "id", fraction_to_ratio(&h->id, id), stdout);
+    run_info_print_line("otus", "method", h->method, stdout);
+    run_info_print_line("otus", "id", fraction_to_ratio(&h->id, id), stdout);
     if (h->order != NULL)
-        pairs_describe_line("otus", "order", h->order, stdout);
+        run_info_print_line("otus", "order", h->order, stdout);
     if (h->seed >= 0)
         printf("otus\tseed\t%" PRId64 "\n", h->seed);
     if (h->starts >= 0)
@@ -81,8 +81,8 @@ static status_t describe_groups(const char *path)
            groups.version, groups.version_minor, t->n, t->n_otus, otu_table_n_single(t),
            t->n_otus > 0 ? t->size[0] : 0, t->n_left_out);
     describe_method(&groups.head);
-    pairs_describe_line("run", "input", groups.head.input, stdout);
-    pairs_describe_line("run", "program", groups.head.program, stdout);
+    run_info_print_line("run", "input", groups.head.input, stdout);
+    run_info_print_line("run", "program", groups.head.program, stdout);
     otu_groups_free(&groups);
     return ST_OK;
 }
@@ -106,9 +106,9 @@ static status_t describe_network(const char *path)
         printf("file\ttest_loss\t%.6g\nfile\ttest_accuracy\t%.6g\n",
                info->tests.loss[info->tests.n - 1],
                info->tests.accuracy[info->tests.n - 1]);
-    pairs_describe_job(info->job, stdout);
-    pairs_describe_line("run", "command_line", info->command_line, stdout);
-    pairs_describe_line("run", "program", info->version, stdout);
+    run_info_print_job(info->job, stdout);
+    run_info_print_line("run", "command_line", info->command_line, stdout);
+    run_info_print_line("run", "program", info->version, stdout);
     printf("run\tseconds\t%.3f\n", info->seconds);
     cnn_model_close(model);
     return ST_OK;

@@ -30,6 +30,13 @@ status_t result_refuse(const result_reader_t *r, const char *reason, ...)
     return log_refusal(r->path, remedy, "%s", text);
 }
 
+static status_t refuse_old(const result_reader_t *r)
+{
+    log_error("%s: %s, of version %" PRId64 ", and not %d; make it again", r->path,
+              r->kind->what, r->version, r->kind->major);
+    return ST_EINPUT;
+}
+
 status_t result_read_open(const char *path, const result_kind_t *kind,
                           result_reader_t *out)
 {
@@ -44,8 +51,7 @@ status_t result_read_open(const char *path, const result_kind_t *kind,
     if (!h5text_get_format(r.file, kind->format, &r.version))
         st = result_refuse(&r, "an HDF5 file, but not %s", kind->what);
     else if (r.version < kind->oldest)
-        st = result_refuse(&r, "%s of version %" PRId64 ", which is too old; make it again",
-                           kind->what, r.version);
+        st = refuse_old(&r);
     else
         st = h5text_check_version(path, r.version, kind->major);
     if (st != ST_OK) {

@@ -24,11 +24,11 @@ status_t classify_print_names(const char *path, bool has_header, FILE *to)
 
 static void print_run(const class_run_t *run, FILE *to)
 {
-    pairs_describe_line("run", "program", run->program, to);
-    pairs_describe_line("run", "command", run->command, to);
-    pairs_describe_line("run", "input", run->input, to);
-    pairs_describe_line("run", "started", run->started, to);
-    pairs_describe_line("run", "finished", run->finished, to);
+    run_info_print_line("run", "program", run->program, to);
+    run_info_print_line("run", "command", run->command, to);
+    run_info_print_line("run", "input", run->input, to);
+    run_info_print_line("run", "started", run->started, to);
+    run_info_print_line("run", "finished", run->finished, to);
     fprintf(to, "run\tseconds\t%.3f\nrun\tranks\t%" PRId64 "\n", run->seconds,
             run->ranks);
     for (const char *at = run->devices; *at != '\0';) {
@@ -54,7 +54,7 @@ status_t classify_print_model(const char *path, FILE *to)
             CLASS_MODEL_VERSION_MAJOR, CLASS_MODEL_VERSION_MINOR, m.refs->n,
             m.refs->offset[m.refs->n], m.taxa.n - 1, class_taxa_n_ranks(&m.taxa),
             m.n_rules);
-    pairs_describe_job(run.job, to);
+    run_info_print_job(run.job, to);
     print_run(&run, to);
     class_model_free(&m);
     class_run_free(&run);
@@ -76,7 +76,7 @@ status_t classify_print_result(const char *path, FILE *to)
             "\nfile\tclassified\t%" PRId64 "\nfile\ttaxa\t%" PRId32 "\n",
             CLASS_RESULT_VERSION_MAJOR, CLASS_RESULT_VERSION_MINOR, r.calls.n, n_named,
             r.taxa.n - 1);
-    pairs_describe_job(r.run.job, to);
+    run_info_print_job(r.run.job, to);
     print_run(&r.run, to);
     class_result_free(&r);
     return ST_OK;

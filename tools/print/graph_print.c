@@ -168,14 +168,14 @@ static void print_file(const graph_result_info_t *i, FILE *to)
 {
     fprintf(to, "file\tformat\t" GRAPH_RESULT_FORMAT " %" PRId64 ".%" PRId64 "\n",
             i->version, i->version_minor);
-    pairs_describe_line("file", "algorithm", i->algorithm, to);
+    run_info_print_line("file", "algorithm", i->algorithm, to);
     fprintf(to, "file\tnodes\t%" PRId64 "\n", i->n_nodes);
     if (i->source != NULL)
         fprintf(to, "file\tsources\t%" PRId64 "\n", i->n_sources);
     if (i->n_edges >= 0)
         fprintf(to, "file\tedges\t%" PRId64 "\n", i->n_edges);
     for (int c = 0; c < i->n_columns; c++)
-        pairs_describe_line("file", "column", i->column[c].name, to);
+        run_info_print_line("file", "column", i->column[c].name, to);
 }
 
 /* Print texts of several lines as as many lines. */
@@ -187,7 +187,7 @@ static status_t print_lines(const char *name, const char *text, FILE *to)
         return log_nomem("a result file");
     while ((line = strsep(&rest, "\n")) != NULL)
         if (*line != '\0')
-            pairs_describe_line("run", name, line, to);
+            run_info_print_line("run", name, line, to);
     free(copy);
     return ST_OK;
 }
@@ -214,7 +214,7 @@ static status_t print_run(const graph_result_info_t *i, FILE *to)
 {
     status_t st = ST_OK;
 
-    pairs_describe_line("run", "program", i->program, to);
+    run_info_print_line("run", "program", i->program, to);
     for (const graph_result_field_t *f = graph_result_run_field;
          st == ST_OK && f->name != NULL; f++)
         st = print_field(&i->run, f, to);
@@ -229,7 +229,7 @@ status_t graph_print_info(const char *path, FILE *to)
     if (st != ST_OK)
         return st;
     print_file(graph_result_read_info(f), to);
-    pairs_describe_job(graph_result_read_info(f)->job, to);
+    run_info_print_job(graph_result_read_info(f)->job, to);
     st = print_run(graph_result_read_info(f), to);
     graph_result_read_close(f);
     return st;

@@ -1,0 +1,35 @@
+/*
+ * job_run_info.h - how a job was run, for the file that it writes.
+ */
+#ifndef RIBOGRID_WORKER_JOB_RUN_INFO_H
+#define RIBOGRID_WORKER_JOB_RUN_INFO_H
+
+#include "io/result/run_info.h"
+#include "worker/job.h"
+#include "worker/job_opts.h"
+
+#include <time.h>
+
+enum { JOB_RUN_TIME_BYTES = 32 };
+
+/* Points into itself: not to be copied. */
+typedef struct {
+    run_info_t info;
+    char started[JOB_RUN_TIME_BYTES], finished[JOB_RUN_TIME_BYTES];
+    buf_t devices;
+} job_run_info_t;
+
+/*
+ * Describe a run that ends now.
+ *
+ * @param input    borrowed, as are the texts of the options
+ * @param started  when the job was created
+ * @param out      freed by job_run_info_free, also after an error
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t job_run_info(const job_opts_t *opts, const char *input, time_t started,
+                      const job_report_t *report, job_run_info_t *out) MUST_CHECK;
+
+void job_run_info_free(job_run_info_t *run);
+
+#endif
