@@ -13,8 +13,8 @@
 enum { NODES = 1, ARCS };
 
 static const result_dim_t dims[RESULT_DIMS_MAX] = {
-    [NODES] = {"n", "node", "nodes", INT32_MAX},
-    [ARCS] = {"m", "arc", "arcs", 0},
+    [NODES] = {"n", "a node", "nodes", INT32_MAX},
+    [ARCS] = {"m", "an arc", "arcs", 0},
 };
 
 #define AT(member) offsetof(csr_t, member)

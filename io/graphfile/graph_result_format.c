@@ -22,9 +22,9 @@ result_type_t graph_result_type(graph_type_t type)
 }
 
 static const result_dim_t dims[RESULT_DIMS_MAX] = {
-    [NODES] = {"n", "node", "nodes", 0},
-    [SOURCES] = {"s", "source", "sources", 0},
-    [EDGES] = {"k", "edge", "edges", 0},
+    [NODES] = {"n", "a node", "nodes", 0},
+    [SOURCES] = {"s", "a source", "sources", 0},
+    [EDGES] = {"k", "an edge", "edges", 0},
 };
 
 #define AT(member) offsetof(graph_result_info_t, member)

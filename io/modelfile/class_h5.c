@@ -7,13 +7,13 @@
 #include "io/result/run_file.h"
 
 const result_dim_t class_h5_dims[RESULT_DIMS_MAX] = {
-    [CLASS_TAXA] = {"t", "taxon", "taxa", INT32_MAX},
-    [CLASS_REFERENCES] = {"n", "reference", "references", INT32_MAX},
-    [CLASS_BASES] = {"b", "base", "bases", 0},
-    [CLASS_RULES] = {"r", "rule", "rules", 0},
-    [CLASS_NUMBERS] = {"k", "number", "numbers per rule", 0},
-    [CLASS_READS] = {"m", "read", "reads", 0},
-    [CLASS_RANKS] = {"d", "rank", "ranks", CLASS_RANKS_MAX},
+    [CLASS_TAXA] = {"t", "a taxon", "taxa", INT32_MAX},
+    [CLASS_REFERENCES] = {"n", "a reference", "references", INT32_MAX},
+    [CLASS_BASES] = {"b", "a base", "bases", 0},
+    [CLASS_RULES] = {"r", "a rule", "rules", 0},
+    [CLASS_NUMBERS] = {"k", "a number", "numbers per rule", 0},
+    [CLASS_READS] = {"m", "a read", "reads", 0},
+    [CLASS_RANKS] = {"d", "a rank", "ranks", CLASS_RANKS_MAX},
 };
 
 const result_field_t class_h5_taxa_fields[] = {

@@ -22,9 +22,9 @@ _Static_assert((int)CNN_MODEL_TEXT_BYTES == (int)H5TEXT_ATTRIBUTE_BYTES,
 enum { BATCHES = 1, TESTS, CLASSES };
 
 static const result_dim_t dims[RESULT_DIMS_MAX] = {
-    [BATCHES] = {"n", "batch", "batches", 0},
-    [TESTS] = {"t", "test", "tests", 0},
-    [CLASSES] = {"c", "class", "classes", INT32_MAX},
+    [BATCHES] = {"n", "a batch", "batches", 0},
+    [TESTS] = {"t", "a test", "tests", 0},
+    [CLASSES] = {"c", "a class", "classes", INT32_MAX},
 };
 
 #define AT(member) offsetof(cnn_model_info_t, member)

@@ -12,9 +12,9 @@
 enum { SEQUENCES = OTU_GROUPS_SEQUENCES, OTUS, MEMBERS };
 
 static const result_dim_t dims[RESULT_DIMS_MAX] = {
-    [SEQUENCES] = {"n", "sequence", "sequences", INT32_MAX},
-    [OTUS] = {"k", "OTU", "OTUs", 0},
-    [MEMBERS] = {"m", "member", "members", 0},
+    [SEQUENCES] = {"n", "a sequence", "sequences", INT32_MAX},
+    [OTUS] = {"k", "an OTU", "OTUs", 0},
+    [MEMBERS] = {"m", "a member", "members", 0},
 };
 
 #define AT(member) offsetof(otu_groups_t, member)

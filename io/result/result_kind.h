@@ -66,7 +66,7 @@ typedef struct {
 /* A dimension: dimension 0 stands for none. */
 typedef struct {
     const char *symbol;     /* "n" */
-    const char *one, *many; /* "arc", "arcs" */
+    const char *one, *many; /* "an arc", "arcs" */
     int64_t max;            /* 0: no limit */
 } result_dim_t;
 

@@ -201,7 +201,7 @@ static status_t check_range(const result_reader_t *r, const result_field_t *f,
             continue;
         if (is_index)
             return result_refuse(
-                r, "%s leads to a %s that does not exist at value %" PRId64, f->name,
+                r, "%s leads to %s that does not exist at value %" PRId64, f->name,
                 r->kind->dims[c->of].one, i + 1);
         if (c->low == 0 && value < 0)
             return result_refuse(r, "%s is negative at value %" PRId64, f->name, i + 1);

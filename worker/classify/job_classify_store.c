@@ -10,10 +10,9 @@
 #include "worker/classify/job_classify_compute.h"
 #include "worker/classify/job_classify_train.h"
 #include "worker/job_output.h"
+#include "worker/job_run_info.h"
 
 #include <inttypes.h>
-
-enum { TIME_BYTES = 32 };
 
 static job_output_t output_of(const job_classify_t *j)
 {
@@ -161,23 +160,6 @@ static status_t write_result(const job_classify_t *j, const class_run_t *run)
     return st;
 }
 
-static const char *time_text(time_t at, char *out, size_t size)
-{
-    struct tm utc;
-
-    strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
-    return out;
-}
-
-static status_t list_devices(const job_report_t *report, buf_t *out)
-{
-    status_t st = ST_OK;
-
-    for (int i = 0; st == ST_OK && i < report->n_ranks; i++)
-        st = buf_printf(out, "%s\n", report->ranks[i]);
-    return st == ST_OK ? buf_append(out, "", 1) : st;
-}
-
 static status_t write_model(job_classify_t *j, const class_run_t *run)
 {
     const class_opts_t *o = j->opts;
@@ -192,24 +174,15 @@ static status_t write_model(job_classify_t *j, const class_run_t *run)
 static status_t write_output(job_classify_t *j, const job_report_t *report)
 {
     const class_opts_t *o = j->opts;
-    char started[TIME_BYTES], finished[TIME_BYTES];
-    buf_t devices = {0};
-    status_t st = list_devices(report, &devices);
+    job_run_info_t run;
+    status_t st = job_run_info(&o->common, o->input, j->started, report, &run);
 
     if (st == ST_OK) {
-        const class_run_t run = {.program = o->common.version,
-                                 .job = (const char *)j->text.data,
-                                 .command = o->common.command_line,
-                                 .input = o->input,
-                                 .started = time_text(j->started, started, TIME_BYTES),
-                                 .finished = time_text(time(NULL), finished, TIME_BYTES),
-                                 .devices = (const char *)devices.data,
-                                 .seconds = report->seconds,
-                                 .ranks = report->n_ranks};
+        const class_run_t whole = {run.info, (const char *)j->text.data};
 
-        st = o->is_training ? write_model(j, &run) : write_result(j, &run);
+        st = o->is_training ? write_model(j, &whole) : write_result(j, &whole);
     }
-    buf_free(&devices);
+    job_run_info_free(&run);
     return st;
 }
 

@@ -84,6 +84,7 @@ status_t job_cnn_create(const cnn_opts_t *opts, void **out)
         return log_nomem("the job");
     }
     j->opts = opts;
+    j->started = time(NULL);
     *out = j;
     return ST_OK;
 }

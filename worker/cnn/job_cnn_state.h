@@ -14,6 +14,7 @@
 #include "worker/cnn/job_cnn.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 enum { JOB_CNN_ITERATIONS = 8 };
 
@@ -30,6 +31,7 @@ typedef struct {
 
 typedef struct {
     const cnn_opts_t *opts;
+    time_t started;
     atomic_int cancel;
     int rank, n_ranks;
 

@@ -131,9 +131,8 @@ status_t job_cnn_finish(void *job, const job_report_t *report)
     job_cnn_t *j = job;
     status_t st = reslog_sync(j->log);
 
-    (void)report;
     if (st == ST_OK)
-        st = job_cnn_write_model(j);
+        st = job_cnn_write_model(j, report);
     log_phase("result");
     if (st == ST_OK)
         reslog_remove(j->log);

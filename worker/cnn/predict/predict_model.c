@@ -101,11 +101,11 @@ static status_t read_values(cnn_model_t *file, predict_model_t *m)
 static status_t put_model(const cnn_model_info_t *info, const predict_model_t *m,
                           memfd_stream_t *to, head_t *out)
 {
-    const int n_named = info->classes != NULL ? info->n_classes : 0;
+    const int n_named = info->classes != NULL ? (int)info->n_classes : 0;
 
     *out = (head_t){.net_bytes = (int64_t)strlen(info->net) + 1,
                     .names_bytes = memfd_stream_texts_bytes(info->classes, n_named),
-                    .n_classes = info->n_classes,
+                    .n_classes = (int)info->n_classes,
                     .n_named = n_named};
     (void)memfd_stream_put(to, info->net, out->net_bytes, 1);
     (void)memfd_stream_put_texts(to, info->classes, n_named);
@@ -125,7 +125,7 @@ static status_t answer_model(const predict_opts_t *o, buf_t *out)
         return st;
     const cnn_model_info_t *info = cnn_model_info(file);
 
-    if ((st = compile(o, info->net, info->n_classes, &m)) == ST_OK &&
+    if ((st = compile(o, info->net, (int)info->n_classes, &m)) == ST_OK &&
         (st = read_values(file, &m)) == ST_OK) {
         to = memfd_stream_write(o->stream, what);
         st = memfd_stream_end(&to, put_model(info, &m, &to, &h));
