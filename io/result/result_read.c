@@ -3,6 +3,7 @@
  */
 #include "io/base/buf.h"
 #include "io/base/fraction.h"
+#include "io/base/texts.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5text.h"
@@ -378,7 +379,7 @@ static status_t read_strings(result_reader_t *r, const result_field_t *f,
                  ? join_names(texts, n, member,
                               (int64_t **)(void *)((char *)object + f->at_offset))
                  : join_lines(texts, n, member);
-    h5text_free_array(texts);
+    texts_free(texts);
     return st;
 }
 
@@ -441,7 +442,7 @@ void result_free(const result_field_t *fields, void *object)
         if (result_field_is_attribute(f) && f->type != RESULT_TEXT)
             continue;
         if (f->type == RESULT_TEXTS)
-            h5text_free_array(*(char ***)(void *)member);
+            texts_free(*(char ***)(void *)member);
         else
             free(*member);
         *member = NULL;
