@@ -201,15 +201,16 @@ void run_info_print_job(const char *job, FILE *to)
     }
 }
 
-/* Print a text of several lines as as many lines. */
+/* Print a text of several lines as as many lines, but for empty ones. */
 static void print_lines(const char *name, const char *text, FILE *to)
 {
-    do {
+    while (*text != '\0') {
         const size_t len = strcspn(text, "\n");
 
-        print_bytes("run", name, strlen(name), text, len, to);
+        if (len > 0)
+            print_bytes("run", name, strlen(name), text, len, to);
         text += len + (text[len] == '\n');
-    } while (*text != '\0');
+    }
 }
 
 /* Print an attribute if it is a text or a number. @return whether it is */
