@@ -34,7 +34,7 @@ const result_field_t graph_result_fields[] = {
      .type = RESULT_TEXT,
      .at = AT(program),
      .meaning = "the program that wrote the file"},
-    {.name = "@algorithm", .type = RESULT_TEXT, .at = AT(algorithm), .meaning = "`bfs`"},
+    {.name = "@algorithm", .type = RESULT_TEXT, .at = AT(algorithm), .meaning = "such as `bfs`"},
     {.name = "@job",
      .type = RESULT_TEXT,
      .at = AT(job),

@@ -8,6 +8,9 @@
 
 #include <stdio.h>
 
+/* Print a section on /run, which all kinds have. */
+void result_doc_print_run(FILE *to);
+
 /* Print a section. */
 void result_doc_print(const result_kind_t *kind, FILE *to);
 
