@@ -248,7 +248,7 @@ static status_t run_on(void *args, const job_launch_t *launch)
         log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
     opts->common.reader = launch->reader;
     opts->common.command_line = launch->command_line;
-    opts->common.version = VERSION_LONG;
+    opts->common.version = "ribogrid " VERSION_LONG;
     if (a->blast6 != NULL &&
         (st =
              exchange_agree(x, x->rank == 0 ? whole_file_check(a->blast6, WHOLE_FILE_TEXT,

@@ -3,14 +3,6 @@
  */
 #include "worker/job_run_info.h"
 
-static const char *time_text(time_t at, char out[JOB_RUN_TIME_BYTES])
-{
-    struct tm utc;
-
-    strftime(out, JOB_RUN_TIME_BYTES, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
-    return out;
-}
-
 status_t job_run_info(const job_opts_t *opts, const char *input, time_t started,
                       const job_report_t *report, job_run_info_t *out)
 {
@@ -24,8 +16,8 @@ status_t job_run_info(const job_opts_t *opts, const char *input, time_t started,
     out->info.program = opts->version;
     out->info.command = opts->command_line;
     out->info.input = input;
-    out->info.started = time_text(started, out->started);
-    out->info.finished = time_text(time(NULL), out->finished);
+    out->info.started = run_info_time(started, out->started);
+    out->info.finished = run_info_time(time(NULL), out->finished);
     out->info.seconds = report->seconds;
     out->info.devices = (const char *)out->devices.data;
     return st;

@@ -10,12 +10,10 @@
 
 #include <time.h>
 
-enum { JOB_RUN_TIME_BYTES = 32 };
-
 /* Points into itself: not to be copied. */
 typedef struct {
     run_info_t info;
-    char started[JOB_RUN_TIME_BYTES], finished[JOB_RUN_TIME_BYTES];
+    char started[RUN_TIME_BYTES], finished[RUN_TIME_BYTES];
     buf_t devices;
 } job_run_info_t;
 

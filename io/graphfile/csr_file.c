@@ -6,6 +6,7 @@
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5whole.h"
 #include "io/result/result_table.h"
+#include "io/result/run_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -69,7 +70,8 @@ const result_kind_t csr_file_kind = {
             "loop is one arc.",
 };
 
-status_t csr_file_write(const char *path, bool force, const csr_t *g, pool_t *pool)
+status_t csr_file_write(const char *path, bool force, const csr_t *g,
+                        const run_info_t *run, pool_t *pool)
 {
     const int64_t n[RESULT_DIMS_MAX] = {[NODES] = g->n_nodes, [ARCS] = g->n_arcs};
     h5whole_t to;
@@ -78,7 +80,8 @@ status_t csr_file_write(const char *path, bool force, const csr_t *g, pool_t *po
     if (st != ST_OK)
         return st;
     st = h5whole_check(&to, result_write_format(to.file, &csr_file_kind) &&
-                                result_write(to.file, fields, g, n, pool));
+                                result_write(to.file, fields, g, n, pool) &&
+                                (run == NULL || run_info_write(to.file, run)));
     return h5whole_close(&to, st);
 }
 

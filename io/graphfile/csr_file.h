@@ -10,6 +10,7 @@
 #include "io/graphfile/csr.h"
 #include "io/graphfile/csr_rows.h"
 #include "io/result/result_kind.h"
+#include "io/result/run_info.h"
 
 extern const result_kind_t csr_file_kind;
 
@@ -17,11 +18,12 @@ extern const result_kind_t csr_file_kind;
  * Write a file, which appears complete or not at all.
  *
  * @param force  replace an existing file
+ * @param run    how it was made; NULL: the file does not say
  * @param pool   threads that compress, or NULL
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
 status_t csr_file_write(const char *path, bool force, const csr_t *g,
-                        pool_t *pool) MUST_CHECK;
+                        const run_info_t *run, pool_t *pool) MUST_CHECK;
 
 /*
  * Read a file.

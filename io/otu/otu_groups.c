@@ -6,6 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5util.h"
 #include "io/result/result_table.h"
+#include "io/result/run_file.h"
 
 #include <stdlib.h>
 
@@ -170,7 +171,8 @@ status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
         otus[k] = otu_table_name(t, k, text[k]);
     good = good && result_write_format(file, &otu_groups_kind) &&
            result_write(file, otu_groups_fields, &groups, n, NULL) &&
-           result_write(file, otu_groups_table_fields, t, n, NULL);
+           result_write(file, otu_groups_table_fields, t, n, NULL) &&
+           (head->run == NULL || run_info_write(file, head->run));
     good = file >= 0 && H5Fclose(file) >= 0 && good;
     free(text);
     free(names);

@@ -8,6 +8,7 @@
 
 #include "io/otu/otu_table.h"
 #include "io/result/result_kind.h"
+#include "io/result/run_info.h"
 
 /* How the OTUs were found: root attributes. */
 typedef struct {
@@ -18,6 +19,7 @@ typedef struct {
     int64_t min_size;
     double mcc;
     int64_t tp, tn, fp, fn; /* of mcc */
+    const run_info_t *run;  /* for /run; NULL: not known, or not read */
 } otu_groups_head_t;
 
 typedef struct {

@@ -71,6 +71,14 @@ const result_field_t run_info_fields[] = {
     {.name = NULL},
 };
 
+const char *run_info_time(time_t at, char out[RUN_TIME_BYTES])
+{
+    struct tm utc;
+
+    strftime(out, RUN_TIME_BYTES, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
+    return out;
+}
+
 void run_info_add(run_info_t *run, const char *stage, double seconds)
 {
     if (run->n_stages == RUN_STAGES_MAX)

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { RUN_STAGES_MAX = 8, RUN_STAGE_BYTES = 32 };
 
@@ -27,6 +28,11 @@ typedef struct {
         double seconds;
     } stage[RUN_STAGES_MAX]; /* what took time, which may overlap */
 } run_info_t;
+
+enum { RUN_TIME_BYTES = 32 };
+
+/* Format a time as "2026-01-31T12:00:00Z". @return out */
+const char *run_info_time(time_t at, char out[RUN_TIME_BYTES]);
 
 /* Add a stage. */
 void run_info_add(run_info_t *run, const char *stage, double seconds);

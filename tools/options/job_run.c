@@ -6,6 +6,7 @@
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "kernels/device/device.h"
+#include "tools/options/command_run.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,21 +28,6 @@ static status_t start_reader(const job_run_t *how, child_reader_t **out)
                               how->read, how->read_arg, out);
 }
 
-/* @return the command line, or NULL without memory; the caller frees it */
-static char *write_command_line(const command_t *command, int argc, char **argv)
-{
-    buf_t text = {0};
-    status_t st = buf_printf(&text, "ribogrid %s", command->name);
-
-    for (int i = 0; st == ST_OK && i < argc; i++)
-        st = buf_printf(&text, " %s", argv[i]);
-    if (st == ST_OK)
-        st = buf_append(&text, "", 1);
-    if (st != ST_OK)
-        buf_free(&text);
-    return (char *)text.data;
-}
-
 int job_run(const job_run_t *how, int argc, char **argv, void *args)
 {
     job_launch_t launch = {0};
@@ -59,7 +45,7 @@ int job_run(const job_run_t *how, int argc, char **argv, void *args)
     log_phase("ranks");
     if (launch.transport->exchange.n_ranks > 1)
         log_set_rank(launch.transport->exchange.rank);
-    command_line = write_command_line(how->command, argc, argv);
+    command_line = command_run_line(how->command, argc, argv);
     launch.command_line = command_line != NULL ? command_line : "";
     st = how->run(args, &launch);
     launch.transport->destroy(launch.transport);
