@@ -17,7 +17,7 @@
 /* Pairs that the k-mer filter tests at a time. */
 enum { PIECE_PAIRS_CPU = 1 << 22, PIECE_PAIRS_GPU = 1 << 24 };
 
-/* References are searched in at least so many pieces, because each raises the bounds for
+/* References are searched in at least MIN_PIECES pieces: each raises the bounds for
  * those after it. */
 enum { MIN_PIECES = 64 };
 
