@@ -71,11 +71,12 @@ const command_t cmd_info = {
     .summary = "print what a file of ribogrid holds and how it was made",
     .usage = "FILE.h5 | OUT.h5.part",
     .options = options,
-    .notes =
-        "Prints lines of three columns: kind (file, job, otus, run), name, value.\n"
-        "FILE.h5 is what `align`, `cluster`, `graph`, `graph make`, `classify`, `classify\n"
-        "train` or `cnn train` has written; OUT.h5.part is what an unfinished run of a job\n"
-        "leaves.\n",
+    .notes = "Prints lines of three columns: kind (file, job, otus, run), name, value.\n"
+             "FILE.h5 is what `align`, `cluster`, `graph`, `graph make`, `classify`, "
+             "`classify\n"
+             "train` or `cnn train` has written; OUT.h5.part is what an unfinished run "
+             "of a job\n"
+             "leaves.\n",
     .example = "ribogrid info pairs.h5 | grep ^job",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -379,10 +379,8 @@ static status_t report_on_file(const args_t *a, const char *path,
                               "%s holds results of `ribogrid %s`; leave out the options "
                               "for OTUs and for taxa of reads",
                               path, printer->command);
-    return printer->report(&(file_report_t){.input = path,
-                                            .output = a->output,
-                                            .title = a->title,
-                                            .force = a->force});
+    return printer->report(&(file_report_t){
+        .input = path, .output = a->output, .title = a->title, .force = a->force});
 }
 
 /* Names may also be text. */

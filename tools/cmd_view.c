@@ -228,8 +228,10 @@ const command_t cmd_view = {
         "Columns of nodes: source (if there are several), id, name (of sequences), and\n"
         "the results of the algorithm. `graph mst` has edges: source, target, their\n"
         "names and weight.\n"
-        "Columns of names: as in `ribogrid classify --help`. Of OTUs: sequence, otu (NA if\n"
-        "left out), representative (1). Of a graph: source, target, weight. Of a model of\n"
+        "Columns of names: as in `ribogrid classify --help`. Of OTUs: sequence, otu (NA "
+        "if\n"
+        "left out), representative (1). Of a graph: source, target, weight. Of a model "
+        "of\n"
         "`classify train`: name, bases, lineage. Of a trained network: iteration, loss,\n"
         "accuracy, rate, test_loss, test_accuracy.\n",
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",

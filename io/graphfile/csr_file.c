@@ -66,8 +66,9 @@ const result_kind_t csr_file_kind = {
     .what = "a graph",
     .dims = dims,
     .tables = {fields},
-    .more = "An undirected edge is two arcs, one in each direction, of the same weight; a "
-            "loop is one arc.",
+    .more =
+        "An undirected edge is two arcs, one in each direction, of the same weight; a "
+        "loop is one arc.",
 };
 
 status_t csr_file_write(const char *path, bool force, const csr_t *g,

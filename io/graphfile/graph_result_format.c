@@ -34,7 +34,10 @@ const result_field_t graph_result_fields[] = {
      .type = RESULT_TEXT,
      .at = AT(program),
      .meaning = "the program that wrote the file"},
-    {.name = "@algorithm", .type = RESULT_TEXT, .at = AT(algorithm), .meaning = "such as `bfs`"},
+    {.name = "@algorithm",
+     .type = RESULT_TEXT,
+     .at = AT(algorithm),
+     .meaning = "such as `bfs`"},
     {.name = "@job",
      .type = RESULT_TEXT,
      .at = AT(job),
@@ -154,7 +157,8 @@ const result_kind_t graph_result_kind = {
     .dims = dims,
     .tables = {graph_result_fields, graph_result_edge_fields, graph_result_run_fields},
     .more =
-        "Each column of `columns` is a dataset `/nodes/COLUMN`, n or s x n: one value per "
+        "Each column of `columns` is a dataset `/nodes/COLUMN`, n or s x n: one value "
+        "per "
         "node, or one row per source. Nodes are given by their original ids, -1: none. "
         "[graph.md](graph.md#algorithms) says which columns an algorithm has. `/run` "
         "has the seconds `seconds_read` (reading and building the graph), `seconds_copy` "

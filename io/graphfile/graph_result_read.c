@@ -64,18 +64,17 @@ static status_t open_column(graph_result_file_t *f, hid_t nodes, char *line)
 
     if (i->n_columns == GRAPH_RESULT_MAX_COLUMNS || !parse_column(line, c))
         return result_refuse(&f->reader, "its list of columns is invalid");
-    data = h5data_open(
-        nodes, c->name,
-        &(h5data_want_t){.rank = i->n_rows > 1 ? 2 : 1,
-                         .memory_type =
-                             result_field_memory_type(graph_result_type(c->type))});
+    data = h5data_open(nodes, c->name,
+                       &(h5data_want_t){.rank = i->n_rows > 1 ? 2 : 1,
+                                        .memory_type = result_field_memory_type(
+                                            graph_result_type(c->type))});
     if (data == NULL)
         return ST_EINPUT;
     f->column[i->n_columns++] = data;
     if (h5data_rows(data) != i->n_rows || h5data_columns(data) != i->n_nodes)
-        return result_refuse(
-            &f->reader, "/nodes/%s has another size than /nodes/id and /sources/id",
-            c->name);
+        return result_refuse(&f->reader,
+                             "/nodes/%s has another size than /nodes/id and /sources/id",
+                             c->name);
     return ST_OK;
 }
 
@@ -104,10 +103,10 @@ static status_t open_edge_data(graph_result_file_t *f)
         if ((d->type == RESULT_INT32 && !i->has_weight) ||
             (d->type == RESULT_FLOAT64 && !i->has_value))
             continue;
-        f->edge[n] = h5data_open(
-            f->reader.file, d->name,
-            &(h5data_want_t){.rank = 1,
-                             .memory_type = result_field_memory_type(d->type)});
+        f->edge[n] = h5data_open(f->reader.file, d->name,
+                                 &(h5data_want_t){.rank = 1,
+                                                  .memory_type =
+                                                      result_field_memory_type(d->type)});
         if (f->edge[n] == NULL)
             return ST_EINPUT;
         if (n == 0)

@@ -56,8 +56,8 @@ static void list_columns(const graph_result_head_t *h, char *out, size_t size)
 static bool put_head(graph_result_writer_t *w)
 {
     const graph_result_head_t *h = w->head;
-    const int64_t n[RESULT_DIMS_MAX] = {[GRAPH_RESULT_NODES] = h->graph->n_nodes,
-                                        [GRAPH_RESULT_SOURCES] = h->n_sources};
+    const int64_t n[RESULT_DIMS_MAX] = {
+        [GRAPH_RESULT_NODES] = h->graph->n_nodes, [GRAPH_RESULT_SOURCES] = h->n_sources};
     char columns[COLUMNS_TEXT_BYTES];
     graph_result_info_t info = {
         .program = (char *)(uintptr_t)h->program,
@@ -98,8 +98,8 @@ static bool create_columns(graph_result_writer_t *w)
     shape.chunk[0] = n > 0;
     shape.chunk[1] = n < CHUNK ? n : CHUNK;
     for (int c = 0; good && h->n_rows > 1 && c < h->n_columns; c++) {
-        w->column[c] = h5util_create(w->nodes, h->column[c].name,
-                                     type_of(&h->column[c]), &shape);
+        w->column[c] =
+            h5util_create(w->nodes, h->column[c].name, type_of(&h->column[c]), &shape);
         good = w->column[c] >= 0;
     }
     return good;
@@ -162,7 +162,7 @@ status_t graph_result_write_row(graph_result_writer_t *w, int column, int64_t ro
     values = ids != NULL ? ids : values;
     good = h->n_rows > 1 ? put_row(w, column, row, values)
                          : h5stream_put(w->nodes, c->name, type_of(c), CHUNK, values, n,
-                                         DEFLATE_NUMBERS, w->pool);
+                                        DEFLATE_NUMBERS, w->pool);
     free(ids);
     return h5whole_check(&w->to, good);
 }
@@ -172,7 +172,8 @@ static bool create_edges(const csr_t *g, int64_t n, graph_result_edges_t *e)
     const size_t size = (size_t)n * sizeof(int64_t) + 1;
 
     *e = (graph_result_edges_t){
-        .weight_type = graph_result_type_name[g->value != NULL ? GRAPH_REAL : GRAPH_INT32],
+        .weight_type =
+            graph_result_type_name[g->value != NULL ? GRAPH_REAL : GRAPH_INT32],
         .source = malloc(size),
         .target = malloc(size),
         .weight = g->weight != NULL ? malloc(size) : NULL,

@@ -78,12 +78,13 @@ status_t class_model_write(const char *path, bool force, const class_model_t *m,
         return st;
     if (m->n_rules == 0)
         model.rules = NULL;
-    st = h5whole_check(
-        &to, result_write_format(to.file, &class_model_kind) &&
-                 result_write(to.file, class_h5_taxa_fields, &m->taxa, n, pool) &&
-                 result_write(to.file, reference_fields, m->refs, n, pool) &&
-                 result_write(to.file, model_fields, &model, n, pool) &&
-                 class_h5_put_run(to.file, run));
+    st = h5whole_check(&to,
+                       result_write_format(to.file, &class_model_kind) &&
+                           result_write(to.file, class_h5_taxa_fields, &m->taxa, n,
+                                        pool) &&
+                           result_write(to.file, reference_fields, m->refs, n, pool) &&
+                           result_write(to.file, model_fields, &model, n, pool) &&
+                           class_h5_put_run(to.file, run));
     return h5whole_close(&to, st);
 }
 

@@ -1,5 +1,6 @@
 /*
- * class_model.h - the model of `classify` as an HDF5 file: docs/file-format.md describes it.
+ * class_model.h - the model of `classify` as an HDF5 file: docs/file-format.md describes
+ * it.
  */
 #ifndef RIBOGRID_IO_MODELFILE_CLASS_MODEL_H
 #define RIBOGRID_IO_MODELFILE_CLASS_MODEL_H

@@ -90,10 +90,9 @@ static status_t read_line(reader_t *r, char *line)
                                       "`ribogrid classify` wrote");
     if (strcmp(lineage, unclassified) != 0)
         st = name_table_add(&r->names.lineages, lineage, strlen(lineage), &number, NULL);
-    return st == ST_OK
-               ? add_read(r, name, (int32_t)number,
-                          number >= 0 ? last_number(support) : NAN)
-               : st;
+    return st == ST_OK ? add_read(r, name, (int32_t)number,
+                                  number >= 0 ? last_number(support) : NAN)
+                       : st;
 }
 
 static status_t read_lines(reader_t *r)
@@ -174,7 +173,8 @@ static status_t read_text(reader_t *r, const char *path)
 status_t class_names_read(const char *path, class_names_t *out)
 {
     reader_t r = {.lines = NULL};
-    status_t st = class_names_are_text(path) ? read_text(&r, path) : read_result(&r, path);
+    status_t st =
+        class_names_are_text(path) ? read_text(&r, path) : read_result(&r, path);
 
     if (st == ST_OK && r.builder.n == 0) {
         log_error("%s: the file has no reads", path);

@@ -115,11 +115,11 @@ status_t class_result_write(const char *path, bool force, const class_result_t *
 
     if (st != ST_OK)
         return st;
-    st = h5whole_check(
-        &to, result_write_format(to.file, &class_result_kind) &&
-                 result_write(to.file, class_h5_taxa_fields, &r->taxa, n, pool) &&
-                 result_write(to.file, fields, r, n, pool) &&
-                 class_h5_put_run(to.file, &r->run));
+    st = h5whole_check(&to, result_write_format(to.file, &class_result_kind) &&
+                                result_write(to.file, class_h5_taxa_fields, &r->taxa, n,
+                                             pool) &&
+                                result_write(to.file, fields, r, n, pool) &&
+                                class_h5_put_run(to.file, &r->run));
     return h5whole_close(&to, st);
 }
 

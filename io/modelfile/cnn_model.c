@@ -132,9 +132,8 @@ static bool put_arrays(hid_t file, const char *name, bool is_parameter,
 static bool put_all(hid_t file, const cnn_model_info_t *info,
                     const cnn_model_array_t *arrays, int n_arrays)
 {
-    const int64_t n[RESULT_DIMS_MAX] = {[BATCHES] = info->curve.n,
-                                        [TESTS] = info->tests.n,
-                                        [CLASSES] = info->n_classes};
+    const int64_t n[RESULT_DIMS_MAX] = {
+        [BATCHES] = info->curve.n, [TESTS] = info->tests.n, [CLASSES] = info->n_classes};
 
     return result_write_format(file, &cnn_model_kind) &&
            result_write(file, fields, info, n, NULL) &&

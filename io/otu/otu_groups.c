@@ -19,9 +19,9 @@ static const result_dim_t dims[RESULT_DIMS_MAX] = {
 };
 
 #define AT(member) offsetof(otu_groups_t, member)
-#define COUNT                                                                            \
-    {                                                                                    \
-        RESULT_WITHIN, 0, (double)INT64_MAX, 0                                           \
+#define COUNT                                  \
+    {                                          \
+        RESULT_WITHIN, 0, (double)INT64_MAX, 0 \
     }
 
 const result_field_t otu_groups_fields[] = {
@@ -151,14 +151,14 @@ const result_kind_t otu_groups_kind = {
 status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
                           const otu_table_t *t, const seqset_t *set)
 {
-    const int64_t n[RESULT_DIMS_MAX] = {[SEQUENCES] = t->n,
-                                        [OTUS] = t->n_otus,
-                                        [MEMBERS] = t->member_start[t->n_otus]};
+    const int64_t n[RESULT_DIMS_MAX] = {
+        [SEQUENCES] = t->n, [OTUS] = t->n_otus, [MEMBERS] = t->member_start[t->n_otus]};
     char(*text)[OTU_NAME_BYTES] = malloc((size_t)t->n_otus * sizeof(*text) + 1);
     const char **names = malloc((size_t)t->n * sizeof(*names) + 1);
     const char **otus = malloc((size_t)t->n_otus * sizeof(*otus) + 1);
-    const otu_groups_t groups = {
-        .head = *head, .names = (char **)names, .otu_names = (char **)otus};
+    const otu_groups_t groups = {.head = *head,
+                                 .names = (char **)names,
+                                 .otu_names = (char **)otus};
     bool good = text != NULL && names != NULL && otus != NULL;
     hid_t file;
 

@@ -15,8 +15,8 @@ typedef struct {
 } report_bar_t;
 
 typedef struct {
-    const char *id;        /* of the element */
-    const char *title;     /* a heading above */
+    const char *id;         /* of the element */
+    const char *title;      /* a heading above */
     const char *one, *many; /* what is counted: "node", "nodes" */
     int n;
     report_bar_t bars[REPORT_BARS_MAX];

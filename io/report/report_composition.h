@@ -15,13 +15,13 @@ enum { REPORT_TAXA_MAX = 10 };
 typedef struct {
     const char *title;
     const char *file;
-    const char *rank;           /* "genus" */
-    int64_t n_taxa;             /* all that occur */
-    int n_shown;                /* of these, the largest ones */
-    const char *const *taxa;    /* [n_shown] lineages, names separated by ';' */
-    int64_t n_samples;          /* at least 1 */
-    const char *const *samples; /* [n_samples] */
-    const int64_t *counts;      /* [n_shown + 2][n_samples] */
+    const char *rank;            /* "genus" */
+    int64_t n_taxa;              /* all that occur */
+    int n_shown;                 /* of these, the largest ones */
+    const char *const *taxa;     /* [n_shown] lineages, names separated by ';' */
+    int64_t n_samples;           /* at least 1 */
+    const char *const *samples;  /* [n_samples] */
+    const int64_t *counts;       /* [n_shown + 2][n_samples] */
     const report_bars_t *charts; /* [n_charts] below, of all samples */
     int n_charts;
     const char *about; /* as for report_frame_end */

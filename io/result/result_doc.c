@@ -9,9 +9,9 @@
 #include <string.h>
 
 static const char *const type_name[RESULT_N_TYPES] = {
-    [RESULT_TEXT] = "string",     [RESULT_INT] = "int64",   [RESULT_REAL] = "float64",
-    [RESULT_FRACTION] = "string", [RESULT_UINT8] = "uint8", [RESULT_UINT16] = "uint16",
-    [RESULT_INT32] = "int32",     [RESULT_INT64] = "int64", [RESULT_FLOAT64] = "float64",
+    [RESULT_TEXT] = "string",     [RESULT_INT] = "int64",    [RESULT_REAL] = "float64",
+    [RESULT_FRACTION] = "string", [RESULT_UINT8] = "uint8",  [RESULT_UINT16] = "uint16",
+    [RESULT_INT32] = "int32",     [RESULT_INT64] = "int64",  [RESULT_FLOAT64] = "float64",
     [RESULT_BASES] = "uint8",     [RESULT_TEXTS] = "string", [RESULT_NAMES] = "string",
     [RESULT_LINES] = "string",
 };
@@ -128,11 +128,12 @@ void result_doc_print_run(FILE *to)
           "| name | shape, type, unit | content |\n|---|---|---|\n",
           to);
     print_table(NULL, run_info_fields, to);
-    fputs("| attribute `seconds_STAGE` of `/run` | float64, s | what took time; stages may "
-          "overlap |\n\nA kind of file may have more attributes there, which its section "
-          "lists. Files of earlier versions have other names, which are read as well (an "
-          "attribute `devices` has lines):\n",
-          to);
+    fputs(
+        "| attribute `seconds_STAGE` of `/run` | float64, s | what took time; stages may "
+        "overlap |\n\nA kind of file may have more attributes there, which its section "
+        "lists. Files of earlier versions have other names, which are read as well (an "
+        "attribute `devices` has lines):\n",
+        to);
     for (const result_field_t *f = run_info_fields; f->name != NULL; f++)
         if (f->old_names != NULL)
             print_old_names(f, to);
@@ -141,9 +142,8 @@ void result_doc_print_run(FILE *to)
 
 void result_doc_print(const result_kind_t *kind, FILE *to)
 {
-    fprintf(to,
-            "### %s\n\n`%s` writes them. The format is `%s`, version %d.%d", kind->title,
-            kind->maker, kind->format, kind->major, kind->minor);
+    fprintf(to, "### %s\n\n`%s` writes them. The format is `%s`, version %d.%d",
+            kind->title, kind->maker, kind->format, kind->major, kind->minor);
     if (kind->oldest == kind->major && kind->major > 1)
         fputs("; older files are refused", to);
     fputs(".\n\n", to);

@@ -3,7 +3,8 @@
  * its name, type, shape, unit, meaning and check, and its member of a struct.
  *
  * One table is written and read with all its checks (result_table.h), and printed as
- * documentation (result_doc.h).  Whatever a reader believes of a file stands in the table.
+ * documentation (result_doc.h).  Whatever a reader believes of a file stands in the
+ * table.
  */
 #ifndef RIBOGRID_IO_RESULT_RESULT_KIND_H
 #define RIBOGRID_IO_RESULT_RESULT_KIND_H
@@ -37,10 +38,10 @@ typedef enum {
 typedef enum {
     RESULT_ANY,
     RESULT_FINITE,
-    RESULT_WITHIN,   /* low .. high */
-    RESULT_INDEX,    /* low .. the size of dimension `of`, less one */
-    RESULT_ASCENDS,  /* from 0 on, each above the one before it */
-    RESULT_DIVIDES,  /* starts of rows: from 0 to the size of `of`, never descending */
+    RESULT_WITHIN,  /* low .. high */
+    RESULT_INDEX,   /* low .. the size of dimension `of`, less one */
+    RESULT_ASCENDS, /* from 0 on, each above the one before it */
+    RESULT_DIVIDES, /* starts of rows: from 0 to the size of `of`, never descending */
 } result_check_kind_t;
 
 typedef struct {
@@ -57,10 +58,11 @@ typedef struct {
     int plus;                   /* values beyond the first dimension's size */
     bool is_optional;           /* a pointer is NULL if it is absent */
     result_check_t check;
-    const char *unit;      /* or NULL */
-    const char *meaning;   /* for readers of the documentation */
-    const char *old_names; /* in files of earlier versions, separated by blanks; or NULL */
-    size_t at_offset;      /* RESULT_NAMES: int64_t *, [n + 1] */
+    const char *unit;    /* or NULL */
+    const char *meaning; /* for readers of the documentation */
+    const char
+        *old_names;   /* in files of earlier versions, separated by blanks; or NULL */
+    size_t at_offset; /* RESULT_NAMES: int64_t *, [n + 1] */
 } result_field_t;
 
 /* A dimension: dimension 0 stands for none. */
@@ -76,11 +78,12 @@ typedef struct {
     const char *maker; /* "ribogrid graph make" */
     const char *format;
     int major, minor;
-    int oldest;                       /* major version that is read */
-    const char *what;                 /* "a graph": what other files are not */
-    const result_dim_t *dims;         /* [RESULT_DIMS_MAX] */
-    const result_field_t *tables[RESULT_TABLES_MAX];/* each ends with a field without a name */
-    const char *more;                 /* what no table says, or NULL */
+    int oldest;               /* major version that is read */
+    const char *what;         /* "a graph": what other files are not */
+    const result_dim_t *dims; /* [RESULT_DIMS_MAX] */
+    const result_field_t
+        *tables[RESULT_TABLES_MAX]; /* each ends with a field without a name */
+    const char *more;               /* what no table says, or NULL */
 } result_kind_t;
 
 #endif

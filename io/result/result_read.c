@@ -201,9 +201,9 @@ static status_t check_range(const result_reader_t *r, const result_field_t *f,
         if (value >= c->low && value <= high)
             continue;
         if (is_index)
-            return result_refuse(
-                r, "%s leads to %s that does not exist at value %" PRId64, f->name,
-                r->kind->dims[c->of].one, i + 1);
+            return result_refuse(r,
+                                 "%s leads to %s that does not exist at value %" PRId64,
+                                 f->name, r->kind->dims[c->of].one, i + 1);
         if (c->low == 0 && value < 0)
             return result_refuse(r, "%s is negative at value %" PRId64, f->name, i + 1);
         return result_refuse(r, "%s is not within %.15g and %.15g at value %" PRId64,
@@ -293,9 +293,10 @@ static status_t read_numbers(result_reader_t *r, const result_field_t *f,
                              const char *name, void **out)
 {
     const int rank = result_field_rank(f);
-    h5data_t *data = h5data_open(
-        r->file, name,
-        &(h5data_want_t){.rank = rank, .memory_type = result_field_memory_type(f->type)});
+    h5data_t *data =
+        h5data_open(r->file, name,
+                    &(h5data_want_t){.rank = rank,
+                                     .memory_type = result_field_memory_type(f->type)});
     int64_t rows, columns;
     status_t st;
 
@@ -390,8 +391,8 @@ static status_t read_dataset(result_reader_t *r, const result_field_t *f,
     char name[2 * RESULT_NAME_BYTES];
     status_t st;
 
-    snprintf(name, sizeof(name), "%s/%s", strcmp(place->group, "/") == 0 ? "" : place->group,
-             place->name);
+    snprintf(name, sizeof(name), "%s/%s",
+             strcmp(place->group, "/") == 0 ? "" : place->group, place->name);
     if (f->type >= RESULT_TEXTS)
         return read_strings(r, f, name, object);
     if ((st = read_numbers(r, f, name, member)) != ST_OK)

@@ -101,15 +101,16 @@ static bool put_matrix(const writer_t *w, const void *values)
     const bool is_empty = rows == 0 || columns == 0;
     const h5util_shape_t shape = {.rank = 2,
                                   .size = {rows, columns},
-                                  .chunk = {is_empty ? 0 : rows < CHUNK ? rows : CHUNK,
+                                  .chunk = {is_empty       ? 0
+                                            : rows < CHUNK ? rows
+                                                           : CHUNK,
                                             columns},
                                   .shuffles = true};
     hid_t data =
         h5util_create(w->group, w->name, result_field_file_type(w->field->type), &shape);
     bool good =
-        data >= 0 &&
-        (is_empty || H5Dwrite(data, result_field_memory_type(w->field->type), H5S_ALL,
-                              H5S_ALL, H5P_DEFAULT, values) >= 0);
+        data >= 0 && (is_empty || H5Dwrite(data, result_field_memory_type(w->field->type),
+                                           H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
 
     return data >= 0 && H5Dclose(data) >= 0 && good;
 }

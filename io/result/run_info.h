@@ -21,7 +21,7 @@ typedef struct {
     const char *started, *finished; /* UTC */
     double seconds;                 /* from the first task to the last result */
     int64_t ranks;                  /* -1: not known */
-    const char *devices;            /* a line per rank: host, device, kernel, tasks, ... */
+    const char *devices; /* a line per rank: host, device, kernel, tasks, ... */
     int n_stages;
     struct {
         char name[RUN_STAGE_BYTES]; /* of letters a-z and _ */

@@ -18,15 +18,16 @@ status_t cnn_print_info(const char *path, FILE *to)
         return st;
     info = cnn_model_info(model);
     fprintf(to, "file\tformat\t%s %d.%d\nfile\tbatches\t%" PRId64 "\n",
-            cnn_model_kind.format, cnn_model_kind.major, cnn_model_kind.minor, info->curve.n);
+            cnn_model_kind.format, cnn_model_kind.major, cnn_model_kind.minor,
+            info->curve.n);
     if (info->classes != NULL)
         fprintf(to, "file\tclasses\t%" PRId64 "\n", info->n_classes);
     if (info->curve.n > 0)
         fprintf(to, "file\tloss\t%.6g\n", info->curve.loss[info->curve.n - 1]);
     if (info->tests.n > 0)
         fprintf(to, "file\ttest_loss\t%.6g\nfile\ttest_accuracy\t%.6g\n",
-               info->tests.loss[info->tests.n - 1],
-               info->tests.accuracy[info->tests.n - 1]);
+                info->tests.loss[info->tests.n - 1],
+                info->tests.accuracy[info->tests.n - 1]);
     run_info_print_job(info->job, to);
     cnn_model_close(model);
     return ST_OK;

@@ -183,8 +183,8 @@ static status_t make(const args_t *a, const graph_make_options_t *how,
         st = csr_build(&edges, build, pool, &g);
     }
     graph_edges_free(&edges);
-    if (st == ST_OK && (st = graph_write(a->output, a->force, &g, command_run_end(run),
-                                         pool)) == ST_OK)
+    if (st == ST_OK &&
+        (st = graph_write(a->output, a->force, &g, command_run_end(run), pool)) == ST_OK)
         log_info("%s: %" PRId64 " nodes, %" PRId64 " arcs, %s", a->output, g.n_nodes,
                  g.n_arcs, g.is_symmetric ? "undirected" : "directed");
     csr_free(&g);

@@ -75,7 +75,8 @@ status_t classify_print_references(const char *path, bool has_header, FILE *to)
         fprintf(to, "%s\t%" PRId64 "\t", seqset_name(m.refs, i), seqset_len(m.refs, i));
         for (int rank = 1; rank <= n_ranks; rank++)
             fprintf(to, "%s%s", rank > 1 ? ";" : "",
-                    class_taxa_name(&m.taxa, class_taxa_at(&m.taxa, m.taxon_of[i], rank)));
+                    class_taxa_name(&m.taxa,
+                                    class_taxa_at(&m.taxa, m.taxon_of[i], rank)));
         putc('\n', to);
     }
     class_model_free(&m);
@@ -105,9 +106,9 @@ status_t classify_print_page(const file_report_t *how)
     file_page_t page = {.title = "Model of a classifier"};
     report_bars_t *taxa =
         file_page_chart(&page, "taxa", "Taxa by rank, from the highest", "taxon", "taxa");
-    report_bars_t *refs =
-        file_page_chart(&page, "references", "References by the rank of their lowest taxon",
-                        "reference", "references");
+    report_bars_t *refs = file_page_chart(&page, "references",
+                                          "References by the rank of their lowest taxon",
+                                          "reference", "references");
     class_model_t m;
     status_t st = class_model_read(how->input, &m, NULL);
 

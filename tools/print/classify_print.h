@@ -22,7 +22,8 @@ status_t classify_print_model(const char *path, FILE *to) MUST_CHECK;
 
 /* Print one line per reference of a model: name, bases, lineage.
  * @return as classify_print_names */
-status_t classify_print_references(const char *path, bool has_header, FILE *to) MUST_CHECK;
+status_t classify_print_references(const char *path, bool has_header,
+                                   FILE *to) MUST_CHECK;
 
 /* Draw the page on a model. @return as classify_print_names */
 status_t classify_print_page(const file_report_t *how) MUST_CHECK;

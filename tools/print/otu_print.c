@@ -21,9 +21,10 @@ static void describe_method(const otu_groups_head_t *h, FILE *to)
     if (h->starts >= 0)
         fprintf(to, "otus\tstarts\t%" PRId64 "\n", h->starts);
     fprintf(to, "otus\tmin_size\t%" PRId64 "\n", h->min_size);
-    fprintf(to, "otus\tmcc\t%.6f\notus\ttp\t%" PRId64 "\notus\ttn\t%" PRId64
-           "\notus\tfp\t%" PRId64 "\notus\tfn\t%" PRId64 "\n",
-           h->mcc, h->tp, h->tn, h->fp, h->fn);
+    fprintf(to,
+            "otus\tmcc\t%.6f\notus\ttp\t%" PRId64 "\notus\ttn\t%" PRId64
+            "\notus\tfp\t%" PRId64 "\notus\tfn\t%" PRId64 "\n",
+            h->mcc, h->tp, h->tn, h->fp, h->fn);
 }
 
 status_t otu_print_info(const char *path, FILE *to)
@@ -35,12 +36,12 @@ status_t otu_print_info(const char *path, FILE *to)
     if (st != ST_OK)
         return st;
     t = groups.table;
-    fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64
-           "\nfile\tsequences\t%" PRId64 "\nfile\totus\t%" PRId64
-           "\nfile\totus_of_one\t%" PRId64 "\nfile\tlargest\t%" PRId64
-           "\nfile\tsequences_left_out\t%" PRId64 "\n",
-           otu_groups_kind.format, groups.version, groups.version_minor, t->n, t->n_otus, otu_table_n_single(t),
-           t->n_otus > 0 ? t->size[0] : 0, t->n_left_out);
+    fprintf(to,
+            "file\tformat\t%s %" PRId64 ".%" PRId64 "\nfile\tsequences\t%" PRId64
+            "\nfile\totus\t%" PRId64 "\nfile\totus_of_one\t%" PRId64
+            "\nfile\tlargest\t%" PRId64 "\nfile\tsequences_left_out\t%" PRId64 "\n",
+            otu_groups_kind.format, groups.version, groups.version_minor, t->n, t->n_otus,
+            otu_table_n_single(t), t->n_otus > 0 ? t->size[0] : 0, t->n_left_out);
     describe_method(&groups.head, to);
     otu_groups_free(&groups);
     return ST_OK;
@@ -65,7 +66,8 @@ status_t otu_print_sequences(const char *path, bool has_header, FILE *to)
     return ST_OK;
 }
 
-static void count_sizes(const otu_table_t *t, report_bars_t *sizes, report_bars_t *largest)
+static void count_sizes(const otu_table_t *t, report_bars_t *sizes,
+                        report_bars_t *largest)
 {
     const report_bins_t bins =
         report_bins(0, t->n_otus > 0 ? (double)t->size[0] : 1, true);
@@ -87,8 +89,9 @@ static void count_sizes(const otu_table_t *t, report_bars_t *sizes, report_bars_
 status_t otu_print_page(const file_report_t *how)
 {
     file_page_t page = {.title = "OTUs"};
-    report_bars_t *largest = file_page_chart(&page, "largest-otus", "Largest OTUs by abundance",
-                                             "sequence", "sequences");
+    report_bars_t *largest =
+        file_page_chart(&page, "largest-otus", "Largest OTUs by abundance", "sequence",
+                        "sequences");
     report_bars_t *sizes =
         file_page_chart(&page, "sizes", "OTUs by abundance", "OTU", "OTUs");
     otu_groups_t groups;

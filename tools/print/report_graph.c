@@ -92,8 +92,8 @@ typedef struct {
     report_bars_t *bars;
 } spread_t;
 
-/* Values that say that there is none, such as the depth of a node that is not reached, are
- * below 0 or not finite; they are left out. */
+/* Values that say that there is none, such as the depth of a node that is not reached,
+ * are below 0 or not finite; they are left out. */
 static bool has_value(double value)
 {
     return value >= 0 && isfinite(value);
@@ -153,8 +153,8 @@ static void count_groups(void *ctx, const double *values, int64_t n)
 
     for (int64_t k = 0; k < n; k++) {
         const int64_t id = (int64_t)values[k];
-        const int64_t *at = bsearch(&id, g->info->id, (size_t)g->info->n_nodes,
-                                    sizeof(id), by_id);
+        const int64_t *at =
+            bsearch(&id, g->info->id, (size_t)g->info->n_nodes, sizeof(id), by_id);
 
         if (at != NULL)
             g->size[at - g->info->id]++;
@@ -228,8 +228,8 @@ status_t graph_print_page(const file_report_t *how)
 {
     char title[TITLE_BYTES];
     report_t *r = calloc(1, sizeof(*r));
-    status_t st = r != NULL ? graph_result_read_open(how->input, &r->file)
-                            : log_nomem("a page");
+    status_t st =
+        r != NULL ? graph_result_read_open(how->input, &r->file) : log_nomem("a page");
 
     if (st == ST_OK) {
         r->info = graph_result_read_info(r->file);

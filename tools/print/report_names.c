@@ -105,7 +105,10 @@ static void count_support(const content_t *c, report_bars_t *ranks,
                           report_bars_t *support)
 {
     const class_names_t *names = &c->names;
-    const report_bins_t bins = {.max = 1, .n = 10, .step = 0.1, .kind = REPORT_BINS_EQUAL};
+    const report_bins_t bins = {.max = 1,
+                                .n = 10,
+                                .step = 0.1,
+                                .kind = REPORT_BINS_EQUAL};
 
     *ranks = (report_bars_t){.id = "ranks",
                              .title = "Reads by their lowest rank that is named",

@@ -109,8 +109,8 @@ status_t job_cnn_write_model(job_cnn_t *j, const job_report_t *report)
         .n_classes = j->images.n_classes,
     };
     job_run_info_t run;
-    status_t st =
-        job_run_info(&j->opts->common, j->opts->images.what.path, j->started, report, &run);
+    status_t st = job_run_info(&j->opts->common, j->opts->images.what.path, j->started,
+                               report, &run);
 
     info.run = run.info;
     if (st == ST_OK)

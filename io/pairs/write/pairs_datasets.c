@@ -83,8 +83,8 @@ bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
     bool good = run >= 0;
 
     for (int i = 0; good && i < head->n_run_numbers; i++)
-        good = h5util_put_real(run, head->run_numbers[i].name,
-                               head->run_numbers[i].number);
+        good =
+            h5util_put_real(run, head->run_numbers[i].name, head->run_numbers[i].number);
     good = good && put_counts(run, head, counts);
     if (run >= 0)
         H5Gclose(run);
