@@ -3,8 +3,8 @@
  */
 #include "worker/job_run_info.h"
 
-status_t job_run_info(const job_opts_t *opts, const char *input, time_t started,
-                      const job_report_t *report, job_run_info_t *out)
+status_t job_run_info(const job_t *job, const char *input, const job_report_t *report,
+                      job_run_info_t *out)
 {
     status_t st = ST_OK;
 
@@ -13,10 +13,10 @@ status_t job_run_info(const job_opts_t *opts, const char *input, time_t started,
         st = buf_printf(&out->devices, "%s\n", report->ranks[i]);
     if (st == ST_OK)
         st = buf_append(&out->devices, "", 1);
-    out->info.program = opts->version;
-    out->info.command = opts->command_line;
+    out->info.program = job->opts->version;
+    out->info.command = job->opts->command_line;
     out->info.input = input;
-    out->info.started = run_info_time(started, out->started);
+    out->info.started = run_info_time(job->started, out->started);
     out->info.finished = run_info_time(time(NULL), out->finished);
     out->info.seconds = report->seconds;
     out->info.devices = (const char *)out->devices.data;

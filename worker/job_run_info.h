@@ -6,9 +6,6 @@
 
 #include "io/result/run_info.h"
 #include "worker/job.h"
-#include "worker/job_opts.h"
-
-#include <time.h>
 
 /* Points into itself: not to be copied. */
 typedef struct {
@@ -20,13 +17,12 @@ typedef struct {
 /*
  * Describe a run that ends now.
  *
- * @param input    borrowed, as are the texts of the options
- * @param started  when the job was created
- * @param out      freed by job_run_info_free, also after an error
+ * @param input  borrowed, as are the texts of the job's options
+ * @param out    freed by job_run_info_free, also after an error
  * @return ST_OK or ST_ENOMEM
  */
-status_t job_run_info(const job_opts_t *opts, const char *input, time_t started,
-                      const job_report_t *report, job_run_info_t *out) MUST_CHECK;
+status_t job_run_info(const job_t *job, const char *input, const job_report_t *report,
+                      job_run_info_t *out) MUST_CHECK;
 
 void job_run_info_free(job_run_info_t *run);
 

@@ -58,7 +58,7 @@ static status_t read_arrays(const job_cnn_t *j, buf_t *data, cnn_model_array_t *
     for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
         const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
 
-        st = reslog_read(j->log, k + 1, &data[k]);
+        st = reslog_read(j->base.log, k + 1, &data[k]);
         arrays[k] = (cnn_model_array_t){
             .name = t->name,
             .is_parameter = t->role == CNN_PARAMETER,
@@ -73,7 +73,7 @@ static status_t read_arrays(const job_cnn_t *j, buf_t *data, cnn_model_array_t *
 /* The curves are those of the last checkpoint. */
 static status_t read_curves(job_cnn_t *j, buf_t *data, cnn_model_info_t *info)
 {
-    status_t st = reslog_read(j->log, 0, data);
+    status_t st = reslog_read(j->base.log, 0, data);
 
     if (st == ST_OK)
         st = job_cnn_restore_curves(j, data->data, data->len, &info->choices);
@@ -98,19 +98,19 @@ static status_t write_files(const job_cnn_t *j, const cnn_model_info_t *info,
                        : st;
 }
 
-status_t job_cnn_write_model(job_cnn_t *j, const job_report_t *report)
+status_t job_cnn_write_result(job_t *job, const job_report_t *report)
 {
+    job_cnn_t *j = (job_cnn_t *)job;
     cnn_model_array_t *arrays = calloc((size_t)j->n_kept + 1, sizeof(*arrays));
     buf_t *data = calloc((size_t)j->n_kept + 1, sizeof(*data)), head = {0};
     cnn_model_info_t info = {
         .net = j->net->text,
-        .job = (const char *)j->text.data,
+        .job = (const char *)j->base.text.data,
         .classes = j->images.classes,
         .n_classes = j->images.n_classes,
     };
     job_run_info_t run;
-    status_t st = job_run_info(&j->opts->common, j->opts->images.what.path, j->started,
-                               report, &run);
+    status_t st = job_run_info(job, j->opts->images.what.path, report, &run);
 
     info.run = run.info;
     if (st == ST_OK)
