@@ -177,7 +177,7 @@ test_usage()
         n.h5
     check "-o -" nothing_left 2 "stdout.*$usage" "$mixed" -o -
     check "-o without a value" nothing_left 2 "needs a value.*$usage" "$mixed" -o
-    check "unknown option" nothing_left 2 "unknown option --frce.*$usage" "$mixed" -o \
+    check "unknown option" nothing_left 2 "unknown option --frce; did you mean --force?.*$usage" "$mixed" -o \
         n.h5 \
         --frce
     check "unknown short option" nothing_left 2 "unknown option -x.*$usage" "$mixed" -o \
