@@ -25,11 +25,11 @@ status_t job_opts_pool(const job_opts_t *opts, pool_t **out)
                        out);
 }
 
-status_t job_opts_check_output(const job_opts_t *o, const char *file, bool is_hdf5,
+status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hdf5,
                                char why[JOB_OPTS_WHY_BYTES])
 {
     if (o->output == NULL)
-        return job_opts_misuse(why, "no output file; give -o %s", file);
+        return job_opts_misuse(why, "no output file; give -o %s", name);
     if (strcmp(o->output, "-") == 0)
         return job_opts_misuse(why, "%s; give -o a file",
                                is_hdf5 ? "HDF5 cannot be written to stdout"

@@ -57,13 +57,13 @@ status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * Check that there is an output and what is to be done with an earlier one.
+ * Check -o, --force and --resume.
  *
- * @param file     what to give, for the message that none was given: "OUT.h5"
- * @param is_hdf5  else it is a text
+ * @param name   of the output, for messages: "OUT.h5"
+ * @param is_hdf5  why it cannot be stdout; else because of the log beside it
  * @return ST_OK or ST_EUSAGE
  */
-status_t job_opts_check_output(const job_opts_t *opts, const char *file, bool is_hdf5,
+status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hdf5,
                                char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /*

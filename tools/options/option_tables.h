@@ -44,7 +44,7 @@ extern const option_t option_scores[];
 /* --labels, --taxonomy, of an image_read_t. */
 extern const option_t option_images[];
 
-/* --type, of a cnn_number_t. */
+/* --type, of a cnn_plan_types_t. */
 extern const option_t option_number[];
 
 #endif

@@ -61,10 +61,9 @@ static void fill_in(align_opts_t *o)
 static status_t check_files(const align_opts_t *o, char *why)
 {
     const char *prepare = prepare_misuse(&o->prepare);
-    const bool needs_output = !o->is_plan || o->common.resume;
+    bool needs_output = o->common.output != NULL || !o->is_plan || o->common.resume;
 
-    if ((o->common.output != NULL || needs_output) &&
-        job_opts_check_output(&o->common, "PAIRS.h5", true, why) != ST_OK)
+    if (needs_output && job_opts_check_output(&o->common, "PAIRS.h5", true, why) != ST_OK)
         return ST_EUSAGE;
     if (o->against == NULL && (o->references.skip_bad || o->references.degap))
         return job_opts_misuse(
