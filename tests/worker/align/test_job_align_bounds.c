@@ -161,11 +161,11 @@ static align_opts_t opts_of(const search_case_t *c)
     opts.against = references;
     opts.common.output = output;
     opts.common.kernel = kernel_name();
-    opts.ends = c->ends;
+    GIVE(&opts, ends, c->ends);
     opts.top = c->top;
     opts.min_identity = c->id;
-    opts.strand = c->both_strands ? STRAND_BOTH : STRAND_PLUS;
-    opts.batch_bytes = 1 << 24;
+    GIVE(&opts, strand, c->both_strands ? STRAND_BOTH : STRAND_PLUS);
+    GIVE(&opts, batch_bytes, 1 << 24);
     opts.common.version = "1";
     assert_int_equal(align_opts_settle(&opts, why), ST_OK);
     return opts;
