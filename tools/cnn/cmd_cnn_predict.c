@@ -36,7 +36,7 @@ static const option_t options[] = {
     JOB_OPTIONS_RUN,
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-_Static_assert(sizeof(cnn_number_t) == sizeof(int), "OPTION_CHOICE writes an int");
+_Static_assert(sizeof(cnn_plan_types_t) == sizeof(int), "OPTION_CHOICE writes an int");
 
 static status_t take(job_opts_t *opts, const char *const *words)
 {
