@@ -6,7 +6,6 @@
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "worker/align/job_align_batch.h"
-#include "worker/align/job_align_filter.h"
 #include "worker/align/job_align_input.h"
 #include "worker/align/job_align_memory.h"
 #include "worker/align/job_align_results.h"
@@ -320,27 +319,13 @@ static int64_t items(const void *job, int64_t task)
     return tile_pairs(&tile);
 }
 
-/* Undo prepare. */
-static void release(void *job)
-{
-    job_align_t *j = job;
-
-    aligner_destroy(j->aligner);
-    j->aligner = NULL;
-    job_align_filter_free(j);
-    trial_cache_destroy(j->trials);
-    j->trials = NULL;
-    job_align_batch_free(j);
-    job_align_identity_free(j);
-}
-
 static void destroy(void *job)
 {
     job_align_t *j = job;
 
     if (j == NULL)
         return;
-    release(j);
+    job_align_release(j);
     if (j->log != NULL && reslog_n_done(j->log) == 0)
         reslog_remove(j->log); /* there is nothing to resume */
     reslog_close(j->log);
@@ -381,7 +366,7 @@ const job_ops_t job_align_ops = {
     .open = job_align_open,
     .is_done = job_align_is_done,
     .prepare = job_align_prepare,
-    .release = release,
+    .release = job_align_release,
     .batch_limit = job_align_batch_limit,
     .depth = job_align_depth,
     .submit = job_align_submit,

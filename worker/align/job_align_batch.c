@@ -8,40 +8,71 @@
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_equal.h"
 #include "io/store/tile_pack.h"
-#include "worker/align/job_align_bounds.h"
-#include "worker/align/job_align_edits.h"
-#include "worker/align/job_align_filter.h"
-#include "worker/align/job_align_pairs.h"
+#include "worker/align/job_align_memory.h"
 #include "worker/align/job_align_results.h"
+#include "worker/align/job_align_spec.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Behind a filter a worker is faster than its aligner, by at most this factor. */
-static const double MAX_GAIN = 64;
 
 static int64_t tile_values(const job_align_t *j)
 {
     return j->grid.side * j->grid.side;
 }
 
-/* @return the estimated rate of all pairs, with those that the filters rule out.  With
- * one that is far too low a run begins with many small batches. */
-static double rate_of(const job_align_t *j)
+static search_context_t context_of(const job_align_t *j, const device_t *device)
 {
-    double gain = j->passed > 1 / MAX_GAIN ? 1 / j->passed : MAX_GAIN;
+    const bool may_filter = j->is_sparse && j->spec.filter_is_lossless;
 
-    return aligner_guess(j->aligner) * (j->passed > 0 ? gain : 1);
+    return (
+        search_context_t){.device = device,
+                          .pool = j->pool,
+                          .run = j->run,
+                          .set = j->set,
+                          .n_queries = j->n_queries,
+                          .first_target = j->col_first,
+                          .n_strands = j->n_strands,
+                          .spec = &j->spec.align,
+                          .identity = {j->spec.source, j->spec.identity,
+                                       j->spec.count_ends},
+                          .filter = may_filter ? &j->spec.filter : NULL,
+                          .min_identity = j->opts->min_identity,
+                          .n_best = j->is_sparse ? j->opts->top : 0,
+                          .order = job_align_top_order(j),
+                          .aligner = {.kernel = j->opts->common.kernel, .trial = true},
+                          .version = j->opts->common.version};
+}
+
+bool job_align_may_filter(const job_align_t *j)
+{
+    const search_context_t context = context_of(j, NULL);
+
+    return search_may_filter(&context);
+}
+
+/* Tell the user why a slow run has no filter. */
+static void log_no_filter(const job_align_t *j)
+{
+    if (!j->is_sparse || j->spec.filter_is_lossless ||
+        (j->opts->min_identity.numerator == 0 && j->opts->top == 0))
+        return;
+    if (j->set->alphabet == ALPHABET_PROTEIN)
+        log_verbose("the filters are for DNA: every pair is aligned");
+    else if (j->opts->ends == ENDS_LOCAL)
+        log_verbose("no filter is proved for local alignments: every pair is aligned");
+    else
+        log_verbose("no filter is proved for --iddef %s with %s: every pair is aligned",
+                    identity_def_name[j->spec.identity],
+                    job_align_ends_words[j->opts->ends]);
 }
 
 status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
                            const char **kernel_name, double *guess)
 {
     job_align_t *j = job;
-    align_context_t context = {device, pool, j->set, &j->spec.align, j->run};
-    aligner_options_t options = {.kernel = j->opts->common.kernel, .trial = true};
     size_t scratch = (size_t)pool_n_threads(pool) * (size_t)tile_values(j) + 1;
+    search_context_t context;
     status_t st;
 
     __atomic_store_n(&j->cancel, 0, __ATOMIC_RELAXED); /* after a device was given up */
@@ -52,46 +83,46 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
                                                   : device->memory_bytes / 2;
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)
         return log_nomem("packing tiles");
-    if ((st = job_align_hits_prepare(j)) != ST_OK ||
-        (st = job_align_filter_prepare(j, device)) != ST_OK ||
-        (st = trial_cache_create(j->opts->common.version, &j->trials)) != ST_OK)
+    log_no_filter(j);
+    context = context_of(j, device);
+    if ((st = search_create(&context, &j->search)) != ST_OK)
         return st;
-    options.cache = j->trials;
-    options.fraction = j->passed;
-    if ((st = aligner_create(&context, &options, &j->aligner)) != ST_OK)
-        return st;
-    *kernel_name = aligner_name(j->aligner);
-    *guess = rate_of(j);
+    *kernel_name = search_kernel(j->search);
+    *guess = search_guess(j->search);
     return ST_OK;
 }
 
-/* Bounds -> list -> filter -> edits -> align.  Without filters `list` lists all pairs and
- * there are no pieces.  Bounds are found here rather than in prepare, because a submit
- * can be cancelled. */
+/* Put n tiles into a batch, with the pairs that are to be aligned. */
+static status_t list(job_align_t *j, const int64_t *tasks, int n, bool by_edits,
+                     search_batch_t *out)
+{
+    if (n > j->tiles_capacity) {
+        j->tiles_capacity = 0;
+        free(j->tiles);
+        if ((j->tiles = malloc((size_t)n * sizeof(*j->tiles))) == NULL)
+            return log_nomem("a batch's tiles");
+        j->tiles_capacity = n;
+    }
+    for (int k = 0; k < n; k++)
+        j->tiles[k] = tile_at(&j->grid, tasks[k]);
+    return search_list(j->search, j->tiles, n, job_align_limits(j), by_edits, out);
+}
+
 status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun)
 {
     job_align_t *j = job;
-    job_align_slot_t *slot = &j->slots[j->newest++ % ALIGNER_DEPTH];
-    job_align_pieces_t pieces;
-    status_t st = job_align_bounds_find(j);
+    search_batch_t *batch = &j->batches[j->newest++ % ALIGNER_DEPTH];
+    status_t st = list(j, tasks, n, true, batch);
 
-    if (st != ST_OK || (st = job_align_pairs_list(j, tasks, n, slot, &pieces)) != ST_OK)
-        return st;
-    while (st == ST_OK && !pieces.is_done)
-        if ((st = job_align_pairs_filter(j, slot, &pieces)) == ST_OK &&
-            (st = job_align_edits_run(j, &pieces)) == ST_OK)
-            st = job_align_pairs_take(j, slot, &pieces);
-    if (st == ST_ESTOPPED)
-        st = job_align_pairs_drop(j, slot, &pieces);
     if (st != ST_OK)
         return st;
-    *n_begun = slot->n_tiles;
-    return aligner_submit(j->aligner, &slot->batch);
+    *n_begun = batch->n_tiles;
+    return search_submit(j->search, batch);
 }
 
 typedef struct {
     const job_align_t *job;
-    job_align_slot_t *slot;
+    search_batch_t *batch;
     const pair_results_t *results;
     const int32_t *values[PAIRS_N_IDENTITY];
     job_align_collected_t *out;
@@ -105,7 +136,7 @@ static int64_t count_without_identity(const tiles_t *t, int64_t k)
     int64_t n = 0;
 
     if (t->job->spec.n_datasets > PAIRS_COLUMNS)
-        for (int64_t at = t->slot->first_pair[k]; at < t->slot->first_pair[k + 1]; at++)
+        for (int64_t at = t->batch->first_pair[k]; at < t->batch->first_pair[k + 1]; at++)
             n += columns[at] == 0;
     return n;
 }
@@ -130,8 +161,8 @@ static status_t append_texts(const tiles_t *t, int64_t first, int64_t n, buf_t *
 static status_t scatter_dataset(const tiles_t *t, int64_t k, int d, int32_t *out)
 {
     const job_align_t *j = t->job;
-    tile_t tile = tile_at(&j->grid, t->slot->tiles[k]);
-    int64_t side = j->grid.side, n_values = tile_values(j), at = t->slot->first_pair[k];
+    tile_t tile = t->batch->tiles[k];
+    int64_t side = j->grid.side, n_values = tile_values(j), at = t->batch->first_pair[k];
     status_t st = ST_OK;
 
     if (tile_pairs(&tile) < n_values)
@@ -209,21 +240,21 @@ static status_t collected_reserve(const job_align_t *j, int n_tiles,
 /* The results are valid until the next submit, which comes before they are packed; so
  * they are copied here, in the order of the tiles' chunks, and CIGARs become text, which
  * is a quarter as long. */
-static status_t keep_results(job_align_t *j, job_align_slot_t *slot,
+static status_t keep_results(job_align_t *j, search_batch_t *batch,
                              const pair_results_t *results, job_align_collected_t *out)
 {
-    job_align_values_t values;
-    tiles_t tiles = {.job = j, .slot = slot, .results = results, .out = out};
-    status_t st = job_align_identity_collect(j, slot, results, &values);
+    search_values_t values;
+    tiles_t tiles = {.job = j, .batch = batch, .results = results, .out = out};
+    status_t st = search_values(j->search, &batch->batch, results, &values);
 
-    if (st != ST_OK || (st = collected_reserve(j, slot->n_tiles, out)) != ST_OK)
+    if (st != ST_OK || (st = collected_reserve(j, batch->n_tiles, out)) != ST_OK)
         return st;
     if (j->is_sparse)
-        return job_align_hits_collect(j, slot, results, &values, out);
+        return job_align_hits_collect(j, batch, results, &values, out);
     tiles.values[PAIRS_SCORE] = results->score;
     tiles.values[PAIRS_MATCHES] = values.numerator;
     tiles.values[PAIRS_COLUMNS] = values.denominator;
-    pool_run(j->pool, slot->n_tiles, scatter, &tiles);
+    pool_run(j->pool, batch->n_tiles, scatter, &tiles);
     return atomic_load(&tiles.has_failed) ? ST_ENOMEM : ST_OK;
 }
 
@@ -235,13 +266,13 @@ static bool is_cancelled(const job_align_t *j)
 status_t job_align_collect(void *job, int place)
 {
     job_align_t *j = job;
-    job_align_slot_t *slot = &j->slots[j->oldest++ % ALIGNER_DEPTH];
+    search_batch_t *batch = &j->batches[j->oldest++ % ALIGNER_DEPTH];
     pair_results_t results;
-    status_t st = aligner_wait(j->aligner, &results);
+    status_t st = search_wait(j->search, &results);
 
     if (st != ST_OK || is_cancelled(j))
         return st; /* cancelled: the results may be anything, and nobody packs them */
-    return keep_results(j, slot, &results, &j->collected[place]);
+    return keep_results(j, batch, &results, &j->collected[place]);
 }
 
 static status_t pack(job_align_t *j, job_align_collected_t *c, int k, int thread,
@@ -278,7 +309,7 @@ static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t
                                &j->spec.align, j->run};
     aligner_options_t options = {.kernel = by_definition ? "scalar" : "auto",
                                  .except =
-                                     by_definition ? NULL : aligner_name(j->aligner)};
+                                     by_definition ? NULL : search_kernel(j->search)};
 
     if (c->aligner != NULL)
         return ST_OK;
@@ -291,19 +322,15 @@ status_t job_align_check(void *job, int64_t task, job_how_t how, buf_t *out)
 {
     job_align_t *j = job;
     job_align_checker_t *c = &j->checkers[how == JOB_REFERENCE];
-    job_align_pieces_t pieces;
     pair_results_t results;
     status_t st = create_checker(j, c, how);
 
     if (st == ST_OK)
-        st = job_align_pairs_list(j, &task, 1, &c->slot, &pieces);
-    while (st == ST_OK && !pieces.is_done)
-        if ((st = job_align_pairs_filter(j, &c->slot, &pieces)) == ST_OK)
-            st = job_align_pairs_take(j, &c->slot, &pieces);
-    if (st != ST_OK || (st = aligner_submit(c->aligner, &c->slot.batch)) != ST_OK ||
+        st = list(j, &task, 1, false, &c->batch);
+    if (st != ST_OK || (st = aligner_submit(c->aligner, &c->batch.batch)) != ST_OK ||
         (st = aligner_wait(c->aligner, &results)) != ST_OK)
         return is_cancelled(j) ? ST_OK : st;
-    if ((st = keep_results(j, &c->slot, &results, &c->collected)) != ST_OK)
+    if ((st = keep_results(j, &c->batch, &results, &c->collected)) != ST_OK)
         return st;
     return pack(j, &c->collected, 0, 0, out);
 }
@@ -324,27 +351,25 @@ void job_align_cancel(void *job)
     __atomic_store_n(&j->cancel, 1, __ATOMIC_RELAXED);
 }
 
-static void slot_free(job_align_slot_t *s)
-{
-    free(s->pairs);
-    free(s->tiles);
-    free(s->first_pair);
-    free(s->dropped);
-    *s = (job_align_slot_t){0};
-}
-
 static void checker_free(job_align_checker_t *c)
 {
     aligner_destroy(c->aligner);
     c->aligner = NULL;
-    slot_free(&c->slot);
+    search_batch_free(&c->batch);
     collected_free(&c->collected);
 }
 
-void job_align_batch_free(job_align_t *j)
+void job_align_release(void *job)
 {
+    job_align_t *j = job;
+
+    search_destroy(j->search);
+    j->search = NULL;
+    free(j->tiles);
+    j->tiles = NULL;
+    j->tiles_capacity = 0;
     for (int k = 0; k < ALIGNER_DEPTH; k++)
-        slot_free(&j->slots[k]);
+        search_batch_free(&j->batches[k]);
     j->newest = j->oldest = 0;
     for (int k = 0; k < JOB_PLACES; k++)
         collected_free(&j->collected[k]);
@@ -352,6 +377,4 @@ void job_align_batch_free(job_align_t *j)
         checker_free(&j->checkers[k]);
     free(j->scratch);
     j->scratch = NULL;
-    pairs_top_destroy(j->top);
-    j->top = NULL;
 }

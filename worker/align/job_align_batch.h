@@ -9,6 +9,7 @@
 
 status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
                            const char **kernel_name, double *guess);
+void job_align_release(void *job); /* undo prepare */
 status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun);
 status_t job_align_collect(void *job, int place);
 status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out);
@@ -16,6 +17,8 @@ void job_align_cancel(void *job);
 status_t job_align_check(void *job, int64_t task, job_how_t how, buf_t *out);
 status_t job_align_equal(const void *job, const buf_t *a, const buf_t *b, bool *equal);
 
-void job_align_batch_free(job_align_t *j);
+/* @return whether pairs may be ruled out; it depends on options and sequences alone, so
+ *         that all ranks agree */
+bool job_align_may_filter(const job_align_t *j);
 
 #endif

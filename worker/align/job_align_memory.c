@@ -4,7 +4,6 @@
  */
 #include "worker/align/job_align_memory.h"
 
-#include "worker/align/job_align_edits.h"
 #include "worker/align/job_align_results.h"
 
 /* Tiles of a batch, at most.  Behind a filter a tile may have next to no pairs. */
@@ -23,15 +22,11 @@ enum { FILTER_DIVISOR = 4 };
  * and 16 on the device, times 4. */
 enum { PIECE_PAIRS = 1 << 28, PIECE_HOST_BYTES = 4 * 25, PIECE_DEVICE_BYTES = 4 * 16 };
 
-/* With a filter there is one batch at a time.  Side by side, its kernels and those of the
- * aligner, whose blocks stay until all is done, would take a multiprocessor's registers
- * from each other, and both would be slower than one after the other.  Little work is
- * left for the host then. */
 int job_align_depth(const void *job)
 {
     const job_align_t *j = job;
 
-    return j->filter != NULL ? 1 : aligner_depth(j->aligner);
+    return search_depth(j->search);
 }
 
 static int64_t tile_values(const job_align_t *j)
@@ -60,21 +55,15 @@ static int64_t whole_tiles(const job_align_t *j)
     int64_t kept = j->is_sparse ? JOB_PLACES * (int64_t)sizeof(pairs_hit_t)
                                 : (JOB_PLACES + 1) * results;
     int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + kept +
-                    job_align_cigar_bytes(j) + job_align_identity_bytes(j) +
-                    job_align_edits_bytes(j);
+                    job_align_cigar_bytes(j) + search_pair_bytes(j->search);
     int64_t memory = j->opts->batch_bytes, pairs, tiles;
     int64_t on_device = device_pairs(j) / depth;
 
-    if (j->filter != NULL)
+    if (search_has_filter(j->search))
         memory -= memory / FILTER_DIVISOR;
     pairs = memory / bytes < on_device ? memory / bytes : on_device;
     tiles = pairs / (j->n_strands * tile_values(j) + 1);
     return tiles < 1 ? 1 : tiles;
-}
-
-int64_t job_align_batch_pairs(const job_align_t *j)
-{
-    return whole_tiles(j) * tile_values(j) * j->n_strands;
 }
 
 int job_align_batch_limit(const void *job)
@@ -82,13 +71,14 @@ int job_align_batch_limit(const void *job)
     const job_align_t *j = job;
     int64_t tiles;
 
-    if (j->filter != NULL)
+    if (search_has_filter(j->search))
         return TILES_FILTERED_MAX;
     tiles = whole_tiles(j);
     return tiles > TILES_MAX ? TILES_MAX : (int)tiles;
 }
 
-int job_align_piece_limit(const job_align_t *j)
+/* @return tiles that a piece of the filter may have, at least one */
+static int piece_tiles(const job_align_t *j)
 {
     int64_t tile = tile_values(j) * j->n_strands;
     int64_t host = j->opts->batch_bytes / PIECE_HOST_BYTES / tile;
@@ -98,4 +88,10 @@ int job_align_piece_limit(const job_align_t *j)
     if (n > PIECE_PAIRS / tile + 1)
         n = PIECE_PAIRS / tile + 1;
     return n < 1 ? 1 : (int)n;
+}
+
+search_limits_t job_align_limits(const job_align_t *j)
+{
+    return (search_limits_t){.pairs = whole_tiles(j) * tile_values(j) * j->n_strands,
+                             .piece_tiles = piece_tiles(j)};
 }

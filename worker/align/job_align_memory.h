@@ -13,10 +13,8 @@ int job_align_depth(const void *job);
 /* @return tiles of a batch, at most */
 int job_align_batch_limit(const void *job);
 
-/* @return pairs that a batch may align, at least those of one tile */
-int64_t job_align_batch_pairs(const job_align_t *j);
-
-/* @return tiles that a piece of the filter may have, at least one */
-int job_align_piece_limit(const job_align_t *j);
+/* @return pairs that a batch may align, at least those of one tile, and tiles that the
+ *         filters take at a time */
+search_limits_t job_align_limits(const job_align_t *j);
 
 #endif

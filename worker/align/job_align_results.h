@@ -1,50 +1,21 @@
 /*
- * job_align_results.h - what the job "align" makes of a batch's results: identities, hits
- * and CIGARs.
+ * job_align_results.h - what the job "align" makes of a batch's results: hits and CIGARs.
  */
 #ifndef RIBOGRID_WORKER_ALIGN_JOB_ALIGN_RESULTS_H
 #define RIBOGRID_WORKER_ALIGN_JOB_ALIGN_RESULTS_H
 
 #include "worker/align/job_align_state.h"
 
-/* job_align_identity.c */
-
-/* @return host memory that a pair's identity takes, in bytes */
-int64_t job_align_identity_bytes(const job_align_t *j);
-
-/*
- * Compute the identities of a batch's results.
- *
- * @param out  either points into the results or is valid until the next call
- */
-status_t job_align_identity_collect(job_align_t *j, const job_align_slot_t *slot,
-                                    const pair_results_t *results,
-                                    job_align_values_t *out) MUST_CHECK;
-
-void job_align_identity_free(job_align_t *j);
-
 /* job_align_hits.c: of a sparse file */
-
-status_t job_align_hits_prepare(job_align_t *j) MUST_CHECK;
 
 /* @return which hits --top counts as better */
 pairs_order_t job_align_top_order(const job_align_t *j);
 
 /* Keep the hits among a batch's results, with their CIGARs. */
-status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
+status_t job_align_hits_collect(job_align_t *j, const search_batch_t *batch,
                                 const pair_results_t *results,
-                                const job_align_values_t *values,
+                                const search_values_t *values,
                                 job_align_collected_t *out) MUST_CHECK;
-
-/*
- * Get the hit of a pair: that of the better strand.
- *
- * @param at  index in the batch of the pair with the query's forward strand
- * @return the index of the better strand's alignment
- */
-int64_t job_align_hits_at(const job_align_t *j, const job_align_slot_t *slot,
-                          const pair_results_t *results, const job_align_values_t *values,
-                          int64_t at, pairs_hit_t *out);
 
 /* Append the record of the k-th tile collected. */
 status_t job_align_hits_pack(const job_align_collected_t *c, int k,
