@@ -7,8 +7,6 @@
 #include "io/base/logmsg.h"
 #include "worker/align/job_align_batch.h"
 #include "worker/align/job_align_input.h"
-#include "worker/align/job_align_memory.h"
-#include "worker/align/job_align_results.h"
 #include "worker/align/job_align_spec.h"
 #include "worker/align/job_align_store.h"
 

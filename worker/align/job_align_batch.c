@@ -8,8 +8,6 @@
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_equal.h"
 #include "io/store/tile_pack.h"
-#include "worker/align/job_align_memory.h"
-#include "worker/align/job_align_results.h"
 #include "worker/align/job_align_spec.h"
 
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /*
- * job_align_hits.c - the job "align" turns the results of a sparse run into hits, and
- * hits into records of the log.
+ * job_align_hits.c - the job "align" turns the results of a sparse run into hits, hits
+ * into records of the log, and CIGARs into text.
  */
-#include "worker/align/job_align_results.h"
+#include "worker/align/job_align_batch.h"
 
 #include "io/base/logmsg.h"
 
@@ -12,6 +12,21 @@
 pairs_order_t job_align_top_order(const job_align_t *j)
 {
     return j->opts->ends == ENDS_LOCAL ? PAIRS_BY_SCORE : PAIRS_BY_IDENTITY;
+}
+
+bool job_align_cigar_is_stored(const job_align_t *j)
+{
+    return j->opts->emit == EMIT_CIGAR;
+}
+
+status_t job_align_cigar_append(const job_align_t *j, const pair_results_t *results,
+                                int64_t pair, buf_t *text)
+{
+    int64_t first = results->cigar_start[pair], end = results->cigar_start[pair + 1];
+
+    return end > first ? cigar_append_text(results->cigar + first, end - first,
+                                           j->opts->cigar_style, text)
+                       : ST_OK;
 }
 
 static status_t reserve(job_align_hits_t *h, const search_batch_t *batch)

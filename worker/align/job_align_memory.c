@@ -2,9 +2,7 @@
  * job_align_memory.c - the sizes of batches and pieces that fit the memory given by
  * --memory and --device-memory.
  */
-#include "worker/align/job_align_memory.h"
-
-#include "worker/align/job_align_results.h"
+#include "worker/align/job_align_batch.h"
 
 /* Tiles of a batch, at most.  Behind a filter a tile may have next to no pairs. */
 enum { TILES_MAX = 1024, TILES_FILTERED_MAX = 1 << 16 };
@@ -34,13 +32,35 @@ static int64_t tile_values(const job_align_t *j)
     return j->grid.side * j->grid.side;
 }
 
+/* @return bases of a sequence with a CIGAR, in the mean; 0: none is computed */
+static int64_t mean_len(const job_align_t *j)
+{
+    int64_t n = j->set->n;
+
+    return j->spec.align.emit == EMIT_CIGAR && n > 0 ? j->set->offset[n] / n : 0;
+}
+
+/* Runs are 4 bytes every other base, or every fourth where columns are joined, held by
+ * the kernel and on their way; text is a quarter of that, in every place. */
+static int64_t cigar_bytes(const job_align_t *j)
+{
+    return (4 + JOB_PLACES) * mean_len(j) / (j->spec.align.join_columns ? 2 : 1);
+}
+
+/* A GPU has room for the maximum number of runs, one per base of either sequence, twice:
+ * as they are traced, and packed. */
+static int64_t cigar_device_bytes(const job_align_t *j)
+{
+    return 2 * 2 * (int64_t)sizeof(uint32_t) * mean_len(j);
+}
+
 /* @return pairs that the batches in flight may have on the device */
 static int64_t device_pairs(const job_align_t *j)
 {
-    int64_t cigar_bytes = job_align_cigar_device_bytes(j);
-    int divisor = cigar_bytes > 0 ? DEVICE_CIGAR_DIVISOR : DEVICE_DIVISOR;
+    int64_t cigar = cigar_device_bytes(j);
+    int divisor = cigar > 0 ? DEVICE_CIGAR_DIVISOR : DEVICE_DIVISOR;
 
-    return j->device_bytes / divisor / (DEVICE_PAIR_BYTES + cigar_bytes);
+    return j->device_bytes / divisor / (DEVICE_PAIR_BYTES + cigar);
 }
 
 /* @return tiles of which a batch may align all pairs, at least 1 */
@@ -55,7 +75,7 @@ static int64_t whole_tiles(const job_align_t *j)
     int64_t kept = j->is_sparse ? JOB_PLACES * (int64_t)sizeof(pairs_hit_t)
                                 : (JOB_PLACES + 1) * results;
     int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + kept +
-                    job_align_cigar_bytes(j) + search_pair_bytes(j->search);
+                    cigar_bytes(j) + search_pair_bytes(j->search);
     int64_t memory = j->opts->batch_bytes, pairs, tiles;
     int64_t on_device = device_pairs(j) / depth;
 

@@ -12,7 +12,6 @@
 #include "io/pairs/write/pairs_write.h"
 #include "io/pairs/write/pairs_write_hits.h"
 #include "worker/align/job_align_batch.h"
-#include "worker/align/job_align_results.h"
 #include "worker/align/job_align_spec.h"
 #include "worker/job_output.h"
 

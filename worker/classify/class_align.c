@@ -65,8 +65,7 @@ static status_t create_search(class_align_t *a, int64_t first_ref)
                                       .n_best = 1,
                                       .order = PAIRS_BY_IDENTITY,
                                       .aligner = {.kernel = "auto"},
-                                      .group_of = model->class_of,
-                                      .n_groups = model->classes->n};
+                                      .group_of = model->class_of};
 
     a->spec = (align_spec_t){.emit = EMIT_IDENTITY,
                              .ends = class_align_ends(a->set, first_ref),
@@ -187,20 +186,23 @@ static void find_evidence(void *ctx, int64_t k, int thread)
 static int64_t list_wanted(const class_align_t *a, const class_align_query_t *queries,
                            int64_t n, search_query_t *wanted, int32_t *query_of)
 {
+    const nbc_model_t *model = a->context.known->model;
     int64_t n_wanted = 0;
 
     for (int64_t q = 0; q < n; q++) {
         const class_align_query_t *query = &queries[q];
+        const int64_t first = query->reversed ? a->context.reads->n : 0;
+        const int64_t *members;
 
         if (query->candidate < 0)
             continue;
+        members = model->class_first + query->candidate;
         query_of[n_wanted] = (int32_t)q;
-        wanted[n_wanted++] = (search_query_t){
-            .row = (int32_t)(query->read + (query->reversed ? a->context.reads->n : 0)),
-            .groups = &query->candidate,
-            .n_groups = 1,
-            .removed = query->removed,
-            .n_removed = query->n_removed};
+        wanted[n_wanted++] = (search_query_t){.row = (int32_t)(first + query->read),
+                                              .likely = model->members + members[0],
+                                              .n_likely = members[1] - members[0],
+                                              .removed = query->removed,
+                                              .n_removed = query->n_removed};
     }
     return n_wanted;
 }

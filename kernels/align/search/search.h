@@ -56,7 +56,6 @@ typedef struct {
     /* for search_find: the group of each target, -1 for those that are left out.  The
      * best hit outside the group of the best one counts as one of the best. */
     const int32_t *group_of; /* [set->n - first_target]; NULL: there is no search_find */
-    int32_t n_groups;
 } search_context_t;
 
 typedef struct search search_t;
@@ -153,12 +152,11 @@ void search_batch_free(search_batch_t *batch);
 /* ---- queries ---- */
 
 typedef struct {
-    int32_t row;           /* of the set, below first_target; several may have the same */
-    const int32_t *groups; /* [n_groups] where good hits are likely, all different */
-    int32_t n_groups;
-    const int32_t *removed; /* [n_removed] targets, counted from first_target, ascending:
-                             * they are treated as if they had never been there */
-    int64_t n_removed;
+    int32_t row; /* of the set, below first_target; several may have the same */
+    /* Targets, counted from first_target, ascending: those where good hits are likely,
+     * which are in groups; those treated as if they had never been there. */
+    const int32_t *likely, *removed;
+    int64_t n_likely, n_removed;
 } search_query_t;
 
 /* Query q has the hits first[q] .. first[q + 1] - 1, the best first; ties are in the
@@ -172,7 +170,7 @@ typedef struct {
  * Find the best hits of queries among all targets.
  *
  * Targets are left out only if filters prove that their hits are worse than those
- * found.  Good groups save time; no result depends on them.  There is one strand.
+ * found.  Likely targets save time; no result depends on them.  There is one strand.
  *
  * @param queries  [n] Many at a time are faster: each call takes some nanoseconds per
  *                 sequence of the set

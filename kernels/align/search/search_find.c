@@ -5,7 +5,7 @@
  * n_best-th best hit so far and of its best hit so far in a second group.  A hit below b
  * is neither one of the n_best best, however many are found yet, nor the best outside
  * the group of the best one, since two groups have hits that reach b.  So the query's
- * likely groups are aligned first; then filters, which pass every pair that may reach b,
+ * likely targets are aligned first; then filters, which pass every pair that may reach b,
  * choose from all other targets.  Further hits raise the bounds.
  *
  * Queries with the same row differ in the targets that are removed.  Each pair is
@@ -46,29 +46,6 @@ typedef struct {
     int64_t at; /* in the rows: of the pair that was looked at last */
 } finding_t;
 
-static status_t sort_targets(const search_context_t *c, search_finder_t *f)
-{
-    const int64_t n = c->set->n - c->first_target;
-    int64_t *first = calloc((size_t)c->n_groups + 1, sizeof(*first));
-
-    f->group_first = first;
-    f->members = malloc(((size_t)n + 1) * sizeof(*f->members));
-    if (first == NULL || f->members == NULL)
-        return log_nomem("the groups of targets");
-    for (int64_t i = 0; i < n; i++)
-        if (c->group_of[i] >= 0)
-            first[c->group_of[i] + 1]++;
-    for (int32_t k = 0; k < c->n_groups; k++)
-        first[k + 1] += first[k];
-    for (int64_t i = 0; i < n; i++)
-        if (c->group_of[i] >= 0)
-            f->members[first[c->group_of[i]]++] = (int32_t)i;
-    for (int32_t k = c->n_groups; k > 0; k--)
-        first[k] = first[k - 1];
-    first[0] = 0;
-    return ST_OK;
-}
-
 status_t search_finder_prepare(search_t *s)
 {
     const int64_t n_rows = s->context.first_target;
@@ -82,13 +59,11 @@ status_t search_finder_prepare(search_t *s)
         s->context.device->kind == DEVICE_CPU ? PIECE_PAIRS_CPU : PIECE_PAIRS_GPU;
     memcpy(s->edits.levels, levels, sizeof(levels));
     s->edits.n_levels = SEARCH_LEVELS_MAX;
-    return sort_targets(&s->context, &s->find);
+    return ST_OK;
 }
 
 void search_finder_free(search_finder_t *f)
 {
-    free(f->group_first);
-    free(f->members);
     buf_free(&f->rows);
     buf_free(&f->rects);
     buf_free(&f->pairs);
@@ -217,21 +192,16 @@ static bool is_removed(const search_query_t *q, int32_t target)
     return contains(q->removed, q->n_removed, target);
 }
 
-static bool is_likely(const search_query_t *q, int32_t group)
+/* @return whether a target is likely for any of the queries at first .. end-1, which have
+ *         one row */
+static bool is_likely(const finding_t *f, int64_t first, int64_t end, int32_t target)
 {
-    for (int32_t k = 0; k < q->n_groups; k++)
-        if (q->groups[k] == group)
-            return true;
-    return false;
-}
+    for (int64_t i = first; i < end; i++) {
+        const search_query_t *q = &f->queries[rows_of(f)[i].query];
 
-/* @return whether any of the queries at first .. end-1, which have one row, has the group
- *         among its likely ones */
-static bool any_likely(const finding_t *f, int64_t first, int64_t end, int32_t group)
-{
-    for (int64_t i = first; i < end; i++)
-        if (is_likely(&f->queries[rows_of(f)[i].query], group))
+        if (contains(q->likely, q->n_likely, target))
             return true;
+    }
     return false;
 }
 
@@ -245,17 +215,6 @@ static status_t want(const finding_t *f, int64_t first, int64_t end, int32_t tar
         if (!is_removed(&f->queries[rows_of(f)[i].query], target))
             return buf_append(&f->search->find.pairs, &pair, sizeof(pair));
     return ST_OK;
-}
-
-static status_t want_group(const finding_t *f, int64_t first, int64_t end, int32_t group)
-{
-    const search_finder_t *s = &f->search->find;
-    status_t st = ST_OK;
-
-    for (int64_t k = s->group_first[group]; st == ST_OK && k < s->group_first[group + 1];
-         k++)
-        st = want(f, first, end, s->members[k]);
-    return st;
 }
 
 /* Note hits for all queries of their rows. */
@@ -294,7 +253,7 @@ static status_t align(finding_t *f, const pair_t *pairs, int64_t n)
     return search_align(f->search, pairs, n, ALIGNED_PAIRS, note, f);
 }
 
-/* Align the queries with all targets of their likely groups. */
+/* Align the queries with their likely targets. */
 static status_t align_likely(finding_t *f)
 {
     search_finder_t *s = &f->search->find;
@@ -306,9 +265,9 @@ static status_t align_likely(finding_t *f)
         for (int64_t k = i; k < end; k++) {
             const search_query_t *q = &f->queries[rows_of(f)[k].query];
 
-            for (int32_t g = 0; g < q->n_groups; g++)
-                if (!any_likely(f, i, k, q->groups[g]))
-                    st = st == ST_OK ? want_group(f, i, end, q->groups[g]) : st;
+            for (int64_t m = 0; st == ST_OK && m < q->n_likely; m++)
+                if (!is_likely(f, i, k, q->likely[m]))
+                    st = want(f, i, end, q->likely[m]);
         }
     }
     return st == ST_OK ? align(f, (const void *)s->pairs.data,
@@ -331,7 +290,7 @@ static status_t want_passed(finding_t *f, const pair_t *pairs, int64_t n)
         if (c->group_of[target] < 0 || !go_to_row(f, pairs[k].query))
             continue;
         end = row_end(f, f->at);
-        if (!any_likely(f, f->at, end, c->group_of[target]))
+        if (!is_likely(f, f->at, end, target))
             st = want(f, f->at, end, target);
     }
     return st;

@@ -33,14 +33,12 @@ typedef struct {
 
 /* What search_find needs besides. */
 typedef struct {
-    int64_t *group_first; /* [n_groups + 1] positions in members */
-    int32_t *members;     /* targets by group */
-    int64_t piece_pairs;  /* filtered per launch */
-    buf_t rows;           /* the rows of the queries, sorted */
-    buf_t rects;          /* filter_rect_t */
-    buf_t pairs;          /* pair_t to be aligned */
-    buf_t found;          /* hits that may be among the best */
-    buf_t first, hits;    /* of the results */
+    int64_t piece_pairs; /* filtered per launch */
+    buf_t rows;          /* the rows of the queries, sorted */
+    buf_t rects;         /* filter_rect_t */
+    buf_t pairs;         /* pair_t to be aligned */
+    buf_t found;         /* hits that may be among the best */
+    buf_t first, hits;   /* of the results */
 } search_finder_t;
 
 struct search {

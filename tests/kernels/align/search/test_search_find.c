@@ -75,8 +75,7 @@ static search_t *make_search(case_t *c, align_ends_t ends, int64_t n_best, fract
                                       .n_best = n_best,
                                       .order = PAIRS_BY_IDENTITY,
                                       .aligner = {.kernel = "auto"},
-                                      .group_of = c->class_of,
-                                      .n_groups = N_CLASSES};
+                                      .group_of = c->class_of};
     search_t *s = NULL;
 
     c->spec = (align_spec_t){.emit = EMIT_IDENTITY, .ends = ends, .min_overlap = {1, 2}};
@@ -138,22 +137,26 @@ static const pairs_hit_t *find(const pairs_hit_t *hits, int64_t n, int32_t col)
     return NULL;
 }
 
-/* Queries of every read in both orientations, with varying candidates. */
+/* Queries of every read in both orientations, with varying classes likely. */
 typedef struct {
     search_query_t query[2 * N_READS];
-    int32_t classes[2 * N_READS][N_CLASSES];
+    int32_t likely[2 * N_READS][N_REFS];
 } queries_t;
 
 static const int32_t removed[] = {0, 7, 8, 30, 59};
 
-static void make_queries(queries_t *q)
+static void make_queries(const case_t *c, queries_t *q)
 {
     for (int32_t i = 0; i < 2 * N_READS; i++) {
-        for (int32_t k = 0; k < N_CLASSES; k++)
-            q->classes[i][k] = (i + 5 * k) % N_CLASSES;
+        int64_t n = 0;
+
+        for (int32_t ref = 0; ref < N_REFS; ref++)
+            for (int32_t k = 0; k < i % 4; k++)
+                if (c->class_of[ref] == (i + 5 * k) % N_CLASSES)
+                    q->likely[i][n++] = ref;
         q->query[i] = (search_query_t){.row = i,
-                                       .groups = q->classes[i],
-                                       .n_groups = i % 4,
+                                       .likely = q->likely[i],
+                                       .n_likely = n,
                                        .removed = removed,
                                        .n_removed = i % 3 == 0 ? 5 : 0};
     }
@@ -169,7 +172,7 @@ static void all_hits_are_found_if_more_are_wanted_than_there_are(void **state)
         search_hits_t r;
         queries_t q;
 
-        make_queries(&q);
+        make_queries(&c, &q);
         assert_int_equal(search_find(h, q.query, 2 * N_READS, &r), ST_OK);
         for (int i = 0; i < 2 * N_READS; i++) {
             pairs_hit_t want[N_REFS];
@@ -229,7 +232,7 @@ static void assert_finds_the_best(case_t *c, align_ends_t ends, int64_t n_best,
     int64_t n_hits;
     pairs_hit_t *hits;
 
-    make_queries(&q);
+    make_queries(c, &q);
     q.query[3].row = q.query[4].row; /* different references are removed */
     assert_int_equal(search_find(h, q.query, 2 * N_READS, &r), ST_OK);
     for (int i = 0; i < 2 * N_READS; i++) {
@@ -275,7 +278,7 @@ static void a_second_batch_does_not_see_the_first(void **state)
     queries_t q;
     int64_t n;
 
-    make_queries(&q);
+    make_queries(&c, &q);
     assert_int_equal(search_find(h, q.query + 1, 1, &r), ST_OK);
     n = r.first[1];
     assert_true(n > 0);
