@@ -39,8 +39,6 @@ rule "graph/ does not reach into another folder than io/ and kernels/" \
 circles=$(includes | tsort 2>&1 >/dev/null | grep -v 'input contains a loop')
 rule "no circles of includes" "$circles"
 
-crowded=$(sources $all | sed 's:/[^/]*$::' | sort | uniq -c | awk '$1 > 30 { print $2 ": " $1 " files" }')
-rule "a room has at most 30 files" "$crowded"
 undescribed=$(echo "$ladder" | while read -r room; do
     grep -q "^## \`$room\`" "${room%%/*}/README.md" 2>/dev/null || echo "$room"
 done)
@@ -67,9 +65,9 @@ rule "nothing below tools/ exits, but for a transport's abandon and forked child
     "$(sources io kernels graph cnn worker dispatcher | xargs grep -nE '\b_?exit\(' |
         grep -vE '^dispatcher/transport/transport_local.c:[0-9]+: *_exit\(exit_code\);' |
         grep -vE '^(io/base/child(_reader)?|cnn/energy/clock_guard)\.c:')"
-rule "files stay under 500 lines" \
+rule "files have at most 700 lines" \
     "$(sources $all tests | xargs wc -l |
-        awk '$2 != "total" && $1 >= 500')"
+        awk '$2 != "total" && $1 > 700')"
 rule "lines stay within 90 columns" \
     "$(sources $all tests |
         xargs awk 'length > 90 { print FILENAME ":" FNR }')"

@@ -14,7 +14,7 @@
 /* The sequences of rows or of columns: /sequences or /references. */
 typedef struct {
     int64_t n;
-    char **names;     /* [n] freed by h5text_free_array */
+    char **names;     /* [n] freed by texts_free */
     int32_t *lengths; /* [n] */
 } pairs_side_t;
 

@@ -73,7 +73,7 @@ static status_t send_hits(const class_pairs_t *p, const pairs_file_t *file,
     to = memfd_stream_write(p->stream, what);
     while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0) {
         n_all += n;
-        st = memfd_stream_put(&to, hits, n, sizeof(*hits));
+        st = memfd_stream_put(&to, hits, (size_t)n * sizeof(*hits));
     }
     st = memfd_stream_end(&to, st);
     pairs_scan_close(scan);

@@ -4,6 +4,7 @@
 #include "worker/graph/job_graph.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "worker/graph/job_graph_compute.h"
 #include "worker/graph/job_graph_gang.h"
 #include "worker/graph/job_graph_input.h"
@@ -60,9 +61,7 @@ static void destroy(void *job)
     if (j->log != NULL && reslog_n_done(j->log) == 0)
         reslog_remove(j->log); /* there is nothing to resume */
     reslog_close(j->log);
-    for (int64_t i = 0; j->names != NULL && i < j->graph.n_nodes; i++)
-        free(j->names[i]);
-    free(j->names);
+    texts_free(j->names);
     csr_free(&j->graph);
     part_graph_free(&j->part);
     free(j->digest);

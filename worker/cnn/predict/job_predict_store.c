@@ -126,21 +126,8 @@ status_t job_predict_sync(void *job)
 typedef struct {
     const job_predict_t *j;
     FILE *to;
-    const char **names;      /* [n_named] of classes */
     int64_t n_right, n_near; /* images whose first class, or one of all, is right */
 } table_t;
-
-static status_t list_names(table_t *t)
-{
-    const predict_model_t *m = &t->j->model;
-    const char *name = m->names;
-
-    if ((t->names = malloc((size_t)m->n_named * sizeof(*t->names) + 1)) == NULL)
-        return log_nomem("names of classes");
-    for (int c = 0; c < m->n_named; c++, name += strlen(name) + 1)
-        t->names[c] = name;
-    return ST_OK;
-}
 
 static void write_image(table_t *t, int64_t i, const job_predict_answer_t *answers)
 {
@@ -153,8 +140,8 @@ static void write_image(table_t *t, int64_t i, const job_predict_answer_t *answe
             fputs(set->names[i], t->to);
         else
             fprintf(t->to, "%" PRId64, i + 1);
-        if (c < t->j->model.n_named)
-            fprintf(t->to, "\t%s", t->names[c]);
+        if (c < t->j->model.stored.n_named)
+            fprintf(t->to, "\t%s", t->j->model.stored.names[c]);
         else
             fprintf(t->to, "\t%" PRId32, c);
         fprintf(t->to, "\t%.6f\n", (double)answers[k].probability);
@@ -229,18 +216,16 @@ static status_t write_table(const job_predict_t *j)
     const predict_opts_t *o = j->opts;
     table_t t = {.j = j};
     whole_file_t *to;
-    status_t st = list_names(&t);
+    status_t st = whole_file_open(o->common.output, WHOLE_FILE_TEXT,
+                                  o->common.force || o->common.resume, &to);
 
-    if (st == ST_OK &&
-        (st = whole_file_open(o->common.output, WHOLE_FILE_TEXT,
-                              o->common.force || o->common.resume, &to)) == ST_OK) {
+    if (st == ST_OK) {
         t.to = whole_file_stream(to);
         st = write_tasks(&t);
         st = whole_file_close(to, st);
     }
     if (st == ST_OK)
         log_accuracy(&t);
-    free(t.names);
     return st;
 }
 
