@@ -14,6 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+pairs_order_t job_align_top_order(const job_align_t *j)
+{
+    return j->opts->ends == ENDS_LOCAL ? PAIRS_BY_SCORE : PAIRS_BY_IDENTITY;
+}
+
 static int64_t tile_values(const job_align_t *j)
 {
     return j->grid.side * j->grid.side;
@@ -118,40 +123,83 @@ status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun)
     return search_submit(j->search, batch);
 }
 
+/* ---- results ---- */
+
 typedef struct {
     const job_align_t *job;
-    search_batch_t *batch;
+    const search_batch_t *batch;
     const pair_results_t *results;
-    const int32_t *values[PAIRS_N_IDENTITY];
+    search_values_t values;
     job_align_collected_t *out;
     atomic_bool has_failed; /* no memory */
 } tiles_t;
 
+/* CIGARs may also be computed only because identities need them. */
+static bool stores_cigars(const job_align_t *j)
+{
+    return j->opts->emit == EMIT_CIGAR;
+}
+
+/* Append the CIGAR of a pair, if it has one. @param len  out: its bytes */
+static status_t append_cigar(const tiles_t *t, int64_t pair, buf_t *text, int32_t *len)
+{
+    const pair_results_t *r = t->results;
+    const int64_t first = r->cigar_start[pair], end = r->cigar_start[pair + 1];
+    const size_t before = text->len;
+    status_t st = ST_OK;
+
+    if (end > first)
+        st = cigar_append_text(r->cigar + first, end - first, t->job->opts->cigar_style,
+                               text);
+    *len = (int32_t)(text->len - before);
+    return st;
+}
+
+static status_t append_hit(const tiles_t *t, int64_t pair, const pairs_hit_t *hit,
+                           pairs_hits_t *out)
+{
+    pairs_entry_t entry = {.hit = *hit, .text_at = (int64_t)out->text.len};
+    status_t st = ST_OK;
+
+    if (stores_cigars(t->job))
+        st = append_cigar(t, pair, &out->text, &entry.text_len);
+    return st == ST_OK ? buf_append(&out->entries, &entry, sizeof(entry)) : st;
+}
+
+/* Keep the hits among a tile's results. */
+static void pick(void *ctx, int64_t k, int thread)
+{
+    tiles_t *t = ctx;
+    const job_align_t *j = t->job;
+    const search_batch_t *b = t->batch;
+    pairs_hits_t *out = &t->out->tiles[k];
+
+    (void)thread;
+    out->entries.len = out->text.len = 0;
+    out->n_without_identity = 0;
+    for (int stage = 0; stage < SEARCH_STAGES; stage++)
+        out->n_dropped[stage] = b->dropped[k].n[stage];
+    for (int64_t at = b->first_pair[k]; at < b->first_pair[k + 1]; at += j->n_strands) {
+        pairs_hit_t hit;
+        int64_t pair =
+            search_pick(j->search, &b->batch, t->results, &t->values, at, &hit);
+
+        out->n_without_identity += hit.columns == 0;
+        if (search_keeps(j->search, &hit) && append_hit(t, pair, &hit, out) != ST_OK)
+            atomic_store(&t->has_failed, true);
+    }
+}
+
 /* @return how many pairs of a tile have no identity; 0 where only scores are computed */
 static int64_t count_without_identity(const tiles_t *t, int64_t k)
 {
-    const int32_t *columns = t->values[PAIRS_COLUMNS];
+    const int64_t *first = t->batch->first_pair + k;
     int64_t n = 0;
 
     if (t->job->spec.n_datasets > PAIRS_COLUMNS)
-        for (int64_t at = t->batch->first_pair[k]; at < t->batch->first_pair[k + 1]; at++)
-            n += columns[at] == 0;
+        for (int64_t at = first[0]; at < first[1]; at++)
+            n += t->values.denominator[at] == 0;
     return n;
-}
-
-/* Concatenate the CIGARs of n pairs. @param lengths  [n] out: the bytes of each */
-static status_t append_texts(const tiles_t *t, int64_t first, int64_t n, buf_t *text,
-                             int32_t *lengths)
-{
-    status_t st = ST_OK;
-
-    for (int64_t i = 0; st == ST_OK && i < n; i++) {
-        size_t before = text->len;
-
-        st = job_align_cigar_append(t->job, t->results, first + i, text);
-        lengths[i] = (int32_t)(text->len - before);
-    }
-    return st;
 }
 
 /* Put a tile's results for one dataset into its chunk; cells without a pair keep the fill
@@ -159,6 +207,8 @@ static status_t append_texts(const tiles_t *t, int64_t first, int64_t n, buf_t *
 static status_t scatter_dataset(const tiles_t *t, int64_t k, int d, int32_t *out)
 {
     const job_align_t *j = t->job;
+    const int32_t *values[] = {t->results->score, t->values.numerator,
+                               t->values.denominator};
     tile_t tile = t->batch->tiles[k];
     int64_t side = j->grid.side, n_values = tile_values(j), at = t->batch->first_pair[k];
     status_t st = ST_OK;
@@ -166,70 +216,70 @@ static status_t scatter_dataset(const tiles_t *t, int64_t k, int d, int32_t *out
     if (tile_pairs(&tile) < n_values)
         for (int64_t i = 0; i < n_values; i++)
             out[i] = pairs_fill[d];
-    for (int64_t row = tile.row0; st == ST_OK && row < tile.row1; row++) {
+    for (int64_t row = tile.row0; row < tile.row1; row++) {
         int64_t first = tile.col0 > row ? tile.col0 : row + 1;
         int64_t n = tile.col1 - first;
         int32_t *to = out + (row - tile.row0) * side + first - tile.col0;
 
         if (n <= 0)
             continue;
-        if (d == PAIRS_CIGAR_LENGTH)
-            st = append_texts(t, at, n, &t->out->texts[k], to);
+        if (d != PAIRS_CIGAR_LENGTH)
+            memcpy(to, values[d] + at, (size_t)n * sizeof(*to));
         else
-            memcpy(to, t->values[d] + at, (size_t)n * sizeof(*to));
+            for (int64_t i = 0; st == ST_OK && i < n; i++)
+                st = append_cigar(t, at + i, &t->out->tiles[k].text, &to[i]);
         at += n;
     }
     return st;
 }
 
+/* Put a tile's results into its chunks. */
 static void scatter(void *ctx, int64_t k, int thread)
 {
     tiles_t *t = ctx;
     int n_datasets = t->job->spec.n_datasets;
     int64_t n_values = tile_values(t->job);
+    int32_t *out = t->out->values + k * n_datasets * n_values;
 
     (void)thread;
-    t->out->n_without[k] = count_without_identity(t, k);
-    t->out->texts[k].len = 0;
+    t->out->tiles[k].n_without_identity = count_without_identity(t, k);
+    t->out->tiles[k].text.len = 0;
     for (int d = 0; d < n_datasets; d++)
-        if (scatter_dataset(t, k, d, t->out->values + (k * n_datasets + d) * n_values) !=
-            ST_OK)
+        if (scatter_dataset(t, k, d, out + d * n_values) != ST_OK)
             atomic_store(&t->has_failed, true);
 }
 
 static void collected_free(job_align_collected_t *c)
 {
-    for (int k = 0; c->texts != NULL && k < c->tiles_capacity; k++)
-        buf_free(&c->texts[k]);
-    free(c->texts);
-    free(c->n_without);
+    for (int k = 0; c->tiles != NULL && k < c->tiles_capacity; k++)
+        pairs_hits_free(&c->tiles[k]);
+    free(c->tiles);
     free(c->values);
-    job_align_hits_free(&c->hits);
     *c = (job_align_collected_t){0};
 }
 
-/* Batches vary a little, so there is room for a quarter more tiles than are needed.  The
- * texts keep their memory when the batch grows, because its pages are in use already. */
+/* Batches vary a little, so there is room for a quarter more tiles than are needed.  Hits
+ * and texts keep their memory when the batch grows, because its pages are in use already.
+ */
 static status_t collected_reserve(const job_align_t *j, int n_tiles,
                                   job_align_collected_t *c)
 {
     size_t before = (size_t)c->tiles_capacity, n = (size_t)n_tiles + (size_t)n_tiles / 4;
     size_t tile_bytes =
         (size_t)(tile_values(j) * j->spec.n_datasets) * sizeof(*c->values);
-    buf_t *texts;
+    pairs_hits_t *tiles;
 
     if (n_tiles <= c->tiles_capacity)
         return ST_OK;
-    if ((texts = realloc(c->texts, n * sizeof(*texts))) == NULL)
+    if ((tiles = realloc(c->tiles, n * sizeof(*tiles))) == NULL)
         return log_nomem("a batch's results");
-    memset(texts + before, 0, (n - before) * sizeof(*texts));
-    c->texts = texts;
+    memset(tiles + before, 0, (n - before) * sizeof(*tiles));
+    c->tiles = tiles;
     c->tiles_capacity = (int)n;
-    free(c->n_without);
+    if (j->is_sparse)
+        return ST_OK;
     free(c->values);
-    c->n_without = malloc(n * sizeof(*c->n_without));
-    c->values = j->is_sparse ? NULL : malloc(n * tile_bytes);
-    if (c->n_without != NULL && (c->values != NULL || j->is_sparse))
+    if ((c->values = malloc(n * tile_bytes)) != NULL)
         return ST_OK;
     collected_free(c);
     return log_nomem("a batch's results");
@@ -238,21 +288,15 @@ static status_t collected_reserve(const job_align_t *j, int n_tiles,
 /* The results are valid until the next submit, which comes before they are packed; so
  * they are copied here, in the order of the tiles' chunks, and CIGARs become text, which
  * is a quarter as long. */
-static status_t keep_results(job_align_t *j, search_batch_t *batch,
+static status_t keep_results(job_align_t *j, const search_batch_t *batch,
                              const pair_results_t *results, job_align_collected_t *out)
 {
-    search_values_t values;
     tiles_t tiles = {.job = j, .batch = batch, .results = results, .out = out};
-    status_t st = search_values(j->search, &batch->batch, results, &values);
+    status_t st = search_values(j->search, &batch->batch, results, &tiles.values);
 
     if (st != ST_OK || (st = collected_reserve(j, batch->n_tiles, out)) != ST_OK)
         return st;
-    if (j->is_sparse)
-        return job_align_hits_collect(j, batch, results, &values, out);
-    tiles.values[PAIRS_SCORE] = results->score;
-    tiles.values[PAIRS_MATCHES] = values.numerator;
-    tiles.values[PAIRS_COLUMNS] = values.denominator;
-    pool_run(j->pool, batch->n_tiles, scatter, &tiles);
+    pool_run(j->pool, batch->n_tiles, j->is_sparse ? pick : scatter, &tiles);
     return atomic_load(&tiles.has_failed) ? ST_ENOMEM : ST_OK;
 }
 
@@ -276,18 +320,19 @@ status_t job_align_collect(void *job, int place)
 static status_t pack(job_align_t *j, job_align_collected_t *c, int k, int thread,
                      buf_t *out)
 {
+    pairs_hits_t *tile = &c->tiles[k];
     int64_t n = tile_values(j);
     int n_datasets = j->spec.n_datasets;
-    status_t st = ST_OK;
+    status_t st;
 
     if (j->is_sparse)
-        return job_align_hits_pack(c, k, out);
-    st = buf_append(out, &c->n_without[k], sizeof(c->n_without[k]));
+        return pairs_hits_pack(tile, out);
+    st = buf_append(out, &tile->n_without_identity, sizeof(tile->n_without_identity));
     for (int d = 0; st == ST_OK && d < n_datasets; d++)
         st = tile_pack_append(c->values + (k * n_datasets + d) * n, n,
                               j->scratch + thread * n, out);
-    if (st == ST_OK && job_align_cigar_is_stored(j))
-        st = pairs_cigar_pack(&j->grid, &c->texts[k], out);
+    if (st == ST_OK && stores_cigars(j))
+        st = pairs_cigar_pack(&j->grid, &tile->text, out);
     return st;
 }
 
@@ -339,7 +384,7 @@ status_t job_align_equal(const void *job, const buf_t *a, const buf_t *b, bool *
 
     return j->is_sparse ? pairs_equal_hits(a, b, equal)
                         : pairs_equal_tiles(&j->grid, j->spec.n_datasets,
-                                            job_align_cigar_is_stored(j), a, b, equal);
+                                            stores_cigars(j), a, b, equal);
 }
 
 void job_align_cancel(void *job)

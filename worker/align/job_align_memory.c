@@ -72,7 +72,7 @@ static int64_t whole_tiles(const job_align_t *j)
     /* A batch in flight takes memory here and once more on its way: while it is copied
      * or divided among several backends.  Collected ones have their values, and one of
      * them is packed. */
-    int64_t kept = j->is_sparse ? JOB_PLACES * (int64_t)sizeof(pairs_hit_t)
+    int64_t kept = j->is_sparse ? JOB_PLACES * (int64_t)sizeof(pairs_entry_t)
                                 : (JOB_PLACES + 1) * results;
     int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + kept +
                     cigar_bytes(j) + search_pair_bytes(j->search);

@@ -28,24 +28,12 @@ typedef struct {
     uint64_t matrix_digest;
 } job_align_spec_t;
 
-/* Hits of a collected batch. */
-typedef struct {
-    pairs_hit_t *hits; /* [pairs_capacity] a tile's are where its pairs were */
-    int32_t *text_len; /* [pairs_capacity] bytes of each hit's CIGAR */
-    int64_t pairs_capacity;
-    int64_t *first;            /* [tiles_capacity] each tile's first hit */
-    int64_t *n;                /* [tiles_capacity] hits of each tile */
-    search_dropped_t *dropped; /* [tiles_capacity] */
-    int tiles_capacity;
-} job_align_hits_t;
-
 /* The results of a collected batch, until its tiles are packed. */
 typedef struct {
-    int64_t *n_without; /* [tiles_capacity] a tile's pairs without an identity */
-    buf_t *texts;       /* [tiles_capacity] a tile's CIGARs, pair by pair or hit by hit */
-    int32_t *values;    /* [tiles_capacity][n_datasets][side x side]; NULL: sparse */
+    pairs_hits_t
+        *tiles;      /* [tiles_capacity] of a dense run without hits, but with CIGARs */
+    int32_t *values; /* [tiles_capacity][n_datasets][side x side]; NULL: sparse */
     int tiles_capacity;
-    job_align_hits_t hits; /* of a sparse run */
 } job_align_collected_t;
 
 /* Another kernel, which computes single tiles again. */

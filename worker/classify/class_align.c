@@ -131,7 +131,6 @@ class_rivals_t class_align_rivals(const nbc_model_t *model, const pairs_hit_t *h
 typedef struct {
     const class_align_t *align;
     const class_align_query_t *queries;
-    const int32_t *query_of; /* [n_wanted] */
     search_hits_t hits;
     int32_t *found;
     class_evidence_t *evidence;
@@ -159,13 +158,12 @@ static void collect(const run_t *run, int64_t q, int thread, class_evidence_t *o
                            &run->align->scratch[thread], out);
 }
 
-static void find_evidence(void *ctx, int64_t k, int thread)
+static void find_evidence(void *ctx, int64_t q, int thread)
 {
     const run_t *run = ctx;
     const nbc_model_t *model = run->align->context.known->model;
     const int64_t first_ref = run->align->set->n - model->refs->n;
-    const int64_t q = run->query_of[k], first = run->hits.first[k];
-    const int64_t n = run->hits.first[k + 1] - first;
+    const int64_t first = run->hits.first[q], n = run->hits.first[q + 1] - first;
     const pairs_hit_t *hits = run->hits.hits + first;
     class_evidence_t *out = run->evidence + q * model->classes->n_ranks;
 
@@ -182,29 +180,20 @@ static void find_evidence(void *ctx, int64_t k, int thread)
     }
 }
 
-/* @param wanted  [n] out @param query_of  [n] out @return the number of those wanted */
-static int64_t list_wanted(const class_align_t *a, const class_align_query_t *queries,
-                           int64_t n, search_query_t *wanted, int32_t *query_of)
+static search_query_t query_of(const class_align_t *a, const class_align_query_t *q)
 {
     const nbc_model_t *model = a->context.known->model;
-    int64_t n_wanted = 0;
+    const int64_t first = q->reversed ? a->context.reads->n : 0;
+    const int64_t *members;
 
-    for (int64_t q = 0; q < n; q++) {
-        const class_align_query_t *query = &queries[q];
-        const int64_t first = query->reversed ? a->context.reads->n : 0;
-        const int64_t *members;
-
-        if (query->candidate < 0)
-            continue;
-        members = model->class_first + query->candidate;
-        query_of[n_wanted] = (int32_t)q;
-        wanted[n_wanted++] = (search_query_t){.row = (int32_t)(first + query->read),
-                                              .likely = model->members + members[0],
-                                              .n_likely = members[1] - members[0],
-                                              .removed = query->removed,
-                                              .n_removed = query->n_removed};
-    }
-    return n_wanted;
+    if (q->candidate < 0)
+        return (search_query_t){.row = -1};
+    members = model->class_first + q->candidate;
+    return (search_query_t){.row = (int32_t)(first + q->read),
+                            .likely = model->members + members[0],
+                            .n_likely = members[1] - members[0],
+                            .removed = q->removed,
+                            .n_removed = q->n_removed};
 }
 
 status_t class_align_find(class_align_t *a, const class_align_query_t *queries, int64_t n,
@@ -212,28 +201,20 @@ status_t class_align_find(class_align_t *a, const class_align_query_t *queries, 
 {
     const int n_ranks = a->context.known->model->classes->n_ranks;
     search_query_t *wanted = malloc(((size_t)n + 1) * sizeof(*wanted));
-    int32_t *query_of = malloc(((size_t)n + 1) * sizeof(*query_of));
-    run_t run = {.align = a,
-                 .queries = queries,
-                 .query_of = query_of,
-                 .found = found,
-                 .evidence = evidence};
-    int64_t n_wanted;
+    run_t run = {.align = a, .queries = queries, .found = found, .evidence = evidence};
     status_t st;
 
-    for (int64_t q = 0; q < n; q++)
+    if (wanted == NULL)
+        return log_nomem("the best hits");
+    for (int64_t q = 0; q < n; q++) {
+        wanted[q] = query_of(a, &queries[q]);
         found[q] = -1;
+    }
     for (int64_t i = 0; i < n * n_ranks; i++)
         evidence[i] = (class_evidence_t){.n_refs = 0};
-    if (wanted == NULL || query_of == NULL) {
-        st = log_nomem("the best hits");
-    } else {
-        n_wanted = list_wanted(a, queries, n, wanted, query_of);
-        if ((st = search_find(a->search, wanted, n_wanted, &run.hits)) == ST_OK)
-            pool_run(a->context.pool, n_wanted, find_evidence, &run);
-    }
+    if ((st = search_find(a->search, wanted, n, &run.hits)) == ST_OK)
+        pool_run(a->context.pool, n, find_evidence, &run);
     free(wanted);
-    free(query_of);
     return st;
 }
 

@@ -152,7 +152,8 @@ void search_batch_free(search_batch_t *batch);
 /* ---- queries ---- */
 
 typedef struct {
-    int32_t row; /* of the set, below first_target; several may have the same */
+    int32_t row; /* of the set, below first_target; several may have the same; -1: there
+                  * are no hits */
     /* Targets, counted from first_target, ascending: those where good hits are likely,
      * which are in groups; those treated as if they had never been there. */
     const int32_t *likely, *removed;

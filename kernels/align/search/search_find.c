@@ -43,7 +43,8 @@ typedef struct {
     const search_query_t *queries;
     int64_t n;
     search_best_t *best;
-    int64_t at; /* in the rows: of the pair that was looked at last */
+    int64_t n_rows; /* queries that have one */
+    int64_t at;     /* in the rows: of the pair that was looked at last */
 } finding_t;
 
 status_t search_finder_prepare(search_t *s)
@@ -82,7 +83,7 @@ static int by_row(const void *a, const void *b)
                             : (x->query > y->query) - (x->query < y->query);
 }
 
-static status_t sort_rows(const finding_t *f)
+static status_t sort_rows(finding_t *f)
 {
     buf_t *buf = &f->search->find.rows;
     row_t *rows;
@@ -93,8 +94,9 @@ static status_t sort_rows(const finding_t *f)
         return st;
     rows = (void *)buf->data;
     for (int32_t q = 0; q < f->n; q++)
-        rows[q] = (row_t){f->queries[q].row, q};
-    qsort(rows, (size_t)f->n, sizeof(*rows), by_row);
+        if (f->queries[q].row >= 0)
+            rows[f->n_rows++] = (row_t){f->queries[q].row, q};
+    qsort(rows, (size_t)f->n_rows, sizeof(*rows), by_row);
     return ST_OK;
 }
 
@@ -109,7 +111,7 @@ static int64_t row_end(const finding_t *f, int64_t first)
     const row_t *rows = rows_of(f);
     int64_t end = first + 1;
 
-    while (end < f->n && rows[end].row == rows[first].row)
+    while (end < f->n_rows && rows[end].row == rows[first].row)
         end++;
     return end;
 }
@@ -120,9 +122,9 @@ static bool go_to_row(finding_t *f, int32_t row)
 {
     const row_t *rows = rows_of(f);
 
-    while (f->at < f->n && rows[f->at].row < row)
+    while (f->at < f->n_rows && rows[f->at].row < row)
         f->at++;
-    return f->at < f->n && rows[f->at].row == row;
+    return f->at < f->n_rows && rows[f->at].row == row;
 }
 
 /* What the hits of a query have to reach. */
@@ -142,7 +144,7 @@ static status_t require(const finding_t *f)
     const row_t *rows = rows_of(f);
     bool has_changed = false;
 
-    for (int64_t i = 0, end; i < f->n; i = end) {
+    for (int64_t i = 0, end; i < f->n_rows; i = end) {
         fraction_t *required = &s->required[rows[i].row];
         fraction_t lowest = bound_of(f, rows[i].query);
 
@@ -166,7 +168,7 @@ static void release_rows(const finding_t *f)
 {
     const row_t *rows = rows_of(f);
 
-    for (int64_t i = 0; i < f->n; i++)
+    for (int64_t i = 0; i < f->n_rows; i++)
         f->search->required[rows[i].row] = pair_filter_every;
 }
 
@@ -260,7 +262,7 @@ static status_t align_likely(finding_t *f)
     status_t st = ST_OK;
 
     s->pairs.len = s->found.len = 0;
-    for (int64_t i = 0, end; i < f->n; i = end) {
+    for (int64_t i = 0, end; i < f->n_rows; i = end) {
         end = row_end(f, i);
         for (int64_t k = i; k < end; k++) {
             const search_query_t *q = &f->queries[rows_of(f)[k].query];
@@ -330,8 +332,9 @@ static status_t make_rects(const finding_t *f, int64_t *n_rows)
 
     rects->len = 0;
     *n_rows = 0;
-    for (int64_t i = 0, end; st == ST_OK && i < f->n; i = end) {
-        for (end = i + 1; end < f->n && rows[end].row - rows[end - 1].row <= GAP_ROWS;)
+    for (int64_t i = 0, end; st == ST_OK && i < f->n_rows; i = end) {
+        for (end = i + 1;
+             end < f->n_rows && rows[end].row - rows[end - 1].row <= GAP_ROWS;)
             end++;
         const filter_rect_t rect = {.row0 = rows[i].row, .row1 = rows[end - 1].row + 1};
 

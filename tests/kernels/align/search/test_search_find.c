@@ -269,6 +269,26 @@ static void the_best_hits_among_all_references_are_found(void **state)
     }
 }
 
+static void a_query_without_a_row_has_no_hits(void **state)
+{
+    (void)state;
+    case_t c = make_case(9);
+    search_t *h = make_search(&c, ENDS_QUERY, 1, (fraction_t){0, 0});
+    search_hits_t r;
+    queries_t q;
+
+    make_queries(&c, &q);
+    q.query[0].row = q.query[2].row = -1;
+    assert_int_equal(search_find(h, q.query, 3, &r), ST_OK);
+    assert_int_equal(r.first[1], 0);
+    assert_true(r.first[2] > 0);
+    assert_int_equal(r.first[3], r.first[2]);
+    assert_int_equal(search_find(h, q.query, 1, &r), ST_OK);
+    assert_int_equal(r.first[1], 0);
+    search_destroy(h);
+    seqset_destroy(c.set);
+}
+
 static void a_second_batch_does_not_see_the_first(void **state)
 {
     (void)state;
@@ -294,6 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_hits_are_found_if_more_are_wanted_than_there_are),
         cmocka_unit_test(the_best_hits_among_all_references_are_found),
+        cmocka_unit_test(a_query_without_a_row_has_no_hits),
         cmocka_unit_test(a_second_batch_does_not_see_the_first),
     };
 
