@@ -354,7 +354,8 @@ static status_t search_all(finding_t *f)
     cols = (c->set->n - c->first_target) / MIN_PIECES + 1;
     if (n_rows > 0 && piece_pairs / n_rows + 1 < cols)
         cols = piece_pairs / n_rows + 1;
-    for (int64_t col = c->first_target; st == ST_OK && col < c->set->n; col += cols)
+    for (int64_t col = c->first_target; st == ST_OK && n_rows > 0 && col < c->set->n;
+         col += cols)
         if ((st = require(f)) == ST_OK)
             st = search_piece(f, col, col + cols < c->set->n ? col + cols : c->set->n);
     return st;
