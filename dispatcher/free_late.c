@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A copy has to be finished so much earlier than the original. */
+/* Seconds by which a copy has to be finished earlier than the original. */
 static const double gain_s = 0.25;
 
 /* Workers that may compute a task at the same time because one of them is late. */

@@ -68,6 +68,9 @@ rule "nothing below tools/ exits, but for a transport's abandon and forked child
 rule "files have at most 700 lines" \
     "$(sources $all tests | xargs wc -l |
         awk '$2 != "total" && $1 > 700')"
+rule "a number has its unit or its name, not \"so many\"" \
+    "$(grep -rniE '\bso (many|much)\b' $all tests --include='*.[ch]' --include='*.cu' \
+        --include='*.cuh')"
 rule "lines stay within 90 columns" \
     "$(sources $all tests |
         xargs awk 'length > 90 { print FILENAME ":" FNR }')"

@@ -237,7 +237,7 @@ rank_pid()
 }
 
 # interrupted kill|stop BYTES COMMAND...: start three ranks of a command that writes job.h5;
-# when job.h5.part has so many bytes, kill them (-9) or stop them (USR1, exit code 75).
+# when job.h5.part has BYTES bytes, kill them (-9) or stop them (USR1, exit code 75).
 interrupted()
 {
     local how=$1 bytes=$2 launcher code=0 pid

@@ -15,7 +15,7 @@ bench()
     "$RIBOGRID" bench graph "$@" --device cpu --runs 2
 }
 
-# has N REGEX FILE: so many lines match.
+# has N REGEX FILE: N lines match.
 has()
 {
     [ "$(grep -Ec -- "$2" "$3")" -eq "$1" ] && return

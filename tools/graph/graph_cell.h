@@ -25,7 +25,7 @@ typedef struct {
     const graph_task_t *task;
     const graph_result_t *reference; /* what each run has to return */
     int n_runs;                      /* at most GRAPH_CELL_RUNS_MAX */
-    double seconds;                  /* begin no run after so many */
+    double seconds;                  /* begin no run after these */
 } graph_cell_of_t;
 
 typedef struct {

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The log keeps all checkpoints until the end: it grows by about so many bytes a second,
- * and more slowly when checkpoints are as rare as those of other jobs. */
+/* The log keeps all checkpoints until the end: it grows by about log_rate bytes per
+ * second, and more slowly when checkpoints are as rare as those of other jobs. */
 static const double log_rate = 1e6;
 
 /* However little there is to store. */
