@@ -15,7 +15,7 @@ rule() { # sentence, offending lines
         printf 'FAILED: %s\n%s\n' "$1" "$2"
     fi
 }
-all='io kernels graph cnn worker dispatcher tools'
+all='io kernels graph cnn worker dispatcher tools bench'
 sources() { find "$@" -type f \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' \); }
 # shellcheck disable=SC2086 # $all is a list of folders
 includes() { # FILE INCLUDED, a line each
@@ -46,7 +46,7 @@ rule "the README.md of a folder says what each of its rooms is for" "$undescribe
 
 rule "the baseline kernel is used by benchmarks only" \
     "$(includes | grep ' kernels/align/baseline/' |
-        grep -vE '^(kernels/align/baseline|tools/bench)/')"
+        grep -vE '^(kernels/align/baseline|bench/align)/')"
 rule "CUDA is seen only in kernels/, in .cu and .cuh files" \
     "$(sources $all |
         grep -vE '^kernels/.*\.cuh?$' | xargs grep -nE '#include <cuda|__global__|<<<')"
@@ -59,7 +59,7 @@ rule "NCCL is called in one file" \
         grep -vxE 'kernels/gang/gang_nccl.cu' |
         xargs grep -nE '#include <nccl|\bnccl[A-Z][a-z]')"
 rule "HDF5, zlib and the like are seen only in io/" \
-    "$(sources kernels graph cnn worker dispatcher tools |
+    "$(sources kernels graph cnn worker dispatcher tools bench |
         xargs grep -nE '#include <(hdf5|zlib|libdeflate|bzlib|lzma|zstd)|#include "io/hdf5/h5(util|text)')"
 rule "nothing below tools/ exits, but for a transport's abandon and forked children" \
     "$(sources io kernels graph cnn worker dispatcher | xargs grep -nE '\b_?exit\(' |

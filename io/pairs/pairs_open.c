@@ -8,7 +8,7 @@
 #include "io/base/texts.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5text.h"
-#include "io/pairs/pairs_open_hits.h"
+#include "io/pairs/pairs_state.h"
 #include "io/seq/cigar.h"
 #include "io/store/reslog.h"
 

@@ -130,6 +130,15 @@ refused()
     expect_exit "$code" "$@" && expect_line "$regex" "$err" && silent "$out"
 }
 
+# choose_program: set $program to what runs $words: `bench X` is a command of ribogrid-bench,
+# which may not be built; then this fails.
+choose_program()
+{
+    program=$RIBOGRID
+    [[ $words != bench\ * ]] || { program=$RIBOGRID-bench && words=${words#bench }; }
+    [ -x "$program" ]
+}
+
 # silent FILE: the file is empty.
 silent()
 {

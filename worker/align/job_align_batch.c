@@ -30,7 +30,7 @@ static search_context_t context_of(const job_align_t *j, const device_t *device)
 
     return (
         search_context_t){.device = device,
-                          .pool = j->pool,
+                          .pool = j->base.pool,
                           .run = j->run,
                           .set = j->set,
                           .n_queries = j->n_queries,
@@ -70,17 +70,14 @@ static void log_no_filter(const job_align_t *j)
                     job_align_ends_words[j->opts->ends]);
 }
 
-status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
-                           const char **kernel_name, double *guess)
+status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess)
 {
-    job_align_t *j = job;
-    size_t scratch = (size_t)pool_n_threads(pool) * (size_t)tile_values(j) + 1;
+    job_align_t *j = (job_align_t *)job;
+    const device_t *device = &job->device;
+    size_t scratch = (size_t)pool_n_threads(job->pool) * (size_t)tile_values(j) + 1;
     search_context_t context;
     status_t st;
 
-    __atomic_store_n(&j->cancel, 0, __ATOMIC_RELAXED); /* after a device was given up */
-    j->pool = pool;
-    j->device = *device;
     j->device_bytes = device->kind == DEVICE_CPU  ? INT64_MAX
                       : j->opts->device_bytes > 0 ? j->opts->device_bytes
                                                   : device->memory_bytes / 2;
@@ -92,6 +89,8 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
         return st;
     *kernel_name = search_kernel(j->search);
     *guess = search_guess(j->search);
+    job->depth = job_align_depth(j);
+    job->max_batch = job_align_batch_limit(j);
     return ST_OK;
 }
 
@@ -111,9 +110,9 @@ static status_t list(job_align_t *j, const int64_t *tasks, int n, bool by_edits,
     return search_list(j->search, j->tiles, n, job_align_limits(j), by_edits, out);
 }
 
-status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun)
+status_t job_align_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
     search_batch_t *batch = &j->batches[j->newest++ % ALIGNER_DEPTH];
     status_t st = list(j, tasks, n, true, batch);
 
@@ -296,23 +295,18 @@ static status_t keep_results(job_align_t *j, const search_batch_t *batch,
 
     if (st != ST_OK || (st = collected_reserve(j, batch->n_tiles, out)) != ST_OK)
         return st;
-    pool_run(j->pool, batch->n_tiles, j->is_sparse ? pick : scatter, &tiles);
+    pool_run(j->base.pool, batch->n_tiles, j->is_sparse ? pick : scatter, &tiles);
     return atomic_load(&tiles.has_failed) ? ST_ENOMEM : ST_OK;
 }
 
-static bool is_cancelled(const job_align_t *j)
+status_t job_align_collect(job_t *job, int place)
 {
-    return __atomic_load_n(&j->cancel, __ATOMIC_RELAXED) != 0;
-}
-
-status_t job_align_collect(void *job, int place)
-{
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
     search_batch_t *batch = &j->batches[j->oldest++ % ALIGNER_DEPTH];
     pair_results_t results;
     status_t st = search_wait(j->search, &results);
 
-    if (st != ST_OK || is_cancelled(j))
+    if (st != ST_OK || job_is_cancelled(&j->base))
         return st; /* cancelled: the results may be anything, and nobody packs them */
     return keep_results(j, batch, &results, &j->collected[place]);
 }
@@ -336,9 +330,9 @@ static status_t pack(job_align_t *j, job_align_collected_t *c, int k, int thread
     return st;
 }
 
-status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out)
+status_t job_align_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
 
     return pack(j, &j->collected[place], k, thread, out);
 }
@@ -348,8 +342,8 @@ status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out)
 static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t how)
 {
     bool by_definition = how == JOB_REFERENCE;
-    align_context_t context = {by_definition ? &j->cpu : &j->device, j->pool, j->set,
-                               &j->spec.align, j->run};
+    align_context_t context = {by_definition ? &j->cpu : &j->base.device, j->base.pool,
+                               j->set, &j->spec.align, j->run};
     aligner_options_t options = {.kernel = by_definition ? "scalar" : "auto",
                                  .except =
                                      by_definition ? NULL : search_kernel(j->search)};
@@ -361,9 +355,9 @@ static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t
 }
 
 /* As submit and collect, without the edit filter. */
-status_t job_align_check(void *job, int64_t task, job_how_t how, buf_t *out)
+status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
     job_align_checker_t *c = &j->checkers[how == JOB_REFERENCE];
     pair_results_t results;
     status_t st = create_checker(j, c, how);
@@ -372,26 +366,19 @@ status_t job_align_check(void *job, int64_t task, job_how_t how, buf_t *out)
         st = list(j, &task, 1, false, &c->batch);
     if (st != ST_OK || (st = aligner_submit(c->aligner, &c->batch.batch)) != ST_OK ||
         (st = aligner_wait(c->aligner, &results)) != ST_OK)
-        return is_cancelled(j) ? ST_OK : st;
+        return job_is_cancelled(&j->base) ? ST_OK : st;
     if ((st = keep_results(j, &c->batch, &results, &c->collected)) != ST_OK)
         return st;
     return pack(j, &c->collected, 0, 0, out);
 }
 
-status_t job_align_equal(const void *job, const buf_t *a, const buf_t *b, bool *equal)
+status_t job_align_equal(const job_t *job, const buf_t *a, const buf_t *b, bool *equal)
 {
-    const job_align_t *j = job;
+    const job_align_t *j = (const job_align_t *)job;
 
     return j->is_sparse ? pairs_equal_hits(a, b, equal)
                         : pairs_equal_tiles(&j->grid, j->spec.n_datasets,
                                             stores_cigars(j), a, b, equal);
-}
-
-void job_align_cancel(void *job)
-{
-    job_align_t *j = job;
-
-    __atomic_store_n(&j->cancel, 1, __ATOMIC_RELAXED);
 }
 
 static void checker_free(job_align_checker_t *c)
@@ -402,9 +389,9 @@ static void checker_free(job_align_checker_t *c)
     collected_free(&c->collected);
 }
 
-void job_align_release(void *job)
+void job_align_release(job_t *job)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
 
     search_destroy(j->search);
     j->search = NULL;

@@ -7,15 +7,13 @@
 
 #include "worker/align/job_align_state.h"
 
-status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
-                           const char **kernel_name, double *guess);
-void job_align_release(void *job); /* undo prepare */
-status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun);
-status_t job_align_collect(void *job, int place);
-status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out);
-void job_align_cancel(void *job);
-status_t job_align_check(void *job, int64_t task, job_how_t how, buf_t *out);
-status_t job_align_equal(const void *job, const buf_t *a, const buf_t *b, bool *equal);
+status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess);
+void job_align_release(job_t *job); /* undo prepare */
+status_t job_align_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_align_collect(job_t *job, int place);
+status_t job_align_pack(job_t *job, int place, int k, int thread, buf_t *out);
+status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out);
+status_t job_align_equal(const job_t *job, const buf_t *a, const buf_t *b, bool *equal);
 
 /* @return whether pairs may be ruled out; it depends on options and sequences alone, so
  *         that all ranks agree */
@@ -27,10 +25,10 @@ pairs_order_t job_align_top_order(const job_align_t *j);
 /* job_align_memory.c: how many batches are in flight, and how large they may be */
 
 /* @return batches in flight at a time */
-int job_align_depth(const void *job);
+int job_align_depth(const job_align_t *j);
 
 /* @return tiles of a batch, at most */
-int job_align_batch_limit(const void *job);
+int job_align_batch_limit(const job_align_t *j);
 
 /* @return pairs that a batch may align, at least those of one tile, and tiles that the
  *         filters take at a time */

@@ -20,10 +20,8 @@ enum { FILTER_DIVISOR = 4 };
  * and 16 on the device, times 4. */
 enum { PIECE_PAIRS = 1 << 28, PIECE_HOST_BYTES = 4 * 25, PIECE_DEVICE_BYTES = 4 * 16 };
 
-int job_align_depth(const void *job)
+int job_align_depth(const job_align_t *j)
 {
-    const job_align_t *j = job;
-
     return search_depth(j->search);
 }
 
@@ -86,9 +84,8 @@ static int64_t whole_tiles(const job_align_t *j)
     return tiles < 1 ? 1 : tiles;
 }
 
-int job_align_batch_limit(const void *job)
+int job_align_batch_limit(const job_align_t *j)
 {
-    const job_align_t *j = job;
     int64_t tiles;
 
     if (search_has_filter(j->search))

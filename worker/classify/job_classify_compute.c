@@ -28,8 +28,8 @@ static nbc_context_t context_of(const job_classify_t *j)
 {
     const class_opts_t *o = j->opts;
 
-    return (nbc_context_t){.device = &j->device,
-                           .pool = j->pool,
+    return (nbc_context_t){.device = &j->base.device,
+                           .pool = j->base.pool,
                            .model = j->counts,
                            .options = {.n_resamples = (int)o->n_resamples,
                                        .seed = (uint64_t)o->seed,
@@ -59,12 +59,13 @@ static status_t create_kernel(job_classify_t *j)
     status_t st;
 
     /* a CPU that takes over from a lost GPU has no kernel of the GPU's name */
-    if (name != NULL && !has_kernel(&j->device, name, NULL))
+    if (name != NULL && !has_kernel(&j->base.device, name, NULL))
         name = NULL;
-    if (j->device.kind != DEVICE_CPU && strcmp(j->opts->common.device, "auto") == 0 &&
-        !has_kernel(&j->device, name, &context)) {
-        log_info("reads are classified on the CPU, not on %s", j->device.name);
-        j->device = device_cpu();
+    if (j->base.device.kind != DEVICE_CPU &&
+        strcmp(j->opts->common.device, "auto") == 0 &&
+        !has_kernel(&j->base.device, name, &context)) {
+        log_info("reads are classified on the CPU, not on %s", j->base.device.name);
+        j->base.device = device_cpu();
         name = NULL;
     }
     if ((st = nbc_engine_choose(&context, name, &backend)) != ST_OK)
@@ -77,49 +78,45 @@ static status_t create_kernel(job_classify_t *j)
 static status_t prepare_evidence(job_classify_t *j)
 {
     const status_t st =
-        class_scratch_create(j->counts, pool_n_threads(j->pool), &j->scratch);
+        class_scratch_create(j->counts, pool_n_threads(j->base.pool), &j->scratch);
 
-    return st == ST_OK ? class_statistics_create(j->counts, j->pool, &j->known) : st;
+    return st == ST_OK ? class_statistics_create(j->counts, j->base.pool, &j->known) : st;
 }
 
 static status_t prepare_align(job_classify_t *j)
 {
-    return class_align_create(&(class_align_context_t){.device = &j->device,
-                                                       .pool = j->pool,
+    return class_align_create(&(class_align_context_t){.device = &j->base.device,
+                                                       .pool = j->base.pool,
                                                        .known = &j->known,
                                                        .reads = j->reads,
                                                        .both_strands = j->opts->strands ==
                                                                        CLASS_STRANDS_BOTH,
-                                                       .cancel = &j->cancel},
+                                                       .cancel = &j->base.cancel},
                               &j->align);
 }
 
 static status_t prepare_net(job_classify_t *j, const char **kernel_name, double *guess)
 {
-    status_t st = class_net_prepare(&j->net, j->opts, &j->device, j->pool);
+    status_t st = class_net_prepare(&j->net, j->opts, &j->base.device, j->base.pool);
 
     if (st != ST_OK)
         return st;
     *kernel_name = j->net.runner.backend->name;
-    *guess = predict_runner_guess(&j->device);
+    *guess = predict_runner_guess(&j->base.device);
     return ST_OK;
 }
 
-status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
-                              const char **kernel_name, double *guess)
+static status_t prepare(job_classify_t *j, const char **kernel_name, double *guess)
 {
-    job_classify_t *j = job;
     status_t st;
 
-    j->device = *device;
-    j->pool = pool;
     *kernel_name = "none";
     *guess = cpu_guess;
     if (job_classify_n_tasks(j) == 0)
         return ST_OK;
     if (class_net_exists(&j->net))
         return prepare_net(j, kernel_name, guess);
-    if ((st = nbc_model_create(j->model.refs, j->class_of, &j->classes, pool,
+    if ((st = nbc_model_create(j->model.refs, j->class_of, &j->classes, j->base.pool,
                                &j->counts)) != ST_OK)
         return st;
     if ((j->opts->is_training || j->naming.method != CLASS_NBC) &&
@@ -133,8 +130,25 @@ status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
         (j->naming.method == CLASS_ALIGN && (st = prepare_align(j)) != ST_OK))
         return st;
     *kernel_name = j->backend->name;
-    *guess = j->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    *guess = j->base.device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
     return ST_OK;
+}
+
+status_t job_classify_prepare(job_t *job, const char **kernel_name, double *guess)
+{
+    job_classify_t *j = (job_classify_t *)job;
+    status_t st = prepare(j, kernel_name, guess);
+
+    job->depth = 1;
+    if (j->opts->is_training) {
+        job->max_batch = pool_n_threads(job->pool);
+    } else if (class_net_exists(&j->net)) {
+        job->max_batch = 1; /* several batches of images already */
+    } else {
+        job->max_batch = job->device.kind == DEVICE_CPU ? CPU_BATCH : GPU_BATCH;
+        job->depth = NBC_DEPTH;
+    }
+    return st;
 }
 
 static void free_results(job_classify_collected_t *c)
@@ -147,9 +161,9 @@ static void free_results(job_classify_collected_t *c)
     c->capacity = 0;
 }
 
-void job_classify_release(void *job)
+void job_classify_release(job_t *job)
 {
-    job_classify_t *j = job;
+    job_classify_t *j = (job_classify_t *)job;
 
     if (j->backend != NULL)
         j->backend->destroy(j->kernel);
@@ -171,28 +185,10 @@ void job_classify_release(void *job)
 
 /* ---- batches ---- */
 
-int job_classify_batch_limit(const void *job)
-{
-    const job_classify_t *j = job;
-
-    if (j->opts->is_training)
-        return pool_n_threads(j->pool);
-    if (class_net_exists(&j->net))
-        return 1; /* several batches of images already */
-    return j->device.kind == DEVICE_CPU ? CPU_BATCH : GPU_BATCH;
-}
-
-int job_classify_depth(const void *job)
-{
-    const job_classify_t *j = job;
-
-    return j->opts->is_training || class_net_exists(&j->net) ? 1 : NBC_DEPTH;
-}
-
 /* Begin the first tasks that follow on each other. */
-status_t job_classify_submit(void *job, const int64_t *tasks, int n, int *n_begun)
+status_t job_classify_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
-    job_classify_t *j = job;
+    job_classify_t *j = (job_classify_t *)job;
     job_classify_batch_t *batch = &j->submitted[j->n_submitted % JOB_DEPTH_MAX];
     int64_t first = tasks[0] * JOB_CLASSIFY_BLOCK;
     int count = 1;
@@ -274,15 +270,15 @@ static status_t run_net(job_classify_t *j, job_classify_collected_t *c)
                                      .class_of = j->class_of,
                                      .both_strands =
                                          j->opts->strands == CLASS_STRANDS_BOTH,
-                                     .cancel = &j->cancel};
+                                     .cancel = &j->base.cancel};
 
     return class_net_run(&j->net, &query, j->reads, c->batch.reads.first,
                          c->batch.reads.n, &c->results);
 }
 
-status_t job_classify_collect(void *job, int place)
+status_t job_classify_collect(job_t *job, int place)
 {
-    job_classify_t *j = job;
+    job_classify_t *j = (job_classify_t *)job;
     job_classify_collected_t *c = &j->collected[place];
     size_t n, n_cells;
     nbc_results_t results;
@@ -303,7 +299,7 @@ status_t job_classify_collect(void *job, int place)
     memcpy(c->results.support, results.support, n_cells * sizeof(*results.support));
     memcpy(c->results.rival, results.rival, n_cells * sizeof(*results.rival));
     if (j->naming.method == CLASS_JOINT)
-        pool_run(j->pool, c->batch.reads.n, find_by_words, &(joint_run_t){j, c});
+        pool_run(j->base.pool, c->batch.reads.n, find_by_words, &(joint_run_t){j, c});
     return j->naming.method == CLASS_ALIGN ? align_reads(j, c) : ST_OK;
 }
 
@@ -374,9 +370,9 @@ static void list_columns(const class_calls_t *c, column_t *out)
     memcpy(out, columns, sizeof(columns));
 }
 
-status_t job_classify_pack(void *job, int place, int k, int thread, buf_t *out)
+status_t job_classify_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    const job_classify_t *j = job;
+    const job_classify_t *j = (const job_classify_t *)job;
     const job_classify_collected_t *c = &j->collected[place];
     const int64_t first = (int64_t)k * JOB_CLASSIFY_BLOCK;
     const int64_t left = c->batch.reads.n - first;

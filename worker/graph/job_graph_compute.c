@@ -54,23 +54,32 @@ static status_t create_kernel(job_graph_t *j, const graph_context_t *context)
     return st;
 }
 
+static int max_batch(const job_graph_t *j)
+{
+    int64_t bytes = 1, n;
+
+    for (int i = 0; i < j->info->n_columns; i++)
+        bytes += j->graph.n_nodes * graph_type_bytes(j->info->columns[i].type);
+    n = BATCH_BYTES / bytes;
+    return n < 1 ? 1 : n > BATCH_TASKS_MAX ? BATCH_TASKS_MAX : (int)n;
+}
+
 /* A GPU that was not asked for, by name or by a choice, is left alone where it has no
  * kernel for the graph or too little memory. */
-status_t job_graph_prepare(void *job, const device_t *device, pool_t *pool,
-                           const char **kernel_name, double *guess)
+status_t job_graph_prepare(job_t *job, const char **kernel_name, double *guess)
 {
-    job_graph_t *j = job;
-    graph_context_t context = {&j->device, pool, &j->graph, &j->spec, &j->run};
-    bool may_change = device->kind != DEVICE_CPU &&
+    job_graph_t *j = (job_graph_t *)job;
+    graph_context_t context = {&job->device, job->pool, &j->graph, &j->spec, &j->run};
+    bool may_change = job->device.kind != DEVICE_CPU &&
                       strcmp(j->opts->common.device, "auto") == 0 &&
                       !graph_choices_are_given(j->opts);
     double start = clock_now_s();
     status_t st = ST_EDEVICE;
 
-    j->device = *device;
-    j->pool = pool;
-    forget_lost_kernel(j, device);
-    *guess = j->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    forget_lost_kernel(j, &job->device);
+    job->depth = 1;
+    job->max_batch = max_batch(j);
+    *guess = job->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
     if (j->is_divided) {
         st = job_graph_gang_prepare(j, kernel_name);
         j->copy_s = clock_now_s() - start;
@@ -80,21 +89,21 @@ status_t job_graph_prepare(void *job, const device_t *device, pool_t *pool,
         st = create_kernel(j, &context);
     if (may_change && st == ST_EDEVICE) {
         log_info("%s of this graph is computed on the CPU, not on %s", j->info->name,
-                 device->name);
-        j->device = device_cpu();
+                 job->device.name);
+        job->device = device_cpu();
         st = create_kernel(j, &context);
     }
     if (st != ST_OK)
         return st;
     j->copy_s = clock_now_s() - start;
     *kernel_name = j->backend->name;
-    *guess = j->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    *guess = job->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
     return ST_OK;
 }
 
-void job_graph_release(void *job)
+void job_graph_release(job_t *job)
 {
-    job_graph_t *j = job;
+    job_graph_t *j = (job_graph_t *)job;
 
     if (j->backend != NULL)
         j->backend->destroy(j->kernel);
@@ -112,26 +121,9 @@ void job_graph_release(void *job)
     j->n_submitted = j->tasks_capacity = 0;
 }
 
-int job_graph_batch_limit(const void *job)
+status_t job_graph_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
-    const job_graph_t *j = job;
-    int64_t bytes = 1, n;
-
-    for (int i = 0; i < j->info->n_columns; i++)
-        bytes += j->graph.n_nodes * graph_type_bytes(j->info->columns[i].type);
-    n = BATCH_BYTES / bytes;
-    return n < 1 ? 1 : n > BATCH_TASKS_MAX ? BATCH_TASKS_MAX : (int)n;
-}
-
-int job_graph_depth(const void *job)
-{
-    (void)job;
-    return 1;
-}
-
-status_t job_graph_submit(void *job, const int64_t *tasks, int n, int *n_begun)
-{
-    job_graph_t *j = job;
+    job_graph_t *j = (job_graph_t *)job;
 
     if (n > j->tasks_capacity) {
         int64_t *larger = realloc(j->tasks, (size_t)n * sizeof(*larger));
@@ -183,33 +175,26 @@ static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
     return st == ST_OK ? job_graph_log_decisions(j, number, &r->decisions) : st;
 }
 
-status_t job_graph_collect(void *job, int place)
+status_t job_graph_collect(job_t *job, int place)
 {
-    job_graph_t *j = job;
+    job_graph_t *j = (job_graph_t *)job;
     job_graph_collected_t *c = &j->collected[place];
     status_t st = reserve(j, c, j->n_submitted);
 
     for (int k = 0; st == ST_OK && k < j->n_submitted; k++) {
-        if (__atomic_load_n(&j->cancel, __ATOMIC_RELAXED))
+        if (job_is_cancelled(job))
             break;
         st = compute(j, j->tasks[k], &c->results[k]);
     }
     return st;
 }
 
-status_t job_graph_pack(void *job, int place, int k, int thread, buf_t *out)
+status_t job_graph_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    const job_graph_t *j = job;
+    const job_graph_t *j = (const job_graph_t *)job;
     job_graph_effort_t effort = {.copy_s = j->copy_s};
 
     (void)thread;
     return job_graph_record_pack(j->info, j->graph.n_nodes,
                                  &j->collected[place].results[k], &effort, out);
-}
-
-void job_graph_cancel(void *job)
-{
-    job_graph_t *j = job;
-
-    __atomic_store_n(&j->cancel, 1, __ATOMIC_RELAXED);
 }

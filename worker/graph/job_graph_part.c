@@ -50,8 +50,8 @@ static bool is_resumed(const job_graph_t *j)
     reslog_peek_t log;
     bool is_divided;
 
-    if (!j->opts->common.resume || !reslog_is_log(j->part_path) ||
-        reslog_peek(j->part_path, &log) != ST_OK)
+    if (!j->opts->common.resume || !reslog_is_log(j->base.part_path) ||
+        reslog_peek(j->base.part_path, &log) != ST_OK)
         return false;
     is_divided = strstr(log.text, "\n" JOB_GRAPH_PARTITION_LINE) != NULL;
     free(log.text);

@@ -1,7 +1,7 @@
 /*
  * edge_list.c - comments, edges of two or three columns, and a first line with sizes.
  */
-#include "io/graphfile/read/edge_list.h"
+#include "io/graphfile/read/graph_formats.h"
 
 #include "io/base/logmsg.h"
 

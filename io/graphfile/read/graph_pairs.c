@@ -1,7 +1,7 @@
 /*
  * graph_pairs.c - edges and names from the pairs of a result file.
  */
-#include "io/graphfile/read/graph_pairs.h"
+#include "io/graphfile/read/graph_formats.h"
 
 #include "io/base/logmsg.h"
 #include "io/base/texts.h"

@@ -235,6 +235,47 @@ static void lines_have_the_format_of_each_program(void **state)
     class_calls_free(&r.calls);
 }
 
+/* Bacilli (taxon 2) have rank 2; the second read is not classified. */
+static void calls_fit_up_to_the_bounds_of_each_array(void **state)
+{
+    const struct {
+        int32_t taxon[2];
+        uint8_t named[2], reversed, method;
+        uint16_t support[4];
+        bool fits;
+    } rows[] = {
+        {{2, -1}, {2, 0}, 1, CLASS_BY_CNN, {10000, 10000, 10000, 10000}, true},
+        {{3, 0}, {1, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, true},
+        {{4, -1}, {0, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{-2, -1}, {0, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{2, -1}, {0, 0}, 0, CLASS_BY_NBC, {10001, 0, 0, 0}, false},
+        {{2, -1}, {0, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 10001}, false},
+        {{2, -1}, {3, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{3, -1}, {2, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{2, -1}, {2, 1}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{2, -1}, {2, 0}, 2, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{2, -1}, {2, 0}, 0, CLASS_N_METHODS, {0, 0, 0, 0}, false},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+        class_calls_t c;
+
+        assert_int_equal(class_calls_create(2, 2, &c), ST_OK);
+        memcpy(c.taxon, rows[k].taxon, sizeof(rows[k].taxon));
+        memcpy(c.named, rows[k].named, sizeof(rows[k].named));
+        memcpy(c.support, rows[k].support, sizeof(rows[k].support));
+        c.reversed[1] = rows[k].reversed;
+        c.method[1] = rows[k].method;
+        assert_int_equal(class_calls_fit(&c, &taxa), rows[k].fits);
+        if (k == 0) { /* lineages are longer than the calls have ranks */
+            c.n_ranks = 1;
+            assert_false(class_calls_fit(&c, &taxa));
+        }
+        class_calls_free(&c);
+    }
+}
+
 static void results_are_read_as_they_were_written(void **state)
 {
     class_result_t r = make_result(), got;
@@ -311,6 +352,7 @@ int main(void)
         cmocka_unit_test(arrays_make_an_equal_model),
         cmocka_unit_test(taxa_that_do_not_fit_are_refused),
         cmocka_unit_test(lines_have_the_format_of_each_program),
+        cmocka_unit_test(calls_fit_up_to_the_bounds_of_each_array),
         cmocka_unit_test(results_are_read_as_they_were_written),
         cmocka_unit_test(results_may_be_empty),
         cmocka_unit_test(each_kind_is_told_apart),
