@@ -229,11 +229,21 @@ static void assert_finds_the_best(case_t *c, align_ends_t ends, int64_t n_best,
     search_t *h = make_search(c, ends, n_best, min);
     search_hits_t r, in_pieces;
     queries_t q;
+    int32_t removed_too[N_CLASSES][N_REFS];
     int64_t n_hits;
     pairs_hit_t *hits;
 
     make_queries(c, &q);
-    q.query[3].row = q.query[4].row; /* different references are removed */
+    q.query[3].row = q.query[4].row;          /* different references are removed */
+    for (int32_t k = 1; k < N_CLASSES; k++) { /* all but those of two classes */
+        int32_t *others = removed_too[k];
+        search_query_t *other = &q.query[4 + k];
+
+        *other = (search_query_t){.row = q.query[4].row, .removed = others};
+        for (int32_t ref = 0; ref < N_REFS; ref++)
+            if (c->class_of[ref] != k && c->class_of[ref] != (k + 1) % N_CLASSES)
+                others[other->n_removed++] = ref;
+    }
     assert_int_equal(search_find(h, q.query, 2 * N_READS, &r), ST_OK);
     for (int i = 0; i < 2 * N_READS; i++) {
         pairs_hit_t want[N_REFS];
