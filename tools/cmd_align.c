@@ -6,7 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_format.h"
-#include "io/pairs/write/pairs_top.h"
+#include "io/pairs/pairs_order.h"
 #include "tools/align_plan.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
