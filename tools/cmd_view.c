@@ -1,16 +1,13 @@
 /*
- * cmd_view.c - `ribogrid view`: prints the pairs of a result file, or the results of
- * `graph`, as TSV.
+ * cmd_view.c - `ribogrid view`: prints the pairs, or what another kind of file holds, as
+ * TSV.
  */
 #include "io/base/logmsg.h"
-#include "io/modelfile/file_kind.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 #include "io/seq/cigar.h"
-#include "io/store/reslog.h"
+#include "tools/file_printers.h"
 #include "tools/options/commands.h"
-#include "tools/print/classify_print.h"
-#include "tools/print/graph_print.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -18,26 +15,24 @@
 #include <stdlib.h>
 
 typedef struct {
+    job_opts_t common;
     fraction_t id;
     const char *region;
-    int sort;
+    int sort; /* if it is given */
     bool no_header;
 } args_t;
 
-enum { NOT_GIVEN = -1 };
-
 static const option_t options[] = {
-    {OPTION_FRACTION, "id", 0, offsetof(args_t, id), "FRACTION",
-     "only pairs with at least this identity", 0, 0},
-    {OPTION_TEXT, "region", 0, offsetof(args_t, region), "A-B[,C-D]",
-     "only rows A to B (and columns C to D), numbered from 1 in input order", 0, 0},
-    {OPTION_CHOICE, "sort", 0, offsetof(args_t, sort), PAIRS_ORDER_WORDS,
+    {OPTION_FRACTION, "id", 0, OPTION_AT(args_t, id), "FRACTION",
+     "only pairs with at least this identity"},
+    {OPTION_TEXT, "region", 0, OPTION_AT(args_t, region), "A-B[,C-D]",
+     "only rows A to B (and columns C to D), numbered from 1 in input order"},
+    {OPTION_CHOICE, "sort", 0, OPTION_AT(args_t, sort), PAIRS_ORDER_WORDS,
      "order of each query's pairs: of the file, or best first (best first after "
-     "`align --top`, else row)",
-     0, 0},
-    {OPTION_FLAG, "no-header", 0, offsetof(args_t, no_header), NULL,
-     "leave out the line of column names", 0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+     "`align --top`, else row)"},
+    {OPTION_FLAG, "no-header", 0, OPTION_AT(args_t, no_header), NULL,
+     "leave out the line of column names"},
+    {.kind = OPTION_END}};
 
 /* Parse a range "A-B" or "A": numbered from 1, both ends included. */
 static bool parse_range(const char **text, int64_t n, int64_t *begin, int64_t *end)
@@ -150,7 +145,7 @@ static status_t print_all(const pairs_file_t *f, const pairs_region_t *region,
                           const args_t *a)
 {
     pairs_order_t order =
-        a->sort != NOT_GIVEN ? (pairs_order_t)a->sort : pairs_order_default(f);
+        IS_GIVEN(a, sort) ? (pairs_order_t)a->sort : pairs_order_default(f);
     const pairs_hit_t *hits;
     pairs_scan_t *scan;
     int64_t n = 1;
@@ -184,7 +179,7 @@ static status_t view_pairs(const char *path, const args_t *a)
 
     if (st != ST_OK)
         return st;
-    if (a->id.denominator != 0 && pairs_n_datasets(f) == PAIRS_N_SCORE)
+    if (IS_GIVEN(a, id) && pairs_n_datasets(f) == PAIRS_N_SCORE)
         st = options_misuse(&cmd_view, "--id: %s holds only scores", path);
     if (st == ST_OK)
         st = parse_region(a->region, pairs_n_rows(f), pairs_n_cols(f), &region);
@@ -196,31 +191,23 @@ static status_t view_pairs(const char *path, const args_t *a)
 
 static status_t view(const char *path, const args_t *a)
 {
-    file_kind_t kind = FILE_OF_ANOTHER_KIND;
-    bool is_graph, has_names;
+    const file_printer_t *printer;
+    status_t st = file_printers_find(path, &printer);
 
-    if (!reslog_is_log(path) && /* pairs_open refuses one */
-        file_kind_read(path, &kind) != ST_OK)
-        return ST_EINPUT;
-    is_graph = kind == FILE_GRAPH_RESULT;
-    has_names = kind == FILE_CLASS_RESULT;
-    if (!is_graph && !has_names)
-        return view_pairs(path, a);
-    if (a->id.denominator != 0 || a->region != NULL || a->sort != NOT_GIVEN)
+    if (st != ST_OK || printer == NULL)
+        return st == ST_OK ? view_pairs(path, a) : st;
+    if (IS_GIVEN(a, id) || a->region != NULL || IS_GIVEN(a, sort))
         return options_misuse(&cmd_view,
                               "--id, --region and --sort are for pairs; %s holds results "
-                              "of "
-                              "`ribogrid %s`",
-                              path, has_names ? "classify" : "graph");
-    if (has_names)
-        return classify_print_names(path, !a->no_header, stdout);
-    return graph_print_values(path, !a->no_header, stdout);
+                              "of `ribogrid %s`",
+                              path, printer->command);
+    return printer->view(path, !a->no_header, stdout);
 }
 
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.sort = NOT_GIVEN};
+    args_t a = {.common = job_opts_defaults()};
     status_t st = options_parse(&cmd_view, argc, argv, &a, words);
 
     return status_exit_code(st != ST_OK ? st : view(words[0], &a));
@@ -228,9 +215,10 @@ static int run(int argc, char **argv)
 
 const command_t cmd_view = {
     .name = "view",
-    .summary = "print the pairs, the nodes or the names of a result file as TSV",
-    .usage = "PAIRS.h5 | GRAPH.h5 | NAMES.h5 [options]",
+    .summary = "print what a file of ribogrid holds as TSV: pairs, nodes, names, ...",
+    .usage = "FILE.h5 [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "Columns of pairs: query, target, score, matches, columns, identity (matches /\n"
         "columns; NA if the sequences overlap too little), strand (if both were\n"
@@ -239,7 +227,12 @@ const command_t cmd_view = {
         "Columns of nodes: source (if there are several), id, name (of sequences), and\n"
         "the results of the algorithm. `graph mst` has edges: source, target, their\n"
         "names and weight.\n"
-        "Columns of names: as in `ribogrid classify --help`.\n",
+        "Columns of names: as in `ribogrid classify --help`. Of OTUs: sequence, otu (NA "
+        "if\n"
+        "left out), representative (1). Of a graph: source, target, weight. Of a model "
+        "of\n"
+        "`classify train`: name, bases, lineage. Of a trained network: iteration, loss,\n"
+        "accuracy, rate, test_loss, test_accuracy.\n",
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -3,6 +3,8 @@
  */
 #include "worker/job_opts.h"
 
+#include "kernels/device/device.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +17,27 @@ status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
     vsnprintf(why, JOB_OPTS_WHY_BYTES, fmt, args);
     va_end(args);
     return ST_EUSAGE;
+}
+
+status_t job_opts_pool(const job_opts_t *opts, pool_t **out)
+{
+    return pool_create(opts->n_threads > 0 ? (int)opts->n_threads : device_cpu().n_cores,
+                       out);
+}
+
+status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hdf5,
+                               char why[JOB_OPTS_WHY_BYTES])
+{
+    if (o->output == NULL)
+        return job_opts_misuse(why, "no output file; give -o %s", name);
+    if (strcmp(o->output, "-") == 0)
+        return job_opts_misuse(why, "%s; give -o a file",
+                               is_hdf5 ? "HDF5 cannot be written to stdout"
+                                       : "an unfinished run is kept beside the output, "
+                                         "which cannot be stdout");
+    return o->force && o->resume
+               ? job_opts_misuse(why, "give --force or --resume, not both")
+               : ST_OK;
 }
 
 status_t job_opts_settle_device(const char **device, const char *kernel,

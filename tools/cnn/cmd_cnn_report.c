@@ -2,15 +2,17 @@
  * cmd_cnn_report.c - `ribogrid cnn report`: trained networks, plans, and tables of times
  * as one HTML page.
  */
+#include "tools/cnn/cmd_cnn_report.h"
+
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "io/file/whole_file.h"
 #include "io/images/image_read.h"
-#include "io/pairs/pairs_describe.h"
 #include "io/report/report_frame.h"
 #include "tools/cnn/page_models.h"
 #include "tools/cnn/page_times.h"
 #include "tools/options/commands.h"
+#include "tools/options/option_tables.h"
 #include "version.h"
 
 #include <inttypes.h>
@@ -19,20 +21,19 @@
 #include <unistd.h>
 
 typedef struct {
-    const char *output, *title;
-    bool force;
+    job_opts_t common;
+    const char *title;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
-static const option_t options[] = {{OPTION_OUTPUT, "output", 'o', AT(output),
-                                    "REPORT.html", "output file (stdout)", 0, 0},
+static const option_t options[] = {{OPTION_OUTPUT, "output", 'o', AT(common.output),
+                                    "REPORT.html", "output file (stdout)"},
                                    {OPTION_TEXT, "title", 0, AT(title), "TEXT",
-                                    "title of the page", 0, 0},
-                                   OPTIONS_MAX_INPUT,
-                                   {OPTION_FLAG, "force", 0, AT(force), NULL,
-                                    "replace REPORT.html", 0, 0},
-                                   {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+                                    "title of the page"},
+                                   {.kind = OPTION_TABLE, .table = option_input},
+                                   {.kind = OPTION_TABLE, .table = option_force},
+                                   {.kind = OPTION_END}};
 
 /* Everything that goes into the page. */
 typedef struct {
@@ -82,7 +83,7 @@ static status_t describe(content_t *c)
 
         if (info != NULL)
             st = buf_printf(&c->about, "run\t%s\t%s\nrun\t%s\t%s\n", m->path,
-                            info->command_line, m->path, info->version);
+                            info->run.command, m->path, info->run.program);
     }
     if (st == ST_OK)
         st = buf_append(&c->about, c->times.notes.data, c->times.notes.len);
@@ -122,7 +123,8 @@ static status_t write_page(const args_t *a, const content_t *c)
 {
     whole_file_t *file;
     FILE *to;
-    status_t st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &file);
+    status_t st =
+        whole_file_open(a->common.output, WHOLE_FILE_TEXT, a->common.force, &file);
 
     if (st != ST_OK)
         return st;
@@ -154,10 +156,19 @@ static status_t report(const args_t *a, content_t *c)
     return st;
 }
 
+status_t cmd_cnn_report_page(const file_report_t *how)
+{
+    content_t content = {.words = {how->input}};
+    const args_t a = {.common = {.output = how->output, .force = how->force},
+                      .title = how->title};
+
+    return report(&a, &content);
+}
+
 static int run(int argc, char **argv)
 {
     content_t content = {.n_words = 0};
-    args_t a = {.output = NULL};
+    args_t a = {.common = job_opts_defaults()};
     status_t st = options_parse(&cmd_cnn_report, argc, argv, &a, content.words);
 
     return status_exit_code(st == ST_OK ? report(&a, &content) : st);
@@ -168,6 +179,7 @@ const command_t cmd_cnn_report = {
     .summary = "draw trained networks, their memory, and times as one HTML page",
     .usage = "FILE... -o REPORT.html [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes = "FILE, in any order and number up to 16: a model of `cnn train`, a table of "
              "`cnn\n"
              "time` (its stdout), or a network: its name or an INI file. The page shows "

@@ -8,14 +8,13 @@
 #ifndef RIBOGRID_WORKER_CNN_CNN_OPTS_H
 #define RIBOGRID_WORKER_CNN_CNN_OPTS_H
 
+#include "cnn/plan/cnn_plan.h"
 #include "worker/cnn/image_exchange.h"
 #include "worker/job_opts.h"
 
-typedef enum { CNN_TYPE_FP32, CNN_TYPE_TF32, CNN_TYPE_BF16 } cnn_number_t;
+/* Of cnn_plan_types_t, as on the command line. */
+extern const char *const cnn_number_name[3];
 
-extern const char *const cnn_number_name[3]; /* as on the command line */
-
-/* Members marked [*] may be JOB_OPTS_NOT_GIVEN: the network's text says it. */
 typedef struct {
     job_opts_t common;
 
@@ -25,11 +24,11 @@ typedef struct {
     image_source_t images, test; /* test.what.path NULL: none */
 
     /* training */
-    int64_t epochs, batch; /* [*] */
+    int64_t epochs, batch; /* 0: the network's */
     const char *rate_text; /* of learning; NULL: the network's */
     double rate;           /* settled, if rate_text is given */
     int64_t seed;
-    cnn_number_t number;
+    cnn_plan_types_t number; /* but CNN_PLAN_FP64 */
 
     /* output */
     const char *csv, *svg; /* curves; NULL: none */

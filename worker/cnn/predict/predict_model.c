@@ -22,7 +22,8 @@ bool predict_model_has(const cnn_program_t *program, int tensor)
     return role == CNN_PARAMETER || role == CNN_STATE;
 }
 
-int64_t predict_model_n_values(const cnn_program_t *program)
+/* @return the number of elements of all parameters and states */
+static int64_t count_values(const cnn_program_t *program)
 {
     int64_t n = 0;
 
@@ -34,7 +35,6 @@ int64_t predict_model_n_values(const cnn_program_t *program)
 
 status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
 {
-    static const cnn_plan_types_t types[] = {CNN_PLAN_FP32, CNN_PLAN_TF32, CNN_PLAN_BF16};
     status_t st;
 
     if (m->net != NULL)
@@ -43,10 +43,10 @@ status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
     if (st != ST_OK)
         return st;
     return cnn_plan_compile(m->net,
-                            &(cnn_plan_options_t){.n_images = job_opts_is_given(o->batch)
+                            &(cnn_plan_options_t){.n_images = o->batch > 0
                                                                   ? o->batch
                                                                   : m->net->solver.batch,
-                                                  .types = types[o->number],
+                                                  .types = o->number,
                                                   .purpose = CNN_PLAN_INFERENCE},
                             &m->program);
 }
@@ -96,7 +96,7 @@ status_t predict_child_prepare(predict_opts_t *o)
 
 static status_t read_values(cnn_model_t *file, predict_model_t *m)
 {
-    const int64_t n = predict_model_n_values(m->program);
+    const int64_t n = count_values(m->program);
     float *at = malloc((size_t)n * sizeof(*at) + 1);
     status_t st = at != NULL ? ST_OK : log_nomem(predict_stored_arrays.what);
 
@@ -125,8 +125,8 @@ static const char *class_at(const void *info, int64_t c)
 
 static status_t copy_texts(const cnn_model_info_t *info, predict_stored_t *s)
 {
-    s->n_classes = info->n_classes;
-    s->n_named = info->classes != NULL ? info->n_classes : 0;
+    s->n_classes = (int)info->n_classes;
+    s->n_named = info->classes != NULL ? (int)info->n_classes : 0;
     s->text_len = (int64_t)strlen(info->net);
     if ((s->text = strdup(info->net)) == NULL)
         return log_nomem(predict_stored_arrays.what);
