@@ -82,7 +82,7 @@ static status_t measure(void *job, const binding_t *b, pool_t *pool, rank_t *out
     memcpy(out->host, b->host, sizeof(out->host));
     memcpy(out->device, b->device.name, sizeof(out->device));
     snprintf(out->kernel, sizeof(out->kernel), "%s", kernel);
-    out->gpu_memory = b->device.kind != DEVICE_CPU ? (double)b->device.memory_bytes : 0;
+    out->gpu_memory = device_is_gpu(&b->device) ? (double)b->device.memory_bytes : 0;
     return st;
 }
 

@@ -6,7 +6,7 @@
 #define RIBOGRID_WORKER_JOB_OPTS_H
 
 #include "io/base/child_reader.h"
-#include "kernels/device/kernel_list.h"
+#include "kernels/device/backend.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,11 +57,11 @@ status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
  *
  * @param device  "auto", "cpu", "cuda" or "cuda:I"; changed only if it is "auto"
  * @param kernel  "auto", or a name
- * @param kernels  of this build
+ * @param table  of the job's backends
  * @return ST_OK, or ST_EUSAGE
  */
 status_t job_opts_settle_device(const char **device, const char *kernel,
-                                const kernel_list_t *kernels,
+                                const backend_table_t *table,
                                 char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 #endif

@@ -11,7 +11,7 @@
 #include "kernels/classify/nbc_model.h"
 #include "kernels/classify/nbc_results.h"
 #include "kernels/classify/nbc_spec.h"
-#include "kernels/device/device.h"
+#include "kernels/device/backend.h"
 
 /* The struct itself may be temporary; what its pointers lead to is borrowed until the
  * backend is destroyed. */
@@ -32,8 +32,7 @@ typedef struct {
 enum { NBC_DEPTH = 2 };
 
 typedef struct {
-    const char *name; /* unique among the backends of a kind of device */
-    device_kind_t kind;
+    backend_t base; /* rate: bases times classes */
 
     /* @return whether it can classify by this model: whether it fits the device */
     bool (*takes)(const nbc_context_t *context);
@@ -50,5 +49,14 @@ typedef struct {
 
     void (*destroy)(void *state);
 } nbc_backend_t;
+
+/* nbc_spec.h in plain double precision, one read after the other: all others return the
+ * same integers. */
+extern const nbc_backend_t nbc_reference_backend;
+
+/* Rows of gains added up by AVX-512, AVX2, SSE2 or NEON, on the threads of a pool. */
+extern const nbc_backend_t nbc_cpu_backend;
+
+extern const nbc_backend_t nbc_cuda_backend;
 
 #endif

@@ -165,9 +165,9 @@ static status_t run_on(void *args, const job_launch_t *launch)
     opts->common.n_threads = binding.n_threads;
     if (opts->device_bytes == 0)
         opts->device_bytes =
-            binding.device.kind == DEVICE_CPU
-                ? binding.memory_bytes
-                : (int64_t)(device_share * (double)binding.device.memory_bytes);
+            device_is_gpu(&binding.device)
+                ? (int64_t)(device_share * (double)binding.device.memory_bytes)
+                : binding.memory_bytes;
     st = exchange_agree(x, graph_choices_check_device(opts, &binding.device));
     if (st != ST_OK || (st = exchange_agree(x, job_graph_create(opts, &job))) != ST_OK)
         return st;

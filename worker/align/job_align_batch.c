@@ -47,7 +47,7 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
     __atomic_store_n(&j->cancel, 0, __ATOMIC_RELAXED); /* after a device was given up */
     j->pool = pool;
     j->device = *device;
-    j->device_bytes = device->kind == DEVICE_CPU  ? INT64_MAX
+    j->device_bytes = !device_is_gpu(device)      ? INT64_MAX
                       : j->opts->device_bytes > 0 ? j->opts->device_bytes
                                                   : device->memory_bytes / 2;
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)

@@ -15,7 +15,8 @@
 #include <string.h>
 
 /* Pairs that the k-mer filter tests at a time. */
-enum { PIECE_PAIRS_CPU = 1 << 22, PIECE_PAIRS_GPU = 1 << 24 };
+static const int64_t piece_pairs[DEVICE_N_KINDS] = {
+    [DEVICE_CPU] = 1 << 22, [DEVICE_CUDA] = 1 << 24};
 
 /* References are searched in at least so many pieces, because each raises the bounds for
  * those after it. */
@@ -77,8 +78,7 @@ static status_t prepare(class_hits_t *h)
         return log_nomem("the best hits");
     for (int64_t row = 0; row < n_rows; row++)
         s->identities[row] = pair_filter_every;
-    s->piece_pairs =
-        h->context.device->kind == DEVICE_CPU ? PIECE_PAIRS_CPU : PIECE_PAIRS_GPU;
+    s->piece_pairs = piece_pairs[h->context.device->kind];
     return pair_filter_create(&context, by_row ? typical : min_identity(h), shape,
                               &s->filter);
 }

@@ -10,6 +10,7 @@
 #include "cnn/solve/rank_choices.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "kernels/registry/backends.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,9 +23,6 @@ static const double log_rate = 1e6;
 
 /* However little there is to store. */
 static const double min_checkpoint_s = 2;
-
-/* Operations per second, before the first step. */
-static const double cpu_guess = 2e10, gpu_guess = 1e13;
 
 /* Task 0 of a checkpoint: this head, the choices, the points, the tests. */
 typedef struct {
@@ -173,7 +171,7 @@ status_t job_cnn_prepare(void *job, const device_t *device, pool_t *pool,
     if ((st = create_trainer(j, NULL)) != ST_OK)
         return st;
     *kernel_name = cnn_trainer_kernel(j->trainer);
-    *guess = device->kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    *guess = backend_rate(backend_find(&cnn_table, *kernel_name, device->kind), pool);
     return begin_training(j);
 }
 

@@ -5,7 +5,7 @@
 #include "kernels/align/bscan/bscan_batch.cuh"
 
 extern "C" {
-#include "kernels/align/bscan/bscan_cuda.h"
+#include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/common/cell_layout.h"
 }
 
@@ -79,9 +79,7 @@ status_t backend_wait(void *state, pair_results_t *out)
 } // namespace
 
 extern "C" const aligner_backend_t bscan_cuda_backend = {
-    /* .name = */ "bscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 6e13,
+    /* .base = */ {/* .name = */ "bscan", /* .kind = */ DEVICE_CUDA, /* .rate = */ 6e13},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),

@@ -6,7 +6,7 @@
 bool aligner_backend_takes(const aligner_backend_t *backend,
                            const align_context_t *context, int64_t m, int64_t n)
 {
-    return backend->kind == context->device->kind &&
+    return backend->base.kind == context->device->kind &&
            align_support_has(&backend->supports, context->spec) &&
            backend->fits(context, m, n);
 }

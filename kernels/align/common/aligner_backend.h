@@ -9,6 +9,7 @@
 
 #include "kernels/align/common/align_context.h"
 #include "kernels/align/common/align_support.h"
+#include "kernels/device/backend.h"
 
 typedef struct {
     int32_t query, target; /* indices into the set */
@@ -35,10 +36,9 @@ typedef struct {
 enum { ALIGNER_DEPTH = 2 };
 
 typedef struct {
-    const char *name; /* unique among the backends of a kind of device */
-    device_kind_t kind;
-    double cells_per_s; /* of one core or GPU, roughly: the first guess of its rate */
-    int depth; /* batches in flight that it can hold: ALIGNER_DEPTH, or 0 or 1 for one */
+    backend_t base; /* rate: cells */
+    int depth;      /* batches in flight that it can hold: ALIGNER_DEPTH or 1; 0: it
+                     * computes while it is waited for */
     align_support_t supports;
 
     /*
@@ -61,6 +61,29 @@ typedef struct {
 
     void (*destroy)(void *state);
 } aligner_backend_t;
+
+/* nw_reference.c, one pair per thread: takes every pair. */
+extern const aligner_backend_t scalar_backend;
+
+/* One pair per lane of a vector (inter-sequence vectorization, Rognes 2011), pairs of
+ * similar lengths together; cell_layout.h defines what a lane holds. */
+extern const aligner_backend_t simd_backend;
+
+/* The same for local alignments. */
+extern const aligner_backend_t simd_local_backend;
+
+/* Bit-parallel, 64 rows per lane: scores of unit costs with counted ends. */
+extern const aligner_backend_t bscan_backend;
+
+/* On GPUs; what each does is in its file. */
+extern const aligner_backend_t bscan_cuda_backend, sscan_backend, rscan_backend,
+    dscan_backend, tiled_dscan_backend, lscan_backend;
+
+/* @param row  of a table of such backends */
+static inline const aligner_backend_t *aligner_backend(const backend_t *row)
+{
+    return (const aligner_backend_t *)row;
+}
 
 /*
  * Decide whether a backend may be given pairs of m and n bases.

@@ -7,7 +7,7 @@
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
-#include "kernels/align/local/lscan.h"
+#include "kernels/align/common/aligner_backend.h"
 }
 
 #include <cstdlib>
@@ -251,9 +251,7 @@ status_t lscan_wait(void *state, pair_results_t *out)
 } // namespace
 
 extern "C" const aligner_backend_t lscan_backend = {
-    /* .name = */ "lscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 3e12,
+    /* .base = */ {/* .name = */ "lscan", /* .kind = */ DEVICE_CUDA, /* .rate = */ 3e12},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */ SUPPORTS,
     /* .fits = */ lscan_fits,

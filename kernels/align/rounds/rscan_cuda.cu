@@ -24,7 +24,7 @@
 #include "kernels/align/rscan/rscan_plan.cuh"
 
 extern "C" {
-#include "kernels/align/rounds/rscan.h"
+#include "kernels/align/common/aligner_backend.h"
 }
 
 #include <climits>
@@ -346,9 +346,7 @@ status_t rscan_wait(void *state, pair_results_t *out)
 } // namespace
 
 extern "C" const aligner_backend_t dscan_backend = {
-    /* .name = */ "dscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 5e12,
+    /* .base = */ {/* .name = */ "dscan", /* .kind = */ DEVICE_CUDA, /* .rate = */ 5e12},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */ DSCAN_SUPPORTS,
     /* .fits = */ dscan_fits,
@@ -359,9 +357,7 @@ extern "C" const aligner_backend_t dscan_backend = {
 };
 
 extern "C" const aligner_backend_t rscan_backend = {
-    /* .name = */ "rscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 5e12,
+    /* .base = */ {/* .name = */ "rscan", /* .kind = */ DEVICE_CUDA, /* .rate = */ 5e12},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */ RSCAN_SUPPORTS,
     /* .fits = */ rscan_fits,

@@ -5,7 +5,7 @@
 #include "kernels/align/sliced/sscan_layout.cuh"
 
 extern "C" {
-#include "kernels/align/sliced/sscan.h"
+#include "kernels/align/common/aligner_backend.h"
 }
 
 #include <algorithm>
@@ -73,9 +73,8 @@ status_t backend_wait(void *state, pair_results_t *out)
 } // namespace
 
 extern "C" const aligner_backend_t sscan_backend = {
-    /* .name = */ "sscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 1.5e13,
+    /* .base = */ {/* .name = */ "sscan", /* .kind = */ DEVICE_CUDA,
+                   /* .rate = */ 1.5e13},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),

@@ -14,7 +14,7 @@
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
-#include "kernels/align/tiled/tiled_dscan_cuda.h"
+#include "kernels/align/common/aligner_backend.h"
 }
 
 #include <cstdlib>
@@ -273,9 +273,8 @@ status_t tiled_wait(void *state, pair_results_t *out)
 } // namespace
 
 extern "C" const aligner_backend_t tiled_dscan_backend = {
-    /* .name = */ "tiled-dscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 3e12,
+    /* .base = */ {/* .name = */ "tiled-dscan", /* .kind = */ DEVICE_CUDA,
+                   /* .rate = */ 3e12},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA) | ALIGN_BIT(ALPHABET_PROTEIN),

@@ -9,11 +9,11 @@
 
 bool graph_is_defined(const graph_context_t *context)
 {
+    const graph_info_t *info = graph_info(context->spec->algorithm);
     const csr_t *g = context->graph;
 
-    if (context->spec->algorithm == GRAPH_SSSP && g->value != NULL)
-        return false; /* distances are integers */
-    return g->is_symmetric || !graph_info(context->spec->algorithm)->is_undirected;
+    return (g->is_symmetric || !info->is_undirected) &&
+           (g->value == NULL || !info->sums_integers);
 }
 
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,

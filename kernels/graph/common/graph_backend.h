@@ -11,7 +11,7 @@
 #include "io/base/buf.h"
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
-#include "kernels/device/device.h"
+#include "kernels/device/backend.h"
 #include "kernels/graph/common/graph_run.h"
 #include "kernels/graph/common/graph_spec.h"
 
@@ -43,8 +43,7 @@ typedef struct {
 } graph_result_t;
 
 typedef struct {
-    const char *name; /* unique among the backends of a kind of device */
-    device_kind_t kind;
+    backend_t base; /* rate: arcs */
 
     /* @return whether it computes spec->algorithm on such a graph with such a run */
     bool (*takes)(const graph_context_t *context);
@@ -63,6 +62,12 @@ typedef struct {
     /* Takes NULL. */
     void (*destroy)(void *state);
 } graph_backend_t;
+
+/* Textbook algorithms on one thread, the definition of every result. */
+extern const graph_backend_t serial_graph_backend;
+
+/* Parallel algorithms on the threads of a pool, and on a GPU. */
+extern const graph_backend_t cpu_graph_backend, cuda_graph_backend;
 
 /* @return whether the algorithm is defined on the graph; backends may take fewer */
 bool graph_is_defined(const graph_context_t *context);

@@ -32,22 +32,66 @@ typedef enum {
 
 enum { GRAPH_MAX_COLUMNS = 2 };
 
+/* Options that only some algorithms have, besides those of the sources. */
+enum {
+    GRAPH_OPTIONS_ITERATIONS = 1, /* damping, tolerance, max_iterations, dangling */
+    GRAPH_OPTIONS_ORDER = 2,
+    GRAPH_OPTIONS_VECTOR = 4,
+    GRAPH_OPTIONS_TREE = 8 /* a dendrogram of the result */
+};
+
+/* The values that a column can have, in a graph of n nodes. */
+typedef enum {
+    GRAPH_VALUES_FLAG,      /* 0, 1 */
+    GRAPH_VALUES_NODE,      /* 0 .. n-1 */
+    GRAPH_VALUES_REACHED,   /* 0 .. n-1; -1 where no path leads */
+    GRAPH_VALUES_DISTANCE,  /* 0 and more; -1 where no path leads */
+    GRAPH_VALUES_PAIRS,     /* 0 .. n * n */
+    GRAPH_VALUES_PART_OF_1, /* 0 .. 1, and what rounding adds to 1 */
+    GRAPH_VALUES_ANY        /* products of the input's numbers, NaN included */
+} graph_values_t;
+
 typedef struct {
     const char *name;    /* as on the command line: "bfs" */
     const char *summary; /* one line */
     bool is_undirected;  /* takes symmetric graphs without loops and repeated arcs */
     bool uses_weights;   /* without weights each arc counts 1 */
+    bool sums_integers;  /* takes integer weights only */
     bool has_sources;    /* computes something for each of some nodes */
     bool is_summed;      /* ... and the results of all sources are added up */
+    bool is_leveled;     /* step k finds the values k of the first column */
+    bool gives_arcs;     /* the result is a forest's arcs */
+    unsigned options;    /* GRAPH_OPTIONS_... */
+    struct {             /* in a gang, whose ranks divide the graph */
+        int node_bytes;  /* of its vectors, of the hungriest kernel; 0: not divisible */
+        bool reads_arcs_in, counts_arcs_out; /* counts: their targets are not read */
+    } divided;
     int n_columns;
     struct {
         const char *name; /* of the dataset: "depth" */
         graph_type_t type;
+        graph_values_t values;
     } columns[GRAPH_MAX_COLUMNS]; /* one value per node */
 } graph_info_t;
 
 /* @return what is known about an algorithm; static */
 const graph_info_t *graph_info(graph_algorithm_t algorithm);
+
+/* @return whether ranks can divide its graph */
+static inline bool graph_is_divisible(const graph_info_t *info)
+{
+    return info->divided.node_bytes > 0;
+}
+
+/* @return whether a column of a graph of n nodes can have a value; counts of nodes and
+ * arcs fit a double */
+bool graph_values_have(graph_values_t values, int64_t n_nodes, double value);
+
+enum { GRAPH_NAMES_BYTES = 128 };
+
+/* List the algorithms for which `has` is true: "bfs, sssp".  @return out */
+const char *graph_names(bool (*has)(graph_algorithm_t algorithm, const void *arg),
+                        const void *arg, char out[GRAPH_NAMES_BYTES]);
 
 /* @return the bytes of one value */
 int graph_type_bytes(graph_type_t type);

@@ -14,16 +14,17 @@ status_t job_predict_prepare(void *job, const device_t *device, pool_t *pool,
 {
     job_predict_t *j = job;
     const size_t n = (size_t)(JOB_PREDICT_TASKS * job_predict_batch(j) * j->top);
-    status_t st = predict_runner_create(&j->model, device, pool, j->opts->common.kernel,
-                                        &j->runner);
+    status_t st;
 
+    j->device = *device;
+    st = predict_runner_create(&j->model, &j->opts->common, &j->device, pool, &j->runner);
     if (st != ST_OK)
         return st;
     for (int p = 0; p < JOB_PLACES; p++)
         if ((j->answers[p] = malloc(n * sizeof(*j->answers[p]))) == NULL)
             return log_nomem("answers");
-    *kernel_name = j->runner.backend->name;
-    *guess = predict_runner_guess(device);
+    *kernel_name = j->runner.backend->base.name;
+    *guess = backend_rate(&j->runner.backend->base, pool);
     return ST_OK;
 }
 

@@ -37,6 +37,7 @@ typedef struct {
     reslog_t *log;
 
     /* every rank, as a worker */
+    device_t device; /* the CPU, if the worker's GPU cannot */
     cnn_runner_t runner;
     int64_t tasks[JOB_PREDICT_TASKS];
     int n_tasks;

@@ -4,7 +4,7 @@
  */
 #include "worker/cnn/predict/predict_opts.h"
 
-#include "kernels/cnn/engine/cnn_engine.h"
+#include "kernels/registry/backends.h"
 
 #include <string.h>
 
@@ -20,7 +20,6 @@ predict_opts_t predict_opts_defaults(void)
 
 status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
-    const kernel_list_t kernels = cnn_kernels();
 
     if (o->common.output == NULL)
         return job_opts_misuse(why, "no output file; give -o FILE");
@@ -29,5 +28,5 @@ status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
                                     "cannot be stdout; give -o a file");
     if (o->common.force && o->common.resume)
         return job_opts_misuse(why, "give --force or --resume, not both");
-    return job_opts_settle_device(&o->common.device, o->common.kernel, &kernels, why);
+    return job_opts_settle_device(&o->common.device, o->common.kernel, &cnn_table, why);
 }

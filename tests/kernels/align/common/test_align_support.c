@@ -33,8 +33,7 @@ static const align_support_t everything = {
 /* @return whether a backend that fits all pairs takes one; counts calls of its fits */
 static bool takes(align_support_t supports, const align_spec_t *spec)
 {
-    const aligner_backend_t fake = {.name = "fake",
-                                    .kind = DEVICE_CPU,
+    const aligner_backend_t fake = {.base = {.name = "fake", .kind = DEVICE_CPU},
                                     .supports = supports,
                                     .fits = fits_any};
     const align_context_t context = {.device = &cpu, .spec = spec};
@@ -93,8 +92,7 @@ static void an_enumerator_that_it_never_heard_of_is_refused(void **state)
 
 static void a_backend_of_another_kind_of_device_is_refused(void **state)
 {
-    const aligner_backend_t fake = {.name = "fake",
-                                    .kind = DEVICE_CPU,
+    const aligner_backend_t fake = {.base = {.name = "fake", .kind = DEVICE_CPU},
                                     .supports = everything,
                                     .fits = fits_any};
     const align_spec_t spec = {.emit = EMIT_SCORE};
