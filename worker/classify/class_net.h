@@ -15,8 +15,8 @@
 #define RIBOGRID_WORKER_CLASSIFY_CLASS_NET_H
 
 #include "io/modelfile/class_model.h"
+#include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_classes.h"
-#include "kernels/classify/nbc_results.h"
 #include "worker/classify/class_opts.h"
 #include "worker/cnn/predict/predict_runner.h"
 

@@ -12,7 +12,6 @@
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
 #include "kernels/device/backend.h"
-#include "kernels/graph/common/graph_run.h"
 #include "kernels/graph/common/graph_spec.h"
 
 /* Borrowed until the backend is destroyed. */
@@ -71,6 +70,11 @@ extern const graph_backend_t cpu_graph_backend, cuda_graph_backend;
 
 /* @return whether the algorithm is defined on the graph; backends may take fewer */
 bool graph_is_defined(const graph_context_t *context);
+
+/* Log that a source has more than GRAPH_MAX_PATHS paths to a node: as an error, unless
+ * the caller goes on without the result. @return ST_EINPUT */
+status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g,
+                            int32_t source) MUST_CHECK;
 
 /* Allocate the columns of an algorithm. @return ST_OK, or ST_ENOMEM (logged) */
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,

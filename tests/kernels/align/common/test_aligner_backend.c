@@ -1,5 +1,5 @@
 /*
- * test_align_support.c - a backend gets only what it declares.
+ * test_aligner_backend.c - a backend gets only what it declares.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /*
- * nbc_results.c - memory of results.
+ * nbc_backend.c - memory of results.
  */
-#include "kernels/classify/nbc_results.h"
+#include "kernels/classify/nbc_backend.h"
 
 #include "io/base/logmsg.h"
 

@@ -1,4 +1,5 @@
-/* test_philox.c - the vectors of the authors' Random123, and the numbers of elements. */
+/* test_cnn_draw.c - the vectors of the authors' Random123, and the numbers of elements.
+ */
 #include "kernels/cnn/common/cnn_draw.h"
 
 #include <setjmp.h>
