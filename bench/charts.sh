@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # charts.sh - measure and draw the charts of docs/performance.md, on a machine with a GPU.
 #
-# usage: [COMMIT=...] bench/charts.sh [RIBOGRID [OUT_DIR]]   (build/gpu/ribogrid bench/results)
+# usage: [COMMIT=...] bench/charts.sh [RIBOGRID_BENCH [OUT_DIR]]
+#                                                  (build/gpu/ribogrid-bench bench/results)
 #
 # Writes OUT_DIR/GPU-{memory,pairs,length,buffers}.tsv, where GPU is the last word of the
 # device's name, and draws performance-*.svg in the same folder.  Takes about 80 seconds.  To
@@ -12,7 +13,7 @@
 #   done
 set -u
 cd "$(dirname "$0")/.." || exit 1
-program=${1:-build/gpu/ribogrid}
+program=${1:-build/gpu/ribogrid-bench}
 out=${2:-bench/results}
 commit=${COMMIT:-$(git rev-parse --short HEAD 2>/dev/null || echo unknown)}
 IFS=, read -r name driver < <(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader)
@@ -26,14 +27,14 @@ begin() {
     file=$out/$gpu-$1.tsv
     {
         echo "# $name, driver$driver, $cpu; commit $commit; bench/charts.sh"
-        echo "# ribogrid bench align $2 --emit score --ends count --tsv"
+        echo "# ribogrid-bench align $2 --emit score --ends count --tsv"
     } >"$file"
 }
-# run OPTION...: run bench align
+# run OPTION...: run `ribogrid-bench align`
 run() {
     local start=$SECONDS
 
-    "$program" bench align --emit score --ends count --peers off --peer-pairs 8 --tsv "$@" \
+    "$program" align --emit score --ends count --peers off --peer-pairs 8 --tsv "$@" \
         >>"$file" || failed=1
     echo "$((SECONDS - start)) s: $*"
 }

@@ -9,7 +9,7 @@
 #   sanitize   run compute-sanitizer on the first build
 #   many       compare 10^6 random pairs
 #   ranks      compare runs of 1, 2 and 5 ranks on the GPU with a run on the CPU
-#   bench      check and time the kernels with `ribogrid bench align`
+#   bench      check and time the kernels with `ribogrid-bench align`
 #
 # Without PART all parts run, in this order.  All others need the builds of `build`.  Without
 # READS, `ranks` uses 250 simulated sequences.  Logs go to OUT_DIR (build/gpu-check).  The
@@ -68,7 +68,7 @@ collect() {
 # ---- build ---------------------------------------------------------------------------
 
 build() { # folder below build/, architectures
-    cmake -S . -B "build/$1" -DCMAKE_BUILD_TYPE=Release -DRIBOGRID_CUDA=ON \
+    cmake -S . -B "build/$1" -DCMAKE_BUILD_TYPE=Release -DRIBOGRID_CUDA=ON -DRIBOGRID_BENCH=ON \
         -DCMAKE_CUDA_ARCHITECTURES="$2" && cmake --build "build/$1" -j "$jobs"
 }
 run_build() {
@@ -187,13 +187,13 @@ run_ranks() {
 run_bench() {
     local options
 
-    check "bench align is right with the options for GPUs" env RIBOGRID="$program" \
-        tests/tools/cli_bench_align.sh
+    check "ribogrid-bench align is right with the options for GPUs" env RIBOGRID="$program" \
+        tests/bench/cli_bench_align.sh
     echo "commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
     for options in "--device cuda --kernel all --pairs 131072 --runs 7" \
         "--device cpu --kernel simd --pairs 16384 --threads $jobs --peers off"; do
         # shellcheck disable=SC2086
-        check "kernels are right and timed [$options]" "$program" bench align --gap -7,-8 \
+        check "kernels are right and timed [$options]" "$program-bench" align --gap -7,-8 \
             $options
         cat "$out/last.log"
     done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # gpu_targets.sh - measure the rates that the GPU kernels should reach, as one table.
 #
-# usage: bench/gpu_targets.sh [RIBOGRID [READS.fa[.gz]]]
+# usage: bench/gpu_targets.sh [RIBOGRID_BENCH [READS.fa[.gz]]]
 #
 # One line per target: what, kernel, TCUPS (10^12 cells of the full matrices per second,
 # median of 5 runs), pairs, median seconds.  Targets with a band are effective rates, because
@@ -13,7 +13,7 @@
 # READS, targets with real sequences are left out.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-program=${1:-build/gpu/ribogrid}
+program=${1:-build/gpu/ribogrid-bench}
 reads=${2:-}
 unit="--match 4 --mismatch -5 --gap -7"
 general="--match 4 --mismatch -5 --gap -8"
@@ -34,7 +34,7 @@ field() {
 }
 # bench FILE OPTIONS: write the TSV to FILE
 bench() {
-    "$program" bench align --device cuda --peers off --peer-pairs 8 --tsv "${@:2}" \
+    "$program" align --device cuda --peers off --peer-pairs 8 --tsv "${@:2}" \
         >"$1" 2>"$work/errors"
 }
 # measure KERNEL PAIRS OPTIONS: write $work/KERNEL; PAIRS 0: as many as take $seconds

@@ -3,7 +3,7 @@
 #
 # usage: bench/graph_bounds.sh BUILD_DIR [GRAPH ... [-- ALGORITHM ...]]
 #
-# Graphs are those of `ribogrid bench graph` (rmat:20:16 clone:citeseer grid:1500); the
+# Graphs are those of `ribogrid-bench graph` (rmat:20:16 clone:citeseer grid:1500); the
 # algorithms are all ten.  One line per graph and algorithm, of the longest kernel under the
 # automatic choice: graph, algorithm, kernel, microseconds; in % of their peaks: device
 # memory, second-level cache, first-level cache, the cores' units, issue slots; and the three
@@ -112,7 +112,7 @@ summarize() {
 for graph in "${graphs[@]}"; do
     for algorithm in "$@"; do
         "$ncu" --csv --page raw --metrics "$metrics" \
-            "$build/ribogrid" bench graph "$graph" --algorithm "$algorithm" --setting auto \
+            "$build/ribogrid-bench" graph "$graph" --algorithm "$algorithm" --setting auto \
             --reference cpu --runs 1 --seconds 0 2>/dev/null | summarize "$graph" "$algorithm"
     done
 done

@@ -3,7 +3,7 @@
 #
 # usage: bench/graph_peers.sh BUILD_DIR GAPBS_DIR [SCALE [THREADS [ROUNDS]]]
 #
-# BUILD_DIR has ribogrid and tests/bench_graph_cpu; GAPBS_DIR has the programs of
+# BUILD_DIR (RIBOGRID_BENCH=ON) has ribogrid and tests/bench_graph_cpu; GAPBS_DIR has the programs of
 # https://github.com/sbeamer/gapbs.  All read one symmetric R-MAT graph of 2^SCALE (18) nodes
 # with 16 edges each and weights of 1 to 255.  The two take turns, algorithm by algorithm.
 # BFS and SSSP start from another node in each of the ROUNDS (16); betweenness has 4 sources.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Print the rates of pairs of any two lengths, as Markdown tables.
 
-usage: bench/length_mixes.py RIBOGRID [--device cpu] [--ends free] [--lengths 250,1500]
+usage: bench/length_mixes.py RIBOGRID_BENCH [--device cpu] [--ends free] [--lengths 250,1500]
 
 One table per kind of ends and identity: TCUPS (10^12 cells of the full matrices per
 second) of identities at the default scores, with bands, by the kernels that `align`
@@ -25,7 +25,7 @@ def numbers(text):
 
 def read_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("ribogrid", help="the program")
+    parser.add_argument("program", help="ribogrid-bench")
     parser.add_argument("--lengths", type=numbers, default=[250, 1500, 1800, 3500, 20000],
                         help="bases, at most five (250,1500,1800,3500,20000)")
     parser.add_argument("--identities", type=numbers, default=[55, 75, 97],
@@ -41,7 +41,7 @@ def read_arguments():
 def measure(args, mixes, identity, ends):
     """Return the TCUPS of each mix, a pair of lengths."""
     batches = "1" if args.device == "cpu" else "2"
-    command = [args.ribogrid, "bench", "align", "--device", args.device,
+    command = [args.program, "align", "--device", args.device,
                "--threads", args.threads, "--band", "auto", "--emit", "identity",
                "--ends", ends, "--length", ",".join(f"{a}x{b}" for a, b in mixes),
                "--identity", str(identity / 100), "--seconds", args.seconds,
@@ -104,7 +104,7 @@ def main():
             try:
                 rates = measure(args, mixes, identity, ends)
             except OSError as error:
-                sys.exit(f"length_mixes.py: {args.ribogrid}: {error.strerror}")
+                sys.exit(f"length_mixes.py: {args.program}: {error.strerror}")
             print(f"{TITLES[ends]}, identity {identity} %:\n")
             print_table(lengths, rates)
             print_slow(lengths, rates)

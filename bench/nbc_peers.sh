@@ -3,7 +3,7 @@
 #
 # usage: bench/nbc_peers.sh BUILD_DIR GENES.fa[.gz] TAXONOMY.tsv[.gz] [THREADS [EVERY]]
 #
-# BUILD_DIR has tests/bench_nbc.  The genes are the references; the reads are the V4 regions
+# BUILD_DIR, with RIBOGRID_BENCH=ON, has tests/bench_nbc.  The genes are the references; the reads are the V4 regions
 # of every EVERYth of them (20; bench/amplicons.py cuts them), and every EVERYth gene itself.
 # Both programs try both strands, with 100 resamples, on THREADS threads (all).  The time that
 # vsearch takes for a single read is left out.  One line per kind of reads: reads per second

@@ -54,7 +54,7 @@ peer() {
 
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1
 printf '%-36s  %6s  %8s\n' program TCUPS "median s"
-"$ribogrid" bench align --mode local --alphabet protein --kernel lscan --device cuda --peers off \
+"$ribogrid-bench" align --mode local --alphabet protein --kernel lscan --device cuda --peers off \
     --peer-pairs 8 --input "$work/targets.fa" --pairs $((queries * targets)) --batches 2 \
     --runs $runs --emit score --tsv | awk -F '\t' '
         $1 == "what" { for (i = 1; i <= NF; i++) at[$i] = i; next }

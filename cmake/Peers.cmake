@@ -1,4 +1,4 @@
-# Libraries that `ribogrid bench align` measures next to its own kernels.  All are optional.
+# Libraries that `ribogrid-bench align` measures next to its own kernels.  All are optional.
 set(RIBOGRID_PEERS AUTO CACHE STRING "Measure against parasail, edlib, WFA2: AUTO, ON or OFF")
 set_property(CACHE RIBOGRID_PEERS PROPERTY STRINGS AUTO ON OFF)
 

@@ -121,17 +121,17 @@ status_t answers_put(answers_t *a, int64_t task, int w, job_how_t how, buf_t *da
     return ST_OK;
 }
 
-status_t answers_equal(const answer_t *a, const answer_t *b, const job_ops_t *ops,
-                       const void *job, size_t skip, bool *equal)
+status_t answers_equal(const answer_t *a, const answer_t *b, const job_t *job,
+                       size_t skip, bool *equal)
 {
     buf_t x = {.data = a->data.data + skip, .len = a->data.len - skip};
     buf_t y = {.data = b->data.data + skip, .len = b->data.len - skip};
 
-    return ops->equal(job, &x, &y, equal);
+    return job->ops->equal(job, &x, &y, equal);
 }
 
-status_t answers_compare(answers_t *a, int64_t task, const job_ops_t *ops,
-                         const void *job, size_t skip, answer_t **best)
+status_t answers_compare(answers_t *a, int64_t task, const job_t *job, size_t skip,
+                         answer_t **best)
 {
     const task_answers_t *t = &a->tasks[task];
     answer_t *most = NULL;
@@ -145,7 +145,7 @@ status_t answers_compare(answers_t *a, int64_t task, const job_ops_t *ops,
             status_t st = ST_OK;
 
             if (k != i && t->list[k].is_there)
-                st = answers_equal(one, &t->list[k], ops, job, skip, &equal);
+                st = answers_equal(one, &t->list[k], job, skip, &equal);
             if (st != ST_OK)
                 return st;
             one->n_equal += equal;

@@ -42,8 +42,8 @@ status_t answers_put(answers_t *a, int64_t task, int w, job_how_t how,
 
 /* Compare two answers. @param skip  bytes in front of each result
  * @return ST_OK or ST_ENOMEM */
-status_t answers_equal(const answer_t *a, const answer_t *b, const job_ops_t *ops,
-                       const void *job, size_t skip, bool *equal) MUST_CHECK;
+status_t answers_equal(const answer_t *a, const answer_t *b, const job_t *job,
+                       size_t skip, bool *equal) MUST_CHECK;
 
 /*
  * Compare all answers that have arrived.
@@ -51,8 +51,8 @@ status_t answers_equal(const answer_t *a, const answer_t *b, const job_ops_t *op
  * @param best  out: the first of those on which most agree
  * @return ST_OK or ST_ENOMEM
  */
-status_t answers_compare(answers_t *a, int64_t task, const job_ops_t *ops,
-                         const void *job, size_t skip, answer_t **best) MUST_CHECK;
+status_t answers_compare(answers_t *a, int64_t task, const job_t *job, size_t skip,
+                         answer_t **best) MUST_CHECK;
 
 /* @return a task's answers, also those that are expected, *n of them */
 const answer_t *answers_of(const answers_t *a, int64_t task, int *n);

@@ -16,8 +16,7 @@
 #include <string.h>
 
 struct dispatcher {
-    const job_ops_t *ops;
-    void *job;
+    job_t *job;
     transport_t *transport;
     int n_workers, n_stopped, n_in_collective;
     worker_stats_t *stats; /* [n_workers] */
@@ -41,12 +40,13 @@ static bool is_gang(const dispatcher_t *d)
 
 static double cost_of(const dispatcher_t *d, int64_t task)
 {
-    return (double)d->ops->cost(d->job, task);
+    return (double)job_cost(d->job, task);
 }
 
 /* What an earlier run has finished counts as done. */
-static void begin_progress(dispatcher_t *d, const job_plan_t *plan)
+static void begin_progress(dispatcher_t *d)
 {
+    const job_plan_t *plan = &d->job->plan;
     progress_t *p = &d->progress;
 
     *p = (progress_t){.task_word = plan->task_word,
@@ -57,10 +57,10 @@ static void begin_progress(dispatcher_t *d, const job_plan_t *plan)
                       .n_steps = plan->n_steps,
                       .steps_before = d->gang.first_step};
     for (int64_t task = 0; task < plan->n_tasks; task++) {
-        int64_t items = d->ops->items(d->job, task);
+        int64_t items = job_items(d->job, task);
 
         p->n_items += items;
-        if (!is_gang(d) && d->ops->is_done(d->job, task))
+        if (!is_gang(d) && job_is_done(d->job, task))
             d->items_done += items;
         if (is_gang(d))
             d->step_cost += cost_of(d, task);
@@ -82,9 +82,7 @@ static void begin_progress(dispatcher_t *d, const job_plan_t *plan)
 static status_t create_free(dispatcher_t *d, const dispatcher_opts_t *o)
 {
     const free_tasks_opts_t opts = {
-        .ops = o->ops,
         .job = o->job,
-        .plan = o->plan,
         .transport = o->transport,
         .storer = d->storer,
         .guess = o->guess,
@@ -103,23 +101,22 @@ status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out)
 
     if (d == NULL)
         return log_nomem("the dispatcher");
-    d->ops = opts->ops;
     d->job = opts->job;
     d->transport = opts->transport;
     d->n_workers = opts->transport->exchange.n_ranks;
     d->stats = calloc((size_t)d->n_workers, sizeof(*d->stats));
     st = d->stats == NULL ? log_nomem("the dispatcher") : ST_OK;
     if (st == ST_OK)
-        st = storer_create(d->ops, d->job, &d->storer);
-    if (st == ST_OK && opts->plan->kind == JOB_FREE)
+        st = storer_create(d->job, job_store, job_sync, &d->storer);
+    if (st == ST_OK && opts->job->plan.kind == JOB_FREE)
         st = create_free(d, opts);
     if (st != ST_OK) {
         dispatcher_destroy(d);
         return st;
     }
     if (is_gang(d))
-        gang_watch_begin(&d->gang, opts->plan, d->n_workers, opts->saved);
-    begin_progress(d, opts->plan);
+        gang_watch_begin(&d->gang, &d->job->plan, d->n_workers, opts->saved);
+    begin_progress(d);
     *out = d;
     return ST_OK;
 }
@@ -306,7 +303,7 @@ static void count_stored(dispatcher_t *d)
         if (is_gang(d)) {
             gang_watch_note_kept(&d->gang, version);
         } else if (free_tasks_finish(d->free, task)) {
-            d->items_done += d->ops->items(d->job, task);
+            d->items_done += job_items(d->job, task);
             d->cost_done += cost_of(d, task);
         }
 }
@@ -395,7 +392,7 @@ status_t dispatcher_finish(dispatcher_t *d, char *const *ranks)
     if (ranks == NULL && d->reason == ST_OK)
         d->reason = ST_ESTOPPED;
     if (st == ST_OK && is_done)
-        return d->ops->finish(d->job, &report);
+        return job_finish(d->job, &report);
     if (d->reason == ST_ESTOPPED)
         log_stopped(d);
     return st != ST_OK ? st : d->reason;

@@ -17,9 +17,7 @@ typedef struct dispatcher dispatcher_t;
 
 /* What it works with; all of it is borrowed. */
 typedef struct {
-    const job_ops_t *ops;
-    void *job;
-    const job_plan_t *plan;
+    job_t *job;
     transport_t *transport;
     const double *guess; /* [n_ranks] a first guess of each worker's rate, cost per
                           * second; read by dispatcher_create only */

@@ -57,8 +57,8 @@ static status_t note_all_wrong(free_tasks_t *f, int64_t task, const answer_t *be
         bool equal = true;
 
         if (list[i].is_there && &list[i] != best)
-            st = answers_equal(&list[i], best, f->opts.ops, f->opts.job,
-                               sizeof(result_head_t), &equal);
+            st =
+                answers_equal(&list[i], best, f->opts.job, sizeof(result_head_t), &equal);
         if (st == ST_OK && !equal)
             note_wrong(f, task, &list[i]);
     }
@@ -88,10 +88,10 @@ static status_t request(free_tasks_t *f, int64_t task)
 
 static status_t compare(free_tasks_t *f, int64_t task, int n)
 {
-    bool verifies = f->opts.plan->redundancy <= 1;
+    bool verifies = f->opts.job->plan.redundancy <= 1;
     answer_t *best;
-    status_t st = answers_compare(f->answers, task, f->opts.ops, f->opts.job,
-                                  sizeof(result_head_t), &best);
+    status_t st =
+        answers_compare(f->answers, task, f->opts.job, sizeof(result_head_t), &best);
 
     if (st != ST_OK)
         return st;
@@ -109,7 +109,7 @@ static status_t compare(free_tasks_t *f, int64_t task, int n)
 status_t free_compare_put(free_tasks_t *f, int w, const result_head_t *head, buf_t *data)
 {
     int64_t task = head->task;
-    int redundancy = f->opts.plan->redundancy, n;
+    int redundancy = f->opts.job->plan.redundancy, n;
     status_t st = answers_put(f->answers, task, w, (job_how_t)head->version, data);
 
     if (st != ST_OK)

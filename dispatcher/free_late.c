@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A copy has to be finished so much earlier than the original. */
+/* Seconds by which a copy has to be finished earlier than the original. */
 static const double gain_s = 0.25;
 
 /* Workers that may compute a task at the same time because one of them is late. */
@@ -26,7 +26,7 @@ static status_t give_up(free_tasks_t *f, int w, double now)
 
     log_warn("rank %d has not answered for %.3g s (--task-timeout): its %" PRId64
              " tasks go to others, and it gives up its device",
-             w, f->opts.plan->task_timeout_s, f->credit.worker[w].n_out);
+             w, f->opts.job->plan.task_timeout_s, f->credit.worker[w].n_out);
     credit_suspend(&f->credit, w);
     f->heard_s[w] = now;
     return st == ST_OK ? t->send(t, w, TAG_HANGS, &empty) : st;
@@ -34,7 +34,7 @@ static status_t give_up(free_tasks_t *f, int w, double now)
 
 static status_t look_for_hangs(free_tasks_t *f, double now)
 {
-    double timeout_s = f->opts.plan->task_timeout_s;
+    double timeout_s = f->opts.job->plan.task_timeout_s;
     status_t st = ST_OK;
 
     for (int w = 0; st == ST_OK && w < f->n_workers; w++) {
@@ -129,7 +129,7 @@ status_t free_late_look(free_tasks_t *f)
     bool helped = true;
     status_t st = ST_OK;
 
-    if (f->opts.plan->task_timeout_s > 0)
+    if (f->opts.job->plan.task_timeout_s > 0)
         st = look_for_hangs(f, now);
     if (taskset_next(f->tasks, NULL, NULL) >= 0)
         return st; /* there is other work */

@@ -10,7 +10,7 @@
 
 double free_cost(const free_tasks_t *f, int64_t task)
 {
-    return (double)f->opts.ops->cost(f->opts.job, task);
+    return (double)job_cost(f->opts.job, task);
 }
 
 bool free_is_compared(const free_tasks_t *f, int64_t task)
@@ -18,9 +18,9 @@ bool free_is_compared(const free_tasks_t *f, int64_t task)
     /* multiples of the golden ratio are spread evenly over 0..1 */
     uint64_t mixed = (uint64_t)task * UINT64_C(0x9e3779b97f4a7c15);
 
-    return f->answers != NULL &&
-           (f->opts.plan->redundancy > 1 ||
-            (double)(mixed >> 11) / (double)(UINT64_C(1) << 53) < f->opts.plan->verify);
+    return f->answers != NULL && (f->opts.job->plan.redundancy > 1 ||
+                                  (double)(mixed >> 11) / (double)(UINT64_C(1) << 53) <
+                                      f->opts.job->plan.verify);
 }
 
 status_t free_send(free_tasks_t *f, int w, tag_t tag, buf_t *grants)
@@ -36,7 +36,7 @@ static status_t put_back_one(free_tasks_t *f, int w, int64_t task)
     if (!free_is_compared(f, task))
         return taskset_put_back(f->tasks, task);
     answers_forget(f->answers, task, w);
-    if (f->opts.plan->redundancy > 1 || answers_n(f->answers, task) == 0)
+    if (f->opts.job->plan.redundancy > 1 || answers_n(f->answers, task) == 0)
         return taskset_put_back(f->tasks, task);
     taskset_release(f->tasks, task);
     return buf_append(&f->due, &task, sizeof(task));
@@ -68,7 +68,7 @@ status_t free_fail(free_tasks_t *f, int w)
                   "run again with --resume");
         return ST_EDEVICE;
     }
-    if (st == ST_OK && f->credit.n_left < f->opts.plan->redundancy) {
+    if (st == ST_OK && f->credit.n_left < f->opts.job->plan.redundancy) {
         log_error("%d of %d ranks are left, fewer than --redundancy; finished work is "
                   "kept: run again with --resume",
                   f->credit.n_left, f->n_workers);

@@ -15,7 +15,17 @@ static const double look_s = 0.05;
 /* @return how many workers compute each task */
 static int n_copies(const free_tasks_t *f)
 {
-    return f->opts.plan->redundancy > 1 ? f->opts.plan->redundancy : 1;
+    return f->opts.job->plan.redundancy > 1 ? f->opts.job->plan.redundancy : 1;
+}
+
+static int64_t cost(const void *job, int64_t task)
+{
+    return job_cost(job, task);
+}
+
+static bool is_done(const void *job, int64_t task)
+{
+    return job_is_done(job, task);
 }
 
 status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out)
@@ -36,10 +46,10 @@ status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out)
     if (st == ST_OK)
         st = credit_begin(&f->credit, n, opts->guess);
     if (st == ST_OK)
-        st = taskset_create(opts->plan->n_tasks, n_copies(f), opts->ops->cost,
-                            opts->ops->is_done, opts->job, &f->tasks);
-    if (st == ST_OK && (n_copies(f) > 1 || opts->plan->verify > 0))
-        st = answers_create(opts->plan->n_tasks, &f->answers);
+        st = taskset_create(opts->job->plan.n_tasks, n_copies(f), cost, is_done,
+                            opts->job, &f->tasks);
+    if (st == ST_OK && (n_copies(f) > 1 || opts->job->plan.verify > 0))
+        st = answers_create(opts->job->plan.n_tasks, &f->answers);
     if (st != ST_OK) {
         free_tasks_destroy(f);
         return st;

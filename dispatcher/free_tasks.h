@@ -13,9 +13,7 @@ typedef struct free_tasks free_tasks_t;
 
 /* What it works with; all of it is borrowed. */
 typedef struct {
-    const job_ops_t *ops;
-    void *job;
-    const job_plan_t *plan;
+    job_t *job;
     transport_t *transport;
     storer_t *storer;
     const double *guess;   /* [n_ranks] of each worker's rate; read by create only */

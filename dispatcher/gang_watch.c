@@ -17,7 +17,7 @@ void gang_watch_begin(gang_watch_t *g, const job_plan_t *plan, int n_ranks,
                         .first_step = complete < 0 ? 0 : complete};
     g->n_steps = g->first_step;
     if (plan->checkpoint_steps == 0)
-        g->checkpoint_s = plan->checkpoint_s > 0 ? plan->checkpoint_s : JOB_CHECKPOINT_S;
+        g->checkpoint_s = plan->checkpoint_s;
 }
 
 void gang_watch_note_kept(gang_watch_t *g, int64_t version)

@@ -141,7 +141,7 @@ static status_t send_stop_request(run_t *r)
     int32_t n = run_lost_signals();
 
     run_lost_look(r);
-    if (n == r->n_signals_sent || (r->has_lost && r->plan.kind == JOB_GANG))
+    if (n == r->n_signals_sent || (r->has_lost && r->job->plan.kind == JOB_GANG))
         return ST_OK; /* a gang that has lost a rank reaches no further checkpoint */
     r->n_signals_sent = n;
     return send_to_0(r, TAG_STOP_REQUEST, &n, sizeof(n));
@@ -177,11 +177,11 @@ static char *rank_line(const run_t *r, int rank)
 {
     worker_stats_t s = dispatcher_worker_stats(r->dispatcher, rank);
     const rank_info_t *info = &r->ranks[rank];
-    const char *unit = r->plan.kind == JOB_GANG ? "steps" : r->plan.task_word;
+    const char *unit = r->job->plan.kind == JOB_GANG ? "steps" : r->job->plan.task_word;
     char *line, cost[64] = "";
 
-    if (r->plan.cost_word != NULL)
-        snprintf(cost, sizeof(cost), " %s=%.6g", r->plan.cost_word, s.cost);
+    if (r->job->plan.cost_word != NULL)
+        snprintf(cost, sizeof(cost), " %s=%.6g", r->job->plan.cost_word, s.cost);
     if (asprintf(&line,
                  "rank=%d host=%s device=\"%s\" kernel=%s threads=%d %s=%lld%s "
                  "busy_seconds=%.3f%s",
@@ -227,7 +227,7 @@ static status_t step_dispatcher(run_t *r)
     status_t st = dispatcher_step(r->dispatcher);
     double since;
 
-    if (r->plan.kind == JOB_GANG) {
+    if (r->job->plan.kind == JOB_GANG) {
         worker_orders_t orders =
             dispatcher_direct_gang(r->dispatcher, worker_stats(r->worker).n_tasks);
 
@@ -296,10 +296,9 @@ static status_t loop(run_t *r)
     return st == ST_OK ? r->result : st;
 }
 
-status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
-                 const binding_t *binding)
+status_t run_job(job_t *job, transport_t *t)
 {
-    run_t r = {.ops = ops, .job = job, .t = t, .binding = binding};
+    run_t r = {.job = job, .t = t, .binding = job->opts->binding};
     status_t st;
 
     notifier_begin(&r.notifier);
@@ -327,7 +326,7 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
         return st;
     log_phase("messages");
     worker_destroy(r.worker);
-    ops->destroy(job);
+    job_destroy(job);
     run_gang_end(&r);
     pool_destroy(r.pool);
     notifier_end(&r.notifier);

@@ -15,11 +15,10 @@
  * the current step, with a checkpoint; a second signal ends it at once.  A rank whose
  * device does not stop within RUN_STOP_SECONDS ends its process.
  *
- * @param binding  this rank's device and threads
+ * @param job  whose options have a binding: this rank's device and threads
  * @return the run's status, the same on every rank
  */
-status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
-                 const binding_t *binding) MUST_CHECK;
+status_t run_job(job_t *job, transport_t *t) MUST_CHECK;
 
 /* Stopping takes at most twice this. */
 enum { RUN_STOP_SECONDS = 4 };

@@ -72,7 +72,7 @@ static status_t restore_task(run_t *r, int64_t task, int64_t version, buf_t *dat
     status_t st = ST_OK, sent;
 
     data->len = 0;
-    if (x->rank == 0 && (st = r->ops->load(r->job, task, data)) == ST_OK)
+    if (x->rank == 0 && (st = job_load(r->job, task, data)) == ST_OK)
         len = (int64_t)data->len;
     if ((sent = x->broadcast(x, &len, sizeof(len))) != ST_OK)
         return sent;
@@ -81,8 +81,8 @@ static status_t restore_task(run_t *r, int64_t task, int64_t version, buf_t *dat
     st = exchange_agree(x, buf_reserve(data, (size_t)len + 1));
     if (st != ST_OK || (st = x->broadcast(x, data->data, (size_t)len)) != ST_OK)
         return st;
-    return exchange_agree(x, r->ops->restore(r->job, task, version, data->data,
-                                             (size_t)len));
+    return exchange_agree(x, r->job->ops->restore(r->job, task, version, data->data,
+                                                  (size_t)len));
 }
 
 status_t run_gang_restore(run_t *r)
@@ -93,12 +93,12 @@ status_t run_gang_restore(run_t *r)
 
     r->gang.saved = -1;
     if (x->rank == 0)
-        st = r->ops->checkpoint(r->job, &r->gang.saved);
+        st = job_checkpoint(r->job, &r->gang.saved);
     if ((st = exchange_agree(x, st)) != ST_OK)
         return st;
     st = x->broadcast(x, &r->gang.saved, sizeof(r->gang.saved));
     if (r->gang.saved >= 0)
-        for (int64_t task = 0; st == ST_OK && task < r->plan.n_tasks; task++)
+        for (int64_t task = 0; st == ST_OK && task < r->job->plan.n_tasks; task++)
             st = restore_task(r, task, r->gang.saved, &data);
     buf_free(&data);
     return st;

@@ -71,8 +71,8 @@ enum { KEPT_BYTES = 3500 };
 static const char *kept(const run_t *r, char out[KEPT_BYTES])
 {
     snprintf(out, KEPT_BYTES, "finished work %s%.3400s: run again with --resume",
-             r->plan.kept_in != NULL ? "stays in " : "is kept",
-             r->plan.kept_in != NULL ? r->plan.kept_in : "");
+             r->job->plan.kept_in != NULL ? "stays in " : "is kept",
+             r->job->plan.kept_in != NULL ? r->job->plan.kept_in : "");
     return out;
 }
 
@@ -134,7 +134,7 @@ static void note_asked(run_t *r)
 
         if (dispatcher_is_stopping(r->dispatcher, &since))
             r->asked_s = since;
-    } else if (r->plan.kind == JOB_FREE) {
+    } else if (r->job->plan.kind == JOB_FREE) {
         r->asked_s = clock_now_s();
     }
 }

@@ -76,9 +76,7 @@ static status_t create_dispatcher(run_t *r)
         return log_nomem("the dispatcher");
     for (int i = 0; i < n; i++)
         guess[i] = r->ranks[i].guess;
-    st = dispatcher_create(&(dispatcher_opts_t){.ops = r->ops,
-                                                .job = r->job,
-                                                .plan = &r->plan,
+    st = dispatcher_create(&(dispatcher_opts_t){.job = r->job,
                                                 .transport = r->t,
                                                 .guess = guess,
                                                 .describe = describe_rank,
@@ -91,9 +89,7 @@ static status_t create_dispatcher(run_t *r)
 
 static status_t create_worker(run_t *r, double guess)
 {
-    const worker_opts_t opts = {.ops = r->ops,
-                                .job = r->job,
-                                .plan = &r->plan,
+    const worker_opts_t opts = {.job = r->job,
                                 .pool = r->pool,
                                 .device = &r->binding->device,
                                 .guess = guess,
@@ -117,14 +113,14 @@ static status_t prepare(run_t *r, double *guess)
     status_t st = pool_create(r->binding->n_threads, &r->pool);
 
     if (st == ST_OK)
-        st = r->ops->prepare(r->job, &r->binding->device, r->pool, &kernel, guess);
+        st = job_prepare(r->job, &r->binding->device, r->pool, &kernel, guess);
     log_phase("kernels");
     if (st == ST_OK && (r->ranks = calloc((size_t)x->n_ranks, sizeof(*r->ranks))) == NULL)
         st = log_nomem("the ranks' setups");
     if ((st = exchange_agree(x, st)) != ST_OK ||
         (st = exchange_rank_info(r, kernel, *guess)) != ST_OK)
         return st;
-    if (r->plan.kind == JOB_FREE)
+    if (r->job->plan.kind == JOB_FREE)
         return ST_OK;
     st = run_gang_begin(r);
     return st == ST_OK ? run_gang_restore(r) : st;
@@ -134,13 +130,13 @@ static status_t prepare(run_t *r, double *guess)
 static status_t begin(run_t *r)
 {
     exchange_t *x = &r->t->exchange;
-    status_t st = r->ops->begin(r->job, x, &r->plan);
+    status_t st = job_begin(r->job, x);
 
     if (st != ST_OK)
         return st;
     log_phase("input");
     run_lost_catch_signals(); /* before there is a log: a run with one stops in order */
-    st = exchange_agree(x, x->rank == 0 ? r->ops->open(r->job) : ST_OK);
+    st = exchange_agree(x, x->rank == 0 ? job_open(r->job) : ST_OK);
     log_phase("log");
     return st;
 }

@@ -33,11 +33,9 @@ typedef struct {
 } run_gang_t;
 
 typedef struct {
-    const job_ops_t *ops;
-    void *job;
+    job_t *job;
     transport_t *t;
     const binding_t *binding;
-    job_plan_t plan;
     pool_t *pool;
     notifier_t notifier; /* the main thread's */
     worker_t *worker;

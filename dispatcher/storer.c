@@ -29,8 +29,9 @@ typedef struct {
 } list_t;
 
 struct storer {
-    const job_ops_t *ops;
-    void *job;
+    job_t *job;
+    storer_store_fn store;
+    storer_sync_fn sync;
     pthread_t thread, syncer;
     bool started, syncer_started;
     pthread_mutex_t lock; /* guards what follows */
@@ -74,8 +75,7 @@ static void store(storer_t *s, entry_t *e)
 
     pthread_mutex_unlock(&s->lock);
     if (st == ST_OK)
-        st = s->ops->store(s->job, e->task, e->version, e->data.data + e->skip,
-                           len - e->skip);
+        st = s->store(s->job, e->task, e->version, e->data.data + e->skip, len - e->skip);
     buf_free(&e->data);
     pthread_mutex_lock(&s->lock);
     s->backlog -= len;
@@ -94,7 +94,7 @@ static void sync_log(storer_t *s)
     if (s->state != ST_OK)
         return;
     pthread_mutex_unlock(&s->lock);
-    st = s->ops->sync(s->job);
+    st = s->sync(s->job);
     pthread_mutex_lock(&s->lock);
     if (s->state == ST_OK)
         s->state = st;
@@ -142,14 +142,16 @@ static void *syncer_main(void *arg)
     return NULL;
 }
 
-status_t storer_create(const job_ops_t *ops, void *job, storer_t **out)
+status_t storer_create(job_t *job, storer_store_fn store_fn, storer_sync_fn sync_fn,
+                       storer_t **out)
 {
     storer_t *s = calloc(1, sizeof(*s));
 
     if (s == NULL)
         return log_nomem("the log's thread");
-    s->ops = ops;
     s->job = job;
+    s->store = store_fn;
+    s->sync = sync_fn;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
     pthread_cond_init(&s->wake_syncer, NULL);

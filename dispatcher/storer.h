@@ -9,8 +9,14 @@
 
 typedef struct storer storer_t;
 
+/* As job_store and job_sync, which it calls unless a test has others. */
+typedef status_t (*storer_store_fn)(job_t *job, int64_t task, int64_t version,
+                                    const void *data, size_t len);
+typedef status_t (*storer_sync_fn)(job_t *job);
+
 /* Start it. @return ST_OK or ST_ENOMEM */
-status_t storer_create(const job_ops_t *ops, void *job, storer_t **out) MUST_CHECK;
+status_t storer_create(job_t *job, storer_store_fn store, storer_sync_fn sync,
+                       storer_t **out) MUST_CHECK;
 
 /*
  * Pass a result on to be stored; never waits for the disk.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw the charts of performance.md as SVG from the output of `ribogrid bench align --tsv`.
+"""Draw the charts of performance.md as SVG from the output of `ribogrid-bench align --tsv`.
 
 usage: performance.py memory|pairs|length|buffers RESULTS.tsv OUT.svg
 
@@ -41,7 +41,7 @@ def read(path):
             elif cells[0] == "what":
                 head = cells
             elif head is None or len(cells) != len(head):
-                raise Unusable(f"{path}: not the output of bench align --tsv")
+                raise Unusable(f"{path}: not the output of ribogrid-bench align --tsv")
             else:
                 rows.append(dict(zip(head, cells)))
     rows = [row for row in rows if row["gcups"] != "NA"]

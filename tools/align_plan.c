@@ -29,18 +29,18 @@ static void print_size(const char *what, double bytes, const char *note)
 }
 
 /* @return the cells of all pairs */
-static double print_sizes(const void *job, const job_plan_t *plan)
+static double print_sizes(const job_t *job)
 {
     const job_align_size_t size = job_align_size(job);
     double cells = 0;
     int64_t pairs = 0;
 
-    for (int64_t k = 0; k < plan->n_tasks; k++) {
-        pairs += job_align_ops.items(job, k);
-        cells += (double)job_align_ops.cost(job, k);
+    for (int64_t k = 0; k < job->plan.n_tasks; k++) {
+        pairs += job_items(job, k);
+        cells += (double)job_cost(job, k);
     }
     printf("pairs\t%" PRId64 "\ncells\t%.4g\ntiles\t%" PRId64 "\n", pairs, cells,
-           plan->n_tasks);
+           job->plan.n_tasks);
     if (size.output > 0)
         print_size("file", size.output, " before compression");
     else
@@ -49,8 +49,7 @@ static double print_sizes(const void *job, const job_plan_t *plan)
     return cells;
 }
 
-static void print_rates(const void *job, const job_plan_t *plan, double cells,
-                        const rank_t *ranks, int n_ranks)
+static void print_rates(const job_t *job, double cells, const rank_t *ranks, int n_ranks)
 {
     const job_align_size_t size = job_align_size(job);
     double cells_per_s = 0;
@@ -69,15 +68,14 @@ static void print_rates(const void *job, const job_plan_t *plan, double cells,
         print_size("GPU memory", size.sequences, note);
     }
     /* there is no word for the cells of a job that may leave out pairs */
-    printf("time\t%s%.3g s\n", plan->cost_word == NULL ? "at most " : "",
+    printf("time\t%s%.3g s\n", job->plan.cost_word == NULL ? "at most " : "",
            cells / cells_per_s);
 }
 
-static status_t measure(void *job, const binding_t *b, pool_t *pool, rank_t *out)
+static status_t measure(job_t *job, const binding_t *b, pool_t *pool, rank_t *out)
 {
     const char *kernel = "";
-    status_t st =
-        job_align_ops.prepare(job, &b->device, pool, &kernel, &out->cells_per_s);
+    status_t st = job_prepare(job, &b->device, pool, &kernel, &out->cells_per_s);
 
     memcpy(out->host, b->host, sizeof(out->host));
     memcpy(out->device, b->device.name, sizeof(out->device));
@@ -86,18 +84,18 @@ static status_t measure(void *job, const binding_t *b, pool_t *pool, rank_t *out
     return st;
 }
 
-status_t align_plan_run(void *job, exchange_t *x, const binding_t *binding)
+status_t align_plan_run(job_t *job, exchange_t *x)
 {
-    job_plan_t plan = {.n_tasks = 0};
+    const binding_t *binding = job->opts->binding;
     rank_t mine = {.cells_per_s = 0};
     rank_t *ranks = calloc((size_t)x->n_ranks, sizeof(*ranks));
     pool_t *pool = NULL;
     double cells = 0;
     status_t st = exchange_agree(x, ranks != NULL ? ST_OK : log_nomem("a plan"));
 
-    if (st == ST_OK && (st = job_align_ops.begin(job, x, &plan)) == ST_OK) {
+    if (st == ST_OK && (st = job_begin(job, x)) == ST_OK) {
         if (x->rank == 0)
-            cells = print_sizes(job, &plan);
+            cells = print_sizes(job);
         st = job_align_check_fit(job, x);
     }
     if (st == ST_OK) {
@@ -108,8 +106,8 @@ status_t align_plan_run(void *job, exchange_t *x, const binding_t *binding)
     if (st == ST_OK)
         st = x->allgather(x, &mine, sizeof(mine), ranks);
     if (st == ST_OK && x->rank == 0)
-        print_rates(job, &plan, cells, ranks, x->n_ranks);
-    job_align_ops.destroy(job);
+        print_rates(job, cells, ranks, x->n_ranks);
+    job_destroy(job);
     pool_destroy(pool);
     free(ranks);
     return st;

@@ -3,7 +3,6 @@
  * references, aligned into one HDF5 file.
  */
 #include "dispatcher/run.h"
-#include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_format.h"
@@ -15,16 +14,11 @@
 #include "version.h"
 #include "worker/align/align_presets.h"
 #include "worker/align/job_align.h"
-#include "worker/bind.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
-
-/* Batches get 1 / MEMORY_DIVISOR of a rank's memory if --memory is not given. */
-enum { MEMORY_DIVISOR = 16 };
 
 typedef struct {
     align_opts_t job;
@@ -32,7 +26,6 @@ typedef struct {
     int preset; /* -1: none */
     const char *blast6;
     char preset_options[ALIGN_PRESET_BYTES];
-    bool quiet, verbose;
 } args_t;
 
 #define AT(member)  offsetof(args_t, member)
@@ -188,8 +181,9 @@ _Static_assert(sizeof(align_emit_t) == sizeof(int) &&
                "OPTION_CHOICE writes an int");
 
 /* Refuse what an export would refuse after the run. */
-static status_t check_blast6(const args_t *a)
+static status_t check_blast6(const job_opts_t *opts)
 {
+    const args_t *a = (const args_t *)opts;
     const align_opts_t *o = &a->job;
 
     if (a->blast6 == NULL)
@@ -204,90 +198,61 @@ static status_t check_blast6(const args_t *a)
     return ST_OK;
 }
 
-static status_t write_blast6(const args_t *a)
+static status_t write_blast6(const job_opts_t *opts)
 {
+    const args_t *a = (const args_t *)opts;
     pairs_export_t what = {.spec = {.format = EXPORT_BLAST6},
                            .pairs = a->job.common.output,
                            .output = a->blast6,
                            .force = a->job.common.force};
 
-    return pairs_export(&what);
+    return a->blast6 != NULL && !a->job.is_plan ? pairs_export(&what) : ST_OK;
 }
 
-static status_t parse(int argc, char **argv, args_t *a)
+static status_t take(job_opts_t *opts, const char *const *words)
 {
-    const char *input[OPTIONS_WORDS_MAX] = {NULL};
-    char why[JOB_OPTS_WHY_BYTES];
-    status_t st = options_parse(&cmd_align, argc, argv, a, input);
+    args_t *a = (args_t *)opts;
 
-    if (st != ST_OK)
-        return st;
-    log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
-    a->job.input = input[0];
+    a->job.input = words[0];
     if (a->emit >= 0)
         a->job.emit = (align_emit_t)a->emit;
     else if (a->blast6 != NULL)
         a->job.emit = EMIT_CIGAR;
     if (a->preset >= 0)
         align_preset_apply(a->preset, &a->job, a->preset_options);
-    if (align_opts_settle(&a->job, why) != ST_OK)
-        return options_misuse(&cmd_align, "%s", why);
-    return check_blast6(a);
+    return ST_OK;
 }
 
-static status_t run_on(void *args, const job_launch_t *launch)
+static status_t run_on(job_t *job, transport_t *t)
 {
-    args_t *a = args;
-    align_opts_t *opts = &a->job;
-    exchange_t *x = &launch->transport->exchange;
-    binding_t binding;
-    void *job;
-    status_t st;
+    const args_t *a = (const args_t *)job->opts;
+    exchange_t *x = &t->exchange;
+    status_t st = ST_OK;
 
     if (a->preset >= 0 && x->rank == 0)
         log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
-    opts->common.reader = launch->reader;
-    opts->common.command_line = launch->command_line;
-    opts->common.version = VERSION_LONG;
-    if (a->blast6 != NULL &&
-        (st =
-             exchange_agree(x, x->rank == 0 ? whole_file_check(a->blast6, WHOLE_FILE_TEXT,
-                                                               opts->common.force)
-                                            : ST_OK)) != ST_OK)
+    job->opts->version = VERSION_LONG;
+    if (a->blast6 != NULL && x->rank == 0)
+        st = whole_file_check(a->blast6, WHOLE_FILE_TEXT, job->opts->force);
+    if ((st = exchange_agree(x, st)) != ST_OK) {
+        job_destroy(job);
         return st;
-    st = bind_choose(x, opts->common.device, (int)opts->common.n_threads, &binding);
-    log_phase("devices");
-    if (st != ST_OK)
-        return st;
-    if (opts->batch_bytes == 0)
-        opts->batch_bytes = binding.memory_bytes / MEMORY_DIVISOR;
-    opts->binding = &binding;
-    if ((st = exchange_agree(x, job_align_create(opts, &job))) != ST_OK)
-        return st;
-    if (opts->is_plan)
-        return align_plan_run(job, x, &binding);
-    return run_job(&job_align_ops, job, launch->transport, &binding);
+    }
+    return a->job.is_plan ? align_plan_run(job, x) : run_job(job, t);
 }
+
+static const job_command_t command = {.command = &cmd_align,
+                                      .ops = &job_align_ops,
+                                      .take = take,
+                                      .check = check_blast6,
+                                      .run = run_on,
+                                      .finish = write_blast6};
 
 static int run(int argc, char **argv)
 {
     args_t a = {.job = align_opts_defaults(), .emit = -1, .preset = -1};
-    status_t st = parse(argc, argv, &a);
-    int code;
 
-    if (st != ST_OK)
-        return status_exit_code(st);
-    code = job_run(&(job_run_t){.command = &cmd_align,
-                                .has_reader = a.job.common.resume,
-                                .read = job_align_read_finished,
-                                .read_arg = a.job.common.output,
-                                .files = {a.job.common.output},
-                                .run = run_on},
-                   argc, argv, &a);
-    if (code != EXIT_OK || a.blast6 == NULL || a.job.is_plan ||
-        transport_launcher_rank() != 0)
-        return code;
-    return status_exit_code(write_blast6(&a));
+    return job_run(&command, argc, argv, &a.job.common);
 }
 
 static void print_presets(FILE *to)

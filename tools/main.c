@@ -1,181 +1,19 @@
 /*
- * main.c - finds the command and runs it.
+ * main.c - the program `ribogrid`.
  */
-#include "dispatcher/transport/transport.h"
-#include "io/base/child.h"
-#include "io/base/logmsg.h"
-#include "io/file/tmp_file.h"
-#include "io/file/unpack.h"
-#include "io/store/deflate.h"
-#include "kernels/device/device.h"
 #include "tools/options/commands.h"
-#include "version.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
-static void print_inputs(void)
-{
-    printf("inputs   ");
-    for (int i = 0; unpack_methods[i] != NULL; i++) {
-        const unpack_method_t *m = unpack_methods[i];
-        const char *version = m->version();
-
-        printf("%s%s (%s %.*s)", i > 0 ? ", " : "", m->name, m->library,
-               (int)strcspn(version, ","), version);
-    }
-    putchar('\n');
-}
-
-static void print_version(void)
-{
-    printf("ribogrid %s\ncommit   %s\ncompiler %s\nCUDA     %s, for %s\nMPI      %s\n"
-           "HDF5     %s\ndeflate  %s\nSIMD     %s; this machine: %s\n",
-           VERSION_TEXT, VERSION_COMMIT, VERSION_COMPILER, VERSION_CUDA,
-           VERSION_CUDA_ARCHITECTURES, transport_mpi_version(), VERSION_HDF5,
-           deflate_library(), device_simd_built(), device_simd_name(device_cpu().simd));
-    print_inputs();
-}
-
-static void print_help(FILE *to)
-{
-    fprintf(to, "ribogrid: exact all-against-all comparison of 16S rRNA genes\n\n"
-                "usage: ribogrid COMMAND ...\n\n");
-    for (int i = 0; commands[i] != NULL; i++)
-        fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(to, "\n`ribogrid help COMMAND` prints the options of a command, `ribogrid "
-                "version` how this\nprogram was built.\n\nexample:\n  ribogrid "
-                "simulate 1000 -o reads.fa && ribogrid "
-                "align reads.fa -o pairs.h5 && ribogrid view pairs.h5 --id 0.97\n");
-}
-
-/* @return NULL if there is no such command */
-static const command_t *find(const char *name)
-{
-    for (int i = 0; commands[i] != NULL; i++)
-        if (strcmp(name, commands[i]->name) == 0)
-            return commands[i];
-    return NULL;
-}
-
-/* Print the help of a command of one or two words, as `COMMAND --help` does.
- * @return the exit code */
-static int help_of(int n, char **words)
-{
-    char help[] = "--help", *args[] = {help, NULL, NULL};
-    const command_t *command = find(words[0]);
-
-    if (command == NULL || n > 2) {
-        log_error(n > 2 ? "help: unexpected argument '%s'; give a command"
-                        : "unknown command '%s'; `ribogrid --help` lists the commands",
-                  n > 2 ? words[2] : words[0]);
-        return EXIT_USAGE;
-    }
-    if (n == 2) {
-        args[0] = words[1];
-        args[1] = help;
-    }
-    return command->run(n, args);
-}
-
-/* @return the exit code */
-static int run_word(int argc, char **argv)
-{
-    const char *name = argc > 1 ? argv[1] : "";
-    const command_t *command = find(name);
-
-    if (command != NULL)
-        return command->run(argc - 2, argv + 2);
-    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
-        print_version();
-        return EXIT_OK;
-    }
-    if (strcmp(name, "help") == 0 && argc > 2)
-        return help_of(argc - 2, argv + 2);
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
-        strcmp(name, "help") == 0) {
-        print_help(stdout);
-        return EXIT_OK;
-    }
-    if (argc > 1)
-        log_error("unknown command '%s'; `ribogrid --help` lists the commands", name);
-    else
-        print_help(stderr);
-    return EXIT_USAGE;
-}
-
-/* @return the exit code */
-static int run(int argc, char **argv)
-{
-    int code = run_word(argc, argv);
-
-    errno = 0;
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || code != EXIT_OK)
-        return code;
-    log_error("cannot write to stdout%s%s; nothing or only a part was written",
-              errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
-    return EXIT_FAILED;
-}
-
-/* A child that crashes leaves its temporary files to us. @return the exit code */
-static int run_in_child(int argc, char **argv)
-{
-    int code;
-
-    tmp_file_share();
-    code =
-        child_run(child_memory(argc, argv, device_cpu().memory_bytes), run, argc, argv);
-    tmp_file_remove_all();
-    return code;
-}
-
-/*
- * Open descriptors 0 to 2 where they are closed, so that no other file gets their numbers
- * and is written to by mistake.  Reading from stdin and writing to stdout still fail
- * then; only messages are dropped.
- */
-static void open_missing_descriptors(void)
-{
-    static const int flags[] = {O_WRONLY, O_RDONLY, O_WRONLY};
-
-    for (int i = 0; i < 3; i++)
-        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", flags[i]) != i)
-            _exit(EXIT_FAILED); /* there is nowhere to say it */
-}
-
-/* @return the command whose settings hold, of two words if it is one of `cnn`; or NULL */
-static const command_t *find_words(int argc, char **argv)
-{
-    const command_t *command = argc > 1 ? find(argv[1]) : NULL;
-
-    if (command != &cmd_cnn || argc < 3)
-        return command;
-    for (int i = 0; cnn_commands[i] != NULL; i++)
-        if (strcmp(argv[2], cnn_commands[i]->name + strlen("cnn ")) == 0)
-            return cnn_commands[i];
-    return command;
-}
+#include "tools/options/program.h"
 
 int main(int argc, char **argv)
 {
-    const command_t *command = find_words(argc, argv);
-    const bool is_first = transport_launcher_rank() <= 0;
-    int code;
+    const program_t program = {
+        .name = "ribogrid",
+        .summary = "exact all-against-all comparison of 16S rRNA genes",
+        .example = "ribogrid simulate 1000 -o reads.fa && ribogrid align reads.fa -o "
+                   "pairs.h5 && ribogrid view pairs.h5 --id 0.97",
+        .commands = commands,
+        .subcommands = cnn_commands,
+    };
 
-    open_missing_descriptors();
-    /* exceeding a file size limit is then an ordinary write error */
-    signal(SIGXFSZ, SIG_IGN);
-    if (!is_first && (command == NULL || !command->on_all_ranks))
-        return EXIT_OK;
-    if (!is_first)
-        log_hold();
-    code = command != NULL && command->reads_results ? run_in_child(argc, argv)
-                                                     : run(argc, argv);
-    log_release(code != EXIT_USAGE);
-    /* A launcher stops all ranks if one fails: rank 0, which says why, shall be that. */
-    return !is_first && code == EXIT_USAGE ? EXIT_OK : code;
+    return program_run(&program, argc, argv);
 }

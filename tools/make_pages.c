@@ -36,15 +36,13 @@ static void find_all(void)
 {
     for (int i = 0; commands[i] != NULL; i++)
         add(commands[i]);
-    for (int i = 0; benchmarks[i] != NULL; i++)
-        add(benchmarks[i]);
     for (int i = 0; cnn_commands[i] != NULL; i++)
         add(cnn_commands[i]);
     add(&cmd_classify_train);
     add(&cmd_graph_make);
 }
 
-/* @return the second word if a command is one of a parent's, as "align" of "bench align";
+/* @return the second word if a command is one of a parent's, as "train" of "cnn train";
  * else NULL */
 static const char *word_under(const command_t *command, const char *parent)
 {

@@ -79,7 +79,7 @@ static status_t batch_reserve(batch_t *b, int n)
 
 static double cost_of(const batches_t *b, int64_t task)
 {
-    return (double)b->opts->ops->cost(b->opts->job, task);
+    return (double)job_cost(b->opts->job, task);
 }
 
 /* What the next batch should cost. Called with the lock held. */
@@ -100,7 +100,7 @@ static double target_cost(const batches_t *b)
 static status_t choose_batch(batches_t *b, batch_t *out)
 {
     const inbox_t *in = &b->mail->inbox;
-    int limit = b->opts->ops->batch_limit(b->opts->job), n = 0;
+    int limit = b->opts->job->max_batch, n = 0;
     double target, cost = 0;
     status_t st = ST_OK;
 
@@ -147,7 +147,7 @@ static status_t submit_batches(batches_t *b)
             return st;
         b->failed_n = batch->n;
         batch->begun_s = clock_now_s();
-        st = b->opts->ops->submit(b->opts->job, batch->tasks, batch->n, &n);
+        st = b->opts->job->ops->submit(b->opts->job, batch->tasks, batch->n, &n);
         if (st != ST_OK)
             return st;
         note_begun(b, batch, n);
@@ -191,8 +191,8 @@ static void pack_one(void *ctx, int64_t k, int thread)
     p->state[k] = buf_reserve(&r->data, b->opts->head_bytes);
     if (p->state[k] == ST_OK) {
         r->data.len = b->opts->head_bytes;
-        p->state[k] =
-            b->opts->ops->pack(b->opts->job, p->batch.place, (int)k, thread, &r->data);
+        p->state[k] = b->opts->job->ops->pack(b->opts->job, p->batch.place, (int)k,
+                                              thread, &r->data);
     }
     if (p->state[k] == ST_OK)
         p->state[k] = corrupt(&r->data, b->opts->head_bytes);
@@ -291,7 +291,7 @@ static status_t collect_oldest(batches_t *b)
     status_t st;
 
     b->failed_n = oldest.n;
-    st = b->opts->ops->collect(b->opts->job, b->free_place);
+    st = b->opts->job->ops->collect(b->opts->job, b->free_place);
 
     if (st == ST_OK)
         st = inject_fault(b, &oldest);
@@ -322,8 +322,8 @@ static status_t run_checks(batches_t *b)
             st = buf_reserve(&r.data, b->opts->head_bytes);
         if (st == ST_OK) {
             r.data.len = b->opts->head_bytes;
-            st = b->opts->ops->check(b->opts->job, check.task, (job_how_t)check.how,
-                                     &r.data);
+            st = b->opts->job->ops->check(b->opts->job, check.task, (job_how_t)check.how,
+                                          &r.data);
         }
         if (st == ST_OK && !mailbox_is_stopped(b->mail) && !mailbox_hangs(b->mail))
             st = mailbox_deliver(b->mail, &r, 1);
@@ -364,11 +364,11 @@ static status_t restart(batches_t *b, device_t device, bool lost)
     b->device = device;
     b->n_begun = 0;
     b->recent_cost = b->recent_s = 0;
-    b->opts->ops->release(b->opts->job);
-    st = b->opts->ops->prepare(b->opts->job, &b->device, b->opts->pool, &kernel, &rate);
+    b->opts->job->ops->release(b->opts->job);
+    st = job_prepare(b->opts->job, &b->device, b->opts->pool, &kernel, &rate);
     if (st != ST_OK)
         return st;
-    b->depth = b->opts->ops->depth(b->opts->job);
+    b->depth = b->opts->job->depth;
     mailbox_replace_device(b->mail, rate, lost);
     return ST_OK;
 }
@@ -419,7 +419,7 @@ status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts)
     batches_t b = {.mail = mail,
                    .opts = opts,
                    .device = *opts->device,
-                   .depth = opts->ops->depth(opts->job)};
+                   .depth = opts->job->depth};
     status_t st, packed;
 
     do {

@@ -1,5 +1,6 @@
 /*
- * exchange.c - the ranks agree on whether any of them has failed.
+ * exchange.c - the ranks agree on whether any of them has failed, and get objects from
+ * rank 0.
  */
 #include "worker/exchange.h"
 
@@ -24,4 +25,53 @@ status_t exchange_agree(exchange_t *x, status_t mine)
     if (mine != ST_OK)
         return mine;
     return st != ST_OK ? st : (status_t)worst;
+}
+
+/* On every rank, the head of rank 0's object. @param head  on other ranks: empty */
+static status_t share_head(exchange_t *x, const arrays_t *a, buf_t *head)
+{
+    size_t len = head->len;
+    status_t st = x->broadcast(x, &len, sizeof(len));
+
+    if (st != ST_OK)
+        return st;
+    if (x->rank != 0 && buf_reserve(head, len) != ST_OK)
+        st = log_nomem(a->what);
+    head->len = len;
+    st = exchange_agree(x, st);
+    return st == ST_OK && len > 0 ? x->broadcast(x, head->data, len) : st;
+}
+
+static status_t share_spans(exchange_t *x, const arrays_spans_t *spans)
+{
+    size_t n;
+    const array_span_t *span = arrays_spans(spans, &n);
+    status_t st = ST_OK;
+
+    for (size_t i = 0; st == ST_OK && i < n; i++)
+        st = x->broadcast(x, span[i].data, span[i].len);
+    return st;
+}
+
+status_t exchange_object(exchange_t *x, const arrays_t *a, void *object)
+{
+    const bool receives = x->rank != 0;
+    bool exists = !receives;
+    arrays_spans_t spans = {0};
+    status_t st =
+        exchange_agree(x, receives ? ST_OK : arrays_list(a, object, true, &spans));
+
+    if (st == ST_OK && (st = share_head(x, a, &spans.head)) == ST_OK && receives) {
+        st = arrays_create(a, spans.head.data, spans.head.len, object, &spans);
+        exists = st == ST_OK;
+    }
+    if ((st = exchange_agree(x, st)) == ST_OK && (st = share_spans(x, &spans)) == ST_OK) {
+        st = receives ? arrays_settle(a, &spans, object) : ST_OK;
+        exists = exists && st == ST_OK;
+        st = exchange_agree(x, st);
+    }
+    if (st != ST_OK && receives && exists)
+        arrays_free(a, object);
+    arrays_spans_free(&spans);
+    return st;
 }

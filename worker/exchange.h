@@ -7,9 +7,7 @@
 #ifndef RIBOGRID_WORKER_EXCHANGE_H
 #define RIBOGRID_WORKER_EXCHANGE_H
 
-#include "io/base/status.h"
-
-#include <stddef.h>
+#include "io/base/arrays.h"
 
 typedef struct exchange {
     int rank, n_ranks;
@@ -30,5 +28,13 @@ typedef struct exchange {
  *         logged, or ST_OK
  */
 status_t exchange_agree(exchange_t *x, status_t mine) MUST_CHECK;
+
+/*
+ * Copy rank 0's object to every rank, without what stays (arrays.h).
+ *
+ * @param object  on other ranks: zeroed; out, on ST_OK, freed by the caller
+ * @return likewise on all ranks ST_OK, ST_ENOMEM, ST_EINPUT or ST_EPEER
+ */
+status_t exchange_object(exchange_t *x, const arrays_t *a, void *object) MUST_CHECK;
 
 #endif

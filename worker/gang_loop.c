@@ -23,7 +23,7 @@ typedef enum { AGREE_STOP, AGREE_SAVE, AGREE_OVER, AGREE_NOT_OVER, AGREE_N } agr
  * the log, so that it becomes complete before the next one begins. */
 static bool save_is_due(const gang_run_t *g, const worker_orders_t *orders)
 {
-    int64_t every = g->opts->plan->checkpoint_steps;
+    int64_t every = g->opts->job->plan.checkpoint_steps;
 
     if (g->saved >= 0 && orders->kept < g->saved)
         return false;
@@ -33,7 +33,7 @@ static bool save_is_due(const gang_run_t *g, const worker_orders_t *orders)
 static status_t agree(gang_run_t *g, int64_t *all)
 {
     gang_t *control = g->opts->control;
-    bool is_over = g->opts->ops->is_over(g->opts->job, g->k);
+    bool is_over = g->opts->job->ops->is_over(g->opts->job, g->k);
     int64_t mine[AGREE_N] = {[AGREE_OVER] = is_over, [AGREE_NOT_OVER] = !is_over};
     worker_orders_t orders;
     status_t st;
@@ -49,7 +49,7 @@ static status_t agree(gang_run_t *g, int64_t *all)
     if (st == ST_OK && all[AGREE_OVER] && all[AGREE_NOT_OVER]) {
         log_error("rank %d: the ranks disagree on whether the job is over after %" PRId64
                   " steps; this is an error in the job %s",
-                  g->opts->rank, g->k, g->opts->ops->name);
+                  g->opts->rank, g->k, g->opts->job->ops->name);
         return ST_EINPUT;
     }
     return st;
@@ -63,14 +63,14 @@ static status_t save(gang_run_t *g)
 
     if (g->saved == g->k)
         return ST_OK;
-    for (int64_t task = 0; st == ST_OK && task < o->plan->n_tasks; task++) {
+    for (int64_t task = 0; st == ST_OK && task < o->job->plan.n_tasks; task++) {
         worker_result_t r = {.task = task, .version = g->k};
 
-        if (!o->ops->holds(o->job, task))
+        if (!o->job->ops->holds(o->job, task))
             continue;
         if ((st = buf_reserve(&r.data, o->head_bytes)) == ST_OK) {
             r.data.len = o->head_bytes;
-            st = o->ops->save(o->job, task, &r.data);
+            st = o->job->ops->save(o->job, task, &r.data);
         }
         if (st == ST_OK)
             st = mailbox_deliver(g->mail, &r, 1);
@@ -84,7 +84,7 @@ static status_t save(gang_run_t *g)
 static status_t step(gang_run_t *g)
 {
     double start = clock_now_s();
-    status_t st = g->opts->ops->step(g->opts->job, g->opts->gang, g->k);
+    status_t st = g->opts->job->ops->step(g->opts->job, g->opts->gang, g->k);
 
     if (st != ST_OK)
         return st;
@@ -112,9 +112,9 @@ status_t gang_loop(mailbox_t *mail, const worker_opts_t *opts)
                     .k = opts->first_step,
                     .saved = opts->saved};
 
-    for (int64_t task = 0; task < opts->plan->n_tasks; task++)
-        if (opts->ops->holds(opts->job, task))
-            g.step_cost += (double)opts->ops->cost(opts->job, task);
+    for (int64_t task = 0; task < opts->job->plan.n_tasks; task++)
+        if (opts->job->ops->holds(opts->job, task))
+            g.step_cost += (double)job_cost(opts->job, task);
     for (;;) {
         int64_t agreed[AGREE_N] = {0};
         status_t st = agree(&g, agreed);

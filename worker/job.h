@@ -1,5 +1,5 @@
 /*
- * job.h - a kind of job as a table of functions: what a task is, computed and stored.
+ * job.h - a job: what it is, as a table of functions, and what every job has and does.
  *
  * Tasks are numbered 0 .. n_tasks-1.  A job is one of two kinds.
  *
@@ -18,6 +18,10 @@
  * Results must not depend on the number of ranks, on the device or on the order of
  * arrival.
  *
+ * A job's structure begins with a job_t.  Its row of functions, job_ops_t, holds what it
+ * alone knows; options, log, output, resuming and the end are the same for all jobs
+ * (job.c, job_log.c, job_output.c), which call these functions.
+ *
  * The comment of each function names where it is called: [all] on every rank's main
  * thread, in step with the other ranks, [worker] on a rank's device thread, [log] on rank
  * 0, which owns the log and the output.  Functions that are marked [free] or [gang] are
@@ -29,9 +33,13 @@
 
 #include "io/base/buf.h"
 #include "io/base/pool.h"
+#include "io/store/reslog.h"
 #include "kernels/device/device.h"
 #include "kernels/gang/gang.h"
 #include "worker/exchange.h"
+#include "worker/job_opts.h"
+
+#include <time.h>
 
 /* Batches that a job may compute at a time, and collected ones that it may keep: one is
  * packed while the next is collected. */
@@ -53,18 +61,18 @@ typedef struct {
                               which no message claims as done */
     const char *rate_word; /* cost per second, printed in units of 1e9: "CUPS" as GCUPS;
                               NULL: cost_word/s */
+    /* set by job_begin, of the options */
     const char *kept_in;   /* the file that keeps finished work, for messages; NULL: no
                               name */
-    double task_timeout_s; /* a worker that is silent for so long hangs; 0: never */
+    double task_timeout_s; /* a worker that is silent for longer hangs; 0: never */
     int redundancy;        /* workers that compute each free task; 0: one */
     double verify;         /* the fraction of free tasks that are checked, 0..1 */
     /* gangs */
     int64_t n_steps;          /* 0: unknown */
     int64_t checkpoint_steps; /* from one checkpoint to the next; 0: use checkpoint_s */
-    double checkpoint_s;      /* likewise in seconds; 0: JOB_CHECKPOINT_S */
+    double checkpoint_bytes;  /* what one has; job_begin sets checkpoint_s by it */
+    double checkpoint_s;      /* from one to the next, unless checkpoint_steps is set */
 } job_plan_t;
-
-enum { JOB_CHECKPOINT_S = 60 };
 
 /* What a run did, for the output. */
 typedef struct {
@@ -76,46 +84,101 @@ typedef struct {
     int n_ranks;
 } job_report_t;
 
-typedef struct {
-    const char *name;
+typedef struct job_ops job_ops_t;
 
-    /* [all] Read the input, pass it to all ranks, and fill in the plan. */
-    status_t (*begin)(void *job, exchange_t *x, job_plan_t *out);
+/* What every job has: the first member of its structure. */
+typedef struct {
+    const job_ops_t *ops;
+    job_opts_t *opts; /* the first member of the job's own; borrowed */
+    job_plan_t plan;
+    int cancel; /* not 0: cancelled, until the next prepare; read it atomically */
+
+    /* rank 0, the owner of the log and the output */
+    buf_t text; /* everything the result depends on, NUL-terminated once it is open */
+    buf_t log_lines;         /* "name=value\n" ...: what only the log depends on */
+    char *part_path;         /* of the log */
+    reslog_t *log;           /* NULL: nothing is kept */
+    bool log_becomes_output; /* by write_result; else it is removed after that */
+    time_t started;
+
+    /* every rank, as a worker, from prepare on */
+    pool_t *pool;
+    device_t device;
+    int depth; /* free: batches computed at a time, at most JOB_DEPTH_MAX: how many may
+                * be submitted before the oldest must be collected */
+    int max_batch; /* free: tasks in a batch, because of memory */
+} job_t;
+
+enum { JOB_EXTRA_OUTPUTS = 2 };
+
+/* The files that a job writes. */
+typedef struct {
+    bool is_text; /* the output is text, which a label marks as finished; else HDF5 */
+    const char *format; /* that the output depends on besides the job; or NULL */
+    const char *extra[JOB_EXTRA_OUTPUTS]; /* text files that are made of the log, too;
+                                           * NULL: not wanted */
+} job_outputs_t;
+
+enum { JOB_READER_FILES = 2 };
+
+/* The child that reads files which may crash their library (io/base/child_reader.h). */
+typedef struct {
+    bool is_needed;           /* besides for the output of a run with --resume */
+    child_reader_fn_t answer; /* its argument is the job_opts_t */
+    const char *files[JOB_READER_FILES]; /* that it may read; NULL: none */
+} job_reader_t;
+
+/* What a job is. */
+struct job_ops {
+    const char *name;
+    size_t size; /* of its structure, which begins as zeros behind the job_t */
+
+    /* [front end] Check the options, and fill in those that were not given.
+     * @param why  out, on ST_EUSAGE: what is wrong and what to do
+     * @return ST_OK or ST_EUSAGE (not logged) */
+    status_t (*settle)(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]);
+
+    /* [front end] Say what a child is to read, before it is forked.
+     * @param out  zeros */
+    status_t (*reader)(job_opts_t *opts, job_reader_t *out);
+
+    /* What the options have it write.  @param out  zeros */
+    void (*outputs)(const job_opts_t *opts, job_outputs_t *out); /* NULL: one HDF5 file */
+
+    /* [all] Read the input, pass it to all ranks, and set job->plan. */
+    status_t (*begin)(job_t *job, exchange_t *x);
 
     /* [all, any thread] What a task costs, in cost_words, and how many items it has.
      * A gang: what one step costs. */
-    int64_t (*cost)(const void *job, int64_t task);
-    int64_t (*items)(const void *job, int64_t task);
+    int64_t (*cost)(const job_t *job, int64_t task);
+    int64_t (*items)(const job_t *job, int64_t task);
 
-    /* [log] Open the log. @return also ST_EDONE if the job's result exists already */
-    status_t (*open)(void *job);
+    /* [log] Append to job->text everything that the result depends on, as lines
+     * "name=value", and to job->log_lines what only the log depends on. */
+    status_t (*describe)(job_t *job);
 
-    /* [log, free] @return whether the log has the task's result */
-    bool (*is_done)(const void *job, int64_t task);
+    /* [log; after a device or process failed, by several threads] Check a record of the
+     * log. @return NULL, or why no run makes it: "has 3 bytes too many"; a static text */
+    const char *(*check_record)(job_t *job, int64_t task, int64_t version,
+                                const buf_t *record);
 
-    /*
-     * [all; worker, after a device was lost] Allocate what computing needs.
+    /* [log] The log is open and checked: log what the job is. */
+    status_t (*opened)(job_t *job);
+
+    /* [all; worker, after a device was lost] Allocate what computing needs, on the device
+     * and with the pool of `job`, and set its depth and max_batch.
      *
-     * @param device, pool  borrowed until release
      * @param kernel_name   the name of what was chosen, the job's until release
      * @param guess         its rate, cost per second
      */
-    status_t (*prepare)(void *job, const device_t *device, pool_t *pool,
-                        const char **kernel_name, double *guess);
+    status_t (*prepare)(job_t *job, const char **kernel_name, double *guess);
 
     /* [worker, after a device was lost and at its end] The inverse of prepare: free
      * everything on the device and what belongs to batches, so that prepare can be called
      * again.  The device may be lost: errors of its own calls are ignored.  At the end
-     * finish may run at the same time, so it uses nothing that this frees.  destroy calls
-     * it, too, because a run may fail before its worker starts. */
-    void (*release)(void *job);
-
-    /* [worker, free] The maximum number of tasks in a batch, because of memory. */
-    int (*batch_limit)(const void *job);
-
-    /* [worker, free] Batches computed at a time, at most JOB_DEPTH_MAX: how many may be
-     * submitted before the oldest must be collected. */
-    int (*depth)(const void *job);
+     * write_result may run at the same time, so it uses nothing that this frees.
+     * job_destroy calls it, too, because a run may fail before its worker starts. */
+    void (*release)(job_t *job);
 
     /*
      * [worker, free] Submit a batch, without waiting; wait for the oldest batch and keep
@@ -128,60 +191,118 @@ typedef struct {
      *
      * @param n_begun  the batch is tasks[0 .. n_begun-1]: all n > 0, or as many as memory
      *                 suffices for, at least one
-     * @return also ST_ELOST: the device failed; its batches are computed elsewhere
+     * @return also ST_ELOST: the device failed; its batches are computed elsewhere; once
+     *         job_is_cancelled, anything
      */
-    status_t (*submit)(void *job, const int64_t *tasks, int n, int *n_begun);
-    status_t (*collect)(void *job, int place);
-    status_t (*pack)(void *job, int place, int k, int thread, buf_t *out);
+    status_t (*submit)(job_t *job, const int64_t *tasks, int n, int *n_begun);
+    status_t (*collect)(job_t *job, int place);
+    status_t (*pack)(job_t *job, int place, int k, int thread, buf_t *out);
 
     /* [worker, free; NULL: the plan has no verify] Compute one task with another
      * implementation, and append its result.  Nothing is packed meanwhile. */
-    status_t (*check)(void *job, int64_t task, job_how_t how, buf_t *out);
+    status_t (*check)(job_t *job, int64_t task, job_how_t how, buf_t *out);
 
     /* [log, free; NULL: the plan has neither verify nor redundancy] Find out whether two
      * results of a task, each of which may be anything, are the same. */
-    status_t (*equal)(const void *job, const buf_t *a, const buf_t *b, bool *equal);
+    status_t (*equal)(const job_t *job, const buf_t *a, const buf_t *b, bool *equal);
 
     /* [worker, gang] @return whether the state after k steps is final.  Must follow from
      * the state alone, and be the same on all ranks. */
-    bool (*is_over)(const void *job, int64_t k);
+    bool (*is_over)(const job_t *job, int64_t k);
 
     /* [worker, gang] Compute step k, counted from 0; every rank calls it for every k. */
-    status_t (*step)(void *job, gang_t *gang, int64_t k);
+    status_t (*step)(job_t *job, gang_t *gang, int64_t k);
 
     /* [worker, gang] @return whether this rank saves the task; exactly one rank must. */
-    bool (*holds)(const void *job, int64_t task);
+    bool (*holds)(const job_t *job, int64_t task);
 
     /* [worker, gang] Append the state of a task that this rank holds. */
-    status_t (*save)(void *job, int64_t task, buf_t *out);
-
-    /* [log, gang] @return the version of the log's last complete checkpoint, or -1.
-     * Called once, after open; drops what the log has of later ones (reslog_rewind). */
-    status_t (*checkpoint)(void *job, int64_t *version);
-
-    /* [log, gang] Read a task of that checkpoint. */
-    status_t (*load)(void *job, int64_t task, buf_t *out);
+    status_t (*save)(job_t *job, int64_t task, buf_t *out);
 
     /* [all, gang] Take a task's saved state, after prepare; called for every task on
      * every rank, whoever holds it.  @param version  steps done */
-    status_t (*restore)(void *job, int64_t task, int64_t version, const void *data,
+    status_t (*restore)(job_t *job, int64_t task, int64_t version, const void *data,
                         size_t len);
 
-    /* [any thread] Make submit, collect or step return early, until the next prepare;
-     * their results are not used then. */
-    void (*cancel)(void *job);
+    /* [log; NULL: accept all] Note a result before it is stored.
+     * @return an error ends the run */
+    status_t (*note_result)(job_t *job, int64_t task, int64_t version, const void *data,
+                            size_t len);
 
-    /* [log] Store a task's result; wait until the disk has all results, in a thread of
-     * its own while others are stored; make the output, for which the disk may not have
-     * the last results yet.
-     * @param version  0 for free tasks, the steps done for gangs */
-    status_t (*store)(void *job, int64_t task, int64_t version, const void *data,
-                      size_t len);
-    status_t (*sync)(void *job);
-    status_t (*finish)(void *job, const job_report_t *report);
+    /* [log] Make the outputs of the complete log.
+     * @return ST_EINPUT: to try again would give the same error */
+    status_t (*write_result)(job_t *job, const job_report_t *report);
 
-    /* Takes NULL. */
-    void (*destroy)(void *job);
-} job_ops_t;
+    /* Free what begin has allocated. */
+    void (*free)(job_t *job);
+};
+
+/*
+ * Create a job.
+ *
+ * @param opts  the options of the job's command line, settled; borrowed, with all that
+ *              they point to
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t job_create(const job_ops_t *ops, job_opts_t *opts, job_t **out) MUST_CHECK;
+
+/* Takes NULL. */
+void job_destroy(job_t *job);
+
+/* [all] Check the outputs, before anything large is read; then begin.
+ * @return also ST_EUSAGE: more --redundancy than ranks */
+status_t job_begin(job_t *job, exchange_t *x) MUST_CHECK;
+
+/* [all; worker, after a device was lost] Prepare.
+ * @param device, pool  pool: borrowed until release */
+status_t job_prepare(job_t *job, const device_t *device, pool_t *pool,
+                     const char **kernel_name, double *guess) MUST_CHECK;
+
+/* [any thread] Make submit, collect or step return early, until the next prepare; their
+ * results are not used then. */
+void job_cancel(job_t *job);
+
+/* @return whether it was cancelled; any thread */
+static inline bool job_is_cancelled(const job_t *job)
+{
+    return __atomic_load_n(&job->cancel, __ATOMIC_RELAXED) != 0;
+}
+
+/* [all, any thread] What a task costs; how many items it has. */
+static inline int64_t job_cost(const job_t *job, int64_t task)
+{
+    return job->ops->cost(job, task);
+}
+
+static inline int64_t job_items(const job_t *job, int64_t task)
+{
+    return job->ops->items(job, task);
+}
+
+/* [log] Make the outputs, and remove the log. */
+status_t job_finish(job_t *job, const job_report_t *report) MUST_CHECK;
+
+/* job_log.c: the log of finished work; none without an output. */
+
+/* [log] Open it, and check its records of free tasks.
+ * @return also ST_EDONE if the job's result exists already */
+status_t job_open(job_t *job) MUST_CHECK;
+
+/* [log, free] @return whether the log has the task's result */
+bool job_is_done(const job_t *job, int64_t task);
+
+/* [log] Store a task's result; wait until the disk has all results, in a thread of its
+ * own while others are stored.  @param version  0 for free tasks, the steps done for
+ * gangs */
+status_t job_store(job_t *job, int64_t task, int64_t version, const void *data,
+                   size_t len) MUST_CHECK;
+status_t job_sync(job_t *job) MUST_CHECK;
+
+/* [log, gang] Find the last complete checkpoint, drop what the log has of later ones, and
+ * check its records.  Called once, after job_open. @param version  its, or -1: none */
+status_t job_checkpoint(job_t *job, int64_t *version) MUST_CHECK;
+
+/* [log, gang] Read a task of that checkpoint. */
+status_t job_load(const job_t *job, int64_t task, buf_t *out) MUST_CHECK;
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "io/base/child_reader.h"
 #include "kernels/device/backend.h"
+#include "worker/bind.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,6 +39,7 @@ typedef struct {
     /* set by the front end */
     child_reader_t *reader; /* on rank 0, if there is something to read: the job says what
                              * it answers */
+    const binding_t *binding;           /* what this rank has; NULL: not known */
     const char *command_line, *version; /* stored in the result */
 } job_opts_t;
 

@@ -11,7 +11,7 @@
 typedef struct {
     const reslog_t *log;
     log_check_fn fn;
-    const void *ctx;
+    void *ctx;
     buf_t *record;      /* [threads] */
     atomic_int state;   /* ST_OK until reading fails */
     atomic_llong wrong; /* the first task whose record is refused; INT64_MAX: none */
@@ -57,7 +57,7 @@ static status_t refuse(check_t *c)
 }
 
 status_t log_check(const reslog_t *log, int64_t n_tasks, pool_t *pool, log_check_fn fn,
-                   const void *ctx)
+                   void *ctx)
 {
     const int n_threads = pool_n_threads(pool);
     check_t c = {.log = log, .fn = fn, .ctx = ctx};

@@ -12,7 +12,7 @@
 
 /* Called by several threads at a time. @return NULL, or why the record cannot be one of
  * the task, for messages: "has 3 bytes too many"; a static text */
-typedef const char *(*log_check_fn)(const void *ctx, int64_t task, int64_t version,
+typedef const char *(*log_check_fn)(void *ctx, int64_t task, int64_t version,
                                     const buf_t *record);
 
 /*
@@ -23,6 +23,6 @@ typedef const char *(*log_check_fn)(const void *ctx, int64_t task, int64_t versi
  *         that the job refuses is logged
  */
 status_t log_check(const reslog_t *log, int64_t n_tasks, pool_t *pool, log_check_fn fn,
-                   const void *ctx) MUST_CHECK;
+                   void *ctx) MUST_CHECK;
 
 #endif

@@ -24,11 +24,11 @@ struct worker {
 static void *device_main(void *arg)
 {
     worker_t *w = arg;
-    bool is_gang = w->opts.plan->kind == JOB_GANG;
+    bool is_gang = w->opts.job->plan.kind == JOB_GANG;
 
     mailbox_end(&w->mail,
                 is_gang ? gang_loop(&w->mail, &w->opts) : batch_loop(&w->mail, &w->opts));
-    w->opts.ops->release(w->opts.job);
+    w->opts.job->ops->release(w->opts.job);
     return NULL;
 }
 
@@ -54,7 +54,7 @@ status_t worker_give(worker_t *w, const int64_t *tasks, int n)
     double cost = 0;
 
     for (int k = 0; k < n; k++)
-        cost += (double)w->opts.ops->cost(w->opts.job, tasks[k]);
+        cost += (double)job_cost(w->opts.job, tasks[k]);
     return mailbox_give(&w->mail, tasks, n, cost);
 }
 
@@ -82,7 +82,7 @@ bool worker_has_lost_device(worker_t *w, double *rate)
 void worker_give_up_device(worker_t *w)
 {
     mailbox_give_up(&w->mail);
-    w->opts.ops->cancel(w->opts.job);
+    job_cancel(w->opts.job);
 }
 
 void worker_resume(worker_t *w)
@@ -136,7 +136,7 @@ bool worker_stop(worker_t *w, int seconds)
     struct timespec until;
 
     mailbox_stop(&w->mail);
-    w->opts.ops->cancel(w->opts.job);
+    job_cancel(w->opts.job);
     if (w->opts.gang != NULL)
         w->opts.gang->cancel(w->opts.gang);
     if (w->opts.control != NULL)

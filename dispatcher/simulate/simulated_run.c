@@ -156,24 +156,22 @@ static void sum_up(sim_t *s)
     s->sums.utilization = s->sums.seconds > 0 ? cost / (power * s->sums.seconds) : 1;
 }
 
-status_t simulated_run(const simulated_run_opts_t *opts, void *job,
-                       const job_plan_t *plan, simulated_run_t *out)
+status_t simulated_run(const simulated_run_opts_t *opts, job_t *job, simulated_run_t *out)
 {
+    const size_t n_tasks = (size_t)job->plan.n_tasks;
     sim_t s = {.opts = opts, .wait_s = opts->min_wait_s};
     double began = opts->transport.clock();
     char **lines = calloc((size_t)opts->transport.n_ranks, sizeof(*lines));
     status_t st = ST_ENOMEM;
 
-    s.disk.done_at = malloc(((size_t)plan->n_tasks + 1) * sizeof(*s.disk.done_at));
-    s.disk.has = calloc((size_t)plan->n_tasks + 1, sizeof(*s.disk.has));
+    s.disk.done_at = malloc((n_tasks + 1) * sizeof(*s.disk.done_at));
+    s.disk.has = calloc(n_tasks + 1, sizeof(*s.disk.has));
     if (lines == NULL || s.disk.done_at == NULL || s.disk.has == NULL) {
         st = log_nomem("a simulated run");
         goto done;
     }
     if ((st = transport_simulated_create(&opts->transport, &s.t)) != ST_OK ||
-        (st = dispatcher_create(&(dispatcher_opts_t){.ops = opts->transport.ops,
-                                                     .job = job,
-                                                     .plan = plan,
+        (st = dispatcher_create(&(dispatcher_opts_t){.job = job,
                                                      .transport = s.t,
                                                      .guess = opts->transport.guess,
                                                      .saved = -1,

@@ -39,10 +39,10 @@ typedef struct {
 /*
  * Run a job's tasks.
  *
- * @param job   with ops->cost, items, is_done, store, sync and finish
+ * @param job   with a plan, cost, items and write_result
  * @return ST_OK, ST_ENOMEM, or what the job's functions return
  */
-status_t simulated_run(const simulated_run_opts_t *opts, void *job,
-                       const job_plan_t *plan, simulated_run_t *out) MUST_CHECK;
+status_t simulated_run(const simulated_run_opts_t *opts, job_t *job,
+                       simulated_run_t *out) MUST_CHECK;
 
 #endif

@@ -124,7 +124,7 @@ static status_t send_to_0(simulated_t *t, double at, arrival_t a, size_t len)
 
 static double current_cost(const simulated_t *t, const simulated_worker_t *w)
 {
-    return (double)t->opts->ops->cost(t->opts->job, w->inbox[w->first]);
+    return (double)job_cost(t->opts->job, w->inbox[w->first]);
 }
 
 static status_t begin_task(simulated_t *t, int rank, double at)

@@ -25,11 +25,10 @@ typedef struct {
     double jitter;       /* a task takes up to this fraction longer or shorter: 0..1 */
     uint64_t seed;
     double latency_s;
-    double bytes_per_s;  /* of rank 0's link, each way */
-    size_t result_bytes; /* a packed result */
-    const void *payload; /* [result_bytes] copied into each; NULL: left undefined */
-    const job_ops_t *ops;
-    const void *job;       /* gives the tasks' costs */
+    double bytes_per_s;    /* of rank 0's link, each way */
+    size_t result_bytes;   /* a packed result */
+    const void *payload;   /* [result_bytes] copied into each; NULL: left undefined */
+    const job_t *job;      /* gives the tasks' costs */
     double (*clock)(void); /* seconds that rank 0's main thread has computed */
 } simulated_opts_t;
 

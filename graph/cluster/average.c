@@ -2,7 +2,7 @@
  * average.c - average linkage of each component, with sums of identities between
  * clusters.
  */
-#include "graph/cluster/average.h"
+#include "graph/cluster/cluster_methods.h"
 
 #include "io/base/child.h"
 #include "io/base/logmsg.h"

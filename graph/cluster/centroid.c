@@ -2,7 +2,7 @@
  * centroid.c - one pass over the sequences in order, with ties broken by rank in the
  * order.
  */
-#include "graph/cluster/centroid.h"
+#include "graph/cluster/cluster_methods.h"
 
 #include "io/base/child.h"
 #include "io/base/logmsg.h"

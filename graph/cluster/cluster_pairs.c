@@ -7,12 +7,7 @@
  */
 #include "graph/cluster/cluster_pairs.h"
 
-#include "graph/cluster/average.h"
-#include "graph/cluster/centroid.h"
-#include "graph/cluster/complete.h"
-#include "graph/cluster/components.h"
-#include "graph/cluster/length_spread.h"
-#include "graph/cluster/opticlust.h"
+#include "graph/cluster/cluster_methods.h"
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_scan.h"
 
@@ -164,7 +159,7 @@ static status_t warn_of_fragments(const run_t *r)
     return ST_OK;
 }
 
-/* @param by_node  [n] as of average.h; NULL: joins are not needed */
+/* @param by_node  [n] as of cluster_methods.h; NULL: joins are not needed */
 static status_t keep_joins(const run_t *r, const cluster_join_t *by_node)
 {
     status_t st = ST_OK;

@@ -1,7 +1,7 @@
 /*
  * complete.c - complete linkage with a heap of edges and shrinking neighbour lists.
  */
-#include "graph/cluster/complete.h"
+#include "graph/cluster/cluster_methods.h"
 
 #include "io/base/buf.h"
 #include "io/base/child.h"

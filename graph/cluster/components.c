@@ -1,7 +1,7 @@
 /*
  * components.c - joins edges in the disjoint sets of shared_sets.h, in batches.
  */
-#include "graph/cluster/components.h"
+#include "graph/cluster/cluster_methods.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/shared_sets.h"

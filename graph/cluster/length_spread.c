@@ -1,7 +1,7 @@
 /*
  * length_spread.c - the median of the lengths, and the number of those below half of it.
  */
-#include "graph/cluster/length_spread.h"
+#include "graph/cluster/cluster_methods.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * opticlust.c - moves nodes, then merges clusters, until neither improves the
  * coefficient.
  */
-#include "graph/cluster/opticlust.h"
+#include "graph/cluster/cluster_methods.h"
 
 #include "graph/cluster/mcc.h"
 #include "io/base/child.h"

@@ -16,8 +16,8 @@ static inline double clock_now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* @return the time in so many milliseconds, of CLOCK_REALTIME, as pthread_cond_timedwait
- *         takes it */
+/* @return the time `ms` milliseconds from now, of CLOCK_REALTIME, as
+ *         pthread_cond_timedwait takes it */
 static inline struct timespec clock_in_ms(int64_t ms)
 {
     struct timespec t;

@@ -22,6 +22,7 @@ enum {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static log_level_t current_level = LOG_NORMAL;
+static const char *program = "ribogrid";
 static int current_rank = -1;
 static char bar[BAR_MAX_BYTES];
 
@@ -44,6 +45,16 @@ void log_set_level(log_level_t level)
 log_level_t log_level(void)
 {
     return current_level;
+}
+
+void log_set_program(const char *name)
+{
+    program = name;
+}
+
+const char *log_program(void)
+{
+    return program;
 }
 
 void log_set_rank(int rank)
@@ -114,10 +125,11 @@ static void log_line(log_level_t min_level, const char *label, const char *fmt,
         len += snprintf(line, sizeof(line), "\r\033[K");
     start = len;
     if (current_rank >= 0)
-        len += snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "ribogrid[%d]: %s",
+        len += snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "%s[%d]: %s", program,
                         current_rank, label);
     else
-        len += snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "ribogrid: %s", label);
+        len +=
+            snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "%s: %s", program, label);
     len += vsnprintf(line + len, LINE_MAX_BYTES - (size_t)len, fmt, args);
     if (len > LINE_MAX_BYTES - 1)
         len = LINE_MAX_BYTES - 1;

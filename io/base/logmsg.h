@@ -20,6 +20,10 @@ typedef enum { LOG_QUIET = 0, LOG_NORMAL = 1, LOG_VERBOSE = 2 } log_level_t;
 void log_set_level(log_level_t level);
 log_level_t log_level(void);
 
+/* The name of the program, which lines start with: "ribogrid". */
+void log_set_program(const char *name);
+const char *log_program(void);
+
 /* Prefix lines with this rank; -1: no prefix. */
 void log_set_rank(int rank);
 

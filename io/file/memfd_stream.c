@@ -28,9 +28,7 @@ status_t memfd_stream_create(const char *what, int *out)
 
 static memfd_stream_t begin(int descriptor, const char *mode, const char *what)
 {
-    memfd_stream_t c = {.file = fdopen(descriptor, mode),
-                        .what = what,
-                        .is_written = mode[0] == 'w'};
+    memfd_stream_t c = {.file = fdopen(descriptor, mode), .what = what};
 
     c.st = c.file != NULL ? ST_OK : fail(what);
     return c;
@@ -41,52 +39,18 @@ memfd_stream_t memfd_stream_write(int descriptor, const char *what)
     return begin(descriptor, "wb", what);
 }
 
-memfd_stream_t memfd_stream_read(int descriptor, const char *what)
+status_t memfd_stream_put(memfd_stream_t *c, const void *data, size_t len)
 {
-    memfd_stream_t c = begin(descriptor, "rb", what);
-
-    if (c.file != NULL)
-        rewind(c.file);
-    return c;
-}
-
-status_t memfd_stream_put(memfd_stream_t *c, const void *data, int64_t n,
-                          size_t value_bytes)
-{
-    if (data != NULL && c->st == ST_OK &&
-        fwrite(data, value_bytes, (size_t)n, c->file) != (size_t)n)
+    if (c->st == ST_OK && len > 0 && fwrite(data, len, 1, c->file) != 1)
         c->st = fail(c->what);
     return c->st;
 }
 
-status_t memfd_stream_get(memfd_stream_t *c, void *data, int64_t n, size_t value_bytes)
+static status_t get(memfd_stream_t *c, void *data, size_t len)
 {
-    if (data != NULL && c->st == ST_OK &&
-        fread(data, value_bytes, (size_t)n, c->file) != (size_t)n)
+    if (c->st == ST_OK && len > 0 && fread(data, len, 1, c->file) != 1)
         c->st = log_nomem(c->what);
     return c->st;
-}
-
-status_t memfd_stream_pass(memfd_stream_t *c, void *data, int64_t n, size_t value_bytes)
-{
-    return c->is_written ? memfd_stream_put(c, data, n, value_bytes)
-                         : memfd_stream_get(c, data, n, value_bytes);
-}
-
-status_t memfd_stream_put_texts(memfd_stream_t *c, char *const *texts, int64_t n)
-{
-    for (int64_t i = 0; texts != NULL && i < n && c->st == ST_OK; i++)
-        (void)memfd_stream_put(c, texts[i], (int64_t)strlen(texts[i]) + 1, 1);
-    return c->st;
-}
-
-int64_t memfd_stream_texts_bytes(char *const *texts, int64_t n)
-{
-    int64_t bytes = 0;
-
-    for (int64_t i = 0; texts != NULL && i < n; i++)
-        bytes += (int64_t)strlen(texts[i]) + 1;
-    return bytes;
 }
 
 status_t memfd_stream_end(memfd_stream_t *c, status_t st)
@@ -95,4 +59,62 @@ status_t memfd_stream_end(memfd_stream_t *c, status_t st)
         c->st = fail(c->what);
     c->file = NULL;
     return st != ST_OK ? st : c->st;
+}
+
+/* ---- objects ---- */
+
+status_t memfd_stream_put_object(int descriptor, const arrays_t *a, const void *object)
+{
+    memfd_stream_t to = memfd_stream_write(descriptor, a->what);
+    arrays_spans_t spans = {0};
+    status_t st = arrays_list(a, object, false, &spans);
+
+    if (st == ST_OK) {
+        size_t n;
+        const array_span_t *span = arrays_spans(&spans, &n);
+
+        (void)memfd_stream_put(&to, &spans.head.len, sizeof(spans.head.len));
+        (void)memfd_stream_put(&to, spans.head.data, spans.head.len);
+        for (size_t i = 0; i < n; i++)
+            (void)memfd_stream_put(&to, span[i].data, span[i].len);
+    }
+    arrays_spans_free(&spans);
+    return memfd_stream_end(&to, st);
+}
+
+/* Read the head, then the arrays. @param head  empty */
+static status_t get_object(memfd_stream_t *from, const arrays_t *a, buf_t *head,
+                           arrays_spans_t *spans, void *object)
+{
+    const array_span_t *span;
+    size_t len = 0, n;
+    status_t st = get(from, &len, sizeof(len));
+
+    if (st != ST_OK || (st = buf_reserve(head, len)) != ST_OK ||
+        (st = get(from, head->data, len)) != ST_OK ||
+        (st = arrays_create(a, head->data, len, object, spans)) != ST_OK)
+        return st;
+    span = arrays_spans(spans, &n);
+    for (size_t i = 0; i < n; i++)
+        (void)get(from, span[i].data, span[i].len);
+    if (from->st == ST_OK)
+        return arrays_settle(a, spans, object);
+    arrays_free(a, object);
+    return from->st;
+}
+
+status_t memfd_stream_get_object(int descriptor, const arrays_t *a, void *object)
+{
+    memfd_stream_t from = begin(descriptor, "rb", a->what);
+    arrays_spans_t spans = {0};
+    buf_t head = {0};
+    status_t st = from.st;
+
+    if (st == ST_OK) {
+        rewind(from.file);
+        st = get_object(&from, a, &head, &spans, object);
+    }
+    buf_free(&head);
+    arrays_spans_free(&spans);
+    return memfd_stream_end(&from, st);
 }

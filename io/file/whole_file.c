@@ -347,7 +347,7 @@ static status_t cannot_rename(const char *from, const char *path)
     return st;
 }
 
-static void sync_folder(const char *path)
+void whole_file_sync_folder(const char *path)
 {
     char *copy = strdup(path);
     int folder =
@@ -368,7 +368,7 @@ status_t whole_file_publish(whole_file_t *f)
         return st;
     if (!rename_to(f->tmp, f->target, f->force))
         return cannot_rename(f->tmp, f->path);
-    sync_folder(f->target);
+    whole_file_sync_folder(f->target);
     tmp_file_forget(f->tmp);
     f->tmp = NULL;
     f->is_published = true;
@@ -408,7 +408,7 @@ status_t whole_file_adopt(const char *path, bool force, const char *from, int fd
     if (place.exists)
         (void)fchmod(fd, place.mode & 0777); /* some file systems have no modes */
     if (rename_to(from, place.target, force))
-        sync_folder(place.target);
+        whole_file_sync_folder(place.target);
     else
         st = errno == EXDEV ? copy_to(path, force, from, fd) : cannot_rename(from, path);
     free(place.target);

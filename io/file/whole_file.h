@@ -61,6 +61,9 @@ status_t whole_file_open(const char *path, whole_file_kind_t kind, bool force,
 status_t whole_file_adopt(const char *path, bool force, const char *from,
                           int fd) MUST_CHECK;
 
+/* Sync the folder of a file that was renamed. */
+void whole_file_sync_folder(const char *path);
+
 /* @return whether an open file still has this name, itself and not by a link */
 bool whole_file_has_name(int fd, const char *path);
 

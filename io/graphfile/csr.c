@@ -138,12 +138,32 @@ status_t csr_check_symmetric(csr_t *g)
     return ST_OK;
 }
 
+ARRAY_COUNT(n_nodes, csr_t, o->n_nodes)
+ARRAY_COUNT(n_firsts, csr_t, o->n_nodes + 1)
+ARRAY_COUNT(n_arcs, csr_t, o->n_arcs)
+
+static bool is_valid(const void *object)
+{
+    const csr_t *g = object;
+
+    return g->n_nodes >= 0 && g->n_nodes <= INT32_MAX && g->n_arcs >= 0;
+}
+
+static const array_t rows[] = {ARRAY_VALUE(csr_t, n_nodes, ARRAY_INT64),
+                               ARRAY_VALUE(csr_t, n_arcs, ARRAY_INT64),
+                               ARRAY_VALUE(csr_t, is_symmetric, ARRAY_BYTES),
+                               ARRAY_OF(csr_t, id, ARRAY_INT64, n_nodes),
+                               ARRAY_OF(csr_t, first, ARRAY_INT64, n_firsts),
+                               ARRAY_OF(csr_t, to, ARRAY_INT32, n_arcs),
+                               ARRAY_OF(csr_t, weight, ARRAY_INT32, n_arcs,
+                                        .is_optional = true),
+                               ARRAY_OF(csr_t, value, ARRAY_DOUBLE, n_arcs,
+                                        .is_optional = true),
+                               ARRAYS_END};
+
+const arrays_t csr_arrays = {"a graph", sizeof(csr_t), rows, is_valid};
+
 void csr_free(csr_t *g)
 {
-    free(g->first);
-    free(g->to);
-    free(g->weight);
-    free(g->value);
-    free(g->id);
-    *g = (csr_t){0};
+    arrays_free(&csr_arrays, g);
 }

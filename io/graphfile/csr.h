@@ -8,11 +8,7 @@
 #ifndef RIBOGRID_IO_GRAPHFILE_CSR_H
 #define RIBOGRID_IO_GRAPHFILE_CSR_H
 
-#include "io/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "io/base/arrays.h"
 
 typedef struct {
     int64_t n_nodes; /* at most INT32_MAX */
@@ -24,6 +20,8 @@ typedef struct {
     int64_t *id;     /* [n_nodes] original ids, ascending */
     bool is_symmetric; /* every arc has its reverse, of the same weight */
 } csr_t;
+
+extern const arrays_t csr_arrays;
 
 /*
  * Allocate the arrays; first, to, weight and value are zero, id counts from 0.

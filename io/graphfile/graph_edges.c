@@ -5,6 +5,7 @@
 
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -109,9 +110,7 @@ status_t graph_edges_add_number(graph_edges_t *e, int64_t source, int64_t target
 
 void graph_edges_free(graph_edges_t *e)
 {
-    for (int64_t i = 0; e->name != NULL && i < e->n_declared; i++)
-        free(e->name[i]);
-    free(e->name);
+    texts_free(e->name);
     free(e->id);
     free(e->source);
     free(e->target);

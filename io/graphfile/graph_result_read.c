@@ -4,6 +4,7 @@
 #include "io/graphfile/graph_result_read.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5text.h"
@@ -300,7 +301,7 @@ void graph_result_read_close(graph_result_file_t *f)
     free(f->info.algorithm);
     free(f->info.job);
     free(f->info.id);
-    h5text_free_array(f->info.name);
+    texts_free(f->info.name);
     free(f->info.source);
     free_run(&f->info.run);
     free(f);

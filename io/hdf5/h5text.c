@@ -7,6 +7,7 @@
 #include "io/base/buf.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/base/utf8.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"
@@ -330,7 +331,7 @@ static char **point_at(block_t *b)
         log_nomem("texts");
         return NULL;
     }
-    texts[b->n] = NULL; /* of no texts, what h5text_free_array frees */
+    texts[b->n] = NULL; /* of no texts, what texts_free frees */
     if (b->n > 0)
         b->text = (buf_t){0};
     return texts;
@@ -369,12 +370,4 @@ char **h5text_get_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
         *n_out = h5data_columns(data);
     h5data_close(data);
     return texts;
-}
-
-void h5text_free_array(char **texts)
-{
-    if (texts == NULL)
-        return;
-    free(texts[0]); /* the block of all texts */
-    free(texts);
 }

@@ -60,11 +60,8 @@ bool h5text_put_array(hid_t at, const char *name, const char *const *texts, int6
  *
  * @param n      number of texts that the dataset must have; -1: any
  * @param n_out  the number of texts; may be NULL
- * @return them, to be freed by h5text_free_array, or NULL if there is no such dataset
+ * @return them, to be freed by texts_free, or NULL if there is no such dataset
  */
 char **h5text_get_array(hid_t at, const char *name, int64_t n, int64_t *n_out);
-
-/* Takes NULL. */
-void h5text_free_array(char **texts);
 
 #endif

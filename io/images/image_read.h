@@ -1,7 +1,7 @@
 /*
  * image_read.h - reads images of any known kind, as a command line names them:
- *   FILE.idx, ...-images-idx3-ubyte[.gz]   MNIST's format (idx_images.h)
- *   FILE.h5                                HDF5 (h5_images.h)
+ *   FILE.idx, ...-images-idx3-ubyte[.gz]   MNIST's format (idx_images.c)
+ *   FILE.h5                                HDF5 (h5_images.c)
  *   FILE.fa[.gz] with a taxonomy           sequences as images of their k-mers
  *                                          (kmer_images.h); labels are genera: the lowest
  *                                          taxa of the lineages,

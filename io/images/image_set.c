@@ -6,7 +6,6 @@
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "io/hdf5/h5text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -52,56 +51,76 @@ status_t image_set_check_labels(image_set_t *set, const char *name)
     return ST_OK;
 }
 
+ARRAY_COUNT(n_images, image_set_t, o->n)
+ARRAY_COUNT(n_values, image_set_t, image_set_values(o) * (o->n))
+ARRAY_COUNT(n_classes, image_set_t, o->n_classes)
+
+static bool is_valid(const void *object)
+{
+    const image_set_t *set = object;
+    int64_t left = INT64_MAX / 8;
+
+    if (set->n < 0 || set->n > left || set->n_classes < 0)
+        return false;
+    for (int d = 0; d < 3; d++) {
+        if (set->size[d] < 0 || set->size[d] > left)
+            return false;
+        left /= set->size[d] > 0 ? set->size[d] : 1;
+    }
+    return set->n <= left;
+}
+
+static const array_t rows[] = {
+    ARRAY_VALUE(image_set_t, n, ARRAY_INT64),
+    ARRAY_VALUE(image_set_t, size, ARRAY_INT32),
+    ARRAY_VALUE(image_set_t, n_classes, ARRAY_INT32, .has_no_digest = true),
+    ARRAY_OF(image_set_t, bytes, ARRAY_BYTES, n_values, .is_optional = true),
+    ARRAY_OF(image_set_t, values, ARRAY_FLOAT, n_values, .is_optional = true),
+    ARRAY_OF(image_set_t, labels, ARRAY_INT32, n_images, .is_optional = true),
+    ARRAY_OF(image_set_t, classes, ARRAY_TEXTS, n_classes, .is_optional = true,
+             .stays = true, .has_no_digest = true),
+    ARRAY_OF(image_set_t, names, ARRAY_TEXTS, n_images, .is_optional = true,
+             .stays = true, .has_no_digest = true),
+    ARRAYS_END};
+
+const arrays_t image_set_arrays = {"a set of images", sizeof(image_set_t), rows,
+                                   is_valid};
+
 uint64_t image_set_digest(const image_set_t *set)
 {
-    const size_t n = (size_t)(set->n * image_set_values(set));
-    uint64_t d = digest_add(DIGEST_START, &set->n, sizeof(set->n));
-
-    d = digest_add(d, set->size, sizeof(set->size));
-    if (set->bytes != NULL)
-        d = digest_add(d, set->bytes, n);
-    if (set->values != NULL)
-        d = digest_add(d, set->values, n * sizeof(*set->values));
-    if (set->labels != NULL)
-        d = digest_add(d, set->labels, (size_t)set->n * sizeof(*set->labels));
-    return d;
+    return arrays_digest(&image_set_arrays, DIGEST_START, set);
 }
 
 void image_set_free(image_set_t *set)
 {
-    free(set->bytes);
-    free(set->values);
-    free(set->labels);
-    h5text_free_array(set->classes);
-    h5text_free_array(set->names);
-    *set = (image_set_t){.n = 0};
+    arrays_free(&image_set_arrays, set);
 }
 
-status_t image_set_make(int64_t n, const int size[3], int n_classes, uint64_t seed,
+status_t image_set_make(int64_t n, const int size[3], int n_kinds, uint64_t seed,
                         image_set_t *out)
 {
-    image_set_t set = {.n = n, .n_classes = n_classes};
+    image_set_t set = {.n = n, .n_classes = n_kinds};
     rng_t rng = rng_seed(seed);
-    int64_t n_values;
+    int64_t each;
 
     memcpy(set.size, size, sizeof(set.size));
-    n_values = image_set_values(&set);
-    set.bytes = malloc((size_t)(n * n_values) + 1);
+    each = image_set_values(&set);
+    set.bytes = malloc((size_t)(n * each) + 1);
     set.labels = malloc((size_t)n * sizeof(*set.labels) + 1);
     if (set.bytes == NULL || set.labels == NULL) {
         image_set_free(&set);
         return log_nomem("synthetic images");
     }
     for (int64_t i = 0; i < n; i++) {
-        const uint64_t label = rng_below(&rng, (uint64_t)n_classes);
-        const unsigned shift = (unsigned)(label * 64 / (uint64_t)n_classes);
+        const uint64_t label = rng_below(&rng, (uint64_t)n_kinds);
+        const unsigned shift = (unsigned)(label * 64 / (uint64_t)n_kinds);
         uint64_t bits = 0;
 
         set.labels[i] = (int32_t)label;
-        for (int64_t k = 0; k < n_values; k++) {
+        for (int64_t k = 0; k < each; k++) {
             if (k % 8 == 0)
                 bits = rng_next(&rng);
-            set.bytes[i * n_values + k] = (uint8_t)((bits & 127) + shift);
+            set.bytes[i * each + k] = (uint8_t)((bits & 127) + shift);
             bits >>= 8;
         }
     }

@@ -5,9 +5,7 @@
 #ifndef RIBOGRID_IO_IMAGES_IMAGE_SET_H
 #define RIBOGRID_IO_IMAGES_IMAGE_SET_H
 
-#include "io/base/status.h"
-
-#include <stdint.h>
+#include "io/base/arrays.h"
 
 typedef struct {
     int64_t n;
@@ -20,6 +18,8 @@ typedef struct {
                      * none */
     char **names;   /* [n] of the images, likewise */
 } image_set_t;
+
+extern const arrays_t image_set_arrays;
 
 /* @return the number of values of an image */
 int64_t image_set_values(const image_set_t *set);

@@ -4,6 +4,7 @@
 #include "io/modelfile/class_h5.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5text.h"
@@ -130,7 +131,7 @@ status_t class_h5_get_names(hid_t file, const char *name, int64_t n, char **name
     if (at == NULL || first == NULL) {
         free(at);
         free(first);
-        h5text_free_array(texts);
+        texts_free(texts);
         return log_nomem("names");
     }
     first[0] = 0;
@@ -140,7 +141,7 @@ status_t class_h5_get_names(hid_t file, const char *name, int64_t n, char **name
         memcpy(at + first[i], texts[i], size);
         first[i + 1] = first[i] + (int64_t)size;
     }
-    h5text_free_array(texts);
+    texts_free(texts);
     *names = at;
     *offset = first;
     return ST_OK;

@@ -3,6 +3,7 @@
  */
 #include "io/modelfile/class_model.h"
 
+#include "io/base/digest.h"
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"
@@ -203,4 +204,58 @@ status_t class_model_read(const char *path, class_model_t *out, class_run_t *run
     }
     *out = m;
     return ST_OK;
+}
+
+/* ---- in memory ---- */
+
+ARRAY_COUNT(n_refs, class_model_t, o->refs->n)
+ARRAY_COUNT(n_rule_numbers, class_model_t, o->n_rules * o->rule_len)
+
+static bool is_valid(const void *object)
+{
+    const class_model_t *m = object;
+
+    return m->n_rules >= 0 && m->n_rules <= INT32_MAX && m->rule_len >= 0 &&
+           m->rule_len <= INT32_MAX;
+}
+
+static const array_t rows[] = {{.name = "refs",
+                                .type = ARRAY_OBJECT,
+                                .at = offsetof(class_model_t, refs),
+                                .object = &seqset_arrays,
+                                .is_pointer = true},
+                               ARRAY_OF(class_model_t, taxon_of, ARRAY_INT32, n_refs),
+                               ARRAY_MEMBER(class_model_t, taxa, &class_taxa_arrays),
+                               ARRAY_VALUE(class_model_t, n_rules, ARRAY_INT64),
+                               ARRAY_VALUE(class_model_t, rule_len, ARRAY_INT64),
+                               ARRAY_OF(class_model_t, rules, ARRAY_DOUBLE,
+                                        n_rule_numbers, .is_optional = true),
+                               ARRAYS_END};
+
+const arrays_t class_model_arrays = {"a model", sizeof(class_model_t), rows, is_valid};
+
+void class_model_free(class_model_t *m)
+{
+    arrays_free(&class_model_arrays, m);
+}
+
+static uint64_t add(uint64_t digest, const void *data, int64_t n, size_t value_bytes)
+{
+    return digest_add(digest, data, (size_t)n * value_bytes);
+}
+
+/* The arrays as earlier versions sent them: logs hold this digest. */
+uint64_t class_model_digest(const class_model_t *m)
+{
+    const seqset_t *r = m->refs;
+    const class_taxa_t *t = &m->taxa;
+    uint64_t d = add(DIGEST_START, r->offset, r->n + 1, sizeof(*r->offset));
+
+    d = add(d, r->name_offset, r->n + 1, sizeof(*r->name_offset));
+    d = add(d, r->letters, r->offset[r->n], 1);
+    d = add(d, r->names, r->name_offset[r->n], 1);
+    d = add(d, m->taxon_of, r->n, sizeof(*m->taxon_of));
+    d = arrays_digest(&class_taxa_arrays, d, t);
+    return n_rule_numbers(m) > 0 ? add(d, m->rules, n_rule_numbers(m), sizeof(*m->rules))
+                                 : d;
 }

@@ -32,6 +32,8 @@ typedef struct {
     double *rules;             /* [n_rules][rule_len] class_rule_t of kernels/classify */
 } class_model_t;
 
+extern const arrays_t class_model_arrays;
+
 /*
  * Write a file, which appears complete or not at all.
  *
@@ -53,28 +55,6 @@ status_t class_model_read(const char *path, class_model_t *out,
                           class_run_t *run) MUST_CHECK;
 
 void class_model_free(class_model_t *m);
-
-/* ---- from one process or rank to another ---- */
-
-/* The sizes of all arrays. */
-typedef struct {
-    int64_t n_refs, n_letters, names_bytes;
-    int64_t n_taxa, taxa_bytes;
-    int64_t n_rules, rule_len;
-} class_model_shape_t;
-
-class_model_shape_t class_model_shape(const class_model_t *m);
-
-/* Allocate a model of this shape. @return ST_OK or ST_ENOMEM (logged); the caller frees
- * it */
-status_t class_model_create(const class_model_shape_t *shape,
-                            class_model_t *out) MUST_CHECK;
-
-/* Call fn for every array, always in the same order, to write or to fill it.
- * @return ST_OK or the first error of fn */
-typedef status_t class_model_fn_t(void *ctx, void *data, size_t len);
-status_t class_model_each(const class_model_t *m, class_model_fn_t *fn,
-                          void *ctx) MUST_CHECK;
 
 /* @return a digest of all arrays */
 uint64_t class_model_digest(const class_model_t *m);

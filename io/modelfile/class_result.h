@@ -5,10 +5,10 @@
  *   /reads/name       [reads]
  *   /reads/taxon      [reads] the lowest taxon of the most likely lineage; -1: there is
  *                     none
- *   /reads/named      [reads] so many ranks of that lineage are named, from the highest
- * on /reads/reversed   [reads] 1: classified as the reverse complement /reads/method
- * [reads] index into class_method_name /reads/support    [reads][ranks] of each taxon of
- * that lineage, in 1 / 10000 and what class_h5.h lists.
+ *   /reads/named      [reads] number of ranks of that lineage that are named, from the
+ * highest on /reads/reversed   [reads] 1: classified as the reverse complement
+ * /reads/method [reads] index into class_method_name /reads/support    [reads][ranks] of
+ * each taxon of that lineage, in 1 / 10000 and what class_h5.h lists.
  */
 #ifndef RIBOGRID_IO_MODELFILE_CLASS_RESULT_H
 #define RIBOGRID_IO_MODELFILE_CLASS_RESULT_H

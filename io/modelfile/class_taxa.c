@@ -99,12 +99,27 @@ status_t class_taxa_of_lineages(const char *const *lineages, int64_t n, class_ta
     return st;
 }
 
+ARRAY_COUNT(n_taxa, class_taxa_t, o->n)
+ARRAY_COUNT(n_offsets, class_taxa_t, o->n + INT64_C(1))
+ARRAY_COUNT(names_bytes, class_taxa_t, o->name_offset[o->n])
+
+static bool is_valid(const void *t)
+{
+    return ((const class_taxa_t *)t)->n >= 0;
+}
+
+static const array_t rows[] = {
+    ARRAY_VALUE(class_taxa_t, n, ARRAY_INT32, .has_no_digest = true),
+    ARRAY_OF(class_taxa_t, parent, ARRAY_INT32, n_taxa),
+    ARRAY_OF(class_taxa_t, name_offset, ARRAY_INT64, n_offsets),
+    ARRAY_OF(class_taxa_t, names, ARRAY_BYTES, names_bytes), ARRAYS_END};
+
+const arrays_t class_taxa_arrays = {"a tree of taxa", sizeof(class_taxa_t), rows,
+                                    is_valid};
+
 void class_taxa_free(class_taxa_t *t)
 {
-    free(t->parent);
-    free(t->names);
-    free(t->name_offset);
-    *t = (class_taxa_t){.n = 0};
+    arrays_free(&class_taxa_arrays, t);
 }
 
 int class_taxa_rank(const class_taxa_t *t, int32_t taxon)

@@ -7,9 +7,7 @@
 #ifndef RIBOGRID_IO_MODELFILE_CLASS_TAXA_H
 #define RIBOGRID_IO_MODELFILE_CLASS_TAXA_H
 
-#include "io/base/status.h"
-
-#include <stdint.h>
+#include "io/base/arrays.h"
 
 typedef struct {
     int32_t n;            /* with the root */
@@ -17,6 +15,8 @@ typedef struct {
     char *names;          /* [name_offset[n]] each with its final NUL */
     int64_t *name_offset; /* [n + 1] */
 } class_taxa_t;
+
+extern const arrays_t class_taxa_arrays;
 
 /* Allocate n taxa; the caller fills every array. @return ST_OK or ST_ENOMEM */
 status_t class_taxa_create(int32_t n, int64_t names_bytes, class_taxa_t *out) MUST_CHECK;

@@ -4,6 +4,7 @@
 #include "io/modelfile/cnn_model.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5text.h"
@@ -276,7 +277,7 @@ void cnn_model_close(cnn_model_t *model)
         free(model->texts[i]);
     cnn_curve_free(&model->info.curve);
     cnn_curve_free(&model->info.tests);
-    h5text_free_array(model->classes);
+    texts_free(model->classes);
     if (model->file > 0)
         H5Fclose(model->file);
     free(model);

@@ -4,6 +4,7 @@
 #include "io/otu/otu_groups_read.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5text.h"
@@ -233,8 +234,8 @@ void otu_groups_free(otu_groups_t *g)
     free_text(g->head.input);
     free_text(g->head.method);
     free_text(g->head.order);
-    h5text_free_array(g->names);
-    h5text_free_array(g->otu_names);
+    texts_free(g->names);
+    texts_free(g->otu_names);
     otu_table_destroy(g->table);
     *g = (otu_groups_t){.version = 0};
 }

@@ -4,6 +4,7 @@
 #include "io/pairs/pairs_describe.h"
 
 #include "io/base/buf.h"
+#include "io/base/texts.h"
 #include "io/base/utf8.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5text.h"
@@ -70,7 +71,7 @@ static status_t describe_devices(hid_t run, FILE *to)
         return ST_EINPUT;
     for (int64_t i = 0; i < n; i++)
         fprintf(to, "run\tdevice\t%s\n", lines[i]);
-    h5text_free_array(lines);
+    texts_free(lines);
     return ST_OK;
 }
 

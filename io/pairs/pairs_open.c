@@ -5,9 +5,10 @@
 #include "io/pairs/pairs_open.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5text.h"
-#include "io/pairs/pairs_open_hits.h"
+#include "io/pairs/pairs_state.h"
 #include "io/seq/cigar.h"
 #include "io/store/reslog.h"
 
@@ -263,7 +264,7 @@ status_t pairs_open(const char *path, pairs_file_t **out)
 
 static void free_side(pairs_side_t *side)
 {
-    h5text_free_array(side->names);
+    texts_free(side->names);
     free(side->lengths);
 }
 

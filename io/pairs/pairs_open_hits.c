@@ -1,7 +1,7 @@
 /*
  * pairs_open_hits.c - opening a file of hits: its datasets must fit each other.
  */
-#include "io/pairs/pairs_open_hits.h"
+#include "io/pairs/pairs_state.h"
 
 #include "io/hdf5/h5check.h"
 

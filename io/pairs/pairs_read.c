@@ -4,6 +4,7 @@
 #include "io/pairs/pairs_read.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5text.h"
 #include "io/pairs/pairs_state.h"
@@ -144,7 +145,7 @@ status_t pairs_read_members(const pairs_file_t *f, pairs_members_t *out)
 
 void pairs_members_free(pairs_members_t *m)
 {
-    h5text_free_array(m->name);
+    texts_free(m->name);
     free(m->sequence);
     *m = (pairs_members_t){0};
 }
@@ -223,7 +224,7 @@ status_t pairs_read_samples(const pairs_file_t *f, pairs_samples_t *out)
 
 void pairs_samples_free(pairs_samples_t *s)
 {
-    h5text_free_array(s->name);
+    texts_free(s->name);
     free(s->row_start);
     free(s->sample);
     free(s->count);

@@ -7,9 +7,7 @@
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_check.h"
 #include "io/pairs/pairs_read.h"
-#include "io/pairs/pairs_scan_dense.h"
-#include "io/pairs/pairs_scan_hits.h"
-#include "io/pairs/pairs_scan_sort.h"
+#include "io/pairs/pairs_scan_state.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * pairs_scan_dense.c - scanning n x n matrices: read in strips of rows, returned row by
  * row.
  */
-#include "io/pairs/pairs_scan_dense.h"
+#include "io/pairs/pairs_scan_state.h"
 
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_check.h"

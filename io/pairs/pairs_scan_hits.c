@@ -1,7 +1,7 @@
 /*
  * pairs_scan_hits.c - scanning a file of hits, a block of hits at a time.
  */
-#include "io/pairs/pairs_scan_hits.h"
+#include "io/pairs/pairs_scan_state.h"
 
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_check.h"

@@ -1,7 +1,7 @@
 /*
  * pairs_scan_sort.c - sorting a block of pairs, with the places of their CIGARs.
  */
-#include "io/pairs/pairs_scan_sort.h"
+#include "io/pairs/pairs_scan_state.h"
 
 #include "io/base/logmsg.h"
 

@@ -34,10 +34,36 @@ struct pairs_scan {
     int32_t *block;      /* hits: [capacity] values of one dataset */
     int32_t last_col;    /* hits: of the hit before s->at */
     pairs_order_t order;
-    buf_t sorted; /* scratch of pairs_scan_sort.h */
+    buf_t sorted; /* scratch of pairs_scan_sort.c */
 };
 
 /* Allocate the hits of a call. @return ST_OK or ST_ENOMEM */
 status_t pairs_scan_reserve(pairs_scan_t *s, int64_t capacity) MUST_CHECK;
+
+/* pairs_scan_dense.c: the part of a scan that reads n x n matrices. */
+
+/* Allocate the scan's buffers. @return ST_OK or ST_ENOMEM */
+status_t pairs_scan_dense_create(pairs_scan_t *s) MUST_CHECK;
+
+/* Fill s->hits with the next row that has a selected pair; s->n = 0 at the end.
+ * @return ST_OK, ST_EIO or ST_EINPUT */
+status_t pairs_scan_dense_next(pairs_scan_t *s) MUST_CHECK;
+
+void pairs_scan_dense_free(pairs_strip_t *strip);
+
+/* pairs_scan_hits.c: the part of a scan that reads /hits. */
+
+/* Allocate the scan's buffers. @return ST_OK or ST_ENOMEM */
+status_t pairs_scan_hits_create(pairs_scan_t *s) MUST_CHECK;
+
+/* Fill s->hits with the next block that has a selected hit; s->n = 0 at the end.
+ * @return ST_OK, ST_EIO or ST_EINPUT */
+status_t pairs_scan_hits_next(pairs_scan_t *s) MUST_CHECK;
+
+/* pairs_scan_sort.c: the part of a scan that puts the best pairs of each row first. */
+
+/* Sort the pairs of the last block, which holds whole rows: by row, then the best first;
+ * ties by column. @return ST_OK or ST_ENOMEM */
+status_t pairs_scan_sort(pairs_scan_t *s) MUST_CHECK;
 
 #endif

@@ -14,7 +14,7 @@
 /* The sequences of rows or of columns: /sequences or /references. */
 typedef struct {
     int64_t n;
-    char **names;     /* [n] freed by h5text_free_array */
+    char **names;     /* [n] freed by texts_free */
     int32_t *lengths; /* [n] */
 } pairs_side_t;
 
@@ -63,5 +63,11 @@ status_t pairs_read_side(const pairs_file_t *f, const char *group, int64_t n,
 
 /* Open /cigar with a large cache. @return it, or NULL (logged) */
 h5data_t *pairs_open_text(const pairs_file_t *f);
+
+/* pairs_open_hits.c: opening /hits and /references of a file of hits. */
+
+/* Open the datasets of a file of hits; pairs_close closes them, also after a failure.
+ * @return ST_OK or ST_EINPUT */
+status_t pairs_open_hits(pairs_file_t *f) MUST_CHECK;
 
 #endif

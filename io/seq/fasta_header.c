@@ -1,7 +1,7 @@
 /*
  * fasta_header.c - cuts, escapes and digests headers.
  */
-#include "io/seq/fasta_header.h"
+#include "io/seq/fasta_parse.h"
 
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"

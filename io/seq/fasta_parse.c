@@ -5,7 +5,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/base/utf8.h"
-#include "io/seq/fasta_header.h"
 
 #include <inttypes.h>
 #include <stdio.h>

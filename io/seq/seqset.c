@@ -126,23 +126,38 @@ void seqset_keep(seqset_t *set, const int32_t *kept, int64_t n_kept)
     set->n = n_kept;
 }
 
+ARRAY_COUNT(n_offsets, seqset_t, o->n + 1)
+ARRAY_COUNT(n_letters, seqset_t, o->offset[o->n])
+ARRAY_COUNT(names_bytes, seqset_t, o->name_offset[o->n])
+
+static bool is_valid(const void *set)
+{
+    return ((const seqset_t *)set)->n >= 0 && ((const seqset_t *)set)->n < INT64_MAX;
+}
+
+_Static_assert(sizeof(alphabet_t) == sizeof(int32_t), "travels as one");
+
+static const array_t rows[] = {ARRAY_VALUE(seqset_t, alphabet, ARRAY_INT32,
+                                           .has_no_digest = true),
+                               ARRAY_VALUE(seqset_t, n, ARRAY_INT64),
+                               ARRAY_OF(seqset_t, offset, ARRAY_INT64, n_offsets),
+                               ARRAY_OF(seqset_t, name_offset, ARRAY_INT64, n_offsets,
+                                        .has_no_digest = true),
+                               ARRAY_OF(seqset_t, letters, ARRAY_BYTES, n_letters),
+                               ARRAY_OF(seqset_t, names, ARRAY_BYTES, names_bytes),
+                               ARRAYS_END};
+
+const arrays_t seqset_arrays = {"a set of sequences", sizeof(seqset_t), rows, is_valid};
+
 uint64_t seqset_digest(const seqset_t *set)
 {
-    uint64_t digest = DIGEST_START;
-
-    digest = digest_add(digest, &set->n, sizeof(set->n));
-    digest = digest_add(digest, set->offset, (size_t)(set->n + 1) * sizeof(*set->offset));
-    digest = digest_add(digest, set->letters, (size_t)set->offset[set->n]);
-    return digest_add(digest, set->names, (size_t)set->name_offset[set->n]);
+    return arrays_digest(&seqset_arrays, DIGEST_START, set);
 }
 
 void seqset_destroy(seqset_t *set)
 {
     if (set == NULL)
         return;
-    free(set->letters);
-    free(set->offset);
-    free(set->names);
-    free(set->name_offset);
+    arrays_free(&seqset_arrays, set);
     free(set);
 }

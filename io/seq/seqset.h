@@ -7,7 +7,7 @@
 #ifndef RIBOGRID_IO_SEQ_SEQSET_H
 #define RIBOGRID_IO_SEQ_SEQSET_H
 
-#include "io/base/buf.h"
+#include "io/base/arrays.h"
 #include "io/seq/alphabet.h"
 
 #include <stdint.h>
@@ -20,6 +20,8 @@ typedef struct {
     char *names;          /* [name_offset[n]] names, each with its final NUL */
     int64_t *name_offset; /* [n + 1] start of each name in names */
 } seqset_t;
+
+extern const arrays_t seqset_arrays;
 
 /* @return the length of sequence i in bases */
 static inline int64_t seqset_len(const seqset_t *set, int64_t i)

@@ -28,6 +28,10 @@ enum { DROP_BYTES_MIN = 1 << 14 };
 
 enum { RECORD_MARK = 0x52474c32 };
 
+/* Of the file that replaces a log; small logs are not worth it. */
+#define RECLAIM_SUFFIX ".new"
+enum { RECLAIM_BYTES_MIN = 1 << 20 };
+
 typedef struct {
     uint32_t mark;
     uint32_t payload_crc;
@@ -41,8 +45,10 @@ typedef struct {
 struct reslog {
     int fd;
     char *path;
-    int64_t start; /* offset of the first record */
-    int64_t end;   /* and of the next one */
+    int64_t start;     /* offset of the first record */
+    int64_t end;       /* and of the next one */
+    int64_t completed; /* end when a version was completed last, or start */
+    int64_t patience;  /* bytes of records before superseded ones are dropped */
     reslog_index_t index;
 };
 
@@ -161,6 +167,24 @@ static status_t scan(reslog_t *log)
     return ST_OK;
 }
 
+/* @return the name of the file that replaces a log, or NULL; the caller frees it */
+static char *second_path(const reslog_t *log)
+{
+    char *path = NULL;
+
+    return asprintf(&path, "%s" RECLAIM_SUFFIX, log->path) >= 0 ? path : NULL;
+}
+
+/* What a killed run has left of it. */
+static void remove_second(const reslog_t *log)
+{
+    char *path = second_path(log);
+
+    if (path != NULL && reslog_is_log(path))
+        unlink(path);
+    free(path);
+}
+
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
                      reslog_t **out)
 {
@@ -190,6 +214,9 @@ status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool a
             unlink(log->path);
         goto fail;
     }
+    remove_second(log);
+    log->patience = RECLAIM_BYTES_MIN;
+    log->completed = log->index.complete >= 0 ? log->index.complete_end : log->start;
     *out = log;
     return ST_OK;
 fail:
@@ -274,6 +301,92 @@ static bool has_fault(void)
     return is_full || has_failed;
 }
 
+/* Copy len bytes at the beginning of one file to another. */
+static bool copy_head(int from, int to, int64_t len)
+{
+    buf_t head = {0};
+    bool done = buf_reserve(&head, (size_t)len) == ST_OK &&
+                reslog_file_get(from, head.data, (size_t)len, 0) &&
+                reslog_file_put(to, head.data, (size_t)len, 0);
+
+    buf_free(&head);
+    return done;
+}
+
+/* Write what is left of a log whose last version is complete.
+ * @param at, end  out: [n_tasks] where its records are, and where they end */
+static bool write_last(const reslog_t *log, int to, int64_t *at, int64_t *end)
+{
+    buf_t payload = {0};
+    record_t rec;
+    bool done = copy_head(log->fd, to, log->start);
+
+    *end = log->start;
+    for (int64_t task = 0; done && task < log->index.n_tasks; task++) {
+        done = reslog_file_get(log->fd, &rec, sizeof(rec), log->index.last[task].at) &&
+               reslog_read(log, task, &payload) == ST_OK &&
+               put_record(to, &rec, payload.data, payload.len, *end);
+        at[task] = *end;
+        *end += (int64_t)(sizeof(rec) + payload.len);
+    }
+    buf_free(&payload);
+    return done && fdatasync(to) == 0;
+}
+
+/* Replace the log by a file without superseded versions.  That file is locked and on disk
+ * before it has the log's name, and whoever waits for the old file's lock finds it gone.
+ * The log's descriptor stays the same, because another thread may be in its sync. */
+static bool replace(reslog_t *log, const char *path, int fd, int64_t *at)
+{
+    const reslog_head_t head = {.fd = fd, .path = path};
+    int64_t end;
+
+    if (reslog_head_check(&head) != ST_OK || ftruncate(fd, 0) != 0 ||
+        !write_last(log, fd, at, &end) || !whole_file_has_name(log->fd, log->path) ||
+        rename(path, log->path) != 0)
+        return false;
+    whole_file_sync_folder(log->path);
+    while (dup3(fd, log->fd, O_CLOEXEC) < 0 && errno == EINTR) {
+    }
+    for (int64_t task = 0; task < log->index.n_tasks; task++)
+        log->index.last[task].at = at[task];
+    reslog_index_moved(&log->index, end);
+    log->end = log->completed = end;
+    log->patience = RECLAIM_BYTES_MIN;
+    return true;
+}
+
+/* With version after version the file would grow without bound.  Without space or
+ * permission for a second file it does. */
+static void reclaim(reslog_t *log)
+{
+    int64_t *at = malloc(((size_t)log->index.n_tasks + 1) * sizeof(*at));
+    char *path = second_path(log);
+    int fd = -1;
+
+    if (at != NULL && path != NULL && reslog_file_open(path, &fd) == ST_OK &&
+        !replace(log, path, fd, at)) {
+        log_verbose("%s: superseded checkpoints stay", log->path);
+        remove_second(log);
+    }
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    free(at);
+}
+
+/* A version was completed. */
+static void note_complete(reslog_t *log)
+{
+    const int64_t bytes = log->end - log->completed, all = log->end - log->start;
+
+    log->completed = log->end;
+    if (all <= RESLOG_KEPT_VERSIONS * bytes || all <= log->patience)
+        return;
+    log->patience = 2 * all; /* if this fails */
+    reclaim(log);
+}
+
 status_t reslog_append(reslog_t *log, int64_t task, int64_t version, const void *data,
                        size_t len)
 {
@@ -298,6 +411,8 @@ status_t reslog_append(reslog_t *log, int64_t task, int64_t version, const void 
     }
     reslog_index_note(&log->index, task, version, log->end, end);
     log->end = end;
+    if (version > 0 && log->index.complete_end == end)
+        note_complete(log);
     return ST_OK;
 }
 

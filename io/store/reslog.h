@@ -11,6 +11,9 @@
  * task has a record of it and no newer one; the log always finds the last complete
  * version again, even when the process is killed while it writes the next.
  *
+ * Superseded versions are dropped: the last one is copied to OUT.part.new, which gets the
+ * log's name once it is on disk.
+ *
  * The job's text is lines "name=value"; two runs are the same job if the texts are equal.
  */
 #ifndef RIBOGRID_IO_STORE_RESLOG_H
@@ -22,6 +25,10 @@
 #include <stdint.h>
 
 enum { RESLOG_LOCK_WAIT_S = 30 };
+
+/* A log of checkpoints that is larger than this number of the last one, and than 1 MiB,
+ * is replaced by a file that holds the last one alone. */
+enum { RESLOG_KEPT_VERSIONS = 4 };
 
 typedef struct reslog reslog_t;
 

@@ -78,6 +78,13 @@ int64_t reslog_index_rewind(reslog_index_t *ix, int64_t start)
     return ix->complete_end;
 }
 
+void reslog_index_moved(reslog_index_t *ix, int64_t end)
+{
+    ix->complete_end = end;
+    for (int64_t i = 0; ix->complete_at != NULL && i < ix->n_tasks; i++)
+        ix->complete_at[i] = ix->last[i].at;
+}
+
 void reslog_index_free(reslog_index_t *ix)
 {
     free(ix->last);

@@ -48,6 +48,10 @@ void reslog_index_note(reslog_index_t *ix, int64_t task, int64_t version, int64_
  */
 int64_t reslog_index_rewind(reslog_index_t *ix, int64_t start);
 
+/* The last version is complete, and its records, in `last`, have moved to a file without
+ * others.  @param end  offset behind the last of them */
+void reslog_index_moved(reslog_index_t *ix, int64_t end);
+
 void reslog_index_free(reslog_index_t *ix);
 
 #endif

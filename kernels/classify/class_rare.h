@@ -12,7 +12,7 @@
 
 enum {
     CLASS_RARE_REFS = 512,
-    /* References are known of words that at most so many have: what remains of them may
+    /* Maximum number of references of a word that are listed: what remains of them may
      * be rare where a large taxon is left out.  All lists take 4 bytes per reference and
      * such word: 51 MB for RDP's training set 18, at most 537 MB. */
     CLASS_RARE_LISTED = 2048

@@ -17,7 +17,7 @@ typedef struct {
     uint16_t *gains;     /* [n_blocks][n_rows][NBC_BLOCK], 0 where there is no class */
     int32_t *row_cost;   /* [n_rows] nbc_word_cost */
     int64_t *class_rate; /* [n_blocks][NBC_BLOCK] nbc_class_rate, 0 without references */
-    int32_t n_safe;      /* so many gains add up to less than 2^16 */
+    int32_t n_safe;      /* number of gains whose sum is less than 2^16 */
     /* Groups of NBC_GROUP classes as if they were classes: the maximum of their gains,
      * and the minimum of their rates that are not 0, bound the costs of their classes
      * from below. */

@@ -44,8 +44,8 @@
 enum {
     NBC_SCALE = 128,           /* units of a cost per bit */
     NBC_CLASS_SCALE = 1 << 16, /* nbc_class_rate is in units of a cost divided by this */
-    NBC_DRAW_FRACTION = 8, /* a resample has one draw per so many words of the read, */
-    NBC_DRAWS_MIN = 5,     /* but at least so many */
+    NBC_DRAW_FRACTION = 8,     /* words of the read per draw of a resample, */
+    NBC_DRAWS_MIN = 5,         /* and the minimum number of draws */
     NBC_RESAMPLES_MAX = 10000
 };
 

@@ -1,6 +1,6 @@
 /*
- * dispatcher_fixture.h - rank 0's state machine with simulated workers and a log in
- * memory.
+ * dispatcher_fixture.h - rank 0's state machine with simulated workers, and a job that
+ * counts what is stored.
  *
  * Include it after <cmocka.h>; begin and end are each test's setup and teardown.
  */
@@ -15,6 +15,7 @@
 #include "tests/support/captured_log.h"
 
 #include <stdatomic.h>
+#include <unistd.h>
 
 enum { N = 200, WORKERS = 3, FAST = 2, NEVER = -1, WAIT_S = 30 };
 
@@ -24,13 +25,14 @@ static const double speed_at_start[WORKERS] = {1, 3, 20};
 static double speed[WORKERS];
 
 typedef struct {
+    job_t base;
     atomic_int times[N]; /* how often a task was stored */
     atomic_bool closed;  /* stores wait until it is open */
     int store_fails_of;
     bool done_before[N];
     int n_finishes;
     job_report_t report;
-} log_t;
+} kept_t;
 
 typedef struct {
     int64_t inbox[N];      /* [n] granted, in order */
@@ -47,35 +49,30 @@ typedef struct {
     bool failed, signalled, has_lost_device, stopped;
 } worker_sim_t;
 
-static log_t kept;
+static kept_t kept;
 static worker_sim_t workers[WORKERS];
 static message_queue_t to_0;
 static transport_t transport;
 static dispatcher_t *d;
-static job_plan_t plan;
+static job_plan_t *const plan = &kept.base.plan;
 static double clock_s; /* of the workers: a turn is a thousandth of a second */
 
-static inline int64_t cost(const void *job, int64_t task)
+static inline int64_t cost(const job_t *job, int64_t task)
 {
     (void)job;
     return 5 + task * 13 % 31;
 }
 
-static inline int64_t items(const void *job, int64_t task)
+static inline int64_t items(const job_t *job, int64_t task)
 {
     (void)job;
     return task + 1;
 }
 
-static inline bool is_done(const void *job, int64_t task)
+static inline status_t note_result(job_t *job, int64_t task, int64_t version,
+                                   const void *data, size_t len)
 {
-    return ((const log_t *)job)->done_before[task];
-}
-
-static inline status_t store(void *job, int64_t task, int64_t version, const void *data,
-                             size_t len)
-{
-    log_t *l = job;
+    kept_t *l = (kept_t *)job;
 
     assert_int_equal(version, 0);
     while (atomic_load(&l->closed))
@@ -87,22 +84,16 @@ static inline status_t store(void *job, int64_t task, int64_t version, const voi
     return ST_OK;
 }
 
-static inline status_t sync_all(void *job)
+static inline status_t write_result(job_t *job, const job_report_t *report)
 {
-    (void)job;
-    return ST_OK;
-}
-
-static inline status_t finish(void *job, const job_report_t *report)
-{
-    log_t *l = job;
+    kept_t *l = (kept_t *)job;
 
     l->n_finishes++;
     l->report = *report;
     return ST_OK;
 }
 
-static inline status_t equal(const void *job, const buf_t *a, const buf_t *b, bool *out)
+static inline status_t equal(const job_t *job, const buf_t *a, const buf_t *b, bool *out)
 {
     (void)job;
     *out = a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
@@ -113,10 +104,8 @@ static const job_ops_t ops = {.name = "fake",
                               .equal = equal,
                               .cost = cost,
                               .items = items,
-                              .is_done = is_done,
-                              .store = store,
-                              .sync = sync_all,
-                              .finish = finish};
+                              .note_result = note_result,
+                              .write_result = write_result};
 
 static inline void send_to_0(int w, int tag, const void *data, size_t len)
 {
@@ -263,7 +252,8 @@ static inline int begin(void **state)
     memset(&kept, 0, sizeof(kept));
     memset(workers, 0, sizeof(workers));
     memcpy(speed, speed_at_start, sizeof(speed));
-    plan = (job_plan_t){.task_word = "tiles", .item_word = "pairs"};
+    kept.base.ops = &ops;
+    *plan = (job_plan_t){.task_word = "tiles", .item_word = "pairs"};
     clock_s = 0;
     kept.store_fails_of = NEVER;
     for (int w = 0; w < WORKERS; w++)
@@ -282,6 +272,9 @@ static inline int end(void **state)
     dispatcher_destroy(d);
     d = NULL;
     message_queue_free(&to_0);
+    if (kept.base.log != NULL)
+        reslog_remove(kept.base.log);
+    reslog_close(kept.base.log);
     log_set_level(LOG_NORMAL);
     return 0;
 }
@@ -291,18 +284,30 @@ static inline double simulated_clock(void)
     return clock_s;
 }
 
+/* With what is done before. */
+static inline void open_log(void)
+{
+    char path[64];
+
+    snprintf(path, sizeof(path), "/tmp/ribogrid_dispatcher.%d.part", (int)getpid());
+    assert_int_equal(reslog_open(path, "job=fake\n", N, true, &kept.base.log), ST_OK);
+    for (int64_t task = 0; task < N; task++)
+        if (kept.done_before[task])
+            assert_int_equal(reslog_append(kept.base.log, task, 0, &task, sizeof(task)),
+                             ST_OK);
+}
+
 static inline void create(int64_t n_tasks)
 {
     const double guess[WORKERS] = {1000, 500, 9000};
-    const dispatcher_opts_t opts = {.ops = &ops,
-                                    .job = &kept,
-                                    .plan = &plan,
+    const dispatcher_opts_t opts = {.job = &kept.base,
                                     .transport = &transport,
                                     .guess = guess,
                                     .saved = -1,
                                     .clock = simulated_clock};
 
-    plan.n_tasks = n_tasks;
+    plan->n_tasks = n_tasks;
+    open_log();
     assert_int_equal(dispatcher_create(&opts, &d), ST_OK);
 }
 

@@ -14,14 +14,14 @@
 #include "dispatcher/run.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "io/store/reslog.h"
 #include "tests/kernels/gang/gang_case.h"
+#include "worker/job_output.h"
 
 #include <inttypes.h>
 #include <unistd.h>
 
 typedef struct {
-    const char *output, *device;
+    job_opts_t common;
     int64_t blocks, len, steps;
     int64_t every;    /* steps between checkpoints */
     int64_t sleep_us; /* in each step */
@@ -33,13 +33,12 @@ typedef struct {
 } opts_t;
 
 typedef struct {
+    job_t base;
     const opts_t *opts;
     int rank, n_ranks;
     int64_t first, last; /* the blocks that this rank holds: first .. last-1 */
     uint64_t *x, *next;  /* [last - first][len] */
-    reslog_t *log;
-    char *part_path;
-} job_t;
+} gang_job_t;
 
 static uint64_t mix(uint64_t x)
 {
@@ -49,12 +48,12 @@ static uint64_t mix(uint64_t x)
 }
 
 /* Blocks are dealt out evenly, in order; with many ranks some hold none. */
-static int64_t first_of(const job_t *j, int rank)
+static int64_t first_of(const gang_job_t *j, int rank)
 {
     return j->opts->blocks * rank / j->n_ranks;
 }
 
-static int holder_of(const job_t *j, int64_t block)
+static int holder_of(const gang_job_t *j, int64_t block)
 {
     int rank = 0;
 
@@ -63,58 +62,76 @@ static int holder_of(const job_t *j, int64_t block)
     return rank;
 }
 
-static uint64_t *block_at(const job_t *j, int64_t block)
+static uint64_t *block_at(const gang_job_t *j, int64_t block)
 {
     return j->x + (block - j->first) * j->opts->len;
 }
 
-static status_t begin(void *job, exchange_t *x, job_plan_t *out)
+static void outputs(const job_opts_t *opts, job_outputs_t *out)
 {
-    job_t *j = job;
-    const opts_t *o = j->opts;
+    (void)opts;
+    out->is_text = true;
+}
 
+static status_t begin(job_t *job, exchange_t *x)
+{
+    gang_job_t *j = (gang_job_t *)job;
+    const opts_t *o = (const opts_t *)job->opts;
+
+    j->opts = o;
     j->rank = x->rank;
     j->n_ranks = x->n_ranks;
     j->first = first_of(j, j->rank);
     j->last = first_of(j, j->rank + 1);
-    *out = (job_plan_t){.kind = JOB_GANG,
-                        .n_tasks = o->blocks,
-                        .task_word = "blocks",
-                        .item_word = "numbers",
-                        .cost_word = "updates",
-                        .n_steps = o->steps,
-                        .checkpoint_steps = o->every,
-                        .checkpoint_s = 1};
+    job->plan = (job_plan_t){.kind = JOB_GANG,
+                             .n_tasks = o->blocks,
+                             .task_word = "blocks",
+                             .item_word = "numbers",
+                             .cost_word = "updates",
+                             .n_steps = o->steps,
+                             .checkpoint_steps = o->every,
+                             .checkpoint_bytes = 4e6};
     return ST_OK;
 }
 
-static int64_t cost(const void *job, int64_t task)
+static int64_t cost(const job_t *job, int64_t task)
 {
     (void)task;
-    return ((const job_t *)job)->opts->len;
+    return ((const gang_job_t *)job)->opts->len;
 }
 
-static status_t open_log(void *job)
+static status_t describe(job_t *job)
 {
-    job_t *j = job;
-    const opts_t *o = j->opts;
-    char text[200];
+    const opts_t *o = (const opts_t *)job->opts;
 
-    snprintf(text, sizeof(text),
-             "job=gang\nblocks=%" PRId64 "\nlen=%" PRId64 "\nsteps=%" PRId64 "\n",
-             o->blocks, o->len, o->steps);
-    return reslog_open(j->part_path, text, o->blocks, !o->resume, &j->log);
+    return buf_printf(&job->text,
+                      "job=gang\nblocks=%" PRId64 "\nlen=%" PRId64 "\nsteps=%" PRId64
+                      "\n",
+                      o->blocks, o->len, o->steps);
+}
+
+static const char *check_record(job_t *job, int64_t task, int64_t version,
+                                const buf_t *record)
+{
+    const opts_t *o = (const opts_t *)job->opts;
+
+    (void)task;
+    (void)version;
+    return record->len == (size_t)o->len * sizeof(uint64_t) ? NULL : "has another length";
+}
+
+static status_t opened(job_t *job)
+{
+    (void)job;
+    return ST_OK;
 }
 
 /* The state before the first step. */
-static status_t prepare(void *job, const device_t *device, pool_t *pool,
-                        const char **kernel_name, double *guess)
+static status_t prepare(job_t *job, const char **kernel_name, double *guess)
 {
-    job_t *j = job;
+    gang_job_t *j = (gang_job_t *)job;
     size_t n = (size_t)((j->last - j->first) * j->opts->len);
 
-    (void)device;
-    (void)pool;
     j->x = malloc((n + 1) * sizeof(*j->x));
     j->next = malloc((n + 1) * sizeof(*j->next));
     if (j->x == NULL || j->next == NULL)
@@ -126,18 +143,18 @@ static status_t prepare(void *job, const device_t *device, pool_t *pool,
     return ST_OK;
 }
 
-static void release(void *job)
+static void release(job_t *job)
 {
-    job_t *j = job;
+    gang_job_t *j = (gang_job_t *)job;
 
     free(j->x);
     free(j->next);
     j->x = j->next = NULL;
 }
 
-static bool is_over(const void *job, int64_t k)
+static bool is_over(const job_t *job, int64_t k)
 {
-    return k >= ((const job_t *)job)->opts->steps;
+    return k >= ((const gang_job_t *)job)->opts->steps;
 }
 
 /* One collective on numbers of the host, in whatever memory the gang works. */
@@ -162,7 +179,7 @@ typedef struct {
     uint64_t out[2 * GANG_CASE_RANKS_MAX], in[2 * GANG_CASE_RANKS_MAX];
 } halo_t;
 
-static void plan_halo(const job_t *j, halo_t *h)
+static void plan_halo(const gang_job_t *j, halo_t *h)
 {
     int64_t n = j->opts->blocks, n_out = 0, n_in = 0;
 
@@ -185,7 +202,8 @@ static void plan_halo(const job_t *j, halo_t *h)
 }
 
 /* @param left, right  out: the numbers beside this rank's blocks, if it holds any */
-static status_t exchange_halo(const job_t *j, gang_t *g, uint64_t *left, uint64_t *right)
+static status_t exchange_halo(const gang_job_t *j, gang_t *g, uint64_t *left,
+                              uint64_t *right)
 {
     int64_t n = j->opts->blocks;
     halo_t h = {0};
@@ -219,7 +237,7 @@ static int later(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static status_t measure(const job_t *j, gang_t *g)
+static status_t measure(const gang_job_t *j, gang_t *g)
 {
     int64_t n = j->opts->measure;
     double *us = calloc((size_t)n, sizeof(*us));
@@ -256,9 +274,9 @@ static status_t check(gang_t *g)
     return n_failures > 0 ? ST_EINPUT : ST_OK;
 }
 
-static status_t step(void *job, gang_t *g, int64_t k)
+static status_t step(job_t *job, gang_t *g, int64_t k)
 {
-    job_t *j = job;
+    gang_job_t *j = (gang_job_t *)job;
     int64_t n = (j->last - j->first) * j->opts->len, sum = 0;
     uint64_t left = 0, right = 0, *old;
     status_t st;
@@ -286,114 +304,77 @@ static status_t step(void *job, gang_t *g, int64_t k)
     return ST_OK;
 }
 
-static bool holds(const void *job, int64_t task)
+static bool holds(const job_t *job, int64_t task)
 {
-    const job_t *j = job;
+    const gang_job_t *j = (const gang_job_t *)job;
 
     return task >= j->first && task < j->last;
 }
 
-static status_t save(void *job, int64_t task, buf_t *out)
+static status_t save(job_t *job, int64_t task, buf_t *out)
 {
-    job_t *j = job;
+    gang_job_t *j = (gang_job_t *)job;
 
     return buf_append(out, block_at(j, task), (size_t)j->opts->len * sizeof(*j->x));
 }
 
-static status_t checkpoint(void *job, int64_t *version)
-{
-    job_t *j = job;
-    status_t st = reslog_rewind(j->log);
-
-    *version = reslog_complete(j->log);
-    return st;
-}
-
-static status_t load(void *job, int64_t task, buf_t *out)
-{
-    return reslog_read(((job_t *)job)->log, task, out);
-}
-
-static status_t restore(void *job, int64_t task, int64_t version, const void *data,
+static status_t restore(job_t *job, int64_t task, int64_t version, const void *data,
                         size_t len)
 {
-    job_t *j = job;
+    gang_job_t *j = (gang_job_t *)job;
 
     (void)version;
-    if (holds(j, task))
+    if (holds(job, task))
         memcpy(block_at(j, task), data, len);
     return ST_OK;
 }
 
-static void cancel(void *job)
+static status_t write_result(job_t *job, const job_report_t *report)
 {
-    (void)job; /* steps are short */
-}
-
-static status_t store(void *job, int64_t task, int64_t version, const void *data,
-                      size_t len)
-{
-    return reslog_append(((job_t *)job)->log, task, version, data, len);
-}
-
-static status_t sync_log(void *job)
-{
-    return reslog_sync(((job_t *)job)->log);
-}
-
-static status_t finish(void *job, const job_report_t *report)
-{
-    job_t *j = job;
-    FILE *file = fopen(j->opts->output, "wb");
+    gang_job_t *j = (gang_job_t *)job;
+    FILE *file = fopen(job->opts->output, "wb");
     buf_t data = {0};
     status_t st = file != NULL ? ST_OK : ST_EIO;
 
     (void)report;
     for (int64_t task = 0; st == ST_OK && task < j->opts->blocks; task++) {
-        st = reslog_read(j->log, task, &data);
+        st = reslog_read(job->log, task, &data);
         if (st == ST_OK && fwrite(data.data, 1, data.len, file) != data.len)
             st = ST_EIO;
     }
     buf_free(&data);
+    if (st == ST_OK)
+        st = job_output_label(job, file);
     if (file != NULL && fclose(file) != 0)
         st = ST_EIO;
-    if (st == ST_OK)
-        reslog_remove(j->log);
-    else
-        log_error("%s: cannot write", j->opts->output);
+    if (st != ST_OK)
+        log_error("%s: cannot write", job->opts->output);
     return st;
 }
 
-static void destroy(void *job)
+static void free_job(job_t *job)
 {
-    job_t *j = job;
-
-    release(j);
-    if (j->log != NULL && reslog_n_done(j->log) == 0)
-        reslog_remove(j->log);
-    reslog_close(j->log);
-    free(j->part_path);
+    (void)job;
 }
 
 static const job_ops_t ops = {.name = "gang",
+                              .size = sizeof(gang_job_t),
+                              .outputs = outputs,
                               .begin = begin,
                               .cost = cost,
                               .items = cost,
-                              .open = open_log,
+                              .describe = describe,
+                              .check_record = check_record,
+                              .opened = opened,
                               .prepare = prepare,
                               .release = release,
                               .is_over = is_over,
                               .step = step,
                               .holds = holds,
                               .save = save,
-                              .checkpoint = checkpoint,
-                              .load = load,
                               .restore = restore,
-                              .cancel = cancel,
-                              .store = store,
-                              .sync = sync_log,
-                              .finish = finish,
-                              .destroy = destroy};
+                              .write_result = write_result,
+                              .free = free_job};
 
 static status_t parse(int argc, char **argv, opts_t *o)
 {
@@ -413,7 +394,7 @@ static status_t parse(int argc, char **argv, opts_t *o)
         if (argv[i][len] == '\0')
             return ST_EUSAGE;
         if (strncmp(argv[i], "device=", len + 1) == 0) {
-            o->device = argv[i] + len + 1;
+            o->common.device = argv[i] + len + 1;
             continue;
         }
         for (size_t k = 0; k < sizeof(numbers) / sizeof(numbers[0]); k++)
@@ -430,25 +411,31 @@ static status_t parse(int argc, char **argv, opts_t *o)
 
 int main(int argc, char **argv)
 {
-    opts_t o = {.device = "auto", .blocks = 7, .len = 100, .steps = 50, .fails_at = -1};
-    job_t job = {.opts = &o};
+    opts_t o = {.common = {.device = "auto"},
+                .blocks = 7,
+                .len = 100,
+                .steps = 50,
+                .fails_at = -1};
     transport_t *t = NULL;
     binding_t binding;
+    job_t *job;
     status_t st;
 
     if (argc < 2 || parse(argc, argv, &o) != ST_OK) {
         fprintf(stderr, "usage: gang_job OUT [name=value]...\n");
         return EXIT_USAGE;
     }
-    o.output = argv[1];
+    o.common.output = argv[1];
+    o.common.resume = o.resume != 0;
+    o.common.force = !o.common.resume;
+    o.common.binding = &binding;
     if (o.check || o.measure > 0)
         o.steps = 1;
-    if (asprintf(&job.part_path, "%s.part", o.output) < 0 ||
-        (st = transport_create(&t)) != ST_OK)
+    if (transport_create(&t) != ST_OK)
         return EXIT_FAILED;
-    st = bind_choose(&t->exchange, o.device, 1, &binding);
-    if (st == ST_OK)
-        st = run_job(&ops, &job, t, &binding);
+    st = bind_choose(&t->exchange, o.common.device, 1, &binding);
+    if (st == ST_OK && (st = job_create(&ops, &o.common, &job)) == ST_OK)
+        st = run_job(job, t);
     t->destroy(t);
     return status_exit_code(st);
 }

@@ -26,7 +26,7 @@ warned() # RANK
     return 1
 }
 
-device_lines() # FILE N: so many ranks lost their device
+device_lines() # FILE N: N ranks lost their device
 {
     [ "$("$RIBOGRID" info "$1" | grep -c 'device_lost=1')" -eq "$2" ]
 }

@@ -54,7 +54,7 @@ static void of_two_results_the_first_is_stored(void **state)
 static void a_worker_that_hangs_is_given_up_and_comes_back(void **state)
 {
     (void)state;
-    plan.task_timeout_s = 0.5;
+    plan->task_timeout_s = 0.5;
     workers[FAST].hangs_after = 10;
     create(N);
     capture_start();
@@ -72,7 +72,7 @@ static void a_worker_that_hangs_is_given_up_and_comes_back(void **state)
 static void a_worker_that_does_not_come_back_is_out(void **state)
 {
     (void)state;
-    plan.task_timeout_s = 0.5;
+    plan->task_timeout_s = 0.5;
     for (int w = 0; w < WORKERS; w++) {
         workers[w].hangs_after = 1;
         workers[w].ignores_hangs = true;
@@ -91,7 +91,7 @@ static void a_worker_that_does_not_come_back_is_out(void **state)
 static void a_wrong_result_is_outvoted(void **state)
 {
     (void)state;
-    plan.redundancy = 3;
+    plan->redundancy = 3;
     workers[1].lies = true;
     create(N);
     capture_start();
@@ -110,7 +110,7 @@ static void a_wrong_result_is_outvoted(void **state)
 static void redundancy_survives_a_worker_that_fails(void **state)
 {
     (void)state;
-    plan.redundancy = 2;
+    plan->redundancy = 2;
     workers[0].fails_after = 7;
     create(N);
     assert_int_equal(run(), ST_OK);
@@ -122,7 +122,7 @@ static void redundancy_survives_a_worker_that_fails(void **state)
 static void fewer_workers_than_redundancy_end_the_run(void **state)
 {
     (void)state;
-    plan.redundancy = 3;
+    plan->redundancy = 3;
     workers[0].fails_after = 7;
     create(N);
     capture_start();
@@ -147,7 +147,7 @@ static int n_checks(job_how_t how)
 static void a_fraction_of_the_tasks_is_checked(void **state)
 {
     (void)state;
-    plan.verify = 0.25;
+    plan->verify = 0.25;
     create(N);
     assert_int_equal(run(), ST_OK);
     assert_int_equal(finish_run(), ST_OK);
@@ -160,7 +160,7 @@ static void a_fraction_of_the_tasks_is_checked(void **state)
 static void a_check_that_differs_is_decided_by_the_definition(void **state)
 {
     (void)state;
-    plan.verify = 1;
+    plan->verify = 1;
     workers[0].lies = true;
     create(N);
     capture_start();
@@ -178,7 +178,7 @@ static void a_check_that_differs_is_decided_by_the_definition(void **state)
 static void a_worker_that_is_alone_checks_itself(void **state)
 {
     (void)state;
-    plan.verify = 1;
+    plan->verify = 1;
     workers[0].fails_after = workers[1].fails_after = 0;
     workers[FAST].loses_device_after = 50;
     create(N);

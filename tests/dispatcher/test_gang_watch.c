@@ -58,8 +58,6 @@ static void time_decides_where_steps_do_not(void **state)
     for (int i = 0; i < 3; i++)
         gang_watch_note_kept(&g, 5);
     assert_false(gang_watch_orders(&g).checkpoint);
-    begin(0, 0, -1);
-    assert_true(g.checkpoint_s == JOB_CHECKPOINT_S);
 }
 
 static void the_gang_is_finished_when_every_rank_is(void **state)

@@ -19,6 +19,7 @@ enum { N_MAX = 400, SKIP = 16, WAIT_S = 20 };
 
 /* A log in memory. */
 typedef struct {
+    job_t base;
     int64_t tasks[N_MAX]; /* [n] in order of arrival */
     int64_t values[N_MAX];
     atomic_int n, n_syncs;
@@ -33,10 +34,10 @@ typedef struct {
 
 static log_t kept;
 
-static status_t store(void *job, int64_t task, int64_t version, const void *data,
+static status_t store(job_t *job, int64_t task, int64_t version, const void *data,
                       size_t len)
 {
-    log_t *l = job;
+    log_t *l = (log_t *)job;
     int n = atomic_load(&l->n);
 
     while (atomic_load(&l->closed))
@@ -51,9 +52,9 @@ static status_t store(void *job, int64_t task, int64_t version, const void *data
     return ST_OK;
 }
 
-static status_t sync_all(void *job)
+static status_t sync_all(job_t *job)
 {
-    log_t *l = job;
+    log_t *l = (log_t *)job;
 
     l->n_at_sync = atomic_load(&l->n);
     if (atomic_load(&l->disk_is_slow))
@@ -64,13 +65,11 @@ static status_t sync_all(void *job)
     return l->sync_fails ? ST_EIO : ST_OK;
 }
 
-static const job_ops_t ops = {.name = "fake", .store = store, .sync = sync_all};
-
 static storer_t *start(void)
 {
     storer_t *s = NULL;
 
-    assert_int_equal(storer_create(&ops, &kept, &s), ST_OK);
+    assert_int_equal(storer_create(&kept.base, store, sync_all, &s), ST_OK);
     return s;
 }
 

@@ -6,7 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 #include "io/graphfile/csr_build.h"
-#include "io/graphfile/read/edge_list.h"
+#include "io/graphfile/read/graph_formats.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -130,6 +130,15 @@ refused()
     expect_exit "$code" "$@" && expect_line "$regex" "$err" && silent "$out"
 }
 
+# choose_program: set $program to what runs $words: `bench X` is a command of ribogrid-bench,
+# which may not be built; then this fails.
+choose_program()
+{
+    program=$RIBOGRID
+    [[ $words != bench\ * ]] || { program=$RIBOGRID-bench && words=${words#bench }; }
+    [ -x "$program" ]
+}
+
 # silent FILE: the file is empty.
 silent()
 {
@@ -237,7 +246,7 @@ rank_pid()
 }
 
 # interrupted kill|stop BYTES COMMAND...: start three ranks of a command that writes job.h5;
-# when job.h5.part has so many bytes, kill them (-9) or stop them (USR1, exit code 75).
+# when job.h5.part has BYTES bytes, kill them (-9) or stop them (USR1, exit code 75).
 interrupted()
 {
     local how=$1 bytes=$2 launcher code=0 pid

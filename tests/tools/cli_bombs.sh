@@ -52,13 +52,14 @@ python3 peak.py base "$RIBOGRID" --version >/dev/null
 defuses()
 {
     refused 1 '(text|reads|images-idx3)\.gz: holds more than --max-input, 1 MiB; raise it' \
-        python3 peak.py peak "$RIBOGRID" "$@" --max-input 1M || return
+        python3 peak.py peak "$program" "$@" --max-input 1M || return
     [ "$(cat peak)" -le $(($(cat base) + allowed_kb)) ] && return
     echo "takes $(cat peak) KiB, and $(cat base) KiB to print its version"
     return 1
 }
 
 while read -r words; do
+    choose_program || continue
     # shellcheck disable=SC2086 # a list of words
     check "$words" defuses $words
 done <<'END'

@@ -8,6 +8,8 @@ set -u
 . "$(dirname "$0")/../support/shell_test.sh"
 cd "$tmp" || exit 1
 umask 022
+bench='' # `ribogrid-bench dispatch`, if it is built
+[ -x "$RIBOGRID-bench" ] && bench=bench
 
 "$RIBOGRID" simulate 12 --length 60 -o reads.fa
 "$RIBOGRID" simulate 19 --length 60 --seed 2 -o all.fa
@@ -25,7 +27,7 @@ mkdir folder victims
 # write_to OUTPUT COMMAND [OPTION...]: run a command that writes one file, and replaces it.
 write_to()
 {
-    local output=$1 command=$2
+    local output=$1 command=$2 program=$RIBOGRID
 
     shift 2
     case $command in
@@ -34,10 +36,10 @@ write_to()
     report) set -- report pairs.h5 -o "$output" "$@" ;;
     export) set -- export pairs.h5 --format column -o "$output" "$@" ;;
     taxonomy) set -- taxonomy hits.h5 --taxonomy lineages -o "$output" "$@" ;;
-    bench) set -- bench dispatch --folder "$tmp" --tile-bytes 20000 --ranks 1 --sequences \
-        300 --svg "$output" "$@" ;;
+    bench) program=$RIBOGRID-bench && set -- dispatch --folder "$tmp" --tile-bytes 20000 \
+        --ranks 1 --sequences 300 --svg "$output" "$@" ;;
     esac
-    timeout 60 "$RIBOGRID" "$@" --force
+    timeout 60 "$program" "$@" --force
 }
 
 # keeps INPUT COMMAND...: the command refuses its input as its output.
@@ -118,7 +120,7 @@ test_inputs()
 # is_refused_folder COMMAND...: a directory as output is refused before anything is read.
 is_refused_folder()
 {
-    refused 1 '^ribogrid: folder is a directory; give another output$' "$@" &&
+    refused 1 '^ribogrid(-bench)?: folder is a directory; give another output$' "$@" &&
         absent folder/* folder.*
 }
 
@@ -126,7 +128,7 @@ test_folders()
 {
     local command
 
-    for command in align simulate report export taxonomy bench; do
+    for command in align simulate report export taxonomy $bench; do
         check "$command: a directory" is_refused_folder write_to folder $command
     done
     check "align: a directory, before the input is read" is_refused_folder \
@@ -151,8 +153,8 @@ test_folders()
     check "taxonomy: an existing file, before the input is read" refused 1 \
         'mine exists; give --force' \
         "$RIBOGRID" taxonomy missing.h5 --taxonomy lineages -o mine
-    check "bench: an existing file" refused 1 'mine exists; give --force' \
-        "$RIBOGRID" bench dispatch --ranks 1 --svg mine
+    [ -z "$bench" ] || check "bench: an existing file" refused 1 'mine exists; give --force' \
+        "$RIBOGRID-bench" dispatch --ranks 1 --svg mine
     check "cluster: a missing folder, before the input is read" refused 1 \
         'no/x.otus.tsv: cannot create: No such file' \
         "$RIBOGRID" cluster missing.h5 --id 0.97 -o no/x
@@ -190,7 +192,7 @@ test_links()
 {
     local command
 
-    for command in align simulate report export taxonomy bench; do
+    for command in align simulate report export taxonomy $bench; do
         echo old >victims/target
         ln -sf victims/target link
         check "$command: a link is followed" expect_exit 0 write_to link $command
@@ -217,7 +219,7 @@ test_pipes()
 
     mkfifo pipe
     ln -s /proc/self/fd/1 stdout_link # as /dev/stdout is, but ours
-    for command in simulate report export taxonomy bench; do
+    for command in simulate report export taxonomy $bench; do
         timeout 60 cat pipe >from_pipe &
         check "$command: into a pipe" expect_exit 0 write_to pipe $command
         wait $!
@@ -298,7 +300,7 @@ test_devices()
 
     mknod null c 1 3 2>/dev/null || return
     echo x 2>/dev/null >null || return # devices do not work in this folder
-    for command in simulate report export taxonomy bench; do
+    for command in simulate report export taxonomy $bench; do
         check "$command: to a device" expect_exit 0 write_to null $command
         check "$command: the device stays" test -c null
     done

@@ -44,11 +44,12 @@ refuses()
     local input=$1
 
     shift
-    refused 1 '^ribogrid: .*; ' timeout 60 "$RIBOGRID" "${@/IN/$input}" &&
+    refused 1 '^ribogrid(-bench)?: .*; ' timeout 60 "$program" "${@/IN/$input}" &&
         grep -q "$input" "$err" && [ "$(wc -c <"$err")" -lt 400 ] && leaves_nothing
 }
 
 while read -r words; do
+    choose_program || continue
     for input in "${inputs[@]}"; do
         # shellcheck disable=SC2086 # a list of words
         check "$words: $input" refuses "$input" $words

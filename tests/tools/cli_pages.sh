@@ -23,7 +23,6 @@ lists_options()
 
     page=pages/ribogrid-$(printf '%s' "$*" | tr ' ' -).1
     "$RIBOGRID" "$@" --help | grep -oE '^ +(-., )?--[a-z0-9-]+' | grep -oE -- '--.*' >help
-    grep -qx -- --help help || echo --help >>help # bench lists benchmarks only
     sed -n 's/\\//g; s/^\(fB-.fR, \)\{0,1\}fB\(--[a-z0-9-]*\)fR.*/\2/p' "$page" >listed
     alike help listed
 }
@@ -98,8 +97,8 @@ test_completion()
     check "files of an option" proposes 'reads.fa' align --against re
     check "files of its letter" proposes 'reads.fa' align -o re
     check "files with blanks" proposes 'two words.fa' align two
-    check "options of words of two" proposes '--sweep' bench dispatch --sw
-    check "words of bench" proposes 'dispatch' bench d
+    check "options of words of two" proposes '--sparsity' graph make --sp
+    check "words of cnn" proposes 'predict' cnn pr
     check "subcommand" proposes 'train' classify tr
     check "files beside a subcommand" proposes 'reads.fa' classify re
     check "algorithms" proposes 'bfs' graph bf

@@ -49,7 +49,7 @@ check "as in a run" refused 1 'this rank on .* has .*; give a smaller --memory' 
 check "--max-output is refused, as in a run" refused 1 'max-output' "$RIBOGRID" align \
     reads.fa -o m.h5 --plan --max-output 1K
 
-# so many sequences of 4 bases that all scores need more than the memory behind /dev/shm
+# enough sequences of 4 bases that all scores need more than the memory behind /dev/shm
 free=$(df --output=avail -B1 /dev/shm 2>/dev/null | tail -n 1)
 if [ -w /dev/shm ] && [ "${free:-0}" -gt 0 ] && [ "$free" -lt 200000000000 ]; then
     disk=$(mktemp -d /dev/shm/ribogrid.XXXXXX) || exit 1

@@ -9,6 +9,9 @@
 
 #include <cmocka.h>
 
+#ifdef RIBOGRID_BENCH
+#include "bench/options/benchmarks.h"
+#endif
 #include "tests/support/captured_log.h"
 #include "tools/options/commands.h"
 #include "worker/graph/graph_opts.h"
@@ -28,8 +31,12 @@ static int list(void)
     all[n++] = &cmd_graph_make;
     for (int i = 0; commands[i] != NULL; i++)
         all[n++] = commands[i];
-    for (int i = 0; benchmarks[i] != NULL; i++)
-        all[n++] = benchmarks[i];
+#ifdef RIBOGRID_BENCH
+    all[n++] = &cmd_bench_align;
+    all[n++] = &cmd_bench_classify;
+    all[n++] = &cmd_bench_dispatch;
+    all[n++] = &cmd_bench_graph;
+#endif
     for (int i = 0; cnn_commands[i] != NULL; i++)
         all[n++] = cnn_commands[i];
     assert_true(n < COMMANDS_MAX);
@@ -83,10 +90,15 @@ static void arguments_that_are_files_are_declared_as_inputs(void **state)
 /* Those that read nothing, or only HDF5. */
 static bool has_no_limit(const command_t *c)
 {
-    static const command_t *const list[] = {&cmd_bench,    &cmd_bench_dispatch,
-                                            &cmd_cnn,      &cmd_devices,
-                                            &cmd_info,     &cmd_selftest,
-                                            &cmd_simulate, &cmd_view};
+    static const command_t *const list[] = {&cmd_cnn,
+                                            &cmd_devices,
+                                            &cmd_info,
+                                            &cmd_selftest,
+                                            &cmd_simulate,
+#ifdef RIBOGRID_BENCH
+                                            &cmd_bench_dispatch,
+#endif
+                                            &cmd_view};
 
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         if (list[i] == c)

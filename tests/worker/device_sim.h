@@ -19,23 +19,23 @@ static const double slow = 5e11; /* and another one */
 /* What is not atomic belongs to the device thread, or is set before the first task is
  * given.  NEVER: not at all. */
 typedef struct {
+    job_t base;
     int64_t on_device[JOB_DEPTH_MAX][N_MAX], collected[JOB_PLACES][N_MAX];
-    int depth, max_begun; /* batches at a time: allowed, and observed */
-    int sizes[N_MAX];     /* [n_submits] batches */
+    int max_begun;    /* batches at a time */
+    int sizes[N_MAX]; /* [n_submits] batches */
     atomic_int n_submits, n_collects, n_packs;
-    atomic_int n_packs_while_busy;  /* packs while a batch was on the device */
-    atomic_bool cancelled, ignores; /* ignores: the cancel has no effect */
-    bool two_at_once;               /* every second batch ends with the one before */
-    int collect_us;                 /* how long a batch takes */
-    bool waits_for_packs;           /* it ends after the packs of earlier batches */
-    bool packs_wait;                /* the first batch's end after the second's collect */
-    int hangs_at;                   /* the collect that waits for cancel */
-    int held_at;                    /* the submit that waits for cancel */
+    atomic_int n_packs_while_busy; /* packs while a batch was on the device */
+    atomic_bool ignores;           /* the cancel has no effect */
+    bool two_at_once;              /* every second batch ends with the one before */
+    int collect_us;                /* how long a batch takes */
+    bool waits_for_packs;          /* it ends after the packs of earlier batches */
+    bool packs_wait;               /* the first batch's end after the second's collect */
+    int hangs_at;                  /* the collect that waits for cancel */
+    int held_at;                   /* the submit that waits for cancel */
     atomic_int is_held;
     int submit_fails_at, collect_fails_at;
     int has_memory_for; /* tasks in a batch of a GPU; 0: any number */
     int64_t pack_fails_of;
-    int limit;
     int max_begins; /* tasks that a submit begins, whatever it is given; 0: all */
     int lost_at;    /* the collect that finds the device lost */
     atomic_int n_releases;
@@ -47,21 +47,11 @@ typedef struct {
 
 static device_sim_t device;
 
-static int64_t cost(const void *job, int64_t task)
+static int64_t cost(const job_t *job, int64_t task)
 {
     (void)job;
     (void)task;
     return 10;
-}
-
-static inline int batch_limit(const void *job)
-{
-    return ((const device_sim_t *)job)->limit;
-}
-
-static inline int depth(const void *job)
-{
-    return ((const device_sim_t *)job)->depth;
 }
 
 static inline int n_begun(device_sim_t *d)
@@ -69,9 +59,9 @@ static inline int n_begun(device_sim_t *d)
     return atomic_load(&d->n_submits) - atomic_load(&d->n_collects);
 }
 
-static inline status_t submit(void *job, const int64_t *tasks, int n, int *n_begun_of)
+static inline status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun_of)
 {
-    device_sim_t *d = job;
+    device_sim_t *d = (device_sim_t *)job;
     int at = atomic_load(&d->n_submits);
 
     if (at == d->submit_fails_at)
@@ -80,7 +70,7 @@ static inline status_t submit(void *job, const int64_t *tasks, int n, int *n_beg
         return ST_ENOMEM;
     if (at == d->held_at) {
         atomic_store(&d->is_held, 1);
-        while (!atomic_load(&d->cancelled))
+        while (!job_is_cancelled(job))
             usleep(200);
     }
     if (d->max_begins > 0 && n > d->max_begins)
@@ -101,16 +91,16 @@ static inline void wait_until(atomic_int *count, int n)
         usleep(1000);
 }
 
-static inline status_t collect(void *job, int place)
+static inline status_t collect(job_t *job, int place)
 {
-    device_sim_t *d = job;
+    device_sim_t *d = (device_sim_t *)job;
     int at = atomic_load(&d->n_collects);
 
     if (!d->two_at_once || at % 2 == 0)
         usleep((useconds_t)d->collect_us);
     if (d->waits_for_packs)
         wait_until(&d->n_packs, at * LIMIT);
-    while (at == d->hangs_at && (!atomic_load(&d->cancelled) || atomic_load(&d->ignores)))
+    while (at == d->hangs_at && (!job_is_cancelled(job) || atomic_load(&d->ignores)))
         usleep(200);
     if (at == d->collect_fails_at)
         return ST_EDEVICE;
@@ -129,9 +119,9 @@ static int64_t value_of(int64_t task)
     return task * task + 7;
 }
 
-static inline status_t pack(void *job, int place, int k, int thread, buf_t *out)
+static inline status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    device_sim_t *d = job;
+    device_sim_t *d = (device_sim_t *)job;
     int64_t value = value_of(d->collected[place][k]);
 
     (void)thread;
@@ -146,9 +136,9 @@ static inline status_t pack(void *job, int place, int k, int thread, buf_t *out)
 }
 
 /* The batches of a lost device are gone. */
-static inline void release(void *job)
+static inline void release(job_t *job)
 {
-    device_sim_t *d = job;
+    device_sim_t *d = (device_sim_t *)job;
 
     while (atomic_load(&d->release_waits))
         usleep(200);
@@ -156,47 +146,34 @@ static inline void release(void *job)
     atomic_store(&d->n_collects, atomic_load(&d->n_submits));
 }
 
-static inline status_t prepare(void *job, const device_t *on, pool_t *with,
-                               const char **kernel_name, double *guess)
+static inline status_t prepare(job_t *job, const char **kernel_name, double *guess)
 {
-    device_sim_t *d = job;
+    device_sim_t *d = (device_sim_t *)job;
 
-    (void)with;
     d->n_prepares++;
-    d->prepared_kind = on->kind;
+    d->prepared_kind = job->device.kind;
     *kernel_name = "slow";
     *guess = slow;
     return d->prepare_fails ? ST_ENOMEM : ST_OK;
-}
-
-static inline void cancel(void *job)
-{
-    atomic_store(&((device_sim_t *)job)->cancelled, true);
 }
 
 static const job_ops_t ops = {.name = "fake",
                               .cost = cost,
                               .prepare = prepare,
                               .release = release,
-                              .batch_limit = batch_limit,
-                              .depth = depth,
                               .submit = submit,
                               .collect = collect,
-                              .pack = pack,
-                              .cancel = cancel};
+                              .pack = pack};
 
 static pool_t *pool;
 static worker_t *w;
 static notifier_t notifier;
-static const job_plan_t plan = {.kind = JOB_FREE, .n_tasks = N_MAX};
 static const device_t gpu = {.kind = DEVICE_CUDA, .name = "a simulated GPU"};
 static int times[N_MAX]; /* how often a task was returned */
 
 static inline status_t create_worker(double guess)
 {
-    const worker_opts_t opts = {.ops = &ops,
-                                .job = &device,
-                                .plan = &plan,
+    const worker_opts_t opts = {.job = &device.base,
                                 .pool = pool,
                                 .device = &gpu,
                                 .guess = guess,
@@ -212,8 +189,10 @@ static inline int begin_device(int n)
     memset(times, 0, sizeof(times));
     device.hangs_at = device.submit_fails_at = device.collect_fails_at = NEVER;
     device.pack_fails_of = device.held_at = device.lost_at = NEVER;
-    device.limit = LIMIT;
-    device.depth = n;
+    device.base.ops = &ops;
+    device.base.plan = (job_plan_t){.kind = JOB_FREE, .n_tasks = N_MAX};
+    device.base.max_batch = LIMIT;
+    device.base.depth = n;
     device.prepared_kind = DEVICE_CUDA;
     notifier_begin(&notifier);
     if (pool_create(2, &pool) != ST_OK)

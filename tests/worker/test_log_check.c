@@ -14,8 +14,7 @@
 enum { N_MANY = 100 };
 
 /* Tasks before `good` may have records. @param ctx  const int64_t * */
-static const char *check(const void *ctx, int64_t task, int64_t version,
-                         const buf_t *record)
+static const char *check(void *ctx, int64_t task, int64_t version, const buf_t *record)
 {
     assert_int_equal(version, 0);
     assert_int_equal(record->len, sizeof(task));
@@ -36,7 +35,7 @@ static reslog_t *make_many(void)
 
 static void assert_checked(int n_threads)
 {
-    const int64_t all = N_MANY, few = 50;
+    int64_t all = N_MANY, few = 50;
     reslog_t *log = make_many();
     pool_t *pool = NULL;
 
@@ -61,7 +60,7 @@ static void the_first_impossible_record_is_named(void **state)
 
 static void a_disk_that_fails_is_no_impossible_record(void **state)
 {
-    const int64_t none = 0;
+    int64_t none = 0;
     reslog_t *log = make_many();
 
     (void)state;

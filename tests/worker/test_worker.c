@@ -62,7 +62,7 @@ static void a_batch_is_collected_while_the_one_before_is_packed(void **state)
 static void no_batch_exceeds_the_jobs_limit(void **state)
 {
     (void)state;
-    device.limit = 7;
+    device.base.max_batch = 7;
     give(0, 100);
     assert_int_equal(take_all(100), 100);
     for (int i = 0; i < atomic_load(&device.n_submits); i++)
@@ -72,7 +72,7 @@ static void no_batch_exceeds_the_jobs_limit(void **state)
 static void tasks_that_a_batch_could_not_begin_are_in_the_next_one(void **state)
 {
     (void)state;
-    device.limit = 7;
+    device.base.max_batch = 7;
     device.max_begins = 3;
     give(0, 50);
     give(50, 50);
@@ -90,8 +90,8 @@ static void begin_again(double guess)
     assert_true(worker_stop(w, WAIT_S));
     worker_destroy(w);
     w = NULL;
-    device.limit = N_MAX;
-    device.cancelled = false;
+    device.base.max_batch = N_MAX;
+    device.base.cancel = 0;
     assert_int_equal(create_worker(guess), ST_OK);
 }
 
@@ -281,7 +281,7 @@ static void results_packed_before_a_stop_are_delivered(void **state)
 static void results_collected_before_a_stop_are_delivered(void **state)
 {
     (void)state;
-    device.held_at = device.depth;
+    device.held_at = device.base.depth;
     give(0, 8 * LIMIT);
     assert_true(reached(&device.is_held, 1));
     assert_int_equal(atomic_load(&device.n_packs), 0);

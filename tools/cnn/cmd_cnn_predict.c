@@ -2,21 +2,11 @@
  * cmd_cnn_predict.c - `ribogrid cnn predict`: classifies images by a trained network.
  */
 #include "cnn/plan/cnn_plan.h"
-#include "dispatcher/run.h"
-#include "io/base/logmsg.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
-#include "worker/bind.h"
 #include "worker/cnn/predict/job_predict.h"
-#include "worker/cnn/predict/predict_model.h"
 
-typedef struct {
-    predict_opts_t job;
-    bool quiet, verbose;
-} args_t;
-
-#define AT(member)  offsetof(args_t, member)
-#define JOB(member) AT(job.member)
+#define JOB(member) offsetof(predict_opts_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Images"},
@@ -48,55 +38,24 @@ static const option_t options[] = {
 
 _Static_assert(sizeof(cnn_number_t) == sizeof(int), "OPTION_CHOICE writes an int");
 
-static status_t parse(int argc, char **argv, args_t *a)
+static status_t take(job_opts_t *opts, const char *const *words)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    char why[JOB_OPTS_WHY_BYTES];
-    predict_opts_t *o = &a->job;
-    status_t st = options_parse(&cmd_cnn_predict, argc, argv, a, words);
+    predict_opts_t *o = (predict_opts_t *)opts;
 
-    if (st != ST_OK)
-        return st;
-    log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
     o->model = words[0];
     o->images.what.path = words[1];
-    return predict_opts_settle(o, why) == ST_OK
-               ? ST_OK
-               : options_misuse(&cmd_cnn_predict, "%s", why);
+    return ST_OK;
 }
 
-static status_t run_on(void *args, const job_launch_t *launch)
-{
-    predict_opts_t *opts = &((args_t *)args)->job;
-    exchange_t *x = &launch->transport->exchange;
-    binding_t binding;
-    void *job;
-    status_t st;
-
-    opts->common.reader = launch->reader;
-    st = bind_choose(x, opts->common.device, (int)opts->common.n_threads, &binding);
-    log_phase("devices");
-    if (st != ST_OK || (st = exchange_agree(x, job_predict_create(opts, &job))) != ST_OK)
-        return st;
-    return run_job(&job_predict_ops, job, launch->transport, &binding);
-}
+static const job_command_t command = {.command = &cmd_cnn_predict,
+                                      .ops = &job_predict_ops,
+                                      .take = take};
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.job = predict_opts_defaults()};
-    status_t st = parse(argc, argv, &a);
+    predict_opts_t opts = predict_opts_defaults();
 
-    if (st == ST_OK)
-        st = predict_child_prepare(&a.job);
-    if (st != ST_OK)
-        return status_exit_code(st);
-    return job_run(&(job_run_t){.command = &cmd_cnn_predict,
-                                .has_reader = true,
-                                .read = predict_child_answer,
-                                .read_arg = &a.job,
-                                .files = {a.job.model, a.job.images.what.path},
-                                .run = run_on},
-                   argc, argv, &a);
+    return job_run(&command, argc, argv, &opts.common);
 }
 
 const command_t cmd_cnn_predict = {

@@ -1,24 +1,12 @@
 /*
  * cmd_cnn_train.c - `ribogrid cnn train`: trains a network on images.
  */
-#include "dispatcher/run.h"
-#include "dispatcher/transport/transport.h"
-#include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
-#include "version.h"
-#include "worker/bind.h"
-#include "worker/cnn/cnn_child.h"
 #include "worker/cnn/job_cnn.h"
 
-typedef struct {
-    cnn_opts_t job;
-    bool quiet, verbose;
-} args_t;
-
-#define AT(member)  offsetof(args_t, member)
-#define JOB(member) AT(job.member)
+#define JOB(member) offsetof(cnn_opts_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Images"},
@@ -60,66 +48,29 @@ static const option_t options[] = {
 
 _Static_assert(sizeof(cnn_number_t) == sizeof(int), "OPTION_CHOICE writes an int");
 
-static status_t parse(int argc, char **argv, args_t *a)
+static status_t take(job_opts_t *opts, const char *const *words)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    char why[JOB_OPTS_WHY_BYTES];
-    cnn_opts_t *o = &a->job;
-    status_t st = options_parse(&cmd_cnn_train, argc, argv, a, words);
+    cnn_opts_t *o = (cnn_opts_t *)opts;
+    status_t st;
 
-    if (st != ST_OK)
-        return st;
-    log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
     o->net = words[0];
     o->images.what.path = words[1];
     o->test.what.taxonomy = o->images.what.taxonomy;
     if ((st = input_guard_add(o->net)) != ST_OK ||
-        (st = input_guard_add(o->images.what.path)) != ST_OK ||
-        (o->test.what.path != NULL && (st = input_guard_add(o->test.what.path)) != ST_OK))
+        (st = input_guard_add(o->images.what.path)) != ST_OK)
         return st;
-    return cnn_opts_settle(o, why) == ST_OK ? ST_OK
-                                            : options_misuse(&cmd_cnn_train, "%s", why);
+    return o->test.what.path != NULL ? input_guard_add(o->test.what.path) : ST_OK;
 }
 
-static status_t run_on(void *args, const job_launch_t *launch)
-{
-    cnn_opts_t *opts = &((args_t *)args)->job;
-    exchange_t *x = &launch->transport->exchange;
-    binding_t binding;
-    void *job;
-    status_t st;
-
-    opts->common.reader = launch->reader;
-    opts->common.command_line = launch->command_line;
-    opts->common.version = "ribogrid " VERSION_LONG;
-    st = bind_choose(x, opts->common.device, (int)opts->common.n_threads, &binding);
-    log_phase("devices");
-    if (st != ST_OK)
-        return st;
-    opts->common.n_threads = binding.n_threads;
-    if ((st = exchange_agree(x, job_cnn_create(opts, &job))) != ST_OK)
-        return st;
-    return run_job(&job_cnn_ops, job, launch->transport, &binding);
-}
+static const job_command_t command = {.command = &cmd_cnn_train,
+                                      .ops = &job_cnn_ops,
+                                      .take = take};
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.job = cnn_opts_defaults()};
-    cnn_opts_t *o = &a.job;
-    status_t st = parse(argc, argv, &a);
+    cnn_opts_t opts = cnn_opts_defaults();
 
-    if (st == ST_OK)
-        st = cnn_child_prepare(o);
-    if (st != ST_OK)
-        return status_exit_code(st);
-    return job_run(&(job_run_t){.command = &cmd_cnn_train,
-                                .has_reader = o->common.resume || o->images.stream >= 0 ||
-                                              o->test.stream >= 0,
-                                .read = cnn_child_answer,
-                                .read_arg = o,
-                                .files = {o->images.what.path, o->common.output},
-                                .run = run_on},
-                   argc, argv, &a);
+    return job_run(&command, argc, argv, &opts.common);
 }
 
 const command_t cmd_cnn_train = {

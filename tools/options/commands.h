@@ -7,15 +7,9 @@
 #include "tools/options/options.h"
 
 extern const command_t *const commands[];     /* in --help's order; NULL at the end */
-extern const command_t *const benchmarks[];   /* those of `bench`; NULL at the end */
 extern const command_t *const cnn_commands[]; /* those of `cnn`; NULL at the end */
 
 extern const command_t cmd_align;
-extern const command_t cmd_bench;
-extern const command_t cmd_bench_align;
-extern const command_t cmd_bench_classify;
-extern const command_t cmd_bench_dispatch;
-extern const command_t cmd_bench_graph;
 extern const command_t cmd_classify;
 extern const command_t cmd_classify_train;
 extern const command_t cmd_cluster;

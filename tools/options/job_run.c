@@ -1,30 +1,46 @@
 /*
- * job_run.c - around a job: the reader of files, the transport, the command line.
+ * job_run.c - a command that runs a job: its options, the reader of files, the ranks and
+ * their devices.
  */
 #include "tools/options/job_run.h"
 
+#include "dispatcher/run.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
-#include "kernels/device/device.h"
+#include "version.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Fork the child that reads, which has to be done before MPI begins.
- * @param out  NULL where there is no child */
-static status_t start_reader(const job_run_t *how, child_reader_t **out)
+static status_t parse(const job_command_t *c, int argc, char **argv, job_opts_t *opts)
 {
-    char *files[JOB_RUN_FILES];
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    char why[JOB_OPTS_WHY_BYTES];
+    status_t st = options_parse(c->command, argc, argv, opts, words);
+
+    if (st != ST_OK)
+        return st;
+    log_set_level(opts->quiet ? LOG_QUIET : opts->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    if ((st = c->take(opts, words)) != ST_OK)
+        return st;
+    if (c->ops->settle(opts, why) != ST_OK)
+        return options_misuse(c->command, "%s", why);
+    return c->check != NULL ? c->check(opts) : ST_OK;
+}
+
+/* Fork the child that reads, which has to be done before MPI begins. */
+static status_t start_reader(const job_reader_t *r, job_opts_t *opts)
+{
+    char *files[JOB_READER_FILES];
     int n = 0;
 
-    *out = NULL;
-    if (!how->has_reader || transport_launcher_rank() != 0)
+    if (!(r->is_needed || opts->resume) || transport_launcher_rank() != 0)
         return ST_OK;
-    for (int i = 0; i < JOB_RUN_FILES; i++)
-        if (how->files[i] != NULL)
-            files[n++] = (char *)(uintptr_t)how->files[i];
+    for (int i = 0; i < JOB_READER_FILES; i++)
+        if (r->files[i] != NULL)
+            files[n++] = (char *)(uintptr_t)r->files[i];
     return child_reader_start(child_memory(n, files, device_cpu().memory_bytes),
-                              how->read, how->read_arg, out);
+                              r->answer, opts, &opts->reader);
 }
 
 /* @return the command line, or NULL without memory; the caller frees it */
@@ -42,30 +58,54 @@ static char *write_command_line(const command_t *command, int argc, char **argv)
     return (char *)text.data;
 }
 
-int job_run(const job_run_t *how, int argc, char **argv, void *args)
+/* On every rank. */
+static status_t run_on(const job_command_t *c, job_opts_t *opts, transport_t *t)
 {
-    job_launch_t launch = {0};
-    char *command_line;
-    status_t st;
+    binding_t binding;
+    job_t *job;
+    status_t st = bind_choose(&t->exchange, opts->device, (int)opts->n_threads, &binding);
 
+    log_phase("devices");
+    if (st != ST_OK)
+        return st;
+    opts->binding = &binding;
+    opts->n_threads = binding.n_threads;
+    if ((st = exchange_agree(&t->exchange, job_create(c->ops, opts, &job))) != ST_OK)
+        return st;
+    return (c->run != NULL ? c->run : run_job)(job, t);
+}
+
+int job_run(const job_command_t *c, int argc, char **argv, job_opts_t *opts)
+{
+    job_reader_t reader = {.is_needed = false};
+    transport_t *t = NULL;
+    char *command_line;
+    status_t st = parse(c, argc, argv, opts);
+
+    if (st != ST_OK || (st = c->ops->reader(opts, &reader)) != ST_OK)
+        return status_exit_code(st);
     log_release(true); /* the command line is valid: from now on, ranks may differ */
-    if ((st = start_reader(how, &launch.reader)) != ST_OK)
+    if ((st = start_reader(&reader, opts)) != ST_OK)
         return status_exit_code(st);
     log_phases_begin();
-    if ((st = transport_create(&launch.transport)) != ST_OK) {
-        child_reader_destroy(launch.reader);
+    if ((st = transport_create(&t)) != ST_OK) {
+        child_reader_destroy(opts->reader);
         return status_exit_code(st);
     }
     log_phase("ranks");
-    if (launch.transport->exchange.n_ranks > 1)
-        log_set_rank(launch.transport->exchange.rank);
-    command_line = write_command_line(how->command, argc, argv);
-    launch.command_line = command_line != NULL ? command_line : "";
-    st = how->run(args, &launch);
-    launch.transport->destroy(launch.transport);
+    if (t->exchange.n_ranks > 1)
+        log_set_rank(t->exchange.rank);
+    command_line = write_command_line(c->command, argc, argv);
+    opts->command_line = command_line != NULL ? command_line : "";
+    opts->version = "ribogrid " VERSION_LONG;
+    st = run_on(c, opts, t);
+    t->destroy(t);
     log_phase("ranks");
     log_phases_end("ended");
-    child_reader_destroy(launch.reader);
+    child_reader_destroy(opts->reader);
     free(command_line);
+    if (c->finish != NULL && status_exit_code(st) == EXIT_OK &&
+        transport_launcher_rank() <= 0)
+        st = c->finish(opts);
     return status_exit_code(st);
 }

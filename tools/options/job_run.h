@@ -5,15 +5,11 @@
 #define RIBOGRID_TOOLS_OPTIONS_JOB_RUN_H
 
 #include "dispatcher/transport/transport.h"
-#include "io/base/child_reader.h"
 #include "tools/options/options.h"
-
-#include <stdbool.h>
+#include "worker/job.h"
 
 /*
- * Rows of such a command's table.  It defines args_t with the members quiet and verbose,
- * AT(member), and JOB(member) of the job's options: device, kernel, n_threads, force and
- * resume.
+ * Rows of such a command's table.  It defines JOB(member) of the job's options.
  */
 #define JOB_OPTION_DEVICE                                                  \
     {                                                                      \
@@ -41,13 +37,14 @@
         OPTION_FLAG, "resume", 0, JOB(common.resume), NULL, \
             "continue an unfinished run", 0, 0              \
     }
-#define JOB_OPTION_QUIET                                                      \
-    {                                                                         \
-        OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0 \
+#define JOB_OPTION_QUIET                                                              \
+    {                                                                                 \
+        OPTION_FLAG, "quiet", 'q', JOB(common.quiet), NULL, "print only errors", 0, 0 \
     }
-#define JOB_OPTION_VERBOSE                                                          \
-    {                                                                               \
-        OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0 \
+#define JOB_OPTION_VERBOSE                                                             \
+    {                                                                                  \
+        OPTION_FLAG, "verbose", 'v', JOB(common.verbose), NULL, "print more messages", \
+            0, 0                                                                       \
     }
 #define JOB_OPTIONS_DEVICE JOB_OPTION_DEVICE, JOB_OPTION_KERNEL, JOB_OPTION_THREADS
 #define JOB_OPTIONS_RUN \
@@ -59,34 +56,34 @@
     "--resume).\n"                                                                     \
     "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in " file ".\n"
 
-enum { JOB_RUN_FILES = 2 };
-
-/* What a command's job gets. */
-typedef struct {
-    transport_t *transport;
-    child_reader_t *reader;   /* on rank 0, if the command has one; else NULL */
-    const char *command_line; /* as the result file has it */
-} job_launch_t;
-
+/* A command that runs a job.  `opts` are the job's options, which may be the first member
+ * of what the command's table fills in. */
 typedef struct {
     const command_t *command;
+    const job_ops_t *ops;
 
-    /* the reader, where there is something to read: an old output, or an input */
-    bool has_reader;
-    child_reader_fn_t read;
-    const void *read_arg;
-    const char *files[JOB_RUN_FILES]; /* that it may read; NULL: none */
+    /* Take the words of the command line, and what a table cannot fill in.
+     * @return ST_OK, or an error (logged) */
+    status_t (*take)(job_opts_t *opts, const char *const *words);
 
-    /* Run the job. @param args  those of job_run @return its status */
-    status_t (*run)(void *args, const job_launch_t *launch);
-} job_run_t;
+    /* Check the settled options further; NULL: there is nothing else.
+     * @return ST_OK or ST_EUSAGE (logged) */
+    status_t (*check)(const job_opts_t *opts);
+
+    /* [all] Run the job, which is destroyed then; NULL: run_job (dispatcher/run.h). */
+    status_t (*run)(job_t *job, transport_t *t);
+
+    /* [rank 0, after the ranks have ended] The output is complete; NULL: that is all. */
+    status_t (*finish)(const job_opts_t *opts);
+} job_command_t;
 
 /*
- * Begin a transport and run a command's job on it; with -v, print what the start and the
- * end took.
+ * Parse the command line, begin a transport and run the job on it; with -v, print what
+ * the start and the end took.
  *
+ * @param opts  defaults; afterwards as settled
  * @return the exit code
  */
-int job_run(const job_run_t *how, int argc, char **argv, void *args);
+int job_run(const job_command_t *c, int argc, char **argv, job_opts_t *opts);
 
 #endif

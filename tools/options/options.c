@@ -30,7 +30,8 @@ status_t options_misuse(const command_t *command, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof(text), fmt, args);
     va_end(args);
-    log_error("%s: %s; see `ribogrid %s --help`", command->name, text, command->name);
+    log_error("%s: %s; see `%s %s --help`", command->name, text, log_program(),
+              command->name);
     return ST_EUSAGE;
 }
 
@@ -56,8 +57,8 @@ void options_help(const command_t *command)
 {
     const option_t *o = command->options;
 
-    printf("ribogrid %s: %s\n\nusage: ribogrid %s %s\n", command->name, command->summary,
-           command->name, command->usage);
+    printf("%s %s: %s\n\nusage: %s %s %s\n", log_program(), command->name,
+           command->summary, log_program(), command->name, command->usage);
     if (o->kind != OPTION_GROUP)
         printf("\n");
     for (; o->kind != OPTION_END; o++)

@@ -24,7 +24,7 @@ _ribogrid()
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
         return
     fi
-    # the command may be two words, such as "bench align"
+    # the command may be two words, such as "graph make"
     if [ "$COMP_CWORD" -gt 1 ]; then
         command=${COMP_WORDS[1]}
         n=2

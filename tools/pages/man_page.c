@@ -44,7 +44,7 @@ static void put(const char *text, FILE *to)
     }
 }
 
-/* Write the name of a page: "bench align" as ribogrid-bench-align. */
+/* Write the name of a page: "cnn train" as ribogrid-cnn-train. */
 static void put_name(const char *command, FILE *to)
 {
     fputs("ribogrid", to);

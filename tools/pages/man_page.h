@@ -14,10 +14,10 @@ typedef struct {
     const char *date; /* 2026-01-31 */
 } man_build_t;
 
-/* @param name  out: "ribogrid-bench-align.1" for the command "bench align" */
+/* @param name  out: "ribogrid-cnn-train.1" for the command "cnn train" */
 void man_page_file(const command_t *command, char *name, size_t size);
 
-/* Write the page of a command. @param children  "bench align" and so on for "bench";
+/* Write the page of a command. @param children  "cnn train" and so on for "cnn";
  * ended by NULL */
 void man_page_write(const command_t *command, const command_t *const *children,
                     const man_build_t *build, FILE *to);

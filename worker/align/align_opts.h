@@ -81,7 +81,6 @@ typedef struct {
                           * sets it before the job is created */
     int64_t
         device_bytes; /* [*] of a GPU's memory, for batches; 0: 75 % of what is free */
-    const binding_t *binding; /* what this rank has; the front end sets it */
 } align_opts_t;
 
 align_opts_t align_opts_defaults(void);

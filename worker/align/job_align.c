@@ -68,9 +68,9 @@ static double dense_bytes(const job_align_t *j, double cigar_byte)
     return 0.5 * n * n * pair;
 }
 
-job_align_size_t job_align_size(const void *job)
+job_align_size_t job_align_size(const job_t *job)
 {
-    const job_align_t *j = job;
+    const job_align_t *j = (const job_align_t *)job;
     const seqset_t *set = j->set;
     job_align_size_t size = {
         .sequences = (double)(set->n > 0 ? set->offset[set->n] : 0) +
@@ -87,7 +87,7 @@ job_align_size_t job_align_size(const void *job)
  *         run, which becomes the output or is removed; -1: unknown */
 static double disk_bytes(const job_align_t *j)
 {
-    char *folder = strdup(j->part_path), *slash;
+    char *folder = strdup(j->base.part_path), *slash;
     struct statvfs disk;
     struct stat part;
     double bytes = -1;
@@ -98,7 +98,7 @@ static double disk_bytes(const job_align_t *j)
         slash[slash == folder] = '\0';
     if (statvfs(slash != NULL ? folder : ".", &disk) == 0)
         bytes = (double)disk.f_bavail * (double)disk.f_frsize;
-    if (bytes >= 0 && stat(j->part_path, &part) == 0)
+    if (bytes >= 0 && stat(j->base.part_path, &part) == 0)
         bytes += (double)part.st_blocks * STAT_BLOCK_BYTES;
     free(folder);
     return bytes;
@@ -124,8 +124,8 @@ static status_t check_disk(const job_align_t *j)
 
 static status_t check_memory(const job_align_t *j)
 {
-    const binding_t *b = j->opts->binding;
-    const job_align_size_t size = job_align_size(j);
+    const binding_t *b = j->opts->common.binding;
+    const job_align_size_t size = job_align_size(&j->base);
     char need[BYTE_SIZE_TEXT_BYTES], has[BYTE_SIZE_TEXT_BYTES];
 
     if (b == NULL)
@@ -152,9 +152,9 @@ static status_t check_memory(const job_align_t *j)
     return ST_OK;
 }
 
-status_t job_align_check_fit(const void *job, exchange_t *x)
+status_t job_align_check_fit(const job_t *job, exchange_t *x)
 {
-    const job_align_t *j = job;
+    const job_align_t *j = (const job_align_t *)job;
     status_t st = exchange_agree(x, x->rank == 0 ? check_disk(j) : ST_OK);
 
     return st == ST_OK ? exchange_agree(x, check_memory(j)) : st;
@@ -264,66 +264,79 @@ static status_t check_input(const job_align_t *j)
     return st == ST_OK ? check_output_bytes(j) : st;
 }
 
-static status_t check_ranks(const job_align_t *j, const exchange_t *x)
+static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
-    if (j->opts->common.redundancy <= x->n_ranks)
-        return ST_OK;
-    log_error("--redundancy %" PRId64 ": there %s only %d %s; start more, or give "
-              "--verify",
-              j->opts->common.redundancy, x->n_ranks == 1 ? "is" : "are", x->n_ranks,
-              x->n_ranks == 1 ? "rank" : "ranks");
-    return ST_EUSAGE;
+    return align_opts_settle((align_opts_t *)opts, why);
 }
 
-static status_t begin(void *job, exchange_t *x, job_plan_t *out)
+static status_t reader(job_opts_t *opts, job_reader_t *out)
 {
-    job_align_t *j = job;
-    bool is_owner = x->rank == 0; /* of files, and of messages about the job */
-    status_t st;
-
-    if ((st = exchange_agree(x, is_owner ? check_ranks(j, x) : ST_OK)) != ST_OK ||
-        (st = exchange_agree(x, is_owner && j->opts->common.output != NULL
-                                    ? job_align_check_output(j)
-                                    : ST_OK)) != ST_OK ||
-        (st = job_align_read(j, x)) != ST_OK || (st = settle_spec(j, x)) != ST_OK ||
-        (st = exchange_agree(x, is_owner ? check_input(j) : ST_OK)) != ST_OK ||
-        (!j->opts->is_plan && (st = job_align_check_fit(j, x)) != ST_OK))
-        return st;
-    j->grid = make_grid(j);
-    *out = (job_plan_t){.kind = JOB_FREE,
-                        .n_tasks = j->grid.n_tiles,
-                        .task_word = "tiles",
-                        .item_word = "pairs",
-                        /* most cells of pairs that are ruled out are never computed */
-                        .cost_word = job_align_may_filter(j) ? NULL : "cells",
-                        .rate_word = "CUPS",
-                        .kept_in = j->part_path,
-                        .task_timeout_s = (double)j->opts->common.task_timeout_s,
-                        .redundancy = (int)j->opts->common.redundancy,
-                        .verify = (double)j->opts->common.verify_percent / 100};
+    *out = (job_reader_t){.answer = job_align_answer, .files = {opts->output}};
     return ST_OK;
 }
 
-static int64_t cost(const void *job, int64_t task)
+/* Batches get 1 / MEMORY_DIVISOR of a rank's memory if --memory is not given. */
+enum { MEMORY_DIVISOR = 16 };
+
+static void take_options(job_align_t *j)
 {
-    const job_align_t *j = job;
+    align_opts_t *o = (align_opts_t *)j->base.opts;
+
+    if (o->batch_bytes == 0 && o->common.binding != NULL)
+        o->batch_bytes = o->common.binding->memory_bytes / MEMORY_DIVISOR;
+    j->opts = o;
+    j->run = (align_run_t){.band = o->band == BAND_AUTO,
+                           .cancel = &j->base.cancel,
+                           /* an eighth is left for pairs and results on their way */
+                           .device_bytes = o->device_bytes - o->device_bytes / 8};
+    j->is_sparse = o->against != NULL || o->min_identity.denominator != 0;
+    j->n_strands = o->strand == STRAND_BOTH ? 2 : 1;
+    j->base.log_becomes_output = !j->is_sparse;
+}
+
+static status_t begin(job_t *job, exchange_t *x)
+{
+    job_align_t *j = (job_align_t *)job;
+    status_t st;
+
+    take_options(j);
+    if ((st = job_align_read(j, x)) != ST_OK || (st = settle_spec(j, x)) != ST_OK ||
+        (st = exchange_agree(x, x->rank == 0 ? check_input(j) : ST_OK)) != ST_OK ||
+        (!j->opts->is_plan && (st = job_align_check_fit(job, x)) != ST_OK))
+        return st;
+    j->grid = make_grid(j);
+    job->plan = (job_plan_t){
+        .kind = JOB_FREE,
+        .n_tasks = j->grid.n_tiles,
+        .task_word = "tiles",
+        .item_word = "pairs",
+        /* most cells of pairs that are ruled out are never computed */
+        .cost_word = job_align_may_filter(j) ? NULL : "cells",
+        .rate_word = "CUPS",
+    };
+    return ST_OK;
+}
+
+static int64_t cost(const job_t *job, int64_t task)
+{
+    const job_align_t *j = (const job_align_t *)job;
     tile_t tile = tile_at(&j->grid, task);
 
     return tile_cells(&tile, j->set) * j->n_strands;
 }
 
-static int64_t items(const void *job, int64_t task)
+static int64_t items(const job_t *job, int64_t task)
 {
-    const job_align_t *j = job;
+    const job_align_t *j = (const job_align_t *)job;
     tile_t tile = tile_at(&j->grid, task);
 
     return tile_pairs(&tile);
 }
 
 /* Undo prepare. */
-static void release(void *job)
+static void release(job_t *job)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
 
     aligner_destroy(j->aligner);
     j->aligner = NULL;
@@ -334,64 +347,33 @@ static void release(void *job)
     job_align_identity_free(j);
 }
 
-static void destroy(void *job)
+static void free_job(job_t *job)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
 
-    if (j == NULL)
-        return;
-    release(j);
-    if (j->log != NULL && reslog_n_done(j->log) == 0)
-        reslog_remove(j->log); /* there is nothing to resume */
-    reslog_close(j->log);
     seqset_destroy(j->set);
     prepare_free(&j->prepared);
-    buf_free(&j->text);
-    free(j->part_path);
-    free(j);
-}
-
-status_t job_align_create(const align_opts_t *opts, void **out)
-{
-    job_align_t *j = calloc(1, sizeof(*j));
-
-    if (j == NULL ||
-        asprintf(&j->part_path, "%s.part",
-                 opts->common.output != NULL ? opts->common.output : "") < 0) {
-        free(j);
-        return log_nomem("the job");
-    }
-    j->opts = opts;
-    j->run = (align_run_t){.band = opts->band == BAND_AUTO,
-                           .cancel = &j->cancel,
-                           /* an eighth is left for pairs and results on their way */
-                           .device_bytes = opts->device_bytes - opts->device_bytes / 8};
-    j->is_sparse = opts->against != NULL || opts->min_identity.denominator != 0;
-    j->n_strands = opts->strand == STRAND_BOTH ? 2 : 1;
-    j->started = time(NULL);
-    *out = j;
-    return ST_OK;
 }
 
 const job_ops_t job_align_ops = {
     .name = "align",
+    .size = sizeof(job_align_t),
+    .settle = settle,
+    .reader = reader,
     .begin = begin,
     .cost = cost,
     .items = items,
-    .open = job_align_open,
-    .is_done = job_align_is_done,
+    .describe = job_align_describe,
+    .check_record = job_align_check_record,
+    .opened = job_align_opened,
     .prepare = job_align_prepare,
     .release = release,
-    .batch_limit = job_align_batch_limit,
-    .depth = job_align_depth,
     .submit = job_align_submit,
     .collect = job_align_collect,
     .pack = job_align_pack,
     .check = job_align_check,
     .equal = job_align_equal,
-    .cancel = job_align_cancel,
-    .store = job_align_store,
-    .sync = job_align_sync,
-    .finish = job_align_finish,
-    .destroy = destroy,
+    .note_result = job_align_note_result,
+    .write_result = job_align_write_result,
+    .free = free_job,
 };

@@ -8,15 +8,8 @@
 #include "worker/align/align_opts.h"
 #include "worker/job.h"
 
+/* Of align_opts_t (align_opts_settle). */
 extern const job_ops_t job_align_ops;
-
-/*
- * Create the job.
- *
- * @param opts  settled (align_opts_settle); borrowed, with all that it points to
- * @return ST_OK or ST_ENOMEM
- */
-status_t job_align_create(const align_opts_t *opts, void **out) MUST_CHECK;
 
 /* What a run takes, in bytes. */
 typedef struct {
@@ -26,7 +19,7 @@ typedef struct {
 } job_align_size_t;
 
 /* Estimate it. @param job  begun */
-job_align_size_t job_align_size(const void *job);
+job_align_size_t job_align_size(const job_t *job);
 
 /*
  * Check that a run fits the disk of the output and the memory of each rank and its GPU;
@@ -36,10 +29,6 @@ job_align_size_t job_align_size(const void *job);
  * @param job  begun
  * @return ST_OK, or ST_EINPUT (logged, with the option that helps)
  */
-status_t job_align_check_fit(const void *job, exchange_t *x) MUST_CHECK;
-
-/* Read the text of the job that made a result file: for align_opts_t's reader.
- * @param path  const char * */
-status_t job_align_read_finished(const void *path, int what, buf_t *out) MUST_CHECK;
+status_t job_align_check_fit(const job_t *job, exchange_t *x) MUST_CHECK;
 
 #endif

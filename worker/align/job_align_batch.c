@@ -11,6 +11,7 @@
 #include "worker/align/job_align_bounds.h"
 #include "worker/align/job_align_edits.h"
 #include "worker/align/job_align_filter.h"
+#include "worker/align/job_align_memory.h"
 #include "worker/align/job_align_pairs.h"
 #include "worker/align/job_align_results.h"
 
@@ -35,18 +36,16 @@ static double rate_of(const job_align_t *j)
     return aligner_guess(j->aligner) * (j->passed > 0 ? gain : 1);
 }
 
-status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
-                           const char **kernel_name, double *guess)
+status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
+    const device_t *device = &job->device;
+    pool_t *pool = job->pool;
     align_context_t context = {device, pool, j->set, &j->spec.align, j->run};
     aligner_options_t options = {.kernel = j->opts->common.kernel, .trial = true};
     size_t scratch = (size_t)pool_n_threads(pool) * (size_t)tile_values(j) + 1;
     status_t st;
 
-    __atomic_store_n(&j->cancel, 0, __ATOMIC_RELAXED); /* after a device was given up */
-    j->pool = pool;
-    j->device = *device;
     j->device_bytes = !device_is_gpu(device)      ? INT64_MAX
                       : j->opts->device_bytes > 0 ? j->opts->device_bytes
                                                   : device->memory_bytes / 2;
@@ -62,15 +61,17 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
         return st;
     *kernel_name = aligner_name(j->aligner);
     *guess = rate_of(j);
+    job->depth = job_align_depth(j);
+    job->max_batch = job_align_batch_limit(j);
     return ST_OK;
 }
 
 /* Bounds -> list -> filter -> edits -> align.  Without filters `list` lists all pairs and
  * there are no pieces.  Bounds are found here rather than in prepare, because a submit
  * can be cancelled. */
-status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun)
+status_t job_align_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
     job_align_slot_t *slot = &j->slots[j->newest++ % ALIGNER_DEPTH];
     job_align_pieces_t pieces;
     status_t st = job_align_bounds_find(j);
@@ -223,23 +224,18 @@ static status_t keep_results(job_align_t *j, job_align_slot_t *slot,
     tiles.values[PAIRS_SCORE] = results->score;
     tiles.values[PAIRS_MATCHES] = values.numerator;
     tiles.values[PAIRS_COLUMNS] = values.denominator;
-    pool_run(j->pool, slot->n_tiles, scatter, &tiles);
+    pool_run(j->base.pool, slot->n_tiles, scatter, &tiles);
     return atomic_load(&tiles.has_failed) ? ST_ENOMEM : ST_OK;
 }
 
-static bool is_cancelled(const job_align_t *j)
+status_t job_align_collect(job_t *job, int place)
 {
-    return __atomic_load_n(&j->cancel, __ATOMIC_RELAXED) != 0;
-}
-
-status_t job_align_collect(void *job, int place)
-{
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
     job_align_slot_t *slot = &j->slots[j->oldest++ % ALIGNER_DEPTH];
     pair_results_t results;
     status_t st = aligner_wait(j->aligner, &results);
 
-    if (st != ST_OK || is_cancelled(j))
+    if (st != ST_OK || job_is_cancelled(&j->base))
         return st; /* cancelled: the results may be anything, and nobody packs them */
     return keep_results(j, slot, &results, &j->collected[place]);
 }
@@ -262,9 +258,9 @@ static status_t pack(job_align_t *j, job_align_collected_t *c, int k, int thread
     return st;
 }
 
-status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out)
+status_t job_align_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
 
     return pack(j, &j->collected[place], k, thread, out);
 }
@@ -274,8 +270,8 @@ status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out)
 static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t how)
 {
     bool by_definition = how == JOB_REFERENCE;
-    align_context_t context = {by_definition ? &j->cpu : &j->device, j->pool, j->set,
-                               &j->spec.align, j->run};
+    align_context_t context = {by_definition ? &j->cpu : &j->base.device, j->base.pool,
+                               j->set, &j->spec.align, j->run};
     aligner_options_t options = {.kernel = by_definition ? "scalar" : "auto",
                                  .except =
                                      by_definition ? NULL : aligner_name(j->aligner)};
@@ -287,9 +283,9 @@ static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t
 }
 
 /* As submit and collect, without the edit filter. */
-status_t job_align_check(void *job, int64_t task, job_how_t how, buf_t *out)
+status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
     job_align_checker_t *c = &j->checkers[how == JOB_REFERENCE];
     job_align_pieces_t pieces;
     pair_results_t results;
@@ -302,26 +298,19 @@ status_t job_align_check(void *job, int64_t task, job_how_t how, buf_t *out)
             st = job_align_pairs_take(j, &c->slot, &pieces);
     if (st != ST_OK || (st = aligner_submit(c->aligner, &c->slot.batch)) != ST_OK ||
         (st = aligner_wait(c->aligner, &results)) != ST_OK)
-        return is_cancelled(j) ? ST_OK : st;
+        return job_is_cancelled(&j->base) ? ST_OK : st;
     if ((st = keep_results(j, &c->slot, &results, &c->collected)) != ST_OK)
         return st;
     return pack(j, &c->collected, 0, 0, out);
 }
 
-status_t job_align_equal(const void *job, const buf_t *a, const buf_t *b, bool *equal)
+status_t job_align_equal(const job_t *job, const buf_t *a, const buf_t *b, bool *equal)
 {
-    const job_align_t *j = job;
+    const job_align_t *j = (const job_align_t *)job;
 
     return j->is_sparse ? pairs_equal_hits(a, b, equal)
                         : pairs_equal_tiles(&j->grid, j->spec.n_datasets,
                                             job_align_cigar_is_stored(j), a, b, equal);
-}
-
-void job_align_cancel(void *job)
-{
-    job_align_t *j = job;
-
-    __atomic_store_n(&j->cancel, 1, __ATOMIC_RELAXED);
 }
 
 static void slot_free(job_align_slot_t *s)

@@ -7,14 +7,12 @@
 
 #include "worker/align/job_align_state.h"
 
-status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
-                           const char **kernel_name, double *guess);
-status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun);
-status_t job_align_collect(void *job, int place);
-status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out);
-void job_align_cancel(void *job);
-status_t job_align_check(void *job, int64_t task, job_how_t how, buf_t *out);
-status_t job_align_equal(const void *job, const buf_t *a, const buf_t *b, bool *equal);
+status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess);
+status_t job_align_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_align_collect(job_t *job, int place);
+status_t job_align_pack(job_t *job, int place, int k, int thread, buf_t *out);
+status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out);
+status_t job_align_equal(const job_t *job, const buf_t *a, const buf_t *b, bool *equal);
 
 void job_align_batch_free(job_align_t *j);
 

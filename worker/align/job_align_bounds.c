@@ -84,7 +84,7 @@ status_t job_align_bounds_prepare(job_align_t *j, const device_t *device,
                                   filter_shape_t shape, fraction_t *identity)
 {
     const fraction_t *id = &j->opts->min_identity;
-    align_context_t context = {device, j->pool, j->set, &j->spec.filter, j->run};
+    align_context_t context = {device, j->base.pool, j->set, &j->spec.filter, j->run};
     fraction_t down[N_LEVELS + 1];
     int n = 0, n_above, n_useful;
     status_t st;
@@ -156,7 +156,7 @@ static status_t align_some(search_t *s, int64_t first, int64_t n, const fraction
     if ((st = aligner_submit(j->aligner, &some.batch)) != ST_OK ||
         (st = aligner_wait(j->aligner, &results)) != ST_OK)
         return st;
-    if (align_cancelled(&j->cancel))
+    if (align_cancelled(&j->base.cancel))
         return ST_ESTOPPED;
     if ((st = job_align_identity_collect(j, &some, &results, &values)) != ST_OK)
         return st;

@@ -139,7 +139,7 @@ static status_t try_sample(job_align_t *j, bool *pays_off)
 status_t job_align_edits_prepare(job_align_t *j, const device_t *device)
 {
     bool pays_off = false;
-    align_context_t context = {device, j->pool, j->set, &j->spec.filter, j->run};
+    align_context_t context = {device, j->base.pool, j->set, &j->spec.filter, j->run};
     status_t st = edit_filter_create(&context, j->opts->min_identity, &j->edits.edits);
 
     if (st != ST_OK)

@@ -45,7 +45,7 @@ status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
     const fraction_t *id = &j->opts->min_identity;
     fraction_t identity = {id->numerator, id->denominator > 0 ? id->denominator : 1};
     filter_shape_t shape = {.triangle = j->opts->against == NULL, .n_rows = j->col_first};
-    align_context_t context = {device, j->pool, j->set, &j->spec.filter, j->run};
+    align_context_t context = {device, j->base.pool, j->set, &j->spec.filter, j->run};
     status_t st;
 
     if (!job_align_may_filter(j)) {

@@ -160,7 +160,7 @@ status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
 
     if (st != ST_OK)
         return st;
-    pool_run(j->pool, slot->n_tiles, pick, &tiles);
+    pool_run(j->base.pool, slot->n_tiles, pick, &tiles);
     return atomic_load(&tiles.has_failed) ? ST_ENOMEM : ST_OK;
 }
 

@@ -103,7 +103,7 @@ status_t job_align_identity_collect(job_align_t *j, const job_align_slot_t *slot
         return ST_OK;
     if ((st = reserve(&j->identity, n)) != ST_OK)
         return st;
-    pool_run(j->pool, (n + BLOCK - 1) / BLOCK, convert, &batch);
+    pool_run(j->base.pool, (n + BLOCK - 1) / BLOCK, convert, &batch);
     *out = (job_align_values_t){j->identity.numerator, j->identity.denominator};
     return ST_OK;
 }

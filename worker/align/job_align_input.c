@@ -6,7 +6,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/seq/seqset_join.h"
-#include "worker/share_set.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -92,11 +91,21 @@ static status_t read_input(job_align_t *j)
     return o->against != NULL ? add_references(j) : ST_OK;
 }
 
-static status_t broadcast_set(job_align_t *j, exchange_t *x)
-{
-    status_t st = x->broadcast(x, &j->n_queries, sizeof(j->n_queries));
+static const array_t shared_rows[] = {ARRAY_VALUE(job_align_t, n_queries, ARRAY_INT64),
+                                      {.name = "set",
+                                       .type = ARRAY_OBJECT,
+                                       .at = offsetof(job_align_t, set),
+                                       .object = &seqset_arrays,
+                                       .is_pointer = true},
+                                      ARRAYS_END};
 
-    if (st != ST_OK || (st = share_set(x, &j->set)) != ST_OK)
+static const arrays_t shared = {"the sequences", sizeof(job_align_t), shared_rows, NULL};
+
+static status_t share_set(job_align_t *j, exchange_t *x)
+{
+    status_t st = exchange_object(x, &shared, j);
+
+    if (st != ST_OK)
         return st;
     if (j->opts->against != NULL)
         j->col_first = j->n_queries * j->n_strands;
@@ -108,5 +117,5 @@ status_t job_align_read(job_align_t *j, exchange_t *x)
 {
     status_t st = exchange_agree(x, x->rank == 0 ? read_input(j) : ST_OK);
 
-    return st == ST_OK ? broadcast_set(j, x) : st;
+    return st == ST_OK ? share_set(j, x) : st;
 }

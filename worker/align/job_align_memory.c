@@ -27,10 +27,8 @@ enum { PIECE_PAIRS = 1 << 28, PIECE_HOST_BYTES = 4 * 25, PIECE_DEVICE_BYTES = 4 
  * aligner, whose blocks stay until all is done, would take a multiprocessor's registers
  * from each other, and both would be slower than one after the other.  Little work is
  * left for the host then. */
-int job_align_depth(const void *job)
+int job_align_depth(const job_align_t *j)
 {
-    const job_align_t *j = job;
-
     return j->filter != NULL ? 1 : aligner_depth(j->aligner);
 }
 
@@ -77,9 +75,8 @@ int64_t job_align_batch_pairs(const job_align_t *j)
     return whole_tiles(j) * tile_values(j) * j->n_strands;
 }
 
-int job_align_batch_limit(const void *job)
+int job_align_batch_limit(const job_align_t *j)
 {
-    const job_align_t *j = job;
     int64_t tiles;
 
     if (j->filter != NULL)

@@ -8,10 +8,10 @@
 #include "worker/align/job_align_state.h"
 
 /* @return batches in flight at a time */
-int job_align_depth(const void *job);
+int job_align_depth(const job_align_t *j);
 
 /* @return tiles of a batch, at most */
-int job_align_batch_limit(const void *job);
+int job_align_batch_limit(const job_align_t *j);
 
 /* @return pairs that a batch may align, at least those of one tile */
 int64_t job_align_batch_pairs(const job_align_t *j);

@@ -91,7 +91,7 @@ static status_t list_all(job_align_t *j, job_align_slot_t *slot)
     slot->batch.n = 0;
     if ((st = reserve(slot, n_pairs)) != ST_OK)
         return st;
-    pool_run(j->pool, slot->n_tiles, list_tile, &tiles);
+    pool_run(j->base.pool, slot->n_tiles, list_tile, &tiles);
     slot->batch = (pair_batch_t){slot->pairs, n_pairs};
     return ST_OK;
 }

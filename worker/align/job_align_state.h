@@ -5,15 +5,13 @@
 #define RIBOGRID_WORKER_ALIGN_JOB_ALIGN_STATE_H
 
 #include "io/pairs/write/pairs_hits.h"
+#include "io/pairs/write/pairs_record.h"
 #include "io/pairs/write/pairs_top.h"
-#include "io/store/reslog.h"
 #include "io/store/tile.h"
 #include "kernels/align/edits/edit_filter.h"
 #include "kernels/align/engine/aligner.h"
 #include "kernels/align/filter/pair_filter.h"
 #include "worker/align/job_align.h"
-
-#include <time.h>
 
 /* What identities are computed from. */
 typedef enum {
@@ -121,11 +119,11 @@ typedef struct {
 } job_align_pieces_t;
 
 typedef struct {
+    job_t base;
     const align_opts_t *opts;
     align_opts_t for_proteins; /* opts lead here if the sequences are proteins */
     job_align_spec_t spec;
     align_run_t run;
-    int cancel;    /* set to cancel the job; run.cancel points here */
     seqset_t *set; /* queries, then their reverse complements, then references */
     tile_grid_t grid;
     bool is_sparse;       /* only hits are kept */
@@ -136,15 +134,11 @@ typedef struct {
 
     /* rank 0, the owner of the log */
     uint64_t digest, references_digest, sizes_digest;
-    prepared_t prepared; /* how the records of the input became sequences */
-    buf_t text;          /* everything the result depends on, NUL-terminated */
-    char *part_path;
-    reslog_t *log;
-    int64_t hits_bytes; /* bytes in the result file of the hits in the log */
-    time_t started;
+    prepared_t prepared;        /* how the records of the input became sequences */
+    int64_t hits_bytes;         /* bytes in the result file of the hits in the log */
+    pairs_record_job_t records; /* that the log may have */
 
     /* every rank, as a worker */
-    pool_t *pool;
     trial_cache_t *trials; /* kept between runs */
     aligner_t *aligner;
     pair_filter_t *filter; /* NULL: all pairs are aligned */
@@ -159,7 +153,7 @@ typedef struct {
     int newest, oldest; /* batches submitted and collected so far */
     job_align_collected_t collected[JOB_PLACES];
     int32_t *scratch; /* [threads][side x side] */
-    device_t device, cpu;
+    device_t cpu;
     job_align_checker_t checkers[2]; /* another kernel, and the definition */
     job_align_identity_t identity;
     pairs_top_t *top; /* each query's best hits so far; NULL: all hits are kept */

@@ -8,41 +8,21 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_open.h"
-#include "io/pairs/write/pairs_record.h"
 #include "io/pairs/write/pairs_write.h"
 #include "io/pairs/write/pairs_write_hits.h"
 #include "worker/align/job_align_filter.h"
 #include "worker/align/job_align_results.h"
 #include "worker/align/job_align_spec.h"
-#include "worker/job_output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static job_output_t output_of(const job_align_t *j)
-{
-    const align_opts_t *o = j->opts;
-
-    return (job_output_t){.path = o->common.output,
-                          .log_path = j->part_path,
-                          .force = o->common.force,
-                          .resume = o->common.resume,
-                          .reader = o->common.reader};
-}
-
-status_t job_align_check_output(const job_align_t *j)
-{
-    job_output_t output = output_of(j);
-
-    return job_output_check(&output);
-}
-
-status_t job_align_read_finished(const void *path, int what, buf_t *out)
+status_t job_align_answer(const void *opts, int what, buf_t *out)
 {
     pairs_file_t *file;
-    status_t st = pairs_open(path, &file);
+    status_t st = pairs_open(((const align_opts_t *)opts)->common.output, &file);
 
     (void)what;
     if (st != ST_OK)
@@ -52,27 +32,11 @@ status_t job_align_read_finished(const void *path, int what, buf_t *out)
     return st;
 }
 
-static const char *check_record(const void *ctx, int64_t tile, int64_t version,
-                                const buf_t *record)
+const char *job_align_check_record(job_t *job, int64_t task, int64_t version,
+                                   const buf_t *record)
 {
-    return version != 0 ? "has a version" : pairs_record_check(ctx, tile, record);
-}
-
-static status_t check_records(const job_align_t *j)
-{
-    const int64_t longest = seqset_max_len(j->set);
-    const align_range_t scores = align_range(&j->spec.align, longest, longest);
-    const pairs_record_job_t job = {.set = j->set,
-                                    .grid = &j->grid,
-                                    .n_datasets = j->spec.n_datasets,
-                                    .is_sparse = j->is_sparse,
-                                    .has_strands = j->n_strands > 1,
-                                    .counts_bases = j->spec.identity == IDENTITY_MBL,
-                                    .min_identity = j->opts->min_identity,
-                                    .min_score = scores.min,
-                                    .max_score = scores.max};
-
-    return job_output_check_log(j->log, j->grid.n_tiles, check_record, &job);
+    (void)version;
+    return pairs_record_check(&((const job_align_t *)job)->records, task, record);
 }
 
 /* Count the hits that the log already has, for --max-output. */
@@ -82,9 +46,9 @@ static status_t count_hits(job_align_t *j)
     status_t st = ST_OK;
 
     for (int64_t k = 0; st == ST_OK && j->is_sparse && k < j->grid.n_tiles; k++) {
-        if (!reslog_has(j->log, k))
+        if (!reslog_has(j->base.log, k))
             continue;
-        st = reslog_read(j->log, k, &record);
+        st = reslog_read(j->base.log, k, &record);
         if (st == ST_OK)
             j->hits_bytes += pairs_hits_bytes(record.data, record.len);
     }
@@ -110,55 +74,32 @@ static void log_job(const job_align_t *j)
              has_other_identity ? j->spec.identity_name : "");
 }
 
-status_t job_align_open(void *job)
+status_t job_align_opened(job_t *job)
 {
-    job_align_t *j = job;
-    job_output_t output = output_of(j);
-    status_t st = job_align_write_text(j);
+    job_align_t *j = (job_align_t *)job;
 
-    if (st == ST_OK)
-        st = job_output_open(&output, (const char *)j->text.data, j->grid.n_tiles,
-                             &j->log);
-    if (st == ST_OK)
-        st = check_records(j);
-    if (st != ST_OK)
-        return st;
     log_job(j);
     return count_hits(j);
 }
 
-bool job_align_is_done(const void *job, int64_t task)
+status_t job_align_note_result(job_t *job, int64_t task, int64_t version,
+                               const void *data, size_t len)
 {
-    const job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
+    char limit[BYTE_SIZE_TEXT_BYTES];
 
-    return reslog_has(j->log, task);
-}
-
-status_t job_align_store(void *job, int64_t task, int64_t version, const void *data,
-                         size_t len)
-{
-    job_align_t *j = job;
-
+    (void)task;
+    (void)version;
     if (j->is_sparse)
         j->hits_bytes += pairs_hits_bytes(data, len);
-    if (j->hits_bytes > j->opts->max_output_bytes) {
-        char limit[BYTE_SIZE_TEXT_BYTES];
-
-        log_error("%s: hits take more than --max-output, %s; finished tiles stay in %s: "
-                  "give --resume with a larger limit, or --force with a larger --id or a "
-                  "smaller --top",
-                  j->opts->common.output,
-                  byte_size_text((double)j->opts->max_output_bytes, limit), j->part_path);
-        return ST_EINPUT;
-    }
-    return reslog_append(j->log, task, version, data, len);
-}
-
-status_t job_align_sync(void *job)
-{
-    job_align_t *j = job;
-
-    return reslog_sync(j->log);
+    if (j->hits_bytes <= j->opts->max_output_bytes)
+        return ST_OK;
+    log_error("%s: hits take more than --max-output, %s; finished tiles stay in %s: "
+              "give --resume with a larger limit, or --force with a larger --id or a "
+              "smaller --top",
+              job->opts->output, byte_size_text((double)j->opts->max_output_bytes, limit),
+              job->part_path);
+    return ST_EINPUT;
 }
 
 static const char *time_text(time_t at, char *out, size_t size)
@@ -218,25 +159,22 @@ static void log_without_identity(const job_align_t *j, const pairs_counts_t *c)
              c->n_aligned < c->n_pairs ? "aligned " : "", causes);
 }
 
-/* Write the hits to a file of its own; the log is removed once that has its name. */
+/* Write the hits to a file of its own. */
 static status_t write_hits(const job_align_t *j, const pairs_head_t *head,
                            pairs_counts_t *counts)
 {
     const align_opts_t *o = j->opts;
     whole_file_t *to;
-    status_t st = reslog_sync(j->log);
+    status_t st = whole_file_open(o->common.output, WHOLE_FILE_HDF5,
+                                  o->common.force || o->common.resume, &to);
 
-    if (st == ST_OK)
-        st = whole_file_open(o->common.output, WHOLE_FILE_HDF5,
-                             o->common.force || o->common.resume, &to);
     if (st != ST_OK)
         return st;
-    st = pairs_write_hits(whole_file_tmp(to), head, j->set, &j->grid, j->log, counts);
+    st =
+        pairs_write_hits(whole_file_tmp(to), head, j->set, &j->grid, j->base.log, counts);
     log_phase("result");
     st = whole_file_close(to, st);
     log_phase("disk");
-    if (st == ST_OK)
-        reslog_remove(j->log);
     return st;
 }
 
@@ -245,13 +183,13 @@ static status_t write_matrices(const job_align_t *j, const pairs_head_t *head,
                                pairs_counts_t *counts)
 {
     const align_opts_t *o = j->opts;
-    status_t st = pairs_write(head, j->set, &j->grid, j->log, counts);
+    status_t st = pairs_write(head, j->set, &j->grid, j->base.log, counts);
 
     log_phase("result");
     return st != ST_OK
                ? st
                : whole_file_adopt(o->common.output, o->common.force || o->common.resume,
-                                  j->part_path, reslog_fd(j->log));
+                                  j->base.part_path, reslog_fd(j->base.log));
 }
 
 static status_t write_result(const job_align_t *j, const pairs_head_t *head)
@@ -260,26 +198,24 @@ static status_t write_result(const job_align_t *j, const pairs_head_t *head)
     status_t st = (j->is_sparse ? write_hits : write_matrices)(j, head, &counts);
 
     log_phase("name");
-    if (st != ST_OK) {
-        log_info("%s is complete: give --resume to write the result again", j->part_path);
+    if (st != ST_OK)
         return st;
-    }
     if (j->is_sparse)
         log_counts(head, &counts);
     log_without_identity(j, &counts);
     return ST_OK;
 }
 
-status_t job_align_finish(void *job, const job_report_t *report)
+status_t job_align_write_result(job_t *job, const job_report_t *report)
 {
-    job_align_t *j = job;
+    job_align_t *j = (job_align_t *)job;
     const prepared_t *p = &j->prepared;
     char started[32], finished[32];
     const pairs_run_attribute_t run[] = {
         {"version", j->opts->common.version, 0},
         {"command", j->opts->common.command_line, 0},
         {"input", j->opts->input, 0},
-        {"started", time_text(j->started, started, sizeof(started)), 0},
+        {"started", time_text(j->base.started, started, sizeof(started)), 0},
         {"finished", time_text(time(NULL), finished, sizeof(finished)), 0},
         {"compute_seconds", NULL, report->seconds},
         {"ranks", NULL, report->n_ranks},
@@ -294,7 +230,7 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .ends = align_ends_name[j->opts->ends],
                          .identity = j->spec.identity_words,
                          .identity_definition = j->spec.identity_name,
-                         .job = (const char *)j->text.data,
+                         .job = (const char *)j->base.text.data,
                          .n_datasets = j->spec.n_datasets,
                          .cigar_style = j->opts->emit == EMIT_CIGAR
                                             ? cigar_style_name[j->opts->cigar_style]
@@ -309,7 +245,7 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .sizes = p->size,
                          .members = p->members.n > 0 ? &p->members : NULL,
                          .samples = p->samples.n > 0 ? &p->samples : NULL,
-                         .pool = j->pool,
+                         .pool = j->base.pool,
                          .has_strand = j->n_strands > 1,
                          .min_identity = j->opts->min_identity,
                          .top = j->opts->top,

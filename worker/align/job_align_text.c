@@ -150,12 +150,31 @@ static status_t append_line(const job_align_t *j, const line_t *line, buf_t *tex
     }
 }
 
-status_t job_align_write_text(job_align_t *j)
+/* What its records hold. */
+static pairs_record_job_t records_of(const job_align_t *j)
 {
-    status_t st = buf_printf(&j->text, "job=align\n");
+    const int64_t longest = seqset_max_len(j->set);
+    const align_range_t scores = align_range(&j->spec.align, longest, longest);
 
+    return (pairs_record_job_t){.set = j->set,
+                                .grid = &j->grid,
+                                .n_datasets = j->spec.n_datasets,
+                                .is_sparse = j->is_sparse,
+                                .has_strands = j->n_strands > 1,
+                                .counts_bases = j->spec.identity == IDENTITY_MBL,
+                                .min_identity = j->opts->min_identity,
+                                .min_score = scores.min,
+                                .max_score = scores.max};
+}
+
+status_t job_align_describe(job_t *job)
+{
+    job_align_t *j = (job_align_t *)job;
+    status_t st = buf_printf(&job->text, "job=align\n");
+
+    j->records = records_of(j);
     for (size_t i = 0; st == ST_OK && i < sizeof(lines) / sizeof(lines[0]); i++)
         if (lines[i].applies == NULL || lines[i].applies(j))
-            st = append_line(j, &lines[i], &j->text);
-    return st == ST_OK ? buf_append(&j->text, "", 1) : st;
+            st = append_line(j, &lines[i], &job->text);
+    return st;
 }

@@ -9,11 +9,10 @@
 
 #include <string.h>
 
-static const char what[] = "a model";
-
 status_t class_child_prepare(class_opts_t *o)
 {
-    return o->is_training ? ST_OK : memfd_stream_create(what, &o->stream);
+    return o->is_training ? ST_OK
+                          : memfd_stream_create(class_model_arrays.what, &o->stream);
 }
 
 /* ---- the child ---- */
@@ -31,26 +30,16 @@ static status_t find_kind(const class_opts_t *o, bool *is_net)
     return st;
 }
 
-static status_t pass(void *stream, void *data, size_t len)
+static status_t send_model(const class_opts_t *o)
 {
-    return memfd_stream_pass(stream, data, (int64_t)len, 1);
-}
-
-static status_t send_model(const class_opts_t *o, buf_t *out)
-{
-    class_model_shape_t shape;
     class_model_t m;
-    memfd_stream_t c;
     status_t st = class_model_read(o->model, &m, NULL);
 
     if (st != ST_OK)
         return st;
-    shape = class_model_shape(&m);
-    c = memfd_stream_write(o->stream, what);
-    st = class_model_each(&m, pass, &c);
-    st = memfd_stream_end(&c, st);
+    st = memfd_stream_put_object(o->stream, &class_model_arrays, &m);
     class_model_free(&m);
-    return st == ST_OK ? buf_append(out, &shape, sizeof(shape)) : st;
+    return st;
 }
 
 /* Read the text of the job that made a result or a model. */
@@ -85,26 +74,12 @@ status_t class_child_answer(const void *opts, int question, buf_t *out)
     if (question == CLASS_CHILD_KIND)
         return buf_append(out, &is_net, sizeof(is_net));
     if (!is_net)
-        return send_model(o, out);
+        return send_model(o);
     net = class_net_opts(o);
     return predict_child_answer(&net, PREDICT_CHILD_MODEL, out);
 }
 
 /* ---- the run ---- */
-
-static status_t receive_model(const class_opts_t *o, const buf_t *head,
-                              class_model_t *out)
-{
-    class_model_shape_t shape;
-    memfd_stream_t c = memfd_stream_read(o->stream, what);
-    status_t st;
-
-    memcpy(&shape, head->data, sizeof(shape));
-    if ((st = class_model_create(&shape, out)) == ST_OK &&
-        (st = class_model_each(out, pass, &c)) != ST_OK)
-        class_model_free(out);
-    return memfd_stream_end(&c, st);
-}
 
 /* Fetch a model, or a network. */
 static status_t fetch(const class_opts_t *o, class_model_t *out, predict_model_t *net)
@@ -121,7 +96,7 @@ static status_t fetch(const class_opts_t *o, class_model_t *out, predict_model_t
             st = predict_model_read(&net_opts, net);
         else if ((st = child_fetch(o->common.reader, CLASS_CHILD_MODEL, &answer)) ==
                  ST_OK)
-            st = receive_model(o, &answer, out);
+            st = memfd_stream_get_object(o->stream, &class_model_arrays, out);
     }
     buf_free(&answer);
     return st;

@@ -18,7 +18,7 @@
 static const int64_t piece_pairs[DEVICE_N_KINDS] = {
     [DEVICE_CPU] = 1 << 22, [DEVICE_CUDA] = 1 << 24};
 
-/* References are searched in at least so many pieces, because each raises the bounds for
+/* References are searched in at least MIN_PIECES pieces: each raises the bounds for
  * those after it. */
 enum { MIN_PIECES = 64 };
 

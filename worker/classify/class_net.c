@@ -32,10 +32,8 @@ predict_opts_t class_net_opts(const class_opts_t *o)
 /* Huge parameters may yet give no numbers: class_net_run finds these. */
 static bool is_finite(const predict_model_t *net)
 {
-    const int64_t n = predict_model_n_values(net->program);
-
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(net->values[i]))
+    for (int64_t i = 0; i < net->stored.n_values; i++)
+        if (!isfinite(net->stored.values[i]))
             return false;
     return true;
 }
@@ -49,7 +47,7 @@ static status_t check_net(const class_opts_t *o, const predict_model_t *net)
                   ", but those of sequences have 1 x %d x %d; make a model with %s",
                   o->model, size[0], size[1], size[2], KMER_IMAGES_SIDE, KMER_IMAGES_SIDE,
                   remedy);
-    else if (net->n_named != net->net->n_classes)
+    else if (net->stored.n_named != net->net->n_classes)
         log_error("%s: its classes have no lineages as names; make a model with %s",
                   o->model, remedy);
     else if (!is_finite(net))
@@ -61,25 +59,10 @@ static status_t check_net(const class_opts_t *o, const predict_model_t *net)
     return ST_EINPUT;
 }
 
-static status_t list_lineages(const predict_model_t *net, class_model_t *m)
-{
-    const char **lineages = malloc((size_t)net->n_named * sizeof(*lineages) + 1);
-    const char *name = net->names;
-    status_t st;
-
-    if (lineages == NULL)
-        return log_nomem("lineages");
-    for (int c = 0; c < net->n_named; c++, name += strlen(name) + 1)
-        lineages[c] = name;
-    st = class_taxa_of_lineages(lineages, net->n_named, &m->taxa, m->taxon_of);
-    free(lineages);
-    return st;
-}
-
 status_t class_net_taxa(const class_opts_t *o, const predict_model_t *net,
                         class_model_t *out)
 {
-    const int64_t n = net->n_named;
+    const int64_t n = net->stored.n_named;
     status_t st = check_net(o, net);
 
     if (st != ST_OK || (st = seqset_create(n, 0, n, &out->refs)) != ST_OK)
@@ -91,7 +74,8 @@ status_t class_net_taxa(const class_opts_t *o, const predict_model_t *net,
     out->taxon_of = malloc((size_t)n * sizeof(*out->taxon_of) + 1);
     if (out->taxon_of == NULL)
         return log_nomem("lineages");
-    if ((st = list_lineages(net, out)) == ST_OK &&
+    if ((st = class_taxa_of_lineages((const char *const *)net->stored.names, n,
+                                     &out->taxa, out->taxon_of)) == ST_OK &&
         class_taxa_n_ranks(&out->taxa) > CLASS_RANKS_MAX) {
         log_error("%s: a lineage has more than %d ranks", o->model, CLASS_RANKS_MAX);
         st = ST_EINPUT;

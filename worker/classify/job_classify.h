@@ -8,14 +8,7 @@
 #include "worker/classify/class_opts.h"
 #include "worker/job.h"
 
+/* Of class_opts_t (class_opts_settle). */
 extern const job_ops_t job_classify_ops;
-
-/*
- * Create the job.
- *
- * @param opts  settled (class_opts_settle); borrowed, with all that it points to
- * @return ST_OK or ST_ENOMEM
- */
-status_t job_classify_create(const class_opts_t *opts, void **out) MUST_CHECK;
 
 #endif

@@ -75,13 +75,12 @@ static const char *check_examples(const job_classify_t *j, int64_t task,
     return NULL;
 }
 
-const char *job_classify_check(const void *job, int64_t task, int64_t version,
-                               const buf_t *record)
+const char *job_classify_check_record(job_t *job, int64_t task, int64_t version,
+                                      const buf_t *record)
 {
-    const job_classify_t *j = job;
+    const job_classify_t *j = (const job_classify_t *)job;
 
-    if (version != 0)
-        return "has a version";
+    (void)version;
     return j->opts->is_training ? check_examples(j, task, record)
                                 : check_calls(j, task, record);
 }

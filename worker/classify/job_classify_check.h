@@ -7,8 +7,8 @@
 
 #include "worker/classify/job_classify_state.h"
 
-/* As log_check_fn. @param job  const job_classify_t *, whose log is open */
-const char *job_classify_check(const void *job, int64_t task, int64_t version,
-                               const buf_t *record) MUST_CHECK;
+/* As check_record of job_ops_t. */
+const char *job_classify_check_record(job_t *job, int64_t task, int64_t version,
+                                      const buf_t *record) MUST_CHECK;
 
 #endif

@@ -25,8 +25,8 @@ static nbc_context_t context_of(const job_classify_t *j)
 {
     const class_opts_t *o = j->opts;
 
-    return (nbc_context_t){.device = &j->device,
-                           .pool = j->pool,
+    return (nbc_context_t){.device = &j->base.device,
+                           .pool = j->base.pool,
                            .model = j->counts,
                            .options = {.n_resamples = (int)o->n_resamples,
                                        .seed = (uint64_t)o->seed,
@@ -39,9 +39,9 @@ static status_t open_kernel(job_classify_t *j)
     const job_opts_t *o = &j->opts->common;
     const nbc_context_t context = context_of(j);
     const backend_request_t request = {
-        .name = backend_name_on(&nbc_table, o->kernel, j->device.kind),
-        .device = &j->device,
-        .fallback = strcmp(o->device, "auto") == 0 ? &j->device : NULL,
+        .name = backend_name_on(&nbc_table, o->kernel, j->base.device.kind),
+        .device = &j->base.device,
+        .fallback = strcmp(o->device, "auto") == 0 ? &j->base.device : NULL,
         .what = "reads with this model"};
     const backend_t *row;
     status_t st = backend_open(&nbc_table, &request, &context, &row, &j->kernel);
@@ -54,49 +54,45 @@ static status_t open_kernel(job_classify_t *j)
 static status_t prepare_evidence(job_classify_t *j)
 {
     const status_t st =
-        class_scratch_create(j->counts, pool_n_threads(j->pool), &j->scratch);
+        class_scratch_create(j->counts, pool_n_threads(j->base.pool), &j->scratch);
 
-    return st == ST_OK ? class_statistics_create(j->counts, j->pool, &j->known) : st;
+    return st == ST_OK ? class_statistics_create(j->counts, j->base.pool, &j->known) : st;
 }
 
 static status_t prepare_align(job_classify_t *j)
 {
-    return class_align_create(&(class_align_context_t){.device = &j->device,
-                                                       .pool = j->pool,
+    return class_align_create(&(class_align_context_t){.device = &j->base.device,
+                                                       .pool = j->base.pool,
                                                        .known = &j->known,
                                                        .reads = j->reads,
                                                        .both_strands = j->opts->strands ==
                                                                        CLASS_STRANDS_BOTH,
-                                                       .cancel = &j->cancel},
+                                                       .cancel = &j->base.cancel},
                               &j->align);
 }
 
 static status_t prepare_net(job_classify_t *j, const char **kernel_name, double *guess)
 {
-    status_t st = class_net_prepare(&j->net, j->opts, &j->device, j->pool);
+    status_t st = class_net_prepare(&j->net, j->opts, &j->base.device, j->base.pool);
 
     if (st != ST_OK)
         return st;
     *kernel_name = j->net.runner.backend->base.name;
-    *guess = backend_rate(&j->net.runner.backend->base, j->pool);
+    *guess = backend_rate(&j->net.runner.backend->base, j->base.pool);
     return ST_OK;
 }
 
-status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
-                              const char **kernel_name, double *guess)
+static status_t prepare(job_classify_t *j, const char **kernel_name, double *guess)
 {
-    job_classify_t *j = job;
     status_t st;
 
-    j->device = *device;
-    j->pool = pool;
     *kernel_name = "none";
-    *guess = backend_rate(&nbc_cpu_backend.base, pool);
+    *guess = backend_rate(&nbc_cpu_backend.base, j->base.pool);
     if (job_classify_n_tasks(j) == 0)
         return ST_OK;
     if (class_net_exists(&j->net))
         return prepare_net(j, kernel_name, guess);
-    if ((st = nbc_model_create(j->model.refs, j->class_of, &j->classes, pool,
+    if ((st = nbc_model_create(j->model.refs, j->class_of, &j->classes, j->base.pool,
                                &j->counts)) != ST_OK)
         return st;
     if ((j->opts->is_training || j->naming.method != CLASS_NBC) &&
@@ -110,8 +106,25 @@ status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
         (j->naming.method == CLASS_ALIGN && (st = prepare_align(j)) != ST_OK))
         return st;
     *kernel_name = j->backend->base.name;
-    *guess = backend_rate(&j->backend->base, pool);
+    *guess = backend_rate(&j->backend->base, j->base.pool);
     return ST_OK;
+}
+
+status_t job_classify_prepare(job_t *job, const char **kernel_name, double *guess)
+{
+    job_classify_t *j = (job_classify_t *)job;
+    status_t st = prepare(j, kernel_name, guess);
+
+    job->depth = 1;
+    if (j->opts->is_training) {
+        job->max_batch = pool_n_threads(job->pool);
+    } else if (class_net_exists(&j->net)) {
+        job->max_batch = 1; /* several batches of images already */
+    } else {
+        job->max_batch = max_tasks[job->device.kind];
+        job->depth = NBC_DEPTH;
+    }
+    return st;
 }
 
 static void free_results(job_classify_collected_t *c)
@@ -124,9 +137,9 @@ static void free_results(job_classify_collected_t *c)
     c->capacity = 0;
 }
 
-void job_classify_release(void *job)
+void job_classify_release(job_t *job)
 {
-    job_classify_t *j = job;
+    job_classify_t *j = (job_classify_t *)job;
 
     if (j->backend != NULL)
         j->backend->destroy(j->kernel);
@@ -148,28 +161,10 @@ void job_classify_release(void *job)
 
 /* ---- batches ---- */
 
-int job_classify_batch_limit(const void *job)
-{
-    const job_classify_t *j = job;
-
-    if (j->opts->is_training)
-        return pool_n_threads(j->pool);
-    if (class_net_exists(&j->net))
-        return 1; /* several batches of images already */
-    return max_tasks[j->device.kind];
-}
-
-int job_classify_depth(const void *job)
-{
-    const job_classify_t *j = job;
-
-    return j->opts->is_training || class_net_exists(&j->net) ? 1 : NBC_DEPTH;
-}
-
 /* Begin the first tasks that follow on each other. */
-status_t job_classify_submit(void *job, const int64_t *tasks, int n, int *n_begun)
+status_t job_classify_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
-    job_classify_t *j = job;
+    job_classify_t *j = (job_classify_t *)job;
     job_classify_batch_t *batch = &j->submitted[j->n_submitted % JOB_DEPTH_MAX];
     int64_t first = tasks[0] * JOB_CLASSIFY_BLOCK;
     int count = 1;
@@ -251,15 +246,15 @@ static status_t run_net(job_classify_t *j, job_classify_collected_t *c)
                                      .class_of = j->class_of,
                                      .both_strands =
                                          j->opts->strands == CLASS_STRANDS_BOTH,
-                                     .cancel = &j->cancel};
+                                     .cancel = &j->base.cancel};
 
     return class_net_run(&j->net, &query, j->reads, c->batch.reads.first,
                          c->batch.reads.n, &c->results);
 }
 
-status_t job_classify_collect(void *job, int place)
+status_t job_classify_collect(job_t *job, int place)
 {
-    job_classify_t *j = job;
+    job_classify_t *j = (job_classify_t *)job;
     job_classify_collected_t *c = &j->collected[place];
     size_t n, n_cells;
     nbc_results_t results;
@@ -280,7 +275,7 @@ status_t job_classify_collect(void *job, int place)
     memcpy(c->results.support, results.support, n_cells * sizeof(*results.support));
     memcpy(c->results.rival, results.rival, n_cells * sizeof(*results.rival));
     if (j->naming.method == CLASS_JOINT)
-        pool_run(j->pool, c->batch.reads.n, find_by_words, &(joint_run_t){j, c});
+        pool_run(j->base.pool, c->batch.reads.n, find_by_words, &(joint_run_t){j, c});
     return j->naming.method == CLASS_ALIGN ? align_reads(j, c) : ST_OK;
 }
 
@@ -351,9 +346,9 @@ static void list_columns(const class_calls_t *c, column_t *out)
     memcpy(out, columns, sizeof(columns));
 }
 
-status_t job_classify_pack(void *job, int place, int k, int thread, buf_t *out)
+status_t job_classify_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    const job_classify_t *j = job;
+    const job_classify_t *j = (const job_classify_t *)job;
     const job_classify_collected_t *c = &j->collected[place];
     const int64_t first = (int64_t)k * JOB_CLASSIFY_BLOCK;
     const int64_t left = c->batch.reads.n - first;

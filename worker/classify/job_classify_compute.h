@@ -7,14 +7,11 @@
 #include "worker/classify/job_classify_state.h"
 
 /* As job_ops_t has them. */
-status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
-                              const char **kernel_name, double *guess);
-void job_classify_release(void *job);
-int job_classify_batch_limit(const void *job);
-int job_classify_depth(const void *job);
-status_t job_classify_submit(void *job, const int64_t *tasks, int n, int *n_begun);
-status_t job_classify_collect(void *job, int place);
-status_t job_classify_pack(void *job, int place, int k, int thread, buf_t *out);
+status_t job_classify_prepare(job_t *job, const char **kernel_name, double *guess);
+void job_classify_release(job_t *job);
+status_t job_classify_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_classify_collect(job_t *job, int place);
+status_t job_classify_pack(job_t *job, int place, int k, int thread, buf_t *out);
 
 /*
  * Copy the calls of a record.

@@ -7,7 +7,6 @@
 #include "io/base/logmsg.h"
 #include "io/seq/taxonomy.h"
 #include "worker/classify/class_child.h"
-#include "worker/share_set.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -230,42 +229,31 @@ static status_t read_input(job_classify_t *j)
     return st;
 }
 
-static status_t broadcast_array(void *x, void *data, size_t len)
-{
-    return len > 0 ? ((exchange_t *)x)->broadcast(x, data, len) : ST_OK;
-}
+static const array_t shared_rows[] = {ARRAY_MEMBER(job_classify_t, model,
+                                                   &class_model_arrays),
+                                      ARRAY_MEMBER(job_classify_t, net.model.stored,
+                                                   &predict_stored_arrays),
+                                      {.name = "reads",
+                                       .type = ARRAY_OBJECT,
+                                       .at = offsetof(job_classify_t, reads),
+                                       .object = &seqset_arrays,
+                                       .is_pointer = true,
+                                       .is_optional = true},
+                                      ARRAYS_END};
 
-static status_t broadcast_model(job_classify_t *j, exchange_t *x)
-{
-    class_model_shape_t shape = {0};
-    status_t st;
+static const arrays_t shared = {"a model", sizeof(job_classify_t), shared_rows, NULL};
 
-    if (x->rank == 0)
-        shape = class_model_shape(&j->model);
-    if ((st = x->broadcast(x, &shape, sizeof(shape))) != ST_OK)
-        return st;
-    if (x->rank != 0)
-        st = class_model_create(&shape, &j->model);
-    if ((st = exchange_agree(x, st)) != ST_OK)
-        return st;
-    return class_model_each(&j->model, broadcast_array, x);
-}
-
-static status_t broadcast_net(job_classify_t *j, exchange_t *x)
-{
-    const predict_opts_t opts = class_net_opts(j->opts);
-    bool has_net = class_net_exists(&j->net);
-    status_t st = x->broadcast(x, &has_net, sizeof(has_net));
-
-    return st == ST_OK && has_net ? predict_model_send(x, &opts, &j->net.model) : st;
-}
-
-/* What follows from the model on every rank; rank 0 has the naming already. */
+/* What follows from the model on every rank; rank 0 has network and naming already. */
 static status_t settle_model(job_classify_t *j)
 {
+    const predict_opts_t net = class_net_opts(j->opts);
     const class_model_t *m = &j->model;
     status_t st = ST_OK;
 
+    if (j->net.model.stored.text != NULL)
+        st = predict_model_compile(&net, &j->net.model);
+    if (st != ST_OK)
+        return st;
     if (!j->opts->is_training && j->naming.rules == NULL)
         st = class_naming_create(j->opts, m, class_net_exists(&j->net), &j->naming);
     if (st != ST_OK)
@@ -280,9 +268,7 @@ status_t job_classify_read(job_classify_t *j, exchange_t *x)
 {
     status_t st = exchange_agree(x, x->rank == 0 ? read_input(j) : ST_OK);
 
-    if (st != ST_OK || (st = broadcast_model(j, x)) != ST_OK ||
-        (st = broadcast_net(j, x)) != ST_OK ||
-        (!j->opts->is_training && (st = share_set(x, &j->reads)) != ST_OK))
-        return st;
-    return exchange_agree(x, settle_model(j));
+    if (st == ST_OK)
+        st = exchange_object(x, &shared, j);
+    return st == ST_OK ? exchange_agree(x, settle_model(j)) : st;
 }

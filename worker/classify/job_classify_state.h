@@ -5,14 +5,11 @@
 #define RIBOGRID_WORKER_CLASSIFY_JOB_CLASSIFY_STATE_H
 
 #include "io/modelfile/class_model.h"
-#include "io/store/reslog.h"
 #include "kernels/classify/class_train.h"
 #include "worker/classify/class_align.h"
 #include "worker/classify/class_naming.h"
 #include "worker/classify/class_net.h"
 #include "worker/classify/job_classify.h"
-
-#include <time.h>
 
 /* Reads of a task; samples of a task of training. */
 enum { JOB_CLASSIFY_BLOCK = 512, JOB_CLASSIFY_SAMPLES = 4 };
@@ -35,6 +32,7 @@ typedef struct {
 } job_classify_collected_t;
 
 typedef struct {
+    job_t base;
     const class_opts_t *opts;
 
     /* on every rank */
@@ -46,22 +44,13 @@ typedef struct {
     class_naming_t naming; /* not while training */
     int64_t n_samples;     /* of training; 0: there are no tasks */
 
-    /* rank 0, the owner of the log */
-    buf_t text; /* everything the result depends on, NUL-terminated */
-    char *part_path;
-    reslog_t *log;
-    time_t started;
-    pool_t *pool; /* every rank's, from prepare on */
-
     /* every rank, as a worker */
-    device_t device;
     nbc_model_t *counts;      /* of the words of the references */
     class_statistics_t known; /* what else training and CLASS_JOINT need */
     class_scratch_t *scratch; /* [threads] */
     class_train_t train;
     seqset_t *samples;    /* of training with alignments */
     class_align_t *align; /* NULL without alignments */
-    int cancel;           /* set to cancel alignments and networks */
     const nbc_backend_t *backend;
     void *kernel; /* the backend's state */
     job_classify_batch_t

@@ -6,7 +6,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "worker/classify/job_classify_check.h"
 #include "worker/classify/job_classify_compute.h"
 #include "worker/classify/job_classify_train.h"
 #include "worker/job_output.h"
@@ -15,30 +14,17 @@
 
 enum { TIME_BYTES = 32 };
 
-static job_output_t output_of(const job_classify_t *j)
+void job_classify_outputs(const job_opts_t *opts, job_outputs_t *out)
 {
-    const class_opts_t *o = j->opts;
+    const class_opts_t *o = (const class_opts_t *)opts;
 
-    return (job_output_t){.path = o->common.output,
-                          .log_path = j->part_path,
-                          .force = o->common.force,
-                          .resume = o->common.resume,
-                          .reader = o->common.reader,
-                          .is_text = o->format != CLASS_FORMAT_HDF5,
-                          .format = o->format != CLASS_FORMAT_HDF5
-                                        ? class_format_name[o->format]
-                                        : NULL};
+    out->is_text = o->format != CLASS_FORMAT_HDF5;
+    out->format = out->is_text ? class_format_name[o->format] : NULL;
 }
 
-status_t job_classify_check_output(const job_classify_t *j)
+status_t job_classify_opened(job_t *job)
 {
-    job_output_t output = output_of(j);
-
-    return job_output_check(&output);
-}
-
-static void log_job(const job_classify_t *j)
-{
+    const job_classify_t *j = (const job_classify_t *)job;
     const class_model_t *m = &j->model;
 
     if (j->opts->is_training)
@@ -51,44 +37,7 @@ static void log_job(const job_classify_t *j)
         log_info("%s: %" PRId64 " reads by %s, %" PRId64 " references of %" PRId32
                  " taxa without subdivision",
                  j->opts->input, j->reads->n, j->opts->model, m->refs->n, j->classes.n);
-}
-
-status_t job_classify_open(void *job)
-{
-    job_classify_t *j = job;
-    job_output_t output = output_of(j);
-    status_t st = job_classify_write_text(j);
-
-    if (st == ST_OK)
-        st = job_output_open(&output, (const char *)j->text.data, job_classify_n_tasks(j),
-                             &j->log);
-    if (st == ST_OK)
-        st = job_output_check_log(j->log, job_classify_n_tasks(j), job_classify_check, j);
-    if (st == ST_OK)
-        log_job(j);
-    return st;
-}
-
-bool job_classify_is_done(const void *job, int64_t task)
-{
-    const job_classify_t *j = job;
-
-    return reslog_has(j->log, task);
-}
-
-status_t job_classify_store(void *job, int64_t task, int64_t version, const void *data,
-                            size_t len)
-{
-    job_classify_t *j = job;
-
-    return reslog_append(j->log, task, version, data, len);
-}
-
-status_t job_classify_sync(void *job)
-{
-    job_classify_t *j = job;
-
-    return reslog_sync(j->log);
+    return ST_OK;
 }
 
 /* ---- the output ---- */
@@ -99,12 +48,12 @@ static status_t read_calls(const job_classify_t *j, class_calls_t *out)
     status_t st = class_calls_create(j->reads->n, j->classes.n_ranks, out);
 
     for (int64_t task = 0; st == ST_OK && task < job_classify_n_tasks(j); task++) {
-        if ((st = reslog_read(j->log, task, &record)) == ST_OK &&
+        if ((st = reslog_read(j->base.log, task, &record)) == ST_OK &&
             (st = job_classify_unpack(j, task, record.data, record.len,
                                       task * JOB_CLASSIFY_BLOCK, out)) == ST_EINPUT)
             log_error("%s: the record of task %" PRId64
                       " is damaged; give --force to start over",
-                      j->part_path, task);
+                      j->base.part_path, task);
     }
     buf_free(&record);
     return st;
@@ -127,7 +76,6 @@ static void log_counts(const job_classify_t *j, const class_calls_t *c)
 static status_t write_lines(const job_classify_t *j, const class_result_t *r)
 {
     const class_opts_t *o = j->opts;
-    const job_output_t output = output_of(j);
     whole_file_t *to;
     status_t st = whole_file_open(o->common.output, WHOLE_FILE_TEXT,
                                   o->common.force || o->common.resume, &to);
@@ -136,7 +84,7 @@ static status_t write_lines(const job_classify_t *j, const class_result_t *r)
         return st;
     st = class_lines_print(r, o->format, true, whole_file_stream(to));
     if (st == ST_OK)
-        st = job_output_label(&output, (const char *)j->text.data, whole_file_stream(to));
+        st = job_output_label(&j->base, whole_file_stream(to));
     return whole_file_close(to, st);
 }
 
@@ -153,7 +101,8 @@ static status_t write_result(const job_classify_t *j, const class_run_t *run)
     if (st == ST_OK)
         st = o->format == CLASS_FORMAT_HDF5
                  ? class_result_write(o->common.output,
-                                      o->common.force || o->common.resume, &r, j->pool)
+                                      o->common.force || o->common.resume, &r,
+                                      j->base.pool)
                  : write_lines(j, &r);
     if (st == ST_OK)
         log_counts(j, &r.calls);
@@ -185,12 +134,13 @@ static status_t write_model(job_classify_t *j, const class_run_t *run)
 
     return st == ST_OK
                ? class_model_write(o->common.output, o->common.force || o->common.resume,
-                                   &j->model, run, j->pool)
+                                   &j->model, run, j->base.pool)
                : st;
 }
 
-static status_t write_output(job_classify_t *j, const job_report_t *report)
+status_t job_classify_write_result(job_t *job, const job_report_t *report)
 {
+    job_classify_t *j = (job_classify_t *)job;
     const class_opts_t *o = j->opts;
     char started[TIME_BYTES], finished[TIME_BYTES];
     buf_t devices = {0};
@@ -198,10 +148,11 @@ static status_t write_output(job_classify_t *j, const job_report_t *report)
 
     if (st == ST_OK) {
         const class_run_t run = {.program = o->common.version,
-                                 .job = (const char *)j->text.data,
+                                 .job = (const char *)j->base.text.data,
                                  .command = o->common.command_line,
                                  .input = o->input,
-                                 .started = time_text(j->started, started, TIME_BYTES),
+                                 .started =
+                                     time_text(j->base.started, started, TIME_BYTES),
                                  .finished = time_text(time(NULL), finished, TIME_BYTES),
                                  .devices = (const char *)devices.data,
                                  .seconds = report->seconds,
@@ -210,19 +161,5 @@ static status_t write_output(job_classify_t *j, const job_report_t *report)
         st = o->is_training ? write_model(j, &run) : write_result(j, &run);
     }
     buf_free(&devices);
-    return st;
-}
-
-status_t job_classify_finish(void *job, const job_report_t *report)
-{
-    job_classify_t *j = job;
-    status_t st = reslog_sync(j->log);
-
-    if (st == ST_OK && (st = write_output(j, report)) != ST_OK &&
-        st != ST_EINPUT) /* references that teach nothing stay the same */
-        log_info("%s is complete: give --resume to write the result again", j->part_path);
-    log_phase("result");
-    if (st == ST_OK)
-        reslog_remove(j->log);
     return st;
 }

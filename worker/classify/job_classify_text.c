@@ -44,15 +44,16 @@ static status_t add_samples(const job_classify_t *j, buf_t *text)
                       j->opts->learns_align);
 }
 
-status_t job_classify_write_text(job_classify_t *j)
+status_t job_classify_describe(job_t *job)
 {
-    buf_t *text = &j->text;
+    job_classify_t *j = (job_classify_t *)job;
+    buf_t *text = &job->text;
     status_t st =
         buf_printf(text, "job=classify%s\n", j->opts->is_training ? "-train" : "");
 
     if (st == ST_OK)
         st = add_model(j, text);
-    if (st == ST_OK)
-        st = j->opts->is_training ? add_samples(j, text) : add_reads(j, text);
-    return st == ST_OK ? buf_append(text, "", 1) : st;
+    if (st != ST_OK)
+        return st;
+    return j->opts->is_training ? add_samples(j, text) : add_reads(j, text);
 }

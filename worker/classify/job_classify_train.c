@@ -53,11 +53,11 @@ status_t job_classify_train_prepare(job_classify_t *j)
         return st;
     if ((st = collect_samples(j)) != ST_OK)
         return st;
-    return class_align_create(&(class_align_context_t){.device = &j->device,
-                                                       .pool = j->pool,
+    return class_align_create(&(class_align_context_t){.device = &j->base.device,
+                                                       .pool = j->base.pool,
                                                        .known = &j->known,
                                                        .reads = j->samples,
-                                                       .cancel = &j->cancel},
+                                                       .cancel = &j->base.cancel},
                               &j->align);
 }
 
@@ -136,11 +136,11 @@ static void interleave(const job_classify_t *j, const class_example_t *sets, int
 static status_t find_examples(job_classify_t *j, int64_t first,
                               const class_train_cases_t *cases, class_example_t *out)
 {
-    const nbc_context_t nbc = {.device = &j->device,
+    const nbc_context_t nbc = {.device = &j->base.device,
                                .model = j->counts,
                                .options = {.n_resamples = (int)j->opts->n_resamples,
                                            .seed = (uint64_t)j->opts->seed}};
-    const class_case_context_t context = {&nbc, &j->known, j->model.refs, j->pool};
+    const class_case_context_t context = {&nbc, &j->known, j->model.refs, j->base.pool};
     const size_t n_examples = (size_t)(cases->n * n_sets(j) * j->classes.n_ranks);
     int32_t *found = malloc((size_t)cases->n * sizeof(*found) + 1);
     class_example_t *sets = calloc(n_examples + 1, sizeof(*sets));
@@ -165,7 +165,7 @@ status_t job_classify_train_compute(job_classify_t *j, job_classify_collected_t 
     const int64_t n = first_sample(j, c->batch.first_task + c->batch.n_tasks) - first;
     const int64_t row = n_sets(j) * j->classes.n_ranks;
     class_train_cases_t cases = {0};
-    status_t st = class_train_list(&j->train, first, n, j->pool, &cases);
+    status_t st = class_train_list(&j->train, first, n, j->base.pool, &cases);
 
     free(c->examples);
     c->examples = NULL;
@@ -200,14 +200,14 @@ static status_t read_examples(const job_classify_t *j, buf_t *out)
         const size_t len =
             (size_t)job_classify_train_n_examples(j, task) * sizeof(class_example_t);
 
-        if ((st = reslog_read(j->log, task, &record)) != ST_OK)
+        if ((st = reslog_read(j->base.log, task, &record)) != ST_OK)
             break;
         if (record.len == len) {
             st = buf_append(out, record.data, record.len);
         } else {
             log_error("%s: the record of task %" PRId64
                       " is damaged; give --force to start over",
-                      j->part_path, task);
+                      j->base.part_path, task);
             st = ST_EINPUT;
         }
     }

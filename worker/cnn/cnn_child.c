@@ -35,5 +35,5 @@ status_t cnn_child_answer(const void *opts, int what, buf_t *out)
 
     if (what == CNN_CHILD_FINISHED)
         return read_finished(o->common.output, out);
-    return image_exchange_answer(what == CNN_CHILD_IMAGES ? &o->images : &o->test, out);
+    return image_exchange_answer(what == CNN_CHILD_IMAGES ? &o->images : &o->test);
 }

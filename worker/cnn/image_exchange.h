@@ -1,6 +1,6 @@
 /*
- * image_exchange.h - images on all ranks: rank 0 reads them; HDF5 is read in the child of
- * the run (io/base/child_reader.h), because a damaged file may crash HDF5.
+ * image_exchange.h - reads images; HDF5 in the child of the run (io/base/child_reader.h),
+ * because a damaged file may crash HDF5.
  *
  * The arrays pass from the child through a file in memory, which it inherits.
  */
@@ -9,7 +9,6 @@
 
 #include "io/base/child_reader.h"
 #include "io/images/image_read.h"
-#include "worker/exchange.h"
 
 typedef struct {
     image_read_t what; /* path NULL: no images */
@@ -20,8 +19,8 @@ typedef struct {
  * @return ST_OK or ST_ENOMEM */
 status_t image_exchange_prepare(image_source_t *source) MUST_CHECK;
 
-/* In the child: read images into the file in memory. @param out  what the run needs */
-status_t image_exchange_answer(const image_source_t *source, buf_t *out) MUST_CHECK;
+/* In the child: read images into the file in memory. */
+status_t image_exchange_answer(const image_source_t *source) MUST_CHECK;
 
 /*
  * Read images, in the child where that is prepared.
@@ -31,10 +30,5 @@ status_t image_exchange_answer(const image_source_t *source, buf_t *out) MUST_CH
  */
 status_t image_exchange_read(const image_source_t *source, child_reader_t *reader,
                              int question, image_set_t *out) MUST_CHECK;
-
-/* Send rank 0's images to all ranks, but not the names of classes.
- * @param set  on other ranks: empty, filled by this
- * @return ST_OK, ST_ENOMEM or ST_EPEER */
-status_t image_exchange_send(exchange_t *x, image_set_t *set) MUST_CHECK;
 
 #endif

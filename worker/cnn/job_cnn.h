@@ -7,14 +7,7 @@
 #include "worker/cnn/cnn_opts.h"
 #include "worker/job.h"
 
+/* Of cnn_opts_t (cnn_opts_settle). */
 extern const job_ops_t job_cnn_ops;
-
-/*
- * Create the job.
- *
- * @param opts  settled (cnn_opts_settle); borrowed, with all that it points to
- * @return ST_OK or ST_ENOMEM
- */
-status_t job_cnn_create(const cnn_opts_t *opts, void **out) MUST_CHECK;
 
 #endif

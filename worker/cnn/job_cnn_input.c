@@ -113,26 +113,42 @@ static status_t read_all(job_cnn_t *j)
 
 /* ---- every rank ---- */
 
-static status_t send_net(job_cnn_t *j, exchange_t *x)
-{
-    size_t len = x->rank == 0 ? strlen(j->net->text) + 1 : 0;
+/* What other ranks get; the text of the network is rank 0's until it is parsed. */
+typedef struct {
+    image_set_t images, test;
+    int64_t text_len;
     char *text;
-    status_t st = x->broadcast(x, &len, sizeof(len));
+} shared_t;
 
-    if (st != ST_OK)
+ARRAY_COUNT(text_len, shared_t, o->text_len)
+
+static const array_t shared_rows[] = {ARRAY_MEMBER(shared_t, images, &image_set_arrays),
+                                      ARRAY_MEMBER(shared_t, test, &image_set_arrays),
+                                      ARRAY_VALUE(shared_t, text_len, ARRAY_INT64),
+                                      ARRAY_OF(shared_t, text, ARRAY_BYTES, text_len),
+                                      ARRAYS_END};
+
+static const arrays_t shared = {"images and a network", sizeof(shared_t), shared_rows,
+                                NULL};
+
+static status_t share(job_cnn_t *j, exchange_t *x)
+{
+    shared_t s = {.images = j->images, .test = j->test};
+    status_t st;
+
+    if (x->rank == 0) {
+        s.text = j->net->text;
+        s.text_len = (int64_t)strlen(s.text);
+    }
+    if ((st = exchange_object(x, &shared, &s)) != ST_OK)
         return st;
-    text = malloc(len);
-    st = exchange_agree(x, text != NULL ? ST_OK : log_nomem("a network"));
-    if (st == ST_OK && x->rank == 0)
-        memcpy(text, j->net->text, len);
-    if (st == ST_OK)
-        st = x->broadcast(x, text, len);
-    if (st == ST_OK)
-        st = exchange_agree(x, x->rank != 0 ? cnn_net_parse(j->opts->net, text,
-                                                            j->images.n_classes, &j->net)
-                                            : ST_OK);
-    free(text);
-    return st;
+    j->images = s.images;
+    j->test = s.test;
+    if (x->rank == 0)
+        return exchange_agree(x, ST_OK);
+    st = cnn_net_parse(j->opts->net, s.text, j->images.n_classes, &j->net);
+    free(s.text);
+    return exchange_agree(x, st);
 }
 
 static void take_options(job_cnn_t *j)
@@ -205,9 +221,7 @@ status_t job_cnn_read(job_cnn_t *j, exchange_t *x)
 
     j->rank = x->rank;
     j->n_ranks = x->n_ranks;
-    if (st != ST_OK || (st = image_exchange_send(x, &j->images)) != ST_OK ||
-        (st = image_exchange_send(x, &j->test)) != ST_OK ||
-        (st = send_net(j, x)) != ST_OK)
+    if (st != ST_OK || (st = share(j, x)) != ST_OK)
         return st;
     take_options(j);
     if ((st = exchange_agree(x, x->rank == 0 ? check_net(j) : ST_OK)) != ST_OK)

@@ -57,7 +57,7 @@ static status_t read_arrays(const job_cnn_t *j, buf_t *data, cnn_model_array_t *
     for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
         const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
 
-        st = reslog_read(j->log, k + 1, &data[k]);
+        st = reslog_read(j->base.log, k + 1, &data[k]);
         arrays[k] = (cnn_model_array_t){
             .name = t->name,
             .is_parameter = t->role == CNN_PARAMETER,
@@ -72,7 +72,7 @@ static status_t read_arrays(const job_cnn_t *j, buf_t *data, cnn_model_array_t *
 /* The curves are those of the last checkpoint. */
 static status_t read_curves(job_cnn_t *j, buf_t *data, cnn_model_info_t *info)
 {
-    status_t st = reslog_read(j->log, 0, data);
+    status_t st = reslog_read(j->base.log, 0, data);
 
     if (st == ST_OK)
         st = job_cnn_restore_curves(j, data->data, data->len, &info->choices);
@@ -97,13 +97,14 @@ static status_t write_files(const job_cnn_t *j, const cnn_model_info_t *info,
                        : st;
 }
 
-status_t job_cnn_write_model(job_cnn_t *j)
+status_t job_cnn_write_result(job_t *job, const job_report_t *report)
 {
+    job_cnn_t *j = (job_cnn_t *)job;
     cnn_model_array_t *arrays = calloc((size_t)j->n_kept + 1, sizeof(*arrays));
     buf_t *data = calloc((size_t)j->n_kept + 1, sizeof(*data)), head = {0};
     cnn_model_info_t info = {
         .net = j->net->text,
-        .job = (const char *)j->text.data,
+        .job = (const char *)j->base.text.data,
         .command_line = j->opts->common.command_line,
         .version = j->opts->common.version,
         .classes = j->images.classes,
@@ -112,6 +113,7 @@ status_t job_cnn_write_model(job_cnn_t *j)
     status_t st = arrays != NULL && data != NULL ? read_arrays(j, data, arrays)
                                                  : log_nomem("a model");
 
+    (void)report;
     if (st == ST_OK && (st = read_curves(j, &head, &info)) == ST_OK)
         st = write_files(j, &info, arrays);
     buf_free(&head);

@@ -7,6 +7,6 @@
 #include "worker/cnn/job_cnn_state.h"
 
 /* Write the model, and the curves as CSV and SVG if they are asked for. */
-status_t job_cnn_write_model(job_cnn_t *j) MUST_CHECK;
+status_t job_cnn_write_result(job_t *job, const job_report_t *report) MUST_CHECK;
 
 #endif

@@ -10,10 +10,7 @@
 
 #include "cnn/net/cnn_net.h"
 #include "cnn/solve/cnn_trainer.h"
-#include "io/store/reslog.h"
 #include "worker/cnn/job_cnn.h"
-
-#include <stdatomic.h>
 
 enum { JOB_CNN_ITERATIONS = 8 };
 
@@ -29,8 +26,8 @@ typedef struct {
 } job_cnn_test_t;
 
 typedef struct {
+    job_t base;
     const cnn_opts_t *opts;
-    atomic_int cancel;
     int rank, n_ranks;
 
     /* on every rank */
@@ -43,13 +40,8 @@ typedef struct {
 
     /* rank 0, the owner of the log */
     buf_t net_text; /* the network, as its file has it, NUL-terminated */
-    buf_t text;     /* everything the result depends on, NUL-terminated */
-    char *part_path;
-    reslog_t *log;
 
     /* every rank, as a worker */
-    const device_t *device;
-    pool_t *pool;
     cnn_trainer_t *trainer;
     buf_t choices;     /* of algorithms: text, NUL-terminated */
     bool has_agreed;   /* equal devices have equal choices */

@@ -17,13 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The log keeps all checkpoints until the end: it grows by about so many bytes a second,
- * and more slowly when checkpoints are as rare as those of other jobs. */
-static const double log_rate = 1e6;
-
-/* However little there is to store. */
-static const double min_checkpoint_s = 2;
-
 /* Task 0 of a checkpoint: this head, the choices, the points, the tests. */
 typedef struct {
     int64_t iteration;
@@ -31,14 +24,13 @@ typedef struct {
     int64_t choices_len, n_points, n_tests;
 } head_t;
 
-double job_cnn_checkpoint_s(const job_cnn_t *j)
+double job_cnn_checkpoint_bytes(const job_cnn_t *j)
 {
-    double bytes = 0, s;
+    double bytes = 0;
 
     for (int k = 0; k < j->n_kept; k++)
         bytes += (double)cnn_tensor_bytes(&j->training->tensors[j->kept[k]]);
-    s = bytes / log_rate;
-    return s > JOB_CHECKPOINT_S ? s : s < min_checkpoint_s ? min_checkpoint_s : s;
+    return bytes;
 }
 
 /* @return the epochs before an iteration */
@@ -86,8 +78,8 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
         .test = j->inference,
         .images = &j->images,
         .test_images = &j->test,
-        .device = j->device,
-        .pool = j->pool,
+        .device = &j->base.device,
+        .pool = j->base.pool,
         .kernel = strcmp(o->common.kernel, "auto") != 0 ? o->common.kernel : NULL,
         .choices = choices,
         .batch = j->net->solver.batch,
@@ -150,7 +142,7 @@ static status_t agree_on_choices(job_cnn_t *j, gang_t *gang)
 
     if (j->has_agreed || gang->n_ranks == 1)
         return ST_OK;
-    st = rank_choices_agree(gang, cnn_trainer_kernel(j->trainer), j->device->name,
+    st = rank_choices_agree(gang, cnn_trainer_kernel(j->trainer), j->base.device.name,
                             (const char *)j->choices.data, &agreed);
     if (st == ST_OK &&
         strcmp((const char *)agreed.data, (const char *)j->choices.data) != 0)
@@ -160,37 +152,30 @@ static status_t agree_on_choices(job_cnn_t *j, gang_t *gang)
     return st;
 }
 
-status_t job_cnn_prepare(void *job, const device_t *device, pool_t *pool,
-                         const char **kernel_name, double *guess)
+status_t job_cnn_prepare(job_t *job, const char **kernel_name, double *guess)
 {
-    job_cnn_t *j = job;
+    job_cnn_t *j = (job_cnn_t *)job;
     status_t st;
 
-    j->device = device;
-    j->pool = pool;
     if ((st = create_trainer(j, NULL)) != ST_OK)
         return st;
     *kernel_name = cnn_trainer_kernel(j->trainer);
-    *guess = backend_rate(backend_find(&cnn_table, *kernel_name, device->kind), pool);
+    *guess =
+        backend_rate(backend_find(&cnn_table, *kernel_name, job->device.kind), job->pool);
     return begin_training(j);
 }
 
-void job_cnn_release(void *job)
+void job_cnn_release(job_t *job)
 {
-    job_cnn_t *j = job;
+    job_cnn_t *j = (job_cnn_t *)job;
 
     cnn_trainer_destroy(j->trainer);
     j->trainer = NULL;
 }
 
-void job_cnn_cancel(void *job)
+bool job_cnn_is_over(const job_t *job, int64_t k)
 {
-    ((job_cnn_t *)job)->cancel = 1;
-}
-
-bool job_cnn_is_over(const void *job, int64_t k)
-{
-    const job_cnn_t *j = job;
+    const job_cnn_t *j = (const job_cnn_t *)job;
 
     return k * JOB_CNN_ITERATIONS >= j->n_iterations;
 }
@@ -245,25 +230,25 @@ static status_t iterate(job_cnn_t *j, gang_t *gang)
     return j->test.n > 0 && ends_epoch(j, iteration) ? test(j, gang) : ST_OK;
 }
 
-status_t job_cnn_step(void *job, gang_t *gang, int64_t k)
+status_t job_cnn_step(job_t *job, gang_t *gang, int64_t k)
 {
-    job_cnn_t *j = job;
+    job_cnn_t *j = (job_cnn_t *)job;
     const double start = clock_now_s();
     status_t st = agree_on_choices(j, gang);
 
     (void)k;
     for (int i = 0; st == ST_OK && i < JOB_CNN_ITERATIONS; i++)
         if (j->iteration < j->n_iterations)
-            st = j->cancel ? ST_ESTOPPED : iterate(j, gang);
+            st = job_is_cancelled(job) ? ST_ESTOPPED : iterate(j, gang);
     j->seconds += clock_now_s() - start;
     return st;
 }
 
 /* ---- checkpoints ---- */
 
-bool job_cnn_holds(const void *job, int64_t task)
+bool job_cnn_holds(const job_t *job, int64_t task)
 {
-    const job_cnn_t *j = job;
+    const job_cnn_t *j = (const job_cnn_t *)job;
 
     return task % j->n_ranks == j->rank;
 }
@@ -287,9 +272,9 @@ static status_t save_curves(const job_cnn_t *j, buf_t *out)
     return st == ST_OK ? buf_append(out, j->tests.data, j->tests.len) : st;
 }
 
-status_t job_cnn_save(void *job, int64_t task, buf_t *out)
+status_t job_cnn_save(job_t *job, int64_t task, buf_t *out)
 {
-    job_cnn_t *j = job;
+    job_cnn_t *j = (job_cnn_t *)job;
     const int k = (int)task - 1;
     buf_t values = {0};
     status_t st;
@@ -309,7 +294,7 @@ static status_t refuse(const job_cnn_t *j, int64_t task)
 {
     log_error("%s: the record of tensor %" PRId64
               " is invalid; give --force to start over",
-              j->part_path, task);
+              j->base.part_path, task);
     return ST_EINPUT;
 }
 
@@ -376,10 +361,10 @@ static const char *check_curves(const job_cnn_t *j, int64_t version, const buf_t
                : "has learning curves that no training makes";
 }
 
-const char *job_cnn_check(const void *job, int64_t task, int64_t version,
-                          const buf_t *record)
+const char *job_cnn_check_record(job_t *job, int64_t task, int64_t version,
+                                 const buf_t *record)
 {
-    const job_cnn_t *j = job;
+    const job_cnn_t *j = (const job_cnn_t *)job;
 
     if (version > (j->n_iterations + JOB_CNN_ITERATIONS - 1) / JOB_CNN_ITERATIONS)
         return "is of a step that training does not have";
@@ -434,10 +419,10 @@ static status_t take_choices(job_cnn_t *j, const char *choices)
 }
 
 /* Task 0 comes first. */
-status_t job_cnn_restore(void *job, int64_t task, int64_t version, const void *data,
+status_t job_cnn_restore(job_t *job, int64_t task, int64_t version, const void *data,
                          size_t len)
 {
-    job_cnn_t *j = job;
+    job_cnn_t *j = (job_cnn_t *)job;
     const char *choices;
     status_t st;
 

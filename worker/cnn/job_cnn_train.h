@@ -6,26 +6,24 @@
 
 #include "worker/cnn/job_cnn_state.h"
 
-/* Seconds from one checkpoint to the next. */
-double job_cnn_checkpoint_s(const job_cnn_t *j);
+/* @return what a checkpoint has, about */
+double job_cnn_checkpoint_bytes(const job_cnn_t *j);
 
-status_t job_cnn_prepare(void *job, const device_t *device, pool_t *pool,
-                         const char **kernel_name, double *guess);
-void job_cnn_release(void *job);
-bool job_cnn_is_over(const void *job, int64_t k);
-status_t job_cnn_step(void *job, gang_t *gang, int64_t k);
-bool job_cnn_holds(const void *job, int64_t task);
-status_t job_cnn_save(void *job, int64_t task, buf_t *out);
-status_t job_cnn_restore(void *job, int64_t task, int64_t version, const void *data,
+status_t job_cnn_prepare(job_t *job, const char **kernel_name, double *guess);
+void job_cnn_release(job_t *job);
+bool job_cnn_is_over(const job_t *job, int64_t k);
+status_t job_cnn_step(job_t *job, gang_t *gang, int64_t k);
+bool job_cnn_holds(const job_t *job, int64_t task);
+status_t job_cnn_save(job_t *job, int64_t task, buf_t *out);
+status_t job_cnn_restore(job_t *job, int64_t task, int64_t version, const void *data,
                          size_t len);
-void job_cnn_cancel(void *job);
 
 /* Take the curves of a record of task 0. @param choices  out, in `data`: of algorithms */
 status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,
                                 const char **choices) MUST_CHECK;
 
-/* As log_check_fn. @param job  const job_cnn_t *, whose log is open */
-const char *job_cnn_check(const void *job, int64_t task, int64_t version,
-                          const buf_t *record) MUST_CHECK;
+/* As check_record of job_ops_t. */
+const char *job_cnn_check_record(job_t *job, int64_t task, int64_t version,
+                                 const buf_t *record) MUST_CHECK;
 
 #endif

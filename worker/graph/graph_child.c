@@ -13,18 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the child sends; the arrays are in the stream, in this order. */
-typedef struct {
-    int64_t n_nodes, n_arcs, names_bytes;
-    bool has_weight, has_value, has_abundance, is_symmetric;
-} head_t;
+ARRAY_COUNT(n_nodes, graph_input_data_t, o->graph.n_nodes)
 
-static const char what[] = "a graph";
+static const array_t rows[] = {ARRAY_MEMBER(graph_input_data_t, graph, &csr_arrays),
+                               ARRAY_OF(graph_input_data_t, names, ARRAY_TEXTS, n_nodes,
+                                        .is_optional = true),
+                               ARRAY_OF(graph_input_data_t, abundance, ARRAY_INT64,
+                                        n_nodes, .is_optional = true),
+                               ARRAYS_END};
+
+static const arrays_t arrays = {"a graph", sizeof(graph_input_data_t), rows, NULL};
 
 status_t graph_child_prepare(graph_opts_t *o)
 {
-    return graph_read_is_hdf5(o->input, &o->read) ? memfd_stream_create(what, &o->stream)
-                                                  : ST_OK;
+    return graph_read_is_hdf5(o->input, &o->read)
+               ? memfd_stream_create(arrays.what, &o->stream)
+               : ST_OK;
 }
 
 /* ---- reading ---- */
@@ -70,41 +74,13 @@ static status_t read_here(const graph_opts_t *o, graph_input_data_t *out)
 
 /* ---- the child ---- */
 
-/* Write or read all arrays but the names. */
-static void pass_arrays(memfd_stream_t *c, const graph_input_data_t *d)
-{
-    const csr_t *g = &d->graph;
-
-    (void)memfd_stream_pass(c, g->id, g->n_nodes, sizeof(*g->id));
-    (void)memfd_stream_pass(c, g->first, g->n_nodes + 1, sizeof(*g->first));
-    (void)memfd_stream_pass(c, g->to, g->n_arcs, sizeof(*g->to));
-    (void)memfd_stream_pass(c, g->weight, g->n_arcs, sizeof(*g->weight));
-    (void)memfd_stream_pass(c, g->value, g->n_arcs, sizeof(*g->value));
-    (void)memfd_stream_pass(c, d->abundance, g->n_nodes, sizeof(*d->abundance));
-}
-
-static status_t send_graph(const graph_opts_t *o, buf_t *out)
+static status_t send_graph(const graph_opts_t *o)
 {
     graph_input_data_t d = {0};
-    const csr_t *g = &d.graph;
-    head_t h = {0};
-    memfd_stream_t c;
     status_t st = read_here(o, &d);
 
-    if (st != ST_OK)
-        return st; /* the process ends soon */
-    h.names_bytes = memfd_stream_texts_bytes(d.names, g->n_nodes);
-    h.n_nodes = g->n_nodes;
-    h.n_arcs = g->n_arcs;
-    h.has_weight = g->weight != NULL;
-    h.has_value = g->value != NULL;
-    h.has_abundance = d.abundance != NULL;
-    h.is_symmetric = g->is_symmetric;
-    c = memfd_stream_write(o->stream, what);
-    pass_arrays(&c, &d);
-    (void)memfd_stream_put_texts(&c, d.names, g->n_nodes);
-    st = memfd_stream_end(&c, ST_OK);
-    return st == ST_OK ? buf_append(out, &h, sizeof(h)) : st;
+    /* the process ends soon, which frees it */
+    return st == ST_OK ? memfd_stream_put_object(o->stream, &arrays, &d) : st;
 }
 
 static status_t read_shape_here(const graph_opts_t *o, graph_shape_t *out)
@@ -141,43 +117,11 @@ status_t graph_child_answer(const void *opts, int question, buf_t *out)
 
     if (question == GRAPH_CHILD_SHAPE)
         return send_shape(o, out);
-    return question == GRAPH_CHILD_GRAPH ? send_graph(o, out)
+    return question == GRAPH_CHILD_GRAPH ? send_graph(o)
                                          : job_graph_read_finished(o->common.output, out);
 }
 
 /* ---- the run ---- */
-
-static status_t get_names(memfd_stream_t *c, int64_t bytes, graph_input_data_t *d)
-{
-    int64_t n = d->graph.n_nodes;
-    char *text = malloc((size_t)bytes + 1), *at = text, *end;
-    bool good = text != NULL && memfd_stream_get(c, text, bytes, 1) == ST_OK;
-
-    d->names = calloc((size_t)n + 1, sizeof(*d->names));
-    good = good && d->names != NULL;
-    for (int64_t i = 0; good && i < n; i++) {
-        end = memchr(at, '\0', (size_t)(text + bytes - at));
-        good = end != NULL && (d->names[i] = strdup(at)) != NULL;
-        at = good ? end + 1 : at;
-    }
-    free(text);
-    return good ? ST_OK : log_nomem("names");
-}
-
-static status_t get_graph(memfd_stream_t *c, const head_t *h, graph_input_data_t *d)
-{
-    csr_t *g = &d->graph;
-    status_t st = csr_create(h->n_nodes, h->n_arcs, h->has_weight, h->has_value, g);
-
-    if (st != ST_OK)
-        return st;
-    g->is_symmetric = h->is_symmetric;
-    if (h->has_abundance &&
-        (d->abundance = malloc((size_t)g->n_nodes * sizeof(*d->abundance) + 1)) == NULL)
-        return log_nomem("abundances");
-    pass_arrays(c, d);
-    return c->st == ST_OK && h->names_bytes > 0 ? get_names(c, h->names_bytes, d) : c->st;
-}
 
 status_t graph_child_read_shape(const graph_opts_t *o, graph_shape_t *out)
 {
@@ -194,22 +138,13 @@ status_t graph_child_read_shape(const graph_opts_t *o, graph_shape_t *out)
 
 status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out)
 {
-    buf_t head = {0};
-    head_t h;
-    memfd_stream_t c;
+    buf_t nothing = {0};
     status_t st;
 
     if (o->stream < 0 || o->common.reader == NULL)
         return read_here(o, out);
-    st = child_fetch(o->common.reader, GRAPH_CHILD_GRAPH, &head);
+    st = child_fetch(o->common.reader, GRAPH_CHILD_GRAPH, &nothing);
     if (!o->common.resume) /* nothing else will be asked */
         child_reader_stop(o->common.reader);
-    if (st == ST_OK) {
-        memcpy(&h, head.data, sizeof(h));
-        c = memfd_stream_read(o->stream, what);
-        st = get_graph(&c, &h, out);
-        st = memfd_stream_end(&c, st);
-    }
-    buf_free(&head);
-    return st;
+    return st == ST_OK ? memfd_stream_get_object(o->stream, &arrays, out) : st;
 }

@@ -3,16 +3,33 @@
  */
 #include "worker/graph/job_graph.h"
 
-#include "io/base/logmsg.h"
+#include "io/base/texts.h"
+#include "worker/bind.h"
+#include "worker/graph/graph_child.h"
+#include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph_compute.h"
 #include "worker/graph/job_graph_gang.h"
 #include "worker/graph/job_graph_input.h"
 #include "worker/graph/job_graph_store.h"
 #include "worker/graph/job_graph_tasks.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
+{
+    return graph_opts_settle((graph_opts_t *)opts, why);
+}
+
+static status_t reader(job_opts_t *opts, job_reader_t *out)
+{
+    graph_opts_t *o = (graph_opts_t *)opts;
+    status_t st = graph_child_prepare(o);
+
+    *out = (job_reader_t){.is_needed = o->stream >= 0,
+                          .answer = graph_child_answer,
+                          .files = {o->input, opts->output}};
+    return st;
+}
 
 static void set_spec(job_graph_t *j)
 {
@@ -21,28 +38,49 @@ static void set_spec(job_graph_t *j)
     j->spec.x = j->x;
 }
 
-static status_t begin(void *job, exchange_t *x, job_plan_t *out)
+/* Of a GPU's memory, what others may not have taken. */
+static const double device_share = 0.9;
+
+static void take_options(job_graph_t *j)
 {
-    job_graph_t *j = job;
-    bool is_owner = x->rank == 0; /* of files, and of messages about the job */
+    graph_opts_t *o = (graph_opts_t *)j->base.opts;
+    const binding_t *b = o->common.binding;
+
+    if (o->device_bytes == 0 && b != NULL)
+        o->device_bytes = device_is_gpu(&b->device)
+                              ? (int64_t)(device_share * (double)b->device.memory_bytes)
+                              : b->memory_bytes;
+    j->opts = o;
+    j->info = graph_info(o->algorithm);
+    j->run = o->run;
+    j->run.cancel = &j->base.cancel;
+    atomic_init(&j->checked_over, -1);
+}
+
+static status_t begin(job_t *job, exchange_t *x)
+{
+    job_graph_t *j = (job_graph_t *)job;
+    const binding_t *b = job->opts->binding;
     status_t st;
 
-    if ((st = exchange_agree(x, is_owner ? job_graph_check_output(j) : ST_OK)) != ST_OK ||
+    take_options(j);
+    if ((st =
+             exchange_agree(x, b != NULL ? graph_choices_check_device(j->opts, &b->device)
+                                         : ST_OK)) != ST_OK ||
         (st = job_graph_read(j, x)) != ST_OK)
         return st;
     set_spec(j);
-    *out = (job_plan_t){.kind = j->is_divided ? JOB_GANG : JOB_FREE,
-                        .checkpoint_s = job_graph_gang_checkpoint_s(j),
-                        .n_tasks = job_graph_n_tasks(j),
-                        .task_word = job_graph_task_word(j),
-                        .item_word = "arcs",
-                        .kept_in = j->part_path};
+    job->plan = (job_plan_t){.kind = j->is_divided ? JOB_GANG : JOB_FREE,
+                             .checkpoint_bytes = job_graph_gang_checkpoint_bytes(j),
+                             .n_tasks = job_graph_n_tasks(j),
+                             .task_word = job_graph_task_word(j),
+                             .item_word = "arcs"};
     return ST_OK;
 }
 
-static int64_t items(const void *job, int64_t task)
+static int64_t items(const job_t *job, int64_t task)
 {
-    const job_graph_t *j = job;
+    const job_graph_t *j = (const job_graph_t *)job;
     graph_task_t t = job_graph_task(j, task);
 
     if (j->is_divided)
@@ -50,58 +88,42 @@ static int64_t items(const void *job, int64_t task)
     return j->graph.n_arcs * (t.n_sources > 1 ? t.n_sources : 1);
 }
 
-static void destroy(void *job)
+static const char *check_record(job_t *job, int64_t task, int64_t version,
+                                const buf_t *record)
 {
-    job_graph_t *j = job;
+    job_graph_t *j = (job_graph_t *)job;
 
-    if (j == NULL)
-        return;
-    job_graph_release(j);
-    if (j->log != NULL && reslog_n_done(j->log) == 0)
-        reslog_remove(j->log); /* there is nothing to resume */
-    reslog_close(j->log);
-    for (int64_t i = 0; j->names != NULL && i < j->graph.n_nodes; i++)
-        free(j->names[i]);
-    free(j->names);
+    return j->is_divided ? job_graph_gang_check(j, task, version, record)
+                         : job_graph_check_result(j, record);
+}
+
+static void free_job(job_t *job)
+{
+    job_graph_t *j = (job_graph_t *)job;
+
+    texts_free(j->names);
     csr_free(&j->graph);
     part_graph_free(&j->part);
     free(j->digest);
     free(j->priority);
     free(j->x);
     free(j->sources);
-    buf_free(&j->text);
-    free(j->part_path);
-    free(j);
-}
-
-status_t job_graph_create(const graph_opts_t *opts, void **out)
-{
-    job_graph_t *j = calloc(1, sizeof(*j));
-
-    if (j == NULL || asprintf(&j->part_path, "%s.part", opts->common.output) < 0) {
-        free(j);
-        return log_nomem("the job");
-    }
-    j->opts = opts;
-    j->info = graph_info(opts->algorithm);
-    j->run = opts->run;
-    j->run.cancel = &j->cancel;
-    j->started = time(NULL);
-    *out = j;
-    return ST_OK;
 }
 
 const job_ops_t job_graph_ops = {
     .name = "graph",
+    .size = sizeof(job_graph_t),
+    .settle = settle,
+    .reader = reader,
+    .outputs = job_graph_outputs,
     .begin = begin,
     .cost = job_graph_cost,
     .items = items,
-    .open = job_graph_open,
-    .is_done = job_graph_is_done,
+    .describe = job_graph_describe,
+    .check_record = check_record,
+    .opened = job_graph_opened,
     .prepare = job_graph_prepare,
     .release = job_graph_release,
-    .batch_limit = job_graph_batch_limit,
-    .depth = job_graph_depth,
     .submit = job_graph_submit,
     .collect = job_graph_collect,
     .pack = job_graph_pack,
@@ -109,12 +131,7 @@ const job_ops_t job_graph_ops = {
     .step = job_graph_step,
     .holds = job_graph_holds,
     .save = job_graph_save,
-    .checkpoint = job_graph_checkpoint,
-    .load = job_graph_load,
     .restore = job_graph_restore,
-    .cancel = job_graph_cancel,
-    .store = job_graph_store,
-    .sync = job_graph_sync,
-    .finish = job_graph_finish,
-    .destroy = destroy,
+    .write_result = job_graph_write_result,
+    .free = free_job,
 };

@@ -8,15 +8,8 @@
 #include "worker/graph/graph_opts.h"
 #include "worker/job.h"
 
+/* Of graph_opts_t (graph_opts_settle). */
 extern const job_ops_t job_graph_ops;
-
-/*
- * Create the job.
- *
- * @param opts  settled (graph_opts_settle); borrowed, with all that it points to
- * @return ST_OK or ST_ENOMEM
- */
-status_t job_graph_create(const graph_opts_t *opts, void **out) MUST_CHECK;
 
 /* Read the text of the job that made a result file. @return ST_OK, ST_EIO, ST_EINPUT or
  * ST_ENOMEM (logged) */

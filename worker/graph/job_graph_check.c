@@ -85,18 +85,13 @@ static const char *check_result(const job_graph_t *j, const graph_result_t *r,
     return job_graph_check_values(j, columns, j->graph.n_nodes);
 }
 
-const char *job_graph_check(const void *job, int64_t task, int64_t version,
-                            const buf_t *record)
+const char *job_graph_check_result(const job_graph_t *j, const buf_t *record)
 {
-    const job_graph_t *j = job;
     job_graph_effort_t effort;
     graph_result_t r;
     const char *why;
     status_t st;
 
-    (void)task;
-    if (version != 0)
-        return "has a version";
     st = job_graph_record_unpack(j->info, j->graph.n_nodes, record->data, record->len, &r,
                                  &effort);
     if (st != ST_OK)

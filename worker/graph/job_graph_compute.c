@@ -26,46 +26,57 @@ static status_t open_kernel(job_graph_t *j)
 {
     const bool may_change =
         strcmp(j->opts->common.device, "auto") == 0 && !graph_choices_are_given(j->opts);
-    const graph_context_t context = {&j->device, j->pool, &j->graph, &j->spec, &j->run};
+    const graph_context_t context = {&j->base.device, j->base.pool, &j->graph, &j->spec,
+                                     &j->run};
     const backend_t *row;
     char what[64];
     status_t st;
 
     snprintf(what, sizeof(what), "%s of such graphs", j->info->name);
-    st = backend_open(&graph_table,
-                      &(backend_request_t){.name = j->run.backend,
-                                           .device = &j->device,
-                                           .fallback = may_change ? &j->device : NULL,
-                                           .what = what},
-                      &context, &row, &j->kernel);
+    st =
+        backend_open(&graph_table,
+                     &(backend_request_t){.name = j->run.backend,
+                                          .device = &j->base.device,
+                                          .fallback = may_change ? &j->base.device : NULL,
+                                          .what = what},
+                     &context, &row, &j->kernel);
     if (st == ST_OK)
         j->backend = (const graph_backend_t *)row;
     return st;
 }
 
-status_t job_graph_prepare(void *job, const device_t *device, pool_t *pool,
-                           const char **kernel_name, double *guess)
+static int max_batch(const job_graph_t *j)
 {
-    job_graph_t *j = job;
+    int64_t bytes = 1, n;
+
+    for (int i = 0; i < j->info->n_columns; i++)
+        bytes += j->graph.n_nodes * graph_type_bytes(j->info->columns[i].type);
+    n = BATCH_BYTES / bytes;
+    return n < 1 ? 1 : n > BATCH_TASKS_MAX ? BATCH_TASKS_MAX : (int)n;
+}
+
+status_t job_graph_prepare(job_t *job, const char **kernel_name, double *guess)
+{
+    job_graph_t *j = (job_graph_t *)job;
     const double start = clock_now_s();
     const backend_t *row;
     status_t st;
 
-    j->device = *device;
-    j->pool = pool;
-    j->run.backend = backend_name_on(&graph_table, j->run.backend, device->kind);
+    j->run.backend = backend_name_on(&graph_table, j->run.backend, job->device.kind);
+    job->depth = 1;
+    job->max_batch = max_batch(j);
     if ((st = j->is_divided ? job_graph_gang_prepare(j) : open_kernel(j)) != ST_OK)
         return st;
     row = j->is_divided ? &j->gang.backend->base : &j->backend->base;
     j->copy_s = clock_now_s() - start;
     *kernel_name = row->name;
-    *guess = backend_rate(row, pool);
+    *guess = backend_rate(row, job->pool);
     return ST_OK;
 }
 
-void job_graph_release(void *job)
+void job_graph_release(job_t *job)
 {
-    job_graph_t *j = job;
+    job_graph_t *j = (job_graph_t *)job;
 
     if (j->backend != NULL)
         j->backend->destroy(j->kernel);
@@ -83,26 +94,9 @@ void job_graph_release(void *job)
     j->n_submitted = j->tasks_capacity = 0;
 }
 
-int job_graph_batch_limit(const void *job)
+status_t job_graph_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
-    const job_graph_t *j = job;
-    int64_t bytes = 1, n;
-
-    for (int i = 0; i < j->info->n_columns; i++)
-        bytes += j->graph.n_nodes * graph_type_bytes(j->info->columns[i].type);
-    n = BATCH_BYTES / bytes;
-    return n < 1 ? 1 : n > BATCH_TASKS_MAX ? BATCH_TASKS_MAX : (int)n;
-}
-
-int job_graph_depth(const void *job)
-{
-    (void)job;
-    return 1;
-}
-
-status_t job_graph_submit(void *job, const int64_t *tasks, int n, int *n_begun)
-{
-    job_graph_t *j = job;
+    job_graph_t *j = (job_graph_t *)job;
 
     if (n > j->tasks_capacity) {
         int64_t *larger = realloc(j->tasks, (size_t)n * sizeof(*larger));
@@ -154,33 +148,26 @@ static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
     return st == ST_OK ? job_graph_log_decisions(j, number, &r->decisions) : st;
 }
 
-status_t job_graph_collect(void *job, int place)
+status_t job_graph_collect(job_t *job, int place)
 {
-    job_graph_t *j = job;
+    job_graph_t *j = (job_graph_t *)job;
     job_graph_collected_t *c = &j->collected[place];
     status_t st = reserve(j, c, j->n_submitted);
 
     for (int k = 0; st == ST_OK && k < j->n_submitted; k++) {
-        if (__atomic_load_n(&j->cancel, __ATOMIC_RELAXED))
+        if (job_is_cancelled(job))
             break;
         st = compute(j, j->tasks[k], &c->results[k]);
     }
     return st;
 }
 
-status_t job_graph_pack(void *job, int place, int k, int thread, buf_t *out)
+status_t job_graph_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    const job_graph_t *j = job;
+    const job_graph_t *j = (const job_graph_t *)job;
     job_graph_effort_t effort = {.copy_s = j->copy_s};
 
     (void)thread;
     return job_graph_record_pack(j->info, j->graph.n_nodes,
                                  &j->collected[place].results[k], &effort, out);
-}
-
-void job_graph_cancel(void *job)
-{
-    job_graph_t *j = job;
-
-    __atomic_store_n(&j->cancel, 1, __ATOMIC_RELAXED);
 }

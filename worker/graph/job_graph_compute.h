@@ -8,14 +8,10 @@
 #include "worker/graph/job_graph_state.h"
 
 /* As job_ops_t has them. */
-status_t job_graph_prepare(void *job, const device_t *device, pool_t *pool,
-                           const char **kernel_name, double *guess);
-void job_graph_release(void *job);
-int job_graph_batch_limit(const void *job);
-int job_graph_depth(const void *job);
-status_t job_graph_submit(void *job, const int64_t *tasks, int n, int *n_begun);
-status_t job_graph_collect(void *job, int place);
-status_t job_graph_pack(void *job, int place, int k, int thread, buf_t *out);
-void job_graph_cancel(void *job);
+status_t job_graph_prepare(job_t *job, const char **kernel_name, double *guess);
+void job_graph_release(job_t *job);
+status_t job_graph_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_graph_collect(job_t *job, int place);
+status_t job_graph_pack(job_t *job, int place, int k, int thread, buf_t *out);
 
 #endif

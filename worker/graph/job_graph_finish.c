@@ -35,7 +35,7 @@ static status_t read_record(const job_graph_t *j, int64_t task, graph_result_t *
                             job_graph_effort_t *effort)
 {
     buf_t record = {0};
-    status_t st = reslog_read(j->log, task, &record);
+    status_t st = reslog_read(j->base.log, task, &record);
 
     if (st == ST_OK)
         st = job_graph_record_unpack(j->info, j->graph.n_nodes, record.data, record.len,
@@ -43,7 +43,7 @@ static status_t read_record(const job_graph_t *j, int64_t task, graph_result_t *
     if (st == ST_EINPUT)
         log_error("%s: the record of task %" PRId64 " is invalid; give --force to start "
                   "over",
-                  j->part_path, task);
+                  j->base.part_path, task);
     buf_free(&record);
     return st;
 }
@@ -101,7 +101,8 @@ static status_t verify_whole(const job_graph_t *j, const graph_task_t *task,
 {
     const graph_opts_t *o = j->opts;
     csr_t whole;
-    status_t st = graph_read_csr(o->input, &o->read, &o->build, j->pool, &whole, NULL);
+    status_t st =
+        graph_read_csr(o->input, &o->read, &o->build, j->base.pool, &whole, NULL);
 
     if (st != ST_OK)
         return st;
@@ -238,7 +239,7 @@ static status_t write_run(finish_t *f, const job_report_t *report)
         (st = buf_append(&choices, "", 1)) == ST_OK) {
         r->command = j->opts->common.command_line;
         r->input = j->opts->input;
-        r->started = time_text(j->started, started, sizeof(started));
+        r->started = time_text(j->base.started, started, sizeof(started));
         r->finished = time_text(time(NULL), finished, sizeof(finished));
         r->choices = choices.len > 1 ? (const char *)choices.data : NULL;
         r->decisions = (const char *)f->decisions.data;
@@ -267,7 +268,7 @@ static graph_result_head_t head_of(const job_graph_t *j)
 {
     graph_result_head_t h = {.program = j->opts->common.version,
                              .algorithm = j->info->name,
-                             .job = (const char *)j->text.data,
+                             .job = (const char *)j->base.text.data,
                              .graph = &j->graph,
                              .name = (const char *const *)j->names,
                              .source = j->info->has_sources ? j->sources : NULL,
@@ -285,8 +286,9 @@ static graph_result_head_t head_of(const job_graph_t *j)
     return h;
 }
 
-status_t job_graph_write_result(const job_graph_t *j, const job_report_t *report)
+status_t job_graph_write_result(job_t *job, const job_report_t *report)
 {
+    const job_graph_t *j = (const job_graph_t *)job;
     const graph_opts_t *o = j->opts;
     graph_result_head_t head = head_of(j);
     finish_t f = {.job = j};
@@ -298,15 +300,13 @@ status_t job_graph_write_result(const job_graph_t *j, const job_report_t *report
             return log_nomem("results of a graph");
     }
     st = graph_result_write_begin(o->common.output, o->common.force || o->common.resume,
-                                  &head, j->pool, &f.file);
+                                  &head, j->base.pool, &f.file);
     if (st == ST_OK && (st = write_results(&f)) == ST_OK)
         st = write_run(&f, report);
     st = graph_result_write_end(f.file, st);
     if (f.is_wrong)
-        log_info("no result is written; %s keeps what was computed", j->part_path);
-    else if (st != ST_OK)
-        log_info("%s is complete: give --resume to write the result again", j->part_path);
-    else if (o->verify)
+        log_info("no result is written; %s keeps what was computed", j->base.part_path);
+    else if (st == ST_OK && o->verify)
         log_info("verified: the result agrees with its definition");
     free(f.total);
     buf_free(&f.decisions);

@@ -8,20 +8,11 @@
 #include "kernels/registry/backends.h"
 #include "worker/graph/job_graph_store.h"
 #include "worker/graph/job_graph_tasks.h"
-#include "worker/job_output.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The log keeps all checkpoints until the end: it grows by about so many bytes a second,
- * and more slowly when checkpoints are as rare as those of other jobs. */
-static const double log_rate = 4e6;
-
-/* However little there is to store. */
-static const double min_checkpoint_s = 0.2;
 
 typedef struct {
     int64_t is_over;
@@ -38,13 +29,9 @@ static int64_t value_bytes(const graph_info_t *info)
     return bytes;
 }
 
-double job_graph_gang_checkpoint_s(const job_graph_t *j)
+double job_graph_gang_checkpoint_bytes(const job_graph_t *j)
 {
-    double s = (double)(j->part.n_nodes * value_bytes(j->info)) / log_rate;
-
-    if (s < min_checkpoint_s)
-        return min_checkpoint_s;
-    return s > JOB_CHECKPOINT_S ? JOB_CHECKPOINT_S : s;
+    return (double)(j->part.n_nodes * value_bytes(j->info));
 }
 
 /* Nodes first .. first + n - 1 of the graph. */
@@ -78,12 +65,12 @@ status_t job_graph_gang_prepare(job_graph_t *j)
 {
     job_graph_gang_t *g = &j->gang;
     const part_graph_t *p = &j->part;
-    part_context_t context = {.device = &j->device,
-                              .pool = j->pool,
+    part_context_t context = {.device = &j->base.device,
+                              .pool = j->base.pool,
                               .graph = &j->part,
                               .spec = &j->spec,
                               .source = j->sources != NULL ? j->sources[0] : -1};
-    const backend_request_t request = {.name = j->run.backend, .device = &j->device};
+    const backend_request_t request = {.name = j->run.backend, .device = &j->base.device};
     const backend_t *row;
     status_t st = create_columns(j);
 
@@ -110,7 +97,7 @@ void job_graph_gang_release(job_graph_t *j)
     *g = (job_graph_gang_t){0};
 }
 
-bool job_graph_is_over(const void *job, int64_t k)
+bool job_graph_is_over(const job_t *job, int64_t k)
 {
     (void)k;
     return ((const job_graph_t *)job)->gang.is_over;
@@ -138,9 +125,9 @@ static status_t note_report(job_graph_t *j, const part_step_report_t *report)
     return st;
 }
 
-status_t job_graph_step(void *job, gang_t *gang, int64_t k)
+status_t job_graph_step(job_t *job, gang_t *gang, int64_t k)
 {
-    job_graph_t *j = job;
+    job_graph_t *j = (job_graph_t *)job;
     job_graph_gang_t *g = &j->gang;
     part_step_report_t report = {0};
     status_t st = ST_OK;
@@ -153,18 +140,18 @@ status_t job_graph_step(void *job, gang_t *gang, int64_t k)
     return st == ST_OK ? note_report(j, &report) : st;
 }
 
-bool job_graph_holds(const void *job, int64_t task)
+bool job_graph_holds(const job_t *job, int64_t task)
 {
-    const job_graph_t *j = job;
+    const job_graph_t *j = (const job_graph_t *)job;
     const part_graph_t *p = &j->part;
     int64_t first = task * p->block;
 
     return first >= p->cut[p->rank] && first < p->cut[p->rank + 1];
 }
 
-status_t job_graph_save(void *job, int64_t task, buf_t *out)
+status_t job_graph_save(job_t *job, int64_t task, buf_t *out)
 {
-    job_graph_t *j = job;
+    job_graph_t *j = (job_graph_t *)job;
     job_graph_gang_t *g = &j->gang;
     block_t block = block_of(j, task);
     int64_t own = block.first - j->part.cut[j->part.rank];
@@ -191,13 +178,6 @@ status_t job_graph_save(void *job, int64_t task, buf_t *out)
                : st;
 }
 
-status_t job_graph_load(void *job, int64_t task, buf_t *out)
-{
-    const job_graph_t *j = job;
-
-    return reslog_read(j->log, task, out);
-}
-
 /* Parts of a record. */
 typedef struct {
     head_t head;
@@ -222,17 +202,12 @@ static bool parse(const job_graph_t *j, int64_t task, const void *data, size_t l
     return true;
 }
 
-typedef struct {
-    const job_graph_t *job;
-    atomic_int *is_over; /* as the block checked first has it; -1: none yet */
-} check_t;
-
 static bool is_finite(double seconds)
 {
     return seconds >= 0 && isfinite(seconds);
 }
 
-static bool head_fits(const check_t *c, int64_t version, const head_t *h)
+static bool head_fits(job_graph_t *j, int64_t version, const head_t *h)
 {
     const job_graph_steps_t *s = &h->steps;
     int is_over = -1;
@@ -240,10 +215,10 @@ static bool head_fits(const check_t *c, int64_t version, const head_t *h)
     if ((h->is_over != 0 && h->is_over != 1) || s->n_visited < 0 || s->n_bytes < 0 ||
         !is_finite(s->seconds) || !is_finite(s->exchange_s) || !is_finite(h->copy_s))
         return false;
-    if ((c->job->info->options & GRAPH_OPTIONS_ITERATIONS) != 0 &&
-        version > c->job->spec.max_iterations)
+    if ((j->info->options & GRAPH_OPTIONS_ITERATIONS) != 0 &&
+        version > j->spec.max_iterations)
         return false;
-    return atomic_compare_exchange_strong(c->is_over, &is_over, (int)h->is_over) ||
+    return atomic_compare_exchange_strong(&j->checked_over, &is_over, (int)h->is_over) ||
            is_over == (int)h->is_over;
 }
 
@@ -260,18 +235,16 @@ static bool depths_fit(const char *columns, int64_t n, int64_t version)
     return true;
 }
 
-static const char *check_block(const void *ctx, int64_t task, int64_t version,
-                               const buf_t *data)
+const char *job_graph_gang_check(job_graph_t *j, int64_t task, int64_t version,
+                                 const buf_t *data)
 {
-    const check_t *c = ctx;
-    const job_graph_t *j = c->job;
     const int64_t n = block_of(j, task).n;
     const char *column[GRAPH_MAX_COLUMNS], *at;
     record_t r;
 
     if (!parse(j, task, data->data, data->len, &r))
         return "has not the length of its block";
-    if (!head_fits(c, version, &r.head) ||
+    if (!head_fits(j, version, &r.head) ||
         !job_graph_check_lines(r.decisions, r.decisions_len))
         return "has counts or notes that no run makes";
     if (j->info->is_leveled && !depths_fit(r.columns, n, version))
@@ -284,24 +257,11 @@ static const char *check_block(const void *ctx, int64_t task, int64_t version,
     return job_graph_check_values(j, column, n);
 }
 
-status_t job_graph_checkpoint(void *job, int64_t *version)
-{
-    job_graph_t *j = job;
-    atomic_int is_over = -1;
-    const check_t check = {j, &is_over};
-    status_t st = reslog_rewind(j->log);
-
-    *version = reslog_complete(j->log);
-    return st == ST_OK
-               ? job_output_check_log(j->log, job_graph_n_tasks(j), check_block, &check)
-               : st;
-}
-
 static status_t refuse(const job_graph_t *j, int64_t task)
 {
     log_error("%s: the record of block %" PRId64
               " is invalid; give --force to start over",
-              j->part_path, task);
+              j->base.part_path, task);
     return ST_EINPUT;
 }
 
@@ -328,10 +288,10 @@ static void add_steps(job_graph_steps_t *to, const job_graph_steps_t *from)
         from->exchange_s > to->exchange_s ? from->exchange_s : to->exchange_s;
 }
 
-status_t job_graph_restore(void *job, int64_t task, int64_t version, const void *data,
+status_t job_graph_restore(job_t *job, int64_t task, int64_t version, const void *data,
                            size_t len)
 {
-    job_graph_t *j = job;
+    job_graph_t *j = (job_graph_t *)job;
     job_graph_gang_t *g = &j->gang;
     block_t block = block_of(j, task);
     record_t r;
@@ -340,7 +300,7 @@ status_t job_graph_restore(void *job, int64_t task, int64_t version, const void 
     if (!parse(j, task, data, len, &r))
         return refuse(j, task);
     g->is_over = r.head.is_over != 0;
-    if (job_graph_holds(j, task)) {
+    if (job_graph_holds(job, task)) {
         take_columns(j, &r, block.n, block.first - j->part.cut[j->part.rank], g->column);
         add_steps(&g->steps, &r.head.steps);
     }
@@ -354,7 +314,7 @@ static status_t read_block(const job_graph_t *j, int64_t task, buf_t *data,
 {
     block_t block = block_of(j, task);
     record_t r;
-    status_t st = reslog_read(j->log, task, data);
+    status_t st = reslog_read(j->base.log, task, data);
 
     if (st != ST_OK)
         return st;
@@ -383,7 +343,7 @@ status_t job_graph_gang_read(const job_graph_t *j, graph_result_t *out,
         graph_result_free(&r);
         return st;
     }
-    r.n_iterations = reslog_complete(j->log);
+    r.n_iterations = reslog_complete(j->base.log);
     r.n_visited = steps.n_visited;
     r.seconds = steps.seconds;
     effort->exchange_s = steps.exchange_s;

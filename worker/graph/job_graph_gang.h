@@ -11,8 +11,8 @@
 #include "worker/graph/job_graph_record.h"
 #include "worker/graph/job_graph_state.h"
 
-/* @return seconds between checkpoints: the more there is to store, the longer */
-double job_graph_gang_checkpoint_s(const job_graph_t *j);
+/* @return what a checkpoint has, about */
+double job_graph_gang_checkpoint_bytes(const job_graph_t *j);
 
 /* Choose and create the kernel. */
 status_t job_graph_gang_prepare(job_graph_t *j);
@@ -27,14 +27,16 @@ void job_graph_gang_release(job_graph_t *j);
 status_t job_graph_gang_read(const job_graph_t *j, graph_result_t *out,
                              job_graph_effort_t *effort) MUST_CHECK;
 
+/* As check_record of job_ops_t. */
+const char *job_graph_gang_check(job_graph_t *j, int64_t task, int64_t version,
+                                 const buf_t *record) MUST_CHECK;
+
 /* As job_ops_t has them. */
-bool job_graph_is_over(const void *job, int64_t k);
-status_t job_graph_step(void *job, gang_t *gang, int64_t k);
-bool job_graph_holds(const void *job, int64_t task);
-status_t job_graph_save(void *job, int64_t task, buf_t *out);
-status_t job_graph_checkpoint(void *job, int64_t *version);
-status_t job_graph_load(void *job, int64_t task, buf_t *out);
-status_t job_graph_restore(void *job, int64_t task, int64_t version, const void *data,
+bool job_graph_is_over(const job_t *job, int64_t k);
+status_t job_graph_step(job_t *job, gang_t *gang, int64_t k);
+bool job_graph_holds(const job_t *job, int64_t task);
+status_t job_graph_save(job_t *job, int64_t task, buf_t *out);
+status_t job_graph_restore(job_t *job, int64_t task, int64_t version, const void *data,
                            size_t len);
 
 #endif

@@ -13,12 +13,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What the others have to know before they can receive the graph. */
-typedef struct {
-    int64_t n_nodes, n_arcs, n_sources;
-    bool has_weight, has_value, is_symmetric, has_priority;
-} graph_head_t;
-
 static status_t check(const job_graph_t *j)
 {
     const graph_opts_t *o = j->opts;
@@ -81,50 +75,18 @@ static status_t make_vector(job_graph_t *j)
     return ST_OK;
 }
 
-/* Allocate on the other ranks what rank 0 sends. */
-static status_t receive_into(job_graph_t *j, const graph_head_t *h)
-{
-    status_t st =
-        csr_create(h->n_nodes, h->n_arcs, h->has_weight, h->has_value, &j->graph);
+ARRAY_COUNT(n_nodes, job_graph_t, o->graph.n_nodes)
+ARRAY_COUNT(n_sources, job_graph_t, o->n_sources)
 
-    if (st != ST_OK)
-        return st;
-    j->graph.is_symmetric = h->is_symmetric;
-    j->n_sources = h->n_sources;
-    j->sources = malloc((size_t)h->n_sources * sizeof(*j->sources) + 1);
-    if (h->has_priority)
-        j->priority = malloc((size_t)h->n_nodes * sizeof(*j->priority) + 1);
-    if (j->sources == NULL || (h->has_priority && j->priority == NULL))
-        return log_nomem("a graph");
-    return ST_OK;
-}
+static const array_t shared_rows[] = {ARRAY_MEMBER(job_graph_t, graph, &csr_arrays),
+                                      ARRAY_OF(job_graph_t, priority, ARRAY_INT64,
+                                               n_nodes, .is_optional = true),
+                                      ARRAY_VALUE(job_graph_t, n_sources, ARRAY_INT64),
+                                      ARRAY_OF(job_graph_t, sources, ARRAY_INT32,
+                                               n_sources, .is_optional = true),
+                                      ARRAYS_END};
 
-/* @param data  NULL: there is no such array */
-static status_t send(exchange_t *x, void *data, int64_t n, size_t bytes)
-{
-    return data != NULL && n > 0 ? x->broadcast(x, data, (size_t)n * bytes) : ST_OK;
-}
-
-static status_t broadcast_graph(job_graph_t *j, exchange_t *x)
-{
-    csr_t *g = &j->graph;
-    graph_head_t h = {g->n_nodes,         g->n_arcs,        j->n_sources,
-                      g->weight != NULL,  g->value != NULL, g->is_symmetric,
-                      j->priority != NULL};
-    status_t st = x->broadcast(x, &h, sizeof(h));
-
-    if (st != ST_OK)
-        return st;
-    if ((st = exchange_agree(x, x->rank != 0 ? receive_into(j, &h) : ST_OK)) != ST_OK ||
-        (st = send(x, g->id, g->n_nodes, sizeof(*g->id))) != ST_OK ||
-        (st = send(x, g->first, g->n_nodes + 1, sizeof(*g->first))) != ST_OK ||
-        (st = send(x, g->to, g->n_arcs, sizeof(*g->to))) != ST_OK ||
-        (st = send(x, g->weight, g->n_arcs, sizeof(*g->weight))) != ST_OK ||
-        (st = send(x, g->value, g->n_arcs, sizeof(*g->value))) != ST_OK ||
-        (st = send(x, j->priority, g->n_nodes, sizeof(*j->priority))) != ST_OK)
-        return st;
-    return send(x, j->sources, j->n_sources, sizeof(*j->sources));
-}
+static const arrays_t shared = {"a graph", sizeof(job_graph_t), shared_rows, NULL};
 
 status_t job_graph_read(job_graph_t *j, exchange_t *x)
 {
@@ -137,6 +99,6 @@ status_t job_graph_read(job_graph_t *j, exchange_t *x)
         st = job_graph_part_divide(j, x);
     if (st != ST_OK || j->is_divided)
         return st;
-    st = broadcast_graph(j, x);
+    st = exchange_object(x, &shared, j);
     return st == ST_OK ? exchange_agree(x, make_vector(j)) : st;
 }

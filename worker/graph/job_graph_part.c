@@ -42,8 +42,8 @@ static bool is_resumed(const job_graph_t *j)
     reslog_peek_t log;
     bool is_divided;
 
-    if (!j->opts->common.resume || !reslog_is_log(j->part_path) ||
-        reslog_peek(j->part_path, &log) != ST_OK)
+    if (!j->opts->common.resume || !reslog_is_log(j->base.part_path) ||
+        reslog_peek(j->base.part_path, &log) != ST_OK)
         return false;
     is_divided = strstr(log.text, "\n" JOB_GRAPH_PARTITION_LINE) != NULL;
     free(log.text);
@@ -179,10 +179,18 @@ static status_t divide(dividing_t *d)
     return st;
 }
 
+ARRAY_COUNT(n_sources, job_graph_t, o->n_sources)
+
+static const array_t source_rows[] = {ARRAY_VALUE(job_graph_t, n_sources, ARRAY_INT64),
+                                      ARRAY_OF(job_graph_t, sources, ARRAY_INT32,
+                                               n_sources),
+                                      ARRAYS_END};
+
+static const arrays_t source = {"a source", sizeof(job_graph_t), source_rows, NULL};
+
 /* Rank 0 chooses the source, for all. */
 static status_t share_source(job_graph_t *j, exchange_t *x)
 {
-    int32_t source = 0;
     status_t st = ST_OK;
 
     if (!j->info->has_sources)
@@ -190,19 +198,8 @@ static status_t share_source(job_graph_t *j, exchange_t *x)
     if (x->rank == 0 && j->sources == NULL)
         st = graph_sources_choose(&j->opts->sources, &j->graph, j->opts->input,
                                   &j->sources, &j->n_sources);
-    if ((st = exchange_agree(x, st)) != ST_OK)
-        return st;
-    if (x->rank == 0)
-        source = j->sources[0];
-    if ((st = x->broadcast(x, &source, sizeof(source))) != ST_OK)
-        return st;
-    if (x->rank != 0 && (j->sources = malloc(sizeof(*j->sources))) == NULL)
-        st = log_nomem("a source");
-    if (j->sources != NULL) {
-        j->sources[0] = source;
-        j->n_sources = 1;
-    }
-    return exchange_agree(x, st);
+    st = exchange_agree(x, st);
+    return st == ST_OK ? exchange_object(x, &source, j) : st;
 }
 
 /* Bring the digests of all blocks to rank 0. */
@@ -311,25 +308,16 @@ static status_t send_targets(csr_arcs_t *arcs, int64_t begin, int64_t end, int32
     return s->x->broadcast(s->x, to, bytes);
 }
 
-/* Send the numbers of nodes and arcs, then those of the arcs before each node. */
-static status_t share_nodes(job_graph_t *j, exchange_t *x)
-{
-    csr_t *g = &j->graph;
-    int64_t head[] = {g->n_nodes, g->n_arcs, g->is_symmetric};
-    size_t bytes;
-    status_t st = x->broadcast(x, head, sizeof(head));
+ARRAY_COUNT(n_firsts, job_graph_t, o->graph.n_nodes + 1)
 
-    if (st != ST_OK)
-        return st;
-    g->n_nodes = head[0];
-    g->n_arcs = head[1];
-    g->is_symmetric = head[2] != 0;
-    bytes = (size_t)(g->n_nodes + 1) * sizeof(*g->first);
-    if (x->rank != 0 && (g->first = malloc(bytes)) == NULL)
-        st = log_nomem("a graph");
-    st = exchange_agree(x, st);
-    return st == ST_OK ? x->broadcast(x, g->first, bytes) : st;
-}
+/* What every rank has to know of the nodes before it takes its rows. */
+static const array_t nodes_rows[] = {
+    ARRAY_VALUE(job_graph_t, graph.n_nodes, ARRAY_INT64),
+    ARRAY_VALUE(job_graph_t, graph.n_arcs, ARRAY_INT64),
+    ARRAY_VALUE(job_graph_t, graph.is_symmetric, ARRAY_BYTES),
+    ARRAY_OF(job_graph_t, graph.first, ARRAY_INT64, n_firsts), ARRAYS_END};
+
+static const arrays_t nodes = {"a graph", sizeof(job_graph_t), nodes_rows, NULL};
 
 /* Without --verify, rank 0 needs no more than the ids. */
 static void drop_whole(job_graph_t *j, int rank)
@@ -358,7 +346,7 @@ status_t job_graph_part_divide(job_graph_t *j, exchange_t *x)
         return st;
     j->is_divided = x->rank == 0 && is_needed(j, &size, x->n_ranks, memory);
     if ((st = x->broadcast(x, &j->is_divided, sizeof(j->is_divided))) != ST_OK ||
-        !j->is_divided || (st = share_nodes(j, x)) != ST_OK)
+        !j->is_divided || (st = exchange_object(x, &nodes, j)) != ST_OK)
         return st;
     sent.arcs = (csr_arcs_t){.path = j->opts->input,
                              .n_nodes = j->graph.n_nodes,

@@ -4,12 +4,11 @@
 #ifndef RIBOGRID_WORKER_GRAPH_JOB_GRAPH_STATE_H
 #define RIBOGRID_WORKER_GRAPH_JOB_GRAPH_STATE_H
 
-#include "io/store/reslog.h"
 #include "kernels/graph/common/graph_backend.h"
 #include "kernels/graph/part/part_backend.h"
 #include "worker/graph/job_graph.h"
 
-#include <time.h>
+#include <stdatomic.h>
 
 /* A line of the log of a graph that is divided, before the nodes per block. */
 #define JOB_GRAPH_PARTITION_LINE "partition="
@@ -41,11 +40,11 @@ typedef struct {
 } job_graph_gang_t;
 
 typedef struct {
+    job_t base;
     const graph_opts_t *opts;
     const graph_info_t *info;
     graph_spec_t spec;
     graph_run_t run;
-    int cancel; /* set to cancel the job */
 
     /* the graph, on every rank, unless it is divided (job_graph_part.h) */
     csr_t graph;
@@ -58,16 +57,11 @@ typedef struct {
     uint64_t *digest; /* [blocks] of the graph, on rank 0, or NULL (job_graph_digest.h) */
 
     /* rank 0, the owner of the log */
-    char **names; /* [n_nodes] or NULL */
-    buf_t text;   /* everything the result depends on, NUL-terminated */
-    char *part_path;
-    reslog_t *log;
-    time_t started;
-    double read_s; /* seconds that reading and building took */
+    char **names;            /* [n_nodes] or NULL */
+    double read_s;           /* seconds that reading and building took */
+    atomic_int checked_over; /* is_over of the block checked first; -1: none yet */
 
     /* every rank, as a worker */
-    pool_t *pool;
-    device_t device;
     const graph_backend_t *backend;
     void *kernel;   /* the backend's state */
     double copy_s;  /* seconds that its creation took */

@@ -97,9 +97,9 @@ int64_t job_graph_block_arcs(const job_graph_t *j, int64_t task)
     return each + (task < j->graph.n_arcs % n);
 }
 
-int64_t job_graph_cost(const void *job, int64_t task)
+int64_t job_graph_cost(const job_t *job, int64_t task)
 {
-    const job_graph_t *j = job;
+    const job_graph_t *j = (const job_graph_t *)job;
     graph_task_t t = job_graph_task(j, task);
     int64_t once = j->graph.n_arcs + j->graph.n_nodes;
 

@@ -40,6 +40,6 @@ int64_t job_graph_block_arcs(const job_graph_t *j, int64_t task);
 
 /* As job_ops_t has them.  The cost of a task is counted in arcs of the graph, once per
  * source; how often an algorithm visits each is not known before. */
-int64_t job_graph_cost(const void *job, int64_t task);
+int64_t job_graph_cost(const job_t *job, int64_t task);
 
 #endif

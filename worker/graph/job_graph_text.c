@@ -68,19 +68,23 @@ static status_t add_algorithm(const job_graph_t *j, buf_t *text)
                                     : st;
 }
 
-status_t job_graph_write_text(job_graph_t *j)
+status_t job_graph_describe(job_t *job)
 {
+    job_graph_t *j = (job_graph_t *)job;
     const csr_t *g = &j->graph;
     status_t st = job_graph_digest_whole(j);
 
     if (st == ST_OK)
-        st = buf_printf(&j->text,
+        st = buf_printf(&job->text,
                         "job=graph\nalgorithm=%s\nnodes=%" PRId64 "\narcs=%" PRId64
                         "\ngraph_digest=%016" PRIx64 "\n",
                         j->info->name, g->n_nodes, g->n_arcs, digest_of(j));
     if (st == ST_OK)
-        st = add_sources(j, &j->text);
+        st = add_sources(j, &job->text);
     if (st == ST_OK)
-        st = add_algorithm(j, &j->text);
-    return st == ST_OK ? buf_append(&j->text, "", 1) : st;
+        st = add_algorithm(j, &job->text);
+    return st == ST_OK && j->is_divided
+               ? buf_printf(&job->log_lines, JOB_GRAPH_PARTITION_LINE "%" PRId64 "\n",
+                            j->part.block)
+               : st;
 }

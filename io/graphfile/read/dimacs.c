@@ -1,7 +1,7 @@
 /*
  * dimacs.c - the problem line, then arcs.
  */
-#include "io/graphfile/read/dimacs.h"
+#include "io/graphfile/read/graph_formats.h"
 
 #include <inttypes.h>
 #include <string.h>

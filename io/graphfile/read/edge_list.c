@@ -1,7 +1,7 @@
 /*
  * edge_list.c - comments, edges of two or three columns, and a first line with sizes.
  */
-#include "io/graphfile/read/edge_list.h"
+#include "io/graphfile/read/graph_formats.h"
 
 #include "io/base/logmsg.h"
 
@@ -90,8 +90,8 @@ static status_t read_edge(edge_list_t *l)
     return graph_edges_add_number(l->edges, source, target, number);
 }
 
-/* @return whether the first edge is the numbers of nodes and edges: there are so many
- *         other edges, and their ids are as small.  Where all lines have two columns,
+/* @return whether the first edge is the numbers of nodes and edges: the other edges have
+ *         that number, and their ids are as small.  Where all lines have two columns,
  *         there must be more edges than nodes, or the first edge of a path would be taken
  *         for sizes */
 static bool first_is_sizes(const edge_list_t *l)

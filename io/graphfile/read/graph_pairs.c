@@ -1,9 +1,10 @@
 /*
  * graph_pairs.c - edges and names from the pairs of a result file.
  */
-#include "io/graphfile/read/graph_pairs.h"
+#include "io/graphfile/read/graph_formats.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 
@@ -42,16 +43,16 @@ static status_t scan_pairs(const pairs_file_t *file, const fraction_t *id,
     return st;
 }
 
+static const char *name_at(const void *file, int64_t i)
+{
+    return pairs_name(file, i);
+}
+
 static status_t copy_names(const pairs_file_t *file, graph_edges_t *e)
 {
     e->n_declared = pairs_n_rows(file);
     e->first_id = 1;
-    if ((e->name = calloc((size_t)e->n_declared + 1, sizeof(*e->name))) == NULL)
-        return log_nomem("names");
-    for (int64_t i = 0; i < e->n_declared; i++)
-        if ((e->name[i] = strdup(pairs_name(file, i))) == NULL)
-            return log_nomem("names");
-    return ST_OK;
+    return texts_copy(name_at, file, e->n_declared, &e->name);
 }
 
 status_t graph_pairs_read(const char *path, const fraction_t *id, graph_edges_t *out)

@@ -1,7 +1,7 @@
 /*
  * matrix_market.c - banner, size line and entries.
  */
-#include "io/graphfile/read/matrix_market.h"
+#include "io/graphfile/read/graph_formats.h"
 
 #include <inttypes.h>
 #include <string.h>

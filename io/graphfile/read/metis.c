@@ -1,7 +1,7 @@
 /*
  * metis.c - the header, then a line per node.
  */
-#include "io/graphfile/read/metis.h"
+#include "io/graphfile/read/graph_formats.h"
 
 #include "io/base/logmsg.h"
 

@@ -3,8 +3,8 @@
  *
  * One pair at a time, with its whole matrix in device memory, tiles of 32 x 32 cells in
  * shared memory, and one launch per diagonal of tiles, as in Rodinia's "nw" (Che et al.
- * 2009).  Scores only.  `bench align --kernel baseline` uses these backends; they are not
- * in the backend table.
+ * 2009).  Scores only.  `ribogrid-bench align --kernel baseline` uses these backends;
+ * they are not in the backend table.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_BASELINE_TILE_BASELINE_H
 #define RIBOGRID_KERNELS_ALIGN_BASELINE_TILE_BASELINE_H

@@ -13,7 +13,7 @@ namespace
 
 enum { BLOCK = 256, SIMILARITIES = 64 };
 enum { TRIED_MIN = 64 }; /* bands counted before the choice depends on them */
-enum { EXPLORE = 64 };   /* one pair in so many gets a band in any case */
+enum { EXPLORE = 64 };   /* one pair in EXPLORE gets a band in any case */
 
 struct choice_t {
     cuda_set_t set;

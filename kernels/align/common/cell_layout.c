@@ -18,14 +18,15 @@ enum { BITS_64 = 53 };
 /* Bits of sums of differences: simd_affine_ends_t. */
 enum { AFFINE_SUM_BITS = 30 };
 
-/* Layouts for known scores must suffice for pairs in which one of so many bases has no
- * match. */
+/* Layouts for known scores must suffice for pairs in which one of KNOWN_DISTANCE
+ * bases has no match. */
 enum { KNOWN_DISTANCE = 7 };
 
 /* More would leave nothing for h. */
 enum { KNOWN_M_MAX = 1 << 20 };
 
-/* Under a matrix they must suffice for pairs in which only one of so many matches. */
+/* Under a matrix they must suffice for pairs in which only one of KNOWN_DISTANCE_ANY
+ * bases matches. */
 enum { KNOWN_DISTANCE_ANY = 8 };
 
 /* @return the maximum number that divides all values of affine cells */

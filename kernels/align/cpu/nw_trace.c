@@ -293,7 +293,7 @@ static int64_t min_of(int64_t a, int64_t b)
 /*
  * Limit a frame to the window and the band that a local path may visit.  It has `gaps`
  * gap bases at most, so it leaves the diagonals of its end by no more, and takes at most
- * so many bases more of one sequence than of the other.
+ * `gaps` bases more of one sequence than of the other.
  */
 static void limit(frame_t *f, const nw_trace_ends_t *ends, bool query_is_rows,
                   int64_t gaps)

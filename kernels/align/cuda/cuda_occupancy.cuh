@@ -31,7 +31,7 @@ status_t cuda_occupancy_blocks(KERNEL kernel, int threads, const device_t *devic
 /* The same with dynamic shared memory, which the kernel is allowed to have.
  *
  * @param bytes  of it, per block
- * @param out    0: a block may not have so much
+ * @param out    0: a block may not have `bytes`
  */
 template <typename KERNEL>
 status_t cuda_occupancy_shared_blocks(KERNEL kernel, int threads, size_t bytes,

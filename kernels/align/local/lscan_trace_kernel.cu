@@ -20,8 +20,8 @@ namespace
 
 constexpr int WARP = 32, KEY_BLOCK = 256, WIDTH_STEP = 16, WIDTH_BITS = 12;
 constexpr unsigned ALL = 0xffffffffu;
-/* The first launch has memory for bands of half the matrix of two sequences of so many
- * letters. */
+/* The first launch has memory for bands of half the matrix of two sequences of this
+ * length. */
 constexpr int64_t USUAL_LEN = 1600;
 
 /* Counters of a batch, on the device. */

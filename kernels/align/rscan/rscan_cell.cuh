@@ -199,7 +199,7 @@ __device__ inline int columns_by_code(const rscan_launch_t &p, const end_t &e,
 
 /* @param end    of the path, without its rest
  * @param start  out: where the tie break holds a code, what it says about the path
- * @return the columns of the alignment that ends there; in doubt at most so many */
+ * @return the columns of the alignment that ends there; in doubt an upper bound */
 __device__ inline int columns_at(const rscan_launch_t &p, const end_t &e,
                                  const ends_t &all, tie_end_t end, tie_start_t *start)
 {

@@ -120,7 +120,7 @@ int rscan_limit(int kind, const align_spec_t *spec);
 
 /*
  * Choose the layout of a kind for pairs of at most len bases, or fewer if it cannot hold
- * so many.  That of SCORE2 is for scores, whatever the output of the spec.
+ * these.  That of SCORE2 is for scores, whatever the output of the spec.
  *
  * @return the bases that it holds; 0: there is no such layout
  */

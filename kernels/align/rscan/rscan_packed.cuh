@@ -458,7 +458,7 @@ CUDA_BOTH inline column_t column_of(const unsigned *table, unsigned a, unsigned 
     return column_t{steps.x, steps.y};
 }
 
-/* @return whether a pair has no identity, because it has at most so many columns */
+/* @return whether a pair has no identity, because it has at most `columns` columns */
 CUDA_BOTH inline bool is_too_short(const rscan_launch_t &p, const padded_pair_t &pair,
                                    long long columns)
 {

@@ -108,7 +108,7 @@ static const simd_method_t *method_of(const simd_t *s, const simd_pair_t *pair)
 }
 
 /* A group's band must be wide enough for its largest difference of lengths: pairs of
- * guarded bands are sorted by classes of so many bases of difference first. */
+ * guarded bands are sorted by classes of SKEW_CLASS bases of difference first. */
 enum { SKEW_CLASS = 32 };
 
 /* Sort pairs of similar lengths and bands together.  No result depends on which pairs
@@ -325,9 +325,9 @@ static void sweep_again(const simd_t *s, simd_group_t *g, const simd_pair_t *pai
     s->sweeps[g->layout->sweep].run_affine(g, ends);
 }
 
-/* Overlaps by chance gain as much as so many matches.  No band is proved to hold all
- * their best paths, and with affine gaps they have too few matches for a layout of known
- * scores, except for those under a matrix. */
+/* Overlaps by chance gain as much as CHANCE_MATCHES matches.  No band is proved to hold
+ * all their best paths, and with affine gaps they have too few matches for a layout of
+ * known scores, except for those under a matrix. */
 enum { CHANCE_MATCHES = 12 };
 
 /* @param score  of a pair, or more */

@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-/* There are registers for so many. */
+/* Limited by the number of registers. */
 #define SIMD_SWEEP_ROWS 8
 
 #define LOAD_128(p)    _mm_loadu_si128((const __m128i *)(p))

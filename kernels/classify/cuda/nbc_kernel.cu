@@ -315,7 +315,7 @@ constexpr auto few_kernel = resample_kernel<true, FEW_THREADS>;
 constexpr auto many_kernel = resample_kernel<true, MANY_THREADS>;
 constexpr auto far_kernel = resample_kernel<false, MANY_THREADS>;
 
-/* Let a kernel use so much shared memory, and as much of it as possible per
+/* Let a kernel use `bytes` of shared memory, and as much of it as possible per
  * multiprocessor. */
 template <typename KERNEL> status_t give_memory(KERNEL kernel, int bytes)
 {

@@ -58,7 +58,7 @@ struct nbc_piece_t {
     int *rival;        /* [][n_ranks] */
 };
 
-/* Reads of at most max_words words are resampled by so many threads each, from shared
+/* Reads of at most max_words words are resampled by `threads` threads each, from shared
  * memory.  The last shape, of any number of words, reads the matrix itself. */
 enum { NBC_SHAPES = 5 };
 struct nbc_shape_t {

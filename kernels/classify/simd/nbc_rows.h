@@ -19,7 +19,7 @@ enum {
     NBC_GROUPS = NBC_BLOCK / NBC_GROUP
 };
 
-/* Rows of a whole matrix are far away; they are requested so many rows ahead. */
+/* Rows of a whole matrix are far away; they are prefetched this number of rows ahead. */
 enum { NBC_ROWS_AHEAD = 12 };
 
 static inline void nbc_rows_prefetch(const uint16_t *rows, const uint16_t *picks,
@@ -40,7 +40,7 @@ typedef struct {
     const uint16_t *draws; /* [n_resamples][n_draws] rows */
     int n_resamples;
     int32_t n_draws;
-    int32_t n_safe;            /* so many gains add up to less than 2^16; at least 1 */
+    int32_t n_safe; /* number of gains whose sum is less than 2^16; at least 1 */
     const int32_t *class_cost; /* [NBC_BLOCK] for n_draws words, aligned to 64 bytes */
     int32_t first_class;       /* of the block */
     int32_t *best_cost;        /* [n_resamples] in and out */

@@ -19,7 +19,7 @@ typedef uint16_t few_t __attribute__((vector_size(V_BYTES / 2)));
 typedef uint16_t group_t __attribute__((vector_size(NBC_GROUP * 2)));
 typedef int32_t wide_t __attribute__((vector_size(V_BYTES)));
 
-/* A block is added up as fast as so many groups. */
+/* A block is added up as fast as GROUPS_OF_BLOCK groups. */
 enum { GROUPS_OF_BLOCK = 3 };
 enum { N_NARROW = NBC_ROW_BYTES / V_BYTES, N_WIDE = 2 * N_NARROW };
 

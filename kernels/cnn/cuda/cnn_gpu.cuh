@@ -92,7 +92,7 @@ struct cnn_gpu {
     cudaEvent_t forked;
     void *updates;           /* cnn_update_cuda.cu: tables on the device */
     int *first_piece;        /* [n_steps + 1] of these tables */
-    cnn_gpu_graph_t *graphs; /* [n_steps] at most so many ranges are captured */
+    cnn_gpu_graph_t *graphs; /* [n_steps] of captured ranges, n_graphs of them used */
     int n_graphs;
     cnn_gpu_side_t side;
     void *own; /* the backend's */

@@ -177,12 +177,12 @@ typedef enum { GRAPH_SPLIT_COPIES, GRAPH_SPLIT_VIRTUAL } graph_split_t;
  * device; 0: what was measured to be the best. */
 typedef struct {
     double low_degree;      /* T1: below this mean degree, a thread per node */
-    double small_set;       /* T2: below so many nodes, B and a queue */
+    double small_set;       /* T2: for sets of fewer nodes, B and a queue */
     double large_set;       /* T3: above this part of all nodes, a bitmap */
     double delta;           /* sssp: width of a bucket, in mean weights per mean degree */
     double blocks_per_core; /* traversals: fewer make barriers of the grid faster */
     double skew;            /* bfs, sssp: merge-path above this maximum by mean degree, */
-    double wide_set;        /* for sets of at least so many nodes */
+    double wide_set;        /* minimum number of nodes of sets that need it */
     double replay;          /* if not 0, runs after the first one make its choices */
 } graph_tuning_t;
 

@@ -98,46 +98,53 @@ void adapt_loop(graph_algorithm_t algorithm, const cuda_graph_t &g, cuda_loop_t 
         }
 }
 
-status_t adapt_create(cuda_memory_t *m, graph_algorithm_t algorithm,
-                      const graph_run_t *run, const cuda_graph_t &g,
-                      const device_t *device, adapt_t *out)
+adapt_t adapt_tune(graph_algorithm_t algorithm, const graph_run_t *run,
+                   const cuda_graph_t &g, int n_cores)
 {
     const graph_tuning_t &tuning = run->tuning;
     const double mean = mean_degree(g);
     const double wide_arcs = algorithm == GRAPH_SSSP ? 0 : WIDE_ARCS_PER_CORE;
-    status_t st;
+    adapt_t a = {};
 
-    *out = adapt_t{};
-    out->pinned = -1;
-    out->threads = GRAPH_THREAD_MAPPED;
-    out->blocks = GRAPH_TEMPLATE_AUTO;
-    out->wide = g.max_degree > tuned(tuning.skew, SKEW) * mean ? GRAPH_MERGE_PATH
-                                                               : GRAPH_TEMPLATE_AUTO;
-    out->small_set = static_cast<unsigned>(
-        tuned(tuning.small_set, SMALL_SET_PER_CORE * device->n_cores));
-    out->wide_set = static_cast<unsigned>(
-        tuned(tuning.wide_set,
-              std::min(static_cast<double>(out->small_set),
-                       wide_arcs * device->n_cores / std::max(mean, 1.0))));
-    out->large_set =
+    a.pinned = -1;
+    a.threads = GRAPH_THREAD_MAPPED;
+    a.blocks = GRAPH_TEMPLATE_AUTO;
+    a.wide = g.max_degree > tuned(tuning.skew, SKEW) * mean ? GRAPH_MERGE_PATH
+                                                            : GRAPH_TEMPLATE_AUTO;
+    a.small_set =
+        static_cast<unsigned>(tuned(tuning.small_set, SMALL_SET_PER_CORE * n_cores));
+    a.wide_set = static_cast<unsigned>(
+        tuned(tuning.wide_set, std::min(static_cast<double>(a.small_set),
+                                        wide_arcs * n_cores / std::max(mean, 1.0))));
+    a.large_set =
         static_cast<unsigned>(tuned(tuning.large_set, LARGE_SET_FRACTION) * g.n_nodes);
-    out->low_degree = has_low_degree(g, tuned(tuning.low_degree, LOW_MEAN_DEGREE));
-    out->blocks_per_core = static_cast<int>(
-        tuned(tuning.blocks_per_core, out->low_degree ? LOW_DEGREE_BLOCKS : 0));
-    out->delta = tuned(tuning.delta, bucket_width(g, out->low_degree, device->n_cores));
-    out->may_pull = run->loop_template == GRAPH_TEMPLATE_AUTO;
-    out->counts_arcs =
+    a.low_degree = has_low_degree(g, tuned(tuning.low_degree, LOW_MEAN_DEGREE));
+    a.blocks_per_core = static_cast<int>(
+        tuned(tuning.blocks_per_core, a.low_degree ? LOW_DEGREE_BLOCKS : 0));
+    a.delta = tuned(tuning.delta, bucket_width(g, a.low_degree, n_cores));
+    a.may_pull = run->loop_template == GRAPH_TEMPLATE_AUTO;
+    a.counts_arcs =
         g.max_degree > COUNTED_SKEW * mean && run->variant == GRAPH_VARIANT_AUTO;
-    out->mean_degree = static_cast<unsigned>(mean) + 1;
+    a.mean_degree = static_cast<unsigned>(mean) + 1;
     if (run->variant != GRAPH_VARIANT_AUTO) {
-        pin(run->variant, out);
-        out->blocks = out->wide =
+        pin(run->variant, &a);
+        a.blocks = a.wide =
             mean < WARP_MEAN_DEGREE ? GRAPH_WARP_MAPPED : GRAPH_BLOCK_MAPPED;
     }
     if (run->loop_template != GRAPH_TEMPLATE_AUTO)
-        out->threads = out->blocks = out->wide = run->loop_template;
+        a.threads = a.blocks = a.wide = run->loop_template;
+    return a;
+}
+
+status_t adapt_create(cuda_memory_t *m, graph_algorithm_t algorithm,
+                      const graph_run_t *run, const cuda_graph_t &g,
+                      const device_t *device, adapt_t *out)
+{
+    status_t st;
+
+    *out = adapt_tune(algorithm, run, g, device->n_cores);
     if ((st = cuda_memory_new(m, ADAPT_LOG_ENTRIES, &out->log)) == ST_OK &&
-        (st = cuda_memory_new(m, 1, &out->n_logged)) == ST_OK && tuning.replay > 0)
+        (st = cuda_memory_new(m, 1, &out->n_logged)) == ST_OK && run->tuning.replay > 0)
         st = cuda_memory_new(m, ADAPT_REPLAYED, &out->kept);
     return st;
 }

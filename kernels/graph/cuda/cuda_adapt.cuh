@@ -52,7 +52,8 @@ struct adapt_t {
     bool replays, was_begun; /* they are made again */
 };
 
-__device__ inline int adapt_choose(const adapt_t &a, unsigned n)
+/* @return the choice for a set of n nodes */
+__host__ __device__ inline int adapt_choose(const adapt_t &a, unsigned n)
 {
     if (a.pinned >= 0)
         return a.pinned;
@@ -74,8 +75,8 @@ __device__ inline void adapt_keep(const adapt_t &a, int iteration, int choice)
 }
 
 /* @return the template of a choice for a set of n nodes */
-__device__ inline graph_template_t adapt_template(const adapt_t &a, int choice,
-                                                  unsigned n)
+__host__ __device__ inline graph_template_t adapt_template(const adapt_t &a, int choice,
+                                                           unsigned n)
 {
     if ((choice & ADAPT_BLOCKS) == 0)
         return a.threads;
@@ -104,8 +105,12 @@ __device__ inline void adapt_note(const adapt_t &a, int iteration, unsigned n, i
     noted->choice = choice;
 }
 
-/* Set the parameters for a graph and a device.  With tuning.replay, the first run keeps
- * its choices, and adapt_begin makes the others take them. */
+/* @return the parameters for a graph and a device, without a log */
+adapt_t adapt_tune(graph_algorithm_t algorithm, const graph_run_t *run,
+                   const cuda_graph_t &g, int n_cores);
+
+/* The same with a log.  With tuning.replay, the first run keeps its choices, and
+ * adapt_begin makes the others take them. */
 status_t adapt_create(cuda_memory_t *m, graph_algorithm_t algorithm,
                       const graph_run_t *run, const cuda_graph_t &g,
                       const device_t *device, adapt_t *out) MUST_CHECK;

@@ -69,7 +69,7 @@ inline status_t cuda_loop_create(cuda_state_t *s, int64_t n_nodes)
     return st;
 }
 
-/* Allocate the frontier and the queues of the loops, for graphs of so many nodes. */
+/* Allocate the frontier and the queues of the loops, for graphs of n_nodes nodes. */
 MUST_CHECK inline status_t cuda_scratch_create(cuda_state_t *s, int n_nodes)
 {
     status_t st = frontier_create(&s->memory, n_nodes, &s->counters, &s->frontier);

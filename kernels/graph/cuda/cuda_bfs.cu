@@ -15,12 +15,12 @@ namespace
 {
 
 constexpr unsigned PULL_ARCS =
-    14;                        /* it pulls when a level has one in so many arcs left */
-constexpr int PULL_NODES = 24; /* and until it has fewer than one in so many nodes */
+    14;                        /* it pulls when a level has one in PULL_ARCS arcs left */
+constexpr int PULL_NODES = 24; /* and until it has fewer than one in PULL_NODES nodes */
 
-/* If a level has as many arcs as one in so many nodes of the graph, the arcs of the next
- * level's nodes are not counted as these are found, which takes 1 to 3 % of the time.
- * That level is pulled if it has many nodes, as after a pulled one. */
+/* If a level has as many arcs as one in COUNTED_NODES nodes of the graph, the arcs of the
+ * next level's nodes are not counted as these are found, which takes 1 to 3 % of the
+ * time. That level is pulled if it has many nodes, as after a pulled one. */
 constexpr int COUNTED_NODES = 64;
 
 /* A depth and a parent in one number: the smaller depth first, then the smaller parent.

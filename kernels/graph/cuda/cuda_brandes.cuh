@@ -16,7 +16,7 @@ struct brandes_t {
     size_t search_bytes;
     char *searches;     /* [n_teams * search_bytes] unless is_small */
     unsigned *arrived;  /* [n_teams] */
-    int n_teams;        /* at most so many */
+    int n_teams;        /* maximum */
     int n_blocks;       /* all resident */
     int *sources;       /* [n_beside] */
     double *dependency; /* [n_beside][n_nodes] */

@@ -41,8 +41,8 @@ enum {
     N_ROW_CLASSES,
     ROW_BLOCK_ARCS = 2048,
     ROW_LANE_ARCS = 4,
-    PIECE_ARCS = 256,  /* merge-path cuts rows into pieces of so many arcs ... */
-    CHUNK_ARCS = 1024, /* ... and puts pieces into chunks of at most so many */
+    PIECE_ARCS = 256,  /* merge-path cuts rows into pieces of this length, ... */
+    CHUNK_ARCS = 1024, /* ... and pieces into chunks of at most this length */
 };
 
 /* How the rows of a graph are divided for sums. */

@@ -11,7 +11,7 @@
 #include "kernels/graph/cuda/cuda_row.cuh"
 
 enum {
-    LOOP_SEGMENT_ARCS = 2048, /* a longer row is cut into segments of so many arcs */
+    LOOP_SEGMENT_ARCS = 2048, /* a longer row is cut into segments of this length */
     LOOP_TILES = 4            /* parts of a queue per warp, which even out long rows */
 };
 

@@ -61,7 +61,8 @@ __device__ inline int rounds_run(OP &op, const cuda_loop_t &loop, const frontier
     return turn;
 }
 
-/* @return where a warp keeps element k: in its 32 elements of every so many */
+/* @return where a warp keeps element k: in its 32 elements of every 32 * grid_n_warps()
+ */
 __device__ inline int64_t poll_at(int k)
 {
     return (grid_warp() + static_cast<int64_t>(k / 32) * grid_n_warps()) * 32 + k % 32;

@@ -15,7 +15,7 @@ namespace
 enum {
     SHORT_ROW = 32,   /* a warp looks for all pairs of the row in the rows of the graph */
     SLOTS = 4096,     /* longer rows are put into a hash table of a block ... */
-    PART = SLOTS / 4, /* ... so many nodes at a time */
+    PART = SLOTS / 4, /* ... this number of nodes at a time */
     MIN_SLOTS = 128,
 };
 

@@ -126,6 +126,59 @@ static void relu_keeps_what_a_gradient_reads(void **state)
     plan_case_free(&c);
 }
 
+/* What a relu behind each kind of layer reads and writes. */
+static void relu_writes_over_what_nothing_else_reads(void **state)
+{
+    const struct {
+        const char *layers, *training, *inference;
+    } rows[] = {
+        {"a = convolution 2 kernel=1\n", "a > a", "a > a"},
+        {"a = linear 3\n", "a > a", "a > a"},
+        {"a = convolution 2 kernel=1 batch-norm\n", "a.batch-norm > a.batch-norm",
+         "a.batch-norm > a.batch-norm"},
+        {"w = convolution 2 kernel=1\na = concat from=w,w\n", "a > a", "a > a"},
+        {"w = convolution 2 kernel=1\na = dropout\n", "a > a", "w > r"},
+        {"w = convolution 2 kernel=1\na = max 2\n", "a > r", "a > a"},
+        {"w = convolution 2 kernel=1\na = lrn\n", "a > r", "a > a"},
+        {"w = convolution 2 kernel=1\na = relu from=w\n", "w > r", "w > w"},
+        {"a = max 1\n", "a > r", "a > a"},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
+        for (int purpose = 0; purpose < 2; purpose++) {
+            const bool trains = purpose == 0;
+            char layers[512], steps[8192], want[64];
+            plan_case_t c;
+
+            snprintf(layers, sizeof(layers),
+                     "%sr = relu\ny = linear classes\nz = softmax\n", rows[k].layers);
+            c = plan_case_layers(layers, 1, CNN_PLAN_FP32,
+                                 trains ? CNN_PLAN_TRAINING : CNN_PLAN_INFERENCE);
+            plan_case_steps(c.program, 0, c.program->n_forward, steps);
+            snprintf(want, sizeof(want), "relu %s\nlinear ",
+                     trains ? rows[k].training : rows[k].inference);
+            if (strstr(steps, want) == NULL)
+                fail_msg("no '%s' in '%s'", want, steps);
+            plan_case_free(&c);
+        }
+}
+
+/* The pool reads what the convolution wrote, so that relu leaves it alone. */
+static void relu_does_not_write_over_what_another_layer_reads(void **state)
+{
+    plan_case_t c = plan_case_layers("a = convolution 2 kernel=1\n"
+                                     "b = relu\n"
+                                     "c = max 1 from=a\n"
+                                     "d = concat from=b,c\n"
+                                     "e = linear classes\nf = softmax\n",
+                                     1, CNN_PLAN_FP32, CNN_PLAN_INFERENCE);
+
+    (void)state;
+    assert_steps(c.program, 1, 2, "relu a > b\n");
+    plan_case_free(&c);
+}
+
 static void batch_norm_of_a_part_gathers_moments(void **state)
 {
     plan_case_t c = plan_case_layers("a = convolution 2 kernel=1 batch-norm\n"
@@ -344,6 +397,8 @@ int main(void)
         cmocka_unit_test(
             gradients_of_several_readers_are_added_from_the_last_to_the_first),
         cmocka_unit_test(relu_keeps_what_a_gradient_reads),
+        cmocka_unit_test(relu_writes_over_what_nothing_else_reads),
+        cmocka_unit_test(relu_does_not_write_over_what_another_layer_reads),
         cmocka_unit_test(batch_norm_of_a_part_gathers_moments),
         cmocka_unit_test(bf16_copies_images_and_weights),
         cmocka_unit_test(adam_has_two_states_and_biases_their_own_rate),

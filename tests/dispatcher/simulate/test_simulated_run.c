@@ -24,22 +24,15 @@ static int64_t task_cost;
 static double rate[RANKS_MAX], guess[RANKS_MAX];
 static double computed, per_read_s;
 
-static int64_t cost(const void *job, int64_t task)
+static int64_t cost(const job_t *job, int64_t task)
 {
     (void)job;
     (void)task;
     return task_cost;
 }
 
-static bool is_done(const void *job, int64_t task)
-{
-    (void)job;
-    (void)task;
-    return false;
-}
-
-static status_t store(void *job, int64_t task, int64_t version, const void *data,
-                      size_t len)
+static status_t note_result(job_t *job, int64_t task, int64_t version, const void *data,
+                            size_t len)
 {
     (void)version;
     (void)job;
@@ -49,13 +42,7 @@ static status_t store(void *job, int64_t task, int64_t version, const void *data
     return ST_OK;
 }
 
-static status_t sync_all(void *job)
-{
-    (void)job;
-    return ST_OK;
-}
-
-static status_t finish(void *job, const job_report_t *report)
+static status_t write_result(job_t *job, const job_report_t *report)
 {
     (void)job;
     (void)report;
@@ -65,10 +52,9 @@ static status_t finish(void *job, const job_report_t *report)
 static const job_ops_t ops = {.name = "fake",
                               .cost = cost,
                               .items = cost,
-                              .is_done = is_done,
-                              .store = store,
-                              .sync = sync_all,
-                              .finish = finish};
+                              .note_result = note_result,
+                              .write_result = write_result};
+static job_t job = {.ops = &ops};
 
 /* Rank 0 computes this long between two reads of the clock. */
 static double clock_s(void)
@@ -93,7 +79,7 @@ static int begin(void **state)
                                                 .seed = 1,
                                                 .bytes_per_s = 1e18,
                                                 .result_bytes = 8,
-                                                .ops = &ops,
+                                                .job = &job,
                                                 .clock = clock_s}};
     log_set_level(LOG_QUIET);
     return 0;
@@ -101,13 +87,12 @@ static int begin(void **state)
 
 static simulated_run_t run(int n_ranks, int64_t n_tasks)
 {
-    const job_plan_t plan = {.n_tasks = n_tasks,
-                             .task_word = "tiles",
-                             .item_word = "pairs"};
     simulated_run_t out = {0};
 
+    job.plan =
+        (job_plan_t){.n_tasks = n_tasks, .task_word = "tiles", .item_word = "pairs"};
     opts.transport.n_ranks = n_ranks;
-    assert_int_equal(simulated_run(&opts, NULL, &plan, &out), ST_OK);
+    assert_int_equal(simulated_run(&opts, &job, &out), ST_OK);
     for (int64_t task = 0; task < n_tasks; task++)
         assert_int_equal(times[task], 1);
     assert_int_equal(out.n_results, n_tasks);

@@ -20,7 +20,7 @@
 static const double rate[2] = {10, 10};
 static double computed; /* what the clock shows */
 
-static int64_t cost(const void *job, int64_t task)
+static int64_t cost(const job_t *job, int64_t task)
 {
     (void)job;
     (void)task;
@@ -33,6 +33,7 @@ static double clock_s(void)
 }
 
 static const job_ops_t ops = {.cost = cost};
+static const job_t job = {.ops = &ops};
 static const simulated_opts_t opts = {.n_ranks = 2,
                                       .rate = rate,
                                       .guess = rate,
@@ -40,7 +41,7 @@ static const simulated_opts_t opts = {.n_ranks = 2,
                                       .latency_s = 1,
                                       .bytes_per_s = 1000,
                                       .result_bytes = 100 - sizeof(result_head_t),
-                                      .ops = &ops,
+                                      .job = &job,
                                       .clock = clock_s};
 static transport_t *t;
 

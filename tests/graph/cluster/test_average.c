@@ -11,8 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "graph/cluster/average.h"
-#include "graph/cluster/components.h"
+#include "graph/cluster/cluster_methods.h"
 #include "io/base/logmsg.h"
 #include "tests/graph/cluster/graph_case.h"
 #include "tests/support/captured_log.h"

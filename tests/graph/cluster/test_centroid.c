@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "graph/cluster/centroid.h"
+#include "graph/cluster/cluster_methods.h"
 #include "io/graphfile/csr_build.h"
 #include "kernels/graph/common/graph_backend.h"
 #include "tests/graph/cluster/graph_case.h"

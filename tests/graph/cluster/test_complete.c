@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "graph/cluster/complete.h"
+#include "graph/cluster/cluster_methods.h"
 #include "tests/graph/cluster/graph_case.h"
 
 static void label_edges(int64_t n, const edge_t *edges, int64_t n_edges, int32_t *label)

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "graph/cluster/components.h"
+#include "graph/cluster/cluster_methods.h"
 #include "io/base/clock.h"
 #include "tests/graph/cluster/graph_case.h"
 

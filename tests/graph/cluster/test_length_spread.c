@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "graph/cluster/length_spread.h"
+#include "graph/cluster/cluster_methods.h"
 
 static void assert_spread(int64_t *lengths, int64_t n, int64_t median, int64_t min,
                           int64_t n_short)

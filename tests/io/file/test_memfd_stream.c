@@ -1,5 +1,6 @@
 /*
- * test_memfd_stream.c - arrays pass through a file in memory, and a failure is said once.
+ * test_memfd_stream.c - objects pass through a file in memory, and a failure is said
+ * once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +14,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 static int descriptor;
 
@@ -22,47 +24,52 @@ static void create(void)
     assert_true(descriptor >= 0);
 }
 
+typedef struct {
+    int64_t n;
+    int32_t *numbers;
+} list_t;
+
+static int64_t n_numbers(const void *list)
+{
+    return ((const list_t *)list)->n;
+}
+
+static const array_t rows[] = {ARRAY_VALUE(list_t, n, ARRAY_INT64),
+                               ARRAY_OF(list_t, numbers, ARRAY_INT32, n_numbers),
+                               ARRAYS_END};
+static const arrays_t list_arrays = {"a list", sizeof(list_t), rows, NULL};
+
 static void what_is_written_is_read(void **state)
 {
-    int32_t numbers[3] = {1, -2, 3}, got[3] = {0};
-    char a[] = "a", bc[] = "bc", text[5] = "";
-    char *const names[] = {a, bc};
-    memfd_stream_t c;
+    int32_t numbers[3] = {1, -2, 3};
+    const list_t list = {3, numbers};
+    list_t got = {0, NULL};
 
     (void)state;
     create();
-    assert_int_equal(memfd_stream_texts_bytes(names, 2), 5);
-    assert_int_equal(memfd_stream_texts_bytes(NULL, 2), 0);
-    c = memfd_stream_write(dup(descriptor), "a list");
-    assert_int_equal(memfd_stream_pass(&c, numbers, 3, sizeof(*numbers)), ST_OK);
-    assert_int_equal(memfd_stream_put(&c, NULL, 7, 8), ST_OK);
-    assert_int_equal(memfd_stream_put_texts(&c, names, 2), ST_OK);
-    assert_int_equal(memfd_stream_put_texts(&c, NULL, 2), ST_OK);
-    assert_int_equal(memfd_stream_end(&c, ST_OK), ST_OK);
-    c = memfd_stream_read(descriptor, "a list");
-    assert_int_equal(memfd_stream_pass(&c, got, 3, sizeof(*got)), ST_OK);
-    assert_int_equal(memfd_stream_get(&c, text, 5, 1), ST_OK);
-    assert_int_equal(memfd_stream_end(&c, ST_OK), ST_OK);
-    assert_memory_equal(got, numbers, sizeof(got));
-    assert_memory_equal(text, "a\0bc", 5);
+    assert_int_equal(memfd_stream_put_object(dup(descriptor), &list_arrays, &list),
+                     ST_OK);
+    assert_int_equal(memfd_stream_get_object(descriptor, &list_arrays, &got), ST_OK);
+    assert_int_equal(got.n, 3);
+    assert_memory_equal(got.numbers, numbers, sizeof(numbers));
+    arrays_free(&list_arrays, &got);
 }
 
 static void more_than_was_written_cannot_be_read(void **state)
 {
-    char text[3] = "";
-    memfd_stream_t c;
+    int32_t numbers[3] = {1, -2, 3};
+    const list_t list = {3, numbers};
+    list_t got = {0, NULL};
 
     (void)state;
     create();
-    c = memfd_stream_write(dup(descriptor), "a list");
-    assert_int_equal(memfd_stream_put(&c, "ab", 2, 1), ST_OK);
-    assert_int_equal(memfd_stream_end(&c, ST_OK), ST_OK);
-    c = memfd_stream_read(descriptor, "a list");
+    assert_int_equal(memfd_stream_put_object(dup(descriptor), &list_arrays, &list),
+                     ST_OK);
+    assert_int_equal(ftruncate(descriptor, lseek(descriptor, 0, SEEK_END) - 1), 0);
     capture_start();
-    assert_int_equal(memfd_stream_get(&c, text, 3, 1), ST_ENOMEM);
-    assert_int_equal(memfd_stream_get(&c, text, 1, 1), ST_ENOMEM); /* says nothing more */
-    assert_int_equal(memfd_stream_end(&c, ST_OK), ST_ENOMEM);
+    assert_int_equal(memfd_stream_get_object(descriptor, &list_arrays, &got), ST_ENOMEM);
     capture_stop();
+    assert_null(got.numbers);
     assert_logged_one_line();
     assert_logged("a list");
 }
@@ -93,7 +100,7 @@ static void a_limit_on_files_is_named(void **state)
     c = memfd_stream_write(descriptor, "a list");
     capture_start();
     setrlimit(RLIMIT_FSIZE, &limit);
-    (void)memfd_stream_put(&c, values, sizeof(values), 1);
+    (void)memfd_stream_put(&c, values, sizeof(values));
     st = memfd_stream_end(&c, ST_OK);
     setrlimit(RLIMIT_FSIZE, &before);
     capture_stop();

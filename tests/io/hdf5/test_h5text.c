@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "io/base/texts.h"
 #include "io/hdf5/h5text.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/h5_variable.h"
@@ -54,7 +55,7 @@ static void assert_array(const char *name, const char *const *expected, int64_t 
     assert_int_equal(n_read, n);
     for (int64_t i = 0; i < n; i++)
         assert_string_equal(texts[i], expected[i]);
-    h5text_free_array(texts);
+    texts_free(texts);
 }
 
 /* Check that a dataset holds strings of `width` bytes, and its chunks `rows` of them. */

@@ -101,39 +101,40 @@ static void models_without_rules_or_references(void **state)
 }
 
 /* Copy a model through its arrays, as ranks do. */
-static status_t put(void *buf, void *data, size_t len)
+static void copy_model(const class_model_t *m, class_model_t *out)
 {
-    return buf_append(buf, data, len);
-}
+    arrays_spans_t from = {0}, to = {0};
+    const array_span_t *a, *b;
+    size_t n, n_to;
 
-static status_t get(void *at, void *data, size_t len)
-{
-    memcpy(data, *(char **)at, len);
-    *(char **)at += len;
-    return ST_OK;
+    *out = (class_model_t){.refs = NULL};
+    assert_int_equal(arrays_list(&class_model_arrays, m, true, &from), ST_OK);
+    assert_int_equal(arrays_create(&class_model_arrays, from.head.data, from.head.len,
+                                   out, &to),
+                     ST_OK);
+    a = arrays_spans(&from, &n);
+    b = arrays_spans(&to, &n_to);
+    assert_int_equal(n, n_to);
+    for (size_t i = 0; i < n; i++)
+        memcpy(b[i].data, a[i].data, a[i].len);
+    assert_int_equal(arrays_settle(&class_model_arrays, &to, out), ST_OK);
+    arrays_spans_free(&from);
+    arrays_spans_free(&to);
 }
 
 static void arrays_make_an_equal_model(void **state)
 {
-    char path[PATH_BYTES], *at;
+    char path[PATH_BYTES];
     class_model_t m, copy;
-    class_model_shape_t shape;
-    buf_t bytes = {0};
 
     (void)state;
     dir_file("model.h5", path);
     write_model(path, 2, 1);
     assert_int_equal(class_model_read(path, &m, NULL), ST_OK);
-    shape = class_model_shape(&m);
-    assert_int_equal(class_model_each(&m, put, &bytes), ST_OK);
-    assert_int_equal(class_model_create(&shape, &copy), ST_OK);
-    at = (char *)bytes.data;
-    assert_int_equal(class_model_each(&copy, get, &at), ST_OK);
-    assert_true(at == (char *)bytes.data + bytes.len);
+    copy_model(&m, &copy);
     assert_true(class_model_digest(&copy) == class_model_digest(&m));
     copy.taxon_of[0] = 3;
     assert_true(class_model_digest(&copy) != class_model_digest(&m));
-    buf_free(&bytes);
     class_model_free(&m);
     class_model_free(&copy);
     unlink(path);
@@ -234,6 +235,47 @@ static void lines_have_the_format_of_each_program(void **state)
     class_calls_free(&r.calls);
 }
 
+/* Bacilli (taxon 2) have rank 2; the second read is not classified. */
+static void calls_fit_up_to_the_bounds_of_each_array(void **state)
+{
+    const struct {
+        int32_t taxon[2];
+        uint8_t named[2], reversed, method;
+        uint16_t support[4];
+        bool fits;
+    } rows[] = {
+        {{2, -1}, {2, 0}, 1, CLASS_BY_CNN, {10000, 10000, 10000, 10000}, true},
+        {{3, 0}, {1, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, true},
+        {{4, -1}, {0, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{-2, -1}, {0, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{2, -1}, {0, 0}, 0, CLASS_BY_NBC, {10001, 0, 0, 0}, false},
+        {{2, -1}, {0, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 10001}, false},
+        {{2, -1}, {3, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{3, -1}, {2, 0}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{2, -1}, {2, 1}, 0, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{2, -1}, {2, 0}, 2, CLASS_BY_NBC, {0, 0, 0, 0}, false},
+        {{2, -1}, {2, 0}, 0, CLASS_N_METHODS, {0, 0, 0, 0}, false},
+    };
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+        class_calls_t c;
+
+        assert_int_equal(class_calls_create(2, 2, &c), ST_OK);
+        memcpy(c.taxon, rows[k].taxon, sizeof(rows[k].taxon));
+        memcpy(c.named, rows[k].named, sizeof(rows[k].named));
+        memcpy(c.support, rows[k].support, sizeof(rows[k].support));
+        c.reversed[1] = rows[k].reversed;
+        c.method[1] = rows[k].method;
+        assert_int_equal(class_calls_fit(&c, &taxa), rows[k].fits);
+        if (k == 0) { /* lineages are longer than the calls have ranks */
+            c.n_ranks = 1;
+            assert_false(class_calls_fit(&c, &taxa));
+        }
+        class_calls_free(&c);
+    }
+}
+
 static void results_are_read_as_they_were_written(void **state)
 {
     class_result_t r = make_result(), got;
@@ -310,6 +352,7 @@ int main(void)
         cmocka_unit_test(arrays_make_an_equal_model),
         cmocka_unit_test(taxa_that_do_not_fit_are_refused),
         cmocka_unit_test(lines_have_the_format_of_each_program),
+        cmocka_unit_test(calls_fit_up_to_the_bounds_of_each_array),
         cmocka_unit_test(results_are_read_as_they_were_written),
         cmocka_unit_test(results_may_be_empty),
         cmocka_unit_test(each_kind_is_told_apart),

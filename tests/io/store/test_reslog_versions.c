@@ -12,6 +12,8 @@
 #include "io/store/reslog_head.h"
 #include "tests/io/store/reslog_fixture.h"
 
+#include <sys/stat.h>
+
 /* Payloads that name their task and version, of lengths of their own. */
 static void append_at(reslog_t *log, int64_t task, int64_t version)
 {
@@ -355,6 +357,148 @@ static void the_first_difference_between_jobs_is_named(void **state)
     assert_compared("", "a", "there '', now 'a'");
 }
 
+/* ---- superseded versions ---- */
+
+enum { LARGE_BYTES = 100000 };
+
+static void second_file(char out[PATH_BYTES])
+{
+    dir_file("log.part.new", out);
+}
+
+/* Versions first .. last, each N_TASKS records of LARGE_BYTES of its number. */
+static void append_large(reslog_t *log, int64_t first, int64_t last)
+{
+    static char data[LARGE_BYTES];
+
+    for (int64_t version = first; version <= last; version++) {
+        memset(data, (int)version, sizeof(data));
+        for (int64_t task = 0; task < N_TASKS; task++)
+            if (reslog_append(log, task, version, data, sizeof(data)) != ST_OK)
+                _exit(1); /* also in a child */
+    }
+}
+
+static void assert_all_large(const reslog_t *log, int64_t version)
+{
+    buf_t read = {0};
+
+    for (int64_t task = 0; task < N_TASKS; task++) {
+        assert_int_equal(reslog_read(log, task, &read), ST_OK);
+        assert_int_equal(read.len, LARGE_BYTES);
+        assert_int_equal(read.data[0], version & 0xff);
+        assert_memory_equal(read.data, read.data + 1, LARGE_BYTES - 1);
+    }
+    buf_free(&read);
+}
+
+static int64_t bytes_of(const char *name)
+{
+    struct stat info;
+
+    return stat(name, &info) == 0 ? (int64_t)info.st_size : -1;
+}
+
+static void superseded_versions_are_dropped(void **state)
+{
+    const int64_t one = N_TASKS * (int64_t)(LARGE_BYTES + RECORD_BYTES);
+    reslog_t *log = open_log();
+    reslog_peek_t peek;
+    char second[PATH_BYTES];
+    int64_t most = 0;
+
+    (void)state;
+    second_file(second);
+    for (int64_t version = 1; version <= 40; version++) {
+        append_large(log, version, version);
+        most = bytes_of(path) > most ? bytes_of(path) : most;
+        assert_int_equal(reslog_complete(log), version);
+        assert_all_large(log, version);
+    }
+    assert_in_range(most, 2 * one, RESLOG_KEPT_VERSIONS * one + HEAD_BYTES + TEXT_BYTES);
+    assert_int_equal(bytes_of(second), -1);
+    assert_int_equal(reslog_peek(path, &peek), ST_OK);
+    assert_true(peek.is_held); /* the new file, too */
+    free(peek.text);
+    append_at(log, 1, 41); /* and it can be rewound */
+    assert_int_equal(reslog_rewind(log), ST_OK);
+    assert_int_equal(reslog_complete(log), 40);
+    assert_all_large(log, 40);
+    log = open_again(log);
+    assert_int_equal(reslog_complete(log), 40);
+    assert_all_large(log, 40);
+    append_large(log, 41, 60);
+    assert_true(bytes_of(path) < (RESLOG_KEPT_VERSIONS + 1) * one);
+    reslog_close(log);
+}
+
+/* A process is killed while it appends, or replaces the file. */
+static void a_killed_run_leaves_its_last_complete_version(void **state)
+{
+    char second[PATH_BYTES];
+    int64_t before = 0;
+
+    (void)state;
+    second_file(second);
+    for (int i = 0; i < 40; i++) {
+        reslog_t *log;
+        int status;
+        pid_t child = fork();
+
+        assert_true(child >= 0);
+        if (child == 0) {
+            if (reslog_open(path, JOB, N_TASKS, false, &log) != ST_OK ||
+                reslog_rewind(log) != ST_OK)
+                _exit(1);
+            append_large(log, before + 1, before + 1000000);
+            _exit(1);
+        }
+        usleep((useconds_t)(5000 + 997 * i));
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        log = open_log();
+        assert_true(reslog_complete(log) >= before);
+        assert_int_equal(reslog_rewind(log), ST_OK);
+        if ((before = reslog_complete(log)) > 0)
+            assert_all_large(log, before);
+        before = before < 0 ? 0 : before;
+        assert_true(bytes_of(second) <= 0); /* what is left of it is empty */
+        reslog_close(log);
+        unlink(second);
+    }
+    assert_true(before > RESLOG_KEPT_VERSIONS);
+}
+
+static void without_a_second_file_the_log_grows(void **state)
+{
+    const int64_t one = N_TASKS * (int64_t)(LARGE_BYTES + RECORD_BYTES);
+    reslog_t *log = open_log();
+    char second[PATH_BYTES];
+    size_t len;
+    char *there;
+
+    (void)state;
+    second_file(second);
+    dir_put(second, "mine", 4); /* somebody else's */
+    capture_start();
+    append_large(log, 1, 10);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("is not a log");
+    assert_int_equal(bytes_of(path), 10 * one + HEAD_BYTES + TEXT_BYTES);
+    assert_int_equal(reslog_complete(log), 10);
+    assert_all_large(log, 10);
+    there = (char *)dir_get(second, &len);
+    assert_int_equal(len, 4);
+    assert_memory_equal(there, "mine", 4);
+    free(there);
+    unlink(second);
+    append_large(log, 11, 11);
+    assert_int_equal(bytes_of(path), one + HEAD_BYTES + TEXT_BYTES);
+    reslog_close(log);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +517,9 @@ int main(void)
         cmocka_unit_test_teardown(a_version_never_goes_back, forget),
         cmocka_unit_test_teardown(a_second_record_has_to_be_the_same, forget),
         cmocka_unit_test_teardown(a_record_written_in_two_parts_is_whole, forget),
+        cmocka_unit_test_teardown(superseded_versions_are_dropped, forget),
+        cmocka_unit_test_teardown(a_killed_run_leaves_its_last_complete_version, forget),
+        cmocka_unit_test_teardown(without_a_second_file_the_log_grows, forget),
     };
 
     return cmocka_run_group_tests(tests, log_directory, dir_remove);

@@ -12,6 +12,7 @@
 #include "io/base/rng.h"
 #include "io/pairs/write/pairs_hits.h"
 #include "tests/worker/lone_exchange.h"
+#include "worker/align/job_align_memory.h"
 #include "worker/align/job_align_state.h"
 
 #include <stdio.h>
@@ -61,8 +62,7 @@ static int remove_input(void **state)
 typedef struct {
     align_opts_t opts;
     device_t device;
-    void *job;
-    job_plan_t plan;
+    job_t *job;
     double guess; /* of its rate */
 } made_t;
 
@@ -97,10 +97,9 @@ static void make_job_from(align_emit_t emit, keep_t keep, fraction_t min_identit
         m->opts.top = N_SEQUENCES; /* so that tiles do not depend on each other */
     }
     assert_int_equal(align_opts_settle(&m->opts, why), ST_OK);
-    assert_int_equal(job_align_create(&m->opts, &m->job), ST_OK);
-    assert_int_equal(job_align_ops.begin(m->job, &x, &m->plan), ST_OK);
-    assert_int_equal(job_align_ops.prepare(m->job, &m->device, pool, &kernel, &m->guess),
-                     ST_OK);
+    assert_int_equal(job_create(&job_align_ops, &m->opts.common, &m->job), ST_OK);
+    assert_int_equal(job_begin(m->job, &x), ST_OK);
+    assert_int_equal(job_prepare(m->job, &m->device, pool, &kernel, &m->guess), ST_OK);
 }
 
 static void make_job(align_emit_t emit, keep_t keep, made_t *m)
@@ -113,7 +112,7 @@ static int list_tasks(const made_t *m, int k, int64_t *tasks)
 {
     int n = 0;
 
-    for (int64_t t = k; t < m->plan.n_tasks; t += N_BATCHES)
+    for (int64_t t = k; t < m->job->plan.n_tasks; t += N_BATCHES)
         tasks[n++] = t;
     return n;
 }
@@ -164,12 +163,12 @@ static void assert_depths_agree(align_emit_t emit, keep_t keep)
 
     for (int depth = 1; depth <= 2; depth++) {
         make_job(emit, keep, &m);
-        packed[depth - 1] = calloc((size_t)m.plan.n_tasks, sizeof(buf_t));
+        packed[depth - 1] = calloc((size_t)m.job->plan.n_tasks, sizeof(buf_t));
         assert_non_null(packed[depth - 1]);
         compute(&m, depth, packed[depth - 1]);
-        job_align_ops.destroy(m.job);
+        job_destroy(m.job);
     }
-    for (int64_t t = 0; t < m.plan.n_tasks; t++) {
+    for (int64_t t = 0; t < m.job->plan.n_tasks; t++) {
         assert_true(packed[0][t].len > 0);
         assert_int_equal(packed[0][t].len, packed[1][t].len);
         assert_memory_equal(packed[0][t].data, packed[1][t].data, packed[0][t].len);
@@ -199,11 +198,11 @@ static void assert_checks_agree(align_emit_t emit, keep_t keep)
     bool equal;
 
     make_job(emit, keep, &m);
-    packed = calloc((size_t)m.plan.n_tasks, sizeof(buf_t));
+    packed = calloc((size_t)m.job->plan.n_tasks, sizeof(buf_t));
     assert_non_null(packed);
     compute(&m, 1, packed);
     submit(&m, 0);
-    for (int64_t t = 0; t < m.plan.n_tasks; t++) {
+    for (int64_t t = 0; t < m.job->plan.n_tasks; t++) {
         for (int how = JOB_ALTERNATIVE; how <= JOB_REFERENCE; how++) {
             again.len = 0;
             assert_int_equal(job_align_ops.check(m.job, t, (job_how_t)how, &again),
@@ -215,7 +214,7 @@ static void assert_checks_agree(align_emit_t emit, keep_t keep)
         buf_free(&packed[t]);
     }
     assert_int_equal(job_align_ops.collect(m.job, 0), ST_OK);
-    job_align_ops.destroy(m.job);
+    job_destroy(m.job);
     buf_free(&again);
     free(packed);
 }
@@ -244,7 +243,7 @@ static int64_t n_ruled_out(const pairs_hits_t *hits)
 static int compute_hits(made_t *m, int max_tiles, pairs_hits_t *out, int64_t *of_tile)
 {
     int64_t tasks[4096], n_before;
-    int n = (int)m->plan.n_tasks, first = 0, n_batches = 0;
+    int n = (int)m->job->plan.n_tasks, first = 0, n_batches = 0;
     buf_t record = {0};
 
     assert_in_range(n, 1, 4096);
@@ -282,8 +281,8 @@ static void a_batch_ends_early_where_more_pairs_pass_than_fit_the_memory(void **
 
         make_job(EMIT_IDENTITY, KEEP_HITS, &m);
         m.opts.batch_bytes = bytes[i];
-        n_batches[i] = compute_hits(&m, (int)m.plan.n_tasks, &hits[i], NULL);
-        job_align_ops.destroy(m.job);
+        n_batches[i] = compute_hits(&m, (int)m.job->plan.n_tasks, &hits[i], NULL);
+        job_destroy(m.job);
         assert_int_equal(hits[i].entries.len, hits[0].entries.len);
         for (int64_t k = 0; k < pairs_hits_n(&hits[0]); k++)
             assert_memory_equal(&pairs_hits_at(&hits[i], k)->hit,
@@ -313,10 +312,10 @@ static void a_tile_counts_the_pairs_ruled_out_of_it_whatever_its_batch(void **st
             made_t m;
 
             make_job_from(EMIT_IDENTITY, (keep_t)keep, (fraction_t){9, 10}, &m);
-            n_tiles = m.plan.n_tasks;
+            n_tiles = m.job->plan.n_tasks;
             assert_in_range(n_tiles, 2, 4096);
             compute_hits(&m, i == 0 ? 1 : (int)n_tiles, &hits[i], of_tile[i]);
-            job_align_ops.destroy(m.job);
+            job_destroy(m.job);
         }
         assert_true(n_ruled_out(&hits[0]) > of_tile[0][0]); /* some outside of tile 0 */
         for (int64_t t = 0; t < n_tiles; t++)
@@ -341,7 +340,7 @@ static void a_filter_that_rules_out_much_makes_a_job_faster(void **state)
 
         make_job_from(EMIT_IDENTITY, KEEP_HITS, identity[k], &m);
         guess[k] = m.guess;
-        job_align_ops.destroy(m.job);
+        job_destroy(m.job);
     }
     assert_true(guess[1] > 4 * guess[0]);
 }
@@ -350,19 +349,22 @@ static void a_filter_that_rules_out_much_makes_a_job_faster(void **state)
 static void memory_limits_a_batch(void **state)
 {
     made_t m;
+    const job_align_t *j;
     int limit;
 
     (void)state;
     make_job(EMIT_SCORE, KEEP_ALL, &m);
-    assert_int_equal(job_align_ops.depth(m.job), 1);
+    j = (const job_align_t *)m.job;
+    assert_int_equal(m.job->depth, 1);
+    assert_int_equal(m.job->max_batch, job_align_batch_limit(j));
     m.opts.batch_bytes = 1 << 16;
-    limit = job_align_ops.batch_limit(m.job);
+    limit = job_align_batch_limit(j);
     assert_in_range(limit, (1 << 16) / 17 / 100, (1 << 16) / 17 / 25);
     m.opts.batch_bytes = 1; /* one tile always fits */
-    assert_int_equal(job_align_ops.batch_limit(m.job), 1);
+    assert_int_equal(job_align_batch_limit(j), 1);
     m.opts.batch_bytes = INT64_C(1) << 40;
-    assert_in_range(job_align_ops.batch_limit(m.job), 1024, 4096);
-    job_align_ops.destroy(m.job);
+    assert_in_range(job_align_batch_limit(j), 1024, 4096);
+    job_destroy(m.job);
 }
 
 /* @return tiles of a batch in 256 KiB of memory, of the host or the device */
@@ -374,14 +376,14 @@ static int tiles_with(align_emit_t emit, bool joined, bool on_device)
     int limit;
 
     make_job(emit, KEEP_ALL, &m);
-    j = m.job;
+    j = (job_align_t *)m.job;
     j->spec.align.join_columns = joined;
     if (on_device)
         j->device_bytes = bytes;
     else
         m.opts.batch_bytes = bytes;
-    limit = job_align_ops.batch_limit(j);
-    job_align_ops.destroy(j);
+    limit = job_align_batch_limit(j);
+    job_destroy(m.job);
     return limit;
 }
 
@@ -406,14 +408,15 @@ static int64_t n_tasks_of(const char *path, align_emit_t emit)
     char why[JOB_OPTS_WHY_BYTES];
     exchange_t x = lone_exchange();
     align_opts_t opts = opts_of(path, emit);
-    job_plan_t plan;
-    void *job;
+    int64_t n_tasks;
+    job_t *job;
 
     assert_int_equal(align_opts_settle(&opts, why), ST_OK);
-    assert_int_equal(job_align_create(&opts, &job), ST_OK);
-    assert_int_equal(job_align_ops.begin(job, &x, &plan), ST_OK);
-    job_align_ops.destroy(job);
-    return plan.n_tasks;
+    assert_int_equal(job_create(&job_align_ops, &opts.common, &job), ST_OK);
+    assert_int_equal(job_begin(job, &x), ST_OK);
+    n_tasks = job->plan.n_tasks;
+    job_destroy(job);
+    return n_tasks;
 }
 
 /* 3000 sequences make 24 rows of tiles of side 128, or 47 of side 64. */

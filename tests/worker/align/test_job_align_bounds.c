@@ -273,12 +273,12 @@ static int64_t compute(job_align_t *j, hits_t *out)
 
         for (; n < BATCH && first + n < j->grid.n_tiles; n++)
             tasks[n] = first + n;
-        assert_int_equal(job_align_ops.submit(j, tasks, n, &begun), ST_OK);
+        assert_int_equal(job_align_ops.submit(&j->base, tasks, n, &begun), ST_OK);
         assert_int_equal(begun, n);
-        assert_int_equal(job_align_ops.collect(j, 0), ST_OK);
+        assert_int_equal(job_align_ops.collect(&j->base, 0), ST_OK);
         for (int k = 0; k < n; k++) {
             record.len = 0;
-            assert_int_equal(job_align_ops.pack(j, 0, k, 0, &record), ST_OK);
+            assert_int_equal(job_align_ops.pack(&j->base, 0, k, 0, &record), ST_OK);
             assert_int_equal(pairs_hits_unpack(record.data, record.len, &got), ST_OK);
         }
     }
@@ -301,16 +301,15 @@ static int64_t percent_ruled_out(const search_case_t *c)
     device_t cpu = device_cpu();
     hits_t want = {0}, got = {0};
     const char *kernel;
-    job_plan_t plan;
     int64_t n, n_dropped;
     job_align_t *j;
     double guess;
-    void *job;
+    job_t *job;
 
-    assert_int_equal(job_align_create(&opts, &job), ST_OK);
-    j = job;
-    assert_int_equal(job_align_ops.begin(j, &x, &plan), ST_OK);
-    assert_int_equal(job_align_ops.prepare(j, &cpu, pool, &kernel, &guess), ST_OK);
+    assert_int_equal(job_create(&job_align_ops, &opts.common, &job), ST_OK);
+    j = (job_align_t *)job;
+    assert_int_equal(job_begin(job, &x), ST_OK);
+    assert_int_equal(job_prepare(job, &cpu, pool, &kernel, &guess), ST_OK);
     n = j->n_queries * (j->n_references);
     want.at = malloc((size_t)n * sizeof(*want.at));
     got.at = malloc((size_t)n * sizeof(*got.at));
@@ -324,7 +323,7 @@ static int64_t percent_ruled_out(const search_case_t *c)
     n_dropped = n_dropped * 100 / (n * j->n_strands);
     free(want.at);
     free(got.at);
-    job_align_ops.destroy(job);
+    job_destroy(job);
     return n_dropped;
 }
 
@@ -373,21 +372,20 @@ static void a_search_for_bounds_can_be_cancelled(void **state)
     device_t cpu = device_cpu();
     const int64_t tasks[] = {0};
     const char *kernel;
-    job_plan_t plan;
     double guess;
     int n_begun;
-    void *job;
+    job_t *job;
 
     (void)state;
     make_families();
-    assert_int_equal(job_align_create(&opts, &job), ST_OK);
-    assert_int_equal(job_align_ops.begin(job, &x, &plan), ST_OK);
-    assert_int_equal(job_align_ops.prepare(job, &cpu, pool, &kernel, &guess), ST_OK);
+    assert_int_equal(job_create(&job_align_ops, &opts.common, &job), ST_OK);
+    assert_int_equal(job_begin(job, &x), ST_OK);
+    assert_int_equal(job_prepare(job, &cpu, pool, &kernel, &guess), ST_OK);
     assert_true(((job_align_t *)job)->n_bound_levels > 0);
-    job_align_ops.cancel(job);
+    job_cancel(job);
     assert_int_equal(job_align_ops.submit(job, tasks, 1, &n_begun), ST_OK);
     assert_int_equal(job_align_ops.collect(job, 0), ST_OK);
-    job_align_ops.destroy(job);
+    job_destroy(job);
 }
 
 static int start(void **state)

@@ -20,7 +20,6 @@ typedef struct {
     char input[PATH_BYTES], output[PATH_BYTES];
     graph_opts_t opts;
     job_graph_t *job;
-    job_plan_t plan;
 } made_t;
 
 /* @param n_sources  0: not given */
@@ -29,7 +28,7 @@ static void make_job_on(graph_algorithm_t algorithm, int64_t n_sources,
 {
     char why[JOB_OPTS_WHY_BYTES];
     exchange_t x = lone_exchange();
-    void *job;
+    job_t *job;
     FILE *file;
 
     dir_file("in.txt", m->input);
@@ -50,10 +49,10 @@ static void make_job_on(graph_algorithm_t algorithm, int64_t n_sources,
     if (n_sources > 0)
         m->opts.n_sources = n_sources;
     assert_int_equal(graph_opts_settle(&m->opts, why), ST_OK);
-    assert_int_equal(job_graph_create(&m->opts, &job), ST_OK);
-    m->job = job;
-    assert_int_equal(job_graph_ops.begin(job, &x, &m->plan), ST_OK);
-    assert_int_equal(job_graph_ops.open(job), ST_OK);
+    assert_int_equal(job_create(&job_graph_ops, &m->opts.common, &job), ST_OK);
+    m->job = (job_graph_t *)job;
+    assert_int_equal(job_begin(job, &x), ST_OK);
+    assert_int_equal(job_open(job), ST_OK);
 }
 
 static void make_job(graph_algorithm_t algorithm, int64_t n_sources, made_t *m)
@@ -63,7 +62,7 @@ static void make_job(graph_algorithm_t algorithm, int64_t n_sources, made_t *m)
 
 static void end_job(made_t *m)
 {
-    job_graph_ops.destroy(m->job);
+    job_destroy(&m->job->base);
     unlink(m->input);
 }
 
@@ -73,11 +72,11 @@ static void a_task_is_a_source_or_a_block_or_all(void **state)
 
     (void)state;
     make_job(GRAPH_BFS, 3, &m);
-    assert_int_equal(m.plan.n_tasks, 3);
+    assert_int_equal(m.job->base.plan.n_tasks, 3);
     assert_int_equal(job_graph_task(m.job, 2).n_sources, 1);
     end_job(&m);
     make_job(GRAPH_COMPONENTS, 0, &m);
-    assert_int_equal(m.plan.n_tasks, 1);
+    assert_int_equal(m.job->base.plan.n_tasks, 1);
     assert_int_equal(job_graph_task(m.job, 0).n_sources, 0);
     end_job(&m);
 }
@@ -118,27 +117,64 @@ static void a_divided_graph_is_a_gang_whose_records_are_checked(void **state)
 
     (void)state;
     make_job_on(GRAPH_BFS, 0, GRAPH_PARTITION_ON, &m);
-    assert_int_equal(m.plan.kind, JOB_GANG);
-    assert_int_equal(m.plan.n_tasks, 1);
-    assert_true(job_graph_ops.holds(m.job, 0));
-    assert_int_equal(job_graph_ops.prepare(m.job, &cpu, NULL, &kernel, &guess), ST_OK);
+    assert_int_equal(m.job->base.plan.kind, JOB_GANG);
+    assert_int_equal(m.job->base.plan.n_tasks, 1);
+    assert_true(job_graph_ops.holds(&m.job->base, 0));
+    assert_int_equal(job_prepare(&m.job->base, &cpu, NULL, &kernel, &guess), ST_OK);
     assert_int_equal(gang_one_create(&gang), ST_OK);
-    while (!job_graph_ops.is_over(m.job, k))
-        assert_int_equal(job_graph_ops.step(m.job, gang, k++), ST_OK);
+    while (!job_graph_ops.is_over(&m.job->base, k))
+        assert_int_equal(job_graph_ops.step(&m.job->base, gang, k++), ST_OK);
     assert_int_equal(k, 3);
     assert_memory_equal(m.job->gang.column[0], ((int32_t[]){1, 0, 1, 2}), 16);
     assert_memory_equal(m.job->gang.column[1], ((int32_t[]){1, 1, 1, 2}), 16);
-    assert_int_equal(job_graph_ops.save(m.job, 0, &record), ST_OK);
+    assert_int_equal(job_graph_ops.save(&m.job->base, 0, &record), ST_OK);
     capture_start();
     for (size_t len = 0; len < record.len - m.job->gang.decisions.len; len++)
-        assert_int_equal(job_graph_ops.restore(m.job, 0, k, record.data, len), ST_EINPUT);
+        assert_int_equal(job_graph_ops.restore(&m.job->base, 0, k, record.data, len),
+                         ST_EINPUT);
     capture_stop();
     assert_logged("the record of block 0 is invalid; give --force to start over");
-    assert_int_equal(job_graph_ops.restore(m.job, 0, k, record.data, record.len), ST_OK);
-    assert_true(job_graph_ops.is_over(m.job, k));
+    assert_int_equal(job_graph_ops.restore(&m.job->base, 0, k, record.data, record.len),
+                     ST_OK);
+    assert_true(job_graph_ops.is_over(&m.job->base, k));
     buf_free(&record);
     end_job(&m);
     gang->destroy(gang);
+}
+
+/* The same search: the last node has depth 2, which the second step finds. */
+static void a_checkpoint_has_no_depths_of_later_steps(void **state)
+{
+    const device_t cpu = device_cpu();
+    buf_t record = {0};
+    const char *kernel;
+    int64_t version;
+    double guess;
+    gang_t *gang;
+    made_t m;
+
+    (void)state;
+    for (int64_t done = 1; done <= 2; done++) {
+        make_job_on(GRAPH_BFS, 0, GRAPH_PARTITION_ON, &m);
+        assert_int_equal(job_prepare(&m.job->base, &cpu, NULL, &kernel, &guess), ST_OK);
+        assert_int_equal(gang_one_create(&gang), ST_OK);
+        for (int64_t k = 0; k < 2; k++)
+            assert_int_equal(job_graph_ops.step(&m.job->base, gang, k), ST_OK);
+        record.len = 0;
+        assert_int_equal(job_graph_ops.save(&m.job->base, 0, &record), ST_OK);
+        assert_int_equal(job_store(&m.job->base, 0, done, record.data, record.len),
+                         ST_OK);
+        capture_start();
+        assert_int_equal(job_checkpoint(&m.job->base, &version),
+                         done == 2 ? ST_OK : ST_EINPUT);
+        capture_stop();
+        assert_int_equal(strstr(logged, "depths that no step has reached yet") != NULL,
+                         done == 1);
+        unlink(m.job->base.part_path);
+        end_job(&m);
+        gang->destroy(gang);
+    }
+    buf_free(&record);
 }
 
 /* The arcs in are only kept beside those out if they are others. */
@@ -224,16 +260,16 @@ static void a_wrong_result_is_not_written(void **state)
     make_job(GRAPH_SSSP, 0, &m);
     assert_int_equal(graph_result_create(m.job->info, 4, &r), ST_OK);
     assert_int_equal(job_graph_record_pack(m.job->info, 4, &r, &effort, &record), ST_OK);
-    assert_int_equal(job_graph_ops.store(m.job, 0, 0, record.data, record.len), ST_OK);
+    assert_int_equal(job_store(&m.job->base, 0, 0, record.data, record.len), ST_OK);
     capture_start();
-    st = job_graph_ops.finish(m.job, &report);
+    st = job_finish(&m.job->base, &report);
     capture_stop();
     assert_int_equal(st, ST_EINPUT);
     assert_non_null(strstr(logged, "sssp: the result is wrong: "));
     assert_non_null(strstr(logged, "no result is written; "));
     assert_int_equal(access(m.output, F_OK), -1);
-    assert_int_equal(access(m.job->part_path, F_OK), 0);
-    unlink(m.job->part_path);
+    assert_int_equal(access(m.job->base.part_path, F_OK), 0);
+    unlink(m.job->base.part_path);
     buf_free(&record);
     graph_result_free(&r);
     end_job(&m);
@@ -245,6 +281,7 @@ int main(void)
         cmocka_unit_test(a_task_is_a_source_or_a_block_or_all),
         cmocka_unit_test(blocks_have_all_sources_once),
         cmocka_unit_test(a_divided_graph_is_a_gang_whose_records_are_checked),
+        cmocka_unit_test(a_checkpoint_has_no_depths_of_later_steps),
         cmocka_unit_test(the_memory_of_a_graph_is_estimated),
         cmocka_unit_test(a_record_gives_the_result_back),
         cmocka_unit_test(decisions_name_their_source),

@@ -3,35 +3,48 @@
  */
 #include "worker/cnn/predict/job_predict.h"
 
-#include "io/base/logmsg.h"
 #include "worker/cnn/predict/job_predict_compute.h"
 #include "worker/cnn/predict/job_predict_input.h"
 #include "worker/cnn/predict/job_predict_store.h"
+#include "worker/cnn/predict/predict_model.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-static status_t begin(void *job, exchange_t *x, job_plan_t *out)
+static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
-    job_predict_t *j = job;
-    status_t st = exchange_agree(x, x->rank == 0 ? job_predict_check_output(j) : ST_OK);
+    return predict_opts_settle((predict_opts_t *)opts, why);
+}
 
-    if (st != ST_OK || (st = job_predict_read(j, x)) != ST_OK)
+static status_t reader(job_opts_t *opts, job_reader_t *out)
+{
+    predict_opts_t *o = (predict_opts_t *)opts;
+    status_t st = predict_child_prepare(o);
+
+    *out = (job_reader_t){.is_needed = true,
+                          .answer = predict_child_answer,
+                          .files = {o->model, o->images.what.path}};
+    return st;
+}
+
+static status_t begin(job_t *job, exchange_t *x)
+{
+    job_predict_t *j = (job_predict_t *)job;
+    status_t st;
+
+    j->opts = (const predict_opts_t *)job->opts;
+    if ((st = job_predict_read(j, x)) != ST_OK)
         return st;
-    *out = (job_plan_t){.kind = JOB_FREE,
-                        .n_tasks = job_predict_n_tasks(j),
-                        .task_word = "batches",
-                        .item_word = "images",
-                        .cost_word = "operations",
-                        .rate_word = "FLOPS",
-                        .kept_in = j->part_path};
+    job->plan = (job_plan_t){.kind = JOB_FREE,
+                             .n_tasks = job_predict_n_tasks(j),
+                             .task_word = "batches",
+                             .item_word = "images",
+                             .cost_word = "operations",
+                             .rate_word = "FLOPS"};
     return ST_OK;
 }
 
 /* The last batch is as large as the others, though not all of it are images. */
-static int64_t cost(const void *job, int64_t task)
+static int64_t cost(const job_t *job, int64_t task)
 {
-    const job_predict_t *j = job;
+    const job_predict_t *j = (const job_predict_t *)job;
     double flops = 0;
 
     (void)task;
@@ -40,65 +53,36 @@ static int64_t cost(const void *job, int64_t task)
     return (int64_t)flops;
 }
 
-static int64_t items(const void *job, int64_t task)
+static int64_t items(const job_t *job, int64_t task)
 {
-    return job_predict_n_images(job, task);
+    return job_predict_n_images((const job_predict_t *)job, task);
 }
 
-static void cancel(void *job)
+static void free_job(job_t *job)
 {
-    job_predict_t *j = job;
+    job_predict_t *j = (job_predict_t *)job;
 
-    j->cancel = 1;
-}
-
-static void destroy(void *job)
-{
-    job_predict_t *j = job;
-
-    if (j == NULL)
-        return;
-    job_predict_release(j);
-    if (j->log != NULL && reslog_n_done(j->log) == 0)
-        reslog_remove(j->log); /* there is nothing to resume */
-    reslog_close(j->log);
     predict_model_free(&j->model);
     image_set_free(&j->images);
-    buf_free(&j->text);
-    free(j->part_path);
-    free(j);
-}
-
-status_t job_predict_create(const predict_opts_t *opts, void **out)
-{
-    job_predict_t *j = calloc(1, sizeof(*j));
-
-    if (j == NULL || asprintf(&j->part_path, "%s.part", opts->common.output) < 0) {
-        free(j);
-        return log_nomem("the job");
-    }
-    j->opts = opts;
-    *out = j;
-    return ST_OK;
 }
 
 const job_ops_t job_predict_ops = {
     .name = "cnn predict",
+    .size = sizeof(job_predict_t),
+    .settle = settle,
+    .reader = reader,
+    .outputs = job_predict_outputs,
     .begin = begin,
     .cost = cost,
     .items = items,
-    .open = job_predict_open,
-    .is_done = job_predict_is_done,
+    .describe = job_predict_describe,
+    .check_record = job_predict_check_record,
+    .opened = job_predict_opened,
     .prepare = job_predict_prepare,
     .release = job_predict_release,
-    .batch_limit = job_predict_batch_limit,
-    .depth = job_predict_depth,
     .submit = job_predict_submit,
     .collect = job_predict_collect,
     .pack = job_predict_pack,
-    .cancel = cancel,
-    .store = job_predict_store,
-    .sync = job_predict_sync,
-    .finish = job_predict_finish,
-    .destroy = destroy,
+    .write_result = job_predict_write_result,
+    .free = free_job,
 };

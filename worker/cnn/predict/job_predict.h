@@ -8,14 +8,7 @@
 #include "worker/cnn/predict/predict_opts.h"
 #include "worker/job.h"
 
+/* Of predict_opts_t (predict_opts_settle). */
 extern const job_ops_t job_predict_ops;
-
-/*
- * Create the job.
- *
- * @param opts  settled (predict_opts_settle); borrowed, with all that it points to
- * @return ST_OK or ST_ENOMEM
- */
-status_t job_predict_create(const predict_opts_t *opts, void **out) MUST_CHECK;
 
 #endif

@@ -9,28 +9,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-status_t job_predict_prepare(void *job, const device_t *device, pool_t *pool,
-                             const char **kernel_name, double *guess)
+status_t job_predict_prepare(job_t *job, const char **kernel_name, double *guess)
 {
-    job_predict_t *j = job;
+    job_predict_t *j = (job_predict_t *)job;
     const size_t n = (size_t)(JOB_PREDICT_TASKS * job_predict_batch(j) * j->top);
-    status_t st;
+    status_t st = predict_runner_create(&j->model, &j->opts->common, &job->device,
+                                        job->pool, &j->runner);
 
-    j->device = *device;
-    st = predict_runner_create(&j->model, &j->opts->common, &j->device, pool, &j->runner);
+    job->depth = 1;
+    job->max_batch = JOB_PREDICT_TASKS;
     if (st != ST_OK)
         return st;
     for (int p = 0; p < JOB_PLACES; p++)
         if ((j->answers[p] = malloc(n * sizeof(*j->answers[p]))) == NULL)
             return log_nomem("answers");
     *kernel_name = j->runner.backend->base.name;
-    *guess = backend_rate(&j->runner.backend->base, pool);
+    *guess = backend_rate(&j->runner.backend->base, job->pool);
     return ST_OK;
 }
 
-void job_predict_release(void *job)
+void job_predict_release(job_t *job)
 {
-    job_predict_t *j = job;
+    job_predict_t *j = (job_predict_t *)job;
 
     cnn_runner_destroy(&j->runner);
     for (int p = 0; p < JOB_PLACES; p++) {
@@ -42,21 +42,9 @@ void job_predict_release(void *job)
 
 /* ---- batches ---- */
 
-int job_predict_batch_limit(const void *job)
+status_t job_predict_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
-    (void)job;
-    return JOB_PREDICT_TASKS;
-}
-
-int job_predict_depth(const void *job)
-{
-    (void)job;
-    return 1;
-}
-
-status_t job_predict_submit(void *job, const int64_t *tasks, int n, int *n_begun)
-{
-    job_predict_t *j = job;
+    job_predict_t *j = (job_predict_t *)job;
 
     j->n_tasks = n < JOB_PREDICT_TASKS ? n : JOB_PREDICT_TASKS;
     memcpy(j->tasks, tasks, (size_t)j->n_tasks * sizeof(*tasks));
@@ -86,14 +74,14 @@ static void pick(const float *probabilities, int64_t n_classes, int top,
     }
 }
 
-status_t job_predict_collect(void *job, int place)
+status_t job_predict_collect(job_t *job, int place)
 {
-    job_predict_t *j = job;
+    job_predict_t *j = (job_predict_t *)job;
     const int64_t batch = job_predict_batch(j);
     status_t st = ST_OK;
 
     memcpy(j->placed[place], j->tasks, sizeof(j->tasks));
-    for (int k = 0; st == ST_OK && k < j->n_tasks && !j->cancel; k++) {
+    for (int k = 0; st == ST_OK && k < j->n_tasks && !job_is_cancelled(job); k++) {
         const int64_t n = job_predict_n_images(j, j->tasks[k]);
 
         st = cnn_runner_classify(&j->runner, &j->images, j->tasks[k] * batch, n);
@@ -104,9 +92,9 @@ status_t job_predict_collect(void *job, int place)
     return st;
 }
 
-status_t job_predict_pack(void *job, int place, int k, int thread, buf_t *out)
+status_t job_predict_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    const job_predict_t *j = job;
+    const job_predict_t *j = (const job_predict_t *)job;
     const job_predict_answer_t *from =
         j->answers[place] + k * job_predict_batch(j) * j->top;
     const int64_t n = job_predict_n_images(j, j->placed[place][k]) * j->top;

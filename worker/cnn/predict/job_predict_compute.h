@@ -7,13 +7,10 @@
 #include "worker/cnn/predict/job_predict_state.h"
 
 /* As job_ops_t has them. */
-status_t job_predict_prepare(void *job, const device_t *device, pool_t *pool,
-                             const char **kernel_name, double *guess);
-void job_predict_release(void *job);
-int job_predict_batch_limit(const void *job);
-int job_predict_depth(const void *job);
-status_t job_predict_submit(void *job, const int64_t *tasks, int n, int *n_begun);
-status_t job_predict_collect(void *job, int place);
-status_t job_predict_pack(void *job, int place, int k, int thread, buf_t *out);
+status_t job_predict_prepare(job_t *job, const char **kernel_name, double *guess);
+void job_predict_release(job_t *job);
+status_t job_predict_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_predict_collect(job_t *job, int place);
+status_t job_predict_pack(job_t *job, int place, int k, int thread, buf_t *out);
 
 #endif

@@ -23,13 +23,12 @@ static int by_name(const void *a, const void *b)
 }
 
 /* List the model's classes in the order of their names. */
-static class_t *sort_classes(const predict_model_t *m)
+static class_t *sort_classes(const predict_stored_t *m)
 {
     class_t *classes = malloc((size_t)m->n_named * sizeof(*classes));
-    const char *name = m->names;
 
-    for (int c = 0; classes != NULL && c < m->n_named; c++, name += strlen(name) + 1)
-        classes[c] = (class_t){name, c};
+    for (int c = 0; classes != NULL && c < m->n_named; c++)
+        classes[c] = (class_t){m->names[c], c};
     if (classes != NULL)
         qsort(classes, (size_t)m->n_named, sizeof(*classes), by_name);
     return classes;
@@ -47,7 +46,7 @@ static void warn_missing(const job_predict_t *j, int64_t n, int32_t first)
 static status_t match_names(job_predict_t *j)
 {
     image_set_t *set = &j->images;
-    class_t *classes = sort_classes(&j->model);
+    class_t *classes = sort_classes(&j->model.stored);
     int32_t *number = malloc((size_t)set->n_classes * sizeof(*number) + 1);
     int32_t first = 0;
     int64_t n_missing = 0;
@@ -55,8 +54,8 @@ static status_t match_names(job_predict_t *j)
 
     for (int c = 0; st == ST_OK && c < set->n_classes; c++) {
         const class_t key = {set->classes[c], 0};
-        const class_t *found =
-            bsearch(&key, classes, (size_t)j->model.n_named, sizeof(*classes), by_name);
+        const class_t *found = bsearch(&key, classes, (size_t)j->model.stored.n_named,
+                                       sizeof(*classes), by_name);
 
         number[c] = found != NULL ? found->number : -1;
     }
@@ -80,7 +79,7 @@ static status_t number_labels(job_predict_t *j)
 
     if (j->images.labels == NULL)
         return ST_OK;
-    if (j->images.classes != NULL && j->model.n_named > 0)
+    if (j->images.classes != NULL && j->model.stored.n_named > 0)
         return match_names(j);
     if (j->images.n_classes <= n_classes)
         return ST_OK;
@@ -134,12 +133,19 @@ static status_t read_all(job_predict_t *j)
 
 /* ---- all ranks ---- */
 
+static const array_t shared_rows[] = {
+    ARRAY_MEMBER(job_predict_t, model.stored, &predict_stored_arrays),
+    ARRAY_MEMBER(job_predict_t, images, &image_set_arrays), ARRAYS_END};
+
+static const arrays_t shared = {"images and their network", sizeof(job_predict_t),
+                                shared_rows, NULL};
+
 status_t job_predict_read(job_predict_t *j, exchange_t *x)
 {
     status_t st = exchange_agree(x, x->rank == 0 ? read_all(j) : ST_OK);
 
-    if (st != ST_OK || (st = predict_model_send(x, j->opts, &j->model)) != ST_OK ||
-        (st = image_exchange_send(x, &j->images)) != ST_OK)
+    if (st != ST_OK || (st = exchange_object(x, &shared, j)) != ST_OK ||
+        (st = exchange_agree(x, predict_model_compile(j->opts, &j->model))) != ST_OK)
         return st;
     j->top = j->opts->top < j->model.net->n_classes ? (int)j->opts->top
                                                     : j->model.net->n_classes;

@@ -7,11 +7,8 @@
 #define RIBOGRID_WORKER_CNN_PREDICT_JOB_PREDICT_STATE_H
 
 #include "cnn/solve/cnn_runner.h"
-#include "io/store/reslog.h"
 #include "worker/cnn/predict/job_predict.h"
 #include "worker/cnn/predict/predict_model.h"
-
-#include <stdatomic.h>
 
 enum { JOB_PREDICT_TASKS = 4 }; /* collected at once */
 
@@ -22,8 +19,8 @@ typedef struct {
 } job_predict_answer_t;
 
 typedef struct {
+    job_t base;
     const predict_opts_t *opts;
-    atomic_int cancel;
 
     /* on every rank */
     predict_model_t model;
@@ -31,13 +28,7 @@ typedef struct {
                          * class that it lacks */
     int top;            /* classes per image */
 
-    /* rank 0, the owner of the log */
-    buf_t text; /* everything the result depends on, NUL-terminated */
-    char *part_path;
-    reslog_t *log;
-
     /* every rank, as a worker */
-    device_t device; /* the CPU, if the worker's GPU cannot */
     cnn_runner_t runner;
     int64_t tasks[JOB_PREDICT_TASKS];
     int n_tasks;

@@ -12,37 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static job_output_t output_of(const job_predict_t *j)
+void job_predict_outputs(const job_opts_t *opts, job_outputs_t *out)
 {
-    const predict_opts_t *o = j->opts;
-
-    return (job_output_t){.path = o->common.output,
-                          .log_path = j->part_path,
-                          .force = o->common.force,
-                          .resume = o->common.resume,
-                          .is_text = true};
+    (void)opts;
+    out->is_text = true;
 }
 
-status_t job_predict_check_output(const job_predict_t *j)
+status_t job_predict_describe(job_t *job)
 {
-    job_output_t output = output_of(j);
+    const job_predict_t *j = (const job_predict_t *)job;
 
-    return job_output_check(&output);
-}
-
-/* ---- the log ---- */
-
-static status_t write_text(job_predict_t *j)
-{
-    status_t st =
-        buf_printf(&j->text,
-                   "job=cnn-predict\nmodel_digest=%016" PRIx64 "\nimages=%" PRId64
-                   "\nimages_digest=%016" PRIx64 "\nbatch=%" PRId64 "\ntop=%d\ntype=%s\n",
-                   predict_model_digest(&j->model), j->images.n,
-                   image_set_digest(&j->images), job_predict_batch(j), j->top,
-                   cnn_number_name[j->opts->number]);
-
-    return st == ST_OK ? buf_append(&j->text, "", 1) : st;
+    return buf_printf(&job->text,
+                      "job=cnn-predict\nmodel_digest=%016" PRIx64 "\nimages=%" PRId64
+                      "\nimages_digest=%016" PRIx64 "\nbatch=%" PRId64
+                      "\ntop=%d\ntype=%s\n",
+                      predict_model_digest(&j->model), j->images.n,
+                      image_set_digest(&j->images), job_predict_batch(j), j->top,
+                      cnn_number_name[j->opts->number]);
 }
 
 /* Classes of an image, the most probable first. */
@@ -62,15 +48,14 @@ static bool answers_fit(const job_predict_t *j, const char *at)
     return true;
 }
 
-static const char *check_record(const void *job, int64_t task, int64_t version,
-                                const buf_t *record)
+const char *job_predict_check_record(job_t *job, int64_t task, int64_t version,
+                                     const buf_t *record)
 {
-    const job_predict_t *j = job;
+    const job_predict_t *j = (const job_predict_t *)job;
     const int64_t n = job_predict_n_images(j, task);
     const size_t row = (size_t)j->top * sizeof(job_predict_answer_t);
 
-    if (version != 0)
-        return "has a version";
+    (void)version;
     if (record->len != (size_t)n * row)
         return "has another length than that of its images";
     for (int64_t i = 0; i < n; i++)
@@ -79,46 +64,15 @@ static const char *check_record(const void *job, int64_t task, int64_t version,
     return NULL;
 }
 
-status_t job_predict_open(void *job)
+status_t job_predict_opened(job_t *job)
 {
-    job_predict_t *j = job;
-    job_output_t output = output_of(j);
-    status_t st = write_text(j);
+    const job_predict_t *j = (const job_predict_t *)job;
 
-    if (st == ST_OK)
-        st = job_output_open(&output, (const char *)j->text.data, job_predict_n_tasks(j),
-                             &j->log);
-    if (st == ST_OK)
-        st = job_output_check_log(j->log, job_predict_n_tasks(j), check_record, j);
-    if (st == ST_OK)
-        log_info("%s: %" PRId64 " images of %d x %d x %d in batches of %" PRId64
-                 ", %d classes",
-                 j->opts->images.what.path, j->images.n, j->images.size[0],
-                 j->images.size[1], j->images.size[2], job_predict_batch(j),
-                 j->model.net->n_classes);
-    return st;
-}
-
-bool job_predict_is_done(const void *job, int64_t task)
-{
-    const job_predict_t *j = job;
-
-    return reslog_has(j->log, task);
-}
-
-status_t job_predict_store(void *job, int64_t task, int64_t version, const void *data,
-                           size_t len)
-{
-    job_predict_t *j = job;
-
-    return reslog_append(j->log, task, version, data, len);
-}
-
-status_t job_predict_sync(void *job)
-{
-    job_predict_t *j = job;
-
-    return reslog_sync(j->log);
+    log_info("%s: %" PRId64 " images of %d x %d x %d in batches of %" PRId64
+             ", %d classes",
+             j->opts->images.what.path, j->images.n, j->images.size[0], j->images.size[1],
+             j->images.size[2], job_predict_batch(j), j->model.net->n_classes);
+    return ST_OK;
 }
 
 /* ---- the output ---- */
@@ -126,21 +80,8 @@ status_t job_predict_sync(void *job)
 typedef struct {
     const job_predict_t *j;
     FILE *to;
-    const char **names;      /* [n_named] of classes */
     int64_t n_right, n_near; /* images whose first class, or one of all, is right */
 } table_t;
-
-static status_t list_names(table_t *t)
-{
-    const predict_model_t *m = &t->j->model;
-    const char *name = m->names;
-
-    if ((t->names = malloc((size_t)m->n_named * sizeof(*t->names) + 1)) == NULL)
-        return log_nomem("names of classes");
-    for (int c = 0; c < m->n_named; c++, name += strlen(name) + 1)
-        t->names[c] = name;
-    return ST_OK;
-}
 
 static void write_image(table_t *t, int64_t i, const job_predict_answer_t *answers)
 {
@@ -153,8 +94,8 @@ static void write_image(table_t *t, int64_t i, const job_predict_answer_t *answe
             fputs(set->names[i], t->to);
         else
             fprintf(t->to, "%" PRId64, i + 1);
-        if (c < t->j->model.n_named)
-            fprintf(t->to, "\t%s", t->names[c]);
+        if (c < t->j->model.stored.n_named)
+            fprintf(t->to, "\t%s", t->j->model.stored.names[c]);
         else
             fprintf(t->to, "\t%" PRId32, c);
         fprintf(t->to, "\t%.6f\n", (double)answers[k].probability);
@@ -194,12 +135,12 @@ static status_t write_tasks(table_t *t)
     for (int64_t task = 0; st == ST_OK && task < job_predict_n_tasks(j); task++) {
         const size_t n = (size_t)(job_predict_n_images(j, task) * j->top);
 
-        if ((st = reslog_read(j->log, task, &record)) != ST_OK)
+        if ((st = reslog_read(j->base.log, task, &record)) != ST_OK)
             break;
         if (record.len != n * sizeof(job_predict_answer_t)) {
             log_error("%s: the record of batch %" PRId64
                       " is damaged; give --force to start over",
-                      j->part_path, task);
+                      j->base.part_path, task);
             st = ST_EINPUT;
             break;
         }
@@ -224,36 +165,23 @@ static void log_accuracy(const table_t *t)
                  j->top, 100 * (double)t->n_near / n);
 }
 
-static status_t write_table(const job_predict_t *j)
+status_t job_predict_write_result(job_t *job, const job_report_t *report)
 {
+    const job_predict_t *j = (const job_predict_t *)job;
     const predict_opts_t *o = j->opts;
     table_t t = {.j = j};
     whole_file_t *to;
-    status_t st = list_names(&t);
+    status_t st = whole_file_open(o->common.output, WHOLE_FILE_TEXT,
+                                  o->common.force || o->common.resume, &to);
 
-    if (st == ST_OK &&
-        (st = whole_file_open(o->common.output, WHOLE_FILE_TEXT,
-                              o->common.force || o->common.resume, &to)) == ST_OK) {
+    (void)report;
+    if (st == ST_OK) {
         t.to = whole_file_stream(to);
-        st = write_tasks(&t);
+        if ((st = write_tasks(&t)) == ST_OK)
+            st = job_output_label(job, t.to);
         st = whole_file_close(to, st);
     }
     if (st == ST_OK)
         log_accuracy(&t);
-    free(t.names);
-    return st;
-}
-
-status_t job_predict_finish(void *job, const job_report_t *report)
-{
-    job_predict_t *j = job;
-    status_t st = reslog_sync(j->log);
-
-    (void)report;
-    if (st == ST_OK && (st = write_table(j)) != ST_OK)
-        log_info("%s is complete: give --resume to write the table again", j->part_path);
-    log_phase("result");
-    if (st == ST_OK)
-        reslog_remove(j->log);
     return st;
 }

@@ -7,14 +7,12 @@
 
 #include "worker/cnn/predict/job_predict_state.h"
 
-status_t job_predict_check_output(const job_predict_t *j) MUST_CHECK;
-
 /* As job_ops_t has them. */
-status_t job_predict_open(void *job);
-bool job_predict_is_done(const void *job, int64_t task);
-status_t job_predict_store(void *job, int64_t task, int64_t version, const void *data,
-                           size_t len);
-status_t job_predict_sync(void *job);
-status_t job_predict_finish(void *job, const job_report_t *report);
+void job_predict_outputs(const job_opts_t *opts, job_outputs_t *out);
+status_t job_predict_describe(job_t *job);
+const char *job_predict_check_record(job_t *job, int64_t task, int64_t version,
+                                     const buf_t *record);
+status_t job_predict_opened(job_t *job);
+status_t job_predict_write_result(job_t *job, const job_report_t *report);
 
 #endif

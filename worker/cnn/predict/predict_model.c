@@ -1,25 +1,17 @@
 /*
- * predict_model.c - carries a trained network from its file to all ranks.
+ * predict_model.c - a trained network from its file to a program.
  */
 #include "worker/cnn/predict/predict_model.h"
 
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/file/memfd_stream.h"
 #include "io/modelfile/cnn_model.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* What has to be known before texts and values. */
-typedef struct {
-    int64_t net_bytes, names_bytes; /* of texts with their NULs */
-    int n_classes;                  /* that the network is read for */
-    int n_named;
-} head_t;
-
-static const char what[] = "a trained network";
 
 /* ---- programs ---- */
 
@@ -40,16 +32,16 @@ int64_t predict_model_n_values(const cnn_program_t *program)
     return n;
 }
 
-/* Read the network's text and compile it. */
-static status_t compile(const predict_opts_t *o, const char *text, int n_classes,
-                        predict_model_t *m)
+status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
 {
     static const cnn_plan_types_t types[] = {CNN_PLAN_FP32, CNN_PLAN_TF32, CNN_PLAN_BF16};
-    status_t st = cnn_net_parse(o->model, text, n_classes, &m->net);
+    status_t st;
 
+    if (m->net != NULL)
+        return ST_OK;
+    st = cnn_net_parse(o->model, m->stored.text, m->stored.n_classes, &m->net);
     if (st != ST_OK)
         return st;
-    m->n_classes = n_classes;
     return cnn_plan_compile(m->net,
                             &(cnn_plan_options_t){.n_images = job_opts_is_given(o->batch)
                                                                   ? o->batch
@@ -59,28 +51,57 @@ static status_t compile(const predict_opts_t *o, const char *text, int n_classes
                             &m->program);
 }
 
-static status_t create_values(predict_model_t *m)
+/* ---- arrays ---- */
+
+ARRAY_COUNT(text_len, predict_stored_t, o->text_len)
+ARRAY_COUNT(n_named, predict_stored_t, o->n_named)
+ARRAY_COUNT(n_values, predict_stored_t, o->n_values)
+
+/* All are optional, because a job may have no network. */
+static const array_t rows[] = {
+    ARRAY_VALUE(predict_stored_t, n_classes, ARRAY_INT32, .has_no_digest = true),
+    ARRAY_VALUE(predict_stored_t, n_named, ARRAY_INT32, .has_no_digest = true),
+    ARRAY_VALUE(predict_stored_t, text_len, ARRAY_INT64, .has_no_digest = true),
+    ARRAY_VALUE(predict_stored_t, n_values, ARRAY_INT64, .has_no_digest = true),
+    ARRAY_OF(predict_stored_t, text, ARRAY_BYTES, text_len, .is_optional = true),
+    ARRAY_OF(predict_stored_t, names, ARRAY_TEXTS, n_named, .is_optional = true,
+             .stays = true),
+    ARRAY_OF(predict_stored_t, values, ARRAY_FLOAT, n_values, .is_optional = true),
+    ARRAYS_END};
+
+const arrays_t predict_stored_arrays = {"a trained network", sizeof(predict_stored_t),
+                                        rows, NULL};
+
+uint64_t predict_model_digest(const predict_model_t *m)
 {
-    m->values =
-        malloc((size_t)predict_model_n_values(m->program) * sizeof(*m->values) + 1);
-    return m->values != NULL ? ST_OK : log_nomem(what);
+    return arrays_digest(&predict_stored_arrays, DIGEST_START, &m->stored);
+}
+
+void predict_model_free(predict_model_t *m)
+{
+    cnn_net_destroy(m->net);
+    cnn_program_destroy(m->program);
+    arrays_free(&predict_stored_arrays, &m->stored);
+    *m = (predict_model_t){.net = NULL};
 }
 
 /* ---- the child ---- */
 
 status_t predict_child_prepare(predict_opts_t *o)
 {
-    status_t st = memfd_stream_create(what, &o->stream);
+    status_t st = memfd_stream_create(predict_stored_arrays.what, &o->stream);
 
     return st == ST_OK ? image_exchange_prepare(&o->images) : st;
 }
 
 static status_t read_values(cnn_model_t *file, predict_model_t *m)
 {
-    float *at;
-    status_t st = create_values(m);
+    const int64_t n = predict_model_n_values(m->program);
+    float *at = malloc((size_t)n * sizeof(*at) + 1);
+    status_t st = at != NULL ? ST_OK : log_nomem(predict_stored_arrays.what);
 
-    at = m->values;
+    m->stored.values = at;
+    m->stored.n_values = n;
     for (int i = 0; st == ST_OK && i < m->program->n_tensors; i++) {
         const cnn_tensor_t *t = &m->program->tensors[i];
 
@@ -97,155 +118,55 @@ static status_t read_values(cnn_model_t *file, predict_model_t *m)
     return st;
 }
 
-/* Write texts and values into the file in memory. @param out  the head */
-static status_t put_model(const cnn_model_info_t *info, const predict_model_t *m,
-                          memfd_stream_t *to, head_t *out)
+static const char *class_at(const void *info, int64_t c)
 {
-    const int n_named = info->classes != NULL ? info->n_classes : 0;
-
-    *out = (head_t){.net_bytes = (int64_t)strlen(info->net) + 1,
-                    .names_bytes = memfd_stream_texts_bytes(info->classes, n_named),
-                    .n_classes = info->n_classes,
-                    .n_named = n_named};
-    (void)memfd_stream_put(to, info->net, out->net_bytes, 1);
-    (void)memfd_stream_put_texts(to, info->classes, n_named);
-    return memfd_stream_put(to, m->values, predict_model_n_values(m->program),
-                            sizeof(*m->values));
+    return ((const cnn_model_info_t *)info)->classes[c];
 }
 
-static status_t answer_model(const predict_opts_t *o, buf_t *out)
+static status_t copy_texts(const cnn_model_info_t *info, predict_stored_t *s)
+{
+    s->n_classes = info->n_classes;
+    s->n_named = info->classes != NULL ? info->n_classes : 0;
+    s->text_len = (int64_t)strlen(info->net);
+    if ((s->text = strdup(info->net)) == NULL)
+        return log_nomem(predict_stored_arrays.what);
+    return texts_copy(class_at, info, s->n_named, &s->names);
+}
+
+static status_t send_model(const predict_opts_t *o)
 {
     predict_model_t m = {.net = NULL};
     cnn_model_t *file;
-    memfd_stream_t to;
-    head_t h;
     status_t st = cnn_model_open(o->model, &file);
 
     if (st != ST_OK)
         return st;
-    const cnn_model_info_t *info = cnn_model_info(file);
-
-    if ((st = compile(o, info->net, info->n_classes, &m)) == ST_OK &&
-        (st = read_values(file, &m)) == ST_OK) {
-        to = memfd_stream_write(o->stream, what);
-        st = memfd_stream_end(&to, put_model(info, &m, &to, &h));
-    }
+    if ((st = copy_texts(cnn_model_info(file), &m.stored)) == ST_OK &&
+        (st = predict_model_compile(o, &m)) == ST_OK &&
+        (st = read_values(file, &m)) == ST_OK)
+        st = memfd_stream_put_object(o->stream, &predict_stored_arrays, &m.stored);
     predict_model_free(&m);
     cnn_model_close(file);
-    return st == ST_OK ? buf_append(out, &h, sizeof(h)) : st;
+    return st;
 }
 
 status_t predict_child_answer(const void *opts, int question, buf_t *out)
 {
     const predict_opts_t *o = opts;
 
-    return question == PREDICT_CHILD_MODEL ? answer_model(o, out)
-                                           : image_exchange_answer(&o->images, out);
+    (void)out;
+    return question == PREDICT_CHILD_MODEL ? send_model(o)
+                                           : image_exchange_answer(&o->images);
 }
 
 /* ---- the run ---- */
 
-/* @return the next bytes of the file in memory, with a NUL after them, or NULL (logged)
- */
-static char *get(memfd_stream_t *from, int64_t bytes)
-{
-    char *data = malloc((size_t)bytes + 1);
-
-    if (data == NULL) {
-        (void)log_nomem(what);
-        return NULL;
-    }
-    if (memfd_stream_get(from, data, bytes, 1) != ST_OK) {
-        free(data);
-        return NULL;
-    }
-    data[bytes] = '\0';
-    return data;
-}
-
-static status_t get_model(const predict_opts_t *o, const head_t *h, memfd_stream_t *from,
-                          predict_model_t *m)
-{
-    char *text = get(from, h->net_bytes);
-    status_t st = text != NULL && (m->names = get(from, h->names_bytes)) != NULL
-                      ? ST_OK
-                      : ST_ENOMEM;
-
-    m->n_named = h->n_named;
-    if (st == ST_OK && (st = compile(o, text, h->n_classes, m)) == ST_OK &&
-        (st = create_values(m)) == ST_OK)
-        st = memfd_stream_get(from, m->values, predict_model_n_values(m->program),
-                              sizeof(*m->values));
-    free(text);
-    return st;
-}
-
 status_t predict_model_read(const predict_opts_t *o, predict_model_t *out)
 {
-    buf_t head = {0};
-    memfd_stream_t from;
-    head_t h;
-    status_t st = child_fetch(o->common.reader, PREDICT_CHILD_MODEL, &head);
+    buf_t nothing = {0};
+    status_t st = child_fetch(o->common.reader, PREDICT_CHILD_MODEL, &nothing);
 
-    if (st == ST_OK) {
-        memcpy(&h, head.data, sizeof(h));
-        from = memfd_stream_read(o->stream, what);
-        st = memfd_stream_end(&from, get_model(o, &h, &from, out));
-    }
-    buf_free(&head);
-    return st;
-}
-
-/* ---- all ranks ---- */
-
-status_t predict_model_send(exchange_t *x, const predict_opts_t *o, predict_model_t *m)
-{
-    struct {
-        size_t bytes;
-        int n_classes;
-    } head = {0, 0};
-    char *text;
-    status_t st;
-
-    if (x->rank == 0) {
-        head.bytes = strlen(m->net->text) + 1;
-        head.n_classes = m->n_classes;
-    }
-    if ((st = x->broadcast(x, &head, sizeof(head))) != ST_OK)
-        return st;
-    text = malloc(head.bytes);
-    st = exchange_agree(x, text != NULL ? ST_OK : log_nomem(what));
-    if (st == ST_OK && x->rank == 0)
-        memcpy(text, m->net->text, head.bytes);
     if (st == ST_OK)
-        st = x->broadcast(x, text, head.bytes);
-    if (st == ST_OK && x->rank != 0 &&
-        (st = compile(o, text, head.n_classes, m)) == ST_OK)
-        st = create_values(m);
-    if ((st = exchange_agree(x, st)) == ST_OK)
-        st =
-            x->broadcast(x, m->values,
-                         (size_t)predict_model_n_values(m->program) * sizeof(*m->values));
-    free(text);
-    return st;
-}
-
-uint64_t predict_model_digest(const predict_model_t *m)
-{
-    const size_t n = (size_t)predict_model_n_values(m->program);
-    uint64_t d = digest_add(DIGEST_START, m->net->text, strlen(m->net->text));
-    const char *name = m->names;
-
-    for (int c = 0; c < m->n_named; c++, name += strlen(name) + 1)
-        d = digest_add(d, name, strlen(name) + 1);
-    return digest_add(d, m->values, n * sizeof(*m->values));
-}
-
-void predict_model_free(predict_model_t *m)
-{
-    cnn_net_destroy(m->net);
-    cnn_program_destroy(m->program);
-    free(m->values);
-    free(m->names);
-    *m = (predict_model_t){.net = NULL};
+        st = memfd_stream_get_object(o->stream, &predict_stored_arrays, &out->stored);
+    return st == ST_OK ? predict_model_compile(o, out) : st;
 }

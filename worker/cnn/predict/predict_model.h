@@ -1,9 +1,7 @@
 /*
  * predict_model.h - a trained network as the job "cnn predict" uses it: read in the child
- * of the run (io/base/child_reader.h), because a damaged file may crash HDF5, and sent to
- * all ranks.
- *
- * Values pass from the child through a file in memory, which it inherits.
+ * of the run (io/base/child_reader.h), because a damaged file may crash HDF5, and passed
+ * to it through a file in memory (io/file/memfd_stream.h).
  */
 #ifndef RIBOGRID_WORKER_CNN_PREDICT_PREDICT_MODEL_H
 #define RIBOGRID_WORKER_CNN_PREDICT_PREDICT_MODEL_H
@@ -11,16 +9,24 @@
 #include "cnn/net/cnn_net.h"
 #include "kernels/cnn/common/cnn_program.h"
 #include "worker/cnn/predict/predict_opts.h"
-#include "worker/exchange.h"
+
+/* What its file holds. */
+typedef struct {
+    int32_t n_classes; /* that the network was read for; 0: that of its text */
+    int32_t n_named;   /* 0: classes are numbers */
+    int64_t text_len, n_values;
+    char *text;    /* [text_len], and a NUL: the network */
+    char **names;  /* [n_named] of classes; rank 0 */
+    float *values; /* of its parameters and states, in the order of its tensors */
+} predict_stored_t;
+
+extern const arrays_t predict_stored_arrays;
 
 /* A zeroed one is none. */
 typedef struct {
+    predict_stored_t stored;
     cnn_net_t *net;
-    int n_classes;          /* that the network was read for; 0: that of its text */
     cnn_program_t *program; /* of inference, with the batch of the options */
-    float *values; /* of its parameters and states, in the order of its tensors */
-    char *names;   /* [n_named] of classes, each with its final NUL; rank 0 */
-    int n_named;   /* 0: classes are numbers */
 } predict_model_t;
 
 /* What a child_fetch of the job asks for. */
@@ -36,10 +42,9 @@ status_t predict_child_answer(const void *opts, int what, buf_t *out) MUST_CHECK
  * (logged) */
 status_t predict_model_read(const predict_opts_t *opts, predict_model_t *out) MUST_CHECK;
 
-/* Send rank 0's model to all ranks, but not the names of classes. @param m  on other
- * ranks: zeroed, filled by this */
-status_t predict_model_send(exchange_t *x, const predict_opts_t *opts,
-                            predict_model_t *m) MUST_CHECK;
+/* Make network and program of what is stored, unless they exist. @return ST_OK,
+ * ST_ENOMEM or ST_EINPUT (logged) */
+status_t predict_model_compile(const predict_opts_t *opts, predict_model_t *m) MUST_CHECK;
 
 /* @return the number of elements of all parameters and states */
 int64_t predict_model_n_values(const cnn_program_t *program);

@@ -20,7 +20,7 @@ static const char *choose_kernel(const cnn_context_t *context, const char *kerne
 static status_t write_values(const predict_model_t *m, const cnn_runner_t *r)
 {
     const cnn_program_t *p = m->program;
-    const float *at = m->values;
+    const float *at = m->stored.values;
     status_t st = ST_OK;
 
     for (int i = 0; st == ST_OK && i < p->n_tensors; i++)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "io/base/texts.h"
 #include "io/graphfile/csr_file.h"
 #include "io/graphfile/graph_result_write.h"
 #include "io/hdf5/h5util.h"
@@ -100,13 +101,6 @@ static void a_missing_file_and_a_binary_one_are_refused(void **state)
     unlink(path);
 }
 
-static void free_names(char **names, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        free(names[i]);
-    free(names);
-}
-
 static void pairs_at_an_identity_are_edges(void **state)
 {
     graph_read_options_t options = {.id = {1, 100}};
@@ -124,7 +118,7 @@ static void pairs_at_an_identity_are_edges(void **state)
     assert_int_equal(g.to[0], 2);
     assert_true(g.value[0] == (7102.0 - 103.0) / 7102.0);
     assert_string_equal(names[2], "s2");
-    free_names(names, 3);
+    texts_free(names);
     csr_free(&g);
     options.id = (fraction_t){0, 0};
     assert_int_equal(graph_read_csr(result, &options, &as_given, NULL, &g, NULL), ST_OK);

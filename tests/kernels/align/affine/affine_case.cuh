@@ -115,7 +115,7 @@ inline void draw_matrix(rng_t *rng, alphabet_t alphabet, align_scoring_t *s)
     align_scoring_set_gap(s, gap);
 }
 
-/* @param n_ambiguities  draw one of the first so many rules for ambiguity codes */
+/* @param n_ambiguities  rules for ambiguity codes to draw from, the first ones */
 inline align_spec_t draw_spec(rng_t *rng, int n_ambiguities)
 {
     align_spec_t spec = {};

@@ -10,6 +10,7 @@
  *        gpu_align [--kernel NAME] [--share K/N] --many PAIRS
  *          PAIRS of 1 to 3,000 bases, against simd
  */
+#include "kernels/registry/backends.h"
 #include "tests/kernels/align/engine/gpu_align_work.h"
 #include "tests/kernels/align/engine/spelled_pieces.h"
 #include "tests/support/gpu_case.h"

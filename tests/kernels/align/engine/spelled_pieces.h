@@ -13,7 +13,7 @@ enum { N_LENGTHS = 4, N_OVERHANGS = 3 };
 
 /* Sets of pieces of one gene, with some bases changed or left out: two of them overhang
  * each other by up to `gene` bases, so tie breaks run out of bits, and bands fail.  The
- * pairs of the first two are so many that later rounds use the kernels with one pair per
+ * first two have enough pairs that later rounds use the kernels with one pair per
  * thread, and in small batches those with one per warp.  In the third, pairs are long for
  * dscan, with codes in either sequence, both, or none.  The last one is not in
  * try_overhangs. */

@@ -24,7 +24,7 @@
 
 enum { MATCH = 4, MISMATCH = -5, SKIPPED = 77, PATH_BYTES = 4096 };
 
-/* Of a record's pairs with those before it, one in so many is compared.  Genes are long:
+/* Of a record's pairs with those before it, one in STEP is compared.  Genes are long:
  * sanitizers take a minute for a fifth of the pairs. */
 enum { STEP = RANDOM_SET_DIVISOR * RANDOM_SET_DIVISOR };
 

@@ -56,7 +56,7 @@ uint8_t draw_letter(rng_t *rng, bool codes)
 }
 
 /* @param like    the sequence that it is a copy of, with changes; NULL: none
- * @param change  one in so many letters is changed */
+ * @param change  one in `change` letters is changed */
 void draw_sequence(rng_t *rng, sequence_t *s, const sequence_t *like, int change,
                    int longest, bool codes)
 {

@@ -285,7 +285,7 @@ static void compare_products(comparison_t *s, const char *name, const csr_t *g,
     free(value);
 }
 
-/* A node of so many colors and earlier neighbors that they are taken in parts. */
+/* A node whose colors and earlier neighbors are enough to be taken in parts. */
 static void compare_clique(comparison_t *s)
 {
     const char *name = "clique:1030";

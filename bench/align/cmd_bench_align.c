@@ -1,0 +1,499 @@
+/*
+ * cmd_bench_align.c - `ribogrid-bench align`: measures how fast pairs are aligned, next
+ * to other libraries.
+ */
+#include "bench/align/bench_kernels.h"
+#include "bench/align/bench_peers.h"
+#include "bench/align/bench_print.h"
+#include "bench/options/bench_list.h"
+#include "bench/options/benchmarks.h"
+#include "io/base/logmsg.h"
+#include "io/seq/matrix_file.h"
+#include "worker/align/align_presets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PAIRS_MAX = 1 << 28,
+    BATCHES_MAX = 1 << 20,
+    PAIRS_PER_THREAD = 512, /* defaults of --pairs */
+    PAIRS_PER_GPU = 65536,
+    LENGTH_MAX = 100000,
+    COST_MAX = 2 * 10000, /* in halves */
+    BOTH_ENDS = 2,        /* of --ends: free and counted in turn */
+    /* --seconds */
+    SECONDS_MAX = 60,
+    SECONDS_PAIRS_MAX = 1 << 25,
+    ATTEMPTS = 4 /* to find the number of pairs */
+};
+
+/* Rates in cells per second that the first attempt assumes: low, so that it ends soon. */
+static const double GPU_RATE = 2e12, THREAD_RATE = 1e9;
+
+typedef struct {
+    const char *kernel, *device, *input;
+    const char *length, *identity, *gap, *pairs, *seconds, *batches;
+    int64_t buffers, peer_pairs, runs, threads, codes;
+    align_opts_t scores;   /* apart from `gap` and `ends` */
+    score_matrix_t matrix; /* may come from a pipe: it is read once */
+    char preset_options[ALIGN_PRESET_BYTES];
+    int alphabet, emit, ends, band, peers;
+    int preset, pinned, init; /* -1: not given */
+    bool json, tsv, in_halves, has_matrix;
+} args_t;
+
+typedef struct {
+    args_t a;
+    bench_list_t lengths, identities, gaps, pairs, seconds, batches;
+    double rate; /* cells per second of the result before, for --seconds */
+    device_t devices[DEVICES_MAX + 1];
+    bench_kernels_opts_t kernels;
+    bench_print_t print;
+} bench_t;
+
+#define AT(member)    offsetof(args_t, member)
+#define SCORE(member) AT(scores.member)
+
+static const option_t options[] = {
+    {OPTION_GROUP, "input", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_CHOICE, "alphabet", 0, AT(alphabet), "dna|protein",
+     "nucleotides, or amino acids with BLOSUM62 and gaps of 11 and 1 (dna)", 0, 0},
+    {OPTION_TEXT, "length", 0, AT(length), "N|NxN,...",
+     "bases per sequence, or of query and target (1500)", 0, 0},
+    {OPTION_TEXT, "identity", 0, AT(identity), "FRACTION,...",
+     "mean identity of two sequences, 0.55 to 1 (0.80)", 0, 0},
+    {OPTION_INT, "codes", 0, AT(codes), "PERCENT",
+     "sequences with 1 to 8 ambiguity codes (0)", 0, 100},
+    {OPTION_INPUT, "input", 0, AT(input), "READS.fa",
+     "real sequences instead of simulated ones", 0, 0},
+    {OPTION_TEXT, "pairs", 0, AT(pairs), "N,...",
+     "maximum number of pairs (512 per thread, 65536 for a GPU)", 0, 0},
+    {OPTION_TEXT, "seconds", 0, AT(seconds), "S,...",
+     "instead of --pairs: as many pairs as take about S seconds", 0, 0},
+    OPTIONS_MAX_INPUT,
+    {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|both|cigar",
+     "output; both: score and identity (both)", 0, 0},
+    {OPTION_CHOICE, "mode", 0, SCORE(mode), "global|local",
+     "align whole sequences, or the parts that score best (global)", 0, 0},
+    {OPTION_CHOICE, "ends", 0, AT(ends), "free|count|both",
+     "end gaps: free, counted, or both in turn (both)", 0, 0},
+    {OPTION_GROUP, "scoring", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_CHOICE, "preset", 0, AT(preset), ALIGN_PRESET_NAMES,
+     "scores of a program, as of `ribogrid align`; other options override them", 0, 0},
+    {OPTION_HALVES, "match", 0, SCORE(match), "N", "score of a match (4)", 0, COST_MAX},
+    {OPTION_HALVES, "mismatch", 0, SCORE(mismatch), "N", "score of a mismatch (-5)",
+     -COST_MAX, COST_MAX},
+    {OPTION_TEXT, "gap", 0, AT(gap), "N,...", "score of each base in a gap (-7)", 0, 0},
+    {OPTION_HALVES, "gap-open", 0, SCORE(gap_open), "COST",
+     "instead of --gap: cost of the first base in a gap", 1, COST_MAX},
+    {OPTION_HALVES, "gap-extend", 0, SCORE(gap_extend), "COST",
+     "with it: cost of each further base in a gap", 1, COST_MAX},
+    {OPTION_HALVES, "end-gap-open", 0, SCORE(end_gap_open), "COST",
+     "instead of --ends: cost of the first base in an end gap", 0, COST_MAX},
+    {OPTION_HALVES, "end-gap-extend", 0, SCORE(end_gap_extend), "COST",
+     "with it: cost of each further base in an end gap", 0, COST_MAX},
+    {OPTION_CHOICE, "ambiguity", 0, SCORE(ambiguity),
+     "n-mismatch|match|mismatch|same|neutral", "as of `ribogrid align` (n-mismatch)", 0,
+     0},
+    {OPTION_INPUT, "matrix", 0, SCORE(matrix), "FILE",
+     "score matrix, instead of --match and --mismatch", 0, 0},
+    {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per result", 0,
+     0},
+    {OPTION_FLAG, "json", 0, AT(json), NULL, "print JSON", 0, 0},
+    {OPTION_GROUP, "device", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_TEXT, "kernel", 'k', AT(kernel), "auto|all|NAME",
+     "a kernel that `ribogrid devices` lists, or baseline (auto)", 0, 0},
+    {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
+     "where to run; auto: GPU 0 if there is one, and also the CPU with --kernel all", 0,
+     0},
+    {OPTION_CHOICE, "band", 0, AT(band), "off|auto",
+     "auto: skip cells that provably do not affect the result (off)", 0, 0},
+    {OPTION_INT, "threads", 't', AT(threads), "N", "threads of CPU kernels (1)", 1, 4096},
+    {OPTION_TEXT, "batches", 0, AT(batches), "N,...",
+     "number of batches to cut the pairs into (1)", 0, 0},
+    {OPTION_INT, "buffers", 0, AT(buffers), "N", "batches in flight on a GPU (2)", 1, 2},
+    {OPTION_CHOICE, "pinned", 0, AT(pinned), "on|off",
+     "copy batches to and from a GPU through pinned memory (on)", 0, 0},
+    {OPTION_CHOICE, "init", 0, AT(init), "host|device",
+     "what writes the borders of --kernel baseline (host)", 0, 0},
+    {OPTION_GROUP, "run", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_INT, "runs", 0, AT(runs), "N", "timed runs, after one to warm up (5)", 1,
+     BENCH_RUNS_MAX},
+    {OPTION_CHOICE, "peers", 0, AT(peers), "on|off",
+     "also measure parasail, edlib and WFA2 (on)", 0, 0},
+    {OPTION_INT, "peer-pairs", 0, AT(peer_pairs), "N",
+     "pairs for the peers, evenly spaced among all (128)", 1, 1000000},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+/* Parse a list of numbers, separated by commas. */
+static status_t parse_list(const bench_numbers_t *o, const char *text, bench_list_t *out)
+{
+    if (bench_list_parse(o, text, out))
+        return ST_OK;
+    return options_misuse(&cmd_bench_align,
+                          "--%s %s: give at most %d numbers%s from %g to %.9g, separated "
+                          "by commas",
+                          o->name, text, BENCH_LIST_MAX,
+                          o->crosses ? ", or two as in 250x1500," : "", o->min, o->max);
+}
+
+/* Check --kernel and --device, and that they go together. */
+static status_t check_names(const args_t *a, bool for_gpu, bool for_cpu)
+{
+    bool is_cpu = strcmp(a->device, "cpu") == 0, is_auto = strcmp(a->device, "auto") == 0;
+    bool is_name = strcmp(a->kernel, "all") != 0 && strcmp(a->kernel, "auto") != 0;
+    int index = 0;
+    char after;
+
+    if (is_name && !for_gpu && !for_cpu)
+        return options_misuse(&cmd_bench_align,
+                              "--kernel %s: this build has no such kernel", a->kernel);
+    if (!is_auto && !is_cpu && strcmp(a->device, "cuda") != 0 &&
+        (sscanf(a->device, "cuda:%d%c", &index, &after) != 1 || index < 0))
+        return options_misuse(&cmd_bench_align,
+                              "--device %s: give auto, cpu, cuda or cuda:I", a->device);
+    if (is_name && !is_auto && !(is_cpu ? for_cpu : for_gpu))
+        return options_misuse(&cmd_bench_align, "--kernel %s does not run on --device %s",
+                              a->kernel, a->device);
+    return ST_OK;
+}
+
+/* Choose the devices to measure: the GPU comes first. */
+static status_t choose_devices(bench_t *b)
+{
+    device_t gpus[DEVICES_MAX];
+    const char *device = b->a.device;
+    bool is_auto = strcmp(device, "auto") == 0;
+    bool for_gpu = bench_kernels_backend(&b->kernels, DEVICE_CUDA) != NULL;
+    bool for_cpu = bench_kernels_backend(&b->kernels, DEVICE_CPU) != NULL;
+    int n_gpus = 0, n = 0, index = 0;
+    status_t st = check_names(&b->a, for_gpu, for_cpu);
+
+    if (st != ST_OK)
+        return st;
+    if (is_auto && for_gpu != for_cpu) /* the kernel runs on one kind of device */
+        device = for_cpu ? "cpu" : "cuda";
+    if (sscanf(device, "cuda:%d", &index) != 1)
+        index = 0;
+    if (strcmp(device, "cpu") != 0)
+        n_gpus = device_list_cuda(gpus);
+    if (index < n_gpus)
+        b->devices[n++] = gpus[index];
+    else if (strncmp(device, "cuda", 4) == 0) {
+        log_error("--device %s: not found: %s", device,
+                  n_gpus > 0 ? "this machine has fewer GPUs" : device_cuda_absence());
+        return ST_EDEVICE;
+    }
+    if (n == 0 || (strcmp(b->a.kernel, "all") == 0 && is_auto))
+        b->devices[n++] = device_cpu();
+    b->kernels.devices = b->devices;
+    b->kernels.n_devices = n;
+    return ST_OK;
+}
+
+/* Reject options of GPUs and of the baseline where they do not apply. */
+static status_t check_transfer(const bench_t *b)
+{
+    const args_t *a = &b->a;
+    bool is_baseline = strcmp(a->kernel, "baseline") == 0;
+    bool has_gpu = b->devices[0].kind == DEVICE_CUDA;
+
+    if (a->init >= 0 && !is_baseline)
+        return options_misuse(&cmd_bench_align, "--init goes with --kernel baseline");
+    if (a->pinned >= 0 && !has_gpu)
+        return options_misuse(&cmd_bench_align,
+                              "--pinned applies to GPUs; --device has none");
+    if (a->buffers > 0 && !has_gpu)
+        return options_misuse(&cmd_bench_align,
+                              "--buffers applies to GPUs; --device has none");
+    if (is_baseline && a->buffers > 0)
+        return options_misuse(
+            &cmd_bench_align,
+            "--buffers does not apply to --kernel baseline, which has no batches");
+    return ST_OK;
+}
+
+static status_t parse_lists(bench_t *b)
+{
+    const struct {
+        bench_numbers_t numbers;
+        const char *text;
+        bench_list_t *out;
+    } lists[] = {
+        {{"length", 1, LENGTH_MAX, false, true}, b->a.length, &b->lengths},
+        {{"identity", BENCH_IDENTITY_MIN, 1, true, false}, b->a.identity, &b->identities},
+        {{"gap", -COST_MAX / 2, -1, false, false}, b->a.gap, &b->gaps},
+        {{"batches", 1, BATCHES_MAX, false, false}, b->a.batches, &b->batches},
+        {{"pairs", 1, PAIRS_MAX, false, false}, b->a.pairs, &b->pairs},
+        {{"seconds", 0.001, SECONDS_MAX, true, false}, b->a.seconds, &b->seconds},
+    };
+    status_t st = ST_OK;
+
+    b->gaps = (bench_list_t){.at = {JOB_OPTS_NOT_GIVEN}, .n = 1};
+    if (b->a.pairs != NULL && b->a.seconds != NULL)
+        return options_misuse(&cmd_bench_align, "give --pairs or --seconds, not both");
+    for (size_t i = 0; st == ST_OK && i < sizeof(lists) / sizeof(lists[0]); i++)
+        if (lists[i].text != NULL)
+            st = parse_list(&lists[i].numbers, lists[i].text, lists[i].out);
+    return st;
+}
+
+/* Set the scores of a spec and its ends; if both kinds are measured, free ones.
+ * @param gap  JOB_OPTS_NOT_GIVEN: none of the list */
+static status_t set_scoring(args_t *a, double gap, align_spec_t *spec)
+{
+    align_opts_t scores = a->scores;
+    char why[JOB_OPTS_WHY_BYTES];
+    status_t st = ST_OK;
+
+    if (gap != JOB_OPTS_NOT_GIVEN)
+        scores.gap = 2 * (int64_t)gap;
+    if (a->ends != BOTH_ENDS)
+        scores.ends = (align_ends_t)a->ends;
+    scores.emit = EMIT_SCORE; /* presets have no options of identities here */
+    if (a->preset >= 0)
+        align_preset_apply(a->preset, &scores, a->preset_options);
+    if (align_opts_settle_scores(&scores, why) != ST_OK ||
+        align_opts_set_alphabet(&scores, (alphabet_t)a->alphabet, why) != ST_OK)
+        return options_misuse(&cmd_bench_align, "%s", why);
+    if (scores.matrix != NULL && !a->has_matrix)
+        st = matrix_file_read(scores.matrix, (alphabet_t)a->alphabet, &a->matrix);
+    if (st != ST_OK)
+        return st;
+    a->has_matrix = scores.matrix != NULL;
+    a->in_halves = scores.score_unit == SCORE_UNIT_HALF;
+    align_opts_set_scores(&scores, a->has_matrix ? &a->matrix : NULL, spec);
+    return ST_OK;
+}
+
+static bool measures_both_ends(const args_t *a)
+{
+    return a->ends == BOTH_ENDS && a->preset < 0 &&
+           a->scores.end_gap_open == JOB_OPTS_NOT_GIVEN && a->scores.mode != MODE_LOCAL;
+}
+
+static status_t parse(int argc, char **argv, bench_t *b)
+{
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    args_t *a = &b->a;
+    align_spec_t checked;
+    status_t st = options_parse(&cmd_bench_align, argc, argv, a, words);
+    bool has_gpu;
+
+    if (st != ST_OK || (st = parse_lists(b)) != ST_OK ||
+        (st = set_scoring(a, b->gaps.at[0], &checked)) != ST_OK)
+        return st;
+    if (a->preset >= 0)
+        log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
+    if (a->json && a->tsv)
+        return options_misuse(&cmd_bench_align, "give --json or --tsv, not both");
+    if (a->input != NULL)
+        b->lengths.n = b->identities.n = 1;
+    b->kernels.kernel = a->kernel;
+    b->kernels.init_on_device = a->init == 1;
+    if ((st = choose_devices(b)) != ST_OK || (st = check_transfer(b)) != ST_OK)
+        return st;
+    has_gpu = b->devices[0].kind == DEVICE_CUDA;
+    if (a->pairs == NULL) {
+        b->pairs.n = 1;
+        b->pairs.at[0] =
+            has_gpu ? PAIRS_PER_GPU : (double)(PAIRS_PER_THREAD * a->threads);
+    }
+    b->rate = has_gpu ? GPU_RATE : THREAD_RATE * (double)a->threads;
+    b->kernels.n_runs = (int)a->runs;
+    b->print.format = a->json ? BENCH_JSON : a->tsv ? BENCH_TSV : BENCH_TABLE;
+    b->print.has_peers = a->peers == 0;
+    b->print.in_halves = a->in_halves;
+    return ST_OK;
+}
+
+/* Measure all outputs and ends on one set of pairs. */
+static status_t measure_pairs(bench_t *b, align_spec_t *spec, const bench_pairs_t *pairs,
+                              bench_results_t *results)
+{
+    static const align_emit_t emits[] = {EMIT_SCORE, EMIT_IDENTITY, EMIT_CIGAR};
+    static const unsigned outputs[] = {1, 2, 3, 4}; /* by --emit: one bit per output */
+    align_ends_t ends[] = {spec->ends, ENDS_COUNT};
+    status_t st = ST_OK;
+
+    for (int e = 0; e < (measures_both_ends(&b->a) ? 2 : 1); e++)
+        for (int o = 0; st == ST_OK && o < 3; o++) {
+            if (!(outputs[b->a.emit] >> o & 1))
+                continue;
+            spec->ends = ends[e];
+            spec->emit = emits[o];
+            st = bench_kernels_run(pairs, spec, &b->kernels, results);
+            if (st == ST_OK && b->print.has_peers)
+                st = bench_peers_run(pairs, spec, b->kernels.n_runs, results);
+        }
+    return st == ST_OK ? bench_peers_check(pairs, results) : st;
+}
+
+/* The parameters of one set of pairs. */
+typedef struct {
+    double gap, length, target_length, identity;
+    double amount; /* of --pairs, or of --seconds */
+    double batches;
+} point_t;
+
+/* @return how many pairs should take some seconds, at the rate of the result before */
+static int64_t pairs_for(const bench_t *b, double seconds, double pair_cells)
+{
+    double n = seconds * b->rate / pair_cells;
+
+    return n < 1 ? 1 : n < SECONDS_PAIRS_MAX ? (int64_t)n : SECONDS_PAIRS_MAX;
+}
+
+/* Note the rate of the slowest result.
+ * @return the number of pairs to try next; 0: the results took about the wanted seconds,
+ *         or there are no more pairs */
+static int64_t more_pairs(bench_t *b, double wanted_s, const bench_pairs_t *pairs,
+                          int64_t n_asked, const bench_results_t *results)
+{
+    double slowest = 0;
+    int64_t n;
+
+    for (int i = 0; i < results->n; i++) {
+        const bench_result_t *r = &results->all[i];
+
+        if (r->library == LIBRARY_OURS && r->n_pairs == pairs->n && r->median > slowest)
+            slowest = r->median;
+    }
+    if (slowest <= 0) /* no kernel takes such pairs */
+        return 0;
+    b->rate = pairs->cells / slowest;
+    n = pairs_for(b, wanted_s, pairs->cells / (double)pairs->n);
+    return slowest < wanted_s / 2 && pairs->n == n_asked && n > n_asked ? n : 0;
+}
+
+static bench_pairs_opts_t pairs_opts(const bench_t *b, const point_t *at)
+{
+    int64_t n = b->a.seconds == NULL
+                    ? (int64_t)at->amount
+                    : pairs_for(b, at->amount, at->length * at->target_length);
+
+    return (bench_pairs_opts_t){.alphabet = (alphabet_t)b->a.alphabet,
+                                .n = n,
+                                .n_sample = b->a.peer_pairs,
+                                .length = (int64_t)at->length,
+                                .target_length = (int64_t)at->target_length,
+                                .identity = at->identity,
+                                .codes_percent = (int)b->a.codes,
+                                .input = b->a.input};
+}
+
+/* Measure one point; with --seconds again, with more pairs, until they take that long. */
+static status_t measure(bench_t *b, const point_t *at)
+{
+    bench_pairs_opts_t o = pairs_opts(b, at);
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .min_overlap = {1, 2}}, made;
+    bench_results_t results = {.n = 0};
+    bench_pairs_t *pairs = NULL;
+    status_t st = ST_OK;
+
+    b->kernels.n_batches = (int64_t)at->batches;
+    b->kernels.run = (align_run_t){.band = b->a.band == 1,
+                                   .pageable = b->a.pinned == 1,
+                                   .n_buffers = b->a.buffers == 1 ? 1 : 2};
+    if ((st = set_scoring(&b->a, at->gap, &spec)) != ST_OK)
+        return st;
+    made = spec; /* what identities of simulated pairs are measured by */
+    made.ends = o.length != o.target_length ? ENDS_FREE
+                : measures_both_ends(&b->a) ? ENDS_COUNT
+                                            : spec.ends;
+    for (int attempt = 1; st == ST_OK; attempt++) {
+        int64_t more = 0;
+
+        if ((st = bench_pairs_make(&o, &made, &pairs)) != ST_OK ||
+            (st = measure_pairs(b, &spec, pairs, &results)) != ST_OK)
+            break;
+        if (b->a.seconds != NULL && attempt < ATTEMPTS)
+            more = more_pairs(b, at->amount, pairs, o.n, &results);
+        if (more == 0) {
+            bench_results_compare(&results);
+            bench_print_results(&b->print, &o, pairs, &spec, &results);
+            break;
+        }
+        o.n = more;
+        bench_results_clear(&results);
+        bench_pairs_destroy(pairs);
+        pairs = NULL;
+    }
+    bench_results_clear(&results);
+    bench_pairs_destroy(pairs);
+    return st;
+}
+
+/* Measure every combination of the options that take lists. */
+static status_t measure_all(bench_t *b)
+{
+    const bench_list_t *lists[] = {&b->gaps, &b->lengths, &b->identities,
+                                   b->a.seconds != NULL ? &b->seconds : &b->pairs,
+                                   &b->batches};
+    enum { N_LISTS = sizeof(lists) / sizeof(lists[0]) };
+    int n_points = 1;
+    status_t st = ST_OK;
+
+    for (int k = 0; k < N_LISTS; k++)
+        n_points *= lists[k]->n;
+    for (int i = 0; st == ST_OK && i < n_points; i++) {
+        double at[N_LISTS], with[N_LISTS];
+        int left = i;
+
+        for (int k = N_LISTS - 1; k >= 0; k--) { /* the last changes fastest */
+            at[k] = lists[k]->at[left % lists[k]->n];
+            with[k] = lists[k]->with[left % lists[k]->n];
+            left /= lists[k]->n;
+        }
+        st = measure(b, &(point_t){at[0], at[1], with[1], at[2], at[3], at[4]});
+    }
+    return st;
+}
+
+static int run(int argc, char **argv)
+{
+    bench_t b = {.a = {.kernel = "auto",
+                       .device = "auto",
+                       .length = "1500",
+                       .identity = "0.80",
+                       .batches = "1",
+                       .pinned = -1,
+                       .init = -1,
+                       .peer_pairs = 128,
+                       .runs = 5,
+                       .threads = 1,
+                       .emit = 2,
+                       .ends = BOTH_ENDS,
+                       .scores = align_opts_defaults(),
+                       .preset = -1}};
+    pool_t *pool = NULL;
+    status_t st = parse(argc, argv, &b);
+
+    if (st != ST_OK || (st = pool_create((int)b.a.threads, &pool)) != ST_OK)
+        return status_exit_code(st);
+    b.kernels.pool = pool;
+    bench_print_begin(&b.print);
+    if ((st = measure_all(&b)) == ST_OK)
+        bench_print_end(&b.print);
+    pool_destroy(pool);
+    return status_exit_code(st);
+}
+
+const command_t cmd_bench_align = {
+    .name = "align",
+    .summary = "time every kernel, next to parasail, edlib and WFA2",
+    .usage = "[options]",
+    .options = options,
+    .notes =
+        "Results are checked: some pairs against the reference, scores against those of\n"
+        "the peers; a difference ends the benchmark with exit code 1. Rates count the\n"
+        "cells of the full matrices; they are called effective if a kernel may compute\n"
+        "fewer cells. `baseline` is a plain GPU kernel for comparison: one pair at a\n"
+        "time, the whole matrix in device memory, scores only.\n",
+    .example = "ribogrid-bench align --kernel all --gap -7,-8 --identity 0.8,0.97",
+    .run = run,
+};

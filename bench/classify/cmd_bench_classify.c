@@ -1,0 +1,253 @@
+/*
+ * cmd_bench_classify.c - `ribogrid-bench classify`: measures how often the methods of
+ * `classify` name sequences right, and how often they name those of absent classes.
+ */
+#include "bench/classify/class_split.h"
+#include "bench/classify/class_table_print.h"
+#include "bench/options/benchmarks.h"
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Values of --method. */
+enum { METHODS_BY_WORDS, METHODS_ALL, METHODS_ONE /* and class_method_t */ };
+
+enum { PRIOR_BOTH = CLASS_PRIORS };
+
+typedef struct {
+    const char *taxonomy, *region, *pairs, *svg, *net;
+    int64_t n_epochs, n_queries, n_seeds, n_samples, seed, n_threads;
+    fraction_t novelty_rate;
+    int protocols; /* 0 both, else 1 + class_protocol_t */
+    int method;    /* METHODS_BY_WORDS .. */
+    int prior;     /* class_prior_t, or PRIOR_BOTH */
+    bool no_peers, tsv, force, verbose;
+} args_t;
+
+#define AT(member) offsetof(args_t, member)
+
+static const option_t options[] = {
+    {.kind = OPTION_GROUP, .name = "Input"},
+    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
+     "lineages of the genes: a table, or FASTA with lineages in its headers", 0, 0},
+    {OPTION_TEXT, "region", 0, AT(region), "FORWARD/REVERSE",
+     "cut genes between two primers, by name or bases, as 515F/806R (whole genes)", 0, 0},
+    {OPTION_INPUT, "pairs", 0, AT(pairs), "PAIRS.h5",
+     "identities of all genes, as `align` has stored them, instead of aligning queries",
+     0, 0},
+    OPTIONS_MAX_INPUT,
+
+    {.kind = OPTION_GROUP, .name = "What to measure"},
+    {OPTION_CHOICE, "protocol", 0, AT(protocols), "both|identity|split",
+     "cross-validation by identity, held-out genes and classes, or both (both)", 0, 0},
+    {OPTION_CHOICE, "method", 0, AT(method), "words|all|nbc|align|joint",
+     "methods of `classify`: those by words, nbc and joint (words), with the alignments, "
+     "which take much longer (all), or one",
+     0, 0},
+    {OPTION_CHOICE, "prior", 0, AT(prior), "equal|references|both",
+     "with joint: `classify --prior` (equal)", 0, 0},
+    {OPTION_FRACTION, "novelty-rate", 0, AT(novelty_rate), "FRACTION",
+     "`classify --novelty-rate` (0.25)", 0, 0},
+    {OPTION_TEXT, "net", 0, AT(net), "NET",
+     "in a split also `classify --method cnn`: train this network of sequences "
+     "(kmer-lenet, or a file) as `cnn train` does",
+     0, 0},
+    {OPTION_INT, "epochs", 0, AT(n_epochs), "N",
+     "with --net: take every gene N times (the network's default)", 1, INT32_MAX},
+    {OPTION_INT, "queries", 0, AT(n_queries), "N", "queries by identity, per seed (500)",
+     1, INT32_MAX},
+    {OPTION_INT, "samples", 0, AT(n_samples), "N",
+     "genes that rules are learned from, as `classify train` does (1000)", 1, INT32_MAX},
+    {OPTION_INT, "seeds", 0, AT(n_seeds), "N", "trials of each protocol (1)", 1,
+     CLASS_TABLE_SEEDS},
+    {OPTION_INT, "seed", 0, AT(seed), "N", "the first seed (1)", 0, INT32_MAX},
+    {OPTION_FLAG, "no-peers", 0, AT(no_peers), NULL,
+     "do not run vsearch and mothur, which are run in a split if they are installed", 0,
+     0},
+    {OPTION_INT, "threads", 't', AT(n_threads), "N", "threads (all processors)", 1, 4096},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per number", 0,
+     0},
+    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw the coverage curves", 0, 0},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite FILE", 0, 0},
+    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print the progress", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+/* @return whether a method of class_bench_method is to be measured */
+static bool runs(const args_t *a, int method)
+{
+    const class_method_t of = class_bench_method[method];
+
+    if (of == CLASS_JOINT && a->prior != PRIOR_BOTH &&
+        a->prior != (int)class_bench_prior[method])
+        return false;
+    return a->method == METHODS_ALL || a->method == METHODS_ONE + (int)of ||
+           (a->method == METHODS_BY_WORDS && of != CLASS_ALIGN);
+}
+
+static status_t run_trial(const args_t *a, const class_data_t *d,
+                          const class_pairs_t *pairs, const class_folder_t *f,
+                          class_protocol_t protocol, int64_t k, class_table_t *table)
+{
+    class_trial_options_t o = {.n_queries = a->n_queries,
+                               .n_samples = a->n_samples,
+                               .seed = (uint64_t)(a->seed + k),
+                               .novelty_rate = (double)a->novelty_rate.numerator /
+                                               (double)a->novelty_rate.denominator,
+                               .peers = {!a->no_peers, a->net, a->n_epochs,
+                                         (uint64_t)(a->seed + k)},
+                               .pairs = pairs};
+    class_trial_t trial;
+    status_t st;
+
+    for (int m = 0; m < CLASS_BENCH_METHODS; m++)
+        o.runs[m] = runs(a, m);
+    class_trial_begin(&o, &trial);
+    st = protocol == CLASS_SPLIT ? class_split_run(d, f, &o, &trial)
+                                 : class_trial_by_identity(d, f, &o, &trial);
+    if (st == ST_OK)
+        class_table_add(table, protocol, &trial);
+    if (st == ST_OK)
+        log_verbose("%s, seed %" PRIu64 ": %" PRId64 " queries",
+                    protocol == CLASS_SPLIT ? "split" : "by identity", o.seed,
+                    trial.n_queries);
+    for (int peer = 0; st == ST_OK && peer < CLASS_PEERS; peer++)
+        if (trial.seconds[peer] > 0)
+            log_verbose("%s took %.2f s", class_peer_name[peer], trial.seconds[peer]);
+    class_trial_free(&trial);
+    return st;
+}
+
+static status_t run_trials(const args_t *a, const class_data_t *d,
+                           const class_pairs_t *pairs, class_table_t *table)
+{
+    class_folder_t folder;
+    status_t st = class_folder_create(&folder);
+
+    if (st != ST_OK)
+        return st;
+    for (int p = 0; p < CLASS_PROTOCOLS; p++)
+        for (int64_t k = 0; k < a->n_seeds; k++)
+            if (st == ST_OK && (a->protocols == 0 || a->protocols == p + 1))
+                st = run_trial(a, d, pairs, &folder, (class_protocol_t)p, k, table);
+    if (st == ST_OK) /* else it has the messages of a program that failed */
+        class_folder_remove(&folder);
+    return st;
+}
+
+static status_t draw(const args_t *a, const class_table_t *table)
+{
+    whole_file_t *to;
+    status_t st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->force, &to);
+
+    if (st != ST_OK)
+        return st;
+    class_table_draw(whole_file_stream(to), table);
+    return whole_file_close(to, ST_OK);
+}
+
+static status_t read_data(const args_t *a, const char *genes,
+                          const primer_region_t *region, class_pairs_t *pairs,
+                          class_data_t *d)
+{
+    status_t st = class_data_read(genes, a->taxonomy, region, (int)a->n_threads, d);
+
+    if (st != ST_OK)
+        return st;
+    if (d->classes.n < 2) {
+        log_error("%s: %" PRId64 " sequences of %" PRId32 " taxa with a lineage%s; two "
+                  "taxa are needed",
+                  genes, d->genes->n, d->classes.n,
+                  region != NULL ? " and the region" : "");
+        return ST_EINPUT;
+    }
+    log_info("%s: %" PRId64 " genes of %" PRId32 " classes; %" PRId64
+             " have no lineage%s",
+             genes, d->genes->n, d->classes.n, d->n_left_out,
+             region != NULL ? " or not the region" : "");
+    return pairs != NULL
+               ? class_pairs_read(pairs, d,
+                                  class_trial_identity[CLASS_TRIAL_DISTANCES - 1])
+               : ST_OK;
+}
+
+static status_t measure(const args_t *a, const char *genes, const primer_region_t *region)
+{
+    static class_table_t table; /* large */
+    class_pairs_t *pairs = NULL;
+    class_data_t d = {0};
+    status_t st = a->pairs != NULL ? class_pairs_create(a->pairs, &pairs) : ST_OK;
+
+    if (st == ST_OK && (st = read_data(a, genes, region, pairs, &d)) == ST_OK) {
+        class_table_begin(&table, &d);
+        st = run_trials(a, &d, pairs, &table);
+    }
+    if (st == ST_OK && a->tsv)
+        class_table_tsv(&table);
+    else if (st == ST_OK)
+        class_table_print(&table);
+    if (st == ST_OK && a->svg != NULL)
+        st = draw(a, &table);
+    class_data_free(&d);
+    class_pairs_destroy(pairs);
+    return st;
+}
+
+static int run(int argc, char **argv)
+{
+    args_t a = {.novelty_rate = {1, 4},
+                .n_queries = 500,
+                .n_samples = 1000,
+                .n_seeds = 1,
+                .seed = 1};
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    primer_region_t region;
+    status_t st = options_parse(&cmd_bench_classify, argc, argv, &a, words);
+
+    if (st == ST_OK && a.taxonomy == NULL)
+        st = options_misuse(&cmd_bench_classify, "give --taxonomy FILE");
+    if (st == ST_OK && a.pairs != NULL && a.protocols == 1 + CLASS_SPLIT)
+        st = options_misuse(&cmd_bench_classify,
+                            "--protocol split needs no identities; leave out --pairs");
+    if (st == ST_OK && a.net != NULL && a.protocols == 1 + CLASS_BY_IDENTITY)
+        st = options_misuse(&cmd_bench_classify,
+                            "--net is trained in a split only; leave it out, or "
+                            "--protocol identity");
+    if (st == ST_OK && a.prior != CLASS_PRIOR_EQUAL && a.method >= METHODS_ONE &&
+        a.method != METHODS_ONE + (int)CLASS_JOINT)
+        st = options_misuse(&cmd_bench_classify, "--prior is for --method joint");
+    if (st == ST_OK && a.net == NULL && a.n_epochs > 0)
+        st = options_misuse(&cmd_bench_classify, "--epochs needs --net");
+    if (st == ST_OK && a.region != NULL && !primer_region_parse(a.region, &region))
+        st = options_misuse(&cmd_bench_classify,
+                            "--region %s: give two primers, as 515F/806R, by bases or of "
+                            "%s",
+                            a.region, primer_region_names);
+    if (st == ST_OK) {
+        log_set_level(a.verbose ? LOG_VERBOSE : LOG_NORMAL);
+        st = measure(&a, words[0], a.region != NULL ? &region : NULL);
+    }
+    return status_exit_code(st);
+}
+
+const command_t cmd_bench_classify = {
+    .name = "classify",
+    .summary =
+        "measure how well sequences are classified, and those of absent taxa refused",
+    .usage = "REF.fa --taxonomy FILE [options]",
+    .options = options,
+    .notes =
+        "A class is the lowest taxon of a lineage, usually a genus. docs/classify.md\n"
+        "describes the protocols. Rules and thresholds are learned from the genes that\n"
+        "are no queries. With several seeds the table has 95 % intervals (Student's t);\n"
+        "rows of differences are paired by seed.\n",
+    .example =
+        "ribogrid-bench classify rdp.fa --taxonomy rdp.tax --region 515F/806R --seeds 5",
+    .n_words_min = 1,
+    .n_words_max = 1,
+    .words_are_inputs = true,
+    .run = run,
+};

@@ -1,0 +1,119 @@
+/*
+ * scaling_table.c - derives loads and limits from simulated runs and prints them.
+ */
+#include "bench/dispatch/scaling_table.h"
+
+#include "io/base/logmsg.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N_COLUMNS = 17 };
+
+static double per_run_second(const scaling_row_t *r, double seconds)
+{
+    return r->run.seconds > 0 ? seconds / r->run.seconds : 0;
+}
+
+static double storer_cpu_s(const scaling_row_t *r)
+{
+    return r->store_cpu_s * (double)r->run.n_results;
+}
+
+/* CPU time of rank 0's main thread: receiving messages and acting on them. */
+static double main_s(const scaling_row_t *r)
+{
+    return r->run.dispatch_s + r->run.receive_s;
+}
+
+scaling_limit_t scaling_table_limit(const scaling_row_t *r)
+{
+    double n = (double)r->run.n_results, each = r->results_per_s / (double)r->n_ranks;
+    const struct {
+        const char *what;
+        double seconds; /* per result */
+    } resources[] = {{"store", r->store_s},
+                     {"dispatcher", main_s(r) / n},
+                     {"link", r->run.link_s / n}};
+    scaling_limit_t limit = {"none", INFINITY};
+
+    for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
+        if (1 / (resources[i].seconds * each) < limit.n_ranks)
+            limit =
+                (scaling_limit_t){resources[i].what, 1 / (resources[i].seconds * each)};
+    return limit;
+}
+
+static const char *const names[N_COLUMNS] = {
+    "ranks",         "sequences",   "tiles",           "tile_bytes",     "seconds",
+    "utilization",   "rank0_load",  "dispatcher_load", "receive_load",   "storer_load",
+    "store_busy",    "link_busy",   "unused",          "messages_per_s", "bytes_per_s",
+    "us_per_result", "saturated_at"};
+
+static void values_of(const scaling_row_t *r, double out[N_COLUMNS])
+{
+    const simulated_run_t *s = &r->run;
+    double n = (double)s->n_results;
+    const double values[N_COLUMNS] = {(double)r->n_ranks,
+                                      (double)r->n_sequences,
+                                      (double)r->n_tiles,
+                                      (double)r->tile_bytes,
+                                      s->seconds,
+                                      s->utilization,
+                                      per_run_second(r, main_s(r) + storer_cpu_s(r)),
+                                      per_run_second(r, s->dispatch_s),
+                                      per_run_second(r, s->receive_s),
+                                      per_run_second(r, storer_cpu_s(r)),
+                                      per_run_second(r, s->store_s),
+                                      per_run_second(r, s->link_s),
+                                      s->n_unused,
+                                      per_run_second(r, (double)s->n_messages),
+                                      per_run_second(r, n * (double)r->tile_bytes),
+                                      1e6 * main_s(r) / n,
+                                      scaling_table_limit(r).n_ranks};
+
+    memcpy(out, values, sizeof(values));
+}
+
+/* Print counts in full, other values with four digits. */
+static void print_value(double value)
+{
+    printf(value == floor(value) && fabs(value) < 1e12 ? "%.0f" : "%.4g", value);
+}
+
+void scaling_table_print_tsv(const scaling_row_t *rows, int n)
+{
+    for (int k = 0; k < N_COLUMNS; k++)
+        printf("%s\t", names[k]);
+    printf("limit\n");
+    for (int i = 0; i < n; i++) {
+        double values[N_COLUMNS];
+
+        values_of(&rows[i], values);
+        for (int k = 0; k < N_COLUMNS; k++) {
+            print_value(values[k]);
+            printf("\t");
+        }
+        printf("%s\n", scaling_table_limit(&rows[i]).what);
+    }
+}
+
+void scaling_table_print_json(const scaling_row_t *rows, int n)
+{
+    printf("[");
+    for (int i = 0; i < n; i++) {
+        double values[N_COLUMNS];
+
+        values_of(&rows[i], values);
+        printf("%s\n  {", i > 0 ? "," : "");
+        for (int k = 0; k < N_COLUMNS; k++) {
+            printf("\"%s\": ", names[k]);
+            print_value(values[k]);
+            printf(", ");
+        }
+        printf("\"limit\": \"%s\"}", scaling_table_limit(&rows[i]).what);
+    }
+    printf("\n]\n");
+}

@@ -1,0 +1,51 @@
+/*
+ * synthetic_job.h - a job without input for `ribogrid-bench dispatch`: sequences of
+ * 16S-like lengths, their real tiles, and one packed tile that serves as every result.
+ */
+#ifndef RIBOGRID_BENCH_DISPATCH_SYNTHETIC_JOB_H
+#define RIBOGRID_BENCH_DISPATCH_SYNTHETIC_JOB_H
+
+#include "io/store/tile.h"
+#include "worker/job.h"
+
+typedef struct {
+    int64_t n; /* number of sequences */
+    uint64_t seed;
+    int64_t tile_bytes; /* size of a packed result; 0: pack a tile and measure */
+    const char *folder; /* where logs are written, and removed */
+    bool writes_log;    /* write every result to a log, as a real run does */
+} synthetic_job_opts_t;
+
+/* Time to append one record of the job's size to the log, including the sync. */
+typedef struct {
+    double seconds, cpu_s; /* per record */
+} log_timing_t;
+
+typedef struct {
+    job_t base;    /* without a log, results are discarded */
+    seqset_t *set; /* lengths without bases */
+    tile_grid_t grid;
+    buf_t tile; /* the packed result */
+    char *log_path;
+} synthetic_job_t;
+
+/* Create the job. @return ST_OK, ST_ENOMEM or ST_EIO */
+status_t synthetic_job_create(const synthetic_job_opts_t *opts,
+                              synthetic_job_t **out) MUST_CHECK;
+
+/*
+ * Time a log of its own: append the job's tile for a second, or up to `max_bytes`, then
+ * sync.
+ *
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t synthetic_job_time_log(const synthetic_job_t *job, const char *folder,
+                                int64_t max_bytes, log_timing_t *out) MUST_CHECK;
+
+/* @return CPU time of this thread, seconds */
+double synthetic_job_cpu_s(void);
+
+/* Destroy the job and remove its log.  Takes NULL. */
+void synthetic_job_destroy(synthetic_job_t *job);
+
+#endif

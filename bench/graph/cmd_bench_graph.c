@@ -1,0 +1,418 @@
+/*
+ * cmd_bench_graph.c - `ribogrid-bench graph`: measures the graph algorithms of a device
+ * under each template and variant.
+ */
+#include "bench/graph/graph_heat.h"
+#include "bench/graph/graph_input.h"
+#include "bench/graph/graph_table.h"
+#include "bench/options/bench_list.h"
+#include "bench/options/benchmarks.h"
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
+#include "tools/options/one_device.h"
+#include "worker/graph/graph_opts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SETTING_NAMES_MAX = 1024, THREADS_MAX = 4096 };
+
+typedef struct {
+    graph_input_t input;
+    const char *weights, *algorithms, *settings, *source, *device, *threads, *seconds,
+        *svg;
+    int64_t n_sources, seed, n_runs;
+    int reference; /* of reference_names */
+    bool tsv, force, verbose;
+} args_t;
+
+static const char *const reference_names[] = {NULL, "serial", "cpu"};
+
+/* Above, `serial` takes minutes for some algorithms. */
+static const int64_t max_serial_arcs = INT64_C(4) << 20;
+
+typedef struct {
+    args_t a;
+    double seconds;
+    bool is_wanted[GRAPH_N_ALGORITHMS];
+    device_t device;
+    int threads[BENCH_LIST_MAX], n_threads;
+    pool_t *pool;
+    csr_t graph;
+    double *x; /* [n_nodes] the vector of spmv */
+    graph_table_t table;
+} bench_t;
+
+#define AT(member) offsetof(args_t, member)
+
+static const option_t options[] = {
+    {.kind = OPTION_GROUP, .name = "Input"},
+    {OPTION_FLAG, "directed", 0, AT(input.is_directed), NULL,
+     "keep the directions of edges (add the reverse of each)", 0, 0},
+    {OPTION_FRACTION, "id", 0, AT(input.read.id), "FRACTION",
+     "PAIRS.h5: edges are pairs with at least this identity (all pairs)", 0, 0},
+    {OPTION_TEXT, "weights", 0, AT(weights), "file|unit|uniform:LOW-HIGH[:SEED]",
+     "weights of the file if it has whole ones (file), else uniform:1-255:1", 0, 0},
+    {OPTION_INT, "seed", 0, AT(seed), "N", "seed of a generated graph and of sources (1)",
+     0, INT64_MAX},
+    OPTIONS_MAX_INPUT,
+
+    {.kind = OPTION_GROUP, .name = "What to measure"},
+    {OPTION_TEXT, "algorithm", 0, AT(algorithms), "NAME,...",
+     "algorithms of `ribogrid graph` (all)", 0, 0},
+    {OPTION_TEXT, "setting", 0, AT(settings), "NAME,...",
+     "settings, as the table names them (all)", 0, 0},
+    {OPTION_TEXT, "source", 0, AT(source), "ID|random|max-degree",
+     "where bfs, sssp and betweenness start (max-degree)", 0, 0},
+    {OPTION_INT, "sources", 0, AT(n_sources), "N", "betweenness: number of sources (4)",
+     1, INT32_MAX},
+
+    {.kind = OPTION_GROUP, .name = "Device"},
+    {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
+     "device to measure (auto: a GPU if there is one)", 0, 0},
+    {OPTION_TEXT, "threads", 't', AT(threads), "N,...",
+     "cpu: threads of the kernels that have them (all processors)", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per result", 0,
+     0},
+    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw a heat map of the times", 0, 0},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite FILE", 0, 0},
+    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print what kernels decide", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "Run"},
+    {OPTION_INT, "runs", 0, AT(n_runs), "N", "timed runs, after one to warm up (10)", 1,
+     GRAPH_CELL_RUNS_MAX},
+    {OPTION_TEXT, "seconds", 0, AT(seconds), "S",
+     "begin no more runs of a setting after S seconds (1)", 0, 0},
+    {OPTION_CHOICE, "reference", 0, AT(reference), "auto|serial|cpu",
+     "what results are compared with (auto: serial, the definition; cpu for large "
+     "graphs)",
+     0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+/* @return whether a list, separated by commas, has a word */
+static bool has_word(const char *list, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (;; list++) {
+        if (strncmp(list, word, len) == 0 && (list[len] == ',' || list[len] == '\0'))
+            return true;
+        if ((list = strchr(list, ',')) == NULL)
+            return false;
+    }
+}
+
+/* @return the number of words of a list */
+static int count_words(const char *list)
+{
+    int n = 1;
+
+    while ((list = strchr(list, ',')) != NULL) {
+        list++;
+        n++;
+    }
+    return n;
+}
+
+static status_t choose_algorithms(bench_t *b)
+{
+    const char *list = b->a.algorithms;
+    int n = 0;
+
+    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
+        b->is_wanted[a] =
+            list == NULL || has_word(list, graph_info((graph_algorithm_t)a)->name);
+        n += b->is_wanted[a];
+    }
+    if (list == NULL || n == count_words(list))
+        return ST_OK;
+    return options_misuse(&cmd_bench_graph,
+                          "--algorithm %s: give names of algorithms, separated by "
+                          "commas; `ribogrid graph --help` lists them",
+                          list);
+}
+
+static status_t parse_numbers(bench_t *b)
+{
+    const bench_numbers_t seconds = {"seconds", 0, 3600, true, false};
+    const bench_numbers_t threads = {"threads", 1, THREADS_MAX, false, false};
+    bench_list_t list;
+
+    if (!bench_list_parse(&seconds, b->a.seconds, &list) || list.n != 1)
+        return options_misuse(&cmd_bench_graph,
+                              "--seconds %s: give a number from 0 to 3600", b->a.seconds);
+    b->seconds = list.at[0];
+    b->threads[0] = device_cpu().n_cores;
+    b->n_threads = 1;
+    if (b->a.threads == NULL)
+        return ST_OK;
+    if (!bench_list_parse(&threads, b->a.threads, &list))
+        return options_misuse(&cmd_bench_graph,
+                              "--threads %s: give at most %d whole numbers from 1 to "
+                              "%d, separated by commas",
+                              b->a.threads, BENCH_LIST_MAX, THREADS_MAX);
+    b->n_threads = list.n;
+    for (int k = 0; k < list.n; k++)
+        b->threads[k] = (int)list.at[k];
+    return ST_OK;
+}
+
+static status_t parse_input(bench_t *b, const char *name)
+{
+    const char *text = b->a.weights != NULL ? b->a.weights : "file";
+    csr_options_t weights = {.low = 1, .high = 255, .seed = 1};
+    graph_make_options_t made;
+
+    if (graph_input_parse(name, &made) == ST_EUSAGE)
+        return options_misuse(&cmd_bench_graph,
+                              "%s: give rmat:SCALE[:EDGE_FACTOR], grid:ROWS[:COLUMNS], "
+                              "road:NODES, clone:DEGREES or tree:DEPTH[:CHILDREN]",
+                              name);
+    if (!graph_opts_parse_weights(text, &weights))
+        return options_misuse(&cmd_bench_graph,
+                              "--weights %s: give file, unit or uniform:LOW-HIGH[:SEED]",
+                              text);
+    b->a.input.name = b->table.input = name;
+    b->a.input.seed = (uint64_t)b->a.seed;
+    b->a.input.build = weights;
+    return ST_OK;
+}
+
+/* Keep the settings that --setting names. */
+static status_t choose_settings(bench_t *b)
+{
+    graph_table_t *t = &b->table;
+    const char *list = b->a.settings;
+    int n = graph_cell_settings(b->device.kind, b->threads, b->n_threads, t->settings);
+    char names[SETTING_NAMES_MAX] = "";
+
+    t->automatic = t->baseline = -1;
+    for (int s = 0; s < n; s++) {
+        const graph_setting_t *setting = &t->settings[s];
+        bool is_baseline = device_is_gpu(&b->device)
+                               ? setting->run.loop_template == GRAPH_THREAD_MAPPED
+                               : s == 0;
+        size_t len = strlen(names);
+
+        snprintf(names + len, sizeof(names) - len, " %s", setting->name);
+        if (list != NULL && !has_word(list, setting->name))
+            continue;
+        if (is_baseline)
+            t->baseline = t->n_settings;
+        if (device_is_gpu(&b->device) && s == 0)
+            t->automatic = t->n_settings;
+        t->settings[t->n_settings++] = *setting;
+    }
+    for (const char *at = list; at != NULL; at = at[0] == ',' ? at + 1 : NULL) {
+        char word[GRAPH_SETTING_BYTES] = "";
+        size_t len = strcspn(at, ",");
+
+        snprintf(word, sizeof(word), "%.*s", (int)len, at);
+        if (len < sizeof(word) && t->n_settings < GRAPH_SETTINGS_MAX &&
+            graph_cell_thresholds(b->device.kind, word, &t->settings[t->n_settings]))
+            t->n_settings++;
+        at += len;
+    }
+    if (list == NULL || t->n_settings == count_words(list))
+        return ST_OK;
+    return options_misuse(&cmd_bench_graph, "--setting %s: choose from%s%s", list, names,
+                          device_is_gpu(&b->device) ? ", and thresholds" : "");
+}
+
+/* Settle an algorithm's options as `ribogrid graph` does, with those of this command. */
+static status_t settle(const args_t *a, graph_algorithm_t algorithm, graph_opts_t *out)
+{
+    const graph_info_t *info = graph_info(algorithm);
+    char why[JOB_OPTS_WHY_BYTES];
+
+    *out = graph_opts_defaults();
+    out->algorithm = algorithm;
+    out->common.output = "none"; /* one has to be given */
+    if (info->has_sources)
+        out->source_text = a->source;
+    if (info->is_summed && (a->source[0] < '0' || a->source[0] > '9'))
+        out->n_sources = a->n_sources;
+    if ((info->options & GRAPH_OPTIONS_ORDER) != 0)
+        out->order = GRAPH_BY_DEGREE;
+    if (graph_opts_settle(out, why) != ST_OK)
+        return options_misuse(&cmd_bench_graph, "%s", why);
+    out->sources.seed = (uint64_t)a->seed;
+    return ST_OK;
+}
+
+static status_t parse(int argc, char **argv, bench_t *b)
+{
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    graph_opts_t ignored;
+    status_t st = options_parse(&cmd_bench_graph, argc, argv, &b->a, words);
+
+    if (st != ST_OK || (st = parse_input(b, words[0])) != ST_OK ||
+        (st = choose_algorithms(b)) != ST_OK || (st = parse_numbers(b)) != ST_OK ||
+        (st = one_device_find(&cmd_bench_graph, b->a.device, &b->device)) != ST_OK)
+        return st;
+    log_set_level(b->a.verbose ? LOG_VERBOSE : LOG_NORMAL);
+    for (int k = 0; st == ST_OK && k < GRAPH_N_ALGORITHMS; k++)
+        st = settle(&b->a, (graph_algorithm_t)k, &ignored);
+    return st == ST_OK ? choose_settings(b) : st;
+}
+
+static status_t read_graph(bench_t *b)
+{
+    csr_t *g = &b->graph;
+    status_t st = pool_create(device_cpu().n_cores, &b->pool);
+
+    if (st != ST_OK || (st = graph_input_read(&b->a.input, b->pool, g)) != ST_OK)
+        return st;
+    b->table.graph = g;
+    b->table.device = &b->device;
+    if (g->n_arcs == 0) {
+        log_error("%s has no edges to measure with", b->a.input.name);
+        return ST_EINPUT;
+    }
+    if ((b->x = malloc((size_t)g->n_nodes * sizeof(*b->x))) == NULL)
+        return log_nomem("a vector");
+    for (int64_t u = 0; u < g->n_nodes; u++)
+        b->x[u] = 1 / (double)(u + 1);
+    return ST_OK;
+}
+
+/* @return the name of the kernel that the results are compared with */
+static const char *reference_of(const bench_t *b)
+{
+    if (reference_names[b->a.reference] != NULL)
+        return reference_names[b->a.reference];
+    return b->graph.n_arcs <= max_serial_arcs ? "serial" : "cpu";
+}
+
+/* Measure all settings of an algorithm. */
+static status_t measure(bench_t *b, int algorithm, graph_cell_of_t *what)
+{
+    graph_table_t *t = &b->table;
+    graph_result_t reference = {0};
+    bool is_taken = false;
+    status_t st;
+
+    for (int s = 0; s < t->n_settings; s++)
+        is_taken = is_taken || graph_cell_is_taken(what, &t->settings[s]);
+    if (!is_taken) {
+        log_info("%s is left out: %s has no kernel for it on this graph",
+                 graph_info((graph_algorithm_t)algorithm)->name, b->device.name);
+        return ST_OK;
+    }
+    st = graph_cell_reference(what, reference_of(b), b->pool, &reference);
+    if (st == ST_EINPUT) { /* logged: such as too many paths for betweenness */
+        log_info("%s is left out", graph_info((graph_algorithm_t)algorithm)->name);
+        return ST_OK;
+    }
+    what->reference = &reference;
+    for (int s = 0; st == ST_OK && s < t->n_settings; s++)
+        st = graph_cell_measure(what, &t->settings[s], &t->cell[algorithm][s]);
+    for (int s = 0; st == ST_OK && s < t->n_settings; s++)
+        if (t->cell[algorithm][s].is_measured)
+            t->arcs[algorithm] = graph_cell_arcs(what, &t->cell[algorithm][s]);
+    graph_result_free(&reference);
+    if (st != ST_OK)
+        return st;
+    if (b->a.tsv)
+        graph_table_tsv(t, algorithm);
+    else
+        graph_table_print(t, algorithm);
+    return ST_OK;
+}
+
+/* Compute what `ribogrid graph` would, and measure it. */
+static status_t measure_algorithm(bench_t *b, graph_algorithm_t algorithm)
+{
+    graph_opts_t o;
+    graph_spec_t spec;
+    graph_task_t task = {NULL, 0};
+    graph_cell_of_t what = {.device = &b->device,
+                            .graph = &b->graph,
+                            .spec = &spec,
+                            .task = &task,
+                            .n_runs = (int)b->a.n_runs,
+                            .seconds = b->seconds};
+    int32_t *sources = NULL;
+    status_t st = settle(&b->a, algorithm, &o);
+
+    if (st != ST_OK)
+        return st;
+    if (o.sources.n > b->graph.n_nodes)
+        o.sources.n = b->graph.n_nodes;
+    if (graph_info(algorithm)->has_sources)
+        st = graph_sources_choose(&o.sources, &b->graph, b->a.input.name, &sources,
+                                  &task.n_sources);
+    task.sources = sources;
+    spec = graph_opts_spec(&o);
+    spec.x = b->x;
+    if (st == ST_OK)
+        st = measure(b, (int)algorithm, &what);
+    free(sources);
+    return st;
+}
+
+static status_t draw(const bench_t *b)
+{
+    whole_file_t *to;
+    status_t st = whole_file_open(b->a.svg, WHOLE_FILE_TEXT, b->a.force, &to);
+
+    if (st != ST_OK)
+        return st;
+    graph_heat_draw(whole_file_stream(to), &b->table);
+    return whole_file_close(to, ST_OK);
+}
+
+static int run(int argc, char **argv)
+{
+    static bench_t b; /* large */
+    status_t st;
+
+    b = (bench_t){.a = {.device = "auto",
+                        .seconds = "1",
+                        .source = "max-degree",
+                        .n_sources = 4,
+                        .seed = 1,
+                        .n_runs = 10}};
+    if ((st = parse(argc, argv, &b)) == ST_OK)
+        st = read_graph(&b);
+    if (st == ST_OK && b.a.tsv)
+        graph_table_tsv_head();
+    else if (st == ST_OK)
+        graph_table_print_head(&b.table, reference_of(&b));
+    for (int a = 0; st == ST_OK && a < GRAPH_N_ALGORITHMS; a++)
+        if (b.is_wanted[a])
+            st = measure_algorithm(&b, (graph_algorithm_t)a);
+    if (st == ST_OK && b.a.svg != NULL)
+        st = draw(&b);
+    free(b.x);
+    csr_free(&b.graph);
+    pool_destroy(b.pool);
+    return status_exit_code(st);
+}
+
+const command_t cmd_bench_graph = {
+    .name = "graph",
+    .summary = "time the graph algorithms under every template and variant",
+    .usage = "FILE|rmat:SCALE|... [options]",
+    .options = options,
+    .notes =
+        "The graph is a FILE as of `ribogrid graph`, or generated as by `graph make`:\n"
+        "rmat:SCALE[:EDGE_FACTOR], grid:ROWS[:COLUMNS], road:NODES, clone:DEGREES or\n"
+        "tree:DEPTH[:CHILDREN]. Loops and repeated edges are dropped, and reverse edges\n"
+        "added. Every result is compared with the reference; a difference ends the\n"
+        "benchmark with exit code 1. Times are those of the kernels, without copies;\n"
+        "rates count each arc once, per iteration (pagerank) or source (betweenness).\n"
+        "On a GPU, `auto` chooses by itself, `split` and `split-virtual` split nodes of\n"
+        "high degree, and other settings are templates and variants of `ribogrid "
+        "graph`.\n"
+        "--setting also takes thresholds of the adaptive runtime, with values to try:\n"
+        "T1-N, T2-N and T3-N, delta-N, blocks-N, skew-N, wide-N: "
+        "delta-8,delta-128+T2-9999.\n",
+    .example = "ribogrid-bench graph rmat:20:16 --algorithm bfs,sssp --svg bfs.svg",
+    .n_words_min = 1,
+    .n_words_max = 1,
+    .words_are_inputs = true,
+    .run = run,
+};

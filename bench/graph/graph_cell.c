@@ -1,0 +1,311 @@
+/*
+ * graph_cell.c - lists settings, and runs and checks one.
+ */
+#include "bench/graph/graph_cell.h"
+
+#include "io/base/clock.h"
+#include "io/base/logmsg.h"
+#include "kernels/registry/backends.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static graph_setting_t *add(graph_setting_t *s, unsigned choices, graph_run_t run,
+                            const char *name)
+{
+    *s = (graph_setting_t){.run = run, .choices = choices};
+    snprintf(s->name, sizeof(s->name), "%s", name);
+    return s + 1;
+}
+
+/* Thresholds, by the words before their values. */
+static const struct {
+    const char *name;
+    size_t at;
+} thresholds[] = {
+    {"T1", offsetof(graph_tuning_t, low_degree)},
+    {"T2", offsetof(graph_tuning_t, small_set)},
+    {"T3", offsetof(graph_tuning_t, large_set)},
+    {"delta", offsetof(graph_tuning_t, delta)},
+    {"blocks", offsetof(graph_tuning_t, blocks_per_core)},
+    {"skew", offsetof(graph_tuning_t, skew)},
+    {"wide", offsetof(graph_tuning_t, wide_set)},
+    {"replay", offsetof(graph_tuning_t, replay)},
+};
+
+/* Read one threshold. @return its end, or NULL */
+static const char *parse_threshold(const char *text, graph_tuning_t *out)
+{
+    for (size_t k = 0; k < sizeof(thresholds) / sizeof(thresholds[0]); k++) {
+        const size_t len = strlen(thresholds[k].name);
+        double value;
+        char *end;
+
+        if (strncmp(text, thresholds[k].name, len) != 0 || text[len] != '-')
+            continue;
+        value = strtod(text + len + 1, &end);
+        if (end == text + len + 1 || !(value > 0))
+            return NULL;
+        memcpy((char *)out + thresholds[k].at, &value, sizeof(value));
+        return end;
+    }
+    return NULL;
+}
+
+bool graph_cell_thresholds(device_kind_t kind, const char *text, graph_setting_t *out)
+{
+    const backend_t *b = backend_find(&graph_table, NULL, kind);
+    graph_setting_t s = {.choices = GRAPH_CHOICE_TEMPLATE};
+    const char *at = text;
+
+    if (b == NULL || ((const graph_backend_t *)b)->obeys == NULL ||
+        strlen(text) >= sizeof(s.name))
+        return false;
+    s.run.backend = b->name;
+    snprintf(s.name, sizeof(s.name), "%s", text);
+    while ((at = parse_threshold(at, &s.run.tuning)) != NULL && *at == '+')
+        at++;
+    if (at == NULL || *at != '\0')
+        return false;
+    *out = s;
+    return true;
+}
+
+static int list_gpu(const char *backend, graph_setting_t *out)
+{
+    graph_setting_t *s = out;
+
+    for (int t = 0; t < GRAPH_N_TEMPLATES; t++)
+        s = add(s, t == GRAPH_TEMPLATE_AUTO ? 0 : GRAPH_CHOICE_TEMPLATE,
+                (graph_run_t){.backend = backend, .loop_template = (graph_template_t)t},
+                graph_template_name[t]);
+    for (int v = 1; v < GRAPH_N_VARIANTS; v++)
+        s = add(s, GRAPH_CHOICE_VARIANT,
+                (graph_run_t){.backend = backend, .variant = (graph_variant_t)v},
+                graph_variant_name[v]);
+    s = add(s, GRAPH_CHOICE_VARIANT | GRAPH_CHOICE_UPDATE,
+            (graph_run_t){.backend = backend,
+                          .variant = GRAPH_U_B_QU,
+                          .update = GRAPH_RACY},
+            "U_B_QU-racy");
+    s = add(s, GRAPH_CHOICE_SPLIT, (graph_run_t){.backend = backend, .split_degree = -1},
+            "split");
+    s = add(s, GRAPH_CHOICE_SPLIT,
+            (graph_run_t){.backend = backend,
+                          .split_degree = -1,
+                          .split = GRAPH_SPLIT_VIRTUAL},
+            "split-virtual");
+    return (int)(s - out);
+}
+
+/* `serial` has one thread. */
+static int list_cpu(const char *backend, const int *threads, int n_threads,
+                    graph_setting_t *out)
+{
+    graph_setting_t *s = add(out, 0, (graph_run_t){.backend = backend}, backend);
+
+    s[-1].n_threads = 1;
+    if (strcmp(backend, "serial") == 0)
+        return 1;
+    for (s = out; s < out + n_threads; s++) {
+        add(s, 0, (graph_run_t){.backend = backend}, "");
+        s->n_threads = threads[s - out];
+        snprintf(s->name, sizeof(s->name), "%s-%d", backend, s->n_threads);
+    }
+    return n_threads;
+}
+
+int graph_cell_settings(device_kind_t kind, const int *threads, int n_threads,
+                        graph_setting_t *out)
+{
+    const backend_t *serial = backend_find(&graph_table, "serial", kind);
+    int n = serial != NULL ? list_cpu(serial->name, threads, n_threads, out) : 0;
+
+    for (const backend_t *const *row = graph_table.rows; *row != NULL; row++)
+        if ((*row)->kind == kind && *row != serial)
+            n += ((const graph_backend_t *)*row)->obeys != NULL
+                     ? list_gpu((*row)->name, out + n)
+                     : list_cpu((*row)->name, threads, n_threads, out + n);
+    return n;
+}
+
+static const graph_backend_t *find(device_kind_t kind, const char *name)
+{
+    return (const graph_backend_t *)backend_find(&graph_table, name, kind);
+}
+
+bool graph_cell_is_taken(const graph_cell_of_t *what, const graph_setting_t *setting)
+{
+    const graph_context_t context = {what->device, NULL, what->graph, what->spec,
+                                     &setting->run};
+    const graph_backend_t *b = find(what->device->kind, setting->run.backend);
+    unsigned obeyed = b->obeys != NULL ? b->obeys(what->spec->algorithm) : 0;
+
+    return b->takes(&context) && (obeyed & setting->choices) == setting->choices;
+}
+
+static void forget(graph_result_t *r)
+{
+    free(r->arcs);
+    r->arcs = NULL;
+    r->n_arcs = r->n_iterations = r->n_visited = 0;
+    r->seconds = 0;
+    r->decisions.len = 0;
+}
+
+status_t graph_cell_reference(const graph_cell_of_t *what, const char *name, pool_t *pool,
+                              graph_result_t *out)
+{
+    const device_t cpu = device_cpu();
+    const graph_run_t run = {.backend = name};
+    const graph_context_t context = {&cpu, pool, what->graph, what->spec, &run};
+    const graph_backend_t *b = find(DEVICE_CPU, name);
+    graph_result_t r = {0};
+    void *state = NULL;
+    status_t st;
+
+    if (b == NULL || !b->takes(&context))
+        return ST_EUSAGE;
+    st = graph_result_create(graph_info(what->spec->algorithm), what->graph->n_nodes, &r);
+    if (st == ST_OK && (st = b->create(&context, &state)) == ST_OK)
+        st = b->compute(state, what->task, &r);
+    b->destroy(state);
+    if (st == ST_OK)
+        *out = r;
+    else
+        graph_result_free(&r);
+    return st;
+}
+
+static status_t refuse_value(const graph_cell_of_t *what, const char *setting,
+                             const char *column, int64_t node)
+{
+    log_error("%s, %s: the %s of node %" PRId64 " differs from the reference; report "
+              "this error",
+              graph_info(what->spec->algorithm)->name, setting, column,
+              what->graph->id[node]);
+    return ST_EINPUT;
+}
+
+static status_t check(const graph_cell_of_t *what, const char *setting,
+                      const graph_result_t *got)
+{
+    const graph_info_t *info = graph_info(what->spec->algorithm);
+    const graph_result_t *want = what->reference;
+
+    for (int c = 0; c < info->n_columns; c++) {
+        size_t bytes = (size_t)graph_type_bytes(info->columns[c].type);
+        const unsigned char *a = want->column[c], *b = got->column[c];
+
+        for (int64_t u = 0; u < what->graph->n_nodes; u++)
+            if (memcmp(a + (size_t)u * bytes, b + (size_t)u * bytes, bytes) != 0)
+                return refuse_value(what, setting, info->columns[c].name, u);
+    }
+    if (got->n_arcs == want->n_arcs &&
+        (got->n_arcs == 0 ||
+         memcmp(got->arcs, want->arcs, (size_t)got->n_arcs * sizeof(*got->arcs)) == 0))
+        return ST_OK;
+    log_error("%s, %s: the edges differ from the reference; report this error",
+              info->name, setting);
+    return ST_EINPUT;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+/* @param seconds  [n] sorted */
+static void summarize(double *seconds, int n, graph_cell_t *out)
+{
+    qsort(seconds, (size_t)n, sizeof(*seconds), by_value);
+    out->min = seconds[0];
+    out->median = (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;
+    out->max = seconds[n - 1];
+}
+
+static void log_decisions(const graph_cell_of_t *what, const char *setting,
+                          const graph_result_t *r)
+{
+    const char *at = (const char *)r->decisions.data, *end = at + r->decisions.len;
+
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+
+        stop = stop != NULL ? stop : end;
+        log_verbose("%s, %s: %.*s", graph_info(what->spec->algorithm)->name, setting,
+                    (int)(stop - at), at);
+        at = stop + 1;
+    }
+}
+
+/* Run and check until there are enough runs, or they took too long. */
+static status_t repeat(const graph_cell_of_t *what, const graph_setting_t *setting,
+                       const graph_backend_t *b, void *state, graph_result_t *r,
+                       graph_cell_t *out)
+{
+    double seconds[GRAPH_CELL_RUNS_MAX + 1], start = clock_now_s();
+    status_t st = ST_OK;
+    int n = 0;
+
+    do {
+        forget(r);
+        if ((st = b->compute(state, what->task, r)) != ST_OK ||
+            (st = check(what, setting->name, r)) != ST_OK)
+            return st;
+        seconds[n++] = r->seconds;
+    } while (n <= what->n_runs && clock_now_s() - start < what->seconds);
+    out->is_measured = true;
+    out->n_runs = n - 1;
+    out->n_iterations = r->n_iterations;
+    out->n_visited = r->n_visited;
+    summarize(n > 1 ? seconds + 1 : seconds, n > 1 ? n - 1 : 1, out);
+    log_decisions(what, setting->name, r);
+    return ST_OK;
+}
+
+status_t graph_cell_measure(const graph_cell_of_t *what, const graph_setting_t *setting,
+                            graph_cell_t *out)
+{
+    graph_context_t context = {what->device, NULL, what->graph, what->spec,
+                               &setting->run};
+    const graph_backend_t *b = find(what->device->kind, setting->run.backend);
+    graph_result_t r = {0};
+    graph_cell_t cell = {0};
+    void *state = NULL;
+    pool_t *pool = NULL;
+    status_t st;
+
+    *out = cell;
+    if (!graph_cell_is_taken(what, setting))
+        return ST_OK;
+    st = pool_create(setting->n_threads > 0 ? setting->n_threads : device_cpu().n_cores,
+                     &pool);
+    context.pool = pool;
+    if (st == ST_OK)
+        st = graph_result_create(graph_info(what->spec->algorithm), what->graph->n_nodes,
+                                 &r);
+    if (st == ST_OK && (st = b->create(&context, &state)) == ST_OK)
+        st = repeat(what, setting, b, state, &r, &cell);
+    b->destroy(state);
+    graph_result_free(&r);
+    pool_destroy(pool);
+    if (st == ST_OK)
+        *out = cell;
+    return st;
+}
+
+double graph_cell_arcs(const graph_cell_of_t *what, const graph_cell_t *cell)
+{
+    const graph_info_t *info = graph_info(what->spec->algorithm);
+    double arcs = (double)what->graph->n_arcs;
+
+    if ((info->options & GRAPH_OPTIONS_ITERATIONS) != 0)
+        return arcs * (double)cell->n_iterations;
+    return info->is_summed ? arcs * (double)what->task->n_sources : arcs;
+}

@@ -1,0 +1,139 @@
+/*
+ * test_job_classify.c - records of the job "classify": the reads of a task, and their
+ * names.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker/classify/job_classify_check.h"
+#include "worker/classify/job_classify_compute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_READS = JOB_CLASSIFY_BLOCK + 3, READ_BYTES = 4 + 1 + 1 + 1 + 2 * 2 };
+
+/* Taxon 1 with 3, taxon 2 with 4; classes are 3 and 4. */
+static int32_t parent[] = {-1, 0, 0, 1, 2};
+static char names[] = "\0a\0b\0c\0d";
+static int64_t name_offset[] = {0, 1, 3, 5, 7, 9};
+
+/* A job of N_READS reads that are collected in place 0, as naive Bayes found them. */
+typedef struct {
+    job_classify_t job;
+    class_opts_t opts;
+    seqset_t reads;
+    int32_t class_of[2];
+    class_rule_t rules[2];
+    double threshold[2];
+} made_t;
+
+/* Read i is of class i % 2, read 514 of none.  All resamples agree on rank 1, i % 101 of
+ * 100 on rank 2; named are ranks of at least a half. */
+static void make(made_t *m)
+{
+    const int32_t taxon_of[] = {3, 4};
+    job_classify_t *j = &m->job;
+    nbc_results_t *r = &j->collected[0].results;
+
+    *m = (made_t){.opts = {.n_resamples = 100},
+                  .reads = {.n = N_READS},
+                  .threshold = {0.5, 0.5}};
+    j->opts = &m->opts;
+    j->reads = &m->reads;
+    j->model.taxa = (class_taxa_t){5, parent, names, name_offset};
+    assert_int_equal(nbc_classes_create(parent, 5, taxon_of, 2, &j->classes, m->class_of),
+                     ST_OK);
+    j->naming = (class_naming_t){.named_by = CLASS_BY_NBC,
+                                 .method = CLASS_NBC,
+                                 .rules = m->rules,
+                                 .threshold = m->threshold,
+                                 .n_ranks = 2};
+    j->collected[0].batch = (job_classify_batch_t){{&m->reads, 0, N_READS}, 0, 2};
+    assert_int_equal(nbc_results_create(N_READS, 2, r), ST_OK);
+    for (int i = 0; i < N_READS; i++) {
+        r->best[i] = (nbc_best_t){.class_number = i < 514 ? i % 2 : -1,
+                                  .n_words = 9,
+                                  .reversed = i % 3 == 0};
+        r->support[2 * i] = 100;
+        r->support[2 * i + 1] = (uint16_t)(i % 101);
+    }
+}
+
+static void free_made(made_t *m)
+{
+    nbc_results_free(&m->job.collected[0].results);
+    nbc_classes_free(&m->job.classes);
+}
+
+static void a_record_has_the_reads_of_its_task(void **state)
+{
+    made_t m;
+
+    (void)state;
+    make(&m);
+    for (int task = 0; task < 2; task++) {
+        const int n = task == 0 ? JOB_CLASSIFY_BLOCK : 3;
+        buf_t record = {0};
+        class_calls_t c;
+
+        assert_int_equal(job_classify_pack(&m.job.base, 0, task, 0, &record), ST_OK);
+        assert_int_equal(record.len, n * READ_BYTES);
+        assert_int_equal(class_calls_create(n, 2, &c), ST_OK);
+        assert_int_equal(job_classify_unpack(&m.job, task, record.data, record.len, 0,
+                                             &c),
+                         ST_OK);
+        for (int i = 0; i < n; i++) {
+            const int read = task * JOB_CLASSIFY_BLOCK + i;
+            const bool has_class = read < 514;
+
+            assert_int_equal(c.taxon[i], has_class ? 3 + read % 2 : -1);
+            assert_int_equal(c.named[i], has_class ? 1 + (read % 101 >= 50) : 0);
+            assert_int_equal(c.reversed[i], read % 3 == 0);
+            assert_int_equal(c.method[i], CLASS_BY_NBC);
+            assert_int_equal(c.support[2 * i], has_class ? 10000 : 0);
+            assert_int_equal(c.support[2 * i + 1], has_class ? read % 101 * 100 : 0);
+        }
+        class_calls_free(&c);
+        buf_free(&record);
+    }
+    free_made(&m);
+}
+
+static void a_record_of_another_length_or_with_other_names_is_refused(void **state)
+{
+    buf_t record = {0};
+    class_calls_t c;
+    made_t m;
+
+    (void)state;
+    make(&m);
+    assert_int_equal(class_calls_create(N_READS, 2, &c), ST_OK);
+    assert_int_equal(job_classify_pack(&m.job.base, 0, 1, 0, &record), ST_OK);
+    assert_null(job_classify_check_record(&m.job.base, 1, 0, &record));
+    assert_string_equal(job_classify_check_record(&m.job.base, 0, 0, &record),
+                        "has another length than that of its task");
+    for (size_t len = 0; len < record.len; len++)
+        assert_int_equal(job_classify_unpack(&m.job, 1, record.data, len, 0, &c),
+                         ST_EINPUT);
+    record.data[3 * 6] = CLASS_BY_ALIGN; /* after taxa, ranks and strands */
+    assert_string_equal(job_classify_check_record(&m.job.base, 1, 0, &record),
+                        "has names that do not fit the taxa of the model");
+    class_calls_free(&c);
+    buf_free(&record);
+    free_made(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_has_the_reads_of_its_task),
+        cmocka_unit_test(a_record_of_another_length_or_with_other_names_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

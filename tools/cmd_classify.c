@@ -1,0 +1,186 @@
+/*
+ * cmd_classify.c - `ribogrid classify`: names reads by a model; `ribogrid classify
+ * train`: makes a model of references and their lineages.
+ */
+#include "kernels/classify/nbc_spec.h"
+#include "tools/options/commands.h"
+#include "tools/options/job_run.h"
+#include "worker/classify/job_classify.h"
+
+#include <string.h>
+
+#define JOB(member) offsetof(class_opts_t, member)
+
+_Static_assert(sizeof(class_format_t) == sizeof(int) &&
+                   sizeof(class_strands_t) == sizeof(int) &&
+                   sizeof(class_choice_t) == sizeof(int) &&
+                   sizeof(class_prior_t) == sizeof(int) &&
+                   sizeof(primer_missing_t) == sizeof(int),
+               "OPTION_CHOICE writes an int");
+
+static const option_t options[] = {
+    {.kind = OPTION_GROUP, .name = "Input"},
+    {OPTION_INPUT, "model", 0, JOB(model), "MODEL.h5",
+     "what `classify train` made, or `cnn train` of sequences and their lineages", 0, 0},
+    {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
+     "skip invalid records of READS instead of stopping", 0, 0},
+    {OPTION_FLAG, "degap", 0, JOB(fasta.degap), NULL,
+     "remove '.' and '-' from READS, if they are aligned", 0, 0},
+    {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
+     "names are whole headers; else they end at the first blank", 0, 0},
+    {OPTION_TEXT, "primers", 0, JOB(primers.text), "FORWARD/REVERSE",
+     "keep the part between these primers, such as 515F/806R or their sequences, on "
+     "either strand",
+     0, 0},
+    {OPTION_INT, "primer-mismatches", 0, JOB(primers.max_mismatches), "N",
+     "with --primers: mismatches allowed in each (2)", 0, PRIMER_TRIM_MISMATCHES_MAX},
+    {OPTION_CHOICE, "missing-primers", 0, JOB(primers.missing), "drop|stop",
+     "with --primers: drop READS without both (default), or stop", 0, 0},
+    OPTIONS_MAX_INPUT,
+
+    {.kind = OPTION_GROUP, .name = "What to compute"},
+    {OPTION_CHOICE, "method", 0, JOB(method), "auto|nbc|align|joint|cnn",
+     "support: the fraction of resamples that find a taxon (nbc), or the probability "
+     "that it is right, as training has learned it from words (joint; auto: if it has) "
+     "or from exact best hits (align), or as the network computes it that MODEL.h5 is "
+     "(cnn)",
+     0, 0},
+    {OPTION_CHOICE, "prior", 0, JOB(prior), "equal|references",
+     "with joint, the prior probability of a taxon: the same for all (equal, the "
+     "default), or higher for taxa with more references",
+     0, 0},
+    {OPTION_FRACTION, "novelty-rate", 0, JOB(novelty_rate), "FRACTION",
+     "name at most this fraction of the reads whose taxon the model lacks (0.25)", 0, 0},
+    {OPTION_FRACTION, "min-support", 0, JOB(min_support), "FRACTION",
+     "instead: name what has at least this support (0.8 if nothing was learned)", 0, 0},
+    {OPTION_CHOICE, "strand", 0, JOB(strands), "both|forward",
+     "try the reverse complement of each read as well (both, the default)", 0, 0},
+    {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
+     "random samples of a read's words that the support is counted in (100)", 1,
+     NBC_RESAMPLES_MAX},
+    {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of these samples (1)", 0, INT64_MAX},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the names", 0, 0},
+    {OPTION_CHOICE, "format", 0, JOB(format), "tsv|mothur|qiime2|sintax|hdf5",
+     "format of FILE (hdf5 if it ends with .h5, else tsv)", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "Device"},
+    JOB_OPTIONS_DEVICE,
+
+    {.kind = OPTION_GROUP, .name = "Run"},
+    JOB_OPTIONS_RUN,
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+static const option_t train_options[] = {
+    {.kind = OPTION_GROUP, .name = "Input"},
+    {OPTION_INPUT, "taxonomy", 0, JOB(taxonomy), "FILE",
+     "lineages of the references: a table, or FASTA with lineages in its headers (REF "
+     "itself)",
+     0, 0},
+    {OPTION_FLAG, "allow-missing", 0, JOB(allow_missing), NULL,
+     "leave out references that have no lineage in FILE, instead of stopping", 0, 0},
+    {OPTION_TEXT, "region", 0, JOB(region_text), "FORWARD/REVERSE",
+     "for reads of an amplicon: keep the part between these primers, such as 515F/806R "
+     "or "
+     "their sequences, of references that have both",
+     0, 0},
+    {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
+     "skip invalid records of REF instead of stopping", 0, 0},
+    {OPTION_FLAG, "degap", 0, JOB(fasta.degap), NULL,
+     "remove '.' and '-' from REF, if they are aligned", 0, 0},
+    {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
+     "names are whole headers; else they end at the first blank", 0, 0},
+    OPTIONS_MAX_INPUT,
+
+    {.kind = OPTION_GROUP, .name = "What to learn"},
+    {OPTION_INT, "samples", 0, JOB(n_samples), "N",
+     "references that are classified without others, to learn which names to refuse "
+     "(1000; 0: learn nothing)",
+     0, INT32_MAX},
+    {OPTION_FLAG, "align", 0, JOB(learns_align), NULL,
+     "also align the samples, for `classify --method align`; takes much longer", 0, 0},
+    {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
+     "random samples of the words of each (100)", 1, NBC_RESAMPLES_MAX},
+    {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of all samples (1)", 0, INT64_MAX},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the model", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "Device"},
+    JOB_OPTION_THREADS,
+
+    {.kind = OPTION_GROUP, .name = "Run"},
+    JOB_OPTIONS_RUN,
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+static status_t take(job_opts_t *opts, const char *const *words)
+{
+    ((class_opts_t *)opts)->input = words[0];
+    return ST_OK;
+}
+
+static const job_command_t classify = {.command = &cmd_classify,
+                                       .ops = &job_classify_ops,
+                                       .take = take};
+static const job_command_t classify_train = {.command = &cmd_classify_train,
+                                             .ops = &job_classify_ops,
+                                             .take = take};
+
+static int train(int argc, char **argv)
+{
+    class_opts_t opts = class_opts_defaults(true);
+
+    return job_run(&classify_train, argc, argv, &opts.common);
+}
+
+static int run(int argc, char **argv)
+{
+    class_opts_t opts = class_opts_defaults(false);
+
+    return argc > 0 && strcmp(argv[0], "train") == 0
+               ? train(argc - 1, argv + 1)
+               : job_run(&classify, argc, argv, &opts.common);
+}
+
+const command_t cmd_classify = {
+    .name = "classify",
+    .summary = "name reads from the domain down to the genus, as far as it is supported",
+    .usage = "READS.fa[.gz]|- --model MODEL.h5 -o FILE [options]",
+    .options = options,
+    .notes =
+        "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` lists "
+        "formats.\n"
+        "`ribogrid classify train --help`: how to make a model.\n"
+        "Columns of tsv: name, strand (+ or -), lineage and support (rank by rank,\n"
+        "separated by ';', as far as the support suffices; else unclassified and NA),\n"
+        "method. `ribogrid view` prints a result in HDF5 in the same way.\n" JOB_NOTES(
+            "FILE.part") "With mpirun or srun --mpi=pmix, start one rank per GPU or per "
+                         "node.\n",
+    .example = "ribogrid classify train refs.fa --taxonomy refs.tax -o model.h5 && "
+               "ribogrid classify reads.fa --model model.h5 -o names.tsv",
+    .n_words_min = 1,
+    .n_words_max = 1,
+    .words_are_inputs = true,
+    .on_all_ranks = true,
+    .run = run,
+};
+
+const command_t cmd_classify_train = {
+    .name = "classify train",
+    .summary = "make a model of references and their lineages",
+    .usage = "REF.fa[.gz]|- [--taxonomy FILE] -o MODEL.h5 [options]",
+    .options = train_options,
+    .notes =
+        "A lineage may have any number of ranks; lineages may differ in it. Names in\n"
+        "FILE without a reference do no harm.\n"
+        "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
+        "with --resume).\n",
+    .example = "ribogrid classify train refs.fa.gz --taxonomy refs.tax.tsv.gz "
+               "-o model.h5 && ribogrid info model.h5",
+    .n_words_min = 1,
+    .n_words_max = 1,
+    .words_are_inputs = true,
+    .on_all_ranks = true,
+    .run = train,
+};

@@ -1,0 +1,196 @@
+/*
+ * program.c - finds the command and runs it.
+ */
+#include "tools/options/program.h"
+
+#include "dispatcher/transport/transport.h"
+#include "io/base/child.h"
+#include "io/base/logmsg.h"
+#include "io/file/tmp_file.h"
+#include "io/file/unpack.h"
+#include "io/store/deflate.h"
+#include "kernels/device/device.h"
+#include "version.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const program_t *program;
+
+static void print_inputs(void)
+{
+    printf("inputs   ");
+    for (int i = 0; unpack_methods[i] != NULL; i++) {
+        const unpack_method_t *m = unpack_methods[i];
+        const char *version = m->version();
+
+        printf("%s%s (%s %.*s)", i > 0 ? ", " : "", m->name, m->library,
+               (int)strcspn(version, ","), version);
+    }
+    putchar('\n');
+}
+
+static void print_version(void)
+{
+    printf("%s %s\ncommit   %s\ncompiler %s\nCUDA     %s, for %s\nMPI      %s\n"
+           "HDF5     %s\ndeflate  %s\nSIMD     %s; this machine: %s\n",
+           program->name, VERSION_TEXT, VERSION_COMMIT, VERSION_COMPILER, VERSION_CUDA,
+           VERSION_CUDA_ARCHITECTURES, transport_mpi_version(), VERSION_HDF5,
+           deflate_library(), device_simd_built(), device_simd_name(device_cpu().simd));
+    print_inputs();
+}
+
+static void print_help(FILE *to)
+{
+    fprintf(to, "%s: %s\n\nusage: %s COMMAND ...\n\n", program->name, program->summary,
+            program->name);
+    for (const command_t *const *c = program->commands; *c != NULL; c++)
+        fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
+    fprintf(to,
+            "\n`%s help COMMAND` prints the options of a command, `%s version` how this\n"
+            "program was built.\n\nexample:\n  %s\n",
+            program->name, program->name, program->example);
+}
+
+/* @return NULL if there is no such command */
+static const command_t *find(const char *name)
+{
+    for (const command_t *const *c = program->commands; *c != NULL; c++)
+        if (strcmp(name, (*c)->name) == 0)
+            return *c;
+    return NULL;
+}
+
+static void log_unknown(const char *name)
+{
+    log_error("unknown command '%s'; `%s --help` lists the commands", name,
+              program->name);
+}
+
+/* Print the help of a command of one or two words, as `COMMAND --help` does.
+ * @return the exit code */
+static int help_of(int n, char **words)
+{
+    char help[] = "--help", *args[] = {help, NULL, NULL};
+    const command_t *command = find(words[0]);
+
+    if (command == NULL || n > 2) {
+        if (n > 2)
+            log_error("help: unexpected argument '%s'; give a command", words[2]);
+        else
+            log_unknown(words[0]);
+        return EXIT_USAGE;
+    }
+    if (n == 2) {
+        args[0] = words[1];
+        args[1] = help;
+    }
+    return command->run(n, args);
+}
+
+/* @return the exit code */
+static int run_word(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    const command_t *command = find(name);
+
+    if (command != NULL)
+        return command->run(argc - 2, argv + 2);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+        print_version();
+        return EXIT_OK;
+    }
+    if (strcmp(name, "help") == 0 && argc > 2)
+        return help_of(argc - 2, argv + 2);
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
+        strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return EXIT_OK;
+    }
+    if (argc > 1)
+        log_unknown(name);
+    else
+        print_help(stderr);
+    return EXIT_USAGE;
+}
+
+/* @return the exit code */
+static int run(int argc, char **argv)
+{
+    int code = run_word(argc, argv);
+
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || code != EXIT_OK)
+        return code;
+    log_error("cannot write to stdout%s%s; nothing or only a part was written",
+              errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+    return EXIT_FAILED;
+}
+
+/* A child that crashes leaves its temporary files to us. @return the exit code */
+static int run_in_child(int argc, char **argv)
+{
+    int code;
+
+    tmp_file_share();
+    code =
+        child_run(child_memory(argc, argv, device_cpu().memory_bytes), run, argc, argv);
+    tmp_file_remove_all();
+    return code;
+}
+
+/*
+ * Open descriptors 0 to 2 where they are closed, so that no other file gets their numbers
+ * and is written to by mistake.  Reading from stdin and writing to stdout still fail
+ * then; only messages are dropped.
+ */
+static void open_missing_descriptors(void)
+{
+    static const int flags[] = {O_WRONLY, O_RDONLY, O_WRONLY};
+
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", flags[i]) != i)
+            _exit(EXIT_FAILED); /* there is nowhere to say it */
+}
+
+/* @return the command whose settings hold, of two words if that is one; or NULL */
+static const command_t *find_words(int argc, char **argv)
+{
+    const command_t *command = argc > 1 ? find(argv[1]) : NULL;
+    const size_t len = command != NULL ? strlen(command->name) : 0;
+
+    if (argc < 3 || command == NULL)
+        return command;
+    for (const command_t *const *c = program->subcommands; c != NULL && *c != NULL; c++)
+        if (strncmp((*c)->name, command->name, len) == 0 && (*c)->name[len] == ' ' &&
+            strcmp((*c)->name + len + 1, argv[2]) == 0)
+            return *c;
+    return command;
+}
+
+int program_run(const program_t *p, int argc, char **argv)
+{
+    const bool is_first = transport_launcher_rank() <= 0;
+    const command_t *command;
+    int code;
+
+    program = p;
+    log_set_program(p->name);
+    command = find_words(argc, argv);
+    open_missing_descriptors();
+    /* exceeding a file size limit is then an ordinary write error */
+    signal(SIGXFSZ, SIG_IGN);
+    if (!is_first && !p->on_all_ranks && (command == NULL || !command->on_all_ranks))
+        return EXIT_OK;
+    if (!is_first)
+        log_hold();
+    code = command != NULL && command->reads_results ? run_in_child(argc, argv)
+                                                     : run(argc, argv);
+    log_release(code != EXIT_USAGE);
+    /* A launcher stops all ranks if one fails: rank 0, which says why, shall be that. */
+    return !is_first && code == EXIT_USAGE ? EXIT_OK : code;
+}

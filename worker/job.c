@@ -1,0 +1,123 @@
+/*
+ * job.c - what every job does: its beginning on all ranks, its device, its end.
+ */
+#include "worker/job.h"
+
+#include "io/base/logmsg.h"
+#include "worker/job_output.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+status_t job_create(const job_ops_t *ops, job_opts_t *opts, job_t **out)
+{
+    job_t *job = calloc(1, ops->size);
+
+    if (job == NULL || asprintf(&job->part_path, "%s.part",
+                                opts->output != NULL ? opts->output : "") < 0) {
+        free(job);
+        return log_nomem("the job");
+    }
+    job->ops = ops;
+    job->opts = opts;
+    job->started = time(NULL);
+    *out = job;
+    return ST_OK;
+}
+
+void job_destroy(job_t *job)
+{
+    if (job == NULL)
+        return;
+    job->ops->release(job);
+    if (job->log != NULL && reslog_n_done(job->log) == 0)
+        reslog_remove(job->log); /* there is nothing to resume */
+    reslog_close(job->log);
+    job->ops->free(job);
+    buf_free(&job->text);
+    buf_free(&job->log_lines);
+    free(job->part_path);
+    free(job);
+}
+
+static status_t check_ranks(const job_opts_t *o, int n_ranks)
+{
+    if (o->redundancy <= n_ranks)
+        return ST_OK;
+    log_error("--redundancy %" PRId64 ": there %s only %d %s; start more, or give "
+              "--verify",
+              o->redundancy, n_ranks == 1 ? "is" : "are", n_ranks,
+              n_ranks == 1 ? "rank" : "ranks");
+    return ST_EUSAGE;
+}
+
+/* On rank 0, which owns the files. */
+static status_t check(const job_t *job, const exchange_t *x)
+{
+    status_t st = x->rank == 0 ? check_ranks(job->opts, x->n_ranks) : ST_OK;
+
+    return st == ST_OK && x->rank == 0 && job->opts->output != NULL
+               ? job_output_check(job)
+               : st;
+}
+
+/* Checkpoints are as frequent as the disk allows at so many bytes per second, however
+ * little there is to store; and no more than a minute of work is lost, however much. */
+static const double checkpoint_rate = 4e6, min_checkpoint_s = 0.2, max_checkpoint_s = 60;
+
+static double checkpoint_s(const job_plan_t *plan)
+{
+    const double s = plan->checkpoint_bytes / checkpoint_rate;
+
+    return s < min_checkpoint_s   ? min_checkpoint_s
+           : s > max_checkpoint_s ? max_checkpoint_s
+                                  : s;
+}
+
+status_t job_begin(job_t *job, exchange_t *x)
+{
+    const job_opts_t *o = job->opts;
+    status_t st = exchange_agree(x, check(job, x));
+
+    if (st != ST_OK || (st = job->ops->begin(job, x)) != ST_OK)
+        return st;
+    job->plan.checkpoint_s = checkpoint_s(&job->plan);
+    job->plan.kept_in = job->part_path;
+    job->plan.task_timeout_s = (double)o->task_timeout_s;
+    job->plan.redundancy = (int)o->redundancy;
+    job->plan.verify = (double)o->verify_percent / 100;
+    return ST_OK;
+}
+
+status_t job_prepare(job_t *job, const device_t *device, pool_t *pool,
+                     const char **kernel_name, double *guess)
+{
+    job->device = *device;
+    job->pool = pool;
+    /* after a device was given up */
+    __atomic_store_n(&job->cancel, 0, __ATOMIC_RELAXED);
+    return job->ops->prepare(job, kernel_name, guess);
+}
+
+void job_cancel(job_t *job)
+{
+    __atomic_store_n(&job->cancel, 1, __ATOMIC_RELAXED);
+}
+
+status_t job_finish(job_t *job, const job_report_t *report)
+{
+    status_t st = job->log != NULL && !job->log_becomes_output ? job_sync(job) : ST_OK;
+
+    if (st == ST_OK)
+        st = job->ops->write_result(job, report);
+    log_phase("result");
+    if (job->log == NULL)
+        return st;
+    if (st == ST_OK && !job->log_becomes_output)
+        reslog_remove(job->log);
+    if (st != ST_OK && st != ST_EINPUT)
+        log_info("%s is complete: give --resume to write the result again",
+                 job->part_path);
+    return st;
+}

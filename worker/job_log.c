@@ -1,0 +1,121 @@
+/*
+ * job_log.c - the log of a job's finished work: opened or resumed, written, and read
+ * again.
+ */
+#include "io/base/logmsg.h"
+#include "kernels/device/device.h"
+#include "worker/job_output.h"
+#include "worker/log_check.h"
+
+#include <unistd.h>
+
+static const char *check_record(void *ctx, int64_t task, int64_t version,
+                                const buf_t *record)
+{
+    job_t *job = ctx;
+
+    if (job->plan.kind == JOB_FREE && version != 0)
+        return "has a version";
+    return job->ops->check_record(job, task, version, record);
+}
+
+/* On all processors: the job has no pool yet. */
+static status_t check_records(job_t *job)
+{
+    pool_t *pool = NULL;
+    status_t st;
+
+    if (reslog_n_done(job->log) == 0)
+        return ST_OK;
+    if ((st = pool_create(device_cpu().n_cores, &pool)) == ST_OK)
+        st = log_check(job->log, job->plan.n_tasks, pool, check_record, job);
+    pool_destroy(pool);
+    return st;
+}
+
+/* @param text  of the log */
+static status_t open_log(job_t *job, const char *text)
+{
+    const job_opts_t *o = job->opts;
+    const bool afresh = o->force && !o->resume;
+    status_t st;
+
+    do { /* once more if the run that held the log has finished meanwhile */
+        /* A log beside a finished file is that of a run with --force, and is the one to
+         * resume.  It is checked first, because it is removed once the file is there. */
+        if (o->resume && access(job->part_path, F_OK) != 0 &&
+            access(o->output, F_OK) == 0 && (st = job_output_compare(job)) != ST_OK)
+            return st;
+        st = reslog_open(job->part_path, text, job->plan.n_tasks, afresh, &job->log);
+    } while (st == ST_EDONE);
+    /* That run may also have finished between the two checks. */
+    if (st == ST_OK && o->resume && reslog_n_done(job->log) == 0 &&
+        access(o->output, F_OK) == 0) {
+        st = job_output_compare(job);
+        reslog_remove(job->log);
+    }
+    child_reader_stop(o->reader);
+    return st;
+}
+
+/* Write the texts of the job and of its log. @param log_text  out */
+static status_t describe(job_t *job, buf_t *log_text)
+{
+    status_t st = job->ops->describe(job);
+
+    if (st == ST_OK)
+        st = buf_append(log_text, job->text.data, job->text.len);
+    if (st == ST_OK && job->log_lines.len > 0)
+        st = buf_append(log_text, job->log_lines.data, job->log_lines.len);
+    if (st == ST_OK)
+        st = buf_append(log_text, "", 1);
+    return st == ST_OK ? buf_append(&job->text, "", 1) : st;
+}
+
+status_t job_open(job_t *job)
+{
+    buf_t log_text = {0};
+    status_t st = describe(job, &log_text);
+
+    if (st == ST_OK)
+        st = open_log(job, (const char *)log_text.data);
+    buf_free(&log_text);
+    if (st == ST_OK && job->plan.kind == JOB_FREE)
+        st = check_records(job);
+    return st == ST_OK ? job->ops->opened(job) : st;
+}
+
+bool job_is_done(const job_t *job, int64_t task)
+{
+    return job->log != NULL && reslog_has(job->log, task);
+}
+
+status_t job_store(job_t *job, int64_t task, int64_t version, const void *data,
+                   size_t len)
+{
+    status_t st = job->ops->note_result != NULL
+                      ? job->ops->note_result(job, task, version, data, len)
+                      : ST_OK;
+
+    return st == ST_OK && job->log != NULL
+               ? reslog_append(job->log, task, version, data, len)
+               : st;
+}
+
+status_t job_sync(job_t *job)
+{
+    return job->log != NULL ? reslog_sync(job->log) : ST_OK;
+}
+
+status_t job_checkpoint(job_t *job, int64_t *version)
+{
+    status_t st = reslog_rewind(job->log);
+
+    *version = reslog_complete(job->log);
+    return st == ST_OK ? check_records(job) : st;
+}
+
+status_t job_load(const job_t *job, int64_t task, buf_t *out)
+{
+    return reslog_read(job->log, task, out);
+}
