@@ -4,6 +4,9 @@
 #include "kernels/registry/backends.h"
 
 #include "io/base/logmsg.h"
+#ifdef RIBOGRID_HAVE_CUDA
+#include "kernels/align/cuda/cuda_aligners.h"
+#endif
 
 /* ---- alignments ---- */
 
@@ -12,6 +15,7 @@ static const backend_t *const aligners[] = {
     &bscan_cuda_backend.base,
     &sscan_backend.base,
     &rscan_backend.base,
+    &ascan_backend.base,
     &dscan_backend.base,
     &tiled_dscan_backend.base,
     &lscan_backend.base,

@@ -75,6 +75,8 @@ typedef struct {
     status_t (*wait)(void *state, pair_results_t *out);
 
     void (*destroy)(void *state);
+
+    const char *family; /* a name that requests it too, with others; or NULL */
 } aligner_backend_t;
 
 /* nw_reference.c, one pair per thread: takes every pair. */
@@ -90,9 +92,7 @@ extern const aligner_backend_t simd_local_backend;
 /* Bit-parallel, 64 rows per lane: scores of unit costs with counted ends. */
 extern const aligner_backend_t bscan_backend;
 
-/* On GPUs; what each does is in its file. */
-extern const aligner_backend_t bscan_cuda_backend, sscan_backend, rscan_backend,
-    dscan_backend, tiled_dscan_backend, lscan_backend;
+/* kernels/align/cuda/cuda_aligners.h has those of GPUs. */
 
 /* @param row  of a table of such backends */
 static inline const aligner_backend_t *aligner_backend(const backend_t *row)

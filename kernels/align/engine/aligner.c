@@ -72,11 +72,17 @@ static bool is_excluded(const aligner_backend_t *b, const aligner_options_t *o)
     return o->except != NULL && strcmp(b->base.name, o->except) == 0;
 }
 
+static bool has_name(const aligner_backend_t *b, const char *name)
+{
+    return strcmp(b->base.name, name) == 0 ||
+           (b->family != NULL && strcmp(b->family, name) == 0);
+}
+
 static bool is_requested(const aligner_t *a, const aligner_backend_t *b,
                          const aligner_options_t *o)
 {
     return b->base.kind == a->context.device->kind && !is_excluded(b, o) &&
-           (strcmp(o->kernel, "auto") == 0 || strcmp(b->base.name, o->kernel) == 0);
+           (strcmp(o->kernel, "auto") == 0 || has_name(b, o->kernel));
 }
 
 /* Rank the requested backends in the table's order, then the CPU's other ones. */
