@@ -50,12 +50,12 @@ line() {
         END {
             seconds = of["seconds_kernels"] + of["seconds_exchange"]
             if (what == "betweenness")
-                seconds = of["seconds_total"]
+                seconds = of["seconds"]
             if (of["iterations"] > 0)
                 sent = of["exchange_bytes"] / of["iterations"] / 1e6
             printf "%s\t%d\t%d\t%.4f\t%.4f\t%.4f\t%.2f\t%.2f\t%s\n", what, n,
                 of["iterations"], of["seconds_kernels"], of["seconds_exchange"],
-                of["seconds_total"], arcs / seconds / 1e9, sent, equal
+                of["seconds"], arcs / seconds / 1e9, sent, equal
         }'
 }
 

@@ -76,7 +76,7 @@ align_on() {
     shift
     for n in "${all[@]}"; do
         on "$n" align "$@" -o "$work/out.h5" --force -q
-        line "$what" "$n" "$(info compute_seconds)"
+        line "$what" "$n" "$(info seconds)"
     done
 }
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# docs.sh - check the documents: docs/commands.md equals what --help prints, links lead to
-# files, and files and functions that are named exist.
+# docs.sh - check the documents: docs/commands.md equals what --help prints, docs/file-format.md
+# what the tables of files say, links lead to files, and files and functions that are named exist.
 #
-# usage: RIBOGRID=... tests/docs.sh
+# usage: RIBOGRID=... MAKE_FORMATS=... tests/docs.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
 passed=0
@@ -38,6 +38,14 @@ if [ $n_hops -ge 6 ] && [ $n_hops -le 12 ]; then
     pass
 else
     fail "docs/design.md: from argv to HDF5 it is $n_hops functions, not at most twelve"
+fi
+
+# the part of docs/file-format.md between two comments is made from the tables of files
+if "${MAKE_FORMATS:?give the program make_formats}" |
+    diff <(sed -n '/^<!-- made/,/^<!-- end/{//!p}' docs/file-format.md) - >&2; then
+    pass
+else
+    fail "docs/file-format.md is out of date: put what make_formats prints between its comments"
 fi
 
 folders='io kernels graph cnn worker dispatcher tools tests bench docs cmake packaging'

@@ -231,7 +231,6 @@ static status_t run_on(job_t *job, transport_t *t)
 
     if (a->preset >= 0 && x->rank == 0)
         log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
-    job->opts->version = VERSION_LONG;
     if (a->blast6 != NULL && x->rank == 0)
         st = whole_file_check(a->blast6, WHOLE_FILE_TEXT, job->opts->force);
     if ((st = exchange_agree(x, st)) != ST_OK) {

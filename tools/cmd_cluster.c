@@ -9,6 +9,7 @@
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_read.h"
 #include "tools/options/cluster_args.h"
+#include "tools/options/command_run.h"
 #include "tools/options/commands.h"
 
 #include <inttypes.h>
@@ -229,13 +230,15 @@ static status_t write_files(clustering_t *c)
     return c->tree != NULL ? whole_file_close(c->tree, st) : st;
 }
 
-static status_t cluster(const pairs_file_t *f, const args_t *a)
+static status_t cluster(const pairs_file_t *f, const args_t *a, command_run_t *run)
 {
     clustering_t c = {.file = f, .args = a};
     status_t st = read_file(&c);
 
     for (int k = 0; st == ST_OK && k < a->ids.n; k++)
         st = is_closed(a) ? map_at(&c, k) : cluster_at(&c, k);
+    for (int k = 0; k < a->ids.n; k++)
+        c.files[k].head.run = command_run_end(run);
     if (st == ST_OK)
         st = write_files(&c);
     for (int k = 0; k < a->ids.n; k++) {
@@ -303,17 +306,20 @@ static int run(int argc, char **argv)
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     args_t a = {.how = cluster_args_none, .min_size = 1};
     pairs_file_t *f = NULL;
+    command_run_t run;
     status_t st = options_parse(&cmd_cluster, argc, argv, &a, words);
 
     if (st == ST_OK && a.output == NULL)
         st = options_misuse(&cmd_cluster, "give -o PREFIX");
     if (st != ST_OK || (st = settle_ids(&a)) != ST_OK)
         return status_exit_code(st);
+    command_run_begin(&cmd_cluster, argc, argv, words[0], &run);
     log_set_level(a.quiet ? LOG_QUIET : a.verbose ? LOG_VERBOSE : LOG_NORMAL);
     if ((st = otu_files_check(a.output, a.force, is_closed(&a), &a.ids)) == ST_OK &&
         (st = pairs_open(words[0], &f)) == ST_OK && (st = check_file(&a, f)) == ST_OK)
-        st = cluster(f, &a);
+        st = cluster(f, &a, &run);
     pairs_close(f);
+    command_run_free(&run);
     return status_exit_code(st);
 }
 

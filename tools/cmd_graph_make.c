@@ -5,6 +5,7 @@
 #include "io/graphfile/make/graph_make.h"
 #include "io/graphfile/make/graph_write.h"
 #include "kernels/device/device.h"
+#include "tools/options/command_run.h"
 #include "tools/options/commands.h"
 #include "worker/graph/graph_opts.h"
 
@@ -170,7 +171,7 @@ static status_t settle(args_t *a, graph_make_options_t *o)
 }
 
 static status_t make(const args_t *a, const graph_make_options_t *how,
-                     const csr_options_t *build)
+                     const csr_options_t *build, command_run_t *run)
 {
     graph_edges_t edges = {0};
     csr_t g = {0};
@@ -182,7 +183,8 @@ static status_t make(const args_t *a, const graph_make_options_t *how,
         st = csr_build(&edges, build, pool, &g);
     }
     graph_edges_free(&edges);
-    if (st == ST_OK && (st = graph_write(a->output, a->force, &g, pool)) == ST_OK)
+    if (st == ST_OK &&
+        (st = graph_write(a->output, a->force, &g, command_run_end(run), pool)) == ST_OK)
         log_info("%s: %" PRId64 " nodes, %" PRId64 " arcs, %s", a->output, g.n_nodes,
                  g.n_arcs, g.is_symmetric ? "undirected" : "directed");
     csr_free(&g);
@@ -207,6 +209,7 @@ static int run(int argc, char **argv)
                 .weights = "unit"};
     graph_make_options_t how = {0};
     csr_options_t build = {0};
+    command_run_t run;
     status_t st = options_parse(&cmd_graph_make, argc, argv, &a, words);
 
     if (st != ST_OK || (st = find_kind(words[0], &how)) != ST_OK ||
@@ -224,8 +227,10 @@ static int run(int argc, char **argv)
     log_set_level(a.quiet ? LOG_QUIET : LOG_NORMAL);
     build.dedupe = a.dedupe;
     build.drop_loops = a.drop_loops;
+    command_run_begin(&cmd_graph_make, argc, argv, NULL, &run);
     if ((st = graph_write_check(a.output)) == ST_OK)
-        st = make(&a, &how, &build);
+        st = make(&a, &how, &build, &run);
+    command_run_free(&run);
     return status_exit_code(st);
 }
 

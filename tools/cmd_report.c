@@ -1,7 +1,7 @@
 /*
  * cmd_report.c - `ribogrid report`: draws a result file as one HTML page: the pairs of
- * one set, those with references (report_against.h), or the names of `classify`
- * (report_names.h).
+ * one set, those with references (report_against.h), the names of `classify`
+ * (report_names.h), or another kind of file (file_printers.h).
  */
 #include "graph/summary/bridges.h"
 #include "graph/summary/pairs_summary.h"
@@ -11,6 +11,7 @@
 #include "io/pairs/pairs_open.h"
 #include "io/report/report_page.h"
 #include "io/report/svg_draw.h"
+#include "tools/file_printers.h"
 #include "tools/options/cluster_args.h"
 #include "tools/options/commands.h"
 #include "tools/print/otu_largest.h"
@@ -370,19 +371,40 @@ static status_t report_on_pairs(args_t *a, const char *path)
     return st;
 }
 
+static status_t report_on_file(const args_t *a, const char *path,
+                               const file_printer_t *printer)
+{
+    if (has_options_of_pairs(a) || has_options_of_names(a))
+        return options_misuse(&cmd_report,
+                              "%s holds results of `ribogrid %s`; leave out the options "
+                              "for OTUs and for taxa of reads",
+                              path, printer->command);
+    return printer->report(&(file_report_t){
+        .input = path, .output = a->output, .title = a->title, .force = a->force});
+}
+
+/* Names may also be text. */
+static status_t report_on(args_t *a, const char *path)
+{
+    const file_printer_t *printer = NULL;
+    bool has_names;
+    status_t st = report_names_probe(path, &has_names);
+
+    if (st != ST_OK || has_names)
+        return st == ST_OK ? report_on_names(a, path) : st;
+    if ((st = file_printers_find(path, &printer)) != ST_OK)
+        return st;
+    return printer != NULL ? report_on_file(a, path, printer) : report_on_pairs(a, path);
+}
+
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     args_t a = {.how = cluster_args_none, .n_bridges = NOT_GIVEN};
-    bool has_names = false;
     status_t st = options_parse(&cmd_report, argc, argv, &a, words);
 
     log_set_level(a.quiet ? LOG_QUIET : LOG_NORMAL);
-    if (st == ST_OK)
-        st = report_names_probe(words[0], &has_names);
-    if (st == ST_OK)
-        st = has_names ? report_on_names(&a, words[0]) : report_on_pairs(&a, words[0]);
-    return status_exit_code(st);
+    return status_exit_code(st == ST_OK ? report_on(&a, words[0]) : st);
 }
 
 const command_t cmd_report = {

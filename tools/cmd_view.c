@@ -1,16 +1,13 @@
 /*
- * cmd_view.c - `ribogrid view`: prints the pairs of a result file, or the results of
- * `graph`, as TSV.
+ * cmd_view.c - `ribogrid view`: prints the pairs, or what another kind of file holds, as
+ * TSV.
  */
 #include "io/base/logmsg.h"
-#include "io/modelfile/file_kind.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 #include "io/seq/cigar.h"
-#include "io/store/reslog.h"
+#include "tools/file_printers.h"
 #include "tools/options/commands.h"
-#include "tools/print/classify_print.h"
-#include "tools/print/graph_print.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -196,25 +193,17 @@ static status_t view_pairs(const char *path, const args_t *a)
 
 static status_t view(const char *path, const args_t *a)
 {
-    file_kind_t kind = FILE_OF_ANOTHER_KIND;
-    bool is_graph, has_names;
+    const file_printer_t *printer;
+    status_t st = file_printers_find(path, &printer);
 
-    if (!reslog_is_log(path) && /* pairs_open refuses one */
-        file_kind_read(path, &kind) != ST_OK)
-        return ST_EINPUT;
-    is_graph = kind == FILE_GRAPH_RESULT;
-    has_names = kind == FILE_CLASS_RESULT;
-    if (!is_graph && !has_names)
-        return view_pairs(path, a);
+    if (st != ST_OK || printer == NULL)
+        return st == ST_OK ? view_pairs(path, a) : st;
     if (a->id.denominator != 0 || a->region != NULL || a->sort != NOT_GIVEN)
         return options_misuse(&cmd_view,
                               "--id, --region and --sort are for pairs; %s holds results "
-                              "of "
-                              "`ribogrid %s`",
-                              path, has_names ? "classify" : "graph");
-    if (has_names)
-        return classify_print_names(path, !a->no_header, stdout);
-    return graph_print_values(path, !a->no_header, stdout);
+                              "of `ribogrid %s`",
+                              path, printer->command);
+    return printer->view(path, !a->no_header, stdout);
 }
 
 static int run(int argc, char **argv)
@@ -228,8 +217,8 @@ static int run(int argc, char **argv)
 
 const command_t cmd_view = {
     .name = "view",
-    .summary = "print the pairs, the nodes or the names of a result file as TSV",
-    .usage = "PAIRS.h5 | GRAPH.h5 | NAMES.h5 [options]",
+    .summary = "print what a file of ribogrid holds as TSV: pairs, nodes, names, ...",
+    .usage = "FILE.h5 [options]",
     .options = options,
     .notes =
         "Columns of pairs: query, target, score, matches, columns, identity (matches /\n"
@@ -239,7 +228,12 @@ const command_t cmd_view = {
         "Columns of nodes: source (if there are several), id, name (of sequences), and\n"
         "the results of the algorithm. `graph mst` has edges: source, target, their\n"
         "names and weight.\n"
-        "Columns of names: as in `ribogrid classify --help`.\n",
+        "Columns of names: as in `ribogrid classify --help`. Of OTUs: sequence, otu (NA "
+        "if\n"
+        "left out), representative (1). Of a graph: source, target, weight. Of a model "
+        "of\n"
+        "`classify train`: name, bases, lineage. Of a trained network: iteration, loss,\n"
+        "accuracy, rate, test_loss, test_accuracy.\n",
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -1,7 +1,7 @@
 /*
  * csr_file.h - a graph in compressed sparse rows as an HDF5 file.
  *
- * docs/graph-files.md describes the file for its readers.
+ * docs/file-format.md describes the file for its readers.
  */
 #ifndef RIBOGRID_IO_GRAPHFILE_CSR_FILE_H
 #define RIBOGRID_IO_GRAPHFILE_CSR_FILE_H
@@ -9,20 +9,21 @@
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
 #include "io/graphfile/csr_rows.h"
+#include "io/result/result_kind.h"
+#include "io/result/run_info.h"
 
-#define CSR_FILE_FORMAT "ribogrid-graph"
-
-enum { CSR_FILE_VERSION_MAJOR = 1, CSR_FILE_VERSION_MINOR = 0 };
+extern const result_kind_t csr_file_kind;
 
 /*
  * Write a file, which appears complete or not at all.
  *
  * @param force  replace an existing file
+ * @param run    how it was made; NULL: the file does not say
  * @param pool   threads that compress, or NULL
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
 status_t csr_file_write(const char *path, bool force, const csr_t *g,
-                        pool_t *pool) MUST_CHECK;
+                        const run_info_t *run, pool_t *pool) MUST_CHECK;
 
 /*
  * Read a file.

@@ -7,26 +7,6 @@
 #include "io/base/status.h"
 #include "io/graphfile/graph_result_format.h"
 
-#include <stdbool.h>
-
-/* The columns' and the edges' values are read on demand. */
-typedef struct {
-    int64_t version, version_minor;
-    char *program, *algorithm, *job;
-    int64_t n_nodes;
-    int64_t *id;     /* [n_nodes] original ids, ascending */
-    char **name;     /* [n_nodes] or NULL */
-    int64_t *source; /* [n_sources] original ids, or NULL */
-    int64_t n_sources;
-    int64_t n_rows; /* of each column */
-    int n_columns;
-    graph_result_column_t column[GRAPH_RESULT_MAX_COLUMNS];
-    int64_t n_edges; /* -1: no edges */
-    bool has_weight; /* of edges: integers */
-    bool has_value;  /* of edges: real numbers */
-    graph_result_run_t run;
-} graph_result_info_t;
-
 typedef struct graph_result_file graph_result_file_t;
 
 /* Open a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */

@@ -4,200 +4,120 @@
 #include "io/modelfile/class_model.h"
 
 #include "io/base/digest.h"
-#include "io/base/logmsg.h"
-#include "io/hdf5/h5check.h"
-#include "io/hdf5/h5data.h"
-#include "io/hdf5/h5stream.h"
-#include "io/hdf5/h5text.h"
-#include "io/hdf5/h5util.h"
 #include "io/hdf5/h5whole.h"
 #include "io/modelfile/class_h5.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
-enum { CHUNK = 1 << 16, LETTER_CHUNK = 1 << 18 };
+static const result_field_t reference_fields[] = {
+    {.name = "/references/name",
+     .type = RESULT_NAMES,
+     .at = offsetof(seqset_t, names),
+     .at_offset = offsetof(seqset_t, name_offset),
+     .shape = {CLASS_REFERENCES},
+     .meaning = "names"},
+    {.name = "/references/offset",
+     .type = RESULT_INT64,
+     .at = offsetof(seqset_t, offset),
+     .shape = {CLASS_REFERENCES},
+     .plus = 1,
+     .check = {RESULT_DIVIDES, 0, 0, CLASS_BASES},
+     .meaning = "sequence i is `letters[offset[i]:offset[i+1]]`"},
+    {.name = "/references/letters",
+     .type = RESULT_BASES,
+     .at = offsetof(seqset_t, letters),
+     .shape = {CLASS_BASES},
+     .meaning = "all sequences end to end, in ASCII"},
+    {.name = NULL},
+};
 
-/* ---- writing ---- */
+static const result_field_t model_fields[] = {
+    {.name = "/references/taxon",
+     .type = RESULT_INT32,
+     .at = offsetof(class_model_t, taxon_of),
+     .shape = {CLASS_REFERENCES},
+     .check = {RESULT_INDEX, 1, 0, CLASS_TAXA},
+     .meaning = "lowest taxon of each"},
+    {.name = "/rules",
+     .type = RESULT_FLOAT64,
+     .at = offsetof(class_model_t, rules),
+     .shape = {CLASS_RULES, CLASS_NUMBERS},
+     .is_optional = true,
+     .check = {RESULT_FINITE, 0, 0, 0},
+     .meaning = "what was learned: a row of weights and thresholds per method (joint "
+                "with either prior, nbc, maybe align) and rank"},
+    {.name = NULL},
+};
 
-static const char *name_at(const void *refs, int64_t i)
-{
-    return seqset_name(refs, i);
-}
-
-/* Bases are stored as ASCII, so that readers need no table of codes. */
-static bool put_letters(hid_t group, const seqset_t *refs, pool_t *pool)
-{
-    int64_t n = refs->offset[refs->n];
-    unsigned char *text = malloc(LETTER_CHUNK);
-    h5stream_t stream;
-    bool good = h5stream_begin(group, "letters", H5T_STD_U8LE, LETTER_CHUNK, n,
-                               DEFLATE_LETTERS, pool, &stream) &&
-                text != NULL;
-
-    for (int64_t first = 0; good && first < n; first += LETTER_CHUNK) {
-        int64_t count = n - first < LETTER_CHUNK ? n - first : LETTER_CHUNK;
-
-        for (int64_t i = 0; i < count; i++)
-            text[i] =
-                (unsigned char)alphabet_letter(ALPHABET_DNA, refs->letters[first + i]);
-        good = h5stream_append(&stream, text, count);
-    }
-    good = h5stream_end(&stream) && good;
-    free(text);
-    return good;
-}
-
-static bool put_references(hid_t file, const class_model_t *m, pool_t *pool)
-{
-    hid_t group = h5util_create_group(file, "references");
-    bool good =
-        group >= 0 && h5text_put_each(group, "name", m->refs->n, name_at, m->refs) &&
-        h5util_put_int64s(group, "offset", m->refs->offset, m->refs->n + 1, CHUNK) &&
-        h5util_put_int32s(group, "taxon", m->taxon_of, m->refs->n, CHUNK) &&
-        put_letters(group, m->refs, pool);
-
-    return group >= 0 && H5Gclose(group) >= 0 && good;
-}
-
-static bool put_rules(hid_t file, const class_model_t *m)
-{
-    const h5util_shape_t shape = {.rank = 2,
-                                  .size = {(hsize_t)m->n_rules, (hsize_t)m->rule_len}};
-    hid_t data;
-    bool good;
-
-    if (m->n_rules == 0)
-        return true;
-    data = h5util_create(file, "rules", H5T_IEEE_F64LE, &shape);
-    good = data >= 0 && H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                                 m->rules) >= 0;
-    return data >= 0 && H5Dclose(data) >= 0 && good;
-}
+const result_kind_t class_model_kind = {
+    .title = "Models of classifiers",
+    .maker = "ribogrid classify train",
+    .format = "ribogrid-classifier",
+    .major = 4,
+    .minor = 0,
+    .oldest = 4, /* earlier rules have other weights */
+    .what = "a model of `ribogrid classify train`",
+    .dims = class_h5_dims,
+    .tables = {reference_fields, model_fields, class_h5_taxa_fields, class_h5_run_fields},
+    .more = "Counts of words are not stored: they are derived from the sequences.",
+};
 
 status_t class_model_write(const char *path, bool force, const class_model_t *m,
                            const class_run_t *run, pool_t *pool)
 {
+    const int64_t n[RESULT_DIMS_MAX] = {
+        [CLASS_TAXA] = m->taxa.n,      [CLASS_REFERENCES] = m->refs->n,
+        [CLASS_RULES] = m->n_rules,    [CLASS_BASES] = m->refs->offset[m->refs->n],
+        [CLASS_NUMBERS] = m->rule_len,
+    };
+    class_model_t model = *m;
     h5whole_t to;
     status_t st = h5whole_open(path, force, &to);
 
     if (st != ST_OK)
         return st;
-    st = h5whole_check(&to, h5text_put_format(to.file, CLASS_MODEL_FORMAT,
-                                              CLASS_MODEL_VERSION_MAJOR,
-                                              CLASS_MODEL_VERSION_MINOR) &&
-                                class_h5_put_taxa(to.file, &m->taxa) &&
-                                put_references(to.file, m, pool) &&
-                                put_rules(to.file, m) && class_h5_put_run(to.file, run));
+    if (m->n_rules == 0)
+        model.rules = NULL;
+    st = h5whole_check(&to,
+                       result_write_format(to.file, &class_model_kind) &&
+                           result_write(to.file, class_h5_taxa_fields, &m->taxa, n,
+                                        pool) &&
+                           result_write(to.file, reference_fields, m->refs, n, pool) &&
+                           result_write(to.file, model_fields, &model, n, pool) &&
+                           class_h5_put_run(to.file, run));
     return h5whole_close(&to, st);
 }
 
-/* ---- reading ---- */
-
-static bool offsets_ascend(const int64_t *offset, int64_t n, int64_t n_letters)
+static status_t read_references(result_reader_t *r, class_model_t *m)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (offset[i] > offset[i + 1])
-            return false;
-    return offset[0] == 0 && offset[n] == n_letters;
-}
-
-/* Replace letters by their codes. @return whether all of them are nucleotides */
-static bool encode(uint8_t *letters, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        if ((letters[i] = alphabet_code(ALPHABET_DNA, letters[i])) == CODE_NONE)
-            return false;
-    return true;
-}
-
-static status_t read_references(hid_t file, const char *path, class_model_t *m)
-{
-    seqset_t *s = m->refs = calloc(1, sizeof(*s));
-    int64_t n = 0, n_offsets = 0, n_letters = 0;
     status_t st;
 
-    if (s == NULL)
+    if ((m->refs = calloc(1, sizeof(*m->refs))) == NULL)
         return log_nomem("a model");
-    s->alphabet = ALPHABET_DNA;
-    if ((m->taxon_of = h5data_get(file, "/references/taxon", H5T_NATIVE_INT32, -1, &n)) ==
-            NULL ||
-        (s->offset = h5data_get(file, "/references/offset", H5T_NATIVE_INT64, -1,
-                                &n_offsets)) == NULL ||
-        (s->letters = h5data_get(file, "/references/letters", H5T_NATIVE_UINT8, -1,
-                                 &n_letters)) == NULL)
-        return ST_EINPUT;
-    if ((st = class_h5_get_names(file, "/references/name", n, &s->names,
-                                 &s->name_offset)) != ST_OK)
+    m->refs->alphabet = ALPHABET_DNA;
+    if ((st = result_read(r, reference_fields, m->refs)) != ST_OK)
         return st;
-    if (n == 0)
-        return class_h5_refuse(path, "it has no references");
-    if (n > INT32_MAX)
-        return class_h5_refuse(path, "it has too many references");
-    s->n = n;
-    if (n_offsets != n + 1 || !offsets_ascend(s->offset, n, n_letters) ||
-        !encode(s->letters, n_letters))
-        return class_h5_refuse(path, "its references are damaged");
-    return class_h5_is_within(m->taxon_of, n, 1, m->taxa.n - 1)
-               ? ST_OK
-               : class_h5_refuse(path, "a reference has a taxon that does not exist");
-}
-
-static status_t read_rules(hid_t file, const char *path, class_model_t *m)
-{
-    const h5data_want_t want = {.rank = 2, .memory_type = H5T_NATIVE_DOUBLE};
-    h5data_t *data;
-    status_t st = ST_OK;
-
-    if (!h5check_exists(file, "/rules"))
-        return ST_OK;
-    if ((data = h5data_open(file, "/rules", &want)) == NULL)
-        return ST_EINPUT;
-    m->n_rules = h5data_rows(data);
-    m->rule_len = h5data_columns(data);
-    m->rules = malloc((size_t)(m->n_rules * m->rule_len) * sizeof(*m->rules) + 1);
-    st = m->rules != NULL ? h5data_read(data, 0, m->n_rules, 0, m->rule_len, m->rules)
-                          : log_nomem("a model");
-    h5data_close(data);
-    for (int64_t i = 0; st == ST_OK && i < m->n_rules * m->rule_len; i++)
-        if (!isfinite(m->rules[i]))
-            st = class_h5_refuse(path, "its rules have invalid numbers");
-    return st;
-}
-
-/* Rules of earlier versions have other weights. */
-static status_t check_version(hid_t file, const char *path)
-{
-    int64_t version = 0;
-
-    if (!h5text_get_format(file, CLASS_MODEL_FORMAT, &version) ||
-        version >= CLASS_MODEL_VERSION_MAJOR)
-        return ST_OK;
-    log_error("%s: a model of version %" PRId64 ", and not %d; make it again with "
-              "`ribogrid classify train`",
-              path, version, CLASS_MODEL_VERSION_MAJOR);
-    return ST_EINPUT;
+    m->refs->n = r->n[CLASS_REFERENCES];
+    return m->refs->n > 0 ? ST_OK : result_refuse(r, "it has no references");
 }
 
 status_t class_model_read(const char *path, class_model_t *out, class_run_t *run)
 {
     class_model_t m = {.n_rules = 0};
-    hid_t file;
-    status_t st;
+    result_reader_t r;
+    status_t st = result_read_open(path, &class_model_kind, &r);
 
-    h5util_init();
-    if ((file = h5check_open_file(path)) < 0)
-        return ST_EINPUT;
-    if ((st = class_h5_check_format(file, path, CLASS_MODEL_FORMAT,
-                                    CLASS_MODEL_VERSION_MAJOR,
-                                    "a model of `ribogrid classify train`")) == ST_OK &&
-        (st = check_version(file, path)) == ST_OK &&
-        (st = class_h5_get_taxa(file, path, &m.taxa)) == ST_OK &&
-        (st = read_references(file, path, &m)) == ST_OK &&
-        (st = read_rules(file, path, &m)) == ST_OK && run != NULL)
-        st = class_h5_get_run(file, path, run);
-    H5Fclose(file);
+    if (st != ST_OK)
+        return st;
+    if ((st = class_h5_get_taxa(&r, &m.taxa)) == ST_OK &&
+        (st = read_references(&r, &m)) == ST_OK &&
+        (st = result_read(&r, model_fields, &m)) == ST_OK && run != NULL)
+        st = class_h5_get_run(&r, run);
+    if (m.rules != NULL) {
+        m.n_rules = r.n[CLASS_RULES];
+        m.rule_len = r.n[CLASS_NUMBERS];
+    }
+    result_read_close(&r);
     if (st != ST_OK) {
         class_model_free(&m);
         return st;

@@ -1,14 +1,6 @@
 /*
- * class_model.h - the model of `classify` as an HDF5 file: docs/classify.md describes it.
- *
- *   /references/name      [references]
- *   /references/offset    [references + 1] start of each sequence in letters
- *   /references/letters   ASCII
- *   /references/taxon     [references] lowest taxon of each
- *   /rules                [rules][numbers] how to turn evidence into probabilities, if it
- *                         was learned
- * and what class_h5.h lists.  Counts of words are not stored: they are derived from the
- * sequences.
+ * class_model.h - the model of `classify` as an HDF5 file: docs/file-format.md describes
+ * it.
  */
 #ifndef RIBOGRID_IO_MODELFILE_CLASS_MODEL_H
 #define RIBOGRID_IO_MODELFILE_CLASS_MODEL_H
@@ -16,13 +8,12 @@
 #include "io/base/pool.h"
 #include "io/modelfile/class_run.h"
 #include "io/modelfile/class_taxa.h"
+#include "io/result/result_kind.h"
 #include "io/seq/seqset.h"
 
 #include <stdbool.h>
 
-#define CLASS_MODEL_FORMAT "ribogrid-classifier"
-
-enum { CLASS_MODEL_VERSION_MAJOR = 4, CLASS_MODEL_VERSION_MINOR = 0 };
+extern const result_kind_t class_model_kind;
 
 typedef struct {
     seqset_t *refs;    /* nucleotides */

@@ -9,6 +9,7 @@
 #include "io/modelfile/class_result.h"
 #include "io/modelfile/file_kind.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ static const char header[] = "name\tstrand\tlineage\tsupport\tmethod";
 static const char unclassified[] = "unclassified";
 static const uint8_t placeholder = CODE_N;
 
-static bool are_in_text(const char *path)
+bool class_names_are_text(const char *path)
 {
     char text[sizeof(header) - 1];
     struct stat about;
@@ -35,7 +36,7 @@ static bool are_in_text(const char *path)
 status_t class_names_probe(const char *path, bool *are_in)
 {
     file_kind_t kind = FILE_CLASS_RESULT;
-    const status_t st = are_in_text(path) ? ST_OK : file_kind_read(path, &kind);
+    const status_t st = class_names_are_text(path) ? ST_OK : file_kind_read(path, &kind);
 
     *are_in = kind == FILE_CLASS_RESULT;
     return st;
@@ -45,6 +46,7 @@ typedef struct {
     class_names_t names;
     seqset_builder_t builder;
     buf_t lineage_of; /* int32_t */
+    buf_t support;    /* double */
     lines_t *lines;
 } reader_t;
 
@@ -54,12 +56,31 @@ static bool has_empty_rank(const char *lineage)
            lineage[strlen(lineage) - 1] == ';';
 }
 
+/* @return the last one of numbers that ';' separates, or NAN */
+static double last_number(const char *text)
+{
+    const char *last = strrchr(text, ';') != NULL ? strrchr(text, ';') + 1 : text;
+    char *end;
+    const double value = strtod(last, &end);
+
+    return end != last && *end == '\0' ? value : NAN;
+}
+
+static status_t add_read(reader_t *r, const char *name, int32_t lineage, double support)
+{
+    status_t st;
+
+    if ((st = buf_append(&r->lineage_of, &lineage, sizeof(lineage))) != ST_OK ||
+        (st = buf_append(&r->support, &support, sizeof(support))) != ST_OK)
+        return st;
+    return seqset_builder_add(&r->builder, name, strlen(name), &placeholder, 1);
+}
+
 static status_t read_line(reader_t *r, char *line)
 {
     char *at = line, *name = strsep(&at, "\t"), *strand = strsep(&at, "\t");
     char *lineage = strsep(&at, "\t"), *support = strsep(&at, "\t");
     int64_t number = -1;
-    int32_t lineage_of;
     status_t st = ST_OK;
 
     if (at == NULL || strchr(at, '\t') != NULL || *name == '\0' || *lineage == '\0' ||
@@ -69,12 +90,9 @@ static status_t read_line(reader_t *r, char *line)
                                       "`ribogrid classify` wrote");
     if (strcmp(lineage, unclassified) != 0)
         st = name_table_add(&r->names.lineages, lineage, strlen(lineage), &number, NULL);
-    lineage_of = (int32_t)number;
-    if (st == ST_OK)
-        st = buf_append(&r->lineage_of, &lineage_of, sizeof(lineage_of));
-    return st == ST_OK
-               ? seqset_builder_add(&r->builder, name, strlen(name), &placeholder, 1)
-               : st;
+    return st == ST_OK ? add_read(r, name, (int32_t)number,
+                                  number >= 0 ? last_number(support) : NAN)
+                       : st;
 }
 
 static status_t read_lines(reader_t *r)
@@ -109,11 +127,14 @@ static status_t take_read(reader_t *r, const class_result_t *from, int64_t i,
 {
     const class_calls_t *calls = &from->calls;
     const char *name = class_result_name(from, i);
+    double support = NAN;
     int64_t number = -1;
-    int32_t lineage_of;
     status_t st = ST_OK;
 
     lineage->len = 0;
+    if (calls->named[i] > 0)
+        support = (double)calls->support[i * calls->n_ranks + calls->named[i] - 1] /
+                  CLASS_SUPPORT_ONE;
     if (calls->named[i] > 0)
         st = add_lineage(&from->taxa,
                          class_taxa_at(&from->taxa, calls->taxon[i], calls->named[i]),
@@ -121,12 +142,7 @@ static status_t take_read(reader_t *r, const class_result_t *from, int64_t i,
     if (st == ST_OK && lineage->len > 0)
         st = name_table_add(&r->names.lineages, (const char *)lineage->data, lineage->len,
                             &number, NULL);
-    lineage_of = (int32_t)number;
-    if (st == ST_OK)
-        st = buf_append(&r->lineage_of, &lineage_of, sizeof(lineage_of));
-    return st == ST_OK
-               ? seqset_builder_add(&r->builder, name, strlen(name), &placeholder, 1)
-               : st;
+    return st == ST_OK ? add_read(r, name, (int32_t)number, support) : st;
 }
 
 static status_t read_result(reader_t *r, const char *path)
@@ -157,7 +173,8 @@ static status_t read_text(reader_t *r, const char *path)
 status_t class_names_read(const char *path, class_names_t *out)
 {
     reader_t r = {.lines = NULL};
-    status_t st = are_in_text(path) ? read_text(&r, path) : read_result(&r, path);
+    status_t st =
+        class_names_are_text(path) ? read_text(&r, path) : read_result(&r, path);
 
     if (st == ST_OK && r.builder.n == 0) {
         log_error("%s: the file has no reads", path);
@@ -167,6 +184,7 @@ status_t class_names_read(const char *path, class_names_t *out)
         st = seqset_builder_finish(&r.builder, &r.names.reads);
     seqset_builder_free(&r.builder);
     r.names.lineage_of = (int32_t *)(void *)r.lineage_of.data;
+    r.names.support = (double *)(void *)r.support.data;
     if (st != ST_OK) {
         class_names_free(&r.names);
         return st;
@@ -180,5 +198,6 @@ void class_names_free(class_names_t *n)
     seqset_destroy(n->reads);
     name_table_free(&n->lineages);
     free(n->lineage_of);
+    free(n->support);
     *n = (class_names_t){0};
 }

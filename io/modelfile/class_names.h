@@ -15,7 +15,11 @@ typedef struct {
     seqset_t *reads;       /* their names; the sequences are placeholders of one base */
     name_table_t lineages; /* distinct ones, names separated by ';' */
     int32_t *lineage_of;   /* [reads->n] -1: unclassified */
+    double *support;       /* [reads->n] of the lowest name; NAN: none, or no number */
 } class_names_t;
+
+/* @return whether a file begins as a TSV file of names does, or is compressed */
+bool class_names_are_text(const char *path);
 
 /*
  * Find out whether a file holds names: whether it is such an HDF5 file, begins as such a

@@ -1,14 +1,6 @@
 /*
- * class_result.h - the result of `classify` as an HDF5 file: docs/classify.md describes
- * it.
- *
- *   /reads/name       [reads]
- *   /reads/taxon      [reads] the lowest taxon of the most likely lineage; -1: there is
- *                     none
- *   /reads/named      [reads] number of ranks of that lineage that are named, from the
- * highest on /reads/reversed   [reads] 1: classified as the reverse complement
- * /reads/method [reads] index into class_method_name /reads/support    [reads][ranks] of
- * each taxon of that lineage, in 1 / 10000 and what class_h5.h lists.
+ * class_result.h - the result of `classify` as an HDF5 file: docs/file-format.md
+ * describes it.
  */
 #ifndef RIBOGRID_IO_MODELFILE_CLASS_RESULT_H
 #define RIBOGRID_IO_MODELFILE_CLASS_RESULT_H
@@ -16,13 +8,12 @@
 #include "io/base/pool.h"
 #include "io/modelfile/class_run.h"
 #include "io/modelfile/class_taxa.h"
+#include "io/result/result_kind.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define CLASS_RESULT_FORMAT "ribogrid-classification"
-
-enum { CLASS_RESULT_VERSION_MAJOR = 1, CLASS_RESULT_VERSION_MINOR = 0 };
+extern const result_kind_t class_result_kind;
 
 enum {
     CLASS_SUPPORT_ONE = 10000,

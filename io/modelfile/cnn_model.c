@@ -3,65 +3,108 @@
  */
 #include "io/modelfile/cnn_model.h"
 
-#include "io/base/logmsg.h"
-#include "io/base/texts.h"
-#include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
 #include "io/hdf5/h5whole.h"
+#include "io/result/result_table.h"
+#include "io/result/run_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NAME_BYTES = 128, CHUNK = 1 << 16, N_TEXTS = 5 };
+enum { NAME_BYTES = 128 };
 
 _Static_assert((int)CNN_MODEL_TEXT_BYTES == (int)H5TEXT_ATTRIBUTE_BYTES,
                "a longer text would be cut");
 
-static const char parameters[] = "parameters", states[] = "state";
+enum { BATCHES = 1, TESTS, CLASSES };
+
+static const result_dim_t dims[RESULT_DIMS_MAX] = {
+    [BATCHES] = {"n", "a batch", "batches", 0},
+    [TESTS] = {"t", "a test", "tests", 0},
+    [CLASSES] = {"c", "a class", "classes", INT32_MAX},
+};
+
+#define AT(member) offsetof(cnn_model_info_t, member)
+
+static const result_field_t fields[] = {
+    {.name = "@net",
+     .type = RESULT_TEXT,
+     .at = AT(net),
+     .meaning = "the network, as the text of an INI file"},
+    {.name = "@job",
+     .type = RESULT_TEXT,
+     .at = AT(job),
+     .meaning = "everything that the parameters depend on, as lines `name=value`"},
+    {.name = "@choices",
+     .type = RESULT_TEXT,
+     .at = AT(choices),
+     .meaning = "of algorithms; may be empty"},
+    {.name = "@n_classes",
+     .type = RESULT_INT,
+     .at = AT(n_classes),
+     .is_optional = true,
+     .check = {RESULT_WITHIN, 0, INT32_MAX, 0},
+     .meaning = "for which the network was read; 0: that of its text; since version 1.1"},
+    {.name = "/curve/loss",
+     .type = RESULT_FLOAT64,
+     .at = AT(curve.loss),
+     .shape = {BATCHES},
+     .meaning = "of training: mean over the images of each batch"},
+    {.name = "/curve/accuracy",
+     .type = RESULT_FLOAT64,
+     .at = AT(curve.accuracy),
+     .shape = {BATCHES},
+     .meaning = "fraction of them whose class was right"},
+    {.name = "/curve/rate",
+     .type = RESULT_FLOAT64,
+     .at = AT(curve.rate),
+     .shape = {BATCHES},
+     .meaning = "of learning"},
+    {.name = "/tests/iteration",
+     .type = RESULT_INT64,
+     .at = AT(tests.iteration),
+     .shape = {TESTS},
+     .meaning = "batches before each test"},
+    {.name = "/tests/loss",
+     .type = RESULT_FLOAT64,
+     .at = AT(tests.loss),
+     .shape = {TESTS},
+     .meaning = "mean over the test images"},
+    {.name = "/tests/accuracy",
+     .type = RESULT_FLOAT64,
+     .at = AT(tests.accuracy),
+     .shape = {TESTS},
+     .meaning = "fraction of them whose class was right"},
+    {.name = "/classes",
+     .type = RESULT_TEXTS,
+     .at = AT(classes),
+     .shape = {CLASSES},
+     .is_optional = true,
+     .meaning = "names, if they are known"},
+    {.name = NULL},
+};
+
+const result_kind_t cnn_model_kind = {
+    .title = "Trained networks",
+    .maker = "ribogrid cnn train",
+    .format = "ribogrid-cnn",
+    .major = 1,
+    .minor = 1,
+    .what = "a trained network",
+    .dims = dims,
+    .tables = {fields},
+    .more = "The parameters are datasets `/parameters/LAYER.weight` and the like, "
+            "rows x columns, float32, with one row per output; `/state` has running "
+            "averages and what the solver keeps. `seconds_training` of `/run` counts all "
+            "runs of a training that was resumed.",
+};
 
 /* ---- writing ---- */
 
-static bool put_attributes(hid_t file, const cnn_model_info_t *info)
-{
-    return h5text_put_format(file, CNN_MODEL_FORMAT, CNN_MODEL_VERSION_MAJOR,
-                             CNN_MODEL_VERSION_MINOR) &&
-           h5text_put(file, "net", info->net) && h5text_put(file, "job", info->job) &&
-           h5text_put(file, "choices", info->choices) &&
-           h5util_put_int(file, "n_classes", info->n_classes);
-}
-
-/* What differs between two runs of the same job. */
-static bool put_run(hid_t file, const cnn_model_info_t *info)
-{
-    hid_t run = h5util_create_group(file, "run");
-    bool good = run >= 0 && h5text_put(run, "command_line", info->command_line) &&
-                h5text_put(run, "program", info->version) &&
-                h5util_put_real(run, "seconds", info->seconds);
-
-    return run >= 0 && H5Gclose(run) >= 0 && good;
-}
-
-static bool put_reals(hid_t at, const char *name, const double *values, int64_t n)
-{
-    return values == NULL || h5util_put_array(at, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
-                                              values, (hsize_t)n, CHUNK);
-}
-
-static bool put_curve(hid_t file, const char *name, const cnn_curve_t *curve)
-{
-    hid_t group = h5util_create_group(file, name);
-    bool good = group >= 0;
-
-    if (good && curve->iteration != NULL)
-        good = h5util_put_int64s(group, "iteration", curve->iteration, curve->n, CHUNK);
-    good = good && put_reals(group, "loss", curve->loss, curve->n) &&
-           put_reals(group, "accuracy", curve->accuracy, curve->n) &&
-           put_reals(group, "rate", curve->rate, curve->n);
-    return group >= 0 && H5Gclose(group) >= 0 && good;
-}
+static const char parameters[] = "parameters", states[] = "state";
 
 static bool put_array(hid_t at, const cnn_model_array_t *a)
 {
@@ -89,14 +132,14 @@ static bool put_arrays(hid_t file, const char *name, bool is_parameter,
 static bool put_all(hid_t file, const cnn_model_info_t *info,
                     const cnn_model_array_t *arrays, int n_arrays)
 {
-    return put_attributes(file, info) && put_run(file, info) &&
-           put_curve(file, "curve", &info->curve) &&
-           put_curve(file, "tests", &info->tests) &&
+    const int64_t n[RESULT_DIMS_MAX] = {
+        [BATCHES] = info->curve.n, [TESTS] = info->tests.n, [CLASSES] = info->n_classes};
+
+    return result_write_format(file, &cnn_model_kind) &&
+           result_write(file, fields, info, n, NULL) &&
+           run_info_write(file, &info->run) &&
            put_arrays(file, parameters, true, arrays, n_arrays) &&
-           put_arrays(file, states, false, arrays, n_arrays) &&
-           (info->classes == NULL ||
-            h5text_put_array(file, "classes", (const char *const *)info->classes,
-                             info->n_classes));
+           put_arrays(file, states, false, arrays, n_arrays);
 }
 
 status_t cnn_model_write(const char *path, bool force, const cnn_model_info_t *info,
@@ -114,116 +157,39 @@ status_t cnn_model_write(const char *path, bool force, const cnn_model_info_t *i
 /* ---- reading ---- */
 
 struct cnn_model {
-    const char *path;
-    hid_t file;
+    result_reader_t reader;
     cnn_model_info_t info;
-    char *texts[N_TEXTS]; /* of the info */
-    char **classes;
 };
 
-static status_t refuse(const cnn_model_t *m, const char *what)
-{
-    log_error("%s: %s; give a model that `ribogrid cnn train` wrote", m->path, what);
-    return ST_EINPUT;
-}
-
-/* Read attributes that are texts. @return whether there are all */
-static bool read_texts(cnn_model_t *m, hid_t at, const char *const *names, int first,
-                       int n)
-{
-    for (int i = first; i < first + n; i++)
-        if ((m->texts[i] = h5text_get(at, names[i])) == NULL)
-            return false;
-    return true;
-}
-
-static status_t read_attributes(cnn_model_t *m)
-{
-    static const char *const names[N_TEXTS] = {"net", "job", "choices", "command_line",
-                                               "program"};
-    hid_t run;
-    int64_t version;
-    bool good;
-    status_t st;
-
-    if (!h5text_get_format(m->file, CNN_MODEL_FORMAT, &version))
-        return refuse(m, "an HDF5 file, but not a trained network");
-    if ((st = h5text_check_version(m->path, version, CNN_MODEL_VERSION_MAJOR)) != ST_OK)
-        return st;
-    if ((run = h5check_open_group(m->file, "run")) < 0)
-        return ST_EINPUT;
-    good = read_texts(m, m->file, names, 0, 3) && read_texts(m, run, names, 3, 2) &&
-           h5util_get_real(run, "seconds", &m->info.seconds);
-    H5Gclose(run);
-    m->info.net = m->texts[0];
-    m->info.job = m->texts[1];
-    m->info.choices = m->texts[2];
-    m->info.command_line = m->texts[3];
-    m->info.version = m->texts[4];
-    return good ? ST_OK : refuse(m, "an attribute is missing");
-}
-
-/* @param n  -1: any number, which is set */
-static status_t read_reals(const cnn_model_t *m, const char *group, const char *name,
-                           int64_t *n, double **out)
-{
-    char path[NAME_BYTES];
-
-    snprintf(path, sizeof(path), "/%s/%s", group, name);
-    *out = h5data_get(m->file, path, H5T_NATIVE_DOUBLE, *n, *n < 0 ? n : NULL);
-    return *out != NULL ? ST_OK : ST_EINPUT;
-}
-
-static status_t read_curve(const cnn_model_t *m, const char *group, bool is_test,
-                           cnn_curve_t *c)
+static status_t read_info(result_reader_t *r, cnn_model_info_t *info)
 {
     status_t st;
 
-    c->n = -1;
-    if ((st = read_reals(m, group, "loss", &c->n, &c->loss)) != ST_OK ||
-        (st = read_reals(m, group, "accuracy", &c->n, &c->accuracy)) != ST_OK)
+    if ((st = result_read(r, fields, info)) != ST_OK ||
+        (st = run_info_read(r, &info->run)) != ST_OK)
         return st;
-    if (!is_test)
-        return read_reals(m, group, "rate", &c->n, &c->rate);
-    c->iteration = h5data_get(m->file, "/tests/iteration", H5T_NATIVE_INT64, c->n, NULL);
-    return c->iteration != NULL ? ST_OK : ST_EINPUT;
-}
-
-static status_t read_classes(cnn_model_t *m)
-{
-    int64_t n = 0;
-
-    /* version 1.0 has no number */
-    if (H5Aexists(m->file, "n_classes") > 0 &&
-        (!h5util_get_int(m->file, "n_classes", &n) || n < 0 || n > INT32_MAX))
-        return refuse(m, "its number of classes is invalid");
-    m->info.n_classes = (int)n;
-    if (!h5check_exists(m->file, "/classes"))
-        return ST_OK;
-    if ((m->classes = h5text_get_array(m->file, "/classes", -1, &n)) == NULL)
-        return ST_EINPUT;
-    if (n > INT32_MAX)
-        return refuse(m, "it has too many classes");
-    if (m->info.n_classes != 0 && m->info.n_classes != n)
-        return refuse(m, "it has another number of names than of classes");
-    m->info.classes = m->classes;
-    m->info.n_classes = (int)n;
+    if (run_info_stage(&info->run, "training") < 0) /* once, all seconds were those */
+        run_info_add(&info->run, "training", info->run.seconds);
+    info->curve.n = r->n[BATCHES];
+    info->tests.n = r->n[TESTS];
+    if (info->classes != NULL && info->n_classes > 0 && info->n_classes != r->n[CLASSES])
+        return result_refuse(r, "it has another number of names than of classes");
+    if (info->classes != NULL)
+        info->n_classes = r->n[CLASSES];
+    else if (info->n_classes < 0) /* version 1.0 */
+        info->n_classes = 0;
     return ST_OK;
 }
 
 status_t cnn_model_open(const char *path, cnn_model_t **out)
 {
     cnn_model_t *m = calloc(1, sizeof(*m));
-    status_t st = ST_EINPUT;
+    status_t st;
 
     if (m == NULL)
         return log_nomem("a trained network");
-    m->path = path;
-    h5util_init();
-    if ((m->file = h5check_open_file(path)) >= 0 && (st = read_attributes(m)) == ST_OK &&
-        (st = read_curve(m, "curve", false, &m->info.curve)) == ST_OK &&
-        (st = read_curve(m, "tests", true, &m->info.tests)) == ST_OK)
-        st = read_classes(m);
+    if ((st = result_read_open(path, &cnn_model_kind, &m->reader)) == ST_OK)
+        st = read_info(&m->reader, &m->info);
     if (st == ST_OK)
         *out = m;
     else
@@ -245,14 +211,14 @@ status_t cnn_model_read(cnn_model_t *model, const cnn_model_array_t *array, floa
 
     snprintf(path, sizeof(path), "/%s/%s", array->is_parameter ? parameters : states,
              array->name);
-    if ((data = h5data_open(model->file, path, &want)) == NULL)
+    if ((data = h5data_open(model->reader.file, path, &want)) == NULL)
         return ST_EINPUT;
     if (h5data_rows(data) != array->rows || h5data_columns(data) != array->columns) {
-        log_error("%s: %s is %" PRId64 " x %" PRId64 ", but the network has %" PRId64
-                  " x %" PRId64 "; give a model that `ribogrid cnn train` wrote",
-                  model->path, path, h5data_rows(data), h5data_columns(data), array->rows,
-                  array->columns);
-        st = ST_EINPUT;
+        st = result_refuse(&model->reader,
+                           "%s is %" PRId64 " x %" PRId64 ", but the network has %" PRId64
+                           " x %" PRId64,
+                           path, h5data_rows(data), h5data_columns(data), array->rows,
+                           array->columns);
     } else {
         st = h5data_read(data, 0, array->rows, 0, array->columns, out);
     }
@@ -273,12 +239,8 @@ void cnn_model_close(cnn_model_t *model)
 {
     if (model == NULL)
         return;
-    for (int i = 0; i < N_TEXTS; i++)
-        free(model->texts[i]);
-    cnn_curve_free(&model->info.curve);
-    cnn_curve_free(&model->info.tests);
-    texts_free(model->classes);
-    if (model->file > 0)
-        H5Fclose(model->file);
+    result_free(fields, &model->info);
+    run_info_free(&model->info.run);
+    result_read_close(&model->reader);
     free(model);
 }

@@ -1,25 +1,18 @@
 /*
- * cnn_model.h - a trained network as an HDF5 file: docs/cnn.md describes it.
- *
- *   /parameters/NAME   [rows][columns] 32-bit floats: weights with one row per output
- *   /state/NAME        the same: running averages, and what the solver keeps
- *   /curve/loss, /curve/accuracy, /curve/rate   [iterations] of training, per batch
- *   /tests/iteration, /tests/loss, /tests/accuracy   [tests] of the test images
- *   /classes           [classes] names, if they are known
- * and attributes: the network as text, the number of classes (since version 1.1), the
- * job, the choices of algorithms; of /run: the command line, the program, seconds.
+ * cnn_model.h - a trained network as an HDF5 file: docs/file-format.md
+ * describes it.
  */
 #ifndef RIBOGRID_IO_MODELFILE_CNN_MODEL_H
 #define RIBOGRID_IO_MODELFILE_CNN_MODEL_H
 
 #include "io/base/status.h"
+#include "io/result/result_kind.h"
+#include "io/result/run_info.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CNN_MODEL_FORMAT "ribogrid-cnn"
-
-enum { CNN_MODEL_VERSION_MAJOR = 1, CNN_MODEL_VERSION_MINOR = 1 };
+extern const result_kind_t cnn_model_kind;
 
 /* A network's text is shorter. */
 enum { CNN_MODEL_TEXT_BYTES = 60000 };
@@ -44,11 +37,10 @@ typedef struct {
     const char *net;     /* the network as INI text */
     const char *job;     /* everything the result depends on (worker/cnn) */
     const char *choices; /* of algorithms: text; may be empty */
-    const char *command_line, *version;
-    double seconds;       /* of all training */
-    char *const *classes; /* [n_classes] or NULL */
-    int n_classes;        /* that the network was read for; 0: that of its text */
+    char **classes;      /* [n_classes] or NULL */
+    int64_t n_classes;   /* that the network was read for; 0: that of its text */
     cnn_curve_t curve, tests;
+    run_info_t run; /* stage: training, of all runs */
 } cnn_model_info_t;
 
 /*

@@ -3,6 +3,7 @@
  */
 #include "io/modelfile/file_kind.h"
 
+#include "io/graphfile/csr_file.h"
 #include "io/graphfile/graph_result_format.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5text.h"
@@ -15,13 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *format;
-    file_kind_t kind;
-} kinds[] = {
-    {OTU_GROUPS_FORMAT, FILE_OTU_GROUPS},   {GRAPH_RESULT_FORMAT, FILE_GRAPH_RESULT},
-    {CLASS_MODEL_FORMAT, FILE_CLASS_MODEL}, {CLASS_RESULT_FORMAT, FILE_CLASS_RESULT},
-    {CNN_MODEL_FORMAT, FILE_CNN_MODEL},
+const result_kind_t *const file_kinds[FILE_N_KINDS] = {
+    [FILE_OTU_GROUPS] = &otu_groups_kind,     [FILE_GRAPH] = &csr_file_kind,
+    [FILE_GRAPH_RESULT] = &graph_result_kind, [FILE_CLASS_MODEL] = &class_model_kind,
+    [FILE_CLASS_RESULT] = &class_result_kind, [FILE_CNN_MODEL] = &cnn_model_kind,
 };
 
 status_t file_kind_read(const char *path, file_kind_t *out)
@@ -34,9 +32,9 @@ status_t file_kind_read(const char *path, file_kind_t *out)
         return ST_EINPUT;
     format = h5text_get(file, "format");
     *out = FILE_OF_ANOTHER_KIND;
-    for (size_t k = 0; format != NULL && k < sizeof(kinds) / sizeof(kinds[0]); k++)
-        if (strcmp(format, kinds[k].format) == 0)
-            *out = kinds[k].kind;
+    for (int k = FILE_OF_ANOTHER_KIND + 1; format != NULL && k < FILE_N_KINDS; k++)
+        if (strcmp(format, file_kinds[k]->format) == 0)
+            *out = (file_kind_t)k;
     free(format);
     H5Fclose(file);
     return ST_OK;

@@ -1,83 +1,181 @@
 /*
- * otu_groups.c - writing PREFIX.groups.h5.
+ * otu_groups.c - the tables of PREFIX.groups.h5, and writing it.
  */
 #include "io/otu/otu_groups.h"
 
 #include "io/base/logmsg.h"
-#include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
+#include "io/result/result_table.h"
+#include "io/result/run_file.h"
 
 #include <stdlib.h>
 
-enum { CHUNK = 1 << 16 };
+enum { SEQUENCES = OTU_GROUPS_SEQUENCES, OTUS, MEMBERS };
 
-static bool put_root(hid_t file, const otu_groups_head_t *head)
-{
-    char id[FRACTION_RATIO_BYTES];
+static const result_dim_t dims[RESULT_DIMS_MAX] = {
+    [SEQUENCES] = {"n", "a sequence", "sequences", INT32_MAX},
+    [OTUS] = {"k", "an OTU", "OTUs", 0},
+    [MEMBERS] = {"m", "a member", "members", 0},
+};
 
-    return h5text_put_format(file, OTU_GROUPS_FORMAT, OTU_GROUPS_VERSION_MAJOR,
-                             OTU_GROUPS_VERSION_MINOR) &&
-           h5text_put(file, "program", head->program) &&
-           h5text_put(file, "input", head->input) &&
-           h5text_put(file, "method", head->method) &&
-           h5text_put(file, "id", fraction_to_ratio(&head->id, id)) &&
-           (head->order == NULL || h5text_put(file, "order", head->order)) &&
-           (head->seed < 0 || h5util_put_int(file, "seed", head->seed)) &&
-           (head->starts < 0 || h5util_put_int(file, "starts", head->starts)) &&
-           h5util_put_int(file, "min_size", head->min_size) &&
-           h5util_put_real(file, "mcc", head->mcc) &&
-           h5util_put_int(file, "tp", head->tp) && h5util_put_int(file, "tn", head->tn) &&
-           h5util_put_int(file, "fp", head->fp) && h5util_put_int(file, "fn", head->fn);
-}
-
-static bool put_sequences(hid_t file, const otu_table_t *t, const seqset_t *set)
-{
-    hid_t group = h5util_create_group(file, "sequences");
-    const char **names = malloc((size_t)t->n * sizeof(*names) + 1);
-    bool good = group >= 0 && names != NULL;
-
-    for (int64_t i = 0; good && i < t->n; i++)
-        names[i] = seqset_name(set, i);
-    good = good && h5text_put_array(group, "names", names, t->n) &&
-           h5util_put_int32s(group, "otu", t->otu, t->n, CHUNK);
-    if (group >= 0)
-        H5Gclose(group);
-    free(names);
-    return good;
-}
-
-static bool put_otus(hid_t file, const otu_table_t *t)
-{
-    hid_t group = h5util_create_group(file, "otus");
-    char(*text)[OTU_NAME_BYTES] = malloc((size_t)t->n_otus * sizeof(*text) + 1);
-    const char **names = malloc((size_t)t->n_otus * sizeof(*names) + 1);
-    bool good = group >= 0 && text != NULL && names != NULL;
-
-    for (int64_t k = 0; good && k < t->n_otus; k++) {
-        names[k] = otu_table_name(t, k, text[k]);
+#define AT(member) offsetof(otu_groups_t, member)
+#define COUNT                                  \
+    {                                          \
+        RESULT_WITHIN, 0, (double)INT64_MAX, 0 \
     }
-    good =
-        good && h5text_put_array(group, "names", names, t->n_otus) &&
-        h5util_put_int64s(group, "size", t->size, t->n_otus, CHUNK) &&
-        h5util_put_int32s(group, "representative", t->representative, t->n_otus, CHUNK) &&
-        h5util_put_int64s(group, "member_start", t->member_start, t->n_otus + 1, CHUNK) &&
-        h5util_put_int32s(group, "member", t->member, t->member_start[t->n_otus], CHUNK);
-    if (group >= 0)
-        H5Gclose(group);
-    free(names);
-    free(text);
-    return good;
-}
+
+const result_field_t otu_groups_fields[] = {
+    {.name = "@program",
+     .type = RESULT_TEXT,
+     .at = AT(head.program),
+     .meaning = "the program that wrote the file"},
+    {.name = "@input",
+     .type = RESULT_TEXT,
+     .at = AT(head.input),
+     .meaning = "the file of pairs"},
+    {.name = "@method",
+     .type = RESULT_TEXT,
+     .at = AT(head.method),
+     .meaning = "`opti`, `single`, `average`, `complete` or `centroid`"},
+    {.name = "@order",
+     .type = RESULT_TEXT,
+     .at = AT(head.order),
+     .is_optional = true,
+     .meaning = "only of `centroid`: `size` or `length`"},
+    {.name = "@id",
+     .type = RESULT_FRACTION,
+     .at = AT(head.id),
+     .meaning = "the identity, such as `97/100`"},
+    {.name = "@seed",
+     .type = RESULT_INT,
+     .at = AT(head.seed),
+     .is_optional = true,
+     .check = COUNT,
+     .meaning = "only of `opti`"},
+    {.name = "@starts",
+     .type = RESULT_INT,
+     .at = AT(head.starts),
+     .is_optional = true,
+     .check = COUNT,
+     .meaning = "only of `opti`, since version 1.1: number of random orders"},
+    {.name = "@min_size",
+     .type = RESULT_INT,
+     .at = AT(head.min_size),
+     .check = COUNT,
+     .meaning = "OTUs of lower abundance are left out"},
+    {.name = "@mcc",
+     .type = RESULT_REAL,
+     .at = AT(head.mcc),
+     .check = {RESULT_WITHIN, -1, 1, 0},
+     .meaning = "Matthews correlation coefficient of pairs that are close and pairs in "
+                "one OTU"},
+    {.name = "@tp",
+     .type = RESULT_INT,
+     .at = AT(head.tp),
+     .check = COUNT,
+     .meaning = "pairs that are close, in one OTU"},
+    {.name = "@tn",
+     .type = RESULT_INT,
+     .at = AT(head.tn),
+     .check = COUNT,
+     .meaning = "pairs that are not close, in two OTUs"},
+    {.name = "@fp",
+     .type = RESULT_INT,
+     .at = AT(head.fp),
+     .check = COUNT,
+     .meaning = "pairs that are not close, in one OTU"},
+    {.name = "@fn",
+     .type = RESULT_INT,
+     .at = AT(head.fn),
+     .check = COUNT,
+     .meaning = "pairs that are close, in two OTUs"},
+    {.name = "/sequences/names",
+     .type = RESULT_TEXTS,
+     .at = AT(names),
+     .shape = {SEQUENCES},
+     .meaning = "names, in the order of the input"},
+    {.name = "/otus/names",
+     .type = RESULT_TEXTS,
+     .at = AT(otu_names),
+     .shape = {OTUS},
+     .meaning = "`Otu01` and so on, in descending order of abundance"},
+    {.name = NULL},
+};
+
+#undef AT
+#define AT(member) offsetof(otu_table_t, member)
+
+const result_field_t otu_groups_table_fields[] = {
+    {.name = "/sequences/otu",
+     .type = RESULT_INT32,
+     .at = AT(otu),
+     .shape = {SEQUENCES},
+     .check = {RESULT_INDEX, -1, 0, OTUS},
+     .meaning = "the OTU of each sequence"},
+    {.name = "/otus/size",
+     .type = RESULT_INT64,
+     .at = AT(size),
+     .shape = {OTUS},
+     .meaning = "abundance: the sum of those of the members"},
+    {.name = "/otus/representative",
+     .type = RESULT_INT32,
+     .at = AT(representative),
+     .shape = {OTUS},
+     .meaning = "a sequence of each"},
+    {.name = "/otus/member_start",
+     .type = RESULT_INT64,
+     .at = AT(member_start),
+     .shape = {OTUS},
+     .plus = 1,
+     .check = {RESULT_DIVIDES, 0, 0, MEMBERS},
+     .meaning = "OTU k has the members `member[member_start[k]:member_start[k + 1]]`"},
+    {.name = "/otus/member",
+     .type = RESULT_INT32,
+     .at = AT(member),
+     .shape = {MEMBERS},
+     .meaning = "sequences, ascending within an OTU"},
+    {.name = NULL},
+};
+
+const result_kind_t otu_groups_kind = {
+    .title = "OTUs",
+    .maker = "ribogrid cluster",
+    .format = "ribogrid-groups",
+    .major = 1,
+    .minor = 1,
+    .what = "the groups of a clustering",
+    .dims = dims,
+    .tables = {otu_groups_fields, otu_groups_table_fields},
+};
 
 status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
                           const otu_table_t *t, const seqset_t *set)
 {
+    const int64_t n[RESULT_DIMS_MAX] = {
+        [SEQUENCES] = t->n, [OTUS] = t->n_otus, [MEMBERS] = t->member_start[t->n_otus]};
+    char(*text)[OTU_NAME_BYTES] = malloc((size_t)t->n_otus * sizeof(*text) + 1);
+    const char **names = malloc((size_t)t->n * sizeof(*names) + 1);
+    const char **otus = malloc((size_t)t->n_otus * sizeof(*otus) + 1);
+    const otu_groups_t groups = {.head = *head,
+                                 .names = (char **)names,
+                                 .otu_names = (char **)otus};
+    bool good = text != NULL && names != NULL && otus != NULL;
     hid_t file;
-    bool good;
 
     h5util_init();
     if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
-        return h5util_cannot_write(path, "create");
-    good = put_root(file, head) && put_sequences(file, t, set) && put_otus(file, t);
-    return H5Fclose(file) >= 0 && good ? ST_OK : h5util_cannot_write(path, "write");
+        good = false;
+    for (int64_t i = 0; good && i < t->n; i++)
+        names[i] = seqset_name(set, i);
+    for (int64_t k = 0; good && k < t->n_otus; k++)
+        otus[k] = otu_table_name(t, k, text[k]);
+    good = good && result_write_format(file, &otu_groups_kind) &&
+           result_write(file, otu_groups_fields, &groups, n, NULL) &&
+           result_write(file, otu_groups_table_fields, t, n, NULL) &&
+           (head->run == NULL || run_info_write(file, head->run));
+    good = file >= 0 && H5Fclose(file) >= 0 && good;
+    free(text);
+    free(names);
+    free(otus);
+    return good ? ST_OK : h5util_cannot_write(path, file < 0 ? "create" : "write");
 }

@@ -1,16 +1,14 @@
 /*
  * otu_groups.h - OTUs in HDF5: which sequence is in which OTU, and how they were found.
  *
- * docs/clusters.md describes the format.
+ * docs/file-format.md describes the format.
  */
 #ifndef RIBOGRID_IO_OTU_OTU_GROUPS_H
 #define RIBOGRID_IO_OTU_OTU_GROUPS_H
 
 #include "io/otu/otu_table.h"
-
-#define OTU_GROUPS_FORMAT "ribogrid-groups"
-
-enum { OTU_GROUPS_VERSION_MAJOR = 1, OTU_GROUPS_VERSION_MINOR = 1 };
+#include "io/result/result_kind.h"
+#include "io/result/run_info.h"
 
 /* How the OTUs were found: root attributes. */
 typedef struct {
@@ -21,7 +19,24 @@ typedef struct {
     int64_t min_size;
     double mcc;
     int64_t tp, tn, fp, fn; /* of mcc */
+    const run_info_t *run;  /* for /run; NULL: not known, or not read */
 } otu_groups_head_t;
+
+typedef struct {
+    otu_groups_head_t head; /* of a file that was read, its texts belong to this struct */
+    int64_t version, version_minor;
+    char **names;       /* [table->n] of the sequences */
+    char **otu_names;   /* [table->n_otus] */
+    otu_table_t *table; /* read without samples; n_otus_left_out is 0: the file does not
+                           say */
+} otu_groups_t;
+
+/* Numbers of dimensions. */
+enum { OTU_GROUPS_SEQUENCES = 1, OTU_GROUPS_OTUS, OTU_GROUPS_MEMBERS };
+
+extern const result_kind_t otu_groups_kind;
+extern const result_field_t otu_groups_fields[];       /* of otu_groups_t */
+extern const result_field_t otu_groups_table_fields[]; /* of otu_table_t */
 
 /*
  * Create or replace the file.

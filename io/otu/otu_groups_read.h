@@ -6,14 +6,6 @@
 
 #include "io/otu/otu_groups.h"
 
-typedef struct {
-    otu_groups_head_t head; /* its texts belong to this struct */
-    int64_t version, version_minor;
-    char **names;       /* [table->n] of the sequences */
-    char **otu_names;   /* [table->n_otus] */
-    otu_table_t *table; /* without samples; n_otus_left_out is 0: the file does not say */
-} otu_groups_t;
-
 /*
  * Read a file.
  *

@@ -14,11 +14,4 @@
  * ST_EINPUT (damaged; logged) */
 status_t pairs_describe(const pairs_file_t *file, FILE *to) MUST_CHECK;
 
-/* Print one such line, whatever name and text contain. */
-void pairs_describe_line(const char *section, const char *name, const char *text,
-                         FILE *to);
-
-/* Print the lines "name=value" of a job likewise. */
-void pairs_describe_job(const char *job, FILE *to);
-
 #endif

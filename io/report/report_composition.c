@@ -213,5 +213,9 @@ void report_composition_write(FILE *to, const report_composition_t *c)
     fputs("; the numbers beside the bars are reads. Point at a part for its name.</p>\n",
           to);
     report_composition_draw(to, c);
+    fputs("<h2>Support</h2>\n<div class=\"pair\">\n", to);
+    for (int k = 0; k < c->n_charts; k++)
+        report_bars_draw(to, &c->charts[k]);
+    fputs("</div>\n", to);
     report_frame_end(to, c->about);
 }

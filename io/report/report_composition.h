@@ -5,8 +5,7 @@
 #ifndef RIBOGRID_IO_REPORT_REPORT_COMPOSITION_H
 #define RIBOGRID_IO_REPORT_REPORT_COMPOSITION_H
 
-#include <stdint.h>
-#include <stdio.h>
+#include "io/report/report_bars.h"
 
 /* Taxa that are drawn in a colour of their own. */
 enum { REPORT_TAXA_MAX = 10 };
@@ -16,14 +15,16 @@ enum { REPORT_TAXA_MAX = 10 };
 typedef struct {
     const char *title;
     const char *file;
-    const char *rank;           /* "genus" */
-    int64_t n_taxa;             /* all that occur */
-    int n_shown;                /* of these, the largest ones */
-    const char *const *taxa;    /* [n_shown] lineages, names separated by ';' */
-    int64_t n_samples;          /* at least 1 */
-    const char *const *samples; /* [n_samples] */
-    const int64_t *counts;      /* [n_shown + 2][n_samples] */
-    const char *about;          /* as for report_frame_end */
+    const char *rank;            /* "genus" */
+    int64_t n_taxa;              /* all that occur */
+    int n_shown;                 /* of these, the largest ones */
+    const char *const *taxa;     /* [n_shown] lineages, names separated by ';' */
+    int64_t n_samples;           /* at least 1 */
+    const char *const *samples;  /* [n_samples] */
+    const int64_t *counts;       /* [n_shown + 2][n_samples] */
+    const report_bars_t *charts; /* [n_charts] below, of all samples */
+    int n_charts;
+    const char *about; /* as for report_frame_end */
 } report_composition_t;
 
 /* Draw the bars and write the table of taxa, of at least one read. */

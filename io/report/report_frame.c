@@ -184,6 +184,7 @@ void report_frame_end(FILE *to, const char *about)
     write_table(to, about, "job", "What was computed");
     write_table(to, about, "run", "The run");
     write_table(to, about, "file", "The file");
+    write_table(to, about, "otus", "The OTUs");
     write_table(to, about, "report", "This report");
     fprintf(to, "</div>\n</details>\n</main>\n<script>\n%s</script>\n</body>\n</html>\n",
             script);

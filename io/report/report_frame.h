@@ -18,8 +18,8 @@ void report_frame_card(FILE *to, const char *id, int64_t value, const char *labe
     __attribute__((format(printf, 4, 5)));
 
 /* Write tables of parameters, folded away, and end the page.
- * @param about  lines: section TAB name TAB value, of the sections "job", "run", "file"
- *               and "report" */
+ * @param about  lines: section TAB name TAB value, of the sections "job", "run", "file",
+ *               "otus" and "report" */
 void report_frame_end(FILE *to, const char *about);
 
 #endif

@@ -62,15 +62,11 @@ set_commands()
 {
     case $seed_file in
     log) commands=(info resume_log) ;;
-    grid) commands=(graph) ;;
-    bfs | mst) commands=(graph_view info) ;;
-    names) commands=(graph_view info) ;;
-    model) commands=(classify info) ;;
-    network) commands=(predict network_report info) ;;
-    *.groups)
-        commands=(info report_groups groups_uc groups_shared)
-        [ "$seed" -le 0 ] || commands+=(view) # refuses them
-        ;;
+    grid) commands=(graph file_view info page) ;;
+    bfs | mst | names) commands=(file_view info page) ;;
+    model) commands=(classify file_view info page) ;;
+    network) commands=(predict file_view page info) ;;
+    *.groups) commands=(info file_view page report_groups groups_uc groups_shared) ;;
     dense) commands=("${dense[@]}" resume) ;;
     samples) commands=("${dense[@]}") ;;
     score)
@@ -101,14 +97,14 @@ words()
     view_region) words=(view m.h5 --region "2-7,3-8") ;;
     view_best) words=(view m.h5 --sort identity) ;;
     info) words=(info m.h5) ;;
+    file_view) words=(view m.h5) ;;
     graph) words=(graph components m.h5 --symmetrize -q --threads 1 -o out/x.h5) ;;
     graph_pairs)
         words=(graph mis m.h5 --id 0.7 --order abundance -q --threads 1 -o out/x.h5)
         ;;
-    graph_view) words=(view m.h5) ;;
     classify) words=(classify ../seeds/more.fa --model m.h5 -q --threads 1 -o out/x.h5) ;;
     predict) words=(cnn predict m.h5 synthetic:6 -q --threads 1 -o out/x.tsv) ;;
-    network_report) words=(cnn report m.h5 -o out/x.html) ;;
+    page) words=(report m.h5 -o out/x.html) ;;
     userout) words=(export m.h5 --format userout --userfields "$fields" "${to[@]}") ;;
     rows) words=(export m.h5 --format userout --userfields "$row_fields" "${to[@]}") ;;
     lower) words=(export m.h5 --format phylip --triangle lower "${to[@]}") ;;

@@ -353,7 +353,10 @@ test_other_commands()
     graph bfs square.txt --source 10
     check "cluster refuses it" refused 1 'x.h5: .*graph' "$RIBOGRID" cluster x.h5 --id 0.9 -o y
     check "export refuses it" refused 1 'x.h5: .*graph' "$RIBOGRID" export x.h5 --format paf
-    check "report refuses it" refused 1 'x.h5: .*graph' "$RIBOGRID" report x.h5 -o y.html
+    check "report draws it" expect_exit 0 "$RIBOGRID" report x.h5 -o y.html
+    check "report --groups is refused" refused 2 'x.h5 holds results of .ribogrid graph' \
+        "$RIBOGRID" report x.h5 --groups y.h5 -o y.html
+    rm -f y.html
     check "view --id is refused" refused 2 '--id, --region and --sort are for pairs' "$RIBOGRID" view \
         x.h5 --id 0.9
     check "info" expect_exit 0 "$RIBOGRID" info x.h5

@@ -180,7 +180,9 @@ test_other_files()
             otus.groups.h5) + $(field fn otus.groups.h5))) -eq 28
     check "OTUs: their input" info_is otus.groups.h5 input mixed.h5
     check "OTUs are no pairs" refused 1 'OTUs that .ribogrid cluster. wrote, not pairs' \
-        "$RIBOGRID" view otus.groups.h5
+        "$RIBOGRID" export otus.groups.h5 --format paf
+    check "their sequences are viewed" expect_exit 0 "$RIBOGRID" view otus.groups.h5 --no-header
+    check "each has a line" test "$(wc -l <"$out")" -eq "$(field sequences otus.groups.h5)"
     check "a BIOM table is no result" refused 1 'not a ribogrid result' "$RIBOGRID" info \
         otus.biom
     (
@@ -366,8 +368,8 @@ test_hostile()
 
 test_usage()
 {
-    check "view without a file is refused" refused 2 'give PAIRS.h5' "$RIBOGRID" view
-    check "info without a file is refused" refused 2 'give PAIRS.h5' "$RIBOGRID" info
+    check "view without a file is refused" refused 2 'give FILE.h5' "$RIBOGRID" view
+    check "info without a file is refused" refused 2 'give FILE.h5' "$RIBOGRID" info
     check "view of two files is refused" \
         refused 2 'unexpected argument' "$RIBOGRID" view mixed.h5 exact.h5
     check "info of two files is refused" \

@@ -2,11 +2,12 @@
  * cmd_cnn_report.c - `ribogrid cnn report`: trained networks, plans, and tables of times
  * as one HTML page.
  */
+#include "tools/cnn/cmd_cnn_report.h"
+
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "io/file/whole_file.h"
 #include "io/images/image_read.h"
-#include "io/pairs/pairs_describe.h"
 #include "io/report/report_frame.h"
 #include "tools/cnn/page_models.h"
 #include "tools/cnn/page_times.h"
@@ -82,7 +83,7 @@ static status_t describe(content_t *c)
 
         if (info != NULL)
             st = buf_printf(&c->about, "run\t%s\t%s\nrun\t%s\t%s\n", m->path,
-                            info->command_line, m->path, info->version);
+                            info->run.command, m->path, info->run.program);
     }
     if (st == ST_OK)
         st = buf_append(&c->about, c->times.notes.data, c->times.notes.len);
@@ -152,6 +153,14 @@ static status_t report(const args_t *a, content_t *c)
     buf_free(&c->files);
     buf_free(&c->about);
     return st;
+}
+
+status_t cmd_cnn_report_page(const file_report_t *how)
+{
+    content_t content = {.words = {how->input}};
+    const args_t a = {how->output, how->title, how->force};
+
+    return report(&a, &content);
 }
 
 static int run(int argc, char **argv)

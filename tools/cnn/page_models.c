@@ -66,7 +66,7 @@ status_t page_model_open(const char *path, bool is_trained, page_model_t *out)
 
     if (st == ST_OK && is_trained)
         st = cnn_net_parse(path, cnn_model_info(m.model)->net,
-                           cnn_model_info(m.model)->n_classes, &m.net);
+                           (int)cnn_model_info(m.model)->n_classes, &m.net);
     else if (st == ST_OK)
         st = cnn_net_read(path, 0, &m.net);
     if (st == ST_OK) {
@@ -161,7 +161,7 @@ static void write_model(FILE *to, const page_model_t *m)
     for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
         write_value(to, info->job, names[k]);
     page_text_cell(to, "td", m->type);
-    page_number_cell(to, info->seconds);
+    page_number_cell(to, run_info_stage(&info->run, "training"));
     page_number_cell(to, last_of(info->curve.loss, info->curve.n));
     page_percent_cell(to, last_of(info->curve.accuracy, info->curve.n));
     page_number_cell(to, n > 0 ? info->tests.loss[n - 1] : NAN);

@@ -7,6 +7,7 @@
 #include "dispatcher/run.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "tools/options/command_run.h"
 #include "version.h"
 
 #include <stdint.h>
@@ -41,21 +42,6 @@ static status_t start_reader(const job_reader_t *r, job_opts_t *opts)
             files[n++] = (char *)(uintptr_t)r->files[i];
     return child_reader_start(child_memory(n, files, device_cpu().memory_bytes),
                               r->answer, opts, &opts->reader);
-}
-
-/* @return the command line, or NULL without memory; the caller frees it */
-static char *write_command_line(const command_t *command, int argc, char **argv)
-{
-    buf_t text = {0};
-    status_t st = buf_printf(&text, "ribogrid %s", command->name);
-
-    for (int i = 0; st == ST_OK && i < argc; i++)
-        st = buf_printf(&text, " %s", argv[i]);
-    if (st == ST_OK)
-        st = buf_append(&text, "", 1);
-    if (st != ST_OK)
-        buf_free(&text);
-    return (char *)text.data;
 }
 
 /* On every rank. */
@@ -95,7 +81,7 @@ int job_run(const job_command_t *c, int argc, char **argv, job_opts_t *opts)
     log_phase("ranks");
     if (t->exchange.n_ranks > 1)
         log_set_rank(t->exchange.rank);
-    command_line = write_command_line(c->command, argc, argv);
+    command_line = command_run_line(c->command, argc, argv);
     opts->command_line = command_line != NULL ? command_line : "";
     opts->version = "ribogrid " VERSION_LONG;
     st = run_on(c, opts, t);

@@ -5,10 +5,8 @@
 
 #include "io/modelfile/class_lines.h"
 #include "io/modelfile/class_model.h"
-#include "io/pairs/pairs_describe.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 status_t classify_print_names(const char *path, bool has_header, FILE *to)
 {
@@ -22,40 +20,21 @@ status_t classify_print_names(const char *path, bool has_header, FILE *to)
     return st;
 }
 
-static void print_run(const class_run_t *run, FILE *to)
-{
-    pairs_describe_line("run", "program", run->program, to);
-    pairs_describe_line("run", "command", run->command, to);
-    pairs_describe_line("run", "input", run->input, to);
-    pairs_describe_line("run", "started", run->started, to);
-    pairs_describe_line("run", "finished", run->finished, to);
-    fprintf(to, "run\tseconds\t%.3f\nrun\tranks\t%" PRId64 "\n", run->seconds,
-            run->ranks);
-    for (const char *at = run->devices; *at != '\0';) {
-        int len = (int)strcspn(at, "\n");
-
-        fprintf(to, "run\tdevice\t%.*s\n", len, at);
-        at += len + (at[len] == '\n');
-    }
-}
-
 status_t classify_print_model(const char *path, FILE *to)
 {
     class_model_t m;
-    class_run_t run;
+    class_run_t run = {.job = NULL};
     status_t st = class_model_read(path, &m, &run);
 
     if (st != ST_OK)
         return st;
     fprintf(to,
-            "file\tformat\t" CLASS_MODEL_FORMAT " %d.%d\nfile\treferences\t%" PRId64
-            "\nfile\tbases\t%" PRId64 "\nfile\ttaxa\t%" PRId32 "\nfile\tranks\t%d\n"
-            "file\trules\t%" PRId64 "\n",
-            CLASS_MODEL_VERSION_MAJOR, CLASS_MODEL_VERSION_MINOR, m.refs->n,
-            m.refs->offset[m.refs->n], m.taxa.n - 1, class_taxa_n_ranks(&m.taxa),
-            m.n_rules);
-    pairs_describe_job(run.job, to);
-    print_run(&run, to);
+            "file\tformat\t%s %d.%d\nfile\treferences\t%" PRId64 "\nfile\tbases\t%" PRId64
+            "\nfile\ttaxa\t%" PRId32 "\nfile\tranks\t%d\nfile\trules\t%" PRId64 "\n",
+            class_model_kind.format, class_model_kind.major, class_model_kind.minor,
+            m.refs->n, m.refs->offset[m.refs->n], m.taxa.n - 1,
+            class_taxa_n_ranks(&m.taxa), m.n_rules);
+    run_info_print_job(run.job, to);
     class_model_free(&m);
     class_run_free(&run);
     return ST_OK;
@@ -72,12 +51,74 @@ status_t classify_print_result(const char *path, FILE *to)
     for (int64_t i = 0; i < r.calls.n; i++)
         n_named += r.calls.named[i] > 0;
     fprintf(to,
-            "file\tformat\t" CLASS_RESULT_FORMAT " %d.%d\nfile\treads\t%" PRId64
-            "\nfile\tclassified\t%" PRId64 "\nfile\ttaxa\t%" PRId32 "\n",
-            CLASS_RESULT_VERSION_MAJOR, CLASS_RESULT_VERSION_MINOR, r.calls.n, n_named,
-            r.taxa.n - 1);
-    pairs_describe_job(r.run.job, to);
-    print_run(&r.run, to);
+            "file\tformat\t%s %d.%d\nfile\treads\t%" PRId64 "\nfile\tclassified\t%" PRId64
+            "\nfile\ttaxa\t%" PRId32 "\n",
+            class_result_kind.format, class_result_kind.major, class_result_kind.minor,
+            r.calls.n, n_named, r.taxa.n - 1);
+    run_info_print_job(r.run.job, to);
     class_result_free(&r);
     return ST_OK;
+}
+
+status_t classify_print_references(const char *path, bool has_header, FILE *to)
+{
+    class_model_t m;
+    status_t st = class_model_read(path, &m, NULL);
+
+    if (st != ST_OK)
+        return st;
+    if (has_header)
+        fputs("name\tbases\tlineage\n", to);
+    for (int64_t i = 0; i < m.refs->n && !ferror(to); i++) {
+        const int n_ranks = class_taxa_rank(&m.taxa, m.taxon_of[i]);
+
+        fprintf(to, "%s\t%" PRId64 "\t", seqset_name(m.refs, i), seqset_len(m.refs, i));
+        for (int rank = 1; rank <= n_ranks; rank++)
+            fprintf(to, "%s%s", rank > 1 ? ";" : "",
+                    class_taxa_name(&m.taxa,
+                                    class_taxa_at(&m.taxa, m.taxon_of[i], rank)));
+        putc('\n', to);
+    }
+    class_model_free(&m);
+    return ST_OK;
+}
+
+/* Count taxa by rank, and references by the rank of their lowest taxon. */
+static void count_ranks(const class_model_t *m, report_bars_t *taxa, report_bars_t *refs)
+{
+    const int n_ranks = class_taxa_n_ranks(&m->taxa);
+
+    taxa->n = refs->n = n_ranks < REPORT_BARS_MAX ? n_ranks : REPORT_BARS_MAX;
+    for (int k = 0; k < taxa->n; k++) {
+        snprintf(taxa->bars[k].label, REPORT_BAR_BYTES, "rank %d", k + 1);
+        snprintf(refs->bars[k].label, REPORT_BAR_BYTES, "rank %d", k + 1);
+    }
+    for (int32_t t = 1; t < m->taxa.n; t++)
+        if (class_taxa_rank(&m->taxa, t) <= taxa->n)
+            taxa->bars[class_taxa_rank(&m->taxa, t) - 1].count++;
+    for (int64_t i = 0; i < m->refs->n; i++)
+        if (class_taxa_rank(&m->taxa, m->taxon_of[i]) <= refs->n)
+            refs->bars[class_taxa_rank(&m->taxa, m->taxon_of[i]) - 1].count++;
+}
+
+status_t classify_print_page(const file_report_t *how)
+{
+    file_page_t page = {.title = "Model of a classifier"};
+    report_bars_t *taxa =
+        file_page_chart(&page, "taxa", "Taxa by rank, from the highest", "taxon", "taxa");
+    report_bars_t *refs = file_page_chart(&page, "references",
+                                          "References by the rank of their lowest taxon",
+                                          "reference", "references");
+    class_model_t m;
+    status_t st = class_model_read(how->input, &m, NULL);
+
+    if (st != ST_OK)
+        return st;
+    file_page_card(&page, "n-references", m.refs->n, "references");
+    file_page_card(&page, "n-bases", m.refs->offset[m.refs->n], "bases");
+    file_page_card(&page, "n-taxa", m.taxa.n - 1, "taxa");
+    file_page_card(&page, "n-rules", m.n_rules, "rules that were learned");
+    count_ranks(&m, taxa, refs);
+    class_model_free(&m);
+    return file_page_write(&page, how, classify_print_model);
 }

@@ -5,10 +5,7 @@
 #ifndef RIBOGRID_TOOLS_PRINT_CLASSIFY_PRINT_H
 #define RIBOGRID_TOOLS_PRINT_CLASSIFY_PRINT_H
 
-#include "io/base/status.h"
-
-#include <stdbool.h>
-#include <stdio.h>
+#include "tools/print/file_page.h"
 
 /*
  * Print one line per read of a result, as `classify` writes tsv.
@@ -18,9 +15,17 @@
  */
 status_t classify_print_names(const char *path, bool has_header, FILE *to) MUST_CHECK;
 
-/* Print lines of three columns: "file", "job" or "run", a name, a value.
+/* Print lines of three columns: "file" or "job", a name, a value.
  * @return as classify_print_names */
 status_t classify_print_result(const char *path, FILE *to) MUST_CHECK;
 status_t classify_print_model(const char *path, FILE *to) MUST_CHECK;
+
+/* Print one line per reference of a model: name, bases, lineage.
+ * @return as classify_print_names */
+status_t classify_print_references(const char *path, bool has_header,
+                                   FILE *to) MUST_CHECK;
+
+/* Draw the page on a model. @return as classify_print_names */
+status_t classify_print_page(const file_report_t *how) MUST_CHECK;
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/graphfile/graph_result_read.h"
-#include "io/pairs/pairs_describe.h"
 
 #include <inttypes.h>
 #include <stdint.h>
@@ -164,73 +163,26 @@ status_t graph_print_values(const char *path, bool has_header, FILE *to)
     return st;
 }
 
-static void print_file(const graph_result_info_t *i, FILE *to)
+status_t graph_print_info(const char *path, FILE *to)
 {
-    fprintf(to, "file\tformat\t" GRAPH_RESULT_FORMAT " %" PRId64 ".%" PRId64 "\n",
+    graph_result_file_t *f;
+    const graph_result_info_t *i;
+    status_t st = graph_result_read_open(path, &f);
+
+    if (st != ST_OK)
+        return st;
+    i = graph_result_read_info(f);
+    fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", graph_result_kind.format,
             i->version, i->version_minor);
-    pairs_describe_line("file", "algorithm", i->algorithm, to);
+    run_info_print_line("file", "algorithm", i->algorithm, to);
     fprintf(to, "file\tnodes\t%" PRId64 "\n", i->n_nodes);
     if (i->source != NULL)
         fprintf(to, "file\tsources\t%" PRId64 "\n", i->n_sources);
     if (i->n_edges >= 0)
         fprintf(to, "file\tedges\t%" PRId64 "\n", i->n_edges);
     for (int c = 0; c < i->n_columns; c++)
-        pairs_describe_line("file", "column", i->column[c].name, to);
-}
-
-/* Print texts of several lines as as many lines. */
-static status_t print_lines(const char *name, const char *text, FILE *to)
-{
-    char *copy = strdup(text), *rest = copy, *line;
-
-    if (copy == NULL)
-        return log_nomem("a result file");
-    while ((line = strsep(&rest, "\n")) != NULL)
-        if (*line != '\0')
-            pairs_describe_line("run", name, line, to);
-    free(copy);
-    return ST_OK;
-}
-
-static status_t print_field(const graph_result_run_t *run,
-                            const graph_result_field_t *field, FILE *to)
-{
-    const void *at = (const char *)run + field->at;
-    const char *text;
-
-    if (field->kind == GRAPH_RESULT_TEXT) {
-        text = *(const char *const *)at;
-        return text != NULL ? print_lines(field->name, text, to) : ST_OK;
-    }
-    fprintf(to, "run\t%s\t", field->name);
-    if (field->kind == GRAPH_RESULT_NUMBER)
-        fprintf(to, "%.6g\n", *(const double *)at);
-    else
-        fprintf(to, "%" PRId64 "\n", *(const int64_t *)at);
-    return ST_OK;
-}
-
-static status_t print_run(const graph_result_info_t *i, FILE *to)
-{
-    status_t st = ST_OK;
-
-    pairs_describe_line("run", "program", i->program, to);
-    for (const graph_result_field_t *f = graph_result_run_field;
-         st == ST_OK && f->name != NULL; f++)
-        st = print_field(&i->run, f, to);
-    return st;
-}
-
-status_t graph_print_info(const char *path, FILE *to)
-{
-    graph_result_file_t *f;
-    status_t st = graph_result_read_open(path, &f);
-
-    if (st != ST_OK)
-        return st;
-    print_file(graph_result_read_info(f), to);
-    pairs_describe_job(graph_result_read_info(f)->job, to);
-    st = print_run(graph_result_read_info(f), to);
+        run_info_print_line("file", "column", i->column[c].name, to);
+    run_info_print_job(i->job, to);
     graph_result_read_close(f);
-    return st;
+    return ST_OK;
 }

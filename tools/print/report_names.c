@@ -6,12 +6,16 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/report/report_composition.h"
+#include "io/result/run_info.h"
 #include "io/store/reslog.h"
+#include "tools/print/classify_print.h"
 #include "version.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     const report_names_t *how;
@@ -78,9 +82,13 @@ static status_t describe(content_t *c)
     const report_names_t *how = c->how;
     size_t len = 0;
     FILE *to = open_memstream(&c->about, &len);
+    status_t st = ST_OK;
 
     if (to == NULL)
         return log_nomem("a description");
+    if (!class_names_are_text(how->input) &&
+        (st = classify_print_result(how->input, to)) == ST_OK)
+        st = run_info_print(how->input, to);
     fprintf(to, "report\tfile\t%s\nreport\trank\t%s\n", how->input, c->rank_text);
     if (how->samples != NULL)
         fprintf(to, "report\tsamples\t%s\n", how->samples);
@@ -89,11 +97,50 @@ static status_t describe(content_t *c)
     if (how->sizein)
         fputs("report\tabundances\tsizes in the names\n", to);
     fprintf(to, "report\tversion\t%s\n", VERSION_LONG);
-    return fclose(to) == 0 ? ST_OK : log_nomem("a description");
+    return fclose(to) == 0 ? st : log_nomem("a description");
+}
+
+/* Count reads by their lowest rank that is named, and by its support. */
+static void count_support(const content_t *c, report_bars_t *ranks,
+                          report_bars_t *support)
+{
+    const class_names_t *names = &c->names;
+    const report_bins_t bins = {.max = 1,
+                                .n = 10,
+                                .step = 0.1,
+                                .kind = REPORT_BINS_EQUAL};
+
+    *ranks = (report_bars_t){.id = "ranks",
+                             .title = "Reads by their lowest rank that is named",
+                             .one = "read",
+                             .many = "reads",
+                             .n = 1,
+                             .bars = {{.label = "none", .count = 0}}};
+    *support = (report_bars_t){.id = "support",
+                               .title = "Classified reads by the support of that rank",
+                               .one = "read",
+                               .many = "reads"};
+    report_bins_label(&bins, support);
+    for (int64_t i = 0; i < names->reads->n; i++) {
+        const int32_t lineage = names->lineage_of[i];
+        int rank = 0;
+
+        if (lineage >= 0)
+            for (const char *at = name_table_at(&names->lineages, lineage); at != NULL;
+                 at = strchr(at + 1, ';'))
+                rank++;
+        rank = rank < REPORT_BARS_MAX ? rank : REPORT_BARS_MAX - 1;
+        for (; ranks->n <= rank; ranks->n++)
+            snprintf(ranks->bars[ranks->n].label, REPORT_BAR_BYTES, "rank %d", ranks->n);
+        ranks->bars[rank].count++;
+        if (isfinite(names->support[i]))
+            support->bars[report_bins_of(&bins, names->support[i])].count++;
+    }
 }
 
 static status_t write_page(const content_t *c)
 {
+    report_bars_t charts[2];
     const composition_t *found = &c->composition;
     const report_composition_t page = {.title = c->how->title != NULL
                                                     ? c->how->title
@@ -106,12 +153,15 @@ static status_t write_page(const content_t *c)
                                        .n_samples = found->n_samples,
                                        .samples = c->samples,
                                        .counts = found->counts,
+                                       .charts = charts,
+                                       .n_charts = 2,
                                        .about = c->about};
     whole_file_t *to;
     status_t st = whole_file_open(c->how->output, WHOLE_FILE_TEXT, c->how->force, &to);
 
     if (st != ST_OK)
         return st;
+    count_support(c, &charts[0], &charts[1]);
     report_composition_write(whole_file_stream(to), &page);
     return whole_file_close(to, ST_OK);
 }

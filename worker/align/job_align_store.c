@@ -13,6 +13,7 @@
 #include "worker/align/job_align_filter.h"
 #include "worker/align/job_align_results.h"
 #include "worker/align/job_align_spec.h"
+#include "worker/job_run_info.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -100,14 +101,6 @@ status_t job_align_note_result(job_t *job, int64_t task, int64_t version,
               job->opts->output, byte_size_text((double)j->opts->max_output_bytes, limit),
               job->part_path);
     return ST_EINPUT;
-}
-
-static const char *time_text(time_t at, char *out, size_t size)
-{
-    struct tm utc;
-
-    strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
-    return out;
 }
 
 static void log_counts(const pairs_head_t *head, const pairs_counts_t *c)
@@ -210,22 +203,15 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
 {
     job_align_t *j = (job_align_t *)job;
     const prepared_t *p = &j->prepared;
-    char started[32], finished[32];
-    const pairs_run_attribute_t run[] = {
-        {"version", j->opts->common.version, 0},
-        {"command", j->opts->common.command_line, 0},
-        {"input", j->opts->input, 0},
-        {"started", time_text(j->base.started, started, sizeof(started)), 0},
-        {"finished", time_text(time(NULL), finished, sizeof(finished)), 0},
-        {"compute_seconds", NULL, report->seconds},
-        {"ranks", NULL, report->n_ranks},
-        {"records", NULL, (double)j->prepared.n_records},
-        {"records_reversed", NULL, (double)j->prepared.n_reverse},
+    const pairs_run_number_t numbers[] = {
+        {"records", (double)p->n_records},
+        {"records_reversed", (double)p->n_reverse},
         /* these two without a filter, which rules out pairs that are then not computed */
-        {"pairs_computed", NULL, (double)report->items},
-        {"cells_computed", NULL, report->cost},
+        {"pairs_computed", (double)report->items},
+        {"cells_computed", report->cost},
     };
-    int n_run = (int)(sizeof(run) / sizeof(run[0])) - (job_align_may_filter(j) ? 2 : 0);
+    job_run_info_t run;
+    status_t st = job_run_info(job, j->opts->input, report, &run);
     pairs_head_t head = {.alphabet = j->set->alphabet,
                          .ends = align_ends_name[j->opts->ends],
                          .identity = j->spec.identity_words,
@@ -238,10 +224,9 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                          .score_unit = j->opts->score_unit == SCORE_UNIT_HALF
                                            ? align_score_unit_name[SCORE_UNIT_HALF]
                                            : NULL,
-                         .run = run,
-                         .n_run = n_run,
-                         .devices = report->ranks,
-                         .n_devices = report->n_ranks,
+                         .run = &run.info,
+                         .run_numbers = numbers,
+                         .n_run_numbers = job_align_may_filter(j) ? 2 : 4,
                          .sizes = p->size,
                          .members = p->members.n > 0 ? &p->members : NULL,
                          .samples = p->samples.n > 0 ? &p->samples : NULL,
@@ -253,5 +238,8 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                          .stages = job_align_stages,
                          .n_stages = job_align_may_filter(j) ? JOB_ALIGN_STAGES : 0};
 
-    return write_result(j, &head);
+    if (st == ST_OK)
+        st = write_result(j, &head);
+    job_run_info_free(&run);
+    return st;
 }

@@ -47,7 +47,7 @@ static status_t read_finished(const class_opts_t *o, buf_t *out)
 {
     class_result_t result = {.names = NULL};
     class_model_t model = {.refs = NULL};
-    class_run_t run = {.ranks = 0};
+    class_run_t run = {.job = NULL};
     status_t st = o->is_training ? class_model_read(o->common.output, &model, &run)
                                  : class_result_read(o->common.output, &result);
     const char *job = o->is_training ? run.job : result.run.job;

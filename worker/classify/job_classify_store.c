@@ -7,10 +7,9 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "worker/job_output.h"
+#include "worker/job_run_info.h"
 
 #include <inttypes.h>
-
-enum { TIME_BYTES = 32 };
 
 void job_classify_outputs(const job_opts_t *opts, job_outputs_t *out)
 {
@@ -108,23 +107,6 @@ static status_t write_result(const job_classify_t *j, const class_run_t *run)
     return st;
 }
 
-static const char *time_text(time_t at, char *out, size_t size)
-{
-    struct tm utc;
-
-    strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
-    return out;
-}
-
-static status_t list_devices(const job_report_t *report, buf_t *out)
-{
-    status_t st = ST_OK;
-
-    for (int i = 0; st == ST_OK && i < report->n_ranks; i++)
-        st = buf_printf(out, "%s\n", report->ranks[i]);
-    return st == ST_OK ? buf_append(out, "", 1) : st;
-}
-
 static status_t write_model(job_classify_t *j, const class_run_t *run)
 {
     const class_opts_t *o = j->opts;
@@ -140,24 +122,14 @@ status_t job_classify_write_result(job_t *job, const job_report_t *report)
 {
     job_classify_t *j = (job_classify_t *)job;
     const class_opts_t *o = j->opts;
-    char started[TIME_BYTES], finished[TIME_BYTES];
-    buf_t devices = {0};
-    status_t st = list_devices(report, &devices);
+    job_run_info_t run;
+    status_t st = job_run_info(job, o->input, report, &run);
 
     if (st == ST_OK) {
-        const class_run_t run = {.program = o->common.version,
-                                 .job = (const char *)j->base.text.data,
-                                 .command = o->common.command_line,
-                                 .input = o->input,
-                                 .started =
-                                     time_text(j->base.started, started, TIME_BYTES),
-                                 .finished = time_text(time(NULL), finished, TIME_BYTES),
-                                 .devices = (const char *)devices.data,
-                                 .seconds = report->seconds,
-                                 .ranks = report->n_ranks};
+        const class_run_t whole = {run.info, (const char *)j->base.text.data};
 
-        st = o->is_training ? write_model(j, &run) : write_result(j, &run);
+        st = o->is_training ? write_model(j, &whole) : write_result(j, &whole);
     }
-    buf_free(&devices);
+    job_run_info_free(&run);
     return st;
 }

@@ -14,29 +14,37 @@ enum { N_MEANS = CURVE_FILES_MEANS_MAX / 2, MIDDLE = 340, LEFT_2 = 404 };
 
 static const char blue[] = "#1f5fa8", orange[] = "#c4541b";
 
+void curve_files_print(const cnn_curve_t *curve, const cnn_curve_t *tests, char between,
+                       bool has_header, FILE *to)
+{
+    const char c = between;
+    int64_t test = 0;
+
+    if (has_header)
+        fprintf(to, "iteration%closs%caccuracy%crate%ctest_loss%ctest_accuracy\n", c, c,
+                c, c, c);
+    for (int64_t i = 0; i < curve->n; i++) {
+        fprintf(to, "%" PRId64 "%c%.9g%c%.9g%c%.9g%c", i + 1, c, curve->loss[i], c,
+                curve->accuracy[i], c, curve->rate[i], c);
+        if (test < tests->n && tests->iteration[test] == i + 1) {
+            fprintf(to, "%.9g%c%.9g", tests->loss[test], c, tests->accuracy[test]);
+            test++;
+        } else {
+            putc(c, to);
+        }
+        putc('\n', to);
+    }
+}
+
 status_t curve_files_csv(const char *path, bool force, const cnn_curve_t *curve,
                          const cnn_curve_t *tests)
 {
     whole_file_t *file;
-    int64_t test = 0;
-    FILE *to;
     status_t st = whole_file_open(path, WHOLE_FILE_TEXT, force, &file);
 
     if (st != ST_OK)
         return st;
-    to = whole_file_stream(file);
-    fprintf(to, "iteration,loss,accuracy,rate,test_loss,test_accuracy\n");
-    for (int64_t i = 0; i < curve->n; i++) {
-        fprintf(to, "%" PRId64 ",%.9g,%.9g,%.9g,", i + 1, curve->loss[i],
-                curve->accuracy[i], curve->rate[i]);
-        if (test < tests->n && tests->iteration[test] == i + 1) {
-            fprintf(to, "%.9g,%.9g", tests->loss[test], tests->accuracy[test]);
-            test++;
-        } else {
-            putc(',', to);
-        }
-        putc('\n', to);
-    }
+    curve_files_print(curve, tests, ',', true, whole_file_stream(file));
     return whole_file_close(file, ST_OK);
 }
 

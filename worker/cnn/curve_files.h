@@ -6,6 +6,8 @@
 
 #include "io/modelfile/cnn_model.h"
 
+#include <stdio.h>
+
 enum { CURVE_FILES_MEANS_MAX = 200 };
 
 /*
@@ -17,9 +19,13 @@ enum { CURVE_FILES_MEANS_MAX = 200 };
  */
 int curve_files_means(const double *values, int64_t n, double *x, double *y);
 
+/* Print one line per batch: iteration, loss, accuracy, rate, and after the last batch
+ * before a test its loss and accuracy. @param between  the values */
+void curve_files_print(const cnn_curve_t *curve, const cnn_curve_t *tests, char between,
+                       bool has_header, FILE *to);
+
 /*
- * Write one line per batch: iteration, loss, accuracy, rate, and after the last batch
- * before a test its loss and accuracy.
+ * Write these lines, separated by commas.
  *
  * @param force  replace an existing file
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)

@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "worker/cnn/curve_files.h"
+#include "worker/job_run_info.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static status_t read_curves(job_cnn_t *j, buf_t *data, cnn_model_info_t *info)
 
     if (st == ST_OK)
         st = job_cnn_restore_curves(j, data->data, data->len, &info->choices);
-    info->seconds = j->seconds;
+    run_info_add(&info->run, "training", j->seconds);
     if (st == ST_OK)
         st = spread_points(j, &info->curve);
     return st == ST_OK ? spread_tests(j, &info->tests) : st;
@@ -104,18 +105,20 @@ status_t job_cnn_write_result(job_t *job, const job_report_t *report)
     cnn_model_info_t info = {
         .net = j->net->text,
         .job = (const char *)j->base.text.data,
-        .command_line = j->opts->common.command_line,
-        .version = j->opts->common.version,
         .classes = j->images.classes,
         .n_classes = j->images.n_classes,
     };
-    status_t st = arrays != NULL && data != NULL ? read_arrays(j, data, arrays)
-                                                 : log_nomem("a model");
+    job_run_info_t run;
+    status_t st = job_run_info(job, j->opts->images.what.path, report, &run);
 
-    (void)report;
+    info.run = run.info;
+    if (st == ST_OK)
+        st = arrays != NULL && data != NULL ? read_arrays(j, data, arrays)
+                                            : log_nomem("a model");
     if (st == ST_OK && (st = read_curves(j, &head, &info)) == ST_OK)
         st = write_files(j, &info, arrays);
     buf_free(&head);
+    job_run_info_free(&run);
     cnn_curve_free(&info.curve);
     cnn_curve_free(&info.tests);
     for (int k = 0; data != NULL && k < j->n_kept; k++)

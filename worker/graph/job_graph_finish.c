@@ -11,13 +11,12 @@
 #include "worker/graph/job_graph_gang.h"
 #include "worker/graph/job_graph_state.h"
 #include "worker/graph/job_graph_tasks.h"
+#include "worker/job_run_info.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { TIME_BYTES = 32 };
 
 /* Sequences that no edge joins have an unknown identity, of at least 0. */
 static const double root_distance = 1;
@@ -25,7 +24,8 @@ static const double root_distance = 1;
 typedef struct {
     const job_graph_t *job;
     graph_result_writer_t *file;
-    graph_result_run_t run;
+    graph_result_run_t run; /* but for its info */
+    double copy_s, kernels_s, exchange_s;
     buf_t decisions;
     double *total; /* [n_nodes] of summed results; NULL: they are not summed */
     bool is_wrong; /* a check has failed */
@@ -84,11 +84,11 @@ static status_t write_newick(const job_graph_t *j, const graph_result_t *r)
 static status_t note_run(finish_t *f, int64_t task, const graph_result_t *r,
                          const job_graph_effort_t *effort)
 {
-    f->run.seconds_kernels += r->seconds;
-    if (effort->copy_s > f->run.seconds_copy)
-        f->run.seconds_copy = effort->copy_s;
-    if (effort->exchange_s > f->run.seconds_exchange)
-        f->run.seconds_exchange = effort->exchange_s;
+    f->kernels_s += r->seconds;
+    if (effort->copy_s > f->copy_s)
+        f->copy_s = effort->copy_s;
+    if (effort->exchange_s > f->exchange_s)
+        f->exchange_s = effort->exchange_s;
     f->run.exchange_bytes += effort->exchange_bytes;
     f->run.iterations += r->n_iterations;
     f->run.arcs_visited += r->n_visited;
@@ -209,57 +209,44 @@ static status_t write_results(finish_t *f)
     return st == ST_OK && f->total != NULL ? write_total(f) : st;
 }
 
-static status_t list_devices(const job_report_t *report, buf_t *out)
+static void log_effort(const finish_t *f)
 {
-    status_t st = ST_OK;
+    const graph_result_run_t *r = &f->run;
 
-    for (int i = 0; st == ST_OK && i < report->n_ranks; i++)
-        st = buf_printf(out, "%s\n", report->ranks[i]);
-    return st == ST_OK ? buf_append(out, "", 1) : st;
-}
-
-static const char *time_text(time_t at, char *out, size_t size)
-{
-    struct tm utc;
-
-    strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
-    return out;
+    if (f->job->is_divided)
+        log_verbose("exchange: %.3f s, %.4g MB sent by all ranks", f->exchange_s,
+                    (double)r->exchange_bytes / 1e6);
+    log_verbose("seconds: read %.3f, copy %.3f, kernels %.6f; %" PRId64
+                " iterations, %" PRId64 " arcs visited, %.4g per second",
+                f->job->read_s, f->copy_s, f->kernels_s, r->iterations, r->arcs_visited,
+                r->edges_per_second);
 }
 
 static status_t write_run(finish_t *f, const job_report_t *report)
 {
     const job_graph_t *j = f->job;
     graph_result_run_t *r = &f->run;
-    char started[TIME_BYTES], finished[TIME_BYTES];
-    buf_t devices = {0}, choices = {0};
-    status_t st = buf_append(&f->decisions, "", 1);
+    job_run_info_t run;
+    buf_t choices = {0};
+    status_t st = job_run_info(&j->base, j->opts->input, report, &run);
 
-    if (st == ST_OK && (st = list_devices(report, &devices)) == ST_OK &&
+    if (st == ST_OK && (st = buf_append(&f->decisions, "", 1)) == ST_OK &&
         (st = graph_choices_print(&j->run, &choices)) == ST_OK &&
         (st = buf_append(&choices, "", 1)) == ST_OK) {
-        r->command = j->opts->common.command_line;
-        r->input = j->opts->input;
-        r->started = time_text(j->base.started, started, sizeof(started));
-        r->finished = time_text(time(NULL), finished, sizeof(finished));
+        run_info_add(&run.info, "read", j->read_s);
+        run_info_add(&run.info, "copy", f->copy_s);
+        run_info_add(&run.info, "kernels", f->kernels_s);
+        run_info_add(&run.info, "exchange", f->exchange_s);
+        r->info = run.info;
         r->choices = choices.len > 1 ? (const char *)choices.data : NULL;
         r->decisions = (const char *)f->decisions.data;
-        r->devices = (const char *)devices.data;
-        r->seconds_read = j->read_s;
-        r->seconds_total = report->seconds;
-        r->ranks = report->n_ranks;
         r->verified = j->opts->verify;
-        if (j->is_divided)
-            log_verbose("exchange: %.3f s, %.4g MB sent by all ranks",
-                        r->seconds_exchange, (double)r->exchange_bytes / 1e6);
-        if (r->seconds_kernels > 0)
-            r->edges_per_second = (double)r->arcs_visited / r->seconds_kernels;
-        log_verbose("seconds: read %.3f, copy %.3f, kernels %.6f; %" PRId64
-                    " iterations, %" PRId64 " arcs visited, %.4g per second",
-                    r->seconds_read, r->seconds_copy, r->seconds_kernels, r->iterations,
-                    r->arcs_visited, r->edges_per_second);
+        if (f->kernels_s > 0)
+            r->edges_per_second = (double)r->arcs_visited / f->kernels_s;
+        log_effort(f);
         st = graph_result_write_run(f->file, r);
     }
-    buf_free(&devices);
+    job_run_info_free(&run);
     buf_free(&choices);
     return st;
 }

@@ -217,7 +217,8 @@ static status_t check_graph(const char *path, const writer_t *w, const csr_t *g)
     return ST_OK;
 }
 
-status_t graph_write(const char *path, bool force, const csr_t *g, pool_t *pool)
+status_t graph_write(const char *path, bool force, const csr_t *g, const run_info_t *run,
+                     pool_t *pool)
 {
     const writer_t *w = find_writer(path);
     whole_file_t *whole;
@@ -229,7 +230,7 @@ status_t graph_write(const char *path, bool force, const csr_t *g, pool_t *pool)
     if ((st = check_graph(path, w, g)) != ST_OK)
         return st;
     if (w->write == NULL)
-        return csr_file_write(path, force, g, pool);
+        return csr_file_write(path, force, g, run, pool);
     if ((st = whole_file_open(path, WHOLE_FILE_TEXT, force, &whole)) != ST_OK)
         return st;
     text.file = whole_file_stream(whole);

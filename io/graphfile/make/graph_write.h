@@ -10,6 +10,7 @@
 
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
+#include "io/result/run_info.h"
 
 /* Check the name before the work starts. @return ST_OK or ST_EUSAGE (logged: unknown end
  * of the name) */
@@ -19,11 +20,12 @@ status_t graph_write_check(const char *path) MUST_CHECK;
  * Write a file, which appears complete or not at all.
  *
  * @param force  replace an existing file
+ * @param run    for HDF5: how the graph was made; NULL: not said
  * @param pool   threads that compress HDF5, or NULL
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EUSAGE, or ST_EINPUT (logged: the format cannot
  *         hold such a graph)
  */
-status_t graph_write(const char *path, bool force, const csr_t *g,
+status_t graph_write(const char *path, bool force, const csr_t *g, const run_info_t *run,
                      pool_t *pool) MUST_CHECK;
 
 #endif

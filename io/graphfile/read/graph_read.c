@@ -104,9 +104,9 @@ static status_t format_of_hdf5(const char *path, graph_format_t *out)
     format = h5text_get(file, "format");
     H5Fclose(file);
     *out = GRAPH_FORMAT_PAIRS; /* its reader says what else a file may be */
-    if (format != NULL && strcmp(format, CSR_FILE_FORMAT) == 0)
+    if (format != NULL && strcmp(format, csr_file_kind.format) == 0)
         *out = GRAPH_FORMAT_CSR;
-    if (format != NULL && strcmp(format, GRAPH_RESULT_FORMAT) == 0)
+    if (format != NULL && strcmp(format, graph_result_kind.format) == 0)
         *out = GRAPH_FORMAT_AUTO;
     free(format);
     return ST_OK;

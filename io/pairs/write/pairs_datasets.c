@@ -6,6 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5stream.h"
 #include "io/hdf5/h5text.h"
+#include "io/result/run_file.h"
 #include "io/seq/alphabet.h"
 
 #include <errno.h>
@@ -77,14 +78,13 @@ static bool put_counts(hid_t run, const pairs_head_t *head, const pairs_counts_t
 bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
                             const pairs_counts_t *counts)
 {
-    hid_t run = h5util_create_group(file, "run");
+    hid_t run = run_info_write(file, head->run) ? H5Gopen2(file, "run", H5P_DEFAULT)
+                                                : H5I_INVALID_HID;
     bool good = run >= 0;
 
-    for (int i = 0; good && i < head->n_run; i++)
-        good = head->run[i].text != NULL
-                   ? h5text_put(run, head->run[i].name, head->run[i].text)
-                   : h5util_put_real(run, head->run[i].name, head->run[i].number);
-    good = good && h5text_put_array(run, "devices", head->devices, head->n_devices);
+    for (int i = 0; good && i < head->n_run_numbers; i++)
+        good =
+            h5util_put_real(run, head->run_numbers[i].name, head->run_numbers[i].number);
     good = good && put_counts(run, head, counts);
     if (run >= 0)
         H5Gclose(run);

@@ -8,16 +8,16 @@
 #include "io/base/pool.h"
 #include "io/pairs/pairs_format.h"
 #include "io/pairs/write/pairs_top.h"
+#include "io/result/run_info.h"
 #include "io/seq/alphabet.h"
 
 #include <stdbool.h>
 
-/* An attribute of /run, which may differ between two runs of one job. */
+/* A number of /run besides those of every file. */
 typedef struct {
     const char *name;
-    const char *text; /* NULL: write the number */
     double number;
-} pairs_run_attribute_t;
+} pairs_run_number_t;
 
 typedef struct {
     alphabet_t alphabet;             /* root attribute */
@@ -30,10 +30,9 @@ typedef struct {
     int n_datasets;          /* PAIRS_N_SCORE, PAIRS_N_IDENTITY or PAIRS_N_CIGAR */
     const char *cigar_style; /* root attribute: "m" or "eqx"; NULL: no CIGARs */
     const char *score_unit;  /* root attribute: "0.5" if scores are in halves, or NULL */
-    const pairs_run_attribute_t *run; /* [n_run] */
-    int n_run;
-    const char *const *devices; /* [n_devices] one line per rank */
-    int n_devices;
+    const run_info_t *run;
+    const pairs_run_number_t *run_numbers; /* [n_run_numbers] */
+    int n_run_numbers;
     const int64_t *sizes;           /* [sequences] abundances, or NULL: all are 1 */
     const pairs_members_t *members; /* NULL: the sequences themselves */
     const pairs_samples_t *samples; /* NULL: none known */

@@ -45,7 +45,7 @@ static void assert_comes_back(csr_t *g)
 {
     csr_t got;
 
-    assert_int_equal(csr_file_write(path, false, g, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, false, g, NULL, NULL), ST_OK);
     assert_int_equal(csr_file_read(path, &got), ST_OK);
     unlink(path);
     assert_int_equal(got.n_nodes, g->n_nodes);
@@ -87,7 +87,7 @@ static void symmetry_is_found_and_not_believed(void **state)
     assert_int_equal(csr_create(2, 2, false, false, &g), ST_OK);
     memcpy(g.first, (int64_t[]){0, 1, 2}, 3 * sizeof(int64_t));
     g.to[0] = 1;
-    assert_int_equal(csr_file_write(path, false, &g, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL), ST_OK);
     assert_int_equal(csr_file_read(path, &got), ST_OK);
     assert_true(got.is_symmetric);
     csr_free(&got);
@@ -102,7 +102,7 @@ static void assert_refused(void (*change)(csr_t *g), const char *reason)
     status_t st;
 
     change(&g);
-    assert_int_equal(csr_file_write(path, false, &g, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL), ST_OK);
     csr_free(&g);
     capture_start();
     st = csr_file_read(path, &got);

@@ -31,7 +31,7 @@ static void write_graph(int32_t last)
     assert_int_equal(csr_create(4, 6, false, false, &g), ST_OK);
     memcpy(g.first, (int64_t[]){0, 2, 3, 3, 6}, 5 * sizeof(int64_t));
     memcpy(g.to, (int32_t[]){1, 2, 2, 0, 2, last}, 6 * sizeof(int32_t));
-    assert_int_equal(csr_file_write(path, true, &g, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, true, &g, NULL, NULL), ST_OK);
     csr_free(&g);
 }
 

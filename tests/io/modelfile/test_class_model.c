@@ -32,15 +32,15 @@ static char names[] = "\0Bacteria\0Bacilli x\0Archaea";
 static int64_t name_offset[] = {0, 1, 10, 20, 28};
 static const class_taxa_t taxa = {4, parent, names, name_offset};
 
-static const class_run_t run = {.program = "ribogrid",
-                                .job = "job=classify\n",
-                                .command = "c",
-                                .input = "i",
-                                .started = "s",
-                                .finished = "f",
-                                .devices = "d\n",
-                                .seconds = 1.5,
-                                .ranks = 2};
+static const class_run_t run = {.info = {.program = "ribogrid",
+                                         .command = "c",
+                                         .input = "i",
+                                         .started = "s",
+                                         .finished = "f",
+                                         .devices = "d\n",
+                                         .seconds = 1.5,
+                                         .ranks = 2},
+                                .job = "job=classify\n"};
 
 static void write_model(const char *path, int64_t n_refs, int64_t n_rules)
 {
@@ -59,7 +59,7 @@ static void models_are_read_as_they_were_written(void **state)
 {
     char path[PATH_BYTES];
     class_model_t m;
-    class_run_t r;
+    class_run_t r = {.job = NULL};
 
     (void)state;
     dir_file("model.h5", path);
@@ -76,7 +76,7 @@ static void models_are_read_as_they_were_written(void **state)
     assert_int_equal(m.n_rules, 1);
     assert_true(m.rules[2] == -2);
     assert_string_equal(r.job, "job=classify\n");
-    assert_true(r.seconds == 1.5);
+    assert_true(r.info.seconds == 1.5 && r.info.ranks == 2);
     class_model_free(&m);
     class_run_free(&r);
     unlink(path);
@@ -96,7 +96,7 @@ static void models_without_rules_or_references(void **state)
     write_model(path, 0, 0);
     capture_start();
     assert_int_equal(class_model_read(path, &m, NULL), ST_EINPUT);
-    expect_line("it has no references; give a file that `ribogrid classify` wrote");
+    expect_line("it has no references; give a file that `ribogrid classify train` wrote");
     unlink(path);
 }
 
@@ -164,11 +164,11 @@ static void taxa_that_do_not_fit_are_refused(void **state)
     overwrite(path, "/references/taxon", beyond);
     capture_start();
     assert_int_equal(class_model_read(path, &m, NULL), ST_EINPUT);
-    expect_line("a reference has a taxon that does not exist");
+    expect_line("/references/taxon leads to a taxon that does not exist at value 2");
     overwrite(path, "/references/taxon", root);
     capture_start();
     assert_int_equal(class_model_read(path, &m, NULL), ST_EINPUT);
-    expect_line("a reference has a taxon that does not exist");
+    expect_line("/references/taxon leads to a taxon that does not exist at value 1");
     overwrite(path, "/taxa/parent", loop);
     capture_start();
     assert_int_equal(class_model_read(path, &m, NULL), ST_EINPUT);
@@ -293,12 +293,12 @@ static void results_are_read_as_they_were_written(void **state)
     assert_memory_equal(got.calls.reversed, r.calls.reversed, 3);
     assert_memory_equal(got.calls.support, r.calls.support, 6 * sizeof(uint16_t));
     assert_string_equal(class_result_name(&got, 1), "r 2");
-    assert_string_equal(got.run.devices, "d\n");
+    assert_string_equal(got.run.info.devices, "d\n");
     class_result_free(&got);
     overwrite(path, "/reads/taxon", beyond);
     capture_start();
     assert_int_equal(class_result_read(path, &got), ST_EINPUT);
-    expect_line("the values of /reads do not fit its taxa");
+    expect_line("/reads/taxon leads to a taxon that does not exist at value 3");
     class_calls_free(&r.calls);
     unlink(path);
 }

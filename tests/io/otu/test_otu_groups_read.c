@@ -129,9 +129,9 @@ static void inconsistent_groups_are_refused(void **state)
 {
     (void)state;
     assert_value_refused("sequences/otu", 3, -2,
-                         "sequence 4 is in an OTU that does not exist");
+                         "/sequences/otu leads to an OTU that does not exist at value 4");
     assert_value_refused("sequences/otu", 3, 2,
-                         "sequence 4 is in an OTU that does not exist");
+                         "/sequences/otu leads to an OTU that does not exist at value 4");
     assert_value_refused("sequences/otu", 3, 1, "do not list all their sequences");
     assert_value_refused("sequences/otu", 0, -1,
                          "OTU 2 has a member that /sequences/otu has elsewhere");
@@ -140,7 +140,8 @@ static void inconsistent_groups_are_refused(void **state)
     assert_value_refused("otus/member_start", 0, 1, "/otus/member_start does not go");
     assert_value_refused("otus/member_start", 2, 3, "/otus/member_start does not go");
     assert_value_refused("otus/member_start", 1, 0, "OTU 1 has no members");
-    assert_value_refused("otus/member_start", 1, INT64_MAX, "OTU 1 has no members");
+    assert_value_refused("otus/member_start", 1, INT64_MAX,
+                         "/otus/member_start descends at value 3");
     assert_value_refused("otus/representative", 0, 0,
                          "OTU 1 has a representative that is no member");
     assert_value_refused("otus/representative", 0, -1,
@@ -175,7 +176,7 @@ static void missing_and_invalid_attributes_are_refused(void **state)
         assert_logged("is missing");
     }
     set_text("id", "98/97");
-    assert_refused("its attribute id is no fraction");
+    assert_refused("its attribute id is missing or invalid");
     set_text("seed", "3");
     assert_refused("its attribute seed is missing or invalid");
     set_text("format", "ribogrid-pairs");

@@ -150,18 +150,20 @@ static inline reslog_t *finished_log(const tile_grid_t *grid, int n_datasets)
 
 static inline pairs_head_t head_of(int n_datasets)
 {
-    static const pairs_run_attribute_t run[] = {{.name = "host", .text = "node7"},
-                                                {.name = "seconds", .number = 2.5}};
-    static const char *const devices[] = {"0 cpu", "1 cuda:0"};
+    static const run_info_t run = {.program = "ribogrid test",
+                                   .command = "align",
+                                   .seconds = 2.5,
+                                   .ranks = 2,
+                                   .devices = "0 cpu\n1 cuda:0\n"};
+    static const pairs_run_number_t numbers[] = {{"records", 5}};
 
     return (pairs_head_t){.ends = "free",
                           .job = JOB,
                           .n_datasets = n_datasets,
                           .cigar_style = n_datasets == PAIRS_N_CIGAR ? "m" : NULL,
-                          .run = run,
-                          .n_run = 2,
-                          .devices = devices,
-                          .n_devices = 2};
+                          .run = &run,
+                          .run_numbers = numbers,
+                          .n_run_numbers = 1};
 }
 
 /* Make a finished log of the set's tiles the result. */

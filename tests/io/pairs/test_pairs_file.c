@@ -134,9 +134,10 @@ static void pairs_describe_prints_the_metadata(void **state)
                               "file\ttile\t4 x 4\n");
     assert_string_equal(
         strchr(stored + 1, '\n'),
-        "\njob\tinput\ta.fa\njob\tmatch\t5\njob\tnote\t\nrun\thost\tnode7\n"
+        "\njob\tinput\ta.fa\njob\tmatch\t5\njob\tnote\t\nrun\tprogram\tribogrid test\n"
+        "run\tcommand\talign\nrun\tseconds\t2.5\nrun\tranks\t2\n"
         "run\tpairs\t10\nrun\tpairs_aligned\t10\nrun\tpairs_kept\t10\n"
-        "run\tpairs_without_identity\t0\nrun\tseconds\t2.5\n"
+        "run\tpairs_without_identity\t0\nrun\trecords\t5\n"
         "run\tdevice\t0 cpu\nrun\tdevice\t1 cuda:0\n");
     free(text);
 }

@@ -125,8 +125,8 @@ static const char *class_at(const void *info, int64_t c)
 
 static status_t copy_texts(const cnn_model_info_t *info, predict_stored_t *s)
 {
-    s->n_classes = info->n_classes;
-    s->n_named = info->classes != NULL ? info->n_classes : 0;
+    s->n_classes = (int)info->n_classes;
+    s->n_named = info->classes != NULL ? (int)info->n_classes : 0;
     s->text_len = (int64_t)strlen(info->net);
     if ((s->text = strdup(info->net)) == NULL)
         return log_nomem(predict_stored_arrays.what);

@@ -1,0 +1,188 @@
+/*
+ * result_write.c - writes the fields of a table.
+ */
+#include "io/base/fraction.h"
+#include "io/hdf5/h5check.h"
+#include "io/hdf5/h5stream.h"
+#include "io/hdf5/h5text.h"
+#include "io/hdf5/h5util.h"
+#include "io/result/result_field.h"
+#include "io/seq/alphabet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Values per chunk. */
+enum { CHUNK = 1 << 16, LETTER_CHUNK = 1 << 18 };
+
+/* Everything that writing a field needs. */
+typedef struct {
+    hid_t group;
+    const result_field_t *field;
+    const char *name; /* in the group */
+    const void *member, *object;
+    const int64_t *n;
+    pool_t *pool;
+} writer_t;
+
+static bool put_attribute(const writer_t *w)
+{
+    char id[FRACTION_RATIO_BYTES];
+    int64_t count;
+
+    switch (w->field->type) {
+    case RESULT_TEXT:
+        return h5text_put(w->group, w->name, *(const char *const *)w->member);
+    case RESULT_REAL:
+        return h5util_put_real(w->group, w->name, *(const double *)w->member);
+    case RESULT_FRACTION:
+        return h5text_put(w->group, w->name, fraction_to_ratio(w->member, id));
+    default:
+        count = *(const int64_t *)w->member;
+        return (w->field->is_optional && count < 0) ||
+               h5util_put_int(w->group, w->name, count);
+    }
+}
+
+/* Bases are stored as ASCII, so that readers need no table of codes. */
+static bool put_bases(const writer_t *w, const uint8_t *codes, int64_t n)
+{
+    unsigned char *text = malloc(LETTER_CHUNK);
+    h5stream_t stream;
+    bool good = h5stream_begin(w->group, w->name, H5T_STD_U8LE, LETTER_CHUNK, n,
+                               DEFLATE_LETTERS, w->pool, &stream) &&
+                text != NULL;
+
+    for (int64_t first = 0; good && first < n; first += LETTER_CHUNK) {
+        int64_t count = n - first < LETTER_CHUNK ? n - first : LETTER_CHUNK;
+
+        for (int64_t i = 0; i < count; i++)
+            text[i] = (unsigned char)alphabet_letter(ALPHABET_DNA, codes[first + i]);
+        good = h5stream_append(&stream, text, count);
+    }
+    good = h5stream_end(&stream) && good;
+    free(text);
+    return good;
+}
+
+typedef struct {
+    const char *names;
+    const int64_t *offset;
+} names_t;
+
+static const char *name_at(const void *names, int64_t i)
+{
+    const names_t *of = names;
+
+    return of->names + of->offset[i];
+}
+
+/* Write each line as a string. */
+static bool put_lines(const writer_t *w, const char *lines)
+{
+    char *copy = strdup(lines), *rest = copy, *line;
+    const char **each = malloc((strlen(lines) + 1) * sizeof(*each));
+    int64_t n = 0;
+    bool good = copy != NULL && each != NULL;
+
+    while (good && (line = strsep(&rest, "\n")) != NULL)
+        if (*line != '\0')
+            each[n++] = line;
+    good = good && h5text_put_array(w->group, w->name, each, n);
+    free(copy);
+    free(each);
+    return good;
+}
+
+static bool put_matrix(const writer_t *w, const void *values)
+{
+    const hsize_t rows = (hsize_t)w->n[w->field->shape[0]],
+                  columns = (hsize_t)w->n[w->field->shape[1]];
+    const bool is_empty = rows == 0 || columns == 0;
+    const h5util_shape_t shape = {.rank = 2,
+                                  .size = {rows, columns},
+                                  .chunk = {is_empty       ? 0
+                                            : rows < CHUNK ? rows
+                                                           : CHUNK,
+                                            columns},
+                                  .shuffles = true};
+    hid_t data =
+        h5util_create(w->group, w->name, result_field_file_type(w->field->type), &shape);
+    bool good =
+        data >= 0 && (is_empty || H5Dwrite(data, result_field_memory_type(w->field->type),
+                                           H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+
+    return data >= 0 && H5Dclose(data) >= 0 && good;
+}
+
+static bool put_dataset(const writer_t *w)
+{
+    const result_field_t *f = w->field;
+    const void *values = *(const void *const *)w->member;
+    const int64_t n = w->n[f->shape[0]] + f->plus;
+
+    switch (f->type) {
+    case RESULT_BASES:
+        return put_bases(w, values, n);
+    case RESULT_TEXTS:
+        return h5text_put_array(w->group, w->name, values, n);
+    case RESULT_NAMES:
+        return h5text_put_each(
+            w->group, w->name, n, name_at,
+            &(names_t){values, *(int64_t *const *)(const void *)((const char *)w->object +
+                                                                 f->at_offset)});
+    case RESULT_LINES:
+        return put_lines(w, values);
+    default:
+        return result_field_rank(f) == 2
+                   ? put_matrix(w, values)
+                   : h5stream_put(w->group, w->name, result_field_file_type(f->type),
+                                  CHUNK, values, n, DEFLATE_NUMBERS, w->pool);
+    }
+}
+
+/* @return whether a field has no value, and needs none */
+static bool is_absent(const result_field_t *f, const void *member)
+{
+    const bool has_pointer = f->type == RESULT_TEXT || !result_field_is_attribute(f);
+
+    return f->is_optional && has_pointer && *(const void *const *)member == NULL;
+}
+
+static bool put_field(hid_t file, const writer_t *from)
+{
+    const result_place_t place = result_field_place(from->field->name);
+    writer_t w = *from;
+    bool good;
+
+    w.name = place.name;
+    w.group = strcmp(place.group, "/") == 0 || h5check_exists(file, place.group)
+                  ? H5Gopen2(file, place.group, H5P_DEFAULT)
+                  : h5util_create_group(file, place.group);
+    good = w.group >= 0 &&
+           (result_field_is_attribute(w.field) ? put_attribute(&w) : put_dataset(&w));
+    return w.group >= 0 && H5Gclose(w.group) >= 0 && good;
+}
+
+bool result_write(hid_t file, const result_field_t *fields, const void *object,
+                  const int64_t *n, pool_t *pool)
+{
+    bool good = true;
+
+    for (const result_field_t *f = fields; good && f->name != NULL; f++) {
+        const void *member = result_field_member(f, object);
+
+        if (!is_absent(f, member))
+            good = put_field(file, &(writer_t){.field = f,
+                                               .member = member,
+                                               .object = object,
+                                               .n = n,
+                                               .pool = pool});
+    }
+    return good;
+}
+
+bool result_write_format(hid_t file, const result_kind_t *kind)
+{
+    return h5text_put_format(file, kind->format, kind->major, kind->minor);
+}
