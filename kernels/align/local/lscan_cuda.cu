@@ -216,7 +216,7 @@ bool fits(const align_context_t *context, int64_t m, int64_t n)
     return lscan_holds(context->spec, m, n);
 }
 
-using backend_t = cuda_aligner_t<lscan_t, create, run, destroy>;
+using functions_t = cuda_aligner_t<lscan_t, create, run, destroy>;
 
 } // namespace
 
@@ -225,9 +225,9 @@ extern "C" const aligner_backend_t lscan_backend = {
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */ SUPPORTS,
     /* .fits = */ fits,
-    /* .create = */ backend_t::create,
-    /* .submit = */ backend_t::submit,
-    /* .wait = */ backend_t::wait,
-    /* .destroy = */ backend_t::destroy,
+    /* .create = */ functions_t::create,
+    /* .submit = */ functions_t::submit,
+    /* .wait = */ functions_t::wait,
+    /* .destroy = */ functions_t::destroy,
     /* .family = */ nullptr,
 };
