@@ -67,7 +67,7 @@ static status_t read_here(const graph_opts_t *o, graph_input_data_t *out)
         return st;
     st = graph_read_csr(o->input, &o->read, &o->build, pool, &out->graph, &out->names);
     pool_destroy(pool);
-    if (st == ST_OK && o->algorithm == GRAPH_MIS && o->order == GRAPH_BY_WEIGHT)
+    if (st == ST_OK && o->order == GRAPH_BY_WEIGHT)
         st = read_abundances(o, out);
     return st;
 }
