@@ -11,7 +11,6 @@
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/print/pairs_export.h"
-#include "version.h"
 #include "worker/align/align_presets.h"
 #include "worker/align/job_align.h"
 
