@@ -104,19 +104,19 @@ target "general, count, cigar, 1500" rscan 0 "$general --ends count --emit cigar
 target "default, free, cigar, 1500" rscan 0 "$unit --ends free --emit cigar"
 target "default, free, cigar, one pair of 30,000" tiled-dscan 1 \
     "$unit --ends free --emit cigar --length 30000"
-target "affine, count, score, 1500" "sscan rscan" 0 "$affine --ends count --emit score"
-target "affine, free, score, 1500" rscan 0 "$affine --ends free --emit score"
-target "affine, priced, score, 1500" rscan 0 \
+target "affine, count, score, 1500" "sscan ascan" 0 "$affine --ends count --emit score"
+target "affine, free, score, 1500" ascan 0 "$affine --ends free --emit score"
+target "affine, priced, score, 1500" ascan 0 \
     "$affine --end-gap-open 2 --end-gap-extend 1 --emit score"
-target "affine, count, identity, 1500" rscan 0 "$affine --ends count --emit identity"
-target "affine, free, identity, 1500" rscan 0 "$affine --ends free --emit identity"
-real "affine, count, score, RDP, band" "sscan rscan" "$affine --ends count --emit score --band auto"
-real "affine, free, identity, RDP, band" rscan \
+target "affine, count, identity, 1500" ascan 0 "$affine --ends count --emit identity"
+target "affine, free, identity, 1500" ascan 0 "$affine --ends free --emit identity"
+real "affine, count, score, RDP, band" "sscan ascan" "$affine --ends count --emit score --band auto"
+real "affine, free, identity, RDP, band" ascan \
     "$affine --ends free --emit identity --band auto"
-real "affine, priced, identity, RDP, band" rscan \
+real "affine, priced, identity, RDP, band" ascan \
     "$affine --end-gap-open 2 --end-gap-extend 1 --emit identity --band auto"
-target "affine, count, cigar, 1500" rscan 0 "$affine --ends count --emit cigar"
-target "affine, free, cigar, 1500" rscan 0 "$affine --ends free --emit cigar"
+target "affine, count, cigar, 1500" ascan 0 "$affine --ends count --emit cigar"
+target "affine, free, cigar, 1500" ascan 0 "$affine --ends free --emit cigar"
 target "affine, count, score, one pair of 100,000" tiled-dscan 1 \
     "$affine --ends count --emit score --length 100000"
 target "affine, free, cigar, one pair of 30,000" tiled-dscan 1 \

@@ -186,6 +186,10 @@ def job_text(file):
     return next((h.attrs["job"].decode() for h in holders if "job" in h.attrs), "")
 
 
+# Attributes outside /run that tell how a file came to be; the job's text is compared by itself.
+OF_RUN = ("job", "program", "creation-date")
+
+
 def compare_h5(old, new, may_differ):
     """Compare two HDF5 files outside /run."""
     with h5py.File(old, "r") as a, h5py.File(new, "r") as b:
@@ -194,7 +198,7 @@ def compare_h5(old, new, may_differ):
         require(of_a.keys() == of_b.keys(), "objects:", sorted(of_a.keys() ^ of_b.keys()))
         for name, x in of_a.items():
             y = of_b[name]
-            keys = [sorted(k for k in z.attrs if k not in ("job", "creation-date") and
+            keys = [sorted(k for k in z.attrs if k not in OF_RUN and
                            not re.fullmatch(may_differ, k)) for z in (x, y)]
             require(keys[0] == keys[1], f"/{name}: attributes", *keys)
             for key in keys[0]:

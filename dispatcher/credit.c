@@ -98,16 +98,6 @@ status_t credit_grant(credits_t *all, int w, int64_t task, double cost)
     return ST_OK;
 }
 
-bool credit_holds(const credits_t *all, int w, int64_t task)
-{
-    const credit_t *c = &all->worker[w];
-
-    for (int64_t i = c->first; i < c->first + c->n_out; i++)
-        if (c->out[i] == task)
-            return true;
-    return false;
-}
-
 /* Results arrive roughly in the order of the grants: the task is near the front. */
 bool credit_settle(credits_t *all, int w, int64_t task, double cost)
 {

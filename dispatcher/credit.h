@@ -74,9 +74,6 @@ bool credit_allows(const credits_t *all, int w, double cost, double cost_left);
 /* @return whether a worker may take tasks at all */
 bool credit_is_open(const credits_t *all, int w);
 
-/* @return whether a worker holds a task */
-bool credit_holds(const credits_t *all, int w, int64_t task);
-
 /* @return the worker that would finish such a task first, on a tie the lowest number; -1
  * if none takes tasks */
 int credit_fastest_finisher(const credits_t *all, double cost);

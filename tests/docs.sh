@@ -19,6 +19,27 @@ else
     fail "docs/commands.md is out of date: docs/make-commands.sh RIBOGRID > docs/commands.md"
 fi
 
+# The path from argv to HDF5: each function is defined and named where the table says.
+words_of() { grep -o '`[^`]*`' <<<"$1" | tr -d '`'; }
+n_hops=0
+while IFS='|' read -r _ _ functions defined called _; do
+    mapfile -t function < <(words_of "$functions")
+    mapfile -t file < <(words_of "$defined")
+    mapfile -t caller < <(words_of "$called")
+    n_hops=$((n_hops + 1))
+    for i in 0 1 2; do
+        name=${function[$i]:-${function[0]}}
+        grep -qE "^[a-z].*\\b$name\\(" "${file[$i]:-${file[0]}}" &&
+            grep -qw "$name" "${caller[$i]:-${caller[0]}}" ||
+            fail "docs/design.md: hop $n_hops is not as written: $name"
+    done
+done < <(grep -E '^\| [0-9]+ \|' docs/design.md)
+if [ $n_hops -ge 6 ] && [ $n_hops -le 12 ]; then
+    pass
+else
+    fail "docs/design.md: from argv to HDF5 it is $n_hops functions, not at most twelve"
+fi
+
 # the part of docs/file-format.md between two comments is made from the tables of files
 if "${MAKE_FORMATS:?give the program make_formats}" |
     diff <(sed -n '/^<!-- made/,/^<!-- end/{//!p}' docs/file-format.md) - >&2; then

@@ -239,18 +239,18 @@ static status_t run_on(job_t *job, transport_t *t)
     return a->job.is_plan ? align_plan_run(job, x) : run_job(job, t);
 }
 
-static const job_command_t command = {.command = &cmd_align,
-                                      .ops = &job_align_ops,
-                                      .take = take,
-                                      .check = check_blast6,
-                                      .run = run_on,
-                                      .finish = write_blast6};
+const job_command_t align_command = {.command = &cmd_align,
+                                     .ops = &job_align_ops,
+                                     .take = take,
+                                     .check = check_blast6,
+                                     .run = run_on,
+                                     .finish = write_blast6};
 
 static int run(int argc, char **argv)
 {
     args_t a = {.job = align_opts_defaults(), .emit = -1, .preset = -1};
 
-    return job_run(&command, argc, argv, &a.job.common);
+    return job_run(&align_command, argc, argv, &a.job.common);
 }
 
 static void print_presets(FILE *to)

@@ -120,18 +120,18 @@ static status_t take(job_opts_t *opts, const char *const *words)
     return ST_OK;
 }
 
-static const job_command_t classify = {.command = &cmd_classify,
-                                       .ops = &job_classify_ops,
-                                       .take = take};
-static const job_command_t classify_train = {.command = &cmd_classify_train,
-                                             .ops = &job_classify_ops,
-                                             .take = take};
+const job_command_t classify_command = {.command = &cmd_classify,
+                                        .ops = &job_classify_ops,
+                                        .take = take};
+const job_command_t classify_train_command = {.command = &cmd_classify_train,
+                                              .ops = &job_classify_ops,
+                                              .take = take};
 
 static int train(int argc, char **argv)
 {
     class_opts_t opts = class_opts_defaults(true);
 
-    return job_run(&classify_train, argc, argv, &opts.common);
+    return job_run(&classify_train_command, argc, argv, &opts.common);
 }
 
 static int run(int argc, char **argv)
@@ -140,7 +140,7 @@ static int run(int argc, char **argv)
 
     return argc > 0 && strcmp(argv[0], "train") == 0
                ? train(argc - 1, argv + 1)
-               : job_run(&classify, argc, argv, &opts.common);
+               : job_run(&classify_command, argc, argv, &opts.common);
 }
 
 const command_t cmd_classify = {

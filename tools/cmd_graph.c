@@ -123,15 +123,15 @@ static status_t take(job_opts_t *opts, const char *const *words)
     return st == ST_OK ? input_guard_add(o->input) : st;
 }
 
-static const job_command_t command = {.command = &cmd_graph,
-                                      .ops = &job_graph_ops,
-                                      .take = take};
+const job_command_t graph_command = {.command = &cmd_graph,
+                                     .ops = &job_graph_ops,
+                                     .take = take};
 
 static int run_algorithm(int argc, char **argv)
 {
     graph_opts_t opts = graph_opts_defaults();
 
-    return job_run(&command, argc, argv, &opts.common);
+    return job_run(&graph_command, argc, argv, &opts.common);
 }
 
 static int run(int argc, char **argv)

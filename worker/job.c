@@ -62,8 +62,9 @@ static status_t check(const job_t *job, const exchange_t *x)
                : st;
 }
 
-/* Checkpoints are as frequent as the disk allows at so many bytes per second, however
- * little there is to store; and no more than a minute of work is lost, however much. */
+/* Checkpoints write `checkpoint_rate` bytes per second to the log.  They are no more
+ * frequent however little there is to store, and no more than a minute of work is lost
+ * however much. */
 static const double checkpoint_rate = 4e6, min_checkpoint_s = 0.2, max_checkpoint_s = 60;
 
 static double checkpoint_s(const job_plan_t *plan)

@@ -17,6 +17,21 @@ status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
     return ST_EUSAGE;
 }
 
+status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hdf5,
+                               char why[JOB_OPTS_WHY_BYTES])
+{
+    if (o->output == NULL)
+        return job_opts_misuse(why, "no output file; give -o %s", name);
+    if (strcmp(o->output, "-") == 0)
+        return job_opts_misuse(why, "%s; give -o a file",
+                               is_hdf5 ? "HDF5 cannot be written to stdout"
+                                       : "an unfinished run is kept beside the output, "
+                                         "which cannot be stdout");
+    return o->force && o->resume
+               ? job_opts_misuse(why, "give --force or --resume, not both")
+               : ST_OK;
+}
+
 status_t job_opts_settle_device(const char **device, const char *kernel,
                                 const kernel_list_t *kernels,
                                 char why[JOB_OPTS_WHY_BYTES])

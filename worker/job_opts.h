@@ -54,6 +54,16 @@ status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
+ * Check -o, --force and --resume.
+ *
+ * @param name   of the output, for messages: "OUT.h5"
+ * @param is_hdf5  why it cannot be stdout; else because of the log beside it
+ * @return ST_OK or ST_EUSAGE
+ */
+status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hdf5,
+                               char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/*
  * Check --device, and set it from --kernel unless both kinds of device have one of that
  * name.
  *

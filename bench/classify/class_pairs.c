@@ -169,7 +169,7 @@ status_t class_pairs_read(class_pairs_t *p, const class_data_t *d, int min_perce
 
 static int by_query(const void *a, const void *b)
 {
-    const class_pair_t *x = a, *y = b;
+    const class_identity_t *x = a, *y = b;
 
     return x->query != y->query ? (x->query > y->query) - (x->query < y->query)
                                 : (x->gene > y->gene) - (x->gene < y->gene);
@@ -179,15 +179,15 @@ static int by_query(const void *a, const void *b)
 static status_t append(const pairs_hit_t *hit, int32_t query, int32_t other,
                        const int32_t *query_of, const int32_t *gene_of, buf_t *out)
 {
-    const class_pair_t pair = {query_of[query], gene_of[other], hit->matches,
-                               hit->columns};
+    const class_identity_t pair = {query_of[query], gene_of[other], hit->matches,
+                                   hit->columns};
 
     return pair.query >= 0 && pair.gene >= 0 ? buf_append(out, &pair, sizeof(pair))
                                              : ST_OK;
 }
 
 status_t class_pairs_list(const class_pairs_t *p, const class_data_t *d,
-                          const int32_t *queries, int64_t n, class_pair_t **out,
+                          const int32_t *queries, int64_t n, class_identity_t **out,
                           int64_t *n_pairs)
 {
     const size_t bytes = (size_t)d->n_records * sizeof(int32_t);
@@ -215,10 +215,10 @@ status_t class_pairs_list(const class_pairs_t *p, const class_data_t *d,
         buf_free(&pairs);
         return st;
     }
-    *n_pairs = (int64_t)(pairs.len / sizeof(class_pair_t));
+    *n_pairs = (int64_t)(pairs.len / sizeof(class_identity_t));
     if (*n_pairs > 0)
-        qsort(pairs.data, (size_t)*n_pairs, sizeof(class_pair_t), by_query);
-    *out = (class_pair_t *)(void *)pairs.data;
+        qsort(pairs.data, (size_t)*n_pairs, sizeof(class_identity_t), by_query);
+    *out = (class_identity_t *)(void *)pairs.data;
     return ST_OK;
 }
 

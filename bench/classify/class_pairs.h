@@ -10,11 +10,11 @@
 
 #include "bench/classify/class_data.h"
 
-/* A pair of a query and a gene. */
+/* How alike a query and a gene are. */
 typedef struct {
     int32_t query, gene;
     int32_t matches, columns;
-} class_pair_t;
+} class_identity_t;
 
 typedef struct class_pairs class_pairs_t;
 
@@ -41,7 +41,7 @@ status_t class_pairs_read(class_pairs_t *p, const class_data_t *d,
  * @return ST_OK or ST_ENOMEM
  */
 status_t class_pairs_list(const class_pairs_t *p, const class_data_t *d,
-                          const int32_t *queries, int64_t n, class_pair_t **out,
+                          const int32_t *queries, int64_t n, class_identity_t **out,
                           int64_t *n_pairs) MUST_CHECK;
 
 /* Takes NULL. */

@@ -138,7 +138,8 @@ static status_t write_genes(const class_folder_t *f, const char *name,
     return close_written(f, file, ok);
 }
 
-static status_t read_pairs(const class_folder_t *f, class_pair_t **out, int64_t *n_pairs)
+static status_t read_pairs(const class_folder_t *f, class_identity_t **out,
+                           int64_t *n_pairs)
 {
     char path[CLASS_TOOLS_PATH + FILE_BYTES];
     pairs_file_t *file = NULL;
@@ -154,8 +155,8 @@ static status_t read_pairs(const class_folder_t *f, class_pair_t **out, int64_t 
         st = pairs_scan_open(file, NULL, &scan);
     while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0)
         for (int64_t k = 0; st == ST_OK && k < n; k++) {
-            const class_pair_t pair = {hits[k].row, hits[k].col, hits[k].matches,
-                                       hits[k].columns};
+            const class_identity_t pair = {hits[k].row, hits[k].col, hits[k].matches,
+                                           hits[k].columns};
 
             st = buf_append(&pairs, &pair, sizeof(pair));
         }
@@ -163,8 +164,8 @@ static status_t read_pairs(const class_folder_t *f, class_pair_t **out, int64_t 
         pairs_scan_close(scan);
     pairs_close(file);
     if (st == ST_OK) {
-        *n_pairs = (int64_t)(pairs.len / sizeof(class_pair_t));
-        *out = (class_pair_t *)(void *)pairs.data;
+        *n_pairs = (int64_t)(pairs.len / sizeof(class_identity_t));
+        *out = (class_identity_t *)(void *)pairs.data;
     } else {
         buf_free(&pairs);
     }
@@ -172,7 +173,7 @@ static status_t read_pairs(const class_folder_t *f, class_pair_t **out, int64_t 
 }
 
 status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
-                           const int32_t *queries, int64_t n, class_pair_t **out,
+                           const int32_t *queries, int64_t n, class_identity_t **out,
                            int64_t *n_pairs)
 {
     char threads[16];

@@ -34,7 +34,7 @@ void class_folder_remove(const class_folder_t *f);
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
 status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
-                           const int32_t *queries, int64_t n, class_pair_t **out,
+                           const int32_t *queries, int64_t n, class_identity_t **out,
                            int64_t *n_pairs) MUST_CHECK;
 
 /* Which peers are run, and how. */

@@ -55,7 +55,7 @@ typedef struct {
 
 /* List what one query's cases lack. @param pairs  [n_pairs] of the query */
 static status_t list_query(const class_data_t *d, int64_t q, int32_t query,
-                           const class_pair_t *pairs, int64_t n_pairs, removal_t *r)
+                           const class_identity_t *pairs, int64_t n_pairs, removal_t *r)
 {
     const int32_t own = d->class_of[query];
     status_t st = ST_OK;
@@ -85,7 +85,7 @@ static status_t list_query(const class_data_t *d, int64_t q, int32_t query,
 }
 
 static status_t list_all(const class_data_t *d, const int32_t *queries, int64_t n,
-                         const class_pair_t *pairs, int64_t n_pairs, removal_t *r)
+                         const class_identity_t *pairs, int64_t n_pairs, removal_t *r)
 {
     const size_t n_cases = (size_t)n * CLASS_TRIAL_GROUPS + 1;
     status_t st = ST_OK;
@@ -131,7 +131,7 @@ status_t class_trial_by_identity(const class_data_t *d, const class_folder_t *f,
 {
     int32_t *queries = malloc(((size_t)d->genes->n + 1) * sizeof(*queries));
     class_subset_t all = {0};
-    class_pair_t *pairs = NULL;
+    class_identity_t *pairs = NULL;
     removal_t r = {0};
     int64_t n = 0, n_pairs = 0;
     status_t st = queries != NULL ? class_subset_create(d, NULL, &all)

@@ -22,7 +22,8 @@ double graph_table_speedup(const graph_table_t *t, int algorithm, int setting)
     return cells[t->baseline].median / cells[setting].median;
 }
 
-int graph_table_best(const graph_table_t *t, int algorithm)
+/* @return the fastest setting of an algorithm but the automatic one, or -1 */
+static int find_best(const graph_table_t *t, int algorithm)
 {
     const graph_cell_t *cells = t->cell[algorithm];
     int best = -1;
@@ -34,10 +35,12 @@ int graph_table_best(const graph_table_t *t, int algorithm)
     return best;
 }
 
-double graph_table_automatic(const graph_table_t *t, int algorithm)
+/* @return the time of the best setting but the automatic one / that of the automatic one,
+ * or 0 */
+static double automatic_ratio(const graph_table_t *t, int algorithm)
 {
     const graph_cell_t *cells = t->cell[algorithm];
-    int best = graph_table_best(t, algorithm);
+    int best = find_best(t, algorithm);
 
     if (best < 0 || t->automatic < 0 || !cells[t->automatic].is_measured)
         return 0;
@@ -72,8 +75,8 @@ static void print_row(const graph_table_t *t, int algorithm, int setting)
 void graph_table_print(const graph_table_t *t, int algorithm)
 {
     const graph_cell_t *cells = t->cell[algorithm];
-    int best = graph_table_best(t, algorithm);
-    double automatic = graph_table_automatic(t, algorithm);
+    int best = find_best(t, algorithm);
+    double automatic = automatic_ratio(t, algorithm);
     bool has_slow = false;
 
     printf("\n%-14s  %10s  %10s  %10s  %4s  %10s  %8s", name_of(algorithm), "median ms",
@@ -112,7 +115,7 @@ static void print_ratio(double ratio)
 
 void graph_table_tsv(const graph_table_t *t, int algorithm)
 {
-    int best = graph_table_best(t, algorithm);
+    int best = find_best(t, algorithm);
 
     for (int s = 0; s < t->n_settings; s++) {
         const graph_cell_t *c = &t->cell[algorithm][s];

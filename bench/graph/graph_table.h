@@ -21,13 +21,6 @@ typedef struct {
 /* @return the time of the baseline / that of a setting, or 0: one was not measured */
 double graph_table_speedup(const graph_table_t *t, int algorithm, int setting);
 
-/* @return the fastest setting of an algorithm but the automatic one, or -1 */
-int graph_table_best(const graph_table_t *t, int algorithm);
-
-/* @return the time of the best setting but the automatic one / that of the automatic one,
- *         or 0 */
-double graph_table_automatic(const graph_table_t *t, int algorithm);
-
 /* Print the graph and the device, and one algorithm, for readers.
  * @param reference  what the results are compared with */
 void graph_table_print_head(const graph_table_t *t, const char *reference);

@@ -160,12 +160,6 @@ status_t energy_meter_lock_clock(energy_meter_t *m, unsigned mhz)
     return ST_EDEVICE;
 }
 
-void energy_meter_unlock_clock(energy_meter_t *m)
-{
-    if (m->nvml != NULL)
-        nvml_unlock_clocks(m->nvml);
-}
-
 double energy_meter_clock_mhz(energy_meter_t *m)
 {
     unsigned core, memory;

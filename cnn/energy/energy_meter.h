@@ -46,11 +46,10 @@ status_t energy_meter_describe(energy_meter_t *m, buf_t *out) MUST_CHECK;
 void energy_meter_begin(energy_meter_t *m);
 energy_window_t energy_meter_end(energy_meter_t *m);
 
-/* Lock the clock of the GPU's cores, until energy_meter_unlock_clock or _destroy; whoever
+/* Lock the clock of the GPU's cores, until energy_meter_destroy; whoever
  * calls it keeps a clock_guard.h.
  * @return ST_OK, or ST_EDEVICE (logged: no GPU, or no permission) */
 status_t energy_meter_lock_clock(energy_meter_t *m, unsigned mhz) MUST_CHECK;
-void energy_meter_unlock_clock(energy_meter_t *m);
 
 /* @return the clock of the GPU's cores now, in MHz; NAN: unknown */
 double energy_meter_clock_mhz(energy_meter_t *m);

@@ -21,7 +21,6 @@ typedef struct {
     const char *(*error)(result_t);
     result_t (*by_uuid)(const char *, handle_t *);
     result_t (*energy)(handle_t, unsigned long long *);
-    result_t (*power)(handle_t, unsigned *);
     result_t (*ecc)(handle_t, int *, int *);
     result_t (*clock)(handle_t, int, unsigned *);
     result_t (*lock_core)(handle_t, unsigned, unsigned);
@@ -46,7 +45,6 @@ static const struct {
     {"nvmlErrorString", offsetof(functions_t, error)},
     {"nvmlDeviceGetHandleByUUID", offsetof(functions_t, by_uuid)},
     {"nvmlDeviceGetTotalEnergyConsumption", offsetof(functions_t, energy)},
-    {"nvmlDeviceGetPowerUsage", offsetof(functions_t, power)},
     {"nvmlDeviceGetEccMode", offsetof(functions_t, ecc)},
     {"nvmlDeviceGetClockInfo", offsetof(functions_t, clock)},
     {"nvmlDeviceSetGpuLockedClocks", offsetof(functions_t, lock_core)},
@@ -114,16 +112,6 @@ bool nvml_energy_j(nvml_t *n, double *out)
     return true;
 }
 
-bool nvml_power_w(nvml_t *n, double *out)
-{
-    unsigned milliwatts;
-
-    if (n->call.power(n->device, &milliwatts) != 0)
-        return false;
-    *out = (double)milliwatts / 1e3;
-    return true;
-}
-
 bool nvml_ecc(nvml_t *n, bool *out)
 {
     int current, pending;
@@ -164,7 +152,7 @@ status_t nvml_lock_clocks(nvml_t *n, unsigned core, unsigned memory)
     return ST_OK;
 }
 
-void nvml_unlock_clocks(nvml_t *n)
+static void unlock_clocks(nvml_t *n)
 {
     if (n->is_locked)
         n->call.unlock_core(n->device);
@@ -182,7 +170,7 @@ void nvml_close(nvml_t *n)
 {
     if (n == NULL)
         return;
-    nvml_unlock_clocks(n);
+    unlock_clocks(n);
     n->call.shutdown();
     dlclose(n->library);
     free(n);

@@ -29,9 +29,6 @@ nvml_t *nvml_open(const char *uuid, char *why);
  * such a counter */
 bool nvml_energy_j(nvml_t *n, double *out);
 
-/* Read the power, in watts; recent GPUs sample it in a quarter of the time only. */
-bool nvml_power_w(nvml_t *n, double *out);
-
 /* Read whether memory has error correction. @return whether the GPU says so */
 bool nvml_ecc(nvml_t *n, bool *out);
 
@@ -39,13 +36,12 @@ bool nvml_ecc(nvml_t *n, bool *out);
 bool nvml_clocks_mhz(nvml_t *n, unsigned *core, unsigned *memory);
 
 /*
- * Lock the clocks; nvml_unlock_clocks gives them back to the driver.
+ * Lock the clocks; nvml_close gives them back to the driver.
  *
  * @param memory  0: leave it
  * @return ST_OK, or ST_EDEVICE (logged: the GPU or the permissions do not allow it)
  */
 status_t nvml_lock_clocks(nvml_t *n, unsigned core, unsigned memory) MUST_CHECK;
-void nvml_unlock_clocks(nvml_t *n);
 
 /* Give the core clock back to the driver, whoever has locked it. */
 void nvml_reset_core_clock(nvml_t *n);

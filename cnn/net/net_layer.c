@@ -126,19 +126,6 @@ typedef struct {
     int n_before;
 } line_t;
 
-const char *net_layer_kind(const cnn_layer_t *layer)
-{
-    for (int t = 0; t < N_TYPES; t++) {
-        const cnn_layer_t *d = types[t].defaults;
-
-        if (d->kind == layer->kind &&
-            (d->kind != CNN_LAYER_POOL ||
-             d->params.pool.is_mean == layer->params.pool.is_mean))
-            return types[t].word;
-    }
-    return "input";
-}
-
 static const type_t *find_type(const char *word)
 {
     for (int t = 0; t < N_TYPES; t++)

@@ -34,7 +34,4 @@ extern const net_key_t net_head_keys[];
 status_t net_layer_parse(const net_source_t *source, const char *name, const char *value,
                          buf_t *layers) MUST_CHECK;
 
-/* @return the word for a kind of layer */
-const char *net_layer_kind(const cnn_layer_t *layer);
-
 #endif

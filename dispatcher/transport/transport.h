@@ -56,9 +56,6 @@ typedef struct transport {
     void (*destroy)(struct transport *t);
 } transport_t;
 
-/* One rank, no MPI. @return ST_OK or ST_ENOMEM */
-status_t transport_local_create(transport_t **out) MUST_CHECK;
-
 /* MPI's world, initialised here. @return ST_OK, ST_ENOMEM or ST_EPEER */
 status_t transport_mpi_create(transport_t **out) MUST_CHECK;
 

@@ -61,7 +61,7 @@ static void local_destroy(transport_t *t)
     free(t);
 }
 
-status_t transport_local_create(transport_t **out)
+static status_t create_local(transport_t **out)
 {
     local_t *t = calloc(1, sizeof(*t));
 
@@ -112,8 +112,7 @@ static int slurm_tasks(void)
 status_t transport_create(transport_t **out)
 {
     transport_t *t = NULL;
-    status_t st =
-        launcher_rank() != NULL ? transport_mpi_create(&t) : transport_local_create(&t);
+    status_t st = launcher_rank() != NULL ? transport_mpi_create(&t) : create_local(&t);
 
     if (st != ST_OK)
         return st;

@@ -81,6 +81,37 @@ test_launcher_signal()
     check "USR1 to mpirun: equal to an unbroken run" equal whole.h5 s.h5
 }
 
+# srun passes SIGTERM on to every rank.  Open MPI's mpirun does so, too, but ends itself with
+# 1, whatever its ranks return, and kills them a second later.
+test_term()
+{
+    local launcher status
+
+    command -v mpirun >/dev/null || return
+    rm -f s.h5
+    exec_mpi 2 "$RIBOGRID" align long.fa --kernel scalar --threads 1 -o s.h5 >"$out" \
+        2>"$err" &
+    launcher=$!
+    until_true 300 larger_than 4000 s.h5.part
+    kill -s TERM "$(rank_pid $launcher 0)" "$(rank_pid $launcher 1)"
+    wait $launcher
+    status=$?
+    check "TERM to every rank: exit 75, not $status" test $status -eq 75
+    check "TERM to every rank: logged once" test "$(grep -c 'stopped: ' "$err")" -eq 1
+    check "TERM to every rank: no rank is missed" test "$(grep -c "was lost" "$err")" -eq 0
+    exec_mpi 2 "$RIBOGRID" align long.fa --kernel scalar --threads 1 -o s.h5 --resume \
+        >"$out" 2>"$err" &
+    launcher=$!
+    until_true 300 grep -q resuming "$err"
+    kill -s TERM $launcher
+    wait $launcher
+    status=$?
+    check "TERM to mpirun: exit 1 or 75, not $status" test $status -eq 1 -o $status -eq 75
+    check "TERM to mpirun: --resume by a single process" expect_exit 0 \
+        "$RIBOGRID" align long.fa -q -o s.h5 --resume
+    check "TERM to mpirun: equal to an unbroken run" equal whole.h5 s.h5
+}
+
 # A rank is killed: another one says how to continue, before the launcher kills it, too.
 test_lost_rank()
 {
@@ -267,6 +298,7 @@ test_signal TERM
 test_signal USR1
 test_signal INT
 test_launcher_signal
+test_term
 test_lost_rank 1
 test_lost_rank 0
 test_finished

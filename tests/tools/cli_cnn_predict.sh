@@ -105,6 +105,11 @@ test_runs()
     check "with other options" refused 1 'top' "${long[@]}" --top 2 --resume -o part.tsv
     check "it is resumed" expect_exit 0 "${long[@]}" --resume -o part.tsv
     check "... and ends as an unbroken one" same whole.tsv part.tsv
+    check "a finished table is not computed again" expect_exit 0 "${long[@]}" --resume \
+        -o part.tsv
+    check "... and that is logged" grep -q 'already finished' "$err"
+    check "nor replaced by another one" refused 1 'top' "${long[@]}" --top 2 --resume \
+        -o part.tsv
 }
 
 # sequences NAME BASES: print two sequences of 200 random bases of some.

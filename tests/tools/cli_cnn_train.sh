@@ -71,6 +71,8 @@ test_resume()
     check "a finished run is not repeated" expect_exit 0 "${train[@]}" --epochs 24 --resume \
         -o part.h5
     check "... and says so" grep -q 'already finished' "$err"
+    check "... not even for its curves" refused 1 'curves.csv does not; give --force' \
+        "${train[@]}" --epochs 24 --resume --csv curves.csv -o part.h5
     check "another job is refused" refused 1 'batch' "${train[@]}" --batch 12 --epochs 24 \
         --resume -o part.h5
 }

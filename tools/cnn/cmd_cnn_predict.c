@@ -36,7 +36,7 @@ static const option_t options[] = {
     JOB_OPTIONS_RUN,
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-_Static_assert(sizeof(cnn_number_t) == sizeof(int), "OPTION_CHOICE writes an int");
+_Static_assert(sizeof(cnn_plan_types_t) == sizeof(int), "OPTION_CHOICE writes an int");
 
 static status_t take(job_opts_t *opts, const char *const *words)
 {
@@ -47,15 +47,15 @@ static status_t take(job_opts_t *opts, const char *const *words)
     return ST_OK;
 }
 
-static const job_command_t command = {.command = &cmd_cnn_predict,
-                                      .ops = &job_predict_ops,
-                                      .take = take};
+const job_command_t cnn_predict_command = {.command = &cmd_cnn_predict,
+                                           .ops = &job_predict_ops,
+                                           .take = take};
 
 static int run(int argc, char **argv)
 {
     predict_opts_t opts = predict_opts_defaults();
 
-    return job_run(&command, argc, argv, &opts.common);
+    return job_run(&cnn_predict_command, argc, argv, &opts.common);
 }
 
 const command_t cmd_cnn_predict = {

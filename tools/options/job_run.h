@@ -77,6 +77,16 @@ typedef struct {
     status_t (*finish)(const job_opts_t *opts);
 } job_command_t;
 
+/* All that there are (tools/jobs.c); NULL at the end. */
+extern const job_command_t *const job_commands[];
+
+extern const job_command_t align_command;
+extern const job_command_t classify_command;
+extern const job_command_t classify_train_command;
+extern const job_command_t cnn_predict_command;
+extern const job_command_t cnn_train_command;
+extern const job_command_t graph_command;
+
 /*
  * Parse the command line, begin a transport and run the job on it; with -v, print what
  * the start and the end took.

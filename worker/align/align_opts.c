@@ -78,13 +78,10 @@ static void fill_in(align_opts_t *o)
 static status_t check_files(const align_opts_t *o, char *why)
 {
     const char *prepare = prepare_misuse(&o->prepare);
+    bool needs_output = o->common.output != NULL || !o->is_plan || o->common.resume;
 
-    if (o->common.output == NULL && (!o->is_plan || o->common.resume))
-        return job_opts_misuse(why, "no output file; give -o PAIRS.h5");
-    if (o->common.output != NULL && strcmp(o->common.output, "-") == 0)
-        return job_opts_misuse(why, "HDF5 cannot be written to stdout; give -o a file");
-    if (o->common.force && o->common.resume)
-        return job_opts_misuse(why, "give --force or --resume, not both");
+    if (needs_output && job_opts_check_output(&o->common, "PAIRS.h5", true, why) != ST_OK)
+        return ST_EUSAGE;
     if (o->against == NULL && (o->references.skip_bad || o->references.degap))
         return job_opts_misuse(
             why, "--skip-bad-references and --degap-references need --against; "

@@ -44,15 +44,9 @@ static status_t check_files(const class_opts_t *o, char *why)
     if (!o->is_training && o->model == NULL)
         return job_opts_misuse(why, "no model; give --model MODEL.h5, which `ribogrid "
                                     "classify train` makes");
-    if (o->common.output == NULL)
-        return job_opts_misuse(why, "no output file; give -o %s",
-                               o->is_training ? "MODEL.h5" : "NAMES.tsv or NAMES.h5");
-    if (strcmp(o->common.output, "-") == 0)
-        return job_opts_misuse(why, "an unfinished run is kept beside the output, which "
-                                    "cannot be stdout; give -o a file");
-    return o->common.force && o->common.resume
-               ? job_opts_misuse(why, "give --force or --resume, not both")
-               : ST_OK;
+    return job_opts_check_output(&o->common,
+                                 o->is_training ? "MODEL.h5" : "NAMES.tsv or NAMES.h5",
+                                 false, why);
 }
 
 static status_t settle_prior(class_opts_t *o, char *why)

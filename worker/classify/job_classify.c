@@ -4,11 +4,7 @@
 #include "worker/classify/job_classify.h"
 
 #include "worker/classify/class_child.h"
-#include "worker/classify/job_classify_check.h"
-#include "worker/classify/job_classify_compute.h"
-#include "worker/classify/job_classify_input.h"
-#include "worker/classify/job_classify_store.h"
-#include "worker/classify/job_classify_train.h"
+#include "worker/classify/job_classify_state.h"
 
 #include <stdlib.h>
 

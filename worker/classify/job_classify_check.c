@@ -2,10 +2,7 @@
  * job_classify_check.c - whether a log's record can be one of a task: calls of reads, or
  * examples of training.
  */
-#include "worker/classify/job_classify_check.h"
-
-#include "worker/classify/job_classify_compute.h"
-#include "worker/classify/job_classify_train.h"
+#include "worker/classify/job_classify_state.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,11 +2,10 @@
  * job_classify_compute.c - batches of reads through a kernel, and their records: of each
  * read its taxon, how many ranks are named, its strand, the method and the supports.
  */
-#include "worker/classify/job_classify_compute.h"
+#include "worker/classify/job_classify_state.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/classify/engine/nbc_engine.h"
-#include "worker/classify/job_classify_train.h"
 
 #include <math.h>
 #include <stdlib.h>

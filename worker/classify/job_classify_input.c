@@ -2,7 +2,7 @@
  * job_classify_input.c - rank 0 reads the sequences, the taxonomy or the model, and sends
  * them to the other ranks.
  */
-#include "worker/classify/job_classify_input.h"
+#include "worker/classify/job_classify_state.h"
 
 #include "io/base/logmsg.h"
 #include "io/seq/taxonomy.h"

@@ -1,5 +1,6 @@
 /*
- * job_classify_state.h - the state of the job "classify", which its files share.
+ * job_classify_state.h - the state of the job "classify", and the functions that its
+ * files share.
  */
 #ifndef RIBOGRID_WORKER_CLASSIFY_JOB_CLASSIFY_STATE_H
 #define RIBOGRID_WORKER_CLASSIFY_JOB_CLASSIFY_STATE_H
@@ -75,5 +76,71 @@ static inline int64_t job_classify_end(const job_classify_t *j, int64_t task)
 
     return end < j->reads->n ? end : j->reads->n;
 }
+
+/* ---- job_classify_input.c ---- */
+
+/*
+ * Read the model, or the references and their lineages, and the reads, on rank 0, and
+ * send them to the others.  Every rank calls it.
+ *
+ * @return likewise on all ranks an error of rank 0 (logged there)
+ */
+status_t job_classify_read(job_classify_t *j, exchange_t *x) MUST_CHECK;
+
+/* ---- job_classify_compute.c ---- */
+
+status_t job_classify_prepare(job_t *job, const char **kernel_name, double *guess);
+void job_classify_release(job_t *job);
+status_t job_classify_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_classify_collect(job_t *job, int place);
+status_t job_classify_pack(job_t *job, int place, int k, int thread, buf_t *out);
+
+/*
+ * Copy the calls of a record.
+ *
+ * @param at  the place in `out` of the task's first read
+ * @return ST_OK, or ST_EINPUT: the record is not one of this task
+ */
+status_t job_classify_unpack(const job_classify_t *j, int64_t task, const void *data,
+                             size_t len, int64_t at, class_calls_t *out) MUST_CHECK;
+
+/* ---- job_classify_train.c ---- */
+
+/* Set j->n_samples: 0 if no rule can be learned (a warning). */
+void job_classify_train_plan(job_classify_t *j);
+
+/* List the cases of all tasks, after the counts of words. @return ST_OK or ST_ENOMEM */
+status_t job_classify_train_prepare(job_classify_t *j) MUST_CHECK;
+void job_classify_train_release(job_classify_t *j);
+
+/* Compute a batch, into the place's examples. @return ST_OK or ST_ENOMEM */
+status_t job_classify_train_compute(job_classify_t *j,
+                                    job_classify_collected_t *c) MUST_CHECK;
+
+/* Append the k-th task of a place. @return ST_OK or ST_ENOMEM */
+status_t job_classify_train_pack(const job_classify_t *j,
+                                 const job_classify_collected_t *c, int k,
+                                 buf_t *out) MUST_CHECK;
+
+/* @return the number of class_example_t in the record of a task */
+int64_t job_classify_train_n_examples(const job_classify_t *j, int64_t task);
+
+/* Learn the rules of the model from the log. @return ST_OK, ST_ENOMEM, ST_EIO or
+ * ST_EINPUT (logged) */
+status_t job_classify_train_learn(job_classify_t *j) MUST_CHECK;
+
+/* ---- job_classify_check.c ---- */
+
+/* As check_record of job_ops_t. */
+const char *job_classify_check_record(job_t *job, int64_t task, int64_t version,
+                                      const buf_t *record) MUST_CHECK;
+
+/* ---- job_classify_store.c ---- */
+
+/* As job_ops_t has them; job_classify_text.c: describe. */
+void job_classify_outputs(const job_opts_t *opts, job_outputs_t *out);
+status_t job_classify_describe(job_t *job);
+status_t job_classify_opened(job_t *job);
+status_t job_classify_write_result(job_t *job, const job_report_t *report);
 
 #endif

@@ -2,12 +2,10 @@
  * job_classify_store.c - the job "classify" on rank 0: the log of finished tasks, and the
  * result or the model that is made of it.
  */
-#include "worker/classify/job_classify_store.h"
+#include "worker/classify/job_classify_state.h"
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "worker/classify/job_classify_compute.h"
-#include "worker/classify/job_classify_train.h"
 #include "worker/job_output.h"
 #include "worker/job_run_info.h"
 

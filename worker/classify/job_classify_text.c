@@ -2,7 +2,7 @@
  * job_classify_text.c - the text of the job "classify": everything its result depends on,
  * one "name=value" per line.  Two runs with equal texts are the same job.
  */
-#include "worker/classify/job_classify_store.h"
+#include "worker/classify/job_classify_state.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /*
  * job_classify_train.c - cases of samples, their examples, and the rules.
  */
-#include "worker/classify/job_classify_train.h"
+#include "worker/classify/job_classify_state.h"
 
 #include "io/base/logmsg.h"
 #include "worker/classify/class_naming.h"

@@ -25,18 +25,16 @@ static status_t check_files(const cnn_opts_t *o, char *why)
 {
     const char *const files[] = {o->common.output, o->csv, o->svg};
 
-    if (o->common.output == NULL)
-        return job_opts_misuse(why, "no output file; give -o MODEL.h5");
-    if (strcmp(o->common.output, "-") == 0)
-        return job_opts_misuse(why, "HDF5 cannot be written to stdout; give -o a file");
+    status_t st = job_opts_check_output(&o->common, "MODEL.h5", true, why);
+
+    if (st != ST_OK)
+        return st;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < i; k++)
             if (files[i] != NULL && files[k] != NULL && strcmp(files[i], files[k]) == 0)
                 return job_opts_misuse(why, "two outputs are the same file, %s; give two",
                                        files[i]);
-    return o->common.force && o->common.resume
-               ? job_opts_misuse(why, "give --force or --resume, not both")
-               : ST_OK;
+    return ST_OK;
 }
 
 static status_t parse_rate(cnn_opts_t *o, char *why)

@@ -8,12 +8,12 @@
 #ifndef RIBOGRID_WORKER_CNN_CNN_OPTS_H
 #define RIBOGRID_WORKER_CNN_CNN_OPTS_H
 
+#include "cnn/plan/cnn_plan.h"
 #include "worker/cnn/image_exchange.h"
 #include "worker/job_opts.h"
 
-typedef enum { CNN_TYPE_FP32, CNN_TYPE_TF32, CNN_TYPE_BF16 } cnn_number_t;
-
-extern const char *const cnn_number_name[3]; /* as on the command line */
+/* Of cnn_plan_types_t, as on the command line. */
+extern const char *const cnn_number_name[3];
 
 /* Members marked [*] may be JOB_OPTS_NOT_GIVEN: the network's text says it. */
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
     const char *rate_text; /* of learning; NULL: the network's */
     double rate;           /* settled, if rate_text is given */
     int64_t seed;
-    cnn_number_t number;
+    cnn_plan_types_t number; /* but CNN_PLAN_FP64 */
 
     /* output */
     const char *csv, *svg; /* curves; NULL: none */

@@ -4,10 +4,7 @@
 #include "worker/cnn/job_cnn.h"
 
 #include "worker/cnn/cnn_child.h"
-#include "worker/cnn/job_cnn_input.h"
-#include "worker/cnn/job_cnn_model.h"
-#include "worker/cnn/job_cnn_store.h"
-#include "worker/cnn/job_cnn_train.h"
+#include "worker/cnn/job_cnn_state.h"
 
 #include <stdlib.h>
 

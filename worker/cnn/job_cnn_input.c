@@ -1,7 +1,7 @@
 /*
  * job_cnn_input.c - reads, checks and compiles what is trained.
  */
-#include "worker/cnn/job_cnn_input.h"
+#include "worker/cnn/job_cnn_state.h"
 
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/logmsg.h"
@@ -196,9 +196,8 @@ static status_t check_net(const job_cnn_t *j)
 
 static status_t compile(job_cnn_t *j)
 {
-    static const cnn_plan_types_t types[] = {CNN_PLAN_FP32, CNN_PLAN_TF32, CNN_PLAN_BF16};
     const int batch = j->net->solver.batch / j->n_ranks;
-    cnn_plan_options_t plan = {batch, types[j->opts->number], CNN_PLAN_TRAINING};
+    cnn_plan_options_t plan = {batch, j->opts->number, CNN_PLAN_TRAINING};
     status_t st = cnn_plan_compile_part(j->net, &plan, j->n_ranks, &j->training);
 
     plan.purpose = CNN_PLAN_INFERENCE;

@@ -1,11 +1,10 @@
 /*
  * job_cnn_model.c - reads the records of the last checkpoint and writes the model.
  */
-#include "worker/cnn/job_cnn_model.h"
+#include "worker/cnn/job_cnn_state.h"
 
 #include "io/base/logmsg.h"
 #include "worker/cnn/curve_files.h"
-#include "worker/cnn/job_cnn_train.h"
 #include "worker/job_run_info.h"
 
 #include <stdlib.h>

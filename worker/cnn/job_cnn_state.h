@@ -1,5 +1,5 @@
 /*
- * job_cnn_state.h - the state of the job "cnn", which its files share.
+ * job_cnn_state.h - the state of the job "cnn", and the functions that its files share.
  *
  * A step of the gang is JOB_CNN_ITERATIONS batches.  Task 0 is the curves and the choices
  * of algorithms; task k + 1 is tensor k of those that are saved: parameters, and states
@@ -55,5 +55,43 @@ static inline int64_t job_cnn_n_tasks(const job_cnn_t *j)
 {
     return j->n_kept + 1;
 }
+
+/* ---- job_cnn_input.c ---- */
+
+/* Fill in the images, the network and its programs. */
+status_t job_cnn_read(job_cnn_t *j, exchange_t *x) MUST_CHECK;
+
+/* ---- job_cnn_store.c ---- */
+
+void job_cnn_outputs(const job_opts_t *opts, job_outputs_t *out);
+status_t job_cnn_describe(job_t *job);
+status_t job_cnn_opened(job_t *job);
+
+/* ---- job_cnn_train.c ---- */
+
+/* @return what a checkpoint has, about */
+double job_cnn_checkpoint_bytes(const job_cnn_t *j);
+
+status_t job_cnn_prepare(job_t *job, const char **kernel_name, double *guess);
+void job_cnn_release(job_t *job);
+bool job_cnn_is_over(const job_t *job, int64_t k);
+status_t job_cnn_step(job_t *job, gang_t *gang, int64_t k);
+bool job_cnn_holds(const job_t *job, int64_t task);
+status_t job_cnn_save(job_t *job, int64_t task, buf_t *out);
+status_t job_cnn_restore(job_t *job, int64_t task, int64_t version, const void *data,
+                         size_t len);
+
+/* Take the curves of a record of task 0. @param choices  out, in `data`: of algorithms */
+status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,
+                                const char **choices) MUST_CHECK;
+
+/* As check_record of job_ops_t. */
+const char *job_cnn_check_record(job_t *job, int64_t task, int64_t version,
+                                 const buf_t *record) MUST_CHECK;
+
+/* ---- job_cnn_model.c ---- */
+
+/* Write the model, and the curves as CSV and SVG if they are asked for. */
+status_t job_cnn_write_result(job_t *job, const job_report_t *report) MUST_CHECK;
 
 #endif

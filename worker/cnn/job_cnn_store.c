@@ -1,7 +1,7 @@
 /*
  * job_cnn_store.c - the job "cnn" on rank 0: its outputs and its text.
  */
-#include "worker/cnn/job_cnn_store.h"
+#include "worker/cnn/job_cnn_state.h"
 
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"

@@ -4,7 +4,7 @@
  * Parameters are the same on all ranks after every step, so any rank may save any of
  * them: rank r saves every n_ranks-th.
  */
-#include "worker/cnn/job_cnn_train.h"
+#include "worker/cnn/job_cnn_state.h"
 
 #include "cnn/solve/initial_values.h"
 #include "cnn/solve/rank_choices.h"

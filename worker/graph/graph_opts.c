@@ -42,15 +42,11 @@ graph_opts_t graph_opts_defaults(void)
 
 static status_t check_files(const graph_opts_t *o, char *why)
 {
-    if (o->common.output == NULL)
-        return job_opts_misuse(why, "no output file; give -o OUT.h5");
-    if (strcmp(o->common.output, "-") == 0)
-        return job_opts_misuse(why, "HDF5 cannot be written to stdout; give -o a file");
-    if (o->newick != NULL && strcmp(o->newick, o->common.output) == 0)
+    status_t st = job_opts_check_output(&o->common, "OUT.h5", true, why);
+
+    if (st == ST_OK && o->newick != NULL && strcmp(o->newick, o->common.output) == 0)
         return job_opts_misuse(why, "-o and --newick name the same file; give two");
-    return o->common.force && o->common.resume
-               ? job_opts_misuse(why, "give --force or --resume, not both")
-               : ST_OK;
+    return st;
 }
 
 /* An option that some algorithms do not have. */

@@ -7,10 +7,8 @@
 #include "worker/bind.h"
 #include "worker/graph/graph_child.h"
 #include "worker/graph/graph_choices.h"
-#include "worker/graph/job_graph_compute.h"
 #include "worker/graph/job_graph_gang.h"
-#include "worker/graph/job_graph_input.h"
-#include "worker/graph/job_graph_store.h"
+#include "worker/graph/job_graph_state.h"
 #include "worker/graph/job_graph_tasks.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * one that the algorithm can give.  Whether it is the right one is what --verify checks.
  */
 #include "worker/graph/job_graph_record.h"
-#include "worker/graph/job_graph_store.h"
+#include "worker/graph/job_graph_state.h"
 #include "worker/graph/job_graph_tasks.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * at a time and returns when it is done, so that a batch is computed when it is
  * collected.
  */
-#include "worker/graph/job_graph_compute.h"
+#include "worker/graph/job_graph_state.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"

@@ -9,7 +9,7 @@
 #include "io/graphfile/graph_result_write.h"
 #include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph_gang.h"
-#include "worker/graph/job_graph_store.h"
+#include "worker/graph/job_graph_state.h"
 #include "worker/graph/job_graph_tasks.h"
 #include "worker/job_run_info.h"
 

@@ -6,7 +6,7 @@
 
 #include "io/base/logmsg.h"
 #include "kernels/graph/engine/graph_engine.h"
-#include "worker/graph/job_graph_store.h"
+#include "worker/graph/job_graph_state.h"
 #include "worker/graph/job_graph_tasks.h"
 
 #include <inttypes.h>

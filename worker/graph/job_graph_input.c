@@ -2,7 +2,7 @@
  * job_graph_input.c - rank 0 reads and builds the graph of the job "graph" and sends it
  * to the other ranks.
  */
-#include "worker/graph/job_graph_input.h"
+#include "worker/graph/job_graph_state.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"

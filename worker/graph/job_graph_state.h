@@ -1,5 +1,6 @@
 /*
- * job_graph_state.h - the state of the job "graph", which its files share.
+ * job_graph_state.h - the state of the job "graph", and the functions that its files
+ * share.
  */
 #ifndef RIBOGRID_WORKER_GRAPH_JOB_GRAPH_STATE_H
 #define RIBOGRID_WORKER_GRAPH_JOB_GRAPH_STATE_H
@@ -70,5 +71,43 @@ typedef struct {
     job_graph_collected_t collected[JOB_PLACES];
     job_graph_gang_t gang; /* if the graph is divided */
 } job_graph_t;
+
+/* ---- job_graph_input.c ---- */
+
+/*
+ * Read and build the graph and choose its sources on rank 0, and send them to the others.
+ * Every rank calls it.
+ *
+ * @return likewise on all ranks an error of rank 0 (logged there)
+ */
+status_t job_graph_read(job_graph_t *j, exchange_t *x) MUST_CHECK;
+
+/* ---- job_graph_compute.c ---- */
+
+status_t job_graph_prepare(job_t *job, const char **kernel_name, double *guess);
+void job_graph_release(job_t *job);
+status_t job_graph_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_graph_collect(job_t *job, int place);
+status_t job_graph_pack(job_t *job, int place, int k, int thread, buf_t *out);
+
+/* ---- job_graph_store.c ---- */
+
+/* job_graph_check.c: as check_record of job_ops_t, of a graph that is not divided. */
+const char *job_graph_check_result(const job_graph_t *j, const buf_t *record) MUST_CHECK;
+
+/* @param column  [n] values of some nodes, for each column, of any alignment
+ * @return NULL, or what is wrong with them, as check_record of job_ops_t does */
+const char *job_graph_check_values(const job_graph_t *j, const char *const *column,
+                                   int64_t n) MUST_CHECK;
+
+/* @return whether len bytes are lines of printable text */
+bool job_graph_check_lines(const void *text, size_t len);
+
+/* As job_ops_t has them; job_graph_text.c: describe;
+ * job_graph_finish.c: write_result. */
+void job_graph_outputs(const job_opts_t *opts, job_outputs_t *out);
+status_t job_graph_describe(job_t *job);
+status_t job_graph_opened(job_t *job);
+status_t job_graph_write_result(job_t *job, const job_report_t *report);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * job_graph_store.c - the job "graph" on rank 0: its outputs, and messages about it.
  */
-#include "worker/graph/job_graph_store.h"
+#include "worker/graph/job_graph_state.h"
 
 #include "io/base/logmsg.h"
 #include "io/graphfile/graph_result_read.h"

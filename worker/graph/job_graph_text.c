@@ -4,7 +4,7 @@
  */
 #include "io/base/digest.h"
 #include "worker/graph/job_graph_digest.h"
-#include "worker/graph/job_graph_store.h"
+#include "worker/graph/job_graph_state.h"
 
 #include <inttypes.h>
 #include <string.h>

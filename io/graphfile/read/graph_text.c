@@ -100,7 +100,7 @@ static bool scan_real(char *field, size_t len, double *out)
     return end == field + len && isfinite(*out);
 }
 
-status_t graph_text_real(graph_text_t *t, const char *what, double *out)
+static status_t read_real(graph_text_t *t, const char *what, double *out)
 {
     size_t len;
 
@@ -130,7 +130,7 @@ status_t graph_text_number(graph_text_t *t, const char *what, graph_number_t *ou
         }
         t->at = begin;
     }
-    return graph_text_real(t, what, &out->value);
+    return read_real(t, what, &out->value);
 }
 
 status_t graph_text_end(graph_text_t *t)

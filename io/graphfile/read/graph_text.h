@@ -81,11 +81,7 @@ static inline status_t graph_text_int(graph_text_t *t, const char *what, int64_t
     return ST_EINPUT; /* here, for the compiler to see it */
 }
 
-/* Read a field as a finite real number; -0 becomes 0.
- * @return ST_OK or ST_EINPUT (logged) */
-status_t graph_text_real(graph_text_t *t, const char *what, double *out) MUST_CHECK;
-
-/* Read a field as a finite number. @return ST_OK or ST_EINPUT (logged) */
+/* Read a field as a finite number; -0 becomes 0. @return ST_OK or ST_EINPUT (logged) */
 status_t graph_text_number(graph_text_t *t, const char *what,
                            graph_number_t *out) MUST_CHECK;
 

@@ -205,7 +205,7 @@ CUDA_BOTH inline affine_slopes_t affine_slopes(const affine_launch_t &p)
 /* @return whether a launch narrows bands: those that scores have proved */
 CUDA_BOTH inline bool affine_narrows(const affine_launch_t &p)
 {
-    return !p.proves_bands && p.rounds.band_w != nullptr;
+    return !affine_finds_scores(p) && p.rounds.band_w != nullptr;
 }
 
 /* Let the pairs of a thread have the scores that they are known to have. */

@@ -90,7 +90,7 @@ using affine_entry_t =
     typename std::conditional<AFFINE_HAS_TABLE<KIND>, typename affine_kind_t<KIND>::word,
                               unsigned>::type;
 
-/* The table of a kernel of rscan. */
+/* The table of a kernel of ascan. */
 template <int KIND> struct affine_table_t {
     affine_entry_t<KIND> at[AFFINE_HAS_TABLE<KIND> ? static_cast<int>(AFFINE_TABLE_DNA)
                                                    : LETTERS * table_t<KIND>::WORDS];

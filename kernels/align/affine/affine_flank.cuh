@@ -68,10 +68,16 @@ CUDA_BOTH inline flank_border_t guard_border(const affine_launch_t &p,
                           static_cast<int>(p.layout.match)};
 }
 
+/* @return whether a lower bound of each pair's score is known (sscan_batch.cuh) */
+CUDA_BOTH inline bool guard_has_bounds(const affine_launch_t &p)
+{
+    return p.rounds.variant.bands == RSCAN_BANDS_FIRST_OR_SCORES;
+}
+
 /* @return a score that the pair has at least; 0 where none is known */
 CUDA_BOTH inline int guard_bound(const affine_launch_t &p, const padded_pair_t &pair)
 {
-    return p.has_bounds ? p.rounds.score[pair.index] : 0;
+    return guard_has_bounds(p) ? p.rounds.score[pair.index] : 0;
 }
 
 /* Choose the band of a warp from those of its pairs, and how far the flanks go.

@@ -120,7 +120,7 @@ CUDA_BOTH inline void guard_store(const affine_launch_t &p, const packed_pairs_t
 
             w = guard_width(packed, pair);
             w = other >= 0 && (w < 0 || other < w) ? other : w;
-        } else if (p.has_bounds) {
+        } else if (guard_has_bounds(p)) {
             w = score_band_proved(&p.score_band, pair.m, pair.n, bound);
             r.score[pair.index] = bound;
         }

@@ -1,6 +1,6 @@
 /*
- * affine_kernel.cu - the kernel of rscan for affine gaps: one alignment, or two packed
- * into words, per thread.
+ * affine_kernel.cu - the kernels of ascan: one alignment, or two packed into words, per
+ * thread.
  *
  * A thread sweeps ROWS rows of its padded matrix at a time (affine_sweep.cuh).  H and F
  * of the last of these rows go through memory, one line per thread, to the next ones.  A
@@ -37,13 +37,13 @@ __device__ inline list_t list_of(const rscan_launch_t &p)
 __device__ bool has_common_rows(const rscan_launch_t &p, const packed_pairs_t &packed)
 {
     const unsigned char *row_end = packed.pairs[0].row_end;
-    bool suits = p.by_rows && packed.pairs[1].row_end == row_end;
+    bool suits = p.variant.by_rows && packed.pairs[1].row_end == row_end;
 
     for (const padded_pair_t &padded : packed.pairs) {
         const pair_t pair = p.pairs[padded.index];
 
-        suits = suits && p.has_ambiguity[pair.query] == 0 &&
-                p.has_ambiguity[pair.target] == 0;
+        suits = suits && p.set.has_ambiguity[pair.query] == 0 &&
+                p.set.has_ambiguity[pair.target] == 0;
     }
     return common_value(row_end, suits);
 }

@@ -1,6 +1,6 @@
 /*
  * affine_layout.cuh - cells of alignments with affine gaps, or with priced ends, in
- * rscan, the arguments of their kernels, and batches of pairs.
+ * ascan, the arguments of their kernels, and batches of pairs.
  *
  * A cell has three values (nw_reference.h): H, E and F.  They are normalised as in
  * cell_layout.h, h(i,j) = H(i,j) + c (i + j), but here c is the smallest number such that
@@ -64,7 +64,7 @@
  *  - GUARD2, GUARD_SETS:  as SCORE2 and SETS, in halves, in bands that prove themselves
  *               (affine_guard.cuh).
  *
- * Under a matrix rscan has TABLE32 in place of SETS, and TABLE_KEY in place of SETS64.
+ * Under a matrix ascan has TABLE32 in place of SETS, and TABLE_KEY in place of SETS64.
  * Where 32 bits hold the longest pair, TABLE_KEY32 comes before SETS64 or TABLE_KEY.
  * SCORE2 and KEY, whose rows have no codes, look up four steps by the base of the column
  * anyway, and so take any scoring.
@@ -164,12 +164,10 @@ template <typename WORD> struct affine_words_t {
 };
 
 struct affine_launch_t {
-    rscan_launch_t rounds; /* only what rscan_packed.cuh reads, bands, and results */
+    rscan_launch_t rounds; /* only what rscan_packed.cuh reads, bands, and results: w of
+                            * proved bands goes to band_w, and pairs that need another
+                            * round are listed in `retry` */
     affine_layout_t layout;
-    bool proves_bands; /* the round finds scores, which prove the bands of the next one:
-                        * w goes to rounds.band_w, and what needs another round, where
-                        * that is not all pairs, to rounds.retry */
-    bool has_bounds;   /* rounds.score has lower bounds of the scores (sscan_batch.cuh) */
     score_band_t score_band;
     int flank_words; /* at the end of a line: words of each flank (affine_guard.cuh) */
     affine_words_t<unsigned> words32;
@@ -177,7 +175,14 @@ struct affine_launch_t {
     affine_words_t<double> words_double;
 };
 
-/* @return the kind of rscan's kernel for pairs that the plan lists as a kind */
+/* @return whether a launch finds scores, which prove the bands of the next round */
+CUDA_BOTH inline bool affine_finds_scores(const affine_launch_t &p)
+{
+    return p.rounds.variant.bands == RSCAN_BANDS_FIRST ||
+           p.rounds.variant.bands == RSCAN_BANDS_FIRST_OR_SCORES;
+}
+
+/* @return the kind of ascan's kernel for pairs that the plan lists as a kind */
 int affine_kernel_kind(int kind, const align_scoring_t *s);
 
 /* @return the same for scores in guarded bands, or the kind if it has none */

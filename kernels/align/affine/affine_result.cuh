@@ -21,7 +21,7 @@ CUDA_BOTH inline void affine_store_numbers(const affine_launch_t &p,
 
     r.score[pair.index] =
         static_cast<int>(h - f.bias + f.offset - f.c * (pair.m + pair.n));
-    if (!r.identity)
+    if (!r.variant.identity)
         return;
     const bool none = is_too_short(r, pair, columns);
 
@@ -63,17 +63,17 @@ CUDA_BOTH inline void affine_store_key(const affine_launch_t &p,
         affine_store_numbers(p, pair, key >> f.h_shift,
                              (key & ((1ll << f.h_shift) - 1)) >> f.m_shift, q);
     else
-        p.rounds.doubtful[affine_count(p.rounds.n_doubtful)] = pair.index;
+        p.rounds.doubtful.pairs[affine_count(p.rounds.doubtful.n)] = pair.index;
 }
 
 /* Count a pair whose score is not proved, and list it for the next round, unless that
  * takes all pairs. */
 CUDA_BOTH inline void affine_list_again(const rscan_launch_t &r, unsigned index)
 {
-    const int place = affine_count(r.n_retry);
+    const int place = affine_count(r.retry.n);
 
-    if (r.retry != nullptr)
-        r.retry[place] = index;
+    if (r.retry.pairs != nullptr)
+        r.retry.pairs[place] = index;
 }
 
 /* Prove a band by the score that has been found in another one. */
@@ -86,7 +86,7 @@ CUDA_BOTH inline void affine_prove_band(const affine_launch_t &p,
     const int low = packed.low - shift - max(pair.m - pair.n, 0);
     const int high = packed.high + shift - max(pair.n - pair.m, 0);
     const int w = score_band_proved(&p.score_band, pair.m, pair.n, r.score[pair.index]);
-    const bool suffices = r.retry == nullptr
+    const bool suffices = r.retry.pairs == nullptr
                               ? w >= 0
                               : is_unbanded(packed) || (w >= 0 && w <= min(low, high));
 
@@ -109,7 +109,7 @@ CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_
                               AFFINE_TWO<KIND>
                                   ? static_cast<unsigned>(s.best) >> (16 * i) & 0xffff
                                   : static_cast<long long>(s.best));
-            if (p.proves_bands)
+            if (affine_finds_scores(p))
                 affine_prove_band(p, packed, packed.pairs[i]);
         }
 }

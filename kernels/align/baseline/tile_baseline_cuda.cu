@@ -363,6 +363,7 @@ extern "C" const aligner_backend_t tile_baseline_host_backend = {
     /* .submit = */ baseline_submit,
     /* .wait = */ baseline_wait,
     /* .destroy = */ baseline_destroy,
+    /* .family = */ nullptr,
 };
 
 extern "C" const aligner_backend_t tile_baseline_device_backend = {
@@ -381,4 +382,5 @@ extern "C" const aligner_backend_t tile_baseline_device_backend = {
     /* .submit = */ baseline_submit,
     /* .wait = */ baseline_wait,
     /* .destroy = */ baseline_destroy,
+    /* .family = */ nullptr,
 };

@@ -1,6 +1,6 @@
 /*
  * bscan_batch.cu - edit distances of a batch, bit-parallel: one pair per thread, one
- * query per warp.
+ * query per warp; and the backend bscan, the scores that follow from them.
  *
  * plan_pairs guesses the band of each pair from shared k-mers and writes its key; the
  * pairs are then grouped (cuda_grouping.cuh).  A class is the words that a thread holds,
@@ -12,13 +12,17 @@
 #include "kernels/align/bscan/bscan_batch.cuh"
 
 #include "kernels/align/bscan/bscan_band.cuh"
-#include "kernels/align/cuda/cuda_band_stats.cuh"
+#include "kernels/align/cuda/cuda_aligner.cuh"
 #include "kernels/align/cuda/cuda_classes.cuh"
 #include "kernels/align/cuda/cuda_sketch.cuh"
 #include "kernels/device/cuda_put.cuh"
 
+extern "C" {
+#include "kernels/align/common/cell_layout.h"
+#include "kernels/align/cuda/cuda_aligners.h"
+}
+
 #include <climits>
-#include <cstdlib>
 
 namespace
 {
@@ -254,3 +258,53 @@ void bscan_destroy(bscan_t *b)
     cudaFree(b->stats);
     free(b);
 }
+
+namespace
+{
+
+bool fits(const align_context_t *context, int64_t m, int64_t n)
+{
+    cell_layout_t layout;
+
+    return m <= BSCAN_MAX && n <= BSCAN_MAX &&
+           cell_layout_choose_bits(context->spec, &layout);
+}
+
+status_t create(const align_context_t *context, cuda_batch_t *batch, bscan_t **out)
+{
+    cell_layout_t layout = {};
+
+    cell_layout_choose_bits(context->spec, &layout);
+    return bscan_create(context->device, context->pool, context->set,
+                        bscan_longest(context->set), context->run.band,
+                        bscan_score_t{layout.unit * layout.mismatch, layout.gap_cost},
+                        batch, out);
+}
+
+status_t run(bscan_t *b, const cuda_work_t *work)
+{
+    return bscan_run(b, work, work->score);
+}
+
+using backend_t = cuda_aligner_t<bscan_t, create, run, bscan_destroy>;
+
+} // namespace
+
+extern "C" const aligner_backend_t bscan_cuda_backend = {
+    /* .name = */ "bscan",
+    /* .kind = */ DEVICE_CUDA,
+    /* .cells_per_s = */ 6e13,
+    /* .depth = */ ALIGNER_DEPTH,
+    /* .supports = */
+    {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
+     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
+     /* .ends = */ ALIGN_BIT(ENDS_COUNT),
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
+     /* .emits = */ ALIGN_BIT(EMIT_SCORE)},
+    /* .fits = */ fits,
+    /* .create = */ backend_t::create,
+    /* .submit = */ backend_t::submit,
+    /* .wait = */ backend_t::wait,
+    /* .destroy = */ backend_t::destroy,
+    /* .family = */ nullptr,
+};

@@ -118,13 +118,6 @@ static inline bool align_end_is_counted(const align_spec_t *spec, bool of_query)
     return spec->ends == ENDS_COUNT || (spec->ends == ENDS_QUERY && of_query);
 }
 
-/* @return whether end gaps against bases of the query, or of the target, are free */
-static inline bool align_end_is_free(const align_spec_t *spec, bool of_query)
-{
-    return spec->ends == ENDS_FREE || spec->ends == ENDS_LOCAL ||
-           (spec->ends == ENDS_QUERY && !of_query);
-}
-
 /* Score columns of DNA by match and mismatch. */
 void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t match,
                        int32_t mismatch, int32_t gap);

@@ -60,6 +60,8 @@ typedef struct {
     status_t (*wait)(void *state, pair_results_t *out);
 
     void (*destroy)(void *state);
+
+    const char *family; /* a name that requests it too, with others; or NULL */
 } aligner_backend_t;
 
 /*

@@ -44,15 +44,6 @@ static inline nw_key_t nw_key_layout(const align_spec_t *spec, int64_t m, int64_
     return key;
 }
 
-/* @return whether keys of pairs of at most m and n bases fit 64 bits with a sign */
-static inline bool nw_key_fits(const align_spec_t *spec, int64_t m, int64_t n)
-{
-    align_range_t range = align_range(spec, m, n);
-    int64_t max_score = range.max > -range.min ? range.max : -range.min;
-
-    return nw_key_layout(spec, m, n).score_shift + nw_key_bits(max_score) + 1 <= 63;
-}
-
 /* @return what a step of one column adds to a key. @param matches  0 or 1 */
 static inline int64_t nw_key_step(nw_key_t key, int64_t score, int64_t matches)
 {

@@ -3,7 +3,6 @@
  */
 #include "kernels/align/cuda/cuda_batch.cuh"
 
-#include "kernels/align/cuda/cuda_idle.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 #include <cstdlib>
@@ -15,6 +14,17 @@ namespace
 /* The scratch of all slots may take this fraction of the device memory that is free once
  * the set is there. */
 constexpr double FREE_FRACTION = 0.75;
+
+/* How long the device has none of our kernels to run while batches follow each other
+ * (-v): two events per batch, around its kernels.  Batches are numbered from 0 and may
+ * overlap. */
+enum { IDLE_RING = 4 /* batches whose events are kept: those in flight, one more */ };
+constexpr double REPORT_MIN_MS = 100; /* a shorter span is no steady state */
+
+struct idle_t {
+    cudaEvent_t begun[IDLE_RING], ended[IDLE_RING];
+    double span_ms, idle_ms; /* from the first kernel to the last; of that without any */
+};
 
 struct slot_t {
     cudaStream_t stream;
@@ -36,11 +46,70 @@ struct cuda_batch_t {
     cuda_pinned_t host_runs; /* of the batch that was waited for last */
     int n_begun, n_waited;   /* batches so far */
     int64_t scratch_bytes;   /* of one slot */
-    cuda_idle_t idle;
+    idle_t idle;
 };
 
 namespace
 {
+
+status_t idle_create(idle_t *t)
+{
+    status_t st = ST_OK;
+
+    for (int k = 0; st == ST_OK && k < IDLE_RING; k++)
+        if ((st = CUDA_TRY(cudaEventCreate(&t->begun[k]))) == ST_OK)
+            st = CUDA_TRY(cudaEventCreate(&t->ended[k]));
+    return st;
+}
+
+status_t idle_begin(idle_t *t, int batch, cudaStream_t stream)
+{
+    return CUDA_TRY(cudaEventRecord(t->begun[batch % IDLE_RING], stream));
+}
+
+status_t idle_end(idle_t *t, int batch, cudaStream_t stream)
+{
+    return CUDA_TRY(cudaEventRecord(t->ended[batch % IDLE_RING], stream));
+}
+
+/* Add the time of a batch.  It and the batch before it must have run. */
+status_t idle_add(idle_t *t, int batch)
+{
+    const int k = batch % IDLE_RING;
+    const int before = (batch + IDLE_RING - 1) % IDLE_RING;
+    float idle = 0, span = 0;
+    status_t st;
+
+    if (batch == 0) {
+        st = CUDA_TRY(cudaEventElapsedTime(&span, t->begun[k], t->ended[k]));
+    } else if ((st = CUDA_TRY(cudaEventElapsedTime(&idle, t->ended[before],
+                                                   t->begun[k]))) == ST_OK) {
+        st = CUDA_TRY(cudaEventElapsedTime(&span, t->ended[before], t->ended[k]));
+    }
+    if (st != ST_OK)
+        return st;
+    t->idle_ms += idle > 0 ? static_cast<double>(idle) : 0;
+    t->span_ms += static_cast<double>(span);
+    return ST_OK;
+}
+
+void idle_report(const idle_t *t)
+{
+    if (t->span_ms >= REPORT_MIN_MS)
+        log_verbose("GPU: %.1f %% of %.2f s without a kernel",
+                    100 * t->idle_ms / t->span_ms, t->span_ms / 1000);
+}
+
+void idle_free(idle_t *t)
+{
+    for (int k = 0; k < IDLE_RING; k++) {
+        if (t->begun[k] != nullptr)
+            cudaEventDestroy(t->begun[k]);
+        if (t->ended[k] != nullptr)
+            cudaEventDestroy(t->ended[k]);
+    }
+    *t = idle_t{};
+}
 
 void host_free(const cuda_batch_t *b, void *memory)
 {
@@ -162,7 +231,7 @@ status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out)
             st = CUDA_TRY(
                 cudaEventCreateWithFlags(&b->slots[k].done, cudaEventDisableTiming));
     if (st == ST_OK)
-        st = cuda_idle_create(&b->idle);
+        st = idle_create(&b->idle);
     if (st == ST_OK)
         st = size_scratch(b, &context->run);
     if (st != ST_OK) {
@@ -206,17 +275,17 @@ status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
     s->n = batch->n;
     b->n_begun++;
     if (n == 0) {
-        if ((st = cuda_idle_begin(&b->idle, number, s->stream)) != ST_OK ||
-            (st = cuda_idle_end(&b->idle, number, s->stream)) != ST_OK)
+        if ((st = idle_begin(&b->idle, number, s->stream)) != ST_OK ||
+            (st = idle_end(&b->idle, number, s->stream)) != ST_OK)
             return st;
         return CUDA_TRY(cudaEventRecord(s->done, s->stream));
     }
     memcpy(s->host_pairs, batch->pairs, n * sizeof(pair_t));
     if ((st = CUDA_TRY(cudaMemcpyAsync(s->pairs, s->host_pairs, n * sizeof(pair_t),
                                        cudaMemcpyHostToDevice, s->stream))) != ST_OK ||
-        (st = cuda_idle_begin(&b->idle, number, s->stream)) != ST_OK ||
+        (st = idle_begin(&b->idle, number, s->stream)) != ST_OK ||
         (st = run_kernels(b, s, batch, launch, state)) != ST_OK ||
-        (st = cuda_idle_end(&b->idle, number, s->stream)) != ST_OK ||
+        (st = idle_end(&b->idle, number, s->stream)) != ST_OK ||
         (st = CUDA_TRY(cudaMemcpyAsync(s->host_results, s->results, result_bytes,
                                        cudaMemcpyDeviceToHost, s->stream))) != ST_OK)
         return st;
@@ -234,7 +303,7 @@ status_t cuda_batch_wait(cuda_batch_t *b, pair_results_t *out)
     results.matches = b->n_results == 3 ? s->host_results + s->n : nullptr;
     results.columns = b->n_results == 3 ? s->host_results + 2 * s->n : nullptr;
     if ((st = CUDA_TRY(cudaEventSynchronize(s->done))) != ST_OK ||
-        (st = cuda_idle_add(&b->idle, number)) != ST_OK ||
+        (st = idle_add(&b->idle, number)) != ST_OK ||
         (b->has_cigars &&
          (st = cuda_cigar_fetch(&s->cigar, &b->host_runs, &results)) != ST_OK))
         return st;
@@ -260,8 +329,22 @@ void cuda_batch_destroy(cuda_batch_t *b)
         cuda_cigar_free(&s->cigar);
     }
     cuda_pinned_free(&b->host_runs);
-    cuda_idle_report(&b->idle);
-    cuda_idle_free(&b->idle);
+    idle_report(&b->idle);
+    idle_free(&b->idle);
     cuda_set_free(&b->set);
     free(b);
+}
+
+void cuda_band_stats_report(const char *backend, const cuda_band_stats_t *stats)
+{
+    cuda_band_stats_t s = {0, 0};
+
+    if (stats == nullptr ||
+        cudaMemcpy(&s, stats, sizeof(s), cudaMemcpyDeviceToHost) != cudaSuccess ||
+        s.n_banded == 0)
+        return;
+    log_verbose("%s: %llu pairs in a band, %.2f %% certified at the first try", backend,
+                s.n_banded,
+                100.0 * static_cast<double>(s.n_banded - s.n_retried) /
+                    static_cast<double>(s.n_banded));
 }

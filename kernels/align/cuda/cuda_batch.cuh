@@ -57,4 +57,15 @@ status_t cuda_batch_wait(cuda_batch_t *b, pair_results_t *out);
 /* Takes NULL; waits for batches in flight. */
 void cuda_batch_destroy(cuda_batch_t *b);
 
+/* How often the first band of a pair was wide enough; in device memory, kernels add to
+ * it. */
+struct cuda_band_stats_t {
+    unsigned long long n_banded;  /* pairs aligned in a band */
+    unsigned long long n_retried; /* of these, pairs that were aligned again */
+};
+
+/* Log a backend's counts at -v, if any pair had a band.
+ * @param stats  on the device; may be NULL */
+void cuda_band_stats_report(const char *backend, const cuda_band_stats_t *stats);
+
 #endif

@@ -3,6 +3,8 @@
  */
 #include "kernels/align/cuda/cuda_buffer.cuh"
 
+#include <cstring>
+
 status_t cuda_buffer_reserve(cuda_buffer_t *buffer, size_t bytes)
 {
     const size_t size = cuda_buffer_grown(buffer->bytes, bytes);
@@ -39,4 +41,22 @@ void cuda_pinned_free(cuda_pinned_t *buffer)
 {
     cudaFreeHost(buffer->at);
     *buffer = cuda_pinned_t{};
+}
+
+void cuda_scratch_place(const cuda_scratch_t *s, void *block)
+{
+    for (int k = 0; block != nullptr && k < s->n; k++) {
+        const char *array = static_cast<char *>(block) + s->arrays[k].at;
+
+        memcpy(s->arrays[k].address, &array, sizeof(array));
+    }
+}
+
+status_t cuda_scratch_reserve(const cuda_scratch_t *s, cuda_buffer_t *buffer)
+{
+    const status_t st = cuda_buffer_reserve(buffer, s->bytes);
+
+    if (st == ST_OK)
+        cuda_scratch_place(s, buffer->at);
+    return st;
 }

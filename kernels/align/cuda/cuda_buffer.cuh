@@ -1,5 +1,6 @@
 /*
- * cuda_buffer.cuh - memory that grows on demand, on the device and pinned on the host.
+ * cuda_buffer.cuh - memory that grows on demand, on the device and pinned on the host,
+ * and the arrays that share a block of it.
  *
  * Scratch memory is reserved anew for every batch and kept between batches, so that only
  * a batch larger than all before it allocates.  A buffer that grows gets a quarter more
@@ -11,6 +12,7 @@
 
 #include "kernels/device/cuda_try.cuh"
 
+#include <cassert>
 #include <cstdint>
 
 /* @return how much to allocate for `needed` bytes or elements, when there is room for
@@ -41,25 +43,34 @@ struct cuda_pinned_t {
 status_t cuda_pinned_reserve(cuda_pinned_t *buffer, size_t bytes);
 void cuda_pinned_free(cuda_pinned_t *buffer);
 
-/* Divides a block of memory into arrays.  With base NULL it only measures: every array is
- * NULL, and `bytes` at the end is the size of the block that the same calls need. */
-struct cuda_carver_t {
-    void *base;
-    size_t bytes; /* taken so far */
+enum { CUDA_SCRATCH_ARRAYS = 20, CUDA_SCRATCH_ALIGN = 256 };
+
+/* Arrays that share a block of memory: where the address of each goes, and its place in
+ * the block.  Zero-initialise it, add the arrays, and then place them. */
+struct cuda_scratch_t {
+    struct {
+        void *address;
+        size_t at;
+    } arrays[CUDA_SCRATCH_ARRAYS];
+    int n;
+    size_t bytes; /* of the block */
 };
 
-enum { CUDA_CARVE_ALIGN = 256 };
-
-/* @return the next array, of n elements */
-template <typename T> T *cuda_carve(cuda_carver_t *c, int64_t n)
+/* Add an array of n elements. @param address  written when the arrays are placed */
+template <typename T> void cuda_scratch_add(cuda_scratch_t *s, T **address, int64_t n)
 {
-    char *at = static_cast<char *>(c->base);
     const size_t bytes = static_cast<size_t>(n) * sizeof(T);
 
-    if (at != nullptr)
-        at += c->bytes;
-    c->bytes += (bytes / CUDA_CARVE_ALIGN + 1) * CUDA_CARVE_ALIGN;
-    return reinterpret_cast<T *>(at);
+    assert(s->n < CUDA_SCRATCH_ARRAYS);
+    s->arrays[s->n].address = address;
+    s->arrays[s->n++].at = s->bytes;
+    s->bytes += (bytes / CUDA_SCRATCH_ALIGN + 1) * CUDA_SCRATCH_ALIGN;
 }
+
+/* Place the arrays in a block of the host or the device; NULL: there is none yet. */
+void cuda_scratch_place(const cuda_scratch_t *s, void *block);
+
+/* Reserve a buffer for the arrays, and place them there. */
+status_t cuda_scratch_reserve(const cuda_scratch_t *s, cuda_buffer_t *buffer);
 
 #endif

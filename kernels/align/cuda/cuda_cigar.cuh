@@ -39,6 +39,15 @@ inline unsigned cuda_cigar_column_ops(const align_spec_t *spec)
            cuda_cigar_op(CUDA_DIAGONAL_MATCH, align_column_op(spec, true));
 }
 
+/*
+ * Rank the sequences of a set in the order of nw_reference_query_is_rows, by which the
+ * rows of a pair come first; equal ones have equal ranks.
+ *
+ * @param out  [set->n] on the device; free it with cudaFree
+ * @return ST_OK, ST_ENOMEM or ST_EDEVICE
+ */
+status_t cuda_rank_create(const seqset_t *set, int **out) MUST_CHECK;
+
 /* The CIGARs of one slot.  Zero-initialise it before the first use. */
 struct cuda_cigar_t {
     /* Output of the kernels that trace: [n] */

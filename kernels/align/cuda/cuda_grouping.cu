@@ -175,22 +175,22 @@ status_t sort_keys(cuda_grouping_t *g, size_t *bytes, int64_t n, cudaStream_t st
     return st;
 }
 
-/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
-size_t place_arrays(cuda_grouping_t *g, void *memory, int64_t n)
+/* Reserve the arrays for n pairs. */
+status_t reserve_arrays(cuda_grouping_t *g, int64_t n)
 {
-    cuda_carver_t c = {memory, 0};
+    cuda_scratch_t s = {};
 
     for (int k = 0; k < 2; k++) {
-        g->key_arrays[k] = cuda_carve<unsigned long long>(&c, n);
-        g->index_arrays[k] = cuda_carve<int>(&c, n);
+        cuda_scratch_add(&s, &g->key_arrays[k], n);
+        cuda_scratch_add(&s, &g->index_arrays[k], n);
     }
-    g->groups = cuda_carve<cuda_pair_group_t>(&c, n);
-    g->query_ends = cuda_carve<int>(&c, 2ll * g->n_sequences);
-    g->bins = cuda_carve<int>(&c, N_BINS);
-    g->queue.next = cuda_carve<int>(&c, CUDA_GROUPING_CLASSES);
-    g->class_start = cuda_carve<int>(&c, CUDA_GROUPING_CLASSES + 1);
-    g->sorting = cuda_carve<char>(&c, static_cast<int64_t>(g->sorting_bytes));
-    return c.bytes;
+    cuda_scratch_add(&s, &g->groups, n);
+    cuda_scratch_add(&s, &g->query_ends, 2ll * g->n_sequences);
+    cuda_scratch_add(&s, &g->bins, N_BINS);
+    cuda_scratch_add(&s, &g->queue.next, CUDA_GROUPING_CLASSES);
+    cuda_scratch_add(&s, &g->class_start, CUDA_GROUPING_CLASSES + 1);
+    cuda_scratch_add(&s, &g->sorting, static_cast<int64_t>(g->sorting_bytes));
+    return cuda_scratch_reserve(&s, &g->buffer);
 }
 
 } // namespace
@@ -216,9 +216,8 @@ status_t cuda_grouping_reserve(cuda_grouping_t *g, int64_t n, int n_sequences)
     g->n_sequences = n_sequences;
     g->sorting = nullptr;
     if ((st = sort_keys(g, &g->sorting_bytes, n, nullptr)) != ST_OK ||
-        (st = cuda_buffer_reserve(&g->buffer, place_arrays(g, nullptr, n))) != ST_OK)
+        (st = reserve_arrays(g, n)) != ST_OK)
         return st;
-    place_arrays(g, g->buffer.at, n);
     g->keys = g->key_arrays[0];
     g->indices = g->index_arrays[0];
     g->queue.groups = g->groups;

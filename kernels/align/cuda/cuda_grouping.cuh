@@ -56,7 +56,7 @@ struct cuda_grouping_t {
     unsigned long long *key_arrays[2]; /* sorting goes back and forth between two */
     int *index_arrays[2], *query_ends, *bins, *class_start;
     cuda_pair_group_t *groups;
-    void *sorting;
+    char *sorting;
     size_t sorting_bytes;
 };
 

@@ -21,17 +21,14 @@ size_t sorting_bytes(int64_t n)
 
 } // namespace
 
-pair_order_t pair_order_carve(cuda_carver_t *c, int64_t n)
+void pair_order_add(cuda_scratch_t *s, pair_order_t *o, int64_t n)
 {
-    pair_order_t o = {};
-
     for (int k = 0; k < 2; k++) {
-        o.keys[k] = cuda_carve<pair_order_key_t>(c, n);
-        o.values[k] = cuda_carve<unsigned>(c, n);
+        cuda_scratch_add(s, &o->keys[k], n);
+        cuda_scratch_add(s, &o->values[k], n);
     }
-    o.sorting_bytes = sorting_bytes(n);
-    o.sorting = cuda_carve<char>(c, static_cast<int64_t>(o.sorting_bytes));
-    return o;
+    o->sorting_bytes = sorting_bytes(n);
+    cuda_scratch_add(s, &o->sorting, static_cast<int64_t>(o->sorting_bytes));
 }
 
 status_t pair_order_sort(const pair_order_t &o, int64_t n, cudaStream_t stream,

@@ -15,7 +15,7 @@ constexpr int PAIR_ORDER_BITS = 58;
 struct pair_order_t {
     pair_order_key_t *keys[2]; /* [n], as the values */
     unsigned *values[2];       /* [n] sorting goes back and forth between the two */
-    void *sorting;
+    char *sorting;
     size_t sorting_bytes;
 };
 
@@ -31,8 +31,8 @@ template <int KINDS> __device__ inline void pair_order_count(int *n_of_kind, int
     }
 }
 
-/* Take the arrays from a block of device memory. */
-pair_order_t pair_order_carve(cuda_carver_t *c, int64_t n);
+/* Add the arrays for n pairs to those of a block of device memory. */
+void pair_order_add(cuda_scratch_t *s, pair_order_t *o, int64_t n);
 
 /* Enqueue: sort n of values[0] by keys[0], the greatest key first; equal keys keep their
  * order.

@@ -11,11 +11,7 @@
 #include "kernels/align/simd/simd.h"
 #include "kernels/align/simd/simd_local.h"
 #ifdef RIBOGRID_HAVE_CUDA
-#include "kernels/align/bscan/bscan_cuda.h"
-#include "kernels/align/local/lscan.h"
-#include "kernels/align/rounds/rscan.h"
-#include "kernels/align/sliced/sscan.h"
-#include "kernels/align/tiled/tiled_dscan_cuda.h"
+#include "kernels/align/cuda/cuda_aligners.h"
 #endif
 
 #include <stdlib.h>
@@ -28,6 +24,7 @@ static const aligner_backend_t *const backends[] = {
     &bscan_cuda_backend,
     &sscan_backend,
     &rscan_backend,
+    &ascan_backend,
     &dscan_backend,
     &tiled_dscan_backend,
     &lscan_backend,
@@ -115,11 +112,17 @@ static bool is_excluded(const aligner_backend_t *b, const aligner_options_t *o)
     return o->except != NULL && strcmp(b->name, o->except) == 0;
 }
 
+static bool has_name(const aligner_backend_t *b, const char *name)
+{
+    return strcmp(b->name, name) == 0 ||
+           (b->family != NULL && strcmp(b->family, name) == 0);
+}
+
 static bool is_requested(const aligner_t *a, const aligner_backend_t *b,
                          const aligner_options_t *o)
 {
     return b->kind == a->context.device->kind && !is_excluded(b, o) &&
-           (strcmp(o->kernel, "auto") == 0 || strcmp(b->name, o->kernel) == 0);
+           (strcmp(o->kernel, "auto") == 0 || has_name(b, o->kernel));
 }
 
 /* Rank the requested backends in the table's order, then the CPU's other ones. */

@@ -3,7 +3,7 @@
  */
 #include "kernels/align/filter/filter_popcount.h"
 
-void filter_popcount_plain(filter_vectors_t rows, filter_vectors_t cols, int n_words,
+static void popcount_plain(filter_vectors_t rows, filter_vectors_t cols, int n_words,
                            int32_t *shared)
 {
     for (int i = 0; i < rows.n; i++)
@@ -28,5 +28,5 @@ filter_popcount_t filter_popcount_of(simd_level_t level)
 #else
     (void)level;
 #endif
-    return filter_popcount_plain;
+    return popcount_plain;
 }

@@ -25,8 +25,6 @@ typedef struct {
 typedef void (*filter_popcount_t)(filter_vectors_t rows, filter_vectors_t cols,
                                   int n_words, int32_t *shared);
 
-void filter_popcount_plain(filter_vectors_t rows, filter_vectors_t cols, int n_words,
-                           int32_t *shared);
 void filter_popcount_avx2(filter_vectors_t rows, filter_vectors_t cols, int n_words,
                           int32_t *shared);
 /* Needs AVX-512 F and VPOPCNTDQ. */

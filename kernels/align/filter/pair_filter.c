@@ -185,11 +185,6 @@ status_t pair_filter_wait(pair_filter_t *filter, const pair_t **pairs,
     return ST_OK;
 }
 
-int pair_filter_k(const pair_filter_t *filter)
-{
-    return filter->plan.params.bound.k;
-}
-
 void pair_filter_destroy(pair_filter_t *filter)
 {
     if (filter == NULL)

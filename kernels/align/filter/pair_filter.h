@@ -107,10 +107,6 @@ status_t pair_filter_submit(pair_filter_t *filter, const filter_rect_t *rects,
 status_t pair_filter_wait(pair_filter_t *filter, const pair_t **pairs,
                           const int64_t **rect_start, filter_counts_t *counts) MUST_CHECK;
 
-/* @return the length of the k-mers that are compared; 0: only lengths are, because k-mers
- *         would rule out next to nothing */
-int pair_filter_k(const pair_filter_t *filter);
-
 /* Waits for what is in flight; takes NULL. */
 void pair_filter_destroy(pair_filter_t *filter);
 

@@ -2,15 +2,14 @@
  * lscan_cuda.cu - the backend lscan: orders the pairs of a batch (lscan_order.cuh) and
  * runs the kernel of each kind.
  */
+#include "kernels/align/cuda/cuda_aligner.cuh"
 #include "kernels/align/local/lscan_order.cuh"
 #include "kernels/align/local/lscan_trace.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
-#include "kernels/align/local/lscan.h"
+#include "kernels/align/cuda/cuda_aligners.h"
 }
-
-#include <cstdlib>
 
 namespace
 {
@@ -27,23 +26,6 @@ constexpr align_support_t SUPPORTS = {
 struct counters_t {
     int n_of_kind[LSCAN_KINDS], next[LSCAN_KERNELS];
 };
-
-/* Arrays of a batch of n pairs. */
-struct arrays_t {
-    int *query_end, *target_end; /* [n] if there are CIGARs */
-    pair_order_t plan;
-};
-
-/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
-size_t place_arrays(void *memory, int64_t n, bool has_ends, arrays_t *out)
-{
-    cuda_carver_t c = {memory, 0};
-
-    out->query_end = has_ends ? cuda_carve<int>(&c, n) : nullptr;
-    out->target_end = has_ends ? cuda_carve<int>(&c, n) : nullptr;
-    out->plan = pair_order_carve(&c, n);
-    return c.bytes;
-}
 
 /* One per slot of batches. */
 struct scratch_t {
@@ -128,13 +110,10 @@ status_t size_grids(lscan_t *l, const device_t *device)
     return st;
 }
 
-void lscan_destroy(void *state)
+void destroy(lscan_t *l)
 {
-    lscan_t *l = static_cast<lscan_t *>(state);
-
     if (l == nullptr)
         return;
-    cuda_batch_destroy(l->batch); /* waits for batches in flight */
     for (scratch_t &s : l->scratch) {
         cuda_buffer_free(&s.arrays);
         cuda_buffer_free(&s.lines);
@@ -147,7 +126,7 @@ void lscan_destroy(void *state)
     free(l);
 }
 
-status_t lscan_create(const align_context_t *context, void **state)
+status_t create(const align_context_t *context, cuda_batch_t *batch, lscan_t **out)
 {
     lscan_t *l = static_cast<lscan_t *>(calloc(1, sizeof(*l)));
     const int64_t max_len = max_letters(context);
@@ -156,9 +135,9 @@ status_t lscan_create(const align_context_t *context, void **state)
     if (l == nullptr)
         return log_nomem("the lscan kernel");
     l->spec = context->spec;
+    l->batch = batch;
     l->line_len = max_len + LSCAN_LINE_SLACK;
-    if ((st = cuda_batch_create(context, &l->batch)) == ST_OK &&
-        (st = create_layout(l, max_len)) == ST_OK)
+    if ((st = create_layout(l, max_len)) == ST_OK)
         st = size_grids(l, context->device);
     if (st == ST_OK && l->n_blocks[LSCAN_TWIN_PROFILE] > 0)
         st = lscan_place_create(context->set, &l->place);
@@ -167,10 +146,10 @@ status_t lscan_create(const align_context_t *context, void **state)
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = CUDA_TRY(cudaMalloc(&l->scratch[k].counters, sizeof(counters_t)));
     if (st != ST_OK) {
-        lscan_destroy(l);
+        destroy(l);
         return st;
     }
-    *state = l;
+    *out = l;
     return ST_OK;
 }
 
@@ -188,7 +167,7 @@ status_t order_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t 
 }
 
 void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
-                 const arrays_t &arrays, lscan_launch_t *launch)
+                 lscan_launch_t *launch)
 {
     lscan_launch_set(l->spec, l->layout, launch);
     launch->set = *cuda_batch_set(l->batch);
@@ -203,50 +182,41 @@ void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scr
     launch->matches = work->matches;
     launch->columns = work->columns;
     launch->rank = l->trace != nullptr ? lscan_trace_rank(l->trace) : nullptr;
-    launch->query_end = arrays.query_end;
-    launch->target_end = arrays.target_end;
 }
 
-status_t launch_batch(void *state, const cuda_work_t *work)
+status_t run(lscan_t *l, const cuda_work_t *work)
 {
-    lscan_t *l = static_cast<lscan_t *>(state);
     scratch_t *scratch = &l->scratch[work->slot];
-    const bool has_ends = l->trace != nullptr;
     lscan_launch_t launch = {};
-    arrays_t arrays;
+    pair_order_t plan;
+    cuda_scratch_t arrays = {};
     status_t st;
 
-    if ((st = cuda_buffer_reserve(&scratch->arrays,
-                                  place_arrays(nullptr, work->n, has_ends, &arrays))) !=
-            ST_OK ||
+    if (l->trace != nullptr) {
+        cuda_scratch_add(&arrays, &launch.query_end, work->n);
+        cuda_scratch_add(&arrays, &launch.target_end, work->n);
+    }
+    pair_order_add(&arrays, &plan, work->n);
+    if ((st = cuda_scratch_reserve(&arrays, &scratch->arrays)) != ST_OK ||
         (st = cuda_buffer_reserve(&scratch->lines, l->line_bytes)) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
                                        work->stream))) != ST_OK)
         return st;
-    place_arrays(scratch->arrays.at, work->n, has_ends, &arrays);
-    fill_launch(l, work, scratch, arrays, &launch);
-    st = order_batch(l, work, scratch, arrays.plan, &launch.order);
+    fill_launch(l, work, scratch, &launch);
+    st = order_batch(l, work, scratch, plan, &launch.order);
     for (int kind = LSCAN_KERNELS - 1; st == ST_OK && kind >= 0; kind--)
         if (l->n_blocks[kind] > 0)
             st = lscan_run(kind, launch, l->n_blocks[kind], work->stream);
-    return st == ST_OK && has_ends ? lscan_trace_run(l->trace, work, launch) : st;
+    return st == ST_OK && l->trace != nullptr ? lscan_trace_run(l->trace, work, launch)
+                                              : st;
 }
 
-bool lscan_fits(const align_context_t *context, int64_t m, int64_t n)
+bool fits(const align_context_t *context, int64_t m, int64_t n)
 {
     return lscan_holds(context->spec, m, n);
 }
 
-status_t lscan_submit(void *state, const pair_batch_t *batch)
-{
-    return cuda_batch_submit(static_cast<lscan_t *>(state)->batch, batch, launch_batch,
-                             state);
-}
-
-status_t lscan_wait(void *state, pair_results_t *out)
-{
-    return cuda_batch_wait(static_cast<lscan_t *>(state)->batch, out);
-}
+using backend_t = cuda_aligner_t<lscan_t, create, run, destroy>;
 
 } // namespace
 
@@ -256,9 +226,10 @@ extern "C" const aligner_backend_t lscan_backend = {
     /* .cells_per_s = */ 3e12,
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */ SUPPORTS,
-    /* .fits = */ lscan_fits,
-    /* .create = */ lscan_create,
-    /* .submit = */ lscan_submit,
-    /* .wait = */ lscan_wait,
-    /* .destroy = */ lscan_destroy,
+    /* .fits = */ fits,
+    /* .create = */ backend_t::create,
+    /* .submit = */ backend_t::submit,
+    /* .wait = */ backend_t::wait,
+    /* .destroy = */ backend_t::destroy,
+    /* .family = */ nullptr,
 };

@@ -6,9 +6,9 @@
  * pairs; the places in the order of warps that need more are listed, and traced by the
  * second launch, whose fewer warps have memory for any.
  */
+#include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/cuda/cuda_pair_order.cuh"
-#include "kernels/align/cuda/cuda_rank.cuh"
 #include "kernels/align/local/lscan_trace.cuh"
 #include "kernels/align/local/lscan_trace_pair.cuh"
 
@@ -35,35 +35,19 @@ struct slot_t {
     counters_t *counters;
 };
 
-/* Arrays of a batch of n pairs. */
-struct arrays_t {
-    int *large; /* [n] places in the order where warps begin that need more memory */
-    pair_order_t plan;
-};
-
 struct trace_launch_t {
     lscan_launch_t local;
     fraction_t min_overlap;
     unsigned column_ops;
     const unsigned *order; /* pairs to trace, similar ones together */
     counters_t *counters;
-    int *large;
+    int *large;    /* [n] places in the order where warps begin that need more memory */
     bool is_large; /* the second launch */
     char *bands;   /* [warps][warp_bytes] */
     long long warp_bytes;
     long long *trace_start, *n_runs; /* as in cuda_cigar_t */
     uint32_t *runs;
 };
-
-/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
-size_t place_arrays(void *memory, int64_t n, arrays_t *out)
-{
-    cuda_carver_t c = {memory, 0};
-
-    out->large = cuda_carve<int>(&c, n);
-    out->plan = pair_order_carve(&c, n);
-    return c.bytes;
-}
 
 /* @return a pair of the batch; without a path if it has no CIGAR */
 __device__ inline lscan_known_t known_of(const trace_launch_t &t, unsigned at)
@@ -234,12 +218,11 @@ status_t run_launch(const lscan_trace_t *t, trace_launch_t *launch, bool is_larg
 }
 
 void fill_launch(const lscan_trace_t *t, const cuda_work_t *work, const slot_t *slot,
-                 const arrays_t &arrays, trace_launch_t *launch)
+                 trace_launch_t *launch)
 {
     launch->min_overlap = t->min_overlap;
     launch->column_ops = t->column_ops;
     launch->counters = slot->counters;
-    launch->large = arrays.large;
     launch->bands = static_cast<char *>(slot->bands.at);
     launch->trace_start = work->cigar->trace_start;
     launch->n_runs = work->cigar->n_runs;
@@ -284,24 +267,23 @@ status_t lscan_trace_run(lscan_trace_t *t, const cuda_work_t *work,
     const size_t bytes = static_cast<size_t>(
         std::max(t->n_blocks[0] * t->warp_bytes[0], t->n_blocks[1] * t->warp_bytes[1]));
     trace_launch_t launch = {};
-    arrays_t arrays;
+    pair_order_t plan;
+    cuda_scratch_t arrays = {};
     status_t st;
 
-    if ((st = cuda_buffer_reserve(&slot->arrays,
-                                  place_arrays(nullptr, work->n, &arrays))) != ST_OK ||
+    cuda_scratch_add(&arrays, &launch.large, work->n);
+    pair_order_add(&arrays, &plan, work->n);
+    if ((st = cuda_scratch_reserve(&arrays, &slot->arrays)) != ST_OK ||
         (st = cuda_buffer_reserve(&slot->bands, bytes)) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(slot->counters, 0, sizeof(counters_t),
                                        work->stream))) != ST_OK)
         return st;
-    place_arrays(slot->arrays.at, work->n, &arrays);
     launch.local = local;
-    fill_launch(t, work, slot, arrays, &launch);
-    key_kernel<<<n_blocks, KEY_BLOCK, 0, work->stream>>>(launch, work->n,
-                                                         arrays.plan.keys[0],
-                                                         arrays.plan.values[0]);
+    fill_launch(t, work, slot, &launch);
+    key_kernel<<<n_blocks, KEY_BLOCK, 0, work->stream>>>(launch, work->n, plan.keys[0],
+                                                         plan.values[0]);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
-        (st = pair_order_sort(arrays.plan, work->n, work->stream, &launch.order)) !=
-            ST_OK ||
+        (st = pair_order_sort(plan, work->n, work->stream, &launch.order)) != ST_OK ||
         (st = run_launch(t, &launch, false, work->stream)) != ST_OK)
         return st;
     return run_launch(t, &launch, true, work->stream);

@@ -2,9 +2,7 @@
  * rscan_cuda.cu - the backends rscan, which aligns one pair per thread (rscan_kernel.cu),
  * and dscan, which aligns one pair per warp (dscan_kernel.cu): the rounds of a batch.
  *
- * Affine gaps and priced ends have rounds of their own (affine_batch.cu), and only they
- * may have a matrix.  Otherwise RSCAN_ROUND_FIRST takes all pairs.  rscan aligns them in
- * bands where a proof exists:
+ * RSCAN_ROUND_FIRST takes all pairs.  rscan aligns them in bands where a proof exists:
  *
  *  - Ends counted: bands that edit distances suggest (edit_band.h).  Pairs whose result
  *    does not certify the band go through RSCAN_ROUND_WIDER, in the band that it proves.
@@ -20,11 +18,16 @@
  * many pairs a list has: both kernels are launched, and the one that suits the number
  * does the work.
  */
-#include "kernels/align/rounds/rscan_state.cuh"
+#include "kernels/align/bscan/band_bound.cuh"
+#include "kernels/align/bscan/bscan_batch.cuh"
+#include "kernels/align/cuda/cuda_aligner.cuh"
+#include "kernels/align/rounds/rscan_trace.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
+#include "kernels/device/cuda_put.cuh"
 
 extern "C" {
-#include "kernels/align/rounds/rscan.h"
+#include "kernels/align/common/band_width.h"
+#include "kernels/align/cuda/cuda_aligners.h"
 }
 
 #include <climits>
@@ -33,20 +36,13 @@ extern "C" {
 namespace
 {
 
-constexpr align_support_t DSCAN_SUPPORTS = {
+constexpr align_support_t SUPPORTS = {
     /* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
         ALIGN_BIT(EMIT_CIGAR)};
-
-constexpr align_support_t RSCAN_SUPPORTS = {
-    /* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
-    /* .gaps = */ DSCAN_SUPPORTS.gaps | ALIGN_BIT(GAPS_AFFINE),
-    /* .ends = */ DSCAN_SUPPORTS.ends | ALIGN_BIT(ENDS_PRICED),
-    /* .scorings = */ DSCAN_SUPPORTS.scorings | ALIGN_BIT(SCORING_MATRIX),
-    /* .emits = */ DSCAN_SUPPORTS.emits};
 
 bool dscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
@@ -64,75 +60,227 @@ bool rscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
     const int64_t longer = m > n ? m : n;
 
-    if (longer > RSCAN_THREAD_MAX)
-        return false;
-    if (align_is_affine(context->spec))
-        return affine_batch_fits(context->spec, longer);
-    return context->spec->scoring.two_valued &&
-           rscan_holds(RSCAN_SETS, context->spec, longer) && dscan_fits(context, m, n);
+    return longer <= RSCAN_THREAD_MAX && rscan_holds(RSCAN_SETS, context->spec, longer) &&
+           dscan_fits(context, m, n);
 }
 
-status_t create(const align_context_t *context, bool warp_per_pair, void **state)
-{
-    rscan_t *r = nullptr;
-    const status_t st = rscan_state_create(context, warp_per_pair, &r);
-
-    if (st == ST_OK)
-        *state = r;
-    return st;
-}
-
-status_t rscan_create(const align_context_t *context, void **state)
-{
-    return create(context, false, state);
-}
-
-status_t dscan_create(const align_context_t *context, void **state)
-{
-    return create(context, true, state);
-}
-
-void destroy(void *state)
-{
-    rscan_state_destroy(static_cast<rscan_t *>(state));
-}
-
-/* Arrays of a batch of n pairs, as rscan_launch_t has them: [n] */
-struct arrays_t {
-    unsigned *retry, *windowed, *doubtful;
-    int *bound, *edits, *window;
-    rscan_band_t *bound_band;
-    short *band_w;
-    unsigned char *banded;
-    pair_order_t plan;
+/* Counters of a batch, on the device. */
+struct rscan_counters_t {
+    int n_of_kind[RSCAN_ROUNDS][RSCAN_KINDS], next[RSCAN_ROUNDS][RSCAN_KINDS];
+    int n_retry, n_windowed, n_narrowed, n_doubtful;
+    unsigned long long n_banded;
 };
 
-/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
-size_t place_arrays(void *memory, int64_t n, arrays_t *out)
-{
-    cuda_carver_t c = {memory, 0};
+/* One per slot of batches. */
+struct rscan_scratch_t {
+    cuda_buffer_t arrays; /* of a batch (rscan_cuda.cu) */
+    cuda_buffer_t lines;
+    rscan_counters_t *counters;
+};
 
-    out->retry = cuda_carve<unsigned>(&c, n);
-    out->windowed = cuda_carve<unsigned>(&c, n);
-    out->doubtful = cuda_carve<unsigned>(&c, n);
-    out->window = cuda_carve<int>(&c, n);
-    out->bound = cuda_carve<int>(&c, n);
-    out->bound_band = cuda_carve<rscan_band_t>(&c, n);
-    out->band_w = cuda_carve<short>(&c, n);
-    out->edits = cuda_carve<int>(&c, n);
-    out->banded = cuda_carve<unsigned char>(&c, n);
-    out->plan = pair_order_carve(&c, n);
-    return c.bytes;
+struct rscan_t {
+    const align_spec_t *spec;
+    bool warp_per_pair; /* the backend is dscan */
+    cuda_batch_t *batch;
+    bscan_t *edits;        /* edit distances that bands are chosen from; may be NULL */
+    int bound_w;           /* w of the bands that bounds prove; 0: none */
+    band_choice_t *choice; /* chooses the pairs that have such a band; or NULL */
+    band_bound_t *bounds;  /* computes those bounds; NULL: RSCAN_ROUND_BOUND does */
+    rscan_trace_t *trace;  /* NULL: no CIGARs */
+    cell_layout_t layout[RSCAN_KINDS],
+        score_layout[RSCAN_KINDS];                        /* of the spec; of scores */
+    int max_len[RSCAN_KINDS], score_max_len[RSCAN_KINDS]; /* bases that they hold */
+    int long_len[RSCAN_KINDS]; /* of the shorter sequence of a long pair; 0: none */
+    int n_blocks[RSCAN_KINDS], n_bound_blocks[RSCAN_KINDS], n_warp_blocks[RSCAN_KINDS];
+    long long line_len; /* columns */
+    size_t line_bytes;  /* of all lines of a slot */
+    rscan_scratch_t scratch[CUDA_SLOTS];
+    cuda_band_stats_t *stats;
+};
+
+/* @return the maximum bases of a sequence that may come */
+int max_bases(const rscan_t *r, const seqset_t *set)
+{
+    const int64_t longest = seqset_max_len(set);
+    const bool any = r->warp_per_pair && r->spec->emit != EMIT_CIGAR;
+
+    return static_cast<int>(any || longest < RSCAN_THREAD_MAX ? longest
+                                                              : RSCAN_THREAD_MAX);
+}
+
+/* @return whether pairs may be long */
+bool has_long_pairs(const rscan_t *r)
+{
+    return r->warp_per_pair && r->spec->ends == ENDS_FREE &&
+           r->spec->emit == EMIT_IDENTITY;
+}
+
+void choose_layouts(rscan_t *r, const seqset_t *set)
+{
+    const int max_len = max_bases(r, set), usual = rscan_usual_len(set, max_len);
+    align_spec_t score = *r->spec;
+
+    score.emit = EMIT_SCORE;
+    for (int kind = 0; kind < RSCAN_KINDS; kind++) {
+        const bool is_key = kind == RSCAN_KEY || kind == RSCAN_KEY_LONG;
+
+        r->max_len[kind] =
+            rscan_layout(kind, r->spec, is_key ? usual : max_len, &r->layout[kind]);
+        r->score_max_len[kind] =
+            rscan_layout(kind, &score, max_len, &r->score_layout[kind]);
+    }
+    if (r->max_len[RSCAN_KEY_LONG] <= r->max_len[RSCAN_KEY])
+        r->max_len[RSCAN_KEY_LONG] = 0; /* no pair needs it */
+    if (!has_long_pairs(r))
+        return;
+    for (int kind = RSCAN_KEY; kind <= RSCAN_SETS; kind++)
+        if (r->max_len[kind] > 0)
+            r->long_len[kind] = rscan_long_limit(&r->layout[kind], r->max_len[kind]);
+}
+
+/* Lower the blocks of a grid where their lines would take too much memory.
+ * @param block_bytes  of the lines of a block */
+void limit_grid(rscan_t *r, size_t block_bytes, int *n_blocks)
+{
+    *n_blocks = cuda_batch_limit_blocks(r->batch, *n_blocks,
+                                        static_cast<int64_t>(block_bytes), 4);
+    if (block_bytes * static_cast<size_t>(*n_blocks) > r->line_bytes)
+        r->line_bytes = block_bytes * static_cast<size_t>(*n_blocks);
+}
+
+/* @param max_len  bases of a sequence */
+status_t size_grids(rscan_t *r, const device_t *device, int max_len)
+{
+    status_t st;
+
+    r->line_len =
+        (has_long_pairs(r) ? max_len : r->max_len[RSCAN_SETS]) + RSCAN_LINE_SLACK;
+    for (int kind = 0; kind < RSCAN_KINDS; kind++) {
+        const size_t cell_bytes = static_cast<size_t>(rscan_cell_bytes(kind));
+        const size_t bytes = static_cast<size_t>(r->line_len) * RSCAN_BLOCK * cell_bytes;
+
+        if ((st = dscan_blocks(kind, device, &r->n_warp_blocks[kind])) != ST_OK)
+            return st;
+        limit_grid(r, bytes / 32, &r->n_warp_blocks[kind]);
+        if (r->warp_per_pair || kind == RSCAN_SETS64)
+            continue;
+        if ((st = rscan_blocks(kind, RSCAN_ROUND_FIRST, device, &r->n_blocks[kind])) !=
+                ST_OK ||
+            (st = rscan_blocks(kind, RSCAN_ROUND_BOUND, device,
+                               &r->n_bound_blocks[kind])) != ST_OK)
+            return st;
+        limit_grid(r, bytes, &r->n_blocks[kind]);
+        limit_grid(r, bytes, &r->n_bound_blocks[kind]);
+    }
+    return ST_OK;
+}
+
+/* Create what bands need. */
+status_t create_bands(rscan_t *r, const align_context_t *context)
+{
+    const align_spec_t *spec = context->spec;
+    status_t st;
+
+    if (!context->run.band || r->warp_per_pair)
+        return ST_OK;
+    if (spec->ends == ENDS_COUNT && band_width_applies(spec))
+        return bscan_create(context->device, context->pool, context->set,
+                            max_bases(r, context->set), true, BSCAN_EDITS, r->batch,
+                            &r->edits);
+    if (spec->ends != ENDS_FREE || !align_has_identity(spec))
+        return ST_OK;
+    r->bound_w = band_width_guarded(INT32_MAX);
+    if ((st = band_choice_create(context, r->batch, &r->choice)) != ST_OK)
+        return st;
+    return band_bound_applies(spec) ? band_bound_create(context->device, context->set,
+                                                        spec, r->batch, &r->bounds)
+                                    : ST_OK;
+}
+
+void destroy(rscan_t *r)
+{
+    if (r == nullptr)
+        return;
+    cuda_band_stats_report("rscan", r->stats);
+    for (rscan_scratch_t &s : r->scratch) {
+        cuda_buffer_free(&s.arrays);
+        cuda_buffer_free(&s.lines);
+        cudaFree(s.counters);
+    }
+    rscan_trace_destroy(r->trace);
+    band_choice_destroy(r->choice);
+    band_bound_destroy(r->bounds);
+    bscan_destroy(r->edits);
+    cudaFree(r->stats);
+    free(r);
+}
+
+template <bool WARP_PER_PAIR>
+status_t create(const align_context_t *context, cuda_batch_t *batch, rscan_t **out)
+{
+    rscan_t *r = static_cast<rscan_t *>(calloc(1, sizeof(*r)));
+    status_t st;
+
+    if (r == nullptr)
+        return log_nomem("the rscan kernel");
+    r->spec = context->spec;
+    r->batch = batch;
+    r->warp_per_pair = WARP_PER_PAIR;
+    const int max_len = max_bases(r, context->set);
+
+    choose_layouts(r, context->set);
+    if ((st = cuda_put_zeros(&r->stats, 1)) == ST_OK &&
+        (st = create_bands(r, context)) == ST_OK && context->spec->emit == EMIT_CIGAR)
+        st = rscan_trace_create(context, batch, max_len, &r->trace);
+    if (st == ST_OK)
+        st = size_grids(r, context->device, max_len);
+    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
+        st = CUDA_TRY(cudaMalloc(&r->scratch[k].counters, sizeof(rscan_counters_t)));
+    if (st != ST_OK) {
+        destroy(r);
+        return st;
+    }
+    *out = r;
+    return ST_OK;
 }
 
 /* A batch while its rounds are enqueued. */
 struct rounds_t {
     rscan_t *r;
     const cuda_work_t *work;
-    arrays_t arrays;
+    pair_order_t plan;
     rscan_counters_t *counters;
     rscan_launch_t launch; /* without what belongs to a round */
 };
+
+/* @return where the bands of a round come from */
+rscan_bands_t bands_of(const rscan_t *r, rscan_round_t round)
+{
+    if (rscan_has_windows(round))
+        return RSCAN_BANDS_WINDOWS;
+    if (round == RSCAN_ROUND_WIDER)
+        return RSCAN_BANDS_PROVED;
+    if (round != RSCAN_ROUND_BOUND && round != RSCAN_ROUND_FIRST)
+        return RSCAN_BANDS_NONE;
+    return r->bound_w > 0        ? RSCAN_BANDS_GUARDED
+           : r->edits != nullptr ? RSCAN_BANDS_GUESSED
+                                 : RSCAN_BANDS_NONE;
+}
+
+rscan_variant_t variant_of(const rscan_t *r, rscan_round_t round)
+{
+    rscan_variant_t v = {};
+
+    v.round = round;
+    v.bands = bands_of(r, round);
+    v.bound_w = r->bound_w;
+    v.bounds_ready = r->bounds != nullptr;
+    v.only_banded = round == RSCAN_ROUND_BOUND;
+    v.identity = round != RSCAN_ROUND_BOUND && align_has_identity(r->spec);
+    v.exact = round == RSCAN_ROUND_EXACT;
+    v.query_rows = r->spec->ends == ENDS_QUERY;
+    return v;
+}
 
 /* @return whether a round's pairs may be of a kind */
 bool has_kind(rscan_round_t round, bool score_only, int kind)
@@ -147,32 +295,18 @@ bool has_kind(rscan_round_t round, bool score_only, int kind)
 constexpr int WINDOW_DIVISOR = 8;
 
 /* Enqueue: order the pairs of a round. */
-status_t plan_round(const rounds_t *s, rscan_round_t round, bool score_only,
-                    rscan_list_t list, const unsigned **order)
+status_t plan_round(const rounds_t *s, const rscan_launch_t &launch, rscan_list_t list,
+                    const unsigned **order)
 {
     const rscan_t *r = s->r;
     rscan_plan_args_t args = {};
 
-    args.set = *cuda_batch_set(r->batch);
-    args.has_ambiguity = args.set.has_ambiguity;
-    args.pairs = s->work->pairs;
-    args.edits = s->arrays.edits;
-    args.score = s->work->score;
     args.costs = rscan_costs(r->layout[RSCAN_SETS]);
     args.match_score = r->spec->scoring.match;
-    args.score_only = score_only;
-    args.exact = round == RSCAN_ROUND_EXACT;
-    args.guess_bands = round == RSCAN_ROUND_FIRST && r->edits != nullptr;
-    args.prove_bands = round == RSCAN_ROUND_WIDER;
-    args.banded = r->bound_w > 0 ? s->arrays.banded : nullptr;
-    args.only_banded = round == RSCAN_ROUND_BOUND;
-    args.windows = rscan_has_windows(round) ? s->arrays.bound_band : nullptr;
-    args.query_rows = r->spec->ends == ENDS_QUERY;
-    memcpy(args.max_len, score_only ? r->score_max_len : r->max_len,
+    memcpy(args.max_len, launch.variant.identity ? r->max_len : r->score_max_len,
            sizeof(args.max_len));
     memcpy(args.long_len, r->long_len, sizeof(args.long_len));
-    return rscan_plan(s->arrays.plan, args, s->work->n, list, s->arrays.band_w,
-                      &s->counters->n_banded, s->counters->n_of_kind[round],
+    return rscan_plan(s->plan, launch, args, s->work->n, list, &s->counters->n_banded,
                       s->work->stream, order);
 }
 
@@ -181,10 +315,11 @@ status_t plan_round(const rounds_t *s, rscan_round_t round, bool score_only,
  * per warp for fewer. */
 status_t run_kind(const rscan_t *r, rscan_launch_t launch, int kind, cudaStream_t stream)
 {
+    const rscan_round_t round = launch.variant.round;
     const int n_blocks =
-        launch.round == RSCAN_ROUND_BOUND ? r->n_bound_blocks[kind] : r->n_blocks[kind];
-    const bool windows = rscan_has_windows(launch.round);
-    const bool any_number = launch.round == RSCAN_ROUND_WHOLE || windows;
+        round == RSCAN_ROUND_BOUND ? r->n_bound_blocks[kind] : r->n_blocks[kind];
+    const bool windows = rscan_has_windows(round);
+    const bool any_number = round == RSCAN_ROUND_WHOLE || windows;
     const bool by_warp = r->warp_per_pair || kind == RSCAN_SETS64;
     status_t st;
 
@@ -206,21 +341,18 @@ status_t run_kind(const rscan_t *r, rscan_launch_t launch, int kind, cudaStream_
 status_t run_round(const rounds_t *s, rscan_round_t round, rscan_list_t list)
 {
     const rscan_t *r = s->r;
-    const bool score_only = round == RSCAN_ROUND_BOUND || r->spec->emit == EMIT_SCORE;
     rscan_launch_t launch = s->launch;
-    status_t st = plan_round(s, round, score_only, list, &launch.order);
 
-    launch.round = round;
-    launch.identity = !score_only;
+    launch.variant = variant_of(r, round);
     launch.n_of_kind = s->counters->n_of_kind[round];
     launch.next = s->counters->next[round];
-    if (round == RSCAN_ROUND_WINDOW) {
-        launch.windowed = s->arrays.retry; /* no longer needed */
-        launch.n_windowed = &s->counters->n_narrowed;
-    } else if (round == RSCAN_ROUND_NARROW) {
-        launch.windowed = s->arrays.doubtful;
-        launch.n_windowed = &s->counters->n_doubtful;
-    }
+    if (round == RSCAN_ROUND_WINDOW) /* what needed a wider band is done */
+        launch.windowed = {s->launch.retry.pairs, &s->counters->n_narrowed};
+    else if (round == RSCAN_ROUND_NARROW)
+        launch.windowed = s->launch.doubtful;
+    const bool score_only = !launch.variant.identity;
+    status_t st = plan_round(s, launch, list, &launch.order);
+
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
         const int max_len = score_only ? r->score_max_len[kind] : r->max_len[kind];
 
@@ -243,34 +375,32 @@ __global__ void add_stats(const rscan_counters_t *counters, cuda_band_stats_t *s
 status_t run_rounds(const rounds_t *s)
 {
     const rscan_t *r = s->r;
+    const rscan_launch_t &l = s->launch;
     const rscan_list_t all = {nullptr, nullptr};
-    const rscan_list_t retry = {s->arrays.retry, &s->counters->n_retry};
-    const rscan_list_t windowed = {s->arrays.windowed, &s->counters->n_windowed};
-    const rscan_list_t narrowed = {s->arrays.retry, &s->counters->n_narrowed};
-    const rscan_list_t doubtful = {s->arrays.doubtful, &s->counters->n_doubtful};
+    const rscan_list_t narrowed = {l.retry.pairs, &s->counters->n_narrowed};
     const bool banded = r->bound_w > 0 || r->edits != nullptr;
     status_t st = ST_OK;
 
     if (r->choice != nullptr &&
-        (st = band_choice_run(r->choice, s->work, r->bound_w, s->arrays.banded,
+        (st = band_choice_run(r->choice, s->work, r->bound_w, l.banded,
                               &s->counters->n_banded)) != ST_OK)
         return st;
     if (r->bounds != nullptr)
-        st = band_bound_run(r->bounds, s->work, r->bound_w, s->arrays.banded,
-                            s->arrays.bound);
+        st = band_bound_run(r->bounds, s->work, r->bound_w, l.banded, l.bound);
     else if (r->edits != nullptr)
-        st = bscan_run(r->edits, s->work, s->arrays.edits);
+        st = bscan_run(r->edits, s->work, l.edits);
     else if (r->bound_w > 0)
         st = run_round(s, RSCAN_ROUND_BOUND, all);
     if (st == ST_OK)
         st = run_round(s, RSCAN_ROUND_FIRST, all);
     if (st == ST_OK && banded)
-        st = run_round(s, r->bound_w > 0 ? RSCAN_ROUND_WHOLE : RSCAN_ROUND_WIDER, retry);
+        st =
+            run_round(s, r->bound_w > 0 ? RSCAN_ROUND_WHOLE : RSCAN_ROUND_WIDER, l.retry);
     if (st == ST_OK && align_has_identity(r->spec) &&
         r->layout[RSCAN_SETS].tie != TIE_NONE &&
-        (st = run_round(s, RSCAN_ROUND_WINDOW, windowed)) == ST_OK &&
+        (st = run_round(s, RSCAN_ROUND_WINDOW, l.windowed)) == ST_OK &&
         (st = run_round(s, RSCAN_ROUND_NARROW, narrowed)) == ST_OK)
-        st = run_round(s, RSCAN_ROUND_EXACT, doubtful);
+        st = run_round(s, RSCAN_ROUND_EXACT, l.doubtful);
     if (st != ST_OK || !banded)
         return st;
     add_stats<<<1, 1, 0, s->work->stream>>>(s->counters, r->stats);
@@ -280,68 +410,63 @@ status_t run_rounds(const rounds_t *s)
 void fill_launch(rounds_t *s, const rscan_scratch_t *scratch)
 {
     const rscan_t *r = s->r;
-    const cuda_set_t *set = cuda_batch_set(r->batch);
     rscan_launch_t *l = &s->launch;
 
-    l->set = *set;
-    l->has_ambiguity = set->has_ambiguity;
+    l->set = *cuda_batch_set(r->batch);
     l->pairs = s->work->pairs;
+    l->variant = variant_of(r, RSCAN_ROUND_FIRST);
     l->lines = scratch->lines.at;
     l->line_len = r->line_len;
     l->mad_one = 1;
-    l->edits = s->arrays.edits;
-    l->band_w = r->edits != nullptr ? s->arrays.band_w : nullptr;
-    l->bound_w = r->bound_w;
-    l->banded = s->arrays.banded;
     l->outcomes = r->choice != nullptr ? band_choice_outcomes(r->choice) : nullptr;
     l->min_overlap = r->spec->min_overlap;
-    l->bounds_ready = r->bounds != nullptr;
-    l->bound_band = s->arrays.bound_band;
-    l->bound = s->arrays.bound;
-    l->retry = s->arrays.retry;
-    l->windowed = s->arrays.windowed;
-    l->doubtful = s->arrays.doubtful;
-    l->window = s->arrays.window;
-    l->n_retry = &scratch->counters->n_retry;
-    l->n_windowed = &scratch->counters->n_windowed;
-    l->n_doubtful = &scratch->counters->n_doubtful;
+    l->retry.n = &scratch->counters->n_retry;
+    l->windowed.n = &scratch->counters->n_windowed;
+    l->doubtful.n = &scratch->counters->n_doubtful;
     l->score = s->work->score;
     l->matches = s->work->matches;
     l->columns = s->work->columns;
 }
 
-status_t launch_batch(void *state, const cuda_work_t *work)
+/* Reserve the arrays of a batch, most of which its launches have. */
+status_t reserve_arrays(rounds_t *s, rscan_scratch_t *scratch)
 {
-    rscan_t *r = static_cast<rscan_t *>(state);
+    const int64_t n = s->work->n;
+    rscan_launch_t *l = &s->launch;
+    cuda_scratch_t arrays = {};
+
+    cuda_scratch_add(&arrays, &l->retry.pairs, n);
+    cuda_scratch_add(&arrays, &l->windowed.pairs, n);
+    cuda_scratch_add(&arrays, &l->doubtful.pairs, n);
+    cuda_scratch_add(&arrays, &l->window, n);
+    cuda_scratch_add(&arrays, &l->bound, n);
+    cuda_scratch_add(&arrays, &l->bound_band, n);
+    cuda_scratch_add(&arrays, &l->band_w, n);
+    cuda_scratch_add(&arrays, &l->edits, n);
+    cuda_scratch_add(&arrays, &l->banded, n);
+    pair_order_add(&arrays, &s->plan, n);
+    return cuda_scratch_reserve(&arrays, &scratch->arrays);
+}
+
+status_t run(rscan_t *r, const cuda_work_t *work)
+{
     rscan_scratch_t *scratch = &r->scratch[work->slot];
     rounds_t s = {r, work, {}, scratch->counters, {}};
     status_t st;
 
-    if (r->affine != nullptr)
-        return affine_batch_run(r->affine, work);
-    if ((st = cuda_buffer_reserve(&scratch->arrays,
-                                  place_arrays(nullptr, work->n, &s.arrays))) != ST_OK ||
+    if ((st = reserve_arrays(&s, scratch)) != ST_OK ||
         (st = cuda_buffer_reserve(&scratch->lines, r->line_bytes)) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(rscan_counters_t),
                                        work->stream))) != ST_OK)
         return st;
-    place_arrays(scratch->arrays.at, work->n, &s.arrays);
     fill_launch(&s, scratch);
     st = run_rounds(&s);
     return st == ST_OK && r->trace != nullptr ? rscan_trace_run(r->trace, work, s.launch)
                                               : st;
 }
 
-status_t rscan_submit(void *state, const pair_batch_t *batch)
-{
-    return cuda_batch_submit(static_cast<rscan_t *>(state)->batch, batch, launch_batch,
-                             state);
-}
-
-status_t rscan_wait(void *state, pair_results_t *out)
-{
-    return cuda_batch_wait(static_cast<rscan_t *>(state)->batch, out);
-}
+using rscan = cuda_aligner_t<rscan_t, create<false>, run, destroy>;
+using dscan = cuda_aligner_t<rscan_t, create<true>, run, destroy>;
 
 } // namespace
 
@@ -350,12 +475,13 @@ extern "C" const aligner_backend_t dscan_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 5e12,
     /* .depth = */ ALIGNER_DEPTH,
-    /* .supports = */ DSCAN_SUPPORTS,
+    /* .supports = */ SUPPORTS,
     /* .fits = */ dscan_fits,
-    /* .create = */ dscan_create,
-    /* .submit = */ rscan_submit,
-    /* .wait = */ rscan_wait,
-    /* .destroy = */ destroy,
+    /* .create = */ dscan::create,
+    /* .submit = */ dscan::submit,
+    /* .wait = */ dscan::wait,
+    /* .destroy = */ dscan::destroy,
+    /* .family = */ nullptr,
 };
 
 extern "C" const aligner_backend_t rscan_backend = {
@@ -363,10 +489,11 @@ extern "C" const aligner_backend_t rscan_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 5e12,
     /* .depth = */ ALIGNER_DEPTH,
-    /* .supports = */ RSCAN_SUPPORTS,
+    /* .supports = */ SUPPORTS,
     /* .fits = */ rscan_fits,
-    /* .create = */ rscan_create,
-    /* .submit = */ rscan_submit,
-    /* .wait = */ rscan_wait,
-    /* .destroy = */ destroy,
+    /* .create = */ rscan::create,
+    /* .submit = */ rscan::submit,
+    /* .wait = */ rscan::wait,
+    /* .destroy = */ rscan::destroy,
+    /* .family = */ nullptr,
 };

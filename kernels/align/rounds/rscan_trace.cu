@@ -8,7 +8,7 @@
 #include "kernels/align/rounds/rscan_trace.cuh"
 
 #include "kernels/align/affine/affine_layout.cuh"
-#include "kernels/align/cuda/cuda_rank.cuh"
+#include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
 
 #include <cstdlib>
@@ -29,22 +29,6 @@ struct slot_t {
     cuda_buffer_t arrays, lines, blocks;
     counters_t *counters;
 };
-
-/* Arrays of a batch of n pairs. */
-struct arrays_t {
-    int *large; /* [n] places in the order whose bands are large */
-    pair_order_t plan;
-};
-
-/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
-size_t place_arrays(void *memory, int64_t n, arrays_t *out)
-{
-    cuda_carver_t c = {memory, 0};
-
-    out->large = cuda_carve<int>(&c, n);
-    out->plan = pair_order_carve(&c, n);
-    return c.bytes;
-}
 
 } // namespace
 
@@ -121,7 +105,7 @@ status_t size_grids(rscan_trace_t *t, const device_t *device, const cuda_batch_t
     return st;
 }
 
-status_t reserve(const rscan_trace_t *t, slot_t *s, size_t array_bytes)
+status_t reserve(const rscan_trace_t *t, slot_t *s, const cuda_scratch_t *arrays)
 {
     const int64_t blocks =
         t->n_blocks > t->n_large_blocks ? t->n_blocks : t->n_large_blocks;
@@ -132,7 +116,7 @@ status_t reserve(const rscan_trace_t *t, slot_t *s, size_t array_bytes)
                                                          : sizeof(unsigned long long));
     status_t st;
 
-    if ((st = cuda_buffer_reserve(&s->arrays, array_bytes)) != ST_OK ||
+    if ((st = cuda_scratch_reserve(arrays, &s->arrays)) != ST_OK ||
         (st = cuda_buffer_reserve(&s->lines, static_cast<size_t>(lines))) != ST_OK)
         return st;
     return cuda_buffer_reserve(&s->blocks,
@@ -147,23 +131,22 @@ status_t launch_one(const rscan_trace_t *t, const rscan_trace_launch_t &launch,
 }
 
 /* Enqueue: order the pairs, and trace them in two launches. */
-status_t launch_all(const rscan_trace_t *t, const slot_t *s, const arrays_t &arrays,
+status_t launch_all(const rscan_trace_t *t, const slot_t *s, const pair_order_t &plan,
                     rscan_trace_launch_t launch, cudaStream_t stream)
 {
-    status_t st =
-        rscan_trace_keys(launch, arrays.plan.keys[0], arrays.plan.values[0], stream);
+    int *const large = launch.large;
+    status_t st = rscan_trace_keys(launch, plan.keys[0], plan.values[0], stream);
 
     if (st != ST_OK ||
-        (st = pair_order_sort(arrays.plan, launch.n, stream, &launch.order)) != ST_OK)
+        (st = pair_order_sort(plan, launch.n, stream, &launch.order)) != ST_OK)
         return st;
     launch.next = &s->counters->next;
-    launch.large = arrays.large;
     launch.n_large = &s->counters->n_large;
     launch.blocks_len = t->usual_len;
     if ((st = launch_one(t, launch, t->n_blocks, stream)) != ST_OK)
         return st;
     launch.next = &s->counters->next_large;
-    launch.list = arrays.large;
+    launch.list = large;
     launch.n_list = &s->counters->n_large;
     launch.large = launch.n_large = nullptr;
     launch.blocks_len = t->max_blocks_len;
@@ -209,19 +192,21 @@ status_t rscan_trace_run(rscan_trace_t *t, const cuda_work_t *work,
 {
     slot_t *s = &t->slots[work->slot];
     rscan_trace_launch_t launch = {};
-    arrays_t arrays;
+    pair_order_t plan;
+    cuda_scratch_t arrays = {};
     status_t st;
 
-    if ((st = reserve(t, s, place_arrays(nullptr, work->n, &arrays))) != ST_OK ||
+    cuda_scratch_add(&arrays, &launch.large, work->n);
+    pair_order_add(&arrays, &plan, work->n);
+    if ((st = reserve(t, s, &arrays)) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(s->counters, 0, sizeof(*s->counters),
                                        work->stream))) != ST_OK)
         return st;
-    place_arrays(s->arrays.at, work->n, &arrays);
     launch.scan = scan;
     launch.scan.layout = t->affine ? affine_cell_layout(t->affine_layout) : t->layout;
     if (!t->affine)
         launch.scan.tie = tie_code_of(&t->layout, t->line_len);
-    launch.scan.identity = true;
+    launch.scan.variant.identity = true;
     launch.steps = t->steps;
     launch.scan.lines = s->lines.at;
     launch.scan.line_len = t->line_len;
@@ -233,7 +218,7 @@ status_t rscan_trace_run(rscan_trace_t *t, const cuda_work_t *work,
     launch.trace_start = work->cigar->trace_start;
     launch.n_runs = work->cigar->n_runs;
     launch.runs = work->cigar->runs;
-    return launch_all(t, s, arrays, launch, work->stream);
+    return launch_all(t, s, plan, launch, work->stream);
 }
 
 void rscan_trace_destroy(rscan_trace_t *t)

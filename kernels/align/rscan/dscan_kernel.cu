@@ -331,6 +331,6 @@ status_t dscan_blocks(int kind, const device_t *device, int *out)
 status_t dscan_run(int kind, const rscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream)
 {
-    kernel_of(kind, launch.round)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
+    kernel_of(kind, launch.variant.round)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }

@@ -225,7 +225,7 @@ __device__ inline void better_end(const rscan_launch_t &p, const end_t &e,
 {
     if (e.rank > best->rank || (e.rank == best->rank && e.matches > best->matches)) {
         *best = e;
-    } else if (p.identity && e.rank == best->rank && e.matches == best->matches) {
+    } else if (p.variant.identity && e.rank == best->rank && e.matches == best->matches) {
         int doubt = max(e.doubt, best->doubt);
 
         if (columns_by_code(p, e, all, &doubt) < columns_by_code(p, *best, all, &doubt))
@@ -249,7 +249,7 @@ __device__ inline void offer(const rscan_launch_t &p, WORD cell, int reach,
 
     if (rank < best->rank)
         return;
-    if (p.identity) {
+    if (p.variant.identity) {
         e.low = static_cast<int>(cell & ((WORD(1) << f.m_shift) - 1));
         e.matches = static_cast<int>(cell >> f.m_shift &
                                      ((WORD(1) << (f.h_shift - f.m_shift)) - 1));

@@ -110,6 +110,22 @@ bool layout_of(int kind, const align_spec_t *spec, int64_t len, cell_layout_t *o
 
 } // namespace
 
+int rscan_usual_len(const seqset_t *set, int max_len)
+{
+    int64_t len = 1023;
+
+    while (len < max_len) {
+        int64_t n_longer = 0;
+
+        for (int64_t i = 0; i < set->n; i++)
+            n_longer += seqset_len(set, i) > len;
+        if (n_longer * 100 <= set->n)
+            return static_cast<int>(len);
+        len = 2 * len + 1;
+    }
+    return max_len;
+}
+
 bool rscan_holds(int kind, const align_spec_t *spec, int64_t len)
 {
     cell_layout_t f;

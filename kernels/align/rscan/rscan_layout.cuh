@@ -35,6 +35,10 @@ enum rscan_kind_t {
     RSCAN_KINDS
 };
 
+/* Bases of the sequences of kernels with one pair per thread.  Of longer ones too few fit
+ * a batch to fill a device. */
+constexpr int64_t RSCAN_THREAD_MAX = 4096;
+
 /* Rows that a thread holds at a time. */
 constexpr int RSCAN_ROWS_SCORE2 = 32, RSCAN_ROWS_KEY = 48, RSCAN_ROWS_SETS = 32;
 /* Blocks per multiprocessor that the kernels are compiled for: more blocks hide more
@@ -74,43 +78,75 @@ struct rscan_band_t {
     int low, high;
 };
 
+/* Where the bands of a round's pairs come from. */
+enum rscan_bands_t {
+    RSCAN_BANDS_NONE,    /* whole matrices */
+    RSCAN_BANDS_GUESSED, /* edit distances: they will probably do (edit_band.h) */
+    RSCAN_BANDS_PROVED,  /* edit distances and the scores so far: they certainly do */
+    RSCAN_BANDS_GUARDED, /* of width bound_w, proved by bounds, for pairs in `banded` */
+    RSCAN_BANDS_WINDOWS, /* those of the windows, in `bound_band` */
+    /* these with affine gaps alone (score_band.h): */
+    RSCAN_BANDS_FIRST,  /* they find a score; for pairs in `banded`, if it is not NULL */
+    RSCAN_BANDS_SCORES, /* `score`, which pairs have at least, proves them */
+    RSCAN_BANDS_FIRST_OR_SCORES, /* FIRST, and SCORES for pairs that have none of FIRST */
+    RSCAN_BANDS_KNOWN            /* band_w has them already */
+};
+
+/* What a round computes, of which pairs and in which bands.  It is chosen and checked
+ * where the round is planned, and read by the plan and the kernels. */
+struct rscan_variant_t {
+    rscan_round_t round; /* with linear gaps */
+    rscan_bands_t bands;
+    int bound_w;       /* w of guarded bands; 0: there are none */
+    bool bounds_ready; /* their bounds come from band_bound.cuh, not from a round */
+    bool only_banded;  /* only pairs with a guarded or first band are taken */
+    bool identity;     /* matches and columns are computed, not scores alone */
+    bool exact;        /* in 64 bits */
+    bool query_rows;   /* the query's bases always are the rows */
+    bool by_rows;      /* pairs of one query come together, and its bases are the rows
+                        * (ROWS_QUERY) */
+};
+
+/* Pairs of a batch, on the device. */
+struct rscan_list_t {
+    unsigned *pairs; /* [n] their indices in the batch; NULL: the whole batch, or they
+                      * are only counted */
+    int *n;
+};
+
 struct rscan_launch_t {
     cuda_set_t set;
-    const unsigned char *has_ambiguity; /* [n_sequences] */
-    const pair_t *pairs;                /* [n] */
+    const pair_t *pairs; /* [n] */
+    rscan_variant_t variant;
     const unsigned *order; /* pairs of the round, by kind, similar ones together */
     int kind;
-    const int *n_of_kind;     /* [RSCAN_KINDS] */
+    int *n_of_kind;           /* [RSCAN_KINDS] */
     int min_pairs, max_pairs; /* the kernel does nothing if the kind has fewer or more */
     int min_wide; /* if KEY_LONG has as many pairs, they belong to the kind; 0: never */
     int *next;    /* [RSCAN_KINDS] how many pairs have been taken */
     void *lines;  /* [warps][line_len][32] one row of cells per thread */
-    long long line_len;   /* columns */
-    cell_layout_t layout; /* of the kind */
-    int max_bases;        /* m + n of pairs that are not long (dscan_kernel.cu) */
-    tie_code_t tie;       /* of the layout */
-    unsigned mad_one;     /* 1: see cuda_mad */
-    bool identity;        /* whether matches and columns are computed */
-    bool by_rows;         /* pairs of one query come together, and its bases are the rows
-                           * (ROWS_QUERY) */
-    rscan_round_t round;
-    const int *edits; /* [n] edit distances */
-    short *band_w;    /* [n] w of each pair's own band, < 0: none; may be NULL */
-    int bound_w;      /* w of the bands that bounds prove; 0: results certify bands */
-    unsigned char *banded;    /* [n] which pairs have such a band (band_choice.cuh) */
-    band_outcome_t *outcomes; /* counted in the first round; NULL if bound_w is 0 */
+    long long line_len;       /* columns */
+    cell_layout_t layout;     /* of the kind */
+    int max_bases;            /* m + n of pairs that are not long (dscan_kernel.cu) */
+    tie_code_t tie;           /* of the layout */
+    unsigned mad_one;         /* 1: see cuda_mad */
+    int *edits;               /* [n] edit distances */
+    short *band_w;            /* [n] w of each pair's own band, < 0: none; may be NULL */
+    unsigned char *banded;    /* [n] which pairs have a guarded band (band_choice.cuh) */
+    band_outcome_t *outcomes; /* counted in the first round; NULL if none is guarded */
     fraction_t min_overlap;   /* of the spec: pairs below it have no identity */
-    bool bounds_ready;        /* the bounds come from band_bound.cuh, not from a round */
     rscan_band_t *bound_band; /* [n] the band that the bound is for; of a pair with a
                                * window: its band, where the query's bases are rows */
-    int *bound;      /* [n] a path that scores this much or more cannot leave the band */
-    unsigned *retry; /* [n] out: pairs to align again, in a wider band or none */
-    unsigned *windowed; /* [n] out: pairs to align again in windows */
-    unsigned *doubtful; /* [n] out: pairs to align again in 64 bits */
-    int *window;        /* [n] windows of the pairs in `windowed` */
-    int *n_retry, *n_windowed, *n_doubtful;
-    int *score, *matches, *columns; /* [n] out */
+    int *bound;  /* [n] a path that scores this much or more cannot leave the band */
+    int *window; /* [n] windows of the pairs in `windowed` */
+    rscan_list_t retry, windowed, doubtful; /* out: pairs to align again in a wider band
+                                             * or none, in windows, in 64 bits */
+    int *score, *matches, *columns;         /* [n] out */
 };
+
+/* @return a length that at most 1 % of the sequences exceed, so that a few long sequences
+ *         do not cost all others the bits of their keys; at most max_len */
+int rscan_usual_len(const seqset_t *set, int max_len);
 
 /* @return whether a kind has a layout for pairs of at most len bases */
 bool rscan_holds(int kind, const align_spec_t *spec, int64_t len);

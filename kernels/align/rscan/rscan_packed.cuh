@@ -76,8 +76,8 @@ CUDA_BOTH inline bool swaps(const rscan_launch_t &p, unsigned at,
         return false;
 
     const pair_t pair = p.pairs[at];
-    const bool q_codes = p.has_ambiguity[pair.query] != 0,
-               t_codes = p.has_ambiguity[pair.target] != 0;
+    const bool q_codes = p.set.has_ambiguity[pair.query] != 0,
+               t_codes = p.set.has_ambiguity[pair.target] != 0;
 
     if (rows == ROWS_QUERY)
         return q_codes && !t_codes;
@@ -90,7 +90,7 @@ CUDA_BOTH inline bool swaps(const rscan_launch_t &p, unsigned at,
 /* @return which sequence is the rows in a launch of rscan */
 CUDA_BOTH inline rows_choice_t rows_choice(const rscan_launch_t &p)
 {
-    return p.by_rows ? ROWS_QUERY : ROWS_SHORTER;
+    return p.variant.by_rows ? ROWS_QUERY : ROWS_SHORTER;
 }
 
 /* @return whether the rows are the query's bases */
@@ -105,20 +105,18 @@ __device__ inline bool rows_are_query(const rscan_launch_t &p, const padded_pair
 __device__ inline rscan_band_t band_of(const rscan_launch_t &p, const padded_pair_t &pair)
 {
     const rscan_band_t none = {RSCAN_NO_BAND, RSCAN_NO_BAND};
-    const bool guarded = p.bound_w > 0;
-    int w = -1;
+    const rscan_variant_t &v = p.variant;
+    const bool guarded = v.bands == RSCAN_BANDS_GUARDED;
 
-    if (p.round == RSCAN_ROUND_WHOLE || (guarded && p.banded[pair.index] == 0))
+    if (v.bands == RSCAN_BANDS_NONE || (guarded && p.banded[pair.index] == 0))
         return none;
-    if (guarded && !p.bounds_ready && p.round != RSCAN_ROUND_BOUND) {
+    if (guarded && !v.bounds_ready && v.round != RSCAN_ROUND_BOUND) {
         const rscan_band_t band = p.bound_band[pair.index];
 
         return band.low == 0 && band.high == 0 ? none : band;
     }
-    if (guarded)
-        w = p.bound_w;
-    else if (p.band_w != nullptr)
-        w = p.band_w[pair.index];
+    const int w = guarded ? v.bound_w : p.band_w[pair.index];
+
     return w < 0 ? none
                  : rscan_band_t{w + max(pair.m - pair.n, 0), w + max(pair.n - pair.m, 0)};
 }

@@ -2,64 +2,191 @@
  * rscan_plan.cuh - puts the pairs of a round into the order in which warps take them:
  * pairs of the same kind together, and among them pairs of similar size, so that the
  * threads of a warp have about the same work.
+ *
+ * What a round does with a pair is decided here, for tests on the CPU too.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PLAN_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PLAN_CUH
 
 #include "kernels/align/cuda/cuda_pair_order.cuh"
+#include "kernels/align/cuda/cuda_word.cuh"
 #include "kernels/align/rscan/rscan_layout.cuh"
 
 extern "C" {
 #include "kernels/align/common/score_band.h"
 }
 
-/* What the kind and the band of a pair follow from. */
+#include <climits>
+
+/* What kinds and bands of pairs follow from, besides the launch. */
 struct rscan_plan_args_t {
-    cuda_set_t set;
-    const unsigned char *has_ambiguity;
-    const pair_t *pairs;
-    const int *edits, *score; /* [n] edit distances; with prove_bands: scores so far */
     edit_costs_t costs;
     int match_score;           /* of a match */
-    bool score_only;           /* the round computes scores alone */
-    bool exact;                /* the round computes in 64 bits */
-    bool guess_bands;          /* choose bands that will probably do, and count them */
-    bool prove_bands;          /* choose bands that provably do, from the scores so far */
     int max_len[RSCAN_KINDS];  /* bases that a kind's layout holds */
     int long_len[RSCAN_KINDS]; /* and those of the shorter sequence of a long pair */
-    const unsigned char *banded; /* [n] which pairs have a guarded band; NULL: none */
-    bool only_banded;            /* take only pairs with a band */
-    bool first_bands;            /* choose bands that find a score (score_band.h), and
-                                  * count them; with `banded`, only for those pairs */
-    bool score_bands;            /* for pairs without a first band, choose those that
-                                  * `score` proves: scores that pairs have at least */
     score_band_t score_band;
-    bool known_bands;    /* band_w has them already */
     long long max_cells; /* pairs without 32-bit keys and with more cells in their bands
                           * are of kind KEY_LONG; 0: none */
-    const rscan_band_t *windows; /* [n] bands of the pairs; NULL: they have no windows */
-    bool query_rows;             /* the query's bases always are the rows */
-    bool by_rows; /* pairs of one query together, if it has no codes (ROWS_QUERY) */
 };
 
-/* Pairs of a batch that a round takes, on the device. */
-struct rscan_list_t {
-    const unsigned *pairs; /* their indices in the batch; NULL: the whole batch */
-    const int *n;          /* how many they are */
+/* What a round does with a pair. */
+struct rscan_planned_t {
+    int kind;    /* RSCAN_KINDS: the round does not take it */
+    int w;       /* of its band; < 0: none */
+    bool counts; /* as one with a guessed or first band */
 };
 
 /*
  * Enqueue: order the pairs of a round, the largest first in each kind.
  *
- * @param n          pairs of the batch
- * @param band_w     [n] w of each pair's band, < 0: none; out if bands are chosen, in if
- *                   they are known
- * @param n_banded   pairs with a guessed or first band are added to it
- * @param n_of_kind  [RSCAN_KINDS] zeroed; out: pairs of each kind
- * @param order      out: pairs by kind
+ * @param launch    its variant is checked; n_of_kind is zeroed before, and then has the
+ *                  pairs of each kind; band_w: out where bands are chosen, in where they
+ *                  are known
+ * @param n         pairs of the batch
+ * @param n_banded  pairs with a guessed or first band are added to it
+ * @param order     out: pairs by kind
  */
-status_t rscan_plan(const pair_order_t &plan, const rscan_plan_args_t &args, int64_t n,
-                    rscan_list_t list, short *band_w, unsigned long long *n_banded,
-                    int *n_of_kind, cudaStream_t stream, const unsigned **order);
+status_t rscan_plan(const pair_order_t &plan, const rscan_launch_t &launch,
+                    const rscan_plan_args_t &args, int64_t n, rscan_list_t list,
+                    unsigned long long *n_banded, cudaStream_t stream,
+                    const unsigned **order);
+
+namespace
+{
+
+/* @return whether the plan chooses band_w */
+CUDA_BOTH inline bool rscan_plan_writes(rscan_bands_t bands)
+{
+    return bands != RSCAN_BANDS_NONE && bands != RSCAN_BANDS_GUARDED &&
+           bands != RSCAN_BANDS_WINDOWS && bands != RSCAN_BANDS_KNOWN;
+}
+
+/* @return whether all flags of a launch's variant can be true together, and it has what
+ *         they need */
+inline bool rscan_variant_is_valid(const rscan_launch_t &l)
+{
+    const rscan_variant_t &v = l.variant;
+    const bool guarded = v.bands == RSCAN_BANDS_GUARDED;
+    const bool first =
+        v.bands == RSCAN_BANDS_FIRST || v.bands == RSCAN_BANDS_FIRST_OR_SCORES;
+    const bool by_edits = v.bands == RSCAN_BANDS_GUESSED || v.bands == RSCAN_BANDS_PROVED;
+
+    return (!guarded || (v.bound_w > 0 && l.banded != nullptr)) &&
+           (!by_edits || l.edits != nullptr) &&
+           (!(rscan_plan_writes(v.bands) || v.bands == RSCAN_BANDS_KNOWN) ||
+            l.band_w != nullptr) &&
+           (v.bands == RSCAN_BANDS_WINDOWS) == rscan_has_windows(v.round) &&
+           (!rscan_has_windows(v.round) || v.identity) &&
+           (!v.only_banded || guarded || first) && (!v.exact || v.identity) &&
+           (!v.by_rows || v.bands == RSCAN_BANDS_NONE) &&
+           (!v.bounds_ready || v.bound_w > 0);
+}
+
+/* @return whether a kind's layout holds a pair.  Cells of a pair need no more bits than
+ *         those of two sequences of (m + n) / 2 bases (rscan_layout.cu). */
+CUDA_BOTH inline bool rscan_plan_holds(const rscan_plan_args_t &s, int kind, int m, int n)
+{
+    return m + n <= 2 * s.max_len[kind] || min(m, n) <= s.long_len[kind];
+}
+
+/* @return the kind of a pair of m and n bases */
+CUDA_BOTH inline int rscan_plan_kind(const rscan_launch_t &l, const rscan_plan_args_t &s,
+                                     const pair_t &pair, int m, int n)
+{
+    const int longer = max(m, n);
+    const bool q_codes = l.set.has_ambiguity[pair.query] != 0;
+    const bool t_codes = l.set.has_ambiguity[pair.target] != 0;
+    const bool ambiguous_rows = q_codes && (l.variant.query_rows || t_codes);
+
+    if (l.variant.exact)
+        return RSCAN_SETS64;
+    if (!l.variant.identity)
+        return !ambiguous_rows && longer <= s.max_len[RSCAN_SCORE2] ? RSCAN_SCORE2
+                                                                    : RSCAN_SETS;
+    for (int kind = RSCAN_KEY; kind <= RSCAN_KEY_LONG; kind++) {
+        const bool is_long =
+            m + n > 2 * s.max_len[kind]; /* the rows are the longer one */
+
+        if (rscan_plan_holds(s, kind, m, n) &&
+            !(is_long ? (m > n ? q_codes : t_codes) : ambiguous_rows))
+            return kind;
+    }
+    return RSCAN_SETS;
+}
+
+/* @return whether a pair's band is to find a score */
+CUDA_BOTH inline bool rscan_plan_is_first(const rscan_launch_t &l, unsigned at)
+{
+    return (l.variant.bands == RSCAN_BANDS_FIRST ||
+            l.variant.bands == RSCAN_BANDS_FIRST_OR_SCORES) &&
+           (l.banded == nullptr || l.banded[at] != 0);
+}
+
+CUDA_BOTH inline int rscan_plan_edit_width(int64_t w)
+{
+    return static_cast<int>(min(w, static_cast<int64_t>(SHRT_MAX)));
+}
+
+/* @return w of a pair's band, or a negative number for the whole matrix */
+CUDA_BOTH inline int rscan_plan_width(const rscan_launch_t &l, const rscan_plan_args_t &s,
+                                      unsigned at, int m, int n)
+{
+    switch (l.variant.bands) {
+    case RSCAN_BANDS_GUESSED:
+        return rscan_plan_edit_width(edit_band_guess(s.costs, l.edits[at], m, n));
+    case RSCAN_BANDS_PROVED:
+        return rscan_plan_edit_width(
+            edit_band_proved(s.costs, l.edits[at], abs(m - n),
+                             static_cast<int64_t>(s.match_score) * (m + n) -
+                                 INT64_C(2) * l.score[at]));
+    case RSCAN_BANDS_GUARDED:
+        return l.banded[at] != 0 ? 0 : BAND_WIDTH_NONE; /* all have one width */
+    case RSCAN_BANDS_WINDOWS:
+        return l.bound_band[at].low + l.bound_band[at].high;
+    case RSCAN_BANDS_FIRST:
+        return rscan_plan_is_first(l, at) ? score_band_first(&s.score_band, m, n)
+                                          : BAND_WIDTH_NONE;
+    case RSCAN_BANDS_SCORES:
+    case RSCAN_BANDS_FIRST_OR_SCORES:
+        return rscan_plan_is_first(l, at)
+                   ? score_band_first(&s.score_band, m, n)
+                   : score_band_proved(&s.score_band, m, n, l.score[at]);
+    case RSCAN_BANDS_KNOWN:
+        return l.band_w[at];
+    default:
+        return BAND_WIDTH_NONE;
+    }
+}
+
+/* @return the columns of a row that are swept: of the band of a pair, or of its matrix */
+CUDA_BOTH inline int rscan_plan_columns(const rscan_variant_t &v, int m, int n, int w)
+{
+    const int skew = v.bands != RSCAN_BANDS_WINDOWS ? abs(m - n) : 0;
+
+    return w < 0 ? max(m, n) : min(2 * w + skew, max(m, n));
+}
+
+/* @return what a round does with pair `at` of the batch, of m and n bases */
+CUDA_BOTH inline rscan_planned_t rscan_plan_pair(const rscan_launch_t &l,
+                                                 const rscan_plan_args_t &s, unsigned at,
+                                                 int m, int n)
+{
+    const rscan_variant_t &v = l.variant;
+    const int w = rscan_plan_width(l, s, at, m, n);
+    const bool counts =
+        w >= 0 && (v.bands == RSCAN_BANDS_GUESSED || rscan_plan_is_first(l, at));
+    const bool taken =
+        !v.only_banded || counts || (v.bands == RSCAN_BANDS_GUARDED && w >= 0);
+    int kind = taken ? rscan_plan_kind(l, s, l.pairs[at], m, n) : RSCAN_KINDS;
+
+    if (s.max_cells > 0 && kind >= RSCAN_SETS &&
+        kind<RSCAN_KINDS &&static_cast<long long>(min(m, n)) *
+             rscan_plan_columns(v, m, n, w)>
+            s.max_cells)
+        kind = RSCAN_KEY_LONG;
+    return rscan_planned_t{kind, w, counts};
+}
+
+} // namespace
 
 #endif

@@ -26,6 +26,11 @@ __device__ bool certified(const rscan_launch_t &p, const packed_pairs_t &packed,
                edit_band_min(costs, p.edits[pair.index], abs(pair.m - pair.n), w);
 }
 
+__device__ inline void list_pair(const rscan_list_t &list, unsigned index)
+{
+    list.pairs[atomicAdd(list.n, 1)] = index;
+}
+
 /* List a pair to be aligned again in a window and in the band of its path (tie_code.h).
  */
 __device__ inline void list_for_window(const rscan_launch_t &p, const padded_pair_t &pair,
@@ -33,7 +38,7 @@ __device__ inline void list_for_window(const rscan_launch_t &p, const padded_pai
 {
     const int diagonal = rows_are_query(p, pair) ? end.j - end.i : end.i - end.j;
 
-    p.windowed[atomicAdd(p.n_windowed, 1)] = pair.index;
+    list_pair(p.windowed, pair.index);
     p.window[pair.index] = start.window;
     p.bound_band[pair.index] = rscan_band_t{start.gaps - diagonal, start.gaps + diagonal};
 }
@@ -54,7 +59,7 @@ __device__ inline void store_identity(const rscan_launch_t &p, const padded_pair
         p.matches[pair.index] = none ? 0 : e.matches;
         p.columns[pair.index] = none ? 0 : columns;
     } else if (e.doubt != TIE_SURE) {
-        p.doubtful[atomicAdd(p.n_doubtful, 1)] = pair.index;
+        list_pair(p.doubtful, pair.index);
     } else {
         list_for_window(p, pair, end, start);
     }
@@ -66,11 +71,12 @@ __device__ inline void store_result(const rscan_launch_t &p, const packed_pairs_
                                     int which, const end_t &e)
 {
     const padded_pair_t &pair = packed.pairs[which];
-    const bool is_first = p.round == RSCAN_ROUND_FIRST;
+    const bool is_first = p.variant.round == RSCAN_ROUND_FIRST;
+    const bool guarded = p.variant.bands == RSCAN_BANDS_GUARDED;
     const int score = static_cast<int>(e.rank - p.layout.gap_cost * (pair.m + pair.n));
     bool certain = true;
 
-    if (p.round == RSCAN_ROUND_BOUND) {
+    if (p.variant.round == RSCAN_ROUND_BOUND) {
         p.bound[pair.index] = score;
         p.bound_band[pair.index] =
             is_unbanded(packed)
@@ -79,20 +85,20 @@ __device__ inline void store_result(const rscan_launch_t &p, const packed_pairs_
                                packed.high - pair.column_pads + pair.row_pads};
         return;
     }
-    if (is_first && p.bound_w > 0 && p.banded[pair.index] != 0) {
+    if (is_first && guarded && p.banded[pair.index] != 0) {
         const bool proved = score >= p.bound[pair.index];
 
         band_choice_note(p.outcomes, pair.index, p.banded[pair.index], proved);
         if (!proved)
             p.banded[pair.index] = 0;
         certain = proved || is_unbanded(packed);
-    } else if (is_first && p.bound_w == 0 && !is_unbanded(packed)) {
+    } else if (is_first && !guarded && !is_unbanded(packed)) {
         certain = certified(p, packed, pair, e);
     }
     p.score[pair.index] = score; /* a later round may choose its band by it */
     if (!certain)
-        p.retry[atomicAdd(p.n_retry, 1)] = pair.index;
-    else if (KIND != RSCAN_SCORE2 && p.identity)
+        list_pair(p.retry, pair.index);
+    else if (KIND != RSCAN_SCORE2 && p.variant.identity)
         store_identity(p, pair, e);
 }
 

@@ -66,10 +66,10 @@ __device__ inline trace_band_t trace_band(const rscan_trace_launch_t &trace, uns
     const int d = diagonal_steps(trace, at, m + n);
     const trace_band_t band = {m - d, n - d};
 
-    if (!p.bounds_ready || p.banded[at] == 0)
+    if (!p.variant.bounds_ready || p.banded[at] == 0)
         return band;
-    return trace_band_t{min(band.low, p.bound_w + max(m - n, 0)),
-                        min(band.high, p.bound_w + max(n - m, 0))};
+    return trace_band_t{min(band.low, p.variant.bound_w + max(m - n, 0)),
+                        min(band.high, p.variant.bound_w + max(n - m, 0))};
 }
 
 /* @return the pair at a place of the order, with its own band; without rows if there is

@@ -1,5 +1,6 @@
 /*
- * sscan_batch.cu - orders the pairs of a batch by size, and runs the kernels.
+ * sscan_batch.cu - the backend sscan: orders the pairs of a batch by size, and runs the
+ * kernels.
  *
  * key_kernel: one thread per pair.  From its highest bits a key holds the kind, whether
  * the whole matrix is swept, the rows, the width of the band, and the columns.  So the
@@ -7,11 +8,15 @@
  */
 #include "kernels/align/sliced/sscan_batch.cuh"
 
+#include "kernels/align/cuda/cuda_aligner.cuh"
 #include "kernels/align/cuda/cuda_pair_order.cuh"
 #include "kernels/align/sliced/sscan_layout.cuh"
 
+extern "C" {
+#include "kernels/align/cuda/cuda_aligners.h"
+}
+
 #include <algorithm>
-#include <cstdlib>
 
 namespace
 {
@@ -35,20 +40,10 @@ struct counters_t {
 };
 
 /* Arrays of a batch of n pairs. */
-struct arrays_t {
+struct slot_arrays_t {
     short *band_w; /* [n] */
     pair_order_t plan;
 };
-
-/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
-size_t place_arrays(void *memory, int64_t n, arrays_t *out)
-{
-    cuda_carver_t c = {memory, 0};
-
-    out->band_w = cuda_carve<short>(&c, n);
-    out->plan = pair_order_carve(&c, n);
-    return c.bytes;
-}
 
 /* One per slot of batches. */
 struct scratch_t {
@@ -160,7 +155,7 @@ status_t size_grids(sscan_t *s, const device_t *device, int divisor)
 }
 
 /* Enqueue a round of a batch. */
-status_t run_round(const sscan_t *s, const cuda_work_t *work, const arrays_t &arrays,
+status_t run_round(const sscan_t *s, const cuda_work_t *work, const slot_arrays_t &arrays,
                    round_t round)
 {
     const scratch_t &scratch = s->scratch[work->slot];
@@ -200,16 +195,17 @@ status_t run_round(const sscan_t *s, const cuda_work_t *work, const arrays_t &ar
 }
 
 /* Prepare the arrays of a batch. */
-status_t begin(sscan_t *s, const cuda_work_t *work, arrays_t *arrays)
+status_t begin(sscan_t *s, const cuda_work_t *work, slot_arrays_t *arrays)
 {
     scratch_t *scratch = &s->scratch[work->slot];
+    cuda_scratch_t list = {};
     status_t st;
 
-    if ((st = cuda_buffer_reserve(&scratch->arrays,
-                                  place_arrays(nullptr, work->n, arrays))) != ST_OK ||
+    cuda_scratch_add(&list, &arrays->band_w, work->n);
+    pair_order_add(&list, &arrays->plan, work->n);
+    if ((st = cuda_scratch_reserve(&list, &scratch->arrays)) != ST_OK ||
         (st = cuda_buffer_reserve(&scratch->lines, s->line_bytes)) != ST_OK)
         return st;
-    place_arrays(scratch->arrays.at, work->n, arrays);
     return CUDA_TRY(
         cudaMemsetAsync(scratch->counters, 0, ROUNDS * sizeof(counters_t), work->stream));
 }
@@ -230,6 +226,19 @@ bool ends_score_more(const align_spec_t *spec)
 }
 
 } // namespace
+
+bool sscan_score(const align_spec_t *spec, sscan_score_t *out)
+{
+    const align_scoring_t *s = &spec->scoring;
+    const int64_t cost = -static_cast<int64_t>(s->gap), unit = s->match + 2 * cost;
+
+    if (!(s->two_valued || s->neutral) || unit <= 0 || unit > SSCAN_UNIT_MAX ||
+        s->mismatch + 2 * cost != 0 ||
+        s->gap - static_cast<int64_t>(s->gap_open) != SSCAN_OPEN * unit)
+        return false;
+    *out = sscan_score_t{static_cast<int>(unit), static_cast<int>(cost)};
+    return true;
+}
 
 bool sscan_bounds(const align_spec_t *spec, int64_t len)
 {
@@ -272,7 +281,7 @@ status_t sscan_create(const align_context_t *context, cuda_batch_t *batch, int m
 
 status_t sscan_run(sscan_t *s, const cuda_work_t *work)
 {
-    arrays_t arrays;
+    slot_arrays_t arrays;
     status_t st = begin(s, work, &arrays);
 
     if (st != ST_OK || !s->has_bands)
@@ -283,7 +292,7 @@ status_t sscan_run(sscan_t *s, const cuda_work_t *work)
 
 status_t sscan_run_bounds(sscan_t *s, const cuda_work_t *work)
 {
-    arrays_t arrays;
+    slot_arrays_t arrays;
     const status_t st = begin(s, work, &arrays);
 
     return st == ST_OK ? run_round(s, work, arrays, ROUND_FIRST) : st;
@@ -300,3 +309,42 @@ void sscan_destroy(sscan_t *s)
     }
     free(s);
 }
+
+namespace
+{
+
+bool fits(const align_context_t *context, int64_t m, int64_t n)
+{
+    return sscan_holds(context->spec, std::max(m, n));
+}
+
+status_t create(const align_context_t *context, cuda_batch_t *batch, sscan_t **out)
+{
+    const int64_t longest =
+        std::min(seqset_max_len(context->set), static_cast<int64_t>(SSCAN_LEN_MAX));
+
+    return sscan_create(context, batch, static_cast<int>(longest), 2, out);
+}
+
+using backend_t = cuda_aligner_t<sscan_t, create, sscan_run, sscan_destroy>;
+
+} // namespace
+
+extern "C" const aligner_backend_t sscan_backend = {
+    /* .name = */ "sscan",
+    /* .kind = */ DEVICE_CUDA,
+    /* .cells_per_s = */ 1.5e13,
+    /* .depth = */ ALIGNER_DEPTH,
+    /* .supports = */
+    {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
+     /* .gaps = */ ALIGN_BIT(GAPS_AFFINE),
+     /* .ends = */ ALIGN_BIT(ENDS_COUNT),
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
+     /* .emits = */ ALIGN_BIT(EMIT_SCORE)},
+    /* .fits = */ fits,
+    /* .create = */ backend_t::create,
+    /* .submit = */ backend_t::submit,
+    /* .wait = */ backend_t::wait,
+    /* .destroy = */ backend_t::destroy,
+    /* .family = */ nullptr,
+};

@@ -36,10 +36,10 @@ struct tiled_affine_launch_t {
     int n_pairs, n_strips;
     int *next;     /* how many strips have been taken, in the order of pairs */
     int *progress; /* [n_strips] columns of a strip's last row that are in the line */
-    tiled_affine_end_t *ends; /* [n_strips] */
-    void *lines;              /* H and F of columns */
-    unsigned *directions;     /* tiled_affine_at; NULL without CIGARs */
-    unsigned column_ops;      /* these four: as in rscan_trace_launch_t */
+    tiled_affine_end_t *ends;  /* [n_strips] */
+    unsigned long long *lines; /* [n_columns * 2] H and F, in the widest words */
+    unsigned *directions;      /* tiled_affine_at; NULL without CIGARs */
+    unsigned column_ops;       /* these four: as in rscan_trace_launch_t */
     const long long *trace_start;
     long long *n_runs;
     uint32_t *runs;

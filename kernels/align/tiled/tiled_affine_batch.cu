@@ -29,24 +29,18 @@ struct piece_t {
     int64_t first, n_pairs, n_strips, n_columns, n_directions;
 };
 
-/* The arrays of a piece on the device. */
-struct arrays_t {
-    int *counters; /* [1 + n_strips] the next strip, and the progress of all; zeroed */
-    tiled_affine_end_t *ends;
-    unsigned long long *lines; /* [n_columns * 2] in the widest words */
-    unsigned *directions;
-};
-
-/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
-size_t place_arrays(void *memory, const piece_t &piece, arrays_t *out)
+/* @return the arrays of a piece, which are not placed yet.  `next` is followed by
+ * `progress`, and both are zeroed. */
+cuda_scratch_t list_arrays(const piece_t &piece, tiled_affine_launch_t *out)
 {
-    cuda_carver_t c = {memory, 0};
+    cuda_scratch_t s = {};
 
-    out->counters = cuda_carve<int>(&c, 1 + piece.n_strips);
-    out->ends = cuda_carve<tiled_affine_end_t>(&c, piece.n_strips);
-    out->lines = cuda_carve<unsigned long long>(&c, 2 * piece.n_columns);
-    out->directions = cuda_carve<unsigned>(&c, piece.n_directions);
-    return c.bytes;
+    cuda_scratch_add(&s, &out->next, 1 + piece.n_strips);
+    cuda_scratch_add(&s, &out->ends, piece.n_strips);
+    cuda_scratch_add(&s, &out->lines, 2 * piece.n_columns);
+    if (piece.n_directions > 0)
+        cuda_scratch_add(&s, &out->directions, piece.n_directions);
+    return s;
 }
 
 int kind_of(const align_spec_t *spec)
@@ -139,14 +133,14 @@ piece_t plan_piece(const tiled_affine_batch_t *b, const pair_batch_t *batch,
 {
     const size_t max_bytes = static_cast<size_t>(cuda_batch_scratch_bytes(b->batch)) / 2;
     piece_t piece = {first, 0, 0, 0, 0};
-    arrays_t arrays;
+    tiled_affine_launch_t launch;
 
     for (int64_t k = first; k < batch->n && piece.n_strips < STRIPS_MAX; k++) {
         piece_t with = piece;
         const tiled_affine_pair_t pair =
             add_pair(b->spec, b->set, batch->pairs[k], k, &with);
 
-        if (k > first && place_arrays(nullptr, with, &arrays) > max_bytes)
+        if (k > first && list_arrays(with, &launch).bytes > max_bytes)
             break;
         piece = with;
         out[k - first] = pair;
@@ -162,7 +156,7 @@ void fill_launch(const tiled_affine_batch_t *b, const cuda_work_t *work,
 
     affine_launch_set(kind_of(b->spec), b->layout, &launch->sweep);
     l->set = *cuda_batch_set(b->batch);
-    l->identity = align_has_identity(b->spec);
+    l->variant.identity = align_has_identity(b->spec);
     l->min_overlap = b->spec->min_overlap;
     l->score = work->score;
     l->matches = work->matches;
@@ -183,23 +177,17 @@ status_t run_piece(const tiled_affine_batch_t *b, scratch_t *s, const piece_t &p
 {
     const int64_t warps_per_block = 4;
     const int64_t n_blocks = (piece.n_strips + warps_per_block - 1) / warps_per_block;
-    arrays_t arrays;
-    status_t st;
+    const cuda_scratch_t arrays = list_arrays(piece, &launch);
+    status_t st = cuda_scratch_reserve(&arrays, &s->work);
 
-    if ((st = cuda_buffer_reserve(&s->work, place_arrays(nullptr, piece, &arrays))) !=
-        ST_OK)
+    if (st != ST_OK)
         return st;
-    place_arrays(s->work.at, piece, &arrays);
     launch.pairs = pairs;
     launch.n_pairs = static_cast<int>(piece.n_pairs);
     launch.n_strips = static_cast<int>(piece.n_strips);
-    launch.next = arrays.counters;
-    launch.progress = arrays.counters + 1;
-    launch.ends = arrays.ends;
-    launch.lines = arrays.lines;
-    launch.directions = b->spec->emit == EMIT_CIGAR ? arrays.directions : nullptr;
+    launch.progress = launch.next + 1;
     if ((st = CUDA_TRY(cudaMemsetAsync(
-             arrays.counters, 0, static_cast<size_t>(1 + piece.n_strips) * sizeof(int),
+             launch.next, 0, static_cast<size_t>(1 + piece.n_strips) * sizeof(int),
              stream))) != ST_OK)
         return st;
     return tiled_affine_run(kind_of(b->spec), launch,
@@ -221,12 +209,12 @@ bool tiled_affine_fits(const align_spec_t *spec, int64_t m, int64_t n, int64_t m
     const int64_t longer = m > n ? m : n, shorter = m < n ? m : n;
     piece_t piece = {0, 1, tiled_affine_strips(longer), longer, 0};
     affine_layout_t layout;
-    arrays_t arrays;
+    tiled_affine_launch_t launch;
 
     /* the rows are the longer sequence, or for CIGARs the shorter one */
     piece.n_directions = count_directions(spec, shorter, longer);
     return affine_layout(kind_of(spec), spec, longer, &layout) &&
-           place_arrays(nullptr, piece, &arrays) <= static_cast<size_t>(max_bytes);
+           list_arrays(piece, &launch).bytes <= static_cast<size_t>(max_bytes);
 }
 
 status_t tiled_affine_create(const align_context_t *context, cuda_batch_t *batch,

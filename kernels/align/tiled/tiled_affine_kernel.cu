@@ -64,7 +64,7 @@ __device__ void sweep_strip(const tiled_affine_launch_t &p,
     const unsigned char *columns = pairs.packed.pairs[0].column_end - pair.n;
     const bool is_last = (strip + 1) * AFFINE_STRIP == pairs.packed.n_rows;
     const int lane = threadIdx.x % WARP, n = pair.n;
-    line_t *line = static_cast<line_t *>(p.lines) + pair.line;
+    line_t *line = reinterpret_cast<line_t *>(p.lines) + pair.line;
     line_t bottom = {0, 0}, ahead = {0, 0};
     unsigned letter = 0, letter_ahead = 0;
     affine_lane_t<KIND> s;

@@ -8,16 +8,16 @@
  * Affine gaps, priced ends, ends that count for the query and proteins have a simpler
  * kernel (tiled_affine_batch.cuh).
  */
+#include "kernels/align/cuda/cuda_aligner.cuh"
 #include "kernels/align/tiled/tiled_affine_batch.cuh"
-#include "kernels/align/tiled/tiled_kernel.cuh"
+#include "kernels/align/tiled/tiled_launch.cuh"
 #include "kernels/align/tiled/tiled_plan.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
-#include "kernels/align/tiled/tiled_dscan_cuda.h"
+#include "kernels/align/cuda/cuda_aligners.h"
 }
 
-#include <cstdlib>
 #include <cstring>
 
 namespace
@@ -43,7 +43,7 @@ struct tiled_t {
 };
 
 /* All pairs of a batch share one layout, so it has to hold the longer length twice. */
-bool tiled_fits(const align_context_t *context, int64_t m, int64_t n)
+bool fits(const align_context_t *context, int64_t m, int64_t n)
 {
     const align_spec_t *spec = context->spec;
     const int64_t longer = m > n ? m : n, given = context->run.device_bytes;
@@ -61,13 +61,10 @@ bool tiled_fits(const align_context_t *context, int64_t m, int64_t n)
            tiled_plan_pair_bytes(&layout, traced, m, n) <= max_bytes;
 }
 
-void tiled_destroy(void *state)
+void destroy(tiled_t *t)
 {
-    tiled_t *t = static_cast<tiled_t *>(state);
-
     if (t == nullptr)
         return;
-    cuda_batch_destroy(t->batch); /* waits for batches in flight */
     for (scratch_t &s : t->scratch) {
         cuda_buffer_free(&s.plan);
         cuda_buffer_free(&s.work);
@@ -115,7 +112,7 @@ status_t create_linear(tiled_t *t, const align_context_t *context)
     return tiled_kernel_blocks(&t->layout, t->traced, context->device, &t->n_blocks);
 }
 
-status_t tiled_create(const align_context_t *context, void **state)
+status_t create(const align_context_t *context, cuda_batch_t *batch, tiled_t **out)
 {
     tiled_t *t = static_cast<tiled_t *>(calloc(1, sizeof(*t)));
     status_t st;
@@ -124,55 +121,47 @@ status_t tiled_create(const align_context_t *context, void **state)
         return log_nomem("the tiled-dscan kernel");
     t->spec = context->spec;
     t->set = context->set;
+    t->batch = batch;
     t->traced = context->spec->emit == EMIT_CIGAR;
-    if ((st = cuda_batch_create(context, &t->batch)) != ST_OK ||
-        (st = tiled_affine_applies(t->spec)
-                  ? tiled_affine_create(context, t->batch, &t->affine)
-                  : create_linear(t, context)) != ST_OK) {
-        tiled_destroy(t);
+    st = tiled_affine_applies(t->spec) ? tiled_affine_create(context, batch, &t->affine)
+                                       : create_linear(t, context);
+    if (st != ST_OK) {
+        destroy(t);
         return st;
     }
-    *state = t;
+    *out = t;
     return ST_OK;
 }
 
 /* The arrays of a plan, and what the kernels need beside them. */
-struct arrays_t {
+struct plan_arrays_t {
     tiled_pair_t *pairs;      /* [n_pairs] */
     tiled_job_t *jobs;        /* [n_jobs] */
     int *level_start;         /* [n_starts] */
     int *next;                /* [n_pieces] zeros */
     unsigned long long *ends; /* [n_pairs] on the device only */
-    size_t copied_bytes;      /* in front of ends */
 };
-
-/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
-size_t place_arrays(void *memory, const tiled_plan_t *plan, arrays_t *out)
-{
-    cuda_carver_t c = {memory, 0};
-
-    out->pairs = cuda_carve<tiled_pair_t>(&c, plan->n_pairs);
-    out->jobs = cuda_carve<tiled_job_t>(&c, plan->n_jobs);
-    out->level_start = cuda_carve<int>(&c, plan->n_starts);
-    out->next = cuda_carve<int>(&c, plan->n_pieces);
-    out->copied_bytes = c.bytes;
-    out->ends = cuda_carve<unsigned long long>(&c, plan->n_pairs);
-    return c.bytes;
-}
 
 /* Enqueue: copy a plan to the device. @param out  its arrays there */
 status_t put_plan(scratch_t *s, const tiled_plan_t *plan, cudaStream_t stream,
-                  arrays_t *out)
+                  plan_arrays_t *out)
 {
-    arrays_t host;
-    const size_t bytes = place_arrays(nullptr, plan, &host);
+    cuda_scratch_t list = {};
+    plan_arrays_t host;
     status_t st;
 
-    if ((st = cuda_pinned_reserve(&s->host_plan, host.copied_bytes)) != ST_OK ||
-        (st = cuda_buffer_reserve(&s->plan, bytes)) != ST_OK)
+    cuda_scratch_add(&list, &host.pairs, plan->n_pairs);
+    cuda_scratch_add(&list, &host.jobs, plan->n_jobs);
+    cuda_scratch_add(&list, &host.level_start, plan->n_starts);
+    cuda_scratch_add(&list, &host.next, plan->n_pieces);
+    const size_t copied_bytes = list.bytes;
+
+    cuda_scratch_add(&list, &host.ends, plan->n_pairs);
+    if ((st = cuda_scratch_reserve(&list, &s->plan)) != ST_OK ||
+        (st = cuda_pinned_reserve(&s->host_plan, copied_bytes)) != ST_OK)
         return st;
-    place_arrays(s->host_plan.at, plan, &host);
-    place_arrays(s->plan.at, plan, out);
+    *out = host;
+    cuda_scratch_place(&list, s->host_plan.at);
     memcpy(host.pairs, plan->pairs,
            static_cast<size_t>(plan->n_pairs) * sizeof(tiled_pair_t));
     memcpy(host.jobs, plan->jobs,
@@ -180,13 +169,14 @@ status_t put_plan(scratch_t *s, const tiled_plan_t *plan, cudaStream_t stream,
     memcpy(host.level_start, plan->level_start,
            static_cast<size_t>(plan->n_starts) * sizeof(int));
     memset(host.next, 0, static_cast<size_t>(plan->n_pieces) * sizeof(int));
-    return CUDA_TRY(cudaMemcpyAsync(s->plan.at, s->host_plan.at, host.copied_bytes,
+    return CUDA_TRY(cudaMemcpyAsync(s->plan.at, s->host_plan.at, copied_bytes,
                                     cudaMemcpyHostToDevice, stream));
 }
 
 /* Enqueue piece k of a plan. */
 status_t run_piece(const tiled_t *t, const tiled_plan_t *plan, int64_t k,
-                   const arrays_t &arrays, tiled_launch_t launch, cudaStream_t stream)
+                   const plan_arrays_t &arrays, tiled_launch_t launch,
+                   cudaStream_t stream)
 {
     const tiled_piece_t *piece = &plan->pieces[k];
     const int64_t n_blocks = (piece->n_strips + TILED_WARPS - 1) / TILED_WARPS;
@@ -213,7 +203,7 @@ status_t run_plan(tiled_t *t, const tiled_plan_t *plan, const cuda_work_t *work)
         static_cast<size_t>(plan->max_direction_words) * sizeof(unsigned);
     scratch_t *s = &t->scratch[work->slot];
     tiled_launch_t launch = {};
-    arrays_t arrays;
+    plan_arrays_t arrays;
     status_t st;
 
     if ((st = put_plan(s, plan, work->stream, &arrays)) != ST_OK ||
@@ -242,10 +232,8 @@ status_t run_plan(tiled_t *t, const tiled_plan_t *plan, const cuda_work_t *work)
     return ST_OK;
 }
 
-status_t launch_batch(void *state, const cuda_work_t *work)
+status_t run(tiled_t *t, const cuda_work_t *work)
 {
-    tiled_t *t = static_cast<tiled_t *>(state);
-
     if (t->affine != nullptr)
         return tiled_affine_submit(t->affine, work);
     const tiled_plan_args_t args = {t->set, t->has_ambiguity, &t->layout, t->traced,
@@ -259,16 +247,7 @@ status_t launch_batch(void *state, const cuda_work_t *work)
     return st;
 }
 
-status_t tiled_submit(void *state, const pair_batch_t *batch)
-{
-    return cuda_batch_submit(static_cast<tiled_t *>(state)->batch, batch, launch_batch,
-                             state);
-}
-
-status_t tiled_wait(void *state, pair_results_t *out)
-{
-    return cuda_batch_wait(static_cast<tiled_t *>(state)->batch, out);
-}
+using backend_t = cuda_aligner_t<tiled_t, create, run, destroy>;
 
 } // namespace
 
@@ -285,9 +264,10 @@ extern "C" const aligner_backend_t tiled_dscan_backend = {
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
      /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
          ALIGN_BIT(EMIT_CIGAR)},
-    /* .fits = */ tiled_fits,
-    /* .create = */ tiled_create,
-    /* .submit = */ tiled_submit,
-    /* .wait = */ tiled_wait,
-    /* .destroy = */ tiled_destroy,
+    /* .fits = */ fits,
+    /* .create = */ backend_t::create,
+    /* .submit = */ backend_t::submit,
+    /* .wait = */ backend_t::wait,
+    /* .destroy = */ backend_t::destroy,
+    /* .family = */ nullptr,
 };

@@ -7,7 +7,7 @@
  * being swept by a running warp, and no warp waits forever.  tiled_trace_kernel: a warp
  * per pair.
  */
-#include "kernels/align/tiled/tiled_kernel.cuh"
+#include "kernels/align/tiled/tiled_launch.cuh"
 
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/tiled/tiled_finish.cuh"

@@ -114,4 +114,16 @@ __host__ __device__ inline unsigned long long tiled_border(const tiled_layout_t 
     return static_cast<unsigned long long>(f.border_first + k * f.border_step);
 }
 
+/* Count the blocks of the sweeping kernel that a device holds at the same time. */
+status_t tiled_kernel_blocks(const tiled_layout_t *layout, bool traced,
+                             const device_t *device, int *n_blocks);
+
+/*
+ * Enqueue a launch: prepare its pairs, sweep, and store the results.
+ *
+ * @param n_blocks  of the sweeping kernel
+ */
+status_t tiled_kernel_run(const tiled_launch_t &launch, int n_blocks,
+                          cudaStream_t stream);
+
 #endif

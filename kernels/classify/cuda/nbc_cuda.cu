@@ -163,23 +163,25 @@ status_t create(const nbc_context_t *context, void **state)
 void lay_out_input(slot_t *s, void *base, nbc_device_read_t **reads, int **order,
                    uint16_t **words)
 {
-    cuda_carver_t carver = {base, 0};
+    cuda_scratch_t arrays = {};
 
-    *reads = cuda_carve<nbc_device_read_t>(&carver, s->batch->n);
-    *order = cuda_carve<int>(&carver, s->batch->n);
-    *words = cuda_carve<uint16_t>(&carver, s->n_words);
-    s->in_bytes = carver.bytes;
+    cuda_scratch_add(&arrays, reads, s->batch->n);
+    cuda_scratch_add(&arrays, order, s->batch->n);
+    cuda_scratch_add(&arrays, words, s->n_words);
+    cuda_scratch_place(&arrays, base);
+    s->in_bytes = arrays.bytes;
 }
 
 /* Divide the memory of results; it looks the same on the host. @return its bytes */
 size_t lay_out_results(int64_t n, int n_ranks, void *base, nbc_results_t *out)
 {
-    cuda_carver_t carver = {base, 0};
+    cuda_scratch_t arrays = {};
 
-    out->best = cuda_carve<nbc_best_t>(&carver, n);
-    out->support = cuda_carve<uint16_t>(&carver, n * n_ranks);
-    out->rival = cuda_carve<int32_t>(&carver, n * n_ranks);
-    return carver.bytes;
+    cuda_scratch_add(&arrays, &out->best, n);
+    cuda_scratch_add(&arrays, &out->support, n * n_ranks);
+    cuda_scratch_add(&arrays, &out->rival, n * n_ranks);
+    cuda_scratch_place(&arrays, base);
+    return arrays.bytes;
 }
 
 status_t reserve_input(slot_t *s)
@@ -300,14 +302,15 @@ extent_t piece_at(const nbc_cuda_t *c, const slot_t *s, int64_t first)
 /* Divide the scratch of a piece. @return its bytes */
 size_t lay_out_scratch(const nbc_cuda_t *c, const extent_t *e, void *base, nbc_piece_t *p)
 {
-    cuda_carver_t carver = {base, 0};
+    cuda_scratch_t arrays = {};
 
-    p->cost =
-        cuda_carve<int>(&carver, e->n * NBC_STRANDS * c->model.n_blocks * NBC_BLOCK);
-    p->best = cuda_carve<nbc_key_t>(&carver, e->n * NBC_STRANDS);
-    p->winner = cuda_carve<nbc_key_t>(&carver, e->n * p->n_resamples);
-    p->draws = cuda_carve<uint16_t>(&carver, e->n_draws);
-    return carver.bytes;
+    cuda_scratch_add(&arrays, &p->cost,
+                     e->n * NBC_STRANDS * c->model.n_blocks * NBC_BLOCK);
+    cuda_scratch_add(&arrays, &p->best, e->n * NBC_STRANDS);
+    cuda_scratch_add(&arrays, &p->winner, e->n * p->n_resamples);
+    cuda_scratch_add(&arrays, &p->draws, e->n_draws);
+    cuda_scratch_place(&arrays, base);
+    return arrays.bytes;
 }
 
 /* Place the draws of every read in those of its piece, and make room for the largest

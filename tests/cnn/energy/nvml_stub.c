@@ -68,14 +68,6 @@ int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millij
     return SUCCESS;
 }
 
-int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts);
-int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts)
-{
-    (void)device;
-    *milliwatts = 100000;
-    return SUCCESS;
-}
-
 int nvmlDeviceGetEccMode(void *device, int *current, int *pending);
 int nvmlDeviceGetEccMode(void *device, int *current, int *pending)
 {

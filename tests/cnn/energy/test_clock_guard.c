@@ -112,7 +112,6 @@ static void clocks_are_given_back_once(void **state)
     assert_int_equal(energy_meter_lock_clock(meter, 900), ST_OK);
     assert_true(energy_meter_clock_mhz(meter) == 900);
     assert_int_equal(energy_meter_lock_clock(meter, 1200), ST_OK);
-    energy_meter_unlock_clock(meter);
     energy_meter_destroy(meter);
     clock_guard_end(guard);
     expect_noted("core 900\ncore 1200\ncore 0\n");
@@ -156,7 +155,6 @@ static void a_cpu_has_no_clock_to_lock(void **state)
     assert_int_equal(energy_meter_lock_clock(meter, 1200), ST_EDEVICE);
     capture_stop();
     assert_logged("because the device is a CPU; leave out --clocks");
-    energy_meter_unlock_clock(meter);
     energy_meter_destroy(meter);
 }
 

@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "worker/classify/job_classify_check.h"
-#include "worker/classify/job_classify_compute.h"
+#include "worker/classify/job_classify_state.h"
 
 #include <stdlib.h>
 #include <string.h>

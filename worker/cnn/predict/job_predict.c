@@ -3,9 +3,7 @@
  */
 #include "worker/cnn/predict/job_predict.h"
 
-#include "worker/cnn/predict/job_predict_compute.h"
-#include "worker/cnn/predict/job_predict_input.h"
-#include "worker/cnn/predict/job_predict_store.h"
+#include "worker/cnn/predict/job_predict_state.h"
 #include "worker/cnn/predict/predict_model.h"
 
 static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])

@@ -1,7 +1,7 @@
 /*
  * job_predict_compute.c - runs batches of images, and picks their most probable classes.
  */
-#include "worker/cnn/predict/job_predict_compute.h"
+#include "worker/cnn/predict/job_predict_state.h"
 
 #include "io/base/logmsg.h"
 #include "worker/cnn/predict/predict_runner.h"

@@ -2,7 +2,7 @@
  * job_predict_input.c - rank 0 reads model and images, gives labels the model's numbers,
  * and sends all of it to the other ranks.
  */
-#include "worker/cnn/predict/job_predict_input.h"
+#include "worker/cnn/predict/job_predict_state.h"
 
 #include "io/base/logmsg.h"
 

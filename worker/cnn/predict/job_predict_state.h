@@ -1,5 +1,6 @@
 /*
- * job_predict_state.h - the state of the job "cnn predict", which its files share.
+ * job_predict_state.h - the state of the job "cnn predict", and the functions that its
+ * files share.
  *
  * A task is a batch of the network's program: images task * batch and following ones.
  */
@@ -53,5 +54,28 @@ static inline int64_t job_predict_n_images(const job_predict_t *j, int64_t task)
 
     return left < batch ? left : batch;
 }
+
+/* ---- job_predict_input.c ---- */
+
+/* Read the model and the images on rank 0, and send them to the others.  Every rank calls
+ * it. @return likewise on all ranks an error of rank 0 (logged there) */
+status_t job_predict_read(job_predict_t *j, exchange_t *x) MUST_CHECK;
+
+/* ---- job_predict_compute.c ---- */
+
+status_t job_predict_prepare(job_t *job, const char **kernel_name, double *guess);
+void job_predict_release(job_t *job);
+status_t job_predict_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_predict_collect(job_t *job, int place);
+status_t job_predict_pack(job_t *job, int place, int k, int thread, buf_t *out);
+
+/* ---- job_predict_store.c ---- */
+
+void job_predict_outputs(const job_opts_t *opts, job_outputs_t *out);
+status_t job_predict_describe(job_t *job);
+const char *job_predict_check_record(job_t *job, int64_t task, int64_t version,
+                                     const buf_t *record);
+status_t job_predict_opened(job_t *job);
+status_t job_predict_write_result(job_t *job, const job_report_t *report);
 
 #endif

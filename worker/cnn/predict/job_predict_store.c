@@ -1,7 +1,7 @@
 /*
  * job_predict_store.c - the log of finished batches, and the table that is made of it.
  */
-#include "worker/cnn/predict/job_predict_store.h"
+#include "worker/cnn/predict/job_predict_state.h"
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"

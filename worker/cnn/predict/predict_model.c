@@ -22,7 +22,8 @@ bool predict_model_has(const cnn_program_t *program, int tensor)
     return role == CNN_PARAMETER || role == CNN_STATE;
 }
 
-int64_t predict_model_n_values(const cnn_program_t *program)
+/* @return the number of elements of all parameters and states */
+static int64_t count_values(const cnn_program_t *program)
 {
     int64_t n = 0;
 
@@ -34,7 +35,6 @@ int64_t predict_model_n_values(const cnn_program_t *program)
 
 status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
 {
-    static const cnn_plan_types_t types[] = {CNN_PLAN_FP32, CNN_PLAN_TF32, CNN_PLAN_BF16};
     status_t st;
 
     if (m->net != NULL)
@@ -46,7 +46,7 @@ status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
                             &(cnn_plan_options_t){.n_images = job_opts_is_given(o->batch)
                                                                   ? o->batch
                                                                   : m->net->solver.batch,
-                                                  .types = types[o->number],
+                                                  .types = o->number,
                                                   .purpose = CNN_PLAN_INFERENCE},
                             &m->program);
 }
@@ -96,7 +96,7 @@ status_t predict_child_prepare(predict_opts_t *o)
 
 static status_t read_values(cnn_model_t *file, predict_model_t *m)
 {
-    const int64_t n = predict_model_n_values(m->program);
+    const int64_t n = count_values(m->program);
     float *at = malloc((size_t)n * sizeof(*at) + 1);
     status_t st = at != NULL ? ST_OK : log_nomem(predict_stored_arrays.what);
 

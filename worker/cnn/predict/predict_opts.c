@@ -6,8 +6,6 @@
 
 #include "kernels/cnn/engine/cnn_engine.h"
 
-#include <string.h>
-
 predict_opts_t predict_opts_defaults(void)
 {
     return (predict_opts_t){.images = {.stream = -1},
@@ -22,12 +20,9 @@ status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
     const kernel_list_t kernels = cnn_kernels();
 
-    if (o->common.output == NULL)
-        return job_opts_misuse(why, "no output file; give -o FILE");
-    if (strcmp(o->common.output, "-") == 0)
-        return job_opts_misuse(why, "an unfinished run is kept beside the output, which "
-                                    "cannot be stdout; give -o a file");
-    if (o->common.force && o->common.resume)
-        return job_opts_misuse(why, "give --force or --resume, not both");
-    return job_opts_settle_device(&o->common.device, o->common.kernel, &kernels, why);
+    status_t st = job_opts_check_output(&o->common, "FILE", false, why);
+
+    return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
+                                                &kernels, why)
+                       : st;
 }

@@ -145,10 +145,10 @@ inline affine_launch_t case_launch(int kind, const affine_layout_t &layout,
     p.rounds.set.letters = w->letters;
     p.rounds.set.start = w->start;
     p.rounds.set.len = w->len;
-    p.rounds.has_ambiguity = w->has_ambiguity;
+    p.rounds.set.has_ambiguity = w->has_ambiguity;
     p.rounds.pairs = w->pairs;
     p.rounds.order = w->order;
-    p.rounds.identity = identity;
+    p.rounds.variant.identity = identity;
     p.rounds.min_overlap = spec->min_overlap;
     p.rounds.score = w->score;
     p.rounds.matches = w->matches;
@@ -165,11 +165,10 @@ struct bands_t {
 
 inline void set_bands(affine_launch_t *p, bands_t *bands)
 {
+    p->rounds.variant.bands = RSCAN_BANDS_KNOWN;
     p->rounds.band_w = bands->w;
-    p->rounds.retry = bands->retry;
-    p->rounds.n_retry = &bands->n_retry;
-    p->rounds.doubtful = bands->doubtful;
-    p->rounds.n_doubtful = &bands->n_doubtful;
+    p->rounds.retry = {bands->retry, &bands->n_retry};
+    p->rounds.doubtful = {bands->doubtful, &bands->n_doubtful};
 }
 
 /* @return whether pair i is listed for the next round */

@@ -107,7 +107,9 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
         return;
     for (short &width : bands.w)
         width = static_cast<short>(below(rng, 8) * below(rng, 8));
-    p.has_bounds = below(rng, 2) == 0;
+    const bool has_bounds = below(rng, 2) == 0;
+
+    p.rounds.variant.bands = has_bounds ? RSCAN_BANDS_FIRST_OR_SCORES : RSCAN_BANDS_FIRST;
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
         bound[i] = w.score[i] = score_of(&spec, w, i) - below(rng, 40) * below(rng, 3);
     score_guarded<KIND>(rng, p);
@@ -116,7 +118,7 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
 
         if (!listed)
             assert_pair(&spec, &w, i, false);
-        else if (p.has_bounds)
+        else if (has_bounds)
             assert_int_equal(w.score[i], bound[i]);
         else if (!(w.score[i] >= score_of(&spec, w, i) || w.score[i] < 0))
             fail_msg("%d/%d/%d/%d ends %s %d/%d, %d and %d bases, listed %d: %d, not %d",
@@ -124,7 +126,7 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
                      spec.scoring.gap, align_ends_name[spec.ends], spec.end_gap.open,
                      spec.end_gap.extend, w.len[w.pairs[i].query],
                      w.len[w.pairs[i].target], listed, w.score[i], score_of(&spec, w, i));
-        assert_true(!listed || bands.w[i] < 0 || p.has_bounds);
+        assert_true(!listed || bands.w[i] < 0 || has_bounds);
         n_proved[spec.ends] += !listed;
         n_listed[spec.ends] += listed;
     }

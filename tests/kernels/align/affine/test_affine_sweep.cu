@@ -105,7 +105,7 @@ template <int ROWS> void common_case(rng_t *rng)
     w.pairs[1].query = w.pairs[0].query;
     affine_launch_t p = launch_of<RSCAN_SCORE2>(&spec, &w);
 
-    p.rounds.by_rows = true;
+    p.rounds.variant.by_rows = true;
     align<AFFINE_COMMON2, ROWS>(rng, p);
     for (int i = 0; i < 2; i++)
         assert_pair(&spec, &w, i, false);
@@ -149,8 +149,7 @@ template <int KIND, int ROWS> void key_case(rng_t *rng, int n_sure[], int n_doub
     if (below(rng, 2) == 0)
         layout.tie_first = between(rng, 1, 6);
     affine_launch_set(KIND, layout, &p);
-    p.rounds.doubtful = doubtful;
-    p.rounds.n_doubtful = &n;
+    p.rounds.doubtful = {doubtful, &n};
     align<KIND, ROWS>(rng, p);
     n_sure[spec.ends] += n == 0;
     n_doubtful[spec.ends] += n;
@@ -251,7 +250,7 @@ template <int KIND, int ROWS> void first_band_case(rng_t *rng, int *n_proved, in
     if (!score_band_applies(&spec, &p.score_band))
         return;
     set_bands(&p, &bands);
-    p.proves_bands = true;
+    p.rounds.variant.bands = RSCAN_BANDS_FIRST;
     for (int i = 0; i < PAIRS; i++)
         bands.w[i] = static_cast<short>(below(rng, 8) * below(rng, 8));
     align<KIND, ROWS>(rng, p);
@@ -264,7 +263,7 @@ template <int KIND, int ROWS> void first_band_case(rng_t *rng, int *n_proved, in
         *n_proved += !again;
         *n_next += again && bands.w[i] >= 0;
     }
-    p.proves_bands = false;
+    p.rounds.variant.bands = RSCAN_BANDS_KNOWN;
     align<KIND, ROWS>(rng, p);
     for (int i = 0; i < PAIRS; i++)
         assert_pair(&spec, &w, i, false);

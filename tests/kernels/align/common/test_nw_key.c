@@ -154,18 +154,6 @@ static void keys_split_and_sort_like_their_triples(void **state)
     }
 }
 
-/* Two sequences of 32766 bases: 16 bits of columns, 15 of matches.  The minimum score is
- * 2 * 32766 * -20000 - 2 * 20000, 31 bits; 63 bits with the sign.  With one base more,
- * matches take 16 bits. */
-static void keys_fit_up_to_sixty_three_bits(void **state)
-{
-    align_spec_t spec = spec_of(EMIT_IDENTITY, 4, -5, -20000);
-
-    (void)state;
-    assert_true(nw_key_fits(&spec, 32766, 32766));
-    assert_false(nw_key_fits(&spec, 32767, 32767));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -175,7 +163,6 @@ int main(void)
         cmocka_unit_test(steps_add_up_to_the_alignment),
         cmocka_unit_test(extreme_values_survive_a_split),
         cmocka_unit_test(keys_split_and_sort_like_their_triples),
-        cmocka_unit_test(keys_fit_up_to_sixty_three_bits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,6 +232,32 @@ static void what_no_kernel_of_a_gpu_declares_the_cpu_computes_and_says_so(void *
     free_case(&c);
 }
 
+/* As rscan and ascan: one name requests both, and the specs decide which one works. */
+static void the_name_of_a_family_requests_each_of_its_backends(void **state)
+{
+    device_t cpu = device_cpu();
+    aligner_backend_t affine = scalar_backend;
+    const aligner_backend_t *const both[] = {&fakes[N_FAKES - 1], &affine, NULL};
+    case_t c = spelled_case("A5 C5 G5 ACGTA");
+
+    (void)state;
+    affine.name = "affine";
+    affine.family = fakes[N_FAKES - 1].name;
+    for (int k = 0; k < 2; k++) {
+        align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+        align_context_t context = {&cpu, pools[1], c.set, &spec, {0}};
+        aligner_options_t options = {.kernel = affine.family, .backends = both};
+        aligner_t *a = NULL;
+
+        if (k == 1)
+            align_scoring_set_gap(&spec.scoring, (align_gap_t){-9, -2});
+        assert_int_equal(aligner_create(&context, &options, &a), ST_OK);
+        assert_string_equal(aligner_name(a), k == 1 ? affine.name : affine.family);
+        aligner_destroy(a);
+    }
+    free_case(&c);
+}
+
 static void what_no_backend_declares_is_a_usage_error(void **state)
 {
     device_t cpu = device_cpu();
@@ -256,6 +282,7 @@ int main(void)
         cmocka_unit_test(an_unknown_kernel_of_a_long_table_is_a_usage_error),
         cmocka_unit_test(a_backend_never_gets_what_it_does_not_declare),
         cmocka_unit_test(what_no_kernel_of_a_gpu_declares_the_cpu_computes_and_says_so),
+        cmocka_unit_test(the_name_of_a_family_requests_each_of_its_backends),
         cmocka_unit_test(what_no_backend_declares_is_a_usage_error),
     };
 

@@ -193,9 +193,8 @@ int main(int argc, char **argv)
     if (!run(f, rects, n, &after, &sum))
         return 1;
     end = clock_now_s();
-    printf("filter\t%s\t%s\t0.%03d\t%lld\tk %d\t%.2f s to make\t%.3g pairs/s",
-           device.name, argv[4], (int)identity.numerator, (long long)set->n,
-           pair_filter_k(f), made - begin,
+    printf("filter\t%s\t%s\t0.%03d\t%lld\t%.2f s to make\t%.3g pairs/s", device.name,
+           argv[4], (int)identity.numerator, (long long)set->n, made - begin,
            (double)sum.n_pairs / (end - made - after.seconds));
     print_fractions(&sum, &after);
     pair_filter_destroy(f);

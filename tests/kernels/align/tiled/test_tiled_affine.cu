@@ -57,7 +57,7 @@ template <int KIND> void draw_case(rng_t *rng, align_spec_t *spec, case_t *c, bo
     for (int i = 0; i < AFFINE_TABLE; i++)
         c->table[i] = table[i];
     c->p.sweep.rounds.set = cuda_set_t{w->letters, w->start, w->len, w->has_ambiguity};
-    c->p.sweep.rounds.identity = KIND == AFFINE_TABLE64;
+    c->p.sweep.rounds.variant.identity = KIND == AFFINE_TABLE64;
     c->p.sweep.rounds.min_overlap = spec->min_overlap;
     c->p.sweep.rounds.score = w->score;
     c->p.sweep.rounds.matches = w->matches;
