@@ -417,7 +417,8 @@ const command_t cmd_report = {
         "Of a result of `align` the page shows identities and OTUs; of the names that\n"
         "`classify` has given to reads, the composition of samples as bars, with the "
         "ten\n"
-        "largest taxa of a rank in colours of their own, and their support. Without --samples and\n"
+        "largest taxa of a rank in colours of their own, and their support. Without "
+        "--samples and\n"
         "--count-table all reads are one sample. Of a result of `align --against` it\n"
         "shows how similar each query is to its best reference, as `cluster --method\n"
         "closed` finds it, and with --taxonomy which taxa the queries have.\n"
@@ -435,7 +436,8 @@ const command_t cmd_report = {
         "cell at the pointer and save pictures as SVG files.\n"
         "Of a graph the page shows degrees; of a result of `graph` how its values are\n"
         "distributed, or the sizes of its groups; of OTUs (`cluster`) their sizes; of a\n"
-        "model of `classify train` its taxa; of a trained network its curves and memory.\n",
+        "model of `classify train` its taxa; of a trained network its curves and "
+        "memory.\n",
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
     .n_words_min = 1,
     .n_words_max = 1,
