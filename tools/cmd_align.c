@@ -6,10 +6,11 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_format.h"
-#include "io/pairs/write/pairs_top.h"
+#include "io/pairs/pairs_order.h"
 #include "tools/align_plan.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
+#include "tools/options/option_tables.h"
 #include "tools/print/pairs_export.h"
 #include "worker/align/align_presets.h"
 #include "worker/align/job_align.h"
@@ -21,50 +22,36 @@ enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
 
 typedef struct {
     align_opts_t job;
-    int emit;   /* -1: not given */
-    int preset; /* -1: none */
+    int preset; /* if it is given */
     const char *blast6;
     char preset_options[ALIGN_PRESET_BYTES];
 } args_t;
 
-#define AT(member)  offsetof(args_t, member)
+#define AT(member)  OPTION_AT(args_t, member)
 #define JOB(member) AT(job.member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
-     "align every query with every reference in this file, instead of all pairs", 0, 0},
+     "align every query with every reference in this file, instead of all pairs"},
     {OPTION_CHOICE, "alphabet", 0, JOB(fasta.alphabet), "dna|protein|auto",
      "letters of READS and REF: nucleotides, amino acids, or guessed from READS (auto, "
-     "the default)",
-     0, 0},
-    {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
-     "skip invalid records of READS instead of stopping", 0, 0},
-    {OPTION_FLAG, "degap", 0, JOB(fasta.degap), NULL,
-     "remove '.' and '-' from READS, if they are aligned", 0, 0},
+     "the default)"},
+    {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
     {OPTION_FLAG, "skip-bad-references", 0, JOB(references.skip_bad), NULL,
-     "with --against: skip invalid records of REF", 0, 0},
+     "with --against: skip invalid records of REF"},
     {OPTION_FLAG, "degap-references", 0, JOB(references.degap), NULL,
-     "with --against: remove '.' and '-' from REF", 0, 0},
-    {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
-     "names are whole headers, of READS and REF; else they end at the first blank", 0, 0},
-    OPTIONS_MAX_INPUT,
+     "with --against: remove '.' and '-' from REF"},
+    {.kind = OPTION_TABLE, .table = option_input},
     {OPTION_FLAG, "derep", 0, JOB(prepare.derep), NULL,
-     "dereplicate: merge identical sequences; the result lists the members", 0, 0},
+     "dereplicate: merge identical sequences; the result lists the members"},
     {OPTION_FLAG, "sizein", 0, JOB(prepare.sizein), NULL,
-     "read abundances from ';size=N' in the names", 0, 0},
+     "read abundances from ';size=N' in the names"},
     {OPTION_INPUT, "count-table", 0, JOB(prepare.count_table), "FILE",
-     "read abundances and samples from a mothur count_table", 0, 0},
+     "read abundances and samples from a mothur count_table"},
     {OPTION_INPUT, "samples", 0, JOB(prepare.samples), "FILE",
-     "read them from a table: name TAB sample [TAB count, if not 1]", 0, 0},
-    {OPTION_TEXT, "primers", 0, JOB(prepare.primers.text), "FORWARD/REVERSE",
-     "keep the part between these primers, such as 515F/806R or their sequences, on "
-     "either strand",
-     0, 0},
-    {OPTION_INT, "primer-mismatches", 0, JOB(prepare.primers.max_mismatches), "N",
-     "with --primers: mismatches allowed in each (2)", 0, PRIMER_TRIM_MISMATCHES_MAX},
-    {OPTION_CHOICE, "missing-primers", 0, JOB(prepare.primers.missing), "drop|stop",
-     "with --primers: drop READS without both (default), or stop", 0, 0},
+     "read them from a table: name TAB sample [TAB count, if not 1]"},
+    {.kind = OPTION_TABLE, JOB(prepare.primers), .table = option_primers},
     {OPTION_INT, "min-length", 0, JOB(prepare.filter.min_length), "N",
      "drop sequences shorter than this", 1, INT32_MAX},
     {OPTION_INT, "max-length", 0, JOB(prepare.filter.max_length), "N",
@@ -72,112 +59,69 @@ static const option_t options[] = {
     {OPTION_INT, "max-ambig", 0, JOB(prepare.filter.max_ambig), "N",
      "drop sequences with more than N ambiguity codes", 0, INT32_MAX},
     {OPTION_FLAG, "orient", 0, JOB(prepare.orient), NULL,
-     "reverse-complement 16S genes that look reversed (default: only report them)", 0, 0},
+     "reverse-complement 16S genes that look reversed (default: only report them)"},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|cigar",
-     "scores; also matches and columns (identity, the default); also alignments (cigar)",
-     0, 0},
+    {OPTION_CHOICE, "emit", 0, JOB(emit), "score|identity|cigar",
+     "scores; also matches and columns (identity, the default); also alignments (cigar)"},
     {OPTION_CHOICE, "cigar-style", 0, JOB(cigar_style), "m|eqx",
-     "CIGARs with M (m, the default), or with = and X for matches and mismatches", 0, 0},
+     "CIGARs with M (m, the default), or with = and X for matches and mismatches"},
     {OPTION_FRACTION, "id", 0, JOB(min_identity), "FRACTION",
-     "keep only pairs with at least this identity, in a small file of hits", 0, 0},
+     "keep only pairs with at least this identity, in a small file of hits"},
     {OPTION_INT, "top", 0, JOB(top), "N",
      "with --against: keep each query's N best hits, by identity (--mode local: by "
      "score), then matches; and ties",
      1, PAIRS_TOP_MAX},
     {OPTION_CHOICE, "strand", 0, JOB(strand), "plus|both",
-     "with --against: align queries as given, or keep the better of both strands", 0, 0},
+     "with --against: align queries as given, or keep the better of both strands"},
     {OPTION_CHOICE, "iddef", 0, JOB(iddef), "0|1|2|3|4|onegap|nogaps|eachgap|onegap-ends",
-     "definition of identity, as in vsearch or mothur (2, or 1 with --ends count)", 0, 0},
+     "definition of identity, as in vsearch or mothur (2, or 1 with --ends count)"},
     {OPTION_FRACTION, "min-overlap", 0, JOB(min_overlap), "FRACTION",
      "with --ends free, --end-gap-open or --mode local: columns that an identity needs, "
-     "relative to the shorter sequence (0.5; local: 0)",
-     0, 0},
+     "relative to the shorter sequence (0.5; local: 0)"},
 
     {.kind = OPTION_GROUP, .name = "Scoring"},
     {OPTION_CHOICE, "preset", 0, AT(preset), ALIGN_PRESET_NAMES,
-     "score and count as this program, by the options listed below; others override them",
-     0, 0},
-    {OPTION_HALVES, "match", 0, JOB(match), "N", "score of a match (4)", -SCORE_MAX,
-     SCORE_MAX},
-    {OPTION_HALVES, "mismatch", 0, JOB(mismatch), "N", "score of a mismatch (-5)",
-     -SCORE_MAX, SCORE_MAX},
+     "score and count as this program, by the options listed below; others override "
+     "them"},
+    {.kind = OPTION_TABLE, AT(job), .table = option_scores},
     {OPTION_HALVES, "gap", 0, JOB(gap), "N",
      "score of each base in a gap (-7); this and other scores may end in .5", -SCORE_MAX,
      -1},
-    {OPTION_HALVES, "gap-open", 0, JOB(gap_open), "COST",
-     "instead of --gap: cost of the first base in a gap", 1, SCORE_MAX},
-    {OPTION_HALVES, "gap-extend", 0, JOB(gap_extend), "COST",
-     "with it: cost of each further base in a gap", 1, SCORE_MAX},
-    {OPTION_CHOICE, "mode", 0, JOB(mode), "global|local",
-     "align whole sequences (global, the default), or the parts of both that score best",
-     0, 0},
     {OPTION_CHOICE, "ends", 0, JOB(ends), "free|count|query",
      "end gaps cost nothing (free, the default) or count; query: only the target's are "
-     "free",
-     0, 0},
-    {OPTION_HALVES, "end-gap-open", 0, JOB(end_gap_open), "COST",
-     "instead of --ends: cost of the first base in an end gap", 0, SCORE_MAX},
-    {OPTION_HALVES, "end-gap-extend", 0, JOB(end_gap_extend), "COST",
-     "with it: cost of each further base in an end gap", 0, SCORE_MAX},
-    {OPTION_CHOICE, "ambiguity", 0, JOB(ambiguity),
-     "n-mismatch|match|mismatch|same|neutral",
-     "codes match if they share a base, except N (n-mismatch, the default); also N "
-     "(match); never; if they are the same code; as match, but score 0 (neutral)",
-     0, 0},
-    {OPTION_INPUT, "matrix", 0, JOB(matrix), "FILE",
-     "score matrix in NCBI format, instead of --match and --mismatch; NUC.4.4, "
-     "BLASTN.2.3 and BLOSUM62 are built in",
-     0, 0},
+     "free"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "PAIRS.h5", "the result file", 0,
-     0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "PAIRS.h5", "the result file"},
     {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
-     "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar", 0,
-     0},
+     "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar"},
     {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
      "stop if results would take more than this before compression (256G; of all pairs: "
-     "what the disk has free, if that is less)",
-     0, 0},
+     "what the disk has free, if that is less)"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    JOB_OPTIONS_DEVICE,
+    {.kind = OPTION_TABLE, .table = option_device},
     {OPTION_CHOICE, "band", 0, JOB(band), "auto|off",
-     "skip cells that provably do not change the result (auto)", 0, 0},
+     "skip cells that provably do not change the result (auto)"},
     {OPTION_SIZE, "memory", 0, JOB(batch_bytes), "SIZE",
      "host memory for this rank's batches (default: 1/16 of it, shared by a node's "
-     "ranks)",
-     0, 0},
+     "ranks)"},
     {OPTION_SIZE, "device-memory", 0, JOB(device_bytes), "SIZE",
-     "GPU memory for batches, besides the sequences (default: 75 % of what is free)", 0,
-     0},
+     "GPU memory for batches, besides the sequences (default: 75 % of what is free)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_FLAG, "plan", 0, JOB(is_plan), NULL,
      "compute nothing: print pairs, cells, bytes and the expected time, and refuse what "
-     "does not fit, as a run does; needs no -o",
-     0, 0},
-    JOB_OPTION_FORCE,
-    JOB_OPTION_RESUME,
-    {OPTION_INT, "task-timeout", 0, JOB(common.task_timeout_s), "SECONDS",
-     "give up the device of a rank that is silent for so long: other ranks compute its "
-     "tiles, and it continues with its CPU (default: wait)",
-     1, INT32_MAX},
+     "does not fit, as a run does; needs no -o"},
+    {.kind = OPTION_TABLE, .table = option_run_tasks},
     {OPTION_INT, "verify", 0, JOB(common.verify_percent), "PERCENT",
      "recompute this percentage of the tiles on another rank (if there are several) with "
      "another kernel; if results differ, the reference decides, and the device is named",
      1, 100},
     {OPTION_INT, "redundancy", 0, JOB(common.redundancy), "K",
      "compute every tile on K ranks, and take what most of them find", 2, 99},
-    JOB_OPTION_QUIET,
-    JOB_OPTION_VERBOSE,
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
-
-_Static_assert(sizeof(align_emit_t) == sizeof(int) &&
-                   sizeof(primer_missing_t) == sizeof(int),
-               "OPTION_CHOICE writes an int");
+    {.kind = OPTION_END}};
 
 /* Refuse what an export would refuse after the run. */
 static status_t check_blast6(const job_opts_t *opts)
@@ -213,11 +157,9 @@ static status_t take(job_opts_t *opts, const char *const *words)
     args_t *a = (args_t *)opts;
 
     a->job.input = words[0];
-    if (a->emit >= 0)
-        a->job.emit = (align_emit_t)a->emit;
-    else if (a->blast6 != NULL)
+    if (a->blast6 != NULL && !IS_GIVEN(&a->job, emit))
         a->job.emit = EMIT_CIGAR;
-    if (a->preset >= 0)
+    if (IS_GIVEN(a, preset))
         align_preset_apply(a->preset, &a->job, a->preset_options);
     return ST_OK;
 }
@@ -228,7 +170,7 @@ static status_t run_on(job_t *job, transport_t *t)
     exchange_t *x = &t->exchange;
     status_t st = ST_OK;
 
-    if (a->preset >= 0 && x->rank == 0)
+    if (IS_GIVEN(a, preset) && x->rank == 0)
         log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
     if (a->blast6 != NULL && x->rank == 0)
         st = whole_file_check(a->blast6, WHOLE_FILE_TEXT, job->opts->force);
@@ -248,7 +190,7 @@ const job_command_t align_command = {.command = &cmd_align,
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.job = align_opts_defaults(), .emit = -1, .preset = -1};
+    args_t a = {.job = align_opts_defaults()};
 
     return job_run(&align_command, argc, argv, &a.job.common);
 }
@@ -265,6 +207,7 @@ const command_t cmd_align = {
                "into one HDF5 file",
     .usage = "READS.fa[.gz]|- -o PAIRS.h5 [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes = "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` "
              "lists formats.\n"
              "--id and --against store hits only, as a sparse matrix.\n" JOB_NOTES(

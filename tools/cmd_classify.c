@@ -5,93 +5,72 @@
 #include "kernels/classify/nbc_spec.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
+#include "tools/options/option_tables.h"
 #include "worker/classify/job_classify.h"
 
 #include <string.h>
 
-#define JOB(member) offsetof(class_opts_t, member)
+#define JOB(member) OPTION_AT(class_opts_t, member)
 
 _Static_assert(sizeof(class_format_t) == sizeof(int) &&
                    sizeof(class_strands_t) == sizeof(int) &&
                    sizeof(class_choice_t) == sizeof(int) &&
-                   sizeof(class_prior_t) == sizeof(int) &&
-                   sizeof(primer_missing_t) == sizeof(int),
+                   sizeof(class_prior_t) == sizeof(int),
                "OPTION_CHOICE writes an int");
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "model", 0, JOB(model), "MODEL.h5",
-     "what `classify train` made, or `cnn train` of sequences and their lineages", 0, 0},
-    {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
-     "skip invalid records of READS instead of stopping", 0, 0},
-    {OPTION_FLAG, "degap", 0, JOB(fasta.degap), NULL,
-     "remove '.' and '-' from READS, if they are aligned", 0, 0},
-    {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
-     "names are whole headers; else they end at the first blank", 0, 0},
-    {OPTION_TEXT, "primers", 0, JOB(primers.text), "FORWARD/REVERSE",
-     "keep the part between these primers, such as 515F/806R or their sequences, on "
-     "either strand",
-     0, 0},
-    {OPTION_INT, "primer-mismatches", 0, JOB(primers.max_mismatches), "N",
-     "with --primers: mismatches allowed in each (2)", 0, PRIMER_TRIM_MISMATCHES_MAX},
-    {OPTION_CHOICE, "missing-primers", 0, JOB(primers.missing), "drop|stop",
-     "with --primers: drop READS without both (default), or stop", 0, 0},
-    OPTIONS_MAX_INPUT,
+     "what `classify train` made, or `cnn train` of sequences and their lineages"},
+    {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
+    {.kind = OPTION_TABLE, JOB(primers), .table = option_primers},
+    {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_CHOICE, "method", 0, JOB(method), "auto|nbc|align|joint|cnn",
      "support: the fraction of resamples that find a taxon (nbc), or the probability "
      "that it is right, as training has learned it from words (joint; auto: if it has) "
      "or from exact best hits (align), or as the network computes it that MODEL.h5 is "
-     "(cnn)",
-     0, 0},
+     "(cnn)"},
     {OPTION_CHOICE, "prior", 0, JOB(prior), "equal|references",
      "with joint, the prior probability of a taxon: the same for all (equal, the "
-     "default), or higher for taxa with more references",
-     0, 0},
+     "default), or higher for taxa with more references"},
     {OPTION_FRACTION, "novelty-rate", 0, JOB(novelty_rate), "FRACTION",
-     "name at most this fraction of the reads whose taxon the model lacks (0.25)", 0, 0},
+     "name at most this fraction of the reads whose taxon the model lacks (0.25)"},
     {OPTION_FRACTION, "min-support", 0, JOB(min_support), "FRACTION",
-     "instead: name what has at least this support (0.8 if nothing was learned)", 0, 0},
+     "instead: name what has at least this support (0.8 if nothing was learned)"},
     {OPTION_CHOICE, "strand", 0, JOB(strands), "both|forward",
-     "try the reverse complement of each read as well (both, the default)", 0, 0},
+     "try the reverse complement of each read as well (both, the default)"},
     {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
      "random samples of a read's words that the support is counted in (100)", 1,
      NBC_RESAMPLES_MAX},
-    {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of these samples (1)", 0, INT64_MAX},
+    {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the names", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the names"},
     {OPTION_CHOICE, "format", 0, JOB(format), "tsv|mothur|qiime2|sintax|hdf5",
-     "format of FILE (hdf5 if it ends with .h5, else tsv)", 0, 0},
+     "format of FILE (hdf5 if it ends with .h5, else tsv)"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    JOB_OPTIONS_DEVICE,
+    {.kind = OPTION_TABLE, .table = option_device},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    JOB_OPTIONS_RUN,
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {.kind = OPTION_END}};
 
 static const option_t train_options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "taxonomy", 0, JOB(taxonomy), "FILE",
      "lineages of the references: a table, or FASTA with lineages in its headers (REF "
-     "itself)",
-     0, 0},
+     "itself)"},
     {OPTION_FLAG, "allow-missing", 0, JOB(allow_missing), NULL,
-     "leave out references that have no lineage in FILE, instead of stopping", 0, 0},
+     "leave out references that have no lineage in FILE, instead of stopping"},
     {OPTION_TEXT, "region", 0, JOB(region_text), "FORWARD/REVERSE",
      "for reads of an amplicon: keep the part between these primers, such as 515F/806R "
      "or "
-     "their sequences, of references that have both",
-     0, 0},
-    {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
-     "skip invalid records of REF instead of stopping", 0, 0},
-    {OPTION_FLAG, "degap", 0, JOB(fasta.degap), NULL,
-     "remove '.' and '-' from REF, if they are aligned", 0, 0},
-    {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
-     "names are whole headers; else they end at the first blank", 0, 0},
-    OPTIONS_MAX_INPUT,
+     "their sequences, of references that have both"},
+    {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
+    {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to learn"},
     {OPTION_INT, "samples", 0, JOB(n_samples), "N",
@@ -99,20 +78,20 @@ static const option_t train_options[] = {
      "(1000; 0: learn nothing)",
      0, INT32_MAX},
     {OPTION_FLAG, "align", 0, JOB(learns_align), NULL,
-     "also align the samples, for `classify --method align`; takes much longer", 0, 0},
+     "also align the samples, for `classify --method align`; takes much longer"},
     {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
      "random samples of the words of each (100)", 1, NBC_RESAMPLES_MAX},
-    {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of all samples (1)", 0, INT64_MAX},
+    {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the model", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the model"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    JOB_OPTION_THREADS,
+    {.kind = OPTION_TABLE, .table = option_threads},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    JOB_OPTIONS_RUN,
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {.kind = OPTION_END}};
 
 static status_t take(job_opts_t *opts, const char *const *words)
 {
@@ -148,6 +127,7 @@ const command_t cmd_classify = {
     .summary = "name reads from the domain down to the genus, as far as it is supported",
     .usage = "READS.fa[.gz]|- --model MODEL.h5 -o FILE [options]",
     .options = options,
+    .args_bytes = sizeof(class_opts_t),
     .notes =
         "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` lists "
         "formats.\n"
@@ -171,6 +151,7 @@ const command_t cmd_classify_train = {
     .summary = "make a model of references and their lineages",
     .usage = "REF.fa[.gz]|- [--taxonomy FILE] -o MODEL.h5 [options]",
     .options = train_options,
+    .args_bytes = sizeof(class_opts_t),
     .notes =
         "A lineage may have any number of ranks; lineages may differ in it. Names in\n"
         "FILE without a reference do no harm.\n"

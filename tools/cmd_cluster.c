@@ -11,6 +11,7 @@
 #include "tools/options/cluster_args.h"
 #include "tools/options/command_run.h"
 #include "tools/options/commands.h"
+#include "tools/options/option_tables.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,46 +22,33 @@ enum { METHOD_CLOSED = CLUSTER_OPTI + 1 };
 typedef struct {
     cluster_args_t how; /* its id is the lowest of ids */
     fraction_list_t ids;
-    const char *output, *taxonomy;
+    const char *taxonomy;
     const char *newick; /* NULL: none */
     int64_t min_size;
-    bool force, quiet, verbose;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
-    {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_TEXT, "output", 'o', AT(output), "PREFIX", "prefix of the output files", 0,
-     0},
+    {.kind = OPTION_GROUP, .name = "Input and output"},
+    {OPTION_TEXT, "output", 'o', AT(how.common.output), "PREFIX",
+     "prefix of the output files"},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "add lineages to the tables: those of the sequences, from `classify` or `taxonomy`",
-     0, 0},
-    OPTIONS_MAX_INPUT,
+     "add lineages to the tables: those of the sequences, from `classify` or `taxonomy`"},
+    {.kind = OPTION_TABLE, .table = option_input},
     {OPTION_OUTPUT, "newick", 0, AT(newick), "FILE",
-     "single, average, complete: also write the tree of the clusters", 0, 0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite existing files", 0, 0},
-    {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
+     "single, average, complete: also write the tree of the clusters"},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_FRACTIONS, "id", 0, AT(ids), "FRACTION[,...]",
-     "identity at which two sequences are close; several give a clustering each", 0, 0},
+     "identity at which two sequences are close; several give a clustering each"},
     {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS "|closed",
      "clustering method (opti); closed: each query of `align --against` joins its best "
-     "reference",
-     0, 0},
-    {OPTION_CHOICE, "order", 0, AT(how.order), "size|length",
-     "centroid: process the most abundant or the longest sequences first (size)", 0, 0},
-    {OPTION_INT, "seed", 0, AT(how.seed), "N", "opti: seed of the random orders (1)", 0,
-     INT64_MAX},
-    {OPTION_INT, "starts", 0, AT(how.starts), "N",
-     "opti: number of random orders to try; the best result is kept (10)", 1, 1000000},
+     "reference"},
+    {.kind = OPTION_TABLE, AT(how), .table = cluster_args_options},
     {OPTION_INT, "min-size", 0, AT(min_size), "N",
      "leave out OTUs with an abundance below N (1)", 1, INT64_MAX},
-    {OPTION_GROUP, "run", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_INT, "threads", 't', AT(how.threads), "N",
-     "single, average, opti: threads (all processors)", 1, 4096},
-    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more", 0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_END}};
 
 static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)
 {
@@ -208,7 +196,8 @@ static status_t write_tree(clustering_t *c)
 {
     const args_t *a = c->args;
     const int64_t n_joins = (int64_t)(c->joins.len / sizeof(newick_edge_t));
-    status_t st = whole_file_open(a->newick, WHOLE_FILE_TEXT, a->force, &c->tree);
+    status_t st =
+        whole_file_open(a->newick, WHOLE_FILE_TEXT, a->how.common.force, &c->tree);
 
     if (st == ST_OK)
         st = newick_write(whole_file_stream(c->tree), (int32_t)c->set->n,
@@ -224,7 +213,8 @@ static status_t write_files(clustering_t *c)
     status_t st = a->newick != NULL ? write_tree(c) : ST_OK;
 
     if (st == ST_OK)
-        st = otu_files_write(a->output, a->force, c->files, a->ids.n);
+        st = otu_files_write(a->how.common.output, a->how.common.force, c->files,
+                             a->ids.n);
     if (st == ST_OK && c->tree != NULL)
         st = whole_file_publish(c->tree);
     return c->tree != NULL ? whole_file_close(c->tree, st) : st;
@@ -284,9 +274,9 @@ static status_t settle_ids(args_t *a)
         return options_misuse(&cmd_cluster,
                               "--newick requires --method single, average or "
                               "complete: others make no tree");
-    if (is_closed(a) && a->how.threads > 0)
+    if (is_closed(a) && IS_GIVEN(a, how.common.n_threads))
         return options_misuse(&cmd_cluster, "--threads: --method closed uses one thread");
-    return cluster_args_settle(&cmd_cluster, &a->how);
+    return cluster_args_check_options(&cmd_cluster, &a->how);
 }
 
 static status_t check_file(const args_t *a, const pairs_file_t *f)
@@ -304,18 +294,18 @@ static status_t check_file(const args_t *a, const pairs_file_t *f)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.how = cluster_args_none, .min_size = 1};
+    args_t a = {.how = cluster_args_defaults(), .min_size = 1};
     pairs_file_t *f = NULL;
     command_run_t run;
     status_t st = options_parse(&cmd_cluster, argc, argv, &a, words);
 
-    if (st == ST_OK && a.output == NULL)
+    if (st == ST_OK && a.how.common.output == NULL)
         st = options_misuse(&cmd_cluster, "give -o PREFIX");
     if (st != ST_OK || (st = settle_ids(&a)) != ST_OK)
         return status_exit_code(st);
     command_run_begin(&cmd_cluster, argc, argv, words[0], &run);
-    log_set_level(a.quiet ? LOG_QUIET : a.verbose ? LOG_VERBOSE : LOG_NORMAL);
-    if ((st = otu_files_check(a.output, a.force, is_closed(&a), &a.ids)) == ST_OK &&
+    if ((st = otu_files_check(a.how.common.output, a.how.common.force, is_closed(&a),
+                              &a.ids)) == ST_OK &&
         (st = pairs_open(words[0], &f)) == ST_OK && (st = check_file(&a, f)) == ST_OK)
         st = cluster(f, &a, &run);
     pairs_close(f);
@@ -328,6 +318,7 @@ const command_t cmd_cluster = {
     .summary = "cluster the sequences of a result file into OTUs",
     .usage = "PAIRS.h5 --id FRACTION -o PREFIX [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "Writes PREFIX.otus.tsv and PREFIX.biom (OTUs by samples), PREFIX.reps.fasta\n"
         "(the most abundant sequence of each OTU), PREFIX.list (for mothur) and\n"
@@ -335,7 +326,9 @@ const command_t cmd_cluster = {
         "PREFIX.0.97.otus.tsv and so on, and PREFIX.list has a line for each.\n"
         "average needs a file of all pairs; the other methods also accept a file of "
         "hits\n"
-        "(`align --id`). closed takes a file of `align --against` and writes\n"
+        "(`align --id`). --seed and --starts are for opti, --threads for single, "
+        "average\n"
+        "and opti. closed takes a file of `align --against` and writes\n"
         "PREFIX.otus.tsv and PREFIX.biom (references by samples), PREFIX.map.tsv (the\n"
         "reference of each record) and PREFIX.unmatched.fasta (queries without one).\n",
     .example = "ribogrid cluster pairs.h5 --id 0.97 --method opti -o otus",

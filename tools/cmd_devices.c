@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+static const option_t options[] = {{.kind = OPTION_END}};
 
 /* @return whether a backend takes 16S pairs with default scores, for any output and ends
  */
@@ -60,7 +60,8 @@ static void print_kernels(const device_t *device)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    status_t st = options_parse(&cmd_devices, argc, argv, NULL, words);
+    job_opts_t args = job_opts_defaults();
+    status_t st = options_parse(&cmd_devices, argc, argv, &args, words);
     device_t cpu = device_cpu(), gpus[DEVICES_MAX];
     char size[BYTE_SIZE_TEXT_BYTES];
     int n_gpus;
@@ -88,6 +89,7 @@ const command_t cmd_devices = {
     .summary = "list the devices of this machine and their kernels",
     .usage = "",
     .options = options,
+    .args_bytes = sizeof(job_opts_t),
     .notes = NULL,
     .example = "ribogrid devices",
     .n_words_min = 0,

@@ -3,21 +3,20 @@
  * the formats of other programs.
  */
 #include "tools/options/commands.h"
+#include "tools/options/option_tables.h"
 #include "tools/print/otu_export.h"
 #include "tools/print/pairs_export.h"
 
 #include <stdbool.h>
 
-enum { NOT_GIVEN = -1 };
-
 typedef struct {
+    job_opts_t common;
     int format, triangle, sort;
     fraction_t id;
-    const char *output, *userfields, *groups, *taxonomy;
-    bool force;
+    const char *userfields, *groups, *taxonomy;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 /* In the order of export_format_t, then of otu_export_format_t from OTU_EXPORT_MAP on. */
 #define FORMATS                                                                  \
@@ -25,31 +24,28 @@ typedef struct {
     "biom|biom-json"
 
 static const option_t options[] = {
-    {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_CHOICE, "format", 0, AT(format), FORMATS, "output format", 0, 0},
-    {OPTION_OUTPUT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_CHOICE, "format", 0, AT(format), FORMATS, "output format"},
+    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE", "output file (stdout)"},
     {OPTION_TEXT, "userfields", 0, AT(userfields), "A+B+C",
-     "userout: fields, named as in vsearch (those of blast6)", 0, 0},
+     "userout: fields, named as in vsearch (those of blast6)"},
     {OPTION_CHOICE, "triangle", 0, AT(triangle), "square|lower",
-     "phylip: the whole matrix, or only the lower triangle (square)", 0, 0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite FILE", 0, 0},
-    {OPTION_GROUP, "OTUs", 0, 0, NULL, NULL, 0, 0},
+     "phylip: the whole matrix, or only the lower triangle (square)"},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {.kind = OPTION_GROUP, .name = "OTUs"},
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
-     "the OTUs of `ribogrid cluster`, for otumap and all that follow it, and for uc", 0,
-     0},
+     "the OTUs of `ribogrid cluster`, for otumap and all that follow it, and for uc"},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "otutab, constaxonomy, biom, biom-json: add the lineages of the representatives, "
-     "from `classify` or `taxonomy`",
-     0, 0},
-    OPTIONS_MAX_INPUT,
-    {OPTION_GROUP, "pairs", 0, 0, NULL, NULL, 0, 0},
+     "from `classify` or `taxonomy`"},
+    {.kind = OPTION_TABLE, .table = option_input},
+    {.kind = OPTION_GROUP, .name = "Pairs"},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION",
-     "only pairs with at least this identity (not phylip, npy)", 0, 0},
+     "only pairs with at least this identity (not phylip, npy)"},
     {OPTION_CHOICE, "sort", 0, AT(sort), PAIRS_ORDER_WORDS,
      "order of each query's pairs: of the file, or best first (best first after "
-     "`align --top`, else row)",
-     0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+     "`align --top`, else row)"},
+    {.kind = OPTION_END}};
 
 /* @return whether OTUs are written, not pairs */
 static bool is_of_otus(const args_t *a)
@@ -69,8 +65,8 @@ static status_t make_otus(const args_t *a, const char *path, otu_export_t *what)
             export_format_name[a->format]);
     if (a->groups == NULL)
         return options_misuse(&cmd_export, "give --groups OTUS.groups.h5");
-    if (a->userfields != NULL || a->triangle != NOT_GIVEN || a->id.denominator != 0 ||
-        a->sort != NOT_GIVEN)
+    if (a->userfields != NULL || IS_GIVEN(a, triangle) || IS_GIVEN(a, id) ||
+        IS_GIVEN(a, sort))
         return options_misuse(&cmd_export,
                               "--userfields, --triangle, --id and --sort are "
                               "for pairs, not for OTUs");
@@ -81,15 +77,15 @@ static status_t make_otus(const args_t *a, const char *path, otu_export_t *what)
                            .pairs = path,
                            .groups = a->groups,
                            .taxonomy = a->taxonomy,
-                           .output = a->output,
-                           .force = a->force};
+                           .output = a->common.output,
+                           .force = a->common.force};
     if (a->taxonomy != NULL && !otu_export_has_taxa(what->format))
         return options_misuse(
             &cmd_export, "--taxonomy requires --format otutab, constaxonomy, biom or "
                          "biom-json");
     if (a->taxonomy == NULL && what->format == OTU_EXPORT_CONSTAXONOMY)
         return options_misuse(&cmd_export, "--format constaxonomy needs --taxonomy");
-    if (what->format == OTU_EXPORT_BIOM && a->output == NULL)
+    if (what->format == OTU_EXPORT_BIOM && a->common.output == NULL)
         return options_misuse(&cmd_export, "--format biom is HDF5: give -o FILE");
     return ST_OK;
 }
@@ -105,21 +101,21 @@ static status_t make_pairs(const args_t *a, const char *path, pairs_export_t *wh
     *what = (pairs_export_t){.spec = {.format = (export_format_t)a->format,
                                       .pick.id = a->id,
                                       .lower = a->triangle == 1},
-                             .has_order = a->sort != NOT_GIVEN,
+                             .has_order = IS_GIVEN(a, sort),
                              .pairs = path,
-                             .output = a->output,
-                             .force = a->force};
+                             .output = a->common.output,
+                             .force = a->common.force};
     if (what->has_order)
         spec->pick.order = (pairs_order_t)a->sort;
     if (a->userfields != NULL && spec->format != EXPORT_USEROUT)
         return options_misuse(&cmd_export, "--userfields requires --format userout");
-    if (a->triangle != NOT_GIVEN && spec->format != EXPORT_PHYLIP)
+    if (IS_GIVEN(a, triangle) && spec->format != EXPORT_PHYLIP)
         return options_misuse(&cmd_export, "--triangle requires --format phylip");
-    if (a->id.denominator != 0 && export_is_matrix(spec->format))
+    if (IS_GIVEN(a, id) && export_is_matrix(spec->format))
         return options_misuse(
             &cmd_export, "--id does not apply to --format %s, which holds every pair",
             export_format_name[spec->format]);
-    if (a->sort != NOT_GIVEN && export_is_matrix(spec->format))
+    if (IS_GIVEN(a, sort) && export_is_matrix(spec->format))
         return options_misuse(&cmd_export,
                               "--sort does not apply to --format %s, which is a matrix",
                               export_format_name[spec->format]);
@@ -133,13 +129,13 @@ static status_t make_pairs(const args_t *a, const char *path, pairs_export_t *wh
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.format = NOT_GIVEN, .triangle = NOT_GIVEN, .sort = NOT_GIVEN};
+    args_t a = {.common = job_opts_defaults()};
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     pairs_export_t pairs;
     otu_export_t otus;
     status_t st = options_parse(&cmd_export, argc, argv, &a, words);
 
-    if (st == ST_OK && a.format == NOT_GIVEN)
+    if (st == ST_OK && !IS_GIVEN(&a, format))
         st = options_misuse(&cmd_export, "give --format");
     if (st != ST_OK)
         return status_exit_code(st);
@@ -155,6 +151,7 @@ const command_t cmd_export = {
     .summary = "write pairs or OTUs in the formats of other programs",
     .usage = "PAIRS.h5 --format FORMAT [-o FILE] [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "blast6, userout, uc  as written by vsearch\n"
         "phylip, column       distances (1 - identity), as read by mothur\n"

@@ -5,96 +5,89 @@
 #include "io/file/input_guard.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
+#include "tools/options/option_tables.h"
 #include "worker/graph/job_graph.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define JOB(member) offsetof(graph_opts_t, member)
+#define JOB(member) OPTION_AT(graph_opts_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_CHOICE, "format", 0, JOB(read.format), "auto|edges|mtx|gr|metis|csr|pairs",
-     "format of GRAPH (auto: by its content and name)", 0, 0},
+     "format of GRAPH (auto: by its content and name)"},
     {OPTION_FRACTION, "id", 0, JOB(read.id), "FRACTION",
-     "PAIRS.h5: edges are pairs with at least this identity (all pairs)", 0, 0},
+     "PAIRS.h5: edges are pairs with at least this identity (all pairs)"},
     {OPTION_FLAG, "directed", 0, JOB(read.is_directed), NULL,
-     "edge lists: edges are directed, in spite of a comment 'Undirected'", 0, 0},
+     "edge lists: edges are directed, in spite of a comment 'Undirected'"},
     {OPTION_FLAG, "symmetrize", 0, JOB(symmetrize), NULL,
-     "add the reverse of every edge of a directed graph", 0, 0},
+     "add the reverse of every edge of a directed graph"},
     {OPTION_FLAG, "dedupe", 0, JOB(dedupe), NULL,
-     "of edges between the same nodes keep the one with the smallest weight", 0, 0},
+     "of edges between the same nodes keep the one with the smallest weight"},
     {OPTION_FLAG, "drop-loops", 0, JOB(drop_loops), NULL,
-     "drop edges from a node to itself", 0, 0},
+     "drop edges from a node to itself"},
     {OPTION_TEXT, "weights", 0, JOB(weights_text), "file|unit|uniform:LOW-HIGH[:SEED]",
-     "sssp, spmv, mst: weights of the file (file, the default), all 1, or random ones", 0,
-     0},
-    OPTIONS_MAX_INPUT,
+     "sssp, spmv, mst: weights of the file (file, the default), all 1, or random ones"},
+    {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_TEXT, "source", 0, JOB(source_text), "ID|random|max-degree",
-     "where to start (bfs, sssp: max-degree; betweenness: all nodes)", 0, 0},
+     "where to start (bfs, sssp: max-degree; betweenness: all nodes)"},
     {OPTION_INT, "sources", 0, JOB(n_sources), "N",
      "start from N nodes: random ones, or those of the highest degrees", 1, INT32_MAX},
-    {OPTION_INT, "seed", 0, JOB(seed), "N",
-     "seed of random sources, vectors and orders (1)", 0, INT64_MAX},
+    {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
     {OPTION_FRACTION, "damping", 0, JOB(damping), "FRACTION",
-     "pagerank: probability to follow an arc (0.85)", 0, 0},
+     "pagerank: probability to follow an arc (0.85)"},
     {OPTION_TEXT, "tolerance", 0, JOB(tolerance_text), "X",
-     "pagerank: stop when the changes of all ranks add up to less (1e-6)", 0, 0},
+     "pagerank: stop when the changes of all ranks add up to less (1e-6)"},
     {OPTION_INT, "max-iterations", 0, JOB(max_iterations), "N",
      "pagerank: stop after N iterations (100)", 1, INT32_MAX},
     {OPTION_CHOICE, "dangling", 0, JOB(dangling), "spread|leak",
-     "pagerank: the rank of nodes without arcs goes to all nodes (spread), or is lost", 0,
-     0},
+     "pagerank: the rank of nodes without arcs goes to all nodes (spread), or is lost"},
     {OPTION_CHOICE, "order", 0, JOB(order), "id|degree|abundance",
-     "mis: prefer small ids (id), small degrees, or abundant sequences of PAIRS.h5", 0,
-     0},
+     "mis: prefer small ids (id), small degrees, or abundant sequences of PAIRS.h5"},
     {OPTION_CHOICE, "vector", 0, JOB(vector), "ones|random",
-     "spmv: the vector, all 1 (ones) or random from 0 to 1", 0, 0},
+     "spmv: the vector, all 1 (ones) or random from 0 to 1"},
 
     {.kind = OPTION_GROUP, .name = "How a kernel computes it (GPU; changes no result)"},
     {OPTION_CHOICE, "template", 0, JOB(loop_template),
      "auto|thread-mapped|warp-mapped|block-mapped|dual-queue|dbuf-global|dbuf-shared|"
      "merge-path",
-     "which threads take which nodes", 0, 0},
+     "which threads take which nodes"},
     {OPTION_INT, "lb-threshold", 0, JOB(lb_threshold), "N",
      "dual-queue, dbuf-global, dbuf-shared: larger degrees are large (32)", 1, INT32_MAX},
     {OPTION_CHOICE, "variant", 0, JOB(variant),
      "auto|O_T_BM|O_T_QU|O_B_BM|O_B_QU|U_T_BM|U_T_QU|U_B_BM|U_B_QU",
-     "bfs, sssp: ordered or unordered, thread or block per node, bitmap or queue", 0, 0},
+     "bfs, sssp: ordered or unordered, thread or block per node, bitmap or queue"},
     {OPTION_CHOICE, "adaptive", 0, JOB(adaptive), "on|off",
-     "bfs, sssp: change the variant in flight (on); off needs --variant or --template", 0,
-     0},
+     "bfs, sssp: change the variant in flight (on); off needs --variant or --template"},
     {OPTION_CHOICE, "update", 0, JOB(update), "atomic|racy",
-     "bfs, sssp: write distances atomically (atomic), or racing, and repair them", 0, 0},
+     "bfs, sssp: write distances atomically (atomic), or racing, and repair them"},
     {OPTION_TEXT, "split", 0, JOB(split_text), "none|[virtual:]auto|[virtual:]MDA",
      "bfs, sssp: split nodes above degree MDA (auto: from a histogram) into copies, or "
-     "virtual ones",
-     0, 0},
+     "virtual ones"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "OUT.h5", "the result file", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "OUT.h5", "the result file"},
     {OPTION_OUTPUT, "newick", 0, JOB(newick), "FILE",
-     "mst of PAIRS.h5: also write the dendrogram of single linkage", 0, 0},
+     "mst of PAIRS.h5: also write the dendrogram of single linkage"},
     {OPTION_FLAG, "verify", 0, JOB(verify), NULL,
-     "check the result against its definition before it is written", 0, 0},
+     "check the result against its definition before it is written"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    JOB_OPTIONS_DEVICE,
+    {.kind = OPTION_TABLE, .table = option_device},
     {OPTION_CHOICE, "partition", 0, JOB(partition), "auto|on|off",
      "pagerank, components, bfs: divide the graph among the ranks (auto: if a rank's "
-     "device does not hold it)",
-     0, 0},
+     "device does not hold it)"},
     {OPTION_SIZE, "device-memory", 0, JOB(device_bytes), "SIZE",
      "memory for the graph, beyond which it is divided (90 % of the GPU's; CPU: the "
-     "rank's part of the host's)",
-     0, 0},
+     "rank's part of the host's)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    JOB_OPTIONS_RUN,
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {.kind = OPTION_END}};
 
 _Static_assert(sizeof(graph_order_t) == sizeof(int) &&
                    sizeof(graph_template_t) == sizeof(int) &&
@@ -157,6 +150,7 @@ const command_t cmd_graph = {
     .summary = "search, rank, span or color a graph: pairs above an identity, or a file",
     .usage = "ALGORITHM GRAPH -o OUT.h5 [options]",
     .options = options,
+    .args_bytes = sizeof(graph_opts_t),
     .notes =
         "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, SNAP\n"
         "edge lists, DIMACS .gr or METIS, also compressed, or a graph in HDF5.\n"

@@ -4,67 +4,65 @@
 #include "io/base/logmsg.h"
 #include "io/graphfile/make/graph_make.h"
 #include "io/graphfile/make/graph_write.h"
-#include "kernels/device/device.h"
 #include "tools/options/command_run.h"
 #include "tools/options/commands.h"
+#include "tools/options/option_tables.h"
 #include "worker/graph/graph_opts.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <string.h>
 
-enum { NOT_GIVEN = -1 };
-
 typedef struct {
-    const char *output, *weights, *probabilities;
-    int64_t scale, edge_factor, rows, columns, nodes, depth, min_children, max_children,
-        sparsity, seed, threads;
-    bool directed, dedupe, drop_loops, force, quiet;
+    job_opts_t common;
+    graph_make_options_t how;
+    csr_options_t build;
+    const char *weights, *probabilities;
+    bool directed;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Size"},
-    {OPTION_INT, "scale", 0, AT(scale), "N", "rmat: 2^N nodes (16)", 1,
+    {OPTION_INT, "scale", 0, AT(how.scale), "N", "rmat: 2^N nodes (16)", 1,
      GRAPH_MAKE_MAX_SCALE},
-    {OPTION_INT, "edge-factor", 0, AT(edge_factor), "N", "rmat: edges per node (16)", 1,
-     1 << 20},
+    {OPTION_INT, "edge-factor", 0, AT(how.edge_factor), "N", "rmat: edges per node (16)",
+     1, 1 << 20},
     {OPTION_TEXT, "probabilities", 0, AT(probabilities), "A,B,C,D",
-     "rmat: of the quadrants, which add up to 1 (0.57,0.19,0.19,0.05)", 0, 0},
-    {OPTION_INT, "rows", 0, AT(rows), "N", "grid: rows of nodes (1500)", 1, INT32_MAX},
-    {OPTION_INT, "columns", 0, AT(columns), "N", "grid: columns of nodes (1500)", 1,
+     "rmat: of the quadrants, which add up to 1 (0.57,0.19,0.19,0.05)"},
+    {OPTION_INT, "rows", 0, AT(how.rows), "N", "grid: rows of nodes (1500)", 1,
      INT32_MAX},
-    {OPTION_INT, "nodes", 0, AT(nodes), "N", "road: nodes (435666)", 1, INT32_MAX},
-    {OPTION_INT, "depth", 0, AT(depth), "N", "tree: levels (4)", 1, 64},
-    {OPTION_INT, "min-children", 0, AT(min_children), "N",
+    {OPTION_INT, "columns", 0, AT(how.columns), "N", "grid: columns of nodes (1500)", 1,
+     INT32_MAX},
+    {OPTION_INT, "nodes", 0, AT(how.n_nodes), "N", "road: nodes (435666)", 1, INT32_MAX},
+    {OPTION_INT, "depth", 0, AT(how.depth), "N", "tree: levels (4)", 1, 64},
+    {OPTION_INT, "min-children", 0, AT(how.min_children), "N",
      "tree: minimum children of a node that has any (32)", 1, INT32_MAX},
-    {OPTION_INT, "max-children", 0, AT(max_children), "N",
+    {OPTION_INT, "max-children", 0, AT(how.max_children), "N",
      "tree: maximum children of a node (32, or the minimum)", 1, INT32_MAX},
-    {OPTION_INT, "sparsity", 0, AT(sparsity), "N",
+    {OPTION_INT, "sparsity", 0, AT(how.sparsity), "N",
      "tree: a node has children with probability 1/2^N (0)", 0, 62},
-    {OPTION_INT, "seed", 0, AT(seed), "N", "seed of all random numbers (1)", 0,
-     INT64_MAX},
-    OPTIONS_MAX_INPUT,
+    {.kind = OPTION_TABLE, AT(how.seed), .table = option_seed},
+    {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Edges"},
     {OPTION_FLAG, "directed", 0, AT(directed), NULL,
-     "edges lead from the first node to the second only", 0, 0},
-    {OPTION_FLAG, "dedupe", 0, AT(dedupe), NULL, "drop repeated edges", 0, 0},
-    {OPTION_FLAG, "drop-loops", 0, AT(drop_loops), NULL,
-     "drop edges from a node to itself", 0, 0},
+     "edges lead from the first node to the second only"},
+    {OPTION_FLAG, "dedupe", 0, AT(build.dedupe), NULL, "drop repeated edges"},
+    {OPTION_FLAG, "drop-loops", 0, AT(build.drop_loops), NULL,
+     "drop edges from a node to itself"},
     {OPTION_TEXT, "weights", 0, AT(weights), "unit|uniform:LOW-HIGH[:SEED]",
-     "no weights (unit, the default), or random ones", 0, 0},
+     "no weights (unit, the default), or random ones"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', AT(output), "FILE",
-     "the graph, as its name ends: .h5, .mtx, .txt (edge list), .gr or .graph", 0, 0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace an existing file", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE",
+     "the graph, as its name ends: .h5, .mtx, .txt (edge list), .gr or .graph"},
+    {.kind = OPTION_TABLE, .table = option_force},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_INT, "threads", 't', AT(threads), "N", "threads (all processors)", 1, 4096},
-    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_TABLE, .table = option_threads},
+    {.kind = OPTION_END}};
 
 /* Set the kind from its word; clone:DEGREES has a parameter. */
 static status_t find_kind(const char *word, graph_make_options_t *out)
@@ -106,8 +104,9 @@ static bool parse_probabilities(const char *text, fraction_t out[4])
     return sum == unit;
 }
 
-static status_t settle_probabilities(const args_t *a, graph_make_options_t *o)
+static status_t settle_probabilities(args_t *a)
 {
+    graph_make_options_t *o = &a->how;
     fraction_t p[4];
 
     if (a->probabilities == NULL)
@@ -126,110 +125,94 @@ static status_t settle_probabilities(const args_t *a, graph_make_options_t *o)
     return ST_OK;
 }
 
-/* An option of one kind of graph, and its default. */
-typedef struct {
-    const char *name;
-    graph_make_kind_t kind;
-    int64_t *value, standard;
-} sized_t;
-
-static status_t settle(args_t *a, graph_make_options_t *o)
+/* Refuse options of another kind of graph. */
+static status_t check_kind(const args_t *a)
 {
-    const sized_t all[] = {
-        {"scale", GRAPH_MAKE_RMAT, &a->scale, 16},
-        {"edge-factor", GRAPH_MAKE_RMAT, &a->edge_factor, 16},
-        {"rows", GRAPH_MAKE_GRID, &a->rows, 1500},
-        {"columns", GRAPH_MAKE_GRID, &a->columns, 1500},
-        {"nodes", GRAPH_MAKE_ROAD, &a->nodes, 435666},
-        {"depth", GRAPH_MAKE_TREE, &a->depth, 4},
-        {"min-children", GRAPH_MAKE_TREE, &a->min_children, 32},
-        {"max-children", GRAPH_MAKE_TREE, &a->max_children, 32},
-        {"sparsity", GRAPH_MAKE_TREE, &a->sparsity, 0},
+    const struct {
+        const char *name;
+        graph_make_kind_t kind;
+        bool is_given;
+    } all[] = {
+        {"scale", GRAPH_MAKE_RMAT, IS_GIVEN(a, how.scale)},
+        {"edge-factor", GRAPH_MAKE_RMAT, IS_GIVEN(a, how.edge_factor)},
+        {"rows", GRAPH_MAKE_GRID, IS_GIVEN(a, how.rows)},
+        {"columns", GRAPH_MAKE_GRID, IS_GIVEN(a, how.columns)},
+        {"nodes", GRAPH_MAKE_ROAD, IS_GIVEN(a, how.n_nodes)},
+        {"depth", GRAPH_MAKE_TREE, IS_GIVEN(a, how.depth)},
+        {"min-children", GRAPH_MAKE_TREE, IS_GIVEN(a, how.min_children)},
+        {"max-children", GRAPH_MAKE_TREE, IS_GIVEN(a, how.max_children)},
+        {"sparsity", GRAPH_MAKE_TREE, IS_GIVEN(a, how.sparsity)},
     };
 
-    if (a->min_children > 32 && a->max_children == NOT_GIVEN)
-        a->max_children = a->min_children;
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (*all[i].value != NOT_GIVEN && all[i].kind != o->kind)
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (all[i].is_given && all[i].kind != a->how.kind)
             return options_misuse(&cmd_graph_make, "--%s is for %s, not for %s",
                                   all[i].name, graph_make_name[all[i].kind],
-                                  graph_make_name[o->kind]);
-        if (*all[i].value == NOT_GIVEN)
-            *all[i].value = all[i].standard;
-    }
-    o->seed = (uint64_t)a->seed;
-    o->scale = a->scale;
-    o->edge_factor = a->edge_factor;
-    o->rows = a->rows;
-    o->columns = a->columns;
-    o->n_nodes = a->nodes;
-    o->depth = a->depth;
-    o->min_children = a->min_children;
-    o->max_children = a->max_children;
-    o->sparsity = a->sparsity;
+                                  graph_make_name[a->how.kind]);
     return ST_OK;
 }
 
-static status_t make(const args_t *a, const graph_make_options_t *how,
-                     const csr_options_t *build, command_run_t *run)
+static status_t make(const args_t *a, command_run_t *run)
 {
     graph_edges_t edges = {0};
     csr_t g = {0};
     pool_t *pool = NULL;
-    status_t st = pool_create((int)a->threads, &pool);
+    status_t st = job_opts_pool(&a->common, &pool);
 
-    if (st == ST_OK && (st = graph_make(how, pool, &edges)) == ST_OK) {
+    if (st == ST_OK && (st = graph_make(&a->how, pool, &edges)) == ST_OK) {
         edges.is_directed = edges.is_directed || a->directed;
-        st = csr_build(&edges, build, pool, &g);
+        st = csr_build(&edges, &a->build, pool, &g);
     }
     graph_edges_free(&edges);
-    if (st == ST_OK &&
-        (st = graph_write(a->output, a->force, &g, command_run_end(run), pool)) == ST_OK)
-        log_info("%s: %" PRId64 " nodes, %" PRId64 " arcs, %s", a->output, g.n_nodes,
-                 g.n_arcs, g.is_symmetric ? "undirected" : "directed");
+    if (st == ST_OK && (st = graph_write(a->common.output, a->common.force, &g,
+                                         command_run_end(run), pool)) == ST_OK)
+        log_info("%s: %" PRId64 " nodes, %" PRId64 " arcs, %s", a->common.output,
+                 g.n_nodes, g.n_arcs, g.is_symmetric ? "undirected" : "directed");
     csr_free(&g);
     pool_destroy(pool);
     return st;
 }
 
-static int run(int argc, char **argv)
+static status_t parse(int argc, char **argv, args_t *a)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.scale = NOT_GIVEN,
-                .edge_factor = NOT_GIVEN,
-                .rows = NOT_GIVEN,
-                .columns = NOT_GIVEN,
-                .nodes = NOT_GIVEN,
-                .depth = NOT_GIVEN,
-                .min_children = NOT_GIVEN,
-                .max_children = NOT_GIVEN,
-                .sparsity = NOT_GIVEN,
-                .seed = 1,
-                .threads = device_cpu().n_cores,
-                .weights = "unit"};
-    graph_make_options_t how = {0};
-    csr_options_t build = {0};
-    command_run_t run;
-    status_t st = options_parse(&cmd_graph_make, argc, argv, &a, words);
+    status_t st = options_parse(&cmd_graph_make, argc, argv, a, words);
 
-    if (st != ST_OK || (st = find_kind(words[0], &how)) != ST_OK ||
-        (st = settle(&a, &how)) != ST_OK ||
-        (st = settle_probabilities(&a, &how)) != ST_OK)
+    if (st != ST_OK || (st = find_kind(words[0], &a->how)) != ST_OK ||
+        (st = check_kind(a)) != ST_OK || (st = settle_probabilities(a)) != ST_OK)
+        return st;
+    if (!IS_GIVEN(a, how.max_children) && a->how.max_children < a->how.min_children)
+        a->how.max_children = a->how.min_children;
+    if (a->common.output == NULL)
+        return options_misuse(&cmd_graph_make, "give -o FILE");
+    if (!graph_opts_parse_weights(a->weights, &a->build) ||
+        a->build.weights == CSR_WEIGHTS_GIVEN)
+        return options_misuse(&cmd_graph_make,
+                              "--weights %s: give unit or uniform:LOW-HIGH[:SEED]",
+                              a->weights);
+    return graph_write_check(a->common.output);
+}
+
+static int run(int argc, char **argv)
+{
+    args_t a = {.common = job_opts_defaults(),
+                .how = {.seed = 1,
+                        .scale = 16,
+                        .edge_factor = 16,
+                        .rows = 1500,
+                        .columns = 1500,
+                        .n_nodes = 435666,
+                        .depth = 4,
+                        .min_children = 32,
+                        .max_children = 32},
+                .weights = "unit"};
+    command_run_t run;
+    status_t st = parse(argc, argv, &a);
+
+    if (st != ST_OK)
         return status_exit_code(st);
-    if (a.output == NULL)
-        return status_exit_code(options_misuse(&cmd_graph_make, "give -o FILE"));
-    if (!graph_opts_parse_weights(a.weights, &build) ||
-        build.weights == CSR_WEIGHTS_GIVEN)
-        return status_exit_code(
-            options_misuse(&cmd_graph_make,
-                           "--weights %s: give unit or uniform:LOW-HIGH[:SEED]",
-                           a.weights));
-    log_set_level(a.quiet ? LOG_QUIET : LOG_NORMAL);
-    build.dedupe = a.dedupe;
-    build.drop_loops = a.drop_loops;
     command_run_begin(&cmd_graph_make, argc, argv, NULL, &run);
-    if ((st = graph_write_check(a.output)) == ST_OK)
-        st = make(&a, &how, &build, &run);
+    st = make(&a, &run);
     command_run_free(&run);
     return status_exit_code(st);
 }
@@ -239,6 +222,7 @@ const command_t cmd_graph_make = {
     .summary = "generate a graph: the same for a seed on every machine",
     .usage = "rmat|grid|road|clone:DEGREES|tree -o FILE [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "rmat: R-MAT, by default with the probabilities of Graph500. grid:\n"
         "rows and columns, four neighbors. road: planar, 2.4 neighbors on average.\n"

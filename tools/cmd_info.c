@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+static const option_t options[] = {{.kind = OPTION_END}};
 
 static status_t describe_pairs(const char *path)
 {
@@ -61,7 +61,8 @@ static status_t describe(const char *path)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    status_t st = options_parse(&cmd_info, argc, argv, NULL, words);
+    job_opts_t args = job_opts_defaults();
+    status_t st = options_parse(&cmd_info, argc, argv, &args, words);
 
     return status_exit_code(st != ST_OK ? st : describe(words[0]));
 }
@@ -71,6 +72,7 @@ const command_t cmd_info = {
     .summary = "print what a file of ribogrid holds and how it was made",
     .usage = "FILE.h5 | OUT.h5.part",
     .options = options,
+    .args_bytes = sizeof(job_opts_t),
     .notes = "Prints lines of three columns: kind (file, job, otus, run), name, value.\n"
              "FILE.h5 is what `align`, `cluster`, `graph`, `graph make`, `classify`, "
              "`classify\n"

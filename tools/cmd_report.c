@@ -14,6 +14,7 @@
 #include "tools/file_printers.h"
 #include "tools/options/cluster_args.h"
 #include "tools/options/commands.h"
+#include "tools/options/option_tables.h"
 #include "tools/print/otu_largest.h"
 #include "tools/print/otu_source.h"
 #include "tools/print/report_against.h"
@@ -25,70 +26,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    BRIDGES = 10, /* default of --bridges */
-    NOT_GIVEN = -1
-};
-
 /* Nodes and arcs that searches for bridges visit: seconds on one core. */
 static const int64_t bridge_visits = INT64_C(2000000000);
 
 typedef struct {
     cluster_args_t how;
-    const char *output, *taxonomy, *groups, *title;
+    const char *taxonomy, *groups, *title;
     const char *rank, *samples, *count_table; /* of names */
     int64_t n_bridges;
-    bool sizein, force, quiet;
+    bool sizein;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
-    {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
+    {.kind = OPTION_GROUP, .name = "Input and output"},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "lineages of the sequences, or of references: a table, or FASTA with lineages in "
-     "its headers",
-     0, 0},
+     "its headers"},
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
-     "show these OTUs, which `ribogrid cluster` has found, instead of clustering", 0, 0},
-    OPTIONS_MAX_INPUT,
-    {OPTION_OUTPUT, "output", 'o', AT(output), "REPORT.html", "output file (stdout)", 0,
-     0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite REPORT.html", 0, 0},
-    {OPTION_GROUP, "OTUs, as in `ribogrid cluster`", 0, 0, NULL, NULL, 0, 0},
+     "show these OTUs, which `ribogrid cluster` has found, instead of clustering"},
+    {.kind = OPTION_TABLE, .table = option_input},
+    {OPTION_OUTPUT, "output", 'o', AT(how.common.output), "REPORT.html",
+     "output file (stdout)"},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {.kind = OPTION_GROUP, .name = "OTUs, as in `ribogrid cluster`"},
     {OPTION_FRACTION, "id", 0, AT(how.id), "FRACTION",
      "identity at which two sequences are close (0.97, or that of the file's hits if "
-     "higher)",
-     0, 0},
+     "higher)"},
     {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS,
-     "clustering method (opti)", 0, 0},
-    {OPTION_CHOICE, "order", 0, AT(how.order), "size|length",
-     "centroid: process the most abundant or the longest sequences first (size)", 0, 0},
-    {OPTION_INT, "seed", 0, AT(how.seed), "N", "opti: seed of the random orders (1)", 0,
-     INT64_MAX},
-    {OPTION_INT, "starts", 0, AT(how.starts), "N",
-     "opti: number of random orders to try; the best result is kept (10)", 1, 1000000},
-    {OPTION_INT, "threads", 't', AT(how.threads), "N",
-     "single, average, opti: threads (all processors)", 1, 4096},
-    {OPTION_GROUP, "taxa of reads", 0, 0, NULL, NULL, 0, 0},
+     "clustering method (opti)"},
+    {.kind = OPTION_TABLE, AT(how), .table = cluster_args_options},
+    {.kind = OPTION_GROUP, .name = "Taxa of reads"},
     {OPTION_TEXT, "rank", 0, AT(rank), "RANK",
      "also of references with --taxonomy: draw taxa of this rank: domain, phylum, class, "
      "order, family, genus, species, or "
-     "its number from 1 (genus)",
-     0, 0},
+     "its number from 1 (genus)"},
     {OPTION_FLAG, "sizein", 0, AT(sizein), NULL,
-     "read abundances from the names: ;size=N", 0, 0},
+     "read abundances from the names: ;size=N"},
     {OPTION_INPUT, "count-table", 0, AT(count_table), "FILE",
-     "read abundances and samples from a mothur count_table", 0, 0},
+     "read abundances and samples from a mothur count_table"},
     {OPTION_INPUT, "samples", 0, AT(samples), "FILE",
-     "read them from a table: name TAB sample [TAB count, if not 1]", 0, 0},
-    {OPTION_GROUP, "page", 0, 0, NULL, NULL, 0, 0},
+     "read them from a table: name TAB sample [TAB count, if not 1]"},
+    {.kind = OPTION_GROUP, .name = "Page"},
     {OPTION_INT, "bridges", 0, AT(n_bridges), "N",
      "list N sequences that chain OTUs together (10); 0: do not look for them", 0, 1000},
-    {OPTION_TEXT, "title", 0, AT(title), "TEXT", "title of the page", 0, 0},
-    {OPTION_GROUP, "run", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {OPTION_TEXT, "title", 0, AT(title), "TEXT", "title of the page"},
+    {.kind = OPTION_END}};
 
 /* Everything that goes into the page. */
 typedef struct {
@@ -165,7 +149,7 @@ static status_t find_bridges(content_t *c)
     pool_t *pool = NULL;
     status_t st = otu != NULL ? ST_OK : log_nomem("bridges");
 
-    if (st == ST_OK && (st = pool_create((int)c->args->how.threads, &pool)) == ST_OK) {
+    if (st == ST_OK && (st = job_opts_pool(&c->args->how.common, &pool)) == ST_OK) {
         const bridges_otus_t otus = {otu, n, c->source.otus.n_otus};
         const bridges_opts_t opts = {c->args->n_bridges, bridge_visits, pool};
 
@@ -247,7 +231,8 @@ static status_t write_page(const content_t *c)
                           .heat_map = &c->map.shown,
                           .about = c->about};
     whole_file_t *to;
-    status_t st = whole_file_open(c->args->output, WHOLE_FILE_TEXT, c->args->force, &to);
+    status_t st = whole_file_open(c->args->how.common.output, WHOLE_FILE_TEXT,
+                                  c->args->how.common.force, &to);
 
     if (st == ST_OK)
         st = whole_file_close(to, report_page_write(whole_file_stream(to), &data));
@@ -287,20 +272,20 @@ static bool has_options_of_names(const args_t *a)
 
 static bool has_options_of_pairs(const args_t *a)
 {
-    return a->taxonomy != NULL || a->groups != NULL || a->n_bridges != NOT_GIVEN ||
-           cluster_args_given(&a->how);
+    return a->taxonomy != NULL || a->groups != NULL || IS_GIVEN(a, n_bridges) ||
+           cluster_args_given(&a->how) || IS_GIVEN(a, how.id);
 }
 
 static status_t report_on_names(const args_t *a, const char *path)
 {
     const report_names_t how = {.input = path,
-                                .output = a->output,
+                                .output = a->how.common.output,
                                 .title = a->title,
                                 .rank = a->rank,
                                 .samples = a->samples,
                                 .count_table = a->count_table,
                                 .sizein = a->sizein,
-                                .force = a->force};
+                                .force = a->how.common.force};
 
     if (has_options_of_pairs(a))
         return options_misuse(&cmd_report,
@@ -315,10 +300,7 @@ static status_t report_on_names(const args_t *a, const char *path)
 
 static status_t report_on_references(const args_t *a, const pairs_file_t *file)
 {
-    cluster_args_t other = a->how;
-
-    other.id = cluster_args_none.id;
-    if (a->groups != NULL || a->n_bridges != NOT_GIVEN || cluster_args_given(&other))
+    if (a->groups != NULL || IS_GIVEN(a, n_bridges) || cluster_args_given(&a->how))
         return options_misuse(&cmd_report,
                               "%s has queries against references; leave out --groups, "
                               "--bridges and options for OTUs besides --id",
@@ -333,12 +315,12 @@ static status_t report_on_references(const args_t *a, const pairs_file_t *file)
                                            "give --taxonomy");
     if (a->how.id.denominator != 0 && a->how.id.numerator == 0)
         return options_misuse(&cmd_report, "give --id above 0 and at most 1");
-    return report_against(&(report_against_t){.output = a->output,
+    return report_against(&(report_against_t){.output = a->how.common.output,
                                               .title = a->title,
                                               .taxonomy = a->taxonomy,
                                               .rank = a->rank,
                                               .id = a->how.id,
-                                              .force = a->force},
+                                              .force = a->how.common.force},
                           file);
 }
 
@@ -350,12 +332,10 @@ static status_t report_on_one_set(args_t *a, pairs_file_t *file)
         return options_misuse(&cmd_report,
                               "--rank, --sizein, --count-table and --samples need the "
                               "names of reads as `ribogrid classify` writes them");
-    if (a->n_bridges == NOT_GIVEN)
-        a->n_bridges = BRIDGES;
-    if (a->groups != NULL && cluster_args_given(&a->how))
+    if (a->groups != NULL && (cluster_args_given(&a->how) || IS_GIVEN(a, how.id)))
         return options_misuse(&cmd_report, "--groups names OTUs that were found before; "
                                            "leave out --id, --method and their options");
-    st = cluster_args_settle(&cmd_report, &a->how);
+    st = cluster_args_check_options(&cmd_report, &a->how);
     return st == ST_OK ? report(a, file) : st;
 }
 
@@ -379,8 +359,10 @@ static status_t report_on_file(const args_t *a, const char *path,
                               "%s holds results of `ribogrid %s`; leave out the options "
                               "for OTUs and for taxa of reads",
                               path, printer->command);
-    return printer->report(&(file_report_t){
-        .input = path, .output = a->output, .title = a->title, .force = a->force});
+    return printer->report(&(file_report_t){.input = path,
+                                            .output = a->how.common.output,
+                                            .title = a->title,
+                                            .force = a->how.common.force});
 }
 
 /* Names may also be text. */
@@ -400,10 +382,9 @@ static status_t report_on(args_t *a, const char *path)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.how = cluster_args_none, .n_bridges = NOT_GIVEN};
+    args_t a = {.how = cluster_args_defaults(), .n_bridges = 10};
     status_t st = options_parse(&cmd_report, argc, argv, &a, words);
 
-    log_set_level(a.quiet ? LOG_QUIET : LOG_NORMAL);
     return status_exit_code(st == ST_OK ? report_on(&a, words[0]) : st);
 }
 
@@ -413,6 +394,7 @@ const command_t cmd_report = {
                "names of reads",
     .usage = "FILE.h5 | NAMES.tsv -o REPORT.html [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "Of a result of `align` the page shows identities and OTUs; of the names that\n"
         "`classify` has given to reads, the composition of samples as bars, with the "

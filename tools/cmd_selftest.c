@@ -5,6 +5,8 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "tools/options/commands.h"
+#include "tools/options/one_device.h"
+#include "tools/options/option_tables.h"
 #include "tools/selftest_pairs.h"
 
 #include <inttypes.h>
@@ -18,17 +20,18 @@ enum { CHECKS_MAX = 4096, LABEL_BYTES = 24, N_TIMED_MAX = 1 << 16, TIMED_SIDE = 
 static const double TIMED_S = 0.05;
 
 typedef struct {
-    int64_t seconds, threads;
+    job_opts_t common;
+    int64_t seconds, seed;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
     {OPTION_INT, "seconds", 0, AT(seconds), "N",
      "repeat with other sequences for about N seconds (one round)", 0, 1000000},
-    {OPTION_INT, "threads", 't', AT(threads), "N", "CPU threads (all processors)", 1,
-     4096},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
+    {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_END}};
 
 /* One check, and one line of the printed table: a backend on a device, computing one
  * output with one kind of ends, with or without a band. */
@@ -51,8 +54,9 @@ typedef struct {
     check_t *checks; /* [CHECKS_MAX] */
     int n_checks;
     selftest_pairs_t cases;
-    pair_t *pairs;  /* [cases.n] those that a backend takes */
-    int64_t *index; /* [cases.n] their indices in cases.pairs */
+    pair_t *pairs;      /* [cases.n] those that a backend takes */
+    int64_t *index;     /* [cases.n] their indices in cases.pairs */
+    const char *kernel; /* "auto": all */
     bool has_bar;
 } selftest_t;
 
@@ -65,6 +69,8 @@ static bool is_reference(const aligner_backend_t *backend)
 static void add_checks(selftest_t *t, const char *label, const device_t *device,
                        const aligner_backend_t *backend, bool has_band)
 {
+    if (strcmp(t->kernel, "auto") != 0 && strcmp(t->kernel, backend->name) != 0)
+        return;
     for (int k = 0; k < 3 * 2 * SELFTEST_ENDS; k++) {
         check_t check = {.device = device,
                          .backend = backend,
@@ -228,10 +234,10 @@ static void show(const selftest_t *t, const char *text, int64_t round, int k)
 }
 
 /* Run every check once, on the sequences of this round. */
-static status_t run_round(selftest_t *t, int64_t round)
+static status_t run_round(selftest_t *t, int64_t round, uint64_t seed)
 {
     pair_t *timed = malloc(N_TIMED_MAX * sizeof(*timed));
-    status_t st = selftest_pairs_make((uint64_t)round, &t->cases);
+    status_t st = selftest_pairs_make(seed, &t->cases);
 
     show(t, "the reference", round, 0);
     for (int k = 0; st == ST_OK && k < SELFTEST_ENDS * SELFTEST_SCORINGS; k++)
@@ -264,12 +270,10 @@ static status_t run_round(selftest_t *t, int64_t round)
 
 static void print_devices(const selftest_t *t)
 {
-    const device_t *cpu = &t->cpus[t->n_cpus - 1];
-
-    printf("cpu: %s, %d threads\n", cpu->name, pool_n_threads(t->pool));
+    printf("cpu: %s, %d threads\n", device_cpu().name, pool_n_threads(t->pool));
     for (int i = 0; i < t->n_gpus; i++)
         printf("cuda:%d: %s\n", t->gpus[i].index, t->gpus[i].name);
-    if (t->n_gpus == 0)
+    if (t->n_gpus == 0 && device_list_cuda((device_t[DEVICES_MAX]){{0}}) == 0)
         printf("cuda: none: %s\n", device_cuda_absence());
 }
 
@@ -328,7 +332,7 @@ static status_t test(selftest_t *t, const args_t *a)
     for (int64_t round = 1;
          st == ST_OK && (round == 1 || clock_now_s() - start < (double)a->seconds);
          round++)
-        st = run_round(t, round);
+        st = run_round(t, round, (uint64_t)(a->seed + round - 1));
     if (st != ST_OK)
         return st;
     if ((n_bad = print_table(t)) == 0)
@@ -340,25 +344,44 @@ static status_t test(selftest_t *t, const args_t *a)
     return ST_EDEVICE;
 }
 
-static int run(int argc, char **argv)
+/* Find the devices to test: those of --device and --kernel, or all. */
+static status_t choose_devices(selftest_t *t, job_opts_t *o)
 {
-    args_t a = {0};
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    selftest_t t = {.has_bar = log_has_terminal(NULL)};
-    device_t cpu = device_cpu();
-    status_t st = options_parse(&cmd_selftest, argc, argv, &a, words);
+    const kernel_list_t kernels = aligner_kernels();
+    char why[JOB_OPTS_WHY_BYTES];
+    device_t one = device_cpu();
+    bool is_all;
+    status_t st = job_opts_settle_device(&o->device, o->kernel, &kernels, why);
 
     if (st != ST_OK)
-        return status_exit_code(st);
-    for (int level = 0; level <= (int)cpu.simd; level++) {
-        t.cpus[t.n_cpus] = cpu;
-        t.cpus[t.n_cpus++].simd = (simd_level_t)level;
+        return options_misuse(&cmd_selftest, "%s", why);
+    is_all = strcmp(o->device, "auto") == 0;
+    if (!is_all && (st = one_device_find(&cmd_selftest, o->device, &one)) != ST_OK)
+        return st;
+    t->kernel = o->kernel;
+    if (is_all)
+        t->n_gpus = device_list_cuda(t->gpus);
+    else if (one.kind == DEVICE_CUDA)
+        t->gpus[t->n_gpus++] = one;
+    for (int level = 0; one.kind == DEVICE_CPU && level <= (int)one.simd; level++) {
+        t->cpus[t->n_cpus] = one;
+        t->cpus[t->n_cpus++].simd = (simd_level_t)level;
     }
-    t.n_gpus = device_list_cuda(t.gpus);
+    return ST_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    args_t a = {.common = job_opts_defaults(), .seed = 1};
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    selftest_t t = {.has_bar = log_has_terminal(NULL)};
+    status_t st = options_parse(&cmd_selftest, argc, argv, &a, words);
+
+    if (st != ST_OK || (st = choose_devices(&t, &a.common)) != ST_OK)
+        return status_exit_code(st);
     if ((t.checks = malloc(CHECKS_MAX * sizeof(*t.checks))) == NULL)
         return status_exit_code(log_nomem("the table"));
-    if ((st = pool_create(a.threads > 0 ? (int)a.threads : cpu.n_cores, &t.pool)) ==
-        ST_OK)
+    if ((st = job_opts_pool(&a.common, &t.pool)) == ST_OK)
         st = test(&t, &a);
     pool_destroy(t.pool);
     free(t.checks);
@@ -370,11 +393,14 @@ const command_t cmd_selftest = {
     .summary = "compare every kernel on every device of this machine with the reference",
     .usage = "[options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "Prints one line per device, kernel and output: the number of pairs, compared "
         "bit for "
         "bit,\nthe speed on 16S-like pairs, and the result: ok, DIFFERS or FAILED "
         "('does not take'\nis not an error).\n"
+        "Without --device and --kernel all are compared, without a GPU those of the "
+        "CPU.\n"
         "Exit codes: 0 all ok, 1 a kernel differs or fails, 2 invalid command line.\n",
     .example = "ribogrid selftest",
     .n_words_min = 0,

@@ -5,24 +5,24 @@
 #include "io/seq/fasta_write.h"
 #include "io/seq/simulate.h"
 #include "tools/options/commands.h"
+#include "tools/options/option_tables.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 typedef struct {
-    const char *output;
+    job_opts_t common;
     int64_t length, divergence, ambiguous, trim, seed;
-    bool force;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
-    {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_OUTPUT, "output", 'o', AT(output), "READS.fa", "output file (stdout)", 0, 0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite READS.fa", 0, 0},
-    {OPTION_GROUP, "sequences", 0, 0, NULL, NULL, 0, 0},
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_OUTPUT, "output", 'o', AT(common.output), "READS.fa", "output file (stdout)"},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {.kind = OPTION_GROUP, .name = "Sequences"},
     {OPTION_INT, "length", 0, AT(length), "N", "length of the ancestor in bases (1500)",
      1, 10000000},
     {OPTION_INT, "divergence", 0, AT(divergence), "PERCENT",
@@ -31,9 +31,8 @@ static const option_t options[] = {
      "sequences with ambiguity codes (20)", 0, 100},
     {OPTION_INT, "trim", 0, AT(trim), "PERCENT",
      "maximum part of the length that is missing at either end (4)", 0, 45},
-    {OPTION_INT, "seed", 0, AT(seed), "N", "seed of all random numbers (1)", 0,
-     INT64_MAX},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
+    {.kind = OPTION_END}};
 
 static status_t make(const args_t *a, const char *count)
 {
@@ -54,7 +53,8 @@ static status_t make(const args_t *a, const char *count)
     o.ambiguous_percent = (int)a->ambiguous;
     o.trim_percent = (int)a->trim;
     o.seed = (uint64_t)a->seed;
-    if ((st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &to)) != ST_OK)
+    if ((st = whole_file_open(a->common.output, WHOLE_FILE_TEXT, a->common.force, &to)) !=
+        ST_OK)
         return st;
     if ((st = simulate_make(&o, &set)) == ST_OK)
         st = fasta_write_set(whole_file_stream(to), set);
@@ -65,7 +65,8 @@ static status_t make(const args_t *a, const char *count)
 static int run(int argc, char **argv)
 {
     simulate_opts_t o = simulate_defaults();
-    args_t a = {.length = o.length,
+    args_t a = {.common = job_opts_defaults(),
+                .length = o.length,
                 .divergence = o.divergence_percent,
                 .ambiguous = o.ambiguous_percent,
                 .trim = o.trim_percent,
@@ -81,6 +82,7 @@ const command_t cmd_simulate = {
     .summary = "simulate 16S-like sequences: families on a random tree, as FASTA",
     .usage = "COUNT [-o READS.fa] [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes = "The same options produce the same bytes on every machine.\n",
     .example = "ribogrid simulate 1000 --seed 7 -o reads.fa",
     .n_words_min = 1,

@@ -8,6 +8,7 @@
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 #include "tools/options/commands.h"
+#include "tools/options/option_tables.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -19,29 +20,29 @@ typedef enum { FORMAT_TSV, FORMAT_MOTHUR, FORMAT_QIIME2 } format_t;
 enum { NOT_SEEN = -2 };
 
 typedef struct {
+    job_opts_t common;
     fraction_t min_consensus;
-    const char *taxonomy, *output;
+    const char *taxonomy;
     int format;
-    bool force, allow_missing;
+    bool allow_missing;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
-    {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
+    {.kind = OPTION_GROUP, .name = "Input and output"},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "lineages of the references: a table, or FASTA with lineages in its headers", 0, 0},
-    OPTIONS_MAX_INPUT,
-    {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "output format (tsv)",
-     0, 0},
-    {OPTION_OUTPUT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite FILE", 0, 0},
-    {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
+     "lineages of the references: a table, or FASTA with lineages in its headers"},
+    {.kind = OPTION_TABLE, .table = option_input},
+    {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "output format (tsv)"},
+    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE", "output file (stdout)"},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_FRACTION, "min-consensus", 0, AT(min_consensus), "FRACTION",
-     "fraction of the hits that must share a taxon, above 0.5 (0.51)", 0, 0},
+     "fraction of the hits that must share a taxon, above 0.5 (0.51)"},
     {OPTION_FLAG, "allow-missing", 0, AT(allow_missing), NULL,
-     "accept hits whose reference has no lineage in FILE: they support no taxon", 0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+     "accept hits whose reference has no lineage in FILE: they support no taxon"},
+    {.kind = OPTION_END}};
 
 typedef struct {
     const args_t *args;
@@ -240,8 +241,8 @@ static status_t classify(const args_t *a, const char *path)
         st = taxonomy_read(a->taxonomy, &g.taxonomy);
     if (st == ST_OK)
         st = prepare(&g);
-    if (st == ST_OK &&
-        (st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &to)) == ST_OK) {
+    if (st == ST_OK && (st = whole_file_open(a->common.output, WHOLE_FILE_TEXT,
+                                             a->common.force, &to)) == ST_OK) {
         g.to = whole_file_stream(to);
         st = whole_file_close(to, print_all(&g));
     }
@@ -256,7 +257,7 @@ static status_t classify(const args_t *a, const char *path)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.min_consensus = {51, 100}};
+    args_t a = {.common = job_opts_defaults(), .min_consensus = {51, 100}};
     status_t st = options_parse(&cmd_taxonomy, argc, argv, &a, words);
 
     if (st == ST_OK && a.taxonomy == NULL)
@@ -273,6 +274,7 @@ const command_t cmd_taxonomy = {
     .summary = "classify queries: the lineage on which their hits among references agree",
     .usage = "HITS.h5 --taxonomy FILE [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes = "From the highest rank down, a query gets the taxon that the required "
              "fraction of\n"
              "its hits share; the lineage ends at the rank without one. This is the "

@@ -15,26 +15,24 @@
 #include <stdlib.h>
 
 typedef struct {
+    job_opts_t common;
     fraction_t id;
     const char *region;
-    int sort;
+    int sort; /* if it is given */
     bool no_header;
 } args_t;
 
-enum { NOT_GIVEN = -1 };
-
 static const option_t options[] = {
-    {OPTION_FRACTION, "id", 0, offsetof(args_t, id), "FRACTION",
-     "only pairs with at least this identity", 0, 0},
-    {OPTION_TEXT, "region", 0, offsetof(args_t, region), "A-B[,C-D]",
-     "only rows A to B (and columns C to D), numbered from 1 in input order", 0, 0},
-    {OPTION_CHOICE, "sort", 0, offsetof(args_t, sort), PAIRS_ORDER_WORDS,
+    {OPTION_FRACTION, "id", 0, OPTION_AT(args_t, id), "FRACTION",
+     "only pairs with at least this identity"},
+    {OPTION_TEXT, "region", 0, OPTION_AT(args_t, region), "A-B[,C-D]",
+     "only rows A to B (and columns C to D), numbered from 1 in input order"},
+    {OPTION_CHOICE, "sort", 0, OPTION_AT(args_t, sort), PAIRS_ORDER_WORDS,
      "order of each query's pairs: of the file, or best first (best first after "
-     "`align --top`, else row)",
-     0, 0},
-    {OPTION_FLAG, "no-header", 0, offsetof(args_t, no_header), NULL,
-     "leave out the line of column names", 0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+     "`align --top`, else row)"},
+    {OPTION_FLAG, "no-header", 0, OPTION_AT(args_t, no_header), NULL,
+     "leave out the line of column names"},
+    {.kind = OPTION_END}};
 
 /* Parse a range "A-B" or "A": numbered from 1, both ends included. */
 static bool parse_range(const char **text, int64_t n, int64_t *begin, int64_t *end)
@@ -147,7 +145,7 @@ static status_t print_all(const pairs_file_t *f, const pairs_region_t *region,
                           const args_t *a)
 {
     pairs_order_t order =
-        a->sort != NOT_GIVEN ? (pairs_order_t)a->sort : pairs_order_default(f);
+        IS_GIVEN(a, sort) ? (pairs_order_t)a->sort : pairs_order_default(f);
     const pairs_hit_t *hits;
     pairs_scan_t *scan;
     int64_t n = 1;
@@ -181,7 +179,7 @@ static status_t view_pairs(const char *path, const args_t *a)
 
     if (st != ST_OK)
         return st;
-    if (a->id.denominator != 0 && pairs_n_datasets(f) == PAIRS_N_SCORE)
+    if (IS_GIVEN(a, id) && pairs_n_datasets(f) == PAIRS_N_SCORE)
         st = options_misuse(&cmd_view, "--id: %s holds only scores", path);
     if (st == ST_OK)
         st = parse_region(a->region, pairs_n_rows(f), pairs_n_cols(f), &region);
@@ -198,7 +196,7 @@ static status_t view(const char *path, const args_t *a)
 
     if (st != ST_OK || printer == NULL)
         return st == ST_OK ? view_pairs(path, a) : st;
-    if (a->id.denominator != 0 || a->region != NULL || a->sort != NOT_GIVEN)
+    if (IS_GIVEN(a, id) || a->region != NULL || IS_GIVEN(a, sort))
         return options_misuse(&cmd_view,
                               "--id, --region and --sort are for pairs; %s holds results "
                               "of `ribogrid %s`",
@@ -209,7 +207,7 @@ static status_t view(const char *path, const args_t *a)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.sort = NOT_GIVEN};
+    args_t a = {.common = job_opts_defaults()};
     status_t st = options_parse(&cmd_view, argc, argv, &a, words);
 
     return status_exit_code(st != ST_OK ? st : view(words[0], &a));
@@ -220,6 +218,7 @@ const command_t cmd_view = {
     .summary = "print what a file of ribogrid holds as TSV: pairs, nodes, names, ...",
     .usage = "FILE.h5 [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "Columns of pairs: query, target, score, matches, columns, identity (matches /\n"
         "columns; NA if the sequences overlap too little), strand (if both were\n"

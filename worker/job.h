@@ -157,8 +157,8 @@ struct job_ops {
      * "name=value", and to job->log_lines what only the log depends on. */
     status_t (*describe)(job_t *job);
 
-    /* [log; after a device or process failed, by several threads] Check a record of the
-     * log. @return NULL, or why no run makes it: "has 3 bytes too many"; a static text */
+    /* [log, by several threads at a time] Check a record of the log. @return NULL, or why
+     * no run makes it: "has 3 bytes too many"; a static text */
     const char *(*check_record)(job_t *job, int64_t task, int64_t version,
                                 const buf_t *record);
 

@@ -3,6 +3,8 @@
  */
 #include "worker/job_opts.h"
 
+#include "kernels/device/device.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +17,12 @@ status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
     vsnprintf(why, JOB_OPTS_WHY_BYTES, fmt, args);
     va_end(args);
     return ST_EUSAGE;
+}
+
+status_t job_opts_pool(const job_opts_t *opts, pool_t **out)
+{
+    return pool_create(opts->n_threads > 0 ? (int)opts->n_threads : device_cpu().n_cores,
+                       out);
 }
 
 status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hdf5,

@@ -1,26 +1,26 @@
 /*
- * job_opts.h - what the options of all jobs share: values that were not given, messages
- * about those that do not go together, and the device that follows from a kernel.
+ * job_opts.h - the options that all jobs share, messages about those that do not go
+ * together, and the device that follows from a kernel.
  */
 #ifndef RIBOGRID_WORKER_JOB_OPTS_H
 #define RIBOGRID_WORKER_JOB_OPTS_H
 
 #include "io/base/child_reader.h"
+#include "io/base/pool.h"
 #include "kernels/device/kernel_list.h"
 #include "worker/bind.h"
+#include "worker/given.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JOB_OPTS_NOT_GIVEN = INT32_MIN, JOB_OPTS_WHY_BYTES = 256 };
+enum { JOB_OPTS_WHY_BYTES = 256 };
 
-static inline bool job_opts_is_given(int64_t value)
-{
-    return value != JOB_OPTS_NOT_GIVEN;
-}
-
-/* What every command that runs a job is given, besides what the job computes. */
+/* What every command is given, besides what it computes; commands without a job have a
+ * part of these options.  A job's options begin with this structure. */
 typedef struct {
+    given_t given; /* the members that a command line gave, also those of the job */
+
     /* device */
     const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
     const char *kernel; /* "auto" or a backend's name */
@@ -32,7 +32,7 @@ typedef struct {
 
     /* run */
     bool quiet, verbose;
-    int64_t task_timeout_s; /* a rank that is silent for longer hangs; 0: wait */
+    int64_t task_timeout_s; /* a rank silent for longer hangs (free tasks); 0: wait */
     int64_t redundancy;     /* ranks that compute each task; 0: one */
     int64_t verify_percent; /* of the tasks are checked */
 
@@ -48,6 +48,9 @@ static inline job_opts_t job_opts_defaults(void)
 {
     return (job_opts_t){.device = "auto", .kernel = "auto"};
 }
+
+/* Create the pool of --threads. @return ST_OK or ST_ENOMEM (logged) */
+status_t job_opts_pool(const job_opts_t *opts, pool_t **out) MUST_CHECK;
 
 /* Word what is wrong, as options_misuse prints it. @return ST_EUSAGE */
 status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)

@@ -9,6 +9,7 @@
 #include "bench/options/benchmarks.h"
 #include "io/base/logmsg.h"
 #include "io/seq/matrix_file.h"
+#include "tools/options/option_tables.h"
 #include "worker/align/align_presets.h"
 
 #include <stdio.h>
@@ -33,15 +34,14 @@ enum {
 static const double GPU_RATE = 2e12, THREAD_RATE = 1e9;
 
 typedef struct {
+    align_opts_t scores; /* apart from `gap` and `ends` */
     const char *kernel, *device, *input;
     const char *length, *identity, *gap, *pairs, *seconds, *batches;
     int64_t buffers, peer_pairs, runs, threads, codes;
-    align_opts_t scores;   /* apart from `gap` and `ends` */
+    int alphabet, emit, ends, band, peers, preset, pinned, init;
+    bool json, tsv, in_halves, has_matrix;
     score_matrix_t matrix; /* may come from a pipe: it is read once */
     char preset_options[ALIGN_PRESET_BYTES];
-    int alphabet, emit, ends, band, peers;
-    int preset, pinned, init; /* -1: not given */
-    bool json, tsv, in_halves, has_matrix;
 } args_t;
 
 typedef struct {
@@ -53,81 +53,61 @@ typedef struct {
     bench_print_t print;
 } bench_t;
 
-#define AT(member)    offsetof(args_t, member)
-#define SCORE(member) AT(scores.member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
-    {OPTION_GROUP, "input", 0, 0, NULL, NULL, 0, 0},
+    {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_CHOICE, "alphabet", 0, AT(alphabet), "dna|protein",
-     "nucleotides, or amino acids with BLOSUM62 and gaps of 11 and 1 (dna)", 0, 0},
+     "nucleotides, or amino acids with BLOSUM62 and gaps of 11 and 1 (dna)"},
     {OPTION_TEXT, "length", 0, AT(length), "N|NxN,...",
-     "bases per sequence, or of query and target (1500)", 0, 0},
+     "bases per sequence, or of query and target (1500)"},
     {OPTION_TEXT, "identity", 0, AT(identity), "FRACTION,...",
-     "mean identity of two sequences, 0.55 to 1 (0.80)", 0, 0},
+     "mean identity of two sequences, 0.55 to 1 (0.80)"},
     {OPTION_INT, "codes", 0, AT(codes), "PERCENT",
      "sequences with 1 to 8 ambiguity codes (0)", 0, 100},
     {OPTION_INPUT, "input", 0, AT(input), "READS.fa",
-     "real sequences instead of simulated ones", 0, 0},
+     "real sequences instead of simulated ones"},
     {OPTION_TEXT, "pairs", 0, AT(pairs), "N,...",
-     "maximum number of pairs (512 per thread, 65536 for a GPU)", 0, 0},
+     "maximum number of pairs (512 per thread, 65536 for a GPU)"},
     {OPTION_TEXT, "seconds", 0, AT(seconds), "S,...",
-     "instead of --pairs: as many pairs as take about S seconds", 0, 0},
-    OPTIONS_MAX_INPUT,
-    {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
+     "instead of --pairs: as many pairs as take about S seconds"},
+    {.kind = OPTION_TABLE, .table = option_input},
+    {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|both|cigar",
-     "output; both: score and identity (both)", 0, 0},
-    {OPTION_CHOICE, "mode", 0, SCORE(mode), "global|local",
-     "align whole sequences, or the parts that score best (global)", 0, 0},
+     "output; both: score and identity (both)"},
     {OPTION_CHOICE, "ends", 0, AT(ends), "free|count|both",
-     "end gaps: free, counted, or both in turn (both)", 0, 0},
-    {OPTION_GROUP, "scoring", 0, 0, NULL, NULL, 0, 0},
+     "end gaps: free, counted, or both in turn (both)"},
+    {.kind = OPTION_GROUP, .name = "Scoring"},
     {OPTION_CHOICE, "preset", 0, AT(preset), ALIGN_PRESET_NAMES,
-     "scores of a program, as of `ribogrid align`; other options override them", 0, 0},
-    {OPTION_HALVES, "match", 0, SCORE(match), "N", "score of a match (4)", 0, COST_MAX},
-    {OPTION_HALVES, "mismatch", 0, SCORE(mismatch), "N", "score of a mismatch (-5)",
-     -COST_MAX, COST_MAX},
-    {OPTION_TEXT, "gap", 0, AT(gap), "N,...", "score of each base in a gap (-7)", 0, 0},
-    {OPTION_HALVES, "gap-open", 0, SCORE(gap_open), "COST",
-     "instead of --gap: cost of the first base in a gap", 1, COST_MAX},
-    {OPTION_HALVES, "gap-extend", 0, SCORE(gap_extend), "COST",
-     "with it: cost of each further base in a gap", 1, COST_MAX},
-    {OPTION_HALVES, "end-gap-open", 0, SCORE(end_gap_open), "COST",
-     "instead of --ends: cost of the first base in an end gap", 0, COST_MAX},
-    {OPTION_HALVES, "end-gap-extend", 0, SCORE(end_gap_extend), "COST",
-     "with it: cost of each further base in an end gap", 0, COST_MAX},
-    {OPTION_CHOICE, "ambiguity", 0, SCORE(ambiguity),
-     "n-mismatch|match|mismatch|same|neutral", "as of `ribogrid align` (n-mismatch)", 0,
-     0},
-    {OPTION_INPUT, "matrix", 0, SCORE(matrix), "FILE",
-     "score matrix, instead of --match and --mismatch", 0, 0},
-    {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per result", 0,
-     0},
-    {OPTION_FLAG, "json", 0, AT(json), NULL, "print JSON", 0, 0},
-    {OPTION_GROUP, "device", 0, 0, NULL, NULL, 0, 0},
+     "scores of a program, as of `ribogrid align`; other options override them"},
+    {.kind = OPTION_TABLE, AT(scores), .table = option_scores},
+    {OPTION_TEXT, "gap", 0, AT(gap), "N,...", "score of each base in a gap (-7)"},
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per result"},
+    {OPTION_FLAG, "json", 0, AT(json), NULL, "print JSON"},
+    {.kind = OPTION_GROUP, .name = "Device"},
     {OPTION_TEXT, "kernel", 'k', AT(kernel), "auto|all|NAME",
-     "a kernel that `ribogrid devices` lists, or baseline (auto)", 0, 0},
+     "a kernel that `ribogrid devices` lists, or baseline (auto)"},
     {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
-     "where to run; auto: GPU 0 if there is one, and also the CPU with --kernel all", 0,
-     0},
+     "where to run; auto: GPU 0 if there is one, and also the CPU with --kernel all"},
     {OPTION_CHOICE, "band", 0, AT(band), "off|auto",
-     "auto: skip cells that provably do not affect the result (off)", 0, 0},
+     "auto: skip cells that provably do not affect the result (off)"},
     {OPTION_INT, "threads", 't', AT(threads), "N", "threads of CPU kernels (1)", 1, 4096},
     {OPTION_TEXT, "batches", 0, AT(batches), "N,...",
-     "number of batches to cut the pairs into (1)", 0, 0},
+     "number of batches to cut the pairs into (1)"},
     {OPTION_INT, "buffers", 0, AT(buffers), "N", "batches in flight on a GPU (2)", 1, 2},
     {OPTION_CHOICE, "pinned", 0, AT(pinned), "on|off",
-     "copy batches to and from a GPU through pinned memory (on)", 0, 0},
+     "copy batches to and from a GPU through pinned memory (on)"},
     {OPTION_CHOICE, "init", 0, AT(init), "host|device",
-     "what writes the borders of --kernel baseline (host)", 0, 0},
-    {OPTION_GROUP, "run", 0, 0, NULL, NULL, 0, 0},
+     "what writes the borders of --kernel baseline (host)"},
+    {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_INT, "runs", 0, AT(runs), "N", "timed runs, after one to warm up (5)", 1,
      BENCH_RUNS_MAX},
     {OPTION_CHOICE, "peers", 0, AT(peers), "on|off",
-     "also measure parasail, edlib and WFA2 (on)", 0, 0},
+     "also measure parasail, edlib and WFA2 (on)"},
     {OPTION_INT, "peer-pairs", 0, AT(peer_pairs), "N",
      "pairs for the peers, evenly spaced among all (128)", 1, 1000000},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_END}};
 
 /* Parse a list of numbers, separated by commas. */
 static status_t parse_list(const bench_numbers_t *o, const char *text, bench_list_t *out)
@@ -202,9 +182,9 @@ static status_t check_transfer(const bench_t *b)
     bool is_baseline = strcmp(a->kernel, "baseline") == 0;
     bool has_gpu = b->devices[0].kind == DEVICE_CUDA;
 
-    if (a->init >= 0 && !is_baseline)
+    if (IS_GIVEN(a, init) && !is_baseline)
         return options_misuse(&cmd_bench_align, "--init goes with --kernel baseline");
-    if (a->pinned >= 0 && !has_gpu)
+    if (IS_GIVEN(a, pinned) && !has_gpu)
         return options_misuse(&cmd_bench_align,
                               "--pinned applies to GPUs; --device has none");
     if (a->buffers > 0 && !has_gpu)
@@ -233,7 +213,7 @@ static status_t parse_lists(bench_t *b)
     };
     status_t st = ST_OK;
 
-    b->gaps = (bench_list_t){.at = {JOB_OPTS_NOT_GIVEN}, .n = 1};
+    b->gaps.n = 1; /* without --gap: none of the list */
     if (b->a.pairs != NULL && b->a.seconds != NULL)
         return options_misuse(&cmd_bench_align, "give --pairs or --seconds, not both");
     for (size_t i = 0; st == ST_OK && i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -243,19 +223,19 @@ static status_t parse_lists(bench_t *b)
 }
 
 /* Set the scores of a spec and its ends; if both kinds are measured, free ones.
- * @param gap  JOB_OPTS_NOT_GIVEN: none of the list */
+ * @param gap  if --gap is given */
 static status_t set_scoring(args_t *a, double gap, align_spec_t *spec)
 {
     align_opts_t scores = a->scores;
     char why[JOB_OPTS_WHY_BYTES];
     status_t st = ST_OK;
 
-    if (gap != JOB_OPTS_NOT_GIVEN)
-        scores.gap = 2 * (int64_t)gap;
+    if (a->gap != NULL)
+        GIVE(&scores, gap, 2 * (int64_t)gap);
     if (a->ends != BOTH_ENDS)
-        scores.ends = (align_ends_t)a->ends;
+        GIVE(&scores, ends, (align_ends_t)a->ends);
     scores.emit = EMIT_SCORE; /* presets have no options of identities here */
-    if (a->preset >= 0)
+    if (IS_GIVEN(a, preset))
         align_preset_apply(a->preset, &scores, a->preset_options);
     if (align_opts_settle_scores(&scores, why) != ST_OK ||
         align_opts_set_alphabet(&scores, (alphabet_t)a->alphabet, why) != ST_OK)
@@ -272,8 +252,8 @@ static status_t set_scoring(args_t *a, double gap, align_spec_t *spec)
 
 static bool measures_both_ends(const args_t *a)
 {
-    return a->ends == BOTH_ENDS && a->preset < 0 &&
-           a->scores.end_gap_open == JOB_OPTS_NOT_GIVEN && a->scores.mode != MODE_LOCAL;
+    return a->ends == BOTH_ENDS && !IS_GIVEN(a, preset) &&
+           !IS_GIVEN(&a->scores, end_gap_open) && a->scores.mode != MODE_LOCAL;
 }
 
 static status_t parse(int argc, char **argv, bench_t *b)
@@ -287,7 +267,7 @@ static status_t parse(int argc, char **argv, bench_t *b)
     if (st != ST_OK || (st = parse_lists(b)) != ST_OK ||
         (st = set_scoring(a, b->gaps.at[0], &checked)) != ST_OK)
         return st;
-    if (a->preset >= 0)
+    if (IS_GIVEN(a, preset))
         log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
     if (a->json && a->tsv)
         return options_misuse(&cmd_bench_align, "give --json or --tsv, not both");
@@ -461,15 +441,12 @@ static int run(int argc, char **argv)
                        .length = "1500",
                        .identity = "0.80",
                        .batches = "1",
-                       .pinned = -1,
-                       .init = -1,
                        .peer_pairs = 128,
                        .runs = 5,
                        .threads = 1,
                        .emit = 2,
                        .ends = BOTH_ENDS,
-                       .scores = align_opts_defaults(),
-                       .preset = -1}};
+                       .scores = align_opts_defaults()}};
     pool_t *pool = NULL;
     status_t st = parse(argc, argv, &b);
 
@@ -488,6 +465,7 @@ const command_t cmd_bench_align = {
     .summary = "time every kernel, next to parasail, edlib and WFA2",
     .usage = "[options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "Results are checked: some pairs against the reference, scores against those of\n"
         "the peers; a difference ends the benchmark with exit code 1. Rates count the\n"

@@ -7,6 +7,7 @@
 #include "bench/options/benchmarks.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
+#include "tools/options/option_tables.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -17,43 +18,41 @@ enum { METHODS_BY_WORDS, METHODS_ALL, METHODS_ONE /* and class_method_t */ };
 enum { PRIOR_BOTH = CLASS_PRIORS };
 
 typedef struct {
+    job_opts_t common;
     const char *taxonomy, *region, *pairs, *svg, *net;
-    int64_t n_epochs, n_queries, n_seeds, n_samples, seed, n_threads;
+    int64_t n_epochs, n_queries, n_seeds, n_samples, seed;
     fraction_t novelty_rate;
     int protocols; /* 0 both, else 1 + class_protocol_t */
     int method;    /* METHODS_BY_WORDS .. */
     int prior;     /* class_prior_t, or PRIOR_BOTH */
-    bool no_peers, tsv, force, verbose;
+    bool no_peers, tsv;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "lineages of the genes: a table, or FASTA with lineages in its headers", 0, 0},
+     "lineages of the genes: a table, or FASTA with lineages in its headers"},
     {OPTION_TEXT, "region", 0, AT(region), "FORWARD/REVERSE",
-     "cut genes between two primers, by name or bases, as 515F/806R (whole genes)", 0, 0},
+     "cut genes between two primers, by name or bases, as 515F/806R (whole genes)"},
     {OPTION_INPUT, "pairs", 0, AT(pairs), "PAIRS.h5",
-     "identities of all genes, as `align` has stored them, instead of aligning queries",
-     0, 0},
-    OPTIONS_MAX_INPUT,
+     "identities of all genes, as `align` has stored them, instead of aligning queries"},
+    {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_CHOICE, "protocol", 0, AT(protocols), "both|identity|split",
-     "cross-validation by identity, held-out genes and classes, or both (both)", 0, 0},
+     "cross-validation by identity, held-out genes and classes, or both (both)"},
     {OPTION_CHOICE, "method", 0, AT(method), "words|all|nbc|align|joint",
      "methods of `classify`: those by words, nbc and joint (words), with the alignments, "
-     "which take much longer (all), or one",
-     0, 0},
+     "which take much longer (all), or one"},
     {OPTION_CHOICE, "prior", 0, AT(prior), "equal|references|both",
-     "with joint: `classify --prior` (equal)", 0, 0},
+     "with joint: `classify --prior` (equal)"},
     {OPTION_FRACTION, "novelty-rate", 0, AT(novelty_rate), "FRACTION",
-     "`classify --novelty-rate` (0.25)", 0, 0},
+     "`classify --novelty-rate` (0.25)"},
     {OPTION_TEXT, "net", 0, AT(net), "NET",
      "in a split also `classify --method cnn`: train this network of sequences "
-     "(kmer-lenet, or a file) as `cnn train` does",
-     0, 0},
+     "(kmer-lenet, or a file) as `cnn train` does"},
     {OPTION_INT, "epochs", 0, AT(n_epochs), "N",
      "with --net: take every gene N times (the network's default)", 1, INT32_MAX},
     {OPTION_INT, "queries", 0, AT(n_queries), "N", "queries by identity, per seed (500)",
@@ -62,19 +61,16 @@ static const option_t options[] = {
      "genes that rules are learned from, as `classify train` does (1000)", 1, INT32_MAX},
     {OPTION_INT, "seeds", 0, AT(n_seeds), "N", "trials of each protocol (1)", 1,
      CLASS_TABLE_SEEDS},
-    {OPTION_INT, "seed", 0, AT(seed), "N", "the first seed (1)", 0, INT32_MAX},
+    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {OPTION_FLAG, "no-peers", 0, AT(no_peers), NULL,
-     "do not run vsearch and mothur, which are run in a split if they are installed", 0,
-     0},
-    {OPTION_INT, "threads", 't', AT(n_threads), "N", "threads (all processors)", 1, 4096},
+     "do not run vsearch and mothur, which are run in a split if they are installed"},
+    {.kind = OPTION_TABLE, .table = option_threads},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per number", 0,
-     0},
-    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw the coverage curves", 0, 0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite FILE", 0, 0},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print the progress", 0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per number"},
+    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw the coverage curves"},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {.kind = OPTION_END}};
 
 /* @return whether a method of class_bench_method is to be measured */
 static bool runs(const args_t *a, int method)
@@ -141,7 +137,7 @@ static status_t run_trials(const args_t *a, const class_data_t *d,
 static status_t draw(const args_t *a, const class_table_t *table)
 {
     whole_file_t *to;
-    status_t st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->force, &to);
+    status_t st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->common.force, &to);
 
     if (st != ST_OK)
         return st;
@@ -153,7 +149,8 @@ static status_t read_data(const args_t *a, const char *genes,
                           const primer_region_t *region, class_pairs_t *pairs,
                           class_data_t *d)
 {
-    status_t st = class_data_read(genes, a->taxonomy, region, (int)a->n_threads, d);
+    status_t st =
+        class_data_read(genes, a->taxonomy, region, (int)a->common.n_threads, d);
 
     if (st != ST_OK)
         return st;
@@ -198,7 +195,8 @@ static status_t measure(const args_t *a, const char *genes, const primer_region_
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.novelty_rate = {1, 4},
+    args_t a = {.common = job_opts_defaults(),
+                .novelty_rate = {1, 4},
                 .n_queries = 500,
                 .n_samples = 1000,
                 .n_seeds = 1,
@@ -226,10 +224,8 @@ static int run(int argc, char **argv)
                             "--region %s: give two primers, as 515F/806R, by bases or of "
                             "%s",
                             a.region, primer_region_names);
-    if (st == ST_OK) {
-        log_set_level(a.verbose ? LOG_VERBOSE : LOG_NORMAL);
+    if (st == ST_OK)
         st = measure(&a, words[0], a.region != NULL ? &region : NULL);
-    }
     return status_exit_code(st);
 }
 
@@ -239,6 +235,7 @@ const command_t cmd_bench_classify = {
         "measure how well sequences are classified, and those of absent taxa refused",
     .usage = "REF.fa --taxonomy FILE [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "A class is the lowest taxon of a lineage, usually a genus. docs/classify.md\n"
         "describes the protocols. Rules and thresholds are learned from the genes that\n"

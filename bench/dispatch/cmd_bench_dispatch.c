@@ -11,6 +11,7 @@
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 #include "io/file/whole_file.h"
+#include "tools/options/option_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -23,58 +24,57 @@ enum { TILES_PER_RANK = 64, SAMPLE_BYTES = 128 << 20, N_SAMPLES = 3, ROWS_MAX = 
 typedef enum { STORE_MEASURED, STORE_REAL } store_kind_t;
 
 typedef struct {
+    job_opts_t common;
     int64_t n_ranks, n_sequences, fast, slow, seed, latency_us, message_ns;
     int64_t bandwidth, tile_bytes, store_rate, max_log_bytes;
     fraction_t fast_fraction, jitter;
     int store; /* store_kind_t */
-    bool sweep, json, force;
+    bool sweep, json;
     const char *folder, *svg;
 } args_t;
 
 static const option_t options[] = {
-    {OPTION_GROUP, "workers", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_INT, "ranks", 0, offsetof(args_t, n_ranks), "N", "simulate N ranks (4096)", 1,
-     1 << 20},
-    {OPTION_FLAG, "sweep", 0, offsetof(args_t, sweep), NULL,
-     "also simulate 1, 2, 4, ... ranks", 0, 0},
-    {OPTION_INT, "fast", 0, offsetof(args_t, fast), "GCUPS",
+    {.kind = OPTION_GROUP, .name = "Workers"},
+    {OPTION_INT, "ranks", 0, OPTION_AT(args_t, n_ranks), "N", "simulate N ranks (4096)",
+     1, 1 << 20},
+    {OPTION_FLAG, "sweep", 0, OPTION_AT(args_t, sweep), NULL,
+     "also simulate 1, 2, 4, ... ranks"},
+    {OPTION_INT, "fast", 0, OPTION_AT(args_t, fast), "GCUPS",
      "speed of a fast worker (1000)", 1, 1000000},
-    {OPTION_INT, "slow", 0, offsetof(args_t, slow), "GCUPS",
+    {OPTION_INT, "slow", 0, OPTION_AT(args_t, slow), "GCUPS",
      "speed of a slow worker (250)", 1, 1000000},
-    {OPTION_FRACTION, "fast-part", 0, offsetof(args_t, fast_fraction), "FRACTION",
-     "fraction of the ranks that are fast (0.5)", 0, 0},
-    {OPTION_FRACTION, "jitter", 0, offsetof(args_t, jitter), "FRACTION",
-     "vary the time of each task by up to this fraction (0.1)", 0, 0},
-    {OPTION_GROUP, "work", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_INT, "sequences", 0, offsetof(args_t, n_sequences), "N",
+    {OPTION_FRACTION, "fast-part", 0, OPTION_AT(args_t, fast_fraction), "FRACTION",
+     "fraction of the ranks that are fast (0.5)"},
+    {OPTION_FRACTION, "jitter", 0, OPTION_AT(args_t, jitter), "FRACTION",
+     "vary the time of each task by up to this fraction (0.1)"},
+    {.kind = OPTION_GROUP, .name = "Work"},
+    {OPTION_INT, "sequences", 0, OPTION_AT(args_t, n_sequences), "N",
      "sequences of 16S-like lengths (0: about 64 tiles per rank)", 0, 10000000},
-    {OPTION_SIZE, "tile-bytes", 0, offsetof(args_t, tile_bytes), "BYTES",
-     "size of a packed tile (0: pack one and measure)", 0, 0},
-    {OPTION_INT, "seed", 0, offsetof(args_t, seed), "N", "seed of all random numbers (1)",
-     0, INT64_MAX},
-    {OPTION_GROUP, "network", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_INT, "latency-us", 0, offsetof(args_t, latency_us), "N",
+    {OPTION_SIZE, "tile-bytes", 0, OPTION_AT(args_t, tile_bytes), "BYTES",
+     "size of a packed tile (0: pack one and measure)"},
+    {.kind = OPTION_TABLE, OPTION_AT(args_t, seed), .table = option_seed},
+    {.kind = OPTION_GROUP, .name = "Network"},
+    {OPTION_INT, "latency-us", 0, OPTION_AT(args_t, latency_us), "N",
      "latency of a message in microseconds (5)", 0, 1000000},
-    {OPTION_SIZE, "bandwidth", 0, offsetof(args_t, bandwidth), "BYTES",
-     "bandwidth of rank 0 per second and direction (12G)", 0, 0},
-    {OPTION_INT, "message-ns", 0, offsetof(args_t, message_ns), "N",
+    {OPTION_SIZE, "bandwidth", 0, OPTION_AT(args_t, bandwidth), "BYTES",
+     "bandwidth of rank 0 per second and direction (12G)"},
+    {OPTION_INT, "message-ns", 0, OPTION_AT(args_t, message_ns), "N",
      "time that rank 0 spends in MPI per message, assumed (1000)", 0, 1000000000},
-    {OPTION_GROUP, "log", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_CHOICE, "store", 0, offsetof(args_t, store), "measured|real",
-     "measured: only time the log; real: also write every result to it (measured)", 0, 0},
-    {OPTION_SIZE, "store-rate", 0, offsetof(args_t, store_rate), "BYTES",
-     "assume that the log takes this much per second (0: measure)", 0, 0},
-    {OPTION_TEXT, "folder", 0, offsetof(args_t, folder), "DIR",
-     "where to write the log ($TMPDIR, or /tmp)", 0, 0},
-    {OPTION_SIZE, "max-log", 0, offsetof(args_t, max_log_bytes), "BYTES",
-     "maximum size of the log with --store real (2G)", 0, 0},
-    {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_OUTPUT, "svg", 0, offsetof(args_t, svg), "FILE",
-     "also draw utilization and the load of rank 0", 0, 0},
-    {OPTION_FLAG, "force", 0, offsetof(args_t, force), NULL, "overwrite FILE", 0, 0},
-    {OPTION_FLAG, "json", 0, offsetof(args_t, json), NULL, "print JSON instead of TSV", 0,
-     0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_GROUP, .name = "Log"},
+    {OPTION_CHOICE, "store", 0, OPTION_AT(args_t, store), "measured|real",
+     "measured: only time the log; real: also write every result to it (measured)"},
+    {OPTION_SIZE, "store-rate", 0, OPTION_AT(args_t, store_rate), "BYTES",
+     "assume that the log takes this much per second (0: measure)"},
+    {OPTION_TEXT, "folder", 0, OPTION_AT(args_t, folder), "DIR",
+     "where to write the log ($TMPDIR, or /tmp)"},
+    {OPTION_SIZE, "max-log", 0, OPTION_AT(args_t, max_log_bytes), "BYTES",
+     "maximum size of the log with --store real (2G)"},
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_OUTPUT, "svg", 0, OPTION_AT(args_t, svg), "FILE",
+     "also draw utilization and the load of rank 0"},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {OPTION_FLAG, "json", 0, OPTION_AT(args_t, json), NULL, "print JSON instead of TSV"},
+    {.kind = OPTION_END}};
 
 /* @return the number of sequences that make about TILES_PER_RANK full-size tiles per rank
  */
@@ -259,7 +259,7 @@ static void log_limit(const scaling_row_t *row)
 static status_t draw(const args_t *a, const scaling_row_t *rows, int n)
 {
     whole_file_t *to;
-    status_t st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->force, &to);
+    status_t st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->common.force, &to);
 
     if (st != ST_OK)
         return st;
@@ -270,7 +270,8 @@ static status_t draw(const args_t *a, const scaling_row_t *rows, int n)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.n_ranks = 4096,
+    args_t a = {.common = job_opts_defaults(),
+                .n_ranks = 4096,
                 .fast = 1000,
                 .slow = 250,
                 .seed = 1,
@@ -307,6 +308,7 @@ const command_t cmd_bench_dispatch = {
     .summary = "simulate thousands of ranks to find out what limits rank 0",
     .usage = "[options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "The dispatcher is the real one; workers, network and time are simulated. The\n"
         "speed of the log is measured first. Loads are fractions of the simulated time;\n"

@@ -10,6 +10,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "tools/options/one_device.h"
+#include "tools/options/option_tables.h"
 #include "worker/graph/graph_opts.h"
 
 #include <stdlib.h>
@@ -18,12 +19,12 @@
 enum { SETTING_NAMES_MAX = 1024, THREADS_MAX = 4096 };
 
 typedef struct {
+    job_opts_t common;
     graph_input_t input;
-    const char *weights, *algorithms, *settings, *source, *device, *threads, *seconds,
-        *svg;
+    const char *weights, *algorithms, *settings, *source, *threads, *seconds, *svg;
     int64_t n_sources, seed, n_runs;
     int reference; /* of reference_names */
-    bool tsv, force, verbose;
+    bool tsv;
 } args_t;
 
 static const char *const reference_names[] = {NULL, "serial", "cpu"};
@@ -43,53 +44,49 @@ typedef struct {
     graph_table_t table;
 } bench_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_FLAG, "directed", 0, AT(input.is_directed), NULL,
-     "keep the directions of edges (add the reverse of each)", 0, 0},
+     "keep the directions of edges (add the reverse of each)"},
     {OPTION_FRACTION, "id", 0, AT(input.read.id), "FRACTION",
-     "PAIRS.h5: edges are pairs with at least this identity (all pairs)", 0, 0},
+     "PAIRS.h5: edges are pairs with at least this identity (all pairs)"},
     {OPTION_TEXT, "weights", 0, AT(weights), "file|unit|uniform:LOW-HIGH[:SEED]",
-     "weights of the file if it has whole ones (file), else uniform:1-255:1", 0, 0},
-    {OPTION_INT, "seed", 0, AT(seed), "N", "seed of a generated graph and of sources (1)",
-     0, INT64_MAX},
-    OPTIONS_MAX_INPUT,
+     "weights of the file if it has whole ones (file), else uniform:1-255:1"},
+    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
+    {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_TEXT, "algorithm", 0, AT(algorithms), "NAME,...",
-     "algorithms of `ribogrid graph` (all)", 0, 0},
+     "algorithms of `ribogrid graph` (all)"},
     {OPTION_TEXT, "setting", 0, AT(settings), "NAME,...",
-     "settings, as the table names them (all)", 0, 0},
+     "settings, as the table names them (all)"},
     {OPTION_TEXT, "source", 0, AT(source), "ID|random|max-degree",
-     "where bfs, sssp and betweenness start (max-degree)", 0, 0},
+     "where bfs, sssp and betweenness start (max-degree)"},
     {OPTION_INT, "sources", 0, AT(n_sources), "N", "betweenness: number of sources (4)",
      1, INT32_MAX},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
-     "device to measure (auto: a GPU if there is one)", 0, 0},
+    {OPTION_TEXT, "device", 0, AT(common.device), "auto|cpu|cuda[:I]",
+     "device to measure (auto: a GPU if there is one)"},
     {OPTION_TEXT, "threads", 't', AT(threads), "N,...",
-     "cpu: threads of the kernels that have them (all processors)", 0, 0},
+     "cpu: threads of the kernels that have them (all processors)"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per result", 0,
-     0},
-    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw a heat map of the times", 0, 0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite FILE", 0, 0},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print what kernels decide", 0, 0},
+    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per result"},
+    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw a heat map of the times"},
+    {.kind = OPTION_TABLE, .table = option_force},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_INT, "runs", 0, AT(n_runs), "N", "timed runs, after one to warm up (10)", 1,
      GRAPH_CELL_RUNS_MAX},
     {OPTION_TEXT, "seconds", 0, AT(seconds), "S",
-     "begin no more runs of a setting after S seconds (1)", 0, 0},
+     "begin no more runs of a setting after S seconds (1)"},
     {OPTION_CHOICE, "reference", 0, AT(reference), "auto|serial|cpu",
      "what results are compared with (auto: serial, the definition; cpu for large "
-     "graphs)",
-     0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+     "graphs)"},
+    {.kind = OPTION_END}};
 
 /* @return whether a list, separated by commas, has a word */
 static bool has_word(const char *list, const char *word)
@@ -231,11 +228,11 @@ static status_t settle(const args_t *a, graph_algorithm_t algorithm, graph_opts_
     out->algorithm = algorithm;
     out->common.output = "none"; /* one has to be given */
     if (info->has_sources)
-        out->source_text = a->source;
+        GIVE(out, source_text, a->source);
     if (info->is_summed && (a->source[0] < '0' || a->source[0] > '9'))
-        out->n_sources = a->n_sources;
+        GIVE(out, n_sources, a->n_sources);
     if (algorithm == GRAPH_MIS)
-        out->order = GRAPH_BY_DEGREE;
+        GIVE(out, order, GRAPH_BY_DEGREE);
     if (graph_opts_settle(out, why) != ST_OK)
         return options_misuse(&cmd_bench_graph, "%s", why);
     out->sources.seed = (uint64_t)a->seed;
@@ -250,9 +247,8 @@ static status_t parse(int argc, char **argv, bench_t *b)
 
     if (st != ST_OK || (st = parse_input(b, words[0])) != ST_OK ||
         (st = choose_algorithms(b)) != ST_OK || (st = parse_numbers(b)) != ST_OK ||
-        (st = one_device_find(&cmd_bench_graph, b->a.device, &b->device)) != ST_OK)
+        (st = one_device_find(&cmd_bench_graph, b->a.common.device, &b->device)) != ST_OK)
         return st;
-    log_set_level(b->a.verbose ? LOG_VERBOSE : LOG_NORMAL);
     for (int k = 0; st == ST_OK && k < GRAPH_N_ALGORITHMS; k++)
         st = settle(&b->a, (graph_algorithm_t)k, &ignored);
     return st == ST_OK ? choose_settings(b) : st;
@@ -356,7 +352,7 @@ static status_t measure_algorithm(bench_t *b, graph_algorithm_t algorithm)
 static status_t draw(const bench_t *b)
 {
     whole_file_t *to;
-    status_t st = whole_file_open(b->a.svg, WHOLE_FILE_TEXT, b->a.force, &to);
+    status_t st = whole_file_open(b->a.svg, WHOLE_FILE_TEXT, b->a.common.force, &to);
 
     if (st != ST_OK)
         return st;
@@ -369,7 +365,7 @@ static int run(int argc, char **argv)
     static bench_t b; /* large */
     status_t st;
 
-    b = (bench_t){.a = {.device = "auto",
+    b = (bench_t){.a = {.common = job_opts_defaults(),
                         .seconds = "1",
                         .source = "max-degree",
                         .n_sources = 4,
@@ -397,6 +393,7 @@ const command_t cmd_bench_graph = {
     .summary = "time the graph algorithms under every template and variant",
     .usage = "FILE|rmat:SCALE|... [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "The graph is a FILE as of `ribogrid graph`, or generated as by `graph make`:\n"
         "rmat:SCALE[:EDGE_FACTOR], grid:ROWS[:COLUMNS], road:NODES, clone:DEGREES or\n"

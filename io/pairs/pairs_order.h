@@ -30,6 +30,22 @@ static inline int pairs_order_compare(pairs_order_t order, const pairs_hit_t *a,
     return (a->matches > b->matches) - (a->matches < b->matches);
 }
 
+/* Sort the hits of one query, the best first; ties are in the order of columns. */
+void pairs_order_sort(pairs_order_t order, pairs_hit_t *hits, int64_t n);
+
+/* Hits per query that may be kept as the best. */
+enum { PAIRS_TOP_MAX = 10000 };
+
+/*
+ * Find the worst hit that is still among the best.
+ *
+ * @param hits     [n] of one query, n >= top
+ * @param scratch  [n]
+ * @return the hit at place `top`: keep every hit that is not worse
+ */
+pairs_hit_t pairs_order_last(pairs_order_t order, const pairs_hit_t *hits, int64_t n,
+                             int64_t top, pairs_hit_t *scratch);
+
 /* @return the order in which a file is printed by default: that by which its best hits
  *         were chosen (`align --top`), else by row */
 pairs_order_t pairs_order_default(const pairs_file_t *file);

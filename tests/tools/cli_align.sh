@@ -177,7 +177,7 @@ test_usage()
         n.h5
     check "-o -" nothing_left 2 "stdout.*$usage" "$mixed" -o -
     check "-o without a value" nothing_left 2 "needs a value.*$usage" "$mixed" -o
-    check "unknown option" nothing_left 2 "unknown option --frce.*$usage" "$mixed" -o \
+    check "unknown option" nothing_left 2 "unknown option --frce; did you mean --force?.*$usage" "$mixed" -o \
         n.h5 \
         --frce
     check "unknown short option" nothing_left 2 "unknown option -x.*$usage" "$mixed" -o \
@@ -249,7 +249,7 @@ test_usage()
     check "--min-overlap with --ends count" nothing_left 2 \
         "only to identities with --ends free or --end-gap-open" "$mixed" -o n.h5 \
         --min-overlap 0.5 --ends count
-    check "unknown command" refused 2 "unknown command 'algin'" "$RIBOGRID" algin
+    check "unknown command" refused 2 "unknown command 'algin'; did you mean align?" "$RIBOGRID" algin
     check "no command: the help, as an error" expect_exit 2 "$RIBOGRID"
 }
 

@@ -378,7 +378,7 @@ test_usage()
         refused 2 'unknown option --if' "$RIBOGRID" view mixed.h5 \
         --if 0.9
     check "an unknown option of info is refused" \
-        refused 2 'unknown option -v' "$RIBOGRID" info mixed.h5 -v
+        refused 2 'unknown option -x' "$RIBOGRID" info mixed.h5 -x
     check "an argument of devices is refused" \
         refused 2 'unexpected argument' "$RIBOGRID" devices gpu
     if [ -c /dev/full ]; then

@@ -1,6 +1,7 @@
 /*
- * test_commands.c - the option tables of all commands: files are declared as files, and
- * no command writes what it reads.
+ * test_commands.c - the option tables of all commands: their rows are sound, files are
+ * declared as files, no command writes what it reads, and one that has an option of a
+ * group has all of it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +15,9 @@
 #endif
 #include "tests/support/captured_log.h"
 #include "tools/options/commands.h"
+#include "worker/align/align_opts.h"
+#include "worker/classify/class_opts.h"
+#include "worker/cnn/cnn_opts.h"
 #include "worker/graph/graph_opts.h"
 
 #include <stdbool.h>
@@ -21,6 +25,7 @@
 enum { ARGS_BYTES = 8192, COMMANDS_MAX = 64 };
 
 static const command_t *all[COMMANDS_MAX];
+static option_t rows[COMMANDS_MAX][OPTIONS_MAX];
 static char path[PATH_BYTES], linked[PATH_BYTES];
 
 static int list(void)
@@ -40,6 +45,8 @@ static int list(void)
     for (int i = 0; cnn_commands[i] != NULL; i++)
         all[n++] = cnn_commands[i];
     assert_true(n < COMMANDS_MAX);
+    for (int i = 0; i < n; i++)
+        options_list(all[i], rows[i]);
     return n;
 }
 
@@ -60,7 +67,7 @@ static void an_option_that_takes_a_file_is_declared_as_one(void **state)
 
     (void)state;
     for (int i = list(); i-- > 0;)
-        for (const option_t *o = all[i]->options; o->kind != OPTION_END; o++) {
+        for (const option_t *o = rows[i]; o->kind != OPTION_END; o++) {
             bool is_file = o->kind == OPTION_INPUT || o->kind == OPTION_OUTPUT;
 
             if (o->kind != OPTION_GROUP && names_file(o->value) != is_file)
@@ -110,7 +117,7 @@ static void every_reader_of_text_has_a_limit(void **state)
 {
     (void)state;
     for (int i = list(); i-- > 0;) {
-        const option_t *o = all[i]->options;
+        const option_t *o = rows[i];
 
         while (o->kind != OPTION_END && o->kind != OPTION_MAX_INPUT)
             o++;
@@ -146,13 +153,14 @@ static status_t parse(const command_t *c, const option_t *input, const option_t 
     return st;
 }
 
-static int assert_output_is_refused(const command_t *c, const option_t *output)
+static int assert_output_is_refused(int i, const option_t *output)
 {
-    const option_t *input = c->words_are_inputs ? NULL : c->options;
+    const command_t *c = all[i];
+    const option_t *input = c->words_are_inputs ? NULL : rows[i];
     int n = 0;
 
     for (; input == NULL || input->kind != OPTION_END;
-         input = input == NULL ? c->options : input + 1) {
+         input = input == NULL ? rows[i] : input + 1) {
         if (input != NULL && input->kind != OPTION_INPUT)
             continue;
         if (parse(c, input, output) != ST_EINPUT)
@@ -176,35 +184,176 @@ static void every_output_is_compared_with_every_input(void **state)
     dir_put(path, "x", 1);
     assert_int_equal(link(path, linked), 0);
     for (int i = list(); i-- > 0;)
-        for (const option_t *o = all[i]->options; o->kind != OPTION_END; o++)
+        for (const option_t *o = rows[i]; o->kind != OPTION_END; o++)
             if (o->kind == OPTION_OUTPUT && !all[i]->on_all_ranks)
-                n += assert_output_is_refused(all[i], o);
+                n += assert_output_is_refused(i, o);
     assert_true(n >= 5); /* export 1, report 2, taxonomy 2 */
     unlink(linked);
     unlink(path);
 }
 
+/* @return the option of a name, or NULL */
+static const option_t *find(const option_t *o, const char *name)
+{
+    for (; o->kind != OPTION_END; o++)
+        if (o->kind != OPTION_GROUP && strcmp(o->name, name) == 0)
+            return o;
+    return NULL;
+}
+
+/* @return the size of the member that an option writes; 0: none */
+static size_t member_bytes(option_kind_t kind)
+{
+    switch (kind) {
+    case OPTION_FLAG:
+        return sizeof(bool);
+    case OPTION_CHOICE:
+        return sizeof(int);
+    case OPTION_FRACTION:
+        return sizeof(fraction_t);
+    case OPTION_FRACTIONS:
+        return sizeof(fraction_list_t);
+    case OPTION_TEXT:
+    case OPTION_INPUT:
+    case OPTION_OUTPUT:
+        return sizeof(const char *);
+    case OPTION_MAX_INPUT:
+        return 0;
+    default:
+        return sizeof(int64_t);
+    }
+}
+
+static void every_option_lies_within_the_structure_of_its_command(void **state)
+{
+    (void)state;
+    for (int i = list(); i-- > 0;)
+        for (const option_t *o = rows[i]; o->kind != OPTION_END; o++) {
+            const size_t bytes = o->kind == OPTION_GROUP ? 0 : member_bytes(o->kind);
+
+            if (bytes > 0 &&
+                (o->at < offsetof(job_opts_t, device) || o->at >= GIVEN_OFFSET_MAX ||
+                 o->at + bytes > all[i]->args_bytes))
+                fail_msg("%s --%s is at %zu", all[i]->name, o->name, o->at);
+        }
+}
+
+static void no_option_of_a_command_is_another(void **state)
+{
+    (void)state;
+    for (int i = list(); i-- > 0;)
+        for (const option_t *o = rows[i]; o->kind != OPTION_END; o++)
+            for (const option_t *p = rows[i]; o->kind != OPTION_GROUP && p < o; p++) {
+                const bool is_alike = strcmp(o->name, p->name) == 0 ||
+                                      (o->letter != 0 && o->letter == p->letter) ||
+                                      (member_bytes(o->kind) > 0 && o->at == p->at);
+
+                if (p->kind != OPTION_GROUP && is_alike)
+                    fail_msg("%s --%s and --%s", all[i]->name, p->name, o->name);
+            }
+}
+
+/* @return whether --setting names the kernels, instead of --kernel */
+static bool is_named_by_setting(const command_t *c)
+{
+#ifdef RIBOGRID_BENCH
+    return c == &cmd_bench_graph;
+#else
+    (void)c;
+    return false;
+#endif
+}
+
+/* Options that go together: a command that has the first has all. */
+static void a_command_with_an_option_of_a_group_has_all_of_it(void **state)
+{
+    static const char *const groups[][4] = {{"quiet", "verbose"},
+                                            {"verbose", "quiet"},
+                                            {"device", "kernel", "threads"},
+                                            {"kernel", "device", "threads"},
+                                            {"resume", "force"},
+                                            {"task-timeout", "resume", "force"},
+                                            {"skip-bad", "degap", "full-names",
+                                             "max-input"},
+                                            {"primers", "primer-mismatches",
+                                             "missing-primers"},
+                                            {"output", "quiet", "verbose"}};
+
+    (void)state;
+    for (int i = list(); i-- > 0;)
+        for (size_t g = 0; g < sizeof(groups) / sizeof(groups[0]); g++)
+            for (int k = 1; k < 4 && groups[g][k] != NULL; k++)
+                if (!is_named_by_setting(all[i]) && find(rows[i], groups[g][0]) != NULL &&
+                    find(rows[i], groups[g][k]) == NULL)
+                    fail_msg("%s has --%s, but not --%s", all[i]->name, groups[g][0],
+                             groups[g][k]);
+}
+
+static void a_command_that_writes_files_has_force(void **state)
+{
+    (void)state;
+    for (int i = list(); i-- > 0;)
+        for (const option_t *o = rows[i]; o->kind != OPTION_END; o++)
+            if (o->kind == OPTION_OUTPUT && find(rows[i], "force") == NULL)
+                fail_msg("%s has --%s, but not --force", all[i]->name, o->name);
+}
+
+/* The words of an option are separated by "|", at least two, and all different. */
+static void every_choice_has_words(void **state)
+{
+    (void)state;
+    for (int i = list(); i-- > 0;)
+        for (const option_t *o = rows[i]; o->kind != OPTION_END; o++) {
+            int n = 1;
+
+            if (o->kind != OPTION_CHOICE)
+                continue;
+            for (const char *a = o->value; (a = strchr(a, '|')) != NULL; a++) {
+                const size_t len = strcspn(a + 1, "|");
+
+                n++;
+                for (const char *b = o->value; b < a; b += strcspn(b, "|") + 1)
+                    if (strcspn(b, "|") == len && strncmp(a + 1, b, len) == 0)
+                        fail_msg("%s --%s %s", all[i]->name, o->name, o->value);
+            }
+            if (n < 2)
+                fail_msg("%s --%s %s", all[i]->name, o->name, o->value);
+        }
+}
+
 /* The words of an option are the names of a table, joined. */
-static void assert_words(const char *option, const char *const *names, int n)
+static void assert_words(const command_t *c, const char *option, const char *const *names,
+                         int n)
 {
     char words[256] = "";
-    const option_t *o = cmd_graph.options;
+    option_t options[OPTIONS_MAX];
+    const option_t *o;
 
     for (int i = 0; i < n; i++)
         snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s%s",
                  i > 0 ? "|" : "", names[i]);
-    while (o->kind != OPTION_END && (o->name == NULL || strcmp(o->name, option) != 0))
-        o++;
+    options_list(c, options);
+    o = find(options, option);
+    assert_non_null(o);
     assert_int_equal(o->kind, OPTION_CHOICE);
     assert_string_equal(o->value, words);
 }
 
-static void words_of_graph_are_the_names_of_its_kernels(void **state)
+static void words_of_choices_are_the_names_of_what_they_choose(void **state)
 {
     (void)state;
-    assert_words("template", graph_template_name, GRAPH_N_TEMPLATES);
-    assert_words("variant", graph_variant_name, GRAPH_N_VARIANTS);
-    assert_words("update", graph_update_name, 2);
+    assert_words(&cmd_graph, "template", graph_template_name, GRAPH_N_TEMPLATES);
+    assert_words(&cmd_graph, "variant", graph_variant_name, GRAPH_N_VARIANTS);
+    assert_words(&cmd_graph, "update", graph_update_name, 2);
+    assert_words(&cmd_graph, "format", graph_format_name, GRAPH_N_FORMATS);
+    assert_words(&cmd_graph, "order", graph_order_name, 3);
+    assert_words(&cmd_graph, "dangling", graph_dangling_name, 2);
+    assert_words(&cmd_graph, "vector", graph_vector_name, 2);
+    assert_words(&cmd_align, "emit", align_emit_name, 3);
+    assert_words(&cmd_align, "ambiguity", align_ambiguity_name, 5);
+    assert_words(&cmd_classify, "strand", class_strands_name, 2);
+    assert_words(&cmd_classify, "prior", class_prior_name, CLASS_PRIORS);
+    assert_words(&cmd_cnn_train, "type", cnn_number_name, 3);
 }
 
 int main(void)
@@ -214,7 +363,12 @@ int main(void)
         cmocka_unit_test(arguments_that_are_files_are_declared_as_inputs),
         cmocka_unit_test(every_reader_of_text_has_a_limit),
         cmocka_unit_test(every_output_is_compared_with_every_input),
-        cmocka_unit_test(words_of_graph_are_the_names_of_its_kernels),
+        cmocka_unit_test(every_option_lies_within_the_structure_of_its_command),
+        cmocka_unit_test(no_option_of_a_command_is_another),
+        cmocka_unit_test(a_command_with_an_option_of_a_group_has_all_of_it),
+        cmocka_unit_test(a_command_that_writes_files_has_force),
+        cmocka_unit_test(every_choice_has_words),
+        cmocka_unit_test(words_of_choices_are_the_names_of_what_they_choose),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -2,6 +2,7 @@
  * cmd_cnn.c - `ribogrid cnn`: finds the subcommand and runs it.
  */
 #include "tools/options/commands.h"
+#include "tools/options/program.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,26 +29,25 @@ static void print_help(void)
 static int run(int argc, char **argv)
 {
     const char *word = argc > 0 ? argv[0] : "";
+    const command_t *command = program_find(cnn_commands, word);
+    char guess[NEAR_WORD_BYTES];
 
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
         print_help();
         return EXIT_OK;
     }
-    for (int i = 0; cnn_commands[i] != NULL; i++)
-        if (strcmp(word, word_of(cnn_commands[i])) == 0)
-            return cnn_commands[i]->run(argc - 1, argv + 1);
+    if (command != NULL)
+        return command->run(argc - 1, argv + 1);
     if (argc == 0)
         return status_exit_code(options_misuse(&cmd_cnn, "give %s", cmd_cnn.usage));
-    return status_exit_code(options_misuse(&cmd_cnn, "unknown command '%s'", word));
+    return status_exit_code(options_misuse(&cmd_cnn, "unknown command '%s'%s", word,
+                                           program_guess(cnn_commands, word, guess)));
 }
-
-static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 const command_t cmd_cnn = {
     .name = "cnn",
     .summary = "train and use convolutional neural networks",
     .usage = "COMMAND [options]",
-    .options = options,
     .example = "ribogrid cnn plan alexnet --batch 128 --svg memory.svg",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -8,48 +8,48 @@
 #include "tools/cnn/plan_chart.h"
 #include "tools/cnn/plan_print.h"
 #include "tools/options/commands.h"
+#include "tools/options/option_tables.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
 typedef struct {
+    job_opts_t common;
     int64_t batch, classes; /* 0: those of the network */
     cnn_plan_types_t types;
-    bool inference, tsv, force;
-    const char *output, *svg;
+    bool inference, tsv;
+    const char *svg;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to plan"},
     {OPTION_INT, "batch", 0, AT(batch), "N", "images per batch (the network's)", 1,
      CNN_PLAN_MAX_IMAGES},
-    {OPTION_CHOICE, "type", 0, AT(types), "fp32|tf32|bf16",
-     "32-bit floats (fp32), products of 19-bit ones, or 16-bit activations", 0, 0},
+    {.kind = OPTION_TABLE, AT(types), .table = option_number},
     {OPTION_FLAG, "inference", 0, AT(inference), NULL,
-     "plan the computation of classes instead of training", 0, 0},
+     "plan the computation of classes instead of training"},
     {OPTION_INT, "classes", 0, AT(classes), "N", "number of classes (the network's)", 1,
      CNN_NET_MAX_CLASSES},
-    OPTIONS_MAX_INPUT,
+    {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', AT(output), "FILE",
-     "write the table to FILE instead of stdout", 0, 0},
-    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print tab-separated values, steps only", 0,
-     0},
-    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw the memory over the steps", 0,
-     0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace existing files", 0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE",
+     "write the table to FILE instead of stdout"},
+    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print tab-separated values, steps only"},
+    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw the memory over the steps"},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {.kind = OPTION_END}};
 
 _Static_assert(sizeof(cnn_plan_types_t) == sizeof(int), "OPTION_CHOICE writes an int");
 
 static status_t write_table(const args_t *a, const cnn_program_t *program)
 {
     whole_file_t *to;
-    status_t st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &to);
+    status_t st =
+        whole_file_open(a->common.output, WHOLE_FILE_TEXT, a->common.force, &to);
 
     if (st != ST_OK)
         return st;
@@ -70,7 +70,7 @@ static status_t write_chart(const args_t *a, const cnn_net_t *net,
 
     if (a->svg == NULL)
         return ST_OK;
-    if ((st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->force, &to)) != ST_OK)
+    if ((st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->common.force, &to)) != ST_OK)
         return st;
     snprintf(title, sizeof(title), "%s: %s, batches of %" PRId64 ", %s", net->name,
              a->inference ? "inference" : "training", a->batch, types[a->types]);
@@ -103,7 +103,7 @@ static status_t plan(args_t *a, const char *name)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.types = CNN_PLAN_FP32};
+    args_t a = {.common = job_opts_defaults(), .types = CNN_PLAN_FP32};
     status_t st = options_parse(&cmd_cnn_plan, argc, argv, &a, words);
 
     if (st == ST_OK && access(words[0], F_OK) == 0)
@@ -124,6 +124,7 @@ const command_t cmd_cnn_plan = {
     .summary = "print the steps of a network, with operations, bytes and memory",
     .usage = "NET [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes = "NET is a shipped network or an INI file (docs/cnn.md). MiB moved are read "
              "and\n"
              "written by a step, each tensor once; MiB live are the activations and "

@@ -4,37 +4,33 @@
 #include "cnn/plan/cnn_plan.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
+#include "tools/options/option_tables.h"
 #include "worker/cnn/predict/job_predict.h"
 
-#define JOB(member) offsetof(predict_opts_t, member)
+#define JOB(member) OPTION_AT(predict_opts_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Images"},
-    {OPTION_INPUT, "labels", 0, JOB(images.what.labels), "FILE",
-     "idx: labels of the images (found by the images' name)", 0, 0},
-    {OPTION_INPUT, "taxonomy", 0, JOB(images.what.taxonomy), "FILE",
-     "FASTA: lineages, whose lowest taxa are the right classes", 0, 0},
-    {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of synthetic images (1)", 0, INT64_MAX},
-    OPTIONS_MAX_INPUT,
+    {.kind = OPTION_TABLE, JOB(images.what), .table = option_images},
+    {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
+    {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_INT, "top", 0, JOB(top), "N", "print the N most probable classes (1)", 1,
      CNN_NET_MAX_CLASSES},
     {OPTION_INT, "batch", 0, JOB(batch), "N", "images per batch (the network's)", 1,
      CNN_PLAN_MAX_IMAGES},
-    {OPTION_CHOICE, "type", 0, JOB(number), "fp32|tf32|bf16",
-     "numbers to compute with: 32 bits (fp32), GPU: 19 bits in products, or 16 bits", 0,
-     0},
+    {.kind = OPTION_TABLE, JOB(number), .table = option_number},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the classes", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the classes"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    JOB_OPTIONS_DEVICE,
+    {.kind = OPTION_TABLE, .table = option_device},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    JOB_OPTIONS_RUN,
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {.kind = OPTION_END}};
 
 _Static_assert(sizeof(cnn_plan_types_t) == sizeof(int), "OPTION_CHOICE writes an int");
 
@@ -63,6 +59,7 @@ const command_t cmd_cnn_predict = {
     .summary = "classify images by a trained network",
     .usage = "MODEL.h5 IMAGES -o FILE [options]",
     .options = options,
+    .args_bytes = sizeof(predict_opts_t),
     .notes =
         "MODEL.h5: what `ribogrid cnn train` made. IMAGES: as `cnn train` takes them, "
         "with or\n"

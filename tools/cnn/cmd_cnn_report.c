@@ -12,6 +12,7 @@
 #include "tools/cnn/page_models.h"
 #include "tools/cnn/page_times.h"
 #include "tools/options/commands.h"
+#include "tools/options/option_tables.h"
 #include "version.h"
 
 #include <inttypes.h>
@@ -20,20 +21,19 @@
 #include <unistd.h>
 
 typedef struct {
-    const char *output, *title;
-    bool force;
+    job_opts_t common;
+    const char *title;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
-static const option_t options[] = {{OPTION_OUTPUT, "output", 'o', AT(output),
-                                    "REPORT.html", "output file (stdout)", 0, 0},
+static const option_t options[] = {{OPTION_OUTPUT, "output", 'o', AT(common.output),
+                                    "REPORT.html", "output file (stdout)"},
                                    {OPTION_TEXT, "title", 0, AT(title), "TEXT",
-                                    "title of the page", 0, 0},
-                                   OPTIONS_MAX_INPUT,
-                                   {OPTION_FLAG, "force", 0, AT(force), NULL,
-                                    "replace REPORT.html", 0, 0},
-                                   {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+                                    "title of the page"},
+                                   {.kind = OPTION_TABLE, .table = option_input},
+                                   {.kind = OPTION_TABLE, .table = option_force},
+                                   {.kind = OPTION_END}};
 
 /* Everything that goes into the page. */
 typedef struct {
@@ -123,7 +123,8 @@ static status_t write_page(const args_t *a, const content_t *c)
 {
     whole_file_t *file;
     FILE *to;
-    status_t st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &file);
+    status_t st =
+        whole_file_open(a->common.output, WHOLE_FILE_TEXT, a->common.force, &file);
 
     if (st != ST_OK)
         return st;
@@ -158,7 +159,8 @@ static status_t report(const args_t *a, content_t *c)
 status_t cmd_cnn_report_page(const file_report_t *how)
 {
     content_t content = {.words = {how->input}};
-    const args_t a = {how->output, how->title, how->force};
+    const args_t a = {.common = {.output = how->output, .force = how->force},
+                      .title = how->title};
 
     return report(&a, &content);
 }
@@ -166,7 +168,7 @@ status_t cmd_cnn_report_page(const file_report_t *how)
 static int run(int argc, char **argv)
 {
     content_t content = {.n_words = 0};
-    args_t a = {.output = NULL};
+    args_t a = {.common = job_opts_defaults()};
     status_t st = options_parse(&cmd_cnn_report, argc, argv, &a, content.words);
 
     return status_exit_code(st == ST_OK ? report(&a, &content) : st);
@@ -177,6 +179,7 @@ const command_t cmd_cnn_report = {
     .summary = "draw trained networks, their memory, and times as one HTML page",
     .usage = "FILE... -o REPORT.html [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes = "FILE, in any order and number up to 16: a model of `cnn train`, a table of "
              "`cnn\n"
              "time` (its stdout), or a network: its name or an INI file. The page shows "

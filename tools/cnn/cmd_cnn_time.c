@@ -10,6 +10,7 @@
 #include "tools/cnn/time_print.h"
 #include "tools/options/commands.h"
 #include "tools/options/one_device.h"
+#include "tools/options/option_tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -21,47 +22,40 @@
 enum { MAX_CLOCK_MHZ = 10000 };
 
 typedef struct {
-    const char *device, *kernels, *batches, *types, *clocks;
-    int64_t n_windows, n_threads;
+    job_opts_t common; /* its kernel may be a list */
+    const char *batches, *types, *clocks;
+    int64_t n_windows, seed;
     int64_t half_seconds; /* of a window; 0: ENERGY_WINDOW_S with a source of energy, else
                            * 1 s */
-    bool is_by_kind, any_order, verbose;
+    bool is_by_kind, any_order;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to measure"},
-    {OPTION_TEXT, "batch", 0, AT(batches), "N,...", "images per batch (the network's)", 0,
-     0},
+    {OPTION_TEXT, "batch", 0, AT(batches), "N,...", "images per batch (the network's)"},
     {OPTION_TEXT, "type", 0, AT(types), "fp32|tf32|bf16,...",
-     "numbers to compute with (fp32)", 0, 0},
+     "numbers to compute with (fp32)"},
     {OPTION_FLAG, "kinds", 0, AT(is_by_kind), NULL,
-     "then measure each kind of layer alone", 0, 0},
-    OPTIONS_MAX_INPUT,
+     "then measure each kind of layer alone"},
+    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
+    {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
-     "device to measure (auto: a GPU if there is one)", 0, 0},
-    {OPTION_TEXT, "kernel", 0, AT(kernels), "NAME,...",
-     "kernels to measure (the one that `cnn train` takes)", 0, 0},
+    {.kind = OPTION_TABLE, .table = option_device},
     {OPTION_FLAG, "any-order", 0, AT(any_order), NULL,
      "also take algorithms whose sums depend on the order of arrival, which training "
-     "never does",
-     0, 0},
+     "never does"},
     {OPTION_TEXT, "clocks", 0, AT(clocks), "MHZ,...",
-     "lock the clock of the GPU's cores, for one table each (it is left alone)", 0, 0},
-    {OPTION_INT, "threads", 't', AT(n_threads), "N", "threads of a CPU (all processors)",
-     1, 4096},
+     "lock the clock of the GPU's cores, for one table each (it is left alone)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure (5)", 1,
      TIME_RUN_WINDOWS_MAX},
     {OPTION_HALVES, "seconds", 0, AT(half_seconds), "S",
      "seconds of a window (3; 1 without a source of energy)", 1, 7200},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "also print the chosen algorithms",
-     0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_END}};
 
 /* What all measurements share. */
 typedef struct {
@@ -181,8 +175,9 @@ static status_t measure_case(const bench_t *b, const case_t *c, const char *kern
                                                      ? ENERGY_WINDOW_S
                                                      : 1,
                                              .n_windows = (int)b->args->n_windows,
-                                             .is_by_kind = b->args->is_by_kind},
-                          b->args->verbose ? &choices : NULL, results, &n);
+                                             .is_by_kind = b->args->is_by_kind,
+                                             .seed = (uint64_t)b->args->seed},
+                          b->args->common.verbose ? &choices : NULL, results, &n);
     for (int i = 0; st == ST_OK && i < n; i++)
         time_print_line(&(time_print_case_t){.net = b->name,
                                              .kernel = backend->name,
@@ -277,7 +272,8 @@ static status_t read_lists(bench_t *b)
     const args_t *a = b->args;
     char own[TIME_WORD_BYTES];
     const command_t *c = &cmd_cnn_time;
-    status_t st = time_list_words(c, "kernel", a->kernels, &b->kernels);
+    const char *kernels = strcmp(a->common.kernel, "auto") != 0 ? a->common.kernel : NULL;
+    status_t st = time_list_words(c, "kernel", kernels, &b->kernels);
 
     snprintf(own, sizeof(own), "%d", b->net->solver.batch);
     if (st == ST_OK)
@@ -298,9 +294,8 @@ static status_t time_net(const args_t *a, const char *name)
     if (st == ST_OK && (st = read_lists(&b)) == ST_OK && b.clocks.n > 0)
         st = clock_guard_start(&b.guard);
     if (st == ST_OK &&
-        (st = one_device_find(&cmd_cnn_time, b.args->device, &b.device)) == ST_OK)
-        st = pool_create(a->n_threads > 0 ? (int)a->n_threads : device_cpu().n_cores,
-                         &b.pool);
+        (st = one_device_find(&cmd_cnn_time, b.args->common.device, &b.device)) == ST_OK)
+        st = job_opts_pool(&a->common, &b.pool);
     if (st == ST_OK)
         st = measure_all(&b);
     energy_meter_destroy(b.meter); /* gives the clock back */
@@ -313,7 +308,10 @@ static status_t time_net(const args_t *a, const char *name)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.device = "auto", .types = "fp32", .n_windows = 5};
+    args_t a = {.common = job_opts_defaults(),
+                .types = "fp32",
+                .n_windows = 5,
+                .seed = 1};
     status_t st = options_parse(&cmd_cnn_time, argc, argv, &a, words);
 
     if (st == ST_OK && access(words[0], F_OK) == 0)
@@ -326,6 +324,7 @@ const command_t cmd_cnn_time = {
     .summary = "measure images per second and joules per image of a network",
     .usage = "NET [options]",
     .options = options,
+    .args_bytes = sizeof(args_t),
     .notes =
         "Forward and backward passes on random images. One tab-separated line per "
         "batch,\n"
@@ -339,7 +338,9 @@ const command_t cmd_cnn_time = {
         "a\n"
         "kind that run alone begin with data in memory: the kinds may add up to more "
         "than\n"
-        "the whole. --clocks needs root; the clock is given back to the driver at the "
+        "the whole. --kernel may be a list (NAME,...); -v also prints the algorithms "
+        "that\n"
+        "were chosen. --clocks needs root; the clock is given back to the driver at the "
         "end,\n"
         "also when the command is stopped or killed.\n",
     .example = "ribogrid cnn time alexnet --batch 8,16,32,64,128,256 --type tf32 --kinds",

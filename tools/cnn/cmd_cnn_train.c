@@ -4,47 +4,39 @@
 #include "io/file/input_guard.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
+#include "tools/options/option_tables.h"
 #include "worker/cnn/job_cnn.h"
 
-#define JOB(member) offsetof(cnn_opts_t, member)
+#define JOB(member) OPTION_AT(cnn_opts_t, member)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Images"},
-    {OPTION_INPUT, "labels", 0, JOB(images.what.labels), "FILE",
-     "idx: labels of the images (found by the images' name)", 0, 0},
-    {OPTION_INPUT, "taxonomy", 0, JOB(images.what.taxonomy), "FILE",
-     "FASTA: lineages, whose lowest taxa are the classes", 0, 0},
+    {.kind = OPTION_TABLE, JOB(images.what), .table = option_images},
     {OPTION_TEXT, "test", 0, JOB(test.what.path), "IMAGES",
-     "test the network on these images after every epoch", 0, 0},
+     "test the network on these images after every epoch"},
     {OPTION_INPUT, "test-labels", 0, JOB(test.what.labels), "FILE",
-     "idx: labels of the test images", 0, 0},
-    OPTIONS_MAX_INPUT,
+     "idx: labels of the test images"},
+    {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Training (defaults are the network's)"},
     {OPTION_INT, "epochs", 0, JOB(epochs), "N", "take every image N times", 1, INT32_MAX},
     {OPTION_INT, "batch", 0, JOB(batch), "N", "images per batch, of all ranks together",
      1, INT32_MAX},
-    {OPTION_TEXT, "rate", 0, JOB(rate_text), "X", "rate of learning at the beginning", 0,
-     0},
-    {OPTION_INT, "seed", 0, JOB(seed), "N",
-     "seed of first parameters, the order of images and dropout (1)", 0, INT64_MAX},
-    {OPTION_CHOICE, "type", 0, JOB(number), "fp32|tf32|bf16",
-     "numbers to compute with: 32 bits (fp32), GPU: 19 bits in products, or 16 bits", 0,
-     0},
+    {OPTION_TEXT, "rate", 0, JOB(rate_text), "X", "rate of learning at the beginning"},
+    {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
+    {.kind = OPTION_TABLE, JOB(number), .table = option_number},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the trained network",
-     0, 0},
-    {OPTION_OUTPUT, "csv", 0, JOB(csv), "FILE", "also write the learning curves as CSV",
-     0, 0},
-    {OPTION_OUTPUT, "svg", 0, JOB(svg), "FILE", "also draw the learning curves", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the trained network"},
+    {OPTION_OUTPUT, "csv", 0, JOB(csv), "FILE", "also write the learning curves as CSV"},
+    {OPTION_OUTPUT, "svg", 0, JOB(svg), "FILE", "also draw the learning curves"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    JOB_OPTIONS_DEVICE,
+    {.kind = OPTION_TABLE, .table = option_device},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    JOB_OPTIONS_RUN,
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+    {.kind = OPTION_TABLE, .table = option_run},
+    {.kind = OPTION_END}};
 
 _Static_assert(sizeof(cnn_plan_types_t) == sizeof(int), "OPTION_CHOICE writes an int");
 
@@ -78,6 +70,7 @@ const command_t cmd_cnn_train = {
     .summary = "train a network on images",
     .usage = "NET IMAGES -o MODEL.h5 [options]",
     .options = options,
+    .args_bytes = sizeof(cnn_opts_t),
     .notes =
         "NET: the name of a shipped network (`ribogrid cnn plan --help` lists them) or "
         "a\n"

@@ -40,7 +40,7 @@ static void draw(const runner_t *r, int tensor, rng_t *rng, void *values)
     const uint64_t n_classes = (uint64_t)r->opts->net->n_classes;
 
     if (t->role == CNN_PARAMETER || t->role == CNN_STATE) {
-        initial_values_draw(r->opts->net, r->program, tensor, 1, values);
+        initial_values_draw(r->opts->net, r->program, tensor, r->opts->seed, values);
         return;
     }
     for (int64_t i = 0; i < n; i++)
@@ -52,7 +52,7 @@ static void draw(const runner_t *r, int tensor, rng_t *rng, void *values)
 
 static status_t fill(runner_t *r)
 {
-    rng_t rng = rng_seed(1);
+    rng_t rng = rng_seed(r->opts->seed);
     status_t st = ST_OK;
 
     for (int i = 0; st == ST_OK && i < r->program->n_tensors; i++) {
@@ -82,7 +82,7 @@ static int group_end(const runner_t *r, int s)
 static status_t run_once(const runner_t *r, cnn_kind_t kind, int64_t iteration)
 {
     const cnn_iteration_t now = {.iteration = iteration,
-                                 .seed = 1,
+                                 .seed = r->opts->seed,
                                  .n_images = r->program->tensors[0].size[0]};
     status_t st = ST_OK;
     int end;

@@ -22,6 +22,7 @@ typedef struct {
     double window_s; /* shortest length of a window */
     int n_windows;   /* 1 to TIME_RUN_WINDOWS_MAX */
     bool is_by_kind; /* then also each kind of layer alone */
+    uint64_t seed;   /* of images and first parameters */
 } time_run_opts_t;
 
 /* The whole, or a kind of layer, whose steps run one by one; steps that run as one count

@@ -3,49 +3,52 @@
  */
 #include "tools/options/cluster_args.h"
 
-#include "io/base/logmsg.h"
-#include "kernels/device/device.h"
+#include "tools/options/option_tables.h"
 #include "version.h"
 
-enum { NOT_GIVEN = -1, ORDER_SIZE = 0, ORDER_LENGTH = 1, SEED = 1, STARTS = 10 };
+enum { ORDER_SIZE = 0, ORDER_LENGTH = 1 };
 
 const char *const cluster_args_program = "ribogrid " VERSION_TEXT;
 
-const cluster_args_t cluster_args_none = {.method = NOT_GIVEN,
-                                          .order = NOT_GIVEN,
-                                          .seed = NOT_GIVEN,
-                                          .starts = NOT_GIVEN,
-                                          .threads = NOT_GIVEN};
+#define AT(member) OPTION_AT(cluster_args_t, member)
+
+const option_t cluster_args_options[] = {
+    {OPTION_CHOICE, "order", 0, AT(order), "size|length",
+     "centroid: process the most abundant or the longest sequences first (size)"},
+    {OPTION_INT, "starts", 0, AT(starts), "N",
+     "opti: number of random orders to try; the best result is kept (10)", 1, 1000000},
+    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
+    {.kind = OPTION_TABLE, .table = option_threads},
+    {.kind = OPTION_END}};
+
+cluster_args_t cluster_args_defaults(void)
+{
+    return (cluster_args_t){.common = job_opts_defaults(),
+                            .method = CLUSTER_OPTI,
+                            .order = ORDER_SIZE,
+                            .seed = 1,
+                            .starts = 10};
+}
 
 bool cluster_args_given(const cluster_args_t *a)
 {
-    return a->id.denominator != 0 || a->method != NOT_GIVEN || a->order != NOT_GIVEN ||
-           a->seed != NOT_GIVEN || a->starts != NOT_GIVEN || a->threads != NOT_GIVEN;
+    return IS_GIVEN(a, method) || IS_GIVEN(a, order) || IS_GIVEN(a, seed) ||
+           IS_GIVEN(a, starts) || IS_GIVEN(a, common.n_threads);
 }
 
-status_t cluster_args_settle(const command_t *command, cluster_args_t *a)
+status_t cluster_args_check_options(const command_t *command, const cluster_args_t *a)
 {
-    if (a->method == NOT_GIVEN)
-        a->method = CLUSTER_OPTI;
     if (a->id.denominator != 0 && a->id.numerator == 0)
         return options_misuse(command,
                               "give --id above 0 and at most 1, such as --id 0.97");
-    if (a->order != NOT_GIVEN && a->method != CLUSTER_CENTROID)
+    if (IS_GIVEN(a, order) && a->method != CLUSTER_CENTROID)
         return options_misuse(command, "--order requires --method centroid");
-    if ((a->seed != NOT_GIVEN || a->starts != NOT_GIVEN) && a->method != CLUSTER_OPTI)
+    if ((IS_GIVEN(a, seed) || IS_GIVEN(a, starts)) && a->method != CLUSTER_OPTI)
         return options_misuse(command, "--seed and --starts require --method opti");
-    if (a->threads != NOT_GIVEN &&
+    if (IS_GIVEN(a, common.n_threads) &&
         (a->method == CLUSTER_COMPLETE || a->method == CLUSTER_CENTROID))
         return options_misuse(command, "--threads: --method %s uses one thread",
                               cluster_method_name[a->method]);
-    if (a->order == NOT_GIVEN)
-        a->order = ORDER_SIZE;
-    if (a->seed == NOT_GIVEN)
-        a->seed = SEED;
-    if (a->starts == NOT_GIVEN)
-        a->starts = STARTS;
-    if (a->threads == NOT_GIVEN)
-        a->threads = device_cpu().n_cores;
     return ST_OK;
 }
 
@@ -91,7 +94,7 @@ status_t cluster_args_run(const cluster_args_t *a, const pairs_file_t *file,
     cluster_pairs_opts_t opts = opts_of(a);
     pool_t *pool = NULL;
     mcc_t mcc;
-    status_t st = pool_create((int)a->threads, &pool);
+    status_t st = job_opts_pool(&a->common, &pool);
 
     if (st == ST_OK &&
         (st = cluster_pairs(file, &opts, pool, label, &mcc, joins)) == ST_OK)

@@ -9,25 +9,28 @@
 #include "io/otu/otu_groups.h"
 #include "tools/options/options.h"
 
-/* -1: not given; cluster_args_settle fills in the defaults. */
 typedef struct {
-    fraction_t id; /* denominator 0: not given; its default is the command's */
+    job_opts_t common;
+    fraction_t id; /* denominator 0: the command has another default */
     int method, order;
-    int64_t seed, starts, threads;
+    int64_t seed, starts;
 } cluster_args_t;
+
+/* The options of OTUs, but --id and --method. */
+extern const option_t cluster_args_options[];
 
 /* The program that clusters, with its version, as files name it. */
 extern const char *const cluster_args_program;
 
-/* Nothing given. */
-extern const cluster_args_t cluster_args_none;
+cluster_args_t cluster_args_defaults(void);
 
-/* @return whether any option was given */
+/* @return whether an option was given, besides --id */
 bool cluster_args_given(const cluster_args_t *args);
 
-/* Refuse options that contradict each other and fill in defaults.
+/* Refuse options that contradict each other.
  * @return ST_OK or ST_EUSAGE (logged) */
-status_t cluster_args_settle(const command_t *command, cluster_args_t *args) MUST_CHECK;
+status_t cluster_args_check_options(const command_t *command,
+                                    const cluster_args_t *args) MUST_CHECK;
 
 /* Check that a file holds the pairs that the method needs. @return ST_OK or ST_EINPUT */
 status_t cluster_args_check(const cluster_args_t *args,

@@ -21,7 +21,6 @@ static status_t parse(const job_command_t *c, int argc, char **argv, job_opts_t 
 
     if (st != ST_OK)
         return st;
-    log_set_level(opts->quiet ? LOG_QUIET : opts->verbose ? LOG_VERBOSE : LOG_NORMAL);
     if ((st = c->take(opts, words)) != ST_OK)
         return st;
     if (c->ops->settle(opts, why) != ST_OK)

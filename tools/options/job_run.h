@@ -8,48 +8,6 @@
 #include "tools/options/options.h"
 #include "worker/job.h"
 
-/*
- * Rows of such a command's table.  It defines JOB(member) of the job's options.
- */
-#define JOB_OPTION_DEVICE                                                  \
-    {                                                                      \
-        OPTION_TEXT, "device", 0, JOB(common.device), "auto|cpu|cuda[:I]", \
-            "device to compute on (auto: a GPU if there is one)", 0, 0     \
-    }
-#define JOB_OPTION_KERNEL                                          \
-    {                                                              \
-        OPTION_TEXT, "kernel", 0, JOB(common.kernel), "auto|NAME", \
-            "kernel to use; `ribogrid devices` lists them", 0, 0   \
-    }
-#define JOB_OPTION_THREADS                                                              \
-    {                                                                                   \
-        OPTION_INT, "threads", 't', JOB(common.n_threads), "N",                         \
-            "threads of this rank (default: all processors, shared by a node's ranks)", \
-            1, 4096                                                                     \
-    }
-#define JOB_OPTION_FORCE                                         \
-    {                                                            \
-        OPTION_FLAG, "force", 0, JOB(common.force), NULL,        \
-            "replace an existing result or unfinished run", 0, 0 \
-    }
-#define JOB_OPTION_RESUME                                   \
-    {                                                       \
-        OPTION_FLAG, "resume", 0, JOB(common.resume), NULL, \
-            "continue an unfinished run", 0, 0              \
-    }
-#define JOB_OPTION_QUIET                                                              \
-    {                                                                                 \
-        OPTION_FLAG, "quiet", 'q', JOB(common.quiet), NULL, "print only errors", 0, 0 \
-    }
-#define JOB_OPTION_VERBOSE                                                             \
-    {                                                                                  \
-        OPTION_FLAG, "verbose", 'v', JOB(common.verbose), NULL, "print more messages", \
-            0, 0                                                                       \
-    }
-#define JOB_OPTIONS_DEVICE JOB_OPTION_DEVICE, JOB_OPTION_KERNEL, JOB_OPTION_THREADS
-#define JOB_OPTIONS_RUN \
-    JOB_OPTION_FORCE, JOB_OPTION_RESUME, JOB_OPTION_QUIET, JOB_OPTION_VERBOSE
-
 /* The same end of their notes. @param file  what stays if a run is stopped */
 #define JOB_NOTES(file)                                                                \
     "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue with " \

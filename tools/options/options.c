@@ -8,7 +8,9 @@
 #include "io/file/input_guard.h"
 #include "io/file/packed_input.h"
 #include "io/file/whole_file.h"
+#include "tools/options/near_word.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -53,10 +55,43 @@ static void print_option(const option_t *o)
         printf("  %-*s  %s\n", HELP_COLUMN, left, o->help);
 }
 
-void options_help(const command_t *command)
+/* Append the rows of a table whose structure is at an offset. */
+static void add_rows(const option_t *o, size_t at, option_t *out, int *n)
 {
-    const option_t *o = command->options;
+    for (; o->kind != OPTION_END; o++) {
+        assert(*n < OPTIONS_MAX - 1);
+        if (o->kind == OPTION_TABLE) {
+            if (o->name != NULL)
+                out[(*n)++] = (option_t){.kind = OPTION_GROUP, .name = o->name};
+            add_rows(o->table, at + o->at, out, n);
+        } else {
+            out[*n] = *o;
+            out[(*n)++].at += at;
+        }
+    }
+}
 
+void options_list(const command_t *command, option_t out[OPTIONS_MAX])
+{
+    static const option_t every_command[] = {{.kind = OPTION_GROUP, .name = "Messages"},
+                                             {OPTION_FLAG, "quiet", 'q',
+                                              OPTION_AT(job_opts_t, quiet), NULL,
+                                              "print only errors"},
+                                             {OPTION_FLAG, "verbose", 'v',
+                                              OPTION_AT(job_opts_t, verbose), NULL,
+                                              "print more messages"},
+                                             {.kind = OPTION_END}};
+    int n = 0;
+
+    if (command->options != NULL) {
+        add_rows(command->options, 0, out, &n);
+        add_rows(every_command, 0, out, &n);
+    }
+    out[n] = (option_t){.kind = OPTION_END};
+}
+
+static void print_help(const command_t *command, const option_t *o)
+{
     printf("%s %s: %s\n\nusage: %s %s %s\n", log_program(), command->name,
            command->summary, log_program(), command->name, command->usage);
     if (o->kind != OPTION_GROUP)
@@ -254,12 +289,23 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
     }
 }
 
-static const option_t *find(const command_t *c, const char *arg, size_t *name_len)
+/* A command line, as far as it is parsed. */
+typedef struct {
+    const command_t *command;
+    option_t options[OPTIONS_MAX];
+    char **argv;
+    int argc, i; /* argv[i] comes next */
+    job_opts_t *args;
+    const char **words;
+    int n_words;
+} line_t;
+
+static const option_t *find(const line_t *l, const char *arg, size_t *name_len)
 {
     bool is_long = arg[0] == '-' && arg[1] == '-';
 
     *name_len = is_long ? strcspn(arg + 2, "=") : 1;
-    for (const option_t *o = c->options; o->kind != OPTION_END; o++) {
+    for (const option_t *o = l->options; o->kind != OPTION_END; o++) {
         if (o->kind == OPTION_GROUP)
             continue;
         if (is_long && strlen(o->name) == *name_len &&
@@ -271,41 +317,47 @@ static const option_t *find(const command_t *c, const char *arg, size_t *name_le
     return NULL;
 }
 
-static status_t parse_option(const command_t *c, int argc, char **argv, int *i,
-                             void *args)
+static status_t misuse_unknown(const line_t *l, const char *arg, size_t name_len)
 {
-    const char *arg = argv[*i];
+    const bool is_long = arg[1] == '-';
+    near_word_t near = near_word_begin(arg + 2, is_long ? name_len : 0);
+    char guess[NEAR_WORD_BYTES];
+
+    for (const option_t *o = l->options; o->kind != OPTION_END; o++)
+        if (o->kind != OPTION_GROUP)
+            near_word_try(&near, o->name);
+    return options_misuse(l->command, "unknown option %s%s", arg,
+                          near_word_text(&near, "--", guess));
+}
+
+static status_t parse_option(line_t *l)
+{
+    const command_t *c = l->command;
+    const char *arg = l->argv[l->i++], *value = NULL;
     size_t name_len;
-    const option_t *o = find(c, arg, &name_len);
-    bool inline_value = arg[1] == '-' && arg[2 + name_len] == '=';
+    const option_t *o = find(l, arg, &name_len);
+    status_t st;
 
     if (o == NULL)
-        return options_misuse(c, "unknown option %s", arg);
-    if (o->kind == OPTION_FLAG) {
-        if (inline_value)
-            return options_misuse(c, "--%s takes no value", o->name);
-        return set(c, o, NULL, args);
+        return misuse_unknown(l, arg, name_len);
+    if (arg[1] == '-' && arg[2 + name_len] == '=')
+        value = arg + 2 + name_len + 1;
+    if (o->kind == OPTION_FLAG && value != NULL)
+        return options_misuse(c, "--%s takes no value", o->name);
+    if (o->kind != OPTION_FLAG && value == NULL) {
+        if (l->i == l->argc)
+            return options_misuse(c, "%s needs a value: %s", arg, o->value);
+        value = l->argv[l->i++];
     }
-    if (inline_value)
-        return set(c, o, arg + 2 + name_len + 1, args);
-    if (*i + 1 >= argc)
-        return options_misuse(c, "%s needs a value: %s", arg, o->value);
-    return set(c, o, argv[++*i], args);
+    if ((st = set(c, o, value, l->args)) == ST_OK)
+        given_add(&l->args->given, o->at);
+    return st;
 }
 
 /* @return the path that an option has got, or NULL */
-static const char *file_of(const option_t *o, const void *args)
+static const char *file_of(const option_t *o, const job_opts_t *args)
 {
-    return *(const char *const *)((const char *)args + o->at);
-}
-
-/* @return whether --force was given */
-static bool is_forced(const command_t *c, const void *args)
-{
-    for (const option_t *o = c->options; o->kind != OPTION_END; o++)
-        if (o->kind == OPTION_FLAG && strcmp(o->name, "force") == 0)
-            return *(const bool *)((const char *)args + o->at);
-    return false;
+    return *(const char *const *)(const void *)((const char *)args + o->at);
 }
 
 /* @return ST_EUSAGE if stdin was given for an earlier input as well */
@@ -319,49 +371,67 @@ static status_t add_input(const command_t *c, const char *path, bool *has_stdin)
 }
 
 /* Register the inputs, then check that the outputs can be written. */
-static status_t check_files(const command_t *c, const void *args, const char **words,
-                            int n_words)
+static status_t check_files(const line_t *l)
 {
+    const command_t *c = l->command;
+    const option_t *o;
     bool has_stdin = false;
     status_t st = ST_OK;
 
     input_guard_clear();
-    for (int i = 0; st == ST_OK && c->words_are_inputs && i < n_words; i++)
-        st = add_input(c, words[i], &has_stdin);
-    for (const option_t *o = c->options; st == ST_OK && o->kind != OPTION_END; o++)
-        if (o->kind == OPTION_INPUT && file_of(o, args) != NULL)
-            st = add_input(c, file_of(o, args), &has_stdin);
-    for (const option_t *o = c->options; st == ST_OK && o->kind != OPTION_END; o++)
-        if (o->kind == OPTION_OUTPUT && file_of(o, args) != NULL && !c->on_all_ranks)
-            st = whole_file_check(file_of(o, args), WHOLE_FILE_TEXT, is_forced(c, args));
+    for (int i = 0; st == ST_OK && c->words_are_inputs && i < l->n_words; i++)
+        st = add_input(c, l->words[i], &has_stdin);
+    for (o = l->options; st == ST_OK && o->kind != OPTION_END; o++)
+        if (o->kind == OPTION_INPUT && file_of(o, l->args) != NULL)
+            st = add_input(c, file_of(o, l->args), &has_stdin);
+    for (o = l->options; st == ST_OK && o->kind != OPTION_END; o++)
+        if (o->kind == OPTION_OUTPUT && file_of(o, l->args) != NULL && !c->on_all_ranks)
+            st = whole_file_check(file_of(o, l->args), WHOLE_FILE_TEXT, l->args->force);
     return st == ST_OK ? input_guard_check_stdout() : st;
+}
+
+/* Parse all arguments. @return also ST_EDONE after --help */
+static status_t parse_line(line_t *l)
+{
+    bool only_words = false;
+    status_t st;
+
+    while (l->i < l->argc) {
+        const char *arg = l->argv[l->i];
+
+        if (!only_words && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)) {
+            print_help(l->command, l->options);
+            return ST_EDONE;
+        }
+        if (!only_words && strcmp(arg, "--") == 0) {
+            only_words = true;
+            l->i++;
+        } else if (!only_words && arg[0] == '-' && arg[1] != '\0') {
+            if ((st = parse_option(l)) != ST_OK)
+                return st;
+        } else if (l->n_words == l->command->n_words_max) {
+            return options_misuse(l->command, "unexpected argument '%s'", arg);
+        } else {
+            l->words[l->n_words++] = arg;
+            l->i++;
+        }
+    }
+    return l->n_words >= l->command->n_words_min
+               ? ST_OK
+               : options_misuse(l->command, "missing argument; give %s",
+                                l->command->usage);
 }
 
 status_t options_parse(const command_t *command, int argc, char **argv, void *args,
                        const char **words)
 {
-    int n_words = 0;
-    bool only_words = false;
+    line_t l = {
+        .command = command, .argv = argv, .argc = argc, .args = args, .words = words};
     status_t st;
 
-    for (int i = 0; i < argc; i++) {
-        if (!only_words &&
-            (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
-            options_help(command);
-            return ST_EDONE;
-        }
-        if (!only_words && strcmp(argv[i], "--") == 0) {
-            only_words = true;
-        } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
-            if ((st = parse_option(command, argc, argv, &i, args)) != ST_OK)
-                return st;
-        } else if (n_words == command->n_words_max) {
-            return options_misuse(command, "unexpected argument '%s'", argv[i]);
-        } else {
-            words[n_words++] = argv[i];
-        }
-    }
-    if (n_words < command->n_words_min)
-        return options_misuse(command, "missing argument; give %s", command->usage);
-    return check_files(command, args, words, n_words);
+    options_list(command, l.options);
+    if ((st = parse_line(&l)) != ST_OK)
+        return st;
+    log_set_level(l.args->quiet ? LOG_QUIET : l.args->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    return check_files(&l);
 }

@@ -7,6 +7,7 @@
 
 #include "io/base/fraction.h"
 #include "io/base/status.h"
+#include "worker/job_opts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,6 +16,8 @@
 
 typedef enum {
     OPTION_GROUP,    /* no option: `name` is the heading of those that follow in --help */
+    OPTION_TABLE,    /* the rows of `table`, under the heading `name` if it has one; `at`
+                      * is the offset of their structure */
     OPTION_FLAG,     /* bool, set to true */
     OPTION_TEXT,     /* const char *, borrowed from argv */
     OPTION_INPUT,    /* the same: a file that the command reads */
@@ -29,31 +32,27 @@ typedef enum {
     OPTION_END
 } option_kind_t;
 
-typedef struct {
+typedef struct option {
     option_kind_t kind;
     const char *name;  /* without the dashes */
     char letter;       /* the short form, or 0 */
-    size_t at;         /* offset of the member of the command's structure to write */
+    size_t at;         /* offset of the member of the table's structure to write */
     const char *value; /* placeholder in --help; OPTION_CHOICE: its words, "free|count" */
     const char *help;
     int64_t min, max; /* of OPTION_INT and OPTION_HALVES */
+    const struct option *table;
 } option_t;
 
-/* The row of every command that reads files other than HDF5. */
-#define OPTIONS_MAX_INPUT                                                             \
-    {                                                                                 \
-        OPTION_MAX_INPUT, "max-input", 0, 0, "SIZE",                                  \
-            "refuse every input file that holds more than this, unpacked (no limit; " \
-            "HDF5 does "                                                              \
-            "not count)",                                                             \
-            0, 0                                                                      \
-    }
+/* The offset of a row: of a member of a table's structure. */
+#define OPTION_AT(type, member) .at = offsetof(type, member)
 
 typedef struct {
-    const char *name;    /* "align" */
-    const char *summary; /* one line */
-    const char *usage;   /* what follows the name: "READS.fa -o PAIRS.h5 [options]" */
-    const option_t *options;
+    const char *name;        /* "align" */
+    const char *summary;     /* one line */
+    const char *usage;       /* what follows the name: "READS.fa -o PAIRS.h5 [options]" */
+    const option_t *options; /* NULL: its first argument is the name of another command */
+    size_t args_bytes;       /* of the structure that `options` is about, which begins
+                              * with a job_opts_t */
     void (*print_more)(FILE *); /* prints more after the options; may be NULL */
     const char *notes;          /* printed then; may be NULL */
     const char *example;        /* printed last */
@@ -65,24 +64,29 @@ typedef struct {
     int (*run)(int argc, char **argv); /* @return the exit code */
 } command_t;
 
-enum { OPTIONS_WORDS_MAX = 16 };
+enum { OPTIONS_WORDS_MAX = 16, OPTIONS_MAX = 128 };
+
+/*
+ * List the rows of a command: those of tables in their place, with offsets from the
+ * beginning of the command's structure, and at the end what every command has (-q, -v).
+ */
+void options_list(const command_t *command, option_t out[OPTIONS_MAX]);
 
 /*
  * Parse the arguments that follow a command's name.
  *
- * The files that the command reads are added to io/file/input_guard.h; its outputs are
- * checked as text files (io/file/whole_file.h), with the flag --force of the table.
+ * The members that are given are noted (worker/given.h), and the level of messages is
+ * set.  The files that the command reads are added to io/file/input_guard.h; its outputs
+ * are checked as text files (io/file/whole_file.h), with --force.
  *
- * @param args   the command's structure, which holds the defaults
+ * @param args   the command's structure, which begins with a job_opts_t and holds the
+ *               defaults
  * @param words  [OPTIONS_WORDS_MAX] out: the arguments that are not options, in order
  * @return ST_OK, ST_EUSAGE (logged), ST_EINPUT or ST_EIO (an output), ST_ENOMEM, or
  *         ST_EDONE after --help
  */
 status_t options_parse(const command_t *command, int argc, char **argv, void *args,
                        const char **words) MUST_CHECK;
-
-/* Print a command's help to stdout. */
-void options_help(const command_t *command);
 
 /* Log what is wrong with a command line. @return ST_EUSAGE */
 status_t options_misuse(const command_t *command, const char *fmt, ...)

@@ -56,19 +56,37 @@ static void print_help(FILE *to)
             program->name, program->name, program->example);
 }
 
-/* @return NULL if there is no such command */
-static const command_t *find(const char *name)
+static const char *last_word(const command_t *command)
 {
-    for (const command_t *const *c = program->commands; *c != NULL; c++)
-        if (strcmp(name, (*c)->name) == 0)
-            return *c;
+    const char *blank = strrchr(command->name, ' ');
+
+    return blank != NULL ? blank + 1 : command->name;
+}
+
+const command_t *program_find(const command_t *const *list, const char *word)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(word, last_word(*list)) == 0)
+            return *list;
     return NULL;
+}
+
+const char *program_guess(const command_t *const *list, const char *word,
+                          char out[NEAR_WORD_BYTES])
+{
+    near_word_t near = near_word_begin(word, strlen(word));
+
+    for (; *list != NULL; list++)
+        near_word_try(&near, last_word(*list));
+    return near_word_text(&near, "", out);
 }
 
 static void log_unknown(const char *name)
 {
-    log_error("unknown command '%s'; `%s --help` lists the commands", name,
-              program->name);
+    char guess[NEAR_WORD_BYTES];
+
+    log_error("unknown command '%s'%s; `%s --help` lists the commands", name,
+              program_guess(program->commands, name, guess), program->name);
 }
 
 /* Print the help of a command of one or two words, as `COMMAND --help` does.
@@ -76,7 +94,7 @@ static void log_unknown(const char *name)
 static int help_of(int n, char **words)
 {
     char help[] = "--help", *args[] = {help, NULL, NULL};
-    const command_t *command = find(words[0]);
+    const command_t *command = program_find(program->commands, words[0]);
 
     if (command == NULL || n > 2) {
         if (n > 2)
@@ -96,7 +114,7 @@ static int help_of(int n, char **words)
 static int run_word(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
-    const command_t *command = find(name);
+    const command_t *command = program_find(program->commands, name);
 
     if (command != NULL)
         return command->run(argc - 2, argv + 2);
@@ -160,7 +178,7 @@ static void open_missing_descriptors(void)
 /* @return the command whose settings hold, of two words if that is one; or NULL */
 static const command_t *find_words(int argc, char **argv)
 {
-    const command_t *command = argc > 1 ? find(argv[1]) : NULL;
+    const command_t *command = argc > 1 ? program_find(program->commands, argv[1]) : NULL;
     const size_t len = command != NULL ? strlen(command->name) : 0;
 
     if (argc < 3 || command == NULL)

@@ -8,8 +8,11 @@
 
 static void write_options(const command_t *command, FILE *to)
 {
+    option_t options[OPTIONS_MAX];
+
+    options_list(command, options);
     fprintf(to, "    '%s') echo '", command->name);
-    for (const option_t *o = command->options; o->kind != OPTION_END; o++)
+    for (const option_t *o = options; o->kind != OPTION_END; o++)
         if (o->kind != OPTION_GROUP)
             fprintf(to, "--%s ", o->name);
     fprintf(to, "--help' ;;\n");
@@ -55,7 +58,10 @@ static void write_pattern(const command_t *command, const option_t *o, FILE *to)
 
 static void write_values(const command_t *command, FILE *to)
 {
-    for (const option_t *o = command->options; o->kind != OPTION_END; o++) {
+    option_t options[OPTIONS_MAX];
+
+    options_list(command, options);
+    for (const option_t *o = options; o->kind != OPTION_END; o++) {
         if (o->kind == OPTION_GROUP || o->kind == OPTION_FLAG)
             continue;
         write_pattern(command, o, to);

@@ -100,10 +100,13 @@ static void put_option(const option_t *o, FILE *to)
     putc('\n', to);
 }
 
-static void put_options(const option_t *o, FILE *to)
+static void put_options(const command_t *command, FILE *to)
 {
+    option_t options[OPTIONS_MAX];
+
+    options_list(command, options);
     fputs(".SH OPTIONS\n", to);
-    for (; o->kind != OPTION_END; o++)
+    for (const option_t *o = options; o->kind != OPTION_END; o++)
         if (o->kind == OPTION_GROUP) {
             fputs(".SS \"", to);
             putc(toupper((unsigned char)o->name[0]), to);
@@ -177,7 +180,7 @@ void man_page_write(const command_t *command, const command_t *const *children,
     }
     if (children[0] != NULL)
         put_list(children, to);
-    put_options(command->options, to);
+    put_options(command, to);
     if (command->print_more != NULL)
         put_more(command->print_more, to);
     put_example(command->example, to);

@@ -29,50 +29,33 @@ const char *const align_score_unit_name[2] = {"1", "0.5"};
 
 align_opts_t align_opts_defaults(void)
 {
-    return (align_opts_t){.fasta = {.alphabet = ALPHABET_AUTO},
+    return (align_opts_t){.common = job_opts_defaults(),
+                          .fasta = {.alphabet = ALPHABET_AUTO},
                           .references = {.of_references = true},
                           .prepare = prepare_defaults(),
                           .emit = EMIT_IDENTITY,
-                          .cigar_style = (cigar_style_t)JOB_OPTS_NOT_GIVEN,
-                          .strand = (align_strand_t)JOB_OPTS_NOT_GIVEN,
-                          .iddef = (identity_def_t)JOB_OPTS_NOT_GIVEN,
-                          .mode = (align_mode_t)JOB_OPTS_NOT_GIVEN,
-                          .ends = (align_ends_t)JOB_OPTS_NOT_GIVEN,
-                          .ambiguity = (align_ambiguity_t)JOB_OPTS_NOT_GIVEN,
-                          .match = JOB_OPTS_NOT_GIVEN,
-                          .mismatch = JOB_OPTS_NOT_GIVEN,
-                          .gap = JOB_OPTS_NOT_GIVEN,
-                          .gap_open = JOB_OPTS_NOT_GIVEN,
-                          .gap_extend = JOB_OPTS_NOT_GIVEN,
-                          .end_gap_open = JOB_OPTS_NOT_GIVEN,
-                          .end_gap_extend = JOB_OPTS_NOT_GIVEN,
-                          .max_output_bytes = JOB_OPTS_NOT_GIVEN,
-                          .common = job_opts_defaults(),
-                          .band = BAND_AUTO,
-                          .batch_bytes = JOB_OPTS_NOT_GIVEN,
-                          .device_bytes = JOB_OPTS_NOT_GIVEN};
+                          .cigar_style = CIGAR_STYLE_M,
+                          .strand = STRAND_PLUS,
+                          .mode = MODE_GLOBAL,
+                          .ends = ENDS_FREE,
+                          .ambiguity = AMBIGUITY_N_MISMATCH,
+                          .match = MATCH,
+                          .mismatch = MISMATCH,
+                          .gap = GAP,
+                          .max_output_bytes = OUTPUT_BYTES_MAX,
+                          .band = BAND_AUTO};
 }
 
-/* What was not given, and has been checked as such. */
+/* What follows from others where it was not given. */
 static void fill_in(align_opts_t *o)
 {
-    if (!job_opts_is_given((int)o->cigar_style))
-        o->cigar_style = CIGAR_STYLE_M;
-    if (!job_opts_is_given((int)o->strand))
-        o->strand = STRAND_PLUS;
     o->prepare.both_strands = o->strand == STRAND_BOTH;
     o->references.full_names = o->fasta.full_names;
-    if (!job_opts_is_given((int)o->iddef))
+    if (!IS_GIVEN(o, iddef))
         o->iddef = identity_def_canonical(o->ends == ENDS_COUNT);
-    if (o->min_overlap.denominator == 0)
+    if (!IS_GIVEN(o, min_overlap))
         o->min_overlap = o->ends == ENDS_LOCAL ? (fraction_t){0, 1} : (fraction_t){1, 2};
-    o->fits_disk = !job_opts_is_given(o->max_output_bytes);
-    if (o->fits_disk)
-        o->max_output_bytes = OUTPUT_BYTES_MAX;
-    if (!job_opts_is_given(o->batch_bytes))
-        o->batch_bytes = 0;
-    if (!job_opts_is_given(o->device_bytes))
-        o->device_bytes = 0;
+    o->fits_disk = !IS_GIVEN(o, max_output_bytes);
 }
 
 static status_t check_files(const align_opts_t *o, char *why)
@@ -89,38 +72,43 @@ static status_t check_files(const align_opts_t *o, char *why)
     return prepare != NULL ? job_opts_misuse(why, "%s", prepare) : ST_OK;
 }
 
-/* Check the costs of a gap's first base and of further ones.
- * @param replaced  whether what they stand for was given, too @param by  its name */
-static status_t check_costs(int64_t open, int64_t extend, const char *prefix,
-                            bool replaced, const char *by, char *why)
+/* Costs of a gap's first base and of further ones. */
+typedef struct {
+    const char *prefix; /* of the options' names */
+    int64_t open, extend;
+    bool has_open, has_extend;
+    bool is_replaced;     /* what they stand for was given, too */
+    const char *replaced; /* its name */
+} costs_t;
+
+static status_t check_costs(const costs_t *c, char *why)
 {
     char texts[2][HALVES_TEXT_BYTES];
 
-    if (job_opts_is_given(open) != job_opts_is_given(extend))
+    if (c->has_open != c->has_extend)
         return job_opts_misuse(why,
                                "--%sgap-open and --%sgap-extend go together; give both",
-                               prefix, prefix);
-    if (job_opts_is_given(open) && replaced)
+                               c->prefix, c->prefix);
+    if (c->has_open && c->is_replaced)
         return job_opts_misuse(
             why,
             "--%sgap-open and --%sgap-extend replace %s; give one or the "
             "other",
-            prefix, prefix, by);
-    if (open < extend)
+            c->prefix, c->prefix, c->replaced);
+    if (c->open < c->extend)
         return job_opts_misuse(
             why,
             "--%sgap-open %s is less than --%sgap-extend %s: the first base of "
             "a gap has to cost at least as much as each further one",
-            prefix, halves_text(open, texts[0]), prefix, halves_text(extend, texts[1]));
+            c->prefix, halves_text(c->open, texts[0]), c->prefix,
+            halves_text(c->extend, texts[1]));
     return ST_OK;
 }
 
 static void settle_ends(align_opts_t *o)
 {
-    bool given = job_opts_is_given(o->end_gap_open);
+    bool given = IS_GIVEN(o, end_gap_open);
 
-    if (!job_opts_is_given((int)o->mode))
-        o->mode = MODE_GLOBAL;
     if (o->mode == MODE_LOCAL)
         o->ends = ENDS_LOCAL;
     else if (given && o->end_gap_open == o->gap_open &&
@@ -128,31 +116,38 @@ static void settle_ends(align_opts_t *o)
         o->ends = ENDS_COUNT;
     else if (given && o->end_gap_open > 0)
         o->ends = ENDS_PRICED;
-    else if (!job_opts_is_given((int)o->ends))
-        o->ends = ENDS_FREE;
     if (o->ends != ENDS_PRICED)
         o->end_gap_open = o->end_gap_extend = 0;
 }
 
 static status_t settle_gaps(align_opts_t *o, char *why)
 {
+    const costs_t gaps = {"",
+                          o->gap_open,
+                          o->gap_extend,
+                          IS_GIVEN(o, gap_open),
+                          IS_GIVEN(o, gap_extend),
+                          IS_GIVEN(o, gap),
+                          "--gap"};
+    const costs_t ends = {"end-",
+                          o->end_gap_open,
+                          o->end_gap_extend,
+                          IS_GIVEN(o, end_gap_open),
+                          IS_GIVEN(o, end_gap_extend),
+                          IS_GIVEN(o, ends),
+                          "--ends"};
     status_t st;
 
-    if ((st = check_costs(o->gap_open, o->gap_extend, "", job_opts_is_given(o->gap),
-                          "--gap", why)) != ST_OK ||
-        (st = check_costs(o->end_gap_open, o->end_gap_extend, "end-",
-                          job_opts_is_given((int)o->ends), "--ends", why)) != ST_OK)
+    if ((st = check_costs(&gaps, why)) != ST_OK ||
+        (st = check_costs(&ends, why)) != ST_OK)
         return st;
-    if (o->mode == MODE_LOCAL &&
-        (job_opts_is_given((int)o->ends) || job_opts_is_given(o->end_gap_open)))
+    if (o->mode == MODE_LOCAL && (IS_GIVEN(o, ends) || IS_GIVEN(o, end_gap_open)))
         return job_opts_misuse(why, "--mode local has no end gaps; leave out --ends, "
                                     "--end-gap-open and --end-gap-extend");
-    if (job_opts_is_given(o->gap_open))
+    if (IS_GIVEN(o, gap_open))
         o->gap = -o->gap_extend;
-    else {
-        o->gap = job_opts_is_given(o->gap) ? o->gap : GAP;
+    else
         o->gap_open = o->gap_extend = -o->gap;
-    }
     settle_ends(o);
     return ST_OK;
 }
@@ -160,15 +155,10 @@ static status_t settle_gaps(align_opts_t *o, char *why)
 static status_t settle_columns(align_opts_t *o, char *why)
 {
     if (o->matrix != NULL &&
-        (job_opts_is_given(o->match) || job_opts_is_given(o->mismatch) ||
-         job_opts_is_given((int)o->ambiguity)))
+        (IS_GIVEN(o, match) || IS_GIVEN(o, mismatch) || IS_GIVEN(o, ambiguity)))
         return job_opts_misuse(
             why, "--matrix replaces --match, --mismatch and --ambiguity; give "
                  "one or the other");
-    o->match = job_opts_is_given(o->match) ? o->match : MATCH;
-    o->mismatch = job_opts_is_given(o->mismatch) ? o->mismatch : MISMATCH;
-    if (!job_opts_is_given((int)o->ambiguity))
-        o->ambiguity = AMBIGUITY_N_MISMATCH;
     return o->match > o->mismatch
                ? ST_OK
                : job_opts_misuse(why, "--match must be more than --mismatch");
@@ -197,11 +187,11 @@ static const char *dna_only_option(const align_opts_t *o)
         return "--orient";
     if (o->strand == STRAND_BOTH)
         return "--strand both";
-    if (job_opts_is_given((int)o->ambiguity))
+    if (IS_GIVEN(o, ambiguity))
         return "--ambiguity";
-    if (job_opts_is_given(o->match))
+    if (IS_GIVEN(o, match))
         return "--match";
-    return job_opts_is_given(o->mismatch) ? "--mismatch" : NULL;
+    return IS_GIVEN(o, mismatch) ? "--mismatch" : NULL;
 }
 
 status_t align_opts_settle_scores(align_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
@@ -210,8 +200,7 @@ status_t align_opts_settle_scores(align_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 
     if (o->dna_only == NULL)
         o->dna_only = dna_only_option(o);
-    o->has_gaps = job_opts_is_given(o->gap) || job_opts_is_given(o->gap_open);
-    o->has_end_gaps = job_opts_is_given(o->end_gap_open) && o->end_gap_open > 0;
+    o->has_end_gaps = IS_GIVEN(o, end_gap_open) && o->end_gap_open > 0;
     if ((st = settle_columns(o, why)) != ST_OK || (st = settle_gaps(o, why)) != ST_OK)
         return st;
     settle_unit(o);
@@ -256,7 +245,7 @@ static status_t check_ends(const align_opts_t *o, char *why)
 
 static status_t check_identity(const align_opts_t *o, char *why)
 {
-    bool has_iddef = job_opts_is_given((int)o->iddef);
+    bool has_iddef = IS_GIVEN(o, iddef);
     const char *needs_identity = o->against != NULL                ? "--against"
                                  : o->min_identity.denominator > 0 ? "--id"
                                  : has_iddef                       ? "--iddef"
@@ -271,7 +260,7 @@ static status_t check_identity(const align_opts_t *o, char *why)
             "--iddef needs --ends free or count; with %s the identity is "
             "matches / columns",
             o->ends == ENDS_QUERY ? "query" : "--mode local");
-    if (o->min_overlap.denominator != 0 &&
+    if (IS_GIVEN(o, min_overlap) &&
         (!align_ends_limit_overlap(o->ends) || o->emit == EMIT_SCORE))
         return job_opts_misuse(
             why, "--min-overlap applies only to identities with --ends free or "
@@ -281,9 +270,9 @@ static status_t check_identity(const align_opts_t *o, char *why)
 
 static status_t check_outputs(const align_opts_t *o, char *why)
 {
-    if (job_opts_is_given((int)o->cigar_style) && o->emit != EMIT_CIGAR)
+    if (IS_GIVEN(o, cigar_style) && o->emit != EMIT_CIGAR)
         return job_opts_misuse(why, "--cigar-style needs --emit cigar");
-    if (o->against == NULL && (o->top > 0 || job_opts_is_given((int)o->strand)))
+    if (o->against == NULL && (o->top > 0 || IS_GIVEN(o, strand)))
         return job_opts_misuse(why, "--top and --strand need --against");
     return ST_OK;
 }
@@ -299,10 +288,10 @@ static status_t check_memory(const align_opts_t *o, char *why)
 {
     char size[BYTE_SIZE_TEXT_BYTES];
 
-    if (job_opts_is_given(o->batch_bytes) && o->batch_bytes < BATCH_BYTES_MIN)
+    if (IS_GIVEN(o, batch_bytes) && o->batch_bytes < BATCH_BYTES_MIN)
         return job_opts_misuse(why, "--memory of %s: give 1M or more",
                                byte_size_text((double)o->batch_bytes, size));
-    if (!job_opts_is_given(o->device_bytes))
+    if (!IS_GIVEN(o, device_bytes))
         return ST_OK;
     if (o->device_bytes < DEVICE_BYTES_MIN)
         return job_opts_misuse(why, "--device-memory of %s: give 64M or more",
@@ -323,7 +312,7 @@ status_t align_opts_set_alphabet(align_opts_t *o, alphabet_t alphabet,
                                o->dna_remedy != NULL ? o->dna_remedy : "leave it out");
     if (o->matrix == NULL)
         o->matrix = "BLOSUM62";
-    if (o->has_gaps)
+    if (IS_GIVEN(o, gap) || IS_GIVEN(o, gap_open))
         return ST_OK;
     if (o->has_end_gaps)
         return job_opts_misuse(why,

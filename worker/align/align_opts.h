@@ -30,8 +30,7 @@ extern const char *const align_score_unit_name[2]; /* "1", "0.5" */
 /* Whether kernels leave out cells that provably do not change the result. */
 typedef enum { BAND_AUTO, BAND_OFF } align_band_t;
 
-/* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and none is after
- * align_opts_settle. */
+/* Members marked [*] follow from others if they were not given. */
 typedef struct {
     job_opts_t common;
 
@@ -43,20 +42,20 @@ typedef struct {
 
     /* what to compute */
     align_emit_t emit;
-    cigar_style_t cigar_style; /* [*] */
-    fraction_t min_identity;   /* of pairs to keep; denominator 0: no limit */
-    int64_t top;               /* best references to keep per query; 0: all */
-    align_strand_t strand;     /* [*] */
-    identity_def_t iddef;      /* [*] */
-    fraction_t min_overlap;    /* denominator 0: not given */
+    cigar_style_t cigar_style;
+    fraction_t min_identity; /* of pairs to keep; denominator 0: no limit */
+    int64_t top;             /* best references to keep per query; 0: all */
+    align_strand_t strand;
+    identity_def_t iddef;   /* [*] */
+    fraction_t min_overlap; /* [*] */
 
     /* scoring; scores and costs are in halves (1 is 0.5) until align_opts_settle_scores,
      * then in units of score_unit: halves only if one of them needs that */
     align_score_unit_t score_unit;
-    align_mode_t mode;                    /* [*] settled: MODE_LOCAL is ENDS_LOCAL */
-    align_ends_t ends;                    /* [*] */
-    align_ambiguity_t ambiguity;          /* [*] */
-    int64_t match, mismatch, gap;         /* [*] scores; all within 32 bits */
+    align_mode_t mode; /* settled: MODE_LOCAL is ENDS_LOCAL */
+    align_ends_t ends; /* [*] */
+    align_ambiguity_t ambiguity;
+    int64_t match, mismatch, gap;         /* scores; all within 32 bits */
     int64_t gap_open, gap_extend;         /* [*] costs, instead of gap: of a gap's first
                                            * base, and of each further one */
     int64_t end_gap_open, end_gap_extend; /* [*] likewise of terminal gaps, instead of
@@ -67,20 +66,18 @@ typedef struct {
     const char *dna_only;   /* the first option given that is for DNA alone, or NULL; a
                              * preset may set it, else align_opts_settle_scores does */
     const char *dna_remedy; /* what to do about it; NULL: leave it out */
-    bool has_gaps;          /* whether costs of gaps were given */
     bool has_end_gaps;      /* whether costs of end gaps were given, above 0 */
 
     /* output */
-    int64_t max_output_bytes; /* [*] of a dense result, or of hits, before compression */
+    int64_t max_output_bytes; /* of a dense result, or of hits, before compression */
     bool fits_disk; /* settled: a dense result has to fit the disk before compression */
     bool is_plan;   /* nothing is computed: whether the job fits is checked later */
 
     /* device */
     align_band_t band;
-    int64_t batch_bytes; /* [*] of this rank's memory, for batches; 0: the front end
-                          * sets it before the job is created */
-    int64_t
-        device_bytes; /* [*] of a GPU's memory, for batches; 0: 75 % of what is free */
+    int64_t batch_bytes;  /* of this rank's memory, for batches; 0: the front end
+                           * sets it before the job is created */
+    int64_t device_bytes; /* of a GPU's memory, for batches; 0: 75 % of what is free */
 } align_opts_t;
 
 align_opts_t align_opts_defaults(void);

@@ -93,10 +93,13 @@ static void __attribute__((format(printf, 2, 3))) print(adder_t *a, const char *
 
 static void add_number(adder_t *a, const char *name, int64_t value, int64_t *at)
 {
+    given_t *given = &a->opts->common.given;
+    const size_t member = (size_t)((char *)at - (char *)a->opts);
     char text[HALVES_TEXT_BYTES];
 
-    if (job_opts_is_given(*at))
+    if (given_has(given, member))
         return;
+    given_add(given, member);
     *at = value;
     print(a, " --%s %s", name, halves_text(value, text));
 }
@@ -105,8 +108,8 @@ static void add_columns(adder_t *a)
 {
     const preset_t *p = a->preset;
     align_opts_t *o = a->opts;
-    bool has_values = job_opts_is_given(o->match) || job_opts_is_given(o->mismatch) ||
-                      job_opts_is_given((int)o->ambiguity);
+    bool has_values =
+        IS_GIVEN(o, match) || IS_GIVEN(o, mismatch) || IS_GIVEN(o, ambiguity);
 
     if (o->matrix != NULL || (p->matrix != NULL && has_values))
         return;
@@ -119,8 +122,8 @@ static void add_columns(adder_t *a)
     }
     add_number(a, "match", p->match, &o->match);
     add_number(a, "mismatch", p->mismatch, &o->mismatch);
-    if (!job_opts_is_given((int)o->ambiguity)) {
-        o->ambiguity = p->ambiguity;
+    if (!IS_GIVEN(o, ambiguity)) {
+        GIVE(o, ambiguity, p->ambiguity);
         print(a, " --ambiguity %s", align_ambiguity_name[p->ambiguity]);
     }
 }
@@ -129,9 +132,9 @@ static void add_gaps(adder_t *a)
 {
     const preset_t *p = a->preset;
     align_opts_t *o = a->opts;
-    bool has_costs = job_opts_is_given(o->gap_open) || job_opts_is_given(o->gap_extend);
+    bool has_costs = IS_GIVEN(o, gap_open) || IS_GIVEN(o, gap_extend);
 
-    if (job_opts_is_given(o->gap) || (p->gap != 0 && has_costs))
+    if (IS_GIVEN(o, gap) || (p->gap != 0 && has_costs))
         return;
     if (p->gap != 0) {
         add_number(a, "gap", p->gap, &o->gap);
@@ -145,19 +148,17 @@ static void add_ends(adder_t *a)
 {
     const preset_t *p = a->preset;
     align_opts_t *o = a->opts;
-    bool has_costs =
-        job_opts_is_given(o->end_gap_open) || job_opts_is_given(o->end_gap_extend);
+    bool has_costs = IS_GIVEN(o, end_gap_open) || IS_GIVEN(o, end_gap_extend);
 
-    if (o->mode == MODE_LOCAL || job_opts_is_given((int)o->ends) ||
-        (p->end_gap_open == 0 && has_costs))
+    if (o->mode == MODE_LOCAL || IS_GIVEN(o, ends) || (p->end_gap_open == 0 && has_costs))
         return;
-    if (p->is_local && !job_opts_is_given((int)o->mode)) {
-        o->mode = MODE_LOCAL;
+    if (p->is_local && !IS_GIVEN(o, mode)) {
+        GIVE(o, mode, MODE_LOCAL);
         print(a, " --mode local");
         return;
     }
     if (p->end_gap_open == 0) {
-        o->ends = p->ends;
+        GIVE(o, ends, p->ends);
         print(a, " --ends %s", align_ends_name[p->ends]);
         return;
     }
@@ -175,14 +176,13 @@ static void add_identity(adder_t *a)
         return;
     if (settled.ends == ENDS_LOCAL && !a->preset->is_local)
         return; /* they are of other alignments */
-    if (!a->preset->is_local && !job_opts_is_given((int)o->iddef) &&
-        settled.ends != ENDS_QUERY) {
-        o->iddef = a->preset->iddef;
+    if (!a->preset->is_local && !IS_GIVEN(o, iddef) && settled.ends != ENDS_QUERY) {
+        GIVE(o, iddef, a->preset->iddef);
         print(a, " --iddef %s", identity_def_name[o->iddef]);
     }
-    if (o->min_overlap.denominator == 0 && a->preset->min_overlap.denominator != 0 &&
+    if (!IS_GIVEN(o, min_overlap) && a->preset->min_overlap.denominator != 0 &&
         align_ends_limit_overlap(settled.ends)) {
-        o->min_overlap = a->preset->min_overlap;
+        GIVE(o, min_overlap, a->preset->min_overlap);
         print(a, " --min-overlap %g", fraction_value(&o->min_overlap));
     }
 }

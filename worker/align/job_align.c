@@ -6,10 +6,7 @@
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "worker/align/job_align_batch.h"
-#include "worker/align/job_align_filter.h"
 #include "worker/align/job_align_input.h"
-#include "worker/align/job_align_memory.h"
-#include "worker/align/job_align_results.h"
 #include "worker/align/job_align_spec.h"
 #include "worker/align/job_align_store.h"
 
@@ -333,20 +330,6 @@ static int64_t items(const job_t *job, int64_t task)
     return tile_pairs(&tile);
 }
 
-/* Undo prepare. */
-static void release(job_t *job)
-{
-    job_align_t *j = (job_align_t *)job;
-
-    aligner_destroy(j->aligner);
-    j->aligner = NULL;
-    job_align_filter_free(j);
-    trial_cache_destroy(j->trials);
-    j->trials = NULL;
-    job_align_batch_free(j);
-    job_align_identity_free(j);
-}
-
 static void free_job(job_t *job)
 {
     job_align_t *j = (job_align_t *)job;
@@ -367,7 +350,7 @@ const job_ops_t job_align_ops = {
     .check_record = job_align_check_record,
     .opened = job_align_opened,
     .prepare = job_align_prepare,
-    .release = release,
+    .release = job_align_release,
     .submit = job_align_submit,
     .collect = job_align_collect,
     .pack = job_align_pack,

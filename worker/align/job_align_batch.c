@@ -8,42 +8,74 @@
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_equal.h"
 #include "io/store/tile_pack.h"
-#include "worker/align/job_align_bounds.h"
-#include "worker/align/job_align_edits.h"
-#include "worker/align/job_align_filter.h"
-#include "worker/align/job_align_memory.h"
-#include "worker/align/job_align_pairs.h"
-#include "worker/align/job_align_results.h"
+#include "worker/align/job_align_spec.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind a filter a worker is faster than its aligner, by at most this factor. */
-static const double MAX_GAIN = 64;
+pairs_order_t job_align_top_order(const job_align_t *j)
+{
+    return j->opts->ends == ENDS_LOCAL ? PAIRS_BY_SCORE : PAIRS_BY_IDENTITY;
+}
 
 static int64_t tile_values(const job_align_t *j)
 {
     return j->grid.side * j->grid.side;
 }
 
-/* @return the estimated rate of all pairs, with those that the filters rule out.  With
- * one that is far too low a run begins with many small batches. */
-static double rate_of(const job_align_t *j)
+static search_context_t context_of(const job_align_t *j, const device_t *device)
 {
-    double gain = j->passed > 1 / MAX_GAIN ? 1 / j->passed : MAX_GAIN;
+    const bool may_filter = j->is_sparse && j->spec.filter_is_lossless;
 
-    return aligner_guess(j->aligner) * (j->passed > 0 ? gain : 1);
+    return (
+        search_context_t){.device = device,
+                          .pool = j->base.pool,
+                          .run = j->run,
+                          .set = j->set,
+                          .n_queries = j->n_queries,
+                          .first_target = j->col_first,
+                          .n_strands = j->n_strands,
+                          .spec = &j->spec.align,
+                          .identity = {j->spec.source, j->spec.identity,
+                                       j->spec.count_ends},
+                          .filter = may_filter ? &j->spec.filter : NULL,
+                          .min_identity = j->opts->min_identity,
+                          .n_best = j->is_sparse ? j->opts->top : 0,
+                          .order = job_align_top_order(j),
+                          .aligner = {.kernel = j->opts->common.kernel, .trial = true},
+                          .version = j->opts->common.version};
+}
+
+bool job_align_may_filter(const job_align_t *j)
+{
+    const search_context_t context = context_of(j, NULL);
+
+    return search_may_filter(&context);
+}
+
+/* Tell the user why a slow run has no filter. */
+static void log_no_filter(const job_align_t *j)
+{
+    if (!j->is_sparse || j->spec.filter_is_lossless ||
+        (j->opts->min_identity.numerator == 0 && j->opts->top == 0))
+        return;
+    if (j->set->alphabet == ALPHABET_PROTEIN)
+        log_verbose("the filters are for DNA: every pair is aligned");
+    else if (j->opts->ends == ENDS_LOCAL)
+        log_verbose("no filter is proved for local alignments: every pair is aligned");
+    else
+        log_verbose("no filter is proved for --iddef %s with %s: every pair is aligned",
+                    identity_def_name[j->spec.identity],
+                    job_align_ends_words[j->opts->ends]);
 }
 
 status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_align_t *j = (job_align_t *)job;
     const device_t *device = &job->device;
-    pool_t *pool = job->pool;
-    align_context_t context = {device, pool, j->set, &j->spec.align, j->run};
-    aligner_options_t options = {.kernel = j->opts->common.kernel, .trial = true};
-    size_t scratch = (size_t)pool_n_threads(pool) * (size_t)tile_values(j) + 1;
+    size_t scratch = (size_t)pool_n_threads(job->pool) * (size_t)tile_values(j) + 1;
+    search_context_t context;
     status_t st;
 
     j->device_bytes = device->kind == DEVICE_CPU  ? INT64_MAX
@@ -51,79 +83,122 @@ status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess)
                                                   : device->memory_bytes / 2;
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)
         return log_nomem("packing tiles");
-    if ((st = job_align_hits_prepare(j)) != ST_OK ||
-        (st = job_align_filter_prepare(j, device)) != ST_OK ||
-        (st = trial_cache_create(j->opts->common.version, &j->trials)) != ST_OK)
+    log_no_filter(j);
+    context = context_of(j, device);
+    if ((st = search_create(&context, &j->search)) != ST_OK)
         return st;
-    options.cache = j->trials;
-    options.fraction = j->passed;
-    if ((st = aligner_create(&context, &options, &j->aligner)) != ST_OK)
-        return st;
-    *kernel_name = aligner_name(j->aligner);
-    *guess = rate_of(j);
+    *kernel_name = search_kernel(j->search);
+    *guess = search_guess(j->search);
     job->depth = job_align_depth(j);
     job->max_batch = job_align_batch_limit(j);
     return ST_OK;
 }
 
-/* Bounds -> list -> filter -> edits -> align.  Without filters `list` lists all pairs and
- * there are no pieces.  Bounds are found here rather than in prepare, because a submit
- * can be cancelled. */
+/* Put n tiles into a batch, with the pairs that are to be aligned. */
+static status_t list(job_align_t *j, const int64_t *tasks, int n, bool by_edits,
+                     search_batch_t *out)
+{
+    if (n > j->tiles_capacity) {
+        j->tiles_capacity = 0;
+        free(j->tiles);
+        if ((j->tiles = malloc((size_t)n * sizeof(*j->tiles))) == NULL)
+            return log_nomem("a batch's tiles");
+        j->tiles_capacity = n;
+    }
+    for (int k = 0; k < n; k++)
+        j->tiles[k] = tile_at(&j->grid, tasks[k]);
+    return search_list(j->search, j->tiles, n, job_align_limits(j), by_edits, out);
+}
+
 status_t job_align_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
     job_align_t *j = (job_align_t *)job;
-    job_align_slot_t *slot = &j->slots[j->newest++ % ALIGNER_DEPTH];
-    job_align_pieces_t pieces;
-    status_t st = job_align_bounds_find(j);
+    search_batch_t *batch = &j->batches[j->newest++ % ALIGNER_DEPTH];
+    status_t st = list(j, tasks, n, true, batch);
 
-    if (st != ST_OK || (st = job_align_pairs_list(j, tasks, n, slot, &pieces)) != ST_OK)
-        return st;
-    while (st == ST_OK && !pieces.is_done)
-        if ((st = job_align_pairs_filter(j, slot, &pieces)) == ST_OK &&
-            (st = job_align_edits_run(j, &pieces)) == ST_OK)
-            st = job_align_pairs_take(j, slot, &pieces);
-    if (st == ST_ESTOPPED)
-        st = job_align_pairs_drop(j, slot, &pieces);
     if (st != ST_OK)
         return st;
-    *n_begun = slot->n_tiles;
-    return aligner_submit(j->aligner, &slot->batch);
+    *n_begun = batch->n_tiles;
+    return search_submit(j->search, batch);
 }
+
+/* ---- results ---- */
 
 typedef struct {
     const job_align_t *job;
-    job_align_slot_t *slot;
+    const search_batch_t *batch;
     const pair_results_t *results;
-    const int32_t *values[PAIRS_N_IDENTITY];
+    search_values_t values;
     job_align_collected_t *out;
     atomic_bool has_failed; /* no memory */
 } tiles_t;
 
+/* CIGARs may also be computed only because identities need them. */
+static bool stores_cigars(const job_align_t *j)
+{
+    return j->opts->emit == EMIT_CIGAR;
+}
+
+/* Append the CIGAR of a pair, if it has one. @param len  out: its bytes */
+static status_t append_cigar(const tiles_t *t, int64_t pair, buf_t *text, int32_t *len)
+{
+    const pair_results_t *r = t->results;
+    const int64_t first = r->cigar_start[pair], end = r->cigar_start[pair + 1];
+    const size_t before = text->len;
+    status_t st = ST_OK;
+
+    if (end > first)
+        st = cigar_append_text(r->cigar + first, end - first, t->job->opts->cigar_style,
+                               text);
+    *len = (int32_t)(text->len - before);
+    return st;
+}
+
+static status_t append_hit(const tiles_t *t, int64_t pair, const pairs_hit_t *hit,
+                           pairs_hits_t *out)
+{
+    pairs_entry_t entry = {.hit = *hit, .text_at = (int64_t)out->text.len};
+    status_t st = ST_OK;
+
+    if (stores_cigars(t->job))
+        st = append_cigar(t, pair, &out->text, &entry.text_len);
+    return st == ST_OK ? buf_append(&out->entries, &entry, sizeof(entry)) : st;
+}
+
+/* Keep the hits among a tile's results. */
+static void pick(void *ctx, int64_t k, int thread)
+{
+    tiles_t *t = ctx;
+    const job_align_t *j = t->job;
+    const search_batch_t *b = t->batch;
+    pairs_hits_t *out = &t->out->tiles[k];
+
+    (void)thread;
+    out->entries.len = out->text.len = 0;
+    out->n_without_identity = 0;
+    for (int stage = 0; stage < SEARCH_STAGES; stage++)
+        out->n_dropped[stage] = b->dropped[k].n[stage];
+    for (int64_t at = b->first_pair[k]; at < b->first_pair[k + 1]; at += j->n_strands) {
+        pairs_hit_t hit;
+        int64_t pair =
+            search_pick(j->search, &b->batch, t->results, &t->values, at, &hit);
+
+        out->n_without_identity += hit.columns == 0;
+        if (search_keeps(j->search, &hit) && append_hit(t, pair, &hit, out) != ST_OK)
+            atomic_store(&t->has_failed, true);
+    }
+}
+
 /* @return how many pairs of a tile have no identity; 0 where only scores are computed */
 static int64_t count_without_identity(const tiles_t *t, int64_t k)
 {
-    const int32_t *columns = t->values[PAIRS_COLUMNS];
+    const int64_t *first = t->batch->first_pair + k;
     int64_t n = 0;
 
     if (t->job->spec.n_datasets > PAIRS_COLUMNS)
-        for (int64_t at = t->slot->first_pair[k]; at < t->slot->first_pair[k + 1]; at++)
-            n += columns[at] == 0;
+        for (int64_t at = first[0]; at < first[1]; at++)
+            n += t->values.denominator[at] == 0;
     return n;
-}
-
-/* Concatenate the CIGARs of n pairs. @param lengths  [n] out: the bytes of each */
-static status_t append_texts(const tiles_t *t, int64_t first, int64_t n, buf_t *text,
-                             int32_t *lengths)
-{
-    status_t st = ST_OK;
-
-    for (int64_t i = 0; st == ST_OK && i < n; i++) {
-        size_t before = text->len;
-
-        st = job_align_cigar_append(t->job, t->results, first + i, text);
-        lengths[i] = (int32_t)(text->len - before);
-    }
-    return st;
 }
 
 /* Put a tile's results for one dataset into its chunk; cells without a pair keep the fill
@@ -131,77 +206,79 @@ static status_t append_texts(const tiles_t *t, int64_t first, int64_t n, buf_t *
 static status_t scatter_dataset(const tiles_t *t, int64_t k, int d, int32_t *out)
 {
     const job_align_t *j = t->job;
-    tile_t tile = tile_at(&j->grid, t->slot->tiles[k]);
-    int64_t side = j->grid.side, n_values = tile_values(j), at = t->slot->first_pair[k];
+    const int32_t *values[] = {t->results->score, t->values.numerator,
+                               t->values.denominator};
+    tile_t tile = t->batch->tiles[k];
+    int64_t side = j->grid.side, n_values = tile_values(j), at = t->batch->first_pair[k];
     status_t st = ST_OK;
 
     if (tile_pairs(&tile) < n_values)
         for (int64_t i = 0; i < n_values; i++)
             out[i] = pairs_fill[d];
-    for (int64_t row = tile.row0; st == ST_OK && row < tile.row1; row++) {
+    for (int64_t row = tile.row0; row < tile.row1; row++) {
         int64_t first = tile.col0 > row ? tile.col0 : row + 1;
         int64_t n = tile.col1 - first;
         int32_t *to = out + (row - tile.row0) * side + first - tile.col0;
 
         if (n <= 0)
             continue;
-        if (d == PAIRS_CIGAR_LENGTH)
-            st = append_texts(t, at, n, &t->out->texts[k], to);
+        if (d != PAIRS_CIGAR_LENGTH)
+            memcpy(to, values[d] + at, (size_t)n * sizeof(*to));
         else
-            memcpy(to, t->values[d] + at, (size_t)n * sizeof(*to));
+            for (int64_t i = 0; st == ST_OK && i < n; i++)
+                st = append_cigar(t, at + i, &t->out->tiles[k].text, &to[i]);
         at += n;
     }
     return st;
 }
 
+/* Put a tile's results into its chunks. */
 static void scatter(void *ctx, int64_t k, int thread)
 {
     tiles_t *t = ctx;
     int n_datasets = t->job->spec.n_datasets;
     int64_t n_values = tile_values(t->job);
+    int32_t *out = t->out->values + k * n_datasets * n_values;
 
     (void)thread;
-    t->out->n_without[k] = count_without_identity(t, k);
-    t->out->texts[k].len = 0;
+    t->out->tiles[k].n_without_identity = count_without_identity(t, k);
+    t->out->tiles[k].text.len = 0;
     for (int d = 0; d < n_datasets; d++)
-        if (scatter_dataset(t, k, d, t->out->values + (k * n_datasets + d) * n_values) !=
-            ST_OK)
+        if (scatter_dataset(t, k, d, out + d * n_values) != ST_OK)
             atomic_store(&t->has_failed, true);
 }
 
 static void collected_free(job_align_collected_t *c)
 {
-    for (int k = 0; c->texts != NULL && k < c->tiles_capacity; k++)
-        buf_free(&c->texts[k]);
-    free(c->texts);
-    free(c->n_without);
+    for (int k = 0; c->tiles != NULL && k < c->tiles_capacity; k++)
+        pairs_hits_free(&c->tiles[k]);
+    free(c->tiles);
     free(c->values);
-    job_align_hits_free(&c->hits);
     *c = (job_align_collected_t){0};
 }
 
-/* Batches vary a little, so there is room for a quarter more tiles than are needed.  The
- * texts keep their memory when the batch grows, because its pages are in use already. */
+/* Batches vary a little, so there is room for a quarter more tiles than are needed.  Hits
+ * and texts keep their memory when the batch grows, because its pages are in use already.
+ */
 static status_t collected_reserve(const job_align_t *j, int n_tiles,
                                   job_align_collected_t *c)
 {
     size_t before = (size_t)c->tiles_capacity, n = (size_t)n_tiles + (size_t)n_tiles / 4;
     size_t tile_bytes =
         (size_t)(tile_values(j) * j->spec.n_datasets) * sizeof(*c->values);
-    buf_t *texts;
+    pairs_hits_t *tiles;
 
     if (n_tiles <= c->tiles_capacity)
         return ST_OK;
-    if ((texts = realloc(c->texts, n * sizeof(*texts))) == NULL)
+    if ((tiles = realloc(c->tiles, n * sizeof(*tiles))) == NULL)
         return log_nomem("a batch's results");
-    memset(texts + before, 0, (n - before) * sizeof(*texts));
-    c->texts = texts;
+    memset(tiles + before, 0, (n - before) * sizeof(*tiles));
+    c->tiles = tiles;
     c->tiles_capacity = (int)n;
-    free(c->n_without);
+    if (j->is_sparse)
+        return ST_OK;
     free(c->values);
-    c->n_without = malloc(n * sizeof(*c->n_without));
-    c->values = j->is_sparse ? NULL : malloc(n * tile_bytes);
-    if (c->n_without != NULL && (c->values != NULL || j->is_sparse))
+    if ((c->values = malloc(n * tile_bytes)) != NULL)
         return ST_OK;
     collected_free(c);
     return log_nomem("a batch's results");
@@ -210,51 +287,46 @@ static status_t collected_reserve(const job_align_t *j, int n_tiles,
 /* The results are valid until the next submit, which comes before they are packed; so
  * they are copied here, in the order of the tiles' chunks, and CIGARs become text, which
  * is a quarter as long. */
-static status_t keep_results(job_align_t *j, job_align_slot_t *slot,
+static status_t keep_results(job_align_t *j, const search_batch_t *batch,
                              const pair_results_t *results, job_align_collected_t *out)
 {
-    job_align_values_t values;
-    tiles_t tiles = {.job = j, .slot = slot, .results = results, .out = out};
-    status_t st = job_align_identity_collect(j, slot, results, &values);
+    tiles_t tiles = {.job = j, .batch = batch, .results = results, .out = out};
+    status_t st = search_values(j->search, &batch->batch, results, &tiles.values);
 
-    if (st != ST_OK || (st = collected_reserve(j, slot->n_tiles, out)) != ST_OK)
+    if (st != ST_OK || (st = collected_reserve(j, batch->n_tiles, out)) != ST_OK)
         return st;
-    if (j->is_sparse)
-        return job_align_hits_collect(j, slot, results, &values, out);
-    tiles.values[PAIRS_SCORE] = results->score;
-    tiles.values[PAIRS_MATCHES] = values.numerator;
-    tiles.values[PAIRS_COLUMNS] = values.denominator;
-    pool_run(j->base.pool, slot->n_tiles, scatter, &tiles);
+    pool_run(j->base.pool, batch->n_tiles, j->is_sparse ? pick : scatter, &tiles);
     return atomic_load(&tiles.has_failed) ? ST_ENOMEM : ST_OK;
 }
 
 status_t job_align_collect(job_t *job, int place)
 {
     job_align_t *j = (job_align_t *)job;
-    job_align_slot_t *slot = &j->slots[j->oldest++ % ALIGNER_DEPTH];
+    search_batch_t *batch = &j->batches[j->oldest++ % ALIGNER_DEPTH];
     pair_results_t results;
-    status_t st = aligner_wait(j->aligner, &results);
+    status_t st = search_wait(j->search, &results);
 
     if (st != ST_OK || job_is_cancelled(&j->base))
         return st; /* cancelled: the results may be anything, and nobody packs them */
-    return keep_results(j, slot, &results, &j->collected[place]);
+    return keep_results(j, batch, &results, &j->collected[place]);
 }
 
 static status_t pack(job_align_t *j, job_align_collected_t *c, int k, int thread,
                      buf_t *out)
 {
+    pairs_hits_t *tile = &c->tiles[k];
     int64_t n = tile_values(j);
     int n_datasets = j->spec.n_datasets;
-    status_t st = ST_OK;
+    status_t st;
 
     if (j->is_sparse)
-        return job_align_hits_pack(c, k, out);
-    st = buf_append(out, &c->n_without[k], sizeof(c->n_without[k]));
+        return pairs_hits_pack(tile, out);
+    st = buf_append(out, &tile->n_without_identity, sizeof(tile->n_without_identity));
     for (int d = 0; st == ST_OK && d < n_datasets; d++)
         st = tile_pack_append(c->values + (k * n_datasets + d) * n, n,
                               j->scratch + thread * n, out);
-    if (st == ST_OK && job_align_cigar_is_stored(j))
-        st = pairs_cigar_pack(&j->grid, &c->texts[k], out);
+    if (st == ST_OK && stores_cigars(j))
+        st = pairs_cigar_pack(&j->grid, &tile->text, out);
     return st;
 }
 
@@ -274,7 +346,7 @@ static status_t create_checker(job_align_t *j, job_align_checker_t *c, job_how_t
                                j->set, &j->spec.align, j->run};
     aligner_options_t options = {.kernel = by_definition ? "scalar" : "auto",
                                  .except =
-                                     by_definition ? NULL : aligner_name(j->aligner)};
+                                     by_definition ? NULL : search_kernel(j->search)};
 
     if (c->aligner != NULL)
         return ST_OK;
@@ -287,19 +359,15 @@ status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out)
 {
     job_align_t *j = (job_align_t *)job;
     job_align_checker_t *c = &j->checkers[how == JOB_REFERENCE];
-    job_align_pieces_t pieces;
     pair_results_t results;
     status_t st = create_checker(j, c, how);
 
     if (st == ST_OK)
-        st = job_align_pairs_list(j, &task, 1, &c->slot, &pieces);
-    while (st == ST_OK && !pieces.is_done)
-        if ((st = job_align_pairs_filter(j, &c->slot, &pieces)) == ST_OK)
-            st = job_align_pairs_take(j, &c->slot, &pieces);
-    if (st != ST_OK || (st = aligner_submit(c->aligner, &c->slot.batch)) != ST_OK ||
+        st = list(j, &task, 1, false, &c->batch);
+    if (st != ST_OK || (st = aligner_submit(c->aligner, &c->batch.batch)) != ST_OK ||
         (st = aligner_wait(c->aligner, &results)) != ST_OK)
         return job_is_cancelled(&j->base) ? ST_OK : st;
-    if ((st = keep_results(j, &c->slot, &results, &c->collected)) != ST_OK)
+    if ((st = keep_results(j, &c->batch, &results, &c->collected)) != ST_OK)
         return st;
     return pack(j, &c->collected, 0, 0, out);
 }
@@ -310,30 +378,28 @@ status_t job_align_equal(const job_t *job, const buf_t *a, const buf_t *b, bool 
 
     return j->is_sparse ? pairs_equal_hits(a, b, equal)
                         : pairs_equal_tiles(&j->grid, j->spec.n_datasets,
-                                            job_align_cigar_is_stored(j), a, b, equal);
-}
-
-static void slot_free(job_align_slot_t *s)
-{
-    free(s->pairs);
-    free(s->tiles);
-    free(s->first_pair);
-    free(s->dropped);
-    *s = (job_align_slot_t){0};
+                                            stores_cigars(j), a, b, equal);
 }
 
 static void checker_free(job_align_checker_t *c)
 {
     aligner_destroy(c->aligner);
     c->aligner = NULL;
-    slot_free(&c->slot);
+    search_batch_free(&c->batch);
     collected_free(&c->collected);
 }
 
-void job_align_batch_free(job_align_t *j)
+void job_align_release(job_t *job)
 {
+    job_align_t *j = (job_align_t *)job;
+
+    search_destroy(j->search);
+    j->search = NULL;
+    free(j->tiles);
+    j->tiles = NULL;
+    j->tiles_capacity = 0;
     for (int k = 0; k < ALIGNER_DEPTH; k++)
-        slot_free(&j->slots[k]);
+        search_batch_free(&j->batches[k]);
     j->newest = j->oldest = 0;
     for (int k = 0; k < JOB_PLACES; k++)
         collected_free(&j->collected[k]);
@@ -341,6 +407,4 @@ void job_align_batch_free(job_align_t *j)
         checker_free(&j->checkers[k]);
     free(j->scratch);
     j->scratch = NULL;
-    pairs_top_destroy(j->top);
-    j->top = NULL;
 }

@@ -2,10 +2,7 @@
  * job_align_memory.c - the sizes of batches and pieces that fit the memory given by
  * --memory and --device-memory.
  */
-#include "worker/align/job_align_memory.h"
-
-#include "worker/align/job_align_edits.h"
-#include "worker/align/job_align_results.h"
+#include "worker/align/job_align_batch.h"
 
 /* Tiles of a batch, at most.  Behind a filter a tile may have next to no pairs. */
 enum { TILES_MAX = 1024, TILES_FILTERED_MAX = 1 << 16 };
@@ -23,13 +20,9 @@ enum { FILTER_DIVISOR = 4 };
  * and 16 on the device, times 4. */
 enum { PIECE_PAIRS = 1 << 28, PIECE_HOST_BYTES = 4 * 25, PIECE_DEVICE_BYTES = 4 * 16 };
 
-/* With a filter there is one batch at a time.  Side by side, its kernels and those of the
- * aligner, whose blocks stay until all is done, would take a multiprocessor's registers
- * from each other, and both would be slower than one after the other.  Little work is
- * left for the host then. */
 int job_align_depth(const job_align_t *j)
 {
-    return j->filter != NULL ? 1 : aligner_depth(j->aligner);
+    return search_depth(j->search);
 }
 
 static int64_t tile_values(const job_align_t *j)
@@ -37,13 +30,35 @@ static int64_t tile_values(const job_align_t *j)
     return j->grid.side * j->grid.side;
 }
 
+/* @return bases of a sequence with a CIGAR, in the mean; 0: none is computed */
+static int64_t mean_len(const job_align_t *j)
+{
+    int64_t n = j->set->n;
+
+    return j->spec.align.emit == EMIT_CIGAR && n > 0 ? j->set->offset[n] / n : 0;
+}
+
+/* Runs are 4 bytes every other base, or every fourth where columns are joined, held by
+ * the kernel and on their way; text is a quarter of that, in every place. */
+static int64_t cigar_bytes(const job_align_t *j)
+{
+    return (4 + JOB_PLACES) * mean_len(j) / (j->spec.align.join_columns ? 2 : 1);
+}
+
+/* A GPU has room for the maximum number of runs, one per base of either sequence, twice:
+ * as they are traced, and packed. */
+static int64_t cigar_device_bytes(const job_align_t *j)
+{
+    return 2 * 2 * (int64_t)sizeof(uint32_t) * mean_len(j);
+}
+
 /* @return pairs that the batches in flight may have on the device */
 static int64_t device_pairs(const job_align_t *j)
 {
-    int64_t cigar_bytes = job_align_cigar_device_bytes(j);
-    int divisor = cigar_bytes > 0 ? DEVICE_CIGAR_DIVISOR : DEVICE_DIVISOR;
+    int64_t cigar = cigar_device_bytes(j);
+    int divisor = cigar > 0 ? DEVICE_CIGAR_DIVISOR : DEVICE_DIVISOR;
 
-    return j->device_bytes / divisor / (DEVICE_PAIR_BYTES + cigar_bytes);
+    return j->device_bytes / divisor / (DEVICE_PAIR_BYTES + cigar);
 }
 
 /* @return tiles of which a batch may align all pairs, at least 1 */
@@ -55,37 +70,32 @@ static int64_t whole_tiles(const job_align_t *j)
     /* A batch in flight takes memory here and once more on its way: while it is copied
      * or divided among several backends.  Collected ones have their values, and one of
      * them is packed. */
-    int64_t kept = j->is_sparse ? JOB_PLACES * (int64_t)sizeof(pairs_hit_t)
+    int64_t kept = j->is_sparse ? JOB_PLACES * (int64_t)sizeof(pairs_entry_t)
                                 : (JOB_PLACES + 1) * results;
     int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + kept +
-                    job_align_cigar_bytes(j) + job_align_identity_bytes(j) +
-                    job_align_edits_bytes(j);
+                    cigar_bytes(j) + search_pair_bytes(j->search);
     int64_t memory = j->opts->batch_bytes, pairs, tiles;
     int64_t on_device = device_pairs(j) / depth;
 
-    if (j->filter != NULL)
+    if (search_has_filter(j->search))
         memory -= memory / FILTER_DIVISOR;
     pairs = memory / bytes < on_device ? memory / bytes : on_device;
     tiles = pairs / (j->n_strands * tile_values(j) + 1);
     return tiles < 1 ? 1 : tiles;
 }
 
-int64_t job_align_batch_pairs(const job_align_t *j)
-{
-    return whole_tiles(j) * tile_values(j) * j->n_strands;
-}
-
 int job_align_batch_limit(const job_align_t *j)
 {
     int64_t tiles;
 
-    if (j->filter != NULL)
+    if (search_has_filter(j->search))
         return TILES_FILTERED_MAX;
     tiles = whole_tiles(j);
     return tiles > TILES_MAX ? TILES_MAX : (int)tiles;
 }
 
-int job_align_piece_limit(const job_align_t *j)
+/* @return tiles that a piece of the filter may have, at least one */
+static int piece_tiles(const job_align_t *j)
 {
     int64_t tile = tile_values(j) * j->n_strands;
     int64_t host = j->opts->batch_bytes / PIECE_HOST_BYTES / tile;
@@ -95,4 +105,10 @@ int job_align_piece_limit(const job_align_t *j)
     if (n > PIECE_PAIRS / tile + 1)
         n = PIECE_PAIRS / tile + 1;
     return n < 1 ? 1 : (int)n;
+}
+
+search_limits_t job_align_limits(const job_align_t *j)
+{
+    return (search_limits_t){.pairs = whole_tiles(j) * tile_values(j) * j->n_strands,
+                             .piece_tiles = piece_tiles(j)};
 }

@@ -43,7 +43,7 @@ const char *const job_align_ends_words[ALIGN_N_ENDS] = {"free ends", "counted en
  * query overhangs, because they treat the ends of both sequences alike.  Nor is any that
  * of a local alignment, whose identity is M / C, too.
  */
-static job_align_source_t source_of(identity_def_t def, const align_spec_t *spec)
+static search_source_t source_of(identity_def_t def, const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
     bool count_ends = spec->ends == ENDS_COUNT;
@@ -51,19 +51,19 @@ static job_align_source_t source_of(identity_def_t def, const align_spec_t *spec
     bool counts_give_mismatches = count_ends || (is_plain && s->mismatch != s->gap);
 
     if (identity_def_is_canonical(def, count_ends))
-        return JOB_ALIGN_FROM_CANONICAL;
+        return SEARCH_FROM_CANONICAL;
     switch (def) {
     case IDENTITY_CDHIT:
-        return JOB_ALIGN_FROM_COUNTS;
+        return SEARCH_FROM_COUNTS;
     case IDENTITY_ALL_COLUMNS:
     case IDENTITY_BLAST:
     case IDENTITY_NOGAPS:
-        return counts_give_mismatches ? JOB_ALIGN_FROM_COUNTS : JOB_ALIGN_FROM_CIGAR;
+        return counts_give_mismatches ? SEARCH_FROM_COUNTS : SEARCH_FROM_CIGAR;
     case IDENTITY_EACHGAP: /* free ends: with counted ones it is canonical */
-        return is_plain && s->mismatch > s->gap ? JOB_ALIGN_FROM_CANONICAL
-                                                : JOB_ALIGN_FROM_CIGAR;
+        return is_plain && s->mismatch > s->gap ? SEARCH_FROM_CANONICAL
+                                                : SEARCH_FROM_CIGAR;
     default:
-        return JOB_ALIGN_FROM_CIGAR;
+        return SEARCH_FROM_CIGAR;
     }
 }
 
@@ -102,7 +102,7 @@ static void settle_filter(job_align_spec_t *s)
         s->filter.ends = ENDS_COUNT;
     s->filter_is_lossless = s->align.scoring.alphabet == ALPHABET_DNA &&
                             s->align.ends != ENDS_LOCAL &&
-                            (is_by_all_columns || s->source == JOB_ALIGN_FROM_CANONICAL);
+                            (is_by_all_columns || s->source == SEARCH_FROM_CANONICAL);
 }
 
 static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
@@ -111,9 +111,8 @@ static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
 
     s->identity = o->iddef;
     s->count_ends = o->ends == ENDS_COUNT;
-    s->source =
-        has_identity ? source_of(s->identity, &s->align) : JOB_ALIGN_FROM_CANONICAL;
-    if (s->source == JOB_ALIGN_FROM_CIGAR)
+    s->source = has_identity ? source_of(s->identity, &s->align) : SEARCH_FROM_CANONICAL;
+    if (s->source == SEARCH_FROM_CIGAR)
         s->align.emit = EMIT_CIGAR;
     if (has_identity && o->ends != ENDS_QUERY && o->ends != ENDS_LOCAL)
         s->identity_name = identity_def_name[s->identity];

@@ -10,8 +10,7 @@
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/write/pairs_write.h"
 #include "io/pairs/write/pairs_write_hits.h"
-#include "worker/align/job_align_filter.h"
-#include "worker/align/job_align_results.h"
+#include "worker/align/job_align_batch.h"
 #include "worker/align/job_align_spec.h"
 #include "worker/job_run_info.h"
 
@@ -235,8 +234,8 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                          .min_identity = j->opts->min_identity,
                          .top = j->opts->top,
                          .top_order = job_align_top_order(j),
-                         .stages = job_align_stages,
-                         .n_stages = job_align_may_filter(j) ? JOB_ALIGN_STAGES : 0};
+                         .stages = search_stages,
+                         .n_stages = job_align_may_filter(j) ? SEARCH_STAGES : 0};
 
     if (st == ST_OK)
         st = write_result(j, &head);

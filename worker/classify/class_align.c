@@ -1,33 +1,84 @@
 /*
- * class_align.c - queries for class_hits.h, and evidence from what it finds.
+ * class_align.c - evidence from the best hits of reads among the references.
  */
 #include "worker/classify/class_align.h"
 
 #include "io/base/logmsg.h"
 #include "io/seq/seqset_join.h"
-#include "worker/classify/class_hits.h"
 
 #include <stdlib.h>
+
+/* The scores of `align`. */
+enum { MATCH = 4, MISMATCH = -5, GAP = -7 };
 
 struct class_align {
     class_align_context_t context;
     seqset_t *set; /* reads, their reverse complements, references */
-    class_hits_t *hits;
+    align_spec_t spec;
+    search_t *search;
     class_scratch_t *scratch; /* [threads] */
 };
+
+static int by_length(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* @return the median length of sequences first .. end-1, spaced evenly if they are many
+ */
+static int64_t median_length(const seqset_t *set, int64_t first, int64_t end)
+{
+    enum { SAMPLE = 1024 };
+    int64_t lengths[SAMPLE];
+    const int64_t n = end - first < SAMPLE ? end - first : SAMPLE;
+
+    for (int64_t i = 0; i < n; i++)
+        lengths[i] = seqset_len(set, first + i * (end - first) / n);
+    qsort(lengths, (size_t)n, sizeof(*lengths), by_length);
+    return n > 0 ? lengths[n / 2] : 0;
+}
+
+align_ends_t class_align_ends(const seqset_t *set, int64_t first_ref)
+{
+    const int64_t read = median_length(set, 0, first_ref);
+    const int64_t reference = median_length(set, first_ref, set->n);
+
+    return 5 * read < 4 * reference ? ENDS_QUERY : ENDS_FREE;
+}
+
+/* @param first_ref  index of the first reference in a->set */
+static status_t create_search(class_align_t *a, int64_t first_ref)
+{
+    const nbc_model_t *model = a->context.known->model;
+    const search_context_t context = {.device = a->context.device,
+                                      .pool = a->context.pool,
+                                      .run = {.band = true, .cancel = a->context.cancel},
+                                      .set = a->set,
+                                      .n_queries =
+                                          first_ref, /* of reads in either orientation */
+                                      .first_target = first_ref,
+                                      .n_strands = 1,
+                                      .spec = &a->spec,
+                                      .filter = &a->spec,
+                                      .n_best = 1,
+                                      .order = PAIRS_BY_IDENTITY,
+                                      .aligner = {.kernel = "auto"},
+                                      .group_of = model->class_of};
+
+    a->spec = (align_spec_t){.emit = EMIT_IDENTITY,
+                             .ends = class_align_ends(a->set, first_ref),
+                             .min_overlap = {1, 2}};
+    align_scoring_set(&a->spec.scoring, AMBIGUITY_N_MISMATCH, MATCH, MISMATCH, GAP);
+    return search_create(&context, &a->search);
+}
 
 status_t class_align_create(const class_align_context_t *context, class_align_t **out)
 {
     const nbc_model_t *model = context->known->model;
     const int n_strands = context->both_strands ? 2 : 1;
     class_align_t *a = calloc(1, sizeof(*a));
-    class_hits_context_t hits = {.device = context->device,
-                                 .pool = context->pool,
-                                 .first_ref = context->reads->n * n_strands,
-                                 .class_of = model->class_of,
-                                 .n_classes = model->classes->n,
-                                 .run = {.band = true, .cancel = context->cancel},
-                                 .n_best = 1};
     status_t st;
 
     if (a == NULL)
@@ -36,11 +87,8 @@ status_t class_align_create(const class_align_context_t *context, class_align_t 
     st = class_scratch_create(model, pool_n_threads(context->pool), &a->scratch);
     if (st == ST_OK)
         st = seqset_join(context->reads, context->both_strands, model->refs, &a->set);
-    if (st == ST_OK) {
-        hits.set = a->set;
-        hits.ends = class_hits_ends(a->set, hits.first_ref);
-        st = class_hits_create(&hits, &a->hits);
-    }
+    if (st == ST_OK)
+        st = create_search(a, context->reads->n * n_strands);
     if (st != ST_OK) {
         class_align_destroy(a);
         return st;
@@ -53,7 +101,7 @@ void class_align_destroy(class_align_t *a)
 {
     if (a == NULL)
         return;
-    class_hits_destroy(a->hits);
+    search_destroy(a->search);
     seqset_destroy(a->set);
     class_scratch_destroy(a->scratch);
     free(a);
@@ -61,11 +109,29 @@ void class_align_destroy(class_align_t *a)
 
 /* ---- evidence ---- */
 
+class_rivals_t class_align_rivals(const nbc_model_t *model, const pairs_hit_t *hits,
+                                  int64_t n, int64_t first_ref, int32_t class_number,
+                                  int rank)
+{
+    const int32_t taxon = nbc_classes_at(model->classes, class_number, rank);
+    class_rivals_t r = {NULL, NULL};
+
+    for (int64_t i = 0; i < n && (r.own == NULL || r.rival == NULL); i++) {
+        const int32_t other = model->class_of[hits[i].col - first_ref];
+        const bool is_own = nbc_classes_at(model->classes, other, rank) == taxon;
+
+        if (is_own && r.own == NULL)
+            r.own = &hits[i];
+        if (!is_own && r.rival == NULL)
+            r.rival = &hits[i];
+    }
+    return r;
+}
+
 typedef struct {
     const class_align_t *align;
     const class_align_query_t *queries;
-    const int32_t *query_of; /* [n_wanted] */
-    class_hits_results_t hits;
+    search_hits_t hits;
     int32_t *found;
     class_evidence_t *evidence;
 } run_t;
@@ -92,77 +158,63 @@ static void collect(const run_t *run, int64_t q, int thread, class_evidence_t *o
                            &run->align->scratch[thread], out);
 }
 
-static void find_evidence(void *ctx, int64_t k, int thread)
+static void find_evidence(void *ctx, int64_t q, int thread)
 {
     const run_t *run = ctx;
-    const nbc_classes_t *classes = run->align->context.known->model->classes;
-    const int64_t q = run->query_of[k], first = run->hits.first[k];
-    const int64_t n = run->hits.first[k + 1] - first;
-    const class_hit_t *hits = run->hits.hits + first;
-    class_evidence_t *out = run->evidence + q * classes->n_ranks;
+    const nbc_model_t *model = run->align->context.known->model;
+    const int64_t first_ref = run->align->set->n - model->refs->n;
+    const int64_t first = run->hits.first[q], n = run->hits.first[q + 1] - first;
+    const pairs_hit_t *hits = run->hits.hits + first;
+    class_evidence_t *out = run->evidence + q * model->classes->n_ranks;
 
     if (n == 0)
         return;
-    run->found[q] = hits[0].class_number;
+    run->found[q] = model->class_of[hits[0].col - first_ref];
     collect(run, q, thread, out);
-    for (int rank = 1; rank <= class_lineage_len(classes, run->found[q]); rank++) {
-        class_hits_rivals_t r = class_hits_rivals(classes, hits, n, run->found[q], rank);
+    for (int rank = 1; rank <= class_lineage_len(model->classes, run->found[q]); rank++) {
+        const class_rivals_t r =
+            class_align_rivals(model, hits, n, first_ref, run->found[q], rank);
 
-        out[rank - 1].identity = class_hit_identity(r.own);
-        out[rank - 1].rival_identity = class_hit_identity(r.rival);
+        out[rank - 1].identity = class_rival_identity(r.own);
+        out[rank - 1].rival_identity = class_rival_identity(r.rival);
     }
 }
 
-/* @param wanted  [n] out @param query_of  [n] out @return the number of those wanted */
-static int64_t list_wanted(const class_align_t *a, const class_align_query_t *queries,
-                           int64_t n, class_query_t *wanted, int32_t *query_of)
+static search_query_t query_of(const class_align_t *a, const class_align_query_t *q)
 {
-    int64_t n_wanted = 0;
+    const nbc_model_t *model = a->context.known->model;
+    const int64_t first = q->reversed ? a->context.reads->n : 0;
+    const int64_t *members;
 
-    for (int64_t q = 0; q < n; q++) {
-        const class_align_query_t *query = &queries[q];
-
-        if (query->candidate < 0)
-            continue;
-        query_of[n_wanted] = (int32_t)q;
-        wanted[n_wanted++] =
-            (class_query_t){.row = (int32_t)(query->read +
-                                             (query->reversed ? a->context.reads->n : 0)),
-                            .classes = &query->candidate,
-                            .n_classes = 1,
-                            .removed = query->removed,
-                            .n_removed = query->n_removed};
-    }
-    return n_wanted;
+    if (q->candidate < 0)
+        return (search_query_t){.row = -1};
+    members = model->class_first + q->candidate;
+    return (search_query_t){.row = (int32_t)(first + q->read),
+                            .likely = model->members + members[0],
+                            .n_likely = members[1] - members[0],
+                            .removed = q->removed,
+                            .n_removed = q->n_removed};
 }
 
 status_t class_align_find(class_align_t *a, const class_align_query_t *queries, int64_t n,
                           int32_t *found, class_evidence_t *evidence)
 {
     const int n_ranks = a->context.known->model->classes->n_ranks;
-    class_query_t *wanted = malloc(((size_t)n + 1) * sizeof(*wanted));
-    int32_t *query_of = malloc(((size_t)n + 1) * sizeof(*query_of));
-    run_t run = {.align = a,
-                 .queries = queries,
-                 .query_of = query_of,
-                 .found = found,
-                 .evidence = evidence};
-    int64_t n_wanted;
+    search_query_t *wanted = malloc(((size_t)n + 1) * sizeof(*wanted));
+    run_t run = {.align = a, .queries = queries, .found = found, .evidence = evidence};
     status_t st;
 
-    for (int64_t q = 0; q < n; q++)
+    if (wanted == NULL)
+        return log_nomem("the best hits");
+    for (int64_t q = 0; q < n; q++) {
+        wanted[q] = query_of(a, &queries[q]);
         found[q] = -1;
+    }
     for (int64_t i = 0; i < n * n_ranks; i++)
         evidence[i] = (class_evidence_t){.n_refs = 0};
-    if (wanted == NULL || query_of == NULL) {
-        st = log_nomem("the best hits");
-    } else {
-        n_wanted = list_wanted(a, queries, n, wanted, query_of);
-        if ((st = class_hits_find(a->hits, wanted, n_wanted, &run.hits)) == ST_OK)
-            pool_run(a->context.pool, n_wanted, find_evidence, &run);
-    }
+    if ((st = search_find(a->search, wanted, n, &run.hits)) == ST_OK)
+        pool_run(a->context.pool, n, find_evidence, &run);
     free(wanted);
-    free(query_of);
     return st;
 }
 

@@ -36,7 +36,7 @@ static status_t check_rules(const class_opts_t *o, const class_model_t *m, int n
     }
     if (m->n_rules == 0) {
         if (o->method == CLASS_CHOICE_JOINT || o->method == CLASS_CHOICE_ALIGN ||
-            o->has_prior || o->novelty_rate.denominator != 0) {
+            IS_GIVEN(o, prior) || o->novelty_rate.denominator != 0) {
             log_error("%s has not learned what to refuse; train it with --samples above "
                       "0 and at least two genera, or give --method nbc --min-support",
                       o->model);
@@ -70,7 +70,7 @@ static status_t check_net(const class_opts_t *o)
         log_error("%s is a network, which has not learned what to refuse; give "
                   "--min-support instead of --novelty-rate",
                   o->model);
-    else if (o->has_word_options || o->has_prior)
+    else if (o->has_word_options || IS_GIVEN(o, prior))
         log_error("%s is a network: leave out --resamples, --seed and --prior, and give "
                   "--kernel only with --method cnn",
                   o->model);

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { SEED = 1, RESAMPLES = 100, SAMPLES = 1000 };
-
 const char *const class_strands_name[2] = {"both", "forward"};
 const char *const class_prior_name[] = {"equal", "references"};
 
@@ -18,11 +16,10 @@ class_opts_t class_opts_defaults(bool is_training)
 {
     return (class_opts_t){.is_training = is_training,
                           .fasta = {.alphabet = ALPHABET_DNA, .is_dna_only = true},
-                          .prior = (class_prior_t)JOB_OPTS_NOT_GIVEN,
-                          .n_resamples = JOB_OPTS_NOT_GIVEN,
-                          .n_samples = JOB_OPTS_NOT_GIVEN,
-                          .seed = JOB_OPTS_NOT_GIVEN,
-                          .format = (class_format_t)JOB_OPTS_NOT_GIVEN,
+                          .prior = CLASS_PRIOR_EQUAL,
+                          .n_resamples = 100,
+                          .n_samples = 1000,
+                          .seed = 1,
                           .primers = primer_trim_defaults(),
                           .stream = -1,
                           .common = {.device = is_training ? "cpu" : "auto",
@@ -49,12 +46,10 @@ static status_t check_files(const class_opts_t *o, char *why)
                                  false, why);
 }
 
-static status_t settle_prior(class_opts_t *o, char *why)
+static status_t check_prior(const class_opts_t *o, char *why)
 {
-    o->has_prior = job_opts_is_given((int)o->prior);
-    if (!o->has_prior)
-        o->prior = CLASS_PRIOR_EQUAL;
-    else if (o->method != CLASS_CHOICE_AUTO && o->method != CLASS_CHOICE_JOINT)
+    if (IS_GIVEN(o, prior) && o->method != CLASS_CHOICE_AUTO &&
+        o->method != CLASS_CHOICE_JOINT)
         return job_opts_misuse(why,
                                "--prior is for --method joint; leave it out, or give "
                                "that method");
@@ -81,20 +76,14 @@ status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         return job_opts_misuse(why, "%s", primers);
     is_hdf5 = o->is_training || ends_with(o->common.output, ".h5") ||
               ends_with(o->common.output, ".hdf5");
-    if (!job_opts_is_given((int)o->format))
+    if (!IS_GIVEN(o, format))
         o->format = is_hdf5 ? CLASS_FORMAT_HDF5 : CLASS_FORMAT_TSV;
     if (o->is_training && o->taxonomy == NULL)
         o->taxonomy = o->input;
     o->has_word_options =
-        job_opts_is_given(o->n_resamples) || job_opts_is_given(o->seed) ||
+        IS_GIVEN(o, n_resamples) || IS_GIVEN(o, seed) ||
         (o->method != CLASS_CHOICE_CNN && strcmp(o->common.kernel, "auto") != 0);
-    if (!job_opts_is_given(o->n_resamples))
-        o->n_resamples = RESAMPLES;
-    if (!job_opts_is_given(o->seed))
-        o->seed = SEED;
-    if (!job_opts_is_given(o->n_samples))
-        o->n_samples = SAMPLES;
-    if ((st = settle_prior(o, why)) != ST_OK)
+    if ((st = check_prior(o, why)) != ST_OK)
         return st;
     if (o->novelty_rate.denominator != 0 && o->min_support.denominator != 0)
         return job_opts_misuse(why, "give --novelty-rate or --min-support, not both");

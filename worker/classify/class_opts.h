@@ -26,8 +26,6 @@ typedef enum {
 
 typedef enum { CLASS_STRANDS_BOTH, CLASS_STRANDS_FORWARD } class_strands_t;
 
-/* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and only before class_opts_settle.
- */
 typedef struct {
     job_opts_t common;
 
@@ -46,19 +44,18 @@ typedef struct {
 
     /* what to compute */
     class_choice_t method;
-    class_prior_t prior; /* [*] classify: of CLASS_CHOICE_JOINT */
-    bool has_prior;      /* settled: it was given */
+    class_prior_t prior; /* classify: of CLASS_CHOICE_JOINT */
     class_strands_t strands;
-    int64_t n_resamples;                  /* [*] */
-    int64_t seed;                         /* [*] of the resamples, and of the samples */
+    int64_t n_resamples;
+    int64_t seed;                         /* of the resamples, and of the samples */
     bool has_word_options;                /* settled: these, or a kernel without
                                            * CLASS_CHOICE_CNN, were given */
     bool learns_align;                    /* train: also rules for CLASS_CHOICE_ALIGN */
-    int64_t n_samples;                    /* [*] train: references to learn rules from */
+    int64_t n_samples;                    /* train: references to learn rules from */
     fraction_t novelty_rate, min_support; /* denominator 0: not given */
 
     /* output */
-    class_format_t format; /* [*] */
+    class_format_t format; /* settled: if not given, as the output ends */
     int stream;            /* file that the model passes through, or -1 */
 } class_opts_t;
 

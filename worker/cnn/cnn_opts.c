@@ -15,8 +15,6 @@ cnn_opts_t cnn_opts_defaults(void)
 {
     return (cnn_opts_t){.images = {.stream = -1},
                         .test = {.stream = -1},
-                        .epochs = JOB_OPTS_NOT_GIVEN,
-                        .batch = JOB_OPTS_NOT_GIVEN,
                         .seed = 1,
                         .common = job_opts_defaults()};
 }
@@ -24,7 +22,6 @@ cnn_opts_t cnn_opts_defaults(void)
 static status_t check_files(const cnn_opts_t *o, char *why)
 {
     const char *const files[] = {o->common.output, o->csv, o->svg};
-
     status_t st = job_opts_check_output(&o->common, "MODEL.h5", true, why);
 
     if (st != ST_OK)

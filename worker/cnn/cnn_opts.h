@@ -15,7 +15,6 @@
 /* Of cnn_plan_types_t, as on the command line. */
 extern const char *const cnn_number_name[3];
 
-/* Members marked [*] may be JOB_OPTS_NOT_GIVEN: the network's text says it. */
 typedef struct {
     job_opts_t common;
 
@@ -25,7 +24,7 @@ typedef struct {
     image_source_t images, test; /* test.what.path NULL: none */
 
     /* training */
-    int64_t epochs, batch; /* [*] */
+    int64_t epochs, batch; /* 0: the network's */
     const char *rate_text; /* of learning; NULL: the network's */
     double rate;           /* settled, if rate_text is given */
     int64_t seed;

@@ -156,9 +156,9 @@ static void take_options(job_cnn_t *j)
     const cnn_opts_t *o = j->opts;
     cnn_solver_t *s = &j->net->solver;
 
-    if (job_opts_is_given(o->epochs))
+    if (o->epochs > 0)
         s->epochs = (double)o->epochs;
-    if (job_opts_is_given(o->batch))
+    if (o->batch > 0)
         s->batch = (int)o->batch;
     if (o->rate_text != NULL)
         s->rate = o->rate;

@@ -24,11 +24,11 @@ enum { N_CHOICES = 6, LIST_BYTES = 128 };
 static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
 {
     const choice_t all[N_CHOICES] = {
-        {"template", job_opts_is_given((int)o->loop_template), GRAPH_CHOICE_TEMPLATE},
-        {"lb-threshold", job_opts_is_given(o->lb_threshold), GRAPH_CHOICE_TEMPLATE},
-        {"variant", job_opts_is_given((int)o->variant), GRAPH_CHOICE_VARIANT},
-        {"adaptive", job_opts_is_given((int)o->adaptive), GRAPH_CHOICE_VARIANT},
-        {"update", job_opts_is_given((int)o->update), GRAPH_CHOICE_UPDATE},
+        {"template", IS_GIVEN(o, loop_template), GRAPH_CHOICE_TEMPLATE},
+        {"lb-threshold", IS_GIVEN(o, lb_threshold), GRAPH_CHOICE_TEMPLATE},
+        {"variant", IS_GIVEN(o, variant), GRAPH_CHOICE_VARIANT},
+        {"adaptive", IS_GIVEN(o, adaptive), GRAPH_CHOICE_VARIANT},
+        {"update", IS_GIVEN(o, update), GRAPH_CHOICE_UPDATE},
         {"split", o->split_text != NULL, GRAPH_CHOICE_SPLIT},
     };
 
@@ -188,7 +188,7 @@ static status_t check_run(const graph_opts_t *o, const graph_run_t *run, char *w
             "--lb-threshold needs --template dual-queue, dbuf-global or dbuf-shared");
     if (o->adaptive == GRAPH_ADAPTIVE_OFF && !is_pinned && !has_template)
         return job_opts_misuse(why, "--adaptive off needs --variant or --template");
-    if (o->adaptive == GRAPH_ADAPTIVE_ON && is_pinned)
+    if (IS_GIVEN(o, adaptive) && o->adaptive == GRAPH_ADAPTIVE_ON && is_pinned)
         return job_opts_misuse(why,
                                "--variant %s is the only one; leave out --adaptive on",
                                graph_variant_name[run->variant]);
@@ -202,7 +202,11 @@ static status_t check_run(const graph_opts_t *o, const graph_run_t *run, char *w
 status_t graph_choices_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
     graph_run_t run = {.backend = strcmp(o->common.kernel, "auto") != 0 ? o->common.kernel
-                                                                        : NULL};
+                                                                        : NULL,
+                       .loop_template = o->loop_template,
+                       .lb_threshold = o->lb_threshold,
+                       .variant = o->variant,
+                       .update = o->update};
     choice_t all[N_CHOICES];
     status_t st = ST_OK;
 
@@ -212,14 +216,6 @@ status_t graph_choices_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
             st = check_choice(o, &all[i], why);
     if (st != ST_OK)
         return st;
-    if (job_opts_is_given((int)o->loop_template))
-        run.loop_template = o->loop_template;
-    if (job_opts_is_given(o->lb_threshold))
-        run.lb_threshold = o->lb_threshold;
-    if (job_opts_is_given((int)o->variant))
-        run.variant = o->variant;
-    if (job_opts_is_given((int)o->update))
-        run.update = o->update;
     if ((st = settle_split(o, &run, why)) != ST_OK ||
         (st = check_run(o, &run, why)) != ST_OK)
         return st;

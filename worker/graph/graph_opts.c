@@ -14,10 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEED = 1, MAX_ITERATIONS = 100 };
-
-static const fraction_t damping = {17, 20};
-static const double tolerance = 1e-6;
+enum { SEED = 1 };
 
 const char *const graph_order_name[3] = {"id", "degree", "abundance"};
 const char *const graph_dangling_name[2] = {"spread", "leak"};
@@ -25,19 +22,19 @@ const char *const graph_vector_name[2] = {"ones", "random"};
 
 graph_opts_t graph_opts_defaults(void)
 {
-    return (graph_opts_t){.n_sources = JOB_OPTS_NOT_GIVEN,
-                          .seed = JOB_OPTS_NOT_GIVEN,
-                          .max_iterations = JOB_OPTS_NOT_GIVEN,
-                          .dangling = (graph_dangling_t)JOB_OPTS_NOT_GIVEN,
-                          .order = (graph_order_t)JOB_OPTS_NOT_GIVEN,
-                          .vector = (graph_vector_t)JOB_OPTS_NOT_GIVEN,
-                          .loop_template = (graph_template_t)JOB_OPTS_NOT_GIVEN,
-                          .lb_threshold = JOB_OPTS_NOT_GIVEN,
-                          .variant = (graph_variant_t)JOB_OPTS_NOT_GIVEN,
-                          .adaptive = (graph_adaptive_t)JOB_OPTS_NOT_GIVEN,
-                          .update = (graph_update_t)JOB_OPTS_NOT_GIVEN,
-                          .stream = -1,
-                          .common = job_opts_defaults()};
+    return (graph_opts_t){.common = job_opts_defaults(),
+                          .n_sources = 1,
+                          .seed = SEED,
+                          .damping = {17, 20},
+                          .tolerance = 1e-6,
+                          .max_iterations = 100,
+                          .dangling = GRAPH_DANGLING_SPREAD,
+                          .order = GRAPH_BY_ID,
+                          .vector = GRAPH_VECTOR_ONES,
+                          .loop_template = GRAPH_TEMPLATE_AUTO,
+                          .variant = GRAPH_VARIANT_AUTO,
+                          .update = GRAPH_ATOMIC,
+                          .stream = -1};
 }
 
 static status_t check_files(const graph_opts_t *o, char *why)
@@ -62,14 +59,13 @@ static status_t check_algorithm(const graph_opts_t *o, char *why)
     bool is_pagerank = o->algorithm == GRAPH_PAGERANK;
     const limited_t all[] = {
         {"source", o->source_text != NULL, info->has_sources, "bfs, sssp, betweenness"},
-        {"sources", job_opts_is_given(o->n_sources), info->has_sources,
-         "bfs, sssp, betweenness"},
-        {"damping", o->damping.denominator != 0, is_pagerank, "pagerank"},
+        {"sources", IS_GIVEN(o, n_sources), info->has_sources, "bfs, sssp, betweenness"},
+        {"damping", IS_GIVEN(o, damping), is_pagerank, "pagerank"},
         {"tolerance", o->tolerance_text != NULL, is_pagerank, "pagerank"},
-        {"max-iterations", job_opts_is_given(o->max_iterations), is_pagerank, "pagerank"},
-        {"dangling", job_opts_is_given((int)o->dangling), is_pagerank, "pagerank"},
-        {"order", job_opts_is_given((int)o->order), o->algorithm == GRAPH_MIS, "mis"},
-        {"vector", job_opts_is_given((int)o->vector), o->algorithm == GRAPH_SPMV, "spmv"},
+        {"max-iterations", IS_GIVEN(o, max_iterations), is_pagerank, "pagerank"},
+        {"dangling", IS_GIVEN(o, dangling), is_pagerank, "pagerank"},
+        {"order", IS_GIVEN(o, order), o->algorithm == GRAPH_MIS, "mis"},
+        {"vector", IS_GIVEN(o, vector), o->algorithm == GRAPH_SPMV, "spmv"},
         {"newick", o->newick != NULL, o->algorithm == GRAPH_MST, "mst"},
     };
 
@@ -158,8 +154,8 @@ static status_t settle_sources(graph_opts_t *o, char *why)
     const char *text = o->source_text;
     graph_sources_t *s = &o->sources;
 
-    s->n = job_opts_is_given(o->n_sources) ? o->n_sources : 1;
-    if (text == NULL && job_opts_is_given(o->n_sources))
+    s->n = o->n_sources;
+    if (text == NULL && IS_GIVEN(o, n_sources))
         s->kind = GRAPH_SOURCES_RANDOM;
     else if (text == NULL)
         s->kind = info->is_summed ? GRAPH_SOURCES_ALL : GRAPH_SOURCES_MAX_DEGREE;
@@ -182,13 +178,6 @@ static status_t settle_pagerank(graph_opts_t *o, char *why)
 {
     char *end;
 
-    if (o->damping.denominator == 0)
-        o->damping = damping;
-    if (!job_opts_is_given(o->max_iterations))
-        o->max_iterations = MAX_ITERATIONS;
-    if (!job_opts_is_given((int)o->dangling))
-        o->dangling = GRAPH_DANGLING_SPREAD;
-    o->tolerance = tolerance;
     if (o->tolerance_text == NULL)
         return ST_OK;
     o->tolerance = strtod(o->tolerance_text, &end);
@@ -207,12 +196,10 @@ static status_t settle_seed(graph_opts_t *o, char *why)
                    (o->algorithm == GRAPH_MIS && o->order == GRAPH_BY_DEGREE) ||
                    o->vector == GRAPH_VECTOR_RANDOM;
 
-    if (job_opts_is_given(o->seed) && !is_used)
+    if (IS_GIVEN(o, seed) && !is_used)
         return job_opts_misuse(
             why, "--seed needs --source random, --sources, --order degree or "
                  "--vector random");
-    if (!job_opts_is_given(o->seed))
-        o->seed = SEED;
     o->sources.seed = (uint64_t)o->seed;
     return ST_OK;
 }
@@ -237,6 +224,9 @@ static status_t check_partition(const graph_opts_t *o, char *why)
     if (graph_choices_are_given(o))
         return job_opts_misuse(why, "--partition on has kernels of its own; leave out "
                                     "options on how to compute, such as --template");
+    if (o->common.task_timeout_s > 0)
+        return job_opts_misuse(why, "--partition on has no tasks that another rank could "
+                                    "compute; leave out --task-timeout");
     return strcmp(o->common.kernel, "serial") == 0
                ? job_opts_misuse(why, "--kernel serial computes whole graphs; leave out "
                                       "--partition on")
@@ -258,10 +248,6 @@ status_t graph_opts_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         (st = settle_graph(o, why)) != ST_OK || (st = settle_sources(o, why)) != ST_OK ||
         (st = settle_pagerank(o, why)) != ST_OK)
         return st;
-    if (!job_opts_is_given((int)o->order))
-        o->order = GRAPH_BY_ID;
-    if (!job_opts_is_given((int)o->vector))
-        o->vector = GRAPH_VECTOR_ONES;
     if ((st = settle_seed(o, why)) != ST_OK || (st = check_partition(o, why)) != ST_OK ||
         (st = settle_device(o, why)) != ST_OK)
         return st;

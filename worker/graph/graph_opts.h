@@ -28,8 +28,6 @@ typedef enum {
     GRAPH_PARTITION_OFF
 } graph_partition_t;
 
-/* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and only those that `run` is made of
- * after graph_opts_settle. */
 typedef struct {
     job_opts_t common;
 
@@ -44,28 +42,28 @@ typedef struct {
 
     /* where to start */
     const char *source_text; /* "random", "max-degree", an id or NULL */
-    int64_t n_sources;       /* [*] */
-    int64_t seed;            /* [*] of random sources, order and vector */
+    int64_t n_sources;
+    int64_t seed;            /* of random sources, order and vector */
     graph_sources_t sources; /* settled */
 
     /* what to compute */
-    fraction_t damping;         /* denominator 0: not given */
+    fraction_t damping;
     const char *tolerance_text; /* a real number above 0, or NULL */
-    double tolerance;           /* settled */
-    int64_t max_iterations;     /* [*] */
-    graph_dangling_t dangling;  /* [*] */
-    graph_order_t order;        /* [*] */
-    graph_vector_t vector;      /* [*] */
+    double tolerance;           /* settled, if the text is given */
+    int64_t max_iterations;
+    graph_dangling_t dangling;
+    graph_order_t order;
+    graph_vector_t vector;
 
     /* how a kernel computes it (graph_choices.h) */
-    graph_template_t loop_template; /* [*] */
-    int64_t lb_threshold;           /* [*] */
-    graph_variant_t variant;        /* [*] */
-    graph_adaptive_t adaptive;      /* [*] */
-    graph_update_t update;          /* [*] */
-    const char *split_text;         /* "none", or "auto" or a degree, maybe after
-                                     * "virtual:"; or NULL */
-    graph_run_t run;                /* settled */
+    graph_template_t loop_template;
+    int64_t lb_threshold;
+    graph_variant_t variant;
+    graph_adaptive_t adaptive;
+    graph_update_t update;
+    const char *split_text; /* "none", or "auto" or a degree, maybe after
+                             * "virtual:"; or NULL */
+    graph_run_t run;        /* settled */
 
     /* output */
     const char *newick; /* of mst: the dendrogram; NULL: none */

@@ -7,7 +7,7 @@
 #include "io/base/fraction.h"
 #include "io/base/pool.h"
 #include "io/pairs/pairs_format.h"
-#include "io/pairs/write/pairs_top.h"
+#include "io/pairs/pairs_order.h"
 #include "io/result/run_info.h"
 #include "io/seq/alphabet.h"
 

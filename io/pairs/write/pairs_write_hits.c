@@ -9,7 +9,6 @@
 #include "io/hdf5/h5text.h"
 #include "io/pairs/write/pairs_datasets.h"
 #include "io/pairs/write/pairs_hits.h"
-#include "io/pairs/write/pairs_top.h"
 #include "io/store/reslog_ahead.h"
 
 #include <stdlib.h>
@@ -143,7 +142,7 @@ static status_t keep_top(const writer_t *w, sorted_t *s)
             hits[end - first] = s->entries[end].hit;
         if (end - first > top)
             last =
-                pairs_top_last(w->head->top_order, hits, end - first, top, hits + s->n);
+                pairs_order_last(w->head->top_order, hits, end - first, top, hits + s->n);
         for (int64_t k = first; k < end; k++)
             if (end - first <= top ||
                 pairs_order_compare(w->head->top_order, &s->entries[k].hit, &last) >= 0)

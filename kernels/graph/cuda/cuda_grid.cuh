@@ -10,7 +10,8 @@
 
 #include "kernels/device/cuda_try.cuh"
 
-#define _CG_LIMIT_INCLUDED_DEPENDENCIES /* without libcu++: a third of the time to compile */
+/* without libcu++: a third of the time to compile */
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES
 #include <cooperative_groups.h>
 #include <cstdint>
 

@@ -15,30 +15,51 @@
 #include <stdbool.h>
 
 typedef struct {
+    int64_t min, max;
+} depth_t;
+
+typedef struct {
+    const char *pattern;
+    depth_t depth;
+} search_t;
+
+typedef struct {
+    job_opts_t common;
     bool loud, slow;
     const char *output;
     int64_t mismatch, gap, size;
     fraction_t id;
     fraction_list_t ids;
     int ends;
+    search_t search;
 } args_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member) OPTION_AT(args_t, member)
+
+static const option_t depth_options[] = {{OPTION_INT, "depth", 'd',
+                                          OPTION_AT(depth_t, max), "N", "how deep", 1, 9},
+                                         {.kind = OPTION_END}};
+
+static const option_t search_options[] = {
+    {OPTION_TEXT, "pattern", 0, OPTION_AT(search_t, pattern), "WORD", "what to find"},
+    {.kind = OPTION_TABLE, OPTION_AT(search_t, depth), .table = depth_options},
+    {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Noise"},
-    {OPTION_FLAG, "loud", 'l', AT(loud), NULL, "say more", 0, 0},
-    {OPTION_FLAG, "slow", 0, AT(slow), NULL, "take time", 0, 0},
+    {OPTION_FLAG, "loud", 'l', AT(loud), NULL, "say more"},
+    {OPTION_FLAG, "slow", 0, AT(slow), NULL, "take time"},
     {.kind = OPTION_GROUP, .name = "Results"},
-    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "the result", 0, 0},
+    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "the result"},
     {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100},
     {OPTION_HALVES, "gap", 0, AT(gap), "N", "a cost", 1, 20},
-    {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the maximum size", 0, 0},
-    {OPTION_FRACTION, "id", 0, AT(id), "FRACTION", "an identity", 0, 0},
-    {OPTION_FRACTIONS, "ids", 0, AT(ids), "FRACTION[,...]", "identities", 0, 0},
+    {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the maximum size"},
+    {OPTION_FRACTION, "id", 0, AT(id), "FRACTION", "an identity"},
+    {OPTION_FRACTIONS, "ids", 0, AT(ids), "FRACTION[,...]", "identities"},
     {OPTION_CHOICE, "ends", 'e', AT(ends), "free|count|freely-or-not-at-all",
-     "what end gaps cost", 0, 0},
-    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+     "what end gaps cost"},
+    {OPTION_TABLE, "Search", 0, AT(search), .table = search_options},
+    {.kind = OPTION_END}};
 
 static const command_t command = {.name = "try",
                                   .summary = "try options",
@@ -327,6 +348,53 @@ static void unknown_options_are_refused_by_name(void **state)
     assert_refused("in -5", "unknown option -5");
 }
 
+static void a_misspelt_option_has_a_suggestion(void **state)
+{
+    (void)state;
+    assert_refused("in --luod", "unknown option --luod; did you mean --loud?; see");
+    assert_refused("in --lou", "did you mean --loud?"); /* the beginning */
+    assert_refused("in --ouptut=x", "did you mean --output?");
+    assert_refused("in --missmatch 3", "did you mean --mismatch?");
+    assert_refused("in --patern x", "did you mean --pattern?"); /* of a nested table */
+    assert_refused("in --forty", "unknown option --forty; see");
+    assert_refused("in --x", "unknown option --x; see");
+    assert_refused("in -x", "unknown option -x; see");
+}
+
+static void options_of_nested_tables_are_set_in_their_structures(void **state)
+{
+    (void)state;
+    assert_accepted("in --pattern gene -d 7 --slow");
+    assert_string_equal(args.search.pattern, "gene");
+    assert_int_equal(args.search.depth.max, 7);
+    assert_int_equal(args.search.depth.min, 0);
+    assert_true(args.slow);
+    assert_refused("in --depth 10", "--depth 10: give a whole number from 1 to 9");
+}
+
+static void options_that_are_given_are_known(void **state)
+{
+    (void)state;
+    assert_accepted("in -m -5 -d 7 --ends count"); /* defaults, but given */
+    assert_true(IS_GIVEN(&args, mismatch));
+    assert_true(IS_GIVEN(&args, search.depth.max));
+    assert_true(IS_GIVEN(&args, ends));
+    assert_false(IS_GIVEN(&args, search.depth.min));
+    assert_false(IS_GIVEN(&args, search.pattern));
+    assert_false(IS_GIVEN(&args, loud));
+    assert_false(IS_GIVEN(&args, output));
+}
+
+static void the_level_of_messages_is_an_option_of_every_command(void **state)
+{
+    (void)state;
+    assert_accepted("in -v");
+    assert_true(args.common.verbose);
+    assert_accepted("in --quiet");
+    assert_true(args.common.quiet);
+    assert_accepted("in");
+}
+
 static void a_missing_value_is_reported(void **state)
 {
     (void)state;
@@ -376,13 +444,15 @@ static void help_shows_every_option_and_ends_with_the_example(void **state)
 {
     static const char end[] = "\nA note.\n\nexample:\n  ribogrid try in.fa --loud\n";
     char text[4096], name[64];
+    option_t all[OPTIONS_MAX];
 
     (void)state;
     take_help("in -o x --help", text, sizeof(text));
     assert_logged_nothing();
     assert_ptr_equal(strstr(text, "ribogrid try: try options\n"), text);
     assert_non_null(strstr(text, "usage: ribogrid try IN.fa [OUT] [options]\n"));
-    for (const option_t *o = options; o->kind != OPTION_END; o++) {
+    options_list(&command, all);
+    for (const option_t *o = all; o->kind != OPTION_END; o++) {
         if (o->kind == OPTION_GROUP)
             continue;
         snprintf(name, sizeof(name), "--%s%s%s", o->name, o->value != NULL ? " " : "",
@@ -404,6 +474,8 @@ static void help_prints_each_group_under_its_heading(void **state)
     take_help("--help", text, sizeof(text));
     assert_non_null(strstr(text, "[options]\n\nNoise:\n  -l, --loud "));
     assert_non_null(strstr(text, "take time\n\nResults:\n  -o, --output FILE "));
+    assert_non_null(strstr(text, "\nSearch:\n      --pattern WORD "));
+    assert_non_null(strstr(text, "\nMessages:\n  -q, --quiet "));
 }
 
 static void the_short_form_of_help_needs_no_arguments(void **state)
@@ -435,6 +507,10 @@ int main(void)
         cmocka_unit_test(numbers_in_halves_are_whole_or_end_in_a_half),
         cmocka_unit_test(a_choice_has_to_be_one_of_its_words_in_full),
         cmocka_unit_test(unknown_options_are_refused_by_name),
+        cmocka_unit_test(a_misspelt_option_has_a_suggestion),
+        cmocka_unit_test(options_of_nested_tables_are_set_in_their_structures),
+        cmocka_unit_test(options_that_are_given_are_known),
+        cmocka_unit_test(the_level_of_messages_is_an_option_of_every_command),
         cmocka_unit_test(a_missing_value_is_reported),
         cmocka_unit_test(a_flag_takes_no_value),
         cmocka_unit_test(too_few_or_too_many_arguments_are_refused),

@@ -62,7 +62,7 @@ static void options_that_are_not_given_get_their_defaults(void **state)
     assert_int_equal(opts.batch_bytes, 0);
     assert_int_equal(opts.device_bytes, 0);
     start();
-    opts.ends = ENDS_COUNT;
+    GIVE(&opts, ends, ENDS_COUNT);
     assert_settled();
     assert_int_equal(opts.iddef, IDENTITY_ALL_COLUMNS);
 }
@@ -75,8 +75,8 @@ static void scores_stay_in_halves_if_one_of_them_is_no_whole_number(void **state
 
     (void)state;
     start();
-    opts.gap_open = 20;
-    opts.gap_extend = 1;
+    GIVE(&opts, gap_open, 20);
+    GIVE(&opts, gap_extend, 1);
     assert_settled();
     assert_int_equal(opts.score_unit, SCORE_UNIT_HALF);
     assert_int_equal(opts.match, 8);
@@ -87,8 +87,8 @@ static void scores_stay_in_halves_if_one_of_them_is_no_whole_number(void **state
     assert_int_equal(spec.scoring.score[1][1], 10);
     assert_int_equal(spec.scoring.gap, -1);
     start();
-    opts.gap_open = 20;
-    opts.gap_extend = 2;
+    GIVE(&opts, gap_open, 20);
+    GIVE(&opts, gap_extend, 2);
     assert_settled();
     assert_int_equal(opts.score_unit, SCORE_UNIT_ONE);
     assert_int_equal(opts.match, 4);
@@ -101,10 +101,10 @@ static void options_that_are_given_are_kept(void **state)
 {
     (void)state;
     start();
-    opts.match = 2;
-    opts.mismatch = -2;
-    opts.iddef = IDENTITY_CDHIT;
-    opts.min_overlap = (fraction_t){1, 4};
+    GIVE(&opts, match, 2);
+    GIVE(&opts, mismatch, -2);
+    GIVE(&opts, iddef, IDENTITY_CDHIT);
+    GIVE(&opts, min_overlap, ((fraction_t){1, 4}));
     assert_settled();
     assert_int_equal(opts.match, 1);
     assert_int_equal(opts.mismatch, -1);
@@ -113,7 +113,7 @@ static void options_that_are_given_are_kept(void **state)
     assert_false(opts.prepare.both_strands);
     start();
     opts.against = "ref.fa";
-    opts.strand = STRAND_BOTH;
+    GIVE(&opts, strand, STRAND_BOTH);
     assert_settled();
     assert_true(opts.prepare.both_strands);
 }
@@ -129,7 +129,7 @@ static void options_that_exclude_each_other_are_refused_by_name(void **state)
     assert_refused("--force or --resume");
     start();
     opts.matrix = "x.matrix";
-    opts.match = 8; /* the default, but given */
+    GIVE(&opts, match, 8); /* the default, but given */
     assert_refused("--matrix replaces --match");
     start();
     opts.top = 1;
@@ -142,7 +142,7 @@ static void options_that_exclude_each_other_are_refused_by_name(void **state)
     opts.min_identity = (fraction_t){9, 10};
     assert_refused("--id needs identities");
     start();
-    opts.mismatch = 8;
+    GIVE(&opts, mismatch, 8);
     assert_refused("--match must be more than --mismatch");
     start();
     opts.prepare.sizein = true;
@@ -154,31 +154,35 @@ static void costs_of_gaps_agree_with_scores_and_ends(void **state)
 {
     (void)state;
     start();
-    opts.gap_open = 40;
-    opts.gap_extend = 4;
+    GIVE(&opts, gap_open, 40);
+    GIVE(&opts, gap_extend, 4);
     assert_settled();
     assert_int_equal(opts.gap, -2);
     assert_int_equal(opts.ends, ENDS_FREE);
     start();
-    opts.gap_open = opts.gap_extend = 18;
-    opts.end_gap_open = opts.end_gap_extend = 18; /* the same as inside */
+    GIVE(&opts, gap_open, 18);
+    GIVE(&opts, gap_extend, 18);
+    GIVE(&opts, end_gap_open, 18);
+    GIVE(&opts, end_gap_extend, 18); /* the same as inside */
     assert_settled();
     assert_int_equal(opts.gap, -9);
     assert_int_equal(opts.ends, ENDS_COUNT);
     assert_int_equal(opts.iddef, IDENTITY_ALL_COLUMNS);
     assert_int_equal(opts.end_gap_open, 0);
     start();
-    opts.end_gap_open = opts.end_gap_extend = 14; /* the default inside */
+    GIVE(&opts, end_gap_open, 14);
+    GIVE(&opts, end_gap_extend, 14); /* the default inside */
     assert_settled();
     assert_int_equal(opts.ends, ENDS_COUNT);
     start();
-    opts.end_gap_open = opts.end_gap_extend = 0;
+    GIVE(&opts, end_gap_open, 0);
+    GIVE(&opts, end_gap_extend, 0);
     assert_settled();
     assert_int_equal(opts.ends, ENDS_FREE);
     start();
-    opts.end_gap_open = 4;
-    opts.end_gap_extend = 0;
-    opts.min_overlap = (fraction_t){1, 4};
+    GIVE(&opts, end_gap_open, 4);
+    GIVE(&opts, end_gap_extend, 0);
+    GIVE(&opts, min_overlap, ((fraction_t){1, 4}));
     assert_settled();
     assert_int_equal(opts.ends, ENDS_PRICED);
     assert_int_equal(opts.end_gap_open, 2);
@@ -189,31 +193,33 @@ static void costs_of_gaps_that_do_not_go_together_are_refused(void **state)
 {
     (void)state;
     start();
-    opts.gap_open = 40;
+    GIVE(&opts, gap_open, 40);
     assert_refused("--gap-open and --gap-extend go together");
     start();
-    opts.gap_open = 40;
-    opts.gap_extend = 4;
-    opts.gap = -14; /* the default, but given */
+    GIVE(&opts, gap_open, 40);
+    GIVE(&opts, gap_extend, 4);
+    GIVE(&opts, gap, -14); /* the default, but given */
     assert_refused("--gap-open and --gap-extend replace --gap");
     start();
-    opts.gap_open = 4;
-    opts.gap_extend = 40;
+    GIVE(&opts, gap_open, 4);
+    GIVE(&opts, gap_extend, 40);
     assert_refused("--gap-open 2 is less than --gap-extend 20");
     start();
-    opts.end_gap_extend = 2;
+    GIVE(&opts, end_gap_extend, 2);
     assert_refused("--end-gap-open and --end-gap-extend go together");
     start();
-    opts.end_gap_open = opts.end_gap_extend = 2;
-    opts.ends = ENDS_FREE; /* the default, but given */
+    GIVE(&opts, end_gap_open, 2);
+    GIVE(&opts, end_gap_extend, 2);
+    GIVE(&opts, ends, ENDS_FREE); /* the default, but given */
     assert_refused("--end-gap-open and --end-gap-extend replace --ends");
     start();
-    opts.end_gap_open = 0;
-    opts.end_gap_extend = 2;
+    GIVE(&opts, end_gap_open, 0);
+    GIVE(&opts, end_gap_extend, 2);
     assert_refused("--end-gap-open 0 is less than --end-gap-extend 1");
     start();
-    opts.end_gap_open = opts.end_gap_extend = 14;
-    opts.min_overlap = (fraction_t){1, 4};
+    GIVE(&opts, end_gap_open, 14);
+    GIVE(&opts, end_gap_extend, 14);
+    GIVE(&opts, min_overlap, ((fraction_t){1, 4}));
     assert_refused("--min-overlap applies only to");
 }
 
@@ -241,7 +247,7 @@ static void proteins_have_defaults_of_their_own(void **state)
         assert_int_equal(opts.ends, ENDS_FREE);
     }
     start();
-    opts.gap = 2 * -4;
+    GIVE(&opts, gap, 2 * -4);
     opts.matrix = "PAM250";
     assert_settled();
     assert_for_proteins();
@@ -261,14 +267,16 @@ static void options_for_dna_alone_refuse_proteins(void **state)
     assert_refused("--orient is for DNA alone");
     start();
     opts.fasta.alphabet = ALPHABET_PROTEIN;
-    opts.end_gap_open = opts.end_gap_extend = 4;
+    GIVE(&opts, end_gap_open, 4);
+    GIVE(&opts, end_gap_extend, 4);
     assert_refused("--end-gap-open and --end-gap-extend need --gap-open");
     start();
     opts.fasta.alphabet = ALPHABET_PROTEIN;
-    opts.end_gap_open = opts.end_gap_extend = 14; /* those of other gaps in DNA */
+    GIVE(&opts, end_gap_open, 14);
+    GIVE(&opts, end_gap_extend, 14); /* those of other gaps in DNA */
     assert_refused("--end-gap-open and --end-gap-extend need --gap-open");
     start();
-    opts.mismatch = 2 * -3;
+    GIVE(&opts, mismatch, 2 * -3);
     assert_settled(); /* the alphabet is not known yet */
     assert_int_equal(align_opts_set_alphabet(&opts, ALPHABET_DNA, why), ST_OK);
     assert_int_equal(align_opts_set_alphabet(&opts, ALPHABET_PROTEIN, why), ST_EUSAGE);
@@ -288,7 +296,7 @@ static void a_kernel_of_one_kind_of_device_sets_the_device(void **state)
     assert_refused("--kernel scalar does not run on --device cuda:1");
     start();
     opts.common.kernel = "scalar";
-    opts.device_bytes = INT64_C(1) << 30;
+    GIVE(&opts, device_bytes, INT64_C(1) << 30);
     assert_refused("--device is cpu");
 }
 

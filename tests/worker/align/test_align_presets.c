@@ -70,29 +70,33 @@ static void set_columns(int way)
     if (way == 1)
         opts.matrix = "NUC.4.4";
     if (way == 2)
-        opts.match = 6;
+        GIVE(&opts, match, 6);
     if (way == 3)
-        opts.ambiguity = AMBIGUITY_MATCH;
+        GIVE(&opts, ambiguity, AMBIGUITY_MATCH);
 }
 
 static void set_gaps(int way)
 {
     if (way == 1)
-        opts.gap = -6;
+        GIVE(&opts, gap, -6);
     if (way == 2)
-        opts.gap_open = 100;
-    if (way == 3)
-        opts.gap_open = opts.gap_extend = 10;
+        GIVE(&opts, gap_open, 100);
+    if (way == 3) {
+        GIVE(&opts, gap_open, 10);
+        GIVE(&opts, gap_extend, 10);
+    }
 }
 
 static void set_ends(int way)
 {
     if (way == 1)
-        opts.ends = ENDS_COUNT;
-    if (way == 2)
-        opts.end_gap_open = opts.end_gap_extend = 4;
+        GIVE(&opts, ends, ENDS_COUNT);
+    if (way == 2) {
+        GIVE(&opts, end_gap_open, 4);
+        GIVE(&opts, end_gap_extend, 4);
+    }
     if (way == 3) {
-        opts.ends = ENDS_QUERY;
+        GIVE(&opts, ends, ENDS_QUERY);
         opts.against = "ref.fa";
     }
 }
@@ -121,7 +125,7 @@ static void what_the_user_gives_stays_and_keeps_out_what_it_excludes(void **stat
             assert_applied(preset, NULL);
             if (given.matrix != NULL)
                 assert_string_equal(opts.matrix, given.matrix);
-            if (given.ends != (align_ends_t)JOB_OPTS_NOT_GIVEN)
+            if (IS_GIVEN(&given, ends))
                 assert_int_equal(opts.ends, given.ends);
             if (given.emit == EMIT_SCORE)
                 assert_null(strstr(text, "--iddef"));

@@ -12,7 +12,7 @@
 #include "io/base/rng.h"
 #include "io/pairs/write/pairs_hits.h"
 #include "tests/worker/lone_exchange.h"
-#include "worker/align/job_align_memory.h"
+#include "worker/align/job_align_batch.h"
 #include "worker/align/job_align_state.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ static align_opts_t opts_of(const char *path, align_emit_t emit)
     opts.input = path;
     opts.common.output = output;
     opts.emit = emit;
-    opts.batch_bytes = 1 << 24;
+    GIVE(&opts, batch_bytes, 1 << 24);
     opts.common.version = "1";
     return opts;
 }
@@ -93,7 +93,7 @@ static void make_job_from(align_emit_t emit, keep_t keep, fraction_t min_identit
         m->opts.min_identity = min_identity;
     if (keep == KEEP_TOP) {
         m->opts.against = input;
-        m->opts.strand = STRAND_BOTH;
+        GIVE(&m->opts, strand, STRAND_BOTH);
         m->opts.top = N_SEQUENCES; /* so that tiles do not depend on each other */
     }
     assert_int_equal(align_opts_settle(&m->opts, why), ST_OK);
@@ -280,7 +280,7 @@ static void a_batch_ends_early_where_more_pairs_pass_than_fit_the_memory(void **
         made_t m;
 
         make_job(EMIT_IDENTITY, KEEP_HITS, &m);
-        m.opts.batch_bytes = bytes[i];
+        GIVE(&m.opts, batch_bytes, bytes[i]);
         n_batches[i] = compute_hits(&m, (int)m.job->plan.n_tasks, &hits[i], NULL);
         job_destroy(m.job);
         assert_int_equal(hits[i].entries.len, hits[0].entries.len);
@@ -357,12 +357,12 @@ static void memory_limits_a_batch(void **state)
     j = (const job_align_t *)m.job;
     assert_int_equal(m.job->depth, 1);
     assert_int_equal(m.job->max_batch, job_align_batch_limit(j));
-    m.opts.batch_bytes = 1 << 16;
+    GIVE(&m.opts, batch_bytes, 1 << 16);
     limit = job_align_batch_limit(j);
     assert_in_range(limit, (1 << 16) / 17 / 100, (1 << 16) / 17 / 25);
-    m.opts.batch_bytes = 1; /* one tile always fits */
+    GIVE(&m.opts, batch_bytes, 1); /* one tile always fits */
     assert_int_equal(job_align_batch_limit(j), 1);
-    m.opts.batch_bytes = INT64_C(1) << 40;
+    GIVE(&m.opts, batch_bytes, INT64_C(1) << 40);
     assert_in_range(job_align_batch_limit(j), 1024, 4096);
     job_destroy(m.job);
 }
@@ -381,7 +381,7 @@ static int tiles_with(align_emit_t emit, bool joined, bool on_device)
     if (on_device)
         j->device_bytes = bytes;
     else
-        m.opts.batch_bytes = bytes;
+        GIVE(&m.opts, batch_bytes, bytes);
     limit = job_align_batch_limit(j);
     job_destroy(m.job);
     return limit;

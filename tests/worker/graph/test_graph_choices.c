@@ -59,20 +59,20 @@ static void give(int k)
 {
     switch (k) {
     case 0:
-        opts.loop_template = GRAPH_TEMPLATE_AUTO;
+        GIVE(&opts, loop_template, GRAPH_TEMPLATE_AUTO);
         break;
     case 1:
-        opts.loop_template = GRAPH_DUAL_QUEUE;
-        opts.lb_threshold = 64;
+        GIVE(&opts, loop_template, GRAPH_DUAL_QUEUE);
+        GIVE(&opts, lb_threshold, 64);
         break;
     case 2:
-        opts.variant = GRAPH_U_B_QU;
+        GIVE(&opts, variant, GRAPH_U_B_QU);
         break;
     case 3:
-        opts.adaptive = GRAPH_ADAPTIVE_ON;
+        GIVE(&opts, adaptive, GRAPH_ADAPTIVE_ON);
         break;
     case 4:
-        opts.update = GRAPH_ATOMIC;
+        GIVE(&opts, update, GRAPH_ATOMIC);
         break;
     default:
         opts.split_text = "none";
@@ -142,24 +142,24 @@ static void choices_have_to_go_together(void **state)
     if (!has_gpu_kernels())
         skip();
     start(GRAPH_PAGERANK);
-    opts.lb_threshold = 64;
+    GIVE(&opts, lb_threshold, 64);
     assert_refused("--lb-threshold needs --template");
     start(GRAPH_SSSP);
-    opts.adaptive = GRAPH_ADAPTIVE_OFF;
+    GIVE(&opts, adaptive, GRAPH_ADAPTIVE_OFF);
     assert_refused("--adaptive off needs");
-    opts.variant = GRAPH_U_B_QU;
+    GIVE(&opts, variant, GRAPH_U_B_QU);
     assert_settled();
-    opts.adaptive = GRAPH_ADAPTIVE_ON;
+    GIVE(&opts, adaptive, GRAPH_ADAPTIVE_ON);
     assert_refused("leave out --adaptive on");
     start(GRAPH_BFS);
-    opts.variant = GRAPH_U_T_QU;
-    opts.loop_template = GRAPH_WARP_MAPPED;
+    GIVE(&opts, variant, GRAPH_U_T_QU);
+    GIVE(&opts, loop_template, GRAPH_WARP_MAPPED);
     assert_refused("--variant U_T_QU takes a thread per node, --template warp-mapped");
-    opts.variant = GRAPH_O_B_QU;
+    GIVE(&opts, variant, GRAPH_O_B_QU);
     assert_settled();
-    opts.update = GRAPH_RACY;
+    GIVE(&opts, update, GRAPH_RACY);
     assert_refused("give --variant U_B_QU");
-    opts.variant = GRAPH_U_B_QU;
+    GIVE(&opts, variant, GRAPH_U_B_QU);
     assert_settled();
     opts.split_text = "auto";
     assert_refused("--split auto needs --update atomic; give virtual:auto");
@@ -182,9 +182,9 @@ static void choices_become_a_run(void **state)
     if (!has_gpu_kernels())
         skip();
     start(GRAPH_SSSP);
-    opts.loop_template = GRAPH_DBUF_SHARED;
-    opts.lb_threshold = 128;
-    opts.adaptive = GRAPH_ADAPTIVE_OFF;
+    GIVE(&opts, loop_template, GRAPH_DBUF_SHARED);
+    GIVE(&opts, lb_threshold, 128);
+    GIVE(&opts, adaptive, GRAPH_ADAPTIVE_OFF);
     opts.split_text = "20";
     assert_settled();
     assert_int_equal(settled.run.loop_template, GRAPH_DBUF_SHARED);
@@ -198,8 +198,8 @@ static void choices_become_a_run(void **state)
         "template=dbuf-shared\nlb_threshold=128\nvariant=U_B_QU\nsplit=20\n");
     buf_free(&text);
     start(GRAPH_BFS);
-    opts.loop_template = GRAPH_THREAD_MAPPED;
-    opts.adaptive = GRAPH_ADAPTIVE_OFF;
+    GIVE(&opts, loop_template, GRAPH_THREAD_MAPPED);
+    GIVE(&opts, adaptive, GRAPH_ADAPTIVE_OFF);
     assert_settled();
     assert_int_equal(settled.run.variant, GRAPH_O_T_QU);
     start(GRAPH_BFS);

@@ -64,8 +64,8 @@ static void sources_follow_from_the_algorithm(void **state)
     assert_settled();
     assert_int_equal(opts.sources.kind, GRAPH_SOURCES_MAX_DEGREE);
     start(GRAPH_BFS);
-    opts.n_sources = 5;
-    opts.seed = 7;
+    GIVE(&opts, n_sources, 5);
+    GIVE(&opts, seed, 7);
     assert_settled();
     assert_int_equal(opts.sources.kind, GRAPH_SOURCES_RANDOM);
     assert_int_equal(opts.sources.n, 5);
@@ -115,11 +115,11 @@ static void a_seed_that_nothing_uses_is_refused(void **state)
 {
     (void)state;
     start(GRAPH_MIS);
-    opts.seed = 3;
+    GIVE(&opts, seed, 3);
     assert_refused("--seed needs");
     start(GRAPH_MIS);
-    opts.seed = 3;
-    opts.order = GRAPH_BY_DEGREE;
+    GIVE(&opts, seed, 3);
+    GIVE(&opts, order, GRAPH_BY_DEGREE);
     assert_settled();
 }
 
@@ -144,12 +144,16 @@ static void graphs_are_divided_for_some_algorithms_alone(void **state)
     assert_settled();
     start(GRAPH_BFS);
     opts.partition = GRAPH_PARTITION_ON;
-    opts.n_sources = 2;
+    GIVE(&opts, n_sources, 2);
     assert_refused("--partition on computes bfs from one source; leave out --sources");
     start(GRAPH_SSSP);
     assert_int_equal(opts.partition, GRAPH_PARTITION_AUTO);
     opts.partition = GRAPH_PARTITION_ON;
     assert_refused("--partition on is for pagerank, components and bfs, not for sssp");
+    start(GRAPH_BFS);
+    opts.partition = GRAPH_PARTITION_ON;
+    opts.common.task_timeout_s = 9;
+    assert_refused("leave out --task-timeout");
     start(GRAPH_PAGERANK);
     opts.partition = GRAPH_PARTITION_ON;
     opts.common.kernel = "serial";

@@ -47,7 +47,7 @@ static void make_job_on(graph_algorithm_t algorithm, int64_t n_sources,
     m->opts.verify = true;
     m->opts.partition = partition;
     if (n_sources > 0)
-        m->opts.n_sources = n_sources;
+        GIVE(&m->opts, n_sources, n_sources);
     assert_int_equal(graph_opts_settle(&m->opts, why), ST_OK);
     assert_int_equal(job_create(&job_graph_ops, &m->opts.common, &job), ST_OK);
     m->job = (job_graph_t *)job;

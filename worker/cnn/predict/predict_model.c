@@ -43,7 +43,7 @@ status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
     if (st != ST_OK)
         return st;
     return cnn_plan_compile(m->net,
-                            &(cnn_plan_options_t){.n_images = job_opts_is_given(o->batch)
+                            &(cnn_plan_options_t){.n_images = o->batch > 0
                                                                   ? o->batch
                                                                   : m->net->solver.batch,
                                                   .types = o->number,

@@ -9,7 +9,6 @@
 predict_opts_t predict_opts_defaults(void)
 {
     return (predict_opts_t){.images = {.stream = -1},
-                            .batch = JOB_OPTS_NOT_GIVEN,
                             .top = 1,
                             .seed = 1,
                             .stream = -1,
@@ -19,7 +18,6 @@ predict_opts_t predict_opts_defaults(void)
 status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
     const kernel_list_t kernels = cnn_kernels();
-
     status_t st = job_opts_check_output(&o->common, "FILE", false, why);
 
     return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,

@@ -17,15 +17,13 @@ typedef struct {
     image_source_t images; /* with or without labels */
 
     /* what to compute */
-    int64_t batch;           /* images of a task; JOB_OPTS_NOT_GIVEN: the network's */
+    int64_t batch;           /* images of a task; 0: the network's */
     int64_t top;             /* classes written per image, at least 1 */
     int64_t seed;            /* of synthetic images */
     cnn_plan_types_t number; /* but CNN_PLAN_FP64 */
 
     /* output */
     int stream; /* the file in memory that the model passes through */
-
-    /* device */
 } predict_opts_t;
 
 predict_opts_t predict_opts_defaults(void);

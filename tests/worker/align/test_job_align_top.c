@@ -1,5 +1,5 @@
 /*
- * test_job_align_bounds.c - tests that --top N gives the same hits, including ties, with
+ * test_job_align_top.c - tests that --top N gives the same hits, including ties, with
  * bounds as by aligning all pairs.
  */
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include "io/base/rng.h"
 #include "io/seq/seqset_join.h"
-#include "kernels/align/engine/aligner.h"
+#include "kernels/align/search/search_state.h"
 #include "tests/support/random_set.h"
 #include "tests/worker/lone_exchange.h"
 #include "worker/align/job_align_state.h"
@@ -161,11 +161,11 @@ static align_opts_t opts_of(const search_case_t *c)
     opts.against = references;
     opts.common.output = output;
     opts.common.kernel = kernel_name();
-    opts.ends = c->ends;
+    GIVE(&opts, ends, c->ends);
     opts.top = c->top;
     opts.min_identity = c->id;
-    opts.strand = c->both_strands ? STRAND_BOTH : STRAND_PLUS;
-    opts.batch_bytes = 1 << 24;
+    GIVE(&opts, strand, c->both_strands ? STRAND_BOTH : STRAND_PLUS);
+    GIVE(&opts, batch_bytes, 1 << 24);
     opts.common.version = "1";
     assert_int_equal(align_opts_settle(&opts, why), ST_OK);
     return opts;
@@ -198,8 +198,8 @@ static void keep_best(hits_t *h, int64_t top)
         for (end = first; end < h->n && h->at[end].row == h->at[first].row;)
             end++;
         if (end - first >= top)
-            last = pairs_top_last(PAIRS_BY_IDENTITY, h->at + first, end - first, top,
-                                  scratch);
+            last = pairs_order_last(PAIRS_BY_IDENTITY, h->at + first, end - first, top,
+                                    scratch);
         for (int64_t k = first; k < end; k++)
             if (end - first < top ||
                 pairs_order_compare(PAIRS_BY_IDENTITY, &h->at[k], &last) >= 0)
@@ -381,7 +381,7 @@ static void a_search_for_bounds_can_be_cancelled(void **state)
     assert_int_equal(job_create(&job_align_ops, &opts.common, &job), ST_OK);
     assert_int_equal(job_begin(job, &x), ST_OK);
     assert_int_equal(job_prepare(job, &cpu, pool, &kernel, &guess), ST_OK);
-    assert_true(((job_align_t *)job)->n_bound_levels > 0);
+    assert_true(((job_align_t *)job)->search->n_bound_levels > 0);
     job_cancel(job);
     assert_int_equal(job_align_ops.submit(job, tasks, 1, &n_begun), ST_OK);
     assert_int_equal(job_align_ops.collect(job, 0), ST_OK);

@@ -1,0 +1,149 @@
+/*
+ * search_state.h - the state of search.h, which its files share.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_SEARCH_SEARCH_STATE_H
+#define RIBOGRID_KERNELS_ALIGN_SEARCH_SEARCH_STATE_H
+
+#include "io/base/buf.h"
+#include "kernels/align/edits/edit_filter.h"
+#include "kernels/align/filter/pair_filter.h"
+#include "kernels/align/search/search.h"
+
+/* Pairs that filters have passed: those of rectangle k are start[k] .. start[k + 1] - 1,
+ * sorted by row, then by column. */
+typedef struct {
+    const pair_t *pairs;
+    const int64_t *start;
+} search_passed_t;
+
+/* Identities that edit filters are created for. */
+enum { SEARCH_LEVELS_MAX = 3 };
+
+/* The filter by edit distance, which runs after the k-mer filter. */
+typedef struct {
+    fraction_t levels[SEARCH_LEVELS_MAX];
+    edit_filter_t *filters[SEARCH_LEVELS_MAX]; /* NULL: not created yet */
+    int n_levels;                              /* 0: edits are not tested */
+    pair_t *pairs;                             /* [capacity] that pass */
+    uint8_t *keep; /* [2 x capacity] of each pair, then of those of one level */
+    int64_t capacity;
+    int64_t *start; /* [rects_capacity + 1] each rectangle's first pair, in `pairs` */
+    int64_t rects_capacity;
+} search_edits_t;
+
+/* What search_find needs besides. */
+typedef struct {
+    int64_t piece_pairs; /* filtered per launch */
+    buf_t rows;          /* the rows of the queries, sorted */
+    buf_t rects;         /* filter_rect_t */
+    buf_t pairs;         /* pair_t to be aligned */
+    buf_t found;         /* hits that may be among the best */
+    buf_t first, hits;   /* of the results */
+} search_finder_t;
+
+struct search {
+    search_context_t context;
+    fraction_t min_identity; /* of a hit; 0/1: every hit has an identity */
+    aligner_t *aligner;
+    trial_cache_t *trials; /* kept between runs; may be NULL */
+    pair_filter_t *filter; /* NULL: all pairs are aligned */
+    search_edits_t edits;
+    double passed; /* estimated fraction of all pairs that the filters pass; 0: unknown */
+    search_best_t *best;  /* of the queries; NULL: all hits are wanted */
+    fraction_t *required; /* [first_target] that the hits of each row have to reach; NULL:
+                           * min_identity */
+    int n_bound_levels;   /* that search_bounds_find has still to search */
+    int piece_tiles;      /* of the filter's next launch; 0: not set yet */
+    filter_rect_t *rects; /* [rects_capacity] of a batch's tiles */
+    int64_t rects_capacity;
+    int32_t *numerator, *denominator; /* [values_capacity] of search_values */
+    int64_t values_capacity;
+    search_finder_t find;
+};
+
+/* @return whether a < b */
+static inline bool search_is_below(fraction_t a, fraction_t b)
+{
+    return a.numerator * b.denominator < b.numerator * a.denominator;
+}
+
+/* @return what aligners, or with a spec of their own filters, are created for */
+align_context_t search_align_context(const search_t *s, const align_spec_t *spec);
+
+/* @return whether filters can require another identity of each row */
+bool search_has_row_identities(const search_context_t *context);
+
+/*
+ * Align pairs, some at a time, and hand their results on.
+ *
+ * @param max_pairs  aligned at a time
+ * @param take       called for one batch after the other; whole pairs of strands
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_ELOST or what `take` returns; ST_ESTOPPED once
+ *         the run is cancelled
+ */
+typedef status_t (*search_take_t)(void *ctx, const pair_batch_t *batch,
+                                  const pair_results_t *results,
+                                  const search_values_t *values);
+status_t search_align(search_t *s, const pair_t *pairs, int64_t n, int64_t max_pairs,
+                      search_take_t take, void *ctx) MUST_CHECK;
+
+/* search_batch.c: put tiles into a batch, without pairs */
+status_t search_batch_put(search_batch_t *b, const tile_t *tiles, int n) MUST_CHECK;
+
+/* List all pairs of the tiles. */
+status_t search_batch_put_all(search_t *s, search_batch_t *b) MUST_CHECK;
+
+/* A tile is one rectangle per strand. @return the end of the rectangles written */
+filter_rect_t *search_batch_rects(const search_context_t *context, tile_t tile,
+                                  filter_rect_t *out);
+
+/* Append the pairs that passed of n tiles from `first` on: the filter reuses its buffer.
+ */
+status_t search_batch_append(search_t *s, search_batch_t *b, int first, int n,
+                             search_passed_t passed) MUST_CHECK;
+
+/* Make a batch of one tile and the pairs that the k-mer filter passes.
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once the run is cancelled */
+status_t search_batch_put_tile(search_t *s, tile_t tile, search_batch_t *out) MUST_CHECK;
+
+/* search_edits.c: create the edit filter for the minimum identity if a sample shows that
+ * it is worth its time. */
+status_t search_edits_prepare(search_t *s) MUST_CHECK;
+
+/*
+ * Rule out pairs that have too many edits to reach what their rows require.
+ *
+ * @param passed  those of n_rects rectangles; out: what is left, valid until the next
+ *                call
+ * @param n_out   out: pairs ruled out
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once the run is cancelled
+ */
+status_t search_edits_run(search_t *s, int64_t n_rects, search_passed_t *passed,
+                          int64_t *n_out) MUST_CHECK;
+
+/* search_bounds.c: whether the number of targets makes a search for bounds worth trying
+ */
+bool search_bounds_are_useful(const search_context_t *context);
+
+/*
+ * Decide which identities to search, by a sample.
+ *
+ * @param identity  in: the minimum, 0/1 if there is none; out: the identity to create the
+ *                  filter for, 0/1 if no filter would help
+ */
+status_t search_bounds_prepare(search_t *s, filter_shape_t shape,
+                               fraction_t *identity) MUST_CHECK;
+
+/*
+ * Find the bounds and give them to the filter as the identities of its rows; destroy the
+ * filter if it has nothing to rule out.  Only the first call does anything.
+ *
+ * @return ST_OK (also once the run is cancelled), ST_ENOMEM or ST_EDEVICE
+ */
+status_t search_bounds_find(search_t *s, int64_t max_pairs) MUST_CHECK;
+
+/* search_find.c */
+status_t search_finder_prepare(search_t *s) MUST_CHECK;
+void search_finder_free(search_finder_t *f);
+
+#endif

@@ -1,0 +1,114 @@
+/*
+ * option_tables.c - the rows.
+ */
+#include "tools/options/option_tables.h"
+
+#include "io/images/image_read.h"
+#include "io/pairs/pairs_format.h"
+#include "worker/align/align_opts.h"
+#include "worker/job_opts.h"
+
+enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
+
+#define COMMON(member) OPTION_AT(job_opts_t, member)
+#define SCORE(member)  OPTION_AT(align_opts_t, member)
+
+const option_t option_threads[] = {
+    {OPTION_INT, "threads", 't', COMMON(n_threads), "N",
+     "threads (default: all processors, shared by the ranks of a node)", 1, 4096},
+    {.kind = OPTION_END}};
+
+const option_t option_device[] = {{OPTION_TEXT, "device", 0, COMMON(device),
+                                   "auto|cpu|cuda[:I]",
+                                   "device to compute on (auto: a GPU if there is one)"},
+                                  {OPTION_TEXT, "kernel", 0, COMMON(kernel), "auto|NAME",
+                                   "kernel to use; `ribogrid devices` lists them"},
+                                  {.kind = OPTION_TABLE, .table = option_threads},
+                                  {.kind = OPTION_END}};
+
+const option_t option_force[] = {{OPTION_FLAG, "force", 0, COMMON(force), NULL,
+                                  "replace existing files, also an unfinished run"},
+                                 {.kind = OPTION_END}};
+
+const option_t option_run[] = {{.kind = OPTION_TABLE, .table = option_force},
+                               {OPTION_FLAG, "resume", 0, COMMON(resume), NULL,
+                                "continue an unfinished run"},
+                               {.kind = OPTION_END}};
+
+const option_t option_run_tasks[] = {
+    {.kind = OPTION_TABLE, .table = option_run},
+    {OPTION_INT, "task-timeout", 0, COMMON(task_timeout_s), "SECONDS",
+     "give up the device of a rank that is silent for longer: other ranks compute its "
+     "tasks, and it continues with its CPU (default: wait)",
+     1, INT32_MAX},
+    {.kind = OPTION_END}};
+
+const option_t option_input[] = {
+    {OPTION_MAX_INPUT, "max-input", 0, .at = 0, "SIZE",
+     "refuse every input file that holds more than this, unpacked (no limit; HDF5 does "
+     "not count)"},
+    {.kind = OPTION_END}};
+
+const option_t option_seed[] = {{OPTION_INT, "seed", 0, .at = 0, "N",
+                                 "seed of all random numbers (1)", 0, INT64_MAX},
+                                {.kind = OPTION_END}};
+
+const option_t option_fasta[] = {
+    {OPTION_FLAG, "skip-bad", 0, OPTION_AT(fasta_opts_t, skip_bad), NULL,
+     "skip invalid records instead of stopping"},
+    {OPTION_FLAG, "degap", 0, OPTION_AT(fasta_opts_t, degap), NULL,
+     "remove '.' and '-' from the sequences, if they are aligned"},
+    {OPTION_FLAG, "full-names", 0, OPTION_AT(fasta_opts_t, full_names), NULL,
+     "names are whole headers, in all inputs; else they end at the first blank"},
+    {.kind = OPTION_END}};
+
+const option_t option_primers[] = {
+    {OPTION_TEXT, "primers", 0, OPTION_AT(primer_trim_t, text), "FORWARD/REVERSE",
+     "keep the part between these primers, such as 515F/806R or their sequences, on "
+     "either strand"},
+    {OPTION_INT, "primer-mismatches", 0, OPTION_AT(primer_trim_t, max_mismatches), "N",
+     "with --primers: mismatches allowed in each (2)", 0, PRIMER_TRIM_MISMATCHES_MAX},
+    {OPTION_CHOICE, "missing-primers", 0, OPTION_AT(primer_trim_t, missing), "drop|stop",
+     "with --primers: drop READS without both (default), or stop"},
+    {.kind = OPTION_END}};
+
+const option_t option_scores[] = {
+    {OPTION_HALVES, "match", 0, SCORE(match), "N", "score of a match (4)", -SCORE_MAX,
+     SCORE_MAX},
+    {OPTION_HALVES, "mismatch", 0, SCORE(mismatch), "N", "score of a mismatch (-5)",
+     -SCORE_MAX, SCORE_MAX},
+    {OPTION_HALVES, "gap-open", 0, SCORE(gap_open), "COST",
+     "instead of --gap: cost of the first base in a gap", 1, SCORE_MAX},
+    {OPTION_HALVES, "gap-extend", 0, SCORE(gap_extend), "COST",
+     "with it: cost of each further base in a gap", 1, SCORE_MAX},
+    {OPTION_HALVES, "end-gap-open", 0, SCORE(end_gap_open), "COST",
+     "instead of --ends: cost of the first base in an end gap", 0, SCORE_MAX},
+    {OPTION_HALVES, "end-gap-extend", 0, SCORE(end_gap_extend), "COST",
+     "with it: cost of each further base in an end gap", 0, SCORE_MAX},
+    {OPTION_CHOICE, "mode", 0, SCORE(mode), "global|local",
+     "align whole sequences (global, the default), or the parts of both that score "
+     "best"},
+    {OPTION_CHOICE, "ambiguity", 0, SCORE(ambiguity),
+     "n-mismatch|match|mismatch|same|neutral",
+     "codes match if they share a base, except N (n-mismatch, the default); also N "
+     "(match); never; if they are the same code; as match, but score 0 (neutral)"},
+    {OPTION_INPUT, "matrix", 0, SCORE(matrix), "FILE",
+     "score matrix in NCBI format, instead of --match and --mismatch; NUC.4.4, "
+     "BLASTN.2.3 and BLOSUM62 are built in"},
+    {.kind = OPTION_END}};
+
+const option_t option_images[] = {
+    {OPTION_INPUT, "labels", 0, OPTION_AT(image_read_t, labels), "FILE",
+     "idx: labels of the images (found by the images' name)"},
+    {OPTION_INPUT, "taxonomy", 0, OPTION_AT(image_read_t, taxonomy), "FILE",
+     "FASTA: lineages, whose lowest taxa are the classes"},
+    {.kind = OPTION_END}};
+
+const option_t option_number[] = {
+    {OPTION_CHOICE, "type", 0, .at = 0, "fp32|tf32|bf16",
+     "numbers to compute with: 32 bits (fp32), GPU: 19 bits in products, or 16 bits"},
+    {.kind = OPTION_END}};
+
+_Static_assert(sizeof(align_emit_t) == sizeof(int) &&
+                   sizeof(primer_missing_t) == sizeof(int),
+               "OPTION_CHOICE writes an int");

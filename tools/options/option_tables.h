@@ -1,0 +1,50 @@
+/*
+ * option_tables.h - the options that several commands have, as tables for their tables.
+ */
+#ifndef RIBOGRID_TOOLS_OPTIONS_OPTION_TABLES_H
+#define RIBOGRID_TOOLS_OPTIONS_OPTION_TABLES_H
+
+#include "tools/options/options.h"
+
+/* ---- of a job_opts_t, with which the structure of every command begins ---- */
+
+/* --device, --kernel, --threads: commands that compute on a device. */
+extern const option_t option_device[];
+
+/* --threads: those that compute on processors only. */
+extern const option_t option_threads[];
+
+/* --force: those that write files. */
+extern const option_t option_force[];
+
+/* --force, --resume: jobs. */
+extern const option_t option_run[];
+
+/* These and --task-timeout: jobs whose tasks do not depend on each other. */
+extern const option_t option_run_tasks[];
+
+/* ---- of other structures ---- */
+
+/* --max-input, of none: commands that read files other than HDF5. */
+extern const option_t option_input[];
+
+/* --seed, of an int64_t: commands that use random numbers. */
+extern const option_t option_seed[];
+
+/* --skip-bad, --degap, --full-names, of a fasta_opts_t. */
+extern const option_t option_fasta[];
+
+/* --primers and what goes with it, of a primer_trim_t. */
+extern const option_t option_primers[];
+
+/* --match, --mismatch, --gap-open and others, but --gap and --ends, of an align_opts_t.
+ */
+extern const option_t option_scores[];
+
+/* --labels, --taxonomy, of an image_read_t. */
+extern const option_t option_images[];
+
+/* --type, of a cnn_plan_types_t. */
+extern const option_t option_number[];
+
+#endif
