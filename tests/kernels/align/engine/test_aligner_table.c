@@ -237,7 +237,8 @@ static void the_name_of_a_family_requests_each_of_its_backends(void **state)
 {
     device_t cpu = device_cpu();
     aligner_backend_t affine = scalar_backend;
-    const backend_t *const rows_of_both[] = {&fakes[N_FAKES - 1].base, &affine.base, NULL};
+    const backend_t *const rows_of_both[] = {&fakes[N_FAKES - 1].base, &affine.base,
+                                             NULL};
     const backend_table_t both = {.name = "align", .rows = rows_of_both};
     case_t c = spelled_case("A5 C5 G5 ACGTA");
 
