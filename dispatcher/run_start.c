@@ -152,7 +152,7 @@ status_t run_start(run_t *r)
     exchange_t *x = &r->t->exchange;
     device_t device = r->binding->device;
     pthread_t opener; /* works while rank 0 reads the input */
-    bool opens = device.kind != DEVICE_CPU && thread_start(&opener, open_device, &device);
+    bool opens = device_is_gpu(&device) && thread_start(&opener, open_device, &device);
     double guess = 1;
     status_t st = begin(r);
 

@@ -80,7 +80,7 @@ static status_t measure(job_t *job, const binding_t *b, pool_t *pool, rank_t *ou
     memcpy(out->host, b->host, sizeof(out->host));
     memcpy(out->device, b->device.name, sizeof(out->device));
     snprintf(out->kernel, sizeof(out->kernel), "%s", kernel);
-    out->gpu_memory = b->device.kind != DEVICE_CPU ? (double)b->device.memory_bytes : 0;
+    out->gpu_memory = device_is_gpu(&b->device) ? (double)b->device.memory_bytes : 0;
     return st;
 }
 

@@ -12,7 +12,6 @@
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
 #include "tools/print/pairs_export.h"
-#include "version.h"
 #include "worker/align/align_presets.h"
 #include "worker/align/job_align.h"
 

@@ -3,10 +3,7 @@
  * kernels.
  */
 #include "io/base/byte_size.h"
-#include "kernels/align/engine/aligner.h"
-#include "kernels/classify/engine/nbc_engine.h"
-#include "kernels/cnn/engine/cnn_engine.h"
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 #include "tools/options/commands.h"
 
 #include <inttypes.h>
@@ -14,45 +11,36 @@
 
 static const option_t options[] = {{.kind = OPTION_END}};
 
-/* @return whether a backend takes 16S pairs with default scores, for any output and ends
- */
-static bool takes_any(const aligner_backend_t *backend, const device_t *device)
+/* @return whether a row is a kernel of the device: of an aligner, one that takes 16S
+ * pairs with default scores, for any output and ends */
+static bool is_of(const backend_table_t *table, const backend_t *row,
+                  const device_t *device)
 {
+    if (row->kind != device->kind || table != &aligner_table)
+        return row->kind == device->kind;
     for (int way = 0; way < 6; way++) {
         align_spec_t spec = {.emit = (align_emit_t)(way % 3),
                              .ends = (align_ends_t)(way / 3)};
         align_context_t context = {.device = device, .spec = &spec};
 
         align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
-        if (aligner_backend_takes(backend, &context, 1500, 1500))
+        if (aligner_backend_takes(aligner_backend(row), &context, 1500, 1500))
             return true;
     }
     return false;
 }
 
-static void print_list(const kernel_list_t *list, device_kind_t kind)
-{
-    for (int i = 0; i < list->n; i++)
-        if (list->at[i].kind == kind)
-            printf(" %s", list->at[i].name);
-}
-
 /* Print the names of the backends that run on a device. */
 static void print_kernels(const device_t *device)
 {
-    const struct {
-        const char *job;
-        kernel_list_t list;
-    } jobs[] = {{"graph", graph_kernels()},
-                {"classify", nbc_kernels()},
-                {"cnn", cnn_kernels()}};
-
-    for (const aligner_backend_t *const *b = aligner_backends(); *b != NULL; b++)
-        if ((*b)->kind == device->kind && takes_any(*b, device))
-            printf(" %s", (*b)->name);
-    for (size_t i = 0; i < sizeof(jobs) / sizeof(jobs[0]); i++) {
-        printf("\t%s kernels", jobs[i].job);
-        print_list(&jobs[i].list, device->kind);
+    for (const backend_table_t *const *t = backend_tables; *t != NULL; t++) {
+        if (*t == &aligner_table)
+            printf("\tkernels");
+        else
+            printf("\t%s kernels", (*t)->name);
+        for (const backend_t *const *row = (*t)->rows; *row != NULL; row++)
+            if (is_of(*t, *row, device))
+                printf(" %s", (*row)->name);
     }
     printf("\n");
 }
@@ -69,12 +57,12 @@ static int run(int argc, char **argv)
     if (st != ST_OK)
         return status_exit_code(st);
     n_gpus = device_list_cuda(gpus);
-    printf("cpu\t%s\t%d threads\t%s\tSIMD %s\tkernels", cpu.name, cpu.n_cores,
+    printf("cpu\t%s\t%d threads\t%s\tSIMD %s", cpu.name, cpu.n_cores,
            byte_size_text((double)cpu.memory_bytes, size), device_simd_name(cpu.simd));
     print_kernels(&cpu);
     for (int i = 0; i < n_gpus; i++) {
-        printf("cuda:%d\t%s\t%d multiprocessors\t%s\tcompute %d.%d %s\tkernels",
-               gpus[i].index, gpus[i].name, gpus[i].n_cores,
+        printf("cuda:%d\t%s\t%d multiprocessors\t%s\tcompute %d.%d %s", gpus[i].index,
+               gpus[i].name, gpus[i].n_cores,
                byte_size_text((double)gpus[i].memory_bytes, size),
                gpus[i].capability / 10, gpus[i].capability % 10, gpus[i].uuid);
         print_kernels(&gpus[i]);

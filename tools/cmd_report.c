@@ -392,14 +392,15 @@ const command_t cmd_report = {
     .name = "report",
     .summary = "draw a result file as one HTML page: identities, OTUs, references, or "
                "names of reads",
-    .usage = "PAIRS.h5 | NAMES.tsv | NAMES.h5 -o REPORT.html [options]",
+    .usage = "FILE.h5 | NAMES.tsv -o REPORT.html [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
         "Of a result of `align` the page shows identities and OTUs; of the names that\n"
         "`classify` has given to reads, the composition of samples as bars, with the "
         "ten\n"
-        "largest taxa of a rank in colours of their own. Without --samples and\n"
+        "largest taxa of a rank in colours of their own, and their support. Without "
+        "--samples and\n"
         "--count-table all reads are one sample. Of a result of `align --against` it\n"
         "shows how similar each query is to its best reference, as `cluster --method\n"
         "closed` finds it, and with --taxonomy which taxa the queries have.\n"
@@ -414,7 +415,11 @@ const command_t cmd_report = {
         "a tenth of all pairs, the map shows the sequences of its largest OTUs, one OTU\n"
         "after the other; up to 32 sequences are all shown. The page loads no other "
         "file; its scripts show the pair of the\n"
-        "cell at the pointer and save pictures as SVG files.\n",
+        "cell at the pointer and save pictures as SVG files.\n"
+        "Of a graph the page shows degrees; of a result of `graph` how its values are\n"
+        "distributed, or the sizes of its groups; of OTUs (`cluster`) their sizes; of a\n"
+        "model of `classify train` its taxa; of a trained network its curves and "
+        "memory.\n",
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -4,6 +4,7 @@
  */
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "kernels/registry/backends.h"
 #include "tools/options/commands.h"
 #include "tools/options/one_device.h"
 #include "tools/options/option_tables.h"
@@ -63,13 +64,13 @@ typedef struct {
 /* The scalar backend runs the reference; it is slow, so one scoring has to suffice. */
 static bool is_reference(const aligner_backend_t *backend)
 {
-    return strcmp(backend->name, "scalar") == 0;
+    return strcmp(backend->base.name, "scalar") == 0;
 }
 
 static void add_checks(selftest_t *t, const char *label, const device_t *device,
                        const aligner_backend_t *backend, bool has_band)
 {
-    if (strcmp(t->kernel, "auto") != 0 && strcmp(t->kernel, backend->name) != 0)
+    if (strcmp(t->kernel, "auto") != 0 && strcmp(t->kernel, backend->base.name) != 0)
         return;
     for (int k = 0; k < 3 * 2 * SELFTEST_ENDS; k++) {
         check_t check = {.device = device,
@@ -90,24 +91,25 @@ static void add_checks(selftest_t *t, const char *label, const device_t *device,
  * has.  The scalar backend has neither SIMD levels nor a band. */
 static void list_checks(selftest_t *t)
 {
-    const aligner_backend_t *const *backends = aligner_backends();
     char label[LABEL_BYTES];
 
-    for (int i = 0; i < t->n_gpus; i++)
-        for (int b = 0; backends[b] != NULL; b++) {
-            snprintf(label, sizeof(label), "cuda:%d", t->gpus[i].index);
-            if (backends[b]->kind == DEVICE_CUDA)
-                add_checks(t, label, &t->gpus[i], backends[b], true);
-        }
-    for (int level = t->n_cpus - 1; level >= 0; level--)
-        for (int b = 0; backends[b] != NULL; b++) {
-            bool is_scalar = is_reference(backends[b]);
+    for (int i = 0; i < t->n_gpus; i++) {
+        snprintf(label, sizeof(label), "cuda:%d", t->gpus[i].index);
+        for (const backend_t *const *row = aligner_table.rows; *row != NULL; row++)
+            if ((*row)->kind == t->gpus[i].kind)
+                add_checks(t, label, &t->gpus[i], aligner_backend(*row), true);
+    }
+    for (int level = t->n_cpus - 1; level >= 0; level--) {
+        snprintf(label, sizeof(label), "cpu%s%s", level > 0 ? "/" : "",
+                 level > 0 ? device_simd_name((simd_level_t)level) : "");
+        for (const backend_t *const *row = aligner_table.rows; *row != NULL; row++) {
+            const aligner_backend_t *backend = aligner_backend(*row);
+            const bool is_scalar = is_reference(backend);
 
-            snprintf(label, sizeof(label), "cpu%s%s", level > 0 ? "/" : "",
-                     level > 0 ? device_simd_name((simd_level_t)level) : "");
-            if (backends[b]->kind == DEVICE_CPU && (level == 0 || !is_scalar))
-                add_checks(t, label, &t->cpus[level], backends[b], !is_scalar);
+            if ((*row)->kind == t->cpus[level].kind && (level == 0 || !is_scalar))
+                add_checks(t, label, &t->cpus[level], backend, !is_scalar);
         }
+    }
 }
 
 static status_t align(const check_t *check, void *state, const pair_t *pairs, int64_t n,
@@ -149,7 +151,7 @@ static void count_wrong(const selftest_t *t, check_t *check, int scoring, int64_
             log_error(
                 "%s, %s, %s, ends %s, band %s, scores %s: '%s' and '%s' should have "
                 "score, matches, columns %d %d %d, not %d %d %d%s",
-                check->label, check->backend->name, align_emit_name[check->emit],
+                check->label, check->backend->base.name, align_emit_name[check->emit],
                 align_ends_name[check->ends], check->band ? "auto" : "off",
                 selftest_pairs_scoring_name(scoring),
                 seqset_name(cases->set, t->pairs[k].query),
@@ -309,7 +311,7 @@ static int print_table(const selftest_t *t)
         if (check->cells_per_s > 0)
             snprintf(rate, sizeof(rate), "%.2f", 1e-9 * check->cells_per_s);
         printf("%-12s  %-12s  %-8s  %-6s  %-4s  %9" PRId64 "  %10s", check->label,
-               check->backend->name, align_emit_name[check->emit],
+               check->backend->base.name, align_emit_name[check->emit],
                align_ends_name[check->ends], check->band ? "auto" : "off",
                check->n_compared, rate);
         print_result(check, coloured);
@@ -347,11 +349,10 @@ static status_t test(selftest_t *t, const args_t *a)
 /* Find the devices to test: those of --device and --kernel, or all. */
 static status_t choose_devices(selftest_t *t, job_opts_t *o)
 {
-    const kernel_list_t kernels = aligner_kernels();
     char why[JOB_OPTS_WHY_BYTES];
     device_t one = device_cpu();
     bool is_all;
-    status_t st = job_opts_settle_device(&o->device, o->kernel, &kernels, why);
+    status_t st = job_opts_settle_device(&o->device, o->kernel, &aligner_table, why);
 
     if (st != ST_OK)
         return options_misuse(&cmd_selftest, "%s", why);
@@ -361,9 +362,9 @@ static status_t choose_devices(selftest_t *t, job_opts_t *o)
     t->kernel = o->kernel;
     if (is_all)
         t->n_gpus = device_list_cuda(t->gpus);
-    else if (one.kind == DEVICE_CUDA)
+    else if (device_is_gpu(&one))
         t->gpus[t->n_gpus++] = one;
-    for (int level = 0; one.kind == DEVICE_CPU && level <= (int)one.simd; level++) {
+    for (int level = 0; !device_is_gpu(&one) && level <= (int)one.simd; level++) {
         t->cpus[t->n_cpus] = one;
         t->cpus[t->n_cpus++].simd = (simd_level_t)level;
     }

@@ -378,7 +378,7 @@ static status_t replace_device(batches_t *b)
 {
     bool hangs = mailbox_hangs(b->mail);
 
-    if (b->replaced || (b->device.kind == DEVICE_CPU && !b->faulty && !hangs))
+    if (b->replaced || (!device_is_gpu(&b->device) && !b->faulty && !hangs))
         return ST_EDEVICE;
     log_warn("rank %d %s its device %s: its tasks are given back, and it continues with "
              "its CPU",
@@ -391,7 +391,7 @@ static status_t replace_device(batches_t *b)
  * @return ST_ENOMEM if there is no memory for one task on the CPU */
 static status_t shrink_batches(batches_t *b)
 {
-    bool is_gpu = b->device.kind != DEVICE_CPU;
+    bool is_gpu = device_is_gpu(&b->device);
     status_t st;
 
     if (b->failed_n <= 1)

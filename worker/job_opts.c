@@ -41,28 +41,27 @@ status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hd
 }
 
 status_t job_opts_settle_device(const char **device, const char *kernel,
-                                const kernel_list_t *kernels,
+                                const backend_table_t *table,
                                 char why[JOB_OPTS_WHY_BYTES])
 {
-    bool is_auto = strcmp(*device, "auto") == 0, is_cpu = strcmp(*device, "cpu") == 0;
-    bool has_cpu = kernel_list_has(kernels, kernel, DEVICE_CPU);
-    bool has_gpu = kernel_list_has(kernels, kernel, DEVICE_CUDA);
+    const unsigned allowed = device_option_kinds(*device),
+                   has = backend_kinds(table, kernel);
 
-    if (!is_auto && !is_cpu && strcmp(*device, "cuda") != 0 &&
-        strncmp(*device, "cuda:", 5) != 0)
+    if (allowed == 0)
         return job_opts_misuse(why, "--device %s: give auto, cpu, cuda or cuda:I",
                                *device);
     if (strcmp(kernel, "auto") == 0)
         return ST_OK;
-    if (!has_cpu && !has_gpu)
+    if (has == 0)
         return job_opts_misuse(why,
                                "--kernel %s: no such kernel in this build; `ribogrid "
                                "devices` lists them",
                                kernel);
-    if (is_auto && has_cpu != has_gpu)
-        *device = has_cpu ? "cpu" : "cuda";
-    if (!is_auto && !(is_cpu ? has_cpu : has_gpu))
+    if ((allowed & has) == 0)
         return job_opts_misuse(why, "--kernel %s does not run on --device %s", kernel,
                                *device);
+    for (int kind = 0; strcmp(*device, "auto") == 0 && kind < DEVICE_N_KINDS; kind++)
+        if (has == DEVICE_BIT(kind))
+            *device = device_kind_name[kind];
     return ST_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "io/base/child_reader.h"
 #include "io/base/pool.h"
-#include "kernels/device/kernel_list.h"
+#include "kernels/device/backend.h"
 #include "worker/bind.h"
 #include "worker/given.h"
 
@@ -72,11 +72,11 @@ status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hd
  *
  * @param device  "auto", "cpu", "cuda" or "cuda:I"; changed only if it is "auto"
  * @param kernel  "auto", or a name
- * @param kernels  of this build
+ * @param table  of the job's backends
  * @return ST_OK, or ST_EUSAGE
  */
 status_t job_opts_settle_device(const char **device, const char *kernel,
-                                const kernel_list_t *kernels,
+                                const backend_table_t *table,
                                 char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 #endif

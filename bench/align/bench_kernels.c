@@ -7,6 +7,7 @@
 #include "bench/align/bench_batches.h"
 #include "io/base/logmsg.h"
 #include "kernels/align/common/nw_reference.h"
+#include "kernels/registry/backends.h"
 #ifdef RIBOGRID_HAVE_CUDA
 #include "kernels/align/baseline/tile_baseline.h"
 #endif
@@ -28,23 +29,20 @@ typedef struct {
 
 static bool is_baseline(const aligner_backend_t *backend)
 {
-    return strcmp(backend->name, "baseline") == 0;
+    return strcmp(backend->base.name, "baseline") == 0;
 }
 
 const aligner_backend_t *bench_kernels_backend(const bench_kernels_opts_t *opts,
                                                device_kind_t kind)
 {
-    const aligner_backend_t *const *backend = aligner_backends();
-
 #ifdef RIBOGRID_HAVE_CUDA
     if (strcmp(opts->kernel, "baseline") == 0 && kind == DEVICE_CUDA)
         return opts->init_on_device ? &tile_baseline_device_backend
                                     : &tile_baseline_host_backend;
 #endif
-    while (*backend != NULL &&
-           ((*backend)->kind != kind || strcmp((*backend)->name, opts->kernel) != 0))
-        backend++;
-    return *backend;
+    return strcmp(opts->kernel, "auto") == 0
+               ? NULL
+               : aligner_backend(backend_find(&aligner_table, opts->kernel, kind));
 }
 
 /* Take the expected results from the CPU backends: they are not the definition, but their
@@ -132,7 +130,7 @@ static status_t open_backend(const run_t *r, const device_t *device,
 {
     align_context_t context = {device, r->opts->pool, r->pairs->set, r->spec,
                                r->opts->run};
-    aligner_options_t options = {.kernel = backend != NULL ? backend->name : "auto",
+    aligner_options_t options = {.kernel = backend != NULL ? backend->base.name : "auto",
                                  .trial = true};
     status_t st = bench_batches_reserve(work);
 
@@ -149,7 +147,7 @@ static bench_batches_t make_work(const run_t *r, const device_t *device,
                                  const aligner_backend_t *backend)
 {
     const bench_pairs_t *p = r->pairs;
-    bool is_slow = backend != NULL && strcmp(backend->name, "scalar") == 0;
+    bool is_slow = backend != NULL && strcmp(backend->base.name, "scalar") == 0;
     bench_batches_t work = {.set = p->set,
                             .spec = r->spec,
                             .pairs = is_slow ? p->sample : p->pairs,
@@ -177,9 +175,9 @@ static status_t measure(run_t *r, bench_result_t *result, const device_t *device
     if (st == ST_OK && work.aligner != NULL)
         snprintf(result->what, sizeof(result->what), "%s%s",
                  backend == NULL ? "auto: " : "",
-                 backend == NULL ? aligner_name(work.aligner) : backend->name);
+                 backend == NULL ? aligner_name(work.aligner) : backend->base.name);
     result->effective = r->opts->run.band && work.aligner != NULL &&
-                        (backend == NULL || strcmp(backend->name, "scalar") != 0);
+                        (backend == NULL || strcmp(backend->base.name, "scalar") != 0);
     result->n_pairs = work.n;
     result->n_batches = work.n_batches;
     result->pageable = r->opts->run.pageable;
@@ -210,16 +208,16 @@ static status_t run_one(run_t *r, const device_t *device,
     result->library = LIBRARY_OURS;
     result->emit = r->spec->emit;
     result->ends = r->spec->ends;
-    result->threads = device->kind == DEVICE_CPU ? pool_n_threads(r->opts->pool) : 0;
-    if (device->kind == DEVICE_CPU)
-        snprintf(result->device, sizeof(result->device), "cpu");
-    else
+    result->threads = device_is_gpu(device) ? 0 : pool_n_threads(r->opts->pool);
+    if (device_is_gpu(device))
         snprintf(result->device, sizeof(result->device), "cuda:%d", device->index);
+    else
+        snprintf(result->device, sizeof(result->device), "cpu");
     snprintf(result->device_name, sizeof(result->device_name), "%s", device->name);
     if (backend != NULL && is_baseline(backend))
         result->init = r->opts->init_on_device ? "device" : "host";
     if (backend != NULL)
-        snprintf(result->what, sizeof(result->what), "%s", backend->name);
+        snprintf(result->what, sizeof(result->what), "%s", backend->base.name);
     if (backend != NULL && !aligner_backend_takes(backend, &context, longest, longest)) {
         result->absent = "does not take such pairs";
         return ST_OK;
@@ -235,14 +233,14 @@ status_t bench_kernels_run(const bench_pairs_t *pairs, const align_spec_t *spec,
     status_t st = make_expected(&r);
 
     for (int d = 0; st == ST_OK && d < opts->n_devices; d++) {
-        const aligner_backend_t *const *b = aligner_backends();
+        const backend_t *const *row = aligner_table.rows;
 
         if (!is_all) /* a backend for this device; NULL for "auto" */
             st = run_one(&r, &opts->devices[d],
                          bench_kernels_backend(opts, opts->devices[d].kind), results);
-        for (; st == ST_OK && is_all && *b != NULL; b++)
-            if ((*b)->kind == opts->devices[d].kind)
-                st = run_one(&r, &opts->devices[d], *b, results);
+        for (; st == ST_OK && is_all && *row != NULL; row++)
+            if ((*row)->kind == opts->devices[d].kind)
+                st = run_one(&r, &opts->devices[d], aligner_backend(*row), results);
     }
     free(r.expected);
     return st;

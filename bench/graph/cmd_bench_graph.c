@@ -188,9 +188,9 @@ static status_t choose_settings(bench_t *b)
     t->automatic = t->baseline = -1;
     for (int s = 0; s < n; s++) {
         const graph_setting_t *setting = &t->settings[s];
-        bool is_baseline = b->device.kind == DEVICE_CPU
-                               ? s == 0
-                               : setting->run.loop_template == GRAPH_THREAD_MAPPED;
+        bool is_baseline = device_is_gpu(&b->device)
+                               ? setting->run.loop_template == GRAPH_THREAD_MAPPED
+                               : s == 0;
         size_t len = strlen(names);
 
         snprintf(names + len, sizeof(names) - len, " %s", setting->name);
@@ -198,7 +198,7 @@ static status_t choose_settings(bench_t *b)
             continue;
         if (is_baseline)
             t->baseline = t->n_settings;
-        if (b->device.kind != DEVICE_CPU && s == 0)
+        if (device_is_gpu(&b->device) && s == 0)
             t->automatic = t->n_settings;
         t->settings[t->n_settings++] = *setting;
     }
@@ -215,7 +215,7 @@ static status_t choose_settings(bench_t *b)
     if (list == NULL || t->n_settings == count_words(list))
         return ST_OK;
     return options_misuse(&cmd_bench_graph, "--setting %s: choose from%s%s", list, names,
-                          b->device.kind == DEVICE_CPU ? "" : ", and thresholds");
+                          device_is_gpu(&b->device) ? ", and thresholds" : "");
 }
 
 /* Settle an algorithm's options as `ribogrid graph` does, with those of this command. */
@@ -231,7 +231,7 @@ static status_t settle(const args_t *a, graph_algorithm_t algorithm, graph_opts_
         GIVE(out, source_text, a->source);
     if (info->is_summed && (a->source[0] < '0' || a->source[0] > '9'))
         GIVE(out, n_sources, a->n_sources);
-    if (algorithm == GRAPH_MIS)
+    if ((info->options & GRAPH_OPTIONS_ORDER) != 0)
         GIVE(out, order, GRAPH_BY_DEGREE);
     if (graph_opts_settle(out, why) != ST_OK)
         return options_misuse(&cmd_bench_graph, "%s", why);

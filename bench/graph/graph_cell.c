@@ -5,7 +5,7 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -57,15 +57,14 @@ static const char *parse_threshold(const char *text, graph_tuning_t *out)
 
 bool graph_cell_thresholds(device_kind_t kind, const char *text, graph_setting_t *out)
 {
-    const graph_backend_t *const *b = graph_backends();
+    const backend_t *b = backend_find(&graph_table, NULL, kind);
     graph_setting_t s = {.choices = GRAPH_CHOICE_TEMPLATE};
     const char *at = text;
 
-    while (*b != NULL && ((*b)->kind != kind || kind == DEVICE_CPU))
-        b++;
-    if (*b == NULL || strlen(text) >= sizeof(s.name))
+    if (b == NULL || ((const graph_backend_t *)b)->obeys == NULL ||
+        strlen(text) >= sizeof(s.name))
         return false;
-    s.run.backend = (*b)->name;
+    s.run.backend = b->name;
     snprintf(s.name, sizeof(s.name), "%s", text);
     while ((at = parse_threshold(at, &s.run.tuning)) != NULL && *at == '+')
         at++;
@@ -122,23 +121,20 @@ static int list_cpu(const char *backend, const int *threads, int n_threads,
 int graph_cell_settings(device_kind_t kind, const int *threads, int n_threads,
                         graph_setting_t *out)
 {
-    int n = 0;
+    const backend_t *serial = backend_find(&graph_table, "serial", kind);
+    int n = serial != NULL ? list_cpu(serial->name, threads, n_threads, out) : 0;
 
-    if (kind == DEVICE_CPU)
-        n = list_cpu("serial", threads, n_threads, out);
-    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
-        if ((*b)->kind == kind && strcmp((*b)->name, "serial") != 0)
-            n += kind == DEVICE_CPU ? list_cpu((*b)->name, threads, n_threads, out + n)
-                                    : list_gpu((*b)->name, out + n);
+    for (const backend_t *const *row = graph_table.rows; *row != NULL; row++)
+        if ((*row)->kind == kind && *row != serial)
+            n += ((const graph_backend_t *)*row)->obeys != NULL
+                     ? list_gpu((*row)->name, out + n)
+                     : list_cpu((*row)->name, threads, n_threads, out + n);
     return n;
 }
 
 static const graph_backend_t *find(device_kind_t kind, const char *name)
 {
-    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
-        if ((*b)->kind == kind && strcmp((*b)->name, name) == 0)
-            return *b;
-    return NULL;
+    return (const graph_backend_t *)backend_find(&graph_table, name, kind);
 }
 
 bool graph_cell_is_taken(const graph_cell_of_t *what, const graph_setting_t *setting)
@@ -309,7 +305,7 @@ double graph_cell_arcs(const graph_cell_of_t *what, const graph_cell_t *cell)
     const graph_info_t *info = graph_info(what->spec->algorithm);
     double arcs = (double)what->graph->n_arcs;
 
-    if (what->spec->algorithm == GRAPH_PAGERANK)
+    if ((info->options & GRAPH_OPTIONS_ITERATIONS) != 0)
         return arcs * (double)cell->n_iterations;
     return info->is_summed ? arcs * (double)what->task->n_sources : arcs;
 }

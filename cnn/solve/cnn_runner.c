@@ -4,7 +4,7 @@
 #include "cnn/solve/cnn_runner.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/cnn/engine/cnn_engine.h"
+#include "kernels/registry/backends.h"
 
 #include <float.h>
 #include <math.h>
@@ -48,15 +48,20 @@ static status_t allocate_images(cnn_runner_t *r)
 }
 
 status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
-                           cnn_runner_t *out)
+                           device_t *fallback, cnn_runner_t *out)
 {
+    const backend_request_t request = {.name = kernel,
+                                       .device = context->device,
+                                       .fallback = fallback,
+                                       .what = "programs of this size"};
     cnn_runner_t r = {.program = context->program, .pool = context->pool};
-    status_t st;
+    const backend_t *row;
+    status_t st = backend_open(&cnn_table, &request, context, &row, &r.state);
 
-    find_tensors(&r);
-    if ((st = cnn_engine_choose(context, kernel, &r.backend)) != ST_OK ||
-        (st = r.backend->create(context, &r.state)) != ST_OK)
+    if (st != ST_OK)
         return st;
+    r.backend = (const cnn_backend_t *)row;
+    find_tensors(&r);
     st = allocate_images(&r);
     r.image_labels = calloc((size_t)r.batch, sizeof(*r.image_labels));
     r.probabilities = malloc((size_t)(r.batch * r.n_classes) * sizeof(*r.probabilities));

@@ -29,11 +29,13 @@ typedef struct {
 /*
  * Choose a backend and create its state.
  *
- * @param kernel  a backend's name, or NULL
+ * @param kernel    a backend's name, or NULL
+ * @param fallback  the context's device, if it may become the CPU (backend_request_t), or
+ *                  NULL
  * @return ST_OK, ST_ENOMEM, ST_EUSAGE, ST_EDEVICE or ST_ELOST
  */
 status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
-                           cnn_runner_t *out) MUST_CHECK;
+                           device_t *fallback, cnn_runner_t *out) MUST_CHECK;
 
 /* Free everything. */
 void cnn_runner_destroy(cnn_runner_t *r);

@@ -71,14 +71,14 @@ static status_t create_parts(cnn_trainer_t *t)
     if (st == ST_OK)
         st = image_order_create(o->images->n, o->seed, &t->order);
     if (st == ST_OK)
-        st = cnn_runner_create(&context, o->kernel, &t->train);
+        st = cnn_runner_create(&context, o->kernel, NULL, &t->train);
     if (st == ST_OK &&
         (t->which = malloc((size_t)t->train.batch * sizeof(*t->which))) == NULL)
         st = log_nomem("a batch of images");
     test.program = o->test;
     test.choices = NULL;
     if (st == ST_OK && o->test != NULL)
-        st = cnn_runner_create(&test, o->kernel, &t->test);
+        st = cnn_runner_create(&test, o->kernel, NULL, &t->test);
     return st;
 }
 
@@ -120,7 +120,7 @@ void cnn_trainer_destroy(cnn_trainer_t *t)
 
 const char *cnn_trainer_kernel(const cnn_trainer_t *t)
 {
-    return t->train.backend->name;
+    return t->train.backend->base.name;
 }
 
 status_t cnn_trainer_choices(cnn_trainer_t *t, buf_t *out)

@@ -7,7 +7,7 @@
 #include "io/base/rng.h"
 #include "io/graphfile/csr_build.h"
 #include "kernels/graph/common/disjoint_sets.h"
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 
 #include <stdlib.h>
 
@@ -103,7 +103,7 @@ static status_t compute(const csr_t *g, const graph_task_t *task, pool_t *pool,
     const graph_context_t context = {&cpu, pool, g, &spec, &run};
     const graph_backend_t *backend = NULL;
     void *state = NULL;
-    status_t st = graph_engine_choose(&context, &backend);
+    status_t st = graph_backend_choose(&context, &backend);
 
     if (st != ST_OK ||
         (st = graph_result_create(graph_info(GRAPH_BETWEENNESS), g->n_nodes, r)) != ST_OK)

@@ -9,9 +9,8 @@
 #define RIBOGRID_KERNELS_CLASSIFY_NBC_BACKEND_H
 
 #include "kernels/classify/nbc_model.h"
-#include "kernels/classify/nbc_results.h"
 #include "kernels/classify/nbc_spec.h"
-#include "kernels/device/device.h"
+#include "kernels/device/backend.h"
 
 /* The struct itself may be temporary; what its pointers lead to is borrowed until the
  * backend is destroyed. */
@@ -28,12 +27,34 @@ typedef struct {
     int64_t first, n;
 } nbc_batch_t;
 
+/* What naive Bayes finds out about a read. */
+typedef struct {
+    int32_t class_number; /* the best class of all words; -1: the read has no words, or
+                           * no class has references */
+    int32_t n_words;      /* distinct words of the read */
+    int32_t cost;         /* of the class; NBC_COST_NONE without one */
+    bool reversed;        /* the read was classified as its reverse complement */
+} nbc_best_t;
+
+/* Element r of a read's row stands for rank r + 1, n_ranks those of the classes.  Ranks
+ * that the lineage of the best class does not have get 0 and NBC_COST_NONE. */
+typedef struct {
+    nbc_best_t *best;  /* [n] */
+    uint16_t *support; /* [n][n_ranks] of the taxon of this rank above the best class */
+    int32_t *rival;    /* [n][n_ranks] minimum cost, for all words, of the classes outside
+                        * that taxon; NBC_COST_NONE: there are none */
+} nbc_results_t;
+
+/* Allocate results of n reads. @return ST_OK or ST_ENOMEM; the caller frees them */
+status_t nbc_results_create(int64_t n, int n_ranks, nbc_results_t *out) MUST_CHECK;
+
+void nbc_results_free(nbc_results_t *r);
+
 /* Maximum number of batches in flight. */
 enum { NBC_DEPTH = 2 };
 
 typedef struct {
-    const char *name; /* unique among the backends of a kind of device */
-    device_kind_t kind;
+    backend_t base; /* rate: bases times classes */
 
     /* @return whether it can classify by this model: whether it fits the device */
     bool (*takes)(const nbc_context_t *context);
@@ -50,5 +71,14 @@ typedef struct {
 
     void (*destroy)(void *state);
 } nbc_backend_t;
+
+/* nbc_spec.h in plain double precision, one read after the other: all others return the
+ * same integers. */
+extern const nbc_backend_t nbc_reference_backend;
+
+/* Rows of gains added up by AVX-512, AVX2, SSE2 or NEON, on the threads of a pool. */
+extern const nbc_backend_t nbc_cpu_backend;
+
+extern const nbc_backend_t nbc_cuda_backend;
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * nbc_cpu.c - divides a batch into groups of reads, one per thread at a time.
  */
-#include "kernels/classify/nbc_cpu.h"
+#include "kernels/classify/nbc_backend.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/classify/nbc_score.h"
@@ -181,8 +181,7 @@ static status_t wait(void *state, nbc_results_t *out)
 }
 
 const nbc_backend_t nbc_cpu_backend = {
-    .name = "cpu",
-    .kind = DEVICE_CPU,
+    .base = {.name = "cpu", .kind = DEVICE_CPU, .rate = 1e9},
     .takes = takes,
     .create = create,
     .submit = submit,

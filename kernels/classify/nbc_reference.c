@@ -3,7 +3,7 @@
  *
  * Costs are doubles with integer values, which they hold exactly.
  */
-#include "kernels/classify/nbc_reference.h"
+#include "kernels/classify/nbc_backend.h"
 
 #include "io/base/logmsg.h"
 
@@ -189,8 +189,7 @@ static status_t wait(void *state, nbc_results_t *out)
 }
 
 const nbc_backend_t nbc_reference_backend = {
-    .name = "reference",
-    .kind = DEVICE_CPU,
+    .base = {.name = "reference", .kind = DEVICE_CPU, .rate = 1e7},
     .takes = takes,
     .create = create,
     .submit = submit,

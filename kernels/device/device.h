@@ -4,12 +4,15 @@
 #ifndef RIBOGRID_KERNELS_DEVICE_DEVICE_H
 #define RIBOGRID_KERNELS_DEVICE_DEVICE_H
 
+#include "io/base/pool.h"
 #include "io/base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum { DEVICE_CPU, DEVICE_CUDA } device_kind_t;
+typedef enum { DEVICE_CPU, DEVICE_CUDA, DEVICE_N_KINDS } device_kind_t;
+
+#define DEVICE_BIT(kind) (1u << (kind))
 
 /* SIMD_128: 16-byte vectors, SSE4.1 or NEON */
 typedef enum { SIMD_NONE, SIMD_128, SIMD_AVX2, SIMD_AVX512 } simd_level_t;
@@ -26,6 +29,29 @@ typedef struct {
     simd_level_t simd;            /* a CPU: the widest usable level */
     int capability;               /* a GPU: its compute capability, 90 for 9.0 */
 } device_t;
+
+/* @return whether it has memory of its own, and threads of the host wait for it.  What
+ * else differs by kind is in the rows of backends, and in tables by kind. */
+static inline bool device_kind_is_gpu(device_kind_t kind)
+{
+    return kind != DEVICE_CPU;
+}
+
+static inline bool device_is_gpu(const device_t *device)
+{
+    return device_kind_is_gpu(device->kind);
+}
+
+/* "cpu" and "cuda", as on the command line */
+extern const char *const device_kind_name[DEVICE_N_KINDS];
+
+/* @param option  of --device: "auto", "cpu", "cuda" or "cuda:I"
+ * @return the kinds that it allows, bits of DEVICE_BIT; 0: it is none of these */
+unsigned device_option_kinds(const char *option);
+
+/* @return how many parts of a device a rate per unit counts for: the threads of a pool,
+ * or one GPU */
+int device_n_units(device_kind_t kind, const pool_t *pool);
 
 /* @return the CPU, with the processors of this process's affinity mask and the memory
  * limit of its cgroup */

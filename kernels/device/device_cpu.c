@@ -1,5 +1,6 @@
 /*
- * device_cpu.c - the CPU: its name, processors, memory limit and SIMD level.
+ * device_cpu.c - the CPU: its name, processors, memory limit and SIMD level; and what a
+ * device is by its kind.
  */
 #include "kernels/device/device.h"
 
@@ -10,6 +11,25 @@
 #include <unistd.h>
 
 enum { LINE_BYTES = 512 };
+
+const char *const device_kind_name[DEVICE_N_KINDS] = {
+    [DEVICE_CPU] = "cpu", [DEVICE_CUDA] = "cuda"};
+
+unsigned device_option_kinds(const char *option)
+{
+    if (strcmp(option, "auto") == 0)
+        return DEVICE_BIT(DEVICE_N_KINDS) - 1;
+    if (strcmp(option, "cpu") == 0)
+        return DEVICE_BIT(DEVICE_CPU);
+    return strcmp(option, "cuda") == 0 || strncmp(option, "cuda:", 5) == 0
+               ? DEVICE_BIT(DEVICE_CUDA)
+               : 0;
+}
+
+int device_n_units(device_kind_t kind, const pool_t *pool)
+{
+    return device_kind_is_gpu(kind) ? 1 : pool_n_threads(pool);
+}
 
 /* @return the number that a file begins with, or -1 if there is none, as in "max" */
 static int64_t number_in(const char *path)

@@ -73,7 +73,7 @@ test_choice()
     check "... and nothing is exchanged" test "$(field exchange_bytes small.h5)" -eq 0
     check "equal" equal large.h5 small.h5
     check "other algorithms are refused" refused 2 \
-        '--partition on is for pagerank, components and bfs, not for mst' "$RIBOGRID" graph \
+        '--partition on is for bfs, pagerank, components, not for mst' "$RIBOGRID" graph \
         mst rmat.h5 --partition on -o y.h5
     check "so are several sources" refused 2 'leave out --sources' "$RIBOGRID" graph bfs \
         rmat.h5 --sources 2 --partition on -o y.h5

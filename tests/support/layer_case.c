@@ -4,8 +4,8 @@
 #include "tests/support/layer_case.h"
 
 #include "io/base/rng.h"
+#include "kernels/cnn/common/cnn_backend.h"
 #include "kernels/cnn/common/cnn_value.h"
-#include "kernels/cnn/serial/serial_cnn.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -355,7 +355,7 @@ test_other_commands()
     check "export refuses it" refused 1 'x.h5: .*graph' "$RIBOGRID" export x.h5 --format paf
     check "report draws it" expect_exit 0 "$RIBOGRID" report x.h5 -o y.html
     check "report --groups is refused" refused 2 'x.h5 holds results of .ribogrid graph' \
-        "$RIBOGRID" report x.h5 --groups y.h5 -o y.html
+        "$RIBOGRID" report x.h5 --groups y.h5 -o z.html
     rm -f y.html
     check "view --id is refused" refused 2 '--id, --region and --sort are for pairs' "$RIBOGRID" view \
         x.h5 --id 0.9

@@ -5,7 +5,7 @@
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
-#include "kernels/cnn/engine/cnn_engine.h"
+#include "kernels/registry/backends.h"
 #include "tools/cnn/time_list.h"
 #include "tools/cnn/time_print.h"
 #include "tools/options/commands.h"
@@ -135,11 +135,19 @@ static status_t choose_backend(const bench_t *b, const char *kernel,
                                const cnn_program_t *program, cnn_context_t *context,
                                const cnn_backend_t **out)
 {
+    const backend_t *row;
+    status_t st;
+
     *context = (cnn_context_t){.device = &b->device,
                                .pool = b->pool,
                                .program = program,
                                .any_order = b->args->any_order};
-    return cnn_engine_choose(context, kernel, out);
+    st = backend_choose(&cnn_table,
+                        &(backend_request_t){.name = kernel, .device = &b->device},
+                        context, &row);
+    if (st == ST_OK)
+        *out = (const cnn_backend_t *)row;
+    return st;
 }
 
 static status_t check_case(const bench_t *b, const case_t *c, const char *kernel,
@@ -180,7 +188,7 @@ static status_t measure_case(const bench_t *b, const case_t *c, const char *kern
                           b->args->common.verbose ? &choices : NULL, results, &n);
     for (int i = 0; st == ST_OK && i < n; i++)
         time_print_line(&(time_print_case_t){.net = b->name,
-                                             .kernel = backend->name,
+                                             .kernel = backend->base.name,
                                              .type = b->types.word[c->type],
                                              .batch = b->batches.value[c->batch],
                                              .locked_mhz = b->locked_mhz},
@@ -239,7 +247,7 @@ static status_t check_all(bench_t *b)
 {
     status_t st;
 
-    if (b->args->any_order && b->device.kind == DEVICE_CPU)
+    if (b->args->any_order && !device_is_gpu(&b->device))
         return options_misuse(&cmd_cnn_time, "--any-order: kernels of CPUs have no such "
                                              "algorithms; leave it out");
     if ((st = each_case(b, check_case)) == ST_OK)

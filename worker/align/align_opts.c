@@ -6,7 +6,7 @@
 
 #include "io/base/byte_size.h"
 #include "io/base/halves.h"
-#include "kernels/align/engine/aligner.h"
+#include "kernels/registry/backends.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -277,13 +277,6 @@ static status_t check_outputs(const align_opts_t *o, char *why)
     return ST_OK;
 }
 
-static status_t settle_device(align_opts_t *o, char *why)
-{
-    const kernel_list_t kernels = aligner_kernels();
-
-    return job_opts_settle_device(&o->common.device, o->common.kernel, &kernels, why);
-}
-
 static status_t check_memory(const align_opts_t *o, char *why)
 {
     char size[BYTE_SIZE_TEXT_BYTES];
@@ -346,7 +339,8 @@ status_t align_opts_settle(align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
         (st = check_ends(opts, why)) != ST_OK ||
         (st = check_identity(opts, why)) != ST_OK ||
         (st = check_outputs(opts, why)) != ST_OK ||
-        (st = settle_device(opts, why)) != ST_OK ||
+        (st = job_opts_settle_device(&opts->common.device, opts->common.kernel,
+                                     &aligner_table, why)) != ST_OK ||
         (st = check_memory(opts, why)) != ST_OK ||
         (st = check_comparisons(opts, why)) != ST_OK)
         return st;

@@ -78,7 +78,7 @@ status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess)
     search_context_t context;
     status_t st;
 
-    j->device_bytes = device->kind == DEVICE_CPU  ? INT64_MAX
+    j->device_bytes = !device_is_gpu(device)      ? INT64_MAX
                       : j->opts->device_bytes > 0 ? j->opts->device_bytes
                                                   : device->memory_bytes / 2;
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)

@@ -85,7 +85,7 @@ status_t class_net_taxa(const class_opts_t *o, const predict_model_t *net,
 
 /* ---- a batch ---- */
 
-status_t class_net_prepare(class_net_t *n, const class_opts_t *o, const device_t *device,
+status_t class_net_prepare(class_net_t *n, const class_opts_t *o, device_t *device,
                            pool_t *pool)
 {
     const size_t n_values = (size_t)CLASS_NET_BATCH * N_VALUES;
@@ -96,7 +96,7 @@ status_t class_net_prepare(class_net_t *n, const class_opts_t *o, const device_t
     n->images.values = malloc(n_values * sizeof(*n->images.values));
     if (n->images.values == NULL)
         return log_nomem("images of reads");
-    return predict_runner_create(&n->model, device, pool, o->common.kernel, &n->runner);
+    return predict_runner_create(&n->model, &o->common, device, pool, &n->runner);
 }
 
 void class_net_release(class_net_t *n)

@@ -15,8 +15,8 @@
 #define RIBOGRID_WORKER_CLASSIFY_CLASS_NET_H
 
 #include "io/modelfile/class_model.h"
+#include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_classes.h"
-#include "kernels/classify/nbc_results.h"
 #include "worker/classify/class_opts.h"
 #include "worker/cnn/predict/predict_runner.h"
 
@@ -50,9 +50,9 @@ predict_opts_t class_net_opts(const class_opts_t *opts);
 status_t class_net_taxa(const class_opts_t *opts, const predict_model_t *net,
                         class_model_t *out) MUST_CHECK;
 
-/* Allocate what classifying needs. @return as predict_runner_create */
-status_t class_net_prepare(class_net_t *n, const class_opts_t *opts,
-                           const device_t *device, pool_t *pool) MUST_CHECK;
+/* Allocate what classifying needs. @param device, @return as predict_runner_create */
+status_t class_net_prepare(class_net_t *n, const class_opts_t *opts, device_t *device,
+                           pool_t *pool) MUST_CHECK;
 
 /* The inverse of class_net_prepare. */
 void class_net_release(class_net_t *n);

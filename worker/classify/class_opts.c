@@ -4,8 +4,7 @@
  */
 #include "worker/classify/class_opts.h"
 
-#include "kernels/classify/engine/nbc_engine.h"
-#include "kernels/cnn/engine/cnn_engine.h"
+#include "kernels/registry/backends.h"
 
 #include <string.h>
 
@@ -56,14 +55,6 @@ static status_t check_prior(const class_opts_t *o, char *why)
     return ST_OK;
 }
 
-static status_t settle_device(class_opts_t *o, char *why)
-{
-    const kernel_list_t kernels =
-        o->method == CLASS_CHOICE_CNN ? cnn_kernels() : nbc_kernels();
-
-    return job_opts_settle_device(&o->common.device, o->common.kernel, &kernels, why);
-}
-
 status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
     const char *primers = primer_trim_misuse(&o->primers);
@@ -93,5 +84,7 @@ status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
             "--region %.80s: give two primers as FORWARD/REVERSE, each "
             "5' to 3' or one of: %s",
             o->region_text, primer_region_names);
-    return settle_device(o, why);
+    return job_opts_settle_device(&o->common.device, o->common.kernel,
+                                  o->method == CLASS_CHOICE_CNN ? &cnn_table : &nbc_table,
+                                  why);
 }

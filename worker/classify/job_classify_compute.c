@@ -5,21 +5,18 @@
 #include "worker/classify/job_classify_state.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/classify/engine/nbc_engine.h"
+#include "kernels/registry/backends.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Tasks of a batch, at most. */
-enum { CPU_BATCH = 8, GPU_BATCH = 32 };
+static const int max_tasks[DEVICE_N_KINDS] = {[DEVICE_CPU] = 8, [DEVICE_CUDA] = 32};
 
 _Static_assert((int)CLASS_NBC == CLASS_BY_NBC && (int)CLASS_ALIGN == CLASS_BY_ALIGN &&
                    (int)CLASS_JOINT == CLASS_BY_JOINT,
                "files have the numbers of the methods");
-
-/* Bases times classes per second, before the first result. */
-static const double cpu_guess = 2e9, gpu_guess = 1e11;
 
 /* ---- the kernel ---- */
 
@@ -35,42 +32,21 @@ static nbc_context_t context_of(const job_classify_t *j)
                                        .both_strands = o->strands == CLASS_STRANDS_BOTH}};
 }
 
-/* @return whether a kernel of the device has this name, or any if it is NULL
- * @param context  NULL: whether or not it takes the model */
-static bool has_kernel(const device_t *device, const char *name,
-                       const nbc_context_t *context)
-{
-    for (const nbc_backend_t *const *b = nbc_engine_backends(); *b != NULL; b++)
-        if ((*b)->kind == device->kind &&
-            (name == NULL || strcmp((*b)->name, name) == 0) &&
-            (context == NULL || (*b)->takes(context)))
-            return true;
-    return false;
-}
-
 /* A GPU that was not asked for is left alone where it has no kernel for the model. */
-static status_t create_kernel(job_classify_t *j)
+static status_t open_kernel(job_classify_t *j)
 {
-    const char *name =
-        strcmp(j->opts->common.kernel, "auto") == 0 ? NULL : j->opts->common.kernel;
-    nbc_context_t context = context_of(j);
-    const nbc_backend_t *backend;
-    status_t st;
+    const job_opts_t *o = &j->opts->common;
+    const nbc_context_t context = context_of(j);
+    const backend_request_t request = {
+        .name = backend_name_on(&nbc_table, o->kernel, j->base.device.kind),
+        .device = &j->base.device,
+        .fallback = strcmp(o->device, "auto") == 0 ? &j->base.device : NULL,
+        .what = "reads with this model"};
+    const backend_t *row;
+    status_t st = backend_open(&nbc_table, &request, &context, &row, &j->kernel);
 
-    /* a CPU that takes over from a lost GPU has no kernel of the GPU's name */
-    if (name != NULL && !has_kernel(&j->base.device, name, NULL))
-        name = NULL;
-    if (j->base.device.kind != DEVICE_CPU &&
-        strcmp(j->opts->common.device, "auto") == 0 &&
-        !has_kernel(&j->base.device, name, &context)) {
-        log_info("reads are classified on the CPU, not on %s", j->base.device.name);
-        j->base.device = device_cpu();
-        name = NULL;
-    }
-    if ((st = nbc_engine_choose(&context, name, &backend)) != ST_OK)
-        return st;
-    if ((st = backend->create(&context, &j->kernel)) == ST_OK)
-        j->backend = backend;
+    if (st == ST_OK)
+        j->backend = (const nbc_backend_t *)row;
     return st;
 }
 
@@ -100,8 +76,8 @@ static status_t prepare_net(job_classify_t *j, const char **kernel_name, double 
 
     if (st != ST_OK)
         return st;
-    *kernel_name = j->net.runner.backend->name;
-    *guess = predict_runner_guess(&j->base.device);
+    *kernel_name = j->net.runner.backend->base.name;
+    *guess = backend_rate(&j->net.runner.backend->base, j->base.pool);
     return ST_OK;
 }
 
@@ -110,7 +86,7 @@ static status_t prepare(job_classify_t *j, const char **kernel_name, double *gue
     status_t st;
 
     *kernel_name = "none";
-    *guess = cpu_guess;
+    *guess = backend_rate(&nbc_cpu_backend.base, j->base.pool);
     if (job_classify_n_tasks(j) == 0)
         return ST_OK;
     if (class_net_exists(&j->net))
@@ -125,11 +101,11 @@ static status_t prepare(job_classify_t *j, const char **kernel_name, double *gue
         *kernel_name = "cpu";
         return job_classify_train_prepare(j);
     }
-    if ((st = create_kernel(j)) != ST_OK ||
+    if ((st = open_kernel(j)) != ST_OK ||
         (j->naming.method == CLASS_ALIGN && (st = prepare_align(j)) != ST_OK))
         return st;
-    *kernel_name = j->backend->name;
-    *guess = j->base.device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    *kernel_name = j->backend->base.name;
+    *guess = backend_rate(&j->backend->base, j->base.pool);
     return ST_OK;
 }
 
@@ -144,7 +120,7 @@ status_t job_classify_prepare(job_t *job, const char **kernel_name, double *gues
     } else if (class_net_exists(&j->net)) {
         job->max_batch = 1; /* several batches of images already */
     } else {
-        job->max_batch = job->device.kind == DEVICE_CPU ? CPU_BATCH : GPU_BATCH;
+        job->max_batch = max_tasks[job->device.kind];
         job->depth = NBC_DEPTH;
     }
     return st;

@@ -3,7 +3,7 @@
  */
 #include "worker/cnn/cnn_opts.h"
 
-#include "kernels/cnn/engine/cnn_engine.h"
+#include "kernels/registry/backends.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,12 +48,11 @@ static status_t parse_rate(cnn_opts_t *o, char *why)
 
 status_t cnn_opts_settle(cnn_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
-    const kernel_list_t kernels = cnn_kernels();
     status_t st = check_files(o, why);
 
     if (st == ST_OK)
         st = parse_rate(o, why);
     return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
-                                                &kernels, why)
+                                                &cnn_table, why)
                        : st;
 }

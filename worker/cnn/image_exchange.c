@@ -37,5 +37,6 @@ status_t image_exchange_read(const image_source_t *source, child_reader_t *reade
     if ((st = child_fetch(reader, question, &nothing)) == ST_OK &&
         (st = memfd_stream_get_object(source->stream, &image_set_arrays, &set)) == ST_OK)
         *out = set;
+    buf_free(&nothing);
     return st;
 }

@@ -10,14 +10,12 @@
 #include "cnn/solve/rank_choices.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "kernels/registry/backends.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Operations per second, before the first step. */
-static const double cpu_guess = 2e10, gpu_guess = 1e13;
 
 /* Task 0 of a checkpoint: this head, the choices, the points, the tests. */
 typedef struct {
@@ -162,7 +160,8 @@ status_t job_cnn_prepare(job_t *job, const char **kernel_name, double *guess)
     if ((st = create_trainer(j, NULL)) != ST_OK)
         return st;
     *kernel_name = cnn_trainer_kernel(j->trainer);
-    *guess = job->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    *guess =
+        backend_rate(backend_find(&cnn_table, *kernel_name, job->device.kind), job->pool);
     return begin_training(j);
 }
 

@@ -67,7 +67,7 @@ static status_t read_here(const graph_opts_t *o, graph_input_data_t *out)
         return st;
     st = graph_read_csr(o->input, &o->read, &o->build, pool, &out->graph, &out->names);
     pool_destroy(pool);
-    if (st == ST_OK && o->algorithm == GRAPH_MIS && o->order == GRAPH_BY_WEIGHT)
+    if (st == ST_OK && o->order == GRAPH_BY_WEIGHT)
         st = read_abundances(o, out);
     return st;
 }
@@ -144,6 +144,7 @@ status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out)
     if (o->stream < 0 || o->common.reader == NULL)
         return read_here(o, out);
     st = child_fetch(o->common.reader, GRAPH_CHILD_GRAPH, &nothing);
+    buf_free(&nothing);
     if (!o->common.resume) /* nothing else will be asked */
         child_reader_stop(o->common.reader);
     return st == ST_OK ? memfd_stream_get_object(o->stream, &arrays, out) : st;

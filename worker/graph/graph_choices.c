@@ -4,7 +4,7 @@
 #include "worker/graph/graph_choices.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +19,7 @@ typedef struct {
     unsigned choice;
 } choice_t;
 
-enum { N_CHOICES = 6, LIST_BYTES = 128 };
+enum { N_CHOICES = 6 };
 
 static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
 {
@@ -35,71 +35,50 @@ static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
     memcpy(out, all, sizeof(all));
 }
 
-/* @param algorithm  or GRAPH_N_ALGORITHMS: any */
-static bool is_obeyed(const graph_backend_t *b, graph_algorithm_t algorithm,
-                      unsigned choice)
-{
-    if (b->obeys == NULL)
-        return false;
-    if (algorithm != GRAPH_N_ALGORITHMS)
-        return (b->obeys(algorithm) & choice) != 0;
-    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
-        if ((b->obeys((graph_algorithm_t)a) & choice) != 0)
-            return true;
-    return false;
-}
+static const unsigned any_kind = DEVICE_BIT(DEVICE_N_KINDS) - 1;
 
-typedef struct {
-    bool cpu, gpu;
-} kinds_t;
-
-/* @param kernel  a name, or "auto": any
- * @return the first kernel of a kind of device that obeys, or NULL */
-static const graph_backend_t *find(graph_algorithm_t algorithm, unsigned choice,
-                                   const char *kernel, kinds_t kinds)
+/* @param kernel  a name, or "auto": any @param kinds  of devices, bits of DEVICE_BIT
+ * @return the first kernel that obeys, or NULL */
+static const backend_t *find(graph_algorithm_t algorithm, unsigned choice,
+                             const char *kernel, unsigned kinds)
 {
-    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
-        if (((*b)->kind == DEVICE_CPU ? kinds.cpu : kinds.gpu) &&
-            (strcmp(kernel, "auto") == 0 || strcmp(kernel, (*b)->name) == 0) &&
-            is_obeyed(*b, algorithm, choice))
-            return *b;
+    for (const backend_t *const *row = graph_table.rows; *row != NULL; row++) {
+        const graph_backend_t *b = (const graph_backend_t *)*row;
+
+        if ((kinds & DEVICE_BIT(b->base.kind)) != 0 &&
+            (strcmp(kernel, "auto") == 0 || strcmp(kernel, b->base.name) == 0) &&
+            b->obeys != NULL && (b->obeys(algorithm) & choice) != 0)
+            return *row;
+    }
     return NULL;
 }
 
-/* Add a word to a list: "bfs, sssp". */
-static void add_word(char list[LIST_BYTES], const char *word)
+static bool has_choice(graph_algorithm_t algorithm, const void *choice)
 {
-    size_t len = strlen(list);
-
-    snprintf(list + len, LIST_BYTES - len, "%s%s", len > 0 ? ", " : "", word);
+    return find(algorithm, *(const unsigned *)choice, "auto", any_kind) != NULL;
 }
 
 static status_t check_choice(const graph_opts_t *o, const choice_t *c, char *why)
 {
-    const kinds_t any = {true, true}, here = {strncmp(o->common.device, "cuda", 4) != 0,
-                                              strcmp(o->common.device, "cpu") != 0};
-    const graph_backend_t *b = find(o->algorithm, c->choice, "auto", any);
-    const char *name = graph_info(o->algorithm)->name;
-    char algorithms[LIST_BYTES] = "";
+    const unsigned here = device_option_kinds(o->common.device);
+    const backend_t *b = find(o->algorithm, c->choice, "auto", any_kind);
+    char names[GRAPH_NAMES_BYTES];
 
     if (find(o->algorithm, c->choice, o->common.kernel, here) != NULL)
         return ST_OK;
-    if (b != NULL && find(o->algorithm, c->choice, o->common.kernel, any) == NULL)
+    if (b != NULL && find(o->algorithm, c->choice, o->common.kernel, any_kind) == NULL)
         return job_opts_misuse(why, "--%s is for --kernel %s, not for --kernel %s",
                                c->name, b->name, o->common.kernel);
     if (b != NULL)
         return job_opts_misuse(why, "--%s is for --device %s, not for --device %s",
-                               c->name, b->kind == DEVICE_CPU ? "cpu" : "cuda",
-                               o->common.device);
-    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
-        if (find((graph_algorithm_t)a, c->choice, "auto", any) != NULL)
-            add_word(algorithms, graph_info((graph_algorithm_t)a)->name);
-    if (algorithms[0] == '\0')
+                               c->name, device_kind_name[b->kind], o->common.device);
+    if (graph_names(has_choice, &c->choice, names)[0] == '\0')
         return job_opts_misuse(why,
                                "--%s is for kernels on GPUs, which this build does not "
                                "have; leave it out",
                                c->name);
-    return job_opts_misuse(why, "--%s is for %s, not for %s", c->name, algorithms, name);
+    return job_opts_misuse(why, "--%s is for %s, not for %s", c->name, names,
+                           graph_info(o->algorithm)->name);
 }
 
 static bool has_threshold(graph_template_t t)
@@ -119,7 +98,7 @@ static graph_variant_t variant_for(const graph_opts_t *o, const graph_run_t *run
 {
     bool is_thread = run->loop_template == GRAPH_THREAD_MAPPED;
 
-    if (o->algorithm == GRAPH_BFS && run->update == GRAPH_ATOMIC &&
+    if (graph_info(o->algorithm)->is_leveled && run->update == GRAPH_ATOMIC &&
         run->split_degree == 0)
         return is_thread ? GRAPH_O_T_QU : GRAPH_O_B_QU;
     return is_thread ? GRAPH_U_T_QU : GRAPH_U_B_QU;
@@ -167,12 +146,12 @@ static status_t check_variant(const graph_opts_t *o, const graph_run_t *run, cha
                                variant,
                                is_thread_variant(run->variant) ? "thread" : "block",
                                graph_template_name[t]);
-    if (o->algorithm == GRAPH_BFS && run->variant < GRAPH_U_T_BM &&
+    if (graph_info(o->algorithm)->is_leveled && run->variant < GRAPH_U_T_BM &&
         (run->update == GRAPH_RACY || run->split_degree != 0))
         return job_opts_misuse(why,
-                               "--update racy and --split are for unordered bfs; give "
+                               "--update racy and --split are for unordered %s; give "
                                "--variant U%s",
-                               variant + 1);
+                               graph_info(o->algorithm)->name, variant + 1);
     return ST_OK;
 }
 
@@ -227,13 +206,12 @@ status_t graph_choices_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 
 status_t graph_choices_check_device(const graph_opts_t *o, const device_t *device)
 {
-    const kinds_t has_it = {device->kind == DEVICE_CPU, device->kind == DEVICE_CUDA};
     choice_t all[N_CHOICES];
 
     list_choices(o, all);
     for (int i = 0; i < N_CHOICES; i++)
-        if (all[i].is_given &&
-            find(o->algorithm, all[i].choice, o->common.kernel, has_it) == NULL) {
+        if (all[i].is_given && find(o->algorithm, all[i].choice, o->common.kernel,
+                                    DEVICE_BIT(device->kind)) == NULL) {
             log_error("graph: --%s is for kernels on GPUs, but there is no GPU to use: "
                       "%s; leave it out",
                       all[i].name, device_cuda_absence());

@@ -4,7 +4,7 @@
  */
 #include "worker/graph/graph_opts.h"
 
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 #include "worker/graph/graph_choices.h"
 
 #include <errno.h>
@@ -49,30 +49,45 @@ static status_t check_files(const graph_opts_t *o, char *why)
 /* An option that some algorithms do not have. */
 typedef struct {
     const char *name;
-    bool is_given, applies;
-    const char *whose;
+    bool is_given;
+    unsigned options; /* that it is one of, GRAPH_OPTIONS_...; 0: of the sources */
 } limited_t;
+
+static bool has_options(graph_algorithm_t algorithm, const void *options)
+{
+    const graph_info_t *info = graph_info(algorithm);
+    const unsigned bits = *(const unsigned *)options;
+
+    return bits == 0 ? info->has_sources : (info->options & bits) != 0;
+}
+
+static bool is_divisible(graph_algorithm_t algorithm, const void *arg)
+{
+    (void)arg;
+    return graph_is_divisible(graph_info(algorithm));
+}
 
 static status_t check_algorithm(const graph_opts_t *o, char *why)
 {
     const graph_info_t *info = graph_info(o->algorithm);
-    bool is_pagerank = o->algorithm == GRAPH_PAGERANK;
     const limited_t all[] = {
-        {"source", o->source_text != NULL, info->has_sources, "bfs, sssp, betweenness"},
-        {"sources", IS_GIVEN(o, n_sources), info->has_sources, "bfs, sssp, betweenness"},
-        {"damping", IS_GIVEN(o, damping), is_pagerank, "pagerank"},
-        {"tolerance", o->tolerance_text != NULL, is_pagerank, "pagerank"},
-        {"max-iterations", IS_GIVEN(o, max_iterations), is_pagerank, "pagerank"},
-        {"dangling", IS_GIVEN(o, dangling), is_pagerank, "pagerank"},
-        {"order", IS_GIVEN(o, order), o->algorithm == GRAPH_MIS, "mis"},
-        {"vector", IS_GIVEN(o, vector), o->algorithm == GRAPH_SPMV, "spmv"},
-        {"newick", o->newick != NULL, o->algorithm == GRAPH_MST, "mst"},
+        {"source", o->source_text != NULL, 0},
+        {"sources", IS_GIVEN(o, n_sources), 0},
+        {"damping", IS_GIVEN(o, damping), GRAPH_OPTIONS_ITERATIONS},
+        {"tolerance", o->tolerance_text != NULL, GRAPH_OPTIONS_ITERATIONS},
+        {"max-iterations", IS_GIVEN(o, max_iterations), GRAPH_OPTIONS_ITERATIONS},
+        {"dangling", IS_GIVEN(o, dangling), GRAPH_OPTIONS_ITERATIONS},
+        {"order", IS_GIVEN(o, order), GRAPH_OPTIONS_ORDER},
+        {"vector", IS_GIVEN(o, vector), GRAPH_OPTIONS_VECTOR},
+        {"newick", o->newick != NULL, GRAPH_OPTIONS_TREE},
     };
+    char names[GRAPH_NAMES_BYTES];
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-        if (all[i].is_given && !all[i].applies)
+        if (all[i].is_given && !has_options(o->algorithm, &all[i].options))
             return job_opts_misuse(why, "--%s is for %s, not for %s", all[i].name,
-                                   all[i].whose, info->name);
+                                   graph_names(has_options, &all[i].options, names),
+                                   info->name);
     if (o->read.is_directed && o->symmetrize)
         return job_opts_misuse(why, "give --directed or --symmetrize, not both");
     if (o->read.is_directed && info->is_undirected)
@@ -193,8 +208,7 @@ static status_t settle_pagerank(graph_opts_t *o, char *why)
 static status_t settle_seed(graph_opts_t *o, char *why)
 {
     bool is_used = o->sources.kind == GRAPH_SOURCES_RANDOM ||
-                   (o->algorithm == GRAPH_MIS && o->order == GRAPH_BY_DEGREE) ||
-                   o->vector == GRAPH_VECTOR_RANDOM;
+                   o->order == GRAPH_BY_DEGREE || o->vector == GRAPH_VECTOR_RANDOM;
 
     if (IS_GIVEN(o, seed) && !is_used)
         return job_opts_misuse(
@@ -208,14 +222,13 @@ static status_t settle_seed(graph_opts_t *o, char *why)
 static status_t check_partition(const graph_opts_t *o, char *why)
 {
     const graph_info_t *info = graph_info(o->algorithm);
+    char names[GRAPH_NAMES_BYTES];
 
     if (o->partition != GRAPH_PARTITION_ON)
         return ST_OK;
-    if (!part_backend_exists(o->algorithm))
-        return job_opts_misuse(why,
-                               "--partition on is for pagerank, components and bfs, not "
-                               "for %s",
-                               info->name);
+    if (!graph_is_divisible(info))
+        return job_opts_misuse(why, "--partition on is for %s, not for %s",
+                               graph_names(is_divisible, NULL, names), info->name);
     if (info->has_sources && o->sources.n != 1)
         return job_opts_misuse(why,
                                "--partition on computes %s from one source; leave "
@@ -227,17 +240,12 @@ static status_t check_partition(const graph_opts_t *o, char *why)
     if (o->common.task_timeout_s > 0)
         return job_opts_misuse(why, "--partition on has no tasks that another rank could "
                                     "compute; leave out --task-timeout");
-    return strcmp(o->common.kernel, "serial") == 0
-               ? job_opts_misuse(why, "--kernel serial computes whole graphs; leave out "
-                                      "--partition on")
+    return backend_kinds(&part_table, o->common.kernel) == 0
+               ? job_opts_misuse(why,
+                                 "--kernel %s computes whole graphs; leave out "
+                                 "--partition on",
+                                 o->common.kernel)
                : ST_OK;
-}
-
-static status_t settle_device(graph_opts_t *o, char *why)
-{
-    const kernel_list_t kernels = graph_kernels();
-
-    return job_opts_settle_device(&o->common.device, o->common.kernel, &kernels, why);
 }
 
 status_t graph_opts_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
@@ -249,7 +257,8 @@ status_t graph_opts_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         (st = settle_pagerank(o, why)) != ST_OK)
         return st;
     if ((st = settle_seed(o, why)) != ST_OK || (st = check_partition(o, why)) != ST_OK ||
-        (st = settle_device(o, why)) != ST_OK)
+        (st = job_opts_settle_device(&o->common.device, o->common.kernel, &graph_table,
+                                     why)) != ST_OK)
         return st;
     return graph_choices_settle(o, why);
 }

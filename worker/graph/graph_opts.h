@@ -8,7 +8,6 @@
 #define RIBOGRID_WORKER_GRAPH_GRAPH_OPTS_H
 
 #include "io/graphfile/read/graph_read.h"
-#include "kernels/graph/common/graph_run.h"
 #include "kernels/graph/common/graph_spec.h"
 #include "worker/graph/graph_sources.h"
 #include "worker/job_opts.h"

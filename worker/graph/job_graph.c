@@ -45,9 +45,9 @@ static void take_options(job_graph_t *j)
     const binding_t *b = o->common.binding;
 
     if (o->device_bytes == 0 && b != NULL)
-        o->device_bytes = b->device.kind == DEVICE_CPU
-                              ? b->memory_bytes
-                              : (int64_t)(device_share * (double)b->device.memory_bytes);
+        o->device_bytes = device_is_gpu(&b->device)
+                              ? (int64_t)(device_share * (double)b->device.memory_bytes)
+                              : b->memory_bytes;
     j->opts = o;
     j->info = graph_info(o->algorithm);
     j->run = o->run;

@@ -19,37 +19,6 @@ bool job_graph_check_lines(const void *text, size_t len)
     return len == 0 || c[len - 1] == '\n';
 }
 
-typedef struct {
-    double min, max; /* may be infinite */
-    bool may_be_nan; /* a product of the input's own numbers */
-} range_t;
-
-/* Counts of nodes and arcs fit a double. */
-static range_t range_of(const job_graph_t *j)
-{
-    const double n_nodes = (double)(j->is_divided ? j->part.n_nodes : j->graph.n_nodes);
-
-    switch (j->opts->algorithm) {
-    case GRAPH_BFS:
-        return (range_t){.min = -1, .max = n_nodes - 1};
-    case GRAPH_SSSP:
-        return (range_t){.min = -1, .max = INFINITY};
-    case GRAPH_PAGERANK: /* 1 and what rounding adds to it */
-        return (range_t){.min = 0, .max = 1 + 1e-6};
-    case GRAPH_BETWEENNESS:
-        return (range_t){.min = 0, .max = n_nodes * n_nodes};
-    case GRAPH_SPMV:
-        return (range_t){.min = -INFINITY, .max = INFINITY, .may_be_nan = true};
-    case GRAPH_COMPONENTS:
-    case GRAPH_COLORING:
-        return (range_t){.min = 0, .max = n_nodes - 1};
-    case GRAPH_TRIANGLES:
-        return (range_t){.min = 0, .max = n_nodes * n_nodes};
-    default: /* flags */
-        return (range_t){.min = 0, .max = 1};
-    }
-}
-
 static double value_at(graph_type_t type, const char *values, int64_t i)
 {
     const char *from = values + i * graph_type_bytes(type);
@@ -75,14 +44,13 @@ static double value_at(graph_type_t type, const char *values, int64_t i)
 const char *job_graph_check_values(const job_graph_t *j, const char *const *column,
                                    int64_t n)
 {
-    const range_t range = range_of(j);
+    const int64_t n_nodes = j->is_divided ? j->part.n_nodes : j->graph.n_nodes;
 
     for (int c = 0; c < j->info->n_columns; c++)
         for (int64_t i = 0; i < n; i++) {
             const double value = value_at(j->info->columns[c].type, column[c], i);
 
-            if (!(value >= range.min && value <= range.max) &&
-                !(range.may_be_nan && isnan(value)))
+            if (!graph_values_have(j->info->columns[c].values, n_nodes, value))
                 return "has values that its algorithm cannot give";
         }
     return NULL;
@@ -93,8 +61,7 @@ static bool arcs_fit(const job_graph_t *j, const graph_result_t *r)
 {
     int64_t before = -1;
 
-    if (r->n_arcs > 0 &&
-        (j->opts->algorithm != GRAPH_MST || r->n_arcs >= j->graph.n_nodes))
+    if (r->n_arcs > 0 && (!j->info->gives_arcs || r->n_arcs >= j->graph.n_nodes))
         return false;
     for (int64_t k = 0; k < r->n_arcs; before = r->arcs[k++])
         if (r->arcs[k] <= before || r->arcs[k] >= j->graph.n_arcs)

@@ -7,11 +7,12 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 #include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph_gang.h"
 #include "worker/graph/job_graph_tasks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,38 +20,28 @@
  * short tasks. */
 enum { BATCH_TASKS_MAX = 256, BATCH_BYTES = 64 << 20 };
 
-/* Arcs per second, before the first result. */
-static const double cpu_guess = 50e6, gpu_guess = 5e9;
-
-/* A CPU that takes over from a lost GPU has no kernel of the GPU's name. */
-static void forget_lost_kernel(job_graph_t *j, const device_t *device)
+/* A GPU that was not asked for, by name or by a choice, is left alone where it has no
+ * kernel for the graph or too little memory. */
+static status_t open_kernel(job_graph_t *j)
 {
-    const kernel_list_t kernels = graph_kernels();
+    const bool may_change =
+        strcmp(j->opts->common.device, "auto") == 0 && !graph_choices_are_given(j->opts);
+    const graph_context_t context = {&j->base.device, j->base.pool, &j->graph, &j->spec,
+                                     &j->run};
+    const backend_t *row;
+    char what[64];
+    status_t st;
 
-    if (j->run.backend != NULL &&
-        !kernel_list_has(&kernels, j->run.backend, device->kind))
-        j->run.backend = NULL;
-}
-
-/* @return whether a backend computes this on the context's device */
-static bool is_taken(const graph_context_t *context)
-{
-    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
-        if ((*b)->kind == context->device->kind &&
-            (context->run->backend == NULL ||
-             strcmp((*b)->name, context->run->backend) == 0) &&
-            (*b)->takes(context))
-            return true;
-    return false;
-}
-
-static status_t create_kernel(job_graph_t *j, const graph_context_t *context)
-{
-    const graph_backend_t *backend;
-    status_t st = graph_engine_choose(context, &backend);
-
-    if (st == ST_OK && (st = backend->create(context, &j->kernel)) == ST_OK)
-        j->backend = backend;
+    snprintf(what, sizeof(what), "%s of such graphs", j->info->name);
+    st =
+        backend_open(&graph_table,
+                     &(backend_request_t){.name = j->run.backend,
+                                          .device = &j->base.device,
+                                          .fallback = may_change ? &j->base.device : NULL,
+                                          .what = what},
+                     &context, &row, &j->kernel);
+    if (st == ST_OK)
+        j->backend = (const graph_backend_t *)row;
     return st;
 }
 
@@ -64,40 +55,22 @@ static int max_batch(const job_graph_t *j)
     return n < 1 ? 1 : n > BATCH_TASKS_MAX ? BATCH_TASKS_MAX : (int)n;
 }
 
-/* A GPU that was not asked for, by name or by a choice, is left alone where it has no
- * kernel for the graph or too little memory. */
 status_t job_graph_prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_graph_t *j = (job_graph_t *)job;
-    graph_context_t context = {&job->device, job->pool, &j->graph, &j->spec, &j->run};
-    bool may_change = job->device.kind != DEVICE_CPU &&
-                      strcmp(j->opts->common.device, "auto") == 0 &&
-                      !graph_choices_are_given(j->opts);
-    double start = clock_now_s();
-    status_t st = ST_EDEVICE;
+    const double start = clock_now_s();
+    const backend_t *row;
+    status_t st;
 
-    forget_lost_kernel(j, &job->device);
+    j->run.backend = backend_name_on(&graph_table, j->run.backend, job->device.kind);
     job->depth = 1;
     job->max_batch = max_batch(j);
-    *guess = job->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
-    if (j->is_divided) {
-        st = job_graph_gang_prepare(j, kernel_name);
-        j->copy_s = clock_now_s() - start;
+    if ((st = j->is_divided ? job_graph_gang_prepare(j) : open_kernel(j)) != ST_OK)
         return st;
-    }
-    if (!may_change || is_taken(&context))
-        st = create_kernel(j, &context);
-    if (may_change && st == ST_EDEVICE) {
-        log_info("%s of this graph is computed on the CPU, not on %s", j->info->name,
-                 job->device.name);
-        job->device = device_cpu();
-        st = create_kernel(j, &context);
-    }
-    if (st != ST_OK)
-        return st;
+    row = j->is_divided ? &j->gang.backend->base : &j->backend->base;
     j->copy_s = clock_now_s() - start;
-    *kernel_name = j->backend->name;
-    *guess = job->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    *kernel_name = row->name;
+    *guess = backend_rate(row, job->pool);
     return ST_OK;
 }
 

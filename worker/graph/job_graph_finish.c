@@ -144,7 +144,7 @@ static status_t take_result(finish_t *f, int64_t number, const graph_result_t *r
         return st;
     for (int c = 0; st == ST_OK && c < j->info->n_columns; c++)
         st = graph_result_write_row(f->file, c, number, r->column[c]);
-    if (st == ST_OK && j->opts->algorithm == GRAPH_MST)
+    if (st == ST_OK && j->info->gives_arcs)
         st = graph_result_write_edges(f->file, r->arcs, r->n_arcs);
     if (st == ST_OK && j->opts->newick != NULL)
         st = write_newick(j, r);

@@ -5,7 +5,7 @@
 #include "worker/graph/job_graph_gang.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 #include "worker/graph/job_graph_state.h"
 #include "worker/graph/job_graph_tasks.h"
 
@@ -61,7 +61,7 @@ static status_t create_columns(job_graph_t *j)
     return ST_OK;
 }
 
-status_t job_graph_gang_prepare(job_graph_t *j, const char **kernel_name)
+status_t job_graph_gang_prepare(job_graph_t *j)
 {
     job_graph_gang_t *g = &j->gang;
     const part_graph_t *p = &j->part;
@@ -70,23 +70,16 @@ status_t job_graph_gang_prepare(job_graph_t *j, const char **kernel_name)
                               .graph = &j->part,
                               .spec = &j->spec,
                               .source = j->sources != NULL ? j->sources[0] : -1};
-    const part_backend_t *b =
-        graph_engine_choose_part(j->base.device.kind, j->opts->algorithm, j->run.backend);
-    status_t st;
+    const backend_request_t request = {.name = j->run.backend, .device = &j->base.device};
+    const backend_t *row;
+    status_t st = create_columns(j);
 
-    if (b == NULL) {
-        log_error("there is no kernel '%s' for a divided graph; give --partition off, or "
-                  "--kernel auto",
-                  j->opts->common.kernel);
-        return ST_EDEVICE;
-    }
-    if ((st = create_columns(j)) != ST_OK)
+    if (st != ST_OK)
         return st;
     memcpy(context.column, g->column, sizeof(context.column));
-    if ((st = b->create(&context, &g->kernel)) != ST_OK)
+    if ((st = backend_open(&part_table, &request, &context, &row, &g->kernel)) != ST_OK)
         return st;
-    g->backend = b;
-    *kernel_name = b->name;
+    g->backend = (const part_backend_t *)row;
     log_verbose("this rank holds %" PRId64 " of %" PRId64 " nodes, with %" PRId64 " arcs",
                 part_graph_n_own(p), p->n_nodes, p->out.first[part_graph_n_own(p)]);
     return ST_OK;
@@ -222,7 +215,8 @@ static bool head_fits(job_graph_t *j, int64_t version, const head_t *h)
     if ((h->is_over != 0 && h->is_over != 1) || s->n_visited < 0 || s->n_bytes < 0 ||
         !is_finite(s->seconds) || !is_finite(s->exchange_s) || !is_finite(h->copy_s))
         return false;
-    if (j->opts->algorithm == GRAPH_PAGERANK && version > j->spec.max_iterations)
+    if ((j->info->options & GRAPH_OPTIONS_ITERATIONS) != 0 &&
+        version > j->spec.max_iterations)
         return false;
     return atomic_compare_exchange_strong(&j->checked_over, &is_over, (int)h->is_over) ||
            is_over == (int)h->is_over;
@@ -253,7 +247,7 @@ const char *job_graph_gang_check(job_graph_t *j, int64_t task, int64_t version,
     if (!head_fits(j, version, &r.head) ||
         !job_graph_check_lines(r.decisions, r.decisions_len))
         return "has counts or notes that no run makes";
-    if (j->opts->algorithm == GRAPH_BFS && !depths_fit(r.columns, n, version))
+    if (j->info->is_leveled && !depths_fit(r.columns, n, version))
         return "has depths that no step has reached yet";
     at = r.columns;
     for (int k = 0; k < j->info->n_columns; k++) {

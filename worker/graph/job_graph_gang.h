@@ -15,7 +15,7 @@
 double job_graph_gang_checkpoint_bytes(const job_graph_t *j);
 
 /* Choose and create the kernel. */
-status_t job_graph_gang_prepare(job_graph_t *j, const char **kernel_name);
+status_t job_graph_gang_prepare(job_graph_t *j);
 void job_graph_gang_release(job_graph_t *j);
 
 /*

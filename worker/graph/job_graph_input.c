@@ -22,10 +22,10 @@ static status_t check(const job_graph_t *j)
                   o->input, j->info->name);
         return ST_EINPUT;
     }
-    if (o->algorithm == GRAPH_SSSP && j->graph.value != NULL) {
-        log_error("%s has weights that are not whole numbers of at least 0, which sssp "
+    if (j->info->sums_integers && j->graph.value != NULL) {
+        log_error("%s has weights that are not whole numbers of at least 0, which %s "
                   "needs; give --weights unit or uniform:LOW-HIGH",
-                  o->input);
+                  o->input, j->info->name);
         return ST_EINPUT;
     }
     if (o->newick != NULL && j->names == NULL) {
@@ -61,7 +61,7 @@ static status_t make_vector(job_graph_t *j)
 {
     const csr_t *g = &j->graph;
 
-    if (j->opts->algorithm != GRAPH_SPMV)
+    if ((j->info->options & GRAPH_OPTIONS_VECTOR) == 0)
         return ST_OK;
     if ((j->x = malloc((size_t)g->n_nodes * sizeof(*j->x) + 1)) == NULL)
         return log_nomem("a vector");

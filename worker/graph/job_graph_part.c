@@ -7,7 +7,7 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/graphfile/csr_file.h"
-#include "kernels/graph/part/part_backend.h"
+#include "kernels/registry/backends.h"
 #include "worker/graph/graph_child.h"
 #include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph_digest.h"
@@ -17,31 +17,23 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes per node of the vectors of the hungriest kernel, apart from the rows. */
-static int64_t vector_bytes(const graph_info_t *info)
-{
-    return info == graph_info(GRAPH_PAGERANK) ? 56
-           : info == graph_info(GRAPH_BFS)    ? 32
-                                              : 8;
-}
-
 int64_t job_graph_part_bytes(const graph_info_t *info, int64_t n_nodes, int64_t n_arcs,
                              bool is_symmetric)
 {
-    bool has_both = !is_symmetric && info != graph_info(GRAPH_COMPONENTS);
+    bool has_both = !is_symmetric && info->divided.reads_arcs_in;
     int64_t rows = n_nodes * (int64_t)sizeof(int64_t) + n_arcs * (int64_t)sizeof(int32_t);
 
-    return rows * (1 + has_both) + n_nodes * vector_bytes(info);
+    return rows * (1 + has_both) + n_nodes * info->divided.node_bytes;
 }
 
 /* @return whether the algorithm and the options allow it */
 static bool is_possible(const graph_opts_t *o)
 {
-    bool has_one_source = !graph_info(o->algorithm)->has_sources || o->sources.n == 1;
+    const graph_info_t *info = graph_info(o->algorithm);
 
-    return o->partition != GRAPH_PARTITION_OFF && has_one_source &&
-           part_backend_exists(o->algorithm) && !graph_choices_are_given(o) &&
-           strcmp(o->common.kernel, "serial") != 0;
+    return o->partition != GRAPH_PARTITION_OFF && graph_is_divisible(info) &&
+           (!info->has_sources || o->sources.n == 1) && !graph_choices_are_given(o) &&
+           backend_kinds(&part_table, o->common.kernel) != 0;
 }
 
 /* @return whether the unfinished run that is resumed has divided the graph */
@@ -112,8 +104,7 @@ static status_t count_in(dividing_t *d)
     size_t bytes = (size_t)(g->n_nodes + 1) * sizeof(*d->in_first);
     status_t st = ST_OK;
 
-    if (d->knows_symmetry &&
-        (g->is_symmetric || !part_backend_reads_arcs_in(d->j->opts->algorithm)))
+    if (d->knows_symmetry && (g->is_symmetric || !d->j->info->divided.reads_arcs_in))
         return ST_OK;
     if ((d->in_first = malloc(bytes)) == NULL)
         st = log_nomem("a graph");
@@ -132,7 +123,7 @@ static status_t count_in(dividing_t *d)
 static status_t take_in(dividing_t *d)
 {
     part_graph_t *p = &d->j->part;
-    bool reads_in = part_backend_reads_arcs_in(d->j->opts->algorithm);
+    bool reads_in = d->j->info->divided.reads_arcs_in;
     status_t st;
 
     if (d->in_first == NULL || (d->knows_symmetry && !reads_in))
@@ -150,10 +141,9 @@ static status_t take_in(dividing_t *d)
     return st;
 }
 
-/* PageRank reads the arcs in, and of the arcs out their numbers. */
 static void drop_unused(job_graph_t *j)
 {
-    if (j->opts->algorithm != GRAPH_PAGERANK || j->graph.is_symmetric)
+    if (!j->info->divided.counts_arcs_out || j->graph.is_symmetric)
         return;
     free(j->part.out.to);
     j->part.out.to = NULL;
@@ -176,9 +166,8 @@ static status_t divide(dividing_t *d)
     st = exchange_agree(d->x, p->cut != NULL ? ST_OK : log_nomem("a graph"));
     if (st != ST_OK || (st = count_in(d)) != ST_OK)
         return st;
-    part_graph_cut(d->in_first != NULL && part_backend_reads_arcs_in(j->opts->algorithm)
-                       ? d->in_first
-                       : d->arcs->first,
+    part_graph_cut(d->in_first != NULL && j->info->divided.reads_arcs_in ? d->in_first
+                                                                         : d->arcs->first,
                    g->n_nodes, p->n_ranks, p->cut);
     st = exchange_agree(d->x, csr_rows_take_out(d->arcs, p->cut[p->rank],
                                                 p->cut[p->rank + 1], &p->out));

@@ -54,13 +54,13 @@ static status_t add_algorithm(const job_graph_t *j, buf_t *text)
     bool is_random = false;
     status_t st = ST_OK;
 
-    if (o->algorithm == GRAPH_PAGERANK)
+    if ((j->info->options & GRAPH_OPTIONS_ITERATIONS) != 0)
         return add_pagerank(o, text);
-    if (o->algorithm == GRAPH_MIS) {
+    if ((j->info->options & GRAPH_OPTIONS_ORDER) != 0) {
         st = buf_printf(text, "order=%s\n", graph_order_name[o->order]);
         is_random = o->order == GRAPH_BY_DEGREE;
     }
-    if (o->algorithm == GRAPH_SPMV) {
+    if ((j->info->options & GRAPH_OPTIONS_VECTOR) != 0) {
         st = buf_printf(text, "vector=%s\n", graph_vector_name[o->vector]);
         is_random = o->vector == GRAPH_VECTOR_RANDOM;
     }

@@ -348,9 +348,8 @@ status_t baseline_wait(void *state, pair_results_t *out)
 } // namespace
 
 extern "C" const aligner_backend_t tile_baseline_host_backend = {
-    /* .name = */ "baseline",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 1e9,
+    /* .base = */ {/* .name = */ "baseline", /* .kind = */ DEVICE_CUDA,
+                   /* .rate = */ 1e9},
     /* .depth = */ 1,
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
@@ -367,9 +366,8 @@ extern "C" const aligner_backend_t tile_baseline_host_backend = {
 };
 
 extern "C" const aligner_backend_t tile_baseline_device_backend = {
-    /* .name = */ "baseline",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 2e9,
+    /* .base = */ {/* .name = */ "baseline", /* .kind = */ DEVICE_CUDA,
+                   /* .rate = */ 2e9},
     /* .depth = */ 1,
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),

@@ -286,14 +286,12 @@ status_t run(bscan_t *b, const cuda_work_t *work)
     return bscan_run(b, work, work->score);
 }
 
-using backend_t = cuda_aligner_t<bscan_t, create, run, bscan_destroy>;
+using functions_t = cuda_aligner_t<bscan_t, create, run, bscan_destroy>;
 
 } // namespace
 
 extern "C" const aligner_backend_t bscan_cuda_backend = {
-    /* .name = */ "bscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 6e13,
+    /* .base = */ {/* .name = */ "bscan", /* .kind = */ DEVICE_CUDA, /* .rate = */ 6e13},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
@@ -302,9 +300,9 @@ extern "C" const aligner_backend_t bscan_cuda_backend = {
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
      /* .emits = */ ALIGN_BIT(EMIT_SCORE)},
     /* .fits = */ fits,
-    /* .create = */ backend_t::create,
-    /* .submit = */ backend_t::submit,
-    /* .wait = */ backend_t::wait,
-    /* .destroy = */ backend_t::destroy,
+    /* .create = */ functions_t::create,
+    /* .submit = */ functions_t::submit,
+    /* .wait = */ functions_t::wait,
+    /* .destroy = */ functions_t::destroy,
     /* .family = */ nullptr,
 };

@@ -8,7 +8,23 @@
 #define RIBOGRID_KERNELS_ALIGN_COMMON_ALIGNER_BACKEND_H
 
 #include "kernels/align/common/align_context.h"
-#include "kernels/align/common/align_support.h"
+#include "kernels/device/backend.h"
+
+/* Which definitions of an alignment a backend supports, as bit masks.  It lists the
+ * enumerators that it was written for, one by one.  When an enum gets a new enumerator,
+ * existing backends therefore refuse it until they declare it. */
+#define ALIGN_BIT(enumerator) (1u << (enumerator))
+
+typedef struct {
+    unsigned alphabets; /* bits of alphabet_t */
+    unsigned gaps;      /* bits of align_gaps_t */
+    unsigned ends;      /* bits of align_ends_t */
+    unsigned scorings;  /* bits of align_scoring_kind_t */
+    unsigned emits;     /* bits of align_emit_t */
+} align_support_t;
+
+/* @return whether every property of spec is declared */
+bool align_support_has(const align_support_t *support, const align_spec_t *spec);
 
 typedef struct {
     int32_t query, target; /* indices into the set */
@@ -35,10 +51,9 @@ typedef struct {
 enum { ALIGNER_DEPTH = 2 };
 
 typedef struct {
-    const char *name; /* unique among the backends of a kind of device */
-    device_kind_t kind;
-    double cells_per_s; /* of one core or GPU, roughly: the first guess of its rate */
-    int depth; /* batches in flight that it can hold: ALIGNER_DEPTH, or 0 or 1 for one */
+    backend_t base; /* rate: cells */
+    int depth;      /* batches in flight that it can hold: ALIGNER_DEPTH or 1; 0: it
+                     * computes while it is waited for */
     align_support_t supports;
 
     /*
@@ -63,6 +78,27 @@ typedef struct {
 
     const char *family; /* a name that requests it too, with others; or NULL */
 } aligner_backend_t;
+
+/* nw_reference.c, one pair per thread: takes every pair. */
+extern const aligner_backend_t scalar_backend;
+
+/* One pair per lane of a vector (inter-sequence vectorization, Rognes 2011), pairs of
+ * similar lengths together; cell_layout.h defines what a lane holds. */
+extern const aligner_backend_t simd_backend;
+
+/* The same for local alignments. */
+extern const aligner_backend_t simd_local_backend;
+
+/* Bit-parallel, 64 rows per lane: scores of unit costs with counted ends. */
+extern const aligner_backend_t bscan_backend;
+
+/* kernels/align/cuda/cuda_aligners.h has those of GPUs. */
+
+/* @param row  of a table of such backends */
+static inline const aligner_backend_t *aligner_backend(const backend_t *row)
+{
+    return (const aligner_backend_t *)row;
+}
 
 /*
  * Decide whether a backend may be given pairs of m and n bases.

@@ -1,7 +1,7 @@
 /*
  * scalar.c - runs the reference on all threads.
  */
-#include "kernels/align/cpu/scalar.h"
+#include "kernels/align/common/aligner_backend.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/align/common/nw_reference.h"
@@ -93,9 +93,7 @@ static status_t scalar_wait(void *state, pair_results_t *out)
 }
 
 const aligner_backend_t scalar_backend = {
-    .name = "scalar",
-    .kind = DEVICE_CPU,
-    .cells_per_s = 7e7,
+    .base = {.name = "scalar", .kind = DEVICE_CPU, .rate = 7e7},
     .supports = {.alphabets = ALIGN_BIT(ALPHABET_DNA) | ALIGN_BIT(ALPHABET_PROTEIN),
                  .gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
                  .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) |

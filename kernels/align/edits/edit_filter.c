@@ -15,19 +15,15 @@ struct edit_filter {
     void *state; /* NULL: the backend does not support the alignment */
 };
 
-static const edit_filter_backend_t *backend_for(device_kind_t kind)
-{
-    static const edit_filter_backend_t *const backends[] = {
+static const backend_t *const rows[] = {
 #ifdef RIBOGRID_HAVE_CUDA
-        &edit_filter_cuda_backend,
+    &edit_filter_cuda_backend.base,
 #endif
-        &edit_filter_cpu_backend};
+    &edit_filter_cpu_backend.base,
+    NULL,
+};
 
-    for (size_t k = 0; k < sizeof(backends) / sizeof(backends[0]); k++)
-        if (backends[k]->kind == kind)
-            return backends[k];
-    return NULL;
-}
+static const backend_table_t table = {.name = "edit filter", .rows = rows};
 
 status_t edit_filter_create(const align_context_t *context, fraction_t identity,
                             edit_filter_t **out)
@@ -38,7 +34,8 @@ status_t edit_filter_create(const align_context_t *context, fraction_t identity,
     if (f == NULL)
         return log_nomem("the edit filter");
     f->plan.context = *context;
-    f->backend = backend_for(context->device->kind);
+    f->backend =
+        (const edit_filter_backend_t *)backend_find(&table, NULL, context->device->kind);
     if (f->backend == NULL) {
         log_error("edit filter: this build has no code for %s; build it with CUDA",
                   context->device->name);

@@ -14,7 +14,7 @@ typedef struct {
 } edit_filter_plan_t;
 
 typedef struct {
-    device_kind_t kind;
+    backend_t base;
     align_support_t supports; /* for other alignments the backend is not created, and all
                                * pairs pass */
     status_t (*create)(const edit_filter_plan_t *plan, void **state);

@@ -325,7 +325,7 @@ static status_t edit_filter_cpu_run(void *state, const pair_batch_t *batch, uint
 }
 
 const edit_filter_backend_t edit_filter_cpu_backend = {
-    .kind = DEVICE_CPU,
+    .base = {.name = "cpu", .kind = DEVICE_CPU},
     .supports = {.alphabets = ALIGN_BIT(ALPHABET_DNA),
                  .gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
                  .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) |

@@ -291,7 +291,7 @@ status_t edit_filter_cuda_run(void *state, const pair_batch_t *batch, uint8_t *k
 } // namespace
 
 extern "C" const edit_filter_backend_t edit_filter_cuda_backend = {
-    /* .kind = */ DEVICE_CUDA,
+    /* .base = */ {/* .name = */ "cuda", /* .kind = */ DEVICE_CUDA, /* .rate = */ 0},
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
      /* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),

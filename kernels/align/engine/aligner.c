@@ -5,54 +5,14 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "kernels/align/cpu/scalar.h"
 #include "kernels/align/engine/aligner_split.h"
 #include "kernels/align/engine/trial.h"
-#include "kernels/align/simd/simd.h"
-#include "kernels/align/simd/simd_local.h"
-#ifdef RIBOGRID_HAVE_CUDA
-#include "kernels/align/cuda/cuda_aligners.h"
-#endif
+#include "kernels/registry/backends.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const double TRIAL_WORTH_S = 5; /* shorter work is not worth a trial */
-
-static const aligner_backend_t *const backends[] = {
-#ifdef RIBOGRID_HAVE_CUDA
-    &bscan_cuda_backend,
-    &sscan_backend,
-    &rscan_backend,
-    &ascan_backend,
-    &dscan_backend,
-    &tiled_dscan_backend,
-    &lscan_backend,
-#endif
-    &bscan_backend,
-    &simd_backend,
-    &simd_local_backend,
-    &scalar_backend,
-    NULL};
-
-const aligner_backend_t *const *aligner_backends(void)
-{
-    return backends;
-}
-
-static kernel_list_t names_of(const aligner_backend_t *const *table)
-{
-    kernel_list_t list = {0};
-
-    for (; *table != NULL; table++)
-        kernel_list_add(&list, (*table)->name, (*table)->kind);
-    return list;
-}
-
-kernel_list_t aligner_kernels(void)
-{
-    return names_of(aligner_backends());
-}
 
 static status_t create_state(aligner_t *a, ranked_backend_t *r)
 {
@@ -109,19 +69,19 @@ static bool takes_all(const aligner_t *a, const ranked_backend_t *r)
 
 static bool is_excluded(const aligner_backend_t *b, const aligner_options_t *o)
 {
-    return o->except != NULL && strcmp(b->name, o->except) == 0;
+    return o->except != NULL && strcmp(b->base.name, o->except) == 0;
 }
 
 static bool has_name(const aligner_backend_t *b, const char *name)
 {
-    return strcmp(b->name, name) == 0 ||
+    return strcmp(b->base.name, name) == 0 ||
            (b->family != NULL && strcmp(b->family, name) == 0);
 }
 
 static bool is_requested(const aligner_t *a, const aligner_backend_t *b,
                          const aligner_options_t *o)
 {
-    return b->kind == a->context.device->kind && !is_excluded(b, o) &&
+    return b->base.kind == a->context.device->kind && !is_excluded(b, o) &&
            (strcmp(o->kernel, "auto") == 0 || has_name(b, o->kernel));
 }
 
@@ -129,27 +89,26 @@ static bool is_requested(const aligner_t *a, const aligner_backend_t *b,
 static status_t rank_backends(aligner_t *a, const aligner_options_t *options)
 {
     const char *kernel = options->kernel;
+    const backend_t *const *rows = a->table->rows;
     int n = 0, n_requested = 0;
     bool complete = false;
 
-    while (a->table[n] != NULL)
+    while (rows[n] != NULL)
         n++;
     if ((a->ranked = calloc((size_t)n + 1, sizeof(*a->ranked))) == NULL)
         return log_nomem("an aligner");
     for (int i = 0; i < n; i++)
-        if (is_requested(a, a->table[i], options)) {
-            rank_last(a, a->table[i]);
+        if (is_requested(a, aligner_backend(rows[i]), options)) {
+            rank_last(a, aligner_backend(rows[i]));
             n_requested++;
         }
-    if (n_requested == 0) {
-        const kernel_list_t list = names_of(a->table);
-
-        return kernel_list_refuse(&list, kernel, a->context.device->kind);
-    }
+    if (n_requested == 0)
+        return backend_refuse_name(a->table, kernel, a->context.device->kind);
     for (int i = 0; i < n; i++)
-        if (a->table[i]->kind == DEVICE_CPU && !is_excluded(a->table[i], options) &&
-            !is_requested(a, a->table[i], options))
-            rank_last(a, a->table[i]);
+        if (rows[i]->kind == a->cpu.kind &&
+            !is_excluded(aligner_backend(rows[i]), options) &&
+            !is_requested(a, aligner_backend(rows[i]), options))
+            rank_last(a, aligner_backend(rows[i]));
     for (int k = 0; k < a->n_ranked; k++)
         complete = complete || takes_all(a, &a->ranked[k]);
     if (!complete) {
@@ -158,10 +117,9 @@ static status_t rank_backends(aligner_t *a, const aligner_options_t *options)
         return ST_EUSAGE;
     }
     a->first_takes_all = takes_all(a, &a->ranked[0]);
-    if (a->ranked[0].backend->kind != a->context.device->kind)
-        log_info("%s has no kernel for such alignments; the CPU computes them, with "
-                 "kernel %s",
-                 a->context.device->name, a->ranked[0].backend->name);
+    if (a->ranked[0].backend->base.kind != a->context.device->kind)
+        backend_log_fallback(a->context.device, "no kernel", "such alignments",
+                             &a->ranked[0].backend->base);
     return ST_OK;
 }
 
@@ -246,7 +204,7 @@ status_t aligner_create(const align_context_t *context, const aligner_options_t 
     a->cpu = device_cpu();
     a->context = a->on_cpu = *context;
     a->on_cpu.device = &a->cpu;
-    a->table = options->backends != NULL ? options->backends : backends;
+    a->table = options->table != NULL ? options->table : &aligner_table;
     if ((st = rank_backends(a, options)) != ST_OK)
         goto fail;
     if (options->trial && strcmp(options->kernel, "auto") == 0 &&
@@ -263,15 +221,14 @@ fail:
 
 const char *aligner_name(const aligner_t *aligner)
 {
-    return aligner->ranked[0].backend->name;
+    return aligner->ranked[0].backend->base.name;
 }
 
 double aligner_guess(const aligner_t *aligner)
 {
-    const aligner_backend_t *first = aligner->ranked[0].backend;
-    int n = first->kind == DEVICE_CPU ? pool_n_threads(aligner->context.pool) : 1;
-
-    return aligner->trial_rate > 0 ? aligner->trial_rate : first->cells_per_s * n;
+    return aligner->trial_rate > 0
+               ? aligner->trial_rate
+               : backend_rate(&aligner->ranked[0].backend->base, aligner->context.pool);
 }
 
 int aligner_depth(const aligner_t *aligner)
@@ -292,15 +249,15 @@ static status_t begin(aligner_t *a, ranked_backend_t *r, int slot,
     return st;
 }
 
-/* A GPU's backend begins at once, if it has no batch in flight or can hold several; all
- * others begin when they are waited for. */
+/* A backend with a depth begins at once, if it has no batch in flight or can hold
+ * several; all others begin when they are waited for. */
 static status_t submit(aligner_t *a, ranked_backend_t *r, int slot,
                        const pair_batch_t *batch)
 {
     bool alone = a->newest - a->oldest == 1;
 
     r->sub[slot].begun = false;
-    if (r->backend->kind == DEVICE_CPU || (r->backend->depth <= 1 && !alone))
+    if (r->backend->depth == 0 || (r->backend->depth == 1 && !alone))
         return ST_OK;
     return begin(a, r, slot, batch);
 }

@@ -9,13 +9,7 @@
 
 #include "io/store/trial_cache.h"
 #include "kernels/align/common/aligner_backend.h"
-#include "kernels/device/kernel_list.h"
-
-/* @return the backend table of this build, in order of preference, NULL at the end */
-const aligner_backend_t *const *aligner_backends(void);
-
-/* @return their names */
-kernel_list_t aligner_kernels(void);
+#include "kernels/device/backend.h"
 
 typedef struct aligner aligner_t;
 
@@ -27,13 +21,13 @@ typedef struct {
                       * if the pairs take long enough to be worth one */
     double fraction; /* estimated, of the set's pairs, that will be aligned; 0: all */
     const trial_cache_t *cache; /* keeps results of trials between runs; may be NULL */
-    const aligner_backend_t *const *backends; /* NULL: aligner_backends() */
+    const backend_table_t *table; /* NULL: aligner_table */
 } aligner_options_t;
 
 /*
  * Create an aligner for the set of the context.
  *
- * @param options  cache and backends are borrowed until destroy
+ * @param options  cache and table are borrowed until destroy
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE (also: a trial found wrong results), ST_EUSAGE (no
  *         such backend, not for this device, or none supports the spec)
  */

@@ -32,7 +32,7 @@ struct aligner {
     align_context_t context; /* of the device */
     align_context_t on_cpu;  /* for pairs that none of the device's backends takes */
     device_t cpu;
-    const aligner_backend_t *const *table;
+    const backend_table_t *table;
     ranked_backend_t *ranked; /* [n_ranked] in order of preference */
     int n_ranked;
     int first_of[TRIAL_CLASSES]; /* the backend to try first, by length class */
@@ -55,7 +55,7 @@ struct aligner {
 static inline const align_context_t *aligner_context_of(const aligner_t *a,
                                                         const aligner_backend_t *backend)
 {
-    return backend->kind == a->context.device->kind ? &a->context : &a->on_cpu;
+    return backend->base.kind == a->context.device->kind ? &a->context : &a->on_cpu;
 }
 
 /* Give each pair of a batch to the first backend of its length class, or else to the

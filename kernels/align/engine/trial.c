@@ -78,10 +78,14 @@ static const effort_t *effort(const class_trial_t *c)
     return &efforts[c->trial->context.device->kind];
 }
 
-/* @return the processors to which a backend's cells_per_s applies */
-static int n_units(const trial_t *t)
+/* @return the rate expected of the fastest backend, of one core or GPU */
+static double max_rate(const class_trial_t *c)
 {
-    return t->context.device->kind == DEVICE_CPU ? pool_n_threads(t->context.pool) : 1;
+    double max = 0;
+
+    for (int k = 0; k < c->n_backends; k++)
+        max = c->backends[k]->base.rate > max ? c->backends[k]->base.rate : max;
+    return max;
 }
 
 static double now_s(const class_trial_t *c)
@@ -109,19 +113,19 @@ static status_t make_key(const class_trial_t *c, buf_t *out)
 {
     const align_context_t *context = &c->trial->context;
     const device_t *device = context->device;
-    bool cpu = device->kind == DEVICE_CPU;
+    bool is_gpu = device_is_gpu(device);
     status_t st =
         buf_printf(out,
                    "trial %d, %s, %s %d, %s, ends %s, %s, band %s, %s:", TRIAL_NUMBER,
-                   device->name, cpu ? device_simd_name(device->simd) : "gpu",
-                   cpu ? pool_n_threads(context->pool) : device->capability,
+                   device->name, is_gpu ? "gpu" : device_simd_name(device->simd),
+                   is_gpu ? device->capability : pool_n_threads(context->pool),
                    align_emit_name[context->spec->emit],
                    align_ends_name[context->spec->ends],
                    costs_name(&context->spec->scoring),
                    context->run.band ? "auto" : "off", class_names[c->length_class]);
 
     for (int k = 0; st == ST_OK && k < c->n_backends; k++)
-        st = buf_printf(out, " %s", c->backends[k]->name);
+        st = buf_printf(out, " %s", c->backends[k]->base.name);
     return st == ST_OK ? buf_append(out, "", 1) : st;
 }
 
@@ -147,9 +151,10 @@ static status_t run_pairs(class_trial_t *c, const aligner_backend_t *backend, vo
  *         results has shown its rate, or that it need not be tried at all */
 static int64_t start_pairs(const class_trial_t *c, int k)
 {
-    double expected = c->backends[k]->cells_per_s * n_units(c->trial), best = 0;
+    const align_context_t *context = &c->trial->context;
+    double expected = backend_rate(&c->backends[k]->base, context->pool), best = 0;
     double to_fill = effort(c)->start_s * expected / c->sample.pair_cells;
-    int64_t n = START_PAIRS * n_units(c->trial);
+    int64_t n = START_PAIRS * device_n_units(context->device->kind, context->pool);
 
     for (int i = 0; i < k; i++)
         best = c->rate[i] > best ? c->rate[i] : best;
@@ -219,28 +224,26 @@ static status_t find_backends(class_trial_t *c)
     int64_t len = (int64_t)sqrt(c->sample.pair_cells);
     size_t n = 0;
 
-    while (t->table[n] != NULL)
+    while (t->table->rows[n] != NULL)
         n++;
     c->backends = calloc(n + 1, sizeof(const aligner_backend_t *));
     c->rate = calloc(n + 1, sizeof(*c->rate));
     if (c->backends == NULL || c->rate == NULL)
         return log_nomem("a trial of kernels");
-    for (size_t i = 0; i < n; i++)
-        if (aligner_backend_takes(t->table[i], &t->context, len, len))
-            c->backends[c->n_backends++] = t->table[i];
+    for (size_t i = 0; i < n; i++) {
+        const aligner_backend_t *backend = aligner_backend(t->table->rows[i]);
+
+        if (aligner_backend_takes(backend, &t->context, len, len))
+            c->backends[c->n_backends++] = backend;
+    }
     return ST_OK;
 }
 
 /* @return whether some backend is expected to align START_PAIRS pairs soon */
 static bool is_quick(const class_trial_t *c)
 {
-    double expected = 0;
-
-    for (int k = 0; k < c->n_backends; k++)
-        expected = c->backends[k]->cells_per_s > expected ? c->backends[k]->cells_per_s
-                                                          : expected;
     return c->sample.n_pairs > 0 && c->sample.pair_cells <= PAIR_CELLS_MAX &&
-           START_PAIRS * c->sample.pair_cells <= START_S * expected;
+           START_PAIRS * c->sample.pair_cells <= START_S * max_rate(c);
 }
 
 /* A line of the cache may be of another machine, or have been edited: a backend that is
@@ -248,12 +251,11 @@ static bool is_quick(const class_trial_t *c)
  * cost the whole run, a new trial only a moment. */
 static bool is_plausible(const class_trial_t *c, int k, double cells_per_s)
 {
-    double expected = c->backends[k]->cells_per_s, best = 0;
-    double ratio = cells_per_s / (expected * n_units(c->trial));
+    const backend_t *b = &c->backends[k]->base;
+    double ratio = cells_per_s / backend_rate(b, c->trial->context.pool);
 
-    for (int i = 0; i < c->n_backends; i++)
-        best = c->backends[i]->cells_per_s > best ? c->backends[i]->cells_per_s : best;
-    return expected * HOPELESS >= best && ratio < IMPLAUSIBLE && ratio > 1 / IMPLAUSIBLE;
+    return b->rate * HOPELESS >= max_rate(c) && ratio < IMPLAUSIBLE &&
+           ratio > 1 / IMPLAUSIBLE;
 }
 
 static bool recall(const class_trial_t *c, const char *key, trial_outcome_t *out)
@@ -263,7 +265,7 @@ static bool recall(const class_trial_t *c, const char *key, trial_outcome_t *out
     if (c->trial->cache == NULL || !trial_cache_get(c->trial->cache, key, &entry))
         return false;
     for (int k = 0; k < c->n_backends; k++)
-        if (strcmp(c->backends[k]->name, entry.kernel) == 0 &&
+        if (strcmp(c->backends[k]->base.name, entry.kernel) == 0 &&
             is_plausible(c, k, entry.cells_per_s)) {
             out->best[c->length_class] = c->backends[k];
             out->cells_per_s[c->length_class] = entry.cells_per_s;
@@ -288,16 +290,16 @@ static void conclude(const class_trial_t *c, const char *key, trial_outcome_t *o
     for (int k = 0; k < c->n_backends && n < (int)sizeof(others); k++)
         if (k != best && c->rate[k] > 0)
             n += snprintf(others + n, sizeof(others) - (size_t)n, ", %s %.3g",
-                          c->backends[k]->name, 1e-9 * c->rate[k]);
+                          c->backends[k]->base.name, 1e-9 * c->rate[k]);
     out->best[c->length_class] = c->backends[best];
     out->cells_per_s[c->length_class] = c->rate[best];
     log_verbose("kernel %s: %.3g GCUPS%s; pairs of %s, timed; %.2f s so far",
-                c->backends[best]->name, 1e-9 * c->rate[best], others,
+                c->backends[best]->base.name, 1e-9 * c->rate[best], others,
                 class_names[c->length_class], *c->spent_s);
     if (c->trial->cache == NULL)
         return;
     entry.cells_per_s = c->rate[best];
-    snprintf(entry.kernel, sizeof(entry.kernel), "%s", c->backends[best]->name);
+    snprintf(entry.kernel, sizeof(entry.kernel), "%s", c->backends[best]->base.name);
     trial_cache_put(c->trial->cache, key, &entry);
 }
 

@@ -31,9 +31,9 @@ static inline int trial_class(int64_t m, int64_t n)
 
 typedef struct {
     align_context_t context;
-    const aligner_backend_t *const *table; /* in order of preference, NULL at the end */
-    const trial_cache_t *cache;            /* may be NULL */
-    double (*now_s)(void);                 /* the clock, clock_now_s() but in tests */
+    const backend_table_t *table;
+    const trial_cache_t *cache; /* may be NULL */
+    double (*now_s)(void);      /* the clock, clock_now_s() but in tests */
 } trial_t;
 
 typedef struct {

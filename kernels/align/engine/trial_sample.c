@@ -183,7 +183,7 @@ static status_t report_wrong(const trial_sample_t *s, const aligner_backend_t *b
     spell(s, right, right_text, sizeof(right_text));
     log_error("kernel %s is wrong on %s: '%s' and '%s' have %s, not %s; choose another "
               "--kernel, and run `ribogrid selftest`",
-              backend->name, s->trial->context.device->name,
+              backend->base.name, s->trial->context.device->name,
               seqset_name(s->set, s->pairs[i].query),
               seqset_name(s->set, s->pairs[i].target), right_text, got_text);
     return ST_EDEVICE;

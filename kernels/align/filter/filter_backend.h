@@ -32,7 +32,7 @@ typedef struct {
 } filter_result_t;
 
 typedef struct {
-    device_kind_t kind;
+    backend_t base;
     status_t (*create)(const filter_plan_t *plan, void **state);
     status_t (*submit)(void *state, const filter_rect_t *rects, int64_t n_rects);
     status_t (*wait)(void *state, filter_result_t *out);

@@ -4,7 +4,7 @@
 #include "kernels/align/filter/filter_bound.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/align/common/align_support.h"
+#include "kernels/align/common/aligner_backend.h"
 
 #include <stdlib.h>
 

@@ -384,7 +384,7 @@ static status_t filter_cpu_set_demands(void *state, const filter_demand_t *deman
     return ST_OK;
 }
 
-const filter_backend_t filter_cpu_backend = {.kind = DEVICE_CPU,
+const filter_backend_t filter_cpu_backend = {.base = {.name = "cpu", .kind = DEVICE_CPU},
                                              .create = filter_cpu_create,
                                              .submit = filter_cpu_submit,
                                              .wait = filter_cpu_wait,

@@ -419,7 +419,7 @@ status_t filter_cuda_set_demands(void *state, const filter_demand_t *demands)
 } // namespace
 
 extern "C" const filter_backend_t filter_cuda_backend = {
-    /* .kind = */ DEVICE_CUDA,
+    /* .base = */ {/* .name = */ "cuda", /* .kind = */ DEVICE_CUDA, /* .rate = */ 0},
     /* .create = */ filter_cuda_create,
     /* .submit = */ filter_cuda_submit,
     /* .wait = */ filter_cuda_wait,

@@ -22,26 +22,23 @@ struct pair_filter {
     void *state;
 };
 
-static const filter_backend_t *backend_for(device_kind_t kind)
-{
-    static const filter_backend_t *const backends[] = {
+static const backend_t *const rows[] = {
 #ifdef RIBOGRID_HAVE_CUDA
-        &filter_cuda_backend,
+    &filter_cuda_backend.base,
 #endif
-        &filter_cpu_backend};
+    &filter_cpu_backend.base,
+    NULL,
+};
 
-    for (size_t k = 0; k < sizeof(backends) / sizeof(backends[0]); k++)
-        if (backends[k]->kind == kind)
-            return backends[k];
-    return NULL;
-}
+static const backend_table_t table = {.name = "filter", .rows = rows};
 
 static int64_t max_vector_bytes(const device_t *device)
 {
     int64_t bytes = device->memory_bytes / MEMORY_PARTS;
-    bool is_host = device->kind == DEVICE_CPU;
 
-    return bytes <= 0 || (is_host && bytes > max_host_bytes) ? max_host_bytes : bytes;
+    return bytes <= 0 || (!device_is_gpu(device) && bytes > max_host_bytes)
+               ? max_host_bytes
+               : bytes;
 }
 
 /* Fill in the parameters, except k. */
@@ -99,7 +96,8 @@ status_t pair_filter_create(const align_context_t *context, fraction_t identity,
     if (f == NULL)
         return log_nomem("the filter");
     f->plan = plan_in(context, shape);
-    f->backend = backend_for(context->device->kind);
+    f->backend =
+        (const filter_backend_t *)backend_find(&table, NULL, context->device->kind);
     if (f->backend == NULL) {
         log_error("filter: this build has no code for %s; build it with CUDA",
                   context->device->name);

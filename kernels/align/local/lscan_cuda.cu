@@ -216,20 +216,18 @@ bool fits(const align_context_t *context, int64_t m, int64_t n)
     return lscan_holds(context->spec, m, n);
 }
 
-using backend_t = cuda_aligner_t<lscan_t, create, run, destroy>;
+using functions_t = cuda_aligner_t<lscan_t, create, run, destroy>;
 
 } // namespace
 
 extern "C" const aligner_backend_t lscan_backend = {
-    /* .name = */ "lscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 3e12,
+    /* .base = */ {/* .name = */ "lscan", /* .kind = */ DEVICE_CUDA, /* .rate = */ 3e12},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */ SUPPORTS,
     /* .fits = */ fits,
-    /* .create = */ backend_t::create,
-    /* .submit = */ backend_t::submit,
-    /* .wait = */ backend_t::wait,
-    /* .destroy = */ backend_t::destroy,
+    /* .create = */ functions_t::create,
+    /* .submit = */ functions_t::submit,
+    /* .wait = */ functions_t::wait,
+    /* .destroy = */ functions_t::destroy,
     /* .family = */ nullptr,
 };

@@ -525,14 +525,12 @@ bool fits(const align_context_t *context, int64_t m, int64_t n)
            (!align_has_identity(spec) || affine_layout(keys, spec, len, &f));
 }
 
-using backend_t = cuda_aligner_t<affine_batch_t, create, run, destroy>;
+using functions_t = cuda_aligner_t<affine_batch_t, create, run, destroy>;
 
 } // namespace
 
 extern "C" const aligner_backend_t ascan_backend = {
-    /* .name = */ "ascan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 5e12,
+    /* .base = */ {/* .name = */ "ascan", /* .kind = */ DEVICE_CUDA, /* .rate = */ 5e12},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
@@ -543,9 +541,9 @@ extern "C" const aligner_backend_t ascan_backend = {
      /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
          ALIGN_BIT(EMIT_CIGAR)},
     /* .fits = */ fits,
-    /* .create = */ backend_t::create,
-    /* .submit = */ backend_t::submit,
-    /* .wait = */ backend_t::wait,
-    /* .destroy = */ backend_t::destroy,
+    /* .create = */ functions_t::create,
+    /* .submit = */ functions_t::submit,
+    /* .wait = */ functions_t::wait,
+    /* .destroy = */ functions_t::destroy,
     /* .family = */ "rscan",
 };

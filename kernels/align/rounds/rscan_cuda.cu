@@ -471,9 +471,7 @@ using dscan = cuda_aligner_t<rscan_t, create<true>, run, destroy>;
 } // namespace
 
 extern "C" const aligner_backend_t dscan_backend = {
-    /* .name = */ "dscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 5e12,
+    /* .base = */ {/* .name = */ "dscan", /* .kind = */ DEVICE_CUDA, /* .rate = */ 5e12},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */ SUPPORTS,
     /* .fits = */ dscan_fits,
@@ -485,9 +483,7 @@ extern "C" const aligner_backend_t dscan_backend = {
 };
 
 extern "C" const aligner_backend_t rscan_backend = {
-    /* .name = */ "rscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 5e12,
+    /* .base = */ {/* .name = */ "rscan", /* .kind = */ DEVICE_CUDA, /* .rate = */ 5e12},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */ SUPPORTS,
     /* .fits = */ rscan_fits,

@@ -18,7 +18,9 @@
 #include <string.h>
 
 /* Pairs that the k-mer filter tests per launch, and pairs aligned at a time. */
-enum { PIECE_PAIRS_CPU = 1 << 22, PIECE_PAIRS_GPU = 1 << 24, ALIGNED_PAIRS = 1 << 20 };
+static const int64_t pairs_per_piece[] = {
+    [DEVICE_CPU] = 1 << 22, [DEVICE_CUDA] = 1 << 24};
+enum { ALIGNED_PAIRS = 1 << 20 };
 
 /* Targets are searched in at least MIN_PIECES pieces, because each raises the bounds for
  * those after it. */
@@ -56,8 +58,7 @@ status_t search_finder_prepare(search_t *s)
         return log_nomem("the best hits");
     for (int64_t row = 0; row < n_rows; row++)
         s->required[row] = pair_filter_every;
-    s->find.piece_pairs =
-        s->context.device->kind == DEVICE_CPU ? PIECE_PAIRS_CPU : PIECE_PAIRS_GPU;
+    s->find.piece_pairs = pairs_per_piece[s->context.device->kind];
     memcpy(s->edits.levels, levels, sizeof(levels));
     s->edits.n_levels = SEARCH_LEVELS_MAX;
     return ST_OK;

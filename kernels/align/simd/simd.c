@@ -5,7 +5,7 @@
  * Where the scores are computed before the identities, this proves bands, and allows
  * layouts for known scores (cell_layout.h).
  */
-#include "kernels/align/simd/simd.h"
+#include "kernels/align/common/aligner_backend.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/align/simd/simd_batch.h"
@@ -408,9 +408,7 @@ static status_t simd_wait(void *state, pair_results_t *out)
 }
 
 const aligner_backend_t simd_backend = {
-    .name = "simd",
-    .kind = DEVICE_CPU,
-    .cells_per_s = 1e10,
+    .base = {.name = "simd", .kind = DEVICE_CPU, .rate = 1e10},
     .supports = {.alphabets = ALIGN_BIT(ALPHABET_DNA) | ALIGN_BIT(ALPHABET_PROTEIN),
                  .gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
                  .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) |
@@ -426,9 +424,7 @@ const aligner_backend_t simd_backend = {
 };
 
 const aligner_backend_t bscan_backend = {
-    .name = "bscan",
-    .kind = DEVICE_CPU,
-    .cells_per_s = 1e11,
+    .base = {.name = "bscan", .kind = DEVICE_CPU, .rate = 1e11},
     .supports = {.alphabets = ALIGN_BIT(ALPHABET_DNA),
                  .gaps = ALIGN_BIT(GAPS_LINEAR),
                  .ends = ALIGN_BIT(ENDS_COUNT),

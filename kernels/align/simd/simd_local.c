@@ -3,7 +3,7 @@
  * them on all threads, and repeats those whose numbers are not proved (local_layout.h)
  * in 64 bits.
  */
-#include "kernels/align/simd/simd_local.h"
+#include "kernels/align/common/aligner_backend.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/align/common/local_layout.h"
@@ -359,9 +359,7 @@ static status_t local_wait(void *state, pair_results_t *out)
 }
 
 const aligner_backend_t simd_local_backend = {
-    .name = "simd-local",
-    .kind = DEVICE_CPU,
-    .cells_per_s = 1e10,
+    .base = {.name = "simd-local", .kind = DEVICE_CPU, .rate = 1e10},
     .supports = {.alphabets = ALIGN_BIT(ALPHABET_DNA) | ALIGN_BIT(ALPHABET_PROTEIN),
                  .gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
                  .ends = ALIGN_BIT(ENDS_LOCAL),

@@ -326,14 +326,13 @@ status_t create(const align_context_t *context, cuda_batch_t *batch, sscan_t **o
     return sscan_create(context, batch, static_cast<int>(longest), 2, out);
 }
 
-using backend_t = cuda_aligner_t<sscan_t, create, sscan_run, sscan_destroy>;
+using functions_t = cuda_aligner_t<sscan_t, create, sscan_run, sscan_destroy>;
 
 } // namespace
 
 extern "C" const aligner_backend_t sscan_backend = {
-    /* .name = */ "sscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 1.5e13,
+    /* .base = */ {/* .name = */ "sscan", /* .kind = */ DEVICE_CUDA,
+                   /* .rate = */ 1.5e13},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
@@ -342,9 +341,9 @@ extern "C" const aligner_backend_t sscan_backend = {
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
      /* .emits = */ ALIGN_BIT(EMIT_SCORE)},
     /* .fits = */ fits,
-    /* .create = */ backend_t::create,
-    /* .submit = */ backend_t::submit,
-    /* .wait = */ backend_t::wait,
-    /* .destroy = */ backend_t::destroy,
+    /* .create = */ functions_t::create,
+    /* .submit = */ functions_t::submit,
+    /* .wait = */ functions_t::wait,
+    /* .destroy = */ functions_t::destroy,
     /* .family = */ nullptr,
 };

@@ -247,14 +247,13 @@ status_t run(tiled_t *t, const cuda_work_t *work)
     return st;
 }
 
-using backend_t = cuda_aligner_t<tiled_t, create, run, destroy>;
+using functions_t = cuda_aligner_t<tiled_t, create, run, destroy>;
 
 } // namespace
 
 extern "C" const aligner_backend_t tiled_dscan_backend = {
-    /* .name = */ "tiled-dscan",
-    /* .kind = */ DEVICE_CUDA,
-    /* .cells_per_s = */ 3e12,
+    /* .base = */ {/* .name = */ "tiled-dscan", /* .kind = */ DEVICE_CUDA,
+                   /* .rate = */ 3e12},
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
     {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA) | ALIGN_BIT(ALPHABET_PROTEIN),
@@ -265,9 +264,9 @@ extern "C" const aligner_backend_t tiled_dscan_backend = {
      /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
          ALIGN_BIT(EMIT_CIGAR)},
     /* .fits = */ fits,
-    /* .create = */ backend_t::create,
-    /* .submit = */ backend_t::submit,
-    /* .wait = */ backend_t::wait,
-    /* .destroy = */ backend_t::destroy,
+    /* .create = */ functions_t::create,
+    /* .submit = */ functions_t::submit,
+    /* .wait = */ functions_t::wait,
+    /* .destroy = */ functions_t::destroy,
     /* .family = */ nullptr,
 };

@@ -11,7 +11,7 @@
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
-#include "kernels/classify/cuda/nbc_cuda.h"
+#include "kernels/classify/nbc_backend.h"
 }
 
 #include <cstdlib>
@@ -437,8 +437,7 @@ status_t wait(void *state, nbc_results_t *out)
 } // namespace
 
 extern "C" const nbc_backend_t nbc_cuda_backend = {
-    /* .name = */ "cuda",
-    /* .kind = */ DEVICE_CUDA,
+    /* .base = */ {/* .name = */ "cuda", /* .kind = */ DEVICE_CUDA, /* .rate = */ 1e11},
     /* .takes = */ takes,
     /* .create = */ create,
     /* .submit = */ submit,

@@ -12,7 +12,7 @@
 #include "io/base/buf.h"
 #include "io/base/pool.h"
 #include "kernels/cnn/common/cnn_program.h"
-#include "kernels/device/device.h"
+#include "kernels/device/backend.h"
 
 /* Borrowed until the backend is destroyed. */
 typedef struct {
@@ -63,8 +63,7 @@ typedef struct {
 } cnn_side_t;
 
 typedef struct {
-    const char *name; /* unique among the backends of a kind of device */
-    device_kind_t kind;
+    backend_t base; /* rate: operations */
 
     /* @return whether it runs all steps of the program */
     bool (*takes)(const cnn_context_t *context);
@@ -99,5 +98,28 @@ typedef struct {
     const cnn_side_t *side; /* NULL: of the CPU, whose steps are complete when run
                              * returns */
 } cnn_backend_t;
+
+/* The textbook's loops on one thread, in double arithmetic, rounded to a tensor's type
+ * when a step ends: the definition of all results. */
+extern const cnn_backend_t serial_cnn_backend;
+
+/* 32 bits on the threads of a pool, with OpenBLAS. */
+extern const cnn_backend_t cpu_cnn_backend;
+
+/*
+ * Convolutions by cuDNN, fully connected layers by cuBLAS, LRN by cuDNN's old API, all
+ * else by the kernels of kernels/cnn/cuda.
+ *
+ * It takes programs of 32-bit floats, strict or with TF32 factors, and of bf16; with TF32
+ * and bf16 tensors are channels-last on the device.  Algorithms are measured when a state
+ * is created and are deterministic ones unless the context says any_order.  Beside the
+ * program's tensors there is scratch memory, within the context's limit per lane.
+ */
+extern const cnn_backend_t cudnn_cnn_backend;
+
+/* Our own kernels for all operations.  It takes the programs that "cudnn" takes, and
+ * keeps all tensors channels-last.  It has no choices of algorithms: they follow from the
+ * sizes. */
+extern const cnn_backend_t native_cnn_backend;
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * cpu_cnn.c - the CNN backend `cpu`: its tensors, the memory of its steps, their order.
  */
-#include "kernels/cnn/cpu/cpu_cnn.h"
+#include "kernels/cnn/common/cnn_backend.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/cnn/common/cnn_check.h"
@@ -240,8 +240,7 @@ static status_t cpu_choices(void *state, buf_t *out)
 }
 
 const cnn_backend_t cpu_cnn_backend = {
-    .name = "cpu",
-    .kind = DEVICE_CPU,
+    .base = {.name = "cpu", .kind = DEVICE_CPU, .rate = 1e10},
     .takes = cpu_takes,
     .create = cpu_create,
     .write = cpu_write,

@@ -8,11 +8,129 @@
  * parts of y, which are not, are copied.
  */
 #include "kernels/cnn/cpu/cpu_blas.h"
-#include "kernels/cnn/cpu/cpu_im2col.h"
 #include "kernels/cnn/cpu/cpu_step.h"
 #include "kernels/cnn/cpu/cpu_sum.h"
 
 #include <string.h>
+
+/* ---- the windows of an image as columns (Chellapilla, Puri and Simard 2006) ---- */
+
+/* One group of a convolution of one image. */
+typedef struct {
+    const cnn_convolution_t *p;
+    int64_t n_channels; /* per group */
+    int64_t in[2];      /* height and width of x */
+    int64_t out[2];     /* of y */
+} windows_t;
+
+/* The outputs of a row or column that read inside the input at one place of the window.
+ */
+typedef struct {
+    int64_t first, end;
+    int64_t shift; /* output i reads input i * stride + shift */
+} span_t;
+
+/* @param end  of the outputs that matter; they begin with `first` */
+static span_t span_of(const windows_t *w, int axis, int64_t place, int64_t first,
+                      int64_t end)
+{
+    int64_t stride = w->p->stride[axis], shift = place - w->p->pad[axis];
+    int64_t inside = shift < 0 ? (-shift + stride - 1) / stride : 0;
+    int64_t outside = shift < w->in[axis] ? (w->in[axis] - 1 - shift) / stride + 1 : 0;
+    span_t s = {inside > first ? inside : first, outside < end ? outside : end, shift};
+
+    if (s.first > end)
+        s.first = end;
+    if (s.end < s.first)
+        s.end = s.first;
+    return s;
+}
+
+static void clear(float *to, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] = 0;
+}
+
+/* Most rows are too short for a call of memcpy. */
+static inline void copy(const float *from, int64_t n, float *to)
+{
+    enum { AT_ONCE = 8 };
+
+    for (; n >= AT_ONCE; n -= AT_ONCE, from += AT_ONCE, to += AT_ONCE)
+        memcpy(to, from, AT_ONCE * sizeof(*to));
+    for (int64_t i = 0; i < n; i++)
+        to[i] = from[i];
+}
+
+static inline void copy_row(const span_t *s, int64_t n, int64_t stride, const float *x,
+                            float *to)
+{
+    clear(to, s->first);
+    if (stride == 1)
+        copy(x + s->first + s->shift, s->end - s->first, to + s->first);
+    else
+        for (int64_t j = s->first; j < s->end; j++)
+            to[j] = x[j * stride + s->shift];
+    clear(to + s->end, n - s->end);
+}
+
+static inline void add_row(const span_t *s, int64_t stride, const float *from, float *x)
+{
+    if (stride == 1)
+        for (int64_t j = s->first; j < s->end; j++)
+            x[j + s->shift] += from[j];
+    else
+        for (int64_t j = s->first; j < s->end; j++)
+            x[j * stride + s->shift] += from[j];
+}
+
+/*
+ * Copy the windows of some rows of the output.
+ *
+ * @param x       [n_channels][in[0]][in[1]]
+ * @param stride  from one row of col to the next, at least n_rows * out[1]
+ * @param col     [n_channels * kernel[0] * kernel[1]] rows
+ */
+static void im2col(const windows_t *w, const float *x, int64_t first_row, int64_t n_rows,
+                   float *col, int64_t stride)
+{
+    const int *kernel = w->p->kernel;
+    int64_t n = w->out[1], end = first_row + n_rows;
+
+    for (int64_t c = 0; c < w->n_channels; c++, x += w->in[0] * w->in[1])
+        for (int64_t k = 0; k < (int64_t)kernel[0] * kernel[1]; k++, col += stride) {
+            span_t rows = span_of(w, 0, k / kernel[1], first_row, end);
+            span_t columns = span_of(w, 1, k % kernel[1], 0, n);
+
+            clear(col, (rows.first - first_row) * n);
+            for (int64_t i = rows.first; i < rows.end; i++)
+                copy_row(&columns, n, w->p->stride[1],
+                         x + (i * w->p->stride[0] + rows.shift) * w->in[1],
+                         col + (i - first_row) * n);
+            clear(col + (rows.end - first_row) * n, (end - rows.end) * n);
+        }
+}
+
+/* Add them back: the transpose of im2col. */
+static void col2im(const windows_t *w, const float *col, int64_t stride,
+                   int64_t first_row, int64_t n_rows, float *x)
+{
+    const int *kernel = w->p->kernel;
+    int64_t n = w->out[1];
+
+    for (int64_t c = 0; c < w->n_channels; c++, x += w->in[0] * w->in[1])
+        for (int64_t k = 0; k < (int64_t)kernel[0] * kernel[1]; k++, col += stride) {
+            span_t rows = span_of(w, 0, k / kernel[1], first_row, first_row + n_rows);
+            span_t columns = span_of(w, 1, k % kernel[1], 0, n);
+
+            for (int64_t i = rows.first; i < rows.end; i++)
+                add_row(&columns, w->p->stride[1], col + (i - first_row) * n,
+                        x + (i * w->p->stride[0] + rows.shift) * w->in[1]);
+        }
+}
+
+/* ---- products ---- */
 
 enum {
     MIN_COLUMNS = 256,     /* of C at least, if there are as many */
@@ -21,7 +139,7 @@ enum {
 };
 
 typedef struct {
-    cpu_windows_t windows;
+    windows_t windows;
     const cpu_tensor_t *x, *w, *y;
     int64_t n_out;       /* channels of y per group */
     int64_t k;           /* rows of C */
@@ -80,10 +198,10 @@ static convolution_t convolution_of(const cpu_step_t *s)
         c.w = &s->out[0];
         c.y = &s->in[1];
     }
-    c.windows = (cpu_windows_t){p,
-                                c.w->size[1],
-                                {c.x->size[2], c.x->size[3]},
-                                {c.y->size[2], c.y->size[3]}};
+    c.windows = (windows_t){p,
+                            c.w->size[1],
+                            {c.x->size[2], c.x->size[3]},
+                            {c.y->size[2], c.y->size[3]}};
     c.plane = c.y->size[2] * c.y->size[3];
     c.n_out = c.y->size[1] / p->groups;
     c.k = c.w->size[1] * p->kernel[0] * p->kernel[1];
@@ -146,8 +264,8 @@ static piece_t piece_at(const convolution_t *c, int64_t group, int64_t image, in
 static void make_columns(const convolution_t *c, const piece_t *p, int64_t group)
 {
     for (int64_t i = 0; !c->is_pointwise && i < p->n_images; i++)
-        cpu_im2col(&c->windows, x_at(c, p->image + i, group), p->row, p->n_rows,
-                   p->c + i * c->plane, p->columns);
+        im2col(&c->windows, x_at(c, p->image + i, group), p->row, p->n_rows,
+               p->c + i * c->plane, p->columns);
 }
 
 /* Copy a group's part of y of the images of a piece to this thread's memory. */
@@ -246,7 +364,7 @@ static void backward_data(void *ctx, int64_t index, int thread)
 
             if (row == 0)
                 memset(dx, 0, (size_t)c.in_n * sizeof(*dx));
-            cpu_col2im(&c.windows, p.c + i * c.plane, p.columns, p.row, p.n_rows, dx);
+            col2im(&c.windows, p.c + i * c.plane, p.columns, p.row, p.n_rows, dx);
         }
     }
 }

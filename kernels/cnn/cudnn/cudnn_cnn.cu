@@ -5,7 +5,7 @@
 
 extern "C" {
 #include "io/base/buf.h"
-#include "kernels/cnn/cudnn/cudnn_cnn.h"
+#include "kernels/cnn/common/cnn_backend.h"
 }
 
 #include <cstdio>
@@ -187,8 +187,7 @@ status_t create(const cnn_context_t *context, void **state)
 } // namespace
 
 extern "C" const cnn_backend_t cudnn_cnn_backend = {
-    /* .name = */ "cudnn",
-    /* .kind = */ DEVICE_CUDA,
+    /* .base = */ {/* .name = */ "cudnn", /* .kind = */ DEVICE_CUDA, /* .rate = */ 1e13},
     /* .takes = */ cnn_gpu_takes,
     /* .create = */ create,
     /* .write = */ cnn_gpu_write,

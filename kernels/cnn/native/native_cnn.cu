@@ -6,7 +6,7 @@
 #include "kernels/cnn/native/native_winograd.cuh"
 
 extern "C" {
-#include "kernels/cnn/native/native_cnn.h"
+#include "kernels/cnn/common/cnn_backend.h"
 }
 
 namespace
@@ -210,8 +210,7 @@ status_t create(const cnn_context_t *context, void **state)
 } // namespace
 
 extern "C" const cnn_backend_t native_cnn_backend = {
-    /* .name = */ "native",
-    /* .kind = */ DEVICE_CUDA,
+    /* .base = */ {/* .name = */ "native", /* .kind = */ DEVICE_CUDA, /* .rate = */ 1e13},
     /* .takes = */ cnn_gpu_takes,
     /* .create = */ create,
     /* .write = */ cnn_gpu_write,

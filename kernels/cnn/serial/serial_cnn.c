@@ -2,7 +2,7 @@
  * serial_cnn.c - the CNN backend `serial`: every tensor is an array of doubles, whose
  * values are those of its type.
  */
-#include "kernels/cnn/serial/serial_cnn.h"
+#include "kernels/cnn/common/cnn_backend.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/cnn/common/cnn_check.h"
@@ -166,8 +166,7 @@ static status_t serial_choices(void *state, buf_t *out)
 }
 
 const cnn_backend_t serial_cnn_backend = {
-    .name = "serial",
-    .kind = DEVICE_CPU,
+    .base = {.name = "serial", .kind = DEVICE_CPU, .rate = 1e8},
     .takes = serial_takes,
     .create = serial_create,
     .write = serial_write,

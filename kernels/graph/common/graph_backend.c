@@ -1,19 +1,33 @@
 /*
- * graph_backend.c - what all backends share: the graphs of an algorithm, and results.
+ * graph_backend.c - what all backends share: what they refuse, and results.
  */
 #include "kernels/graph/common/graph_backend.h"
 
 #include "io/base/logmsg.h"
+#include "kernels/graph/common/graph_step.h"
 
 #include <stdlib.h>
 
 bool graph_is_defined(const graph_context_t *context)
 {
+    const graph_info_t *info = graph_info(context->spec->algorithm);
     const csr_t *g = context->graph;
 
-    if (context->spec->algorithm == GRAPH_SSSP && g->value != NULL)
-        return false; /* distances are integers */
-    return g->is_symmetric || !graph_info(context->spec->algorithm)->is_undirected;
+    return (g->is_symmetric || !info->is_undirected) &&
+           (g->value == NULL || !info->sums_integers);
+}
+
+status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g, int32_t source)
+{
+    if (spec->optional != NULL)
+        log_warn("%s: left out: more than %g shortest paths lead from node %lld to "
+                 "another node",
+                 spec->optional, GRAPH_MAX_PATHS, (long long)g->id[source]);
+    else
+        log_error("betweenness: more than %g shortest paths lead from node %lld to "
+                  "another node, too many to count; choose other sources",
+                  GRAPH_MAX_PATHS, (long long)g->id[source]);
+    return ST_EINPUT;
 }
 
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,

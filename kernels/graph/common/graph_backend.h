@@ -11,8 +11,7 @@
 #include "io/base/buf.h"
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
-#include "kernels/device/device.h"
-#include "kernels/graph/common/graph_run.h"
+#include "kernels/device/backend.h"
 #include "kernels/graph/common/graph_spec.h"
 
 /* Borrowed until the backend is destroyed. */
@@ -43,8 +42,7 @@ typedef struct {
 } graph_result_t;
 
 typedef struct {
-    const char *name; /* unique among the backends of a kind of device */
-    device_kind_t kind;
+    backend_t base; /* rate: arcs */
 
     /* @return whether it computes spec->algorithm on such a graph with such a run */
     bool (*takes)(const graph_context_t *context);
@@ -64,8 +62,19 @@ typedef struct {
     void (*destroy)(void *state);
 } graph_backend_t;
 
+/* Textbook algorithms on one thread, the definition of every result. */
+extern const graph_backend_t serial_graph_backend;
+
+/* Parallel algorithms on the threads of a pool, and on a GPU. */
+extern const graph_backend_t cpu_graph_backend, cuda_graph_backend;
+
 /* @return whether the algorithm is defined on the graph; backends may take fewer */
 bool graph_is_defined(const graph_context_t *context);
+
+/* Log that a source has more than GRAPH_MAX_PATHS paths to a node: as an error, unless
+ * the caller goes on without the result. @return ST_EINPUT */
+status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g,
+                            int32_t source) MUST_CHECK;
 
 /* Allocate the columns of an algorithm. @return ST_OK, or ST_ENOMEM (logged) */
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,

@@ -1,59 +1,76 @@
 /*
- * graph_spec.c - the table of algorithms.
+ * graph_spec.c - the table of algorithms, and names of choices.
  */
 #include "kernels/graph/common/graph_spec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static const graph_info_t infos[GRAPH_N_ALGORITHMS] = {
     [GRAPH_BFS] = {.name = "bfs",
                    .summary = "breadth-first search: depths and parents of the nodes",
                    .has_sources = true,
+                   .is_leveled = true,
+                   .divided = {.node_bytes = 32, .reads_arcs_in = true},
                    .n_columns = 2,
-                   .columns = {{"depth", GRAPH_INT32}, {"parent", GRAPH_NODE}}},
+                   .columns = {{"depth", GRAPH_INT32, GRAPH_VALUES_REACHED},
+                               {"parent", GRAPH_NODE, GRAPH_VALUES_REACHED}}},
     [GRAPH_SSSP] = {.name = "sssp",
                     .summary = "lengths of the shortest paths from a source",
                     .uses_weights = true,
+                    .sums_integers = true,
                     .has_sources = true,
                     .n_columns = 1,
-                    .columns = {{"distance", GRAPH_INT64}}},
+                    .columns = {{"distance", GRAPH_INT64, GRAPH_VALUES_DISTANCE}}},
     [GRAPH_PAGERANK] = {.name = "pagerank",
                         .summary = "PageRank of the nodes",
+                        .options = GRAPH_OPTIONS_ITERATIONS,
+                        .divided = {.node_bytes = 56,
+                                    .reads_arcs_in = true,
+                                    .counts_arcs_out = true},
                         .n_columns = 1,
-                        .columns = {{"rank", GRAPH_REAL}}},
+                        .columns = {{"rank", GRAPH_REAL, GRAPH_VALUES_PART_OF_1}}},
     [GRAPH_BETWEENNESS] = {.name = "betweenness",
                            .summary = "betweenness of the nodes, exact or from a sample "
                                       "of sources",
                            .has_sources = true,
                            .is_summed = true,
                            .n_columns = 1,
-                           .columns = {{"centrality", GRAPH_REAL}}},
+                           .columns = {{"centrality", GRAPH_REAL, GRAPH_VALUES_PAIRS}}},
     [GRAPH_SPMV] = {.name = "spmv",
                     .summary = "product of the sparse matrix and a vector",
                     .uses_weights = true,
+                    .options = GRAPH_OPTIONS_VECTOR,
                     .n_columns = 1,
-                    .columns = {{"y", GRAPH_REAL}}},
+                    .columns = {{"y", GRAPH_REAL, GRAPH_VALUES_ANY}}},
     [GRAPH_COMPONENTS] = {.name = "components",
                           .summary = "weakly connected components",
+                          .divided = {.node_bytes = 8},
                           .n_columns = 1,
-                          .columns = {{"component", GRAPH_NODE}}},
+                          .columns = {{"component", GRAPH_NODE, GRAPH_VALUES_NODE}}},
     [GRAPH_MST] = {.name = "mst",
                    .summary = "minimum spanning forest",
                    .is_undirected = true,
-                   .uses_weights = true},
+                   .uses_weights = true,
+                   .gives_arcs = true,
+                   .options = GRAPH_OPTIONS_TREE},
     [GRAPH_MIS] = {.name = "mis",
                    .summary = "maximal independent set, greedy by priority",
                    .is_undirected = true,
+                   .options = GRAPH_OPTIONS_ORDER,
                    .n_columns = 1,
-                   .columns = {{"in_set", GRAPH_FLAG}}},
+                   .columns = {{"in_set", GRAPH_FLAG, GRAPH_VALUES_FLAG}}},
     [GRAPH_COLORING] = {.name = "coloring",
                         .summary = "greedy coloring, largest degree first",
                         .is_undirected = true,
                         .n_columns = 1,
-                        .columns = {{"color", GRAPH_INT32}}},
+                        .columns = {{"color", GRAPH_INT32, GRAPH_VALUES_NODE}}},
     [GRAPH_TRIANGLES] = {.name = "triangles",
                          .summary = "number of triangles that contain a node",
                          .is_undirected = true,
                          .n_columns = 1,
-                         .columns = {{"triangles", GRAPH_INT64}}},
+                         .columns = {{"triangles", GRAPH_INT64, GRAPH_VALUES_PAIRS}}},
 };
 
 const graph_info_t *graph_info(graph_algorithm_t algorithm)
@@ -71,3 +88,55 @@ int graph_type_bytes(graph_type_t type)
 
     return bytes[type];
 }
+
+bool graph_values_have(graph_values_t values, int64_t n_nodes, double value)
+{
+    const double n = (double)n_nodes;
+
+    switch (values) {
+    case GRAPH_VALUES_FLAG:
+        return value >= 0 && value <= 1;
+    case GRAPH_VALUES_NODE:
+        return value >= 0 && value <= n - 1;
+    case GRAPH_VALUES_REACHED:
+        return value >= -1 && value <= n - 1;
+    case GRAPH_VALUES_DISTANCE:
+        return value >= -1 && value <= INFINITY;
+    case GRAPH_VALUES_PAIRS:
+        return value >= 0 && value <= n * n;
+    case GRAPH_VALUES_PART_OF_1:
+        return value >= 0 && value <= 1 + 1e-6;
+    case GRAPH_VALUES_ANY:
+        return true;
+    }
+    return false;
+}
+
+const char *graph_names(bool (*has)(graph_algorithm_t algorithm, const void *arg),
+                        const void *arg, char out[GRAPH_NAMES_BYTES])
+{
+    out[0] = '\0';
+    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
+        const size_t len = strlen(out);
+
+        if (has((graph_algorithm_t)a, arg))
+            snprintf(out + len, GRAPH_NAMES_BYTES - len, "%s%s", len > 0 ? ", " : "",
+                     infos[a].name);
+    }
+    return out;
+}
+
+const char *const graph_template_name[GRAPH_N_TEMPLATES] = {
+    [GRAPH_TEMPLATE_AUTO] = "auto",      [GRAPH_THREAD_MAPPED] = "thread-mapped",
+    [GRAPH_WARP_MAPPED] = "warp-mapped", [GRAPH_BLOCK_MAPPED] = "block-mapped",
+    [GRAPH_DUAL_QUEUE] = "dual-queue",   [GRAPH_DBUF_GLOBAL] = "dbuf-global",
+    [GRAPH_DBUF_SHARED] = "dbuf-shared", [GRAPH_MERGE_PATH] = "merge-path",
+};
+
+const char *const graph_update_name[] = {"atomic", "racy"};
+
+const char *const graph_variant_name[GRAPH_N_VARIANTS] = {
+    [GRAPH_VARIANT_AUTO] = "auto", [GRAPH_O_T_BM] = "O_T_BM", [GRAPH_O_T_QU] = "O_T_QU",
+    [GRAPH_O_B_BM] = "O_B_BM",     [GRAPH_O_B_QU] = "O_B_QU", [GRAPH_U_T_BM] = "U_T_BM",
+    [GRAPH_U_T_QU] = "U_T_QU",     [GRAPH_U_B_BM] = "U_B_BM", [GRAPH_U_B_QU] = "U_B_QU",
+};

@@ -1,6 +1,6 @@
 /*
- * graph_spec.h - what a graph job computes: the algorithms, their options and their
- * results.
+ * graph_spec.h - what a graph job computes, and how: the algorithms, their options and
+ * their results, and choices that change no result.
  *
  * Each result has one definition, which does not depend on the order of computation, so
  * that every backend returns the same bytes.  Real numbers are sums of a fixed shape
@@ -12,6 +12,7 @@
 #include "io/graphfile/graph_type.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum {
@@ -32,22 +33,66 @@ typedef enum {
 
 enum { GRAPH_MAX_COLUMNS = 2 };
 
+/* Options that only some algorithms have, besides those of the sources. */
+enum {
+    GRAPH_OPTIONS_ITERATIONS = 1, /* damping, tolerance, max_iterations, dangling */
+    GRAPH_OPTIONS_ORDER = 2,
+    GRAPH_OPTIONS_VECTOR = 4,
+    GRAPH_OPTIONS_TREE = 8 /* a dendrogram of the result */
+};
+
+/* The values that a column can have, in a graph of n nodes. */
+typedef enum {
+    GRAPH_VALUES_FLAG,      /* 0, 1 */
+    GRAPH_VALUES_NODE,      /* 0 .. n-1 */
+    GRAPH_VALUES_REACHED,   /* 0 .. n-1; -1 where no path leads */
+    GRAPH_VALUES_DISTANCE,  /* 0 and more; -1 where no path leads */
+    GRAPH_VALUES_PAIRS,     /* 0 .. n * n */
+    GRAPH_VALUES_PART_OF_1, /* 0 .. 1, and what rounding adds to 1 */
+    GRAPH_VALUES_ANY        /* products of the input's numbers, NaN included */
+} graph_values_t;
+
 typedef struct {
     const char *name;    /* as on the command line: "bfs" */
     const char *summary; /* one line */
     bool is_undirected;  /* takes symmetric graphs without loops and repeated arcs */
     bool uses_weights;   /* without weights each arc counts 1 */
+    bool sums_integers;  /* takes integer weights only */
     bool has_sources;    /* computes something for each of some nodes */
     bool is_summed;      /* ... and the results of all sources are added up */
+    bool is_leveled;     /* step k finds the values k of the first column */
+    bool gives_arcs;     /* the result is a forest's arcs */
+    unsigned options;    /* GRAPH_OPTIONS_... */
+    struct {             /* in a gang, whose ranks divide the graph */
+        int node_bytes;  /* of its vectors, of the hungriest kernel; 0: not divisible */
+        bool reads_arcs_in, counts_arcs_out; /* counts: their targets are not read */
+    } divided;
     int n_columns;
     struct {
         const char *name; /* of the dataset: "depth" */
         graph_type_t type;
+        graph_values_t values;
     } columns[GRAPH_MAX_COLUMNS]; /* one value per node */
 } graph_info_t;
 
 /* @return what is known about an algorithm; static */
 const graph_info_t *graph_info(graph_algorithm_t algorithm);
+
+/* @return whether ranks can divide its graph */
+static inline bool graph_is_divisible(const graph_info_t *info)
+{
+    return info->divided.node_bytes > 0;
+}
+
+/* @return whether a column of a graph of n nodes can have a value; counts of nodes and
+ * arcs fit a double */
+bool graph_values_have(graph_values_t values, int64_t n_nodes, double value);
+
+enum { GRAPH_NAMES_BYTES = 128 };
+
+/* List the algorithms for which `has` is true: "bfs, sssp".  @return out */
+const char *graph_names(bool (*has)(graph_algorithm_t algorithm, const void *arg),
+                        const void *arg, char out[GRAPH_NAMES_BYTES]);
 
 /* @return the bytes of one value */
 int graph_type_bytes(graph_type_t type);
@@ -81,5 +126,88 @@ typedef struct {
     const char *optional; /* betweenness: what the caller leaves out of its output where
                            * there are too many paths; NULL: that is an error */
 } graph_spec_t;
+
+/* ---- how it is computed: choices that change no result ---- */
+
+/* Templates of the loop "for each node, for each of its arcs": which threads take which
+ * nodes (Li et al. 2015, Wu et al. 2016; merge-path: Merrill and Garland 2016). */
+typedef enum {
+    GRAPH_TEMPLATE_AUTO,
+    GRAPH_THREAD_MAPPED, /* one thread per node */
+    GRAPH_WARP_MAPPED,
+    GRAPH_BLOCK_MAPPED,
+    GRAPH_DUAL_QUEUE,  /* nodes of high degree in a second queue, one block each */
+    GRAPH_DBUF_GLOBAL, /* they are put off in a buffer, which a second kernel reads */
+    GRAPH_DBUF_SHARED, /* in a buffer of each block, which the same kernel reads */
+    GRAPH_MERGE_PATH,  /* nodes and arcs are cut into equal parts */
+    GRAPH_N_TEMPLATES
+} graph_template_t;
+
+/* Variants of BFS and SSSP: ordered or unordered, a thread or a block per node, the
+ * working set as a bitmap or a queue (Li and Becchi 2013). */
+typedef enum {
+    GRAPH_VARIANT_AUTO,
+    GRAPH_O_T_BM,
+    GRAPH_O_T_QU,
+    GRAPH_O_B_BM,
+    GRAPH_O_B_QU,
+    GRAPH_U_T_BM,
+    GRAPH_U_T_QU,
+    GRAPH_U_B_BM,
+    GRAPH_U_B_QU,
+    GRAPH_N_VARIANTS
+} graph_variant_t;
+
+/* How relaxation writes: atomically, or racing where the fixed point is the same. */
+typedef enum { GRAPH_ATOMIC, GRAPH_RACY } graph_update_t;
+
+/* Choices that a backend may obey for an algorithm, as sets. */
+enum {
+    GRAPH_CHOICE_TEMPLATE = 1, /* with the threshold */
+    GRAPH_CHOICE_VARIANT = 2,
+    GRAPH_CHOICE_UPDATE = 4,
+    GRAPH_CHOICE_SPLIT = 8
+};
+
+/* What a node of many arcs becomes, for bfs and sssp: nodes with copies of its value, or
+ * virtual nodes, which share the arcs evenly and have one value. */
+typedef enum { GRAPH_SPLIT_COPIES, GRAPH_SPLIT_VIRTUAL } graph_split_t;
+
+/* Thresholds of the adaptive runtime (Li and Becchi 2013), and what else depends on the
+ * device; 0: what was measured to be the best. */
+typedef struct {
+    double low_degree;      /* T1: below this mean degree, a thread per node */
+    double small_set;       /* T2: for sets of fewer nodes, B and a queue */
+    double large_set;       /* T3: above this part of all nodes, a bitmap */
+    double delta;           /* sssp: width of a bucket, in mean weights per mean degree */
+    double blocks_per_core; /* traversals: fewer make barriers of the grid faster */
+    double skew;            /* bfs, sssp: merge-path above this maximum by mean degree, */
+    double wide_set;        /* minimum number of nodes of sets that need it */
+    double replay;          /* if not 0, runs after the first one make its choices */
+} graph_tuning_t;
+
+typedef struct {
+    const char *backend; /* the only one to use, or NULL */
+    graph_template_t loop_template;
+    int64_t lb_threshold; /* degree above which a node counts as large; 0: 32 */
+    graph_variant_t variant;
+    graph_update_t update;
+    graph_split_t split;
+    int64_t split_degree; /* MDA of node splitting; 0: none, -1: from the histogram */
+    graph_tuning_t tuning;
+    const int *cancel; /* may be NULL; once it is not 0, kernels may stop early */
+} graph_run_t;
+
+/* @return whether a kernel may return ST_ESTOPPED, with any result */
+static inline bool graph_cancelled(const graph_run_t *run)
+{
+    return run->cancel != NULL && __atomic_load_n(run->cancel, __ATOMIC_RELAXED) != 0;
+}
+
+/* [GRAPH_N_TEMPLATES], [GRAPH_N_VARIANTS] and by graph_update_t, as on the command line:
+ * "dual-queue", "U_B_QU", "racy" */
+extern const char *const graph_template_name[];
+extern const char *const graph_variant_name[];
+extern const char *const graph_update_name[];
 
 #endif

@@ -41,9 +41,4 @@ static inline double graph_arc_value(const csr_t *g, int64_t arc)
     return g->value != NULL ? g->value[arc] : csr_weight(g, arc);
 }
 
-/* Log that a source has more than GRAPH_MAX_PATHS paths to a node: as an error, unless
- * the caller goes on without the result. @return ST_EINPUT */
-status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g,
-                            int32_t source) MUST_CHECK;
-
 #endif

@@ -1,7 +1,7 @@
 /*
  * cpu_backend.c - chooses the function of an algorithm and times it.
  */
-#include "kernels/graph/cpu/cpu_backend.h"
+#include "kernels/graph/common/graph_backend.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
@@ -72,8 +72,7 @@ static status_t compute(void *state, const graph_task_t *task, graph_result_t *o
 }
 
 const graph_backend_t cpu_graph_backend = {
-    .name = "cpu",
-    .kind = DEVICE_CPU,
+    .base = {.name = "cpu", .kind = DEVICE_CPU, .rate = 2.5e7},
     .takes = graph_is_defined,
     .create = create,
     .compute = compute,

@@ -132,8 +132,7 @@ status_t compute(void *state, const graph_task_t *task, graph_result_t *out)
 } // namespace
 
 extern "C" const graph_backend_t cuda_graph_backend = {
-    /* .name = */ "cuda",
-    /* .kind = */ DEVICE_CUDA,
+    /* .base = */ {/* .name = */ "cuda", /* .kind = */ DEVICE_CUDA, /* .rate = */ 5e9},
     /* .takes = */ takes,
     /* .obeys = */ obeys,
     /* .create = */ create,

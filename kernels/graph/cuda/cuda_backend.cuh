@@ -10,7 +10,7 @@
 #include "kernels/graph/cuda/cuda_frontier.cuh"
 
 extern "C" {
-#include "kernels/graph/cuda/cuda_graph_backend.h"
+#include "kernels/graph/common/graph_backend.h"
 }
 
 /* What all algorithms keep. */

@@ -10,7 +10,7 @@
 
 extern "C" {
 #include "io/graphfile/csr.h"
-#include "kernels/graph/common/graph_run.h"
+#include "kernels/graph/common/graph_spec.h"
 }
 
 /* Rows in device memory; passed to kernels by value. */

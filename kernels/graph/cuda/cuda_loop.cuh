@@ -1,6 +1,6 @@
 /*
  * cuda_loop.cuh - the templates of the loop "for each node of a set, for each of its
- * arcs" (graph_run.h), on operations as in cuda_row.cuh.
+ * arcs" (graph_spec.h), on operations as in cuda_row.cuh.
  *
  * All threads of the grid call loop_run.  Templates that pass nodes on through queues
  * have a barrier of the grid inside; none ends with one.

@@ -9,7 +9,7 @@
 #define RIBOGRID_KERNELS_GRAPH_PART_PART_BACKEND_H
 
 #include "io/base/pool.h"
-#include "kernels/device/device.h"
+#include "kernels/device/backend.h"
 #include "kernels/gang/gang.h"
 #include "kernels/graph/common/graph_spec.h"
 #include "kernels/graph/part/part_graph.h"
@@ -37,10 +37,9 @@ typedef struct {
 } part_step_report_t;
 
 typedef struct {
-    const char *name; /* unique among the backends of a kind of device */
-    device_kind_t kind;
+    backend_t base; /* rate: arcs */
 
-    /* @return whether it computes the algorithm */
+    /* @return whether it computes the algorithm, one that is divisible (graph_info_t) */
     bool (*takes)(graph_algorithm_t algorithm);
 
     /* Allocate what computing needs. @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_ELOST */
@@ -61,10 +60,7 @@ typedef struct {
     void (*destroy)(void *state);
 } part_backend_t;
 
-/* Algorithms that have such kernels. */
-bool part_backend_exists(graph_algorithm_t algorithm);
-
-/* @return whether an algorithm reads the arcs into its nodes */
-bool part_backend_reads_arcs_in(graph_algorithm_t algorithm);
+/* On the threads of a pool, and on GPUs. */
+extern const part_backend_t part_cpu_backend, part_cuda_backend;
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * part_cpu.c - chooses the functions of an algorithm, and times them.
  */
-#include "kernels/graph/part/part_cpu.h"
+#include "kernels/graph/part/part_backend.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
@@ -9,23 +9,20 @@
 
 #include <stdlib.h>
 
-static const part_cpu_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
+static const part_cpu_algorithm_t *const algorithms[GRAPH_N_ALGORITHMS] = {
+    [GRAPH_PAGERANK] = &part_cpu_pagerank,
+    [GRAPH_BFS] = &part_cpu_bfs,
+    [GRAPH_COMPONENTS] = &part_cpu_components,
+};
+
+static bool takes(graph_algorithm_t algorithm)
 {
-    switch (algorithm) {
-    case GRAPH_PAGERANK:
-        return &part_cpu_pagerank;
-    case GRAPH_BFS:
-        return &part_cpu_bfs;
-    case GRAPH_COMPONENTS:
-        return &part_cpu_components;
-    default:
-        return NULL;
-    }
+    return algorithms[algorithm] != NULL;
 }
 
 static const part_cpu_algorithm_t *algorithm(const part_cpu_t *c)
 {
-    return algorithm_of(c->context.spec->algorithm);
+    return algorithms[c->context.spec->algorithm];
 }
 
 static void destroy(void *state)
@@ -86,9 +83,8 @@ static status_t fetch(void *state)
 }
 
 const part_backend_t part_cpu_backend = {
-    .name = "cpu",
-    .kind = DEVICE_CPU,
-    .takes = part_backend_exists,
+    .base = {.name = "cpu", .kind = DEVICE_CPU, .rate = 2.5e7},
+    .takes = takes,
     .create = create,
     .begin = begin,
     .step = step,

@@ -13,28 +13,23 @@ extern "C" {
 namespace
 {
 
-const part_cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
-{
-    switch (algorithm) {
-    case GRAPH_PAGERANK:
-        return &part_cuda_pagerank;
-    case GRAPH_COMPONENTS:
-        return &part_cuda_components;
-    case GRAPH_BFS:
-        return &part_cuda_bfs;
-    default:
-        return nullptr;
-    }
-}
+const part_cuda_algorithm_t *const algorithms[GRAPH_N_ALGORITHMS] = {
+    /* GRAPH_BFS */ &part_cuda_bfs,
+    /* GRAPH_SSSP */ nullptr,
+    /* GRAPH_PAGERANK */ &part_cuda_pagerank,
+    /* GRAPH_BETWEENNESS */ nullptr,
+    /* GRAPH_SPMV */ nullptr,
+    /* GRAPH_COMPONENTS */ &part_cuda_components,
+};
 
 const part_cuda_algorithm_t *algorithm(const part_cuda_t *c)
 {
-    return algorithm_of(c->context.spec->algorithm);
+    return algorithms[c->context.spec->algorithm];
 }
 
 bool takes(graph_algorithm_t algorithm)
 {
-    return algorithm_of(algorithm) != nullptr;
+    return algorithms[algorithm] != nullptr;
 }
 
 constexpr int64_t MAX_ARCS = UINT32_MAX - (1 << 20); /* indexes beyond rows must fit */
@@ -62,7 +57,7 @@ int64_t n_arcs_of(const csr_rows_t *rows)
 status_t create(const part_context_t *context, void **state)
 {
     const part_graph_t *p = context->graph;
-    const size_t bytes = algorithm_of(context->spec->algorithm)->state_bytes;
+    const size_t bytes = algorithms[context->spec->algorithm]->state_bytes;
     part_cuda_t *c;
 
     if (n_arcs_of(&p->out) > MAX_ARCS || n_arcs_of(&p->in) > MAX_ARCS) {
@@ -117,8 +112,7 @@ status_t fetch(void *state)
 } // namespace
 
 extern "C" const part_backend_t part_cuda_backend = {
-    /* .name = */ "cuda",
-    /* .kind = */ DEVICE_CUDA,
+    /* .base = */ {/* .name = */ "cuda", /* .kind = */ DEVICE_CUDA, /* .rate = */ 5e9},
     /* .takes = */ takes,
     /* .create = */ create,
     /* .begin = */ begin,

@@ -11,8 +11,8 @@
 #include "kernels/graph/cuda/cuda_loop.cuh"
 
 extern "C" {
+#include "kernels/graph/part/part_backend.h"
 #include "kernels/graph/part/part_comm.h"
-#include "kernels/graph/part_cuda/part_cuda_backend.h"
 }
 
 /* What all algorithms keep. */

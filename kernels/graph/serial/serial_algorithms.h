@@ -1,5 +1,5 @@
 /*
- * serial_algorithms.h - one function per algorithm of the backend `serial`.
+ * serial_algorithms.h - the algorithms of the backend `serial`.
  *
  * Each fills the columns of a result, or its arcs, and counts iterations and visited
  * arcs.  It returns ST_OK, ST_ENOMEM or ST_EINPUT (both logged).
@@ -34,8 +34,5 @@ status_t serial_coloring(const serial_t *s, const graph_task_t *task,
                          graph_result_t *out);
 status_t serial_triangles(const serial_t *s, const graph_task_t *task,
                           graph_result_t *out);
-
-/* Sort the nodes by key, then by number. @param order  [n_nodes] */
-status_t serial_order(const uint64_t *key, int64_t n_nodes, int32_t *order) MUST_CHECK;
 
 #endif

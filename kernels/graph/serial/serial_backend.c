@@ -1,7 +1,7 @@
 /*
  * serial_backend.c - chooses the function of an algorithm and times it.
  */
-#include "kernels/graph/serial/serial_backend.h"
+#include "kernels/graph/common/graph_backend.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
@@ -9,18 +9,21 @@
 
 #include <stdlib.h>
 
-static const serial_fn_t functions[GRAPH_N_ALGORITHMS] = {
-    [GRAPH_BFS] = serial_bfs,           [GRAPH_SSSP] = serial_sssp,
-    [GRAPH_PAGERANK] = serial_pagerank, [GRAPH_BETWEENNESS] = serial_betweenness,
-    [GRAPH_SPMV] = serial_spmv,         [GRAPH_COMPONENTS] = serial_components,
-    [GRAPH_MST] = serial_mst,           [GRAPH_MIS] = serial_mis,
-    [GRAPH_COLORING] = serial_coloring, [GRAPH_TRIANGLES] = serial_triangles,
+static const struct {
+    serial_fn_t compute;
+    bool reads_arcs_in;
+} functions[GRAPH_N_ALGORITHMS] = {
+    [GRAPH_BFS] = {serial_bfs, false},
+    [GRAPH_SSSP] = {serial_sssp, false},
+    [GRAPH_PAGERANK] = {serial_pagerank, true},
+    [GRAPH_BETWEENNESS] = {serial_betweenness, true},
+    [GRAPH_SPMV] = {serial_spmv, false},
+    [GRAPH_COMPONENTS] = {serial_components, false},
+    [GRAPH_MST] = {serial_mst, false},
+    [GRAPH_MIS] = {serial_mis, false},
+    [GRAPH_COLORING] = {serial_coloring, false},
+    [GRAPH_TRIANGLES] = {serial_triangles, false},
 };
-
-static bool reads_arcs_in(graph_algorithm_t algorithm)
-{
-    return algorithm == GRAPH_PAGERANK || algorithm == GRAPH_BETWEENNESS;
-}
 
 static void destroy(void *state)
 {
@@ -42,7 +45,7 @@ static status_t create(const graph_context_t *context, void **state)
         return log_nomem("a graph backend");
     s->graph = s->in = g;
     s->spec = context->spec;
-    if (reads_arcs_in(s->spec->algorithm) && !g->is_symmetric) {
+    if (functions[s->spec->algorithm].reads_arcs_in && !g->is_symmetric) {
         if ((st = csr_transpose(g, &s->reversed)) != ST_OK) {
             destroy(s);
             return st;
@@ -57,15 +60,14 @@ static status_t compute(void *state, const graph_task_t *task, graph_result_t *o
 {
     const serial_t *s = state;
     double start = clock_now_s();
-    status_t st = functions[s->spec->algorithm](s, task, out);
+    status_t st = functions[s->spec->algorithm].compute(s, task, out);
 
     out->seconds = clock_now_s() - start;
     return st;
 }
 
 const graph_backend_t serial_graph_backend = {
-    .name = "serial",
-    .kind = DEVICE_CPU,
+    .base = {.name = "serial", .kind = DEVICE_CPU, .rate = 2.5e7},
     .takes = graph_is_defined,
     .create = create,
     .compute = compute,

@@ -11,8 +11,7 @@
 #include <cmocka.h>
 
 #include "io/base/rng.h"
-#include "kernels/cnn/cpu/cpu_cnn.h"
-#include "kernels/cnn/serial/serial_cnn.h"
+#include "kernels/cnn/common/cnn_backend.h"
 #include "tests/cnn/plan/plan_case.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
  *
  * Ranks are threads.  Iterations are enough for steps to run as CUDA graphs.
  */
-#include "kernels/cnn/engine/cnn_engine.h"
 #include "kernels/gang/gang_nccl.h"
+#include "kernels/registry/backends.h"
 #include "tests/support/rank_train.h"
 
 #include <math.h>
@@ -122,9 +122,9 @@ int main(void)
     if (!gang_nccl_is_built())
         n_gpus = 1;
     printf("%d GPUs%s\n", n_gpus, n_gpus == 1 ? ": NCCL is not tried" : "");
-    for (int b = 0; cnn_backends()[b] != NULL; b++)
-        if (cnn_backends()[b]->kind == DEVICE_CUDA)
-            failed += try_backend(cnn_backends()[b]->name, gpus, n_gpus);
+    for (const backend_t *const *row = cnn_table.rows; *row != NULL; row++)
+        if ((*row)->kind == DEVICE_CUDA)
+            failed += try_backend((*row)->name, gpus, n_gpus);
     printf("%d cases failed\n", failed);
     return failed > 0;
 }

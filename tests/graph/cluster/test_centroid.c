@@ -12,7 +12,7 @@
 
 #include "graph/cluster/cluster_methods.h"
 #include "io/graphfile/csr_build.h"
-#include "kernels/graph/cpu/cpu_backend.h"
+#include "kernels/graph/common/graph_backend.h"
 #include "tests/graph/cluster/graph_case.h"
 #include "tests/support/made_graph.h"
 

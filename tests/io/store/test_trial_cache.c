@@ -36,7 +36,7 @@ static void a_cached_result_saves_the_trial(void **state)
 
 static void an_entry_that_names_no_existing_backend_is_ignored(void **state)
 {
-    static const aligner_backend_t *const table[] = {&quick, NULL};
+    static const backend_t *const table[] = {&quick.base, NULL};
     seqset_t *set = set_of(60, 100);
     trial_cache_t *cache;
     trial_entry_t entry = {"quick", 1e9};

@@ -16,8 +16,8 @@
 #include "io/base/logmsg.h"
 #include "io/seq/fasta.h"
 #include "io/seq/taxonomy.h"
-#include "kernels/classify/engine/nbc_engine.h"
 #include "kernels/classify/nbc_matrix.h"
+#include "kernels/registry/backends.h"
 #include "tests/kernels/classify/nbc_case.h"
 
 #include <stdio.h>
@@ -92,7 +92,7 @@ static status_t bench(const nbc_backend_t *backend, const nbc_context_t *context
     rate = (double)b->reads->n / seconds[b->n_rounds / 2];
     bytes = 3 * b->n_words * (double)nbc_matrix_bytes(context->model->classes->n, 1);
     printf("nbc/%s\t%s\t%lldx%.0fx%d\t%.3e\t%.3e\t%.3e\t%.3e\t%.0f\t%.3e\t%.1f\t%.0f\n",
-           backend->name, context->device->name, (long long)b->reads->n, b->n_words,
+           backend->base.name, context->device->name, (long long)b->reads->n, b->n_words,
            context->model->classes->n, seconds[0], seconds[b->n_rounds / 2],
            seconds[b->n_rounds - 1], min_processor_s, rate, bytes, 1e-9 * bytes * rate,
            1e9 * b->gb_per_s / bytes);
@@ -111,13 +111,13 @@ static status_t bench_device(const device_t *device, const nbc_model_t *model,
                                                .both_strands = true}};
     status_t st = ST_OK;
 
-    for (const nbc_backend_t *const *k = nbc_engine_backends(); st == ST_OK && *k != NULL;
-         k++) {
-        const bool is_wanted = only != NULL ? strcmp((*k)->name, only) == 0
-                                            : strcmp((*k)->name, "reference") != 0;
+    for (const backend_t *const *row = nbc_table.rows; st == ST_OK && *row != NULL;
+         row++) {
+        const bool is_wanted = only != NULL ? strcmp((*row)->name, only) == 0
+                                            : strcmp((*row)->name, "reference") != 0;
 
-        if (is_wanted && (*k)->kind == device->kind && (*k)->takes(&context))
-            st = bench(*k, &context, b);
+        if (is_wanted && (*row)->kind == device->kind && nbc_table.takes(*row, &context))
+            st = bench((const nbc_backend_t *)*row, &context, b);
     }
     return st;
 }

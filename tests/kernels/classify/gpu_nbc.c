@@ -5,8 +5,7 @@
  * A plain program, without cmocka, which GPU machines may lack.  It prints one line per
  * model, and exits with 1 if any result differs, 77 without a GPU.
  */
-#include "kernels/classify/cuda/nbc_cuda.h"
-#include "kernels/classify/nbc_cpu.h"
+#include "kernels/classify/nbc_backend.h"
 #include "tests/kernels/classify/nbc_case.h"
 #include "tests/support/gpu_case.h"
 

@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "kernels/classify/class_evidence.h"
-#include "kernels/classify/nbc_reference.h"
+#include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_without.h"
 #include "tests/kernels/classify/nbc_case.h"
 #include "tests/support/spelled_set.h"

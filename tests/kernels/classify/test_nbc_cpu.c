@@ -11,8 +11,7 @@
 
 #include "io/seq/fasta.h"
 #include "io/seq/taxonomy.h"
-#include "kernels/classify/nbc_cpu.h"
-#include "kernels/classify/nbc_reference.h"
+#include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_without.h"
 #include "kernels/classify/simd/nbc_rows.h"
 #include "tests/kernels/classify/nbc_case.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/classify/nbc_reference.h"
+#include "kernels/classify/nbc_backend.h"
 #include "tests/kernels/classify/nbc_case.h"
 #include "tests/support/spelled_set.h"
 

@@ -83,6 +83,21 @@ static void absent_gpus_are_explained(void **state)
         assert_int_equal(gpus[i].kind, DEVICE_CUDA);
 }
 
+static void an_option_allows_kinds_of_devices(void **state)
+{
+    const unsigned cpu = DEVICE_BIT(DEVICE_CPU), gpu = DEVICE_BIT(DEVICE_CUDA);
+
+    (void)state;
+    assert_int_equal(device_option_kinds("auto"), cpu | gpu);
+    assert_int_equal(device_option_kinds("cpu"), cpu);
+    assert_int_equal(device_option_kinds("cuda"), gpu);
+    assert_int_equal(device_option_kinds("cuda:1"), gpu);
+    assert_int_equal(device_option_kinds("cudas"), 0);
+    assert_int_equal(device_option_kinds("gpu"), 0);
+    for (int kind = 0; kind < DEVICE_N_KINDS; kind++)
+        assert_int_equal(device_option_kinds(device_kind_name[kind]), DEVICE_BIT(kind));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +107,7 @@ int main(void)
         cmocka_unit_test(memory_is_at_most_what_the_machine_has),
         cmocka_unit_test(every_simd_level_has_a_name),
         cmocka_unit_test(absent_gpus_are_explained),
+        cmocka_unit_test(an_option_allows_kinds_of_devices),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 #include "tests/support/captured_log.h"
 #include "worker/graph/graph_choices.h"
 
@@ -20,10 +20,7 @@ static graph_opts_t settled; /* by the last assert */
 
 static bool has_gpu_kernels(void)
 {
-    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
-        if ((*b)->kind == DEVICE_CUDA)
-            return true;
-    return false;
+    return backend_find(&graph_table, NULL, DEVICE_CUDA) != NULL;
 }
 
 static void start(graph_algorithm_t algorithm)

@@ -149,7 +149,7 @@ static void graphs_are_divided_for_some_algorithms_alone(void **state)
     start(GRAPH_SSSP);
     assert_int_equal(opts.partition, GRAPH_PARTITION_AUTO);
     opts.partition = GRAPH_PARTITION_ON;
-    assert_refused("--partition on is for pagerank, components and bfs, not for sssp");
+    assert_refused("--partition on is for bfs, pagerank, components, not for sssp");
     start(GRAPH_BFS);
     opts.partition = GRAPH_PARTITION_ON;
     opts.common.task_timeout_s = 9;

@@ -13,8 +13,8 @@ status_t job_predict_prepare(job_t *job, const char **kernel_name, double *guess
 {
     job_predict_t *j = (job_predict_t *)job;
     const size_t n = (size_t)(JOB_PREDICT_TASKS * job_predict_batch(j) * j->top);
-    status_t st = predict_runner_create(&j->model, &job->device, job->pool,
-                                        j->opts->common.kernel, &j->runner);
+    status_t st = predict_runner_create(&j->model, &j->opts->common, &job->device,
+                                        job->pool, &j->runner);
 
     job->depth = 1;
     job->max_batch = JOB_PREDICT_TASKS;
@@ -23,8 +23,8 @@ status_t job_predict_prepare(job_t *job, const char **kernel_name, double *guess
     for (int p = 0; p < JOB_PLACES; p++)
         if ((j->answers[p] = malloc(n * sizeof(*j->answers[p]))) == NULL)
             return log_nomem("answers");
-    *kernel_name = j->runner.backend->name;
-    *guess = predict_runner_guess(&job->device);
+    *kernel_name = j->runner.backend->base.name;
+    *guess = backend_rate(&j->runner.backend->base, job->pool);
     return ST_OK;
 }
 

@@ -166,6 +166,7 @@ status_t predict_model_read(const predict_opts_t *o, predict_model_t *out)
     buf_t nothing = {0};
     status_t st = child_fetch(o->common.reader, PREDICT_CHILD_MODEL, &nothing);
 
+    buf_free(&nothing);
     if (st == ST_OK)
         st = memfd_stream_get_object(o->stream, &predict_stored_arrays, &out->stored);
     return st == ST_OK ? predict_model_compile(o, out) : st;

@@ -4,7 +4,7 @@
  */
 #include "worker/cnn/predict/predict_opts.h"
 
-#include "kernels/cnn/engine/cnn_engine.h"
+#include "kernels/registry/backends.h"
 
 predict_opts_t predict_opts_defaults(void)
 {
@@ -17,10 +17,9 @@ predict_opts_t predict_opts_defaults(void)
 
 status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
-    const kernel_list_t kernels = cnn_kernels();
     status_t st = job_opts_check_output(&o->common, "FILE", false, why);
 
     return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
-                                                &kernels, why)
+                                                &cnn_table, why)
                        : st;
 }

@@ -3,19 +3,18 @@
  */
 #include "worker/cnn/predict/predict_runner.h"
 
-#include "kernels/cnn/engine/cnn_engine.h"
+#include "kernels/registry/backends.h"
 
 #include <string.h>
 
 static const char *choose_kernel(const cnn_context_t *context, const char *kernel)
 {
-    const bool is_auto = strcmp(kernel, "auto") == 0;
-    const char *name = is_auto ? "native" : kernel;
+    const device_kind_t kind = context->device->kind;
+    const backend_t *native = backend_find(&cnn_table, "native", kind);
 
-    for (const cnn_backend_t *const *b = cnn_backends(); *b != NULL; b++)
-        if ((*b)->kind == context->device->kind && strcmp((*b)->name, name) == 0)
-            return is_auto && !(*b)->takes(context) ? NULL : name;
-    return NULL;
+    if (strcmp(kernel, "auto") != 0)
+        return backend_name_on(&cnn_table, kernel, kind);
+    return native != NULL && cnn_table.takes(native, context) ? native->name : NULL;
 }
 
 static status_t write_values(const predict_model_t *m, const cnn_runner_t *r)
@@ -32,18 +31,13 @@ static status_t write_values(const predict_model_t *m, const cnn_runner_t *r)
     return st;
 }
 
-status_t predict_runner_create(const predict_model_t *m, const device_t *device,
-                               pool_t *pool, const char *kernel, cnn_runner_t *out)
+status_t predict_runner_create(const predict_model_t *m, const job_opts_t *opts,
+                               device_t *device, pool_t *pool, cnn_runner_t *out)
 {
     const cnn_context_t context = {.device = device, .pool = pool, .program = m->program};
-    status_t st = cnn_runner_create(&context, choose_kernel(&context, kernel), out);
+    status_t st =
+        cnn_runner_create(&context, choose_kernel(&context, opts->kernel),
+                          strcmp(opts->device, "auto") == 0 ? device : NULL, out);
 
     return st == ST_OK ? write_values(m, out) : st;
-}
-
-double predict_runner_guess(const device_t *device)
-{
-    static const double cpu = 2e10, gpu = 1e13;
-
-    return device->kind == DEVICE_CPU ? cpu : gpu;
 }

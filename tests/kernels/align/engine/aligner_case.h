@@ -7,7 +7,7 @@
 #ifndef RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_ALIGNER_CASE_H
 #define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_ALIGNER_CASE_H
 
-#include "kernels/align/simd/simd.h"
+#include "kernels/align/common/aligner_backend.h"
 #include "tests/support/cigar_equal.h"
 #include "tests/support/random_set.h"
 

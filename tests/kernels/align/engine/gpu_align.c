@@ -10,6 +10,7 @@
  *        gpu_align [--kernel NAME] [--share K/N] --many PAIRS
  *          PAIRS of 1 to 3,000 bases, against simd
  */
+#include "kernels/registry/backends.h"
 #include "tests/kernels/align/engine/gpu_align_work.h"
 #include "tests/kernels/align/engine/spelled_pieces.h"
 #include "tests/support/gpu_case.h"
@@ -75,7 +76,7 @@ static bool backend_equals(const align_context_t *context,
     aligner_t *a = NULL;
     bool good = true;
 
-    if (aligner_create(context, &(aligner_options_t){.kernel = backend->name}, &a) !=
+    if (aligner_create(context, &(aligner_options_t){.kernel = backend->base.name}, &a) !=
         ST_OK)
         return false;
     for (int k = 0; good && k <= N_BATCHES; k++) {
@@ -131,7 +132,7 @@ static void compare_backend(comparison_t *s, const aligner_backend_t *backend,
         good = know_results(w, &s->reference, spec) &&
                backend_equals(&context, backend, w, &n_compared);
         printf("%s  %s: %s, %s%s%s, lengths %s: %lld pairs\n", good ? "ok    " : "FAILED",
-               backend->name, text, align_emit_name[one.emit],
+               backend->base.name, text, align_emit_name[one.emit],
                ways[k].joined ? " joined" : "", ways[k].band ? " in bands" : "", name,
                (long long)n_compared);
         fflush(stdout);
@@ -152,17 +153,15 @@ static void compare_with(comparison_t *s, const char *kernel, bool band,
 static void compare(comparison_t *s, const align_spec_t *spec, const char *name,
                     work_t *w)
 {
-    const aligner_backend_t *const *table = aligner_backends();
-
     if (w->pairs == NULL) {
         printf("FAILED  lengths %s: out of memory\n", name);
         s->n_failed++;
         return;
     }
-    for (int k = 0; table[k] != NULL; k++)
-        if (table[k]->kind == DEVICE_CUDA &&
-            (s->kernel == NULL || strcmp(table[k]->name, s->kernel) == 0))
-            compare_backend(s, table[k], spec, name, w);
+    for (const backend_t *const *row = aligner_table.rows; *row != NULL; row++)
+        if ((*row)->kind == DEVICE_CUDA &&
+            (s->kernel == NULL || strcmp((*row)->name, s->kernel) == 0))
+            compare_backend(s, aligner_backend(*row), spec, name, w);
     forget_results(w);
 }
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "io/base/clock.h"
-#include "kernels/align/cpu/scalar.h"
+#include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/engine/trial.h"
 #include "tests/kernels/align/engine/aligner_case.h"
 #include "tests/support/captured_log.h"
@@ -72,9 +72,7 @@ static status_t give(int k, void *state, const pair_batch_t *batch)
     }
 
 #define BACKEND(k)                                                            \
-    {.name = "made-up-backend-" #k,                                           \
-     .kind = DEVICE_CPU,                                                      \
-     .cells_per_s = 1,                                                        \
+    {.base = {.name = "made-up-backend-" #k, .kind = DEVICE_CPU, .rate = 1},  \
      .supports = {.alphabets = ALIGN_BIT(ALPHABET_DNA),                       \
                   .gaps = ALIGN_BIT(GAPS_LINEAR),                             \
                   .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT),       \
@@ -90,13 +88,14 @@ static status_t give(int k, void *state, const pair_batch_t *batch)
 ALL_FAKES(FUNCTIONS)
 
 static const aligner_backend_t fakes[N_FAKES] = {ALL_FAKES(BACKEND)};
-static const aligner_backend_t *table[N_FAKES + 2]; /* scalar is the last one */
+static const backend_t *rows[N_FAKES + 2]; /* scalar is the last one */
+static const backend_table_t table = {.name = "align", .rows = rows};
 
 static int fill_table(void **state)
 {
     for (int k = 0; k < N_FAKES; k++)
-        table[k] = &fakes[k];
-    table[N_FAKES] = &scalar_backend;
+        rows[k] = &fakes[k].base;
+    rows[N_FAKES] = &scalar_backend.base;
     return make_pools(state);
 }
 
@@ -124,7 +123,7 @@ static void a_batch_is_split_between_two_dozen_backends(void **state)
         align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
         case_t c = stepped_case(&spec);
         align_context_t context = {&cpu, pools[3], c.set, &spec, {0}};
-        aligner_options_t options = {.kernel = "auto", .backends = table};
+        aligner_options_t options = {.kernel = "auto", .table = &table};
         pair_batch_t batch = {c.pairs, c.n};
         pair_results_t got;
         aligner_t *a = NULL;
@@ -147,7 +146,7 @@ static void a_trial_takes_two_dozen_backends(void **state)
     device_t cpu = device_cpu();
     align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
     case_t c = spelled_case("A5 C5 G5 ACGTA");
-    trial_t t = {{&cpu, pools[3], c.set, &spec, {0}}, table, NULL, clock_now_s};
+    trial_t t = {{&cpu, pools[3], c.set, &spec, {0}}, &table, NULL, clock_now_s};
     trial_outcome_t out;
 
     (void)state;
@@ -161,7 +160,7 @@ static void an_unknown_kernel_of_a_long_table_is_a_usage_error(void **state)
     align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
     case_t c = spelled_case("A C");
     align_context_t context = {&cpu, pools[1], c.set, &spec, {0}};
-    aligner_options_t options = {.kernel = "made-up-backend", .backends = table};
+    aligner_options_t options = {.kernel = "made-up-backend", .table = &table};
     aligner_t *a = NULL;
 
     (void)state;
@@ -181,7 +180,7 @@ static void a_backend_never_gets_what_it_does_not_declare(void **state)
         align_spec_t spec = spec_of(way == 1 ? ENDS_QUERY : ENDS_FREE, 4, -5, -7);
         case_t c = spelled_case("A5 C5 G5 ACGTA");
         align_context_t context = {&cpu, pools[1], c.set, &spec, {0}};
-        aligner_options_t options = {.kernel = "auto", .trial = true, .backends = table};
+        aligner_options_t options = {.kernel = "auto", .trial = true, .table = &table};
         pair_batch_t batch = {c.pairs, c.n};
         pair_results_t got;
         aligner_t *a = NULL;
@@ -208,17 +207,18 @@ static void what_no_kernel_of_a_gpu_declares_the_cpu_computes_and_says_so(void *
 {
     device_t gpu = {.kind = DEVICE_CUDA, .name = "made-up GPU"};
     aligner_backend_t on_gpu = fakes[0];
-    const aligner_backend_t *const both[] = {&on_gpu, &scalar_backend, NULL};
+    const backend_t *const rows_of_both[] = {&on_gpu.base, &scalar_backend.base, NULL};
+    const backend_table_t both = {.name = "align", .rows = rows_of_both};
     align_spec_t spec = spec_of(ENDS_COUNT, 4, -5, -7);
     case_t c = spelled_case("A5 C5 G5 ACGTA");
     align_context_t context = {&gpu, pools[1], c.set, &spec, {0}};
-    aligner_options_t options = {.kernel = "auto", .backends = both};
+    aligner_options_t options = {.kernel = "auto", .table = &both};
     pair_batch_t batch = {c.pairs, c.n};
     pair_results_t got;
     aligner_t *a = NULL;
 
     (void)state;
-    on_gpu.kind = DEVICE_CUDA;
+    on_gpu.base.kind = DEVICE_CUDA;
     align_scoring_set_gap(&spec.scoring, (align_gap_t){-9, -2});
     know_results(&c, &spec);
     capture_start();
@@ -237,22 +237,24 @@ static void the_name_of_a_family_requests_each_of_its_backends(void **state)
 {
     device_t cpu = device_cpu();
     aligner_backend_t affine = scalar_backend;
-    const aligner_backend_t *const both[] = {&fakes[N_FAKES - 1], &affine, NULL};
+    const backend_t *const rows_of_both[] = {&fakes[N_FAKES - 1].base, &affine.base,
+                                             NULL};
+    const backend_table_t both = {.name = "align", .rows = rows_of_both};
     case_t c = spelled_case("A5 C5 G5 ACGTA");
 
     (void)state;
-    affine.name = "affine";
-    affine.family = fakes[N_FAKES - 1].name;
+    affine.base.name = "affine";
+    affine.family = fakes[N_FAKES - 1].base.name;
     for (int k = 0; k < 2; k++) {
         align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
         align_context_t context = {&cpu, pools[1], c.set, &spec, {0}};
-        aligner_options_t options = {.kernel = affine.family, .backends = both};
+        aligner_options_t options = {.kernel = affine.family, .table = &both};
         aligner_t *a = NULL;
 
         if (k == 1)
             align_scoring_set_gap(&spec.scoring, (align_gap_t){-9, -2});
         assert_int_equal(aligner_create(&context, &options, &a), ST_OK);
-        assert_string_equal(aligner_name(a), k == 1 ? affine.name : affine.family);
+        assert_string_equal(aligner_name(a), k == 1 ? affine.base.name : affine.family);
         aligner_destroy(a);
     }
     free_case(&c);

@@ -66,8 +66,8 @@ static void a_slow_backend_is_avoided_although_it_comes_first(void **state)
 
 static void wrong_results_are_an_error(void **state)
 {
-    static const aligner_backend_t *const last[] = {&quick, &wrong, NULL};
-    static const aligner_backend_t *const alone[] = {&wrong, NULL};
+    static const backend_t *const last[] = {&quick.base, &wrong.base, NULL};
+    static const backend_t *const alone[] = {&wrong.base, NULL};
     seqset_t *set = set_of(60, 100);
     trial_outcome_t out;
 
@@ -81,7 +81,7 @@ static void wrong_results_are_an_error(void **state)
 
 static void backends_that_differ_on_an_unchecked_pair_are_an_error(void **state)
 {
-    static const aligner_backend_t *const table[] = {&quick, &late, NULL};
+    static const backend_t *const table[] = {&quick.base, &late.base, NULL};
     seqset_t *set = set_of(60, 100);
     trial_outcome_t out;
 
@@ -92,7 +92,7 @@ static void backends_that_differ_on_an_unchecked_pair_are_an_error(void **state)
 
 static void a_backend_that_takes_no_typical_pair_is_not_tried(void **state)
 {
-    static const aligner_backend_t *const table[] = {&narrow, &quick, NULL};
+    static const backend_t *const table[] = {&narrow.base, &quick.base, NULL};
     seqset_t *set = set_of(150, 200);
     trial_outcome_t out;
 
@@ -136,7 +136,7 @@ static void cells_are_counted_by_the_longer_sequence(void **state)
 /* Pairs have about 6400 cells: 6250 of them take 0.04 s at 10^9 cells per second. */
 static void a_gpu_starts_with_enough_pairs_to_be_busy(void **state)
 {
-    static const aligner_backend_t *const table[] = {&gpu_quick, NULL};
+    static const backend_t *const table[] = {&gpu_quick.base, NULL};
     device_t gpu = {.kind = DEVICE_CUDA, .name = "a GPU"};
     seqset_t *set = set_of(80, 80);
     trial_outcome_t out;
@@ -151,7 +151,7 @@ static void a_gpu_starts_with_enough_pairs_to_be_busy(void **state)
 
 static void a_hopeless_backend_of_a_gpu_is_only_checked(void **state)
 {
-    static const aligner_backend_t *const table[] = {&gpu_quick, &gpu_hopeless, NULL};
+    static const backend_t *const table[] = {&gpu_quick.base, &gpu_hopeless.base, NULL};
     device_t gpu = {.kind = DEVICE_CUDA, .name = "a GPU"};
     seqset_t *set = set_of(80, 80);
     trial_outcome_t out;
@@ -240,7 +240,7 @@ static void an_aligner_follows_the_trial_unless_there_is_little_work(void **stat
 static void a_hopeless_answer_in_the_cache_is_tried_again(void **state)
 {
     seqset_t *set = set_of(60, 100);
-    static const aligner_backend_t *const table[] = {&quick, &scalar_like, NULL};
+    static const backend_t *const table[] = {&quick.base, &scalar_like.base, NULL};
     static const struct {
         const char *kernel, *cells_per_s;
         bool is_obeyed;

@@ -7,7 +7,7 @@
 #ifndef RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_TRIAL_BACKENDS_H
 #define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_TRIAL_BACKENDS_H
 
-#include "kernels/align/cpu/scalar.h"
+#include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/engine/trial.h"
 #include "tests/support/random_set.h"
 
@@ -78,11 +78,11 @@ static void destroy(void *state)
             ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) | ALIGN_BIT(EMIT_CIGAR), \
     }
 
-#define BACKEND_ON(device_kind, its_name, rate, its_fits, its_wait)                     \
-    {                                                                                   \
-        .name = its_name, .kind = device_kind, .cells_per_s = rate,                     \
-        .supports = SUPPORTS_ALL, .fits = its_fits, .create = create, .submit = submit, \
-        .wait = its_wait, .destroy = destroy,                                           \
+#define BACKEND_ON(device_kind, its_name, rate, its_fits, its_wait)             \
+    {                                                                           \
+        .base = {its_name, device_kind, rate}, .supports = SUPPORTS_ALL,        \
+        .fits = its_fits, .create = create, .submit = submit, .wait = its_wait, \
+        .destroy = destroy,                                                     \
     }
 
 #define BACKEND(its_name, rate, its_fits, its_wait) \
@@ -91,7 +91,7 @@ static void destroy(void *state)
 static const aligner_backend_t quick = BACKEND("quick", 1e9, fits_any, wait_at_once);
 static const aligner_backend_t slow = BACKEND("slow", 2e9, fits_any, wait_and_sleep);
 
-static const aligner_backend_t *const slow_and_quick[] = {&slow, &quick, NULL};
+static const backend_t *const slow_and_quick[] = {&slow.base, &quick.base, NULL};
 
 static int make_ready(void **state)
 {
@@ -145,13 +145,14 @@ static align_spec_t spec_of(align_emit_t emit)
     return spec;
 }
 
-static status_t try_on(const device_t *device, const aligner_backend_t *const *table,
+static status_t try_on(const device_t *device, const backend_t *const *rows,
                        const seqset_t *set, align_emit_t emit, const char *version,
                        trial_outcome_t *out)
 {
     align_spec_t spec = spec_of(emit);
     trial_cache_t *cache = NULL;
-    trial_t t = {{device, pool, set, &spec, {0}}, table, NULL, fake_now_s};
+    const backend_table_t table = {.name = "align", .rows = rows};
+    trial_t t = {{device, pool, set, &spec, {0}}, &table, NULL, fake_now_s};
     status_t st;
 
     if (version != NULL)
@@ -162,10 +163,10 @@ static status_t try_on(const device_t *device, const aligner_backend_t *const *t
     return st;
 }
 
-static status_t try(const aligner_backend_t *const *table, const seqset_t *set,
-                    align_emit_t emit, const char *version, trial_outcome_t *out)
+static status_t try(const backend_t *const *rows, const seqset_t *set, align_emit_t emit,
+                    const char *version, trial_outcome_t *out)
 {
-    return try_on(&cpu, table, set, emit, version, out);
+    return try_on(&cpu, rows, set, emit, version, out);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, forget)

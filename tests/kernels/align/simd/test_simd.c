@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/common/cell_layout.h"
-#include "kernels/align/simd/simd.h"
 #include "tests/kernels/align/engine/aligner_case.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/cnn/cpu/cpu_cnn.h"
+#include "kernels/cnn/common/cnn_backend.h"
 #include "tests/support/layer_case.h"
 #include "tests/support/pool_fixture.h"
 

@@ -9,7 +9,7 @@
  * usage: gpu_cnn [--share K/N] [BACKEND]
  *        --share: part K of N of the cases, so that N processes share the work
  */
-#include "kernels/cnn/engine/cnn_engine.h"
+#include "kernels/registry/backends.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/layer_case.h"
 
@@ -188,8 +188,8 @@ static int try_algorithms(const layer_case_t *c, const cnn_backend_t *backend,
                 layer_case_compare(c, backend, &where, CNN_F32, CNN_STRICT,
                                    precisions[0].tolerance))
                 continue;
-            printf("FAILED: %s, %s with these algorithms:\n%s", backend->name, c->name,
-                   where.choices);
+            printf("FAILED: %s, %s with these algorithms:\n%s", backend->base.name,
+                   c->name, where.choices);
             failed++;
         }
         *digit = chosen;
@@ -207,7 +207,7 @@ static int try_little_memory(const layer_case_t *c, const cnn_backend_t *backend
     if (layer_case_compare(c, backend, &where, CNN_F32, CNN_STRICT,
                            precisions[0].tolerance))
         return 0;
-    printf("FAILED: %s, %s with little memory\n", backend->name, c->name);
+    printf("FAILED: %s, %s with little memory\n", backend->base.name, c->name);
     return 1;
 }
 
@@ -217,9 +217,9 @@ static int try_case(const layer_case_t *c, const cnn_backend_t *backend,
     const cnn_context_t where = {.device = device};
     int failed = 0;
 
-    if (c->op == CNN_CONVOLUTION && strcmp(backend->name, "cudnn") == 0)
+    if (c->op == CNN_CONVOLUTION && strcmp(backend->base.name, "cudnn") == 0)
         failed += try_algorithms(c, backend, device);
-    if (c->op == CNN_CONVOLUTION && strcmp(backend->name, "native") == 0)
+    if (c->op == CNN_CONVOLUTION && strcmp(backend->base.name, "native") == 0)
         failed += try_little_memory(c, backend, device);
     for (size_t k = 0; k < sizeof(precisions) / sizeof(*precisions); k++) {
         const precision_t *p = &precisions[k];
@@ -227,8 +227,8 @@ static int try_case(const layer_case_t *c, const cnn_backend_t *backend,
         if (layer_case_compare(c, backend, &where, p->type, p->math, p->tolerance) &&
             is_repeatable(c, backend, device, p))
             continue;
-        printf("FAILED: %s, %s: %s, %s\n", backend->name, p->name, cnn_op_name(c->op),
-               c->name);
+        printf("FAILED: %s, %s: %s, %s\n", backend->base.name, p->name,
+               cnn_op_name(c->op), c->name);
         failed++;
     }
     return failed;
@@ -250,11 +250,11 @@ int main(int argc, char **argv)
     }
     if ((code = gpu_case_begin(share - 1, &cpu, &gpu, &pool)) != EXIT_SUCCESS)
         return code;
-    for (int b = 0; cnn_backends()[b] != NULL; b++) {
-        const cnn_backend_t *backend = cnn_backends()[b];
+    for (const backend_t *const *row = cnn_table.rows; *row != NULL; row++) {
+        const cnn_backend_t *backend = (const cnn_backend_t *)*row;
 
-        if (backend->kind != DEVICE_CUDA ||
-            (only != NULL && strcmp(only, backend->name) != 0))
+        if (backend->base.kind != DEVICE_CUDA ||
+            (only != NULL && strcmp(only, backend->base.name) != 0))
             continue;
         for (int k = share - 1; k < n_layer_cases; k += n_shares, tried++)
             failed += try_case(&layer_cases[k], backend, &gpu);

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include "kernels/cnn/common/cnn_backend.h"
 #include "kernels/cnn/common/cnn_check.h"
-#include "kernels/cnn/serial/serial_cnn.h"
 #include "tests/support/layer_case.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "kernels/cnn/common/cnn_backend.h"
 #include "kernels/cnn/common/cnn_draw.h"
-#include "kernels/cnn/serial/serial_cnn.h"
 #include "tests/support/one_step.h"
 
 #include <math.h>

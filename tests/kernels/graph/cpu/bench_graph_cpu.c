@@ -13,7 +13,7 @@
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 #include "io/graphfile/read/graph_read.h"
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static status_t bench(const graph_context_t *context, int n_rounds)
     int64_t n_iterations = 0;
     rng_t rng = rng_seed(1);
     void *state = NULL;
-    status_t st = graph_engine_choose(context, &backend);
+    status_t st = graph_backend_choose(context, &backend);
 
     if (st == ST_OK)
         st = backend->create(context, &state);
@@ -79,7 +79,7 @@ static status_t bench(const graph_context_t *context, int n_rounds)
         return st;
     qsort(seconds, (size_t)n_rounds, sizeof(*seconds), by_value);
     printf("%s/%s\t%lldx%lld\t%.3e\t%.3e\t%.3e\t%.3e\t%lld\t%.3f\n", info->name,
-           backend->name, (long long)g->n_nodes, (long long)g->n_arcs, seconds[0],
+           backend->base.name, (long long)g->n_nodes, (long long)g->n_arcs, seconds[0],
            seconds[n_rounds / 2], seconds[n_rounds - 1], min_processor_s,
            (long long)n_iterations,
            1e-9 * (double)g->n_arcs *

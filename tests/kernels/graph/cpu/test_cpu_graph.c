@@ -10,8 +10,7 @@
 #include <cmocka.h>
 
 #include "graph/verify/graph_verify.h"
-#include "kernels/graph/cpu/cpu_backend.h"
-#include "kernels/graph/serial/serial_backend.h"
+#include "kernels/graph/common/graph_backend.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
 

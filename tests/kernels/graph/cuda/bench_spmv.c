@@ -8,7 +8,7 @@
  *
  * usage: bench_spmv GRAPH [RUNS]     (named_graph.h)
  */
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/named_graph.h"
 
@@ -78,7 +78,7 @@ static void time_ours(const bench_t *b, const device_t *gpu, pool_t *pool)
     double seconds[MAX_RUNS];
     void *state;
 
-    must(graph_engine_choose(&context, &backend) == ST_OK &&
+    must(graph_backend_choose(&context, &backend) == ST_OK &&
              graph_result_create(graph_info(GRAPH_SPMV), b->graph.n_nodes, &r) == ST_OK &&
              backend->create(&context, &state) == ST_OK,
          "the backend");

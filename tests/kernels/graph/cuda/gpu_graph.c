@@ -7,7 +7,7 @@
  *
  * usage: gpu_graph [GRAPH ...]  (named_graph.h)
  */
-#include "kernels/graph/engine/graph_engine.h"
+#include "kernels/registry/backends.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/named_graph.h"
 
@@ -42,14 +42,13 @@ typedef struct {
 
 static const graph_backend_t *backend_of(const graph_context_t *context)
 {
-    const graph_backend_t *const *b = graph_backends();
+    const device_kind_t kind = context->device->kind;
+    const graph_backend_t *b =
+        (const graph_backend_t *)backend_find(&graph_table,
+                                              kind == DEVICE_CUDA ? NULL : "serial",
+                                              kind);
 
-    for (; *b != NULL; b++)
-        if ((*b)->kind == context->device->kind &&
-            (context->device->kind == DEVICE_CUDA || strcmp((*b)->name, "serial") == 0) &&
-            (*b)->takes(context))
-            return *b;
-    return NULL;
+    return b != NULL && b->takes(context) ? b : NULL;
 }
 
 /* @return whether it ran; twice, because a state is used for many tasks */

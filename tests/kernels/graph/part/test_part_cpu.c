@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "kernels/graph/part/part_cpu.h"
-#include "kernels/graph/serial/serial_backend.h"
+#include "kernels/graph/common/graph_backend.h"
+#include "kernels/graph/part/part_backend.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
 #include "tests/support/part_run.h"

@@ -4,8 +4,8 @@
  *
  * The ranks are threads that share one GPU; the gang's memory is the host's.
  */
-#include "kernels/graph/part_cuda/part_cuda_backend.h"
-#include "kernels/graph/serial/serial_backend.h"
+#include "kernels/graph/common/graph_backend.h"
+#include "kernels/graph/part/part_backend.h"
 #include "tests/support/made_graph.h"
 #include "tests/support/part_run.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/graph/serial/serial_backend.h"
+#include "kernels/graph/common/graph_backend.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
 

@@ -1,0 +1,197 @@
+/*
+ * backends.c - the tables of backends.
+ */
+#include "kernels/registry/backends.h"
+
+#include "io/base/logmsg.h"
+#ifdef RIBOGRID_HAVE_CUDA
+#include "kernels/align/cuda/cuda_aligners.h"
+#endif
+
+/* ---- alignments ---- */
+
+static const backend_t *const aligners[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+    &bscan_cuda_backend.base,
+    &sscan_backend.base,
+    &rscan_backend.base,
+    &ascan_backend.base,
+    &dscan_backend.base,
+    &tiled_dscan_backend.base,
+    &lscan_backend.base,
+#endif
+    &bscan_backend.base,
+    &simd_backend.base,
+    &simd_local_backend.base,
+    &scalar_backend.base,
+    NULL,
+};
+
+const backend_table_t aligner_table = {.name = "align", .rows = aligners};
+
+/* ---- naive Bayes ---- */
+
+/* `reference` is last: others are faster. */
+static const backend_t *const classifiers[] = {
+    &nbc_cpu_backend.base,
+#ifdef RIBOGRID_HAVE_CUDA
+    &nbc_cuda_backend.base,
+#endif
+    &nbc_reference_backend.base,
+    NULL,
+};
+
+static bool nbc_takes(const backend_t *row, const void *context)
+{
+    return ((const nbc_backend_t *)row)->takes(context);
+}
+
+static status_t nbc_create(const backend_t *row, const void *context, void **state)
+{
+    return ((const nbc_backend_t *)row)->create(context, state);
+}
+
+static void nbc_refuse(const void *context)
+{
+    const nbc_context_t *c = context;
+
+    log_error("%s: a model of %lld classes does not fit the memory of this device; "
+              "classify on the CPU",
+              c->device->name, (long long)c->model->classes->n);
+}
+
+const backend_table_t nbc_table = {.name = "classify",
+                                   .rows = classifiers,
+                                   .takes = nbc_takes,
+                                   .create = nbc_create,
+                                   .refuse = nbc_refuse};
+
+/* ---- graphs ---- */
+
+/* `serial` is last: others are faster. */
+static const backend_t *const graphs[] = {
+    &cpu_graph_backend.base,
+#ifdef RIBOGRID_HAVE_CUDA
+    &cuda_graph_backend.base,
+#endif
+    &serial_graph_backend.base,
+    NULL,
+};
+
+static bool graph_takes(const backend_t *row, const void *context)
+{
+    return ((const graph_backend_t *)row)->takes(context);
+}
+
+static status_t graph_create(const backend_t *row, const void *context, void **state)
+{
+    return ((const graph_backend_t *)row)->create(context, state);
+}
+
+static void graph_refuse(const void *context)
+{
+    const graph_context_t *c = context;
+    const graph_info_t *info = graph_info(c->spec->algorithm);
+
+    if (info->is_undirected && !c->graph->is_symmetric)
+        log_error("%s takes undirected graphs; give --symmetrize", info->name);
+    else if (info->sums_integers && c->graph->value != NULL)
+        log_error("%s takes integer weights; give --weights unit", info->name);
+    else
+        log_error("%s cannot be computed in this way by the kernel; give --kernel auto",
+                  info->name);
+}
+
+const backend_table_t graph_table = {.name = "graph",
+                                     .rows = graphs,
+                                     .takes = graph_takes,
+                                     .create = graph_create,
+                                     .refuse = graph_refuse};
+
+status_t graph_backend_choose(const graph_context_t *context, const graph_backend_t **out)
+{
+    const backend_request_t request = {.name = context->run->backend,
+                                       .device = context->device};
+    const backend_t *row;
+    status_t st = backend_choose(&graph_table, &request, context, &row);
+
+    if (st == ST_OK)
+        *out = (const graph_backend_t *)row;
+    return st;
+}
+
+/* ---- divided graphs ---- */
+
+static const backend_t *const parts[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+    &part_cuda_backend.base,
+#endif
+    &part_cpu_backend.base,
+    NULL,
+};
+
+static bool part_takes(const backend_t *row, const void *context)
+{
+    const part_context_t *c = context;
+
+    return ((const part_backend_t *)row)->takes(c->spec->algorithm);
+}
+
+static status_t part_create(const backend_t *row, const void *context, void **state)
+{
+    return ((const part_backend_t *)row)->create(context, state);
+}
+
+static void part_refuse(const void *context)
+{
+    const part_context_t *c = context;
+
+    log_error("%s has no kernel for divided graphs; give --partition off",
+              graph_info(c->spec->algorithm)->name);
+}
+
+const backend_table_t part_table = {.name = "divided graph",
+                                    .rows = parts,
+                                    .takes = part_takes,
+                                    .create = part_create,
+                                    .refuse = part_refuse};
+
+/* ---- neural networks ---- */
+
+/* `serial` is last: others are faster. */
+static const backend_t *const networks[] = {
+    &cpu_cnn_backend.base,
+#ifdef RIBOGRID_HAVE_CUDNN
+    &cudnn_cnn_backend.base,
+#endif
+#ifdef RIBOGRID_HAVE_CUDA
+    &native_cnn_backend.base,
+#endif
+    &serial_cnn_backend.base, NULL,
+};
+
+static bool cnn_takes(const backend_t *row, const void *context)
+{
+    return ((const cnn_backend_t *)row)->takes(context);
+}
+
+static status_t cnn_create(const backend_t *row, const void *context, void **state)
+{
+    return ((const cnn_backend_t *)row)->create(context, state);
+}
+
+static void cnn_refuse(const void *context)
+{
+    (void)context;
+    log_error("no kernel of this name and device runs programs of this precision; choose "
+              "fp32 or another device");
+}
+
+const backend_table_t cnn_table = {.name = "cnn",
+                                   .rows = networks,
+                                   .takes = cnn_takes,
+                                   .create = cnn_create,
+                                   .refuse = cnn_refuse};
+
+const backend_table_t *const backend_tables[] = {&aligner_table, &graph_table, &nbc_table,
+                                                 &cnn_table, NULL};

@@ -1,0 +1,33 @@
+/*
+ * backends.h - the backends of this build: the one place where they are listed, and the
+ * tables that jobs choose from.
+ */
+#ifndef RIBOGRID_KERNELS_REGISTRY_BACKENDS_H
+#define RIBOGRID_KERNELS_REGISTRY_BACKENDS_H
+
+#include "kernels/align/common/aligner_backend.h"
+#include "kernels/classify/nbc_backend.h"
+#include "kernels/cnn/common/cnn_backend.h"
+#include "kernels/device/backend.h"
+#include "kernels/graph/common/graph_backend.h"
+#include "kernels/graph/part/part_backend.h"
+
+/* Rows are aligner_backend_t.  A batch may need several, which the aligner ranks
+ * (aligner.h): the table has rows only. */
+extern const backend_table_t aligner_table;
+
+extern const backend_table_t nbc_table;   /* nbc_backend_t, nbc_context_t */
+extern const backend_table_t graph_table; /* graph_backend_t, graph_context_t */
+extern const backend_table_t cnn_table;   /* cnn_backend_t, cnn_context_t */
+
+/* Graphs that the ranks of a gang divide: part_backend_t, part_context_t. */
+extern const backend_table_t part_table;
+
+/* The tables that --kernel names a row of, then NULL. */
+extern const backend_table_t *const backend_tables[];
+
+/* backend_choose for graphs, of the backend that context->run names. */
+status_t graph_backend_choose(const graph_context_t *context,
+                              const graph_backend_t **out) MUST_CHECK;
+
+#endif
