@@ -146,7 +146,7 @@ static void types_that_may_not_fit_are_refused(void **state)
     const hid_t unfit[] = {H5T_STD_I64LE, H5T_STD_U32LE, H5T_IEEE_F32LE, H5T_C_S1,
                            H5T_STD_REF_OBJ};
     hid_t narrow = H5Tcopy(H5T_STD_I32LE);
-    char name[16];
+    char name[32];
 
     (void)state;
     for (int i = 0; i < 3; i++) {

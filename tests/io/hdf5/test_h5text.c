@@ -153,7 +153,7 @@ static void chunks_have_at_most_a_mebibyte_or_one_text(void **state)
 {
     enum { LONG = 3 << 20, N = 300000 };
     char *longest = calloc(1, LONG + 1), **texts = calloc(N, sizeof(*texts));
-    char *block = malloc((size_t)N * 8);
+    char *block = malloc((size_t)N * 16);
     const char *two[] = {"short", longest};
 
     (void)state;
@@ -162,8 +162,8 @@ static void chunks_have_at_most_a_mebibyte_or_one_text(void **state)
     assert_stored("long", LONG, 1);
     assert_array("long", two, 2);
     for (int i = 0; i < N; i++) {
-        texts[i] = block + (size_t)i * 8;
-        snprintf(texts[i], 8, "%d", i);
+        texts[i] = block + (size_t)i * 16;
+        snprintf(texts[i], 16, "%d", i);
     }
     assert_true(h5text_put_array(file, "many", (const char *const *)texts, N));
     assert_stored("many", 6, (1 << 20) / 6);

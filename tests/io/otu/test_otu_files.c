@@ -66,7 +66,7 @@ static int forget(void **state)
 static status_t write_files(const otu_table_t *t)
 {
     seqset_t *set = otu_case_set();
-    char name[6][4], *names[6];
+    char name[6][16], *names[6];
     int32_t sequence[6];
     pairs_members_t members = {.n = 6, .name = names, .sequence = sequence};
     otu_files_t files = {.head = {.program = "ribogrid test",
