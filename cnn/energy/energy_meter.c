@@ -3,8 +3,6 @@
  */
 #include "cnn/energy/energy_meter.h"
 
-#include "cnn/energy/nvml.h"
-#include "cnn/energy/rapl.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 

@@ -1,7 +1,7 @@
 /*
  * rapl.c - reads powercap files.
  */
-#include "cnn/energy/rapl.h"
+#include "cnn/energy/energy_meter.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -5,8 +5,6 @@
 
 #include "cnn/plan/cnn_plan.h"
 #include "cnn/solve/cnn_runner.h"
-#include "cnn/solve/image_order.h"
-#include "cnn/solve/rank_run.h"
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * gradient_buckets.c - gradients in the order in which they become final.
  */
-#include "cnn/solve/gradient_buckets.h"
+#include "cnn/solve/cnn_trainer.h"
 
 #include "io/base/logmsg.h"
 

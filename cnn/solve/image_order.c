@@ -1,7 +1,7 @@
 /*
  * image_order.c - shuffles by Fisher and Yates (Durstenfeld 1964).
  */
-#include "cnn/solve/image_order.h"
+#include "cnn/solve/cnn_trainer.h"
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"

@@ -1,11 +1,10 @@
 /*
  * rank_run.c - steps between the points at which ranks exchange what they have.
  */
-#include "cnn/solve/rank_run.h"
+#include "cnn/solve/cnn_trainer.h"
 
-#include "cnn/solve/gradient_buckets.h"
 #include "io/base/logmsg.h"
-#include "kernels/gang/collective.h"
+#include "kernels/gang/gang.h"
 
 #include <assert.h>
 #include <stdlib.h>

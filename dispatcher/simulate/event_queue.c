@@ -1,7 +1,7 @@
 /*
  * event_queue.c - events in simulated time, the earliest first.
  */
-#include "dispatcher/simulate/event_queue.h"
+#include "dispatcher/simulate/simulated_run.h"
 
 #include "io/base/logmsg.h"
 

@@ -1,10 +1,9 @@
 /*
  * transport_simulated.c - a transport to simulated workers, in simulated time.
  */
-#include "dispatcher/simulate/transport_simulated.h"
+#include "dispatcher/simulate/simulated_run.h"
 
 #include "dispatcher/protocol.h"
-#include "dispatcher/simulate/event_queue.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 

@@ -1,7 +1,7 @@
 /*
  * mcc.c - the confusion matrix of a partition, and its coefficient.
  */
-#include "graph/cluster/mcc.h"
+#include "graph/cluster/cluster_methods.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,6 @@
  */
 #include "graph/cluster/cluster_methods.h"
 
-#include "graph/cluster/mcc.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"

@@ -1,7 +1,7 @@
 /*
  * map_blocks.c - chooses OTUs by their number of sequences, and orders these.
  */
-#include "graph/summary/map_blocks.h"
+#include "graph/summary/heat_map.h"
 
 #include "io/base/logmsg.h"
 

@@ -2,7 +2,6 @@
  * pairs_summary.c - counts, histogram and order of the sequences, in one scan of
  * the pairs.
  */
-#include "graph/summary/pairs_summary.h"
 
 #include "graph/summary/spanning_forest.h"
 #include "io/base/logmsg.h"

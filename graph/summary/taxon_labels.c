@@ -1,9 +1,8 @@
 /*
  * taxon_labels.c - finds runs of one taxon, rank by rank from the lowest.
  */
-#include "graph/summary/taxon_labels.h"
+#include "graph/summary/heat_map.h"
 
-#include "graph/summary/taxon_strips.h"
 #include "io/base/logmsg.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /*
  * taxon_order.c - sorts sequences by lineage, with taxa ordered by size.
  */
-#include "graph/summary/taxon_order.h"
+#include "graph/summary/heat_map.h"
 
 #include "io/base/logmsg.h"
 

@@ -2,7 +2,7 @@
  * taxon_strips.c - finds the runs of one phylum in an order of sequences, and their
  * names.
  */
-#include "graph/summary/taxon_strips.h"
+#include "graph/summary/heat_map.h"
 
 #include "io/base/logmsg.h"
 

@@ -1,7 +1,7 @@
 /*
  * verify_bfs.c - depths and parents of a breadth-first search.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 
 #include <stdlib.h>
 

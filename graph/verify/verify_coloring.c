@@ -1,7 +1,7 @@
 /*
  * verify_coloring.c - a coloring that is proper and greedy.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 #include "kernels/graph/common/graph_priority.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * verify_components.c - components by disjoint sets of all arcs.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 #include "kernels/graph/common/disjoint_sets.h"
 
 status_t verify_components(const verify_t *v)

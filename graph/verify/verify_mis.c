@@ -1,7 +1,7 @@
 /*
  * verify_mis.c - an independent set that is greedy by priority, and so maximal.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 #include "kernels/graph/common/graph_priority.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * An edge of the forest has to join two trees of the edges before it; any other edge has
  * both ends in one tree.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 #include "kernels/graph/common/disjoint_sets.h"
 #include "kernels/graph/common/graph_step.h"
 

@@ -1,7 +1,7 @@
 /*
  * verify_pagerank.c - ranks are a fixed point within the tolerance.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 
 #include <math.h>
 #include <stdlib.h>

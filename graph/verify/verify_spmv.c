@@ -1,7 +1,7 @@
 /*
  * verify_spmv.c - the product again, in extended precision.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 #include "kernels/graph/common/graph_step.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
  * verify_sssp.c - distances from a source.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

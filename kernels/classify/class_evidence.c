@@ -2,7 +2,7 @@
  * class_evidence.c - sizes of taxa and covered words, of whole models and of models
  * without some references.
  */
-#include "kernels/classify/class_evidence.h"
+#include "kernels/classify/class_rule.h"
 
 #include "io/base/logmsg.h"
 

@@ -1,7 +1,7 @@
 /*
  * class_rare.c - lists of references by word, counted per read.
  */
-#include "kernels/classify/class_rare.h"
+#include "kernels/classify/class_rule.h"
 
 #include "io/base/logmsg.h"
 

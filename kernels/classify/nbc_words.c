@@ -1,7 +1,7 @@
 /*
  * nbc_words.c - words are collected in a bit set, which sorts them.
  */
-#include "kernels/classify/nbc_words.h"
+#include "kernels/classify/nbc_model.h"
 
 #include "io/base/digest.h"
 #include "io/seq/alphabet.h"

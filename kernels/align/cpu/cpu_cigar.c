@@ -1,7 +1,7 @@
 /*
  * cpu_cigar.c - traces pairs on all threads, then puts their runs in the batch's order.
  */
-#include "kernels/align/cpu/cpu_cigar.h"
+#include "kernels/align/cpu/cpu_batch.h"
 
 #include "io/base/logmsg.h"
 

@@ -1,7 +1,7 @@
 /*
  * cnn_value.c - elements of any type as doubles.
  */
-#include "kernels/cnn/common/cnn_value.h"
+#include "kernels/cnn/common/cnn_program.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
  * hot_columns.c - counts columns by their arcs, from the most arcs down.
  */
-#include "kernels/graph/common/hot_columns.h"
+#include "kernels/graph/common/row_packets.h"
 
 #include "io/base/logmsg.h"
 
