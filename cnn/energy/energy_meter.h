@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-/* rapl.c: energy of the processors through Linux' powercap files (RAPL).
+/* Energy of the processors through Linux' powercap files (RAPL).
  *
  * Only whole packages are added up; their parts (cores, memory controllers) are within
  * them.  Counters are in microjoules and wrap around. */

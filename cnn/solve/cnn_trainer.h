@@ -26,13 +26,13 @@
  * steps are done here, between those that the backend runs: every rank then merges the
  * same moments of all parts in the order of the ranks.
  *
- * Gradients are added up over all ranks in buckets (gradient_buckets.c), beside the
+ * Gradients are added up over all ranks in buckets (below), beside the
  * backward steps that follow: between GPUs on a second stream of each, where they lie;
  * otherwise in a buffer of the host, which is allocated once.  Sums are in the order that
  * NCCL or MPI adds them in: the same on all ranks, another one for another number of
  * ranks. */
 
-/* gradient_buckets.c: which gradients several ranks add up together, and after which
+/* Which gradients several ranks add up together, and after which
  * step of a program they can begin.
  *
  * A gradient is final behind the last backward step that writes it.  Buckets follow the
@@ -158,7 +158,7 @@ status_t cnn_trainer_choices(cnn_trainer_t *t, buf_t *out) MUST_CHECK;
 /* Takes NULL. */
 void cnn_trainer_destroy(cnn_trainer_t *t);
 
-/* image_order.c: the order in which training takes images: every epoch takes each image
+/* The order in which training takes images: every epoch takes each image
  * once, in a random order that follows from the seed and the epoch.
  *
  * Batches follow each other without regard to epochs: the last batch of one goes on with

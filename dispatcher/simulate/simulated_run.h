@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* event_queue.c: events in simulated time, the earliest first. */
+/* Events in simulated time, the earliest first. */
 
 typedef struct {
     double at;      /* seconds */

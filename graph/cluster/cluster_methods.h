@@ -207,7 +207,7 @@ typedef struct {
 length_spread_t length_spread_of(int64_t *lengths, int64_t n);
 
 /* opticlust.c: OptiClust: moves sequences between clusters while Matthews' correlation
- * coefficient (mcc.c) rises.
+ * coefficient (mcc_value) rises.
  *
  * After Westcott, Schloss (2017), OptiClust, an improved method for assigning
  * amplicon-based sequence data to operational taxonomic units, mSphere 2:e00073-17.
@@ -238,7 +238,7 @@ length_spread_t length_spread_of(int64_t *lengths, int64_t n);
 status_t opticlust_cluster(const adjacency_t *graph, uint64_t seed, int64_t n_starts,
                            pool_t *pool, int32_t *label) MUST_CHECK;
 
-/* mcc.c: the agreement of a partition with a graph of similar pairs: Matthews'
+/* The agreement of a partition with a graph of similar pairs: Matthews'
  * correlation coefficient (Matthews 1975) over all pairs of sequences.
  *
  * A pair within a cluster is a positive, and it is a true positive if the pair is an

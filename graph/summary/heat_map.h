@@ -36,7 +36,7 @@ status_t heat_map_make(const pairs_file_t *file, const int32_t *order, int64_t n
 /* Takes a zeroed one, too. */
 void heat_map_free(heat_map_t *map);
 
-/* map_blocks.c: the largest OTUs, chosen so that their pairs fill a heat map.
+/* The largest OTUs, chosen so that their pairs fill a heat map.
  *
  * In a file of hits almost all pairs of different OTUs are missing: a map of all
  * sequences would be empty but for its diagonal. */
@@ -87,7 +87,7 @@ void map_blocks_free(map_blocks_t *b);
 status_t taxon_order_sort(const taxonomy_t *t, const int32_t *taxa, int64_t n,
                           int32_t *order) MUST_CHECK;
 
-/* taxon_strips.c: runs of neighbouring sequences of one phylum, for the strips beside a
+/* Runs of neighbouring sequences of one phylum, for the strips beside a
  * heat map. */
 
 typedef struct {
@@ -118,7 +118,7 @@ const char *taxon_strips_plain_name(const taxonomy_t *t, int32_t taxon);
 /* Takes a zeroed one, too. */
 void taxon_strips_free(taxon_strips_t *s);
 
-/* taxon_labels.c: names of taxa beside a heat map, of the lowest ranks that have room. */
+/* Names of taxa beside a heat map, of the lowest ranks that have room. */
 
 typedef struct {
     report_label_t *labels; /* [n] names are borrowed from the taxonomy */

@@ -123,7 +123,7 @@ status_t bridges_find_in(graph_edges_t *close, const bridges_otus_t *otus,
 /* Takes a zeroed one, too. */
 void bridges_free(bridges_t *b);
 
-/* pairs_summary.c: counts and an order of the sequences, from one scan of a result
+/* Counts and an order of the sequences, from one scan of a result
  * file of all against all. */
 
 typedef struct {

@@ -16,7 +16,7 @@
 #include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_model.h"
 
-/* class_rare.c: which references share the rare words of a read.
+/* Which references share the rare words of a read.
  *
  * A word is rare if at most CLASS_RARE_REFS references have it.  Words of conserved
  * regions are in nearly all 16S genes; rare ones tell a read's own genus from one that is

@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-/* nbc_words.c: the distinct words of 8 bases in a sequence, as ascending numbers.
+/* The distinct words of 8 bases in a sequence, as ascending numbers.
  *
  * The number of a word has two bits per base (A 0, C 1, G 2, T 3), the first base in the
  * highest ones.  Ambiguity codes are in no word. */

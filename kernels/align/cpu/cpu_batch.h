@@ -24,7 +24,7 @@ void cpu_batch_put(cpu_batch_t *cpu, int64_t index, int64_t score, int64_t match
 /* Free the results. */
 void cpu_batch_free(cpu_batch_t *cpu);
 
-/* cpu_cigar.c: the CIGARs of a batch on the CPU, traced pair by pair once scores,
+/* The CIGARs of a batch on the CPU, traced pair by pair once scores,
  * matches and columns are known. */
 
 typedef struct cpu_cigar cpu_cigar_t;

@@ -118,7 +118,7 @@ status_t simd_batch_run(simd_batch_t *b, pool_fn_t align_group, void *ctx) MUST_
 int64_t simd_batch_gather(simd_batch_t *b, int64_t n);
 
 /* Add the CIGARs, and return the results.
- * @param ends  of local alignments, or NULL: cpu_cigar.c @return ST_OK or ST_ENOMEM */
+ * @param ends  of local alignments, or NULL: cpu_batch.h @return ST_OK or ST_ENOMEM */
 status_t simd_batch_finish(simd_batch_t *b, const nw_trace_ends_t *ends,
                            pair_results_t *out) MUST_CHECK;
 

@@ -74,7 +74,7 @@ size_t cnn_tensor_bytes(const cnn_tensor_t *t);
  * Takes NULL. */
 void cnn_program_destroy(cnn_program_t *program);
 
-/* cnn_value.c: elements of any type as doubles. */
+/* Elements of any type as doubles. */
 
 /* @return x rounded to the nearest number of a type; CNN_BF16 through CNN_F32 */
 double cnn_value_round(cnn_type_t type, double x);

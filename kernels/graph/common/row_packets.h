@@ -14,7 +14,7 @@
 
 #include <stdalign.h>
 
-/* hot_columns.c: the columns of a matrix that most arcs lead to. */
+/* The columns of a matrix that most arcs lead to. */
 
 typedef struct {
     int32_t n;
