@@ -2,7 +2,7 @@
  * answers.c - what several workers find for one task: who computes it, what has arrived,
  * and on what most of them agree.
  */
-#include "dispatcher/answers.h"
+#include "dispatcher/free_state.h"
 
 #include "io/base/logmsg.h"
 

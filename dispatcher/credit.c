@@ -1,7 +1,7 @@
 /*
  * credit.c - how much work each worker may hold: a window in cost, by its measured rate.
  */
-#include "dispatcher/credit.h"
+#include "dispatcher/free_state.h"
 
 #include "io/base/logmsg.h"
 

@@ -12,7 +12,7 @@
  * LOST if its device can be given up; its tasks are put back before.
  *
  * A task may be granted to several workers.  The first result is taken, unless several
- * are compared (answers.h): then CHECK has a worker compute a task once more.
+ * are compared (answers.c): then CHECK has a worker compute a task once more.
  *
  * All ranks run one program on machines of one byte order, so structs are sent as they
  * are.

@@ -2,7 +2,7 @@
  * taskset.c - which tasks nobody holds yet, which are held by workers, and which are
  * finished.
  */
-#include "dispatcher/taskset.h"
+#include "dispatcher/free_state.h"
 
 #include "io/base/logmsg.h"
 

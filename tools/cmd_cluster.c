@@ -1,8 +1,8 @@
 /*
  * cmd_cluster.c - `ribogrid cluster`: clusters the sequences of a result file into OTUs.
  */
-#include "graph/cluster/best_reference.h"
-#include "graph/summary/newick.h"
+#include "graph/cluster/cluster_methods.h"
+#include "graph/summary/spanning_forest.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/otu/otu_files.h"

@@ -3,8 +3,7 @@
  * one set, those with references (report_against.h), the names of `classify`
  * (report_names.h), or another kind of file (file_printers.h).
  */
-#include "graph/summary/bridges.h"
-#include "graph/summary/pairs_summary.h"
+#include "graph/summary/spanning_forest.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_describe.h"

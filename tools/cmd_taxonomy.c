@@ -2,7 +2,7 @@
  * cmd_taxonomy.c - `ribogrid taxonomy`: prints the lineage on which each query's hits
  * agree.
  */
-#include "graph/summary/consensus.h"
+#include "graph/summary/composition.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_open.h"

@@ -4,7 +4,7 @@
  *
  * usage: make_pages FOLDER
  */
-#include "cnn/net/net_shipped.h"
+#include "cnn/net/cnn_net.h"
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/graph_spec.h"
 #include "tools/options/commands.h"

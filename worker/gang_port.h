@@ -10,7 +10,7 @@
 #ifndef RIBOGRID_WORKER_GANG_PORT_H
 #define RIBOGRID_WORKER_GANG_PORT_H
 
-#include "kernels/gang/collective.h"
+#include "kernels/gang/gang.h"
 #include "worker/notifier.h"
 
 /* How long both sides spin with sched_yield after a request. */

@@ -1,9 +1,8 @@
 /*
  * clock_guard.c - the process that waits for the end of another one.
  */
-#include "cnn/energy/clock_guard.h"
+#include "cnn/energy/energy_meter.h"
 
-#include "cnn/energy/nvml.h"
 #include "io/base/logmsg.h"
 #include "kernels/device/device.h"
 

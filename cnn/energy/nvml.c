@@ -1,7 +1,7 @@
 /*
  * nvml.c - NVIDIA's management library, opened at run time.
  */
-#include "cnn/energy/nvml.h"
+#include "cnn/energy/energy_meter.h"
 
 #include "io/base/logmsg.h"
 

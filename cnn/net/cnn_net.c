@@ -4,8 +4,6 @@
 #include "cnn/net/cnn_net.h"
 
 #include "cnn/net/net_layer.h"
-#include "cnn/net/net_shape.h"
-#include "cnn/net/net_shipped.h"
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"
 #include "io/file/lines.h"

@@ -1,7 +1,7 @@
 /*
  * cnn_solver.c - the keys of [solver] and the policies of the rate.
  */
-#include "cnn/net/cnn_solver.h"
+#include "cnn/net/cnn_net.h"
 
 #include <math.h>
 

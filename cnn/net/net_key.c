@@ -1,7 +1,7 @@
 /*
  * net_key.c - values of keys, each parsed whole and within its range.
  */
-#include "cnn/net/net_key.h"
+#include "cnn/net/cnn_net.h"
 
 #include "io/base/logmsg.h"
 

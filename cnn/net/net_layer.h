@@ -34,4 +34,17 @@ extern const net_key_t net_head_keys[];
 status_t net_layer_parse(const net_source_t *source, const char *name, const char *value,
                          buf_t *layers) MUST_CHECK;
 
+/* net_shape.c: sizes of all layers' outputs, and the checks that need them. */
+
+/*
+ * Fill in the sizes of all layers but the first, whose size is given.
+ *
+ * Refuses windows that do not fit, parts of a concat that differ, layers whose output
+ * nothing reads, and a network that does not end with its only softmax.
+ *
+ * @param name  of the network, for messages
+ * @return ST_OK or ST_EINPUT (logged)
+ */
+status_t net_shape_infer(const char *name, cnn_layer_t *layers, int n_layers) MUST_CHECK;
+
 #endif

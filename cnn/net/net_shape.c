@@ -1,7 +1,6 @@
 /*
  * net_shape.c - sizes by kind of layer.
  */
-#include "cnn/net/net_shape.h"
 
 #include "cnn/net/net_layer.h"
 #include "kernels/cnn/common/cnn_shape.h"

@@ -3,9 +3,8 @@
  */
 #include "cnn/plan/cnn_plan.h"
 
-#include "cnn/plan/plan_arena.h"
 #include "cnn/plan/plan_builder.h"
-#include "cnn/plan/plan_cost.h"
+#include "cnn/plan/plan_summary.h"
 #include "io/base/logmsg.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
  * plan_arena.c - lifetimes, and offsets by best fit.
  */
-#include "cnn/plan/plan_arena.h"
+#include "cnn/plan/plan_summary.h"
 
 #include "io/base/logmsg.h"
 

@@ -6,6 +6,7 @@
 
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/buf.h"
+#include "kernels/cnn/common/cnn_program.h"
 
 /* The tensors of a layer; -1 where there is none. */
 typedef struct {
@@ -55,5 +56,17 @@ plan_parts_t plan_builder_parts(plan_builder_t *b, cnn_role_t role, int layer,
 void plan_forward_add(plan_builder_t *b);
 void plan_backward_add(plan_builder_t *b);
 void plan_update_add(plan_builder_t *b);
+
+/* plan_cost.c: operations and bytes of a step. */
+
+/*
+ * Fill in flops and bytes of a step.
+ *
+ * Products and sums of convolutions and linear layers are counted exactly, a
+ * multiplication and an addition as two; padding counts as if it were multiplied, as
+ * usual.  Of other steps the number of operations per element is approximate; roots,
+ * powers and exponentials count as one.
+ */
+void plan_cost_fill(const cnn_program_t *program, cnn_step_t *step);
 
 #endif

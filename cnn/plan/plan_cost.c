@@ -1,7 +1,7 @@
 /*
  * plan_cost.c - flops by operation.
  */
-#include "cnn/plan/plan_cost.h"
+#include "cnn/plan/plan_builder.h"
 
 /* Products and sums of a convolution or linear layer, forward or for a gradient. */
 static double products(const cnn_tensor_t *y, const cnn_tensor_t *w)

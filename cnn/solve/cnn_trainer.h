@@ -3,17 +3,97 @@
  * parameters out.
  *
  * Several ranks train one network together: each computes its part of every batch, and
- * the gradients are added up over all ranks (rank_run.h), to what rounding in another
+ * the gradients are added up over all ranks (rank_run.c), to what rounding in another
  * order leaves of them.  Everything else follows from the seed alone: the order of
  * images, initial parameters, dropout.
  */
 #ifndef RIBOGRID_CNN_SOLVE_CNN_TRAINER_H
 #define RIBOGRID_CNN_SOLVE_CNN_TRAINER_H
 
+#include "io/base/buf.h"
+#include "io/base/status.h"
 #include "io/images/image_set.h"
 #include "io/modelfile/cnn_model.h"
 #include "kernels/cnn/common/cnn_backend.h"
+#include "kernels/cnn/common/cnn_program.h"
 #include "kernels/gang/gang.h"
+
+#include <stdint.h>
+
+/* rank_run.c: iterations of a training program on one rank of several.
+ *
+ * The program is that of a part of the batch (cnn_plan_compile_part).  Its CNN_GATHER
+ * steps are done here, between those that the backend runs: every rank then merges the
+ * same moments of all parts in the order of the ranks.
+ *
+ * Gradients are added up over all ranks in buckets (below), beside the
+ * backward steps that follow: between GPUs on a second stream of each, where they lie;
+ * otherwise in a buffer of the host, which is allocated once.  Sums are in the order that
+ * NCCL or MPI adds them in: the same on all ranks, another one for another number of
+ * ranks. */
+
+/* Which gradients several ranks add up together, and after which
+ * step of a program they can begin.
+ *
+ * A gradient is final behind the last backward step that writes it.  Buckets follow the
+ * backward steps, from the network's last layers to its first; the first bucket also has
+ * the loss and the number of right answers. */
+
+typedef struct {
+    int end;      /* its tensors are final behind steps [0, end) */
+    int *tensors; /* [n] */
+    int n;
+    int64_t n_values; /* of all its tensors */
+    int64_t at;       /* its first value, in a buffer of all buckets */
+} gradient_bucket_t;
+
+/* A zeroed one is empty. */
+typedef struct {
+    gradient_bucket_t *buckets; /* [n] */
+    int n;
+    int *tensors; /* of all buckets */
+    int64_t n_values;
+} gradient_buckets_t;
+
+/*
+ * Divide the gradients that a program's updates read.
+ *
+ * @param program    of training; its loss, right answers and gradients are CNN_F32
+ * @param min_bytes  of a bucket, but for the last
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t gradient_buckets_make(const cnn_program_t *program, size_t min_bytes,
+                               gradient_buckets_t *out) MUST_CHECK;
+
+void gradient_buckets_free(gradient_buckets_t *b);
+
+typedef struct rank_run rank_run_t;
+
+/*
+ * Prepare iterations.
+ *
+ * @param program, backend, state, gang  borrowed until it is destroyed
+ * @param bucket_bytes                   minimum size of a bucket; 0: 4 MiB
+ * @return ST_OK, ST_ENOMEM or ST_ELOST
+ */
+status_t rank_run_create(const cnn_program_t *program, const cnn_backend_t *backend,
+                         void *state, gang_t *gang, size_t bucket_bytes,
+                         rank_run_t **out) MUST_CHECK;
+
+/*
+ * Begin all steps on this rank's part of a batch, as the backend's run does; every rank
+ * calls it.  Loss and right answers are those of the whole batch then.
+ *
+ * @return ST_OK, ST_ENOMEM, ST_ELOST, or an error of the gang
+ */
+status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now) MUST_CHECK;
+
+/* Wait for what the ranks exchange in them; also after an error of rank_run_begin.
+ * @return ST_OK, ST_ELOST, or an error of the gang */
+status_t rank_run_end(rank_run_t *r) MUST_CHECK;
+
+/* Takes NULL. */
+void rank_run_destroy(rank_run_t *r);
 
 /* Borrowed until the trainer is destroyed. */
 typedef struct {
@@ -77,5 +157,41 @@ status_t cnn_trainer_choices(cnn_trainer_t *t, buf_t *out) MUST_CHECK;
 
 /* Takes NULL. */
 void cnn_trainer_destroy(cnn_trainer_t *t);
+
+/* The order in which training takes images: every epoch takes each image
+ * once, in a random order that follows from the seed and the epoch.
+ *
+ * Batches follow each other without regard to epochs: the last batch of one goes on with
+ * the first images of the next, so that every batch has the same size. */
+
+typedef struct {
+    int64_t n; /* images */
+    uint64_t seed;
+    int64_t epoch;  /* of `order`; -1: none yet */
+    int64_t *order; /* [n] */
+} image_order_t;
+
+/* @param n  at least 1 @return ST_OK or ST_ENOMEM */
+status_t image_order_create(int64_t n, uint64_t seed, image_order_t *out) MUST_CHECK;
+
+/* @return the image at a position of the sequence of all epochs, counted from 0; fast
+ * for positions of one epoch */
+int64_t image_order_at(image_order_t *o, int64_t position);
+
+void image_order_free(image_order_t *o);
+
+/* rank_choices.c: one choice of algorithms for all ranks whose devices are equal. */
+
+/*
+ * Pass rank 0's choices to every rank; every rank calls it.
+ *
+ * @param kernel, device  names: ranks that have rank 0's take its choices, others keep
+ *                        their own
+ * @param mine            this rank's choices
+ * @param out             gets the choices that it has to take, NUL-terminated
+ * @return ST_OK, ST_ENOMEM, or an error of the gang
+ */
+status_t rank_choices_agree(gang_t *gang, const char *kernel, const char *device,
+                            const char *mine, buf_t *out) MUST_CHECK;
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * rank_choices.c - rank 0 sends "KERNEL\nDEVICE\nCHOICES".
  */
-#include "cnn/solve/rank_choices.h"
+#include "cnn/solve/cnn_trainer.h"
 
 #include <string.h>
 

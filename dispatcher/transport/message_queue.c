@@ -1,7 +1,7 @@
 /*
  * message_queue.c - messages in order, first in, first out.
  */
-#include "dispatcher/transport/message_queue.h"
+#include "dispatcher/transport/transport.h"
 
 #include "io/base/logmsg.h"
 

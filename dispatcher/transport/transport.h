@@ -1,6 +1,6 @@
 /*
  * transport.h - messages between ranks, one backend per means: in one process (one rank),
- * MPI, or simulated (transport_simulated.h).
+ * MPI, or simulated (transport_simulated.c).
  *
  * No call waits for another rank, except those of the exchange: send takes the message
  * over, receive checks whether one has arrived.  Messages from one rank to another arrive
@@ -11,7 +11,7 @@
 #define RIBOGRID_DISPATCHER_TRANSPORT_TRANSPORT_H
 
 #include "io/base/buf.h"
-#include "kernels/gang/collective.h"
+#include "kernels/gang/gang.h"
 #include "worker/exchange.h"
 
 #include <stdbool.h>
@@ -73,5 +73,22 @@ int transport_launcher_rank(void);
 
 /* @return the MPI library's version, one line */
 const char *transport_mpi_version(void);
+
+/* message_queue.c: messages in order, first in, first out. */
+
+/* Zeroed: empty. */
+typedef struct {
+    message_t *items;
+    size_t first, n, capacity;
+} message_queue_t;
+
+/* Append; takes the data over, and frees it on failure. @return ST_OK or ST_ENOMEM */
+status_t message_queue_push(message_queue_t *q, int source, int tag,
+                            buf_t *data) MUST_CHECK;
+
+/* Take the oldest. @return whether there was one */
+bool message_queue_pop(message_queue_t *q, message_t *out);
+
+void message_queue_free(message_queue_t *q);
 
 #endif

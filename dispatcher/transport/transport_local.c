@@ -1,7 +1,6 @@
 /*
  * transport_local.c - the transport of one rank, and the choice between transports.
  */
-#include "dispatcher/transport/message_queue.h"
 #include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
 

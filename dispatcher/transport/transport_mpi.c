@@ -8,7 +8,6 @@
  * MPI counts with int.  Messages above 2 GiB are described by a datatype of large blocks;
  * collectives are cut into slices.
  */
-#include "dispatcher/transport/message_queue.h"
 #include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
 

@@ -1,7 +1,7 @@
 /*
  * adjacency.c - builds sorted neighbour lists by counting.
  */
-#include "graph/cluster/adjacency.h"
+#include "graph/cluster/cluster_methods.h"
 
 #include "io/base/child.h"
 #include "io/base/logmsg.h"

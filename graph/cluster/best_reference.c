@@ -1,7 +1,7 @@
 /*
  * best_reference.c - one scan of the pairs, which come by query, then by reference.
  */
-#include "graph/cluster/best_reference.h"
+#include "graph/cluster/cluster_methods.h"
 
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_order.h"

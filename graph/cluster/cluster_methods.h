@@ -4,15 +4,65 @@
 #ifndef RIBOGRID_GRAPH_CLUSTER_CLUSTER_METHODS_H
 #define RIBOGRID_GRAPH_CLUSTER_CLUSTER_METHODS_H
 
-#include "graph/cluster/adjacency.h"
-#include "graph/cluster/cluster_join.h"
-#include "graph/cluster/edge.h"
 #include "io/base/fraction.h"
 #include "io/base/pool.h"
 #include "io/base/status.h"
+#include "io/otu/otu_closed.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* An edge of the similarity graph: two sequences and their identity.
+ *
+ * Nodes are sequences, identified by their index from 0.  An identity is the exact
+ * fraction matches / columns and is compared as such, never as a float. */
+
+typedef struct {
+    int32_t a, b;             /* a != b, in any order; each pair occurs only once */
+    int32_t matches, columns; /* columns > 0 */
+} edge_t;
+
+/* @return < 0, 0 or > 0 if the first identity is below, equal to or above the second */
+static inline int edge_compare(int32_t matches1, int32_t columns1, int32_t matches2,
+                               int32_t columns2)
+{
+    int64_t left = (int64_t)matches1 * columns2, right = (int64_t)matches2 * columns1;
+
+    return (left > right) - (left < right);
+}
+
+/* A step of hierarchical clustering, as a dendrogram shows it. */
+
+/* Two clusters, each named by one of its members, and the distance at which they join. */
+typedef struct {
+    int32_t a, b;
+    double distance; /* 1 - identity */
+} cluster_join_t;
+
+/* adjacency.c: a graph as lists of neighbours with identities; each edge is in two
+ * lists. */
+
+typedef struct {
+    int32_t node, matches, columns;
+} neighbour_t;
+
+typedef struct {
+    int64_t n;
+    int64_t *start; /* [n + 1] node i's neighbours are at start[i] .. start[i + 1] - 1 */
+    neighbour_t *neighbour; /* [start[n]] ascending by node */
+} adjacency_t;
+
+/*
+ * Build the lists.
+ *
+ * @param edges  [n_edges] in any order; fastest sorted by a, then b, with a < b
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t adjacency_create(int64_t n, const edge_t *edges, int64_t n_edges,
+                          adjacency_t **out) MUST_CHECK;
+
+/* Takes NULL. */
+void adjacency_destroy(adjacency_t *adjacency);
 
 /* average.c: average linkage (UPGMA) at a cutoff, on all pairs.
  *
@@ -126,8 +176,8 @@ status_t complete_cluster(adjacency_t *graph, int32_t *label,
  * Edges can be added in portions, as they are read, and are not stored: the memory is 4
  * bytes per node.  The threads of a pool share each portion.
  *
- * The sets are those of shared_sets.h: the label of a component does not depend on the
- * order of edges or threads. */
+ * The sets are shared ones of disjoint_sets.h: the label of a component does not depend
+ * on the order of edges or threads. */
 
 typedef struct components components_t;
 
@@ -157,7 +207,7 @@ typedef struct {
 length_spread_t length_spread_of(int64_t *lengths, int64_t n);
 
 /* opticlust.c: OptiClust: moves sequences between clusters while Matthews' correlation
- * coefficient (mcc.h) rises.
+ * coefficient (mcc_value) rises.
  *
  * After Westcott, Schloss (2017), OptiClust, an improved method for assigning
  * amplicon-based sequence data to operational taxonomic units, mSphere 2:e00073-17.
@@ -187,5 +237,46 @@ length_spread_t length_spread_of(int64_t *lengths, int64_t n);
  */
 status_t opticlust_cluster(const adjacency_t *graph, uint64_t seed, int64_t n_starts,
                            pool_t *pool, int32_t *label) MUST_CHECK;
+
+/* The agreement of a partition with a graph of similar pairs: Matthews'
+ * correlation coefficient (Matthews 1975) over all pairs of sequences.
+ *
+ * A pair within a cluster is a positive, and it is a true positive if the pair is an
+ * edge. Westcott and Schloss (2015, PeerJ) use it to evaluate OTUs. */
+
+typedef struct {
+    int64_t tp, tn, fp, fn; /* pairs */
+} mcc_t;
+
+/*
+ * Count true and false positives and negatives.
+ *
+ * @param label  [n] the cluster of each node, as the number of any member
+ * @param size   [n] zeros; on return the size of each cluster, by label
+ * @param edges  [n_edges] or NULL: all edges are within clusters
+ */
+mcc_t mcc_count(int64_t n, const int32_t *label, int64_t *size, const edge_t *edges,
+                int64_t n_edges);
+
+/* @return -1 to 1; 1 if no pair is wrong, else 0 if a margin of the table is empty, after
+ *         Chicco, Jurman (2020, BMC Genomics) */
+double mcc_value(const mcc_t *counts);
+
+/* best_reference.c: maps each query of a file to its best reference at an identity. */
+
+/* Check that a file has queries against references, and their pairs at an identity.
+ * @return ST_OK or ST_EINPUT (logged) */
+status_t best_reference_check(const pairs_file_t *file, const fraction_t *id) MUST_CHECK;
+
+/*
+ * Find the best reference at or above an identity: that of the highest identity (of local
+ * alignments: score), then of most matches; ties go to the first reference.
+ *
+ * @param file  best_reference_check accepts it
+ * @param hits  [rows] out
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (damaged file)
+ */
+status_t best_reference_find(const pairs_file_t *file, const fraction_t *id,
+                             otu_hit_t *hits) MUST_CHECK;
 
 #endif

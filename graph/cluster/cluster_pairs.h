@@ -4,8 +4,7 @@
 #ifndef RIBOGRID_GRAPH_CLUSTER_CLUSTER_PAIRS_H
 #define RIBOGRID_GRAPH_CLUSTER_CLUSTER_PAIRS_H
 
-#include "graph/cluster/cluster_join.h"
-#include "graph/cluster/mcc.h"
+#include "graph/cluster/cluster_methods.h"
 #include "io/base/buf.h"
 #include "io/base/pool.h"
 #include "io/pairs/pairs_file.h"
@@ -45,7 +44,7 @@ status_t cluster_pairs_check(const pairs_file_t *file,
  * @param label  [n] each sequence's cluster, named by one of its members
  * @param mcc    how well the clusters agree with the pairs at or above the identity
  * @param joins  NULL: not needed.  Of single, average and complete linkage: appended
- *               cluster_join_t, from which newick.h makes the dendrogram; of single
+ *               cluster_join_t, from which newick.c makes the dendrogram; of single
  *               linkage all pairs at or above the identity
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (damaged file, logged)
  */

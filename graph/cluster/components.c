@@ -1,10 +1,10 @@
 /*
- * components.c - joins edges in the disjoint sets of shared_sets.h, in batches.
+ * components.c - joins edges in shared disjoint sets, in batches.
  */
 #include "graph/cluster/cluster_methods.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/graph/common/shared_sets.h"
+#include "kernels/graph/common/disjoint_sets.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /*
  * bridges.c - betweenness in the clusters of single linkage that hold several OTUs.
  */
-#include "graph/summary/bridges.h"
+#include "graph/summary/spanning_forest.h"
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"

@@ -1,7 +1,7 @@
 /*
  * consensus.c - a majority vote at each rank.
  */
-#include "graph/summary/consensus.h"
+#include "graph/summary/composition.h"
 
 #include <assert.h>
 

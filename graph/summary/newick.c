@@ -2,7 +2,7 @@
  * newick.c - joins the edges of a forest in ascending order, and prints the tree of the
  * joins without recursion: it may be as deep as it has leaves.
  */
-#include "graph/summary/newick.h"
+#include "graph/summary/spanning_forest.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/disjoint_sets.h"

@@ -3,8 +3,6 @@
  */
 #include "graph/verify/graph_verify.h"
 
-#include "graph/verify/verify_checks.h"
-
 static status_t (*const checks[GRAPH_N_ALGORITHMS])(const verify_t *v) = {
     [GRAPH_BFS] = verify_bfs,           [GRAPH_SSSP] = verify_sssp,
     [GRAPH_PAGERANK] = verify_pagerank, [GRAPH_BETWEENNESS] = verify_betweenness,

@@ -1,7 +1,7 @@
 /*
  * verify_betweenness.c - Brandes' algorithm again, pushing along arcs.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * verify_checks.c - words the message of a wrong result.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 
 #include <stdarg.h>
 #include <stdio.h>

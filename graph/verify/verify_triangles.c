@@ -1,7 +1,7 @@
 /*
  * verify_triangles.c - triangles counted again, by marking the neighbors of each node.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
 
 #include <stdlib.h>
 

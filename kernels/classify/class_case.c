@@ -4,7 +4,7 @@
 #include "kernels/classify/class_case.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/classify/nbc_without.h"
+#include "kernels/classify/nbc_score.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

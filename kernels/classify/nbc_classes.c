@@ -1,7 +1,7 @@
 /*
  * nbc_classes.c - numbers the lowest taxa of references.
  */
-#include "kernels/classify/nbc_classes.h"
+#include "kernels/classify/nbc_model.h"
 
 #include "io/base/logmsg.h"
 

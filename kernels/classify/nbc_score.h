@@ -44,4 +44,33 @@ void nbc_scratch_destroy(nbc_scratch_t *s);
 status_t nbc_score(const nbc_scorer_t *scorer, const nbc_read_t *reads, int64_t n,
                    nbc_scratch_t *scratch, int64_t first, nbc_results_t *out) MUST_CHECK;
 
+/* nbc_without.c: classifies reads as if some references had never been there, as
+ * training and evaluation need it.
+ *
+ * The results are those of a model that is built without these references; classes that
+ * lose all of theirs are never best.  One read takes some milliseconds. */
+
+/* For one thread. */
+typedef struct nbc_without nbc_without_t;
+
+/* @param context  what its pointers lead to is borrowed until destroy; the pool is not
+ *                 used
+ * @return ST_OK or ST_ENOMEM */
+status_t nbc_without_create(const nbc_context_t *context, nbc_without_t **out) MUST_CHECK;
+
+/*
+ * Classify one read.
+ *
+ * @param read     of a set of DNA
+ * @param removed  [n_removed] different references; those without a class are ignored
+ * @param out      of one read, valid until the next call
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t nbc_without_classify(nbc_without_t *s, const seqset_t *reads, int64_t read,
+                              const int32_t *removed, int64_t n_removed,
+                              nbc_results_t *out) MUST_CHECK;
+
+/* Takes NULL. */
+void nbc_without_destroy(nbc_without_t *s);
+
 #endif

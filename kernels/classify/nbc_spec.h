@@ -2,7 +2,7 @@
  * nbc_spec.h - the definition of naive Bayes classification by words of 8 bases (Wang,
  * Garrity, Tiedje, Cole 2007, doi:10.1128/AEM.00062-07), in fixed point.
  *
- * Words.  A sequence is the set of its distinct words (nbc_words.h).
+ * Words.  A sequence is the set of its distinct words (nbc_model.h).
  *
  * Probabilities.  Of N references n(w) contain the word w; of the M references of a class
  * m(w) do.  Then P(w) = (n(w) + 1/2) / (N + 1) and P(w | class) = (m(w) + P(w)) / (M +

@@ -1,7 +1,6 @@
 /*
  * nbc_without.c - builds the matrix of one read's words from the counts that remain.
  */
-#include "kernels/classify/nbc_without.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/classify/nbc_score.h"

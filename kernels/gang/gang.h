@@ -77,7 +77,7 @@ typedef struct gang {
     status_t (*barrier)(struct gang *g);
 
     /*
-     * Begin operations (collective.h) without waiting for them; they are complete when
+     * Begin operations (collective_t) without waiting for them; they are complete when
      * `wait` returns ST_OK.  They and all other operations have one order, the same on
      * every rank.
      *
@@ -114,5 +114,27 @@ status_t gang_host_copy(gang_t *g, void *to, const void *from, size_t len);
 
 /* @return bytes of a value */
 size_t gang_type_bytes(gang_type_t type);
+
+/* One operation of a gang, as data: what gang->begin takes, and what a
+ * backend passes to another thread. */
+
+typedef enum {
+    COLLECTIVE_ALLREDUCE, /* in, out, n, type, op */
+    COLLECTIVE_ALLTOALLV, /* in, out, send_*, recv_* */
+    COLLECTIVE_BROADCAST, /* out, n bytes, root */
+    COLLECTIVE_BARRIER
+} collective_kind_t;
+
+/* Fields as the functions of gang_t have them. */
+typedef struct collective {
+    collective_kind_t kind;
+    const void *in;
+    void *out;
+    int64_t n;
+    gang_type_t type;
+    gang_op_t op;
+    int root;
+    const int64_t *send_len, *send_at, *recv_len, *recv_at; /* [n_ranks] */
+} collective_t;
 
 #endif

@@ -8,7 +8,7 @@
 #include "kernels/device/cuda_try.cuh"
 
 extern "C" {
-#include "kernels/gang/collective.h"
+#include "kernels/gang/gang.h"
 #include "kernels/gang/gang_nccl.h"
 }
 

@@ -2,7 +2,7 @@
  * gang_one.c - the gang of one rank: every operation is a copy in host memory.
  */
 #include "io/base/logmsg.h"
-#include "kernels/gang/collective.h"
+#include "kernels/gang/gang.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "dispatcher/dispatcher.h"
 #include "dispatcher/protocol.h"
-#include "dispatcher/transport/message_queue.h"
+#include "dispatcher/transport/transport.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "tests/support/captured_log.h"

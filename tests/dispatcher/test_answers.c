@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "dispatcher/answers.h"
+#include "dispatcher/free_state.h"
 
 #include <string.h>
 

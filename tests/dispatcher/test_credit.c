@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "dispatcher/credit.h"
+#include "dispatcher/free_state.h"
 
 #include <stdlib.h>
 

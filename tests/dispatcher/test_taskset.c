@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "dispatcher/taskset.h"
+#include "dispatcher/free_state.h"
 
 /* Eight tasks at most; every test has its own costs and finished tasks. */
 enum { N = 8 };

@@ -5,7 +5,7 @@
 
 #include "io/base/rng.h"
 #include "kernels/cnn/common/cnn_backend.h"
-#include "kernels/cnn/common/cnn_value.h"
+#include "kernels/cnn/common/cnn_program.h"
 
 #include <math.h>
 #include <stdio.h>

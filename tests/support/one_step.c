@@ -3,7 +3,7 @@
  */
 #include "tests/support/one_step.h"
 
-#include "kernels/cnn/common/cnn_value.h"
+#include "kernels/cnn/common/cnn_program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  */
 #include "tests/support/thread_gang.h"
 
-#include "kernels/gang/collective.h"
+#include "kernels/gang/gang.h"
 
 #include <pthread.h>
 #include <stdlib.h>

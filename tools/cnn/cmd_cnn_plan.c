@@ -1,7 +1,7 @@
 /*
  * cmd_cnn_plan.c - `ribogrid cnn plan`: prints the steps of a network.
  */
-#include "cnn/net/net_shipped.h"
+#include "cnn/net/cnn_net.h"
 #include "cnn/plan/cnn_plan.h"
 #include "io/file/input_guard.h"
 #include "io/file/whole_file.h"

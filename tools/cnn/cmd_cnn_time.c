@@ -1,7 +1,7 @@
 /*
  * cmd_cnn_time.c - `ribogrid cnn time`: images per second and joules per image.
  */
-#include "cnn/energy/clock_guard.h"
+#include "cnn/energy/energy_meter.h"
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"

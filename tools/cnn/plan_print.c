@@ -3,7 +3,6 @@
  */
 #include "tools/cnn/plan_print.h"
 
-#include "cnn/plan/plan_arena.h"
 #include "cnn/plan/plan_summary.h"
 #include "io/base/byte_size.h"
 #include "io/report/svg_draw.h"

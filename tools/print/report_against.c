@@ -3,7 +3,7 @@
  */
 #include "tools/print/report_against.h"
 
-#include "graph/cluster/best_reference.h"
+#include "graph/cluster/cluster_methods.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/otu/otu_closed.h"

@@ -3,8 +3,7 @@
  */
 #include "tools/print/report_map.h"
 
-#include "graph/summary/taxon_labels.h"
-#include "graph/summary/taxon_order.h"
+#include "graph/summary/heat_map.h"
 #include "io/base/logmsg.h"
 #include "io/report/report_heat.h"
 

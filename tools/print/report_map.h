@@ -5,9 +5,6 @@
 #define RIBOGRID_TOOLS_PRINT_REPORT_MAP_H
 
 #include "graph/summary/heat_map.h"
-#include "graph/summary/map_blocks.h"
-#include "graph/summary/taxon_labels.h"
-#include "graph/summary/taxon_strips.h"
 #include "io/otu/otu_table.h"
 
 typedef struct {

@@ -136,7 +136,7 @@ typedef struct {
     class_evidence_t *evidence;
 } run_t;
 
-/* Collect what class_evidence.h knows of the lineage, without results of naive Bayes. */
+/* Collect what class_evidence.c knows of the lineage, without results of naive Bayes. */
 static void collect(const run_t *run, int64_t q, int thread, class_evidence_t *out)
 {
     const class_align_context_t *c = &run->align->context;

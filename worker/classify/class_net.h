@@ -16,7 +16,7 @@
 
 #include "io/modelfile/class_model.h"
 #include "kernels/classify/nbc_backend.h"
-#include "kernels/classify/nbc_classes.h"
+#include "kernels/classify/nbc_model.h"
 #include "worker/classify/class_opts.h"
 #include "worker/cnn/predict/predict_runner.h"
 

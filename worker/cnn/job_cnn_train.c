@@ -6,8 +6,8 @@
  */
 #include "worker/cnn/job_cnn_state.h"
 
+#include "cnn/solve/cnn_trainer.h"
 #include "cnn/solve/initial_values.h"
-#include "cnn/solve/rank_choices.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"

@@ -2,7 +2,7 @@
  * job_graph_finish.c - the result file of the job "graph", made of the log: records are
  * read in the order of the tasks, and those of blocks are summed in it.
  */
-#include "graph/summary/newick.h"
+#include "graph/summary/spanning_forest.h"
 #include "graph/verify/graph_verify.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"

@@ -7,8 +7,24 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_ALIGNER_BACKEND_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_ALIGNER_BACKEND_H
 
-#include "kernels/align/common/align_context.h"
+#include "io/base/pool.h"
+#include "kernels/align/common/align_run.h"
+#include "kernels/align/common/align_spec.h"
 #include "kernels/device/backend.h"
+#include "kernels/device/device.h"
+
+/* What kernels and filters are created for: a device, a sequence set,
+ * a definition of the alignment, and how to run. */
+
+/* The struct itself may be temporary; what its pointers lead to is borrowed until the
+ * object that was created is destroyed. */
+typedef struct {
+    const device_t *device;
+    pool_t *pool;
+    const seqset_t *set;
+    const align_spec_t *spec;
+    align_run_t run;
+} align_context_t;
 
 /* Which definitions of an alignment a backend supports, as bit masks.  It lists the
  * enumerators that it was written for, one by one.  When an enum gets a new enumerator,

@@ -7,7 +7,30 @@
 #define RIBOGRID_KERNELS_ALIGN_COMMON_BAND_WIDTH_H
 
 #include "io/base/pool.h"
+#include "io/seq/seqset.h"
 #include "kernels/align/common/align_spec.h"
+
+/* The k-mers of each sequence, one bit per k-mer: a cheap estimate of the
+ * identity of two sequences.  No result depends on it, only speed. */
+
+enum { KMER_SKETCH_K = 6, KMER_SKETCH_WORDS = (1 << (2 * KMER_SKETCH_K)) / 64 };
+
+typedef struct kmer_sketch kmer_sketch_t;
+
+/* Sketch every sequence, 8 * KMER_SKETCH_WORDS bytes each. @return ST_OK or ST_ENOMEM */
+status_t kmer_sketch_create(pool_t *pool, const seqset_t *set,
+                            kmer_sketch_t **out) MUST_CHECK;
+
+/* @return an estimate, 0..1, of the fraction of the shorter sequence's bases that match
+ * in an alignment of the two */
+double kmer_sketch_identity(const kmer_sketch_t *sketch, int64_t a, int64_t b);
+
+/* @return [n][KMER_SKETCH_WORDS] one bit per k-mer, and [n] the number of bits set */
+const uint64_t *kmer_sketch_words(const kmer_sketch_t *sketch);
+const int32_t *kmer_sketch_counts(const kmer_sketch_t *sketch);
+
+/* Takes NULL. */
+void kmer_sketch_destroy(kmer_sketch_t *sketch);
 
 /* NONE: a band would save too little, so the whole matrix is computed. */
 enum { BAND_WIDTH_NONE = -1, BAND_WIDTH_STEP = 16 };

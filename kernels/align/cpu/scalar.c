@@ -5,7 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "kernels/align/common/nw_reference.h"
-#include "kernels/align/cpu/cpu_cigar.h"
+#include "kernels/align/cpu/cpu_batch.h"
 
 #include <stdlib.h>
 

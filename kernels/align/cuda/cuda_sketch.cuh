@@ -1,5 +1,5 @@
 /*
- * cuda_sketch.cuh - k-mer sketches (kmer_sketch.h) on the device.
+ * cuda_sketch.cuh - k-mer sketches (band_width.h) on the device.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SKETCH_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SKETCH_CUH
@@ -7,7 +7,7 @@
 #include "kernels/device/cuda_try.cuh"
 
 extern "C" {
-#include "kernels/align/common/kmer_sketch.h"
+#include "kernels/align/common/band_width.h"
 }
 
 struct cuda_sketch_t {

@@ -1,5 +1,6 @@
 /*
- * edit_filter_bound.c - the table of maximum edits, in exact integers.
+ * edit_filter_bound.c - the tables of maximum edits and of shared k-mers, in exact
+ * integers.
  */
 #include "kernels/align/edits/edit_filter_bound.h"
 
@@ -50,4 +51,21 @@ int32_t edit_filter_bound_min_end(const edit_filter_bound_t *bound, int64_t shor
     /* If ends are not free, F alone rules out short ends: bases of the query that are
      * left out are edits. */
     return bound->goal.ends == ENDS_FREE && matches > 1 ? (int32_t)matches : 1;
+}
+
+/* ---- k-mers ---- */
+
+bool kmer_band_needed(const edit_filter_bound_t *bound, int32_t *needed)
+{
+    int64_t least = INT32_MAX;
+    bool any = false;
+
+    for (int64_t k = bound->n - 1; k >= 0; k--) {
+        int64_t shared = k - KMER_BAND_K + 1 - (int64_t)KMER_BAND_K * bound->max_edits[k];
+
+        least = shared < least ? shared : least;
+        needed[k] = least > 0 ? (int32_t)least : 0;
+        any |= needed[k] > 0;
+    }
+    return any;
 }

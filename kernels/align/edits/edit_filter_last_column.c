@@ -2,7 +2,7 @@
  * edit_filter_last_column.c - walks down a column of bits; blocks that cannot have an end
  * within the bound are skipped.
  */
-#include "kernels/align/edits/edit_filter_last_column.h"
+#include "kernels/align/edits/edit_filter_sweep.h"
 
 bool edit_filter_last_column(const edit_filter_bound_t *bound,
                              edit_filter_column_t column, int32_t m, int32_t n,

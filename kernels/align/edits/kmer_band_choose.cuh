@@ -12,8 +12,8 @@
  * thread whose k-mer is frequent holds up no other.
  *
  * Then each window of as many bins as an alignment can touch is compared with the k-mers
- * that its ends need (kmer_band.h).  The band is what the windows with enough k-mers
- * cover.
+ * that its ends need (edit_filter_bound.h).  The band is what the windows with enough
+ * k-mers cover.
  *
  * A k-mer of the target that the query does not have costs an edit.  Disjoint ones cost
  * one each; they are counted by segments of SEGMENT columns, one segment per thread.  The
@@ -27,7 +27,7 @@
 #include "kernels/align/cuda/cuda_word.cuh"
 
 extern "C" {
-#include "kernels/align/edits/kmer_band.h"
+#include "kernels/align/edits/edit_filter_bound.h"
 }
 
 #include <climits>

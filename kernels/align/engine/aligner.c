@@ -5,7 +5,6 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "kernels/align/engine/aligner_split.h"
 #include "kernels/align/engine/trial.h"
 #include "kernels/registry/backends.h"
 

@@ -1,7 +1,7 @@
 /*
  * aligner_split.c - splits a batch between backends, and merges their results.
  */
-#include "kernels/align/engine/aligner_split.h"
+#include "kernels/align/engine/trial.h"
 
 #include "io/base/logmsg.h"
 

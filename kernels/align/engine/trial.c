@@ -5,7 +5,6 @@
 
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"
-#include "kernels/align/engine/trial_sample.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
  * trial_sample.c - draws the pairs of a trial, and compares results.
  */
-#include "kernels/align/engine/trial_sample.h"
+#include "kernels/align/engine/trial.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/align/common/nw_reference.h"

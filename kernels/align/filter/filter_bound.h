@@ -11,7 +11,7 @@
  * few columns are divided by their columns into FILTER_BINS bins, and T is applied to
  * each bin.
  *
- * docs/filters.md has the definitions and proofs (stages 1 to 3).  filter_kmers.h bounds
+ * docs/filters.md has the definitions and proofs (stages 1 to 3).  filter_kmers.c bounds
  * the good windows from above.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BOUND_H

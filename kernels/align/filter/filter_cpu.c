@@ -2,7 +2,7 @@
  * filter_cpu.c - the filter on a CPU: a thread takes UNIT_ROWS rows of a rectangle, and
  * compares them with BLOCK_COLS columns at a time.
  */
-#include "kernels/align/filter/filter_cpu.h"
+#include "kernels/align/filter/filter_backend.h"
 
 #include "io/base/logmsg.h"
 

@@ -2,7 +2,7 @@
  * filter_kmers.c - makes the bit vectors of sequences' k-mers, one sequence per call of
  * the thread pool's loop.
  */
-#include "kernels/align/filter/filter_kmers.h"
+#include "kernels/align/filter/filter_backend.h"
 
 #include "io/base/logmsg.h"
 

@@ -1,7 +1,7 @@
 /*
  * filter_popcount.c - popcounts in plain C, and the choice of the function for a CPU.
  */
-#include "kernels/align/filter/filter_popcount.h"
+#include "kernels/align/filter/filter_backend.h"
 
 static void popcount_plain(filter_vectors_t rows, filter_vectors_t cols, int n_words,
                            int32_t *shared)

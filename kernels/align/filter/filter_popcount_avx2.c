@@ -3,7 +3,7 @@
  * and remainders, whose bits are counted by a table of half bytes (Mula, Kurz, Lemire
  * 2018).
  */
-#include "kernels/align/filter/filter_popcount.h"
+#include "kernels/align/filter/filter_backend.h"
 
 #include <immintrin.h>
 

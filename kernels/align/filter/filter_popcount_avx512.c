@@ -2,7 +2,7 @@
  * filter_popcount_avx512.c - AVX-512 with VPOPCNTDQ: four rows at a time, so that a
  * column's words are loaded once for all four.
  */
-#include "kernels/align/filter/filter_popcount.h"
+#include "kernels/align/filter/filter_backend.h"
 
 #include <immintrin.h>
 

@@ -5,7 +5,7 @@
  * is best depends on the minimum identity, on the lengths, and on how similar the
  * sequences are.
  */
-#include "kernels/align/filter/filter_cpu.h"
+#include "kernels/align/filter/filter_backend.h"
 
 /* Costs, roughly, in comparisons of two whole vectors: a pair that passes is aligned; the
  * ends of a pair are tested if whole sequences do not rule it out. k is useful if at most

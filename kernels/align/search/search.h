@@ -13,9 +13,9 @@
 #define RIBOGRID_KERNELS_ALIGN_SEARCH_SEARCH_H
 
 #include "io/pairs/identity_def.h"
+#include "io/pairs/pairs_order.h"
 #include "io/store/tile.h"
 #include "kernels/align/engine/aligner.h"
-#include "kernels/align/search/search_best.h"
 
 /* The stages of the filters, in the order in which they rule pairs out. */
 enum { SEARCH_STAGES = 4 };

@@ -1,7 +1,7 @@
 /*
  * search_best.c - the best hits of each query: a heap per query, locks shared by several.
  */
-#include "kernels/align/search/search_best.h"
+#include "kernels/align/search/search_state.h"
 
 #include "io/base/logmsg.h"
 

@@ -10,7 +10,6 @@
 #include "io/base/logmsg.h"
 #include "kernels/align/simd/simd_batch.h"
 #include "kernels/align/simd/simd_group.h"
-#include "kernels/align/simd/simd_method.h"
 
 #include <assert.h>
 #include <stdlib.h>

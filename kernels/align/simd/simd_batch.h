@@ -9,7 +9,6 @@
 #define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_BATCH_H
 
 #include "kernels/align/cpu/cpu_batch.h"
-#include "kernels/align/cpu/cpu_cigar.h"
 #include "kernels/align/simd/simd_local_sweep.h"
 #include "kernels/align/simd/simd_sweep.h"
 
@@ -25,7 +24,7 @@ typedef struct {
     int32_t skew;   /* in a guarded band: its class of n - m, else 0 */
     int32_t high;   /* upper edge of the band that the guarded sweep used */
     bool scored;    /* its best score is known; in a band, that of the guarded sweep */
-    bool plain;     /* without ambiguity codes: simd_method.h */
+    bool plain;     /* without ambiguity codes: simd_method.c */
     bool exact;     /* use a layout in which no pair can be doubtful */
     int32_t shared; /* 1 + the query, if it is the rows of the whole group; else 0 */
     int64_t score;  /* if it is known */
@@ -119,7 +118,7 @@ status_t simd_batch_run(simd_batch_t *b, pool_fn_t align_group, void *ctx) MUST_
 int64_t simd_batch_gather(simd_batch_t *b, int64_t n);
 
 /* Add the CIGARs, and return the results.
- * @param ends  of local alignments, or NULL: cpu_cigar.h @return ST_OK or ST_ENOMEM */
+ * @param ends  of local alignments, or NULL: cpu_batch.h @return ST_OK or ST_ENOMEM */
 status_t simd_batch_finish(simd_batch_t *b, const nw_trace_ends_t *ends,
                            pair_results_t *out) MUST_CHECK;
 

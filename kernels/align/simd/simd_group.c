@@ -3,8 +3,6 @@
  */
 #include "kernels/align/simd/simd_group.h"
 
-#include "kernels/align/simd/simd_spread.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,8 +8,7 @@
 #include "io/base/logmsg.h"
 #include "kernels/align/common/local_layout.h"
 #include "kernels/align/simd/simd_batch.h"
-#include "kernels/align/simd/simd_method.h"
-#include "kernels/align/simd/simd_spread.h"
+#include "kernels/align/simd/simd_group.h"
 
 #include <stdlib.h>
 

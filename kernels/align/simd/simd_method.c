@@ -1,7 +1,7 @@
 /*
  * simd_method.c - chooses layouts and bands.
  */
-#include "kernels/align/simd/simd_method.h"
+#include "kernels/align/simd/simd_group.h"
 
 status_t simd_method_create(const align_context_t *context, const align_spec_t *spec,
                             bool bits, simd_method_t *out)

@@ -6,7 +6,7 @@
  * byte's index (vector, byte) by one.  After four rounds vector and byte have changed
  * places.
  */
-#include "kernels/align/simd/simd_spread.h"
+#include "kernels/align/simd/simd_group.h"
 
 #include <string.h>
 

@@ -122,4 +122,16 @@ extern const cnn_backend_t cudnn_cnn_backend;
  * sizes. */
 extern const cnn_backend_t native_cnn_backend;
 
+/* cnn_check.c: whether a program keeps the rules of cnn_op.h and cnn_program.h. */
+
+/*
+ * Check that every step has the tensors that its operation takes, with sizes that follow
+ * from each other and from its parameters, and that no two tensors of the arena which are
+ * alive at the same step overlap.  For tests and for backends in debug builds.
+ *
+ * @param why  NULL, or gets the first violation as text, without a NUL
+ * @return whether there is none
+ */
+bool cnn_program_check(const cnn_program_t *program, buf_t *why);
+
 #endif

@@ -2,7 +2,7 @@
  * cnn_check.c - the rules of a step, one function per group of operations, and those of
  * the arena.
  */
-#include "kernels/cnn/common/cnn_check.h"
+#include "kernels/cnn/common/cnn_backend.h"
 
 #include "kernels/cnn/common/cnn_shape.h"
 

@@ -74,4 +74,13 @@ size_t cnn_tensor_bytes(const cnn_tensor_t *t);
  * Takes NULL. */
 void cnn_program_destroy(cnn_program_t *program);
 
+/* Elements of any type as doubles. */
+
+/* @return x rounded to the nearest number of a type; CNN_BF16 through CNN_F32 */
+double cnn_value_round(cnn_type_t type, double x);
+
+/* Convert n elements of a type to doubles, and back (rounding). */
+void cnn_value_load(cnn_type_t type, int64_t n, const void *from, double *to);
+void cnn_value_store(cnn_type_t type, int64_t n, const double *from, void *to);
+
 #endif

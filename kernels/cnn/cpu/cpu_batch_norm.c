@@ -4,7 +4,6 @@
  */
 #include "kernels/cnn/common/cnn_parts.h"
 #include "kernels/cnn/cpu/cpu_step.h"
-#include "kernels/cnn/cpu/cpu_sum.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
  * cpu_blas.c - products of matrices by OpenBLAS, loaded on demand.
  */
-#include "kernels/cnn/cpu/cpu_blas.h"
+#include "kernels/cnn/cpu/cpu_step.h"
 
 #include "io/base/logmsg.h"
 

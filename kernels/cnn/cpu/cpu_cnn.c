@@ -4,8 +4,6 @@
 #include "kernels/cnn/common/cnn_backend.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/cnn/common/cnn_check.h"
-#include "kernels/cnn/cpu/cpu_blas.h"
 #include "kernels/cnn/cpu/cpu_step.h"
 
 #include <assert.h>

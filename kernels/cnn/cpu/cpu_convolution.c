@@ -7,9 +7,7 @@
  * OpenBLAS is slow with few columns.  The images of a piece are side by side in C; their
  * parts of y, which are not, are copied.
  */
-#include "kernels/cnn/cpu/cpu_blas.h"
 #include "kernels/cnn/cpu/cpu_step.h"
-#include "kernels/cnn/cpu/cpu_sum.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /*
  * cpu_linear.c - fully connected layers: y = x w^T + b, cut along the longer side of w.
  */
-#include "kernels/cnn/cpu/cpu_blas.h"
 #include "kernels/cnn/cpu/cpu_step.h"
 
 enum { OUTPUTS = 64, INPUTS = 256 }; /* per block */

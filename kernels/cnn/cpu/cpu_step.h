@@ -8,7 +8,11 @@
 #define RIBOGRID_KERNELS_CNN_CPU_CPU_STEP_H
 
 #include "io/base/pool.h"
+#include "io/base/status.h"
 #include "kernels/cnn/common/cnn_backend.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* A tensor: its size and values in NCHW order. */
 typedef struct {
@@ -85,5 +89,66 @@ void cpu_softmax_loss(const cpu_step_t *s);
 void cpu_softmax_loss_backward(const cpu_step_t *s);
 void cpu_sgd(const cpu_step_t *s);
 void cpu_adam(const cpu_step_t *s);
+
+/* cpu_blas.c: products of matrices by OpenBLAS.
+ *
+ * The library is loaded when a network first runs on a CPU: it starts threads when it is
+ * loaded, which no other command needs. */
+
+/* A matrix, row by row. */
+typedef struct {
+    const float *value;
+    int64_t stride;     /* from one row to the next, as it is stored */
+    bool is_transposed; /* the matrix meant is the stored one's transpose */
+} cpu_matrix_t;
+
+/* Load the library; a second call does nothing. @return ST_OK or ST_EDEVICE (logged) */
+status_t cpu_blas_open(void) MUST_CHECK;
+
+/*
+ * c = a b + beta c, on the calling thread alone: c is m x n, a is m x k, b is k x n.  The
+ * same call gives the same bytes.  Any number of threads may call it.
+ */
+void cpu_blas_multiply(int64_t m, int64_t n, int64_t k, cpu_matrix_t a, cpu_matrix_t b,
+                       float beta, float *c, int64_t c_stride);
+
+/* Sums of floats in 64 bits, in an order that vectors can keep. */
+
+enum { CPU_SUM_LANES = 8 };
+
+static inline double cpu_sum_lanes(const double *lane)
+{
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
+           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+/* @return the sum of x[0 .. n-1] */
+static inline double cpu_sum(const float *x, int64_t n)
+{
+    double lane[CPU_SUM_LANES] = {0};
+    int64_t i = 0;
+
+    for (; i + CPU_SUM_LANES <= n; i += CPU_SUM_LANES)
+        for (int k = 0; k < CPU_SUM_LANES; k++)
+            lane[k] += (double)x[i + k];
+    for (; i < n; i++)
+        lane[i % CPU_SUM_LANES] += (double)x[i];
+    return cpu_sum_lanes(lane);
+}
+
+/* @return the sum of (x - shift) (y - shift_y) */
+static inline double cpu_sum_products(const float *x, float shift, const float *y,
+                                      float shift_y, int64_t n)
+{
+    double lane[CPU_SUM_LANES] = {0};
+    int64_t i = 0;
+
+    for (; i + CPU_SUM_LANES <= n; i += CPU_SUM_LANES)
+        for (int k = 0; k < CPU_SUM_LANES; k++)
+            lane[k] += (double)((x[i + k] - shift) * (y[i + k] - shift_y));
+    for (; i < n; i++)
+        lane[i % CPU_SUM_LANES] += (double)((x[i] - shift) * (y[i] - shift_y));
+    return cpu_sum_lanes(lane);
+}
 
 #endif

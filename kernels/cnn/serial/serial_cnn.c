@@ -5,8 +5,7 @@
 #include "kernels/cnn/common/cnn_backend.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/cnn/common/cnn_check.h"
-#include "kernels/cnn/common/cnn_value.h"
+#include "kernels/cnn/common/cnn_program.h"
 #include "kernels/cnn/serial/serial_step.h"
 
 #include <assert.h>

@@ -12,7 +12,7 @@
  */
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/graph_step.h"
-#include "kernels/graph/cpu/cpu_search.h"
+#include "kernels/graph/cpu/cpu_state.h"
 #include "kernels/graph/cpu/tree_row.h"
 
 #include <stdatomic.h>

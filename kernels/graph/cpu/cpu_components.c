@@ -6,7 +6,7 @@
  * that it leads to.
  */
 #include "io/base/rng.h"
-#include "kernels/graph/common/shared_sets.h"
+#include "kernels/graph/common/disjoint_sets.h"
 #include "kernels/graph/cpu/cpu_state.h"
 
 enum { GRAIN = 4096, N_SAMPLED_ARCS = 2, N_SAMPLED_NODES = 1024 };

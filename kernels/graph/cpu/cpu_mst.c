@@ -7,8 +7,8 @@
  * own tree; only then it reads its row again.
  */
 #include "io/base/logmsg.h"
+#include "kernels/graph/common/disjoint_sets.h"
 #include "kernels/graph/common/graph_step.h"
-#include "kernels/graph/common/shared_sets.h"
 #include "kernels/graph/cpu/cpu_state.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ enum { UNKNOWN = -2, NONE = -1 }; /* instead of an arc */
 
 typedef struct {
     const csr_t *g;
-    _Atomic int32_t *parent; /* [n_nodes] trees, as shared_sets.h has them */
+    _Atomic int32_t *parent; /* [n_nodes] trees, as shared_sets_join makes them */
     int32_t *tree;           /* [n_nodes] the tree of each node in this round */
     int64_t *smallest;       /* [n_nodes] the smallest arc to another tree */
     _Atomic int32_t *leaves; /* [n_nodes] by tree: the node whose smallest arc is its

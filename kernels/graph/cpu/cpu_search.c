@@ -1,7 +1,7 @@
 /*
  * cpu_search.c - levels that push from a queue, and levels that pull into a bitmap.
  */
-#include "kernels/graph/cpu/cpu_search.h"
+#include "kernels/graph/cpu/cpu_state.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #ifndef RIBOGRID_KERNELS_GRAPH_CPU_CPU_STATE_H
 #define RIBOGRID_KERNELS_GRAPH_CPU_CPU_STATE_H
 
+#include "io/base/buf.h"
 #include "kernels/graph/common/graph_backend.h"
 
 enum { CPU_N_ARRAYS = 8 };
@@ -51,5 +52,35 @@ typedef void (*cpu_range_fn_t)(void *ctx, int64_t begin, int64_t end, int thread
 /* Cut 0 .. n-1 into ranges of `grain`, which start at its multiples, and call fn for
  * each.  A single range is run by the caller. @param pool  NULL: the caller alone */
 void cpu_for(pool_t *pool, int64_t n, int64_t grain, cpu_range_fn_t fn, void *ctx);
+
+/* cpu_search.c: a direction-optimizing breadth-first search (Beamer, Asanovic, Patterson
+ * 2012): large levels are found by the nodes that are still missing, each of which looks
+ * for a neighbor in the last level.
+ *
+ * Parents are the smallest neighbors one level above: a missing node reads its arcs in
+ * ascending order, and nodes that push their level write the minimum. */
+
+/* Memory of a search. */
+typedef struct {
+    int32_t *queue, *next_queue;            /* [n_nodes] */
+    uint64_t *front, *next_front, *missing; /* [n_nodes / 64 + 1] */
+} cpu_search_memory_t;
+
+typedef struct {
+    int64_t n_levels;  /* depth of the deepest node + 1 */
+    int64_t n_visited; /* arcs that were looked at */
+    buf_t *decisions;  /* a line for each change of direction; or NULL */
+} cpu_search_stats_t;
+
+/*
+ * Search from a source.
+ *
+ * @param pool    NULL: the caller alone
+ * @param depth, parent  [n_nodes] -1 where no path leads; parent NULL: not needed
+ * @return ST_OK, or ST_ENOMEM (logged; of decisions)
+ */
+status_t cpu_search(const cpu_t *c, pool_t *pool, int32_t source,
+                    const cpu_search_memory_t *memory, int32_t *depth, int32_t *parent,
+                    cpu_search_stats_t *stats) MUST_CHECK;
 
 #endif

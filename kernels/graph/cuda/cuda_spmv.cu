@@ -14,7 +14,6 @@
 #include "kernels/graph/cuda/cuda_backend.cuh"
 
 extern "C" {
-#include "kernels/graph/common/hot_columns.h"
 #include "kernels/graph/common/row_packets.h"
 }
 
@@ -27,7 +26,7 @@ struct packets_t {
     const row_packet_t *packet;  /* [n] */
     const uint32_t *piece_first; /* [n_pieces + 1] */
     const int *target;           /* [n_pieces] */
-    int4 *to;          /* by quad: nodes, or numbers of hot_columns.h; -1: absent */
+    int4 *to;          /* by quad: nodes, or numbers of row_packets.h; -1: absent */
     int4 *weight;      /* by quad, or nullptr */
     double2 *value[2]; /* by quad the first two and the others, or nullptr */
     double *sums;
@@ -72,7 +71,7 @@ __device__ inline place_t place_of(const row_packet_t &p)
 }
 
 /* Copy the arcs into quads; a warp per packet.
- * @param number  of hot_columns.h, or nullptr */
+ * @param number  of row_packets.h, or nullptr */
 __global__ void pack_kernel(cuda_graph_t g, packets_t p, const int *number)
 {
     const int64_t k = grid_warp();

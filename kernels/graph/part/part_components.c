@@ -8,7 +8,7 @@
  * not depend on the graph.
  */
 #include "io/base/logmsg.h"
-#include "kernels/graph/common/shared_sets.h"
+#include "kernels/graph/common/disjoint_sets.h"
 #include "kernels/graph/part/part_cpu_state.h"
 
 #include <stdio.h>

@@ -6,7 +6,6 @@
 #include "kernels/graph/cpu/tree_row.h"
 #include "kernels/graph/part/part_cpu_state.h"
 #include "kernels/graph/part/part_halo.h"
-#include "kernels/graph/part/part_sums.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * part_sums.c - adds up the sums of blocks in the order of the blocks.
  */
-#include "kernels/graph/part/part_sums.h"
+#include "kernels/graph/part/part_halo.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/graph_step.h"

@@ -8,7 +8,6 @@
 
 extern "C" {
 #include "kernels/graph/part/part_halo.h"
-#include "kernels/graph/part/part_sums.h"
 }
 
 #include <cstdlib>

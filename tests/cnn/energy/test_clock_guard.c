@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "cnn/energy/clock_guard.h"
 #include "cnn/energy/energy_meter.h"
 #include "tests/support/captured_log.h"
 

@@ -12,8 +12,6 @@
 #include <cmocka.h>
 
 #include "cnn/energy/energy_meter.h"
-#include "cnn/energy/nvml.h"
-#include "cnn/energy/rapl.h"
 #include "tests/support/captured_log.h"
 
 #include <math.h>

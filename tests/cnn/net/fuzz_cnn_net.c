@@ -3,7 +3,7 @@
  * accepted must compile to programs that keep all rules.
  */
 #include "cnn/plan/cnn_plan.h"
-#include "kernels/cnn/common/cnn_check.h"
+#include "kernels/cnn/common/cnn_backend.h"
 
 #include <fcntl.h>
 #include <stdio.h>

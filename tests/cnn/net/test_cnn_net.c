@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "cnn/net/cnn_net.h"
-#include "cnn/net/net_shipped.h"
 #include "tests/support/captured_log.h"
 
 #define HEAD "[net]\ninput = 2x9x8\nclasses = 3\n[layers]\n"

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "cnn/net/net_shipped.h"
-#include "kernels/cnn/common/cnn_check.h"
+#include "cnn/net/cnn_net.h"
+#include "kernels/cnn/common/cnn_backend.h"
 #include "tests/cnn/plan/plan_case.h"
 
 static void assert_steps(const cnn_program_t *p, int first, int last, const char *steps)

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "cnn/net/net_shipped.h"
-#include "cnn/plan/plan_arena.h"
+#include "cnn/net/cnn_net.h"
+#include "cnn/plan/plan_summary.h"
 #include "tests/cnn/plan/plan_case.h"
 
 /* A chain: step s reads tensor s - 1 and writes tensor s; step 3 reads tensor 0, too. */

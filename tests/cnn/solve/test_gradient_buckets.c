@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cnn/solve/gradient_buckets.h"
+#include "cnn/solve/cnn_trainer.h"
 #include "tests/cnn/plan/plan_case.h"
 
 /* Values of gradients: c 12 + 3, b 4 * 32 + 4, a 2 * 2 * 3 * 3 + 2. */

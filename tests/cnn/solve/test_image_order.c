@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cnn/solve/image_order.h"
+#include "cnn/solve/cnn_trainer.h"
 
 enum { N = 100 };
 

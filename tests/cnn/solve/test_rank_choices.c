@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "cnn/solve/rank_choices.h"
+#include "cnn/solve/cnn_trainer.h"
 #include "tests/support/thread_gang.h"
 
 static const struct {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "dispatcher/simulate/event_queue.h"
+#include "dispatcher/simulate/simulated_run.h"
 
 static void push(event_queue_t *q, double at, int kind)
 {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "dispatcher/protocol.h"
-#include "dispatcher/simulate/transport_simulated.h"
+#include "dispatcher/simulate/simulated_run.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "dispatcher/transport/message_queue.h"
+#include "dispatcher/transport/transport.h"
 
 static void push(message_queue_t *q, int number)
 {

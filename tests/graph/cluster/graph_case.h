@@ -7,7 +7,7 @@
 #ifndef RIBOGRID_TESTS_GRAPH_CLUSTER_GRAPH_CASE_H
 #define RIBOGRID_TESTS_GRAPH_CLUSTER_GRAPH_CASE_H
 
-#include "graph/cluster/adjacency.h"
+#include "graph/cluster/cluster_methods.h"
 #include "io/base/rng.h"
 
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#include "graph/cluster/mcc.h"
+#include "graph/cluster/cluster_methods.h"
 
 static const edge_t edges[] = {{0, 1, 1, 1}, {1, 2, 1, 1}};
 

@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "graph/cluster/cluster_methods.h"
-#include "graph/cluster/mcc.h"
 #include "tests/graph/cluster/graph_case.h"
 
 static void label_with(int n_threads, int64_t n, const edge_t *edges, int64_t n_edges,

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "graph/summary/bridges.h"
+#include "graph/summary/spanning_forest.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "graph/summary/consensus.h"
+#include "graph/summary/composition.h"
 #include "tests/support/captured_log.h"
 
 static const fraction_t majority = {51, 100};

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "graph/summary/map_blocks.h"
+#include "graph/summary/heat_map.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "graph/summary/newick.h"
+#include "graph/summary/spanning_forest.h"
 
 #include <stdio.h>
 #include <stdlib.h>

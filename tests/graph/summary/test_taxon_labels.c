@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "graph/summary/taxon_labels.h"
+#include "graph/summary/heat_map.h"
 #include "tests/support/captured_log.h"
 
 /* Check labels, as "name:begin-end name:begin-end ", of the sequences a, b, ... in this

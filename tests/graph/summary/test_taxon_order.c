@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "graph/summary/taxon_order.h"
+#include "graph/summary/heat_map.h"
 #include "tests/support/captured_log.h"
 
 /* @param given, want  orders as letters; sequence 0 is named a, and so on */

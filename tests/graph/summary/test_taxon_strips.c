@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "graph/summary/taxon_strips.h"
+#include "graph/summary/heat_map.h"
 #include "tests/support/captured_log.h"
 
 /*

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "kernels/classify/class_evidence.h"
+#include "kernels/classify/class_rule.h"
 #include "kernels/classify/nbc_backend.h"
-#include "kernels/classify/nbc_without.h"
+#include "kernels/classify/nbc_score.h"
 #include "tests/kernels/classify/nbc_case.h"
 #include "tests/support/spelled_set.h"
 

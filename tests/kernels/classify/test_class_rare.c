@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/classify/class_rare.h"
+#include "kernels/classify/class_rule.h"
 #include "tests/kernels/classify/nbc_case.h"
 #include "tests/support/spelled_set.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/classify/nbc_classes.h"
+#include "kernels/classify/nbc_model.h"
 
 /* 0 -> 1, 2; 1 -> 3, 6; 2 -> 4, 5; 4 -> 7 */
 static const int32_t parent[] = {-1, 0, 0, 1, 2, 2, 1, 4};

@@ -12,7 +12,7 @@
 #include "io/seq/fasta.h"
 #include "io/seq/taxonomy.h"
 #include "kernels/classify/nbc_backend.h"
-#include "kernels/classify/nbc_without.h"
+#include "kernels/classify/nbc_score.h"
 #include "kernels/classify/simd/nbc_rows.h"
 #include "tests/kernels/classify/nbc_case.h"
 #include "tests/support/pool_fixture.h"

@@ -10,7 +10,7 @@
 
 #include "io/base/rng.h"
 #include "io/prepare/orient.h"
-#include "kernels/classify/nbc_words.h"
+#include "kernels/classify/nbc_model.h"
 #include "tests/support/spelled_set.h"
 
 static nbc_words_set_t scratch;

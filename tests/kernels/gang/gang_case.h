@@ -5,7 +5,7 @@
 #ifndef RIBOGRID_TESTS_KERNELS_GANG_GANG_CASE_H
 #define RIBOGRID_TESTS_KERNELS_GANG_GANG_CASE_H
 
-#include "kernels/gang/collective.h"
+#include "kernels/gang/gang.h"
 
 #include <stdbool.h>
 #include <stdio.h>

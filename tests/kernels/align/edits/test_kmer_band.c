@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/align/edits/kmer_band.h"
+#include "kernels/align/edits/edit_filter_bound.h"
 
 enum { MAX_LEN = 100 };
 

@@ -1,5 +1,5 @@
 /*
- * test_filter_bound.c - the bounds of filter_bound.h and the vectors of filter_kmers.h,
+ * test_filter_bound.c - the bounds of filter_bound.h and the vectors of filter_kmers.c,
  * worked by hand.
  */
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/align/filter/filter_kmers.h"
+#include "kernels/align/filter/filter_backend.h"
 #include "tests/support/random_set.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * test_filter_kmers.c - filter_kmers.h: vectors, dropped windows and excess windows are
+ * test_filter_kmers.c - filter_kmers.c: vectors, dropped windows and excess windows are
  * those of the definition, for each whole sequence, start and end by itself.
  */
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/align/filter/filter_kmers.h"
+#include "kernels/align/filter/filter_backend.h"
 #include "tests/support/pool_fixture.h"
 #include "tests/support/random_set.h"
 

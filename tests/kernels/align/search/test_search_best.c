@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "io/base/rng.h"
-#include "kernels/align/search/search_best.h"
+#include "kernels/align/search/search_state.h"
 
 #include <string.h>
 

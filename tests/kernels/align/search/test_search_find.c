@@ -319,11 +319,52 @@ static void a_second_batch_does_not_see_the_first(void **state)
     seqset_destroy(c.set);
 }
 
+/* Two queries have one row.  For the first, references 0 and 1, which equal it, are
+ * likely: its bound is 1.  The second lacks these two; the others, at 540 / 600, are its
+ * best, and the k-mer filter rules them out at a bound of 1. */
+static void a_row_requires_the_lowest_bound_of_its_queries(void **state)
+{
+    enum { LEN = 600, STEP = 10 };
+    static const int32_t exact[] = {0, 1};
+    const search_query_t queries[] = {{.row = 0, .likely = exact, .n_likely = 2},
+                                      {.row = 0, .removed = exact, .n_removed = 2}};
+    rng_t rng = rng_seed(1);
+    seqset_builder_t builder = {0};
+    uint8_t codes[LEN];
+    case_t c = {.set = NULL};
+    search_hits_t r;
+    search_t *s;
+
+    (void)state;
+    for (int i = 0; i < LEN; i++)
+        codes[i] = (uint8_t)(1 << rng_below(&rng, 4));
+    for (int k = 0; k < 2 * N_READS + N_REFS; k++) {
+        if (k == 2 * N_READS + 2)
+            for (int i = STEP / 2; i < LEN; i += STEP)
+                codes[i] = codes[i] == 1 ? 2 : 1;
+        assert_int_equal(seqset_builder_add(&builder, "s", 1, codes, LEN), ST_OK);
+    }
+    assert_int_equal(seqset_builder_finish(&builder, &c.set), ST_OK);
+    for (int k = 0; k < N_REFS; k++)
+        c.class_of[k] = k % 2;
+    s = make_search(&c, ENDS_QUERY, 1, (fraction_t){0, 0});
+    assert_int_equal(search_find(s, queries, 2, &r), ST_OK);
+    assert_int_equal(r.first[1], 2);
+    assert_int_equal(r.first[2] - r.first[1], N_REFS - 2);
+    for (int64_t k = 0; k < r.first[2]; k++) {
+        assert_int_equal(r.hits[k].matches, k < 2 ? LEN : LEN - LEN / STEP);
+        assert_int_equal(r.hits[k].columns, LEN);
+    }
+    search_destroy(s);
+    seqset_destroy(c.set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_hits_are_found_if_more_are_wanted_than_there_are),
         cmocka_unit_test(the_best_hits_among_all_references_are_found),
+        cmocka_unit_test(a_row_requires_the_lowest_bound_of_its_queries),
         cmocka_unit_test(a_query_without_a_row_has_no_hits),
         cmocka_unit_test(a_second_batch_does_not_see_the_first),
     };

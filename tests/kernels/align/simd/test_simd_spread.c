@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/align/simd/simd_spread.h"
+#include "kernels/align/simd/simd_group.h"
 
 #include <stdlib.h>
 #include <string.h>

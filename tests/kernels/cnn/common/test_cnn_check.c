@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/cnn/common/cnn_check.h"
+#include "kernels/cnn/common/cnn_backend.h"
 #include "tests/support/layer_case.h"
 
 #include <string.h>

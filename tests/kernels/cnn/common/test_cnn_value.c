@@ -1,6 +1,6 @@
 /* test_cnn_value.c - rounding of elements, and sizes of outputs. */
+#include "kernels/cnn/common/cnn_program.h"
 #include "kernels/cnn/common/cnn_shape.h"
-#include "kernels/cnn/common/cnn_value.h"
 
 #include <math.h>
 #include <setjmp.h>

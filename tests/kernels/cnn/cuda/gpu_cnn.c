@@ -13,7 +13,7 @@
 #include "tests/support/gpu_case.h"
 #include "tests/support/layer_case.h"
 
-#include "kernels/cnn/common/cnn_value.h"
+#include "kernels/cnn/common/cnn_program.h"
 
 #include <string.h>
 

@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "kernels/cnn/common/cnn_backend.h"
-#include "kernels/cnn/common/cnn_check.h"
 #include "tests/support/layer_case.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/graph/common/hot_columns.h"
+#include "kernels/graph/common/row_packets.h"
 #include "tests/support/made_graph.h"
 
 /* Columns 0 to 5 with 3, 0, 1, 2, 2 and 1 arcs. */

@@ -1,12 +1,41 @@
 /*
- * verify_pagerank.c - ranks are a fixed point within the tolerance.
+ * verify_products.c - products of the matrix: SpMV and PageRank.
  */
-#include "graph/verify/verify_checks.h"
+#include "graph/verify/graph_verify.h"
+
+#include "kernels/graph/common/graph_step.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double ROUNDING = 1e-9;
+/* ---- the product again, in extended precision ---- */
+
+static const double SPMV_ROUNDING = 1e-12;
+
+status_t verify_spmv(const verify_t *v)
+{
+    const csr_t *g = v->graph;
+    const double *x = v->spec->x, *y = v->result->column[0];
+
+    for (int32_t u = 0; u < g->n_nodes; u++) {
+        long double sum = 0, magnitude = 0;
+
+        for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
+            long double term = (long double)graph_arc_value(g, a) * x[g->to[a]];
+
+            sum += term;
+            magnitude += fabsl(term);
+        }
+        if (!(fabsl(y[u] - sum) <= SPMV_ROUNDING * magnitude))
+            return verify_refuse(v, "y of node %lld is %.17g instead of %.17g",
+                                 verify_id(v, u), y[u], (double)sum);
+    }
+    return ST_OK;
+}
+
+/* ---- ranks are a fixed point within the tolerance ---- */
+
+static const double RANK_ROUNDING = 1e-9;
 
 /* Do one more iteration, pushing along arcs. @return the sum of the ranks' changes */
 static double change_of(const verify_t *v, double *next)
@@ -36,13 +65,13 @@ static status_t check_ranks(const verify_t *v)
     double least = (1 - v->spec->damping) / (double)v->graph->n_nodes, sum = 0;
 
     for (int32_t u = 0; u < v->graph->n_nodes; u++) {
-        if (!(rank[u] >= least * (1 - ROUNDING)))
+        if (!(rank[u] >= least * (1 - RANK_ROUNDING)))
             return verify_refuse(v, "the rank of node %lld is %g, below the minimum %g",
                                  verify_id(v, u), rank[u], least);
         sum += rank[u];
     }
-    if (sum > 1 + ROUNDING ||
-        (v->spec->dangling == GRAPH_DANGLING_SPREAD && sum < 1 - ROUNDING))
+    if (sum > 1 + RANK_ROUNDING ||
+        (v->spec->dangling == GRAPH_DANGLING_SPREAD && sum < 1 - RANK_ROUNDING))
         return verify_refuse(v, "the ranks add up to %.12g", sum);
     return ST_OK;
 }
@@ -60,7 +89,7 @@ status_t verify_pagerank(const verify_t *v)
     if (st == ST_OK && v->result->n_iterations < v->spec->max_iterations) {
         double change = change_of(v, next);
 
-        if (change > v->spec->tolerance + ROUNDING * v->spec->tolerance + 1e-14)
+        if (change > v->spec->tolerance + RANK_ROUNDING * v->spec->tolerance + 1e-14)
             st = verify_refuse(v, "one more iteration changes the ranks by %g", change);
     }
     free(next);
