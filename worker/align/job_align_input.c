@@ -2,7 +2,7 @@
  * job_align_input.c - rank 0 reads the sequences of the job "align" and sends them to the
  * other ranks.
  */
-#include "worker/align/job_align_input.h"
+#include "worker/align/job_align_state.h"
 
 #include "io/base/logmsg.h"
 #include "io/seq/seqset_join.h"

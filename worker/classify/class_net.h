@@ -18,7 +18,7 @@
 #include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_classes.h"
 #include "worker/classify/class_opts.h"
-#include "worker/cnn/predict/predict_runner.h"
+#include "worker/cnn/predict/predict_model.h"
 
 /* Images of a batch; reads are classified in blocks that begin at multiples of this. */
 enum { CLASS_NET_BATCH = 128 };

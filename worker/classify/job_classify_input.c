@@ -6,7 +6,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/seq/taxonomy.h"
-#include "worker/classify/class_child.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

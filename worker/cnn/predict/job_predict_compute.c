@@ -4,7 +4,7 @@
 #include "worker/cnn/predict/job_predict_state.h"
 
 #include "io/base/logmsg.h"
-#include "worker/cnn/predict/predict_runner.h"
+#include "worker/cnn/predict/predict_model.h"
 
 #include <stdlib.h>
 #include <string.h>
