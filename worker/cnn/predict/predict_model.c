@@ -199,8 +199,8 @@ static status_t write_values(const predict_model_t *m, const cnn_runner_t *r)
     return st;
 }
 
-status_t predict_runner_create(const predict_model_t *m, const job_opts_t *opts,
-                               device_t *device, pool_t *pool, cnn_runner_t *out)
+status_t predict_model_runner(const predict_model_t *m, const job_opts_t *opts,
+                              device_t *device, pool_t *pool, cnn_runner_t *out)
 {
     const cnn_context_t context = {.device = device, .pool = pool, .program = m->program};
     status_t st =

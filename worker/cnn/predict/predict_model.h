@@ -70,8 +70,8 @@ void predict_model_free(predict_model_t *m);
  * @param out     freed by cnn_runner_destroy, also after an error
  * @return ST_OK, ST_ENOMEM, ST_EUSAGE, ST_EDEVICE or ST_ELOST
  */
-status_t predict_runner_create(const predict_model_t *model, const job_opts_t *opts,
-                               device_t *device, pool_t *pool,
-                               cnn_runner_t *out) MUST_CHECK;
+status_t predict_model_runner(const predict_model_t *model, const job_opts_t *opts,
+                              device_t *device, pool_t *pool,
+                              cnn_runner_t *out) MUST_CHECK;
 
 #endif
