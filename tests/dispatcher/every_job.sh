@@ -72,7 +72,7 @@ make_odd
 for job in $jobs; do
     keep_log "$job"
     for n in $([ "$job" = cnn ] || echo 2 3); do # that rounds by the ranks: cli_cnn_train.sh
-        check "$job: $n ranks" expect_exit 0 on_ranks $n "$job"
+        check "$job: $n ranks" expect_exit 0 on_ranks "$n" "$job"
         check "$job: equal on $n ranks" is_whole "$job"
     done
     for ms in 30 60 90; do
