@@ -5,7 +5,7 @@
 
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
-#include "worker/align/job_align.h"
+#include "worker/align/align_opts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -12,8 +12,7 @@
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
 #include "tools/print/pairs_export.h"
-#include "worker/align/align_presets.h"
-#include "worker/align/job_align.h"
+#include "worker/align/align_opts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
-#include "worker/classify/job_classify.h"
+#include "worker/classify/class_opts.h"
 
 #include <string.h>
 

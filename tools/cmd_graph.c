@@ -6,7 +6,7 @@
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
-#include "worker/graph/job_graph.h"
+#include "worker/graph/graph_opts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

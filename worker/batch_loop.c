@@ -1,7 +1,7 @@
 /*
  * batch_loop.c - a device thread's work on free tasks: batch after batch, until a stop.
  */
-#include "worker/batch_loop.h"
+#include "worker/mailbox.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"

@@ -1,7 +1,7 @@
 /*
  * gang_loop.c - a device thread's work on a gang job: step after step, with checkpoints.
  */
-#include "worker/gang_loop.h"
+#include "worker/mailbox.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"

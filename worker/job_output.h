@@ -1,10 +1,11 @@
 /*
- * job_output.h - the files that a job writes: may they be written, and is the output that
- * of the same job already?
+ * job_output.h - the files that a job writes: whether they may be written, whether the
+ * output is that of the same job already, and what it holds of the run.
  */
 #ifndef RIBOGRID_WORKER_JOB_OUTPUT_H
 #define RIBOGRID_WORKER_JOB_OUTPUT_H
 
+#include "io/result/run_info.h"
 #include "worker/job.h"
 
 #include <stdio.h>
@@ -40,5 +41,25 @@ status_t job_output_label(const job_t *job, FILE *to) MUST_CHECK;
  *         of the reader
  */
 status_t job_output_compare(const job_t *job) MUST_CHECK;
+
+/* How a job was run, for the file that it writes.  Points into itself: not to be
+ * copied. */
+typedef struct {
+    run_info_t info;
+    char started[RUN_TIME_BYTES], finished[RUN_TIME_BYTES];
+    buf_t devices;
+} job_output_run_t;
+
+/*
+ * Describe a run that ends now.
+ *
+ * @param input  borrowed, as are the texts of the job's options
+ * @param out    freed by job_output_run_free, also after an error
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t job_output_run(const job_t *job, const char *input, const job_report_t *report,
+                        job_output_run_t *out) MUST_CHECK;
+
+void job_output_run_free(job_output_run_t *run);
 
 #endif

@@ -96,4 +96,33 @@ bool mailbox_wait_end(mailbox_t *m, const struct timespec *until);
 
 void mailbox_free(mailbox_t *m);
 
+/* batch_loop.c: a device thread's work on free tasks: batch after batch, until a stop. */
+
+/*
+ * Compute what the mailbox is given, and deliver the results.
+ *
+ * A lost GPU is replaced by the CPU, once; a batch without memory is followed by smaller
+ * ones, in the end by the CPU.  The tasks on the device and those that wait are dropped,
+ * and the job is released and prepared again.
+ *
+ * @return ST_OK after a stop, or the error that ended it (logged); what was finished
+ * before is delivered in any case
+ */
+status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts) MUST_CHECK;
+
+/* gang_loop.c: a device thread's work on a gang job: step after step, with checkpoints.
+ */
+
+/*
+ * Compute steps in lockstep with the other ranks until the job is over or rank 0's orders
+ * end it; then save the last state.
+ *
+ * Before each step the ranks agree, by one small allreduce, whether to save a checkpoint
+ * and whether to end.  Saved tasks are delivered as results; the version is the number of
+ * steps done.
+ *
+ * @return ST_OK at the end, or the error that ended it (logged); ST_ESTOPPED if cancelled
+ */
+status_t gang_loop(mailbox_t *mail, const worker_opts_t *opts) MUST_CHECK;
+
 #endif

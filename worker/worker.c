@@ -6,8 +6,6 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/base/thread.h"
-#include "worker/batch_loop.h"
-#include "worker/gang_loop.h"
 #include "worker/mailbox.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "io/base/logmsg.h"
 #include "io/seq/matrix_file.h"
 #include "tools/options/option_tables.h"
-#include "worker/align/align_presets.h"
+#include "worker/align/align_opts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -86,6 +86,13 @@ struct arrays {
         .object = arrays                                                         \
     }
 
+/* A member that points to an object. */
+#define ARRAY_POINTER(object_t, member, arrays, ...)                             \
+    {                                                                            \
+        .name = #member, .at = offsetof(object_t, member), .type = ARRAY_OBJECT, \
+        .object = arrays, .is_pointer = true __VA_OPT__(, ) __VA_ARGS__          \
+    }
+
 #define ARRAYS_END   \
     {                \
         .name = NULL \

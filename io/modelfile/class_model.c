@@ -139,11 +139,7 @@ static bool is_valid(const void *object)
            m->rule_len <= INT32_MAX;
 }
 
-static const array_t rows[] = {{.name = "refs",
-                                .type = ARRAY_OBJECT,
-                                .at = offsetof(class_model_t, refs),
-                                .object = &seqset_arrays,
-                                .is_pointer = true},
+static const array_t rows[] = {ARRAY_POINTER(class_model_t, refs, &seqset_arrays),
                                ARRAY_OF(class_model_t, taxon_of, ARRAY_INT32, n_refs),
                                ARRAY_MEMBER(class_model_t, taxa, &class_taxa_arrays),
                                ARRAY_VALUE(class_model_t, n_rules, ARRAY_INT64),

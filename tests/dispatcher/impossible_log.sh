@@ -52,7 +52,7 @@ test_records()
 {
     local job
 
-    for job in dense hits graph gang names train cnn predict; do
+    for job in $jobs; do
         keep_log "$job"
         rejected "$job" 'is of a task or version that the job does not have' move 0 999
         rejected "$job" 'is of a task or version' version 0 -5
@@ -63,7 +63,7 @@ test_records()
         rejected "$job" 'is impossible' cut 0 8
         accepted "$job" twice 0
     done
-    for job in dense hits graph names train predict; do
+    for job in $free_jobs; do
         accepted "$job" drop 0
         rejected "$job" 'has a version' version 0 1
     done

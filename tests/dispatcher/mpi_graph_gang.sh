@@ -89,6 +89,8 @@ with h5py.File("rmat.h5", "r") as f, h5py.File("bad.h5", "w") as g:
     for key, value in f.attrs.items():
         g.attrs.create(key, value, dtype=f.attrs.get_id(key).dtype)
     for name in f:
+        if name == "run":
+            continue
         values = f[name][:]
         if name == "to":
             values[-1] = len(f["id"])

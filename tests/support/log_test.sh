@@ -1,14 +1,18 @@
-# log_test.sh - small jobs of every kind, whose logs tests keep and change; sourced after
-# shell_test.sh.
+# log_test.sh - small jobs of every kind, which suites over all jobs go through: a new job is
+# in all of them by a row here, and without one they fail.  Sourced after shell_test.sh.
 #
 #   make_jobs; for job in $jobs; do keep_log "$job"; resume "$job"; done
 #
-# CRAFT_LOG is the program that reads and changes logs (tests/io/store/craft_log.c).
+# CRAFT_LOG is the program that reads and changes logs (tests/io/store/craft_log.c), TEST_JOBS
+# the one that lists the commands of registered jobs (tests/tools/test_jobs.c).
 # shellcheck shell=bash
 
 : "${CRAFT_LOG:=$(dirname "$RIBOGRID")/tests/craft_log}"
+: "${TEST_JOBS:=$(dirname "$RIBOGRID")/tests/test_jobs}"
+free_jobs="dense hits graph names train predict"
+gang_jobs="gang cnn"
 # shellcheck disable=SC2034 # used by the tests
-jobs="dense hits graph gang names train cnn predict"
+jobs="$free_jobs $gang_jobs"
 
 # set_command JOB: set $command to what computes it, without -o, and $file to its output.
 set_command()
@@ -27,9 +31,28 @@ set_command()
     command=("$RIBOGRID" "${command[@]}" --threads 1)
 }
 
-# make_jobs: the input of all jobs.
+# has_row WORDS: a job is a run of the command of these words.
+has_row()
+{
+    local job
+
+    for job in $jobs; do
+        set_command "$job"
+        [[ "${command[*]:1} " != "$1 "* ]] || return 0
+    done
+    echo "a job of \`$1\` is missing in tests/support/log_test.sh"
+    return 1
+}
+
+# make_jobs: the input of all jobs, each of which has a row.
 make_jobs()
 {
+    local name
+
+    [ -x "$TEST_JOBS" ] || skip "test_jobs is not built"
+    while read -r name; do
+        check "$name has a row" has_row "$name"
+    done < <("$TEST_JOBS" list)
     [ -x "$CRAFT_LOG" ] || skip "craft_log is not built"
     "$RIBOGRID" simulate 10 --length 30 --seed 3 -o reads.fa
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus " int(++n / 4) }' reads.fa >reads.tax

@@ -5,7 +5,7 @@
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
-#include "worker/cnn/predict/job_predict.h"
+#include "worker/cnn/predict/predict_opts.h"
 
 #define JOB(member) OPTION_AT(predict_opts_t, member)
 

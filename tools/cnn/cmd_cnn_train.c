@@ -5,7 +5,7 @@
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
-#include "worker/cnn/job_cnn.h"
+#include "worker/cnn/cnn_opts.h"
 
 #define JOB(member) OPTION_AT(cnn_opts_t, member)
 

@@ -75,7 +75,7 @@ void options_list(const command_t *command, option_t out[OPTIONS_MAX]);
 /*
  * Parse the arguments that follow a command's name.
  *
- * The members that are given are noted (worker/given.h), and the level of messages is
+ * The members that are given are noted (worker/job_opts.h), and the level of messages is
  * set.  The files that the command reads are added to io/file/input_guard.h; its outputs
  * are checked as text files (io/file/whole_file.h), with --force.
  *

@@ -1,5 +1,5 @@
 /*
- * align_opts.h - the options of the job "align", as a front end fills them in.
+ * align_opts.h - the job "align" and its options, as a front end fills them in.
  *
  * A front end starts from align_opts_defaults, writes what its user gives, and has
  * align_opts_settle check the combination and fill in the rest.
@@ -14,7 +14,10 @@
 #include "io/seq/fasta.h"
 #include "kernels/align/common/align_spec.h"
 #include "worker/bind.h"
+#include "worker/job.h"
 #include "worker/job_opts.h"
+
+#include <stdio.h>
 
 /* Which strands of the queries are aligned. */
 typedef enum { STRAND_PLUS, STRAND_BOTH } align_strand_t;
@@ -119,5 +122,57 @@ status_t align_opts_settle_scores(align_opts_t *opts,
  */
 void align_opts_set_scores(const align_opts_t *opts, const score_matrix_t *matrix,
                            align_spec_t *spec);
+
+/* align_presets.c: the options that make the job "align" score as other programs do.
+ *
+ * A preset stands for options of the command line, and the job sees nothing else of it.
+ */
+
+/* The names, as the words of an option; a preset is the index of its name. */
+#define ALIGN_PRESET_NAMES "vsearch|mothur|needle|blastn|unit"
+
+enum { ALIGN_PRESETS = 5, ALIGN_PRESET_BYTES = 320 };
+
+/*
+ * Add a preset's options to those that the user has given, before they are settled.
+ *
+ * Options that are given stay, and keep out those of the preset that they exclude: with
+ * --gap the preset has no --gap-open, and with --emit score no --iddef.
+ *
+ * @param text  out: the options that were added, as on the command line
+ */
+void align_preset_apply(int preset, align_opts_t *opts, char text[ALIGN_PRESET_BYTES]);
+
+/* @return the name of a preset */
+const char *align_preset_name(int preset);
+
+/* Print all presets and their options, one per line, for --help. */
+void align_preset_print_all(FILE *to);
+
+/* The job "align": all pairs of a FASTA file, or queries against
+ * references, tile by tile into one HDF5 file of matrices or of hits. */
+
+/* Of align_opts_t (align_opts_settle). */
+extern const job_ops_t job_align_ops;
+
+/* What a run takes, in bytes. */
+typedef struct {
+    double output;    /* the result before compression; of hits: not known, 0 */
+    double sequences; /* on each rank, and on its GPU */
+    double batches;   /* on each rank, at most */
+} job_align_size_t;
+
+/* Estimate it. @param job  begun */
+job_align_size_t job_align_size(const job_t *job);
+
+/*
+ * Check that a run fits the disk of the output and the memory of each rank and its GPU;
+ * every rank calls it.  The job's `begin` does so itself, unless the options are those of
+ * a plan.
+ *
+ * @param job  begun
+ * @return ST_OK, or ST_EINPUT (logged, with the option that helps)
+ */
+status_t job_align_check_fit(const job_t *job, exchange_t *x) MUST_CHECK;
 
 #endif

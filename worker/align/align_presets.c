@@ -1,7 +1,7 @@
 /*
  * align_presets.c - the table of presets; docs/identity.md has the sources.
  */
-#include "worker/align/align_presets.h"
+#include "worker/align/align_opts.h"
 
 #include "io/base/halves.h"
 

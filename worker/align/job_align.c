@@ -1,14 +1,11 @@
 /*
  * job_align.c - the job "align": its beginning, its tasks, and its table of functions.
  */
-#include "worker/align/job_align.h"
+#include "worker/align/align_opts.h"
 
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
-#include "worker/align/job_align_batch.h"
-#include "worker/align/job_align_input.h"
-#include "worker/align/job_align_spec.h"
-#include "worker/align/job_align_store.h"
+#include "worker/align/job_align_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>

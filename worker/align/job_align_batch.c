@@ -2,13 +2,12 @@
  * job_align_batch.c - the job "align" on a worker: aligns batches of tiles, and single
  * ones again to check them, and packs their results as chunks or hits.
  */
-#include "worker/align/job_align_batch.h"
+#include "worker/align/job_align_state.h"
 
 #include "io/base/logmsg.h"
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_equal.h"
 #include "io/store/tile_pack.h"
-#include "worker/align/job_align_spec.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

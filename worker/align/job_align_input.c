@@ -2,7 +2,7 @@
  * job_align_input.c - rank 0 reads the sequences of the job "align" and sends them to the
  * other ranks.
  */
-#include "worker/align/job_align_input.h"
+#include "worker/align/job_align_state.h"
 
 #include "io/base/logmsg.h"
 #include "io/seq/seqset_join.h"
@@ -92,11 +92,7 @@ static status_t read_input(job_align_t *j)
 }
 
 static const array_t shared_rows[] = {ARRAY_VALUE(job_align_t, n_queries, ARRAY_INT64),
-                                      {.name = "set",
-                                       .type = ARRAY_OBJECT,
-                                       .at = offsetof(job_align_t, set),
-                                       .object = &seqset_arrays,
-                                       .is_pointer = true},
+                                      ARRAY_POINTER(job_align_t, set, &seqset_arrays),
                                       ARRAYS_END};
 
 static const arrays_t shared = {"the sequences", sizeof(job_align_t), shared_rows, NULL};

@@ -2,7 +2,7 @@
  * job_align_memory.c - the sizes of batches and pieces that fit the memory given by
  * --memory and --device-memory.
  */
-#include "worker/align/job_align_batch.h"
+#include "worker/align/job_align_state.h"
 
 /* Tiles of a batch, at most.  Behind a filter a tile may have next to no pairs. */
 enum { TILES_MAX = 1024, TILES_FILTERED_MAX = 1 << 16 };

@@ -2,7 +2,7 @@
  * job_align_spec.c - settles the specifications of the job "align": how pairs are
  * aligned, what their identities are computed from, and what the filters rule out.
  */
-#include "worker/align/job_align_spec.h"
+#include "worker/align/job_align_state.h"
 
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"

@@ -8,7 +8,9 @@
 #include "io/pairs/write/pairs_record.h"
 #include "io/store/tile.h"
 #include "kernels/align/search/search.h"
-#include "worker/align/job_align.h"
+#include "worker/align/align_opts.h"
+#include "worker/exchange.h"
+#include "worker/job.h"
 
 /* What the options and the alphabet amount to: set once, by job_align_spec_settle, and
  * never changed. */
@@ -73,5 +75,79 @@ typedef struct {
     device_t cpu;
     job_align_checker_t checkers[2]; /* another kernel, and the definition */
 } job_align_t;
+
+/* job_align_batch.c: the job "align" on a worker: batches of tiles, as job_ops_t has
+ * them. */
+
+status_t job_align_prepare(job_t *job, const char **kernel_name, double *guess);
+void job_align_release(job_t *job); /* undo prepare */
+status_t job_align_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_align_collect(job_t *job, int place);
+status_t job_align_pack(job_t *job, int place, int k, int thread, buf_t *out);
+status_t job_align_check(job_t *job, int64_t task, job_how_t how, buf_t *out);
+status_t job_align_equal(const job_t *job, const buf_t *a, const buf_t *b, bool *equal);
+
+/* @return whether pairs may be ruled out; it depends on options and sequences alone, so
+ *         that all ranks agree */
+bool job_align_may_filter(const job_align_t *j);
+
+/* @return which hits --top counts as better */
+pairs_order_t job_align_top_order(const job_align_t *j);
+
+/* job_align_memory.c: how many batches are in flight, and how large they may be */
+
+/* @return batches in flight at a time */
+int job_align_depth(const job_align_t *j);
+
+/* @return tiles of a batch, at most */
+int job_align_batch_limit(const job_align_t *j);
+
+/* @return pairs that a batch may align, at least those of one tile, and tiles that the
+ *         filters take at a time */
+search_limits_t job_align_limits(const job_align_t *j);
+
+/* job_align_input.c: the sequences of the job "align", on every rank. */
+
+/*
+ * Read and prepare the sequences on rank 0, and send them to the others.  Every rank
+ * calls it.
+ *
+ * @return likewise on all ranks an error of rank 0 (logged there)
+ */
+status_t job_align_read(job_align_t *j, exchange_t *x) MUST_CHECK;
+
+/* @return the file that sequence i of the set was read from
+ * @param record  out: its record in that file, counted from 0 */
+const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record);
+
+/* job_align_spec.c: the options of the job "align" as the specifications of its aligner
+ * and its filters. */
+
+/* What messages call the kinds of ends. */
+extern const char *const job_align_ends_words[ALIGN_N_ENDS];
+
+/*
+ * Settle everything that follows from the options and the alphabet, and read the matrix.
+ *
+ * @return ST_OK, or ST_EIO or ST_EINPUT (the matrix)
+ */
+status_t job_align_spec_settle(const align_opts_t *opts, alphabet_t alphabet,
+                               job_align_spec_t *out) MUST_CHECK;
+
+/* job_align_store.c: the job "align" on rank 0, which owns the log and the result file.
+ */
+
+/* In the child of the run: read the text of the job that made the output.
+ * @param opts  const align_opts_t * */
+status_t job_align_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
+
+/* As job_ops_t has them; job_align_text.c: describe. */
+status_t job_align_describe(job_t *job);
+const char *job_align_check_record(job_t *job, int64_t task, int64_t version,
+                                   const buf_t *record);
+status_t job_align_opened(job_t *job);
+status_t job_align_note_result(job_t *job, int64_t task, int64_t version,
+                               const void *data, size_t len);
+status_t job_align_write_result(job_t *job, const job_report_t *report);
 
 #endif

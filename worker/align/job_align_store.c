@@ -2,7 +2,7 @@
  * job_align_store.c - the job "align" on rank 0: the log of finished tiles, and the
  * result file that is made of it.
  */
-#include "worker/align/job_align_store.h"
+#include "worker/align/job_align_state.h"
 
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
@@ -10,9 +10,7 @@
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/write/pairs_write.h"
 #include "io/pairs/write/pairs_write_hits.h"
-#include "worker/align/job_align_batch.h"
-#include "worker/align/job_align_spec.h"
-#include "worker/job_run_info.h"
+#include "worker/job_output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -209,8 +207,8 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
         {"pairs_computed", (double)report->items},
         {"cells_computed", report->cost},
     };
-    job_run_info_t run;
-    status_t st = job_run_info(job, j->opts->input, report, &run);
+    job_output_run_t run;
+    status_t st = job_output_run(job, j->opts->input, report, &run);
     pairs_head_t head = {.alphabet = j->set->alphabet,
                          .ends = align_ends_name[j->opts->ends],
                          .identity = j->spec.identity_words,
@@ -239,6 +237,6 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
 
     if (st == ST_OK)
         st = write_result(j, &head);
-    job_run_info_free(&run);
+    job_output_run_free(&run);
     return st;
 }

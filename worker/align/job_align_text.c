@@ -2,7 +2,7 @@
  * job_align_text.c - the text of the job "align": everything its result depends on, one
  * "name=value" per line.  Two runs with equal texts are the same job.
  */
-#include "worker/align/job_align_store.h"
+#include "worker/align/job_align_state.h"
 
 #include <inttypes.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /*
  * class_child.c - reads the model, and carries it from the child to the run.
  */
-#include "worker/classify/class_child.h"
+#include "worker/classify/job_classify_state.h"
 
 #include "io/file/memfd_stream.h"
 #include "io/modelfile/file_kind.h"

@@ -96,7 +96,7 @@ status_t class_net_prepare(class_net_t *n, const class_opts_t *o, device_t *devi
     n->images.values = malloc(n_values * sizeof(*n->images.values));
     if (n->images.values == NULL)
         return log_nomem("images of reads");
-    return predict_runner_create(&n->model, &o->common, device, pool, &n->runner);
+    return predict_model_runner(&n->model, &o->common, device, pool, &n->runner);
 }
 
 void class_net_release(class_net_t *n)

@@ -18,7 +18,7 @@
 #include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_model.h"
 #include "worker/classify/class_opts.h"
-#include "worker/cnn/predict/predict_runner.h"
+#include "worker/cnn/predict/predict_model.h"
 
 /* Images of a batch; reads are classified in blocks that begin at multiples of this. */
 enum { CLASS_NET_BATCH = 128 };
@@ -50,7 +50,7 @@ predict_opts_t class_net_opts(const class_opts_t *opts);
 status_t class_net_taxa(const class_opts_t *opts, const predict_model_t *net,
                         class_model_t *out) MUST_CHECK;
 
-/* Allocate what classifying needs. @param device, @return as predict_runner_create */
+/* Allocate what classifying needs. @param device, @return as predict_model_runner */
 status_t class_net_prepare(class_net_t *n, const class_opts_t *opts, device_t *device,
                            pool_t *pool) MUST_CHECK;
 

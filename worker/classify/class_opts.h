@@ -1,6 +1,6 @@
 /*
- * class_opts.h - the options of the jobs "classify" and "classify train", as a front end
- * fills them in.
+ * class_opts.h - the jobs "classify" and "classify train" and their options, as a front
+ * end fills them in.
  *
  * A front end starts from class_opts_defaults, writes what its user gives, and has
  * class_opts_settle check the combination and fill in the rest.
@@ -13,6 +13,7 @@
 #include "io/prepare/primer_trim.h"
 #include "io/seq/fasta.h"
 #include "kernels/classify/class_rule.h"
+#include "worker/job.h"
 #include "worker/job_opts.h"
 
 /* AUTO: CNN if the model is a network, else JOINT if it has rules, else NBC. */
@@ -75,5 +76,11 @@ extern const char *const class_prior_name[CLASS_PRIORS];
  * @return ST_OK or ST_EUSAGE
  */
 status_t class_opts_settle(class_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/* The job "classify": blocks of reads into names, by a model; and
+ * "classify train": references and their lineages into a model. */
+
+/* Of class_opts_t (class_opts_settle). */
+extern const job_ops_t job_classify_ops;
 
 #endif

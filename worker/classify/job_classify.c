@@ -1,9 +1,8 @@
 /*
  * job_classify.c - the job "classify": its beginning and its table of functions.
  */
-#include "worker/classify/job_classify.h"
+#include "worker/classify/class_opts.h"
 
-#include "worker/classify/class_child.h"
 #include "worker/classify/job_classify_state.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/seq/taxonomy.h"
-#include "worker/classify/class_child.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -229,17 +228,11 @@ static status_t read_input(job_classify_t *j)
     return st;
 }
 
-static const array_t shared_rows[] = {ARRAY_MEMBER(job_classify_t, model,
-                                                   &class_model_arrays),
-                                      ARRAY_MEMBER(job_classify_t, net.model.stored,
-                                                   &predict_stored_arrays),
-                                      {.name = "reads",
-                                       .type = ARRAY_OBJECT,
-                                       .at = offsetof(job_classify_t, reads),
-                                       .object = &seqset_arrays,
-                                       .is_pointer = true,
-                                       .is_optional = true},
-                                      ARRAYS_END};
+static const array_t shared_rows[] = {
+    ARRAY_MEMBER(job_classify_t, model, &class_model_arrays),
+    ARRAY_MEMBER(job_classify_t, net.model.stored, &predict_stored_arrays),
+    ARRAY_POINTER(job_classify_t, reads, &seqset_arrays, .is_optional = true),
+    ARRAYS_END};
 
 static const arrays_t shared = {"a model", sizeof(job_classify_t), shared_rows, NULL};
 

@@ -10,7 +10,9 @@
 #include "worker/classify/class_align.h"
 #include "worker/classify/class_naming.h"
 #include "worker/classify/class_net.h"
-#include "worker/classify/job_classify.h"
+#include "worker/classify/class_opts.h"
+#include "worker/cnn/predict/predict_model.h"
+#include "worker/job_output.h"
 
 /* Reads of a task; samples of a task of training. */
 enum { JOB_CLASSIFY_BLOCK = 512, JOB_CLASSIFY_SAMPLES = 4 };
@@ -129,18 +131,49 @@ int64_t job_classify_train_n_examples(const job_classify_t *j, int64_t task);
  * ST_EINPUT (logged) */
 status_t job_classify_train_learn(job_classify_t *j) MUST_CHECK;
 
-/* ---- job_classify_check.c ---- */
+/* ---- job_classify_store.c ---- */
 
 /* As check_record of job_ops_t. */
 const char *job_classify_check_record(job_t *job, int64_t task, int64_t version,
                                       const buf_t *record) MUST_CHECK;
 
-/* ---- job_classify_store.c ---- */
-
-/* As job_ops_t has them; job_classify_text.c: describe. */
 void job_classify_outputs(const job_opts_t *opts, job_outputs_t *out);
 status_t job_classify_describe(job_t *job);
 status_t job_classify_opened(job_t *job);
 status_t job_classify_write_result(job_t *job, const job_report_t *report);
+
+/* class_child.c: reads the HDF5 files of the job "classify" in the child of the run
+ * (io/base/child_reader.h), because a damaged file may crash HDF5.
+ *
+ * The arrays of the model pass through a file in memory, which the child inherits. */
+
+/* What a child_fetch of the job asks for. */
+enum {
+    CLASS_CHILD_FINISHED = JOB_OUTPUT_FINISHED,
+    CLASS_CHILD_MODEL, /* also the question of predict_model_read */
+    CLASS_CHILD_KIND   /* whether the model is a network: a bool */
+};
+
+/*
+ * Before the child is forked: open the file that the model passes through, and set
+ * o->stream to it; training needs none.
+ *
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t class_child_prepare(class_opts_t *o) MUST_CHECK;
+
+/* In the child: answer.  @param opts  const class_opts_t *, settled */
+status_t class_child_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
+
+/*
+ * Read the model, in the child if the job has a reader; a network only there.
+ *
+ * @param o    settled
+ * @param out  unless the model is a network; freed by the caller
+ * @param net  if it is; freed by the caller
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
+ */
+status_t class_child_read_model(const class_opts_t *o, class_model_t *out,
+                                predict_model_t *net) MUST_CHECK;
 
 #endif

@@ -7,9 +7,141 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "worker/job_output.h"
-#include "worker/job_run_info.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- the text ---- */
+
+static status_t add_model(const job_classify_t *j, buf_t *text)
+{
+    if (class_net_exists(&j->net))
+        return buf_printf(text,
+                          "classes=%" PRId32 "\ntaxa_digest=%016" PRIx64
+                          "\nnetwork_digest=%016" PRIx64 "\n",
+                          j->classes.n, class_model_digest(&j->model),
+                          predict_model_digest(&j->net.model));
+    return buf_printf(text,
+                      "references=%" PRId64 "\nclasses=%" PRId32
+                      "\nmodel_digest=%016" PRIx64 "\n",
+                      j->model.refs->n, j->classes.n, class_model_digest(&j->model));
+}
+
+static status_t add_reads(const job_classify_t *j, buf_t *text)
+{
+    const class_opts_t *o = j->opts;
+    status_t st =
+        buf_printf(text, "reads=%" PRId64 "\nreads_digest=%016" PRIx64 "\nstrand=%s\n",
+                   j->reads->n, seqset_digest(j->reads), class_strands_name[o->strands]);
+
+    if (st == ST_OK && !class_net_exists(&j->net))
+        st = buf_printf(text, "resamples=%" PRId64 "\nseed=%" PRId64 "\n", o->n_resamples,
+                        o->seed);
+    return st == ST_OK ? class_naming_print(&j->naming, o, text) : st;
+}
+
+static status_t add_samples(const job_classify_t *j, buf_t *text)
+{
+    if (j->n_samples == 0)
+        return buf_printf(text, "samples=0\n");
+    return buf_printf(text,
+                      "samples=%" PRId64 "\nresamples=%" PRId64 "\nseed=%" PRId64
+                      "\nalign=%d\n",
+                      j->n_samples, j->opts->n_resamples, j->opts->seed,
+                      j->opts->learns_align);
+}
+
+status_t job_classify_describe(job_t *job)
+{
+    job_classify_t *j = (job_classify_t *)job;
+    buf_t *text = &job->text;
+    status_t st =
+        buf_printf(text, "job=classify%s\n", j->opts->is_training ? "-train" : "");
+
+    if (st == ST_OK)
+        st = add_model(j, text);
+    if (st != ST_OK)
+        return st;
+    return j->opts->is_training ? add_samples(j, text) : add_reads(j, text);
+}
+
+/* ---- records ---- */
+
+static const char bad_length[] = "has another length than that of its task";
+
+/* @return whether all reads are named by the method of this run */
+static bool are_of_method(const class_calls_t *c, int64_t n, class_method_t method)
+{
+    bool good = true;
+
+    for (int64_t i = 0; i < n; i++)
+        good = good && c->method[i] == (uint8_t)method;
+    return good;
+}
+
+static const char *check_calls(const job_classify_t *j, int64_t task, const buf_t *record)
+{
+    const int64_t n = job_classify_end(j, task) - task * JOB_CLASSIFY_BLOCK;
+    const char *why = NULL;
+    class_calls_t calls;
+
+    if (class_calls_create(n, j->classes.n_ranks, &calls) != ST_OK)
+        return "cannot be checked: there is not enough memory";
+    if (job_classify_unpack(j, task, record->data, record->len, 0, &calls) != ST_OK)
+        why = bad_length;
+    else if (!class_calls_fit(&calls, &j->model.taxa) ||
+             !are_of_method(&calls, n, j->naming.method))
+        why = "has names that do not fit the taxa of the model";
+    class_calls_free(&calls);
+    return why;
+}
+
+static bool is_fraction(double value)
+{
+    return value >= 0 && value <= 1; /* false for a NaN */
+}
+
+static bool is_possible(const class_example_t *example)
+{
+    const class_evidence_t *e = &example->evidence;
+
+    if (example->group == CLASS_NO_EXAMPLE)
+        return e->n_refs == 0;
+    return example->group >= 0 && example->group < CLASS_TRAIN_GROUPS &&
+           (int)example->truth >= CLASS_RIGHT && (int)example->truth <= CLASS_ABSENT &&
+           is_fraction(e->support) && is_fraction(e->covered) &&
+           is_fraction(e->likeness) && fabs(e->lead) <= 1 && is_fraction(e->identity) &&
+           is_fraction(e->rival_identity) && isfinite(e->margin) && e->n_refs >= 1 &&
+           isfinite(e->n_refs);
+}
+
+static const char *check_examples(const job_classify_t *j, int64_t task,
+                                  const buf_t *record)
+{
+    const int64_t n = job_classify_train_n_examples(j, task);
+
+    if (record->len != (size_t)n * sizeof(class_example_t))
+        return bad_length;
+    for (int64_t i = 0; i < n; i++) {
+        class_example_t example;
+
+        memcpy(&example, record->data + (size_t)i * sizeof(example), sizeof(example));
+        if (!is_possible(&example))
+            return "has evidence that no sequence gives";
+    }
+    return NULL;
+}
+
+const char *job_classify_check_record(job_t *job, int64_t task, int64_t version,
+                                      const buf_t *record)
+{
+    const job_classify_t *j = (const job_classify_t *)job;
+
+    (void)version;
+    return j->opts->is_training ? check_examples(j, task, record)
+                                : check_calls(j, task, record);
+}
 
 void job_classify_outputs(const job_opts_t *opts, job_outputs_t *out)
 {
@@ -122,14 +254,14 @@ status_t job_classify_write_result(job_t *job, const job_report_t *report)
 {
     job_classify_t *j = (job_classify_t *)job;
     const class_opts_t *o = j->opts;
-    job_run_info_t run;
-    status_t st = job_run_info(job, o->input, report, &run);
+    job_output_run_t run;
+    status_t st = job_output_run(job, o->input, report, &run);
 
     if (st == ST_OK) {
         const class_run_t whole = {run.info, (const char *)j->base.text.data};
 
         st = o->is_training ? write_model(j, &whole) : write_result(j, &whole);
     }
-    job_run_info_free(&run);
+    job_output_run_free(&run);
     return st;
 }

@@ -1,5 +1,5 @@
 /*
- * cnn_opts.h - the options of the job "cnn", which trains a network, as a front end fills
+ * cnn_opts.h - the job "cnn" and its options: it trains a network, as a front end fills
  * them in.
  *
  * A front end starts from cnn_opts_defaults, writes what its user gives, and has
@@ -9,8 +9,36 @@
 #define RIBOGRID_WORKER_CNN_CNN_OPTS_H
 
 #include "cnn/plan/cnn_plan.h"
-#include "worker/cnn/image_exchange.h"
+#include "io/base/child_reader.h"
+#include "io/images/image_read.h"
+#include "worker/job.h"
 #include "worker/job_opts.h"
+
+/* image_exchange.c reads images; HDF5 in the child of the run (io/base/child_reader.h),
+ * because a damaged file may crash HDF5.
+ *
+ * The arrays pass from the child through a file in memory, which it inherits. */
+
+typedef struct {
+    image_read_t what; /* path NULL: no images */
+    int stream;        /* the file in memory, or -1: not read in the child */
+} image_source_t;
+
+/* Before the child is forked: open the file in memory, if the images are HDF5.
+ * @return ST_OK or ST_ENOMEM */
+status_t image_exchange_prepare(image_source_t *source) MUST_CHECK;
+
+/* In the child: read images into the file in memory. */
+status_t image_exchange_answer(const image_source_t *source) MUST_CHECK;
+
+/*
+ * Read images, in the child where that is prepared.
+ *
+ * @param reader    asked for `question`, which image_exchange_answer answers; may be NULL
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
+ */
+status_t image_exchange_read(const image_source_t *source, child_reader_t *reader,
+                             int question, image_set_t *out) MUST_CHECK;
 
 /* Of cnn_plan_types_t, as on the command line. */
 extern const char *const cnn_number_name[3];
@@ -39,5 +67,9 @@ cnn_opts_t cnn_opts_defaults(void);
 /* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
  * @return ST_OK or ST_EUSAGE */
 status_t cnn_opts_settle(cnn_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/* The job of these options: trains a network on all ranks together, into one HDF5 file.
+ */
+extern const job_ops_t job_cnn_ops;
 
 #endif

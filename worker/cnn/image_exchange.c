@@ -1,7 +1,7 @@
 /*
  * image_exchange.c - images from the child to the run.
  */
-#include "worker/cnn/image_exchange.h"
+#include "worker/cnn/cnn_opts.h"
 
 #include "io/file/memfd_stream.h"
 

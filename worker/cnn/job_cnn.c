@@ -1,12 +1,92 @@
 /*
  * job_cnn.c - the job "cnn": its beginning and its table of functions.
  */
-#include "worker/cnn/job_cnn.h"
-
-#include "worker/cnn/cnn_child.h"
 #include "worker/cnn/job_cnn_state.h"
 
+#include "io/base/digest.h"
+#include "io/base/logmsg.h"
+#include "io/modelfile/cnn_model.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- what the child reads ---- */
+
+static status_t prepare_child(cnn_opts_t *opts)
+{
+    status_t st = image_exchange_prepare(&opts->images);
+
+    return st == ST_OK ? image_exchange_prepare(&opts->test) : st;
+}
+
+/* Read the text of the job that made a model. */
+static status_t read_finished(const char *path, buf_t *out)
+{
+    cnn_model_t *model;
+    const char *job;
+    status_t st = cnn_model_open(path, &model);
+
+    if (st != ST_OK)
+        return st;
+    job = cnn_model_info(model)->job;
+    st = buf_append(out, job, strlen(job));
+    cnn_model_close(model);
+    return st;
+}
+
+static status_t answer(const void *opts, int what, buf_t *out)
+{
+    const cnn_opts_t *o = opts;
+
+    if (what == CNN_CHILD_FINISHED)
+        return read_finished(o->common.output, out);
+    return image_exchange_answer(what == CNN_CHILD_IMAGES ? &o->images : &o->test);
+}
+
+static void outputs(const job_opts_t *opts, job_outputs_t *out)
+{
+    const cnn_opts_t *o = (const cnn_opts_t *)opts;
+
+    out->extra[0] = o->csv;
+    out->extra[1] = o->svg;
+}
+
+static status_t add_images(buf_t *text, const char *name, const image_set_t *set)
+{
+    return buf_printf(text, "%s=%" PRId64 "\n%s_digest=%016" PRIx64 "\n", name, set->n,
+                      name, image_set_digest(set));
+}
+
+static status_t describe(job_t *job)
+{
+    const job_cnn_t *j = (const job_cnn_t *)job;
+    const cnn_opts_t *o = j->opts;
+    const cnn_solver_t *solver = &j->net->solver;
+    status_t st = buf_printf(&job->text,
+                             "job=cnn\nnet_digest=%016" PRIx64 "\nbatch=%d"
+                             "\nepochs=%.17g\nrate=%.17g\nseed=%" PRId64 "\ntype=%s\n",
+                             digest_add(DIGEST_START, j->net->text, strlen(j->net->text)),
+                             solver->batch, solver->epochs, solver->rate, o->seed,
+                             cnn_number_name[o->number]);
+
+    if (st == ST_OK)
+        st = add_images(&job->text, "images", &j->images);
+    return st == ST_OK && j->test.n > 0 ? add_images(&job->text, "test_images", &j->test)
+                                        : st;
+}
+
+static status_t opened(job_t *job)
+{
+    const job_cnn_t *j = (const job_cnn_t *)job;
+    const image_set_t *images = &j->images;
+
+    log_info("%s: %" PRId64 " images of %d x %d x %d, %d classes; %" PRId64
+             " batches of %d",
+             j->net->name, images->n, images->size[0], images->size[1], images->size[2],
+             images->n_classes, j->n_iterations, j->net->solver.batch);
+    return ST_OK;
+}
 
 static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
@@ -16,10 +96,10 @@ static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 static status_t reader(job_opts_t *opts, job_reader_t *out)
 {
     cnn_opts_t *o = (cnn_opts_t *)opts;
-    status_t st = cnn_child_prepare(o);
+    status_t st = prepare_child(o);
 
     *out = (job_reader_t){.is_needed = o->images.stream >= 0 || o->test.stream >= 0,
-                          .answer = cnn_child_answer,
+                          .answer = answer,
                           .files = {o->images.what.path, opts->output}};
     return st;
 }
@@ -84,13 +164,13 @@ const job_ops_t job_cnn_ops = {
     .size = sizeof(job_cnn_t),
     .settle = settle,
     .reader = reader,
-    .outputs = job_cnn_outputs,
+    .outputs = outputs,
     .begin = begin,
     .cost = cost,
     .items = items,
-    .describe = job_cnn_describe,
+    .describe = describe,
     .check_record = job_cnn_check_record,
-    .opened = job_cnn_opened,
+    .opened = opened,
     .prepare = job_cnn_prepare,
     .release = job_cnn_release,
     .is_over = job_cnn_is_over,

@@ -5,7 +5,6 @@
 
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/logmsg.h"
-#include "worker/cnn/cnn_child.h"
 
 #include <inttypes.h>
 #include <math.h>

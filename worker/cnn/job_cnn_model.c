@@ -5,7 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "worker/cnn/curve_files.h"
-#include "worker/job_run_info.h"
+#include "worker/job_output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -108,8 +108,8 @@ status_t job_cnn_write_result(job_t *job, const job_report_t *report)
         .classes = j->images.classes,
         .n_classes = j->images.n_classes,
     };
-    job_run_info_t run;
-    status_t st = job_run_info(job, j->opts->images.what.path, report, &run);
+    job_output_run_t run;
+    status_t st = job_output_run(job, j->opts->images.what.path, report, &run);
 
     info.run = run.info;
     if (st == ST_OK)
@@ -118,7 +118,7 @@ status_t job_cnn_write_result(job_t *job, const job_report_t *report)
     if (st == ST_OK && (st = read_curves(j, &head, &info)) == ST_OK)
         st = write_files(j, &info, arrays);
     buf_free(&head);
-    job_run_info_free(&run);
+    job_output_run_free(&run);
     cnn_curve_free(&info.curve);
     cnn_curve_free(&info.tests);
     for (int k = 0; data != NULL && k < j->n_kept; k++)

@@ -10,9 +10,17 @@
 
 #include "cnn/net/cnn_net.h"
 #include "cnn/solve/cnn_trainer.h"
-#include "worker/cnn/job_cnn.h"
+#include "worker/cnn/cnn_opts.h"
+#include "worker/job_output.h"
 
 enum { JOB_CNN_ITERATIONS = 8 };
+
+/* What a child_fetch of the job asks for. */
+enum {
+    CNN_CHILD_FINISHED = JOB_OUTPUT_FINISHED,
+    CNN_CHILD_IMAGES,
+    CNN_CHILD_TEST_IMAGES
+};
 
 /* What is known of a batch. */
 typedef struct {
@@ -60,12 +68,6 @@ static inline int64_t job_cnn_n_tasks(const job_cnn_t *j)
 
 /* Fill in the images, the network and its programs. */
 status_t job_cnn_read(job_cnn_t *j, exchange_t *x) MUST_CHECK;
-
-/* ---- job_cnn_store.c ---- */
-
-void job_cnn_outputs(const job_opts_t *opts, job_outputs_t *out);
-status_t job_cnn_describe(job_t *job);
-status_t job_cnn_opened(job_t *job);
 
 /* ---- job_cnn_train.c ---- */
 

@@ -1,14 +1,15 @@
 /*
  * graph_child.c - reads the input, and carries it from the child to the run.
  */
-#include "worker/graph/graph_child.h"
+#include "worker/graph/job_graph_state.h"
 
 #include "io/base/logmsg.h"
 #include "io/file/memfd_stream.h"
 #include "io/graphfile/csr_file.h"
+#include "io/graphfile/graph_result_read.h"
 #include "io/pairs/pairs_open.h"
 #include "kernels/device/device.h"
-#include "worker/graph/job_graph.h"
+#include "worker/graph/graph_opts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,21 @@ static status_t read_shape_here(const graph_opts_t *o, graph_shape_t *out)
     return st;
 }
 
+/* Read the text of the job that made a result. */
+static status_t read_finished(const char *path, buf_t *out)
+{
+    graph_result_file_t *file;
+    const char *job;
+    status_t st = graph_result_read_open(path, &file);
+
+    if (st != ST_OK)
+        return st;
+    job = graph_result_read_info(file)->job;
+    st = buf_append(out, job, strlen(job));
+    graph_result_read_close(file);
+    return st;
+}
+
 static status_t send_shape(const graph_opts_t *o, buf_t *out)
 {
     graph_shape_t shape;
@@ -118,7 +134,7 @@ status_t graph_child_answer(const void *opts, int question, buf_t *out)
     if (question == GRAPH_CHILD_SHAPE)
         return send_shape(o, out);
     return question == GRAPH_CHILD_GRAPH ? send_graph(o)
-                                         : job_graph_read_finished(o->common.output, out);
+                                         : read_finished(o->common.output, out);
 }
 
 /* ---- the run ---- */

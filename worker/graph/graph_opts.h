@@ -1,5 +1,5 @@
 /*
- * graph_opts.h - the options of the job "graph", as a front end fills them in.
+ * graph_opts.h - the job "graph" and its options, as a front end fills them in.
  *
  * A front end starts from graph_opts_defaults, writes what its user gives, and has
  * graph_opts_settle check the combination and fill in the rest.
@@ -7,10 +7,39 @@
 #ifndef RIBOGRID_WORKER_GRAPH_GRAPH_OPTS_H
 #define RIBOGRID_WORKER_GRAPH_GRAPH_OPTS_H
 
+#include "io/graphfile/csr.h"
 #include "io/graphfile/read/graph_read.h"
 #include "kernels/graph/common/graph_spec.h"
-#include "worker/graph/graph_sources.h"
+#include "worker/job.h"
 #include "worker/job_opts.h"
+
+/* graph_sources.c chooses the nodes that a graph job starts from, in ascending order of
+ * their ids. */
+
+typedef enum {
+    GRAPH_SOURCES_ALL,
+    GRAPH_SOURCES_ID,        /* one node, by its original id */
+    GRAPH_SOURCES_RANDOM,    /* n different nodes with arcs */
+    GRAPH_SOURCES_MAX_DEGREE /* the n nodes of the highest out-degrees; ties: smaller ids
+                              */
+} graph_sources_kind_t;
+
+typedef struct {
+    graph_sources_kind_t kind;
+    int64_t id;
+    int64_t n;
+    uint64_t seed;
+} graph_sources_t;
+
+/*
+ * Choose nodes; none of a graph without nodes.
+ *
+ * @param path   of the graph, for messages
+ * @param out    [n_out] ascending, owned by the caller
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT (logged: no such node, or too few)
+ */
+status_t graph_sources_choose(const graph_sources_t *sources, const csr_t *g,
+                              const char *path, int32_t **out, int64_t *n_out) MUST_CHECK;
 
 /* The vector that spmv multiplies. */
 typedef enum {
@@ -102,5 +131,9 @@ status_t graph_opts_settle(graph_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUS
 
 /* @return what settled options compute; `priority` and `x` are not set */
 graph_spec_t graph_opts_spec(const graph_opts_t *opts);
+
+/* The job of these options: an algorithm on a graph, source by source or at once, into
+ * one HDF5 file. */
+extern const job_ops_t job_graph_ops;
 
 #endif

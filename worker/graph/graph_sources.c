@@ -1,7 +1,7 @@
 /*
  * graph_sources.c - draws or sorts the candidates, and keeps the first n.
  */
-#include "worker/graph/graph_sources.h"
+#include "worker/graph/graph_opts.h"
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"

@@ -1,17 +1,43 @@
 /*
  * job_graph.c - the job "graph": its beginning and its table of functions.
  */
-#include "worker/graph/job_graph.h"
+#include "worker/graph/job_graph_state.h"
 
+#include "io/base/logmsg.h"
 #include "io/base/texts.h"
 #include "worker/bind.h"
-#include "worker/graph/graph_child.h"
 #include "worker/graph/graph_choices.h"
-#include "worker/graph/job_graph_gang.h"
-#include "worker/graph/job_graph_state.h"
-#include "worker/graph/job_graph_tasks.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+static void outputs(const job_opts_t *opts, job_outputs_t *out)
+{
+    out->extra[0] = ((const graph_opts_t *)opts)->newick;
+}
+
+static void log_job(const job_graph_t *j)
+{
+    const csr_t *g = &j->graph;
+    const char *weights = g->weight != NULL  ? ", whole weights"
+                          : g->value != NULL ? ", real weights"
+                                             : "";
+
+    log_info("%s: %s, %" PRId64 " nodes, %" PRId64 " arcs, %s%s", j->opts->input,
+             j->info->name, g->n_nodes, g->n_arcs,
+             g->is_symmetric ? "undirected" : "directed", weights);
+    if (j->info->has_sources && j->n_sources == 1)
+        log_info("source: node %" PRId64, g->id[j->sources[0]]);
+    else if (j->info->has_sources)
+        log_info("%" PRId64 " sources", j->n_sources);
+}
+
+static status_t opened(job_t *job)
+{
+    log_job((const job_graph_t *)job);
+    return ST_OK;
+}
 
 static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
@@ -113,13 +139,13 @@ const job_ops_t job_graph_ops = {
     .size = sizeof(job_graph_t),
     .settle = settle,
     .reader = reader,
-    .outputs = job_graph_outputs,
+    .outputs = outputs,
     .begin = begin,
     .cost = job_graph_cost,
     .items = items,
     .describe = job_graph_describe,
     .check_record = check_record,
-    .opened = job_graph_opened,
+    .opened = opened,
     .prepare = job_graph_prepare,
     .release = job_graph_release,
     .submit = job_graph_submit,

@@ -9,8 +9,6 @@
 #include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"
 #include "worker/graph/graph_choices.h"
-#include "worker/graph/job_graph_gang.h"
-#include "worker/graph/job_graph_tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>

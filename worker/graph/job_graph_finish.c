@@ -8,10 +8,8 @@
 #include "io/file/whole_file.h"
 #include "io/graphfile/graph_result_write.h"
 #include "worker/graph/graph_choices.h"
-#include "worker/graph/job_graph_gang.h"
 #include "worker/graph/job_graph_state.h"
-#include "worker/graph/job_graph_tasks.h"
-#include "worker/job_run_info.h"
+#include "worker/job_output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -226,9 +224,9 @@ static status_t write_run(finish_t *f, const job_report_t *report)
 {
     const job_graph_t *j = f->job;
     graph_result_run_t *r = &f->run;
-    job_run_info_t run;
+    job_output_run_t run;
     buf_t choices = {0};
-    status_t st = job_run_info(&j->base, j->opts->input, report, &run);
+    status_t st = job_output_run(&j->base, j->opts->input, report, &run);
 
     if (st == ST_OK && (st = buf_append(&f->decisions, "", 1)) == ST_OK &&
         (st = graph_choices_print(&j->run, &choices)) == ST_OK &&
@@ -246,7 +244,7 @@ static status_t write_run(finish_t *f, const job_report_t *report)
         log_effort(f);
         st = graph_result_write_run(f->file, r);
     }
-    job_run_info_free(&run);
+    job_output_run_free(&run);
     buf_free(&choices);
     return st;
 }

@@ -2,12 +2,10 @@
  * job_graph_gang.c - a rank of a gang: steps, checkpoints, and the result made of the
  * last one.
  */
-#include "worker/graph/job_graph_gang.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"
 #include "worker/graph/job_graph_state.h"
-#include "worker/graph/job_graph_tasks.h"
 
 #include <inttypes.h>
 #include <math.h>

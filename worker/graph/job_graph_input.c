@@ -7,8 +7,6 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "worker/graph/graph_child.h"
-#include "worker/graph/job_graph_part.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

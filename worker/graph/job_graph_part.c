@@ -2,15 +2,13 @@
  * job_graph_part.c - decides whether a graph is divided among the ranks, and gives each
  * rank its rows.
  */
-#include "worker/graph/job_graph_part.h"
+#include "worker/graph/job_graph_state.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/graphfile/csr_file.h"
 #include "kernels/registry/backends.h"
-#include "worker/graph/graph_child.h"
 #include "worker/graph/graph_choices.h"
-#include "worker/graph/job_graph_digest.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * job_graph_tasks.c - the tasks of the job "graph".
  */
-#include "worker/graph/job_graph_tasks.h"
+#include "worker/graph/job_graph_state.h"
 
 #include "io/base/logmsg.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "worker/align/align_presets.h"
+#include "worker/align/align_opts.h"
 
 #include <string.h>
 

@@ -12,7 +12,6 @@
 #include "io/base/rng.h"
 #include "io/pairs/write/pairs_hits.h"
 #include "tests/worker/lone_exchange.h"
-#include "worker/align/job_align_batch.h"
 #include "worker/align/job_align_state.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/support/made_graph.h"
-#include "worker/graph/graph_sources.h"
+#include "worker/graph/graph_opts.h"
 
 #include <stdlib.h>
 

@@ -10,9 +10,7 @@
 
 #include "tests/support/captured_log.h"
 #include "tests/worker/lone_exchange.h"
-#include "worker/graph/job_graph_part.h"
-#include "worker/graph/job_graph_record.h"
-#include "worker/graph/job_graph_tasks.h"
+#include "worker/graph/job_graph_state.h"
 
 static const char *const graph_text = "# Undirected\n1 2\n2 3\n3 4\n";
 

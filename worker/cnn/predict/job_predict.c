@@ -1,10 +1,31 @@
 /*
  * job_predict.c - the job "cnn predict": its beginning and its table of functions.
  */
-#include "worker/cnn/predict/job_predict.h"
+#include "worker/cnn/predict/predict_opts.h"
 
+#include "kernels/registry/backends.h"
 #include "worker/cnn/predict/job_predict_state.h"
 #include "worker/cnn/predict/predict_model.h"
+
+/* ---- options ---- */
+
+predict_opts_t predict_opts_defaults(void)
+{
+    return (predict_opts_t){.images = {.stream = -1},
+                            .top = 1,
+                            .seed = 1,
+                            .stream = -1,
+                            .common = job_opts_defaults()};
+}
+
+status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
+{
+    status_t st = job_opts_check_output(&o->common, "FILE", false, why);
+
+    return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
+                                                &cnn_table, why)
+                       : st;
+}
 
 static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {

@@ -4,7 +4,7 @@
 #include "worker/cnn/predict/job_predict_state.h"
 
 #include "io/base/logmsg.h"
-#include "worker/cnn/predict/predict_runner.h"
+#include "worker/cnn/predict/predict_model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@ status_t job_predict_prepare(job_t *job, const char **kernel_name, double *guess
 {
     job_predict_t *j = (job_predict_t *)job;
     const size_t n = (size_t)(JOB_PREDICT_TASKS * job_predict_batch(j) * j->top);
-    status_t st = predict_runner_create(&j->model, &j->opts->common, &job->device,
-                                        job->pool, &j->runner);
+    status_t st = predict_model_runner(&j->model, &j->opts->common, &job->device,
+                                       job->pool, &j->runner);
 
     job->depth = 1;
     job->max_batch = JOB_PREDICT_TASKS;

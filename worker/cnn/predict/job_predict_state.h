@@ -8,8 +8,8 @@
 #define RIBOGRID_WORKER_CNN_PREDICT_JOB_PREDICT_STATE_H
 
 #include "cnn/solve/cnn_runner.h"
-#include "worker/cnn/predict/job_predict.h"
 #include "worker/cnn/predict/predict_model.h"
+#include "worker/cnn/predict/predict_opts.h"
 
 enum { JOB_PREDICT_TASKS = 4 }; /* collected at once */
 

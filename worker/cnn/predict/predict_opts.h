@@ -1,5 +1,5 @@
 /*
- * predict_opts.h - the options of the job "cnn predict", which classifies images by a
+ * predict_opts.h - the job "cnn predict" and its options: it classifies images by a
  * trained network, as a front end fills them in.
  *
  * A front end starts from predict_opts_defaults, writes what its user gives, and has
@@ -9,6 +9,7 @@
 #define RIBOGRID_WORKER_CNN_PREDICT_PREDICT_OPTS_H
 
 #include "worker/cnn/cnn_opts.h"
+#include "worker/job.h"
 
 typedef struct {
     job_opts_t common;
@@ -32,5 +33,9 @@ predict_opts_t predict_opts_defaults(void);
  * @return ST_OK or ST_EUSAGE */
 status_t predict_opts_settle(predict_opts_t *opts,
                              char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/* The job of these options: blocks of images into their most probable classes, by a
+ * trained network. */
+extern const job_ops_t job_predict_ops;
 
 #endif
