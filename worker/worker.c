@@ -5,7 +5,7 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "io/base/thread.h"
+#include "io/base/pool.h"
 #include "worker/batch_loop.h"
 #include "worker/gang_loop.h"
 #include "worker/mailbox.h"

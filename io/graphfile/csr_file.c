@@ -4,9 +4,8 @@
 #include "io/graphfile/csr_file.h"
 
 #include "io/hdf5/h5data.h"
-#include "io/hdf5/h5whole.h"
+#include "io/hdf5/h5util.h"
 #include "io/result/result_table.h"
-#include "io/result/run_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,13 +6,23 @@
 #ifndef RIBOGRID_IO_GRAPHFILE_GRAPH_RESULT_FORMAT_H
 #define RIBOGRID_IO_GRAPHFILE_GRAPH_RESULT_FORMAT_H
 
-#include "io/graphfile/graph_type.h"
 #include "io/result/result_kind.h"
 #include "io/result/run_info.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The types of results, one value per node. */
+
+typedef enum {
+    GRAPH_INT32,
+    GRAPH_INT64,
+    GRAPH_REAL, /* double */
+    GRAPH_NODE, /* int32_t, a node's number, or -1; files hold original ids, int64_t */
+    GRAPH_FLAG, /* uint8_t, 0 or 1 */
+    GRAPH_N_TYPES
+} graph_type_t;
 
 enum { GRAPH_RESULT_MAX_COLUMNS = 2, GRAPH_RESULT_NAME_BYTES = 32 };
 

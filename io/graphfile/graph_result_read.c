@@ -5,8 +5,7 @@
 
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"
-#include "io/result/result_field.h"
-#include "io/result/run_file.h"
+#include "io/result/result_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,7 @@
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5stream.h"
 #include "io/hdf5/h5util.h"
-#include "io/hdf5/h5whole.h"
-#include "io/result/result_field.h"
 #include "io/result/result_table.h"
-#include "io/result/run_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

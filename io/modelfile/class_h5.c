@@ -4,7 +4,7 @@
 #include "io/modelfile/class_h5.h"
 
 #include "io/modelfile/class_result.h"
-#include "io/result/run_file.h"
+#include "io/result/result_table.h"
 
 const result_dim_t class_h5_dims[RESULT_DIMS_MAX] = {
     [CLASS_TAXA] = {"t", "a taxon", "taxa", INT32_MAX},

@@ -1,10 +1,9 @@
 /*
  * result_doc.c - tables of attributes and of datasets.
  */
-#include "io/result/result_doc.h"
+#include "io/result/result_kind.h"
 
-#include "io/result/result_field.h"
-#include "io/result/run_file.h"
+#include "io/result/result_table.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * its name, type, shape, unit, meaning and check, and its member of a struct.
  *
  * One table is written and read with all its checks (result_table.h), and printed as
- * documentation (result_doc.h).  Whatever a reader believes of a file stands in the
+ * documentation.  Whatever a reader believes of a file stands in the
  * table.
  */
 #ifndef RIBOGRID_IO_RESULT_RESULT_KIND_H
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { RESULT_RANK_MAX = 2, RESULT_DIMS_MAX = 8, RESULT_TABLES_MAX = 4 };
 
@@ -85,5 +86,13 @@ typedef struct {
         *tables[RESULT_TABLES_MAX]; /* each ends with a field without a name */
     const char *more;               /* what no table says, or NULL */
 } result_kind_t;
+
+/* Prints what a kind of file holds as Markdown, from its tables. */
+
+/* Print a section on /run, which all kinds have. */
+void result_doc_print_run(FILE *to);
+
+/* Print a section. */
+void result_doc_print(const result_kind_t *kind, FILE *to);
 
 #endif

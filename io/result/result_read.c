@@ -8,7 +8,7 @@
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
-#include "io/result/result_field.h"
+#include "io/result/result_table.h"
 #include "io/seq/alphabet.h"
 
 #include <inttypes.h>

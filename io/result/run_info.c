@@ -9,8 +9,7 @@
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
-#include "io/result/result_field.h"
-#include "io/result/run_file.h"
+#include "io/result/result_table.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "graph/summary/taxon_labels.h"
 #include "graph/summary/taxon_order.h"
 #include "io/base/logmsg.h"
-#include "io/report/report_heat.h"
+#include "io/report/report_figures.h"
 
 #include <stdlib.h>
 #include <string.h>

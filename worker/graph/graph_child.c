@@ -6,7 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/memfd_stream.h"
 #include "io/graphfile/csr_file.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 #include "kernels/device/device.h"
 #include "worker/graph/job_graph.h"
 

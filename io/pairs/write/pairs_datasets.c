@@ -6,7 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5stream.h"
 #include "io/hdf5/h5text.h"
-#include "io/result/run_file.h"
+#include "io/result/result_table.h"
 #include "io/seq/alphabet.h"
 
 #include <errno.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "io/base/rng.h"
-#include "io/prepare/orient.h"
+#include "io/prepare/prepare.h"
 #include "kernels/classify/nbc_words.h"
 #include "tests/support/spelled_set.h"
 
