@@ -18,7 +18,7 @@ const result_dim_t class_h5_dims[RESULT_DIMS_MAX] = {
 
 const result_field_t class_h5_taxa_fields[] = {
     {.name = "/taxa/parent",
-     .type = RESULT_INT32,
+     .arrays = &class_taxa_arrays,
      .at = offsetof(class_taxa_t, parent),
      .shape = {CLASS_TAXA},
      .check = {RESULT_INDEX, -1, 0, CLASS_TAXA},

@@ -71,8 +71,8 @@ static void print_field(const result_kind_t *kind, const result_field_t *f, FILE
     else
         fprintf(to, "| attribute `%s` of `%s` | ", place.name, place.group);
     print_shape(kind, f, to);
-    fprintf(to, "%s%s%s | %s", type_name[f->type], f->unit != NULL ? ", " : "",
-            f->unit != NULL ? f->unit : "", f->meaning);
+    fprintf(to, "%s%s%s | %s", type_name[result_field_type(f)],
+            f->unit != NULL ? ", " : "", f->unit != NULL ? f->unit : "", f->meaning);
     print_check(kind, f, to);
     fprintf(to, "%s |\n", f->is_optional ? "; optional" : "");
 }

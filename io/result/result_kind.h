@@ -9,6 +9,8 @@
 #ifndef RIBOGRID_IO_RESULT_RESULT_KIND_H
 #define RIBOGRID_IO_RESULT_RESULT_KIND_H
 
+#include "io/base/arrays.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +20,7 @@ enum { RESULT_RANK_MAX = 2, RESULT_DIMS_MAX = 8, RESULT_TABLES_MAX = 4 };
 
 /* What the member is, and what the file has. */
 typedef enum {
+    RESULT_OF_ARRAYS, /* an array: what the object's description (arrays.h) says */
     /* attributes */
     RESULT_TEXT,     /* char * */
     RESULT_INT,      /* int64_t; optional: -1 if it is absent */
@@ -55,6 +58,7 @@ typedef struct {
     const char *name; /* "/reads/taxon"; an attribute: "@job", "/run@seconds" */
     result_type_t type;
     size_t at;                  /* offset of the member */
+    const arrays_t *arrays;     /* RESULT_OF_ARRAYS: describes the member */
     int shape[RESULT_RANK_MAX]; /* numbers of dimensions; 0: no more */
     int plus;                   /* values beyond the first dimension's size */
     bool is_optional;           /* a pointer is NULL if it is absent */

@@ -172,9 +172,9 @@ static status_t read_attribute(const result_reader_t *r, const result_field_t *f
 
 /* ---- checks of values ---- */
 
-static double value_at(const result_field_t *f, const void *values, int64_t i)
+static double value_at(result_type_t type, const void *values, int64_t i)
 {
-    switch (f->type) {
+    switch (type) {
     case RESULT_UINT8:
         return ((const uint8_t *)values)[i];
     case RESULT_UINT16:
@@ -192,11 +192,12 @@ static status_t check_range(const result_reader_t *r, const result_field_t *f,
                             const void *values, int64_t n)
 {
     const result_check_t *c = &f->check;
+    const result_type_t type = result_field_type(f);
     const bool is_index = c->kind == RESULT_INDEX;
     const double high = is_index ? (double)r->n[c->of] - 1 : c->high;
 
     for (int64_t i = 0; i < n; i++) {
-        const double value = value_at(f, values, i);
+        const double value = value_at(type, values, i);
 
         if (value >= c->low && value <= high)
             continue;
@@ -293,10 +294,10 @@ static status_t read_numbers(result_reader_t *r, const result_field_t *f,
                              const char *name, void **out)
 {
     const int rank = result_field_rank(f);
-    h5data_t *data =
-        h5data_open(r->file, name,
-                    &(h5data_want_t){.rank = rank,
-                                     .memory_type = result_field_memory_type(f->type)});
+    h5data_t *data = h5data_open(r->file, name,
+                                 &(h5data_want_t){.rank = rank,
+                                                  .memory_type = result_field_memory_type(
+                                                      result_field_type(f))});
     int64_t rows, columns;
     status_t st;
 
@@ -371,7 +372,7 @@ static status_t read_strings(result_reader_t *r, const result_field_t *f,
     if (texts == NULL)
         return ST_EINPUT;
     st = f->shape[0] != 0 ? take_size(r, f, 0, n) : ST_OK;
-    if (st == ST_OK && f->type == RESULT_TEXTS) {
+    if (st == ST_OK && result_field_type(f) == RESULT_TEXTS) {
         *(char ***)member = texts;
         return ST_OK;
     }
@@ -393,7 +394,7 @@ static status_t read_dataset(result_reader_t *r, const result_field_t *f,
 
     snprintf(name, sizeof(name), "%s/%s",
              strcmp(place->group, "/") == 0 ? "" : place->group, place->name);
-    if (f->type >= RESULT_TEXTS)
+    if (result_field_type(f) >= RESULT_TEXTS)
         return read_strings(r, f, name, object);
     if ((st = read_numbers(r, f, name, member)) != ST_OK)
         return st;
@@ -429,7 +430,7 @@ status_t result_read(result_reader_t *r, const result_field_t *fields, void *obj
         st = read_field(r, f, object);
     /* when all sizes are known */
     for (const result_field_t *f = fields; st == ST_OK && f->name != NULL; f++)
-        if (!result_field_is_attribute(f) && f->type < RESULT_BASES &&
+        if (!result_field_is_attribute(f) && result_field_type(f) < RESULT_BASES &&
             *(void **)result_field_member(f, object) != NULL)
             st = check_values(r, f, *(void **)result_field_member(f, object));
     return st;
@@ -442,7 +443,7 @@ void result_free(const result_field_t *fields, void *object)
 
         if (result_field_is_attribute(f) && f->type != RESULT_TEXT)
             continue;
-        if (f->type == RESULT_TEXTS)
+        if (result_field_type(f) == RESULT_TEXTS)
             texts_free(*(char ***)(void *)member);
         else
             free(*member);

@@ -16,7 +16,8 @@
 /*
  * Write the fields of an object; groups are created on demand.
  *
- * @param n     [RESULT_DIMS_MAX] sizes of the dimensions
+ * @param n     [RESULT_DIMS_MAX] sizes of the dimensions; NULL: all arrays are in the
+ *              object's description, which counts them
  * @param pool  threads that compress, or NULL
  * @return whether it succeeded
  */
@@ -76,9 +77,15 @@ typedef struct {
 
 result_place_t result_field_place(const char *name);
 
+/* @return the row of the object's description, or NULL: it has none */
+const array_t *result_field_row(const result_field_t *f);
+
+/* @return the type, which may be the row's */
+result_type_t result_field_type(const result_field_t *f);
+
 static inline bool result_field_is_attribute(const result_field_t *f)
 {
-    return f->type <= RESULT_FRACTION;
+    return f->type != RESULT_OF_ARRAYS && f->type <= RESULT_FRACTION;
 }
 
 static inline int result_field_rank(const result_field_t *f)

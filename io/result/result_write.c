@@ -32,7 +32,7 @@ static bool put_attribute(const writer_t *w)
     char id[FRACTION_RATIO_BYTES];
     int64_t count;
 
-    switch (w->field->type) {
+    switch (result_field_type(w->field)) {
     case RESULT_TEXT:
         return h5text_put(w->group, w->name, *(const char *const *)w->member);
     case RESULT_REAL:
@@ -44,27 +44,6 @@ static bool put_attribute(const writer_t *w)
         return (w->field->is_optional && count < 0) ||
                h5util_put_int(w->group, w->name, count);
     }
-}
-
-/* Bases are stored as ASCII, so that readers need no table of codes. */
-static bool put_bases(const writer_t *w, const uint8_t *codes, int64_t n)
-{
-    unsigned char *text = malloc(LETTER_CHUNK);
-    h5stream_t stream;
-    bool good = h5stream_begin(w->group, w->name, H5T_STD_U8LE, LETTER_CHUNK, n,
-                               DEFLATE_LETTERS, w->pool, &stream) &&
-                text != NULL;
-
-    for (int64_t first = 0; good && first < n; first += LETTER_CHUNK) {
-        int64_t count = n - first < LETTER_CHUNK ? n - first : LETTER_CHUNK;
-
-        for (int64_t i = 0; i < count; i++)
-            text[i] = (unsigned char)alphabet_letter(ALPHABET_DNA, codes[first + i]);
-        good = h5stream_append(&stream, text, count);
-    }
-    good = h5stream_end(&stream) && good;
-    free(text);
-    return good;
 }
 
 typedef struct {
@@ -109,10 +88,12 @@ static bool put_matrix(const writer_t *w, const void *values)
                                             columns},
                                   .shuffles = true};
     hid_t data =
-        h5util_create(w->group, w->name, result_field_file_type(w->field->type), &shape);
+        h5util_create(w->group, w->name,
+                      result_field_file_type(result_field_type(w->field)), &shape);
     bool good =
-        data >= 0 && (is_empty || H5Dwrite(data, result_field_memory_type(w->field->type),
-                                           H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+        data >= 0 &&
+        (is_empty || H5Dwrite(data, result_field_memory_type(result_field_type(w->field)),
+                              H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
 
     return data >= 0 && H5Dclose(data) >= 0 && good;
 }
@@ -121,11 +102,13 @@ static bool put_dataset(const writer_t *w)
 {
     const result_field_t *f = w->field;
     const void *values = *(const void *const *)w->member;
-    const int64_t n = w->n[f->shape[0]] + f->plus;
+    const array_t *row = result_field_row(f);
+    const int64_t n = row != NULL ? row->n(w->object) : w->n[f->shape[0]] + f->plus;
 
-    switch (f->type) {
+    switch (result_field_type(f)) {
     case RESULT_BASES:
-        return put_bases(w, values, n);
+        return h5stream_put_letters(w->group, w->name, LETTER_CHUNK, ALPHABET_DNA, values,
+                                    n, w->pool);
     case RESULT_TEXTS:
         return h5text_put_array(w->group, w->name, values, n);
     case RESULT_NAMES:
@@ -138,8 +121,9 @@ static bool put_dataset(const writer_t *w)
     default:
         return result_field_rank(f) == 2
                    ? put_matrix(w, values)
-                   : h5stream_put(w->group, w->name, result_field_file_type(f->type),
-                                  CHUNK, values, n, DEFLATE_NUMBERS, w->pool);
+                   : h5stream_put(w->group, w->name,
+                                  result_field_file_type(result_field_type(f)), CHUNK,
+                                  values, n, DEFLATE_NUMBERS, w->pool);
     }
 }
 
@@ -201,6 +185,27 @@ result_place_t result_field_place(const char *name)
         strcpy(p.group, "/");
     snprintf(p.name, sizeof(p.name), "%s", end + 1);
     return p;
+}
+
+const array_t *result_field_row(const result_field_t *f)
+{
+    const array_t *row = f->type == RESULT_OF_ARRAYS ? f->arrays->rows : NULL;
+
+    while (row != NULL && row->at != f->at)
+        row++;
+    return row;
+}
+
+result_type_t result_field_type(const result_field_t *f)
+{
+    static const result_type_t types[] = {
+        [ARRAY_BYTES] = RESULT_UINT8, [ARRAY_INT32] = RESULT_INT32,
+        [ARRAY_INT64] = RESULT_INT64, [ARRAY_DOUBLE] = RESULT_FLOAT64,
+        [ARRAY_TEXTS] = RESULT_TEXTS,
+    };
+    const array_t *row = result_field_row(f);
+
+    return row != NULL ? types[row->type] : f->type;
 }
 
 hid_t result_field_memory_type(result_type_t type)
