@@ -101,7 +101,7 @@ static bool get_attribute(hid_t group, const char *name, const result_field_t *f
 }
 
 /* @return whether the group of a place exists and has the attribute or the dataset */
-static bool exists(hid_t file, const result_place_t *place, bool is_attribute)
+static bool exists(hid_t file, const result_place_t *place)
 {
     const bool is_root = strcmp(place->group, "/") == 0;
     bool is_there = false;
@@ -112,38 +112,20 @@ static bool exists(hid_t file, const result_place_t *place, bool is_attribute)
     if ((group = is_root ? H5Gopen2(file, "/", H5P_DEFAULT)
                          : h5check_open_group(file, place->group)) < 0)
         return false;
-    is_there = is_attribute ? H5Aexists(group, place->name) > 0
-                            : h5check_exists(group, place->name);
+    is_there = place->is_attribute ? H5Aexists(group, place->name) > 0
+                                   : h5check_exists(group, place->name);
     H5Gclose(group);
     return is_there;
 }
 
 /* Find the place where this file has a field: that of its name, or of an old name.
  * @return whether there is one; if not, *out is that of its name */
-static bool find_place(hid_t file, const result_field_t *f, result_place_t *out,
-                       bool *is_attribute)
+static bool find_place(hid_t file, const result_field_t *f, result_place_t *out)
 {
-    char name[RESULT_NAME_BYTES];
-    const char *at = f->old_names;
-
-    *out = result_field_place(f->name);
-    *is_attribute = result_field_is_attribute(f);
-    if (exists(file, out, *is_attribute))
-        return true;
-    while (at != NULL && *at != '\0') {
-        const int len = (int)strcspn(at, " ");
-        const bool is_old_attribute = memchr(at, '@', (size_t)len) != NULL;
-        result_place_t old;
-
-        snprintf(name, sizeof(name), "%.*s", len, at);
-        old = result_field_place(name);
-        if (exists(file, &old, is_old_attribute)) {
-            *out = old;
-            *is_attribute = is_old_attribute;
+    for (int k = 0; result_field_place(f, k, out); k++)
+        if (exists(file, out))
             return true;
-        }
-        at += len + (at[len] == ' ');
-    }
+    result_field_place(f, 0, out);
     return false;
 }
 
@@ -405,14 +387,13 @@ static status_t read_field(result_reader_t *r, const result_field_t *f, void *ob
 {
     void *member = result_field_member(f, object);
     result_place_t place;
-    bool is_attribute;
 
-    if (!find_place(r->file, f, &place, &is_attribute) && f->is_optional) {
+    if (!find_place(r->file, f, &place) && f->is_optional) {
         if (f->type == RESULT_INT)
             *(int64_t *)member = -1;
         return ST_OK;
     }
-    if (!is_attribute)
+    if (!place.is_attribute)
         return read_dataset(r, f, &place, object);
     if (f->type == RESULT_LINES) { /* an attribute once */
         const result_field_t text = {.type = RESULT_TEXT};

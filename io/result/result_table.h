@@ -73,9 +73,12 @@ enum { RESULT_NAME_BYTES = 64 };
 typedef struct {
     char group[RESULT_NAME_BYTES]; /* "/": the root */
     char name[RESULT_NAME_BYTES];
+    bool is_attribute;
 } result_place_t;
 
-result_place_t result_field_place(const char *name);
+/* Set the place of name k: of the field's own name (0), then of its old ones.
+ * @return whether there is one */
+bool result_field_place(const result_field_t *f, int k, result_place_t *out);
 
 /* @return the row of the object's description, or NULL: it has none */
 const array_t *result_field_row(const result_field_t *f);

@@ -137,16 +137,16 @@ static bool is_absent(const result_field_t *f, const void *member)
 
 static bool put_field(hid_t file, const writer_t *from)
 {
-    const result_place_t place = result_field_place(from->field->name);
+    result_place_t place;
     writer_t w = *from;
     bool good;
 
+    result_field_place(w.field, 0, &place);
     w.name = place.name;
     w.group = strcmp(place.group, "/") == 0 || h5check_exists(file, place.group)
                   ? H5Gopen2(file, place.group, H5P_DEFAULT)
                   : h5util_create_group(file, place.group);
-    good = w.group >= 0 &&
-           (result_field_is_attribute(w.field) ? put_attribute(&w) : put_dataset(&w));
+    good = w.group >= 0 && (place.is_attribute ? put_attribute(&w) : put_dataset(&w));
     return w.group >= 0 && H5Gclose(w.group) >= 0 && good;
 }
 
@@ -175,16 +175,26 @@ bool result_write_format(hid_t file, const result_kind_t *kind)
 
 /* ---- types of fields, and where a field is in a file ---- */
 
-result_place_t result_field_place(const char *name)
+bool result_field_place(const result_field_t *f, int k, result_place_t *out)
 {
-    const char *end = strchr(name, '@') != NULL ? strchr(name, '@') : strrchr(name, '/');
-    result_place_t p;
+    const char *name = k == 0 ? f->name : f->old_names, *end;
+    int len;
 
-    snprintf(p.group, sizeof(p.group), "%.*s", (int)(end - name), name);
-    if (p.group[0] == '\0')
-        strcpy(p.group, "/");
-    snprintf(p.name, sizeof(p.name), "%s", end + 1);
-    return p;
+    for (; k > 1 && name != NULL; k--)
+        if ((name = strchr(name, ' ')) != NULL)
+            name++;
+    if (name == NULL)
+        return false;
+    len = (int)strcspn(name, " ");
+    end = memchr(name, '@', (size_t)len);
+    out->is_attribute = end != NULL;
+    if (end == NULL)
+        end = memrchr(name, '/', (size_t)len);
+    snprintf(out->group, sizeof(out->group), "%.*s", (int)(end - name), name);
+    if (out->group[0] == '\0')
+        strcpy(out->group, "/");
+    snprintf(out->name, sizeof(out->name), "%.*s", len - (int)(end - name) - 1, end + 1);
+    return true;
 }
 
 const array_t *result_field_row(const result_field_t *f)
