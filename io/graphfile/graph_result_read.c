@@ -1,7 +1,7 @@
 /*
  * graph_result_read.c - attributes and datasets, which must fit each other.
  */
-#include "io/graphfile/graph_result_read.h"
+#include "io/graphfile/graph_result_format.h"
 
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"

@@ -3,7 +3,7 @@
  *
  * Columns of one row are compressed by the pool, those of several rows by HDF5.
  */
-#include "io/graphfile/graph_result_write.h"
+#include "io/graphfile/graph_result_format.h"
 
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5stream.h"
