@@ -5,7 +5,7 @@
 #include "dispatcher/protocol.h"
 #include "dispatcher/run_state.h"
 #include "io/base/logmsg.h"
-#include "io/base/thread.h"
+#include "io/base/pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "io/base/thread.h"
+#include "io/base/pool.h"
 
 #include <errno.h>
 #include <pthread.h>

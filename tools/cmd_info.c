@@ -1,8 +1,7 @@
 /*
  * cmd_info.c - `ribogrid info`: prints what a file of ribogrid holds and how it was made.
  */
-#include "io/pairs/pairs_describe.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 #include "io/result/run_info.h"
 #include "io/store/reslog.h"
 #include "tools/file_printers.h"

@@ -2,7 +2,7 @@
  * cmd_simulate.c - `ribogrid simulate`: writes simulated 16S-like sequences.
  */
 #include "io/file/whole_file.h"
-#include "io/seq/fasta_write.h"
+#include "io/seq/fasta.h"
 #include "io/seq/simulate.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"

@@ -5,7 +5,7 @@
 #include "graph/summary/composition.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_scan.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"

@@ -3,7 +3,7 @@
  * TSV.
  */
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_scan.h"
 #include "io/seq/cigar.h"
 #include "tools/file_printers.h"

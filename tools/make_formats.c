@@ -5,7 +5,7 @@
  * usage: make_formats
  */
 #include "io/modelfile/file_kind.h"
-#include "io/result/result_doc.h"
+#include "io/result/result_kind.h"
 
 int main(void)
 {

@@ -5,7 +5,7 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "io/base/thread.h"
+#include "io/base/pool.h"
 #include "worker/mailbox.h"
 
 #include <stdlib.h>

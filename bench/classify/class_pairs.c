@@ -8,7 +8,7 @@
 #include "io/base/child_reader.h"
 #include "io/base/logmsg.h"
 #include "io/file/memfd_stream.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_scan.h"
 #include "kernels/device/device.h"
 

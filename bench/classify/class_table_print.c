@@ -3,7 +3,6 @@
  */
 #include "bench/classify/class_table_print.h"
 
-#include "io/report/svg_color.h"
 #include "io/report/svg_draw.h"
 
 #include <string.h>

@@ -9,9 +9,9 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/modelfile/class_result.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_scan.h"
-#include "io/seq/fasta_write.h"
+#include "io/seq/fasta.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,6 @@
  */
 #include "bench/graph/graph_heat.h"
 
-#include "io/report/svg_color.h"
 #include "io/report/svg_draw.h"
 
 #include <inttypes.h>

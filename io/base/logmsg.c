@@ -4,6 +4,7 @@
 #include "io/base/logmsg.h"
 
 #include "io/base/clock.h"
+#include "io/base/status.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -243,4 +244,21 @@ bool log_has_terminal(int *columns)
                        ? size.ws_col
                        : 80;
     return true;
+}
+
+/* ---- exit codes ---- */
+
+int status_exit_code(status_t st)
+{
+    switch (st) {
+    case ST_OK:
+    case ST_EDONE:
+        return EXIT_OK;
+    case ST_EUSAGE:
+        return EXIT_USAGE;
+    case ST_ESTOPPED:
+        return EXIT_RESUMABLE;
+    default:
+        return EXIT_FAILED;
+    }
 }

@@ -6,9 +6,9 @@
 
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
-#include "io/base/thread.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -195,4 +195,18 @@ void pool_destroy(pool_t *pool)
     pthread_mutex_destroy(&pool->lock);
     free(pool->threads);
     free(pool);
+}
+
+/* ---- a new thread inherits the signals that its creator blocks ---- */
+
+bool thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
+{
+    sigset_t all, before;
+    bool started;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    started = pthread_create(thread, NULL, run, arg) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
 }

@@ -9,6 +9,8 @@
 
 #include "io/base/status.h"
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct pool pool_t;
@@ -37,5 +39,11 @@ void pool_finish(pool_t *pool);
 
 /* Stop the threads, which have no loop. Takes NULL. */
 void pool_destroy(pool_t *pool);
+
+/* Starts the program's own threads. */
+
+/* Start a thread that blocks all signals, so that only the main thread handles them.
+ * @return whether it was started */
+bool thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
 
 #endif

@@ -2,13 +2,12 @@
  * export_clusters.c - one scan finds the pair of each member with its representative,
  * then the records are written OTU by OTU.
  */
-#include "io/export/export_clusters.h"
+#include "io/export/export_file.h"
 
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"
 #include "io/export/export_hit.h"
-#include "io/export/export_lines.h"
-#include "io/export/export_names.h"
+#include "io/export/export_out.h"
 #include "io/seq/cigar.h"
 
 #include <stdlib.h>

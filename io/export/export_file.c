@@ -4,8 +4,6 @@
 #include "io/export/export_file.h"
 
 #include "io/base/logmsg.h"
-#include "io/export/export_lines.h"
-#include "io/export/export_matrix.h"
 #include "io/pairs/pairs_read.h"
 #include "io/pairs/pairs_scan.h"
 

@@ -6,9 +6,125 @@
 #ifndef RIBOGRID_IO_EXPORT_EXPORT_FILE_H
 #define RIBOGRID_IO_EXPORT_EXPORT_FILE_H
 
-#include "io/export/export_userout.h"
+#include "io/export/export_hit.h"
+#include "io/export/export_out.h"
+#include "io/otu/otu_table.h"
+#include "io/pairs/pairs_file.h"
+#include "io/seq/seqset.h"
 
 #include <stdio.h>
+
+/* Clusters in the uc format: their centroids, their members with the
+ * identity to the centroid, and their sizes. */
+
+/*
+ * Write the OTUs of a file's sequences: for each an S record, its representative, and an
+ * H record per other member; then a C record per OTU.
+ *
+ * Identity and alignment of a member are those of its pair with the representative; '*'
+ * where the file does not hold that pair, or holds no alignments.
+ *
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t export_clusters_uc(const pairs_file_t *file, const otu_table_t *table,
+                            FILE *to) MUST_CHECK;
+
+/* Lines of fields that the user chooses, under vsearch's names.
+ *
+ * Names and values are those of vsearch 2.22 (Rognes et al. 2016,
+ * doi:10.7717/peerj.2584), section Userfields of its manual; docs/exports.md lists them.
+ */
+
+enum { EXPORT_USEROUT_MAX = 128 };
+
+typedef struct {
+    int n;
+    int field[EXPORT_USEROUT_MAX];
+} export_fields_t;
+
+/* The default: the fields of --blast6out. */
+extern const char export_userout_default[];
+
+/*
+ * Read "query+target+id".
+ *
+ * @param bad  [*bad_len] the first word that is not a field, or the first field beyond
+ *             EXPORT_USEROUT_MAX
+ * @return whether all words are fields
+ */
+bool export_userout_parse(const char *text, export_fields_t *out, const char **bad,
+                          int *bad_len);
+
+/* @return the facts that the fields need, as bits of export_hit.h */
+unsigned export_userout_facts(const export_fields_t *fields);
+
+/* @return the name of the first field whose facts are not all known, or NULL */
+const char *export_userout_lacking(const export_fields_t *fields, unsigned known);
+
+/* The state of export_userout_write. */
+typedef struct {
+    const export_fields_t *fields;
+    const export_names_t *names;
+    const seqset_t *set; /* NULL: no field needs bases */
+} export_userout_t;
+
+status_t export_userout_write(void *userout, const export_hit_t *hit, export_out_t *out);
+
+/* Formats of whole rows: phylip and npy.
+ *
+ * Only row < col is stored.  Rows are built in strips as high as a tile: the part right
+ * of the diagonal comes from the strip's own tiles, the part left of it from the tiles
+ * above, transposed.  So a square matrix reads each stored tile twice and a lower
+ * triangle once; memory is one strip and two tiles. */
+
+/* Written for a pair without an identity. */
+#define EXPORT_MATRIX_MISSING "-1"
+
+/*
+ * Write distances, 1 - identity, as a relaxed PHYLIP matrix.
+ *
+ * @param file         dense, with identities
+ * @param lower        write only the part left of the diagonal
+ * @param strip_bytes  maximum memory of a strip; if the height of a tile does not fit,
+ *                     strips are lower and tiles are read several times
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t export_matrix_phylip(const pairs_file_t *file, const export_names_t *names,
+                              bool lower, int64_t strip_bytes,
+                              export_out_t *out) MUST_CHECK;
+
+/* Write identities as a square float32 matrix in numpy's file format 1.0. */
+status_t export_matrix_npy(const pairs_file_t *file, int64_t strip_bytes,
+                           export_out_t *out) MUST_CHECK;
+
+/* Formats with one line per pair: blast6, uc, column, paf.
+ *
+ * docs/exports.md describes them. */
+
+/* Digits after the point of a distance. */
+enum { EXPORT_DISTANCE_DIGITS = 8 };
+
+/* The state of the writers below, which are of type export_hit_fn_t. */
+typedef struct {
+    const pairs_file_t *file;
+    const export_names_t *names;
+    int64_t next_row; /* uc: the first row that is not written yet */
+} export_lines_t;
+
+status_t export_lines_blast6(void *lines, const export_hit_t *hit, export_out_t *out);
+status_t export_lines_uc(void *lines, const export_hit_t *hit, export_out_t *out);
+status_t export_lines_column(void *lines, const export_hit_t *hit, export_out_t *out);
+status_t export_lines_paf(void *lines, const export_hit_t *hit, export_out_t *out);
+
+/* uc: write the rows after the last hit. */
+void export_lines_uc_end(export_lines_t *lines, export_out_t *out);
+
+/* Write an alignment as vsearch's CIGAR: D is a base of the query against a gap, I one of
+ * the target, and a run of one column has no number. */
+void export_lines_caln(const export_hit_t *hit, export_out_t *out);
+
+/* @return vsearch's letter for a run */
+char export_lines_letter(uint32_t run);
 
 typedef enum {
     EXPORT_BLAST6,

@@ -1,7 +1,7 @@
 /*
  * export_lines.c - writing one line per pair: blast6, uc, column, paf.
  */
-#include "io/export/export_lines.h"
+#include "io/export/export_file.h"
 
 #include "io/seq/cigar.h"
 

@@ -1,10 +1,9 @@
 /*
  * export_matrix.c - whole rows of the symmetric matrix, from its stored upper triangle.
  */
-#include "io/export/export_matrix.h"
+#include "io/export/export_file.h"
 
 #include "io/base/logmsg.h"
-#include "io/export/export_lines.h"
 #include "io/pairs/pairs_check.h"
 #include "io/pairs/pairs_read.h"
 

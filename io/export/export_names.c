@@ -1,7 +1,7 @@
 /*
  * export_names.c - escaping names, and refusing those that would be ambiguous.
  */
-#include "io/export/export_names.h"
+#include "io/export/export_out.h"
 
 #include "io/base/logmsg.h"
 

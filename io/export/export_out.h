@@ -7,6 +7,7 @@
 #define RIBOGRID_IO_EXPORT_EXPORT_OUT_H
 
 #include "io/base/status.h"
+#include "io/pairs/pairs_file.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +45,27 @@ void export_out_fraction(export_out_t *out, int64_t numerator, int64_t denominat
 
 /* @return ST_OK, or ST_EIO (logged) if any write so far has failed */
 status_t export_out_flush(export_out_t *out) MUST_CHECK;
+
+/* Names of sequences, escaped as a format requires.
+ *
+ * Control characters, and blanks if they end a field, become '_', with one warning. */
+
+typedef struct {
+    const char *format; /* its name, for messages */
+    bool blanks;        /* blanks end a field */
+    bool unique;        /* its readers identify sequences by name */
+    bool escape;        /* some name must be escaped; set by export_names_check */
+} export_names_t;
+
+/*
+ * Check all names of a file.
+ *
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT: a name is empty or two are equal, and the
+ * format does not allow that
+ */
+status_t export_names_check(export_names_t *names, const pairs_file_t *file) MUST_CHECK;
+
+/* Write a name, escaped if necessary. */
+void export_names_put(const export_names_t *names, const char *name, export_out_t *out);
 
 #endif

@@ -1,9 +1,8 @@
 /*
  * export_userout.c - the table of fields, and the quantities that they print.
  */
-#include "io/export/export_userout.h"
+#include "io/export/export_file.h"
 
-#include "io/export/export_lines.h"
 #include "io/seq/alphabet.h"
 #include "io/seq/cigar.h"
 

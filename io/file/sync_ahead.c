@@ -4,7 +4,7 @@
 #include "io/file/sync_ahead.h"
 
 #include "io/base/clock.h"
-#include "io/base/thread.h"
+#include "io/base/pool.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "io/graphfile/node_numbers.h"
 #include "io/graphfile/radix_sort.h"
 
 #include <stdlib.h>

@@ -44,4 +44,26 @@ status_t csr_build(const graph_edges_t *edges, const csr_options_t *options, poo
  *         ids: a hash of the seed and the ids, equal in both directions */
 int32_t csr_build_weight(const csr_options_t *options, int64_t source, int64_t target);
 
+/* Numbers the nodes of a list of edges in ascending order of their ids.
+ */
+
+/* Zeroed: empty. */
+typedef struct {
+    int64_t n_nodes;
+    int64_t *id;              /* [n_nodes] ascending */
+    int32_t *source, *target; /* [edges] numbers of the edges' ends */
+} node_numbers_t;
+
+/*
+ * Number the nodes.
+ *
+ * @param pool  or NULL
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: more than INT32_MAX nodes)
+ */
+status_t node_numbers_create(const graph_edges_t *edges, pool_t *pool,
+                             node_numbers_t *out) MUST_CHECK;
+
+/* Free the arrays and set all members to 0. */
+void node_numbers_free(node_numbers_t *numbers);
+
 #endif

@@ -4,9 +4,8 @@
 #include "io/graphfile/csr_file.h"
 
 #include "io/hdf5/h5data.h"
-#include "io/hdf5/h5whole.h"
+#include "io/hdf5/h5util.h"
 #include "io/result/result_table.h"
-#include "io/result/run_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,33 +21,33 @@ static const result_dim_t dims[RESULT_DIMS_MAX] = {
 
 static const result_field_t fields[] = {
     {.name = "/id",
-     .type = RESULT_INT64,
+     .arrays = &csr_arrays,
      .at = AT(id),
      .shape = {NODES},
      .check = {RESULT_ASCENDS, 0, 0, 0},
      .meaning = "original ids; nodes are numbered in their order"},
     {.name = "/first",
-     .type = RESULT_INT64,
+     .arrays = &csr_arrays,
      .at = AT(first),
      .shape = {NODES},
      .plus = 1,
      .check = {RESULT_DIVIDES, 0, 0, ARCS},
      .meaning = "node u has the arcs `first[u]` to `first[u + 1] - 1`"},
     {.name = "/to",
-     .type = RESULT_INT32,
+     .arrays = &csr_arrays,
      .at = AT(to),
      .shape = {ARCS},
      .check = {RESULT_INDEX, 0, 0, NODES},
      .meaning = "the node that an arc leads to; ascending within a node"},
     {.name = "/weight",
-     .type = RESULT_INT32,
+     .arrays = &csr_arrays,
      .at = AT(weight),
      .shape = {ARCS},
      .is_optional = true,
      .check = {RESULT_WITHIN, 0, INT32_MAX, 0},
      .meaning = "integer weights"},
     {.name = "/value",
-     .type = RESULT_FLOAT64,
+     .arrays = &csr_arrays,
      .at = AT(value),
      .shape = {ARCS},
      .is_optional = true,
@@ -74,14 +73,13 @@ const result_kind_t csr_file_kind = {
 status_t csr_file_write(const char *path, bool force, const csr_t *g,
                         const run_info_t *run, pool_t *pool)
 {
-    const int64_t n[RESULT_DIMS_MAX] = {[NODES] = g->n_nodes, [ARCS] = g->n_arcs};
     h5whole_t to;
     status_t st = h5whole_open(path, force, &to);
 
     if (st != ST_OK)
         return st;
     st = h5whole_check(&to, result_write_format(to.file, &csr_file_kind) &&
-                                result_write(to.file, fields, g, n, pool) &&
+                                result_write(to.file, fields, g, NULL, pool) &&
                                 (run == NULL || run_info_write(to.file, run)));
     return h5whole_close(&to, st);
 }

@@ -6,13 +6,26 @@
 #ifndef RIBOGRID_IO_GRAPHFILE_GRAPH_RESULT_FORMAT_H
 #define RIBOGRID_IO_GRAPHFILE_GRAPH_RESULT_FORMAT_H
 
-#include "io/graphfile/graph_type.h"
+#include "io/base/pool.h"
+#include "io/base/status.h"
+#include "io/graphfile/csr.h"
 #include "io/result/result_kind.h"
 #include "io/result/run_info.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* The types of results, one value per node. */
+
+typedef enum {
+    GRAPH_INT32,
+    GRAPH_INT64,
+    GRAPH_REAL, /* double */
+    GRAPH_NODE, /* int32_t, a node's number, or -1; files hold original ids, int64_t */
+    GRAPH_FLAG, /* uint8_t, 0 or 1 */
+    GRAPH_N_TYPES
+} graph_type_t;
 
 enum { GRAPH_RESULT_MAX_COLUMNS = 2, GRAPH_RESULT_NAME_BYTES = 32 };
 
@@ -70,5 +83,99 @@ extern const result_kind_t graph_result_kind;
 extern const result_field_t graph_result_fields[];      /* of graph_result_info_t */
 extern const result_field_t graph_result_edge_fields[]; /* of graph_result_edges_t */
 extern const result_field_t graph_result_run_fields[];  /* of graph_result_run_t */
+
+/* Writes the result file of `graph`, which appears complete or not
+ * at all. */
+
+typedef struct graph_result_writer graph_result_writer_t;
+
+/* What is known before the results; borrowed until graph_result_write_end. */
+typedef struct {
+    const char *program;     /* name and version */
+    const char *algorithm;   /* "bfs" */
+    const char *job;         /* text of the job: lines "name=value" */
+    const csr_t *graph;      /* its ids are written */
+    const char *const *name; /* [n_nodes] of the nodes, or NULL */
+    const int32_t *source;   /* [n_sources] nodes, NULL without sources */
+    int64_t n_sources;
+    int64_t n_rows; /* results of each column: 1, or n_sources */
+    int n_columns;
+    graph_result_column_t column[GRAPH_RESULT_MAX_COLUMNS];
+} graph_result_head_t;
+
+/*
+ * Create the file.
+ *
+ * @param force  replace an existing file
+ * @param pool   threads that compress, or NULL; borrowed until graph_result_write_end
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t graph_result_write_begin(const char *path, bool force,
+                                  const graph_result_head_t *head, pool_t *pool,
+                                  graph_result_writer_t **out) MUST_CHECK;
+
+/*
+ * Write a row of a column, each once.
+ *
+ * @param values  [n_nodes] of the column's type; nodes are numbers, not ids
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t graph_result_write_row(graph_result_writer_t *w, int column, int64_t row,
+                                const void *values) MUST_CHECK;
+
+/*
+ * Write edges: arcs of the graph, with their weights or values if it has any.
+ *
+ * @param arcs  [n] positions in csr_t.to, ascending
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t graph_result_write_edges(graph_result_writer_t *w, const int64_t *arcs,
+                                  int64_t n) MUST_CHECK;
+
+/* Write /run, once. @return ST_OK or ST_EIO */
+status_t graph_result_write_run(graph_result_writer_t *w,
+                                const graph_result_run_t *run) MUST_CHECK;
+
+/*
+ * Close the file.  If st is ST_OK and all was written, it has its name now; otherwise it
+ * is removed.
+ *
+ * @param w  may be NULL
+ * @return st, or ST_EIO or ST_EINPUT (logged)
+ */
+status_t graph_result_write_end(graph_result_writer_t *w, status_t st) MUST_CHECK;
+
+/* Reads the result file of `graph`. */
+
+typedef struct graph_result_file graph_result_file_t;
+
+/* Open a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+status_t graph_result_read_open(const char *path, graph_result_file_t **out) MUST_CHECK;
+
+/* @return what the file holds; it lives until graph_result_read_close */
+const graph_result_info_t *graph_result_read_info(const graph_result_file_t *file);
+
+/*
+ * Read a column's values of nodes begin .. end-1.
+ *
+ * @param values  [end - begin] of the column's type; GRAPH_NODE: int64_t original ids
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t graph_result_read_values(graph_result_file_t *file, int column, int64_t row,
+                                  int64_t begin, int64_t end, void *values) MUST_CHECK;
+
+/*
+ * Read edges begin .. end-1.
+ *
+ * @param source, target  [end - begin] original ids
+ * @param weight          [end - begin] int32_t or double; NULL without weights
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t graph_result_read_edges(graph_result_file_t *file, int64_t begin, int64_t end,
+                                 int64_t *source, int64_t *target,
+                                 void *weight) MUST_CHECK;
+
+/* Takes NULL. */
+void graph_result_read_close(graph_result_file_t *file);
 
 #endif

@@ -1,12 +1,11 @@
 /*
  * graph_result_read.c - attributes and datasets, which must fit each other.
  */
-#include "io/graphfile/graph_result_read.h"
+#include "io/graphfile/graph_result_format.h"
 
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5data.h"
-#include "io/result/result_field.h"
-#include "io/result/run_file.h"
+#include "io/result/result_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -122,12 +121,16 @@ static status_t open_edges(graph_result_file_t *f)
     const result_field_t type[] = {graph_result_edge_fields[0], {.name = NULL}};
     graph_result_edges_t edges = {.weight_type = NULL};
     graph_result_info_t *i = &f->info;
+    hid_t group;
     bool good;
     status_t st;
 
     i->n_edges = -1;
     if (!h5check_exists(f->reader.file, "/edges"))
         return ST_OK;
+    if ((group = h5check_open_group(f->reader.file, "/edges")) < 0)
+        return ST_EINPUT; /* a link */
+    H5Gclose(group);
     if ((st = result_read(&f->reader, type, &edges)) != ST_OK)
         return st;
     if (edges.weight_type != NULL) {

@@ -3,15 +3,12 @@
  *
  * Columns of one row are compressed by the pool, those of several rows by HDF5.
  */
-#include "io/graphfile/graph_result_write.h"
+#include "io/graphfile/graph_result_format.h"
 
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5stream.h"
 #include "io/hdf5/h5util.h"
-#include "io/hdf5/h5whole.h"
-#include "io/result/result_field.h"
 #include "io/result/result_table.h"
-#include "io/result/run_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

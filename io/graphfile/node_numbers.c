@@ -2,7 +2,7 @@
  * node_numbers.c - ids that are declared are counted off; others are collected in a
  * bitmap, or sorted if they are too sparse for one.
  */
-#include "io/graphfile/node_numbers.h"
+#include "io/graphfile/csr_build.h"
 
 #include "io/base/logmsg.h"
 #include "io/graphfile/radix_sort.h"

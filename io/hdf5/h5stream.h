@@ -10,6 +10,7 @@
 #define RIBOGRID_IO_HDF5_H5STREAM_H
 
 #include "io/base/pool.h"
+#include "io/seq/alphabet.h"
 #include "io/store/deflate.h"
 
 #include <hdf5.h>
@@ -55,5 +56,10 @@ bool h5stream_end(h5stream_t *s);
 /* Write a whole dataset. @return whether it succeeded */
 bool h5stream_put(hid_t at, const char *name, hid_t type, int64_t chunk,
                   const void *values, int64_t n, deflate_kind_t kind, pool_t *pool);
+
+/* Write a whole dataset of codes as ASCII, so that readers need no table of codes.
+ * @return whether it succeeded */
+bool h5stream_put_letters(hid_t at, const char *name, int64_t chunk, alphabet_t alphabet,
+                          const uint8_t *codes, int64_t n, pool_t *pool);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * h5_images.c - reads the datasets of images, and checks that they agree.
  */
-#include "io/images/image_formats.h"
+#include "io/images/image_read.h"
 
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5check.h"

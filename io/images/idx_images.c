@@ -1,7 +1,7 @@
 /*
  * idx_images.c - parses idx files.
  */
-#include "io/images/image_formats.h"
+#include "io/images/image_read.h"
 
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"

@@ -5,8 +5,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5check.h"
-#include "io/images/image_formats.h"
-#include "io/images/kmer_images.h"
 #include "io/seq/fasta.h"
 #include "io/seq/taxonomy.h"
 

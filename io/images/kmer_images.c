@@ -1,7 +1,7 @@
 /*
  * kmer_images.c - counts k-mers into images.
  */
-#include "io/images/kmer_images.h"
+#include "io/images/image_read.h"
 
 #include "io/base/logmsg.h"
 #include "io/seq/alphabet.h"

@@ -4,7 +4,7 @@
 #include "io/modelfile/class_h5.h"
 
 #include "io/modelfile/class_result.h"
-#include "io/result/run_file.h"
+#include "io/result/result_table.h"
 
 const result_dim_t class_h5_dims[RESULT_DIMS_MAX] = {
     [CLASS_TAXA] = {"t", "a taxon", "taxa", INT32_MAX},
@@ -18,7 +18,7 @@ const result_dim_t class_h5_dims[RESULT_DIMS_MAX] = {
 
 const result_field_t class_h5_taxa_fields[] = {
     {.name = "/taxa/parent",
-     .type = RESULT_INT32,
+     .arrays = &class_taxa_arrays,
      .at = offsetof(class_taxa_t, parent),
      .shape = {CLASS_TAXA},
      .check = {RESULT_INDEX, -1, 0, CLASS_TAXA},

@@ -5,7 +5,6 @@
 #ifndef RIBOGRID_IO_MODELFILE_CLASS_H5_H
 #define RIBOGRID_IO_MODELFILE_CLASS_H5_H
 
-#include "io/modelfile/class_run.h"
 #include "io/modelfile/class_taxa.h"
 #include "io/result/result_table.h"
 

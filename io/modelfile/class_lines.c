@@ -1,7 +1,7 @@
 /*
  * class_lines.c - prints lineages with their supports.
  */
-#include "io/modelfile/class_lines.h"
+#include "io/modelfile/class_result.h"
 
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"

@@ -4,7 +4,7 @@
 #include "io/modelfile/class_model.h"
 
 #include "io/base/digest.h"
-#include "io/hdf5/h5whole.h"
+#include "io/hdf5/h5util.h"
 #include "io/modelfile/class_h5.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const result_field_t reference_fields[] = {
      .shape = {CLASS_REFERENCES},
      .meaning = "names"},
     {.name = "/references/offset",
-     .type = RESULT_INT64,
+     .arrays = &seqset_arrays,
      .at = offsetof(seqset_t, offset),
      .shape = {CLASS_REFERENCES},
      .plus = 1,
@@ -33,13 +33,13 @@ static const result_field_t reference_fields[] = {
 
 static const result_field_t model_fields[] = {
     {.name = "/references/taxon",
-     .type = RESULT_INT32,
+     .arrays = &class_model_arrays,
      .at = offsetof(class_model_t, taxon_of),
      .shape = {CLASS_REFERENCES},
      .check = {RESULT_INDEX, 1, 0, CLASS_TAXA},
      .meaning = "lowest taxon of each"},
     {.name = "/rules",
-     .type = RESULT_FLOAT64,
+     .arrays = &class_model_arrays,
      .at = offsetof(class_model_t, rules),
      .shape = {CLASS_RULES, CLASS_NUMBERS},
      .is_optional = true,

@@ -6,7 +6,6 @@
 #define RIBOGRID_IO_MODELFILE_CLASS_MODEL_H
 
 #include "io/base/pool.h"
-#include "io/modelfile/class_run.h"
 #include "io/modelfile/class_taxa.h"
 #include "io/result/result_kind.h"
 #include "io/seq/seqset.h"

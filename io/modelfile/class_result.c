@@ -4,7 +4,7 @@
 #include "io/modelfile/class_result.h"
 
 #include "io/base/logmsg.h"
-#include "io/hdf5/h5whole.h"
+#include "io/hdf5/h5util.h"
 #include "io/modelfile/class_h5.h"
 
 #include <stdlib.h>

@@ -6,12 +6,12 @@
 #define RIBOGRID_IO_MODELFILE_CLASS_RESULT_H
 
 #include "io/base/pool.h"
-#include "io/modelfile/class_run.h"
 #include "io/modelfile/class_taxa.h"
 #include "io/result/result_kind.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 extern const result_kind_t class_result_kind;
 
@@ -78,5 +78,30 @@ status_t class_result_write(const char *path, bool force, const class_result_t *
 status_t class_result_read(const char *path, class_result_t *out) MUST_CHECK;
 
 void class_result_free(class_result_t *r);
+
+/* Results of `classify` as lines of text, in the formats of other
+ * programs. */
+
+typedef enum {
+    CLASS_FORMAT_TSV,    /* name, strand, lineage, support, method; with a header */
+    CLASS_FORMAT_MOTHUR, /* .taxonomy: name, taxa with their support in percent */
+    CLASS_FORMAT_QIIME2, /* taxonomy.tsv: Feature ID, Taxon, Confidence */
+    CLASS_FORMAT_SINTAX, /* --tabbedout of vsearch --sintax */
+    CLASS_FORMAT_HDF5,   /* class_result.h; no lines */
+    CLASS_N_FORMATS
+} class_format_t;
+
+extern const char *const class_format_name[CLASS_N_FORMATS];
+
+/*
+ * Print the line of each read.
+ *
+ * @param result      calls, taxa and names are used
+ * @param has_header  whether to print the line of column names, if the format has one
+ * @param to          the caller checks it for errors
+ * @return ST_OK or ST_ENOMEM (logged)
+ */
+status_t class_lines_print(const class_result_t *result, class_format_t format,
+                           bool has_header, FILE *to) MUST_CHECK;
 
 #endif

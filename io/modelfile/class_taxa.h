@@ -8,6 +8,7 @@
 #define RIBOGRID_IO_MODELFILE_CLASS_TAXA_H
 
 #include "io/base/arrays.h"
+#include "io/result/run_info.h"
 
 typedef struct {
     int32_t n;            /* with the root */
@@ -47,5 +48,16 @@ int class_taxa_n_ranks(const class_taxa_t *t);
 
 /* @return the ancestor at this rank, which the taxon must have, or the taxon itself */
 int32_t class_taxa_at(const class_taxa_t *t, int32_t taxon, int rank);
+
+/* How a file of `classify` was made. */
+
+/* Texts that were read belong to the struct: class_run_free. */
+typedef struct {
+    run_info_t info;
+    const char *job; /* lines "name=value": all that the content depends on */
+} class_run_t;
+
+/* Free the texts of a run that was read. */
+void class_run_free(class_run_t *run);
 
 #endif

@@ -6,9 +6,7 @@
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
-#include "io/hdf5/h5whole.h"
 #include "io/result/result_table.h"
-#include "io/result/run_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,6 +7,8 @@
 
 #include "io/otu/otu_taxa.h"
 
+#include <stdio.h>
+
 enum { BIOM_DATE_BYTES = 32 };
 
 /* Write the current time in UTC as BIOM files have it: "2026-01-31T23:59:59". */
@@ -21,5 +23,17 @@ void biom_date(char date[BIOM_DATE_BYTES]);
  */
 status_t biom_write(const char *path, const otu_table_t *table, const otu_taxa_t *taxa,
                     const char *program) MUST_CHECK;
+
+/* Writing an OTU table as BIOM 1.0: JSON, see biom-format.org. */
+
+/*
+ * Write the table, sparse.  A failed write sets the stream's error (ferror), which the
+ * caller checks.
+ *
+ * @param taxa     NULL, or lineages: the OTUs' metadata "taxonomy"
+ * @param program  generated_by
+ */
+void biom_json_write(FILE *file, const otu_table_t *table, const otu_taxa_t *taxa,
+                     const char *program);
 
 #endif

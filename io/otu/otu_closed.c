@@ -4,7 +4,7 @@
 #include "io/otu/otu_closed.h"
 
 #include "io/base/logmsg.h"
-#include "io/seq/fasta_write.h"
+#include "io/seq/fasta.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

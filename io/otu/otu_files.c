@@ -2,7 +2,6 @@
  * otu_files.c - writing the files of clusterings under temporary names, then renaming
  * all.
  */
-#include "io/otu/otu_files.h"
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"

@@ -47,4 +47,20 @@ extern const result_field_t otu_groups_table_fields[]; /* of otu_table_t */
 status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
                           const otu_table_t *table, const seqset_t *names) MUST_CHECK;
 
+/* Reading PREFIX.groups.h5, checked as it is read. */
+
+/*
+ * Read a file.
+ *
+ * Members ascend within an OTU and agree with the OTU of each sequence; abundances do not
+ * increase from OTU to OTU, and have a sum.
+ *
+ * @param out  release with otu_groups_free
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT
+ */
+status_t otu_groups_read(const char *path, otu_groups_t *out) MUST_CHECK;
+
+/* Takes a zeroed one, too. */
+void otu_groups_free(otu_groups_t *groups);
+
 #endif

@@ -5,7 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/base/name_table.h"
-#include "io/seq/fasta_write.h"
+#include "io/seq/fasta.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * pairs_file.h - an open result file: its kind, its size, its names.
  *
- * pairs_open.h opens one, pairs_read.h reads parts of it, pairs_scan.h streams its pairs.
+ * pairs_read.h reads parts of it, pairs_scan.h streams its pairs.
  * Pointers that are returned here belong to the file and live until pairs_close.
  */
 #ifndef RIBOGRID_IO_PAIRS_PAIRS_FILE_H
@@ -9,12 +9,14 @@
 
 #include "io/base/fraction.h"
 #include "io/base/halves.h"
+#include "io/base/status.h"
 #include "io/pairs/identity_def.h"
 #include "io/pairs/pairs_format.h"
 #include "io/seq/alphabet.h"
 #include "io/store/tile.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 typedef struct pairs_file pairs_file_t;
 
@@ -101,5 +103,20 @@ bool pairs_any_overlap(const pairs_file_t *file);
 
 /* @return the alphabet of the sequences */
 alphabet_t pairs_alphabet(const pairs_file_t *file);
+
+/* Opening and closing a result file, dense or of hits. */
+
+/* Open a result file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (no result file) */
+status_t pairs_open(const char *path, pairs_file_t **out) MUST_CHECK;
+
+/* Takes NULL. */
+void pairs_close(pairs_file_t *file);
+
+/* Printing the metadata of a result file. */
+
+/* Print lines of three columns, separated by tabs: "file", "job" or "run", a name, a
+ * value.  The caller checks `to` for errors. @return ST_OK, ST_ENOMEM, ST_EIO or
+ * ST_EINPUT (damaged; logged) */
+status_t pairs_describe(const pairs_file_t *file, FILE *to) MUST_CHECK;
 
 #endif

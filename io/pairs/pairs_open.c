@@ -2,7 +2,7 @@
  * pairs_open.c - opening a result file: the format and n x n matrices are checked here,
  * hits in pairs_open_hits.c.
  */
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 
 #include "io/base/logmsg.h"
 #include "io/base/texts.h"

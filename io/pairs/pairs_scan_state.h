@@ -34,7 +34,7 @@ struct pairs_scan {
     int32_t *block;      /* hits: [capacity] values of one dataset */
     int32_t last_col;    /* hits: of the hit before s->at */
     pairs_order_t order;
-    buf_t sorted; /* scratch of pairs_scan_sort.c */
+    buf_t sorted; /* scratch of pairs_scan_sort */
 };
 
 /* Allocate the hits of a call. @return ST_OK or ST_ENOMEM */
@@ -60,7 +60,7 @@ status_t pairs_scan_hits_create(pairs_scan_t *s) MUST_CHECK;
  * @return ST_OK, ST_EIO or ST_EINPUT */
 status_t pairs_scan_hits_next(pairs_scan_t *s) MUST_CHECK;
 
-/* pairs_scan_sort.c: the part of a scan that puts the best pairs of each row first. */
+/* The part of a scan that puts the best pairs of each row first. */
 
 /* Sort the pairs of the last block, which holds whole rows: by row, then the best first;
  * ties by column. @return ST_OK or ST_ENOMEM */

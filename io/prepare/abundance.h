@@ -3,7 +3,7 @@
  *
  * They come from the record names (";size=N", as in USEARCH and vsearch), from a
  * count_table of mothur (count_table.c) or from a table of names and samples
- * (sample_table.c).
+ * (abundance_table.c).
  */
 #ifndef RIBOGRID_IO_PREPARE_ABUNDANCE_H
 #define RIBOGRID_IO_PREPARE_ABUNDANCE_H

@@ -5,7 +5,7 @@
  * on the other, so the strand counts as known only if one strand has many characteristic
  * k-mers and the other has almost none.
  */
-#include "io/prepare/orient.h"
+#include "io/prepare/prepare.h"
 
 #include "io/base/logmsg.h"
 #include "io/seq/alphabet.h"

@@ -6,10 +6,10 @@
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
 #include "io/prepare/abundance.h"
-#include "io/prepare/derep.h"
-#include "io/prepare/orient.h"
+#include "io/seq/alphabet.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -404,4 +404,85 @@ void prepare_free(prepared_t *p)
     free(p->member_names);
     free(p->sample_names);
     *p = (prepared_t){0};
+}
+
+/* ---- counts ambiguity codes and compares lengths ---- */
+
+static int64_t count_ambiguous(const seqset_t *set, int64_t i)
+{
+    const uint8_t *letters = seqset_letters(set, i);
+    int64_t len = seqset_len(set, i), n = 0;
+
+    for (int64_t k = 0; k < len; k++)
+        n += !alphabet_is_base(set->alphabet, letters[k]);
+    return n;
+}
+
+int64_t seq_filter_find(const seq_filter_t *filter, const seqset_t *set, int32_t *kept,
+                        seq_filter_report_t *report)
+{
+    int64_t n_kept = 0;
+
+    *report = (seq_filter_report_t){0};
+    for (int64_t i = 0; i < set->n; i++) {
+        int64_t len = seqset_len(set, i);
+
+        if (len < filter->min_length)
+            report->n_short++;
+        else if (filter->max_length > 0 && len > filter->max_length)
+            report->n_long++;
+        else if (filter->max_ambig >= 0 && count_ambiguous(set, i) > filter->max_ambig)
+            report->n_ambig++;
+        else
+            kept[n_kept++] = (int32_t)i;
+    }
+    return n_kept;
+}
+
+/* ---- a hash table of sequences ---- */
+
+/* A slot of the table.  Digests are compared before bases, which are far away in memory.
+ */
+typedef struct {
+    uint64_t digest;
+    int32_t sequence; /* -1: empty */
+} slot_t;
+
+static bool is_equal(const seqset_t *set, int64_t i, int64_t j)
+{
+    return seqset_len(set, i) == seqset_len(set, j) &&
+           memcmp(seqset_letters(set, i), seqset_letters(set, j),
+                  (size_t)seqset_len(set, i)) == 0;
+}
+
+status_t derep_find(const seqset_t *set, int32_t *sequence_of, int32_t *first,
+                    int64_t *n_distinct)
+{
+    size_t n_slots = 2;
+    int32_t n = 0;
+    slot_t *slots;
+
+    while (n_slots < 2 * (size_t)set->n)
+        n_slots *= 2;
+    if ((slots = malloc(n_slots * sizeof(*slots))) == NULL)
+        return log_nomem("equal sequences");
+    for (size_t k = 0; k < n_slots; k++)
+        slots[k].sequence = -1;
+    for (int64_t i = 0; i < set->n; i++) {
+        uint64_t digest =
+            digest_add(DIGEST_START, seqset_letters(set, i), (size_t)seqset_len(set, i));
+        size_t at = (size_t)(digest ^ digest >> 32) & (n_slots - 1);
+
+        while (slots[at].sequence >= 0 && (slots[at].digest != digest ||
+                                           !is_equal(set, first[slots[at].sequence], i)))
+            at = (at + 1) & (n_slots - 1);
+        if (slots[at].sequence < 0) {
+            slots[at] = (slot_t){digest, n};
+            first[n++] = (int32_t)i;
+        }
+        sequence_of[i] = slots[at].sequence;
+    }
+    free(slots);
+    *n_distinct = n;
+    return ST_OK;
 }

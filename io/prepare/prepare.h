@@ -8,11 +8,110 @@
 #include "io/base/pool.h"
 #include "io/base/status.h"
 #include "io/pairs/pairs_format.h"
-#include "io/prepare/primer_trim.h"
-#include "io/prepare/seq_filter.h"
+#include "io/seq/primer_region.h"
 #include "io/seq/seqset.h"
 
 #include <stdbool.h>
+
+/* Selects sequences by length and by number of ambiguity codes. */
+
+typedef struct {
+    int64_t min_length, max_length; /* bases; 0: no limit */
+    int64_t max_ambig;              /* ambiguity codes; -1: no limit */
+} seq_filter_t;
+
+/* Rejected sequences; one that fails several limits is counted under the first. */
+typedef struct {
+    int64_t n_short, n_long, n_ambig;
+} seq_filter_report_t;
+
+/*
+ * Find the sequences that pass.
+ *
+ * @param kept  capacity set->n; the indices of those that pass, ascending
+ * @return the number of those that pass
+ */
+int64_t seq_filter_find(const seq_filter_t *filter, const seqset_t *set, int32_t *kept,
+                        seq_filter_report_t *report);
+
+/* Cuts amplicons out of reads or genes: what lies between two primers, on
+ * either strand. */
+
+/* What happens to records without both primers. */
+typedef enum { PRIMER_MISSING_DROP, PRIMER_MISSING_STOP } primer_missing_t;
+
+typedef struct {
+    const char *text;       /* "FORWARD/REVERSE", or NULL: nothing is cut */
+    int64_t max_mismatches; /* in each primer; -1: not given, PRIMER_TRIM_MISMATCHES */
+    primer_missing_t missing;
+} primer_trim_t;
+
+enum { PRIMER_TRIM_MISMATCHES = 2, PRIMER_TRIM_MISMATCHES_MAX = 15 };
+
+/* @return options that cut nothing */
+primer_trim_t primer_trim_defaults(void);
+
+/* @return an error message if the options are invalid, else NULL */
+const char *primer_trim_misuse(const primer_trim_t *o);
+
+/*
+ * Cut the region out of every record, in place, and log what was found.
+ *
+ * A record whose reverse complement matches the primers with fewer mismatches is
+ * reverse-complemented.  Records without both primers are removed, or are an error; so it
+ * is if no record has them.
+ *
+ * @param input  the name of the set in messages
+ * @param o      with text, without misuse
+ * @param kept   [set->n] out: the indices of those that remain, ascending
+ * @return ST_OK or ST_EINPUT (logged); then the set can only be destroyed
+ */
+status_t primer_trim_set(const char *input, const primer_trim_t *o, seqset_t *set,
+                         int32_t *kept) MUST_CHECK;
+
+/* Finds 16S rRNA genes that are given as their reverse complement, without a
+ * reference.
+ *
+ * Motifs conserved in bacteria and archaea, most of them sites of common primers, show
+ * the strand of sequences that contain two of them in the right order.  The k-mers that
+ * these sequences have in common then show the strand of the others, including fragments.
+ */
+
+typedef enum {
+    ORIENT_REVERSE = -1, /* the gene's reverse complement */
+    ORIENT_UNKNOWN = 0,  /* unlike the 16S genes of the set, or alike on both strands */
+    ORIENT_FORWARD = 1   /* the gene from 5' to 3' */
+} orient_strand_t;
+
+/*
+ * Find the strand of every sequence.  If fewer than one sequence in a thousand is a 16S
+ * gene, all strands are unknown.
+ *
+ * @param strand  [set->n] orient_strand_t
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t orient_find(const seqset_t *set, int8_t *strand) MUST_CHECK;
+
+/* Replace sequence i by its reverse complement. */
+void orient_reverse_complement(seqset_t *set, int64_t i);
+
+/* Full-length dereplication: finds equal sequences, like vsearch's
+ * --derep_fulllength without --strand both.
+ *
+ * Equal means the same codes: N equals only N.  Case and U/T do not matter, since a set
+ * stores neither. */
+
+/*
+ * Number the distinct sequences of a set in the order of their first records.
+ *
+ * @param set          at most INT32_MAX sequences
+ * @param sequence_of  [set->n] the number of each record's distinct sequence
+ * @param first        capacity set->n; the first record of each distinct sequence
+ * @param n_distinct   number of distinct sequences
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t derep_find(const seqset_t *set, int32_t *sequence_of, int32_t *first,
+                    int64_t *n_distinct) MUST_CHECK;
 
 typedef struct {
     bool sizein;             /* read sizes from the names, ";size=N" */

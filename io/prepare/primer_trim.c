@@ -2,10 +2,9 @@
  * primer_trim.c - looks for the primers on both strands of every record, and moves the
  * regions together.
  */
-#include "io/prepare/primer_trim.h"
+#include "io/prepare/prepare.h"
 
 #include "io/base/logmsg.h"
-#include "io/prepare/orient.h"
 
 #include <inttypes.h>
 #include <string.h>

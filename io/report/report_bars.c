@@ -1,7 +1,7 @@
 /*
  * report_bars.c - horizontal bars with their labels and counts; bins of a histogram.
  */
-#include "io/report/report_bars.h"
+#include "io/report/report_figures.h"
 
 #include "io/report/report_legend.h"
 #include "io/report/svg_draw.h"

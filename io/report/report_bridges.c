@@ -1,7 +1,7 @@
 /*
  * report_bridges.c - sequences that chain OTUs together, as bars and as a table.
  */
-#include "io/report/report_bridges.h"
+#include "io/report/report_figures.h"
 
 #include "io/report/report_legend.h"
 #include "io/report/svg_draw.h"

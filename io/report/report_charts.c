@@ -1,7 +1,7 @@
 /*
  * report_charts.c - the histogram of identities and the rank-abundance plot of the OTUs.
  */
-#include "io/report/report_charts.h"
+#include "io/report/report_figures.h"
 
 #include "io/report/svg_draw.h"
 

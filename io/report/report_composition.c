@@ -1,11 +1,9 @@
 /*
  * report_composition.c - stacked bars, one per sample, and a table of taxa.
  */
-#include "io/report/report_composition.h"
+#include "io/report/report_figures.h"
 
-#include "io/report/report_frame.h"
 #include "io/report/report_legend.h"
-#include "io/report/svg_color.h"
 #include "io/report/svg_draw.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * report_frame.c - the style and the script of pages, their heading, cards and
  * tables.
  */
-#include "io/report/report_frame.h"
+#include "io/report/report_figures.h"
 
 #include "io/report/svg_draw.h"
 

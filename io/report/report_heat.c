@@ -1,12 +1,11 @@
 /*
  * report_heat.c - the heat map: cells, strips along two sides, axis labels.
  */
-#include "io/report/report_heat.h"
+#include "io/report/report_figures.h"
 
 #include "io/base/logmsg.h"
 #include "io/report/report_legend.h"
 #include "io/report/svg_draw.h"
-#include "io/report/svg_png.h"
 
 #include <inttypes.h>
 #include <math.h>

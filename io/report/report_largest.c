@@ -1,7 +1,7 @@
 /*
  * report_largest.c - the table of the largest OTUs.
  */
-#include "io/report/report_largest.h"
+#include "io/report/report_figures.h"
 
 #include "io/report/report_legend.h"
 #include "io/report/svg_draw.h"

@@ -5,9 +5,11 @@
 #include "io/report/report_legend.h"
 
 #include "io/base/logmsg.h"
+#include "io/report/report_data.h"
 #include "io/report/svg_draw.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,4 +250,14 @@ void report_legend_draw(FILE *to, const report_data_t *p, const report_scale_t *
                 left + SWATCH + 10, y + 13, h->n_strips - n,
                 h->n_strips - n == 1 ? "" : "s", svg_draw_count(others, count));
     }
+}
+
+/* ---- percentages as a report shows them ---- */
+
+const char *report_data_percent(const fraction_t *fraction,
+                                char out[REPORT_PERCENT_BYTES])
+{
+    snprintf(out, REPORT_PERCENT_BYTES, "%.9g\xc2\xa0%%", /* a no-break space */
+             100.0 * fraction_value(fraction));
+    return out;
 }

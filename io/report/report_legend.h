@@ -6,7 +6,7 @@
 
 #include "io/base/status.h"
 #include "io/report/report_data.h"
-#include "io/report/svg_color.h"
+#include "io/report/svg_draw.h"
 
 #include <stdio.h>
 

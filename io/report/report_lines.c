@@ -1,10 +1,9 @@
 /*
  * report_lines.c - lines and points over a linear or logarithmic axis.
  */
-#include "io/report/report_lines.h"
+#include "io/report/report_figures.h"
 
 #include "io/report/report_legend.h"
-#include "io/report/svg_color.h"
 #include "io/report/svg_draw.h"
 
 #include <math.h>

@@ -1,13 +1,8 @@
 /*
  * report_page.c - the HTML page of a report: key figures, charts, tables.
  */
-#include "io/report/report_page.h"
+#include "io/report/report_figures.h"
 
-#include "io/report/report_bridges.h"
-#include "io/report/report_charts.h"
-#include "io/report/report_frame.h"
-#include "io/report/report_heat.h"
-#include "io/report/report_largest.h"
 #include "io/report/svg_draw.h"
 
 #include <inttypes.h>

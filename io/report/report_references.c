@@ -1,11 +1,8 @@
 /*
  * report_references.c - key figures, histogram of best hits, taxa and OTUs of references.
  */
-#include "io/report/report_references.h"
+#include "io/report/report_figures.h"
 
-#include "io/report/report_charts.h"
-#include "io/report/report_frame.h"
-#include "io/report/report_largest.h"
 #include "io/report/svg_draw.h"
 
 static void write_cards(FILE *to, const report_references_t *r)

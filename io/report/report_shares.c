@@ -1,10 +1,9 @@
 /*
  * report_shares.c - horizontal bars of equal length.
  */
-#include "io/report/report_shares.h"
+#include "io/report/report_figures.h"
 
 #include "io/report/report_legend.h"
-#include "io/report/svg_color.h"
 #include "io/report/svg_draw.h"
 
 #include <math.h>

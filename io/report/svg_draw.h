@@ -1,8 +1,10 @@
 /*
- * svg_draw.h - text, numbers and axes for SVG charts and HTML pages.
+ * svg_draw.h - text, numbers, axes, colours and images for SVG charts and HTML pages.
  */
 #ifndef RIBOGRID_IO_REPORT_SVG_DRAW_H
 #define RIBOGRID_IO_REPORT_SVG_DRAW_H
+
+#include "io/base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +51,36 @@ void svg_draw_bottom(FILE *to, const svg_axis_t *axis, double at, double grid,
                      const char *unit, const char *title);
 void svg_draw_left(FILE *to, const svg_axis_t *axis, double at, double grid,
                    const char *unit, const char *title);
+
+/* Colours that remain distinguishable with colour vision deficiency, on
+ * light and on dark ground. */
+
+typedef struct {
+    uint8_t red, green, blue, alpha;
+} svg_rgba_t;
+
+/* @param t  0 (dark violet) to 1 (yellow); clamped
+ * @return the colour on a perceptually uniform scale (viridis: Smith and van der Walt
+ *         2015) */
+svg_rgba_t svg_color_scale(double t);
+
+/* Colours for categories: seven of Okabe and Ito (2008) and Paul Tol's wine. */
+enum { SVG_N_CATEGORIES = 8 };
+extern const char *const svg_color_category[SVG_N_CATEGORIES];
+
+/* Greys for all further categories; neighbours alternate. */
+extern const char *const svg_color_other[2];
+
+/* An image with a palette as a data URI: PNG (ISO/IEC 15948) in base64. */
+
+/*
+ * Write "data:image/png;base64,...".
+ *
+ * @param cells    [height x width] indices into the palette
+ * @param palette  [n_colors] at most 256
+ * @return ST_OK or ST_ENOMEM (logged); write errors are left in the stream's state
+ */
+status_t svg_png_write(FILE *to, const uint8_t *cells, int width, int height,
+                       const svg_rgba_t *palette, int n_colors) MUST_CHECK;
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * svg_png.c - writes a palette PNG with one IDAT chunk, in base64.
  */
-#include "io/report/svg_png.h"
+#include "io/report/svg_draw.h"
 
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"

@@ -1,10 +1,9 @@
 /*
  * result_doc.c - tables of attributes and of datasets.
  */
-#include "io/result/result_doc.h"
+#include "io/result/result_kind.h"
 
-#include "io/result/result_field.h"
-#include "io/result/run_file.h"
+#include "io/result/result_table.h"
 
 #include <string.h>
 
@@ -63,17 +62,18 @@ static void print_check(const result_kind_t *kind, const result_field_t *f, FILE
 
 static void print_field(const result_kind_t *kind, const result_field_t *f, FILE *to)
 {
-    const result_place_t place = result_field_place(f->name);
+    result_place_t place;
 
-    if (!result_field_is_attribute(f))
+    result_field_place(f, 0, &place);
+    if (!place.is_attribute)
         fprintf(to, "| `%s` | ", f->name);
     else if (strcmp(place.group, "/") == 0)
         fprintf(to, "| attribute `%s` | ", place.name);
     else
         fprintf(to, "| attribute `%s` of `%s` | ", place.name, place.group);
     print_shape(kind, f, to);
-    fprintf(to, "%s%s%s | %s", type_name[f->type], f->unit != NULL ? ", " : "",
-            f->unit != NULL ? f->unit : "", f->meaning);
+    fprintf(to, "%s%s%s | %s", type_name[result_field_type(f)],
+            f->unit != NULL ? ", " : "", f->unit != NULL ? f->unit : "", f->meaning);
     print_check(kind, f, to);
     fprintf(to, "%s |\n", f->is_optional ? "; optional" : "");
 }
@@ -102,18 +102,13 @@ static void print_dims(const result_kind_t *kind, FILE *to)
 /* Print the names that a field had. */
 static void print_old_names(const result_field_t *f, FILE *to)
 {
-    const char *between = ": ";
+    result_place_t place;
 
-    fprintf(to, "\n- %s", result_field_place(f->name).name);
-    for (const char *at = f->old_names; *at != '\0';) {
-        const int len = (int)strcspn(at, " ");
-        const char *name = strchr(at, '@') + 1;
-
-        fprintf(to, "%s%s`%.*s`", between, *at == '@' ? "the root's " : "",
-                len - (int)(name - at), name);
-        between = ", ";
-        at += len + (at[len] == ' ');
-    }
+    result_field_place(f, 0, &place);
+    fprintf(to, "\n- %s", place.name);
+    for (int k = 1; result_field_place(f, k, &place); k++)
+        fprintf(to, "%s%s`%s`", k == 1 ? ": " : ", ",
+                strcmp(place.group, "/") == 0 ? "the root's " : "", place.name);
 }
 
 static void print_table(const result_kind_t *kind, const result_field_t *fields, FILE *to)

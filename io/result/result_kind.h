@@ -3,20 +3,24 @@
  * its name, type, shape, unit, meaning and check, and its member of a struct.
  *
  * One table is written and read with all its checks (result_table.h), and printed as
- * documentation (result_doc.h).  Whatever a reader believes of a file stands in the
+ * documentation.  Whatever a reader believes of a file stands in the
  * table.
  */
 #ifndef RIBOGRID_IO_RESULT_RESULT_KIND_H
 #define RIBOGRID_IO_RESULT_RESULT_KIND_H
 
+#include "io/base/arrays.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { RESULT_RANK_MAX = 2, RESULT_DIMS_MAX = 8, RESULT_TABLES_MAX = 4 };
 
 /* What the member is, and what the file has. */
 typedef enum {
+    RESULT_OF_ARRAYS, /* an array: what the object's description (arrays.h) says */
     /* attributes */
     RESULT_TEXT,     /* char * */
     RESULT_INT,      /* int64_t; optional: -1 if it is absent */
@@ -54,6 +58,7 @@ typedef struct {
     const char *name; /* "/reads/taxon"; an attribute: "@job", "/run@seconds" */
     result_type_t type;
     size_t at;                  /* offset of the member */
+    const arrays_t *arrays;     /* RESULT_OF_ARRAYS: describes the member */
     int shape[RESULT_RANK_MAX]; /* numbers of dimensions; 0: no more */
     int plus;                   /* values beyond the first dimension's size */
     bool is_optional;           /* a pointer is NULL if it is absent */
@@ -85,5 +90,13 @@ typedef struct {
         *tables[RESULT_TABLES_MAX]; /* each ends with a field without a name */
     const char *more;               /* what no table says, or NULL */
 } result_kind_t;
+
+/* Prints what a kind of file holds as Markdown, from its tables. */
+
+/* Print a section on /run, which all kinds have. */
+void result_doc_print_run(FILE *to);
+
+/* Print a section. */
+void result_doc_print(const result_kind_t *kind, FILE *to);
 
 #endif

@@ -8,7 +8,7 @@
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
-#include "io/result/result_field.h"
+#include "io/result/result_table.h"
 #include "io/seq/alphabet.h"
 
 #include <inttypes.h>
@@ -101,7 +101,7 @@ static bool get_attribute(hid_t group, const char *name, const result_field_t *f
 }
 
 /* @return whether the group of a place exists and has the attribute or the dataset */
-static bool exists(hid_t file, const result_place_t *place, bool is_attribute)
+static bool exists(hid_t file, const result_place_t *place)
 {
     const bool is_root = strcmp(place->group, "/") == 0;
     bool is_there = false;
@@ -112,38 +112,20 @@ static bool exists(hid_t file, const result_place_t *place, bool is_attribute)
     if ((group = is_root ? H5Gopen2(file, "/", H5P_DEFAULT)
                          : h5check_open_group(file, place->group)) < 0)
         return false;
-    is_there = is_attribute ? H5Aexists(group, place->name) > 0
-                            : h5check_exists(group, place->name);
+    is_there = place->is_attribute ? H5Aexists(group, place->name) > 0
+                                   : h5check_exists(group, place->name);
     H5Gclose(group);
     return is_there;
 }
 
 /* Find the place where this file has a field: that of its name, or of an old name.
  * @return whether there is one; if not, *out is that of its name */
-static bool find_place(hid_t file, const result_field_t *f, result_place_t *out,
-                       bool *is_attribute)
+static bool find_place(hid_t file, const result_field_t *f, result_place_t *out)
 {
-    char name[RESULT_NAME_BYTES];
-    const char *at = f->old_names;
-
-    *out = result_field_place(f->name);
-    *is_attribute = result_field_is_attribute(f);
-    if (exists(file, out, *is_attribute))
-        return true;
-    while (at != NULL && *at != '\0') {
-        const int len = (int)strcspn(at, " ");
-        const bool is_old_attribute = memchr(at, '@', (size_t)len) != NULL;
-        result_place_t old;
-
-        snprintf(name, sizeof(name), "%.*s", len, at);
-        old = result_field_place(name);
-        if (exists(file, &old, is_old_attribute)) {
-            *out = old;
-            *is_attribute = is_old_attribute;
+    for (int k = 0; result_field_place(f, k, out); k++)
+        if (exists(file, out))
             return true;
-        }
-        at += len + (at[len] == ' ');
-    }
+    result_field_place(f, 0, out);
     return false;
 }
 
@@ -172,9 +154,9 @@ static status_t read_attribute(const result_reader_t *r, const result_field_t *f
 
 /* ---- checks of values ---- */
 
-static double value_at(const result_field_t *f, const void *values, int64_t i)
+static double value_at(result_type_t type, const void *values, int64_t i)
 {
-    switch (f->type) {
+    switch (type) {
     case RESULT_UINT8:
         return ((const uint8_t *)values)[i];
     case RESULT_UINT16:
@@ -192,11 +174,12 @@ static status_t check_range(const result_reader_t *r, const result_field_t *f,
                             const void *values, int64_t n)
 {
     const result_check_t *c = &f->check;
+    const result_type_t type = result_field_type(f);
     const bool is_index = c->kind == RESULT_INDEX;
     const double high = is_index ? (double)r->n[c->of] - 1 : c->high;
 
     for (int64_t i = 0; i < n; i++) {
-        const double value = value_at(f, values, i);
+        const double value = value_at(type, values, i);
 
         if (value >= c->low && value <= high)
             continue;
@@ -293,10 +276,10 @@ static status_t read_numbers(result_reader_t *r, const result_field_t *f,
                              const char *name, void **out)
 {
     const int rank = result_field_rank(f);
-    h5data_t *data =
-        h5data_open(r->file, name,
-                    &(h5data_want_t){.rank = rank,
-                                     .memory_type = result_field_memory_type(f->type)});
+    h5data_t *data = h5data_open(r->file, name,
+                                 &(h5data_want_t){.rank = rank,
+                                                  .memory_type = result_field_memory_type(
+                                                      result_field_type(f))});
     int64_t rows, columns;
     status_t st;
 
@@ -371,7 +354,7 @@ static status_t read_strings(result_reader_t *r, const result_field_t *f,
     if (texts == NULL)
         return ST_EINPUT;
     st = f->shape[0] != 0 ? take_size(r, f, 0, n) : ST_OK;
-    if (st == ST_OK && f->type == RESULT_TEXTS) {
+    if (st == ST_OK && result_field_type(f) == RESULT_TEXTS) {
         *(char ***)member = texts;
         return ST_OK;
     }
@@ -393,7 +376,7 @@ static status_t read_dataset(result_reader_t *r, const result_field_t *f,
 
     snprintf(name, sizeof(name), "%s/%s",
              strcmp(place->group, "/") == 0 ? "" : place->group, place->name);
-    if (f->type >= RESULT_TEXTS)
+    if (result_field_type(f) >= RESULT_TEXTS)
         return read_strings(r, f, name, object);
     if ((st = read_numbers(r, f, name, member)) != ST_OK)
         return st;
@@ -404,14 +387,13 @@ static status_t read_field(result_reader_t *r, const result_field_t *f, void *ob
 {
     void *member = result_field_member(f, object);
     result_place_t place;
-    bool is_attribute;
 
-    if (!find_place(r->file, f, &place, &is_attribute) && f->is_optional) {
+    if (!find_place(r->file, f, &place) && f->is_optional) {
         if (f->type == RESULT_INT)
             *(int64_t *)member = -1;
         return ST_OK;
     }
-    if (!is_attribute)
+    if (!place.is_attribute)
         return read_dataset(r, f, &place, object);
     if (f->type == RESULT_LINES) { /* an attribute once */
         const result_field_t text = {.type = RESULT_TEXT};
@@ -429,7 +411,7 @@ status_t result_read(result_reader_t *r, const result_field_t *fields, void *obj
         st = read_field(r, f, object);
     /* when all sizes are known */
     for (const result_field_t *f = fields; st == ST_OK && f->name != NULL; f++)
-        if (!result_field_is_attribute(f) && f->type < RESULT_BASES &&
+        if (!result_field_is_attribute(f) && result_field_type(f) < RESULT_BASES &&
             *(void **)result_field_member(f, object) != NULL)
             st = check_values(r, f, *(void **)result_field_member(f, object));
     return st;
@@ -442,7 +424,7 @@ void result_free(const result_field_t *fields, void *object)
 
         if (result_field_is_attribute(f) && f->type != RESULT_TEXT)
             continue;
-        if (f->type == RESULT_TEXTS)
+        if (result_field_type(f) == RESULT_TEXTS)
             texts_free(*(char ***)(void *)member);
         else
             free(*member);

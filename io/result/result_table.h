@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "io/base/pool.h"
 #include "io/result/result_kind.h"
+#include "io/result/run_info.h"
 
 #include <hdf5.h>
 
@@ -15,7 +16,8 @@
 /*
  * Write the fields of an object; groups are created on demand.
  *
- * @param n     [RESULT_DIMS_MAX] sizes of the dimensions
+ * @param n     [RESULT_DIMS_MAX] sizes of the dimensions; NULL: all arrays are in the
+ *              object's description, which counts them
  * @param pool  threads that compress, or NULL
  * @return whether it succeeded
  */
@@ -61,5 +63,62 @@ status_t result_refuse(const result_reader_t *r, const char *reason, ...)
 
 /* Free the texts and arrays of an object that was read, and set them to NULL. */
 void result_free(const result_field_t *fields, void *object);
+
+/* What the writer and the reader of tables share: types, and where a
+ * field is in a file. */
+
+enum { RESULT_NAME_BYTES = 64 };
+
+/* Where an attribute or a dataset is: "/run@seconds" is `seconds` of the group "/run". */
+typedef struct {
+    char group[RESULT_NAME_BYTES]; /* "/": the root */
+    char name[RESULT_NAME_BYTES];
+    bool is_attribute;
+} result_place_t;
+
+/* Set the place of name k: of the field's own name (0), then of its old ones.
+ * @return whether there is one */
+bool result_field_place(const result_field_t *f, int k, result_place_t *out);
+
+/* @return the row of the object's description, or NULL: it has none */
+const array_t *result_field_row(const result_field_t *f);
+
+/* @return the type, which may be the row's */
+result_type_t result_field_type(const result_field_t *f);
+
+static inline bool result_field_is_attribute(const result_field_t *f)
+{
+    return f->type != RESULT_OF_ARRAYS && f->type <= RESULT_FRACTION;
+}
+
+static inline int result_field_rank(const result_field_t *f)
+{
+    return f->shape[1] != 0 ? 2 : 1;
+}
+
+/* @return the type of numbers in memory, or in the file */
+hid_t result_field_memory_type(result_type_t type);
+hid_t result_field_file_type(result_type_t type);
+
+/* @return the member of an object */
+static inline void *result_field_member(const result_field_t *f, const void *object)
+{
+    return (char *)(uintptr_t)object + f->at;
+}
+
+/* Writes and reads /run. */
+
+/* Members of run_info_t but for its stages, which are attributes "seconds_NAME". */
+extern const result_field_t run_info_fields[];
+
+/* @return whether it succeeded */
+bool run_info_write(hid_t file, const run_info_t *run);
+
+/* Read /run; names of earlier versions are known, too.
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged) */
+status_t run_info_read(result_reader_t *r, run_info_t *out) MUST_CHECK;
+
+/* Print /run of an open file, as run_info_print does. */
+status_t run_info_print_open(hid_t file, FILE *to) MUST_CHECK;
 
 #endif

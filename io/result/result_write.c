@@ -2,13 +2,15 @@
  * result_write.c - writes the fields of a table.
  */
 #include "io/base/fraction.h"
+
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5stream.h"
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
-#include "io/result/result_field.h"
+#include "io/result/result_table.h"
 #include "io/seq/alphabet.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +32,7 @@ static bool put_attribute(const writer_t *w)
     char id[FRACTION_RATIO_BYTES];
     int64_t count;
 
-    switch (w->field->type) {
+    switch (result_field_type(w->field)) {
     case RESULT_TEXT:
         return h5text_put(w->group, w->name, *(const char *const *)w->member);
     case RESULT_REAL:
@@ -42,27 +44,6 @@ static bool put_attribute(const writer_t *w)
         return (w->field->is_optional && count < 0) ||
                h5util_put_int(w->group, w->name, count);
     }
-}
-
-/* Bases are stored as ASCII, so that readers need no table of codes. */
-static bool put_bases(const writer_t *w, const uint8_t *codes, int64_t n)
-{
-    unsigned char *text = malloc(LETTER_CHUNK);
-    h5stream_t stream;
-    bool good = h5stream_begin(w->group, w->name, H5T_STD_U8LE, LETTER_CHUNK, n,
-                               DEFLATE_LETTERS, w->pool, &stream) &&
-                text != NULL;
-
-    for (int64_t first = 0; good && first < n; first += LETTER_CHUNK) {
-        int64_t count = n - first < LETTER_CHUNK ? n - first : LETTER_CHUNK;
-
-        for (int64_t i = 0; i < count; i++)
-            text[i] = (unsigned char)alphabet_letter(ALPHABET_DNA, codes[first + i]);
-        good = h5stream_append(&stream, text, count);
-    }
-    good = h5stream_end(&stream) && good;
-    free(text);
-    return good;
 }
 
 typedef struct {
@@ -107,10 +88,12 @@ static bool put_matrix(const writer_t *w, const void *values)
                                             columns},
                                   .shuffles = true};
     hid_t data =
-        h5util_create(w->group, w->name, result_field_file_type(w->field->type), &shape);
+        h5util_create(w->group, w->name,
+                      result_field_file_type(result_field_type(w->field)), &shape);
     bool good =
-        data >= 0 && (is_empty || H5Dwrite(data, result_field_memory_type(w->field->type),
-                                           H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+        data >= 0 &&
+        (is_empty || H5Dwrite(data, result_field_memory_type(result_field_type(w->field)),
+                              H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
 
     return data >= 0 && H5Dclose(data) >= 0 && good;
 }
@@ -119,11 +102,13 @@ static bool put_dataset(const writer_t *w)
 {
     const result_field_t *f = w->field;
     const void *values = *(const void *const *)w->member;
-    const int64_t n = w->n[f->shape[0]] + f->plus;
+    const array_t *row = result_field_row(f);
+    const int64_t n = row != NULL ? row->n(w->object) : w->n[f->shape[0]] + f->plus;
 
-    switch (f->type) {
+    switch (result_field_type(f)) {
     case RESULT_BASES:
-        return put_bases(w, values, n);
+        return h5stream_put_letters(w->group, w->name, LETTER_CHUNK, ALPHABET_DNA, values,
+                                    n, w->pool);
     case RESULT_TEXTS:
         return h5text_put_array(w->group, w->name, values, n);
     case RESULT_NAMES:
@@ -136,8 +121,9 @@ static bool put_dataset(const writer_t *w)
     default:
         return result_field_rank(f) == 2
                    ? put_matrix(w, values)
-                   : h5stream_put(w->group, w->name, result_field_file_type(f->type),
-                                  CHUNK, values, n, DEFLATE_NUMBERS, w->pool);
+                   : h5stream_put(w->group, w->name,
+                                  result_field_file_type(result_field_type(f)), CHUNK,
+                                  values, n, DEFLATE_NUMBERS, w->pool);
     }
 }
 
@@ -151,16 +137,16 @@ static bool is_absent(const result_field_t *f, const void *member)
 
 static bool put_field(hid_t file, const writer_t *from)
 {
-    const result_place_t place = result_field_place(from->field->name);
+    result_place_t place;
     writer_t w = *from;
     bool good;
 
+    result_field_place(w.field, 0, &place);
     w.name = place.name;
     w.group = strcmp(place.group, "/") == 0 || h5check_exists(file, place.group)
                   ? H5Gopen2(file, place.group, H5P_DEFAULT)
                   : h5util_create_group(file, place.group);
-    good = w.group >= 0 &&
-           (result_field_is_attribute(w.field) ? put_attribute(&w) : put_dataset(&w));
+    good = w.group >= 0 && (place.is_attribute ? put_attribute(&w) : put_dataset(&w));
     return w.group >= 0 && H5Gclose(w.group) >= 0 && good;
 }
 
@@ -185,4 +171,83 @@ bool result_write(hid_t file, const result_field_t *fields, const void *object,
 bool result_write_format(hid_t file, const result_kind_t *kind)
 {
     return h5text_put_format(file, kind->format, kind->major, kind->minor);
+}
+
+/* ---- types of fields, and where a field is in a file ---- */
+
+bool result_field_place(const result_field_t *f, int k, result_place_t *out)
+{
+    const char *name = k == 0 ? f->name : f->old_names, *end;
+    int len;
+
+    for (; k > 1 && name != NULL; k--)
+        if ((name = strchr(name, ' ')) != NULL)
+            name++;
+    if (name == NULL)
+        return false;
+    len = (int)strcspn(name, " ");
+    end = memchr(name, '@', (size_t)len);
+    out->is_attribute = end != NULL;
+    if (end == NULL)
+        end = memrchr(name, '/', (size_t)len);
+    snprintf(out->group, sizeof(out->group), "%.*s", (int)(end - name), name);
+    if (out->group[0] == '\0')
+        strcpy(out->group, "/");
+    snprintf(out->name, sizeof(out->name), "%.*s", len - (int)(end - name) - 1, end + 1);
+    return true;
+}
+
+const array_t *result_field_row(const result_field_t *f)
+{
+    const array_t *row = f->type == RESULT_OF_ARRAYS ? f->arrays->rows : NULL;
+
+    while (row != NULL && row->at != f->at)
+        row++;
+    return row;
+}
+
+result_type_t result_field_type(const result_field_t *f)
+{
+    static const result_type_t types[] = {
+        [ARRAY_BYTES] = RESULT_UINT8, [ARRAY_INT32] = RESULT_INT32,
+        [ARRAY_INT64] = RESULT_INT64, [ARRAY_DOUBLE] = RESULT_FLOAT64,
+        [ARRAY_TEXTS] = RESULT_TEXTS,
+    };
+    const array_t *row = result_field_row(f);
+
+    return row != NULL ? types[row->type] : f->type;
+}
+
+hid_t result_field_memory_type(result_type_t type)
+{
+    switch (type) {
+    case RESULT_UINT8:
+    case RESULT_BASES:
+        return H5T_NATIVE_UINT8;
+    case RESULT_UINT16:
+        return H5T_NATIVE_UINT16;
+    case RESULT_INT32:
+        return H5T_NATIVE_INT32;
+    case RESULT_FLOAT64:
+        return H5T_NATIVE_DOUBLE;
+    default:
+        return H5T_NATIVE_INT64;
+    }
+}
+
+hid_t result_field_file_type(result_type_t type)
+{
+    switch (type) {
+    case RESULT_UINT8:
+    case RESULT_BASES:
+        return H5T_STD_U8LE;
+    case RESULT_UINT16:
+        return H5T_STD_U16LE;
+    case RESULT_INT32:
+        return H5T_STD_I32LE;
+    case RESULT_FLOAT64:
+        return H5T_IEEE_F64LE;
+    default:
+        return H5T_STD_I64LE;
+    }
 }

@@ -9,8 +9,7 @@
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
-#include "io/result/result_field.h"
-#include "io/result/run_file.h"
+#include "io/result/result_table.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -115,27 +114,15 @@ bool run_info_write(hid_t file, const run_info_t *run)
     return group >= 0 && H5Gclose(group) >= 0 && good;
 }
 
-static bool is_name_of(const char *name, const char *attribute)
-{
-    const size_t len = sizeof(group_name) - 1;
-
-    return strncmp(name, group_name, len) == 0 && name[len] == '@' &&
-           strcmp(name + len + 1, attribute) == 0;
-}
-
 /* @return whether an attribute of /run is a field's, by its name or an old one */
 static bool is_of_field(const result_field_t *f, const char *attribute)
 {
-    char name[RESULT_NAME_BYTES];
+    result_place_t place;
 
-    for (const char *at = f->name, *next = f->old_names; at != NULL;) {
-        const int len = (int)strcspn(at, " ");
-
-        snprintf(name, sizeof(name), "%.*s", len, at);
-        if (is_name_of(name, attribute))
+    for (int k = 0; result_field_place(f, k, &place); k++)
+        if (place.is_attribute && strcmp(place.group, group_name) == 0 &&
+            strcmp(place.name, attribute) == 0)
             return true;
-        at = at == f->name ? next : at[len] == ' ' ? at + len + 1 : NULL;
-    }
     return false;
 }
 
@@ -252,23 +239,15 @@ static herr_t print_other(hid_t run, const char *name, const H5A_info_t *info, v
 /* Print the attribute of a field by its name, or the first of its old ones. */
 static void print_field(hid_t file, hid_t run, const result_field_t *f, FILE *to)
 {
-    const char *const names[] = {f->name, f->old_names};
-    bool is_printed = false;
+    result_place_t place;
 
-    for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++)
-        for (const char *at = names[k]; at != NULL && *at != '\0' && !is_printed;) {
-            const int len = (int)strcspn(at, " ");
-            char name[RESULT_NAME_BYTES];
-            result_place_t place;
-            hid_t group;
+    for (int k = 0; result_field_place(f, k, &place); k++) {
+        const hid_t group = strcmp(place.group, "/") == 0 ? file : run;
 
-            snprintf(name, sizeof(name), "%.*s", len, at);
-            place = result_field_place(name);
-            group = strcmp(place.group, "/") == 0 ? file : run;
-            is_printed = group >= 0 && H5Aexists(group, place.name) > 0 &&
-                         print_attribute(group, place.name, strchr(f->name, '@') + 1, to);
-            at += len + (at[len] == ' ');
-        }
+        if (group >= 0 && H5Aexists(group, place.name) > 0 &&
+            print_attribute(group, place.name, strchr(f->name, '@') + 1, to))
+            return;
+    }
 }
 
 static status_t print_devices(hid_t run, FILE *to)

@@ -15,6 +15,7 @@
 #include "io/seq/seqset.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { FASTA_NAME_BYTES = 65535 };
 
@@ -50,5 +51,24 @@ typedef struct {
  */
 status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *report,
                     seqset_t **out) MUST_CHECK;
+
+/* Writes a set of sequences as FASTA. */
+
+/*
+ * Write every sequence: ">name", then upper-case letters, 80 per line, in DNA T for U.
+ * The file is flushed and stays open.
+ *
+ * @return ST_OK or ST_EIO (logged)
+ */
+status_t fasta_write_set(FILE *file, const seqset_t *set) MUST_CHECK;
+
+/*
+ * Write one record.
+ *
+ * @param codes  [len] codes of alphabet.h
+ * @return whether it was written; errors are not logged
+ */
+bool fasta_write_record(FILE *file, const char *header, alphabet_t alphabet,
+                        const uint8_t *codes, int64_t len) MUST_CHECK;
 
 #endif

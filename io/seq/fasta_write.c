@@ -1,7 +1,7 @@
 /*
  * fasta_write.c - writes FASTA with 80 bases per line.
  */
-#include "io/seq/fasta_write.h"
+#include "io/seq/fasta.h"
 
 #include "io/base/logmsg.h"
 #include "io/seq/alphabet.h"

@@ -1,7 +1,7 @@
 /*
  * lineage.c - recognises lineages and splits them into names.
  */
-#include "io/seq/lineage.h"
+#include "io/seq/taxonomy.h"
 
 #include <string.h>
 

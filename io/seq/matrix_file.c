@@ -5,7 +5,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/lines.h"
-#include "io/seq/named_matrix.h"
 
 #include <stdio.h>
 #include <stdlib.h>

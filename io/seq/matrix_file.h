@@ -9,12 +9,29 @@
 #define RIBOGRID_IO_SEQ_MATRIX_FILE_H
 
 #include "io/base/status.h"
-#include "io/seq/score_matrix.h"
+#include "io/seq/alphabet.h"
 
 enum { MATRIX_SCORE_MAX = 1000000 };
 
+/* A score for each pair of letters, and the matrix BLOSUM62. */
+
+typedef struct {
+    alphabet_t alphabet;
+    bool has[ALPHABET_SIZE]; /* by code: whether the matrix scores the letter */
+    int32_t score[ALPHABET_SIZE][ALPHABET_SIZE]; /* [code][code], symmetric */
+} score_matrix_t;
+
 /*
- * Read a matrix, or take the one that named_matrix.h has by this name.
+ * BLOSUM62 (Henikoff and Henikoff 1992) in half bits, as NCBI distributes it: of the 20
+ * amino acids, B, Z, X and '*'.  J, O and U have the scores of X.
+ */
+void score_matrix_blosum62(score_matrix_t *out);
+
+/* Give the letters of proteins that a matrix lacks the scores of X, if it has X. */
+void score_matrix_fill_by_x(score_matrix_t *m);
+
+/*
+ * Read a matrix, or take the one that is known by this name.
  *
  * Errors are: letters of another alphabet, a missing base or amino acid, an incomplete or
  * asymmetric matrix, scores beyond MATRIX_SCORE_MAX, and a base that scores no higher
@@ -24,5 +41,18 @@ enum { MATRIX_SCORE_MAX = 1000000 };
  */
 status_t matrix_file_read(const char *path, alphabet_t alphabet,
                           score_matrix_t *out) MUST_CHECK;
+
+/* Score matrices that users may name instead of a file.
+ *
+ * NUC.4.4: 5 and -4; codes by the probability that two bases are equal, rounded (T. Lowe
+ * 1992, as NCBI distributes it).  EMBOSS calls it EDNAFULL.
+ *
+ * BLASTN.2.3: blastn's for 2 and -3; a code scores the mean over the bases that it stands
+ * for, rounded.
+ *
+ * BLOSUM62: score_matrix.c. */
+
+/* Find a matrix by its name. @return whether there is one */
+bool named_matrix_find(const char *name, score_matrix_t *out);
 
 #endif

@@ -10,6 +10,7 @@
 #include "io/base/arrays.h"
 #include "io/seq/alphabet.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct {
@@ -93,5 +94,20 @@ uint64_t seqset_digest(const seqset_t *set);
 
 /* Takes NULL. */
 void seqset_destroy(seqset_t *set);
+
+/* Queries, their reverse complements and references in one set, so that
+ * pairs are identified by indices into a single set. */
+
+/*
+ * Concatenate the queries, with both_strands their reverse complements, and the
+ * references.
+ *
+ * Query i has index i and its reverse complement queries->n + i; references follow.
+ * Reverse complements have empty names.
+ *
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t seqset_join(const seqset_t *queries, bool both_strands,
+                     const seqset_t *references, seqset_t **out) MUST_CHECK;
 
 #endif

@@ -6,7 +6,6 @@
 #include "io/base/logmsg.h"
 #include "io/base/name_table.h"
 #include "io/file/lines.h"
-#include "io/seq/lineage.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

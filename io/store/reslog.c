@@ -11,7 +11,6 @@
 #include "io/store/deflate.h"
 #include "io/store/reslog_file.h"
 #include "io/store/reslog_head.h"
-#include "io/store/reslog_index.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * reslog_index.c - where a log's records are: every task's last one, and those of the
  * last complete version.
  */
-#include "io/store/reslog_index.h"
+#include "io/store/reslog_head.h"
 
 #include "io/base/logmsg.h"
 

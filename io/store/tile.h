@@ -6,7 +6,7 @@
  * from the sequences and the options of the job.
  *
  * Queries against references make a rectangle whose tiles are numbered likewise.  Its
- * columns are indices of the joined set (seqset_join.h).
+ * columns are indices of the joined set (seqset.h).
  */
 #ifndef RIBOGRID_IO_STORE_TILE_H
 #define RIBOGRID_IO_STORE_TILE_H

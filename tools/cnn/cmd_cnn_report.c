@@ -8,7 +8,7 @@
 #include "io/file/input_guard.h"
 #include "io/file/whole_file.h"
 #include "io/images/image_read.h"
-#include "io/report/report_frame.h"
+#include "io/report/report_figures.h"
 #include "tools/cnn/page_models.h"
 #include "tools/cnn/page_times.h"
 #include "tools/options/commands.h"

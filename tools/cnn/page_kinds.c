@@ -4,7 +4,7 @@
 #include "tools/cnn/page_kinds.h"
 
 #include "io/base/logmsg.h"
-#include "io/report/report_shares.h"
+#include "io/report/report_figures.h"
 #include "kernels/cnn/common/cnn_op.h"
 #include "tools/cnn/page_number.h"
 

@@ -7,7 +7,7 @@
 #include "cnn/plan/plan_summary.h"
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
-#include "io/report/report_lines.h"
+#include "io/report/report_figures.h"
 #include "tools/cnn/page_number.h"
 #include "tools/cnn/plan_chart.h"
 #include "worker/cnn/cnn_opts.h"

@@ -4,7 +4,7 @@
 #include "tools/cnn/page_times.h"
 
 #include "io/base/logmsg.h"
-#include "io/report/report_lines.h"
+#include "io/report/report_figures.h"
 #include "tools/cnn/page_kinds.h"
 #include "tools/cnn/page_number.h"
 

@@ -5,7 +5,6 @@
 
 #include "cnn/plan/plan_summary.h"
 #include "io/base/byte_size.h"
-#include "io/report/svg_color.h"
 #include "io/report/svg_draw.h"
 
 #include <math.h>

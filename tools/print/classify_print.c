@@ -3,8 +3,8 @@
  */
 #include "tools/print/classify_print.h"
 
-#include "io/modelfile/class_lines.h"
 #include "io/modelfile/class_model.h"
+#include "io/modelfile/class_result.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "io/report/report_frame.h"
+#include "io/report/report_figures.h"
 #include "io/report/svg_draw.h"
 #include "io/result/run_info.h"
 #include "version.h"

@@ -5,7 +5,7 @@
 #define RIBOGRID_TOOLS_PRINT_FILE_PAGE_H
 
 #include "io/base/status.h"
-#include "io/report/report_bars.h"
+#include "io/report/report_figures.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "tools/print/graph_print.h"
 
 #include "io/base/logmsg.h"
-#include "io/graphfile/graph_result_read.h"
+#include "io/graphfile/graph_result_format.h"
 
 #include <inttypes.h>
 #include <stdint.h>

@@ -5,12 +5,11 @@
 #include "tools/print/otu_export.h"
 
 #include "io/base/logmsg.h"
-#include "io/export/export_clusters.h"
+#include "io/export/export_file.h"
 #include "io/file/whole_file.h"
-#include "io/otu/biom_json.h"
 #include "io/otu/biom_write.h"
 #include "io/otu/otu_write.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_read.h"
 #include "tools/print/otu_source.h"
 

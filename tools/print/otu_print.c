@@ -3,7 +3,7 @@
  */
 #include "tools/print/otu_print.h"
 
-#include "io/otu/otu_groups_read.h"
+#include "io/otu/otu_groups.h"
 #include "io/result/run_info.h"
 
 #include <inttypes.h>

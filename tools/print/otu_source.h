@@ -4,7 +4,7 @@
 #ifndef RIBOGRID_TOOLS_PRINT_OTU_SOURCE_H
 #define RIBOGRID_TOOLS_PRINT_OTU_SOURCE_H
 
-#include "io/otu/otu_groups_read.h"
+#include "io/otu/otu_groups.h"
 #include "io/report/report_data.h"
 #include "tools/options/cluster_args.h"
 

@@ -4,7 +4,7 @@
 #include "tools/print/pairs_export.h"
 
 #include "io/file/whole_file.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 
 status_t pairs_export(const pairs_export_t *what)
 {

@@ -5,7 +5,7 @@
 #include "tools/print/graph_print.h"
 
 #include "io/base/logmsg.h"
-#include "io/graphfile/graph_result_read.h"
+#include "io/graphfile/graph_result_format.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "graph/summary/heat_map.h"
 #include "io/base/logmsg.h"
-#include "io/report/report_heat.h"
+#include "io/report/report_figures.h"
 
 #include <stdlib.h>
 #include <string.h>

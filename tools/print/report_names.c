@@ -5,7 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "io/report/report_composition.h"
+#include "io/report/report_figures.h"
 #include "io/result/run_info.h"
 #include "io/store/reslog.h"
 #include "tools/print/classify_print.h"

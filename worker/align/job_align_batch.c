@@ -6,7 +6,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/pairs/write/pairs_cigar_pack.h"
-#include "io/pairs/write/pairs_equal.h"
+#include "io/pairs/write/pairs_write.h"
 #include "io/store/tile_pack.h"
 
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 #include "worker/align/job_align_state.h"
 
 #include "io/base/logmsg.h"
-#include "io/seq/seqset_join.h"
+#include "io/seq/seqset.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define RIBOGRID_WORKER_ALIGN_JOB_ALIGN_STATE_H
 
 #include "io/pairs/write/pairs_hits.h"
-#include "io/pairs/write/pairs_record.h"
+#include "io/pairs/write/pairs_write.h"
 #include "io/store/tile.h"
 #include "kernels/align/search/search.h"
 #include "worker/align/align_opts.h"

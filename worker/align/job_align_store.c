@@ -7,9 +7,8 @@
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 #include "io/pairs/write/pairs_write.h"
-#include "io/pairs/write/pairs_write_hits.h"
 #include "worker/job_output.h"
 
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "worker/classify/class_align.h"
 
 #include "io/base/logmsg.h"
-#include "io/seq/seqset_join.h"
+#include "io/seq/seqset.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "worker/classify/class_net.h"
 
 #include "io/base/logmsg.h"
-#include "io/images/kmer_images.h"
+#include "io/images/image_read.h"
 #include "io/modelfile/class_result.h"
 
 #include <inttypes.h>

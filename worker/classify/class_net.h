@@ -2,7 +2,7 @@
  * class_net.h - a trained network as a classifier: `classify --method cnn`.
  *
  * The network computes the probability of each of its classes from the image of a read's
- * 6-mers (kmer_images.h).  The support of a taxon is the sum of the
+ * 6-mers (image_read.h).  The support of a taxon is the sum of the
  * probabilities of all classes that are the taxon or below it.  A read is classified in
  * the orientation whose most probable class has the larger mean support over its lineage;
  * forward in a tie.  (Of images unlike those of training, a network may be sure of a

@@ -9,8 +9,8 @@
 #define RIBOGRID_WORKER_CLASSIFY_CLASS_OPTS_H
 
 #include "io/base/fraction.h"
-#include "io/modelfile/class_lines.h"
-#include "io/prepare/primer_trim.h"
+#include "io/modelfile/class_result.h"
+#include "io/prepare/prepare.h"
 #include "io/seq/fasta.h"
 #include "kernels/classify/class_rule.h"
 #include "worker/job.h"

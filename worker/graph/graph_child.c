@@ -6,8 +6,8 @@
 #include "io/base/logmsg.h"
 #include "io/file/memfd_stream.h"
 #include "io/graphfile/csr_file.h"
-#include "io/graphfile/graph_result_read.h"
-#include "io/pairs/pairs_open.h"
+#include "io/graphfile/graph_result_format.h"
+#include "io/pairs/pairs_file.h"
 #include "kernels/device/device.h"
 #include "worker/graph/graph_opts.h"
 

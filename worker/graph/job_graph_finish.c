@@ -6,7 +6,7 @@
 #include "graph/verify/graph_verify.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "io/graphfile/graph_result_write.h"
+#include "io/graphfile/graph_result_format.h"
 #include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph_state.h"
 #include "worker/job_output.h"

@@ -4,7 +4,7 @@
  * Logarithms and the normal distribution are computed with FIX_BITS bits after the point,
  * so that all machines draw the same degrees.
  */
-#include "io/graphfile/make/degree_table.h"
+#include "io/graphfile/make/graph_makers.h"
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"

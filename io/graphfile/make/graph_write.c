@@ -1,7 +1,7 @@
 /*
  * graph_write.c - formats of graphs as text.
  */
-#include "io/graphfile/make/graph_write.h"
+#include "io/graphfile/make/graph_make.h"
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"

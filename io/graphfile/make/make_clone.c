@@ -6,7 +6,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "io/graphfile/make/degree_table.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/base/texts.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_scan.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5stream.h"
 #include "io/hdf5/h5text.h"
-#include "io/result/run_file.h"
+#include "io/result/result_table.h"
 #include "io/seq/alphabet.h"
 
 #include <errno.h>
@@ -104,30 +104,6 @@ static const char *name_at(const void *ctx, int64_t i)
     return seqset_name(names->set, names->first + i);
 }
 
-/* Bases are stored as ASCII, so that readers need no table of codes. */
-static bool write_letters(hid_t group, const pairs_head_t *head, const seqset_t *set,
-                          int64_t n_sequences)
-{
-    int64_t n = set->offset[n_sequences];
-    unsigned char *text = malloc(LETTER_CHUNK);
-    h5stream_t stream;
-    bool good = h5stream_begin(group, "letters", H5T_STD_U8LE, LETTER_CHUNK, n,
-                               DEFLATE_LETTERS, head->pool, &stream) &&
-                text != NULL;
-
-    for (int64_t first = 0; good && first < n; first += LETTER_CHUNK) {
-        int64_t count = n - first < LETTER_CHUNK ? n - first : LETTER_CHUNK;
-
-        for (int64_t i = 0; i < count; i++)
-            text[i] =
-                (unsigned char)alphabet_letter(set->alphabet, set->letters[first + i]);
-        good = h5stream_append(&stream, text, count);
-    }
-    good = h5stream_end(&stream) && good;
-    free(text);
-    return good;
-}
-
 bool pairs_datasets_put_names(hid_t file, const char *name, const seqset_t *set,
                               int64_t first, int64_t n)
 {
@@ -193,8 +169,9 @@ bool pairs_datasets_put_sequences(hid_t file, const pairs_head_t *head,
 {
     hid_t group = H5Gopen2(file, "sequences", H5P_DEFAULT);
     bool good = group >= 0 && h5util_put_int64s(group, "offset", set->offset, n + 1, 0) &&
-                write_letters(group, head, set, n) && write_sizes(group, head, n) &&
-                write_members(file, head->members) &&
+                h5stream_put_letters(group, "letters", LETTER_CHUNK, set->alphabet,
+                                     set->letters, set->offset[n], head->pool) &&
+                write_sizes(group, head, n) && write_members(file, head->members) &&
                 write_samples(file, head->samples, n);
 
     if (group >= 0)

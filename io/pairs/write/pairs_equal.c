@@ -1,7 +1,7 @@
 /*
  * pairs_equal.c - whether two results of a tile, as the log keeps them, are the same.
  */
-#include "io/pairs/write/pairs_equal.h"
+#include "io/pairs/write/pairs_write.h"
 
 #include "io/base/logmsg.h"
 #include "io/pairs/write/pairs_cigar_pack.h"

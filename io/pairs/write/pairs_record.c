@@ -1,7 +1,7 @@
 /*
  * pairs_record.c - whether a log's record can be one of a tile.
  */
-#include "io/pairs/write/pairs_record.h"
+#include "io/pairs/write/pairs_write.h"
 
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_hits.h"

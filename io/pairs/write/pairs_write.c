@@ -6,7 +6,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5text.h"
-#include "io/pairs/write/pairs_cigar_write.h"
+#include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_datasets.h"
 #include "io/pairs/write/reslog_h5.h"
 #include "io/store/reslog_ahead.h"

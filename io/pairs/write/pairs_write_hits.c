@@ -2,7 +2,7 @@
  * pairs_write_hits.c - writing a file of hits, one row of tiles at a time: it holds all
  * hits of its rows.
  */
-#include "io/pairs/write/pairs_write_hits.h"
+#include "io/pairs/write/pairs_write.h"
 
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5stream.h"

@@ -12,7 +12,7 @@
 
 #include "io/base/fraction.h"
 #include "io/seq/cigar.h"
-#include "io/seq/score_matrix.h"
+#include "io/seq/matrix_file.h"
 #include "io/seq/seqset.h"
 
 #include <stdbool.h>

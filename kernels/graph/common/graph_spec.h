@@ -9,7 +9,7 @@
 #ifndef RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_SPEC_H
 #define RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_SPEC_H
 
-#include "io/graphfile/graph_type.h"
+#include "io/graphfile/graph_result_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "io/export/export_clusters.h"
+#include "io/export/export_file.h"
 #include "tests/io/pairs/hits_fixture.h"
 
 /* s2 stands for s0 and s1 for s3, one after and one before its member. */

@@ -14,8 +14,7 @@
 
 #include <cmocka.h>
 
-#include "io/export/export_lines.h"
-#include "io/export/export_userout.h"
+#include "io/export/export_file.h"
 #include "io/seq/alphabet.h"
 #include "io/seq/cigar.h"
 

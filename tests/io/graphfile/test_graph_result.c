@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "io/graphfile/graph_result_read.h"
-#include "io/graphfile/graph_result_write.h"
+#include "io/graphfile/graph_result_format.h"
 #include "io/hdf5/h5util.h"
 #include "tests/support/captured_log.h"
 

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "io/hdf5/h5util.h"
-#include "io/hdf5/h5whole.h"
 #include "tests/support/captured_log.h"
 
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * fuzz_idx_images.c - libFuzzer target: arbitrary bytes as images in MNIST's format, and
  * as their labels.
  */
-#include "io/images/image_formats.h"
+#include "io/images/image_read.h"
 #include "tests/support/fuzz_file.h"
 
 static void check(const image_set_t *set)

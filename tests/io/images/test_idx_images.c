@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/images/image_formats.h"
+#include "io/images/image_read.h"
 #include "tests/support/captured_log.h"
 
 #include <stdbool.h>

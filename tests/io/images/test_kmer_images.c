@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/images/kmer_images.h"
+#include "io/images/image_read.h"
 #include "io/seq/alphabet.h"
 
 #include <string.h>

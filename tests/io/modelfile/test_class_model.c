@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "io/modelfile/class_lines.h"
 #include "io/modelfile/class_model.h"
+#include "io/modelfile/class_result.h"
 #include "io/modelfile/file_kind.h"
 #include "tests/support/captured_log.h"
 

@@ -14,7 +14,7 @@
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
-#include "io/otu/otu_files.h"
+#include "io/otu/otu_write.h"
 #include "tests/io/otu/otu_case.h"
 #include "tests/support/captured_log.h"
 

@@ -11,7 +11,7 @@
 
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
-#include "io/otu/otu_groups_read.h"
+#include "io/otu/otu_groups.h"
 #include "tests/io/otu/otu_case.h"
 #include "tests/support/captured_log.h"
 

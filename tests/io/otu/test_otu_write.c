@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #include "io/base/logmsg.h"
-#include "io/otu/biom_json.h"
+#include "io/otu/biom_write.h"
 #include "io/otu/otu_write.h"
 #include "tests/io/otu/otu_case.h"
 #include "tests/support/captured_log.h"

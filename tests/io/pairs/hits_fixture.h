@@ -8,7 +8,7 @@
 
 #include "io/hdf5/h5util.h"
 #include "io/pairs/write/pairs_hits.h"
-#include "io/pairs/write/pairs_write_hits.h"
+#include "io/pairs/write/pairs_write.h"
 #include "tests/io/pairs/pairs_fixture.h"
 
 static const fraction_t any = {0, 0};

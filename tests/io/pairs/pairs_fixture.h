@@ -8,7 +8,7 @@
 #define RIBOGRID_TESTS_IO_PAIRS_PAIRS_FIXTURE_H
 
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_read.h"
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_write.h"

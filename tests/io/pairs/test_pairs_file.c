@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "io/hdf5/h5text.h"
-#include "io/pairs/pairs_describe.h"
+#include "io/pairs/pairs_file.h"
 #include "tests/io/pairs/pairs_fixture.h"
 #include "tests/support/h5_variable.h"
 

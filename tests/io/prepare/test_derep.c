@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/prepare/derep.h"
+#include "io/prepare/prepare.h"
 
 #include "io/base/rng.h"
 #include "tests/support/spelled_set.h"

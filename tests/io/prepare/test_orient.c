@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/prepare/orient.h"
+#include "io/prepare/prepare.h"
 
 #include "io/seq/fasta.h"
 #include "io/seq/simulate.h"

@@ -10,8 +10,6 @@
 
 #include "io/prepare/prepare.h"
 
-#include "io/prepare/orient.h"
-
 #include "tests/support/captured_log.h"
 #include "tests/support/made_gene.h"
 #include "tests/support/spelled_set.h"

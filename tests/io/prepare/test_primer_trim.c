@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/prepare/primer_trim.h"
+#include "io/prepare/prepare.h"
 
 #include "tests/support/captured_log.h"
 #include "tests/support/spelled_set.h"

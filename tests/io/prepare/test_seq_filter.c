@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/prepare/seq_filter.h"
+#include "io/prepare/prepare.h"
 
 #include "tests/support/spelled_set.h"
 

@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/report/report_lines.h"
-#include "io/report/report_shares.h"
+#include "io/report/report_figures.h"
 
 #include <math.h>
 #include <stdlib.h>

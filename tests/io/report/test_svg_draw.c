@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "io/report/svg_color.h"
 #include "io/report/svg_draw.h"
 
 #include <stdlib.h>

@@ -12,8 +12,8 @@
 #include "io/base/fraction.h"
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
-#include "io/result/result_doc.h"
-#include "io/result/run_file.h"
+#include "io/result/result_kind.h"
+#include "io/result/result_table.h"
 #include "io/seq/alphabet.h"
 #include "tests/support/captured_log.h"
 

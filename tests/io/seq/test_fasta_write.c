@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "io/seq/alphabet.h"
-#include "io/seq/fasta_write.h"
+#include "io/seq/fasta.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "io/seq/named_matrix.h"
+#include "io/seq/matrix_file.h"
 
 static score_matrix_t matrix;
 

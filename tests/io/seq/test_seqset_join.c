@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "io/seq/alphabet.h"
-#include "io/seq/seqset_join.h"
+#include "io/seq/seqset.h"
 
 #include <string.h>
 

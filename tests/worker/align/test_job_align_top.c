@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "io/base/rng.h"
-#include "io/seq/seqset_join.h"
+#include "io/seq/seqset.h"
 #include "kernels/align/search/search_state.h"
 #include "tests/support/random_set.h"
 #include "tests/worker/lone_exchange.h"

@@ -2,7 +2,7 @@
  * fuzz_degree_table.c - libFuzzer target: arbitrary bytes as a table of degrees.
  */
 #include "io/file/unpack.h"
-#include "io/graphfile/make/degree_table.h"
+#include "io/graphfile/make/graph_makers.h"
 #include "tests/support/fuzz_file.h"
 
 #include <ctype.h>

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "io/graphfile/csr_build.h"
-#include "io/graphfile/make/degree_table.h"
 #include "io/graphfile/make/graph_make.h"
+#include "io/graphfile/make/graph_makers.h"
 #include "tests/support/captured_log.h"
 
 static const csr_options_t simple = {.dedupe = true, .drop_loops = true};

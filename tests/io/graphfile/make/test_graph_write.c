@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/graphfile/make/graph_write.h"
+#include "io/graphfile/make/graph_make.h"
 #include "io/graphfile/read/graph_read.h"
 #include "tests/support/captured_log.h"
 

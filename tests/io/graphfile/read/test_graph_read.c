@@ -10,7 +10,7 @@
 
 #include "io/base/texts.h"
 #include "io/graphfile/csr_file.h"
-#include "io/graphfile/graph_result_write.h"
+#include "io/graphfile/graph_result_format.h"
 #include "io/hdf5/h5util.h"
 #include "tests/io/graphfile/read/graph_outcome.h"
 #include "tests/io/pairs/pairs_fixture.h"

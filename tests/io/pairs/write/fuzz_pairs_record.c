@@ -4,7 +4,7 @@
  * sequences.
  */
 #include "io/pairs/write/pairs_hits.h"
-#include "io/pairs/write/pairs_record.h"
+#include "io/pairs/write/pairs_write.h"
 #include "tests/support/fuzz_file.h"
 
 enum { N_SEQUENCES = 9, LENGTH = 10, SIDE = 4 };

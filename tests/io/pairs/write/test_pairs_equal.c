@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "io/pairs/write/pairs_cigar_pack.h"
-#include "io/pairs/write/pairs_equal.h"
 #include "io/pairs/write/pairs_hits.h"
+#include "io/pairs/write/pairs_write.h"
 #include "io/store/tile_pack.h"
 
 enum { SIDE = 4, N = SIDE * SIDE };
