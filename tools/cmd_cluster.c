@@ -9,7 +9,7 @@
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_read.h"
 #include "tools/options/cluster_args.h"
-#include "tools/options/command_run.h"
+#include "tools/options/job_run.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
 

@@ -6,7 +6,6 @@
 #include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"
 #include "tools/options/commands.h"
-#include "tools/options/one_device.h"
 #include "tools/options/option_tables.h"
 #include "tools/selftest_pairs.h"
 

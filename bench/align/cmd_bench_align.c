@@ -6,7 +6,6 @@
 #include "bench/options/benchmarks.h"
 #include "io/base/logmsg.h"
 #include "io/seq/matrix_file.h"
-#include "tools/options/one_device.h"
 #include "tools/options/option_tables.h"
 #include "worker/align/align_presets.h"
 

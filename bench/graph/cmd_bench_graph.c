@@ -8,7 +8,6 @@
 #include "io/file/whole_file.h"
 #include "io/graphfile/make/graph_make.h"
 #include "io/graphfile/read/graph_read.h"
-#include "tools/options/one_device.h"
 #include "tools/options/option_tables.h"
 #include "worker/graph/graph_opts.h"
 

@@ -1,10 +1,12 @@
 /*
- * time_table.h - the table that `ribogrid cnn time` prints: its columns, and reading it.
+ * time_table.h - the table that `ribogrid cnn time` prints, tab-separated values, and
+ * `ribogrid cnn report` reads.
  */
 #ifndef RIBOGRID_TOOLS_CNN_TIME_TABLE_H
 #define RIBOGRID_TOOLS_CNN_TIME_TABLE_H
 
 #include "io/base/buf.h"
+#include "tools/cnn/time_run.h"
 
 #include <stdbool.h>
 
@@ -59,5 +61,19 @@ status_t time_table_read(const char *path, time_table_t *table,
                          bool *is_table) MUST_CHECK;
 
 void time_table_free(time_table_t *table);
+
+/* What the columns on the left say about a measurement. */
+typedef struct {
+    const char *net, *kernel, *type;
+    int64_t batch;
+    double locked_mhz; /* clock of the GPU's cores; NAN: not locked */
+} time_print_case_t;
+
+/* Print the names of the columns. */
+void time_print_header(void);
+
+/* Print a line. @param idle_w  what the GPU takes without work; NAN: unknown */
+void time_print_line(const time_print_case_t *c, const time_run_t *t, int n_windows,
+                     double idle_w);
 
 #endif
