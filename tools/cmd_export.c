@@ -13,8 +13,8 @@
 #include "io/pairs/pairs_read.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
-#include "tools/print/otu_source.h"
 #include "tools/print/pairs_export.h"
+#include "tools/print/report_parts.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

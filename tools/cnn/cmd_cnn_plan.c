@@ -187,7 +187,8 @@ static status_t write_chart(const args_t *a, const cnn_net_t *net,
     if ((st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->common.force, &to)) != ST_OK)
         return st;
     snprintf(title, sizeof(title), "%s: %s, batches of %" PRId64 ", %s", net->name,
-             a->inference ? "inference" : "training", a->batch, cnn_number_name[a->types]);
+             a->inference ? "inference" : "training", a->batch,
+             cnn_number_name[a->types]);
     plan_chart_draw(whole_file_stream(to), title, program);
     return whole_file_close(to, ST_OK);
 }

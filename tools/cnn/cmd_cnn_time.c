@@ -9,8 +9,8 @@
 #include "tools/cnn/time_table.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
-#include "worker/cnn/cnn_opts.h"
 #include "tools/options/options.h"
+#include "worker/cnn/cnn_opts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -33,8 +33,7 @@ typedef struct {
 /* Split a list at its commas.
  * @param option  its name, for messages @param text  NULL: an empty list
  * @return ST_OK or ST_EUSAGE (logged) */
-static status_t list_words(const char *option,
-                                const char *text, time_list_t *out)
+static status_t list_words(const char *option, const char *text, time_list_t *out)
 {
     out->n = 0;
     for (const char *at = text; at != NULL;) {
@@ -46,8 +45,8 @@ static status_t list_words(const char *option,
                                   "separated by commas",
                                   option, text, TIME_WORD_BYTES - 1);
         if (out->n == TIME_LIST_MAX)
-            return options_misuse(&cmd_cnn_time, "--%s %s: give at most %d words", option, text,
-                                  TIME_LIST_MAX);
+            return options_misuse(&cmd_cnn_time, "--%s %s: give at most %d words", option,
+                                  text, TIME_LIST_MAX);
         memcpy(out->word[out->n], at, len);
         out->word[out->n++][len] = '\0';
         at = at[len] == ',' ? at + len + 1 : NULL;
@@ -56,8 +55,8 @@ static status_t list_words(const char *option,
 }
 
 /* The same for whole numbers from 1 to max. */
-static status_t list_numbers(const char *option,
-                                  const char *text, int64_t max, time_list_t *out)
+static status_t list_numbers(const char *option, const char *text, int64_t max,
+                             time_list_t *out)
 {
     status_t st = list_words(option, text, out);
 
@@ -83,8 +82,8 @@ static status_t list_types(const char *text, time_list_t *out)
         while (*type < N_TYPES && strcmp(out->word[i], cnn_number_name[*type]) != 0)
             ++*type;
         if (*type == N_TYPES)
-            st = options_misuse(&cmd_cnn_time,
-                                "--type %s: choose from fp32|tf32|bf16", out->word[i]);
+            st = options_misuse(&cmd_cnn_time, "--type %s: choose from fp32|tf32|bf16",
+                                out->word[i]);
     }
     return st;
 }
@@ -357,10 +356,9 @@ static status_t read_lists(bench_t *b)
         st = list_types(a->types, &b->types);
     if (st == ST_OK)
         st = list_numbers("batch", a->batches != NULL ? a->batches : own,
-                               CNN_PLAN_MAX_IMAGES, &b->batches);
-    return st == ST_OK
-               ? list_numbers("clocks", a->clocks, MAX_CLOCK_MHZ, &b->clocks)
-               : st;
+                          CNN_PLAN_MAX_IMAGES, &b->batches);
+    return st == ST_OK ? list_numbers("clocks", a->clocks, MAX_CLOCK_MHZ, &b->clocks)
+                       : st;
 }
 
 static status_t time_net(const args_t *a, const char *name)
