@@ -8,8 +8,6 @@
 #include "tools/options/option_tables.h"
 #include "worker/classify/job_classify.h"
 
-#include <string.h>
-
 #define JOB(member) OPTION_AT(class_opts_t, member)
 
 _Static_assert(sizeof(class_format_t) == sizeof(int) &&
@@ -117,9 +115,7 @@ static int run(int argc, char **argv)
 {
     class_opts_t opts = class_opts_defaults(false);
 
-    return argc > 0 && strcmp(argv[0], "train") == 0
-               ? train(argc - 1, argv + 1)
-               : job_run(&classify_command, argc, argv, &opts.common);
+    return job_run(&classify_command, argc, argv, &opts.common);
 }
 
 const command_t cmd_classify = {

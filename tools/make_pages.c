@@ -342,10 +342,8 @@ static void find_all(void)
 {
     for (int i = 0; commands[i] != NULL; i++)
         add(commands[i]);
-    for (int i = 0; cnn_commands[i] != NULL; i++)
-        add(cnn_commands[i]);
-    add(&cmd_classify_train);
-    add(&cmd_graph_make);
+    for (int i = 0; subcommands[i] != NULL; i++)
+        add(subcommands[i]);
 }
 
 /* @return the second word if a command is one of a parent's, as "train" of "cnn train";

@@ -50,7 +50,7 @@ typedef struct {
     const char *name;        /* "align" */
     const char *summary;     /* one line */
     const char *usage;       /* what follows the name: "READS.fa -o PAIRS.h5 [options]" */
-    const option_t *options; /* NULL: its first argument is the name of another command */
+    const option_t *options; /* NULL: it needs a second word (program.h) */
     size_t args_bytes;       /* of the structure that `options` is about, which begins
                               * with a job_opts_t */
     void (*print_more)(FILE *); /* prints more after the options; may be NULL */
@@ -61,7 +61,7 @@ typedef struct {
     bool on_all_ranks;     /* runs on every rank of a launcher, others on rank 0 alone;
                             * outputs are checked by rank 0, later */
     bool reads_results;    /* runs in a process of its own (io/base/child.h) */
-    int (*run)(int argc, char **argv); /* @return the exit code */
+    int (*run)(int argc, char **argv); /* @return the exit code; NULL: as options */
 } command_t;
 
 enum { OPTIONS_WORDS_MAX = 16, OPTIONS_MAX = 128 };
