@@ -10,7 +10,7 @@
 #include "io/file/whole_file.h"
 #include "io/report/svg_draw.h"
 #include "kernels/cnn/common/cnn_program.h"
-#include "tools/cnn/plan_chart.h"
+#include "tools/cnn/cnn_pages.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
 #include "worker/cnn/cnn_opts.h"

@@ -6,7 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "kernels/registry/backends.h"
-#include "tools/cnn/time_table.h"
+#include "tools/cnn/cnn_times.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
 #include "tools/options/options.h"

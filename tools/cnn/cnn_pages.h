@@ -1,6 +1,6 @@
 /*
- * cnn_pages.h - the parts of a page on networks: models, times, and the cells of their
- * tables.
+ * cnn_pages.h - the parts of a page on networks: models, times, the cells of their
+ * tables, and the chart of a plan.
  */
 #ifndef RIBOGRID_TOOLS_CNN_CNN_PAGES_H
 #define RIBOGRID_TOOLS_CNN_CNN_PAGES_H
@@ -9,7 +9,7 @@
 #include "io/modelfile/cnn_model.h"
 #include "io/report/svg_draw.h"
 #include "kernels/cnn/common/cnn_program.h"
-#include "tools/cnn/time_table.h"
+#include "tools/cnn/cnn_times.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,5 +74,16 @@ status_t page_times_write(FILE *to, const time_table_t *table) MUST_CHECK;
 
 /* @return the row of the most images per second of a whole network, or NULL */
 const time_row_t *page_times_fastest(const time_table_t *table);
+
+/* plan_chart.c: draws the memory of a program over its steps. */
+
+/* Draw what lives at each step as stacked bars, and the size of the arena as a line, as
+ * SVG. @param title  names network, batch and types */
+void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *program);
+
+/* The same for a page, whose style has the classes grid, tick, part and arena.
+ * @param number  of the chart in the page, from 1 */
+void plan_chart_embed(FILE *to, int number, const char *label,
+                      const cnn_program_t *program);
 
 #endif

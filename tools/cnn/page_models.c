@@ -8,7 +8,6 @@
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/report/report_lines.h"
-#include "tools/cnn/plan_chart.h"
 #include "worker/cnn/cnn_opts.h"
 #include "worker/cnn/curve_files.h"
 

@@ -7,7 +7,7 @@
 #include "io/report/report_lines.h"
 #include "io/report/report_shares.h"
 #include "kernels/cnn/common/cnn_op.h"
-#include "tools/cnn/time_table.h"
+#include "tools/cnn/cnn_times.h"
 
 #include <inttypes.h>
 #include <stdio.h>

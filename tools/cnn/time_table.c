@@ -1,7 +1,7 @@
 /*
  * time_table.c - prints tables of times, and reads them by the names of their columns.
  */
-#include "tools/cnn/time_table.h"
+#include "tools/cnn/cnn_times.h"
 
 #include "io/base/logmsg.h"
 #include "io/file/lines.h"

@@ -92,4 +92,31 @@ status_t options_parse(const command_t *command, int argc, char **argv, void *ar
 status_t options_misuse(const command_t *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* ---- "did you mean": the word of a list that a misspelt one is nearest to ---- */
+
+/* Of words, and of the text. */
+enum { NEAR_WORD_LEN_MAX = 32, NEAR_WORD_BYTES = 64 };
+
+typedef struct {
+    const char *word, *best; /* best: NULL so far */
+    size_t len;
+    int distance; /* of the best */
+} near_word_t;
+
+/* @param len  of the misspelt word, which need not end there; 0: nothing is near */
+near_word_t near_word_begin(const char *word, size_t len);
+
+/*
+ * Look at a word of the list.
+ *
+ * Near are those that begin with the misspelt word, and those at most two typing errors
+ * away: a character too many, too few or wrong, or two of them exchanged.  Of equally
+ * near ones the first counts.
+ */
+void near_word_try(near_word_t *n, const char *candidate);
+
+/* @return `out`: "; did you mean --force?" with the prefix "--", or "" */
+const char *near_word_text(const near_word_t *n, const char *prefix,
+                           char out[NEAR_WORD_BYTES]);
+
 #endif

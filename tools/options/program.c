@@ -10,7 +10,7 @@
 #include "io/file/unpack.h"
 #include "io/store/deflate.h"
 #include "kernels/device/device.h"
-#include "tools/options/near_word.h"
+#include "tools/options/options.h"
 #include "version.h"
 
 #include <errno.h>
