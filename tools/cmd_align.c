@@ -21,6 +21,111 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
+
+typedef struct {
+    align_opts_t job;
+    int preset; /* if it is given */
+    const char *blast6;
+    char preset_options[ALIGN_PRESET_BYTES];
+} args_t;
+
+#define AT(member)  OPTION_AT(args_t, member)
+#define JOB(member) AT(job.member)
+
+static const option_t options[] = {
+    {.kind = OPTION_GROUP, .name = "Input"},
+    {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
+     "align every query with every reference in this file, instead of all pairs"},
+    {OPTION_CHOICE, "alphabet", 0, JOB(fasta.alphabet), "dna|protein|auto",
+     "letters of READS and REF: nucleotides, amino acids, or guessed from READS (auto, "
+     "the default)"},
+    {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
+    {OPTION_FLAG, "skip-bad-references", 0, JOB(references.skip_bad), NULL,
+     "with --against: skip invalid records of REF"},
+    {OPTION_FLAG, "degap-references", 0, JOB(references.degap), NULL,
+     "with --against: remove '.' and '-' from REF"},
+    {.kind = OPTION_TABLE, .table = option_input},
+    {OPTION_FLAG, "derep", 0, JOB(prepare.derep), NULL,
+     "dereplicate: merge identical sequences; the result lists the members"},
+    {OPTION_FLAG, "sizein", 0, JOB(prepare.sizein), NULL,
+     "read abundances from ';size=N' in the names"},
+    {OPTION_INPUT, "count-table", 0, JOB(prepare.count_table), "FILE",
+     "read abundances and samples from a mothur count_table"},
+    {OPTION_INPUT, "samples", 0, JOB(prepare.samples), "FILE",
+     "read them from a table: name TAB sample [TAB count, if not 1]"},
+    {.kind = OPTION_TABLE, JOB(prepare.primers), .table = option_primers},
+    {OPTION_INT, "min-length", 0, JOB(prepare.filter.min_length), "N",
+     "drop sequences shorter than this", 1, INT32_MAX},
+    {OPTION_INT, "max-length", 0, JOB(prepare.filter.max_length), "N",
+     "drop sequences longer than this", 1, INT32_MAX},
+    {OPTION_INT, "max-ambig", 0, JOB(prepare.filter.max_ambig), "N",
+     "drop sequences with more than N ambiguity codes", 0, INT32_MAX},
+    {OPTION_FLAG, "orient", 0, JOB(prepare.orient), NULL,
+     "reverse-complement 16S genes that look reversed (default: only report them)"},
+
+    {.kind = OPTION_GROUP, .name = "What to compute"},
+    {OPTION_CHOICE, "emit", 0, JOB(emit), "score|identity|cigar",
+     "scores; also matches and columns (identity, the default); also alignments (cigar)"},
+    {OPTION_CHOICE, "cigar-style", 0, JOB(cigar_style), "m|eqx",
+     "CIGARs with M (m, the default), or with = and X for matches and mismatches"},
+    {OPTION_FRACTION, "id", 0, JOB(min_identity), "FRACTION",
+     "keep only pairs with at least this identity, in a small file of hits"},
+    {OPTION_INT, "top", 0, JOB(top), "N",
+     "with --against: keep each query's N best hits, by identity (--mode local: by "
+     "score), then matches; and ties",
+     1, PAIRS_TOP_MAX},
+    {OPTION_CHOICE, "strand", 0, JOB(strand), "plus|both",
+     "with --against: align queries as given, or keep the better of both strands"},
+    {OPTION_CHOICE, "iddef", 0, JOB(iddef), "0|1|2|3|4|onegap|nogaps|eachgap|onegap-ends",
+     "definition of identity, as in vsearch or mothur (2, or 1 with --ends count)"},
+    {OPTION_FRACTION, "min-overlap", 0, JOB(min_overlap), "FRACTION",
+     "with --ends free, --end-gap-open or --mode local: columns that an identity needs, "
+     "relative to the shorter sequence (0.5; local: 0)"},
+
+    {.kind = OPTION_GROUP, .name = "Scoring"},
+    {OPTION_CHOICE, "preset", 0, AT(preset), ALIGN_PRESET_NAMES,
+     "score and count as this program, by the options listed below; others override "
+     "them"},
+    {.kind = OPTION_TABLE, AT(job), .table = option_scores},
+    {OPTION_HALVES, "gap", 0, JOB(gap), "N",
+     "score of each base in a gap (-7); this and other scores may end in .5", -SCORE_MAX,
+     -1},
+    {OPTION_CHOICE, "ends", 0, JOB(ends), "free|count|query",
+     "end gaps cost nothing (free, the default) or count; query: only the target's are "
+     "free"},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "PAIRS.h5", "the result file"},
+    {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
+     "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar"},
+    {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
+     "stop if results would take more than this before compression (256G; of all pairs: "
+     "what the disk has free, if that is less)"},
+
+    {.kind = OPTION_GROUP, .name = "Device"},
+    {.kind = OPTION_TABLE, .table = option_device},
+    {OPTION_CHOICE, "band", 0, JOB(band), "auto|off",
+     "skip cells that provably do not change the result (auto)"},
+    {OPTION_SIZE, "memory", 0, JOB(batch_bytes), "SIZE",
+     "host memory for this rank's batches (default: 1/16 of it, shared by a node's "
+     "ranks)"},
+    {OPTION_SIZE, "device-memory", 0, JOB(device_bytes), "SIZE",
+     "GPU memory for batches, besides the sequences (default: 75 % of what is free)"},
+
+    {.kind = OPTION_GROUP, .name = "Run"},
+    {OPTION_FLAG, "plan", 0, JOB(is_plan), NULL,
+     "compute nothing: print pairs, cells, bytes and the expected time, and refuse what "
+     "does not fit, as a run does; needs no -o"},
+    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {OPTION_INT, "verify", 0, JOB(common.verify_percent), "PERCENT",
+     "recompute this percentage of the tiles on another rank (if there are several) with "
+     "another kernel; if results differ, the reference decides, and the device is named",
+     1, 100},
+    {OPTION_INT, "redundancy", 0, JOB(common.redundancy), "K",
+     "compute every tile on K ranks, and take what most of them find", 2, 99},
+    {.kind = OPTION_END}};
+
 /* ---- the plan ---- */
 
 enum { KERNEL_BYTES = 64 };
@@ -134,110 +239,7 @@ static status_t align_plan_run(job_t *job, exchange_t *x)
     return st;
 }
 
-enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
-
-typedef struct {
-    align_opts_t job;
-    int preset; /* if it is given */
-    const char *blast6;
-    char preset_options[ALIGN_PRESET_BYTES];
-} args_t;
-
-#define AT(member)  OPTION_AT(args_t, member)
-#define JOB(member) AT(job.member)
-
-static const option_t options[] = {
-    {.kind = OPTION_GROUP, .name = "Input"},
-    {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
-     "align every query with every reference in this file, instead of all pairs"},
-    {OPTION_CHOICE, "alphabet", 0, JOB(fasta.alphabet), "dna|protein|auto",
-     "letters of READS and REF: nucleotides, amino acids, or guessed from READS (auto, "
-     "the default)"},
-    {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
-    {OPTION_FLAG, "skip-bad-references", 0, JOB(references.skip_bad), NULL,
-     "with --against: skip invalid records of REF"},
-    {OPTION_FLAG, "degap-references", 0, JOB(references.degap), NULL,
-     "with --against: remove '.' and '-' from REF"},
-    {.kind = OPTION_TABLE, .table = option_input},
-    {OPTION_FLAG, "derep", 0, JOB(prepare.derep), NULL,
-     "dereplicate: merge identical sequences; the result lists the members"},
-    {OPTION_FLAG, "sizein", 0, JOB(prepare.sizein), NULL,
-     "read abundances from ';size=N' in the names"},
-    {OPTION_INPUT, "count-table", 0, JOB(prepare.count_table), "FILE",
-     "read abundances and samples from a mothur count_table"},
-    {OPTION_INPUT, "samples", 0, JOB(prepare.samples), "FILE",
-     "read them from a table: name TAB sample [TAB count, if not 1]"},
-    {.kind = OPTION_TABLE, JOB(prepare.primers), .table = option_primers},
-    {OPTION_INT, "min-length", 0, JOB(prepare.filter.min_length), "N",
-     "drop sequences shorter than this", 1, INT32_MAX},
-    {OPTION_INT, "max-length", 0, JOB(prepare.filter.max_length), "N",
-     "drop sequences longer than this", 1, INT32_MAX},
-    {OPTION_INT, "max-ambig", 0, JOB(prepare.filter.max_ambig), "N",
-     "drop sequences with more than N ambiguity codes", 0, INT32_MAX},
-    {OPTION_FLAG, "orient", 0, JOB(prepare.orient), NULL,
-     "reverse-complement 16S genes that look reversed (default: only report them)"},
-
-    {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_CHOICE, "emit", 0, JOB(emit), "score|identity|cigar",
-     "scores; also matches and columns (identity, the default); also alignments (cigar)"},
-    {OPTION_CHOICE, "cigar-style", 0, JOB(cigar_style), "m|eqx",
-     "CIGARs with M (m, the default), or with = and X for matches and mismatches"},
-    {OPTION_FRACTION, "id", 0, JOB(min_identity), "FRACTION",
-     "keep only pairs with at least this identity, in a small file of hits"},
-    {OPTION_INT, "top", 0, JOB(top), "N",
-     "with --against: keep each query's N best hits, by identity (--mode local: by "
-     "score), then matches; and ties",
-     1, PAIRS_TOP_MAX},
-    {OPTION_CHOICE, "strand", 0, JOB(strand), "plus|both",
-     "with --against: align queries as given, or keep the better of both strands"},
-    {OPTION_CHOICE, "iddef", 0, JOB(iddef), "0|1|2|3|4|onegap|nogaps|eachgap|onegap-ends",
-     "definition of identity, as in vsearch or mothur (2, or 1 with --ends count)"},
-    {OPTION_FRACTION, "min-overlap", 0, JOB(min_overlap), "FRACTION",
-     "with --ends free, --end-gap-open or --mode local: columns that an identity needs, "
-     "relative to the shorter sequence (0.5; local: 0)"},
-
-    {.kind = OPTION_GROUP, .name = "Scoring"},
-    {OPTION_CHOICE, "preset", 0, AT(preset), ALIGN_PRESET_NAMES,
-     "score and count as this program, by the options listed below; others override "
-     "them"},
-    {.kind = OPTION_TABLE, AT(job), .table = option_scores},
-    {OPTION_HALVES, "gap", 0, JOB(gap), "N",
-     "score of each base in a gap (-7); this and other scores may end in .5", -SCORE_MAX,
-     -1},
-    {OPTION_CHOICE, "ends", 0, JOB(ends), "free|count|query",
-     "end gaps cost nothing (free, the default) or count; query: only the target's are "
-     "free"},
-
-    {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "PAIRS.h5", "the result file"},
-    {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
-     "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar"},
-    {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
-     "stop if results would take more than this before compression (256G; of all pairs: "
-     "what the disk has free, if that is less)"},
-
-    {.kind = OPTION_GROUP, .name = "Device"},
-    {.kind = OPTION_TABLE, .table = option_device},
-    {OPTION_CHOICE, "band", 0, JOB(band), "auto|off",
-     "skip cells that provably do not change the result (auto)"},
-    {OPTION_SIZE, "memory", 0, JOB(batch_bytes), "SIZE",
-     "host memory for this rank's batches (default: 1/16 of it, shared by a node's "
-     "ranks)"},
-    {OPTION_SIZE, "device-memory", 0, JOB(device_bytes), "SIZE",
-     "GPU memory for batches, besides the sequences (default: 75 % of what is free)"},
-
-    {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_FLAG, "plan", 0, JOB(is_plan), NULL,
-     "compute nothing: print pairs, cells, bytes and the expected time, and refuse what "
-     "does not fit, as a run does; needs no -o"},
-    {.kind = OPTION_TABLE, .table = option_run_tasks},
-    {OPTION_INT, "verify", 0, JOB(common.verify_percent), "PERCENT",
-     "recompute this percentage of the tiles on another rank (if there are several) with "
-     "another kernel; if results differ, the reference decides, and the device is named",
-     1, 100},
-    {OPTION_INT, "redundancy", 0, JOB(common.redundancy), "K",
-     "compute every tile on K ranks, and take what most of them find", 2, 99},
-    {.kind = OPTION_END}};
+/* ---- the command ---- */
 
 /* Refuse what an export would refuse after the run. */
 static status_t check_blast6(const job_opts_t *opts)

@@ -10,12 +10,6 @@
 
 #define JOB(member) OPTION_AT(class_opts_t, member)
 
-_Static_assert(sizeof(class_format_t) == sizeof(int) &&
-                   sizeof(class_strands_t) == sizeof(int) &&
-                   sizeof(class_choice_t) == sizeof(int) &&
-                   sizeof(class_prior_t) == sizeof(int),
-               "OPTION_CHOICE writes an int");
-
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "model", 0, JOB(model), "MODEL.h5",

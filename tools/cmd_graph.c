@@ -88,14 +88,6 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 
-_Static_assert(sizeof(graph_order_t) == sizeof(int) &&
-                   sizeof(graph_template_t) == sizeof(int) &&
-                   sizeof(graph_variant_t) == sizeof(int) &&
-                   sizeof(graph_adaptive_t) == sizeof(int) &&
-                   sizeof(graph_update_t) == sizeof(int) &&
-                   sizeof(graph_partition_t) == sizeof(int),
-               "OPTION_CHOICE writes an int");
-
 static status_t find_algorithm(const char *name, graph_algorithm_t *out)
 {
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)

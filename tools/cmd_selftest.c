@@ -20,6 +20,20 @@
 #include <string.h>
 #include <unistd.h>
 
+typedef struct {
+    job_opts_t common;
+    int64_t seconds, seed;
+} args_t;
+
+#define AT(member) OPTION_AT(args_t, member)
+
+static const option_t options[] = {
+    {OPTION_INT, "seconds", 0, AT(seconds), "N",
+     "repeat with other sequences for about N seconds (one round)", 0, 1000000},
+    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
+    {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_END}};
+
 /* ---- the cases: pairs, and what the reference finds ---- */
 
 /* Scorings: the first is `align`'s default, and the one that is timed. */
@@ -307,20 +321,6 @@ static void free_cases(cases_t *c)
 enum { CHECKS_MAX = 4096, LABEL_BYTES = 24, N_TIMED_MAX = 1 << 16, TIMED_SIDE = 12 };
 
 static const double TIMED_S = 0.05;
-
-typedef struct {
-    job_opts_t common;
-    int64_t seconds, seed;
-} args_t;
-
-#define AT(member) OPTION_AT(args_t, member)
-
-static const option_t options[] = {
-    {OPTION_INT, "seconds", 0, AT(seconds), "N",
-     "repeat with other sequences for about N seconds (one round)", 0, 1000000},
-    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
-    {.kind = OPTION_TABLE, .table = option_device},
-    {.kind = OPTION_END}};
 
 /* One check, and one line of the printed table: a backend on a device, computing one
  * output with one kind of ends, with or without a band. */

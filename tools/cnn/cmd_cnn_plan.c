@@ -19,6 +19,35 @@
 #include <stdio.h>
 #include <unistd.h>
 
+typedef struct {
+    job_opts_t common;
+    int64_t batch, classes; /* 0: those of the network */
+    cnn_plan_types_t types;
+    bool inference, tsv;
+    const char *svg;
+} args_t;
+
+#define AT(member) OPTION_AT(args_t, member)
+
+static const option_t options[] = {
+    {.kind = OPTION_GROUP, .name = "What to plan"},
+    {OPTION_INT, "batch", 0, AT(batch), "N", "images per batch (the network's)", 1,
+     CNN_PLAN_MAX_IMAGES},
+    {.kind = OPTION_TABLE, AT(types), .table = option_number},
+    {OPTION_FLAG, "inference", 0, AT(inference), NULL,
+     "plan the computation of classes instead of training"},
+    {OPTION_INT, "classes", 0, AT(classes), "N", "number of classes (the network's)", 1,
+     CNN_NET_MAX_CLASSES},
+    {.kind = OPTION_TABLE, .table = option_input},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE",
+     "write the table to FILE instead of stdout"},
+    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print tab-separated values, steps only"},
+    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw the memory over the steps"},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {.kind = OPTION_END}};
+
 /* ---- tables ---- */
 
 enum { SIZE_TEXT_BYTES = 96 };
@@ -129,36 +158,7 @@ static void plan_print_tsv(FILE *to, const cnn_program_t *p)
     }
 }
 
-typedef struct {
-    job_opts_t common;
-    int64_t batch, classes; /* 0: those of the network */
-    cnn_plan_types_t types;
-    bool inference, tsv;
-    const char *svg;
-} args_t;
-
-#define AT(member) OPTION_AT(args_t, member)
-
-static const option_t options[] = {
-    {.kind = OPTION_GROUP, .name = "What to plan"},
-    {OPTION_INT, "batch", 0, AT(batch), "N", "images per batch (the network's)", 1,
-     CNN_PLAN_MAX_IMAGES},
-    {.kind = OPTION_TABLE, AT(types), .table = option_number},
-    {OPTION_FLAG, "inference", 0, AT(inference), NULL,
-     "plan the computation of classes instead of training"},
-    {OPTION_INT, "classes", 0, AT(classes), "N", "number of classes (the network's)", 1,
-     CNN_NET_MAX_CLASSES},
-    {.kind = OPTION_TABLE, .table = option_input},
-
-    {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE",
-     "write the table to FILE instead of stdout"},
-    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print tab-separated values, steps only"},
-    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw the memory over the steps"},
-    {.kind = OPTION_TABLE, .table = option_force},
-    {.kind = OPTION_END}};
-
-_Static_assert(sizeof(cnn_plan_types_t) == sizeof(int), "OPTION_CHOICE writes an int");
+/* ---- the command ---- */
 
 static status_t write_table(const args_t *a, const cnn_program_t *program)
 {

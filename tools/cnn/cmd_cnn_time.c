@@ -20,6 +20,44 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { MAX_CLOCK_MHZ = 10000 };
+
+typedef struct {
+    job_opts_t common; /* its kernel may be a list */
+    const char *batches, *types, *clocks;
+    int64_t n_windows, seed;
+    int64_t half_seconds; /* of a window; 0: ENERGY_WINDOW_S with a source of energy, else
+                           * 1 s */
+    bool is_by_kind, any_order;
+} args_t;
+
+#define AT(member) OPTION_AT(args_t, member)
+
+static const option_t options[] = {
+    {.kind = OPTION_GROUP, .name = "What to measure"},
+    {OPTION_TEXT, "batch", 0, AT(batches), "N,...", "images per batch (the network's)"},
+    {OPTION_TEXT, "type", 0, AT(types), "fp32|tf32|bf16,...",
+     "numbers to compute with (fp32)"},
+    {OPTION_FLAG, "kinds", 0, AT(is_by_kind), NULL,
+     "then measure each kind of layer alone"},
+    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
+    {.kind = OPTION_TABLE, .table = option_input},
+
+    {.kind = OPTION_GROUP, .name = "Device"},
+    {.kind = OPTION_TABLE, .table = option_device},
+    {OPTION_FLAG, "any-order", 0, AT(any_order), NULL,
+     "also take algorithms whose sums depend on the order of arrival, which training "
+     "never does"},
+    {OPTION_TEXT, "clocks", 0, AT(clocks), "MHZ,...",
+     "lock the clock of the GPU's cores, for one table each (it is left alone)"},
+
+    {.kind = OPTION_GROUP, .name = "Run"},
+    {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure (5)", 1,
+     TIME_RUN_WINDOWS_MAX},
+    {OPTION_HALVES, "seconds", 0, AT(half_seconds), "S",
+     "seconds of a window (3; 1 without a source of energy)", 1, 7200},
+    {.kind = OPTION_END}};
+
 /* ---- lists on the command line ---- */
 
 enum { TIME_LIST_MAX = 64, TIME_WORD_BYTES = 32, N_TYPES = 3 };
@@ -87,44 +125,6 @@ static status_t list_types(const char *text, time_list_t *out)
     }
     return st;
 }
-
-enum { MAX_CLOCK_MHZ = 10000 };
-
-typedef struct {
-    job_opts_t common; /* its kernel may be a list */
-    const char *batches, *types, *clocks;
-    int64_t n_windows, seed;
-    int64_t half_seconds; /* of a window; 0: ENERGY_WINDOW_S with a source of energy, else
-                           * 1 s */
-    bool is_by_kind, any_order;
-} args_t;
-
-#define AT(member) OPTION_AT(args_t, member)
-
-static const option_t options[] = {
-    {.kind = OPTION_GROUP, .name = "What to measure"},
-    {OPTION_TEXT, "batch", 0, AT(batches), "N,...", "images per batch (the network's)"},
-    {OPTION_TEXT, "type", 0, AT(types), "fp32|tf32|bf16,...",
-     "numbers to compute with (fp32)"},
-    {OPTION_FLAG, "kinds", 0, AT(is_by_kind), NULL,
-     "then measure each kind of layer alone"},
-    {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
-    {.kind = OPTION_TABLE, .table = option_input},
-
-    {.kind = OPTION_GROUP, .name = "Device"},
-    {.kind = OPTION_TABLE, .table = option_device},
-    {OPTION_FLAG, "any-order", 0, AT(any_order), NULL,
-     "also take algorithms whose sums depend on the order of arrival, which training "
-     "never does"},
-    {OPTION_TEXT, "clocks", 0, AT(clocks), "MHZ,...",
-     "lock the clock of the GPU's cores, for one table each (it is left alone)"},
-
-    {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure (5)", 1,
-     TIME_RUN_WINDOWS_MAX},
-    {OPTION_HALVES, "seconds", 0, AT(half_seconds), "S",
-     "seconds of a window (3; 1 without a source of energy)", 1, 7200},
-    {.kind = OPTION_END}};
 
 /* What all measurements share. */
 typedef struct {

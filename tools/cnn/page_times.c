@@ -1,5 +1,6 @@
 /*
- * page_times.c - charts of times and energy, and their tables.
+ * page_times.c - charts of times and energy, of whole networks and of each kind of layer,
+ * and their tables.
  */
 #include "tools/cnn/cnn_pages.h"
 

@@ -113,10 +113,6 @@ const option_t option_number[] = {
      "numbers to compute with: 32 bits (fp32), GPU: 19 bits in products, or 16 bits"},
     {.kind = OPTION_END}};
 
-_Static_assert(sizeof(align_emit_t) == sizeof(int) &&
-                   sizeof(primer_missing_t) == sizeof(int),
-               "OPTION_CHOICE writes an int");
-
 status_t one_device_find(const command_t *command, const char *text, device_t *out)
 {
     const bool is_auto = strcmp(text, "auto") == 0, must = strncmp(text, "cuda", 4) == 0;

@@ -259,6 +259,8 @@ static status_t set_fractions(const command_t *c, const option_t *o, const char 
     return ST_OK;
 }
 
+_Static_assert(sizeof(option_kind_t) == sizeof(int), "OPTION_CHOICE writes enums as int");
+
 static bool parse_choice(const char *text, const char *words, int *out)
 {
     size_t len = strlen(text);
