@@ -84,7 +84,8 @@ static status_t describe(const void *ctx, FILE *to)
             fprintf(to, "run\t%s\t%s\nrun\t%s\t%s\n", m->path, info->run.command, m->path,
                     info->run.program);
     }
-    fwrite(c->times.notes.data, 1, c->times.notes.len, to);
+    if (c->times.notes.len > 0)
+        fwrite(c->times.notes.data, 1, c->times.notes.len, to);
     for (int i = 0; i < c->n_words; i++)
         fprintf(to, "report\tfile\t%s\n", c->words[i]);
     return ST_OK;
