@@ -8,15 +8,7 @@
 #include "tools/options/option_tables.h"
 #include "worker/classify/class_opts.h"
 
-#include <string.h>
-
 #define JOB(member) OPTION_AT(class_opts_t, member)
-
-_Static_assert(sizeof(class_format_t) == sizeof(int) &&
-                   sizeof(class_strands_t) == sizeof(int) &&
-                   sizeof(class_choice_t) == sizeof(int) &&
-                   sizeof(class_prior_t) == sizeof(int),
-               "OPTION_CHOICE writes an int");
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -117,9 +109,7 @@ static int run(int argc, char **argv)
 {
     class_opts_t opts = class_opts_defaults(false);
 
-    return argc > 0 && strcmp(argv[0], "train") == 0
-               ? train(argc - 1, argv + 1)
-               : job_run(&classify_command, argc, argv, &opts.common);
+    return job_run(&classify_command, argc, argv, &opts.common);
 }
 
 const command_t cmd_classify = {

@@ -9,8 +9,8 @@
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_read.h"
 #include "tools/options/cluster_args.h"
-#include "tools/options/command_run.h"
 #include "tools/options/commands.h"
+#include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
 
 #include <inttypes.h>

@@ -2,12 +2,22 @@
  * cmd_export.c - `ribogrid export`: writes the pairs of a result file, or its OTUs, in
  * the formats of other programs.
  */
+#include "io/base/logmsg.h"
+#include "io/base/status.h"
+#include "io/export/export_file.h"
+#include "io/file/whole_file.h"
+#include "io/otu/biom_write.h"
+#include "io/otu/otu_write.h"
+#include "io/pairs/pairs_file.h"
+#include "io/pairs/pairs_read.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
-#include "tools/print/otu_export.h"
 #include "tools/print/pairs_export.h"
+#include "tools/print/report_parts.h"
 
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 typedef struct {
     job_opts_t common;
@@ -18,7 +28,17 @@ typedef struct {
 
 #define AT(member) OPTION_AT(args_t, member)
 
-/* In the order of export_format_t, then of otu_export_format_t from OTU_EXPORT_MAP on. */
+/* Formats of OTUs, besides EXPORT_UC, which is of both. */
+enum {
+    FORMAT_MAP = EXPORT_FORMATS,
+    FORMAT_TABLE,
+    FORMAT_SHARED,
+    FORMAT_CONSTAXONOMY,
+    FORMAT_BIOM,
+    FORMAT_BIOM_JSON
+};
+
+/* In the order of export_format_t, then of those. */
 #define FORMATS                                                                  \
     "blast6|userout|uc|phylip|column|paf|npy|otumap|otutab|shared|constaxonomy|" \
     "biom|biom-json"
@@ -47,18 +67,18 @@ static const option_t options[] = {
      "`align --top`, else row)"},
     {.kind = OPTION_END}};
 
+/* ---- OTUs ---- */
+
 /* @return whether OTUs are written, not pairs */
 static bool is_of_otus(const args_t *a)
 {
     return a->format >= EXPORT_FORMATS || a->groups != NULL || a->taxonomy != NULL;
 }
 
-/* Check that the options go together, and fill in what to export. */
-static status_t make_otus(const args_t *a, const char *path, otu_export_t *what)
+/* Check that the options go together. */
+static status_t check_otus(const args_t *a)
 {
-    bool is_uc = a->format == EXPORT_UC;
-
-    if (a->format < EXPORT_FORMATS && !is_uc)
+    if (a->format < EXPORT_FORMATS && a->format != EXPORT_UC)
         return options_misuse(
             &cmd_export,
             "--groups and --taxonomy do not apply to --format %s, which is of pairs",
@@ -70,27 +90,118 @@ static status_t make_otus(const args_t *a, const char *path, otu_export_t *what)
         return options_misuse(&cmd_export,
                               "--userfields, --triangle, --id and --sort are "
                               "for pairs, not for OTUs");
-    *what = (otu_export_t){.format =
-                               is_uc ? OTU_EXPORT_UC
-                                     : (otu_export_format_t)(a->format - EXPORT_FORMATS +
-                                                             OTU_EXPORT_MAP),
-                           .pairs = path,
-                           .groups = a->groups,
-                           .taxonomy = a->taxonomy,
-                           .output = a->common.output,
-                           .force = a->common.force};
-    if (a->taxonomy != NULL && !otu_export_has_taxa(what->format))
+    if (a->taxonomy != NULL && a->format != FORMAT_TABLE &&
+        a->format < FORMAT_CONSTAXONOMY)
         return options_misuse(
             &cmd_export, "--taxonomy requires --format otutab, constaxonomy, biom or "
                          "biom-json");
-    if (a->taxonomy == NULL && what->format == OTU_EXPORT_CONSTAXONOMY)
+    if (a->taxonomy == NULL && a->format == FORMAT_CONSTAXONOMY)
         return options_misuse(&cmd_export, "--format constaxonomy needs --taxonomy");
-    if (what->format == OTU_EXPORT_BIOM && a->common.output == NULL)
+    if (a->format == FORMAT_BIOM && a->common.output == NULL)
         return options_misuse(&cmd_export, "--format biom is HDF5: give -o FILE");
     return ST_OK;
 }
 
-/* The same for pairs. */
+typedef struct {
+    pairs_file_t *file;
+    otu_source_t source;
+    pairs_members_t members;
+    pairs_samples_t samples;
+    otu_table_t *table;
+    taxonomy_t *taxonomy; /* NULL: none */
+    otu_taxa_t taxa;
+} otus_t;
+
+/* Make the table that the groups are of: sequences that were left out are clusters of
+ * their own, which are left out again. */
+static status_t make_table(otus_t *o)
+{
+    const otu_table_t *of = o->source.groups.table;
+    int32_t *label = malloc((size_t)of->n * sizeof(*label) + 1);
+    status_t st;
+
+    if (label == NULL)
+        return log_nomem("the OTU table");
+    for (int64_t i = 0; i < of->n; i++)
+        label[i] = of->otu[i] >= 0 ? of->representative[of->otu[i]] : (int32_t)i;
+    st = otu_table_create(of->n, label, pairs_sizes(o->file), &o->samples,
+                          o->source.head.min_size, &o->table);
+    free(label);
+    if (st != ST_OK || o->table->n_otus == of->n_otus)
+        return st;
+    log_error("%s: it has %" PRId64 " OTUs, but %" PRId64 " have its min_size of %" PRId64
+              "; give a file that `ribogrid cluster` wrote",
+              o->source.path, of->n_otus, o->table->n_otus, o->source.head.min_size);
+    return ST_EINPUT;
+}
+
+static status_t read_files(const args_t *a, const char *path, otus_t *o)
+{
+    status_t st;
+
+    if ((st = pairs_open(path, &o->file)) != ST_OK ||
+        (st = otu_source_read(a->groups, o->file, &o->source)) != ST_OK ||
+        (st = pairs_read_members(o->file, &o->members)) != ST_OK ||
+        (st = pairs_read_samples(o->file, &o->samples)) != ST_OK)
+        return st;
+    if ((st = make_table(o)) != ST_OK || a->taxonomy == NULL ||
+        (st = taxonomy_read(a->taxonomy, &o->taxonomy)) != ST_OK)
+        return st;
+    return otu_taxa_find(o->taxonomy, a->taxonomy, o->file, o->table, &o->taxa);
+}
+
+static status_t write_to(int format, const otus_t *o, whole_file_t *to)
+{
+    const otu_groups_head_t *head = &o->source.head;
+    const otu_taxa_t *taxa = o->taxonomy != NULL ? &o->taxa : NULL;
+
+    switch (format) {
+    case EXPORT_UC:
+        return export_clusters_uc(o->file, o->table, whole_file_stream(to));
+    case FORMAT_MAP:
+        otu_write_map(whole_file_stream(to), o->table, &o->members);
+        return ST_OK;
+    case FORMAT_TABLE:
+        otu_write_tsv(whole_file_stream(to), o->table, taxa);
+        return ST_OK;
+    case FORMAT_SHARED:
+        return otu_write_shared(whole_file_stream(to), o->table, &head->id);
+    case FORMAT_CONSTAXONOMY:
+        otu_write_constaxonomy(whole_file_stream(to), o->table, &o->taxa);
+        return ST_OK;
+    case FORMAT_BIOM:
+        return biom_write(whole_file_tmp(to), o->table, taxa, head->program);
+    default:
+        biom_json_write(whole_file_stream(to), o->table, taxa, head->program);
+        return ST_OK;
+    }
+}
+
+/* Read both files, which must be of the same sequences, and write the output. */
+static status_t export_otus(const args_t *a, const char *path)
+{
+    const whole_file_kind_t kind =
+        a->format == FORMAT_BIOM ? WHOLE_FILE_HDF5 : WHOLE_FILE_TEXT;
+    otus_t o = {.file = NULL};
+    whole_file_t *to = NULL;
+    status_t st = check_otus(a);
+
+    if (st == ST_OK && (st = read_files(a, path, &o)) == ST_OK &&
+        (st = whole_file_open(a->common.output, kind, a->common.force, &to)) == ST_OK)
+        st = whole_file_close(to, write_to(a->format, &o, to));
+    otu_taxa_free(&o.taxa);
+    taxonomy_destroy(o.taxonomy);
+    otu_table_destroy(o.table);
+    pairs_samples_free(&o.samples);
+    pairs_members_free(&o.members);
+    otu_source_free(&o.source);
+    pairs_close(o.file);
+    return st;
+}
+
+/* ---- pairs and the command ---- */
+
+/* Check that the options go together, and fill in what to export. */
 static status_t make_pairs(const args_t *a, const char *path, pairs_export_t *what)
 {
     export_spec_t *spec = &what->spec;
@@ -132,7 +243,6 @@ static int run(int argc, char **argv)
     args_t a = {.common = job_opts_defaults()};
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     pairs_export_t pairs;
-    otu_export_t otus;
     status_t st = options_parse(&cmd_export, argc, argv, &a, words);
 
     if (st == ST_OK && !IS_GIVEN(&a, format))
@@ -140,9 +250,9 @@ static int run(int argc, char **argv)
     if (st != ST_OK)
         return status_exit_code(st);
     if (is_of_otus(&a))
-        st = (st = make_otus(&a, words[0], &otus)) == ST_OK ? otu_export(&otus) : st;
-    else
-        st = (st = make_pairs(&a, words[0], &pairs)) == ST_OK ? pairs_export(&pairs) : st;
+        st = export_otus(&a, words[0]);
+    else if ((st = make_pairs(&a, words[0], &pairs)) == ST_OK)
+        st = pairs_export(&pairs);
     return status_exit_code(st);
 }
 

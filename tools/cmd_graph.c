@@ -1,7 +1,6 @@
 /*
  * cmd_graph.c - `ribogrid graph`: an algorithm on a graph, into one HDF5 file.
  */
-#include "dispatcher/transport/transport.h"
 #include "io/file/input_guard.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
@@ -89,14 +88,6 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 
-_Static_assert(sizeof(graph_order_t) == sizeof(int) &&
-                   sizeof(graph_template_t) == sizeof(int) &&
-                   sizeof(graph_variant_t) == sizeof(int) &&
-                   sizeof(graph_adaptive_t) == sizeof(int) &&
-                   sizeof(graph_update_t) == sizeof(int) &&
-                   sizeof(graph_partition_t) == sizeof(int),
-               "OPTION_CHOICE writes an int");
-
 static status_t find_algorithm(const char *name, graph_algorithm_t *out)
 {
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
@@ -120,19 +111,11 @@ const job_command_t graph_command = {.command = &cmd_graph,
                                      .ops = &job_graph_ops,
                                      .take = take};
 
-static int run_algorithm(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     graph_opts_t opts = graph_opts_defaults();
 
     return job_run(&graph_command, argc, argv, &opts.common);
-}
-
-static int run(int argc, char **argv)
-{
-    if (argc == 0 || strcmp(argv[0], "make") != 0)
-        return run_algorithm(argc, argv);
-    return transport_launcher_rank() > 0 ? EXIT_OK
-                                         : cmd_graph_make.run(argc - 1, argv + 1);
 }
 
 static void print_algorithms(FILE *to)

@@ -3,8 +3,8 @@
  */
 #include "io/base/logmsg.h"
 #include "io/graphfile/make/graph_make.h"
-#include "tools/options/command_run.h"
 #include "tools/options/commands.h"
+#include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
 #include "worker/graph/graph_opts.h"
 

@@ -4,8 +4,8 @@
 #include "io/pairs/pairs_file.h"
 #include "io/result/run_info.h"
 #include "io/store/reslog.h"
-#include "tools/file_printers.h"
 #include "tools/options/commands.h"
+#include "tools/print/file_printers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * cmd_report.c - `ribogrid report`: draws a result file as one HTML page: the pairs of
- * one set, those with references (report_against.h), the names of `classify`
- * (report_names.h), or another kind of file (file_printers.h).
+ * one set, those with references and the names of `classify` (report_parts.h), or
+ * another kind of file (file_printers.h).
  */
 #include "graph/summary/spanning_forest.h"
 #include "io/base/logmsg.h"
@@ -9,16 +9,11 @@
 #include "io/pairs/pairs_file.h"
 #include "io/report/report_figures.h"
 #include "io/report/svg_draw.h"
-#include "tools/file_printers.h"
 #include "tools/options/cluster_args.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
-#include "tools/print/otu_largest.h"
-#include "tools/print/otu_source.h"
-#include "tools/print/report_against.h"
-#include "tools/print/report_map.h"
-#include "tools/print/report_names.h"
-#include "version.h"
+#include "tools/print/file_printers.h"
+#include "tools/print/report_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -170,22 +165,17 @@ static status_t find_bridges(content_t *c)
 }
 
 /* Describe how the file and this report were made. */
-static status_t describe(content_t *c)
+static status_t describe(const void *ctx, FILE *to)
 {
-    size_t len = 0;
-    FILE *to = open_memstream(&c->about, &len);
-    status_t st;
+    const content_t *c = ctx;
+    status_t st = pairs_describe(c->file, to);
 
-    if (to == NULL)
-        return log_nomem("a description");
-    st = pairs_describe(c->file, to);
     fprintf(to, "report\tfile\t%s\n", c->path);
     otu_source_describe(&c->source, to);
     if (c->args->taxonomy != NULL)
         fprintf(to, "report\ttaxonomy\t%s\n", c->args->taxonomy);
-    fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s\n", c->map.shown.side,
-            c->map.shown.side, VERSION_LONG);
-    return fclose(to) == 0 ? st : log_nomem("a description");
+    fprintf(to, "report\tcells\t%d x %d\n", c->map.shown.side, c->map.shown.side);
+    return st;
 }
 
 static status_t make(content_t *c)
@@ -202,7 +192,7 @@ static status_t make(content_t *c)
         st = otu_largest_find(otu_source_table(&c->source), c->file, c->taxonomy, c->taxa,
                               &c->source.otus, &c->largest);
     if (st == ST_OK)
-        st = describe(c);
+        st = file_page_about(describe, c, &c->about);
     if (st == ST_OK && asprintf(&c->title, "Identities of %s sequences",
                                 svg_draw_count(c->summary.n, count)) < 0) {
         c->title = NULL; /* asprintf leaves it undefined */
@@ -274,16 +264,21 @@ static bool has_options_of_pairs(const args_t *a)
            cluster_args_given(&a->how) || IS_GIVEN(a, how.id);
 }
 
+static file_report_t page_of(const args_t *a, const char *path)
+{
+    return (file_report_t){.input = path,
+                           .output = a->how.common.output,
+                           .title = a->title,
+                           .force = a->how.common.force};
+}
+
 static status_t report_on_names(const args_t *a, const char *path)
 {
-    const report_names_t how = {.input = path,
-                                .output = a->how.common.output,
-                                .title = a->title,
+    const report_names_t how = {.page = page_of(a, path),
                                 .rank = a->rank,
                                 .samples = a->samples,
                                 .count_table = a->count_table,
-                                .sizein = a->sizein,
-                                .force = a->how.common.force};
+                                .sizein = a->sizein};
 
     if (has_options_of_pairs(a))
         return options_misuse(&cmd_report,
@@ -313,12 +308,10 @@ static status_t report_on_references(const args_t *a, const pairs_file_t *file)
                                            "give --taxonomy");
     if (a->how.id.denominator != 0 && a->how.id.numerator == 0)
         return options_misuse(&cmd_report, "give --id above 0 and at most 1");
-    return report_against(&(report_against_t){.output = a->how.common.output,
-                                              .title = a->title,
+    return report_against(&(report_against_t){.page = page_of(a, pairs_path(file)),
                                               .taxonomy = a->taxonomy,
                                               .rank = a->rank,
-                                              .id = a->how.id,
-                                              .force = a->how.common.force},
+                                              .id = a->how.id},
                           file);
 }
 
@@ -352,15 +345,14 @@ static status_t report_on_pairs(args_t *a, const char *path)
 static status_t report_on_file(const args_t *a, const char *path,
                                const file_printer_t *printer)
 {
+    const file_report_t page = page_of(a, path);
+
     if (has_options_of_pairs(a) || has_options_of_names(a))
         return options_misuse(&cmd_report,
                               "%s holds results of `ribogrid %s`; leave out the options "
                               "for OTUs and for taxa of reads",
                               path, printer->command);
-    return printer->report(&(file_report_t){.input = path,
-                                            .output = a->how.common.output,
-                                            .title = a->title,
-                                            .force = a->how.common.force});
+    return printer->report(&page);
 }
 
 /* Names may also be text. */

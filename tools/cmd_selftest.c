@@ -3,22 +3,22 @@
  * machine with the reference.
  */
 #include "io/base/clock.h"
+#include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/base/rng.h"
+#include "io/seq/alphabet.h"
+#include "io/seq/simulate.h"
+#include "kernels/align/cpu/nw_trace.h"
+#include "kernels/align/engine/aligner.h"
 #include "kernels/registry/backends.h"
 #include "tools/options/commands.h"
-#include "tools/options/one_device.h"
 #include "tools/options/option_tables.h"
-#include "tools/selftest_pairs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { CHECKS_MAX = 4096, LABEL_BYTES = 24, N_TIMED_MAX = 1 << 16, TIMED_SIDE = 12 };
-
-static const double TIMED_S = 0.05;
 
 typedef struct {
     job_opts_t common;
@@ -33,6 +33,294 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {.kind = OPTION_TABLE, .table = option_device},
     {.kind = OPTION_END}};
+
+/* ---- the cases: pairs, and what the reference finds ---- */
+
+/* Scorings: the first is `align`'s default, and the one that is timed. */
+enum { N_SCORINGS = 4, N_ENDS = ALIGN_N_ENDS };
+
+typedef struct {
+    seqset_t *set;
+    pair_t *pairs; /* [n] */
+    int64_t n;
+    /* [scoring][ends][n], computed by the reference */
+    int32_t *score[N_SCORINGS][N_ENDS];
+    int32_t *matches[N_SCORINGS][N_ENDS];
+    int32_t *columns[N_SCORINGS][N_ENDS];
+    uint64_t *cigar[N_SCORINGS][N_ENDS]; /* cigar_digest */
+} cases_t;
+
+/* Few sequences are long: the reference computes about 10^8 cells per second. */
+enum {
+    N_SHORT = 24,
+    N_16S = 12,
+    LONG = 5000,
+    PAIR_CELLS_MAX = 16 << 20,
+    SHORT_PAIR_CELLS = 300 * 300
+};
+
+static const struct {
+    const char *name; /* "match/mismatch/gap", with two scores of affine gaps */
+    align_ambiguity_t ambiguity;
+    int32_t match, mismatch;
+    align_gap_t gap;
+} scorings[N_SCORINGS] = {{"4/-5/-7", AMBIGUITY_N_MISMATCH, 4, -5, {-7, -7}},
+                          {"5/-4/-10", AMBIGUITY_MATCH, 5, -4, {-10, -10}},
+                          {"1/-1/-1", AMBIGUITY_MISMATCH, 1, -1, {-1, -1}},
+                          {"2/-4/-20/-2", AMBIGUITY_N_MISMATCH, 2, -4, {-20, -2}}};
+
+static const align_gap_t end_gap = {-2, -1}; /* of ENDS_PRICED */
+
+/* @return the alignment under one of the scorings, without a minimum overlap */
+static align_spec_t spec_of(int scoring, align_emit_t emit, align_ends_t ends)
+{
+    align_spec_t spec = {.emit = emit,
+                         .ends = ends,
+                         .end_gap = end_gap,
+                         .min_overlap = {0, 1}};
+
+    align_scoring_set(&spec.scoring, scorings[scoring].ambiguity, scorings[scoring].match,
+                      scorings[scoring].mismatch, scorings[scoring].gap.extend);
+    align_scoring_set_gap(&spec.scoring, scorings[scoring].gap);
+    return spec;
+}
+
+/* Add a sequence that repeats `letters` n times. */
+static status_t add_repeat(seqset_builder_t *b, const char *letters, int64_t n)
+{
+    buf_t codes = {0};
+    char name[64];
+    int name_len = snprintf(name, sizeof(name), "%.12s... x %d", letters, (int)n);
+    status_t st = ST_OK;
+
+    for (int64_t k = 0; st == ST_OK && k < n; k++)
+        for (const char *at = letters; st == ST_OK && *at != '\0'; at++) {
+            uint8_t code = alphabet_code(ALPHABET_DNA, (unsigned char)*at);
+
+            st = buf_append(&codes, &code, 1);
+        }
+    if (st == ST_OK)
+        st = seqset_builder_add(b, name, (size_t)name_len, codes.data, codes.len);
+    buf_free(&codes);
+    return st;
+}
+
+/* Add a random sequence; one base in 20 is an ambiguity code. */
+static status_t add_random(seqset_builder_t *b, rng_t *rng, int64_t len)
+{
+    uint8_t *codes = malloc((size_t)len);
+    char name[32];
+    int name_len = snprintf(name, sizeof(name), "random %d", (int)len);
+    status_t st;
+
+    if (codes == NULL)
+        return log_nomem("sequences");
+    for (int64_t i = 0; i < len; i++)
+        codes[i] = rng_chance(rng, 1, 20) ? (uint8_t)(1 + rng_below(rng, CODE_N))
+                                          : (uint8_t)(1 << rng_below(rng, 4));
+    st = seqset_builder_add(b, name, (size_t)name_len, codes, (size_t)len);
+    free(codes);
+    return st;
+}
+
+static status_t add_simulated(seqset_builder_t *b, uint64_t seed, int64_t n, int64_t len)
+{
+    simulate_opts_t o = simulate_defaults();
+    seqset_t *set;
+    status_t st;
+
+    o.n = n;
+    o.length = len;
+    o.seed = seed;
+    if ((st = simulate_make(&o, &set)) != ST_OK)
+        return st;
+    for (int64_t i = 0; st == ST_OK && i < n; i++)
+        st = seqset_builder_add(b, seqset_name(set, i), strlen(seqset_name(set, i)),
+                                seqset_letters(set, i), (size_t)seqset_len(set, i));
+    seqset_destroy(set);
+    return st;
+}
+
+static status_t make_set(uint64_t seed, seqset_t **out)
+{
+    static const struct {
+        const char *letters;
+        int n;
+    } repeats[] = {{"A", 1},           {"C", 1},    {"N", 1},    {"R", 1},
+                   {"A", 33},          {"C", 33},   {"N", 64},   {"A", 512},
+                   {"AC", 700},        {"GT", 700}, {"ACGT", 8}, {"TGCA", 16},
+                   {"RYSWKMBDHVN", 30}};
+    static const int lens[] = {2, 31, 32, 65, 127, 300, 1500, 1501, LONG};
+    seqset_builder_t b = {0};
+    rng_t rng = rng_seed(seed);
+    status_t st = add_simulated(&b, seed, N_16S, 1500);
+
+    if (st == ST_OK)
+        st = add_simulated(&b, seed + 1, N_SHORT, 250);
+    for (size_t i = 0; st == ST_OK && i < sizeof(repeats) / sizeof(repeats[0]); i++)
+        st = add_repeat(&b, repeats[i].letters, repeats[i].n);
+    for (size_t i = 0; st == ST_OK && i < sizeof(lens) / sizeof(lens[0]); i++)
+        st = add_random(&b, &rng, lens[i]);
+    if (st == ST_OK)
+        st = seqset_builder_finish(&b, out);
+    seqset_builder_free(&b);
+    return st;
+}
+
+/* Choose pairs: one of three among the short sequences, every second two neighbours among
+ * the 16S-like ones, and one in 43 of the others; none that would take the reference
+ * seconds. */
+static bool is_pair(const seqset_t *set, int64_t i, int64_t k)
+{
+    double cells = (double)seqset_len(set, i) * (double)seqset_len(set, k);
+
+    if (cells > PAIR_CELLS_MAX)
+        return false;
+    if (cells > SHORT_PAIR_CELLS)
+        return i < N_16S && k < N_16S ? k == i + 1 && i % 2 == 0 : (i * 7 + k) % 43 == 0;
+    return (i + k) % 3 == 0;
+}
+
+/*
+ * Make the sequences and pairs: 16S-like ones, and edge cases: single bases, only
+ * ambiguity codes, repeats, equal sequences, sequences that share nothing, long ones.
+ *
+ * @param seed  selects the sequences
+ * @param out   zeroed by the caller, who also frees it on failure
+ * @return ST_OK or ST_ENOMEM
+ */
+static status_t make_cases(uint64_t seed, cases_t *out)
+{
+    status_t st = make_set(seed, &out->set);
+    int64_t n = st == ST_OK ? out->set->n : 0;
+
+    if (st != ST_OK)
+        return st;
+    if ((out->pairs = malloc((size_t)(n * n) * sizeof(*out->pairs))) == NULL)
+        return log_nomem("pairs");
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < n; k++)
+            if (is_pair(out->set, i, k))
+                out->pairs[out->n++] = (pair_t){(int32_t)i, (int32_t)k};
+    return ST_OK;
+}
+
+typedef struct {
+    const cases_t *cases;
+    align_spec_t spec;
+    int32_t *score, *matches, *columns;
+    uint64_t *cigar;
+    nw_values_t *rows; /* [n_threads][row_len] */
+    int64_t row_len;
+    nw_trace_t **traces; /* [n_threads] */
+    buf_t *runs;         /* [n_threads] */
+    bool *failed;        /* [n_threads] */
+} reference_t;
+
+/* @return a digest of n runs of a CIGAR */
+static uint64_t cigar_digest(const uint32_t *runs, int64_t n)
+{
+    return digest_add(DIGEST_START, runs, (size_t)n * sizeof(*runs));
+}
+
+static void align_one(void *ctx, int64_t pair, int thread)
+{
+    reference_t *k = ctx;
+    const seqset_t *set = k->cases->set;
+    pair_t p = k->cases->pairs[pair];
+    const uint8_t *a = seqset_letters(set, p.query), *b = seqset_letters(set, p.target);
+    int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target);
+    nw_cell_t cell =
+        nw_reference_pair(&k->spec, a, m, b, n, k->rows + thread * k->row_len);
+    buf_t *runs = &k->runs[thread];
+
+    k->score[pair] = (int32_t)cell.score;
+    k->matches[pair] = (int32_t)cell.matches;
+    k->columns[pair] = (int32_t)cell.columns;
+    runs->len = 0;
+    if (cell.columns > 0 &&
+        nw_trace_pair(k->traces[thread], a, m, b, n, &cell, NULL, runs) != ST_OK)
+        k->failed[thread] = true;
+    k->cigar[pair] = cigar_digest((const uint32_t *)(const void *)runs->data,
+                                  (int64_t)(runs->len / sizeof(uint32_t)));
+}
+
+static status_t create_tracers(reference_t *k, int n_threads)
+{
+    status_t st = ST_OK;
+
+    k->rows = malloc((size_t)(k->row_len * n_threads) * sizeof(*k->rows));
+    k->traces = calloc((size_t)n_threads, sizeof(nw_trace_t *));
+    k->runs = calloc((size_t)n_threads, sizeof(*k->runs));
+    k->failed = calloc((size_t)n_threads, sizeof(*k->failed));
+    if (k->rows == NULL || k->traces == NULL || k->runs == NULL || k->failed == NULL)
+        return log_nomem("the reference");
+    for (int i = 0; st == ST_OK && i < n_threads; i++)
+        st = nw_trace_create(&k->spec, NULL, SIMD_NONE, &k->traces[i]);
+    return st;
+}
+
+/* @return ST_ENOMEM if a thread ran out of memory */
+static status_t free_tracers(reference_t *k, int n_threads)
+{
+    status_t st = ST_OK;
+
+    for (int i = 0; i < n_threads; i++) {
+        if (k->traces != NULL)
+            nw_trace_destroy(k->traces[i]);
+        if (k->runs != NULL)
+            buf_free(&k->runs[i]);
+        if (k->failed != NULL && k->failed[i])
+            st = ST_ENOMEM;
+    }
+    free(k->rows);
+    free(k->traces);
+    free(k->runs);
+    free(k->failed);
+    return st;
+}
+
+/* Align all pairs by the reference. @return ST_OK or ST_ENOMEM */
+static status_t align_cases(cases_t *c, int scoring, align_ends_t ends, pool_t *pool)
+{
+    size_t bytes = (size_t)c->n * sizeof(int32_t);
+    reference_t k = {.cases = c,
+                     .spec = spec_of(scoring, EMIT_CIGAR, ends),
+                     .row_len = seqset_max_len(c->set) + 1};
+    status_t st, freed;
+
+    c->score[scoring][ends] = k.score = malloc(bytes);
+    c->matches[scoring][ends] = k.matches = malloc(bytes);
+    c->columns[scoring][ends] = k.columns = malloc(bytes);
+    c->cigar[scoring][ends] = k.cigar = malloc((size_t)c->n * sizeof(*k.cigar));
+    if (k.score == NULL || k.matches == NULL || k.columns == NULL || k.cigar == NULL)
+        return log_nomem("the reference's results");
+    st = create_tracers(&k, pool_n_threads(pool));
+    if (st == ST_OK)
+        pool_run(pool, c->n, align_one, &k);
+    freed = free_tracers(&k, pool_n_threads(pool));
+    return st == ST_OK ? freed : st;
+}
+
+static void free_cases(cases_t *c)
+{
+    seqset_destroy(c->set);
+    free(c->pairs);
+    for (int scoring = 0; scoring < N_SCORINGS; scoring++)
+        for (int ends = 0; ends < N_ENDS; ends++) {
+            free(c->score[scoring][ends]);
+            free(c->matches[scoring][ends]);
+            free(c->columns[scoring][ends]);
+            free(c->cigar[scoring][ends]);
+        }
+    memset(c, 0, sizeof(*c));
+}
+
+/* ---- the checks ---- */
+
+enum { CHECKS_MAX = 4096, LABEL_BYTES = 24, N_TIMED_MAX = 1 << 16, TIMED_SIDE = 12 };
+
+static const double TIMED_S = 0.05;
 
 /* One check, and one line of the printed table: a backend on a device, computing one
  * output with one kind of ends, with or without a band. */
@@ -54,7 +342,7 @@ typedef struct {
     pool_t *pool;
     check_t *checks; /* [CHECKS_MAX] */
     int n_checks;
-    selftest_pairs_t cases;
+    cases_t cases;
     pair_t *pairs;      /* [cases.n] those that a backend takes */
     int64_t *index;     /* [cases.n] their indices in cases.pairs */
     const char *kernel; /* "auto": all */
@@ -72,11 +360,11 @@ static void add_checks(selftest_t *t, const char *label, const device_t *device,
 {
     if (strcmp(t->kernel, "auto") != 0 && strcmp(t->kernel, backend->base.name) != 0)
         return;
-    for (int k = 0; k < 3 * 2 * SELFTEST_ENDS; k++) {
+    for (int k = 0; k < 3 * 2 * N_ENDS; k++) {
         check_t check = {.device = device,
                          .backend = backend,
-                         .emit = (align_emit_t)(k / (2 * SELFTEST_ENDS)),
-                         .ends = (align_ends_t)(k / 2 % SELFTEST_ENDS),
+                         .emit = (align_emit_t)(k / (2 * N_ENDS)),
+                         .ends = (align_ends_t)(k / 2 % N_ENDS),
                          .band = k % 2 != 0};
         bool may_have_band =
             has_band && (check.ends == ENDS_FREE || check.ends == ENDS_COUNT);
@@ -124,15 +412,15 @@ static status_t align(const check_t *check, void *state, const pair_t *pairs, in
 /* @return whether the CIGAR of pair k has this digest */
 static bool has_cigar(const pair_results_t *got, int64_t k, uint64_t digest)
 {
-    return selftest_pairs_digest(got->cigar + got->cigar_start[k],
-                                 got->cigar_start[k + 1] - got->cigar_start[k]) == digest;
+    return cigar_digest(got->cigar + got->cigar_start[k],
+                        got->cigar_start[k + 1] - got->cigar_start[k]) == digest;
 }
 
 /* Count the pairs that differ and log the first one. */
 static void count_wrong(const selftest_t *t, check_t *check, int scoring, int64_t n,
                         const pair_results_t *got)
 {
-    const selftest_pairs_t *cases = &t->cases;
+    const cases_t *cases = &t->cases;
 
     for (int64_t k = 0; k < n; k++) {
         int64_t i = t->index[k];
@@ -153,8 +441,7 @@ static void count_wrong(const selftest_t *t, check_t *check, int scoring, int64_
                 "score, matches, columns %d %d %d, not %d %d %d%s",
                 check->label, check->backend->base.name, align_emit_name[check->emit],
                 align_ends_name[check->ends], check->band ? "auto" : "off",
-                selftest_pairs_scoring_name(scoring),
-                seqset_name(cases->set, t->pairs[k].query),
+                scorings[scoring].name, seqset_name(cases->set, t->pairs[k].query),
                 seqset_name(cases->set, t->pairs[k].target), score, matches, columns,
                 got->score[k], identity ? got->matches[k] : matches,
                 identity ? got->columns[k] : columns,
@@ -165,8 +452,8 @@ static void count_wrong(const selftest_t *t, check_t *check, int scoring, int64_
 /* Compare a backend with the reference, on the pairs that it takes under one scoring. */
 static status_t compare(selftest_t *t, check_t *check, int scoring)
 {
-    align_spec_t spec = selftest_pairs_spec(scoring, check->emit, check->ends);
-    const selftest_pairs_t *cases = &t->cases;
+    align_spec_t spec = spec_of(scoring, check->emit, check->ends);
+    const cases_t *cases = &t->cases;
     align_context_t context = {
         check->device, t->pool, cases->set, &spec, {.band = check->band}};
     pair_results_t got;
@@ -194,7 +481,7 @@ static status_t compare(selftest_t *t, check_t *check, int scoring)
 /* Time a backend on 16S-like pairs: ever more of them, until a run takes TIMED_S. */
 static status_t measure(selftest_t *t, check_t *check, pair_t *pairs)
 {
-    align_spec_t spec = selftest_pairs_spec(0, check->emit, check->ends);
+    align_spec_t spec = spec_of(0, check->emit, check->ends);
     align_context_t context = {
         check->device, t->pool, t->cases.set, &spec, {.band = check->band}};
     pair_results_t got;
@@ -239,12 +526,11 @@ static void show(const selftest_t *t, const char *text, int64_t round, int k)
 static status_t run_round(selftest_t *t, int64_t round, uint64_t seed)
 {
     pair_t *timed = malloc(N_TIMED_MAX * sizeof(*timed));
-    status_t st = selftest_pairs_make(seed, &t->cases);
+    status_t st = make_cases(seed, &t->cases);
 
     show(t, "the reference", round, 0);
-    for (int k = 0; st == ST_OK && k < SELFTEST_ENDS * SELFTEST_SCORINGS; k++)
-        st = selftest_pairs_align(&t->cases, k / SELFTEST_ENDS,
-                                  (align_ends_t)(k % SELFTEST_ENDS), t->pool);
+    for (int k = 0; st == ST_OK && k < N_ENDS * N_SCORINGS; k++)
+        st = align_cases(&t->cases, k / N_ENDS, (align_ends_t)(k % N_ENDS), t->pool);
     t->pairs = malloc((size_t)t->cases.n * sizeof(*t->pairs));
     t->index = malloc((size_t)t->cases.n * sizeof(*t->index));
     if (st == ST_OK && (timed == NULL || t->pairs == NULL || t->index == NULL))
@@ -252,10 +538,10 @@ static status_t run_round(selftest_t *t, int64_t round, uint64_t seed)
     for (int k = 0; st == ST_OK && k < t->n_checks; k++) {
         check_t *check = &t->checks[k];
         status_t done = check->failed ? ST_EDEVICE : ST_OK;
-        int scoring = is_reference(check->backend) ? SELFTEST_SCORINGS - 1 : 0;
+        int scoring = is_reference(check->backend) ? N_SCORINGS - 1 : 0;
 
         show(t, "check", round, k + 1);
-        for (; done == ST_OK && scoring < SELFTEST_SCORINGS; scoring++)
+        for (; done == ST_OK && scoring < N_SCORINGS; scoring++)
             done = compare(t, check, scoring);
         if (done == ST_OK && check->cells_per_s <= 0)
             done = measure(t, check, timed);
@@ -266,7 +552,7 @@ static status_t run_round(selftest_t *t, int64_t round, uint64_t seed)
     free(timed);
     free(t->pairs);
     free(t->index);
-    selftest_pairs_free(&t->cases);
+    free_cases(&t->cases);
     return st;
 }
 

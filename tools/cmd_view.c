@@ -6,8 +6,8 @@
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_scan.h"
 #include "io/seq/cigar.h"
-#include "tools/file_printers.h"
 #include "tools/options/commands.h"
+#include "tools/print/file_printers.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -8,18 +8,324 @@
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/graph_spec.h"
 #include "tools/options/commands.h"
-#include "tools/pages/bash_completion.h"
-#include "tools/pages/man_page.h"
+#include "tools/options/options.h"
 #include "version.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- tables of bash completion ---- */
+
+static void write_options(const command_t *command, FILE *to)
+{
+    option_t options[OPTIONS_MAX];
+
+    options_list(command, options);
+    fprintf(to, "    '%s') echo '", command->name);
+    for (const option_t *o = options; o->kind != OPTION_END; o++)
+        if (o->kind != OPTION_GROUP)
+            fprintf(to, "--%s ", o->name);
+    fprintf(to, "--help' ;;\n");
+}
+
+/* Write the words among the alternatives of a placeholder: "auto cpu cuda" of
+ * "auto|cpu|cuda[:I]". @return whether there are any */
+static bool write_alternatives(const char *value, FILE *to)
+{
+    bool any = false;
+
+    while (*value != '\0') {
+        const size_t len = strcspn(value, "|");
+        const size_t word = strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789-");
+
+        if (word > 0 && (word == len || (word < len && value[word] == '['))) {
+            fprintf(to, "%s%.*s", any ? " " : "", (int)word, value);
+            any = true;
+        }
+        value += len + (value[len] == '|');
+    }
+    return any;
+}
+
+/* @return whether the value of an option without words is a file */
+static bool is_file(const option_t *o)
+{
+    static const char *const files[] = {"DIR", "FILE", "IMAGES", "PREFIX"};
+
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+        if (strcmp(o->value, files[i]) == 0)
+            return true;
+    return o->kind == OPTION_INPUT || o->kind == OPTION_OUTPUT;
+}
+
+static void write_pattern(const command_t *command, const option_t *o, FILE *to)
+{
+    fprintf(to, "    '%s --%s'", command->name, o->name);
+    if (o->letter != 0)
+        fprintf(to, " | '%s -%c'", command->name, o->letter);
+    fprintf(to, ") echo '");
+}
+
+static void write_values(const command_t *command, FILE *to)
+{
+    option_t options[OPTIONS_MAX];
+
+    options_list(command, options);
+    for (const option_t *o = options; o->kind != OPTION_END; o++) {
+        if (o->kind == OPTION_GROUP || o->kind == OPTION_FLAG)
+            continue;
+        write_pattern(command, o, to);
+        if (o->kind != OPTION_TEXT && o->kind != OPTION_CHOICE)
+            fputs(is_file(o) ? "<file>" : "<other>", to);
+        else if (!write_alternatives(o->value, to))
+            fputs(is_file(o) ? "<file>" : "<other>", to);
+        fputs("' ;;\n", to);
+    }
+}
+
+/* Write the functions _ribogrid_options and _ribogrid_values. @param all  every command;
+ * ended by NULL */
+static void write_tables(const command_t *const *all, FILE *to)
+{
+    fprintf(
+        to,
+        "# ribogrid - completion of command lines for bash\n\n"
+        "# The options of a command; without one, those of the program.\n"
+        "_ribogrid_options()\n{\n    case $1 in\n    '') echo '--help --version' ;;\n");
+    for (int i = 0; all[i] != NULL; i++)
+        write_options(all[i], to);
+    fprintf(to,
+            "    esac\n}\n\n# The values of an option, '<file>' or '<other>'; nothing "
+            "if it takes none.\n_ribogrid_values()\n{\n    case $1 in\n");
+    for (int i = 0; all[i] != NULL; i++)
+        write_values(all[i], to);
+    fprintf(to, "    esac\n}\n\n");
+}
+
+/* ---- manual pages, in roff for the macros of man(7) ---- */
+
+/* Write a text; hyphens and quotes stay those of ASCII, so that they can be copied. */
+static void put(const char *text, FILE *to)
+{
+    bool at_line_start = true;
+
+    for (; *text != '\0'; text++) {
+        if (at_line_start && (*text == '.' || *text == '\''))
+            fputs("\\&", to);
+        at_line_start = *text == '\n';
+        switch (*text) {
+        case '\\':
+            fputs("\\e", to);
+            break;
+        case '-':
+            fputs("\\-", to);
+            break;
+        case '`':
+            fputs("\\(ga", to);
+            break;
+        case '\'':
+            fputs("\\(aq", to);
+            break;
+        case '|':
+            fputs("|\\:", to); /* a line may end here */
+            break;
+        case '^':
+            fputs("\\(ha", to);
+            break;
+        case '~':
+            fputs("\\(ti", to);
+            break;
+        default:
+            putc(*text, to);
+        }
+    }
+}
+
+/* Write the name of a page: "cnn train" as ribogrid-cnn-train. */
+static void put_name(const char *command, FILE *to)
+{
+    fputs("ribogrid", to);
+    if (*command != '\0')
+        fputs("\\-", to);
+    for (; *command != '\0'; command++)
+        fputs(*command == ' ' ? "\\-" : (char[]){*command, '\0'}, to);
+}
+
+static void put_title(const char *command, FILE *to)
+{
+    fputs(".TH \"RIBOGRID", to);
+    if (*command != '\0')
+        fputs("\\-", to);
+    for (const char *at = command; *at != '\0'; at++)
+        if (*at == ' ')
+            fputs("\\-", to);
+        else
+            putc(toupper((unsigned char)*at), to);
+    fprintf(to, "\" 1 \"%s\" \"ribogrid %s\" \"User Commands\"\n.ad l\n.nh\n",
+            VERSION_DATE, VERSION_TEXT);
+}
+
+static void put_head(const char *command, const char *summary, const char *usage,
+                     FILE *to)
+{
+    put_title(command, to);
+    fputs(".SH NAME\n", to);
+    put_name(command, to);
+    fputs(" \\- ", to);
+    put(summary, to);
+    fprintf(to, "\n.SH SYNOPSIS\n\\fBribogrid%s%s\\fR%s", *command != '\0' ? " " : "",
+            command, *usage != '\0' ? " " : "");
+    put(usage, to);
+    putc('\n', to);
+}
+
+static void put_option(const option_t *o, FILE *to)
+{
+    fputs(".TP\n", to);
+    if (o->letter != 0)
+        fprintf(to, "\\fB\\-%c\\fR, ", o->letter);
+    fputs("\\fB\\-\\-", to);
+    put(o->name, to);
+    fputs("\\fR", to);
+    if (o->value != NULL) {
+        fputs(" \\fI", to);
+        put(o->value, to);
+        fputs("\\fR", to);
+    }
+    putc('\n', to);
+    put(o->help, to);
+    putc('\n', to);
+}
+
+static void put_options(const command_t *command, FILE *to)
+{
+    option_t options[OPTIONS_MAX];
+
+    options_list(command, options);
+    fputs(".SH OPTIONS\n", to);
+    for (const option_t *o = options; o->kind != OPTION_END; o++)
+        if (o->kind == OPTION_GROUP) {
+            fputs(".SS \"", to);
+            putc(toupper((unsigned char)o->name[0]), to);
+            put(o->name + 1, to);
+            fputs("\"\n", to);
+        } else {
+            put_option(o, to);
+        }
+    fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprint a summary of the options\n", to);
+}
+
+/* What a command prints after its options: a heading and a table. */
+static void put_more(void (*print)(FILE *), FILE *to)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *memory = open_memstream(&text, &len);
+    const char *at;
+
+    if (memory == NULL)
+        return;
+    print(memory);
+    if (fclose(memory) == 0) {
+        at = text + strspn(text, "\n");
+        fputs(".SH NOTES\n.EX\n", to);
+        put(at, to);
+        fputs(".EE\n", to);
+    }
+    free(text);
+}
+
+static void put_example(const char *example, FILE *to)
+{
+    fputs(".SH EXAMPLES\n.EX\n", to);
+    put(example, to);
+    fputs("\n.EE\n", to);
+}
+
+static void put_reference(const command_t *command, const char *end, FILE *to)
+{
+    fputs(".BR ", to);
+    put_name(command->name, to);
+    fprintf(to, " (1)%s\n", end);
+}
+
+static void put_list(const command_t *const *list, FILE *to)
+{
+    fputs(".SH COMMANDS\n", to);
+    for (int i = 0; list[i] != NULL; i++) {
+        fputs(".TP\n", to);
+        put_reference(list[i], "", to);
+        put(list[i]->summary, to);
+        putc('\n', to);
+    }
+}
+
+/* @param name  out: "ribogrid-cnn-train.1" for the command "cnn train" */
+static void page_file_name(const command_t *command, char *name, size_t size)
+{
+    snprintf(name, size, "ribogrid-%s.1", command->name);
+    for (; *name != '\0'; name++)
+        *name = *name == ' ' ? '-' : *name;
+}
+
+/* Write the page of a command. @param children  "cnn train" and so on for "cnn";
+ * ended by NULL */
+static void put_command(const command_t *command, const command_t *const *children,
+                        FILE *to)
+{
+    put_head(command->name, command->summary, command->usage, to);
+    if (command->notes != NULL) {
+        fputs(".SH DESCRIPTION\n", to);
+        put(command->notes, to);
+    }
+    if (children[0] != NULL)
+        put_list(children, to);
+    put_options(command, to);
+    if (command->print_more != NULL)
+        put_more(command->print_more, to);
+    put_example(command->example, to);
+    fputs(".SH SEE ALSO\n", to);
+    for (int i = 0; children[i] != NULL; i++)
+        put_reference(children[i], ",", to);
+    fputs(".BR ribogrid (1)\n", to);
+}
+
+/* Write the page of the program. @param commands  ended by NULL */
+static void put_program(FILE *to)
+{
+    put_head("", "exact all-against-all comparison of 16S rRNA genes",
+             "COMMAND [arguments] [options]", to);
+    fputs(".SH DESCRIPTION\n", to);
+    put("ribogrid aligns every pair of a set of sequences exactly, on CPUs and GPUs, on "
+        "one "
+        "machine or many, and stores the results in one HDF5 file. Other commands read "
+        "this file: they find OTUs, name reads, draw, and write the formats of other "
+        "programs.\n",
+        to);
+    put_list(commands, to);
+    fputs(".TP\n\\fBhelp\\fR [COMMAND]\nlist the commands, or print the options of one\n"
+          ".TP\n\\fBversion\\fR\nprint how the program was built\n"
+          ".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nas help\n.TP\n"
+          "\\fB\\-\\-version\\fR\nas version\n"
+          ".SH EXIT STATUS\n.TP\n0\nfinished\n.TP\n1\nfailed; one line on stderr has the "
+          "cause and the remedy\n.TP\n2\ninvalid command line\n.TP\n75\nstopped by a "
+          "signal; \\fB\\-\\-resume\\fR continues\n",
+          to);
+    put_example(
+        "ribogrid simulate 1000 -o reads.fa\nribogrid align reads.fa -o pairs.h5\n"
+        "ribogrid view pairs.h5 --id 0.97",
+        to);
+    fputs(".SH SEE ALSO\n", to);
+    for (int i = 0; commands[i] != NULL; i++)
+        put_reference(commands[i], commands[i + 1] != NULL ? "," : "", to);
+}
 
 enum { MAX_COMMANDS = 64, PATH_BYTES = 4096 };
 
 static const command_t *all[MAX_COMMANDS + 1];
-static const man_build_t build = {VERSION_TEXT, VERSION_DATE};
 static const char *folder;
 
 static void add(const command_t *command)
@@ -36,10 +342,8 @@ static void find_all(void)
 {
     for (int i = 0; commands[i] != NULL; i++)
         add(commands[i]);
-    for (int i = 0; cnn_commands[i] != NULL; i++)
-        add(cnn_commands[i]);
-    add(&cmd_classify_train);
-    add(&cmd_graph_make);
+    for (int i = 0; subcommands[i] != NULL; i++)
+        add(subcommands[i]);
 }
 
 /* @return the second word if a command is one of a parent's, as "train" of "cnn train";
@@ -94,10 +398,10 @@ static bool write_page(const command_t *command)
     FILE *to;
 
     find_children(command, children);
-    man_page_file(command, name, sizeof(name));
+    page_file_name(command, name, sizeof(name));
     if ((to = open_page(name)) == NULL)
         return false;
-    man_page_write(command, children, &build, to);
+    put_command(command, children, to);
     return close_page(to, name);
 }
 
@@ -108,7 +412,7 @@ static bool write_program(void)
 
     if (to == NULL)
         return false;
-    man_page_write_program(commands, &build, to);
+    put_program(to);
     return close_page(to, name);
 }
 
@@ -135,7 +439,7 @@ static bool write_completion(void)
 
     if (to == NULL)
         return false;
-    bash_completion_write(all, to);
+    write_tables(all, to);
     fprintf(to, "# The words that may follow a command; without one, the commands.\n"
                 "_ribogrid_words()\n{\n    case $1 in\n    '') echo '");
     for (int i = 0; commands[i] != NULL; i++)

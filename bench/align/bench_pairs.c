@@ -1,7 +1,7 @@
 /*
  * bench_pairs.c - simulates or reads the sequences of a benchmark and chooses its pairs.
  */
-#include "bench/align/bench_pairs.h"
+#include "bench/align/bench_align.h"
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"

@@ -1,7 +1,7 @@
 /*
  * bench_peers.c - calls parasail, edlib and WFA2 with costs equivalent to the scores.
  */
-#include "bench/align/bench_peers.h"
+#include "bench/align/bench_align.h"
 
 #include "bench/align/bench_wfa2.h"
 #include "io/base/logmsg.h"

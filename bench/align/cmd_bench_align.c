@@ -2,10 +2,7 @@
  * cmd_bench_align.c - `ribogrid-bench align`: measures how fast pairs are aligned, next
  * to other libraries.
  */
-#include "bench/align/bench_kernels.h"
-#include "bench/align/bench_peers.h"
-#include "bench/align/bench_print.h"
-#include "bench/options/bench_list.h"
+#include "bench/align/bench_align.h"
 #include "bench/options/benchmarks.h"
 #include "io/base/logmsg.h"
 #include "io/seq/matrix_file.h"
@@ -47,8 +44,8 @@ typedef struct {
 typedef struct {
     args_t a;
     bench_list_t lengths, identities, gaps, pairs, seconds, batches;
-    double rate; /* cells per second of the result before, for --seconds */
-    device_t devices[DEVICES_MAX + 1];
+    double rate;         /* cells per second of the result before, for --seconds */
+    device_t devices[2]; /* a GPU first */
     bench_kernels_opts_t kernels;
     bench_print_t print;
 } bench_t;
@@ -121,57 +118,31 @@ static status_t parse_list(const bench_numbers_t *o, const char *text, bench_lis
                           o->crosses ? ", or two as in 250x1500," : "", o->min, o->max);
 }
 
-/* Check --kernel and --device, and that they go together. */
-static status_t check_names(const args_t *a, bool for_gpu, bool for_cpu)
+/* Choose the devices to measure: that of --device, with --kernel all also the CPU. */
+static status_t choose_devices(bench_t *b)
 {
-    bool is_cpu = strcmp(a->device, "cpu") == 0, is_auto = strcmp(a->device, "auto") == 0;
-    bool is_name = strcmp(a->kernel, "all") != 0 && strcmp(a->kernel, "auto") != 0;
-    int index = 0;
-    char after;
+    const char *device = b->a.device, *kernel = b->a.kernel;
+    const bool is_auto = strcmp(device, "auto") == 0, is_all = strcmp(kernel, "all") == 0;
+    const bool is_name = !is_all && strcmp(kernel, "auto") != 0;
+    const bool for_gpu = bench_kernels_backend(&b->kernels, DEVICE_CUDA) != NULL;
+    const bool for_cpu = bench_kernels_backend(&b->kernels, DEVICE_CPU) != NULL;
+    status_t st;
 
     if (is_name && !for_gpu && !for_cpu)
         return options_misuse(&cmd_bench_align,
-                              "--kernel %s: this build has no such kernel", a->kernel);
-    if (!is_auto && !is_cpu && strcmp(a->device, "cuda") != 0 &&
-        (sscanf(a->device, "cuda:%d%c", &index, &after) != 1 || index < 0))
-        return options_misuse(&cmd_bench_align,
-                              "--device %s: give auto, cpu, cuda or cuda:I", a->device);
-    if (is_name && !is_auto && !(is_cpu ? for_cpu : for_gpu))
+                              "--kernel %s: this build has no such kernel", kernel);
+    if (is_name && ((!for_cpu && strcmp(device, "cpu") == 0) ||
+                    (!for_gpu && strncmp(device, "cuda", 4) == 0)))
         return options_misuse(&cmd_bench_align, "--kernel %s does not run on --device %s",
-                              a->kernel, a->device);
-    return ST_OK;
-}
-
-/* Choose the devices to measure: the GPU comes first. */
-static status_t choose_devices(bench_t *b)
-{
-    device_t gpus[DEVICES_MAX];
-    const char *device = b->a.device;
-    bool is_auto = strcmp(device, "auto") == 0;
-    bool for_gpu = bench_kernels_backend(&b->kernels, DEVICE_CUDA) != NULL;
-    bool for_cpu = bench_kernels_backend(&b->kernels, DEVICE_CPU) != NULL;
-    int n_gpus = 0, n = 0, index = 0;
-    status_t st = check_names(&b->a, for_gpu, for_cpu);
-
-    if (st != ST_OK)
-        return st;
+                              kernel, device);
     if (is_auto && for_gpu != for_cpu) /* the kernel runs on one kind of device */
         device = for_cpu ? "cpu" : "cuda";
-    if (sscanf(device, "cuda:%d", &index) != 1)
-        index = 0;
-    if (strcmp(device, "cpu") != 0)
-        n_gpus = device_list_cuda(gpus);
-    if (index < n_gpus)
-        b->devices[n++] = gpus[index];
-    else if (strncmp(device, "cuda", 4) == 0) {
-        log_error("--device %s: not found: %s", device,
-                  n_gpus > 0 ? "this machine has fewer GPUs" : device_cuda_absence());
-        return ST_EDEVICE;
-    }
-    if (n == 0 || (strcmp(b->a.kernel, "all") == 0 && is_auto))
-        b->devices[n++] = device_cpu();
+    if ((st = one_device_find(&cmd_bench_align, device, &b->devices[0])) != ST_OK)
+        return st;
+    b->kernels.n_devices = 1;
+    if (is_all && is_auto && device_is_gpu(&b->devices[0]))
+        b->devices[b->kernels.n_devices++] = device_cpu();
     b->kernels.devices = b->devices;
-    b->kernels.n_devices = n;
     return ST_OK;
 }
 

@@ -1,7 +1,7 @@
 /*
  * class_data.c - reads genes and lineages; builds models without some genes.
  */
-#include "bench/classify/class_data.h"
+#include "bench/classify/class_bench.h"
 
 #include "io/base/logmsg.h"
 #include "io/seq/fasta.h"

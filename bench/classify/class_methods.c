@@ -2,7 +2,7 @@
  * class_methods.c - classes that are found by words and by alignments, and what rules
  * make of the evidence for them.
  */
-#include "bench/classify/class_methods.h"
+#include "bench/classify/class_bench.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/classify/class_train.h"

@@ -2,7 +2,7 @@
  * class_pairs.c - has a child check and read a file of pairs; they pass through a file in
  * memory, since there may be hundreds of megabytes.
  */
-#include "bench/classify/class_pairs.h"
+#include "bench/classify/class_bench.h"
 
 #include "io/base/child.h"
 #include "io/base/child_reader.h"

@@ -4,7 +4,7 @@
  * Genes are named by numbers, taxa by "t" and their number, so that no program stumbles
  * over a name.
  */
-#include "bench/classify/class_tools.h"
+#include "bench/classify/class_bench.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"

@@ -1,7 +1,8 @@
 /*
- * class_trial.c - draws queries, and lists what their models lack by identity.
+ * class_trial.c - the two protocols: draws queries, lists what their models lack, and
+ * classifies them.
  */
-#include "bench/classify/class_trial.h"
+#include "bench/classify/class_bench.h"
 
 #include "io/base/logmsg.h"
 
@@ -21,7 +22,7 @@ void class_trial_free(class_trial_t *t)
     class_methods_free(t->of, CLASS_TRIAL_METHODS);
 }
 
-void class_trial_shuffle(rng_t *rng, int32_t *x, int64_t n)
+static void shuffle(rng_t *rng, int32_t *x, int64_t n)
 {
     for (int64_t i = n - 1; i > 0; i--) {
         const int64_t k = (int64_t)rng_below(rng, (uint64_t)i + 1);
@@ -42,7 +43,7 @@ static int64_t draw_queries(const class_data_t *d, const class_subset_t *all,
     for (int64_t i = 0; i < d->genes->n; i++)
         if (all->model->class_refs[d->class_of[i]] > 1)
             queries[n++] = (int32_t)i;
-    class_trial_shuffle(&rng, queries, n);
+    shuffle(&rng, queries, n);
     return n < o->n_queries ? n : o->n_queries;
 }
 
@@ -155,6 +156,157 @@ status_t class_trial_by_identity(const class_data_t *d, const class_folder_t *f,
     free(r.cases);
     free(r.first);
     buf_free(&r.lists);
+    class_subset_free(&all);
+    return st;
+}
+
+/* ---- a split ---- */
+
+enum {
+    MEMBERS_KNOWN = 3, /* of a class with a held-out gene */
+    ABSENT = 300       /* classes left out, at most a quarter */
+};
+
+/* A split of the genes. */
+typedef struct {
+    bool *left_out;     /* [genes] no references */
+    int32_t *queries;   /* [n] held-out genes, and one gene of each class left out */
+    int32_t *class_ids; /* shuffled */
+    int64_t n;
+} split_t;
+
+static void split_free(split_t *s)
+{
+    free(s->left_out);
+    free(s->queries);
+    free(s->class_ids);
+}
+
+static void add_query(split_t *s, int32_t gene)
+{
+    s->left_out[gene] = true;
+    s->queries[s->n++] = gene;
+}
+
+static status_t split_create(const class_data_t *d, const class_subset_t *all,
+                             uint64_t seed, split_t *s)
+{
+    const nbc_model_t *m = all->model;
+    const int32_t n_classes = d->classes.n;
+    const int64_t n_absent = n_classes / 4 < ABSENT ? n_classes / 4 : ABSENT;
+    rng_t rng = rng_seed(seed);
+
+    s->left_out = calloc((size_t)d->genes->n + 1, sizeof(*s->left_out));
+    s->queries = malloc(((size_t)n_classes + 1) * sizeof(*s->queries));
+    s->class_ids = malloc(((size_t)n_classes + 1) * sizeof(*s->class_ids));
+    if (s->left_out == NULL || s->queries == NULL || s->class_ids == NULL)
+        return log_nomem("the genes of a trial");
+    for (int32_t c = 0; c < n_classes; c++)
+        s->class_ids[c] = c;
+    shuffle(&rng, s->class_ids, n_classes);
+    for (int32_t k = 0; k < n_classes; k++) {
+        const int32_t c = s->class_ids[k], n = m->class_refs[c];
+        const int32_t *members = m->members + m->class_first[c];
+        const int32_t drawn = n > 0 ? members[rng_below(&rng, (uint64_t)n)] : -1;
+
+        for (int32_t i = 0; k < n_absent && i < n; i++)
+            s->left_out[members[i]] = true;
+        if (n > 0 && (k < n_absent || n >= MEMBERS_KNOWN))
+            add_query(s, drawn);
+    }
+    return ST_OK;
+}
+
+/* @return as of our methods */
+static class_depth_t depth_of(const class_statistics_t *known, const class_case_t *own,
+                              const class_peer_lineage_t *found)
+{
+    const nbc_classes_t *c = known->model->classes;
+    class_depth_t depth = {.own = (uint8_t)class_lineage_len(c, own->own_class),
+                           .known = (uint8_t)class_depth_known(known, own)};
+
+    while (depth.right < depth.own && depth.right < found->n_ranks &&
+           found->taxon[depth.right] ==
+               nbc_classes_at(c, own->own_class, depth.right + 1))
+        depth.right++;
+    for (int k = CLASS_AT_LOW; k <= CLASS_AT_HIGH; k++)
+        while (depth.named[k] < found->n_ranks &&
+               found->support[depth.named[k]] >= class_setting_support[k])
+            depth.named[k]++;
+    return depth;
+}
+
+static status_t run_peer(const class_peers_t *peers, int peer, const class_data_t *d,
+                         const class_folder_t *f, const class_subset_t *model,
+                         const split_t *s, const class_case_t *cases,
+                         class_trial_t *trial)
+{
+    class_judged_t *judged = &trial->of[CLASS_BENCH_METHODS + peer];
+    const size_t n = (size_t)s->n + 1;
+    class_peer_lineage_t *found = malloc(n * sizeof(*found));
+    status_t st;
+
+    judged->is_run = true;
+    judged->outcomes = malloc(n * sizeof(*judged->outcomes));
+    judged->depths = malloc(n * sizeof(*judged->depths));
+    st = found != NULL && judged->outcomes != NULL && judged->depths != NULL
+             ? class_peer_run(peers, peer, f, d, model, s->queries, s->n, found,
+                              &trial->seconds[peer])
+             : log_nomem("the outcomes of a trial");
+    for (int64_t i = 0; st == ST_OK && i < s->n; i++) {
+        const class_peer_lineage_t *l = &found[i];
+        const class_depth_t depth = depth_of(&model->known, &cases[i], l);
+        const int last = l->n_ranks - 1;
+
+        judged->depths[i] = depth;
+        judged->outcomes[i] =
+            (class_outcome_t){.probability = last >= 0 ? l->support[last] : -1,
+                              .right =
+                                  last >= 0 &&
+                                  l->taxon[last] == d->classes.taxon[cases[i].own_class],
+                              .known = depth.known == depth.own};
+    }
+    free(found);
+    return st;
+}
+
+static status_t run_split(const class_data_t *d, const class_folder_t *f,
+                          const class_trial_options_t *o, const split_t *s,
+                          class_trial_t *trial)
+{
+    class_case_t *cases = calloc((size_t)s->n + 1, sizeof(*cases));
+    class_subset_t model = {0};
+    status_t st = cases != NULL ? class_subset_create(d, s->left_out, &model)
+                                : log_nomem("the cases of a trial");
+
+    for (int64_t i = 0; st == ST_OK && i < s->n; i++)
+        cases[i] = (class_case_t){.read = s->queries[i],
+                                  .own_class = d->class_of[s->queries[i]]};
+    trial->n = trial->n_queries = s->n;
+    if (st == ST_OK)
+        st = class_methods_learn(d, &model, o->n_samples, o->seed, trial->of);
+    if (st == ST_OK)
+        st = class_methods_run(d, &model, o->novelty_rate, cases, s->n, trial->of);
+    for (int peer = 0; st == ST_OK && peer < CLASS_PEERS; peer++)
+        if (class_peer_runs(&o->peers, peer))
+            st = run_peer(&o->peers, peer, d, f, &model, s, cases, trial);
+    class_subset_free(&model);
+    free(cases);
+    return st;
+}
+
+status_t class_split_run(const class_data_t *d, const class_folder_t *f,
+                         const class_trial_options_t *o, class_trial_t *trial)
+{
+    class_subset_t all = {0};
+    split_t s = {0};
+    status_t st = class_subset_create(d, NULL, &all);
+
+    if (st == ST_OK)
+        st = split_create(d, &all, o->seed, &s);
+    if (st == ST_OK)
+        st = run_split(d, f, o, &s, trial);
+    split_free(&s);
     class_subset_free(&all);
     return st;
 }

@@ -2,8 +2,7 @@
  * cmd_bench_classify.c - `ribogrid-bench classify`: measures how often the methods of
  * `classify` name sequences right, and how often they name those of absent classes.
  */
-#include "bench/classify/class_split.h"
-#include "bench/classify/class_table_print.h"
+#include "bench/classify/class_bench.h"
 #include "bench/options/benchmarks.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"

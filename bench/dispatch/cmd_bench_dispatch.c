@@ -2,8 +2,7 @@
  * cmd_bench_dispatch.c - `ribogrid-bench dispatch`: simulates how many ranks rank 0 can
  * serve.
  */
-#include "bench/dispatch/scaling_chart.h"
-#include "bench/dispatch/synthetic_job.h"
+#include "bench/dispatch/dispatch_bench.h"
 #include "bench/options/benchmarks.h"
 #include "dispatcher/run.h"
 #include "dispatcher/simulate/simulated_run.h"

@@ -1,7 +1,7 @@
 /*
  * synthetic_job.c - makes lengths and a packed tile at random; times and writes logs.
  */
-#include "bench/dispatch/synthetic_job.h"
+#include "bench/dispatch/dispatch_bench.h"
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"

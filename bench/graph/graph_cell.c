@@ -1,7 +1,7 @@
 /*
  * graph_cell.c - lists settings, and runs and checks one.
  */
-#include "bench/graph/graph_cell.h"
+#include "bench/graph/graph_bench.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"

@@ -6,9 +6,35 @@
 
 #include "tools/options/options.h"
 
+#include <stdbool.h>
+
 extern const command_t cmd_bench_align;
 extern const command_t cmd_bench_classify;
 extern const command_t cmd_bench_dispatch;
 extern const command_t cmd_bench_graph;
+
+/* ---- options that take several numbers ---- */
+
+enum { BENCH_LIST_MAX = 16 };
+
+typedef struct {
+    double at[BENCH_LIST_MAX];
+    double
+        with[BENCH_LIST_MAX]; /* the second number of AxB; otherwise the same as `at` */
+    int n;
+} bench_list_t;
+
+/* What numbers an option takes. */
+typedef struct {
+    const char *name; /* of the option */
+    double min, max;
+    bool fractions; /* allow non-integers */
+    bool crosses;   /* allow AxB */
+} bench_numbers_t;
+
+/* Parse numbers that are separated by commas. @return whether they are at most
+ * BENCH_LIST_MAX, and allowed */
+bool bench_list_parse(const bench_numbers_t *allowed, const char *text,
+                      bench_list_t *out);
 
 #endif

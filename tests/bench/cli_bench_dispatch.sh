@@ -106,7 +106,7 @@ test_usage()
         refused 2 '--ranks 0: give a whole number' "${bench[@]}" --ranks 0
     check "an argument is refused" refused 2 'unexpected argument' "${bench[@]}" 4
     check "an unknown option is refused" \
-        refused 2 'unknown option --rank; see .ribogrid-bench dispatch --help.$' "${bench[@]}" --rank 4
+        refused 2 'unknown option --rank; did you mean --ranks.; see .ribogrid-bench dispatch --help.$' "${bench[@]}" --rank 4
     check "a fraction above 1 is refused" refused 2 '--jitter 2' "${bench[@]}" --jitter 2
     check "an unknown --store is refused" \
         refused 2 'one of measured.real' "${bench[@]}" --store none

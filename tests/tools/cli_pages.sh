@@ -82,7 +82,7 @@ proposes()
 test_completion()
 {
     # shellcheck disable=SC1090,SC1091 # made above
-    . <(cat pages/tables.bash "$here/../tools/pages/completion.bash")
+    . <(cat pages/tables.bash "$here/../tools/completion.bash")
     check "bash knows how to complete" alike <(complete -p ribogrid) \
         <(echo 'complete -F _ribogrid ribogrid')
     touch reads.fa 'two words.fa'

@@ -32,8 +32,6 @@ static int list(void)
 {
     int n = 0;
 
-    all[n++] = &cmd_classify_train;
-    all[n++] = &cmd_graph_make;
     for (int i = 0; commands[i] != NULL; i++)
         all[n++] = commands[i];
 #ifdef RIBOGRID_BENCH
@@ -42,8 +40,8 @@ static int list(void)
     all[n++] = &cmd_bench_dispatch;
     all[n++] = &cmd_bench_graph;
 #endif
-    for (int i = 0; cnn_commands[i] != NULL; i++)
-        all[n++] = cnn_commands[i];
+    for (int i = 0; subcommands[i] != NULL; i++)
+        all[n++] = subcommands[i];
     assert_true(n < COMMANDS_MAX);
     for (int i = 0; i < n; i++)
         options_list(all[i], rows[i]);

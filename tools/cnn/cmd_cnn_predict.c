@@ -32,8 +32,6 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 
-_Static_assert(sizeof(cnn_plan_types_t) == sizeof(int), "OPTION_CHOICE writes an int");
-
 static status_t take(job_opts_t *opts, const char *const *words)
 {
     predict_opts_t *o = (predict_opts_t *)opts;

@@ -2,18 +2,16 @@
  * cmd_cnn_report.c - `ribogrid cnn report`: trained networks, plans, and tables of times
  * as one HTML page.
  */
-#include "tools/cnn/cmd_cnn_report.h"
-
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "io/file/whole_file.h"
 #include "io/images/image_read.h"
 #include "io/report/report_figures.h"
-#include "tools/cnn/page_models.h"
-#include "tools/cnn/page_times.h"
+#include "tools/cnn/cnn_pages.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
-#include "version.h"
+#include "tools/print/file_printers.h"
+#include "worker/cnn/curve_files.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,7 +40,8 @@ typedef struct {
     page_model_t models[OPTIONS_WORDS_MAX];
     int n_models;
     time_table_t times;
-    buf_t files, about; /* NUL-terminated texts */
+    buf_t files; /* a NUL-terminated text */
+    char *about;
 } content_t;
 
 /* Read what a word names: a model, a table of times, or a network. */
@@ -72,26 +71,24 @@ static status_t list_files(content_t *c)
     return st == ST_OK ? buf_append(&c->files, "", 1) : st;
 }
 
-/* Describe how the files and this report were made. */
-static status_t describe(content_t *c)
+/* Describe how the files were made. */
+static status_t describe(const void *ctx, FILE *to)
 {
-    status_t st = ST_OK;
+    const content_t *c = ctx;
 
-    for (int i = 0; st == ST_OK && i < c->n_models; i++) {
+    for (int i = 0; i < c->n_models; i++) {
         const page_model_t *m = &c->models[i];
         const cnn_model_info_t *info = m->model != NULL ? cnn_model_info(m->model) : NULL;
 
         if (info != NULL)
-            st = buf_printf(&c->about, "run\t%s\t%s\nrun\t%s\t%s\n", m->path,
-                            info->run.command, m->path, info->run.program);
+            fprintf(to, "run\t%s\t%s\nrun\t%s\t%s\n", m->path, info->run.command, m->path,
+                    info->run.program);
     }
-    if (st == ST_OK)
-        st = buf_append(&c->about, c->times.notes.data, c->times.notes.len);
-    for (int i = 0; st == ST_OK && i < c->n_words; i++)
-        st = buf_printf(&c->about, "report\tfile\t%s\n", c->words[i]);
-    return st == ST_OK
-               ? buf_printf(&c->about, "report\tversion\t%s\n%c", VERSION_LONG, '\0')
-               : st;
+    if (c->times.notes.len > 0)
+        fwrite(c->times.notes.data, 1, c->times.notes.len, to);
+    for (int i = 0; i < c->n_words; i++)
+        fprintf(to, "report\tfile\t%s\n", c->words[i]);
+    return ST_OK;
 }
 
 static void write_cards(FILE *to, const content_t *c)
@@ -134,7 +131,7 @@ static status_t write_page(const args_t *a, const content_t *c)
     write_cards(to, c);
     page_models_write(to, c->models, c->n_models);
     st = page_times_write(to, &c->times);
-    report_frame_end(to, (const char *)c->about.data);
+    report_frame_end(to, c->about);
     return whole_file_close(file, st);
 }
 
@@ -146,17 +143,19 @@ static status_t report(const args_t *a, content_t *c)
         c->n_words++;
     for (int i = 0; st == ST_OK && i < c->n_words; i++)
         st = read_word(c, c->words[i]);
-    if (st == ST_OK && (st = list_files(c)) == ST_OK && (st = describe(c)) == ST_OK)
+    if (st == ST_OK && (st = list_files(c)) == ST_OK &&
+        (st = file_page_about(describe, c, &c->about)) == ST_OK)
         st = write_page(a, c);
     for (int i = 0; i < c->n_models; i++)
         page_model_close(&c->models[i]);
     time_table_free(&c->times);
     buf_free(&c->files);
-    buf_free(&c->about);
+    free(c->about);
     return st;
 }
 
-status_t cmd_cnn_report_page(const file_report_t *how)
+/* Draw the page on one trained network, for `ribogrid report`. */
+static status_t draw_model(const file_report_t *how)
 {
     content_t content = {.words = {how->input}};
     const args_t a = {.common = {.output = how->output, .force = how->force},
@@ -164,6 +163,50 @@ status_t cmd_cnn_report_page(const file_report_t *how)
 
     return report(&a, &content);
 }
+
+/* ---- a trained network, for `info` and `view` ---- */
+
+static status_t describe_model(const char *path, FILE *to)
+{
+    cnn_model_t *model;
+    const cnn_model_info_t *info;
+    status_t st = cnn_model_open(path, &model);
+
+    if (st != ST_OK)
+        return st;
+    info = cnn_model_info(model);
+    fprintf(to, "file\tformat\t%s %d.%d\nfile\tbatches\t%" PRId64 "\n",
+            cnn_model_kind.format, cnn_model_kind.major, cnn_model_kind.minor,
+            info->curve.n);
+    if (info->classes != NULL)
+        fprintf(to, "file\tclasses\t%" PRId64 "\n", info->n_classes);
+    if (info->curve.n > 0)
+        fprintf(to, "file\tloss\t%.6g\n", info->curve.loss[info->curve.n - 1]);
+    if (info->tests.n > 0)
+        fprintf(to, "file\ttest_loss\t%.6g\nfile\ttest_accuracy\t%.6g\n",
+                info->tests.loss[info->tests.n - 1],
+                info->tests.accuracy[info->tests.n - 1]);
+    run_info_print_job(info->job, to);
+    cnn_model_close(model);
+    return ST_OK;
+}
+
+/* Print one line per batch, as `cnn train --csv` does, but with tabs. */
+static status_t print_curve(const char *path, bool has_header, FILE *to)
+{
+    cnn_model_t *model;
+    status_t st = cnn_model_open(path, &model);
+
+    if (st != ST_OK)
+        return st;
+    curve_files_print(&cnn_model_info(model)->curve, &cnn_model_info(model)->tests, '\t',
+                      has_header, to);
+    cnn_model_close(model);
+    return ST_OK;
+}
+
+const file_printer_t cnn_model_printer = {"cnn train", describe_model, print_curve,
+                                          draw_model};
 
 static int run(int argc, char **argv)
 {

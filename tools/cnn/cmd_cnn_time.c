@@ -6,15 +6,16 @@
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "kernels/registry/backends.h"
-#include "tools/cnn/time_list.h"
-#include "tools/cnn/time_print.h"
+#include "tools/cnn/cnn_times.h"
 #include "tools/options/commands.h"
-#include "tools/options/one_device.h"
 #include "tools/options/option_tables.h"
+#include "tools/options/options.h"
+#include "worker/cnn/cnn_opts.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,6 +57,74 @@ static const option_t options[] = {
     {OPTION_HALVES, "seconds", 0, AT(half_seconds), "S",
      "seconds of a window (3; 1 without a source of energy)", 1, 7200},
     {.kind = OPTION_END}};
+
+/* ---- lists on the command line ---- */
+
+enum { TIME_LIST_MAX = 64, TIME_WORD_BYTES = 32, N_TYPES = 3 };
+
+typedef struct {
+    int n;
+    char word[TIME_LIST_MAX][TIME_WORD_BYTES];
+    int64_t value[TIME_LIST_MAX]; /* of words that stand for numbers */
+} time_list_t;
+
+/* Split a list at its commas.
+ * @param option  its name, for messages @param text  NULL: an empty list
+ * @return ST_OK or ST_EUSAGE (logged) */
+static status_t list_words(const char *option, const char *text, time_list_t *out)
+{
+    out->n = 0;
+    for (const char *at = text; at != NULL;) {
+        const size_t len = strcspn(at, ",");
+
+        if (len == 0 || len >= TIME_WORD_BYTES)
+            return options_misuse(&cmd_cnn_time,
+                                  "--%s %s: give words of 1 to %d characters, "
+                                  "separated by commas",
+                                  option, text, TIME_WORD_BYTES - 1);
+        if (out->n == TIME_LIST_MAX)
+            return options_misuse(&cmd_cnn_time, "--%s %s: give at most %d words", option,
+                                  text, TIME_LIST_MAX);
+        memcpy(out->word[out->n], at, len);
+        out->word[out->n++][len] = '\0';
+        at = at[len] == ',' ? at + len + 1 : NULL;
+    }
+    return ST_OK;
+}
+
+/* The same for whole numbers from 1 to max. */
+static status_t list_numbers(const char *option, const char *text, int64_t max,
+                             time_list_t *out)
+{
+    status_t st = list_words(option, text, out);
+
+    for (int i = 0; st == ST_OK && i < out->n; i++) {
+        char *end;
+
+        out->value[i] = strtoll(out->word[i], &end, 10);
+        if (*end != '\0' || out->value[i] < 1 || out->value[i] > max)
+            st = options_misuse(&cmd_cnn_time, "--%s %s: give numbers from 1 to %" PRId64,
+                                option, out->word[i], max);
+    }
+    return st;
+}
+
+/* The same for types of numbers: a value is the place among cnn_number_name. */
+static status_t list_types(const char *text, time_list_t *out)
+{
+    status_t st = list_words("type", text, out);
+
+    for (int i = 0; st == ST_OK && i < out->n; i++) {
+        int64_t *type = &out->value[i];
+
+        while (*type < N_TYPES && strcmp(out->word[i], cnn_number_name[*type]) != 0)
+            ++*type;
+        if (*type == N_TYPES)
+            st = options_misuse(&cmd_cnn_time, "--type %s: choose from fp32|tf32|bf16",
+                                out->word[i]);
+    }
+    return st;
+}
 
 /* What all measurements share. */
 typedef struct {
@@ -279,19 +348,17 @@ static status_t read_lists(bench_t *b)
 {
     const args_t *a = b->args;
     char own[TIME_WORD_BYTES];
-    const command_t *c = &cmd_cnn_time;
     const char *kernels = strcmp(a->common.kernel, "auto") != 0 ? a->common.kernel : NULL;
-    status_t st = time_list_words(c, "kernel", kernels, &b->kernels);
+    status_t st = list_words("kernel", kernels, &b->kernels);
 
     snprintf(own, sizeof(own), "%d", b->net->solver.batch);
     if (st == ST_OK)
-        st = time_list_choices(c, "type", a->types, "fp32|tf32|bf16", &b->types);
+        st = list_types(a->types, &b->types);
     if (st == ST_OK)
-        st = time_list_numbers(c, "batch", a->batches != NULL ? a->batches : own,
-                               CNN_PLAN_MAX_IMAGES, &b->batches);
-    return st == ST_OK
-               ? time_list_numbers(c, "clocks", a->clocks, MAX_CLOCK_MHZ, &b->clocks)
-               : st;
+        st = list_numbers("batch", a->batches != NULL ? a->batches : own,
+                          CNN_PLAN_MAX_IMAGES, &b->batches);
+    return st == ST_OK ? list_numbers("clocks", a->clocks, MAX_CLOCK_MHZ, &b->clocks)
+                       : st;
 }
 
 static status_t time_net(const args_t *a, const char *name)

@@ -38,8 +38,6 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_run},
     {.kind = OPTION_END}};
 
-_Static_assert(sizeof(cnn_plan_types_t) == sizeof(int), "OPTION_CHOICE writes an int");
-
 static status_t take(job_opts_t *opts, const char *const *words)
 {
     cnn_opts_t *o = (cnn_opts_t *)opts;

@@ -1,15 +1,13 @@
 /*
  * page_models.c - learning curves, and the plans of networks.
  */
-#include "tools/cnn/page_models.h"
+#include "tools/cnn/cnn_pages.h"
 
 #include "cnn/plan/cnn_plan.h"
 #include "cnn/plan/plan_summary.h"
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/report/report_figures.h"
-#include "tools/cnn/page_number.h"
-#include "tools/cnn/plan_chart.h"
 #include "worker/cnn/cnn_opts.h"
 #include "worker/cnn/curve_files.h"
 

@@ -1,7 +1,7 @@
 /*
  * plan_chart.c - stacked bars, one per step: what is kept, activations, gradients.
  */
-#include "tools/cnn/plan_chart.h"
+#include "tools/cnn/cnn_pages.h"
 
 #include "cnn/plan/plan_summary.h"
 #include "io/base/byte_size.h"

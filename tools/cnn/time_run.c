@@ -1,7 +1,7 @@
 /*
  * time_run.c - windows of iterations.
  */
-#include "tools/cnn/time_run.h"
+#include "tools/cnn/cnn_times.h"
 
 #include "cnn/solve/initial_values.h"
 #include "io/base/clock.h"

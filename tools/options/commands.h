@@ -6,8 +6,8 @@
 
 #include "tools/options/options.h"
 
-extern const command_t *const commands[];     /* in --help's order; NULL at the end */
-extern const command_t *const cnn_commands[]; /* those of `cnn`; NULL at the end */
+extern const command_t *const commands[];    /* in --help's order; NULL at the end */
+extern const command_t *const subcommands[]; /* of two words; NULL at the end */
 
 extern const command_t cmd_align;
 extern const command_t cmd_classify;

@@ -1,17 +1,58 @@
 /*
- * job_run.c - a command that runs a job: its options, the reader of files, the ranks and
- * their devices.
+ * job_run.c - how a command was run; a command that runs a job: its options, the reader
+ * of files, the ranks and their devices.
  */
 #include "tools/options/job_run.h"
 
 #include "dispatcher/run.h"
+#include "io/base/buf.h"
 #include "io/base/child.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "tools/options/command_run.h"
 #include "version.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+
+/* @return the command line, or NULL without memory; the caller frees it */
+static char *line_of(const command_t *command, int argc, char **argv)
+{
+    buf_t text = {0};
+    status_t st = buf_printf(&text, "ribogrid %s", command->name);
+
+    for (int i = 0; st == ST_OK && i < argc; i++)
+        st = buf_printf(&text, " %s", argv[i]);
+    if (st == ST_OK)
+        st = buf_append(&text, "", 1);
+    if (st != ST_OK)
+        buf_free(&text);
+    return (char *)text.data;
+}
+
+void command_run_begin(const command_t *command, int argc, char **argv, const char *input,
+                       command_run_t *out)
+{
+    *out = (command_run_t){.command = line_of(command, argc, argv),
+                           .begin_s = clock_now_s()};
+    out->info = (run_info_t){.program = "ribogrid " VERSION_LONG,
+                             .command = out->command != NULL ? out->command : "",
+                             .input = input,
+                             .started = run_info_time(time(NULL), out->started),
+                             .ranks = 1};
+}
+
+const run_info_t *command_run_end(command_run_t *run)
+{
+    run->info.seconds = clock_now_s() - run->begin_s;
+    run->info.finished = run_info_time(time(NULL), run->finished);
+    return &run->info;
+}
+
+void command_run_free(command_run_t *run)
+{
+    free(run->command);
+    run->command = NULL;
+}
 
 static status_t parse(const job_command_t *c, int argc, char **argv, job_opts_t *opts)
 {
@@ -80,7 +121,7 @@ int job_run(const job_command_t *c, int argc, char **argv, job_opts_t *opts)
     log_phase("ranks");
     if (t->exchange.n_ranks > 1)
         log_set_rank(t->exchange.rank);
-    command_line = command_run_line(c->command, argc, argv);
+    command_line = line_of(c->command, argc, argv);
     opts->command_line = command_line != NULL ? command_line : "";
     opts->version = "ribogrid " VERSION_LONG;
     st = run_on(c, opts, t);

@@ -1,10 +1,13 @@
 /*
- * job_run.h - what commands that run a job on all ranks share.
+ * job_run.h - what commands that run a job on all ranks share, and how a command was run,
+ * for the files that it writes.
  */
 #ifndef RIBOGRID_TOOLS_OPTIONS_JOB_RUN_H
 #define RIBOGRID_TOOLS_OPTIONS_JOB_RUN_H
 
 #include "dispatcher/transport/transport.h"
+#include "io/result/run_info.h"
+#include "tools/options/commands.h"
 #include "tools/options/options.h"
 #include "worker/job.h"
 
@@ -35,7 +38,8 @@ typedef struct {
     status_t (*finish)(const job_opts_t *opts);
 } job_command_t;
 
-/* All that there are (tools/jobs.c); NULL at the end. */
+/* All that there are (tools/commands.c); NULL at the end: one that stands there is in all
+ * tests that go through jobs. */
 extern const job_command_t *const job_commands[];
 
 extern const job_command_t align_command;
@@ -53,5 +57,23 @@ extern const job_command_t graph_command;
  * @return the exit code
  */
 int job_run(const job_command_t *c, int argc, char **argv, job_opts_t *opts);
+
+/* How a command without a job was run.  Points into itself: not to be copied. */
+typedef struct {
+    run_info_t info;
+    char started[RUN_TIME_BYTES], finished[RUN_TIME_BYTES];
+    char *command;
+    double begin_s;
+} command_run_t;
+
+/* Note that it begins.
+ * @param input  borrowed; NULL: none @param out  freed by command_run_free */
+void command_run_begin(const command_t *command, int argc, char **argv, const char *input,
+                       command_run_t *out);
+
+/* Note that it is about to write its file. @return how it was run, the run's */
+const run_info_t *command_run_end(command_run_t *run);
+
+void command_run_free(command_run_t *run);
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef RIBOGRID_TOOLS_OPTIONS_OPTION_TABLES_H
 #define RIBOGRID_TOOLS_OPTIONS_OPTION_TABLES_H
 
+#include "kernels/device/device.h"
 #include "tools/options/options.h"
 
 /* ---- of a job_opts_t, with which the structure of every command begins ---- */
@@ -46,5 +47,15 @@ extern const option_t option_images[];
 
 /* --type, of a cnn_plan_types_t. */
 extern const option_t option_number[];
+
+/*
+ * Find the device that --device names, for commands that compute on one.
+ *
+ * @param command  whose --device it is
+ * @param text     "auto" (the first GPU, else the CPU), "cpu", "cuda" or "cuda:I"
+ * @return ST_OK, ST_EUSAGE or ST_EDEVICE (there is no such GPU)
+ */
+status_t one_device_find(const command_t *command, const char *text,
+                         device_t *out) MUST_CHECK;
 
 #endif

@@ -50,7 +50,7 @@ typedef struct {
     const char *name;        /* "align" */
     const char *summary;     /* one line */
     const char *usage;       /* what follows the name: "READS.fa -o PAIRS.h5 [options]" */
-    const option_t *options; /* NULL: its first argument is the name of another command */
+    const option_t *options; /* NULL: it needs a second word (program.h) */
     size_t args_bytes;       /* of the structure that `options` is about, which begins
                               * with a job_opts_t */
     void (*print_more)(FILE *); /* prints more after the options; may be NULL */
@@ -61,7 +61,7 @@ typedef struct {
     bool on_all_ranks;     /* runs on every rank of a launcher, others on rank 0 alone;
                             * outputs are checked by rank 0, later */
     bool reads_results;    /* runs in a process of its own (io/base/child.h) */
-    int (*run)(int argc, char **argv); /* @return the exit code */
+    int (*run)(int argc, char **argv); /* @return the exit code; NULL: as options */
 } command_t;
 
 enum { OPTIONS_WORDS_MAX = 16, OPTIONS_MAX = 128 };
@@ -91,5 +91,32 @@ status_t options_parse(const command_t *command, int argc, char **argv, void *ar
 /* Log what is wrong with a command line. @return ST_EUSAGE */
 status_t options_misuse(const command_t *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* ---- "did you mean": the word of a list that a misspelt one is nearest to ---- */
+
+/* Of words, and of the text. */
+enum { NEAR_WORD_LEN_MAX = 32, NEAR_WORD_BYTES = 64 };
+
+typedef struct {
+    const char *word, *best; /* best: NULL so far */
+    size_t len;
+    int distance; /* of the best */
+} near_word_t;
+
+/* @param len  of the misspelt word, which need not end there; 0: nothing is near */
+near_word_t near_word_begin(const char *word, size_t len);
+
+/*
+ * Look at a word of the list.
+ *
+ * Near are those that begin with the misspelt word, and those at most two typing errors
+ * away: a character too many, too few or wrong, or two of them exchanged.  Of equally
+ * near ones the first counts.
+ */
+void near_word_try(near_word_t *n, const char *candidate);
+
+/* @return `out`: "; did you mean --force?" with the prefix "--", or "" */
+const char *near_word_text(const near_word_t *n, const char *prefix,
+                           char out[NEAR_WORD_BYTES]);
 
 #endif

@@ -10,11 +10,13 @@
 #include "io/file/unpack.h"
 #include "io/store/deflate.h"
 #include "kernels/device/device.h"
+#include "tools/options/options.h"
 #include "version.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,28 +58,58 @@ static void print_help(FILE *to)
             program->name, program->name, program->example);
 }
 
-static const char *last_word(const command_t *command)
+/* @return the second word of a command of two, as "train" of "cnn train", if the first
+ * one is the parent's; else NULL */
+static const char *word_under(const command_t *command, const command_t *parent)
 {
-    const char *blank = strrchr(command->name, ' ');
+    const size_t len = strlen(parent->name);
 
-    return blank != NULL ? blank + 1 : command->name;
+    return strncmp(command->name, parent->name, len) == 0 && command->name[len] == ' '
+               ? command->name + len + 1
+               : NULL;
 }
 
-const command_t *program_find(const command_t *const *list, const char *word)
+/* @return whether a command has a name of this word, or of two, below its parent */
+static bool is_named(const command_t *command, const command_t *parent, const char *word)
 {
-    for (; *list != NULL; list++)
-        if (strcmp(word, last_word(*list)) == 0)
+    const char *name = parent != NULL ? word_under(command, parent) : command->name;
+
+    return name != NULL && strcmp(name, word) == 0;
+}
+
+static const command_t *find(const command_t *const *list, const command_t *parent,
+                             const char *word)
+{
+    for (; list != NULL && *list != NULL; list++)
+        if (is_named(*list, parent, word))
             return *list;
     return NULL;
 }
 
-const char *program_guess(const command_t *const *list, const char *word,
-                          char out[NEAR_WORD_BYTES])
+/* @param n  out: how many words name it
+ * @return the command that begins a command line, or NULL */
+static const command_t *find_words(int argc, char **argv, int *n)
+{
+    const command_t *command = argc > 0 ? find(program->commands, NULL, argv[0]) : NULL;
+    const command_t *second =
+        command != NULL && argc > 1 ? find(program->subcommands, command, argv[1]) : NULL;
+
+    *n = second != NULL ? 2 : 1;
+    return second != NULL ? second : command;
+}
+
+/* @return `out`: "; did you mean align?", or "" if no command of the list is near */
+static const char *guess_of(const command_t *const *list, const command_t *parent,
+                            const char *word, char out[NEAR_WORD_BYTES])
 {
     near_word_t near = near_word_begin(word, strlen(word));
 
-    for (; *list != NULL; list++)
-        near_word_try(&near, last_word(*list));
+    for (; list != NULL && *list != NULL; list++) {
+        const char *name = parent != NULL ? word_under(*list, parent) : (*list)->name;
+
+        if (name != NULL)
+            near_word_try(&near, name);
+    }
     return near_word_text(&near, "", out);
 }
 
@@ -86,7 +118,38 @@ static void log_unknown(const char *name)
     char guess[NEAR_WORD_BYTES];
 
     log_error("unknown command '%s'%s; `%s --help` lists the commands", name,
-              program_guess(program->commands, name, guess), program->name);
+              guess_of(program->commands, NULL, name, guess), program->name);
+}
+
+static void print_children(const command_t *parent)
+{
+    printf("%s %s: %s\n\nusage: %s %s %s\n\n", program->name, parent->name,
+           parent->summary, program->name, parent->name, parent->usage);
+    for (const command_t *const *c = program->subcommands; *c != NULL; c++)
+        if (word_under(*c, parent) != NULL)
+            printf("  %-10s %s\n", word_under(*c, parent), (*c)->summary);
+    printf("\n`%s %s COMMAND --help` prints its options.\n\nexample:\n  %s\n",
+           program->name, parent->name, parent->example);
+}
+
+/* Run a command that needs the second word of another one, without it. */
+static status_t run_parent(const command_t *parent, int argc, char **argv)
+{
+    char guess[NEAR_WORD_BYTES];
+
+    if (argc == 0)
+        return options_misuse(parent, "give %s", parent->usage);
+    if (strcmp(argv[0], "--help") != 0 && strcmp(argv[0], "-h") != 0)
+        return options_misuse(parent, "unknown command '%s'%s", argv[0],
+                              guess_of(program->subcommands, parent, argv[0], guess));
+    print_children(parent);
+    return ST_OK;
+}
+
+static int run_command(const command_t *command, int argc, char **argv)
+{
+    return command->run != NULL ? command->run(argc, argv)
+                                : status_exit_code(run_parent(command, argc, argv));
 }
 
 /* Print the help of a command of one or two words, as `COMMAND --help` does.
@@ -94,7 +157,8 @@ static void log_unknown(const char *name)
 static int help_of(int n, char **words)
 {
     char help[] = "--help", *args[] = {help, NULL, NULL};
-    const command_t *command = program_find(program->commands, words[0]);
+    int n_name;
+    const command_t *command = find_words(n, words, &n_name);
 
     if (command == NULL || n > 2) {
         if (n > 2)
@@ -103,21 +167,22 @@ static int help_of(int n, char **words)
             log_unknown(words[0]);
         return EXIT_USAGE;
     }
-    if (n == 2) {
-        args[0] = words[1];
+    if (n > n_name) {
+        args[0] = words[n_name];
         args[1] = help;
     }
-    return command->run(n, args);
+    return run_command(command, 1 + n - n_name, args);
 }
 
 /* @return the exit code */
 static int run_word(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
-    const command_t *command = program_find(program->commands, name);
+    int n;
+    const command_t *command = find_words(argc - 1, argv + 1, &n);
 
     if (command != NULL)
-        return command->run(argc - 2, argv + 2);
+        return run_command(command, argc - 1 - n, argv + 1 + n);
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         print_version();
         return EXIT_OK;
@@ -175,30 +240,15 @@ static void open_missing_descriptors(void)
             _exit(EXIT_FAILED); /* there is nowhere to say it */
 }
 
-/* @return the command whose settings hold, of two words if that is one; or NULL */
-static const command_t *find_words(int argc, char **argv)
-{
-    const command_t *command = argc > 1 ? program_find(program->commands, argv[1]) : NULL;
-    const size_t len = command != NULL ? strlen(command->name) : 0;
-
-    if (argc < 3 || command == NULL)
-        return command;
-    for (const command_t *const *c = program->subcommands; c != NULL && *c != NULL; c++)
-        if (strncmp((*c)->name, command->name, len) == 0 && (*c)->name[len] == ' ' &&
-            strcmp((*c)->name + len + 1, argv[2]) == 0)
-            return *c;
-    return command;
-}
-
 int program_run(const program_t *p, int argc, char **argv)
 {
     const bool is_first = transport_launcher_rank() <= 0;
     const command_t *command;
-    int code;
+    int n, code;
 
     program = p;
     log_set_program(p->name);
-    command = find_words(argc, argv);
+    command = find_words(argc - 1, argv + 1, &n);
     open_missing_descriptors();
     /* exceeding a file size limit is then an ordinary write error */
     signal(SIGXFSZ, SIG_IGN);

@@ -1,14 +1,15 @@
 /*
- * classify_print.c - reads a file of `classify` and prints it.
+ * classify_print.c - the files of `classify`: names of reads, and models.
  */
-#include "tools/print/classify_print.h"
+#include "tools/print/file_printers.h"
 
 #include "io/modelfile/class_model.h"
 #include "io/modelfile/class_result.h"
 
 #include <inttypes.h>
 
-status_t classify_print_names(const char *path, bool has_header, FILE *to)
+/* Print one line per read of a result, as `classify` writes tsv. */
+static status_t print_names(const char *path, bool has_header, FILE *to)
 {
     class_result_t r;
     status_t st = class_result_read(path, &r);
@@ -20,7 +21,7 @@ status_t classify_print_names(const char *path, bool has_header, FILE *to)
     return st;
 }
 
-status_t classify_print_model(const char *path, FILE *to)
+static status_t describe_model(const char *path, FILE *to)
 {
     class_model_t m;
     class_run_t run = {.job = NULL};
@@ -40,7 +41,7 @@ status_t classify_print_model(const char *path, FILE *to)
     return ST_OK;
 }
 
-status_t classify_print_result(const char *path, FILE *to)
+static status_t describe_result(const char *path, FILE *to)
 {
     int64_t n_named = 0;
     class_result_t r;
@@ -60,7 +61,8 @@ status_t classify_print_result(const char *path, FILE *to)
     return ST_OK;
 }
 
-status_t classify_print_references(const char *path, bool has_header, FILE *to)
+/* Print one line per reference of a model: name, bases, lineage. */
+static status_t print_references(const char *path, bool has_header, FILE *to)
 {
     class_model_t m;
     status_t st = class_model_read(path, &m, NULL);
@@ -101,7 +103,7 @@ static void count_ranks(const class_model_t *m, report_bars_t *taxa, report_bars
             refs->bars[class_taxa_rank(&m->taxa, m->taxon_of[i]) - 1].count++;
 }
 
-status_t classify_print_page(const file_report_t *how)
+static status_t draw_model(const file_report_t *how)
 {
     file_page_t page = {.title = "Model of a classifier"};
     report_bars_t *taxa =
@@ -120,5 +122,10 @@ status_t classify_print_page(const file_report_t *how)
     file_page_card(&page, "n-rules", m.n_rules, "rules that were learned");
     count_ranks(&m, taxa, refs);
     class_model_free(&m);
-    return file_page_write(&page, how, classify_print_model);
+    return file_page_write(&page, how, &class_model_printer);
 }
+
+const file_printer_t class_model_printer = {"classify train", describe_model,
+                                            print_references, draw_model};
+const file_printer_t class_result_printer = {"classify", describe_result, print_names,
+                                             NULL};

@@ -2,11 +2,11 @@
  * csr_print.c - prints a graph in compressed sparse rows.
  */
 #include "io/graphfile/csr_file.h"
-#include "tools/print/graph_print.h"
+#include "tools/print/file_printers.h"
 
 #include <inttypes.h>
 
-status_t csr_print_info(const char *path, FILE *to)
+static status_t describe(const char *path, FILE *to)
 {
     csr_t g;
     status_t st = csr_file_read(path, &g);
@@ -27,7 +27,7 @@ status_t csr_print_info(const char *path, FILE *to)
 }
 
 /* An undirected edge is printed once in each direction. */
-status_t csr_print_arcs(const char *path, bool has_header, FILE *to)
+static status_t print_arcs(const char *path, bool has_header, FILE *to)
 {
     csr_t g;
     status_t st = csr_file_read(path, &g);
@@ -50,7 +50,7 @@ status_t csr_print_arcs(const char *path, bool has_header, FILE *to)
     return ST_OK;
 }
 
-status_t csr_print_page(const file_report_t *how)
+static status_t draw(const file_report_t *how)
 {
     file_page_t page = {.title = "Graph"};
     report_bars_t *bars =
@@ -70,5 +70,7 @@ status_t csr_print_page(const file_report_t *how)
     for (int64_t u = 0; u < g.n_nodes; u++)
         bars->bars[report_bins_of(&bins, (double)csr_degree(&g, (int32_t)u))].count++;
     csr_free(&g);
-    return file_page_write(&page, how, csr_print_info);
+    return file_page_write(&page, how, &csr_printer);
 }
+
+const file_printer_t csr_printer = {"graph make", describe, print_arcs, draw};

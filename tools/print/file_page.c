@@ -1,18 +1,18 @@
 /*
  * file_page.c - a page on a result file: key figures, bars, and how it was made.
  */
-#include "tools/print/file_page.h"
+#include "tools/print/file_printers.h"
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/report/report_figures.h"
-#include "io/report/svg_draw.h"
 #include "io/result/run_info.h"
 #include "version.h"
 
 #include <stdlib.h>
 
-status_t file_page_about(const char *path, file_describe_t *describe, char **out)
+status_t file_page_about(status_t (*describe)(const void *ctx, FILE *to), const void *ctx,
+                         char **out)
 {
     char *text = NULL;
     size_t len = 0;
@@ -21,9 +21,8 @@ status_t file_page_about(const char *path, file_describe_t *describe, char **out
 
     if (to == NULL)
         return log_nomem("a description");
-    if ((st = describe(path, to)) == ST_OK)
-        st = run_info_print(path, to);
-    fprintf(to, "report\tfile\t%s\nreport\tversion\t%s\n", path, VERSION_LONG);
+    if ((st = describe(ctx, to)) == ST_OK)
+        fprintf(to, "report\tversion\t%s\n", VERSION_LONG);
     if (fclose(to) != 0 && st == ST_OK)
         st = log_nomem("a description");
     if (st == ST_OK)
@@ -60,29 +59,39 @@ static void write_body(FILE *to, const file_page_t *page)
         report_frame_card(to, page->card[i].id, page->card[i].value, "%s",
                           page->card[i].label);
     fputs("</div>\n", to);
-    if (page->note != NULL) {
-        fputs("<p>", to);
-        svg_draw_text(to, page->note);
-        fputs("</p>\n", to);
-    }
     fputs("<div class=\"pair\">\n", to);
     for (int i = 0; i < page->n_charts; i++)
         report_bars_draw(to, &page->chart[i]);
     fputs("</div>\n", to);
 }
 
-status_t file_page_write(const file_page_t *page, const file_report_t *how,
-                         file_describe_t *describe)
+typedef struct {
+    const char *path;
+    const file_printer_t *printer;
+} described_t;
+
+static status_t describe(const void *ctx, FILE *to)
 {
+    const described_t *d = ctx;
+    status_t st = d->printer->describe(d->path, to);
+
+    if (st == ST_OK)
+        st = run_info_print(d->path, to);
+    fprintf(to, "report\tfile\t%s\n", d->path);
+    return st;
+}
+
+status_t file_page_write(const file_page_t *page, const file_report_t *how,
+                         const file_printer_t *printer)
+{
+    const described_t described = {how->input, printer};
     char *about = NULL;
     whole_file_t *file;
     FILE *to;
-    status_t st = file_page_about(how->input, describe, &about);
+    status_t st = file_page_about(describe, &described, &about);
 
-    if (st != ST_OK)
-        return st;
-    st = whole_file_open(how->output, WHOLE_FILE_TEXT, how->force, &file);
-    if (st == ST_OK) {
+    if (st == ST_OK && (st = whole_file_open(how->output, WHOLE_FILE_TEXT, how->force,
+                                             &file)) == ST_OK) {
         to = whole_file_stream(file);
         report_frame_begin(to, how->title != NULL ? how->title : page->title, how->input);
         write_body(to, page);

@@ -1,12 +1,15 @@
 /*
- * graph_print.c - reads a result file of `graph` in portions, and prints them.
+ * graph_print.c - results of `graph`, read in portions: their values, and a page on how
+ * these are distributed, or on the sizes of the groups that they make, or on the weights
+ * of the edges.
  */
-#include "tools/print/graph_print.h"
+#include "tools/print/file_printers.h"
 
 #include "io/base/logmsg.h"
 #include "io/graphfile/graph_result_format.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +153,8 @@ static status_t print_all_edges(graph_result_file_t *f, bool has_header, FILE *t
     return st;
 }
 
-status_t graph_print_values(const char *path, bool has_header, FILE *to)
+/* Print one line per node, for each source if there are several; or one per edge. */
+static status_t print_values(const char *path, bool has_header, FILE *to)
 {
     graph_result_file_t *f;
     status_t st = graph_result_read_open(path, &f);
@@ -163,7 +167,7 @@ status_t graph_print_values(const char *path, bool has_header, FILE *to)
     return st;
 }
 
-status_t graph_print_info(const char *path, FILE *to)
+static status_t describe(const char *path, FILE *to)
 {
     graph_result_file_t *f;
     const graph_result_info_t *i;
@@ -186,3 +190,232 @@ status_t graph_print_info(const char *path, FILE *to)
     graph_result_read_close(f);
     return ST_OK;
 }
+
+/* ---- the page ---- */
+
+enum { TITLE_BYTES = 96 };
+
+typedef struct {
+    graph_result_file_t *file;
+    const graph_result_info_t *info;
+    union {
+        int32_t i32[PORTION];
+        int64_t i64[PORTION];
+        double real[PORTION];
+        uint8_t flag[PORTION];
+    } raw;
+    double values[PORTION];
+    int64_t source[PORTION], target[PORTION]; /* of edges; not used */
+    char title[GRAPH_RESULT_MAX_COLUMNS][TITLE_BYTES];
+    file_page_t page;
+} report_t;
+
+/* Convert a portion of a type. */
+static void convert(report_t *r, graph_type_t type, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++)
+        switch (type) {
+        case GRAPH_INT32:
+            r->values[k] = r->raw.i32[k];
+            break;
+        case GRAPH_REAL:
+            r->values[k] = r->raw.real[k];
+            break;
+        case GRAPH_FLAG:
+            r->values[k] = r->raw.flag[k];
+            break;
+        default:
+            r->values[k] = (double)r->raw.i64[k];
+        }
+}
+
+/* Called with the values of a portion. */
+typedef void take_t(void *ctx, const double *values, int64_t n);
+
+/* Read all values of a column. */
+static status_t each_value(report_t *r, int column, take_t *take, void *ctx)
+{
+    const graph_result_info_t *i = r->info;
+    status_t st = ST_OK;
+
+    for (int64_t row = 0; row < i->n_rows; row++)
+        for (int64_t u = 0; st == ST_OK && u < i->n_nodes; u += PORTION) {
+            const int64_t n = i->n_nodes - u < PORTION ? i->n_nodes - u : PORTION;
+
+            st = graph_result_read_values(r->file, column, row, u, u + n, &r->raw);
+            convert(r, i->column[column].type, n);
+            if (st == ST_OK)
+                take(ctx, r->values, n);
+        }
+    return st;
+}
+
+/* Read all weights of edges. */
+static status_t each_weight(report_t *r, take_t *take, void *ctx)
+{
+    status_t st = ST_OK;
+
+    for (int64_t k = 0; st == ST_OK && k < r->info->n_edges; k += PORTION) {
+        const int64_t left = r->info->n_edges - k, n = left < PORTION ? left : PORTION;
+
+        st = graph_result_read_edges(r->file, k, k + n, r->source, r->target, &r->raw);
+        convert(r, r->info->has_value ? GRAPH_REAL : GRAPH_INT32, n);
+        if (st == ST_OK)
+            take(ctx, r->values, n);
+    }
+    return st;
+}
+
+/* A distribution: its limits, then its bars. */
+typedef struct {
+    double min, max;
+    bool is_whole;
+    report_bins_t bins;
+    report_bars_t *bars;
+} spread_t;
+
+/* Values that say that there is none, such as the depth of a node that is not reached,
+ * are below 0 or not finite; they are left out. */
+static bool has_value(double value)
+{
+    return value >= 0 && isfinite(value);
+}
+
+static void take_limits(void *ctx, const double *values, int64_t n)
+{
+    spread_t *s = ctx;
+
+    for (int64_t k = 0; k < n; k++)
+        if (has_value(values[k])) {
+            s->min = fmin(s->min, values[k]);
+            s->max = fmax(s->max, values[k]);
+        }
+}
+
+static void count_values(void *ctx, const double *values, int64_t n)
+{
+    spread_t *s = ctx;
+
+    for (int64_t k = 0; k < n; k++)
+        if (has_value(values[k]))
+            s->bars->bars[report_bins_of(&s->bins, values[k])].count++;
+}
+
+/* Draw values of a column, or the weights if column is -1. */
+static status_t add_values(report_t *r, int column, bool is_whole, report_bars_t *bars)
+{
+    spread_t s = {.min = INFINITY, .max = -INFINITY, .bars = bars};
+    status_t st = column >= 0 ? each_value(r, column, take_limits, &s)
+                              : each_weight(r, take_limits, &s);
+
+    if (st != ST_OK || s.min > s.max)
+        return st;
+    s.bins = report_bins(s.min, s.max, is_whole);
+    report_bins_label(&s.bins, bars);
+    return column >= 0 ? each_value(r, column, count_values, &s)
+                       : each_weight(r, count_values, &s);
+}
+
+/* Groups of nodes that have the same node as their value. */
+typedef struct {
+    const graph_result_info_t *info;
+    int64_t *size; /* [n_nodes] */
+} groups_t;
+
+static void count_groups(void *ctx, const double *values, int64_t n)
+{
+    groups_t *g = ctx;
+
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t id = (int64_t)values[k];
+        const int64_t *at =
+            bsearch(&id, g->info->id, (size_t)g->info->n_nodes, sizeof(id), by_id);
+
+        if (at != NULL)
+            g->size[at - g->info->id]++;
+    }
+}
+
+/* Draw the sizes of groups. */
+static status_t add_groups(report_t *r, int column, report_bars_t *bars)
+{
+    groups_t g = {r->info, calloc((size_t)r->info->n_nodes + 1, sizeof(*g.size))};
+    int64_t max = 0, n = 0;
+    report_bins_t bins;
+    status_t st;
+
+    if (g.size == NULL)
+        return log_nomem("groups");
+    if ((st = each_value(r, column, count_groups, &g)) == ST_OK) {
+        for (int64_t u = 0; u < r->info->n_nodes; u++) {
+            max = g.size[u] > max ? g.size[u] : max;
+            n += g.size[u] > 0;
+        }
+        bins = report_bins(1, (double)(max > 0 ? max : 1), true);
+        report_bins_label(&bins, bars);
+        for (int64_t u = 0; u < r->info->n_nodes; u++)
+            if (g.size[u] > 0)
+                bars->bars[report_bins_of(&bins, (double)g.size[u])].count++;
+        file_page_card(&r->page, "n-groups", n, "nodes that others have as a value");
+        file_page_card(&r->page, "largest", max, "nodes with the same one, at most");
+    }
+    free(g.size);
+    return st;
+}
+
+static status_t add_column(report_t *r, int c)
+{
+    const graph_result_column_t *column = &r->info->column[c];
+    const bool is_node = column->type == GRAPH_NODE;
+
+    snprintf(r->title[c], TITLE_BYTES,
+             is_node ? "Nodes with the same %s" : "Distribution of %s", column->name);
+    if (is_node)
+        return add_groups(r, c,
+                          file_page_chart(&r->page, column->name, r->title[c], "node",
+                                          "nodes"));
+    return add_values(r, c, column->type != GRAPH_REAL,
+                      file_page_chart(&r->page, column->name, r->title[c], "node",
+                                      "nodes"));
+}
+
+static status_t fill(report_t *r)
+{
+    const graph_result_info_t *i = r->info;
+    status_t st = ST_OK;
+
+    file_page_card(&r->page, "n-nodes", i->n_nodes, "nodes");
+    if (i->source != NULL)
+        file_page_card(&r->page, "n-sources", i->n_sources, "sources");
+    if (i->n_edges >= 0)
+        file_page_card(&r->page, "n-edges", i->n_edges, "edges");
+    file_page_card(&r->page, "n-iterations", i->run.iterations, "iterations");
+    for (int c = 0; st == ST_OK && c < i->n_columns; c++)
+        st = add_column(r, c);
+    if (st == ST_OK && i->n_edges > 0 && (i->has_weight || i->has_value))
+        st = add_values(r, -1, i->has_weight,
+                        file_page_chart(&r->page, "weight", "Weights of the edges",
+                                        "edge", "edges"));
+    return st;
+}
+
+static status_t draw(const file_report_t *how)
+{
+    char title[TITLE_BYTES];
+    report_t *r = calloc(1, sizeof(*r));
+    status_t st =
+        r != NULL ? graph_result_read_open(how->input, &r->file) : log_nomem("a page");
+
+    if (st == ST_OK) {
+        r->info = graph_result_read_info(r->file);
+        snprintf(title, sizeof(title), "Result of graph %.64s", r->info->algorithm);
+        r->page.title = title;
+        if ((st = fill(r)) == ST_OK)
+            st = file_page_write(&r->page, how, &graph_result_printer);
+        graph_result_read_close(r->file);
+    }
+    free(r);
+    return st;
+}
+
+const file_printer_t graph_result_printer = {"graph", describe, print_values, draw};

@@ -1,7 +1,7 @@
 /*
  * otu_print.c - prints the groups of `cluster`.
  */
-#include "tools/print/otu_print.h"
+#include "tools/print/file_printers.h"
 
 #include "io/otu/otu_groups.h"
 #include "io/result/run_info.h"
@@ -27,7 +27,7 @@ static void describe_method(const otu_groups_head_t *h, FILE *to)
             h->mcc, h->tp, h->tn, h->fp, h->fn);
 }
 
-status_t otu_print_info(const char *path, FILE *to)
+static status_t describe(const char *path, FILE *to)
 {
     otu_groups_t groups;
     const otu_table_t *t;
@@ -47,7 +47,8 @@ status_t otu_print_info(const char *path, FILE *to)
     return ST_OK;
 }
 
-status_t otu_print_sequences(const char *path, bool has_header, FILE *to)
+/* Print lines: sequence, OTU (NA: left out), whether it represents that. */
+static status_t print_sequences(const char *path, bool has_header, FILE *to)
 {
     otu_groups_t groups;
     const otu_table_t *t;
@@ -86,7 +87,7 @@ static void count_sizes(const otu_table_t *t, report_bars_t *sizes,
     }
 }
 
-status_t otu_print_page(const file_report_t *how)
+static status_t draw(const file_report_t *how)
 {
     file_page_t page = {.title = "OTUs"};
     report_bars_t *largest =
@@ -106,5 +107,7 @@ status_t otu_print_page(const file_report_t *how)
     file_page_card(&page, "n-left-out", groups.table->n_left_out, "sequences left out");
     count_sizes(groups.table, sizes, largest);
     otu_groups_free(&groups);
-    return file_page_write(&page, how, otu_print_info);
+    return file_page_write(&page, how, &otu_printer);
 }
+
+const file_printer_t otu_printer = {"cluster", describe, print_sequences, draw};

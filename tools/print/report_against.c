@@ -1,7 +1,7 @@
 /*
  * report_against.c - maps queries to their best references, and writes the page.
  */
-#include "tools/print/report_against.h"
+#include "tools/print/report_parts.h"
 
 #include "graph/cluster/cluster_methods.h"
 #include "io/base/logmsg.h"
@@ -11,10 +11,6 @@
 #include "io/pairs/pairs_read.h"
 #include "io/report/report_figures.h"
 #include "io/seq/taxonomy.h"
-#include "tools/print/otu_largest.h"
-#include "tools/print/otu_source.h"
-#include "tools/print/report_names.h"
-#include "version.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -193,24 +189,19 @@ static status_t compose(content_t *c)
                        : st;
 }
 
-static status_t describe(content_t *c)
+static status_t describe(const void *ctx, FILE *to)
 {
+    const content_t *c = ctx;
     char id[FRACTION_RATIO_BYTES];
-    size_t len = 0;
-    FILE *to = open_memstream(&c->about, &len);
-    status_t st;
+    status_t st = pairs_describe(c->file, to);
 
-    if (to == NULL)
-        return log_nomem("a description");
-    st = pairs_describe(c->file, to);
     fprintf(to,
             "report\tfile\t%s\nreport\tOTU method\tclosed\nreport\tOTU identity\t%s\n",
             pairs_path(c->file), fraction_to_ratio(&c->id, id));
     if (c->taxonomy != NULL)
         fprintf(to, "report\ttaxonomy\t%s\nreport\trank\t%s\n", c->how->taxonomy,
                 c->rank_text);
-    fprintf(to, "report\tversion\t%s\n", VERSION_LONG);
-    return fclose(to) == 0 ? st : log_nomem("a description");
+    return st;
 }
 
 static status_t write_page(const content_t *c)
@@ -225,20 +216,23 @@ static status_t write_page(const content_t *c)
         .n_samples = found->n_samples,
         .samples = c->samples.n > 0 ? (const char *const *)c->samples.name : &all,
         .counts = found->counts};
-    const report_references_t page = {
-        .title = c->how->title != NULL ? c->how->title : "Best references of queries",
-        .file = pairs_path(c->file),
-        .n_queries = pairs_n_rows(c->file),
-        .n_references = pairs_n_cols(c->file),
-        .n_with_hit = c->n_with_hit,
-        .histogram = {c->histogram, pairs_min_identity(c->file), c->id, c->n_reached,
-                      "query", "queries"},
-        .is_by_score = pairs_ends_local(c->file),
-        .otus = &c->otus,
-        .taxa = c->taxonomy != NULL ? &taxa : NULL,
-        .about = c->about};
+    const report_references_t page = {.title = c->how->page.title != NULL
+                                                   ? c->how->page.title
+                                                   : "Best references of queries",
+                                      .file = pairs_path(c->file),
+                                      .n_queries = pairs_n_rows(c->file),
+                                      .n_references = pairs_n_cols(c->file),
+                                      .n_with_hit = c->n_with_hit,
+                                      .histogram = {c->histogram,
+                                                    pairs_min_identity(c->file), c->id,
+                                                    c->n_reached, "query", "queries"},
+                                      .is_by_score = pairs_ends_local(c->file),
+                                      .otus = &c->otus,
+                                      .taxa = c->taxonomy != NULL ? &taxa : NULL,
+                                      .about = c->about};
     whole_file_t *to;
-    status_t st = whole_file_open(c->how->output, WHOLE_FILE_TEXT, c->how->force, &to);
+    status_t st =
+        whole_file_open(c->how->page.output, WHOLE_FILE_TEXT, c->how->page.force, &to);
 
     if (st != ST_OK)
         return st;
@@ -265,7 +259,7 @@ status_t report_against(const report_against_t *how, const pairs_file_t *file)
     if (st == ST_OK)
         st = otu_largest_find(c.table, file, c.taxonomy, c.taxa, &c.otus, &c.largest);
     if (st == ST_OK)
-        st = describe(&c);
+        st = file_page_about(describe, &c, &c.about);
     if (st == ST_OK)
         st = write_page(&c);
     composition_free(&c.composition);

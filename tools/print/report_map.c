@@ -1,7 +1,7 @@
 /*
  * report_map.c - chooses and orders the sequences of the map, and names them.
  */
-#include "tools/print/report_map.h"
+#include "tools/print/report_parts.h"
 
 #include "graph/summary/heat_map.h"
 #include "io/base/logmsg.h"

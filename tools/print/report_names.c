@@ -1,15 +1,13 @@
 /*
  * report_names.c - reads names and abundances, and writes the page.
  */
-#include "tools/print/report_names.h"
+#include "tools/print/report_parts.h"
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/report/report_figures.h"
 #include "io/result/run_info.h"
 #include "io/store/reslog.h"
-#include "tools/print/classify_print.h"
-#include "version.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -51,11 +49,12 @@ static status_t read_abundances(content_t *c)
     seqset_t *set = c->names.reads;
 
     if (how->samples != NULL)
-        return abundance_from_samples(how->samples, how->input, set, &c->reads);
+        return abundance_from_samples(how->samples, how->page.input, set, &c->reads);
     if (how->count_table != NULL)
-        return abundance_from_count_table(how->count_table, how->input, set, &c->reads);
+        return abundance_from_count_table(how->count_table, how->page.input, set,
+                                          &c->reads);
     if (how->sizein)
-        return abundance_from_names(how->input, set, &c->reads);
+        return abundance_from_names(how->page.input, set, &c->reads);
     c->reads.size = malloc(((size_t)set->n + 1) * sizeof(*c->reads.size));
     if (c->reads.size == NULL)
         return log_nomem("abundances");
@@ -77,27 +76,24 @@ static status_t list_samples(content_t *c)
     return ST_OK;
 }
 
-static status_t describe(content_t *c)
+static status_t describe(const void *ctx, FILE *to)
 {
+    const content_t *c = ctx;
     const report_names_t *how = c->how;
-    size_t len = 0;
-    FILE *to = open_memstream(&c->about, &len);
+    const char *path = how->page.input;
     status_t st = ST_OK;
 
-    if (to == NULL)
-        return log_nomem("a description");
-    if (!class_names_are_text(how->input) &&
-        (st = classify_print_result(how->input, to)) == ST_OK)
-        st = run_info_print(how->input, to);
-    fprintf(to, "report\tfile\t%s\nreport\trank\t%s\n", how->input, c->rank_text);
+    if (!class_names_are_text(path) &&
+        (st = class_result_printer.describe(path, to)) == ST_OK)
+        st = run_info_print(path, to);
+    fprintf(to, "report\tfile\t%s\nreport\trank\t%s\n", path, c->rank_text);
     if (how->samples != NULL)
         fprintf(to, "report\tsamples\t%s\n", how->samples);
     if (how->count_table != NULL)
         fprintf(to, "report\tcount table\t%s\n", how->count_table);
     if (how->sizein)
         fputs("report\tabundances\tsizes in the names\n", to);
-    fprintf(to, "report\tversion\t%s\n", VERSION_LONG);
-    return fclose(to) == 0 ? st : log_nomem("a description");
+    return st;
 }
 
 /* Count reads by their lowest rank that is named, and by its support. */
@@ -142,10 +138,10 @@ static status_t write_page(const content_t *c)
 {
     report_bars_t charts[2];
     const composition_t *found = &c->composition;
-    const report_composition_t page = {.title = c->how->title != NULL
-                                                    ? c->how->title
+    const report_composition_t page = {.title = c->how->page.title != NULL
+                                                    ? c->how->page.title
                                                     : "Composition of samples",
-                                       .file = c->how->input,
+                                       .file = c->how->page.input,
                                        .rank = c->rank_text,
                                        .n_taxa = found->n_taxa,
                                        .n_shown = found->n_shown,
@@ -157,7 +153,8 @@ static status_t write_page(const content_t *c)
                                        .n_charts = 2,
                                        .about = c->about};
     whole_file_t *to;
-    status_t st = whole_file_open(c->how->output, WHOLE_FILE_TEXT, c->how->force, &to);
+    status_t st =
+        whole_file_open(c->how->page.output, WHOLE_FILE_TEXT, c->how->page.force, &to);
 
     if (st != ST_OK)
         return st;
@@ -173,7 +170,7 @@ status_t report_names(const report_names_t *how)
 
     if ((st = report_names_rank(c.rank_text, &c.rank)) != ST_OK)
         return st;
-    st = class_names_read(how->input, &c.names);
+    st = class_names_read(how->page.input, &c.names);
     if (st == ST_OK)
         st = read_abundances(&c);
     if (st == ST_OK)
@@ -182,7 +179,7 @@ status_t report_names(const report_names_t *how)
     if (st == ST_OK)
         st = list_samples(&c);
     if (st == ST_OK)
-        st = describe(&c);
+        st = file_page_about(describe, &c, &c.about);
     if (st == ST_OK)
         st = write_page(&c);
     composition_free(&c.composition);

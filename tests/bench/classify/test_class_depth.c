@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "bench/classify/class_depth.h"
+#include "bench/classify/class_score.h"
 
 /* Root 0; domain 1; families 2 and 3; genera 4, 5 of family 2, 6 of family 3. */
 static const int32_t parent[] = {-1, 0, 1, 1, 2, 2, 3};

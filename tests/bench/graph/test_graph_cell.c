@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "bench/graph/graph_cell.h"
+#include "bench/graph/graph_bench.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
 

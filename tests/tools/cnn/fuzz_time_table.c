@@ -2,7 +2,7 @@
  * fuzz_time_table.c - libFuzzer target: arbitrary bytes as the table of `cnn time`.
  */
 #include "tests/support/fuzz_file.h"
-#include "tools/cnn/time_table.h"
+#include "tools/cnn/cnn_times.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /*
- * bench_list.c - parses lists of numbers.
+ * benchmarks.c - parses lists of numbers.
  */
-#include "bench/options/bench_list.h"
+#include "bench/options/benchmarks.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,15 @@
 /*
- * graph_cell.h - what `ribogrid-bench graph` measures: an algorithm under a setting, such
- * as a template, checked against the backend that defines the result.
+ * graph_bench.h - the parts of `ribogrid-bench graph`: cells, and tables of them.
  */
-#ifndef RIBOGRID_BENCH_GRAPH_GRAPH_CELL_H
-#define RIBOGRID_BENCH_GRAPH_GRAPH_CELL_H
+#ifndef RIBOGRID_BENCH_GRAPH_GRAPH_BENCH_H
+#define RIBOGRID_BENCH_GRAPH_GRAPH_BENCH_H
 
 #include "kernels/graph/common/graph_backend.h"
+
+#include <stdio.h>
+
+/* graph_cell.c: what `ribogrid-bench graph` measures: an algorithm under a setting, such
+ * as a template, checked against the backend that defines the result. */
 
 enum { GRAPH_CELL_RUNS_MAX = 1000, GRAPH_SETTING_BYTES = 32, GRAPH_SETTINGS_MAX = 64 };
 
@@ -76,5 +80,32 @@ status_t graph_cell_measure(const graph_cell_of_t *what, const graph_setting_t *
 /* @return the arcs that one run counts for: those of the graph, per source that is
  * summed, or per iteration of pagerank */
 double graph_cell_arcs(const graph_cell_of_t *what, const graph_cell_t *cell);
+
+/* graph_table.c: the results of `ribogrid-bench graph`: algorithms x settings. */
+
+typedef struct {
+    const char *input;
+    const device_t *device;
+    const csr_t *graph;
+    graph_setting_t settings[GRAPH_SETTINGS_MAX];
+    int n_settings;
+    int automatic; /* the setting that chooses by itself, or -1 */
+    int baseline;  /* the setting that others are compared with, or -1 */
+    graph_cell_t cell[GRAPH_N_ALGORITHMS][GRAPH_SETTINGS_MAX];
+    double arcs[GRAPH_N_ALGORITHMS]; /* that one run counts for; 0: not measured */
+} graph_table_t;
+
+/* Print the graph and the device, and one algorithm, for readers.
+ * @param reference  what the results are compared with */
+void graph_table_print_head(const graph_table_t *t, const char *reference);
+void graph_table_print(const graph_table_t *t, int algorithm);
+
+/* The same as tab-separated lines, the names of the columns first. */
+void graph_table_tsv_head(void);
+void graph_table_tsv(const graph_table_t *t, int algorithm);
+
+/* Draw one row per setting and one column per algorithm: milliseconds, and the speed-up
+ * over the baseline; the colour is the time relative to the fastest setting. */
+void graph_heat_draw(FILE *to, const graph_table_t *t);
 
 #endif

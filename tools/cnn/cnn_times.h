@@ -1,0 +1,125 @@
+/*
+ * cnn_times.h - times and energy of networks: how they are measured, and the table that
+ * `ribogrid cnn time` prints, tab-separated values, and `ribogrid cnn report` reads.
+ */
+#ifndef RIBOGRID_TOOLS_CNN_CNN_TIMES_H
+#define RIBOGRID_TOOLS_CNN_CNN_TIMES_H
+
+#include "cnn/energy/energy_meter.h"
+#include "cnn/net/cnn_net.h"
+#include "io/base/buf.h"
+#include "kernels/cnn/common/cnn_backend.h"
+
+#include <stdbool.h>
+
+/* time_run.c: how long a network takes on a device, and the energy it needs.
+ *
+ * A window runs many iterations: forward and backward passes on random images, without
+ * the update.  Windows of GPUs last several seconds, because the counter of energy moves
+ * about every 100 ms. */
+
+enum { TIME_RUN_WINDOWS_MAX = 99 };
+
+typedef struct {
+    const cnn_net_t *net;
+    const cnn_context_t *context; /* its program is one of training */
+    const cnn_backend_t *backend;
+    energy_meter_t *meter;
+    double window_s; /* shortest length of a window */
+    int n_windows;   /* 1 to TIME_RUN_WINDOWS_MAX */
+    bool is_by_kind; /* then also each kind of layer alone */
+    uint64_t seed;   /* of images and first parameters */
+} time_run_opts_t;
+
+/* The whole, or a kind of layer, whose steps run one by one; steps that run as one count
+ * for the kind of the first. */
+typedef struct {
+    cnn_kind_t kind;                      /* CNN_N_KINDS: the whole */
+    double flops;                         /* of an iteration */
+    double seconds[TIME_RUN_WINDOWS_MAX]; /* [n_windows] of an iteration, ascending */
+    /* joules of an iteration and the processors' idle part: medians; NAN: no source */
+    double gpu_j, cpu_j, cpu_idle;
+    double gpu_spread; /* of gpu_j: largest / smallest - 1 */
+    double gpu_mhz;    /* clock of the GPU's cores right after the last window; or NAN */
+} time_run_t;
+
+/*
+ * Measure a program.
+ *
+ * @param choices  NULL, or what the backend's choices of algorithms are appended to
+ * @param out      [CNN_N_KINDS + 1] the whole first
+ * @param n_out    their number
+ * @return ST_OK, ST_ENOMEM, ST_EUSAGE, ST_EDEVICE or ST_ELOST
+ */
+status_t time_run_measure(const time_run_opts_t *opts, buf_t *choices, time_run_t *out,
+                          int *n_out) MUST_CHECK;
+
+/* time_table.c: the table. */
+
+/* Columns, from left to right: words up to TIME_LAYERS, and numbers from TIME_BATCH on.
+ */
+typedef enum {
+    TIME_NET,
+    TIME_KERNEL,
+    TIME_TYPE,
+    TIME_BATCH,
+    TIME_LAYERS, /* "all", or a kind of layer */
+    TIME_MIN_S,
+    TIME_MEDIAN_S,
+    TIME_MAX_S,
+    TIME_IMAGES_PER_S,
+    TIME_GFLOPS,
+    TIME_GPU_MJ, /* per image */
+    TIME_GPU_MJ_ABOVE_IDLE,
+    TIME_GPU_W,
+    TIME_GPU_SPREAD,
+    TIME_CPU_MJ,
+    TIME_CPU_IDLE,
+    TIME_LOCKED_MHZ,
+    TIME_GPU_MHZ,
+    TIME_N_COLUMNS,
+    TIME_N_WORDS = TIME_LAYERS + 1
+} time_column_t;
+
+/* Their names, as in the table. */
+extern const char *const time_column_name[TIME_N_COLUMNS];
+
+typedef struct {
+    char *word[TIME_N_WORDS];
+    double value[TIME_N_COLUMNS]; /* of numbers; NAN: not measured */
+} time_row_t;
+
+/* A zeroed one is empty. */
+typedef struct {
+    int n;
+    time_row_t *rows;
+    buf_t
+        notes; /* lines: "run", TAB, the file, TAB, what a line that begins with # says */
+} time_table_t;
+
+/*
+ * Append the rows and notes of a file.
+ *
+ * @param is_table  out: whether the file begins as a table; nothing is read if not
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
+ */
+status_t time_table_read(const char *path, time_table_t *table,
+                         bool *is_table) MUST_CHECK;
+
+void time_table_free(time_table_t *table);
+
+/* What the columns on the left say about a measurement. */
+typedef struct {
+    const char *net, *kernel, *type;
+    int64_t batch;
+    double locked_mhz; /* clock of the GPU's cores; NAN: not locked */
+} time_print_case_t;
+
+/* Print the names of the columns. */
+void time_print_header(void);
+
+/* Print a line. @param idle_w  what the GPU takes without work; NAN: unknown */
+void time_print_line(const time_print_case_t *c, const time_run_t *t, int n_windows,
+                     double idle_w);
+
+#endif

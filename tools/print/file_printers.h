@@ -1,0 +1,89 @@
+/*
+ * file_printers.h - how each kind of file is printed and drawn: `info`, `view` and
+ * `report` of all but files of pairs, and pages of key figures, bars, and how a file was
+ * made.
+ */
+#ifndef RIBOGRID_TOOLS_PRINT_FILE_PRINTERS_H
+#define RIBOGRID_TOOLS_PRINT_FILE_PRINTERS_H
+
+#include "io/base/status.h"
+#include "io/report/report_figures.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* What is asked for of a page. */
+typedef struct {
+    const char *input, *output; /* output NULL: stdout */
+    const char *title;          /* NULL: that of the page */
+    bool force;
+} file_report_t;
+
+/* Prints lines "section TAB name TAB value" on a file; the section is "file", "job" or
+ * "otus". */
+typedef status_t file_describe_t(const char *path, FILE *to);
+
+/* A kind of file.  All return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged); who gives a
+ * stream checks it for errors. */
+typedef struct {
+    const char *command; /* that writes such files: "graph" */
+    file_describe_t *describe;
+    status_t (*view)(const char *path, bool has_header, FILE *to); /* as TSV */
+    status_t (*report)(const file_report_t *how); /* NULL: names of reads, which have
+                                                     options of their own */
+} file_printer_t;
+
+extern const file_printer_t class_model_printer;
+extern const file_printer_t class_result_printer;
+extern const file_printer_t cnn_model_printer;
+extern const file_printer_t csr_printer;
+extern const file_printer_t graph_result_printer;
+extern const file_printer_t otu_printer;
+
+/*
+ * Find the printer of a file.
+ *
+ * @param out  NULL: a file of pairs, a log, or a foreign file
+ * @return ST_OK, or ST_EINPUT (logged: it cannot be opened, or is no HDF5 file)
+ */
+status_t file_printers_find(const char *path, const file_printer_t **out) MUST_CHECK;
+
+/* ---- pages ---- */
+
+/*
+ * Collect the lines that end a page: how its files and the page were made.  The version
+ * of ribogrid is added.
+ *
+ * @param describe  prints lines "section TAB name TAB value"
+ * @param out       the caller's (free)
+ * @return ST_OK, ST_ENOMEM or an error of `describe`
+ */
+status_t file_page_about(status_t (*describe)(const void *ctx, FILE *to), const void *ctx,
+                         char **out) MUST_CHECK;
+
+enum { FILE_PAGE_CARDS = 6, FILE_PAGE_CHARTS = 4 };
+
+typedef struct {
+    const char *title;
+    int n_cards;
+    struct {
+        const char *id, *label;
+        int64_t value;
+    } card[FILE_PAGE_CARDS];
+    int n_charts;
+    report_bars_t chart[FILE_PAGE_CHARTS];
+} file_page_t;
+
+/* Add a key figure. @param label  borrowed */
+void file_page_card(file_page_t *page, const char *id, int64_t value, const char *label);
+
+/* Add a chart. @return it, without bars; its texts are borrowed */
+report_bars_t *file_page_chart(file_page_t *page, const char *id, const char *title,
+                               const char *one, const char *many);
+
+/* Write the page, with the lines of the input's printer.
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+status_t file_page_write(const file_page_t *page, const file_report_t *how,
+                         const file_printer_t *printer) MUST_CHECK;
+
+#endif
