@@ -158,16 +158,18 @@ static void compute(made_t *m, int depth, buf_t *packed)
 static void assert_depths_agree(align_emit_t emit, keep_t keep)
 {
     buf_t *packed[2];
+    int64_t n_tasks = 0;
     made_t m;
 
     for (int depth = 1; depth <= 2; depth++) {
         make_job(emit, keep, &m);
-        packed[depth - 1] = calloc((size_t)m.job->plan.n_tasks, sizeof(buf_t));
+        n_tasks = m.job->plan.n_tasks;
+        packed[depth - 1] = calloc((size_t)n_tasks, sizeof(buf_t));
         assert_non_null(packed[depth - 1]);
         compute(&m, depth, packed[depth - 1]);
         job_destroy(m.job);
     }
-    for (int64_t t = 0; t < m.job->plan.n_tasks; t++) {
+    for (int64_t t = 0; t < n_tasks; t++) {
         assert_true(packed[0][t].len > 0);
         assert_int_equal(packed[0][t].len, packed[1][t].len);
         assert_memory_equal(packed[0][t].data, packed[1][t].data, packed[0][t].len);
