@@ -28,15 +28,15 @@ status_t exchange_agree(exchange_t *x, status_t mine)
 }
 
 /* On every rank, the head of rank 0's object. @param head  on other ranks: empty */
-static status_t share_head(exchange_t *x, const arrays_t *a, buf_t *head)
+static status_t share_head(exchange_t *x, buf_t *head)
 {
     size_t len = head->len;
     status_t st = x->broadcast(x, &len, sizeof(len));
 
     if (st != ST_OK)
         return st;
-    if (x->rank != 0 && buf_reserve(head, len) != ST_OK)
-        st = log_nomem(a->what);
+    if (x->rank != 0)
+        st = buf_reserve(head, len);
     head->len = len;
     st = exchange_agree(x, st);
     return st == ST_OK && len > 0 ? x->broadcast(x, head->data, len) : st;
@@ -56,21 +56,21 @@ static status_t share_spans(exchange_t *x, const arrays_spans_t *spans)
 status_t exchange_object(exchange_t *x, const arrays_t *a, void *object)
 {
     const bool receives = x->rank != 0;
-    bool exists = !receives;
+    bool has_received = false; /* what has to be freed if another rank fails */
     arrays_spans_t spans = {0};
     status_t st =
         exchange_agree(x, receives ? ST_OK : arrays_list(a, object, true, &spans));
 
-    if (st == ST_OK && (st = share_head(x, a, &spans.head)) == ST_OK && receives) {
+    if (st == ST_OK && (st = share_head(x, &spans.head)) == ST_OK && receives) {
         st = arrays_create(a, spans.head.data, spans.head.len, object, &spans);
-        exists = st == ST_OK;
+        has_received = st == ST_OK;
     }
     if ((st = exchange_agree(x, st)) == ST_OK && (st = share_spans(x, &spans)) == ST_OK) {
         st = receives ? arrays_settle(a, &spans, object) : ST_OK;
-        exists = exists && st == ST_OK;
+        has_received = has_received && st == ST_OK;
         st = exchange_agree(x, st);
     }
-    if (st != ST_OK && receives && exists)
+    if (st != ST_OK && has_received)
         arrays_free(a, object);
     arrays_spans_free(&spans);
     return st;

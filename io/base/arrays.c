@@ -71,9 +71,8 @@ static status_t list_array(const array_t *row, const void *object, bool to_ranks
 
     if (data != NULL) {
         size.n = row->n(object);
-        size.bytes = row->type == ARRAY_TEXTS
-                         ? (int64_t)texts_bytes(data, size.n)
-                         : size.n * (int64_t)type_bytes(row->type);
+        size.bytes = row->type == ARRAY_TEXTS ? (int64_t)texts_bytes(data, size.n)
+                                              : size.n * (int64_t)type_bytes(row->type);
     }
     if ((st = buf_append(&out->head, &size, sizeof(size))) != ST_OK)
         return st;

@@ -118,3 +118,13 @@ status_t memfd_stream_get_object(int descriptor, const arrays_t *a, void *object
     arrays_spans_free(&spans);
     return memfd_stream_end(&from, st);
 }
+
+status_t memfd_stream_fetch(child_reader_t *reader, int question, int descriptor,
+                            const arrays_t *a, void *object)
+{
+    buf_t nothing = {0}; /* the answer is in the file */
+    status_t st = child_fetch(reader, question, &nothing);
+
+    buf_free(&nothing);
+    return st == ST_OK ? memfd_stream_get_object(descriptor, a, object) : st;
+}

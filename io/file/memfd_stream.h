@@ -8,6 +8,7 @@
 #define RIBOGRID_IO_FILE_MEMFD_STREAM_H
 
 #include "io/base/arrays.h"
+#include "io/base/child_reader.h"
 
 #include <stdio.h>
 
@@ -22,6 +23,11 @@ status_t memfd_stream_put_object(int descriptor, const arrays_t *a,
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
 status_t memfd_stream_get_object(int descriptor, const arrays_t *a,
                                  void *object) MUST_CHECK;
+
+/* Have the child answer a question by writing the object (child_fetch), and read it.
+ * @return as memfd_stream_get_object, or what the child returns */
+status_t memfd_stream_fetch(child_reader_t *reader, int question, int descriptor,
+                            const arrays_t *a, void *object) MUST_CHECK;
 
 /* Bytes piece by piece.  After a failure, which is logged, further calls do nothing, and
  * memfd_stream_end returns it. */

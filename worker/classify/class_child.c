@@ -91,12 +91,9 @@ static status_t fetch(const class_opts_t *o, class_model_t *out, predict_model_t
 
     if (st == ST_OK) {
         memcpy(&is_net, answer.data, sizeof(is_net));
-        answer.len = 0;
-        if (is_net)
-            st = predict_model_read(&net_opts, net);
-        else if ((st = child_fetch(o->common.reader, CLASS_CHILD_MODEL, &answer)) ==
-                 ST_OK)
-            st = memfd_stream_get_object(o->stream, &class_model_arrays, out);
+        st = is_net ? predict_model_read(&net_opts, net)
+                    : memfd_stream_fetch(o->common.reader, CLASS_CHILD_MODEL, o->stream,
+                                         &class_model_arrays, out);
     }
     buf_free(&answer);
     return st;

@@ -29,14 +29,12 @@ status_t image_exchange_read(const image_source_t *source, child_reader_t *reade
                              int question, image_set_t *out)
 {
     image_set_t set = {.n = 0};
-    buf_t nothing = {0};
     status_t st;
 
     if (source->stream < 0 || reader == NULL)
         return image_read(&source->what, out);
-    if ((st = child_fetch(reader, question, &nothing)) == ST_OK &&
-        (st = memfd_stream_get_object(source->stream, &image_set_arrays, &set)) == ST_OK)
+    st = memfd_stream_fetch(reader, question, source->stream, &image_set_arrays, &set);
+    if (st == ST_OK)
         *out = set;
-    buf_free(&nothing);
     return st;
 }

@@ -154,14 +154,12 @@ status_t graph_child_read_shape(const graph_opts_t *o, graph_shape_t *out)
 
 status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out)
 {
-    buf_t nothing = {0};
     status_t st;
 
     if (o->stream < 0 || o->common.reader == NULL)
         return read_here(o, out);
-    st = child_fetch(o->common.reader, GRAPH_CHILD_GRAPH, &nothing);
-    buf_free(&nothing);
+    st = memfd_stream_fetch(o->common.reader, GRAPH_CHILD_GRAPH, o->stream, &arrays, out);
     if (!o->common.resume) /* nothing else will be asked */
         child_reader_stop(o->common.reader);
-    return st == ST_OK ? memfd_stream_get_object(o->stream, &arrays, out) : st;
+    return st;
 }

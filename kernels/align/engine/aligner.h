@@ -20,7 +20,7 @@ typedef struct {
     bool trial;      /* "auto": by a short trial (trial.h) instead of the table's order,
                       * if the pairs take long enough to be worth one */
     double fraction; /* estimated, of the set's pairs, that will be aligned; 0: all */
-    const trial_cache_t *cache; /* keeps results of trials between runs; may be NULL */
+    const trial_cache_t *cache;   /* keeps results of trials between runs; may be NULL */
     const backend_table_t *table; /* NULL: aligner_table */
 } aligner_options_t;
 

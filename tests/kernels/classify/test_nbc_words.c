@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "io/base/rng.h"
-#include "kernels/classify/nbc_model.h"
 #include "io/prepare/prepare.h"
+#include "kernels/classify/nbc_model.h"
 #include "tests/support/spelled_set.h"
 
 static nbc_words_set_t scratch;

@@ -43,13 +43,19 @@ status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
     st = cnn_net_parse(o->model, m->stored.text, m->stored.n_classes, &m->net);
     if (st != ST_OK)
         return st;
-    return cnn_plan_compile(m->net,
-                            &(cnn_plan_options_t){.n_images = o->batch > 0
-                                                                  ? o->batch
-                                                                  : m->net->solver.batch,
-                                                  .types = o->number,
-                                                  .purpose = CNN_PLAN_INFERENCE},
-                            &m->program);
+    st = cnn_plan_compile(m->net,
+                          &(cnn_plan_options_t){.n_images = o->batch > 0
+                                                                ? o->batch
+                                                                : m->net->solver.batch,
+                                                .types = o->number,
+                                                .purpose = CNN_PLAN_INFERENCE},
+                          &m->program);
+    if (st != ST_OK ||
+        m->stored.values == NULL || /* in the child, before they are read */
+        m->stored.n_values == count_values(m->program))
+        return st;
+    log_error("%s: its values are not those of its network", o->model);
+    return ST_EINPUT;
 }
 
 /* ---- arrays ---- */
@@ -164,12 +170,9 @@ status_t predict_child_answer(const void *opts, int question, buf_t *out)
 
 status_t predict_model_read(const predict_opts_t *o, predict_model_t *out)
 {
-    buf_t nothing = {0};
-    status_t st = child_fetch(o->common.reader, PREDICT_CHILD_MODEL, &nothing);
+    status_t st = memfd_stream_fetch(o->common.reader, PREDICT_CHILD_MODEL, o->stream,
+                                     &predict_stored_arrays, &out->stored);
 
-    buf_free(&nothing);
-    if (st == ST_OK)
-        st = memfd_stream_get_object(o->stream, &predict_stored_arrays, &out->stored);
     return st == ST_OK ? predict_model_compile(o, out) : st;
 }
 
