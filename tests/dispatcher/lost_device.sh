@@ -206,7 +206,7 @@ n=100
 length=150
 n_genes=2000
 scale=12
-is_sanitized && n=80 && length=60 && n_genes=600 && scale=11 # much slower
+is_sanitized && n=80 && length=45 && n_genes=600 && scale=10 # much slower
 "$RIBOGRID" simulate $n --length $length --seed 3 -o reads.fa
 job=(align reads.fa)
 slow=(--kernel scalar)
