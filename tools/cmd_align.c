@@ -5,13 +5,13 @@
 #include "dispatcher/run.h"
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
+#include "io/export/export_file.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_format.h"
 #include "io/pairs/pairs_order.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
-#include "tools/print/pairs_export.h"
 #include "worker/align/align_opts.h"
 #include "worker/job.h"
 
@@ -261,12 +261,12 @@ static status_t check_blast6(const job_opts_t *opts)
 static status_t write_blast6(const job_opts_t *opts)
 {
     const args_t *a = (const args_t *)opts;
-    pairs_export_t what = {.spec = {.format = EXPORT_BLAST6},
-                           .pairs = a->job.common.output,
-                           .output = a->blast6,
-                           .force = a->job.common.force};
+    export_request_t what = {.spec = {.format = EXPORT_BLAST6},
+                             .pairs = a->job.common.output,
+                             .output = a->blast6,
+                             .force = a->job.common.force};
 
-    return a->blast6 != NULL && !a->job.is_plan ? pairs_export(&what) : ST_OK;
+    return a->blast6 != NULL && !a->job.is_plan ? export_file_make(&what) : ST_OK;
 }
 
 static status_t take(job_opts_t *opts, const char *const *words)

@@ -12,7 +12,6 @@
 #include "io/pairs/pairs_read.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
-#include "tools/print/pairs_export.h"
 #include "tools/print/report_parts.h"
 
 #include <inttypes.h>
@@ -202,20 +201,20 @@ static status_t export_otus(const args_t *a, const char *path)
 /* ---- pairs and the command ---- */
 
 /* Check that the options go together, and fill in what to export. */
-static status_t make_pairs(const args_t *a, const char *path, pairs_export_t *what)
+static status_t make_pairs(const args_t *a, const char *path, export_request_t *what)
 {
     export_spec_t *spec = &what->spec;
     const char *fields = a->userfields != NULL ? a->userfields : export_userout_default;
     const char *bad;
     int bad_len;
 
-    *what = (pairs_export_t){.spec = {.format = (export_format_t)a->format,
-                                      .pick.id = a->id,
-                                      .lower = a->triangle == 1},
-                             .has_order = IS_GIVEN(a, sort),
-                             .pairs = path,
-                             .output = a->common.output,
-                             .force = a->common.force};
+    *what = (export_request_t){.spec = {.format = (export_format_t)a->format,
+                                        .pick.id = a->id,
+                                        .lower = a->triangle == 1},
+                               .has_order = IS_GIVEN(a, sort),
+                               .pairs = path,
+                               .output = a->common.output,
+                               .force = a->common.force};
     if (what->has_order)
         spec->pick.order = (pairs_order_t)a->sort;
     if (a->userfields != NULL && spec->format != EXPORT_USEROUT)
@@ -242,7 +241,7 @@ static int run(int argc, char **argv)
 {
     args_t a = {.common = job_opts_defaults()};
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    pairs_export_t pairs;
+    export_request_t pairs;
     status_t st = options_parse(&cmd_export, argc, argv, &a, words);
 
     if (st == ST_OK && !IS_GIVEN(&a, format))
@@ -252,7 +251,7 @@ static int run(int argc, char **argv)
     if (is_of_otus(&a))
         st = export_otus(&a, words[0]);
     else if ((st = make_pairs(&a, words[0], &pairs)) == ST_OK)
-        st = pairs_export(&pairs);
+        st = export_file_make(&pairs);
     return status_exit_code(st);
 }
 

@@ -53,8 +53,7 @@ static status_t describe(const char *path)
         return st;
     if (printer == NULL)
         return describe_pairs(path);
-    st = printer->describe(path, stdout);
-    return st == ST_OK ? run_info_print(path, stdout) : st;
+    return file_printer_describe(printer, path, stdout);
 }
 
 static int run(int argc, char **argv)

@@ -4,6 +4,7 @@
 #include "io/export/export_file.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
 #include "io/pairs/pairs_read.h"
 #include "io/pairs/pairs_scan.h"
 
@@ -152,4 +153,25 @@ void export_file_destroy(export_file_t *e)
         return;
     seqset_destroy(e->set);
     free(e);
+}
+
+status_t export_file_make(const export_request_t *request)
+{
+    export_spec_t spec = request->spec;
+    export_file_t *export = NULL;
+    pairs_file_t *file;
+    whole_file_t *to;
+    status_t st;
+
+    if ((st = pairs_open(request->pairs, &file)) != ST_OK)
+        return st;
+    if (!request->has_order)
+        spec.pick.order = pairs_order_default(file);
+    if ((st = export_file_create(file, &spec, &export)) == ST_OK &&
+        (st = whole_file_open(request->output, WHOLE_FILE_TEXT, request->force, &to)) ==
+            ST_OK)
+        st = whole_file_close(to, export_file_write(export, whole_file_stream(to)));
+    export_file_destroy(export);
+    pairs_close(file);
+    return st;
 }

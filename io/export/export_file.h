@@ -170,4 +170,16 @@ status_t export_file_write(export_file_t *export, FILE *to) MUST_CHECK;
 /* Takes NULL. */
 void export_file_destroy(export_file_t *export);
 
+typedef struct {
+    export_spec_t spec;
+    bool has_order;     /* spec.pick.order was given; else it is the file's default */
+    const char *pairs;  /* the result file */
+    const char *output; /* NULL: stdout */
+    bool force;
+} export_request_t;
+
+/* Open a result file and write its pairs as a whole file. @return ST_OK, ST_ENOMEM,
+ * ST_EIO or ST_EINPUT */
+status_t export_file_make(const export_request_t *request) MUST_CHECK;
+
 #endif

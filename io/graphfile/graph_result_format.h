@@ -52,7 +52,6 @@ typedef struct {
 
 /* All but the values of columns and edges. */
 typedef struct {
-    int64_t version, version_minor;
     char *program, *algorithm, *job;
     int64_t n_nodes;
     int64_t *id;     /* [n_nodes] original ids, ascending */

@@ -25,8 +25,6 @@ static status_t read_head(graph_result_file_t *f)
     result_reader_t *r = &f->reader;
     status_t st = result_read(r, graph_result_fields, i);
 
-    i->version = r->version;
-    i->version_minor = r->version_minor;
     i->n_nodes = r->n[GRAPH_RESULT_NODES];
     i->n_sources = i->source != NULL ? r->n[GRAPH_RESULT_SOURCES] : 0;
     if (st == ST_OK && i->n_rows != 1 && i->n_rows != i->n_sources)
@@ -121,16 +119,12 @@ static status_t open_edges(graph_result_file_t *f)
     const result_field_t type[] = {graph_result_edge_fields[0], {.name = NULL}};
     graph_result_edges_t edges = {.weight_type = NULL};
     graph_result_info_t *i = &f->info;
-    hid_t group;
     bool good;
     status_t st;
 
     i->n_edges = -1;
     if (!h5check_exists(f->reader.file, "/edges"))
         return ST_OK;
-    if ((group = h5check_open_group(f->reader.file, "/edges")) < 0)
-        return ST_EINPUT; /* a link */
-    H5Gclose(group);
     if ((st = result_read(&f->reader, type, &edges)) != ST_OK)
         return st;
     if (edges.weight_type != NULL) {

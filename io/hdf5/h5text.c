@@ -130,6 +130,18 @@ bool h5text_get_format(hid_t file, const char *format, int64_t *version)
            *version >= 1;
 }
 
+void h5text_print_format(hid_t file, FILE *to)
+{
+    char *format = h5text_get(file, "format");
+    int64_t major = 0, minor = 0;
+
+    h5util_get_int(file, "format_version", &major);
+    h5util_get_int(file, "format_version_minor", &minor);
+    fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n",
+            format != NULL ? format : "unknown", major, minor);
+    free(format);
+}
+
 status_t h5text_check_version(const char *path, int64_t version, int known)
 {
     if (version <= known)

@@ -16,6 +16,7 @@
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* An attribute's text is cut to this length: HDF5 allows it 64 KiB with its header. */
 enum { H5TEXT_ATTRIBUTE_BYTES = 60000 };
@@ -36,6 +37,9 @@ bool h5text_put_format(hid_t file, const char *format, int major, int minor);
 /* Read the major version, too. @return whether the format is this one, and the version is
  * at least 1 */
 bool h5text_get_format(hid_t file, const char *format, int64_t *version);
+
+/* Print the line "file TAB format TAB NAME MAJOR.MINOR", as the file says. */
+void h5text_print_format(hid_t file, FILE *to);
 
 /* Refuse a file of a newer version than `known`. @return ST_OK or ST_EINPUT (logged) */
 status_t h5text_check_version(const char *path, int64_t version, int known) MUST_CHECK;

@@ -244,8 +244,6 @@ static status_t read_all(result_reader_t *r, otu_groups_t *g)
 
     if ((g->table = calloc(1, sizeof(*g->table))) == NULL)
         return log_nomem("OTUs");
-    g->version = r->version;
-    g->version_minor = r->version_minor;
     if ((st = result_read(r, otu_groups_fields, g)) != ST_OK ||
         (st = result_read(r, otu_groups_table_fields, g->table)) != ST_OK)
         return st;
@@ -256,7 +254,7 @@ static status_t read_all(result_reader_t *r, otu_groups_t *g)
 
 status_t otu_groups_read(const char *path, otu_groups_t *out)
 {
-    otu_groups_t g = {.version = 0};
+    otu_groups_t g = {.names = NULL};
     result_reader_t r;
     status_t st = result_read_open(path, &otu_groups_kind, &r);
 
@@ -275,5 +273,5 @@ void otu_groups_free(otu_groups_t *g)
 {
     result_free(otu_groups_fields, g);
     otu_table_destroy(g->table);
-    *g = (otu_groups_t){.version = 0};
+    *g = (otu_groups_t){.names = NULL};
 }

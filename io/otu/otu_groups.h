@@ -24,9 +24,8 @@ typedef struct {
 
 typedef struct {
     otu_groups_head_t head; /* of a file that was read, its texts belong to this struct */
-    int64_t version, version_minor;
-    char **names;       /* [table->n] of the sequences */
-    char **otu_names;   /* [table->n_otus] */
+    char **names;           /* [table->n] of the sequences */
+    char **otu_names;       /* [table->n_otus] */
     otu_table_t *table; /* read without samples; n_otus_left_out is 0: the file does not
                            say */
 } otu_groups_t;

@@ -229,11 +229,7 @@ static void describe_pairs(const pairs_file_t *f, FILE *to)
 
 status_t pairs_describe(const pairs_file_t *f, FILE *to)
 {
-    int64_t minor = 0;
-
-    h5util_get_int(f->file, "format_version_minor", &minor);
-    fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", PAIRS_FORMAT, f->version,
-            minor);
+    h5text_print_format(f->file, to);
     describe_pairs(f, to);
     describe_text(f, "alphabet", to);
     if (f->n_datasets != PAIRS_N_SCORE) {

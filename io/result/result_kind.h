@@ -10,6 +10,7 @@
 #define RIBOGRID_IO_RESULT_RESULT_KIND_H
 
 #include "io/base/arrays.h"
+#include "io/base/buf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,6 +91,15 @@ typedef struct {
         *tables[RESULT_TABLES_MAX]; /* each ends with a field without a name */
     const char *more;               /* what no table says, or NULL */
 } result_kind_t;
+
+/*
+ * Append the text of the job that made a file, of a kind that has it (an attribute
+ * "job"). Nothing else of the file is read.
+ *
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged)
+ */
+status_t result_read_job(const char *path, const result_kind_t *kind,
+                         buf_t *out) MUST_CHECK;
 
 /* Prints what a kind of file holds as Markdown, from its tables. */
 

@@ -59,7 +59,6 @@ status_t result_read_open(const char *path, const result_kind_t *kind,
         H5Fclose(r.file);
         return st;
     }
-    h5util_get_int(r.file, "format_version_minor", &r.version_minor);
     *out = r;
     return ST_OK;
 }
@@ -100,33 +99,36 @@ static bool get_attribute(hid_t group, const char *name, const result_field_t *f
     }
 }
 
-/* @return whether the group of a place exists and has the attribute or the dataset */
-static bool exists(hid_t file, const result_place_t *place)
+/* Find out whether a place has its attribute or dataset; the group may be absent.
+ * @return ST_OK or ST_EINPUT (logged): the group is a link, or is damaged */
+static status_t look_at(hid_t file, const result_place_t *place, bool *is_there)
 {
-    const bool is_root = strcmp(place->group, "/") == 0;
-    bool is_there = false;
     hid_t group;
 
-    if (!is_root && !h5check_exists(file, place->group))
-        return false;
-    if ((group = is_root ? H5Gopen2(file, "/", H5P_DEFAULT)
-                         : h5check_open_group(file, place->group)) < 0)
-        return false;
-    is_there = place->is_attribute ? H5Aexists(group, place->name) > 0
-                                   : h5check_exists(group, place->name);
+    *is_there = false;
+    if (!h5check_exists(file, place->group))
+        return ST_OK;
+    if ((group = h5check_open_group(file, place->group)) < 0)
+        return ST_EINPUT;
+    *is_there = place->is_attribute ? H5Aexists(group, place->name) > 0
+                                    : h5check_exists(group, place->name);
     H5Gclose(group);
-    return is_there;
+    return ST_OK;
 }
 
 /* Find the place where this file has a field: that of its name, or of an old name.
- * @return whether there is one; if not, *out is that of its name */
-static bool find_place(hid_t file, const result_field_t *f, result_place_t *out)
+ * @param is_there  out: whether there is one; if not, *out is that of its name */
+static status_t find_place(hid_t file, const result_field_t *f, result_place_t *out,
+                           bool *is_there)
 {
-    for (int k = 0; result_field_place(f, k, out); k++)
-        if (exists(file, out))
-            return true;
-    result_field_place(f, 0, out);
-    return false;
+    status_t st = ST_OK;
+
+    *is_there = false;
+    for (int k = 0; st == ST_OK && !*is_there && result_field_place(f, k, out); k++)
+        st = look_at(file, out, is_there);
+    if (!*is_there)
+        result_field_place(f, 0, out);
+    return st;
 }
 
 static status_t refuse_attribute(const result_reader_t *r, const result_place_t *p)
@@ -140,9 +142,7 @@ static status_t refuse_attribute(const result_reader_t *r, const result_place_t 
 static status_t read_attribute(const result_reader_t *r, const result_field_t *f,
                                const result_place_t *place, void *member)
 {
-    const bool is_root = strcmp(place->group, "/") == 0;
-    hid_t group = is_root ? H5Gopen2(r->file, "/", H5P_DEFAULT)
-                          : h5check_open_group(r->file, place->group);
+    hid_t group = h5check_open_group(r->file, place->group);
     bool good;
 
     if (group < 0)
@@ -387,8 +387,12 @@ static status_t read_field(result_reader_t *r, const result_field_t *f, void *ob
 {
     void *member = result_field_member(f, object);
     result_place_t place;
+    bool is_there;
+    status_t st = find_place(r->file, f, &place, &is_there);
 
-    if (!find_place(r->file, f, &place) && f->is_optional) {
+    if (st != ST_OK)
+        return st;
+    if (!is_there && f->is_optional) {
         if (f->type == RESULT_INT)
             *(int64_t *)member = -1;
         return ST_OK;
@@ -414,6 +418,33 @@ status_t result_read(result_reader_t *r, const result_field_t *fields, void *obj
         if (!result_field_is_attribute(f) && result_field_type(f) < RESULT_BASES &&
             *(void **)result_field_member(f, object) != NULL)
             st = check_values(r, f, *(void **)result_field_member(f, object));
+    return st;
+}
+
+/* @return the field of the text of the job, which the kind has */
+static const result_field_t *find_job(const result_kind_t *kind)
+{
+    for (int t = 0; t < RESULT_TABLES_MAX && kind->tables[t] != NULL; t++)
+        for (const result_field_t *f = kind->tables[t]; f->name != NULL; f++)
+            if (strcmp(strchrnul(f->name, '@'), "@job") == 0)
+                return f;
+    return NULL;
+}
+
+status_t result_read_job(const char *path, const result_kind_t *kind, buf_t *out)
+{
+    result_field_t fields[] = {*find_job(kind), {.name = NULL}};
+    char *job = NULL;
+    result_reader_t r;
+    status_t st = result_read_open(path, kind, &r);
+
+    if (st != ST_OK)
+        return st;
+    fields[0].at = 0; /* of a struct that has no other member */
+    if ((st = result_read(&r, fields, &job)) == ST_OK)
+        st = buf_append(out, job, strlen(job));
+    result_free(fields, &job);
+    result_read_close(&r);
     return st;
 }
 

@@ -33,7 +33,7 @@ typedef struct {
     const result_kind_t *kind;
     const char *path; /* borrowed */
     hid_t file;
-    int64_t version, version_minor;
+    int64_t version;            /* major */
     int64_t n[RESULT_DIMS_MAX]; /* sizes of the dimensions; -1: not known yet */
 } result_reader_t;
 

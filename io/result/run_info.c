@@ -300,3 +300,15 @@ status_t run_info_print(const char *path, FILE *to)
     H5Fclose(file);
     return st;
 }
+
+status_t run_info_print_format(const char *path, FILE *to)
+{
+    hid_t file;
+
+    h5util_init();
+    if ((file = h5check_open_file(path)) < 0)
+        return ST_EINPUT;
+    h5text_print_format(file, to);
+    H5Fclose(file);
+    return ST_OK;
+}

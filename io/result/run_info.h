@@ -51,6 +51,10 @@ void run_info_free(run_info_t *run);
  */
 status_t run_info_print(const char *path, FILE *to) MUST_CHECK;
 
+/* Print the line "file TAB format TAB NAME MAJOR.MINOR" of any file.
+ * @return ST_OK or ST_EINPUT (logged) */
+status_t run_info_print_format(const char *path, FILE *to) MUST_CHECK;
+
 /* Print such a line, whatever name and text contain. @param section  "file", "run" */
 void run_info_print_line(const char *section, const char *name, const char *text,
                          FILE *to);

@@ -203,10 +203,11 @@ test_classify()
 }
 
 n=100
+length=150
 n_genes=2000
 scale=12
-is_sanitized && n=80 && n_genes=600 && scale=11 # much slower
-"$RIBOGRID" simulate $n --length 150 --seed 3 -o reads.fa
+is_sanitized && n=80 && length=45 && n_genes=600 && scale=10 # much slower
+"$RIBOGRID" simulate $n --length $length --seed 3 -o reads.fa
 job=(align reads.fa)
 slow=(--kernel scalar)
 test_one_process

@@ -106,7 +106,7 @@ test_counts()
         "$(field pairs_filtered_edits x.h5)" -gt 1000
     check "the counts of all stages add up" test \
         $(($(field pairs_filtered_edits x.h5) + $(field \
-        pairs_aligned x.h5) + $(field pairs_filtered_grams x.h5) + $(field \
+        pairs_aligned x.h5) + $(field pairs_filtered_kmers x.h5) + $(field \
         pairs_filtered_overlap x.h5))) -eq 4005
     check "--id 0 filters nothing" hits sim.fa --id 0
     check "all pairs are aligned" test "$(field pairs_aligned x.h5)" -eq 4005

@@ -175,9 +175,7 @@ static status_t describe_model(const char *path, FILE *to)
     if (st != ST_OK)
         return st;
     info = cnn_model_info(model);
-    fprintf(to, "file\tformat\t%s %d.%d\nfile\tbatches\t%" PRId64 "\n",
-            cnn_model_kind.format, cnn_model_kind.major, cnn_model_kind.minor,
-            info->curve.n);
+    fprintf(to, "file\tbatches\t%" PRId64 "\n", info->curve.n);
     if (info->classes != NULL)
         fprintf(to, "file\tclasses\t%" PRId64 "\n", info->n_classes);
     if (info->curve.n > 0)

@@ -30,9 +30,8 @@ static status_t describe_model(const char *path, FILE *to)
     if (st != ST_OK)
         return st;
     fprintf(to,
-            "file\tformat\t%s %d.%d\nfile\treferences\t%" PRId64 "\nfile\tbases\t%" PRId64
+            "file\treferences\t%" PRId64 "\nfile\tbases\t%" PRId64
             "\nfile\ttaxa\t%" PRId32 "\nfile\tranks\t%d\nfile\trules\t%" PRId64 "\n",
-            class_model_kind.format, class_model_kind.major, class_model_kind.minor,
             m.refs->n, m.refs->offset[m.refs->n], m.taxa.n - 1,
             class_taxa_n_ranks(&m.taxa), m.n_rules);
     run_info_print_job(run.job, to);
@@ -52,9 +51,8 @@ static status_t describe_result(const char *path, FILE *to)
     for (int64_t i = 0; i < r.calls.n; i++)
         n_named += r.calls.named[i] > 0;
     fprintf(to,
-            "file\tformat\t%s %d.%d\nfile\treads\t%" PRId64 "\nfile\tclassified\t%" PRId64
+            "file\treads\t%" PRId64 "\nfile\tclassified\t%" PRId64
             "\nfile\ttaxa\t%" PRId32 "\n",
-            class_result_kind.format, class_result_kind.major, class_result_kind.minor,
             r.calls.n, n_named, r.taxa.n - 1);
     run_info_print_job(r.run.job, to);
     class_result_free(&r);

@@ -14,10 +14,9 @@ static status_t describe(const char *path, FILE *to)
     if (st != ST_OK)
         return st;
     fprintf(to,
-            "file\tformat\t%s %d.%d\nfile\tnodes\t%" PRId64 "\nfile\tarcs\t%" PRId64
+            "file\tnodes\t%" PRId64 "\nfile\tarcs\t%" PRId64
             "\nfile\tweights\t%s\nfile\tsymmetric\t%d\nfile\tmax_degree\t%" PRId64 "\n",
-            csr_file_kind.format, csr_file_kind.major, csr_file_kind.minor, g.n_nodes,
-            g.n_arcs,
+            g.n_nodes, g.n_arcs,
             g.value != NULL    ? "real"
             : g.weight != NULL ? "int32"
                                : "none",

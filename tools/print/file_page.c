@@ -65,6 +65,15 @@ static void write_body(FILE *to, const file_page_t *page)
     fputs("</div>\n", to);
 }
 
+status_t file_printer_describe(const file_printer_t *printer, const char *path, FILE *to)
+{
+    status_t st = run_info_print_format(path, to);
+
+    if (st == ST_OK)
+        st = printer->describe(path, to);
+    return st == ST_OK ? run_info_print(path, to) : st;
+}
+
 typedef struct {
     const char *path;
     const file_printer_t *printer;
@@ -73,10 +82,8 @@ typedef struct {
 static status_t describe(const void *ctx, FILE *to)
 {
     const described_t *d = ctx;
-    status_t st = d->printer->describe(d->path, to);
+    status_t st = file_printer_describe(d->printer, d->path, to);
 
-    if (st == ST_OK)
-        st = run_info_print(d->path, to);
     fprintf(to, "report\tfile\t%s\n", d->path);
     return st;
 }

@@ -19,8 +19,8 @@ typedef struct {
     bool force;
 } file_report_t;
 
-/* Prints lines "section TAB name TAB value" on a file; the section is "file", "job" or
- * "otus". */
+/* Prints lines "section TAB name TAB value" on a file, but for its format and /run; the
+ * section is "file", "job" or "otus". */
 typedef status_t file_describe_t(const char *path, FILE *to);
 
 /* A kind of file.  All return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged); who gives a
@@ -47,6 +47,11 @@ extern const file_printer_t otu_printer;
  * @return ST_OK, or ST_EINPUT (logged: it cannot be opened, or is no HDF5 file)
  */
 status_t file_printers_find(const char *path, const file_printer_t **out) MUST_CHECK;
+
+/* Print the lines on a file: its format, what its printer says, and /run.
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+status_t file_printer_describe(const file_printer_t *printer, const char *path,
+                               FILE *to) MUST_CHECK;
 
 /* ---- pages ---- */
 

@@ -176,8 +176,6 @@ static status_t describe(const char *path, FILE *to)
     if (st != ST_OK)
         return st;
     i = graph_result_read_info(f);
-    fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", graph_result_kind.format,
-            i->version, i->version_minor);
     run_info_print_line("file", "algorithm", i->algorithm, to);
     fprintf(to, "file\tnodes\t%" PRId64 "\n", i->n_nodes);
     if (i->source != NULL)

@@ -37,11 +37,11 @@ static status_t describe(const char *path, FILE *to)
         return st;
     t = groups.table;
     fprintf(to,
-            "file\tformat\t%s %" PRId64 ".%" PRId64 "\nfile\tsequences\t%" PRId64
-            "\nfile\totus\t%" PRId64 "\nfile\totus_of_one\t%" PRId64
-            "\nfile\tlargest\t%" PRId64 "\nfile\tsequences_left_out\t%" PRId64 "\n",
-            otu_groups_kind.format, groups.version, groups.version_minor, t->n, t->n_otus,
-            otu_table_n_single(t), t->n_otus > 0 ? t->size[0] : 0, t->n_left_out);
+            "file\tsequences\t%" PRId64 "\nfile\totus\t%" PRId64
+            "\nfile\totus_of_one\t%" PRId64 "\nfile\tlargest\t%" PRId64
+            "\nfile\tsequences_left_out\t%" PRId64 "\n",
+            t->n, t->n_otus, otu_table_n_single(t), t->n_otus > 0 ? t->size[0] : 0,
+            t->n_left_out);
     describe_method(&groups.head, to);
     otu_groups_free(&groups);
     return ST_OK;

@@ -42,24 +42,6 @@ static status_t send_model(const class_opts_t *o)
     return st;
 }
 
-/* Read the text of the job that made a result or a model. */
-static status_t read_finished(const class_opts_t *o, buf_t *out)
-{
-    class_result_t result = {.names = NULL};
-    class_model_t model = {.refs = NULL};
-    class_run_t run = {.job = NULL};
-    status_t st = o->is_training ? class_model_read(o->common.output, &model, &run)
-                                 : class_result_read(o->common.output, &result);
-    const char *job = o->is_training ? run.job : result.run.job;
-
-    if (st == ST_OK)
-        st = buf_append(out, job, strlen(job));
-    class_model_free(&model);
-    class_run_free(&run);
-    class_result_free(&result);
-    return st;
-}
-
 status_t class_child_answer(const void *opts, int question, buf_t *out)
 {
     const class_opts_t *o = opts;
@@ -68,7 +50,9 @@ status_t class_child_answer(const void *opts, int question, buf_t *out)
     status_t st;
 
     if (question == CLASS_CHILD_FINISHED)
-        return read_finished(o, out);
+        return result_read_job(o->common.output,
+                               o->is_training ? &class_model_kind : &class_result_kind,
+                               out);
     if ((st = find_kind(o, &is_net)) != ST_OK)
         return st;
     if (question == CLASS_CHILD_KIND)

@@ -104,21 +104,6 @@ static status_t read_shape_here(const graph_opts_t *o, graph_shape_t *out)
     return st;
 }
 
-/* Read the text of the job that made a result. */
-static status_t read_finished(const char *path, buf_t *out)
-{
-    graph_result_file_t *file;
-    const char *job;
-    status_t st = graph_result_read_open(path, &file);
-
-    if (st != ST_OK)
-        return st;
-    job = graph_result_read_info(file)->job;
-    st = buf_append(out, job, strlen(job));
-    graph_result_read_close(file);
-    return st;
-}
-
 static status_t send_shape(const graph_opts_t *o, buf_t *out)
 {
     graph_shape_t shape;
@@ -133,8 +118,9 @@ status_t graph_child_answer(const void *opts, int question, buf_t *out)
 
     if (question == GRAPH_CHILD_SHAPE)
         return send_shape(o, out);
-    return question == GRAPH_CHILD_GRAPH ? send_graph(o)
-                                         : read_finished(o->common.output, out);
+    return question == GRAPH_CHILD_GRAPH
+               ? send_graph(o)
+               : result_read_job(o->common.output, &graph_result_kind, out);
 }
 
 /* ---- the run ---- */

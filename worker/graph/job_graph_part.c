@@ -53,7 +53,7 @@ typedef struct {
     bool is_symmetric; /* false: not known, or not */
 } graph_size_t;
 
-/* Rank 0: decide. @param memory  the smallest of the ranks' devices */
+/* @param memory  the smallest of the ranks' devices */
 static bool is_needed(const job_graph_t *j, const graph_size_t *g, int n_ranks,
                       int64_t memory)
 {
@@ -70,6 +70,20 @@ static bool is_needed(const job_graph_t *j, const graph_size_t *g, int n_ranks,
                 : n_ranks > 1   ? "divided among the ranks"
                                 : "not divided, because there is one rank");
     return bytes > memory && n_ranks > 1;
+}
+
+/* Rank 0: decide.
+ * @return ST_OK or ST_EUSAGE (logged): --task-timeout would have no effect */
+static status_t decide(const job_graph_t *j, const graph_size_t *g, int n_ranks,
+                       int64_t memory, bool *out)
+{
+    *out = is_needed(j, g, n_ranks, memory);
+    if (!*out || j->opts->common.task_timeout_s == 0)
+        return ST_OK;
+    log_error("%s is divided among the ranks, and then has no tasks that another rank "
+              "could compute; leave out --task-timeout, or give --partition off",
+              j->opts->input);
+    return ST_EUSAGE;
 }
 
 /* @return likewise on all ranks the smallest memory of their devices */
@@ -227,6 +241,7 @@ static status_t open_first(job_graph_t *j, int n_ranks, int64_t memory, csr_file
 {
     const graph_opts_t *o = j->opts;
     graph_shape_t shape;
+    bool is_divided;
     status_t st;
 
     *out = NULL;
@@ -234,8 +249,9 @@ static status_t open_first(job_graph_t *j, int n_ranks, int64_t memory, csr_file
         o->build.symmetrize || o->build.dedupe || o->build.drop_loops)
         return ST_OK;
     if ((st = graph_child_read_shape(o, &shape)) != ST_OK || !shape.is_csr ||
-        !is_needed(j, &(graph_size_t){shape.n_nodes, shape.n_arcs, false}, n_ranks,
-                   memory))
+        (st = decide(j, &(graph_size_t){shape.n_nodes, shape.n_arcs, false}, n_ranks,
+                     memory, &is_divided)) != ST_OK ||
+        !is_divided)
         return st;
     if (!o->common.resume) /* nothing else will be asked */
         child_reader_stop(o->common.reader);
@@ -342,8 +358,10 @@ status_t job_graph_part_divide(job_graph_t *j, exchange_t *x)
         return ST_OK;
     if ((st = smallest_memory(j, x, &memory)) != ST_OK)
         return st;
-    j->is_divided = x->rank == 0 && is_needed(j, &size, x->n_ranks, memory);
-    if ((st = x->broadcast(x, &j->is_divided, sizeof(j->is_divided))) != ST_OK ||
+    if (x->rank == 0)
+        st = decide(j, &size, x->n_ranks, memory, &j->is_divided);
+    if ((st = exchange_agree(x, st)) != ST_OK ||
+        (st = x->broadcast(x, &j->is_divided, sizeof(j->is_divided))) != ST_OK ||
         !j->is_divided || (st = exchange_object(x, &nodes, j)) != ST_OK)
         return st;
     sent.arcs = (csr_arcs_t){.path = j->opts->input,

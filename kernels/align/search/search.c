@@ -11,7 +11,7 @@
 /* Behind a filter a search is faster than its aligner, by at most this factor. */
 static const double MAX_GAIN = 64;
 
-const char *const search_stages[SEARCH_STAGES] = {"length", "grams", "overlap", "edits"};
+const char *const search_stages[SEARCH_STAGES] = {"length", "kmers", "overlap", "edits"};
 
 bool search_may_filter(const search_context_t *c)
 {

@@ -264,6 +264,11 @@ static void set_rows(hid_t file)
     H5Gclose(nodes);
 }
 
+static void link_edges(hid_t file)
+{
+    H5Lcreate_soft("/nodes", file, "/edges", H5P_DEFAULT, H5P_DEFAULT);
+}
+
 static void remove_run(hid_t file)
 {
     H5Ldelete(file, "/run", H5P_DEFAULT);
@@ -294,6 +299,7 @@ static void files_that_do_not_fit_are_refused(void **state)
     assert_change_is_refused(set_real_depth,
                              "does not hold numbers of the expected type");
     assert_change_is_refused(set_rows, "/nodes has another number of rows");
+    assert_change_is_refused(link_edges, "/edges is a link to another place");
     assert_change_is_refused(remove_run, "/run is missing");
     assert_change_is_refused(remove_iterations, "the attribute iterations of /run");
     assert_change_is_refused(set_version, "format version 99 is newer");

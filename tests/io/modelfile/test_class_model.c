@@ -140,7 +140,7 @@ static void arrays_make_an_equal_model(void **state)
     unlink(path);
 }
 
-/* Overwrite a dataset of 32-bit integers. */
+/* Overwrite a dataset of integers. */
 static void overwrite(const char *path, const char *name, const int32_t *values)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -299,6 +299,14 @@ static void results_are_read_as_they_were_written(void **state)
     capture_start();
     assert_int_equal(class_result_read(path, &got), ST_EINPUT);
     expect_line("/reads/taxon leads to a taxon that does not exist at value 3");
+    overwrite(path, "/reads/taxon", r.calls.taxon);
+    overwrite(path, "/reads/support", (int32_t[]){10000, 2900, 10000, 0, 0, 10000});
+    assert_int_equal(class_result_read(path, &got), ST_OK);
+    class_result_free(&got);
+    overwrite(path, "/reads/support", (int32_t[]){10000, 2900, 10000, 0, 0, 10001});
+    capture_start();
+    assert_int_equal(class_result_read(path, &got), ST_EINPUT);
+    expect_line("/reads/support is not within 0 and 10000 at value 6");
     class_calls_free(&r.calls);
     unlink(path);
 }

@@ -71,7 +71,6 @@ static void groups_come_back(void **state)
     assert_int_equal(g.head.id.numerator, 97);
     assert_true(g.head.mcc == 0.5);
     assert_int_equal(g.head.fn, 4);
-    assert_int_equal(g.version, 1);
     assert_int_equal(g.table->n, 6);
     assert_int_equal(g.table->n_otus, 2);
     assert_int_equal(g.table->n_left_out, 2);

@@ -204,7 +204,6 @@ static void what_is_written_is_read(void **state)
     write_thing(&want);
     assert_int_equal(read_thing(&got, &r), ST_OK);
     assert_int_equal(r.version, 2);
-    assert_int_equal(r.version_minor, 1);
     assert_int_equal(r.n[ROWS], 2);
     assert_int_equal(r.n[COLUMNS], 3);
     assert_int_equal(r.n[VALUES], 3);
@@ -296,10 +295,40 @@ static void remove_dataset(hid_t file)
     H5Ldelete(file, "/matrix", H5P_DEFAULT);
 }
 
+/* The file itself is whole, but a member is a link to elsewhere. */
+static void link_group(hid_t file)
+{
+    H5Lmove(file, "/more", file, "/elsewhere", H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_soft("/elsewhere", file, "/more", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void link_group_to_a_file(hid_t file)
+{
+    H5Ldelete(file, "/more", H5P_DEFAULT);
+    H5Lcreate_external("other.h5", "/more", file, "/more", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void link_optional_dataset(hid_t file)
+{
+    H5Lcreate_soft("/rising", file, "/flags", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void replace_group(hid_t file)
+{
+    H5Ldelete(file, "/more", H5P_DEFAULT);
+    h5util_put_int64s(file, "more", (int64_t[]){1}, 1, 0);
+}
+
 static void lengthen(hid_t file)
 {
     H5Ldelete(file, "/rising", H5P_DEFAULT);
     h5util_put_int64s(file, "rising", (int64_t[]){1, 2, 3}, 3, 0);
+}
+
+static void set_minor(hid_t file)
+{
+    H5Adelete(file, "format_version_minor");
+    h5util_put_int(file, "format_version_minor", 7);
 }
 
 static void set_old(hid_t file)
@@ -338,6 +367,14 @@ static void files_that_do_not_fit_are_refused(void **state)
     assert_refused("/more is missing");
     edit(remove_dataset);
     assert_refused("/matrix is missing");
+    edit(link_group);
+    assert_refused("/more is a link to another place");
+    edit(link_group_to_a_file);
+    assert_refused("/more is a link to another place");
+    edit(link_optional_dataset);
+    assert_refused("/flags is a link to another place");
+    edit(replace_group);
+    assert_refused("/more is not a group");
     edit(lengthen);
     assert_refused("/rising has 3 values instead of 2");
     edit(set_old);
@@ -346,6 +383,67 @@ static void files_that_do_not_fit_are_refused(void **state)
     assert_refused("format version 3 is newer");
     edit(rename_format);
     assert_refused("an HDF5 file, but not a thing");
+}
+
+/* Of "/more", which is a link, all fields are optional. */
+static void a_link_is_not_the_absence_of_optional_fields(void **state)
+{
+    const result_field_t only[] = {fields[3], {.name = NULL}};
+    result_reader_t r;
+    thing_t got = {.title = NULL};
+
+    (void)state;
+    for (int linked = 0; linked <= 1; linked++) {
+        edit(linked ? link_group : remove_group);
+        assert_int_equal(result_read_open(path, &kind, &r), ST_OK);
+        capture_start();
+        assert_int_equal(result_read(&r, only, &got), linked ? ST_EINPUT : ST_OK);
+        capture_stop();
+        if (linked)
+            assert_logged("/more is a link to another place; give a file as ribogrid "
+                          "wrote it\n");
+        else
+            assert_logged_nothing();
+        result_read_close(&r);
+    }
+    assert_int_equal(got.limit, -1);
+}
+
+static void link_run(hid_t file)
+{
+    link_group(file);
+    H5Lcreate_soft("/elsewhere", file, "/run", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void a_job_is_read_alone(void **state)
+{
+    static const result_field_t job_fields[] = {
+        {.name = "/run@job", .type = RESULT_TEXT, .old_names = "@job"}, {.name = NULL}};
+    result_kind_t job_kind = kind;
+    buf_t job = {0};
+    hid_t file;
+
+    (void)state;
+    job_kind.tables[1] = job_fields;
+    edit(remove_dataset); /* the rest of the file may be anything */
+    file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    h5text_put(file, "job", "a=1\nb=2\n");
+    H5Fclose(file);
+    assert_int_equal(result_read_job(path, &job_kind, &job), ST_OK);
+    assert_int_equal(job.len, 8);
+    assert_memory_equal(job.data, "a=1\nb=2\n", 8);
+    capture_start();
+    edit(rename_format);
+    assert_int_equal(result_read_job(path, &job_kind, &job), ST_EINPUT);
+    edit(remove_dataset);
+    assert_int_equal(result_read_job(path, &job_kind, &job), ST_EINPUT);
+    edit(link_run);
+    assert_int_equal(result_read_job(path, &job_kind, &job), ST_EINPUT);
+    capture_stop();
+    assert_logged("an HDF5 file, but not a thing");
+    assert_logged("/run is missing");
+    assert_logged("/run is a link to another place");
+    buf_free(&job);
 }
 
 static void too_many_rows_are_refused(void **state)
@@ -481,6 +579,20 @@ static void runs_of_earlier_versions_are_read(void **state)
     run_info_free(&got);
 }
 
+static void the_format_is_printed_as_the_file_says(void **state)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *to = open_memstream(&text, &len);
+
+    (void)state;
+    edit(set_minor);
+    assert_int_equal(run_info_print_format(path, to), ST_OK);
+    fclose(to);
+    assert_string_equal(text, "file\tformat\tribogrid-thing 2.7\n");
+    free(text);
+}
+
 static void runs_are_printed_by_their_new_names(void **state)
 {
     char *text = NULL;
@@ -521,11 +633,15 @@ int main(void)
         cmocka_unit_test_teardown(attributes_that_checks_exclude_are_refused,
                                   remove_file),
         cmocka_unit_test_teardown(files_that_do_not_fit_are_refused, remove_file),
+        cmocka_unit_test_teardown(a_link_is_not_the_absence_of_optional_fields,
+                                  remove_file),
+        cmocka_unit_test_teardown(a_job_is_read_alone, remove_file),
         cmocka_unit_test_teardown(too_many_rows_are_refused, remove_file),
         cmocka_unit_test_teardown(old_names_are_known, remove_file),
         cmocka_unit_test(it_is_printed),
         cmocka_unit_test_teardown(runs_come_back_with_their_stages, remove_file),
         cmocka_unit_test_teardown(runs_of_earlier_versions_are_read, remove_file),
+        cmocka_unit_test_teardown(the_format_is_printed_as_the_file_says, remove_file),
         cmocka_unit_test_teardown(runs_are_printed_by_their_new_names, remove_file),
     };
 

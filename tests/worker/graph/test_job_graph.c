@@ -20,37 +20,45 @@ typedef struct {
     job_graph_t *job;
 } made_t;
 
-/* @param n_sources  0: not given */
-static void make_job_on(graph_algorithm_t algorithm, int64_t n_sources,
-                        graph_partition_t partition, made_t *m)
+/* Write a graph, and fill in the options of a job on it but for its algorithm. */
+static void write_graph(made_t *m)
 {
-    char why[JOB_OPTS_WHY_BYTES];
-    exchange_t x = lone_exchange();
-    job_t *job;
-    FILE *file;
-
     dir_file("in.txt", m->input);
     dir_file("out.h5", m->output);
-    file = fopen(m->input, "w");
-    assert_non_null(file);
-    fputs(graph_text, file);
-    fclose(file);
+    dir_put(m->input, graph_text, strlen(graph_text));
     m->opts = graph_opts_defaults();
-    m->opts.algorithm = algorithm;
     m->opts.input = m->input;
     m->opts.common.output = m->output;
     m->opts.common.version = "1";
     m->opts.common.command_line = "";
     m->opts.common.n_threads = 1;
     m->opts.verify = true;
-    m->opts.partition = partition;
-    if (n_sources > 0)
-        GIVE(&m->opts, n_sources, n_sources);
+}
+
+static void create_job(made_t *m)
+{
+    char why[JOB_OPTS_WHY_BYTES];
+    job_t *job;
+
     assert_int_equal(graph_opts_settle(&m->opts, why), ST_OK);
     assert_int_equal(job_create(&job_graph_ops, &m->opts.common, &job), ST_OK);
     m->job = (job_graph_t *)job;
-    assert_int_equal(job_begin(job, &x), ST_OK);
-    assert_int_equal(job_open(job), ST_OK);
+}
+
+/* @param n_sources  0: not given */
+static void make_job_on(graph_algorithm_t algorithm, int64_t n_sources,
+                        graph_partition_t partition, made_t *m)
+{
+    exchange_t x = lone_exchange();
+
+    write_graph(m);
+    m->opts.algorithm = algorithm;
+    m->opts.partition = partition;
+    if (n_sources > 0)
+        GIVE(&m->opts, n_sources, n_sources);
+    create_job(m);
+    assert_int_equal(job_begin(&m->job->base, &x), ST_OK);
+    assert_int_equal(job_open(&m->job->base), ST_OK);
 }
 
 static void make_job(graph_algorithm_t algorithm, int64_t n_sources, made_t *m)
@@ -175,6 +183,38 @@ static void a_checkpoint_has_no_depths_of_later_steps(void **state)
     buf_free(&record);
 }
 
+/* As rank 0 of two ranks that are alike. */
+static status_t allgather_twice(exchange_t *x, const void *in, size_t len, void *out)
+{
+    (void)x;
+    memcpy(out, in, len);
+    memcpy((char *)out + len, in, len);
+    return ST_OK;
+}
+
+/* A device with a byte of memory. */
+static void a_graph_that_has_to_be_divided_has_no_task_timeout(void **state)
+{
+    exchange_t x = {.n_ranks = 2,
+                    .broadcast = lone_broadcast,
+                    .allgather = allgather_twice};
+    made_t m;
+
+    (void)state;
+    write_graph(&m);
+    m.opts.algorithm = GRAPH_BFS;
+    m.opts.device_bytes = 1;
+    m.opts.common.task_timeout_s = 9;
+    create_job(&m);
+    capture_start();
+    assert_int_equal(job_begin(&m.job->base, &x), ST_EUSAGE);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("is divided among the ranks, and then has no tasks that another rank "
+                  "could compute; leave out --task-timeout, or give --partition off");
+    end_job(&m);
+}
+
 /* The arcs in are only kept beside those out if they are others. */
 static void the_memory_of_a_graph_is_estimated(void **state)
 {
@@ -280,6 +320,7 @@ int main(void)
         cmocka_unit_test(blocks_have_all_sources_once),
         cmocka_unit_test(a_divided_graph_is_a_gang_whose_records_are_checked),
         cmocka_unit_test(a_checkpoint_has_no_depths_of_later_steps),
+        cmocka_unit_test(a_graph_that_has_to_be_divided_has_no_task_timeout),
         cmocka_unit_test(the_memory_of_a_graph_is_estimated),
         cmocka_unit_test(a_record_gives_the_result_back),
         cmocka_unit_test(decisions_name_their_source),
