@@ -124,7 +124,7 @@ test_finished_table()
     check "no log is left" absent label.tsv.part copy.tsv.part
 }
 
-n=12000
+n=5000
 is_sanitized && n=4000
 make_input $n
 test_ranks
