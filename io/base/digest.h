@@ -17,4 +17,12 @@
  * different pieces give different digests. @return the new digest */
 uint64_t digest_add(uint64_t digest, const void *data, size_t len);
 
+/*
+ * The digest of bytes by their place, for files that are written in any order: that of
+ * two ranges is the sum of theirs, and that of zeros is 0.
+ *
+ * @param at  place of the first byte
+ */
+uint64_t digest_at(uint64_t at, const void *data, size_t len);
+
 #endif

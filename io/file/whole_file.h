@@ -20,7 +20,7 @@ typedef struct whole_file whole_file_t;
 
 typedef enum {
     WHOLE_FILE_TEXT, /* written through a stream */
-    WHOLE_FILE_HDF5  /* written by HDF5, which opens the temporary file by its name */
+    WHOLE_FILE_HDF5  /* written by its name: whole_file_tmp */
 } whole_file_kind_t;
 
 /*

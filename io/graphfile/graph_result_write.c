@@ -223,13 +223,17 @@ status_t graph_result_write_run(graph_result_writer_t *w, const graph_result_run
 
 status_t graph_result_write_end(graph_result_writer_t *w, status_t st)
 {
+    bool good = true;
+
     if (w == NULL)
         return st;
     for (int c = 0; c < GRAPH_RESULT_MAX_COLUMNS; c++)
-        if (w->column[c] >= 0 && H5Dclose(w->column[c]) < 0 && st == ST_OK)
-            st = h5whole_check(&w->to, false);
+        if (w->column[c] >= 0)
+            good = h5util_close(w->column[c], good);
     if (w->nodes >= 0)
-        H5Gclose(w->nodes);
+        good = h5util_close(w->nodes, good);
+    if (st == ST_OK)
+        st = h5whole_check(&w->to, good);
     if (w->to.file >= 0)
         st = h5whole_close(&w->to, st);
     free(w->path);

@@ -143,7 +143,7 @@ bool h5stream_end(h5stream_t *s)
     if (s->dataset > 0 && s->packed != NULL && s->scratch != NULL && s->waiting.len > 0)
         good = write_rest(s);
     if (s->dataset > 0)
-        good = H5Dclose(s->dataset) >= 0 && good;
+        good = h5util_close(s->dataset, good);
     for (int k = 0; s->packed != NULL && k < s->n_together; k++)
         buf_free(&s->packed[k]);
     for (int k = 0; s->scratch != NULL && k < s->n_threads; k++)

@@ -223,11 +223,9 @@ bool h5text_put_each(hid_t at, const char *name, int64_t n, h5text_at_t *text_at
     for (int64_t first = 0; good && first < n; first += step)
         good = write_piece(data, type, first, n - first < step ? n - first : step, width,
                            piece, text_at, ctx);
-    if (data >= 0)
-        good = H5Dclose(data) >= 0 && good;
     H5Tclose(type);
     free(piece);
-    return good;
+    return h5util_close(data, good);
 }
 
 /* Texts while they are read: the block grows, so that pointers into it come last. */

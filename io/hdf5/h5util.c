@@ -36,6 +36,8 @@ const char *h5util_cause(void)
     case EACCES:
     case EIO:
         return strerror(errno);
+    case EBADMSG:
+        return "it does not hold what was written to it";
     default:
         return "HDF5 gives no reason";
     }
@@ -49,6 +51,20 @@ status_t h5util_cannot_write(const char *path, const char *verb)
     return ST_EIO;
 }
 
+bool h5util_close(hid_t id, bool good)
+{
+    switch (id >= 0 ? H5Iget_type(id) : H5I_BADID) {
+    case H5I_ATTR:
+        return H5Aclose(id) >= 0 && good;
+    case H5I_DATASET:
+        return H5Dclose(id) >= 0 && good;
+    case H5I_GROUP:
+        return H5Gclose(id) >= 0 && good;
+    default:
+        return false;
+    }
+}
+
 bool h5util_put(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
                 const void *value)
 {
@@ -56,10 +72,8 @@ bool h5util_put(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
     hid_t attribute = H5Acreate2(at, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
     bool good = attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
 
-    if (attribute >= 0)
-        H5Aclose(attribute);
     H5Sclose(space);
-    return good;
+    return h5util_close(attribute, good);
 }
 
 bool h5util_put_int(hid_t at, const char *name, int64_t value)
@@ -129,9 +143,7 @@ bool h5util_put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_
     bool good = dataset >= 0 && (n == 0 || H5Dwrite(dataset, memory_type, H5S_ALL,
                                                     H5S_ALL, H5P_DEFAULT, data) >= 0);
 
-    if (dataset >= 0)
-        H5Dclose(dataset);
-    return good;
+    return h5util_close(dataset, good);
 }
 
 bool h5util_put_int32s(hid_t at, const char *name, const int32_t *values, int64_t n,
@@ -158,11 +170,12 @@ status_t h5whole_open(const char *path, bool force, h5whole_t *out)
     h5util_init();
     if ((st = whole_file_open(path, WHOLE_FILE_HDF5, force, &f.whole)) != ST_OK)
         return st;
-    f.file = H5Fcreate(whole_file_tmp(f.whole), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-    if (f.file < 0)
-        return whole_file_close(f.whole, h5util_cannot_write(path, "create"));
-    *out = f;
-    return ST_OK;
+    if ((f.file = h5file_create(whole_file_tmp(f.whole), &f.image)) >= 0) {
+        *out = f;
+        return ST_OK;
+    }
+    (void)h5file_end(f.image, false);
+    return whole_file_close(f.whole, h5util_cannot_write(path, "create"));
 }
 
 status_t h5whole_check(const h5whole_t *f, bool good)
@@ -172,7 +185,7 @@ status_t h5whole_check(const h5whole_t *f, bool good)
 
 status_t h5whole_close(h5whole_t *f, status_t st)
 {
-    bool closed = H5Fclose(f->file) >= 0;
+    bool good = h5file_end(f->image, st == ST_OK);
 
-    return whole_file_close(f->whole, st == ST_OK ? h5whole_check(f, closed) : st);
+    return whole_file_close(f->whole, st == ST_OK ? h5whole_check(f, good) : st);
 }

@@ -9,6 +9,7 @@
 
 #include "io/base/status.h"
 #include "io/file/whole_file.h"
+#include "io/hdf5/h5file.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -23,6 +24,16 @@ const char *h5util_cause(void);
 
 /* Log that HDF5 could not create or write a file. @return ST_EIO */
 status_t h5util_cannot_write(const char *path, const char *verb);
+
+/*
+ * Close what was written: an attribute, a dataset or a group.  HDF5 may write only then
+ * what it holds of it.
+ *
+ * @param id    less than 0: it could not be created
+ * @param good  whether it was written
+ * @return whether all of it succeeded
+ */
+bool h5util_close(hid_t id, bool good);
 
 /* Add an attribute of one value. @return whether it succeeded */
 bool h5util_put(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
@@ -68,6 +79,7 @@ bool h5util_put_int64s(hid_t at, const char *name, const int64_t *values, int64_
 typedef struct {
     const char *path; /* the caller's, until the file is closed */
     hid_t file;
+    h5file_t *image;
     whole_file_t *whole;
 } h5whole_t;
 

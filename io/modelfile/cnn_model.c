@@ -112,7 +112,7 @@ static bool put_array(hid_t at, const cnn_model_array_t *a)
     bool good = data >= 0 && H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL,
                                       H5P_DEFAULT, a->values) >= 0;
 
-    return data >= 0 && H5Dclose(data) >= 0 && good;
+    return h5util_close(data, good);
 }
 
 static bool put_arrays(hid_t file, const char *name, bool is_parameter,
@@ -124,7 +124,7 @@ static bool put_arrays(hid_t file, const char *name, bool is_parameter,
     for (int i = 0; good && i < n; i++)
         if (arrays[i].is_parameter == is_parameter)
             good = put_array(group, &arrays[i]);
-    return group >= 0 && H5Gclose(group) >= 0 && good;
+    return h5util_close(group, good);
 }
 
 static bool put_all(hid_t file, const cnn_model_info_t *info,

@@ -103,7 +103,7 @@ static bool put_group(hid_t at, const char *name)
 {
     hid_t group = h5util_create_group(at, name);
 
-    return group >= 0 && H5Gclose(group) >= 0;
+    return h5util_close(group, true);
 }
 
 static bool put_matrix(hid_t axis, const sparse_t *m)
@@ -115,9 +115,7 @@ static bool put_matrix(hid_t axis, const sparse_t *m)
                 h5util_put_int32s(group, "indices", m->index, m->nnz, CHUNK) &&
                 h5util_put_int32s(group, "indptr", m->start, m->n + 1, CHUNK);
 
-    if (group >= 0)
-        H5Gclose(group);
-    return good;
+    return h5util_close(group, good);
 }
 
 /* Write lineages as a table of OTUs by ranks, "" below the end of a lineage. */
@@ -138,11 +136,9 @@ static bool put_taxa(hid_t metadata, const otu_taxa_t *taxa)
     if (good)
         data = h5util_create(metadata, "taxonomy", type, &shape);
     good = data >= 0 && H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, names) >= 0;
-    if (data >= 0)
-        H5Dclose(data);
     H5Tclose(type);
     free(names);
-    return good;
+    return h5util_close(data, good);
 }
 
 /* @param taxa  NULL: none; or there are no OTUs */
@@ -151,7 +147,7 @@ static bool put_metadata(hid_t axis, const otu_taxa_t *taxa)
     hid_t group = h5util_create_group(axis, "metadata");
     bool good = group >= 0 && (taxa == NULL || taxa->n == 0 || put_taxa(group, taxa));
 
-    return group >= 0 && H5Gclose(group) >= 0 && good;
+    return h5util_close(group, good);
 }
 
 static bool put_axis(hid_t file, const char *name, const sparse_t *m,
@@ -161,9 +157,7 @@ static bool put_axis(hid_t file, const char *name, const sparse_t *m,
     bool good = axis >= 0 && put_ids(axis, m) && put_matrix(axis, m) &&
                 put_metadata(axis, taxa) && put_group(axis, "group-metadata");
 
-    if (axis >= 0)
-        H5Gclose(axis);
-    return good;
+    return h5util_close(axis, good);
 }
 
 /* Write an attribute of two integers. */
@@ -176,10 +170,8 @@ static bool put_pair(hid_t file, const char *name, int64_t first, int64_t second
         H5Acreate2(file, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
     bool good = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, value) >= 0;
 
-    if (attribute >= 0)
-        H5Aclose(attribute);
     H5Sclose(space);
-    return good;
+    return h5util_close(attribute, good);
 }
 
 void biom_date(char date[BIOM_DATE_BYTES])
@@ -209,15 +201,18 @@ static status_t write_file(const char *path, const otu_table_t *t, const otu_tax
                            const char *program, const sparse_t *otus,
                            const sparse_t *samples)
 {
+    h5file_t *image;
     hid_t file;
     bool good;
 
     h5util_init();
-    if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
-        return h5util_cannot_write(path, "create");
-    good = put_root(file, t, program) && put_axis(file, "observation", otus, taxa) &&
+    file = h5file_create(path, &image);
+    good = file >= 0 && put_root(file, t, program) &&
+           put_axis(file, "observation", otus, taxa) &&
            put_axis(file, "sample", samples, NULL);
-    return H5Fclose(file) >= 0 && good ? ST_OK : h5util_cannot_write(path, "write");
+    return h5file_end(image, good)
+               ? ST_OK
+               : h5util_cannot_write(path, file < 0 ? "create" : "write");
 }
 
 status_t biom_write(const char *path, const otu_table_t *t, const otu_taxa_t *taxa,

@@ -160,11 +160,11 @@ status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
                                  .names = (char **)names,
                                  .otu_names = (char **)otus};
     bool good = text != NULL && names != NULL && otus != NULL;
+    h5file_t *image;
     hid_t file;
 
     h5util_init();
-    if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
-        good = false;
+    good = (file = h5file_create(path, &image)) >= 0 && good;
     for (int64_t i = 0; good && i < t->n; i++)
         names[i] = seqset_name(set, i);
     for (int64_t k = 0; good && k < t->n_otus; k++)
@@ -173,7 +173,7 @@ status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
            result_write(file, otu_groups_fields, &groups, n, NULL) &&
            result_write(file, otu_groups_table_fields, t, n, NULL) &&
            (head->run == NULL || run_info_write(file, head->run));
-    good = file >= 0 && H5Fclose(file) >= 0 && good;
+    good = h5file_end(image, good);
     free(text);
     free(names);
     free(otus);

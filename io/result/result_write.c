@@ -95,7 +95,7 @@ static bool put_matrix(const writer_t *w, const void *values)
         (is_empty || H5Dwrite(data, result_field_memory_type(result_field_type(w->field)),
                               H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
 
-    return data >= 0 && H5Dclose(data) >= 0 && good;
+    return h5util_close(data, good);
 }
 
 static bool put_dataset(const writer_t *w)
@@ -147,7 +147,7 @@ static bool put_field(hid_t file, const writer_t *from)
                   ? H5Gopen2(file, place.group, H5P_DEFAULT)
                   : h5util_create_group(file, place.group);
     good = w.group >= 0 && (place.is_attribute ? put_attribute(&w) : put_dataset(&w));
-    return w.group >= 0 && H5Gclose(w.group) >= 0 && good;
+    return h5util_close(w.group, good);
 }
 
 bool result_write(hid_t file, const result_field_t *fields, const void *object,

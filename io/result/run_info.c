@@ -111,7 +111,7 @@ bool run_info_write(hid_t file, const run_info_t *run)
         snprintf(name, sizeof(name), "%s%s", stage_prefix, run->stage[i].name);
         good = h5util_put_real(group, name, run->stage[i].seconds);
     }
-    return group >= 0 && H5Gclose(group) >= 0 && good;
+    return h5util_close(group, good);
 }
 
 /* @return whether an attribute of /run is a field's, by its name or an old one */

@@ -76,13 +76,9 @@ bool pairs_cigar_put_text(pairs_cigar_writer_t *w, reslog_h5_t *file, int64_t nu
 
 bool pairs_cigar_end(pairs_cigar_writer_t *w)
 {
-    bool good = true;
+    const bool good = h5util_close(w->text, true);
 
-    if (w->text > 0)
-        good = H5Dclose(w->text) >= 0;
-    if (w->offset > 0)
-        good = H5Dclose(w->offset) >= 0 && good;
-    return good;
+    return h5util_close(w->offset, good);
 }
 
 /* ---- the text of a tile's CIGARs, cut into chunks and compressed ---- */

@@ -86,9 +86,7 @@ bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
         good =
             h5util_put_real(run, head->run_numbers[i].name, head->run_numbers[i].number);
     good = good && put_counts(run, head, counts);
-    if (run >= 0)
-        H5Gclose(run);
-    return good;
+    return h5util_close(run, good);
 }
 
 /* Names of a part of a set, from sequence `first` on. */
@@ -115,10 +113,8 @@ bool pairs_datasets_put_names(hid_t file, const char *name, const seqset_t *set,
         lengths[i] = (int32_t)seqset_len(set, first + i);
     good = good && h5util_put_int32s(group, "lengths", lengths, n, 0) &&
            h5text_put_each(group, "names", n, name_at, &(names_t){set, first});
-    if (group >= 0)
-        H5Gclose(group);
     free(lengths);
-    return good;
+    return h5util_close(group, good);
 }
 
 static bool write_members(hid_t file, const pairs_members_t *m)
@@ -133,9 +129,7 @@ static bool write_members(hid_t file, const pairs_members_t *m)
            h5text_put_array(group, "name", (const char *const *)m->name, m->n) &&
            h5util_put_int32s(group, "sequence", m->sequence, m->n, CHUNK);
 
-    if (group >= 0)
-        H5Gclose(group);
-    return good;
+    return h5util_close(group, good);
 }
 
 static bool write_samples(hid_t file, const pairs_samples_t *s, int64_t n)
@@ -154,9 +148,7 @@ static bool write_samples(hid_t file, const pairs_samples_t *s, int64_t n)
            h5util_put_int32s(group, "sample", s->sample, n_counts, CHUNK) &&
            h5util_put_int64s(group, "count", s->count, n_counts, CHUNK);
 
-    if (group >= 0)
-        H5Gclose(group);
-    return good;
+    return h5util_close(group, good);
 }
 
 static bool write_sizes(hid_t group, const pairs_head_t *head, int64_t n)
@@ -174,7 +166,5 @@ bool pairs_datasets_put_sequences(hid_t file, const pairs_head_t *head,
                 write_sizes(group, head, n) && write_members(file, head->members) &&
                 write_samples(file, head->samples, n);
 
-    if (group >= 0)
-        H5Gclose(group);
-    return good;
+    return h5util_close(group, good);
 }

@@ -158,7 +158,7 @@ static status_t write_tiles(hid_t file, const pairs_head_t *head, writer_t *w)
         good = pairs_cigar_begin(file, w->grid, &w->cigar) && good;
     st = good ? write_groups(w, head->pool) : fail(w);
     for (int d = 0; d < w->n_datasets; d++)
-        good = (w->dataset[d] < 0 || H5Dclose(w->dataset[d]) >= 0) && good;
+        good = h5util_close(w->dataset[d], good);
     if (w->has_cigars)
         good = pairs_cigar_end(&w->cigar) && good;
     for (int k = 0; k < w->capacity; k++)

@@ -24,6 +24,7 @@ typedef struct {
     reslog_ahead_t *log;
     reslog_group_t ahead; /* of records of the log */
     int ahead_at;         /* the next one that is used */
+    h5file_t *image;
     hid_t file, group;
     h5stream_t dataset[PAIRS_HIT_DATASETS], text, text_start;
     int64_t n, n_text;  /* written */
@@ -261,8 +262,7 @@ static status_t end(writer_t *w, status_t st)
         good = h5stream_end(&w->dataset[d]) && good;
     good = h5stream_end(&w->text) && good;
     good = h5stream_end(&w->text_start) && good;
-    if (w->group > 0)
-        good = H5Gclose(w->group) >= 0 && good;
+    good = h5util_close(w->group, good);
     free(w->row_start);
     pairs_hits_free(&w->hits);
     return st == ST_OK && !good ? pairs_datasets_fail(w->path, "write") : st;
@@ -324,16 +324,16 @@ status_t pairs_write_hits(const char *path, const pairs_head_t *head, const seqs
     status_t st = ST_OK;
 
     h5util_init();
-    if ((w.file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
-        return pairs_datasets_fail(path, "create");
-    if (!write_head(&w, set))
+    if ((w.file = h5file_create(path, &w.image)) < 0)
+        st = pairs_datasets_fail(path, "create");
+    else if (!write_head(&w, set))
         st = pairs_datasets_fail(path, "write");
     if (st == ST_OK)
         st = write_all(&w, log);
     count_pairs(&w, &c);
     if (st == ST_OK && !pairs_datasets_put_run(w.file, head, &c))
         st = pairs_datasets_fail(path, "write");
-    if (H5Fclose(w.file) < 0 && st == ST_OK)
+    if (!h5file_end(w.image, st == ST_OK) && st == ST_OK)
         st = pairs_datasets_fail(path, "write");
     if (st == ST_OK)
         *counts = c;

@@ -4,7 +4,8 @@
  * HDF5's metadata and small datasets are written behind the last record; chunks that the
  * log has stay where they are, and the file's index points to them.  The superblock,
  * without which this is no HDF5 file, is written over the front of the log when all else
- * is on disk: until then, and after a failure, the file is the log that it was.
+ * is on disk and was compared (h5file.h): until then, and after a failure, the file is
+ * the log that it was.
  */
 #ifndef RIBOGRID_IO_PAIRS_WRITE_RESLOG_H5_H
 #define RIBOGRID_IO_PAIRS_WRITE_RESLOG_H5_H

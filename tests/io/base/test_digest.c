@@ -37,6 +37,43 @@ static void every_bit_changes_the_digest(void **state)
     }
 }
 
+static void every_bit_changes_the_digest_at_its_place(void **state)
+{
+    unsigned char data[MAX_LEN];
+    rng_t rng = rng_seed(4);
+
+    (void)state;
+    for (size_t i = 0; i < MAX_LEN; i++)
+        data[i] = (unsigned char)rng_below(&rng, 256);
+    for (uint64_t at = 0; at < 10; at++) {
+        uint64_t digest = digest_at(at, data, MAX_LEN);
+
+        assert_true(digest_at(at + 1, data, MAX_LEN) != digest);
+        for (size_t bit = 0; bit < 8 * MAX_LEN; bit++) {
+            data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+            assert_true(digest_at(at, data, MAX_LEN) != digest);
+            data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        }
+    }
+}
+
+static void the_digest_of_parts_is_the_sum_of_theirs(void **state)
+{
+    static const unsigned char zeros[MAX_LEN];
+    unsigned char data[MAX_LEN];
+    rng_t rng = rng_seed(5);
+
+    (void)state;
+    for (size_t i = 0; i < MAX_LEN; i++)
+        data[i] = (unsigned char)rng_below(&rng, 256);
+    for (uint64_t at = 0; at < 10; at++)
+        for (size_t len = 0; len <= MAX_LEN; len++)
+            assert_true(digest_at(at, data, len) +
+                            digest_at(at + len, data + len, MAX_LEN - len) ==
+                        digest_at(at, data, MAX_LEN));
+    assert_true(digest_at(3, zeros, MAX_LEN) == 0);
+}
+
 static void the_number_of_zero_bytes_changes_the_digest(void **state)
 {
     static const unsigned char zeros[MAX_LEN];
@@ -84,6 +121,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bit_changes_the_digest),
+        cmocka_unit_test(every_bit_changes_the_digest_at_its_place),
+        cmocka_unit_test(the_digest_of_parts_is_the_sum_of_theirs),
         cmocka_unit_test(the_number_of_zero_bytes_changes_the_digest),
         cmocka_unit_test(similar_genes_do_not_collide),
     };

@@ -49,7 +49,20 @@ static hid_t create_dataset(hid_t file)
     return data;
 }
 
-static bool convert(const reslog_t *log, bool good)
+/* Change a byte of what HDF5 has written behind the log. */
+static void change_a_byte(const reslog_t *log, hid_t file)
+{
+    const off_t at = reslog_end(log);
+    char byte;
+
+    H5Fflush(file, H5F_SCOPE_GLOBAL);
+    assert_int_equal(pread(reslog_fd(log), &byte, 1, at), 1);
+    byte = (char)~byte;
+    assert_int_equal(pwrite(reslog_fd(log), &byte, 1, at), 1);
+}
+
+/* @param changes  another program changes the file before its end */
+static bool convert_changed(const reslog_t *log, bool good, bool changes)
 {
     reslog_h5_t *h;
     hid_t file, data;
@@ -67,7 +80,14 @@ static bool convert(const reslog_t *log, bool good)
             reslog_h5_put_chunk(h, data, &origin, task, CHUNK_AT, sizeof(values)));
     }
     H5Dclose(data);
+    if (changes)
+        change_a_byte(log, file);
     return reslog_h5_end(h, good);
+}
+
+static bool convert(const reslog_t *log, bool good)
+{
+    return convert_changed(log, good, false);
 }
 
 static void any_hdf5_reader_finds_the_records(void **state)
@@ -125,6 +145,20 @@ static void after_a_failure_it_is_the_log_that_it_was(void **state)
 
     (void)state;
     assert_false(convert(log, false));
+    assert_unchanged(before, len);
+    assert_true(convert(log, true)); /* once more */
+    reslog_close(log);
+    free(before);
+}
+
+static void if_the_file_has_changed_it_is_the_log_that_it_was(void **state)
+{
+    reslog_t *log = finished_log();
+    size_t len;
+    unsigned char *before = dir_get(path, &len);
+
+    (void)state;
+    assert_false(convert_changed(log, true, true));
     assert_unchanged(before, len);
     assert_true(convert(log, true)); /* once more */
     reslog_close(log);
@@ -199,6 +233,8 @@ int main(void)
         cmocka_unit_test_teardown(any_hdf5_reader_finds_the_records, forget),
         cmocka_unit_test_teardown(no_record_is_copied, forget),
         cmocka_unit_test_teardown(after_a_failure_it_is_the_log_that_it_was, forget),
+        cmocka_unit_test_teardown(if_the_file_has_changed_it_is_the_log_that_it_was,
+                                  forget),
         cmocka_unit_test_teardown(it_can_be_opened_as_a_log_again, forget),
         cmocka_unit_test_teardown(another_job_leaves_it_alone, forget),
         cmocka_unit_test_teardown(another_hdf5_file_is_no_log, forget),
