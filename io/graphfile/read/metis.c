@@ -238,18 +238,13 @@ static status_t make_edges(metis_t *m, graph_edges_t *e)
 
 status_t metis_read(graph_text_t *t, graph_edges_t *out)
 {
-    graph_edges_t e = {0};
     metis_t m = {.t = t};
     status_t st;
 
     if ((st = read_header(&m)) == ST_OK && (st = read_rows(&m)) == ST_OK)
-        st = make_edges(&m, &e);
+        st = make_edges(&m, out);
     free(m.first);
     free(m.line);
     free(m.arcs);
-    if (st == ST_OK)
-        *out = e;
-    else
-        graph_edges_free(&e);
     return st;
 }
