@@ -69,7 +69,7 @@ static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)
 static void log_mapping(const otu_files_t *f)
 {
     const otu_table_t *t = f->table;
-    const int64_t *sizes = pairs_sizes(f->closed->file);
+    const int64_t *sizes = f->closed->file->sizes;
     int64_t n_matched = 0, n_reads = 0, n_all = 0;
 
     for (int64_t i = 0; i < t->n; i++) {
@@ -116,7 +116,7 @@ static bool is_closed(const args_t *a)
 static status_t read_file(clustering_t *c)
 {
     const pairs_file_t *f = c->file;
-    const size_t n = (size_t)pairs_n_rows(f);
+    const size_t n = (size_t)f->rows.n;
     const size_t n_hits = is_closed(c->args) ? n * (size_t)c->args->ids.n : 0;
     status_t st;
 
@@ -147,7 +147,7 @@ static status_t map_at(clustering_t *c, int k)
 {
     const fraction_t *id = &c->args->ids.at[k];
     otu_files_t *files = &c->files[k];
-    otu_hit_t *hits = c->hits + k * pairs_n_rows(c->file);
+    otu_hit_t *hits = c->hits + k * c->file->rows.n;
     status_t st = best_reference_find(c->file, id, hits);
 
     if (st != ST_OK)
@@ -178,8 +178,8 @@ static status_t cluster_at(clustering_t *c, int k)
     if (st != ST_OK)
         return st;
     files->head.min_size = min_size;
-    st = otu_table_create(pairs_n_rows(c->file), c->label, pairs_sizes(c->file),
-                          &c->samples, min_size, &c->tables[k]);
+    st = otu_table_create(c->file->rows.n, c->label, c->file->sizes, &c->samples,
+                          min_size, &c->tables[k]);
     files->table = c->tables[k];
     files->set = c->set;
     files->members = &c->members;
@@ -283,11 +283,11 @@ static status_t check_file(const args_t *a, const pairs_file_t *f)
 {
     if (is_closed(a))
         return best_reference_check(f, &a->how.id);
-    if (!pairs_is_against(f))
+    if (!f->is_against)
         return cluster_args_check(&a->how, f);
     log_error("%s: its pairs are queries against references; give --method closed to map "
               "them, or a file of one set, all against all",
-              pairs_path(f));
+              f->path);
     return ST_EINPUT;
 }
 

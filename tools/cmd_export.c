@@ -123,7 +123,7 @@ static status_t make_table(otus_t *o)
         return log_nomem("the OTU table");
     for (int64_t i = 0; i < of->n; i++)
         label[i] = of->otu[i] >= 0 ? of->representative[of->otu[i]] : (int32_t)i;
-    st = otu_table_create(of->n, label, pairs_sizes(o->file), &o->samples,
+    st = otu_table_create(of->n, label, o->file->sizes, &o->samples,
                           o->source.head.min_size, &o->table);
     free(label);
     if (st != ST_OK || o->table->n_otus == of->n_otus)

@@ -85,7 +85,7 @@ typedef struct {
 
 static status_t check_file(const content_t *c)
 {
-    int64_t n = pairs_n_rows(c->file);
+    int64_t n = c->file->rows.n;
 
     if (n >= 2)
         return pairs_scan_check_one_set(c->file);
@@ -96,7 +96,7 @@ static status_t check_file(const content_t *c)
 
 static status_t find_taxa(content_t *c)
 {
-    int64_t n = pairs_n_rows(c->file), n_missing = 0, first = 0;
+    int64_t n = c->file->rows.n, n_missing = 0, first = 0;
     status_t st = taxonomy_read(c->args->taxonomy, &c->taxonomy);
 
     if (st != ST_OK)
@@ -104,7 +104,7 @@ static status_t find_taxa(content_t *c)
     if ((c->taxa = malloc((size_t)n * sizeof(*c->taxa))) == NULL)
         return log_nomem("lineages");
     for (int64_t i = 0; i < n; i++) {
-        c->taxa[i] = taxonomy_find(c->taxonomy, pairs_name(c->file, i));
+        c->taxa[i] = taxonomy_find(c->taxonomy, c->file->rows.names[i]);
         if (c->taxa[i] < 0 && n_missing++ == 0)
             first = i;
     }
@@ -112,14 +112,14 @@ static status_t find_taxa(content_t *c)
         log_error("%s has no lineage for any of the %" PRId64
                   " sequences (the first is '%s'); "
                   "give the lineages of these sequences",
-                  c->args->taxonomy, n, pairs_name(c->file, 0));
+                  c->args->taxonomy, n, c->file->rows.names[0]);
         return ST_EINPUT;
     }
     if (n_missing > 0)
         log_warn("%s: %" PRId64 " of %" PRId64
                  " sequences have no lineage (the first is '%s'); "
                  "they come last",
-                 c->args->taxonomy, n_missing, n, pairs_name(c->file, first));
+                 c->args->taxonomy, n_missing, n, c->file->rows.names[first]);
     return ST_OK;
 }
 
@@ -137,7 +137,7 @@ static status_t find_otus(content_t *c)
 
 static status_t find_bridges(content_t *c)
 {
-    int64_t n = pairs_n_rows(c->file);
+    int64_t n = c->file->rows.n;
     int32_t *otu = malloc((size_t)n * sizeof(*otu));
     pool_t *pool = NULL;
     status_t st = otu != NULL ? ST_OK : log_nomem("bridges");
@@ -157,7 +157,7 @@ static status_t find_bridges(content_t *c)
         const bridge_t *b = &c->bridges.all[k];
 
         c->shown[k] =
-            (report_bridge_t){pairs_name(c->file, b->sequence), otu[b->sequence],
+            (report_bridge_t){c->file->rows.names[b->sequence], otu[b->sequence],
                               b->betweenness, b->n_neighbors, b->n_otus};
     }
     free(otu);
@@ -211,9 +211,9 @@ static status_t write_page(const content_t *c)
                           .n = c->summary.n,
                           .n_identities = c->summary.n_identities,
                           .n_close = c->summary.n_close,
-                          .min_identity = pairs_min_identity(c->file),
+                          .min_identity = c->file->min_identity,
                           .histogram = c->summary.histogram,
-                          .has_overlap = !pairs_ends_count(c->file),
+                          .has_overlap = !c->file->ends_count,
                           .otus = &c->source.otus,
                           .bridges = has_bridges ? &bridges : NULL,
                           .heat_map = &c->map.shown,
@@ -229,7 +229,7 @@ static status_t write_page(const content_t *c)
 
 static status_t report(const args_t *a, pairs_file_t *file)
 {
-    content_t c = {.args = a, .path = pairs_path(file), .file = file};
+    content_t c = {.args = a, .path = file->path, .file = file};
     status_t st = check_file(&c);
 
     if (st == ST_OK && a->taxonomy != NULL)
@@ -297,18 +297,18 @@ static status_t report_on_references(const args_t *a, const pairs_file_t *file)
         return options_misuse(&cmd_report,
                               "%s has queries against references; leave out --groups, "
                               "--bridges and options for OTUs besides --id",
-                              pairs_path(file));
+                              file->path);
     if (a->sizein || a->count_table != NULL || a->samples != NULL)
         return options_misuse(&cmd_report,
                               "%s has the abundances that `align` read; leave out "
                               "--sizein, --count-table and --samples",
-                              pairs_path(file));
+                              file->path);
     if (a->rank != NULL && a->taxonomy == NULL)
         return options_misuse(&cmd_report, "--rank needs the taxonomy of the references; "
                                            "give --taxonomy");
     if (a->how.id.denominator != 0 && a->how.id.numerator == 0)
         return options_misuse(&cmd_report, "give --id above 0 and at most 1");
-    return report_against(&(report_against_t){.page = page_of(a, pairs_path(file)),
+    return report_against(&(report_against_t){.page = page_of(a, file->path),
                                               .taxonomy = a->taxonomy,
                                               .rank = a->rank,
                                               .id = a->how.id},
@@ -336,8 +336,8 @@ static status_t report_on_pairs(args_t *a, const char *path)
     status_t st = pairs_open(path, &file);
 
     if (st == ST_OK)
-        st = pairs_is_against(file) ? report_on_references(a, file)
-                                    : report_on_one_set(a, file);
+        st =
+            file->is_against ? report_on_references(a, file) : report_on_one_set(a, file);
     pairs_close(file);
     return st;
 }

@@ -89,7 +89,7 @@ static status_t print_query(consensus_run_t *g, int64_t row)
 {
     static const char *const between[] = {";", "", "; "};
     const int32_t *taxa = (const int32_t *)(const void *)g->hits.data;
-    const char *name = pairs_name(g->file, row);
+    const char *name = g->file->rows.names[row];
     int64_t n = (int64_t)(g->hits.len / sizeof(*taxa)), count = 0;
     int32_t taxon = consensus_of(g->taxonomy, &g->args->min_consensus, taxa, n);
     bool is_named = taxon != TAXONOMY_ROOT, is_mothur = g->args->format == FORMAT_MOTHUR;
@@ -147,14 +147,14 @@ static status_t find_lineages(consensus_run_t *g, missing_t *missing)
             bool is_new = *taxon == NOT_SEEN;
 
             if (is_new)
-                *taxon = taxonomy_find(g->taxonomy, pairs_col_name(g->file, hits[k].col));
+                *taxon = taxonomy_find(g->taxonomy, g->file->cols.names[hits[k].col]);
             if (*taxon > TAXONOMY_ROOT)
                 continue;
             *taxon = TAXONOMY_ROOT;
             missing->n_hits++;
             missing->n_references += is_new;
             if (missing->first == NULL)
-                missing->first = pairs_col_name(g->file, hits[k].col);
+                missing->first = g->file->cols.names[hits[k].col];
         }
     pairs_scan_close(scan);
     return st;
@@ -164,7 +164,7 @@ static status_t find_lineages(consensus_run_t *g, missing_t *missing)
  * leaves no half output. */
 static status_t prepare(consensus_run_t *g)
 {
-    int64_t n = pairs_n_cols(g->file);
+    int64_t n = g->file->cols.n;
     missing_t missing = {.n_hits = 0};
     status_t st;
 
@@ -209,7 +209,7 @@ static status_t print_all(consensus_run_t *g)
             if (st == ST_OK)
                 st = add_hit(g, &hits[k]);
         }
-    while (st == ST_OK && row < pairs_n_rows(g->file))
+    while (st == ST_OK && row < g->file->rows.n)
         st = print_query(g, row++);
     pairs_scan_close(scan);
     return st;
@@ -219,7 +219,7 @@ static status_t print_all(consensus_run_t *g)
  * row does not hold all pairs of a sequence. */
 static status_t check_file(const char *path, const pairs_file_t *file)
 {
-    if (pairs_is_against(file))
+    if (file->is_against)
         return ST_OK;
     log_error("%s holds all pairs of one set; give a file of queries "
               "against references (`align --against`)",

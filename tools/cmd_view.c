@@ -77,23 +77,23 @@ static void print_pair(const pairs_file_t *f, const pairs_hit_t *hit)
 {
     char score[HALVES_TEXT_BYTES];
 
-    printf("%s\t%s\t%s", pairs_name(f, hit->row), pairs_col_name(f, hit->col),
+    printf("%s\t%s\t%s", f->rows.names[hit->row], f->cols.names[hit->col],
            pairs_score_text(f, hit->score, score));
-    if (pairs_n_datasets(f) == PAIRS_N_SCORE)
+    if (f->n_datasets == PAIRS_N_SCORE)
         return;
     printf("\t%" PRId32 "\t%" PRId32, hit->matches, hit->columns);
     if (hit->columns > 0)
         printf("\t%.6f", (double)hit->matches / hit->columns);
     else
         printf("\tNA");
-    if (pairs_has_strand(f))
+    if (f->has_strand)
         printf("\t%c", hit->strand > 0 ? '+' : '-');
 }
 
 /* Positions of a local alignment are known if there are CIGARs. */
 static bool has_positions(const pairs_file_t *f)
 {
-    return pairs_ends_local(f) && pairs_n_datasets(f) == PAIRS_N_CIGAR;
+    return f->ends_local && f->n_datasets == PAIRS_N_CIGAR;
 }
 
 /* Print the first and the last base of hit k in both sequences, from 1. */
@@ -135,10 +135,10 @@ static status_t print_cigar(pairs_scan_t *scan, int64_t k)
 static void print_header(const pairs_file_t *f)
 {
     printf("query\ttarget\tscore%s%s%s%s\n",
-           pairs_n_datasets(f) != PAIRS_N_SCORE ? "\tmatches\tcolumns\tidentity" : "",
-           pairs_has_strand(f) ? "\tstrand" : "",
+           f->n_datasets != PAIRS_N_SCORE ? "\tmatches\tcolumns\tidentity" : "",
+           f->has_strand ? "\tstrand" : "",
            has_positions(f) ? "\tquery_first\tquery_last\ttarget_first\ttarget_last" : "",
-           pairs_n_datasets(f) == PAIRS_N_CIGAR ? "\tcigar" : "");
+           f->n_datasets == PAIRS_N_CIGAR ? "\tcigar" : "");
 }
 
 static status_t print_all(const pairs_file_t *f, const pairs_region_t *region,
@@ -160,7 +160,7 @@ static status_t print_all(const pairs_file_t *f, const pairs_region_t *region,
             print_pair(f, &hits[k]);
             if (has_positions(f))
                 st = print_positions(f, scan, &hits[k], k);
-            if (st == ST_OK && pairs_n_datasets(f) == PAIRS_N_CIGAR)
+            if (st == ST_OK && f->n_datasets == PAIRS_N_CIGAR)
                 st = print_cigar(scan, k);
             putchar('\n');
         }
@@ -179,10 +179,10 @@ static status_t view_pairs(const char *path, const args_t *a)
 
     if (st != ST_OK)
         return st;
-    if (IS_GIVEN(a, id) && pairs_n_datasets(f) == PAIRS_N_SCORE)
+    if (IS_GIVEN(a, id) && f->n_datasets == PAIRS_N_SCORE)
         st = options_misuse(&cmd_view, "--id: %s holds only scores", path);
     if (st == ST_OK)
-        st = parse_region(a->region, pairs_n_rows(f), pairs_n_cols(f), &region);
+        st = parse_region(a->region, f->rows.n, f->cols.n, &region);
     if (st == ST_OK)
         st = print_all(f, &region, a);
     pairs_close(f);

@@ -47,7 +47,7 @@ static status_t send_digest(const pairs_file_t *file, buf_t *out)
 static status_t check_identity(const class_pairs_t *p, const pairs_file_t *file,
                                const fraction_t *wanted)
 {
-    const fraction_t min = pairs_min_identity(file);
+    const fraction_t min = file->min_identity;
     char text[FRACTION_RATIO_BYTES];
 
     if (min.denominator == 0 ||

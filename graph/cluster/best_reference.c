@@ -9,10 +9,10 @@
 
 status_t best_reference_check(const pairs_file_t *file, const fraction_t *id)
 {
-    if (!pairs_is_against(file)) {
+    if (!file->is_against) {
         log_error("%s: its pairs are of one set; --method closed needs queries against "
                   "references (`align --against`)",
-                  pairs_path(file));
+                  file->path);
         return ST_EINPUT;
     }
     return pairs_scan_check(file, id);
@@ -26,8 +26,7 @@ static otu_hit_t hit_of(const pairs_hit_t *p)
 status_t best_reference_find(const pairs_file_t *file, const fraction_t *id,
                              otu_hit_t *hits)
 {
-    const pairs_order_t by_score =
-        pairs_ends_local(file) ? PAIRS_BY_SCORE : PAIRS_BY_IDENTITY;
+    const pairs_order_t by_score = file->ends_local ? PAIRS_BY_SCORE : PAIRS_BY_IDENTITY;
     const pairs_hit_t *pairs;
     pairs_hit_t best = {.row = -1};
     pairs_scan_t *s;
@@ -36,7 +35,7 @@ status_t best_reference_find(const pairs_file_t *file, const fraction_t *id,
 
     if (st != ST_OK)
         return st;
-    for (int64_t i = 0; i < pairs_n_rows(file); i++)
+    for (int64_t i = 0; i < file->rows.n; i++)
         hits[i] = (otu_hit_t){.reference = -1};
     while ((st = pairs_scan_next(s, &pairs, &n)) == ST_OK && n > 0)
         for (int64_t k = 0; k < n; k++) {

@@ -139,8 +139,8 @@ static status_t warn_of_fragments(const run_t *r)
     int64_t *lengths;
     length_spread_t s;
 
-    if (r->n == 0 || identity_def_counts_overhang(pairs_identity_def(r->file),
-                                                  pairs_ends_count(r->file)))
+    if (r->n == 0 ||
+        identity_def_counts_overhang(r->file->identity_def, r->file->ends_count))
         return ST_OK;
     if ((lengths = copy_lengths(r)) == NULL)
         return ST_ENOMEM;
@@ -152,9 +152,8 @@ static status_t warn_of_fragments(const run_t *r)
                  "); such fragments are close to many genes, and single linkage joins "
                  "these; align with --min-length %" PRId64
                  ", or with --iddef 1 to count end gaps, or choose another --method",
-                 pairs_path(r->file), s.n_short, r->n, s.median,
-                 alphabet_letters[pairs_alphabet(r->file)], s.min,
-                 s.median - s.median / 2);
+                 r->file->path, s.n_short, r->n, s.median,
+                 alphabet_letters[r->file->alphabet], s.min, s.median - s.median / 2);
     free(lengths);
     return ST_OK;
 }
@@ -203,7 +202,7 @@ static status_t run_average(run_t *r, int32_t *label)
     if (r->n_without_identity > 0)
         log_info("%s: %" PRId64 " of %" PRId64 " pairs have no identity; average linkage "
                  "takes it as 0",
-                 pairs_path(r->file), r->n_without_identity, r->n * (r->n - 1) / 2);
+                 r->file->path, r->n_without_identity, r->n * (r->n - 1) / 2);
     components_label(r->components, label);
     if ((st = average_create(r->n, &r->opts->id, label, &r->average)) != ST_OK ||
         (st = scan(r, &all, add)) != ST_OK || (st = alloc_joins(r, &joins)) != ST_OK)
@@ -217,7 +216,7 @@ static status_t run_average(run_t *r, int32_t *label)
 /* Process sequences longest first (abundance breaks ties) or most abundant first. */
 static status_t run_centroid(const run_t *r, const adjacency_t *graph, int32_t *label)
 {
-    const int64_t *sizes = pairs_sizes(r->file);
+    const int64_t *sizes = r->file->sizes;
     int64_t *lengths = copy_lengths(r);
     int32_t *order = malloc((size_t)r->n * sizeof(*order) + 1);
     status_t st = ST_ENOMEM;
@@ -288,11 +287,11 @@ status_t cluster_pairs_check(const pairs_file_t *file, const cluster_pairs_opts_
 
     if (st != ST_OK)
         return st;
-    if (opts->method == CLUSTER_AVERAGE && pairs_is_sparse(file)) {
+    if (opts->method == CLUSTER_AVERAGE && file->is_sparse) {
         log_error(
             "%s lacks pairs below an identity, but average linkage needs all pairs; "
             "align without --id, or choose another --method",
-            pairs_path(file));
+            file->path);
         return ST_EINPUT;
     }
     return pairs_scan_check(file, &opts->id);
@@ -301,21 +300,18 @@ status_t cluster_pairs_check(const pairs_file_t *file, const cluster_pairs_opts_
 /* Warn if pairs of any sequences may be close: their best parts, however short. */
 static void warn_of_short_parts(const pairs_file_t *file)
 {
-    if (pairs_ends_local(file) && pairs_any_overlap(file))
+    if (file->ends_local && pairs_any_overlap(file))
         log_warn(
             "%s: identities are those of local alignments, however short; align with "
             "--min-overlap, or without --mode local",
-            pairs_path(file));
+            file->path);
 }
 
 status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *opts,
                        pool_t *pool, int32_t *label, mcc_t *mcc, buf_t *joins)
 {
-    run_t r = {.file = file,
-               .opts = opts,
-               .pool = pool,
-               .n = pairs_n_rows(file),
-               .joins = joins};
+    run_t r = {
+        .file = file, .opts = opts, .pool = pool, .n = file->rows.n, .joins = joins};
     status_t st;
 
     warn_of_short_parts(file);

@@ -173,30 +173,28 @@ status_t bridges_find_in(graph_edges_t *close, const bridges_otus_t *otus,
     graph_result_t r = {0};
     csr_t g = {0};
     int32_t *sources = NULL;
-    bridges_t b = {0};
-    status_t st = keep_chained(otus, close, &b.n_clusters);
+    status_t st;
 
-    if (st == ST_OK)
+    *out = (bridges_t){0};
+    if ((st = keep_chained(otus, close, &out->n_clusters)) == ST_OK)
         st = csr_build(close, &build, opts->pool, &g);
-    b.n_sequences = g.n_nodes;
+    out->n_sequences = g.n_nodes;
     if (st == ST_OK && g.n_nodes > 0) {
-        if ((sources = draw_sources(&g, opts->max_visits, &b.n_sources)) == NULL)
+        if ((sources = draw_sources(&g, opts->max_visits, &out->n_sources)) == NULL)
             st = log_nomem("bridges");
         else
-            st = compute(&g, &(graph_task_t){sources, b.n_sources}, opts->pool, &r);
+            st = compute(&g, &(graph_task_t){sources, out->n_sources}, opts->pool, &r);
         if (st == ST_EINPUT) { /* too many paths; logged */
-            b.is_left_out = true;
+            out->is_left_out = true;
             st = ST_OK;
         } else if (st == ST_OK)
-            st = list(&g, otus, r.column[0], opts->max, &b);
+            st = list(&g, otus, r.column[0], opts->max, out);
     }
     graph_result_free(&r);
     csr_free(&g);
     free(sources);
-    if (st == ST_OK)
-        *out = b;
-    else
-        bridges_free(&b);
+    if (st != ST_OK)
+        bridges_free(out);
     return st;
 }
 

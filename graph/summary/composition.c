@@ -162,24 +162,21 @@ static status_t count_all(const work_t *w, const class_names_t *names,
 status_t composition_make(const class_names_t *names, const abundance_t *reads,
                           composition_rank_t rank, int max, composition_t *out)
 {
-    composition_t c = {0};
     work_t w = {.taxon_of = NULL};
     status_t st = find_taxa(&w, names, rank);
 
+    *out = (composition_t){0};
     if (st == ST_OK)
-        st = choose(&w, names, reads, max, &c);
+        st = choose(&w, names, reads, max, out);
     if (st == ST_OK)
-        st = count_all(&w, names, reads, &c);
+        st = count_all(&w, names, reads, out);
     name_table_free(&w.taxa);
     free(w.taxon_of);
     free(w.sorted);
     free(w.row_of);
-    if (st != ST_OK) {
-        composition_free(&c);
-        return st;
-    }
-    *out = c;
-    return ST_OK;
+    if (st != ST_OK)
+        composition_free(out);
+    return st;
 }
 
 void composition_free(composition_t *c)

@@ -58,7 +58,7 @@ static void add_pair(heat_map_t *map, const int32_t *cell_of, const pairs_hit_t 
 status_t heat_map_make(const pairs_file_t *file, const int32_t *order, int64_t n,
                        int side, heat_map_t *out)
 {
-    int64_t n_rows = pairs_n_rows(file), n_hits = 0;
+    int64_t n_rows = file->rows.n, n_hits = 0;
     size_t n_cells = (size_t)side * (size_t)side;
     heat_map_t map = {side, calloc(n_cells + 1, sizeof(double)),
                       calloc(n_cells + 1, sizeof(double))};

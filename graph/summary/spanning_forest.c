@@ -238,30 +238,28 @@ static void count_pair(state_t *w, const pairs_hit_t *hit)
 status_t pairs_summary_make(const pairs_file_t *file, const fraction_t *id,
                             pairs_summary_t *out)
 {
-    pairs_summary_t s = {.n = pairs_n_rows(file)};
-    state_t w = {.id = id, .summary = &s};
+    state_t w = {.id = id, .summary = out};
     pairs_scan_t *scan = NULL;
     const pairs_hit_t *hits;
     int64_t n = 0;
     status_t st;
 
-    s.order = malloc((size_t)(s.n + 1) * sizeof(*s.order));
-    st = s.order != NULL ? ST_OK : log_nomem("a summary of pairs");
+    *out = (pairs_summary_t){.n = file->rows.n};
+    out->order = malloc((size_t)(out->n + 1) * sizeof(*out->order));
+    st = out->order != NULL ? ST_OK : log_nomem("a summary of pairs");
     if (st == ST_OK)
-        st = spanning_forest_create(s.n, &w.forest);
+        st = spanning_forest_create(out->n, &w.forest);
     if (st == ST_OK)
         st = pairs_scan_open(file, NULL, &scan);
     while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0)
         for (int64_t k = 0; k < n; k++)
             count_pair(&w, &hits[k]);
     if (st == ST_OK)
-        spanning_forest_order(w.forest, s.order);
+        spanning_forest_order(w.forest, out->order);
     pairs_scan_close(scan);
     spanning_forest_destroy(w.forest);
-    if (st == ST_OK)
-        *out = s;
-    else
-        pairs_summary_free(&s);
+    if (st != ST_OK)
+        pairs_summary_free(out);
     return st;
 }
 

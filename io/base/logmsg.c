@@ -113,11 +113,11 @@ static void replace_controls(char *text, int len)
 
 /* Write a message with a single call, so that lines of several ranks do not interleave.
  */
-static void log_line(log_level_t min_level, const char *label, const char *fmt,
-                     va_list args)
+void log_line(log_level_t min_level, const char *label, const char *fmt, ...)
 {
     char line[LINE_MAX_BYTES + BAR_MAX_BYTES + 16];
     int len = 0, start;
+    va_list args;
 
     if (current_level < min_level)
         return;
@@ -131,49 +131,15 @@ static void log_line(log_level_t min_level, const char *label, const char *fmt,
     else
         len +=
             snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "%s: %s", program, label);
+    va_start(args, fmt);
     len += vsnprintf(line + len, LINE_MAX_BYTES - (size_t)len, fmt, args);
+    va_end(args);
     if (len > LINE_MAX_BYTES - 1)
         len = LINE_MAX_BYTES - 1;
     replace_controls(line + start, len - start);
     len += snprintf(line + len, sizeof(line) - (size_t)len, "\n%s", bar);
     write_or_hold(line, (size_t)len);
     pthread_mutex_unlock(&lock);
-}
-
-void log_error(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    log_line(LOG_QUIET, "", fmt, args);
-    va_end(args);
-}
-
-void log_warn(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    log_line(LOG_NORMAL, "warning: ", fmt, args);
-    va_end(args);
-}
-
-void log_info(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    log_line(LOG_NORMAL, "", fmt, args);
-    va_end(args);
-}
-
-void log_verbose(const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    log_line(LOG_VERBOSE, "", fmt, args);
-    va_end(args);
 }
 
 void log_phases_begin(void)

@@ -32,17 +32,21 @@ void log_set_rank(int rank);
 void log_hold(void);
 void log_release(bool write);
 
+/* Log a line from a level on, after a label; for the macros below. */
+void log_line(log_level_t min_level, const char *label, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+
 /* Log what went wrong and what to do about it. */
-void log_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
+#define log_error(...) log_line(LOG_QUIET, "", __VA_ARGS__)
 
 /* Log what the user may not expect; silent under -q. */
-void log_warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
+#define log_warn(...) log_line(LOG_NORMAL, "warning: ", __VA_ARGS__)
 
 /* Log what the program does; silent under -q. */
-void log_info(const char *fmt, ...) PRINTF_LIKE(1, 2);
+#define log_info(...) log_line(LOG_NORMAL, "", __VA_ARGS__)
 
 /* Log details, such as the reasons of decisions; only under -v. */
-void log_verbose(const char *fmt, ...) PRINTF_LIKE(1, 2);
+#define log_verbose(...) log_line(LOG_VERBOSE, "", __VA_ARGS__)
 
 /*
  * Log, under -v, how long the parts of something took: "started in 0.91 s: MPI 0.30,

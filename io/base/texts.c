@@ -8,26 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-status_t texts_copy(texts_at_fn *at, const void *ctx, int64_t n, char ***out)
+status_t texts_take(char *block, int64_t n, char ***out)
 {
-    char **texts = calloc((size_t)n + 1, sizeof(*texts));
-    size_t bytes = 0, end = 0;
+    char **texts = block != NULL ? malloc(((size_t)n + 1) * sizeof(*texts)) : NULL;
 
-    for (int64_t i = 0; i < n; i++)
-        bytes += strlen(at(ctx, i)) + 1;
-    if (texts == NULL || (texts[0] = malloc(bytes + 1)) == NULL) {
-        free(texts);
+    if (texts == NULL) {
+        free(block);
         return log_nomem("texts");
     }
-    for (int64_t i = 0; i < n; i++) {
-        const char *text = at(ctx, i);
-        const size_t len = strlen(text) + 1;
-
-        texts[i] = memcpy(texts[0] + end, text, len);
-        end += len;
-    }
+    texts[0] = block;
+    for (int64_t i = 0; i < n; i++, block += strlen(block) + 1)
+        texts[i] = block;
     *out = texts;
     return ST_OK;
+}
+
+status_t texts_copy(const char *block, int64_t n, char ***out)
+{
+    const char *end = block;
+    char *copy;
+
+    for (int64_t i = 0; i < n; i++)
+        end += strlen(end) + 1;
+    if ((copy = malloc((size_t)(end - block) + 1)) != NULL)
+        memcpy(copy, block, (size_t)(end - block));
+    return texts_take(copy, n, out);
 }
 
 size_t texts_bytes(char *const *texts, int64_t n)

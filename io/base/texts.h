@@ -9,16 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* @return text i, borrowed */
-typedef const char *texts_at_fn(const void *ctx, int64_t i);
-
 /*
- * Copy n texts.
+ * List n texts that follow each other in a block.
  *
- * @param out  freed by texts_free
+ * @param block  each text with its NUL; freed with the list, or at once after a failure;
+ *               NULL: there was no memory for it
+ * @param out    freed by texts_free
  * @return ST_OK or ST_ENOMEM (logged)
  */
-status_t texts_copy(texts_at_fn *at, const void *ctx, int64_t n, char ***out) MUST_CHECK;
+status_t texts_take(char *block, int64_t n, char ***out) MUST_CHECK;
+
+/* List a copy of such a block. @return ST_OK or ST_ENOMEM (logged) */
+status_t texts_copy(const char *block, int64_t n, char ***out) MUST_CHECK;
 
 /* @return the bytes that texts take with their NULs */
 size_t texts_bytes(char *const *texts, int64_t n);

@@ -25,7 +25,7 @@ typedef struct {
     export_names_t names;
     member_t *member; /* [table->n] */
     buf_t runs;       /* uint32_t: their alignments, the member being the query */
-    export_out_t out;
+    FILE *out;
 } clusters_t;
 
 /* @return whether one sequence of a pair is the representative of the other one's OTU */
@@ -39,7 +39,7 @@ static bool is_wanted(const void *state, const pairs_hit_t *hit)
 }
 
 /* Keep the pair for the member; if that is the target, query and target change places. */
-static status_t keep_pair(void *state, const export_hit_t *h, export_out_t *out)
+static status_t keep_pair(void *state, const export_hit_t *h, FILE *out)
 {
     clusters_t *c = state;
     const otu_table_t *t = c->table;
@@ -66,18 +66,18 @@ static status_t keep_pair(void *state, const export_hit_t *h, export_out_t *out)
 
 static void put_name(clusters_t *c, int64_t i)
 {
-    export_names_put(&c->names, pairs_name(c->file, i), &c->out);
+    export_names_put(&c->names, c->file->rows.names[i], c->out);
 }
 
 /* Write the record of a representative or of a cluster. */
 static void put_cluster(clusters_t *c, char type, int64_t otu, int64_t number)
 {
-    export_out_char(&c->out, type);
-    export_out_tab_int(&c->out, otu);
-    export_out_tab_int(&c->out, number);
-    export_out_text(&c->out, "\t*\t*\t*\t*\t*\t");
+    putc_unlocked(type, c->out);
+    export_out_tab_int(c->out, otu);
+    export_out_tab_int(c->out, number);
+    fputs_unlocked("\t*\t*\t*\t*\t*\t", c->out);
     put_name(c, c->table->representative[otu]);
-    export_out_text(&c->out, "\t*\n");
+    fputs_unlocked("\t*\n", c->out);
 }
 
 static void put_alignment(clusters_t *c, const member_t *m)
@@ -85,34 +85,34 @@ static void put_alignment(clusters_t *c, const member_t *m)
     const uint32_t *runs = (const uint32_t *)(const void *)c->runs.data;
 
     if (m->n_runs == 0)
-        export_out_char(&c->out, '*');
+        putc_unlocked('*', c->out);
     else if (m->perfect)
-        export_out_char(&c->out, '=');
+        putc_unlocked('=', c->out);
     else
         export_lines_caln(&(export_hit_t){.runs = runs + m->first_run,
                                           .n_runs = m->n_runs},
-                          &c->out);
+                          c->out);
 }
 
 static void put_member(clusters_t *c, int64_t otu, int64_t i)
 {
     const member_t *m = &c->member[i];
 
-    export_out_char(&c->out, 'H');
-    export_out_tab_int(&c->out, otu);
-    export_out_tab_int(&c->out, pairs_len(c->file, i));
-    export_out_char(&c->out, '\t');
+    putc_unlocked('H', c->out);
+    export_out_tab_int(c->out, otu);
+    export_out_tab_int(c->out, pairs_len(c->file, i));
+    putc_unlocked('\t', c->out);
     if (m->columns > 0)
-        export_out_percent(&c->out, m->matches, m->columns);
+        export_out_percent(c->out, m->matches, m->columns);
     else
-        export_out_char(&c->out, '*');
-    export_out_text(&c->out, "\t+\t0\t0\t");
+        putc_unlocked('*', c->out);
+    fputs_unlocked("\t+\t0\t0\t", c->out);
     put_alignment(c, m);
-    export_out_char(&c->out, '\t');
+    putc_unlocked('\t', c->out);
     put_name(c, i);
-    export_out_char(&c->out, '\t');
+    putc_unlocked('\t', c->out);
     put_name(c, c->table->representative[otu]);
-    export_out_char(&c->out, '\n');
+    putc_unlocked('\n', c->out);
 }
 
 static void put_all(clusters_t *c)
@@ -131,27 +131,20 @@ static void put_all(clusters_t *c)
 
 status_t export_clusters_uc(const pairs_file_t *file, const otu_table_t *table, FILE *to)
 {
-    clusters_t *c = calloc(1, sizeof(*c));
-    export_pick_t pick = {.takes = is_wanted, .state = c};
-    status_t st = ST_ENOMEM;
+    clusters_t c = {.file = file, .table = table, .names.format = "uc", .out = to};
+    export_pick_t pick = {.takes = is_wanted, .state = &c};
+    status_t st;
 
-    if (c == NULL)
-        return log_nomem("clusters");
-    c->file = file;
-    c->table = table;
-    c->names.format = "uc";
-    c->out.to = to;
-    if ((c->member = calloc((size_t)table->n + 1, sizeof(*c->member))) == NULL)
+    if ((c.member = calloc((size_t)table->n + 1, sizeof(*c.member))) == NULL)
         st = log_nomem("clusters");
-    else if ((st = export_names_check(&c->names, file)) == ST_OK)
-        st = export_hit_each(file, &pick, EXPORT_IDENTITY | EXPORT_CIGAR, keep_pair, c,
-                             &c->out);
+    else if ((st = export_names_check(&c.names, file)) == ST_OK)
+        st = export_hit_each(file, &pick, EXPORT_IDENTITY | EXPORT_CIGAR, keep_pair, &c,
+                             c.out);
     if (st == ST_OK) {
-        put_all(c);
-        st = export_out_flush(&c->out);
+        put_all(&c);
+        st = export_out_flush(c.out);
     }
-    buf_free(&c->runs);
-    free(c->member);
-    free(c);
+    buf_free(&c.runs);
+    free(c.member);
     return st;
 }

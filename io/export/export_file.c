@@ -40,7 +40,7 @@ struct export_file {
     export_names_t names;
     seqset_t *set; /* NULL: no field needs bases */
     unsigned facts;
-    export_out_t out;
+    FILE *out;
 };
 
 static status_t check_facts(export_file_t *e)
@@ -54,9 +54,9 @@ static status_t check_facts(export_file_t *e)
     }
     if ((e->facts & ~known) == 0)
         return ST_OK;
-    log_error("%s: %s%s%s needs %s", pairs_path(e->file),
-              export_format_name[e->spec.format], field != NULL ? "'s field " : "",
-              field != NULL ? field : "", export_facts_remedy(e->facts, known));
+    log_error("%s: %s%s%s needs %s", e->file->path, export_format_name[e->spec.format],
+              field != NULL ? "'s field " : "", field != NULL ? field : "",
+              export_facts_remedy(e->facts, known));
     return ST_EINPUT;
 }
 
@@ -64,16 +64,16 @@ static status_t check_shape(const export_file_t *e)
 {
     const char *name = export_format_name[e->spec.format];
 
-    if (e->names.unique && pairs_is_against(e->file)) {
+    if (e->names.unique && e->file->is_against) {
         log_error("%s: %s needs pairs of one set, but the columns are references; "
                   "export blast6 or userout",
-                  pairs_path(e->file), name);
+                  e->file->path, name);
         return ST_EINPUT;
     }
-    if (export_is_matrix(e->spec.format) && pairs_is_sparse(e->file)) {
+    if (export_is_matrix(e->spec.format) && e->file->is_sparse) {
         log_error("%s: %s needs every pair of one set, but the file holds only hits; "
                   "align without --id and --against",
-                  pairs_path(e->file), name);
+                  e->file->path, name);
         return ST_EINPUT;
     }
     return ST_OK;
@@ -113,10 +113,10 @@ static status_t write_lines(export_file_t *e)
 {
     export_lines_t lines = {.file = e->file, .names = &e->names};
     status_t st = export_hit_each(e->file, &e->spec.pick, e->facts,
-                                  formats[e->spec.format].write, &lines, &e->out);
+                                  formats[e->spec.format].write, &lines, e->out);
 
     if (st == ST_OK && e->spec.format == EXPORT_UC)
-        export_lines_uc_end(&lines, &e->out);
+        export_lines_uc_end(&lines, e->out);
     return st;
 }
 
@@ -127,12 +127,12 @@ static status_t write_format(export_file_t *e)
 
     switch (e->spec.format) {
     case EXPORT_PHYLIP:
-        return export_matrix_phylip(e->file, &e->names, e->spec.lower, bytes, &e->out);
+        return export_matrix_phylip(e->file, &e->names, e->spec.lower, bytes, e->out);
     case EXPORT_NPY:
-        return export_matrix_npy(e->file, bytes, &e->out);
+        return export_matrix_npy(e->file, bytes, e->out);
     case EXPORT_USEROUT:
         return export_hit_each(e->file, &e->spec.pick, e->facts, export_userout_write,
-                               &userout, &e->out);
+                               &userout, e->out);
     default:
         return write_lines(e);
     }
@@ -142,9 +142,9 @@ status_t export_file_write(export_file_t *e, FILE *to)
 {
     status_t st;
 
-    e->out.to = to;
+    e->out = to;
     st = write_format(e);
-    return st != ST_OK ? st : export_out_flush(&e->out);
+    return st != ST_OK ? st : export_out_flush(e->out);
 }
 
 void export_file_destroy(export_file_t *e)

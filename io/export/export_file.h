@@ -68,7 +68,7 @@ typedef struct {
     const seqset_t *set; /* NULL: no field needs bases */
 } export_userout_t;
 
-status_t export_userout_write(void *userout, const export_hit_t *hit, export_out_t *out);
+status_t export_userout_write(void *userout, const export_hit_t *hit, FILE *out);
 
 /* Formats of whole rows: phylip and npy.
  *
@@ -90,12 +90,11 @@ status_t export_userout_write(void *userout, const export_hit_t *hit, export_out
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
 status_t export_matrix_phylip(const pairs_file_t *file, const export_names_t *names,
-                              bool lower, int64_t strip_bytes,
-                              export_out_t *out) MUST_CHECK;
+                              bool lower, int64_t strip_bytes, FILE *out) MUST_CHECK;
 
 /* Write identities as a square float32 matrix in numpy's file format 1.0. */
 status_t export_matrix_npy(const pairs_file_t *file, int64_t strip_bytes,
-                           export_out_t *out) MUST_CHECK;
+                           FILE *out) MUST_CHECK;
 
 /* Formats with one line per pair: blast6, uc, column, paf.
  *
@@ -111,17 +110,17 @@ typedef struct {
     int64_t next_row; /* uc: the first row that is not written yet */
 } export_lines_t;
 
-status_t export_lines_blast6(void *lines, const export_hit_t *hit, export_out_t *out);
-status_t export_lines_uc(void *lines, const export_hit_t *hit, export_out_t *out);
-status_t export_lines_column(void *lines, const export_hit_t *hit, export_out_t *out);
-status_t export_lines_paf(void *lines, const export_hit_t *hit, export_out_t *out);
+status_t export_lines_blast6(void *lines, const export_hit_t *hit, FILE *out);
+status_t export_lines_uc(void *lines, const export_hit_t *hit, FILE *out);
+status_t export_lines_column(void *lines, const export_hit_t *hit, FILE *out);
+status_t export_lines_paf(void *lines, const export_hit_t *hit, FILE *out);
 
 /* uc: write the rows after the last hit. */
-void export_lines_uc_end(export_lines_t *lines, export_out_t *out);
+void export_lines_uc_end(export_lines_t *lines, FILE *out);
 
 /* Write an alignment as vsearch's CIGAR: D is a base of the query against a gap, I one of
  * the target, and a run of one column has no number. */
-void export_lines_caln(const export_hit_t *hit, export_out_t *out);
+void export_lines_caln(const export_hit_t *hit, FILE *out);
 
 /* @return vsearch's letter for a run */
 char export_lines_letter(uint32_t run);

@@ -35,28 +35,19 @@ static bool job_number(const pairs_file_t *file, const char *name, int64_t *valu
  * ambiguity codes that score nothing */
 static bool read_scores(walk_t *w)
 {
-    return !pairs_ends_priced(w->file) &&
-           strstr(pairs_job(w->file), "\nambiguity=neutral") == NULL &&
+    return !w->file->ends_priced && strstr(w->file->job, "\nambiguity=neutral") == NULL &&
            job_number(w->file, "match", &w->match) &&
            job_number(w->file, "mismatch", &w->mismatch) &&
            job_number(w->file, "gap", &w->gap) && w->mismatch != w->gap;
 }
 
-/* @return whether runs are M, so that matches must come from the file's numbers */
-static bool has_runs_of_m(const pairs_file_t *file)
-{
-    const char *style = pairs_cigar_style(file);
-
-    return style == NULL || strcmp(style, cigar_style_name[CIGAR_STYLE_EQX]) != 0;
-}
-
 /* @return what is known without CIGARs */
 static unsigned facts_of_numbers(walk_t *w)
 {
-    bool ends_count = pairs_ends_count(w->file);
+    bool ends_count = w->file->ends_count;
     unsigned by_score;
 
-    switch (pairs_identity_def(w->file)) {
+    switch (w->file->identity_def) {
     case IDENTITY_INNER_COLUMNS:
         by_score = !ends_count && read_scores(w) ? EXPORT_PAIRS : 0;
         return EXPORT_MATCHES | EXPORT_INNER | by_score;
@@ -78,15 +69,15 @@ unsigned export_facts(const pairs_file_t *file)
     walk_t w = {.file = file};
     unsigned known = EXPORT_QUERY_BASES;
 
-    if (!pairs_is_against(file))
+    if (!file->is_against)
         known |= EXPORT_TARGET_BASES;
-    if (!pairs_ends_local(file))
+    if (!file->ends_local)
         known |= EXPORT_POSITIONS;
-    if (pairs_n_datasets(file) == PAIRS_N_SCORE)
+    if (file->n_datasets == PAIRS_N_SCORE)
         return known;
     known |= EXPORT_IDENTITY;
-    if (pairs_n_datasets(file) == PAIRS_N_CIGAR &&
-        (pairs_identity_def(file) != IDENTITY_MBL || !has_runs_of_m(file)))
+    if (file->n_datasets == PAIRS_N_CIGAR &&
+        (file->identity_def != IDENTITY_MBL || !file->has_runs_of_m))
         return known | EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR |
                EXPORT_POSITIONS;
     return known | facts_of_numbers(&w);
@@ -111,7 +102,7 @@ static status_t misfit(const walk_t *w, const export_hit_t *h)
 {
     log_error("%s: the alignment of pair %" PRId32 ", %" PRId32 " (%s, %s) contradicts "
               "its numbers; align again",
-              pairs_path(w->file), h->hit->row + 1, h->hit->col + 1, h->query, h->target);
+              w->file->path, h->hit->row + 1, h->hit->col + 1, h->query, h->target);
     return ST_EINPUT;
 }
 
@@ -119,7 +110,7 @@ static status_t misfit(const walk_t *w, const export_hit_t *h)
  * @return whether the run is one; with --ends query the query's are columns instead */
 static bool put_end(const walk_t *w, uint32_t run, int64_t *query, int64_t *target)
 {
-    if (cigar_run_op(run) == CIGAR_I && !pairs_ends_query(w->file))
+    if (cigar_run_op(run) == CIGAR_I && !w->file->ends_query)
         *query = cigar_run_len(run);
     else if (cigar_run_op(run) == CIGAR_D)
         *target = cigar_run_len(run);
@@ -163,7 +154,7 @@ static status_t fill_from_runs(const walk_t *w, export_hit_t *h)
     h->counts = identity_def_count(h->runs, h->n_runs, styled ? h->hit->matches : 0);
     if (h->counts.mismatches < 0)
         return misfit(w, h);
-    if (pairs_ends_local(w->file))
+    if (w->file->ends_local)
         find_local(h);
     else
         find_ends(w, h);
@@ -208,9 +199,9 @@ static status_t fill_from_numbers(const walk_t *w, export_hit_t *h)
     h->inner = hit->columns;
     if (!(w->needed & EXPORT_PAIRS))
         return ST_OK;
-    if (pairs_identity_def(w->file) == IDENTITY_INNER_COLUMNS)
+    if (w->file->identity_def == IDENTITY_INNER_COLUMNS)
         mismatches = mismatches_by_score(w, hit);
-    else if (pairs_identity_def(w->file) == IDENTITY_NOGAPS)
+    else if (w->file->identity_def == IDENTITY_NOGAPS)
         mismatches = rest;
     else
         mismatches = h->m + h->n - hit->columns - hit->matches;
@@ -225,13 +216,12 @@ static status_t fill_from_numbers(const walk_t *w, export_hit_t *h)
 }
 
 static status_t write_hit(const walk_t *w, pairs_scan_t *scan, const pairs_hit_t *hit,
-                          int64_t k, export_hit_fn_t write, void *state,
-                          export_out_t *out)
+                          int64_t k, export_hit_fn_t write, void *state, FILE *out)
 {
     export_hit_t h = {.hit = hit,
-                      .scores_in_halves = pairs_scores_in_halves(w->file),
-                      .query = pairs_name(w->file, hit->row),
-                      .target = pairs_col_name(w->file, hit->col),
+                      .scores_in_halves = w->file->scores_in_halves,
+                      .query = w->file->rows.names[hit->row],
+                      .target = w->file->cols.names[hit->col],
                       .m = pairs_len(w->file, hit->row),
                       .n = pairs_col_len(w->file, hit->col),
                       .query_first = 1,
@@ -247,27 +237,25 @@ static status_t write_hit(const walk_t *w, pairs_scan_t *scan, const pairs_hit_t
 static void warn_of_left_out(const pairs_file_t *file, int64_t n)
 {
     if (n > 0)
-        log_warn("%s: left out %" PRId64 " pairs, which have no identity",
-                 pairs_path(file), n);
+        log_warn("%s: left out %" PRId64 " pairs, which have no identity", file->path, n);
 }
 
 status_t export_hit_each(const pairs_file_t *file, const export_pick_t *pick,
-                         unsigned needed, export_hit_fn_t write, void *state,
-                         export_out_t *out)
+                         unsigned needed, export_hit_fn_t write, void *state, FILE *out)
 {
     walk_t w = {.file = file, .needed = needed & export_facts(file)};
-    bool scores_alone = pairs_n_datasets(file) == PAIRS_N_SCORE;
-    bool is_mbl = pairs_identity_def(file) ==
-                  IDENTITY_MBL; /* its matches are not the alignment's */
+    bool scores_alone = file->n_datasets == PAIRS_N_SCORE;
+    bool is_mbl =
+        file->identity_def == IDENTITY_MBL; /* its matches are not the alignment's */
     const pairs_hit_t *hits;
     pairs_scan_t *scan = NULL;
     int64_t n = 1, left_out = 0;
     status_t st = pairs_scan_open_sorted(file, &pick->id, NULL, pick->order, &scan);
 
-    w.use_cigars = pairs_n_datasets(file) == PAIRS_N_CIGAR &&
+    w.use_cigars = file->n_datasets == PAIRS_N_CIGAR &&
                    w.needed & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR |
                                (is_mbl ? EXPORT_MATCHES : 0) |
-                               (pairs_ends_local(file) ? EXPORT_POSITIONS : 0));
+                               (file->ends_local ? EXPORT_POSITIONS : 0));
     if (w.needed & EXPORT_PAIRS && !w.use_cigars)
         read_scores(&w); /* export_facts has checked that they exist where they matter */
     while (st == ST_OK && n > 0 && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK) {
@@ -278,7 +266,7 @@ status_t export_hit_each(const pairs_file_t *file, const export_pick_t *pick,
                 st = write_hit(&w, scan, &hits[k], k, write, state, out);
             else
                 left_out++;
-        if (st == ST_OK && out->failed)
+        if (st == ST_OK && ferror(out))
             break; /* export_out_flush logs it */
     }
     pairs_scan_close(scan);

@@ -64,8 +64,7 @@ unsigned export_facts(const pairs_file_t *file);
 const char *export_facts_remedy(unsigned needed, unsigned known);
 
 /* Write a pair. @return ST_OK, or what ends the export */
-typedef status_t (*export_hit_fn_t)(void *state, const export_hit_t *hit,
-                                    export_out_t *out);
+typedef status_t (*export_hit_fn_t)(void *state, const export_hit_t *hit, FILE *out);
 
 /* Which pairs are written, and in which order. */
 typedef struct {
@@ -85,6 +84,6 @@ typedef struct {
  */
 status_t export_hit_each(const pairs_file_t *file, const export_pick_t *pick,
                          unsigned needed, export_hit_fn_t write, void *state,
-                         export_out_t *out) MUST_CHECK;
+                         FILE *out) MUST_CHECK;
 
 #endif

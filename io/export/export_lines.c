@@ -7,11 +7,10 @@
 
 enum { NO_MAPQ = 255 }; /* PAF: missing */
 
-static void put_names(const export_lines_t *lines, const export_hit_t *h,
-                      export_out_t *out)
+static void put_names(const export_lines_t *lines, const export_hit_t *h, FILE *out)
 {
     export_names_put(lines->names, h->query, out);
-    export_out_char(out, '\t');
+    putc_unlocked('\t', out);
     export_names_put(lines->names, h->target, out);
 }
 
@@ -22,13 +21,13 @@ static char strand_of(const export_hit_t *h)
 
 /* On the minus strand vsearch swaps the query's positions, which are those on the query
  * as it is in its file. */
-status_t export_lines_blast6(void *state, const export_hit_t *h, export_out_t *out)
+status_t export_lines_blast6(void *state, const export_hit_t *h, FILE *out)
 {
     const export_lines_t *lines = state;
     bool minus = h->hit->strand < 0;
 
     put_names(lines, h, out);
-    export_out_char(out, '\t');
+    putc_unlocked('\t', out);
     export_out_percent(out, h->hit->matches, h->hit->columns);
     export_out_tab_int(out, h->inner);
     export_out_tab_int(out, h->pairs - h->matches);
@@ -37,7 +36,7 @@ status_t export_lines_blast6(void *state, const export_hit_t *h, export_out_t *o
     export_out_tab_int(out, minus ? h->m + 1 - h->query_last : h->query_last);
     export_out_tab_int(out, h->target_first);
     export_out_tab_int(out, h->target_last);
-    export_out_text(out, "\t-1\t0\n");
+    fputs_unlocked("\t-1\t0\n", out);
     return ST_OK;
 }
 
@@ -48,7 +47,7 @@ char export_lines_letter(uint32_t run)
     return op == CIGAR_I ? 'D' : op == CIGAR_D ? 'I' : 'M';
 }
 
-void export_lines_caln(const export_hit_t *h, export_out_t *out)
+void export_lines_caln(const export_hit_t *h, FILE *out)
 {
     for (int64_t i = 0, len = 0; i < h->n_runs; i++) {
         char letter = export_lines_letter(h->runs[i]);
@@ -58,73 +57,73 @@ void export_lines_caln(const export_hit_t *h, export_out_t *out)
             continue; /* = and X are both M */
         if (len > 1)
             export_out_int(out, len);
-        export_out_char(out, letter);
+        putc_unlocked(letter, out);
         len = 0;
     }
 }
 
-static void put_rows_without_hits(export_lines_t *lines, int64_t end, export_out_t *out)
+static void put_rows_without_hits(export_lines_t *lines, int64_t end, FILE *out)
 {
     for (; lines->next_row < end; lines->next_row++) {
-        export_out_text(out, "N\t*\t*\t*\t.\t*\t*\t*\t");
-        export_names_put(lines->names, pairs_name(lines->file, lines->next_row), out);
-        export_out_text(out, "\t*\n");
+        fputs_unlocked("N\t*\t*\t*\t.\t*\t*\t*\t", out);
+        export_names_put(lines->names, lines->file->rows.names[lines->next_row], out);
+        fputs_unlocked("\t*\n", out);
     }
 }
 
-status_t export_lines_uc(void *state, const export_hit_t *h, export_out_t *out)
+status_t export_lines_uc(void *state, const export_hit_t *h, FILE *out)
 {
     export_lines_t *lines = state;
 
     put_rows_without_hits(lines, h->hit->row, out);
     lines->next_row = h->hit->row + 1;
-    export_out_char(out, 'H');
+    putc_unlocked('H', out);
     export_out_tab_int(out, h->hit->col);
     export_out_tab_int(out, h->m);
-    export_out_char(out, '\t');
+    putc_unlocked('\t', out);
     export_out_percent(out, h->hit->matches, h->hit->columns);
-    export_out_char(out, '\t');
-    export_out_char(out, strand_of(h));
-    export_out_text(out, "\t0\t0\t");
+    putc_unlocked('\t', out);
+    putc_unlocked(strand_of(h), out);
+    fputs_unlocked("\t0\t0\t", out);
     if (h->perfect)
-        export_out_char(out, '=');
+        putc_unlocked('=', out);
     else
         export_lines_caln(h, out);
-    export_out_char(out, '\t');
+    putc_unlocked('\t', out);
     put_names(lines, h, out);
-    export_out_char(out, '\n');
+    putc_unlocked('\n', out);
     return ST_OK;
 }
 
-void export_lines_uc_end(export_lines_t *lines, export_out_t *out)
+void export_lines_uc_end(export_lines_t *lines, FILE *out)
 {
-    put_rows_without_hits(lines, pairs_n_rows(lines->file), out);
+    put_rows_without_hits(lines, lines->file->rows.n, out);
 }
 
-status_t export_lines_column(void *state, const export_hit_t *h, export_out_t *out)
+status_t export_lines_column(void *state, const export_hit_t *h, FILE *out)
 {
     const pairs_hit_t *hit = h->hit;
 
     put_names(state, h, out);
-    export_out_char(out, '\t');
+    putc_unlocked('\t', out);
     export_out_fraction(out, hit->columns - hit->matches, hit->columns,
                         EXPORT_DISTANCE_DIGITS);
-    export_out_char(out, '\n');
+    putc_unlocked('\n', out);
     return ST_OK;
 }
 
 /* The alignment without its end gaps. */
-static void put_cg(const export_hit_t *h, export_out_t *out)
+static void put_cg(const export_hit_t *h, FILE *out)
 {
-    export_out_text(out, "\tcg:Z:");
+    fputs_unlocked("\tcg:Z:", out);
     for (int64_t i = h->first_inner; i < h->end_inner; i++) {
         export_out_int(out, cigar_run_len(h->runs[i]));
-        export_out_char(out, "MIDNSHP=X"[cigar_run_op(h->runs[i])]);
+        putc_unlocked("MIDNSHP=X"[cigar_run_op(h->runs[i])], out);
     }
 }
 
 /* PAF counts positions on the query as it is in its file, on both strands. */
-status_t export_lines_paf(void *state, const export_hit_t *h, export_out_t *out)
+status_t export_lines_paf(void *state, const export_hit_t *h, FILE *out)
 {
     const export_lines_t *lines = state;
     bool minus = h->hit->strand < 0;
@@ -135,9 +134,9 @@ status_t export_lines_paf(void *state, const export_hit_t *h, export_out_t *out)
     export_out_tab_int(out, h->m);
     export_out_tab_int(out, minus ? h->query_right : h->query_left);
     export_out_tab_int(out, h->m - (minus ? h->query_left : h->query_right));
-    export_out_char(out, '\t');
-    export_out_char(out, strand_of(h));
-    export_out_char(out, '\t');
+    putc_unlocked('\t', out);
+    putc_unlocked(strand_of(h), out);
+    putc_unlocked('\t', out);
     export_names_put(lines->names, h->target, out);
     export_out_tab_int(out, h->n);
     export_out_tab_int(out, h->target_left);
@@ -145,11 +144,11 @@ status_t export_lines_paf(void *state, const export_hit_t *h, export_out_t *out)
     export_out_tab_int(out, h->matches);
     export_out_tab_int(out, h->inner);
     export_out_tab_int(out, NO_MAPQ);
-    export_out_text(out, "\tNM:i:");
+    fputs_unlocked("\tNM:i:", out);
     export_out_int(out, h->inner - h->matches);
-    export_out_text(out, h->scores_in_halves ? "\tAS:f:" : "\tAS:i:");
+    fputs_unlocked(h->scores_in_halves ? "\tAS:f:" : "\tAS:i:", out);
     export_out_score(out, h->hit->score, h->scores_in_halves);
     put_cg(h, out);
-    export_out_char(out, '\n');
+    putc_unlocked('\n', out);
     return ST_OK;
 }

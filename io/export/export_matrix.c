@@ -28,11 +28,11 @@ typedef struct {
 static status_t strip_create(strip_t *s, const pairs_file_t *file, int64_t bytes,
                              int64_t *height)
 {
-    int64_t n = pairs_n_rows(file);
+    int64_t n = file->rows.n;
     int64_t rows = bytes / (int64_t)sizeof(cell_t) / (n > 0 ? n : 1);
     size_t tile;
 
-    *s = (strip_t){.file = file, .side = pairs_grid(file)->side};
+    *s = (strip_t){.file = file, .side = file->grid.side};
     /* halved until it fits: strips then end where tiles do */
     for (*height = s->side; *height > 1 && *height > rows;)
         *height = (*height + 1) / 2;
@@ -100,7 +100,7 @@ static status_t read_above(const strip_t *s, int64_t row0, int64_t row1)
 
 static status_t strip_read(strip_t *s, int64_t row0, int64_t row1, bool lower)
 {
-    int64_t n = pairs_n_rows(s->file), side = s->side;
+    int64_t n = s->file->rows.n, side = s->side;
     status_t st = ST_OK;
 
     s->row0 = row0;
@@ -114,7 +114,7 @@ static status_t strip_read(strip_t *s, int64_t row0, int64_t row1, bool lower)
 }
 
 typedef void (*put_row_fn_t)(const strip_t *s, const export_names_t *names, int64_t row,
-                             bool lower, export_out_t *out);
+                             bool lower, FILE *out);
 
 /* @return how many pairs of a row with earlier ones have no identity */
 static int64_t count_missing(const strip_t *s, int64_t row)
@@ -128,15 +128,15 @@ static int64_t count_missing(const strip_t *s, int64_t row)
 
 /* @param n_missing  out: pairs without an identity */
 static status_t each_row(const pairs_file_t *file, const export_names_t *names,
-                         bool lower, int64_t strip_bytes, put_row_fn_t put_row,
-                         export_out_t *out, int64_t *n_missing)
+                         bool lower, int64_t strip_bytes, put_row_fn_t put_row, FILE *out,
+                         int64_t *n_missing)
 {
-    int64_t n = pairs_n_rows(file), height = 1, end;
+    int64_t n = file->rows.n, height = 1, end;
     strip_t s;
     status_t st = strip_create(&s, file, strip_bytes, &height);
 
     *n_missing = 0;
-    for (int64_t row = 0; st == ST_OK && row < n && !out->failed; row = end) {
+    for (int64_t row = 0; st == ST_OK && row < n && !ferror(out); row = end) {
         int64_t tile_end = (row / s.side + 1) * s.side;
 
         end = row + height < tile_end ? row + height : tile_end;
@@ -152,42 +152,42 @@ static status_t each_row(const pairs_file_t *file, const export_names_t *names,
 }
 
 static void put_distances(const strip_t *s, const export_names_t *names, int64_t row,
-                          bool lower, export_out_t *out)
+                          bool lower, FILE *out)
 {
-    export_names_put(names, pairs_name(s->file, row), out);
+    export_names_put(names, s->file->rows.names[row], out);
     for (int64_t j = 0; j < (lower ? row : s->width); j++) {
         const cell_t *c = cell_at(s, row, j);
 
-        export_out_char(out, '\t');
+        putc_unlocked('\t', out);
         if (j == row)
             export_out_fraction(out, 0, 1, EXPORT_DISTANCE_DIGITS);
         else if (c->columns > 0)
             export_out_fraction(out, c->columns - c->matches, c->columns,
                                 EXPORT_DISTANCE_DIGITS);
         else
-            export_out_text(out, EXPORT_MATRIX_MISSING);
+            fputs_unlocked(EXPORT_MATRIX_MISSING, out);
     }
-    export_out_char(out, '\n');
+    putc_unlocked('\n', out);
 }
 
 status_t export_matrix_phylip(const pairs_file_t *file, const export_names_t *names,
-                              bool lower, int64_t strip_bytes, export_out_t *out)
+                              bool lower, int64_t strip_bytes, FILE *out)
 {
     int64_t n_missing;
     status_t st;
 
-    export_out_int(out, pairs_n_rows(file));
-    export_out_char(out, '\n');
+    export_out_int(out, file->rows.n);
+    putc_unlocked('\n', out);
     st = each_row(file, names, lower, strip_bytes, put_distances, out, &n_missing);
     if (st == ST_OK && n_missing > 0)
         log_warn("%s: %" PRId64 " pairs have no identity; their distance is written as "
                  "%s",
-                 pairs_path(file), n_missing, EXPORT_MATRIX_MISSING);
+                 file->path, n_missing, EXPORT_MATRIX_MISSING);
     return st;
 }
 
 static void put_identities(const strip_t *s, const export_names_t *names, int64_t row,
-                           bool lower, export_out_t *out)
+                           bool lower, FILE *out)
 {
     (void)names;
     (void)lower;
@@ -197,13 +197,13 @@ static void put_identities(const strip_t *s, const export_names_t *names, int64_
                       : c->columns > 0 ? (float)((double)c->matches / c->columns)
                                        : NAN;
 
-        export_out_bytes(out, &value, sizeof(value));
+        fwrite_unlocked(&value, 1, sizeof(value), out);
     }
 }
 
 /* NumPy Enhancement Proposal 1: magic, version, length of the header, a Python literal
  * padded with blanks so that data starts at a multiple of 64. */
-static void put_npy_header(int64_t n, export_out_t *out)
+static void put_npy_header(int64_t n, FILE *out)
 {
     enum { START = 10, ALIGNMENT = 64 };
 
@@ -218,17 +218,16 @@ static void put_npy_header(int64_t n, export_out_t *out)
     while ((START + len + 1) % ALIGNMENT != 0)
         text[len++] = ' ';
     text[len++] = '\n';
-    export_out_bytes(out, "\x93NUMPY\x01\x00", 8);
-    export_out_char(out, (char)(len & 255));
-    export_out_char(out, (char)(len >> 8));
-    export_out_bytes(out, text, (size_t)len);
+    fwrite_unlocked("\x93NUMPY\x01\x00", 1, 8, out);
+    putc_unlocked((char)(len & 255), out);
+    putc_unlocked((char)(len >> 8), out);
+    fwrite_unlocked(text, 1, (size_t)len, out);
 }
 
-status_t export_matrix_npy(const pairs_file_t *file, int64_t strip_bytes,
-                           export_out_t *out)
+status_t export_matrix_npy(const pairs_file_t *file, int64_t strip_bytes, FILE *out)
 {
     int64_t n_missing;
 
-    put_npy_header(pairs_n_rows(file), out);
+    put_npy_header(file->rows.n, out);
     return each_row(file, NULL, false, strip_bytes, put_identities, out, &n_missing);
 }

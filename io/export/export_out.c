@@ -1,5 +1,5 @@
 /*
- * export_out.c - buffered output; numbers are formatted by hand.
+ * export_out.c - numbers are formatted by hand.
  */
 #include "io/export/export_out.h"
 
@@ -11,74 +11,39 @@
 
 enum { NUMBER_BYTES = 32 };
 
-static void write_buffer(export_out_t *out)
-{
-    if (!out->failed && fwrite(out->data, 1, out->len, out->to) != out->len)
-        out->failed = true;
-    out->len = 0;
-}
-
-void export_out_bytes(export_out_t *out, const void *data, size_t len)
-{
-    const char *at = data;
-
-    while (len > 0) {
-        size_t space = EXPORT_OUT_BYTES - out->len, now = len < space ? len : space;
-
-        memcpy(out->data + out->len, at, now);
-        out->len += now;
-        at += now;
-        len -= now;
-        if (out->len == EXPORT_OUT_BYTES)
-            write_buffer(out);
-    }
-}
-
-void export_out_text(export_out_t *out, const char *text)
-{
-    export_out_bytes(out, text, strlen(text));
-}
-
-void export_out_char(export_out_t *out, char c)
-{
-    out->data[out->len++] = c;
-    if (out->len == EXPORT_OUT_BYTES)
-        write_buffer(out);
-}
-
 /* With printf a large export would spend most of its time formatting. */
-static void put_digits(export_out_t *out, uint64_t value, int min_digits)
+static void put_digits(FILE *out, uint64_t value, int min_digits)
 {
     char digits[NUMBER_BYTES];
     int at = NUMBER_BYTES;
 
     for (; value > 0 || min_digits > 0; value /= 10, min_digits--)
         digits[--at] = (char)('0' + value % 10);
-    export_out_bytes(out, digits + at, (size_t)(NUMBER_BYTES - at));
+    fwrite_unlocked(digits + at, 1, (size_t)(NUMBER_BYTES - at), out);
 }
 
-void export_out_int(export_out_t *out, int64_t value)
+void export_out_int(FILE *out, int64_t value)
 {
     if (value < 0)
-        export_out_char(out, '-');
+        putc_unlocked('-', out);
     put_digits(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, 1);
 }
 
-void export_out_tab_int(export_out_t *out, int64_t value)
+void export_out_tab_int(FILE *out, int64_t value)
 {
-    export_out_char(out, '\t');
+    putc_unlocked('\t', out);
     export_out_int(out, value);
 }
 
-void export_out_score(export_out_t *out, int64_t score, bool in_halves)
+void export_out_score(FILE *out, int64_t score, bool in_halves)
 {
     char text[HALVES_TEXT_BYTES];
 
-    export_out_text(out, halves_text(in_halves ? score : 2 * score, text));
+    fputs_unlocked(halves_text(in_halves ? score : 2 * score, text), out);
 }
 
 /* printf is only needed if the next digits are close to a half. */
-void export_out_percent(export_out_t *out, int64_t numerator, int64_t denominator)
+void export_out_percent(FILE *out, int64_t numerator, int64_t denominator)
 {
     double percent =
         denominator > 0 ? 100.0 * (double)numerator / (double)denominator : 0.0;
@@ -89,18 +54,17 @@ void export_out_percent(export_out_t *out, int64_t numerator, int64_t denominato
         int64_t rounded = (int64_t)floor_of + (rest > 0.5);
 
         put_digits(out, (uint64_t)(rounded / 10), 1);
-        export_out_char(out, '.');
+        putc_unlocked('.', out);
         put_digits(out, (uint64_t)(rounded % 10), 1);
     } else {
         char text[NUMBER_BYTES];
         int len = snprintf(text, sizeof(text), "%.1f", percent);
 
-        export_out_bytes(out, text, (size_t)len);
+        fwrite_unlocked(text, 1, (size_t)len, out);
     }
 }
 
-void export_out_fraction(export_out_t *out, int64_t numerator, int64_t denominator,
-                         int digits)
+void export_out_fraction(FILE *out, int64_t numerator, int64_t denominator, int digits)
 {
     int64_t unit = 1, rounded;
 
@@ -108,16 +72,14 @@ void export_out_fraction(export_out_t *out, int64_t numerator, int64_t denominat
         unit *= 10;
     rounded = (numerator % denominator * unit + denominator / 2) / denominator;
     put_digits(out, (uint64_t)(numerator / denominator + rounded / unit), 1);
-    export_out_char(out, '.');
+    putc_unlocked('.', out);
     put_digits(out, (uint64_t)(rounded % unit), digits);
 }
 
-status_t export_out_flush(export_out_t *out)
+status_t export_out_flush(FILE *out)
 {
-    write_buffer(out);
-    if (!out->failed && fflush(out->to) == 0)
+    if (fflush(out) == 0 && !ferror(out))
         return ST_OK;
-    out->failed = true;
     log_error("cannot write the export: %s; check the free space", strerror(errno));
     return ST_EIO;
 }

@@ -1,7 +1,6 @@
 /*
- * export_out.h - buffered output of text and bytes to a file or pipe.
- *
- * A failed write is remembered and what follows is discarded; export_out_flush logs it.
+ * export_out.h - numbers and names as exports have them; export_out_flush logs a write
+ * that has failed.
  */
 #ifndef RIBOGRID_IO_EXPORT_EXPORT_OUT_H
 #define RIBOGRID_IO_EXPORT_EXPORT_OUT_H
@@ -14,37 +13,24 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { EXPORT_OUT_BYTES = 1 << 16 };
-
-typedef struct {
-    FILE *to;
-    size_t len;
-    bool failed;
-    char data[EXPORT_OUT_BYTES];
-} export_out_t;
-
-void export_out_bytes(export_out_t *out, const void *data, size_t len);
-void export_out_text(export_out_t *out, const char *text);
-void export_out_char(export_out_t *out, char c);
-void export_out_int(export_out_t *out, int64_t value);
+void export_out_int(FILE *out, int64_t value);
 
 /* Write a tab, then the number. */
-void export_out_tab_int(export_out_t *out, int64_t value);
+void export_out_tab_int(FILE *out, int64_t value);
 
 /* Write a score, which is in halves or a whole number. */
-void export_out_score(export_out_t *out, int64_t score, bool in_halves);
+void export_out_score(FILE *out, int64_t score, bool in_halves);
 
 /* Write 100 x numerator / denominator with one digit after the point, as vsearch does:
  * computed in doubles, so that halves are rounded alike; 0.0 if the denominator is 0. */
-void export_out_percent(export_out_t *out, int64_t numerator, int64_t denominator);
+void export_out_percent(FILE *out, int64_t numerator, int64_t denominator);
 
 /* Write numerator / denominator with `digits` (at most 9) after the point, rounded to
  * nearest, halves up.  0 <= numerator <= 2^31, 0 < denominator. */
-void export_out_fraction(export_out_t *out, int64_t numerator, int64_t denominator,
-                         int digits);
+void export_out_fraction(FILE *out, int64_t numerator, int64_t denominator, int digits);
 
 /* @return ST_OK, or ST_EIO (logged) if any write so far has failed */
-status_t export_out_flush(export_out_t *out) MUST_CHECK;
+status_t export_out_flush(FILE *out) MUST_CHECK;
 
 /* Names of sequences, escaped as a format requires.
  *
@@ -66,6 +52,6 @@ typedef struct {
 status_t export_names_check(export_names_t *names, const pairs_file_t *file) MUST_CHECK;
 
 /* Write a name, escaped if necessary. */
-void export_names_put(const export_names_t *names, const char *name, export_out_t *out);
+void export_names_put(const export_names_t *names, const char *name, FILE *out);
 
 #endif

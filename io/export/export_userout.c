@@ -48,7 +48,7 @@ typedef struct {
     bool is_percent; /* of the denominator */
     quantity_t denominator;
     /* NULL: print the number; else this function prints the field */
-    void (*put)(const export_userout_t *u, const export_hit_t *h, export_out_t *out);
+    void (*put)(const export_userout_t *u, const export_hit_t *h, FILE *out);
 } field_t;
 
 /* On the minus strand vsearch swaps the query's first and last position, but not those
@@ -85,55 +85,52 @@ static void fill(const export_hit_t *h, int64_t q[N_QUANTITIES])
     q[TARGET_INNER_LAST] = h->n - h->target_right;
 }
 
-static void put_query(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+static void put_query(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     export_names_put(u->names, h->query, out);
 }
 
-static void put_target(const export_userout_t *u, const export_hit_t *h,
-                       export_out_t *out)
+static void put_target(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     export_names_put(u->names, h->target, out);
 }
 
-static void put_raw(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+static void put_raw(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     (void)u;
     export_out_score(out, h->hit->score, h->scores_in_halves);
 }
 
-static void put_qstrand(const export_userout_t *u, const export_hit_t *h,
-                        export_out_t *out)
+static void put_qstrand(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     (void)u;
-    export_out_char(out, h->hit->strand < 0 ? '-' : '+');
+    putc_unlocked(h->hit->strand < 0 ? '-' : '+', out);
 }
 
 /* Only queries are reverse-complemented. */
-static void put_tstrand(const export_userout_t *u, const export_hit_t *h,
-                        export_out_t *out)
+static void put_tstrand(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     (void)u;
     (void)h;
-    export_out_char(out, '+');
+    putc_unlocked('+', out);
 }
 
-static void put_frame(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+static void put_frame(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     (void)u;
     (void)h;
-    export_out_text(out, "+0");
+    fputs_unlocked("+0", out);
 }
 
-static void put_aln(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+static void put_aln(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     (void)u;
     for (int64_t i = 0; i < h->n_runs; i++)
         for (int64_t k = cigar_run_len(h->runs[i]); k > 0; k--)
-            export_out_char(out, export_lines_letter(h->runs[i]));
+            putc_unlocked(export_lines_letter(h->runs[i]), out);
 }
 
-static void put_caln(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+static void put_caln(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     (void)u;
     export_lines_caln(h, out);
@@ -141,7 +138,7 @@ static void put_caln(const export_userout_t *u, const export_hit_t *h, export_ou
 
 /* Write one sequence of the alignment, with inner gaps and without end gaps. */
 static void put_row(const seqset_t *set, int64_t sequence, bool reversed,
-                    cigar_op_t gap_op, const export_hit_t *h, export_out_t *out)
+                    cigar_op_t gap_op, const export_hit_t *h, FILE *out)
 {
     const uint8_t *codes = seqset_letters(set, sequence);
     int64_t len = seqset_len(set, sequence), at = 0;
@@ -156,16 +153,16 @@ static void put_row(const seqset_t *set, int64_t sequence, bool reversed,
                 at++;
             }
             if (i >= h->first_inner)
-                export_out_char(out, alphabet_letter(set->alphabet, code));
+                putc_unlocked(alphabet_letter(set->alphabet, code), out);
         }
 }
 
-static void put_qrow(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+static void put_qrow(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     put_row(u->set, h->hit->row, h->hit->strand < 0, CIGAR_D, h, out);
 }
 
-static void put_trow(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+static void put_trow(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     put_row(u->set, h->hit->col, false, CIGAR_I, h, out);
 }
@@ -269,7 +266,7 @@ const char *export_userout_lacking(const export_fields_t *f, unsigned known)
     return NULL;
 }
 
-status_t export_userout_write(void *state, const export_hit_t *h, export_out_t *out)
+status_t export_userout_write(void *state, const export_hit_t *h, FILE *out)
 {
     const export_userout_t *u = state;
     int64_t q[N_QUANTITIES];
@@ -279,7 +276,7 @@ status_t export_userout_write(void *state, const export_hit_t *h, export_out_t *
         const field_t *f = &fields[u->fields->field[i]];
 
         if (i > 0)
-            export_out_char(out, '\t');
+            putc_unlocked('\t', out);
         if (f->put != NULL)
             f->put(u, h, out);
         else if (f->is_percent)
@@ -287,6 +284,6 @@ status_t export_userout_write(void *state, const export_hit_t *h, export_out_t *
         else
             export_out_int(out, q[f->number]);
     }
-    export_out_char(out, '\n');
+    putc_unlocked('\n', out);
     return ST_OK;
 }

@@ -183,7 +183,8 @@ static status_t begin(packed_input_t *in)
     in->method = unpack_find(in->io.next, in->io.n_next);
     if (in->method == NULL)
         return ST_OK;
-    if ((in->state = in->method->create()) == NULL)
+    in->state = calloc(1, in->method->state_bytes);
+    if (in->state == NULL || !in->method->begin(in->state))
         return log_nomem("reading a file");
     in->is_in_member = true;
     return ST_OK;
@@ -198,7 +199,7 @@ static status_t begin_next_member(packed_input_t *in)
         return st;
     if (!in->method->begins(in->io.next, in->io.n_next))
         return has_leftovers(in);
-    if (!in->method->restart(in->state))
+    if (!in->method->begin(in->state))
         return log_nomem("reading a file");
     in->is_in_member = true;
     return ST_OK;
@@ -298,8 +299,9 @@ void packed_input_close(packed_input_t *in)
 {
     if (in == NULL)
         return;
-    if (in->method != NULL)
-        in->method->destroy(in->state);
+    if (in->state != NULL)
+        in->method->end(in->state);
+    free(in->state);
     close(in->fd);
     free(in->name);
     free(in);

@@ -36,10 +36,12 @@ typedef struct {
     int max_mib;         /* memory that a member may need; 0: every member needs little */
     size_t padding;      /* zeros may follow a member in multiples of this; 0: not */
     bool (*begins)(const unsigned char *data, size_t len); /* whether a member does */
-    void *(*create)(void);        /* ready for a member; NULL: out of memory */
-    bool (*restart)(void *state); /* ready for the next one; false: out of memory */
+    size_t state_bytes;
+    /* Make a state, zeroed before the first member, ready for a member.
+     * @return whether there was memory */
+    bool (*begin)(void *state);
     unpack_outcome_t (*step)(void *state, unpack_io_t *io);
-    void (*destroy)(void *state);
+    void (*end)(void *state); /* free what it holds, also if it never began */
     const char *library;
     const char *(*version)(void); /* of the library; a comma may follow it */
 } unpack_method_t;

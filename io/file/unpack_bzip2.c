@@ -5,7 +5,6 @@
 
 #include <bzlib.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* "BZh" alone may begin a text: what follows the digit, of a block or of the end of the
@@ -18,20 +17,14 @@ static bool begins(const unsigned char *data, size_t len)
             memcmp(data + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
-static void *create(void)
+static void end(void *state)
 {
-    bz_stream *s = calloc(1, sizeof(*s));
-
-    if (s != NULL && BZ2_bzDecompressInit(s, 0, 0) != BZ_OK) {
-        free(s);
-        return NULL;
-    }
-    return s;
+    BZ2_bzDecompressEnd(state); /* without effect if it has not begun */
 }
 
-static bool restart(void *state)
+static bool begin(void *state)
 {
-    BZ2_bzDecompressEnd(state); /* without effect if an earlier restart has failed */
+    end(state);
     return BZ2_bzDecompressInit(state, 0, 0) == BZ_OK;
 }
 
@@ -63,20 +56,13 @@ static unpack_outcome_t step(void *state, unpack_io_t *io)
     }
 }
 
-static void destroy(void *state)
-{
-    if (state != NULL)
-        BZ2_bzDecompressEnd(state);
-    free(state);
-}
-
 const unpack_method_t unpack_bzip2 = {.name = "bzip2",
                                       .suffix = ".bz2",
                                       .command = "bzip2 -dk",
                                       .begins = begins,
-                                      .create = create,
-                                      .restart = restart,
+                                      .state_bytes = sizeof(bz_stream),
+                                      .begin = begin,
                                       .step = step,
-                                      .destroy = destroy,
+                                      .end = end,
                                       .library = "libbz2",
                                       .version = BZ2_bzlibVersion};

@@ -4,7 +4,6 @@
 #include "io/file/unpack.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -15,20 +14,16 @@ static bool begins(const unsigned char *data, size_t len)
     return len >= 2 && memcmp(data, "\x1f\x8b", 2) == 0;
 }
 
-static void *create(void)
+static bool begin(void *state)
 {
-    z_stream *s = calloc(1, sizeof(*s));
+    z_stream *s = state;
 
-    if (s != NULL && inflateInit2(s, GZIP_WINDOW) != Z_OK) {
-        free(s);
-        return NULL;
-    }
-    return s;
+    return (s->state != NULL ? inflateReset(s) : inflateInit2(s, GZIP_WINDOW)) == Z_OK;
 }
 
-static bool restart(void *state)
+static void end(void *state)
 {
-    return inflateReset(state) == Z_OK;
+    inflateEnd(state);
 }
 
 static unpack_outcome_t step(void *state, unpack_io_t *io)
@@ -60,20 +55,13 @@ static unpack_outcome_t step(void *state, unpack_io_t *io)
     }
 }
 
-static void destroy(void *state)
-{
-    if (state != NULL)
-        inflateEnd(state);
-    free(state);
-}
-
 const unpack_method_t unpack_gzip = {.name = "gzip",
                                      .suffix = ".gz",
                                      .command = "gzip -dk",
                                      .begins = begins,
-                                     .create = create,
-                                     .restart = restart,
+                                     .state_bytes = sizeof(z_stream),
+                                     .begin = begin,
                                      .step = step,
-                                     .destroy = destroy,
+                                     .end = end,
                                      .library = "zlib",
                                      .version = zlibVersion};

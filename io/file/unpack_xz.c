@@ -4,7 +4,6 @@
 #include "io/file/unpack.h"
 
 #include <lzma.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_MIB = 256 }; /* `xz -9` needs 65 */
@@ -14,20 +13,15 @@ static bool begins(const unsigned char *data, size_t len)
     return len >= 6 && memcmp(data, "\xfd\x37zXZ", 6) == 0; /* and its NUL */
 }
 
-static bool restart(void *state)
+/* A zeroed state is LZMA_STREAM_INIT. */
+static bool begin(void *state)
 {
     return lzma_stream_decoder(state, (uint64_t)MAX_MIB << 20, 0) == LZMA_OK;
 }
 
-static void *create(void)
+static void end(void *state)
 {
-    lzma_stream *s = calloc(1, sizeof(*s)); /* as LZMA_STREAM_INIT */
-
-    if (s != NULL && !restart(s)) {
-        free(s);
-        return NULL;
-    }
-    return s;
+    lzma_end(state);
 }
 
 static unpack_outcome_t step(void *state, unpack_io_t *io)
@@ -59,22 +53,15 @@ static unpack_outcome_t step(void *state, unpack_io_t *io)
     }
 }
 
-static void destroy(void *state)
-{
-    if (state != NULL)
-        lzma_end(state);
-    free(state);
-}
-
 const unpack_method_t unpack_xz = {.name = "xz",
                                    .suffix = ".xz",
                                    .command = "xz -dk",
                                    .max_mib = MAX_MIB,
                                    .padding = 4,
                                    .begins = begins,
-                                   .create = create,
-                                   .restart = restart,
+                                   .state_bytes = sizeof(lzma_stream),
+                                   .begin = begin,
                                    .step = step,
-                                   .destroy = destroy,
+                                   .end = end,
                                    .library = "liblzma",
                                    .version = lzma_version_string};

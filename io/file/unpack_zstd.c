@@ -3,7 +3,6 @@
  */
 #include "io/file/unpack.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -27,38 +26,23 @@ static bool begins(const unsigned char *data, size_t len)
                         (data[0] >> 4 == 5 && memcmp(data + 1, "\x2a\x4d\x18", 3) == 0));
 }
 
-static void destroy(void *state)
+static void end(void *state)
 {
-    state_t *s = state;
-
-    if (s != NULL)
-        ZSTD_freeDCtx(s->context); /* takes NULL */
-    free(s);
+    ZSTD_freeDCtx(((state_t *)state)->context); /* takes NULL */
 }
 
-static void *create(void)
-{
-    state_t *s = calloc(1, sizeof(*s));
-
-    if (s == NULL)
-        return NULL;
-    s->context = ZSTD_createDCtx();
-    if (s->context == NULL ||
-        ZSTD_isError(
-            ZSTD_DCtx_setParameter(s->context, ZSTD_d_windowLogMax, MAX_WINDOW_LOG))) {
-        destroy(s);
-        return NULL;
-    }
-    return s;
-}
-
-static bool restart(void *state)
+static bool begin(void *state)
 {
     state_t *s = state;
 
     s->n_header = 0;
     s->n_out = 0;
-    return !ZSTD_isError(ZSTD_DCtx_reset(s->context, ZSTD_reset_session_only));
+    if (s->context != NULL)
+        return !ZSTD_isError(ZSTD_DCtx_reset(s->context, ZSTD_reset_session_only));
+    s->context = ZSTD_createDCtx();
+    return s->context != NULL &&
+           !ZSTD_isError(
+               ZSTD_DCtx_setParameter(s->context, ZSTD_d_windowLogMax, MAX_WINDOW_LOG));
 }
 
 /* Remember what the library has consumed and written. */
@@ -108,9 +92,9 @@ const unpack_method_t unpack_zstd = {.name = "zstd",
                                      .command = "zstd -d --long=31",
                                      .max_mib = MAX_MIB,
                                      .begins = begins,
-                                     .create = create,
-                                     .restart = restart,
+                                     .state_bytes = sizeof(state_t),
+                                     .begin = begin,
                                      .step = step,
-                                     .destroy = destroy,
+                                     .end = end,
                                      .library = "libzstd",
                                      .version = ZSTD_versionString};

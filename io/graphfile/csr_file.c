@@ -99,23 +99,21 @@ static status_t check_rows(const result_reader_t *r, const csr_t *g)
 
 status_t csr_file_read(const char *path, csr_t *out)
 {
-    csr_t g = {0};
     result_reader_t r;
     status_t st = result_read_open(path, &csr_file_kind, &r);
 
+    *out = (csr_t){0};
     if (st != ST_OK)
         return st;
-    if ((st = result_read(&r, fields, &g)) == ST_OK) {
-        g.n_nodes = r.n[NODES];
-        g.n_arcs = r.n[ARCS];
-        if ((st = check_rows(&r, &g)) == ST_OK)
-            st = csr_check_symmetric(&g);
+    if ((st = result_read(&r, fields, out)) == ST_OK) {
+        out->n_nodes = r.n[NODES];
+        out->n_arcs = r.n[ARCS];
+        if ((st = check_rows(&r, out)) == ST_OK)
+            st = csr_check_symmetric(out);
     }
     result_read_close(&r);
-    if (st == ST_OK)
-        *out = g;
-    else
-        csr_free(&g);
+    if (st != ST_OK)
+        csr_free(out);
     return st;
 }
 
@@ -142,7 +140,7 @@ static status_t open_parts(csr_file_t *f, csr_t *g)
         return ST_EINPUT;
     if ((f->arcs.piece = malloc(CSR_ARCS_PIECE * sizeof(*f->arcs.piece))) == NULL)
         return log_nomem("arcs of a graph");
-    r->n[ARCS] = g->n_arcs = h5data_columns(f->to);
+    r->n[ARCS] = g->n_arcs = f->to->columns;
     st = result_read(r, nodes, g);
     g->n_nodes = r->n[NODES];
     return st;

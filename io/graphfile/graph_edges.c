@@ -63,14 +63,13 @@ static status_t set_capacity(graph_edges_t *e, int64_t capacity, bool has_weight
 status_t graph_edges_create(int64_t capacity, bool has_weight, bool has_value,
                             graph_edges_t *out)
 {
-    graph_edges_t e = {.n_declared = -1};
-    status_t st = set_capacity(&e, capacity > MIN_CAPACITY ? capacity : MIN_CAPACITY,
-                               has_weight, has_value);
+    status_t st;
 
-    if (st == ST_OK)
-        *out = e;
-    else
-        graph_edges_free(&e);
+    *out = (graph_edges_t){.n_declared = -1};
+    st = set_capacity(out, capacity > MIN_CAPACITY ? capacity : MIN_CAPACITY, has_weight,
+                      has_value);
+    if (st != ST_OK)
+        graph_edges_free(out);
     return st;
 }
 

@@ -50,7 +50,14 @@ typedef struct {
     int64_t verified;       /* 1: the result was checked against its definition */
 } graph_result_run_t;
 
-/* All but the values of columns and edges. */
+typedef struct {
+    const char *weight_type;
+    int64_t *source, *target; /* [n] original ids */
+    int32_t *weight;          /* [n] or NULL */
+    double *value;            /* likewise; not both */
+} graph_result_edges_t;
+
+/* All but the values of columns. */
 typedef struct {
     char *program, *algorithm, *job;
     int64_t n_nodes;
@@ -65,15 +72,9 @@ typedef struct {
     int64_t n_edges; /* -1: no edges */
     bool has_weight; /* of edges: integers */
     bool has_value;  /* of edges: real numbers */
+    graph_result_edges_t edges;
     graph_result_run_t run;
 } graph_result_info_t;
-
-typedef struct {
-    const char *weight_type;
-    int64_t *source, *target; /* [n] original ids */
-    int32_t *weight;          /* [n] or NULL */
-    double *value;            /* likewise; not both */
-} graph_result_edges_t;
 
 /* Numbers of dimensions. */
 enum { GRAPH_RESULT_NODES = 1, GRAPH_RESULT_SOURCES, GRAPH_RESULT_EDGES };
@@ -162,17 +163,6 @@ const graph_result_info_t *graph_result_read_info(const graph_result_file_t *fil
  */
 status_t graph_result_read_values(graph_result_file_t *file, int column, int64_t row,
                                   int64_t begin, int64_t end, void *values) MUST_CHECK;
-
-/*
- * Read edges begin .. end-1.
- *
- * @param source, target  [end - begin] original ids
- * @param weight          [end - begin] int32_t or double; NULL without weights
- * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
- */
-status_t graph_result_read_edges(graph_result_file_t *file, int64_t begin, int64_t end,
-                                 int64_t *source, int64_t *target,
-                                 void *weight) MUST_CHECK;
 
 /* Takes NULL. */
 void graph_result_read_close(graph_result_file_t *file);

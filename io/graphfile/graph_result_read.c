@@ -10,12 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGE_DATASETS = 3 /* source, target, weight */ };
-
 struct graph_result_file {
     result_reader_t reader; /* its path is borrowed while the file is opened */
     h5data_t *column[GRAPH_RESULT_MAX_COLUMNS];
-    h5data_t *edge[EDGE_DATASETS];
     graph_result_info_t info;
 };
 
@@ -68,7 +65,7 @@ static status_t open_column(graph_result_file_t *f, hid_t nodes, char *line)
     if (data == NULL)
         return ST_EINPUT;
     f->column[i->n_columns++] = data;
-    if (h5data_rows(data) != i->n_rows || h5data_columns(data) != i->n_nodes)
+    if (data->rows != i->n_rows || data->columns != i->n_nodes)
         return result_refuse(&f->reader,
                              "/nodes/%s has another size than /nodes/id and /sources/id",
                              c->name);
@@ -90,54 +87,33 @@ static status_t open_columns(graph_result_file_t *f)
     return st;
 }
 
-/* Open the edges' datasets: those of the table but for a weight of the other type. */
-static status_t open_edge_data(graph_result_file_t *f)
+/* Read the edges, but for a weight of the other type. */
+static status_t read_edges(graph_result_file_t *f)
 {
+    result_field_t type[] = {graph_result_edge_fields[0], {.name = NULL}};
+    result_field_t data[4] = {graph_result_edge_fields[1], graph_result_edge_fields[2]};
     graph_result_info_t *i = &f->info;
-    int n = 0;
-
-    for (const result_field_t *d = graph_result_edge_fields + 1; d->name != NULL; d++) {
-        if ((d->type == RESULT_INT32 && !i->has_weight) ||
-            (d->type == RESULT_FLOAT64 && !i->has_value))
-            continue;
-        f->edge[n] = h5data_open(f->reader.file, d->name,
-                                 &(h5data_want_t){.rank = 1,
-                                                  .memory_type =
-                                                      result_field_memory_type(d->type)});
-        if (f->edge[n] == NULL)
-            return ST_EINPUT;
-        if (n == 0)
-            i->n_edges = h5data_columns(f->edge[0]);
-        if (h5data_columns(f->edge[n++]) != i->n_edges)
-            return result_refuse(&f->reader, "the datasets of /edges differ in size");
-    }
-    return ST_OK;
-}
-
-static status_t open_edges(graph_result_file_t *f)
-{
-    const result_field_t type[] = {graph_result_edge_fields[0], {.name = NULL}};
-    graph_result_edges_t edges = {.weight_type = NULL};
-    graph_result_info_t *i = &f->info;
-    bool good;
+    const char *word;
     status_t st;
 
     i->n_edges = -1;
     if (!h5check_exists(f->reader.file, "/edges"))
         return ST_OK;
-    if ((st = result_read(&f->reader, type, &edges)) != ST_OK)
+    type[0].is_optional = data[0].is_optional = data[1].is_optional = false;
+    if ((st = result_read(&f->reader, type, &i->edges)) != ST_OK)
         return st;
-    if (edges.weight_type != NULL) {
-        i->has_weight =
-            strcmp(edges.weight_type, graph_result_type_name[GRAPH_INT32]) == 0;
-        i->has_value = strcmp(edges.weight_type, graph_result_type_name[GRAPH_REAL]) == 0;
+    word = i->edges.weight_type;
+    i->has_weight = strcmp(word, graph_result_type_name[GRAPH_INT32]) == 0;
+    i->has_value = strcmp(word, graph_result_type_name[GRAPH_REAL]) == 0;
+    if (i->has_weight || i->has_value) {
+        data[2] = graph_result_edge_fields[i->has_weight ? 3 : 4];
+        data[2].is_optional = false;
+    } else if (strcmp(word, "none") != 0) {
+        return result_refuse(&f->reader, "the weight_type of /edges is unknown");
     }
-    good = i->has_weight || i->has_value ||
-           (edges.weight_type != NULL && strcmp(edges.weight_type, "none") == 0);
-    result_free(type, &edges);
-    return good ? open_edge_data(f)
-                : result_refuse(&f->reader,
-                                "the weight_type of /edges is missing or unknown");
+    st = result_read(&f->reader, data, &i->edges);
+    i->n_edges = f->reader.n[GRAPH_RESULT_EDGES];
+    return st;
 }
 
 status_t graph_result_read_open(const char *path, graph_result_file_t **out)
@@ -149,7 +125,7 @@ status_t graph_result_read_open(const char *path, graph_result_file_t **out)
         return log_nomem("a result file");
     if ((st = result_read_open(path, &graph_result_kind, &f->reader)) == ST_OK &&
         (st = read_head(f)) == ST_OK && (st = open_columns(f)) == ST_OK &&
-        (st = open_edges(f)) == ST_OK &&
+        (st = read_edges(f)) == ST_OK &&
         (st = run_info_read(&f->reader, &f->info.run.info)) == ST_OK)
         st = result_read(&f->reader, graph_result_run_fields, &f->info.run);
     f->reader.path = NULL;
@@ -171,27 +147,15 @@ status_t graph_result_read_values(graph_result_file_t *f, int column, int64_t ro
     return h5data_read(f->column[column], row, row + 1, begin, end, values);
 }
 
-status_t graph_result_read_edges(graph_result_file_t *f, int64_t begin, int64_t end,
-                                 int64_t *source, int64_t *target, void *weight)
-{
-    status_t st;
-
-    if ((st = h5data_read(f->edge[0], 0, 1, begin, end, source)) != ST_OK ||
-        (st = h5data_read(f->edge[1], 0, 1, begin, end, target)) != ST_OK)
-        return st;
-    return f->edge[2] != NULL ? h5data_read(f->edge[2], 0, 1, begin, end, weight) : ST_OK;
-}
-
 void graph_result_read_close(graph_result_file_t *f)
 {
     if (f == NULL)
         return;
     for (int c = 0; c < GRAPH_RESULT_MAX_COLUMNS; c++)
         h5data_close(f->column[c]);
-    for (int k = 0; k < EDGE_DATASETS; k++)
-        h5data_close(f->edge[k]);
     result_read_close(&f->reader);
     result_free(graph_result_fields, &f->info);
+    result_free(graph_result_edge_fields, &f->info.edges);
     run_info_free(&f->info.run.info);
     result_free(graph_result_run_fields, &f->info.run);
     free(f);

@@ -200,16 +200,16 @@ static status_t collect(id_map_t *m, pool_t *pool)
 status_t node_numbers_create(const graph_edges_t *edges, pool_t *pool,
                              node_numbers_t *out)
 {
-    node_numbers_t numbers = {0};
-    id_map_t m = {.edges = edges, .numbers = &numbers};
+    id_map_t m = {.edges = edges, .numbers = out};
     size_t n = edges->n > 0 ? (size_t)edges->n : 1;
-    status_t st = collect(&m, pool);
+    status_t st;
 
-    if (st != ST_OK)
+    *out = (node_numbers_t){0};
+    if ((st = collect(&m, pool)) != ST_OK)
         goto done;
-    numbers.source = malloc(n * sizeof(*numbers.source));
-    numbers.target = malloc(n * sizeof(*numbers.target));
-    if (numbers.source == NULL || numbers.target == NULL) {
+    out->source = malloc(n * sizeof(*out->source));
+    out->target = malloc(n * sizeof(*out->target));
+    if (out->source == NULL || out->target == NULL) {
         st = log_nomem("the edges of a graph");
         goto done;
     }
@@ -217,10 +217,8 @@ status_t node_numbers_create(const graph_edges_t *edges, pool_t *pool,
 done:
     free(m.word);
     free(m.before);
-    if (st == ST_OK)
-        *out = numbers;
-    else
-        node_numbers_free(&numbers);
+    if (st != ST_OK)
+        node_numbers_free(out);
     return st;
 }
 

@@ -6,15 +6,11 @@
 #include "io/hdf5/h5data.h"
 
 #include "io/base/child.h"
-#include "io/base/logmsg.h"
-#include "io/hdf5/h5check.h"
 #include "io/store/tile_pack.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { NAME_BYTES = 64, VALUE_BYTES_MAX = 8 };
 
 /* Even incompressible chunks grow by less when they are deflated. */
 enum { GROWTH_MAX = 2, GROWTH_BYTES_MAX = 1024 };
@@ -22,26 +18,10 @@ enum { GROWTH_MAX = 2, GROWTH_BYTES_MAX = 1024 };
 enum { NO_CHUNK = -1, FILLED = -2 }; /* FILLED: the chunk is missing, as others may be */
 
 /* A decoded chunk; slot k keeps chunks whose number is k modulo the number of slots. */
-typedef struct {
+typedef struct h5data_slot {
     int64_t chunk; /* or NO_CHUNK, FILLED */
     unsigned char *values;
 } slot_t;
-
-struct h5data {
-    hid_t at, id, file_type, memory_type; /* 0: as in the file */
-    char name[NAME_BYTES];
-    h5check_storage_t storage;
-    int rank;
-    bool is_triangle, converts;
-    unsigned char fill[VALUE_BYTES_MAX];
-    size_t value_bytes; /* in memory */
-    int64_t rows, columns;
-    int64_t chunk_rows, chunk_columns; /* of a chunk */
-    int64_t n_slots;
-    slot_t *slots;
-    unsigned char *stored, *inflated; /* scratch: a chunk as it is stored, and inflated */
-    size_t stored_capacity;
-};
 
 static int64_t n_values_of_chunk(const h5data_t *d)
 {
@@ -104,26 +84,6 @@ h5data_t *h5data_open(hid_t at, const char *name, const h5data_want_t *want)
 fail:
     h5data_close(d);
     return NULL;
-}
-
-int64_t h5data_rows(const h5data_t *d)
-{
-    return d->rows;
-}
-
-int64_t h5data_columns(const h5data_t *d)
-{
-    return d->columns;
-}
-
-size_t h5data_value_bytes(const h5data_t *d)
-{
-    return d->value_bytes;
-}
-
-hid_t h5data_id(const h5data_t *d)
-{
-    return d->id;
 }
 
 int64_t h5data_stored_bytes(const h5data_t *d)

@@ -7,7 +7,7 @@
 #ifndef RIBOGRID_IO_HDF5_H5DATA_H
 #define RIBOGRID_IO_HDF5_H5DATA_H
 
-#include "io/base/status.h"
+#include "io/hdf5/h5check.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -24,21 +24,27 @@ typedef struct {
     size_t cache_bytes; /* decoded chunks to keep; at least one is kept */
 } h5data_want_t;
 
-typedef struct h5data h5data_t;
+/* An open dataset. */
+typedef struct {
+    hid_t id;              /* lives until h5data_close */
+    int64_t rows, columns; /* of a 1-d dataset 1 and its number of values */
+    size_t value_bytes;    /* of a value as it is read */
+    /* how it is read: */
+    hid_t at, file_type, memory_type; /* 0: as in the file */
+    char name[64];
+    h5check_storage_t storage;
+    int rank;
+    bool is_triangle, converts;
+    unsigned char fill[8];             /* a value */
+    int64_t chunk_rows, chunk_columns; /* of a chunk */
+    int64_t n_slots;
+    struct h5data_slot *slots;        /* decoded chunks */
+    unsigned char *stored, *inflated; /* scratch: a chunk as it is stored, and inflated */
+    size_t stored_capacity;
+} h5data_t;
 
 /* Open a dataset. @return it, or NULL (logged) */
 h5data_t *h5data_open(hid_t at, const char *name, const h5data_want_t *want);
-
-/* @return the number of rows and of columns; of a 1-d dataset 1 and its number of values
- */
-int64_t h5data_rows(const h5data_t *data);
-int64_t h5data_columns(const h5data_t *data);
-
-/* @return bytes of a value as it is read */
-size_t h5data_value_bytes(const h5data_t *data);
-
-/* @return the dataset; it lives until h5data_close */
-hid_t h5data_id(const h5data_t *data);
 
 /* Check that all chunks can be read. @return ST_OK, ST_ENOMEM or ST_EIO (logged) */
 status_t h5data_check(h5data_t *data) MUST_CHECK;

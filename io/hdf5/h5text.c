@@ -264,11 +264,11 @@ static size_t padded_len(const char *text, size_t width, bool has_blanks)
 
 static status_t read_fixed(h5data_t *data, block_t *b)
 {
-    size_t width = h5data_value_bytes(data);
-    int64_t n = h5data_columns(data);
+    size_t width = data->value_bytes;
+    int64_t n = data->columns;
     int64_t step = per_piece(width) < n ? per_piece(width) : n;
     char *piece = malloc((size_t)step * width + 1);
-    hid_t type = H5Dget_type(h5data_id(data));
+    hid_t type = H5Dget_type(data->id);
     bool has_blanks = H5Tget_strpad(type) == H5T_STR_SPACEPAD;
     status_t st = piece != NULL ? ST_OK : log_nomem("texts");
 
@@ -303,8 +303,8 @@ static status_t add_variable(block_t *b, char *const *texts, int64_t n)
 
 static status_t read_variable(h5data_t *data, block_t *b)
 {
-    hid_t id = h5data_id(data), type = H5Dget_type(id), space = H5Dget_space(id);
-    int64_t n = h5data_columns(data), step = n < TEXTS_PER_PIECE ? n : TEXTS_PER_PIECE;
+    hid_t id = data->id, type = H5Dget_type(id), space = H5Dget_space(id);
+    int64_t n = data->columns, step = n < TEXTS_PER_PIECE ? n : TEXTS_PER_PIECE;
     char **piece = calloc((size_t)step + 1, sizeof(*piece));
     status_t st = piece != NULL ? h5data_check(data) : log_nomem("texts");
 
@@ -350,10 +350,10 @@ static char **point_at(block_t *b)
 /* @return the texts of an open dataset, or NULL (logged) */
 static char **read_texts(h5data_t *data, hid_t at, const char *name)
 {
-    hid_t type = H5Dget_type(h5data_id(data));
+    hid_t type = H5Dget_type(data->id);
     block_t block = {.at = at,
                      .name = name,
-                     .file_bytes = (size_t)h5check_file_bytes(h5data_id(data))};
+                     .file_bytes = (size_t)h5check_file_bytes(data->id)};
     bool is_variable = H5Tis_variable_str(type) > 0;
     char **texts = NULL;
 
@@ -371,13 +371,13 @@ char **h5text_get_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
 
     if (data == NULL)
         return NULL;
-    if (n >= 0 && h5data_columns(data) != n)
+    if (n >= 0 && data->columns != n)
         h5check_refuse(at, name, "has %" PRId64 " texts instead of %" PRId64,
-                       h5data_columns(data), n);
+                       data->columns, n);
     else
         texts = read_texts(data, at, name);
     if (n_out != NULL)
-        *n_out = h5data_columns(data);
+        *n_out = data->columns;
     h5data_close(data);
     return texts;
 }

@@ -50,13 +50,13 @@ static status_t read_values(const reader_t *r, const char *name, hid_t type, voi
 
     if (data == NULL)
         return ST_EINPUT;
-    set->n = h5data_rows(data);
-    if (h5data_columns(data) != columns) {
+    set->n = data->rows;
+    if (data->columns != columns) {
         st = log_refusal(r->path, remedy,
                          "a row of %s has %" PRId64 " values, but /size says %" PRId64,
-                         name, h5data_columns(data), columns);
-    } else if ((*out = malloc((size_t)(set->n * columns) * h5data_value_bytes(data) +
-                              1)) == NULL) {
+                         name, data->columns, columns);
+    } else if ((*out = malloc((size_t)(set->n * columns) * data->value_bytes + 1)) ==
+               NULL) {
         st = log_nomem("images");
     } else {
         st = h5data_read(data, 0, set->n, 0, columns, *out);
@@ -95,19 +95,17 @@ static status_t read_labels(const reader_t *r)
 
 status_t h5_images_read(const char *path, image_set_t *out)
 {
-    image_set_t set = {.n = 0};
-    reader_t r = {.path = path, .set = &set};
+    reader_t r = {.path = path, .set = out};
     status_t st;
 
+    *out = (image_set_t){.n = 0};
     h5util_init();
     if ((r.file = h5check_open_file(path)) < 0)
         return ST_EINPUT;
     if ((st = read_size(&r)) == ST_OK && (st = read_images(&r)) == ST_OK)
         st = read_labels(&r);
     H5Fclose(r.file);
-    if (st == ST_OK)
-        *out = set;
-    else
-        image_set_free(&set);
+    if (st != ST_OK)
+        image_set_free(out);
     return st;
 }

@@ -178,33 +178,31 @@ static status_t check_shape(const char *path, const head_t *head)
 
 status_t idx_images_read(const char *path, const char *labels, image_set_t *out)
 {
-    image_set_t set = {.n = 0};
     buf_t values = {0};
     head_t head;
     char *found = labels == NULL ? find_labels(path) : NULL;
     status_t st = read_file(path, &head, &values);
 
+    *out = (image_set_t){.n = 0};
     if (st == ST_OK)
         st = check_shape(path, &head);
     if (st == ST_OK) {
         const int last = head.n_dimensions - 1;
 
-        set.n = head.size[0];
-        set.size[0] = last == 3 ? (int)head.size[1] : 1;
-        set.size[1] = (int)head.size[last - 1];
-        set.size[2] = (int)head.size[last];
-        set.bytes = values.data;
+        out->n = head.size[0];
+        out->size[0] = last == 3 ? (int)head.size[1] : 1;
+        out->size[1] = (int)head.size[last - 1];
+        out->size[2] = (int)head.size[last];
+        out->bytes = values.data;
         values = (buf_t){0};
         if (labels != NULL || found != NULL)
-            st = read_labels(labels != NULL ? labels : found, &set);
+            st = read_labels(labels != NULL ? labels : found, out);
     }
     if (st == ST_OK)
-        st = image_set_check_labels(&set, path);
+        st = image_set_check_labels(out, path);
     free(found);
     buf_free(&values);
-    if (st == ST_OK)
-        *out = set;
-    else
-        image_set_free(&set);
+    if (st != ST_OK)
+        image_set_free(out);
     return st;
 }

@@ -4,6 +4,7 @@
 #include "io/images/image_read.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/hdf5/h5check.h"
 #include "io/seq/fasta.h"
 #include "io/seq/taxonomy.h"
@@ -20,27 +21,21 @@ static const char synthetic[] = "synthetic";
 static status_t number_classes(const taxonomy_t *t, int32_t *label_of, image_set_t *set)
 {
     const int32_t n_taxa = taxonomy_n_taxa(t);
+    int32_t n = 0;
     buf_t names = {0};
-    size_t at = 0;
-    status_t st = ST_OK;
+    status_t st = buf_reserve(&names, 1);
 
     for (int32_t taxon = 0; st == ST_OK && taxon < n_taxa; taxon++)
         if (label_of[taxon] >= 0) {
-            label_of[taxon] = set->n_classes++;
+            label_of[taxon] = n++;
             if ((st = taxonomy_append(t, taxon, ";", &names)) == ST_OK)
                 st = buf_append(&names, "", 1);
         }
-    set->classes =
-        st == ST_OK ? malloc(((size_t)set->n_classes + 1) * sizeof(char *)) : NULL;
-    if (set->classes == NULL) {
+    if (st != ST_OK)
         buf_free(&names);
-        set->n_classes = 0;
-        return st != ST_OK ? st : log_nomem("names of classes");
-    }
-    set->classes[0] = (char *)names.data;
-    for (int c = 0; c < set->n_classes; c++, at += strlen((char *)names.data + at) + 1)
-        set->classes[c] = (char *)names.data + at;
-    return ST_OK;
+    else if ((st = texts_take((char *)names.data, n, &set->classes)) == ST_OK)
+        set->n_classes = n;
+    return st;
 }
 
 /* Label each sequence with the lowest taxon of its lineage. */
@@ -76,48 +71,26 @@ static status_t label_all(const image_read_t *what, const seqset_t *seqs,
     return st;
 }
 
-/* Images are named as their sequences are. */
-static status_t take_names(const seqset_t *seqs, image_set_t *set)
-{
-    const size_t bytes = (size_t)seqs->name_offset[seqs->n];
-    char *block = malloc(bytes + 1);
-
-    set->names = malloc(((size_t)seqs->n + 1) * sizeof(*set->names));
-    if (block == NULL || set->names == NULL) {
-        free(block);
-        free(set->names);
-        set->names = NULL;
-        return log_nomem("names of images");
-    }
-    memcpy(block, seqs->names, bytes);
-    set->names[0] = block; /* also of no names: freed with them */
-    for (int64_t i = 0; i < seqs->n; i++)
-        set->names[i] = block + seqs->name_offset[i];
-    return ST_OK;
-}
-
 static status_t read_sequences(const image_read_t *what, image_set_t *out)
 {
     const fasta_opts_t opts = {.alphabet = ALPHABET_DNA};
     seqset_t *seqs = NULL;
     taxonomy_t *t = NULL;
-    image_set_t set = {.n = 0};
     status_t st = fasta_read(what->path, &opts, NULL, &seqs);
 
+    *out = (image_set_t){.n = 0};
     if (st == ST_OK && what->taxonomy != NULL)
         st = taxonomy_read(what->taxonomy, &t);
     if (st == ST_OK)
-        st = kmer_images_make(seqs, &set);
+        st = kmer_images_make(seqs, out);
     if (st == ST_OK)
-        st = take_names(seqs, &set);
+        st = texts_copy(seqs->names, seqs->n, &out->names); /* as their sequences */
     if (st == ST_OK && t != NULL)
-        st = label_all(what, seqs, t, &set);
+        st = label_all(what, seqs, t, out);
     taxonomy_destroy(t);
     seqset_destroy(seqs);
-    if (st == ST_OK)
-        *out = set;
-    else
-        image_set_free(&set);
+    if (st != ST_OK)
+        image_set_free(out);
     return st;
 }
 

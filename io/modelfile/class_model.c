@@ -103,27 +103,24 @@ static status_t read_references(result_reader_t *r, class_model_t *m)
 
 status_t class_model_read(const char *path, class_model_t *out, class_run_t *run)
 {
-    class_model_t m = {.n_rules = 0};
     result_reader_t r;
     status_t st = result_read_open(path, &class_model_kind, &r);
 
+    *out = (class_model_t){.n_rules = 0};
     if (st != ST_OK)
         return st;
-    if ((st = class_h5_get_taxa(&r, &m.taxa)) == ST_OK &&
-        (st = read_references(&r, &m)) == ST_OK &&
-        (st = result_read(&r, model_fields, &m)) == ST_OK && run != NULL)
+    if ((st = class_h5_get_taxa(&r, &out->taxa)) == ST_OK &&
+        (st = read_references(&r, out)) == ST_OK &&
+        (st = result_read(&r, model_fields, out)) == ST_OK && run != NULL)
         st = class_h5_get_run(&r, run);
-    if (m.rules != NULL) {
-        m.n_rules = r.n[CLASS_RULES];
-        m.rule_len = r.n[CLASS_NUMBERS];
+    if (out->rules != NULL) {
+        out->n_rules = r.n[CLASS_RULES];
+        out->rule_len = r.n[CLASS_NUMBERS];
     }
     result_read_close(&r);
-    if (st != ST_OK) {
-        class_model_free(&m);
-        return st;
-    }
-    *out = m;
-    return ST_OK;
+    if (st != ST_OK)
+        class_model_free(out);
+    return st;
 }
 
 /* ---- in memory ---- */

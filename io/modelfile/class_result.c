@@ -159,18 +159,15 @@ static status_t read_all(result_reader_t *r, class_result_t *out)
 
 status_t class_result_read(const char *path, class_result_t *out)
 {
-    class_result_t result = {.names = NULL};
     result_reader_t r;
     status_t st = result_read_open(path, &class_result_kind, &r);
 
+    *out = (class_result_t){.names = NULL};
     if (st != ST_OK)
         return st;
-    st = read_all(&r, &result);
+    st = read_all(&r, out);
     result_read_close(&r);
-    if (st != ST_OK) {
-        class_result_free(&result);
-        return st;
-    }
-    *out = result;
-    return ST_OK;
+    if (st != ST_OK)
+        class_result_free(out);
+    return st;
 }

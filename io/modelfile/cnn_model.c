@@ -211,12 +211,11 @@ status_t cnn_model_read(cnn_model_t *model, const cnn_model_array_t *array, floa
              array->name);
     if ((data = h5data_open(model->reader.file, path, &want)) == NULL)
         return ST_EINPUT;
-    if (h5data_rows(data) != array->rows || h5data_columns(data) != array->columns) {
+    if (data->rows != array->rows || data->columns != array->columns) {
         st = result_refuse(&model->reader,
                            "%s is %" PRId64 " x %" PRId64 ", but the network has %" PRId64
                            " x %" PRId64,
-                           path, h5data_rows(data), h5data_columns(data), array->rows,
-                           array->columns);
+                           path, data->rows, data->columns, array->rows, array->columns);
     } else {
         st = h5data_read(data, 0, array->rows, 0, array->columns, out);
     }

@@ -6,6 +6,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5util.h"
+#include "io/result/run_info.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -174,25 +175,24 @@ static bool put_pair(hid_t file, const char *name, int64_t first, int64_t second
     return h5util_close(attribute, good);
 }
 
-void biom_date(char date[BIOM_DATE_BYTES])
+/* @return the current time in UTC as BIOM files have it: "2026-01-31T23:59:59" */
+static const char *date_now(char date[RUN_TIME_BYTES])
 {
-    time_t now = time(NULL);
-    struct tm utc;
-
-    strftime(date, BIOM_DATE_BYTES, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
+    run_info_time(time(NULL), date);
+    date[strlen(date) - 1] = '\0'; /* Z */
+    return date;
 }
 
 static bool put_root(hid_t file, const otu_table_t *t, const char *program)
 {
-    char date[BIOM_DATE_BYTES];
+    char date[RUN_TIME_BYTES];
 
-    biom_date(date);
     return put_text(file, "id", "No Table ID") && /* what biom-format writes */
            put_text(file, "type", "OTU table") &&
            put_text(file, "format-url", "http://biom-format.org") &&
            put_pair(file, "format-version", 2, 1) &&
            put_text(file, "generated-by", program) &&
-           put_text(file, "creation-date", date) &&
+           put_text(file, "creation-date", date_now(date)) &&
            put_pair(file, "shape", t->n_otus, t->n_samples) &&
            h5util_put_int(file, "nnz", t->row_start[t->n_otus]);
 }
@@ -300,9 +300,8 @@ static void put_columns(FILE *file, const otu_table_t *t)
 void biom_json_write(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa,
                      const char *program)
 {
-    char date[BIOM_DATE_BYTES];
+    char date[RUN_TIME_BYTES];
 
-    biom_date(date);
     fputs("{\"id\": null,\n\"format\": \"Biological Observation Matrix 1.0.0\",\n"
           "\"format_url\": \"http://biom-format.org\",\n\"type\": \"OTU table\",\n"
           "\"generated_by\": ",
@@ -312,7 +311,7 @@ void biom_json_write(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa,
             ",\n\"date\": \"%s\",\n\"matrix_type\": \"sparse\",\n"
             "\"matrix_element_type\": \"int\",\n\"shape\": [%" PRId64 ", %" PRId64
             "],\n\"rows\": [",
-            date, t->n_otus, t->n_samples);
+            date_now(date), t->n_otus, t->n_samples);
     put_rows(file, t, taxa);
     fputs("],\n\"columns\": [", file);
     put_columns(file, t);

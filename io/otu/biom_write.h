@@ -9,11 +9,6 @@
 
 #include <stdio.h>
 
-enum { BIOM_DATE_BYTES = 32 };
-
-/* Write the current time in UTC as BIOM files have it: "2026-01-31T23:59:59". */
-void biom_date(char date[BIOM_DATE_BYTES]);
-
 /*
  * Create or replace the file.
  *

@@ -14,8 +14,8 @@
  * @param first  [columns] scratch */
 static void label_queries(const otu_closed_t *c, int32_t *first, int32_t *label)
 {
-    memset(first, 0xff, (size_t)pairs_n_cols(c->file) * sizeof(*first));
-    for (int64_t i = 0; i < pairs_n_rows(c->file); i++) {
+    memset(first, 0xff, (size_t)c->file->cols.n * sizeof(*first));
+    for (int64_t i = 0; i < c->file->rows.n; i++) {
         const int32_t reference = c->hits[i].reference;
 
         if (reference >= 0 && first[reference] < 0)
@@ -31,7 +31,7 @@ static status_t name_otus(const otu_closed_t *c, otu_table_t *t)
     if (name == NULL)
         return log_nomem("the OTU table");
     for (int64_t k = 0; k < t->n_otus; k++)
-        name[k] = pairs_col_name(c->file, c->hits[t->representative[k]].reference);
+        name[k] = c->file->cols.names[c->hits[t->representative[k]].reference];
     t->name = name;
     return ST_OK;
 }
@@ -39,8 +39,8 @@ static status_t name_otus(const otu_closed_t *c, otu_table_t *t)
 status_t otu_closed_table(const otu_closed_t *c, const pairs_samples_t *samples,
                           int64_t min_size, otu_table_t **out)
 {
-    const int64_t n = pairs_n_rows(c->file);
-    int32_t *first = malloc((size_t)pairs_n_cols(c->file) * sizeof(*first) + 1);
+    const int64_t n = c->file->rows.n;
+    int32_t *first = malloc((size_t)c->file->cols.n * sizeof(*first) + 1);
     int32_t *label = malloc((size_t)n * sizeof(*label) + 1);
     otu_table_t *t = NULL;
     status_t st = ST_ENOMEM;
@@ -50,7 +50,7 @@ status_t otu_closed_table(const otu_closed_t *c, const pairs_samples_t *samples,
         goto done;
     }
     label_queries(c, first, label);
-    st = otu_table_create(n, label, pairs_sizes(c->file), samples, min_size, &t);
+    st = otu_table_create(n, label, c->file->sizes, samples, min_size, &t);
     if (st != ST_OK || (st = name_otus(c, t)) != ST_OK)
         goto done;
     *out = t;
@@ -70,14 +70,14 @@ void otu_closed_write_map(FILE *to, const otu_closed_t *c, const pairs_members_t
 
         if (hit->reference >= 0)
             fprintf(to, "%s\t%s\t%d\t%d\t%.6f\t%c\n", m->name[r],
-                    pairs_col_name(c->file, hit->reference), hit->matches, hit->columns,
+                    c->file->cols.names[hit->reference], hit->matches, hit->columns,
                     (double)hit->matches / hit->columns, hit->strand < 0 ? '-' : '+');
     }
 }
 
 void otu_closed_write_unmatched(FILE *to, const otu_closed_t *c, const seqset_t *queries)
 {
-    const int64_t *sizes = pairs_sizes(c->file);
+    const int64_t *sizes = c->file->sizes;
     bool is_good = true;
 
     for (int64_t i = 0; is_good && i < queries->n; i++) {

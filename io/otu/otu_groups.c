@@ -254,18 +254,16 @@ static status_t read_all(result_reader_t *r, otu_groups_t *g)
 
 status_t otu_groups_read(const char *path, otu_groups_t *out)
 {
-    otu_groups_t g = {.names = NULL};
     result_reader_t r;
     status_t st = result_read_open(path, &otu_groups_kind, &r);
 
+    *out = (otu_groups_t){.names = NULL};
     if (st != ST_OK)
         return st;
-    st = read_all(&r, &g);
+    st = read_all(&r, out);
     result_read_close(&r);
-    if (st == ST_OK)
-        *out = g;
-    else
-        otu_groups_free(&g);
+    if (st != ST_OK)
+        otu_groups_free(out);
     return st;
 }
 

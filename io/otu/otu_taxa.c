@@ -21,7 +21,7 @@ static int32_t find(const taxonomy_t *t, const pairs_file_t *file,
 
     if (table->name != NULL) /* of references, which representatives are not */
         return taxonomy_find(t, name);
-    taxon = taxonomy_find(t, pairs_name(file, table->representative[otu]));
+    taxon = taxonomy_find(t, file->rows.names[table->representative[otu]]);
     if (taxon >= 0)
         return taxon;
     snprintf(key, sizeof(key), "%s;size=%" PRId64, name, table->size[otu]);
@@ -44,7 +44,7 @@ static status_t refuse(const char *path, const pairs_file_t *file,
         log_error("%s has no lineage for %" PRId64
                   " OTUs, the first is %s (%s); classify "
                   "all representatives, by `ribogrid classify` or `ribogrid taxonomy`",
-                  path, n_missing, name, pairs_name(file, table->representative[first]));
+                  path, n_missing, name, file->rows.names[table->representative[first]]);
     return ST_EINPUT;
 }
 

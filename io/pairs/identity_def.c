@@ -5,21 +5,9 @@
 
 #include "io/seq/cigar.h"
 
-#include <string.h>
-
 const char *const identity_def_name[IDENTITY_DEFS] = {"0",      "1",       "2",
                                                       "3",      "4",       "onegap",
                                                       "nogaps", "eachgap", "onegap-ends"};
-
-bool identity_def_find(const char *name, identity_def_t *out)
-{
-    for (int d = 0; d < IDENTITY_DEFS; d++)
-        if (strcmp(identity_def_name[d], name) == 0) {
-            *out = (identity_def_t)d;
-            return true;
-        }
-    return false;
-}
 
 identity_def_t identity_def_canonical(bool count_ends)
 {

@@ -31,9 +31,6 @@ typedef enum {
  * "onegap-ends". */
 extern const char *const identity_def_name[IDENTITY_DEFS];
 
-/* Find a definition by its name. @return whether there is one */
-bool identity_def_find(const char *name, identity_def_t *out);
-
 /*
  * @return the definition that equals matches / columns of the canonical alignment
  *         (kernels/align/common/align_spec.h): IDENTITY_INNER_COLUMNS with free ends,

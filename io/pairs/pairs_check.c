@@ -22,7 +22,7 @@ static inline bool is_possible(int32_t m, int32_t n, bool is_mbl, int32_t matche
 static status_t refuse(const pairs_file_t *f, int64_t row, int64_t col, const char *what)
 {
     return pairs_refuse(f->path, "pair %" PRId64 ", %" PRId64 " (%s, %s) %s", row + 1,
-                        col + 1, pairs_name(f, row), pairs_col_name(f, col), what);
+                        col + 1, f->rows.names[row], f->cols.names[col], what);
 }
 
 static status_t refuse_numbers(const pairs_file_t *f, int64_t row, int64_t col,
@@ -33,8 +33,8 @@ static status_t refuse_numbers(const pairs_file_t *f, int64_t row, int64_t col,
                         " matches in %" PRId32
                         " columns, which is impossible for %" PRId64 " and %" PRId64
                         " %s",
-                        row + 1, col + 1, pairs_name(f, row), pairs_col_name(f, col),
-                        matches, columns, pairs_len(f, row), pairs_col_len(f, col),
+                        row + 1, col + 1, f->rows.names[row], f->cols.names[col], matches,
+                        columns, pairs_len(f, row), pairs_col_len(f, col),
                         alphabet_letters[f->alphabet]);
 }
 
@@ -106,7 +106,7 @@ static status_t refuse_hit(const pairs_file_t *f, int64_t index, const pairs_hit
 static const char *check_indices(const pairs_file_t *f, int64_t index, int32_t before,
                                  const pairs_hit_t *h)
 {
-    if (h->row < 0 || h->row >= f->rows.n || h->col < 0 || h->col >= pairs_n_cols(f))
+    if (h->row < 0 || h->row >= f->rows.n || h->col < 0 || h->col >= f->cols.n)
         return "names a sequence that does not exist";
     if (index < f->row_start[h->row] || index >= f->row_start[h->row + 1])
         return "is not where /hits/row_start has its row";
@@ -122,7 +122,6 @@ static const char *check_indices(const pairs_file_t *f, int64_t index, int32_t b
 status_t pairs_check_hits(const pairs_file_t *f, int64_t first, int32_t before,
                           const pairs_hit_t *hits, int64_t n)
 {
-    const int32_t *col_lengths = f->is_against ? f->references.lengths : f->rows.lengths;
     bool is_mbl = f->identity_def == IDENTITY_MBL;
 
     for (int64_t k = 0; k < n; k++) {
@@ -131,8 +130,8 @@ status_t pairs_check_hits(const pairs_file_t *f, int64_t first, int32_t before,
 
         if (wrong != NULL)
             return refuse_hit(f, first + k, h, wrong);
-        if (!is_possible(f->rows.lengths[h->row], col_lengths[h->col], is_mbl, h->matches,
-                         h->columns))
+        if (!is_possible(f->rows.lengths[h->row], f->cols.lengths[h->col], is_mbl,
+                         h->matches, h->columns))
             return refuse_numbers(f, h->row, h->col, h->matches, h->columns);
         if (h->columns == 0 ||
             !fraction_reached(&f->min_identity, h->matches, h->columns))
@@ -146,7 +145,7 @@ status_t pairs_check_hits(const pairs_file_t *f, int64_t first, int32_t before,
 status_t pairs_check_place(const pairs_file_t *f, const pairs_hit_t *h, int64_t begin,
                            int64_t len)
 {
-    int64_t n_bytes = h5data_columns(f->cigar);
+    int64_t n_bytes = f->h5->cigar->columns;
     int64_t bases = pairs_len(f, h->row) + pairs_col_len(f, h->col);
 
     if (begin < 0 || len < 0 || begin > n_bytes || len > n_bytes - begin)

@@ -1,5 +1,5 @@
 /*
- * pairs_file.c - the accessors of an open result file.
+ * pairs_file.c - what the job of a result file says; its metadata as lines.
  */
 #include "io/pairs/pairs_file.h"
 
@@ -12,140 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *pairs_path(const pairs_file_t *file)
-{
-    return file->path;
-}
-
-bool pairs_is_sparse(const pairs_file_t *file)
-{
-    return file->is_sparse;
-}
-
-bool pairs_is_against(const pairs_file_t *file)
-{
-    return file->is_against;
-}
-
-bool pairs_has_strand(const pairs_file_t *file)
-{
-    return file->hit[PAIRS_HIT_STRAND] != NULL;
-}
-
-int64_t pairs_n_hits(const pairs_file_t *file)
-{
-    return file->n_hits;
-}
-
-int64_t pairs_top(const pairs_file_t *file)
-{
-    return file->top;
-}
-
-const int64_t *pairs_row_start(const pairs_file_t *file)
-{
-    return file->row_start;
-}
-
-static const pairs_side_t *columns(const pairs_file_t *file)
-{
-    return file->is_against ? &file->references : &file->rows;
-}
-
-int64_t pairs_n_rows(const pairs_file_t *file)
-{
-    return file->rows.n;
-}
-
-int64_t pairs_n_cols(const pairs_file_t *file)
-{
-    return columns(file)->n;
-}
-
-const tile_grid_t *pairs_grid(const pairs_file_t *file)
-{
-    return &file->grid;
-}
-
-int pairs_n_datasets(const pairs_file_t *file)
-{
-    return file->n_datasets;
-}
-
-const char *pairs_name(const pairs_file_t *file, int64_t i)
-{
-    return file->rows.names[i];
-}
-
-const char *pairs_col_name(const pairs_file_t *file, int64_t j)
-{
-    return columns(file)->names[j];
-}
-
-int64_t pairs_len(const pairs_file_t *file, int64_t i)
-{
-    return file->rows.lengths[i];
-}
-
-int64_t pairs_col_len(const pairs_file_t *file, int64_t j)
-{
-    return columns(file)->lengths[j];
-}
-
-fraction_t pairs_min_identity(const pairs_file_t *file)
-{
-    return file->min_identity;
-}
-
-identity_def_t pairs_identity_def(const pairs_file_t *file)
-{
-    return file->identity_def;
-}
-
-bool pairs_ends_count(const pairs_file_t *file)
-{
-    return file->ends_count;
-}
-
-bool pairs_ends_query(const pairs_file_t *file)
-{
-    return file->ends_query;
-}
-
-bool pairs_ends_priced(const pairs_file_t *file)
-{
-    return file->ends_priced;
-}
-
-bool pairs_ends_local(const pairs_file_t *file)
-{
-    return file->ends_local;
-}
-
-bool pairs_scores_in_halves(const pairs_file_t *file)
-{
-    return file->scores_in_halves;
-}
-
 const char *pairs_score_text(const pairs_file_t *file, int32_t score,
                              char text[HALVES_TEXT_BYTES])
 {
     return halves_text(file->scores_in_halves ? score : 2 * (int64_t)score, text);
-}
-
-const char *pairs_cigar_style(const pairs_file_t *file)
-{
-    return file->cigar_style;
-}
-
-const int64_t *pairs_sizes(const pairs_file_t *file)
-{
-    return file->sizes;
-}
-
-const char *pairs_job(const pairs_file_t *file)
-{
-    return file->job;
 }
 
 const char *pairs_job_value(const pairs_file_t *file, const char *name)
@@ -167,11 +37,6 @@ bool pairs_any_overlap(const pairs_file_t *file)
     return value != NULL && strncmp(value, "0/", 2) == 0;
 }
 
-alphabet_t pairs_alphabet(const pairs_file_t *file)
-{
-    return file->alphabet;
-}
-
 /* ---- names and fill values of a result file's datasets ---- */
 
 const char *const pairs_dataset_name[PAIRS_DATASETS_MAX] = {"score", "matches", "columns",
@@ -186,7 +51,7 @@ const char *const pairs_hit_name[PAIRS_HIT_DATASETS] = {"row",     "col",     "s
 /* Print a root attribute if it is there and a text. */
 static void describe_text(const pairs_file_t *f, const char *name, FILE *to)
 {
-    char *text = h5text_get(f->file, name);
+    char *text = h5text_get(f->h5->file, name);
 
     if (text != NULL)
         run_info_print_line("file", name, text, to);
@@ -198,13 +63,14 @@ static int64_t stored_bytes(const pairs_file_t *f)
     int64_t stored = 0;
 
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
-        if (f->dataset[d] != NULL)
-            stored += h5data_stored_bytes(f->dataset[d]);
+        if (f->h5->dataset[d] != NULL)
+            stored += h5data_stored_bytes(f->h5->dataset[d]);
     for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
-        if (f->hit[d] != NULL)
-            stored += h5data_stored_bytes(f->hit[d]);
+        if (f->h5->hit[d] != NULL)
+            stored += h5data_stored_bytes(f->h5->hit[d]);
     if (f->n_datasets == PAIRS_N_CIGAR)
-        stored += h5data_stored_bytes(f->cigar) + h5data_stored_bytes(f->cigar_offset);
+        stored +=
+            h5data_stored_bytes(f->h5->cigar) + h5data_stored_bytes(f->h5->cigar_offset);
     return stored;
 }
 
@@ -216,20 +82,20 @@ static void describe_pairs(const pairs_file_t *f, FILE *to)
         fprintf(to, "file\tlayout\thits\n");
     fprintf(to, "file\tsequences\t%" PRId64 "\n", n);
     if (f->is_against)
-        fprintf(to, "file\treferences\t%" PRId64 "\n", f->references.n);
+        fprintf(to, "file\treferences\t%" PRId64 "\n", f->cols.n);
     fprintf(to, "file\tpairs\t%" PRId64 "\n",
-            f->is_against ? n * f->references.n : n * (n - 1) / 2);
+            f->is_against ? n * f->cols.n : n * (n - 1) / 2);
     if (f->is_sparse)
         fprintf(to, "file\thits\t%" PRId64 "\n", f->n_hits);
     fprintf(to, "file\tdatasets\t%s%s%s\n",
             f->n_datasets == PAIRS_N_SCORE ? "score" : "score matches columns",
-            pairs_has_strand(f) ? " strand" : "",
+            f->has_strand ? " strand" : "",
             f->n_datasets == PAIRS_N_CIGAR ? " cigar" : "");
 }
 
 status_t pairs_describe(const pairs_file_t *f, FILE *to)
 {
-    h5text_print_format(f->file, to);
+    h5text_print_format(f->h5->file, to);
     describe_pairs(f, to);
     describe_text(f, "alphabet", to);
     if (f->n_datasets != PAIRS_N_SCORE) {
@@ -246,5 +112,5 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
                 f->grid.side);
     fprintf(to, "file\tstored_bytes\t%" PRId64 "\n", stored_bytes(f));
     run_info_print_job(f->job, to);
-    return run_info_print_open(f->file, to);
+    return run_info_print_open(f->h5->file, to);
 }

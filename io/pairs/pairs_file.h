@@ -2,7 +2,6 @@
  * pairs_file.h - an open result file: its kind, its size, its names.
  *
  * pairs_read.h reads parts of it, pairs_scan.h streams its pairs.
- * Pointers that are returned here belong to the file and live until pairs_close.
  */
 #ifndef RIBOGRID_IO_PAIRS_PAIRS_FILE_H
 #define RIBOGRID_IO_PAIRS_PAIRS_FILE_H
@@ -18,91 +17,64 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-typedef struct pairs_file pairs_file_t;
+/* The sequences of rows or of columns. */
+typedef struct {
+    int64_t n;
+    char **names;     /* [n] */
+    int32_t *lengths; /* [n] bases */
+} pairs_side_t;
 
-/* @return the path by which the file was opened, for messages */
-const char *pairs_path(const pairs_file_t *file);
-
-/* @return whether the file holds a list of hits instead of n x n matrices */
-bool pairs_is_sparse(const pairs_file_t *file);
-
-/* @return whether rows are queries and columns references: two sets of sequences */
-bool pairs_is_against(const pairs_file_t *file);
-
-/* @return whether both strands were aligned */
-bool pairs_has_strand(const pairs_file_t *file);
-
-/* @return the number of hits of a sparse file */
-int64_t pairs_n_hits(const pairs_file_t *file);
-
-/* @return [n_rows + 1] of a sparse file, where the hits of each row start */
-const int64_t *pairs_row_start(const pairs_file_t *file);
-
-/* @return the number of sequences in rows (queries) and in columns */
-int64_t pairs_n_rows(const pairs_file_t *file);
-int64_t pairs_n_cols(const pairs_file_t *file);
-
-/* @return the grid of tiles; of a sparse file only n is set */
-const tile_grid_t *pairs_grid(const pairs_file_t *file);
-
-/* @return PAIRS_N_SCORE, PAIRS_N_IDENTITY or PAIRS_N_CIGAR: what is stored of a pair */
-int pairs_n_datasets(const pairs_file_t *file);
-
-/* @return the name of the sequence of row i, and of column j */
-const char *pairs_name(const pairs_file_t *file, int64_t i);
-const char *pairs_col_name(const pairs_file_t *file, int64_t j);
+/* An open result file; what it points to lives until pairs_close. */
+typedef struct {
+    char *path;              /* by which it was opened, for messages */
+    pairs_side_t rows, cols; /* queries and references, or twice the same sequences */
+    bool is_against;         /* rows and columns are two sets of sequences */
+    int64_t *sizes;          /* [rows.n] abundances, or NULL: all are 1 */
+    alphabet_t alphabet;
+    char *job;          /* that made the file: lines "name=value" */
+    int n_datasets;     /* PAIRS_N_SCORE, PAIRS_N_IDENTITY or PAIRS_N_CIGAR */
+    bool has_runs_of_m; /* CIGARs do not tell = from X */
+    /* The definition of identity whose numerator and denominator are stored as matches
+     * and columns; the canonical alignment's if the file names none. */
+    identity_def_t identity_def;
+    bool ends_count;  /* end gaps cost and count like inner gaps */
+    bool ends_query;  /* end gaps of the query count, and those of the target are free */
+    bool ends_priced; /* end gaps have costs of their own, and are no columns */
+    /* Alignments are local: what lies outside is no column, and in a CIGAR all runs
+     * before the first column of two bases and after the last one. */
+    bool ends_local;
+    bool scores_in_halves; /* those of pairs and of the job: 1 is 0.5 */
+    tile_grid_t grid;      /* of a list of hits only n is set */
+    /* files of hits: */
+    bool is_sparse;          /* a list of hits instead of n x n matrices */
+    bool has_strand;         /* both strands were aligned */
+    int64_t n_hits;          /* stored */
+    int64_t *row_start;      /* [rows.n + 1] where the hits of each row start */
+    fraction_t min_identity; /* of the stored pairs; denominator 0: all are stored */
+    int64_t top; /* best hits of each query (`align --top`), besides ties; 0: all hits */
+    struct pairs_h5 *h5; /* its datasets: pairs_state.h */
+} pairs_file_t;
 
 /* @return the number of bases of the sequence of row i, and of column j */
-int64_t pairs_len(const pairs_file_t *file, int64_t i);
-int64_t pairs_col_len(const pairs_file_t *file, int64_t j);
-
-/* @return the minimum identity of the stored pairs; denominator 0: all are stored */
-fraction_t pairs_min_identity(const pairs_file_t *file);
-
-/* @return how many best hits each query has (`align --top`), besides ties; 0: all hits */
-int64_t pairs_top(const pairs_file_t *file);
-
-/* @return the definition of identity whose numerator and denominator are stored as
- *         matches and columns; the canonical alignment's if the file names none */
-identity_def_t pairs_identity_def(const pairs_file_t *file);
-
-/* @return whether end gaps cost and count like inner gaps */
-bool pairs_ends_count(const pairs_file_t *file);
-
-/* @return whether end gaps of the query count, and those of the target are free */
-bool pairs_ends_query(const pairs_file_t *file);
-
-/* @return whether end gaps have costs of their own, and are no columns */
-bool pairs_ends_priced(const pairs_file_t *file);
-
-/* @return whether alignments are local: what lies outside is no column, and in a CIGAR
- *         all runs before the first column of two bases and after the last one */
-bool pairs_ends_local(const pairs_file_t *file);
-
-/* @return whether the scores of pairs, and those of the job, are in halves: 1 is 0.5 */
-bool pairs_scores_in_halves(const pairs_file_t *file);
+static inline int64_t pairs_len(const pairs_file_t *file, int64_t i)
+{
+    return file->rows.lengths[i];
+}
+static inline int64_t pairs_col_len(const pairs_file_t *file, int64_t j)
+{
+    return file->cols.lengths[j];
+}
 
 /* Format the score of a pair in the units of the user who aligned it. @return text */
 const char *pairs_score_text(const pairs_file_t *file, int32_t score,
                              char text[HALVES_TEXT_BYTES]);
 
-/* @return "m" or "eqx", or NULL if the file does not say */
-const char *pairs_cigar_style(const pairs_file_t *file);
-
-/* @return [n_rows] abundances, or NULL: all are 1 */
-const int64_t *pairs_sizes(const pairs_file_t *file);
-
-/* @return the text of the job that made the file: lines "name=value" */
-const char *pairs_job(const pairs_file_t *file);
-
-/* @return the value of such a line, up to the end of the line, or NULL: there is none */
+/* @return the value of a line of the job, up to the end of the line, or NULL: no line has
+ * that name */
 const char *pairs_job_value(const pairs_file_t *file, const char *name);
 
 /* @return whether overlaps of any length have an identity: --min-overlap 0 */
 bool pairs_any_overlap(const pairs_file_t *file);
-
-/* @return the alphabet of the sequences */
-alphabet_t pairs_alphabet(const pairs_file_t *file);
 
 /* Opening and closing a result file, dense or of hits. */
 

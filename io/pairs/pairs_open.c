@@ -19,7 +19,7 @@
 /* Log what a file is instead. */
 static status_t refuse_format(const pairs_file_t *f)
 {
-    char *format = h5text_get(f->file, "format");
+    char *format = h5text_get(f->h5->file, "format");
     bool is_groups = format != NULL && strcmp(format, "ribogrid-groups") == 0;
     bool is_graph = format != NULL && strncmp(format, "ribogrid-graph", 14) == 0;
 
@@ -31,17 +31,19 @@ static status_t refuse_format(const pairs_file_t *f)
     return pairs_refuse(f->path, "an HDF5 file, but not a ribogrid result");
 }
 
-static status_t check_format(pairs_file_t *f)
+static status_t check_format(const pairs_file_t *f)
 {
-    return h5text_get_format(f->file, PAIRS_FORMAT, &f->version)
-               ? h5text_check_version(f->path, f->version, PAIRS_VERSION_MAJOR)
+    int64_t version;
+
+    return h5text_get_format(f->h5->file, PAIRS_FORMAT, &version)
+               ? h5text_check_version(f->path, version, PAIRS_VERSION_MAJOR)
                : refuse_format(f);
 }
 
 static status_t open_matrix(pairs_file_t *f, const char *name, hid_t type,
                             const void *fill, h5data_t **out)
 {
-    *out = h5data_open(f->file, name,
+    *out = h5data_open(f->h5->file, name,
                        &(h5data_want_t){.rank = 2,
                                         .memory_type = type,
                                         .is_triangle = true,
@@ -58,11 +60,11 @@ static status_t open_cigars(pairs_file_t *f)
 {
     const int64_t fill = 0;
     status_t st =
-        open_matrix(f, "/cigar_offset", H5T_NATIVE_INT64, &fill, &f->cigar_offset);
+        open_matrix(f, "/cigar_offset", H5T_NATIVE_INT64, &fill, &f->h5->cigar_offset);
 
-    if (st != ST_OK || (f->cigar = pairs_open_text(f)) == NULL)
+    if (st != ST_OK || (f->h5->cigar = pairs_open_text(f)) == NULL)
         return ST_EINPUT;
-    return h5data_rows(f->cigar_offset) == f->grid.n ? ST_OK : refuse_shapes(f);
+    return f->h5->cigar_offset->rows == f->grid.n ? ST_OK : refuse_shapes(f);
 }
 
 static status_t open_matrices(pairs_file_t *f)
@@ -70,14 +72,14 @@ static status_t open_matrices(pairs_file_t *f)
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++) {
         const char *name = pairs_dataset_name[d];
 
-        if (!h5check_exists(f->file, name))
+        if (!h5check_exists(f->h5->file, name))
             break;
-        if (open_matrix(f, name, H5T_NATIVE_INT32, &pairs_fill[d], &f->dataset[d]) !=
+        if (open_matrix(f, name, H5T_NATIVE_INT32, &pairs_fill[d], &f->h5->dataset[d]) !=
             ST_OK)
             return ST_EINPUT;
         if (d == 0)
-            f->grid.n = h5data_rows(f->dataset[d]);
-        else if (h5data_rows(f->dataset[d]) != f->grid.n)
+            f->grid.n = f->h5->dataset[d]->rows;
+        else if (f->h5->dataset[d]->rows != f->grid.n)
             return refuse_shapes(f);
         f->n_datasets = d + 1;
     }
@@ -95,7 +97,7 @@ static status_t open_dense(pairs_file_t *f)
 
     if (st != ST_OK)
         return st;
-    if (!h5util_get_int(f->file, "tile_side", &side))
+    if (!h5util_get_int(f->h5->file, "tile_side", &side))
         return pairs_refuse(f->path, "an attribute is missing");
     if (side > f->grid.n || side < (f->grid.n > 0) || side > TILE_SIDE_MAX)
         return pairs_refuse(f->path, "its tile_side is out of range");
@@ -120,97 +122,62 @@ static status_t open_layout(pairs_file_t *f)
     return st;
 }
 
-/* @return whether a text is absent or one of n others */
-static bool is_one_of(const char *text, const char *const *allowed, int n)
+/* Read a text attribute that must be one of n words; a newer word must not be taken for
+ * another one. @param out  its index; stays as it is without the attribute
+ * @return ST_OK or ST_EINPUT */
+static status_t read_word(const pairs_file_t *f, const char *name,
+                          const char *const *words, int n, int *out)
 {
-    bool good = text == NULL;
+    char *text;
+    status_t st = pairs_read_text(f, name, &text);
+    int at = 0;
 
-    for (int i = 0; !good && i < n; i++)
-        good = strcmp(text, allowed[i]) == 0;
-    return good;
+    if (text == NULL)
+        return st;
+    while (at < n && strcmp(words[at], text) != 0)
+        at++;
+    if (at < n)
+        *out = at;
+    else
+        log_error("%s: its %s '%s' is unknown; use a newer ribogrid", f->path, name,
+                  text);
+    free(text);
+    return at < n ? ST_OK : ST_EINPUT;
 }
 
-static status_t refuse_unknown(const pairs_file_t *f, const char *attribute,
-                               const char *value)
+static status_t read_words(pairs_file_t *f)
 {
-    log_error("%s: its %s '%s' is unknown; use a newer ribogrid", f->path, attribute,
-              value);
-    return ST_EINPUT;
-}
-
-static status_t read_ends(pairs_file_t *f)
-{
-    static const char *const known[] = {"free", "count", "query", "priced", "local"};
-    char *ends;
-    status_t st = pairs_read_text(f, "ends", &ends);
-
-    if (st == ST_OK && !is_one_of(ends, known, 5))
-        st = refuse_unknown(f, "ends", ends);
-    f->ends_query = ends != NULL && strcmp(ends, "query") == 0;
-    f->ends_priced = ends != NULL && strcmp(ends, "priced") == 0;
-    f->ends_local = ends != NULL && strcmp(ends, "local") == 0;
-    f->ends_count = !f->ends_query && !f->ends_priced && !f->ends_local &&
-                    (ends == NULL || strcmp(ends, "free") != 0);
-    free(ends);
-    return st;
-}
-
-static status_t read_alphabet(pairs_file_t *f)
-{
-    char *name;
-    status_t st = pairs_read_text(f, "alphabet", &name);
-
-    if (st == ST_OK && !is_one_of(name, alphabet_name, 2))
-        st = refuse_unknown(f, "alphabet", name);
-    f->alphabet = name != NULL && strcmp(name, alphabet_name[ALPHABET_PROTEIN]) == 0
-                      ? ALPHABET_PROTEIN
-                      : ALPHABET_DNA;
-    free(name);
-    return st;
-}
-
-/* An unknown definition is refused: it must not be taken for another one. */
-static status_t read_identity_def(pairs_file_t *f)
-{
-    char *name;
-    status_t st = pairs_read_text(f, "identity_definition", &name);
-
-    f->identity_def = identity_def_canonical(f->ends_count);
-    if (name != NULL && !identity_def_find(name, &f->identity_def))
-        st = refuse_unknown(f, "identity_definition", name);
-    free(name);
-    return st;
-}
-
-static status_t read_cigar_style(pairs_file_t *f)
-{
-    status_t st = pairs_read_text(f, "cigar_style", &f->cigar_style);
-
-    if (st == ST_OK && !is_one_of(f->cigar_style, cigar_style_name, 2))
-        st = refuse_unknown(f, "cigar_style", f->cigar_style);
-    return st;
-}
-
-static status_t read_score_unit(pairs_file_t *f)
-{
+    static const char *const ends_words[] = {"count", "free", "query", "priced", "local"};
     static const char *const units[] = {"0.5"};
-    char *unit;
-    status_t st = pairs_read_text(f, "score_unit", &unit);
+    int style = CIGAR_STYLE_M, ends = 0, def = -1, alphabet = ALPHABET_DNA, unit = -1;
 
-    if (st == ST_OK && !is_one_of(unit, units, 1))
-        st = refuse_unknown(f, "score_unit", unit);
-    f->scores_in_halves = unit != NULL;
-    free(unit);
-    return st;
+    if (read_word(f, "cigar_style", cigar_style_name, 2, &style) != ST_OK ||
+        read_word(f, "ends", ends_words, 5, &ends) != ST_OK ||
+        read_word(f, "identity_definition", identity_def_name, IDENTITY_DEFS, &def) !=
+            ST_OK ||
+        read_word(f, "alphabet", alphabet_name, 2, &alphabet) != ST_OK ||
+        read_word(f, "score_unit", units, 1, &unit) != ST_OK)
+        return ST_EINPUT;
+    f->has_runs_of_m = style == CIGAR_STYLE_M;
+    f->ends_count = ends == 0;
+    f->ends_query = ends == 2;
+    f->ends_priced = ends == 3;
+    f->ends_local = ends == 4;
+    f->identity_def =
+        def < 0 ? identity_def_canonical(f->ends_count) : (identity_def_t)def;
+    f->alphabet = (alphabet_t)alphabet;
+    f->scores_in_halves = unit == 0;
+    return ST_OK;
 }
 
 static status_t read_sizes(pairs_file_t *f)
 {
     int64_t total = 0;
 
-    if (!h5check_exists(f->file, "/sequences/size"))
+    if (!h5check_exists(f->h5->file, "/sequences/size"))
         return ST_OK;
-    f->sizes = h5data_get(f->file, "/sequences/size", H5T_NATIVE_INT64, f->rows.n, NULL);
+    f->sizes =
+        h5data_get(f->h5->file, "/sequences/size", H5T_NATIVE_INT64, f->rows.n, NULL);
     if (f->sizes == NULL)
         return ST_EINPUT;
     for (int64_t i = 0; i < f->rows.n; i++) {
@@ -230,18 +197,22 @@ static status_t open_content(pairs_file_t *f)
 
     if ((st = check_format(f)) != ST_OK || (st = open_layout(f)) != ST_OK)
         return st;
-    if ((f->job = h5text_get(f->file, "job")) == NULL)
+    if (!f->is_against)
+        f->cols = f->rows;
+    if ((f->job = h5text_get(f->h5->file, "job")) == NULL)
         return pairs_refuse(f->path, "an attribute is missing");
-    if ((st = read_cigar_style(f)) != ST_OK || (st = read_ends(f)) != ST_OK ||
-        (st = read_identity_def(f)) != ST_OK || (st = read_alphabet(f)) != ST_OK ||
-        (st = read_score_unit(f)) != ST_OK)
+    if ((st = read_words(f)) != ST_OK)
         return st;
     return read_sizes(f);
 }
 
 status_t pairs_open(const char *path, pairs_file_t **out)
 {
-    pairs_file_t *f = calloc(1, sizeof(*f));
+    struct {
+        pairs_file_t file;
+        pairs_h5_t h5;
+    } *block = calloc(1, sizeof(*block));
+    pairs_file_t *f = (pairs_file_t *)block;
     status_t st;
 
     h5util_init();
@@ -249,11 +220,13 @@ status_t pairs_open(const char *path, pairs_file_t **out)
         free(f);
         return log_nomem("a result file");
     }
+    f->h5 = &block->h5;
+    f->h5->file = H5I_INVALID_HID;
     if (reslog_is_log(path)) {
         st = pairs_refuse(path, "the log of an unfinished run, which --resume continues");
     } else {
-        f->file = h5check_open_file(path);
-        st = f->file >= 0 ? open_content(f) : ST_EINPUT;
+        f->h5->file = h5check_open_file(path);
+        st = f->h5->file >= 0 ? open_content(f) : ST_EINPUT;
     }
     if (st == ST_OK)
         *out = f;
@@ -273,19 +246,19 @@ void pairs_close(pairs_file_t *f)
     if (f == NULL)
         return;
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
-        h5data_close(f->dataset[d]);
+        h5data_close(f->h5->dataset[d]);
     for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
-        h5data_close(f->hit[d]);
-    h5data_close(f->cigar);
-    h5data_close(f->cigar_offset);
-    if (f->file >= 0)
-        H5Fclose(f->file);
+        h5data_close(f->h5->hit[d]);
+    h5data_close(f->h5->cigar);
+    h5data_close(f->h5->cigar_offset);
+    if (f->h5->file >= 0)
+        H5Fclose(f->h5->file);
     free_side(&f->rows);
-    free_side(&f->references);
+    if (f->is_against)
+        free_side(&f->cols);
     free(f->row_start);
     free(f->sizes);
     free(f->job);
-    free(f->cigar_style);
     free(f->path);
     free(f);
 }

@@ -8,28 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int best_first(pairs_order_t order, const pairs_hit_t *a, const pairs_hit_t *b)
+static int best_first(const void *x, const void *y, void *order)
 {
-    const int rank = pairs_order_compare(order, b, a);
+    const pairs_hit_t *a = x, *b = y;
+    const int rank = pairs_order_compare(*(pairs_order_t *)order, b, a);
 
     return rank != 0 ? rank : (a->col > b->col) - (a->col < b->col);
-}
-
-static int by_identity(const void *a, const void *b)
-{
-    return best_first(PAIRS_BY_IDENTITY, a, b);
-}
-
-static int by_score(const void *a, const void *b)
-{
-    return best_first(PAIRS_BY_SCORE, a, b);
 }
 
 void pairs_order_sort(pairs_order_t order, pairs_hit_t *hits, int64_t n)
 {
     if (n > 1)
-        qsort(hits, (size_t)n, sizeof(*hits),
-              order == PAIRS_BY_SCORE ? by_score : by_identity);
+        qsort_r(hits, (size_t)n, sizeof(*hits), best_first, &order);
 }
 
 pairs_hit_t pairs_order_last(pairs_order_t order, const pairs_hit_t *hits, int64_t n,
@@ -42,17 +32,17 @@ pairs_hit_t pairs_order_last(pairs_order_t order, const pairs_hit_t *hits, int64
 
 pairs_order_t pairs_order_default(const pairs_file_t *f)
 {
-    if (pairs_top(f) == 0)
+    if (f->top == 0)
         return PAIRS_BY_ROW;
-    return pairs_ends_local(f) ? PAIRS_BY_SCORE : PAIRS_BY_IDENTITY;
+    return f->ends_local ? PAIRS_BY_SCORE : PAIRS_BY_IDENTITY;
 }
 
 status_t pairs_order_check(const pairs_file_t *f, pairs_order_t order)
 {
-    if (order != PAIRS_BY_IDENTITY || pairs_n_datasets(f) != PAIRS_N_SCORE)
+    if (order != PAIRS_BY_IDENTITY || f->n_datasets != PAIRS_N_SCORE)
         return ST_OK;
     log_error("%s: the file holds only scores; sort by score, or align with --emit "
               "identity",
-              pairs_path(f));
+              f->path);
     return ST_EINPUT;
 }

@@ -17,13 +17,13 @@
 status_t pairs_read(const pairs_file_t *f, pairs_dataset_t dataset, int64_t row0,
                     int64_t row1, int64_t col0, int64_t col1, int32_t *out)
 {
-    return h5data_read(f->dataset[dataset], row0, row1, col0, col1, out);
+    return h5data_read(f->h5->dataset[dataset], row0, row1, col0, col1, out);
 }
 
 status_t pairs_read_cigar_offsets(const pairs_file_t *f, int64_t row0, int64_t row1,
                                   int64_t col0, int64_t col1, int64_t *out)
 {
-    return h5data_read(f->cigar_offset, row0, row1, col0, col1, out);
+    return h5data_read(f->h5->cigar_offset, row0, row1, col0, col1, out);
 }
 
 status_t pairs_read_cigar_text(const pairs_file_t *f, int64_t begin, int64_t end,
@@ -33,11 +33,11 @@ status_t pairs_read_cigar_text(const pairs_file_t *f, int64_t begin, int64_t end
     status_t st;
 
     out->len = 0;
-    if (begin < 0 || end < begin || end > h5data_columns(f->cigar))
+    if (begin < 0 || end < begin || end > f->h5->cigar->columns)
         return pairs_refuse(f->path, "a CIGAR lies beyond the end of /cigar");
     if ((st = buf_reserve(out, len)) != ST_OK || len == 0)
         return st;
-    st = h5data_read(f->cigar, 0, 1, begin, end, out->data);
+    st = h5data_read(f->h5->cigar, 0, 1, begin, end, out->data);
     out->len = st == ST_OK ? len : 0;
     return st;
 }
@@ -81,9 +81,9 @@ static status_t check_letters(const pairs_file_t *f, const int64_t *offset,
 status_t pairs_read_sequences(const pairs_file_t *f, seqset_t **out)
 {
     int64_t n_letters = 0;
-    int64_t *offset =
-        h5data_get(f->file, "/sequences/offset", H5T_NATIVE_INT64, f->rows.n + 1, NULL);
-    uint8_t *letters = offset != NULL ? h5data_get(f->file, "/sequences/letters",
+    int64_t *offset = h5data_get(f->h5->file, "/sequences/offset", H5T_NATIVE_INT64,
+                                 f->rows.n + 1, NULL);
+    uint8_t *letters = offset != NULL ? h5data_get(f->h5->file, "/sequences/letters",
                                                    H5T_NATIVE_UINT8, -1, &n_letters)
                                       : NULL;
     status_t st =
@@ -101,7 +101,7 @@ static status_t sequences_as_members(const pairs_file_t *f, pairs_members_t *out
 {
     int64_t n = f->rows.n;
 
-    out->name = h5text_get_array(f->file, "/sequences/names", n, &out->n);
+    out->name = h5text_get_array(f->h5->file, "/sequences/names", n, &out->n);
     if (out->name == NULL)
         return ST_EINPUT;
     if ((out->sequence = malloc((size_t)n * sizeof(*out->sequence) + 1)) == NULL)
@@ -115,10 +115,10 @@ static status_t read_stored_members(const pairs_file_t *f, pairs_members_t *out)
 {
     static const char name[] = "/members/sequence";
 
-    out->name = h5text_get_array(f->file, "/members/name", -1, &out->n);
+    out->name = h5text_get_array(f->h5->file, "/members/name", -1, &out->n);
     if (out->name == NULL)
         return ST_EINPUT;
-    out->sequence = h5data_get(f->file, name, H5T_NATIVE_INT32, out->n, NULL);
+    out->sequence = h5data_get(f->h5->file, name, H5T_NATIVE_INT32, out->n, NULL);
     if (out->sequence == NULL)
         return ST_EINPUT;
     for (int64_t i = 0; i < out->n; i++)
@@ -132,14 +132,13 @@ static status_t read_stored_members(const pairs_file_t *f, pairs_members_t *out)
 
 status_t pairs_read_members(const pairs_file_t *f, pairs_members_t *out)
 {
-    pairs_members_t m = {0};
-    status_t st = h5check_exists(f->file, "/members") ? read_stored_members(f, &m)
-                                                      : sequences_as_members(f, &m);
+    status_t st;
 
-    if (st == ST_OK)
-        *out = m;
-    else
-        pairs_members_free(&m);
+    *out = (pairs_members_t){0};
+    st = h5check_exists(f->h5->file, "/members") ? read_stored_members(f, out)
+                                                 : sequences_as_members(f, out);
+    if (st != ST_OK)
+        pairs_members_free(out);
     return st;
 }
 
@@ -184,19 +183,21 @@ static status_t read_stored_samples(const pairs_file_t *f, pairs_samples_t *s)
     int64_t n = f->rows.n, n_counts = 0;
     const char *wrong;
 
-    s->name = h5text_get_array(f->file, "/samples/names", -1, &s->n);
+    s->name = h5text_get_array(f->h5->file, "/samples/names", -1, &s->n);
     if (s->name == NULL)
         return ST_EINPUT;
     if (s->n > INT32_MAX)
         return pairs_refuse(f->path, "it has more than 2^31 - 1 samples");
     s->row_start =
-        h5data_get(f->file, "/samples/row_start", H5T_NATIVE_INT64, n + 1, NULL);
+        h5data_get(f->h5->file, "/samples/row_start", H5T_NATIVE_INT64, n + 1, NULL);
     if (s->row_start == NULL)
         return ST_EINPUT;
-    s->sample = h5data_get(f->file, "/samples/sample", H5T_NATIVE_INT32, -1, &n_counts);
+    s->sample =
+        h5data_get(f->h5->file, "/samples/sample", H5T_NATIVE_INT32, -1, &n_counts);
     if (s->sample == NULL)
         return ST_EINPUT;
-    s->count = h5data_get(f->file, "/samples/count", H5T_NATIVE_INT64, n_counts, NULL);
+    s->count =
+        h5data_get(f->h5->file, "/samples/count", H5T_NATIVE_INT64, n_counts, NULL);
     if (s->count == NULL)
         return ST_EINPUT;
     if ((wrong = check_starts(s, n, n_counts)) == NULL)
@@ -206,19 +207,17 @@ static status_t read_stored_samples(const pairs_file_t *f, pairs_samples_t *s)
 
 status_t pairs_read_samples(const pairs_file_t *f, pairs_samples_t *out)
 {
-    pairs_samples_t s = {0};
     status_t st;
 
-    if (h5check_exists(f->file, "/samples")) {
-        st = read_stored_samples(f, &s);
+    *out = (pairs_samples_t){0};
+    if (h5check_exists(f->h5->file, "/samples")) {
+        st = read_stored_samples(f, out);
     } else {
-        s.row_start = calloc((size_t)f->rows.n + 1, sizeof(*s.row_start));
-        st = s.row_start != NULL ? ST_OK : log_nomem("the samples");
+        out->row_start = calloc((size_t)f->rows.n + 1, sizeof(*out->row_start));
+        st = out->row_start != NULL ? ST_OK : log_nomem("the samples");
     }
-    if (st == ST_OK)
-        *out = s;
-    else
-        pairs_samples_free(&s);
+    if (st != ST_OK)
+        pairs_samples_free(out);
     return st;
 }
 

@@ -17,7 +17,7 @@ enum { TEXT_GAP_MAX = 1 << 14, READ_BYTES = 1 << 20 };
 
 static bool has_cigars(const pairs_scan_t *s)
 {
-    return pairs_n_datasets(s->file) == PAIRS_N_CIGAR;
+    return s->file->n_datasets == PAIRS_N_CIGAR;
 }
 
 static status_t refuse_scores(const pairs_file_t *f)
@@ -28,9 +28,9 @@ static status_t refuse_scores(const pairs_file_t *f)
 
 status_t pairs_scan_check_one_set(const pairs_file_t *f)
 {
-    if (pairs_n_datasets(f) == PAIRS_N_SCORE)
+    if (f->n_datasets == PAIRS_N_SCORE)
         return refuse_scores(f);
-    if (!pairs_is_against(f))
+    if (!f->is_against)
         return ST_OK;
     log_error("%s: its pairs are queries against references; give a file of one set, "
               "all against all",
@@ -46,7 +46,7 @@ status_t pairs_scan_check(const pairs_file_t *f, const fraction_t *id)
 
     if (id->denominator == 0)
         return ST_OK;
-    if (pairs_n_datasets(f) == PAIRS_N_SCORE)
+    if (f->n_datasets == PAIRS_N_SCORE)
         return refuse_scores(f);
     if (min_id->denominator == 0 ||
         fraction_reached(min_id, id->numerator, id->denominator))
@@ -68,9 +68,8 @@ status_t pairs_scan_open_sorted(const pairs_file_t *file, const fraction_t *id,
     if (s == NULL)
         return log_nomem("pairs");
     s->file = file;
-    s->region = region != NULL
-                    ? *region
-                    : (pairs_region_t){0, pairs_n_rows(file), 0, pairs_n_cols(file)};
+    s->region =
+        region != NULL ? *region : (pairs_region_t){0, file->rows.n, 0, file->cols.n};
     s->order = order;
     s->id = id != NULL ? *id : (fraction_t){0, 0};
     s->at = s->region.row0;

@@ -17,8 +17,8 @@ status_t pairs_scan_dense_create(pairs_scan_t *s)
 {
     pairs_strip_t *strip = &s->strip;
     const pairs_region_t *r = &s->region;
-    int64_t side = pairs_grid(s->file)->side, width = r->col1 - r->col0;
-    int n_datasets = pairs_n_datasets(s->file);
+    int64_t side = s->file->grid.side, width = r->col1 - r->col0;
+    int n_datasets = s->file->n_datasets;
     bool has_cigars = n_datasets == PAIRS_N_CIGAR;
     int64_t pair_bytes = 4 * n_datasets + (has_cigars ? 8 : 0);
     int64_t height = STRIP_BYTES_MAX / pair_bytes / (width > 0 ? width : 1);
@@ -41,16 +41,16 @@ static status_t read_strip(pairs_scan_t *s)
     const pairs_file_t *f = s->file;
     const pairs_region_t *r = &s->region;
     pairs_strip_t *strip = &s->strip;
-    int64_t side = pairs_grid(f)->side, row = s->at;
+    int64_t side = f->grid.side, row = s->at;
     int64_t end = strip->height == side ? (row / side + 1) * side : row + strip->height;
     status_t st = ST_OK;
 
     strip->row0 = row;
     strip->row1 = end < r->row1 ? end : r->row1;
-    for (int d = 0; st == ST_OK && d < pairs_n_datasets(f); d++)
+    for (int d = 0; st == ST_OK && d < f->n_datasets; d++)
         st = pairs_read(f, (pairs_dataset_t)d, strip->row0, strip->row1, r->col0, r->col1,
                         strip->values[d]);
-    if (st == ST_OK && pairs_n_datasets(f) == PAIRS_N_CIGAR)
+    if (st == ST_OK && f->n_datasets == PAIRS_N_CIGAR)
         st = pairs_read_cigar_offsets(f, strip->row0, strip->row1, r->col0, r->col1,
                                       strip->offsets);
     return st;
@@ -61,7 +61,7 @@ static status_t check_row(const pairs_scan_t *s, int64_t i, int64_t at)
 {
     const pairs_region_t *r = &s->region;
     const pairs_strip_t *strip = &s->strip;
-    bool has_identities = pairs_n_datasets(s->file) != PAIRS_N_SCORE;
+    bool has_identities = s->file->n_datasets != PAIRS_N_SCORE;
 
     return pairs_check_row(s->file, i, r->col0, r->col1, strip->values[PAIRS_SCORE] + at,
                            has_identities ? strip->values[PAIRS_MATCHES] + at : NULL,
@@ -73,7 +73,7 @@ static status_t select_row(pairs_scan_t *s, int64_t i)
 {
     const pairs_region_t *r = &s->region;
     const pairs_strip_t *strip = &s->strip;
-    int n_datasets = pairs_n_datasets(s->file);
+    int n_datasets = s->file->n_datasets;
     int64_t first = i < r->col0 ? r->col0 : i + 1;
     int64_t row_at = (i - strip->row0) * (r->col1 - r->col0);
     int64_t at = row_at + first - r->col0;

@@ -46,15 +46,15 @@ static status_t read_block(pairs_scan_t *s, int64_t n)
     for (int d = 0; st == ST_OK && d < PAIRS_HIT_DATASETS; d++) {
         char *to = (char *)s->hits + place[d];
 
-        if (f->hit[d] == NULL)
+        if (f->h5->hit[d] == NULL)
             continue;
-        st = h5data_read(f->hit[d], 0, 1, s->at, s->at + n, s->block);
+        st = h5data_read(f->h5->hit[d], 0, 1, s->at, s->at + n, s->block);
         for (int64_t k = 0; st == ST_OK && k < n; k++, to += sizeof(pairs_hit_t))
             memcpy(to, &s->block[k], sizeof(*s->block));
     }
     if (st != ST_OK || f->n_datasets != PAIRS_N_CIGAR)
         return st;
-    return h5data_read(f->cigar_offset, 0, 1, s->at, s->at + n + 1, s->text_begin);
+    return h5data_read(f->h5->cigar_offset, 0, 1, s->at, s->at + n + 1, s->text_begin);
 }
 
 /* Check n hits, starting with hit s->at, and where their CIGARs are. */
@@ -63,7 +63,7 @@ static status_t check_block(pairs_scan_t *s, int64_t n)
     status_t st = pairs_check_hits(s->file, s->at, s->last_col, s->hits, n);
 
     s->last_col = s->hits[n - 1].col;
-    for (int64_t k = 0; st == ST_OK && s->file->cigar != NULL && k < n; k++) {
+    for (int64_t k = 0; st == ST_OK && s->file->h5->cigar != NULL && k < n; k++) {
         int64_t begin = s->text_begin[k], end = s->text_begin[k + 1];
 
         s->text_len[k] = begin >= 0 && end >= begin ? end - begin : -1;

@@ -27,8 +27,9 @@ typedef struct {
     int64_t text_begin, text_len;
 } entry_t;
 
-static int compare(pairs_order_t order, const void *a, const void *b)
+static int compare(const void *a, const void *b, void *ctx)
 {
+    const pairs_order_t order = *(pairs_order_t *)ctx;
     const pairs_hit_t *x = &((const entry_t *)a)->hit, *y = &((const entry_t *)b)->hit;
     int better = pairs_order_compare(order, x, y);
 
@@ -41,19 +42,9 @@ static int compare(pairs_order_t order, const void *a, const void *b)
     return (x->col > y->col) - (x->col < y->col);
 }
 
-static int by_identity(const void *a, const void *b)
-{
-    return compare(PAIRS_BY_IDENTITY, a, b);
-}
-
-static int by_score(const void *a, const void *b)
-{
-    return compare(PAIRS_BY_SCORE, a, b);
-}
-
 status_t pairs_scan_sort(pairs_scan_t *s)
 {
-    bool has_cigars = pairs_n_datasets(s->file) == PAIRS_N_CIGAR;
+    bool has_cigars = s->file->n_datasets == PAIRS_N_CIGAR;
     entry_t *entries;
     status_t st = buf_reserve(&s->sorted, (size_t)s->n * sizeof(*entries) + 1);
 
@@ -64,8 +55,7 @@ status_t pairs_scan_sort(pairs_scan_t *s)
         entries[k] = (entry_t){.hit = s->hits[k],
                                .text_begin = has_cigars ? s->text_begin[k] : 0,
                                .text_len = has_cigars ? s->text_len[k] : 0};
-    qsort(entries, (size_t)s->n, sizeof(*entries),
-          s->order == PAIRS_BY_SCORE ? by_score : by_identity);
+    qsort_r(entries, (size_t)s->n, sizeof(*entries), compare, &s->order);
     for (int64_t k = 0; k < s->n; k++) {
         s->hits[k] = entries[k].hit;
         s->text_begin[k] = entries[k].text_begin;

@@ -27,8 +27,8 @@ status_t pairs_refuse(const char *path, const char *what, ...)
 
 status_t pairs_read_text(const pairs_file_t *f, const char *name, char **out)
 {
-    *out = h5text_get(f->file, name);
-    if (*out != NULL || H5Aexists(f->file, name) == 0)
+    *out = h5text_get(f->h5->file, name);
+    if (*out != NULL || H5Aexists(f->h5->file, name) == 0)
         return ST_OK;
     return pairs_refuse(f->path, "its attribute %s is not a text", name);
 }
@@ -39,13 +39,13 @@ status_t pairs_read_side(const pairs_file_t *f, const char *group, int64_t n,
     char path[64];
 
     snprintf(path, sizeof(path), "/%s/names", group);
-    out->names = h5text_get_array(f->file, path, n, &out->n);
+    out->names = h5text_get_array(f->h5->file, path, n, &out->n);
     if (out->names == NULL)
         return ST_EINPUT;
     if (out->n > INT32_MAX)
         return pairs_refuse(f->path, "it has more than 2^31 - 1 sequences");
     snprintf(path, sizeof(path), "/%s/lengths", group);
-    out->lengths = h5data_get(f->file, path, H5T_NATIVE_INT32, out->n, NULL);
+    out->lengths = h5data_get(f->h5->file, path, H5T_NATIVE_INT32, out->n, NULL);
     if (out->lengths == NULL)
         return ST_EINPUT;
     for (int64_t i = 0; i < out->n; i++)
@@ -59,7 +59,7 @@ status_t pairs_read_side(const pairs_file_t *f, const char *group, int64_t n,
 /* CIGARs are read row by row of the matrix: each row touches every tile of a row. */
 h5data_t *pairs_open_text(const pairs_file_t *f)
 {
-    return h5data_open(f->file, "/cigar",
+    return h5data_open(f->h5->file, "/cigar",
                        &(h5data_want_t){.rank = 1,
                                         .memory_type = H5T_NATIVE_UINT8,
                                         .cache_bytes = TEXT_CACHE_BYTES});

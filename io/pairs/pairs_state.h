@@ -11,39 +11,13 @@
 #include "io/pairs/pairs_file.h"
 #include "io/seq/alphabet.h"
 
-/* The sequences of rows or of columns: /sequences or /references. */
-typedef struct {
-    int64_t n;
-    char **names;     /* [n] freed by texts_free */
-    int32_t *lengths; /* [n] */
-} pairs_side_t;
-
-struct pairs_file {
-    char *path;
+typedef struct pairs_h5 {
     hid_t file;
     h5data_t *dataset[PAIRS_DATASETS_MAX];
     /* NULL without CIGARs; the latter may be /hits/cigar_offset */
     h5data_t *cigar, *cigar_offset;
-    int n_datasets;
-    int64_t version;
-    tile_grid_t grid;
-    pairs_side_t rows;
-    int64_t *sizes; /* [rows.n] or NULL */
-    char *job;
-    char *cigar_style; /* NULL: none given */
-    bool scores_in_halves;
-    bool ends_count, ends_query, ends_priced, ends_local;
-    alphabet_t alphabet;
-    identity_def_t identity_def;
-    /* files of hits: */
-    bool is_sparse, is_against;
-    pairs_side_t references;           /* is_against */
     h5data_t *hit[PAIRS_HIT_DATASETS]; /* PAIRS_HIT_STRAND may be NULL */
-    int64_t n_hits;
-    int64_t *row_start; /* [rows.n + 1] */
-    fraction_t min_identity;
-    int64_t top; /* 0: all hits */
-};
+} pairs_h5_t;
 
 /* Log what is wrong with a file. @return ST_EINPUT */
 status_t pairs_refuse(const char *path, const char *what, ...) PRINTF_LIKE(2, 3);

@@ -5,6 +5,8 @@
 
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
+#include "io/pairs/pairs_read.h"
 #include "io/prepare/abundance.h"
 #include "io/seq/alphabet.h"
 
@@ -186,21 +188,9 @@ done:
  * @param sequence  [n_records] ownership passes to w */
 static status_t keep_members(work_t *w, int32_t *sequence)
 {
-    const seqset_t *set = w->set;
-    pairs_members_t *m = &w->out.members;
-    size_t bytes = (size_t)set->name_offset[set->n];
-    char *names = malloc(bytes + 1);
-
-    w->out.member_names = names;
-    m->sequence = sequence;
-    m->name = malloc(((size_t)set->n + 1) * sizeof(*m->name));
-    if (names == NULL || m->name == NULL)
-        return log_nomem("the records' names");
-    memcpy(names, set->names, bytes);
-    for (int64_t i = 0; i < set->n; i++)
-        m->name[i] = names + set->name_offset[i];
-    m->n = set->n;
-    return ST_OK;
+    w->out.members.n = w->set->n;
+    w->out.members.sequence = sequence;
+    return texts_copy(w->set->names, w->set->n, &w->out.members.name);
 }
 
 static status_t dereplicate(work_t *w)
@@ -260,16 +250,11 @@ static void move_counts(work_t *w)
 static status_t keep_samples(work_t *w)
 {
     name_table_t *t = &w->read.samples;
-    pairs_samples_t *s = &w->out.samples;
+    char *names = (char *)t->text.data;
 
-    if ((s->name = malloc((size_t)t->n * sizeof(*s->name))) == NULL)
-        return log_nomem("the samples");
-    for (int64_t k = 0; k < t->n; k++)
-        s->name[k] = (char *)t->text.data + (name_table_at(t, k) - name_table_at(t, 0));
-    s->n = t->n;
-    w->out.sample_names = (char *)t->text.data;
     t->text = (buf_t){0};
-    return ST_OK;
+    w->out.samples.n = t->n;
+    return texts_take(names, t->n, &w->out.samples.name);
 }
 
 static status_t sum_samples(work_t *w)
@@ -395,14 +380,8 @@ void prepare_free(prepared_t *p)
 {
     free(p->size);
     free(p->record);
-    free(p->members.name);
-    free(p->members.sequence);
-    free(p->samples.name);
-    free(p->samples.row_start);
-    free(p->samples.sample);
-    free(p->samples.count);
-    free(p->member_names);
-    free(p->sample_names);
+    pairs_members_free(&p->members);
+    pairs_samples_free(&p->samples);
     *p = (prepared_t){0};
 }
 

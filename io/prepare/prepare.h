@@ -130,8 +130,6 @@ typedef struct {
     int64_t *size;           /* [set->n] abundances, or NULL: all 1 */
     pairs_members_t members; /* records of each sequence; n = 0: not dereplicated */
     pairs_samples_t samples; /* n = 0: no samples */
-    char *member_names;      /* storage of members.name */
-    char *sample_names;      /* storage of samples.name */
     int32_t *record;         /* [set->n] index of the first record of each sequence */
     int64_t n_records;       /* records in the input */
     seq_filter_report_t dropped;

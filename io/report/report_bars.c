@@ -36,10 +36,8 @@ static void draw_bar(FILE *to, const report_bars_t *b, const svg_axis_t *x, int 
     const int y = TOP + k * ROW;
     char count[SVG_NUMBER_BYTES];
 
-    fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\"><title>", LEFT - 10, y + 18);
-    svg_draw_text(to, bar->label);
-    fputs("</title>", to);
-    report_legend_short(to, bar->label, LABEL_BYTES);
+    fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 10, y + 18);
+    report_legend_name(to, bar->label, LABEL_BYTES);
     fprintf(to,
             "</text><rect class=\"bar\" data-count=\"%" PRId64
             "\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\"><title>",
@@ -59,13 +57,7 @@ void report_bars_draw(FILE *to, const report_bars_t *b)
     fputs("<section><h3>", to);
     svg_draw_text(to, b->title);
     fprintf(to, "%s</h3>\n", x.is_log ? " (log scale)" : "");
-    fprintf(to,
-            "<svg id=\"%s\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"system-ui,sans-serif\" font-size=\"15\" fill=\"currentColor\" "
-            "role=\"img\" aria-label=\"",
-            b->id, WIDTH, 2 * TOP + b->n * ROW);
-    svg_draw_text(to, b->title);
-    fputs("\">\n", to);
+    svg_draw_begin(to, b->id, WIDTH, 2 * TOP + b->n * ROW, 15, b->title);
     for (int k = 0; k < b->n; k++)
         draw_bar(to, b, &x, k);
     fputs("</svg></section>\n", to);

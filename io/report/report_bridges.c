@@ -77,13 +77,9 @@ static void draw_bar(FILE *to, const report_bridge_t *bridge, double largest, in
 
 static void draw_bars(FILE *to, const report_bridges_t *b)
 {
-    fprintf(
-        to,
-        "<div class=\"wide\">\n<svg id=\"bridges\" xmlns=\"http://www.w3.org/2000/svg\" "
-        "viewBox=\"0 0 %d %" PRId64 "\" font-family=\"system-ui,sans-serif\" "
-        "font-size=\"17\" fill=\"currentColor\" role=\"img\" "
-        "aria-label=\"Betweenness of bridges\">\n",
-        WIDTH, b->n * ROW);
+    fputs("<div class=\"wide\">\n", to);
+    svg_draw_begin(to, "bridges", WIDTH, (double)(b->n * ROW), 17,
+                   "Betweenness of bridges");
     for (int64_t k = 0; k < b->n; k++)
         draw_bar(to, &b->bridges[k], b->bridges[0].betweenness, (int)k);
     fputs("</svg>\n</div>\n", to);

@@ -19,15 +19,6 @@ static double percent_of(const fraction_t *f)
     return 100.0 * fraction_value(f);
 }
 
-static void begin(FILE *to, const char *id, const char *label)
-{
-    fprintf(to,
-            "<svg id=\"%s\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"system-ui,sans-serif\" font-size=\"17\" "
-            "fill=\"currentColor\" role=\"img\" aria-label=\"%s\">\n",
-            id, WIDTH, HEIGHT, label);
-}
-
 enum { N_BARS = REPORT_BARS - 1 }; /* the last bar includes identity 1 */
 
 static int64_t pairs_of(const report_histogram_t *h, int bar)
@@ -93,7 +84,7 @@ void report_charts_histogram(FILE *to, const report_histogram_t *h)
     y = max_pairs > LINEAR_MAX
             ? (svg_axis_t){0.5, 1.3 * (double)max_pairs, BOTTOM, TOP, true}
             : (svg_axis_t){0, fmax(1.05 * (double)max_pairs, 5), BOTTOM, TOP, false};
-    begin(to, "histogram", "Histogram of identities");
+    svg_draw_begin(to, "histogram", WIDTH, HEIGHT, 17, "Histogram of identities");
     snprintf(title, sizeof(title), "%s%s", h->many, y.is_log ? " (log scale)" : "");
     svg_draw_left(to, &y, LEFT, RIGHT - LEFT, "", title);
     svg_draw_bottom(to, &x, BOTTOM, 0, " %", "identity");
@@ -127,7 +118,7 @@ void report_charts_otus(FILE *to, const report_otus_t *o)
     svg_axis_t x = {1, fmax((double)o->n_otus, 10), LEFT, RIGHT, true};
     svg_axis_t y = {0.8, 1.3 * fmax(largest, 10), BOTTOM, TOP, true};
 
-    begin(to, "otus", "OTUs by rank and abundance");
+    svg_draw_begin(to, "otus", WIDTH, HEIGHT, 17, "OTUs by rank and abundance");
     svg_draw_left(to, &y, LEFT, RIGHT - LEFT, "", "abundance (log scale)");
     svg_draw_bottom(to, &x, BOTTOM, 0, "", "rank of the OTU (log scale)");
     draw_line(to, o, &x, &y);

@@ -104,13 +104,9 @@ static void draw_sample(FILE *to, const report_composition_t *c, int64_t sample)
     char text[SVG_NUMBER_BYTES];
     int64_t before = 0;
 
-    fprintf(to,
-            "<text class=\"sample\" x=\"%d\" y=\"%" PRId64
-            "\" text-anchor=\"end\"><title>",
+    fprintf(to, "<text class=\"sample\" x=\"%d\" y=\"%" PRId64 "\" text-anchor=\"end\">",
             LEFT - 12, y);
-    svg_draw_text(to, c->samples[sample]);
-    fputs("</title>", to);
-    report_legend_short(to, c->samples[sample], NAME_BYTES);
+    report_legend_name(to, c->samples[sample], NAME_BYTES);
     fprintf(to, "</text><text x=\"%d\" y=\"%" PRId64 "\">%s</text>\n", RIGHT + 10, y,
             svg_draw_count(reads, text));
     for (int k = 0; k < n_series(c); k++)
@@ -144,13 +140,10 @@ static void draw(FILE *to, const report_composition_t *c)
     const int64_t bottom = TOP + c->n_samples * ROW;
     const int64_t legend = TOP + (int64_t)n_series(c) * LINE;
 
-    fprintf(to,
-            "<div class=\"wide\">\n<svg id=\"composition\" "
-            "xmlns=\"http://www.w3.org/2000/svg\" "
-            "viewBox=\"0 0 %d %" PRId64 "\" font-family=\"system-ui,sans-serif\" "
-            "font-size=\"17\" fill=\"currentColor\" role=\"img\" "
-            "aria-label=\"Composition of samples\">\n",
-            WIDTH, bottom + AXIS > legend ? bottom + AXIS : legend);
+    fputs("<div class=\"wide\">\n", to);
+    svg_draw_begin(to, "composition", WIDTH,
+                   (double)(bottom + AXIS > legend ? bottom + AXIS : legend), 17,
+                   "Composition of samples");
     svg_draw_bottom(to, &x, (double)bottom, 0, " %", "reads");
     for (int64_t s = 0; s < c->n_samples; s++)
         draw_sample(to, c, s);

@@ -342,15 +342,13 @@ status_t report_heat_write(FILE *to, const report_data_t *p)
     if (st != ST_OK)
         goto done;
     report_legend_colors(h, colors);
+    fputs("<div class=\"wide\">\n", to);
+    svg_draw_begin(to, "heat", left + MAP + LEGEND, TOP + MAP + 58, 16,
+                   "Heat map of identities");
     fprintf(to,
-            "<div class=\"wide\">\n<svg id=\"heat\" xmlns=\"http://www.w3.org/2000/svg\" "
-            "viewBox=\"0 0 %.0f "
-            "%d\" font-family=\"system-ui,sans-serif\" font-size=\"16\" "
-            "fill=\"currentColor\" role=\"img\" aria-label=\"Heat map of identities\">\n"
             "<rect class=\"missing\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" "
             "fill=\"%s\"/>\n",
-            left + MAP + LEGEND, TOP + MAP + 58, left, TOP, MAP, MAP,
-            report_legend_missing);
+            left, TOP, MAP, MAP, report_legend_missing);
     if (is_named)
         draw_named(to, p, &scale, left);
     else

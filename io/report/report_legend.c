@@ -117,6 +117,14 @@ void report_legend_short(FILE *to, const char *name, int max_len)
     fputs("\xe2\x80\xa6", to); /* ... */
 }
 
+void report_legend_name(FILE *to, const char *name, int max_len)
+{
+    fputs("<title>", to);
+    svg_draw_text(to, name);
+    fputs("</title>", to);
+    report_legend_short(to, name, max_len);
+}
+
 void report_legend_lineage(FILE *to, const char *lineage)
 {
     enum { LINEAGE_BYTES = 240 };
@@ -233,10 +241,8 @@ void report_legend_draw(FILE *to, const report_data_t *p, const report_scale_t *
 
         fputs("<g class=\"legend\">", to);
         draw_swatch(to, left, y, colors[largest[k]], 1);
-        fprintf(to, "<text x=\"%.1f\" y=\"%.1f\"><title>", left + SWATCH + 10, y + 13);
-        svg_draw_text(to, s->name);
-        fputs("</title>", to);
-        report_legend_short(to, s->name, 18);
+        fprintf(to, "<text x=\"%.1f\" y=\"%.1f\">", left + SWATCH + 10, y + 13);
+        report_legend_name(to, s->name, 18);
         fprintf(to, " <tspan class=\"soft\">%s</tspan></text></g>\n",
                 svg_draw_count(size_of(s), count));
         others -= size_of(s);

@@ -50,6 +50,9 @@ void report_legend_draw(FILE *to, const report_data_t *data, const report_scale_
 /* Write a name, shortened to max_len bytes and an ellipsis if it is longer. */
 void report_legend_short(FILE *to, const char *name, int max_len);
 
+/* The same, with the whole name as the title of the text. */
+void report_legend_name(FILE *to, const char *name, int max_len);
+
 /* Write a lineage of at most 240 bytes as HTML that may break after each name; shorten a
  * longer one. */
 void report_legend_lineage(FILE *to, const char *lineage);

@@ -151,10 +151,8 @@ static void draw_legend(FILE *to, const report_lines_t *c)
         if (c->series[s].has_points)
             fprintf(to, "<circle cx=\"%d\" cy=\"%d\" r=\"4.5\" fill=\"%s\"/>", x + 13,
                     y - 5, svg_color_category[s % SVG_N_CATEGORIES]);
-        fprintf(to, "<text x=\"%d\" y=\"%d\"><title>", x + 34, y);
-        svg_draw_text(to, c->series[s].name);
-        fputs("</title>", to);
-        report_legend_short(to, c->series[s].name, NAME_BYTES);
+        fprintf(to, "<text x=\"%d\" y=\"%d\">", x + 34, y);
+        report_legend_name(to, c->series[s].name, NAME_BYTES);
         fputs("</text></g>\n", to);
     }
 }
@@ -166,13 +164,7 @@ bool report_lines_draw(FILE *to, const report_lines_t *c)
 
     if (!find_ranges(c, &a))
         return false;
-    fprintf(to,
-            "<svg id=\"%s\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"system-ui,sans-serif\" font-size=\"17\" "
-            "fill=\"currentColor\" role=\"img\" aria-label=\"",
-            c->id, WIDTH, LEGEND + (n_lines - 1) * LINE + 14);
-    svg_draw_text(to, c->label);
-    fputs("\">\n", to);
+    svg_draw_begin(to, c->id, WIDTH, LEGEND + (n_lines - 1) * LINE + 14, 17, c->label);
     svg_draw_left(to, &a.y, LEFT, RIGHT - LEFT, c->y_unit, c->y_title);
     if (a.x.is_log)
         draw_values(to, c, &a.x);

@@ -46,10 +46,8 @@ static void draw_bar(FILE *to, const report_shares_t *c, int bar)
     const int y = TOP + bar * ROW;
     double below = 0;
 
-    fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\"><title>", LEFT - 12, y + 20);
-    svg_draw_text(to, c->bars[bar]);
-    fputs("</title>", to);
-    report_legend_short(to, c->bars[bar], NAME_BYTES);
+    fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 12, y + 20);
+    report_legend_name(to, c->bars[bar], NAME_BYTES);
     fputs("</text>\n", to);
     for (int p = 0; p < c->n_parts && whole > 0 && isfinite(whole); p++) {
         const double value = value_at(c, bar, p), scale = (RIGHT - LEFT) / whole;
@@ -105,14 +103,8 @@ void report_shares_draw(FILE *to, const report_shares_t *c)
 
     for (int p = 0; p < c->n_parts; p++)
         legend += is_shown(c, p) ? LINE : 0;
-
-    fprintf(to,
-            "<svg id=\"%s\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"system-ui,sans-serif\" font-size=\"17\" "
-            "fill=\"currentColor\" role=\"img\" aria-label=\"",
-            c->id, WIDTH, bottom + AXIS > legend ? bottom + AXIS : legend);
-    svg_draw_text(to, c->label);
-    fputs("\">\n", to);
+    svg_draw_begin(to, c->id, WIDTH, bottom + AXIS > legend ? bottom + AXIS : legend, 17,
+                   c->label);
     svg_draw_bottom(to, &x, bottom, 0, " %", c->title);
     for (int b = 0; b < c->n_bars; b++)
         draw_bar(to, c, b);

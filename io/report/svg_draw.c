@@ -69,6 +69,18 @@ void svg_draw_text(FILE *to, const char *text)
     svg_draw_bytes(to, text, strlen(text));
 }
 
+void svg_draw_begin(FILE *to, const char *id, double width, double height, int font_size,
+                    const char *label)
+{
+    fprintf(to,
+            "<svg id=\"%s\" xmlns=\"http://www.w3.org/2000/svg\" "
+            "viewBox=\"0 0 %.0f %.0f\" font-family=\"system-ui,sans-serif\" "
+            "font-size=\"%d\" fill=\"currentColor\" role=\"img\" aria-label=\"",
+            id, width, height, font_size);
+    svg_draw_text(to, label);
+    fputs("\">\n", to);
+}
+
 const char *svg_draw_count(int64_t number, char out[SVG_NUMBER_BYTES])
 {
     char digits[SVG_NUMBER_BYTES];

@@ -18,6 +18,10 @@ void svg_draw_text(FILE *to, const char *text);
 /* The same for len bytes. */
 void svg_draw_bytes(FILE *to, const char *text, size_t len);
 
+/* Open a chart, "<svg ...>", which has this label for screen readers. */
+void svg_draw_begin(FILE *to, const char *id, double width, double height, int font_size,
+                    const char *label);
+
 enum { SVG_NUMBER_BYTES = 32 };
 
 /* Format as "21,195". @return out */

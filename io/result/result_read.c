@@ -285,13 +285,13 @@ static status_t read_numbers(result_reader_t *r, const result_field_t *f,
 
     if (data == NULL)
         return ST_EINPUT;
-    rows = h5data_rows(data);
-    columns = h5data_columns(data);
+    rows = data->rows;
+    columns = data->columns;
     st = take_size(r, f, 0, rank == 2 ? rows : columns);
     if (st == ST_OK && rank == 2)
         st = take_size(r, f, 1, columns);
     if (st == ST_OK &&
-        (*out = malloc((size_t)(rows * columns) * h5data_value_bytes(data) + 1)) == NULL)
+        (*out = malloc((size_t)(rows * columns) * data->value_bytes + 1)) == NULL)
         st = log_nomem("a dataset");
     if (st == ST_OK && rows > 0 && columns > 0)
         st = h5data_read(data, 0, rows, 0, columns, *out);

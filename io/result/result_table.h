@@ -80,9 +80,6 @@ typedef struct {
  * @return whether there is one */
 bool result_field_place(const result_field_t *f, int k, result_place_t *out);
 
-/* @return the row of the object's description, or NULL: it has none */
-const array_t *result_field_row(const result_field_t *f);
-
 /* @return the type, which may be the row's */
 result_type_t result_field_type(const result_field_t *f);
 

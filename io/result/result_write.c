@@ -98,11 +98,21 @@ static bool put_matrix(const writer_t *w, const void *values)
     return h5util_close(data, good);
 }
 
+/* @return the row of the object's description, or NULL: it has none */
+static const array_t *row_of(const result_field_t *f)
+{
+    const array_t *row = f->type == RESULT_OF_ARRAYS ? f->arrays->rows : NULL;
+
+    while (row != NULL && row->at != f->at)
+        row++;
+    return row;
+}
+
 static bool put_dataset(const writer_t *w)
 {
     const result_field_t *f = w->field;
     const void *values = *(const void *const *)w->member;
-    const array_t *row = result_field_row(f);
+    const array_t *row = row_of(f);
     const int64_t n = row != NULL ? row->n(w->object) : w->n[f->shape[0]] + f->plus;
 
     switch (result_field_type(f)) {
@@ -197,15 +207,6 @@ bool result_field_place(const result_field_t *f, int k, result_place_t *out)
     return true;
 }
 
-const array_t *result_field_row(const result_field_t *f)
-{
-    const array_t *row = f->type == RESULT_OF_ARRAYS ? f->arrays->rows : NULL;
-
-    while (row != NULL && row->at != f->at)
-        row++;
-    return row;
-}
-
 result_type_t result_field_type(const result_field_t *f)
 {
     static const result_type_t types[] = {
@@ -213,7 +214,7 @@ result_type_t result_field_type(const result_field_t *f)
         [ARRAY_INT64] = RESULT_INT64, [ARRAY_DOUBLE] = RESULT_FLOAT64,
         [ARRAY_TEXTS] = RESULT_TEXTS,
     };
-    const array_t *row = result_field_row(f);
+    const array_t *row = row_of(f);
 
     return row != NULL ? types[row->type] : f->type;
 }

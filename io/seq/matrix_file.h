@@ -21,12 +21,6 @@ typedef struct {
     int32_t score[ALPHABET_SIZE][ALPHABET_SIZE]; /* [code][code], symmetric */
 } score_matrix_t;
 
-/*
- * BLOSUM62 (Henikoff and Henikoff 1992) in half bits, as NCBI distributes it: of the 20
- * amino acids, B, Z, X and '*'.  J, O and U have the scores of X.
- */
-void score_matrix_blosum62(score_matrix_t *out);
-
 /* Give the letters of proteins that a matrix lacks the scores of X, if it has X. */
 void score_matrix_fill_by_x(score_matrix_t *m);
 
@@ -50,7 +44,8 @@ status_t matrix_file_read(const char *path, alphabet_t alphabet,
  * BLASTN.2.3: blastn's for 2 and -3; a code scores the mean over the bases that it stands
  * for, rounded.
  *
- * BLOSUM62: score_matrix.c. */
+ * BLOSUM62 (Henikoff and Henikoff 1992): in half bits, as NCBI distributes it: of the 20
+ * amino acids, B, Z, X and '*'.  J, O and U have the scores of X. */
 
 /* Find a matrix by its name. @return whether there is one */
 bool named_matrix_find(const char *name, score_matrix_t *out);

@@ -1,79 +1,62 @@
 /*
- * score_matrix.c - BLOSUM62, and letters that a matrix does not name.
+ * score_matrix.c - the built-in matrices, and letters that a matrix does not name.
  */
 #include "io/seq/matrix_file.h"
 
 #include <string.h>
 
-enum { N_BLOSUM = 24 };
+enum { BLASTN_MATCH = 2, BLASTN_MISMATCH = -3 };
 
-static const char blosum_letters[N_BLOSUM + 1] = "ARNDCQEGHILKMFPSTWYVBZX*";
-
-static const int8_t blosum62[N_BLOSUM][N_BLOSUM] = {
-    {4,  -1, -2, -2, 0, -1, -1, 0, -2, -1, -1, -1,
-     -1, -2, -1, 1,  0, -3, -2, 0, -2, -1, 0,  -4}, /* A */
-    {-1, 5,  0,  -2, -3, 1,  0,  -2, 0,  -3, -2, 2,
-     -1, -3, -2, -1, -1, -3, -2, -3, -1, 0,  -1, -4}, /* R */
-    {-2, 0,  6,  1, -3, 0,  0,  0,  1, -3, -3, 0,
-     -2, -3, -2, 1, 0,  -4, -2, -3, 3, 0,  -1, -4}, /* N */
-    {-2, -2, 1,  6, -3, 0,  2,  -1, -1, -3, -4, -1,
-     -3, -3, -1, 0, -1, -4, -3, -3, 4,  1,  -1, -4}, /* D */
-    {0,  -3, -3, -3, 9,  -3, -4, -3, -3, -1, -1, -3,
-     -1, -2, -3, -1, -1, -2, -2, -1, -3, -3, -2, -4}, /* C */
-    {-1, 1,  0,  0, -3, 5,  2,  -2, 0, -3, -2, 1,
-     0,  -3, -1, 0, -1, -2, -1, -2, 0, 3,  -1, -4}, /* Q */
-    {-1, 0,  0,  2, -4, 2,  5,  -2, 0, -3, -3, 1,
-     -2, -3, -1, 0, -1, -3, -2, -2, 1, 4,  -1, -4}, /* E */
-    {0,  -2, 0,  -1, -3, -2, -2, 6,  -2, -4, -4, -2,
-     -3, -3, -2, 0,  -2, -2, -3, -3, -1, -2, -1, -4}, /* G */
-    {-2, 0,  1,  -1, -3, 0,  0, -2, 8, -3, -3, -1,
-     -2, -1, -2, -1, -2, -2, 2, -3, 0, 0,  -1, -4}, /* H */
-    {-1, -3, -3, -3, -1, -3, -3, -4, -3, 4,  2,  -3,
-     1,  0,  -3, -2, -1, -3, -1, 3,  -3, -3, -1, -4}, /* I */
-    {-1, -2, -3, -4, -1, -2, -3, -4, -3, 2,  4,  -2,
-     2,  0,  -3, -2, -1, -2, -1, 1,  -4, -3, -1, -4}, /* L */
-    {-1, 2,  0,  -1, -3, 1,  1,  -2, -1, -3, -2, 5,
-     -1, -3, -1, 0,  -1, -3, -2, -2, 0,  1,  -1, -4}, /* K */
-    {-1, -1, -2, -3, -1, 0,  -2, -3, -2, 1,  2,  -1,
-     5,  0,  -2, -1, -1, -1, -1, 1,  -3, -1, -1, -4}, /* M */
-    {-2, -3, -3, -3, -2, -3, -3, -3, -1, 0,  0,  -3,
-     0,  6,  -4, -2, -2, 1,  3,  -1, -3, -3, -1, -4}, /* F */
-    {-1, -2, -2, -1, -3, -1, -1, -2, -2, -3, -3, -1,
-     -2, -4, 7,  -1, -1, -4, -3, -2, -2, -1, -2, -4}, /* P */
-    {1,  -1, 1,  0, -1, 0,  0,  0,  -1, -2, -2, 0,
-     -1, -2, -1, 4, 1,  -3, -2, -2, 0,  0,  0,  -4}, /* S */
-    {0,  -1, 0,  -1, -1, -1, -1, -2, -2, -1, -1, -1,
-     -1, -2, -1, 1,  5,  -2, -2, 0,  -1, -1, 0,  -4}, /* T */
-    {-3, -3, -4, -4, -2, -2, -3, -2, -2, -3, -2, -3,
-     -1, 1,  -4, -3, -2, 11, 2,  -3, -4, -3, -2, -4}, /* W */
-    {-2, -2, -2, -3, -2, -1, -2, -3, 2,  -1, -1, -2,
-     -1, 3,  -3, -2, -2, 2,  7,  -1, -3, -2, -1, -4}, /* Y */
-    {0, -3, -3, -3, -1, -2, -2, -3, -3, 3,  1,  -2,
-     1, -1, -2, -2, 0,  -3, -1, 4,  -3, -2, -1, -4}, /* V */
-    {-2, -1, 3,  4, -3, 0,  1,  -1, 0, -3, -4, 0,
-     -3, -3, -2, 0, -1, -4, -3, -3, 4, 1,  -1, -4}, /* B */
-    {-1, 0,  0,  1, -3, 3,  4,  -2, 0, -3, -3, 1,
-     -1, -3, -1, 0, -1, -3, -2, -2, 1, 4,  -1, -4}, /* Z */
-    {0,  -1, -1, -1, -2, -1, -1, -1, -1, -1, -1, -1,
-     -1, -1, -2, 0,  0,  -2, -1, -1, -1, -1, -1, -4}, /* X */
-    {-4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4,
-     -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, 1}, /* * */
+/* Matrices as lower triangles, in the order of their letters. */
+/* clang-format off */
+static const int8_t blosum62[] = {
+    /* A */ 4,
+    /* R */ -1, 5,
+    /* N */ -2, 0, 6,
+    /* D */ -2, -2, 1, 6,
+    /* C */ 0, -3, -3, -3, 9,
+    /* Q */ -1, 1, 0, 0, -3, 5,
+    /* E */ -1, 0, 0, 2, -4, 2, 5,
+    /* G */ 0, -2, 0, -1, -3, -2, -2, 6,
+    /* H */ -2, 0, 1, -1, -3, 0, 0, -2, 8,
+    /* I */ -1, -3, -3, -3, -1, -3, -3, -4, -3, 4,
+    /* L */ -1, -2, -3, -4, -1, -2, -3, -4, -3, 2, 4,
+    /* K */ -1, 2, 0, -1, -3, 1, 1, -2, -1, -3, -2, 5,
+    /* M */ -1, -1, -2, -3, -1, 0, -2, -3, -2, 1, 2, -1, 5,
+    /* F */ -2, -3, -3, -3, -2, -3, -3, -3, -1, 0, 0, -3, 0, 6,
+    /* P */ -1, -2, -2, -1, -3, -1, -1, -2, -2, -3, -3, -1, -2, -4, 7,
+    /* S */ 1, -1, 1, 0, -1, 0, 0, 0, -1, -2, -2, 0, -1, -2, -1, 4,
+    /* T */ 0, -1, 0, -1, -1, -1, -1, -2, -2, -1, -1, -1, -1, -2, -1, 1, 5,
+    /* W */ -3, -3, -4, -4, -2, -2, -3, -2, -2, -3, -2, -3, -1, 1, -4, -3, -2, 11,
+    /* Y */ -2, -2, -2, -3, -2, -1, -2, -3, 2, -1, -1, -2, -1, 3, -3, -2, -2, 2, 7,
+    /* V */ 0, -3, -3, -3, -1, -2, -2, -3, -3, 3, 1, -2, 1, -1, -2, -2, 0, -3, -1, 4,
+    /* B */ -2, -1, 3, 4, -3, 0, 1, -1, 0, -3, -4, 0, -3, -3, -2, 0, -1, -4, -3, -3, 4,
+    /* Z */ -1, 0, 0, 1, -3, 3, 4, -2, 0, -3, -3, 1, -1, -3, -1, 0, -1, -3, -2, -2, 1,
+            4,
+    /* X */ 0, -1, -1, -1, -2, -1, -1, -1, -1, -1, -1, -1, -1, -1, -2, 0, 0, -2, -1, -1,
+            -1, -1, -1,
+    /* * */ -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4, -4,
+            -4, -4, -4, -4, 1,
 };
 
-void score_matrix_blosum62(score_matrix_t *out)
-{
-    *out = (score_matrix_t){.alphabet = ALPHABET_PROTEIN};
-    for (int i = 0; i < N_BLOSUM; i++) {
-        uint8_t a = alphabet_code(ALPHABET_PROTEIN, (unsigned char)blosum_letters[i]);
-
-        out->has[a] = true;
-        for (int k = 0; k < N_BLOSUM; k++)
-            out->score[a][alphabet_code(ALPHABET_PROTEIN,
-                                        (unsigned char)blosum_letters[k])] =
-                blosum62[i][k];
-    }
-    score_matrix_fill_by_x(out);
-}
+static const int8_t nuc[] = {
+    /* A */ 5,
+    /* T */ -4, 5,
+    /* G */ -4, -4, 5,
+    /* C */ -4, -4, -4, 5,
+    /* S */ -4, -4, 1, 1, -1,
+    /* W */ 1, 1, -4, -4, -4, -1,
+    /* R */ 1, -4, 1, -4, -2, -2, -1,
+    /* Y */ -4, 1, -4, 1, -2, -2, -4, -1,
+    /* K */ -4, 1, 1, -4, -2, -2, -2, -2, -1,
+    /* M */ 1, -4, -4, 1, -2, -2, -2, -2, -4, -1,
+    /* B */ -4, -1, -1, -1, -1, -3, -3, -1, -1, -3, -1,
+    /* V */ -1, -4, -1, -1, -1, -3, -1, -3, -3, -1, -2, -1,
+    /* H */ -1, -1, -4, -1, -3, -1, -3, -1, -3, -1, -2, -2, -1,
+    /* D */ -1, -1, -1, -4, -3, -1, -1, -3, -1, -3, -2, -2, -2, -1,
+    /* N */ -2, -2, -2, -2, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+};
+/* clang-format on */
 
 void score_matrix_fill_by_x(score_matrix_t *m)
 {
@@ -91,44 +74,12 @@ void score_matrix_fill_by_x(score_matrix_t *m)
 
 /* ---- the built-in score matrices ---- */
 
-enum { N_LETTERS = DNA_SIZE - 1, BLASTN_MATCH = 2, BLASTN_MISMATCH = -3 };
-
-static const char letters[N_LETTERS + 1] = "ATGCSWRYKMBVHDN";
-
-/* clang-format off */
-static const int8_t nuc[N_LETTERS][N_LETTERS] = {
-    /* A */ {5},
-    /* T */ {-4, 5},
-    /* G */ {-4, -4, 5},
-    /* C */ {-4, -4, -4, 5},
-    /* S */ {-4, -4, 1, 1, -1},
-    /* W */ {1, 1, -4, -4, -4, -1},
-    /* R */ {1, -4, 1, -4, -2, -2, -1},
-    /* Y */ {-4, 1, -4, 1, -2, -2, -4, -1},
-    /* K */ {-4, 1, 1, -4, -2, -2, -2, -2, -1},
-    /* M */ {1, -4, -4, 1, -2, -2, -2, -2, -4, -1},
-    /* B */ {-4, -1, -1, -1, -1, -3, -3, -1, -1, -3, -1},
-    /* V */ {-1, -4, -1, -1, -1, -3, -1, -3, -3, -1, -2, -1},
-    /* H */ {-1, -1, -4, -1, -3, -1, -3, -1, -3, -1, -2, -2, -1},
-    /* D */ {-1, -1, -1, -4, -3, -1, -1, -3, -1, -3, -2, -2, -2, -1},
-    /* N */ {-2, -2, -2, -2, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1},
-};
-/* clang-format on */
-
-static int n_bases(uint8_t code)
-{
-    int n = 0;
-
-    for (; code != 0; code &= (uint8_t)(code - 1))
-        n++;
-    return n;
-}
-
 /* The mean of a match and mismatches with the other bases of the longer code, rounded to
  * nearest, halves away from 0. */
 static int32_t blastn_score(uint8_t a, uint8_t b)
 {
-    int n = n_bases(a) > n_bases(b) ? n_bases(a) : n_bases(b);
+    int of_a = __builtin_popcount(a), of_b = __builtin_popcount(b);
+    int n = of_a > of_b ? of_a : of_b;
     int sum = (n - 1) * BLASTN_MISMATCH + BLASTN_MATCH;
 
     if ((a & b) == 0)
@@ -136,24 +87,33 @@ static int32_t blastn_score(uint8_t a, uint8_t b)
     return sum < 0 ? -((-2 * sum + n) / (2 * n)) : (2 * sum + n) / (2 * n);
 }
 
+static const struct {
+    const char *name;
+    alphabet_t alphabet;
+    const char *letters;
+    const int8_t *scores; /* NULL: of BLASTN */
+} named[] = {{"BLOSUM62", ALPHABET_PROTEIN, "ARNDCQEGHILKMFPSTWYVBZX*", blosum62},
+             {"NUC.4.4", ALPHABET_DNA, "ATGCSWRYKMBVHDN", nuc},
+             {"BLASTN.2.3", ALPHABET_DNA, "ATGCSWRYKMBVHDN", NULL}};
+
 bool named_matrix_find(const char *name, score_matrix_t *out)
 {
-    bool is_nuc = strcmp(name, "NUC.4.4") == 0;
+    size_t m = 0;
 
-    if (strcmp(name, "BLOSUM62") == 0) {
-        score_matrix_blosum62(out);
-        return true;
-    }
-    if (!is_nuc && strcmp(name, "BLASTN.2.3") != 0)
+    while (m < 3 && strcmp(name, named[m].name) != 0)
+        m++;
+    if (m == 3)
         return false;
-    *out = (score_matrix_t){.alphabet = ALPHABET_DNA};
-    for (int i = 0; i < N_LETTERS; i++)
-        for (int k = 0; k <= i; k++) {
-            uint8_t a = alphabet_code(ALPHABET_DNA, (unsigned char)letters[i]);
-            uint8_t b = alphabet_code(ALPHABET_DNA, (unsigned char)letters[k]);
+    *out = (score_matrix_t){.alphabet = named[m].alphabet};
+    for (int i = 0, at = 0; named[m].letters[i] != '\0'; i++)
+        for (int k = 0; k <= i; k++, at++) {
+            uint8_t a = alphabet_code(out->alphabet, (unsigned char)named[m].letters[i]);
+            uint8_t b = alphabet_code(out->alphabet, (unsigned char)named[m].letters[k]);
 
             out->has[a] = true;
-            out->score[a][b] = out->score[b][a] = is_nuc ? nuc[i][k] : blastn_score(a, b);
+            out->score[a][b] = out->score[b][a] =
+                named[m].scores != NULL ? named[m].scores[at] : blastn_score(a, b);
         }
+    score_matrix_fill_by_x(out);
     return true;
 }

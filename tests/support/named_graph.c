@@ -163,6 +163,8 @@ static status_t read_edges(const char *path, graph_edges_t *out)
     if (st == ST_OK) {
         graph_edges_free(out);
         *out = edges;
+    } else {
+        graph_edges_free(&edges);
     }
     return st;
 }

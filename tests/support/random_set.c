@@ -279,7 +279,7 @@ align_spec_t random_set_protein_spec(rng_t *rng)
     score_matrix_t matrix;
 
     if (rng_chance(rng, 1, 2))
-        score_matrix_blosum62(&matrix);
+        named_matrix_find("BLOSUM62", &matrix);
     else
         random_matrix(rng, ALPHABET_PROTEIN, &matrix);
     align_scoring_set_matrix(&spec.scoring, &matrix, -1);

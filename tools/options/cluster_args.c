@@ -72,7 +72,7 @@ static otu_groups_head_t head_of(const cluster_args_t *a, const pairs_file_t *fi
                                  const mcc_t *mcc)
 {
     return (otu_groups_head_t){.program = cluster_args_program,
-                               .input = pairs_path(file),
+                               .input = file->path,
                                .method = cluster_method_name[a->method],
                                .order = a->method != CLUSTER_CENTROID ? NULL
                                         : a->order == ORDER_LENGTH    ? "length"

@@ -99,12 +99,6 @@ static status_t print_all_nodes(graph_result_file_t *f, bool has_header, FILE *t
     return st;
 }
 
-/* The ends and weights of a portion of edges. */
-typedef struct {
-    int64_t source[PORTION], target[PORTION];
-    double weight[PORTION]; /* or int32_t */
-} edges_t;
-
 static int by_id(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
@@ -119,38 +113,31 @@ static const char *name_of(const graph_result_info_t *i, int64_t id)
     return at != NULL ? i->name[at - i->id] : "?";
 }
 
-static void print_edge(const graph_result_info_t *i, const edges_t *e, int64_t k,
-                       FILE *to)
+static void print_edge(const graph_result_info_t *i, int64_t k, FILE *to)
 {
+    const graph_result_edges_t *e = &i->edges;
+
     fprintf(to, "%" PRId64 "\t%" PRId64, e->source[k], e->target[k]);
     if (i->name != NULL)
         fprintf(to, "\t%s\t%s", name_of(i, e->source[k]), name_of(i, e->target[k]));
-    if (i->has_weight || i->has_value)
-        print_value(to, i->has_value ? GRAPH_REAL : GRAPH_INT32, e->weight, k);
+    if (i->has_weight)
+        print_value(to, GRAPH_INT32, e->weight, k);
+    if (i->has_value)
+        print_value(to, GRAPH_REAL, e->value, k);
     putc('\n', to);
 }
 
 static status_t print_all_edges(graph_result_file_t *f, bool has_header, FILE *to)
 {
     const graph_result_info_t *i = graph_result_read_info(f);
-    edges_t *e = malloc(sizeof(*e));
-    status_t st = ST_OK;
 
-    if (e == NULL)
-        return log_nomem("a result file");
     if (has_header)
         fprintf(to, "source\ttarget%s%s\n",
                 i->name != NULL ? "\tsource_name\ttarget_name" : "",
                 i->has_weight || i->has_value ? "\tweight" : "");
-    for (int64_t k = 0; st == ST_OK && !ferror(to) && k < i->n_edges; k += PORTION) {
-        int64_t n = i->n_edges - k < PORTION ? i->n_edges - k : PORTION;
-
-        st = graph_result_read_edges(f, k, k + n, e->source, e->target, e->weight);
-        for (int64_t at = 0; st == ST_OK && at < n; at++)
-            print_edge(i, e, at, to);
-    }
-    free(e);
-    return st;
+    for (int64_t k = 0; !ferror(to) && k < i->n_edges; k++)
+        print_edge(i, k, to);
+    return ST_OK;
 }
 
 /* Print one line per node, for each source if there are several; or one per edge. */
@@ -203,7 +190,6 @@ typedef struct {
         uint8_t flag[PORTION];
     } raw;
     double values[PORTION];
-    int64_t source[PORTION], target[PORTION]; /* of edges; not used */
     char title[GRAPH_RESULT_MAX_COLUMNS][TITLE_BYTES];
     file_page_t page;
 } report_t;
@@ -248,20 +234,17 @@ static status_t each_value(report_t *r, int column, take_t *take, void *ctx)
     return st;
 }
 
-/* Read all weights of edges. */
+/* Take all weights of edges. */
 static status_t each_weight(report_t *r, take_t *take, void *ctx)
 {
-    status_t st = ST_OK;
+    const graph_result_edges_t *e = &r->info->edges;
 
-    for (int64_t k = 0; st == ST_OK && k < r->info->n_edges; k += PORTION) {
-        const int64_t left = r->info->n_edges - k, n = left < PORTION ? left : PORTION;
+    for (int64_t k = 0; k < r->info->n_edges; k++) {
+        const double weight = r->info->has_value ? e->value[k] : e->weight[k];
 
-        st = graph_result_read_edges(r->file, k, k + n, r->source, r->target, &r->raw);
-        convert(r, r->info->has_value ? GRAPH_REAL : GRAPH_INT32, n);
-        if (st == ST_OK)
-            take(ctx, r->values, n);
+        take(ctx, &weight, 1);
     }
-    return st;
+    return ST_OK;
 }
 
 /* A distribution: its limits, then its bars. */

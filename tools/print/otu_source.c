@@ -25,7 +25,7 @@ static void show_table(otu_source_t *s, const otu_table_t *t)
 
 fraction_t otu_source_default_id(const pairs_file_t *file)
 {
-    const fraction_t usual = {97, 100}, min_identity = pairs_min_identity(file);
+    const fraction_t usual = {97, 100}, min_identity = file->min_identity;
 
     return fraction_reached(&min_identity, usual.numerator, usual.denominator)
                ? usual
@@ -36,7 +36,7 @@ status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file
                             otu_source_t *out)
 {
     static const pairs_samples_t no_samples;
-    int64_t n = pairs_n_rows(file);
+    int64_t n = file->rows.n;
     int32_t *label = malloc((size_t)n * sizeof(*label) + 1);
     otu_source_t s = {.table = NULL};
     status_t st = label != NULL ? cluster_args_check(args, file) : log_nomem("labels");
@@ -44,7 +44,7 @@ status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file
     if (st == ST_OK)
         st = cluster_args_run(args, file, label, &s.head, NULL);
     if (st == ST_OK)
-        st = otu_table_create(n, label, pairs_sizes(file), &no_samples, 1, &s.table);
+        st = otu_table_create(n, label, file->sizes, &no_samples, 1, &s.table);
     free(label);
     if (st != ST_OK)
         return st;
@@ -57,21 +57,21 @@ status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file
 static status_t check_sequences(const otu_source_t *s, const pairs_file_t *file)
 {
     const otu_groups_t *g = &s->groups;
-    int64_t n = pairs_n_rows(file), i = 0;
+    int64_t n = file->rows.n, i = 0;
 
     if (g->table->n != n) {
         log_error("%s: these are OTUs of %" PRId64 " sequences, but %s has %" PRId64
                   "; give the groups file of a clustering of that file",
-                  s->path, g->table->n, pairs_path(file), n);
+                  s->path, g->table->n, file->path, n);
         return ST_EINPUT;
     }
-    while (i < n && strcmp(g->names[i], pairs_name(file, i)) == 0)
+    while (i < n && strcmp(g->names[i], file->rows.names[i]) == 0)
         i++;
     if (i == n)
         return ST_OK;
     log_error("%s: sequence %" PRId64 " is '%.100s', but in %s '%.100s'; give the groups "
               "file of a clustering of that file",
-              s->path, i + 1, g->names[i], pairs_path(file), pairs_name(file, i));
+              s->path, i + 1, g->names[i], file->path, file->rows.names[i]);
     return ST_EINPUT;
 }
 
@@ -79,7 +79,7 @@ static status_t check_sequences(const otu_source_t *s, const pairs_file_t *file)
 static status_t check_sizes(const otu_source_t *s, const pairs_file_t *file)
 {
     const otu_table_t *t = s->groups.table;
-    const int64_t *sizes = pairs_sizes(file);
+    const int64_t *sizes = file->sizes;
 
     for (int64_t k = 0; k < t->n_otus; k++) {
         int64_t size = 0;
@@ -90,7 +90,7 @@ static status_t check_sizes(const otu_source_t *s, const pairs_file_t *file)
             log_error("%s: OTU %" PRId64 " has an abundance of %" PRId64
                       ", but its sequences have %" PRId64
                       " in %s; give the groups file of a clustering of that file",
-                      s->path, k + 1, t->size[k], size, pairs_path(file));
+                      s->path, k + 1, t->size[k], size, file->path);
             return ST_EINPUT;
         }
     }
@@ -101,14 +101,14 @@ static status_t check_sizes(const otu_source_t *s, const pairs_file_t *file)
 static status_t check_identity(const otu_source_t *s, const pairs_file_t *file)
 {
     const fraction_t *id = &s->groups.head.id;
-    fraction_t min_identity = pairs_min_identity(file);
+    fraction_t min_identity = file->min_identity;
     char id_text[FRACTION_RATIO_BYTES], min_text[FRACTION_RATIO_BYTES];
 
     if (fraction_reached(&min_identity, id->numerator, id->denominator))
         return ST_OK;
     log_error("%s: its OTUs are at %s, but %s holds only pairs with an identity of at "
               "least %s; give the file that was clustered",
-              s->path, fraction_to_ratio(id, id_text), pairs_path(file),
+              s->path, fraction_to_ratio(id, id_text), file->path,
               fraction_to_ratio(&min_identity, min_text));
     return ST_EINPUT;
 }
@@ -222,7 +222,7 @@ status_t otu_largest_find(const otu_table_t *t, const pairs_file_t *file,
     for (int64_t k = 0; st == ST_OK && k < n; k++) {
         const int32_t representative = t->representative[k];
         const char *name =
-            t->name != NULL ? t->name[k] : pairs_name(file, representative);
+            t->name != NULL ? t->name[k] : file->rows.names[representative];
         int64_t *counts = out->counts + k * out->samples.n;
 
         if (taxonomy != NULL)

@@ -41,7 +41,7 @@ typedef struct {
 static status_t find_hits(content_t *c)
 {
     const fraction_t any = {0, 0};
-    const int64_t n = pairs_n_rows(c->file);
+    const int64_t n = c->file->rows.n;
     status_t st = best_reference_check(c->file, &c->id);
 
     if (st != ST_OK)
@@ -82,7 +82,7 @@ static status_t find_otus(content_t *c)
 /* Find the taxon of each query's reference. */
 static status_t find_taxa(content_t *c)
 {
-    const int64_t n = pairs_n_rows(c->file);
+    const int64_t n = c->file->rows.n;
     const char *first = NULL;
     int64_t n_missing = 0;
     status_t st = taxonomy_read(c->how->taxonomy, &c->taxonomy);
@@ -117,7 +117,7 @@ static status_t find_taxa(content_t *c)
 /* Give each query the lineage of its reference. */
 static status_t name_queries(content_t *c)
 {
-    const int64_t n = pairs_n_rows(c->file);
+    const int64_t n = c->file->rows.n;
     class_names_t *names = &c->names;
     buf_t text = {0};
     status_t st = pairs_read_sequences(c->file, &names->reads);
@@ -149,7 +149,7 @@ static status_t add_sample(content_t *c, const char *name, int64_t k)
 
     if (st != ST_OK || number == k)
         return st;
-    log_error("%s: damaged: sample '%.100s' is listed twice", pairs_path(c->file), name);
+    log_error("%s: damaged: sample '%.100s' is listed twice", c->file->path, name);
     return ST_EINPUT;
 }
 
@@ -157,7 +157,7 @@ static status_t add_sample(content_t *c, const char *name, int64_t k)
 static status_t count_reads(content_t *c)
 {
     const pairs_samples_t *s = &c->samples;
-    const int64_t *sizes = pairs_sizes(c->file), n = pairs_n_rows(c->file);
+    const int64_t *sizes = c->file->sizes, n = c->file->rows.n;
     status_t st = ST_OK;
 
     c->reads.size = malloc((size_t)n * sizeof(*c->reads.size) + 1);
@@ -197,7 +197,7 @@ static status_t describe(const void *ctx, FILE *to)
 
     fprintf(to,
             "report\tfile\t%s\nreport\tOTU method\tclosed\nreport\tOTU identity\t%s\n",
-            pairs_path(c->file), fraction_to_ratio(&c->id, id));
+            c->file->path, fraction_to_ratio(&c->id, id));
     if (c->taxonomy != NULL)
         fprintf(to, "report\ttaxonomy\t%s\nreport\trank\t%s\n", c->how->taxonomy,
                 c->rank_text);
@@ -219,14 +219,14 @@ static status_t write_page(const content_t *c)
     const report_references_t page = {.title = c->how->page.title != NULL
                                                    ? c->how->page.title
                                                    : "Best references of queries",
-                                      .file = pairs_path(c->file),
-                                      .n_queries = pairs_n_rows(c->file),
-                                      .n_references = pairs_n_cols(c->file),
+                                      .file = c->file->path,
+                                      .n_queries = c->file->rows.n,
+                                      .n_references = c->file->cols.n,
                                       .n_with_hit = c->n_with_hit,
-                                      .histogram = {c->histogram,
-                                                    pairs_min_identity(c->file), c->id,
-                                                    c->n_reached, "query", "queries"},
-                                      .is_by_score = pairs_ends_local(c->file),
+                                      .histogram = {c->histogram, c->file->min_identity,
+                                                    c->id, c->n_reached, "query",
+                                                    "queries"},
+                                      .is_by_score = c->file->ends_local,
                                       .otus = &c->otus,
                                       .taxa = c->taxonomy != NULL ? &taxa : NULL,
                                       .about = c->about};

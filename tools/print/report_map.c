@@ -77,10 +77,10 @@ static status_t keep_blocks(const source_t *s, report_map_t *m)
  *         their names instead */
 static bool is_almost_empty(const pairs_file_t *file)
 {
-    const double n = (double)pairs_n_rows(file);
+    const double n = (double)file->rows.n;
 
-    return pairs_is_sparse(file) && n > REPORT_HEAT_NAMED &&
-           MAP_BLOCKS_FILL * (double)pairs_n_hits(file) < n * (n - 1) / 2;
+    return file->is_sparse && n > REPORT_HEAT_NAMED &&
+           MAP_BLOCKS_FILL * (double)file->n_hits < n * (n - 1) / 2;
 }
 
 static status_t choose(const source_t *s, const int32_t *order, const int32_t *taxa,
@@ -127,7 +127,7 @@ static status_t name_all(const source_t *s, const int32_t *taxa, report_map_t *m
     for (int64_t k = 0; k < n; k++) {
         const int32_t i = m->order[k];
 
-        m->names[k] = pairs_name(s->file, i);
+        m->names[k] = s->file->rows.names[i];
         m->lowest[k] = s->taxonomy != NULL ? name_of_taxon(s->taxonomy, taxa[i]) : NULL;
     }
     if (s->taxonomy == NULL || m->shown.shows_otus || n <= REPORT_HEAT_NAMED)
@@ -140,7 +140,7 @@ status_t report_map_make(const pairs_file_t *file, const int32_t *order,
                          const otu_table_t *table, const taxonomy_t *taxonomy,
                          const int32_t *taxa, report_map_t *out)
 {
-    const source_t s = {file, table, taxonomy, pairs_n_rows(file)};
+    const source_t s = {file, table, taxonomy, file->rows.n};
     report_heat_map_t *shown = &out->shown;
     status_t st = choose(&s, order, taxa, out);
 

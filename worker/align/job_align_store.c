@@ -24,7 +24,7 @@ status_t job_align_answer(const void *opts, int what, buf_t *out)
     (void)what;
     if (st != ST_OK)
         return st;
-    st = buf_append(out, pairs_job(file), strlen(pairs_job(file)));
+    st = buf_append(out, file->job, strlen(file->job));
     pairs_close(file);
     return st;
 }

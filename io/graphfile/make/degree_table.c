@@ -169,19 +169,17 @@ static void shuffle(degree_table_t *t, uint64_t seed)
 
 status_t degree_table_create(const char *name, uint64_t seed, degree_table_t *out)
 {
-    degree_table_t t = {0};
     status_t st;
 
+    *out = (degree_table_t){0};
     if (strcmp(name, "citeseer") == 0) {
-        st = draw_citeseer(seed, &t);
+        st = draw_citeseer(seed, out);
     } else {
-        st = strcmp(name, "co-road") == 0 ? use_co_road(&t) : read_file(name, &t);
-        shuffle(&t, seed);
+        st = strcmp(name, "co-road") == 0 ? use_co_road(out) : read_file(name, out);
+        shuffle(out, seed);
     }
-    if (st == ST_OK)
-        *out = t;
-    else
-        degree_table_free(&t);
+    if (st != ST_OK)
+        degree_table_free(out);
     return st;
 }
 

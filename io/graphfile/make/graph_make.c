@@ -93,14 +93,12 @@ static status_t make(const graph_make_options_t *o, pool_t *pool, graph_edges_t 
 
 status_t graph_make(const graph_make_options_t *options, pool_t *pool, graph_edges_t *out)
 {
-    graph_edges_t e = {0};
     status_t st = check_options(options);
 
+    *out = (graph_edges_t){0};
     if (st == ST_OK)
-        st = make(options, pool, &e);
-    if (st == ST_OK)
-        *out = e;
-    else
-        graph_edges_free(&e);
+        st = make(options, pool, out);
+    if (st != ST_OK)
+        graph_edges_free(out);
     return st;
 }

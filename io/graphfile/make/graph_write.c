@@ -12,29 +12,9 @@
 #include <string.h>
 #include <strings.h>
 
-enum { BUFFER_BYTES = 1 << 16, NUMBER_BYTES = 32 };
+enum { NUMBER_BYTES = 32 };
 
-/* Text on its way to a file; errors show when the file is closed. */
-typedef struct {
-    FILE *file;
-    size_t len;
-    char text[BUFFER_BYTES];
-} text_t;
-
-static void flush(text_t *t)
-{
-    fwrite(t->text, 1, t->len, t->file);
-    t->len = 0;
-}
-
-static void put_char(text_t *t, char c)
-{
-    if (t->len == BUFFER_BYTES)
-        flush(t);
-    t->text[t->len++] = c;
-}
-
-static void put_int(text_t *t, int64_t n)
+static void put_int(FILE *t, int64_t n)
 {
     char digits[NUMBER_BYTES];
     int len = 0;
@@ -44,21 +24,17 @@ static void put_int(text_t *t, int64_t n)
         n /= 10;
     } while (n > 0);
     while (len > 0)
-        put_char(t, digits[--len]);
+        putc_unlocked(digits[--len], t);
 }
 
 /* Put the weight of arc a, after a blank, or nothing. */
-static void put_weight(text_t *t, const csr_t *g, int64_t a)
+static void put_weight(FILE *t, const csr_t *g, int64_t a)
 {
-    char number[NUMBER_BYTES];
-
     if (g->weight != NULL) {
-        put_char(t, ' ');
+        putc_unlocked(' ', t);
         put_int(t, g->weight[a]);
     } else if (g->value != NULL) {
-        snprintf(number, sizeof(number), " %.17g", g->value[a]);
-        for (const char *c = number; *c != '\0'; c++)
-            put_char(t, *c);
+        fprintf(t, " %.17g", g->value[a]);
     }
 }
 
@@ -75,80 +51,80 @@ static int64_t count_edges(const csr_t *g)
     return n;
 }
 
-static void write_matrix_market(const csr_t *g, text_t *t)
+static void write_matrix_market(const csr_t *g, FILE *t)
 {
     const char *field = g->value != NULL ? "real" : "integer";
 
-    fprintf(t->file, "%%%%MatrixMarket matrix coordinate %s %s\n",
+    fprintf(t, "%%%%MatrixMarket matrix coordinate %s %s\n",
             g->value == NULL && g->weight == NULL ? "pattern" : field,
             g->is_symmetric ? "symmetric" : "general");
-    fprintf(t->file, "%" PRId64 " %" PRId64 " %" PRId64 "\n", g->n_nodes, g->n_nodes,
+    fprintf(t, "%" PRId64 " %" PRId64 " %" PRId64 "\n", g->n_nodes, g->n_nodes,
             count_edges(g));
     for (int64_t u = 0; u < g->n_nodes; u++) {
         for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
             if (g->is_symmetric && g->to[a] > u)
                 break;
             put_int(t, u + 1);
-            put_char(t, ' ');
+            putc_unlocked(' ', t);
             put_int(t, g->to[a] + INT64_C(1));
             put_weight(t, g, a);
-            put_char(t, '\n');
+            putc_unlocked('\n', t);
         }
     }
 }
 
-static void write_edge_list(const csr_t *g, text_t *t)
+static void write_edge_list(const csr_t *g, FILE *t)
 {
-    fprintf(t->file, "# %s graph\n# Nodes: %" PRId64 " Edges: %" PRId64 "\n",
+    fprintf(t, "# %s graph\n# Nodes: %" PRId64 " Edges: %" PRId64 "\n",
             g->is_symmetric ? "Undirected" : "Directed", g->n_nodes, count_edges(g));
     for (int64_t u = 0; u < g->n_nodes; u++) {
         for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
             if (g->is_symmetric && g->to[a] < u)
                 continue;
             put_int(t, g->id[u]);
-            put_char(t, '\t');
+            putc_unlocked('\t', t);
             put_int(t, g->id[g->to[a]]);
             put_weight(t, g, a);
-            put_char(t, '\n');
+            putc_unlocked('\n', t);
         }
     }
 }
 
-static void write_dimacs(const csr_t *g, text_t *t)
+static void write_dimacs(const csr_t *g, FILE *t)
 {
-    fprintf(t->file, "p sp %" PRId64 " %" PRId64 "\n", g->n_nodes, g->n_arcs);
+    fprintf(t, "p sp %" PRId64 " %" PRId64 "\n", g->n_nodes, g->n_arcs);
     for (int64_t u = 0; u < g->n_nodes; u++) {
         for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
-            put_char(t, 'a');
-            put_char(t, ' ');
+            putc_unlocked('a', t);
+            putc_unlocked(' ', t);
             put_int(t, u + 1);
-            put_char(t, ' ');
+            putc_unlocked(' ', t);
             put_int(t, g->to[a] + INT64_C(1));
-            put_char(t, ' ');
+            putc_unlocked(' ', t);
             put_int(t, csr_weight(g, a));
-            put_char(t, '\n');
+            putc_unlocked('\n', t);
         }
     }
 }
 
-static void write_metis(const csr_t *g, text_t *t)
+static void write_metis(const csr_t *g, FILE *t)
 {
-    fprintf(t->file, "%" PRId64 " %" PRId64 "%s\n", g->n_nodes, g->n_arcs / 2,
+    fprintf(t, "%" PRId64 " %" PRId64 "%s\n", g->n_nodes, g->n_arcs / 2,
             g->weight != NULL ? " 1" : "");
     for (int64_t u = 0; u < g->n_nodes; u++) {
         for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
             if (a > g->first[u])
-                put_char(t, ' ');
+                putc_unlocked(' ', t);
             put_int(t, g->to[a] + INT64_C(1));
             put_weight(t, g, a);
         }
-        put_char(t, '\n');
+        putc_unlocked('\n', t);
     }
 }
 
 typedef struct {
     const char *suffix;
-    void (*write)(const csr_t *g, text_t *t); /* NULL: HDF5 */
+    void (*write)(const csr_t *g, FILE *t); /* NULL: HDF5 */
 } writer_t;
 
 static const writer_t writers[] = {
@@ -222,7 +198,6 @@ status_t graph_write(const char *path, bool force, const csr_t *g, const run_inf
 {
     const writer_t *w = find_writer(path);
     whole_file_t *whole;
-    text_t text = {.len = 0};
     status_t st;
 
     if (w == NULL)
@@ -233,8 +208,6 @@ status_t graph_write(const char *path, bool force, const csr_t *g, const run_inf
         return csr_file_write(path, force, g, run, pool);
     if ((st = whole_file_open(path, WHOLE_FILE_TEXT, force, &whole)) != ST_OK)
         return st;
-    text.file = whole_file_stream(whole);
-    w->write(g, &text);
-    flush(&text);
+    w->write(g, whole_file_stream(whole));
     return whole_file_close(whole, ST_OK);
 }

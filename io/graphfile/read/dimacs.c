@@ -105,17 +105,10 @@ static status_t read_lines(dimacs_t *d)
 
 status_t dimacs_read(graph_text_t *t, graph_edges_t *out)
 {
-    graph_edges_t e = {0};
-    dimacs_t d = {.t = t, .edges = &e};
-    status_t st = graph_edges_create(0, true, false, &e);
+    dimacs_t d = {.t = t, .edges = out};
+    status_t st = graph_edges_create(0, true, false, out);
 
-    if (st != ST_OK)
-        return st;
-    e.first_id = 1;
-    e.is_directed = true;
-    if ((st = read_lines(&d)) == ST_OK)
-        *out = e;
-    else
-        graph_edges_free(&e);
-    return st;
+    out->first_id = 1;
+    out->is_directed = true;
+    return st == ST_OK ? read_lines(&d) : st;
 }

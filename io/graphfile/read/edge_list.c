@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -43,20 +44,9 @@ static status_t refuse_columns(const edge_list_t *l)
 static status_t expect_weights(edge_list_t *l)
 {
     graph_edges_t *e = l->edges;
-    graph_edges_t with_weights;
-    status_t st = graph_edges_create(e->capacity, true, false, &with_weights);
 
-    if (st != ST_OK)
-        return st;
-    for (int64_t i = 0; i < e->n; i++) {
-        with_weights.source[i] = e->source[i];
-        with_weights.target[i] = e->target[i];
-        with_weights.weight[i] = 0;
-    }
-    with_weights.n = e->n;
-    with_weights.is_directed = e->is_directed;
-    graph_edges_free(e);
-    *e = with_weights;
+    if ((e->weight = calloc((size_t)e->capacity, sizeof(*e->weight))) == NULL)
+        return log_nomem("the edges of a graph");
     l->has_weights = true;
     return ST_OK;
 }
@@ -158,18 +148,12 @@ static status_t read_lines(edge_list_t *l)
 
 status_t edge_list_read(graph_text_t *t, bool is_directed, graph_edges_t *out)
 {
-    graph_edges_t e = {0};
-    edge_list_t l = {.t = t, .edges = &e, .announced = -1};
-    status_t st = graph_edges_create(0, false, false, &e);
+    edge_list_t l = {.t = t, .edges = out, .announced = -1};
+    status_t st = graph_edges_create(0, false, false, out);
 
-    if (st != ST_OK)
-        return st;
-    e.is_directed = true;
-    if ((st = read_lines(&l)) != ST_OK) {
-        graph_edges_free(&e);
-        return st;
-    }
-    e.is_directed = e.is_directed || is_directed;
-    *out = e;
-    return ST_OK;
+    out->is_directed = true;
+    if (st == ST_OK)
+        st = read_lines(&l);
+    out->is_directed = out->is_directed || is_directed;
+    return st;
 }

@@ -1,6 +1,8 @@
 /*
  * graph_formats.h - readers of graph files, one per format; each returns ST_OK,
  * ST_ENOMEM, ST_EIO or ST_EINPUT (logged).
+ *
+ * `out` is zeroed before, and the caller's to free, also after a failure.
  */
 #ifndef RIBOGRID_IO_GRAPHFILE_READ_GRAPH_FORMATS_H
 #define RIBOGRID_IO_GRAPHFILE_READ_GRAPH_FORMATS_H

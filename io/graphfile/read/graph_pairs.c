@@ -43,34 +43,22 @@ static status_t scan_pairs(const pairs_file_t *file, const fraction_t *id,
     return st;
 }
 
-static const char *name_at(const void *file, int64_t i)
-{
-    return pairs_name(file, i);
-}
-
-static status_t copy_names(const pairs_file_t *file, graph_edges_t *e)
-{
-    e->n_declared = pairs_n_rows(file);
-    e->first_id = 1;
-    return texts_copy(name_at, file, e->n_declared, &e->name);
-}
-
 status_t graph_pairs_read(const char *path, const fraction_t *id, graph_edges_t *out)
 {
-    graph_edges_t e = {0};
     pairs_file_t *file = NULL;
     status_t st = pairs_open(path, &file);
 
     if (st == ST_OK)
         st = pairs_scan_check_one_set(file);
     if (st == ST_OK)
-        st = graph_edges_create(0, false, true, &e);
-    if (st == ST_OK && (st = copy_names(file, &e)) == ST_OK)
-        st = scan_pairs(file, id, &e);
-    pairs_close(file);
+        st = graph_edges_create(0, false, true, out);
+    if (st == ST_OK) {
+        out->n_declared = file->rows.n;
+        out->first_id = 1;
+        st = texts_copy(file->rows.names[0], file->rows.n, &out->name);
+    }
     if (st == ST_OK)
-        *out = e;
-    else
-        graph_edges_free(&e);
+        st = scan_pairs(file, id, out);
+    pairs_close(file);
     return st;
 }

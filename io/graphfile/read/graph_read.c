@@ -137,23 +137,6 @@ static status_t list_arcs(csr_t *g, graph_edges_t *e)
     return st;
 }
 
-static status_t read_csr_edges(const char *path, graph_edges_t *out)
-{
-    graph_edges_t e = {0};
-    csr_t g;
-    status_t st = csr_file_read(path, &g);
-
-    if (st != ST_OK)
-        return st;
-    st = list_arcs(&g, &e);
-    csr_free(&g);
-    if (st == ST_OK)
-        *out = e;
-    else
-        graph_edges_free(&e);
-    return st;
-}
-
 /* @return whether a graph is already what the options ask for */
 static bool is_as_wanted(const csr_t *g, const csr_options_t *options)
 {
@@ -173,47 +156,25 @@ static bool is_as_wanted(const csr_t *g, const csr_options_t *options)
     return true;
 }
 
-/* Set *format to what a file is, if it is HDF5 and the user has not named the format. */
-static status_t recognise_hdf5(const char *path, graph_format_t *format)
+status_t graph_read_format(const char *path, const graph_read_options_t *options,
+                           graph_format_t *out)
 {
     status_t st;
 
-    if (*format != GRAPH_FORMAT_AUTO || !h5check_is_hdf5(path))
+    *out = options->format;
+    if (*out != GRAPH_FORMAT_AUTO || !h5check_is_hdf5(path))
         return ST_OK;
-    if ((st = format_of_hdf5(path, format)) != ST_OK)
+    if ((st = format_of_hdf5(path, out)) != ST_OK || *out != GRAPH_FORMAT_AUTO)
         return st;
-    if (*format != GRAPH_FORMAT_AUTO)
-        return ST_OK;
     log_error("%s: a result of `ribogrid graph`, not a graph; give the graph it was "
               "computed from",
               path);
     return ST_EINPUT;
 }
 
-status_t graph_read_format(const char *path, const graph_read_options_t *options,
-                           graph_format_t *out)
-{
-    *out = options->format;
-    return recognise_hdf5(path, out);
-}
-
-status_t graph_read(const char *path, const graph_read_options_t *options,
-                    graph_edges_t *out)
-{
-    graph_format_t format = options->format;
-    status_t st = recognise_hdf5(path, &format);
-
-    if (st != ST_OK)
-        return st;
-    if (format == GRAPH_FORMAT_CSR)
-        return read_csr_edges(path, out);
-    if (format == GRAPH_FORMAT_PAIRS)
-        return graph_pairs_read(path, &options->id, out);
-    return read_text(path, options, out);
-}
-
-/* Read a graph that is built already. @return it in *built, or a list of its arcs in
- * *out, if it has to be built again */
+/* Read a graph that is built already.
+ * @param build  NULL: it is wanted as a list
+ * @return it in *built, or a list of its arcs in *out, if it has to be built again */
 static status_t read_built(const char *path, const csr_options_t *build, csr_t *built,
                            graph_edges_t *out)
 {
@@ -222,7 +183,7 @@ static status_t read_built(const char *path, const csr_options_t *build, csr_t *
 
     if (st != ST_OK)
         return st;
-    if (is_as_wanted(&g, build)) {
+    if (build != NULL && is_as_wanted(&g, build)) {
         *built = g;
         return ST_OK;
     }
@@ -231,18 +192,42 @@ static status_t read_built(const char *path, const csr_options_t *build, csr_t *
     return st;
 }
 
+/* Read a graph as a list of edges, or built, if `build` is not NULL and it is as wanted.
+ * The caller frees both. */
+static status_t read_any(const char *path, const graph_read_options_t *options,
+                         const csr_options_t *build, csr_t *built, graph_edges_t *out)
+{
+    graph_format_t format;
+    status_t st = graph_read_format(path, options, &format);
+
+    *out = (graph_edges_t){0};
+    if (st != ST_OK)
+        return st;
+    if (format == GRAPH_FORMAT_CSR)
+        return read_built(path, build, built, out);
+    if (format == GRAPH_FORMAT_PAIRS)
+        return graph_pairs_read(path, &options->id, out);
+    return read_text(path, options, out);
+}
+
+status_t graph_read(const char *path, const graph_read_options_t *options,
+                    graph_edges_t *out)
+{
+    status_t st = read_any(path, options, NULL, NULL, out);
+
+    if (st != ST_OK)
+        graph_edges_free(out);
+    return st;
+}
+
 status_t graph_read_csr(const char *path, const graph_read_options_t *options,
                         const csr_options_t *build, pool_t *pool, csr_t *out,
                         char ***names)
 {
-    graph_format_t format = options->format;
-    graph_edges_t edges = {0};
+    graph_edges_t edges;
     csr_t built = {0};
-    status_t st = recognise_hdf5(path, &format);
+    status_t st = read_any(path, options, build, &built, &edges);
 
-    if (st == ST_OK)
-        st = format == GRAPH_FORMAT_CSR ? read_built(path, build, &built, &edges)
-                                        : graph_read(path, options, &edges);
     if (st == ST_OK && built.first == NULL)
         st = csr_build(&edges, build, pool, &built);
     if (st == ST_OK) {

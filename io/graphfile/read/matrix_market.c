@@ -162,22 +162,16 @@ static status_t read_entries(matrix_t *m)
 
 status_t matrix_market_read(graph_text_t *t, graph_edges_t *out)
 {
-    graph_edges_t e = {0};
-    matrix_t m = {.t = t, .edges = &e};
+    matrix_t m = {.t = t, .edges = out};
     bool has_value;
     status_t st;
 
     if ((st = read_banner(&m)) != ST_OK || (st = read_size(&m)) != ST_OK)
         return st;
     has_value = m.is_skew || (!m.is_pattern && !m.is_integer);
-    if ((st = graph_edges_create(0, m.is_integer && !has_value, has_value, &e)) != ST_OK)
-        return st;
-    e.first_id = 1;
-    e.n_declared = m.n_nodes;
-    e.is_directed = !m.is_symmetric;
-    if ((st = read_entries(&m)) == ST_OK)
-        *out = e;
-    else
-        graph_edges_free(&e);
-    return st;
+    st = graph_edges_create(0, m.is_integer && !has_value, has_value, out);
+    out->first_id = 1;
+    out->n_declared = m.n_nodes;
+    out->is_directed = !m.is_symmetric;
+    return st == ST_OK ? read_entries(&m) : st;
 }

@@ -3,13 +3,12 @@
  */
 #include "io/graphfile/read/graph_formats.h"
 
+#include "io/base/buf.h"
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MIN_ROWS = 1024 };
 
 /* An arc as it is listed. */
 typedef struct {
@@ -17,16 +16,20 @@ typedef struct {
 } neighbour_t;
 
 typedef struct {
+    int64_t first; /* its first arc */
+    int64_t line;  /* number of its line */
+} row_t;
+
+typedef struct {
     graph_text_t *t;
     int64_t n_nodes, n_edges;
     int64_t header_line;
     bool has_weights;
-    int64_t n_skipped; /* numbers before the neighbours of a line: sizes, weights */
-    int64_t n_rows, row_capacity; /* rows read so far, and allocated */
-    int64_t *first;               /* [n_rows + 1] arcs of each row */
-    int64_t *line;                /* [n_rows] its number */
-    neighbour_t *arcs;            /* [n_arcs] */
-    int64_t n_arcs, arc_capacity;
+    int64_t n_skipped;      /* numbers before the neighbours of a line: sizes, weights */
+    int64_t n_rows, n_arcs; /* read so far */
+    buf_t row_buf, arc_buf;
+    row_t *rows;       /* [n_rows + 1] when all are read; the last one only ends */
+    neighbour_t *arcs; /* [n_arcs] */
 } metis_t;
 
 static status_t read_kind(metis_t *m)
@@ -70,21 +73,6 @@ static status_t read_header(metis_t *m)
     return read_kind(m);
 }
 
-/* Grow an array by half when it is full. @return whether there was memory */
-static bool grow(void *array_pointer, int64_t n, int64_t *capacity, size_t bytes)
-{
-    void **array = array_pointer, *new;
-    int64_t wanted = *capacity + *capacity / 2 + MIN_ROWS;
-
-    if (n < *capacity)
-        return true;
-    if ((new = realloc(*array, (size_t)wanted * bytes)) == NULL)
-        return false;
-    *array = new;
-    *capacity = wanted;
-    return true;
-}
-
 static status_t read_neighbour(metis_t *m)
 {
     const char *remedy = "nodes count from 1 up to the number in the first line";
@@ -102,28 +90,23 @@ static status_t read_neighbour(metis_t *m)
                             "node %" PRId64 " is its own neighbour, which this "
                             "format does not allow; remove it",
                             to);
-    if (!grow(&m->arcs, m->n_arcs, &m->arc_capacity, sizeof(*m->arcs)))
-        return log_nomem("a graph");
-    m->arcs[m->n_arcs++] = (neighbour_t){(int32_t)to - 1, (int32_t)weight};
-    return ST_OK;
+    m->n_arcs++;
+    return buf_append(&m->arc_buf, &(neighbour_t){(int32_t)to - 1, (int32_t)weight},
+                      sizeof(neighbour_t));
 }
 
 static status_t read_row(metis_t *m)
 {
-    int64_t line_capacity = m->row_capacity, ignored;
-    status_t st = ST_OK;
+    const row_t row = {m->n_arcs, lines_number(m->t->lines)};
+    int64_t ignored;
+    status_t st = buf_append(&m->row_buf, &row, sizeof(row));
 
-    if (!grow(&m->line, m->n_rows + 1, &line_capacity, sizeof(*m->line)) ||
-        !grow(&m->first, m->n_rows + 1, &m->row_capacity, sizeof(*m->first)))
-        return log_nomem("a graph");
-    m->line[m->n_rows] = lines_number(m->t->lines);
-    m->first[m->n_rows] = m->n_arcs;
     for (int64_t k = 0; st == ST_OK && k < m->n_skipped; k++)
         st = graph_text_int(m->t, "weight of the node", 0, INT64_MAX,
                             "the first line announces it", &ignored);
     while (st == ST_OK && !graph_text_at_end(m->t))
         st = read_neighbour(m);
-    m->first[++m->n_rows] = m->n_arcs;
+    m->n_rows++;
     return st;
 }
 
@@ -171,7 +154,7 @@ static int compare(const void *a, const void *b)
 
 static void sort_row(const metis_t *m, int64_t u)
 {
-    int64_t begin = m->first[u], end = m->first[u + 1];
+    int64_t begin = m->rows[u].first, end = m->rows[u + 1].first;
 
     for (int64_t a = begin + 1; a < end; a++) {
         if (compare(&m->arcs[a - 1], &m->arcs[a]) > 0) {
@@ -185,8 +168,8 @@ static status_t refuse_one_sided(const metis_t *m, int64_t u, const neighbour_t 
 {
     log_error("%s:%" PRId64 ": node %" PRId64 " lists node %" PRId32 ", but line %" PRId64
               " does not list it back%s; add or remove it",
-              lines_name(m->t->lines), m->line[u], u + 1, arc->to + 1, m->line[arc->to],
-              m->has_weights ? " with the same weight" : "");
+              lines_name(m->t->lines), m->rows[u].line, u + 1, arc->to + 1,
+              m->rows[arc->to].line, m->has_weights ? " with the same weight" : "");
     return ST_EINPUT;
 }
 
@@ -197,7 +180,7 @@ static status_t match_arcs(const metis_t *m, int64_t *at, graph_edges_t *e)
     status_t st = ST_OK;
 
     for (int64_t u = 0; u < m->n_rows; u++) {
-        for (int64_t a = m->first[u]; a < m->first[u + 1]; a++) {
+        for (int64_t a = m->rows[u].first; a < m->rows[u + 1].first; a++) {
             const neighbour_t *arc = &m->arcs[a], *back;
 
             if (arc->to < u && a < at[u])
@@ -205,7 +188,7 @@ static status_t match_arcs(const metis_t *m, int64_t *at, graph_edges_t *e)
             if (arc->to < u)
                 return refuse_one_sided(m, u, arc);
             back = &m->arcs[at[arc->to]];
-            if (at[arc->to]++ == m->first[arc->to + 1] || back->to != u ||
+            if (at[arc->to]++ == m->rows[arc->to + 1].first || back->to != u ||
                 back->weight != arc->weight)
                 return refuse_one_sided(m, u, arc);
             if ((st = graph_edges_add(e, u + 1, arc->to + INT64_C(1))) != ST_OK)
@@ -220,36 +203,35 @@ static status_t match_arcs(const metis_t *m, int64_t *at, graph_edges_t *e)
 static status_t make_edges(metis_t *m, graph_edges_t *e)
 {
     int64_t *at = malloc((size_t)m->n_rows * sizeof(*at) + 1);
-    status_t st;
+    status_t st = buf_append(&m->row_buf, &(row_t){m->n_arcs, 0}, sizeof(row_t));
 
-    if (at == NULL)
-        return log_nomem("a graph");
+    if (at == NULL && st == ST_OK)
+        st = log_nomem("a graph");
+    if (st != ST_OK)
+        goto done;
+    m->rows = (row_t *)(void *)m->row_buf.data;
+    m->arcs = (neighbour_t *)(void *)m->arc_buf.data;
     for (int64_t u = 0; u < m->n_rows; u++) {
         sort_row(m, u);
-        at[u] = m->first[u];
+        at[u] = m->rows[u].first;
     }
     if ((st = graph_edges_create(m->n_edges, m->has_weights, false, e)) == ST_OK)
         st = match_arcs(m, at, e);
     e->first_id = 1;
     e->n_declared = m->n_nodes;
+done:
     free(at);
     return st;
 }
 
 status_t metis_read(graph_text_t *t, graph_edges_t *out)
 {
-    graph_edges_t e = {0};
     metis_t m = {.t = t};
     status_t st;
 
     if ((st = read_header(&m)) == ST_OK && (st = read_rows(&m)) == ST_OK)
-        st = make_edges(&m, &e);
-    free(m.first);
-    free(m.line);
-    free(m.arcs);
-    if (st == ST_OK)
-        *out = e;
-    else
-        graph_edges_free(&e);
+        st = make_edges(&m, out);
+    buf_free(&m.row_buf);
+    buf_free(&m.arc_buf);
     return st;
 }

@@ -117,54 +117,39 @@ bool pairs_datasets_put_names(hid_t file, const char *name, const seqset_t *set,
     return h5util_close(group, good);
 }
 
-static bool write_members(hid_t file, const pairs_members_t *m)
+static bool put_group(hid_t file, const char *name)
 {
-    hid_t group;
-    bool good;
+    hid_t group = h5util_create_group(file, name);
 
-    if (m == NULL)
-        return true;
-    group = h5util_create_group(file, "members");
-    good = group >= 0 &&
-           h5text_put_array(group, "name", (const char *const *)m->name, m->n) &&
-           h5util_put_int32s(group, "sequence", m->sequence, m->n, CHUNK);
-
-    return h5util_close(group, good);
+    return h5util_close(group, group >= 0);
 }
 
-static bool write_samples(hid_t file, const pairs_samples_t *s, int64_t n)
+static bool put_members(hid_t file, const pairs_members_t *m)
 {
-    int64_t n_counts;
-    hid_t group;
-    bool good;
-
-    if (s == NULL)
-        return true;
-    n_counts = s->row_start[n];
-    group = h5util_create_group(file, "samples");
-    good = group >= 0 &&
-           h5text_put_array(group, "names", (const char *const *)s->name, s->n) &&
-           h5util_put_int64s(group, "row_start", s->row_start, n + 1, CHUNK) &&
-           h5util_put_int32s(group, "sample", s->sample, n_counts, CHUNK) &&
-           h5util_put_int64s(group, "count", s->count, n_counts, CHUNK);
-
-    return h5util_close(group, good);
+    return put_group(file, "members") &&
+           h5text_put_array(file, "members/name", (const char *const *)m->name, m->n) &&
+           h5util_put_int32s(file, "members/sequence", m->sequence, m->n, CHUNK);
 }
 
-static bool write_sizes(hid_t group, const pairs_head_t *head, int64_t n)
+static bool put_samples(hid_t file, const pairs_samples_t *s, int64_t n)
 {
-    return head->sizes == NULL || h5util_put_int64s(group, "size", head->sizes, n, CHUNK);
+    const int64_t n_counts = s->row_start[n];
+
+    return put_group(file, "samples") &&
+           h5text_put_array(file, "samples/names", (const char *const *)s->name, s->n) &&
+           h5util_put_int64s(file, "samples/row_start", s->row_start, n + 1, CHUNK) &&
+           h5util_put_int32s(file, "samples/sample", s->sample, n_counts, CHUNK) &&
+           h5util_put_int64s(file, "samples/count", s->count, n_counts, CHUNK);
 }
 
 bool pairs_datasets_put_sequences(hid_t file, const pairs_head_t *head,
                                   const seqset_t *set, int64_t n)
 {
-    hid_t group = H5Gopen2(file, "sequences", H5P_DEFAULT);
-    bool good = group >= 0 && h5util_put_int64s(group, "offset", set->offset, n + 1, 0) &&
-                h5stream_put_letters(group, "letters", LETTER_CHUNK, set->alphabet,
-                                     set->letters, set->offset[n], head->pool) &&
-                write_sizes(group, head, n) && write_members(file, head->members) &&
-                write_samples(file, head->samples, n);
-
-    return h5util_close(group, good);
+    return h5util_put_int64s(file, "sequences/offset", set->offset, n + 1, 0) &&
+           h5stream_put_letters(file, "sequences/letters", LETTER_CHUNK, set->alphabet,
+                                set->letters, set->offset[n], head->pool) &&
+           (head->sizes == NULL ||
+            h5util_put_int64s(file, "sequences/size", head->sizes, n, CHUNK)) &&
+           (head->members == NULL || put_members(file, head->members)) &&
+           (head->samples == NULL || put_samples(file, head->samples, n));
 }

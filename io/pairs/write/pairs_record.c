@@ -1,8 +1,10 @@
 /*
- * pairs_record.c - whether a log's record can be one of a tile.
+ * pairs_record.c - whether a log's record can be one of a tile, and whether two records
+ * of a tile are the same.
  */
 #include "io/pairs/write/pairs_write.h"
 
+#include "io/base/logmsg.h"
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_hits.h"
 #include "io/seq/cigar.h"
@@ -55,11 +57,11 @@ static bool cigar_fits(const pairs_record_job_t *j, const pairs_hit_t *h,
 
 /* ---- matrices ---- */
 
-/* The arrays of a tile. */
+/* What a record holds. */
 typedef struct {
-    int32_t *values[PAIRS_DATASETS_MAX]; /* [cells] */
-    int32_t *shuffled;                   /* [cells] */
-    buf_t text;                          /* of CIGARs, padded to whole chunks */
+    int64_t n_without; /* pairs without an identity */
+    int32_t *shuffled; /* [cells] scratch, then the datasets */
+    buf_t text;        /* of CIGARs, padded to whole chunks */
 } cells_t;
 
 static bool has_cigars(const pairs_record_job_t *j)
@@ -67,12 +69,13 @@ static bool has_cigars(const pairs_record_job_t *j)
     return j->n_datasets == PAIRS_N_CIGAR;
 }
 
-static bool is_filled(const cells_t *c, int n_datasets, int64_t at)
+/* @return whether a cell has the values of no pair */
+static bool is_filled(int32_t *const *values, int n_datasets, int64_t at)
 {
     bool good = true;
 
     for (int d = 0; d < n_datasets; d++)
-        good = good && c->values[d][at] == pairs_fill[d];
+        good = good && values[d][at] == pairs_fill[d];
     return good;
 }
 
@@ -81,21 +84,24 @@ static const char *check_cells(const place_t *p, const cells_t *c)
 {
     const pairs_record_job_t *j = p->job;
     const int64_t side = j->grid->side;
+    int32_t *values[PAIRS_DATASETS_MAX];
     size_t text_at = 0;
 
+    for (int d = 0; d < j->n_datasets; d++)
+        values[d] = c->shuffled + (d + 1) * side * side;
     for (int64_t at = 0; at < side * side; at++) {
         const int64_t row = p->tile.row0 + at / side, col = p->tile.col0 + at % side;
         pairs_hit_t h = {.row = (int32_t)row, .col = (int32_t)col};
-        int64_t text_len = has_cigars(j) ? c->values[PAIRS_CIGAR_LENGTH][at] : 0;
+        int64_t text_len = has_cigars(j) ? values[PAIRS_CIGAR_LENGTH][at] : 0;
 
         if (row >= p->tile.row1 || col >= p->tile.col1 || row >= col) {
-            if (!is_filled(c, j->n_datasets, at))
+            if (!is_filled(values, j->n_datasets, at))
                 return "has values where its tile has no pair";
             continue;
         }
-        h.score = c->values[PAIRS_SCORE][at];
-        h.matches = j->n_datasets > 1 ? c->values[PAIRS_MATCHES][at] : 0;
-        h.columns = j->n_datasets > 1 ? c->values[PAIRS_COLUMNS][at] : 0;
+        h.score = values[PAIRS_SCORE][at];
+        h.matches = j->n_datasets > 1 ? values[PAIRS_MATCHES][at] : 0;
+        h.columns = j->n_datasets > 1 ? values[PAIRS_COLUMNS][at] : 0;
         if (!numbers_fit(j, &h))
             return bad_numbers;
         if (text_len < 0 || (size_t)text_len > c->text.len - text_at ||
@@ -110,10 +116,10 @@ static const char *check_cells(const place_t *p, const cells_t *c)
 }
 
 /* Read the chunks of text. @param at  where they are */
-static const char *read_text(const place_t *p, const buf_t *record, size_t *at,
+static const char *read_text(const tile_grid_t *grid, const buf_t *record, size_t *at,
                              buf_t *out)
 {
-    const size_t chunk = (size_t)pairs_cigar_chunk(p->job->grid);
+    const size_t chunk = (size_t)pairs_cigar_chunk(grid);
     uint32_t n_chunks, len;
 
     if (record->len - *at < sizeof(n_chunks))
@@ -134,48 +140,76 @@ static const char *read_text(const place_t *p, const buf_t *record, size_t *at,
     return NULL;
 }
 
-static const char *read_cells(const place_t *p, const buf_t *record, cells_t *c)
+/* Read a record. @param c  zeroed; freed by the caller @return NULL, or what is wrong */
+static const char *read_cells(const tile_grid_t *grid, int n_datasets, bool has_text,
+                              const buf_t *record, cells_t *c)
 {
-    const int64_t n = p->job->grid->side * p->job->grid->side;
+    const int64_t n = grid->side * grid->side;
     const char *why = NULL;
-    int64_t n_without;
-    size_t at = sizeof(n_without);
+    size_t at = sizeof(c->n_without);
     uint32_t len;
 
+    c->shuffled = malloc(((size_t)n_datasets + 1) * (size_t)n * sizeof(*c->shuffled));
+    if (c->shuffled == NULL)
+        return no_memory;
     if (record->len < at)
         return bad_length;
-    memcpy(&n_without, record->data, sizeof(n_without));
-    if (n_without < 0 || n_without > p->n_pairs)
-        return bad_counts;
-    for (int d = 0; d < p->job->n_datasets; d++) {
+    memcpy(&c->n_without, record->data, sizeof(c->n_without));
+    for (int d = 1; d <= n_datasets; d++) {
         const unsigned char *chunk = tile_pack_next(record, &at, &len);
 
         if (chunk == NULL)
             return bad_length;
-        if (!tile_pack_undo(chunk, len, n, c->values[d], c->shuffled))
+        if (!tile_pack_undo(chunk, len, n, c->shuffled + d * n, c->shuffled))
             return bad_chunk;
     }
-    if (has_cigars(p->job))
-        why = read_text(p, record, &at, &c->text);
+    if (has_text)
+        why = read_text(grid, record, &at, &c->text);
     return why == NULL && at != record->len ? bad_length : why;
+}
+
+static void free_cells(cells_t *c)
+{
+    free(c->shuffled);
+    buf_free(&c->text);
 }
 
 static const char *check_matrices(const place_t *p, const buf_t *record)
 {
-    const size_t n = (size_t)(p->job->grid->side * p->job->grid->side);
-    const size_t n_arrays = (size_t)p->job->n_datasets + 1;
-    cells_t c = {.shuffled = malloc(n_arrays * n * sizeof(*c.shuffled))};
-    const char *why;
+    const pairs_record_job_t *j = p->job;
+    cells_t c = {.n_without = 0};
+    const char *why = read_cells(j->grid, j->n_datasets, has_cigars(j), record, &c);
 
-    if (c.shuffled == NULL)
-        return no_memory;
-    for (int d = 0; d < p->job->n_datasets; d++)
-        c.values[d] = c.shuffled + ((size_t)d + 1) * n;
-    if ((why = read_cells(p, record, &c)) == NULL)
+    if (why == NULL && (c.n_without < 0 || c.n_without > p->n_pairs))
+        why = bad_counts;
+    if (why == NULL)
         why = check_cells(p, &c);
-    free(c.shuffled);
-    buf_free(&c.text);
+    free_cells(&c);
     return why;
+}
+
+static bool same_bytes(const buf_t *a, const buf_t *b)
+{
+    return a->len == b->len && (a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
+}
+
+status_t pairs_equal_tiles(const tile_grid_t *grid, int n_datasets, bool has_text,
+                           const buf_t *a, const buf_t *b, bool *equal)
+{
+    const int64_t n = grid->side * grid->side;
+    cells_t of_a = {.n_without = 0}, of_b = {.n_without = 0};
+    const char *why = NULL;
+
+    *equal = same_bytes(a, b);
+    if (!*equal && (why = read_cells(grid, n_datasets, has_text, a, &of_a)) == NULL &&
+        (why = read_cells(grid, n_datasets, has_text, b, &of_b)) == NULL)
+        *equal = of_a.n_without == of_b.n_without &&
+                 memcmp(of_a.shuffled + n, of_b.shuffled + n,
+                        (size_t)(n_datasets * n) * sizeof(*of_a.shuffled)) == 0 &&
+                 same_bytes(&of_a.text, &of_b.text);
+    free_cells(&of_a);
+    free_cells(&of_b);
+    return why == no_memory ? log_nomem("comparing results") : ST_OK;
 }
 
 /* ---- hits ---- */
@@ -232,6 +266,41 @@ static const char *check_sparse(const place_t *p, const buf_t *record)
 
     pairs_hits_free(&hits);
     return why;
+}
+
+/* Compare member by member: there is padding between them. */
+static bool same_entries(const pairs_hits_t *a, const pairs_hits_t *b)
+{
+    if (pairs_hits_n(a) != pairs_hits_n(b))
+        return false;
+    for (int64_t k = 0; k < pairs_hits_n(a); k++) {
+        const pairs_entry_t *x = pairs_hits_at(a, k), *y = pairs_hits_at(b, k);
+
+        if (x->hit.row != y->hit.row || x->hit.col != y->hit.col ||
+            x->hit.score != y->hit.score || x->hit.matches != y->hit.matches ||
+            x->hit.columns != y->hit.columns || x->hit.strand != y->hit.strand ||
+            x->text_len != y->text_len)
+            return false;
+    }
+    return true;
+}
+
+status_t pairs_equal_hits(const buf_t *a, const buf_t *b, bool *equal)
+{
+    pairs_hits_t of_a = {.n_without_identity = 0}, of_b = {.n_without_identity = 0};
+    status_t st_a, st_b = ST_OK;
+
+    *equal = same_bytes(a, b);
+    if (*equal)
+        return ST_OK;
+    st_a = pairs_hits_unpack(a->data, a->len, &of_a);
+    if (st_a == ST_OK)
+        st_b = pairs_hits_unpack(b->data, b->len, &of_b);
+    if (st_a == ST_OK && st_b == ST_OK)
+        *equal = same_entries(&of_a, &of_b) && same_bytes(&of_a.text, &of_b.text);
+    pairs_hits_free(&of_a);
+    pairs_hits_free(&of_b);
+    return st_a == ST_ENOMEM || st_b == ST_ENOMEM ? ST_ENOMEM : ST_OK;
 }
 
 const char *pairs_record_check(const pairs_record_job_t *job, int64_t tile,

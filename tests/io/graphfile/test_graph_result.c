@@ -175,8 +175,7 @@ static void edges_come_back_with_ids_and_weights(void **state)
     graph_result_head_t head = bfs_head();
     graph_result_writer_t *w;
     graph_result_file_t *f;
-    int64_t source[2], target[2];
-    int32_t weight[2];
+    const graph_result_info_t *i;
 
     (void)state;
     head.n_columns = 0;
@@ -184,12 +183,12 @@ static void edges_come_back_with_ids_and_weights(void **state)
     assert_int_equal(graph_result_write_edges(w, (int64_t[]){1, 2}, 2), ST_OK);
     end(w);
     f = open_file();
-    assert_int_equal(graph_result_read_info(f)->n_edges, 2);
-    assert_true(graph_result_read_info(f)->has_weight);
-    assert_int_equal(graph_result_read_edges(f, 0, 2, source, target, weight), ST_OK);
-    assert_memory_equal(source, ((int64_t[]){10, 30}), sizeof(source));
-    assert_memory_equal(target, ((int64_t[]){30, 20}), sizeof(target));
-    assert_memory_equal(weight, ((int32_t[]){8, 9}), sizeof(weight));
+    i = graph_result_read_info(f);
+    assert_int_equal(i->n_edges, 2);
+    assert_true(i->has_weight);
+    assert_memory_equal(i->edges.source, ((int64_t[]){10, 30}), 2 * sizeof(int64_t));
+    assert_memory_equal(i->edges.target, ((int64_t[]){30, 20}), 2 * sizeof(int64_t));
+    assert_memory_equal(i->edges.weight, ((int32_t[]){8, 9}), 2 * sizeof(int32_t));
     graph_result_read_close(f);
 }
 

@@ -119,19 +119,6 @@ static void definitions_of_mothur_depend_on_whether_ends_count(void **state)
     assert_two_ends(IDENTITY_ONEGAP_ENDS, true, 5, 9);
 }
 
-static void a_definition_is_found_by_its_name(void **state)
-{
-    identity_def_t def;
-
-    (void)state;
-    for (int d = 0; d < IDENTITY_DEFS; d++) {
-        assert_true(identity_def_find(identity_def_name[d], &def));
-        assert_int_equal(def, d);
-    }
-    assert_false(identity_def_find("5", &def));
-    assert_false(identity_def_find("", &def));
-}
-
 /* End gaps are columns of the canonical alignment if and only if they count. */
 static void the_canonical_numbers_match_the_right_definitions(void **state)
 {
@@ -255,7 +242,6 @@ int main(void)
         cmocka_unit_test(without_end_gaps_counting_them_changes_nothing),
         cmocka_unit_test(definitions_of_vsearch_ignore_whether_ends_count),
         cmocka_unit_test(definitions_of_mothur_depend_on_whether_ends_count),
-        cmocka_unit_test(a_definition_is_found_by_its_name),
         cmocka_unit_test(the_canonical_numbers_match_the_right_definitions),
         cmocka_unit_test(
             of_two_gaps_at_an_end_only_one_is_an_end_gap_but_both_are_margin),

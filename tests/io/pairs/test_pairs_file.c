@@ -36,15 +36,15 @@ static void assert_comes_back(int64_t n, int n_datasets)
 
     write_result(n, n_datasets);
     file = open_result();
-    assert_int_equal(pairs_grid(file)->n, n);
-    assert_int_equal(pairs_grid(file)->side, n < 4 ? n : 4);
-    assert_int_equal(pairs_n_datasets(file), n_datasets);
-    assert_string_equal(pairs_job(file), JOB);
+    assert_int_equal(file->grid.n, n);
+    assert_int_equal(file->grid.side, n < 4 ? n : 4);
+    assert_int_equal(file->n_datasets, n_datasets);
+    assert_string_equal(file->job, JOB);
     for (int64_t i = 0; i < n; i++) {
         char name[16];
 
         snprintf(name, sizeof(name), "s%d", (int)i);
-        assert_string_equal(pairs_name(file, i), name);
+        assert_string_equal(file->rows.names[i], name);
     }
     assert_values(file, n, n_datasets);
     pairs_close(file);
@@ -315,16 +315,16 @@ static void ends_and_the_definition_of_identity_are_read(void **state)
     (void)state;
     write_result(3, 3); /* free ends, no definition named */
     file = open_result();
-    assert_int_equal(pairs_identity_def(file), IDENTITY_INNER_COLUMNS);
-    assert_false(pairs_ends_count(file));
-    assert_false(pairs_ends_query(file));
+    assert_int_equal(file->identity_def, IDENTITY_INNER_COLUMNS);
+    assert_false(file->ends_count);
+    assert_false(file->ends_query);
     pairs_close(file);
     set_text("identity_definition", "onegap");
     set_text("ends", "query");
     file = open_result();
-    assert_int_equal(pairs_identity_def(file), IDENTITY_ONEGAP);
-    assert_false(pairs_ends_count(file));
-    assert_true(pairs_ends_query(file));
+    assert_int_equal(file->identity_def, IDENTITY_ONEGAP);
+    assert_false(file->ends_count);
+    assert_true(file->ends_query);
     pairs_close(file);
     set_text("identity_definition", "7");
     assert_not_opened("its identity_definition '7' is unknown; use a newer ribogrid");

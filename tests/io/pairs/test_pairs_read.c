@@ -43,7 +43,7 @@ static void members_and_samples_come_back(void **state)
     (void)state;
     write_members_and_samples();
     file = open_result();
-    assert_memory_equal(pairs_sizes(file), sizes, sizeof(sizes));
+    assert_memory_equal(file->sizes, sizes, sizeof(sizes));
     assert_int_equal(pairs_read_members(file, &m), ST_OK);
     assert_int_equal(m.n, 4);
     assert_string_equal(m.name[3], "d");
@@ -70,11 +70,11 @@ static void without_members_the_sequences_are_their_own(void **state)
     for (int64_t n = 0; n < 4; n += 3) {
         write_result(n, PAIRS_N_SCORE);
         file = open_result();
-        assert_null(pairs_sizes(file));
+        assert_null(file->sizes);
         assert_int_equal(pairs_read_members(file, &m), ST_OK);
         assert_int_equal(m.n, n);
         for (int64_t i = 0; i < n; i++) {
-            assert_string_equal(m.name[i], pairs_name(file, i));
+            assert_string_equal(m.name[i], file->rows.names[i]);
             assert_int_equal(m.sequence[i], i);
         }
         pairs_members_free(&m);

@@ -41,7 +41,7 @@ static void assert_scanned(const pairs_file_t *file, const fraction_t *id,
     const pairs_hit_t *hits = NULL;
     pairs_scan_t *scan = NULL;
     int64_t n = 0, at = 0;
-    int n_datasets = pairs_n_datasets(file);
+    int n_datasets = file->n_datasets;
 
     assert_int_equal(pairs_scan_open_region(file, id, &r, &scan), ST_OK);
     for (int64_t i = r.row0; i < r.row1; i++)
@@ -78,10 +78,10 @@ static void every_pair_of_a_dense_file_is_returned_once(void **state)
 
             write_result(n, datasets[d]);
             file = open_result();
-            assert_int_equal(pairs_n_rows(file), n);
-            assert_int_equal(pairs_n_cols(file), n);
-            assert_false(pairs_is_sparse(file));
-            assert_int_equal(pairs_min_identity(file).denominator, 0);
+            assert_int_equal(file->rows.n, n);
+            assert_int_equal(file->cols.n, n);
+            assert_false(file->is_sparse);
+            assert_int_equal(file->min_identity.denominator, 0);
             assert_scanned(file, &none, (pairs_region_t){0, n, 0, n});
             pairs_close(file);
         }
@@ -182,8 +182,8 @@ static void names_and_lengths_come_back(void **state)
     (void)state;
     write_result(5, PAIRS_N_SCORE);
     file = open_result();
-    assert_string_equal(pairs_name(file, 4), "s4");
-    assert_string_equal(pairs_col_name(file, 3), "s3");
+    assert_string_equal(file->rows.names[4], "s4");
+    assert_string_equal(file->cols.names[3], "s3");
     assert_int_equal(pairs_len(file, 4), BASES + 4);
     assert_int_equal(pairs_col_len(file, 3), BASES + 3);
     pairs_close(file);

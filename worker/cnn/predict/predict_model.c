@@ -125,11 +125,6 @@ static status_t read_values(cnn_model_t *file, predict_model_t *m)
     return st;
 }
 
-static const char *class_at(const void *info, int64_t c)
-{
-    return ((const cnn_model_info_t *)info)->classes[c];
-}
-
 static status_t copy_texts(const cnn_model_info_t *info, predict_stored_t *s)
 {
     s->n_classes = (int)info->n_classes;
@@ -137,7 +132,7 @@ static status_t copy_texts(const cnn_model_info_t *info, predict_stored_t *s)
     s->text_len = (int64_t)strlen(info->net);
     if ((s->text = strdup(info->net)) == NULL)
         return log_nomem(predict_stored_arrays.what);
-    return texts_copy(class_at, info, s->n_named, &s->names);
+    return texts_copy(s->n_named > 0 ? info->classes[0] : "", s->n_named, &s->names);
 }
 
 static status_t send_model(const predict_opts_t *o)

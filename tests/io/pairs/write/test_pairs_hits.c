@@ -122,9 +122,9 @@ static void assert_same_stream(int64_t n, int n_datasets, fraction_t id,
         head.min_identity = id;
         write_hits(set, &grid, &head);
         file = open_result();
-        assert_true(pairs_is_sparse(file));
-        assert_int_equal(pairs_n_datasets(file), n_datasets);
-        assert_int_equal(pairs_min_identity(file).denominator, id.denominator);
+        assert_true(file->is_sparse);
+        assert_int_equal(file->n_datasets, n_datasets);
+        assert_int_equal(file->min_identity.denominator, id.denominator);
         for (int filtered = 0; filtered < 2; filtered++) {
             read_all(file, filtered ? &id : NULL, region, order, &sparse);
             assert_int_equal(sparse.len, dense.len);
@@ -179,9 +179,9 @@ static void dropped_aligned_and_kept_pairs_are_counted(void **state)
     assert_int_equal(counts.n_aligned, 24);
     assert_int_equal(counts.n_kept, 36);
     assert_int_equal(counts.n_without_identity, 15);
-    assert_int_equal(pairs_n_hits(file), 36);
-    assert_int_equal(pairs_row_start(file)[1], 8);
-    assert_int_equal(pairs_row_start(file)[9], 36);
+    assert_int_equal(file->n_hits, 36);
+    assert_int_equal(file->row_start[1], 8);
+    assert_int_equal(file->row_start[9], 36);
     pairs_close(file);
 }
 
@@ -226,12 +226,12 @@ static void references_have_names_and_columns_of_their_own(void **state)
     assert_int_equal(counts.n_pairs, 2 * 3 * 6);
     assert_int_equal(counts.n_kept, 6);
     file = open_result();
-    assert_true(pairs_is_against(file));
-    assert_true(pairs_has_strand(file));
-    assert_int_equal(pairs_n_rows(file), 3);
-    assert_int_equal(pairs_n_cols(file), 6);
-    assert_string_equal(pairs_name(file, 2), "s2");
-    assert_string_equal(pairs_col_name(file, 0), "s6");
+    assert_true(file->is_against);
+    assert_true(file->has_strand);
+    assert_int_equal(file->rows.n, 3);
+    assert_int_equal(file->cols.n, 6);
+    assert_string_equal(file->rows.names[2], "s2");
+    assert_string_equal(file->cols.names[0], "s6");
     assert_int_equal(pairs_col_len(file, 5), BASES + 11);
     assert_int_equal(pairs_scan_open(file, NULL, &scan), ST_OK);
     assert_int_equal(pairs_scan_next(scan, &hits, &n), ST_OK);
@@ -242,7 +242,7 @@ static void references_have_names_and_columns_of_their_own(void **state)
     assert_int_equal(hits[2].strand, -1);
     assert_int_equal(hits[3].strand, 1);
     pairs_scan_close(scan);
-    assert_int_equal(pairs_top(file), 2);
+    assert_int_equal(file->top, 2);
     assert_int_equal(pairs_order_default(file), PAIRS_BY_IDENTITY);
     pairs_close(file);
 }
