@@ -126,12 +126,10 @@ double bench_result_gcups(const bench_result_t *result);
 /* Fill in the ratios of every kernel to each peer with the same output and ends. */
 void bench_results_compare(bench_results_t *results);
 
-/* The results as a readable table, as TSV, or as JSON. */
-
-typedef enum { BENCH_TABLE, BENCH_TSV, BENCH_JSON } bench_format_t;
+/* The results as a readable table or as TSV. */
 
 typedef struct {
-    bench_format_t format;
+    bool is_tsv;
     bool has_peers;    /* print ratios to the peers */
     bool in_halves;    /* scores of specs are twice those of the user */
     int64_t n_printed; /* results so far; 0 at the start */
