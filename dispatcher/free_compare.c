@@ -151,7 +151,7 @@ static status_t ask(free_tasks_t *f, int64_t task, int w)
     buf_t message = {0};
     status_t st;
 
-    if (f->credit.worker[w].n_out == 0)
+    if (credit_n_out(&f->credit.worker[w]) == 0)
         f->heard_s[w] = f->opts.clock();
     taskset_copy(f->tasks, task);
     if ((st = credit_grant(&f->credit, w, task, free_cost(f, task))) == ST_OK &&

@@ -5,7 +5,7 @@
 #define RIBOGRID_DISPATCHER_FREE_STATE_H
 
 #include "dispatcher/free_tasks.h"
-#include "io/base/buf.h"
+#include "io/base/fifo.h"
 #include "io/base/status.h"
 #include "worker/job.h"
 
@@ -98,13 +98,17 @@ enum { CREDIT_GUESS_TRUST = 4 };
 typedef struct {
     double rate;     /* cost per second */
     double out_cost; /* of the tasks that it holds */
-    int64_t *out;    /* those tasks, oldest first: n_out of them from `first` on */
-    int64_t first, n_out;
-    int64_t capacity;
-    bool gone; /* takes no more tasks */
-    bool late; /* takes none until it starts again */
+    fifo_t out;      /* those tasks, int64_t, the oldest first */
+    bool gone;       /* takes no more tasks */
+    bool late;       /* takes none until it starts again */
     int64_t n_done;
 } credit_t;
+
+/* @return how many tasks a worker holds */
+static inline int64_t credit_n_out(const credit_t *c)
+{
+    return (int64_t)(fifo_len(&c->out) / sizeof(int64_t));
+}
 
 /* All workers. Zeroed: none. */
 typedef struct {

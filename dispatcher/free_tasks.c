@@ -76,7 +76,7 @@ static bool may_have(const void *ctx, int64_t task)
 static bool is_allowed(const free_tasks_t *f, int w, double cost)
 {
     return credit_allows(&f->credit, w, cost, taskset_cost_left(f->tasks)) ||
-           (f->answers != NULL && f->credit.worker[w].n_out == 0 &&
+           (f->answers != NULL && credit_n_out(&f->credit.worker[w]) == 0 &&
             credit_is_open(&f->credit, w));
 }
 
@@ -99,7 +99,7 @@ static status_t grant(free_tasks_t *f, int w)
     status_t st = ST_OK;
     int64_t task;
 
-    if (c->n_out == 0)
+    if (credit_n_out(c) == 0)
         f->heard_s[w] = f->opts.clock();
     while (st == ST_OK && (task = taskset_next(f->tasks, may_have, &who)) >= 0 &&
            is_allowed(f, w, free_cost(f, task)))
@@ -134,8 +134,9 @@ status_t free_tasks_grant(free_tasks_t *f, int w)
 {
     status_t st = grant(f, w);
 
-    return st == ST_OK && f->credit.worker[w].n_out == 0 ? grant_to_fastest_finisher(f)
-                                                         : st;
+    return st == ST_OK && credit_n_out(&f->credit.worker[w]) == 0
+               ? grant_to_fastest_finisher(f)
+               : st;
 }
 
 bool free_tasks_note_result(free_tasks_t *f, int w, const result_head_t *head)

@@ -7,17 +7,11 @@
 #ifndef RIBOGRID_WORKER_MAILBOX_H
 #define RIBOGRID_WORKER_MAILBOX_H
 
+#include "io/base/fifo.h"
 #include "worker/notifier.h"
 #include "worker/worker.h"
 
 #include <pthread.h>
-
-/* Tasks that wait, the oldest first. */
-typedef struct {
-    int64_t *tasks; /* [n] of them from `first` on */
-    int first, n, capacity;
-    double cost;
-} inbox_t;
 
 typedef enum {
     DEVICE_WORKS,
@@ -33,11 +27,11 @@ typedef struct {
     bool stop, ended;
     status_t state;
     device_state_t device;
-    bool hangs; /* the device: it is to be given up */
-    inbox_t inbox;
-    buf_t checks; /* of worker_check_t, the oldest first */
-    worker_result_t *outbox;
-    int out_first, n_out, out_capacity;
+    bool hangs;        /* the device: it is to be given up */
+    fifo_t inbox;      /* of int64_t: tasks that wait */
+    double inbox_cost; /* of all of them */
+    fifo_t checks;     /* of worker_check_t */
+    fifo_t outbox;     /* of worker_result_t */
     worker_stats_t stats;
     worker_orders_t orders;
     worker_finish_t finish;
@@ -95,6 +89,16 @@ void mailbox_end(mailbox_t *m, status_t st);
 bool mailbox_wait_end(mailbox_t *m, const struct timespec *until);
 
 void mailbox_free(mailbox_t *m);
+
+/* Leave the owner's bytes free in front of a result. @return ST_OK or ST_ENOMEM */
+static inline status_t worker_result_begin(worker_result_t *r, const worker_opts_t *opts)
+{
+    status_t st = buf_reserve(&r->data, opts->head_bytes);
+
+    if (st == ST_OK)
+        r->data.len = opts->head_bytes;
+    return st;
+}
 
 /* batch_loop.c: a device thread's work on free tasks: batch after batch, until a stop. */
 

@@ -249,12 +249,11 @@ static status_t mpi_receive(transport_t *base, message_t *out, bool *got)
     return ST_OK;
 }
 
-static bool mpi_is_idle(transport_t *base)
+/* Wait until everything sent has left. */
+static void wait_for_sent(mpi_t *t)
 {
-    mpi_t *t = (mpi_t *)base;
-
-    sweep_sent(t);
-    return t->sending == NULL;
+    for (sweep_sent(t); t->sending != NULL; sweep_sent(t))
+        usleep(WAIT_US);
 }
 
 /* @return space for one more request, or NULL */
@@ -395,8 +394,7 @@ static void mpi_leave(transport_t *base)
 {
     mpi_t *t = (mpi_t *)base;
 
-    while (!mpi_is_idle(base))
-        usleep(WAIT_US);
+    wait_for_sent(t);
     MPI_Finalize();
     t->has_left = true;
 }
@@ -414,8 +412,7 @@ static void mpi_destroy(transport_t *base)
     if (t == NULL)
         return;
     if (!t->has_left) {
-        while (!mpi_is_idle(base))
-            usleep(WAIT_US);
+        wait_for_sent(t);
         MPI_Comm_free(&t->gang);
         MPI_Comm_free(&t->comm);
         MPI_Finalize();
@@ -452,7 +449,6 @@ status_t transport_mpi_create(transport_t **out)
                                          .allgather = mpi_allgather},
                             .send = mpi_send,
                             .receive = mpi_receive,
-                            .is_idle = mpi_is_idle,
                             .collective_begin = mpi_collective_begin,
                             .collective_test = mpi_collective_test,
                             .leave = mpi_leave,
