@@ -305,4 +305,8 @@ status_t job_checkpoint(job_t *job, int64_t *version) MUST_CHECK;
 /* [log, gang] Read a task of that checkpoint. */
 status_t job_load(const job_t *job, int64_t task, buf_t *out) MUST_CHECK;
 
+/* Log that a record, although it was checked, is not one of its task. @return ST_EINPUT
+ */
+status_t job_refuse(const job_t *job, int64_t task);
+
 #endif
