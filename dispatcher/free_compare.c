@@ -34,7 +34,7 @@ static void note_wrong(free_tasks_t *f, int64_t task, const answer_t *wrong)
               wrong->worker, device, how_words[wrong->how], task);
 }
 
-void free_compare_sum_up(const free_tasks_t *f)
+void free_tasks_sum_up(const free_tasks_t *f)
 {
     char device[DESCRIPTION_BYTES];
 
@@ -73,7 +73,7 @@ static status_t settle(free_tasks_t *f, int64_t task, answer_t *best)
     if (st != ST_OK)
         return st;
     taskset_answer(f->tasks, task);
-    st = storer_put(f->opts.storer, task, 0, &best->data, sizeof(result_head_t));
+    st = storer_put(f->storer, task, 0, &best->data, sizeof(result_head_t));
     answers_drop(f->answers, task);
     return st;
 }

@@ -44,7 +44,7 @@ static status_t look_for_hangs(free_tasks_t *f, double now)
         if (c->gone)
             continue;
         if (c->late && silent_s > return_s)
-            st = free_fail(f, w);
+            st = free_tasks_on_failed(f, w);
         else if (!c->late && credit_n_out(c) > 0 && silent_s > timeout_s)
             st = give_up(f, w, now);
     }

@@ -53,7 +53,7 @@ status_t free_put_back(free_tasks_t *f, int w)
     return st;
 }
 
-status_t free_fail(free_tasks_t *f, int w)
+status_t free_tasks_on_failed(free_tasks_t *f, int w)
 {
     const credit_t *c = &f->credit.worker[w];
     status_t st = free_put_back(f, w);

@@ -216,7 +216,8 @@ void answers_drop(answers_t *a, int64_t task);
 void answers_destroy(answers_t *a);
 
 struct free_tasks {
-    free_tasks_opts_t opts;
+    dispatcher_opts_t opts;
+    storer_t *storer;
     int n_workers;
     credits_t credit;
     taskset_t *tasks;
@@ -241,9 +242,6 @@ status_t free_send(free_tasks_t *f, int w, tag_t tag, buf_t *grants) MUST_CHECK;
 /* All tasks that a worker holds may be granted to others. */
 status_t free_put_back(free_tasks_t *f, int w) MUST_CHECK;
 
-/* As free_tasks_on_failed. */
-status_t free_fail(free_tasks_t *f, int w) MUST_CHECK;
-
 /* free_compare.c */
 
 /* Keep a result, and once there are enough of them, have that stored on which most agree.
@@ -253,9 +251,6 @@ status_t free_compare_put(free_tasks_t *f, int w, const result_head_t *head,
 
 /* Have the tasks that are due computed once more, where workers are open. */
 status_t free_compare_ask(free_tasks_t *f) MUST_CHECK;
-
-/* Log how many results of each worker were wrong, where there were several. */
-void free_compare_sum_up(const free_tasks_t *f);
 
 /* free_late.c */
 
