@@ -13,49 +13,12 @@ void mailbox_begin(mailbox_t *m, notifier_t *notifier, double rate)
     pthread_cond_init(&m->end, NULL);
 }
 
-status_t mailbox_give(mailbox_t *m, const int64_t *tasks, int n, double cost)
-{
-    status_t st = ST_OK;
-
-    pthread_mutex_lock(&m->lock);
-    if (m->device == DEVICE_WORKS &&
-        (st = fifo_push(&m->inbox, tasks, (size_t)n * sizeof(*tasks))) == ST_OK) {
-        m->inbox_cost += cost;
-        pthread_cond_signal(&m->wake);
-    }
-    pthread_mutex_unlock(&m->lock);
-    return st;
-}
-
-status_t mailbox_check(mailbox_t *m, const worker_check_t *checks, int n)
-{
-    status_t st = ST_OK;
-
-    pthread_mutex_lock(&m->lock);
-    if (m->device == DEVICE_WORKS) {
-        st = fifo_push(&m->checks, checks, (size_t)n * sizeof(*checks));
-        pthread_cond_signal(&m->wake);
-    }
-    pthread_mutex_unlock(&m->lock);
-    return st;
-}
-
 bool mailbox_take_check(mailbox_t *m, worker_check_t *out)
 {
     bool got;
 
     pthread_mutex_lock(&m->lock);
     got = !m->stop && !m->hangs && fifo_pop(&m->checks, out, sizeof(*out));
-    pthread_mutex_unlock(&m->lock);
-    return got;
-}
-
-bool mailbox_take(mailbox_t *m, worker_result_t *out)
-{
-    bool got;
-
-    pthread_mutex_lock(&m->lock);
-    got = fifo_pop(&m->outbox, out, sizeof(*out));
     pthread_mutex_unlock(&m->lock);
     return got;
 }
@@ -93,14 +56,6 @@ bool mailbox_wait(mailbox_t *m)
     return stop;
 }
 
-void mailbox_stop(mailbox_t *m)
-{
-    pthread_mutex_lock(&m->lock);
-    m->stop = true;
-    pthread_cond_signal(&m->wake);
-    pthread_mutex_unlock(&m->lock);
-}
-
 bool mailbox_is_stopped(mailbox_t *m)
 {
     bool stop;
@@ -109,14 +64,6 @@ bool mailbox_is_stopped(mailbox_t *m)
     stop = m->stop;
     pthread_mutex_unlock(&m->lock);
     return stop;
-}
-
-void mailbox_give_up(mailbox_t *m)
-{
-    pthread_mutex_lock(&m->lock);
-    m->hangs = m->device == DEVICE_WORKS;
-    pthread_cond_signal(&m->wake);
-    pthread_mutex_unlock(&m->lock);
 }
 
 bool mailbox_hangs(mailbox_t *m)
@@ -158,18 +105,6 @@ void mailbox_end(mailbox_t *m, status_t st)
     pthread_cond_signal(&m->end);
     pthread_mutex_unlock(&m->lock);
     notifier_notify(m->notifier);
-}
-
-bool mailbox_wait_end(mailbox_t *m, const struct timespec *until)
-{
-    bool ended;
-
-    pthread_mutex_lock(&m->lock);
-    while (!m->ended && pthread_cond_timedwait(&m->end, &m->lock, until) == 0)
-        ;
-    ended = m->ended;
-    pthread_mutex_unlock(&m->lock);
-    return ended;
 }
 
 void mailbox_free(mailbox_t *m)
