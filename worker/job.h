@@ -187,7 +187,7 @@ struct job_ops {
      *
      * pack is called by several threads (`thread` is the pool's number of each) while
      * later batches are submitted, computed and collected, but never after the next
-     * collect of the same place.
+     * collect of the same place.  The tasks stay where they are until then.
      *
      * @param n_begun  the batch is tasks[0 .. n_begun-1]: all n > 0, or as many as memory
      *                 suffices for, at least one

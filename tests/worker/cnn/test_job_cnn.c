@@ -55,7 +55,7 @@ static status_t begin_with(made_t *m, exchange_t x)
     char why[JOB_OPTS_WHY_BYTES];
     job_t *job;
 
-    assert_int_equal(cnn_opts_settle(&m->opts, why), ST_OK);
+    assert_int_equal(cnn_opts_settle(&m->opts.common, why), ST_OK);
     assert_int_equal(job_create(&job_cnn_ops, &m->opts.common, &job), ST_OK);
     m->job = (job_cnn_t *)job;
     return job_begin(job, &x);

@@ -40,7 +40,7 @@ static void create_job(made_t *m)
     char why[JOB_OPTS_WHY_BYTES];
     job_t *job;
 
-    assert_int_equal(graph_opts_settle(&m->opts, why), ST_OK);
+    assert_int_equal(graph_opts_settle(&m->opts.common, why), ST_OK);
     assert_int_equal(job_create(&job_graph_ops, &m->opts.common, &job), ST_OK);
     m->job = (job_graph_t *)job;
 }

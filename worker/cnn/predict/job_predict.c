@@ -37,10 +37,10 @@ typedef struct {
 
     /* every rank, as a worker */
     cnn_runner_t runner;
-    int64_t tasks[TASKS];
+    const int64_t *tasks; /* [n_tasks] of the batch in flight */
     int n_tasks;
     answer_t *answers[JOB_PLACES];     /* [TASKS][batch][top] */
-    int64_t placed[JOB_PLACES][TASKS]; /* the tasks of a place */
+    const int64_t *placed[JOB_PLACES]; /* the tasks of a place */
 } job_predict_t;
 
 static int64_t batch_of(const job_predict_t *j)
@@ -72,18 +72,12 @@ predict_opts_t predict_opts_defaults(void)
                             .common = job_opts_defaults()};
 }
 
-status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
+static status_t settle(job_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
-    status_t st = job_opts_check_output(&o->common, "FILE", false, why);
+    status_t st = job_opts_check_output(o, "FILE", false, why);
 
-    return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
-                                                &cnn_table, why)
+    return st == ST_OK ? job_opts_settle_device(&o->device, o->kernel, &cnn_table, why)
                        : st;
-}
-
-static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
-{
-    return predict_opts_settle((predict_opts_t *)opts, why);
 }
 
 static status_t reader(job_opts_t *opts, job_reader_t *out)
@@ -321,7 +315,7 @@ static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
     job_predict_t *j = (job_predict_t *)job;
 
     j->n_tasks = n < TASKS ? n : TASKS;
-    memcpy(j->tasks, tasks, (size_t)j->n_tasks * sizeof(*tasks));
+    j->tasks = tasks;
     *n_begun = j->n_tasks;
     return ST_OK;
 }
@@ -353,7 +347,7 @@ static status_t collect(job_t *job, int place)
     const int64_t batch = batch_of(j);
     status_t st = ST_OK;
 
-    memcpy(j->placed[place], j->tasks, sizeof(j->tasks));
+    j->placed[place] = j->tasks;
     for (int k = 0; st == ST_OK && k < j->n_tasks && !job_is_cancelled(job); k++) {
         const int64_t n = n_images_of(j, j->tasks[k]);
 
