@@ -120,9 +120,6 @@ void bench_results_clear(bench_results_t *results);
 status_t bench_result_measure(bench_result_t *result, int n_runs,
                               status_t (*run)(void *ctx), void *ctx) MUST_CHECK;
 
-/* @return 10^9 cells of the full matrices per second */
-double bench_result_gcups(const bench_result_t *result);
-
 /* Fill in the ratios of every kernel to each peer with the same output and ends. */
 void bench_results_compare(bench_results_t *results);
 

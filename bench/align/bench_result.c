@@ -2,6 +2,7 @@
  * bench_result.c - times runs, keeps the results, and prints them.
  */
 #include "bench/align/bench_align.h"
+#include "bench/options/benchmarks.h"
 
 #include "io/base/clock.h"
 #include "io/base/halves.h"
@@ -37,13 +38,6 @@ void bench_results_clear(bench_results_t *results)
     *results = (bench_results_t){.n = 0};
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 status_t bench_result_measure(bench_result_t *result, int n_runs,
                               status_t (*run)(void *ctx), void *ctx)
 {
@@ -58,15 +52,13 @@ status_t bench_result_measure(bench_result_t *result, int n_runs,
     }
     if (st != ST_OK || result->absent != NULL)
         return st;
-    qsort(seconds, (size_t)n_runs, sizeof(seconds[0]), by_value);
     result->n_runs = n_runs;
-    result->min = seconds[0];
-    result->median = (seconds[(n_runs - 1) / 2] + seconds[n_runs / 2]) / 2;
-    result->max = seconds[n_runs - 1];
+    bench_times(seconds, n_runs, &result->min, &result->median, &result->max);
     return ST_OK;
 }
 
-double bench_result_gcups(const bench_result_t *result)
+/* @return 10^9 cells of the full matrices per second */
+static double gcups(const bench_result_t *result)
 {
     return result->median > 0 ? result->cells / result->median * 1e-9 : 0;
 }
@@ -79,10 +71,8 @@ void bench_results_compare(bench_results_t *results)
             const bench_result_t *peer = &results->all[k];
 
             if (ours->library == LIBRARY_OURS && peer->library != LIBRARY_OURS &&
-                ours->emit == peer->emit && ours->ends == peer->ends &&
-                bench_result_gcups(peer) > 0)
-                ours->ratio[peer->library] =
-                    bench_result_gcups(ours) / bench_result_gcups(peer);
+                ours->emit == peer->emit && ours->ends == peer->ends && gcups(peer) > 0)
+                ours->ratio[peer->library] = gcups(ours) / gcups(peer);
         }
 }
 
@@ -234,8 +224,7 @@ static void table_row(const bench_print_t *p, const bench_result_t *r)
         return;
     }
     printf("%7" PRId64 "  %9.3e  %9.3e  %9.3e  %9.0f  %9.2f%5s", r->n_pairs, r->min,
-           r->median, r->max, pairs_per_s(r), bench_result_gcups(r),
-           r->effective ? " eff." : "");
+           r->median, r->max, pairs_per_s(r), gcups(r), r->effective ? " eff." : "");
     for (int k = 0; p->has_peers && r->library == LIBRARY_OURS && k < N_PEER_LIBRARIES;
          k++)
         if (r->ratio[k] > 0)
@@ -260,8 +249,8 @@ static void tsv_row(const bench_print_t *p, const bench_pairs_opts_t *o,
         printf("\tNA\tNA\tNA\tNA\t%s\t%d\t0\tNA", r->absent, r->threads);
     else
         printf("\t%.3e\t%.3e\t%.3e\t%.2f\t%s\t%d\t%d\t%.1f", r->min, r->median, r->max,
-               bench_result_gcups(r), r->effective ? "effective" : "full", r->threads,
-               r->n_runs, pairs_per_s(r));
+               gcups(r), r->effective ? "effective" : "full", r->threads, r->n_runs,
+               pairs_per_s(r));
     putchar('\t');
     print_scores(p, spec);
     printf("\t%s\t%.1f\t", o->input != NULL ? o->input : "simulated", pairs->mean_length);

@@ -5,6 +5,7 @@
  */
 #include "tools/print/file_printers.h"
 
+#include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "io/graphfile/graph_result_format.h"
 
@@ -105,16 +106,10 @@ typedef struct {
     double weight[PORTION]; /* or int32_t */
 } edges_t;
 
-static int by_id(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static const char *name_of(const graph_result_info_t *i, int64_t id)
 {
-    const int64_t *at = bsearch(&id, i->id, (size_t)i->n_nodes, sizeof(id), by_id);
+    const int64_t *at =
+        bsearch(&id, i->id, (size_t)i->n_nodes, sizeof(id), compare_int64);
 
     return at != NULL ? i->name[at - i->id] : "?";
 }
@@ -230,37 +225,31 @@ static void convert(report_t *r, graph_type_t type, int64_t n)
 /* Called with the values of a portion. */
 typedef void take_t(void *ctx, const double *values, int64_t n);
 
+enum { WEIGHTS = -1 }; /* of edges, in place of a column */
+
 /* Read all values of a column. */
 static status_t each_value(report_t *r, int column, take_t *take, void *ctx)
 {
     const graph_result_info_t *i = r->info;
+    const bool is_weight = column == WEIGHTS;
+    const int64_t n_all = is_weight ? i->n_edges : i->n_nodes;
+    const graph_type_t type = !is_weight     ? i->column[column].type
+                              : i->has_value ? GRAPH_REAL
+                                             : GRAPH_INT32;
     status_t st = ST_OK;
 
-    for (int64_t row = 0; row < i->n_rows; row++)
-        for (int64_t u = 0; st == ST_OK && u < i->n_nodes; u += PORTION) {
-            const int64_t n = i->n_nodes - u < PORTION ? i->n_nodes - u : PORTION;
+    for (int64_t row = 0; row < (is_weight ? 1 : i->n_rows); row++)
+        for (int64_t k = 0; st == ST_OK && k < n_all; k += PORTION) {
+            const int64_t n = n_all - k < PORTION ? n_all - k : PORTION;
 
-            st = graph_result_read_values(r->file, column, row, u, u + n, &r->raw);
-            convert(r, i->column[column].type, n);
+            st = is_weight
+                     ? graph_result_read_edges(r->file, k, k + n, r->source, r->target,
+                                               &r->raw)
+                     : graph_result_read_values(r->file, column, row, k, k + n, &r->raw);
+            convert(r, type, n);
             if (st == ST_OK)
                 take(ctx, r->values, n);
         }
-    return st;
-}
-
-/* Read all weights of edges. */
-static status_t each_weight(report_t *r, take_t *take, void *ctx)
-{
-    status_t st = ST_OK;
-
-    for (int64_t k = 0; st == ST_OK && k < r->info->n_edges; k += PORTION) {
-        const int64_t left = r->info->n_edges - k, n = left < PORTION ? left : PORTION;
-
-        st = graph_result_read_edges(r->file, k, k + n, r->source, r->target, &r->raw);
-        convert(r, r->info->has_value ? GRAPH_REAL : GRAPH_INT32, n);
-        if (st == ST_OK)
-            take(ctx, r->values, n);
-    }
     return st;
 }
 
@@ -299,19 +288,17 @@ static void count_values(void *ctx, const double *values, int64_t n)
             s->bars->bars[report_bins_of(&s->bins, values[k])].count++;
 }
 
-/* Draw values of a column, or the weights if column is -1. */
+/* Draw values of a column. */
 static status_t add_values(report_t *r, int column, bool is_whole, report_bars_t *bars)
 {
     spread_t s = {.min = INFINITY, .max = -INFINITY, .bars = bars};
-    status_t st = column >= 0 ? each_value(r, column, take_limits, &s)
-                              : each_weight(r, take_limits, &s);
+    status_t st = each_value(r, column, take_limits, &s);
 
     if (st != ST_OK || s.min > s.max)
         return st;
     s.bins = report_bins(s.min, s.max, is_whole);
     report_bins_label(&s.bins, bars);
-    return column >= 0 ? each_value(r, column, count_values, &s)
-                       : each_weight(r, count_values, &s);
+    return each_value(r, column, count_values, &s);
 }
 
 /* Groups of nodes that have the same node as their value. */
@@ -326,8 +313,8 @@ static void count_groups(void *ctx, const double *values, int64_t n)
 
     for (int64_t k = 0; k < n; k++) {
         const int64_t id = (int64_t)values[k];
-        const int64_t *at =
-            bsearch(&id, g->info->id, (size_t)g->info->n_nodes, sizeof(id), by_id);
+        const int64_t *at = bsearch(&id, g->info->id, (size_t)g->info->n_nodes,
+                                    sizeof(id), compare_int64);
 
         if (at != NULL)
             g->size[at - g->info->id]++;
@@ -365,16 +352,13 @@ static status_t add_column(report_t *r, int c)
 {
     const graph_result_column_t *column = &r->info->column[c];
     const bool is_node = column->type == GRAPH_NODE;
+    report_bars_t *bars =
+        file_page_chart(&r->page, column->name, r->title[c], "node", "nodes");
 
     snprintf(r->title[c], TITLE_BYTES,
              is_node ? "Nodes with the same %s" : "Distribution of %s", column->name);
-    if (is_node)
-        return add_groups(r, c,
-                          file_page_chart(&r->page, column->name, r->title[c], "node",
-                                          "nodes"));
-    return add_values(r, c, column->type != GRAPH_REAL,
-                      file_page_chart(&r->page, column->name, r->title[c], "node",
-                                      "nodes"));
+    return is_node ? add_groups(r, c, bars)
+                   : add_values(r, c, column->type != GRAPH_REAL, bars);
 }
 
 static status_t fill(report_t *r)
@@ -391,7 +375,7 @@ static status_t fill(report_t *r)
     for (int c = 0; st == ST_OK && c < i->n_columns; c++)
         st = add_column(r, c);
     if (st == ST_OK && i->n_edges > 0 && (i->has_weight || i->has_value))
-        st = add_values(r, -1, i->has_weight,
+        st = add_values(r, WEIGHTS, i->has_weight,
                         file_page_chart(&r->page, "weight", "Weights of the edges",
                                         "edge", "edges"));
     return st;
