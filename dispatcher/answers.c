@@ -8,16 +8,16 @@
 
 #include <stdlib.h>
 
-/* Few at a time: those of the tasks that are being computed. */
-typedef struct {
-    answer_t *list; /* [n] */
-    int n, capacity;
-} task_answers_t;
-
 struct answers {
     int64_t n_tasks;
-    task_answers_t *tasks; /* [n_tasks] */
+    buf_t *tasks; /* [n_tasks] of answer_t; few have any: those being computed */
 };
+
+static answer_t *list_of(const answers_t *a, int64_t task, int *n)
+{
+    *n = (int)(a->tasks[task].len / sizeof(answer_t));
+    return (answer_t *)(void *)a->tasks[task].data;
+}
 
 status_t answers_create(int64_t n_tasks, answers_t **out)
 {
@@ -37,71 +37,63 @@ status_t answers_create(int64_t n_tasks, answers_t **out)
 
 static answer_t *find(const answers_t *a, int64_t task, int w, job_how_t how)
 {
-    const task_answers_t *t = &a->tasks[task];
+    int n;
+    answer_t *list = list_of(a, task, &n);
 
-    for (int i = 0; i < t->n; i++)
-        if (t->list[i].worker == w && t->list[i].how == how)
-            return &t->list[i];
+    for (int i = 0; i < n; i++)
+        if (list[i].worker == w && list[i].how == how)
+            return &list[i];
     return NULL;
 }
 
 status_t answers_expect(answers_t *a, int64_t task, int w, job_how_t how)
 {
-    task_answers_t *t = &a->tasks[task];
+    const answer_t expected = {.worker = w, .how = how};
 
-    if (find(a, task, w, how) != NULL)
-        return ST_OK;
-    if (t->n == t->capacity) {
-        int capacity = t->capacity * 2 + 2;
-        answer_t *list = realloc(t->list, (size_t)capacity * sizeof(*list));
-
-        if (list == NULL)
-            return log_nomem("the answers of tasks");
-        t->list = list;
-        t->capacity = capacity;
-    }
-    t->list[t->n++] = (answer_t){.worker = w, .how = how};
-    return ST_OK;
+    return find(a, task, w, how) != NULL
+               ? ST_OK
+               : buf_append(&a->tasks[task], &expected, sizeof(expected));
 }
 
 void answers_forget(answers_t *a, int64_t task, int w)
 {
-    task_answers_t *t = &a->tasks[task];
-    int n = 0;
+    int n, n_left = 0;
+    answer_t *list = list_of(a, task, &n);
 
-    for (int i = 0; i < t->n; i++)
-        if (t->list[i].worker != w || t->list[i].is_there)
-            t->list[n++] = t->list[i];
-    t->n = n;
+    for (int i = 0; i < n; i++)
+        if (list[i].worker != w || list[i].is_there)
+            list[n_left++] = list[i];
+    a->tasks[task].len = (size_t)n_left * sizeof(*list);
 }
 
 bool answers_involves(const answers_t *a, int64_t task, int w)
 {
-    const task_answers_t *t = &a->tasks[task];
+    int n;
+    answer_t *list = list_of(a, task, &n);
 
-    for (int i = 0; i < t->n; i++)
-        if (t->list[i].worker == w)
+    for (int i = 0; i < n; i++)
+        if (list[i].worker == w)
             return true;
     return false;
 }
 
 int answers_n(const answers_t *a, int64_t task)
 {
-    const task_answers_t *t = &a->tasks[task];
-    int n = 0;
+    int n, n_there = 0;
+    const answer_t *list = list_of(a, task, &n);
 
-    for (int i = 0; i < t->n; i++)
-        n += t->list[i].is_there;
-    return n;
+    for (int i = 0; i < n; i++)
+        n_there += list[i].is_there;
+    return n_there;
 }
 
 bool answers_has(const answers_t *a, int64_t task, int w, job_how_t how)
 {
-    const task_answers_t *t = &a->tasks[task];
+    int n;
+    answer_t *list = list_of(a, task, &n);
 
-    for (int i = 0; i < t->n; i++)
-        if (t->list[i].is_there && t->list[i].how == how &&
-            (w < 0 || t->list[i].worker == w))
+    for (int i = 0; i < n; i++)
+        if (list[i].is_there && list[i].how == how && (w < 0 || list[i].worker == w))
             return true;
     return false;
 }
@@ -133,19 +125,19 @@ status_t answers_equal(const answer_t *a, const answer_t *b, const job_t *job,
 status_t answers_compare(answers_t *a, int64_t task, const job_t *job, size_t skip,
                          answer_t **best)
 {
-    const task_answers_t *t = &a->tasks[task];
-    answer_t *most = NULL;
+    int n;
+    answer_t *list = list_of(a, task, &n), *most = NULL;
 
-    for (int i = 0; i < t->n; i++) {
-        answer_t *one = &t->list[i];
+    for (int i = 0; i < n; i++) {
+        answer_t *one = &list[i];
 
         one->n_equal = one->is_there;
-        for (int k = 0; one->is_there && k < t->n; k++) {
+        for (int k = 0; one->is_there && k < n; k++) {
             bool equal = false;
             status_t st = ST_OK;
 
-            if (k != i && t->list[k].is_there)
-                st = answers_equal(one, &t->list[k], job, skip, &equal);
+            if (k != i && list[k].is_there)
+                st = answers_equal(one, &list[k], job, skip, &equal);
             if (st != ST_OK)
                 return st;
             one->n_equal += equal;
@@ -159,18 +151,17 @@ status_t answers_compare(answers_t *a, int64_t task, const job_t *job, size_t sk
 
 const answer_t *answers_of(const answers_t *a, int64_t task, int *n)
 {
-    *n = a->tasks[task].n;
-    return a->tasks[task].list;
+    return list_of(a, task, n);
 }
 
 void answers_drop(answers_t *a, int64_t task)
 {
-    task_answers_t *t = &a->tasks[task];
+    int n;
+    answer_t *list = list_of(a, task, &n);
 
-    for (int i = 0; i < t->n; i++)
-        buf_free(&t->list[i].data);
-    free(t->list);
-    *t = (task_answers_t){0};
+    for (int i = 0; i < n; i++)
+        buf_free(&list[i].data);
+    buf_free(&a->tasks[task]);
 }
 
 void answers_destroy(answers_t *a)

@@ -60,39 +60,18 @@ status_t credit_begin(credits_t *all, int n, const double *guess)
 void credit_free(credits_t *all)
 {
     for (int w = 0; all->worker != NULL && w < all->n; w++)
-        free(all->worker[w].out);
+        fifo_free(&all->worker[w].out);
     free(all->worker);
     *all = (credits_t){0};
-}
-
-/* Space for one more task behind the others. */
-static status_t reserve_task(credit_t *c)
-{
-    int64_t capacity = c->capacity * 2 + 8;
-    int64_t *out;
-
-    if (c->first + c->n_out < c->capacity)
-        return ST_OK;
-    if (c->first > c->capacity / 2) {
-        memmove(c->out, c->out + c->first, (size_t)c->n_out * sizeof(*c->out));
-        c->first = 0;
-        return ST_OK;
-    }
-    if ((out = realloc(c->out, (size_t)capacity * sizeof(*out))) == NULL)
-        return log_nomem("granted tasks");
-    c->out = out;
-    c->capacity = capacity;
-    return ST_OK;
 }
 
 status_t credit_grant(credits_t *all, int w, int64_t task, double cost)
 {
     credit_t *c = &all->worker[w];
-    status_t st = reserve_task(c);
+    status_t st = fifo_push(&c->out, &task, sizeof(task));
 
     if (st != ST_OK)
         return st;
-    c->out[c->first + c->n_out++] = task;
     c->out_cost += cost;
     change_totals(all, 0, cost);
     return ST_OK;
@@ -102,15 +81,15 @@ status_t credit_grant(credits_t *all, int w, int64_t task, double cost)
 bool credit_settle(credits_t *all, int w, int64_t task, double cost)
 {
     credit_t *c = &all->worker[w];
+    int64_t *out = fifo_data(&c->out);
 
-    for (int64_t i = c->first; i < c->first + c->n_out; i++)
-        if (c->out[i] == task) {
+    for (int64_t i = 0; i < credit_n_out(c); i++)
+        if (out[i] == task) {
             double before = c->out_cost;
 
-            c->out[i] = c->out[c->first++];
-            if (--c->n_out == 0)
-                c->first = 0;
-            c->out_cost = c->n_out > 0 ? c->out_cost - cost : 0;
+            out[i] = out[0];
+            fifo_drop(&c->out, sizeof(*out));
+            c->out_cost = credit_n_out(c) > 0 ? c->out_cost - cost : 0;
             c->n_done++;
             change_totals(all, 0, c->out_cost - before);
             return true;
@@ -128,12 +107,18 @@ void credit_measure(credits_t *all, int w, double rate)
         change_totals(all, rate - before, 0);
 }
 
+static void hold_none(credit_t *c)
+{
+    fifo_drop(&c->out, fifo_len(&c->out));
+    c->out_cost = 0;
+}
+
 void credit_restart(credits_t *all, int w, double guess)
 {
     credit_t *c = &all->worker[w];
 
-    c->first = c->n_out = c->n_done = 0;
-    c->out_cost = 0;
+    hold_none(c);
+    c->n_done = 0;
     c->late = false;
     c->rate = guess > 0 ? guess : 1;
     sum_totals(all);
@@ -143,8 +128,7 @@ void credit_suspend(credits_t *all, int w)
 {
     credit_t *c = &all->worker[w];
 
-    c->first = c->n_out = 0;
-    c->out_cost = 0;
+    hold_none(c);
     c->late = true;
     sum_totals(all);
 }
@@ -153,8 +137,7 @@ void credit_leave(credits_t *all, int w)
 {
     credit_t *c = &all->worker[w];
 
-    c->first = c->n_out = 0;
-    c->out_cost = 0;
+    hold_none(c);
     c->gone = true;
     sum_totals(all);
 }
@@ -173,11 +156,11 @@ bool credit_allows(const credits_t *all, int w, double cost, double cost_left)
         return false;
     together = (cost_left + all->out_cost) / all->rate;
     window = me->n_done > 0 ? fmin(together / WINDOW_DIVISOR, long_window_s) : 0;
-    if (me->n_out >= TASKS_MIN && mine > fmax(window, window_s))
+    if (credit_n_out(me) >= TASKS_MIN && mine > fmax(window, window_s))
         return false;
     if (mine <= together) /* before the end of the whole run */
         return true;
-    if (me->n_done == 0 && me->n_out == 0 && mine <= CREDIT_GUESS_TRUST * together)
+    if (me->n_done == 0 && credit_n_out(me) == 0 && mine <= CREDIT_GUESS_TRUST * together)
         return true; /* otherwise its rate would never be measured */
     for (int i = 0; i < all->n; i++)
         if (i != w && credit_is_open(all, i) && finish_s(&all->worker[i], cost) < mine)

@@ -79,21 +79,6 @@ static void begin_progress(dispatcher_t *d)
     progress_begin(p);
 }
 
-static status_t create_free(dispatcher_t *d, const dispatcher_opts_t *o)
-{
-    const free_tasks_opts_t opts = {
-        .job = o->job,
-        .transport = o->transport,
-        .storer = d->storer,
-        .guess = o->guess,
-        .clock = o->clock != NULL ? o->clock : clock_now_s,
-        .describe = o->describe,
-        .describe_ctx = o->describe_ctx,
-    };
-
-    return free_tasks_create(&opts, &d->free);
-}
-
 status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out)
 {
     dispatcher_t *d = calloc(1, sizeof(*d));
@@ -109,7 +94,7 @@ status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out)
     if (st == ST_OK)
         st = storer_create(d->job, job_store, job_sync, &d->storer);
     if (st == ST_OK && opts->job->plan.kind == JOB_FREE)
-        st = create_free(d, opts);
+        st = free_tasks_create(opts, d->storer, &d->free);
     if (st != ST_OK) {
         dispatcher_destroy(d);
         return st;

@@ -26,7 +26,8 @@ typedef struct {
     /* writes host, device and kernel of a rank, for messages; NULL: not known */
     void (*describe)(const void *ctx, int rank, char *out, size_t size);
     const void *describe_ctx;
-    double (*clock)(void); /* that tells who is late, in seconds; NULL: clock_now_s */
+    double (*clock)(void); /* that tells who is late, in seconds;
+                            * NULL: clock_now_s */
 } dispatcher_opts_t;
 
 /* Make one. @return ST_OK or ST_ENOMEM */

@@ -34,7 +34,7 @@ static void note_wrong(free_tasks_t *f, int64_t task, const answer_t *wrong)
               wrong->worker, device, how_words[wrong->how], task);
 }
 
-void free_compare_sum_up(const free_tasks_t *f)
+void free_tasks_sum_up(const free_tasks_t *f)
 {
     char device[DESCRIPTION_BYTES];
 
@@ -73,7 +73,7 @@ static status_t settle(free_tasks_t *f, int64_t task, answer_t *best)
     if (st != ST_OK)
         return st;
     taskset_answer(f->tasks, task);
-    st = storer_put(f->opts.storer, task, 0, &best->data, sizeof(result_head_t));
+    st = storer_put(f->storer, task, 0, &best->data, sizeof(result_head_t));
     answers_drop(f->answers, task);
     return st;
 }
@@ -151,7 +151,7 @@ static status_t ask(free_tasks_t *f, int64_t task, int w)
     buf_t message = {0};
     status_t st;
 
-    if (f->credit.worker[w].n_out == 0)
+    if (credit_n_out(&f->credit.worker[w]) == 0)
         f->heard_s[w] = f->opts.clock();
     taskset_copy(f->tasks, task);
     if ((st = credit_grant(&f->credit, w, task, free_cost(f, task))) == ST_OK &&

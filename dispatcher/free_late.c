@@ -26,7 +26,7 @@ static status_t give_up(free_tasks_t *f, int w, double now)
 
     log_warn("rank %d has not answered for %.3g s (--task-timeout): its %" PRId64
              " tasks go to others, and it gives up its device",
-             w, f->opts.job->plan.task_timeout_s, f->credit.worker[w].n_out);
+             w, f->opts.job->plan.task_timeout_s, credit_n_out(&f->credit.worker[w]));
     credit_suspend(&f->credit, w);
     f->heard_s[w] = now;
     return st == ST_OK ? t->send(t, w, TAG_HANGS, &empty) : st;
@@ -44,8 +44,8 @@ static status_t look_for_hangs(free_tasks_t *f, double now)
         if (c->gone)
             continue;
         if (c->late && silent_s > return_s)
-            st = free_fail(f, w);
-        else if (!c->late && c->n_out > 0 && silent_s > timeout_s)
+            st = free_tasks_on_failed(f, w);
+        else if (!c->late && credit_n_out(c) > 0 && silent_s > timeout_s)
             st = give_up(f, w, now);
     }
     return st;
@@ -64,11 +64,12 @@ static double need_s(const free_tasks_t *f, int w, double now)
 static int64_t last_task(const free_tasks_t *f, int w)
 {
     const credit_t *c = &f->credit.worker[w];
+    const int64_t *out = fifo_data(&c->out);
 
-    for (int64_t i = c->first + c->n_out - 1; i >= c->first; i--)
-        if (taskset_n_held(f->tasks, c->out[i]) < COPIES_MAX &&
-            !taskset_is_answered(f->tasks, c->out[i]) && !free_is_compared(f, c->out[i]))
-            return c->out[i];
+    for (int64_t i = credit_n_out(c) - 1; i >= 0; i--)
+        if (taskset_n_held(f->tasks, out[i]) < COPIES_MAX &&
+            !taskset_is_answered(f->tasks, out[i]) && !free_is_compared(f, out[i]))
+            return out[i];
     return -1;
 }
 
@@ -78,7 +79,7 @@ static int slowest(const free_tasks_t *f, double now)
     int slow = -1;
 
     for (int w = 0; w < f->n_workers; w++)
-        if (credit_is_open(&f->credit, w) && f->credit.worker[w].n_out > 0 &&
+        if (credit_is_open(&f->credit, w) && credit_n_out(&f->credit.worker[w]) > 0 &&
             last_task(f, w) >= 0 &&
             (slow < 0 || need_s(f, w, now) > need_s(f, slow, now)))
             slow = w;
@@ -91,7 +92,7 @@ static int fastest_idle(const free_tasks_t *f)
     int fast = -1;
 
     for (int w = 0; w < f->n_workers; w++)
-        if (credit_is_open(&f->credit, w) && f->credit.worker[w].n_out == 0 &&
+        if (credit_is_open(&f->credit, w) && credit_n_out(&f->credit.worker[w]) == 0 &&
             (fast < 0 || f->credit.worker[w].rate > f->credit.worker[fast].rate))
             fast = w;
     return fast;

@@ -47,13 +47,13 @@ status_t free_put_back(free_tasks_t *f, int w)
     const credit_t *c = &f->credit.worker[w];
     status_t st = ST_OK;
 
-    for (int64_t i = 0; st == ST_OK && i < c->n_out; i++)
-        st = put_back_one(f, w, c->out[c->first + i]);
+    for (int64_t i = 0; st == ST_OK && i < credit_n_out(c); i++)
+        st = put_back_one(f, w, ((const int64_t *)fifo_data(&c->out))[i]);
     f->grant_to_all = true;
     return st;
 }
 
-status_t free_fail(free_tasks_t *f, int w)
+status_t free_tasks_on_failed(free_tasks_t *f, int w)
 {
     const credit_t *c = &f->credit.worker[w];
     status_t st = free_put_back(f, w);
@@ -61,7 +61,8 @@ status_t free_fail(free_tasks_t *f, int w)
     if (c->late)
         log_warn("worker %d does not come back", w);
     else if (!c->gone)
-        log_warn("worker %d failed; its %" PRId64 " tasks go to others", w, c->n_out);
+        log_warn("worker %d failed; its %" PRId64 " tasks go to others", w,
+                 credit_n_out(c));
     credit_leave(&f->credit, w);
     if (st == ST_OK && f->credit.n_left == 0) {
         log_error("no worker is left; finished work is kept: fix the cause above, then "

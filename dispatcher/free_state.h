@@ -5,7 +5,7 @@
 #define RIBOGRID_DISPATCHER_FREE_STATE_H
 
 #include "dispatcher/free_tasks.h"
-#include "io/base/buf.h"
+#include "io/base/fifo.h"
 #include "io/base/status.h"
 #include "worker/job.h"
 
@@ -98,13 +98,17 @@ enum { CREDIT_GUESS_TRUST = 4 };
 typedef struct {
     double rate;     /* cost per second */
     double out_cost; /* of the tasks that it holds */
-    int64_t *out;    /* those tasks, oldest first: n_out of them from `first` on */
-    int64_t first, n_out;
-    int64_t capacity;
-    bool gone; /* takes no more tasks */
-    bool late; /* takes none until it starts again */
+    fifo_t out;      /* those tasks, int64_t, the oldest first */
+    bool gone;       /* takes no more tasks */
+    bool late;       /* takes none until it starts again */
     int64_t n_done;
 } credit_t;
+
+/* @return how many tasks a worker holds */
+static inline int64_t credit_n_out(const credit_t *c)
+{
+    return (int64_t)(fifo_len(&c->out) / sizeof(int64_t));
+}
 
 /* All workers. Zeroed: none. */
 typedef struct {
@@ -212,7 +216,8 @@ void answers_drop(answers_t *a, int64_t task);
 void answers_destroy(answers_t *a);
 
 struct free_tasks {
-    free_tasks_opts_t opts;
+    dispatcher_opts_t opts;
+    storer_t *storer;
     int n_workers;
     credits_t credit;
     taskset_t *tasks;
@@ -237,9 +242,6 @@ status_t free_send(free_tasks_t *f, int w, tag_t tag, buf_t *grants) MUST_CHECK;
 /* All tasks that a worker holds may be granted to others. */
 status_t free_put_back(free_tasks_t *f, int w) MUST_CHECK;
 
-/* As free_tasks_on_failed. */
-status_t free_fail(free_tasks_t *f, int w) MUST_CHECK;
-
 /* free_compare.c */
 
 /* Keep a result, and once there are enough of them, have that stored on which most agree.
@@ -249,9 +251,6 @@ status_t free_compare_put(free_tasks_t *f, int w, const result_head_t *head,
 
 /* Have the tasks that are due computed once more, where workers are open. */
 status_t free_compare_ask(free_tasks_t *f) MUST_CHECK;
-
-/* Log how many results of each worker were wrong, where there were several. */
-void free_compare_sum_up(const free_tasks_t *f);
 
 /* free_late.c */
 

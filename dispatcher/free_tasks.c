@@ -5,6 +5,7 @@
 #include "dispatcher/free_tasks.h"
 
 #include "dispatcher/free_state.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
@@ -28,7 +29,8 @@ static bool is_done(const void *job, int64_t task)
     return job_is_done(job, task);
 }
 
-status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out)
+status_t free_tasks_create(const dispatcher_opts_t *opts, storer_t *storer,
+                           free_tasks_t **out)
 {
     int n = opts->transport->exchange.n_ranks;
     free_tasks_t *f = calloc(1, sizeof(*f));
@@ -37,6 +39,9 @@ status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out)
     if (f == NULL)
         return log_nomem("the dispatcher");
     f->opts = *opts;
+    f->storer = storer;
+    if (f->opts.clock == NULL)
+        f->opts.clock = clock_now_s;
     f->n_workers = n;
     f->grant_to_all = true;
     f->heard_s = calloc((size_t)n, sizeof(*f->heard_s));
@@ -76,7 +81,7 @@ static bool may_have(const void *ctx, int64_t task)
 static bool is_allowed(const free_tasks_t *f, int w, double cost)
 {
     return credit_allows(&f->credit, w, cost, taskset_cost_left(f->tasks)) ||
-           (f->answers != NULL && f->credit.worker[w].n_out == 0 &&
+           (f->answers != NULL && credit_n_out(&f->credit.worker[w]) == 0 &&
             credit_is_open(&f->credit, w));
 }
 
@@ -99,7 +104,7 @@ static status_t grant(free_tasks_t *f, int w)
     status_t st = ST_OK;
     int64_t task;
 
-    if (c->n_out == 0)
+    if (credit_n_out(c) == 0)
         f->heard_s[w] = f->opts.clock();
     while (st == ST_OK && (task = taskset_next(f->tasks, may_have, &who)) >= 0 &&
            is_allowed(f, w, free_cost(f, task)))
@@ -134,8 +139,9 @@ status_t free_tasks_grant(free_tasks_t *f, int w)
 {
     status_t st = grant(f, w);
 
-    return st == ST_OK && f->credit.worker[w].n_out == 0 ? grant_to_fastest_finisher(f)
-                                                         : st;
+    return st == ST_OK && credit_n_out(&f->credit.worker[w]) == 0
+               ? grant_to_fastest_finisher(f)
+               : st;
 }
 
 bool free_tasks_note_result(free_tasks_t *f, int w, const result_head_t *head)
@@ -158,7 +164,7 @@ status_t free_tasks_put(free_tasks_t *f, int w, const result_head_t *head, buf_t
     if (free_is_compared(f, head->task))
         return free_compare_put(f, w, head, data);
     taskset_answer(f->tasks, head->task);
-    return storer_put(f->opts.storer, head->task, head->version, data, sizeof(*head));
+    return storer_put(f->storer, head->task, head->version, data, sizeof(*head));
 }
 
 status_t free_tasks_on_lost(free_tasks_t *f, int w, double guess)
@@ -169,11 +175,6 @@ status_t free_tasks_on_lost(free_tasks_t *f, int w, double guess)
 
     credit_restart(&f->credit, w, guess);
     return st == ST_OK ? t->send(t, w, TAG_GRANT, &answer) : st;
-}
-
-status_t free_tasks_on_failed(free_tasks_t *f, int w)
-{
-    return free_fail(f, w);
 }
 
 status_t free_tasks_step(free_tasks_t *f)
@@ -207,11 +208,6 @@ int64_t free_tasks_n_done(const free_tasks_t *f)
 double free_tasks_cost_left(const free_tasks_t *f)
 {
     return taskset_cost_left(f->tasks) / n_copies(f);
-}
-
-void free_tasks_sum_up(const free_tasks_t *f)
-{
-    free_compare_sum_up(f);
 }
 
 void free_tasks_destroy(free_tasks_t *f)

@@ -5,26 +5,16 @@
 #ifndef RIBOGRID_DISPATCHER_FREE_TASKS_H
 #define RIBOGRID_DISPATCHER_FREE_TASKS_H
 
+#include "dispatcher/dispatcher.h"
 #include "dispatcher/protocol.h"
 #include "dispatcher/storer.h"
 #include "dispatcher/transport/transport.h"
 
 typedef struct free_tasks free_tasks_t;
 
-/* What it works with; all of it is borrowed. */
-typedef struct {
-    job_t *job;
-    transport_t *transport;
-    storer_t *storer;
-    const double *guess;   /* [n_ranks] of each worker's rate; read by create only */
-    double (*clock)(void); /* seconds */
-    /* writes host, device and kernel of a rank, for messages; NULL: not known */
-    void (*describe)(const void *ctx, int rank, char *out, size_t size);
-    const void *describe_ctx;
-} free_tasks_opts_t;
-
-/* @return ST_OK or ST_ENOMEM */
-status_t free_tasks_create(const free_tasks_opts_t *opts, free_tasks_t **out) MUST_CHECK;
+/* @param storer  borrowed @return ST_OK or ST_ENOMEM */
+status_t free_tasks_create(const dispatcher_opts_t *opts, storer_t *storer,
+                           free_tasks_t **out) MUST_CHECK;
 
 /* Note that a result has arrived. @return whether it is to be passed to free_tasks_put;
  * the first one of a task is, whoever sent it, and where results are compared all are */
@@ -57,7 +47,7 @@ bool free_tasks_finish(free_tasks_t *f, int64_t task);
 /* @return how many tasks are finished */
 int64_t free_tasks_n_done(const free_tasks_t *f);
 
-/* Log what there is to say at the end. */
+/* Log how many results of each worker were wrong, where there were several. */
 void free_tasks_sum_up(const free_tasks_t *f);
 
 /* @return the cost of the tasks that are still to be granted */

@@ -5,6 +5,7 @@
 #include "dispatcher/storer.h"
 
 #include "io/base/clock.h"
+#include "io/base/fifo.h"
 #include "io/base/logmsg.h"
 #include "io/base/pool.h"
 
@@ -17,16 +18,11 @@
  * run waits for. */
 enum { SYNC_MS = 500 };
 
-typedef struct entry {
-    struct entry *next;
+typedef struct {
     int64_t task, version;
     size_t skip;
     buf_t data;
 } entry_t;
-
-typedef struct {
-    entry_t *first, **last;
-} list_t;
 
 struct storer {
     job_t *job;
@@ -37,35 +33,11 @@ struct storer {
     pthread_mutex_t lock; /* guards what follows */
     bool stop, stop_sync;
     pthread_cond_t wake, wake_syncer;
-    list_t todo, stored;
+    fifo_t todo, stored; /* of entry_t; stored: without data */
     size_t backlog;
     bool dirty; /* something was stored since the last sync */
     status_t state;
 };
-
-static void list_append(list_t *l, entry_t *e)
-{
-    e->next = NULL;
-    if (l->first == NULL)
-        l->last = &l->first;
-    *l->last = e;
-    l->last = &e->next;
-}
-
-static entry_t *list_take(list_t *l)
-{
-    entry_t *e = l->first;
-
-    if (e != NULL)
-        l->first = e->next;
-    return e;
-}
-
-static void list_free(list_t *l)
-{
-    for (entry_t *e; (e = list_take(l)) != NULL; free(e))
-        buf_free(&e->data);
-}
 
 /* Store one result; the lock is released meanwhile. */
 static void store(storer_t *s, entry_t *e)
@@ -79,12 +51,10 @@ static void store(storer_t *s, entry_t *e)
     buf_free(&e->data);
     pthread_mutex_lock(&s->lock);
     s->backlog -= len;
+    if (st == ST_OK)
+        st = fifo_push(&s->stored, e, sizeof(*e));
     if (s->state == ST_OK)
         s->state = st;
-    if (st == ST_OK)
-        list_append(&s->stored, e);
-    else
-        free(e);
 }
 
 static void sync_log(storer_t *s)
@@ -103,15 +73,15 @@ static void sync_log(storer_t *s)
 static void *storer_main(void *arg)
 {
     storer_t *s = arg;
-    entry_t *e;
+    entry_t e;
 
     pthread_mutex_lock(&s->lock);
     for (;;) {
-        while (s->todo.first == NULL && !s->stop)
+        while (fifo_len(&s->todo) == 0 && !s->stop)
             pthread_cond_wait(&s->wake, &s->lock);
-        if ((e = list_take(&s->todo)) == NULL)
+        if (!fifo_pop(&s->todo, &e, sizeof(e)))
             break;
-        store(s, e);
+        store(s, &e);
         s->dirty = true;
         pthread_cond_signal(&s->wake_syncer);
     }
@@ -167,32 +137,31 @@ status_t storer_create(job_t *job, storer_store_fn store_fn, storer_sync_fn sync
 
 status_t storer_put(storer_t *s, int64_t task, int64_t version, buf_t *data, size_t skip)
 {
-    entry_t *e = malloc(sizeof(*e));
+    const entry_t e = {.task = task, .version = version, .skip = skip, .data = *data};
+    status_t st;
 
-    if (e == NULL)
-        return log_nomem("a result");
-    *e = (entry_t){.task = task, .version = version, .skip = skip, .data = *data};
-    *data = (buf_t){0};
     pthread_mutex_lock(&s->lock);
-    list_append(&s->todo, e);
-    s->backlog += e->data.len;
-    pthread_cond_signal(&s->wake);
+    if ((st = fifo_push(&s->todo, &e, sizeof(e))) == ST_OK) {
+        s->backlog += e.data.len;
+        *data = (buf_t){0};
+        pthread_cond_signal(&s->wake);
+    }
     pthread_mutex_unlock(&s->lock);
-    return ST_OK;
+    return st;
 }
 
 bool storer_poll(storer_t *s, int64_t *task, int64_t *version)
 {
-    entry_t *e;
+    entry_t e;
+    bool got;
 
     pthread_mutex_lock(&s->lock);
-    e = list_take(&s->stored);
+    got = fifo_pop(&s->stored, &e, sizeof(e));
     pthread_mutex_unlock(&s->lock);
-    if (e == NULL)
+    if (!got)
         return false;
-    *task = e->task;
-    *version = e->version;
-    free(e);
+    *task = e.task;
+    *version = e.version;
     return true;
 }
 
@@ -242,11 +211,15 @@ status_t storer_stop(storer_t *s, bool sync)
 
 void storer_destroy(storer_t *s)
 {
+    entry_t e;
+
     if (s == NULL)
         return;
     storer_stop(s, true);
-    list_free(&s->todo);
-    list_free(&s->stored);
+    while (fifo_pop(&s->todo, &e, sizeof(e)))
+        buf_free(&e.data);
+    fifo_free(&s->todo);
+    fifo_free(&s->stored);
     pthread_cond_destroy(&s->wake);
     pthread_cond_destroy(&s->wake_syncer);
     pthread_mutex_destroy(&s->lock);

@@ -28,8 +28,7 @@ struct taskset {
     int n_copies;     /* of each task, to be granted */
     ordered_t *order; /* [n_order] the most expensive classes first */
     int64_t n_order, next;
-    int64_t *back; /* [n_back] further copies, and tasks that were put back: a stack */
-    int64_t n_back, back_capacity;
+    buf_t back;    /* int64_t: further copies, and tasks that were put back: a stack */
     task_t *tasks; /* [n] */
     double cost_left;
     int64_t (*cost)(const void *ctx, int64_t task);
@@ -97,9 +96,11 @@ status_t taskset_create(int64_t n, int n_copies,
 
 int64_t taskset_next(const taskset_t *ts, taskset_may_t *may, const void *who)
 {
-    for (int64_t i = ts->n_back - 1; i >= 0; i--)
-        if (may == NULL || may(who, ts->back[i]))
-            return ts->back[i];
+    const int64_t *back = (const int64_t *)(const void *)ts->back.data;
+
+    for (size_t n = ts->back.len / sizeof(*back); n > 0; n--)
+        if (may == NULL || may(who, back[n - 1]))
+            return back[n - 1];
     return ts->next < ts->n_order ? ts->order[ts->next].task : -1;
 }
 
@@ -111,29 +112,23 @@ static double cost_of(const taskset_t *ts, int64_t task)
 /* Remove the topmost copy. */
 static void remove_back(taskset_t *ts, int64_t task)
 {
-    int64_t i = ts->n_back - 1;
+    int64_t *back = (int64_t *)(void *)ts->back.data;
+    size_t n = ts->back.len / sizeof(*back) - 1, i = n;
 
-    while (ts->back[i] != task)
+    while (back[i] != task)
         i--;
-    memmove(ts->back + i, ts->back + i + 1,
-            (size_t)(ts->n_back - i - 1) * sizeof(*ts->back));
-    ts->n_back--;
+    memmove(back + i, back + i + 1, (n - i) * sizeof(*back));
+    ts->back.len -= sizeof(*back);
     ts->tasks[task].n_back--;
     ts->cost_left -= cost_of(ts, task);
 }
 
 status_t taskset_add(taskset_t *ts, int64_t task)
 {
-    if (ts->n_back == ts->back_capacity) {
-        int64_t capacity = ts->back_capacity * 2 + 16;
-        int64_t *back = realloc(ts->back, (size_t)capacity * sizeof(*back));
+    status_t st = buf_append(&ts->back, &task, sizeof(task));
 
-        if (back == NULL)
-            return log_nomem("tasks");
-        ts->back = back;
-        ts->back_capacity = capacity;
-    }
-    ts->back[ts->n_back++] = task;
+    if (st != ST_OK)
+        return st;
     ts->tasks[task].n_back++;
     ts->cost_left += cost_of(ts, task);
     return ST_OK;
@@ -237,7 +232,7 @@ void taskset_destroy(taskset_t *ts)
     if (ts == NULL)
         return;
     free(ts->order);
-    free(ts->back);
+    buf_free(&ts->back);
     free(ts->tasks);
     free(ts);
 }

@@ -80,8 +80,6 @@ const command_t cmd_devices = {
     .args_bytes = sizeof(job_opts_t),
     .notes = NULL,
     .example = "ribogrid devices",
-    .n_words_min = 0,
-    .n_words_max = 0,
     .on_all_ranks = true,
     .run = run,
 };

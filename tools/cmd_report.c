@@ -5,7 +5,6 @@
  */
 #include "graph/summary/spanning_forest.h"
 #include "io/base/logmsg.h"
-#include "io/file/whole_file.h"
 #include "io/pairs/pairs_file.h"
 #include "io/report/report_figures.h"
 #include "io/report/svg_draw.h"
@@ -80,7 +79,7 @@ typedef struct {
     report_map_t map;
     bridges_t bridges;
     report_bridge_t *shown; /* [bridges.n] */
-    char *about, *title;
+    char *title;
 } content_t;
 
 static status_t check_file(const content_t *c)
@@ -137,16 +136,14 @@ static status_t find_otus(content_t *c)
 
 static status_t find_bridges(content_t *c)
 {
-    int64_t n = c->file->rows.n;
-    int32_t *otu = malloc((size_t)n * sizeof(*otu));
+    const otu_table_t *t = otu_source_table(&c->source);
     pool_t *pool = NULL;
-    status_t st = otu != NULL ? ST_OK : log_nomem("bridges");
+    status_t st = job_opts_pool(&c->args->how.common, &pool);
 
-    if (st == ST_OK && (st = job_opts_pool(&c->args->how.common, &pool)) == ST_OK) {
-        const bridges_otus_t otus = {otu, n, c->source.otus.n_otus};
+    if (st == ST_OK) {
+        const bridges_otus_t otus = {t->otu, t->n, t->n_otus};
         const bridges_opts_t opts = {c->args->n_bridges, bridge_visits, pool};
 
-        otu_source_label(&c->source, otu);
         st = bridges_find(c->file, &c->source.head.id, &otus, &opts, &c->bridges);
     }
     pool_destroy(pool);
@@ -157,17 +154,16 @@ static status_t find_bridges(content_t *c)
         const bridge_t *b = &c->bridges.all[k];
 
         c->shown[k] =
-            (report_bridge_t){c->file->rows.names[b->sequence], otu[b->sequence],
+            (report_bridge_t){c->file->rows.names[b->sequence], t->otu[b->sequence],
                               b->betweenness, b->n_neighbors, b->n_otus};
     }
-    free(otu);
     return st;
 }
 
 /* Describe how the file and this report were made. */
-static status_t describe(const void *ctx, FILE *to)
+static status_t describe(const void *content, FILE *to)
 {
-    const content_t *c = ctx;
+    const content_t *c = content;
     status_t st = pairs_describe(c->file, to);
 
     fprintf(to, "report\tfile\t%s\n", c->path);
@@ -191,8 +187,6 @@ static status_t make(content_t *c)
     if (st == ST_OK)
         st = otu_largest_find(otu_source_table(&c->source), c->file, c->taxonomy, c->taxa,
                               &c->source.otus, &c->largest);
-    if (st == ST_OK)
-        st = file_page_about(describe, c, &c->about);
     if (st == ST_OK && asprintf(&c->title, "Identities of %s sequences",
                                 svg_draw_count(c->summary.n, count)) < 0) {
         c->title = NULL; /* asprintf leaves it undefined */
@@ -201,12 +195,14 @@ static status_t make(content_t *c)
     return st;
 }
 
-static status_t write_page(const content_t *c)
+static status_t write_page(const void *content, const char *title, const char *about,
+                           FILE *to)
 {
+    const content_t *c = content;
     report_bridges_t bridges = {c->shown, c->bridges.n, c->bridges.n_clusters,
                                 c->bridges.n_sequences, c->bridges.n_sources};
     bool has_bridges = c->args->n_bridges > 0 && !c->bridges.is_left_out;
-    report_data_t data = {.title = c->args->title != NULL ? c->args->title : c->title,
+    report_data_t data = {.title = title != NULL ? title : c->title,
                           .file = c->path,
                           .n = c->summary.n,
                           .n_identities = c->summary.n_identities,
@@ -217,18 +213,23 @@ static status_t write_page(const content_t *c)
                           .otus = &c->source.otus,
                           .bridges = has_bridges ? &bridges : NULL,
                           .heat_map = &c->map.shown,
-                          .about = c->about};
-    whole_file_t *to;
-    status_t st = whole_file_open(c->args->how.common.output, WHOLE_FILE_TEXT,
-                                  c->args->how.common.force, &to);
+                          .about = about};
 
-    if (st == ST_OK)
-        st = whole_file_close(to, report_page_write(whole_file_stream(to), &data));
-    return st;
+    return report_page_write(to, &data);
+}
+
+static file_report_t page_of(const args_t *a, const char *path)
+{
+    return (file_report_t){.input = path,
+                           .output = a->how.common.output,
+                           .title = a->title,
+                           .force = a->how.common.force};
 }
 
 static status_t report(const args_t *a, pairs_file_t *file)
 {
+    static const page_kind_t kind = {describe, write_page};
+    const file_report_t how = page_of(a, file->path);
     content_t c = {.args = a, .path = file->path, .file = file};
     status_t st = check_file(&c);
 
@@ -239,7 +240,7 @@ static status_t report(const args_t *a, pairs_file_t *file)
     if (st == ST_OK)
         st = make(&c);
     if (st == ST_OK)
-        st = write_page(&c);
+        st = page_draw(&kind, &how, &c);
     otu_largest_free(&c.largest);
     otu_source_free(&c.source);
     pairs_summary_free(&c.summary);
@@ -248,7 +249,6 @@ static status_t report(const args_t *a, pairs_file_t *file)
     free(c.taxa);
     bridges_free(&c.bridges);
     free(c.shown);
-    free(c.about);
     free(c.title);
     return st;
 }
@@ -262,14 +262,6 @@ static bool has_options_of_pairs(const args_t *a)
 {
     return a->taxonomy != NULL || a->groups != NULL || IS_GIVEN(a, n_bridges) ||
            cluster_args_given(&a->how) || IS_GIVEN(a, how.id);
-}
-
-static file_report_t page_of(const args_t *a, const char *path)
-{
-    return (file_report_t){.input = path,
-                           .output = a->how.common.output,
-                           .title = a->title,
-                           .force = a->how.common.force};
 }
 
 static status_t report_on_names(const args_t *a, const char *path)

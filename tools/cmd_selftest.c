@@ -39,15 +39,17 @@ static const option_t options[] = {
 /* Scorings: the first is `align`'s default, and the one that is timed. */
 enum { N_SCORINGS = 4, N_ENDS = ALIGN_N_ENDS };
 
+/* What the reference finds for a pair. */
+typedef struct {
+    int32_t score, matches, columns;
+    uint64_t cigar; /* cigar_digest */
+} found_t;
+
 typedef struct {
     seqset_t *set;
     pair_t *pairs; /* [n] */
     int64_t n;
-    /* [scoring][ends][n], computed by the reference */
-    int32_t *score[N_SCORINGS][N_ENDS];
-    int32_t *matches[N_SCORINGS][N_ENDS];
-    int32_t *columns[N_SCORINGS][N_ENDS];
-    uint64_t *cigar[N_SCORINGS][N_ENDS]; /* cigar_digest */
+    found_t *found[N_SCORINGS][N_ENDS]; /* [n] */
 } cases_t;
 
 /* Few sequences are long: the reference computes about 10^8 cells per second. */
@@ -205,16 +207,19 @@ static status_t make_cases(uint64_t seed, cases_t *out)
     return ST_OK;
 }
 
+/* What a thread aligns with. */
+typedef struct {
+    nw_values_t *row;
+    nw_trace_t *trace;
+    buf_t runs;
+    bool failed;
+} tracer_t;
+
 typedef struct {
     const cases_t *cases;
     align_spec_t spec;
-    int32_t *score, *matches, *columns;
-    uint64_t *cigar;
-    nw_values_t *rows; /* [n_threads][row_len] */
-    int64_t row_len;
-    nw_trace_t **traces; /* [n_threads] */
-    buf_t *runs;         /* [n_threads] */
-    bool *failed;        /* [n_threads] */
+    found_t *found;
+    tracer_t *tracers; /* [n_threads] */
 } reference_t;
 
 /* @return a digest of n runs of a CIGAR */
@@ -230,76 +235,52 @@ static void align_one(void *ctx, int64_t pair, int thread)
     pair_t p = k->cases->pairs[pair];
     const uint8_t *a = seqset_letters(set, p.query), *b = seqset_letters(set, p.target);
     int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target);
-    nw_cell_t cell =
-        nw_reference_pair(&k->spec, a, m, b, n, k->rows + thread * k->row_len);
-    buf_t *runs = &k->runs[thread];
+    tracer_t *t = &k->tracers[thread];
+    nw_cell_t cell = nw_reference_pair(&k->spec, a, m, b, n, t->row);
 
-    k->score[pair] = (int32_t)cell.score;
-    k->matches[pair] = (int32_t)cell.matches;
-    k->columns[pair] = (int32_t)cell.columns;
-    runs->len = 0;
+    t->runs.len = 0;
     if (cell.columns > 0 &&
-        nw_trace_pair(k->traces[thread], a, m, b, n, &cell, NULL, runs) != ST_OK)
-        k->failed[thread] = true;
-    k->cigar[pair] = cigar_digest((const uint32_t *)(const void *)runs->data,
-                                  (int64_t)(runs->len / sizeof(uint32_t)));
-}
-
-static status_t create_tracers(reference_t *k, int n_threads)
-{
-    status_t st = ST_OK;
-
-    k->rows = malloc((size_t)(k->row_len * n_threads) * sizeof(*k->rows));
-    k->traces = calloc((size_t)n_threads, sizeof(nw_trace_t *));
-    k->runs = calloc((size_t)n_threads, sizeof(*k->runs));
-    k->failed = calloc((size_t)n_threads, sizeof(*k->failed));
-    if (k->rows == NULL || k->traces == NULL || k->runs == NULL || k->failed == NULL)
-        return log_nomem("the reference");
-    for (int i = 0; st == ST_OK && i < n_threads; i++)
-        st = nw_trace_create(&k->spec, NULL, SIMD_NONE, &k->traces[i]);
-    return st;
-}
-
-/* @return ST_ENOMEM if a thread ran out of memory */
-static status_t free_tracers(reference_t *k, int n_threads)
-{
-    status_t st = ST_OK;
-
-    for (int i = 0; i < n_threads; i++) {
-        if (k->traces != NULL)
-            nw_trace_destroy(k->traces[i]);
-        if (k->runs != NULL)
-            buf_free(&k->runs[i]);
-        if (k->failed != NULL && k->failed[i])
-            st = ST_ENOMEM;
-    }
-    free(k->rows);
-    free(k->traces);
-    free(k->runs);
-    free(k->failed);
-    return st;
+        nw_trace_pair(t->trace, a, m, b, n, &cell, NULL, &t->runs) != ST_OK)
+        t->failed = true;
+    k->found[pair] =
+        (found_t){(int32_t)cell.score, (int32_t)cell.matches, (int32_t)cell.columns,
+                  cigar_digest((const uint32_t *)(const void *)t->runs.data,
+                               (int64_t)(t->runs.len / sizeof(uint32_t)))};
 }
 
 /* Align all pairs by the reference. @return ST_OK or ST_ENOMEM */
 static status_t align_cases(cases_t *c, int scoring, align_ends_t ends, pool_t *pool)
 {
-    size_t bytes = (size_t)c->n * sizeof(int32_t);
+    const int n_threads = pool_n_threads(pool);
+    const size_t row_len = (size_t)seqset_max_len(c->set) + 1;
     reference_t k = {.cases = c,
                      .spec = spec_of(scoring, EMIT_CIGAR, ends),
-                     .row_len = seqset_max_len(c->set) + 1};
-    status_t st, freed;
+                     .found = malloc((size_t)c->n * sizeof(*k.found)),
+                     .tracers = calloc((size_t)n_threads, sizeof(*k.tracers))};
+    status_t st = ST_OK;
 
-    c->score[scoring][ends] = k.score = malloc(bytes);
-    c->matches[scoring][ends] = k.matches = malloc(bytes);
-    c->columns[scoring][ends] = k.columns = malloc(bytes);
-    c->cigar[scoring][ends] = k.cigar = malloc((size_t)c->n * sizeof(*k.cigar));
-    if (k.score == NULL || k.matches == NULL || k.columns == NULL || k.cigar == NULL)
-        return log_nomem("the reference's results");
-    st = create_tracers(&k, pool_n_threads(pool));
+    c->found[scoring][ends] = k.found;
+    if (k.found == NULL || k.tracers == NULL) {
+        free(k.tracers);
+        return log_nomem("the reference");
+    }
+    for (int i = 0; st == ST_OK && i < n_threads; i++) {
+        k.tracers[i].row = malloc(row_len * sizeof(*k.tracers[i].row));
+        st = k.tracers[i].row != NULL
+                 ? nw_trace_create(&k.spec, NULL, SIMD_NONE, &k.tracers[i].trace)
+                 : log_nomem("the reference");
+    }
     if (st == ST_OK)
         pool_run(pool, c->n, align_one, &k);
-    freed = free_tracers(&k, pool_n_threads(pool));
-    return st == ST_OK ? freed : st;
+    for (int i = 0; i < n_threads; i++) {
+        nw_trace_destroy(k.tracers[i].trace);
+        buf_free(&k.tracers[i].runs);
+        free(k.tracers[i].row);
+        if (k.tracers[i].failed)
+            st = ST_ENOMEM;
+    }
+    free(k.tracers);
+    return st;
 }
 
 static void free_cases(cases_t *c)
@@ -307,12 +288,8 @@ static void free_cases(cases_t *c)
     seqset_destroy(c->set);
     free(c->pairs);
     for (int scoring = 0; scoring < N_SCORINGS; scoring++)
-        for (int ends = 0; ends < N_ENDS; ends++) {
-            free(c->score[scoring][ends]);
-            free(c->matches[scoring][ends]);
-            free(c->columns[scoring][ends]);
-            free(c->cigar[scoring][ends]);
-        }
+        for (int ends = 0; ends < N_ENDS; ends++)
+            free(c->found[scoring][ends]);
     memset(c, 0, sizeof(*c));
 }
 
@@ -423,17 +400,14 @@ static void count_wrong(const selftest_t *t, check_t *check, int scoring, int64_
     const cases_t *cases = &t->cases;
 
     for (int64_t k = 0; k < n; k++) {
-        int64_t i = t->index[k];
-        int32_t score = cases->score[scoring][check->ends][i];
-        int32_t matches = cases->matches[scoring][check->ends][i];
-        int32_t columns = cases->columns[scoring][check->ends][i];
+        const found_t *right = &cases->found[scoring][check->ends][t->index[k]];
         bool identity = check->emit != EMIT_SCORE;
-        bool same_cigar = check->emit != EMIT_CIGAR ||
-                          has_cigar(got, k, cases->cigar[scoring][check->ends][i]);
+        bool same_cigar = check->emit != EMIT_CIGAR || has_cigar(got, k, right->cigar);
 
         check->n_compared++;
-        if (got->score[k] == score && same_cigar &&
-            (!identity || (got->matches[k] == matches && got->columns[k] == columns)))
+        if (got->score[k] == right->score && same_cigar &&
+            (!identity ||
+             (got->matches[k] == right->matches && got->columns[k] == right->columns)))
             continue;
         if (check->n_wrong++ == 0)
             log_error(
@@ -442,9 +416,10 @@ static void count_wrong(const selftest_t *t, check_t *check, int scoring, int64_
                 check->label, check->backend->base.name, align_emit_name[check->emit],
                 align_ends_name[check->ends], check->band ? "auto" : "off",
                 scorings[scoring].name, seqset_name(cases->set, t->pairs[k].query),
-                seqset_name(cases->set, t->pairs[k].target), score, matches, columns,
-                got->score[k], identity ? got->matches[k] : matches,
-                identity ? got->columns[k] : columns,
+                seqset_name(cases->set, t->pairs[k].target), right->score, right->matches,
+                right->columns, got->score[k],
+                identity ? got->matches[k] : right->matches,
+                identity ? got->columns[k] : right->columns,
                 same_cigar ? "" : ", and the CIGAR differs");
     }
 }
@@ -690,8 +665,6 @@ const command_t cmd_selftest = {
         "CPU.\n"
         "Exit codes: 0 all ok, 1 a kernel differs or fails, 2 invalid command line.\n",
     .example = "ribogrid selftest",
-    .n_words_min = 0,
-    .n_words_max = 0,
     .on_all_ranks = true,
     .run = run,
 };

@@ -110,37 +110,19 @@ static void write_tables(const command_t *const *all, FILE *to)
 /* Write a text; hyphens and quotes stay those of ASCII, so that they can be copied. */
 static void put(const char *text, FILE *to)
 {
+    static const char *const escapes[256] = {
+        ['\\'] = "\\e",   ['-'] = "\\-",  ['`'] = "\\(ga",
+        ['\''] = "\\(aq", ['|'] = "|\\:", /* a line may end here */
+        ['^'] = "\\(ha",  ['~'] = "\\(ti"};
     bool at_line_start = true;
 
     for (; *text != '\0'; text++) {
+        const char *escape = escapes[(unsigned char)*text];
+
         if (at_line_start && (*text == '.' || *text == '\''))
             fputs("\\&", to);
         at_line_start = *text == '\n';
-        switch (*text) {
-        case '\\':
-            fputs("\\e", to);
-            break;
-        case '-':
-            fputs("\\-", to);
-            break;
-        case '`':
-            fputs("\\(ga", to);
-            break;
-        case '\'':
-            fputs("\\(aq", to);
-            break;
-        case '|':
-            fputs("|\\:", to); /* a line may end here */
-            break;
-        case '^':
-            fputs("\\(ha", to);
-            break;
-        case '~':
-            fputs("\\(ti", to);
-            break;
-        default:
-            putc(*text, to);
-        }
+        fputs(escape != NULL ? escape : (char[]){*text, '\0'}, to);
     }
 }
 

@@ -87,7 +87,7 @@ static double target_cost(const batches_t *b)
 {
     const worker_stats_t *stats = &b->mail->stats;
     double max_cost = stats->rate * batch_s[b->device.kind],
-           cost = b->mail->inbox.cost / MIN_BATCHES;
+           cost = b->mail->inbox_cost / MIN_BATCHES;
     double min_cost = stats->n_tasks > 0 ? stats->rate * min_batch_s[b->device.kind] : 0;
 
     if (b->depth == 1 || cost > max_cost)
@@ -99,8 +99,8 @@ static double target_cost(const batches_t *b)
  * begun them. */
 static status_t choose_batch(batches_t *b, batch_t *out)
 {
-    const inbox_t *in = &b->mail->inbox;
-    int limit = b->opts->job->max_batch, n = 0;
+    const int64_t *tasks;
+    int limit = b->opts->job->max_batch, n_waiting, n = 0;
     double target, cost = 0;
     status_t st = ST_OK;
 
@@ -109,11 +109,13 @@ static status_t choose_batch(batches_t *b, batch_t *out)
     out->n = 0;
     pthread_mutex_lock(&b->mail->lock);
     target = target_cost(b);
+    tasks = fifo_data(&b->mail->inbox);
+    n_waiting = (int)(fifo_len(&b->mail->inbox) / sizeof(*tasks));
     if (!b->mail->stop)
-        while (n < in->n && n < limit && (n == 0 || cost < target))
-            cost += cost_of(b, in->tasks[in->first + n++]);
+        while (n < n_waiting && n < limit && (n == 0 || cost < target))
+            cost += cost_of(b, tasks[n++]);
     if (n > 0 && (st = batch_reserve(out, n)) == ST_OK) {
-        memcpy(out->tasks, in->tasks + in->first, (size_t)n * sizeof(*out->tasks));
+        memcpy(out->tasks, tasks, (size_t)n * sizeof(*tasks));
         out->n = n;
         out->cost = cost;
     }
@@ -188,12 +190,10 @@ static void pack_one(void *ctx, int64_t k, int thread)
     worker_result_t *r = &p->results[k];
 
     *r = (worker_result_t){.task = p->batch.tasks[k]};
-    p->state[k] = buf_reserve(&r->data, b->opts->head_bytes);
-    if (p->state[k] == ST_OK) {
-        r->data.len = b->opts->head_bytes;
+    p->state[k] = worker_result_begin(r, b->opts);
+    if (p->state[k] == ST_OK)
         p->state[k] = b->opts->job->ops->pack(b->opts->job, p->batch.place, (int)k,
                                               thread, &r->data);
-    }
     if (p->state[k] == ST_OK)
         p->state[k] = corrupt(&r->data, b->opts->head_bytes);
     if (atomic_fetch_sub(&p->n_left, 1) == 1)
@@ -319,12 +319,10 @@ static status_t run_checks(batches_t *b)
         worker_result_t r = {.task = check.task, .version = check.how};
 
         if ((st = finish_packing(b)) == ST_OK)
-            st = buf_reserve(&r.data, b->opts->head_bytes);
-        if (st == ST_OK) {
-            r.data.len = b->opts->head_bytes;
+            st = worker_result_begin(&r, b->opts);
+        if (st == ST_OK)
             st = b->opts->job->ops->check(b->opts->job, check.task, (job_how_t)check.how,
                                           &r.data);
-        }
         if (st == ST_OK && !mailbox_is_stopped(b->mail) && !mailbox_hangs(b->mail))
             st = mailbox_deliver(b->mail, &r, 1);
         else

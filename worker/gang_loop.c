@@ -68,10 +68,8 @@ static status_t save(gang_run_t *g)
 
         if (!o->job->ops->holds(o->job, task))
             continue;
-        if ((st = buf_reserve(&r.data, o->head_bytes)) == ST_OK) {
-            r.data.len = o->head_bytes;
+        if ((st = worker_result_begin(&r, o)) == ST_OK)
             st = o->job->ops->save(o->job, task, &r.data);
-        }
         if (st == ST_OK)
             st = mailbox_deliver(g->mail, &r, 1);
         else

@@ -187,7 +187,7 @@ struct job_ops {
      *
      * pack is called by several threads (`thread` is the pool's number of each) while
      * later batches are submitted, computed and collected, but never after the next
-     * collect of the same place.
+     * collect of the same place.  The tasks stay where they are until then.
      *
      * @param n_begun  the batch is tasks[0 .. n_begun-1]: all n > 0, or as many as memory
      *                 suffices for, at least one
@@ -304,5 +304,9 @@ status_t job_checkpoint(job_t *job, int64_t *version) MUST_CHECK;
 
 /* [log, gang] Read a task of that checkpoint. */
 status_t job_load(const job_t *job, int64_t task, buf_t *out) MUST_CHECK;
+
+/* Log that a record, although it was checked, is not one of its task. @return ST_EINPUT
+ */
+status_t job_refuse(const job_t *job, int64_t task);
 
 #endif

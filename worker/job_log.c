@@ -7,6 +7,7 @@
 #include "worker/job_output.h"
 #include "worker/log_check.h"
 
+#include <inttypes.h>
 #include <unistd.h>
 
 static const char *check_record(void *ctx, int64_t task, int64_t version,
@@ -118,4 +119,11 @@ status_t job_checkpoint(job_t *job, int64_t *version)
 status_t job_load(const job_t *job, int64_t task, buf_t *out)
 {
     return reslog_read(job->log, task, out);
+}
+
+status_t job_refuse(const job_t *job, int64_t task)
+{
+    log_error("%s: the record of task %" PRId64 " is damaged; give --force to start over",
+              job->part_path, task);
+    return ST_EINPUT;
 }

@@ -2,22 +2,17 @@
  * mailbox.h - what a rank's device thread and its owner, the main thread, exchange: tasks
  * in, results out, stop, statistics.
  *
- * One lock guards it all; functions take it.  [device] and [owner] mark the callers.
+ * One lock guards it all; functions take it.  [device] marks the calls of the device
+ * thread; the owner's are those of worker.h.
  */
 #ifndef RIBOGRID_WORKER_MAILBOX_H
 #define RIBOGRID_WORKER_MAILBOX_H
 
+#include "io/base/fifo.h"
 #include "worker/notifier.h"
 #include "worker/worker.h"
 
 #include <pthread.h>
-
-/* Tasks that wait, the oldest first. */
-typedef struct {
-    int64_t *tasks; /* [n] of them from `first` on */
-    int first, n, capacity;
-    double cost;
-} inbox_t;
 
 typedef enum {
     DEVICE_WORKS,
@@ -33,11 +28,11 @@ typedef struct {
     bool stop, ended;
     status_t state;
     device_state_t device;
-    bool hangs; /* the device: it is to be given up */
-    inbox_t inbox;
-    buf_t checks; /* of worker_check_t, the oldest first */
-    worker_result_t *outbox;
-    int out_first, n_out, out_capacity;
+    bool hangs;        /* the device: it is to be given up */
+    fifo_t inbox;      /* of int64_t: tasks that wait */
+    double inbox_cost; /* of all of them */
+    fifo_t checks;     /* of worker_check_t */
+    fifo_t outbox;     /* of worker_result_t */
     worker_stats_t stats;
     worker_orders_t orders;
     worker_finish_t finish;
@@ -46,18 +41,8 @@ typedef struct {
 
 void mailbox_begin(mailbox_t *m, notifier_t *notifier, double rate);
 
-/* [owner] Add tasks; drops them while the device is not DEVICE_WORKS. @param cost  of all
- * @return ST_OK or ST_ENOMEM */
-status_t mailbox_give(mailbox_t *m, const int64_t *tasks, int n, double cost) MUST_CHECK;
-
-/* [owner] Likewise tasks to compute once more. */
-status_t mailbox_check(mailbox_t *m, const worker_check_t *checks, int n) MUST_CHECK;
-
-/* [device] Take the oldest of them. @return whether there was one */
+/* [device] Take the oldest check. @return whether there was one */
 bool mailbox_take_check(mailbox_t *m, worker_check_t *out);
-
-/* [owner] Take the oldest result. @return whether there was one */
-bool mailbox_take(mailbox_t *m, worker_result_t *out);
 
 /* [device] Pass results on; takes their data over, on failure too.
  * @return ST_OK or ST_ENOMEM */
@@ -66,18 +51,12 @@ status_t mailbox_deliver(mailbox_t *m, worker_result_t *results, int n) MUST_CHE
 /* [device] Remove the n oldest tasks. @param cost  of all of them */
 void mailbox_drop(mailbox_t *m, int n, double cost);
 
-/* [owner] Have the device thread give up its device. */
-void mailbox_give_up(mailbox_t *m);
-
-/* @return whether it has to, and has not yet */
+/* @return whether the device thread has to give up its device, and has not yet */
 bool mailbox_hangs(mailbox_t *m);
 
 /* [device] Wait until there are tasks or checks, a stop, or a device to give up. @return
  * whether to stop */
 bool mailbox_wait(mailbox_t *m);
-
-/* [owner] Have the device thread end. */
-void mailbox_stop(mailbox_t *m);
 
 bool mailbox_is_stopped(mailbox_t *m);
 
@@ -91,10 +70,17 @@ void mailbox_replace_device(mailbox_t *m, double rate, bool lost);
 /* [device] The thread computes and delivers nothing from here on. */
 void mailbox_end(mailbox_t *m, status_t st);
 
-/* [owner] Wait for that. @param until  of CLOCK_REALTIME @return whether it came */
-bool mailbox_wait_end(mailbox_t *m, const struct timespec *until);
-
 void mailbox_free(mailbox_t *m);
+
+/* Leave the owner's bytes free in front of a result. @return ST_OK or ST_ENOMEM */
+static inline status_t worker_result_begin(worker_result_t *r, const worker_opts_t *opts)
+{
+    status_t st = buf_reserve(&r->data, opts->head_bytes);
+
+    if (st == ST_OK)
+        r->data.len = opts->head_bytes;
+    return st;
+}
 
 /* batch_loop.c: a device thread's work on free tasks: batch after batch, until a stop. */
 

@@ -49,21 +49,42 @@ status_t worker_create(const worker_opts_t *opts, worker_t **out)
 
 status_t worker_give(worker_t *w, const int64_t *tasks, int n)
 {
-    double cost = 0;
+    mailbox_t *m = &w->mail;
+    status_t st = ST_OK;
 
-    for (int k = 0; k < n; k++)
-        cost += (double)job_cost(w->opts.job, tasks[k]);
-    return mailbox_give(&w->mail, tasks, n, cost);
+    pthread_mutex_lock(&m->lock);
+    if (m->device == DEVICE_WORKS &&
+        (st = fifo_push(&m->inbox, tasks, (size_t)n * sizeof(*tasks))) == ST_OK) {
+        for (int k = 0; k < n; k++)
+            m->inbox_cost += (double)job_cost(w->opts.job, tasks[k]);
+        pthread_cond_signal(&m->wake);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return st;
 }
 
 status_t worker_check(worker_t *w, const worker_check_t *checks, int n)
 {
-    return mailbox_check(&w->mail, checks, n);
+    mailbox_t *m = &w->mail;
+    status_t st = ST_OK;
+
+    pthread_mutex_lock(&m->lock);
+    if (m->device == DEVICE_WORKS) {
+        st = fifo_push(&m->checks, checks, (size_t)n * sizeof(*checks));
+        pthread_cond_signal(&m->wake);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return st;
 }
 
 bool worker_take(worker_t *w, worker_result_t *out)
 {
-    return mailbox_take(&w->mail, out);
+    bool got;
+
+    pthread_mutex_lock(&w->mail.lock);
+    got = fifo_pop(&w->mail.outbox, out, sizeof(*out));
+    pthread_mutex_unlock(&w->mail.lock);
+    return got;
 }
 
 bool worker_has_lost_device(worker_t *w, double *rate)
@@ -79,7 +100,10 @@ bool worker_has_lost_device(worker_t *w, double *rate)
 
 void worker_give_up_device(worker_t *w)
 {
-    mailbox_give_up(&w->mail);
+    pthread_mutex_lock(&w->mail.lock);
+    w->mail.hangs = w->mail.device == DEVICE_WORKS;
+    pthread_cond_signal(&w->mail.wake);
+    pthread_mutex_unlock(&w->mail.lock);
     job_cancel(w->opts.job);
 }
 
@@ -131,16 +155,26 @@ worker_stats_t worker_stats(worker_t *w)
 
 bool worker_stop(worker_t *w, int seconds)
 {
+    mailbox_t *m = &w->mail;
     struct timespec until;
+    bool ended;
 
-    mailbox_stop(&w->mail);
+    pthread_mutex_lock(&m->lock);
+    m->stop = true;
+    pthread_cond_signal(&m->wake);
+    pthread_mutex_unlock(&m->lock);
     job_cancel(w->opts.job);
     if (w->opts.gang != NULL)
         w->opts.gang->cancel(w->opts.gang);
     if (w->opts.control != NULL)
         w->opts.control->cancel(w->opts.control);
     until = clock_in_ms(INT64_C(1000) * seconds);
-    return mailbox_wait_end(&w->mail, &until);
+    pthread_mutex_lock(&m->lock);
+    while (!m->ended && pthread_cond_timedwait(&m->end, &m->lock, &until) == 0)
+        ;
+    ended = m->ended;
+    pthread_mutex_unlock(&m->lock);
+    return ended;
 }
 
 void worker_destroy(worker_t *w)

@@ -22,7 +22,6 @@ typedef struct worker worker_t;
 /* What a worker works with; all of it is borrowed. */
 typedef struct {
     job_t *job;
-    const job_plan_t *plan;
     pool_t *pool;           /* packs, and computes if the device is the CPU */
     const device_t *device; /* that the job was prepared for */
     double guess;           /* a first guess of the rate, cost per second */

@@ -120,18 +120,13 @@ void bench_results_clear(bench_results_t *results);
 status_t bench_result_measure(bench_result_t *result, int n_runs,
                               status_t (*run)(void *ctx), void *ctx) MUST_CHECK;
 
-/* @return 10^9 cells of the full matrices per second */
-double bench_result_gcups(const bench_result_t *result);
-
 /* Fill in the ratios of every kernel to each peer with the same output and ends. */
 void bench_results_compare(bench_results_t *results);
 
-/* The results as a readable table, as TSV, or as JSON. */
-
-typedef enum { BENCH_TABLE, BENCH_TSV, BENCH_JSON } bench_format_t;
+/* The results as a readable table or as TSV. */
 
 typedef struct {
-    bench_format_t format;
+    bool is_tsv;
     bool has_peers;    /* print ratios to the peers */
     bool in_halves;    /* scores of specs are twice those of the user */
     int64_t n_printed; /* results so far; 0 at the start */

@@ -37,13 +37,22 @@ typedef struct {
 typedef struct {
     const bench_pairs_t *pairs;
     const align_spec_t *spec;
+    const struct peer *peer;
     costs_t costs;
     const char *text; /* all sequences as text, at the set's offsets */
     bench_result_t *result;
     void *handle; /* the peer's own data */
 } call_t;
 
-typedef struct {
+#ifdef RIBOGRID_HAVE_PARASAIL
+typedef parasail_function_t *parasail_fn_t;
+#define FUNCTION(name) parasail_##name
+#else
+typedef void (*parasail_fn_t)(void);
+#define FUNCTION(name) NULL
+#endif
+
+typedef struct peer {
     const char *name;
     bench_library_t library;
     align_emit_t emit;
@@ -52,6 +61,7 @@ typedef struct {
     status_t (*open)(call_t *c); /* NULL: not in this build */
     int32_t (*align)(call_t *c, const char *a, int m, const char *b, int n);
     void (*close)(call_t *c);
+    parasail_fn_t fn; /* of parasail */
 } peer_t;
 
 static costs_t costs_of(const align_scoring_t *s)
@@ -79,9 +89,6 @@ static int32_t score_of(const costs_t *c, int m, int n, int cost)
 #endif
 
 #ifdef RIBOGRID_HAVE_PARASAIL
-typedef parasail_result_t *(*parasail_fn_t)(const char *, int, const char *, int, int,
-                                            int, const parasail_matrix_t *);
-
 static status_t parasail_open(call_t *c)
 {
     const align_scoring_t *s = &c->spec->scoring;
@@ -101,51 +108,18 @@ static status_t parasail_open(call_t *c)
     return ST_OK;
 }
 
-static int32_t parasail_one(call_t *c, parasail_fn_t fn, const char *a, int m,
-                            const char *b, int n)
+static int32_t parasail_one(call_t *c, const char *a, int m, const char *b, int n)
 {
     const align_scoring_t *s = &c->spec->scoring;
-    parasail_result_t *r = fn(a, m, b, n, -s->gap_open, -s->gap, c->handle);
+    parasail_result_t *r = c->peer->fn(a, m, b, n, -s->gap_open, -s->gap, c->handle);
     int32_t score = parasail_result_get_score(r);
 
     if (parasail_result_is_saturated(r))
         c->result->absent = "scores exceed its 16 bits";
     parasail_result_free(r);
+    if (c->peer->ends == ENDS_FREE && score < 0)
+        return 0; /* an alignment without columns scores 0 */
     return score;
-}
-
-static int32_t nw_scan(call_t *c, const char *a, int m, const char *b, int n)
-{
-    return parasail_one(c, parasail_nw_scan_16, a, m, b, n);
-}
-
-static int32_t sg_scan(call_t *c, const char *a, int m, const char *b, int n)
-{
-    int32_t score = parasail_one(c, parasail_sg_scan_16, a, m, b, n);
-
-    return score > 0 ? score : 0; /* an alignment without columns scores 0 */
-}
-
-static int32_t nw_stats_scan(call_t *c, const char *a, int m, const char *b, int n)
-{
-    return parasail_one(c, parasail_nw_stats_scan_16, a, m, b, n);
-}
-
-static int32_t sg_stats_scan(call_t *c, const char *a, int m, const char *b, int n)
-{
-    int32_t score = parasail_one(c, parasail_sg_stats_scan_16, a, m, b, n);
-
-    return score > 0 ? score : 0;
-}
-
-static int32_t sw_scan(call_t *c, const char *a, int m, const char *b, int n)
-{
-    return parasail_one(c, parasail_sw_scan_16, a, m, b, n);
-}
-
-static int32_t sw_stats_scan(call_t *c, const char *a, int m, const char *b, int n)
-{
-    return parasail_one(c, parasail_sw_stats_scan_16, a, m, b, n);
 }
 
 static void parasail_close(call_t *c)
@@ -154,12 +128,7 @@ static void parasail_close(call_t *c)
 }
 #else
 #define parasail_open  NULL
-#define nw_scan        NULL
-#define sg_scan        NULL
-#define nw_stats_scan  NULL
-#define sg_stats_scan  NULL
-#define sw_scan        NULL
-#define sw_stats_scan  NULL
+#define parasail_one   NULL
 #define parasail_close NULL
 #endif
 
@@ -240,53 +209,48 @@ static void wfa2_close(call_t *c)
 
 static const peer_t peers[] = {
     {"parasail nw_scan_16", LIBRARY_PARASAIL, EMIT_SCORE, ENDS_COUNT, false,
-     parasail_open, nw_scan, parasail_close},
+     parasail_open, parasail_one, parasail_close, FUNCTION(nw_scan_16)},
     {"parasail sg_scan_16", LIBRARY_PARASAIL, EMIT_SCORE, ENDS_FREE, false, parasail_open,
-     sg_scan, parasail_close},
+     parasail_one, parasail_close, FUNCTION(sg_scan_16)},
     {"parasail nw_stats_scan_16", LIBRARY_PARASAIL, EMIT_IDENTITY, ENDS_COUNT, false,
-     parasail_open, nw_stats_scan, parasail_close},
+     parasail_open, parasail_one, parasail_close, FUNCTION(nw_stats_scan_16)},
     {"parasail sg_stats_scan_16", LIBRARY_PARASAIL, EMIT_IDENTITY, ENDS_FREE, false,
-     parasail_open, sg_stats_scan, parasail_close},
+     parasail_open, parasail_one, parasail_close, FUNCTION(sg_stats_scan_16)},
     {"parasail sw_scan_16", LIBRARY_PARASAIL, EMIT_SCORE, ENDS_LOCAL, false,
-     parasail_open, sw_scan, parasail_close},
+     parasail_open, parasail_one, parasail_close, FUNCTION(sw_scan_16)},
     {"parasail sw_stats_scan_16", LIBRARY_PARASAIL, EMIT_IDENTITY, ENDS_LOCAL, false,
-     parasail_open, sw_stats_scan, parasail_close},
+     parasail_open, parasail_one, parasail_close, FUNCTION(sw_stats_scan_16)},
     {"edlib NW distance", LIBRARY_EDLIB, EMIT_SCORE, ENDS_COUNT, true, edlib_open,
-     edlib_one, edlib_close},
-    {"WFA2", LIBRARY_WFA2, EMIT_SCORE, ENDS_COUNT, true, wfa2_open, wfa2_one, wfa2_close},
+     edlib_one, edlib_close, NULL},
+    {"WFA2", LIBRARY_WFA2, EMIT_SCORE, ENDS_COUNT, true, wfa2_open, wfa2_one, wfa2_close,
+     NULL},
     {"WFA2", LIBRARY_WFA2, EMIT_CIGAR, ENDS_COUNT, true, wfa2_open, wfa2_alignment,
-     wfa2_close},
+     wfa2_close, NULL},
 };
 
 enum { N_PEERS = sizeof(peers) / sizeof(peers[0]) };
 
-typedef struct {
-    const peer_t *peer;
-    call_t *call;
-} work_t;
-
 /* Align the whole sample once. */
 static status_t align_sample(void *ctx)
 {
-    work_t *w = ctx;
-    const bench_pairs_t *p = w->call->pairs;
+    call_t *c = ctx;
+    const bench_pairs_t *p = c->pairs;
     const int64_t *offset = p->set->offset;
 
-    for (int64_t i = 0; w->call->result->absent == NULL && i < p->n_sample; i++) {
+    for (int64_t i = 0; c->result->absent == NULL && i < p->n_sample; i++) {
         int64_t q = p->sample[i].query, t = p->sample[i].target;
 
-        w->call->result->score[i] =
-            w->peer->align(w->call, w->call->text + offset[q], (int)seqset_len(p->set, q),
-                           w->call->text + offset[t], (int)seqset_len(p->set, t));
+        c->result->score[i] =
+            c->peer->align(c, c->text + offset[q], (int)seqset_len(p->set, q),
+                           c->text + offset[t], (int)seqset_len(p->set, t));
     }
     return ST_OK;
 }
 
-static status_t run_one(const peer_t *peer, call_t *call, int n_runs,
-                        bench_results_t *results)
+static status_t run_one(call_t *call, int n_runs, bench_results_t *results)
 {
     const bench_pairs_t *p = call->pairs;
-    work_t work = {peer, call};
+    const peer_t *peer = call->peer;
     bench_result_t *result = call->result = bench_result_add(results);
     status_t st = result != NULL ? ST_OK : ST_ENOMEM;
     int32_t match, mismatch;
@@ -317,7 +281,7 @@ static status_t run_one(const peer_t *peer, call_t *call, int n_runs,
     if ((st = peer->open(call)) != ST_OK)
         return st;
     if (result->absent == NULL)
-        st = bench_result_measure(result, n_runs, align_sample, &work);
+        st = bench_result_measure(result, n_runs, align_sample, call);
     peer->close(call);
     return st;
 }
@@ -336,11 +300,12 @@ status_t bench_peers_run(const bench_pairs_t *pairs, const align_spec_t *spec, i
     for (int i = 0; st == ST_OK && i < N_PEERS; i++) {
         call_t call = {.pairs = pairs,
                        .spec = spec,
+                       .peer = &peers[i],
                        .costs = costs_of(&spec->scoring),
                        .text = text};
 
         if (peers[i].emit == spec->emit && peers[i].ends == spec->ends)
-            st = run_one(&peers[i], &call, n_runs, results);
+            st = run_one(&call, n_runs, results);
     }
     free(text);
     return st;

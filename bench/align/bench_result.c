@@ -2,11 +2,11 @@
  * bench_result.c - times runs, keeps the results, and prints them.
  */
 #include "bench/align/bench_align.h"
+#include "bench/options/benchmarks.h"
 
 #include "io/base/clock.h"
 #include "io/base/halves.h"
 #include "io/base/logmsg.h"
-#include "version.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,13 +38,6 @@ void bench_results_clear(bench_results_t *results)
     *results = (bench_results_t){.n = 0};
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
-}
-
 status_t bench_result_measure(bench_result_t *result, int n_runs,
                               status_t (*run)(void *ctx), void *ctx)
 {
@@ -59,15 +52,13 @@ status_t bench_result_measure(bench_result_t *result, int n_runs,
     }
     if (st != ST_OK || result->absent != NULL)
         return st;
-    qsort(seconds, (size_t)n_runs, sizeof(seconds[0]), by_value);
     result->n_runs = n_runs;
-    result->min = seconds[0];
-    result->median = (seconds[(n_runs - 1) / 2] + seconds[n_runs / 2]) / 2;
-    result->max = seconds[n_runs - 1];
+    bench_times(seconds, n_runs, &result->min, &result->median, &result->max);
     return ST_OK;
 }
 
-double bench_result_gcups(const bench_result_t *result)
+/* @return 10^9 cells of the full matrices per second */
+static double gcups(const bench_result_t *result)
 {
     return result->median > 0 ? result->cells / result->median * 1e-9 : 0;
 }
@@ -80,14 +71,12 @@ void bench_results_compare(bench_results_t *results)
             const bench_result_t *peer = &results->all[k];
 
             if (ours->library == LIBRARY_OURS && peer->library != LIBRARY_OURS &&
-                ours->emit == peer->emit && ours->ends == peer->ends &&
-                bench_result_gcups(peer) > 0)
-                ours->ratio[peer->library] =
-                    bench_result_gcups(ours) / bench_result_gcups(peer);
+                ours->emit == peer->emit && ours->ends == peer->ends && gcups(peer) > 0)
+                ours->ratio[peer->library] = gcups(ours) / gcups(peer);
         }
 }
 
-/* ---- the three output formats ---- */
+/* ---- the two output formats ---- */
 
 static const char *const peer_names[N_PEER_LIBRARIES] = {"parasail", "edlib", "WFA2"};
 static const char *const peer_keys[N_PEER_LIBRARIES] = {"parasail", "edlib", "wfa2"};
@@ -172,43 +161,16 @@ static void print_scores(const bench_print_t *p, const align_spec_t *spec)
     }
 }
 
-static void json_score(const bench_print_t *p, const char *name, int32_t score)
-{
-    printf("\"%s\": ", name);
-    print_score(p, score);
-    printf(", ");
-}
-
-/* Print a JSON string. */
-static void print_quoted(const char *text)
-{
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\')
-            printf("\\%c", *text);
-        else if ((unsigned char)*text < ' ')
-            printf("\\u%04x", *text);
-        else
-            putchar(*text);
-    }
-    putchar('"');
-}
-
 void bench_print_begin(const bench_print_t *p)
 {
-    if (p->format == BENCH_JSON) {
-        printf("{\"benchmark\": \"align\", \"version\": ");
-        print_quoted(VERSION_LONG);
-        printf(", \"rows\": [");
-    } else if (p->format == BENCH_TSV) {
-        printf(
-            "what\tdevice\tsizes\tmin_s\tmedian_s\tmax_s\tgcups\tcells\tthreads\truns\t"
-            "pairs_per_s\tscores\tinput\tmean_length\tidentity_wanted\tidentity\t"
-            "batches\tbuffers\tpinned\tinit");
-        for (int k = 0; k < N_PEER_LIBRARIES; k++)
-            printf("\tto_%s", peer_keys[k]);
-        putchar('\n');
-    }
+    if (!p->is_tsv)
+        return;
+    printf("what\tdevice\tsizes\tmin_s\tmedian_s\tmax_s\tgcups\tcells\tthreads\truns\t"
+           "pairs_per_s\tscores\tinput\tmean_length\tidentity_wanted\tidentity\t"
+           "batches\tbuffers\tpinned\tinit");
+    for (int k = 0; k < N_PEER_LIBRARIES; k++)
+        printf("\tto_%s", peer_keys[k]);
+    putchar('\n');
 }
 
 static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
@@ -262,8 +224,7 @@ static void table_row(const bench_print_t *p, const bench_result_t *r)
         return;
     }
     printf("%7" PRId64 "  %9.3e  %9.3e  %9.3e  %9.0f  %9.2f%5s", r->n_pairs, r->min,
-           r->median, r->max, pairs_per_s(r), bench_result_gcups(r),
-           r->effective ? " eff." : "");
+           r->median, r->max, pairs_per_s(r), gcups(r), r->effective ? " eff." : "");
     for (int k = 0; p->has_peers && r->library == LIBRARY_OURS && k < N_PEER_LIBRARIES;
          k++)
         if (r->ratio[k] > 0)
@@ -288,8 +249,8 @@ static void tsv_row(const bench_print_t *p, const bench_pairs_opts_t *o,
         printf("\tNA\tNA\tNA\tNA\t%s\t%d\t0\tNA", r->absent, r->threads);
     else
         printf("\t%.3e\t%.3e\t%.3e\t%.2f\t%s\t%d\t%d\t%.1f", r->min, r->median, r->max,
-               bench_result_gcups(r), r->effective ? "effective" : "full", r->threads,
-               r->n_runs, pairs_per_s(r));
+               gcups(r), r->effective ? "effective" : "full", r->threads, r->n_runs,
+               pairs_per_s(r));
     putchar('\t');
     print_scores(p, spec);
     printf("\t%s\t%.1f\t", o->input != NULL ? o->input : "simulated", pairs->mean_length);
@@ -310,80 +271,19 @@ static void tsv_row(const bench_print_t *p, const bench_pairs_opts_t *o,
     putchar('\n');
 }
 
-static void json_row(const bench_print_t *p, const bench_pairs_opts_t *o,
-                     const bench_pairs_t *pairs, const align_spec_t *spec,
-                     const bench_result_t *r)
-{
-    const align_scoring_t *s = &spec->scoring;
-
-    printf("{\"what\": ");
-    print_quoted(r->what);
-    printf(", \"peer\": %s, \"output\": \"%s\", \"ends\": \"%s\", \"device\": \"%s\", "
-           "\"device_name\": ",
-           r->library == LIBRARY_OURS ? "false" : "true", emit_word(r), ends_word(r),
-           r->device);
-    print_quoted(r->device_name);
-    printf(", \"threads\": %d, ", r->threads);
-    json_score(p, "match", s->match);
-    json_score(p, "mismatch", s->mismatch);
-    json_score(p, "gap", s->gap);
-    if (s->gaps == GAPS_AFFINE)
-        json_score(p, "gap_open", s->gap_open);
-    if (spec->ends == ENDS_PRICED) {
-        json_score(p, "end_gap_open", spec->end_gap.open);
-        json_score(p, "end_gap", spec->end_gap.extend);
-    }
-    printf("\"pairs\": %" PRId64 ", \"mean_length\": %.1f, ", r->n_pairs,
-           pairs->mean_length);
-    if (pairs->identity >= 0)
-        printf("\"identity\": %.4f, ", pairs->identity);
-    if (o->input != NULL) {
-        printf("\"input\": ");
-        print_quoted(o->input);
-    } else {
-        printf("\"length_wanted\": %" PRId64 ", \"target_length_wanted\": %" PRId64
-               ", \"identity_wanted\": %g, \"codes_percent\": %d",
-               o->length, o->target_length, o->identity, o->codes_percent);
-    }
-    if (r->absent != NULL) {
-        printf(", \"absent\": ");
-        print_quoted(r->absent);
-    } else {
-        printf(", \"runs\": %d, \"min_s\": %.6e, \"median_s\": %.6e, \"max_s\": %.6e, "
-               "\"pairs_per_s\": %.1f, \"gcups\": %.4f, \"effective\": %s",
-               r->n_runs, r->min, r->median, r->max, pairs_per_s(r),
-               bench_result_gcups(r), r->effective ? "true" : "false");
-        if (r->n_batches > 0)
-            printf(", \"batches\": %" PRId64 ", \"buffers\": %d", r->n_batches,
-                   r->n_buffers);
-        if (strcmp(pinned_word(r), "NA") != 0)
-            printf(", \"pinned\": %s", r->pageable ? "false" : "true");
-        if (r->init != NULL)
-            printf(", \"init\": \"%s\"", r->init);
-    }
-    for (int k = 0; k < N_PEER_LIBRARIES; k++)
-        if (r->ratio[k] > 0)
-            printf(", \"to_%s\": %.3f", peer_keys[k], r->ratio[k]);
-    putchar('}');
-}
-
 void bench_print_results(bench_print_t *p, const bench_pairs_opts_t *opts,
                          const bench_pairs_t *pairs, const align_spec_t *spec,
                          const bench_results_t *results)
 {
-    if (p->format == BENCH_TABLE)
+    if (!p->is_tsv)
         table_head(p, opts, pairs, spec, results);
     for (int i = 0; i < results->n; i++) {
         const bench_result_t *r = &results->all[i];
 
-        if (p->format == BENCH_TABLE)
-            table_row(p, r);
-        else if (p->format == BENCH_TSV)
+        if (p->is_tsv)
             tsv_row(p, opts, pairs, spec, r);
         else
-            printf("%s\n", p->n_printed > 0 ? "," : "");
-        if (p->format == BENCH_JSON)
-            json_row(p, opts, pairs, spec, r);
+            table_row(p, r);
         p->n_printed++;
         p->has_effective = p->has_effective || (r->effective && r->absent == NULL);
     }
@@ -392,9 +292,7 @@ void bench_print_results(bench_print_t *p, const bench_pairs_opts_t *opts,
 
 void bench_print_end(const bench_print_t *p)
 {
-    if (p->format == BENCH_JSON)
-        printf("\n]}\n");
-    if (p->format != BENCH_TABLE)
+    if (p->is_tsv)
         return;
     printf("\nGCUPS: 10^9 cells of the full matrices / median time.");
     if (p->has_effective)

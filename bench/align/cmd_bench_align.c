@@ -36,7 +36,7 @@ typedef struct {
     const char *length, *identity, *gap, *pairs, *seconds, *batches;
     int64_t buffers, peer_pairs, runs, threads, codes;
     int alphabet, emit, ends, band, peers, preset, pinned, init;
-    bool json, tsv, in_halves, has_matrix;
+    bool tsv, in_halves, has_matrix;
     score_matrix_t matrix; /* may come from a pipe: it is read once */
     char preset_options[ALIGN_PRESET_BYTES];
 } args_t;
@@ -81,7 +81,6 @@ static const option_t options[] = {
     {OPTION_TEXT, "gap", 0, AT(gap), "N,...", "score of each base in a gap (-7)"},
     {.kind = OPTION_GROUP, .name = "Output"},
     {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per result"},
-    {OPTION_FLAG, "json", 0, AT(json), NULL, "print JSON"},
     {.kind = OPTION_GROUP, .name = "Device"},
     {OPTION_TEXT, "kernel", 'k', AT(kernel), "auto|all|NAME",
      "a kernel that `ribogrid devices` lists, or baseline (auto)"},
@@ -240,8 +239,6 @@ static status_t parse(int argc, char **argv, bench_t *b)
         return st;
     if (IS_GIVEN(a, preset))
         log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
-    if (a->json && a->tsv)
-        return options_misuse(&cmd_bench_align, "give --json or --tsv, not both");
     if (a->input != NULL)
         b->lengths.n = b->identities.n = 1;
     b->kernels.kernel = a->kernel;
@@ -256,7 +253,7 @@ static status_t parse(int argc, char **argv, bench_t *b)
     }
     b->rate = has_gpu ? GPU_RATE : THREAD_RATE * (double)a->threads;
     b->kernels.n_runs = (int)a->runs;
-    b->print.format = a->json ? BENCH_JSON : a->tsv ? BENCH_TSV : BENCH_TABLE;
+    b->print.is_tsv = a->tsv;
     b->print.has_peers = a->peers == 0;
     b->print.in_halves = a->in_halves;
     return ST_OK;

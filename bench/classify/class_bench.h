@@ -6,6 +6,7 @@
 #define RIBOGRID_BENCH_CLASSIFY_CLASS_BENCH_H
 
 #include "bench/classify/class_score.h"
+#include "io/base/buf.h"
 #include "io/base/rng.h"
 #include "io/seq/primer_region.h"
 #include "io/seq/taxonomy.h"
@@ -97,48 +98,29 @@ status_t class_methods_run(const class_data_t *d, const class_subset_t *model,
 /* @param runs  [n] */
 void class_methods_free(class_judged_t *runs, int n);
 
-/* class_pairs.c: a file of aligned pairs that `ribogrid align` has made of the genes of
- * `ribogrid-bench classify`.
- *
- * The file is read in a child (io/base/child_reader.h), because a damaged one may crash
- * HDF5. */
-
-/* How alike a query and a gene are. */
-typedef struct {
-    int32_t query, gene;
-    int32_t matches, columns;
-} class_identity_t;
-
-typedef struct class_pairs class_pairs_t;
-
-/* Fork the child; before there are threads.
- * @return ST_OK, ST_ENOMEM or ST_EIO */
-status_t class_pairs_create(const char *path, class_pairs_t **out) MUST_CHECK;
+/* class_pairs.c: aligned pairs, as pairs_hit_t one after the other: of a file that
+ * `ribogrid align` has made of the genes of `ribogrid-bench classify`, or of queries. */
 
 /*
- * Read the pairs, and end the child.
+ * Append the pairs of a file.
  *
- * @param d            the genes
- * @param min_percent  minimum identity of the pairs that are wanted
+ * @param d            the genes, all against all; NULL: the file is of queries and genes
+ * @param min_percent  minimum identity of the pairs that are wanted of `d`
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: the file has pairs of other
  *         sequences, or not all of these)
  */
-status_t class_pairs_read(class_pairs_t *p, const class_data_t *d,
-                          int min_percent) MUST_CHECK;
+status_t class_pairs_read(const char *path, const class_data_t *d, int min_percent,
+                          buf_t *out) MUST_CHECK;
 
 /*
- * List the pairs of queries with all genes.
+ * Append the pairs of queries, which are rows, with all genes, sorted by both.
  *
+ * @param pairs    of all genes
  * @param queries  [n] genes, all different
- * @param out      [*n_pairs] sorted by query, then gene; the caller frees it
  * @return ST_OK or ST_ENOMEM
  */
-status_t class_pairs_list(const class_pairs_t *p, const class_data_t *d,
-                          const int32_t *queries, int64_t n, class_identity_t **out,
-                          int64_t *n_pairs) MUST_CHECK;
-
-/* Takes NULL. */
-void class_pairs_destroy(class_pairs_t *p);
+status_t class_pairs_list(const buf_t *pairs, const class_data_t *d,
+                          const int32_t *queries, int64_t n, buf_t *out) MUST_CHECK;
 
 /* class_tools.c: programs that `ribogrid-bench classify` runs, in a temporary folder:
  * our own `align`, and as peers `vsearch --sintax`, mothur's classify.seqs and our own
@@ -166,12 +148,11 @@ void class_folder_remove(const class_folder_t *f);
  * Align queries with all genes, as `ribogrid align --id 0.895` does.
  *
  * @param queries  [n] genes
- * @param out      [*n_pairs] sorted by query, then gene; the caller frees it
+ * @param out      as of class_pairs_list
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
 status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
-                           const int32_t *queries, int64_t n, class_identity_t **out,
-                           int64_t *n_pairs) MUST_CHECK;
+                           const int32_t *queries, int64_t n, buf_t *out) MUST_CHECK;
 
 /* Which peers are run, and how. */
 typedef struct {
@@ -228,7 +209,7 @@ typedef struct {
     double novelty_rate;
     bool runs[CLASS_BENCH_METHODS];
     class_peers_t peers;
-    const class_pairs_t *pairs; /* of all genes; NULL: they are aligned */
+    const buf_t *pairs; /* of all genes; NULL: they are aligned */
 } class_trial_options_t;
 
 typedef struct {

@@ -1,51 +1,18 @@
 /*
- * class_pairs.c - has a child check and read a file of pairs; they pass through a file in
- * memory, since there may be hundreds of megabytes.
+ * class_pairs.c - checks and reads a file of pairs, and finds those of some queries.
  */
 #include "bench/classify/class_bench.h"
 
-#include "io/base/child.h"
-#include "io/base/child_reader.h"
 #include "io/base/logmsg.h"
-#include "io/file/memfd_stream.h"
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_scan.h"
-#include "kernels/device/device.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
-static const char what[] = "pairs";
-
-/* What the child is asked for: the digest of the sequences, or the pairs of a minimum
- * identity in percent. */
-enum { ASK_DIGEST = 0 };
-
-struct class_pairs {
-    const char *path;
-    child_reader_t *reader;
-    int stream;        /* file in memory, or -1 */
-    pairs_hit_t *hits; /* [n] mapped; NULL without pairs */
-    int64_t n;
-};
-
-/* ---- the child ---- */
-
-static status_t send_digest(const pairs_file_t *file, buf_t *out)
-{
-    const char *digest = pairs_job_value(file, "input_digest");
-    const size_t len = digest != NULL ? strcspn(digest, "\n") : 0;
-
-    return buf_append(out, digest, len);
-}
-
-static status_t check_identity(const class_pairs_t *p, const pairs_file_t *file,
-                               const fraction_t *wanted)
+static status_t check_identity(const pairs_file_t *file, const fraction_t *wanted)
 {
     const fraction_t min = file->min_identity;
     char text[FRACTION_RATIO_BYTES];
@@ -54,146 +21,83 @@ static status_t check_identity(const class_pairs_t *p, const pairs_file_t *file,
         fraction_reached(&min, wanted->numerator, wanted->denominator))
         return ST_OK;
     log_error("%s lacks pairs below an identity of %s; align with --id %g or less",
-              p->path, fraction_to_ratio(&min, text), fraction_value(wanted));
+              file->path, fraction_to_ratio(&min, text), fraction_value(wanted));
     return ST_EINPUT;
 }
 
-static status_t send_hits(const class_pairs_t *p, const pairs_file_t *file,
-                          int min_percent, buf_t *out)
+static status_t check_digest(const pairs_file_t *file, const class_data_t *d)
+{
+    const char *there = pairs_job_value(file, "input_digest");
+    char here[32];
+    const int len = snprintf(here, sizeof(here), "%016" PRIx64, d->digest);
+
+    if (there != NULL && (int)strcspn(there, "\n") == len &&
+        strncmp(there, here, (size_t)len) == 0)
+        return ST_OK;
+    log_error("%s has pairs of other sequences than the %" PRId64
+              " genes%s; align these, "
+              "all against all, or leave out --pairs",
+              file->path, d->n_records,
+              d->is_region ? " as they are cut by --region" : "");
+    return ST_EINPUT;
+}
+
+static status_t check(const pairs_file_t *file, const class_data_t *d,
+                      const fraction_t *id)
+{
+    status_t st = pairs_scan_check_one_set(file);
+
+    if (st == ST_OK)
+        st = check_digest(file, d);
+    return st == ST_OK ? check_identity(file, id) : st;
+}
+
+status_t class_pairs_read(const char *path, const class_data_t *d, int min_percent,
+                          buf_t *out)
 {
     const fraction_t id = {min_percent, 100};
     const pairs_hit_t *hits;
     pairs_scan_t *scan = NULL;
-    memfd_stream_t to;
-    int64_t n = 0, n_all = 0;
-    status_t st = check_identity(p, file, &id);
-
-    if (st != ST_OK || (st = pairs_scan_open(file, &id, &scan)) != ST_OK)
-        return st;
-    to = memfd_stream_write(p->stream, what);
-    while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0) {
-        n_all += n;
-        st = memfd_stream_put(&to, hits, (size_t)n * sizeof(*hits));
-    }
-    st = memfd_stream_end(&to, st);
-    pairs_scan_close(scan);
-    return st == ST_OK ? buf_append(out, &n_all, sizeof(n_all)) : st;
-}
-
-static status_t answer(const void *arg, int question, buf_t *out)
-{
-    const class_pairs_t *p = arg;
     pairs_file_t *file;
-    status_t st = pairs_open(p->path, &file);
+    int64_t n = 1;
+    status_t st = pairs_open(path, &file);
 
     if (st != ST_OK)
         return st;
-    if ((st = pairs_scan_check_one_set(file)) == ST_OK)
-        st = question == ASK_DIGEST ? send_digest(file, out)
-                                    : send_hits(p, file, question, out);
+    if ((d == NULL || (st = check(file, d, &id)) == ST_OK) &&
+        (st = pairs_scan_open(file, d != NULL ? &id : NULL, &scan)) == ST_OK) {
+        while (st == ST_OK && n > 0 && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK)
+            st = buf_append(out, hits, (size_t)n * sizeof(*hits));
+        pairs_scan_close(scan);
+    }
     pairs_close(file);
-    return st;
-}
-
-/* ---- the bench ---- */
-
-status_t class_pairs_create(const char *path, class_pairs_t **out)
-{
-    char *files[] = {(char *)(uintptr_t)path};
-    class_pairs_t *p = calloc(1, sizeof(*p));
-    status_t st;
-
-    if (p == NULL)
-        return log_nomem(what);
-    p->path = path;
-    if ((st = memfd_stream_create(what, &p->stream)) == ST_OK)
-        st = child_reader_start(child_memory(1, files, device_cpu().memory_bytes), answer,
-                                p, &p->reader);
-    if (st != ST_OK) {
-        class_pairs_destroy(p);
-        return st;
-    }
-    *out = p;
-    return ST_OK;
-}
-
-static status_t check_digest(const class_pairs_t *p, const class_data_t *d)
-{
-    buf_t there = {0};
-    char here[32];
-    status_t st = child_fetch(p->reader, ASK_DIGEST, &there);
-
-    if (st == ST_OK && (st = buf_append(&there, "", 1)) == ST_OK) {
-        snprintf(here, sizeof(here), "%016" PRIx64, d->digest);
-        if (strcmp((const char *)there.data, here) != 0) {
-            log_error("%s has pairs of other sequences than the %" PRId64 " genes%s; "
-                      "align these, all against all, or leave out --pairs",
-                      p->path, d->n_records,
-                      d->is_region ? " as they are cut by --region" : "");
-            st = ST_EINPUT;
-        }
-    }
-    buf_free(&there);
-    return st;
-}
-
-static status_t map_hits(class_pairs_t *p)
-{
-    const size_t bytes = (size_t)p->n * sizeof(*p->hits);
-
-    if (p->n == 0)
-        return ST_OK;
-    p->hits = mmap(NULL, bytes, PROT_READ, MAP_SHARED, p->stream, 0);
-    if (p->hits != MAP_FAILED)
-        return ST_OK;
-    p->hits = NULL;
-    log_error("cannot map the pairs of %s: %s", p->path, strerror(errno));
-    return ST_ENOMEM;
-}
-
-status_t class_pairs_read(class_pairs_t *p, const class_data_t *d, int min_percent)
-{
-    buf_t n = {0};
-    status_t st = check_digest(p, d);
-
-    if (st == ST_OK)
-        st = child_fetch(p->reader, min_percent, &n);
-    child_reader_stop(p->reader);
-    if (st == ST_OK) {
-        memcpy(&p->n, n.data, sizeof(p->n));
-        st = map_hits(p);
-    }
-    buf_free(&n);
     return st;
 }
 
 static int by_query(const void *a, const void *b)
 {
-    const class_identity_t *x = a, *y = b;
+    const pairs_hit_t *x = a, *y = b;
 
-    return x->query != y->query ? (x->query > y->query) - (x->query < y->query)
-                                : (x->gene > y->gene) - (x->gene < y->gene);
+    return x->row != y->row ? (x->row > y->row) - (x->row < y->row)
+                            : (x->col > y->col) - (x->col < y->col);
 }
 
 /* Append the pair of a gene that is a query. @param query_of, gene_of  [records] */
-static status_t append(const pairs_hit_t *hit, int32_t query, int32_t other,
+static status_t append(pairs_hit_t hit, int32_t query, int32_t other,
                        const int32_t *query_of, const int32_t *gene_of, buf_t *out)
 {
-    const class_identity_t pair = {query_of[query], gene_of[other], hit->matches,
-                                   hit->columns};
-
-    return pair.query >= 0 && pair.gene >= 0 ? buf_append(out, &pair, sizeof(pair))
-                                             : ST_OK;
+    hit.row = query_of[query];
+    hit.col = gene_of[other];
+    return hit.row >= 0 && hit.col >= 0 ? buf_append(out, &hit, sizeof(hit)) : ST_OK;
 }
 
-status_t class_pairs_list(const class_pairs_t *p, const class_data_t *d,
-                          const int32_t *queries, int64_t n, class_identity_t **out,
-                          int64_t *n_pairs)
+status_t class_pairs_list(const buf_t *pairs, const class_data_t *d,
+                          const int32_t *queries, int64_t n, buf_t *out)
 {
     const size_t bytes = (size_t)d->n_records * sizeof(int32_t);
+    const pairs_hit_t *hits = (const pairs_hit_t *)(const void *)pairs->data;
     int32_t *query_of = malloc(bytes + 1), *gene_of = malloc(bytes + 1);
-    buf_t pairs = {0};
-    status_t st = query_of != NULL && gene_of != NULL ? ST_OK : log_nomem(what);
+    status_t st = query_of != NULL && gene_of != NULL ? ST_OK : log_nomem("pairs");
 
     if (st == ST_OK) {
         memset(query_of, -1, bytes);
@@ -203,33 +107,13 @@ status_t class_pairs_list(const class_pairs_t *p, const class_data_t *d,
         for (int64_t q = 0; q < n; q++)
             query_of[d->record[queries[q]]] = (int32_t)q;
     }
-    for (int64_t k = 0; st == ST_OK && k < p->n; k++) {
-        const pairs_hit_t *hit = &p->hits[k];
-
-        if ((st = append(hit, hit->row, hit->col, query_of, gene_of, &pairs)) == ST_OK)
-            st = append(hit, hit->col, hit->row, query_of, gene_of, &pairs);
-    }
+    for (size_t k = 0; st == ST_OK && k < pairs->len / sizeof(*hits); k++)
+        if ((st = append(hits[k], hits[k].row, hits[k].col, query_of, gene_of, out)) ==
+            ST_OK)
+            st = append(hits[k], hits[k].col, hits[k].row, query_of, gene_of, out);
     free(query_of);
     free(gene_of);
-    if (st != ST_OK) {
-        buf_free(&pairs);
-        return st;
-    }
-    *n_pairs = (int64_t)(pairs.len / sizeof(class_identity_t));
-    if (*n_pairs > 0)
-        qsort(pairs.data, (size_t)*n_pairs, sizeof(class_identity_t), by_query);
-    *out = (class_identity_t *)(void *)pairs.data;
-    return ST_OK;
-}
-
-void class_pairs_destroy(class_pairs_t *p)
-{
-    if (p == NULL)
-        return;
-    child_reader_destroy(p->reader);
-    if (p->hits != NULL)
-        munmap(p->hits, (size_t)p->n * sizeof(*p->hits));
-    if (p->stream >= 0)
-        close(p->stream);
-    free(p);
+    if (out->len > 0)
+        qsort(out->data, out->len / sizeof(*hits), sizeof(*hits), by_query);
+    return st;
 }

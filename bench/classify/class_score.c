@@ -5,6 +5,16 @@
 
 #include <math.h>
 
+/* Count a query. @param right  what was found is its taxon */
+static void count(class_score_t *s, bool known, bool named, bool right)
+{
+    s->n_known += known;
+    s->n_absent += !known;
+    s->n_right += known && named && right;
+    s->n_wrong += known && named && !right;
+    s->n_over_named += !known && named;
+}
+
 class_score_t class_score_of(const class_outcome_t *outcomes, int64_t n, int group,
                              double threshold)
 {
@@ -14,7 +24,7 @@ class_score_t class_score_of(const class_outcome_t *outcomes, int64_t n, int gro
         const class_outcome_t *o = &outcomes[i];
 
         if (o->group == group)
-            class_score_count(&s, o->known, o->probability >= threshold, o->right);
+            count(&s, o->known, o->probability >= threshold, o->right);
     }
     return s;
 }
@@ -110,7 +120,7 @@ class_score_t class_depth_score(const class_depth_t *depths, int64_t n, int grou
         const bool named = d->named[setting] >= rank, known = d->known >= rank;
 
         if (d->group == group && d->own >= rank)
-            class_score_count(&s, known, named, d->right >= rank);
+            count(&s, known, named, d->right >= rank);
     }
     return s;
 }
@@ -124,7 +134,7 @@ class_score_t class_depth_score_absent(const class_depth_t *depths, int64_t n, i
         const class_depth_t *d = &depths[i];
 
         if (d->group == group && d->own > rank && d->known < d->own)
-            class_score_count(&s, true, d->named[setting] >= rank, d->right >= rank);
+            count(&s, true, d->named[setting] >= rank, d->right >= rank);
     }
     return s;
 }

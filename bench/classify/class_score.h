@@ -26,16 +26,6 @@ typedef struct {
     int64_t n_over_named; /* absent and named */
 } class_score_t;
 
-/* Count a query. @param right  what was found is its taxon */
-static inline void class_score_count(class_score_t *s, bool known, bool named, bool right)
-{
-    s->n_known += known;
-    s->n_absent += !known;
-    s->n_right += known && named && right;
-    s->n_wrong += known && named && !right;
-    s->n_over_named += !known && named;
-}
-
 class_score_t class_score_of(const class_outcome_t *outcomes, int64_t n, int group,
                              double threshold);
 

@@ -3,7 +3,7 @@
  */
 #include "bench/classify/class_bench.h"
 
-#include "io/report/svg_draw.h"
+#include "io/report/report_figures.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -366,42 +366,34 @@ void class_table_tsv(const class_table_t *t)
                        t->curve[p][m][k] / t->n_trials[p][m], t->n_trials[p][m]);
 }
 
-enum { PLOT_WIDTH = 360, PLOT_HEIGHT = 300, LEFT = 60, TOP = 40, GAP = 90 };
-
-static void draw_plot(FILE *to, const class_table_t *t, class_protocol_t p, double left)
-{
-    const svg_axis_t x = {0, 100, left, left + PLOT_WIDTH, false};
-    const svg_axis_t y = {0, 100, TOP + PLOT_HEIGHT, TOP, false};
-    static const char *const ordinate[] = {"mean accuracy", "known classes named right"};
-
-    svg_draw_bottom(to, &x, TOP + PLOT_HEIGHT, PLOT_HEIGHT, "%", "absent classes named");
-    svg_draw_left(to, &y, left, PLOT_WIDTH, "%", ordinate[p]);
-    for (int m = 0, place = 0; m < CLASS_TRIAL_METHODS; m++) {
-        const char *color = svg_color_category[m];
-
-        if (t->n_trials[p][m] == 0)
-            continue;
-        fprintf(to, "<polyline fill='none' stroke='%s' stroke-width='2' points='", color);
-        for (int k = 0; k < CLASS_TABLE_RATES; k++)
-            fprintf(to, "%.1f,%.1f ", svg_draw_at(&x, 100. * k / (CLASS_TABLE_RATES - 1)),
-                    svg_draw_at(&y, t->curve[p][m][k] / t->n_trials[p][m]));
-        fprintf(to, "'/>\n<text x='%.1f' y='%d' fill='%s' text-anchor='end'>",
-                left + PLOT_WIDTH - 8, TOP + PLOT_HEIGHT - 12 - 16 * place++, color);
-        svg_draw_text(to, method_name(m));
-        fprintf(to, "</text>\n");
-    }
-}
-
 void class_table_draw(FILE *to, const class_table_t *t)
 {
-    const int width = LEFT + 2 * PLOT_WIDTH + GAP + 20, height = TOP + PLOT_HEIGHT + 60;
+    static const char *const ordinate[] = {"mean accuracy", "known classes named right"};
+    double x[CLASS_TABLE_RATES],
+        y[CLASS_PROTOCOLS][CLASS_TRIAL_METHODS][CLASS_TABLE_RATES];
+    report_series_t series[CLASS_PROTOCOLS][CLASS_TRIAL_METHODS];
+    report_lines_t charts[CLASS_PROTOCOLS];
 
-    fprintf(to,
-            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 "
-            "%d %d' font-family='sans-serif' font-size='12'>\n<rect width='100%%' "
-            "height='100%%' fill='white'/>\n",
-            width, height, width, height);
-    for (int p = 0; p < CLASS_PROTOCOLS; p++)
-        draw_plot(to, t, (class_protocol_t)p, LEFT + p * (PLOT_WIDTH + GAP));
-    fprintf(to, "</svg>\n");
+    for (int k = 0; k < CLASS_TABLE_RATES; k++)
+        x[k] = 100. * k / (CLASS_TABLE_RATES - 1);
+    for (int p = 0; p < CLASS_PROTOCOLS; p++) {
+        charts[p] = (report_lines_t){.id = words[p],
+                                     .label = titles[p],
+                                     .x_title = "absent classes named, %",
+                                     .y_title = ordinate[p],
+                                     .y_unit = " %",
+                                     .y_max = 100,
+                                     .series = series[p]};
+        for (int m = 0; m < CLASS_TRIAL_METHODS; m++) {
+            if (t->n_trials[p][m] == 0)
+                continue;
+            for (int k = 0; k < CLASS_TABLE_RATES; k++)
+                y[p][m][k] = t->curve[p][m][k] / t->n_trials[p][m];
+            series[p][charts[p].n_series++] =
+                (report_series_t){method_name(m), CLASS_TABLE_RATES, x, y[p][m], true,
+                                  false};
+        }
+    }
+    report_lines_picture(to, "Classes named right over absent classes named", charts,
+                         CLASS_PROTOCOLS);
 }

@@ -9,8 +9,6 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/modelfile/class_result.h"
-#include "io/pairs/pairs_file.h"
-#include "io/pairs/pairs_scan.h"
 #include "io/seq/fasta.h"
 
 #include <dirent.h>
@@ -138,45 +136,10 @@ static status_t write_genes(const class_folder_t *f, const char *name,
     return close_written(f, file, ok);
 }
 
-static status_t read_pairs(const class_folder_t *f, class_identity_t **out,
-                           int64_t *n_pairs)
-{
-    char path[CLASS_TOOLS_PATH + FILE_BYTES];
-    pairs_file_t *file = NULL;
-    pairs_scan_t *scan = NULL;
-    const pairs_hit_t *hits;
-    buf_t pairs = {0};
-    int64_t n = 0;
-    status_t st;
-
-    snprintf(path, sizeof(path), "%s/pairs.h5", f->path);
-    st = pairs_open(path, &file);
-    if (st == ST_OK)
-        st = pairs_scan_open(file, NULL, &scan);
-    while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0)
-        for (int64_t k = 0; st == ST_OK && k < n; k++) {
-            const class_identity_t pair = {hits[k].row, hits[k].col, hits[k].matches,
-                                           hits[k].columns};
-
-            st = buf_append(&pairs, &pair, sizeof(pair));
-        }
-    if (scan != NULL)
-        pairs_scan_close(scan);
-    pairs_close(file);
-    if (st == ST_OK) {
-        *n_pairs = (int64_t)(pairs.len / sizeof(class_identity_t));
-        *out = (class_identity_t *)(void *)pairs.data;
-    } else {
-        buf_free(&pairs);
-    }
-    return st;
-}
-
 status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
-                           const int32_t *queries, int64_t n, class_identity_t **out,
-                           int64_t *n_pairs)
+                           const int32_t *queries, int64_t n, buf_t *out)
 {
-    char threads[16];
+    char path[CLASS_TOOLS_PATH + FILE_BYTES], threads[16];
     char *const argv[] = {"ribogrid", "align",      "queries.fa", "--against",
                           "genes.fa", "--alphabet", "dna",        "--id",
                           "0.895",    "-o",         "pairs.h5",   "--force",
@@ -188,7 +151,8 @@ status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
         (st = write_genes(f, "genes.fa", d, NULL, d->genes->n)) != ST_OK ||
         (st = run_ribogrid(f, argv)) != ST_OK)
         return st;
-    return read_pairs(f, out, n_pairs);
+    snprintf(path, sizeof(path), "%s/pairs.h5", f->path);
+    return class_pairs_read(path, NULL, 0, out);
 }
 
 static bool is_installed(int peer)

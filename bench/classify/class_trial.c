@@ -5,6 +5,7 @@
 #include "bench/classify/class_bench.h"
 
 #include "io/base/logmsg.h"
+#include "io/pairs/pairs_format.h"
 
 #include <stdlib.h>
 
@@ -56,7 +57,7 @@ typedef struct {
 
 /* List what one query's cases lack. @param pairs  [n_pairs] of the query */
 static status_t list_query(const class_data_t *d, int64_t q, int32_t query,
-                           const class_identity_t *pairs, int64_t n_pairs, removal_t *r)
+                           const pairs_hit_t *pairs, int64_t n_pairs, removal_t *r)
 {
     const int32_t own = d->class_of[query];
     status_t st = ST_OK;
@@ -69,11 +70,11 @@ static status_t list_query(const class_data_t *d, int64_t q, int32_t query,
         for (int64_t k = 0, gene = 0; st == ST_OK && gene < d->genes->n; gene++) {
             bool lacks = gene == query;
 
-            for (; k < n_pairs && pairs[k].gene < gene; k++)
+            for (; k < n_pairs && pairs[k].col < gene; k++)
                 continue;
             if (g == CLASS_TRIAL_LEFT_OUT)
                 lacks = d->class_of[gene] == own;
-            else if (k < n_pairs && pairs[k].gene == gene)
+            else if (k < n_pairs && pairs[k].col == gene)
                 lacks = lacks || INT64_C(100) * pairs[k].matches >
                                      (int64_t)class_trial_identity[g] * pairs[k].columns;
             if (!lacks)
@@ -85,9 +86,12 @@ static status_t list_query(const class_data_t *d, int64_t q, int32_t query,
     return st;
 }
 
+/* @param hits  pairs of the queries */
 static status_t list_all(const class_data_t *d, const int32_t *queries, int64_t n,
-                         const class_identity_t *pairs, int64_t n_pairs, removal_t *r)
+                         const buf_t *hits, removal_t *r)
 {
+    const pairs_hit_t *pairs = (const pairs_hit_t *)(const void *)hits->data;
+    const int64_t n_pairs = (int64_t)(hits->len / sizeof(*pairs));
     const size_t n_cases = (size_t)n * CLASS_TRIAL_GROUPS + 1;
     status_t st = ST_OK;
 
@@ -98,7 +102,7 @@ static status_t list_all(const class_data_t *d, const int32_t *queries, int64_t 
     for (int64_t q = 0, k = 0; st == ST_OK && q < n; q++) {
         const int64_t begin = k;
 
-        while (k < n_pairs && pairs[k].query == q)
+        while (k < n_pairs && pairs[k].row == q)
             k++;
         st = list_query(d, q, queries[q], pairs + begin, k - begin, r);
     }
@@ -132,9 +136,9 @@ status_t class_trial_by_identity(const class_data_t *d, const class_folder_t *f,
 {
     int32_t *queries = malloc(((size_t)d->genes->n + 1) * sizeof(*queries));
     class_subset_t all = {0};
-    class_identity_t *pairs = NULL;
     removal_t r = {0};
-    int64_t n = 0, n_pairs = 0;
+    buf_t pairs = {0};
+    int64_t n = 0;
     status_t st = queries != NULL ? class_subset_create(d, NULL, &all)
                                   : log_nomem("the queries of a trial");
 
@@ -143,16 +147,15 @@ status_t class_trial_by_identity(const class_data_t *d, const class_folder_t *f,
         st = learn_without(d, queries, n, o, trial);
     }
     if (st == ST_OK)
-        st = o->pairs != NULL
-                 ? class_pairs_list(o->pairs, d, queries, n, &pairs, &n_pairs)
-                 : class_tools_align(f, d, queries, n, &pairs, &n_pairs);
+        st = o->pairs != NULL ? class_pairs_list(o->pairs, d, queries, n, &pairs)
+                              : class_tools_align(f, d, queries, n, &pairs);
     if (st == ST_OK)
-        st = list_all(d, queries, n, pairs, n_pairs, &r);
+        st = list_all(d, queries, n, &pairs, &r);
     trial->n = n * CLASS_TRIAL_GROUPS;
     if (st == ST_OK)
         st = class_methods_run(d, &all, o->novelty_rate, r.cases, trial->n, trial->of);
     free(queries);
-    free(pairs);
+    buf_free(&pairs);
     free(r.cases);
     free(r.first);
     buf_free(&r.lists);

@@ -83,9 +83,9 @@ static bool runs(const args_t *a, int method)
            (a->method == METHODS_BY_WORDS && of != CLASS_ALIGN);
 }
 
-static status_t run_trial(const args_t *a, const class_data_t *d,
-                          const class_pairs_t *pairs, const class_folder_t *f,
-                          class_protocol_t protocol, int64_t k, class_table_t *table)
+static status_t run_trial(const args_t *a, const class_data_t *d, const buf_t *pairs,
+                          const class_folder_t *f, class_protocol_t protocol, int64_t k,
+                          class_table_t *table)
 {
     class_trial_options_t o = {.n_queries = a->n_queries,
                                .n_samples = a->n_samples,
@@ -116,8 +116,8 @@ static status_t run_trial(const args_t *a, const class_data_t *d,
     return st;
 }
 
-static status_t run_trials(const args_t *a, const class_data_t *d,
-                           const class_pairs_t *pairs, class_table_t *table)
+static status_t run_trials(const args_t *a, const class_data_t *d, const buf_t *pairs,
+                           class_table_t *table)
 {
     class_folder_t folder;
     status_t st = class_folder_create(&folder);
@@ -145,8 +145,7 @@ static status_t draw(const args_t *a, const class_table_t *table)
 }
 
 static status_t read_data(const args_t *a, const char *genes,
-                          const primer_region_t *region, class_pairs_t *pairs,
-                          class_data_t *d)
+                          const primer_region_t *region, buf_t *pairs, class_data_t *d)
 {
     status_t st =
         class_data_read(genes, a->taxonomy, region, (int)a->common.n_threads, d);
@@ -164,22 +163,22 @@ static status_t read_data(const args_t *a, const char *genes,
              " have no lineage%s",
              genes, d->genes->n, d->classes.n, d->n_left_out,
              region != NULL ? " or not the region" : "");
-    return pairs != NULL
-               ? class_pairs_read(pairs, d,
-                                  class_trial_identity[CLASS_TRIAL_DISTANCES - 1])
+    return a->pairs != NULL
+               ? class_pairs_read(a->pairs, d,
+                                  class_trial_identity[CLASS_TRIAL_DISTANCES - 1], pairs)
                : ST_OK;
 }
 
 static status_t measure(const args_t *a, const char *genes, const primer_region_t *region)
 {
     static class_table_t table; /* large */
-    class_pairs_t *pairs = NULL;
     class_data_t d = {0};
-    status_t st = a->pairs != NULL ? class_pairs_create(a->pairs, &pairs) : ST_OK;
+    buf_t pairs = {0};
+    status_t st = read_data(a, genes, region, &pairs, &d);
 
-    if (st == ST_OK && (st = read_data(a, genes, region, pairs, &d)) == ST_OK) {
+    if (st == ST_OK) {
         class_table_begin(&table, &d);
-        st = run_trials(a, &d, pairs, &table);
+        st = run_trials(a, &d, a->pairs != NULL ? &pairs : NULL, &table);
     }
     if (st == ST_OK && a->tsv)
         class_table_tsv(&table);
@@ -188,7 +187,7 @@ static status_t measure(const args_t *a, const char *genes, const primer_region_
     if (st == ST_OK && a->svg != NULL)
         st = draw(a, &table);
     class_data_free(&d);
-    class_pairs_destroy(pairs);
+    buf_free(&pairs);
     return st;
 }
 

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TILES_PER_RANK = 64, SAMPLE_BYTES = 128 << 20, N_SAMPLES = 3, ROWS_MAX = 32 };
+enum { TILES_PER_RANK = 64, SAMPLE_BYTES = 128 << 20, N_SAMPLES = 3 };
 
 typedef enum { STORE_MEASURED, STORE_REAL } store_kind_t;
 
@@ -28,7 +28,7 @@ typedef struct {
     int64_t bandwidth, tile_bytes, store_rate, max_log_bytes;
     fraction_t fast_fraction, jitter;
     int store; /* store_kind_t */
-    bool sweep, json;
+    bool sweep;
     const char *folder, *svg;
 } args_t;
 
@@ -72,7 +72,6 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "svg", 0, OPTION_AT(args_t, svg), "FILE",
      "also draw utilization and the load of rank 0"},
     {.kind = OPTION_TABLE, .table = option_force},
-    {OPTION_FLAG, "json", 0, OPTION_AT(args_t, json), NULL, "print JSON instead of TSV"},
     {.kind = OPTION_END}};
 
 /* @return the number of sequences that make about TILES_PER_RANK full-size tiles per rank
@@ -280,7 +279,7 @@ static int run(int argc, char **argv)
                 .max_log_bytes = INT64_C(2) << 30,
                 .fast_fraction = {1, 2},
                 .jitter = {1, 10}};
-    scaling_row_t rows[ROWS_MAX];
+    scaling_row_t rows[SCALING_ROWS_MAX];
     int n = 0;
     status_t st = options_parse(&cmd_bench_dispatch, argc, argv, &a, words);
 
@@ -291,9 +290,7 @@ static int run(int argc, char **argv)
         st = make_row(&a, r, n > 0 ? &rows[n - 1] : NULL, &rows[n]);
         n++;
     }
-    if (st == ST_OK && a.json)
-        scaling_table_print_json(rows, n);
-    else if (st == ST_OK)
+    if (st == ST_OK)
         scaling_table_print_tsv(rows, n);
     if (st == ST_OK)
         log_limit(&rows[n - 1]);
@@ -314,7 +311,5 @@ const command_t cmd_bench_dispatch = {
         "utilization is the fraction of the workers' power that was used.\n"
         "See docs/scaling.md.\n",
     .example = "ribogrid-bench dispatch --ranks 4096 --sweep --svg scaling.svg",
-    .n_words_min = 0,
-    .n_words_max = 0,
     .run = run,
 };

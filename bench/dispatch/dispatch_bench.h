@@ -54,8 +54,10 @@ double synthetic_job_cpu_s(void);
 /* Destroy the job and remove its log.  Takes NULL. */
 void synthetic_job_destroy(synthetic_job_t *job);
 
-/* scaling_table.c: the results of `ribogrid-bench dispatch` as TSV or JSON, one row per
- * number of ranks. */
+/* scaling_table.c: the results of `ribogrid-bench dispatch` as TSV, one row per number of
+ * ranks. */
+
+enum { SCALING_ROWS_MAX = 32 };
 
 typedef struct {
     int64_t n_ranks, n_sequences, n_tiles, tile_bytes;
@@ -74,12 +76,11 @@ typedef struct {
 scaling_limit_t scaling_table_limit(const scaling_row_t *row);
 
 void scaling_table_print_tsv(const scaling_row_t *rows, int n);
-void scaling_table_print_json(const scaling_row_t *rows, int n);
 
 /*
  * Draw utilization and rank 0's load against the number of ranks, as SVG.
  *
- * @param rows  [n], n > 0, by increasing number of ranks
+ * @param rows  [n], n from 1 to SCALING_ROWS_MAX, by increasing number of ranks
  */
 void scaling_chart_draw(FILE *to, const scaling_row_t *rows, int n);
 

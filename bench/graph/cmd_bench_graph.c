@@ -338,7 +338,7 @@ static status_t settle(const args_t *a, graph_algorithm_t algorithm, graph_opts_
         GIVE(out, n_sources, a->n_sources);
     if ((info->options & GRAPH_OPTIONS_ORDER) != 0)
         GIVE(out, order, GRAPH_BY_DEGREE);
-    if (graph_opts_settle(out, why) != ST_OK)
+    if (graph_opts_settle(&out->common, why) != ST_OK)
         return options_misuse(&cmd_bench_graph, "%s", why);
     out->sources.seed = (uint64_t)a->seed;
     return ST_OK;

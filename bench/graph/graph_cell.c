@@ -2,6 +2,7 @@
  * graph_cell.c - lists settings, and runs and checks one.
  */
 #include "bench/graph/graph_bench.h"
+#include "bench/options/benchmarks.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
@@ -213,22 +214,6 @@ static status_t check(const graph_cell_of_t *what, const char *setting,
     return ST_EINPUT;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
-/* @param seconds  [n] sorted */
-static void summarize(double *seconds, int n, graph_cell_t *out)
-{
-    qsort(seconds, (size_t)n, sizeof(*seconds), by_value);
-    out->min = seconds[0];
-    out->median = (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;
-    out->max = seconds[n - 1];
-}
-
 static void log_decisions(const graph_cell_of_t *what, const char *setting,
                           const graph_result_t *r)
 {
@@ -264,7 +249,8 @@ static status_t repeat(const graph_cell_of_t *what, const graph_setting_t *setti
     out->n_runs = n - 1;
     out->n_iterations = r->n_iterations;
     out->n_visited = r->n_visited;
-    summarize(n > 1 ? seconds + 1 : seconds, n > 1 ? n - 1 : 1, out);
+    bench_times(n > 1 ? seconds + 1 : seconds, n > 1 ? n - 1 : 1, &out->min, &out->median,
+                &out->max);
     log_decisions(what, setting->name, r);
     return ST_OK;
 }

@@ -1,10 +1,20 @@
 /*
- * benchmarks.c - parses lists of numbers.
+ * benchmarks.c - sums up times, and parses lists of numbers.
  */
 #include "bench/options/benchmarks.h"
 
+#include "io/base/compare.h"
+
 #include <stdlib.h>
 #include <string.h>
+
+void bench_times(double *seconds, int n, double *min, double *median, double *max)
+{
+    qsort(seconds, (size_t)n, sizeof(*seconds), compare_double);
+    *min = seconds[0];
+    *median = (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;
+    *max = seconds[n - 1];
+}
 
 /* @return whether an allowed number was read; *text is then behind it */
 static bool read_number(const bench_numbers_t *o, const char **text, double *out)

@@ -160,7 +160,6 @@ status_t simulated_run(const simulated_run_opts_t *opts, job_t *job, simulated_r
 {
     const size_t n_tasks = (size_t)job->plan.n_tasks;
     sim_t s = {.opts = opts, .wait_s = opts->min_wait_s};
-    double began = opts->transport.clock();
     char **lines = calloc((size_t)opts->transport.n_ranks, sizeof(*lines));
     status_t st = ST_ENOMEM;
 
@@ -178,7 +177,6 @@ status_t simulated_run(const simulated_run_opts_t *opts, job_t *job, simulated_r
                                                      .clock = opts->transport.clock},
                                 &s.d)) != ST_OK)
         goto done;
-    s.sums.setup_s = opts->transport.clock() - began;
     st = loop(&s);
     if (st == ST_OK)
         sum_up(&s);

@@ -15,7 +15,7 @@
 #define RIBOGRID_DISPATCHER_SIMULATE_SIMULATED_RUN_H
 
 #include "dispatcher/transport/transport.h"
-#include "io/base/buf.h"
+#include "io/base/fifo.h"
 #include "worker/worker.h"
 
 #include <stdbool.h>
@@ -119,7 +119,6 @@ typedef struct {
 
 typedef struct {
     double seconds;     /* simulated, until the last result was stored */
-    double setup_s;     /* creating the dispatcher, before time starts */
     double dispatch_s;  /* rank 0's main thread computed in the dispatcher */
     double receive_s;   /* and received messages: copies, and message_s each */
     double store_s;     /* the log was busy */

@@ -81,8 +81,7 @@ static const double rate_weight = 0.5;
 enum { EVENT_FINISHED = TAG_EXIT + 1 };
 
 typedef struct {
-    int64_t *inbox; /* [n] from `first` on; it computes the first of them */
-    size_t first, n, capacity;
+    fifo_t inbox;         /* of int64_t: tasks; it computes the first of them */
     double started, took; /* of the current task */
     bool stopped;
     worker_stats_t stats;
@@ -101,36 +100,13 @@ typedef struct {
     const simulated_opts_t *opts;
     simulated_worker_t *workers; /* [n_ranks] */
     event_queue_t events;
-    arrival_t *arrivals; /* [n_arrivals] from first_arrival on, in order of time */
-    size_t first_arrival, n_arrivals, arrivals_capacity;
+    fifo_t arrivals; /* of arrival_t, in order of time */
     double now, began;
     bool computing;
     double in_free, out_free; /* when rank 0's link is free in each direction */
     double in_busy_s;
     rng_t rng;
 } simulated_t;
-
-/* Space for one more at the end of an array: by moving its content to the front if that
- * is enough. */
-static status_t reserve_one(void **items, size_t size, size_t *first, size_t n,
-                            size_t *capacity)
-{
-    size_t more = *capacity * 2 + 8;
-    void *grown;
-
-    if (*first + n < *capacity)
-        return ST_OK;
-    if (*first > *capacity / 2) {
-        memmove(*items, (char *)*items + *first * size, n * size);
-        *first = 0;
-        return ST_OK;
-    }
-    if ((grown = realloc(*items, more * size)) == NULL)
-        return log_nomem("simulated messages");
-    *items = grown;
-    *capacity = more;
-    return ST_OK;
-}
 
 double transport_simulated_now(const transport_t *base)
 {
@@ -171,22 +147,14 @@ static double carry(const simulated_t *t, double *link_free, double at, size_t l
 
 static status_t send_to_0(simulated_t *t, double at, arrival_t a, size_t len)
 {
-    void *items = t->arrivals;
-    status_t st = reserve_one(&items, sizeof(a), &t->first_arrival, t->n_arrivals,
-                              &t->arrivals_capacity);
-
-    t->arrivals = items;
-    if (st != ST_OK)
-        return st;
     a.at = carry(t, &t->in_free, at, len);
     t->in_busy_s += (double)len / t->opts->bytes_per_s;
-    t->arrivals[t->first_arrival + t->n_arrivals++] = a;
-    return ST_OK;
+    return fifo_push(&t->arrivals, &a, sizeof(a));
 }
 
 static double current_cost(const simulated_t *t, const simulated_worker_t *w)
 {
-    return (double)job_cost(t->opts->job, w->inbox[w->first]);
+    return (double)job_cost(t->opts->job, *(const int64_t *)fifo_data(&w->inbox));
 }
 
 static status_t begin_task(simulated_t *t, int rank, double at)
@@ -205,17 +173,9 @@ static status_t begin_task(simulated_t *t, int rank, double at)
 static status_t on_grant(simulated_t *t, event_t *e)
 {
     simulated_worker_t *w = &t->workers[e->rank];
-    bool was_idle = w->n == 0;
-    status_t st = ST_OK;
+    bool was_idle = fifo_len(&w->inbox) == 0;
+    status_t st = fifo_push(&w->inbox, e->data.data, e->data.len);
 
-    for (size_t at = 0; st == ST_OK && at < e->data.len; at += sizeof(int64_t)) {
-        void *items = w->inbox;
-
-        st = reserve_one(&items, sizeof(*w->inbox), &w->first, w->n, &w->capacity);
-        w->inbox = items;
-        if (st == ST_OK)
-            memcpy(&w->inbox[w->first + w->n++], e->data.data + at, sizeof(int64_t));
-    }
     return st == ST_OK && was_idle ? begin_task(t, e->rank, e->at) : st;
 }
 
@@ -231,18 +191,17 @@ static status_t on_finished(simulated_t *t, const event_t *e)
     w->stats.busy_s += w->took;
     if (w->took > 0)
         w->stats.rate += rate_weight * (cost / w->took - w->stats.rate);
-    result.task = w->inbox[w->first++];
+    fifo_pop(&w->inbox, &result.task, sizeof(result.task));
     result.rate = w->stats.rate;
-    w->n--;
     st = send_to_0(t, e->at, result, sizeof(result_head_t) + t->opts->result_bytes);
-    return st == ST_OK && w->n > 0 ? begin_task(t, e->rank, e->at) : st;
+    return st == ST_OK && fifo_len(&w->inbox) > 0 ? begin_task(t, e->rank, e->at) : st;
 }
 
 static status_t on_stop(simulated_t *t, const event_t *e)
 {
     simulated_worker_t *w = &t->workers[e->rank];
 
-    if (w->n > 0)
+    if (fifo_len(&w->inbox) > 0)
         w->stats.busy_s += e->at - w->started;
     w->stopped = true;
     return send_to_0(t, e->at, (arrival_t){.source = e->rank, .tag = TAG_STOPPED},
@@ -278,6 +237,13 @@ status_t transport_simulated_advance(transport_t *base)
     return st;
 }
 
+/* @return when the next message arrives; INFINITY: none is on its way */
+static double next_arrival(const simulated_t *t)
+{
+    return fifo_len(&t->arrivals) > 0 ? ((const arrival_t *)fifo_data(&t->arrivals))->at
+                                      : INFINITY;
+}
+
 status_t transport_simulated_next(transport_t *base, double *at)
 {
     simulated_t *t = (simulated_t *)base;
@@ -285,9 +251,9 @@ status_t transport_simulated_next(transport_t *base, double *at)
     status_t st = ST_OK;
 
     while (st == ST_OK && (first = event_queue_first(&t->events)) != NULL &&
-           (t->n_arrivals == 0 || first->at < t->arrivals[t->first_arrival].at))
+           first->at < next_arrival(t))
         st = carry_out_event(t);
-    *at = t->n_arrivals > 0 ? t->arrivals[t->first_arrival].at : INFINITY;
+    *at = next_arrival(t);
     return st;
 }
 
@@ -323,28 +289,21 @@ static status_t write_message(const simulated_t *t, const arrival_t *a, buf_t *o
 static status_t simulated_receive(transport_t *base, message_t *out, bool *got)
 {
     simulated_t *t = (simulated_t *)base;
-    const arrival_t *a = t->arrivals + t->first_arrival;
+    const arrival_t *a = fifo_data(&t->arrivals);
     message_t m = {0};
     status_t st;
 
     *got = false;
-    if (t->n_arrivals == 0 || a->at > t->now)
+    if (next_arrival(t) > t->now)
         return ST_OK;
     m.source = a->source;
     m.tag = a->tag;
     if ((st = write_message(t, a, &m.data)) != ST_OK)
         return st;
-    t->first_arrival++;
-    t->n_arrivals--;
+    fifo_drop(&t->arrivals, sizeof(*a));
     *out = m;
     *got = true;
     return ST_OK;
-}
-
-static bool simulated_is_idle(transport_t *base)
-{
-    (void)base;
-    return true;
 }
 
 static void simulated_abandon(transport_t *base, int exit_code)
@@ -360,9 +319,9 @@ static void simulated_destroy(transport_t *base)
     if (t == NULL)
         return;
     for (int i = 0; t->workers != NULL && i < t->opts->n_ranks; i++)
-        free(t->workers[i].inbox);
+        fifo_free(&t->workers[i].inbox);
     event_queue_free(&t->events);
-    free(t->arrivals);
+    fifo_free(&t->arrivals);
     free(t->workers);
     free(t);
 }
@@ -388,7 +347,6 @@ status_t transport_simulated_create(const simulated_opts_t *opts, transport_t **
     t->base = (transport_t){.exchange = {.rank = 0, .n_ranks = opts->n_ranks},
                             .send = simulated_send,
                             .receive = simulated_receive,
-                            .is_idle = simulated_is_idle,
                             .abandon = simulated_abandon,
                             .destroy = simulated_destroy};
     if ((t->workers = calloc((size_t)opts->n_ranks, sizeof(*t->workers))) == NULL) {

@@ -3,42 +3,20 @@
  */
 #include "dispatcher/transport/transport.h"
 
-#include "io/base/logmsg.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 status_t message_queue_push(message_queue_t *q, int source, int tag, buf_t *data)
 {
-    /* rarely enough that the cost per message does not grow with the queue */
-    if (q->first + q->n == q->capacity && q->first > q->capacity / 8) {
-        memmove(q->items, q->items + q->first, q->n * sizeof(*q->items));
-        q->first = 0;
-    }
-    if (q->first + q->n == q->capacity) {
-        size_t capacity = q->capacity * 2 + 16;
-        message_t *items = realloc(q->items, capacity * sizeof(*items));
+    const message_t message = {source, tag, *data};
+    status_t st = fifo_push(&q->items, &message, sizeof(message));
 
-        if (items == NULL) {
-            buf_free(data);
-            return log_nomem("a message");
-        }
-        q->items = items;
-        q->capacity = capacity;
-    }
-    q->items[q->first + q->n++] = (message_t){source, tag, *data};
+    if (st != ST_OK)
+        buf_free(data);
     *data = (buf_t){0};
-    return ST_OK;
+    return st;
 }
 
 bool message_queue_pop(message_queue_t *q, message_t *out)
 {
-    if (q->n == 0)
-        return false;
-    *out = q->items[q->first++];
-    if (--q->n == 0)
-        q->first = 0;
-    return true;
+    return fifo_pop(&q->items, out, sizeof(*out));
 }
 
 void message_queue_free(message_queue_t *q)
@@ -47,6 +25,5 @@ void message_queue_free(message_queue_t *q)
 
     while (message_queue_pop(q, &m))
         buf_free(&m.data);
-    free(q->items);
-    *q = (message_queue_t){0};
+    fifo_free(&q->items);
 }

@@ -10,7 +10,7 @@
 #ifndef RIBOGRID_DISPATCHER_TRANSPORT_TRANSPORT_H
 #define RIBOGRID_DISPATCHER_TRANSPORT_TRANSPORT_H
 
-#include "io/base/buf.h"
+#include "io/base/fifo.h"
 #include "kernels/gang/gang.h"
 #include "worker/exchange.h"
 
@@ -30,9 +30,6 @@ typedef struct transport {
 
     /* Receive a message if one has arrived. @param got  whether one has */
     status_t (*receive)(struct transport *t, message_t *out, bool *got);
-
-    /* @return whether everything sent has left */
-    bool (*is_idle)(struct transport *t);
 
     /*
      * Begin a collective of a gang; find out whether it is complete on this rank.
@@ -78,8 +75,7 @@ const char *transport_mpi_version(void);
 
 /* Zeroed: empty. */
 typedef struct {
-    message_t *items;
-    size_t first, n, capacity;
+    fifo_t items; /* of message_t */
 } message_queue_t;
 
 /* Append; takes the data over, and frees it on failure. @return ST_OK or ST_ENOMEM */

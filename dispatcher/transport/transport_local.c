@@ -40,12 +40,6 @@ static status_t local_receive(transport_t *t, message_t *out, bool *got)
     return ST_OK;
 }
 
-static bool local_is_idle(transport_t *t)
-{
-    (void)t;
-    return true;
-}
-
 static void local_abandon(transport_t *t, int exit_code)
 {
     (void)t;
@@ -72,7 +66,6 @@ static status_t create_local(transport_t **out)
                                          .allgather = local_allgather},
                             .send = local_send,
                             .receive = local_receive,
-                            .is_idle = local_is_idle,
                             .abandon = local_abandon,
                             .destroy = local_destroy};
     *out = &t->base;

@@ -35,17 +35,11 @@ typedef struct sending {
     buf_t data;
 } sending_t;
 
-/* The requests of the open collective. */
-typedef struct {
-    MPI_Request *all; /* [n] */
-    int n, capacity;
-} requests_t;
-
 typedef struct {
     transport_t base;
     MPI_Comm comm;
-    MPI_Comm gang; /* of its own, because receive takes messages from any source */
-    requests_t collective;
+    MPI_Comm gang;       /* of its own, because receive takes messages from any source */
+    buf_t requests;      /* MPI_Request of the open collective */
     message_queue_t own; /* to itself */
     sending_t *sending;
     bool has_left;
@@ -249,30 +243,21 @@ static status_t mpi_receive(transport_t *base, message_t *out, bool *got)
     return ST_OK;
 }
 
-static bool mpi_is_idle(transport_t *base)
+/* Wait until everything sent has left. */
+static void wait_for_sent(mpi_t *t)
 {
-    mpi_t *t = (mpi_t *)base;
-
-    sweep_sent(t);
-    return t->sending == NULL;
+    for (sweep_sent(t); t->sending != NULL; sweep_sent(t))
+        usleep(WAIT_US);
 }
 
-/* @return space for one more request, or NULL */
-static MPI_Request *add_request(requests_t *r)
+/* @return one more request of the collective, or NULL (out of memory, logged) */
+static MPI_Request *add_request(mpi_t *t)
 {
-    if (r->n == r->capacity) {
-        int capacity = r->capacity * 2 + 16;
-        MPI_Request *all = realloc(r->all, (size_t)capacity * sizeof(*all));
+    const MPI_Request none = MPI_REQUEST_NULL;
 
-        if (all == NULL) {
-            log_nomem("a collective");
-            return NULL;
-        }
-        r->all = all;
-        r->capacity = capacity;
-    }
-    r->all[r->n] = MPI_REQUEST_NULL;
-    return &r->all[r->n++];
+    if (buf_append(&t->requests, &none, sizeof(none)) != ST_OK)
+        return NULL;
+    return (MPI_Request *)(void *)(t->requests.data + t->requests.len - sizeof(none));
 }
 
 static status_t begin_allreduce(mpi_t *t, const collective_t *c)
@@ -284,7 +269,7 @@ static status_t begin_allreduce(mpi_t *t, const collective_t *c)
     for (int64_t i = 0; i < c->n; i += max_n) {
         const char *in = (const char *)c->in + i * bytes;
         char *out = (char *)c->out + i * bytes;
-        MPI_Request *request = add_request(&t->collective);
+        MPI_Request *request = add_request(t);
         int code;
 
         if (request == NULL)
@@ -301,7 +286,7 @@ static status_t begin_allreduce(mpi_t *t, const collective_t *c)
 static status_t begin_broadcast(mpi_t *t, const collective_t *c)
 {
     for (int64_t i = 0; i < c->n; i += SLICE_BYTES) {
-        MPI_Request *request = add_request(&t->collective);
+        MPI_Request *request = add_request(t);
         int code;
 
         if (request == NULL)
@@ -327,7 +312,7 @@ static status_t begin_alltoallv(mpi_t *t, const collective_t *c)
         int count;
 
         if (c->recv_len[from] > 0) {
-            if ((request = add_request(&t->collective)) == NULL)
+            if ((request = add_request(t)) == NULL)
                 return ST_ENOMEM;
             count = describe(c->recv_len[from], &type);
             code = MPI_Irecv((char *)c->out + c->recv_at[from], count, type, from, 0,
@@ -335,7 +320,7 @@ static status_t begin_alltoallv(mpi_t *t, const collective_t *c)
             free_type(&type);
         }
         if (code == MPI_SUCCESS && c->send_len[to] > 0) {
-            if ((request = add_request(&t->collective)) == NULL)
+            if ((request = add_request(t)) == NULL)
                 return ST_ENOMEM;
             count = describe(c->send_len[to], &type);
             code = MPI_Isend((const char *)c->in + c->send_at[to], count, type, to, 0,
@@ -351,7 +336,7 @@ static status_t begin_alltoallv(mpi_t *t, const collective_t *c)
 
 static status_t begin_barrier(mpi_t *t)
 {
-    MPI_Request *request = add_request(&t->collective);
+    MPI_Request *request = add_request(t);
     int code;
 
     if (request == NULL)
@@ -364,7 +349,7 @@ static status_t mpi_collective_begin(transport_t *base, const collective_t *c)
 {
     mpi_t *t = (mpi_t *)base;
 
-    t->collective.n = 0;
+    t->requests.len = 0;
     switch (c->kind) {
     case COLLECTIVE_ALLREDUCE:
         return begin_allreduce(t, c);
@@ -381,7 +366,9 @@ static status_t mpi_collective_test(transport_t *base, bool *done)
 {
     mpi_t *t = (mpi_t *)base;
     int all = 0;
-    int code = MPI_Testall(t->collective.n, t->collective.all, &all, MPI_STATUSES_IGNORE);
+    int code =
+        MPI_Testall((int)(t->requests.len / sizeof(MPI_Request)),
+                    (MPI_Request *)(void *)t->requests.data, &all, MPI_STATUSES_IGNORE);
 
     if (code != MPI_SUCCESS)
         return fail(code, "MPI_Testall");
@@ -395,8 +382,7 @@ static void mpi_leave(transport_t *base)
 {
     mpi_t *t = (mpi_t *)base;
 
-    while (!mpi_is_idle(base))
-        usleep(WAIT_US);
+    wait_for_sent(t);
     MPI_Finalize();
     t->has_left = true;
 }
@@ -414,14 +400,13 @@ static void mpi_destroy(transport_t *base)
     if (t == NULL)
         return;
     if (!t->has_left) {
-        while (!mpi_is_idle(base))
-            usleep(WAIT_US);
+        wait_for_sent(t);
         MPI_Comm_free(&t->gang);
         MPI_Comm_free(&t->comm);
         MPI_Finalize();
     }
     message_queue_free(&t->own);
-    free(t->collective.all);
+    buf_free(&t->requests);
     free(t);
 }
 
@@ -452,7 +437,6 @@ status_t transport_mpi_create(transport_t **out)
                                          .allgather = mpi_allgather},
                             .send = mpi_send,
                             .receive = mpi_receive,
-                            .is_idle = mpi_is_idle,
                             .collective_begin = mpi_collective_begin,
                             .collective_test = mpi_collective_test,
                             .leave = mpi_leave,

@@ -3,20 +3,15 @@
  */
 #include "graph/cluster/cluster_methods.h"
 
+#include "io/base/compare.h"
+
 #include <stdlib.h>
-
-static int ascending(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
 
 length_spread_t length_spread_of(int64_t *lengths, int64_t n)
 {
     length_spread_t s = {0};
 
-    qsort(lengths, (size_t)n, sizeof(*lengths), ascending);
+    qsort(lengths, (size_t)n, sizeof(*lengths), compare_int64);
     s.median = lengths[n / 2];
     s.min = lengths[0];
     while (s.n_short < n && lengths[s.n_short] < s.median - s.median / 2)

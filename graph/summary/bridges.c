@@ -3,6 +3,7 @@
  */
 #include "graph/summary/spanning_forest.h"
 
+#include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 #include "io/graphfile/csr_build.h"
@@ -62,13 +63,6 @@ static status_t keep_chained(const bridges_otus_t *otus, graph_edges_t *edges,
     return st;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const int32_t *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
 /* Draw the sources: all nodes, if that is not too much. @return NULL without memory */
 static int32_t *draw_sources(const csr_t *g, int64_t max_visits, int64_t *n_out)
 {
@@ -88,7 +82,7 @@ static int32_t *draw_sources(const csr_t *g, int64_t max_visits, int64_t *n_out)
         all[k] = all[drawn];
         all[drawn] = swapped;
     }
-    qsort(all, (size_t)n, sizeof(*all), by_number);
+    qsort(all, (size_t)n, sizeof(*all), compare_int32);
     *n_out = n;
     return all;
 }

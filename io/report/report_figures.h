@@ -88,6 +88,10 @@ typedef struct {
 /* Draw a chart; nothing where no point has a value. @return whether it is drawn */
 bool report_lines_draw(FILE *to, const report_lines_t *chart);
 
+/* Write charts side by side as an SVG file. */
+void report_lines_picture(FILE *to, const char *title, const report_lines_t *charts,
+                          int n);
+
 /* A chart of bars, each cut into the shares of its parts, for pages. */
 
 typedef struct {

@@ -4,6 +4,7 @@
  */
 #include "io/report/report_legend.h"
 
+#include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "io/report/report_data.h"
 #include "io/report/svg_draw.h"
@@ -30,13 +31,6 @@ int report_legend_opacity_of(double coverage)
     return i;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 status_t report_legend_scale(const report_data_t *p, report_scale_t *out)
 {
     const report_heat_map_t *h = p->heat_map;
@@ -54,7 +48,7 @@ status_t report_legend_scale(const report_data_t *p, report_scale_t *out)
             s.has_opacity[report_legend_opacity_of(h->coverage[at])] = true;
         }
     }
-    qsort(means, (size_t)n, sizeof(*means), ascending);
+    qsort(means, (size_t)n, sizeof(*means), compare_double);
     if (n > 0)
         s.low = fmin(floor(means[n / 100] * 20 + 1e-9) / 20, 0.95);
     if (p->min_identity.denominator != 0)

@@ -157,14 +157,20 @@ static void draw_legend(FILE *to, const report_lines_t *c)
     }
 }
 
-bool report_lines_draw(FILE *to, const report_lines_t *c)
+static int height_of(const report_lines_t *c)
 {
     const int n_lines = (c->n_series + COLUMNS - 1) / COLUMNS;
+
+    return LEGEND + (n_lines - 1) * LINE + 14;
+}
+
+bool report_lines_draw(FILE *to, const report_lines_t *c)
+{
     axes_t a;
 
     if (!find_ranges(c, &a))
         return false;
-    svg_draw_begin(to, c->id, WIDTH, LEGEND + (n_lines - 1) * LINE + 14, 17, c->label);
+    svg_draw_begin(to, c->id, WIDTH, height_of(c), 17, c->label);
     svg_draw_left(to, &a.y, LEFT, RIGHT - LEFT, c->y_unit, c->y_title);
     if (a.x.is_log)
         draw_values(to, c, &a.x);
@@ -179,4 +185,31 @@ bool report_lines_draw(FILE *to, const report_lines_t *c)
     draw_legend(to, c);
     fputs("</svg>\n", to);
     return true;
+}
+
+void report_lines_picture(FILE *to, const char *title, const report_lines_t *charts,
+                          int n)
+{
+    enum { HEAD = 44 };
+    int height = 0;
+
+    for (int i = 0; i < n; i++)
+        if (height_of(&charts[i]) > height)
+            height = height_of(&charts[i]);
+    fprintf(to,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+            "color=\"#222\">\n<style>.tick{stroke:#222;stroke-width:1;fill:none}"
+            ".grid{stroke:#ddd;stroke-width:1}.title{font-weight:600}</style>\n"
+            "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+            "<text x=\"%d\" y=\"28\" font-family=\"sans-serif\" font-size=\"18\">",
+            n * WIDTH, HEAD + height, LEFT);
+    svg_draw_text(to, title);
+    fputs("</text>\n", to);
+    for (int i = 0; i < n; i++) {
+        fprintf(to, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\">\n", i * WIDTH,
+                HEAD, WIDTH, height_of(&charts[i]));
+        (void)report_lines_draw(to, &charts[i]);
+        fputs("</svg>\n", to);
+    }
+    fputs("</svg>\n", to);
 }

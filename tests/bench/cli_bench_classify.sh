@@ -62,7 +62,7 @@ test_tsv()
     check "the rows" has 65 '^(identity|split)	[^	]*	(1?[0-9]+ %|[a-z ]+)	' "$out"
     check "ranks above" has 104 '^(identity|split), (phylum|domain)	[^	]*	[0-9a-z %,]+	' "$out"
     check "the curves" has 84 '	curve, [0-9]+ % of absent named	' "$out"
-    check "the chart" has 4 '<polyline' curves.svg
+    check "the chart" has 4 'class="series"' curves.svg
     check "it is not replaced" expect_exit 1 bench --no-peers --svg curves.svg
 }
 

@@ -61,7 +61,7 @@ static void assert_somebody_works(void)
     bool somebody_works = sim.n_todo == 0, somebody_is_left = false;
 
     for (int w = 0; w < sim.n_workers; w++) {
-        somebody_works = somebody_works || sim.credit.worker[w].n_out > 0;
+        somebody_works = somebody_works || credit_n_out(&sim.credit.worker[w]) > 0;
         somebody_is_left = somebody_is_left || !sim.credit.worker[w].gone;
     }
     assert_true(somebody_works || !somebody_is_left);
@@ -90,21 +90,26 @@ static void grant_to_fastest_finisher(void)
     assert_somebody_works();
 }
 
+static int64_t task_at(const credit_t *c, int64_t i)
+{
+    return ((const int64_t *)fifo_data(&c->out))[i];
+}
+
 static void begin_next(int w, double now)
 {
     const credit_t *c = &sim.credit.worker[w];
 
-    if (sim.ready[w] < 0 && c->n_out > 0)
-        sim.ready[w] = now + sim.cost[c->out[c->first]] / sim.rate[w];
+    if (sim.ready[w] < 0 && credit_n_out(c) > 0)
+        sim.ready[w] = now + sim.cost[task_at(c, 0)] / sim.rate[w];
 }
 
 static void lose(int w)
 {
     const credit_t *c = &sim.credit.worker[w];
 
-    for (int64_t i = c->first; i < c->first + c->n_out; i++) {
-        sim.todo[sim.n_todo++] = (int)c->out[i];
-        sim.left += sim.cost[c->out[i]];
+    for (int64_t i = 0; i < credit_n_out(c); i++) {
+        sim.todo[sim.n_todo++] = (int)task_at(c, i);
+        sim.left += sim.cost[task_at(c, i)];
     }
     credit_leave(&sim.credit, w);
     sim.ready[w] = -1;
@@ -114,14 +119,14 @@ static void lose(int w)
 static void finish(int w)
 {
     const credit_t *c = &sim.credit.worker[w];
-    int task = (int)c->out[c->first];
+    int task = (int)task_at(c, 0);
 
     sim.ready[w] = -1;
     sim.times[task]++;
     credit_measure(&sim.credit, w, sim.rate[w]); /* measured with the result */
     assert_true(credit_settle(&sim.credit, w, task, sim.cost[task]));
     grant(w);
-    if (c->n_out == 0)
+    if (credit_n_out(c) == 0)
         grant_to_fastest_finisher();
 }
 
@@ -294,7 +299,7 @@ static void equal_workers_share_the_last_tasks(void **state)
         while (left > 0 && credit_allows(&c, w, 5, 5.0 * left))
             assert_int_equal(credit_grant(&c, w, left--, 5), ST_OK);
     for (int w = 0; w < 4; w++)
-        assert_int_equal(c.worker[w].n_out, 2);
+        assert_int_equal(credit_n_out(&c.worker[w]), 2);
     credit_free(&c);
 }
 
@@ -404,7 +409,7 @@ static void many_tasks_are_settled_in_any_order(void **state)
             assert_int_equal(credit_grant(&c, 0, i, 1), ST_OK);
         for (int i = 0; i < 3000; i++) /* neighbours swapped */
             assert_true(credit_settle(&c, 0, i ^ 1, 1));
-        assert_int_equal(c.worker[0].n_out, 0);
+        assert_int_equal(credit_n_out(&c.worker[0]), 0);
     }
     credit_free(&c);
 }

@@ -4,7 +4,6 @@
  */
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
-#include "io/file/whole_file.h"
 #include "io/images/image_read.h"
 #include "io/report/report_figures.h"
 #include "tools/cnn/cnn_pages.h"
@@ -41,7 +40,6 @@ typedef struct {
     int n_models;
     time_table_t times;
     buf_t files; /* a NUL-terminated text */
-    char *about;
 } content_t;
 
 /* Read what a word names: a model, a table of times, or a network. */
@@ -72,9 +70,9 @@ static status_t list_files(content_t *c)
 }
 
 /* Describe how the files were made. */
-static status_t describe(const void *ctx, FILE *to)
+static status_t describe(const void *content, FILE *to)
 {
-    const content_t *c = ctx;
+    const content_t *c = content;
 
     for (int i = 0; i < c->n_models; i++) {
         const page_model_t *m = &c->models[i];
@@ -116,41 +114,36 @@ static void write_cards(FILE *to, const content_t *c)
     fputs("</div>\n", to);
 }
 
-static status_t write_page(const args_t *a, const content_t *c)
+static status_t write_page(const void *content, const char *title, const char *about,
+                           FILE *to)
 {
-    whole_file_t *file;
-    FILE *to;
-    status_t st =
-        whole_file_open(a->common.output, WHOLE_FILE_TEXT, a->common.force, &file);
+    const content_t *c = content;
+    status_t st;
 
-    if (st != ST_OK)
-        return st;
-    to = whole_file_stream(file);
-    report_frame_begin(to, a->title != NULL ? a->title : "Neural networks",
+    report_frame_begin(to, title != NULL ? title : "Neural networks",
                        (const char *)c->files.data);
     write_cards(to, c);
     page_models_write(to, c->models, c->n_models);
     st = page_times_write(to, &c->times);
-    report_frame_end(to, c->about);
-    return whole_file_close(file, st);
+    report_frame_end(to, about);
+    return st;
 }
 
-static status_t report(const args_t *a, content_t *c)
+static status_t report(const file_report_t *how, content_t *c)
 {
+    static const page_kind_t kind = {describe, write_page};
     status_t st = ST_OK;
 
     while (c->n_words < OPTIONS_WORDS_MAX && c->words[c->n_words] != NULL)
         c->n_words++;
     for (int i = 0; st == ST_OK && i < c->n_words; i++)
         st = read_word(c, c->words[i]);
-    if (st == ST_OK && (st = list_files(c)) == ST_OK &&
-        (st = file_page_about(describe, c, &c->about)) == ST_OK)
-        st = write_page(a, c);
+    if (st == ST_OK && (st = list_files(c)) == ST_OK)
+        st = page_draw(&kind, how, c);
     for (int i = 0; i < c->n_models; i++)
         page_model_close(&c->models[i]);
     time_table_free(&c->times);
     buf_free(&c->files);
-    free(c->about);
     return st;
 }
 
@@ -158,10 +151,8 @@ static status_t report(const args_t *a, content_t *c)
 static status_t draw_model(const file_report_t *how)
 {
     content_t content = {.words = {how->input}};
-    const args_t a = {.common = {.output = how->output, .force = how->force},
-                      .title = how->title};
 
-    return report(&a, &content);
+    return report(how, &content);
 }
 
 /* ---- a trained network, for `info` and `view` ---- */
@@ -212,7 +203,12 @@ static int run(int argc, char **argv)
     args_t a = {.common = job_opts_defaults()};
     status_t st = options_parse(&cmd_cnn_report, argc, argv, &a, content.words);
 
-    return status_exit_code(st == ST_OK ? report(&a, &content) : st);
+    if (st == ST_OK)
+        st = report(&(file_report_t){.output = a.common.output,
+                                     .title = a.title,
+                                     .force = a.common.force},
+                    &content);
+    return status_exit_code(st);
 }
 
 const command_t cmd_cnn_report = {

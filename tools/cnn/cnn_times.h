@@ -81,9 +81,6 @@ typedef enum {
     TIME_N_WORDS = TIME_LAYERS + 1
 } time_column_t;
 
-/* Their names, as in the table. */
-extern const char *const time_column_name[TIME_N_COLUMNS];
-
 typedef struct {
     char *word[TIME_N_WORDS];
     double value[TIME_N_COLUMNS]; /* of numbers; NAN: not measured */

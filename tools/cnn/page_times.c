@@ -30,14 +30,22 @@ typedef struct {
     int n;
 } cases_t;
 
+static bool is_equal(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool is_whole(const time_row_t *r)
+{
+    return strcmp(r->word[TIME_LAYERS], "all") == 0;
+}
+
 static bool is_same_case(const time_row_t *a, const time_row_t *b)
 {
-    const double x = a->value[TIME_LOCKED_MHZ], y = b->value[TIME_LOCKED_MHZ];
-
     for (int c = TIME_NET; c <= TIME_BATCH; c++)
         if (strcmp(a->word[c], b->word[c]) != 0)
             return false;
-    return x == y || (isnan(x) && isnan(y));
+    return is_equal(a->value[TIME_LOCKED_MHZ], b->value[TIME_LOCKED_MHZ]);
 }
 
 /* @return the kind of a row, or CNN_N_KINDS */
@@ -87,7 +95,7 @@ static void collect_kinds(const time_table_t *t, cases_t *out)
     }
     for (int k = 0; k < out->n; k++)
         for (int i = 0; i < t->n; i++)
-            if (strcmp(t->rows[i].word[TIME_LAYERS], "all") == 0 &&
+            if (is_whole(&t->rows[i]) &&
                 is_same_case(row_of(&out->cases[k]), &t->rows[i]))
                 out->cases[k].whole = &t->rows[i];
 }
@@ -209,11 +217,6 @@ static status_t page_kinds_write(FILE *to, const time_table_t *t)
 
 /* ---- rows ---- */
 
-static bool is_whole(const time_row_t *r)
-{
-    return strcmp(r->word[TIME_LAYERS], "all") == 0;
-}
-
 const time_row_t *page_times_fastest(const time_table_t *t)
 {
     const time_row_t *best = NULL;
@@ -228,16 +231,11 @@ const time_row_t *page_times_fastest(const time_table_t *t)
     return best;
 }
 
-static bool is_equal(double a, double b)
-{
-    return a == b || (isnan(a) && isnan(b));
-}
-
 /* ---- charts ---- */
 
 /* A chart of one network. */
 typedef struct {
-    const char *id, *net, *label, *x_title, *y_title;
+    const char *id, *net, *x_title, *y_title;
     time_column_t x, y;
     time_column_t other; /* also distinguishes series: batch or locked clock */
 } chart_t;
@@ -339,7 +337,7 @@ static status_t draw(FILE *to, const chart_t *c, const time_table_t *t)
     if (st == ST_OK && has_two_x(&d)) {
         fputs("<div>", to);
         (void)report_lines_draw(to, &(report_lines_t){.id = c->id,
-                                                      .label = c->label,
+                                                      .label = c->y_title,
                                                       .x_title = c->x_title,
                                                       .y_title = c->y_title,
                                                       .y_unit = "",
@@ -358,17 +356,14 @@ static status_t draw(FILE *to, const chart_t *c, const time_table_t *t)
 
 static status_t draw_net(FILE *to, const time_table_t *t, const char *net, int number)
 {
-    static const struct {
-        const char *name, *x_title, *y_title;
-        time_column_t x, y, other;
-    } charts[] = {
-        {"rate", "images per batch (log scale)", "images per second", TIME_BATCH,
+    static const chart_t charts[] = {
+        {"rate", NULL, "images per batch (log scale)", "images per second", TIME_BATCH,
          TIME_IMAGES_PER_S, TIME_LOCKED_MHZ},
-        {"energy", "images per batch (log scale)", "GPU, mJ per image", TIME_BATCH,
+        {"energy", NULL, "images per batch (log scale)", "GPU, mJ per image", TIME_BATCH,
          TIME_GPU_MJ, TIME_LOCKED_MHZ},
-        {"clock-rate", "locked clock, MHz (log scale)", "images per second",
+        {"clock-rate", NULL, "locked clock, MHz (log scale)", "images per second",
          TIME_LOCKED_MHZ, TIME_IMAGES_PER_S, TIME_BATCH},
-        {"clock-energy", "locked clock, MHz (log scale)", "GPU, mJ per image",
+        {"clock-energy", NULL, "locked clock, MHz (log scale)", "GPU, mJ per image",
          TIME_LOCKED_MHZ, TIME_GPU_MJ, TIME_BATCH},
     };
     status_t st = ST_OK;
@@ -377,19 +372,13 @@ static status_t draw_net(FILE *to, const time_table_t *t, const char *net, int n
     svg_draw_text(to, net);
     fputs("</h3>\n<div class=\"pair\">\n", to);
     for (size_t k = 0; st == ST_OK && k < sizeof(charts) / sizeof(charts[0]); k++) {
+        chart_t c = charts[k];
         char id[32];
 
-        snprintf(id, sizeof(id), "%s-%d", charts[k].name, number);
-        st = draw(to,
-                  &(chart_t){.id = id,
-                             .net = net,
-                             .label = charts[k].y_title,
-                             .x_title = charts[k].x_title,
-                             .y_title = charts[k].y_title,
-                             .x = charts[k].x,
-                             .y = charts[k].y,
-                             .other = charts[k].other},
-                  t);
+        snprintf(id, sizeof(id), "%s-%d", c.id, number);
+        c.id = id;
+        c.net = net;
+        st = draw(to, &c, t);
     }
     fputs("</div>\n", to);
     return st;

@@ -5,6 +5,7 @@
 
 #include "cnn/solve/initial_values.h"
 #include "io/base/clock.h"
+#include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 
@@ -23,13 +24,6 @@ typedef struct {
     void *state;
     int n_steps; /* forward and backward */
 } runner_t;
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
 
 /* ---- tensors ---- */
 
@@ -150,7 +144,7 @@ static status_t probe(const runner_t *r, cnn_kind_t kind, int64_t *n)
 
 static double median(double *values, int n)
 {
-    qsort(values, (size_t)n, sizeof(*values), by_value);
+    qsort(values, (size_t)n, sizeof(*values), compare_double);
     return values[n / 2];
 }
 

@@ -14,7 +14,7 @@
 
 enum { FIELDS_MAX = 64 };
 
-const char *const time_column_name[TIME_N_COLUMNS] = {
+static const char *const names[TIME_N_COLUMNS] = {
     [TIME_NET] = "net",
     [TIME_KERNEL] = "kernel",
     [TIME_TYPE] = "type",
@@ -73,7 +73,7 @@ static status_t read_header(reader_t *r, char *line)
     for (int f = 0; f < n; f++) {
         int c = 0;
 
-        while (c < TIME_N_COLUMNS && strcmp(fields[f], time_column_name[c]) != 0)
+        while (c < TIME_N_COLUMNS && strcmp(fields[f], names[c]) != 0)
             c++;
         r->column[f] = c;
         if (c < TIME_N_COLUMNS)
@@ -84,7 +84,7 @@ static status_t read_header(reader_t *r, char *line)
             return lines_refuse(r->lines,
                                 "there is no column '%s'; give a table as `ribogrid cnn "
                                 "time` prints it",
-                                time_column_name[c]);
+                                names[c]);
     r->n_fields = n;
     return ST_OK;
 }
@@ -111,8 +111,7 @@ static status_t read_field(reader_t *r, int column, const char *text, time_row_t
     row->value[column] = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(row->value[column]))
         return ST_OK;
-    return lines_refuse(r->lines, "%s is '%s'; give a number or NA",
-                        time_column_name[column], text);
+    return lines_refuse(r->lines, "%s is '%s'; give a number or NA", names[column], text);
 }
 
 static status_t append(time_table_t *t, const time_row_t *row)
@@ -205,7 +204,7 @@ void time_table_free(time_table_t *t)
 void time_print_header(void)
 {
     for (int c = 0; c < TIME_N_COLUMNS; c++)
-        printf("%s%s", c > 0 ? "\t" : "", time_column_name[c]);
+        printf("%s%s", c > 0 ? "\t" : "", names[c]);
     putchar('\n');
 }
 

@@ -11,8 +11,7 @@
 
 #include <stdlib.h>
 
-status_t file_page_about(status_t (*describe)(const void *ctx, FILE *to), const void *ctx,
-                         char **out)
+static status_t list_about(const page_kind_t *kind, const void *content, char **out)
 {
     char *text = NULL;
     size_t len = 0;
@@ -21,7 +20,7 @@ status_t file_page_about(status_t (*describe)(const void *ctx, FILE *to), const 
 
     if (to == NULL)
         return log_nomem("a description");
-    if ((st = describe(ctx, to)) == ST_OK)
+    if ((st = kind->describe(content, to)) == ST_OK)
         fprintf(to, "report\tversion\t%s\n", VERSION_LONG);
     if (fclose(to) != 0 && st == ST_OK)
         st = log_nomem("a description");
@@ -29,6 +28,20 @@ status_t file_page_about(status_t (*describe)(const void *ctx, FILE *to), const 
         *out = text;
     else
         free(text);
+    return st;
+}
+
+status_t page_draw(const page_kind_t *kind, const file_report_t *how, const void *content)
+{
+    char *about = NULL;
+    whole_file_t *to;
+    status_t st = list_about(kind, content, &about);
+
+    if (st == ST_OK &&
+        (st = whole_file_open(how->output, WHOLE_FILE_TEXT, how->force, &to)) == ST_OK)
+        st = whole_file_close(to, kind->write(content, how->title, about,
+                                              whole_file_stream(to)));
+    free(about);
     return st;
 }
 
@@ -75,36 +88,35 @@ status_t file_printer_describe(const file_printer_t *printer, const char *path, 
 }
 
 typedef struct {
+    const file_page_t *page;
     const char *path;
     const file_printer_t *printer;
 } described_t;
 
-static status_t describe(const void *ctx, FILE *to)
+static status_t describe(const void *content, FILE *to)
 {
-    const described_t *d = ctx;
+    const described_t *d = content;
     status_t st = file_printer_describe(d->printer, d->path, to);
 
     fprintf(to, "report\tfile\t%s\n", d->path);
     return st;
 }
 
+static status_t write_page(const void *content, const char *title, const char *about,
+                           FILE *to)
+{
+    const described_t *d = content;
+
+    report_frame_begin(to, title != NULL ? title : d->page->title, d->path);
+    write_body(to, d->page);
+    report_frame_end(to, about);
+    return ST_OK;
+}
+
 status_t file_page_write(const file_page_t *page, const file_report_t *how,
                          const file_printer_t *printer)
 {
-    const described_t described = {how->input, printer};
-    char *about = NULL;
-    whole_file_t *file;
-    FILE *to;
-    status_t st = file_page_about(describe, &described, &about);
+    static const page_kind_t kind = {describe, write_page};
 
-    if (st == ST_OK && (st = whole_file_open(how->output, WHOLE_FILE_TEXT, how->force,
-                                             &file)) == ST_OK) {
-        to = whole_file_stream(file);
-        report_frame_begin(to, how->title != NULL ? how->title : page->title, how->input);
-        write_body(to, page);
-        report_frame_end(to, about);
-        st = whole_file_close(file, ST_OK);
-    }
-    free(about);
-    return st;
+    return page_draw(&kind, how, &(described_t){page, how->input, printer});
 }

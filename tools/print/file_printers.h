@@ -55,16 +55,20 @@ status_t file_printer_describe(const file_printer_t *printer, const char *path,
 
 /* ---- pages ---- */
 
-/*
- * Collect the lines that end a page: how its files and the page were made.  The version
- * of ribogrid is added.
- *
- * @param describe  prints lines "section TAB name TAB value"
- * @param out       the caller's (free)
- * @return ST_OK, ST_ENOMEM or an error of `describe`
- */
-status_t file_page_about(status_t (*describe)(const void *ctx, FILE *to), const void *ctx,
-                         char **out) MUST_CHECK;
+/* What is drawn. */
+typedef struct {
+    /* Print lines "section TAB name TAB value": how the files and the page were made. The
+     * version of ribogrid is added. */
+    status_t (*describe)(const void *content, FILE *to);
+    /* Write the page. @param about  these lines @param title  as asked for, or NULL */
+    status_t (*write)(const void *content, const char *title, const char *about,
+                      FILE *to);
+} page_kind_t;
+
+/* Write a page to its file. @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or an error of
+ * the functions */
+status_t page_draw(const page_kind_t *kind, const file_report_t *how,
+                   const void *content) MUST_CHECK;
 
 enum { FILE_PAGE_CARDS = 6, FILE_PAGE_CHARTS = 4 };
 

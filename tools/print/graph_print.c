@@ -5,6 +5,7 @@
  */
 #include "tools/print/file_printers.h"
 
+#include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "io/graphfile/graph_result_format.h"
 
@@ -99,16 +100,10 @@ static status_t print_all_nodes(graph_result_file_t *f, bool has_header, FILE *t
     return st;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 static const char *name_of(const graph_result_info_t *i, int64_t id)
 {
-    const int64_t *at = bsearch(&id, i->id, (size_t)i->n_nodes, sizeof(id), by_id);
+    const int64_t *at =
+        bsearch(&id, i->id, (size_t)i->n_nodes, sizeof(id), compare_int64);
 
     return at != NULL ? i->name[at - i->id] : "?";
 }
@@ -309,8 +304,8 @@ static void count_groups(void *ctx, const double *values, int64_t n)
 
     for (int64_t k = 0; k < n; k++) {
         const int64_t id = (int64_t)values[k];
-        const int64_t *at =
-            bsearch(&id, g->info->id, (size_t)g->info->n_nodes, sizeof(id), by_id);
+        const int64_t *at = bsearch(&id, g->info->id, (size_t)g->info->n_nodes,
+                                    sizeof(id), compare_int64);
 
         if (at != NULL)
             g->size[at - g->info->id]++;

@@ -139,17 +139,6 @@ const otu_table_t *otu_source_table(const otu_source_t *s)
     return s->table != NULL ? s->table : s->groups.table;
 }
 
-void otu_source_label(const otu_source_t *s, int32_t *out)
-{
-    const otu_table_t *t = otu_source_table(s);
-
-    for (int64_t i = 0; i < t->n; i++)
-        out[i] = -1;
-    for (int64_t k = 0; k < t->n_otus; k++)
-        for (int64_t m = t->member_start[k]; m < t->member_start[k + 1]; m++)
-            out[t->member[m]] = (int32_t)k;
-}
-
 void otu_source_describe(const otu_source_t *s, FILE *to)
 {
     const otu_groups_head_t *h = &s->head;

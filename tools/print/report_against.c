@@ -5,7 +5,6 @@
 
 #include "graph/cluster/cluster_methods.h"
 #include "io/base/logmsg.h"
-#include "io/file/whole_file.h"
 #include "io/otu/otu_closed.h"
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_read.h"
@@ -33,7 +32,6 @@ typedef struct {
     class_names_t names; /* of the queries: lineages of their references */
     abundance_t reads;
     composition_t composition;
-    char *about;
 } content_t;
 
 /* Find the best hits of any identity, then those of the OTUs, which may be others: of
@@ -189,9 +187,9 @@ static status_t compose(content_t *c)
                        : st;
 }
 
-static status_t describe(const void *ctx, FILE *to)
+static status_t describe(const void *content, FILE *to)
 {
-    const content_t *c = ctx;
+    const content_t *c = content;
     char id[FRACTION_RATIO_BYTES];
     status_t st = pairs_describe(c->file, to);
 
@@ -204,8 +202,10 @@ static status_t describe(const void *ctx, FILE *to)
     return st;
 }
 
-static status_t write_page(const content_t *c)
+static status_t write_page(const void *content, const char *title, const char *about,
+                           FILE *to)
 {
+    const content_t *c = content;
     static const char *const all = "all";
     const composition_t *found = &c->composition;
     const report_composition_t taxa = {
@@ -216,32 +216,26 @@ static status_t write_page(const content_t *c)
         .n_samples = found->n_samples,
         .samples = c->samples.n > 0 ? (const char *const *)c->samples.name : &all,
         .counts = found->counts};
-    const report_references_t page = {.title = c->how->page.title != NULL
-                                                   ? c->how->page.title
-                                                   : "Best references of queries",
-                                      .file = c->file->path,
-                                      .n_queries = c->file->rows.n,
-                                      .n_references = c->file->cols.n,
-                                      .n_with_hit = c->n_with_hit,
-                                      .histogram = {c->histogram, c->file->min_identity,
-                                                    c->id, c->n_reached, "query",
-                                                    "queries"},
-                                      .is_by_score = c->file->ends_local,
-                                      .otus = &c->otus,
-                                      .taxa = c->taxonomy != NULL ? &taxa : NULL,
-                                      .about = c->about};
-    whole_file_t *to;
-    status_t st =
-        whole_file_open(c->how->page.output, WHOLE_FILE_TEXT, c->how->page.force, &to);
+    const report_references_t page = {
+        .title = title != NULL ? title : "Best references of queries",
+        .file = c->file->path,
+        .n_queries = c->file->rows.n,
+        .n_references = c->file->cols.n,
+        .n_with_hit = c->n_with_hit,
+        .histogram = {c->histogram, c->file->min_identity, c->id, c->n_reached, "query",
+                      "queries"},
+        .is_by_score = c->file->ends_local,
+        .otus = &c->otus,
+        .taxa = c->taxonomy != NULL ? &taxa : NULL,
+        .about = about};
 
-    if (st != ST_OK)
-        return st;
-    report_references_write(whole_file_stream(to), &page);
-    return whole_file_close(to, ST_OK);
+    report_references_write(to, &page);
+    return ST_OK;
 }
 
 status_t report_against(const report_against_t *how, const pairs_file_t *file)
 {
+    static const page_kind_t kind = {describe, write_page};
     content_t c = {.how = how,
                    .file = file,
                    .id = how->id,
@@ -259,9 +253,7 @@ status_t report_against(const report_against_t *how, const pairs_file_t *file)
     if (st == ST_OK)
         st = otu_largest_find(c.table, file, c.taxonomy, c.taxa, &c.otus, &c.largest);
     if (st == ST_OK)
-        st = file_page_about(describe, &c, &c.about);
-    if (st == ST_OK)
-        st = write_page(&c);
+        st = page_draw(&kind, &how->page, &c);
     composition_free(&c.composition);
     abundance_free(&c.reads);
     class_names_free(&c.names);
@@ -271,6 +263,5 @@ status_t report_against(const report_against_t *how, const pairs_file_t *file)
     taxonomy_destroy(c.taxonomy);
     free(c.taxa);
     free(c.hits);
-    free(c.about);
     return st;
 }

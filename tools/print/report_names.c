@@ -4,7 +4,6 @@
 #include "tools/print/report_parts.h"
 
 #include "io/base/logmsg.h"
-#include "io/file/whole_file.h"
 #include "io/report/report_figures.h"
 #include "io/result/run_info.h"
 #include "io/store/reslog.h"
@@ -23,7 +22,6 @@ typedef struct {
     abundance_t reads;
     composition_t composition;
     const char **samples; /* [composition.n_samples] */
-    char *about;
 } content_t;
 
 status_t report_names_probe(const char *path, bool *are_in)
@@ -76,9 +74,9 @@ static status_t list_samples(content_t *c)
     return ST_OK;
 }
 
-static status_t describe(const void *ctx, FILE *to)
+static status_t describe(const void *content, FILE *to)
 {
-    const content_t *c = ctx;
+    const content_t *c = content;
     const report_names_t *how = c->how;
     const char *path = how->page.input;
     status_t st = ST_OK;
@@ -134,13 +132,14 @@ static void count_support(const content_t *c, report_bars_t *ranks,
     }
 }
 
-static status_t write_page(const content_t *c)
+static status_t write_page(const void *content, const char *title, const char *about,
+                           FILE *to)
 {
+    const content_t *c = content;
     report_bars_t charts[2];
     const composition_t *found = &c->composition;
-    const report_composition_t page = {.title = c->how->page.title != NULL
-                                                    ? c->how->page.title
-                                                    : "Composition of samples",
+    const report_composition_t page = {.title = title != NULL ? title
+                                                              : "Composition of samples",
                                        .file = c->how->page.input,
                                        .rank = c->rank_text,
                                        .n_taxa = found->n_taxa,
@@ -151,20 +150,16 @@ static status_t write_page(const content_t *c)
                                        .counts = found->counts,
                                        .charts = charts,
                                        .n_charts = 2,
-                                       .about = c->about};
-    whole_file_t *to;
-    status_t st =
-        whole_file_open(c->how->page.output, WHOLE_FILE_TEXT, c->how->page.force, &to);
+                                       .about = about};
 
-    if (st != ST_OK)
-        return st;
     count_support(c, &charts[0], &charts[1]);
-    report_composition_write(whole_file_stream(to), &page);
-    return whole_file_close(to, ST_OK);
+    report_composition_write(to, &page);
+    return ST_OK;
 }
 
 status_t report_names(const report_names_t *how)
 {
+    static const page_kind_t kind = {describe, write_page};
     content_t c = {.how = how, .rank_text = how->rank != NULL ? how->rank : "genus"};
     status_t st;
 
@@ -179,13 +174,10 @@ status_t report_names(const report_names_t *how)
     if (st == ST_OK)
         st = list_samples(&c);
     if (st == ST_OK)
-        st = file_page_about(describe, &c, &c.about);
-    if (st == ST_OK)
-        st = write_page(&c);
+        st = page_draw(&kind, &how->page, &c);
     composition_free(&c.composition);
     abundance_free(&c.reads);
     class_names_free(&c.names);
     free(c.samples);
-    free(c.about);
     return st;
 }

@@ -54,9 +54,6 @@ fraction_t otu_source_default_id(const pairs_file_t *file);
 /* @return the table, owned by the source */
 const otu_table_t *otu_source_table(const otu_source_t *source);
 
-/* List the OTU of each sequence, from 0; -1: none. @param out  [sequences] */
-void otu_source_label(const otu_source_t *source, int32_t *out);
-
 /* Write how the OTUs were found, as lines "report TAB name TAB value". */
 void otu_source_describe(const otu_source_t *source, FILE *to);
 

@@ -330,8 +330,9 @@ static status_t check_comparisons(const align_opts_t *opts, char why[JOB_OPTS_WH
     return ST_OK;
 }
 
-status_t align_opts_settle(align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
+status_t align_opts_settle(job_opts_t *common, char why[JOB_OPTS_WHY_BYTES])
 {
+    align_opts_t *opts = (align_opts_t *)common;
     status_t st;
 
     if ((st = check_files(opts, why)) != ST_OK ||

@@ -96,7 +96,7 @@ align_opts_t align_opts_defaults(void);
  *             the command line
  * @return ST_OK or ST_EUSAGE
  */
-status_t align_opts_settle(align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+status_t align_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /*
  * Apply the alphabet of the sequences to settled options, once it is known.

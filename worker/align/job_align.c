@@ -258,11 +258,6 @@ static status_t check_input(const job_align_t *j)
     return st == ST_OK ? check_output_bytes(j) : st;
 }
 
-static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
-{
-    return align_opts_settle((align_opts_t *)opts, why);
-}
-
 static status_t reader(job_opts_t *opts, job_reader_t *out)
 {
     *out = (job_reader_t){.answer = job_align_answer, .files = {opts->output}};
@@ -338,7 +333,7 @@ static void free_job(job_t *job)
 const job_ops_t job_align_ops = {
     .name = "align",
     .size = sizeof(job_align_t),
-    .settle = settle,
+    .settle = align_opts_settle,
     .reader = reader,
     .begin = begin,
     .cost = cost,

@@ -3,6 +3,7 @@
  */
 #include "worker/classify/class_align.h"
 
+#include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "io/seq/seqset.h"
 
@@ -19,13 +20,6 @@ struct class_align {
     class_scratch_t *scratch; /* [threads] */
 };
 
-static int by_length(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* @return the median length of sequences first .. end-1, spaced evenly if they are many
  */
 static int64_t median_length(const seqset_t *set, int64_t first, int64_t end)
@@ -36,7 +30,7 @@ static int64_t median_length(const seqset_t *set, int64_t first, int64_t end)
 
     for (int64_t i = 0; i < n; i++)
         lengths[i] = seqset_len(set, first + i * (end - first) / n);
-    qsort(lengths, (size_t)n, sizeof(*lengths), by_length);
+    qsort(lengths, (size_t)n, sizeof(*lengths), compare_int64);
     return n > 0 ? lengths[n / 2] : 0;
 }
 

@@ -55,8 +55,9 @@ static status_t check_prior(const class_opts_t *o, char *why)
     return ST_OK;
 }
 
-status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
+status_t class_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
+    class_opts_t *o = (class_opts_t *)opts;
     const char *primers = primer_trim_misuse(&o->primers);
     bool is_hdf5;
     status_t st = check_files(o, why);

@@ -75,7 +75,7 @@ extern const char *const class_prior_name[CLASS_PRIORS];
  *             the command line
  * @return ST_OK or ST_EUSAGE
  */
-status_t class_opts_settle(class_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+status_t class_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /* The job "classify": blocks of reads into names, by a model; and
  * "classify train": references and their lineages into a model. */

@@ -7,11 +7,6 @@
 
 #include <stdlib.h>
 
-static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
-{
-    return class_opts_settle((class_opts_t *)opts, why);
-}
-
 static status_t reader(job_opts_t *opts, job_reader_t *out)
 {
     class_opts_t *o = (class_opts_t *)opts;
@@ -86,7 +81,7 @@ static void free_job(job_t *job)
 const job_ops_t job_classify_ops = {
     .name = "classify",
     .size = sizeof(job_classify_t),
-    .settle = settle,
+    .settle = class_opts_settle,
     .reader = reader,
     .outputs = job_classify_outputs,
     .begin = begin,

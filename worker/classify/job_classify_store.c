@@ -180,9 +180,7 @@ static status_t read_calls(const job_classify_t *j, class_calls_t *out)
         if ((st = reslog_read(j->base.log, task, &record)) == ST_OK &&
             (st = job_classify_unpack(j, task, record.data, record.len,
                                       task * JOB_CLASSIFY_BLOCK, out)) == ST_EINPUT)
-            log_error("%s: the record of task %" PRId64
-                      " is damaged; give --force to start over",
-                      j->base.part_path, task);
+            st = job_refuse(&j->base, task);
     }
     buf_free(&record);
     return st;

@@ -202,14 +202,8 @@ static status_t read_examples(const job_classify_t *j, buf_t *out)
 
         if ((st = reslog_read(j->base.log, task, &record)) != ST_OK)
             break;
-        if (record.len == len) {
-            st = buf_append(out, record.data, record.len);
-        } else {
-            log_error("%s: the record of task %" PRId64
-                      " is damaged; give --force to start over",
-                      j->base.part_path, task);
-            st = ST_EINPUT;
-        }
+        st = record.len == len ? buf_append(out, record.data, record.len)
+                               : job_refuse(&j->base, task);
     }
     buf_free(&record);
     return st;

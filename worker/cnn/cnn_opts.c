@@ -46,8 +46,9 @@ static status_t parse_rate(cnn_opts_t *o, char *why)
     return ST_OK;
 }
 
-status_t cnn_opts_settle(cnn_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
+status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
+    cnn_opts_t *o = (cnn_opts_t *)opts;
     status_t st = check_files(o, why);
 
     if (st == ST_OK)

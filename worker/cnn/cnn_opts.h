@@ -66,7 +66,7 @@ cnn_opts_t cnn_opts_defaults(void);
 
 /* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
  * @return ST_OK or ST_EUSAGE */
-status_t cnn_opts_settle(cnn_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /* The job of these options: trains a network on all ranks together, into one HDF5 file.
  */

@@ -1,11 +1,13 @@
 /*
- * job_cnn.c - the job "cnn": its beginning and its table of functions.
+ * job_cnn.c - the job "cnn": its beginning, the model that it writes, and its table of
+ * functions.
  */
 #include "worker/cnn/job_cnn_state.h"
 
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
 #include "io/modelfile/cnn_model.h"
+#include "worker/cnn/curve_files.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -73,11 +75,6 @@ static status_t opened(job_t *job)
     return ST_OK;
 }
 
-static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
-{
-    return cnn_opts_settle((cnn_opts_t *)opts, why);
-}
-
 static status_t reader(job_opts_t *opts, job_reader_t *out)
 {
     cnn_opts_t *o = (cnn_opts_t *)opts;
@@ -128,6 +125,118 @@ static int64_t items(const job_t *job, int64_t task)
     return task == 0 ? j->n_iterations * j->net->solver.batch : 0;
 }
 
+/* ---- the model, of the records of the last checkpoint ---- */
+
+/* Spread rows of three values of eight bytes. @param columns  out: [3][n] */
+static status_t spread(const buf_t *rows, void *columns[3], int64_t *n)
+{
+    enum { VALUE = 8, ROW = 3 * VALUE };
+
+    *n = (int64_t)(rows->len / ROW);
+    for (size_t c = 0; c < 3; c++) {
+        if ((columns[c] = malloc((size_t)(*n + 1) * VALUE)) == NULL)
+            return log_nomem("curves");
+        for (size_t i = 0; i < (size_t)*n; i++)
+            memcpy((char *)columns[c] + i * VALUE, rows->data + i * ROW + c * VALUE,
+                   VALUE);
+    }
+    return ST_OK;
+}
+
+/* The columns are those of job_cnn_point_t and of job_cnn_test_t. */
+static status_t spread_curves(const job_cnn_t *j, cnn_curve_t *curve, cnn_curve_t *tests)
+{
+    void *points[3] = {NULL}, *tested[3] = {NULL};
+    status_t st = spread(&j->points, points, &curve->n);
+
+    if (st == ST_OK)
+        st = spread(&j->tests, tested, &tests->n);
+    curve->loss = points[0];
+    curve->accuracy = points[1];
+    curve->rate = points[2];
+    tests->iteration = tested[0];
+    tests->loss = tested[1];
+    tests->accuracy = tested[2];
+    return st;
+}
+
+/* Read the values of all tensors from the log. @param data  [n_kept] */
+static status_t read_arrays(const job_cnn_t *j, buf_t *data, cnn_model_array_t *arrays)
+{
+    status_t st = ST_OK;
+
+    for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
+        const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
+
+        st = reslog_read(j->base.log, k + 1, &data[k]);
+        arrays[k] = (cnn_model_array_t){
+            .name = t->name,
+            .is_parameter = t->role == CNN_PARAMETER,
+            .rows = t->size[0],
+            .columns = cnn_tensor_n(t) / t->size[0],
+            .values = (const float *)(const void *)data[k].data,
+        };
+    }
+    return st;
+}
+
+/* The curves are those of the last checkpoint. */
+static status_t read_curves(job_cnn_t *j, buf_t *data, cnn_model_info_t *info)
+{
+    status_t st = reslog_read(j->base.log, 0, data);
+
+    if (st == ST_OK)
+        st = job_cnn_restore_curves(j, data->data, data->len, &info->choices);
+    run_info_add(&info->run, "training", j->seconds);
+    return st == ST_OK ? spread_curves(j, &info->curve, &info->tests) : st;
+}
+
+static status_t write_files(const job_cnn_t *j, const cnn_model_info_t *info,
+                            const cnn_model_array_t *arrays)
+{
+    const cnn_opts_t *o = j->opts;
+    const bool force = o->common.force || o->common.resume;
+    status_t st = ST_OK;
+
+    if (o->csv != NULL)
+        st = curve_files_csv(o->csv, force, &info->curve, &info->tests);
+    if (st == ST_OK && o->svg != NULL)
+        st = curve_files_svg(o->svg, force, &info->curve, &info->tests);
+    return st == ST_OK ? cnn_model_write(o->common.output, force, info, arrays, j->n_kept)
+                       : st;
+}
+
+static status_t write_result(job_t *job, const job_report_t *report)
+{
+    job_cnn_t *j = (job_cnn_t *)job;
+    cnn_model_array_t *arrays = calloc((size_t)j->n_kept + 1, sizeof(*arrays));
+    buf_t *data = calloc((size_t)j->n_kept + 1, sizeof(*data)), head = {0};
+    cnn_model_info_t info = {
+        .net = j->net->text,
+        .job = (const char *)j->base.text.data,
+        .classes = j->images.classes,
+        .n_classes = j->images.n_classes,
+    };
+    job_output_run_t run;
+    status_t st = job_output_run(job, j->opts->images.what.path, report, &run);
+
+    info.run = run.info;
+    if (st == ST_OK)
+        st = arrays != NULL && data != NULL ? read_arrays(j, data, arrays)
+                                            : log_nomem("a model");
+    if (st == ST_OK && (st = read_curves(j, &head, &info)) == ST_OK)
+        st = write_files(j, &info, arrays);
+    buf_free(&head);
+    job_output_run_free(&run);
+    cnn_curve_free(&info.curve);
+    cnn_curve_free(&info.tests);
+    for (int k = 0; data != NULL && k < j->n_kept; k++)
+        buf_free(&data[k]);
+    free(data);
+    free(arrays);
+    return st;
+}
+
 static void free_job(job_t *job)
 {
     job_cnn_t *j = (job_cnn_t *)job;
@@ -147,7 +256,7 @@ static void free_job(job_t *job)
 const job_ops_t job_cnn_ops = {
     .name = "cnn",
     .size = sizeof(job_cnn_t),
-    .settle = settle,
+    .settle = cnn_opts_settle,
     .reader = reader,
     .outputs = outputs,
     .begin = begin,
@@ -163,6 +272,6 @@ const job_ops_t job_cnn_ops = {
     .holds = job_cnn_holds,
     .save = job_cnn_save,
     .restore = job_cnn_restore,
-    .write_result = job_cnn_write_result,
+    .write_result = write_result,
     .free = free_job,
 };

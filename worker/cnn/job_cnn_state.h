@@ -91,9 +91,4 @@ status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,
 const char *job_cnn_check_record(job_t *job, int64_t task, int64_t version,
                                  const buf_t *record) MUST_CHECK;
 
-/* ---- job_cnn_model.c ---- */
-
-/* Write the model, and the curves as CSV and SVG if they are asked for. */
-status_t job_cnn_write_result(job_t *job, const job_report_t *report) MUST_CHECK;
-
 #endif

@@ -290,14 +290,6 @@ status_t job_cnn_save(job_t *job, int64_t task, buf_t *out)
 
 static const char bad_length[] = "has another length than that of its task";
 
-static status_t refuse(const job_cnn_t *j, int64_t task)
-{
-    log_error("%s: the record of tensor %" PRId64
-              " is invalid; give --force to start over",
-              j->base.part_path, task);
-    return ST_EINPUT;
-}
-
 /* @return whether the head of a record of `len` bytes can be true */
 static bool is_valid(const job_cnn_t *j, const head_t *h, size_t len)
 {
@@ -391,10 +383,10 @@ status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,
     status_t st;
 
     if (len < sizeof(head))
-        return refuse(j, 0);
+        return job_refuse(&j->base, 0);
     memcpy(&head, at, sizeof(head));
     if (!is_valid(j, &head, len) || at[sizeof(head) + (size_t)head.choices_len - 1] != 0)
-        return refuse(j, 0);
+        return job_refuse(&j->base, 0);
     *choices = at += sizeof(head);
     at += head.choices_len;
     points = (size_t)head.n_points * sizeof(job_cnn_point_t);
@@ -432,6 +424,6 @@ status_t job_cnn_restore(job_t *job, int64_t task, int64_t version, const void *
         return st == ST_OK ? take_choices(j, choices) : st;
     }
     if (len != (size_t)tensor_bytes(j, (int)task - 1))
-        return refuse(j, task);
+        return job_refuse(job, task);
     return cnn_trainer_put(j->trainer, (int)task - 1, data);
 }

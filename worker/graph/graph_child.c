@@ -8,7 +8,6 @@
 #include "io/graphfile/csr_file.h"
 #include "io/graphfile/graph_result_format.h"
 #include "io/pairs/pairs_file.h"
-#include "kernels/device/device.h"
 #include "worker/graph/graph_opts.h"
 
 #include <stdlib.h>
@@ -60,9 +59,7 @@ static status_t read_abundances(const graph_opts_t *o, graph_input_data_t *d)
 static status_t read_here(const graph_opts_t *o, graph_input_data_t *out)
 {
     pool_t *pool;
-    status_t st = pool_create(o->common.n_threads > 0 ? (int)o->common.n_threads
-                                                      : device_cpu().n_cores,
-                              &pool);
+    status_t st = job_opts_pool(&o->common, &pool);
 
     if (st != ST_OK)
         return st;

@@ -248,8 +248,9 @@ static status_t check_partition(const graph_opts_t *o, char *why)
                : ST_OK;
 }
 
-status_t graph_opts_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
+status_t graph_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
+    graph_opts_t *o = (graph_opts_t *)opts;
     status_t st;
 
     if ((st = check_files(o, why)) != ST_OK || (st = check_algorithm(o, why)) != ST_OK ||

@@ -127,7 +127,7 @@ bool graph_opts_parse_weights(const char *text, csr_options_t *out);
  *             the command line
  * @return ST_OK or ST_EUSAGE
  */
-status_t graph_opts_settle(graph_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+status_t graph_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /* @return what settled options compute; `priority` and `x` are not set */
 graph_spec_t graph_opts_spec(const graph_opts_t *opts);

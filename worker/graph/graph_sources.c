@@ -3,6 +3,7 @@
  */
 #include "worker/graph/graph_opts.h"
 
+#include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 
@@ -21,13 +22,6 @@ static int by_degree(const void *a, const void *b)
     if (x->degree != y->degree)
         return x->degree > y->degree ? -1 : 1;
     return (x->node > y->node) - (x->node < y->node);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-    return (x > y) - (x < y);
 }
 
 /* @return how many nodes may be chosen; the first `n` of them are at the front */
@@ -66,7 +60,7 @@ static status_t choose(const graph_sources_t *s, const csr_t *g, const char *pat
         out[k] = all[k].node;
     free(all);
     if (*n_out <= n) {
-        qsort(out, (size_t)*n_out, sizeof(*out), by_number);
+        qsort(out, (size_t)*n_out, sizeof(*out), compare_int32);
         return ST_OK;
     }
     log_error("%s: there are %" PRId64 " nodes%s for %" PRId64

@@ -17,8 +17,9 @@ static void outputs(const job_opts_t *opts, job_outputs_t *out)
     out->extra[0] = ((const graph_opts_t *)opts)->newick;
 }
 
-static void log_job(const job_graph_t *j)
+static status_t opened(job_t *job)
 {
+    const job_graph_t *j = (const job_graph_t *)job;
     const csr_t *g = &j->graph;
     const char *weights = g->weight != NULL  ? ", whole weights"
                           : g->value != NULL ? ", real weights"
@@ -31,17 +32,7 @@ static void log_job(const job_graph_t *j)
         log_info("source: node %" PRId64, g->id[j->sources[0]]);
     else if (j->info->has_sources)
         log_info("%" PRId64 " sources", j->n_sources);
-}
-
-static status_t opened(job_t *job)
-{
-    log_job((const job_graph_t *)job);
     return ST_OK;
-}
-
-static status_t settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
-{
-    return graph_opts_settle((graph_opts_t *)opts, why);
 }
 
 static status_t reader(job_opts_t *opts, job_reader_t *out)
@@ -137,7 +128,7 @@ static void free_job(job_t *job)
 const job_ops_t job_graph_ops = {
     .name = "graph",
     .size = sizeof(job_graph_t),
-    .settle = settle,
+    .settle = graph_opts_settle,
     .reader = reader,
     .outputs = outputs,
     .begin = begin,

@@ -87,24 +87,14 @@ void job_graph_release(job_t *job)
         j->collected[p] = (job_graph_collected_t){0};
     }
     job_graph_gang_release(j);
-    free(j->tasks);
-    j->tasks = NULL;
-    j->n_submitted = j->tasks_capacity = 0;
+    j->n_submitted = 0;
 }
 
 status_t job_graph_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
     job_graph_t *j = (job_graph_t *)job;
 
-    if (n > j->tasks_capacity) {
-        int64_t *larger = realloc(j->tasks, (size_t)n * sizeof(*larger));
-
-        if (larger == NULL)
-            return log_nomem("tasks");
-        j->tasks = larger;
-        j->tasks_capacity = n;
-    }
-    memcpy(j->tasks, tasks, (size_t)n * sizeof(*tasks));
+    j->tasks = tasks;
     j->n_submitted = *n_begun = n;
     return ST_OK;
 }

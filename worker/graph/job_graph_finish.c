@@ -39,9 +39,7 @@ static status_t read_record(const job_graph_t *j, int64_t task, graph_result_t *
         st = job_graph_record_unpack(j->info, j->graph.n_nodes, record.data, record.len,
                                      out, effort);
     if (st == ST_EINPUT)
-        log_error("%s: the record of task %" PRId64 " is invalid; give --force to start "
-                  "over",
-                  j->base.part_path, task);
+        st = job_refuse(&j->base, task);
     buf_free(&record);
     return st;
 }

@@ -255,14 +255,6 @@ const char *job_graph_gang_check(job_graph_t *j, int64_t task, int64_t version,
     return job_graph_check_values(j, column, n);
 }
 
-static status_t refuse(const job_graph_t *j, int64_t task)
-{
-    log_error("%s: the record of block %" PRId64
-              " is invalid; give --force to start over",
-              j->base.part_path, task);
-    return ST_EINPUT;
-}
-
 /* Copy the columns of a block's record. @param at  where the block is in them */
 static void take_columns(const job_graph_t *j, const record_t *r, int64_t n, int64_t at,
                          void *const *column)
@@ -296,7 +288,7 @@ status_t job_graph_restore(job_t *job, int64_t task, int64_t version, const void
 
     (void)version;
     if (!parse(j, task, data, len, &r))
-        return refuse(j, task);
+        return job_refuse(&j->base, task);
     g->is_over = r.head.is_over != 0;
     if (job_graph_holds(job, task)) {
         take_columns(j, &r, block.n, block.first - j->part.cut[j->part.rank], g->column);
@@ -317,7 +309,7 @@ static status_t read_block(const job_graph_t *j, int64_t task, buf_t *data,
     if (st != ST_OK)
         return st;
     if (!parse(j, task, data->data, data->len, &r))
-        return refuse(j, task);
+        return job_refuse(&j->base, task);
     take_columns(j, &r, block.n, block.first, out->column);
     add_steps(steps, &r.head.steps);
     effort->copy_s = r.head.copy_s > effort->copy_s ? r.head.copy_s : effort->copy_s;

@@ -69,10 +69,10 @@ typedef struct {
 
     /* every rank, as a worker */
     const graph_backend_t *backend;
-    void *kernel;   /* the backend's state */
-    double copy_s;  /* seconds that its creation took */
-    int64_t *tasks; /* [n_submitted] of the batch in flight */
-    int n_submitted, tasks_capacity;
+    void *kernel;         /* the backend's state */
+    double copy_s;        /* seconds that its creation took */
+    const int64_t *tasks; /* [n_submitted] of the batch in flight */
+    int n_submitted;
     job_graph_collected_t collected[JOB_PLACES];
     job_graph_gang_t gang; /* if the graph is divided */
 } job_graph_t;
@@ -190,9 +190,6 @@ status_t job_graph_digest_whole(job_graph_t *j) MUST_CHECK;
  */
 void job_graph_digest_rows(const int64_t *id, int64_t n_nodes, const csr_rows_t *rows,
                            uint64_t *of_block);
-
-/* @return the digest of the graph */
-uint64_t job_graph_digest_join(const uint64_t *of_block, int64_t n_nodes);
 
 /* job_graph_part.c: a graph that is divided among the ranks: when, and who reads what.
  *

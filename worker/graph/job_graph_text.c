@@ -79,12 +79,6 @@ void job_graph_digest_rows(const int64_t *id, int64_t n_nodes, const csr_rows_t 
     }
 }
 
-uint64_t job_graph_digest_join(const uint64_t *of_block, int64_t n_nodes)
-{
-    return digest_add(DIGEST_START, of_block,
-                      (size_t)part_graph_n_blocks(n_nodes) * sizeof(*of_block));
-}
-
 /* ---- the text ---- */
 
 /* @param data  may be NULL: the array is absent */
@@ -96,7 +90,8 @@ static uint64_t add_array(uint64_t digest, const void *data, int64_t n, size_t b
 static uint64_t digest_of_input(const job_graph_t *j)
 {
     const csr_t *g = &j->graph;
-    uint64_t d = job_graph_digest_join(j->digest, g->n_nodes);
+    uint64_t d = digest_add(DIGEST_START, j->digest,
+                            (size_t)part_graph_n_blocks(g->n_nodes) * sizeof(*j->digest));
 
     for (int64_t i = 0; j->names != NULL && i < g->n_nodes; i++)
         d = digest_add(d, j->names[i], strlen(j->names[i]) + 1);

@@ -3,6 +3,7 @@
  */
 #include "kernels/graph/common/graph_backend.h"
 
+#include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/graph_step.h"
 
@@ -48,16 +49,9 @@ status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
     return ST_OK;
 }
 
-static int by_position(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 void graph_result_sort_arcs(graph_result_t *r)
 {
-    qsort(r->arcs, (size_t)r->n_arcs, sizeof(*r->arcs), by_position);
+    qsort(r->arcs, (size_t)r->n_arcs, sizeof(*r->arcs), compare_int64);
 }
 
 void graph_result_free(graph_result_t *r)

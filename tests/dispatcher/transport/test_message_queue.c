@@ -89,12 +89,12 @@ static void a_steady_queue_does_not_grow(void **state)
     (void)state;
     for (int i = 0; i < 10; i++)
         push(&q, i);
-    capacity = q.capacity;
+    capacity = q.items.buf.capacity;
     for (int i = 10; i < 1000; i++) {
         assert_next_is(&q, i - 10);
         push(&q, i);
     }
-    assert_int_equal(q.capacity, capacity);
+    assert_int_equal(q.items.buf.capacity, capacity);
     message_queue_free(&q);
 }
 

@@ -27,7 +27,7 @@ static void assert_settled(void)
 {
     char why[JOB_OPTS_WHY_BYTES] = "";
 
-    if (align_opts_settle(&opts, why) != ST_OK)
+    if (align_opts_settle(&opts.common, why) != ST_OK)
         fail_msg("refused: %s", why);
 }
 
@@ -35,7 +35,7 @@ static void assert_refused(const char *expected)
 {
     char why[JOB_OPTS_WHY_BYTES] = "";
 
-    assert_int_equal(align_opts_settle(&opts, why), ST_EUSAGE);
+    assert_int_equal(align_opts_settle(&opts.common, why), ST_EUSAGE);
     if (strstr(why, expected) == NULL)
         fail_msg("'%s' does not contain '%s'", why, expected);
 }

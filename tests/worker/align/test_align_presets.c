@@ -30,7 +30,7 @@ static void assert_applied(int preset, const char *want)
     align_preset_apply(preset, &opts, text);
     if (want != NULL)
         assert_string_equal(text, want);
-    if (align_opts_settle(&opts, why) != ST_OK)
+    if (align_opts_settle(&opts.common, why) != ST_OK)
         fail_msg("%s: refused: %s", align_preset_name(preset), why);
 }
 

@@ -95,7 +95,7 @@ static void make_job_from(align_emit_t emit, keep_t keep, fraction_t min_identit
         GIVE(&m->opts, strand, STRAND_BOTH);
         m->opts.top = N_SEQUENCES; /* so that tiles do not depend on each other */
     }
-    assert_int_equal(align_opts_settle(&m->opts, why), ST_OK);
+    assert_int_equal(align_opts_settle(&m->opts.common, why), ST_OK);
     assert_int_equal(job_create(&job_align_ops, &m->opts.common, &m->job), ST_OK);
     assert_int_equal(job_begin(m->job, &x), ST_OK);
     assert_int_equal(job_prepare(m->job, &m->device, pool, &kernel, &m->guess), ST_OK);
@@ -412,7 +412,7 @@ static int64_t n_tasks_of(const char *path, align_emit_t emit)
     int64_t n_tasks;
     job_t *job;
 
-    assert_int_equal(align_opts_settle(&opts, why), ST_OK);
+    assert_int_equal(align_opts_settle(&opts.common, why), ST_OK);
     assert_int_equal(job_create(&job_align_ops, &opts.common, &job), ST_OK);
     assert_int_equal(job_begin(job, &x), ST_OK);
     n_tasks = job->plan.n_tasks;

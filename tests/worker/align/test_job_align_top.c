@@ -167,7 +167,7 @@ static align_opts_t opts_of(const search_case_t *c)
     GIVE(&opts, strand, c->both_strands ? STRAND_BOTH : STRAND_PLUS);
     GIVE(&opts, batch_bytes, 1 << 24);
     opts.common.version = "1";
-    assert_int_equal(align_opts_settle(&opts, why), ST_OK);
+    assert_int_equal(align_opts_settle(&opts.common, why), ST_OK);
     return opts;
 }
 

@@ -47,7 +47,7 @@ static void options_are_refused_with_their_reason(void **state)
         o.csv = rows[k].csv;
         o.svg = rows[k].svg;
         o.rate_text = rows[k].rate;
-        assert_int_equal(cnn_opts_settle(&o, why),
+        assert_int_equal(cnn_opts_settle(&o.common, why),
                          rows[k].why == NULL ? ST_OK : ST_EUSAGE);
         assert_string_equal(why, rows[k].why == NULL ? "" : rows[k].why);
     }
@@ -61,7 +61,7 @@ static void a_rate_is_read_as_a_number(void **state)
     (void)state;
     o.common.output = "m.h5";
     o.rate_text = "0.25";
-    assert_int_equal(cnn_opts_settle(&o, why), ST_OK);
+    assert_int_equal(cnn_opts_settle(&o.common, why), ST_OK);
     assert_true(o.rate == 0.25);
 }
 

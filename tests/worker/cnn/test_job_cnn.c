@@ -55,7 +55,7 @@ static status_t begin_with(made_t *m, exchange_t x)
     char why[JOB_OPTS_WHY_BYTES];
     job_t *job;
 
-    assert_int_equal(cnn_opts_settle(&m->opts, why), ST_OK);
+    assert_int_equal(cnn_opts_settle(&m->opts.common, why), ST_OK);
     assert_int_equal(job_create(&job_cnn_ops, &m->opts.common, &job), ST_OK);
     m->job = (job_cnn_t *)job;
     return job_begin(job, &x);
@@ -549,8 +549,8 @@ static void tensors_that_do_not_fit_are_refused(void **state)
     assert_int_equal(job_cnn_restore(&m.job->base, 1, 0, record.data, 1), ST_EINPUT);
     assert_int_equal(job_cnn_restore(&m.job->base, 0, 0, record.data, 1), ST_EINPUT);
     capture_stop();
-    assert_logged("the record of tensor 1 is invalid; give --force to start over");
-    assert_logged("the record of tensor 0 is invalid; give --force to start over");
+    assert_logged("the record of task 1 is damaged; give --force to start over");
+    assert_logged("the record of task 0 is damaged; give --force to start over");
     buf_free(&record);
     end_and_remove(&m);
 }

@@ -28,7 +28,7 @@ static void assert_settled(void)
 {
     char why[JOB_OPTS_WHY_BYTES] = "";
 
-    if (graph_opts_settle(&opts, why) != ST_OK)
+    if (graph_opts_settle(&opts.common, why) != ST_OK)
         fail_msg("refused: %s", why);
 }
 
@@ -36,7 +36,7 @@ static void assert_refused(const char *expected)
 {
     char why[JOB_OPTS_WHY_BYTES] = "";
 
-    assert_int_equal(graph_opts_settle(&opts, why), ST_EUSAGE);
+    assert_int_equal(graph_opts_settle(&opts.common, why), ST_EUSAGE);
     if (strstr(why, expected) == NULL)
         fail_msg("'%s' does not contain '%s'", why, expected);
 }

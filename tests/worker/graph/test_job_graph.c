@@ -40,7 +40,7 @@ static void create_job(made_t *m)
     char why[JOB_OPTS_WHY_BYTES];
     job_t *job;
 
-    assert_int_equal(graph_opts_settle(&m->opts, why), ST_OK);
+    assert_int_equal(graph_opts_settle(&m->opts.common, why), ST_OK);
     assert_int_equal(job_create(&job_graph_ops, &m->opts.common, &job), ST_OK);
     m->job = (job_graph_t *)job;
 }
@@ -139,7 +139,7 @@ static void a_divided_graph_is_a_gang_whose_records_are_checked(void **state)
         assert_int_equal(job_graph_ops.restore(&m.job->base, 0, k, record.data, len),
                          ST_EINPUT);
     capture_stop();
-    assert_logged("the record of block 0 is invalid; give --force to start over");
+    assert_logged("the record of task 0 is damaged; give --force to start over");
     assert_int_equal(job_graph_ops.restore(&m.job->base, 0, k, record.data, record.len),
                      ST_OK);
     assert_true(job_graph_ops.is_over(&m.job->base, k));

@@ -16,7 +16,8 @@
 
 /* ---- programs ---- */
 
-bool predict_model_has(const cnn_program_t *program, int tensor)
+/* @return whether a tensor's values are the model's */
+static bool is_kept(const cnn_program_t *program, int tensor)
 {
     const cnn_role_t role = program->tensors[tensor].role;
 
@@ -29,7 +30,7 @@ static int64_t count_values(const cnn_program_t *program)
     int64_t n = 0;
 
     for (int i = 0; i < program->n_tensors; i++)
-        if (predict_model_has(program, i))
+        if (is_kept(program, i))
             n += cnn_tensor_n(&program->tensors[i]);
     return n;
 }
@@ -112,7 +113,7 @@ static status_t read_values(cnn_model_t *file, predict_model_t *m)
     for (int i = 0; st == ST_OK && i < m->program->n_tensors; i++) {
         const cnn_tensor_t *t = &m->program->tensors[i];
 
-        if (!predict_model_has(m->program, i))
+        if (!is_kept(m->program, i))
             continue;
         st = cnn_model_read(file,
                             &(cnn_model_array_t){.name = t->name,
@@ -190,7 +191,7 @@ static status_t write_values(const predict_model_t *m, const cnn_runner_t *r)
     status_t st = ST_OK;
 
     for (int i = 0; st == ST_OK && i < p->n_tensors; i++)
-        if (predict_model_has(p, i)) {
+        if (is_kept(p, i)) {
             st = r->backend->write(r->state, i, at);
             at += cnn_tensor_n(&p->tensors[i]);
         }

@@ -48,9 +48,6 @@ status_t predict_model_read(const predict_opts_t *opts, predict_model_t *out) MU
  * ST_ENOMEM or ST_EINPUT (logged) */
 status_t predict_model_compile(const predict_opts_t *opts, predict_model_t *m) MUST_CHECK;
 
-/* @return whether a tensor's values are the model's */
-bool predict_model_has(const cnn_program_t *program, int tensor);
-
 /* @return what follows from network and values, as a number */
 uint64_t predict_model_digest(const predict_model_t *m);
 

@@ -2,8 +2,8 @@
  * predict_opts.h - the job "cnn predict" and its options: it classifies images by a
  * trained network, as a front end fills them in.
  *
- * A front end starts from predict_opts_defaults, writes what its user gives, and has
- * predict_opts_settle check the combination.
+ * A front end starts from predict_opts_defaults, writes what its user gives; the job
+ * checks the combination.
  */
 #ifndef RIBOGRID_WORKER_CNN_PREDICT_PREDICT_OPTS_H
 #define RIBOGRID_WORKER_CNN_PREDICT_PREDICT_OPTS_H
@@ -28,11 +28,6 @@ typedef struct {
 } predict_opts_t;
 
 predict_opts_t predict_opts_defaults(void);
-
-/* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
- * @return ST_OK or ST_EUSAGE */
-status_t predict_opts_settle(predict_opts_t *opts,
-                             char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /* The job of these options: blocks of images into their most probable classes, by a
  * trained network. */

@@ -12,7 +12,8 @@
 #include "io/modelfile/cnn_model.h"
 #include "tests/worker/cnn/idx_images.h"
 #include "tests/worker/lone_exchange.h"
-#include "worker/cnn/predict/job_predict_state.h"
+#include "worker/cnn/predict/predict_model.h"
+#include "worker/cnn/predict/predict_opts.h"
 
 #include <math.h>
 
@@ -39,10 +40,16 @@ static const char table[] = "image\tclass\tprobability\n"
                             "6\t1\t0.500000\n6\t0\t0.250000\n"
                             "7\t1\t0.615385\n7\t0\t0.307692\n";
 
+/* A record of the job has these, [images of the task][top]. */
+typedef struct {
+    int32_t class_number;
+    float probability;
+} answer_t;
+
 typedef struct {
     char model[PATH_BYTES], images[PATH_BYTES], labels[PATH_BYTES], output[PATH_BYTES];
     predict_opts_t opts;
-    job_predict_t *job;
+    job_t *job;
 } made_t;
 
 /* Write a model of the network. @param n_arrays  of weights and biases */
@@ -89,13 +96,13 @@ static status_t begin(made_t *m)
     job_t *job;
     status_t st;
 
-    assert_int_equal(predict_opts_settle(&m->opts, why), ST_OK);
+    assert_int_equal(job_predict_ops.settle(&m->opts.common, why), ST_OK);
     assert_int_equal(predict_child_prepare(&m->opts), ST_OK);
     assert_int_equal(child_reader_start(INT64_C(1) << 40, predict_child_answer, &m->opts,
                                         &m->opts.common.reader),
                      ST_OK);
     assert_int_equal(job_create(&job_predict_ops, &m->opts.common, &job), ST_OK);
-    m->job = (job_predict_t *)job;
+    m->job = job;
     st = job_begin(job, &x);
     child_reader_destroy(m->opts.common.reader);
     m->opts.common.reader = NULL;
@@ -109,8 +116,8 @@ static void start(made_t *m)
     double guess;
 
     assert_int_equal(begin(m), ST_OK);
-    assert_int_equal(job_open(&m->job->base), ST_OK);
-    assert_int_equal(job_prepare(&m->job->base, &cpu, NULL, &kernel, &guess), ST_OK);
+    assert_int_equal(job_open(m->job), ST_OK);
+    assert_int_equal(job_prepare(m->job, &cpu, NULL, &kernel, &guess), ST_OK);
     assert_string_equal(kernel, "serial");
 }
 
@@ -122,7 +129,7 @@ static void make(made_t *m)
 
 static void end(made_t *m)
 {
-    job_destroy(&m->job->base);
+    job_destroy(m->job);
     unlink(m->model);
     unlink(m->images);
     unlink(m->labels);
@@ -131,16 +138,16 @@ static void end(made_t *m)
 /* Compute tasks at one time, in a place, and store their results from the last one on. */
 static void compute(made_t *m, int place, const int64_t *tasks, int n)
 {
-    job_t *job = &m->job->base;
+    job_t *job = m->job;
     buf_t record = {0};
     int n_begun;
 
-    assert_int_equal(job_predict_submit(job, tasks, n, &n_begun), ST_OK);
+    assert_int_equal(job_predict_ops.submit(job, tasks, n, &n_begun), ST_OK);
     assert_int_equal(n_begun, n);
-    assert_int_equal(job_predict_collect(job, place), ST_OK);
+    assert_int_equal(job_predict_ops.collect(job, place), ST_OK);
     for (int k = n - 1; k >= 0; k--) {
         record.len = 0;
-        assert_int_equal(job_predict_pack(job, place, k, 0, &record), ST_OK);
+        assert_int_equal(job_predict_ops.pack(job, place, k, 0, &record), ST_OK);
         assert_int_equal(job_store(job, tasks[k], 0, record.data, record.len), ST_OK);
     }
     buf_free(&record);
@@ -155,11 +162,11 @@ static void assert_table(made_t *m)
     char *text;
 
     for (int64_t task = 0; task < N_TASKS; task++) {
-        assert_int_equal(job_load(&m->job->base, task, &record), ST_OK);
-        assert_null(job_predict_check_record(&m->job->base, task, 0, &record));
+        assert_int_equal(job_load(m->job, task, &record), ST_OK);
+        assert_null(job_predict_ops.check_record(m->job, task, 0, &record));
     }
     buf_free(&record);
-    assert_int_equal(job_finish(&m->job->base, &report), ST_OK);
+    assert_int_equal(job_finish(m->job, &report), ST_OK);
     text = (char *)dir_get(m->output, &len);
     text[len] = '\0';
     assert_string_equal(text, table);
@@ -173,20 +180,22 @@ static void a_task_is_a_batch_and_the_last_one_the_rest(void **state)
 
     (void)state;
     make(&m);
-    assert_int_equal(m.job->base.plan.kind, JOB_FREE);
-    assert_int_equal(m.job->base.plan.n_tasks, N_TASKS);
+    assert_int_equal(m.job->plan.kind, JOB_FREE);
+    assert_int_equal(m.job->plan.n_tasks, N_TASKS);
     for (int64_t task = 0; task < N_TASKS; task++) {
-        assert_int_equal(job_items(&m.job->base, task), task < 3 ? 2 : 1);
-        assert_int_equal(job_cost(&m.job->base, task), job_cost(&m.job->base, 0));
+        assert_int_equal(job_items(m.job, task), task < 3 ? 2 : 1);
+        assert_int_equal(job_cost(m.job, task), job_cost(m.job, 0));
     }
     end(&m);
     fill(&m);
     m.opts.batch = 7;
     m.opts.top = 9; /* of three classes */
     assert_int_equal(begin(&m), ST_OK);
-    assert_int_equal(m.job->base.plan.n_tasks, 1);
-    assert_int_equal(job_items(&m.job->base, 0), 7);
-    assert_int_equal(m.job->top, 3);
+    assert_int_equal(m.job->plan.n_tasks, 1);
+    assert_int_equal(job_items(m.job, 0), 7);
+    assert_int_equal(job_predict_ops.describe(m.job), ST_OK);
+    assert_int_equal(buf_append(&m.job->text, "", 1), ST_OK);
+    assert_non_null(strstr((const char *)m.job->text.data, "\ntop=3\n"));
     end(&m);
 }
 
@@ -220,13 +229,13 @@ static void the_tasks_of_a_place_are_kept_until_they_are_packed(void **state)
 
     (void)state;
     make(&m);
-    job = &m.job->base;
-    assert_int_equal(job_predict_submit(job, first, 2, &n_begun), ST_OK);
-    assert_int_equal(job_predict_collect(job, 0), ST_OK);
+    job = m.job;
+    assert_int_equal(job_predict_ops.submit(job, first, 2, &n_begun), ST_OK);
+    assert_int_equal(job_predict_ops.collect(job, 0), ST_OK);
     compute(&m, 1, second, 2);
     for (int k = 0; k < 2; k++) {
         record.len = 0;
-        assert_int_equal(job_predict_pack(job, 0, k, 0, &record), ST_OK);
+        assert_int_equal(job_predict_ops.pack(job, 0, k, 0, &record), ST_OK);
         assert_int_equal(job_store(job, first[k], 0, record.data, record.len), ST_OK);
     }
     assert_table(&m);
@@ -244,7 +253,7 @@ static void at_most_four_tasks_are_begun_at_once(void **state)
     fill(&m);
     m.opts.batch = 1;
     assert_int_equal(begin(&m), ST_OK);
-    assert_int_equal(job_predict_submit(&m.job->base, tasks, 6, &n_begun), ST_OK);
+    assert_int_equal(job_predict_ops.submit(m.job, tasks, 6, &n_begun), ST_OK);
     assert_int_equal(n_begun, 4);
     end(&m);
 }
@@ -258,7 +267,7 @@ static void accuracy_is_that_of_the_labels(void **state)
     make(&m);
     compute(&m, 0, (int64_t[]){0, 1, 2, 3}, N_TASKS);
     capture_start();
-    assert_int_equal(job_finish(&m.job->base, &report), ST_OK);
+    assert_int_equal(job_finish(m.job, &report), ST_OK);
     capture_stop();
     assert_logged("4 of 7 images are right: 57.14 %");
     assert_logged("5 are right within the first 2 classes: 71.43 %");
@@ -267,39 +276,38 @@ static void accuracy_is_that_of_the_labels(void **state)
 }
 
 /* Class or probability of an answer is replaced. */
-static void assert_wrong(made_t *m, const buf_t *record, int at,
-                         job_predict_answer_t answer)
+static void assert_wrong(made_t *m, const buf_t *record, int at, answer_t answer)
 {
     buf_t changed = {0};
 
     assert_int_equal(buf_append(&changed, record->data, record->len), ST_OK);
     memcpy(changed.data + (size_t)at * sizeof(answer), &answer, sizeof(answer));
-    assert_string_equal(job_predict_check_record(&m->job->base, 0, 0, &changed),
+    assert_string_equal(job_predict_ops.check_record(m->job, 0, 0, &changed),
                         "has classes or probabilities that the network does not have");
     buf_free(&changed);
 }
 
 static void records_that_do_not_fit_are_refused(void **state)
 {
-    const job_predict_answer_t good[] = {{2, 0.5F}, {0, 0.5F}, {1, 1}, {2, 0}};
+    const answer_t good[] = {{2, 0.5F}, {0, 0.5F}, {1, 1}, {2, 0}};
     buf_t record = {0};
     made_t m;
 
     (void)state;
     make(&m);
     assert_int_equal(buf_append(&record, good, sizeof(good)), ST_OK);
-    assert_null(job_predict_check_record(&m.job->base, 0, 0, &record));
-    assert_string_equal(job_predict_check_record(&m.job->base, 3, 0, &record),
+    assert_null(job_predict_ops.check_record(m.job, 0, 0, &record));
+    assert_string_equal(job_predict_ops.check_record(m.job, 3, 0, &record),
                         "has another length than that of its images");
     for (record.len = 0; record.len < sizeof(good); record.len++)
-        assert_string_equal(job_predict_check_record(&m.job->base, 0, 0, &record),
+        assert_string_equal(job_predict_ops.check_record(m.job, 0, 0, &record),
                             "has another length than that of its images");
-    assert_wrong(&m, &record, 0, (job_predict_answer_t){3, 0.5F});
-    assert_wrong(&m, &record, 3, (job_predict_answer_t){-1, 0});
-    assert_wrong(&m, &record, 1, (job_predict_answer_t){0, 0.625F}); /* ascends */
-    assert_wrong(&m, &record, 2, (job_predict_answer_t){0, 1.125F});
-    assert_wrong(&m, &record, 3, (job_predict_answer_t){0, -0.125F});
-    assert_wrong(&m, &record, 3, (job_predict_answer_t){0, NAN});
+    assert_wrong(&m, &record, 0, (answer_t){3, 0.5F});
+    assert_wrong(&m, &record, 3, (answer_t){-1, 0});
+    assert_wrong(&m, &record, 1, (answer_t){0, 0.625F}); /* ascends */
+    assert_wrong(&m, &record, 2, (answer_t){0, 1.125F});
+    assert_wrong(&m, &record, 3, (answer_t){0, -0.125F});
+    assert_wrong(&m, &record, 3, (answer_t){0, NAN});
     buf_free(&record);
     end(&m);
 }
@@ -314,12 +322,12 @@ static void a_log_with_a_wrong_record_is_refused(void **state)
     (void)state;
     make(&m);
     compute(&m, 0, (int64_t[]){0}, 1);
-    assert_int_equal(job_predict_pack(&m.job->base, 0, 0, 0, &record), ST_OK);
-    assert_int_equal(job_store(&m.job->base, 3, 0, record.data, record.len), ST_OK);
-    job_destroy(&m.job->base);
+    assert_int_equal(job_predict_ops.pack(m.job, 0, 0, 0, &record), ST_OK);
+    assert_int_equal(job_store(m.job, 3, 0, record.data, record.len), ST_OK);
+    job_destroy(m.job);
     m.opts.common.resume = true;
     assert_int_equal(begin(&m), ST_OK);
-    job = &m.job->base;
+    job = m.job;
     capture_start();
     assert_int_equal(job_open(job), ST_EINPUT);
     capture_stop();
@@ -398,12 +406,12 @@ static void parameters_that_are_no_numbers_give_no_table(void **state)
     start(&m);
     compute(&m, 0, (int64_t[]){0, 1, 2, 3}, N_TASKS);
     capture_start();
-    assert_int_equal(job_finish(&m.job->base, &report), ST_EINPUT);
+    assert_int_equal(job_finish(m.job, &report), ST_EINPUT);
     capture_stop();
     assert_logged_one_line();
     assert_logged("image 1: its probabilities are no numbers");
     assert_int_equal(access(m.output, F_OK), -1);
-    assert_int_equal(unlink(m.job->base.part_path), 0);
+    assert_int_equal(unlink(m.job->part_path), 0);
     end(&m);
 }
 
