@@ -100,6 +100,7 @@ static status_t answer(const void *arg, int question, buf_t *out)
 status_t class_pairs_create(const char *path, class_pairs_t **out)
 {
     char *files[] = {(char *)(uintptr_t)path};
+    const child_limits_t limits = child_limits(1, files, device_cpu().memory_bytes);
     class_pairs_t *p = calloc(1, sizeof(*p));
     status_t st;
 
@@ -107,8 +108,7 @@ status_t class_pairs_create(const char *path, class_pairs_t **out)
         return log_nomem(what);
     p->path = path;
     if ((st = memfd_stream_create(what, &p->stream)) == ST_OK)
-        st = child_reader_start(child_memory(1, files, device_cpu().memory_bytes), answer,
-                                p, &p->reader);
+        st = child_reader_start(&limits, answer, p, &p->reader);
     if (st != ST_OK) {
         class_pairs_destroy(p);
         return st;
