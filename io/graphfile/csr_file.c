@@ -51,7 +51,6 @@ static const result_field_t fields[] = {
      .at = AT(value),
      .shape = {ARCS},
      .is_optional = true,
-     .check = {RESULT_FINITE, 0, 0, 0},
      .meaning = "real weights; not both"},
     {.name = NULL},
 };
