@@ -48,7 +48,7 @@ enum { STALL_SECONDS = 20, FILE_BYTES_PER_SECOND = 4 << 20 };
 static const char stall_variable[] = "RIBOGRID_STALL_SECONDS";
 
 /* A child that gets this part of a processor computes; one that waits gets less. */
-static const double computing_part = 0.05;
+static const double computing_part = 0.01;
 
 /* Memory of a child: a minimum, or a multiple of its files if that is more, because a
  * pair takes 12 bytes, which deflate compresses at most 1032-fold, and 64 as an edge of a
@@ -225,7 +225,7 @@ int child_ended(const child_t *c, int wait_status)
     snprintf(path, sizeof(path), "%.*s", PATH_SHOWN_BYTES - 1,
              page->path[0] != '\0' ? page->path : "the command");
     if (c->was_stalled)
-        log_error("%s: no progress in %g s of computing: the file is damaged; copy it "
+        log_error("%s: no progress in %.3g s of computing: the file is damaged; copy it "
                   "again or make it again",
                   path, c->limit_s);
     else if (is_crash(number))

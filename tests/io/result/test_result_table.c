@@ -369,7 +369,7 @@ static void edit(void (*change)(hid_t file))
     H5Fclose(file);
 }
 
-static void replace_group(hid_t file)
+static void make_a_dataset_of_the_group(hid_t file)
 {
     H5Ldelete(file, "more", H5P_DEFAULT);
     h5util_put_int32s(file, "more", (const int32_t[]){1}, 1, 0);
@@ -380,7 +380,7 @@ static void files_that_do_not_fit_are_refused(void **state)
     (void)state;
     edit(remove_group);
     assert_refused("/more is missing");
-    edit(replace_group);
+    edit(make_a_dataset_of_the_group);
     assert_refused("/more is not a group, or a damaged one");
     edit(remove_dataset);
     assert_refused("/matrix is missing");
