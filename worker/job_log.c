@@ -55,7 +55,8 @@ static status_t open_log(job_t *job, const char *text)
         st = job_output_compare(job);
         reslog_remove(job->log);
     }
-    child_reader_stop(o->reader);
+    if (!o->reads_again)
+        child_reader_stop(o->reader);
     return st;
 }
 

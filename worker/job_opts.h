@@ -73,6 +73,7 @@ typedef struct {
     /* set by the front end */
     child_reader_t *reader; /* on rank 0, if there is something to read: the job says what
                              * it answers */
+    bool reads_again;       /* of the job: it asks the reader after the log was opened */
     const binding_t *binding;           /* what this rank has; NULL: not known */
     const char *command_line, *version; /* stored in the result */
 } job_opts_t;

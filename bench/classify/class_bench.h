@@ -112,6 +112,11 @@ void class_methods_free(class_judged_t *runs, int n);
 status_t class_pairs_read(const char *path, const class_data_t *d, int min_percent,
                           buf_t *out) MUST_CHECK;
 
+/* The same of all genes, of a user's file, which a child reads; before threads begin.
+ * @param out  empty */
+status_t class_pairs_fetch(const char *path, const class_data_t *d, int min_percent,
+                           buf_t *out) MUST_CHECK;
+
 /*
  * Append the pairs of queries, which are rows, with all genes, sorted by both.
  *

@@ -4,13 +4,16 @@
 #include "bench/classify/class_bench.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/memfd_stream.h"
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_scan.h"
+#include "kernels/device/device.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static status_t check_identity(const pairs_file_t *file, const fraction_t *wanted)
 {
@@ -71,6 +74,50 @@ status_t class_pairs_read(const char *path, const class_data_t *d, int min_perce
         pairs_scan_close(scan);
     }
     pairs_close(file);
+    return st;
+}
+
+/* ---- a user's file, in a child ---- */
+
+ARRAY_COUNT(n_bytes, buf_t, (int64_t)o->len)
+static const array_t rows[] = {ARRAY_VALUE(buf_t, len, ARRAY_INT64),
+                               ARRAY_OF(buf_t, data, ARRAY_BYTES, n_bytes), ARRAYS_END};
+static const arrays_t pairs_arrays = {"the pairs of a file", sizeof(buf_t), rows, NULL};
+
+typedef struct {
+    const char *path;
+    const class_data_t *d;
+    int min_percent, stream;
+} request_t;
+
+/* The child ends soon, and so frees the pairs. */
+static status_t send_pairs(const void *request, int question, buf_t *out)
+{
+    const request_t *r = request;
+    buf_t pairs = {0};
+    status_t st = class_pairs_read(r->path, r->d, r->min_percent, &pairs);
+
+    (void)question;
+    (void)out;
+    return st == ST_OK ? memfd_stream_put_object(r->stream, &pairs_arrays, &pairs) : st;
+}
+
+status_t class_pairs_fetch(const char *path, const class_data_t *d, int min_percent,
+                           buf_t *out)
+{
+    char *files[] = {(char *)(uintptr_t)path};
+    const child_limits_t limits = child_limits(1, files, device_cpu().memory_bytes);
+    request_t r = {path, d, min_percent, -1};
+    child_reader_t *reader = NULL;
+    status_t st = memfd_stream_create(pairs_arrays.what, &r.stream);
+
+    if (st == ST_OK)
+        st = child_reader_start(&limits, send_pairs, &r, &reader);
+    if (st == ST_OK)
+        st = memfd_stream_fetch(reader, 0, r.stream, &pairs_arrays, out);
+    child_reader_destroy(reader);
+    if (r.stream >= 0)
+        close(r.stream);
     return st;
 }
 

@@ -164,8 +164,8 @@ static status_t read_data(const args_t *a, const char *genes,
              genes, d->genes->n, d->classes.n, d->n_left_out,
              region != NULL ? " or not the region" : "");
     return a->pairs != NULL
-               ? class_pairs_read(a->pairs, d,
-                                  class_trial_identity[CLASS_TRIAL_DISTANCES - 1], pairs)
+               ? class_pairs_fetch(a->pairs, d,
+                                   class_trial_identity[CLASS_TRIAL_DISTANCES - 1], pairs)
                : ST_OK;
 }
 

@@ -4,7 +4,9 @@
  */
 #include "bench/graph/graph_bench.h"
 #include "bench/options/benchmarks.h"
+#include "io/base/child_reader.h"
 #include "io/base/logmsg.h"
+#include "io/file/memfd_stream.h"
 #include "io/file/whole_file.h"
 #include "io/graphfile/make/graph_make.h"
 #include "io/graphfile/read/graph_read.h"
@@ -23,6 +25,8 @@ typedef struct {
     bool is_directed;    /* keep the directions; otherwise the graph is made undirected */
     csr_options_t build; /* weights alone; files without whole ones get random ones */
     uint64_t seed;       /* of generated graphs */
+    child_reader_t *reader; /* of HDF5, or NULL */
+    int stream;             /* file that its graph passes through */
 } graph_input_t;
 
 /* Parse one or two numbers of at least 1. @param second  kept if there is only one */
@@ -101,13 +105,17 @@ static status_t list_edges(const graph_input_t *in, pool_t *pool, graph_edges_t 
     return graph_make(&how, pool, out);
 }
 
-/* Read or generate the graph, without loops and repeated arcs.
- * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (logged) */
-static status_t graph_input_read(const graph_input_t *in, pool_t *pool, csr_t *out)
+/* Read or generate the graph, without loops and repeated arcs, in this process. */
+static status_t build_here(const graph_input_t *in, csr_t *out)
 {
     csr_options_t build = in->build;
     graph_edges_t edges = {0};
-    status_t st = list_edges(in, pool, &edges);
+    pool_t *pool;
+    status_t st = pool_create(device_cpu().n_cores, &pool);
+
+    if (st != ST_OK)
+        return st;
+    st = list_edges(in, pool, &edges);
 
     build.symmetrize = !in->is_directed;
     build.dedupe = build.drop_loops = true;
@@ -118,6 +126,45 @@ static status_t graph_input_read(const graph_input_t *in, pool_t *pool, csr_t *o
         st = csr_build(&edges, &build, pool, out);
     }
     graph_edges_free(&edges);
+    pool_destroy(pool);
+    return st;
+}
+
+/* In the child, which ends soon, and so frees the graph. */
+static status_t send_graph(const void *input, int question, buf_t *out)
+{
+    const graph_input_t *in = input;
+    csr_t g;
+    status_t st = build_here(in, &g);
+
+    (void)question;
+    (void)out;
+    return st == ST_OK ? memfd_stream_put_object(in->stream, &csr_arrays, &g) : st;
+}
+
+/* Fork the child that reads an HDF5 file; before CUDA and threads begin. */
+static status_t graph_input_prepare(graph_input_t *in)
+{
+    char *files[] = {(char *)(uintptr_t)in->name};
+    const child_limits_t limits = child_limits(1, files, device_cpu().memory_bytes);
+    status_t st;
+
+    if (!graph_read_is_hdf5(in->name, &in->read))
+        return ST_OK;
+    st = memfd_stream_create(csr_arrays.what, &in->stream);
+    return st == ST_OK ? child_reader_start(&limits, send_graph, in, &in->reader) : st;
+}
+
+/* Build the graph, or have the child do it.
+ * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (logged) */
+static status_t graph_input_read(graph_input_t *in, csr_t *out)
+{
+    status_t st;
+
+    if (in->reader == NULL)
+        return build_here(in, out);
+    st = memfd_stream_fetch(in->reader, 0, in->stream, &csr_arrays, out);
+    child_reader_stop(in->reader);
     return st;
 }
 
@@ -352,6 +399,7 @@ static status_t parse(int argc, char **argv, bench_t *b)
 
     if (st != ST_OK || (st = parse_input(b, words[0])) != ST_OK ||
         (st = choose_algorithms(b)) != ST_OK || (st = parse_numbers(b)) != ST_OK ||
+        (st = graph_input_prepare(&b->a.input)) != ST_OK ||
         (st = one_device_find(&cmd_bench_graph, b->a.common.device, &b->device)) != ST_OK)
         return st;
     for (int k = 0; st == ST_OK && k < GRAPH_N_ALGORITHMS; k++)
@@ -361,10 +409,10 @@ static status_t parse(int argc, char **argv, bench_t *b)
 
 static status_t read_graph(bench_t *b)
 {
-    csr_t *g = &b->graph;
-    status_t st = pool_create(device_cpu().n_cores, &b->pool);
+    const csr_t *g = &b->graph;
+    status_t st = graph_input_read(&b->a.input, &b->graph);
 
-    if (st != ST_OK || (st = graph_input_read(&b->a.input, b->pool, g)) != ST_OK)
+    if (st != ST_OK || (st = pool_create(device_cpu().n_cores, &b->pool)) != ST_OK)
         return st;
     b->table.graph = g;
     b->table.device = &b->device;
@@ -490,6 +538,7 @@ static int run(int argc, char **argv)
     free(b.x);
     csr_free(&b.graph);
     pool_destroy(b.pool);
+    child_reader_destroy(b.a.input.reader);
     return status_exit_code(st);
 }
 

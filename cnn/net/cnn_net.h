@@ -101,6 +101,9 @@ typedef struct {
 } cnn_solver_t;
 
 /* SGD with rate 0.01, momentum 0.9, no decay; 10 epochs, batches of 64. */
+/* Of the rate of learning. */
+enum { CNN_RATE_MAX = 1000000 };
+
 extern const cnn_solver_t cnn_solver_defaults;
 
 /* The keys of [solver], at their places in cnn_solver_t; the last has no name. */

@@ -33,7 +33,7 @@ const net_key_t cnn_solver_keys[] = {
     [POWER] = {"power", NET_REAL, AT(power), 0, 100, NULL},
     [STEP] = {"step", NET_REAL, AT(step), 1e-6, 1e6, NULL},
     {"type", NET_CHOICE, AT(type), 0, 0, "sgd|adam"},
-    {"rate", NET_REAL, AT(rate), 0, 1e6, NULL},
+    {"rate", NET_REAL, AT(rate), 0, CNN_RATE_MAX, NULL},
     {"bias-rate", NET_REAL, AT(bias_rate), 0, 1e6, NULL},
     {"decay", NET_REAL, AT(decay), 0, 1, NULL},
     {"policy", NET_CHOICE, AT(policy), 0, 0, "fixed|step|exp|inv|poly|cosine"},

@@ -2,9 +2,10 @@
  * child.c - forks a child with limits, watches it through memory that both share, and
  * says how it ended.
  *
- * Progress is a counter.  Time without progress is the child's processor time, at most
- * the elapsed time: a child that waits for a disk, for the reader of its output, or that
- * is suspended, is not stalled, and many threads do not reach the limit earlier than one.
+ * Progress is a counter.  Time without progress is the elapsed time while the child
+ * computes, however few processors a busy machine gives it: a child that waits for a
+ * disk, for the reader of its output, or that is suspended, is not stalled, and many
+ * threads do not reach the limit earlier than one.
  */
 #include "io/base/child.h"
 
@@ -41,14 +42,18 @@ enum { IS_SANITIZED = 0 };
 
 enum { PATH_SHOWN_BYTES = 1024 };
 
-/* Seconds of computing without progress, unless the environment sets them. */
-enum { STALL_SECONDS = 120 };
+/* Seconds of computing without progress, unless the environment sets them: a base, and
+ * what a step such as sorting takes of a large file. */
+enum { STALL_SECONDS = 20, FILE_BYTES_PER_SECOND = 4 << 20 };
 static const char stall_variable[] = "RIBOGRID_STALL_SECONDS";
 
-/* Memory of a child: a base, the stacks of its threads, and a multiple of its files: a
+/* A child that gets this part of a processor computes; one that waits gets less. */
+static const double computing_part = 0.01;
+
+/* Memory of a child: a minimum, or a multiple of its files if that is more, because a
  * pair takes 12 bytes, which deflate compresses at most 1032-fold, and 64 as an edge of a
- * graph. */
-static const int64_t base_bytes = INT64_C(2) << 30;
+ * graph; and the stacks of its threads. */
+static const int64_t min_bytes = INT64_C(2) << 30;
 enum { BYTES_PER_PROCESSOR = 16 << 20, BYTES_PER_FILE_BYTE = 8192 };
 
 /* Where the stack is unlimited, an endless recursion would take all memory. */
@@ -75,22 +80,33 @@ void child_reads(const char *path)
         snprintf(page->path, sizeof(page->path), "%s", path);
 }
 
-int64_t child_memory(int n, char *const *words, int64_t machine_bytes)
+/* @return the sum of the sizes of the files that words name */
+static int64_t file_bytes(int n, char *const *words)
 {
-    int64_t bytes = base_bytes + sysconf(_SC_NPROCESSORS_ONLN) * BYTES_PER_PROCESSOR;
+    int64_t bytes = 0;
 
-    for (int i = 0; i < n && bytes < machine_bytes; i++) {
+    for (int i = 0; i < n; i++) {
         const char *value = words[i][0] == '-' ? strchr(words[i], '=') : NULL;
         struct stat file;
 
-        if (stat(value != NULL ? value + 1 : words[i], &file) != 0 ||
-            !S_ISREG(file.st_mode))
-            continue;
-        bytes = file.st_size < (machine_bytes - bytes) / BYTES_PER_FILE_BYTE
-                    ? bytes + (int64_t)file.st_size * BYTES_PER_FILE_BYTE
-                    : machine_bytes;
+        if (stat(value != NULL ? value + 1 : words[i], &file) == 0 &&
+            S_ISREG(file.st_mode) && file.st_size < INT64_MAX - bytes)
+            bytes += file.st_size;
     }
-    return bytes < machine_bytes ? bytes : machine_bytes;
+    return bytes;
+}
+
+child_limits_t child_limits(int n, char *const *words, int64_t machine_bytes)
+{
+    const int64_t files = file_bytes(n, words);
+    int64_t bytes = files < machine_bytes / BYTES_PER_FILE_BYTE
+                        ? files * BYTES_PER_FILE_BYTE
+                        : machine_bytes;
+
+    bytes = bytes > min_bytes ? bytes : min_bytes;
+    bytes += sysconf(_SC_NPROCESSORS_ONLN) * BYTES_PER_PROCESSOR;
+    return (child_limits_t){bytes < machine_bytes ? bytes : machine_bytes,
+                            STALL_SECONDS + (double)files / FILE_BYTES_PER_SECOND};
 }
 
 /* Lower a soft limit; never raise it. */
@@ -118,15 +134,15 @@ static void become_child(pid_t parent, int64_t memory_bytes)
     lower_limit(RLIMIT_DATA, (rlim_t)memory_bytes);
 }
 
-static double stall_seconds(void)
+static double stall_seconds(const child_limits_t *limits)
 {
     const char *text = getenv(stall_variable);
     double seconds = text != NULL ? strtod(text, NULL) : 0;
 
-    return seconds > 0 ? seconds : STALL_SECONDS;
+    return seconds > 0 ? seconds : limits->seconds;
 }
 
-status_t child_fork(int64_t memory_bytes, child_t *out)
+status_t child_fork(const child_limits_t *limits, child_t *out)
 {
     pid_t parent = getpid(), pid;
 
@@ -149,8 +165,9 @@ status_t child_fork(int64_t memory_bytes, child_t *out)
         return ST_EIO;
     }
     if (pid == 0)
-        become_child(parent, memory_bytes);
-    *out = (child_t){.pid = pid, .wall_s = clock_now_s(), .limit_s = stall_seconds()};
+        become_child(parent, limits->memory_bytes);
+    *out =
+        (child_t){.pid = pid, .wall_s = clock_now_s(), .limit_s = stall_seconds(limits)};
     return ST_OK;
 }
 
@@ -176,12 +193,12 @@ void child_watch(child_t *c)
 {
     uint64_t ticks = atomic_load_explicit(&page->ticks, memory_order_relaxed);
     double cpu_s = cpu_seconds(c->pid), wall_s = clock_now_s();
-    double busy_s = cpu_s - c->cpu_s;
+    double busy_s = cpu_s - c->cpu_s, elapsed_s = wall_s - c->wall_s;
 
     if (cpu_s < 0) /* it has ended */
         return;
-    if (busy_s > wall_s - c->wall_s)
-        busy_s = wall_s - c->wall_s;
+    if (busy_s > computing_part * elapsed_s)
+        busy_s = elapsed_s;
     c->busy_s = ticks == c->ticks ? c->busy_s + busy_s : 0;
     c->ticks = ticks;
     c->cpu_s = cpu_s;
@@ -208,7 +225,7 @@ int child_ended(const child_t *c, int wait_status)
     snprintf(path, sizeof(path), "%.*s", PATH_SHOWN_BYTES - 1,
              page->path[0] != '\0' ? page->path : "the command");
     if (c->was_stalled)
-        log_error("%s: no progress in %g s of computing: the file is damaged; copy it "
+        log_error("%s: no progress in %.3g s of computing: the file is damaged; copy it "
                   "again or make it again",
                   path, c->limit_s);
     else if (is_crash(number))
@@ -261,7 +278,8 @@ static void end_by(int number)
     raise(number);
 }
 
-int child_run(int64_t memory_bytes, int (*fn)(int, char **), int argc, char **argv)
+int child_run(const child_limits_t *limits, int (*fn)(int, char **), int argc,
+              char **argv)
 {
     sigset_t signals, before;
     child_t child;
@@ -273,7 +291,7 @@ int child_run(int64_t memory_bytes, int (*fn)(int, char **), int argc, char **ar
     for (int i = 0; i < N_PASSED_ON; i++)
         sigaddset(&signals, passed_on[i]);
     sigprocmask(SIG_BLOCK, &signals, &before);
-    st = child_fork(memory_bytes, &child);
+    st = child_fork(limits, &child);
     if (st == ST_OK && child.pid == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
         exit(fn(argc, argv));

@@ -4,8 +4,8 @@
  *
  * A damaged or hostile HDF5 file may crash HDF5, keep it busy for ever, or make it
  * allocate all memory.  The child is forked before MPI, CUDA and threads begin.  Its
- * memory is limited; it is killed if it computes for long without progress; it dies with
- * its parent.  One line says how it ended.
+ * memory and its time without progress are limited; it dies with its parent.  One line
+ * says how it ended.
  *
  * Code that may run for seconds calls child_tick; code that opens a result file calls
  * child_reads.  Both do nothing in a process that is no child.
@@ -32,34 +32,40 @@ static inline void child_tick_turn(int64_t turn)
 /* Note which result file is read from now on, for the message about the child's end. */
 void child_reads(const char *path);
 
+/* What a child may take, in proportion to its files. */
+typedef struct {
+    int64_t memory_bytes;
+    double seconds; /* of computing without progress; RIBOGRID_STALL_SECONDS: any */
+} child_limits_t;
+
+/*
+ * The limits of a child that reads files.
+ *
+ * @param words          [n] the command line; those that name files, also as
+ * --option=FILE, count by the size of the file
+ * @param machine_bytes  the maximum of memory
+ */
+child_limits_t child_limits(int n, char *const *words, int64_t machine_bytes);
+
 /*
  * Run a command in a child and wait for it.
  *
  * Signals are passed on to the child.  If one of them ends it, this process raises the
  * same one, so that shells and schedulers see no difference.
  *
- * @param memory_bytes  of child_memory
- * @param fn            the command; the child exits with what it returns
+ * @param fn  the command; the child exits with what it returns
  * @return the exit code of the child, or EXIT_FAILED (logged) if it did not exit by
  * itself
  */
-int child_run(int64_t memory_bytes, int (*fn)(int, char **), int argc, char **argv);
-
-/*
- * How much memory a child that reads files may allocate.
- *
- * @param words          [n] the command line; those that name files, also as
- * --option=FILE, count by the size of the file
- * @param machine_bytes  the maximum
- */
-int64_t child_memory(int n, char *const *words, int64_t machine_bytes);
+int child_run(const child_limits_t *limits, int (*fn)(int, char **), int argc,
+              char **argv);
 
 /* A running child, as its parent sees it. */
 typedef struct {
     pid_t pid;
     uint64_t ticks;       /* that were seen last */
     double cpu_s, wall_s; /* when it was watched last */
-    double busy_s;        /* it has computed since the last progress */
+    double busy_s;        /* that it has been computing since the last progress */
     double limit_s;       /* of busy_s */
     bool was_stalled;     /* it was killed for that */
 } child_t;
@@ -70,7 +76,7 @@ typedef struct {
  * @param out  out: the child; pid is 0 in the child itself
  * @return ST_OK, ST_ENOMEM or ST_EIO (logged)
  */
-status_t child_fork(int64_t memory_bytes, child_t *out) MUST_CHECK;
+status_t child_fork(const child_limits_t *limits, child_t *out) MUST_CHECK;
 
 /* How often a parent that waits should call child_watch, in seconds. */
 double child_watch_s(const child_t *child);

@@ -1,10 +1,9 @@
 /*
- * child_reader.c - one byte through a socket says what the child is to read; the answer
- * is a status, a length and the bytes.
+ * child_reader.c - a number, a length and bytes through a socket say what the child is to
+ * read; the answer is a status, a length and bytes.
  */
 #include "io/base/child_reader.h"
 
-#include "io/base/child.h"
 #include "io/base/logmsg.h"
 
 #include <errno.h>
@@ -20,9 +19,10 @@ struct child_reader {
     int socket;
 };
 
+/* Before the bytes of a question (what) or an answer (status_t). */
 typedef struct {
-    int64_t status, len;
-} answer_t;
+    int64_t what, len;
+} head_t;
 
 /* Send all of it. @return whether the other side is still there */
 static bool send_all(int to, const void *data, size_t len)
@@ -42,30 +42,41 @@ static bool send_all(int to, const void *data, size_t len)
     return true;
 }
 
+/* In the child: receive exactly len bytes. @return whether they came */
+static bool receive(int socket, void *data, size_t len)
+{
+    ssize_t n;
+
+    do /* of nothing, recv would wait */
+        n = len > 0 ? recv(socket, data, len, MSG_WAITALL) : 0;
+    while (n < 0 && errno == EINTR);
+    return n == (ssize_t)len;
+}
+
 /* In the child: read whenever the parent asks, until it ends. */
 static void serve(int socket, child_reader_fn_t fn, const void *arg)
 {
-    char request;
-    ssize_t n;
+    head_t head;
 
-    while ((n = recv(socket, &request, 1, 0)) == 1 || (n < 0 && errno == EINTR)) {
+    while (receive(socket, &head, sizeof(head))) {
         buf_t out = {0};
-        answer_t answer;
 
-        if (n < 0)
-            continue;
-        answer.status = fn(arg, request, &out);
-        answer.len = answer.status == ST_OK ? (int64_t)out.len : 0;
-        if (!send_all(socket, &answer, sizeof(answer)) ||
-            !send_all(socket, out.data, (size_t)answer.len))
+        if (buf_reserve(&out, (size_t)head.len + 1) != ST_OK ||
+            !receive(socket, out.data, (size_t)head.len))
+            break;
+        out.len = (size_t)head.len;
+        head.what = fn(arg, (int)head.what, &out);
+        head.len = head.what == ST_OK ? (int64_t)out.len : 0;
+        if (!send_all(socket, &head, sizeof(head)) ||
+            !send_all(socket, out.data, (size_t)head.len))
             break;
         buf_free(&out);
     }
     _exit(EXIT_OK);
 }
 
-status_t child_reader_start(int64_t memory_bytes, child_reader_fn_t fn, const void *arg,
-                            child_reader_t **out)
+status_t child_reader_start(const child_limits_t *limits, child_reader_fn_t fn,
+                            const void *arg, child_reader_t **out)
 {
     child_reader_t *r = calloc(1, sizeof(*r));
     int ends[2];
@@ -75,7 +86,7 @@ status_t child_reader_start(int64_t memory_bytes, child_reader_fn_t fn, const vo
         free(r);
         return log_nomem("a process that reads");
     }
-    if ((st = child_fork(memory_bytes, &r->child)) != ST_OK) {
+    if ((st = child_fork(limits, &r->child)) != ST_OK) {
         close(ends[0]);
         close(ends[1]);
         free(r);
@@ -126,22 +137,25 @@ static status_t log_end(child_reader_t *r)
 
 status_t child_fetch(child_reader_t *r, int what, buf_t *out)
 {
-    char request = (char)what;
-    answer_t answer;
+    head_t head = {what, (int64_t)out->len};
     status_t st;
 
     if (r->child.pid == 0)
-        return ST_EINPUT; /* its end was logged */
-    if (!send_all(r->socket, &request, 1) || !receive_all(r, &answer, sizeof(answer)) ||
-        answer.status > ST_OK || answer.len < 0 || answer.len > CHILD_READER_BYTES)
+        return ST_EINPUT;   /* its end was logged */
+    child_watch(&r->child); /* the time until now is not the answer's */
+    if (!send_all(r->socket, &head, sizeof(head)) ||
+        !send_all(r->socket, out->data, out->len) ||
+        !receive_all(r, &head, sizeof(head)) || head.what > ST_OK || head.len < 0 ||
+        head.len > CHILD_READER_BYTES)
         return log_end(r);
-    if (answer.status != ST_OK)
-        return (status_t)answer.status;
-    if ((st = buf_reserve(out, (size_t)answer.len + 1)) != ST_OK)
+    out->len = 0;
+    if (head.what != ST_OK)
+        return (status_t)head.what;
+    if ((st = buf_reserve(out, (size_t)head.len + 1)) != ST_OK)
         return st;
-    if (!receive_all(r, out->data + out->len, (size_t)answer.len))
+    if (!receive_all(r, out->data, (size_t)head.len))
         return log_end(r);
-    out->len += (size_t)answer.len;
+    out->len = (size_t)head.len;
     return ST_OK;
 }
 

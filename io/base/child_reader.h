@@ -7,12 +7,14 @@
 #define RIBOGRID_IO_BASE_CHILD_READER_H
 
 #include "io/base/buf.h"
+#include "io/base/child.h"
 
 #include <stdint.h>
 
 typedef struct child_reader child_reader_t;
 
-/* Read. @param what  of child_fetch @param out  empty; what was read is appended */
+/* Read. @param what  of child_fetch @param out  the question's details, usually none;
+ * out: what was read, in their place */
 typedef status_t (*child_reader_fn_t)(const void *arg, int what, buf_t *out);
 
 /* What a reader may return: more is an error of the child. */
@@ -21,18 +23,18 @@ enum { CHILD_READER_BYTES = 1 << 28 };
 /*
  * Fork the child, which waits.
  *
- * @param memory_bytes  of child_memory
- * @param arg           for fn, in the child's copy of this process's memory
+ * @param limits  of child_limits
+ * @param arg     for fn, in the child's copy of this process's memory
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
-status_t child_reader_start(int64_t memory_bytes, child_reader_fn_t fn, const void *arg,
-                            child_reader_t **out) MUST_CHECK;
+status_t child_reader_start(const child_limits_t *limits, child_reader_fn_t fn,
+                            const void *arg, child_reader_t **out) MUST_CHECK;
 
 /*
  * Have the child read, now.  May be called again.
  *
- * @param what  for fn, of 0 .. 127
- * @param out   empty; what fn has appended
+ * @param what  for fn
+ * @param out   details of the question for fn, usually none; out: what fn leaves there
  * @return what fn returns, ST_EINPUT if the child crashed or was killed (logged), or
  *         ST_ENOMEM
  */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* Limits on the sizes of files hold for files in memory, too. */
 static status_t fail(const char *what)
@@ -26,17 +27,27 @@ status_t memfd_stream_create(const char *what, int *out)
     return *out >= 0 ? ST_OK : fail(what);
 }
 
+/* The descriptor stays open.  Its copies, in the other process too, share an offset. */
 static memfd_stream_t begin(int descriptor, const char *mode, const char *what)
 {
-    memfd_stream_t c = {.file = fdopen(descriptor, mode), .what = what};
+    const int copy = dup(descriptor);
+    memfd_stream_t c = {.file = copy >= 0 ? fdopen(copy, mode) : NULL, .what = what};
 
-    c.st = c.file != NULL ? ST_OK : fail(what);
+    if (c.file != NULL && lseek(copy, 0, SEEK_SET) == 0)
+        return c;
+    c.st = fail(what);
+    if (c.file == NULL && copy >= 0)
+        close(copy);
     return c;
 }
 
 memfd_stream_t memfd_stream_write(int descriptor, const char *what)
 {
-    return begin(descriptor, "wb", what);
+    memfd_stream_t c = begin(descriptor, "wb", what);
+
+    if (c.st == ST_OK && ftruncate(descriptor, 0) != 0)
+        c.st = fail(what);
+    return c;
 }
 
 status_t memfd_stream_put(memfd_stream_t *c, const void *data, size_t len)
@@ -110,13 +121,12 @@ status_t memfd_stream_get_object(int descriptor, const arrays_t *a, void *object
     buf_t head = {0};
     status_t st = from.st;
 
-    if (st == ST_OK) {
-        rewind(from.file);
+    if (st == ST_OK)
         st = get_object(&from, a, &head, &spans, object);
-    }
     buf_free(&head);
     arrays_spans_free(&spans);
-    return memfd_stream_end(&from, st);
+    st = memfd_stream_end(&from, st);
+    return ftruncate(descriptor, 0) == 0 || st != ST_OK ? st : fail(a->what);
 }
 
 status_t memfd_stream_fetch(child_reader_t *reader, int question, int descriptor,

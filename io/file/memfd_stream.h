@@ -2,7 +2,8 @@
  * memfd_stream.h - a file in memory in which a child that reads files (child_reader.h)
  * leaves what would take too long as an answer: an object, or bytes piece by piece.
  *
- * It is created before the fork, and closed where it was written or read.
+ * It is created before the fork.  What is written replaces what was there; an object that
+ * was read is no longer there.
  */
 #ifndef RIBOGRID_IO_FILE_MEMFD_STREAM_H
 #define RIBOGRID_IO_FILE_MEMFD_STREAM_H

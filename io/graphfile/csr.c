@@ -149,19 +149,21 @@ static bool is_valid(const void *object)
     return g->n_nodes >= 0 && g->n_nodes <= INT32_MAX && g->n_arcs >= 0;
 }
 
-static const array_t rows[] = {ARRAY_VALUE(csr_t, n_nodes, ARRAY_INT64),
-                               ARRAY_VALUE(csr_t, n_arcs, ARRAY_INT64),
-                               ARRAY_VALUE(csr_t, is_symmetric, ARRAY_BYTES),
-                               ARRAY_OF(csr_t, id, ARRAY_INT64, n_nodes),
-                               ARRAY_OF(csr_t, first, ARRAY_INT64, n_firsts),
-                               ARRAY_OF(csr_t, to, ARRAY_INT32, n_arcs),
-                               ARRAY_OF(csr_t, weight, ARRAY_INT32, n_arcs,
-                                        .is_optional = true),
-                               ARRAY_OF(csr_t, value, ARRAY_DOUBLE, n_arcs,
-                                        .is_optional = true),
-                               ARRAYS_END};
+#define NODES                                                                          \
+    ARRAY_VALUE(csr_t, n_nodes, ARRAY_INT64), ARRAY_VALUE(csr_t, n_arcs, ARRAY_INT64), \
+        ARRAY_VALUE(csr_t, is_symmetric, ARRAY_BYTES),                                 \
+        ARRAY_OF(csr_t, id, ARRAY_INT64, n_nodes),                                     \
+        ARRAY_OF(csr_t, first, ARRAY_INT64, n_firsts)
+
+static const array_t rows[] = {
+    NODES, ARRAY_OF(csr_t, to, ARRAY_INT32, n_arcs),
+    ARRAY_OF(csr_t, weight, ARRAY_INT32, n_arcs, .is_optional = true),
+    ARRAY_OF(csr_t, value, ARRAY_DOUBLE, n_arcs, .is_optional = true), ARRAYS_END};
+
+static const array_t nodes_rows[] = {NODES, ARRAYS_END};
 
 const arrays_t csr_arrays = {"a graph", sizeof(csr_t), rows, is_valid};
+const arrays_t csr_nodes_arrays = {"a graph", sizeof(csr_t), nodes_rows, is_valid};
 
 void csr_free(csr_t *g)
 {

@@ -21,7 +21,7 @@ typedef struct {
     bool is_symmetric; /* every arc has its reverse, of the same weight */
 } csr_t;
 
-extern const arrays_t csr_arrays;
+extern const arrays_t csr_arrays, csr_nodes_arrays; /* the latter: without arcs */
 
 /*
  * Allocate the arrays; first, to, weight and value are zero, id counts from 0.

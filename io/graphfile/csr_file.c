@@ -51,7 +51,6 @@ static const result_field_t fields[] = {
      .at = AT(value),
      .shape = {ARCS},
      .is_optional = true,
-     .check = {RESULT_FINITE, 0, 0, 0},
      .meaning = "real weights; not both"},
     {.name = NULL},
 };
@@ -117,70 +116,49 @@ status_t csr_file_read(const char *path, csr_t *out)
     return st;
 }
 
-struct csr_file {
-    csr_arcs_t arcs; /* first: calls come with it */
-    result_reader_t reader;
-    h5data_t *to;
-};
-
-static status_t read_targets(csr_arcs_t *arcs, int64_t begin, int64_t end, int32_t *to)
+static h5data_t *open_targets(const result_reader_t *r)
 {
-    return h5data_read(((csr_file_t *)arcs)->to, 0, 1, begin, end, to);
+    return h5data_open(r->file, "/to",
+                       &(h5data_want_t){.rank = 1, .memory_type = H5T_NATIVE_INT32});
 }
 
-/* Open the arcs, and read the nodes. */
-static status_t open_parts(csr_file_t *f, csr_t *g)
+status_t csr_file_read_nodes(const char *path, csr_t *nodes)
 {
-    const result_field_t nodes[] = {fields[0], fields[1], {.name = NULL}};
-    const h5data_want_t want = {.rank = 1, .memory_type = H5T_NATIVE_INT32};
-    result_reader_t *r = &f->reader;
-    status_t st;
+    const result_field_t two[] = {fields[0], fields[1], {.name = NULL}};
+    csr_t g = {0};
+    h5data_t *to;
+    result_reader_t r;
+    status_t st = result_read_open(path, &csr_file_kind, &r);
 
-    if ((f->to = h5data_open(r->file, "/to", &want)) == NULL)
-        return ST_EINPUT;
-    if ((f->arcs.piece = malloc(CSR_ARCS_PIECE * sizeof(*f->arcs.piece))) == NULL)
-        return log_nomem("arcs of a graph");
-    r->n[ARCS] = g->n_arcs = f->to->columns;
-    st = result_read(r, nodes, g);
-    g->n_nodes = r->n[NODES];
+    if (st != ST_OK)
+        return st;
+    to = open_targets(&r);
+    st = ST_EINPUT;
+    if (to != NULL) {
+        r.n[ARCS] = g.n_arcs = to->columns;
+        st = result_read(&r, two, &g);
+        g.n_nodes = r.n[NODES];
+    }
+    h5data_close(to);
+    result_read_close(&r);
+    if (st == ST_OK)
+        *nodes = g;
+    else
+        csr_free(&g);
     return st;
 }
 
-status_t csr_file_open(const char *path, csr_t *nodes, csr_file_t **out)
+status_t csr_file_read_targets(const char *path, int64_t begin, int64_t end, int32_t *to)
 {
-    csr_file_t *f = calloc(1, sizeof(*f));
-    csr_t g = {0};
-    status_t st;
+    h5data_t *data;
+    result_reader_t r;
+    status_t st = result_read_open(path, &csr_file_kind, &r);
 
-    if (f == NULL)
-        return log_nomem("a graph");
-    if ((st = result_read_open(path, &csr_file_kind, &f->reader)) != ST_OK ||
-        (st = open_parts(f, &g)) != ST_OK) {
-        csr_file_close(f);
-        csr_free(&g);
+    if (st != ST_OK)
         return st;
-    }
-    f->arcs.path = path;
-    f->arcs.n_nodes = g.n_nodes;
-    f->arcs.n_arcs = g.n_arcs;
-    f->arcs.first = g.first;
-    f->arcs.read = read_targets;
-    *nodes = g;
-    *out = f;
-    return ST_OK;
-}
-
-csr_arcs_t *csr_file_arcs(csr_file_t *file)
-{
-    return &file->arcs;
-}
-
-void csr_file_close(csr_file_t *file)
-{
-    if (file == NULL)
-        return;
-    h5data_close(file->to);
-    free(file->arcs.piece);
-    result_read_close(&file->reader);
-    free(file);
+    data = open_targets(&r);
+    st = data != NULL ? h5data_read(data, 0, 1, begin, end, to) : ST_EINPUT;
+    h5data_close(data);
+    result_read_close(&r);
+    return st;
 }

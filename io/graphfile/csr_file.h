@@ -8,7 +8,6 @@
 
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
-#include "io/graphfile/csr_rows.h"
 #include "io/result/result_kind.h"
 #include "io/result/run_info.h"
 
@@ -32,22 +31,18 @@ status_t csr_file_write(const char *path, bool force, const csr_t *g,
  */
 status_t csr_file_read(const char *path, csr_t *out) MUST_CHECK;
 
-/* A file that is open: its arcs are read in parts. */
-typedef struct csr_file csr_file_t;
-
 /*
- * Open a file and read all but its arcs.
+ * Read all of a file but its arcs.
  *
  * @param nodes  out, the caller's: `to`, weight and value are NULL, and is_symmetric is
  *               not known
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: damaged, or no graph)
  */
-status_t csr_file_open(const char *path, csr_t *nodes, csr_file_t **out) MUST_CHECK;
+status_t csr_file_read_nodes(const char *path, csr_t *nodes) MUST_CHECK;
 
-/* @return the arcs, the file's, with the `first` of `nodes`; targets are not checked */
-csr_arcs_t *csr_file_arcs(csr_file_t *file);
-
-/* Takes NULL. */
-void csr_file_close(csr_file_t *file);
+/* Read the targets of arcs begin .. end-1, which are not checked.
+ * @param to  [end - begin] out @return as csr_file_read_nodes */
+status_t csr_file_read_targets(const char *path, int64_t begin, int64_t end,
+                               int32_t *to) MUST_CHECK;
 
 #endif

@@ -15,21 +15,20 @@ typedef struct {
     void *ctx;
 } scan_t;
 
-/* Read arcs begin .. end-1; of a stream in step all of them, although the rest is not
- * used. */
+/* Read all arcs, and use begin .. end-1. */
 static status_t scan(csr_arcs_t *arcs, const scan_t *s, int64_t begin, int64_t end)
 {
-    int64_t at = arcs->in_step ? 0 : begin, stop = arcs->in_step ? arcs->n_arcs : end;
+    const int64_t n = arcs->n_arcs;
     status_t st = ST_OK;
+    int64_t next;
 
-    while (st == ST_OK && at < stop) {
-        int64_t next = stop - at > CSR_ARCS_PIECE ? at + CSR_ARCS_PIECE : stop;
-        int64_t low = at > begin ? at : begin, high = next < end ? next : end;
+    for (int64_t at = 0; st == ST_OK && at < n; at = next) {
+        next = n - at > CSR_ARCS_PIECE ? at + CSR_ARCS_PIECE : n;
+        const int64_t low = at > begin ? at : begin, high = next < end ? next : end;
 
         st = arcs->read(arcs, at, next, arcs->piece);
         if (st == ST_OK && low < high)
             s->take(s->ctx, low, high, arcs->piece + (low - at));
-        at = next;
     }
     return st;
 }
@@ -37,7 +36,7 @@ static status_t scan(csr_arcs_t *arcs, const scan_t *s, int64_t begin, int64_t e
 /* The other ranks read together with this one. @return st */
 static status_t give_up(csr_arcs_t *arcs, status_t st)
 {
-    status_t read = arcs->in_step ? scan(arcs, &(scan_t){NULL, NULL}, 0, 0) : ST_OK;
+    status_t read = scan(arcs, &(scan_t){NULL, NULL}, 0, 0);
 
     return read == ST_EPEER ? read : st;
 }

@@ -2,7 +2,7 @@
  * csr_rows.h - some rows of a graph: what one of several ranks holds of it.
  *
  * Rows are taken from a stream of all arcs in the order of their sources, so that no rank
- * needs memory for the whole graph.
+ * needs memory for the whole graph.  All ranks read it at the same time.
  */
 #ifndef RIBOGRID_IO_GRAPHFILE_CSR_ROWS_H
 #define RIBOGRID_IO_GRAPHFILE_CSR_ROWS_H
@@ -28,11 +28,11 @@ typedef struct csr_arcs {
     int64_t n_nodes, n_arcs;
     const int64_t *first; /* [n_nodes + 1] borrowed */
     int32_t *piece;       /* [CSR_ARCS_PIECE] scratch */
-    bool in_step; /* every rank must read all arcs, in pieces of CSR_ARCS_PIECE, at the
-                   * same time, whatever it needs and has memory for */
 
-    /* @param to  [end - begin] the targets of arcs begin .. end-1; not checked
-     * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EPEER */
+    /* Every rank reads all arcs, in pieces of CSR_ARCS_PIECE, whatever it needs and has
+     * memory for; a failure is every rank's.
+     * @param to  [end - begin] the targets of arcs begin .. end-1; not checked
+     * @return ST_OK, or an error that the source has logged */
     status_t (*read)(struct csr_arcs *arcs, int64_t begin, int64_t end, int32_t *to);
 } csr_arcs_t;
 

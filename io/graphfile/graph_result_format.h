@@ -118,7 +118,7 @@ status_t graph_result_write_begin(const char *path, bool force,
  * Write a row of a column, each once.
  *
  * @param values  [n_nodes] of the column's type; nodes are numbers, not ids
- * @return ST_OK, ST_ENOMEM or ST_EIO
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: a real number is not finite)
  */
 status_t graph_result_write_row(graph_result_writer_t *w, int column, int64_t row,
                                 const void *values) MUST_CHECK;

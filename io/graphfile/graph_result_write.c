@@ -10,6 +10,8 @@
 #include "io/hdf5/h5util.h"
 #include "io/result/result_table.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +148,23 @@ static bool put_row(const graph_result_writer_t *w, int column, int64_t row,
     return good;
 }
 
+static status_t check_finite(const graph_result_writer_t *w, int column,
+                             const void *values)
+{
+    const graph_result_head_t *h = w->head;
+    const double *x = values;
+
+    for (int64_t u = 0; h->column[column].type == GRAPH_REAL && u < h->graph->n_nodes;
+         u++)
+        if (!isfinite(x[u])) {
+            log_error("%s of node %" PRId64 " is %g, which no result may hold; scale the "
+                      "weights of the graph",
+                      h->column[column].name, h->graph->id[u], x[u]);
+            return ST_EINPUT;
+        }
+    return ST_OK;
+}
+
 status_t graph_result_write_row(graph_result_writer_t *w, int column, int64_t row,
                                 const void *values)
 {
@@ -153,7 +172,10 @@ status_t graph_result_write_row(graph_result_writer_t *w, int column, int64_t ro
     const graph_result_column_t *c = &h->column[column];
     int64_t n = h->graph->n_nodes, *ids = NULL;
     bool good;
+    status_t st = check_finite(w, column, values);
 
+    if (st != ST_OK)
+        return st;
     if (c->type == GRAPH_NODE && (ids = ids_of(h->graph, values, n)) == NULL)
         return ST_ENOMEM;
     values = ids != NULL ? ids : values;

@@ -9,6 +9,7 @@
 #include "io/store/tile_pack.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,14 +65,13 @@ h5data_t *h5data_open(hid_t at, const char *name, const h5data_want_t *want)
         log_nomem("a dataset");
         return NULL;
     }
-    d->at = at;
-    snprintf(d->name, sizeof(d->name), "%s", name);
     d->rank = want->rank;
     d->is_triangle = want->is_triangle;
     d->memory_type = want->memory_type;
     d->file_type = H5I_INVALID_HID;
     if ((d->id = h5check_open_dataset(at, name, &check, &d->storage)) < 0)
         goto fail;
+    H5Iget_name(d->id, d->name, sizeof(d->name));
     d->file_type = H5Dget_type(d->id);
     d->converts = d->memory_type > 0 && H5Tequal(d->file_type, d->memory_type) <= 0;
     d->value_bytes = d->converts ? H5Tget_size(d->memory_type) : d->storage.value_bytes;
@@ -94,10 +94,10 @@ int64_t h5data_stored_bytes(const h5data_t *d)
 static status_t refuse_chunk(const h5data_t *d, int64_t row, int64_t column)
 {
     if (d->rank == 2)
-        h5check_refuse(d->at, d->name, "is damaged at row %" PRId64 ", column %" PRId64,
+        h5check_refuse(d->id, d->name, "is damaged at row %" PRId64 ", column %" PRId64,
                        row + 1, column + 1);
     else
-        h5check_refuse(d->at, d->name, "is damaged at value %" PRId64, column + 1);
+        h5check_refuse(d->id, d->name, "is damaged at value %" PRId64, column + 1);
     return ST_EIO;
 }
 
@@ -274,15 +274,44 @@ static status_t read_contiguous(h5data_t *d, int64_t row0, int64_t row1, int64_t
     return good ? ST_OK : refuse_chunk(d, row0, col0);
 }
 
+/* Real numbers are finite in every file of ours, and in images. */
+static status_t check_finite(const h5data_t *d, int64_t row0, int64_t row1, int64_t col0,
+                             int64_t col1, const void *values)
+{
+    const int64_t width = col1 - col0, n = (row1 - row0) * width;
+    int64_t at = 0;
+
+    if (d->memory_type <= 0 || H5Tget_class(d->memory_type) != H5T_FLOAT)
+        return ST_OK;
+    if (d->value_bytes == sizeof(float))
+        while (at < n && isfinite(((const float *)values)[at]))
+            at++;
+    else
+        while (at < n && isfinite(((const double *)values)[at]))
+            at++;
+    if (at == n)
+        return ST_OK;
+    if (d->rank == 2)
+        h5check_refuse(d->id, d->name,
+                       "is not finite at row %" PRId64 ", column %" PRId64,
+                       row0 + at / width + 1, col0 + at % width + 1);
+    else
+        h5check_refuse(d->id, d->name, "is not finite at value %" PRId64, col0 + at + 1);
+    return ST_EINPUT;
+}
+
 status_t h5data_read(h5data_t *d, int64_t row0, int64_t row1, int64_t col0, int64_t col1,
                      void *out)
 {
+    status_t st;
+
     if (row0 < 0 || row1 > d->rows || col0 < 0 || col1 > d->columns)
         return refuse_chunk(d, row0, col0);
     if (row0 >= row1 || col0 >= col1)
         return ST_OK;
-    return d->storage.is_chunked ? read_chunks(d, row0, row1, col0, col1, out)
-                                 : read_contiguous(d, row0, row1, col0, col1, out);
+    st = d->storage.is_chunked ? read_chunks(d, row0, row1, col0, col1, out)
+                               : read_contiguous(d, row0, row1, col0, col1, out);
+    return st == ST_OK ? check_finite(d, row0, row1, col0, col1, out) : st;
 }
 
 void h5data_close(h5data_t *d)

@@ -30,8 +30,8 @@ typedef struct {
     int64_t rows, columns; /* of a 1-d dataset 1 and its number of values */
     size_t value_bytes;    /* of a value as it is read */
     /* how it is read: */
-    hid_t at, file_type, memory_type; /* 0: as in the file */
-    char name[64];
+    hid_t file_type, memory_type; /* 0: as in the file */
+    char name[256];               /* from the root, for messages */
     h5check_storage_t storage;
     int rank;
     bool is_triangle, converts;
@@ -56,7 +56,7 @@ int64_t h5data_stored_bytes(const h5data_t *data);
  * Read rows row0 .. row1-1, columns col0 .. col1-1, which must exist.
  *
  * @param out  [(row1 - row0) x (col1 - col0)] of memory_type, row by row
- * @return ST_OK, ST_ENOMEM or ST_EIO
+ * @return ST_OK, ST_ENOMEM, ST_EIO, or ST_EINPUT (logged: a real number is not finite)
  */
 status_t h5data_read(h5data_t *data, int64_t row0, int64_t row1, int64_t col0,
                      int64_t col1, void *out) MUST_CHECK;

@@ -7,6 +7,7 @@
 #include "io/hdf5/h5check.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +104,8 @@ bool h5util_get_int(hid_t at, const char *name, int64_t *value)
 bool h5util_get_real(hid_t at, const char *name, double *value)
 {
     hid_t attribute = h5check_open_attribute(at, name);
-    bool good = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_DOUBLE, value) >= 0;
+    bool good = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_DOUBLE, value) >= 0 &&
+                isfinite(*value);
 
     if (attribute >= 0)
         H5Aclose(attribute);

@@ -46,7 +46,7 @@ bool h5util_put_real(hid_t at, const char *name, double value);
 /* Read an integer attribute. @return whether there is one */
 bool h5util_get_int(hid_t at, const char *name, int64_t *value);
 
-/* Read a numeric attribute. @return whether there is one */
+/* Read a numeric attribute. @return whether there is one, which is finite */
 bool h5util_get_real(hid_t at, const char *name, double *value);
 
 /* Create a group. @return it, or less than 0 */

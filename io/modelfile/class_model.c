@@ -43,7 +43,6 @@ static const result_field_t model_fields[] = {
      .at = offsetof(class_model_t, rules),
      .shape = {CLASS_RULES, CLASS_NUMBERS},
      .is_optional = true,
-     .check = {RESULT_FINITE, 0, 0, 0},
      .meaning = "what was learned: a row of weights and thresholds per method (joint "
                 "with either prior, nbc, maybe align) and rank"},
     {.name = NULL},
@@ -118,8 +117,11 @@ status_t class_model_read(const char *path, class_model_t *out, class_run_t *run
         out->rule_len = r.n[CLASS_NUMBERS];
     }
     result_read_close(&r);
-    if (st != ST_OK)
+    if (st != ST_OK) {
         class_model_free(out);
+        if (run != NULL)
+            class_run_free(run);
+    }
     return st;
 }
 

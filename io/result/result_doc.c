@@ -36,9 +36,6 @@ static void print_check(const result_kind_t *kind, const result_field_t *f, FILE
     const result_check_t *c = &f->check;
 
     switch (c->kind) {
-    case RESULT_FINITE:
-        fputs("; finite", to);
-        break;
     case RESULT_WITHIN:
         if (c->high < INT32_MAX)
             fprintf(to, "; %.15g to %.15g", c->low, c->high);

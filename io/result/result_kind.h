@@ -40,9 +40,9 @@ typedef enum {
     RESULT_N_TYPES
 } result_type_t;
 
+/* Real numbers are finite besides (h5data.c). */
 typedef enum {
     RESULT_ANY,
-    RESULT_FINITE,
     RESULT_WITHIN,  /* low .. high */
     RESULT_INDEX,   /* low .. the size of dimension `of`, less one */
     RESULT_ASCENDS, /* from 0 on, each above the one before it */

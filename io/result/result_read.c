@@ -12,7 +12,6 @@
 #include "io/seq/alphabet.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,15 +194,6 @@ static status_t check_range(const result_reader_t *r, const result_field_t *f,
     return ST_OK;
 }
 
-static status_t check_finite(const result_reader_t *r, const result_field_t *f,
-                             const double *values, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (!isfinite(values[i]))
-            return result_refuse(r, "%s is not finite at value %" PRId64, f->name, i + 1);
-    return ST_OK;
-}
-
 static status_t check_ascends(const result_reader_t *r, const result_field_t *f,
                               const int64_t *values, int64_t n)
 {
@@ -234,8 +224,6 @@ static status_t check_values(const result_reader_t *r, const result_field_t *f,
     if (result_field_rank(f) == 2)
         n *= r->n[f->shape[1]];
     switch (f->check.kind) {
-    case RESULT_FINITE:
-        return check_finite(r, f, values, n);
     case RESULT_ASCENDS:
         return check_ascends(r, f, values, n);
     case RESULT_DIVIDES:

@@ -134,6 +134,13 @@ static bool is_known(const char *attribute)
     return false;
 }
 
+/* Log that an attribute is no finite number. @return less than 0 */
+static herr_t refuse_attribute(hid_t group, const char *name)
+{
+    h5check_refuse(group, name, "is an attribute that is no finite number");
+    return -1;
+}
+
 /* Take an attribute if it is a stage. */
 static herr_t take_stage(hid_t group, const char *name, const H5A_info_t *info, void *run)
 {
@@ -141,9 +148,12 @@ static herr_t take_stage(hid_t group, const char *name, const H5A_info_t *info, 
     double seconds;
 
     (void)info;
-    if (strncmp(name, stage_prefix, len) == 0 && !is_known(name) &&
-        strlen(name + len) < RUN_STAGE_BYTES && h5util_get_real(group, name, &seconds))
-        run_info_add(run, name + len, seconds);
+    if (strncmp(name, stage_prefix, len) != 0 || is_known(name) ||
+        strlen(name + len) >= RUN_STAGE_BYTES)
+        return 0;
+    if (!h5util_get_real(group, name, &seconds))
+        return refuse_attribute(group, name);
+    run_info_add(run, name + len, seconds);
     return 0;
 }
 
@@ -157,9 +167,10 @@ status_t run_info_read(result_reader_t *r, run_info_t *out)
         return st;
     if ((group = h5check_open_group(r->file, group_name)) < 0)
         return ST_EINPUT;
-    H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, &at, take_stage, out);
+    if (H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, &at, take_stage, out) < 0)
+        st = ST_EINPUT;
     H5Gclose(group);
-    return ST_OK;
+    return st;
 }
 
 /* ---- lines ---- */
@@ -230,10 +241,15 @@ static bool print_attribute(hid_t at, const char *attribute, const char *name, F
 /* Print what no field has. */
 static herr_t print_other(hid_t run, const char *name, const H5A_info_t *info, void *to)
 {
+    hid_t attribute;
+
     (void)info;
-    if (!is_known(name) && strcmp(name, "job") != 0)
-        print_attribute(run, name, name, to);
-    return 0;
+    if (is_known(name) || strcmp(name, "job") == 0 ||
+        print_attribute(run, name, name, to) ||
+        (attribute = h5check_open_attribute(run, name)) < 0) /* of an unknown kind */
+        return 0;
+    H5Aclose(attribute);
+    return refuse_attribute(run, name);
 }
 
 /* Print the attribute of a field by its name, or the first of its old ones. */
@@ -282,8 +298,9 @@ status_t run_info_print_open(hid_t file, FILE *to)
             print_field(file, run, f, to);
     if (run < 0)
         return ST_OK;
-    H5Aiterate2(run, H5_INDEX_NAME, H5_ITER_INC, &at, print_other, to);
-    st = print_devices(run, to);
+    st = H5Aiterate2(run, H5_INDEX_NAME, H5_ITER_INC, &at, print_other, to) >= 0
+             ? print_devices(run, to)
+             : ST_EINPUT;
     H5Gclose(run);
     return st;
 }

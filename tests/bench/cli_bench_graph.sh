@@ -114,10 +114,38 @@ test_refused()
         --device cuda:77
 }
 
+has_children()
+{
+    [ -n "$(children "$1")" ]
+}
+
+# A damaged file crashes HDF5: here a signal does it.
+test_child()
+{
+    local parent child
+
+    check "a graph in HDF5" expect_exit 0 "$RIBOGRID" graph make rmat --scale 17 -q -o graph.h5
+    check "is measured" expect_exit 0 bench graph.h5 --algorithm bfs --setting serial --tsv
+    check "as such" has 1 '^bfs	serial	graph.h5	131072	' "$out"
+    if is_sanitized; then
+        return
+    fi
+    "$RIBOGRID-bench" graph graph.h5 --device cpu --algorithm bfs 2>"$err" >/dev/null &
+    parent=$!
+    check "HDF5 is read in a child" until_true 100 has_children $parent
+    child=$(children $parent)
+    kill -s SEGV "$child"
+    wait $parent
+    check "a crash: exit 1" test $? -eq 1
+    check "a crash: one line" expect_line \
+        '(graph.h5|the command): reading it ended in a crash.*signal 11.*the file is damaged' "$err"
+}
+
 printf '1 2 7\n2 3 1\n3 1 4\n' >same.txt
 printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 0\n' >nothing.mtx
 test_tables
 test_graphs
 test_chart
+test_child
 test_refused
 finish

@@ -19,7 +19,8 @@
 #
 # MUTATE_DIR: where to keep results.tsv, seeds/, and failed/: mutants that failed, with
 # messages.
-# MUTATE_TOOLS: the directory of mutate_h5 and run_limited, if not the program's build.
+# MUTATE_TOOLS: the directory of make_images, mutate_h5 and run_limited, if not the
+# program's build.
 set -u
 
 mutate=$(cd "$(dirname "$0")" && pwd)
@@ -62,10 +63,14 @@ set_commands()
 {
     case $seed_file in
     log) commands=(info resume_log) ;;
-    grid) commands=(graph file_view info page) ;;
+    grid)
+        commands=(graph divided file_view info page)
+        [ ! -x "$RIBOGRID-bench" ] || commands+=(bench)
+        ;;
     bfs | mst | names) commands=(file_view info page) ;;
     model) commands=(classify file_view info page) ;;
     network) commands=(predict file_view page info) ;;
+    images) commands=(predict_images train) ;;
     *.groups) commands=(info file_view page report_groups groups_uc groups_shared) ;;
     dense) commands=("${dense[@]}" resume) ;;
     samples) commands=("${dense[@]}") ;;
@@ -80,17 +85,18 @@ set_commands()
     strands | old_hits) commands=("${against[@]}" "${cigars[@]}") ;;
     esac
     case $seed_file in
-    *.groups | log | grid | bfs | mst | model | names | network) ;;
+    *.groups | log | grid | bfs | mst | model | names | network | images) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }
 
-# words COMMAND: set $words to its command line, on the mutant m.h5.
+# words COMMAND: set $program and $words to its command line, on the mutant m.h5.
 words()
 {
     local to=(-o "out/x.$1")
 
     [ $((seed % 2)) -eq 0 ] && [ "$1" != npy ] && to=()
+    program=$RIBOGRID
     case $1 in
     view) words=(view m.h5) ;;
     view_id) words=(view m.h5 --id 0.65) ;;
@@ -101,6 +107,20 @@ words()
     graph) words=(graph components m.h5 --symmetrize -q --threads 1 -o out/x.h5) ;;
     graph_pairs)
         words=(graph mis m.h5 --id 0.7 --order abundance -q --threads 1 -o out/x.h5)
+        ;;
+    divided)
+        words=(graph bfs m.h5 --source 0 --partition on -q --threads 1 -o out/x.h5)
+        ;;
+    bench)
+        program=$RIBOGRID-bench
+        words=(graph m.h5 --algorithm bfs --device cpu --runs 1 --setting serial --tsv)
+        ;;
+    predict_images)
+        words=(cnn predict ../seeds/network.h5 m.h5 -q --threads 1 -o out/x.tsv)
+        ;;
+    train)
+        words=(cnn train ../seeds/small.ini m.h5 --batch 4 --epochs 1 -q --threads 1
+            -o out/x.h5)
         ;;
     classify) words=(classify ../seeds/more.fa --model m.h5 -q --threads 1 -o out/x.h5) ;;
     predict) words=(cnn predict m.h5 synthetic:6 -q --threads 1 -o out/x.tsv) ;;
@@ -147,7 +167,7 @@ keep()
     [ -f m.h5 ] && cp m.h5 "$results/failed/$name.h5"
     {
         echo "$what"
-        echo "ribogrid ${words[*]}"
+        echo "${program##*/} ${words[*]}"
         echo "$2"
         head -c 2000 stderr
         head -n 60 -q san.* 2>/dev/null
@@ -163,14 +183,14 @@ note()
 # run_one COMMAND: run it on the mutant and write down what came of it.
 run_one()
 {
-    local ended code left peak class
+    local ended code left peak class program
 
     rm -rf out san.*
     mkdir out
     words "$1"
     # shellcheck disable=SC2034 # judge reads them
     read -r ended code _ left _ peak < <("$tools/run_limited" "$MUTATE_SECONDS" \
-        "$MUTATE_MAX_MB" stdout stderr "$RIBOGRID" "${words[@]}") || ended=nothing
+        "$MUTATE_MAX_MB" stdout stderr "$program" "${words[@]}") || ended=nothing
     class=$(judge "$1")
     [ "$seed" -gt 0 ] || [ "$class" = accepted ] || class="valid $class"
     note "$1" "${class%% *}" "$peak" "${class#* }"
@@ -256,7 +276,7 @@ print_totals()
         }' "$1"
 }
 
-for tool in mutate_h5 run_limited; do
+for tool in make_images mutate_h5 run_limited; do
     [ -x "$tools/$tool" ] || {
         echo "no $tools/$tool: build it, or set MUTATE_TOOLS"
         exit 1

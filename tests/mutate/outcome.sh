@@ -11,7 +11,10 @@
 # is, or the owner of the memory that HDF5 overran.
 our_report()
 {
-    awk -v lib='libhdf5|libsz|libaec|libz|libc[.]|libasan|libubsan|sanitizer|ld-linux' '
+    local lib='libhdf5|libsz|libaec|libz|libc[.]|libasan|libubsan|sanitizer|ld-linux'
+
+    lib+='| [.][.]/(sysdeps|string|csu|nptl)/' # libc with its symbols
+    awk -v lib="$lib" '
         function finish() {
             if (what != "" && ours) { print what; exit }
             what = ""
@@ -123,7 +126,7 @@ judge_error()
     # the former goes to stderr, wherever reports go; warnings may come before the error
     mapfile -t error < <(grep -v -e '^AddressSanitizer:DEADLYSIGNAL$' \
         -e '^ribogrid: warning: ' stderr)
-    if [ "${#error[@]}" -ne 1 ] || [[ ${error[0]} != "ribogrid: "* ]]; then
+    if [ "${#error[@]}" -ne 1 ] || [[ ${error[0]} != "${program##*/}: "* ]]; then
         echo "noise $(head -c 300 stderr | tr '\n' '|')"
     elif [ -e "${files[0]}" ] && [ "${files[*]}" != out/x.h5.part ]; then
         echo "left ${files[*]}"

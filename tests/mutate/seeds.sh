@@ -51,12 +51,12 @@ write_names()
         "$RIBOGRID" classify more.fa --model model.h5 "${to[@]}" -o names.h5
 }
 
-# A trained network of one layer.
+# A trained network of one layer, and images for it.
 write_network()
 {
     printf '[net]\ninput = 1x4x4\nclasses = 3\n[layers]\na = linear classes\nb = softmax\n' \
         >small.ini && "$RIBOGRID" cnn train small.ini synthetic:12 --test synthetic:4 --batch 4 \
-        --epochs 2 -q --threads 1 -o network.h5
+        --epochs 2 -q --threads 1 -o network.h5 && "$tools/make_images" images.h5
 }
 
 # make_seeds: write seed files, lineages and strangers to the current directory.
@@ -93,4 +93,4 @@ make_seeds()
 # shellcheck disable=SC2034 # mutate.sh reads it
 seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
     samples.groups old_dense old_hits old_dense.groups log grid bfs mst
-    model names network)
+    model names network images)

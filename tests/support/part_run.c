@@ -33,8 +33,7 @@ void part_run_take_rows(const csr_t *g, graph_algorithm_t algorithm, int rank,
     int64_t *in_first = must(malloc((size_t)(g->n_nodes + 1) * sizeof(*in_first)));
     bool takes_in = !g->is_symmetric && graph_info(algorithm)->divided.reads_arcs_in;
     stored_arcs_t stored = {{"a test", g->n_nodes, g->n_arcs, g->first,
-                             must(malloc(CSR_ARCS_PIECE * sizeof(int32_t))), false,
-                             read_stored},
+                             must(malloc(CSR_ARCS_PIECE * sizeof(int32_t))), read_stored},
                             g->to};
     part_graph_t p = {.rank = rank,
                       .n_ranks = n_ranks,

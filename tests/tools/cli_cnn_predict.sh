@@ -153,8 +153,14 @@ test_refusals()
     "$PYTHON" -c 'import h5py; del h5py.File("lacking.h5", "r+")["parameters/out.weight"]'
     head -c 3000 m.h5 >cut.h5
     cp m.h5 nan.h5
-    "$PYTHON" -c 'import h5py; h5py.File("nan.h5", "r+")["parameters/out.bias"][:] = float("nan")'
-    check "parameters that are no numbers" expect_exit 1 "${predict[@]}" nan.h5 few.h5 -q -o x.tsv
+    cp m.h5 large.h5
+    "$PYTHON" -c 'import h5py
+h5py.File("nan.h5", "r+")["parameters/out.bias"][:] = float("nan")
+h5py.File("large.h5", "r+")["parameters/out.weight"][:] = 3e38'
+    check "parameters that are no numbers" refused 1 \
+        'nan.h5: /parameters/out.bias is not finite at row 1, column 1' \
+        "${predict[@]}" nan.h5 few.h5 -q -o x.tsv
+    check "parameters that are too large" expect_exit 1 "${predict[@]}" large.h5 few.h5 -q -o x.tsv
     check "... are one line" expect_line 'image 1: its probabilities are no numbers' "$err"
     check "... and the run is kept" rm x.tsv.part
     check "images of another size" refused 1 'takes images of 1 x 28 x 28, but train.fa has' \

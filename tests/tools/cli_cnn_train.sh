@@ -127,8 +127,18 @@ test_refusals()
     check "missing images" refused 1 'none.idx' "$RIBOGRID" cnn train lenet none.idx -o x.h5
     check "no network" refused 1 'neither a file nor a shipped network' "$RIBOGRID" cnn train \
         none synthetic -o x.h5
-    check "training that diverges" expect_exit 1 "${train[@]}" --rate 1e30 --epochs 2 -q -o x.h5
+    check "training that diverges" expect_exit 1 "${train[@]}" --rate 1e6 --epochs 2 -q -o x.h5
     check "... is named" grep -q 'training diverges; give a smaller --rate' "$err"
+    # an update may be too large where the loss is not
+    {
+        printf '[net]\ninput = 1x4x4\nclasses = 3\n[layers]\n'
+        printf 'l%s = linear 16\n' {1..14}
+        printf 'c = linear classes\nd = softmax\n'
+    } >steep.ini
+    check "parameters that overflow" expect_exit 1 "$RIBOGRID" cnn train steep.ini synthetic:16 \
+        --batch 8 --epochs 1 --rate 2500 --threads 1 -q -o steep.h5
+    check "... are named" grep -q 'training diverges; give a smaller --rate' "$err"
+    rm -f steep.h5.part
     check "an output that is an input" refused 1 'input' "$RIBOGRID" cnn train lenet three.idx \
         --labels three.labels -o three.idx --force
     check "no output" refused 2 'no output file' "$RIBOGRID" cnn train lenet synthetic

@@ -73,6 +73,7 @@ static status_t parse(const job_command_t *c, int argc, char **argv, job_opts_t 
 static status_t start_reader(const job_reader_t *r, job_opts_t *opts)
 {
     char *files[JOB_READER_FILES];
+    child_limits_t limits;
     int n = 0;
 
     if (!(r->is_needed || opts->resume) || transport_launcher_rank() != 0)
@@ -80,8 +81,8 @@ static status_t start_reader(const job_reader_t *r, job_opts_t *opts)
     for (int i = 0; i < JOB_READER_FILES; i++)
         if (r->files[i] != NULL)
             files[n++] = (char *)(uintptr_t)r->files[i];
-    return child_reader_start(child_memory(n, files, device_cpu().memory_bytes),
-                              r->answer, opts, &opts->reader);
+    limits = child_limits(n, files, device_cpu().memory_bytes);
+    return child_reader_start(&limits, r->answer, opts, &opts->reader);
 }
 
 /* On every rank. */

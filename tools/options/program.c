@@ -217,11 +217,11 @@ static int run(int argc, char **argv)
 /* A child that crashes leaves its temporary files to us. @return the exit code */
 static int run_in_child(int argc, char **argv)
 {
+    const child_limits_t limits = child_limits(argc, argv, device_cpu().memory_bytes);
     int code;
 
     tmp_file_share();
-    code =
-        child_run(child_memory(argc, argv, device_cpu().memory_bytes), run, argc, argv);
+    code = child_run(&limits, run, argc, argv);
     tmp_file_remove_all();
     return code;
 }

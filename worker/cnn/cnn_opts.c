@@ -3,6 +3,7 @@
  */
 #include "worker/cnn/cnn_opts.h"
 
+#include "cnn/net/cnn_net.h"
 #include "kernels/registry/backends.h"
 
 #include <math.h>
@@ -41,8 +42,9 @@ static status_t parse_rate(cnn_opts_t *o, char *why)
     if (o->rate_text == NULL)
         return ST_OK;
     o->rate = strtod(o->rate_text, &end);
-    if (end == o->rate_text || *end != '\0' || !isfinite(o->rate) || o->rate <= 0)
-        return job_opts_misuse(why, "--rate %s: give a number above 0", o->rate_text);
+    if (end == o->rate_text || *end != '\0' || !(o->rate > 0 && o->rate <= CNN_RATE_MAX))
+        return job_opts_misuse(why, "--rate %s: give a number above 0, at most %d",
+                               o->rate_text, CNN_RATE_MAX);
     return ST_OK;
 }
 

@@ -191,13 +191,26 @@ static bool ends_epoch(const job_cnn_t *j, int64_t iteration)
            iteration * batch / j->images.n != (iteration + 1) * batch / j->images.n;
 }
 
+/* What training computes after n batches is finite, or it says so.
+ * @return ST_OK or ST_EINPUT (logged) */
+static status_t check_finite(const char *what, int64_t n, double value)
+{
+    if (isfinite(value))
+        return ST_OK;
+    log_error("%s after batch %" PRId64 " is no finite number: training diverges; give "
+              "a smaller --rate",
+              what, n);
+    return ST_EINPUT;
+}
+
 static status_t test(job_cnn_t *j, gang_t *gang)
 {
     job_cnn_test_t point = {.iteration = j->iteration};
     cnn_score_t score;
     status_t st = cnn_trainer_test(j->trainer, gang, &score);
 
-    if (st != ST_OK)
+    if (st != ST_OK ||
+        (st = check_finite("the loss of test images", j->iteration, score.loss)) != ST_OK)
         return st;
     point.loss = score.loss;
     point.accuracy = score.accuracy;
@@ -221,12 +234,8 @@ static status_t iterate(job_cnn_t *j, gang_t *gang)
     j->iteration++;
     if ((st = buf_append(&j->points, &point, sizeof(point))) != ST_OK)
         return st;
-    if (!isfinite(score.loss)) {
-        log_error("the loss of batch %" PRId64 " is no number: training diverges; give a "
-                  "smaller --rate",
-                  iteration + 1);
-        return ST_EINPUT;
-    }
+    if ((st = check_finite("the loss", iteration + 1, score.loss)) != ST_OK)
+        return st;
     return j->test.n > 0 && ends_epoch(j, iteration) ? test(j, gang) : ST_OK;
 }
 
@@ -277,13 +286,19 @@ status_t job_cnn_save(job_t *job, int64_t task, buf_t *out)
     job_cnn_t *j = (job_cnn_t *)job;
     const int k = (int)task - 1;
     buf_t values = {0};
+    size_t bytes;
     status_t st;
 
     if (task == 0)
         return save_curves(j, out);
-    if ((st = buf_reserve(&values, (size_t)tensor_bytes(j, k))) == ST_OK &&
-        (st = cnn_trainer_get(j->trainer, k, (float *)(void *)values.data)) == ST_OK)
-        st = buf_append(out, values.data, (size_t)tensor_bytes(j, k));
+    bytes = (size_t)tensor_bytes(j, k);
+    if ((st = buf_reserve(&values, bytes)) == ST_OK)
+        st = cnn_trainer_get(j->trainer, k, (float *)(void *)values.data);
+    for (size_t i = 0; st == ST_OK && i < bytes / sizeof(float); i++)
+        st = check_finite(j->training->tensors[j->kept[k]].name, j->iteration,
+                          (double)((const float *)(const void *)values.data)[i]);
+    if (st == ST_OK)
+        st = buf_append(out, values.data, bytes);
     buf_free(&values);
     return st;
 }
@@ -322,7 +337,7 @@ static bool tests_fit(const char *at, int64_t n, int64_t iteration)
 
     for (int64_t i = 0, before = 0; i < n; i++, before = t.iteration) {
         memcpy(&t, at + i * (int64_t)sizeof(t), sizeof(t));
-        if (t.iteration <= before || t.iteration > iteration || isnan(t.loss) ||
+        if (t.iteration <= before || t.iteration > iteration || !isfinite(t.loss) ||
             !(t.accuracy >= 0 && t.accuracy <= 1))
             return false;
     }

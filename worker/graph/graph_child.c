@@ -85,15 +85,13 @@ static status_t read_shape_here(const graph_opts_t *o, graph_shape_t *out)
 {
     graph_shape_t shape = {0};
     graph_format_t format;
-    csr_file_t *file;
     csr_t nodes;
     status_t st = graph_read_format(o->input, &o->read, &format);
 
     if (st == ST_OK && format == GRAPH_FORMAT_CSR) {
-        if ((st = csr_file_open(o->input, &nodes, &file)) != ST_OK)
+        if ((st = csr_file_read_nodes(o->input, &nodes)) != ST_OK)
             return st;
         shape = (graph_shape_t){true, nodes.n_nodes, nodes.n_arcs};
-        csr_file_close(file);
         csr_free(&nodes);
     }
     if (st == ST_OK)
@@ -109,15 +107,52 @@ static status_t send_shape(const graph_opts_t *o, buf_t *out)
     return st == ST_OK ? buf_append(out, &shape, sizeof(shape)) : st;
 }
 
+static status_t send_nodes(const graph_opts_t *o)
+{
+    csr_t nodes;
+    status_t st = csr_file_read_nodes(o->input, &nodes);
+
+    if (st != ST_OK)
+        return st;
+    st = memfd_stream_put_object(o->stream, &csr_nodes_arrays, &nodes);
+    csr_free(&nodes);
+    return st;
+}
+
+/* Arcs begin .. end-1. */
+typedef struct {
+    int64_t begin, end;
+} range_t;
+
+static status_t send_targets(const graph_opts_t *o, buf_t *out)
+{
+    range_t r;
+    status_t st;
+
+    memcpy(&r, out->data, sizeof(r));
+    out->len = 0;
+    if ((st = buf_reserve(out, (size_t)(r.end - r.begin) * sizeof(int32_t))) != ST_OK)
+        return st;
+    out->len = (size_t)(r.end - r.begin) * sizeof(int32_t);
+    return csr_file_read_targets(o->input, r.begin, r.end, (int32_t *)(void *)out->data);
+}
+
 status_t graph_child_answer(const void *opts, int question, buf_t *out)
 {
     const graph_opts_t *o = opts;
 
-    if (question == GRAPH_CHILD_SHAPE)
+    switch (question) {
+    case GRAPH_CHILD_GRAPH:
+        return send_graph(o);
+    case GRAPH_CHILD_SHAPE:
         return send_shape(o, out);
-    return question == GRAPH_CHILD_GRAPH
-               ? send_graph(o)
-               : result_read_job(o->common.output, &graph_result_kind, out);
+    case GRAPH_CHILD_NODES:
+        return send_nodes(o);
+    case GRAPH_CHILD_TARGETS:
+        return send_targets(o, out);
+    default:
+        return result_read_job(o->common.output, &graph_result_kind, out);
+    }
 }
 
 /* ---- the run ---- */
@@ -144,5 +179,34 @@ status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out)
     st = memfd_stream_fetch(o->common.reader, GRAPH_CHILD_GRAPH, o->stream, &arrays, out);
     if (!o->common.resume) /* nothing else will be asked */
         child_reader_stop(o->common.reader);
+    return st;
+}
+
+status_t graph_child_read_nodes(const graph_opts_t *o, csr_t *out)
+{
+    if (o->stream < 0 || o->common.reader == NULL)
+        return csr_file_read_nodes(o->input, out);
+    return memfd_stream_fetch(o->common.reader, GRAPH_CHILD_NODES, o->stream,
+                              &csr_nodes_arrays, out);
+}
+
+status_t graph_child_read_targets(const graph_opts_t *o, int64_t begin, int64_t end,
+                                  int32_t *to)
+{
+    const range_t range = {begin, end};
+    const size_t bytes = (size_t)(end - begin) * sizeof(*to);
+    buf_t answer = {0};
+    status_t st;
+
+    if (o->stream < 0 || o->common.reader == NULL)
+        return csr_file_read_targets(o->input, begin, end, to);
+    if ((st = buf_append(&answer, &range, sizeof(range))) == ST_OK)
+        st = child_fetch(o->common.reader, GRAPH_CHILD_TARGETS, &answer);
+    if (st == ST_OK && answer.len == bytes)
+        memcpy(to, answer.data, bytes);
+    else if (st == ST_OK)
+        st = log_refusal(o->input, "copy it again or make it again",
+                         "its arcs cannot be read");
+    buf_free(&answer);
     return st;
 }

@@ -95,15 +95,12 @@ static status_t note_run(finish_t *f, int64_t task, const graph_result_t *r,
 static status_t verify_whole(const job_graph_t *j, const graph_task_t *task,
                              const graph_result_t *r)
 {
-    const graph_opts_t *o = j->opts;
-    csr_t whole;
-    status_t st =
-        graph_read_csr(o->input, &o->read, &o->build, j->base.pool, &whole, NULL);
+    graph_input_data_t d = {0};
+    status_t st = graph_child_read(j->opts, &d);
 
-    if (st != ST_OK)
-        return st;
-    st = graph_verify(&whole, &j->spec, task, r);
-    csr_free(&whole);
+    if (st == ST_OK)
+        st = graph_verify(&d.graph, &j->spec, task, r);
+    csr_free(&d.graph);
     return st;
 }
 

@@ -6,7 +6,6 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "io/graphfile/csr_file.h"
 #include "kernels/registry/backends.h"
 #include "worker/graph/graph_choices.h"
 
@@ -236,15 +235,14 @@ done:
     return st;
 }
 
-/* Rank 0: open the file if its graph is to be divided. @param out  NULL if not */
-static status_t open_first(job_graph_t *j, int n_ranks, int64_t memory, csr_file_t **out)
+/* Rank 0: read the nodes if the graph of a file is to be divided. */
+static status_t read_nodes(job_graph_t *j, int n_ranks, int64_t memory)
 {
     const graph_opts_t *o = j->opts;
     graph_shape_t shape;
     bool is_divided;
     status_t st;
 
-    *out = NULL;
     if ((o->partition == GRAPH_PARTITION_AUTO && n_ranks == 1 && !is_resumed(j)) ||
         o->build.symmetrize || o->build.dedupe || o->build.drop_loops)
         return ST_OK;
@@ -253,92 +251,66 @@ static status_t open_first(job_graph_t *j, int n_ranks, int64_t memory, csr_file
                      memory, &is_divided)) != ST_OK ||
         !is_divided)
         return st;
-    if (!o->common.resume) /* nothing else will be asked */
-        child_reader_stop(o->common.reader);
-    return csr_file_open(o->input, &j->graph, out);
+    j->is_divided = true;
+    return graph_child_read_nodes(o, &j->graph);
 }
 
-static status_t read_parts(job_graph_t *j, exchange_t *x, csr_file_t *file)
-{
-    dividing_t d = {.j = j, .x = x, .arcs = csr_file_arcs(file)};
-    csr_t *g = &j->graph;
-    status_t st = divide(&d);
-
-    if (st == ST_OK && (st = gather_digests(j, x)) == ST_OK)
-        st = share_source(j, x);
-    drop_unused(j);
-    free(g->first);
-    g->first = NULL;
-    if (x->rank != 0) {
-        free(g->id);
-        g->id = NULL;
-    }
-    return st;
-}
-
-status_t job_graph_part_read(job_graph_t *j, exchange_t *x)
-{
-    double start = clock_now_s();
-    csr_file_t *file = NULL;
-    int64_t memory = 0;
-    status_t st;
-
-    if (!is_possible(j->opts))
-        return ST_OK;
-    if ((st = smallest_memory(j, x, &memory)) != ST_OK)
-        return st;
-    if (x->rank == 0)
-        st = open_first(j, x->n_ranks, memory, &file);
-    if ((st = exchange_agree(x, st)) != ST_OK)
-        goto done;
-    j->is_divided = file != NULL;
-    if ((st = x->broadcast(x, &j->is_divided, sizeof(j->is_divided))) != ST_OK ||
-        !j->is_divided)
-        goto done;
-    if (x->rank != 0)
-        st = csr_file_open(j->opts->input, &j->graph, &file);
-    if ((st = exchange_agree(x, st)) == ST_OK)
-        st = read_parts(j, x, file);
-    j->read_s = clock_now_s() - start;
-done:
-    csr_file_close(file);
-    return st;
-}
-
-/* The arcs that rank 0 has, as a stream that it sends. */
+/* The arcs that rank 0 has, or reads, as a stream that it sends. */
 typedef struct {
     csr_arcs_t arcs; /* first: calls come with it */
+    const job_graph_t *j;
     exchange_t *x;
-    const int32_t *to; /* rank 0 */
 } sent_arcs_t;
 
 static status_t send_targets(csr_arcs_t *arcs, int64_t begin, int64_t end, int32_t *to)
 {
-    sent_arcs_t *s = (sent_arcs_t *)arcs;
-    size_t bytes = (size_t)(end - begin) * sizeof(*to);
+    const sent_arcs_t *s = (const sent_arcs_t *)arcs;
+    const int32_t *whole = s->j->graph.to;
+    const size_t bytes = (size_t)(end - begin) * sizeof(*to);
+    status_t st = ST_OK;
 
-    if (s->x->rank == 0)
-        memcpy(to, s->to + begin, bytes);
-    return s->x->broadcast(s->x, to, bytes);
+    if (whole != NULL)
+        memcpy(to, whole + begin, bytes);
+    else if (s->x->rank == 0)
+        st = graph_child_read_targets(s->j->opts, begin, end, to);
+    st = exchange_agree(s->x, st);
+    return st == ST_OK ? s->x->broadcast(s->x, to, bytes) : st;
 }
 
-ARRAY_COUNT(n_firsts, job_graph_t, o->graph.n_nodes + 1)
+/* Give each rank its rows, and those that start there a source; rank 0 has the nodes. */
+static status_t divide_sent(job_graph_t *j, exchange_t *x, bool knows_symmetry)
+{
+    sent_arcs_t sent = {.j = j, .x = x};
+    dividing_t d = {.j = j, .x = x, .arcs = &sent.arcs, .knows_symmetry = knows_symmetry};
+    status_t st = exchange_object(x, &csr_nodes_arrays, &j->graph);
 
-/* What every rank has to know of the nodes before it takes its rows. */
-static const array_t nodes_rows[] = {
-    ARRAY_VALUE(job_graph_t, graph.n_nodes, ARRAY_INT64),
-    ARRAY_VALUE(job_graph_t, graph.n_arcs, ARRAY_INT64),
-    ARRAY_VALUE(job_graph_t, graph.is_symmetric, ARRAY_BYTES),
-    ARRAY_OF(job_graph_t, graph.first, ARRAY_INT64, n_firsts), ARRAYS_END};
+    if (st != ST_OK)
+        return st;
+    sent.arcs = (csr_arcs_t){.path = j->opts->input,
+                             .n_nodes = j->graph.n_nodes,
+                             .n_arcs = j->graph.n_arcs,
+                             .first = j->graph.first,
+                             .piece = malloc(CSR_ARCS_PIECE * sizeof(int32_t)),
+                             .read = send_targets};
+    st = exchange_agree(x, sent.arcs.piece != NULL ? ST_OK : log_nomem("a graph"));
+    if (st == ST_OK && (st = divide(&d)) == ST_OK)
+        st = share_source(j, x);
+    free(sent.arcs.piece);
+    return st;
+}
 
-static const arrays_t nodes = {"a graph", sizeof(job_graph_t), nodes_rows, NULL};
-
-/* Without --verify, rank 0 needs no more than the ids. */
+/* With the rows of its part, a rank needs no more than rank 0 its ids; with --verify,
+ * rank 0 needs all that it has. */
 static void drop_whole(job_graph_t *j, int rank)
 {
     csr_t *g = &j->graph;
 
-    if (rank == 0 && j->opts->verify)
+    drop_unused(j);
+    if (rank != 0) {
+        free(g->id);
+        g->id = NULL;
+    }
+    if (rank == 0 && j->opts->verify && g->to != NULL)
         return;
     free(g->to);
     free(g->first);
@@ -346,10 +318,33 @@ static void drop_whole(job_graph_t *j, int rank)
     g->first = NULL;
 }
 
+status_t job_graph_part_read(job_graph_t *j, exchange_t *x)
+{
+    double start = clock_now_s();
+    int64_t memory = 0;
+    status_t st;
+
+    if (!is_possible(j->opts))
+        return ST_OK;
+    if ((st = smallest_memory(j, x, &memory)) != ST_OK)
+        return st;
+    st = exchange_agree(x, x->rank == 0 ? read_nodes(j, x->n_ranks, memory) : ST_OK);
+    if (st != ST_OK ||
+        (st = x->broadcast(x, &j->is_divided, sizeof(j->is_divided))) != ST_OK ||
+        !j->is_divided)
+        return st;
+    if ((st = divide_sent(j, x, false)) == ST_OK)
+        st = gather_digests(j, x);
+    ((graph_opts_t *)j->base.opts)->common.reads_again = j->opts->verify;
+    if (x->rank == 0 && !j->opts->verify && !j->opts->common.resume)
+        child_reader_stop(j->opts->common.reader); /* nothing else will be asked */
+    drop_whole(j, x->rank);
+    j->read_s = clock_now_s() - start;
+    return st;
+}
+
 status_t job_graph_part_divide(job_graph_t *j, exchange_t *x)
 {
-    sent_arcs_t sent = {.x = x, .to = j->graph.to};
-    dividing_t d = {.j = j, .x = x, .arcs = &sent.arcs, .knows_symmetry = true};
     graph_size_t size = {j->graph.n_nodes, j->graph.n_arcs, j->graph.is_symmetric};
     int64_t memory = 0;
     status_t st;
@@ -362,23 +357,12 @@ status_t job_graph_part_divide(job_graph_t *j, exchange_t *x)
         st = decide(j, &size, x->n_ranks, memory, &j->is_divided);
     if ((st = exchange_agree(x, st)) != ST_OK ||
         (st = x->broadcast(x, &j->is_divided, sizeof(j->is_divided))) != ST_OK ||
-        !j->is_divided || (st = exchange_object(x, &nodes, j)) != ST_OK)
+        !j->is_divided)
         return st;
-    sent.arcs = (csr_arcs_t){.path = j->opts->input,
-                             .n_nodes = j->graph.n_nodes,
-                             .n_arcs = j->graph.n_arcs,
-                             .first = j->graph.first,
-                             .piece = malloc(CSR_ARCS_PIECE * sizeof(int32_t)),
-                             .in_step = true,
-                             .read = send_targets};
-    st = exchange_agree(x, sent.arcs.piece != NULL ? ST_OK : log_nomem("a graph"));
-    if (st == ST_OK && (st = divide(&d)) == ST_OK)
-        st = share_source(j, x);
+    st = divide_sent(j, x, true);
     if (st == ST_OK && x->rank == 0)
         st = job_graph_digest_whole(j);
     st = exchange_agree(x, st);
-    drop_unused(j);
     drop_whole(j, x->rank);
-    free(sent.arcs.piece);
     return st;
 }

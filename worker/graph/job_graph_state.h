@@ -256,7 +256,13 @@ status_t job_graph_restore(job_t *job, int64_t task, int64_t version, const void
  * The arrays of the graph pass through a file in memory, which the child inherits. */
 
 /* What a child_fetch of the job asks for. */
-enum { GRAPH_CHILD_FINISHED = JOB_OUTPUT_FINISHED, GRAPH_CHILD_GRAPH, GRAPH_CHILD_SHAPE };
+enum {
+    GRAPH_CHILD_FINISHED = JOB_OUTPUT_FINISHED,
+    GRAPH_CHILD_GRAPH,
+    GRAPH_CHILD_SHAPE,
+    GRAPH_CHILD_NODES,
+    GRAPH_CHILD_TARGETS
+};
 
 /* The input, as it was read. */
 typedef struct {
@@ -298,5 +304,15 @@ status_t graph_child_read_shape(const graph_opts_t *o, graph_shape_t *out) MUST_
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
  */
 status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out) MUST_CHECK;
+
+/*
+ * Read all of a file of ours but its arcs (io/graphfile/csr_file.h), or targets of arcs,
+ * where graph_child_read reads.
+ *
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
+ */
+status_t graph_child_read_nodes(const graph_opts_t *o, csr_t *out) MUST_CHECK;
+status_t graph_child_read_targets(const graph_opts_t *o, int64_t begin, int64_t end,
+                                  int32_t *to) MUST_CHECK;
 
 #endif

@@ -14,6 +14,8 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
 
+#include <math.h>
+
 static csr_t graph;
 static graph_spec_t spec;
 static graph_result_t result;
@@ -22,19 +24,24 @@ static graph_task_t task;
 
 /* Compute the result that a test then spoils.  Nodes are 10, 20, ..., so node k of the
  * text is number k / 10 - 1. */
-static void compute(graph_algorithm_t algorithm, const char *edges)
+static void compute_again(graph_algorithm_t algorithm)
 {
     const device_t device = device_cpu();
     const graph_run_t run = {0};
     const graph_context_t context = {&device, NULL, &graph, &spec, &run};
 
-    graph = made_graph_of(edges, false);
     spec = made_graph_spec(algorithm);
     source = 0;
     task = (graph_task_t){&source, 1};
     assert_int_equal(made_graph_compute(&serial_graph_backend, &context, &task, &result),
                      ST_OK);
     assert_int_equal(graph_verify(&graph, &spec, &task, &result), ST_OK);
+}
+
+static void compute(graph_algorithm_t algorithm, const char *edges)
+{
+    graph = made_graph_of(edges, false);
+    compute_again(algorithm);
 }
 
 static void assert_refused(const char *message)
@@ -134,6 +141,23 @@ static void wrong_products_are_refused(void **state)
     (void)state;
     compute(GRAPH_SPMV, "10-20:4");
     ((double *)result.column[0])[1] += 1e-6;
+    assert_refused("y of node 20 is");
+    ((double *)result.column[0])[1] = INFINITY;
+    assert_refused("y of node 20 is inf instead of 4");
+}
+
+static void products_that_overflow_are_compared_as_they_are_defined(void **state)
+{
+    (void)state;
+    graph = made_graph_of("10-20:1 10-30:1 10-40:1 10-50:1 10-60:1 10-70:1", false);
+    graph.value = calloc((size_t)graph.n_arcs, sizeof(*graph.value));
+    free(graph.weight);
+    graph.weight = NULL;
+    for (int64_t a = 0; a < graph.n_arcs; a++)
+        graph.value[a] = a == 4 || a == 5 ? -1.7e308 : 1.7e308;
+    compute_again(GRAPH_SPMV); /* node 10: only the sum of four terms is too large */
+    assert_true(isinf(((double *)result.column[0])[0]));
+    ((double *)result.column[0])[1] = NAN;
     assert_refused("y of node 20 is");
 }
 
@@ -249,11 +273,17 @@ static void right_results_pass(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(wrong_searches_are_refused),  TEST(wrong_distances_are_refused),
-        TEST(wrong_ranks_are_refused),     TEST(wrong_centralities_are_refused),
-        TEST(wrong_products_are_refused),  TEST(wrong_components_are_refused),
-        TEST(wrong_forests_are_refused),   TEST(wrong_sets_are_refused),
-        TEST(wrong_colorings_are_refused), TEST(wrong_counts_of_triangles_are_refused),
+        TEST(wrong_searches_are_refused),
+        TEST(wrong_distances_are_refused),
+        TEST(wrong_ranks_are_refused),
+        TEST(wrong_centralities_are_refused),
+        TEST(wrong_products_are_refused),
+        TEST(products_that_overflow_are_compared_as_they_are_defined),
+        TEST(wrong_components_are_refused),
+        TEST(wrong_forests_are_refused),
+        TEST(wrong_sets_are_refused),
+        TEST(wrong_colorings_are_refused),
+        TEST(wrong_counts_of_triangles_are_refused),
         TEST(right_results_pass),
     };
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "io/base/child.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "tests/support/captured_log.h"
 
@@ -18,7 +19,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-static const int64_t plenty = INT64_C(1) << 40;
+static const int64_t machine_bytes = INT64_C(1) << 40;
+static const child_limits_t plenty = {INT64_C(1) << 40, 60};
 
 /* Sanitizers catch crashes themselves, and need more memory than any limit. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -123,12 +125,12 @@ static int limits_are_low(int argc, char **argv)
 
 static char *words[] = {"x.h5", NULL};
 
-static int run_captured(int64_t memory_bytes, int (*fn)(int, char **))
+static int run_captured(child_limits_t limits, int (*fn)(int, char **))
 {
     int code;
 
     capture_start();
-    code = child_run(memory_bytes, fn, 1, words);
+    code = child_run(&limits, fn, 1, words);
     capture_stop();
     return code;
 }
@@ -137,7 +139,7 @@ static void the_exit_code_is_the_childs(void **state)
 {
     (void)state;
     for (int code = 0; code < 256; code += 51)
-        assert_int_equal(child_run(plenty, count_words, code, words), code);
+        assert_int_equal(child_run(&plenty, count_words, code, words), code);
 }
 
 static void a_crash_is_one_line_with_the_file(void **state)
@@ -177,7 +179,8 @@ static void an_allocation_above_the_limit_fails(void **state)
     (void)state;
     SKIP_IF_SANITIZED();
     assert_int_equal(run_captured(plenty, allocate), 0);
-    assert_int_equal(run_captured(INT64_C(256) << 20, allocate), EXIT_FAILED);
+    assert_int_equal(run_captured((child_limits_t){INT64_C(256) << 20, 60}, allocate),
+                     EXIT_FAILED);
     assert_logged("out of memory for everything");
     assert_logged_one_line();
 }
@@ -186,14 +189,14 @@ static void a_child_leaves_no_core_and_has_a_finite_stack(void **state)
 {
     (void)state;
     SKIP_IF_SANITIZED();
-    assert_int_equal(child_run(plenty, limits_are_low, 0, NULL), 1);
+    assert_int_equal(child_run(&plenty, limits_are_low, 0, NULL), 1);
 }
 
 static void a_child_killed_from_outside_is_one_line(void **state)
 {
     (void)state;
     capture_start();
-    assert_int_equal(child_run(plenty, die_by, SIGKILL, NULL), EXIT_FAILED);
+    assert_int_equal(child_run(&plenty, die_by, SIGKILL, NULL), EXIT_FAILED);
     capture_stop();
     assert_logged("was killed (signal 9, Killed)");
     assert_logged_one_line();
@@ -206,7 +209,7 @@ static int status_of_parent(int (*fn)(int, char **), int argc, int sent)
     pid_t pid = fork();
 
     if (pid == 0)
-        _exit(child_run(plenty, fn, argc, words));
+        _exit(child_run(&plenty, fn, argc, words));
     assert_true(pid > 0);
     if (sent != 0) {
         usleep(200000);
@@ -261,7 +264,7 @@ static void a_child_dies_with_its_parent(void **state)
     assert_int_equal(pipe(ends), 0);
     if ((parent = fork()) == 0) {
         close(ends[0]);
-        _exit(child_run(plenty, tell_and_wait, ends[1], words));
+        _exit(child_run(&plenty, tell_and_wait, ends[1], words));
     }
     close(ends[1]);
     assert_int_equal(read(ends[0], &child, sizeof(child)), sizeof(child));
@@ -271,22 +274,62 @@ static void a_child_dies_with_its_parent(void **state)
     close(ends[0]);
 }
 
-static void the_sizes_of_files_on_the_command_line_count(void **state)
+static void large_files_raise_the_limits(void **state)
 {
+    enum { FILE_BYTES = 1 << 20 };
     char path[PATH_BYTES], option[PATH_BYTES + 16];
     char *line[] = {"cluster", path, option, "--id", "0.97", "missing.h5"};
-    int64_t none = child_memory(1, line, plenty);
+    const child_limits_t none = child_limits(1, line, machine_bytes);
+    child_limits_t one, two;
 
     (void)state;
     dir_file("x.h5", path);
     dir_put(path, words, 5);
     snprintf(option, sizeof(option), "--count-table=%s", path);
-    assert_true(none >= INT64_C(2) << 30);
-    assert_int_equal(child_memory(2, line, plenty), none + 5 * 8192);
-    assert_int_equal(child_memory(6, line, plenty), none + 10 * 8192);
-    assert_int_equal(child_memory(6, line, 1 << 20), 1 << 20);
-    assert_int_equal(child_memory(6, line, none + 3), none + 3);
+    assert_true(none.memory_bytes >= INT64_C(2) << 30 && none.seconds == 20);
+    one = child_limits(2, line, machine_bytes);
+    assert_int_equal(one.memory_bytes, none.memory_bytes); /* 2 GiB are enough */
+    assert_int_equal(truncate(path, FILE_BYTES), 0);
+    one = child_limits(2, line, machine_bytes);
+    two = child_limits(6, line, machine_bytes);
+    assert_int_equal(one.memory_bytes - none.memory_bytes, INT64_C(6) << 30);
+    assert_int_equal(two.memory_bytes - one.memory_bytes, INT64_C(8) << 30);
+    assert_true(one.seconds == 20.25 && two.seconds == 20.5);
+    assert_int_equal(child_limits(6, line, 1 << 20).memory_bytes, 1 << 20);
+    assert_int_equal(child_limits(6, line, none.memory_bytes + 3).memory_bytes,
+                     none.memory_bytes + 3);
     unlink(path);
+}
+
+/* Compute a twentieth of the time, as on a busy machine. */
+static int compute_slowly(int argc, char **argv)
+{
+    struct timespec now, end;
+
+    (void)argc;
+    child_reads(argv[0]);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    do {
+        const struct timespec rest = {.tv_nsec = 19000000};
+        clock_t begin = clock();
+
+        while (clock() - begin < CLOCKS_PER_SEC / 1000)
+            continue;
+        nanosleep(&rest, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec - end.tv_sec < 20);
+    return 7;
+}
+
+static void a_busy_machine_does_not_raise_the_time(void **state)
+{
+    const double begin = clock_now_s();
+
+    (void)state;
+    assert_int_equal(run_captured((child_limits_t){machine_bytes, 1}, compute_slowly),
+                     EXIT_FAILED);
+    assert_logged("x.h5: no progress in 1 s of computing: the file is damaged");
+    assert_true(clock_now_s() - begin < 10);
 }
 
 int main(void)
@@ -302,7 +345,8 @@ int main(void)
         cmocka_unit_test(a_childs_end_by_a_signal_is_the_parents),
         cmocka_unit_test(a_signal_to_the_parent_reaches_the_child),
         cmocka_unit_test(a_child_dies_with_its_parent),
-        cmocka_unit_test(the_sizes_of_files_on_the_command_line_count),
+        cmocka_unit_test(large_files_raise_the_limits),
+        cmocka_unit_test(a_busy_machine_does_not_raise_the_time),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -14,7 +14,7 @@
 
 #include <signal.h>
 
-static const int64_t plenty = INT64_C(1) << 40;
+static const child_limits_t plenty = {INT64_C(1) << 40, 60};
 
 /* More than a socket holds. */
 enum { LONG_BYTES = 3000000 };
@@ -66,7 +66,7 @@ static void a_reader_reads_when_asked(void **state)
 
     (void)state;
     dir_file("late", path);
-    assert_int_equal(child_reader_start(plenty, read_file, path, &reader), ST_OK);
+    assert_int_equal(child_reader_start(&plenty, read_file, path, &reader), ST_OK);
     dir_put(path, "abc", 3);
     assert_int_equal(child_fetch(reader, 7, &out), ST_OK);
     assert_int_equal(out.len, 3);
@@ -82,13 +82,39 @@ static void a_reader_reads_when_asked(void **state)
     free(text);
 }
 
+static status_t double_it(const void *arg, int what, buf_t *out)
+{
+    (void)arg;
+    (void)what;
+    for (size_t i = 0; i < out->len; i++)
+        out->data[i] = (unsigned char)(2 * out->data[i]);
+    return ST_OK;
+}
+
+static void a_question_may_have_details(void **state)
+{
+    child_reader_t *reader = NULL;
+    buf_t bytes = {0};
+
+    (void)state;
+    assert_int_equal(child_reader_start(&plenty, double_it, NULL, &reader), ST_OK);
+    assert_int_equal(buf_append(&bytes, "\1\2\3", 3), ST_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(child_fetch(reader, 0, &bytes), ST_OK);
+    assert_int_equal(bytes.len, 3);
+    assert_memory_equal(bytes.data, "\4\10\14", 3);
+    buf_free(&bytes);
+    child_reader_destroy(reader);
+}
+
 static void a_status_is_passed_on(void **state)
 {
     child_reader_t *reader = NULL;
     buf_t out = {0};
 
     (void)state;
-    assert_int_equal(child_reader_start(plenty, fail_after_output, NULL, &reader), ST_OK);
+    assert_int_equal(child_reader_start(&plenty, fail_after_output, NULL, &reader),
+                     ST_OK);
     assert_int_equal(child_fetch(reader, 0, &out), ST_EIO);
     assert_int_equal(child_fetch(reader, 0, &out), ST_EIO);
     assert_int_equal(out.len, 0);
@@ -105,7 +131,7 @@ static void a_crash_is_one_line(void **state)
 #if defined(__SANITIZE_ADDRESS__)
     skip(); /* sanitizers catch crashes themselves */
 #endif
-    assert_int_equal(child_reader_start(plenty, die, &number, &reader), ST_OK);
+    assert_int_equal(child_reader_start(&plenty, die, &number, &reader), ST_OK);
     capture_start();
     assert_int_equal(child_fetch(reader, 0, &out), ST_EINPUT);
     assert_int_equal(child_fetch(reader, 0, &out), ST_EINPUT);
@@ -122,7 +148,7 @@ static void reading_without_progress_is_ended(void **state)
 
     (void)state;
     setenv("RIBOGRID_STALL_SECONDS", "0.3", 1);
-    assert_int_equal(child_reader_start(plenty, spin, NULL, &reader), ST_OK);
+    assert_int_equal(child_reader_start(&plenty, spin, NULL, &reader), ST_OK);
     unsetenv("RIBOGRID_STALL_SECONDS");
     capture_start();
     assert_int_equal(child_fetch(reader, 0, &out), ST_EINPUT);
@@ -137,7 +163,8 @@ static void a_reader_that_was_not_asked_can_be_stopped(void **state)
     child_reader_t *reader = NULL;
 
     (void)state;
-    assert_int_equal(child_reader_start(plenty, fail_after_output, NULL, &reader), ST_OK);
+    assert_int_equal(child_reader_start(&plenty, fail_after_output, NULL, &reader),
+                     ST_OK);
     child_reader_stop(reader);
     child_reader_destroy(reader);
     child_reader_stop(NULL);
@@ -148,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reader_reads_when_asked),
+        cmocka_unit_test(a_question_may_have_details),
         cmocka_unit_test(a_status_is_passed_on),
         cmocka_unit_test(a_crash_is_one_line),
         cmocka_unit_test(reading_without_progress_is_ended),

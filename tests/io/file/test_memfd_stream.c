@@ -47,12 +47,30 @@ static void what_is_written_is_read(void **state)
 
     (void)state;
     create();
-    assert_int_equal(memfd_stream_put_object(dup(descriptor), &list_arrays, &list),
-                     ST_OK);
+    assert_int_equal(memfd_stream_put_object(descriptor, &list_arrays, &list), ST_OK);
     assert_int_equal(memfd_stream_get_object(descriptor, &list_arrays, &got), ST_OK);
     assert_int_equal(got.n, 3);
     assert_memory_equal(got.numbers, numbers, sizeof(numbers));
     arrays_free(&list_arrays, &got);
+}
+
+static void the_next_object_replaces_it(void **state)
+{
+    int32_t numbers[3] = {1, -2, 3};
+    list_t got = {0, NULL};
+
+    (void)state;
+    create();
+    for (int64_t n = 3; n > 0; n--) {
+        const list_t list = {n, numbers};
+
+        assert_int_equal(memfd_stream_put_object(descriptor, &list_arrays, &list), ST_OK);
+        assert_int_equal(memfd_stream_put_object(descriptor, &list_arrays, &list), ST_OK);
+        assert_int_equal(memfd_stream_get_object(descriptor, &list_arrays, &got), ST_OK);
+        assert_int_equal(got.n, n);
+        arrays_free(&list_arrays, &got);
+        assert_int_equal(lseek(descriptor, 0, SEEK_END), 0);
+    }
 }
 
 static void more_than_was_written_cannot_be_read(void **state)
@@ -63,8 +81,7 @@ static void more_than_was_written_cannot_be_read(void **state)
 
     (void)state;
     create();
-    assert_int_equal(memfd_stream_put_object(dup(descriptor), &list_arrays, &list),
-                     ST_OK);
+    assert_int_equal(memfd_stream_put_object(descriptor, &list_arrays, &list), ST_OK);
     assert_int_equal(ftruncate(descriptor, lseek(descriptor, 0, SEEK_END) - 1), 0);
     capture_start();
     assert_int_equal(memfd_stream_get_object(descriptor, &list_arrays, &got), ST_ENOMEM);
@@ -114,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(the_next_object_replaces_it),
         cmocka_unit_test(more_than_was_written_cannot_be_read),
         cmocka_unit_test(the_callers_failure_comes_first),
         cmocka_unit_test(a_limit_on_files_is_named),

@@ -195,6 +195,30 @@ static void damaged_graphs_are_refused(void **state)
     assert_refused(use_infinity, "/value is not finite at value 3");
 }
 
+static void nodes_and_targets_come_apart(void **state)
+{
+    csr_t g, nodes;
+    int32_t to[2];
+
+    (void)state;
+    assert_int_equal(csr_create(3, 3, false, false, &g), ST_OK);
+    memcpy(g.first, (int64_t[]){0, 2, 2, 3}, 4 * sizeof(int64_t));
+    memcpy(g.to, (int32_t[]){1, 2, 0}, 3 * sizeof(int32_t));
+    assert_int_equal(csr_file_write(path, true, &g, NULL, NULL), ST_OK);
+    assert_int_equal(csr_file_read_nodes(path, &nodes), ST_OK);
+    assert_true(nodes.n_nodes == 3 && nodes.n_arcs == 3 && nodes.to == NULL);
+    assert_memory_equal(nodes.first, g.first, 4 * sizeof(int64_t));
+    assert_int_equal(csr_file_read_targets(path, 1, 3, to), ST_OK);
+    assert_memory_equal(to, g.to + 1, sizeof(to));
+    capture_start();
+    assert_int_not_equal(csr_file_read_targets(path, 2, 4, to), ST_OK);
+    capture_stop();
+    assert_logged_one_line();
+    csr_free(&nodes);
+    csr_free(&g);
+    unlink(path);
+}
+
 static void other_files_are_refused(void **state)
 {
     csr_t got;
@@ -220,6 +244,7 @@ int main(void)
         cmocka_unit_test(graphs_of_all_kinds_come_back),
         cmocka_unit_test(symmetry_is_found_and_not_believed),
         cmocka_unit_test(damaged_graphs_are_refused),
+        cmocka_unit_test(nodes_and_targets_come_apart),
         cmocka_unit_test(other_files_are_refused),
     };
 

@@ -13,6 +13,8 @@
 #include "io/hdf5/h5util.h"
 #include "tests/support/captured_log.h"
 
+#include <math.h>
+
 static char path[PATH_BYTES];
 static csr_t graph; /* ids 10, 20, 30; arcs 10 -> 20, 10 -> 30, 30 -> 20 */
 
@@ -98,6 +100,40 @@ static graph_result_file_t *open_file(void)
 
     assert_int_equal(graph_result_read_open(path, &f), ST_OK);
     return f;
+}
+
+static void results_that_are_not_finite_are_neither_written_nor_read(void **state)
+{
+    graph_result_head_t head = bfs_head();
+    double rank[] = {0.5, NAN, 0.25};
+    graph_result_writer_t *w;
+    graph_result_file_t *f;
+    hid_t file, data;
+
+    (void)state;
+    head.n_columns = 1;
+    head.column[0] = (graph_result_column_t){"rank", GRAPH_REAL};
+    w = begin(&head);
+    capture_start();
+    assert_int_equal(graph_result_write_row(w, 0, 0, rank), ST_EINPUT);
+    capture_stop();
+    assert_logged("rank of node 20 is nan, which no result may hold");
+    rank[1] = 1;
+    assert_int_equal(graph_result_write_row(w, 0, 0, rank), ST_OK);
+    end(w);
+    rank[1] = INFINITY;
+    file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    data = H5Dopen2(file, "/nodes/rank", H5P_DEFAULT);
+    assert_true(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rank) >=
+                0);
+    H5Dclose(data);
+    H5Fclose(file);
+    f = open_file();
+    capture_start();
+    assert_int_equal(graph_result_read_values(f, 0, 0, 0, 3, rank), ST_EINPUT);
+    capture_stop();
+    assert_logged("/nodes/rank is not finite at value 2");
+    graph_result_read_close(f);
 }
 
 static void columns_come_back_with_original_ids(void **state)
@@ -308,6 +344,8 @@ static void files_that_do_not_fit_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(
+            results_that_are_not_finite_are_neither_written_nor_read, remove_file),
         cmocka_unit_test_teardown(columns_come_back_with_original_ids, remove_file),
         cmocka_unit_test_teardown(several_sources_have_a_row_each, remove_file),
         cmocka_unit_test_teardown(edges_come_back_with_ids_and_weights, remove_file),

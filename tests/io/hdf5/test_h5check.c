@@ -10,6 +10,8 @@
 
 #include "tests/io/hdf5/h5_case.h"
 
+#include <math.h>
+
 #include <sys/stat.h>
 
 static hid_t opened(const char *name, int rank, hid_t type)
@@ -246,6 +248,10 @@ static void attributes_are_single_numbers_or_texts(void **state)
     assert_int_equal(value, 1);
     assert_true(h5util_get_real(h5_file, "real", &got));
     assert_true(got == 2.5);
+    assert_true(h5util_put_real(h5_file, "nan", NAN));
+    assert_true(h5util_put_real(h5_file, "infinite", INFINITY));
+    assert_false(h5util_get_real(h5_file, "nan", &got));
+    assert_false(h5util_get_real(h5_file, "infinite", &got));
 }
 
 static void assert_not_opened(const char *path, const char *want)

@@ -11,6 +11,8 @@
 #include "io/images/image_read.h"
 #include "tests/support/captured_log.h"
 
+#include <math.h>
+
 #include <hdf5.h>
 
 static char path[PATH_BYTES];
@@ -27,11 +29,12 @@ static void put(hid_t file, const char *name, hid_t type, const hsize_t *size, i
     H5Sclose(space);
 }
 
+static float values[4] = {0, 1.5F, -2, 3};
+
 /* Two images of 1 x 1 x 2. */
 static void put_h5(int width, int label)
 {
     const int size[3] = {1, 1, width}, labels[2] = {label, 1};
-    const float values[4] = {0, 1.5F, -2, 3};
     hid_t file;
 
     dir_file("x.h5", path);
@@ -71,6 +74,21 @@ static void hdf5_has_values_size_and_labels(void **state)
     refused(&what, "a row of /values has 2 values, but /size says 3");
     put_h5(2, -1);
     refused(&what, "image 1 has label -1");
+    unlink(path);
+}
+
+static void values_that_are_not_finite_are_refused(void **state)
+{
+    const image_read_t what = {.path = path};
+    const float wrong[] = {NAN, INFINITY, -INFINITY};
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        values[3] = wrong[i];
+        put_h5(2, 4);
+        refused(&what, "x.h5: /values is not finite at row 2, column 2");
+    }
+    values[3] = 3;
     unlink(path);
 }
 
@@ -127,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hdf5_has_values_size_and_labels),
+        cmocka_unit_test(values_that_are_not_finite_are_refused),
         cmocka_unit_test(sequences_have_their_lowest_taxon_as_label),
         cmocka_unit_test(synthetic_images_follow_from_the_seed),
     };

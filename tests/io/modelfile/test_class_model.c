@@ -152,6 +152,28 @@ static void overwrite(const char *path, const char *name, const int32_t *values)
     H5Fclose(file);
 }
 
+static void a_refused_run_leaves_nothing_to_free(void **state)
+{
+    class_run_t info = {.job = NULL};
+    char path[PATH_BYTES];
+    class_model_t m;
+    hid_t file, group;
+
+    (void)state;
+    dir_file("model.h5", path);
+    write_model(path, 2, 1);
+    file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    group = H5Gopen2(file, "/run", H5P_DEFAULT);
+    assert_true(H5Adelete(group, "job") >= 0);
+    H5Gclose(group);
+    H5Fclose(file);
+    capture_start();
+    assert_int_equal(class_model_read(path, &m, &info), ST_EINPUT);
+    expect_line("the attribute job of /run is missing or invalid");
+    assert_null(info.info.program);
+    unlink(path);
+}
+
 static void taxa_that_do_not_fit_are_refused(void **state)
 {
     const int32_t loop[] = {-1, 2, 1, 0}, beyond[] = {2, 4}, root[] = {0, 1};
@@ -358,6 +380,7 @@ int main(void)
         cmocka_unit_test(models_are_read_as_they_were_written),
         cmocka_unit_test(models_without_rules_or_references),
         cmocka_unit_test(arrays_make_an_equal_model),
+        cmocka_unit_test(a_refused_run_leaves_nothing_to_free),
         cmocka_unit_test(taxa_that_do_not_fit_are_refused),
         cmocka_unit_test(lines_have_the_format_of_each_program),
         cmocka_unit_test(calls_fit_up_to_the_bounds_of_each_array),

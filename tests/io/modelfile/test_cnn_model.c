@@ -11,6 +11,8 @@
 #include "io/modelfile/cnn_model.h"
 #include "tests/support/captured_log.h"
 
+#include <hdf5.h>
+#include <math.h>
 #include <string.h>
 
 static const float weights[6] = {1, 2, 3, 4, 5, 6}, mean[1] = {-1};
@@ -89,6 +91,54 @@ static void arrays_of_other_shapes_are_refused(void **state)
     unlink(path);
 }
 
+/* Set a value of a dataset. */
+static void set(const char *path, const char *name, hid_t type, size_t at,
+                const void *value)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t data = H5Dopen2(file, name, H5P_DEFAULT);
+    char values[64];
+
+    assert_true(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    memcpy(values + at * H5Tget_size(type), value, H5Tget_size(type));
+    assert_true(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Dclose(data);
+    assert_true(H5Fclose(file) >= 0);
+}
+
+static void numbers_that_are_not_finite_are_refused(void **state)
+{
+    static const char *const curves[] = {"/curve/loss", "/curve/accuracy", "/curve/rate"};
+    const float nan_value = NAN;
+    const double wrong[] = {NAN, INFINITY};
+    char path[PATH_BYTES], want[64];
+    cnn_model_t *model;
+    float got[6];
+
+    (void)state;
+    dir_file("model.h5", path);
+    for (int i = 0; i < 6; i++) {
+        write_model(path);
+        set(path, curves[i / 2], H5T_NATIVE_DOUBLE, 1, &wrong[i % 2]);
+        snprintf(want, sizeof(want), "%s is not finite at value 2", curves[i / 2]);
+        capture_start();
+        assert_int_equal(cnn_model_open(path, &model), ST_EINPUT);
+        capture_stop();
+        assert_logged(want);
+        assert_logged_one_line();
+    }
+    write_model(path);
+    set(path, "/parameters/conv1.weight", H5T_NATIVE_FLOAT, 4, &nan_value);
+    assert_int_equal(cnn_model_open(path, &model), ST_OK);
+    capture_start();
+    assert_int_equal(cnn_model_read(model, &arrays[0], got), ST_EINPUT);
+    capture_stop();
+    assert_logged("/parameters/conv1.weight is not finite at row 2, column 2");
+    assert_logged_one_line();
+    cnn_model_close(model);
+    unlink(path);
+}
+
 static void other_files_are_refused(void **state)
 {
     char path[PATH_BYTES];
@@ -109,6 +159,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(arrays_of_other_shapes_are_refused),
+        cmocka_unit_test(numbers_that_are_not_finite_are_refused),
         cmocka_unit_test(other_files_are_refused),
     };
 

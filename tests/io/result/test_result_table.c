@@ -105,7 +105,6 @@ static const result_field_t fields[] = {
      .type = RESULT_FLOAT64,
      .at = AT(reals),
      .shape = {ROWS},
-     .check = {RESULT_FINITE, 0, 0, 0},
      .meaning = "reals"},
     {.name = "/texts",
      .type = RESULT_TEXTS,
@@ -267,8 +266,18 @@ static void values_that_checks_exclude_are_refused(void **state)
     ASSERT_EXCLUDED(row, "/deep/row leads to a row that does not exist at value 3", 0, 1,
                     -2);
     ASSERT_EXCLUDED(flags, "/flags is not within 0 and 1 at value 1", 2, 0);
-    ASSERT_EXCLUDED(reals, "/reals is not finite at value 2", 0, INFINITY);
     ASSERT_EXCLUDED(bases, "/bases has no base at value 2", 1, CODE_NONE, 1);
+}
+
+static void reals_that_are_not_finite_are_refused(void **state)
+{
+    double reals[] = {0, INFINITY};
+    thing_t thing = made();
+
+    (void)state;
+    thing.reals = reals;
+    write_thing(&thing);
+    assert_refused("/reals is not finite at value 2; give a file as ribogrid wrote it");
 }
 
 static void attributes_that_checks_exclude_are_refused(void **state)
@@ -360,11 +369,19 @@ static void edit(void (*change)(hid_t file))
     H5Fclose(file);
 }
 
+static void make_a_dataset_of_the_group(hid_t file)
+{
+    H5Ldelete(file, "more", H5P_DEFAULT);
+    h5util_put_int32s(file, "more", (const int32_t[]){1}, 1, 0);
+}
+
 static void files_that_do_not_fit_are_refused(void **state)
 {
     (void)state;
     edit(remove_group);
     assert_refused("/more is missing");
+    edit(make_a_dataset_of_the_group);
+    assert_refused("/more is not a group, or a damaged one");
     edit(remove_dataset);
     assert_refused("/matrix is missing");
     edit(link_group);
@@ -630,6 +647,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(what_is_written_is_read, remove_file),
         cmocka_unit_test_teardown(values_that_checks_exclude_are_refused, remove_file),
+        cmocka_unit_test_teardown(reals_that_are_not_finite_are_refused, remove_file),
         cmocka_unit_test_teardown(attributes_that_checks_exclude_are_refused,
                                   remove_file),
         cmocka_unit_test_teardown(files_that_do_not_fit_are_refused, remove_file),

@@ -317,14 +317,14 @@ static void training_that_diverges_ends(void **state)
 
     (void)state;
     fill(&m);
-    m.opts.rate_text = "1e30";
+    m.opts.rate_text = "1000000";
     start(&m);
     capture_start();
     for (int64_t k = 0; st == ST_OK && k < N_STEPS; k++)
         st = job_cnn_step(&m.job->base, m.gang, k);
     capture_stop();
     assert_int_equal(st, ST_EINPUT);
-    assert_logged("is no number: training diverges; give a smaller --rate");
+    assert_logged("is no finite number: training diverges; give a smaller --rate");
     end_and_remove(&m);
 }
 
