@@ -32,6 +32,9 @@ typedef struct {
 #define AT(member)  OPTION_AT(args_t, member)
 #define JOB(member) AT(job.member)
 
+static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-", 0, JOB(input)},
+                                 {.kind = OPTION_END}};
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
@@ -269,11 +272,10 @@ static status_t write_blast6(const job_opts_t *opts)
     return a->blast6 != NULL && !a->job.is_plan ? export_file_make(&what) : ST_OK;
 }
 
-static status_t take(job_opts_t *opts, const char *const *words)
+static status_t take(job_opts_t *opts)
 {
     args_t *a = (args_t *)opts;
 
-    a->job.input = words[0];
     if (a->blast6 != NULL && !IS_GIVEN(&a->job, emit))
         a->job.emit = EMIT_CIGAR;
     if (IS_GIVEN(a, preset))
@@ -298,18 +300,15 @@ static status_t run_on(job_t *job, transport_t *t)
     return a->job.is_plan ? align_plan_run(job, x) : run_job(job, t);
 }
 
-const job_command_t align_command = {.command = &cmd_align,
-                                     .ops = &job_align_ops,
-                                     .take = take,
-                                     .check = check_blast6,
-                                     .run = run_on,
-                                     .finish = write_blast6};
+static const job_command_t job = {.ops = &job_align_ops,
+                                  .take = take,
+                                  .check = check_blast6,
+                                  .run = run_on,
+                                  .finish = write_blast6};
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    args_t a = {.job = align_opts_defaults()};
-
-    return job_run(&align_command, argc, argv, &a.job.common);
+    ((args_t *)args)->job = align_opts_defaults();
 }
 
 static void print_presets(FILE *to)
@@ -322,7 +321,8 @@ const command_t cmd_align = {
     .name = "align",
     .summary = "align all pairs of a FASTA file, or queries against references, exactly, "
                "into one HDF5 file",
-    .usage = "READS.fa[.gz]|- -o PAIRS.h5 [options]",
+    .words = words,
+    .usage = "-o PAIRS.h5 [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes = "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` "
@@ -332,10 +332,7 @@ const command_t cmd_align = {
                                   "GPU or per node.\n",
     .example =
         "ribogrid align reads.fa.gz -o pairs.h5 && ribogrid view pairs.h5 --id 0.97",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
     .print_more = print_presets,
-    .on_all_ranks = true,
-    .run = run,
+    .defaults = defaults,
+    .job = &job,
 };
