@@ -40,7 +40,7 @@ static const option_t options[] = {
     {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
      "align every query with every reference in this file, instead of all pairs"},
     {OPTION_CHOICE, "alphabet", 0, JOB(fasta.alphabet), "dna|protein|auto",
-     "letters of READS and REF: nucleotides, amino acids, or guessed from READS (auto, "
+     "letters of READS and REF: nucleotides, amino acids, or guessed from READS ({}, "
      "the default)"},
     {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
     {OPTION_FLAG, "skip-bad-references", 0, JOB(references.skip_bad), NULL,
@@ -68,9 +68,9 @@ static const option_t options[] = {
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_CHOICE, "emit", 0, JOB(emit), "score|identity|cigar",
-     "scores; also matches and columns (identity, the default); also alignments (cigar)"},
+     "scores; also matches and columns ({}, the default); also alignments (cigar)"},
     {OPTION_CHOICE, "cigar-style", 0, JOB(cigar_style), "m|eqx",
-     "CIGARs with M (m, the default), or with = and X for matches and mismatches"},
+     "CIGARs with M ({}, the default), or with = and X for matches and mismatches"},
     {OPTION_FRACTION, "id", 0, JOB(min_identity), "FRACTION",
      "keep only pairs with at least this identity, in a small file of hits"},
     {OPTION_INT, "top", 0, JOB(top), "N",
@@ -91,10 +91,10 @@ static const option_t options[] = {
      "them"},
     {.kind = OPTION_TABLE, AT(job), .table = option_scores},
     {OPTION_HALVES, "gap", 0, JOB(gap), "N",
-     "score of each base in a gap (-7); this and other scores may end in .5", -SCORE_MAX,
+     "score of each base in a gap ({}); this and other scores may end in .5", -SCORE_MAX,
      -1},
     {OPTION_CHOICE, "ends", 0, JOB(ends), "free|count|query",
-     "end gaps cost nothing (free, the default) or count; query: only the target's are "
+     "end gaps cost nothing ({}, the default) or count; query: only the target's are "
      "free"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
@@ -102,13 +102,13 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
      "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar"},
     {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
-     "stop if results would take more than this before compression (256G; of all pairs: "
+     "stop if results would take more than this before compression ({}; of all pairs: "
      "what the disk has free, if that is less)"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
     {OPTION_CHOICE, "band", 0, JOB(band), "auto|off",
-     "skip cells that provably do not change the result (auto)"},
+     "skip cells that provably do not change the result ({})"},
     {OPTION_SIZE, "memory", 0, JOB(batch_bytes), "SIZE",
      "host memory for this rank's batches (default: 1/16 of it, shared by a node's "
      "ranks)"},
@@ -120,10 +120,10 @@ static const option_t options[] = {
      "compute nothing: print pairs, cells, bytes and the expected time, and refuse what "
      "does not fit, as a run does; needs no -o"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
-    {OPTION_INT, "verify", 0, JOB(common.verify_percent), "PERCENT",
+    {OPTION_INT, "recompute", 0, JOB(common.recompute_percent), "PERCENT",
      "recompute this percentage of the tiles on another rank (if there are several) with "
      "another kernel; if results differ, the reference decides, and the device is named",
-     1, 100},
+     1, 100, .old_name = "verify"},
     {OPTION_INT, "redundancy", 0, JOB(common.redundancy), "K",
      "compute every tile on K ranks, and take what most of them find", 2, 99},
     {.kind = OPTION_END}};

@@ -28,16 +28,16 @@ static const option_t options[] = {
      "or from exact best hits (align), or as the network computes it that MODEL.h5 is "
      "(cnn)"},
     {OPTION_CHOICE, "prior", 0, JOB(prior), "equal|references",
-     "with joint, the prior probability of a taxon: the same for all (equal, the "
+     "with joint, the prior probability of a taxon: the same for all ({}, the "
      "default), or higher for taxa with more references"},
     {OPTION_FRACTION, "novelty-rate", 0, JOB(novelty_rate), "FRACTION",
      "name at most this fraction of the reads whose taxon the model lacks (0.25)"},
     {OPTION_FRACTION, "min-support", 0, JOB(min_support), "FRACTION",
      "instead: name what has at least this support (0.8 if nothing was learned)"},
     {OPTION_CHOICE, "strand", 0, JOB(strands), "both|forward",
-     "try the reverse complement of each read as well (both, the default)"},
+     "try the reverse complement of each read as well ({}, the default)"},
     {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
-     "random samples of a read's words that the support is counted in (100)", 1,
+     "random samples of a read's words that the support is counted in ({})", 1,
      NBC_RESAMPLES_MAX},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
 
@@ -73,12 +73,12 @@ static const option_t train_options[] = {
     {.kind = OPTION_GROUP, .name = "What to learn"},
     {OPTION_INT, "samples", 0, JOB(n_samples), "N",
      "references that are classified without others, to learn which names to refuse "
-     "(1000; 0: learn nothing)",
+     "({}; 0: learn nothing)",
      0, INT32_MAX},
     {OPTION_FLAG, "align", 0, JOB(learns_align), NULL,
      "also align the samples, for `classify --method align`; takes much longer"},
     {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
-     "random samples of the words of each (100)", 1, NBC_RESAMPLES_MAX},
+     "random samples of the words of each ({})", 1, NBC_RESAMPLES_MAX},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
 
     {.kind = OPTION_GROUP, .name = "Output"},

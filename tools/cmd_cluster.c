@@ -47,11 +47,11 @@ static const option_t options[] = {
     {OPTION_FRACTIONS, "id", 0, AT(ids), "FRACTION[,...]",
      "identity at which two sequences are close; several give a clustering each"},
     {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS "|closed",
-     "clustering method (opti); closed: each query of `align --against` joins its best "
+     "clustering method ({}); closed: each query of `align --against` joins its best "
      "reference"},
     {.kind = OPTION_TABLE, AT(how), .table = cluster_args_options},
     {OPTION_INT, "min-size", 0, AT(min_size), "N",
-     "leave out OTUs with an abundance below N (1)", 1, INT64_MAX},
+     "leave out OTUs with an abundance below N ({})", 1, INT64_MAX},
     {.kind = OPTION_END}};
 
 static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)

@@ -53,7 +53,7 @@ static const option_t options[] = {
     {OPTION_TEXT, "userfields", 0, AT(userfields), "A+B+C",
      "userout: fields, named as in vsearch (those of blast6)"},
     {OPTION_CHOICE, "triangle", 0, AT(triangle), "square|lower",
-     "phylip: the whole matrix, or only the lower triangle (square)"},
+     "phylip: the whole matrix, or only the lower triangle ({})"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_GROUP, .name = "OTUs"},
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",

@@ -52,7 +52,7 @@ static const option_t options[] = {
      "identity at which two sequences are close (0.97, or that of the file's hits if "
      "higher)"},
     {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS,
-     "clustering method (opti)"},
+     "clustering method ({})"},
     {.kind = OPTION_TABLE, AT(how), .table = cluster_args_options},
     {.kind = OPTION_GROUP, .name = "Taxa of reads"},
     {OPTION_TEXT, "rank", 0, AT(rank), "RANK",
@@ -67,7 +67,7 @@ static const option_t options[] = {
      "read them from a table: name TAB sample [TAB count, if not 1]"},
     {.kind = OPTION_GROUP, .name = "Page"},
     {OPTION_INT, "bridges", 0, AT(n_bridges), "N",
-     "list N sequences that chain OTUs together (10); 0: do not look for them", 0, 1000},
+     "list N sequences that chain OTUs together ({}); 0: do not look for them", 0, 1000},
     {OPTION_TEXT, "title", 0, AT(title), "TEXT", "title of the page"},
     {.kind = OPTION_END}};
 

@@ -8,6 +8,7 @@ const command_t cmd_cnn = {
     .name = "cnn",
     .summary = "train and use convolutional neural networks",
     .usage = "COMMAND [options]",
+    .args_bytes = sizeof(job_opts_t),
     .example = "ribogrid cnn plan alexnet --batch 128 --svg memory.svg",
     .on_all_ranks = true,
 };

@@ -164,8 +164,10 @@ static void put_head(const char *command, const char *summary, const char *usage
     putc('\n', to);
 }
 
-static void put_option(const option_t *o, FILE *to)
+static void put_option(const option_t *o, const void *defaults, FILE *to)
 {
+    char help[OPTION_HELP_BYTES];
+
     fputs(".TP\n", to);
     if (o->letter != 0)
         fprintf(to, "\\fB\\-%c\\fR, ", o->letter);
@@ -178,14 +180,17 @@ static void put_option(const option_t *o, FILE *to)
         fputs("\\fR", to);
     }
     putc('\n', to);
-    put(o->help, to);
+    put(option_help(o, defaults, help), to);
     putc('\n', to);
 }
 
 static void put_options(const command_t *command, FILE *to)
 {
     option_t options[OPTIONS_MAX];
+    void *defaults = options_defaults(command);
 
+    if (defaults == NULL)
+        return;
     options_list(command, options);
     fputs(".SH OPTIONS\n", to);
     for (const option_t *o = options; o->kind != OPTION_END; o++)
@@ -195,9 +200,10 @@ static void put_options(const command_t *command, FILE *to)
             put(o->name + 1, to);
             fputs("\"\n", to);
         } else {
-            put_option(o, to);
+            put_option(o, defaults, to);
         }
     fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprint a summary of the options\n", to);
+    free(defaults);
 }
 
 /* What a command prints after its options: a heading and a table. */

@@ -108,7 +108,7 @@ static void every_command_has_a_name_of_its_own_and_one_way_to_run(void **state)
         print_message("%s\n", c->name);
         for (int k = 0; k < i; k++)
             assert_string_not_equal(c->name, commands[k]->name);
-        assert_true(has_parent(c));
+        assert_true(has_parent(c) && c->args_bytes >= sizeof(job_opts_t));
         assert_int_equal((c->run != NULL) + (c->job != NULL), c->options != NULL);
     }
 }

@@ -20,7 +20,7 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_INT, "top", 0, JOB(top), "N", "print the N most probable classes (1)", 1,
+    {OPTION_INT, "top", 0, JOB(top), "N", "print the N most probable classes ({})", 1,
      CNN_NET_MAX_CLASSES},
     {OPTION_INT, "batch", 0, JOB(batch), "N", "images per batch (the network's)", 1,
      CNN_PLAN_MAX_IMAGES},

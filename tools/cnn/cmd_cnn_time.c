@@ -41,7 +41,7 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_TEXT, "batch", 0, AT(batches), "N,...", "images per batch (the network's)"},
     {OPTION_TEXT, "type", 0, AT(types), "fp32|tf32|bf16,...",
-     "numbers to compute with (fp32)"},
+     "numbers to compute with ({})"},
     {OPTION_FLAG, "kinds", 0, AT(is_by_kind), NULL,
      "then measure each kind of layer alone"},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
@@ -56,7 +56,7 @@ static const option_t options[] = {
      "lock the clock of the GPU's cores, for one table each (it is left alone)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure (5)", 1,
+    {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure ({})", 1,
      TIME_RUN_WINDOWS_MAX},
     {OPTION_HALVES, "seconds", 0, AT(half_seconds), "S",
      "seconds of a window (3; 1 without a source of energy)", 1, 7200},

@@ -98,10 +98,65 @@ status_t options_misuse(const command_t *command, const char *fmt, ...)
     return ST_EUSAGE;
 }
 
-/* A line of help; a name too long for its column gets a line of its own. */
-static void print_option(const option_t *o)
+/* Write a number of bytes as a command line has it: 256G. */
+static void write_size(int64_t bytes, char *out, size_t size)
 {
-    char left[128];
+    static const char *const units[] = {"", "K", "M", "G", "T"};
+    int u = 0;
+
+    for (; u < 4 && bytes != 0 && bytes % 1024 == 0; u++)
+        bytes /= 1024;
+    snprintf(out, size, "%" PRId64 "%s", bytes, units[u]);
+}
+
+/* Write the value of a member as a command line has it. */
+static void write_value(const option_t *o, const void *at, char *out, size_t size)
+{
+    const char *word = o->value;
+    char half[HALVES_TEXT_BYTES];
+
+    switch (o->kind) {
+    case OPTION_INT:
+        snprintf(out, size, "%" PRId64, *(const int64_t *)at);
+        return;
+    case OPTION_HALVES:
+        snprintf(out, size, "%s", halves_text(*(const int64_t *)at, half));
+        return;
+    case OPTION_SIZE:
+        write_size(*(const int64_t *)at, out, size);
+        return;
+    case OPTION_FRACTION:
+        snprintf(out, size, "%.9g", fraction_value(at));
+        return;
+    case OPTION_CHOICE:
+        for (int i = 0; i < *(const int *)at; i++)
+            word += strcspn(word, "|") + 1;
+        snprintf(out, size, "%.*s", (int)strcspn(word, "|"), word);
+        return;
+    default:
+        assert(o->kind == OPTION_TEXT && *(const char *const *)at != NULL);
+        snprintf(out, size, "%s", *(const char *const *)at);
+    }
+}
+
+const char *option_help(const option_t *o, const void *defaults,
+                        char out[OPTION_HELP_BYTES])
+{
+    const char *mark = strstr(o->help, "{}");
+    char value[64];
+
+    if (mark == NULL)
+        return o->help;
+    write_value(o, (const char *)defaults + o->at, value, sizeof(value));
+    snprintf(out, OPTION_HELP_BYTES, "%.*s%s%s", (int)(mark - o->help), o->help, value,
+             mark + 2);
+    return out;
+}
+
+/* A line of help; a name too long for its column gets a line of its own. */
+static void print_option(const option_t *o, const void *defaults)
+{
+    char left[128], help[OPTION_HELP_BYTES];
     int n;
 
     if (o->letter != 0)
@@ -111,9 +166,10 @@ static void print_option(const option_t *o)
     n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name,
                   o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
     if (n > HELP_COLUMN)
-        printf("  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "", o->help);
+        printf("  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "",
+               option_help(o, defaults, help));
     else
-        printf("  %-*s  %s\n", HELP_COLUMN, left, o->help);
+        printf("  %-*s  %s\n", HELP_COLUMN, left, option_help(o, defaults, help));
 }
 
 /* Append the rows of a table whose structure is at an offset. */
@@ -155,6 +211,7 @@ void *options_defaults(const command_t *command)
 {
     void *args = calloc(1, command->args_bytes);
 
+    assert(command->args_bytes >= sizeof(job_opts_t));
     if (args == NULL) {
         (void)log_nomem("options");
         return NULL;
@@ -179,10 +236,14 @@ const char *options_usage(const command_t *command, char out[OPTIONS_USAGE_BYTES
     return out;
 }
 
-static void print_help(const command_t *command, const option_t *o)
+/* @return ST_EDONE, or ST_ENOMEM */
+static status_t print_help(const command_t *command, const option_t *o)
 {
     char usage[OPTIONS_USAGE_BYTES];
+    void *defaults = options_defaults(command);
 
+    if (defaults == NULL)
+        return ST_ENOMEM;
     printf("%s %s: %s\n\nusage: %s %s %s\n", log_program(), command->name,
            command->summary, log_program(), command->name, options_usage(command, usage));
     if (o->kind != OPTION_GROUP)
@@ -191,13 +252,15 @@ static void print_help(const command_t *command, const option_t *o)
         if (o->kind == OPTION_GROUP)
             printf("\n%s:\n", o->name);
         else
-            print_option(o);
+            print_option(o, defaults);
     printf("  %-*s  %s\n", HELP_COLUMN, "-h, --help", "print this text");
     if (command->print_more != NULL)
         command->print_more(stdout);
     if (command->notes != NULL)
         printf("\n%s", command->notes);
     printf("\nexample:\n  %s\n", command->example);
+    free(defaults);
+    return ST_EDONE;
 }
 
 static bool parse_int(const char *text, int64_t *out)
@@ -392,12 +455,18 @@ typedef struct {
     job_opts_t *args;
     const option_t *word; /* that comes next; NULL: none */
     int n_repeated;       /* words of its row so far */
+    const option_t *old;  /* that was given by its old name; NULL: none */
 } line_t;
 
 /* @return whether a word may be given several times, into an array */
 static bool is_repeated(const option_t *o)
 {
     return o->kind == OPTION_INPUT && o->max > 1;
+}
+
+static bool is_named(const char *name, const char *word, size_t len)
+{
+    return name != NULL && strlen(name) == len && strncmp(name, word, len) == 0;
 }
 
 static const option_t *find(const line_t *l, const char *arg, size_t *name_len)
@@ -408,8 +477,8 @@ static const option_t *find(const line_t *l, const char *arg, size_t *name_len)
     for (const option_t *o = l->options; o->kind != OPTION_END; o++) {
         if (o->kind == OPTION_GROUP)
             continue;
-        if (is_long && strlen(o->name) == *name_len &&
-            strncmp(o->name, arg + 2, *name_len) == 0)
+        if (is_long && (is_named(o->name, arg + 2, *name_len) ||
+                        is_named(o->old_name, arg + 2, *name_len)))
             return o;
         if (!is_long && o->letter != 0 && arg[1] == o->letter && arg[2] == '\0')
             return o;
@@ -449,6 +518,8 @@ static status_t parse_option(line_t *l)
             return options_misuse(c, "%s needs a value: %s", arg, o->value);
         value = l->argv[l->i++];
     }
+    if (is_named(o->old_name, arg + 2, name_len))
+        l->old = o;
     if ((st = set(c, o, value, l->args)) == ST_OK)
         given_add(&l->args->given, o->at);
     return st;
@@ -537,10 +608,8 @@ static status_t parse_line(line_t *l)
     while (l->i < l->argc) {
         const char *arg = l->argv[l->i];
 
-        if (!only_words && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)) {
-            print_help(l->command, l->options);
-            return ST_EDONE;
-        }
+        if (!only_words && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0))
+            return print_help(l->command, l->options);
         if (!only_words && strcmp(arg, "--") == 0) {
             only_words = true;
             l->i++;
@@ -571,5 +640,8 @@ status_t options_parse(const command_t *command, int argc, char **argv, void *ar
     if ((st = parse_line(&l)) != ST_OK)
         return st;
     log_set_level(l.args->quiet ? LOG_QUIET : l.args->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    if (l.old != NULL && !log_is_held())
+        log_warn("%s: --%s is now --%s; the old name will go with the next version",
+                 command->name, l.old->old_name, l.old->name);
     return check_files(&l);
 }

@@ -38,9 +38,10 @@ typedef struct option {
     char letter;       /* the short form, or 0 */
     size_t at;         /* offset of the member of the table's structure to write */
     const char *value; /* placeholder in --help; OPTION_CHOICE: its words, "free|count" */
-    const char *help;
-    int64_t min, max; /* of OPTION_INT and OPTION_HALVES */
+    const char *help;  /* {} stands for the default */
+    int64_t min, max;  /* of OPTION_INT and OPTION_HALVES */
     const struct option *table;
+    const char *old_name; /* of the version before: works, with a warning; or NULL */
 } option_t;
 
 /* The offset of a row: of a member of a table's structure. */
@@ -85,6 +86,11 @@ void options_list(const command_t *command, option_t out[OPTIONS_MAX]);
 /* @return a command's structure with its defaults, the caller's (free); NULL: there is no
  *         memory (logged) */
 void *options_defaults(const command_t *command);
+
+/* @return the help of an option, `out`, with its default, which is one of a command's */
+enum { OPTION_HELP_BYTES = 512 };
+const char *option_help(const option_t *o, const void *defaults,
+                        char out[OPTION_HELP_BYTES]);
 
 /* @return what follows a command's name, `out`: its words and its usage */
 enum { OPTIONS_USAGE_BYTES = 128 };

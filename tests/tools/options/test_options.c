@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "io/base/logmsg.h"
 #include "tests/support/captured_log.h"
 #include "tools/options/options.h"
 
@@ -54,7 +55,8 @@ static const option_t options[] = {
     {OPTION_FLAG, "slow", 0, AT(slow), NULL, "take time"},
     {.kind = OPTION_GROUP, .name = "Results"},
     {OPTION_TEXT, "output", 'o', AT(output), "FILE", "the result"},
-    {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100},
+    {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100,
+     .old_name = "miss"},
     {OPTION_HALVES, "gap", 0, AT(gap), "N", "a cost", 1, 20},
     {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the maximum size"},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION", "an identity"},
@@ -451,6 +453,47 @@ static void too_few_or_too_many_arguments_are_refused(void **state)
     assert_refused("a b c", "unexpected argument 'c'");
 }
 
+static void an_old_name_works_with_a_warning(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("in --miss=-7 --slow"), ST_OK);
+    assert_int_equal(args.mismatch, -7);
+    assert_true(IS_GIVEN(&args, mismatch));
+    assert_logged("try: --miss is now --mismatch");
+    assert_logged_one_line();
+    assert_accepted("in --miss=-7 -q");
+    log_hold(); /* of several ranks one warns */
+    assert_int_equal(parse("in --miss 3"), ST_OK);
+    log_release(true);
+    assert_logged_nothing();
+}
+
+/* @return the help of the row of this kind and default */
+static const char *help_of(option_kind_t kind, const char *value, const void *at)
+{
+    static char text[OPTION_HELP_BYTES];
+    const option_t o = {.kind = kind, .value = value, .help = "so ({}, or more)"};
+
+    return option_help(&o, at, text);
+}
+
+static void help_shows_the_default_of_the_structure(void **state)
+{
+    const int64_t number = -7, size = INT64_C(3) << 29, none = 0;
+    const fraction_t fraction = {17, 20};
+    const char *text = "unit";
+    const int choice = 1;
+
+    (void)state;
+    assert_string_equal(help_of(OPTION_INT, "N", &number), "so (-7, or more)");
+    assert_string_equal(help_of(OPTION_HALVES, "N", &number), "so (-3.5, or more)");
+    assert_string_equal(help_of(OPTION_SIZE, "SIZE", &size), "so (1536M, or more)");
+    assert_string_equal(help_of(OPTION_SIZE, "SIZE", &none), "so (0, or more)");
+    assert_string_equal(help_of(OPTION_FRACTION, "X", &fraction), "so (0.85, or more)");
+    assert_string_equal(help_of(OPTION_CHOICE, "a|big|c", &choice), "so (big, or more)");
+    assert_string_equal(help_of(OPTION_TEXT, "WORD", &text), "so (unit, or more)");
+}
+
 static void each_word_goes_to_its_member(void **state)
 {
     (void)state;
@@ -565,6 +608,8 @@ int main(void)
         cmocka_unit_test(the_level_of_messages_is_an_option_of_every_command),
         cmocka_unit_test(a_missing_value_is_reported),
         cmocka_unit_test(a_flag_takes_no_value),
+        cmocka_unit_test(an_old_name_works_with_a_warning),
+        cmocka_unit_test(help_shows_the_default_of_the_structure),
         cmocka_unit_test(each_word_goes_to_its_member),
         cmocka_unit_test(too_few_or_too_many_arguments_are_refused),
         cmocka_unit_test(help_shows_every_option_and_ends_with_the_example),
