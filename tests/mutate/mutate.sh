@@ -63,9 +63,8 @@ set_commands()
     case $seed_file in
     log) commands=(info resume_log) ;;
     grid) commands=(graph file_view info page) ;;
-    bfs | mst | names) commands=(file_view info page) ;;
-    model) commands=(classify file_view info page) ;;
-    network) commands=(predict file_view page info) ;;
+    train) commands=(classify file_view info page) ;;
+    cnn) commands=(predict file_view page info) ;;
     *.groups) commands=(info file_view page report_groups groups_uc groups_shared) ;;
     dense) commands=("${dense[@]}" resume) ;;
     samples) commands=("${dense[@]}") ;;
@@ -78,9 +77,10 @@ set_commands()
     hits_cigar) commands=("${hits[@]}" "${cigars[@]}") ;;
     against) commands=("${against[@]}") ;;
     strands | old_hits) commands=("${against[@]}" "${cigars[@]}") ;;
+    *) commands=(file_view info page) && return ;; # of other jobs
     esac
     case $seed_file in
-    *.groups | log | grid | bfs | mst | model | names | network) ;;
+    *.groups | log | grid | train | cnn) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }
