@@ -58,7 +58,7 @@ write_graphs()
 # The results of jobs, made in a folder of their own.
 write_jobs()
 (
-    every_job_has_a_row >&2 && mkdir -p jobs && cd jobs && make_inputs || return 1
+    every_job_has_a_row >&2 && mkdir -p jobs && cd jobs && make_job_inputs || return 1
     for job in "${job_seeds[@]}"; do
         set_command "$job"
         "${command[@]}" -q -o "../$file" || return 1

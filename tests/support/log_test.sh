@@ -59,8 +59,8 @@ every_job_has_a_row()
     return 1
 }
 
-# make_inputs: what the rows read.
-make_inputs()
+# make_job_inputs: what the rows read.
+make_job_inputs()
 {
     "$RIBOGRID" simulate 10 --length 30 --seed 3 -o reads.fa
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus " int(++n / 4) }' reads.fa >reads.tax
@@ -78,7 +78,7 @@ make_jobs()
 {
     check "every job has a row" every_job_has_a_row
     [ -x "$CRAFT_LOG" ] || skip "craft_log is not built"
-    make_inputs
+    make_job_inputs
 }
 
 # keep_log JOB: run it; whole.FILE is its result, JOB.log its log.  A second name of the
