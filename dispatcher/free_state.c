@@ -20,7 +20,7 @@ bool free_is_compared(const free_tasks_t *f, int64_t task)
 
     return f->answers != NULL && (f->opts.job->plan.redundancy > 1 ||
                                   (double)(mixed >> 11) / (double)(UINT64_C(1) << 53) <
-                                      f->opts.job->plan.verify);
+                                      f->opts.job->plan.recompute);
 }
 
 status_t free_send(free_tasks_t *f, int w, tag_t tag, buf_t *grants)

@@ -53,7 +53,7 @@ status_t free_tasks_create(const dispatcher_opts_t *opts, storer_t *storer,
     if (st == ST_OK)
         st = taskset_create(opts->job->plan.n_tasks, n_copies(f), cost, is_done,
                             opts->job, &f->tasks);
-    if (st == ST_OK && (n_copies(f) > 1 || opts->job->plan.verify > 0))
+    if (st == ST_OK && (n_copies(f) > 1 || opts->job->plan.recompute > 0))
         st = answers_create(opts->job->plan.n_tasks, &f->answers);
     if (st != ST_OK) {
         free_tasks_destroy(f);
@@ -153,7 +153,7 @@ bool free_tasks_note_result(free_tasks_t *f, int w, const result_head_t *head)
         credit_measure(&f->credit, w, head->rate);
     if (taskset_is_answered(f->tasks, head->task))
         return false;
-    /* verify compares one result of each kind, redundancy one of each worker */
+    /* recompute compares one result of each kind, redundancy one of each worker */
     return !free_is_compared(f, head->task) ||
            !answers_has(f->answers, head->task, n_copies(f) > 1 ? w : -1,
                         (job_how_t)head->version);

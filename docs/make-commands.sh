@@ -11,7 +11,7 @@ The output of `ribogrid COMMAND --help`. A test keeps this page up to date.
 
 Data goes to stdout, messages and progress to stderr. Exit codes: 0 finished, 1 failed, 2 invalid command line, 75 stopped but resumable.
 TEXT
-for command in align cluster classify "classify train" graph "graph make" "cnn train" "cnn predict" "cnn plan" "cnn time" "cnn report" taxonomy view info export report simulate devices selftest; do
+"$program" help --commands | while read -r command; do
     # shellcheck disable=SC2016,SC2086 # a command may be two words
-    printf '\n## ribogrid %s\n\n```\n%s\n```\n' "$command" "$("$program" $command --help)"
+    printf '\n## ribogrid %s\n\n```\n%s\n```\n' "$command" "$("$program" $command --help </dev/null)"
 done

@@ -55,7 +55,7 @@ report() { # sentence, file of offending lines
 cut -d ' ' -f 1,2 "$work/needs" | sort -u | tsort 2>&1 >/dev/null |
     grep -v 'input contains a loop' >"$work/circles"
 report "no source files need each other in a circle" "$work/circles"
-awk -v names="$(grep -v '^#' "$here/ladder.txt")" '
+awk -v names="$("$here/ladder.sh")" '
     function room(path) { sub("/[^/]*$", "", path); return path }
     BEGIN { n = split(names, ladder, "\n"); for (i = 1; i <= n; i++) rank[ladder[i]] = i }
     rank[room($2)] > rank[room($1)] { print $1 ": uses " $3 " of " $2 }' \

@@ -32,12 +32,15 @@ typedef struct {
 #define AT(member)  OPTION_AT(args_t, member)
 #define JOB(member) AT(job.member)
 
+static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-", 0, JOB(input)},
+                                 {.kind = OPTION_END}};
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
      "align every query with every reference in this file, instead of all pairs"},
     {OPTION_CHOICE, "alphabet", 0, JOB(fasta.alphabet), "dna|protein|auto",
-     "letters of READS and REF: nucleotides, amino acids, or guessed from READS (auto, "
+     "letters of READS and REF: nucleotides, amino acids, or guessed from READS ({}, "
      "the default)"},
     {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
     {OPTION_FLAG, "skip-bad-references", 0, JOB(references.skip_bad), NULL,
@@ -65,9 +68,9 @@ static const option_t options[] = {
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_CHOICE, "emit", 0, JOB(emit), "score|identity|cigar",
-     "scores; also matches and columns (identity, the default); also alignments (cigar)"},
+     "scores; also matches and columns ({}, the default); also alignments (cigar)"},
     {OPTION_CHOICE, "cigar-style", 0, JOB(cigar_style), "m|eqx",
-     "CIGARs with M (m, the default), or with = and X for matches and mismatches"},
+     "CIGARs with M ({}, the default), or with = and X for matches and mismatches"},
     {OPTION_FRACTION, "id", 0, JOB(min_identity), "FRACTION",
      "keep only pairs with at least this identity, in a small file of hits"},
     {OPTION_INT, "top", 0, JOB(top), "N",
@@ -88,10 +91,10 @@ static const option_t options[] = {
      "them"},
     {.kind = OPTION_TABLE, AT(job), .table = option_scores},
     {OPTION_HALVES, "gap", 0, JOB(gap), "N",
-     "score of each base in a gap (-7); this and other scores may end in .5", -SCORE_MAX,
+     "score of each base in a gap ({}); this and other scores may end in .5", -SCORE_MAX,
      -1},
     {OPTION_CHOICE, "ends", 0, JOB(ends), "free|count|query",
-     "end gaps cost nothing (free, the default) or count; query: only the target's are "
+     "end gaps cost nothing ({}, the default) or count; query: only the target's are "
      "free"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
@@ -99,13 +102,13 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
      "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar"},
     {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
-     "stop if results would take more than this before compression (256G; of all pairs: "
+     "stop if results would take more than this before compression ({}; of all pairs: "
      "what the disk has free, if that is less)"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
     {OPTION_CHOICE, "band", 0, JOB(band), "auto|off",
-     "skip cells that provably do not change the result (auto)"},
+     "skip cells that provably do not change the result ({})"},
     {OPTION_SIZE, "memory", 0, JOB(batch_bytes), "SIZE",
      "host memory for this rank's batches (default: 1/16 of it, shared by a node's "
      "ranks)"},
@@ -117,10 +120,10 @@ static const option_t options[] = {
      "compute nothing: print pairs, cells, bytes and the expected time, and refuse what "
      "does not fit, as a run does; needs no -o"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
-    {OPTION_INT, "verify", 0, JOB(common.verify_percent), "PERCENT",
+    {OPTION_INT, "recompute", 0, JOB(common.recompute_percent), "PERCENT",
      "recompute this percentage of the tiles on another rank (if there are several) with "
      "another kernel; if results differ, the reference decides, and the device is named",
-     1, 100},
+     1, 100, .old_name = "verify"},
     {OPTION_INT, "redundancy", 0, JOB(common.redundancy), "K",
      "compute every tile on K ranks, and take what most of them find", 2, 99},
     {.kind = OPTION_END}};
@@ -269,11 +272,10 @@ static status_t write_blast6(const job_opts_t *opts)
     return a->blast6 != NULL && !a->job.is_plan ? export_file_make(&what) : ST_OK;
 }
 
-static status_t take(job_opts_t *opts, const char *const *words)
+static status_t take(job_opts_t *opts)
 {
     args_t *a = (args_t *)opts;
 
-    a->job.input = words[0];
     if (a->blast6 != NULL && !IS_GIVEN(&a->job, emit))
         a->job.emit = EMIT_CIGAR;
     if (IS_GIVEN(a, preset))
@@ -298,18 +300,15 @@ static status_t run_on(job_t *job, transport_t *t)
     return a->job.is_plan ? align_plan_run(job, x) : run_job(job, t);
 }
 
-const job_command_t align_command = {.command = &cmd_align,
-                                     .ops = &job_align_ops,
-                                     .take = take,
-                                     .check = check_blast6,
-                                     .run = run_on,
-                                     .finish = write_blast6};
+static const job_command_t job = {.ops = &job_align_ops,
+                                  .take = take,
+                                  .check = check_blast6,
+                                  .run = run_on,
+                                  .finish = write_blast6};
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    args_t a = {.job = align_opts_defaults()};
-
-    return job_run(&align_command, argc, argv, &a.job.common);
+    ((args_t *)args)->job = align_opts_defaults();
 }
 
 static void print_presets(FILE *to)
@@ -322,7 +321,8 @@ const command_t cmd_align = {
     .name = "align",
     .summary = "align all pairs of a FASTA file, or queries against references, exactly, "
                "into one HDF5 file",
-    .usage = "READS.fa[.gz]|- -o PAIRS.h5 [options]",
+    .words = words,
+    .usage = "-o PAIRS.h5 [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes = "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` "
@@ -332,10 +332,7 @@ const command_t cmd_align = {
                                   "GPU or per node.\n",
     .example =
         "ribogrid align reads.fa.gz -o pairs.h5 && ribogrid view pairs.h5 --id 0.97",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
     .print_more = print_presets,
-    .on_all_ranks = true,
-    .run = run,
+    .defaults = defaults,
+    .job = &job,
 };

@@ -10,6 +10,9 @@
 
 #define JOB(member) OPTION_AT(class_opts_t, member)
 
+static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-", 0, JOB(input)},
+                                 {.kind = OPTION_END}};
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "model", 0, JOB(model), "MODEL.h5",
@@ -25,16 +28,16 @@ static const option_t options[] = {
      "or from exact best hits (align), or as the network computes it that MODEL.h5 is "
      "(cnn)"},
     {OPTION_CHOICE, "prior", 0, JOB(prior), "equal|references",
-     "with joint, the prior probability of a taxon: the same for all (equal, the "
+     "with joint, the prior probability of a taxon: the same for all ({}, the "
      "default), or higher for taxa with more references"},
     {OPTION_FRACTION, "novelty-rate", 0, JOB(novelty_rate), "FRACTION",
      "name at most this fraction of the reads whose taxon the model lacks (0.25)"},
     {OPTION_FRACTION, "min-support", 0, JOB(min_support), "FRACTION",
      "instead: name what has at least this support (0.8 if nothing was learned)"},
     {OPTION_CHOICE, "strand", 0, JOB(strands), "both|forward",
-     "try the reverse complement of each read as well (both, the default)"},
+     "try the reverse complement of each read as well ({}, the default)"},
     {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
-     "random samples of a read's words that the support is counted in (100)", 1,
+     "random samples of a read's words that the support is counted in ({})", 1,
      NBC_RESAMPLES_MAX},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
 
@@ -49,6 +52,9 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
+
+static const option_t train_words[] = {{OPTION_INPUT, "REF.fa[.gz]|-", 0, JOB(input)},
+                                       {.kind = OPTION_END}};
 
 static const option_t train_options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -67,12 +73,12 @@ static const option_t train_options[] = {
     {.kind = OPTION_GROUP, .name = "What to learn"},
     {OPTION_INT, "samples", 0, JOB(n_samples), "N",
      "references that are classified without others, to learn which names to refuse "
-     "(1000; 0: learn nothing)",
+     "({}; 0: learn nothing)",
      0, INT32_MAX},
     {OPTION_FLAG, "align", 0, JOB(learns_align), NULL,
      "also align the samples, for `classify --method align`; takes much longer"},
     {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
-     "random samples of the words of each (100)", 1, NBC_RESAMPLES_MAX},
+     "random samples of the words of each ({})", 1, NBC_RESAMPLES_MAX},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
 
     {.kind = OPTION_GROUP, .name = "Output"},
@@ -85,37 +91,23 @@ static const option_t train_options[] = {
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 
-static status_t take(job_opts_t *opts, const char *const *words)
+static void defaults(void *args)
 {
-    ((class_opts_t *)opts)->input = words[0];
-    return ST_OK;
+    *(class_opts_t *)args = class_opts_defaults(false);
 }
 
-const job_command_t classify_command = {.command = &cmd_classify,
-                                        .ops = &job_classify_ops,
-                                        .take = take};
-const job_command_t classify_train_command = {.command = &cmd_classify_train,
-                                              .ops = &job_classify_ops,
-                                              .take = take};
-
-static int train(int argc, char **argv)
+static void train_defaults(void *args)
 {
-    class_opts_t opts = class_opts_defaults(true);
-
-    return job_run(&classify_train_command, argc, argv, &opts.common);
+    *(class_opts_t *)args = class_opts_defaults(true);
 }
 
-static int run(int argc, char **argv)
-{
-    class_opts_t opts = class_opts_defaults(false);
-
-    return job_run(&classify_command, argc, argv, &opts.common);
-}
+static const job_command_t job = {.ops = &job_classify_ops};
 
 const command_t cmd_classify = {
     .name = "classify",
     .summary = "name reads from the domain down to the genus, as far as it is supported",
-    .usage = "READS.fa[.gz]|- --model MODEL.h5 -o FILE [options]",
+    .words = words,
+    .usage = "--model MODEL.h5 -o FILE [options]",
     .options = options,
     .args_bytes = sizeof(class_opts_t),
     .notes =
@@ -129,17 +121,15 @@ const command_t cmd_classify = {
                          "node.\n",
     .example = "ribogrid classify train refs.fa --taxonomy refs.tax -o model.h5 && "
                "ribogrid classify reads.fa --model model.h5 -o names.tsv",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
-    .on_all_ranks = true,
-    .run = run,
+    .defaults = defaults,
+    .job = &job,
 };
 
 const command_t cmd_classify_train = {
     .name = "classify train",
     .summary = "make a model of references and their lineages",
-    .usage = "REF.fa[.gz]|- [--taxonomy FILE] -o MODEL.h5 [options]",
+    .words = train_words,
+    .usage = "[--taxonomy FILE] -o MODEL.h5 [options]",
     .options = train_options,
     .args_bytes = sizeof(class_opts_t),
     .notes =
@@ -149,9 +139,6 @@ const command_t cmd_classify_train = {
         "with --resume).\n",
     .example = "ribogrid classify train refs.fa.gz --taxonomy refs.tax.tsv.gz "
                "-o model.h5 && ribogrid info model.h5",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
-    .on_all_ranks = true,
-    .run = train,
+    .defaults = train_defaults,
+    .job = &job,
 };

@@ -21,6 +21,7 @@ enum { METHOD_CLOSED = CLUSTER_OPTI + 1 };
 
 typedef struct {
     cluster_args_t how; /* its id is the lowest of ids */
+    const char *path;
     fraction_list_t ids;
     const char *taxonomy;
     const char *newick; /* NULL: none */
@@ -28,6 +29,9 @@ typedef struct {
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
+
+static const option_t words[] = {{OPTION_INPUT, "PAIRS.h5", 0, OPTION_AT(args_t, path)},
+                                 {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input and output"},
@@ -43,11 +47,11 @@ static const option_t options[] = {
     {OPTION_FRACTIONS, "id", 0, AT(ids), "FRACTION[,...]",
      "identity at which two sequences are close; several give a clustering each"},
     {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS "|closed",
-     "clustering method (opti); closed: each query of `align --against` joins its best "
+     "clustering method ({}); closed: each query of `align --against` joins its best "
      "reference"},
     {.kind = OPTION_TABLE, AT(how), .table = cluster_args_options},
     {OPTION_INT, "min-size", 0, AT(min_size), "N",
-     "leave out OTUs with an abundance below N (1)", 1, INT64_MAX},
+     "leave out OTUs with an abundance below N ({})", 1, INT64_MAX},
     {.kind = OPTION_END}};
 
 static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)
@@ -291,32 +295,39 @@ static status_t check_file(const args_t *a, const pairs_file_t *f)
     return ST_EINPUT;
 }
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.how = cluster_args_defaults(), .min_size = 1};
+    args_t *a = args;
+
+    a->how = cluster_args_defaults();
+    a->min_size = 1;
+}
+
+static status_t run(void *args)
+{
+    args_t *a = args;
     pairs_file_t *f = NULL;
     command_run_t run;
-    status_t st = options_parse(&cmd_cluster, argc, argv, &a, words);
+    status_t st = ST_OK;
 
-    if (st == ST_OK && a.how.common.output == NULL)
-        st = options_misuse(&cmd_cluster, "give -o PREFIX");
-    if (st != ST_OK || (st = settle_ids(&a)) != ST_OK)
-        return status_exit_code(st);
-    command_run_begin(&cmd_cluster, argc, argv, words[0], &run);
-    if ((st = otu_files_check(a.how.common.output, a.how.common.force, is_closed(&a),
-                              &a.ids)) == ST_OK &&
-        (st = pairs_open(words[0], &f)) == ST_OK && (st = check_file(&a, f)) == ST_OK)
-        st = cluster(f, &a, &run);
+    if (a->how.common.output == NULL)
+        return options_misuse(&cmd_cluster, "give -o PREFIX");
+    if ((st = settle_ids(a)) != ST_OK)
+        return st;
+    command_run_begin(&a->how.common, a->path, &run);
+    if ((st = otu_files_check(a->how.common.output, a->how.common.force, is_closed(a),
+                              &a->ids)) == ST_OK &&
+        (st = pairs_open(a->path, &f)) == ST_OK && (st = check_file(a, f)) == ST_OK)
+        st = cluster(f, a, &run);
     pairs_close(f);
-    command_run_free(&run);
-    return status_exit_code(st);
+    return st;
 }
 
 const command_t cmd_cluster = {
     .name = "cluster",
     .summary = "cluster the sequences of a result file into OTUs",
-    .usage = "PAIRS.h5 --id FRACTION -o PREFIX [options]",
+    .words = words,
+    .usage = "--id FRACTION -o PREFIX [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
@@ -332,9 +343,7 @@ const command_t cmd_cluster = {
         "PREFIX.otus.tsv and PREFIX.biom (references by samples), PREFIX.map.tsv (the\n"
         "reference of each record) and PREFIX.unmatched.fasta (queries without one).\n",
     .example = "ribogrid cluster pairs.h5 --id 0.97 --method opti -o otus",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
     .reads_results = true,
+    .defaults = defaults,
     .run = run,
 };

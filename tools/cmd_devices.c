@@ -45,17 +45,13 @@ static void print_kernels(const device_t *device)
     printf("\n");
 }
 
-static int run(int argc, char **argv)
+static status_t run(void *args)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    job_opts_t args = job_opts_defaults();
-    status_t st = options_parse(&cmd_devices, argc, argv, &args, words);
     device_t cpu = device_cpu(), gpus[DEVICES_MAX];
     char size[BYTE_SIZE_TEXT_BYTES];
     int n_gpus;
 
-    if (st != ST_OK)
-        return status_exit_code(st);
+    (void)args;
     n_gpus = device_list_cuda(gpus);
     printf("cpu\t%s\t%d threads\t%s\tSIMD %s", cpu.name, cpu.n_cores,
            byte_size_text((double)cpu.memory_bytes, size), device_simd_name(cpu.simd));
@@ -69,7 +65,7 @@ static int run(int argc, char **argv)
     }
     if (n_gpus == 0)
         printf("cuda\tnone: %s\n", device_cuda_absence());
-    return EXIT_OK;
+    return ST_OK;
 }
 
 const command_t cmd_devices = {

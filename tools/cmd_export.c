@@ -20,6 +20,7 @@
 
 typedef struct {
     job_opts_t common;
+    const char *path;
     int format, triangle, sort;
     fraction_t id;
     const char *userfields, *groups, *taxonomy;
@@ -42,6 +43,9 @@ enum {
     "blast6|userout|uc|phylip|column|paf|npy|otumap|otutab|shared|constaxonomy|" \
     "biom|biom-json"
 
+static const option_t words[] = {{OPTION_INPUT, "PAIRS.h5", 0, OPTION_AT(args_t, path)},
+                                 {.kind = OPTION_END}};
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Output"},
     {OPTION_CHOICE, "format", 0, AT(format), FORMATS, "output format"},
@@ -49,7 +53,7 @@ static const option_t options[] = {
     {OPTION_TEXT, "userfields", 0, AT(userfields), "A+B+C",
      "userout: fields, named as in vsearch (those of blast6)"},
     {OPTION_CHOICE, "triangle", 0, AT(triangle), "square|lower",
-     "phylip: the whole matrix, or only the lower triangle (square)"},
+     "phylip: the whole matrix, or only the lower triangle ({})"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_GROUP, .name = "OTUs"},
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
@@ -237,28 +241,25 @@ static status_t make_pairs(const args_t *a, const char *path, export_request_t *
     return ST_OK;
 }
 
-static int run(int argc, char **argv)
+static status_t run(void *args)
 {
-    args_t a = {.common = job_opts_defaults()};
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    const args_t *a = args;
     export_request_t pairs;
-    status_t st = options_parse(&cmd_export, argc, argv, &a, words);
+    status_t st;
 
-    if (st == ST_OK && !IS_GIVEN(&a, format))
-        st = options_misuse(&cmd_export, "give --format");
-    if (st != ST_OK)
-        return status_exit_code(st);
-    if (is_of_otus(&a))
-        st = export_otus(&a, words[0]);
-    else if ((st = make_pairs(&a, words[0], &pairs)) == ST_OK)
-        st = export_file_make(&pairs);
-    return status_exit_code(st);
+    if (!IS_GIVEN(a, format))
+        return options_misuse(&cmd_export, "give --format");
+    if (is_of_otus(a))
+        return export_otus(a, a->path);
+    st = make_pairs(a, a->path, &pairs);
+    return st == ST_OK ? export_file_make(&pairs) : st;
 }
 
 const command_t cmd_export = {
     .name = "export",
     .summary = "write pairs or OTUs in the formats of other programs",
-    .usage = "PAIRS.h5 --format FORMAT [-o FILE] [options]",
+    .words = words,
+    .usage = "--format FORMAT [-o FILE] [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
@@ -279,9 +280,6 @@ const command_t cmd_export = {
         "phylip and npy need a file of all pairs.\n"
         "docs/exports.md describes every column.\n",
     .example = "ribogrid export pairs.h5 --format column --id 0.97 -o pairs.dist",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
     .reads_results = true,
     .run = run,
 };

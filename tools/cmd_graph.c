@@ -1,7 +1,6 @@
 /*
  * cmd_graph.c - `ribogrid graph`: an algorithm on a graph, into one HDF5 file.
  */
-#include "io/file/input_guard.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
@@ -11,7 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define JOB(member) OPTION_AT(graph_opts_t, member)
+typedef struct {
+    graph_opts_t job;
+    const char *algorithm;
+} args_t;
+
+#define JOB(member) OPTION_AT(args_t, job.member)
+
+static const option_t words[] = {{OPTION_TEXT, "ALGORITHM", 0,
+                                  OPTION_AT(args_t, algorithm)},
+                                 {OPTION_INPUT, "GRAPH", 0, JOB(input)},
+                                 {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -38,11 +47,11 @@ static const option_t options[] = {
      "start from N nodes: random ones, or those of the highest degrees", 1, INT32_MAX},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
     {OPTION_FRACTION, "damping", 0, JOB(damping), "FRACTION",
-     "pagerank: probability to follow an arc (0.85)"},
+     "pagerank: probability to follow an arc ({})"},
     {OPTION_TEXT, "tolerance", 0, JOB(tolerance_text), "X",
      "pagerank: stop when the changes of all ranks add up to less (1e-6)"},
     {OPTION_INT, "max-iterations", 0, JOB(max_iterations), "N",
-     "pagerank: stop after N iterations (100)", 1, INT32_MAX},
+     "pagerank: stop after N iterations ({})", 1, INT32_MAX},
     {OPTION_CHOICE, "dangling", 0, JOB(dangling), "spread|leak",
      "pagerank: the rank of nodes without arcs goes to all nodes (spread), or is lost"},
     {OPTION_CHOICE, "order", 0, JOB(order), "id|degree|abundance",
@@ -61,7 +70,7 @@ static const option_t options[] = {
      "auto|O_T_BM|O_T_QU|O_B_BM|O_B_QU|U_T_BM|U_T_QU|U_B_BM|U_B_QU",
      "bfs, sssp: ordered or unordered, thread or block per node, bitmap or queue"},
     {OPTION_CHOICE, "adaptive", 0, JOB(adaptive), "on|off",
-     "bfs, sssp: change the variant in flight (on); off needs --variant or --template"},
+     "bfs, sssp: change the variant in flight ({}); off needs --variant or --template"},
     {OPTION_CHOICE, "update", 0, JOB(update), "atomic|racy",
      "bfs, sssp: write distances atomically (atomic), or racing, and repair them"},
     {OPTION_TEXT, "split", 0, JOB(split_text), "none|[virtual:]auto|[virtual:]MDA",
@@ -98,24 +107,18 @@ static status_t find_algorithm(const char *name, graph_algorithm_t *out)
     return options_misuse(&cmd_graph, "unknown algorithm '%s'", name);
 }
 
-static status_t take(job_opts_t *opts, const char *const *words)
+static status_t take(job_opts_t *opts)
 {
-    graph_opts_t *o = (graph_opts_t *)opts;
-    status_t st = find_algorithm(words[0], &o->algorithm);
+    args_t *a = (args_t *)opts;
 
-    o->input = words[1];
-    return st == ST_OK ? input_guard_add(o->input) : st;
+    return find_algorithm(a->algorithm, &a->job.algorithm);
 }
 
-const job_command_t graph_command = {.command = &cmd_graph,
-                                     .ops = &job_graph_ops,
-                                     .take = take};
+static const job_command_t job = {.ops = &job_graph_ops, .take = take};
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    graph_opts_t opts = graph_opts_defaults();
-
-    return job_run(&graph_command, argc, argv, &opts.common);
+    ((args_t *)args)->job = graph_opts_defaults();
 }
 
 static void print_algorithms(FILE *to)
@@ -131,9 +134,10 @@ static void print_algorithms(FILE *to)
 const command_t cmd_graph = {
     .name = "graph",
     .summary = "search, rank, span or color a graph: pairs above an identity, or a file",
-    .usage = "ALGORITHM GRAPH -o OUT.h5 [options]",
+    .words = words,
+    .usage = "-o OUT.h5 [options]",
     .options = options,
-    .args_bytes = sizeof(graph_opts_t),
+    .args_bytes = sizeof(args_t),
     .notes =
         "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, SNAP\n"
         "edge lists, DIMACS .gr or METIS, also compressed, or a graph in HDF5.\n"
@@ -142,9 +146,7 @@ const command_t cmd_graph = {
                            "per node.\n",
     .example = "ribogrid graph mst pairs.h5 --newick tree.nwk -o mst.h5 && "
                "ribogrid view mst.h5",
-    .n_words_min = 2,
-    .n_words_max = 2,
     .print_more = print_algorithms,
-    .on_all_ranks = true,
-    .run = run,
+    .defaults = defaults,
+    .job = &job,
 };

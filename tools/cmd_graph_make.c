@@ -16,32 +16,35 @@ typedef struct {
     job_opts_t common;
     graph_make_options_t how;
     csr_options_t build;
-    const char *weights, *probabilities;
+    const char *kind, *weights, *probabilities;
     bool directed;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
 
+static const option_t words[] = {{OPTION_TEXT, "rmat|grid|road|clone:DEGREES|tree", 0,
+                                  AT(kind)},
+                                 {.kind = OPTION_END}};
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Size"},
-    {OPTION_INT, "scale", 0, AT(how.scale), "N", "rmat: 2^N nodes (16)", 1,
+    {OPTION_INT, "scale", 0, AT(how.scale), "N", "rmat: 2^N nodes ({})", 1,
      GRAPH_MAKE_MAX_SCALE},
-    {OPTION_INT, "edge-factor", 0, AT(how.edge_factor), "N", "rmat: edges per node (16)",
+    {OPTION_INT, "edge-factor", 0, AT(how.edge_factor), "N", "rmat: edges per node ({})",
      1, 1 << 20},
     {OPTION_TEXT, "probabilities", 0, AT(probabilities), "A,B,C,D",
      "rmat: of the quadrants, which add up to 1 (0.57,0.19,0.19,0.05)"},
-    {OPTION_INT, "rows", 0, AT(how.rows), "N", "grid: rows of nodes (1500)", 1,
+    {OPTION_INT, "rows", 0, AT(how.rows), "N", "grid: rows of nodes ({})", 1, INT32_MAX},
+    {OPTION_INT, "columns", 0, AT(how.columns), "N", "grid: columns of nodes ({})", 1,
      INT32_MAX},
-    {OPTION_INT, "columns", 0, AT(how.columns), "N", "grid: columns of nodes (1500)", 1,
-     INT32_MAX},
-    {OPTION_INT, "nodes", 0, AT(how.n_nodes), "N", "road: nodes (435666)", 1, INT32_MAX},
-    {OPTION_INT, "depth", 0, AT(how.depth), "N", "tree: levels (4)", 1, 64},
+    {OPTION_INT, "nodes", 0, AT(how.n_nodes), "N", "road: nodes ({})", 1, INT32_MAX},
+    {OPTION_INT, "depth", 0, AT(how.depth), "N", "tree: levels ({})", 1, 64},
     {OPTION_INT, "min-children", 0, AT(how.min_children), "N",
-     "tree: minimum children of a node that has any (32)", 1, INT32_MAX},
+     "tree: minimum children of a node that has any ({})", 1, INT32_MAX},
     {OPTION_INT, "max-children", 0, AT(how.max_children), "N",
-     "tree: maximum children of a node (32, or the minimum)", 1, INT32_MAX},
+     "tree: maximum children of a node ({}, or the minimum)", 1, INT32_MAX},
     {OPTION_INT, "sparsity", 0, AT(how.sparsity), "N",
-     "tree: a node has children with probability 1/2^N (0)", 0, 62},
+     "tree: a node has children with probability 1/2^N ({})", 0, 62},
     {.kind = OPTION_TABLE, AT(how.seed), .table = option_seed},
     {.kind = OPTION_TABLE, .table = option_input},
 
@@ -52,7 +55,7 @@ static const option_t options[] = {
     {OPTION_FLAG, "drop-loops", 0, AT(build.drop_loops), NULL,
      "drop edges from a node to itself"},
     {OPTION_TEXT, "weights", 0, AT(weights), "unit|uniform:LOW-HIGH[:SEED]",
-     "no weights (unit, the default), or random ones"},
+     "no weights ({}, the default), or random ones"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE",
@@ -172,13 +175,12 @@ static status_t make(const args_t *a, command_run_t *run)
     return st;
 }
 
-static status_t parse(int argc, char **argv, args_t *a)
+static status_t settle(args_t *a)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    status_t st = options_parse(&cmd_graph_make, argc, argv, a, words);
+    status_t st = find_kind(a->kind, &a->how);
 
-    if (st != ST_OK || (st = find_kind(words[0], &a->how)) != ST_OK ||
-        (st = check_kind(a)) != ST_OK || (st = settle_probabilities(a)) != ST_OK)
+    if (st != ST_OK || (st = check_kind(a)) != ST_OK ||
+        (st = settle_probabilities(a)) != ST_OK)
         return st;
     if (!IS_GIVEN(a, how.max_children) && a->how.max_children < a->how.min_children)
         a->how.max_children = a->how.min_children;
@@ -192,34 +194,39 @@ static status_t parse(int argc, char **argv, args_t *a)
     return graph_write_check(a->common.output);
 }
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    args_t a = {.common = job_opts_defaults(),
-                .how = {.seed = 1,
-                        .scale = 16,
-                        .edge_factor = 16,
-                        .rows = 1500,
-                        .columns = 1500,
-                        .n_nodes = 435666,
-                        .depth = 4,
-                        .min_children = 32,
-                        .max_children = 32},
-                .weights = "unit"};
+    args_t *a = args;
+
+    a->how = (graph_make_options_t){.seed = 1,
+                                    .scale = 16,
+                                    .edge_factor = 16,
+                                    .rows = 1500,
+                                    .columns = 1500,
+                                    .n_nodes = 435666,
+                                    .depth = 4,
+                                    .min_children = 32,
+                                    .max_children = 32};
+    a->weights = "unit";
+}
+
+static status_t run(void *args)
+{
+    args_t *a = args;
     command_run_t run;
-    status_t st = parse(argc, argv, &a);
+    status_t st = settle(a);
 
     if (st != ST_OK)
-        return status_exit_code(st);
-    command_run_begin(&cmd_graph_make, argc, argv, NULL, &run);
-    st = make(&a, &run);
-    command_run_free(&run);
-    return status_exit_code(st);
+        return st;
+    command_run_begin(&a->common, NULL, &run);
+    return make(a, &run);
 }
 
 const command_t cmd_graph_make = {
     .name = "graph make",
     .summary = "generate a graph: the same for a seed on every machine",
-    .usage = "rmat|grid|road|clone:DEGREES|tree -o FILE [options]",
+    .words = words,
+    .usage = "-o FILE [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
@@ -229,7 +236,6 @@ const command_t cmd_graph_make = {
         "of a file with lines 'DEGREE NODES'. tree: arcs from parents to children.\n",
     .example = "ribogrid graph make rmat --scale 18 -o rmat.h5 && "
                "ribogrid graph bfs rmat.h5 -o bfs.h5",
-    .n_words_min = 1,
-    .n_words_max = 1,
+    .defaults = defaults,
     .run = run,
 };

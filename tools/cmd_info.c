@@ -10,6 +10,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+typedef struct {
+    job_opts_t common;
+    const char *path;
+} args_t;
+
+static const option_t words[] = {{OPTION_INPUT, "FILE.h5 | OUT.h5.part", 0,
+                                  OPTION_AT(args_t, path)},
+                                 {.kind = OPTION_END}};
+
 static const option_t options[] = {{.kind = OPTION_END}};
 
 static status_t describe_pairs(const char *path)
@@ -42,8 +51,9 @@ static status_t describe_log(const char *path)
     return ST_OK;
 }
 
-static status_t describe(const char *path)
+static status_t run(void *args)
 {
+    const char *path = ((const args_t *)args)->path;
     const file_printer_t *printer;
     status_t st;
 
@@ -56,21 +66,13 @@ static status_t describe(const char *path)
     return file_printer_describe(printer, path, stdout);
 }
 
-static int run(int argc, char **argv)
-{
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    job_opts_t args = job_opts_defaults();
-    status_t st = options_parse(&cmd_info, argc, argv, &args, words);
-
-    return status_exit_code(st != ST_OK ? st : describe(words[0]));
-}
-
 const command_t cmd_info = {
     .name = "info",
     .summary = "print what a file of ribogrid holds and how it was made",
-    .usage = "FILE.h5 | OUT.h5.part",
+    .words = words,
+    .usage = "",
     .options = options,
-    .args_bytes = sizeof(job_opts_t),
+    .args_bytes = sizeof(args_t),
     .notes = "Prints lines of three columns: kind (file, job, otus, run), name, value.\n"
              "FILE.h5 is what `align`, `cluster`, `graph`, `graph make`, `classify`, "
              "`classify\n"
@@ -78,9 +80,6 @@ const command_t cmd_info = {
              "of a job\n"
              "leaves.\n",
     .example = "ribogrid info pairs.h5 | grep ^job",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
     .reads_results = true,
     .run = run,
 };

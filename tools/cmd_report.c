@@ -23,6 +23,7 @@ static const int64_t bridge_visits = INT64_C(2000000000);
 
 typedef struct {
     cluster_args_t how;
+    const char *path;
     const char *taxonomy, *groups, *title;
     const char *rank, *samples, *count_table; /* of names */
     int64_t n_bridges;
@@ -30,6 +31,10 @@ typedef struct {
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
+
+static const option_t words[] = {{OPTION_INPUT, "FILE.h5 | NAMES.tsv", 0,
+                                  OPTION_AT(args_t, path)},
+                                 {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input and output"},
@@ -47,7 +52,7 @@ static const option_t options[] = {
      "identity at which two sequences are close (0.97, or that of the file's hits if "
      "higher)"},
     {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS,
-     "clustering method (opti)"},
+     "clustering method ({})"},
     {.kind = OPTION_TABLE, AT(how), .table = cluster_args_options},
     {.kind = OPTION_GROUP, .name = "Taxa of reads"},
     {OPTION_TEXT, "rank", 0, AT(rank), "RANK",
@@ -62,7 +67,7 @@ static const option_t options[] = {
      "read them from a table: name TAB sample [TAB count, if not 1]"},
     {.kind = OPTION_GROUP, .name = "Page"},
     {OPTION_INT, "bridges", 0, AT(n_bridges), "N",
-     "list N sequences that chain OTUs together (10); 0: do not look for them", 0, 1000},
+     "list N sequences that chain OTUs together ({}); 0: do not look for them", 0, 1000},
     {OPTION_TEXT, "title", 0, AT(title), "TEXT", "title of the page"},
     {.kind = OPTION_END}};
 
@@ -348,8 +353,10 @@ static status_t report_on_file(const args_t *a, const char *path,
 }
 
 /* Names may also be text. */
-static status_t report_on(args_t *a, const char *path)
+static status_t run(void *args)
 {
+    args_t *a = args;
+    const char *path = a->path;
     const file_printer_t *printer = NULL;
     bool has_names;
     status_t st = report_names_probe(path, &has_names);
@@ -361,20 +368,20 @@ static status_t report_on(args_t *a, const char *path)
     return printer != NULL ? report_on_file(a, path, printer) : report_on_pairs(a, path);
 }
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.how = cluster_args_defaults(), .n_bridges = 10};
-    status_t st = options_parse(&cmd_report, argc, argv, &a, words);
+    args_t *a = args;
 
-    return status_exit_code(st == ST_OK ? report_on(&a, words[0]) : st);
+    a->how = cluster_args_defaults();
+    a->n_bridges = 10;
 }
 
 const command_t cmd_report = {
     .name = "report",
     .summary = "draw a result file as one HTML page: identities, OTUs, references, or "
                "names of reads",
-    .usage = "FILE.h5 | NAMES.tsv -o REPORT.html [options]",
+    .words = words,
+    .usage = "-o REPORT.html [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
@@ -403,9 +410,7 @@ const command_t cmd_report = {
         "model of `classify train` its taxa; of a trained network its curves and "
         "memory.\n",
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
     .reads_results = true,
+    .defaults = defaults,
     .run = run,
 };

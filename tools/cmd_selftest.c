@@ -632,22 +632,26 @@ static status_t choose_devices(selftest_t *t, job_opts_t *o)
     return ST_OK;
 }
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    args_t a = {.common = job_opts_defaults(), .seed = 1};
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    selftest_t t = {.has_bar = log_has_terminal(NULL)};
-    status_t st = options_parse(&cmd_selftest, argc, argv, &a, words);
+    ((args_t *)args)->seed = 1;
+}
 
-    if (st != ST_OK || (st = choose_devices(&t, &a.common)) != ST_OK)
-        return status_exit_code(st);
+static status_t run(void *args)
+{
+    args_t *a = args;
+    selftest_t t = {.has_bar = log_has_terminal(NULL)};
+    status_t st = choose_devices(&t, &a->common);
+
+    if (st != ST_OK)
+        return st;
     if ((t.checks = malloc(CHECKS_MAX * sizeof(*t.checks))) == NULL)
-        return status_exit_code(log_nomem("the table"));
-    if ((st = job_opts_pool(&a.common, &t.pool)) == ST_OK)
-        st = test(&t, &a);
+        return log_nomem("the table");
+    if ((st = job_opts_pool(&a->common, &t.pool)) == ST_OK)
+        st = test(&t, a);
     pool_destroy(t.pool);
     free(t.checks);
-    return status_exit_code(st);
+    return st;
 }
 
 const command_t cmd_selftest = {
@@ -666,5 +670,6 @@ const command_t cmd_selftest = {
         "Exit codes: 0 all ok, 1 a kernel differs or fails, 2 invalid command line.\n",
     .example = "ribogrid selftest",
     .on_all_ranks = true,
+    .defaults = defaults,
     .run = run,
 };

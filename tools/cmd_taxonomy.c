@@ -21,6 +21,7 @@ enum { NOT_SEEN = -2 };
 
 typedef struct {
     job_opts_t common;
+    const char *path;
     fraction_t min_consensus;
     const char *taxonomy;
     int format;
@@ -29,17 +30,20 @@ typedef struct {
 
 #define AT(member) OPTION_AT(args_t, member)
 
+static const option_t words[] = {{OPTION_INPUT, "HITS.h5", 0, OPTION_AT(args_t, path)},
+                                 {.kind = OPTION_END}};
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input and output"},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "lineages of the references: a table, or FASTA with lineages in its headers"},
     {.kind = OPTION_TABLE, .table = option_input},
-    {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "output format (tsv)"},
+    {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "output format ({})"},
     {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE", "output file (stdout)"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_FRACTION, "min-consensus", 0, AT(min_consensus), "FRACTION",
-     "fraction of the hits that must share a taxon, above 0.5 (0.51)"},
+     "fraction of the hits that must share a taxon, above 0.5 ({})"},
     {OPTION_FLAG, "allow-missing", 0, AT(allow_missing), NULL,
      "accept hits whose reference has no lineage in FILE: they support no taxon"},
     {.kind = OPTION_END}};
@@ -254,25 +258,29 @@ static status_t classify(const args_t *a, const char *path)
     return st;
 }
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.common = job_opts_defaults(), .min_consensus = {51, 100}};
-    status_t st = options_parse(&cmd_taxonomy, argc, argv, &a, words);
+    ((args_t *)args)->min_consensus = (fraction_t){51, 100};
+}
 
-    if (st == ST_OK && a.taxonomy == NULL)
-        st = options_misuse(&cmd_taxonomy, "give --taxonomy FILE");
-    if (st == ST_OK && 2 * a.min_consensus.numerator <= a.min_consensus.denominator)
-        st = options_misuse(&cmd_taxonomy,
-                            "--min-consensus: give a decimal above 0.5 and at most 1, so "
-                            "that at most one taxon reaches it");
-    return status_exit_code(st != ST_OK ? st : classify(&a, words[0]));
+static status_t run(void *args)
+{
+    const args_t *a = args;
+
+    if (a->taxonomy == NULL)
+        return options_misuse(&cmd_taxonomy, "give --taxonomy FILE");
+    if (2 * a->min_consensus.numerator <= a->min_consensus.denominator)
+        return options_misuse(
+            &cmd_taxonomy, "--min-consensus: give a decimal above 0.5 and at most 1, so "
+                           "that at most one taxon reaches it");
+    return classify(a, a->path);
 }
 
 const command_t cmd_taxonomy = {
     .name = "taxonomy",
     .summary = "classify queries: the lineage on which their hits among references agree",
-    .usage = "HITS.h5 --taxonomy FILE [options]",
+    .words = words,
+    .usage = "--taxonomy FILE [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes = "From the highest rank down, a query gets the taxon that the required "
@@ -291,9 +299,7 @@ const command_t cmd_taxonomy = {
     .example =
         "ribogrid taxonomy hits.h5 --taxonomy references.tax.tsv.gz --format qiime2 "
         "-o taxonomy.tsv",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
     .reads_results = true,
+    .defaults = defaults,
     .run = run,
 };

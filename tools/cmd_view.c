@@ -16,11 +16,15 @@
 
 typedef struct {
     job_opts_t common;
+    const char *path;
     fraction_t id;
     const char *region;
     int sort; /* if it is given */
     bool no_header;
 } args_t;
+
+static const option_t words[] = {{OPTION_INPUT, "FILE.h5", 0, OPTION_AT(args_t, path)},
+                                 {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {OPTION_FRACTION, "id", 0, OPTION_AT(args_t, id), "FRACTION",
@@ -171,8 +175,9 @@ static status_t print_all(const pairs_file_t *f, const pairs_region_t *region,
     return st;
 }
 
-static status_t view_pairs(const char *path, const args_t *a)
+static status_t view_pairs(const args_t *a)
 {
+    const char *path = a->path;
     pairs_file_t *f;
     pairs_region_t region;
     status_t st = pairs_open(path, &f);
@@ -189,34 +194,27 @@ static status_t view_pairs(const char *path, const args_t *a)
     return st;
 }
 
-static status_t view(const char *path, const args_t *a)
+static status_t run(void *args)
 {
+    const args_t *a = args;
     const file_printer_t *printer;
-    status_t st = file_printers_find(path, &printer);
+    status_t st = file_printers_find(a->path, &printer);
 
     if (st != ST_OK || printer == NULL)
-        return st == ST_OK ? view_pairs(path, a) : st;
+        return st == ST_OK ? view_pairs(a) : st;
     if (IS_GIVEN(a, id) || a->region != NULL || IS_GIVEN(a, sort))
         return options_misuse(&cmd_view,
                               "--id, --region and --sort are for pairs; %s holds results "
                               "of `ribogrid %s`",
-                              path, printer->command);
-    return printer->view(path, !a->no_header, stdout);
-}
-
-static int run(int argc, char **argv)
-{
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.common = job_opts_defaults()};
-    status_t st = options_parse(&cmd_view, argc, argv, &a, words);
-
-    return status_exit_code(st != ST_OK ? st : view(words[0], &a));
+                              a->path, printer->command);
+    return printer->view(a->path, !a->no_header, stdout);
 }
 
 const command_t cmd_view = {
     .name = "view",
     .summary = "print what a file of ribogrid holds as TSV: pairs, nodes, names, ...",
-    .usage = "FILE.h5 [options]",
+    .words = words,
+    .usage = "[options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
@@ -234,9 +232,6 @@ const command_t cmd_view = {
         "`classify train`: name, bases, lineage. Of a trained network: iteration, loss,\n"
         "accuracy, rate, test_loss, test_accuracy.\n",
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
     .reads_results = true,
     .run = run,
 };

@@ -1,19 +1,13 @@
 /*
- * file_printers.c - one row per kind of file.
+ * file_printers.c - finds the printer of a file by its kind.
  */
 #include "tools/print/file_printers.h"
 
-#include "io/modelfile/file_kind.h"
 #include "io/store/reslog.h"
 
+#define FILE_PRINTER_ROW(kind, name) [kind] = &name##_printer,
 static const file_printer_t *const printers[FILE_N_KINDS] = {
-    [FILE_OTU_GROUPS] = &otu_printer,
-    [FILE_GRAPH] = &csr_printer,
-    [FILE_GRAPH_RESULT] = &graph_result_printer,
-    [FILE_CLASS_MODEL] = &class_model_printer,
-    [FILE_CLASS_RESULT] = &class_result_printer,
-    [FILE_CNN_MODEL] = &cnn_model_printer,
-};
+    FILE_KINDS(FILE_PRINTER_ROW)};
 
 status_t file_printers_find(const char *path, const file_printer_t **out)
 {

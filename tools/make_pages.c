@@ -9,6 +9,7 @@
 #include "kernels/graph/common/graph_spec.h"
 #include "tools/options/commands.h"
 #include "tools/options/options.h"
+#include "tools/options/program.h"
 #include "version.h"
 
 #include <ctype.h>
@@ -53,7 +54,7 @@ static bool write_alternatives(const char *value, FILE *to)
 /* @return whether the value of an option without words is a file */
 static bool is_file(const option_t *o)
 {
-    static const char *const files[] = {"DIR", "FILE", "IMAGES", "PREFIX"};
+    static const char *const files[] = {"DIR", "FILE", "PREFIX"};
 
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
         if (strcmp(o->value, files[i]) == 0)
@@ -86,22 +87,21 @@ static void write_values(const command_t *command, FILE *to)
     }
 }
 
-/* Write the functions _ribogrid_options and _ribogrid_values. @param all  every command;
- * ended by NULL */
-static void write_tables(const command_t *const *all, FILE *to)
+/* Write the functions _ribogrid_options and _ribogrid_values. */
+static void write_tables(FILE *to)
 {
     fprintf(
         to,
         "# ribogrid - completion of command lines for bash\n\n"
         "# The options of a command; without one, those of the program.\n"
         "_ribogrid_options()\n{\n    case $1 in\n    '') echo '--help --version' ;;\n");
-    for (int i = 0; all[i] != NULL; i++)
-        write_options(all[i], to);
+    for (int i = 0; commands[i] != NULL; i++)
+        write_options(commands[i], to);
     fprintf(to,
             "    esac\n}\n\n# The values of an option, '<file>' or '<other>'; nothing "
             "if it takes none.\n_ribogrid_values()\n{\n    case $1 in\n");
-    for (int i = 0; all[i] != NULL; i++)
-        write_values(all[i], to);
+    for (int i = 0; commands[i] != NULL; i++)
+        write_values(commands[i], to);
     fprintf(to, "    esac\n}\n\n");
 }
 
@@ -164,8 +164,10 @@ static void put_head(const char *command, const char *summary, const char *usage
     putc('\n', to);
 }
 
-static void put_option(const option_t *o, FILE *to)
+static void put_option(const option_t *o, const void *defaults, FILE *to)
 {
+    char help[OPTION_HELP_BYTES];
+
     fputs(".TP\n", to);
     if (o->letter != 0)
         fprintf(to, "\\fB\\-%c\\fR, ", o->letter);
@@ -178,14 +180,17 @@ static void put_option(const option_t *o, FILE *to)
         fputs("\\fR", to);
     }
     putc('\n', to);
-    put(o->help, to);
+    put(option_help(o, defaults, help), to);
     putc('\n', to);
 }
 
 static void put_options(const command_t *command, FILE *to)
 {
     option_t options[OPTIONS_MAX];
+    void *defaults = options_defaults(command);
 
+    if (defaults == NULL)
+        return;
     options_list(command, options);
     fputs(".SH OPTIONS\n", to);
     for (const option_t *o = options; o->kind != OPTION_END; o++)
@@ -195,9 +200,10 @@ static void put_options(const command_t *command, FILE *to)
             put(o->name + 1, to);
             fputs("\"\n", to);
         } else {
-            put_option(o, to);
+            put_option(o, defaults, to);
         }
     fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nprint a summary of the options\n", to);
+    free(defaults);
 }
 
 /* What a command prints after its options: a heading and a table. */
@@ -234,15 +240,37 @@ static void put_reference(const command_t *command, const char *end, FILE *to)
     fprintf(to, " (1)%s\n", end);
 }
 
-static void put_list(const command_t *const *list, FILE *to)
+/* List the commands below a parent, NULL: the program's, if there are any. */
+static void put_list(const command_t *parent, FILE *to)
 {
-    fputs(".SH COMMANDS\n", to);
-    for (int i = 0; list[i] != NULL; i++) {
-        fputs(".TP\n", to);
-        put_reference(list[i], "", to);
-        put(list[i]->summary, to);
+    int n = 0;
+
+    for (int i = 0; commands[i] != NULL; i++) {
+        if (program_word(commands[i], parent) == NULL)
+            continue;
+        fputs(n++ == 0 ? ".SH COMMANDS\n.TP\n" : ".TP\n", to);
+        put_reference(commands[i], "", to);
+        put(commands[i]->summary, to);
         putc('\n', to);
     }
+}
+
+/* @param last  what follows them; NULL: nothing */
+static void put_see_also(const command_t *parent, const char *last, FILE *to)
+{
+    const command_t *before = NULL;
+
+    fputs(".SH SEE ALSO\n", to);
+    for (int i = 0; commands[i] != NULL; i++)
+        if (program_word(commands[i], parent) != NULL) {
+            if (before != NULL)
+                put_reference(before, ",", to);
+            before = commands[i];
+        }
+    if (before != NULL)
+        put_reference(before, last != NULL ? "," : "", to);
+    if (last != NULL)
+        fputs(last, to);
 }
 
 /* @param name  out: "ribogrid-cnn-train.1" for the command "cnn train" */
@@ -253,29 +281,25 @@ static void page_file_name(const command_t *command, char *name, size_t size)
         *name = *name == ' ' ? '-' : *name;
 }
 
-/* Write the page of a command. @param children  "cnn train" and so on for "cnn";
- * ended by NULL */
-static void put_command(const command_t *command, const command_t *const *children,
-                        FILE *to)
+/* Write the page of a command. */
+static void put_command(const command_t *command, FILE *to)
 {
-    put_head(command->name, command->summary, command->usage, to);
+    char usage[OPTIONS_USAGE_BYTES];
+
+    put_head(command->name, command->summary, options_usage(command, usage), to);
     if (command->notes != NULL) {
         fputs(".SH DESCRIPTION\n", to);
         put(command->notes, to);
     }
-    if (children[0] != NULL)
-        put_list(children, to);
+    put_list(command, to);
     put_options(command, to);
     if (command->print_more != NULL)
         put_more(command->print_more, to);
     put_example(command->example, to);
-    fputs(".SH SEE ALSO\n", to);
-    for (int i = 0; children[i] != NULL; i++)
-        put_reference(children[i], ",", to);
-    fputs(".BR ribogrid (1)\n", to);
+    put_see_also(command, ".BR ribogrid (1)\n", to);
 }
 
-/* Write the page of the program. @param commands  ended by NULL */
+/* Write the page of the program. */
 static void put_program(FILE *to)
 {
     put_head("", "exact all-against-all comparison of 16S rRNA genes",
@@ -287,7 +311,7 @@ static void put_program(FILE *to)
         "this file: they find OTUs, name reads, draw, and write the formats of other "
         "programs.\n",
         to);
-    put_list(commands, to);
+    put_list(NULL, to);
     fputs(".TP\n\\fBhelp\\fR [COMMAND]\nlist the commands, or print the options of one\n"
           ".TP\n\\fBversion\\fR\nprint how the program was built\n"
           ".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nas help\n.TP\n"
@@ -300,55 +324,12 @@ static void put_program(FILE *to)
         "ribogrid simulate 1000 -o reads.fa\nribogrid align reads.fa -o pairs.h5\n"
         "ribogrid view pairs.h5 --id 0.97",
         to);
-    fputs(".SH SEE ALSO\n", to);
-    for (int i = 0; commands[i] != NULL; i++)
-        put_reference(commands[i], commands[i + 1] != NULL ? "," : "", to);
+    put_see_also(NULL, NULL, to);
 }
 
-enum { MAX_COMMANDS = 64, PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096 };
 
-static const command_t *all[MAX_COMMANDS + 1];
 static const char *folder;
-
-static void add(const command_t *command)
-{
-    int n = 0;
-
-    while (all[n] != NULL)
-        n++;
-    if (n < MAX_COMMANDS)
-        all[n] = command;
-}
-
-static void find_all(void)
-{
-    for (int i = 0; commands[i] != NULL; i++)
-        add(commands[i]);
-    for (int i = 0; subcommands[i] != NULL; i++)
-        add(subcommands[i]);
-}
-
-/* @return the second word if a command is one of a parent's, as "train" of "cnn train";
- * else NULL */
-static const char *word_under(const command_t *command, const char *parent)
-{
-    const size_t len = strlen(parent);
-
-    return strncmp(command->name, parent, len) == 0 && command->name[len] == ' '
-               ? command->name + len + 1
-               : NULL;
-}
-
-static void find_children(const command_t *command,
-                          const command_t *children[MAX_COMMANDS + 1])
-{
-    int n = 0;
-
-    for (int i = 0; all[i] != NULL; i++)
-        if (word_under(all[i], command->name) != NULL)
-            children[n++] = all[i];
-    children[n] = NULL;
-}
 
 /* Open a file of the folder. @return NULL if that fails (logged) */
 static FILE *open_page(const char *name)
@@ -375,15 +356,13 @@ static bool close_page(FILE *to, const char *name)
 
 static bool write_page(const command_t *command)
 {
-    const command_t *children[MAX_COMMANDS + 1];
     char name[128];
     FILE *to;
 
-    find_children(command, children);
     page_file_name(command, name, sizeof(name));
     if ((to = open_page(name)) == NULL)
         return false;
-    put_command(command, children, to);
+    put_command(command, to);
     return close_page(to, name);
 }
 
@@ -398,15 +377,21 @@ static bool write_program(void)
     return close_page(to, name);
 }
 
+static void write_children(const command_t *parent, FILE *to)
+{
+    for (int i = 0; commands[i] != NULL; i++)
+        if (program_word(commands[i], parent) != NULL)
+            fprintf(to, "%s ", program_word(commands[i], parent));
+}
+
 /* Words that may follow a command: its subcommands, algorithms, networks. */
 static void write_words(const command_t *command, FILE *to)
 {
-    const bool takes_net = strncmp(command->usage, "NET", strlen("NET")) == 0;
+    const bool takes_net =
+        command->words != NULL && strcmp(command->words->name, "NET") == 0;
 
     fprintf(to, "    '%s') echo '", command->name);
-    for (int i = 0; all[i] != NULL; i++)
-        if (word_under(all[i], command->name) != NULL)
-            fprintf(to, "%s ", word_under(all[i], command->name));
+    write_children(command, to);
     for (int a = 0; command == &cmd_graph && a < GRAPH_N_ALGORITHMS; a++)
         fprintf(to, "%s ", graph_info((graph_algorithm_t)a)->name);
     for (int i = 0; takes_net && net_shipped[i].name != NULL; i++)
@@ -421,14 +406,13 @@ static bool write_completion(void)
 
     if (to == NULL)
         return false;
-    write_tables(all, to);
+    write_tables(to);
     fprintf(to, "# The words that may follow a command; without one, the commands.\n"
                 "_ribogrid_words()\n{\n    case $1 in\n    '') echo '");
-    for (int i = 0; commands[i] != NULL; i++)
-        fprintf(to, "%s ", commands[i]->name);
+    write_children(NULL, to);
     fprintf(to, "help version' ;;\n");
-    for (int i = 0; all[i] != NULL; i++)
-        write_words(all[i], to);
+    for (int i = 0; commands[i] != NULL; i++)
+        write_words(commands[i], to);
     fprintf(to, "    esac\n}\n\n");
     return close_page(to, name);
 }
@@ -442,9 +426,8 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     folder = argv[1];
-    find_all();
     is_done = write_program() && write_completion();
-    for (int i = 0; is_done && all[i] != NULL; i++)
-        is_done = write_page(all[i]);
+    for (int i = 0; is_done && commands[i] != NULL; i++)
+        is_done = write_page(commands[i]);
     return is_done ? EXIT_OK : EXIT_FAILED;
 }

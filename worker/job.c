@@ -46,7 +46,7 @@ static status_t check_ranks(const job_opts_t *o, int n_ranks)
     if (o->redundancy <= n_ranks)
         return ST_OK;
     log_error("--redundancy %" PRId64 ": there %s only %d %s; start more, or give "
-              "--verify",
+              "--recompute",
               o->redundancy, n_ranks == 1 ? "is" : "are", n_ranks,
               n_ranks == 1 ? "rank" : "ranks");
     return ST_EUSAGE;
@@ -87,7 +87,7 @@ status_t job_begin(job_t *job, exchange_t *x)
     job->plan.kept_in = job->part_path;
     job->plan.task_timeout_s = (double)o->task_timeout_s;
     job->plan.redundancy = (int)o->redundancy;
-    job->plan.verify = (double)o->verify_percent / 100;
+    job->plan.recompute = (double)o->recompute_percent / 100;
     return ST_OK;
 }
 

@@ -66,7 +66,7 @@ typedef struct {
                               name */
     double task_timeout_s; /* a worker that is silent for longer hangs; 0: never */
     int redundancy;        /* workers that compute each free task; 0: one */
-    double verify;         /* the fraction of free tasks that are checked, 0..1 */
+    double recompute;      /* the fraction of free tasks that are checked, 0..1 */
     /* gangs */
     int64_t n_steps;          /* 0: unknown */
     int64_t checkpoint_steps; /* from one checkpoint to the next; 0: use checkpoint_s */
@@ -198,12 +198,12 @@ struct job_ops {
     status_t (*collect)(job_t *job, int place);
     status_t (*pack)(job_t *job, int place, int k, int thread, buf_t *out);
 
-    /* [worker, free; NULL: the plan has no verify] Compute one task with another
+    /* [worker, free; NULL: the plan has no recompute] Compute one task with another
      * implementation, and append its result.  Nothing is packed meanwhile. */
     status_t (*check)(job_t *job, int64_t task, job_how_t how, buf_t *out);
 
-    /* [log, free; NULL: the plan has neither verify nor redundancy] Find out whether two
-     * results of a task, each of which may be anything, are the same. */
+    /* [log, free; NULL: the plan has neither recompute nor redundancy] Find out whether
+     * two results of a task, each of which may be anything, are the same. */
     status_t (*equal)(const job_t *job, const buf_t *a, const buf_t *b, bool *equal);
 
     /* [worker, gang] @return whether the state after k steps is final.  Must follow from

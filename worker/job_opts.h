@@ -66,9 +66,9 @@ typedef struct {
 
     /* run */
     bool quiet, verbose;
-    int64_t task_timeout_s; /* a rank silent for longer hangs (free tasks); 0: wait */
-    int64_t redundancy;     /* ranks that compute each task; 0: one */
-    int64_t verify_percent; /* of the tasks are checked */
+    int64_t task_timeout_s;    /* a rank silent for longer hangs (free tasks); 0: wait */
+    int64_t redundancy;        /* ranks that compute each task; 0: one */
+    int64_t recompute_percent; /* of the tasks are checked */
 
     /* set by the front end */
     child_reader_t *reader; /* on rank 0, if there is something to read: the job says what

@@ -226,16 +226,14 @@ static bool measures_both_ends(const args_t *a)
            !IS_GIVEN(&a->scores, end_gap_open) && a->scores.mode != MODE_LOCAL;
 }
 
-static status_t parse(int argc, char **argv, bench_t *b)
+static status_t settle(bench_t *b)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
     args_t *a = &b->a;
     align_spec_t checked;
-    status_t st = options_parse(&cmd_bench_align, argc, argv, a, words);
+    status_t st = parse_lists(b);
     bool has_gpu;
 
-    if (st != ST_OK || (st = parse_lists(b)) != ST_OK ||
-        (st = set_scoring(a, b->gaps.at[0], &checked)) != ST_OK)
+    if (st != ST_OK || (st = set_scoring(a, b->gaps.at[0], &checked)) != ST_OK)
         return st;
     if (IS_GIVEN(a, preset))
         log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
@@ -402,30 +400,35 @@ static status_t measure_all(bench_t *b)
     return st;
 }
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    bench_t b = {.a = {.kernel = "auto",
-                       .device = "auto",
-                       .length = "1500",
-                       .identity = "0.80",
-                       .batches = "1",
-                       .peer_pairs = 128,
-                       .runs = 5,
-                       .threads = 1,
-                       .emit = 2,
-                       .ends = BOTH_ENDS,
-                       .scores = align_opts_defaults()}};
+    *(args_t *)args = (args_t){.kernel = "auto",
+                               .device = "auto",
+                               .length = "1500",
+                               .identity = "0.80",
+                               .batches = "1",
+                               .peer_pairs = 128,
+                               .runs = 5,
+                               .threads = 1,
+                               .emit = 2,
+                               .ends = BOTH_ENDS,
+                               .scores = align_opts_defaults()};
+}
+
+static status_t run(void *args)
+{
+    bench_t b = {.a = *(const args_t *)args};
     pool_t *pool = NULL;
-    status_t st = parse(argc, argv, &b);
+    status_t st = settle(&b);
 
     if (st != ST_OK || (st = pool_create((int)b.a.threads, &pool)) != ST_OK)
-        return status_exit_code(st);
+        return st;
     b.kernels.pool = pool;
     bench_print_begin(&b.print);
     if ((st = measure_all(&b)) == ST_OK)
         bench_print_end(&b.print);
     pool_destroy(pool);
-    return status_exit_code(st);
+    return st;
 }
 
 const command_t cmd_bench_align = {
@@ -441,5 +444,6 @@ const command_t cmd_bench_align = {
         "fewer cells. `baseline` is a plain GPU kernel for comparison: one pair at a\n"
         "time, the whole matrix in device memory, scores only.\n",
     .example = "ribogrid-bench align --kernel all --gap -7,-8 --identity 0.8,0.97",
+    .defaults = defaults,
     .run = run,
 };

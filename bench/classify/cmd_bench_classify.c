@@ -18,7 +18,7 @@ enum { PRIOR_BOTH = CLASS_PRIORS };
 
 typedef struct {
     job_opts_t common;
-    const char *taxonomy, *region, *pairs, *svg, *net;
+    const char *references, *taxonomy, *region, *pairs, *svg, *net;
     int64_t n_epochs, n_queries, n_seeds, n_samples, seed;
     fraction_t novelty_rate;
     int protocols; /* 0 both, else 1 + class_protocol_t */
@@ -28,6 +28,10 @@ typedef struct {
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
+
+static const option_t words[] = {{OPTION_INPUT, "REF.fa", 0,
+                                  OPTION_AT(args_t, references)},
+                                 {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -49,7 +53,7 @@ static const option_t options[] = {
      "with joint: `classify --prior` (equal)"},
     {OPTION_FRACTION, "novelty-rate", 0, AT(novelty_rate), "FRACTION",
      "`classify --novelty-rate` (0.25)"},
-    {OPTION_TEXT, "net", 0, AT(net), "NET",
+    {OPTION_INPUT, "net", 0, AT(net), "NET",
      "in a split also `classify --method cnn`: train this network of sequences "
      "(kmer-lenet, or a file) as `cnn train` does"},
     {OPTION_INT, "epochs", 0, AT(n_epochs), "N",
@@ -191,47 +195,51 @@ static status_t measure(const args_t *a, const char *genes, const primer_region_
     return st;
 }
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    args_t a = {.common = job_opts_defaults(),
-                .novelty_rate = {1, 4},
-                .n_queries = 500,
-                .n_samples = 1000,
-                .n_seeds = 1,
-                .seed = 1};
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    primer_region_t region;
-    status_t st = options_parse(&cmd_bench_classify, argc, argv, &a, words);
+    args_t *a = args;
 
-    if (st == ST_OK && a.taxonomy == NULL)
-        st = options_misuse(&cmd_bench_classify, "give --taxonomy FILE");
-    if (st == ST_OK && a.pairs != NULL && a.protocols == 1 + CLASS_SPLIT)
-        st = options_misuse(&cmd_bench_classify,
-                            "--protocol split needs no identities; leave out --pairs");
-    if (st == ST_OK && a.net != NULL && a.protocols == 1 + CLASS_BY_IDENTITY)
-        st = options_misuse(&cmd_bench_classify,
-                            "--net is trained in a split only; leave it out, or "
-                            "--protocol identity");
-    if (st == ST_OK && a.prior != CLASS_PRIOR_EQUAL && a.method >= METHODS_ONE &&
-        a.method != METHODS_ONE + (int)CLASS_JOINT)
-        st = options_misuse(&cmd_bench_classify, "--prior is for --method joint");
-    if (st == ST_OK && a.net == NULL && a.n_epochs > 0)
-        st = options_misuse(&cmd_bench_classify, "--epochs needs --net");
-    if (st == ST_OK && a.region != NULL && !primer_region_parse(a.region, &region))
-        st = options_misuse(&cmd_bench_classify,
-                            "--region %s: give two primers, as 515F/806R, by bases or of "
-                            "%s",
-                            a.region, primer_region_names);
-    if (st == ST_OK)
-        st = measure(&a, words[0], a.region != NULL ? &region : NULL);
-    return status_exit_code(st);
+    a->novelty_rate = (fraction_t){1, 4};
+    a->n_queries = 500;
+    a->n_samples = 1000;
+    a->n_seeds = 1;
+    a->seed = 1;
+}
+
+static status_t run(void *args)
+{
+    const args_t *a = args;
+    primer_region_t region;
+
+    if (a->taxonomy == NULL)
+        return options_misuse(&cmd_bench_classify, "give --taxonomy FILE");
+    if (a->pairs != NULL && a->protocols == 1 + CLASS_SPLIT)
+        return options_misuse(&cmd_bench_classify,
+                              "--protocol split needs no identities; leave out --pairs");
+    if (a->net != NULL && a->protocols == 1 + CLASS_BY_IDENTITY)
+        return options_misuse(&cmd_bench_classify,
+                              "--net is trained in a split only; leave it out, or "
+                              "--protocol identity");
+    if (a->prior != CLASS_PRIOR_EQUAL && a->method >= METHODS_ONE &&
+        a->method != METHODS_ONE + (int)CLASS_JOINT)
+        return options_misuse(&cmd_bench_classify, "--prior is for --method joint");
+    if (a->net == NULL && a->n_epochs > 0)
+        return options_misuse(&cmd_bench_classify, "--epochs needs --net");
+    if (a->region != NULL && !primer_region_parse(a->region, &region))
+        return options_misuse(
+            &cmd_bench_classify,
+            "--region %s: give two primers, as 515F/806R, by bases or of "
+            "%s",
+            a->region, primer_region_names);
+    return measure(a, a->references, a->region != NULL ? &region : NULL);
 }
 
 const command_t cmd_bench_classify = {
     .name = "classify",
     .summary =
         "measure how well sequences are classified, and those of absent taxa refused",
-    .usage = "REF.fa --taxonomy FILE [options]",
+    .words = words,
+    .usage = "--taxonomy FILE [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
@@ -241,8 +249,6 @@ const command_t cmd_bench_classify = {
         "rows of differences are paired by seed.\n",
     .example =
         "ribogrid-bench classify rdp.fa --taxonomy rdp.tax --region 515F/806R --seeds 5",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
+    .defaults = defaults,
     .run = run,
 };

@@ -265,38 +265,41 @@ static status_t draw(const args_t *a, const scaling_row_t *rows, int n)
     return whole_file_close(to, ST_OK);
 }
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.common = job_opts_defaults(),
-                .n_ranks = 4096,
-                .fast = 1000,
-                .slow = 250,
-                .seed = 1,
-                .latency_us = 5,
-                .message_ns = 1000,
-                .bandwidth = INT64_C(12) << 30,
-                .max_log_bytes = INT64_C(2) << 30,
-                .fast_fraction = {1, 2},
-                .jitter = {1, 10}};
+    args_t *a = args;
+
+    a->n_ranks = 4096;
+    a->fast = 1000;
+    a->slow = 250;
+    a->seed = 1;
+    a->latency_us = 5;
+    a->message_ns = 1000;
+    a->bandwidth = INT64_C(12) << 30;
+    a->max_log_bytes = INT64_C(2) << 30;
+    a->fast_fraction = (fraction_t){1, 2};
+    a->jitter = (fraction_t){1, 10};
+}
+
+static status_t run(void *args)
+{
+    const args_t *a = args;
     scaling_row_t rows[SCALING_ROWS_MAX];
     int n = 0;
-    status_t st = options_parse(&cmd_bench_dispatch, argc, argv, &a, words);
+    status_t st = check(a);
 
-    if (st == ST_OK)
-        st = check(&a);
-    for (int64_t r = a.sweep ? 1 : a.n_ranks; st == ST_OK && r <= a.n_ranks;
-         r = r < a.n_ranks && 2 * r > a.n_ranks ? a.n_ranks : 2 * r) {
-        st = make_row(&a, r, n > 0 ? &rows[n - 1] : NULL, &rows[n]);
+    for (int64_t r = a->sweep ? 1 : a->n_ranks; st == ST_OK && r <= a->n_ranks;
+         r = r < a->n_ranks && 2 * r > a->n_ranks ? a->n_ranks : 2 * r) {
+        st = make_row(a, r, n > 0 ? &rows[n - 1] : NULL, &rows[n]);
         n++;
     }
     if (st == ST_OK)
         scaling_table_print_tsv(rows, n);
     if (st == ST_OK)
         log_limit(&rows[n - 1]);
-    if (st == ST_OK && a.svg != NULL)
-        st = draw(&a, rows, n);
-    return status_exit_code(st);
+    if (st == ST_OK && a->svg != NULL)
+        st = draw(a, rows, n);
+    return st;
 }
 
 const command_t cmd_bench_dispatch = {
@@ -311,5 +314,6 @@ const command_t cmd_bench_dispatch = {
         "utilization is the fraction of the workers' power that was used.\n"
         "See docs/scaling.md.\n",
     .example = "ribogrid-bench dispatch --ranks 4096 --sweep --svg scaling.svg",
+    .defaults = defaults,
     .run = run,
 };

@@ -173,7 +173,8 @@ enum { SETTING_NAMES_MAX = 1024, THREADS_MAX = 4096 };
 typedef struct {
     job_opts_t common;
     graph_input_t input;
-    const char *weights, *algorithms, *settings, *source, *threads, *seconds, *svg;
+    const char *graph, *weights, *algorithms, *settings, *source, *threads, *seconds,
+        *svg;
     int64_t n_sources, seed, n_runs;
     int reference; /* of reference_names */
     bool tsv;
@@ -197,6 +198,9 @@ typedef struct {
 } bench_t;
 
 #define AT(member) OPTION_AT(args_t, member)
+
+static const option_t words[] = {{OPTION_INPUT, "FILE|rmat:SCALE|...", 0, AT(graph)},
+                                 {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -391,13 +395,12 @@ static status_t settle(const args_t *a, graph_algorithm_t algorithm, graph_opts_
     return ST_OK;
 }
 
-static status_t parse(int argc, char **argv, bench_t *b)
+static status_t settle_all(bench_t *b)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
     graph_opts_t ignored;
-    status_t st = options_parse(&cmd_bench_graph, argc, argv, &b->a, words);
+    status_t st;
 
-    if (st != ST_OK || (st = parse_input(b, words[0])) != ST_OK ||
+    if ((st = parse_input(b, b->a.graph)) != ST_OK ||
         (st = choose_algorithms(b)) != ST_OK || (st = parse_numbers(b)) != ST_OK ||
         (st = graph_input_prepare(&b->a.input)) != ST_OK ||
         (st = one_device_find(&cmd_bench_graph, b->a.common.device, &b->device)) != ST_OK)
@@ -513,18 +516,24 @@ static status_t draw(const bench_t *b)
     return whole_file_close(to, ST_OK);
 }
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
+{
+    args_t *a = args;
+
+    a->seconds = "1";
+    a->source = "max-degree";
+    a->n_sources = 4;
+    a->seed = 1;
+    a->n_runs = 10;
+}
+
+static status_t run(void *args)
 {
     static bench_t b; /* large */
     status_t st;
 
-    b = (bench_t){.a = {.common = job_opts_defaults(),
-                        .seconds = "1",
-                        .source = "max-degree",
-                        .n_sources = 4,
-                        .seed = 1,
-                        .n_runs = 10}};
-    if ((st = parse(argc, argv, &b)) == ST_OK)
+    b = (bench_t){.a = *(const args_t *)args};
+    if ((st = settle_all(&b)) == ST_OK)
         st = read_graph(&b);
     if (st == ST_OK && b.a.tsv)
         graph_table_tsv_head();
@@ -539,13 +548,14 @@ static int run(int argc, char **argv)
     csr_free(&b.graph);
     pool_destroy(b.pool);
     child_reader_destroy(b.a.input.reader);
-    return status_exit_code(st);
+    return st;
 }
 
 const command_t cmd_bench_graph = {
     .name = "graph",
     .summary = "time the graph algorithms under every template and variant",
-    .usage = "FILE|rmat:SCALE|... [options]",
+    .words = words,
+    .usage = "[options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
@@ -562,8 +572,6 @@ const command_t cmd_bench_graph = {
         "T1-N, T2-N and T3-N, delta-N, blocks-N, skew-N, wide-N: "
         "delta-8,delta-128+T2-9999.\n",
     .example = "ribogrid-bench graph rmat:20:16 --algorithm bfs,sssp --svg bfs.svg",
-    .n_words_min = 1,
-    .n_words_max = 1,
-    .words_are_inputs = true,
+    .defaults = defaults,
     .run = run,
 };

@@ -93,6 +93,11 @@ void log_hold(void)
     held.is_on = true;
 }
 
+bool log_is_held(void)
+{
+    return held.is_on;
+}
+
 void log_release(bool write)
 {
     pthread_mutex_lock(&lock);

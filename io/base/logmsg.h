@@ -31,6 +31,7 @@ void log_set_rank(int rank);
  * log_release writes or drops them, and ends that; a call too many does nothing. */
 void log_hold(void);
 void log_release(bool write);
+bool log_is_held(void);
 
 /* Log a line from a level on, after a label; for the macros below. */
 void log_line(log_level_t min_level, const char *label, const char *fmt, ...)

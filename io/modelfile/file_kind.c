@@ -3,24 +3,18 @@
  */
 #include "io/modelfile/file_kind.h"
 
-#include "io/graphfile/csr_file.h"
-#include "io/graphfile/graph_result_format.h"
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"
-#include "io/modelfile/class_model.h"
-#include "io/modelfile/class_result.h"
-#include "io/modelfile/cnn_model.h"
-#include "io/otu/otu_groups.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const result_kind_t *const file_kinds[FILE_N_KINDS] = {
-    [FILE_OTU_GROUPS] = &otu_groups_kind,     [FILE_GRAPH] = &csr_file_kind,
-    [FILE_GRAPH_RESULT] = &graph_result_kind, [FILE_CLASS_MODEL] = &class_model_kind,
-    [FILE_CLASS_RESULT] = &class_result_kind, [FILE_CNN_MODEL] = &cnn_model_kind,
-};
+#define FILE_KIND_DECLARE(kind, name) extern const result_kind_t name##_kind;
+FILE_KINDS(FILE_KIND_DECLARE)
+
+#define FILE_KIND_ROW(kind, name) [kind] = &name##_kind,
+const result_kind_t *const file_kinds[FILE_N_KINDS] = {FILE_KINDS(FILE_KIND_ROW)};
 
 status_t file_kind_read(const char *path, file_kind_t *out)
 {

@@ -7,15 +7,20 @@
 #include "io/base/status.h"
 #include "io/result/result_kind.h"
 
+/* Every kind, in the order of docs/file-format.md: its table is NAME_kind; its printer,
+ * in tools/, NAME_printer. */
+#define FILE_KINDS(X)                  \
+    X(FILE_OTU_GROUPS, otu_groups)     \
+    X(FILE_GRAPH, csr_file)            \
+    X(FILE_GRAPH_RESULT, graph_result) \
+    X(FILE_CLASS_MODEL, class_model)   \
+    X(FILE_CLASS_RESULT, class_result) \
+    X(FILE_CNN_MODEL, cnn_model)
+
+#define FILE_KIND_NUMBER(kind, name) kind,
 typedef enum {
     FILE_OF_ANOTHER_KIND, /* pairs; their reader knows what to say of foreign files */
-    FILE_OTU_GROUPS,
-    FILE_GRAPH,
-    FILE_GRAPH_RESULT,
-    FILE_CLASS_MODEL,
-    FILE_CLASS_RESULT,
-    FILE_CNN_MODEL,
-    FILE_N_KINDS
+    FILE_KINDS(FILE_KIND_NUMBER) FILE_N_KINDS
 } file_kind_t;
 
 /* The tables of each; NULL: of another kind. */

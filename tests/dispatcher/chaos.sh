@@ -33,7 +33,7 @@ add_mild() # RANK
         if [ "$ranks" -eq 5 ] && [ $((RANDOM % 2)) -eq 0 ]; then
             options+=(--redundancy 3)
         else
-            options+=(--verify 100)
+            options+=(--recompute 100)
         fi
         ;;
     short)

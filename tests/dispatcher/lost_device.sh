@@ -122,13 +122,13 @@ test_comparisons()
 
     slow=(-q)
     with whole.h5
-    test_wrong "--verify" env $plan=0:7-26:wrong "$RIBOGRID" "${job[@]}" --force -q -o x.h5 \
-        --verify 100
+    test_wrong "--recompute" env $plan=0:7-26:wrong "$RIBOGRID" "${job[@]}" --force -q -o x.h5 \
+        --recompute 100
     command -v mpirun >/dev/null && ! is_sanitized || return # Open MPI itself leaks
     test_wrong "--redundancy" mpi 3 env $plan=1:7-26:wrong "$RIBOGRID" "${job[@]}" --force \
         -q --threads 1 -o x.h5 --redundancy 3
-    test_wrong "--verify on two ranks" mpi 2 env $plan=1:7-26:wrong "$RIBOGRID" \
-        "${job[@]}" --force -q --threads 1 -o x.h5 --verify 100
+    test_wrong "--recompute on two ranks" mpi 2 env $plan=1:7-26:wrong "$RIBOGRID" \
+        "${job[@]}" --force -q --threads 1 -o x.h5 --recompute 100
     check "two results without a majority" expect_exit 1 mpi 2 env $plan=1:7:wrong \
         "$RIBOGRID" "${job[@]}" --force -q --threads 1 -o x.h5 --redundancy 2
     check "two results without a majority: the run ends" grep -q \

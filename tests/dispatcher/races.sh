@@ -61,7 +61,7 @@ test_threads()
         job "$algorithm" graph $algorithm rmat.h5 -o out.h5
     done
     job "best hits" align reads.fa --against refs.fa --top 3 --strand both -o out.h5
-    job "every tile is compared" align reads.fa --verify 100 -o out.h5
+    job "every tile is compared" align reads.fa --recompute 100 -o out.h5
     for algorithm in average opti; do
         check "cluster $algorithm" no_race 0 "$RIBOGRID" cluster pairs.h5 --id 0.9 -q \
             --method $algorithm --threads $n_threads --force -o otus

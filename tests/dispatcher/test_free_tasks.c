@@ -147,7 +147,7 @@ static int n_checks(job_how_t how)
 static void a_fraction_of_the_tasks_is_checked(void **state)
 {
     (void)state;
-    plan->verify = 0.25;
+    plan->recompute = 0.25;
     create(N);
     assert_int_equal(run(), ST_OK);
     assert_int_equal(finish_run(), ST_OK);
@@ -160,7 +160,7 @@ static void a_fraction_of_the_tasks_is_checked(void **state)
 static void a_check_that_differs_is_decided_by_the_definition(void **state)
 {
     (void)state;
-    plan->verify = 1;
+    plan->recompute = 1;
     workers[0].lies = true;
     create(N);
     capture_start();
@@ -178,7 +178,7 @@ static void a_check_that_differs_is_decided_by_the_definition(void **state)
 static void a_worker_that_is_alone_checks_itself(void **state)
 {
     (void)state;
-    plan->verify = 1;
+    plan->recompute = 1;
     workers[0].fails_after = workers[1].fails_after = 0;
     workers[FAST].loses_device_after = 50;
     create(N);

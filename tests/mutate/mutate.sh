@@ -67,10 +67,9 @@ set_commands()
         commands=(graph divided file_view info page)
         [ ! -x "$RIBOGRID-bench" ] || commands+=(bench)
         ;;
-    bfs | mst | names) commands=(file_view info page) ;;
-    model) commands=(classify file_view info page) ;;
-    network) commands=(predict file_view page info) ;;
     images) commands=(predict_images train) ;;
+    train) commands=(classify file_view info page) ;;
+    cnn) commands=(predict file_view page info) ;;
     *.groups) commands=(info file_view page report_groups groups_uc groups_shared) ;;
     dense) commands=("${dense[@]}" resume) ;;
     samples) commands=("${dense[@]}") ;;
@@ -83,9 +82,10 @@ set_commands()
     hits_cigar) commands=("${hits[@]}" "${cigars[@]}") ;;
     against) commands=("${against[@]}") ;;
     strands | old_hits) commands=("${against[@]}" "${cigars[@]}") ;;
+    *) commands=(file_view info page) && return ;; # of other jobs
     esac
     case $seed_file in
-    *.groups | log | grid | bfs | mst | model | names | network | images) ;;
+    *.groups | log | grid | train | cnn | images) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }

@@ -1,5 +1,20 @@
-# seeds.sh - small valid files of every kind that the reading commands accept.
+# seeds.sh - small valid files of every kind that the reading commands accept: pairs, what
+# is made of them, and the result in HDF5 of every job of support/log_test.sh.
 # shellcheck shell=bash
+
+# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/log_test.sh"
+
+# The seeds' names; PAIRS.groups.h5 is of PAIRS.h5.
+# shellcheck disable=SC2034 # mutate.sh reads it
+seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
+    samples.groups old_dense old_hits old_dense.groups log grid bfs mst images)
+job_seeds=()
+for job in $free_jobs $gang_jobs; do
+    set_command "$job"
+    [[ $file != *.h5 || " ${seeds[*]} " == *" $job "* ]] || job_seeds+=("$job")
+done
+seeds+=("${job_seeds[@]}")
 
 # Genes twice, with sizes or in samples.
 write_records()
@@ -40,24 +55,23 @@ write_graphs()
         "$RIBOGRID" graph mst grid.h5 "${to[@]}" -o mst.h5
 }
 
-# A model of two genera, and names of reads.
-write_names()
-{
-    local to=(-q --threads 1)
-
-    awk '/^>/ { printf "%s\tBacteria;Genus%d\n", substr($1, 2), n++ % 2 }' genes.fa >genera &&
-        "$RIBOGRID" classify train genes.fa --taxonomy genera --samples 4 "${to[@]}" \
-            -o model.h5 &&
-        "$RIBOGRID" classify more.fa --model model.h5 "${to[@]}" -o names.h5
-}
-
-# A trained network of one layer, and images for it.
-write_network()
+# Images, and a network of one layer for them.
+write_images()
 {
     printf '[net]\ninput = 1x4x4\nclasses = 3\n[layers]\na = linear classes\nb = softmax\n' \
         >small.ini && "$RIBOGRID" cnn train small.ini synthetic:12 --test synthetic:4 --batch 4 \
         --epochs 2 -q --threads 1 -o network.h5 && "$tools/make_images" images.h5
 }
+
+# The results of jobs, made in a folder of their own.
+write_jobs()
+(
+    every_job_has_a_row >&2 && mkdir -p jobs && cd jobs && make_job_inputs || return 1
+    for job in "${job_seeds[@]}"; do
+        set_command "$job"
+        "${command[@]}" -q -o "../$file" || return 1
+    done
+)
 
 # make_seeds: write seed files, lineages and strangers to the current directory.
 make_seeds()
@@ -81,16 +95,10 @@ make_seeds()
         "${align[@]}" genes.fa --against references.fa -o against.h5 --top 3 &&
         "${align[@]}" genes.fa --against references.fa -o strands.h5 --strand both \
             --id 0.5 --emit cigar --ends query &&
-        write_log && write_graphs && write_names && write_network &&
+        write_log && write_graphs && write_images && write_jobs &&
         "${cluster[@]}" dense.h5 -o dense && "${cluster[@]}" samples.h5 -o samples &&
         awk '/^>/ { name = n = substr($1, 2); sub(/;.*/, "", n); gsub(/[^0-9]/, "", n)
             printf "%s\tBacteria;Phylum%d;Genus%d\n", name, n % 4, n
         }' genes.fa records.fa references.fa >taxonomy.tsv &&
         write_strangers
 }
-
-# The seeds' names; PAIRS.groups.h5 is of PAIRS.h5.
-# shellcheck disable=SC2034 # mutate.sh reads it
-seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
-    samples.groups old_dense old_hits old_dense.groups log grid bfs mst
-    model names network images)

@@ -3,57 +3,65 @@
 #
 #   make_jobs; for job in $jobs; do keep_log "$job"; resume "$job"; done
 #
-# CRAFT_LOG is the program that reads and changes logs (tests/io/store/craft_log.c), TEST_JOBS
-# the one that lists the commands of registered jobs (tests/tools/test_jobs.c).
+# CRAFT_LOG is the program that reads and changes logs (tests/io/store/craft_log.c).
 # shellcheck shell=bash
 
 : "${CRAFT_LOG:=$(dirname "$RIBOGRID")/tests/craft_log}"
-: "${TEST_JOBS:=$(dirname "$RIBOGRID")/tests/test_jobs}"
-free_jobs="dense hits graph names train predict"
-gang_jobs="gang cnn"
+
+# One row per job: free tasks or a gang, the file that it writes, its command line without -o.
+job_rows='
+free dense.h5 align reads.fa --emit cigar
+free hits.h5 align reads.fa --id 0.4 --emit cigar
+free graph.h5 graph bfs grid.h5 --sources 3
+free names.h5 classify reads.fa --model model.h5
+free train.h5 classify train reads.fa --taxonomy reads.tax --samples 6
+free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
+gang gang.h5 graph bfs grid.h5 --partition on
+gang cnn.h5 cnn train net.ini synthetic:24 --test synthetic:10
+'
+
+# jobs_of KIND: the names of these jobs, those of their files.
+jobs_of()
+{
+    sed -n "s/^$1 \\([a-z]*\\)[.].*/\\1/p" <<<"$job_rows" | xargs
+}
+free_jobs=$(jobs_of free)
+gang_jobs=$(jobs_of gang)
 # shellcheck disable=SC2034 # used by the tests
 jobs="$free_jobs $gang_jobs"
 
 # set_command JOB: set $command to what computes it, without -o, and $file to its output.
 set_command()
 {
-    file=$1.h5
-    case $1 in
-    dense) command=(align reads.fa --emit cigar) ;;
-    hits) command=(align reads.fa --id 0.4 --emit cigar) ;;
-    graph) command=(graph bfs grid.h5 --sources 3) ;;
-    gang) command=(graph bfs grid.h5 --partition on) ;;
-    names) command=(classify reads.fa --model model.h5) ;;
-    train) command=(classify train reads.fa --taxonomy reads.tax --samples 6) ;;
-    cnn) command=(cnn train net.ini synthetic:24 --test synthetic:10) ;;
-    predict) command=(cnn predict network.h5 synthetic:20 --batch 8) && file=predict.tsv ;;
-    esac
+    read -r _ file line < <(grep " $1[.]" <<<"$job_rows")
+    read -ra command <<<"$line"
     command=("$RIBOGRID" "${command[@]}" --threads 1)
 }
 
-# has_row WORDS: a job is a run of the command of these words.
-has_row()
+# commands_of_rows: the commands that rows run, of two words where these name one.
+commands_of_rows()
 {
-    local job
+    local first second
 
-    for job in $jobs; do
-        set_command "$job"
-        [[ "${command[*]:1} " != "$1 "* ]] || return 0
+    sed -n 's/^[a-z]* [^ ]* //p' <<<"$job_rows" | while read -r first second _; do
+        "$RIBOGRID" help --commands | grep -xF "$first $second" || echo "$first"
     done
-    echo "a job of \`$1\` is missing in tests/support/log_test.sh"
+}
+
+# every_job_has_a_row: each job that the program has is run by a row.
+every_job_has_a_row()
+{
+    local missing
+
+    missing=$("$RIBOGRID" help --jobs | grep -vxFf <(commands_of_rows))
+    [ -z "$missing" ] && return
+    echo "without a row in tests/support/log_test.sh: $missing"
     return 1
 }
 
-# make_jobs: the input of all jobs, each of which has a row.
-make_jobs()
+# make_job_inputs: what the rows read.
+make_job_inputs()
 {
-    local name
-
-    [ -x "$TEST_JOBS" ] || skip "test_jobs is not built"
-    while read -r name; do
-        check "$name has a row" has_row "$name"
-    done < <("$TEST_JOBS" list)
-    [ -x "$CRAFT_LOG" ] || skip "craft_log is not built"
     "$RIBOGRID" simulate 10 --length 30 --seed 3 -o reads.fa
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus " int(++n / 4) }' reads.fa >reads.tax
     "$RIBOGRID" graph make grid --rows 3 --columns 4 -q -o grid.h5
@@ -63,6 +71,14 @@ make_jobs()
     "${command[@]}" -q -o model.h5
     set_command cnn
     "${command[@]}" -q -o network.h5
+}
+
+# make_jobs: the input of all jobs, each of which has a row.
+make_jobs()
+{
+    check "every job has a row" every_job_has_a_row
+    [ -x "$CRAFT_LOG" ] || skip "craft_log is not built"
+    make_job_inputs
 }
 
 # keep_log JOB: run it; whole.FILE is its result, JOB.log its log.  A second name of the

@@ -38,8 +38,8 @@ test_pages()
 {
     local command
 
-    sed -n 's/^## ribogrid //p' "$here/../docs/commands.md" >commands
-    # `cnn --help` lists commands only, and is not in commands.md
+    "$RIBOGRID" help --commands >commands
+    # a page without a command of options: `cnn --help` lists commands only
     check "every command has a page" alike <({ tr ' ' - <commands && echo cnn; } | sort) \
         <(printf '%s\n' pages/ribogrid-*.1 | sed 's:pages/ribogrid-::; s:[.]1$::' \
             | sort)

@@ -15,14 +15,16 @@
 #endif
 #include "tests/support/captured_log.h"
 #include "tools/options/commands.h"
+#include "tools/options/program.h"
 #include "worker/align/align_opts.h"
 #include "worker/classify/class_opts.h"
 #include "worker/cnn/cnn_opts.h"
 #include "worker/graph/graph_opts.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
-enum { ARGS_BYTES = 8192, COMMANDS_MAX = 64 };
+enum { COMMANDS_MAX = 64 };
 
 static const command_t *all[COMMANDS_MAX];
 static option_t rows[COMMANDS_MAX][OPTIONS_MAX];
@@ -40,8 +42,6 @@ static int list(void)
     all[n++] = &cmd_bench_dispatch;
     all[n++] = &cmd_bench_graph;
 #endif
-    for (int i = 0; subcommands[i] != NULL; i++)
-        all[n++] = subcommands[i];
     assert_true(n < COMMANDS_MAX);
     for (int i = 0; i < n; i++)
         options_list(all[i], rows[i]);
@@ -51,7 +51,8 @@ static int list(void)
 /* @return whether a placeholder of --help means a file */
 static bool names_file(const char *value)
 {
-    static const char *const signs[] = {"FILE", ".fa", ".h5", ".html", ".tsv", ".svg"};
+    static const char *const signs[] = {"FILE", ".fa",    ".h5", ".html", ".tsv",
+                                        ".svg", "IMAGES", "NET", "GRAPH"};
 
     for (size_t i = 0; value != NULL && i < sizeof(signs) / sizeof(signs[0]); i++)
         if (strstr(value, signs[i]) != NULL)
@@ -80,16 +81,36 @@ static void arguments_that_are_files_are_declared_as_inputs(void **state)
     int n_inputs = 0;
 
     (void)state;
-    for (int i = list(); i-- > 0;) {
-        size_t word = strcspn(all[i]->usage, " ");
-        char first[64];
+    for (int i = list(); i-- > 0;)
+        for (const option_t *o = all[i]->words; o != NULL && o->kind != OPTION_END; o++) {
+            if (names_file(o->name) != (o->kind == OPTION_INPUT))
+                fail_msg("%s %s", all[i]->name, o->name);
+            n_inputs += o->kind == OPTION_INPUT;
+        }
+    assert_true(n_inputs >= 14);
+}
 
-        snprintf(first, sizeof(first), "%.*s", (int)word, all[i]->usage);
-        if (names_file(first) != all[i]->words_are_inputs)
-            fail_msg("%s %s", all[i]->name, first);
-        n_inputs += all[i]->words_are_inputs;
+/* @return whether a command stands below one of the list */
+static bool has_parent(const command_t *c)
+{
+    for (int i = 0; commands[i] != NULL; i++)
+        if (program_word(c, commands[i]) != NULL)
+            return true;
+    return strchr(c->name, ' ') == NULL;
+}
+
+static void every_command_has_a_name_of_its_own_and_one_way_to_run(void **state)
+{
+    (void)state;
+    for (int i = 0; commands[i] != NULL; i++) {
+        const command_t *c = commands[i];
+
+        print_message("%s\n", c->name);
+        for (int k = 0; k < i; k++)
+            assert_string_not_equal(c->name, commands[k]->name);
+        assert_true(has_parent(c) && c->args_bytes >= sizeof(job_opts_t));
+        assert_int_equal((c->run != NULL) + (c->job != NULL), c->options != NULL);
     }
-    assert_true(n_inputs >= 7);
 }
 
 /* Those that read nothing, or only HDF5. */
@@ -124,20 +145,34 @@ static void every_reader_of_text_has_a_limit(void **state)
     }
 }
 
-/* Parse a command line with one option for the input, or NULL for the argument, and one
- * for the output. @return what options_parse returns */
+/* @return the rows of a command's words */
+static int n_words(const command_t *c)
+{
+    int n = 0;
+
+    while (c->words != NULL && c->words[n].kind != OPTION_END)
+        n++;
+    return n;
+}
+
+/* Parse a command line with an input, an option or a word, and one option for the output.
+ * @return what options_parse returns */
 static status_t parse(const command_t *c, const option_t *input, const option_t *output)
 {
-    static _Alignas(max_align_t) char args[ARGS_BYTES];
-    const char *words[OPTIONS_WORDS_MAX];
-    char in[64], out[64], *argv[8];
+    char in[64], out[64], number[] = "1", *argv[16];
+    bool is_word = false;
     int argc = 0;
+    void *args = options_defaults(c);
     status_t st;
 
-    memset(args, 0, sizeof(args));
-    for (int i = 0; i < c->n_words_min; i++)
-        argv[argc++] = input == NULL ? path : dir;
-    if (input != NULL) {
+    assert_non_null(args);
+    for (int i = 0; i < n_words(c); i++) {
+        argv[argc++] = c->words[i].kind == OPTION_INT ? number
+                       : &c->words[i] == input        ? path
+                                                      : dir;
+        is_word = is_word || &c->words[i] == input;
+    }
+    if (!is_word) {
         snprintf(in, sizeof(in), "--%s", input->name);
         argv[argc++] = in;
         argv[argc++] = path;
@@ -146,23 +181,23 @@ static status_t parse(const command_t *c, const option_t *input, const option_t 
     argv[argc++] = out;
     argv[argc++] = linked;
     capture_start();
-    st = options_parse(c, argc, argv, args, words);
+    st = options_parse(c, argc, argv, args);
     capture_stop();
+    free(args);
     return st;
 }
 
-static int assert_output_is_refused(int i, const option_t *output)
+/* @param inputs  a table that may have some; NULL: none @return how many it has */
+static int assert_output_is_refused(const command_t *c, const option_t *inputs,
+                                    const option_t *output)
 {
-    const command_t *c = all[i];
-    const option_t *input = c->words_are_inputs ? NULL : rows[i];
     int n = 0;
 
-    for (; input == NULL || input->kind != OPTION_END;
-         input = input == NULL ? rows[i] : input + 1) {
-        if (input != NULL && input->kind != OPTION_INPUT)
+    for (const option_t *o = inputs; o != NULL && o->kind != OPTION_END; o++) {
+        if (o->kind != OPTION_INPUT)
             continue;
-        if (parse(c, input, output) != ST_EINPUT)
-            fail_msg("%s --%s: an input", c->name, output->name);
+        if (parse(c, o, output) != ST_EINPUT)
+            fail_msg("%s %s --%s: an input", c->name, o->name, output->name);
         assert_logged_one_line();
         assert_logged("is an input of this command (");
         assert_logged("; give another output");
@@ -183,9 +218,10 @@ static void every_output_is_compared_with_every_input(void **state)
     assert_int_equal(link(path, linked), 0);
     for (int i = list(); i-- > 0;)
         for (const option_t *o = rows[i]; o->kind != OPTION_END; o++)
-            if (o->kind == OPTION_OUTPUT && !all[i]->on_all_ranks)
-                n += assert_output_is_refused(i, o);
-    assert_true(n >= 5); /* export 1, report 2, taxonomy 2 */
+            if (o->kind == OPTION_OUTPUT && all[i]->job == NULL)
+                n += assert_output_is_refused(all[i], all[i]->words, o) +
+                     assert_output_is_refused(all[i], rows[i], o);
+    assert_true(n >= 10); /* export 2, report 5, taxonomy 2, cnn report 1 */
     unlink(linked);
     unlink(path);
 }
@@ -222,18 +258,24 @@ static size_t member_bytes(option_kind_t kind)
     }
 }
 
+static void assert_lies_within(const command_t *c, const option_t *o)
+{
+    for (; o != NULL && o->kind != OPTION_END; o++) {
+        const size_t bytes = o->kind == OPTION_GROUP ? 0 : member_bytes(o->kind);
+
+        if (bytes > 0 && (o->at < offsetof(job_opts_t, device) ||
+                          o->at >= GIVEN_OFFSET_MAX || o->at + bytes > c->args_bytes))
+            fail_msg("%s %s is at %zu", c->name, o->name, o->at);
+    }
+}
+
 static void every_option_lies_within_the_structure_of_its_command(void **state)
 {
     (void)state;
-    for (int i = list(); i-- > 0;)
-        for (const option_t *o = rows[i]; o->kind != OPTION_END; o++) {
-            const size_t bytes = o->kind == OPTION_GROUP ? 0 : member_bytes(o->kind);
-
-            if (bytes > 0 &&
-                (o->at < offsetof(job_opts_t, device) || o->at >= GIVEN_OFFSET_MAX ||
-                 o->at + bytes > all[i]->args_bytes))
-                fail_msg("%s --%s is at %zu", all[i]->name, o->name, o->at);
-        }
+    for (int i = list(); i-- > 0;) {
+        assert_lies_within(all[i], rows[i]);
+        assert_lies_within(all[i], all[i]->words);
+    }
 }
 
 static void no_option_of_a_command_is_another(void **state)
@@ -359,6 +401,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_option_that_takes_a_file_is_declared_as_one),
         cmocka_unit_test(arguments_that_are_files_are_declared_as_inputs),
+        cmocka_unit_test(every_command_has_a_name_of_its_own_and_one_way_to_run),
         cmocka_unit_test(every_reader_of_text_has_a_limit),
         cmocka_unit_test(every_output_is_compared_with_every_input),
         cmocka_unit_test(every_option_lies_within_the_structure_of_its_command),

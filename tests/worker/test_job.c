@@ -302,7 +302,8 @@ static void more_copies_than_ranks_are_refused(void **state)
     (void)state;
     opts.redundancy = 2;
     assert_int_equal(begin_again(), ST_EUSAGE);
-    assert_logged("--redundancy 2: there is only 1 rank; start more, or give --verify");
+    assert_logged(
+        "--redundancy 2: there is only 1 rank; start more, or give --recompute");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -20,6 +20,7 @@
 
 typedef struct {
     job_opts_t common;
+    const char *net;
     int64_t batch, classes; /* 0: those of the network */
     cnn_plan_types_t types;
     bool inference, tsv;
@@ -27,6 +28,9 @@ typedef struct {
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
+
+static const option_t words[] = {{OPTION_INPUT, "NET", 0, OPTION_AT(args_t, net)},
+                                 {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to plan"},
@@ -214,15 +218,11 @@ static status_t plan(args_t *a, const char *name)
     return st;
 }
 
-static int run(int argc, char **argv)
+static status_t run(void *args)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.common = job_opts_defaults(), .types = CNN_PLAN_FP32};
-    status_t st = options_parse(&cmd_cnn_plan, argc, argv, &a, words);
+    args_t *a = args;
 
-    if (st == ST_OK && access(words[0], F_OK) == 0)
-        st = input_guard_add(words[0]);
-    return status_exit_code(st != ST_OK ? st : plan(&a, words[0]));
+    return plan(a, a->net);
 }
 
 static void print_nets(FILE *to)
@@ -236,7 +236,8 @@ static void print_nets(FILE *to)
 const command_t cmd_cnn_plan = {
     .name = "cnn plan",
     .summary = "print the steps of a network, with operations, bytes and memory",
-    .usage = "NET [options]",
+    .words = words,
+    .usage = "[options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes = "NET is a shipped network or an INI file (docs/cnn.md). MiB moved are read "
@@ -245,8 +246,6 @@ const command_t cmd_cnn_plan = {
              "gradients\n"
              "that are in memory during the step. The arena holds all of these.\n",
     .example = "ribogrid cnn plan alexnet --batch 128 --type tf32 --svg memory.svg",
-    .n_words_min = 1,
-    .n_words_max = 1,
     .print_more = print_nets,
     .run = run,
 };

@@ -9,6 +9,10 @@
 
 #define JOB(member) OPTION_AT(predict_opts_t, member)
 
+static const option_t words[] = {{OPTION_INPUT, "MODEL.h5", 0, JOB(model)},
+                                 {OPTION_INPUT, "IMAGES", 0, JOB(images.what.path)},
+                                 {.kind = OPTION_END}};
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Images"},
     {.kind = OPTION_TABLE, JOB(images.what), .table = option_images},
@@ -16,7 +20,7 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_INT, "top", 0, JOB(top), "N", "print the N most probable classes (1)", 1,
+    {OPTION_INT, "top", 0, JOB(top), "N", "print the N most probable classes ({})", 1,
      CNN_NET_MAX_CLASSES},
     {OPTION_INT, "batch", 0, JOB(batch), "N", "images per batch (the network's)", 1,
      CNN_PLAN_MAX_IMAGES},
@@ -32,30 +36,18 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 
-static status_t take(job_opts_t *opts, const char *const *words)
+static void defaults(void *args)
 {
-    predict_opts_t *o = (predict_opts_t *)opts;
-
-    o->model = words[0];
-    o->images.what.path = words[1];
-    return ST_OK;
+    *(predict_opts_t *)args = predict_opts_defaults();
 }
 
-const job_command_t cnn_predict_command = {.command = &cmd_cnn_predict,
-                                           .ops = &job_predict_ops,
-                                           .take = take};
-
-static int run(int argc, char **argv)
-{
-    predict_opts_t opts = predict_opts_defaults();
-
-    return job_run(&cnn_predict_command, argc, argv, &opts.common);
-}
+static const job_command_t job = {.ops = &job_predict_ops};
 
 const command_t cmd_cnn_predict = {
     .name = "cnn predict",
     .summary = "classify images by a trained network",
-    .usage = "MODEL.h5 IMAGES -o FILE [options]",
+    .words = words,
+    .usage = "-o FILE [options]",
     .options = options,
     .args_bytes = sizeof(predict_opts_t),
     .notes =
@@ -68,9 +60,6 @@ const command_t cmd_cnn_predict = {
         "How many\n"
         "images are right is printed where labels are known.\n" JOB_NOTES("FILE.part"),
     .example = "ribogrid cnn predict lenet.h5 t10k-images-idx3-ubyte.gz -o digits.tsv",
-    .n_words_min = 2,
-    .n_words_max = 2,
-    .words_are_inputs = true,
-    .on_all_ranks = true,
-    .run = run,
+    .defaults = defaults,
+    .job = &job,
 };

@@ -19,10 +19,15 @@
 
 typedef struct {
     job_opts_t common;
+    const char *files[OPTIONS_WORDS_MAX];
     const char *title;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
+
+static const option_t words[] = {{OPTION_INPUT, "FILE...", 0, AT(files),
+                                  .max = OPTIONS_WORDS_MAX},
+                                 {.kind = OPTION_END}};
 
 static const option_t options[] = {{OPTION_OUTPUT, "output", 'o', AT(common.output),
                                     "REPORT.html", "output file (stdout)"},
@@ -34,7 +39,7 @@ static const option_t options[] = {{OPTION_OUTPUT, "output", 'o', AT(common.outp
 
 /* Everything that goes into the page. */
 typedef struct {
-    const char *words[OPTIONS_WORDS_MAX];
+    const char *const *words; /* [n_words] */
     int n_words;
     page_model_t models[OPTIONS_WORDS_MAX];
     int n_models;
@@ -129,9 +134,10 @@ static status_t write_page(const void *content, const char *title, const char *a
     return st;
 }
 
-static status_t report(const file_report_t *how, content_t *c)
+static status_t report(const file_report_t *how, const char *const *files)
 {
     static const page_kind_t kind = {describe, write_page};
+    content_t content = {.words = files}, *c = &content;
     status_t st = ST_OK;
 
     while (c->n_words < OPTIONS_WORDS_MAX && c->words[c->n_words] != NULL)
@@ -150,9 +156,9 @@ static status_t report(const file_report_t *how, content_t *c)
 /* Draw the page on one trained network, for `ribogrid report`. */
 static status_t draw_model(const file_report_t *how)
 {
-    content_t content = {.words = {how->input}};
+    const char *const files[OPTIONS_WORDS_MAX] = {how->input};
 
-    return report(how, &content);
+    return report(how, files);
 }
 
 /* ---- a trained network, for `info` and `view` ---- */
@@ -197,24 +203,21 @@ static status_t print_curve(const char *path, bool has_header, FILE *to)
 const file_printer_t cnn_model_printer = {"cnn train", describe_model, print_curve,
                                           draw_model};
 
-static int run(int argc, char **argv)
+static status_t run(void *args)
 {
-    content_t content = {.n_words = 0};
-    args_t a = {.common = job_opts_defaults()};
-    status_t st = options_parse(&cmd_cnn_report, argc, argv, &a, content.words);
+    const args_t *a = args;
 
-    if (st == ST_OK)
-        st = report(&(file_report_t){.output = a.common.output,
-                                     .title = a.title,
-                                     .force = a.common.force},
-                    &content);
-    return status_exit_code(st);
+    return report(&(file_report_t){.output = a->common.output,
+                                   .title = a->title,
+                                   .force = a->common.force},
+                  a->files);
 }
 
 const command_t cmd_cnn_report = {
     .name = "cnn report",
     .summary = "draw trained networks, their memory, and times as one HTML page",
-    .usage = "FILE... -o REPORT.html [options]",
+    .words = words,
+    .usage = "-o REPORT.html [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes = "FILE, in any order and number up to 16: a model of `cnn train`, a table of "
@@ -229,9 +232,6 @@ const command_t cmd_cnn_report = {
              "files.\n",
     .example = "ribogrid cnn time lenet --batch 8,64,512 --kinds > times.tsv && "
                "ribogrid cnn report lenet.h5 times.tsv -o report.html",
-    .n_words_min = 1,
-    .n_words_max = OPTIONS_WORDS_MAX,
-    .words_are_inputs = true,
     .reads_results = true,
     .run = run,
 };

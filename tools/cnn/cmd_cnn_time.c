@@ -24,6 +24,7 @@ enum { MAX_CLOCK_MHZ = 10000 };
 
 typedef struct {
     job_opts_t common; /* its kernel may be a list */
+    const char *net;
     const char *batches, *types, *clocks;
     int64_t n_windows, seed;
     int64_t half_seconds; /* of a window; 0: ENERGY_WINDOW_S with a source of energy, else
@@ -33,11 +34,14 @@ typedef struct {
 
 #define AT(member) OPTION_AT(args_t, member)
 
+static const option_t words[] = {{OPTION_INPUT, "NET", 0, OPTION_AT(args_t, net)},
+                                 {.kind = OPTION_END}};
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_TEXT, "batch", 0, AT(batches), "N,...", "images per batch (the network's)"},
     {OPTION_TEXT, "type", 0, AT(types), "fp32|tf32|bf16,...",
-     "numbers to compute with (fp32)"},
+     "numbers to compute with ({})"},
     {OPTION_FLAG, "kinds", 0, AT(is_by_kind), NULL,
      "then measure each kind of layer alone"},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
@@ -52,7 +56,7 @@ static const option_t options[] = {
      "lock the clock of the GPU's cores, for one table each (it is left alone)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure (5)", 1,
+    {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure ({})", 1,
      TIME_RUN_WINDOWS_MAX},
     {OPTION_HALVES, "seconds", 0, AT(half_seconds), "S",
      "seconds of a window (3; 1 without a source of energy)", 1, 7200},
@@ -361,10 +365,11 @@ static status_t read_lists(bench_t *b)
                        : st;
 }
 
-static status_t time_net(const args_t *a, const char *name)
+static status_t run(void *args)
 {
-    bench_t b = {.args = a, .name = name, .locked_mhz = NAN};
-    status_t st = cnn_net_read(name, 0, &b.net);
+    const args_t *a = args;
+    bench_t b = {.args = a, .name = a->net, .locked_mhz = NAN};
+    status_t st = cnn_net_read(a->net, 0, &b.net);
 
     if (st == ST_OK && (st = read_lists(&b)) == ST_OK && b.clocks.n > 0)
         st = clock_guard_start(&b.guard);
@@ -380,24 +385,20 @@ static status_t time_net(const args_t *a, const char *name)
     return st;
 }
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.common = job_opts_defaults(),
-                .types = "fp32",
-                .n_windows = 5,
-                .seed = 1};
-    status_t st = options_parse(&cmd_cnn_time, argc, argv, &a, words);
+    args_t *a = args;
 
-    if (st == ST_OK && access(words[0], F_OK) == 0)
-        st = input_guard_add(words[0]);
-    return status_exit_code(st != ST_OK ? st : time_net(&a, words[0]));
+    a->types = "fp32";
+    a->n_windows = 5;
+    a->seed = 1;
 }
 
 const command_t cmd_cnn_time = {
     .name = "cnn time",
     .summary = "measure images per second and joules per image of a network",
-    .usage = "NET [options]",
+    .words = words,
+    .usage = "[options]",
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
@@ -419,7 +420,6 @@ const command_t cmd_cnn_time = {
         "end,\n"
         "also when the command is stopped or killed.\n",
     .example = "ribogrid cnn time alexnet --batch 8,16,32,64,128,256 --type tf32 --kinds",
-    .n_words_min = 1,
-    .n_words_max = 1,
+    .defaults = defaults,
     .run = run,
 };

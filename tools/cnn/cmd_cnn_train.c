@@ -1,7 +1,6 @@
 /*
  * cmd_cnn_train.c - `ribogrid cnn train`: trains a network on images.
  */
-#include "io/file/input_guard.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
@@ -9,10 +8,14 @@
 
 #define JOB(member) OPTION_AT(cnn_opts_t, member)
 
+static const option_t words[] = {{OPTION_INPUT, "NET", 0, JOB(net)},
+                                 {OPTION_INPUT, "IMAGES", 0, JOB(images.what.path)},
+                                 {.kind = OPTION_END}};
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Images"},
     {.kind = OPTION_TABLE, JOB(images.what), .table = option_images},
-    {OPTION_TEXT, "test", 0, JOB(test.what.path), "IMAGES",
+    {OPTION_INPUT, "test", 0, JOB(test.what.path), "IMAGES",
      "test the network on these images after every epoch"},
     {OPTION_INPUT, "test-labels", 0, JOB(test.what.labels), "FILE",
      "idx: labels of the test images"},
@@ -38,35 +41,26 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_run},
     {.kind = OPTION_END}};
 
-static status_t take(job_opts_t *opts, const char *const *words)
+static status_t take(job_opts_t *opts)
 {
     cnn_opts_t *o = (cnn_opts_t *)opts;
-    status_t st;
 
-    o->net = words[0];
-    o->images.what.path = words[1];
     o->test.what.taxonomy = o->images.what.taxonomy;
-    if ((st = input_guard_add(o->net)) != ST_OK ||
-        (st = input_guard_add(o->images.what.path)) != ST_OK)
-        return st;
-    return o->test.what.path != NULL ? input_guard_add(o->test.what.path) : ST_OK;
+    return ST_OK;
 }
 
-const job_command_t cnn_train_command = {.command = &cmd_cnn_train,
-                                         .ops = &job_cnn_ops,
-                                         .take = take};
+static const job_command_t job = {.ops = &job_cnn_ops, .take = take};
 
-static int run(int argc, char **argv)
+static void defaults(void *args)
 {
-    cnn_opts_t opts = cnn_opts_defaults();
-
-    return job_run(&cnn_train_command, argc, argv, &opts.common);
+    *(cnn_opts_t *)args = cnn_opts_defaults();
 }
 
 const command_t cmd_cnn_train = {
     .name = "cnn train",
     .summary = "train a network on images",
-    .usage = "NET IMAGES -o MODEL.h5 [options]",
+    .words = words,
+    .usage = "-o MODEL.h5 [options]",
     .options = options,
     .args_bytes = sizeof(cnn_opts_t),
     .notes =
@@ -80,8 +74,6 @@ const command_t cmd_cnn_train = {
         "each computes its part of every batch.\n" JOB_NOTES("MODEL.h5.part"),
     .example = "ribogrid cnn train lenet train-images-idx3-ubyte.gz "
                "--test t10k-images-idx3-ubyte.gz -o lenet.h5 --svg curves.svg",
-    .n_words_min = 2,
-    .n_words_max = 2,
-    .on_all_ranks = true,
-    .run = run,
+    .defaults = defaults,
+    .job = &job,
 };

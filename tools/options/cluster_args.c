@@ -14,9 +14,9 @@ const char *const cluster_args_program = "ribogrid " VERSION_TEXT;
 
 const option_t cluster_args_options[] = {
     {OPTION_CHOICE, "order", 0, AT(order), "size|length",
-     "centroid: process the most abundant or the longest sequences first (size)"},
+     "centroid: process the most abundant or the longest sequences first ({})"},
     {OPTION_INT, "starts", 0, AT(starts), "N",
-     "opti: number of random orders to try; the best result is kept (10)", 1, 1000000},
+     "opti: number of random orders to try; the best result is kept ({})", 1, 1000000},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {.kind = OPTION_TABLE, .table = option_threads},
     {.kind = OPTION_END}};

@@ -1,33 +1,37 @@
 /*
- * commands.h - the subcommands, one file each.
+ * commands.h - the subcommands: the one list of them.
  */
 #ifndef RIBOGRID_TOOLS_OPTIONS_COMMANDS_H
 #define RIBOGRID_TOOLS_OPTIONS_COMMANDS_H
 
 #include "tools/options/options.h"
 
-extern const command_t *const commands[];    /* in --help's order; NULL at the end */
-extern const command_t *const subcommands[]; /* of two words; NULL at the end */
+/* Every command cmd_NAME, in --help's order; those of two words may stand anywhere. */
+#define COMMANDS(X)   \
+    X(align)          \
+    X(cluster)        \
+    X(classify)       \
+    X(classify_train) \
+    X(graph)          \
+    X(graph_make)     \
+    X(cnn)            \
+    X(cnn_train)      \
+    X(cnn_predict)    \
+    X(cnn_plan)       \
+    X(cnn_time)       \
+    X(cnn_report)     \
+    X(taxonomy)       \
+    X(view)           \
+    X(info)           \
+    X(export)         \
+    X(report)         \
+    X(simulate)       \
+    X(devices)        \
+    X(selftest)
 
-extern const command_t cmd_align;
-extern const command_t cmd_classify;
-extern const command_t cmd_classify_train;
-extern const command_t cmd_cluster;
-extern const command_t cmd_cnn;
-extern const command_t cmd_cnn_plan;
-extern const command_t cmd_cnn_predict;
-extern const command_t cmd_cnn_report;
-extern const command_t cmd_cnn_time;
-extern const command_t cmd_cnn_train;
-extern const command_t cmd_devices;
-extern const command_t cmd_export;
-extern const command_t cmd_graph;
-extern const command_t cmd_graph_make;
-extern const command_t cmd_info;
-extern const command_t cmd_report;
-extern const command_t cmd_selftest;
-extern const command_t cmd_simulate;
-extern const command_t cmd_taxonomy;
-extern const command_t cmd_view;
+#define COMMAND_DECLARE(name) extern const command_t cmd_##name;
+COMMANDS(COMMAND_DECLARE)
+
+extern const command_t *const commands[]; /* all of them; NULL at the end */
 
 #endif

@@ -54,7 +54,7 @@ const option_t option_input[] = {
     {.kind = OPTION_END}};
 
 const option_t option_seed[] = {{OPTION_INT, "seed", 0, .at = 0, "N",
-                                 "seed of all random numbers (1)", 0, INT64_MAX},
+                                 "seed of all random numbers ({})", 0, INT64_MAX},
                                 {.kind = OPTION_END}};
 
 const option_t option_fasta[] = {
@@ -77,9 +77,9 @@ const option_t option_primers[] = {
     {.kind = OPTION_END}};
 
 const option_t option_scores[] = {
-    {OPTION_HALVES, "match", 0, SCORE(match), "N", "score of a match (4)", -SCORE_MAX,
+    {OPTION_HALVES, "match", 0, SCORE(match), "N", "score of a match ({})", -SCORE_MAX,
      SCORE_MAX},
-    {OPTION_HALVES, "mismatch", 0, SCORE(mismatch), "N", "score of a mismatch (-5)",
+    {OPTION_HALVES, "mismatch", 0, SCORE(mismatch), "N", "score of a mismatch ({})",
      -SCORE_MAX, SCORE_MAX},
     {OPTION_HALVES, "gap-open", 0, SCORE(gap_open), "COST",
      "instead of --gap: cost of the first base in a gap", 1, SCORE_MAX},
@@ -90,11 +90,11 @@ const option_t option_scores[] = {
     {OPTION_HALVES, "end-gap-extend", 0, SCORE(end_gap_extend), "COST",
      "with it: cost of each further base in an end gap", 0, SCORE_MAX},
     {OPTION_CHOICE, "mode", 0, SCORE(mode), "global|local",
-     "align whole sequences (global, the default), or the parts of both that score "
+     "align whole sequences ({}, the default), or the parts of both that score "
      "best"},
     {OPTION_CHOICE, "ambiguity", 0, SCORE(ambiguity),
      "n-mismatch|match|mismatch|same|neutral",
-     "codes match if they share a base, except N (n-mismatch, the default); also N "
+     "codes match if they share a base, except N ({}, the default); also N "
      "(match); never; if they are the same code; as match, but score 0 (neutral)"},
     {OPTION_INPUT, "matrix", 0, SCORE(matrix), "FILE",
      "score matrix in NCBI format, instead of --match and --mismatch; NUC.4.4, "

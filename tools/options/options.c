@@ -98,10 +98,65 @@ status_t options_misuse(const command_t *command, const char *fmt, ...)
     return ST_EUSAGE;
 }
 
-/* A line of help; a name too long for its column gets a line of its own. */
-static void print_option(const option_t *o)
+/* Write a number of bytes as a command line has it: 256G. */
+static void write_size(int64_t bytes, char *out, size_t size)
 {
-    char left[128];
+    static const char *const units[] = {"", "K", "M", "G", "T"};
+    int u = 0;
+
+    for (; u < 4 && bytes != 0 && bytes % 1024 == 0; u++)
+        bytes /= 1024;
+    snprintf(out, size, "%" PRId64 "%s", bytes, units[u]);
+}
+
+/* Write the value of a member as a command line has it. */
+static void write_value(const option_t *o, const void *at, char *out, size_t size)
+{
+    const char *word = o->value;
+    char half[HALVES_TEXT_BYTES];
+
+    switch (o->kind) {
+    case OPTION_INT:
+        snprintf(out, size, "%" PRId64, *(const int64_t *)at);
+        return;
+    case OPTION_HALVES:
+        snprintf(out, size, "%s", halves_text(*(const int64_t *)at, half));
+        return;
+    case OPTION_SIZE:
+        write_size(*(const int64_t *)at, out, size);
+        return;
+    case OPTION_FRACTION:
+        snprintf(out, size, "%.9g", fraction_value(at));
+        return;
+    case OPTION_CHOICE:
+        for (int i = 0; i < *(const int *)at; i++)
+            word += strcspn(word, "|") + 1;
+        snprintf(out, size, "%.*s", (int)strcspn(word, "|"), word);
+        return;
+    default:
+        assert(o->kind == OPTION_TEXT && *(const char *const *)at != NULL);
+        snprintf(out, size, "%s", *(const char *const *)at);
+    }
+}
+
+const char *option_help(const option_t *o, const void *defaults,
+                        char out[OPTION_HELP_BYTES])
+{
+    const char *mark = strstr(o->help, "{}");
+    char value[64];
+
+    if (mark == NULL)
+        return o->help;
+    write_value(o, (const char *)defaults + o->at, value, sizeof(value));
+    snprintf(out, OPTION_HELP_BYTES, "%.*s%s%s", (int)(mark - o->help), o->help, value,
+             mark + 2);
+    return out;
+}
+
+/* A line of help; a name too long for its column gets a line of its own. */
+static void print_option(const option_t *o, const void *defaults)
+{
+    char left[128], help[OPTION_HELP_BYTES];
     int n;
 
     if (o->letter != 0)
@@ -111,9 +166,10 @@ static void print_option(const option_t *o)
     n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name,
                   o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
     if (n > HELP_COLUMN)
-        printf("  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "", o->help);
+        printf("  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "",
+               option_help(o, defaults, help));
     else
-        printf("  %-*s  %s\n", HELP_COLUMN, left, o->help);
+        printf("  %-*s  %s\n", HELP_COLUMN, left, option_help(o, defaults, help));
 }
 
 /* Append the rows of a table whose structure is at an offset. */
@@ -151,23 +207,60 @@ void options_list(const command_t *command, option_t out[OPTIONS_MAX])
     out[n] = (option_t){.kind = OPTION_END};
 }
 
-static void print_help(const command_t *command, const option_t *o)
+void *options_defaults(const command_t *command)
 {
+    void *args = calloc(1, command->args_bytes);
+
+    assert(command->args_bytes >= sizeof(job_opts_t));
+    if (args == NULL) {
+        (void)log_nomem("options");
+        return NULL;
+    }
+    *(job_opts_t *)args = job_opts_defaults();
+    if (command->defaults != NULL)
+        command->defaults(args);
+    return args;
+}
+
+const char *options_usage(const command_t *command, char out[OPTIONS_USAGE_BYTES])
+{
+    size_t n = 0;
+
+    out[0] = '\0';
+    for (const option_t *o = command->words; o != NULL && o->kind != OPTION_END; o++)
+        n += (size_t)snprintf(out + n, OPTIONS_USAGE_BYTES - n, "%s%s", o->name,
+                              o[1].kind != OPTION_END || *command->usage != '\0' ? " "
+                                                                                 : "");
+    n += (size_t)snprintf(out + n, OPTIONS_USAGE_BYTES - n, "%s", command->usage);
+    assert(n < OPTIONS_USAGE_BYTES);
+    return out;
+}
+
+/* @return ST_EDONE, or ST_ENOMEM */
+static status_t print_help(const command_t *command, const option_t *o)
+{
+    char usage[OPTIONS_USAGE_BYTES];
+    void *defaults = options_defaults(command);
+
+    if (defaults == NULL)
+        return ST_ENOMEM;
     printf("%s %s: %s\n\nusage: %s %s %s\n", log_program(), command->name,
-           command->summary, log_program(), command->name, command->usage);
+           command->summary, log_program(), command->name, options_usage(command, usage));
     if (o->kind != OPTION_GROUP)
         printf("\n");
     for (; o->kind != OPTION_END; o++)
         if (o->kind == OPTION_GROUP)
             printf("\n%s:\n", o->name);
         else
-            print_option(o);
+            print_option(o, defaults);
     printf("  %-*s  %s\n", HELP_COLUMN, "-h, --help", "print this text");
     if (command->print_more != NULL)
         command->print_more(stdout);
     if (command->notes != NULL)
         printf("\n%s", command->notes);
     printf("\nexample:\n  %s\n", command->example);
+    free(defaults);
+    return ST_EDONE;
 }
 
 static bool parse_int(const char *text, int64_t *out)
@@ -325,9 +418,10 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
     case OPTION_INT:
         if (!parse_int(text, &value) || value < o->min || value > o->max)
             return options_misuse(c,
-                                  "--%s %s: give a whole number from %" PRId64
+                                  "%s%s %s: give a whole number from %" PRId64
                                   " to %" PRId64,
-                                  o->name, text, o->min, o->max);
+                                  o->help != NULL ? "--" : "", o->name, text, o->min,
+                                  o->max);
         *(int64_t *)at = value;
         return ST_OK;
     case OPTION_HALVES:
@@ -359,9 +453,21 @@ typedef struct {
     char **argv;
     int argc, i; /* argv[i] comes next */
     job_opts_t *args;
-    const char **words;
-    int n_words;
+    const option_t *word; /* that comes next; NULL: none */
+    int n_repeated;       /* words of its row so far */
+    const option_t *old;  /* that was given by its old name; NULL: none */
 } line_t;
+
+/* @return whether a word may be given several times, into an array */
+static bool is_repeated(const option_t *o)
+{
+    return o->kind == OPTION_INPUT && o->max > 1;
+}
+
+static bool is_named(const char *name, const char *word, size_t len)
+{
+    return name != NULL && strlen(name) == len && strncmp(name, word, len) == 0;
+}
 
 static const option_t *find(const line_t *l, const char *arg, size_t *name_len)
 {
@@ -371,8 +477,8 @@ static const option_t *find(const line_t *l, const char *arg, size_t *name_len)
     for (const option_t *o = l->options; o->kind != OPTION_END; o++) {
         if (o->kind == OPTION_GROUP)
             continue;
-        if (is_long && strlen(o->name) == *name_len &&
-            strncmp(o->name, arg + 2, *name_len) == 0)
+        if (is_long && (is_named(o->name, arg + 2, *name_len) ||
+                        is_named(o->old_name, arg + 2, *name_len)))
             return o;
         if (!is_long && o->letter != 0 && arg[1] == o->letter && arg[2] == '\0')
             return o;
@@ -412,89 +518,130 @@ static status_t parse_option(line_t *l)
             return options_misuse(c, "%s needs a value: %s", arg, o->value);
         value = l->argv[l->i++];
     }
+    if (is_named(o->old_name, arg + 2, name_len))
+        l->old = o;
     if ((st = set(c, o, value, l->args)) == ST_OK)
         given_add(&l->args->given, o->at);
     return st;
 }
 
-/* @return the path that an option has got, or NULL */
-static const char *file_of(const option_t *o, const job_opts_t *args)
+/* Take an argument that is not an option. */
+static status_t parse_word(line_t *l, const char *arg)
 {
-    return *(const char *const *)(const void *)((const char *)args + o->at);
+    option_t o = l->word != NULL ? *l->word : (option_t){.kind = OPTION_END};
+
+    if (o.kind == OPTION_END)
+        return options_misuse(l->command, "unexpected argument '%s'", arg);
+    o.at += (size_t)l->n_repeated * sizeof(const char *);
+    if (!is_repeated(&o) || ++l->n_repeated == o.max) {
+        l->n_repeated = 0;
+        l->word++;
+    }
+    return set(l->command, &o, arg, l->args);
 }
 
-/* @return ST_EUSAGE if stdin was given for an earlier input as well */
-static status_t add_input(const command_t *c, const char *path, bool *has_stdin)
+/* @return whether a word of each row is there */
+static bool has_words(const line_t *l)
 {
-    if (strcmp(path, "-") == 0 && *has_stdin)
-        return options_misuse(c, "stdin (-) is given for two inputs; give a file for one "
-                                 "of them");
-    *has_stdin = *has_stdin || strcmp(path, "-") == 0;
-    return input_guard_add(path);
+    return l->word == NULL || l->word->kind == OPTION_END || l->n_repeated > 0;
+}
+
+/* ---- files ---- */
+
+/* Value k of an option or a word. @return it, or NULL: it has not got one, or takes no
+ * files of this kind */
+static const char *file_of(const option_t *o, option_kind_t kind, int k,
+                           const job_opts_t *args)
+{
+    return o->kind == kind && k < (is_repeated(o) ? o->max : 1)
+               ? ((const char *const *)(const void *)((const char *)args + o->at))[k]
+               : NULL;
+}
+
+/* Add the inputs that a table names. @return ST_EUSAGE if stdin is given for two */
+static status_t add_inputs(const line_t *l, const option_t *o, bool *has_stdin)
+{
+    status_t st = ST_OK;
+
+    for (; st == ST_OK && o != NULL && o->kind != OPTION_END; o++) {
+        const char *path;
+
+        for (int k = 0;
+             st == ST_OK && (path = file_of(o, OPTION_INPUT, k, l->args)) != NULL; k++) {
+            if (strcmp(path, "-") == 0 && *has_stdin)
+                return options_misuse(
+                    l->command, "stdin (-) is given for two inputs; give a file for "
+                                "one of them");
+            *has_stdin = *has_stdin || strcmp(path, "-") == 0;
+            st = input_guard_add(path);
+        }
+    }
+    return st;
 }
 
 /* Register the inputs, then check that the outputs can be written. */
 static status_t check_files(const line_t *l)
 {
     const command_t *c = l->command;
-    const option_t *o;
     bool has_stdin = false;
-    status_t st = ST_OK;
+    status_t st;
 
     input_guard_clear();
-    for (int i = 0; st == ST_OK && c->words_are_inputs && i < l->n_words; i++)
-        st = add_input(c, l->words[i], &has_stdin);
-    for (o = l->options; st == ST_OK && o->kind != OPTION_END; o++)
-        if (o->kind == OPTION_INPUT && file_of(o, l->args) != NULL)
-            st = add_input(c, file_of(o, l->args), &has_stdin);
-    for (o = l->options; st == ST_OK && o->kind != OPTION_END; o++)
-        if (o->kind == OPTION_OUTPUT && file_of(o, l->args) != NULL && !c->on_all_ranks)
-            st = whole_file_check(file_of(o, l->args), WHOLE_FILE_TEXT, l->args->force);
+    if ((st = add_inputs(l, c->words, &has_stdin)) == ST_OK)
+        st = add_inputs(l, l->options, &has_stdin);
+    for (const option_t *o = l->options; st == ST_OK && o->kind != OPTION_END; o++) {
+        const char *path = file_of(o, OPTION_OUTPUT, 0, l->args);
+
+        if (path != NULL && c->job == NULL)
+            st = whole_file_check(path, WHOLE_FILE_TEXT, l->args->force);
+    }
     return st == ST_OK ? input_guard_check_stdout() : st;
 }
 
 /* Parse all arguments. @return also ST_EDONE after --help */
 static status_t parse_line(line_t *l)
 {
+    char usage[OPTIONS_USAGE_BYTES];
     bool only_words = false;
     status_t st;
 
     while (l->i < l->argc) {
         const char *arg = l->argv[l->i];
 
-        if (!only_words && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0)) {
-            print_help(l->command, l->options);
-            return ST_EDONE;
-        }
+        if (!only_words && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0))
+            return print_help(l->command, l->options);
         if (!only_words && strcmp(arg, "--") == 0) {
             only_words = true;
             l->i++;
         } else if (!only_words && arg[0] == '-' && arg[1] != '\0') {
             if ((st = parse_option(l)) != ST_OK)
                 return st;
-        } else if (l->n_words == l->command->n_words_max) {
-            return options_misuse(l->command, "unexpected argument '%s'", arg);
         } else {
-            l->words[l->n_words++] = arg;
             l->i++;
+            if ((st = parse_word(l, arg)) != ST_OK)
+                return st;
         }
     }
-    return l->n_words >= l->command->n_words_min
-               ? ST_OK
-               : options_misuse(l->command, "missing argument; give %s",
-                                l->command->usage);
+    return has_words(l) ? ST_OK
+                        : options_misuse(l->command, "missing argument; give %s",
+                                         options_usage(l->command, usage));
 }
 
-status_t options_parse(const command_t *command, int argc, char **argv, void *args,
-                       const char **words)
+status_t options_parse(const command_t *command, int argc, char **argv, void *args)
 {
-    line_t l = {
-        .command = command, .argv = argv, .argc = argc, .args = args, .words = words};
+    line_t l = {.command = command,
+                .argv = argv,
+                .argc = argc,
+                .args = args,
+                .word = command->words};
     status_t st;
 
     options_list(command, l.options);
     if ((st = parse_line(&l)) != ST_OK)
         return st;
     log_set_level(l.args->quiet ? LOG_QUIET : l.args->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    if (l.old != NULL && !log_is_held())
+        log_warn("%s: --%s is now --%s; the old name will go with the next version",
+                 command->name, l.old->old_name, l.old->name);
     return check_files(&l);
 }

@@ -38,30 +38,41 @@ typedef struct option {
     char letter;       /* the short form, or 0 */
     size_t at;         /* offset of the member of the table's structure to write */
     const char *value; /* placeholder in --help; OPTION_CHOICE: its words, "free|count" */
-    const char *help;
-    int64_t min, max; /* of OPTION_INT and OPTION_HALVES */
+    const char *help;  /* {} stands for the default */
+    int64_t min, max;  /* of OPTION_INT and OPTION_HALVES */
     const struct option *table;
+    const char *old_name; /* of the version before: works, with a warning; or NULL */
 } option_t;
 
 /* The offset of a row: of a member of a table's structure. */
 #define OPTION_AT(type, member) .at = offsetof(type, member)
 
+/* A command that runs a job (job_run.h). */
+typedef struct job_command job_command_t;
+
 typedef struct {
-    const char *name;        /* "align" */
-    const char *summary;     /* one line */
-    const char *usage;       /* what follows the name: "READS.fa -o PAIRS.h5 [options]" */
+    const char *name;    /* "align", "cnn train" */
+    const char *summary; /* one line */
+
+    /* The arguments that are not options, in order; `name` is a placeholder: "READS.fa".
+     * All are needed; the last one may be repeated where its `max` is more than 1, and
+     * its member is an array then.  NULL: none. */
+    const option_t *words;
+    const char *usage;       /* what follows them: "-o PAIRS.h5 [options]" */
     const option_t *options; /* NULL: it needs a second word (program.h) */
-    size_t args_bytes;       /* of the structure that `options` is about, which begins
-                              * with a job_opts_t */
-    void (*print_more)(FILE *); /* prints more after the options; may be NULL */
-    const char *notes;          /* printed then; may be NULL */
-    const char *example;        /* printed last */
-    int n_words_min, n_words_max;
-    bool words_are_inputs; /* arguments that are not options are files to read */
-    bool on_all_ranks;     /* runs on every rank of a launcher, others on rank 0 alone;
-                            * outputs are checked by rank 0, later */
-    bool reads_results;    /* runs in a process of its own (io/base/child.h) */
-    int (*run)(int argc, char **argv); /* @return the exit code; NULL: as options */
+    size_t args_bytes;       /* of the structure that both are about, which begins with a
+                              * job_opts_t */
+    void (*defaults)(void *args); /* sets members that are not 0, besides those of
+                                   * job_opts_defaults; may be NULL */
+    void (*print_more)(FILE *);   /* prints more after the options; may be NULL */
+    const char *notes;            /* printed then; may be NULL */
+    const char *example;          /* printed last */
+    bool on_all_ranks;  /* runs on every rank of a launcher, others on rank 0 alone */
+    bool reads_results; /* runs in a process of its own (io/base/child.h) */
+
+    const job_command_t *job;    /* what it runs, on all ranks; its outputs are checked by
+                                  * rank 0, later; NULL: `run` */
+    status_t (*run)(void *args); /* with the parsed options; NULL: a job, or no options */
 } command_t;
 
 enum { OPTIONS_WORDS_MAX = 16, OPTIONS_MAX = 128 };
@@ -72,6 +83,19 @@ enum { OPTIONS_WORDS_MAX = 16, OPTIONS_MAX = 128 };
  */
 void options_list(const command_t *command, option_t out[OPTIONS_MAX]);
 
+/* @return a command's structure with its defaults, the caller's (free); NULL: there is no
+ *         memory (logged) */
+void *options_defaults(const command_t *command);
+
+/* @return the help of an option, `out`, with its default, which is one of a command's */
+enum { OPTION_HELP_BYTES = 512 };
+const char *option_help(const option_t *o, const void *defaults,
+                        char out[OPTION_HELP_BYTES]);
+
+/* @return what follows a command's name, `out`: its words and its usage */
+enum { OPTIONS_USAGE_BYTES = 128 };
+const char *options_usage(const command_t *command, char out[OPTIONS_USAGE_BYTES]);
+
 /*
  * Parse the arguments that follow a command's name.
  *
@@ -79,14 +103,12 @@ void options_list(const command_t *command, option_t out[OPTIONS_MAX]);
  * set.  The files that the command reads are added to io/file/input_guard.h; its outputs
  * are checked as text files (io/file/whole_file.h), with --force.
  *
- * @param args   the command's structure, which begins with a job_opts_t and holds the
- *               defaults
- * @param words  [OPTIONS_WORDS_MAX] out: the arguments that are not options, in order
+ * @param args  of options_defaults
  * @return ST_OK, ST_EUSAGE (logged), ST_EINPUT or ST_EIO (an output), ST_ENOMEM, or
  *         ST_EDONE after --help
  */
-status_t options_parse(const command_t *command, int argc, char **argv, void *args,
-                       const char **words) MUST_CHECK;
+status_t options_parse(const command_t *command, int argc, char **argv,
+                       void *args) MUST_CHECK;
 
 /* Log what is wrong with a command line. @return ST_EUSAGE */
 status_t options_misuse(const command_t *command, const char *fmt, ...)

@@ -4,12 +4,14 @@
 #include "tools/options/program.h"
 
 #include "dispatcher/transport/transport.h"
+#include "io/base/buf.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/file/tmp_file.h"
 #include "io/file/unpack.h"
 #include "io/store/deflate.h"
 #include "kernels/device/device.h"
+#include "tools/options/job_run.h"
 #include "tools/options/options.h"
 #include "version.h"
 
@@ -18,6 +20,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,43 +49,25 @@ static void print_version(void)
     print_inputs();
 }
 
-static void print_help(FILE *to)
+const char *program_word(const command_t *command, const command_t *parent)
 {
-    fprintf(to, "%s: %s\n\nusage: %s COMMAND ...\n\n", program->name, program->summary,
-            program->name);
-    for (const command_t *const *c = program->commands; *c != NULL; c++)
-        fprintf(to, "  %-10s %s\n", (*c)->name, (*c)->summary);
-    fprintf(to,
-            "\n`%s help COMMAND` prints the options of a command, `%s version` how this\n"
-            "program was built.\n\nexample:\n  %s\n",
-            program->name, program->name, program->example);
-}
+    const size_t len = parent != NULL ? strlen(parent->name) : 0;
 
-/* @return the second word of a command of two, as "train" of "cnn train", if the first
- * one is the parent's; else NULL */
-static const char *word_under(const command_t *command, const command_t *parent)
-{
-    const size_t len = strlen(parent->name);
-
+    if (parent == NULL)
+        return strchr(command->name, ' ') == NULL ? command->name : NULL;
     return strncmp(command->name, parent->name, len) == 0 && command->name[len] == ' '
                ? command->name + len + 1
                : NULL;
 }
 
-/* @return whether a command has a name of this word, or of two, below its parent */
-static bool is_named(const command_t *command, const command_t *parent, const char *word)
+static const command_t *find(const command_t *parent, const char *word)
 {
-    const char *name = parent != NULL ? word_under(command, parent) : command->name;
+    for (const command_t *const *c = program->commands; *c != NULL; c++) {
+        const char *name = program_word(*c, parent);
 
-    return name != NULL && strcmp(name, word) == 0;
-}
-
-static const command_t *find(const command_t *const *list, const command_t *parent,
-                             const char *word)
-{
-    for (; list != NULL && *list != NULL; list++)
-        if (is_named(*list, parent, word))
-            return *list;
+        if (name != NULL && strcmp(name, word) == 0)
+            return *c;
+    }
     return NULL;
 }
 
@@ -90,26 +75,22 @@ static const command_t *find(const command_t *const *list, const command_t *pare
  * @return the command that begins a command line, or NULL */
 static const command_t *find_words(int argc, char **argv, int *n)
 {
-    const command_t *command = argc > 0 ? find(program->commands, NULL, argv[0]) : NULL;
-    const command_t *second =
-        command != NULL && argc > 1 ? find(program->subcommands, command, argv[1]) : NULL;
+    const command_t *command = argc > 0 ? find(NULL, argv[0]) : NULL;
+    const command_t *second = command != NULL && argc > 1 ? find(command, argv[1]) : NULL;
 
     *n = second != NULL ? 2 : 1;
     return second != NULL ? second : command;
 }
 
-/* @return `out`: "; did you mean align?", or "" if no command of the list is near */
-static const char *guess_of(const command_t *const *list, const command_t *parent,
-                            const char *word, char out[NEAR_WORD_BYTES])
+/* @return `out`: "; did you mean align?", or "" if no command of the parent is near */
+static const char *guess_of(const command_t *parent, const char *word,
+                            char out[NEAR_WORD_BYTES])
 {
     near_word_t near = near_word_begin(word, strlen(word));
 
-    for (; list != NULL && *list != NULL; list++) {
-        const char *name = parent != NULL ? word_under(*list, parent) : (*list)->name;
-
-        if (name != NULL)
-            near_word_try(&near, name);
-    }
+    for (const command_t *const *c = program->commands; *c != NULL; c++)
+        if (program_word(*c, parent) != NULL)
+            near_word_try(&near, program_word(*c, parent));
     return near_word_text(&near, "", out);
 }
 
@@ -118,18 +99,34 @@ static void log_unknown(const char *name)
     char guess[NEAR_WORD_BYTES];
 
     log_error("unknown command '%s'%s; `%s --help` lists the commands", name,
-              guess_of(program->commands, NULL, name, guess), program->name);
+              guess_of(NULL, name, guess), program->name);
 }
 
-static void print_children(const command_t *parent)
+static void print_summaries(const command_t *parent, FILE *to)
 {
-    printf("%s %s: %s\n\nusage: %s %s %s\n\n", program->name, parent->name,
-           parent->summary, program->name, parent->name, parent->usage);
-    for (const command_t *const *c = program->subcommands; *c != NULL; c++)
-        if (word_under(*c, parent) != NULL)
-            printf("  %-10s %s\n", word_under(*c, parent), (*c)->summary);
-    printf("\n`%s %s COMMAND --help` prints its options.\n\nexample:\n  %s\n",
-           program->name, parent->name, parent->example);
+    for (const command_t *const *c = program->commands; *c != NULL; c++)
+        if (program_word(*c, parent) != NULL)
+            fprintf(to, "  %-10s %s\n", program_word(*c, parent), (*c)->summary);
+}
+
+static void print_help(FILE *to)
+{
+    fprintf(to, "%s: %s\n\nusage: %s COMMAND ...\n\n", program->name, program->summary,
+            program->name);
+    print_summaries(NULL, to);
+    fprintf(to,
+            "\n`%s help COMMAND` prints the options of a command, `%s version` how this\n"
+            "program was built.\n\nexample:\n  %s\n",
+            program->name, program->name, program->example);
+}
+
+/* For scripts: print the names of all commands that have options, or of those that run a
+ * job, one per line. */
+static void print_names(bool only_jobs)
+{
+    for (const command_t *const *c = program->commands; *c != NULL; c++)
+        if (only_jobs ? (*c)->job != NULL : (*c)->options != NULL)
+            printf("%s\n", (*c)->name);
 }
 
 /* Run a command that needs the second word of another one, without it. */
@@ -141,15 +138,50 @@ static status_t run_parent(const command_t *parent, int argc, char **argv)
         return options_misuse(parent, "give %s", parent->usage);
     if (strcmp(argv[0], "--help") != 0 && strcmp(argv[0], "-h") != 0)
         return options_misuse(parent, "unknown command '%s'%s", argv[0],
-                              guess_of(program->subcommands, parent, argv[0], guess));
-    print_children(parent);
+                              guess_of(parent, argv[0], guess));
+    printf("%s %s: %s\n\nusage: %s %s %s\n\n", program->name, parent->name,
+           parent->summary, program->name, parent->name, parent->usage);
+    print_summaries(parent, stdout);
+    printf("\n`%s %s COMMAND --help` prints its options.\n\nexample:\n  %s\n",
+           program->name, parent->name, parent->example);
     return ST_OK;
 }
 
+/* @return the command line, or NULL without memory; the caller frees it */
+static char *line_of(const command_t *command, int argc, char **argv)
+{
+    buf_t text = {0};
+    status_t st = buf_printf(&text, "%s %s", program->name, command->name);
+
+    for (int i = 0; st == ST_OK && i < argc; i++)
+        st = buf_printf(&text, " %s", argv[i]);
+    if (st == ST_OK)
+        st = buf_append(&text, "", 1);
+    if (st != ST_OK)
+        buf_free(&text);
+    return (char *)text.data;
+}
+
+/* @return the exit code */
 static int run_command(const command_t *command, int argc, char **argv)
 {
-    return command->run != NULL ? command->run(argc, argv)
-                                : status_exit_code(run_parent(command, argc, argv));
+    char *line = NULL;
+    job_opts_t *args;
+    status_t st;
+
+    if (command->options == NULL)
+        return status_exit_code(run_parent(command, argc, argv));
+    if ((args = options_defaults(command)) == NULL)
+        return EXIT_FAILED;
+    if ((st = options_parse(command, argc, argv, args)) == ST_OK) {
+        line = line_of(command, argc, argv);
+        args->command_line = line != NULL ? line : "";
+        args->version = "ribogrid " VERSION_LONG;
+        st = command->job != NULL ? job_run(command, args) : command->run(args);
+    }
+    free(line);
+    free(args);
+    return status_exit_code(st);
 }
 
 /* Print the help of a command of one or two words, as `COMMAND --help` does.
@@ -185,6 +217,11 @@ static int run_word(int argc, char **argv)
         return run_command(command, argc - 1 - n, argv + 1 + n);
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         print_version();
+        return EXIT_OK;
+    }
+    if (strcmp(name, "help") == 0 && argc == 3 &&
+        (strcmp(argv[2], "--commands") == 0 || strcmp(argv[2], "--jobs") == 0)) {
+        print_names(strcmp(argv[2], "--jobs") == 0);
         return EXIT_OK;
     }
     if (strcmp(name, "help") == 0 && argc > 2)
@@ -252,7 +289,8 @@ int program_run(const program_t *p, int argc, char **argv)
     open_missing_descriptors();
     /* exceeding a file size limit is then an ordinary write error */
     signal(SIGXFSZ, SIG_IGN);
-    if (!is_first && !p->on_all_ranks && (command == NULL || !command->on_all_ranks))
+    if (!is_first && !p->on_all_ranks &&
+        (command == NULL || !(command->on_all_ranks || command->job != NULL)))
         return EXIT_OK;
     if (!is_first)
         log_hold();

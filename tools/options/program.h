@@ -7,15 +7,18 @@
 #include "tools/options/options.h"
 
 typedef struct {
-    const char *name;                    /* "ribogrid" */
-    const char *summary;                 /* one line */
-    const char *example;                 /* what --help ends with */
-    const command_t *const *commands;    /* in --help's order; NULL at the end */
-    const command_t *const *subcommands; /* of two words, as "cnn train", the first one of
-                                          * which is a command; NULL at the end, or if
-                                          * none */
+    const char *name;                 /* "ribogrid" */
+    const char *summary;              /* one line */
+    const char *example;              /* what --help ends with */
+    const command_t *const *commands; /* NULL at the end; those of two words, as "cnn
+                                       * train", belong to the one of their first word */
     bool on_all_ranks; /* of a launcher every rank runs every command, on its machine */
 } program_t;
+
+/* @param parent  NULL: the program
+ * @return the word that names a command below its parent, as "train" of "cnn train" below
+ *         "cnn"; NULL: it is not one of the parent's */
+const char *program_word(const command_t *command, const command_t *parent);
 
 /* Run the command that the command line names. @return the exit code */
 int program_run(const program_t *program, int argc, char **argv);

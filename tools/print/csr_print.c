@@ -69,7 +69,7 @@ static status_t draw(const file_report_t *how)
     for (int64_t u = 0; u < g.n_nodes; u++)
         bars->bars[report_bins_of(&bins, (double)csr_degree(&g, (int32_t)u))].count++;
     csr_free(&g);
-    return file_page_write(&page, how, &csr_printer);
+    return file_page_write(&page, how, &csr_file_printer);
 }
 
-const file_printer_t csr_printer = {"graph make", describe, print_arcs, draw};
+const file_printer_t csr_file_printer = {"graph make", describe, print_arcs, draw};

@@ -7,6 +7,7 @@
 #define RIBOGRID_TOOLS_PRINT_FILE_PRINTERS_H
 
 #include "io/base/status.h"
+#include "io/modelfile/file_kind.h"
 #include "io/report/report_figures.h"
 
 #include <stdbool.h>
@@ -33,12 +34,8 @@ typedef struct {
                                                      options of their own */
 } file_printer_t;
 
-extern const file_printer_t class_model_printer;
-extern const file_printer_t class_result_printer;
-extern const file_printer_t cnn_model_printer;
-extern const file_printer_t csr_printer;
-extern const file_printer_t graph_result_printer;
-extern const file_printer_t otu_printer;
+#define FILE_PRINTER_DECLARE(kind, name) extern const file_printer_t name##_printer;
+FILE_KINDS(FILE_PRINTER_DECLARE)
 
 /*
  * Find the printer of a file.

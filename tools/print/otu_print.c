@@ -107,7 +107,7 @@ static status_t draw(const file_report_t *how)
     file_page_card(&page, "n-left-out", groups.table->n_left_out, "sequences left out");
     count_sizes(groups.table, sizes, largest);
     otu_groups_free(&groups);
-    return file_page_write(&page, how, &otu_printer);
+    return file_page_write(&page, how, &otu_groups_printer);
 }
 
-const file_printer_t otu_printer = {"cluster", describe, print_sequences, draw};
+const file_printer_t otu_groups_printer = {"cluster", describe, print_sequences, draw};

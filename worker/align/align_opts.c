@@ -319,14 +319,16 @@ status_t align_opts_set_alphabet(align_opts_t *o, alphabet_t alphabet,
 
 static status_t check_comparisons(const align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
-    if (opts->common.redundancy > 0 && opts->common.verify_percent > 0)
+    if (opts->common.redundancy > 0 && opts->common.recompute_percent > 0)
         return job_opts_misuse(why, "--redundancy compares every tile: leave out "
-                                    "--verify");
-    if (opts->top > 0 && (opts->common.redundancy > 0 || opts->common.verify_percent > 0))
+                                    "--recompute");
+    if (opts->top > 0 &&
+        (opts->common.redundancy > 0 || opts->common.recompute_percent > 0))
         return job_opts_misuse(why,
                                "%s does not go with --top: until the end, each rank "
                                "keeps other hits",
-                               opts->common.redundancy > 0 ? "--redundancy" : "--verify");
+                               opts->common.redundancy > 0 ? "--redundancy"
+                                                           : "--recompute");
     return ST_OK;
 }
 

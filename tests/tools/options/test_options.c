@@ -9,10 +9,12 @@
 
 #include <cmocka.h>
 
+#include "io/base/logmsg.h"
 #include "tests/support/captured_log.h"
 #include "tools/options/options.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 
 typedef struct {
     int64_t min, max;
@@ -25,6 +27,8 @@ typedef struct {
 
 typedef struct {
     job_opts_t common;
+    const char *inputs[2];
+    int64_t count;
     bool loud, slow;
     const char *output;
     int64_t mismatch, gap, size;
@@ -51,7 +55,8 @@ static const option_t options[] = {
     {OPTION_FLAG, "slow", 0, AT(slow), NULL, "take time"},
     {.kind = OPTION_GROUP, .name = "Results"},
     {OPTION_TEXT, "output", 'o', AT(output), "FILE", "the result"},
-    {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100},
+    {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100,
+     .old_name = "miss"},
     {OPTION_HALVES, "gap", 0, AT(gap), "N", "a cost", 1, 20},
     {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the maximum size"},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION", "an identity"},
@@ -61,35 +66,67 @@ static const option_t options[] = {
     {OPTION_TABLE, "Search", 0, AT(search), .table = search_options},
     {.kind = OPTION_END}};
 
+static const option_t words[] = {{OPTION_INPUT, "IN.fa...", 0, AT(inputs), .max = 2},
+                                 {.kind = OPTION_END}};
+
+static const option_t count_words[] = {{OPTION_INT, "COUNT", 0, AT(count), .min = 1,
+                                        .max = 9},
+                                       {OPTION_INPUT, "IN.fa", 0, AT(inputs)},
+                                       {.kind = OPTION_END}};
+
+static void defaults(void *at)
+{
+    args_t *a = at;
+
+    a->output = "-";
+    a->mismatch = -5;
+    a->size = 7;
+    a->id = (fraction_t){1, 3};
+    a->ends = 1;
+}
+
 static const command_t command = {.name = "try",
                                   .summary = "try options",
-                                  .usage = "IN.fa [OUT] [options]",
+                                  .words = words,
+                                  .usage = "[options]",
                                   .options = options,
                                   .notes = "A note.\n",
                                   .example = "ribogrid try in.fa --loud",
-                                  .n_words_min = 1,
-                                  .n_words_max = 2};
+                                  .args_bytes = sizeof(args_t),
+                                  .defaults = defaults};
+
+static const command_t count = {.name = "try",
+                                .words = count_words,
+                                .usage = "-o FILE",
+                                .options = options,
+                                .args_bytes = sizeof(args_t)};
 
 static args_t args;
-static const char *words[OPTIONS_WORDS_MAX];
 
-/* Parse a line, split at blanks, over the defaults. */
-static status_t parse(const char *line)
+/* Parse a line, split at blanks. */
+static status_t parse_as(const command_t *c, const char *line)
 {
+    args_t *parsed = options_defaults(c);
     static char text[512];
     char *argv[32];
     int argc = 0;
     status_t st;
 
-    args = (args_t){.output = "-", .mismatch = -5, .size = 7, .id = {1, 3}, .ends = 1};
-    memset(words, 0, sizeof(words));
+    assert_non_null(parsed);
     snprintf(text, sizeof(text), "%s", line);
     for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
         argv[argc++] = word;
     capture_start();
-    st = options_parse(&command, argc, argv, &args, words);
+    st = options_parse(c, argc, argv, parsed);
     capture_stop();
+    args = *parsed;
+    free(parsed);
     return st;
+}
+
+static status_t parse(const char *line)
+{
+    return parse_as(&command, line);
 }
 
 static void assert_accepted(const char *line)
@@ -122,8 +159,8 @@ static void options_that_are_not_given_keep_their_defaults(void **state)
 {
     (void)state;
     assert_accepted("in.fa");
-    assert_string_equal(words[0], "in.fa");
-    assert_null(words[1]);
+    assert_string_equal(args.inputs[0], "in.fa");
+    assert_null(args.inputs[1]);
     assert_false(args.loud);
     assert_string_equal(args.output, "-");
     assert_int_equal(args.mismatch, -5);
@@ -136,8 +173,8 @@ static void options_and_arguments_may_come_in_any_order(void **state)
 {
     (void)state;
     assert_accepted("--slow in.fa -o out.h5 second --mismatch 3");
-    assert_string_equal(words[0], "in.fa");
-    assert_string_equal(words[1], "second");
+    assert_string_equal(args.inputs[0], "in.fa");
+    assert_string_equal(args.inputs[1], "second");
     assert_true(args.slow);
     assert_false(args.loud);
     assert_string_equal(args.output, "out.h5");
@@ -186,7 +223,7 @@ static void a_single_dash_is_an_argument(void **state)
 {
     (void)state;
     assert_accepted("- -o -");
-    assert_string_equal(words[0], "-");
+    assert_string_equal(args.inputs[0], "-");
     assert_string_equal(args.output, "-");
 }
 
@@ -194,12 +231,12 @@ static void after_two_dashes_everything_is_an_argument(void **state)
 {
     (void)state;
     assert_accepted("--slow -- --loud -h");
-    assert_string_equal(words[0], "--loud");
-    assert_string_equal(words[1], "-h");
+    assert_string_equal(args.inputs[0], "--loud");
+    assert_string_equal(args.inputs[1], "-h");
     assert_true(args.slow);
     assert_false(args.loud);
     assert_accepted("-- in --");
-    assert_string_equal(words[1], "--");
+    assert_string_equal(args.inputs[1], "--");
 }
 
 static void whole_numbers_have_to_be_within_their_range(void **state)
@@ -411,9 +448,67 @@ static void a_flag_takes_no_value(void **state)
 static void too_few_or_too_many_arguments_are_refused(void **state)
 {
     (void)state;
-    assert_refused("", "missing argument; give IN.fa [OUT] [options]");
-    assert_refused("--loud", "missing argument; give IN.fa [OUT] [options]");
+    assert_refused("", "missing argument; give IN.fa... [options]");
+    assert_refused("--loud", "missing argument; give IN.fa... [options]");
     assert_refused("a b c", "unexpected argument 'c'");
+}
+
+static void an_old_name_works_with_a_warning(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("in --miss=-7 --slow"), ST_OK);
+    assert_int_equal(args.mismatch, -7);
+    assert_true(IS_GIVEN(&args, mismatch));
+    assert_logged("try: --miss is now --mismatch");
+    assert_logged_one_line();
+    assert_accepted("in --miss=-7 -q");
+    log_hold(); /* of several ranks one warns */
+    assert_int_equal(parse("in --miss 3"), ST_OK);
+    log_release(true);
+    assert_logged_nothing();
+}
+
+/* @return the help of the row of this kind and default */
+static const char *help_of(option_kind_t kind, const char *value, const void *at)
+{
+    static char text[OPTION_HELP_BYTES];
+    const option_t o = {.kind = kind, .value = value, .help = "so ({}, or more)"};
+
+    return option_help(&o, at, text);
+}
+
+static void help_shows_the_default_of_the_structure(void **state)
+{
+    const int64_t number = -7, size = INT64_C(3) << 29, none = 0;
+    const fraction_t fraction = {17, 20};
+    const char *text = "unit";
+    const int choice = 1;
+
+    (void)state;
+    assert_string_equal(help_of(OPTION_INT, "N", &number), "so (-7, or more)");
+    assert_string_equal(help_of(OPTION_HALVES, "N", &number), "so (-3.5, or more)");
+    assert_string_equal(help_of(OPTION_SIZE, "SIZE", &size), "so (1536M, or more)");
+    assert_string_equal(help_of(OPTION_SIZE, "SIZE", &none), "so (0, or more)");
+    assert_string_equal(help_of(OPTION_FRACTION, "X", &fraction), "so (0.85, or more)");
+    assert_string_equal(help_of(OPTION_CHOICE, "a|big|c", &choice), "so (big, or more)");
+    assert_string_equal(help_of(OPTION_TEXT, "WORD", &text), "so (unit, or more)");
+}
+
+static void each_word_goes_to_its_member(void **state)
+{
+    (void)state;
+    assert_int_equal(parse_as(&count, "7 --loud in.fa"), ST_OK);
+    assert_int_equal(args.count, 7);
+    assert_string_equal(args.inputs[0], "in.fa");
+    assert_null(args.inputs[1]);
+    assert_int_equal(parse_as(&count, "7"), ST_EUSAGE);
+    assert_logged("missing argument; give COUNT IN.fa -o FILE");
+    assert_int_equal(parse_as(&count, "10 in.fa"), ST_EUSAGE);
+    assert_logged("try: COUNT 10: give a whole number from 1 to 9");
+    assert_int_equal(parse_as(&count, "7 in.fa x"), ST_EUSAGE);
+    assert_logged("unexpected argument 'x'");
+    assert_int_equal(parse_as(&command, "- -"), ST_EUSAGE);
+    assert_logged("stdin (-) is given for two inputs");
 }
 
 /* Capture what --help prints. */
@@ -450,7 +545,7 @@ static void help_shows_every_option_and_ends_with_the_example(void **state)
     take_help("in -o x --help", text, sizeof(text));
     assert_logged_nothing();
     assert_ptr_equal(strstr(text, "ribogrid try: try options\n"), text);
-    assert_non_null(strstr(text, "usage: ribogrid try IN.fa [OUT] [options]\n"));
+    assert_non_null(strstr(text, "usage: ribogrid try IN.fa... [options]\n"));
     options_list(&command, all);
     for (const option_t *o = all; o->kind != OPTION_END; o++) {
         if (o->kind == OPTION_GROUP)
@@ -513,6 +608,9 @@ int main(void)
         cmocka_unit_test(the_level_of_messages_is_an_option_of_every_command),
         cmocka_unit_test(a_missing_value_is_reported),
         cmocka_unit_test(a_flag_takes_no_value),
+        cmocka_unit_test(an_old_name_works_with_a_warning),
+        cmocka_unit_test(help_shows_the_default_of_the_structure),
+        cmocka_unit_test(each_word_goes_to_its_member),
         cmocka_unit_test(too_few_or_too_many_arguments_are_refused),
         cmocka_unit_test(help_shows_every_option_and_ends_with_the_example),
         cmocka_unit_test(help_prints_each_group_under_its_heading),
