@@ -98,7 +98,8 @@ static const option_t options[] = {
      "free"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "PAIRS.h5", "the result file"},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "PAIRS.h5", "the result file",
+     .files = option_job_files},
     {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
      "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar"},
     {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
@@ -256,8 +257,6 @@ static status_t check_blast6(const job_opts_t *opts)
     if (o->iddef == IDENTITY_MBL && o->cigar_style != CIGAR_STYLE_EQX)
         return options_misuse(&cmd_align,
                               "--blast6out with --iddef 3 needs --cigar-style eqx");
-    if (o->common.output != NULL && strcmp(a->blast6, o->common.output) == 0)
-        return options_misuse(&cmd_align, "--blast6out and -o name the same file");
     return ST_OK;
 }
 

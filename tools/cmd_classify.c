@@ -42,7 +42,8 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the names"},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the names",
+     .files = option_job_files},
     {OPTION_CHOICE, "format", 0, JOB(format), "tsv|mothur|qiime2|sintax|hdf5",
      "format of FILE (hdf5 if it ends with .h5, else tsv)"},
 
@@ -82,7 +83,8 @@ static const option_t train_options[] = {
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the model"},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the model",
+     .files = option_job_files},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_threads},

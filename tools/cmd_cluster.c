@@ -11,6 +11,7 @@
 #include "tools/options/cluster_args.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
+#include "tools/options/option_files.h"
 #include "tools/options/option_tables.h"
 
 #include <inttypes.h>
@@ -33,10 +34,27 @@ typedef struct {
 static const option_t words[] = {{OPTION_INPUT, "PAIRS.h5", 0, OPTION_AT(args_t, path)},
                                  {.kind = OPTION_END}};
 
+static bool is_closed(const args_t *a)
+{
+    return a->how.method == METHOD_CLOSED;
+}
+
+static status_t add_output(void *to, const char *path)
+{
+    return option_files_add(to, path);
+}
+
+static status_t add_outputs(const void *args, const char *prefix, option_files_t *to)
+{
+    const args_t *a = args;
+
+    return otu_files_each(prefix, is_closed(a), &a->ids, add_output, to);
+}
+
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input and output"},
-    {OPTION_TEXT, "output", 'o', AT(how.common.output), "PREFIX",
-     "prefix of the output files"},
+    {OPTION_OUTPUT, "output", 'o', AT(how.common.output), "PREFIX",
+     "prefix of the output files", .files = add_outputs},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "add lineages to the tables: those of the sequences, from `classify` or `taxonomy`"},
     {.kind = OPTION_TABLE, .table = option_input},
@@ -111,11 +129,6 @@ typedef struct {
 
 /* The distance at which clusters that are not joined meet in the tree. */
 static const double root_distance = 1;
-
-static bool is_closed(const args_t *a)
-{
-    return a->how.method == METHOD_CLOSED;
-}
 
 static status_t read_file(clustering_t *c)
 {

@@ -78,7 +78,8 @@ static const option_t options[] = {
      "virtual ones"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "OUT.h5", "the result file"},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "OUT.h5", "the result file",
+     .files = option_job_files},
     {OPTION_OUTPUT, "newick", 0, JOB(newick), "FILE",
      "mst of PAIRS.h5: also write the dendrogram of single linkage"},
     {OPTION_FLAG, "verify", 0, JOB(verify), NULL,

@@ -22,8 +22,8 @@ typedef struct {
 
 #define AT(member) OPTION_AT(args_t, member)
 
-static const option_t words[] = {{OPTION_TEXT, "rmat|grid|road|clone:DEGREES|tree", 0,
-                                  AT(kind)},
+static const option_t words[] = {{OPTION_INPUT, "rmat|grid|road|clone:DEGREES|tree", 0,
+                                  AT(kind), .files = option_graph_files},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {

@@ -54,12 +54,8 @@ static bool write_alternatives(const char *value, FILE *to)
 /* @return whether the value of an option without words is a file */
 static bool is_file(const option_t *o)
 {
-    static const char *const files[] = {"DIR", "FILE", "PREFIX"};
-
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-        if (strcmp(o->value, files[i]) == 0)
-            return true;
-    return o->kind == OPTION_INPUT || o->kind == OPTION_OUTPUT;
+    return o->kind == OPTION_INPUT || o->kind == OPTION_OUTPUT ||
+           strcmp(o->value, "DIR") == 0;
 }
 
 static void write_pattern(const command_t *command, const option_t *o, FILE *to)

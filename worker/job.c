@@ -14,7 +14,7 @@ status_t job_create(const job_ops_t *ops, job_opts_t *opts, job_t **out)
 {
     job_t *job = calloc(1, ops->size);
 
-    if (job == NULL || asprintf(&job->part_path, "%s.part",
+    if (job == NULL || asprintf(&job->part_path, "%s" JOB_LOG_SUFFIX,
                                 opts->output != NULL ? opts->output : "") < 0) {
         free(job);
         return log_nomem("the job");

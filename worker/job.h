@@ -109,6 +109,9 @@ typedef struct {
     int max_batch; /* free: tasks in a batch, because of memory */
 } job_t;
 
+/* What the name of the log has more than the output's. */
+#define JOB_LOG_SUFFIX ".part"
+
 enum { JOB_EXTRA_OUTPUTS = 2 };
 
 /* The files that a job writes. */

@@ -199,7 +199,8 @@ typedef struct {
 
 #define AT(member) OPTION_AT(args_t, member)
 
-static const option_t words[] = {{OPTION_INPUT, "FILE|rmat:SCALE|...", 0, AT(graph)},
+static const option_t words[] = {{OPTION_INPUT, "FILE|rmat:SCALE|...", 0, AT(graph),
+                                  .files = option_graph_files},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {

@@ -4,7 +4,6 @@
 #include "io/file/whole_file.h"
 
 #include "io/base/logmsg.h"
-#include "io/file/input_guard.h"
 #include "io/file/sync_ahead.h"
 #include "io/file/tmp_file.h"
 
@@ -142,12 +141,12 @@ static status_t check_place(const char *path, whole_file_kind_t kind, bool force
 static status_t check(const char *path, whole_file_kind_t kind, bool force,
                       place_t *place)
 {
-    status_t st = input_guard_check(path);
+    status_t st = ST_OK;
 
     *place = (place_t){.target = NULL};
-    if (st == ST_OK && strcmp(path, "-") == 0)
+    if (strcmp(path, "-") == 0)
         place->is_stdout = true;
-    else if (st == ST_OK)
+    else
         st = find_place(path, place);
     return st == ST_OK ? check_place(path, kind, force, place) : st;
 }

@@ -26,8 +26,8 @@ typedef enum {
 /*
  * Check, before the work starts, that an output can be written.
  *
- * Refuses an input of this command (input_guard.h), a directory, what is no file of the
- * kind, a folder without write permission and, unless forced, an existing file.
+ * Refuses a directory, what is no file of the kind, a folder without write permission
+ * and, unless forced, an existing file.
  *
  * @param path  NULL: stdout, text only
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT

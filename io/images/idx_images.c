@@ -122,9 +122,7 @@ static status_t read_labels(const char *path, image_set_t *set)
     return st;
 }
 
-/* @return the name of the labels that belong to images, the caller's, if such a file
- * exists; or NULL */
-static char *find_labels(const char *path)
+char *idx_images_find_labels(const char *path)
 {
     static const char images[] = "images-idx3", labels[] = "labels-idx1";
     const char *at = strstr(path, images);
@@ -180,7 +178,7 @@ status_t idx_images_read(const char *path, const char *labels, image_set_t *out)
 {
     buf_t values = {0};
     head_t head;
-    char *found = labels == NULL ? find_labels(path) : NULL;
+    char *found = labels == NULL ? idx_images_find_labels(path) : NULL;
     status_t st = read_file(path, &head, &values);
 
     *out = (image_set_t){.n = 0};

@@ -66,6 +66,10 @@ status_t h5_images_read(const char *path, image_set_t *out) MUST_CHECK;
  */
 status_t idx_images_recognise(const char *path, bool *is_idx) MUST_CHECK;
 
+/* @return the name of the labels that belong to images, the caller's, if such a file
+ * exists; or NULL */
+char *idx_images_find_labels(const char *path);
+
 /*
  * Read images and their labels.
  *

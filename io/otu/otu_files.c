@@ -107,6 +107,18 @@ status_t otu_files_check(const char *prefix, bool force, bool is_closed,
     return st;
 }
 
+status_t otu_files_each(const char *prefix, bool is_closed, const fraction_list_t *ids,
+                        status_t (*fn)(void *ctx, const char *path), void *ctx)
+{
+    outputs_t o = {.n = 0};
+    status_t st = list_outputs(prefix, is_closed, ids, &o);
+
+    for (int i = 0; st == ST_OK && i < o.n; i++)
+        st = fn(ctx, o.at[i].path);
+    free_outputs(&o);
+    return st;
+}
+
 static status_t write_list(FILE *to, const otu_files_t *f, int n)
 {
     otu_list_row_t rows[FRACTION_LIST_MAX];

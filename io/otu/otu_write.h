@@ -81,6 +81,12 @@ typedef struct {
 status_t otu_files_check(const char *prefix, bool force, bool is_closed,
                          const fraction_list_t *ids) MUST_CHECK;
 
+/* Call a function for the path of each file, until it fails; parameters as of
+ * otu_files_check. @return ST_OK, ST_ENOMEM, or what the function returned */
+status_t otu_files_each(const char *prefix, bool is_closed, const fraction_list_t *ids,
+                        status_t (*fn)(void *ctx, const char *path),
+                        void *ctx) MUST_CHECK;
+
 /* Write all files under temporary names, then rename them.
  * @param files  [n] clusterings of the same sequences, n at most FRACTION_LIST_MAX; all
  *               of one kind

@@ -28,7 +28,6 @@ enum { DROP_BYTES_MIN = 1 << 14 };
 enum { RECORD_MARK = 0x52474c32 };
 
 /* Of the file that replaces a log; small logs are not worth it. */
-#define RECLAIM_SUFFIX ".new"
 enum { RECLAIM_BYTES_MIN = 1 << 20 };
 
 typedef struct {
@@ -171,7 +170,7 @@ static char *second_path(const reslog_t *log)
 {
     char *path = NULL;
 
-    return asprintf(&path, "%s" RECLAIM_SUFFIX, log->path) >= 0 ? path : NULL;
+    return asprintf(&path, "%s" RESLOG_COPY_SUFFIX, log->path) >= 0 ? path : NULL;
 }
 
 /* What a killed run has left of it. */

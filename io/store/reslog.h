@@ -30,6 +30,9 @@ enum { RESLOG_LOCK_WAIT_S = 30 };
  * is replaced by a file that holds the last one alone. */
 enum { RESLOG_KEPT_VERSIONS = 4 };
 
+/* What the name of that file has more. */
+#define RESLOG_COPY_SUFFIX ".new"
+
 typedef struct reslog reslog_t;
 
 /*

@@ -4,7 +4,6 @@
 #include "io/store/reslog_file.h"
 
 #include "io/base/logmsg.h"
-#include "io/file/input_guard.h"
 #include "io/file/whole_file.h"
 #include "io/store/reslog.h"
 
@@ -106,12 +105,9 @@ static status_t check_kind(const char *path, mode_t mode)
 
 status_t reslog_file_check(const char *path)
 {
-    status_t st = input_guard_check(path);
     struct stat info;
 
-    if (st != ST_OK || lstat(path, &info) != 0)
-        return st;
-    return check_kind(path, info.st_mode);
+    return lstat(path, &info) == 0 ? check_kind(path, info.st_mode) : ST_OK;
 }
 
 status_t reslog_file_open(const char *path, int *fd)

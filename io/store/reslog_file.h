@@ -12,8 +12,7 @@
 #include <stdint.h>
 
 /*
- * Refuse a path that is an input of this command, or that exists and is no regular file;
- * links are not followed.
+ * Refuse a path that exists and is no regular file; links are not followed.
  *
  * @return ST_OK or ST_EINPUT
  */

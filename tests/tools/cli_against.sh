@@ -182,7 +182,7 @@ test_blast6out()
     check "--emit identity" refused 2 '--blast6out needs --emit cigar' "${ours[@]}" n.b6 \
         --emit identity
     check "--iddef 3" refused 2 'needs --cigar-style eqx' "${ours[@]}" n.b6 --iddef 3
-    check "one file for both" refused 2 'name the same file' "${ours[@]}" n.h5
+    check "one file for both" refused 2 'are the same file' "${ours[@]}" n.h5
     check "no result is left" absent n.h5 n.b6 n.h5.part
 }
 

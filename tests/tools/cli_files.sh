@@ -49,8 +49,7 @@ keeps()
 
     shift
     cp "$input" before
-    refused 1 "$input is an input of this command \(.*$input\); give another output" "$@" \
-        && same before "$input" || status=1
+    refused 2 "$input( \(of .*\))? is an input of this command \(.*$input" "$@" && same before "$input" || status=1
     cp before "$input"
     return $status
 }
@@ -64,10 +63,10 @@ keeps_name()
     shift
     cp "$input" before
     ln "$input" hard
-    refused 1 "hard is an input of this command \($input\)" "${@/#OUT/hard}" || status=1
+    refused 2 "hard is an input of this command \($input\)" "${@/#OUT/hard}" || status=1
     rm hard
     ln -s "$input" soft
-    refused 1 "soft is an input of this command \($input\)" "${@/#OUT/soft}" || status=1
+    refused 2 "soft is an input of this command \($input\)" "${@/#OUT/soft}" || status=1
     rm soft
     same before "$input" || status=1
     cp before "$input"
@@ -87,7 +86,7 @@ test_inputs()
     check "align: its matrix" keeps matrix "${align[@]}" --matrix matrix -o matrix
     check "align: links to its reads" keeps_name reads.fa "${align[@]}" -o OUT
     # shellcheck disable=SC2094 # that is what is tested
-    check "align: the file that stdin is" refused 1 'reads.fa is an input .*\(stdin\)' \
+    check "align: the file that stdin is" refused 2 'reads.fa is an input .*\(stdin\)' \
         "$RIBOGRID" align - --force -o reads.fa <reads.fa
     cp reads.fa log.h5.part
     check "align: its log is its reads" keeps log.h5.part \
@@ -115,6 +114,41 @@ test_inputs()
     check "view: its pairs as stdout" expect_line 'stdout is an input .*\(pairs.h5\)' "$err"
     check "view: they are unchanged" same before pairs.h5
     check "no file is left" test "$(echo ./*.tmp-* x.*)" = './*.tmp-* x.*'
+}
+
+# All pairs of files of all commands are compared by test_option_files.c; here programs run.
+test_outputs()
+{
+    local train=("$RIBOGRID" cnn train lenet synthetic:8 -o n.h5) bench=$RIBOGRID-bench
+
+    check "align: --blast6out" refused 2 '--blast6out ./n.h5 and -o n.h5 are the same file' \
+        "$RIBOGRID" align reads.fa -o n.h5 --blast6out ./n.h5 --force
+    check "graph: --newick" refused 2 '--newick ./n.h5 and -o n.h5 are the same file' \
+        "$RIBOGRID" graph mst pairs.h5 -o n.h5 --newick ./n.h5 --force
+    check "cluster: --newick" refused 2 \
+        '--newick ./n.list and n.list \(of -o n\) are the same file' "$RIBOGRID" cluster \
+        pairs.h5 --id 0.97 --method single -o n --newick ./n.list
+    check "cnn train: --csv" refused 2 '--csv ./n.h5 and -o n.h5 are the same file' \
+        "${train[@]}" --csv ./n.h5
+    check "cnn train: its log" refused 2 \
+        '--csv n.h5.part and n.h5.part \(of -o n.h5\) are the same file' \
+        "${train[@]}" --csv n.h5.part
+    check "cnn plan: --svg" refused 2 '--svg folder/../n and -o n are the same file' \
+        "$RIBOGRID" cnn plan lenet -o n --svg folder/../n
+    check "cnn plan: /dev/null twice" expect_exit 0 \
+        "$RIBOGRID" cnn plan lenet -o /dev/null --svg /dev/null
+    echo '2 5' >degrees.h5
+    check "graph make: its degrees" keeps degrees.h5 \
+        "$RIBOGRID" graph make clone:degrees.h5 -o ./degrees.h5 --force
+    [ ! -x "$bench" ] || check "bench: its degrees" keeps degrees.h5 \
+        "$bench" graph clone:degrees.h5 --svg degrees.h5 --force
+    echo labels >some-labels-idx1
+    echo images >some-images-idx3
+    check "cnn train: labels found by name" keeps some-labels-idx1 \
+        "$RIBOGRID" cnn train lenet some-images-idx3 -o some-labels-idx1 --force
+    check "cnn predict: labels found by name" keeps some-labels-idx1 \
+        "$RIBOGRID" cnn predict n.h5 some-images-idx3 -o some-labels-idx1 --force
+    check "no file is left" absent n n.*
 }
 
 # is_refused_folder COMMAND...: a directory as output is refused before anything is read.
@@ -348,6 +382,7 @@ test_logs()
 }
 
 test_inputs
+test_outputs
 test_folders
 test_temporaries
 test_links

@@ -5,7 +5,6 @@
 #include "cnn/plan/cnn_plan.h"
 #include "cnn/plan/plan_summary.h"
 #include "io/base/byte_size.h"
-#include "io/file/input_guard.h"
 #include "io/file/whole_file.h"
 #include "io/report/svg_draw.h"
 #include "kernels/cnn/common/cnn_program.h"

@@ -10,7 +10,8 @@
 #define JOB(member) OPTION_AT(predict_opts_t, member)
 
 static const option_t words[] = {{OPTION_INPUT, "MODEL.h5", 0, JOB(model)},
-                                 {OPTION_INPUT, "IMAGES", 0, JOB(images.what.path)},
+                                 {OPTION_INPUT, "IMAGES", 0, JOB(images.what.path),
+                                  .files = option_image_files},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
@@ -27,7 +28,8 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, JOB(number), .table = option_number},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the classes"},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the classes",
+     .files = option_job_files},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},

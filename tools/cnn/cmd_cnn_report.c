@@ -3,7 +3,6 @@
  * as one HTML page.
  */
 #include "io/base/logmsg.h"
-#include "io/file/input_guard.h"
 #include "io/images/image_read.h"
 #include "io/report/report_figures.h"
 #include "tools/cnn/cnn_pages.h"

@@ -4,7 +4,6 @@
 #include "cnn/energy/energy_meter.h"
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/logmsg.h"
-#include "io/file/input_guard.h"
 #include "kernels/registry/backends.h"
 #include "tools/cnn/cnn_times.h"
 #include "tools/options/commands.h"

@@ -9,14 +9,15 @@
 #define JOB(member) OPTION_AT(cnn_opts_t, member)
 
 static const option_t words[] = {{OPTION_INPUT, "NET", 0, JOB(net)},
-                                 {OPTION_INPUT, "IMAGES", 0, JOB(images.what.path)},
+                                 {OPTION_INPUT, "IMAGES", 0, JOB(images.what.path),
+                                  .files = option_image_files},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Images"},
     {.kind = OPTION_TABLE, JOB(images.what), .table = option_images},
     {OPTION_INPUT, "test", 0, JOB(test.what.path), "IMAGES",
-     "test the network on these images after every epoch"},
+     "test the network on these images after every epoch", .files = option_image_files},
     {OPTION_INPUT, "test-labels", 0, JOB(test.what.labels), "FILE",
      "idx: labels of the test images"},
     {.kind = OPTION_TABLE, .table = option_input},
@@ -30,7 +31,8 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, JOB(number), .table = option_number},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the trained network"},
+    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the trained network",
+     .files = option_job_files},
     {OPTION_OUTPUT, "csv", 0, JOB(csv), "FILE", "also write the learning curves as CSV"},
     {OPTION_OUTPUT, "svg", 0, JOB(svg), "FILE", "also draw the learning curves"},
 

@@ -6,10 +6,13 @@
 #include "io/base/logmsg.h"
 #include "io/images/image_read.h"
 #include "io/pairs/pairs_format.h"
+#include "io/store/reslog.h"
+#include "tools/options/option_files.h"
 #include "worker/align/align_opts.h"
-#include "worker/job_opts.h"
+#include "worker/job.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
@@ -112,6 +115,39 @@ const option_t option_number[] = {
     {OPTION_CHOICE, "type", 0, .at = 0, "fp32|tf32|bf16",
      "numbers to compute with: 32 bits (fp32), GPU: 19 bits in products, or 16 bits"},
     {.kind = OPTION_END}};
+
+status_t option_job_files(const void *args, const char *output, option_files_t *to)
+{
+    status_t st = option_files_add(to, output);
+
+    (void)args;
+    if (st == ST_OK)
+        st = option_files_add_beside(to, output, JOB_LOG_SUFFIX);
+    return st == ST_OK
+               ? option_files_add_beside(to, output, JOB_LOG_SUFFIX RESLOG_COPY_SUFFIX)
+               : st;
+}
+
+status_t option_image_files(const void *args, const char *images, option_files_t *to)
+{
+    char *labels = idx_images_find_labels(images);
+    status_t st = option_files_add(to, images);
+
+    (void)args;
+    if (st == ST_OK && labels != NULL)
+        st = option_files_add(to, labels);
+    free(labels);
+    return st;
+}
+
+status_t option_graph_files(const void *args, const char *graph, option_files_t *to)
+{
+    static const char clone[] = "clone:";
+    const size_t len = sizeof(clone) - 1;
+
+    (void)args;
+    return option_files_add(to, strncmp(graph, clone, len) == 0 ? graph + len : graph);
+}
 
 status_t one_device_find(const command_t *command, const char *text, device_t *out)
 {

@@ -48,6 +48,17 @@ extern const option_t option_images[];
 /* --type, of a cnn_plan_types_t. */
 extern const option_t option_number[];
 
+/* ---- functions `files` of rows ---- */
+
+/* A job's output, and its log beside it. */
+status_t option_job_files(const void *args, const char *output, option_files_t *to);
+
+/* A graph, or how to make one: of clone:FILE the file. */
+status_t option_graph_files(const void *args, const char *graph, option_files_t *to);
+
+/* Images, and the labels that are found by their name. */
+status_t option_image_files(const void *args, const char *images, option_files_t *to);
+
 /*
  * Find the device that --device names, for commands that compute on one.
  *

@@ -6,9 +6,8 @@
 
 #include "io/base/halves.h"
 #include "io/base/logmsg.h"
-#include "io/file/input_guard.h"
 #include "io/file/packed_input.h"
-#include "io/file/whole_file.h"
+#include "tools/options/option_files.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -458,12 +457,6 @@ typedef struct {
     const option_t *old;  /* that was given by its old name; NULL: none */
 } line_t;
 
-/* @return whether a word may be given several times, into an array */
-static bool is_repeated(const option_t *o)
-{
-    return o->kind == OPTION_INPUT && o->max > 1;
-}
-
 static bool is_named(const char *name, const char *word, size_t len)
 {
     return name != NULL && strlen(name) == len && strncmp(name, word, len) == 0;
@@ -533,7 +526,7 @@ static status_t parse_word(line_t *l, const char *arg)
     if (o.kind == OPTION_END)
         return options_misuse(l->command, "unexpected argument '%s'", arg);
     o.at += (size_t)l->n_repeated * sizeof(const char *);
-    if (!is_repeated(&o) || ++l->n_repeated == o.max) {
+    if (++l->n_repeated == option_n_values(&o)) {
         l->n_repeated = 0;
         l->word++;
     }
@@ -544,58 +537,6 @@ static status_t parse_word(line_t *l, const char *arg)
 static bool has_words(const line_t *l)
 {
     return l->word == NULL || l->word->kind == OPTION_END || l->n_repeated > 0;
-}
-
-/* ---- files ---- */
-
-/* Value k of an option or a word. @return it, or NULL: it has not got one, or takes no
- * files of this kind */
-static const char *file_of(const option_t *o, option_kind_t kind, int k,
-                           const job_opts_t *args)
-{
-    return o->kind == kind && k < (is_repeated(o) ? o->max : 1)
-               ? ((const char *const *)(const void *)((const char *)args + o->at))[k]
-               : NULL;
-}
-
-/* Add the inputs that a table names. @return ST_EUSAGE if stdin is given for two */
-static status_t add_inputs(const line_t *l, const option_t *o, bool *has_stdin)
-{
-    status_t st = ST_OK;
-
-    for (; st == ST_OK && o != NULL && o->kind != OPTION_END; o++) {
-        const char *path;
-
-        for (int k = 0;
-             st == ST_OK && (path = file_of(o, OPTION_INPUT, k, l->args)) != NULL; k++) {
-            if (strcmp(path, "-") == 0 && *has_stdin)
-                return options_misuse(
-                    l->command, "stdin (-) is given for two inputs; give a file for "
-                                "one of them");
-            *has_stdin = *has_stdin || strcmp(path, "-") == 0;
-            st = input_guard_add(path);
-        }
-    }
-    return st;
-}
-
-/* Register the inputs, then check that the outputs can be written. */
-static status_t check_files(const line_t *l)
-{
-    const command_t *c = l->command;
-    bool has_stdin = false;
-    status_t st;
-
-    input_guard_clear();
-    if ((st = add_inputs(l, c->words, &has_stdin)) == ST_OK)
-        st = add_inputs(l, l->options, &has_stdin);
-    for (const option_t *o = l->options; st == ST_OK && o->kind != OPTION_END; o++) {
-        const char *path = file_of(o, OPTION_OUTPUT, 0, l->args);
-
-        if (path != NULL && c->job == NULL)
-            st = whole_file_check(path, WHOLE_FILE_TEXT, l->args->force);
-    }
-    return st == ST_OK ? input_guard_check_stdout() : st;
 }
 
 /* Parse all arguments. @return also ST_EDONE after --help */
@@ -643,5 +584,5 @@ status_t options_parse(const command_t *command, int argc, char **argv, void *ar
     if (l.old != NULL && !log_is_held())
         log_warn("%s: --%s is now --%s; the old name will go with the next version",
                  command->name, l.old->old_name, l.old->name);
-    return check_files(&l);
+    return option_files_check(command, l.options, l.args);
 }

@@ -32,6 +32,9 @@ typedef enum {
     OPTION_END
 } option_kind_t;
 
+/* The files that a command line names (option_files.h). */
+typedef struct option_files option_files_t;
+
 typedef struct option {
     option_kind_t kind;
     const char *name;  /* without the dashes */
@@ -42,7 +45,19 @@ typedef struct option {
     int64_t min, max;  /* of OPTION_INT and OPTION_HALVES */
     const struct option *table;
     const char *old_name; /* of the version before: works, with a warning; or NULL */
+
+    /* Of OPTION_INPUT and OPTION_OUTPUT: add the files that a value stands for, by
+     * option_files_add; NULL: the value is the file.
+     * @param args  the command's structure, parsed */
+    status_t (*files)(const void *args, const char *value, option_files_t *to);
 } option_t;
+
+/* @return how many values a row has at most: a word may be given several times, into an
+ * array */
+static inline int64_t option_n_values(const option_t *o)
+{
+    return o->kind == OPTION_INPUT && o->max > 1 ? o->max : 1;
+}
 
 /* The offset of a row: of a member of a table's structure. */
 #define OPTION_AT(type, member) .at = offsetof(type, member)
@@ -100,8 +115,7 @@ const char *options_usage(const command_t *command, char out[OPTIONS_USAGE_BYTES
  * Parse the arguments that follow a command's name.
  *
  * The members that are given are noted (worker/job_opts.h), and the level of messages is
- * set.  The files that the command reads are added to io/file/input_guard.h; its outputs
- * are checked as text files (io/file/whole_file.h), with --force.
+ * set.  The files that the command line names are checked (option_files.h).
  *
  * @param args  of options_defaults
  * @return ST_OK, ST_EUSAGE (logged), ST_EINPUT or ST_EIO (an output), ST_ENOMEM, or

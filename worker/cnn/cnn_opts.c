@@ -20,21 +20,6 @@ cnn_opts_t cnn_opts_defaults(void)
                         .common = job_opts_defaults()};
 }
 
-static status_t check_files(const cnn_opts_t *o, char *why)
-{
-    const char *const files[] = {o->common.output, o->csv, o->svg};
-    status_t st = job_opts_check_output(&o->common, "MODEL.h5", true, why);
-
-    if (st != ST_OK)
-        return st;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < i; k++)
-            if (files[i] != NULL && files[k] != NULL && strcmp(files[i], files[k]) == 0)
-                return job_opts_misuse(why, "two outputs are the same file, %s; give two",
-                                       files[i]);
-    return ST_OK;
-}
-
 static status_t parse_rate(cnn_opts_t *o, char *why)
 {
     char *end;
@@ -51,7 +36,7 @@ static status_t parse_rate(cnn_opts_t *o, char *why)
 status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     cnn_opts_t *o = (cnn_opts_t *)opts;
-    status_t st = check_files(o, why);
+    status_t st = job_opts_check_output(&o->common, "MODEL.h5", true, why);
 
     if (st == ST_OK)
         st = parse_rate(o, why);

@@ -37,15 +37,6 @@ graph_opts_t graph_opts_defaults(void)
                           .stream = -1};
 }
 
-static status_t check_files(const graph_opts_t *o, char *why)
-{
-    status_t st = job_opts_check_output(&o->common, "OUT.h5", true, why);
-
-    if (st == ST_OK && o->newick != NULL && strcmp(o->newick, o->common.output) == 0)
-        return job_opts_misuse(why, "-o and --newick name the same file; give two");
-    return st;
-}
-
 /* An option that some algorithms do not have. */
 typedef struct {
     const char *name;
@@ -253,9 +244,9 @@ status_t graph_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
     graph_opts_t *o = (graph_opts_t *)opts;
     status_t st;
 
-    if ((st = check_files(o, why)) != ST_OK || (st = check_algorithm(o, why)) != ST_OK ||
-        (st = settle_graph(o, why)) != ST_OK || (st = settle_sources(o, why)) != ST_OK ||
-        (st = settle_pagerank(o, why)) != ST_OK)
+    if ((st = job_opts_check_output(&o->common, "OUT.h5", true, why)) != ST_OK ||
+        (st = check_algorithm(o, why)) != ST_OK || (st = settle_graph(o, why)) != ST_OK ||
+        (st = settle_sources(o, why)) != ST_OK || (st = settle_pagerank(o, why)) != ST_OK)
         return st;
     if ((st = settle_seed(o, why)) != ST_OK || (st = check_partition(o, why)) != ST_OK ||
         (st = job_opts_settle_device(&o->common.device, o->common.kernel, &graph_table,

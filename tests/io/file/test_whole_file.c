@@ -177,16 +177,6 @@ static void a_link_to_a_missing_file_is_refused(void **state)
     assert_false(exists(other));
 }
 
-static void an_input_is_refused(void **state)
-{
-    (void)state;
-    dir_put(other, "old", 3);
-    assert_int_equal(input_guard_add(other), ST_OK);
-    assert_int_equal(link(other, path), 0);
-    assert_refused(WHOLE_FILE_TEXT, true, "is an input of this command");
-    assert_content(other, "old");
-}
-
 static void a_directory_and_an_empty_name_are_refused(void **state)
 {
     char full[PATH_BYTES];
@@ -374,7 +364,6 @@ int main(void)
         FILE_TEST(a_replaced_file_keeps_its_mode_and_a_new_one_has_the_umask),
         FILE_TEST(a_link_is_followed_and_stays),
         FILE_TEST(a_link_to_a_missing_file_is_refused),
-        FILE_TEST(an_input_is_refused),
         FILE_TEST(a_directory_and_an_empty_name_are_refused),
         FILE_TEST(a_missing_folder_is_reported_with_the_reason),
         FILE_TEST(text_goes_into_a_pipe_and_hdf5_does_not),

@@ -6,7 +6,6 @@
 #ifndef RIBOGRID_TESTS_IO_FILE_WHOLE_FILE_FIXTURE_H
 #define RIBOGRID_TESTS_IO_FILE_WHOLE_FILE_FIXTURE_H
 
-#include "io/file/input_guard.h"
 #include "io/file/whole_file.h"
 #include "tests/support/captured_log.h"
 
@@ -26,7 +25,6 @@ static inline int name_files(void **state)
 static inline int remove_files(void **state)
 {
     (void)state;
-    input_guard_clear();
     rmdir(path);
     unlink(path);
     unlink(other);

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "io/file/input_guard.h"
 #include "tests/io/store/reslog_fixture.h"
 
 #include <sys/stat.h>
@@ -85,15 +84,6 @@ static void a_pipe_or_a_directory_is_refused(void **state)
     rmdir(path);
 }
 
-static void an_input_is_refused(void **state)
-{
-    (void)state;
-    dir_put(path, "", 0);
-    assert_int_equal(input_guard_add(path), ST_OK);
-    assert_refused(ST_EINPUT, "is an input of this command");
-    input_guard_clear();
-}
-
 static void a_folder_that_is_missing_is_an_error(void **state)
 {
     char before[PATH_BYTES];
@@ -111,7 +101,6 @@ int main(void)
         cmocka_unit_test_teardown(another_file_is_refused_and_kept, forget),
         cmocka_unit_test_teardown(a_link_is_not_followed, forget),
         cmocka_unit_test_teardown(a_pipe_or_a_directory_is_refused, forget),
-        cmocka_unit_test_teardown(an_input_is_refused, forget),
         cmocka_unit_test_teardown(a_folder_that_is_missing_is_an_error, forget),
     };
 

@@ -160,14 +160,6 @@ static void graphs_are_divided_for_some_algorithms_alone(void **state)
     assert_refused("--kernel serial computes whole graphs; leave out --partition on");
 }
 
-static void outputs_have_to_differ(void **state)
-{
-    (void)state;
-    start(GRAPH_MST);
-    opts.newick = "out.h5";
-    assert_refused("the same file");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,7 +170,6 @@ int main(void)
         cmocka_unit_test(a_seed_that_nothing_uses_is_refused),
         cmocka_unit_test(a_kernel_of_one_kind_of_device_chooses_it),
         cmocka_unit_test(graphs_are_divided_for_some_algorithms_alone),
-        cmocka_unit_test(outputs_have_to_differ),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
