@@ -164,7 +164,7 @@ static double print_sizes(const job_t *job)
         print_size("file", size.output, " before compression");
     else
         printf("file\tdepends on the number of hits\n");
-    print_size("memory of a rank", size.sequences + size.batches, "");
+    print_size("memory of a rank", size.sequences + size.batches + size.kernels, "");
     return cells;
 }
 

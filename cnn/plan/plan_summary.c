@@ -3,6 +3,11 @@
  */
 #include "cnn/plan/plan_summary.h"
 
+#include "io/base/byte_size.h"
+#include "io/base/logmsg.h"
+
+#include <inttypes.h>
+
 plan_part_t plan_summary_part(const cnn_program_t *p, int step)
 {
     if (step < p->n_forward)
@@ -60,4 +65,19 @@ plan_summary_t plan_summary_of(const cnn_program_t *p)
 size_t plan_summary_bytes(const plan_summary_t *s)
 {
     return s->parameter_bytes + s->state_bytes + s->batch_bytes + s->arena_bytes;
+}
+
+status_t plan_summary_check(const cnn_program_t *p, const device_t *device, int64_t has)
+{
+    const plan_summary_t s = plan_summary_of(p);
+    const double needs = (double)plan_summary_bytes(&s);
+    char needs_text[BYTE_SIZE_TEXT_BYTES], has_text[BYTE_SIZE_TEXT_BYTES];
+
+    if (device_is_gpu(device) || needs <= (double)has)
+        return ST_OK;
+    log_error("memory for a batch of %" PRId64 " images: %s, and this rank may use %s; "
+              "give a smaller --batch",
+              p->tensors[0].size[0], byte_size_text(needs, needs_text),
+              byte_size_text((double)has, has_text));
+    return ST_ENOMEM;
 }

@@ -71,7 +71,8 @@ status_t verify_betweenness(const verify_t *v)
         r.sum == NULL)
         st = log_nomem("the check of betweenness");
     for (int64_t i = 0; st == ST_OK && i < v->task->n_sources; i++)
-        add_source(g, v->task->sources[i], &r);
+        if (csr_degree(g, v->task->sources[i]) > 0) /* others reach nothing */
+            add_source(g, v->task->sources[i], &r);
     for (int32_t u = 0; st == ST_OK && u < g->n_nodes; u++)
         if (!(fabs(centrality[u] - r.sum[u]) <= ROUNDING * fmax(1, r.sum[u])))
             st = verify_refuse(v, "the centrality of node %lld is %.12g instead of %.12g",

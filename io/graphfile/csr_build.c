@@ -258,6 +258,26 @@ static void free_items(radix_items_t *items)
     free(items->value);
 }
 
+/* Check that there is memory for the list, two arrays of arcs, and the numbers of nodes
+ * or, after these, the graph. */
+static status_t check_memory(const build_t *b)
+{
+    const graph_edges_t *e = b->edges;
+    const bool given = b->options->weights == CSR_WEIGHTS_GIVEN;
+    const bool has_value = given && e->value != NULL;
+    const bool has_weight =
+        given ? e->weight != NULL : b->options->weights == CSR_WEIGHTS_UNIFORM;
+    const size_t number = has_value ? sizeof(double) : has_weight ? sizeof(int32_t) : 0;
+    const size_t n_arcs = b->doubles ? 2 : 1, numbers = 2 * sizeof(int32_t);
+    const size_t graph = n_arcs * (sizeof(int32_t) + number);
+
+    return graph_edges_check_memory(e->n_declared > 0 ? e->n_declared : 0, e->n,
+                                    graph_edges_bytes(e->weight != NULL,
+                                                      e->value != NULL) +
+                                        2 * n_arcs * (sizeof(uint64_t) + number) +
+                                        (graph > numbers ? graph : numbers));
+}
+
 status_t csr_build(const graph_edges_t *edges, const csr_options_t *options, pool_t *pool,
                    csr_t *out)
 {
@@ -266,7 +286,8 @@ status_t csr_build(const graph_edges_t *edges, const csr_options_t *options, poo
 
     b.doubles = options->symmetrize || !edges->is_directed;
     b.dedupes = options->dedupe || (options->symmetrize && edges->is_directed);
-    if ((st = node_numbers_create(edges, pool, &b.numbers)) != ST_OK)
+    if ((st = check_memory(&b)) != ST_OK ||
+        (st = node_numbers_create(edges, pool, &b.numbers)) != ST_OK)
         goto done;
     set_sizes(&b, pool);
     if ((st = distribute(&b, pool)) != ST_OK)

@@ -3,15 +3,17 @@
  */
 #include "io/graphfile/graph_edges.h"
 
-#include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
+#include "io/base/memory_limit.h"
 #include "io/base/texts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { MIN_CAPACITY = 1024 };
+
+/* Memory of a node: its id, here and in the graph, and csr_t.first. */
+enum { NODE_BYTES = 24 };
 
 /* Resize an array that exists. @return whether there was memory */
 static bool resize(void *array_pointer, int64_t n, size_t bytes)
@@ -26,31 +28,29 @@ static bool resize(void *array_pointer, int64_t n, size_t bytes)
     return true;
 }
 
-status_t graph_edges_check_memory(const char *what, size_t bytes, int64_t n)
+status_t graph_edges_check_memory(int64_t n_nodes, int64_t n_edges, size_t edge_bytes)
 {
-    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    double need = (double)n * (double)bytes;
-    char have_text[BYTE_SIZE_TEXT_BYTES], need_text[BYTE_SIZE_TEXT_BYTES];
+    const char *remedy = "correct their number, or use a larger machine";
+    double bytes = (double)n_nodes * NODE_BYTES + (double)n_edges * (double)edge_bytes;
 
-    if (need <= have / 2)
-        return ST_OK;
-    log_error("%s (%" PRId64
-              ") need %s of memory, and this machine has %s; correct their "
-              "number, or use a larger machine",
-              what, n, byte_size_text(need, need_text), byte_size_text(have, have_text));
-    return ST_ENOMEM;
+    if (n_nodes == 0) /* or not known yet */
+        return memory_limit_check(bytes, remedy, "a graph of %" PRId64 " edges", n_edges);
+    return memory_limit_check(bytes, remedy,
+                              "a graph of %" PRId64 " nodes and %" PRId64 " edges",
+                              n_nodes, n_edges);
+}
+
+size_t graph_edges_bytes(bool has_weight, bool has_value)
+{
+    const graph_edges_t *e = NULL;
+
+    return sizeof(*e->source) + sizeof(*e->target) +
+           (has_weight ? sizeof(*e->weight) : 0) + (has_value ? sizeof(*e->value) : 0);
 }
 
 static status_t set_capacity(graph_edges_t *e, int64_t capacity, bool has_weight,
                              bool has_value)
 {
-    size_t bytes = sizeof(*e->source) + sizeof(*e->target) +
-                   (has_weight ? sizeof(*e->weight) : 0) +
-                   (has_value ? sizeof(*e->value) : 0);
-    status_t st = graph_edges_check_memory("the edges of the graph", bytes, capacity);
-
-    if (st != ST_OK)
-        return st;
     if (!resize(&e->source, capacity, sizeof(*e->source)) ||
         !resize(&e->target, capacity, sizeof(*e->target)) ||
         (has_weight && !resize(&e->weight, capacity, sizeof(*e->weight))) ||
@@ -63,11 +63,14 @@ static status_t set_capacity(graph_edges_t *e, int64_t capacity, bool has_weight
 status_t graph_edges_create(int64_t capacity, bool has_weight, bool has_value,
                             graph_edges_t *out)
 {
-    status_t st;
+    status_t st = graph_edges_check_memory(0, capacity,
+                                           graph_edges_bytes(has_weight, has_value) +
+                                               GRAPH_EDGES_BUILD_BYTES);
 
     *out = (graph_edges_t){.n_declared = -1};
-    st = set_capacity(out, capacity > MIN_CAPACITY ? capacity : MIN_CAPACITY, has_weight,
-                      has_value);
+    if (st == ST_OK)
+        st = set_capacity(out, capacity > MIN_CAPACITY ? capacity : MIN_CAPACITY,
+                          has_weight, has_value);
     if (st != ST_OK)
         graph_edges_free(out);
     return st;
@@ -75,8 +78,13 @@ status_t graph_edges_create(int64_t capacity, bool has_weight, bool has_value,
 
 status_t graph_edges_grow(graph_edges_t *e)
 {
-    return set_capacity(e, e->capacity + e->capacity / 2, e->weight != NULL,
-                        e->value != NULL);
+    const int64_t capacity = e->capacity + e->capacity / 2;
+    status_t st =
+        graph_edges_check_memory(0, capacity,
+                                 graph_edges_bytes(e->weight != NULL, e->value != NULL));
+
+    return st == ST_OK ? set_capacity(e, capacity, e->weight != NULL, e->value != NULL)
+                       : st;
 }
 
 status_t graph_edges_use_values(graph_edges_t *e)

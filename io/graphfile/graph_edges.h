@@ -69,16 +69,22 @@ typedef struct {
 status_t graph_edges_add_number(graph_edges_t *edges, int64_t source, int64_t target,
                                 graph_number_t number) MUST_CHECK;
 
+/* What csr_build takes for an edge, besides the list, at least: its nodes' numbers, and
+ * twice the key of an arc. */
+enum { GRAPH_EDGES_BUILD_BYTES = 8 + 2 * 8 };
+
 /*
- * Refuse what takes more than half of the machine's memory.
+ * Refuse a graph that needs more memory than there is (memory_limit.h): a few bytes may
+ * announce billions of nodes.
  *
- * A few bytes may announce billions of nodes, and the system may promise memory that it
- * does not have.
- *
- * @param what  for the message: "the nodes of the graph"
+ * @param edge_bytes  of each edge, besides the nodes
  * @return ST_OK or ST_ENOMEM (logged)
  */
-status_t graph_edges_check_memory(const char *what, size_t bytes, int64_t n) MUST_CHECK;
+status_t graph_edges_check_memory(int64_t n_nodes, int64_t n_edges,
+                                  size_t edge_bytes) MUST_CHECK;
+
+/* @return the bytes of an edge in a list */
+size_t graph_edges_bytes(bool has_weight, bool has_value);
 
 /* Turn weights into values. @return ST_OK, or ST_ENOMEM (logged) */
 status_t graph_edges_use_values(graph_edges_t *edges) MUST_CHECK;

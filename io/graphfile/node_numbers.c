@@ -13,9 +13,6 @@
 
 enum { PIECE = 1 << 16 /* edges */, WORD_BITS = 64, SPARE_WORDS = 1 << 16 };
 
-/* Memory of a node without arcs: its id here and in the graph, and csr_t.first. */
-enum { NODE_BYTES = 24 };
-
 /* The ids that occur, as a bitmap of first_id + 0, 1, ... or as a sorted list. */
 typedef struct {
     const graph_edges_t *edges;
@@ -115,11 +112,8 @@ static status_t allocate_ids(node_numbers_t *numbers, int64_t n)
 
 static status_t count_off(id_map_t *m)
 {
-    status_t st = graph_edges_check_memory("the nodes of the graph", NODE_BYTES,
-                                           m->edges->n_declared);
+    status_t st = allocate_ids(m->numbers, m->edges->n_declared);
 
-    if (st == ST_OK)
-        st = allocate_ids(m->numbers, m->edges->n_declared);
     m->first_id = m->edges->first_id;
     for (int64_t u = 0; st == ST_OK && u < m->numbers->n_nodes; u++)
         m->numbers->id[u] = m->edges->id != NULL ? m->edges->id[u] : m->first_id + u;

@@ -5,6 +5,7 @@
 
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/base/memory_limit.h"
 #include "io/base/rng.h"
 
 #include <inttypes.h>
@@ -102,9 +103,13 @@ status_t image_set_make(int64_t n, const int size[3], int n_kinds, uint64_t seed
     image_set_t set = {.n = n, .n_classes = n_kinds};
     rng_t rng = rng_seed(seed);
     int64_t each;
+    status_t st;
 
     memcpy(set.size, size, sizeof(set.size));
     each = image_set_values(&set);
+    if ((st = memory_limit_check((double)n * (double)each, "give a smaller number",
+                                 "%" PRId64 " synthetic images", n)) != ST_OK)
+        return st;
     set.bytes = malloc((size_t)(n * each) + 1);
     set.labels = malloc((size_t)n * sizeof(*set.labels) + 1);
     if (set.bytes == NULL || set.labels == NULL) {

@@ -53,8 +53,8 @@ unsigned device_option_kinds(const char *option);
  * or one GPU */
 int device_n_units(device_kind_t kind, const pool_t *pool);
 
-/* @return the CPU, with the processors of this process's affinity mask and the memory
- * limit of its cgroup */
+/* @return the CPU, with the processors of this process's affinity mask and its limit of
+ * memory (io/base/memory_limit.h) */
 device_t device_cpu(void);
 
 /* @return "none", "sse4.1" or "neon", "avx2", "avx512" */

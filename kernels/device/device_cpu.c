@@ -4,6 +4,8 @@
  */
 #include "kernels/device/device.h"
 
+#include "io/base/memory_limit.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,58 +31,6 @@ unsigned device_option_kinds(const char *option)
 int device_n_units(device_kind_t kind, const pool_t *pool)
 {
     return device_kind_is_gpu(kind) ? 1 : pool_n_threads(pool);
-}
-
-/* @return the number that a file begins with, or -1 if there is none, as in "max" */
-static int64_t number_in(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    long long value = -1;
-
-    if (file == NULL)
-        return -1;
-    if (fscanf(file, "%lld", &value) != 1)
-        value = -1;
-    fclose(file);
-    return value;
-}
-
-/* @return the lowest limit of this process's cgroup and those above it (v2), the limit of
- *         its cgroup (v1), or -1 */
-static int64_t cgroup_memory(void)
-{
-    char line[LINE_BYTES], path[2 * LINE_BYTES];
-    int64_t lowest = -1;
-    FILE *file = fopen("/proc/self/cgroup", "r");
-
-    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
-        char *group = strstr(line, "::");
-        char *v1 = strstr(line, ":memory:");
-
-        line[strcspn(line, "\n")] = '\0';
-        if (v1 != NULL) {
-            snprintf(path, sizeof(path), "/sys/fs/cgroup/memory%s/memory.limit_in_bytes",
-                     v1 + strlen(":memory:"));
-            lowest = number_in(path);
-        }
-        if (group == NULL)
-            continue;
-        for (group += 2; *group != '\0';) {
-            char *slash;
-            int64_t limit;
-
-            snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.max", group);
-            limit = number_in(path);
-            if (limit >= 0 && (lowest < 0 || limit < lowest))
-                lowest = limit;
-            if ((slash = strrchr(group, '/')) == NULL)
-                break;
-            *slash = '\0';
-        }
-    }
-    if (file != NULL)
-        fclose(file);
-    return lowest;
 }
 
 static void cpu_name(char *out, size_t size)
@@ -122,16 +72,13 @@ static simd_level_t simd_level(void)
 device_t device_cpu(void)
 {
     device_t cpu = {.kind = DEVICE_CPU, .simd = simd_level()};
-    int64_t pages = sysconf(_SC_PHYS_PAGES), limit = cgroup_memory();
     cpu_set_t mask;
 
     cpu_name(cpu.name, sizeof(cpu.name));
     cpu.n_cores = sched_getaffinity(0, sizeof(mask), &mask) == 0
                       ? CPU_COUNT(&mask)
                       : (int)sysconf(_SC_NPROCESSORS_ONLN);
-    cpu.memory_bytes = pages * sysconf(_SC_PAGESIZE);
-    if (limit > 0 && limit < cpu.memory_bytes)
-        cpu.memory_bytes = limit;
+    cpu.memory_bytes = memory_limit();
     return cpu;
 }
 

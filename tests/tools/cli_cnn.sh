@@ -58,7 +58,7 @@ test_files()
     check "a file" expect_exit 0 plan net.ini --batch 1
     check "its parameters" has '15 parameters' "$out"
     check "a compressed file" expect_exit 0 plan <(gzip -c net.ini) --batch 1
-    check "is not replaced" expect_exit 1 plan net.ini -o net.ini --force
+    check "is not replaced" expect_exit 2 plan net.ini -o net.ini --force
     sed -i 's/linear 3/linear 3 kernel=1/' net.ini
     check "an error" expect_exit 1 plan net.ini
     check "has line, cause and remedy" has \

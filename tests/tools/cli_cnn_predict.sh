@@ -173,7 +173,7 @@ h5py.File("large.h5", "r+")["parameters/out.weight"][:] = 3e38'
     check "no model" refused 1 'not a trained network' "${predict[@]}" few.h5 few.h5 -o x.tsv
     check "missing images" refused 1 'none.idx' "${predict[@]}" m.h5 none.idx -o x.tsv
     check "no output" refused 2 'no output file' "${predict[@]}" m.h5 few.h5
-    check "an output that is an input" refused 1 'input' "${predict[@]}" m.h5 few.h5 --force \
+    check "an output that is an input" refused 2 'input' "${predict[@]}" m.h5 few.h5 --force \
         -o m.h5
     check "an unknown kernel" refused 2 'no such kernel' "${predict[@]}" m.h5 few.h5 \
         --kernel none -o x.tsv

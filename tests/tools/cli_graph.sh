@@ -373,7 +373,7 @@ test_outputs()
 {
     check "an existing file is kept" refused 1 'x.h5 exists' "$RIBOGRID" graph bfs square.txt \
         -o x.h5
-    check "the input is kept" refused 1 'same.gr is .*input|same.gr' "$RIBOGRID" graph bfs \
+    check "the input is kept" refused 2 'same.gr is .*input|same.gr' "$RIBOGRID" graph bfs \
         same.gr --force -o same.gr
     graph bfs square.txt --source 10
     check "a finished job" expect_exit 0 "$RIBOGRID" graph bfs square.txt --source 10 --resume \

@@ -3,7 +3,9 @@
  */
 #include "cnn/energy/energy_meter.h"
 #include "cnn/plan/cnn_plan.h"
+#include "cnn/plan/plan_summary.h"
 #include "io/base/logmsg.h"
+#include "io/base/memory_limit.h"
 #include "kernels/registry/backends.h"
 #include "tools/cnn/cnn_times.h"
 #include "tools/options/commands.h"
@@ -227,9 +229,10 @@ static status_t check_case(const bench_t *b, const case_t *c, const char *kernel
 {
     const cnn_backend_t *backend;
     cnn_context_t context;
+    status_t st = plan_summary_check(program, &b->device, memory_limit());
 
     (void)c;
-    return choose_backend(b, kernel, program, &context, &backend);
+    return st == ST_OK ? choose_backend(b, kernel, program, &context, &backend) : st;
 }
 
 static status_t measure_case(const bench_t *b, const case_t *c, const char *kernel,

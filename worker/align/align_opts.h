@@ -160,6 +160,7 @@ typedef struct {
     double output;    /* the result before compression; of hits: not known, 0 */
     double sequences; /* on each rank, and on its GPU */
     double batches;   /* on each rank, at most */
+    double kernels;   /* on each rank that computes on its CPU: of the longest sequence */
 } job_align_size_t;
 
 /* Estimate it. @param job  begun */

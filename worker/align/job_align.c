@@ -5,9 +5,11 @@
 
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
+#include "kernels/align/common/nw_reference.h"
 #include "worker/align/job_align_state.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +64,32 @@ static double dense_bytes(const job_align_t *j, double cigar_byte)
     return 0.5 * n * n * pair;
 }
 
+/*
+ * Memory of the CPU's kernels.  A thread that aligns a group of pairs keeps a vector per
+ * column (affine gaps in 8 bits: seven), the group's bases, and borders; what does not
+ * fit 64 bits the reference aligns, with a row.  Tracing a CIGAR takes more where the
+ * band is wide, which is not known yet.
+ */
+static double kernel_bytes(const job_align_t *j)
+{
+    static const double vectors[] = {
+        [SIMD_NONE] = 8, [SIMD_128] = 16, [SIMD_AVX2] = 32, [SIMD_AVX512] = 64};
+    const binding_t *b = j->opts->common.binding;
+    const bool is_score = j->opts->emit == EMIT_SCORE;
+    const double n = (double)j->set->n, longest = (double)seqset_max_len(j->set);
+    double vector, column;
+
+    if (b == NULL || device_is_gpu(&b->device))
+        return 0;
+    vector = vectors[b->device.simd];
+    column = vector * (is_score ? 3 : 1.25) + 2 * sizeof(int64_t);
+    if (align_is_affine(&j->spec.align))
+        column += vector * (is_score ? 6 : 1);
+    if (!is_score)
+        column = fmax(column, sizeof(nw_values_t));
+    return longest * column * fmin(b->n_threads, n * (n - 1) / 2);
+}
+
 job_align_size_t job_align_size(const job_t *job)
 {
     const job_align_t *j = (const job_align_t *)job;
@@ -70,6 +98,7 @@ job_align_size_t job_align_size(const job_t *job)
         .sequences = (double)(set->n > 0 ? set->offset[set->n] : 0) +
                      (double)set->n * (double)sizeof(*set->offset),
         .batches = (double)j->opts->batch_bytes,
+        .kernels = kernel_bytes(j),
     };
 
     if (!j->is_sparse)
@@ -120,17 +149,20 @@ static status_t check_memory(const job_align_t *j)
 {
     const binding_t *b = j->opts->common.binding;
     const job_align_size_t size = job_align_size(&j->base);
+    const double host = size.sequences + size.batches + size.kernels;
     char need[BYTE_SIZE_TEXT_BYTES], has[BYTE_SIZE_TEXT_BYTES];
 
     if (b == NULL)
         return ST_OK;
     byte_size_text((double)b->memory_bytes, has);
-    if (size.sequences + size.batches > (double)b->memory_bytes) {
-        log_error("sequences and batches take %s of memory, and this rank on %s has %s; "
-                  "give %s",
-                  byte_size_text(size.sequences + size.batches, need), b->host, has,
+    if (host > (double)b->memory_bytes) {
+        log_error("sequences, batches and kernels take %s of memory, and this rank on %s "
+                  "has %s; give %s",
+                  byte_size_text(host, need), b->host, has,
                   size.sequences > (double)b->memory_bytes
                       ? "fewer ranks per node, or a part of the sequences"
+                  : size.kernels > size.batches
+                      ? "shorter sequences, fewer --threads, or fewer ranks per node"
                       : "a smaller --memory, or fewer ranks per node");
         return ST_EINPUT;
     }

@@ -4,6 +4,7 @@
 #include "worker/cnn/job_cnn_state.h"
 
 #include "cnn/plan/cnn_plan.h"
+#include "cnn/plan/plan_summary.h"
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
@@ -195,11 +196,14 @@ static status_t check_net(const job_cnn_t *j)
 
 static status_t compile(job_cnn_t *j)
 {
+    const binding_t *b = j->base.opts->binding;
     const int batch = j->net->solver.batch / j->n_ranks;
     cnn_plan_options_t plan = {batch, j->opts->number, CNN_PLAN_TRAINING};
     status_t st = cnn_plan_compile_part(j->net, &plan, j->n_ranks, &j->training);
 
     plan.purpose = CNN_PLAN_INFERENCE;
+    if (st == ST_OK && b != NULL)
+        st = plan_summary_check(j->training, &b->device, b->memory_bytes);
     if (st == ST_OK && j->test.n > 0)
         st = cnn_plan_compile(j->net, &plan, &j->inference);
     if (st != ST_OK)

@@ -121,18 +121,40 @@ static status_t reserve(const job_graph_t *j, job_graph_collected_t *c, int n)
     return ST_OK;
 }
 
+/* Leave sources without arcs out of a sum, to which they add nothing; but one is left,
+ * because a kernel needs one.
+ * @param busy  out: the task's sources then, the caller's */
+static status_t leave_out_isolated(const csr_t *g, graph_task_t *task, int32_t **busy)
+{
+    int64_t n = 0;
+
+    if ((*busy = malloc((size_t)task->n_sources * sizeof(**busy) + 1)) == NULL)
+        return log_nomem("sources");
+    for (int64_t i = 0; i < task->n_sources; i++)
+        if (csr_degree(g, task->sources[i]) > 0 || (n == 0 && i == task->n_sources - 1))
+            (*busy)[n++] = task->sources[i];
+    *task = (graph_task_t){*busy, n};
+    return ST_OK;
+}
+
 /* Compute a task, whose result may hold an earlier one. */
 static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
 {
     graph_task_t task = job_graph_task(j, number);
+    const int64_t n_sources = task.n_sources;
+    int32_t *busy = NULL;
     status_t st;
 
+    if (j->info->is_summed && (st = leave_out_isolated(&j->graph, &task, &busy)) != ST_OK)
+        return st;
     free(r->arcs);
     r->arcs = NULL;
     r->n_arcs = r->n_iterations = r->n_visited = 0;
     r->seconds = 0;
     r->decisions.len = 0;
     st = j->backend->compute(j->kernel, &task, r);
+    r->n_iterations += n_sources - task.n_sources;
+    free(busy);
     return st == ST_OK ? job_graph_log_decisions(j, number, &r->decisions) : st;
 }
 

@@ -24,6 +24,7 @@ status_t make_tree(const graph_make_options_t *o, graph_edges_t *e) MUST_CHECK;
 typedef struct {
     int64_t n_nodes;
     int32_t *degree; /* [n_nodes] in the order of the nodes */
+    double n_ends;   /* of a file: sum of its degrees so far */
 } degree_table_t;
 
 /*

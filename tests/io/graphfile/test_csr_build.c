@@ -152,7 +152,7 @@ static void more_edges_than_memory_are_refused(void **state)
                      ST_ENOMEM);
     capture_stop();
     assert_logged_one_line();
-    assert_logged("the edges of the graph (288230376151711744) need 4");
+    assert_logged("memory for a graph of 288230376151711744 edges: 10 EiB");
 }
 
 static void no_edges_make_an_empty_graph(void **state)

@@ -4,6 +4,7 @@
 #include "worker/cnn/predict/predict_model.h"
 
 #include "cnn/plan/cnn_plan.h"
+#include "cnn/plan/plan_summary.h"
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
 #include "io/base/texts.h"
@@ -37,6 +38,7 @@ static int64_t count_values(const cnn_program_t *program)
 
 status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
 {
+    const binding_t *b = o->common.binding; /* NULL in the child */
     status_t st;
 
     if (m->net != NULL)
@@ -51,6 +53,8 @@ status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
                                                 .types = o->number,
                                                 .purpose = CNN_PLAN_INFERENCE},
                           &m->program);
+    if (st == ST_OK && b != NULL)
+        st = plan_summary_check(m->program, &b->device, b->memory_bytes);
     if (st != ST_OK ||
         m->stored.values == NULL || /* in the child, before they are read */
         m->stored.n_values == count_values(m->program))
