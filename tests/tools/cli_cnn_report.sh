@@ -112,7 +112,7 @@ test_refusals()
     local report=("$RIBOGRID" cnn report)
 
     check "an existing page" refused 1 'exists' "${report[@]}" t.tsv -o page.html
-    check "a page that is an input" refused 1 'input' "${report[@]}" t.tsv -o t.tsv --force
+    check "a page that is an input" refused 2 'input' "${report[@]}" t.tsv -o t.tsv --force
     check "no file" refused 2 'give' "${report[@]}" -o x.html
     check "a missing file" refused 1 'neither a file nor a shipped network' "${report[@]}" \
         none.tsv -o x.html

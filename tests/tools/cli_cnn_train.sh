@@ -139,7 +139,7 @@ test_refusals()
         --batch 8 --epochs 1 --rate 2500 --threads 1 -q -o steep.h5
     check "... are named" grep -q 'training diverges; give a smaller --rate' "$err"
     rm -f steep.h5.part
-    check "an output that is an input" refused 1 'input' "$RIBOGRID" cnn train lenet three.idx \
+    check "an output that is an input" refused 2 'input' "$RIBOGRID" cnn train lenet three.idx \
         --labels three.labels -o three.idx --force
     check "no output" refused 2 'no output file' "$RIBOGRID" cnn train lenet synthetic
     check "a rate of 0" refused 2 'a number above 0' "${train[@]}" --rate 0 -o x.h5

@@ -38,7 +38,11 @@ too_large()
 
 test_align()
 {
-    "$RIBOGRID" simulate 2 --length 10000000 -o long.fa
+    local name
+
+    for name in a b; do
+        echo ">$name" && head -c 10000000 /dev/zero | tr '\0' A && echo
+    done >long.fa
     "$RIBOGRID" simulate 2 --length 1500 -o short.fa
     check "two long records" too_large 800 \
         'sequences, batches and kernels take .* GiB|MiB of memory, .*; give shorter sequences' \
