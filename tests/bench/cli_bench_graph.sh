@@ -86,7 +86,7 @@ test_chart()
     check "it is kept" refused 1 'map.svg exists' bench rmat:6 --svg map.svg
     check "--force" expect_exit 0 bench rmat:6 --algorithm bfs --svg map.svg --force
     check "is drawn again" has 2 '^<g data-algorithm' map.svg
-    check "the input is kept" refused 1 'same.txt is an input' bench same.txt --svg same.txt \
+    check "the input is kept" refused 2 'same.txt is an input' bench same.txt --svg same.txt \
         --force
 }
 
