@@ -88,6 +88,7 @@ for f in genes.h5 genes.tsv; do
     check "a page of $f is drawn" expect_exit 0 "$RIBOGRID" report $f --rank 2 -o $f.html
 done
 check "both phyla are in the page of HDF5" test "$(parts genes.h5.html)" = "4 4 "
+check "the page says what the file is" grep -q 'ribogrid-classification' genes.h5.html
 check "it is that of the text" test "$(pointed genes.h5.html)" = "$(pointed genes.tsv.html)"
 "$RIBOGRID" align genes.fa -q -o pairs.h5
 check "options of names need names" refused 2 'need the names of reads' \

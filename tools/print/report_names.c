@@ -5,7 +5,6 @@
 
 #include "io/base/logmsg.h"
 #include "io/report/report_figures.h"
-#include "io/result/run_info.h"
 #include "io/store/reslog.h"
 
 #include <inttypes.h>
@@ -81,9 +80,8 @@ static status_t describe(const void *content, FILE *to)
     const char *path = how->page.input;
     status_t st = ST_OK;
 
-    if (!class_names_are_text(path) &&
-        (st = class_result_printer.describe(path, to)) == ST_OK)
-        st = run_info_print(path, to);
+    if (!class_names_are_text(path))
+        st = file_printer_describe(&class_result_printer, path, to);
     fprintf(to, "report\tfile\t%s\nreport\trank\t%s\n", path, c->rank_text);
     if (how->samples != NULL)
         fprintf(to, "report\tsamples\t%s\n", how->samples);
