@@ -4,8 +4,7 @@
  * A state machine without threads of its own: the main thread calls dispatcher_receive
  * for each message and dispatcher_step in between.
  */
-#ifndef RIBOGRID_DISPATCHER_DISPATCHER_H
-#define RIBOGRID_DISPATCHER_DISPATCHER_H
+#pragma once
 
 #include "dispatcher/transport/transport.h"
 #include "worker/worker.h"
@@ -79,5 +78,3 @@ worker_stats_t dispatcher_worker_stats(const dispatcher_t *d, int rank);
 
 /* Takes NULL. */
 void dispatcher_destroy(dispatcher_t *d);
-
-#endif

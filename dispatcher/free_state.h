@@ -1,8 +1,7 @@
 /*
  * free_state.h - the state of free_tasks.h, shared by its files.
  */
-#ifndef RIBOGRID_DISPATCHER_FREE_STATE_H
-#define RIBOGRID_DISPATCHER_FREE_STATE_H
+#pragma once
 
 #include "dispatcher/free_tasks.h"
 #include "io/base/fifo.h"
@@ -257,5 +256,3 @@ status_t free_compare_ask(free_tasks_t *f) MUST_CHECK;
 /* Give up workers that hang, and have idle workers compute what others will not finish
  * soon. */
 status_t free_late_look(free_tasks_t *f) MUST_CHECK;
-
-#endif

@@ -2,8 +2,7 @@
  * free_tasks.h - rank 0's decisions about free tasks: which worker computes what, whose
  * result is taken, and what becomes of the tasks of workers that fail or hang.
  */
-#ifndef RIBOGRID_DISPATCHER_FREE_TASKS_H
-#define RIBOGRID_DISPATCHER_FREE_TASKS_H
+#pragma once
 
 #include "dispatcher/dispatcher.h"
 #include "dispatcher/protocol.h"
@@ -55,5 +54,3 @@ double free_tasks_cost_left(const free_tasks_t *f);
 
 /* Takes NULL. */
 void free_tasks_destroy(free_tasks_t *f);
-
-#endif

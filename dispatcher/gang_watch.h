@@ -2,8 +2,7 @@
  * gang_watch.h - rank 0's view of a gang: which checkpoint is in the log, when the next
  * one is due, and which ranks have finished.
  */
-#ifndef RIBOGRID_DISPATCHER_GANG_WATCH_H
-#define RIBOGRID_DISPATCHER_GANG_WATCH_H
+#pragma once
 
 #include "worker/worker.h"
 
@@ -31,5 +30,3 @@ bool gang_watch_note_finish(gang_watch_t *g, const worker_finish_t *finish);
 
 /* @return what rank 0's worker has to bring about */
 worker_orders_t gang_watch_orders(const gang_watch_t *g);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * progress.h - how far a run is: a bar on a terminal, a line every 10 s in a log file.
  */
-#ifndef RIBOGRID_DISPATCHER_PROGRESS_H
-#define RIBOGRID_DISPATCHER_PROGRESS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ void progress_end(progress_t *p, int64_t items_done, double cost);
 
 /* Write a count for people: 31125 as 31125, 224600000 as 224.6 M. @return out */
 const char *progress_count(double count, char *out, size_t size);
-
-#endif

@@ -17,8 +17,7 @@
  * All ranks run one program on machines of one byte order, so structs are sent as they
  * are.
  */
-#ifndef RIBOGRID_DISPATCHER_PROTOCOL_H
-#define RIBOGRID_DISPATCHER_PROTOCOL_H
+#pragma once
 
 #include "worker/worker.h"
 
@@ -56,5 +55,3 @@ typedef struct {
 /* Small results share a message of up to this size, because a message costs more than
  * they do. */
 enum { RESULTS_BYTES = 1 << 16 };
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * run.h - runs a job from its input to its output, on every rank of the transport.
  */
-#ifndef RIBOGRID_DISPATCHER_RUN_H
-#define RIBOGRID_DISPATCHER_RUN_H
+#pragma once
 
 #include "dispatcher/transport/transport.h"
 #include "worker/bind.h"
@@ -27,5 +26,3 @@ enum { RUN_STOP_SECONDS = 4 };
  * and doubles up to the maximum.  The device thread ends the wait when it has something.
  */
 enum { RUN_WAIT_MIN_US = 50, RUN_WAIT_MAX_US = 1000 };
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * run_state.h - the state of a run on one rank, shared by the files run*.c.
  */
-#ifndef RIBOGRID_DISPATCHER_RUN_STATE_H
-#define RIBOGRID_DISPATCHER_RUN_STATE_H
+#pragma once
 
 #include "dispatcher/dispatcher.h"
 #include "dispatcher/protocol.h"
@@ -82,5 +81,3 @@ void run_lost_end_output(void);
 
 /* run_start.c: everything before the first task or step, in step with the other ranks */
 status_t run_start(run_t *r) MUST_CHECK;
-
-#endif

@@ -2,8 +2,7 @@
  * storer.h - rank 0's thread that stores results: the only one that writes the log. Every
  * half second of work the log is synced, while further results are stored.
  */
-#ifndef RIBOGRID_DISPATCHER_STORER_H
-#define RIBOGRID_DISPATCHER_STORER_H
+#pragma once
 
 #include "worker/job.h"
 
@@ -43,5 +42,3 @@ status_t storer_stop(storer_t *s, bool sync);
 
 /* Free a stopped one; storer_poll first for the last results. Takes NULL. */
 void storer_destroy(storer_t *s);
-
-#endif

@@ -5,8 +5,7 @@
  * CUDA_VISIBLE_DEVICES, every rank may see its own GPU as number 0, or all ranks may see
  * all GPUs.
  */
-#ifndef RIBOGRID_WORKER_BIND_H
-#define RIBOGRID_WORKER_BIND_H
+#pragma once
 
 #include "kernels/device/device.h"
 #include "worker/exchange.h"
@@ -31,5 +30,3 @@ typedef struct {
  */
 status_t bind_choose(exchange_t *x, const char *device, int n_threads,
                      binding_t *out) MUST_CHECK;
-
-#endif

@@ -4,8 +4,7 @@
  * Every rank's main thread calls the same functions in the same order, and each call
  * waits for the others.  With one rank they only copy.
  */
-#ifndef RIBOGRID_WORKER_EXCHANGE_H
-#define RIBOGRID_WORKER_EXCHANGE_H
+#pragma once
 
 #include "io/base/arrays.h"
 
@@ -36,5 +35,3 @@ status_t exchange_agree(exchange_t *x, status_t mine) MUST_CHECK;
  * @return likewise on all ranks ST_OK, ST_ENOMEM, ST_EINPUT or ST_EPEER
  */
 status_t exchange_object(exchange_t *x, const arrays_t *a, void *object) MUST_CHECK;
-
-#endif

@@ -7,8 +7,7 @@
  * time, in their order.  Both sides spin for a short while between requests, so that
  * chains of small operations are fast; after that they sleep and wake each other.
  */
-#ifndef RIBOGRID_WORKER_GANG_PORT_H
-#define RIBOGRID_WORKER_GANG_PORT_H
+#pragma once
 
 #include "kernels/gang/gang.h"
 #include "worker/notifier.h"
@@ -35,5 +34,3 @@ void gang_port_complete(gang_port_t *p, status_t st);
 
 /* Takes NULL. */
 void gang_port_destroy(gang_port_t *p);
-
-#endif

@@ -28,8 +28,7 @@
  * NULL in the other kind, unless the job chooses its kind in begin.  All that return
  * status_t return ST_OK or an error that they have logged.
  */
-#ifndef RIBOGRID_WORKER_JOB_H
-#define RIBOGRID_WORKER_JOB_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/base/pool.h"
@@ -311,5 +310,3 @@ status_t job_load(const job_t *job, int64_t task, buf_t *out) MUST_CHECK;
 /* Log that a record, although it was checked, is not one of its task. @return ST_EINPUT
  */
 status_t job_refuse(const job_t *job, int64_t task);
-
-#endif

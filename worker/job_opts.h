@@ -3,8 +3,7 @@
  * messages about those that do not go together, and the device that follows from a
  * kernel.
  */
-#ifndef RIBOGRID_WORKER_JOB_OPTS_H
-#define RIBOGRID_WORKER_JOB_OPTS_H
+#pragma once
 
 #include "io/base/child_reader.h"
 #include "io/base/pool.h"
@@ -113,5 +112,3 @@ status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hd
 status_t job_opts_settle_device(const char **device, const char *kernel,
                                 const backend_table_t *table,
                                 char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
-
-#endif

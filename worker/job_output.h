@@ -2,8 +2,7 @@
  * job_output.h - the files that a job writes: whether they may be written, whether the
  * output is that of the same job already, and what it holds of the run.
  */
-#ifndef RIBOGRID_WORKER_JOB_OUTPUT_H
-#define RIBOGRID_WORKER_JOB_OUTPUT_H
+#pragma once
 
 #include "io/result/run_info.h"
 #include "worker/job.h"
@@ -61,5 +60,3 @@ status_t job_output_run(const job_t *job, const char *input, const job_report_t 
                         job_output_run_t *out) MUST_CHECK;
 
 void job_output_run_free(job_output_run_t *run);
-
-#endif

@@ -4,8 +4,7 @@
  * Checksums find what a disk has changed.  They do not find a record that was written
  * wrongly: by another program, or by a machine whose memory fails.
  */
-#ifndef RIBOGRID_WORKER_LOG_CHECK_H
-#define RIBOGRID_WORKER_LOG_CHECK_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/store/reslog.h"
@@ -24,5 +23,3 @@ typedef const char *(*log_check_fn)(void *ctx, int64_t task, int64_t version,
  */
 status_t log_check(const reslog_t *log, int64_t n_tasks, pool_t *pool, log_check_fn fn,
                    void *ctx) MUST_CHECK;
-
-#endif

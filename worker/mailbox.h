@@ -5,8 +5,7 @@
  * One lock guards it all; functions take it.  [device] marks the calls of the device
  * thread; the owner's are those of worker.h.
  */
-#ifndef RIBOGRID_WORKER_MAILBOX_H
-#define RIBOGRID_WORKER_MAILBOX_H
+#pragma once
 
 #include "io/base/fifo.h"
 #include "worker/notifier.h"
@@ -110,5 +109,3 @@ status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts) MUST_CHECK;
  * @return ST_OK at the end, or the error that ended it (logged); ST_ESTOPPED if cancelled
  */
 status_t gang_loop(mailbox_t *mail, const worker_opts_t *opts) MUST_CHECK;
-
-#endif

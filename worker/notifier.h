@@ -2,8 +2,7 @@
  * notifier.h - lets one thread wait, for a limited time, until another has something for
  * it.
  */
-#ifndef RIBOGRID_WORKER_NOTIFIER_H
-#define RIBOGRID_WORKER_NOTIFIER_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ void notifier_notify(notifier_t *b);
 void notifier_wait(notifier_t *b, int us);
 
 void notifier_end(notifier_t *b);
-
-#endif

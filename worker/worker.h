@@ -11,8 +11,7 @@
  *
  * The owner's calls never wait for the device.
  */
-#ifndef RIBOGRID_WORKER_WORKER_H
-#define RIBOGRID_WORKER_WORKER_H
+#pragma once
 
 #include "worker/job.h"
 #include "worker/notifier.h"
@@ -120,5 +119,3 @@ bool worker_stop(worker_t *w, int seconds);
 
 /* Free a stopped worker, once the job is released. Takes NULL. */
 void worker_destroy(worker_t *w);
-
-#endif

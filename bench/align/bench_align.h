@@ -2,8 +2,7 @@
  * bench_align.h - the parts of `ribogrid-bench align`: its pairs, results, kernels and
  * peers.
  */
-#ifndef RIBOGRID_BENCH_ALIGN_BENCH_ALIGN_H
-#define RIBOGRID_BENCH_ALIGN_BENCH_ALIGN_H
+#pragma once
 
 #include "kernels/align/engine/aligner.h"
 
@@ -196,5 +195,3 @@ status_t bench_peers_run(const bench_pairs_t *pairs, const align_spec_t *spec, i
  */
 status_t bench_peers_check(const bench_pairs_t *pairs,
                            const bench_results_t *results) MUST_CHECK;
-
-#endif

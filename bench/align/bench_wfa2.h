@@ -1,8 +1,7 @@
 /*
  * bench_wfa2.h - a wrapper of WFA2, whose headers clash with ribogrid's.
  */
-#ifndef RIBOGRID_BENCH_ALIGN_BENCH_WFA2_H
-#define RIBOGRID_BENCH_ALIGN_BENCH_WFA2_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -30,5 +29,3 @@ typedef struct {
 bench_wfa2_columns_t bench_wfa2_columns(void *wfa2);
 
 void bench_wfa2_close(void *wfa2);
-
-#endif

@@ -2,8 +2,7 @@
  * class_bench.h - the parts of `ribogrid-bench classify`: genes, methods, peers, trials
  * and tables.
  */
-#ifndef RIBOGRID_BENCH_CLASSIFY_CLASS_BENCH_H
-#define RIBOGRID_BENCH_CLASSIFY_CLASS_BENCH_H
+#pragma once
 
 #include "bench/classify/class_score.h"
 #include "io/base/buf.h"
@@ -287,5 +286,3 @@ void class_table_tsv(const class_table_t *t);
 
 /* Draw the curves of both protocols as SVG. */
 void class_table_draw(FILE *to, const class_table_t *t);
-
-#endif

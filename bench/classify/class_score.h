@@ -1,8 +1,7 @@
 /*
  * class_score.h - figures of merit of named sequences: accuracy, over-naming, coverage.
  */
-#ifndef RIBOGRID_BENCH_CLASSIFY_CLASS_SCORE_H
-#define RIBOGRID_BENCH_CLASSIFY_CLASS_SCORE_H
+#pragma once
 
 #include "kernels/classify/class_case.h"
 
@@ -85,5 +84,3 @@ class_score_t class_depth_score(const class_depth_t *depths, int64_t n, int grou
  * (n_right) or a wrong one (n_wrong) of a rank, of n_known. */
 class_score_t class_depth_score_absent(const class_depth_t *depths, int64_t n, int group,
                                        int rank, class_setting_t setting);
-
-#endif

@@ -2,8 +2,7 @@
  * dispatch_bench.h - the parts of `ribogrid-bench dispatch`: the job that is simulated,
  * and its results.
  */
-#ifndef RIBOGRID_BENCH_DISPATCH_DISPATCH_BENCH_H
-#define RIBOGRID_BENCH_DISPATCH_DISPATCH_BENCH_H
+#pragma once
 
 #include "dispatcher/simulate/simulated_run.h"
 #include "io/store/tile.h"
@@ -83,5 +82,3 @@ void scaling_table_print_tsv(const scaling_row_t *rows, int n);
  * @param rows  [n], n from 1 to SCALING_ROWS_MAX, by increasing number of ranks
  */
 void scaling_chart_draw(FILE *to, const scaling_row_t *rows, int n);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * graph_bench.h - the parts of `ribogrid-bench graph`: cells, and tables of them.
  */
-#ifndef RIBOGRID_BENCH_GRAPH_GRAPH_BENCH_H
-#define RIBOGRID_BENCH_GRAPH_GRAPH_BENCH_H
+#pragma once
 
 #include "kernels/graph/common/graph_backend.h"
 
@@ -107,5 +106,3 @@ void graph_table_tsv(const graph_table_t *t, int algorithm);
 /* Draw one row per setting and one column per algorithm: milliseconds, and the speed-up
  * over the baseline; the colour is the time relative to the fastest setting. */
 void graph_heat_draw(FILE *to, const graph_table_t *t);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * benchmarks.h - the benchmarks, one file each: commands of `ribogrid-bench`.
  */
-#ifndef RIBOGRID_BENCH_OPTIONS_BENCHMARKS_H
-#define RIBOGRID_BENCH_OPTIONS_BENCHMARKS_H
+#pragma once
 
 #include "tools/options/options.h"
 
@@ -39,5 +38,3 @@ typedef struct {
  * BENCH_LIST_MAX, and allowed */
 bool bench_list_parse(const bench_numbers_t *allowed, const char *text,
                       bench_list_t *out);
-
-#endif

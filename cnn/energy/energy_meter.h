@@ -6,8 +6,7 @@
  * moves about every 100 ms: a window begins and ends right after it has moved, and one of
  * ENERGY_WINDOW_S is right within some 3 %.
  */
-#ifndef RIBOGRID_CNN_ENERGY_ENERGY_METER_H
-#define RIBOGRID_CNN_ENERGY_ENERGY_METER_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/base/status.h"
@@ -150,5 +149,3 @@ status_t clock_guard_arm(clock_guard_t *g, const char *uuid) MUST_CHECK;
 
 /* The clock has been given back: end the process.  Takes NULL. */
 void clock_guard_end(clock_guard_t *g);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cnn_net.h - a network as a list of layers: docs/cnn.md describes its text.
  */
-#ifndef RIBOGRID_CNN_NET_CNN_NET_H
-#define RIBOGRID_CNN_NET_CNN_NET_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/base/status.h"
@@ -189,5 +188,3 @@ typedef struct {
 
 /* In the order of docs/cnn.md; the last has no name. */
 extern const net_shipped_t net_shipped[];
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * net_layer.h - one line of [layers]: the layer that it names, and those that follow it.
  */
-#ifndef RIBOGRID_CNN_NET_NET_LAYER_H
-#define RIBOGRID_CNN_NET_NET_LAYER_H
+#pragma once
 
 #include "cnn/net/cnn_net.h"
 #include "io/base/buf.h"
@@ -46,5 +45,3 @@ status_t net_layer_parse(const net_source_t *source, const char *name, const cha
  * @return ST_OK or ST_EINPUT (logged)
  */
 status_t net_shape_infer(const char *name, cnn_layer_t *layers, int n_layers) MUST_CHECK;
-
-#endif

@@ -20,8 +20,7 @@
  *   PARAMETER.v, PARAMETER.m              CNN_STATE of the solver; m: Adam alone
  *   d.LAYER, d.PARAMETER                  CNN_GRADIENT
  */
-#ifndef RIBOGRID_CNN_PLAN_CNN_PLAN_H
-#define RIBOGRID_CNN_PLAN_CNN_PLAN_H
+#pragma once
 
 #include "cnn/net/cnn_net.h"
 #include "kernels/cnn/common/cnn_program.h"
@@ -81,5 +80,3 @@ typedef struct {
 /* @param tensor  a CNN_PARAMETER or CNN_STATE of the network's program */
 cnn_plan_start_t cnn_plan_start(const cnn_net_t *net, const cnn_program_t *program,
                                 int tensor);
-
-#endif

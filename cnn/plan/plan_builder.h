@@ -1,8 +1,7 @@
 /*
  * plan_builder.h - a program in the making.
  */
-#ifndef RIBOGRID_CNN_PLAN_PLAN_BUILDER_H
-#define RIBOGRID_CNN_PLAN_PLAN_BUILDER_H
+#pragma once
 
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/buf.h"
@@ -68,5 +67,3 @@ void plan_update_add(plan_builder_t *b);
  * powers and exponentials count as one.
  */
 void plan_cost_fill(const cnn_program_t *program, cnn_step_t *step);
-
-#endif

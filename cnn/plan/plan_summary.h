@@ -1,8 +1,7 @@
 /*
  * plan_summary.h - totals of a program.
  */
-#ifndef RIBOGRID_CNN_PLAN_PLAN_SUMMARY_H
-#define RIBOGRID_CNN_PLAN_PLAN_SUMMARY_H
+#pragma once
 
 #include "io/base/status.h"
 #include "kernels/cnn/common/cnn_program.h"
@@ -62,5 +61,3 @@ size_t plan_summary_bytes(const plan_summary_t *summary);
  */
 status_t plan_summary_check(const cnn_program_t *program, const device_t *device,
                             int64_t has) MUST_CHECK;
-
-#endif

@@ -4,8 +4,7 @@
  * Images, parameters and outputs of a program are 32-bit floats, whatever types it
  * computes with.
  */
-#ifndef RIBOGRID_CNN_SOLVE_CNN_RUNNER_H
-#define RIBOGRID_CNN_SOLVE_CNN_RUNNER_H
+#pragma once
 
 #include "io/images/image_set.h"
 #include "kernels/cnn/common/cnn_backend.h"
@@ -56,5 +55,3 @@ status_t cnn_runner_classify(cnn_runner_t *r, const image_set_t *set, int64_t fi
  * equals; the loss of a label, -log of its probability */
 int32_t cnn_runner_best(const cnn_runner_t *r, int64_t i);
 double cnn_runner_loss(const cnn_runner_t *r, int64_t i, int32_t label);
-
-#endif

@@ -7,8 +7,7 @@
  * order leaves of them.  Everything else follows from the seed alone: the order of
  * images, initial parameters, dropout.
  */
-#ifndef RIBOGRID_CNN_SOLVE_CNN_TRAINER_H
-#define RIBOGRID_CNN_SOLVE_CNN_TRAINER_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/base/status.h"
@@ -193,5 +192,3 @@ void image_order_free(image_order_t *o);
  */
 status_t rank_choices_agree(gang_t *gang, const char *kernel, const char *device,
                             const char *mine, buf_t *out) MUST_CHECK;
-
-#endif

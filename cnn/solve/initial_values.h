@@ -5,8 +5,7 @@
  * parameter's number among the program's parameters, and its place: every rank, device
  * and batch size gets the same.
  */
-#ifndef RIBOGRID_CNN_SOLVE_INITIAL_VALUES_H
-#define RIBOGRID_CNN_SOLVE_INITIAL_VALUES_H
+#pragma once
 
 #include "cnn/plan/cnn_plan.h"
 
@@ -16,5 +15,3 @@
  */
 void initial_values_draw(const cnn_net_t *net, const cnn_program_t *program, int tensor,
                          uint64_t seed, float *out);
-
-#endif

@@ -11,8 +11,7 @@
  * time beside that; the model alone decides what has been stored, and whether rank 0 must
  * wait because more than DISPATCHER_BACKLOG_BYTES have not.
  */
-#ifndef RIBOGRID_DISPATCHER_SIMULATE_SIMULATED_RUN_H
-#define RIBOGRID_DISPATCHER_SIMULATE_SIMULATED_RUN_H
+#pragma once
 
 #include "dispatcher/transport/transport.h"
 #include "io/base/fifo.h"
@@ -137,5 +136,3 @@ typedef struct {
  */
 status_t simulated_run(const simulated_run_opts_t *opts, job_t *job,
                        simulated_run_t *out) MUST_CHECK;
-
-#endif

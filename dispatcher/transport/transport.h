@@ -7,8 +7,7 @@
  * in order.  A rank may send to itself.  Messages may be larger than 2 GiB.  Only the
  * main thread calls a transport.
  */
-#ifndef RIBOGRID_DISPATCHER_TRANSPORT_TRANSPORT_H
-#define RIBOGRID_DISPATCHER_TRANSPORT_TRANSPORT_H
+#pragma once
 
 #include "io/base/fifo.h"
 #include "kernels/gang/gang.h"
@@ -86,5 +85,3 @@ status_t message_queue_push(message_queue_t *q, int source, int tag,
 bool message_queue_pop(message_queue_t *q, message_t *out);
 
 void message_queue_free(message_queue_t *q);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cluster_methods.h - methods of clustering, one per file; cluster_pairs.h feeds them.
  */
-#ifndef RIBOGRID_GRAPH_CLUSTER_CLUSTER_METHODS_H
-#define RIBOGRID_GRAPH_CLUSTER_CLUSTER_METHODS_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/base/pool.h"
@@ -278,5 +277,3 @@ status_t best_reference_check(const pairs_file_t *file, const fraction_t *id) MU
  */
 status_t best_reference_find(const pairs_file_t *file, const fraction_t *id,
                              otu_hit_t *hits) MUST_CHECK;
-
-#endif

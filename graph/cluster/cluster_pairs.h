@@ -1,8 +1,7 @@
 /*
  * cluster_pairs.h - clusters the sequences of a result file by one of five methods.
  */
-#ifndef RIBOGRID_GRAPH_CLUSTER_CLUSTER_PAIRS_H
-#define RIBOGRID_GRAPH_CLUSTER_CLUSTER_PAIRS_H
+#pragma once
 
 #include "graph/cluster/cluster_methods.h"
 #include "io/base/buf.h"
@@ -50,5 +49,3 @@ status_t cluster_pairs_check(const pairs_file_t *file,
  */
 status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *opts,
                        pool_t *pool, int32_t *label, mcc_t *mcc, buf_t *joins) MUST_CHECK;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * composition.h - how many reads of each sample have which taxon.
  */
-#ifndef RIBOGRID_GRAPH_SUMMARY_COMPOSITION_H
-#define RIBOGRID_GRAPH_SUMMARY_COMPOSITION_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/modelfile/class_names.h"
@@ -74,5 +73,3 @@ status_t composition_make(const class_names_t *names, const abundance_t *reads,
                           composition_t *out) MUST_CHECK;
 
 void composition_free(composition_t *c);
-
-#endif

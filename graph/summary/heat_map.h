@@ -4,8 +4,7 @@
  * Rows and columns of the map divide an order of sequences, all or some, into equal
  * ranges.
  */
-#ifndef RIBOGRID_GRAPH_SUMMARY_HEAT_MAP_H
-#define RIBOGRID_GRAPH_SUMMARY_HEAT_MAP_H
+#pragma once
 
 #include "io/otu/otu_table.h"
 #include "io/pairs/pairs_scan.h"
@@ -148,5 +147,3 @@ status_t taxon_labels_make(const taxonomy_t *t, const int32_t *taxa, const int32
 
 /* Takes a zeroed one, too. */
 void taxon_labels_free(taxon_labels_t *l);
-
-#endif

@@ -8,8 +8,7 @@
  * of the leaves of the dendrogram.  Identities that differ by less than 2^-32 count as
  * equal; ties are broken by the lower row, then the lower column.
  */
-#ifndef RIBOGRID_GRAPH_SUMMARY_SPANNING_FOREST_H
-#define RIBOGRID_GRAPH_SUMMARY_SPANNING_FOREST_H
+#pragma once
 
 #include "graph/cluster/cluster_methods.h"
 #include "io/base/pool.h"
@@ -146,5 +145,3 @@ status_t pairs_summary_make(const pairs_file_t *file, const fraction_t *id,
 
 /* Takes a zeroed one, too. */
 void pairs_summary_free(pairs_summary_t *s);
-
-#endif

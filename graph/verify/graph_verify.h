@@ -4,8 +4,7 @@
  * No kernel is trusted: results are checked by invariants, as in the GAP benchmark
  * (Beamer, Asanovic, Patterson 2015), or computed again in another way.
  */
-#ifndef RIBOGRID_GRAPH_VERIFY_GRAPH_VERIFY_H
-#define RIBOGRID_GRAPH_VERIFY_GRAPH_VERIFY_H
+#pragma once
 
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/graph_backend.h"
@@ -65,5 +64,3 @@ static inline long long verify_id(const verify_t *v, int32_t node)
 {
     return node >= 0 && node < v->graph->n_nodes ? v->graph->id[node] : -1;
 }
-
-#endif

@@ -14,8 +14,7 @@
  *         ARRAYS_END};
  *     const arrays_t csr_arrays = {"a graph", sizeof(csr_t), rows, NULL};
  */
-#ifndef RIBOGRID_IO_BASE_ARRAYS_H
-#define RIBOGRID_IO_BASE_ARRAYS_H
+#pragma once
 
 #include "io/base/buf.h"
 
@@ -148,5 +147,3 @@ uint64_t arrays_digest(const arrays_t *a, uint64_t digest, const void *object);
 
 /* Free all arrays, and set all members of the description to 0. */
 void arrays_free(const arrays_t *a, void *object);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A zeroed buf_t is empty.  After buf_free it is empty again and may be reused.
  */
-#ifndef RIBOGRID_IO_BASE_BUF_H
-#define RIBOGRID_IO_BASE_BUF_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -29,5 +28,3 @@ status_t buf_printf(buf_t *buf, const char *fmt, ...) MUST_CHECK
 
 /* Free the memory. */
 void buf_free(buf_t *buf);
-
-#endif

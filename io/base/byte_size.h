@@ -1,8 +1,7 @@
 /*
  * byte_size.h - sizes in bytes as messages print them.
  */
-#ifndef RIBOGRID_IO_BASE_BYTE_SIZE_H
-#define RIBOGRID_IO_BASE_BYTE_SIZE_H
+#pragma once
 
 enum { BYTE_SIZE_TEXT_BYTES = 32 };
 
@@ -14,5 +13,3 @@ enum { BYTE_SIZE_TEXT_BYTES = 32 };
  * @return text
  */
 const char *byte_size_text(double bytes, char text[BYTE_SIZE_TEXT_BYTES]);
-
-#endif

@@ -10,8 +10,7 @@
  * Code that may run for seconds calls child_tick; code that opens a result file calls
  * child_reads.  Both do nothing in a process that is no child.
  */
-#ifndef RIBOGRID_IO_BASE_CHILD_H
-#define RIBOGRID_IO_BASE_CHILD_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -91,5 +90,3 @@ void child_watch(child_t *child);
  * @return its exit code, or EXIT_FAILED (logged)
  */
 int child_ended(const child_t *child, int wait_status);
-
-#endif

@@ -3,8 +3,7 @@
  * parent, for jobs that use MPI, CUDA and threads: the child is forked before they begin,
  * and reads when it is asked to.
  */
-#ifndef RIBOGRID_IO_BASE_CHILD_READER_H
-#define RIBOGRID_IO_BASE_CHILD_READER_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/base/child.h"
@@ -45,5 +44,3 @@ void child_reader_stop(child_reader_t *reader);
 
 /* Takes NULL. */
 void child_reader_destroy(child_reader_t *reader);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * clock.h - elapsed time, and times to wait until.
  */
-#ifndef RIBOGRID_IO_BASE_CLOCK_H
-#define RIBOGRID_IO_BASE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -28,5 +27,3 @@ static inline struct timespec clock_in_ms(int64_t ms)
     t.tv_nsec %= 1000000000;
     return t;
 }
-
-#endif

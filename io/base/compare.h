@@ -1,8 +1,7 @@
 /*
  * compare.h - the order of numbers, for qsort and bsearch.
  */
-#ifndef RIBOGRID_IO_BASE_COMPARE_H
-#define RIBOGRID_IO_BASE_COMPARE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ static inline int compare_double(const void *a, const void *b)
 
     return (*x > *y) - (*x < *y);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * product and a shift, similar to what FNV-1a (Fowler, Noll, Vo) does with each byte. The
  * words are in the machine's byte order, so digests differ between byte orders.
  */
-#ifndef RIBOGRID_IO_BASE_DIGEST_H
-#define RIBOGRID_IO_BASE_DIGEST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ uint64_t digest_add(uint64_t digest, const void *data, size_t len);
  * @param at  place of the first byte
  */
 uint64_t digest_at(uint64_t at, const void *data, size_t len);
-
-#endif

@@ -4,8 +4,7 @@
  * A zeroed fifo_t is empty.  All items of one have the same size, and sizes are given in
  * bytes.  After fifo_free it is empty again and may be reused.
  */
-#ifndef RIBOGRID_IO_BASE_FIFO_H
-#define RIBOGRID_IO_BASE_FIFO_H
+#pragma once
 
 #include "io/base/buf.h"
 
@@ -38,5 +37,3 @@ static inline size_t fifo_len(const fifo_t *f)
 }
 
 void fifo_free(fifo_t *f);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * format_check.h - recognises other file formats where FASTA or FASTQ is expected.
  */
-#ifndef RIBOGRID_IO_BASE_FORMAT_CHECK_H
-#define RIBOGRID_IO_BASE_FORMAT_CHECK_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -24,5 +23,3 @@ bool format_check_is_fastq(const unsigned char *data, size_t len);
 
 /* @return the length of a UTF-8 byte order mark at the start of the text, or 0 */
 size_t format_check_bom(const unsigned char *data, size_t len);
-
-#endif

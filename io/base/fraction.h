@@ -2,8 +2,7 @@
  * fraction.h - an exact fraction from 0 to 1, as a user gives it for an identity or an
  * overlap; never a float.
  */
-#ifndef RIBOGRID_IO_BASE_FRACTION_H
-#define RIBOGRID_IO_BASE_FRACTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ static inline bool fraction_reached(const fraction_t *min, int64_t matches,
     return min->denominator == 0 ||
            (columns > 0 && matches * min->denominator >= columns * min->numerator);
 }
-
-#endif

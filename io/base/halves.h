@@ -2,8 +2,7 @@
  * halves.h - numbers that are multiples of 1/2, such as the cost 0.5, as integers in
  * halves: 1 stands for 0.5.
  */
-#ifndef RIBOGRID_IO_BASE_HALVES_H
-#define RIBOGRID_IO_BASE_HALVES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +15,3 @@ bool halves_parse(const char *text, int64_t *out);
 
 /* Format 1 as "0.5", 2 as "1". @return text */
 const char *halves_text(int64_t halves, char text[HALVES_TEXT_BYTES]);
-
-#endif

@@ -5,8 +5,7 @@
  * On a terminal the last line may be a progress bar; messages are written above it.
  * All functions are thread-safe.
  */
-#ifndef RIBOGRID_IO_BASE_LOGMSG_H
-#define RIBOGRID_IO_BASE_LOGMSG_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -75,5 +74,3 @@ void log_bar(const char *text);
 /* @param columns  the width of the terminal; may be NULL
  * @return whether stderr is a terminal */
 bool log_has_terminal(int *columns);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A system may promise memory that it does not have, and kill who uses it.
  */
-#ifndef RIBOGRID_IO_BASE_MEMORY_LIMIT_H
-#define RIBOGRID_IO_BASE_MEMORY_LIMIT_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -25,5 +24,3 @@ int64_t memory_limit(void);
  */
 status_t memory_limit_check(double bytes, const char *remedy, const char *fmt,
                             ...) MUST_CHECK __attribute__((format(printf, 3, 4)));
-
-#endif

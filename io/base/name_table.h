@@ -1,8 +1,7 @@
 /*
  * name_table.h - numbers distinct names from 0 in the order in which they are added.
  */
-#ifndef RIBOGRID_IO_BASE_NAME_TABLE_H
-#define RIBOGRID_IO_BASE_NAME_TABLE_H
+#pragma once
 
 #include "io/base/buf.h"
 
@@ -37,5 +36,3 @@ const char *name_table_at(const name_table_t *t, int64_t number);
 
 /* Free the memory; the table is empty afterwards. */
 void name_table_free(name_table_t *t);
-
-#endif

@@ -4,8 +4,7 @@
  * A pool is used by one thread at a time, which works on the loop, too.  One more loop
  * may run in the background meanwhile, on threads that pool_run does not need.
  */
-#ifndef RIBOGRID_IO_BASE_POOL_H
-#define RIBOGRID_IO_BASE_POOL_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -45,5 +44,3 @@ void pool_destroy(pool_t *pool);
 /* Start a thread that blocks all signals, so that only the main thread handles them.
  * @return whether it was started */
 bool thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * The same seed gives the same integers on every machine.  Not for cryptography.
  */
-#ifndef RIBOGRID_IO_BASE_RNG_H
-#define RIBOGRID_IO_BASE_RNG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,5 +72,3 @@ static inline bool rng_chance(rng_t *rng, uint64_t numerator, uint64_t denominat
 {
     return rng_below(rng, denominator) < numerator;
 }
-
-#endif

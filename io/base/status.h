@@ -4,8 +4,7 @@
  * Errors are negative.  The function that detects an error logs it with log_error
  * (logmsg.h); its callers pass the code on and log nothing.
  */
-#ifndef RIBOGRID_IO_BASE_STATUS_H
-#define RIBOGRID_IO_BASE_STATUS_H
+#pragma once
 
 #define MUST_CHECK __attribute__((warn_unused_result))
 
@@ -28,5 +27,3 @@ enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_RESUMABLE = 75 };
 
 /* @return the exit code for a status */
 int status_exit_code(status_t st);
-
-#endif

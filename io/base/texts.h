@@ -1,8 +1,7 @@
 /*
  * texts.h - a list of texts in one block, which begins with the first of them.
  */
-#ifndef RIBOGRID_IO_BASE_TEXTS_H
-#define RIBOGRID_IO_BASE_TEXTS_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -27,5 +26,3 @@ size_t texts_bytes(char *const *texts, int64_t n);
 
 /* Takes NULL. */
 void texts_free(char **texts);
-
-#endif

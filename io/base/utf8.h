@@ -4,8 +4,7 @@
  * Names and other texts that enter from files are made clean once, so that tables keep
  * their columns, HDF5 keeps its promise of UTF-8, and terminals show what is there.
  */
-#ifndef RIBOGRID_IO_BASE_UTF8_H
-#define RIBOGRID_IO_BASE_UTF8_H
+#pragma once
 
 #include "io/base/buf.h"
 
@@ -36,5 +35,3 @@ enum { UTF8_NONE = -1 };
 /* @return the length of a clean text if it is cut to at most max bytes, between two
  * characters */
 size_t utf8_cut(const char *text, size_t len, size_t max);
-
-#endif

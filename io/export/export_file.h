@@ -3,8 +3,7 @@
  *
  * Memory is that of the names and of a strip of rows, for any number of pairs.
  */
-#ifndef RIBOGRID_IO_EXPORT_EXPORT_FILE_H
-#define RIBOGRID_IO_EXPORT_EXPORT_FILE_H
+#pragma once
 
 #include "io/export/export_hit.h"
 #include "io/export/export_out.h"
@@ -180,5 +179,3 @@ typedef struct {
 /* Open a result file and write its pairs as a whole file. @return ST_OK, ST_ENOMEM,
  * ST_EIO or ST_EINPUT */
 status_t export_file_make(const export_request_t *request) MUST_CHECK;
-
-#endif

@@ -5,8 +5,7 @@
  * With a CIGAR everything is known.  Without one, export_facts tells what follows from
  * the stored numbers.
  */
-#ifndef RIBOGRID_IO_EXPORT_EXPORT_HIT_H
-#define RIBOGRID_IO_EXPORT_EXPORT_HIT_H
+#pragma once
 
 #include "io/export/export_out.h"
 #include "io/pairs/identity_def.h"
@@ -85,5 +84,3 @@ typedef struct {
 status_t export_hit_each(const pairs_file_t *file, const export_pick_t *pick,
                          unsigned needed, export_hit_fn_t write, void *state,
                          FILE *out) MUST_CHECK;
-
-#endif

@@ -2,8 +2,7 @@
  * export_out.h - numbers and names as exports have them; export_out_flush logs a write
  * that has failed.
  */
-#ifndef RIBOGRID_IO_EXPORT_EXPORT_OUT_H
-#define RIBOGRID_IO_EXPORT_EXPORT_OUT_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/pairs/pairs_file.h"
@@ -53,5 +52,3 @@ status_t export_names_check(export_names_t *names, const pairs_file_t *file) MUS
 
 /* Write a name, escaped if necessary. */
 void export_names_put(const export_names_t *names, const char *name, FILE *out);
-
-#endif

@@ -8,8 +8,7 @@
  * stall, kill), results that it packs (wrong, malloc), records that it appends to the log
  * (short, enospc, eio; rank 0 alone has one).
  */
-#ifndef RIBOGRID_IO_FAULT_FAULT_H
-#define RIBOGRID_IO_FAULT_FAULT_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -60,7 +59,5 @@ static inline status_t fault_end(void)
 {
     return ST_OK;
 }
-
-#endif
 
 #endif

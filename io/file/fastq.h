@@ -7,8 +7,7 @@
  * lines.  Accepted are CRLF or LF, blank lines between records, sequences of no bases,
  * and a missing final newline.
  */
-#ifndef RIBOGRID_IO_FILE_FASTQ_H
-#define RIBOGRID_IO_FILE_FASTQ_H
+#pragma once
 
 #include "io/base/buf.h"
 
@@ -36,5 +35,3 @@ status_t fastq_finish(fastq_t *f, buf_t *out) MUST_CHECK;
 
 /* Takes NULL. */
 void fastq_destroy(fastq_t *f);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Not every file system keeps extended attributes, and copies of a file may lack them.
  */
-#ifndef RIBOGRID_IO_FILE_FILE_LABEL_H
-#define RIBOGRID_IO_FILE_FILE_LABEL_H
+#pragma once
 
 #include "io/base/buf.h"
 
@@ -21,5 +20,3 @@ bool file_label_write(int fd, const char *text);
  * @return ST_OK or ST_ENOMEM
  */
 status_t file_label_read(const char *path, buf_t *out) MUST_CHECK;
-
-#endif

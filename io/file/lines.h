@@ -1,8 +1,7 @@
 /*
  * lines.h - reads a text file or stdin, plain or compressed, line by line.
  */
-#ifndef RIBOGRID_IO_FILE_LINES_H
-#define RIBOGRID_IO_FILE_LINES_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -38,5 +37,3 @@ status_t lines_refuse(const lines_t *lines, const char *fmt, ...)
 
 /* Takes NULL. */
 void lines_close(lines_t *lines);
-
-#endif

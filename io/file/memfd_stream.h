@@ -5,8 +5,7 @@
  * It is created before the fork.  What is written replaces what was there; an object that
  * was read is no longer there.
  */
-#ifndef RIBOGRID_IO_FILE_MEMFD_STREAM_H
-#define RIBOGRID_IO_FILE_MEMFD_STREAM_H
+#pragma once
 
 #include "io/base/arrays.h"
 #include "io/base/child_reader.h"
@@ -45,5 +44,3 @@ status_t memfd_stream_put(memfd_stream_t *c, const void *data, size_t len);
 
 /* Close it. @param st  the caller's status @return it, or the stream's failure */
 status_t memfd_stream_end(memfd_stream_t *c, status_t st) MUST_CHECK;
-
-#endif

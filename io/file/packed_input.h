@@ -5,8 +5,7 @@
  * follow one another are read as one file.  Errors are logged with the name of the file
  * as the user gave it.  See lines.h for reading line by line.
  */
-#ifndef RIBOGRID_IO_FILE_PACKED_INPUT_H
-#define RIBOGRID_IO_FILE_PACKED_INPUT_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -41,5 +40,3 @@ status_t packed_input_read(packed_input_t *in, void *to, size_t len,
 
 /* Takes NULL. */
 void packed_input_close(packed_input_t *in);
-
-#endif

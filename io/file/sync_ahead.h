@@ -2,8 +2,7 @@
  * sync_ahead.h - a thread that syncs a file to disk again and again while it is written,
  * so that the last sync finds little left.
  */
-#ifndef RIBOGRID_IO_FILE_SYNC_AHEAD_H
-#define RIBOGRID_IO_FILE_SYNC_AHEAD_H
+#pragma once
 
 typedef struct sync_ahead sync_ahead_t;
 
@@ -25,5 +24,3 @@ sync_ahead_t *sync_ahead_begin(int fd);
  * @return 0, or the errno of a sync that failed
  */
 int sync_ahead_end(sync_ahead_t *s);
-
-#endif

@@ -5,8 +5,7 @@
  * followed.  A signal that ends the program removes them, unless it is handled otherwise;
  * kill -9 leaves them.
  */
-#ifndef RIBOGRID_IO_FILE_TMP_FILE_H
-#define RIBOGRID_IO_FILE_TMP_FILE_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -31,5 +30,3 @@ void tmp_file_share(void);
 
 /* Remove all temporary files; async-signal-safe. */
 void tmp_file_remove_all(void);
-
-#endif

@@ -4,8 +4,7 @@
  * Gzip is always in it; bzip2, xz and zstd are where CMake has found their libraries.
  * Each format is a sequence of members, unpacked one after the other.
  */
-#ifndef RIBOGRID_IO_FILE_UNPACK_H
-#define RIBOGRID_IO_FILE_UNPACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ const unpack_method_t *unpack_find(const unsigned char *data, size_t len);
 /* @return the length of a file name without ".gz" and the like, for formats of this build
  */
 size_t unpack_stem(const char *path);
-
-#endif

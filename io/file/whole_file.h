@@ -8,8 +8,7 @@
  * ("-", or no path), to a pipe or to a character device, which are written directly.
  * HDF5 cannot be written there.
  */
-#ifndef RIBOGRID_IO_FILE_WHOLE_FILE_H
-#define RIBOGRID_IO_FILE_WHOLE_FILE_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -96,5 +95,3 @@ status_t whole_file_publish(whole_file_t *f) MUST_CHECK;
  * @return st, or the error of whole_file_publish (logged)
  */
 status_t whole_file_close(whole_file_t *f, status_t st) MUST_CHECK;
-
-#endif

@@ -5,8 +5,7 @@
  * ties that go by the original id go by the node's number.  An undirected edge is two
  * arcs, one in each direction; a loop is one arc.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_CSR_H
-#define RIBOGRID_IO_GRAPHFILE_CSR_H
+#pragma once
 
 #include "io/base/arrays.h"
 
@@ -62,5 +61,3 @@ status_t csr_check_symmetric(csr_t *g) MUST_CHECK;
 
 /* Free the arrays and set all members to 0. */
 void csr_free(csr_t *g);
-
-#endif

@@ -8,8 +8,7 @@
  * Memory besides the edges and the result: 8 bytes per edge, and 16 bytes per arc, 24
  * with weights, 32 with values.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_CSR_BUILD_H
-#define RIBOGRID_IO_GRAPHFILE_CSR_BUILD_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
@@ -65,5 +64,3 @@ status_t node_numbers_create(const graph_edges_t *edges, pool_t *pool,
 
 /* Free the arrays and set all members to 0. */
 void node_numbers_free(node_numbers_t *numbers);
-
-#endif

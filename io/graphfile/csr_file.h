@@ -3,8 +3,7 @@
  *
  * docs/file-format.md describes the file for its readers.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_CSR_FILE_H
-#define RIBOGRID_IO_GRAPHFILE_CSR_FILE_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
@@ -44,5 +43,3 @@ status_t csr_file_read_nodes(const char *path, csr_t *nodes) MUST_CHECK;
  * @param to  [end - begin] out @return as csr_file_read_nodes */
 status_t csr_file_read_targets(const char *path, int64_t begin, int64_t end,
                                int32_t *to) MUST_CHECK;
-
-#endif

@@ -4,8 +4,7 @@
  * Rows are taken from a stream of all arcs in the order of their sources, so that no rank
  * needs memory for the whole graph.  All ranks read it at the same time.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_CSR_ROWS_H
-#define RIBOGRID_IO_GRAPHFILE_CSR_ROWS_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -65,5 +64,3 @@ bool csr_rows_equal(const csr_rows_t *a, const csr_rows_t *b);
 
 /* Free the arrays and set all members to 0. */
 void csr_rows_free(csr_rows_t *rows);
-
-#endif

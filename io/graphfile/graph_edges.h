@@ -2,8 +2,7 @@
  * graph_edges.h - a graph as a list of edges, as files have it: what readers and
  * generators make, and what csr_build.h builds a graph from.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_GRAPH_EDGES_H
-#define RIBOGRID_IO_GRAPHFILE_GRAPH_EDGES_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -91,5 +90,3 @@ status_t graph_edges_use_values(graph_edges_t *edges) MUST_CHECK;
 
 /* Free the arrays and the names, and set all members to 0. */
 void graph_edges_free(graph_edges_t *edges);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * docs/file-format.md describes the file for its readers.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_GRAPH_RESULT_FORMAT_H
-#define RIBOGRID_IO_GRAPHFILE_GRAPH_RESULT_FORMAT_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/base/status.h"
@@ -166,5 +165,3 @@ status_t graph_result_read_values(graph_result_file_t *file, int column, int64_t
 
 /* Takes NULL. */
 void graph_result_read_close(graph_result_file_t *file);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * radix_sort.h - a stable sort of unsigned integers, with what belongs to them.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_RADIX_SORT_H
-#define RIBOGRID_IO_GRAPHFILE_RADIX_SORT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ typedef struct {
 /* Sort n items by the n_bits low bits of their keys; higher bits are 0.
  * @param spare  arrays of the same sizes, overwritten */
 void radix_sort(radix_items_t items, radix_items_t spare, int64_t n, int n_bits);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * What is refused is logged in one line that names the object.
  */
-#ifndef RIBOGRID_IO_HDF5_H5CHECK_H
-#define RIBOGRID_IO_HDF5_H5CHECK_H
+#pragma once
 
 #include "io/base/logmsg.h"
 
@@ -67,5 +66,3 @@ bool h5check_is_within(hid_t type, hid_t other);
 
 /* Log what is wrong with an object: "/hits/row <what>". */
 void h5check_refuse(hid_t at, const char *name, const char *what, ...) PRINTF_LIKE(3, 4);
-
-#endif

@@ -4,8 +4,7 @@
  * Chunks are fetched as they are stored and decoded here: HDF5's own filters trust that a
  * chunk inflates to its full size, and read beyond it if it does not.
  */
-#ifndef RIBOGRID_IO_HDF5_H5DATA_H
-#define RIBOGRID_IO_HDF5_H5DATA_H
+#pragma once
 
 #include "io/hdf5/h5check.h"
 
@@ -73,5 +72,3 @@ void h5data_close(h5data_t *data);
  */
 void *h5data_get(hid_t at, const char *name, hid_t memory_type, int64_t n,
                  int64_t *n_out);
-
-#endif

@@ -9,8 +9,7 @@
  * A file may also begin behind a finished log (reslog.h), whose records are chunks of its
  * datasets then, where they are.
  */
-#ifndef RIBOGRID_IO_HDF5_H5FILE_H
-#define RIBOGRID_IO_HDF5_H5FILE_H
+#pragma once
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -50,5 +49,3 @@ bool h5file_put_chunk(h5file_t *f, hid_t dataset, const hsize_t *origin, int64_t
  * @return whether the file is complete; if not, errno may have the reason (h5util_cause)
  */
 bool h5file_end(h5file_t *f, bool good);
-
-#endif

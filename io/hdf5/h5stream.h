@@ -6,8 +6,7 @@
  * several chunks to compress.  These are deflated, numbers after shuffling, as HDF5's
  * filters would do it, and written directly.
  */
-#ifndef RIBOGRID_IO_HDF5_H5STREAM_H
-#define RIBOGRID_IO_HDF5_H5STREAM_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/seq/alphabet.h"
@@ -61,5 +60,3 @@ bool h5stream_put(hid_t at, const char *name, hid_t type, int64_t chunk,
  * @return whether it succeeded */
 bool h5stream_put_letters(hid_t at, const char *name, int64_t chunk, alphabet_t alphabet,
                           const uint8_t *codes, int64_t n, pool_t *pool);
-
-#endif

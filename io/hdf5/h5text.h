@@ -8,8 +8,7 @@
  * What is read is clean (utf8.h): other bytes are escaped, except for line feeds in
  * attributes.
  */
-#ifndef RIBOGRID_IO_HDF5_H5TEXT_H
-#define RIBOGRID_IO_HDF5_H5TEXT_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -67,5 +66,3 @@ bool h5text_put_array(hid_t at, const char *name, const char *const *texts, int6
  * @return them, to be freed by texts_free, or NULL if there is no such dataset
  */
 char **h5text_get_array(hid_t at, const char *name, int64_t n, int64_t *n_out);
-
-#endif

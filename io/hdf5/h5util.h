@@ -4,8 +4,7 @@
  * HDF5 types are used in io/ only.  HDF5's own file locking is off because it fails on
  * NFS and Lustre; the lock of the log keeps two runs apart.
  */
-#ifndef RIBOGRID_IO_HDF5_H5UTIL_H
-#define RIBOGRID_IO_HDF5_H5UTIL_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/file/whole_file.h"
@@ -101,5 +100,3 @@ status_t h5whole_check(const h5whole_t *f, bool good) MUST_CHECK;
  * @return st, or what closing came to
  */
 status_t h5whole_close(h5whole_t *f, status_t st) MUST_CHECK;
-
-#endif

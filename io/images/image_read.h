@@ -8,8 +8,7 @@
  *                                          named with all above, as "Bacteria;Bacillota"
  *   synthetic[:N]                          N (1024) random images (image_set.h)
  */
-#ifndef RIBOGRID_IO_IMAGES_IMAGE_READ_H
-#define RIBOGRID_IO_IMAGES_IMAGE_READ_H
+#pragma once
 
 #include "io/images/image_set.h"
 #include "io/seq/seqset.h"
@@ -101,5 +100,3 @@ void kmer_images_draw(const uint8_t *letters, int64_t len, float *out);
 
 /* Draw the images of all sequences, without labels. @return ST_OK or ST_ENOMEM */
 status_t kmer_images_make(const seqset_t *set, image_set_t *out) MUST_CHECK;
-
-#endif

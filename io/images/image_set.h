@@ -2,8 +2,7 @@
  * image_set.h - images of one size in memory, with or without labels: what networks are
  * trained on.
  */
-#ifndef RIBOGRID_IO_IMAGES_IMAGE_SET_H
-#define RIBOGRID_IO_IMAGES_IMAGE_SET_H
+#pragma once
 
 #include "io/base/arrays.h"
 
@@ -48,5 +47,3 @@ void image_set_free(image_set_t *set);
  */
 status_t image_set_make(int64_t n, const int size[3], int n_classes, uint64_t seed,
                         image_set_t *out) MUST_CHECK;
-
-#endif

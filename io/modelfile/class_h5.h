@@ -2,8 +2,7 @@
  * class_h5.h - what the models and the results of `classify` have in common as HDF5
  * files: the tree of taxa, and how the file was made.
  */
-#ifndef RIBOGRID_IO_MODELFILE_CLASS_H5_H
-#define RIBOGRID_IO_MODELFILE_CLASS_H5_H
+#pragma once
 
 #include "io/modelfile/class_taxa.h"
 #include "io/result/result_table.h"
@@ -30,5 +29,3 @@ bool class_h5_put_run(hid_t file, const class_run_t *run);
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged) */
 status_t class_h5_get_taxa(result_reader_t *r, class_taxa_t *out) MUST_CHECK;
 status_t class_h5_get_run(result_reader_t *r, class_run_t *out) MUST_CHECK;
-
-#endif

@@ -2,8 +2,7 @@
  * class_model.h - the model of `classify` as an HDF5 file: docs/file-format.md describes
  * it.
  */
-#ifndef RIBOGRID_IO_MODELFILE_CLASS_MODEL_H
-#define RIBOGRID_IO_MODELFILE_CLASS_MODEL_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/modelfile/class_taxa.h"
@@ -48,5 +47,3 @@ void class_model_free(class_model_t *m);
 
 /* @return a digest of all arrays */
 uint64_t class_model_digest(const class_model_t *m);
-
-#endif

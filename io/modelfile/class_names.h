@@ -2,8 +2,7 @@
  * class_names.h - the names that `classify` has given to reads, from its TSV or HDF5
  * file.
  */
-#ifndef RIBOGRID_IO_MODELFILE_CLASS_NAMES_H
-#define RIBOGRID_IO_MODELFILE_CLASS_NAMES_H
+#pragma once
 
 #include "io/base/name_table.h"
 #include "io/seq/seqset.h"
@@ -38,5 +37,3 @@ status_t class_names_probe(const char *path, bool *are_in) MUST_CHECK;
 status_t class_names_read(const char *path, class_names_t *out) MUST_CHECK;
 
 void class_names_free(class_names_t *n);
-
-#endif

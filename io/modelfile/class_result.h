@@ -2,8 +2,7 @@
  * class_result.h - the result of `classify` as an HDF5 file: docs/file-format.md
  * describes it.
  */
-#ifndef RIBOGRID_IO_MODELFILE_CLASS_RESULT_H
-#define RIBOGRID_IO_MODELFILE_CLASS_RESULT_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/modelfile/class_taxa.h"
@@ -103,5 +102,3 @@ extern const char *const class_format_name[CLASS_N_FORMATS];
  */
 status_t class_lines_print(const class_result_t *result, class_format_t format,
                            bool has_header, FILE *to) MUST_CHECK;
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Taxon 0 is the root, which has no name.  Ranks count from 1; the root has rank 0.
  */
-#ifndef RIBOGRID_IO_MODELFILE_CLASS_TAXA_H
-#define RIBOGRID_IO_MODELFILE_CLASS_TAXA_H
+#pragma once
 
 #include "io/base/arrays.h"
 #include "io/result/run_info.h"
@@ -59,5 +58,3 @@ typedef struct {
 
 /* Free the texts of a run that was read. */
 void class_run_free(class_run_t *run);
-
-#endif

@@ -2,8 +2,7 @@
  * cnn_model.h - a trained network as an HDF5 file: docs/file-format.md
  * describes it.
  */
-#ifndef RIBOGRID_IO_MODELFILE_CNN_MODEL_H
-#define RIBOGRID_IO_MODELFILE_CNN_MODEL_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/result/result_kind.h"
@@ -77,5 +76,3 @@ void cnn_model_close(cnn_model_t *model);
 
 /* Free the arrays of a curve. */
 void cnn_curve_free(cnn_curve_t *curve);
-
-#endif

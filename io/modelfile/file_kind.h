@@ -1,8 +1,7 @@
 /*
  * file_kind.h - which kind of ribogrid's HDF5 files a file is.
  */
-#ifndef RIBOGRID_IO_MODELFILE_FILE_KIND_H
-#define RIBOGRID_IO_MODELFILE_FILE_KIND_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/result/result_kind.h"
@@ -29,5 +28,3 @@ extern const result_kind_t *const file_kinds[FILE_N_KINDS];
 /* Read the format that a file names.
  * @return ST_OK, or ST_EINPUT (logged: it cannot be opened, or is no HDF5 file) */
 status_t file_kind_read(const char *path, file_kind_t *out) MUST_CHECK;
-
-#endif

@@ -2,8 +2,7 @@
  * biom_write.h - writing an OTU table in the Biological Observation Matrix format (BIOM),
  * version 2.1: HDF5, see biom-format.org.
  */
-#ifndef RIBOGRID_IO_OTU_BIOM_WRITE_H
-#define RIBOGRID_IO_OTU_BIOM_WRITE_H
+#pragma once
 
 #include "io/otu/otu_taxa.h"
 
@@ -30,5 +29,3 @@ status_t biom_write(const char *path, const otu_table_t *table, const otu_taxa_t
  */
 void biom_json_write(FILE *file, const otu_table_t *table, const otu_taxa_t *taxa,
                      const char *program);
-
-#endif

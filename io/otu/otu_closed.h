@@ -2,8 +2,7 @@
  * otu_closed.h - closed-reference OTUs: an OTU is a reference, with the queries that are
  * mapped to it.
  */
-#ifndef RIBOGRID_IO_OTU_OTU_CLOSED_H
-#define RIBOGRID_IO_OTU_OTU_CLOSED_H
+#pragma once
 
 #include "io/otu/otu_table.h"
 #include "io/pairs/pairs_file.h"
@@ -42,5 +41,3 @@ void otu_closed_write_map(FILE *to, const otu_closed_t *closed,
  * A failed write sets the stream's error (ferror), which the caller checks. */
 void otu_closed_write_unmatched(FILE *to, const otu_closed_t *closed,
                                 const seqset_t *queries);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * docs/file-format.md describes the format.
  */
-#ifndef RIBOGRID_IO_OTU_OTU_GROUPS_H
-#define RIBOGRID_IO_OTU_OTU_GROUPS_H
+#pragma once
 
 #include "io/otu/otu_table.h"
 #include "io/result/result_kind.h"
@@ -61,5 +60,3 @@ status_t otu_groups_read(const char *path, otu_groups_t *out) MUST_CHECK;
 
 /* Takes a zeroed one, too. */
 void otu_groups_free(otu_groups_t *groups);
-
-#endif

@@ -6,8 +6,7 @@
  * first.  OTUs are numbered from 0 by decreasing abundance; ties go to the one whose
  * representative comes first.
  */
-#ifndef RIBOGRID_IO_OTU_OTU_TABLE_H
-#define RIBOGRID_IO_OTU_OTU_TABLE_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/base/status.h"
@@ -58,5 +57,3 @@ const char *otu_table_name(const otu_table_t *table, int64_t otu,
 
 /* Takes NULL. */
 void otu_table_destroy(otu_table_t *table);
-
-#endif

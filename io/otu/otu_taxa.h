@@ -1,8 +1,7 @@
 /*
  * otu_taxa.h - the lineages of OTUs: those of their representatives, from a table.
  */
-#ifndef RIBOGRID_IO_OTU_OTU_TAXA_H
-#define RIBOGRID_IO_OTU_OTU_TAXA_H
+#pragma once
 
 #include "io/otu/otu_table.h"
 #include "io/pairs/pairs_file.h"
@@ -36,5 +35,3 @@ const char *otu_taxa_name(const otu_taxa_t *taxa, int64_t otu, int rank);
 
 /* Takes a zeroed one, too. */
 void otu_taxa_free(otu_taxa_t *taxa);
-
-#endif

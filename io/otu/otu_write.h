@@ -3,8 +3,7 @@
  *
  * A failed write sets the stream's error (ferror), which the caller checks.
  */
-#ifndef RIBOGRID_IO_OTU_OTU_WRITE_H
-#define RIBOGRID_IO_OTU_OTU_WRITE_H
+#pragma once
 
 #include "io/otu/otu_closed.h"
 #include "io/otu/otu_groups.h"
@@ -93,5 +92,3 @@ status_t otu_files_each(const char *prefix, bool is_closed, const fraction_list_
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT */
 status_t otu_files_write(const char *prefix, bool force, const otu_files_t *files,
                          int n) MUST_CHECK;
-
-#endif

@@ -7,8 +7,7 @@
  * doi:10.1128/AEM.01541-09, option calc= of dist.seqs.  docs/identity.md works out an
  * example of each.
  */
-#ifndef RIBOGRID_IO_PAIRS_IDENTITY_DEF_H
-#define RIBOGRID_IO_PAIRS_IDENTITY_DEF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ identity_counts_t identity_def_count(const uint32_t *runs, int64_t n_runs,
 identity_value_t identity_def_of_counts(identity_def_t def, bool count_ends,
                                         const identity_counts_t *counts, int64_t m,
                                         int64_t n);
-
-#endif

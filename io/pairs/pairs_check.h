@@ -5,8 +5,7 @@
  * The first pair that is impossible is logged in one line.  All return ST_OK or
  * ST_EINPUT.
  */
-#ifndef RIBOGRID_IO_PAIRS_PAIRS_CHECK_H
-#define RIBOGRID_IO_PAIRS_PAIRS_CHECK_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/pairs/pairs_file.h"
@@ -47,5 +46,3 @@ status_t pairs_check_place(const pairs_file_t *file, const pairs_hit_t *hit,
 status_t pairs_check_cigar(const pairs_file_t *file, const pairs_hit_t *hit,
                            const char *text, int64_t len, uint32_t *runs,
                            int64_t *n_runs) MUST_CHECK;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * pairs_read.h reads parts of it, pairs_scan.h streams its pairs.
  */
-#ifndef RIBOGRID_IO_PAIRS_PAIRS_FILE_H
-#define RIBOGRID_IO_PAIRS_PAIRS_FILE_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/base/halves.h"
@@ -90,5 +89,3 @@ void pairs_close(pairs_file_t *file);
  * value.  The caller checks `to` for errors. @return ST_OK, ST_ENOMEM, ST_EIO or
  * ST_EINPUT (damaged; logged) */
 status_t pairs_describe(const pairs_file_t *file, FILE *to) MUST_CHECK;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * docs/file-format.md describes the file for its readers.
  */
-#ifndef RIBOGRID_IO_PAIRS_PAIRS_FORMAT_H
-#define RIBOGRID_IO_PAIRS_PAIRS_FORMAT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -71,5 +70,3 @@ typedef struct {
     int32_t *sample;    /* [row_start[sequences]] ascending within a sequence */
     int64_t *count;     /* likewise */
 } pairs_samples_t;
-
-#endif

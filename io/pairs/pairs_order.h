@@ -1,8 +1,7 @@
 /*
  * pairs_order.h - orders of hits: which hit of a query is the better one.
  */
-#ifndef RIBOGRID_IO_PAIRS_PAIRS_ORDER_H
-#define RIBOGRID_IO_PAIRS_PAIRS_ORDER_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/pairs/pairs_file.h"
@@ -53,5 +52,3 @@ pairs_order_t pairs_order_default(const pairs_file_t *file);
 /* Check that a file has what it is to be ordered by. @return ST_OK or ST_EINPUT (logged)
  */
 status_t pairs_order_check(const pairs_file_t *file, pairs_order_t order) MUST_CHECK;
-
-#endif

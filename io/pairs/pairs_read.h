@@ -2,8 +2,7 @@
  * pairs_read.h - reading parts of a result file: rectangles of its matrices, CIGARs,
  * sequences, members, samples.
  */
-#ifndef RIBOGRID_IO_PAIRS_PAIRS_READ_H
-#define RIBOGRID_IO_PAIRS_PAIRS_READ_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/pairs/pairs_file.h"
@@ -51,5 +50,3 @@ void pairs_members_free(pairs_members_t *members);
  */
 status_t pairs_read_samples(const pairs_file_t *file, pairs_samples_t *out) MUST_CHECK;
 void pairs_samples_free(pairs_samples_t *samples);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * pairs_scan.h - the pairs of a result file as one stream, dense or sparse.
  */
-#ifndef RIBOGRID_IO_PAIRS_PAIRS_SCAN_H
-#define RIBOGRID_IO_PAIRS_PAIRS_SCAN_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/pairs/pairs_order.h"
@@ -78,5 +77,3 @@ status_t pairs_scan_runs(pairs_scan_t *scan, int64_t k, const uint32_t **runs,
 
 /* Takes NULL. */
 void pairs_scan_close(pairs_scan_t *scan);
-
-#endif

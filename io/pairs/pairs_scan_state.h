@@ -1,8 +1,7 @@
 /*
  * pairs_scan_state.h - a scan as the files that read each kind of result file share it.
  */
-#ifndef RIBOGRID_IO_PAIRS_PAIRS_SCAN_STATE_H
-#define RIBOGRID_IO_PAIRS_PAIRS_SCAN_STATE_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/pairs/pairs_scan.h"
@@ -65,5 +64,3 @@ status_t pairs_scan_hits_next(pairs_scan_t *s) MUST_CHECK;
 /* Sort the pairs of the last block, which holds whole rows: by row, then the best first;
  * ties by column. @return ST_OK or ST_ENOMEM */
 status_t pairs_scan_sort(pairs_scan_t *s) MUST_CHECK;
-
-#endif

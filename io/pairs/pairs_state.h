@@ -1,8 +1,7 @@
 /*
  * pairs_state.h - an open result file as the files of this room share it.
  */
-#ifndef RIBOGRID_IO_PAIRS_PAIRS_STATE_H
-#define RIBOGRID_IO_PAIRS_PAIRS_STATE_H
+#pragma once
 
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5data.h"
@@ -43,5 +42,3 @@ h5data_t *pairs_open_text(const pairs_file_t *f);
 /* Open the datasets of a file of hits; pairs_close closes them, also after a failure.
  * @return ST_OK or ST_EINPUT */
 status_t pairs_open_hits(pairs_file_t *f) MUST_CHECK;
-
-#endif

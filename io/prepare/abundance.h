@@ -5,8 +5,7 @@
  * count_table of mothur (count_table.c) or from a table of names and samples
  * (abundance_table.c).
  */
-#ifndef RIBOGRID_IO_PREPARE_ABUNDANCE_H
-#define RIBOGRID_IO_PREPARE_ABUNDANCE_H
+#pragma once
 
 #include "io/base/name_table.h"
 #include "io/seq/seqset.h"
@@ -74,5 +73,3 @@ status_t abundance_from_samples(const char *path, const char *input, const seqse
 void abundance_merge(buf_t *counts);
 
 void abundance_free(abundance_t *a);
-
-#endif

@@ -2,8 +2,7 @@
  * abundance_table.h - state shared by the readers of abundance tables: an index of the
  * records by name, and the counts read so far.
  */
-#ifndef RIBOGRID_IO_PREPARE_ABUNDANCE_TABLE_H
-#define RIBOGRID_IO_PREPARE_ABUNDANCE_TABLE_H
+#pragma once
 
 #include "io/file/lines.h"
 #include "io/prepare/abundance.h"
@@ -44,5 +43,3 @@ status_t abundance_table_count(const abundance_table_t *t, const char *text, int
  */
 status_t abundance_table_close(abundance_table_t *t, status_t st,
                                abundance_t *out) MUST_CHECK;
-
-#endif

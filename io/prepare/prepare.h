@@ -2,8 +2,7 @@
  * prepare.h - turns the records of a FASTA file into the sequences to align: reads
  * abundances, cuts primers, filters, orients and dereplicates.
  */
-#ifndef RIBOGRID_IO_PREPARE_PREPARE_H
-#define RIBOGRID_IO_PREPARE_PREPARE_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/base/status.h"
@@ -162,5 +161,3 @@ status_t prepare_set(const char *input, const prepare_opts_t *opts, seqset_t *se
 uint64_t prepare_digest(const prepared_t *p, int64_t n);
 
 void prepare_free(prepared_t *p);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * report_data.h - the data that a report page shows.
  */
-#ifndef RIBOGRID_IO_REPORT_REPORT_DATA_H
-#define RIBOGRID_IO_REPORT_REPORT_DATA_H
+#pragma once
 
 #include "io/base/fraction.h"
 
@@ -112,5 +111,3 @@ typedef struct {
 enum { REPORT_PERCENT_BYTES = 32 };
 const char *report_data_percent(const fraction_t *fraction,
                                 char out[REPORT_PERCENT_BYTES]);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * report_figures.h - the parts of HTML pages: frame, charts and tables.
  */
-#ifndef RIBOGRID_IO_REPORT_REPORT_FIGURES_H
-#define RIBOGRID_IO_REPORT_REPORT_FIGURES_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/report/report_data.h"
@@ -199,5 +198,3 @@ void report_references_write(FILE *to, const report_references_t *r);
 /* Write the page.
  * @return ST_OK or ST_ENOMEM (logged); write errors are left in the stream's state */
 status_t report_page_write(FILE *to, const report_data_t *data) MUST_CHECK;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * report_legend.h - the colours of a report's heat map and the legend that explains them.
  */
-#ifndef RIBOGRID_IO_REPORT_REPORT_LEGEND_H
-#define RIBOGRID_IO_REPORT_REPORT_LEGEND_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/report/report_data.h"
@@ -56,5 +55,3 @@ void report_legend_name(FILE *to, const char *name, int max_len);
 /* Write a lineage of at most 240 bytes as HTML that may break after each name; shorten a
  * longer one. */
 void report_legend_lineage(FILE *to, const char *lineage);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * svg_draw.h - text, numbers, axes, colours and images for SVG charts and HTML pages.
  */
-#ifndef RIBOGRID_IO_REPORT_SVG_DRAW_H
-#define RIBOGRID_IO_REPORT_SVG_DRAW_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -86,5 +85,3 @@ extern const char *const svg_color_other[2];
  */
 status_t svg_png_write(FILE *to, const uint8_t *cells, int width, int height,
                        const svg_rgba_t *palette, int n_colors) MUST_CHECK;
-
-#endif

@@ -6,8 +6,7 @@
  * documentation.  Whatever a reader believes of a file stands in the
  * table.
  */
-#ifndef RIBOGRID_IO_RESULT_RESULT_KIND_H
-#define RIBOGRID_IO_RESULT_RESULT_KIND_H
+#pragma once
 
 #include "io/base/arrays.h"
 #include "io/base/buf.h"
@@ -108,5 +107,3 @@ void result_doc_print_run(FILE *to);
 
 /* Print a section. */
 void result_doc_print(const result_kind_t *kind, FILE *to);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * result_table.h - writes and reads what a table describes.
  */
-#ifndef RIBOGRID_IO_RESULT_RESULT_TABLE_H
-#define RIBOGRID_IO_RESULT_RESULT_TABLE_H
+#pragma once
 
 #include "io/base/logmsg.h"
 #include "io/base/pool.h"
@@ -117,5 +116,3 @@ status_t run_info_read(result_reader_t *r, run_info_t *out) MUST_CHECK;
 
 /* Print /run of an open file, as run_info_print does. */
 status_t run_info_print_open(hid_t file, FILE *to) MUST_CHECK;
-
-#endif

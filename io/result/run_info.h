@@ -2,8 +2,7 @@
  * run_info.h - how a file was made: /run, which every kind of file has, and on which no
  * other dataset depends.
  */
-#ifndef RIBOGRID_IO_RESULT_RUN_INFO_H
-#define RIBOGRID_IO_RESULT_RUN_INFO_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -61,5 +60,3 @@ void run_info_print_line(const char *section, const char *name, const char *text
 
 /* Print the lines "name=value" of a job likewise. */
 void run_info_print_job(const char *job, FILE *to);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Code 0 is not a letter of either.
  */
-#ifndef RIBOGRID_IO_SEQ_ALPHABET_H
-#define RIBOGRID_IO_SEQ_ALPHABET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ static inline bool alphabet_looks_like_protein(size_t n_protein, size_t n_letter
 {
     return n_protein > 0 && 10 * n_protein >= n_letters;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * A run is a 32-bit number as in BAM files: length << 4 | operation.  I is a base of the
  * query against a gap, D a base of the target against a gap.
  */
-#ifndef RIBOGRID_IO_SEQ_CIGAR_H
-#define RIBOGRID_IO_SEQ_CIGAR_H
+#pragma once
 
 #include "io/base/buf.h"
 
@@ -85,5 +84,3 @@ cigar_margins_t cigar_margins(const uint32_t *runs, int64_t n);
  */
 status_t cigar_append_text(const uint32_t *runs, int64_t n, cigar_style_t style,
                            buf_t *out) MUST_CHECK;
-
-#endif

@@ -9,8 +9,7 @@
  * qualities are dropped, which one message says, and letters are nucleotides unless the
  * alphabet is set.
  */
-#ifndef RIBOGRID_IO_SEQ_FASTA_H
-#define RIBOGRID_IO_SEQ_FASTA_H
+#pragma once
 
 #include "io/seq/seqset.h"
 
@@ -70,5 +69,3 @@ status_t fasta_write_set(FILE *file, const seqset_t *set) MUST_CHECK;
  */
 bool fasta_write_record(FILE *file, const char *header, alphabet_t alphabet,
                         const uint8_t *codes, int64_t len) MUST_CHECK;
-
-#endif

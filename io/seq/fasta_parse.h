@@ -5,8 +5,7 @@
  * the current record is in memory.  fasta.h describes what is accepted and what is
  * refused.
  */
-#ifndef RIBOGRID_IO_SEQ_FASTA_PARSE_H
-#define RIBOGRID_IO_SEQ_FASTA_PARSE_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/seq/fasta.h"
@@ -89,5 +88,3 @@ uint64_t fasta_header_digest(const fasta_header_t *h);
 void fasta_header_log(const fasta_header_t *h, const char *input);
 
 void fasta_header_free(fasta_header_t *h);
-
-#endif

@@ -5,8 +5,7 @@
  * has the letter of a row and its scores.  For DNA a column or row '*' is ignored;
  * letters of proteins that are absent have the scores of X.
  */
-#ifndef RIBOGRID_IO_SEQ_MATRIX_FILE_H
-#define RIBOGRID_IO_SEQ_MATRIX_FILE_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/seq/alphabet.h"
@@ -49,5 +48,3 @@ status_t matrix_file_read(const char *path, alphabet_t alphabet,
 
 /* Find a matrix by its name. @return whether there is one */
 bool named_matrix_find(const char *name, score_matrix_t *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * primer_region.h - the part of a gene between two primers, as an amplicon without them.
  */
-#ifndef RIBOGRID_IO_SEQ_PRIMER_REGION_H
-#define RIBOGRID_IO_SEQ_PRIMER_REGION_H
+#pragma once
 
 #include "io/seq/seqset.h"
 
@@ -51,5 +50,3 @@ bool primer_region_find(const primer_region_t *region, const uint8_t *letters,
  * @return ST_OK or ST_ENOMEM (logged) */
 status_t primer_region_cut(const primer_region_t *region, const seqset_t *set,
                            seqset_t **out) MUST_CHECK;
-
-#endif

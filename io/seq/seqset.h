@@ -4,8 +4,7 @@
  * Each base or residue is one byte, a code of alphabet.h; all sequences are contiguous.
  * Sequences are identified by their index, from 0; names need not be unique.
  */
-#ifndef RIBOGRID_IO_SEQ_SEQSET_H
-#define RIBOGRID_IO_SEQ_SEQSET_H
+#pragma once
 
 #include "io/base/arrays.h"
 #include "io/seq/alphabet.h"
@@ -109,5 +108,3 @@ void seqset_destroy(seqset_t *set);
  */
 status_t seqset_join(const seqset_t *queries, bool both_strands,
                      const seqset_t *references, seqset_t **out) MUST_CHECK;
-
-#endif

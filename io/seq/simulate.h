@@ -7,8 +7,7 @@
  * bases become ambiguity codes.  With integer arithmetic only, a seed gives the same
  * bytes on every machine.
  */
-#ifndef RIBOGRID_IO_SEQ_SIMULATE_H
-#define RIBOGRID_IO_SEQ_SIMULATE_H
+#pragma once
 
 #include "io/seq/seqset.h"
 
@@ -38,5 +37,3 @@ simulate_opts_t simulate_defaults(void);
  * @return ST_OK, ST_ENOMEM or ST_EUSAGE (an option out of range, logged)
  */
 status_t simulate_make(const simulate_opts_t *opts, seqset_t **out) MUST_CHECK;
-
-#endif

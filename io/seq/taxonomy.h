@@ -12,8 +12,7 @@
  * a rank without a name after its prefix, as "g__".  Ranks count from 1; the root has
  * rank 0.  Lineages may have different numbers of ranks.
  */
-#ifndef RIBOGRID_IO_SEQ_TAXONOMY_H
-#define RIBOGRID_IO_SEQ_TAXONOMY_H
+#pragma once
 
 #include "io/base/buf.h"
 
@@ -114,5 +113,3 @@ bool lineage_next(lineage_t *l, const char **name, size_t *len);
 
 /* @return the length of the name of a record without a lineage of LINEAGE_SINTAX */
 size_t lineage_name_len(const char *name);
-
-#endif

@@ -6,8 +6,7 @@
  * other has written; the bytes of their streams differ.  Each thread keeps the memory of
  * its compressors until it ends.
  */
-#ifndef RIBOGRID_IO_STORE_DEFLATE_H
-#define RIBOGRID_IO_STORE_DEFLATE_H
+#pragma once
 
 #include "io/base/buf.h"
 
@@ -36,5 +35,3 @@ uint32_t deflate_crc32(const void *data, size_t len);
 
 /* @return name and version of the library */
 const char *deflate_library(void);
-
-#endif

@@ -16,8 +16,7 @@
  *
  * The job's text is lines "name=value"; two runs are the same job if the texts are equal.
  */
-#ifndef RIBOGRID_IO_STORE_RESLOG_H
-#define RIBOGRID_IO_STORE_RESLOG_H
+#pragma once
 
 #include "io/base/buf.h"
 
@@ -133,5 +132,3 @@ void reslog_remove(const reslog_t *log);
 
 /* Close the log and release its lock; the file stays. Takes NULL. */
 void reslog_close(reslog_t *log);
-
-#endif

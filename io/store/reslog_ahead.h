@@ -2,8 +2,7 @@
  * reslog_ahead.h - reads the records of a log in the order of their tasks: a pool's
  * threads read and check the next group of records while the caller uses one.
  */
-#ifndef RIBOGRID_IO_STORE_RESLOG_AHEAD_H
-#define RIBOGRID_IO_STORE_RESLOG_AHEAD_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/store/reslog.h"
@@ -33,5 +32,3 @@ status_t reslog_ahead_next(reslog_ahead_t *a, reslog_group_t *out) MUST_CHECK;
 
 /* Takes NULL. */
 void reslog_ahead_end(reslog_ahead_t *a);
-
-#endif

@@ -2,8 +2,7 @@
  * reslog_file.h - the file of a log: opened without harm to other files, locked, read and
  * written at offsets.
  */
-#ifndef RIBOGRID_IO_STORE_RESLOG_FILE_H
-#define RIBOGRID_IO_STORE_RESLOG_FILE_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -39,5 +38,3 @@ status_t reslog_file_end(const char *path) MUST_CHECK;
 
 /* Log errno. @return ST_EIO */
 status_t reslog_file_fail(const char *path, const char *verb);
-
-#endif

@@ -5,8 +5,7 @@
  * looks for its superblock: a finished log becomes an HDF5 file when that is written over
  * them (reslog_h5.h).  Such a file is still a log, and continues as one.
  */
-#ifndef RIBOGRID_IO_STORE_RESLOG_HEAD_H
-#define RIBOGRID_IO_STORE_RESLOG_HEAD_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -110,5 +109,3 @@ int64_t reslog_index_rewind(reslog_index_t *ix, int64_t start);
 void reslog_index_moved(reslog_index_t *ix, int64_t end);
 
 void reslog_index_free(reslog_index_t *ix);
-
-#endif

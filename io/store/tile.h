@@ -8,8 +8,7 @@
  * Queries against references make a rectangle whose tiles are numbered likewise.  Its
  * columns are indices of the joined set (seqset.h).
  */
-#ifndef RIBOGRID_IO_STORE_TILE_H
-#define RIBOGRID_IO_STORE_TILE_H
+#pragma once
 
 #include "io/seq/seqset.h"
 
@@ -69,5 +68,3 @@ int64_t tile_pairs(const tile_t *tile);
 
 /* @return the number of dynamic programming cells of a tile's pairs */
 int64_t tile_cells(const tile_t *tile, const seqset_t *set);
-
-#endif

@@ -6,8 +6,7 @@
  * through HDF5's shuffle and deflate filters, which readers undo.  With CIGARs their text
  * follows (pairs_cigar_pack.h).
  */
-#ifndef RIBOGRID_IO_STORE_TILE_PACK_H
-#define RIBOGRID_IO_STORE_TILE_PACK_H
+#pragma once
 
 #include "io/store/deflate.h"
 
@@ -58,5 +57,3 @@ bool tile_pack_undo(const unsigned char *chunk, uint32_t len, int64_t n, int32_t
  * @return the chunk's bytes, *len of them, or NULL at the end or if the tile is malformed
  */
 const unsigned char *tile_pack_next(const buf_t *packed, size_t *at, uint32_t *len);
-
-#endif

@@ -7,8 +7,7 @@
  * is mentioned only under -v.  What has its name but is no regular file, such as a pipe,
  * is left alone, with one warning.
  */
-#ifndef RIBOGRID_IO_STORE_TRIAL_CACHE_H
-#define RIBOGRID_IO_STORE_TRIAL_CACHE_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -45,5 +44,3 @@ void trial_cache_put(const trial_cache_t *cache, const char *key,
 
 /* Takes NULL. */
 void trial_cache_destroy(trial_cache_t *cache);
-
-#endif

@@ -2,8 +2,7 @@
  * class_case.h - classifies sequences whose genus is known by a model without some of its
  * references, to learn rules (class_rule.h) and to evaluate them.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_CLASS_CASE_H
-#define RIBOGRID_KERNELS_CLASSIFY_CLASS_CASE_H
+#pragma once
 
 #include "kernels/classify/class_rule.h"
 
@@ -60,5 +59,3 @@ void class_case_label(const nbc_classes_t *classes, const class_case_t *own,
 status_t class_case_learn(class_method_t method, class_prior_t prior,
                           const class_example_t *examples, int64_t n, int n_ranks,
                           class_rule_t *rules) MUST_CHECK;
-
-#endif

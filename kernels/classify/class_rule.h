@@ -10,8 +10,7 @@
  * Lineages may have different lengths.  The lowest rank of each has the last rule, the
  * ranks above it have the rules of their depth.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_CLASS_RULE_H
-#define RIBOGRID_KERNELS_CLASSIFY_CLASS_RULE_H
+#pragma once
 
 #include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_model.h"
@@ -233,5 +232,3 @@ static inline const class_rule_t *class_rule_at(const class_rule_t *rules, int n
 int class_rule_name(class_method_t method, const class_rule_t *rules,
                     const double *threshold, int n_ranks,
                     const class_evidence_t *evidence, double *support);
-
-#endif

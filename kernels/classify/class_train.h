@@ -6,8 +6,7 @@
  * correspond to identities of 99, 97, 95 and 90 % (medians of RDP's training set 18, the
  * same for whole genes and V4 regions within 0.04).
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_CLASS_TRAIN_H
-#define RIBOGRID_KERNELS_CLASSIFY_CLASS_TRAIN_H
+#pragma once
 
 #include "kernels/classify/class_case.h"
 
@@ -59,5 +58,3 @@ status_t class_train_list(const class_train_t *t, int64_t first, int64_t n, pool
                           class_train_cases_t *out) MUST_CHECK;
 
 void class_train_cases_free(class_train_cases_t *c);
-
-#endif

@@ -5,8 +5,7 @@
  * Every backend returns the same integers as nbc_reference.c, which follows the
  * definition in nbc_spec.h.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_BACKEND_H
-#define RIBOGRID_KERNELS_CLASSIFY_NBC_BACKEND_H
+#pragma once
 
 #include "kernels/classify/nbc_model.h"
 #include "kernels/classify/nbc_spec.h"
@@ -80,5 +79,3 @@ extern const nbc_backend_t nbc_reference_backend;
 extern const nbc_backend_t nbc_cpu_backend;
 
 extern const nbc_backend_t nbc_cuda_backend;
-
-#endif

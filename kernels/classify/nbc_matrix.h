@@ -5,8 +5,7 @@
  * The matrix of all words takes 131 kB per class: 0.42 GB for the 3,240 classes of RDP's
  * training set 18, 1.3 GB for 10,000 classes; what bounds costs takes 1/16 more.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_MATRIX_H
-#define RIBOGRID_KERNELS_CLASSIFY_NBC_MATRIX_H
+#pragma once
 
 #include "kernels/classify/nbc_model.h"
 #include "kernels/classify/simd/nbc_rows.h"
@@ -84,5 +83,3 @@ uint16_t nbc_word_gain(nbc_word_gains_t *word, int32_t m);
 int32_t nbc_matrix_safe(int64_t n_refs);
 
 void nbc_matrix_free(nbc_matrix_t *m);
-
-#endif

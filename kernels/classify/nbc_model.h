@@ -7,8 +7,7 @@
  * RDP's training set 18, some 500 MB for 500,000 references and 10,000 classes, at most 8
  * bytes per position of the references.  Counting takes 0.5 MB per thread and 32 MB more.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_MODEL_H
-#define RIBOGRID_KERNELS_CLASSIFY_NBC_MODEL_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/base/status.h"
@@ -122,5 +121,3 @@ status_t nbc_model_create(const seqset_t *refs, const int32_t *class_of,
 
 /* Takes NULL. */
 void nbc_model_destroy(nbc_model_t *m);
-
-#endif

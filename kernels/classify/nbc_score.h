@@ -2,8 +2,7 @@
  * nbc_score.h - classifies a few reads on one thread of a CPU, block by block of the
  * classes, so that the rows of a block stay in the cache for all of their resamples.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_SCORE_H
-#define RIBOGRID_KERNELS_CLASSIFY_NBC_SCORE_H
+#pragma once
 
 #include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_matrix.h"
@@ -72,5 +71,3 @@ status_t nbc_without_classify(nbc_without_t *s, const seqset_t *reads, int64_t r
 
 /* Takes NULL. */
 void nbc_without_destroy(nbc_without_t *s);
-
-#endif

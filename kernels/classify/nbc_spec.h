@@ -27,8 +27,7 @@
  * of a taxon is the number of resamples whose best class is the taxon or below it.  Draws
  * depend on the seed and on the set of words only.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_SPEC_H
-#define RIBOGRID_KERNELS_CLASSIFY_NBC_SPEC_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -129,5 +128,3 @@ NBC_FN int32_t nbc_draw(uint64_t key, int32_t resample, int32_t draw, int32_t n_
 
     return nbc_draw_position((uint32_t)(draw % 2 == 0 ? bits : bits >> 32), n_words);
 }
-
-#endif

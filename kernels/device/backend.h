@@ -6,8 +6,7 @@
  * backend_t, and a table lists the backends of one thing, the preferred ones first.  The
  * tables are in kernels/registry/backends.h.
  */
-#ifndef RIBOGRID_KERNELS_DEVICE_BACKEND_H
-#define RIBOGRID_KERNELS_DEVICE_BACKEND_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "kernels/device/device.h"
@@ -85,5 +84,3 @@ status_t backend_choose(const backend_table_t *table, const backend_request_t *r
 status_t backend_open(const backend_table_t *table, const backend_request_t *request,
                       const void *context, const backend_t **out,
                       void **state) MUST_CHECK;
-
-#endif

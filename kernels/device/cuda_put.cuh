@@ -5,8 +5,7 @@
  * cudaMemset returns at once.  Only the default stream waits for the rest; streams
  * created with cudaStreamNonBlocking do not.
  */
-#ifndef RIBOGRID_KERNELS_DEVICE_CUDA_PUT_CUH
-#define RIBOGRID_KERNELS_DEVICE_CUDA_PUT_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -37,5 +36,3 @@ template <typename T> status_t cuda_put_zeros(T **out, size_t n)
 
     return st == ST_OK ? cuda_put_done(CUDA_TRY(cudaMemset(*out, 0, n * sizeof(T)))) : st;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cuda_try.cuh - the one place where a CUDA error becomes a status_t.
  */
-#ifndef RIBOGRID_KERNELS_DEVICE_CUDA_TRY_CUH
-#define RIBOGRID_KERNELS_DEVICE_CUDA_TRY_CUH
+#pragma once
 
 extern "C" {
 #include "io/base/logmsg.h"
@@ -55,5 +54,3 @@ static inline status_t cuda_try(cudaError_t err, const char *call)
     }
     return err == cudaErrorMemoryAllocation ? ST_ENOMEM : ST_EDEVICE;
 }
-
-#endif

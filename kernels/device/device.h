@@ -1,8 +1,7 @@
 /*
  * device.h - the devices that a worker can compute on: this machine's GPUs and its CPU.
  */
-#ifndef RIBOGRID_KERNELS_DEVICE_DEVICE_H
-#define RIBOGRID_KERNELS_DEVICE_DEVICE_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/base/status.h"
@@ -80,5 +79,3 @@ void device_open(const device_t *device);
 
 /* @return why device_list_cuda found none, never NULL */
 const char *device_cuda_absence(void);
-
-#endif

@@ -25,8 +25,7 @@
  * failed), ST_ENOMEM; ST_ESTOPPED once gang->cancel was called.  After an error no
  * further operation succeeds.
  */
-#ifndef RIBOGRID_KERNELS_GANG_GANG_H
-#define RIBOGRID_KERNELS_GANG_GANG_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -136,5 +135,3 @@ typedef struct collective {
     int root;
     const int64_t *send_len, *send_at, *recv_len, *recv_at; /* [n_ranks] */
 } collective_t;
-
-#endif

@@ -4,8 +4,7 @@
  * Built where CUDA and NCCL are found (CMake option RIBOGRID_NCCL); NCCL is called in
  * gang_nccl.cu only.
  */
-#ifndef RIBOGRID_KERNELS_GANG_GANG_NCCL_H
-#define RIBOGRID_KERNELS_GANG_GANG_NCCL_H
+#pragma once
 
 #include "kernels/device/device.h"
 #include "kernels/gang/gang.h"
@@ -31,5 +30,3 @@ status_t gang_nccl_make_id(gang_nccl_id_t *out) MUST_CHECK;
  */
 status_t gang_nccl_create(const device_t *device, int rank, int n_ranks,
                           const gang_nccl_id_t *id, gang_t **out) MUST_CHECK;
-
-#endif

@@ -2,8 +2,7 @@
  * backends.h - the backends of this build: the one place where they are listed, and the
  * tables that jobs choose from.
  */
-#ifndef RIBOGRID_KERNELS_REGISTRY_BACKENDS_H
-#define RIBOGRID_KERNELS_REGISTRY_BACKENDS_H
+#pragma once
 
 #include "kernels/align/common/aligner_backend.h"
 #include "kernels/classify/nbc_backend.h"
@@ -29,5 +28,3 @@ extern const backend_table_t *const backend_tables[];
 /* backend_choose for graphs, of the backend that context->run names. */
 status_t graph_backend_choose(const graph_context_t *context,
                               const graph_backend_t **out) MUST_CHECK;
-
-#endif

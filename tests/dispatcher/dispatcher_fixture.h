@@ -4,8 +4,7 @@
  *
  * Include it after <cmocka.h>; begin and end are each test's setup and teardown.
  */
-#ifndef RIBOGRID_TESTS_DISPATCHER_DISPATCHER_FIXTURE_H
-#define RIBOGRID_TESTS_DISPATCHER_DISPATCHER_FIXTURE_H
+#pragma once
 
 #include "dispatcher/dispatcher.h"
 #include "dispatcher/protocol.h"
@@ -366,5 +365,3 @@ static inline int n_stored(void)
     }
     return n;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * A mutant depends only on the file and the seed, so that a failing one can be made
  * again.
  */
-#ifndef RIBOGRID_TESTS_MUTATE_MUTANT_H
-#define RIBOGRID_TESTS_MUTATE_MUTANT_H
+#pragma once
 
 #include "io/base/rng.h"
 
@@ -58,5 +57,3 @@ hid_t mutant_open(mutant_t *m, const char *path);
 
 /* Fill a buffer with bytes of bases, digits, CIGARs or control characters. */
 void mutant_fill(mutant_t *m, void *bytes, size_t n);
-
-#endif

@@ -2,8 +2,7 @@
  * mutate.h - the mutations.  Each changes one thing at random, or nothing where the file
  * has no such thing, and notes it.
  */
-#ifndef RIBOGRID_TESTS_MUTATE_MUTATE_H
-#define RIBOGRID_TESTS_MUTATE_MUTATE_H
+#pragma once
 
 #include "tests/mutate/mutant.h"
 
@@ -38,5 +37,3 @@ void mutate_bytes(mutant_t *m);
 /* The whole file: truncated, empty, another kind of file, with a user block; it is
  * closed. */
 void mutate_file(mutant_t *m);
-
-#endif

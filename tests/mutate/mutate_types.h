@@ -1,8 +1,7 @@
 /*
  * mutate_types.h - types of values that a reader does not expect.
  */
-#ifndef RIBOGRID_TESTS_MUTATE_MUTATE_TYPES_H
-#define RIBOGRID_TESTS_MUTATE_MUTATE_TYPES_H
+#pragma once
 
 #include "tests/mutate/mutant.h"
 
@@ -16,5 +15,3 @@ hid_t mutate_types_make(mutant_t *m);
  * take too much; the caller frees them
  */
 void *mutate_types_values(mutant_t *m, hid_t type, uint64_t n);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * numbers.h - a dataset of integers, in memory while it is changed.
  */
-#ifndef RIBOGRID_TESTS_MUTATE_NUMBERS_H
-#define RIBOGRID_TESTS_MUTATE_NUMBERS_H
+#pragma once
 
 #include "tests/mutate/mutate.h"
 
@@ -24,5 +23,3 @@ static inline int64_t numbers_add(int64_t a, int64_t b)
 
 /* Close it; with `writes` write the values first, clamped to the dataset's type. */
 void numbers_close(numbers_t *v, bool writes);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * remake.h - how a dataset is to be made again.
  */
-#ifndef RIBOGRID_TESTS_MUTATE_REMAKE_H
-#define RIBOGRID_TESTS_MUTATE_REMAKE_H
+#pragma once
 
 #include "tests/mutate/mutate.h"
 
@@ -31,5 +30,3 @@ void remake_cancel(remake_t *p);
 
 /* Make the dataset; if HDF5 refuses to, there is none. */
 void remake_end(mutant_t *m, const char *path, remake_t *p);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Include it after <cmocka.h>; dir_make and dir_remove are a group's setup and teardown.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_CAPTURED_LOG_H
-#define RIBOGRID_TESTS_SUPPORT_CAPTURED_LOG_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -112,5 +111,3 @@ static inline void assert_logged_one_line(void)
     assert_non_null(strchr(logged, '\n'));
     assert_string_equal(strchr(logged, '\n'), "\n");
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cigar_equal.h - compares the CIGARs of a batch with expected ones.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_CIGAR_EQUAL_H
-#define RIBOGRID_TESTS_SUPPORT_CIGAR_EQUAL_H
+#pragma once
 
 #include "io/seq/cigar.h"
 #include "kernels/align/common/aligner_backend.h"
@@ -54,5 +53,3 @@ static inline bool cigar_equal(const pair_results_t *got, int64_t i, bool joined
         return cigar_equal_joined(runs, n, want, n_want);
     return n == n_want && memcmp(runs, want, (size_t)n * sizeof(*runs)) == 0;
 }
-
-#endif

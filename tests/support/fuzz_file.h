@@ -2,8 +2,7 @@
  * fuzz_file.h - a fuzzer's bytes as a file, and errors that it does not see: they are
  * always logged, and the fuzzer writes to stderr, too.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_FUZZ_FILE_H
-#define RIBOGRID_TESTS_SUPPORT_FUZZ_FILE_H
+#pragma once
 
 #include "io/base/logmsg.h"
 
@@ -55,5 +54,3 @@ static inline int fuzz_file(const uint8_t *data, size_t len, char path[64])
     snprintf(path, 64, "/proc/self/fd/%d", fd);
     return fd;
 }
-
-#endif

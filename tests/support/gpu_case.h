@@ -1,8 +1,7 @@
 /*
  * gpu_case.h - the devices that a GPU test compares: a GPU and the whole CPU.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_GPU_CASE_H
-#define RIBOGRID_TESTS_SUPPORT_GPU_CASE_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "kernels/device/device.h"
@@ -35,5 +34,3 @@ static inline int gpu_case_begin(int process, device_t *cpu, device_t *gpu, pool
     printf("%s, against %d threads of %s\n", gpu->name, cpu->n_cores, cpu->name);
     return EXIT_SUCCESS;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Include it after <cmocka.h>.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_H5_VARIABLE_H
-#define RIBOGRID_TESTS_SUPPORT_H5_VARIABLE_H
+#pragma once
 
 #include "io/hdf5/h5util.h"
 
@@ -33,5 +32,3 @@ static inline void put_variable_array(hid_t at, const char *name,
     assert_true(h5util_put_array(at, name, type, type, texts, (hsize_t)n, 0));
     H5Tclose(type);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * layer_case.h - a list of layers of all kinds, as programs of their forward and backward
  * steps, which every backend must compute as `serial` does.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_LAYER_CASE_H
-#define RIBOGRID_TESTS_SUPPORT_LAYER_CASE_H
+#pragma once
 
 #include "tests/support/one_step.h"
 
@@ -58,5 +57,3 @@ void layer_case_values(const layer_case_t *c, const layer_program_t *p,
 bool layer_case_compare(const layer_case_t *c, const cnn_backend_t *backend,
                         const cnn_context_t *where, cnn_type_t type, cnn_math_t math,
                         double tolerance);
-
-#endif

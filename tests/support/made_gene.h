@@ -3,8 +3,7 @@
  *
  * Include it after <cmocka.h>.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_MADE_GENE_H
-#define RIBOGRID_TESTS_SUPPORT_MADE_GENE_H
+#pragma once
 
 #include "io/base/rng.h"
 #include "io/seq/alphabet.h"
@@ -38,5 +37,3 @@ static inline void made_gene_add(seqset_builder_t *b, rng_t *rng, const char *na
                 alphabet_code(ALPHABET_DNA, (unsigned char)motifs[s].bases[i]);
     assert_int_equal(seqset_builder_add(b, name, strlen(name), codes, MADE_LEN), ST_OK);
 }
-
-#endif

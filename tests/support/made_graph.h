@@ -1,8 +1,7 @@
 /*
  * made_graph.h - graphs for tests, and runs of a backend on them.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_MADE_GRAPH_H
-#define RIBOGRID_TESTS_SUPPORT_MADE_GRAPH_H
+#pragma once
 
 #include "kernels/graph/common/graph_backend.h"
 
@@ -56,5 +55,3 @@ status_t made_graph_compute(const graph_backend_t *backend,
 /* @return a specification with the default of each option, and x[u] = 1 / (u + 1); its
  * vectors are static, for at most 100,000 nodes */
 graph_spec_t made_graph_spec(graph_algorithm_t algorithm);
-
-#endif

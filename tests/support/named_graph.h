@@ -1,8 +1,7 @@
 /*
  * named_graph.h - graphs for tests of graph kernels, by name: the same on every machine.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_NAMED_GRAPH_H
-#define RIBOGRID_TESTS_SUPPORT_NAMED_GRAPH_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
@@ -28,5 +27,3 @@
  * @return ST_OK, ST_ENOMEM, ST_EUSAGE (logged: no such graph), or an error of a file
  */
 status_t named_graph(const char *name, pool_t *pool, csr_t *out) MUST_CHECK;
-
-#endif

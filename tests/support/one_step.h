@@ -3,8 +3,7 @@
  *
  * No tensor is in the arena, so that all can be written before and read after the steps.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_ONE_STEP_H
-#define RIBOGRID_TESTS_SUPPORT_ONE_STEP_H
+#pragma once
 
 #include "kernels/cnn/common/cnn_backend.h"
 
@@ -45,5 +44,3 @@ void one_step_values_free(one_step_values_t *v);
 status_t one_step_run(const one_step_t *o, const cnn_backend_t *backend,
                       const cnn_context_t *where, const cnn_iteration_t *it,
                       const one_step_values_t *in, one_step_values_t *out) MUST_CHECK;
-
-#endif

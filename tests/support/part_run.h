@@ -1,8 +1,7 @@
 /*
  * part_run.h - a graph divided among ranks that are threads, and an algorithm on it.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_PART_RUN_H
-#define RIBOGRID_TESTS_SUPPORT_PART_RUN_H
+#pragma once
 
 #include "kernels/graph/common/graph_backend.h"
 #include "kernels/graph/part/part_backend.h"
@@ -26,5 +25,3 @@ void part_run_take_rows(const csr_t *g, graph_algorithm_t algorithm, int rank,
 /* Run all steps. @param out  columns of the whole graph, which are set, and iterations
  * @return the status of the backend */
 status_t part_run(const part_run_t *run, graph_result_t *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * pool_fixture.h - a CPU device and a pool of two threads for a group of tests.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_POOL_FIXTURE_H
-#define RIBOGRID_TESTS_SUPPORT_POOL_FIXTURE_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "kernels/device/device.h"
@@ -23,5 +22,3 @@ static int pool_fixture_stop(void **state)
     pool_destroy(pool);
     return 0;
 }
-
-#endif

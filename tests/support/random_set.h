@@ -6,8 +6,7 @@
  * long runs; or of the 20 amino acids or a few of them.  Its members keep 0 to 100 % of
  * it; some are only a piece.  Families of different bases have nothing in common.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_RANDOM_SET_H
-#define RIBOGRID_TESTS_SUPPORT_RANDOM_SET_H
+#pragma once
 
 #include "io/base/rng.h"
 #include "kernels/align/engine/aligner.h"
@@ -74,5 +73,3 @@ align_spec_t random_set_spec(int k);
 
 /* Describe a spec briefly. @param out  [RANDOM_SET_TEXT_BYTES] */
 void random_set_describe(const align_spec_t *spec, char *out);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * rank_train.h - trains a small network on one or several ranks that are threads.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_RANK_TRAIN_H
-#define RIBOGRID_TESTS_SUPPORT_RANK_TRAIN_H
+#pragma once
 
 #include "kernels/cnn/common/cnn_program.h"
 #include "kernels/device/device.h"
@@ -38,5 +37,3 @@ void rank_trained_free(rank_trained_t *t);
 /* @return the largest difference of parameters or states of rank 0, divided by the
  * largest of all */
 double rank_trained_difference(const rank_trained_t *a, const rank_trained_t *b);
-
-#endif

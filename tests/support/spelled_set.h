@@ -3,8 +3,7 @@
  *
  * Include it after <cmocka.h>.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_SPELLED_SET_H
-#define RIBOGRID_TESTS_SUPPORT_SPELLED_SET_H
+#pragma once
 
 #include "io/seq/alphabet.h"
 #include "io/seq/seqset.h"
@@ -50,5 +49,3 @@ static inline void assert_spells(const seqset_t *set, const char *text)
     }
     seqset_destroy(want);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * thread_gang.h - a gang whose ranks are threads of the test.
  */
-#ifndef RIBOGRID_TESTS_SUPPORT_THREAD_GANG_H
-#define RIBOGRID_TESTS_SUPPORT_THREAD_GANG_H
+#pragma once
 
 #include "kernels/gang/gang.h"
 
@@ -14,5 +13,3 @@ typedef status_t (*thread_gang_fn_t)(void *ctx, gang_t *gang);
 /* Call fn on n_ranks threads at once.  Fails the program without threads.
  * @return ST_OK, or the first rank's error; all ranks have to have the same */
 status_t thread_gang_run(int n_ranks, thread_gang_fn_t fn, void *ctx);
-
-#endif

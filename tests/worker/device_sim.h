@@ -1,8 +1,7 @@
 /*
  * device_sim.h - a simulated device, and a worker that drives it.
  */
-#ifndef RIBOGRID_TESTS_WORKER_DEVICE_SIM_H
-#define RIBOGRID_TESTS_WORKER_DEVICE_SIM_H
+#pragma once
 
 #include "io/base/clock.h"
 #include "worker/worker.h"
@@ -290,5 +289,3 @@ static inline void assert_returned_once(int n)
     for (int i = 0; i < N_MAX; i++)
         assert_int_equal(times[i], i < n ? 1 : 0);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * lone_exchange.h - the exchange of a single rank: every call is a copy.
  */
-#ifndef RIBOGRID_TESTS_WORKER_LONE_EXCHANGE_H
-#define RIBOGRID_TESTS_WORKER_LONE_EXCHANGE_H
+#pragma once
 
 #include "worker/exchange.h"
 
@@ -30,5 +29,3 @@ static inline exchange_t lone_exchange(void)
                         .broadcast = lone_broadcast,
                         .allgather = lone_allgather};
 }
-
-#endif

@@ -2,8 +2,7 @@
  * cnn_pages.h - the parts of a page on networks: models, times, the cells of their
  * tables, and the chart of a plan.
  */
-#ifndef RIBOGRID_TOOLS_CNN_CNN_PAGES_H
-#define RIBOGRID_TOOLS_CNN_CNN_PAGES_H
+#pragma once
 
 #include "cnn/net/cnn_net.h"
 #include "io/modelfile/cnn_model.h"
@@ -85,5 +84,3 @@ void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *program);
  * @param number  of the chart in the page, from 1 */
 void plan_chart_embed(FILE *to, int number, const char *label,
                       const cnn_program_t *program);
-
-#endif

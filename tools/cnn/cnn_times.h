@@ -2,8 +2,7 @@
  * cnn_times.h - times and energy of networks: how they are measured, and the table that
  * `ribogrid cnn time` prints, tab-separated values, and `ribogrid cnn report` reads.
  */
-#ifndef RIBOGRID_TOOLS_CNN_CNN_TIMES_H
-#define RIBOGRID_TOOLS_CNN_CNN_TIMES_H
+#pragma once
 
 #include "cnn/energy/energy_meter.h"
 #include "cnn/net/cnn_net.h"
@@ -118,5 +117,3 @@ void time_print_header(void);
 /* Print a line. @param idle_w  what the GPU takes without work; NAN: unknown */
 void time_print_line(const time_print_case_t *c, const time_run_t *t, int n_windows,
                      double idle_w);
-
-#endif

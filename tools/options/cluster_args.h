@@ -2,8 +2,7 @@
  * cluster_args.h - the options that choose how sequences are clustered.  `cluster` and
  * `report` share them, their defaults and the clustering, so that both find equal OTUs.
  */
-#ifndef RIBOGRID_TOOLS_OPTIONS_CLUSTER_ARGS_H
-#define RIBOGRID_TOOLS_OPTIONS_CLUSTER_ARGS_H
+#pragma once
 
 #include "graph/cluster/cluster_pairs.h"
 #include "io/otu/otu_groups.h"
@@ -47,5 +46,3 @@ status_t cluster_args_check(const cluster_args_t *args,
 status_t cluster_args_run(const cluster_args_t *args, const pairs_file_t *file,
                           int32_t *label, otu_groups_head_t *head,
                           buf_t *joins) MUST_CHECK;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * commands.h - the subcommands: the one list of them.
  */
-#ifndef RIBOGRID_TOOLS_OPTIONS_COMMANDS_H
-#define RIBOGRID_TOOLS_OPTIONS_COMMANDS_H
+#pragma once
 
 #include "tools/options/options.h"
 
@@ -33,5 +32,3 @@
 COMMANDS(COMMAND_DECLARE)
 
 extern const command_t *const commands[]; /* all of them; NULL at the end */
-
-#endif

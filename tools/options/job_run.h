@@ -2,8 +2,7 @@
  * job_run.h - what commands that run a job on all ranks share, and how a command was run,
  * for the files that it writes.
  */
-#ifndef RIBOGRID_TOOLS_OPTIONS_JOB_RUN_H
-#define RIBOGRID_TOOLS_OPTIONS_JOB_RUN_H
+#pragma once
 
 #include "dispatcher/transport/transport.h"
 #include "io/result/run_info.h"
@@ -55,5 +54,3 @@ void command_run_begin(const job_opts_t *opts, const char *input, command_run_t 
 
 /* Note that it is about to write its file. @return how it was run, the run's */
 const run_info_t *command_run_end(command_run_t *run);
-
-#endif

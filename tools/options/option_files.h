@@ -6,8 +6,7 @@
  * name: other paths, symbolic links and hard links to a file count as that file.  Pipes
  * and devices may be named several times, and so may what stdout is, as an output.
  */
-#ifndef RIBOGRID_TOOLS_OPTIONS_OPTION_FILES_H
-#define RIBOGRID_TOOLS_OPTIONS_OPTION_FILES_H
+#pragma once
 
 #include "tools/options/options.h"
 
@@ -32,5 +31,3 @@ status_t option_files_add_beside(option_files_t *to, const char *path,
  */
 status_t option_files_check(const command_t *command, const option_t *options,
                             const job_opts_t *args) MUST_CHECK;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * option_tables.h - the options that several commands have, as tables for their tables.
  */
-#ifndef RIBOGRID_TOOLS_OPTIONS_OPTION_TABLES_H
-#define RIBOGRID_TOOLS_OPTIONS_OPTION_TABLES_H
+#pragma once
 
 #include "kernels/device/device.h"
 #include "tools/options/options.h"
@@ -68,5 +67,3 @@ status_t option_image_files(const void *args, const char *images, option_files_t
  */
 status_t one_device_find(const command_t *command, const char *text,
                          device_t *out) MUST_CHECK;
-
-#endif

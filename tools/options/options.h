@@ -2,8 +2,7 @@
  * options.h - the options of a command as one table: the command line is parsed by it and
  * `--help` is printed from it.
  */
-#ifndef RIBOGRID_TOOLS_OPTIONS_OPTIONS_H
-#define RIBOGRID_TOOLS_OPTIONS_OPTIONS_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/base/status.h"
@@ -154,5 +153,3 @@ void near_word_try(near_word_t *n, const char *candidate);
 /* @return `out`: "; did you mean --force?" with the prefix "--", or "" */
 const char *near_word_text(const near_word_t *n, const char *prefix,
                            char out[NEAR_WORD_BYTES]);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * program.h - what a program of several commands is, and how its main runs.
  */
-#ifndef RIBOGRID_TOOLS_OPTIONS_PROGRAM_H
-#define RIBOGRID_TOOLS_OPTIONS_PROGRAM_H
+#pragma once
 
 #include "tools/options/options.h"
 
@@ -22,5 +21,3 @@ const char *program_word(const command_t *command, const command_t *parent);
 
 /* Run the command that the command line names. @return the exit code */
 int program_run(const program_t *program, int argc, char **argv);
-
-#endif

@@ -3,8 +3,7 @@
  * `report` of all but files of pairs, and pages of key figures, bars, and how a file was
  * made.
  */
-#ifndef RIBOGRID_TOOLS_PRINT_FILE_PRINTERS_H
-#define RIBOGRID_TOOLS_PRINT_FILE_PRINTERS_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/modelfile/file_kind.h"
@@ -91,5 +90,3 @@ report_bars_t *file_page_chart(file_page_t *page, const char *id, const char *ti
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
 status_t file_page_write(const file_page_t *page, const file_report_t *how,
                          const file_printer_t *printer) MUST_CHECK;
-
-#endif

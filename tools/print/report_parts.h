@@ -1,8 +1,7 @@
 /*
  * report_parts.h - what `ribogrid report` of pairs and of names draws.
  */
-#ifndef RIBOGRID_TOOLS_PRINT_REPORT_PARTS_H
-#define RIBOGRID_TOOLS_PRINT_REPORT_PARTS_H
+#pragma once
 
 #include "graph/summary/composition.h"
 #include "graph/summary/heat_map.h"
@@ -159,5 +158,3 @@ status_t report_names_rank(const char *text, composition_rank_t *out) MUST_CHECK
 /* Draw the page. @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (the rank;
  * logged) */
 status_t report_names(const report_names_t *r) MUST_CHECK;
-
-#endif

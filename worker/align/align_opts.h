@@ -4,8 +4,7 @@
  * A front end starts from align_opts_defaults, writes what its user gives, and has
  * align_opts_settle check the combination and fill in the rest.
  */
-#ifndef RIBOGRID_WORKER_ALIGN_ALIGN_OPTS_H
-#define RIBOGRID_WORKER_ALIGN_ALIGN_OPTS_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/pairs/identity_def.h"
@@ -175,5 +174,3 @@ job_align_size_t job_align_size(const job_t *job);
  * @return ST_OK, or ST_EINPUT (logged, with the option that helps)
  */
 status_t job_align_check_fit(const job_t *job, exchange_t *x) MUST_CHECK;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * job_align_state.h - the state of the job "align", which its files share.
  */
-#ifndef RIBOGRID_WORKER_ALIGN_JOB_ALIGN_STATE_H
-#define RIBOGRID_WORKER_ALIGN_JOB_ALIGN_STATE_H
+#pragma once
 
 #include "io/pairs/write/pairs_hits.h"
 #include "io/pairs/write/pairs_write.h"
@@ -149,5 +148,3 @@ status_t job_align_opened(job_t *job);
 status_t job_align_note_result(job_t *job, int64_t task, int64_t version,
                                const void *data, size_t len);
 status_t job_align_write_result(job_t *job, const job_report_t *report);
-
-#endif

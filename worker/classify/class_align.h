@@ -10,8 +10,7 @@
  *   - ENDS_FREE, for whole genes: no end gap is a column; at least half of the shorter
  *     sequence has to be aligned.
  */
-#ifndef RIBOGRID_WORKER_CLASSIFY_CLASS_ALIGN_H
-#define RIBOGRID_WORKER_CLASSIFY_CLASS_ALIGN_H
+#pragma once
 
 #include "kernels/align/search/search.h"
 #include "kernels/classify/class_case.h"
@@ -96,5 +95,3 @@ class_rivals_t class_align_rivals(const nbc_model_t *model, const pairs_hit_t *h
 
 /* Takes NULL. */
 void class_align_destroy(class_align_t *a);
-
-#endif

@@ -3,8 +3,7 @@
  * by the probabilities of a network, or by the rules that training has learned, which the
  * model has as rows of numbers.
  */
-#ifndef RIBOGRID_WORKER_CLASSIFY_CLASS_NAMING_H
-#define RIBOGRID_WORKER_CLASSIFY_CLASS_NAMING_H
+#pragma once
 
 #include "io/modelfile/class_model.h"
 #include "io/modelfile/class_result.h"
@@ -54,5 +53,3 @@ enum { CLASS_SETS = 1, CLASS_SETS_WITH_ALIGN = 2 };
 status_t class_naming_learn(const class_example_t *examples, int64_t n, int n_ranks,
                             int n_sets, const char *input,
                             class_model_t *model) MUST_CHECK;
-
-#endif

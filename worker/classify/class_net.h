@@ -11,8 +11,7 @@
  * The names of the classes are lineages.  In a class_model_t a network's classes stand in
  * the place of references, without letters and names.
  */
-#ifndef RIBOGRID_WORKER_CLASSIFY_CLASS_NET_H
-#define RIBOGRID_WORKER_CLASSIFY_CLASS_NET_H
+#pragma once
 
 #include "io/modelfile/class_model.h"
 #include "kernels/classify/nbc_backend.h"
@@ -90,5 +89,3 @@ status_t class_net_run(class_net_t *n, const class_net_query_t *query,
 
 /* @return operations per read */
 double class_net_flops(const class_net_t *n, bool both_strands);
-
-#endif

@@ -5,8 +5,7 @@
  * A front end starts from class_opts_defaults, writes what its user gives, and has
  * class_opts_settle check the combination and fill in the rest.
  */
-#ifndef RIBOGRID_WORKER_CLASSIFY_CLASS_OPTS_H
-#define RIBOGRID_WORKER_CLASSIFY_CLASS_OPTS_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/modelfile/class_result.h"
@@ -82,5 +81,3 @@ status_t class_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_
 
 /* Of class_opts_t (class_opts_settle). */
 extern const job_ops_t job_classify_ops;
-
-#endif

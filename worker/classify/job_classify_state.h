@@ -2,8 +2,7 @@
  * job_classify_state.h - the state of the job "classify", and the functions that its
  * files share.
  */
-#ifndef RIBOGRID_WORKER_CLASSIFY_JOB_CLASSIFY_STATE_H
-#define RIBOGRID_WORKER_CLASSIFY_JOB_CLASSIFY_STATE_H
+#pragma once
 
 #include "io/modelfile/class_model.h"
 #include "kernels/classify/class_train.h"
@@ -175,5 +174,3 @@ status_t class_child_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
  */
 status_t class_child_read_model(const class_opts_t *o, class_model_t *out,
                                 predict_model_t *net) MUST_CHECK;
-
-#endif

@@ -5,8 +5,7 @@
  * A front end starts from cnn_opts_defaults, writes what its user gives, and has
  * cnn_opts_settle check the combination.
  */
-#ifndef RIBOGRID_WORKER_CNN_CNN_OPTS_H
-#define RIBOGRID_WORKER_CNN_CNN_OPTS_H
+#pragma once
 
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/child_reader.h"
@@ -71,5 +70,3 @@ status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CH
 /* The job of these options: trains a network on all ranks together, into one HDF5 file.
  */
 extern const job_ops_t job_cnn_ops;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * curve_files.h - learning curves as text and as a chart.
  */
-#ifndef RIBOGRID_WORKER_CNN_CURVE_FILES_H
-#define RIBOGRID_WORKER_CNN_CURVE_FILES_H
+#pragma once
 
 #include "io/modelfile/cnn_model.h"
 
@@ -37,5 +36,3 @@ status_t curve_files_csv(const char *path, bool force, const cnn_curve_t *curve,
  * tests, against the number of batches. */
 status_t curve_files_svg(const char *path, bool force, const cnn_curve_t *curve,
                          const cnn_curve_t *tests) MUST_CHECK;
-
-#endif

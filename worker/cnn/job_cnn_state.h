@@ -5,8 +5,7 @@
  * of algorithms; task k + 1 is tensor k of those that are saved: parameters, and states
  * of the solver and of batch norm.
  */
-#ifndef RIBOGRID_WORKER_CNN_JOB_CNN_STATE_H
-#define RIBOGRID_WORKER_CNN_JOB_CNN_STATE_H
+#pragma once
 
 #include "cnn/net/cnn_net.h"
 #include "cnn/solve/cnn_trainer.h"
@@ -90,5 +89,3 @@ status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,
 /* As check_record of job_ops_t. */
 const char *job_cnn_check_record(job_t *job, int64_t task, int64_t version,
                                  const buf_t *record) MUST_CHECK;
-
-#endif

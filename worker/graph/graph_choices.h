@@ -5,8 +5,7 @@
  * Only some kernels obey them, and each only for some algorithms (graph_backend_t.obeys).
  * A choice that would not be obeyed is refused.
  */
-#ifndef RIBOGRID_WORKER_GRAPH_GRAPH_CHOICES_H
-#define RIBOGRID_WORKER_GRAPH_GRAPH_CHOICES_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "kernels/device/device.h"
@@ -26,5 +25,3 @@ status_t graph_choices_check_device(const graph_opts_t *o,
 /* Append the choices that were made, one "name=value" per line.
  * @return ST_OK or ST_ENOMEM (logged) */
 status_t graph_choices_print(const graph_run_t *run, buf_t *out) MUST_CHECK;
-
-#endif

@@ -4,8 +4,7 @@
  * A front end starts from graph_opts_defaults, writes what its user gives, and has
  * graph_opts_settle check the combination and fill in the rest.
  */
-#ifndef RIBOGRID_WORKER_GRAPH_GRAPH_OPTS_H
-#define RIBOGRID_WORKER_GRAPH_GRAPH_OPTS_H
+#pragma once
 
 #include "io/graphfile/csr.h"
 #include "io/graphfile/read/graph_read.h"
@@ -135,5 +134,3 @@ graph_spec_t graph_opts_spec(const graph_opts_t *opts);
 /* The job of these options: an algorithm on a graph, source by source or at once, into
  * one HDF5 file. */
 extern const job_ops_t job_graph_ops;
-
-#endif

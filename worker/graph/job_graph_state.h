@@ -2,8 +2,7 @@
  * job_graph_state.h - the state of the job "graph", and the functions that its files
  * share.
  */
-#ifndef RIBOGRID_WORKER_GRAPH_JOB_GRAPH_STATE_H
-#define RIBOGRID_WORKER_GRAPH_JOB_GRAPH_STATE_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/base/pool.h"
@@ -314,5 +313,3 @@ status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out) MUST_C
 status_t graph_child_read_nodes(const graph_opts_t *o, csr_t *out) MUST_CHECK;
 status_t graph_child_read_targets(const graph_opts_t *o, int64_t begin, int64_t end,
                                   int32_t *to) MUST_CHECK;
-
-#endif

@@ -5,8 +5,7 @@
  * All arithmetic is in integers.  Generated lists may have loops and repeated edges;
  * those who want simple graphs have csr_build drop them.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_MAKE_GRAPH_MAKE_H
-#define RIBOGRID_IO_GRAPHFILE_MAKE_GRAPH_MAKE_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/base/pool.h"
@@ -76,5 +75,3 @@ status_t graph_write_check(const char *path) MUST_CHECK;
  */
 status_t graph_write(const char *path, bool force, const csr_t *g, const run_info_t *run,
                      pool_t *pool) MUST_CHECK;
-
-#endif

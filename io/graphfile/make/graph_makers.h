@@ -1,8 +1,7 @@
 /*
  * graph_makers.h - the generators behind graph_make; their options are in range.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_MAKE_GRAPH_MAKERS_H
-#define RIBOGRID_IO_GRAPHFILE_MAKE_GRAPH_MAKERS_H
+#pragma once
 
 #include "io/base/status.h"
 #include "io/graphfile/make/graph_make.h"
@@ -42,5 +41,3 @@ status_t degree_table_create(const char *name, uint64_t seed,
 
 /* Free the array and set all members to 0. */
 void degree_table_free(degree_table_t *table);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * `out` is zeroed before, and the caller's to free, also after a failure.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_READ_GRAPH_FORMATS_H
-#define RIBOGRID_IO_GRAPHFILE_READ_GRAPH_FORMATS_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/graphfile/graph_edges.h"
@@ -65,5 +64,3 @@ status_t matrix_market_read(graph_text_t *t, graph_edges_t *out) MUST_CHECK;
 
 /* Read a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
 status_t metis_read(graph_text_t *t, graph_edges_t *out) MUST_CHECK;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * graph_read.h - reads a graph from a file of any known format.
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_READ_GRAPH_READ_H
-#define RIBOGRID_IO_GRAPHFILE_READ_GRAPH_READ_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/base/pool.h"
@@ -58,5 +57,3 @@ status_t graph_read(const char *path, const graph_read_options_t *options,
 status_t graph_read_csr(const char *path, const graph_read_options_t *options,
                         const csr_options_t *build, pool_t *pool, csr_t *out,
                         char ***names) MUST_CHECK;
-
-#endif

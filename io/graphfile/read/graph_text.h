@@ -4,8 +4,7 @@
  *
  * What is wrong is logged as "PATH:LINE: ...".
  */
-#ifndef RIBOGRID_IO_GRAPHFILE_READ_GRAPH_TEXT_H
-#define RIBOGRID_IO_GRAPHFILE_READ_GRAPH_TEXT_H
+#pragma once
 
 #include "io/file/lines.h"
 #include "io/graphfile/graph_edges.h"
@@ -90,5 +89,3 @@ status_t graph_text_end(graph_text_t *t) MUST_CHECK;
 
 /* @return the next field's length */
 size_t graph_text_field(const graph_text_t *t);
-
-#endif

@@ -5,8 +5,7 @@
  * by row: the number of chunks (uint32), then the chunks as tile_pack_append_bytes makes
  * them.  Each is of pairs_cigar_chunk bytes; the last one is padded with zeros.
  */
-#ifndef RIBOGRID_IO_PAIRS_WRITE_PAIRS_CIGAR_PACK_H
-#define RIBOGRID_IO_PAIRS_WRITE_PAIRS_CIGAR_PACK_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/store/tile.h"
@@ -21,5 +20,3 @@ int64_t pairs_cigar_chunk(const tile_grid_t *grid);
  * @return ST_OK or ST_ENOMEM
  */
 status_t pairs_cigar_pack(const tile_grid_t *grid, buf_t *text, buf_t *out) MUST_CHECK;
-
-#endif

@@ -5,8 +5,7 @@
  * Functions return whether they succeeded; the caller logs a failure once, by
  * pairs_datasets_fail.
  */
-#ifndef RIBOGRID_IO_PAIRS_WRITE_PAIRS_DATASETS_H
-#define RIBOGRID_IO_PAIRS_WRITE_PAIRS_DATASETS_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/hdf5/h5util.h"
@@ -83,5 +82,3 @@ bool pairs_cigar_put_text(pairs_cigar_writer_t *w, reslog_h5_t *file, int64_t nu
 
 /* Close the datasets. @return whether everything was written */
 bool pairs_cigar_end(pairs_cigar_writer_t *w);
-
-#endif

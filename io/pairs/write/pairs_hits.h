@@ -9,8 +9,7 @@
  * follows as one chunk of tile_pack.h.  The hits themselves are not compressed: a tile
  * has few, and compressing them would take longer than all the rest of the tile's work.
  */
-#ifndef RIBOGRID_IO_PAIRS_WRITE_PAIRS_HITS_H
-#define RIBOGRID_IO_PAIRS_WRITE_PAIRS_HITS_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/pairs/pairs_format.h"
@@ -45,5 +44,3 @@ status_t pairs_hits_unpack(const void *record, size_t len, pairs_hits_t *to) MUS
 int64_t pairs_hits_bytes(const void *record, size_t len);
 
 void pairs_hits_free(pairs_hits_t *hits);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * pairs_write.h - a result file of n x n matrices, built from the finished log.
  */
-#ifndef RIBOGRID_IO_PAIRS_WRITE_PAIRS_WRITE_H
-#define RIBOGRID_IO_PAIRS_WRITE_PAIRS_WRITE_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/base/fraction.h"
@@ -139,5 +138,3 @@ const char *pairs_record_check(const pairs_record_job_t *job, int64_t tile,
 status_t pairs_write(const pairs_head_t *head, const seqset_t *set,
                      const tile_grid_t *grid, const reslog_t *log,
                      pairs_counts_t *counts) MUST_CHECK;
-
-#endif

@@ -7,8 +7,7 @@
  * is on disk and was compared (h5file.h): until then, and after a failure, the file is
  * the log that it was.
  */
-#ifndef RIBOGRID_IO_PAIRS_WRITE_RESLOG_H5_H
-#define RIBOGRID_IO_PAIRS_WRITE_RESLOG_H5_H
+#pragma once
 
 #include "io/store/reslog.h"
 
@@ -43,5 +42,3 @@ bool reslog_h5_put_chunk(reslog_h5_t *h, hid_t dataset, const hsize_t *origin,
  * @return whether the file is complete; if not, errno may have the reason
  */
 bool reslog_h5_end(reslog_h5_t *h, bool good);
-
-#endif

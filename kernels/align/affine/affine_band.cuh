@@ -38,8 +38,7 @@
  * behind j0, this says V + S c < K - e_0 r - S ROWS.  The end never moves back, so that
  * columns behind it have not been swept before.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_BAND_CUH
-#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_BAND_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_cell.cuh"
 
@@ -347,5 +346,3 @@ CUDA_BOTH inline void affine_choose_columns(const affine_launch_t &p,
 }
 
 } // namespace
-
-#endif

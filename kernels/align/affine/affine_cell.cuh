@@ -5,8 +5,7 @@
  * Everything here also runs on the CPU, where test_affine_sweep compares it with the
  * reference.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_CELL_CUH
-#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_CELL_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_layout.cuh"
 #include "kernels/align/rscan/rscan_packed.cuh"
@@ -489,5 +488,3 @@ CUDA_BOTH inline WORD affine_step_edge(const affine_launch_t &p,
 }
 
 } // namespace
-
-#endif

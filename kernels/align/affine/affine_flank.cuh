@@ -7,8 +7,7 @@
  * end, and then every FLANK_ROWS columns; those of the right flank in words that begin
  * likewise.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_FLANK_CUH
-#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_FLANK_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_sweep.cuh"
 
@@ -486,5 +485,3 @@ CUDA_BOTH inline void guard_start(const affine_launch_t &p, const affine_pairs_t
 }
 
 } // namespace
-
-#endif

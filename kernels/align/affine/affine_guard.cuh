@@ -10,8 +10,7 @@
  * there has a score of b or more (score_band.h), where b is a lower bound of the pair's
  * score, or 0.  So a score below b proves nothing, unless no flank was left out.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_GUARD_CUH
-#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_GUARD_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_flank.cuh"
 #include "kernels/align/affine/affine_result.cuh"
@@ -132,5 +131,3 @@ CUDA_BOTH inline void guard_store(const affine_launch_t &p, const packed_pairs_t
 }
 
 } // namespace
-
-#endif

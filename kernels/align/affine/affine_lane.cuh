@@ -5,8 +5,7 @@
  *
  * Everything here also runs on the CPU, where tests compare it with the reference.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_LANE_CUH
-#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_LANE_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_sweep.cuh"
 
@@ -101,5 +100,3 @@ __device__ inline affine_line_t<WORD> affine_line_of(const affine_line_t<WORD> &
 #endif
 
 } // namespace
-
-#endif

@@ -69,8 +69,7 @@
  * SCORE2 and KEY, whose rows have no codes, look up four steps by the base of the column
  * anyway, and so take any scoring.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_LAYOUT_CUH
-#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_LAYOUT_CUH
+#pragma once
 
 #include "kernels/align/bscan/band_flank.cuh"
 #include "kernels/align/rscan/rscan_layout.cuh"
@@ -250,5 +249,3 @@ constexpr int affine_flank_words(int len)
 {
     return len / FLANK_ROWS + 3;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * affine_result.cuh - the results of a thread's pairs with affine gaps, and what they say
  * about the next round.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_RESULT_CUH
-#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_RESULT_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_sweep.cuh"
 
@@ -115,5 +114,3 @@ CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_
 }
 
 } // namespace
-
-#endif

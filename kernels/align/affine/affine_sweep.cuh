@@ -6,8 +6,7 @@
  * pads are set instead of computed (affine_step_edge).  All threads of a warp pad their
  * pairs to the same size, so that they take the slow steps together.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_SWEEP_CUH
-#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_SWEEP_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_band.cuh"
 
@@ -480,5 +479,3 @@ CUDA_BOTH inline void affine_sweep(
 }
 
 } // namespace
-
-#endif

@@ -2,8 +2,7 @@
  * affine_trace.cuh - traces a pair with affine gaps or priced ends: sweeps its band and
  * keeps the way back from each cell (affine_back_t), then follows it from the end.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_TRACE_CUH
-#define RIBOGRID_KERNELS_ALIGN_AFFINE_AFFINE_TRACE_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_sweep.cuh"
 #include "kernels/align/rscan/rscan_trace_pair.cuh"
@@ -145,5 +144,3 @@ CUDA_BOTH inline int affine_follow(const padded_pair_t &pair, const BITS &bits,
 }
 
 } // namespace
-
-#endif

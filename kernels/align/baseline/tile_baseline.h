@@ -6,8 +6,7 @@
  * 2009).  Scores only.  `ribogrid-bench align --kernel baseline` uses these backends;
  * they are not in the backend table.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BASELINE_TILE_BASELINE_H
-#define RIBOGRID_KERNELS_ALIGN_BASELINE_TILE_BASELINE_H
+#pragma once
 
 #include "kernels/align/common/aligner_backend.h"
 
@@ -17,5 +16,3 @@ extern const aligner_backend_t tile_baseline_host_backend;
 
 /* A kernel writes the borders, and only the score is copied. */
 extern const aligner_backend_t tile_baseline_device_backend;
-
-#endif

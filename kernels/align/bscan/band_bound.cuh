@@ -3,8 +3,7 @@
  * operation. This proves the bands of identities with free ends; band_bound_sweep.cuh has
  * the proof.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 
@@ -44,5 +43,3 @@ status_t band_bound_run(band_bound_t *b, const cuda_work_t *work, int w,
 
 /* Takes NULL; nothing may be in flight. */
 void band_bound_destroy(band_bound_t *b);
-
-#endif

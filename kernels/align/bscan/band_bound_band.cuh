@@ -9,8 +9,7 @@
  * came from there.  Rows 0 and less are pads: they match every letter and start with
  * F(-k, 0) = skip(k), which arrives as F(0, k) = skip(k).
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_BAND_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_BAND_CUH
+#pragma once
 
 #include "kernels/align/bscan/band_bound_lane.cuh"
 
@@ -166,5 +165,3 @@ __device__ void sweep_window(const band_bound_launch_t &p, const lane_t &l,
 }
 
 } // namespace
-
-#endif

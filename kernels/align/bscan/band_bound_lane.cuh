@@ -2,8 +2,7 @@
  * band_bound_lane.cuh - the pairs of a warp that bounds scores, one per thread: their
  * bases and borders (band_bound_sweep.cuh).
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_LANE_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_LANE_CUH
+#pragma once
 
 #include "kernels/align/bscan/band_bound.cuh"
 #include "kernels/align/bscan/bscan_column.cuh"
@@ -116,5 +115,3 @@ __device__ unsigned quad_of(letters_t &t)
 }
 
 } // namespace
-
-#endif

@@ -90,8 +90,7 @@
  * target ends.  What a lane computes behind its own last column is right for a target
  * with more letters, and is used only to bound earlier columns.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_SWEEP_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_SWEEP_CUH
+#pragma once
 
 #include "kernels/align/bscan/band_bound_band.cuh"
 
@@ -359,5 +358,3 @@ __device__ void bound_group(const band_bound_launch_t &p, cuda_pair_group_t grou
 }
 
 } // namespace
-
-#endif

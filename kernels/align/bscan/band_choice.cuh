@@ -10,8 +10,7 @@
  * was proved.  Where most proofs fail, only one pair in 64 still gets a band, because
  * later pairs may differ.  Results do not depend on this.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_CHOICE_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_CHOICE_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 
@@ -56,6 +55,4 @@ __device__ inline void band_choice_note(band_outcome_t *outcomes, unsigned index
     if (proved)
         atomicAdd(&outcomes[banded - 1].n_proved, 1ull);
 }
-#endif
-
 #endif

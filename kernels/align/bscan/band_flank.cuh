@@ -39,8 +39,7 @@
  *
  * Pads match nothing, so L passes through them unchanged.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_FLANK_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_FLANK_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_word.cuh"
 
@@ -141,5 +140,3 @@ CUDA_BOTH inline unsigned flank_border_next(flank_border_t &border)
 }
 
 } // namespace
-
-#endif

@@ -18,8 +18,7 @@
  * mismatches.  If it is not the true distance, it still is an upper bound, from which
  * follows a width that is certainly enough: the pair is aligned again with that width.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_BAND_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_BAND_CUH
+#pragma once
 
 #include "kernels/align/bscan/bscan_sweep.cuh"
 
@@ -161,5 +160,3 @@ __device__ void align_in_band(const bscan_launch_t &p, cuda_pair_group_t group,
 }
 
 } // namespace
-
-#endif

@@ -2,8 +2,7 @@
  * bscan_batch.cuh - edit distances of the pairs of a batch, or scores that follow from
  * them.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_BATCH_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_BATCH_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 
@@ -45,5 +44,3 @@ status_t bscan_run(bscan_t *b, const cuda_work_t *work, int *out) MUST_CHECK;
 
 /* Takes NULL; nothing may be in flight.  Logs at -v how often bands sufficed. */
 void bscan_destroy(bscan_t *b);
-
-#endif

@@ -18,8 +18,7 @@
  * generates or stops HN.  If some stripes pass it on all the way, one integer addition
  * carries HN from stripe to stripe.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_COLUMN_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_COLUMN_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -202,5 +201,3 @@ template <int W> __device__ int bscan_count(const stripes_t<W> &s, int n_rows)
 }
 
 } // namespace
-
-#endif

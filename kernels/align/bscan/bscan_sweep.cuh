@@ -13,8 +13,7 @@
  * Queries of more than 32 W rows are swept in strips of 32 W rows.  What crosses from a
  * strip to the next is kept in memory, 32 columns per word.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_SWEEP_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_SWEEP_CUH
+#pragma once
 
 #include "kernels/align/bscan/bscan_window.cuh"
 #include "kernels/align/cuda/cuda_word.cuh"
@@ -186,5 +185,3 @@ __device__ void align_whole(const bscan_launch_t &p, cuda_pair_group_t group,
 }
 
 } // namespace
-
-#endif

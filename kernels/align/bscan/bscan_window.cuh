@@ -6,8 +6,7 @@
  * W rows: each word shifts by one bit, and a word's masks are pairs: the rows in the
  * window, and the 32 W rows below it for later slides.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_WINDOW_CUH
-#define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_WINDOW_CUH
+#pragma once
 
 #include "kernels/align/bscan/bscan_column.cuh"
 #include "kernels/align/cuda/cuda_classes.cuh"
@@ -154,5 +153,3 @@ __device__ __forceinline__ void slide_window(stripes_t<W> &s, window_place_t &at
 }
 
 } // namespace
-
-#endif

@@ -3,8 +3,7 @@
  *
  * What an alignment is, hence what the results are, is in align_spec.h.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_ALIGN_RUN_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_ALIGN_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ static inline bool align_cancelled(const int *cancel)
 {
     return cancel != NULL && __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * Results depend on the spec and the sequences only.  How they are computed is in
  * align_run.h.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_ALIGN_SPEC_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_ALIGN_SPEC_H
+#pragma once
 
 #include "io/base/fraction.h"
 #include "io/seq/cigar.h"
@@ -206,5 +205,3 @@ static inline align_scoring_kind_t align_scoring_kind(const align_scoring_t *s)
 {
     return s->two_valued ? SCORING_TWO_VALUED : SCORING_MATRIX;
 }
-
-#endif

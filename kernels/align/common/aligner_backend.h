@@ -4,8 +4,7 @@
  *
  * Every backend returns the same integers as nw_reference.c, which is the definition.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_ALIGNER_BACKEND_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_ALIGNER_BACKEND_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "kernels/align/common/align_run.h"
@@ -123,5 +122,3 @@ static inline const aligner_backend_t *aligner_backend(const backend_t *row)
  */
 bool aligner_backend_takes(const aligner_backend_t *backend,
                            const align_context_t *context, int64_t m, int64_t n);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * The result proves afterwards whether the band was wide enough: cell_layout_certifies.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_BAND_WIDTH_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_BAND_WIDTH_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/seq/seqset.h"
@@ -74,5 +73,3 @@ int32_t band_width_guarded(int32_t m);
 
 /* Takes NULL. */
 void band_width_destroy(band_width_t *b);
-
-#endif

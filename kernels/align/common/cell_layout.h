@@ -41,8 +41,7 @@
  *    So no path with a smaller h, or with less of M, has a larger value.  A pair whose
  *    best end fails one of both is doubtful.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_CELL_LAYOUT_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_CELL_LAYOUT_H
+#pragma once
 
 #include "kernels/align/common/align_spec.h"
 
@@ -201,5 +200,3 @@ void cell_layout_offer(const cell_layout_t *layout, int64_t cell, int64_t i, int
  */
 bool cell_layout_certifies(const cell_layout_t *layout, const cell_end_t *end, int64_t m,
                            int64_t w);
-
-#endif

@@ -20,8 +20,7 @@
  * E is computed 32 cells at a time (bscan_batch.cuh).  If costs are nearly those of
  * edits, the band is little wider than the gaps of the alignment.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_EDIT_BAND_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_EDIT_BAND_H
+#pragma once
 
 #include "kernels/align/common/band_width.h"
 
@@ -85,5 +84,3 @@ EDIT_BAND_FN int32_t edit_band_guess(edit_costs_t c, int64_t edits, int64_t m, i
                ? BAND_WIDTH_NONE
                : (int32_t)w;
 }
-
-#endif

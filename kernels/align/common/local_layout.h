@@ -45,8 +45,7 @@
  *     rise_cost (t + w) > rise_tie (a (m - 1) - s); and
  *     rise_cost (t + (m + 1) w) > rise_tie (a L - s + 1).
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_LOCAL_LAYOUT_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_LOCAL_LAYOUT_H
+#pragma once
 
 #include "kernels/align/common/align_spec.h"
 
@@ -84,5 +83,3 @@ static inline int64_t local_layout_step(const local_layout_t *f, int64_t score,
  */
 bool local_layout_split(const local_layout_t *f, int64_t key, int64_t *score,
                         int64_t *matches, int64_t *columns);
-
-#endif

@@ -6,8 +6,7 @@
  * then matches, then fewer columns), so that one addition per step and one maximum per
  * cell carry all three.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_NW_KEY_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_NW_KEY_H
+#pragma once
 
 #include "kernels/align/common/align_spec.h"
 
@@ -64,5 +63,3 @@ NW_KEY_FN void nw_key_split(nw_key_t key, int64_t value, int64_t *score, int64_t
     *matches = value & ((INT64_C(1) << (key.score_shift - key.match_shift)) - 1);
     *score = value >> (key.score_shift - key.match_shift);
 }
-
-#endif

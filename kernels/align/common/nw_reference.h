@@ -46,8 +46,7 @@
  * the bases outside of it: at either end up to two runs, first that of the rows' bases,
  * then that of the columns'.  So a CIGAR says where in both sequences it begins and ends.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_NW_REFERENCE_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_NW_REFERENCE_H
+#pragma once
 
 #include "kernels/align/common/align_run.h"
 #include "kernels/align/common/align_spec.h"
@@ -97,5 +96,3 @@ static inline bool nw_reference_query_is_rows(const uint8_t *a, int64_t m,
 int64_t nw_reference_cigar(const align_spec_t *spec, const uint8_t *a, int64_t m,
                            const uint8_t *b, int64_t n, nw_values_t *cells,
                            uint32_t *runs);
-
-#endif

@@ -21,8 +21,7 @@
  * score, such as the best score in some other band, proves a band that has all of the
  * pair's best paths.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_SCORE_BAND_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_SCORE_BAND_H
+#pragma once
 
 #include "kernels/align/common/band_width.h"
 
@@ -107,5 +106,3 @@ SCORE_BAND_FN int32_t score_band_first(const score_band_t *b, int64_t m, int64_t
                ? BAND_WIDTH_NONE
                : (int32_t)w;
 }
-
-#endif

@@ -34,8 +34,7 @@
  * are equally good may lie outside the band.  So only pairs without any are aligned in
  * windows, and the others in 64 bits.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_TIE_CODE_H
-#define RIBOGRID_KERNELS_ALIGN_COMMON_TIE_CODE_H
+#pragma once
 
 #include "kernels/align/common/cell_layout.h"
 
@@ -235,5 +234,3 @@ TIE_CODE_FN tie_start_t tie_code_read(const tie_code_t *f, tie_end_t e, int code
         tie_code_max((2 * f->u - f->q) * range.low, (2 * f->u - f->q) * range.high);
     return out;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cpu_batch.h - what the CPU backends share: a batch and its results.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CPU_CPU_BATCH_H
-#define RIBOGRID_KERNELS_ALIGN_CPU_CPU_BATCH_H
+#pragma once
 
 #include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/cpu/nw_trace.h"
@@ -51,5 +50,3 @@ status_t cpu_cigar_run(cpu_cigar_t *c, cpu_batch_t *cpu,
 
 /* Takes NULL. */
 void cpu_cigar_destroy(cpu_cigar_t *c);
-
-#endif

@@ -6,8 +6,7 @@
  * cells that the path may visit, and on the way back these are computed once more, one
  * block of antidiagonals at a time.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CPU_NW_TRACE_H
-#define RIBOGRID_KERNELS_ALIGN_CPU_NW_TRACE_H
+#pragma once
 
 #include "io/seq/cigar.h"
 #include "kernels/align/common/nw_reference.h"
@@ -52,5 +51,3 @@ status_t nw_trace_pair(nw_trace_t *t, const uint8_t *a, int64_t m, const uint8_t
 
 /* Takes NULL. */
 void nw_trace_destroy(nw_trace_t *t);
-
-#endif

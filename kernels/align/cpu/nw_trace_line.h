@@ -5,8 +5,7 @@
  * where gaps are affine also of the best ones that end with a step left (E) or up (F).
  * There is one function per SIMD level, generated from nw_trace_line_body.h.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CPU_NW_TRACE_LINE_H
-#define RIBOGRID_KERNELS_ALIGN_CPU_NW_TRACE_LINE_H
+#pragma once
 
 #include "io/seq/alphabet.h"
 
@@ -47,5 +46,3 @@ typedef void (*nw_trace_line_fn_t)(const nw_trace_line_t *line);
 
 void nw_trace_line_avx2(const nw_trace_line_t *line);
 void nw_trace_line_avx512(const nw_trace_line_t *line);
-
-#endif

@@ -2,8 +2,7 @@
  * cuda_aligner.cuh - what the rows of all CUDA backends in the table of aligners share: a
  * batch on the device (cuda_batch.cuh), and kernels that are run on it.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_ALIGNER_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_ALIGNER_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 
@@ -67,5 +66,3 @@ struct cuda_aligner_t {
         return cuda_batch_wait(static_cast<cuda_aligner_t *>(state)->batch, out);
     }
 };
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cuda_aligners.h - the CUDA backends of the table of aligners.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_ALIGNERS_H
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_ALIGNERS_H
+#pragma once
 
 #include "kernels/align/common/aligner_backend.h"
 
@@ -20,5 +19,3 @@ extern const aligner_backend_t dscan_backend;
 extern const aligner_backend_t tiled_dscan_backend;
 /* Local alignments. */
 extern const aligner_backend_t lscan_backend;
-
-#endif

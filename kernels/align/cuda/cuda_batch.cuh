@@ -8,8 +8,7 @@
  * the runs of CIGARs, which wait copies, so the copies of one batch, and the last blocks
  * of its kernels, overlap the kernels of the other.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BATCH_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BATCH_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_cigar.cuh"
 
@@ -67,5 +66,3 @@ struct cuda_band_stats_t {
 /* Log a backend's counts at -v, if any pair had a band.
  * @param stats  on the device; may be NULL */
 void cuda_band_stats_report(const char *backend, const cuda_band_stats_t *stats);
-
-#endif

@@ -7,8 +7,7 @@
  * than it needs: batches vary a little, and freeing memory waits for all that is in
  * flight.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BUFFER_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BUFFER_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -72,5 +71,3 @@ void cuda_scratch_place(const cuda_scratch_t *s, void *block);
 
 /* Reserve a buffer for the arrays, and place them there. */
 status_t cuda_scratch_reserve(const cuda_scratch_t *s, cuda_buffer_t *buffer);
-
-#endif

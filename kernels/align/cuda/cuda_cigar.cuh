@@ -13,8 +13,7 @@
  * Order of calls, for one batch on one stream: cuda_cigar_reserve; the kernels that
  * trace; cuda_cigar_pack; and once these have run, cuda_cigar_fetch.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CIGAR_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CIGAR_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_buffer.cuh"
 #include "kernels/align/cuda/cuda_set.cuh"
@@ -206,6 +205,4 @@ __device__ int cuda_cigar_trace(const BLOCKS &blocks, int m, int n, int i, int j
         runs[path.n_runs++] = path.run;
     return path.n_runs;
 }
-#endif
-
 #endif

@@ -14,8 +14,7 @@
  * For each batch the owner of a table calls cuda_classes_pieces.  For each piece of the
  * batch it writes keys into the slot's grouping, builds it, and calls cuda_classes_run.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CLASSES_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CLASSES_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 #include "kernels/align/cuda/cuda_grouping.cuh"
@@ -159,5 +158,3 @@ status_t cuda_classes_run(const cuda_classes_t<LAUNCH> *c, int slot, LAUNCH laun
 {
     return cuda_classes_run(c, slot, launch, n, stream, [](LAUNCH *, int) {});
 }
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Everything here also runs on the CPU, where tests sweep pairs as threads do.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_COMMON_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_COMMON_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_word.cuh"
 
@@ -131,5 +130,3 @@ __device__ inline bool common_value(const void *value, bool also)
 }
 
 } // namespace
-
-#endif

@@ -7,8 +7,7 @@
  * take groups from the queue until their class has none left (cuda_grouping_take).
  * Everything runs on the device, and the host never waits.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_GROUPING_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_GROUPING_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_buffer.cuh"
 
@@ -109,6 +108,4 @@ __device__ inline bool cuda_grouping_take(const cuda_grouping_queue_t &queue,
     *group = queue.groups[k];
     return true;
 }
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /*
  * cuda_occupancy.cuh - how many blocks of a kernel fill a device.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_OCCUPANCY_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_OCCUPANCY_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -60,5 +59,3 @@ status_t cuda_occupancy_shared_blocks(KERNEL kernel, int threads, size_t bytes,
     *out = per_core * device->n_cores;
     return st;
 }
-
-#endif

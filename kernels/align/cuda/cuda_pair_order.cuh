@@ -2,8 +2,7 @@
  * cuda_pair_order.cuh - puts the pairs of a batch into the order in which warps take
  * them, by one key per pair.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_PAIR_ORDER_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_PAIR_ORDER_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_buffer.cuh"
 
@@ -39,5 +38,3 @@ void pair_order_add(cuda_scratch_t *s, pair_order_t *o, int64_t n);
  * @param order  out: [n] the sorted values */
 status_t pair_order_sort(const pair_order_t &o, int64_t n, cudaStream_t stream,
                          const unsigned **order);
-
-#endif

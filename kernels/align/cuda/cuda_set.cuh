@@ -1,8 +1,7 @@
 /*
  * cuda_set.cuh - a sequence set on a device, as the alignment kernels read it.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SET_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SET_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -37,5 +36,3 @@ void cuda_set_free(cuda_set_t *set);
 /* @return has_ambiguity on the host, for the caller to free; NULL if out of memory */
 unsigned char *cuda_set_ambiguity(pool_t *pool, const seqset_t *set,
                                   const align_scoring_t *scoring);
-
-#endif

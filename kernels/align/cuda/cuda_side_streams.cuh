@@ -2,8 +2,7 @@
  * cuda_side_streams.cuh - streams beside a batch's own, so that several kernels of one
  * batch run side by side.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SIDE_STREAMS_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SIDE_STREAMS_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -35,5 +34,3 @@ inline cudaStream_t cuda_side_streams_at(const cuda_side_streams_t *s, int k,
 
     return side == CUDA_SIDE_STREAMS ? stream : s->streams[side];
 }
-
-#endif

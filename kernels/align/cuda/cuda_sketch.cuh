@@ -1,8 +1,7 @@
 /*
  * cuda_sketch.cuh - k-mer sketches (band_width.h) on the device.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SKETCH_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SKETCH_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -20,5 +19,3 @@ struct cuda_sketch_t {
 status_t cuda_sketch_create(pool_t *pool, const seqset_t *set, cuda_sketch_t *out);
 
 void cuda_sketch_free(cuda_sketch_t *s);
-
-#endif

@@ -2,8 +2,7 @@
  * cuda_word.cuh - machine instructions for cells: permutation, multiply-add, maximum, and
  * reductions over a warp.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_WORD_CUH
-#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_WORD_CUH
+#pragma once
 
 /* For functions that tests call on the CPU. */
 #define CUDA_BOTH __host__ __device__
@@ -130,5 +129,3 @@ __device__ inline int cuda_warp_sum(int value)
     return value;
 #endif
 }
-
-#endif

@@ -9,8 +9,7 @@
  * There is one backend per kind of device.  A backend passes the pairs that it cannot
  * test; otherwise all backends pass the same pairs.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_H
-#define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_H
+#pragma once
 
 #include "kernels/align/common/aligner_backend.h"
 
@@ -37,5 +36,3 @@ status_t edit_filter_run(edit_filter_t *filter, const pair_batch_t *batch,
 
 /* Takes NULL. */
 void edit_filter_destroy(edit_filter_t *filter);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * edit_filter_backend.h - what the backends of edit_filter.h implement.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_BACKEND_H
-#define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_BACKEND_H
+#pragma once
 
 #include "kernels/align/edits/edit_filter.h"
 #include "kernels/align/edits/edit_filter_bound.h"
@@ -25,5 +24,3 @@ typedef struct {
 
 extern const edit_filter_backend_t edit_filter_cpu_backend;
 extern const edit_filter_backend_t edit_filter_cuda_backend;
-
-#endif

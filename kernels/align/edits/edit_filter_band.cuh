@@ -17,8 +17,7 @@
  * costs.  As soon as every F in the windows of all pairs is so large that with these it
  * is above the maximum of its pair, none has an alignment that reaches the identity.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_BAND_CUH
-#define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_BAND_CUH
+#pragma once
 
 #include "kernels/align/edits/edit_filter_sweep.cuh"
 #include "kernels/align/edits/kmer_band_choose.cuh"
@@ -257,5 +256,3 @@ __device__ void decide_in_band(const edit_filter_launch_t &p, cuda_pair_group_t 
 }
 
 } // namespace
-
-#endif

@@ -10,8 +10,7 @@
  * where F(i, j) is the minimum number of edits of all paths to that cell. docs/filters.md
  * ("Stage 4: edits") has the proof, and says which cells may be ends.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_BOUND_H
-#define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_BOUND_H
+#pragma once
 
 #include "kernels/align/filter/filter_bound.h"
 
@@ -56,5 +55,3 @@ enum { KMER_BAND_K = 6 };
  * @return whether some element is above 0
  */
 bool kmer_band_needed(const edit_filter_bound_t *bound, int32_t *needed);
-
-#endif

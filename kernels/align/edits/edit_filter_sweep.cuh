@@ -17,8 +17,7 @@
  * by at most one from cell to cell, so most stretches of cells are ruled out by the
  * values at their two ends.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_CUH
-#define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_CUH
+#pragma once
 
 #include "kernels/align/bscan/bscan_window.cuh"
 #include "kernels/align/cuda/cuda_word.cuh"
@@ -231,5 +230,3 @@ __device__ void decide_group(const edit_filter_launch_t &p, cuda_pair_group_t gr
 }
 
 } // namespace
-
-#endif

@@ -5,8 +5,7 @@
  * There is one function per vector level, made from edit_filter_sweep_body.h; which one
  * runs is chosen at run time.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_H
-#define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_H
+#pragma once
 
 #include "kernels/align/edits/edit_filter_bound.h"
 #include "kernels/device/device.h"
@@ -68,5 +67,3 @@ extern const edit_filter_sweep_t edit_filter_sweep_avx512;
 
 /* @return the widest sweep that a CPU of this level can run */
 const edit_filter_sweep_t *edit_filter_sweep_of(simd_level_t level);
-
-#endif

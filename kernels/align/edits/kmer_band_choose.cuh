@@ -20,8 +20,7 @@
  * sums from each segment to the end of the target are kept for the sweep: its F grows by
  * at least as much.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_EDITS_KMER_BAND_CHOOSE_CUH
-#define RIBOGRID_KERNELS_ALIGN_EDITS_KMER_BAND_CHOOSE_CUH
+#pragma once
 
 #include "kernels/align/bscan/bscan_window.cuh"
 #include "kernels/align/cuda/cuda_word.cuh"
@@ -371,5 +370,3 @@ __device__ inline void choose_bands_of_group(const kmer_band_launch_t &p,
 }
 
 } // namespace
-
-#endif

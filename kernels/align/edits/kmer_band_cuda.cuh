@@ -1,8 +1,7 @@
 /*
  * kmer_band_cuda.cuh - chooses the bands of pairs on a GPU (kmer_band_choose.cuh).
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_EDITS_KMER_BAND_CUDA_CUH
-#define RIBOGRID_KERNELS_ALIGN_EDITS_KMER_BAND_CUDA_CUH
+#pragma once
 
 #include "kernels/align/edits/kmer_band_choose.cuh"
 
@@ -44,5 +43,3 @@ void kmer_band_cuda_destroy(kmer_band_cuda_t *b);
 status_t kmer_band_cuda_run(kmer_band_cuda_t *b, const cuda_work_t *work,
                             const pair_t *pairs, int64_t n, int *bands,
                             cuda_grouping_t *g, const unsigned char **edits_left);
-
-#endif

@@ -4,8 +4,7 @@
  * Every backend returns the same integers as nw_reference.c, which is the definition.
  * Pairs that the first backend does not take go to another one, in the end to the CPU's.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_ENGINE_ALIGNER_H
-#define RIBOGRID_KERNELS_ALIGN_ENGINE_ALIGNER_H
+#pragma once
 
 #include "io/store/trial_cache.h"
 #include "kernels/align/common/aligner_backend.h"
@@ -58,5 +57,3 @@ status_t aligner_submit(aligner_t *aligner, const pair_batch_t *batch) MUST_CHEC
 status_t aligner_wait(aligner_t *aligner, pair_results_t *out) MUST_CHECK;
 
 void aligner_destroy(aligner_t *aligner);
-
-#endif

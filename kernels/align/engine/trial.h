@@ -7,8 +7,7 @@
  * too long to align.  A trial takes about 0.1 s per class, less than 0.3 s in all; on a
  * GPU, which needs many pairs to show its rate, 0.1 s per backend, about 0.5 s in all.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_ENGINE_TRIAL_H
-#define RIBOGRID_KERNELS_ALIGN_ENGINE_TRIAL_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "kernels/align/engine/aligner.h"
@@ -171,5 +170,3 @@ status_t aligner_split_merge_cigars(aligner_t *a, int slot) MUST_CHECK;
 void aligner_split_clear_short(const aligner_t *a, pair_results_t *out);
 
 void aligner_split_free(aligner_t *a);
-
-#endif

@@ -2,8 +2,7 @@
  * filter_backend.h - what the backends of pair_filter.h implement, and the decisions that
  * all of them share.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BACKEND_H
-#define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BACKEND_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "kernels/align/filter/filter_bound.h"
@@ -224,5 +223,3 @@ filter_popcount_t filter_popcount_of(simd_level_t level);
  */
 filter_verdict_t filter_cpu_ends(const filter_kmers_t *kmers, filter_popcount_t popcount,
                                  int64_t a, int64_t b, int32_t good);
-
-#endif

@@ -14,8 +14,7 @@
  * docs/filters.md has the definitions and proofs (stages 1 to 3).  filter_kmers.c bounds
  * the good windows from above.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BOUND_H
-#define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BOUND_H
+#pragma once
 
 #include "io/base/status.h"
 #include "kernels/align/common/align_spec.h"
@@ -98,5 +97,3 @@ filter_demand_t filter_goal_demand(const filter_goal_t *goal, int k, int64_t len
 /* @return the maximum columns of the dovetails of a bin, for a shorter sequence of len
  *         bases; never falls as len grows */
 int64_t filter_goal_bin_end(const filter_goal_t *goal, int64_t len, int bin);
-
-#endif

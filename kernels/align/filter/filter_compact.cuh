@@ -3,8 +3,7 @@
  * order (stream compaction): a warp counts the bits of a row, the counts are summed up,
  * and a warp writes the pairs of a row.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_COMPACT_CUH
-#define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_COMPACT_CUH
+#pragma once
 
 #include "kernels/align/filter/filter_tile.cuh"
 
@@ -105,5 +104,3 @@ __global__ void __launch_bounds__(ROW_BLOCK) write_rows(const compact_launch_t p
 }
 
 } // namespace
-
-#endif

@@ -7,8 +7,7 @@
  * Each of its threads has, in registers, every fourth pair of columns of every eighth
  * row.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_PRODUCTS_CUH
-#define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_PRODUCTS_CUH
+#pragma once
 
 #include "kernels/align/filter/filter_tile.cuh"
 
@@ -226,5 +225,3 @@ __device__ void count_shared(stage_t *stages, const vectors_t &rows,
 }
 
 } // namespace
-
-#endif

@@ -6,8 +6,7 @@
  * bits, and filter_words.cu word by word. A pair that passes is a bit in the bits of its
  * rectangle's row.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_TILE_CUH
-#define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_TILE_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_word.cuh"
 #include "kernels/device/cuda_try.cuh"
@@ -122,5 +121,3 @@ extern const filter_kernel_t filter_mma_kernel;
  * @param runs  out: whether the code that was built for this device has products of bits
  * @return ST_OK or ST_EDEVICE */
 status_t filter_mma_prepare(bool *runs) MUST_CHECK;
-
-#endif

@@ -10,8 +10,7 @@
  *
  * There is one backend per kind of device; all backends pass the same pairs.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_FILTER_PAIR_FILTER_H
-#define RIBOGRID_KERNELS_ALIGN_FILTER_PAIR_FILTER_H
+#pragma once
 
 #include "kernels/align/common/aligner_backend.h"
 
@@ -109,5 +108,3 @@ status_t pair_filter_wait(pair_filter_t *filter, const pair_t **pairs,
 
 /* Waits for what is in flight; takes NULL. */
 void pair_filter_destroy(pair_filter_t *filter);
-
-#endif

@@ -5,8 +5,7 @@
  * Everything here also runs on the CPU, where test_lscan_sweep compares it with the
  * reference.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_CELL_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_CELL_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_common.cuh"
 #include "kernels/align/local/lscan_layout.cuh"
@@ -235,5 +234,3 @@ CUDA_BOTH inline lscan_key_t lscan_step_keys(
 }
 
 } // namespace
-
-#endif

@@ -2,8 +2,7 @@
  * lscan_common.cuh - warps whose lanes have the same rows (cuda_common.cuh): the scores
  * of COMMON_BASES, COMMON_PROFILE and TWIN_PROFILE.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_COMMON_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_COMMON_CUH
+#pragma once
 
 #include "kernels/align/local/lscan_pairs.cuh"
 
@@ -90,5 +89,3 @@ CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
 }
 
 } // namespace
-
-#endif

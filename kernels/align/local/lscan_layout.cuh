@@ -24,8 +24,7 @@
  * Values of 16 bits have a sign.  H is not negative, since the empty path is 0; E and F
  * may be, and then do not matter.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_LAYOUT_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_LAYOUT_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 #include "kernels/align/cuda/cuda_word.cuh"
@@ -155,5 +154,3 @@ status_t lscan_blocks(int kind, int n_letters, const device_t *device, int *out)
 /* Enqueue the kernel of a kind, for the pairs that the plan lists as such. */
 status_t lscan_run(int kind, const lscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream);
-
-#endif

@@ -2,8 +2,7 @@
  * lscan_order.cuh - the order in which warps take the pairs of a batch: by kind and size,
  * pairs that share sequences together.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_ORDER_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_ORDER_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_pair_order.cuh"
 #include "kernels/align/local/lscan_layout.cuh"
@@ -32,5 +31,3 @@ status_t lscan_place_create(const seqset_t *set, int **out) MUST_CHECK;
  * @param order      out: [n] on the device */
 status_t lscan_order(const lscan_order_args_t &args, int64_t n, const pair_order_t &plan,
                      int *n_of_kind, cudaStream_t stream, const unsigned **order);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * lscan_pairs.cuh - the pairs that a thread aligns locally, and their letters.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_PAIRS_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_PAIRS_CUH
+#pragma once
 
 #include "kernels/align/local/lscan_cell.cuh"
 
@@ -88,5 +87,3 @@ CUDA_BOTH inline unsigned lscan_letter(const unsigned char *end, int len, int be
 }
 
 } // namespace
-
-#endif

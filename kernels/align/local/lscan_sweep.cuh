@@ -5,8 +5,7 @@
  * Pads are rows and columns in front of the first letter.  All threads of a warp pad
  * their pairs to the same size.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_SWEEP_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_SWEEP_CUH
+#pragma once
 
 #include "kernels/align/local/lscan_common.cuh"
 
@@ -240,5 +239,3 @@ CUDA_BOTH inline void lscan_store(const lscan_launch_t &p, const lscan_pairs_t &
 }
 
 } // namespace
-
-#endif

@@ -13,8 +13,7 @@
  * end; so it lies in the band, and the cells of the path and their ties are those of the
  * whole matrix.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_TRACE_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_TRACE_CUH
+#pragma once
 
 #include "kernels/align/local/lscan_layout.cuh"
 
@@ -39,5 +38,3 @@ status_t lscan_trace_run(lscan_trace_t *t, const cuda_work_t *work,
 
 /* Takes NULL; no batch may be in flight. */
 void lscan_trace_destroy(lscan_trace_t *t);
-
-#endif

@@ -4,8 +4,7 @@
  * Everything here also runs on the CPU, where test_lscan_sweep compares it with the
  * reference.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_TRACE_PAIR_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_TRACE_PAIR_CUH
+#pragma once
 
 #include "kernels/align/local/lscan_sweep.cuh"
 
@@ -194,5 +193,3 @@ CUDA_BOTH inline int lscan_follow(const lscan_launch_t &p, const lscan_known_t &
 }
 
 } // namespace
-
-#endif

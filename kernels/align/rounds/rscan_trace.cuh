@@ -2,8 +2,7 @@
  * rscan_trace.cuh - CIGARs of a batch of pairs whose score, matches and columns are
  * known.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_ROUNDS_RSCAN_TRACE_CUH
-#define RIBOGRID_KERNELS_ALIGN_ROUNDS_RSCAN_TRACE_CUH
+#pragma once
 
 #include "kernels/align/rscan/rscan_trace_launch.cuh"
 
@@ -28,5 +27,3 @@ status_t rscan_trace_run(rscan_trace_t *t, const cuda_work_t *work,
 
 /* Takes NULL; nothing may be in flight. */
 void rscan_trace_destroy(rscan_trace_t *t);
-
-#endif

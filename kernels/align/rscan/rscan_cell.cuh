@@ -2,8 +2,7 @@
  * rscan_cell.cuh - the cells of one column that a thread holds, and the best end of an
  * alignment, for every kind of cell (rscan_layout.cuh).
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_CELL_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_CELL_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_word.cuh"
 #include "kernels/align/rscan/rscan_layout.cuh"
@@ -258,5 +257,3 @@ __device__ inline void offer(const rscan_launch_t &p, WORD cell, int reach,
 }
 
 } // namespace
-
-#endif

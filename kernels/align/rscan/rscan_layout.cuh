@@ -14,8 +14,7 @@
  *              both sequences may have ambiguity codes.
  *  - SETS64:   the same in 64 bits, for pairs that 32 bits leave in doubt.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_LAYOUT_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_LAYOUT_CUH
+#pragma once
 
 #include "kernels/align/bscan/band_choice.cuh"
 #include "kernels/align/cuda/cuda_batch.cuh"
@@ -202,5 +201,3 @@ status_t rscan_run(int kind, const rscan_launch_t &launch, int n_blocks,
 status_t dscan_blocks(int kind, const device_t *device, int *out);
 status_t dscan_run(int kind, const rscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream);
-
-#endif

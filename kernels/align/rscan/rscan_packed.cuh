@@ -7,8 +7,7 @@
  * padded to a multiple of the rows that are swept at a time, columns to a multiple of
  * QUAD; where a word holds two pairs, both are padded to the larger size.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PACKED_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PACKED_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_common.cuh"
 #include "kernels/align/rscan/rscan_cell.cuh"
@@ -490,5 +489,3 @@ __device__ inline int first_of(const rscan_launch_t &p)
 }
 
 } // namespace
-
-#endif

@@ -5,8 +5,7 @@
  *
  * What a round does with a pair is decided here, for tests on the CPU too.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PLAN_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PLAN_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_pair_order.cuh"
 #include "kernels/align/cuda/cuda_word.cuh"
@@ -188,5 +187,3 @@ CUDA_BOTH inline rscan_planned_t rscan_plan_pair(const rscan_launch_t &l,
 }
 
 } // namespace
-
-#endif

@@ -2,8 +2,7 @@
  * rscan_result.cuh - the results of a thread's pairs: stored if they are certain, or else
  * the pair is listed for a later round (rscan_cuda.cu).
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_RESULT_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_RESULT_CUH
+#pragma once
 
 #include "kernels/align/rscan/rscan_packed.cuh"
 
@@ -131,5 +130,3 @@ __device__ void store_results(const rscan_launch_t &p, const packed_pairs_t &pac
 }
 
 } // namespace
-
-#endif

@@ -20,8 +20,7 @@
  * a tie break compares, both belong to whole paths with the same three numbers, or only
  * the canonical path's is one, and the other is less in the matrix and in the band.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_LAUNCH_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_LAUNCH_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_pair_order.cuh"
 #include "kernels/align/rscan/rscan_layout.cuh"
@@ -65,5 +64,3 @@ status_t rscan_trace_keys(const rscan_trace_launch_t &launch, pair_order_key_t *
 /* Enqueue: sweep the bands and trace. */
 status_t rscan_trace_kernel_run(const rscan_trace_launch_t &launch, int n_blocks,
                                 cudaStream_t stream);
-
-#endif

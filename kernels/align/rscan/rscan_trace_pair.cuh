@@ -1,8 +1,7 @@
 /*
  * rscan_trace_pair.cuh - which pairs are traced, what their rows are, and in which bands.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_PAIR_CUH
-#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_PAIR_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/rscan/rscan_packed.cuh"
@@ -140,5 +139,3 @@ __device__ inline bool take_band(const rscan_trace_launch_t &p,
 }
 
 } // namespace
-
-#endif

@@ -9,8 +9,7 @@
  *     pairs as memory allows; of each pair the caller gets all results;
  *   - queries at a time (search_find): their best hits, from likely ones on.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SEARCH_SEARCH_H
-#define RIBOGRID_KERNELS_ALIGN_SEARCH_SEARCH_H
+#pragma once
 
 #include "io/pairs/identity_def.h"
 #include "io/pairs/pairs_order.h"
@@ -186,5 +185,3 @@ status_t search_find(search_t *search, const search_query_t *queries, int64_t n,
 
 /* Takes NULL. */
 void search_destroy(search_t *search);
-
-#endif

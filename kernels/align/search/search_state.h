@@ -1,8 +1,7 @@
 /*
  * search_state.h - the state of search.h, which its files share.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SEARCH_SEARCH_STATE_H
-#define RIBOGRID_KERNELS_ALIGN_SEARCH_SEARCH_STATE_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/base/status.h"
@@ -189,5 +188,3 @@ status_t search_bounds_find(search_t *s, int64_t max_pairs) MUST_CHECK;
 /* search_find.c */
 status_t search_finder_prepare(search_t *s) MUST_CHECK;
 void search_finder_free(search_finder_t *f);
-
-#endif

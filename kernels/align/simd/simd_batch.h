@@ -5,8 +5,7 @@
  * A backend sorts the pairs, divides them into groups, sweeps the groups on all threads,
  * and repeats the pairs whose results are not proved.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_BATCH_H
-#define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_BATCH_H
+#pragma once
 
 #include "kernels/align/cpu/cpu_batch.h"
 #include "kernels/align/simd/simd_local_sweep.h"
@@ -130,5 +129,3 @@ static inline size_t simd_scratch_round_up(size_t bytes)
 {
     return (bytes / SIMD_ALIGN_BYTES + 1) * SIMD_ALIGN_BYTES;
 }
-
-#endif

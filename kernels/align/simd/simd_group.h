@@ -1,8 +1,7 @@
 /*
  * simd_group.h - prepares a group of pairs for a sweep.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_GROUP_H
-#define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_GROUP_H
+#pragma once
 
 #include "io/seq/alphabet.h"
 #include "kernels/align/common/aligner_backend.h"
@@ -112,5 +111,3 @@ static inline bool simd_method_needs_score(const simd_method_t *method,
 
 /* @return whether a matrix scores plain bases by two values. @param out  with these */
 bool simd_method_plain_spec(const align_spec_t *spec, align_spec_t *out);
-
-#endif

@@ -5,8 +5,7 @@
  * A cell is a key of local_layout.h.  There is one function per SIMD level and
  * local_sweep_t, generated from simd_local_body.h.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_LOCAL_SWEEP_H
-#define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_LOCAL_SWEEP_H
+#pragma once
 
 #include "kernels/align/simd/simd_sweep.h"
 
@@ -67,5 +66,3 @@ extern const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS];
 /* Of simd_doubles_avx2.c. */
 void simd_local_avx2_64(const local_group_t *group, local_best_t *best);
 void simd_local_avx2_64_table(const local_group_t *group, local_best_t *best);
-
-#endif

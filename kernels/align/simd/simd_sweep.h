@@ -4,8 +4,7 @@
  * There is one function per SIMD level and cell_sweep_t, generated from
  * simd_sweep_body.h, simd_diff_body.h or simd_bits_body.h.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_SWEEP_H
-#define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_SWEEP_H
+#pragma once
 
 #include "kernels/align/common/cell_layout.h"
 #include "kernels/device/device.h"
@@ -93,5 +92,3 @@ static inline void simd_sweep_offer(const simd_group_t *g, int lane, int64_t cel
             : cell_layout_score(f, cell, i, j, behind) >= best[lane].score + !f->identity)
         cell_layout_offer(f, cell, i, j, behind, &best[lane]);
 }
-
-#endif

@@ -18,8 +18,7 @@
  * cell to the right of it, less a match and a gap, is a lower bound that takes its place.
  * That is at most a match and two gaps too low.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_TILE_RANGE_H
-#define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_TILE_RANGE_H
+#pragma once
 
 #include "kernels/align/simd/simd_sweep.h"
 
@@ -200,4 +199,3 @@ static inline void simd_tile_turn(const simd_group_t *g, int lanes, int32_t i,
     for (int lane = 0; first == 0 && lane < lanes; lane++)
         rows.corner[lane] = (int32_t)simd_affine_left(g, i);
 }
-#endif

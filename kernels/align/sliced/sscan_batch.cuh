@@ -6,8 +6,7 @@
  * found there proves the band of the second one (score_band.h), which pairs skip whose
  * first band was as wide.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_BATCH_CUH
-#define RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_BATCH_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 
@@ -39,5 +38,3 @@ status_t sscan_run_bounds(sscan_t *s, const cuda_work_t *work) MUST_CHECK;
 
 /* Takes NULL; no batch may be in flight. */
 void sscan_destroy(sscan_t *s);
-
-#endif

@@ -38,8 +38,7 @@
  * Everything here also runs on the CPU, where test_sscan_sweep compares it with the
  * reference.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_CELL_CUH
-#define RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_CELL_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_word.cuh"
 
@@ -203,5 +202,3 @@ CUDA_BOTH inline void sscan_add(sscan_sum_t *sum, const sscan_delta_t &delta)
 }
 
 } // namespace
-
-#endif

@@ -2,8 +2,7 @@
  * sscan_layout.cuh - the arguments of the kernels of sscan, which align 32 pairs per
  * thread, one bit of a word each (sscan_cell.cuh).
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_LAYOUT_CUH
-#define RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_LAYOUT_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 #include "kernels/align/sliced/sscan_cell.cuh"
@@ -85,5 +84,3 @@ status_t sscan_blocks(int kind, const device_t *device, int *out);
 /* Enqueue the kernel of a kind. */
 status_t sscan_launch(int kind, const sscan_launch_t &launch, int n_blocks,
                       cudaStream_t stream);
-
-#endif

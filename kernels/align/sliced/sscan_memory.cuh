@@ -8,8 +8,7 @@
  * Everything here also runs on the CPU, where test_sscan_sweep compares it with the
  * reference.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_MEMORY_CUH
-#define RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_MEMORY_CUH
+#pragma once
 
 #include "kernels/align/sliced/sscan_team.cuh"
 
@@ -256,5 +255,3 @@ CUDA_BOTH inline unsigned sscan_first_row(const sscan_memory_t<PLANES> &m, int r
 }
 
 } // namespace
-
-#endif

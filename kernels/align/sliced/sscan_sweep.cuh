@@ -13,8 +13,7 @@
  * Everything here also runs on the CPU, where test_sscan_sweep compares it with the
  * reference.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_SWEEP_CUH
-#define RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_SWEEP_CUH
+#pragma once
 
 #include "kernels/align/sliced/sscan_memory.cuh"
 
@@ -253,5 +252,3 @@ CUDA_BOTH inline void sscan_sweep(const sscan_memory_t<PLANES> &m,
 }
 
 } // namespace
-
-#endif

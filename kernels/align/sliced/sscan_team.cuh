@@ -5,8 +5,7 @@
  * reads the line that it wrote and writes it anew.  So a block ends in a fourth of the
  * time that a warp would take for as many pairs.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_TEAM_CUH
-#define RIBOGRID_KERNELS_ALIGN_SLICED_SSCAN_TEAM_CUH
+#pragma once
 
 #include "kernels/align/sliced/sscan_layout.cuh"
 
@@ -57,5 +56,3 @@ CUDA_BOTH inline void sscan_await(const sscan_team_t &team, int strip, int to)
 }
 
 } // namespace
-
-#endif

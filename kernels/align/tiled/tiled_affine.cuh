@@ -7,8 +7,7 @@
  * one line per pair.  The next strip follows as far as `progress` allows, and overwrites
  * the line behind it.  Cells are TABLE32 for scores, else TABLE64 (affine_layout.cuh).
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_CUH
-#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_layout.cuh"
 
@@ -70,5 +69,3 @@ status_t tiled_affine_blocks(int kind, bool traced, const device_t *device, int 
 /* Enqueue: sweep, store the results, and trace. */
 status_t tiled_affine_run(int kind, const tiled_affine_launch_t &launch, int n_blocks,
                           cudaStream_t stream);
-
-#endif

@@ -2,8 +2,7 @@
  * tiled_affine_batch.cuh - batches of tiled-dscan with affine gaps, priced ends, ends
  * that count for the query, or proteins (tiled_affine.cuh).
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_BATCH_CUH
-#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_BATCH_CUH
+#pragma once
 
 #include "kernels/align/tiled/tiled_affine.cuh"
 
@@ -26,5 +25,3 @@ status_t tiled_affine_submit(tiled_affine_batch_t *b, const cuda_work_t *work);
 
 /* Takes NULL; no batch may be in flight. */
 void tiled_affine_destroy(tiled_affine_batch_t *b);
-
-#endif

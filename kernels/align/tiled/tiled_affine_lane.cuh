@@ -3,8 +3,7 @@
  * pair.  Everything here also runs on the CPU, where test_tiled_affine compares it with
  * the reference.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_LANE_CUH
-#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_LANE_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_lane.cuh"
 #include "kernels/align/affine/affine_result.cuh"
@@ -115,5 +114,3 @@ CUDA_BOTH inline void tiled_affine_store(const tiled_affine_launch_t &p,
 }
 
 } // namespace
-
-#endif

@@ -7,8 +7,7 @@
  * the steps are bytes; and if the columns are all A, C, G or T (BASES_ONLY), one register
  * per row holds the four steps instead, and the base of the column is a selector.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_CELL_CUH
-#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_CELL_CUH
+#pragma once
 
 #include "kernels/align/tiled/tiled_lane.cuh"
 #include "kernels/align/tiled/tiled_launch.cuh"
@@ -357,5 +356,3 @@ template <int KIND> struct key_cell_t {
 };
 
 } // namespace
-
-#endif

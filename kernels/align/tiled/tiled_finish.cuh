@@ -5,8 +5,7 @@
  * threads finds the pair's best alignment among the sums of the cells where both sweeps
  * meet and the ends at the last column; a warp traces the CIGAR.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_FINISH_CUH
-#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_FINISH_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/tiled/tiled_launch.cuh"
@@ -167,5 +166,3 @@ __device__ inline tiled_blocks_t blocks_of(const tiled_launch_t &p,
 }
 
 } // namespace
-
-#endif

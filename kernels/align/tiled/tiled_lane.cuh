@@ -2,8 +2,7 @@
  * tiled_lane.cuh - machine instructions of tiled-dscan: maxima, shuffles, and loads and
  * stores that other multiprocessors see.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_LANE_CUH
-#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_LANE_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_word.cuh"
 
@@ -77,5 +76,3 @@ __device__ inline void lane_pause()
 }
 
 } // namespace
-
-#endif

@@ -9,8 +9,7 @@
  * Rows are cut into strips of TILED_STRIP, and a warp sweeps a strip.  Pads in front of
  * the first row and column, whose steps are 0, make all strips and blocks complete.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_LAUNCH_CUH
-#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_LAUNCH_CUH
+#pragma once
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 #include "kernels/align/tiled/tiled_layout.cuh"
@@ -125,5 +124,3 @@ status_t tiled_kernel_blocks(const tiled_layout_t *layout, bool traced,
  */
 status_t tiled_kernel_run(const tiled_launch_t &launch, int n_blocks,
                           cudaStream_t stream);
-
-#endif

@@ -18,8 +18,7 @@
  * A step that would lower h is TILED_STEP_NONE instead: it makes a cell that is less than
  * its neighbours, so no path takes it.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_LAYOUT_CUH
-#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_LAYOUT_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -98,5 +97,3 @@ __host__ __device__ inline tiled_result_t tiled_layout_result(const tiled_layout
     }
     return out;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * tiled_plan.cuh - divides a batch into the launches of tiled-dscan: pieces whose pairs
  * fit the scratch memory together, and the order of their strips.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_PLAN_CUH
-#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_PLAN_CUH
+#pragma once
 
 #include "kernels/align/tiled/tiled_launch.cuh"
 
@@ -42,5 +41,3 @@ status_t tiled_plan_create(const tiled_plan_args_t *args, const pair_batch_t *ba
                            tiled_plan_t *out);
 
 void tiled_plan_free(tiled_plan_t *plan);
-
-#endif

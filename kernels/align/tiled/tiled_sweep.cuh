@@ -13,8 +13,7 @@
  * is the one that it waits for, and no fence is needed.  There is one line per sweep: the
  * next strip reads a word before it overwrites it.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_SWEEP_CUH
-#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_SWEEP_CUH
+#pragma once
 
 #include "kernels/align/tiled/tiled_cell.cuh"
 
@@ -435,5 +434,3 @@ __device__ __forceinline__ void sweep_strip(const tiled_launch_t &p,
 }
 
 } // namespace
-
-#endif

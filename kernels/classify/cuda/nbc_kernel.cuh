@@ -2,8 +2,7 @@
  * nbc_kernel.cuh - the kernels of naive Bayes: what they read and write, and how they are
  * launched.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_CUDA_NBC_KERNEL_CUH
-#define RIBOGRID_KERNELS_CLASSIFY_CUDA_NBC_KERNEL_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -77,5 +76,3 @@ status_t nbc_kernel_finish(const nbc_piece_t *piece, cudaStream_t stream) MUST_C
 /* Enqueue the resamples of n reads of a piece, from `first` on, which have one shape. */
 status_t nbc_kernel_resample(const nbc_piece_t *piece, const nbc_shape_t *shape,
                              int first, int n, cudaStream_t stream) MUST_CHECK;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * There is one set of functions per vector level; which one runs is chosen at run time.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_SIMD_NBC_ROWS_H
-#define RIBOGRID_KERNELS_CLASSIFY_SIMD_NBC_ROWS_H
+#pragma once
 
 #include "kernels/device/device.h"
 
@@ -79,5 +78,3 @@ extern const nbc_rows_t nbc_rows_avx512;
 
 /* @return the functions for a CPU of this level */
 const nbc_rows_t *nbc_rows_of(simd_level_t level);
-
-#endif

@@ -6,8 +6,7 @@
  * only, within the tolerances of docs/cnn.md.  A backend gives the same bytes whenever it
  * runs the same program on the same device with the same choices of algorithms.
  */
-#ifndef RIBOGRID_KERNELS_CNN_COMMON_CNN_BACKEND_H
-#define RIBOGRID_KERNELS_CNN_COMMON_CNN_BACKEND_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/base/pool.h"
@@ -133,5 +132,3 @@ extern const cnn_backend_t native_cnn_backend;
  * @return whether there is none
  */
 bool cnn_program_check(const cnn_program_t *program, buf_t *why);
-
-#endif

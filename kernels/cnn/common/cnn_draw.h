@@ -7,8 +7,7 @@
  * a parameter's number, or CNN_ORDER: of images.  Any thread can draw any number on its
  * own.  For C and CUDA.
  */
-#ifndef RIBOGRID_KERNELS_CNN_COMMON_CNN_DRAW_H
-#define RIBOGRID_KERNELS_CNN_COMMON_CNN_DRAW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -72,5 +71,3 @@ PHILOX_FN uint32_t cnn_draw_limit(double p)
 {
     return (uint32_t)(p * 4294967296.0);
 }
-
-#endif

@@ -28,8 +28,7 @@
  * - SGD: v = momentum v + g + decay w; w = w - rate v.
  * - Adam: Kingma and Ba 2015, with bias correction; decay w is added to g.
  */
-#ifndef RIBOGRID_KERNELS_CNN_COMMON_CNN_OP_H
-#define RIBOGRID_KERNELS_CNN_COMMON_CNN_OP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -144,5 +143,3 @@ typedef enum {
 
 cnn_kind_t cnn_op_kind(cnn_op_t op);
 const char *cnn_kind_name(cnn_kind_t kind);
-
-#endif

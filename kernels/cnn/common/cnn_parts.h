@@ -2,8 +2,7 @@
  * cnn_parts.h - what all parts of a batch say of a channel: tensors [2 parts][c] of batch
  * norm, merged in the order of the parts.  For C and CUDA.
  */
-#ifndef RIBOGRID_KERNELS_CNN_COMMON_CNN_PARTS_H
-#define RIBOGRID_KERNELS_CNN_COMMON_CNN_PARTS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -48,5 +47,3 @@ CNN_PARTS_FN cnn_pair_t cnn_parts_sums(const float *parts, int64_t n_parts,
     }
     return whole;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * stands behind a number (an address on a device, memory of the host, another machine) is
  * the backend's or the memory manager's affair.
  */
-#ifndef RIBOGRID_KERNELS_CNN_COMMON_CNN_PROGRAM_H
-#define RIBOGRID_KERNELS_CNN_COMMON_CNN_PROGRAM_H
+#pragma once
 
 #include "kernels/cnn/common/cnn_op.h"
 
@@ -82,5 +81,3 @@ double cnn_value_round(cnn_type_t type, double x);
 /* Convert n elements of a type to doubles, and back (rounding). */
 void cnn_value_load(cnn_type_t type, int64_t n, const void *from, double *to);
 void cnn_value_store(cnn_type_t type, int64_t n, const double *from, void *to);
-
-#endif

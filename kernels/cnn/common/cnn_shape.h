@@ -1,8 +1,7 @@
 /*
  * cnn_shape.h - sizes of outputs, of height and width alike.
  */
-#ifndef RIBOGRID_KERNELS_CNN_COMMON_CNN_SHAPE_H
-#define RIBOGRID_KERNELS_CNN_COMMON_CNN_SHAPE_H
+#pragma once
 
 #include "kernels/cnn/common/cnn_op.h"
 
@@ -27,5 +26,3 @@ static inline int64_t cnn_shape_pool(const cnn_pool_t *p, int axis, int64_t size
         n--;
     return n;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Work is cut into blocks that depend on the sizes alone, and each sum has a fixed order;
  * so the number of threads changes no result.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CPU_CPU_STEP_H
-#define RIBOGRID_KERNELS_CNN_CPU_CPU_STEP_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "io/base/status.h"
@@ -150,5 +149,3 @@ static inline double cpu_sum_products(const float *x, float shift, const float *
         lane[i % CPU_SUM_LANES] += (double)((x[i] - shift) * (y[i] - shift_y));
     return cpu_sum_lanes(lane);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Sums for mean and variance are of differences from the channel's first element, which
  * keeps digits where the mean is large beside the deviation.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDA_CNN_BATCH_NORM_CUH
-#define RIBOGRID_KERNELS_CNN_CUDA_CNN_BATCH_NORM_CUH
+#pragma once
 
 #include "kernels/cnn/cuda/cnn_channel_sums.cuh"
 #include "kernels/cnn/cuda/cnn_channels.cuh"
@@ -163,5 +162,3 @@ static inline cnn_norm_saved_t cnn_norm_saved(const cnn_gpu_t *g, const cnn_step
             cnn_norm_written(g, s, 3),
             cnn_norm_written(g, s, 4)};
 }
-
-#endif

@@ -5,8 +5,7 @@
  * a functor.  What is added is a functor: channel(c) loads what the channel c needs,
  * operator()(channel, a, b) gives two numbers of an element of both tensors.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDA_CNN_CHANNEL_SUMS_CUH
-#define RIBOGRID_KERNELS_CNN_CUDA_CNN_CHANNEL_SUMS_CUH
+#pragma once
 
 #include "kernels/cnn/cuda/cnn_vector.cuh"
 
@@ -198,5 +197,3 @@ status_t cnn_channel_sums(const T *a, const T *b, F f, G done, const cnn_sums_sh
                              stream>>>(done, s.c, n_parts, p);
     return CUDA_TRY(cudaGetLastError());
 }
-
-#endif

@@ -5,8 +5,7 @@
  * operator()(channel, a, b).  Where a vector's channels lie in one pixel (NHWC), a thread
  * keeps the same channels in its whole loop, and loads them once.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDA_CNN_CHANNELS_CUH
-#define RIBOGRID_KERNELS_CNN_CUDA_CNN_CHANNELS_CUH
+#pragma once
 
 #include "kernels/cnn/cuda/cnn_divide.cuh"
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
@@ -115,5 +114,3 @@ status_t cnn_map_channels(const cnn_gpu_t *g, const cnn_tensor_t *t, const void 
     }
     return CUDA_TRY(cudaGetLastError());
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cnn_divide.cuh - division of indices by numbers that the host knows.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDA_CNN_DIVIDE_CUH
-#define RIBOGRID_KERNELS_CNN_CUDA_CNN_DIVIDE_CUH
+#pragma once
 
 #include <cstdint>
 #include <cuda_runtime.h>
@@ -30,5 +29,3 @@ __device__ inline unsigned cnn_divide(unsigned n, const cnn_divisor_t &d)
 {
     return d.divisor == 1 ? n : __umulhi(n, d.factor) >> d.shift;
 }
-
-#endif

@@ -10,8 +10,7 @@
  * A lane is a stream with a workspace of its own; steps of different lanes may run side
  * by side.  Results do not depend on the number of lanes.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDA_CNN_GPU_CUH
-#define RIBOGRID_KERNELS_CNN_CUDA_CNN_GPU_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -142,5 +141,3 @@ status_t cnn_gpu_prepare(cnn_gpu_t *g); /* workspace of the shared kernels, tabl
 status_t cnn_layout_convert(const void *from, void *to, const int64_t shape[4],
                             size_t type_bytes, bool to_channels_last,
                             cudaStream_t stream);
-
-#endif

@@ -2,8 +2,7 @@
  * cnn_layers.cuh - pooling, LRN, batch norm, softmax and loss, updates of parameters,
  * sums per channel.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDA_CNN_LAYERS_CUH
-#define RIBOGRID_KERNELS_CNN_CUDA_CNN_LAYERS_CUH
+#pragma once
 
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
@@ -36,5 +35,3 @@ size_t cnn_sums_bytes(const cnn_tensor_t *t);
 
 /* sums[c] = sum of x over images and pixels, always in the same order. */
 status_t cnn_sums(cnn_gpu_t *g, int x, float *sums, const cnn_lane_t *lane);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cnn_pointwise.cuh - operations on single elements, and copies of channels.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDA_CNN_POINTWISE_CUH
-#define RIBOGRID_KERNELS_CNN_CUDA_CNN_POINTWISE_CUH
+#pragma once
 
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
@@ -15,5 +14,3 @@ status_t cnn_concat_backward(cnn_gpu_t *g, int first, int last, const cnn_lane_t
 
 /* y = y + bias per channel, then max(y, 0) with `relu`. */
 status_t cnn_bias(cnn_gpu_t *g, int y, int bias, bool relu, const cnn_lane_t *lane);
-
-#endif

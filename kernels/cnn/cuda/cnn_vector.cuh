@@ -1,8 +1,7 @@
 /*
  * cnn_vector.cuh - elements of a tensor, 16 bytes at a time, as floats; launches.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDA_CNN_VECTOR_CUH
-#define RIBOGRID_KERNELS_CNN_CUDA_CNN_VECTOR_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -77,5 +76,3 @@ status_t cnn_map(const void *a, const void *b, void *y, int64_t n, F f,
         static_cast<const T *>(a), static_cast<const T *>(b), static_cast<T *>(y), n, f);
     return CUDA_TRY(cudaGetLastError());
 }
-
-#endif

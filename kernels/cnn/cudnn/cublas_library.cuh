@@ -4,8 +4,7 @@
  * Loading takes 0.1 s, for which every command would wait if the program were linked to
  * it.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDNN_CUBLAS_LIBRARY_CUH
-#define RIBOGRID_KERNELS_CNN_CUDNN_CUBLAS_LIBRARY_CUH
+#pragma once
 
 extern "C" {
 #include "io/base/status.h"
@@ -40,5 +39,3 @@ extern cublas_library_t cublas;
 
 /* Load it once; any thread may call. @return ST_OK or ST_EDEVICE */
 status_t cublas_library_load(void);
-
-#endif

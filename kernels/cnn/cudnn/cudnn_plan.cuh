@@ -5,8 +5,7 @@
  * "eng47_k2=8_k13=1"; a plan made from the tag gives the same bytes.  Plans of strict
  * problems are algorithms of the old API: "algo1".
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDNN_CUDNN_PLAN_CUH
-#define RIBOGRID_KERNELS_CNN_CUDNN_CUDNN_PLAN_CUH
+#pragma once
 
 #include "kernels/cnn/cudnn/cudnn_try.cuh"
 
@@ -111,5 +110,3 @@ cudnnBackendDescriptor_t cudnn_problem_graph(cudnn_bag_t *bag, cudnnHandle_t han
 
 /* Numbers of tensors in a graph */
 enum { CUDNN_X = 1, CUDNN_W, CUDNN_Y, CUDNN_BIAS, CUDNN_SUM, CUDNN_BIASED };
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cudnn_state.cuh - what the backend "cudnn" adds to the shared state.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDNN_CUDNN_STATE_CUH
-#define RIBOGRID_KERNELS_CNN_CUDNN_CUDNN_STATE_CUH
+#pragma once
 
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 #include "kernels/cnn/cudnn/cudnn_plan.cuh"
@@ -93,5 +92,3 @@ void cublas_plan_tag(const cublas_plan_t *plan, char *tag);
 /* cudnn_lrn.cu */
 status_t cudnn_lrn(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
 status_t cudnn_lrn_backward(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cudnn_try.cuh - errors of cuDNN and cuBLAS as status codes.
  */
-#ifndef RIBOGRID_KERNELS_CNN_CUDNN_CUDNN_TRY_CUH
-#define RIBOGRID_KERNELS_CNN_CUDNN_CUDNN_TRY_CUH
+#pragma once
 
 #include "kernels/cnn/cudnn/cublas_library.cuh"
 #include "kernels/device/cuda_try.cuh"
@@ -39,5 +38,3 @@ static inline status_t cublas_try(cublasStatus_t status, const char *call)
     return library_failed("cuBLAS", call, cublas.cublasLtGetStatusString(status),
                           status == CUBLAS_STATUS_ALLOC_FAILED);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * Eight warps share a tile of 128 rows and COLUMNS columns: two along the rows, four
  * along the columns.
  */
-#ifndef RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_FRAGMENTS_CUH
-#define RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_FRAGMENTS_CUH
+#pragma once
 
 #include "kernels/cnn/native/native_tile.cuh"
 
@@ -250,5 +249,3 @@ template <int COLUMNS, bool A_DEEP, bool B_DEEP> struct native_single_t {
                 store(row(i), column(j), sums[i][j]);
     }
 };
-
-#endif

@@ -5,8 +5,7 @@
  * so that it decodes pixels or taps once.  WIDTH is the number of elements in a copy: 16
  * bytes, or 1 where operands are not aligned.
  */
-#ifndef RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_LOAD_CUH
-#define RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_LOAD_CUH
+#pragma once
 
 #include "kernels/cnn/native/native_tile.cuh"
 
@@ -202,5 +201,3 @@ struct native_loaders_t<T, NATIVE_FILTER, COLUMNS, WIDTH> {
     typedef native_gradients_t<T, WIDTH> a_t;
     typedef native_images_t<T, COLUMNS, WIDTH> b_t;
 };
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * native_multiply.cuh - the kernel: tiles flow through shared memory in STAGES stages.
  */
-#ifndef RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_MULTIPLY_CUH
-#define RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_MULTIPLY_CUH
+#pragma once
 
 #include "kernels/cnn/native/native_fragments.cuh"
 #include "kernels/cnn/native/native_load.cuh"
@@ -136,5 +135,3 @@ status_t native_multiply(native_op_t op, int columns, bool aligned,
         return native_choose<T, MATH, NATIVE_FORWARD>(columns, aligned, p, stream);
     }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * native_plan.cuh - how a product of matrices is divided among the blocks of a GPU.
  */
-#ifndef RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_PLAN_CUH
-#define RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_PLAN_CUH
+#pragma once
 
 #include "kernels/cnn/native/native_problem.cuh"
 
@@ -32,5 +31,3 @@ status_t native_plan_multiply(const native_plan_t *plan, cudaStream_t stream);
 
 /* Multiply, and add the parts. */
 status_t native_plan_run(const native_plan_t *plan, cudaStream_t stream);
-
-#endif

@@ -5,8 +5,7 @@
  * All tensors are 32-bit floats, channels last; points are [tile][36][channel] of images
  * and [36][out][in] of filters.
  */
-#ifndef RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_POINTS_CUH
-#define RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_POINTS_CUH
+#pragma once
 
 #include "kernels/cnn/cuda/cnn_divide.cuh"
 #include "kernels/device/cuda_try.cuh"
@@ -43,5 +42,3 @@ status_t native_filter_points(int64_t n_filters, int c, bool reverse, const floa
 /* Gradients of filters. @param sums  [n_parts][36][n_filters][c], added in this order */
 status_t native_points_filter(int64_t n_filters, int c, int n_parts, const float *sums,
                               float *dw, cudaStream_t stream);
-
-#endif

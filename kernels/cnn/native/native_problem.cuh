@@ -8,8 +8,7 @@
  * A fully connected layer is a convolution of images of one pixel.  The depth may be
  * split between blocks, whose sums are added in a fixed order afterwards.
  */
-#ifndef RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_PROBLEM_CUH
-#define RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_PROBLEM_CUH
+#pragma once
 
 #include "kernels/cnn/cuda/cnn_divide.cuh"
 #include "kernels/device/cuda_try.cuh"
@@ -51,5 +50,3 @@ status_t native_multiply_tf32(native_op_t op, int columns, bool aligned,
                               const native_problem_t *p, cudaStream_t stream);
 status_t native_multiply_bf16(native_op_t op, int columns, bool aligned,
                               const native_problem_t *p, cudaStream_t stream);
-
-#endif

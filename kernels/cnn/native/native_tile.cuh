@@ -6,8 +6,7 @@
  * ("deep"), another one has a row per step of the depth ("wide").  Rows are padded so
  * that neither reads of fragments nor copies meet in a bank.
  */
-#ifndef RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_TILE_CUH
-#define RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_TILE_CUH
+#pragma once
 
 #include "kernels/cnn/cuda/cnn_vector.cuh"
 #include "kernels/cnn/native/native_problem.cuh"
@@ -136,5 +135,3 @@ __device__ inline int native_element(const native_problem_t &p,
         return -1;
     return pixel.base + (y * p.w + x) * p.c_all + tap.c;
 }
-
-#endif

@@ -7,8 +7,7 @@
  * and infinity, whose errors are smaller than those of 0, 1, -1, 2, -2 (Barabasz et al.
  * 2020): in 32 bits some 5e-6 of the largest result, ten times those of direct sums.
  */
-#ifndef RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_WINOGRAD_CUH
-#define RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_WINOGRAD_CUH
+#pragma once
 
 #include "kernels/cnn/native/native_plan.cuh"
 
@@ -36,5 +35,3 @@ size_t native_winograd_bytes(const native_winograd_t *w);
 /* @param p  with the operands, bias and relu */
 status_t native_winograd_run(const native_winograd_t *w, const native_problem_t *p,
                              void *workspace, cudaStream_t stream);
-
-#endif

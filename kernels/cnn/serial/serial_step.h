@@ -3,8 +3,7 @@
  *
  * One file per kind of layer: serial_convolution.c, serial_pool.c, ...
  */
-#ifndef RIBOGRID_KERNELS_CNN_SERIAL_SERIAL_STEP_H
-#define RIBOGRID_KERNELS_CNN_SERIAL_SERIAL_STEP_H
+#pragma once
 
 #include "kernels/cnn/common/cnn_backend.h"
 
@@ -66,5 +65,3 @@ void serial_softmax_loss_backward(const serial_step_t *s);
 void serial_cast(const serial_step_t *s);
 void serial_sgd(const serial_step_t *s);
 void serial_adam(const serial_step_t *s);
-
-#endif

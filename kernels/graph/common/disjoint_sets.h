@@ -6,8 +6,7 @@
  * Kruskal's algorithm requires.  Shared sets are joined by several threads and have no
  * such result, since another thread may join the same sets at the same time.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_DISJOINT_SETS_H
-#define RIBOGRID_KERNELS_GRAPH_COMMON_DISJOINT_SETS_H
+#pragma once
 
 #include "io/base/status.h"
 
@@ -94,5 +93,3 @@ static inline void shared_sets_join(_Atomic int32_t *parent, int32_t a, int32_t 
             return;
     }
 }
-
-#endif

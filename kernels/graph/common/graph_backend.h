@@ -5,8 +5,7 @@
  * Every backend returns the same bytes as the backend "serial" (kernels/graph/serial),
  * which is the definition.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_BACKEND_H
-#define RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_BACKEND_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "io/base/pool.h"
@@ -85,5 +84,3 @@ void graph_result_sort_arcs(graph_result_t *r);
 
 /* Free all arrays and set all members to 0. */
 void graph_result_free(graph_result_t *r);
-
-#endif

@@ -4,8 +4,7 @@
  * Before any neighbor of a lower place is considered, all of a higher place have been.
  * The place of a node is its key; of equal keys the smaller node comes first.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_PRIORITY_H
-#define RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_PRIORITY_H
+#pragma once
 
 #include "io/base/rng.h"
 #include "io/graphfile/csr.h"
@@ -39,5 +38,3 @@ static inline bool graph_key_before(const uint64_t *key, int32_t u, int32_t v)
 {
     return key[u] != key[v] ? key[u] < key[v] : u < v;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * that every backend returns the same bytes.  Real numbers are sums of a fixed shape
  * (tree_sum.h).  An original id is what the input calls a node; ties go by it.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_SPEC_H
-#define RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_SPEC_H
+#pragma once
 
 #include "io/graphfile/graph_result_format.h"
 
@@ -209,5 +208,3 @@ static inline bool graph_cancelled(const graph_run_t *run)
 extern const char *const graph_template_name[];
 extern const char *const graph_variant_name[];
 extern const char *const graph_update_name[];
-
-#endif

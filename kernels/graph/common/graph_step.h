@@ -11,8 +11,7 @@
  * All sums are tree sums over the positions of a node's row: of the arcs into v in
  * ascending order of u, or of the arcs from u.  Arcs that do not count leave a 0.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_STEP_H
-#define RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_STEP_H
+#pragma once
 
 #include "io/graphfile/csr.h"
 #include "kernels/graph/common/graph_spec.h"
@@ -40,5 +39,3 @@ static inline double graph_arc_value(const csr_t *g, int64_t arc)
 {
     return g->value != NULL ? g->value[arc] : csr_weight(g, arc);
 }
-
-#endif

@@ -7,8 +7,7 @@
  * quad with the next one, with the one after that, ... is the tree of the row.  Rows of
  * more quads are cut into pieces of a packet each, which are subtrees.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_ROW_PACKETS_H
-#define RIBOGRID_KERNELS_GRAPH_COMMON_ROW_PACKETS_H
+#pragma once
 
 #include "io/graphfile/csr.h"
 
@@ -64,5 +63,3 @@ typedef struct {
 status_t row_packets_create(const csr_t *g, row_packets_t *out) MUST_CHECK;
 
 void row_packets_free(row_packets_t *p);
-
-#endif

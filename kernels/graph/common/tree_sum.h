@@ -11,8 +11,7 @@
  * Compilers must not contract a * b + c here: the build sets -ffp-contract=off for C, and
  * device code uses __dadd_rn and __dmul_rn.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_TREE_SUM_H
-#define RIBOGRID_KERNELS_GRAPH_COMMON_TREE_SUM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ static inline double tree_sum_total(const tree_sum_t *sum)
 {
     return tree_sum_total_with(sum, 0);
 }
-
-#endif

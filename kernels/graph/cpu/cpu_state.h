@@ -2,8 +2,7 @@
  * cpu_state.h - what the algorithms of the backend `cpu` share: the graph, memory that is
  * kept between tasks, and loops over ranges.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CPU_CPU_STATE_H
-#define RIBOGRID_KERNELS_GRAPH_CPU_CPU_STATE_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "kernels/graph/common/graph_backend.h"
@@ -82,5 +81,3 @@ typedef struct {
 status_t cpu_search(const cpu_t *c, pool_t *pool, int32_t source,
                     const cpu_search_memory_t *memory, int32_t *depth, int32_t *parent,
                     cpu_search_stats_t *stats) MUST_CHECK;
-
-#endif

@@ -4,8 +4,7 @@
  * Eight numbers at a multiple of eight are a subtree of tree_sum.h; its sum is a leaf of
  * the tree above.  The last, shorter part is a subtree whose other leaves are 0.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CPU_TREE_ROW_H
-#define RIBOGRID_KERNELS_GRAPH_CPU_TREE_ROW_H
+#pragma once
 
 #include "kernels/graph/common/tree_sum.h"
 
@@ -44,5 +43,3 @@ static inline double tree_row_gather(const double *x, const int32_t *to, int64_t
                                             x[to[4]], x[to[5]], x[to[6]], x[to[7]]));
     return tree_sum_total_with(&above, tree_row_rest(x, to, n));
 }
-
-#endif

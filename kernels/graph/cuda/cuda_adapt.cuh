@@ -6,8 +6,7 @@
  * at in each.  A thread per node is chosen for graphs of low degree, else the balanced
  * loop ("B"); a queue for small working sets, else a bitmap.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ADAPT_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ADAPT_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_graph.cuh"
 
@@ -127,5 +126,3 @@ void adapt_loop(graph_algorithm_t algorithm, const cuda_graph_t &g, cuda_loop_t 
 
 /* Append the log of the last kernel as text. */
 status_t adapt_print(const adapt_t &a, buf_t *out) MUST_CHECK;
-
-#endif

@@ -4,8 +4,7 @@
  * Each algorithm is one cuda_algorithm_t, in a file of its own.  What it keeps between
  * tasks is a struct of its own that begins with a cuda_state_t.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_BACKEND_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_BACKEND_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_frontier.cuh"
 
@@ -100,5 +99,3 @@ inline int cuda_cores(const cuda_state_t *s)
 {
     return s->context.device->n_cores;
 }
-
-#endif

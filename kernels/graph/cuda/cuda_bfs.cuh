@@ -1,8 +1,7 @@
 /*
  * cuda_bfs.cuh - ordered breadth-first search, which pushes or pulls.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_BFS_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_BFS_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_frontier.cuh"
 
@@ -16,5 +15,3 @@ struct bfs_t {
 status_t bfs_run(const cuda_graph_t &g, const cuda_graph_t &in, const cuda_loop_t &loop,
                  const frontier_t &f, const adapt_t &adapt, const bfs_t &s, int source,
                  int n_cores) MUST_CHECK;
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cuda_brandes.cuh - shortest paths from many sources at once, and what depends on them.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_BRANDES_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_BRANDES_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_graph.cuh"
 
@@ -37,5 +36,3 @@ size_t brandes_shared_bytes();
  */
 status_t brandes_run(const brandes_t &b, const int *sources, int n_sources,
                      int64_t first) MUST_CHECK;
-
-#endif

@@ -4,8 +4,7 @@
  * Counters are used in turn: iteration t reads counter t % 3, adds to t + 1, and sets t +
  * 2 to 0, which the barrier before iteration t + 1 makes safe.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_FRONTIER_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_FRONTIER_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_adapt.cuh"
 #include "kernels/graph/cuda/cuda_loop.cuh"
@@ -74,5 +73,3 @@ __device__ inline void frontier_clear(uint32_t *bits, int n_nodes)
     for (int64_t w = grid_thread(); w <= n_nodes / 32; w += grid_n_threads())
         bits[w] = 0;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cuda_graph.cuh - a graph on the device, and the sets of nodes that loops run over.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_GRAPH_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_GRAPH_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_grid.cuh"
 
@@ -161,5 +160,3 @@ int64_t cuda_graph_mda(const csr_t *g);
 /* Divide rows for sums. @param with_pieces  for merge-path */
 status_t cuda_graph_plan(cuda_memory_t *m, const csr_t *g, bool with_pieces,
                          cuda_plan_t *out) MUST_CHECK;
-
-#endif

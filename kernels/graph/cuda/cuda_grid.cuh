@@ -5,8 +5,7 @@
  * all resident, and its iterations are separated by barriers of the whole grid: the host
  * decides nothing in between.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_GRID_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_GRID_CUH
+#pragma once
 
 #include "kernels/device/cuda_try.cuh"
 
@@ -168,5 +167,3 @@ __device__ inline uint32_t bit_mask(int u)
 {
     return 1u << (u & 31);
 }
-
-#endif

@@ -5,8 +5,7 @@
  * All threads of the grid call loop_run.  Templates that pass nodes on through queues
  * have a barrier of the grid inside; none ends with one.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_LOOP_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_LOOP_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_row.cuh"
 
@@ -470,5 +469,3 @@ __device__ void loop_run(OP &op, const cuda_set_t &set, const cuda_loop_t &loop,
             return loop_balanced(op, set, loop, turn, shared);
     }
 }
-
-#endif

@@ -3,8 +3,7 @@
  * about nodes that wait for those about earlier ones: in rounds of the loop templates, or
  * by polling without any barrier.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ORDER_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ORDER_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_backend.cuh"
 
@@ -117,5 +116,3 @@ __device__ inline int poll_all(int64_t n, T *list, MAKE make, POLL poll)
     }
     return turn;
 }
-
-#endif

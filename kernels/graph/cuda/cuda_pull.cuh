@@ -1,8 +1,7 @@
 /*
  * cuda_pull.cuh - the first arc of a row that leads to a node with some property.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_PULL_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_PULL_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_graph.cuh"
 
@@ -56,5 +55,3 @@ __device__ inline int pull_first(const cuda_graph_t &g, int u, uint32_t key,
     }
     return found;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * cuda_relax.cuh - shortest paths, and unordered breadth-first search.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_RELAX_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_RELAX_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_frontier.cuh"
 
@@ -32,5 +31,3 @@ status_t relax_unsplit(const D *from, const int *first_part, int n, D *to) MUST_
 /* Find the parents of a breadth-first search. @param in  arcs reversed */
 status_t relax_parents(const cuda_graph_t &in, const uint32_t *depth, int source,
                        int n_cores, int *parent) MUST_CHECK;
-
-#endif

@@ -23,8 +23,7 @@
  *   double term(uint32_t arc);
  *   void finish(int u, double sum);                   by one thread
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ROW_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ROW_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_graph.cuh"
 
@@ -343,5 +342,3 @@ __device__ inline int row_rank_block(const uint32_t *starts, int n, uint32_t x)
     }
     return low;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * parent[u] is a smaller node of the same set, or u itself: the root, which in the end is
  * the smallest node of its set, whatever the order (Jaiganesh and Burtscher 2018).
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_SETS_CUH
-#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_SETS_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_grid.cuh"
 
@@ -56,5 +55,3 @@ __device__ inline void sets_join(int *parent, int u, int v)
         v = small;
     }
 }
-
-#endif

@@ -5,8 +5,7 @@
  * The results are those of the backend "serial" (kernels/graph/serial), byte for byte, on
  * any number of ranks.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_PART_PART_BACKEND_H
-#define RIBOGRID_KERNELS_GRAPH_PART_PART_BACKEND_H
+#pragma once
 
 #include "io/base/pool.h"
 #include "kernels/device/backend.h"
@@ -62,5 +61,3 @@ typedef struct {
 
 /* On the threads of a pool, and on GPUs. */
 extern const part_backend_t part_cpu_backend, part_cuda_backend;
-
-#endif

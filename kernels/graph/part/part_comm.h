@@ -2,8 +2,7 @@
  * part_comm.h - collective operations on a rank's host memory, whatever kind of memory
  * its gang works on, and what they take.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_PART_PART_COMM_H
-#define RIBOGRID_KERNELS_GRAPH_PART_PART_COMM_H
+#pragma once
 
 #include "kernels/gang/gang.h"
 
@@ -40,5 +39,3 @@ status_t part_comm_lengths(part_comm_t *c, const int64_t *send_len, int64_t *rec
 
 /* Free its memory; takes a zeroed one, too. */
 void part_comm_free(part_comm_t *c);
-
-#endif

@@ -2,8 +2,7 @@
  * part_cpu_state.h - what the algorithms of a gang share that compute on the threads of a
  * pool.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_PART_PART_CPU_STATE_H
-#define RIBOGRID_KERNELS_GRAPH_PART_PART_CPU_STATE_H
+#pragma once
 
 #include "kernels/graph/part/part_backend.h"
 #include "kernels/graph/part/part_comm.h"
@@ -28,5 +27,3 @@ extern const part_cpu_algorithm_t part_cpu_pagerank, part_cpu_bfs, part_cpu_comp
 /* Call fn for each of this rank's blocks: a range of its nodes, counted from 0. */
 typedef void (*part_cpu_fn_t)(void *ctx, int64_t begin, int64_t end);
 void part_cpu_for(const part_cpu_t *c, part_cpu_fn_t fn, void *ctx);
-
-#endif

@@ -7,8 +7,7 @@
  * that a block is a subtree of sums over all nodes (tree_sum.h).  Ranges are cut between
  * blocks, so the results do not depend on the number of ranks.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_PART_PART_GRAPH_H
-#define RIBOGRID_KERNELS_GRAPH_PART_PART_GRAPH_H
+#pragma once
 
 #include "io/graphfile/csr_rows.h"
 
@@ -57,5 +56,3 @@ static inline csr_rows_t *part_graph_in(part_graph_t *p)
 
 /* Free the arrays and set all members to 0. */
 void part_graph_free(part_graph_t *p);
-
-#endif

@@ -5,8 +5,7 @@
  * then the others' nodes that occur, in ascending order.  So a rank needs a value of its
  * own nodes and of those, and of no others.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_PART_PART_HALO_H
-#define RIBOGRID_KERNELS_GRAPH_PART_PART_HALO_H
+#pragma once
 
 #include "kernels/graph/common/graph_spec.h"
 #include "kernels/graph/part/part_comm.h"
@@ -74,5 +73,3 @@ double part_sums_base(const graph_spec_t *spec, int64_t n_nodes,
  */
 status_t part_sums_total(const part_graph_t *p, part_comm_t *c, const part_sums_t *own,
                          part_sums_t *all, part_sums_t *total) MUST_CHECK;
-
-#endif

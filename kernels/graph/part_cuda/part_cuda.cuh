@@ -4,8 +4,7 @@
  * Each algorithm is one part_cuda_algorithm_t, in a file of its own; its state is a
  * struct of its own that begins with a part_cuda_t.
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_PART_CUDA_PART_CUDA_CUH
-#define RIBOGRID_KERNELS_GRAPH_PART_CUDA_PART_CUDA_CUH
+#pragma once
 
 #include "kernels/graph/cuda/cuda_adapt.cuh"
 #include "kernels/graph/cuda/cuda_loop.cuh"
@@ -72,5 +71,3 @@ template <typename T> status_t part_cuda_put(void *to, const T *from, int64_t n)
     return CUDA_TRY(
         cudaMemcpy(to, from, static_cast<size_t>(n) * sizeof(T), cudaMemcpyHostToDevice));
 }
-
-#endif

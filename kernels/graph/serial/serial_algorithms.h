@@ -4,8 +4,7 @@
  * Each fills the columns of a result, or its arcs, and counts iterations and visited
  * arcs.  It returns ST_OK, ST_ENOMEM or ST_EINPUT (both logged).
  */
-#ifndef RIBOGRID_KERNELS_GRAPH_SERIAL_SERIAL_ALGORITHMS_H
-#define RIBOGRID_KERNELS_GRAPH_SERIAL_SERIAL_ALGORITHMS_H
+#pragma once
 
 #include "kernels/graph/common/graph_backend.h"
 
@@ -34,5 +33,3 @@ status_t serial_coloring(const serial_t *s, const graph_task_t *task,
                          graph_result_t *out);
 status_t serial_triangles(const serial_t *s, const graph_task_t *task,
                           graph_result_t *out);
-
-#endif

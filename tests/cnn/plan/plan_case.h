@@ -1,8 +1,7 @@
 /*
  * plan_case.h - programs of networks that are given as text, for tests of plans.
  */
-#ifndef RIBOGRID_TESTS_CNN_PLAN_PLAN_CASE_H
-#define RIBOGRID_TESTS_CNN_PLAN_PLAN_CASE_H
+#pragma once
 
 #include "cnn/plan/cnn_plan.h"
 
@@ -62,5 +61,3 @@ static inline void plan_case_steps(const cnn_program_t *p, int first, int last, 
         out += sprintf(out, "\n");
     }
 }
-
-#endif

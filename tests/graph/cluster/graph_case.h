@@ -4,8 +4,7 @@
  *
  * Include it after <cmocka.h>.
  */
-#ifndef RIBOGRID_TESTS_GRAPH_CLUSTER_GRAPH_CASE_H
-#define RIBOGRID_TESTS_GRAPH_CLUSTER_GRAPH_CASE_H
+#pragma once
 
 #include "graph/cluster/cluster_methods.h"
 #include "io/base/rng.h"
@@ -123,5 +122,3 @@ static inline void graph_case_merge(const graph_case_t *g, linkage_fn_t linkage,
             label[i] = label[i] == y ? x : label[i];
     }
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Include it after <cmocka.h>; dir_make and dir_remove are a group's setup and teardown.
  */
-#ifndef RIBOGRID_TESTS_IO_FILE_WHOLE_FILE_FIXTURE_H
-#define RIBOGRID_TESTS_IO_FILE_WHOLE_FILE_FIXTURE_H
+#pragma once
 
 #include "io/file/whole_file.h"
 #include "tests/support/captured_log.h"
@@ -45,5 +44,3 @@ static inline void assert_content(const char *file, const char *text)
     assert_memory_equal(data, text, len);
     free(data);
 }
-
-#endif

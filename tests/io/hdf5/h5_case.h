@@ -5,8 +5,7 @@
  * Include it after <cmocka.h>; h5_make and dir_remove are a group's setup and teardown,
  * h5_forget the teardown of each test.
  */
-#ifndef RIBOGRID_TESTS_IO_HDF5_H5_CASE_H
-#define RIBOGRID_TESTS_IO_HDF5_H5_CASE_H
+#pragma once
 
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5util.h"
@@ -59,5 +58,3 @@ static inline hid_t h5_creation(void)
 {
     return H5Pcreate(H5P_DATASET_CREATE);
 }
-
-#endif

@@ -7,8 +7,7 @@
  *   sequence   0  1  2  3  4  5     abundance 1 9 4 2 9 1
  *   cluster    A  B  A  C  B  C     A 5, B 18, C 3: Otu1 is B, Otu2 is A, Otu3 is C
  */
-#ifndef RIBOGRID_TESTS_IO_OTU_OTU_CASE_H
-#define RIBOGRID_TESTS_IO_OTU_OTU_CASE_H
+#pragma once
 
 #include "io/otu/otu_table.h"
 
@@ -64,5 +63,3 @@ static inline seqset_t *otu_case_set(void)
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
     return set;
 }
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Include it after <cmocka.h>, instead of pairs_fixture.h.
  */
-#ifndef RIBOGRID_TESTS_IO_PAIRS_HITS_FIXTURE_H
-#define RIBOGRID_TESTS_IO_PAIRS_HITS_FIXTURE_H
+#pragma once
 
 #include "io/hdf5/h5util.h"
 #include "io/pairs/write/pairs_hits.h"
@@ -94,5 +93,3 @@ static inline void damage(const char *name, int64_t at, int64_t value)
     H5Dclose(data);
     H5Fclose(file);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Include it after <cmocka.h>; results_make and dir_remove are the setup and teardown of
  * a group, results_forget the teardown of each test.
  */
-#ifndef RIBOGRID_TESTS_IO_PAIRS_PAIRS_FIXTURE_H
-#define RIBOGRID_TESTS_IO_PAIRS_PAIRS_FIXTURE_H
+#pragma once
 
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_file.h"
@@ -216,5 +215,3 @@ static inline void assert_not_opened(const char *want)
     assert_logged_one_line();
     assert_logged(want);
 }
-
-#endif

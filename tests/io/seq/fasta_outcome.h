@@ -3,8 +3,7 @@
  *
  * Include it after <cmocka.h>.
  */
-#ifndef RIBOGRID_TESTS_IO_SEQ_FASTA_OUTCOME_H
-#define RIBOGRID_TESTS_IO_SEQ_FASTA_OUTCOME_H
+#pragma once
 
 #include "io/seq/alphabet.h"
 #include "io/seq/fasta.h"
@@ -107,5 +106,3 @@ static inline void assert_refused(const char *text)
     assert_int_equal(got.st, ST_EINPUT);
     assert_logged(text);
 }
-
-#endif

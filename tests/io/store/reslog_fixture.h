@@ -5,8 +5,7 @@
  * Include it after <cmocka.h>; log_directory and dir_remove are the setup and teardown of
  * a group, forget is the teardown of each test.
  */
-#ifndef RIBOGRID_TESTS_IO_STORE_RESLOG_FIXTURE_H
-#define RIBOGRID_TESTS_IO_STORE_RESLOG_FIXTURE_H
+#pragma once
 
 #include "io/base/logmsg.h"
 #include "io/store/reslog.h"
@@ -177,5 +176,3 @@ static inline int append_beyond(rlim_t limit)
     reslog_close(log);
     return 0;
 }
-
-#endif

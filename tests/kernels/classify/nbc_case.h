@@ -2,8 +2,7 @@
  * nbc_case.h - models and reads for tests of naive Bayes, and a backend's results.  No
  * cmocka: GPU tests run without it.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_CLASSIFY_NBC_CASE_H
-#define RIBOGRID_TESTS_KERNELS_CLASSIFY_NBC_CASE_H
+#pragma once
 
 #include "io/base/rng.h"
 #include "kernels/classify/nbc_backend.h"
@@ -186,5 +185,3 @@ static inline int64_t nbc_case_compare(const nbc_results_t *a, const nbc_results
     }
     return -1;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * gang_case.h - every operation of a gang against results worked out by hand, on any
  * number of ranks and in either kind of memory.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_GANG_GANG_CASE_H
-#define RIBOGRID_TESTS_KERNELS_GANG_GANG_CASE_H
+#pragma once
 
 #include "kernels/gang/gang.h"
 
@@ -253,5 +252,3 @@ static inline int gang_case_run(gang_t *g)
     free(c.host_out);
     return c.n_failures;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * idx_images.h - images of bytes with labels as files in the format of MNIST.
  */
-#ifndef RIBOGRID_TESTS_WORKER_CNN_IDX_IMAGES_H
-#define RIBOGRID_TESTS_WORKER_CNN_IDX_IMAGES_H
+#pragma once
 
 #include "io/base/buf.h"
 #include "tests/support/captured_log.h"
@@ -27,5 +26,3 @@ static inline void idx_put(const char *path, const uint8_t *sizes, int n_sizes,
     dir_put(path, file.data, file.len);
     buf_free(&file);
 }
-
-#endif

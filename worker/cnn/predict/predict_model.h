@@ -3,8 +3,7 @@
  * of the run (io/base/child_reader.h), because a damaged file may crash HDF5, and passed
  * to it through a file in memory (io/file/memfd_stream.h).
  */
-#ifndef RIBOGRID_WORKER_CNN_PREDICT_PREDICT_MODEL_H
-#define RIBOGRID_WORKER_CNN_PREDICT_PREDICT_MODEL_H
+#pragma once
 
 #include "cnn/net/cnn_net.h"
 #include "cnn/solve/cnn_runner.h"
@@ -70,5 +69,3 @@ void predict_model_free(predict_model_t *m);
 status_t predict_model_runner(const predict_model_t *model, const job_opts_t *opts,
                               device_t *device, pool_t *pool,
                               cnn_runner_t *out) MUST_CHECK;
-
-#endif

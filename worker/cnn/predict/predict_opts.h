@@ -5,8 +5,7 @@
  * A front end starts from predict_opts_defaults, writes what its user gives; the job
  * checks the combination.
  */
-#ifndef RIBOGRID_WORKER_CNN_PREDICT_PREDICT_OPTS_H
-#define RIBOGRID_WORKER_CNN_PREDICT_PREDICT_OPTS_H
+#pragma once
 
 #include "worker/cnn/cnn_opts.h"
 #include "worker/job.h"
@@ -32,5 +31,3 @@ predict_opts_t predict_opts_defaults(void);
 /* The job of these options: blocks of images into their most probable classes, by a
  * trained network. */
 extern const job_ops_t job_predict_ops;
-
-#endif

@@ -2,8 +2,7 @@
  * fuzz_graph.h - reads arbitrary bytes as a graph of one format; what is accepted must be
  * a valid list of edges, from which a valid graph is built.
  */
-#ifndef RIBOGRID_TESTS_IO_GRAPHFILE_READ_FUZZ_GRAPH_H
-#define RIBOGRID_TESTS_IO_GRAPHFILE_READ_FUZZ_GRAPH_H
+#pragma once
 
 #include "io/graphfile/read/graph_read.h"
 
@@ -97,5 +96,3 @@ static inline int fuzz_graph(const uint8_t *data, size_t len, graph_format_t for
     close(fd);
     return 0;
 }
-
-#endif

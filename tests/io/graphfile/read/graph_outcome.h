@@ -3,8 +3,7 @@
  *
  * Include it after <cmocka.h>; dir_make and dir_remove are a group's setup and teardown.
  */
-#ifndef RIBOGRID_TESTS_IO_GRAPHFILE_READ_GRAPH_OUTCOME_H
-#define RIBOGRID_TESTS_IO_GRAPHFILE_READ_GRAPH_OUTCOME_H
+#pragma once
 
 #include "io/graphfile/read/graph_read.h"
 #include "tests/support/captured_log.h"
@@ -66,5 +65,3 @@ static inline void assert_text_refused(const char *name, const char *text, int l
     snprintf(place, sizeof(place), "/%s:%d: ", name, line);
     assert_logged(place);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * affine_case.cuh - random pairs and specs for tests that run the GPU's cells with affine
  * gaps on the CPU, and comparisons with the reference.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_AFFINE_AFFINE_CASE_CUH
-#define RIBOGRID_TESTS_KERNELS_ALIGN_AFFINE_AFFINE_CASE_CUH
+#pragma once
 
 #include "kernels/align/affine/affine_layout.cuh"
 
@@ -229,5 +228,3 @@ inline void assert_runs(const align_spec_t *spec, const words_t *w, const uint32
 }
 
 } // namespace
-
-#endif

@@ -5,8 +5,7 @@
  * letters match, and among equally good paths keeps the one that the rules of
  * nw_reference.h prefer. The rows are the word that these rules make the rows.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_COMMON_EVERY_ALIGNMENT_H
-#define RIBOGRID_TESTS_KERNELS_ALIGN_COMMON_EVERY_ALIGNMENT_H
+#pragma once
 
 #include "kernels/align/common/nw_reference.h"
 
@@ -288,5 +287,3 @@ static inline void set_matrix(every_t *e, align_spec_t *spec,
                              [alphabet_code(ALPHABET_DNA, (unsigned char)letters[y])];
         }
 }
-
-#endif

@@ -2,8 +2,7 @@
  * edit_filter_case.h - the identities and overlaps that the tests of edit_filter.h use,
  * and how they run it.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_EDITS_EDIT_FILTER_CASE_H
-#define RIBOGRID_TESTS_KERNELS_ALIGN_EDITS_EDIT_FILTER_CASE_H
+#pragma once
 
 #include "kernels/align/edits/edit_filter.h"
 #include "tests/support/random_set.h"
@@ -39,5 +38,3 @@ static inline void edit_filter_case_run(pool_t *pool, int level, const seqset_t 
     assert_int_equal(edit_filter_run(filter, batch, keep), ST_OK);
     edit_filter_destroy(filter);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * overlap_set.h - families of sequences that overlap: pieces of one random sequence, with
  * edits here and there, and some with one long gap.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_EDITS_OVERLAP_SET_H
-#define RIBOGRID_TESTS_KERNELS_ALIGN_EDITS_OVERLAP_SET_H
+#pragma once
 
 #include "io/base/rng.h"
 #include "io/seq/seqset.h"
@@ -101,5 +100,3 @@ static inline status_t overlap_set_create(rng_t *rng, const overlap_set_opts_t *
     free(piece);
     return st;
 }
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Each test program includes it once, after cmocka.h.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_ALIGNER_CASE_H
-#define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_ALIGNER_CASE_H
+#pragma once
 
 #include "kernels/align/common/aligner_backend.h"
 #include "tests/support/cigar_equal.h"
@@ -261,5 +260,3 @@ static inline align_spec_t spec_of(align_ends_t ends, int32_t match, int32_t mis
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, match, mismatch, gap);
     return spec;
 }
-
-#endif

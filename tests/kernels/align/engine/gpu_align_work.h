@@ -1,8 +1,7 @@
 /*
  * gpu_align_work.h - pairs that gpu_align compares, and the results that it expects.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_GPU_ALIGN_WORK_H
-#define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_GPU_ALIGN_WORK_H
+#pragma once
 
 #include "tests/support/cigar_equal.h"
 #include "tests/support/random_set.h"
@@ -118,5 +117,3 @@ static inline bool slice_equals(const work_t *w, int64_t first, int64_t n, bool 
     }
     return true;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * spelled_pieces.h - sets of pieces of one gene, in text, for gpu_align.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_SPELLED_PIECES_H
-#define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_SPELLED_PIECES_H
+#pragma once
 
 #include "io/base/rng.h"
 
@@ -51,5 +50,3 @@ static inline char *spell_pieces(rng_t *rng, int set)
     free(gene);
     return text;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Every backend is the scalar one under another name, slowed down or made wrong.  Its
  * time is made up too, so that no test depends on what else the machine does.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_TRIAL_BACKENDS_H
-#define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_TRIAL_BACKENDS_H
+#pragma once
 
 #include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/engine/trial.h"
@@ -170,5 +169,3 @@ static status_t try(const backend_t *const *rows, const seqset_t *set, align_emi
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, forget)
-
-#endif

@@ -2,8 +2,7 @@
  * filter_case.h - runs a filter over rectangles and keeps what passes; aligns all pairs
  * of a set, to know which reach an identity.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_FILTER_FILTER_CASE_H
-#define RIBOGRID_TESTS_KERNELS_ALIGN_FILTER_FILTER_CASE_H
+#pragma once
 
 #include "kernels/align/engine/aligner.h"
 #include "kernels/align/filter/pair_filter.h"
@@ -145,5 +144,3 @@ static inline bool filter_truth_reached(const filter_truth_t *t, int64_t row, in
     return identity.denominator > 0 && columns > 0 &&
            matches * identity.denominator >= columns * identity.numerator;
 }
-
-#endif
