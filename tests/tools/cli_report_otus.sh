@@ -130,7 +130,7 @@ test_other_groups()
         "$RIBOGRID" report few.h5 --groups few.groups.h5 --method single -o x.html
     check "--groups with --id is refused" refused 2 'leave out --id, --method' \
         "$RIBOGRID" report few.h5 --groups few.groups.h5 --id 0.97 -o x.html
-    check "the groups file is not overwritten" refused 1 'few.groups.h5' \
+    check "the groups file is not overwritten" refused 2 'few.groups.h5' \
         "$RIBOGRID" report few.h5 --groups few.groups.h5 -o few.groups.h5 --force
 }
 

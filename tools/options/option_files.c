@@ -21,9 +21,9 @@ enum { LINKS_MAX = 40, LABEL_BYTES = 192 };
 typedef struct {
     dev_t device; /* of the file, or of its folder */
     ino_t inode;
-    char name[NAME_MAX + 1]; /* of a file that does not exist; else "" */
-    char label[LABEL_BYTES]; /* in messages */
-    bool is_output;
+    char name[NAME_MAX + 1];    /* of a file that does not exist; else "" */
+    char label[LABEL_BYTES];    /* in messages */
+    bool is_output, is_derived; /* is_derived: its name comes from the option's value */
 } file_t;
 
 struct option_files {
@@ -109,6 +109,8 @@ static status_t compare(const option_files_t *to, const file_t *new)
         if (!is_same(old, new) || (!old->is_output && !new->is_output) ||
             (are_outputs && is_same(new, &to->standard)))
             continue;
+        if (new->is_derived && strcmp(old->label, new->label) == 0)
+            continue; /* the command says which value is given twice */
         if (are_outputs)
             log_error("%s: %s and %s are the same file; give another output",
                       to->command->name, new->label, old->label);
@@ -126,7 +128,8 @@ status_t option_files_add(option_files_t *to, const char *path)
     const char *space = to->option[0] != '\0' ? " " : "";
     const bool is_standard = strcmp(path, "-") == 0;
     const bool is_stdin = is_standard && !to->is_output;
-    file_t file = {.is_output = to->is_output};
+    file_t file = {.is_output = to->is_output,
+                   .is_derived = strcmp(path, to->value) != 0};
     status_t st;
 
     if (is_stdin && to->has_stdin) {
@@ -137,7 +140,7 @@ status_t option_files_add(option_files_t *to, const char *path)
     to->has_stdin = to->has_stdin || is_stdin;
     if (!find(path, to->is_output, &file))
         return ST_OK;
-    if (strcmp(path, to->value) == 0)
+    if (!file.is_derived)
         snprintf(file.label, sizeof(file.label), "%s%s%s", to->option, space,
                  is_stdin      ? "stdin"
                  : is_standard ? "stdout"
