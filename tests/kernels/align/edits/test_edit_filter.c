@@ -31,17 +31,18 @@ static int64_t check_reaching(const align_spec_t *spec, const seqset_t *set,
                               const nw_cell_t *cells)
 {
     uint8_t *keep = malloc((size_t)batch->n);
-    char text[TEXT_BYTES];
+    char text[RANDOM_SET_TEXT_BYTES];
     int64_t n_true = 0;
 
     assert_non_null(keep);
-    edit_filter_case_run(pool, (int)cpu.simd, set, spec, identity, batch, keep);
+    assert_true(edit_filter_case_run(&(align_context_t){&cpu, pool, set, spec, {0}},
+                                     identity, batch, keep));
     random_set_describe(spec, text);
     for (int64_t i = 0; i < batch->n; i++) {
         pair_t p = batch->pairs[i];
 
-        if (!reaches(&cells[i], spec, identity, len_of(set, p.query),
-                     len_of(set, p.target)))
+        if (!reaches(&cells[i], spec, identity, seqset_len(set, p.query),
+                     seqset_len(set, p.target)))
             continue;
         n_true++;
         if (!keep[i])
@@ -63,8 +64,9 @@ static void align_pairs(const align_spec_t *spec, const seqset_t *set,
         pair_t p = batch->pairs[i];
 
         cells[i] =
-            nw_reference_pair(spec, seqset_letters(set, p.query), len_of(set, p.query),
-                              seqset_letters(set, p.target), len_of(set, p.target), row);
+            nw_reference_pair(spec, seqset_letters(set, p.query),
+                              seqset_len(set, p.query), seqset_letters(set, p.target),
+                              seqset_len(set, p.target), row);
     }
     free(row);
 }
@@ -257,8 +259,8 @@ static void one_edit_too_many_is_ruled_out(void **state)
         align_spec_t spec = {.ends = (align_ends_t)ends, .min_overlap = {1, 1}};
 
         align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
-        edit_filter_case_run(pool, (int)cpu.simd, set, &spec, (fraction_t){9, 10}, &batch,
-                             keep);
+        assert_true(edit_filter_case_run(&(align_context_t){&cpu, pool, set, &spec, {0}},
+                                         (fraction_t){9, 10}, &batch, keep));
         assert_memory_equal(keep, ((uint8_t[]){1, 1, 0, 1, 0}), 5);
     }
     seqset_destroy(set);

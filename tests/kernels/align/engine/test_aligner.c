@@ -75,17 +75,40 @@ static void a_matrix_gives_its_own_scores(void **state)
     free_case(&c);
 }
 
-static void very_short_and_long_sequences_share_a_batch(void **state)
+/* BLOSUM62, gaps 11 and 1.  MKV-WAL
+ *                           MRVHWAL: 5 + 2 + 4 - 11 + 11 + 4 + 4 = 19. */
+static void proteins_are_scored_by_their_matrix(void **state)
 {
-    (void)state;
-    skip_without_simd();
-    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends += CASE_STEP) {
-        align_spec_t spec = spec_of((align_ends_t)ends, 4, -5, -7);
+    const char *text[] = {"MKVWAL", "MRVHWAL"};
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ENDS_COUNT};
+    seqset_builder_t builder = {.alphabet = ALPHABET_PROTEIN};
+    pair_t pair = {0, 1};
+    case_t c = {.pairs = &pair, .n = 1};
+    device_t cpu = device_cpu();
+    score_matrix_t matrix;
+    pair_results_t got;
+    aligner_t *a;
 
-        /* the kind of ends makes no difference */
-        assert_spelled(ends == ENDS_QUERY ? "A C A2 A300 A4000" : "A C A2 A300 A20000",
-                       &spec);
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        uint8_t codes[8];
+
+        for (size_t k = 0; k < strlen(text[i]); k++)
+            codes[k] = alphabet_code(ALPHABET_PROTEIN, (unsigned char)text[i][k]);
+        assert_int_equal(seqset_builder_add(&builder, "p", 1, codes, strlen(text[i])),
+                         ST_OK);
     }
+    assert_int_equal(seqset_builder_finish(&builder, &c.set), ST_OK);
+    score_matrix_blosum62(&matrix);
+    align_scoring_set_matrix(&spec.scoring, &matrix, -1);
+    align_scoring_set_gap(&spec.scoring, (align_gap_t){-11, -1});
+    a = aligner_of(&cpu, pools[1], "auto", &c, &spec);
+    run(a, &(pair_batch_t){&pair, 1}, &got);
+    assert_int_equal(got.score[0], 19);
+    assert_int_equal(got.matches[0], 5);
+    assert_int_equal(got.columns[0], 7);
+    aligner_destroy(a);
+    seqset_destroy(c.set);
 }
 
 static void an_unknown_kernel_is_a_usage_error(void **state)
@@ -363,7 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_batch_may_be_the_first),
         cmocka_unit_test(a_matrix_gives_its_own_scores),
-        cmocka_unit_test(very_short_and_long_sequences_share_a_batch),
+        cmocka_unit_test(proteins_are_scored_by_their_matrix),
         cmocka_unit_test(an_unknown_kernel_is_a_usage_error),
         cmocka_unit_test(a_kernel_that_is_excluded_is_not_used),
         cmocka_unit_test(an_overlap_below_the_minimum_has_no_identity),
