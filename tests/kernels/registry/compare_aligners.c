@@ -424,197 +424,122 @@ enum {
     QUERY = ALIGN_BIT(ENDS_QUERY),
     PRICED = ALIGN_BIT(ENDS_PRICED),
     LOCAL = ALIGN_BIT(ENDS_LOCAL),
-    LINEAR_ENDS = FREE | COUNT | QUERY,
-    GLOBAL_ENDS = LINEAR_ENDS | PRICED
+    LONG = ALIGN_BIT(ALIGN_N_ENDS), /* comparison_has */
+    SIMPLE = FREE | COUNT | QUERY,
+    GLOBAL = SIMPLE | PRICED
 };
 
 typedef struct {
     const char *name, *text; /* random_set_spell; all pairs (i, j) and (j, i), i < j */
-    unsigned ends;           /* each of these bits */
+    unsigned ends;           /* a case for each of these bits */
     int32_t match, mismatch;
-    align_gap_t gap, end_gap;
-    bool is_long;
+    int32_t gaps[4]; /* open, extend; of priced ends likewise */
 } spelled_row_t;
 
-/* With 4 o - B and 5 (A + 1) of at most 255 cells have 8 bits, with more 16
- * (test_cell_layout.c). */
-#define BYTES_TEXT  "A90C ACA100 RA80C3 NA99"
-#define AFFINE_TEXT BYTES_TEXT " G200A150C20 G190C20A100"
+/* Limits of 8 and 16 bits: test_cell_layout.c. */
+#define BYTES  "A90C ACA100 RA80C3 NA99"
+#define AFFINE BYTES " G200A150C20 G190C20A100"
 
 /* Overlaps that start far inside the longer sequence saturate a tie break. */
-#define FAR_TEXT   "G900A500C300 A500 A490C300 A300CA150 G30A500"
-#define CLOSE_TEXT "G90A50C30 A50 A49C30 A30CA15 G30A50"
+#define FAR   "G900A500C300 A500 A490C300 A300CA150 G30A500"
+#define CLOSE "G90A50C30 A50 A49C30 A30CA15 G30A50"
+
+/* A lane of 32 bits holds h, M and T of pairs whose scores are known.  Of 1,500 bases, h
+ * needs 13 bits, and 19 are left for M and T: pairs with few matches, or an overlap far
+ * inside the longer sequence, are doubtful. */
+#define KNOWN       "G900A500C100 A600C900 A500G500C500 A1500 A1400C30"
+#define SHORT_KNOWN "G90A50C10 A60C90 A50G50C50 A150 A140C3"
 
 /* Bands are 64 columns wide.  Of the first two sequences, the best alignments leave one
  * by 86; of the runs of A, paths inside and outside of a band are equally good; the last
  * two sequences overlap far from the diagonal. */
-#define LEAVING_TEXT "G200A150C200 G200C200T150 A300 A400 A300G100 C250A100 A100T250"
+#define LEAVING "G200A150C200 G200C200T150 A300 A400 A300G100 C250A100 A100T250"
+
+/* Along the diagonal 140 mismatches cost as much as 2 gaps of 70 bases, and 70 matches
+ * more than without them: 140 * (2 + 4) / 2 + 70 * 2 = 2 * (74 + 69 * 4).  The gaps lead
+ * out of the band to either side. */
+#define MORE_MATCHES "A150G70C100A150 A150C100G70A150"
+
+/* The overlap of 260 bases ends in the last column, 40 rows before the last one, in rows
+ * that paths enter the band's outside in: they must not affect the score there. */
+#define BESIDE "A75G113T31A41T40 C40A75G113T31A41"
+
+/* Nothing but overlaps of 12 or 13 bases, 9 with a mismatch, or none: pairs with at most
+ * 12 matches' score skip bands and known scores. */
+#define CHANCE "A400G12 G12C500 C300G13 G13T400 T4GT4A300 R250"
 
 /* The same part ends in several rows and columns of one strip and of others, in one block
  * of columns and in others. */
-#define ENDS_TEXT                                                \
+#define EQUAL_ENDS                                               \
     "ACG ACGTACG ACGTTACGTACGTTTTTACG A300 A1 C70ACGTC70ACGTC9 " \
     "ACGTT90ACGTT200ACGT T3ACGTC64ACGT"
 
+/* Scores of 40,000 and more. */
+#define WIDE_LOCAL "ACGTGGATTCA40ACG300T80 TTACGTGGATTCA40ACG290T90G A5"
+
 /* Unrelated sequences need all cells: 4601 lines of up to 2001 cells, more than
- * nw_trace.c keeps at once; or fewer lines, of which it keeps even fewer. */
-#define BLOCKS_TEXT "ACGT20C2000A7 TTACGT9G2500A7 C1900T20GA9"
+ * nw_trace.c keeps at once. */
+#define BLOCKS "ACGT20C2000A7 TTACGT9G2500A7 C1900T20GA9"
 
 static const spelled_row_t spelled_rows[] = {
-    {"16 bits", "A64 A64 AC A32C", LINEAR_ENDS, 1000, -1, {-1, -1}, {0, 0}, false},
-    {"32 bits", "A65 A65 AC A32C", LINEAR_ENDS, 1000, -1, {-1, -1}, {0, 0}, false},
-    {"8 bits", BYTES_TEXT, LINEAR_ENDS, 241, -3, {-7, -7}, {0, 0}, false},
-    {"16 bits", BYTES_TEXT, LINEAR_ENDS, 242, -3, {-7, -7}, {0, 0}, false},
-    {"costs as a gap", BYTES_TEXT, LINEAR_ENDS, -7, -11, {-7, -7}, {0, 0}, false},
-    {"costs more than a gap", BYTES_TEXT, LINEAR_ENDS, -8, -11, {-7, -7}, {0, 0}, false},
-    {"16 bits of free ends",
-     "A254 A254 AC A127C",
-     FREE,
-     242,
-     -5,
-     {-7, -7},
-     {0, 0},
-     false},
-    {"32 bits of free ends",
-     "A255 A255 AC A127C",
-     FREE,
-     242,
-     -5,
-     {-7, -7},
-     {0, 0},
-     false},
-    {"32 bits of identity", "A166 AC A83C", COUNT, 100000, -7, {-9, -9}, {0, 0}, false},
-    {"64 bits of identity", "A167 AC A83C", COUNT, 100000, -7, {-9, -9}, {0, 0}, false},
-    {"32, free", "A126 AC A63C", FREE | QUERY, 100000, -7, {-9, -9}, {0, 0}, false},
-    {"64, free", "A127 AC A63C", FREE | QUERY, 100000, -7, {-9, -9}, {0, 0}, false},
-    {"32, long", "A2046 A2046 AC A1023C", COUNT, 1000, -1, {-1, -1}, {0, 0}, true},
-    {"64, long", "A2047 A2047 AC A1023C", COUNT, 1000, -1, {-1, -1}, {0, 0}, true},
-    {"32", "A1029 A1029 AC A514C", FREE | QUERY, 1000, -7, {-9, -9}, {0, 0}, true},
-    {"64", "A1030 A1030 AC A515C", FREE | QUERY, 1000, -7, {-9, -9}, {0, 0}, true},
-    {"doubtful", CLOSE_TEXT, FREE | QUERY, 10000, -5, {-7, -7}, {0, 0}, false},
-    {"doubtful, 5, 7", FAR_TEXT, FREE | QUERY, 4, -5, {-7, -7}, {0, 0}, true},
-    {"doubtful, 5, 8", FAR_TEXT, FREE | QUERY, 4, -5, {-8, -8}, {0, 0}, true},
-    {"doubtful, 9, 5", FAR_TEXT, FREE | QUERY, 2, -9, {-5, -5}, {0, 0}, true},
-    {"doubtful, 4, 4", FAR_TEXT, FREE | QUERY, 3, -4, {-4, -4}, {0, 0}, true},
-    /* one sequence of 2048 bases is too long for a key */
-    {"no key",
-     "A3 AC9 C2048",
-     LINEAR_ENDS,
-     4,
-     -1000000,
-     {-500001, -500001},
-     {0, 0},
-     false},
-    {"a key",
-     "A3 AC9 A1024",
-     LINEAR_ENDS,
-     4,
-     -1000000,
-     {-500001, -500001},
-     {0, 0},
-     false},
-    {"short and long", "A C A2 A300 A4000", LINEAR_ENDS, 4, -5, {-7, -7}, {0, 0}, true},
-    {"shorter and longer", "A C A2 A300 A20000", FREE, 4, -5, {-7, -7}, {0, 0}, true},
-    {"leaving", LEAVING_TEXT, GLOBAL_ENDS, 2, -30, {-20, -2}, {-2, -1}, true},
-    {"leaving", LEAVING_TEXT, GLOBAL_ENDS, 2, -17, {-20, -2}, {-2, -1}, true},
-    {"leaving", LEAVING_TEXT, GLOBAL_ENDS, 2, -4, {-20, -2}, {-2, -1}, true},
-    {"leaving, free", LEAVING_TEXT, PRICED, 2, -30, {-20, -2}, {0, -1}, true},
-    {"leaving, free", LEAVING_TEXT, PRICED, 2, -17, {-20, -2}, {0, -1}, true},
-    {"leaving, free", LEAVING_TEXT, PRICED, 2, -4, {-20, -2}, {0, -1}, true},
-    {"leaving, dear", LEAVING_TEXT, PRICED, 2, -30, {-20, -2}, {-30, -3}, true},
-    {"leaving, dear", LEAVING_TEXT, PRICED, 2, -17, {-20, -2}, {-30, -3}, true},
-    {"leaving, dear", LEAVING_TEXT, PRICED, 2, -4, {-20, -2}, {-30, -3}, true},
-    /* Along the diagonal 140 mismatches cost as much as 2 gaps of 70 bases, and 70
-     * matches more than without them: 140 * (2 + 4) / 2 + 70 * 2 = 2 * (74 + 69 * 4). The
-     * gaps lead out of the band to either side. */
-    {"more matches outside of a band",
-     "A150G70C100A150 A150C100G70A150",
-     GLOBAL_ENDS,
-     2,
-     -4,
-     {-74, -4},
-     {-2, -1},
-     false},
+    {"16 bits", "A64 A64 AC A32C", SIMPLE, 1000, -1, {-1, -1}},
+    {"32 bits", "A65 A65 AC A32C", SIMPLE, 1000, -1, {-1, -1}},
+    {"8 bits", BYTES, SIMPLE, 241, -3, {-7, -7}},
+    {"16 bits", BYTES, SIMPLE, 242, -3, {-7, -7}},
+    {"costs as a gap", BYTES, SIMPLE, -7, -11, {-7, -7}},
+    {"costs more than a gap", BYTES, SIMPLE, -8, -11, {-7, -7}},
+    {"16 bits of free ends", "A254 A254 AC A127C", FREE, 242, -5, {-7, -7}},
+    {"32 bits of free ends", "A255 A255 AC A127C", FREE, 242, -5, {-7, -7}},
+    {"32 bits of identity", "A166 AC A83C", COUNT, 100000, -7, {-9, -9}},
+    {"64 bits of identity", "A167 AC A83C", COUNT, 100000, -7, {-9, -9}},
+    {"32, free", "A126 AC A63C", FREE | QUERY, 100000, -7, {-9, -9}},
+    {"64, free", "A127 AC A63C", FREE | QUERY, 100000, -7, {-9, -9}},
+    {"32, counted", "A2046 A2046 AC A1023C", COUNT | LONG, 1000, -1, {-1, -1}},
+    {"64, counted", "A2047 A2047 AC A1023C", COUNT | LONG, 1000, -1, {-1, -1}},
+    {"32", "A1029 A1029 AC A514C", FREE | QUERY | LONG, 1000, -7, {-9, -9}},
+    {"64", "A1030 A1030 AC A515C", FREE | QUERY | LONG, 1000, -7, {-9, -9}},
+    {"doubtful", CLOSE, FREE | QUERY, 10000, -5, {-7, -7}},
+    {"doubtful, 5, 7", FAR, FREE | QUERY | LONG, 4, -5, {-7, -7}},
+    {"doubtful, 5, 8", FAR, FREE | QUERY | LONG, 4, -5, {-8, -8}},
+    {"doubtful, 9, 5", FAR, FREE | QUERY | LONG, 2, -9, {-5, -5}},
+    {"doubtful, 4, 4", FAR, FREE | QUERY | LONG, 3, -4, {-4, -4}},
+    {"a key", "A3 AC9 A1024", SIMPLE, 4, -1000000, {-500001, -500001}},
+    {"too long for a key", "A3 AC9 C2048", SIMPLE, 4, -1000000, {-500001, -500001}},
+    {"short and long", "A C A2 A300 A4000", SIMPLE | LONG, 4, -5, {-7, -7}},
+    {"shorter and longer", "A C A2 A300 A20000", FREE | LONG, 4, -5, {-7, -7}},
+    {"leaving a band", LEAVING, GLOBAL | LONG, 2, -30, {-20, -2, -2, -1}},
+    {"leaving a band", LEAVING, GLOBAL | LONG, 2, -17, {-20, -2, -2, -1}},
+    {"leaving a band", LEAVING, GLOBAL | LONG, 2, -4, {-20, -2, -2, -1}},
+    {"leaving a band, free", LEAVING, PRICED | LONG, 2, -30, {-20, -2, 0, -1}},
+    {"leaving a band, free", LEAVING, PRICED | LONG, 2, -17, {-20, -2, 0, -1}},
+    {"leaving a band, free", LEAVING, PRICED | LONG, 2, -4, {-20, -2, 0, -1}},
+    {"leaving a band, dear", LEAVING, PRICED | LONG, 2, -30, {-20, -2, -30, -3}},
+    {"leaving a band, dear", LEAVING, PRICED | LONG, 2, -17, {-20, -2, -30, -3}},
+    {"leaving a band, dear", LEAVING, PRICED | LONG, 2, -4, {-20, -2, -30, -3}},
+    {"more matches outside of a band", MORE_MATCHES, GLOBAL, 2, -4, {-74, -4, -2, -1}},
     /* Mismatches cost nothing.  Along the diagonal 100 matches are in 300 columns, in the
      * overlap of 200 bases there are 100, too. */
-    {"fewer columns outside of a band",
-     "T100G100C100 G100A100C100",
-     FREE | PRICED,
-     2,
-     0,
-     {-90, -2},
-     {0, 0},
-     false},
-    /* The overlap of 260 bases ends in the last column, 40 rows before the last one, in
-     * rows that paths enter the band's outside in: they must not affect the score there.
-     */
-    {"overlaps beside the last row",
-     "A75G113T31A41T40 C40A75G113T31A41",
-     FREE,
-     2,
-     -4,
-     {-20, -2},
-     {0, 0},
-     false},
-    /* A lane of 32 bits holds h, M and T of pairs whose scores are known.  Of 1,500
-     * bases, h needs 13 bits, and 19 are left for M and T: pairs with few matches, or an
-     * overlap far inside the longer sequence, are doubtful. */
-    {"doubtful of known scores",
-     "G900A500C100 A600C900 A500G500C500 A1500 A1400C30",
-     GLOBAL_ENDS,
-     2,
-     -4,
-     {-20, -2},
-     {-2, -1},
-     true},
-    {"doubtful of known scores, short",
-     "G90A50C10 A60C90 A50G50C50 A150 A140C3",
-     GLOBAL_ENDS,
-     2001,
-     -4,
-     {-20, -2},
-     {-2, -1},
-     false},
-    /* Nothing but overlaps of 12 or 13 bases, 9 with a mismatch, or none: pairs with at
-     * most 12 matches' score skip bands and known scores. */
-    {"overlaps by chance",
-     "A400G12 G12C500 C300G13 G13T400 T4GT4A300 R250",
-     FREE | PRICED,
-     2,
-     -4,
-     {-20, -2},
-     {0, 0},
-     false},
-    {"8 bits", AFFINE_TEXT, PRICED, 2, -4, {-57, -2}, {-2, -1}, false},
-    {"16 bits, open", AFFINE_TEXT, PRICED, 2, -4, {-58, -2}, {-2, -1}, false},
-    {"8 bits", AFFINE_TEXT, PRICED, 2, -144, {-22, -2}, {-2, -1}, true},
-    {"16 bits, mismatch", AFFINE_TEXT, PRICED, 2, -145, {-22, -2}, {-2, -1}, true},
-    {"8 bits", AFFINE_TEXT, PRICED, 2, -5, {-22, -2}, {-22, -2}, true},
-    {"16 bits, end's open", AFFINE_TEXT, PRICED, 2, -5, {-22, -2}, {-23, -2}, true},
-    {"16 bits, end", AFFINE_TEXT, PRICED, 2, -5, {-22, -2}, {-22, -3}, true},
-    {"equal ends", ENDS_TEXT, LOCAL, 4, -5, {-7, -7}, {0, 0}, false},
-    {"equal ends, ties", ENDS_TEXT, LOCAL, 1, -1, {-1, -1}, {0, 0}, false},
-    {"equal ends, affine", ENDS_TEXT, LOCAL, 2, -4, {-20, -2}, {0, 0}, false},
-    {"32 bits, local",
-     "ACGTGGATTCA40ACG300T80 TTACGTGGATTCA40ACG290T90G A5",
-     LOCAL,
-     100,
-     -150,
-     {-200, -20},
-     {0, 0},
-     false}, /* scores of 40,000 and more */
-    {"two blocks", "C600A7 G700A7", FREE | COUNT, 4, -5, {-7, -7}, {0, 0}, false},
-    {"two blocks", "C600A7 G700A7", FREE | LOCAL, 4, -5, {-20, -2}, {0, 0}, false},
-    {"blocks", BLOCKS_TEXT, LINEAR_ENDS | LOCAL, 4, -5, {-7, -7}, {0, 0}, true},
-    {"blocks, unit", BLOCKS_TEXT, LINEAR_ENDS | LOCAL, 2, -30, {-3, -3}, {0, 0}, true},
-    {"blocks, affine",
-     BLOCKS_TEXT,
-     GLOBAL_ENDS | LOCAL,
-     4,
-     -5,
-     {-20, -2},
-     {-2, -1},
-     true},
+    {"fewer columns", "T100G100C100 G100A100C100", FREE | PRICED, 2, 0, {-90, -2}},
+    {"overlap beside the last row", BESIDE, FREE, 2, -4, {-20, -2}},
+    {"doubtful of known scores", KNOWN, GLOBAL | LONG, 2, -4, {-20, -2, -2, -1}},
+    {"doubtful of known scores", SHORT_KNOWN, GLOBAL, 2001, -4, {-20, -2, -2, -1}},
+    {"overlaps by chance", CHANCE, FREE | PRICED, 2, -4, {-20, -2}},
+    {"8 bits", AFFINE, PRICED, 2, -4, {-57, -2, -2, -1}},
+    {"16 bits, open", AFFINE, PRICED, 2, -4, {-58, -2, -2, -1}},
+    {"8 bits", AFFINE, PRICED | LONG, 2, -144, {-22, -2, -2, -1}},
+    {"16 bits, mismatch", AFFINE, PRICED | LONG, 2, -145, {-22, -2, -2, -1}},
+    {"8 bits", AFFINE, PRICED | LONG, 2, -5, {-22, -2, -22, -2}},
+    {"16 bits, end's open", AFFINE, PRICED | LONG, 2, -5, {-22, -2, -23, -2}},
+    {"16 bits, end", AFFINE, PRICED | LONG, 2, -5, {-22, -2, -22, -3}},
+    {"equal ends", EQUAL_ENDS, LOCAL, 4, -5, {-7, -7}},
+    {"equal ends, ties", EQUAL_ENDS, LOCAL, 1, -1, {-1, -1}},
+    {"equal ends, affine", EQUAL_ENDS, LOCAL, 2, -4, {-20, -2}},
+    {"32 bits, local", WIDE_LOCAL, LOCAL, 100, -150, {-200, -20}},
+    {"two blocks", "C600A7 G700A7", FREE | COUNT, 4, -5, {-7, -7}},
+    {"two blocks", "C600A7 G700A7", FREE | LOCAL, 4, -5, {-20, -2}},
+    {"many blocks", BLOCKS, COUNT | QUERY | LONG, 4, -5, {-7, -7}},
+    {"many blocks", BLOCKS, FREE | LOCAL | LONG, 2, -30, {-3, -3}},
+    {"many blocks", BLOCKS, PRICED | LOCAL | LONG, 4, -5, {-20, -2, -2, -1}},
 };
 
 static case_t spelled_case(const char *text)
@@ -637,15 +562,15 @@ static void compare_spelled_row(comparison_t *comparison, const spelled_row_t *r
         case_t c;
 
         if ((row->ends & ALIGN_BIT(ends)) == 0 ||
-            !comparison_has(comparison, row->name, row->is_long))
+            !comparison_has(comparison, row->name, (row->ends & LONG) != 0))
             continue;
         c = spelled_case(row->text);
         c.spec = (align_spec_t){.ends = (align_ends_t)ends,
-                                .end_gap = row->end_gap,
+                                .end_gap = {row->gaps[2], row->gaps[3]},
                                 .join_columns = ends == ENDS_COUNT};
         align_scoring_set(&c.spec.scoring, AMBIGUITY_N_MISMATCH, row->match,
-                          row->mismatch, row->gap.extend);
-        align_scoring_set_gap(&c.spec.scoring, row->gap);
+                          row->mismatch, row->gaps[1]);
+        align_scoring_set_gap(&c.spec.scoring, (align_gap_t){row->gaps[0], row->gaps[1]});
         compare_one(comparison, row->name, &c);
     }
 }
