@@ -228,12 +228,13 @@ static void compare_part(comparison_t *comparison, const made_graph_t *what,
     csr_free(&c.graph);
 }
 
-static void compare_divided(comparison_t *c, const made_graph_t *what, bool is_resumed)
+static void compare_divided(comparison_t *c, const made_graph_t *what, bool is_resumed,
+                            bool is_long)
 {
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
         const graph_info_t *info = graph_info((graph_algorithm_t)a);
 
-        if (!graph_is_divisible(info) || !comparison_has(c, info->name, false))
+        if (!graph_is_divisible(info) || !comparison_has(c, info->name, is_long))
             continue;
         compare_part(c, what, is_resumed, (graph_algorithm_t)a, false);
         if (a == GRAPH_PAGERANK)
@@ -243,7 +244,7 @@ static void compare_divided(comparison_t *c, const made_graph_t *what, bool is_r
 
 void compare_parts_cases(comparison_t *c)
 {
-    static const int64_t sizes[] = {1, 3, 64, 300, 1500};
+    static const int64_t sizes[] = {3, 1, 300, 64, 1500};
 
     for (int is_directed = 0; is_directed < 2; is_directed++) {
         for (int shape = MADE_ISOLATED; shape < MADE_N_SHAPES; shape++)
@@ -254,12 +255,12 @@ void compare_parts_cases(comparison_t *c)
                                                     .n = sizes[i],
                                                     .is_directed = is_directed == 1,
                                                     .seed = 7},
-                                    false);
+                                    false, i % 2 == 1);
         compare_divided(c,
                         &(made_graph_t){.shape = MADE_RMAT,
                                         .n = 1000,
                                         .is_directed = is_directed == 1,
                                         .seed = 3},
-                        true);
+                        true, false);
     }
 }

@@ -75,7 +75,7 @@ static void random_families_lose_no_pair(void **state)
     int64_t n_ruled_out = 0, n_true = 0;
 
     (void)state;
-    for (int k = 0; k < RANDOM_SET_SPECS; k++) {
+    for (int k = 0; k < RANDOM_SET_SPECS; k += CASE_STEP) {
         align_spec_t spec = random_set_spec(k);
         seqset_t *set;
 
@@ -83,8 +83,8 @@ static void random_families_lose_no_pair(void **state)
         n_ruled_out += check_set(set, &spec, &n_true);
         seqset_destroy(set);
     }
-    assert_true(n_ruled_out > 10000); /* otherwise nothing was tested */
-    assert_true(n_true > 10000);
+    assert_true(n_ruled_out > 10000 / CASE_STEP); /* otherwise nothing was tested */
+    assert_true(n_true > 10000 / CASE_STEP);
 }
 
 /* There are pieces of sequences in a family: some queries are contained in a target. */
