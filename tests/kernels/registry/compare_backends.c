@@ -20,6 +20,9 @@ static const struct {
     {&compare_graphs, compare_graphs_cases},
     {&compare_parts, compare_parts_cases},
     {&compare_networks, compare_networks_cases},
+#ifdef RIBOGRID_HAVE_PARASAIL
+    {&compare_parasail, compare_parasail_cases},
+#endif
 };
 
 int main(int argc, char **argv)

@@ -103,11 +103,12 @@ void comparison_must(bool good, const char *file, int line, const char *what);
 
 /* Each kind and its cases, in a file compare_KIND.c. */
 extern const comparison_kind_t compare_aligners, compare_edits, compare_classifiers,
-    compare_graphs, compare_parts, compare_networks;
+    compare_graphs, compare_parasail, compare_parts, compare_networks;
 void compare_aligners_cases(comparison_t *c);
 void compare_edits_cases(comparison_t *c);
 void compare_classifiers_cases(comparison_t *c);
 void compare_graphs_cases(comparison_t *c);
+void compare_parasail_cases(comparison_t *c); /* where it is installed */
 void compare_parts_cases(comparison_t *c);
 void compare_networks_cases(comparison_t *c);
 

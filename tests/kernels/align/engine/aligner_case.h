@@ -40,16 +40,6 @@ static inline int destroy_pools(void **state)
     return 0;
 }
 
-static inline case_t protein_case(rng_t *rng, const random_set_opts_t *opts, int64_t n)
-{
-    case_t c = {.n = n, .pairs = calloc((size_t)n, sizeof(pair_t))};
-
-    assert_non_null(c.pairs);
-    assert_int_equal(random_set_create_proteins(rng, opts, &c.set), ST_OK);
-    random_set_pairs(rng, c.set, n, c.pairs);
-    return c;
-}
-
 /* A case of the set that random_set_spell makes.  Its pairs are all (i, j) with i < j,
  * each followed by (j, i). */
 static inline case_t spelled_case(const char *text)

@@ -1,6 +1,5 @@
 /*
- * test_cpu_graph.c - the backend `cpu`: refusals, cancelled runs, and a state's tasks one
- * after the other.
+ * test_cpu_graph.c - the backend `cpu` refuses what its numbers do not hold, and stops.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +11,6 @@
 #include "kernels/graph/common/graph_backend.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
-
-#include <string.h>
 
 static pool_t *pool;
 static device_t device;
@@ -28,19 +25,6 @@ static int stop(void **state)
 {
     pool_destroy(pool);
     return dir_remove(state);
-}
-
-static void assert_same(const graph_info_t *info, int64_t n, const graph_result_t *got,
-                        const graph_result_t *want, const char *what)
-{
-    for (int i = 0; i < info->n_columns; i++)
-        if (memcmp(got->column[i], want->column[i],
-                   (size_t)(n * graph_type_bytes(info->columns[i].type))) != 0)
-            fail_msg("%s: %s differs", what, info->columns[i].name);
-    if (got->n_arcs != want->n_arcs ||
-        (want->n_arcs > 0 &&
-         memcmp(got->arcs, want->arcs, (size_t)want->n_arcs * sizeof(*want->arcs)) != 0))
-        fail_msg("%s: the forest differs", what);
 }
 
 /* 2^1000 paths, from each source: one message. */
@@ -68,40 +52,6 @@ static void too_many_paths_are_refused_in_one_line(void **state)
     capture_stop();
     assert_logged("shortest paths lead from node 0");
     assert_logged_one_line();
-    csr_free(&g);
-}
-
-/* Memory that is kept between the tasks of a state holds nothing of the task before. */
-static void a_state_computes_one_task_after_the_other(void **state)
-{
-    const made_graph_t what = {MADE_SPARSE, MADE_WEIGHTS, 1000, false, 1};
-    const graph_algorithm_t algorithms[] = {GRAPH_BFS, GRAPH_SSSP, GRAPH_BETWEENNESS};
-    const graph_run_t run = {0};
-    csr_t g = made_graph(&what);
-
-    (void)state;
-    for (size_t k = 0; k < sizeof(algorithms) / sizeof(algorithms[0]); k++) {
-        const graph_spec_t spec = made_graph_spec(algorithms[k]);
-        const graph_info_t *info = graph_info(algorithms[k]);
-        const graph_context_t context = {&device, pool, &g, &spec, &run};
-        void *kept = NULL;
-
-        assert_int_equal(cpu_graph_backend.create(&context, &kept), ST_OK);
-        for (int32_t source = 0; source < 50; source += 7) {
-            const graph_task_t task = {&source, 1};
-            graph_result_t got, want;
-
-            assert_int_equal(graph_result_create(info, g.n_nodes, &got), ST_OK);
-            assert_int_equal(cpu_graph_backend.compute(kept, &task, &got), ST_OK);
-            assert_int_equal(made_graph_compute(&serial_graph_backend, &context, &task,
-                                                &want),
-                             ST_OK);
-            assert_same(info, g.n_nodes, &got, &want, info->name);
-            graph_result_free(&got);
-            graph_result_free(&want);
-        }
-        cpu_graph_backend.destroy(kept);
-    }
     csr_free(&g);
 }
 
@@ -142,7 +92,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(too_many_paths_are_refused_in_one_line),
         cmocka_unit_test(a_cancelled_run_stops),
-        cmocka_unit_test(a_state_computes_one_task_after_the_other),
     };
 
     return cmocka_run_group_tests(tests, start, stop);
