@@ -119,7 +119,8 @@ static bool item_equal(const result_column_t *a, const result_column_t *b, int64
     if (first_of(b, item + 1) - j != n)
         return false;
     if (error < 0)
-        return memcmp(at(a, i), at(b, j), (size_t)n * value_bytes[a->type]) == 0;
+        return n == 0 ||
+               memcmp(at(a, i), at(b, j), (size_t)n * value_bytes[a->type]) == 0;
     for (int64_t k = 0; k < n; k++)
         if (!(fabs(((double *)a->values)[i + k] - ((double *)b->values)[j + k]) <= error))
             return false;

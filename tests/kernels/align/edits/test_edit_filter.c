@@ -174,7 +174,7 @@ static void add_overlaps(rng_t *rng, fraction_t identity, seqset_builder_t *buil
 {
     static const int64_t lengths[] = {20, 64, 101, 250};
 
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < (CASE_STEP > 1 ? 3 : 4); k++)
         for (int kind = 0; kind < 32; kind++)
             for (int more = 0; more < 2; more++) {
                 overlap_t o = {.columns = lengths[k],

@@ -425,7 +425,7 @@ static void real_genes_are_ruled_out_and_none_is_lost(void **state)
         skip();
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
     assert_int_equal(fasta_read(path, &opts, NULL, &set), ST_OK);
-    set->n = set->n < 150 ? set->n : 150;
+    set->n = set->n < 150 / CASE_STEP ? set->n : 150 / CASE_STEP;
     assert_true(filter_truth_make(&cpu, pool, set, &spec, &a));
     n_ruled_out = check_identity(&a, (fraction_t){97, 100}, &n_true);
     print_message("of %lld pairs %lld reach 0.97, %lld are ruled out\n",
