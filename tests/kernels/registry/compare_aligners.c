@@ -376,8 +376,8 @@ static const random_row_t random_rows[] = {
     {"shared rows, 7", {7, 1, 60, 30}, matrix_or_protein_spec, 6, 2, 0, false},
     {"shared rows, 9", {9, 1, 90, 30}, matrix_or_protein_spec, 6, 2, 0, false},
     {"shared rows, 33", {33, 1, 60, 30}, matrix_or_protein_spec, 6, 1, 0, false},
-    {"shared rows, 66", {66, 1, 20, 30}, matrix_or_protein_spec, 6, 1, 0, false},
-    {"wide keys", {4, 1000, 1100, 30}, wide_key_spec, 6, 2, 8, false},
+    {"shared rows, 66", {66, 1, 20, 30}, matrix_or_protein_spec, 6, 1, 0, true},
+    {"wide keys", {4, 1000, 1100, 30}, wide_key_spec, 6, 1, 8, false},
 };
 
 /* Case k of a row, drawn by itself: it is the same whichever others are made. */
@@ -521,7 +521,7 @@ static const spelled_row_t spelled_rows[] = {
      * overlap of 200 bases there are 100, too. */
     {"fewer columns", "T100G100C100 G100A100C100", FREE | PRICED, 2, 0, {-90, -2}},
     {"overlap beside the last row", BESIDE, FREE, 2, -4, {-20, -2}},
-    {"doubtful of known scores", KNOWN, GLOBAL | LONG, 2, -4, {-20, -2, -2, -1}},
+    {"doubtful of known scores", KNOWN, COUNT | PRICED | LONG, 2, -4, {-20, -2, -2, -1}},
     {"doubtful of known scores", SHORT_KNOWN, GLOBAL, 2001, -4, {-20, -2, -2, -1}},
     {"overlaps by chance", CHANCE, FREE | PRICED, 2, -4, {-20, -2}},
     {"8 bits", AFFINE, PRICED, 2, -4, {-57, -2, -2, -1}},
@@ -537,9 +537,9 @@ static const spelled_row_t spelled_rows[] = {
     {"32 bits, local", WIDE_LOCAL, LOCAL, 100, -150, {-200, -20}},
     {"two blocks", "C600A7 G700A7", FREE | COUNT, 4, -5, {-7, -7}},
     {"two blocks", "C600A7 G700A7", FREE | LOCAL, 4, -5, {-20, -2}},
-    {"many blocks", BLOCKS, COUNT | QUERY | LONG, 4, -5, {-7, -7}},
+    {"many blocks", BLOCKS, COUNT | LONG, 4, -5, {-7, -7}},
     {"many blocks", BLOCKS, FREE | LOCAL | LONG, 2, -30, {-3, -3}},
-    {"many blocks", BLOCKS, PRICED | LOCAL | LONG, 4, -5, {-20, -2, -2, -1}},
+    {"many blocks", BLOCKS, PRICED | LONG, 4, -5, {-20, -2, -2, -1}},
 };
 
 static case_t spelled_case(const char *text)

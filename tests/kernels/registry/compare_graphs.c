@@ -99,7 +99,8 @@ static void name_graph(const made_graph_t *what, char text[COMPARISON_TEXT_BYTES
 }
 
 /* All algorithms on a graph, with sources and options that the seed chooses. */
-static void compare_graph(comparison_t *comparison, const made_graph_t *what)
+static void compare_graph(comparison_t *comparison, const made_graph_t *what,
+                          bool is_long)
 {
     enum { SOURCES = 20 };
     const device_t cpu = device_cpu();
@@ -124,7 +125,7 @@ static void compare_graph(comparison_t *comparison, const made_graph_t *what)
         if ((info->has_sources && c.graph.n_nodes == 0) ||
             (info->is_undirected && what->is_directed) ||
             !serial_graph_backend.takes(&context) ||
-            !comparison_has(comparison, info->name, false))
+            !comparison_has(comparison, info->name, is_long))
             continue;
         comparison_case(comparison, info->name, text, &c);
     }
@@ -155,9 +156,10 @@ void compare_graphs_cases(comparison_t *c)
                                               (made_weights_t)(seed % MADE_N_WEIGHTS),
                                               shape == MADE_COMPLETE ? sizes[i] % 50 + 1
                                                                      : sizes[i],
-                                              is_directed, seed});
+                                              is_directed, seed},
+                              false);
     for (size_t i = 0; i < sizeof(larger) / sizeof(larger[0]); i++)
-        compare_graph(c, &larger[i]);
+        compare_graph(c, &larger[i], i % 2 == 1);
 }
 
 /* ---- divided graphs ---- */
@@ -257,7 +259,7 @@ void compare_parts_cases(comparison_t *c)
                                                     .n = sizes[i],
                                                     .is_directed = is_directed == 1,
                                                     .seed = 7},
-                                    false, i % 2 == 1);
+                                    false, i % 2 == 1 || i == 4);
         compare_divided(c,
                         &(made_graph_t){.shape = MADE_RMAT,
                                         .n = 1000,

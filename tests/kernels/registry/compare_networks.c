@@ -77,7 +77,7 @@ static bool is_long(const layer_case_t *c)
     return c->op == CNN_CONVOLUTION && n_values * c->n_out *
                                                c->params.convolution.kernel[0] *
                                                c->params.convolution.kernel[1] >
-                                           50000000;
+                                           20000000;
 }
 
 void compare_networks_cases(comparison_t *c)

@@ -160,7 +160,7 @@ static bool has_only_bases(const seqset_t *set, int64_t record)
 static void draw_genes(case_t *c)
 {
     enum { ALL = 10000, MIN_RECORDS = 100 };
-    const int64_t step = ALL / random_set_count(ALL);
+    const int64_t step = CASE_STEP * ALL / random_set_count(ALL);
     int64_t n_records = 0, at = 0;
 
     MUST((c->pairs = malloc((size_t)(c->set->n * c->set->n) * sizeof(pair_t))) != NULL);

@@ -94,9 +94,10 @@ static void cigars_of_long_sequences_add_up(void **state)
         pair_t p = {k % 5, 5};
         nw_cell_t known;
 
-        assert_int_equal(random_set_create(&rng, &(random_set_opts_t){6, 3000, 9000, 30},
-                                           &set),
-                         ST_OK);
+        assert_int_equal(
+            random_set_create(&rng, &(random_set_opts_t){6, 3000, 9000 / CASE_STEP, 30},
+                              &set),
+            ST_OK);
         spec.emit = EMIT_CIGAR;
         if (k >= 9) {
             align_scoring_set_gap(&spec.scoring, (align_gap_t){-20, -2});

@@ -343,7 +343,7 @@ static void a_cpu_has_one_batch_in_flight(void **state)
 
 static void *cancel_soon(void *flag)
 {
-    usleep(50000);
+    usleep(20000);
     __atomic_store_n((int *)flag, 1, __ATOMIC_RELAXED);
     return NULL;
 }
