@@ -3,6 +3,7 @@
  * (Daily 2016), an aligner that shares no code with this one.
  */
 #include "io/seq/fasta.h"
+#include "io/seq/matrix_file.h"
 #include "kernels/align/engine/aligner.h"
 #include "kernels/registry/backends.h"
 #include "tests/kernels/registry/comparison.h"
@@ -138,7 +139,7 @@ static void compare_proteins(comparison_t *comparison, const char *name)
     MUST((c.pairs = malloc((size_t)c.n * sizeof(*c.pairs))) != NULL);
     random_set_pairs(&rng, c.set, c.n, c.pairs);
     c.text = spell(c.set, ALPHABET_PROTEIN);
-    score_matrix_blosum62(&matrix);
+    MUST(named_matrix_find("BLOSUM62", &matrix));
     align_scoring_set_matrix(&c.spec.scoring, &matrix, -1);
     for (int ends = ENDS_FREE; ends <= ENDS_COUNT; ends++) {
         compare(comparison, name, &c, (align_ends_t)ends, linear);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "io/seq/cigar.h"
+#include "io/seq/matrix_file.h"
 #include "tests/kernels/align/engine/aligner_case.h"
 
 #include <pthread.h>
@@ -99,7 +100,7 @@ static void proteins_are_scored_by_their_matrix(void **state)
                          ST_OK);
     }
     assert_int_equal(seqset_builder_finish(&builder, &c.set), ST_OK);
-    score_matrix_blosum62(&matrix);
+    assert_true(named_matrix_find("BLOSUM62", &matrix));
     align_scoring_set_matrix(&spec.scoring, &matrix, -1);
     align_scoring_set_gap(&spec.scoring, (align_gap_t){-11, -1});
     a = aligner_of(&cpu, pools[1], "auto", &c, &spec);
