@@ -267,7 +267,7 @@ static void cigars_of_several_backends_are_put_in_order(void **state)
  * aligned by the scalar backend. */
 static void cigars_of_many_pairs_are_put_in_order_whoever_made_them(void **state)
 {
-    enum { N = 70000, EVERY = 23331 };
+    enum { N = 40000, EVERY = 23331 };
     case_t c = spelled_case("ACG GACGT A2C2A2 A1050 A400CA650");
     align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -700000000);
     pair_t *pairs = malloc(N * sizeof(*pairs));
