@@ -6,8 +6,7 @@
  * number of threads and in each of the kind's ways.  A mismatch names backend, case,
  * item, expected and got.  Backends of GPUs have programs of their own (gpu_*.c).
  */
-#ifndef RIBOGRID_TESTS_KERNELS_REGISTRY_COMPARISON_H
-#define RIBOGRID_TESTS_KERNELS_REGISTRY_COMPARISON_H
+#pragma once
 
 #include "kernels/device/backend.h"
 
@@ -111,5 +110,3 @@ void compare_graphs_cases(comparison_t *c);
 void compare_parasail_cases(comparison_t *c); /* where it is installed */
 void compare_parts_cases(comparison_t *c);
 void compare_networks_cases(comparison_t *c);
-
-#endif
