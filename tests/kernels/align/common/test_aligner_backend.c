@@ -102,12 +102,26 @@ static void a_backend_of_another_kind_of_device_is_refused(void **state)
     assert_false(aligner_backend_takes(&fake, &context, 1, 1));
 }
 
+/* Backends for DNA refuse proteins by what they declare. */
+static void bscan_takes_no_proteins(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_SCORE, .ends = ENDS_COUNT};
+    align_support_t supports = bscan_backend.supports;
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 1, 0, -1);
+    assert_true(align_support_has(&supports, &spec));
+    spec.scoring.alphabet = ALPHABET_PROTEIN;
+    assert_false(align_support_has(&supports, &spec));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_declared_property_is_taken_and_refused_without_its_bit),
         cmocka_unit_test(an_enumerator_that_it_never_heard_of_is_refused),
         cmocka_unit_test(a_backend_of_another_kind_of_device_is_refused),
+        cmocka_unit_test(bscan_takes_no_proteins),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,26 +40,6 @@ static inline int destroy_pools(void **state)
     return 0;
 }
 
-static inline case_t random_case(rng_t *rng, const random_set_opts_t *opts, int64_t n)
-{
-    case_t c = {.n = n, .pairs = calloc((size_t)n, sizeof(pair_t))};
-
-    assert_non_null(c.pairs);
-    assert_int_equal(random_set_create(rng, opts, &c.set), ST_OK);
-    random_set_pairs(rng, c.set, n, c.pairs);
-    return c;
-}
-
-static inline case_t protein_case(rng_t *rng, const random_set_opts_t *opts, int64_t n)
-{
-    case_t c = {.n = n, .pairs = calloc((size_t)n, sizeof(pair_t))};
-
-    assert_non_null(c.pairs);
-    assert_int_equal(random_set_create_proteins(rng, opts, &c.set), ST_OK);
-    random_set_pairs(rng, c.set, n, c.pairs);
-    return c;
-}
-
 /* A case of the set that random_set_spell makes.  Its pairs are all (i, j) with i < j,
  * each followed by (j, i). */
 static inline case_t spelled_case(const char *text)
@@ -167,61 +147,6 @@ static inline void assert_slice(const case_t *c, const align_spec_t *spec, int64
     }
 }
 
-/* Batches of every size through one aligner: a few, none, all, one, a third. */
-static inline void assert_equals_scalar(const case_t *c, const align_spec_t *spec,
-                                        simd_level_t level, bool band, pool_t *pool,
-                                        const char *kernel)
-{
-    const int64_t n_of[] = {c->n / 10, 0, c->n, 1, c->n / 3};
-    device_t cpu = device_cpu();
-    aligner_t *a;
-
-    cpu.simd = level;
-    a = aligner_in(&(align_context_t){&cpu, pool, c->set, spec, {.band = band}}, kernel);
-    assert_string_equal(aligner_name(a), kernel);
-    for (size_t k = 0; k < sizeof(n_of) / sizeof(n_of[0]); k++) {
-        int64_t first = c->n - n_of[k];
-        pair_batch_t batch = {c->pairs + first, n_of[k]};
-        pair_results_t got;
-
-        run(a, &batch, &got);
-        assert_int_equal(got.cigar_start != NULL, spec->emit == EMIT_CIGAR);
-        assert_slice(c, spec, first, n_of[k], &got);
-    }
-    aligner_destroy(a);
-}
-
-/* Compare at every SIMD level of this machine, for each output, in bands; at the widest
- * level also without bands (except CIGARs, which have bands of their own). */
-static inline void assert_levels_equal_scalar(case_t *c, const align_spec_t *spec,
-                                              pool_t *pool, const char *kernel)
-{
-    device_t cpu = device_cpu();
-    align_spec_t s = *spec;
-
-    know_results(c, spec);
-    for (int level = SIMD_128; level <= (int)device_cpu().simd; level++)
-        for (int way = 0; way < 5; way++) {
-            align_context_t context = {.device = &cpu, .spec = &s};
-            bool band = way / 3 == 0;
-
-            s.emit = (align_emit_t)(way % 3);
-            if (!band && level < (int)device_cpu().simd)
-                continue;
-            assert_equals_scalar(c, &s, (simd_level_t)level, band, pool, kernel);
-            if (aligner_backend_takes(&bscan_backend, &context, 1, 1))
-                assert_equals_scalar(c, &s, (simd_level_t)level, band, pool, "bscan");
-        }
-    free_case(c);
-}
-
-static inline void assert_spelled(const char *text, const align_spec_t *spec)
-{
-    case_t c = spelled_case(text);
-
-    assert_levels_equal_scalar(&c, spec, pools[3], "simd");
-}
-
 static inline void skip_without_simd(void)
 {
     for (int level = SIMD_AVX512; level > (int)device_cpu().simd; level--)
@@ -229,27 +154,6 @@ static inline void skip_without_simd(void)
                       device_simd_name((simd_level_t)level));
     if (device_cpu().simd == SIMD_NONE)
         skip();
-}
-
-/* @return spec k of a test */
-typedef align_spec_t (*random_spec_fn_t)(rng_t *rng, int k);
-
-/* Compare a backend with scalar on random sets, each with a spec of its own. */
-static inline void try_random_specs(uint64_t seed, random_spec_fn_t random_spec,
-                                    const random_set_opts_t *opts, int n_specs,
-                                    int64_t n_pairs, const char *kernel)
-{
-    rng_t rng = rng_seed(seed);
-
-    skip_without_simd();
-    for (int k = 0; k < n_specs; k++) {
-        align_spec_t spec = random_spec(&rng, k);
-        case_t c = spec.scoring.alphabet == ALPHABET_PROTEIN
-                       ? protein_case(&rng, opts, n_pairs)
-                       : random_case(&rng, opts, n_pairs);
-
-        assert_levels_equal_scalar(&c, &spec, pools[k % 4 < 2 ? 1 : 3], kernel);
-    }
 }
 
 static inline align_spec_t spec_of(align_ends_t ends, int32_t match, int32_t mismatch,

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "io/seq/cigar.h"
+#include "io/seq/matrix_file.h"
 #include "tests/kernels/align/engine/aligner_case.h"
 
 #include <pthread.h>
@@ -75,17 +76,40 @@ static void a_matrix_gives_its_own_scores(void **state)
     free_case(&c);
 }
 
-static void very_short_and_long_sequences_share_a_batch(void **state)
+/* BLOSUM62, gaps 11 and 1.  MKV-WAL
+ *                           MRVHWAL: 5 + 2 + 4 - 11 + 11 + 4 + 4 = 19. */
+static void proteins_are_scored_by_their_matrix(void **state)
 {
-    (void)state;
-    skip_without_simd();
-    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends += CASE_STEP) {
-        align_spec_t spec = spec_of((align_ends_t)ends, 4, -5, -7);
+    const char *text[] = {"MKVWAL", "MRVHWAL"};
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ENDS_COUNT};
+    seqset_builder_t builder = {.alphabet = ALPHABET_PROTEIN};
+    pair_t pair = {0, 1};
+    case_t c = {.pairs = &pair, .n = 1};
+    device_t cpu = device_cpu();
+    score_matrix_t matrix;
+    pair_results_t got;
+    aligner_t *a;
 
-        /* the kind of ends makes no difference */
-        assert_spelled(ends == ENDS_QUERY ? "A C A2 A300 A4000" : "A C A2 A300 A20000",
-                       &spec);
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        uint8_t codes[8];
+
+        for (size_t k = 0; k < strlen(text[i]); k++)
+            codes[k] = alphabet_code(ALPHABET_PROTEIN, (unsigned char)text[i][k]);
+        assert_int_equal(seqset_builder_add(&builder, "p", 1, codes, strlen(text[i])),
+                         ST_OK);
     }
+    assert_int_equal(seqset_builder_finish(&builder, &c.set), ST_OK);
+    assert_true(named_matrix_find("BLOSUM62", &matrix));
+    align_scoring_set_matrix(&spec.scoring, &matrix, -1);
+    align_scoring_set_gap(&spec.scoring, (align_gap_t){-11, -1});
+    a = aligner_of(&cpu, pools[1], "auto", &c, &spec);
+    run(a, &(pair_batch_t){&pair, 1}, &got);
+    assert_int_equal(got.score[0], 19);
+    assert_int_equal(got.matches[0], 5);
+    assert_int_equal(got.columns[0], 7);
+    aligner_destroy(a);
+    seqset_destroy(c.set);
 }
 
 static void an_unknown_kernel_is_a_usage_error(void **state)
@@ -207,12 +231,12 @@ static void a_pair_without_identity_has_no_cigar(void **state)
     free_case(&c);
 }
 
-/* For 2100 bases h takes 39 bits (2 * 10^8 per base), matches 12 and columns 13, more
+/* For 1050 bases h takes 41 bits (14 * 10^8 per base), matches 11 and columns 12, more
  * than 62 in all: such pairs go to the scalar backend. */
 static void cigars_of_several_backends_are_put_in_order(void **state)
 {
-    case_t c = spelled_case("ACG GACGT A9C2A6 A2100 A800CA1300");
-    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -100000000);
+    case_t c = spelled_case("ACG GACGT A2C2A2 A1050 A400CA650");
+    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -700000000);
     static const pair_t pairs[] = {{0, 1}, {3, 4}, {1, 0}, {1, 2}, {4, 3}, {2, 0}};
     device_t cpu = device_cpu();
     align_context_t context = {.device = &cpu, .spec = &spec};
@@ -221,8 +245,8 @@ static void cigars_of_several_backends_are_put_in_order(void **state)
     (void)state;
     skip_without_simd();
     spec.emit = EMIT_CIGAR;
-    assert_false(aligner_backend_takes(&simd_backend, &context, 2100, 2101));
-    assert_true(aligner_backend_takes(&simd_backend, &context, 17, 17));
+    assert_false(aligner_backend_takes(&simd_backend, &context, 1050, 1051));
+    assert_true(aligner_backend_takes(&simd_backend, &context, 6, 6));
     c.n = sizeof(pairs) / sizeof(pairs[0]);
     memcpy(c.pairs, pairs, sizeof(pairs));
     know_results(&c, &spec);
@@ -243,9 +267,9 @@ static void cigars_of_several_backends_are_put_in_order(void **state)
  * aligned by the scalar backend. */
 static void cigars_of_many_pairs_are_put_in_order_whoever_made_them(void **state)
 {
-    enum { N = 100000, EVERY = 13331 };
-    case_t c = spelled_case("ACG GACGT A9C2A6 A2100 A800CA1300");
-    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -100000000);
+    enum { N = 40000, EVERY = 23331 };
+    case_t c = spelled_case("ACG GACGT A2C2A2 A1050 A400CA650");
+    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -700000000);
     pair_t *pairs = malloc(N * sizeof(*pairs));
     device_t cpu = device_cpu();
     pair_batch_t batch = {pairs, N};
@@ -276,12 +300,12 @@ static void two_batches_may_be_in_flight(void **state)
 {
     static const int64_t ends[] = {0, 5, 6, 13, 13, 20};
     enum { N = sizeof(ends) / sizeof(ends[0]) - 1 };
-    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -100000000);
+    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -700000000);
     device_t cpu = device_cpu();
 
     (void)state;
     for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++) {
-        case_t c = spelled_case("ACG GACGT A9C2A6 A2100 A800CA1300");
+        case_t c = spelled_case("ACG GACGT A2C2A2 A1050 A400CA650");
         pair_batch_t batches[N];
         aligner_t *a;
 
@@ -320,20 +344,20 @@ static void a_cpu_has_one_batch_in_flight(void **state)
 
 static void *cancel_soon(void *flag)
 {
-    usleep(100000);
+    usleep(20000);
     __atomic_store_n((int *)flag, 1, __ATOMIC_RELAXED);
     return NULL;
 }
 
-/* 2000 pairs of 30000 x 30000 cells would take more than ten minutes. */
+/* 50 pairs of 200000 x 200000 cells would take more than ten minutes. */
 static void wait_returns_once_cancelled(void **state)
 {
-    case_t c = spelled_case("A30000 C30000");
+    case_t c = spelled_case("A200000 C200000");
     const char *const kernels[] = {"auto", "scalar", "auto", "scalar"};
     align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
     device_t cpu = device_cpu();
-    pair_t *pairs = calloc(2000, sizeof(*pairs));
-    pair_batch_t batch = {pairs, 2000};
+    pair_t *pairs = calloc(50, sizeof(*pairs));
+    pair_batch_t batch = {pairs, 50};
     int flag = 0;
     align_context_t context = {&cpu, pools[3], c.set, &spec, {.cancel = &flag}};
 
@@ -363,7 +387,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_batch_may_be_the_first),
         cmocka_unit_test(a_matrix_gives_its_own_scores),
-        cmocka_unit_test(very_short_and_long_sequences_share_a_batch),
+        cmocka_unit_test(proteins_are_scored_by_their_matrix),
         cmocka_unit_test(an_unknown_kernel_is_a_usage_error),
         cmocka_unit_test(a_kernel_that_is_excluded_is_not_used),
         cmocka_unit_test(an_overlap_below_the_minimum_has_no_identity),

@@ -117,11 +117,11 @@ static case_t stepped_case(const align_spec_t *spec)
 static void a_batch_is_split_between_two_dozen_backends(void **state)
 {
     device_t cpu = device_cpu();
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    case_t c = stepped_case(&spec);
 
     (void)state;
     for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++) {
-        align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
-        case_t c = stepped_case(&spec);
         align_context_t context = {&cpu, pools[3], c.set, &spec, {0}};
         aligner_options_t options = {.kernel = "auto", .table = &table};
         pair_batch_t batch = {c.pairs, c.n};
@@ -137,8 +137,8 @@ static void a_batch_is_split_between_two_dozen_backends(void **state)
         for (int k = 1; k < N_FAKES; k++)
             assert_int_equal(n_given[k], 2 * k);
         aligner_destroy(a);
-        free_case(&c);
     }
+    free_case(&c);
 }
 
 static void a_trial_takes_two_dozen_backends(void **state)

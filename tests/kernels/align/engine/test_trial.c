@@ -17,7 +17,7 @@ static bool fits_up_to_100(const align_context_t *context, int64_t m, int64_t n)
 
 static status_t wait_and_spoil_score(void *state, pair_results_t *out)
 {
-    status_t st = scalar_backend.wait(state, out);
+    status_t st = worker()->wait(state, out);
 
     out->score[1]++;
     return st;
@@ -27,7 +27,7 @@ static status_t wait_and_spoil_score(void *state, pair_results_t *out)
 static status_t wait_and_spoil_late(void *state, pair_results_t *out)
 {
     static int n;
-    status_t st = scalar_backend.wait(state, out);
+    status_t st = worker()->wait(state, out);
 
     if (++n % 2 == 0)
         out->columns[40]++;
