@@ -56,7 +56,7 @@ test_ranks()
 {
     local n
 
-    for n in 1 2 3 5; do
+    for n in 2 5; do
         check "$n ranks: every operation" expect_exit 0 run $n none.bin check=1
         check "$n ranks" expect_exit 0 run $n x.bin "${slowly[@]}" sleep_us=0
         check "$n ranks: equal bytes" same whole.bin x.bin
@@ -153,7 +153,7 @@ test_random_kills()
 
     what="kills at random times"
     rm -f x.bin x.bin.part
-    for i in 0 1 2 3 4 5 6 7; do
+    for i in 0 1 2 3; do
         n=${ranks[$((i % 4))]}
         begin "$n" x.bin steps=400 every=3 sleep_us=20000 blocks=7 resume=1
         sleep "0.$((RANDOM % 6 + 3))"
@@ -164,7 +164,7 @@ test_random_kills()
         done
         wait "$pid" 2>/dev/null
     done
-    check "$what: several" test $n_killed -gt 3
+    check "$what: several" test $n_killed -gt 1
     check "$what: not finished" absent x.bin
     resumed 3
 }
@@ -175,10 +175,8 @@ test_signal TERM 1 3
 test_signal USR1 3 1
 test_second_signal
 test_killed_rank 3 1 2
-test_killed_rank 2 0 5
-for i in 1 2 3; do
-    test_failing_rank 3 2
-done
+test_killed_rank 2 0 3
+test_failing_rank 3 2
 test_failing_rank 3 0
 test_failing_rank 1 0
 test_random_kills

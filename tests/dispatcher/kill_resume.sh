@@ -3,11 +3,11 @@
 # kill_resume.sh - kill -9 at any time, resume at once: no finished work is lost, and the
 # result is the same.
 #
-#   RIBOGRID_KILLS=100 RIBOGRID_SEED=7 tests/dispatcher/kill_resume.sh    (10 kills, seed 1)
+#   RIBOGRID_KILLS=100 RIBOGRID_SEED=7 tests/dispatcher/kill_resume.sh    (6 kills, seed 1)
 #
 # Of `align`, and a third as often of `classify`; a tile is a task of either.
 #
-# Kills hit a random rank and mpirun alternately, at random times; one in ten waits until the
+# Kills hit a random rank and mpirun alternately, at random times; one in six waits until the
 # result file is being written.  A job that ends before its kill is compared, but does not
 # count; the next one starts again.  What runs that end by themselves write, and their exit
 # codes, are printed at the end.
@@ -18,7 +18,7 @@ set -u
 need_mpirun
 need_h5py
 cd "$tmp" || exit 1
-n_kills=${RIBOGRID_KILLS:-10}
+n_kills=${RIBOGRID_KILLS:-6}
 RANDOM=${RIBOGRID_SEED:-1}
 n_runs=0 # started
 
@@ -40,7 +40,7 @@ kill_one()
 {
     local victim
 
-    if [ $(($1 % 2)) -eq 0 ] || [ $(($1 % 10)) -eq 9 ]; then
+    if [ $(($1 % 2)) -eq 0 ] || [ $(($1 % 6)) -eq 5 ]; then
         victim=$(rank_pid $launcher "$2")
         [ -n "$victim" ] && kill -9 "$victim" 2>/dev/null && \
             kills_of_ranks=$((kills_of_ranks + 1)) && return
@@ -122,7 +122,7 @@ is_written()
 break_run()
 {
     start_run
-    if [ $(($1 % 10)) -eq 9 ]; then
+    if [ $(($1 % 6)) -eq 5 ]; then
         while kill -0 $launcher 2>/dev/null && ! is_written; do
             :
         done
@@ -135,8 +135,8 @@ break_run()
         end_job
         return 1
     fi
-    [ $(($1 % 10)) -eq 9 ] || check "no tile is in the log twice" note_log
-    kill_one "$1" $((RANDOM % 2 * ($1 % 10 != 9)))
+    [ $(($1 % 6)) -eq 5 ] || check "no tile is in the log twice" note_log
+    kill_one "$1" $((RANDOM % 2 * ($1 % 6 != 5)))
 }
 
 # ours NAME: our processes of that name that still exist, one line each.

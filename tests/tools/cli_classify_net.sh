@@ -159,7 +159,7 @@ test_refusals()
         digits.h5
     check "classes without names" refused 1 'unnamed.h5: its classes have no lineages' "${by[@]}" \
         unnamed.h5
-    check "parameters that are no numbers" refused 1 'nan.h5 has parameters that are no numbers' \
+    check "parameters that are no numbers" refused 1 'nan.h5: /parameters/out.bias is not finite' \
         "${by[@]}" nan.h5
     check "a cut model" refused 1 'cut.h5' "${by[@]}" cut.h5
     check "nothing is left" absent x.tsv x.tsv.part

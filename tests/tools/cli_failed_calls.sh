@@ -4,7 +4,7 @@
 # command ends with an error, and a job goes on with --resume; or the result is right.  For
 # all jobs and all other commands that write; and stdout on a full disk.
 #
-#   RIBOGRID_CALLS=all tests/tools/cli_failed_calls.sh    (every call, not one of four)
+#   RIBOGRID_CALLS=all tests/tools/cli_failed_calls.sh    (every call, not one of eight)
 #
 # FAIL_CALL is the library that makes a call fail (tests/support/fail_call.c).
 set -u
@@ -168,7 +168,7 @@ full_stdout()
 make_inputs || exit 1
 mkdir whole got
 n_cases=0
-step=4
+step=8
 [ "${RIBOGRID_CALLS:-}" != all ] || step=1
 for job in $jobs; do
     set_command "$job"

@@ -29,15 +29,6 @@ predict_opts_t class_net_opts(const class_opts_t *o)
 
 /* ---- the model ---- */
 
-/* Huge parameters may yet give no numbers: class_net_run finds these. */
-static bool is_finite(const predict_model_t *net)
-{
-    for (int64_t i = 0; i < net->stored.n_values; i++)
-        if (!isfinite(net->stored.values[i]))
-            return false;
-    return true;
-}
-
 static status_t check_net(const class_opts_t *o, const predict_model_t *net)
 {
     const int64_t *size = net->net->layers[0].size;
@@ -50,10 +41,6 @@ static status_t check_net(const class_opts_t *o, const predict_model_t *net)
     else if (net->stored.n_named != net->net->n_classes)
         log_error("%s: its classes have no lineages as names; make a model with %s",
                   o->model, remedy);
-    else if (!is_finite(net))
-        log_error("%s has parameters that are no numbers; train it again with a smaller "
-                  "--rate",
-                  o->model);
     else
         return ST_OK;
     return ST_EINPUT;
