@@ -100,6 +100,7 @@ static bool name_fails(const char *call, const char *name)
 {
     char copy[PATH_MAX], path[2 * PATH_MAX], *slash;
     int before = errno;
+    size_t len;
 
     if (folder_len == 0 || strlen(name) >= sizeof(copy))
         return false;
@@ -110,7 +111,8 @@ static bool name_fails(const char *call, const char *name)
     if (realpath(slash == NULL ? "." : copy, path) == NULL)
         return false;
     errno = before;
-    snprintf(path + strlen(path), PATH_MAX, "/%s", slash != NULL ? slash + 1 : copy);
+    len = strlen(path);
+    snprintf(path + len, sizeof(path) - len, "/%s", slash != NULL ? slash + 1 : copy);
     return fails(call, path);
 }
 
