@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# stopped_rank.sh - with --task-timeout a suspended rank costs no result; without a wait that
-# ends, a device thread that does not come back costs no output.
+# stopped_rank.sh - with --task-timeout a suspended rank costs no result, and is named if it
+# is suspended during the start; a device thread that does not come back costs no output.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -45,6 +45,27 @@ test_suspended()
     check "... nothing else is left" absent x.h5.part
 }
 
+# Rank 0 opens its input when all ranks have begun.
+test_start()
+{
+    local launcher pid
+
+    mkfifo pipe.fa
+    exec_mpi 3 "$RIBOGRID" align pipe.fa --threads 1 --task-timeout 2 -o z.h5 >/dev/null \
+        2>start.err &
+    launcher=$!
+    exec 9>pipe.fa
+    pid=$(rank_pid $launcher 2)
+    check "a rank is suspended during the start" kill -STOP "$pid"
+    cat reads.fa >&9
+    exec 9>&-
+    check "... it is named" until_true 200 grep -q \
+        'warning: rank 2 has not answered for 2 s .* the start of the run waits for it' start.err
+    kill -CONT "$pid"
+    check "... and the run goes on with it" wait $launcher
+    check "... no other rank is named" test "$(grep -c 'has not answered' start.err)" -eq 1
+}
+
 # Every wait for a time ends at once, so that no thread is awaited.
 test_stuck()
 {
@@ -75,4 +96,5 @@ END_C
 
 test_stuck
 test_suspended
+test_start
 finish

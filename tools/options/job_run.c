@@ -95,6 +95,7 @@ status_t job_run(const command_t *command, job_opts_t *opts)
         return st;
     }
     log_phase("ranks");
+    t->exchange.patience_s = (double)opts->task_timeout_s;
     if (t->exchange.n_ranks > 1)
         log_set_rank(t->exchange.rank);
     st = run_on(j, opts, t);
