@@ -30,11 +30,20 @@ enum { SLICE_BYTES = 1 << 30 };
 enum { WAIT_US = 200 };
 static const double eager_s = 0.02;
 
+/* How long receive waits for the data of a message, whose sender may be suspended. */
+static const double data_s = 1;
+
 typedef struct sending {
     struct sending *next;
     MPI_Request request;
     buf_t data;
 } sending_t;
+
+typedef struct receiving {
+    struct receiving *next;
+    MPI_Request request;
+    message_t message;
+} receiving_t;
 
 typedef struct {
     transport_t base;
@@ -43,8 +52,9 @@ typedef struct {
     buf_t requests;      /* MPI_Request of the open collective */
     message_queue_t own; /* to itself */
     sending_t *sending;
-    int64_t n_calls;   /* of the roll */
-    int64_t *answered; /* [n_ranks] the last call that each rank has answered */
+    receiving_t *receiving; /* the oldest first; a rank's messages stay in order */
+    int64_t n_calls;        /* of the roll */
+    int64_t *answered;      /* [n_ranks] the last call that each rank has answered */
     bool has_left;
 } mpi_t;
 
@@ -164,25 +174,24 @@ static status_t mpi_send(transport_t *base, int to, int tag, buf_t *data)
     return ST_OK;
 }
 
-/* Receive a message that has been matched. */
-static status_t receive_matched(MPI_Message *handle, const MPI_Status *status, buf_t *out)
+/* Begin to receive a message that has been matched. */
+static status_t begin_receive(MPI_Message *handle, const MPI_Status *status,
+                              message_t *out, MPI_Request *request)
 {
     MPI_Count len = 0;
-    MPI_Request request;
     MPI_Datatype type;
     int code, count;
     status_t st;
 
+    *out = (message_t){.source = status->MPI_SOURCE, .tag = status->MPI_TAG};
     MPI_Get_elements_x(status, MPI_BYTE, &len);
-    if ((st = buf_reserve(out, (size_t)len + 1)) != ST_OK)
+    if ((st = buf_reserve(&out->data, (size_t)len + 1)) != ST_OK)
         return st;
     count = describe(len, &type);
-    code = MPI_Imrecv(out->data, count, type, handle, &request);
+    code = MPI_Imrecv(out->data.data, count, type, handle, request);
     free_type(&type);
-    if (code != MPI_SUCCESS)
-        return fail(code, "MPI_Imrecv");
-    out->len = (size_t)len;
-    return finish(&request, "MPI_Imrecv");
+    out->data.len = (size_t)len;
+    return code == MPI_SUCCESS ? ST_OK : fail(code, "MPI_Imrecv");
 }
 
 /* ---- a roll call: who takes part in an exchange that takes long ---- */
@@ -206,8 +215,9 @@ static status_t send_number(mpi_t *t, int to, int tag, int64_t number)
 /* Take such a message, if there is one. @param source  out: -1 if not */
 static status_t take_number(mpi_t *t, int tag, int *source, int64_t *number)
 {
-    buf_t data = {0};
+    message_t m = {0};
     MPI_Message handle;
+    MPI_Request request;
     MPI_Status status;
     int arrived = 0;
     int code = MPI_Improbe(MPI_ANY_SOURCE, tag, t->comm, &arrived, &handle, &status);
@@ -218,11 +228,12 @@ static status_t take_number(mpi_t *t, int tag, int *source, int64_t *number)
         return fail(code, "MPI_Improbe");
     if (!arrived)
         return ST_OK;
-    if ((st = receive_matched(&handle, &status, &data)) == ST_OK) {
-        memcpy(number, data.data, sizeof(*number));
-        *source = status.MPI_SOURCE;
+    if ((st = begin_receive(&handle, &status, &m, &request)) == ST_OK &&
+        (st = finish(&request, "MPI_Imrecv")) == ST_OK) {
+        memcpy(number, m.data.data, sizeof(*number));
+        *source = m.source;
     }
-    buf_free(&data);
+    buf_free(&m.data);
     return st;
 }
 
@@ -327,32 +338,82 @@ static status_t mpi_allgather(exchange_t *x, const void *in, size_t len, void *o
 
 /* ---- messages ---- */
 
+/* Begin to receive what has arrived, and wait a while for all of it. */
+static status_t receive_next(mpi_t *t)
+{
+    receiving_t **end = &t->receiving, *r;
+    const double start_s = clock_now_s();
+    MPI_Message handle;
+    MPI_Status status;
+    int arrived = 0;
+    int code =
+        MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &arrived, &handle, &status);
+    bool done = false;
+    status_t st;
+
+    if (code != MPI_SUCCESS)
+        return fail(code, "MPI_Improbe");
+    if (!arrived)
+        return ST_OK;
+    if ((r = calloc(1, sizeof(*r))) == NULL)
+        return log_nomem("a message");
+    if ((st = begin_receive(&handle, &status, &r->message, &r->request)) != ST_OK) {
+        buf_free(&r->message.data);
+        free(r);
+        return st;
+    }
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = r;
+    while (st == ST_OK && !done && clock_now_s() - start_s < data_s)
+        st = test(&r->request, "MPI_Imrecv", start_s, &done);
+    return st;
+}
+
+/* @return whether an older message of its source is still to come */
+static bool is_preceded(const mpi_t *t, const receiving_t *r)
+{
+    const receiving_t *other = t->receiving;
+
+    while (other != r && other->message.source != r->message.source)
+        other = other->next;
+    return other != r;
+}
+
+/* Take the oldest message that is complete. */
+static status_t take_received(mpi_t *t, message_t *out, bool *got)
+{
+    for (receiving_t **at = &t->receiving; *at != NULL; at = &(*at)->next) {
+        receiving_t *r = *at;
+        int done = 0, code;
+
+        if (is_preceded(t, r))
+            continue;
+        if ((code = MPI_Test(&r->request, &done, MPI_STATUS_IGNORE)) != MPI_SUCCESS)
+            return fail(code, "MPI_Imrecv");
+        if (!done)
+            continue;
+        *out = r->message;
+        *got = true;
+        *at = r->next;
+        free(r);
+        return ST_OK;
+    }
+    return ST_OK;
+}
+
 static status_t mpi_receive(transport_t *base, message_t *out, bool *got)
 {
     mpi_t *t = (mpi_t *)base;
-    message_t m = {0};
-    MPI_Message handle;
-    MPI_Status status;
-    int arrived = 0, code;
     status_t st;
 
     sweep_sent(t);
     if ((*got = message_queue_pop(&t->own, out)))
         return ST_OK;
-    code = MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &arrived, &handle, &status);
-    if (code != MPI_SUCCESS)
-        return fail(code, "MPI_Improbe");
-    if (!arrived)
-        return ST_OK;
-    if ((st = receive_matched(&handle, &status, &m.data)) != ST_OK) {
-        buf_free(&m.data);
+    if ((st = take_received(t, out, got)) != ST_OK || *got)
         return st;
-    }
-    m.source = status.MPI_SOURCE;
-    m.tag = status.MPI_TAG;
-    *out = m;
-    *got = true;
-    return ST_OK;
+    st = receive_next(t);
+    return st == ST_OK ? take_received(t, out, got) : st;
 }
 
 /* Wait until everything sent has left. */
@@ -519,6 +580,7 @@ static void mpi_destroy(transport_t *base)
     }
     message_queue_free(&t->own);
     buf_free(&t->requests);
+    free(t->answered);
     free(t);
 }
 
