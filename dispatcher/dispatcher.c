@@ -19,6 +19,7 @@ struct dispatcher {
     job_t *job;
     transport_t *transport;
     int n_workers, n_stopped, n_in_collective;
+    bool *has_stopped;     /* [n_workers] */
     worker_stats_t *stats; /* [n_workers] */
     storer_t *storer;
     progress_t progress;
@@ -90,7 +91,8 @@ status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out)
     d->transport = opts->transport;
     d->n_workers = opts->transport->exchange.n_ranks;
     d->stats = calloc((size_t)d->n_workers, sizeof(*d->stats));
-    st = d->stats == NULL ? log_nomem("the dispatcher") : ST_OK;
+    d->has_stopped = calloc((size_t)d->n_workers, sizeof(*d->has_stopped));
+    st = d->stats == NULL || d->has_stopped == NULL ? log_nomem("the dispatcher") : ST_OK;
     if (st == ST_OK)
         st = storer_create(d->job, job_store, job_sync, &d->storer);
     if (st == ST_OK && opts->job->plan.kind == JOB_FREE)
@@ -222,6 +224,7 @@ static void on_stopped(dispatcher_t *d, const message_t *m)
     memcpy(&stopped, m->data.data, sizeof(stopped));
     d->stats[m->source] = stopped.stats;
     d->n_in_collective += stopped.in_collective != 0;
+    d->has_stopped[m->source] = true;
     d->n_stopped++;
 }
 
@@ -329,6 +332,11 @@ bool dispatcher_is_over(const dispatcher_t *d)
     return d->n_stopped == d->n_workers;
 }
 
+bool dispatcher_has_stopped(const dispatcher_t *d, int rank)
+{
+    return d->has_stopped[rank];
+}
+
 bool dispatcher_is_stopping(const dispatcher_t *d, double *since)
 {
     *since = d->stopping_since;
@@ -390,5 +398,6 @@ void dispatcher_destroy(dispatcher_t *d)
     storer_destroy(d->storer);
     free_tasks_destroy(d->free);
     free(d->stats);
+    free(d->has_stopped);
     free(d);
 }

@@ -54,8 +54,9 @@ void dispatcher_stop(dispatcher_t *d, status_t reason);
 /* @return whether the disk is so far behind that no results should be received for now */
 bool dispatcher_is_full(const dispatcher_t *d);
 
-/* @return whether every worker has stopped */
+/* @return whether every worker has stopped; whether that of a rank has */
 bool dispatcher_is_over(const dispatcher_t *d);
+bool dispatcher_has_stopped(const dispatcher_t *d, int rank);
 
 /* @return whether it is stopping, and since when (clock_now_s) */
 bool dispatcher_is_stopping(const dispatcher_t *d, double *since);
@@ -64,8 +65,8 @@ bool dispatcher_is_stopping(const dispatcher_t *d, double *since);
  * After the workers have stopped: store what has arrived and, if nothing failed and all
  * tasks are finished, make the job's output.
  *
- * @param ranks  [n_ranks] one line per rank on what it computed; NULL: a rank is lost,
- * make no output
+ * @param ranks  [n_ranks] one line per rank on what it computed; NULL: this rank has
+ *               failed, make no output
  * @return the status of the run
  */
 status_t dispatcher_finish(dispatcher_t *d, char *const *ranks) MUST_CHECK;
@@ -73,7 +74,7 @@ status_t dispatcher_finish(dispatcher_t *d, char *const *ranks) MUST_CHECK;
 /* @return whether a rank has stopped in a collective that will not complete */
 bool dispatcher_is_incomplete(const dispatcher_t *d);
 
-/* @return what a worker did, once it has stopped */
+/* @return what a worker did, once it has stopped; before, zeros */
 worker_stats_t dispatcher_worker_stats(const dispatcher_t *d, int rank);
 
 /* Takes NULL. */

@@ -184,21 +184,21 @@ static char *rank_line(const run_t *r, int rank)
         snprintf(cost, sizeof(cost), " %s=%.6g", r->job->plan.cost_word, s.cost);
     if (asprintf(&line,
                  "rank=%d host=%s device=\"%s\" kernel=%s threads=%d %s=%lld%s "
-                 "busy_seconds=%.3f%s",
+                 "busy_seconds=%.3f%s%s",
                  rank, info->host, info->device, info->kernel, info->n_threads, unit,
                  (long long)s.n_tasks, cost, s.busy_s,
-                 s.n_lost_devices > 0 ? " device_lost=1" : "") < 0)
+                 s.n_lost_devices > 0 ? " device_lost=1" : "",
+                 dispatcher_has_stopped(r->dispatcher, rank) ? "" : " silent=1") < 0)
         return NULL;
     log_verbose("%s", line);
     return line;
 }
 
-/* Rank 0, after all workers have stopped: make the output, then end all ranks. */
-static status_t end_run(run_t *r)
+/* Rank 0, after the workers have stopped: make the output. */
+static status_t make_output(run_t *r)
 {
     int n = r->t->exchange.n_ranks;
     char **lines = calloc((size_t)n, sizeof(*lines));
-    exit_t end = {.incomplete = dispatcher_is_incomplete(r->dispatcher)};
     status_t st = lines != NULL ? ST_OK : log_nomem("the report");
 
     for (int i = 0; st == ST_OK && i < n; i++)
@@ -206,13 +206,23 @@ static status_t end_run(run_t *r)
             st = log_nomem("the report");
     log_phase("other ranks");
     run_lost_begin_output(r);
-    end.status = st == ST_OK ? dispatcher_finish(r->dispatcher, lines) : st;
+    if (st == ST_OK)
+        st = dispatcher_finish(r->dispatcher, lines);
     run_lost_end_output();
     for (int i = 0; lines != NULL && i < n; i++)
         free(lines[i]);
     free(lines);
-    st = ST_OK;
-    for (int i = 0; st == ST_OK && i < n; i++) {
+    return st;
+}
+
+/* Rank 0, after all workers have stopped: make the output, then end all ranks. */
+static status_t end_run(run_t *r)
+{
+    exit_t end = {.incomplete = dispatcher_is_incomplete(r->dispatcher)};
+    status_t st = ST_OK;
+
+    end.status = make_output(r);
+    for (int i = 0; st == ST_OK && i < r->t->exchange.n_ranks; i++) {
         buf_t message = {0};
 
         if ((st = buf_append(&message, &end, sizeof(end))) == ST_OK)
@@ -221,11 +231,41 @@ static status_t end_run(run_t *r)
     return st;
 }
 
+/* Rank 0, when a rank does not stop: make the output from what the log has, which may be
+ * everything.  The other ranks wait until the launcher ends them: some may be in no state
+ * to end with the rest. */
+static void end_without_silent(run_t *r)
+{
+    for (int i = 0; i < r->t->exchange.n_ranks; i++)
+        if (!dispatcher_has_stopped(r->dispatcher, i))
+            log_warn("rank %d on %s does not stop; ending without it", i,
+                     r->ranks[i].host);
+    r->t->has_silent_rank = true;
+    r->result = make_output(r);
+    r->over = true;
+}
+
+/* @return whether a rank does not stop, or with --task-timeout does not even answer */
+static bool is_silent(const run_t *r)
+{
+    const double timeout_s = r->job->plan.task_timeout_s;
+    double since, waited_s;
+
+    if (!dispatcher_is_stopping(r->dispatcher, &since))
+        return false;
+    waited_s = clock_now_s() - since;
+    for (int i = 0; i < r->t->exchange.n_ranks; i++)
+        if (!dispatcher_has_stopped(r->dispatcher, i) &&
+            (waited_s > 2 * RUN_STOP_SECONDS ||
+             (timeout_s > 0 && waited_s > timeout_s && !r->ranks[i].has_answered)))
+            return true;
+    return false;
+}
+
 /* Rank 0's part of the loop.  An error of the dispatcher stops all ranks in order. */
 static status_t step_dispatcher(run_t *r)
 {
     status_t st = dispatcher_step(r->dispatcher);
-    double since;
 
     if (r->job->plan.kind == JOB_GANG) {
         worker_orders_t orders =
@@ -237,15 +277,8 @@ static status_t step_dispatcher(run_t *r)
         dispatcher_stop(r->dispatcher, st);
     if (dispatcher_is_over(r->dispatcher))
         return end_run(r);
-    if (dispatcher_is_stopping(r->dispatcher, &since) &&
-        clock_now_s() - since > 2 * RUN_STOP_SECONDS) {
-        /* A rank does not answer: keep finished work and have the launcher end the rest.
-         */
-        status_t kept = dispatcher_finish(r->dispatcher, NULL);
-
-        log_error("a rank does not stop; ending without it");
-        r->t->abandon(r->t, status_exit_code(kept));
-    }
+    if (is_silent(r))
+        end_without_silent(r);
     return ST_OK;
 }
 
@@ -316,10 +349,9 @@ status_t run_job(job_t *job, transport_t *t)
     }
     dispatcher_destroy(r.dispatcher);
     free(r.ranks);
-    if (r.stuck) { /* its thread still uses the job: the process must end without it */
-        t->abandon(t, status_exit_code(st));
+    t->has_stuck_thread = r.stuck;
+    if (r.stuck) /* it still uses the job */
         return st;
-    }
     if (r.is_incomplete)
         t->leave(t);
     if (r.gang.is_open) /* the worker's thread still uses the job's memory */

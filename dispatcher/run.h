@@ -12,7 +12,8 @@
  *
  * SIGTERM, SIGINT and SIGUSR1 stop the run, and finished work is kept.  A gang ends after
  * the current step, with a checkpoint; a second signal ends it at once.  A rank whose
- * device does not stop within RUN_STOP_SECONDS ends its process.
+ * device does not stop within RUN_STOP_SECONDS, and rank 0 where another rank does not
+ * answer in twice that time, note it in the transport; the result is made all the same.
  *
  * @param job  whose options have a binding: this rank's device and threads
  * @return the run's status, the same on every rank

@@ -94,7 +94,7 @@ static void *storer_main(void *arg)
 static void *syncer_main(void *arg)
 {
     storer_t *s = arg;
-    struct timespec next = clock_in_ms(SYNC_MS);
+    struct timespec next = clock_in_us(SYNC_MS * INT64_C(1000));
 
     pthread_mutex_lock(&s->lock);
     while (!s->stop_sync) {
@@ -103,7 +103,7 @@ static void *syncer_main(void *arg)
         else if (pthread_cond_timedwait(&s->wake_syncer, &s->lock, &next) == ETIMEDOUT) {
             s->dirty = false;
             sync_log(s);
-            next = clock_in_ms(SYNC_MS);
+            next = clock_in_us(SYNC_MS * INT64_C(1000));
         }
     }
     if (s->dirty)
@@ -124,7 +124,7 @@ status_t storer_create(job_t *job, storer_store_fn store_fn, storer_sync_fn sync
     s->sync = sync_fn;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
-    pthread_cond_init(&s->wake_syncer, NULL);
+    clock_cond_init(&s->wake_syncer);
     s->started = thread_start(&s->thread, storer_main, s);
     s->syncer_started = thread_start(&s->syncer, syncer_main, s);
     if (!s->started || !s->syncer_started) {

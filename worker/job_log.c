@@ -8,6 +8,7 @@
 #include "worker/log_check.h"
 
 #include <inttypes.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *check_record(void *ctx, int64_t task, int64_t version,
@@ -34,8 +35,21 @@ static status_t check_records(job_t *job)
     return st;
 }
 
+/* Create the log of a run that continues and replaces nothing. */
+static status_t create_log(job_t *job, const char *text)
+{
+    status_t st = reslog_create(job->part_path, text, job->plan.n_tasks, &job->log);
+    struct stat info;
+
+    if (st != ST_OK || stat(job->opts->output, &info) != 0 || !S_ISREG(info.st_mode))
+        return st;
+    log_error("%s exists since this run began; give --force to replace it, or another -o",
+              job->opts->output);
+    return ST_EINPUT; /* the log is empty: job_destroy removes it */
+}
+
 /* @param text  of the log */
-static status_t open_log(job_t *job, const char *text)
+static status_t resume_log(job_t *job, const char *text)
 {
     const job_opts_t *o = job->opts;
     const bool afresh = o->force && !o->resume;
@@ -55,8 +69,6 @@ static status_t open_log(job_t *job, const char *text)
         st = job_output_compare(job);
         reslog_remove(job->log);
     }
-    if (!o->reads_again)
-        child_reader_stop(o->reader);
     return st;
 }
 
@@ -80,7 +92,11 @@ status_t job_open(job_t *job)
     status_t st = describe(job, &log_text);
 
     if (st == ST_OK)
-        st = open_log(job, (const char *)log_text.data);
+        st = job->opts->resume || job->opts->force
+                 ? resume_log(job, (const char *)log_text.data)
+                 : create_log(job, (const char *)log_text.data);
+    if (!job->opts->reads_again)
+        child_reader_stop(job->opts->reader);
     buf_free(&log_text);
     if (st == ST_OK && job->plan.kind == JOB_FREE)
         st = check_records(job);

@@ -3,6 +3,8 @@
  */
 #include "worker/mailbox.h"
 
+#include "io/base/clock.h"
+
 void mailbox_begin(mailbox_t *m, notifier_t *notifier, double rate)
 {
     *m = (mailbox_t){.notifier = notifier,
@@ -10,7 +12,7 @@ void mailbox_begin(mailbox_t *m, notifier_t *notifier, double rate)
                      .orders = {.kept = -1}};
     pthread_mutex_init(&m->lock, NULL);
     pthread_cond_init(&m->wake, NULL);
-    pthread_cond_init(&m->end, NULL);
+    clock_cond_init(&m->end);
 }
 
 bool mailbox_take_check(mailbox_t *m, worker_check_t *out)

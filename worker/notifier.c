@@ -4,17 +4,12 @@
  */
 #include "worker/notifier.h"
 
-#include <time.h>
+#include "io/base/clock.h"
 
 void notifier_begin(notifier_t *b)
 {
-    pthread_condattr_t attr;
-
     pthread_mutex_init(&b->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&b->notified_cond, &attr);
-    pthread_condattr_destroy(&attr);
+    clock_cond_init(&b->notified_cond);
     b->notified = false;
 }
 
@@ -28,12 +23,8 @@ void notifier_notify(notifier_t *b)
 
 void notifier_wait(notifier_t *b, int us)
 {
-    struct timespec until;
+    const struct timespec until = clock_in_us(us);
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)us * 1000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&b->lock);
     while (!b->notified &&
            pthread_cond_timedwait(&b->notified_cond, &b->lock, &until) == 0)

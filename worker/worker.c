@@ -168,7 +168,7 @@ bool worker_stop(worker_t *w, int seconds)
         w->opts.gang->cancel(w->opts.gang);
     if (w->opts.control != NULL)
         w->opts.control->cancel(w->opts.control);
-    until = clock_in_ms(INT64_C(1000) * seconds);
+    until = clock_in_us(INT64_C(1000000) * seconds);
     pthread_mutex_lock(&m->lock);
     while (!m->ended && pthread_cond_timedwait(&m->end, &m->lock, &until) == 0)
         ;

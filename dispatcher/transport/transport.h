@@ -50,6 +50,11 @@ typedef struct transport {
 
     /* Takes NULL. */
     void (*destroy)(struct transport *t);
+
+    /* Set by a run that cannot end like others.  A rank does not answer: when the outputs
+     * exist, call abandon in place of destroy.  A thread of this process does not come
+     * back: when they exist, after destroy, _exit. */
+    bool has_silent_rank, has_stuck_thread;
 } transport_t;
 
 /* MPI's world, initialised here. @return ST_OK, ST_ENOMEM or ST_EPEER */

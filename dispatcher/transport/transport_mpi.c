@@ -9,6 +9,7 @@
  * collectives are cut into slices.
  */
 #include "dispatcher/transport/transport.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <limits.h>
@@ -29,11 +30,20 @@ enum { SLICE_BYTES = 1 << 30 };
 enum { WAIT_US = 200 };
 static const double eager_s = 0.02;
 
+/* How long receive waits for the data of a message, whose sender may be suspended. */
+static const double data_s = 1;
+
 typedef struct sending {
     struct sending *next;
     MPI_Request request;
     buf_t data;
 } sending_t;
+
+typedef struct receiving {
+    struct receiving *next;
+    MPI_Request request;
+    message_t message;
+} receiving_t;
 
 typedef struct {
     transport_t base;
@@ -42,6 +52,9 @@ typedef struct {
     buf_t requests;      /* MPI_Request of the open collective */
     message_queue_t own; /* to itself */
     sending_t *sending;
+    receiving_t *receiving; /* the oldest first; a rank's messages stay in order */
+    int64_t n_calls;        /* of the roll */
+    int64_t *answered;      /* [n_ranks] the last call that each rank has answered */
     bool has_left;
 } mpi_t;
 
@@ -55,70 +68,37 @@ static status_t fail(int code, const char *call)
     return ST_EPEER;
 }
 
-/* Wait: at first by spinning, then with sleeps. */
+/* Test a request; if it is not done, wait a little: at first without a sleep. */
+static status_t test(MPI_Request *request, const char *call, double start_s, bool *done)
+{
+    int is_done = 0, code = MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
+
+    if (code != MPI_SUCCESS)
+        return fail(code, call);
+    *done = is_done;
+    if (is_done)
+        return ST_OK;
+    if (clock_now_s() - start_s > eager_s)
+        usleep(WAIT_US);
+    else
+        sched_yield();
+    return ST_OK;
+}
+
 static status_t finish(MPI_Request *request, const char *call)
 {
-    double start = MPI_Wtime();
-    int done = 0, code;
+    const double start_s = clock_now_s();
+    bool done = false;
+    status_t st = ST_OK;
 
-    for (;;) {
-        if ((code = MPI_Test(request, &done, MPI_STATUS_IGNORE)) != MPI_SUCCESS)
-            return fail(code, call);
-        if (done)
-            return ST_OK;
-        if (MPI_Wtime() - start > eager_s)
-            usleep(WAIT_US);
-        else
-            sched_yield();
-    }
+    while (st == ST_OK && !done)
+        st = test(request, call, start_s, &done);
+    return st;
 }
 
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-static status_t mpi_broadcast(exchange_t *x, void *data, size_t len)
-{
-    mpi_t *t = (mpi_t *)x; /* the exchange is the transport's first member */
-    char *p = data;
-    status_t st = ST_OK;
-
-    while (st == ST_OK && len > 0) {
-        int slice = (int)smaller((int64_t)len, BROADCAST_SLICE_BYTES);
-        MPI_Request request;
-        int code = MPI_Ibcast(p, slice, MPI_BYTE, 0, t->comm, &request);
-
-        st = code == MPI_SUCCESS ? finish(&request, "MPI_Ibcast")
-                                 : fail(code, "MPI_Ibcast");
-        p += slice;
-        len -= (size_t)slice;
-    }
-    return st;
-}
-
-/* Slices of each rank's data, which are `len` bytes apart where they go to. */
-static status_t mpi_allgather(exchange_t *x, const void *in, size_t len, void *out)
-{
-    mpi_t *t = (mpi_t *)x;
-    status_t st = ST_OK;
-
-    for (size_t at = 0; st == ST_OK && at < len; at += SLICE_BYTES) {
-        int slice = (int)smaller((int64_t)(len - at), SLICE_BYTES), code;
-        MPI_Datatype bytes, spaced;
-        MPI_Request request;
-
-        MPI_Type_contiguous(slice, MPI_BYTE, &bytes);
-        MPI_Type_create_resized(bytes, 0, (MPI_Aint)len, &spaced);
-        MPI_Type_commit(&spaced);
-        code = MPI_Iallgather((const char *)in + at, slice, MPI_BYTE, (char *)out + at, 1,
-                              spaced, t->comm, &request);
-        st = code == MPI_SUCCESS ? finish(&request, "MPI_Iallgather")
-                                 : fail(code, "MPI_Iallgather");
-        MPI_Type_free(&spaced);
-        MPI_Type_free(&bytes);
-    }
-    return st;
 }
 
 /* A count and a datatype for len bytes. @param type  to be freed with free_type */
@@ -194,53 +174,246 @@ static status_t mpi_send(transport_t *base, int to, int tag, buf_t *data)
     return ST_OK;
 }
 
-/* Receive a message that has been matched. */
-static status_t receive_matched(MPI_Message *handle, const MPI_Status *status, buf_t *out)
+/* Begin to receive a message that has been matched. */
+static status_t begin_receive(MPI_Message *handle, const MPI_Status *status,
+                              message_t *out, MPI_Request *request)
 {
     MPI_Count len = 0;
-    MPI_Request request;
     MPI_Datatype type;
     int code, count;
     status_t st;
 
+    *out = (message_t){.source = status->MPI_SOURCE, .tag = status->MPI_TAG};
     MPI_Get_elements_x(status, MPI_BYTE, &len);
-    if ((st = buf_reserve(out, (size_t)len + 1)) != ST_OK)
+    if ((st = buf_reserve(&out->data, (size_t)len + 1)) != ST_OK)
         return st;
     count = describe(len, &type);
-    code = MPI_Imrecv(out->data, count, type, handle, &request);
+    code = MPI_Imrecv(out->data.data, count, type, handle, request);
     free_type(&type);
+    out->data.len = (size_t)len;
+    return code == MPI_SUCCESS ? ST_OK : fail(code, "MPI_Imrecv");
+}
+
+/* ---- a roll call: who takes part in an exchange that takes long ---- */
+
+/* Tags of the transport itself; a run ignores such messages. */
+enum { TAG_CALL = 1 << 10, TAG_HERE };
+
+/* What rank 0 has done in an exchange. */
+typedef struct {
+    bool is_called, is_named;
+} roll_t;
+
+static status_t send_number(mpi_t *t, int to, int tag, int64_t number)
+{
+    buf_t message = {0};
+    status_t st = buf_append(&message, &number, sizeof(number));
+
+    return st == ST_OK ? mpi_send(&t->base, to, tag, &message) : st;
+}
+
+/* Take such a message, if there is one. @param source  out: -1 if not */
+static status_t take_number(mpi_t *t, int tag, int *source, int64_t *number)
+{
+    message_t m = {0};
+    MPI_Message handle;
+    MPI_Request request;
+    MPI_Status status;
+    int arrived = 0;
+    int code = MPI_Improbe(MPI_ANY_SOURCE, tag, t->comm, &arrived, &handle, &status);
+    status_t st;
+
+    *source = -1;
     if (code != MPI_SUCCESS)
-        return fail(code, "MPI_Imrecv");
-    out->len = (size_t)len;
-    return finish(&request, "MPI_Imrecv");
+        return fail(code, "MPI_Improbe");
+    if (!arrived)
+        return ST_OK;
+    if ((st = begin_receive(&handle, &status, &m, &request)) == ST_OK &&
+        (st = finish(&request, "MPI_Imrecv")) == ST_OK) {
+        memcpy(number, m.data.data, sizeof(*number));
+        *source = m.source;
+    }
+    buf_free(&m.data);
+    return st;
+}
+
+static status_t answer_roll(mpi_t *t)
+{
+    int64_t number;
+    int source;
+    status_t st = take_number(t, TAG_CALL, &source, &number);
+
+    return st == ST_OK && source == 0 ? send_number(t, 0, TAG_HERE, number) : st;
+}
+
+/* Call the roll when half of the patience is over, and name who has not answered when all
+ * of it is. */
+static status_t call_roll(mpi_t *t, roll_t *r, double waited_s)
+{
+    const exchange_t *x = &t->base.exchange;
+    int source = 0;
+    int64_t number;
+    status_t st = ST_OK;
+
+    if (!r->is_called && waited_s > x->patience_s / 2) {
+        r->is_called = true;
+        t->n_calls++;
+        for (int i = 1; st == ST_OK && i < x->n_ranks; i++)
+            st = send_number(t, i, TAG_CALL, t->n_calls);
+    }
+    while (st == ST_OK && source >= 0)
+        if ((st = take_number(t, TAG_HERE, &source, &number)) == ST_OK && source >= 0)
+            t->answered[source] = number;
+    if (st != ST_OK || r->is_named || waited_s <= x->patience_s)
+        return st;
+    r->is_named = true;
+    for (int i = 1; i < x->n_ranks; i++)
+        if (t->answered[i] < t->n_calls)
+            log_warn(
+                "rank %d has not answered for %.3g s (--task-timeout), and the start "
+                "of the run waits for it; stop the run if it does not go on",
+                i, x->patience_s);
+    return ST_OK;
+}
+
+/* Wait for the other ranks. */
+static status_t finish_exchange(mpi_t *t, MPI_Request *request, const char *call)
+{
+    const double start_s = clock_now_s();
+    roll_t roll = {.is_called = false};
+    bool done = false;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && (st = test(request, call, start_s, &done)) == ST_OK && !done)
+        if (t->base.exchange.patience_s > 0)
+            st = t->base.exchange.rank == 0 ? call_roll(t, &roll, clock_now_s() - start_s)
+                                            : answer_roll(t);
+    return st;
+}
+
+/* ---- exchanges ---- */
+
+static status_t mpi_broadcast(exchange_t *x, void *data, size_t len)
+{
+    mpi_t *t = (mpi_t *)x; /* the exchange is the transport's first member */
+    char *p = data;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && len > 0) {
+        int slice = (int)smaller((int64_t)len, BROADCAST_SLICE_BYTES);
+        MPI_Request request;
+        int code = MPI_Ibcast(p, slice, MPI_BYTE, 0, t->comm, &request);
+
+        st = code == MPI_SUCCESS ? finish_exchange(t, &request, "MPI_Ibcast")
+                                 : fail(code, "MPI_Ibcast");
+        p += slice;
+        len -= (size_t)slice;
+    }
+    return st;
+}
+
+/* Slices of each rank's data, which are `len` bytes apart where they go to. */
+static status_t mpi_allgather(exchange_t *x, const void *in, size_t len, void *out)
+{
+    mpi_t *t = (mpi_t *)x;
+    status_t st = ST_OK;
+
+    for (size_t at = 0; st == ST_OK && at < len; at += SLICE_BYTES) {
+        int slice = (int)smaller((int64_t)(len - at), SLICE_BYTES), code;
+        MPI_Datatype bytes, spaced;
+        MPI_Request request;
+
+        MPI_Type_contiguous(slice, MPI_BYTE, &bytes);
+        MPI_Type_create_resized(bytes, 0, (MPI_Aint)len, &spaced);
+        MPI_Type_commit(&spaced);
+        code = MPI_Iallgather((const char *)in + at, slice, MPI_BYTE, (char *)out + at, 1,
+                              spaced, t->comm, &request);
+        st = code == MPI_SUCCESS ? finish_exchange(t, &request, "MPI_Iallgather")
+                                 : fail(code, "MPI_Iallgather");
+        MPI_Type_free(&spaced);
+        MPI_Type_free(&bytes);
+    }
+    return st;
+}
+
+/* ---- messages ---- */
+
+/* Begin to receive what has arrived, and wait a while for all of it. */
+static status_t receive_next(mpi_t *t)
+{
+    receiving_t **end = &t->receiving, *r;
+    const double start_s = clock_now_s();
+    MPI_Message handle;
+    MPI_Status status;
+    int arrived = 0;
+    int code =
+        MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &arrived, &handle, &status);
+    bool done = false;
+    status_t st;
+
+    if (code != MPI_SUCCESS)
+        return fail(code, "MPI_Improbe");
+    if (!arrived)
+        return ST_OK;
+    if ((r = calloc(1, sizeof(*r))) == NULL)
+        return log_nomem("a message");
+    if ((st = begin_receive(&handle, &status, &r->message, &r->request)) != ST_OK) {
+        buf_free(&r->message.data);
+        free(r);
+        return st;
+    }
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = r;
+    while (st == ST_OK && !done && clock_now_s() - start_s < data_s)
+        st = test(&r->request, "MPI_Imrecv", start_s, &done);
+    return st;
+}
+
+/* @return whether an older message of its source is still to come */
+static bool is_preceded(const mpi_t *t, const receiving_t *r)
+{
+    const receiving_t *other = t->receiving;
+
+    while (other != r && other->message.source != r->message.source)
+        other = other->next;
+    return other != r;
+}
+
+/* Take the oldest message that is complete. */
+static status_t take_received(mpi_t *t, message_t *out, bool *got)
+{
+    for (receiving_t **at = &t->receiving; *at != NULL; at = &(*at)->next) {
+        receiving_t *r = *at;
+        int done = 0, code;
+
+        if (is_preceded(t, r))
+            continue;
+        if ((code = MPI_Test(&r->request, &done, MPI_STATUS_IGNORE)) != MPI_SUCCESS)
+            return fail(code, "MPI_Imrecv");
+        if (!done)
+            continue;
+        *out = r->message;
+        *got = true;
+        *at = r->next;
+        free(r);
+        return ST_OK;
+    }
+    return ST_OK;
 }
 
 static status_t mpi_receive(transport_t *base, message_t *out, bool *got)
 {
     mpi_t *t = (mpi_t *)base;
-    message_t m = {0};
-    MPI_Message handle;
-    MPI_Status status;
-    int arrived = 0, code;
     status_t st;
 
     sweep_sent(t);
     if ((*got = message_queue_pop(&t->own, out)))
         return ST_OK;
-    code = MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &arrived, &handle, &status);
-    if (code != MPI_SUCCESS)
-        return fail(code, "MPI_Improbe");
-    if (!arrived)
-        return ST_OK;
-    if ((st = receive_matched(&handle, &status, &m.data)) != ST_OK) {
-        buf_free(&m.data);
+    if ((st = take_received(t, out, got)) != ST_OK || *got)
         return st;
-    }
-    m.source = status.MPI_SOURCE;
-    m.tag = status.MPI_TAG;
-    *out = m;
-    *got = true;
-    return ST_OK;
+    st = receive_next(t);
+    return st == ST_OK ? take_received(t, out, got) : st;
 }
 
 /* Wait until everything sent has left. */
@@ -407,6 +580,7 @@ static void mpi_destroy(transport_t *base)
     }
     message_queue_free(&t->own);
     buf_free(&t->requests);
+    free(t->answered);
     free(t);
 }
 
@@ -431,6 +605,10 @@ status_t transport_mpi_create(transport_t **out)
     MPI_Comm_set_errhandler(t->gang, MPI_ERRORS_RETURN);
     MPI_Comm_rank(t->comm, &rank);
     MPI_Comm_size(t->comm, &n_ranks);
+    if ((t->answered = calloc((size_t)n_ranks, sizeof(*t->answered))) == NULL) {
+        log_nomem("the transport");
+        abort(); /* the others wait for this rank */
+    }
     t->base = (transport_t){.exchange = {.rank = rank,
                                          .n_ranks = n_ranks,
                                          .broadcast = mpi_broadcast,

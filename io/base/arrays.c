@@ -269,14 +269,9 @@ static uint64_t digest_array(const array_t *row, uint64_t digest, const void *ob
 
     if (data == NULL)
         return digest;
-    if (row->type != ARRAY_TEXTS)
-        return digest_add(digest, data, (size_t)n * type_bytes(row->type));
-    for (int64_t i = 0; i < n; i++) {
-        const char *text = ((char **)data)[i];
-
-        digest = digest_add(digest, text, strlen(text) + 1);
-    }
-    return digest;
+    return row->type == ARRAY_TEXTS
+               ? texts_digest(data, n, digest)
+               : digest_add(digest, data, (size_t)n * type_bytes(row->type));
 }
 
 uint64_t arrays_digest(const arrays_t *a, uint64_t digest, const void *object)

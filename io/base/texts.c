@@ -1,8 +1,9 @@
 /*
- * texts.c - copies and frees lists of texts.
+ * texts.c - copies, digests and frees lists of texts.
  */
 #include "io/base/texts.h"
 
+#include "io/base/digest.h"
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
@@ -42,6 +43,13 @@ size_t texts_bytes(char *const *texts, int64_t n)
     for (int64_t i = 0; i < n; i++)
         bytes += strlen(texts[i]) + 1;
     return bytes;
+}
+
+uint64_t texts_digest(char *const *texts, int64_t n, uint64_t digest)
+{
+    for (int64_t i = 0; i < n; i++)
+        digest = digest_add(digest, texts[i], strlen(texts[i]) + 1);
+    return digest;
 }
 
 void texts_free(char **texts)

@@ -24,5 +24,9 @@ status_t texts_copy(const char *block, int64_t n, char ***out) MUST_CHECK;
 /* @return the bytes that texts take with their NULs */
 size_t texts_bytes(char *const *texts, int64_t n);
 
+/* Continue a digest (digest.h), with NULs, so that different lists have different bytes.
+ * @return the digest of what was added before, and these */
+uint64_t texts_digest(char *const *texts, int64_t n, uint64_t digest);
+
 /* Takes NULL. */
 void texts_free(char **texts);

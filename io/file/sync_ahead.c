@@ -25,7 +25,7 @@ struct sync_ahead {
 /* @return whether to sync now; false: to stop */
 static bool wait_pause(sync_ahead_t *s)
 {
-    struct timespec until = clock_in_ms(PAUSE_MS);
+    struct timespec until = clock_in_us(PAUSE_MS * INT64_C(1000));
     bool stop;
 
     pthread_mutex_lock(&s->lock);
@@ -60,7 +60,7 @@ sync_ahead_t *sync_ahead_begin(int fd)
         return NULL;
     s->fd = fd;
     pthread_mutex_init(&s->lock, NULL);
-    pthread_cond_init(&s->wake, NULL);
+    clock_cond_init(&s->wake);
     if (thread_start(&s->thread, sync_main, s))
         return s;
     destroy(s);

@@ -349,14 +349,6 @@ status_t prepare_set(const char *input, const prepare_opts_t *opts, seqset_t *se
     return st;
 }
 
-/* Names are digested with their NULs, so that different lists have different bytes. */
-static uint64_t add_names(uint64_t digest, char *const *names, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        digest = digest_add(digest, names[i], strlen(names[i]) + 1);
-    return digest;
-}
-
 uint64_t prepare_digest(const prepared_t *p, int64_t n)
 {
     const pairs_members_t *m = &p->members;
@@ -366,11 +358,11 @@ uint64_t prepare_digest(const prepared_t *p, int64_t n)
 
     if (p->size != NULL)
         digest = digest_add(digest, p->size, (size_t)n * sizeof(*p->size));
-    digest = add_names(digest, m->name, m->n);
+    digest = texts_digest(m->name, m->n, digest);
     digest = digest_add(digest, m->sequence, (size_t)m->n * sizeof(*m->sequence));
     if (s->n == 0)
         return digest;
-    digest = add_names(digest, s->name, s->n);
+    digest = texts_digest(s->name, s->n, digest);
     digest = digest_add(digest, s->row_start, (size_t)(n + 1) * sizeof(*s->row_start));
     digest = digest_add(digest, s->sample, (size_t)s->row_start[n] * sizeof(*s->sample));
     return digest_add(digest, s->count, (size_t)s->row_start[n] * sizeof(*s->count));

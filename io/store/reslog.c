@@ -183,8 +183,8 @@ static void remove_second(const reslog_t *log)
     free(path);
 }
 
-status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
-                     reslog_t **out)
+static status_t open_log(const char *path, const char *text, int64_t n_tasks, bool afresh,
+                         bool is_new, reslog_t **out)
 {
     reslog_t *log = calloc(1, sizeof(*log));
     reslog_head_t head;
@@ -199,7 +199,7 @@ status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool a
         goto fail;
     }
     if ((st = reslog_index_begin(&log->index, n_tasks)) != ST_OK ||
-        (st = reslog_file_open(path, &log->fd)) != ST_OK)
+        (st = reslog_file_open(path, is_new, &log->fd)) != ST_OK)
         goto fail;
     head = (reslog_head_t){.fd = log->fd, .path = path, .n_tasks = n_tasks};
     if ((st = reslog_head_check(&head)) != ST_OK ||
@@ -220,6 +220,18 @@ status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool a
 fail:
     reslog_close(log);
     return st;
+}
+
+status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
+                     reslog_t **out)
+{
+    return open_log(path, text, n_tasks, afresh, false, out);
+}
+
+status_t reslog_create(const char *path, const char *text, int64_t n_tasks,
+                       reslog_t **out)
+{
+    return open_log(path, text, n_tasks, false, true, out);
 }
 
 bool reslog_is_log(const char *path)
@@ -362,7 +374,7 @@ static void reclaim(reslog_t *log)
     char *path = second_path(log);
     int fd = -1;
 
-    if (at != NULL && path != NULL && reslog_file_open(path, &fd) == ST_OK &&
+    if (at != NULL && path != NULL && reslog_file_open(path, false, &fd) == ST_OK &&
         !replace(log, path, fd, at)) {
         log_verbose("%s: superseded checkpoints stay", log->path);
         remove_second(log);

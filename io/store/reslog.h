@@ -53,6 +53,11 @@ typedef struct reslog reslog_t;
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
                      reslog_t **out) MUST_CHECK;
 
+/* Create a log whose file must not exist: another run that begins at the same time gets
+ * ST_EBUSY, at once. */
+status_t reslog_create(const char *path, const char *text, int64_t n_tasks,
+                       reslog_t **out) MUST_CHECK;
+
 /* What a log holds, for people. */
 typedef struct {
     char *text; /* the job; the caller frees it */

@@ -110,7 +110,7 @@ status_t reslog_file_check(const char *path)
     return lstat(path, &info) == 0 ? check_kind(path, info.st_mode) : ST_OK;
 }
 
-status_t reslog_file_open(const char *path, int *fd)
+status_t reslog_file_open(const char *path, bool is_new, int *fd)
 {
     status_t st = reslog_file_check(path);
     struct stat info;
@@ -119,7 +119,16 @@ status_t reslog_file_open(const char *path, int *fd)
     if (st != ST_OK)
         return st;
     /* what has become a pipe or a link since then neither blocks nor is followed */
-    *fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    *fd = open(path,
+               O_RDWR | O_CREAT | (is_new ? O_EXCL : 0) | O_NOFOLLOW | O_NONBLOCK |
+                   O_CLOEXEC,
+               0666);
+    if (*fd < 0 && is_new && errno == EEXIST) {
+        log_error("%s: another run with this output has just begun; wait for that run, "
+                  "stop it, or give another -o",
+                  path);
+        return ST_EBUSY;
+    }
     if (*fd < 0 || fstat(*fd, &info) != 0) {
         log_error("%s: cannot open: %s; choose another -o", path, strerror(errno));
         return ST_EIO;

@@ -436,6 +436,8 @@ int main(int argc, char **argv)
     st = bind_choose(&t->exchange, o.common.device, 1, &binding);
     if (st == ST_OK && (st = job_create(&ops, &o.common, &job)) == ST_OK)
         st = run_job(job, t);
+    if (t->has_silent_rank)
+        t->abandon(t, status_exit_code(st));
     t->destroy(t);
     return status_exit_code(st);
 }

@@ -110,6 +110,19 @@ test_graph()
     rejected graph 'algorithm cannot give' put 0 40 ff00
     rejected graph 'algorithm cannot give' put 0 40 f0ffffff
     rejected graph 'that no run makes' add 0 8
+    rejected graph 'parents that contradict its depths' put 0 88 05000000
+    cp graph.log all.log
+    "$CRAFT_LOG" graph.log drop 1
+    rejected graph 'is of another source' move 0 1
+    mv all.log graph.log
+    job_rows+=$'other lengths.h5 graph sssp grid.h5 --sources 3\n' # not in $jobs
+    keep_log lengths
+    cp lengths.log all.log
+    "$CRAFT_LOG" lengths.log drop 1
+    rejected lengths 'is of another source' move 0 1
+    mv all.log lengths.log
+    rejected gang 'parents that contradict its depths' put 0 96 05000000
+    rejected gang 'is of another source' put 0 48 "$(printf '01000000%.0s' {1..12})"
     rejected gang 'that no run makes' put 0 0 02
     rejected gang 'that no run makes' put 0 24 000000000000f8ff
     rejected gang 'no step has reached yet' version 0 1

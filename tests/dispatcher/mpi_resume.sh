@@ -253,6 +253,52 @@ test_lock()
     check "equal to an unbroken run" equal whole.h5 s.h5
 }
 
+# begin_late: start a run that has checked its output, and waits for its input.
+begin_late()
+{
+    "$RIBOGRID" align late.fa -o s.h5 2>late.txt &
+    late=$!
+    exec 8>late.fa # both ends are open now
+}
+
+# refused_late REGEX: with its input, that run is refused, without waiting.
+refused_late()
+{
+    local start code
+
+    start=$(now_ms)
+    cat long.fa >&8
+    exec 8>&-
+    wait "$late"
+    code=$?
+    [ $code -eq 1 ] && [ $(($(now_ms) - start)) -lt 15000 ] && expect_line "$1" late.txt
+}
+
+# Of two runs that begin together one is refused, and the other one has its output.
+test_together()
+{
+    local first late
+
+    rm -f s.h5
+    mkfifo late.fa
+    begin_late
+    slowly -q -o s.h5 8>&- &
+    first=$!
+    until_true 300 larger_than 4000 s.h5.part
+    check "the later of two runs is refused at once" refused_late \
+        's.h5.part: another run with this output has just begun'
+    kill $first
+    wait $first
+    check "it leaves the first one's log" expect_exit 0 "$RIBOGRID" align long.fa -q -o s.h5 \
+        --resume
+    rm -f s.h5
+    begin_late
+    "$RIBOGRID" align long.fa -q -o s.h5 8>&-
+    check "a run is refused whose output has appeared" refused_late \
+        's.h5 exists since this run began'
+    check "no log stays beside it" absent s.h5.part
+}
+
 # A run that finds the job finished removes its own log only.  The run is blocked where it
 # logs that, by a full error stream, while another run creates a log of the same name.
 test_other_log()
@@ -306,5 +352,6 @@ test_other_job
 test_forced
 test_damaged_log
 test_lock
+test_together
 test_other_log
 finish

@@ -139,6 +139,15 @@ test_sequences()
     check "... are named" test "$(tail -n +2 kmer.tsv | cut -f 1,2 | tr '\t\n' ': ')" = \
         'low1:B;poor low2:B;poor high1:B;rich high2:B;rich '
     check "... and right" grep -q '4 of 4 images are right: 100.00 %' "$err"
+    sed 's/poor/needy/' lineages.tax >renamed.tax
+    check "another taxonomy is another job" refused 1 "now 'classes_digest=" "$RIBOGRID" cnn \
+        train kmer.ini train.fa --taxonomy renamed.tax --batch 4 --resume -o kmer.h5
+    check "a finished table of sequences is recognised" expect_exit 0 "${predict[@]}" kmer.h5 \
+        train.fa --taxonomy lineages.tax --resume -o kmer.tsv
+    sed 's/>low/>light/' train.fa >renamed.fa
+    sed 's/^low/light/' lineages.tax >renamed.tax
+    check "... not with other names" refused 1 "now 'names_digest=" "${predict[@]}" kmer.h5 \
+        renamed.fa --taxonomy renamed.tax --resume -o kmer.tsv
     check "a class that was not trained" expect_exit 0 "${predict[@]}" kmer.h5 test.fa \
         --taxonomy lineages.tax -o odd.tsv
     check "... is named" grep -q "2 of 4 images have a class .* the first is 'B;even'" "$err"

@@ -327,6 +327,10 @@ test_refused_graphs()
     check "a missing file" refused 1 'cannot read none.txt: No such file' "$RIBOGRID" graph bfs none.txt \
         -o y.h5
     printf '1 2\n2 x\n' >bad.txt
+    "$RIBOGRID" graph make grid --rows 3 --columns 4 -q -o target.h5
+    "$PYTHON" -c 'import h5py; h5py.File("target.h5", "r+")["to"][3] = 99'
+    check "a damaged arc of a graph that is divided" refused 1 'to a node that does not exist' \
+        "$RIBOGRID" graph bfs target.h5 --partition on -o y.h5
     check "a damaged line" refused 1 'bad.txt:2: ' "$RIBOGRID" graph bfs bad.txt -o y.h5
     check "no such source" refused 1 'there is no node 11; give another --source' "$RIBOGRID" \
         graph bfs square.txt --source 11 -o y.h5

@@ -10,6 +10,20 @@
 
 #include "tests/worker/device_sim.h"
 
+#include <sys/syscall.h>
+
+static atomic_long wall_behind_s;
+
+/* In place of the system's: the wall clock is behind. */
+int clock_gettime(clockid_t clock, struct timespec *out)
+{
+    const int failed = (int)syscall(SYS_clock_gettime, clock, out);
+
+    if (clock == CLOCK_REALTIME)
+        out->tv_sec -= atomic_load(&wall_behind_s);
+    return failed;
+}
+
 static void every_task_is_returned_once(void **state)
 {
     (void)state;
@@ -317,6 +331,14 @@ static void a_stop_does_not_wait_for_a_device_that_hangs(void **state)
     assert_true(seconds > 0.9 && seconds < WAIT_S / 2);
 }
 
+/* The wall clock is set back by an hour: what waits by it has waited long enough. */
+static void a_stop_waits_whatever_the_wall_clock_says(void **state)
+{
+    atomic_store(&wall_behind_s, 3600);
+    a_stop_does_not_wait_for_a_device_that_hangs(state);
+    atomic_store(&wall_behind_s, 0);
+}
+
 static void the_owner_does_not_wait_until_the_job_is_released(void **state)
 {
     (void)state;
@@ -363,6 +385,7 @@ int main(void)
         TEST(an_idle_worker_stops_at_once),
         TEST(the_owner_does_not_wait_until_the_job_is_released),
         TEST(a_stop_does_not_wait_for_a_device_that_hangs),
+        TEST(a_stop_waits_whatever_the_wall_clock_says),
         TEST(results_that_nobody_took_are_freed),
         TEST_TWO(every_task_is_returned_once),
         TEST_TWO(tasks_given_one_by_one_are_returned_too),

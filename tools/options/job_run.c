@@ -11,6 +11,7 @@
 
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
 
 void command_run_begin(const job_opts_t *opts, const char *input, command_run_t *out)
 {
@@ -80,6 +81,7 @@ status_t job_run(const command_t *command, job_opts_t *opts)
     const job_command_t *j = command->job;
     job_reader_t reader = {.is_needed = false};
     transport_t *t = NULL;
+    bool is_silent, is_stuck;
     status_t st = settle(command, opts);
 
     if (st != ST_OK || (st = j->ops->reader(opts, &reader)) != ST_OK)
@@ -93,15 +95,23 @@ status_t job_run(const command_t *command, job_opts_t *opts)
         return st;
     }
     log_phase("ranks");
+    t->exchange.patience_s = (double)opts->task_timeout_s;
     if (t->exchange.n_ranks > 1)
         log_set_rank(t->exchange.rank);
     st = run_on(j, opts, t);
-    t->destroy(t);
+    is_silent = t->has_silent_rank;
+    is_stuck = t->has_stuck_thread;
+    if (!is_silent)
+        t->destroy(t);
     log_phase("ranks");
     log_phases_end("ended");
     child_reader_destroy(opts->reader);
     if (j->finish != NULL && status_exit_code(st) == EXIT_OK &&
         transport_launcher_rank() <= 0)
         st = j->finish(opts);
+    if (is_silent)
+        t->abandon(t, status_exit_code(st));
+    if (is_stuck)
+        _exit(status_exit_code(st));
     return st;
 }

@@ -6,6 +6,7 @@
 
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/modelfile/cnn_model.h"
 #include "worker/cnn/curve_files.h"
 
@@ -59,6 +60,11 @@ static status_t describe(job_t *job)
 
     if (st == ST_OK)
         st = add_images(&job->text, "images", &j->images);
+    if (st == ST_OK && j->images.classes != NULL)
+        st = buf_printf(&job->text, "classes=%d\nclasses_digest=%016" PRIx64 "\n",
+                        j->images.n_classes,
+                        texts_digest(j->images.classes, j->images.n_classes,
+                                     DIGEST_START));
     return st == ST_OK && j->test.n > 0 ? add_images(&job->text, "test_images", &j->test)
                                         : st;
 }

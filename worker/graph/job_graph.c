@@ -109,7 +109,7 @@ static const char *check_record(job_t *job, int64_t task, int64_t version,
     job_graph_t *j = (job_graph_t *)job;
 
     return j->is_divided ? job_graph_gang_check(j, task, version, record)
-                         : job_graph_check_result(j, record);
+                         : job_graph_check_result(j, task, record);
 }
 
 static void free_job(job_t *job)

@@ -237,7 +237,7 @@ const char *job_graph_gang_check(job_graph_t *j, int64_t task, int64_t version,
                                  const buf_t *data)
 {
     const int64_t n = block_of(j, task).n;
-    const char *column[GRAPH_MAX_COLUMNS], *at;
+    const char *column[GRAPH_MAX_COLUMNS], *at, *why;
     record_t r;
 
     if (!parse(j, task, data->data, data->len, &r))
@@ -252,7 +252,9 @@ const char *job_graph_gang_check(job_graph_t *j, int64_t task, int64_t version,
         column[k] = at;
         at += n * graph_type_bytes(j->info->columns[k].type);
     }
-    return job_graph_check_values(j, column, n);
+    if ((why = job_graph_check_values(j, column, n)) != NULL || version == 0)
+        return why; /* before the first step no search has begun */
+    return job_graph_check_paths(j, task, column, block_of(j, task).first, n);
 }
 
 /* Copy the columns of a block's record. @param at  where the block is in them */

@@ -184,8 +184,6 @@ static status_t divide(dividing_t *d)
                                                 p->cut[p->rank + 1], &p->out));
     if (st == ST_OK)
         st = take_in(d);
-    free(d->in_first);
-    d->in_first = NULL;
     p->is_symmetric = g->is_symmetric;
     return st;
 }
@@ -296,6 +294,7 @@ static status_t divide_sent(job_graph_t *j, exchange_t *x, bool knows_symmetry)
     if (st == ST_OK && (st = divide(&d)) == ST_OK)
         st = share_source(j, x);
     free(sent.arcs.piece);
+    free(d.in_first);
     return st;
 }
 

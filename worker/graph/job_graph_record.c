@@ -144,6 +144,40 @@ const char *job_graph_check_values(const job_graph_t *j, const char *const *colu
     return NULL;
 }
 
+/* @return whether a node has the parent that its depth implies, as far as that one is
+ * among the n nodes */
+static bool parent_fits(const char *const *column, int64_t first, int64_t n, int64_t i,
+                        int64_t source)
+{
+    const double depth = value_at(GRAPH_INT32, column[0], i);
+    const int64_t parent = (int64_t)value_at(GRAPH_NODE, column[1], i),
+                  at = parent - first;
+
+    if (first + i == source)
+        return parent == source;
+    if (depth < 0 || parent < 0)
+        return depth < 0 && parent < 0;
+    return depth > 0 &&
+           (at < 0 || at >= n || value_at(GRAPH_INT32, column[0], at) == depth - 1);
+}
+
+const char *job_graph_check_paths(const job_graph_t *j, int64_t task,
+                                  const char *const *column, int64_t first, int64_t n)
+{
+    int64_t source;
+
+    if (!j->info->has_sources || j->info->is_summed)
+        return NULL;
+    source = job_graph_task(j, task).sources[0];
+    if (source >= first && source < first + n &&
+        value_at(j->info->columns[0].type, column[0], source - first) != 0)
+        return "is of another source";
+    for (int64_t i = 0; j->info->is_leveled && i < n; i++)
+        if (!parent_fits(column, first, n, i, source))
+            return "has parents that contradict its depths";
+    return NULL;
+}
+
 /* Arcs of a forest, ascending. */
 static bool arcs_fit(const job_graph_t *j, const graph_result_t *r)
 {
@@ -157,10 +191,10 @@ static bool arcs_fit(const job_graph_t *j, const graph_result_t *r)
     return true;
 }
 
-static const char *check_result(const job_graph_t *j, const graph_result_t *r,
-                                const job_graph_effort_t *effort)
+static const char *check_result(const job_graph_t *j, int64_t task,
+                                const graph_result_t *r, const job_graph_effort_t *effort)
 {
-    const char *columns[GRAPH_MAX_COLUMNS];
+    const char *columns[GRAPH_MAX_COLUMNS], *why;
 
     for (int c = 0; c < GRAPH_MAX_COLUMNS; c++)
         columns[c] = r->column[c];
@@ -170,10 +204,13 @@ static const char *check_result(const job_graph_t *j, const graph_result_t *r,
         return "has counts or notes that no run makes";
     if (!arcs_fit(j, r))
         return "has arcs that are not those of a forest in the graph";
-    return job_graph_check_values(j, columns, j->graph.n_nodes);
+    why = job_graph_check_values(j, columns, j->graph.n_nodes);
+    return why == NULL ? job_graph_check_paths(j, task, columns, 0, j->graph.n_nodes)
+                       : why;
 }
 
-const char *job_graph_check_result(const job_graph_t *j, const buf_t *record)
+const char *job_graph_check_result(const job_graph_t *j, int64_t task,
+                                   const buf_t *record)
 {
     job_graph_effort_t effort;
     graph_result_t r;
@@ -185,7 +222,7 @@ const char *job_graph_check_result(const job_graph_t *j, const buf_t *record)
     if (st != ST_OK)
         return st == ST_ENOMEM ? "cannot be checked: there is not enough memory"
                                : "has not the length of its parts";
-    why = check_result(j, &r, &effort);
+    why = check_result(j, task, &r, &effort);
     graph_result_free(&r);
     return why;
 }

@@ -97,12 +97,22 @@ status_t job_graph_pack(job_t *job, int place, int k, int thread, buf_t *out);
 /* ---- job_graph_record.c ---- */
 
 /* As check_record of job_ops_t, of a graph that is not divided. */
-const char *job_graph_check_result(const job_graph_t *j, const buf_t *record) MUST_CHECK;
+const char *job_graph_check_result(const job_graph_t *j, int64_t task,
+                                   const buf_t *record) MUST_CHECK;
 
 /* @param column  [n] values of some nodes, for each column, of any alignment
  * @return NULL, or what is wrong with them, as check_record of job_ops_t does */
 const char *job_graph_check_values(const job_graph_t *j, const char *const *column,
                                    int64_t n) MUST_CHECK;
+
+/* Of a search, which has a source, without regard to the arcs: that paths begin at the
+ * task's source, and that parents fit depths.
+ *
+ * @param column  [n] possible values of the nodes from `first` on
+ * @return as job_graph_check_values */
+const char *job_graph_check_paths(const job_graph_t *j, int64_t task,
+                                  const char *const *column, int64_t first,
+                                  int64_t n) MUST_CHECK;
 
 /* @return whether len bytes are lines of printable text */
 bool job_graph_check_lines(const void *text, size_t len);

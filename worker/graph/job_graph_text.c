@@ -5,6 +5,7 @@
  */
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "kernels/graph/part/part_graph.h"
 #include "worker/graph/job_graph_state.h"
 
@@ -93,8 +94,8 @@ static uint64_t digest_of_input(const job_graph_t *j)
     uint64_t d = digest_add(DIGEST_START, j->digest,
                             (size_t)part_graph_n_blocks(g->n_nodes) * sizeof(*j->digest));
 
-    for (int64_t i = 0; j->names != NULL && i < g->n_nodes; i++)
-        d = digest_add(d, j->names[i], strlen(j->names[i]) + 1);
+    if (j->names != NULL)
+        d = texts_digest(j->names, g->n_nodes, d);
     return add_array(d, j->priority, g->n_nodes, sizeof(*j->priority));
 }
 

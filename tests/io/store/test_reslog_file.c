@@ -28,6 +28,22 @@ static void assert_refused(status_t due, const char *why)
     }
 }
 
+static void a_new_log_is_refused_at_once_where_one_is(void **state)
+{
+    reslog_t *log = NULL, *second = NULL;
+
+    (void)state;
+    assert_int_equal(reslog_create(path, JOB, N_TASKS, &log), ST_OK);
+    capture_start();
+    assert_int_equal(reslog_create(path, JOB, N_TASKS, &second), ST_EBUSY);
+    capture_stop();
+    assert_null(second);
+    assert_logged_one_line();
+    assert_logged("another run with this output has just begun");
+    reslog_remove(log);
+    reslog_close(log);
+}
+
 static void assert_content(const char *file, const char *text, size_t len)
 {
     size_t now;
@@ -99,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(another_file_is_refused_and_kept, forget),
+        cmocka_unit_test_teardown(a_new_log_is_refused_at_once_where_one_is, forget),
         cmocka_unit_test_teardown(a_link_is_not_followed, forget),
         cmocka_unit_test_teardown(a_pipe_or_a_directory_is_refused, forget),
         cmocka_unit_test_teardown(a_folder_that_is_missing_is_an_error, forget),

@@ -6,7 +6,9 @@
 #include "worker/cnn/predict/predict_opts.h"
 
 #include "cnn/solve/cnn_runner.h"
+#include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/base/texts.h"
 #include "io/file/whole_file.h"
 #include "kernels/registry/backends.h"
 #include "worker/cnn/predict/predict_model.h"
@@ -380,14 +382,18 @@ static void outputs(const job_opts_t *opts, job_outputs_t *out)
 static status_t describe(job_t *job)
 {
     const job_predict_t *j = (const job_predict_t *)job;
+    status_t st =
+        buf_printf(&job->text,
+                   "job=cnn-predict\nmodel_digest=%016" PRIx64 "\nimages=%" PRId64
+                   "\nimages_digest=%016" PRIx64 "\nbatch=%" PRId64 "\ntop=%d\ntype=%s\n",
+                   predict_model_digest(&j->model), j->images.n,
+                   image_set_digest(&j->images), batch_of(j), j->top,
+                   cnn_number_name[j->opts->number]);
 
-    return buf_printf(&job->text,
-                      "job=cnn-predict\nmodel_digest=%016" PRIx64 "\nimages=%" PRId64
-                      "\nimages_digest=%016" PRIx64 "\nbatch=%" PRId64
-                      "\ntop=%d\ntype=%s\n",
-                      predict_model_digest(&j->model), j->images.n,
-                      image_set_digest(&j->images), batch_of(j), j->top,
-                      cnn_number_name[j->opts->number]);
+    return st == ST_OK && j->images.names != NULL
+               ? buf_printf(&job->text, "names_digest=%016" PRIx64 "\n",
+                            texts_digest(j->images.names, j->images.n, DIGEST_START))
+               : st;
 }
 
 /* Classes of an image, the most probable first. */
