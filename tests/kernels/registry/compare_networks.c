@@ -22,7 +22,7 @@ static void run(const layer_case_t *c, const cnn_backend_t *backend,
     one_step_values_create(&p.one, &values);
     MUST(one_step_run(&p.one, backend, where, &layer_iteration, &in, &values) == ST_OK);
     for (int t = 0; t < p.one.program.n_tensors; t++) {
-        char name[48]; /* several inputs may have one name */
+        char name[80]; /* several inputs may have one name */
 
         snprintf(name, sizeof(name), "%s, tensor %d", p.one.tensors[t].name, t);
         result_add(out, name, VALUE_F64, cnn_tensor_n(&p.one.tensors[t]), 1, values.of[t],
