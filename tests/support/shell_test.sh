@@ -39,9 +39,9 @@ unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_STEP_NU
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
-# With sanitizers: leaks are errors, except those in MPI itself.
+# With sanitizers: leaks are errors, except those in MPI itself, which has no frame pointers.
 export LSAN_OPTIONS="suppressions=$here/support/lsan.supp:print_suppressions=0"
-export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}:fast_unwind_on_malloc=0"
+export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
 
 # skip REASON: end the test because something is missing.
 skip()
@@ -179,7 +179,8 @@ mpi()
     local n=$1
 
     shift
-    mpirun --oversubscribe --bind-to none -n "$n" "$@"
+    ASAN_OPTIONS=$ASAN_OPTIONS:fast_unwind_on_malloc=0 \
+        mpirun --oversubscribe --bind-to none -n "$n" "$@"
 }
 
 # exec_mpi N COMMAND...: replace this shell by mpirun, so that $! is mpirun in the background.
@@ -188,6 +189,7 @@ exec_mpi()
     local n=$1
 
     shift
+    export ASAN_OPTIONS=$ASAN_OPTIONS:fast_unwind_on_malloc=0
     exec mpirun --oversubscribe --bind-to none -n "$n" "$@"
 }
 

@@ -316,7 +316,7 @@ with h5py.File("newer.h5", "r+") as f: f.attrs["format_version"] = 9'
     rm -f y.h5
     check "no reference" refused 1 'empty.fa holds no sequence' "${train[@]}" empty.fa \
         --taxonomy refs.tax -o y.h5
-    check "output is an input" refused 1 'model.h5' "${classify[@]}" reads.fa --model model.h5 \
+    check "output is an input" refused 2 'model.h5' "${classify[@]}" reads.fa --model model.h5 \
         --force --format hdf5 -o model.h5
     check "stdout" refused 2 'cannot be stdout; give -o a file' "${classify[@]}" reads.fa \
         --model model.h5 -o -
