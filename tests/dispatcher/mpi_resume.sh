@@ -342,7 +342,6 @@ test_other_log()
 "$RIBOGRID" align small.fa -q -o small.h5
 test_signal TERM
 test_signal USR1
-test_signal INT
 test_launcher_signal
 test_term
 test_lost_rank 1
