@@ -116,10 +116,16 @@ status_t csr_file_read(const char *path, csr_t *out)
     return st;
 }
 
-static h5data_t *open_targets(const result_reader_t *r)
+/* Open a file and its arcs. */
+static status_t open_targets(const char *path, result_reader_t *r, h5data_t **to)
 {
-    return h5data_open(r->file, "/to",
-                       &(h5data_want_t){.rank = 1, .memory_type = H5T_NATIVE_INT32});
+    const h5data_want_t want = {.rank = 1, .memory_type = H5T_NATIVE_INT32};
+    status_t st = result_read_open(path, &csr_file_kind, r);
+
+    if (st != ST_OK || (*to = h5data_open(r->file, "/to", &want)) != NULL)
+        return st;
+    result_read_close(r);
+    return ST_EINPUT;
 }
 
 status_t csr_file_read_nodes(const char *path, csr_t *nodes)
@@ -128,17 +134,13 @@ status_t csr_file_read_nodes(const char *path, csr_t *nodes)
     csr_t g = {0};
     h5data_t *to;
     result_reader_t r;
-    status_t st = result_read_open(path, &csr_file_kind, &r);
+    status_t st = open_targets(path, &r, &to);
 
     if (st != ST_OK)
         return st;
-    to = open_targets(&r);
-    st = ST_EINPUT;
-    if (to != NULL) {
-        r.n[ARCS] = g.n_arcs = to->columns;
-        st = result_read(&r, two, &g);
-        g.n_nodes = r.n[NODES];
-    }
+    r.n[ARCS] = g.n_arcs = to->columns;
+    st = result_read(&r, two, &g);
+    g.n_nodes = r.n[NODES];
     h5data_close(to);
     result_read_close(&r);
     if (st == ST_OK)
@@ -152,12 +154,11 @@ status_t csr_file_read_targets(const char *path, int64_t begin, int64_t end, int
 {
     h5data_t *data;
     result_reader_t r;
-    status_t st = result_read_open(path, &csr_file_kind, &r);
+    status_t st = open_targets(path, &r, &data);
 
     if (st != ST_OK)
         return st;
-    data = open_targets(&r);
-    st = data != NULL ? h5data_read(data, 0, 1, begin, end, to) : ST_EINPUT;
+    st = h5data_read(data, 0, 1, begin, end, to);
     h5data_close(data);
     result_read_close(&r);
     return st;
