@@ -49,10 +49,16 @@ sample() {
     done 2>/dev/null
 }
 
+# The result has no name while it is written.
+is_written()
+{
+    find /proc/[0-9]*/fd -lname "$PWD/#*(deleted)" 2>/dev/null | grep -q .
+}
+
 start=$SECONDS
 "${launch[@]}" "$program" "${job[@]}" -o long.h5 --threads 1 -q &
 run=$!
-while kill -0 $run 2>/dev/null && ! compgen -G 'long.h5.tmp-*'; do
+while kill -0 $run 2>/dev/null && ! is_written; do
     sample
     sleep 0.25
 done >samples

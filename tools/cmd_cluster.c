@@ -208,7 +208,7 @@ static const char *name_of(const void *set, int32_t i)
     return seqset_name(set, i);
 }
 
-/* Write the tree of the lowest identity, and leave it under its temporary name. */
+/* Write the tree of the lowest identity; it has no name yet. */
 static status_t write_tree(clustering_t *c)
 {
     const args_t *a = c->args;

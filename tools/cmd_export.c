@@ -173,7 +173,7 @@ static status_t write_to(int format, const otus_t *o, whole_file_t *to)
         otu_write_constaxonomy(whole_file_stream(to), o->table, &o->taxa);
         return ST_OK;
     case FORMAT_BIOM:
-        return biom_write(whole_file_tmp(to), o->table, taxa, head->program);
+        return biom_write(to, o->table, taxa, head->program);
     default:
         biom_json_write(whole_file_stream(to), o->table, taxa, head->program);
         return ST_OK;

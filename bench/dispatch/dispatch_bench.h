@@ -31,7 +31,6 @@ typedef struct {
     seqset_t *set; /* lengths without bases */
     tile_grid_t grid;
     buf_t tile; /* the packed result */
-    char *log_path;
 } synthetic_job_t;
 
 /* Create the job. @return ST_OK, ST_ENOMEM or ST_EIO */

@@ -5,11 +5,9 @@
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "io/file/tmp_file.h"
 #include "io/pairs/pairs_format.h"
 #include "io/store/tile_pack.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,28 +100,19 @@ static status_t make_tile(const synthetic_job_opts_t *o, synthetic_job_t *j, rng
     return ST_OK;
 }
 
+/* Create a log and remove its name, so that nothing is left of it. */
 static status_t open_log(const char *folder, const char *what, int64_t n_tasks,
-                         char **path, reslog_t **out)
+                         reslog_t **out)
 {
-    char *name;
-    int fd;
+    char *path;
+    status_t st;
 
-    if (asprintf(&name, "%s/ribogrid-bench-%s", folder, what) < 0)
+    if (asprintf(&path, "%s/ribogrid-bench-%s-%d", folder, what, (int)getpid()) < 0)
         return log_nomem("a path");
-    if ((fd = tmp_file_create(name, 0666, path)) < 0) {
-        log_error("%s: cannot create: %s; give another --folder", name, strerror(errno));
-        free(name);
-        return ST_EIO;
-    }
-    free(name);
-    close(fd);
-    return reslog_open(*path, "job=bench\n", n_tasks, true, out);
-}
-
-static void remove_log(char *path, reslog_t *log)
-{
-    reslog_close(log);
-    tmp_file_remove(path);
+    if ((st = reslog_open(path, "job=bench\n", n_tasks, true, out)) == ST_OK)
+        unlink(path);
+    free(path);
+    return st;
 }
 
 status_t synthetic_job_time_log(const synthetic_job_t *job, const char *folder,
@@ -132,8 +121,7 @@ status_t synthetic_job_time_log(const synthetic_job_t *job, const char *folder,
     int64_t max_records = max_bytes / (int64_t)(job->tile.len + 1) + 1, n = 0;
     double wall = seconds_of(CLOCK_MONOTONIC), cpu = synthetic_job_cpu_s();
     reslog_t *log = NULL;
-    char *path = NULL;
-    status_t st = open_log(folder, "timing", max_records, &path, &log);
+    status_t st = open_log(folder, "timing", max_records, &log);
 
     while (st == ST_OK && n < max_records &&
            seconds_of(CLOCK_MONOTONIC) - wall < log_timing_s)
@@ -143,7 +131,7 @@ status_t synthetic_job_time_log(const synthetic_job_t *job, const char *folder,
     if (st == ST_OK)
         *out = (log_timing_t){.seconds = (seconds_of(CLOCK_MONOTONIC) - wall) / (double)n,
                               .cpu_s = (synthetic_job_cpu_s() - cpu) / (double)n};
-    remove_log(path, log);
+    reslog_close(log);
     return st;
 }
 
@@ -151,7 +139,7 @@ void synthetic_job_destroy(synthetic_job_t *job)
 {
     if (job == NULL)
         return;
-    remove_log(job->log_path, job->base.log);
+    reslog_close(job->base.log);
     seqset_destroy(job->set);
     buf_free(&job->tile);
     free(job);
@@ -176,13 +164,12 @@ static int64_t items(const job_t *job, int64_t task)
 /* Check that the log is complete at the end of the run. */
 static status_t write_result(job_t *job, const job_report_t *report)
 {
-    synthetic_job_t *j = (synthetic_job_t *)job;
+    const synthetic_job_t *j = (const synthetic_job_t *)job;
 
     (void)report;
     if (job->log == NULL || reslog_n_done(job->log) == j->grid.n_tiles)
         return ST_OK;
-    log_error("%s lacks results; this is a bug in ribogrid, please report it",
-              j->log_path);
+    log_error("the log lacks results; this is a bug in ribogrid, please report it");
     return ST_EIO;
 }
 
@@ -207,7 +194,7 @@ status_t synthetic_job_create(const synthetic_job_opts_t *opts, synthetic_job_t 
         st = make_tile(opts, j, &rng);
     }
     if (st == ST_OK && opts->writes_log)
-        st = open_log(opts->folder, "run", j->grid.n_tiles, &j->log_path, &j->base.log);
+        st = open_log(opts->folder, "run", j->grid.n_tiles, &j->base.log);
     j->base.plan = (job_plan_t){.kind = JOB_FREE,
                                 .n_tasks = j->grid.n_tiles,
                                 .task_word = "tiles",

@@ -1,10 +1,12 @@
 /*
- * tmp_file.c - creates temporary files, and lists them for the handler of signals.
+ * tmp_file.c - files without a name get one through /proc; temporary names are listed for
+ * the handler of signals.
  */
 #include "io/file/tmp_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -114,7 +116,31 @@ static bool make_path(const char *target, char **path)
     return false;
 }
 
-int tmp_file_create(const char *target, mode_t mode, char **path)
+/* @return a file without a name in the target's folder, or -1: there are none here */
+static int open_nameless(const char *target, mode_t mode)
+{
+    char *copy = strdup(target);
+    int fd = -1;
+
+    if (copy != NULL && access("/proc/self/fd", X_OK) == 0)
+        fd = open(dirname(copy), O_RDWR | O_TMPFILE | O_CLOEXEC, mode);
+    free(copy);
+    return fd;
+}
+
+/* Give a file without a name this one. @return whether it succeeded, else errno */
+static bool link_to(int fd, const char *name)
+{
+    char link[32];
+
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+/* Create a file with a temporary name, or give one to a file that has none.
+ * @param nameless  or -1
+ * @return the descriptor, or -1 with errno */
+static int make_named(const char *target, int nameless, mode_t mode, char **out)
 {
     sigset_t all, before;
     char *name = NULL;
@@ -123,12 +149,15 @@ int tmp_file_create(const char *target, mode_t mode, char **path)
     tmp_file_share();
     catch_signals();
     sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before); /* until the new file is in the list */
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* until the name is in the list */
     for (int i = 0; fd < 0 && i < TRIES_MAX && make_path(target, &name); i++) {
-        fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        if (nameless < 0)
+            fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+        else
+            fd = link_to(nameless, name) ? nameless : -1;
         if (fd >= 0) {
             add_to_list(name);
-            *path = name;
+            *out = name;
         } else {
             int error = errno;
 
@@ -142,21 +171,60 @@ int tmp_file_create(const char *target, mode_t mode, char **path)
     return fd;
 }
 
-void tmp_file_forget(char *path)
+int tmp_file_create(const char *target, mode_t mode, char **name)
+{
+    int fd = open_nameless(target, mode);
+
+    *name = NULL;
+    return fd >= 0 ? fd : make_named(target, -1, mode, name);
+}
+
+bool tmp_file_rename(const char *from, const char *to, bool force)
+{
+    if (force)
+        return rename(from, to) == 0;
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return true;
+    if (errno != EINVAL && errno != ENOSYS)
+        return false;
+    if (link(from, to) != 0) /* on file systems without that, such as NFS */
+        return errno != EEXIST && rename(from, to) == 0;
+    unlink(from);
+    return true;
+}
+
+void tmp_file_forget(char *name)
 {
     entry_t *entry;
 
+    if (name == NULL)
+        return;
     pthread_mutex_lock(&lock);
-    if ((entry = find(path)) != NULL)
+    if ((entry = find(name)) != NULL)
         atomic_store(&entry->used, false);
     pthread_mutex_unlock(&lock);
-    free(path);
+    free(name);
 }
 
-void tmp_file_remove(char *path)
+bool tmp_file_publish(int fd, char **name, const char *target, bool force)
 {
-    if (path == NULL)
+    if (*name == NULL) {
+        if (link_to(fd, target))
+            return true;
+        if (errno != EEXIST || !force || make_named(target, fd, 0, name) < 0)
+            return false;
+    }
+    if (!tmp_file_rename(*name, target, force))
+        return false;
+    tmp_file_forget(*name);
+    *name = NULL;
+    return true;
+}
+
+void tmp_file_remove(char *name)
+{
+    if (name == NULL)
         return;
-    unlink(path);
-    tmp_file_forget(path);
+    unlink(name);
+    tmp_file_forget(name);
 }

@@ -1,5 +1,5 @@
 /*
- * whole_file.c - writes a temporary file and renames it.
+ * whole_file.c - what an output's path leads to, and the file that gets this name.
  */
 #include "io/file/whole_file.h"
 
@@ -29,10 +29,11 @@ typedef struct {
 struct whole_file {
     char *path;          /* as given; NULL: stdout */
     char *target;        /* the name that the file gets */
-    char *tmp;           /* NULL: written directly, or published */
-    FILE *stream;        /* NULL: HDF5, or finished */
-    int fd;              /* -1: stdout, or finished */
-    sync_ahead_t *ahead; /* of a temporary file that is being written; or NULL */
+    char *tmp;           /* its temporary name; or NULL */
+    FILE *stream;        /* NULL: HDF5 */
+    int fd;              /* -1: stdout */
+    sync_ahead_t *ahead; /* of a file that is being written; or NULL */
+    bool is_direct;      /* a pipe, a device or stdout */
     bool force, is_published;
 };
 
@@ -189,8 +190,8 @@ static status_t open_directly(whole_file_t *f)
                : refuse(f->path, "has changed");
 }
 
-/* Create the temporary file; it gets the mode of what it will replace, and before that
- * nobody else may read it. */
+/* Create the file; it gets the mode of what it will replace, and before that nobody else
+ * may read it. */
 static status_t open_tmp(whole_file_t *f, const place_t *place)
 {
     f->fd = tmp_file_create(f->target, place->exists ? 0600 : 0666, &f->tmp);
@@ -204,9 +205,10 @@ static status_t open_tmp(whole_file_t *f, const place_t *place)
 
 static status_t open_place(whole_file_t *f, whole_file_kind_t kind, const place_t *place)
 {
-    bool is_direct = place->exists && !S_ISREG(place->mode);
-    status_t st = is_direct ? open_directly(f) : open_tmp(f, place);
+    status_t st;
 
+    f->is_direct = place->exists && !S_ISREG(place->mode);
+    st = f->is_direct ? open_directly(f) : open_tmp(f, place);
     if (st != ST_OK || kind == WHOLE_FILE_HDF5)
         return st;
     f->stream = fdopen(f->fd, "w");
@@ -231,7 +233,8 @@ status_t whole_file_open(const char *path, whole_file_kind_t kind, bool force,
     f->fd = -1;
     f->force = force;
     f->target = place.target;
-    if (place.is_stdout)
+    f->is_direct = place.is_stdout;
+    if (f->is_direct)
         f->stream = stdout;
     else if ((f->path = strdup(path)) == NULL)
         st = log_nomem("a path");
@@ -249,9 +252,14 @@ FILE *whole_file_stream(whole_file_t *f)
     return f->stream;
 }
 
-const char *whole_file_tmp(const whole_file_t *f)
+int whole_file_fd(const whole_file_t *f)
 {
-    return f->tmp;
+    return f->fd;
+}
+
+const char *whole_file_path(const whole_file_t *f)
+{
+    return f->path;
 }
 
 /* File systems that cannot sync are no error. @param error  of a sync, or 0 */
@@ -265,8 +273,7 @@ static bool sync_fd(int fd)
     return is_synced(fsync(fd) == 0 ? 0 : errno);
 }
 
-/* Sync what has been written to the temporary file. @return whether it succeeded, else
- * errno */
+/* Sync what has been written to the file. @return whether it succeeded, else errno */
 static bool sync_tmp(whole_file_t *f)
 {
     int error = sync_ahead_end(f->ahead);
@@ -300,49 +307,25 @@ status_t whole_file_finish(whole_file_t *f)
 {
     bool failed;
 
-    if (f->path == NULL || f->fd < 0)
+    if (f->path == NULL || f->is_published)
         return ST_OK;
     errno = 0;
     failed = f->stream != NULL && (fflush(f->stream) != 0 || ferror(f->stream));
-    if (failed && errno == 0 && f->tmp != NULL)
+    if (failed && errno == 0 && !f->is_direct)
         (void)!write(f->fd, "", 1); /* an earlier write failed: find out why */
-    failed = failed || (f->tmp != NULL && !sync_tmp(f));
-    if (!failed && f->tmp != NULL && !check_name(f->fd, f->tmp)) { /* HDF5 opened it */
-        tmp_file_forget(f->tmp);
-        f->tmp = NULL;
-        return ST_EIO;
-    }
-    failed = (f->stream != NULL ? fclose(f->stream) : close(f->fd)) != 0 || failed;
-    f->stream = NULL;
-    f->fd = -1;
-    if (!failed)
+    if (!failed && (f->is_direct || sync_tmp(f)))
         return ST_OK;
     log_error("%s: cannot write: %s", f->path,
               errno != 0 ? strerror(errno) : "the disk may be full");
     return ST_EIO;
 }
 
-/* Rename, without replacing anything unless forced. @return whether it succeeded */
-static bool rename_to(const char *from, const char *to, bool force)
-{
-    if (force)
-        return rename(from, to) == 0;
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-        return true;
-    if (errno != EINVAL && errno != ENOSYS)
-        return false;
-    if (link(from, to) != 0) /* on file systems without that, such as NFS */
-        return errno != EEXIST && rename(from, to) == 0;
-    unlink(from);
-    return true;
-}
-
-static status_t cannot_rename(const char *from, const char *path)
+static status_t cannot_name(const char *path)
 {
     status_t st = errno == EEXIST ? ST_EINPUT : ST_EIO;
 
-    log_error("%s: cannot rename to %s: %s; give %sanother output", from, path,
-              strerror(errno), errno == EEXIST ? "--force to replace it, or " : "");
+    log_error("%s: cannot create: %s; give %sanother output", path, strerror(errno),
+              errno == EEXIST ? "--force to replace it, or " : "");
     return st;
 }
 
@@ -363,13 +346,16 @@ status_t whole_file_publish(whole_file_t *f)
 {
     status_t st = whole_file_finish(f);
 
-    if (st != ST_OK || f->tmp == NULL)
+    if (st != ST_OK || f->is_direct || f->is_published)
         return st;
-    if (!rename_to(f->tmp, f->target, f->force))
-        return cannot_rename(f->tmp, f->path);
+    if (f->tmp != NULL && !check_name(f->fd, f->tmp)) {
+        tmp_file_forget(f->tmp);
+        f->tmp = NULL;
+        return ST_EIO;
+    }
+    if (!tmp_file_publish(f->fd, &f->tmp, f->target, f->force))
+        return cannot_name(f->path);
     whole_file_sync_folder(f->target);
-    tmp_file_forget(f->tmp);
-    f->tmp = NULL;
     f->is_published = true;
     return ST_OK;
 }
@@ -406,10 +392,10 @@ status_t whole_file_adopt(const char *path, bool force, const char *from, int fd
     }
     if (place.exists)
         (void)fchmod(fd, place.mode & 0777); /* some file systems have no modes */
-    if (rename_to(from, place.target, force))
+    if (tmp_file_rename(from, place.target, force))
         whole_file_sync_folder(place.target);
     else
-        st = errno == EXDEV ? copy_to(path, force, from, fd) : cannot_rename(from, path);
+        st = errno == EXDEV ? copy_to(path, force, from, fd) : cannot_name(path);
     free(place.target);
     return st;
 }

@@ -2,9 +2,9 @@
  * whole_file.h - output files that appear complete or not at all, and that replace
  * nothing but a regular file.
  *
- * The file is written under a temporary name (tmp_file.h), synced to disk and renamed.
- * What it replaces keeps its mode.  A symbolic link is followed: its target is replaced,
- * and the link stays; a link to a missing file is refused.  Text may also go to stdout
+ * The file has no name until it is written and synced to disk (tmp_file.h). What it
+ * replaces keeps its mode.  A symbolic link is followed: its target is replaced, and the
+ * link stays; a link to a missing file is refused.  Text may also go to stdout
  * ("-", or no path), to a pipe or to a character device, which are written directly.
  * HDF5 cannot be written there.
  */
@@ -19,7 +19,7 @@ typedef struct whole_file whole_file_t;
 
 typedef enum {
     WHOLE_FILE_TEXT, /* written through a stream */
-    WHOLE_FILE_HDF5  /* written by its name: whole_file_tmp */
+    WHOLE_FILE_HDF5  /* written by its descriptor: whole_file_fd */
 } whole_file_kind_t;
 
 /*
@@ -69,12 +69,14 @@ bool whole_file_has_name(int fd, const char *path);
 /* @return the stream to write text to; whole_file_close checks it for errors */
 FILE *whole_file_stream(whole_file_t *f);
 
-/* @return the name of the temporary file, for HDF5; NULL where text is written directly
- */
-const char *whole_file_tmp(const whole_file_t *f);
+/* @return the file, open until whole_file_close */
+int whole_file_fd(const whole_file_t *f);
+
+/* @return the path that was given, for messages; NULL: stdout */
+const char *whole_file_path(const whole_file_t *f);
 
 /*
- * Close the file and sync it to disk, but do not rename it yet.
+ * Sync the file to disk, but do not give it its name yet.
  *
  * Only callers that write several files together need this and whole_file_publish;
  * whole_file_close includes both.

@@ -25,7 +25,6 @@ enum { PIECE_BYTES = 1 << 16 };
 
 struct h5file {
     int fd;
-    bool is_ours; /* fd: to be closed */
     hid_t file, driver;
     bool is_open;        /* HDF5 uses this object */
     haddr_t start;       /* of what HDF5 writes */
@@ -247,7 +246,6 @@ static const H5FD_class_t driver_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-/* @param fd  or -1, and errno */
 static hid_t begin(int fd, haddr_t start, size_t front_bytes, h5file_t **out)
 {
     h5file_t *f = calloc(1, sizeof(*f));
@@ -263,7 +261,7 @@ static hid_t begin(int fd, haddr_t start, size_t front_bytes, h5file_t **out)
     f->front_bytes = front_bytes;
     f->chunk_at = HADDR_UNDEF;
     f->file = f->driver = H5I_INVALID_HID;
-    if (fd < 0 || ftruncate(fd, (off_t)start) != 0) {
+    if (ftruncate(fd, (off_t)start) != 0) {
         f->error = errno;
         return H5I_INVALID_HID;
     }
@@ -275,14 +273,9 @@ static hid_t begin(int fd, haddr_t start, size_t front_bytes, h5file_t **out)
     return f->file;
 }
 
-hid_t h5file_create(const char *path, h5file_t **out)
+hid_t h5file_create(int fd, h5file_t **out)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-    hid_t file = begin(fd, 0, 0, out);
-
-    if (*out != NULL)
-        (*out)->is_ours = true;
-    return file;
+    return begin(fd, 0, 0, out);
 }
 
 hid_t h5file_create_behind(int fd, int64_t end, h5file_t **out)
@@ -347,12 +340,8 @@ bool h5file_end(h5file_t *f, bool good)
         error = errno;
         good = false;
     }
-    if (!good && f->fd >= 0 && ftruncate(f->fd, (off_t)f->start) != 0)
+    if (!good && ftruncate(f->fd, (off_t)f->start) != 0)
         log_verbose("the unfinished file keeps its size");
-    if (f->is_ours && f->fd >= 0 && close(f->fd) != 0 && good) {
-        error = errno;
-        good = false;
-    }
     if (f->is_open) {
         f->fd = -1; /* the number may soon be that of another file */
         f->next = kept;

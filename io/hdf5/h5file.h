@@ -18,12 +18,13 @@
 typedef struct h5file h5file_t;
 
 /*
- * Create a file, or replace what it holds.
+ * Begin a file, and replace what it holds.
  *
+ * @param fd   open for reading and writing until h5file_end
  * @param out  also after a failure: h5file_end frees it
  * @return the file, for HDF5's functions, or less than 0
  */
-hid_t h5file_create(const char *path, h5file_t **out);
+hid_t h5file_create(int fd, h5file_t **out);
 
 /*
  * Begin a file in a log: its superblock will replace the log's front, all else is written

@@ -172,7 +172,7 @@ status_t h5whole_open(const char *path, bool force, h5whole_t *out)
     h5util_init();
     if ((st = whole_file_open(path, WHOLE_FILE_HDF5, force, &f.whole)) != ST_OK)
         return st;
-    if ((f.file = h5file_create(whole_file_tmp(f.whole), &f.image)) >= 0) {
+    if ((f.file = h5file_create(whole_file_fd(f.whole), &f.image)) >= 0) {
         *out = f;
         return ST_OK;
     }

@@ -83,7 +83,7 @@ typedef struct {
 } h5whole_t;
 
 /*
- * Create a file under its temporary name.
+ * Create a file.
  *
  * @param force  replace an existing file
  * @return ST_OK, or ST_ENOMEM, ST_EIO or ST_EINPUT, after which nothing has to be closed

@@ -197,25 +197,25 @@ static bool put_root(hid_t file, const otu_table_t *t, const char *program)
            h5util_put_int(file, "nnz", t->row_start[t->n_otus]);
 }
 
-static status_t write_file(const char *path, const otu_table_t *t, const otu_taxa_t *taxa,
-                           const char *program, const sparse_t *otus,
-                           const sparse_t *samples)
+static status_t write_file(const whole_file_t *to, const otu_table_t *t,
+                           const otu_taxa_t *taxa, const char *program,
+                           const sparse_t *otus, const sparse_t *samples)
 {
     h5file_t *image;
     hid_t file;
     bool good;
 
     h5util_init();
-    file = h5file_create(path, &image);
+    file = h5file_create(whole_file_fd(to), &image);
     good = file >= 0 && put_root(file, t, program) &&
            put_axis(file, "observation", otus, taxa) &&
            put_axis(file, "sample", samples, NULL);
     return h5file_end(image, good)
                ? ST_OK
-               : h5util_cannot_write(path, file < 0 ? "create" : "write");
+               : h5util_cannot_write(whole_file_path(to), file < 0 ? "create" : "write");
 }
 
-status_t biom_write(const char *path, const otu_table_t *t, const otu_taxa_t *taxa,
+status_t biom_write(const whole_file_t *to, const otu_table_t *t, const otu_taxa_t *taxa,
                     const char *program)
 {
     int64_t nnz = t->row_start[t->n_otus];
@@ -226,7 +226,8 @@ status_t biom_write(const char *path, const otu_table_t *t, const otu_taxa_t *ta
 
     if (nnz > INT32_MAX) {
         free(text);
-        log_error("%s: BIOM can hold at most 2^31 - 1 counts; raise --min-size", path);
+        log_error("%s: BIOM can hold at most 2^31 - 1 counts; raise --min-size",
+                  whole_file_path(to));
         return ST_EINPUT;
     }
     has_otus = alloc_sparse(t->n_otus, nnz, &otus);
@@ -236,7 +237,7 @@ status_t biom_write(const char *path, const otu_table_t *t, const otu_taxa_t *ta
     } else {
         by_otu(t, text, &otus);
         by_sample(t, &samples);
-        st = write_file(path, t, taxa, program, &otus, &samples);
+        st = write_file(to, t, taxa, program, &otus, &samples);
     }
     free_sparse(&otus);
     free_sparse(&samples);

@@ -4,19 +4,20 @@
  */
 #pragma once
 
+#include "io/file/whole_file.h"
 #include "io/otu/otu_taxa.h"
 
 #include <stdio.h>
 
 /*
- * Create or replace the file.
+ * Write a file of HDF5.
  *
  * @param taxa     NULL, or lineages: the OTUs' metadata "taxonomy"
  * @param program  the root attribute generated-by
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (more counts than BIOM can index)
  */
-status_t biom_write(const char *path, const otu_table_t *table, const otu_taxa_t *taxa,
-                    const char *program) MUST_CHECK;
+status_t biom_write(const whole_file_t *to, const otu_table_t *table,
+                    const otu_taxa_t *taxa, const char *program) MUST_CHECK;
 
 /* Writing an OTU table as BIOM 1.0: JSON, see biom-format.org. */
 

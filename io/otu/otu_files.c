@@ -1,6 +1,5 @@
 /*
- * otu_files.c - writing the files of clusterings under temporary names, then renaming
- * all.
+ * otu_files.c - writing the files of clusterings, then naming all.
  */
 
 #include "io/base/logmsg.h"
@@ -148,9 +147,9 @@ static status_t write_one(const output_t *o, const otu_files_t *all, int n)
     case OTU_LIST:
         return write_list(whole_file_stream(o->file), all, n);
     case OTU_BIOM:
-        return biom_write(whole_file_tmp(o->file), f->table, f->taxa, f->head.program);
+        return biom_write(o->file, f->table, f->taxa, f->head.program);
     default:
-        return otu_groups_write(whole_file_tmp(o->file), &f->head, f->table, f->set);
+        return otu_groups_write(o->file, &f->head, f->table, f->set);
     }
 }
 

@@ -148,7 +148,7 @@ const result_kind_t otu_groups_kind = {
     .tables = {otu_groups_fields, otu_groups_table_fields},
 };
 
-status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
+status_t otu_groups_write(const whole_file_t *to, const otu_groups_head_t *head,
                           const otu_table_t *t, const seqset_t *set)
 {
     const int64_t n[RESULT_DIMS_MAX] = {
@@ -164,7 +164,7 @@ status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
     hid_t file;
 
     h5util_init();
-    good = (file = h5file_create(path, &image)) >= 0 && good;
+    good = (file = h5file_create(whole_file_fd(to), &image)) >= 0 && good;
     for (int64_t i = 0; good && i < t->n; i++)
         names[i] = seqset_name(set, i);
     for (int64_t k = 0; good && k < t->n_otus; k++)
@@ -177,7 +177,8 @@ status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
     free(text);
     free(names);
     free(otus);
-    return good ? ST_OK : h5util_cannot_write(path, file < 0 ? "create" : "write");
+    return good ? ST_OK
+                : h5util_cannot_write(whole_file_path(to), file < 0 ? "create" : "write");
 }
 
 /* ---- attributes, sequences and OTUs, which must fit each other ---- */

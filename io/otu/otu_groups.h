@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "io/file/whole_file.h"
 #include "io/otu/otu_table.h"
 #include "io/result/result_kind.h"
 #include "io/result/run_info.h"
@@ -42,7 +43,7 @@ extern const result_field_t otu_groups_table_fields[]; /* of otu_table_t */
  * @param names  a set with the names of the sequences
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
-status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
+status_t otu_groups_write(const whole_file_t *to, const otu_groups_head_t *head,
                           const otu_table_t *table, const seqset_t *names) MUST_CHECK;
 
 /* Reading PREFIX.groups.h5, checked as it is read. */

@@ -86,7 +86,7 @@ status_t otu_files_each(const char *prefix, bool is_closed, const fraction_list_
                         status_t (*fn)(void *ctx, const char *path),
                         void *ctx) MUST_CHECK;
 
-/* Write all files under temporary names, then rename them.
+/* Write all files, then give them their names.
  * @param files  [n] clusterings of the same sequences, n at most FRACTION_LIST_MAX; all
  *               of one kind
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT */

@@ -205,22 +205,19 @@ static bool replace(char *path, const buf_t *text)
 {
     char *tmp;
     int fd, error;
+    bool good;
 
     make_directories(path);
     if ((fd = tmp_file_create(path, 0600, &tmp)) < 0)
         return false;
     errno = 0;
-    if (write(fd, text->data, text->len) == (ssize_t)text->len &&
-        rename(tmp, path) == 0) {
-        close(fd);
-        tmp_file_forget(tmp);
-        return true;
-    }
+    good = write(fd, text->data, text->len) == (ssize_t)text->len &&
+           tmp_file_publish(fd, &tmp, path, true);
     error = errno != 0 ? errno : ENOSPC;
     close(fd);
     tmp_file_remove(tmp);
     errno = error;
-    return false;
+    return good;
 }
 
 static void warn_once(const char *path)

@@ -153,18 +153,9 @@ static status_t write_hits(const job_align_t *j, const pairs_head_t *head,
                            pairs_counts_t *counts)
 {
     const align_opts_t *o = j->opts;
-    whole_file_t *to;
-    status_t st = whole_file_open(o->common.output, WHOLE_FILE_HDF5,
-                                  o->common.force || o->common.resume, &to);
 
-    if (st != ST_OK)
-        return st;
-    st =
-        pairs_write_hits(whole_file_tmp(to), head, j->set, &j->grid, j->base.log, counts);
-    log_phase("result");
-    st = whole_file_close(to, st);
-    log_phase("disk");
-    return st;
+    return pairs_write_hits(o->common.output, o->common.force || o->common.resume, head,
+                            j->set, &j->grid, j->base.log, counts);
 }
 
 /* Make the log the result. */

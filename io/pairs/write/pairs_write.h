@@ -63,17 +63,17 @@ typedef struct {
 /* A result file of hits, built from the finished log. */
 
 /*
- * Create or replace the file at path, and sync it to disk.  Memory is that of the hits
- * of one row of tiles.
+ * Write the file as h5whole does.  Memory is that of the hits of one row of tiles.
  *
+ * @param force   replace an existing file
  * @param set     the sequences; for a rectangular grid queries and references, joined
  * @param log     with every tile finished, as records of pairs_hits.h
  * @param counts  out
- * @return ST_OK, ST_ENOMEM or ST_EIO
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
-status_t pairs_write_hits(const char *path, const pairs_head_t *head, const seqset_t *set,
-                          const tile_grid_t *grid, const reslog_t *log,
-                          pairs_counts_t *counts) MUST_CHECK;
+status_t pairs_write_hits(const char *path, bool force, const pairs_head_t *head,
+                          const seqset_t *set, const tile_grid_t *grid,
+                          const reslog_t *log, pairs_counts_t *counts) MUST_CHECK;
 
 /* Whether two results of a tile, as the log keeps them, are the same.
  *

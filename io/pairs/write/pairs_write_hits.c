@@ -315,26 +315,28 @@ static bool write_head(const writer_t *w, const seqset_t *set)
                                      grid->n_cols));
 }
 
-status_t pairs_write_hits(const char *path, const pairs_head_t *head, const seqset_t *set,
-                          const tile_grid_t *grid, const reslog_t *log,
-                          pairs_counts_t *counts)
+status_t pairs_write_hits(const char *path, bool force, const pairs_head_t *head,
+                          const seqset_t *set, const tile_grid_t *grid,
+                          const reslog_t *log, pairs_counts_t *counts)
 {
     writer_t w = {.path = path, .head = head, .grid = grid};
     pairs_counts_t c;
-    status_t st = ST_OK;
+    h5whole_t f;
+    status_t st;
 
-    h5util_init();
-    if ((w.file = h5file_create(path, &w.image)) < 0)
-        st = pairs_datasets_fail(path, "create");
-    else if (!write_head(&w, set))
+    if ((st = h5whole_open(path, force, &f)) != ST_OK)
+        return st;
+    w.file = f.file;
+    if (!write_head(&w, set))
         st = pairs_datasets_fail(path, "write");
     if (st == ST_OK)
         st = write_all(&w, log);
     count_pairs(&w, &c);
     if (st == ST_OK && !pairs_datasets_put_run(w.file, head, &c))
         st = pairs_datasets_fail(path, "write");
-    if (!h5file_end(w.image, st == ST_OK) && st == ST_OK)
-        st = pairs_datasets_fail(path, "write");
+    log_phase("result");
+    st = h5whole_close(&f, st);
+    log_phase("disk");
     if (st == ST_OK)
         *counts = c;
     return st;

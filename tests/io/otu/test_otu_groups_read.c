@@ -49,8 +49,10 @@ static void write_groups(void)
                               .fn = 4};
     otu_table_t *t = otu_case_table(false, 5);
     seqset_t *set = otu_case_set();
+    whole_file_t *to;
 
-    assert_int_equal(otu_groups_write(path, &head, t, set), ST_OK);
+    assert_int_equal(whole_file_open(path, WHOLE_FILE_HDF5, true, &to), ST_OK);
+    assert_int_equal(whole_file_close(to, otu_groups_write(to, &head, t, set)), ST_OK);
     seqset_destroy(set);
     otu_table_destroy(t);
 }

@@ -58,7 +58,8 @@ static inline pairs_counts_t write_hits(const seqset_t *set, const tile_grid_t *
         buf_free(&record);
         pairs_hits_free(&hits);
     }
-    assert_int_equal(pairs_write_hits(result, head, set, grid, log, &counts), ST_OK);
+    assert_int_equal(pairs_write_hits(result, true, head, set, grid, log, &counts),
+                     ST_OK);
     reslog_close(log);
     return counts;
 }
