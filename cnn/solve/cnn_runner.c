@@ -3,12 +3,16 @@
  */
 #include "cnn/solve/cnn_runner.h"
 
+#include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/store/choice_cache.h"
 #include "kernels/registry/backends.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Fewer values than these are copied before a pool's threads are awake. */
 enum { POOL_MIN_VALUES = 1 << 19 };
@@ -47,22 +51,78 @@ static status_t allocate_images(cnn_runner_t *r)
     return st;
 }
 
-status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
-                           device_t *fallback, cnn_runner_t *out)
+/* Describe what algorithms are chosen for: the device and the steps. */
+static status_t describe(const cnn_context_t *c, buf_t *out)
+{
+    const cnn_program_t *p = c->program;
+    uint64_t digest = digest_add(DIGEST_START, &p->math, sizeof(p->math));
+
+    for (int t = 0; t < p->n_tensors; t++) {
+        digest = digest_add(digest, p->tensors[t].size, sizeof(p->tensors[t].size));
+        digest = digest_add(digest, &p->tensors[t].type, sizeof(p->tensors[t].type));
+    }
+    for (int k = 0; k < p->n_steps; k++) {
+        const cnn_step_t *s = &p->steps[k];
+
+        digest = digest_add(digest, &s->op, sizeof(s->op));
+        digest = digest_add(digest, s->reads, (size_t)s->n_reads * sizeof(s->reads[0]));
+        digest =
+            digest_add(digest, s->writes, (size_t)s->n_writes * sizeof(s->writes[0]));
+    }
+    return buf_printf(out, "%016" PRIx64 " %s", digest, c->device->name);
+}
+
+static status_t get_choices(const cnn_backend_t *backend, void *state, buf_t *out)
+{
+    const status_t st = backend->choices(state, out);
+
+    return st == ST_OK ? buf_append(out, "", 1) : st;
+}
+
+/* Create a backend's state with the choices of an earlier run, if there are any, and keep
+ * those that it has made. */
+static status_t open_backend(const cnn_context_t *context, const char *kernel,
+                             device_t *fallback, cnn_runner_t *r)
 {
     const backend_request_t request = {.name = kernel,
                                        .device = context->device,
                                        .fallback = fallback,
                                        .what = "programs of this size"};
-    cnn_runner_t r = {.program = context->program, .pool = context->pool};
+    const bool is_free = context->choices == NULL && device_is_gpu(context->device);
+    cnn_context_t c = *context;
+    buf_t key = {0}, before = {0}, now = {0};
     const backend_t *row;
-    status_t st = backend_open(&cnn_table, &request, context, &row, &r.state);
+    status_t st = ST_OK;
 
-    if (st != ST_OK)
+    if (is_free && (st = describe(context, &key)) == ST_OK &&
+        (st = buf_append(&key, "", 1)) == ST_OK)
+        st = choice_cache_get((const char *)key.data, &before);
+    c.hints = before.len > 0 ? (const char *)before.data : NULL;
+    if (st == ST_OK &&
+        (st = backend_open(&cnn_table, &request, &c, &row, &r->state)) == ST_OK) {
+        r->backend = (const cnn_backend_t *)row;
+        if (is_free && (st = get_choices(r->backend, r->state, &now)) == ST_OK &&
+            now.len > 1 &&
+            (now.len != before.len || memcmp(now.data, before.data, now.len) != 0))
+            choice_cache_put((const char *)key.data, (const char *)now.data);
+    }
+    buf_free(&key);
+    buf_free(&before);
+    buf_free(&now);
+    return st;
+}
+
+status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
+                           device_t *fallback, cnn_runner_t *out)
+{
+    cnn_runner_t r = {.program = context->program, .pool = context->pool};
+    status_t st = open_backend(context, kernel, fallback, &r);
+
+    if (r.backend == NULL)
         return st;
-    r.backend = (const cnn_backend_t *)row;
     find_tensors(&r);
-    st = allocate_images(&r);
+    if (st == ST_OK)
+        st = allocate_images(&r);
     r.image_labels = calloc((size_t)r.batch, sizeof(*r.image_labels));
     r.probabilities = malloc((size_t)(r.batch * r.n_classes) * sizeof(*r.probabilities));
     r.which = malloc((size_t)r.batch * sizeof(*r.which));

@@ -156,11 +156,6 @@ void cnn_trainer_destroy(cnn_trainer_t *t)
     free(t);
 }
 
-const char *cnn_trainer_kernel(const cnn_trainer_t *t)
-{
-    return t->train.backend->base.name;
-}
-
 status_t cnn_trainer_choices(cnn_trainer_t *t, buf_t *out)
 {
     return t->train.backend->choices(t->train.state, out);

@@ -123,9 +123,6 @@ typedef struct cnn_trainer cnn_trainer_t;
 status_t cnn_trainer_create(const cnn_trainer_opts_t *opts,
                             cnn_trainer_t **out) MUST_CHECK;
 
-/* @return the name of its backend */
-const char *cnn_trainer_kernel(const cnn_trainer_t *t);
-
 /* @return the number of tensors that live as long as the program: parameters and states
  */
 int cnn_trainer_n_kept(const cnn_trainer_t *t);
@@ -184,10 +181,10 @@ void image_order_free(image_order_t *o);
 /*
  * Pass rank 0's choices to every rank; every rank calls it.
  *
- * @param kernel, device  names: ranks that have rank 0's take its choices, others keep
- *                        their own
- * @param mine            this rank's choices
- * @param out             gets the choices that it has to take, NUL-terminated
+ * @param kernel, device  names: ranks that have rank 0's take its choices
+ * @param mine            rank 0's choices
+ * @param out             gets the choices that this rank has to take, NUL-terminated, or
+ *                        nothing
  * @return ST_OK, ST_ENOMEM, or an error of the gang
  */
 status_t rank_choices_agree(gang_t *gang, const char *kernel, const char *device,

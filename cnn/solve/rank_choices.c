@@ -45,15 +45,13 @@ status_t rank_choices_agree(gang_t *gang, const char *kernel, const char *device
 
     if (st == ST_OK)
         st = buf_append(&text, names.data, names.len);
-    if (st == ST_OK)
+    if (st == ST_OK && gang->rank == 0)
         st = buf_append(&text, mine, strlen(mine) + 1);
     if (st == ST_OK)
         st = receive(gang, &text);
     if (st == ST_OK && text.len > names.len &&
         memcmp(text.data, names.data, names.len) == 0)
-        mine = (const char *)text.data + names.len;
-    if (st == ST_OK)
-        st = buf_append(out, mine, strlen(mine) + 1);
+        st = buf_append(out, text.data + names.len, text.len - names.len);
     buf_free(&text);
     buf_free(&names);
     return st;

@@ -1,11 +1,7 @@
 /*
- * trial_cache.h - remembering which kernel was the fastest: a small text file, one line
- * per result of a trial.
- *
- * It is in $RIBOGRID_CACHE, $XDG_CACHE_HOME/ribogrid or ~/.cache/ribogrid.  No result
- * depends on it: malformed lines are ignored, and a file that cannot be read or written
- * is mentioned only under -v.  What has its name but is no regular file, such as a pipe,
- * is left alone, with one warning.
+ * trial_cache.h - remembering which kernel was the fastest: a file of the cache
+ * (cache_file.h), "kernels", one line per result of a trial.  Malformed lines are
+ * ignored.
  */
 #pragma once
 

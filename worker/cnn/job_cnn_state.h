@@ -49,13 +49,13 @@ typedef struct {
     buf_t net_text; /* the network, as its file has it, NUL-terminated */
 
     /* every rank, as a worker */
-    cnn_trainer_t *trainer;
-    buf_t choices;     /* of algorithms: text, NUL-terminated */
-    bool has_agreed;   /* equal devices have equal choices */
-    int64_t iteration; /* done */
-    buf_t points;      /* job_cnn_point_t of each */
-    buf_t tests;       /* job_cnn_test_t */
-    double seconds;    /* of training, in all runs */
+    const char *kernel;     /* a backend's name */
+    cnn_trainer_t *trainer; /* NULL: until the first step, or what is restored */
+    buf_t choices;          /* of algorithms: text, NUL-terminated */
+    int64_t iteration;      /* done */
+    buf_t points;           /* job_cnn_point_t of each */
+    buf_t tests;            /* job_cnn_test_t */
+    double seconds;         /* of training, in all runs */
 } job_cnn_t;
 
 static inline int64_t job_cnn_n_tasks(const job_cnn_t *j)

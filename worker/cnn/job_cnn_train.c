@@ -46,27 +46,12 @@ static double rate_at(const void *job, int64_t iteration)
     return cnn_solver_rate(&j->net->solver, epoch_at(j, iteration));
 }
 
-/* Give all parameters their first values. */
-static status_t begin_training(job_cnn_t *j)
+/* @return a backend's name, or NULL */
+static const char *kernel_of(const job_cnn_t *j)
 {
-    buf_t values = {0};
-    status_t st = ST_OK;
+    const char *name = j->opts->common.kernel;
 
-    for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
-        const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
-
-        values.len = 0;
-        st = buf_reserve(&values, (size_t)cnn_tensor_n(t) * sizeof(float));
-        if (st == ST_OK) {
-            float *to = (float *)(void *)values.data;
-
-            initial_values_draw(j->net, j->training, j->kept[k], (uint64_t)j->opts->seed,
-                                to);
-            st = cnn_trainer_put(j->trainer, k, to);
-        }
-    }
-    buf_free(&values);
-    return st;
+    return strcmp(name, "auto") != 0 ? name : NULL;
 }
 
 /* Create the trainer. @param choices  of algorithms, or NULL: measure */
@@ -80,7 +65,7 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
         .test_images = &j->test,
         .device = &j->base.device,
         .pool = j->base.pool,
-        .kernel = strcmp(o->common.kernel, "auto") != 0 ? o->common.kernel : NULL,
+        .kernel = kernel_of(j),
         .choices = choices,
         .batch = j->net->solver.batch,
         .seed = (uint64_t)o->seed,
@@ -99,70 +84,64 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
     return st;
 }
 
-/* Copy all tensors that are saved from the trainer, or to it. */
-static status_t copy_kept(job_cnn_t *j, float *values, bool put)
+/* Create the trainer, and give all parameters their first values. */
+static status_t begin_training(job_cnn_t *j, const char *choices)
 {
-    status_t st = ST_OK;
+    buf_t values = {0};
+    status_t st = create_trainer(j, choices);
 
     for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
-        st = put ? cnn_trainer_put(j->trainer, k, values)
-                 : cnn_trainer_get(j->trainer, k, values);
-        values += cnn_tensor_n(&j->training->tensors[j->kept[k]]);
+        const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
+
+        values.len = 0;
+        st = buf_reserve(&values, (size_t)cnn_tensor_n(t) * sizeof(float));
+        if (st == ST_OK) {
+            float *to = (float *)(void *)values.data;
+
+            initial_values_draw(j->net, j->training, j->kept[k], (uint64_t)j->opts->seed,
+                                to);
+            st = cnn_trainer_put(j->trainer, k, to);
+        }
     }
+    buf_free(&values);
     return st;
 }
 
-/* Go on with other algorithms and the same parameters. */
-static status_t change_choices(job_cnn_t *j, const char *choices)
+/* Begin training on all ranks with one choice of algorithms: rank 0 makes it first, and
+ * the others, where their devices are equal, take it. */
+static status_t begin_together(job_cnn_t *j, gang_t *gang)
 {
-    int64_t n = 0;
-    float *values;
-    status_t st;
+    const char *mine = NULL;
+    buf_t choices = {0};
+    status_t st = ST_OK;
 
-    for (int k = 0; k < j->n_kept; k++)
-        n += cnn_tensor_n(&j->training->tensors[j->kept[k]]);
-    if ((values = malloc((size_t)n * sizeof(*values))) == NULL)
-        return log_nomem("parameters");
-    if ((st = copy_kept(j, values, false)) == ST_OK) {
-        cnn_trainer_destroy(j->trainer);
-        j->trainer = NULL;
-        if ((st = create_trainer(j, choices)) == ST_OK)
-            st = copy_kept(j, values, true);
-    }
-    free(values);
-    return st;
-}
-
-/* Take rank 0's choices before the first step, where devices are equal: they are those
- * that the model has. */
-static status_t agree_on_choices(job_cnn_t *j, gang_t *gang)
-{
-    buf_t agreed = {0};
-    status_t st;
-
-    if (j->has_agreed || gang->n_ranks == 1)
+    if (j->trainer != NULL)
         return ST_OK;
-    st = rank_choices_agree(gang, cnn_trainer_kernel(j->trainer), j->base.device.name,
-                            (const char *)j->choices.data, &agreed);
-    if (st == ST_OK &&
-        strcmp((const char *)agreed.data, (const char *)j->choices.data) != 0)
-        st = change_choices(j, (const char *)agreed.data);
-    j->has_agreed = st == ST_OK;
-    buf_free(&agreed);
+    if (j->rank == 0 && (st = begin_training(j, NULL)) == ST_OK)
+        mine = (const char *)j->choices.data;
+    if (st == ST_OK && gang->n_ranks > 1)
+        st = rank_choices_agree(gang, j->kernel, j->base.device.name, mine, &choices);
+    if (st == ST_OK && j->rank != 0)
+        st = begin_training(j, choices.len > 0 ? (const char *)choices.data : NULL);
+    buf_free(&choices);
     return st;
 }
 
 status_t job_cnn_prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_cnn_t *j = (job_cnn_t *)job;
-    status_t st;
+    const cnn_context_t context = {.device = &job->device,
+                                   .pool = job->pool,
+                                   .program = j->training};
+    const backend_request_t request = {.name = kernel_of(j), .device = &job->device};
+    const backend_t *row;
+    status_t st = backend_choose(&cnn_table, &request, &context, &row);
 
-    if ((st = create_trainer(j, NULL)) != ST_OK)
+    if (st != ST_OK)
         return st;
-    *kernel_name = cnn_trainer_kernel(j->trainer);
-    *guess =
-        backend_rate(backend_find(&cnn_table, *kernel_name, job->device.kind), job->pool);
-    return begin_training(j);
+    *kernel_name = j->kernel = row->name;
+    *guess = backend_rate(row, job->pool);
+    return ST_OK;
 }
 
 void job_cnn_release(job_t *job)
@@ -242,8 +221,8 @@ static status_t iterate(job_cnn_t *j, gang_t *gang)
 status_t job_cnn_step(job_t *job, gang_t *gang, int64_t k)
 {
     job_cnn_t *j = (job_cnn_t *)job;
+    status_t st = begin_together(j, gang);
     const double start = clock_now_s();
-    status_t st = agree_on_choices(j, gang);
 
     (void)k;
     for (int i = 0; st == ST_OK && i < JOB_CNN_ITERATIONS; i++)
@@ -287,10 +266,12 @@ status_t job_cnn_save(job_t *job, int64_t task, buf_t *out)
     const int k = (int)task - 1;
     buf_t values = {0};
     size_t bytes;
-    status_t st;
+    status_t st = ST_OK;
 
-    if (task == 0)
-        return save_curves(j, out);
+    if (j->trainer == NULL) /* stopped before the first step */
+        st = begin_training(j, NULL);
+    if (st != ST_OK || task == 0)
+        return st != ST_OK ? st : save_curves(j, out);
     bytes = (size_t)tensor_bytes(j, k);
     if ((st = buf_reserve(&values, bytes)) == ST_OK)
         st = cnn_trainer_get(j->trainer, k, (float *)(void *)values.data);
@@ -414,18 +395,8 @@ status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,
                       (size_t)head.n_tests * sizeof(job_cnn_test_t));
 }
 
-/* Go on with the algorithms of the run that was stopped, so that it ends as that would
- * have ended. */
-static status_t take_choices(job_cnn_t *j, const char *choices)
-{
-    if (strcmp(choices, (const char *)j->choices.data) == 0)
-        return ST_OK;
-    cnn_trainer_destroy(j->trainer);
-    j->trainer = NULL;
-    return create_trainer(j, choices);
-}
-
-/* Task 0 comes first. */
+/* Task 0 comes first.  It has the algorithms of the run that was stopped, so that this
+ * one ends as that would have ended. */
 status_t job_cnn_restore(job_t *job, int64_t task, int64_t version, const void *data,
                          size_t len)
 {
@@ -436,7 +407,7 @@ status_t job_cnn_restore(job_t *job, int64_t task, int64_t version, const void *
     (void)version;
     if (task == 0) {
         st = job_cnn_restore_curves(j, data, len, &choices);
-        return st == ST_OK ? take_choices(j, choices) : st;
+        return st == ST_OK ? create_trainer(j, choices) : st;
     }
     if (len != (size_t)tensor_bytes(j, (int)task - 1))
         return job_refuse(job, task);

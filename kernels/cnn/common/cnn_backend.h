@@ -22,6 +22,7 @@ typedef struct {
     size_t workspace_bytes; /* limit of a step's scratch memory; 0: the backend's */
     const char *choices;    /* what `choices` wrote in an earlier run, to be taken again;
                              * NULL: measure */
+    const char *hints;      /* likewise, but what cannot be taken is measured; or NULL */
 } cnn_context_t;
 
 /* What changes from one iteration to the next. */

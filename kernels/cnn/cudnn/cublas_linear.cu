@@ -229,6 +229,7 @@ int add_plan(cnn_gpu_t *g, int step, const char *what, const cublas_problem_t *p
     cublas_plan_t *plan = &c->products[c->n_products];
     const factors_t f = factors_of(g, cnn_gpu_step(g, step));
     char tag[CUDNN_TAG_BYTES];
+    bool is_measured;
 
     for (int k = 0; k < c->n_products; k++)
         if (memcmp(&c->products[k].problem, problem, sizeof(*problem)) == 0)
@@ -236,9 +237,15 @@ int add_plan(cnn_gpu_t *g, int step, const char *what, const cublas_problem_t *p
     plan->problem = *problem;
     c->n_products++;
     *st = describe(plan);
-    if (*st == ST_OK)
-        *st = cudnn_find_choice(g, step, what, tag) ? restore(&g->lanes[0], plan, tag)
-                                                    : measure(g, plan, &f);
+    is_measured = !cudnn_find_choice(g, step, what, tag);
+    if (*st == ST_OK && !is_measured)
+        *st = restore(&g->lanes[0], plan, tag);
+    if (*st == ST_EDEVICE && cudnn_is_hinted(g)) {
+        *st = ST_OK;
+        is_measured = true;
+    }
+    if (*st == ST_OK && is_measured)
+        *st = measure(g, plan, &f);
     if (*st == ST_EDEVICE)
         log_error("layer %s: cuBLAS has no algorithm for %s; use the backend native",
                   g->program->layers[cnn_gpu_step(g, step)->layer],

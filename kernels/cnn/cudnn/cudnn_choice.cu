@@ -23,11 +23,25 @@ int cudnn_choice_key(const cnn_gpu_t *g, int step, const char *what, char *out,
                     cnn_op_name(s->op), what);
 }
 
+int cudnn_choice_head(char *out, size_t size)
+{
+    return snprintf(out, size, "cuDNN\t%zu\n", cudnnGetVersion());
+}
+
+bool cudnn_is_hinted(const cnn_gpu_t *g)
+{
+    char head[64];
+    const int len = cudnn_choice_head(head, sizeof(head));
+
+    return g->context.choices == nullptr && g->context.hints != nullptr &&
+           strncmp(g->context.hints, head, size_t(len)) == 0;
+}
+
 bool cudnn_find_choice(const cnn_gpu_t *g, int step, const char *what, char *tag)
 {
     char key[256];
     const int len = cudnn_choice_key(g, step, what, key, sizeof(key));
-    const char *line = g->context.choices;
+    const char *line = cudnn_is_hinted(g) ? g->context.hints : g->context.choices;
 
     while (line != nullptr && *line != '\0') {
         const size_t length = strcspn(line, "\n");

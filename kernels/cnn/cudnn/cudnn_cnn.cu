@@ -100,6 +100,7 @@ status_t prepare(cnn_gpu_t *g)
         return log_nomem("a neural network");
     for (int k = 0; k < g->program->n_steps && st == ST_OK; k++)
         st = prepare_step(g, k);
+    g->context.hints = nullptr; /* the caller's */
     return st;
 }
 
@@ -137,7 +138,8 @@ status_t write_choice(const cnn_gpu_t *g, int step, const char *what, int number
 status_t choices(const cnn_gpu_t *g, buf_t *out)
 {
     const cudnn_state_t *c = cudnn_state(g);
-    status_t st = ST_OK;
+    char head[64];
+    status_t st = buf_append(out, head, size_t(cudnn_choice_head(head, sizeof(head))));
 
     for (int k = 0; k < g->program->n_steps && st == ST_OK; k++) {
         const cnn_kind_t kind = cnn_op_kind(cnn_gpu_step(g, k)->op);

@@ -97,6 +97,8 @@ int add_plan(cnn_gpu_t *g, int step, const char *what, const cudnn_problem_t *p,
     const size_t narrow = narrow_bytes(p);
     cudnn_data_t data = data_of(g, cnn_gpu_step(g, step));
     cudnn_plan_t *plan = &c->convolutions[c->n_convolutions];
+    const bool is_hinted = cudnn_is_hinted(g);
+    bool is_measured = g->context.choices == nullptr && !is_hinted;
     char tag[CUDNN_TAG_BYTES];
     const int known = find_plan(c, p);
 
@@ -104,9 +106,14 @@ int add_plan(cnn_gpu_t *g, int step, const char *what, const cudnn_problem_t *p,
         return c->convolutions[known].is_made ? known : -1;
     if (narrow > 0)
         data.w = lane->workspace;
-    if (cudnn_find_choice(g, step, what, tag))
+    if (cudnn_find_choice(g, step, what, tag)) {
         cudnn_plan_restore(cudnn_lane(lane)->cudnn, p, tag, plan);
-    else if (g->context.choices == nullptr)
+        is_measured = is_hinted && (!plan->is_made ||
+                                    narrow + plan->workspace_bytes > g->workspace_limit);
+        if (is_measured)
+            cudnn_plan_free(plan);
+    }
+    if (is_measured)
         *st = cudnn_plan_measure(cudnn_lane(lane)->cudnn, p, &data,
                                  static_cast<char *>(lane->workspace) + narrow,
                                  g->workspace_limit - narrow, lane->stream, plan);
@@ -186,14 +193,18 @@ status_t time_parts(cnn_gpu_t *g, int step, double *seconds)
 status_t choose_fused(cnn_gpu_t *g, int step)
 {
     cudnn_choice_t *choice = &cudnn_state(g)->choices[step];
+    const bool is_told = g->context.choices != nullptr || cudnn_is_hinted(g);
     cudnn_problem_t problem;
+    char tag[CUDNN_TAG_BYTES];
     double seconds = 0;
     status_t st = ST_OK;
 
+    if (is_told && !cudnn_find_choice(g, step, "fused", tag))
+        return ST_OK;
     set_problem(g, cnn_gpu_step(g, step), &problem);
     problem.bias_relu = true;
     choice->fused = add_plan(g, step, "fused", &problem, &st);
-    if (st != ST_OK || choice->fused < 0 || g->context.choices != nullptr)
+    if (st != ST_OK || choice->fused < 0 || is_told)
         return st;
     st = time_parts(g, step, &seconds);
     if (cudnn_state(g)->convolutions[choice->fused].seconds >= seconds)

@@ -67,6 +67,12 @@ bool cudnn_is_relu_of(const cnn_gpu_t *g, int step, int relu);
 int cudnn_choice_key(const cnn_gpu_t *g, int step, const char *what, char *out,
                      size_t size);
 
+/* Write the first line of choices: the library's version. @return its length */
+int cudnn_choice_head(char *out, size_t size);
+
+/* Whether choices of an earlier run with the same cuDNN are taken where they run */
+bool cudnn_is_hinted(const cnn_gpu_t *g);
+
 /*
  * Find what an earlier run chose.
  *

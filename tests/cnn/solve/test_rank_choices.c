@@ -15,11 +15,10 @@ static const struct {
     const char *kernel, *device, *mine, *expected;
 } ranks[] = {
     {"cudnn", "H200", "0\tfirst\n1\tsecond\n", "0\tfirst\n1\tsecond\n"},
-    {"cudnn", "H200", "0\tother\n", "0\tfirst\n1\tsecond\n"},
-    {"cudnn", "H100", "0\tthird\n1\tsecond\n3\tlonger than the others are\n",
-     "0\tthird\n1\tsecond\n3\tlonger than the others are\n"},
-    {"native", "H200", "", ""},
-    {"cudnn", "H200", "", "0\tfirst\n1\tsecond\n"},
+    {"cudnn", "H200", NULL, "0\tfirst\n1\tsecond\n"},
+    {"cudnn", "H100", NULL, NULL},
+    {"native", "H200", NULL, NULL},
+    {"cudnn", "H200", NULL, "0\tfirst\n1\tsecond\n"},
 };
 
 enum { N_RANKS = 5 };
@@ -40,7 +39,9 @@ static void equal_devices_take_the_choices_of_rank_0(void **state)
     (void)state;
     assert_int_equal(thread_gang_run(N_RANKS, agree, got), ST_OK);
     for (int r = 0; r < N_RANKS; r++) {
-        assert_string_equal((const char *)got[r].data, ranks[r].expected);
+        assert_int_equal(got[r].len > 0, ranks[r].expected != NULL);
+        if (got[r].len > 0)
+            assert_string_equal((const char *)got[r].data, ranks[r].expected);
         buf_free(&got[r]);
     }
 }
