@@ -419,6 +419,8 @@ static cell_end_t read_known(const cell_layout_t *f, int64_t cell, int64_t i, in
         (score - align_gap_score(f->end_gap, behind) + f->gap_cost * (i + j)) % f->unit !=
             0)
         return e;
+    e.i = i;
+    e.j = j;
     e.score = score;
     e.matches = rest / f->known_m;
     e.columns = i + j - e.matches - rest % f->known_m;
@@ -430,7 +432,9 @@ static cell_end_t read_cell(const cell_layout_t *f, int64_t cell, int64_t i, int
                             int64_t behind)
 {
     cell_end_t e = {.h = (cell >> f->h_shift) - f->bias,
-                    .score = cell_layout_score(f, cell, i, j, behind)};
+                    .score = cell_layout_score(f, cell, i, j, behind),
+                    .i = i,
+                    .j = j};
     int64_t low = cell & ((INT64_C(1) << f->m_shift) - 1);
 
     if (!f->identity)
@@ -443,6 +447,11 @@ static cell_end_t read_cell(const cell_layout_t *f, int64_t cell, int64_t i, int
             i + j - e.matches -
             start_plus_mismatches(f, e.h - f->match * e.matches, low, &e.doubtful);
     return e;
+}
+
+static bool is_further_on(const cell_end_t *x, const cell_end_t *y)
+{
+    return x->i > y->i || (x->i == y->i && x->j > y->j);
 }
 
 void cell_layout_offer(const cell_layout_t *f, int64_t cell, int64_t i, int64_t j,
@@ -458,7 +467,8 @@ void cell_layout_offer(const cell_layout_t *f, int64_t cell, int64_t i, int64_t 
     } else if (e.matches == best->matches) {
         bool doubtful = e.doubtful || best->doubtful;
 
-        if (e.columns < best->columns)
+        if (e.columns < best->columns ||
+            (e.columns == best->columns && is_further_on(&e, best)))
             *best = e;
         best->doubtful = doubtful;
     }
@@ -477,4 +487,13 @@ bool cell_layout_certifies(const cell_layout_t *f, const cell_end_t *end, int64_
     if (!f->identity || end->h != d * f->match)
         return end->h >= d * f->match;
     return f->tie == TIE_STEPS ? end->matches > d : end->matches >= d;
+}
+
+bool cell_layout_holds_all(const cell_layout_t *f, const cell_end_t *end, int64_t m,
+                           int64_t w)
+{
+    int64_t d = m - w - 1;
+
+    return d < 0 || (f->columns_free ? end->score > d * f->match_score
+                                     : end->h > d * f->match);
 }

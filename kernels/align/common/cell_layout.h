@@ -101,6 +101,8 @@ typedef struct {
     int64_t score, matches, columns;
     int64_t h;     /* counted ends: in units */
     bool doubtful; /* its tie break has saturated */
+    int64_t i, j;  /* the cell; of equal ones that in the last row, then column; 0, 0: no
+                    * cell yet */
 } cell_end_t;
 
 /*
@@ -176,7 +178,8 @@ static inline int64_t cell_layout_known_rest(const cell_layout_t *layout, int64_
     return cell - (h + layout->bias) * layout->known_h;
 }
 
-/* Replace the best end by cell (i, j), with such a gap, if that is better.  With
+/* Replace the best end by cell (i, j), with such a gap, if that is better, or as good and
+ * further on.  With
  * TIE_KNOWN the best end has the pair's score, and at first -1 matches. */
 void cell_layout_offer(const cell_layout_t *layout, int64_t cell, int64_t i, int64_t j,
                        int64_t behind, cell_end_t *best);
@@ -200,3 +203,26 @@ void cell_layout_offer(const cell_layout_t *layout, int64_t cell, int64_t i, int
  */
 bool cell_layout_certifies(const cell_layout_t *layout, const cell_end_t *end, int64_t m,
                            int64_t w);
+
+/* Prove more of an end that is proved to be the best: that paths outside of the band are
+ * not even as good, so that it holds all best paths. */
+bool cell_layout_holds_all(const cell_layout_t *layout, const cell_end_t *end, int64_t m,
+                           int64_t w);
+
+/*
+ * Decide whether comparisons of cells, and their ties, are those of the definition along
+ * the best paths to an end that is not doubtful, so that these can be followed back.
+ *
+ * Let a best path P lead through a cell, and P' be another path to this cell, with the
+ * same value in the lane.  With the rest of P, P' leads to the end, and attains its value
+ * in the lane.  Only paths with the end's own h, M and columns do: each value of a lane
+ * stands for one of these, but for tie breaks that have saturated, and T >= W; an end
+ * with one of these is doubtful.  So P' has all three numbers of P at the cell.
+ *
+ * Linear gaps of which two score more than a mismatch are left out: such a mismatch is
+ * given the value of two gaps.
+ */
+static inline bool cell_layout_is_traceable(const cell_layout_t *f)
+{
+    return f->identity && (f->affine || f->mismatch >= 0);
+}

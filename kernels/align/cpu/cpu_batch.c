@@ -48,7 +48,7 @@ void cpu_batch_free(cpu_batch_t *cpu)
 /* ---- CIGARs: traces pairs on all threads, then puts their runs in the batch's order
  * ---- */
 
-/* Where a pair's runs are until the batch is complete. */
+/* Where a pair's runs are until the batch is complete; it has some unless bytes = 0. */
 typedef struct {
     int thread; /* in this thread's buffer */
     size_t at, bytes;
@@ -98,8 +98,6 @@ status_t cpu_cigar_create(const cpu_batch_t *cpu, simd_level_t level, cpu_cigar_
 
 static status_t reserve(cpu_cigar_t *c, int64_t n)
 {
-    for (int i = 0; i < c->n_threads; i++)
-        c->tracers[i].runs.len = 0;
     if (c->start != NULL && n <= c->capacity)
         return ST_OK;
     free(c->places);
@@ -113,6 +111,28 @@ static status_t reserve(cpu_cigar_t *c, int64_t n)
     return ST_OK;
 }
 
+status_t cpu_cigar_begin(cpu_cigar_t *c, int64_t n)
+{
+    status_t st = ST_OK;
+
+    if (c == NULL || (st = reserve(c, n)) != ST_OK)
+        return st;
+    memset(c->places, 0, (size_t)n * sizeof(*c->places));
+    for (int i = 0; i < c->n_threads; i++)
+        c->tracers[i].runs.len = 0;
+    return ST_OK;
+}
+
+void cpu_cigar_put(cpu_cigar_t *c, int thread, int64_t index, const trace_path_t *path)
+{
+    tracer_t *tracer = &c->tracers[thread];
+    const size_t at = tracer->runs.len;
+
+    if (tracer->state == ST_OK)
+        tracer->state = trace_path_append(path, &tracer->runs);
+    c->places[index] = (place_t){thread, at, tracer->runs.len - at};
+}
+
 static void trace_one(void *ctx, int64_t i, int thread)
 {
     cpu_cigar_t *c = ctx;
@@ -124,6 +144,8 @@ static void trace_one(void *ctx, int64_t i, int thread)
     nw_cell_t known = {cpu->results.score[i], cpu->results.matches[i],
                        cpu->results.columns[i]};
 
+    if (c->places[i].bytes > 0)
+        return;
     c->places[i] = (place_t){.thread = thread, .at = tracer->runs.len};
     if (tracer->state != ST_OK || align_cancelled(cpu->context.run.cancel) ||
         !align_has_cigar(cpu->context.spec, m, n, cpu->results.columns[i]))
@@ -172,8 +194,6 @@ status_t cpu_cigar_run(cpu_cigar_t *c, cpu_batch_t *cpu, const nw_trace_ends_t *
         return ST_OK;
     c->cpu = cpu;
     c->ends = ends;
-    if ((st = reserve(c, n)) != ST_OK)
-        return st;
     pool_run(cpu->context.pool, n, trace_one, c);
     if ((st = gather(c, n)) != ST_OK)
         return st;

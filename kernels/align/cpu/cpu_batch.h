@@ -5,6 +5,7 @@
 
 #include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/cpu/nw_trace.h"
+#include "kernels/align/cpu/trace_path.h"
 
 typedef struct {
     align_context_t context;
@@ -23,8 +24,8 @@ void cpu_batch_put(cpu_batch_t *cpu, int64_t index, int64_t score, int64_t match
 /* Free the results. */
 void cpu_batch_free(cpu_batch_t *cpu);
 
-/* The CIGARs of a batch on the CPU, traced pair by pair once scores,
- * matches and columns are known. */
+/* The CIGARs of a batch on the CPU.  A backend may follow paths itself; the others are
+ * traced pair by pair once scores, matches and columns are known. */
 
 typedef struct cpu_cigar cpu_cigar_t;
 
@@ -38,8 +39,16 @@ typedef struct cpu_cigar cpu_cigar_t;
 status_t cpu_cigar_create(const cpu_batch_t *cpu, simd_level_t level,
                           cpu_cigar_t **out) MUST_CHECK;
 
+/* Begin a batch of n pairs. @param c  may be NULL @return ST_OK or ST_ENOMEM */
+status_t cpu_cigar_begin(cpu_cigar_t *c, int64_t n) MUST_CHECK;
+
+/* Keep the path of a pair of the batch, which has been followed to its first cell; called
+ * by a thread of the pool.  That memory is short is reported by cpu_cigar_run. */
+void cpu_cigar_put(cpu_cigar_t *c, int thread, int64_t index, const trace_path_t *path);
+
 /*
- * Add the CIGARs to the results of a batch, which are complete but for these.
+ * Trace the pairs that have an alignment and no path yet, and add all CIGARs to the
+ * results of a batch, which are complete but for these.
  *
  * @param c     may be NULL: then nothing is done
  * @param ends  [n] where local alignments end, or NULL: nw_trace.h

@@ -48,7 +48,7 @@ typedef struct {
     int64_t columns_left;           /* of the path; not local: no limit */
     nw_cell_t known;
     int64_t low, high;    /* the band: low <= j - i <= high */
-    const uint8_t *a, *b; /* codes of the rows and of the columns */
+    trace_path_t path;    /* with the codes of the rows and of the columns */
     uint8_t *rows;        /* bases by i, as in nw_trace_line_t */
     uint8_t *columns;     /* reversed: that of cell (i, k - i) is [n - k + i] */
     nw_key_t key;
@@ -60,10 +60,6 @@ typedef struct {
     int64_t line_len, width, block;
     int64_t end_i, end_j;
     end_t end_of_rows, end_of_columns;
-    cigar_op_t up, left; /* operations of these steps */
-    int inside;          /* the gap that a path is followed through, or TRACE_DIAGONAL */
-    uint32_t *runs;      /* [m + n + 4] from the last to the first */
-    int64_t n_runs;
 } frame_t;
 
 /* nw_trace_line_t with wider keys. */
@@ -98,47 +94,6 @@ static int64_t line_last(const frame_t *f, int64_t k)
 static int64_t saved_lines(const frame_t *f)
 {
     return f->affine ? 4 : 2;
-}
-
-static void put_run(frame_t *f, cigar_op_t op, int64_t len)
-{
-    uint32_t *last = f->n_runs > 0 ? &f->runs[f->n_runs - 1] : NULL;
-
-    if (last != NULL && cigar_run_op(*last) == op)
-        *last = cigar_run(cigar_run_len(*last) + len, op);
-    else if (len > 0)
-        f->runs[f->n_runs++] = cigar_run(len, op);
-}
-
-/* The rest of one sequence beyond the other's border; of both where an alignment is
- * local. */
-static void put_terminal(frame_t *f, int64_t rows, int64_t columns)
-{
-    put_run(f, f->left, columns);
-    put_run(f, f->up, rows);
-}
-
-/* Go one step back from cell (i, j). */
-static void follow(const nw_trace_t *t, frame_t *f, int direction, int64_t *i, int64_t *j)
-{
-    int step = f->inside != TRACE_DIAGONAL ? f->inside : direction & TRACE_STEP;
-
-    f->inside = TRACE_DIAGONAL;
-    if (step == TRACE_UP) {
-        f->inside = direction & TRACE_UP_GOES_ON ? TRACE_UP : TRACE_DIAGONAL;
-        put_run(f, f->up, 1);
-        --*i;
-    } else if (step == TRACE_LEFT) {
-        f->inside = direction & TRACE_LEFT_GOES_ON ? TRACE_LEFT : TRACE_DIAGONAL;
-        put_run(f, f->left, 1);
-        --*j;
-    } else {
-        --*i;
-        --*j;
-        put_run(f,
-                align_column_op(t->spec, t->spec->scoring.is_match[f->a[*i]][f->b[*j]]),
-                1);
-    }
 }
 
 static void run_vectors(const nw_trace_t *t, const nw_trace_line_t *line,
@@ -239,7 +194,7 @@ static size_t lay_out(frame_t *f, int64_t key_bytes, char *memory)
     f->directions = take(&at, f->block * f->width + TRACE_LINE_PAD);
     f->rows = take(&at, f->m + 1 + TRACE_LINE_PAD);
     f->columns = take(&at, f->n + TRACE_LINE_PAD);
-    f->runs = take(&at, (f->m + f->n + 4) * (int64_t)sizeof(*f->runs));
+    f->path.runs = take(&at, (f->m + f->n + 4) * (int64_t)sizeof(*f->path.runs));
     return (size_t)(at - memory);
 }
 
@@ -258,15 +213,16 @@ static status_t reserve(nw_trace_t *t, size_t bytes)
 static void fill_letters(const nw_trace_t *t, frame_t *f)
 {
     const align_scoring_t *s = &t->spec->scoring;
+    const uint8_t *a = f->path.a, *b = f->path.b;
 
     /* read after the ends, as indices of a table */
     memset(f->rows + f->m + 1, 0, TRACE_LINE_PAD);
     memset(f->columns + f->n, 0, TRACE_LINE_PAD);
     f->rows[0] = 0;
     for (int64_t i = 0; i < f->m; i++)
-        f->rows[i + 1] = s->two_valued ? s->set_of[f->a[i]] : f->a[i];
+        f->rows[i + 1] = s->two_valued ? s->set_of[a[i]] : a[i];
     for (int64_t j = 0; j < f->n; j++)
-        f->columns[f->n - 1 - j] = s->two_valued ? s->set_of[f->b[j]] : f->b[j];
+        f->columns[f->n - 1 - j] = s->two_valued ? s->set_of[b[j]] : b[j];
 }
 
 static end_t end_of(const align_spec_t *spec, bool of_query)
@@ -310,8 +266,8 @@ static void limit(frame_t *f, const nw_trace_ends_t *ends, bool query_is_rows,
     f->columns_side = query_is_rows ? target : query;
     rows = min_of(f->known.columns, f->columns_side.last + gaps);
     columns = min_of(f->known.columns, f->rows_side.last + gaps);
-    cut(&f->rows_side, &f->a, &f->m, rows);
-    cut(&f->columns_side, &f->b, &f->n, columns);
+    cut(&f->rows_side, &f->path.a, &f->m, rows);
+    cut(&f->columns_side, &f->path.b, &f->n, columns);
     f->low = f->columns_side.first - f->rows_side.last - gaps;
     f->high = f->columns_side.last - f->rows_side.first + gaps;
     /* the first cell is in every band */
@@ -326,19 +282,20 @@ static frame_t frame_of(const align_spec_t *spec, const uint8_t *a, int64_t m,
     bool query_is_rows = nw_reference_query_is_rows(a, m, b, n);
     frame_t f = {.m = query_is_rows ? m : n,
                  .n = query_is_rows ? n : m,
-                 .a = query_is_rows ? a : b,
-                 .b = query_is_rows ? b : a,
+                 .path = {.spec = spec,
+                          .a = query_is_rows ? a : b,
+                          .b = query_is_rows ? b : a,
+                          .up = query_is_rows ? CIGAR_I : CIGAR_D,
+                          .left = query_is_rows ? CIGAR_D : CIGAR_I,
+                          .inside = TRACE_DIAGONAL},
                  .key = nw_key_layout(spec, m, n),
-                 .up = query_is_rows ? CIGAR_I : CIGAR_D,
-                 .left = query_is_rows ? CIGAR_D : CIGAR_I,
                  .affine = align_is_affine(spec),
                  .priced = spec->ends == ENDS_PRICED,
                  .local = spec->ends == ENDS_LOCAL,
                  .columns_left = INT64_MAX,
                  .known = *known,
                  .end_of_rows = end_of(spec, query_is_rows),
-                 .end_of_columns = end_of(spec, !query_is_rows),
-                 .inside = TRACE_DIAGONAL};
+                 .end_of_columns = end_of(spec, !query_is_rows)};
     int64_t diagonal = min_diagonal(spec, m, n, known);
 
     /* The path has at most m - diagonal steps down and n - diagonal to the right.  So all
@@ -382,11 +339,7 @@ status_t nw_trace_pair(nw_trace_t *t, const uint8_t *a, int64_t m, const uint8_t
         trace_64(t, &f);
     else
         trace_wide(t, &f);
-    if ((st = buf_reserve(runs, (size_t)f.n_runs * sizeof(*f.runs))) != ST_OK)
-        return st;
-    for (int64_t k = f.n_runs; k-- > 0; runs->len += sizeof(*f.runs))
-        memcpy(runs->data + runs->len, &f.runs[k], sizeof(*f.runs));
-    return ST_OK;
+    return trace_path_append(&f.path, runs);
 }
 
 static nw_trace_line_fn_t line_of(simd_level_t level)

@@ -264,7 +264,8 @@ static void FN(trace)(const nw_trace_t *t, frame_t *f)
                    .mismatch = FN(step)(f, s->mismatch, 0),
                    .gap = FN(step)(f, s->gap, 0),
                    .open = FN(step)(f, s->gap_open, 0)};
-    int64_t i, j, start;
+    trace_path_t *path = &f->path;
+    int64_t start;
 
     for (int x = 0; x < ALPHABET_SIZE; x++)
         for (int y = 0; y < ALPHABET_SIZE; y++)
@@ -275,19 +276,23 @@ static void FN(trace)(const nw_trace_t *t, frame_t *f)
     if (align_cancelled(t->cancel))
         return;
     assert(f->end_i >= 0);
-    i = f->end_i;
-    j = f->end_j;
-    put_terminal(f, f->m - i + f->rows_side.behind, f->n - j + f->columns_side.behind);
-    start = (i + j) / f->block * f->block;
+    path->i = f->end_i;
+    path->j = f->end_j;
+    trace_path_put_terminal(path, f->m - path->i + f->rows_side.behind,
+                            f->n - path->j + f->columns_side.behind);
+    start = (path->i + path->j) / f->block * f->block;
     if (f->block < f->m + f->n + 1)
         FN(recompute)(t, f, &line, start);
-    for (; i > 0 && j > 0 && f->columns_left > 0; f->columns_left--) {
-        if (i + j < start)
+    for (; path->i > 0 && path->j > 0 && f->columns_left > 0; f->columns_left--) {
+        const int64_t k = path->i + path->j;
+
+        if (k < start)
             FN(recompute)(t, f, &line, start -= f->block);
-        follow(t, f, f->directions[(i + j - start) * f->width + i - line_first(f, i + j)],
-               &i, &j);
+        trace_path_step(
+            path, f->directions[(k - start) * f->width + path->i - line_first(f, k)]);
     }
-    put_terminal(f, i + f->rows_side.before, j + f->columns_side.before);
+    trace_path_put_terminal(path, path->i + f->rows_side.before,
+                            path->j + f->columns_side.before);
 }
 
 #undef FN

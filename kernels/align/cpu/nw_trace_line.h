@@ -7,20 +7,9 @@
  */
 #pragma once
 
-#include "io/seq/alphabet.h"
+#include "kernels/align/cpu/trace_path.h"
 
 #include <stdint.h>
-
-/* The step that H ends with, and flags: whether the gaps of F and of E began before the
- * base that they end with. */
-enum {
-    TRACE_DIAGONAL,
-    TRACE_UP,
-    TRACE_LEFT,
-    TRACE_STEP = 3, /* mask */
-    TRACE_UP_GOES_ON = 4,
-    TRACE_LEFT_GOES_ON = 8
-};
 
 /* A function may read and write this many cells after the last one. */
 enum { TRACE_LINE_PAD = 8 };

@@ -62,8 +62,9 @@ static status_t scalar_create(const align_context_t *context, void **state)
 static status_t scalar_submit(void *state, const pair_batch_t *batch)
 {
     scalar_t *s = state;
+    status_t st = cpu_batch_take(&s->cpu, batch);
 
-    return cpu_batch_take(&s->cpu, batch);
+    return st == ST_OK ? cpu_cigar_begin(s->cigar, batch->n) : st;
 }
 
 static void align_one(void *ctx, int64_t i, int thread)

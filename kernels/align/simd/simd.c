@@ -183,6 +183,21 @@ static void sort_and_divide(simd_t *s, int64_t n)
     simd_batch_divide(&s->batch, n, count_lanes, s);
 }
 
+/* Make a pair's rows those of the definition, or the query (simd_group_swaps), shared with
+ * no other pair. */
+static void choose_rows(const simd_t *s, simd_pair_t *p)
+{
+    const align_context_t *context = &s->batch.cpu.context;
+    const pair_t pair = s->batch.cpu.batch->pairs[p->index];
+    const int32_t query = (int32_t)seqset_len(context->set, pair.query),
+                  target = (int32_t)seqset_len(context->set, pair.target);
+
+    p->shared = 0;
+    p->swapped = simd_group_swaps(context->spec, context->set, pair);
+    p->m = p->swapped ? target : query;
+    p->n = p->swapped ? query : target;
+}
+
 static status_t simd_submit(void *state, const pair_batch_t *batch)
 {
     simd_t *s = state;
@@ -193,16 +208,11 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
     if (st != ST_OK)
         return st;
     for (int64_t i = 0; i < batch->n; i++) {
-        pair_t p = batch->pairs[i];
-        int32_t m = (int32_t)seqset_len(context->set, p.query),
-                n = (int32_t)seqset_len(context->set, p.target);
-        bool swap = simd_group_swaps(context->spec, m, n);
+        const pair_t p = batch->pairs[i];
         simd_pair_t *pair = &b->sorted[i];
 
-        *pair = (simd_pair_t){.m = swap ? n : m,
-                              .n = swap ? m : n,
-                              .plain = simd_batch_is_plain(b, p),
-                              .index = i};
+        *pair = (simd_pair_t){.plain = simd_batch_is_plain(b, p), .index = i};
+        choose_rows(s, pair);
         pair->band = simd_method_band(method_of(s, pair), context->set, p);
         if (method_of(s, pair)->guards && pair->band != SIMD_BAND_NONE)
             pair->skew = (pair->n - pair->m) / SKEW_CLASS;
@@ -220,34 +230,66 @@ static uint8_t fails_in_band(const simd_t *s, const simd_pair_t *p)
                                                                        : SIMD_AGAIN_WHOLE;
 }
 
+/* @return whether a band is proved: the end is the best one */
+static bool is_proved(const simd_t *s, const simd_group_t *g, const simd_pair_t *p,
+                      const cell_end_t *end)
+{
+    if (g->low == SIMD_BAND_NONE)
+        return true;
+    if (method_of(s, p)->guards)
+        return end->score == p->score && end->matches >= 0;
+    return cell_layout_certifies(g->layout, end, p->m, g->low);
+}
+
+/* Follow the path of a pair whose end is proved, if all best paths are in the band (a
+ * guard proves this) and the rows are those of the definition. */
+static void trace(simd_t *s, const simd_group_t *g, const simd_pair_t *p, int lane,
+                  const cell_end_t *end, int thread)
+{
+    const align_context_t *context = &s->batch.cpu.context;
+    const pair_t pair = s->batch.cpu.batch->pairs[p->index];
+    const uint8_t *query = seqset_letters(context->set, pair.query),
+                  *target = seqset_letters(context->set, pair.target);
+    trace_path_t path = {.spec = context->spec,
+                         .a = p->swapped ? target : query,
+                         .b = p->swapped ? query : target,
+                         .up = p->swapped ? CIGAR_D : CIGAR_I,
+                         .left = p->swapped ? CIGAR_I : CIGAR_D};
+
+    if (!align_has_cigar(context->spec, p->m, p->n, (int32_t)end->columns) ||
+        !nw_reference_query_is_rows(path.a, p->m, path.b, p->n) ||
+        !(g->low == SIMD_BAND_NONE || method_of(s, p)->guards ||
+          cell_layout_holds_all(g->layout, end, p->m, g->low)))
+        return;
+    simd_trace_follow(g, lane, end, &path);
+    cpu_cigar_put(s->batch.cigar, thread, p->index, &path);
+}
+
 /* Store the results that are proved, and mark the pairs to be aligned again. */
 static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
-                   const cell_end_t *ends)
+                   const cell_end_t *ends, int thread)
 {
-    int64_t n_banded = 0, n_uncertified = 0;
+    int64_t n_uncertified = 0;
 
     for (int lane = 0; lane < g->n_lanes; lane++) {
         const simd_pair_t *p = &pairs[lane];
-        uint8_t again = 0;
+        const bool proved = is_proved(s, g, p, &ends[lane]);
+        const uint8_t again = !proved                ? fails_in_band(s, p)
+                              : ends[lane].doubtful ? SIMD_AGAIN_EXACT
+                                                     : 0;
 
-        if (g->low != SIMD_BAND_NONE) {
-            n_banded++;
-            if (method_of(s, p)->guards
-                    ? ends[lane].score != p->score || ends[lane].matches < 0
-                    : !cell_layout_certifies(g->layout, &ends[lane], p->m, g->low)) {
-                again = fails_in_band(s, p);
-                n_uncertified++;
-            }
-        }
-        if (ends[lane].doubtful && again == 0)
-            again |= SIMD_AGAIN_EXACT;
+        n_uncertified += !proved;
         s->batch.again[p->index] = again;
         assert(again != 0 || ends[lane].matches >= 0);
-        if (again == 0)
-            cpu_batch_put(&s->batch.cpu, p->index, ends[lane].score, ends[lane].matches,
-                          ends[lane].columns);
+        if (again != 0)
+            continue;
+        cpu_batch_put(&s->batch.cpu, p->index, ends[lane].score, ends[lane].matches,
+                      ends[lane].columns);
+        if (g->trace != NULL)
+            trace(s, g, p, lane, &ends[lane], thread);
     }
-    __atomic_fetch_add(&s->n_banded, n_banded, __ATOMIC_RELAXED);
+    if (g->low != SIMD_BAND_NONE)
+        __atomic_fetch_add(&s->n_banded, g->n_lanes, __ATOMIC_RELAXED);
     __atomic_fetch_add(&s->n_uncertified, n_uncertified, __ATOMIC_RELAXED);
 }
 
@@ -291,6 +333,7 @@ static void align_group(void *ctx, int64_t group, int thread)
     simd_scratch_t *scratch = &s->batch.scratch[thread];
     cell_end_t ends[SIMD_LANES_MAX];
     cell_layout_t layout;
+    simd_trace_t paths;
     int n;
     simd_pair_t *pairs = simd_batch_group(&s->batch, group, &n);
     simd_group_t g = {.spec = &method_of(s, pairs)->spec,
@@ -301,10 +344,14 @@ static void align_group(void *ctx, int64_t group, int thread)
     if (align_cancelled(g.cancel))
         return;
     simd_group_measure(&g, pairs);
-    if (!simd_method_layout(method_of(s, pairs), pairs, g.n_lanes, &layout))
+    if (!simd_method_layout(method_of(s, pairs), pairs, g.n_lanes, &layout)) {
         scratch->failed = true;
-    else if (sweep_group(s, &g, pairs, scratch, ends))
-        settle(s, &g, pairs, ends);
+        return;
+    }
+    if (s->batch.cigar != NULL)
+        simd_trace_choose(&g, &s->sweeps[layout.sweep], &paths);
+    if (sweep_group(s, &g, pairs, scratch, ends))
+        settle(s, &g, pairs, ends, thread);
 }
 
 /* After a sweep of little but the band, without guards, whose scores are those of paths:
@@ -366,6 +413,7 @@ static void score_group(void *ctx, int64_t group, int thread)
     if (g.narrow)
         sweep_again(s, &g, pairs, ends);
     for (int lane = 0; lane < g.n_lanes; lane++) {
+        choose_rows(s, &pairs[lane]);
         pairs[lane].score = ends[lane].score;
         pairs[lane].scored = true;
         if (is_by_chance(&g, lane, ends[lane].score)) {

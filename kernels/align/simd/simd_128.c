@@ -57,6 +57,23 @@ typedef int16_t s16_t __attribute__((vector_size(16)));
         __builtin_convertvector(bytes_, type); \
     })
 
+/* @return a bit per lane of a mask */
+static inline int bits32(u32_t mask)
+{
+#if defined(__SSE4_1__)
+    return _mm_movemask_ps((__m128)mask);
+#else
+    const u32_t bits = mask & (u32_t){1, 2, 4, 8};
+
+    return (int)(bits[0] | bits[1] | bits[2] | bits[3]);
+#endif
+}
+
+static inline int bits64(i64_t mask)
+{
+    return (int)((mask[0] & 1) | (mask[1] & 2));
+}
+
 /* Per lane, match where the sets meet. */
 #define MEET(type, q, t, match, mismatch) PICK((type)(((q) & (t)) != 0), match, mismatch)
 
@@ -173,6 +190,7 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define OPENING(x)                       (x)
 #define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
 #define V_REACHES(a, b)                  any_set((words_t)((a) >= (b)))
+#define V_EQUAL(a, b)                    bits32((u32_t)((a) == (b)))
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep32
 #define LANES_AGAIN
@@ -211,6 +229,7 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define OPENING(x)                       (x)
 #define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
 #define V_REACHES(a, b)                  any_set((words_t)((a) >= (b)))
+#define V_EQUAL(a, b)                    bits64((i64_t)((a) == (b)))
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep64
 #define LANES_AGAIN

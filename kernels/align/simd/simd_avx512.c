@@ -118,6 +118,7 @@ static void sweep8_any_affine(const simd_group_t *g, cell_end_t *best)
 #define OPENING(x)                       (x)
 #define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
 #define V_REACHES(a, b)                  (_mm512_cmpge_epu32_mask(a, b) != 0)
+#define V_EQUAL(a, b)                    _mm512_cmpeq_epi32_mask(a, b)
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep32
 #define LANES_AGAIN
@@ -162,6 +163,7 @@ static void sweep8_any_affine(const simd_group_t *g, cell_end_t *best)
 #define OPENING(x)                       (x)
 #define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
 #define V_REACHES(a, b)                  (_mm512_cmpge_epi64_mask(a, b) != 0)
+#define V_EQUAL(a, b)                    _mm512_cmpeq_epi64_mask(a, b)
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep64
 #define LANES_AGAIN

@@ -99,7 +99,8 @@ status_t simd_batch_take(simd_batch_t *b, const pair_batch_t *batch)
     status_t st = cpu_batch_take(&b->cpu, batch);
 
     b->n_groups = 0;
-    if (st != ST_OK || batch->n == 0 || (st = reserve(b, batch->n)) != ST_OK)
+    if (st != ST_OK || (st = cpu_cigar_begin(b->cigar, batch->n)) != ST_OK ||
+        batch->n == 0 || (st = reserve(b, batch->n)) != ST_OK)
         return st;
     memset(b->again, 0, (size_t)batch->n);
     return ST_OK;

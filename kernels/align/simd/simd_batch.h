@@ -23,6 +23,7 @@ typedef struct {
     int32_t skew;   /* in a guarded band: its class of n - m, else 0 */
     int32_t high;   /* upper edge of the band that the guarded sweep used */
     bool scored;    /* its best score is known; in a band, that of the guarded sweep */
+    bool swapped;   /* the rows are the target */
     bool plain;     /* without ambiguity codes: simd_method.c */
     bool exact;     /* use a layout in which no pair can be doubtful */
     int32_t shared; /* 1 + the query, if it is the rows of the whole group; else 0 */

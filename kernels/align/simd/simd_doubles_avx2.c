@@ -43,6 +43,7 @@
 #define OPENING(x)                       (x)
 #define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
 #define V_REACHES(a, b)                  (REACHING(a, b) != 0)
+#define V_EQUAL(a, b)                    _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ))
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep
 #define LANES_AGAIN

@@ -40,10 +40,7 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
                       (rows ? 0 : pad);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         pair_t p = cpu->batch->pairs[pairs[lane].index];
-        bool swap =
-            pairs[lane].shared == 0 && simd_group_swaps(g->spec, seqset_len(set, p.query),
-                                                        seqset_len(set, p.target));
-        int32_t sequence = rows == swap ? p.target : p.query;
+        int32_t sequence = rows == pairs[lane].swapped ? p.target : p.query;
 
         in[lane] = (simd_spread_lane_t){seqset_letters(set, sequence),
                                         seqset_len(set, sequence)};
@@ -66,6 +63,7 @@ void simd_group_share_rows(const cpu_batch_t *cpu, simd_pair_t *pairs, int64_t n
             if (pairs[i].plain)
                 continue;
             pairs[i].shared = query + 1;
+            pairs[i].swapped = false;
             pairs[i].m = (int32_t)seqset_len(cpu->context.set, query);
             pairs[i].n = (int32_t)seqset_len(cpu->context.set, batch[i].target);
         }
@@ -129,12 +127,14 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     size_t n_blocks = ((size_t)g->m_max + SIMD_BLOCK_ROWS - 1) / SIMD_BLOCK_ROWS;
     size_t row_bytes = n_blocks * SIMD_BLOCK_ROWS * lanes,
            column_bytes = (size_t)g->n_max * lanes;
-    size_t bytes =
-        h_bytes + f_bytes + border_bytes + table_bytes + row_bytes + column_bytes;
+    size_t trace_at = simd_scratch_round_up(h_bytes + f_bytes + border_bytes +
+                                            table_bytes + row_bytes + column_bytes);
+    size_t bytes = trace_at + simd_trace_lay_out(g, NULL);
     uint8_t *at = simd_scratch_reserve(scratch, bytes);
 
     if (at == NULL)
         return false;
+    simd_trace_lay_out(g, at + trace_at);
     g->h = at;
     g->f = g->layout->affine ? at + h_bytes : NULL;
     g->column_border = (const int64_t *)(at += h_bytes + f_bytes);

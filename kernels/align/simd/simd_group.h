@@ -6,6 +6,7 @@
 #include "io/seq/alphabet.h"
 #include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/common/band_width.h"
+#include "kernels/align/common/nw_reference.h"
 #include "kernels/align/simd/simd_batch.h"
 
 #include <stdint.h>
@@ -30,14 +31,18 @@ void simd_spread(const simd_spread_lane_t *in, int n, int lanes, const uint8_t *
                  uint8_t pad, int64_t n_positions, uint8_t *out);
 
 /*
- * Choose the sequence that is the rows: the shorter one, or the query if only the
- * target's ends are free.
+ * Choose the sequence that is the rows: that of the definition (nw_reference.h), or the
+ * query if only the target's ends are free.
  *
- * @return whether it is the target, for a query of m bases and a target of n
+ * @return whether it is the target
  */
-static inline bool simd_group_swaps(const align_spec_t *spec, int64_t m, int64_t n)
+static inline bool simd_group_swaps(const align_spec_t *spec, const seqset_t *set,
+                                    pair_t p)
 {
-    return spec->ends != ENDS_QUERY && m > n;
+    return spec->ends != ENDS_QUERY &&
+           !nw_reference_query_is_rows(
+               seqset_letters(set, p.query), seqset_len(set, p.query),
+               seqset_letters(set, p.target), seqset_len(set, p.target));
 }
 
 /*
@@ -63,6 +68,25 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
 
 /* Fill in the border's cells and the steps of a matrix, as a sweep's lanes have them. */
 void simd_group_fill(simd_group_t *g, const simd_sweep_t *sweep);
+
+/* simd_trace.c: the paths of a group's alignments. */
+
+/* Prepare to follow the paths of a measured group: g->trace is `trace`, or NULL if its
+ * layout does not allow it, or it would take too much memory. */
+void simd_trace_choose(simd_group_t *g, const simd_sweep_t *sweep, simd_trace_t *trace);
+
+/* Lay out the memory of g->trace, if there is one. @param memory  NULL: only count
+ * @return bytes needed */
+size_t simd_trace_lay_out(const simd_group_t *g, uint8_t *memory);
+
+/*
+ * Follow the best path of a lane back.
+ *
+ * @param end   of the best paths, all of which were computed
+ * @param path  in: its spec, sequences and operations; out: its runs, until the next one
+ */
+void simd_trace_follow(const simd_group_t *g, int lane, const cell_end_t *end,
+                       trace_path_t *path);
 
 /* simd_method.c: how a kind of pairs is aligned: by which scores, in which layouts, and
  * what proves bands.

@@ -25,6 +25,26 @@ enum { SIMD_ROW_CODE = 0x10, SIMD_COLUMN_CODE = 0x20 };
 /* Bytes of scratch for the bit-parallel sweep: six words per lane and 64 rows. */
 #define SIMD_BITS_SCRATCH(m) (((size_t)(m) / 64 + 1) * 6 * SIMD_ALIGN_BYTES)
 
+/* Which step a cell's value comes from, as flags with a bit per lane: the diagonal one,
+ * or else up, or else left.  Of affine cells also whether a gap that goes on down, or to
+ * the right, begins behind this cell. */
+enum { SIMD_FLAG_DIAGONAL, SIMD_FLAG_UP, SIMD_FLAGS };
+enum { SIMD_FLAG_DOWN_BEGINS = SIMD_FLAGS, SIMD_FLAG_RIGHT_BEGINS, SIMD_FLAGS_AFFINE };
+
+/* Where the flags of a row are: those of column j, from 1, at cell + (j - first) step. */
+typedef struct {
+    int64_t cell;
+    int32_t first, step;
+} simd_trace_row_t;
+
+/* The flags of a group's cells, in the order in which they are computed. */
+typedef struct {
+    int cell_bytes, flag_bytes;
+    simd_trace_row_t *rows; /* [m_max] */
+    uint8_t *flags, *next;  /* next: those of the next column */
+    uint32_t *runs;         /* [m_max + n_max + 4] of one path: trace_path_t */
+} simd_trace_t;
+
 /* A band that holds the whole matrix. */
 #define SIMD_BAND_NONE (INT32_MAX / 4)
 
@@ -54,6 +74,7 @@ typedef struct {
     const uint8_t *profile;      /* [SIMD_TABLE_SIZE] SWEEP_8_PROFILE: steps */
     void *h;                     /* [n_max + 1][lanes] scratch, aligned */
     void *f;                     /* the same for affine cells, else NULL */
+    simd_trace_t *trace;         /* to be filled in; NULL: paths are not followed */
     const int *cancel;           /* as in align_run_t */
 } simd_group_t;
 
@@ -78,6 +99,15 @@ void simd_sweep_avx2_64(const simd_group_t *group, cell_end_t *best);
 void simd_sweep_avx2_64_affine(const simd_group_t *group, cell_end_t *best);
 void simd_sweep_avx2_64_table(const simd_group_t *group, cell_end_t *best);
 void simd_sweep_avx2_64_table_affine(const simd_group_t *group, cell_end_t *best);
+
+/* Note where the flags of n_rows rows from row i (from 0) are, which begin in column j
+ * (from 0) and are computed together. */
+static inline void simd_trace_begin(simd_trace_t *t, int32_t i, int n_rows, int32_t j)
+{
+    for (int r = 0; r < n_rows; r++)
+        t->rows[i + r] =
+            (simd_trace_row_t){(t->next - t->flags) / t->cell_bytes + r, j + 1, n_rows};
+}
 
 /* Let a lane's alignment end in cell (i, j): cell_layout_offer, with a quick check first.
  */

@@ -16,6 +16,7 @@
 #define AFFINE_NAME  SIMD_CONCAT(NAME, affine_run)
 #define COLUMN_NAME  SIMD_CONCAT(NAME, affine_cells)
 #define ADVANCE_NAME SIMD_CONCAT(NAME, affine_advance)
+#define STRIP_NAME   SIMD_CONCAT(NAME, affine_strip)
 #define CARRY_NAME   SIMD_CONCAT(NAME, affine_carry)
 #define LAST_NAME    SIMD_CONCAT(NAME, affine_last)
 #define BEGIN_NAME   SIMD_CONCAT(NAME, affine_begin)
@@ -35,10 +36,11 @@ typedef struct {
     VEC row_mask, column_mask; /* 0 where E, or F, must not enter H */
 } AFFINE_NAME;
 
-/* Compute a column of n_rows rows. @param masked  apply the masks */
+/* Compute a column of n_rows rows. @param masked  apply the masks
+ * @param flags  [n_rows][SIMD_FLAGS_AFFINE] if traced */
 static inline __attribute__((always_inline)) void COLUMN_NAME(
-    const simd_group_t *g, AFFINE_NAME *run, const bool masked, const int n_rows,
-    const uint8_t *bases, LANE *h, LANE *f)
+    const simd_group_t *g, AFFINE_NAME *run, const bool masked, const bool traced,
+    const int n_rows, const uint8_t *bases, LANE *h, LANE *f, FLAG *flags)
 {
 #ifdef V_KINDS
     const VEC kinds = V_KINDS(run->packed, V_COLUMN(bases));
@@ -52,25 +54,50 @@ static inline __attribute__((always_inline)) void COLUMN_NAME(
 #pragma GCC unroll 8
     for (int r = 0; r < n_rows; r++) {
 #ifdef V_KINDS
-        VEC cell = V_ADD(diagonal, V_KIND_STEP(kinds, r, run->steps));
+        const VEC step = V_ADD(diagonal, V_KIND_STEP(kinds, r, run->steps));
 #else
-        VEC cell = V_ADD(diagonal, V_STEP(g, run->q[r], t, run->match, run->mismatch));
+        const VEC step =
+            V_ADD(diagonal, V_STEP(g, run->q[r], t, run->match, run->mismatch));
 #endif
-        VEC opened;
+        const VEC above = masked ? V_AND(from_above, run->column_mask) : from_above;
+        const VEC left = masked ? V_AND(run->e[r], run->row_mask) : run->e[r];
+        const VEC cell = V_MAX(step, V_MAX(above, left));
+        const VEC opened = V_ADD(cell, run->minus_open);
 
-        if (masked)
-            cell = V_MAX(cell, V_MAX(V_AND(from_above, run->column_mask),
-                                     V_AND(run->e[r], run->row_mask)));
-        else
-            cell = V_MAX(cell, V_MAX(from_above, run->e[r]));
-        opened = V_ADD(cell, run->minus_open);
         from_above = V_MAX(from_above, opened);
         run->e[r] = V_MAX(run->e[r], opened);
+        if (traced) {
+            FLAG *of_cell = flags + r * SIMD_FLAGS_AFFINE;
+
+            of_cell[SIMD_FLAG_DIAGONAL] = FLAG_OF(cell, step);
+            of_cell[SIMD_FLAG_UP] = FLAG_OF(cell, above);
+            of_cell[SIMD_FLAG_DOWN_BEGINS] = FLAG_OF(from_above, opened);
+            of_cell[SIMD_FLAG_RIGHT_BEGINS] = FLAG_OF(run->e[r], opened);
+        }
         diagonal = run->left[r];
         run->left[r] = up = cell;
     }
     V_STORE(h, up);
     V_STORE(f, from_above);
+}
+
+/* Compute columns j .. stop-1 (from 0) of n_rows rows. */
+static inline __attribute__((always_inline)) void STRIP_NAME(
+    const simd_group_t *g, AFFINE_NAME *run, const bool masked, const bool traced,
+    const int n_rows, int32_t j, int32_t stop)
+{
+    const int64_t end = (int64_t)stop * LANES;
+    const uint8_t *t = g->columns;
+    LANE *h = (LANE *)g->h + LANES, *f = (LANE *)g->f + LANES;
+    FLAG *flags = traced ? (FLAG *)(void *)g->trace->next : NULL;
+
+    for (int64_t at = (int64_t)j * LANES; at < end; at += LANES) {
+        COLUMN_NAME(g, run, masked, traced, n_rows, t + at, h + at, f + at, flags);
+        if (traced)
+            flags += n_rows * SIMD_FLAGS_AFFINE;
+    }
+    if (traced)
+        g->trace->next = (uint8_t *)flags;
 }
 
 /* Copy what columns change.  A copy of the struct is a loop over memory. */
@@ -90,9 +117,6 @@ static inline __attribute__((always_inline)) void CARRY_NAME(const AFFINE_NAME *
 static void ADVANCE_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32_t *j,
                          int32_t stop)
 {
-    const int64_t end = (int64_t)stop * LANES;
-    const uint8_t *t = g->columns;
-    LANE *h = (LANE *)g->h + LANES, *f = (LANE *)g->f + LANES;
     AFFINE_NAME registers;
 
     CARRY_NAME(run, &registers);
@@ -108,12 +132,14 @@ static void ADVANCE_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, in
 #pragma GCC unroll 8
     for (int r = 0; r < SIMD_SWEEP_ROWS; r++)
         registers.q[r] = run->q[r];
-    if (n_rows == SIMD_SWEEP_ROWS)
-        for (int64_t at = (int64_t)*j * LANES; at < end; at += LANES)
-            COLUMN_NAME(g, &registers, false, SIMD_SWEEP_ROWS, t + at, h + at, f + at);
+    if (n_rows == SIMD_SWEEP_ROWS && !IS_TRACED(g))
+        STRIP_NAME(g, &registers, false, false, SIMD_SWEEP_ROWS, *j, stop);
+    else if (n_rows == SIMD_SWEEP_ROWS)
+        STRIP_NAME(g, &registers, false, true, SIMD_SWEEP_ROWS, *j, stop);
+    else if (!IS_TRACED(g))
+        STRIP_NAME(g, &registers, true, false, 1, *j, stop);
     else
-        for (int64_t at = (int64_t)*j * LANES; at < end; at += LANES)
-            COLUMN_NAME(g, &registers, true, 1, t + at, h + at, f + at);
+        STRIP_NAME(g, &registers, true, true, 1, *j, stop);
     CARRY_NAME(&registers, run);
     *j = stop > *j ? stop : *j;
 }
@@ -123,7 +149,6 @@ static void ADVANCE_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, in
 static void LAST_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32_t *j,
                       int lane)
 {
-    const int64_t at = (int64_t)*j * LANES;
     LANE mask[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
     VEC all = run->column_mask;
 
@@ -131,11 +156,12 @@ static void LAST_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32
     for (; lane >= 0 && g->n[lane] == *j + 1; lane--)
         mask[lane] = 0;
     run->column_mask = V_LOAD(mask);
-    if (n_rows == SIMD_SWEEP_ROWS)
-        COLUMN_NAME(g, run, true, SIMD_SWEEP_ROWS, g->columns + at,
-                    (LANE *)g->h + LANES + at, (LANE *)g->f + LANES + at);
-    else
+    if (n_rows != SIMD_SWEEP_ROWS)
         ADVANCE_NAME(g, run, n_rows, &(int32_t){*j}, *j + 1);
+    else if (IS_TRACED(g))
+        STRIP_NAME(g, run, true, true, SIMD_SWEEP_ROWS, *j, *j + 1);
+    else
+        STRIP_NAME(g, run, true, false, SIMD_SWEEP_ROWS, *j, *j + 1);
     run->column_mask = all;
     (*j)++;
 }
@@ -193,6 +219,8 @@ static void SPAN_NAME(const simd_group_t *g, int n_rows, int32_t i, int32_t *rea
 
     ENTER_NAME(g, i, reached, end);
     BEGIN_NAME(g, &run, n_rows, i, j);
+    if (IS_TRACED(g))
+        simd_trace_begin(g->trace, i, n_rows, j);
     while (lane >= 0 && g->n[lane] <= j)
         lane--;
     while (g->layout->rows_free && lane >= 0 && g->n[lane] <= end) {
@@ -229,6 +257,7 @@ static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
 #undef AFFINE_NAME
 #undef COLUMN_NAME
 #undef ADVANCE_NAME
+#undef STRIP_NAME
 #undef CARRY_NAME
 #undef LAST_NAME
 #undef BEGIN_NAME

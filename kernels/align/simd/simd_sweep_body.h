@@ -5,8 +5,9 @@
  * The including file defines NAME (the function), LANE (uint16_t, ...), LANES, VEC,
  * V_LOAD, V_STORE, V_SET1, V_ADD, V_MAX, V_AND, V_SETS(p), the LANES bytes at p, and
  * V_STEP(g, q, t, match, mismatch): per lane, the step of two such bases.  V_ROWS(p), if
- * defined, takes the place of V_SETS(p) for rows.  With LANES_AGAIN all but NAME, V_STEP
- * and V_ROWS stay defined for the next inclusion.  There are two functions, NAME and, for
+ * defined, takes the place of V_SETS(p) for rows.  V_EQUAL(a, b), a bit per lane, is
+ * needed to follow paths back; sweeps without it are for scores.  With LANES_AGAIN all but
+ * NAME, V_STEP and V_ROWS stay defined for the next inclusion.  There are two functions, NAME and, for
  * affine cells, NAME_affine (simd_sweep_affine_body.h).
  *
  * Cells are those of cell_layout.h, where gaps add nothing.  SIMD_SWEEP_ROWS rows are
@@ -27,9 +28,23 @@
 #define V_ROWS(p) V_SETS(p)
 #endif
 
+#ifdef V_EQUAL
+#define IS_TRACED(g)  ((g)->trace != NULL)
+#define FLAG_OF(a, b) ((FLAG)V_EQUAL(a, b))
+#else
+#define IS_TRACED(g)  false
+#define FLAG_OF(a, b) 0
+#endif
+#if LANES > 8
+#define FLAG uint16_t
+#else
+#define FLAG uint8_t
+#endif
+
 #define RUN_NAME     SIMD_CONCAT(NAME, run)
 #define LEAVE_NAME   SIMD_CONCAT(NAME, leave)
 #define CELLS_NAME   SIMD_CONCAT(NAME, cells)
+#define ADVANCE_NAME SIMD_CONCAT(NAME, advance)
 #define ROWS_NAME    SIMD_CONCAT(NAME, rows)
 #define END_ROW_NAME SIMD_CONCAT(NAME, end_row)
 
@@ -55,10 +70,13 @@ static void LEAVE_NAME(const simd_group_t *g, const VEC *column, int n_rows, int
             simd_sweep_offer(g, *lane, (int64_t)cells[r][*lane], i + r + 1, j, best);
 }
 
-/* Compute column j (from 0) of n_rows rows. */
+/* Compute column j (from 0) of n_rows rows. @param flags  [n_rows][SIMD_FLAGS] if traced
+ */
 static inline __attribute__((always_inline)) void CELLS_NAME(const simd_group_t *g,
                                                              RUN_NAME *run,
-                                                             const int n_rows, int32_t j)
+                                                             const bool traced,
+                                                             const int n_rows, int32_t j,
+                                                             FLAG *flags)
 {
     const VEC t = V_SETS(g->columns + (int64_t)j * LANES);
     LANE *h = (LANE *)g->h + (int64_t)(j + 1) * LANES;
@@ -67,14 +85,36 @@ static inline __attribute__((always_inline)) void CELLS_NAME(const simd_group_t 
     run->diagonal = up;
 #pragma GCC unroll 8
     for (int r = 0; r < n_rows; r++) {
-        VEC cell = V_ADD(diagonal, V_STEP(g, run->q[r], t, run->match, run->mismatch));
+        VEC step = V_ADD(diagonal, V_STEP(g, run->q[r], t, run->match, run->mismatch));
+        VEC cell = V_MAX(step, V_MAX(up, run->left[r]));
 
-        cell = V_MAX(cell, V_MAX(up, run->left[r]));
+        if (traced) {
+            flags[r * SIMD_FLAGS + SIMD_FLAG_DIAGONAL] = FLAG_OF(cell, step);
+            flags[r * SIMD_FLAGS + SIMD_FLAG_UP] = FLAG_OF(cell, up);
+        }
         diagonal = run->left[r];
         run->left[r] = cell;
         up = cell;
     }
     V_STORE(h, up);
+}
+
+/* Compute columns *j .. stop-1 of n_rows rows. */
+static inline __attribute__((always_inline)) void ADVANCE_NAME(const simd_group_t *g,
+                                                               RUN_NAME *run,
+                                                               const int n_rows,
+                                                               int32_t *j, int32_t stop)
+{
+    if (IS_TRACED(g)) {
+        FLAG *flags = (FLAG *)(void *)g->trace->next;
+
+        for (; *j < stop; (*j)++, flags += n_rows * SIMD_FLAGS)
+            CELLS_NAME(g, run, true, n_rows, *j, flags);
+        g->trace->next = (uint8_t *)flags;
+    } else {
+        for (; *j < stop; (*j)++)
+            CELLS_NAME(g, run, false, n_rows, *j, NULL);
+    }
 }
 
 static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *g,
@@ -97,15 +137,15 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
     }
     if (j == 0)
         V_STORE(h, run.left[n_rows - 1]);
+    if (IS_TRACED(g))
+        simd_trace_begin(g->trace, i, n_rows, j);
     while (lane >= 0 && g->n[lane] <= j)
         lane--;
     while (g->layout->rows_free && lane >= 0 && g->n[lane] <= end) {
-        for (const int32_t stop = g->n[lane]; j < stop; j++)
-            CELLS_NAME(g, &run, n_rows, j);
+        ADVANCE_NAME(g, &run, n_rows, &j, g->n[lane]);
         LEAVE_NAME(g, run.left, n_rows, i, j, &lane, best);
     }
-    for (; j < end; j++)
-        CELLS_NAME(g, &run, n_rows, j);
+    ADVANCE_NAME(g, &run, n_rows, &j, end);
 }
 
 /* After row i (from 1), computed alone: a lane whose last row it is may end in its last
@@ -149,8 +189,12 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
     }
 }
 
+#undef ADVANCE_NAME
 #include "kernels/align/simd/simd_sweep_affine_body.h"
 
+#undef IS_TRACED
+#undef FLAG_OF
+#undef FLAG
 #undef RUN_NAME
 #undef LEAVE_NAME
 #undef CELLS_NAME
@@ -178,4 +222,5 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef V_OPENED
 #undef OPENING
 #undef V_REACHES
+#undef V_EQUAL
 #endif
