@@ -66,9 +66,9 @@ static double dense_bytes(const job_align_t *j, double cigar_byte)
 
 /*
  * Memory of the CPU's kernels.  A thread that aligns a group of pairs keeps a vector per
- * column (affine gaps in 8 bits: seven), the group's bases, and borders; what does not
- * fit 64 bits the reference aligns, with a row.  Tracing a CIGAR takes more where the
- * band is wide, which is not known yet.
+ * column (affine gaps in 8 bits: seven), the group's bases, and borders, and for CIGARs
+ * steps; what does not fit 64 bits the reference aligns, with a row.  CIGARs of longer
+ * pairs take more where bands are wide, which is not known yet.
  */
 static double kernel_bytes(const job_align_t *j)
 {
@@ -77,7 +77,7 @@ static double kernel_bytes(const job_align_t *j)
     const binding_t *b = j->opts->common.binding;
     const bool is_score = j->opts->emit == EMIT_SCORE;
     const double n = (double)j->set->n, longest = (double)seqset_max_len(j->set);
-    double vector, column;
+    double vector, column, steps = 0;
 
     if (b == NULL || device_is_gpu(&b->device))
         return 0;
@@ -87,7 +87,9 @@ static double kernel_bytes(const job_align_t *j)
         column += vector * (is_score ? 6 : 1);
     if (!is_score)
         column = fmax(column, sizeof(nw_values_t));
-    return longest * column * fmin(b->n_threads, n * (n - 1) / 2);
+    if (j->spec.align.emit == EMIT_CIGAR) /* half a byte per lane of 32 bits */
+        steps = fmin(ALIGNER_STEPS_BYTES, longest * longest * vector / 8);
+    return (longest * column + steps) * fmin(b->n_threads, n * (n - 1) / 2);
 }
 
 job_align_size_t job_align_size(const job_t *job)

@@ -62,6 +62,10 @@ typedef struct {
     const uint32_t *cigar;      /* [cigar_start[n]] */
 } pair_results_t;
 
+/* Memory that a thread of a CPU backend may take for the steps of a group of pairs, whose
+ * CIGARs follow them; others are traced pair by pair (nw_trace.h). */
+enum { ALIGNER_STEPS_BYTES = 32 << 20 };
+
 /* Maximum number of batches in flight. */
 enum { ALIGNER_DEPTH = 2 };
 

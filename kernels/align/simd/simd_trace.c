@@ -4,9 +4,8 @@
  */
 #include "kernels/align/simd/simd_group.h"
 
-/* Groups whose flags take more are left to nw_trace.c, which needs less: this is enough
- * for whole matrices of 16 pairs of 2,000 bases. */
-enum { FLAGS_BYTES_MAX = 32 << 20 };
+/* Paths are mostly diagonal: the flags of cells so many steps ahead are fetched. */
+enum { PREFETCH_ROWS = 24 };
 
 static size_t flags_bytes(const simd_group_t *g)
 {
@@ -22,7 +21,7 @@ void simd_trace_choose(simd_group_t *g, const simd_sweep_t *sweep, simd_trace_t 
     trace->cell_bytes =
         trace->flag_bytes * (g->layout->affine ? SIMD_FLAGS_AFFINE : SIMD_FLAGS);
     g->trace = trace;
-    if (!cell_layout_is_traceable(g->layout) || flags_bytes(g) > FLAGS_BYTES_MAX)
+    if (!cell_layout_is_traceable(g->layout) || flags_bytes(g) > ALIGNER_STEPS_BYTES)
         g->trace = NULL;
 }
 
@@ -42,14 +41,18 @@ size_t simd_trace_lay_out(const simd_group_t *g, uint8_t *memory)
     return simd_scratch_round_up(rows) + simd_scratch_round_up(runs) + flags_bytes(g);
 }
 
-/* @return a flag of cell (i, j) of a lane, both from 1 */
-static inline bool flag_at(const simd_trace_t *t, int lane, int64_t i, int64_t j, int flag)
+/* @return the flags of cell (i, j), both from 1 */
+static inline const uint8_t *flags_of(const simd_trace_t *t, int64_t i, int64_t j)
 {
     const simd_trace_row_t *row = &t->rows[i - 1];
-    const int64_t cell = row->cell + (j - row->first) * row->step;
-    const uint8_t *bits = t->flags + cell * t->cell_bytes + flag * t->flag_bytes;
 
-    return bits[lane / 8] >> lane % 8 & 1;
+    return t->flags + (row->cell + (j - row->first) * row->step) * t->cell_bytes;
+}
+
+/* @return a flag of cell (i, j) of a lane */
+static inline bool flag_at(const simd_trace_t *t, int lane, int64_t i, int64_t j, int flag)
+{
+    return flags_of(t, i, j)[flag * t->flag_bytes + lane / 8] >> lane % 8 & 1;
 }
 
 /* @return the direction of the cell that a path has reached */
@@ -83,7 +86,11 @@ void simd_trace_follow(const simd_group_t *g, int lane, const cell_end_t *end,
     path->runs = g->trace->runs;
     path->n_runs = 0;
     trace_path_put_terminal(path, g->m[lane] - path->i, g->n[lane] - path->j);
-    while (path->i > 0 && path->j > 0)
+    while (path->i > 0 && path->j > 0) {
+        if (path->i > PREFETCH_ROWS && path->j > PREFETCH_ROWS)
+            __builtin_prefetch(
+                flags_of(g->trace, path->i - PREFETCH_ROWS, path->j - PREFETCH_ROWS));
         trace_path_step(path, direction_of(g, lane, path));
+    }
     trace_path_put_terminal(path, path->i, path->j);
 }
