@@ -4,6 +4,7 @@
  */
 #include "dispatcher/run.h"
 #include "io/base/byte_size.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/export/export_file.h"
 #include "io/file/whole_file.h"
@@ -13,9 +14,10 @@
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
 #include "worker/align/align_opts.h"
-#include "worker/job.h"
+#include "worker/worker.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,8 +120,9 @@ static const option_t options[] = {
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_FLAG, "plan", 0, JOB(is_plan), NULL,
-     "compute nothing: print pairs, cells, bytes and the expected time, and refuse what "
-     "does not fit, as a run does; needs no -o"},
+     "print pairs, cells, bytes, and the time that the whole run would take, measured for "
+     "2 s on a sample of the tiles, and refuse what does not fit, as a run does; keep no "
+     "result; needs no -o"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {OPTION_INT, "recompute", 0, JOB(common.recompute_percent), "PERCENT",
      "recompute this percentage of the tiles on another rank (if there are several) with "
@@ -136,9 +139,12 @@ enum { KERNEL_BYTES = 64 };
 /* What a rank has. */
 typedef struct {
     char host[BIND_HOST_BYTES], device[DEVICE_NAME_BYTES], kernel[KERNEL_BYTES];
-    double cells_per_s;
-    double gpu_memory; /* 0: no GPU */
+    double prepare_s, gpu_memory; /* gpu_memory 0: no GPU */
+    worker_rate_t measured;
 } rank_t;
+
+/* A sample of the tiles is computed for this long; in vain if one takes MAX_SAMPLE_S. */
+static const double SAMPLE_S = 2, MAX_SAMPLE_S = 20;
 
 static void print_size(const char *what, double bytes, const char *note)
 {
@@ -171,43 +177,65 @@ static double print_sizes(const job_t *job)
 static void print_rates(const job_t *job, double cells, const rank_t *ranks, int n_ranks)
 {
     const job_align_size_t size = job_align_size(job);
-    double cells_per_s = 0;
+    double cells_per_s = 0, start_s = 0, seconds;
+    bool measured = true;
 
     for (int i = 0; i < n_ranks; i++) {
         const rank_t *r = &ranks[i];
         char of[BYTE_SIZE_TEXT_BYTES], note[64 + BYTE_SIZE_TEXT_BYTES];
 
         printf("rank %d\t%s, %s, kernel %s, %.4g cells/s\n", i, r->host, r->device,
-               r->kernel, r->cells_per_s);
-        cells_per_s += r->cells_per_s;
+               r->kernel, r->measured.rate);
+        cells_per_s += r->measured.rate;
+        start_s = fmax(start_s, r->prepare_s + r->measured.start_s);
+        measured = measured && (r->measured.n_tasks > 0 || job->plan.n_tasks == 0);
         if (r->gpu_memory == 0)
             continue;
         snprintf(note, sizeof(note), " for sequences, and batches, of %s",
                  byte_size_text(r->gpu_memory, of));
         print_size("GPU memory", size.sequences, note);
     }
-    /* there is no word for the cells of a job that may leave out pairs */
-    printf("time\t%s%.3g s\n", job->plan.cost_word == NULL ? "at most " : "",
-           cells / cells_per_s);
+    seconds = start_s + (cells > 0 ? cells / cells_per_s : 0);
+    if (measured)
+        printf("time\t%.3g s\n", seconds);
+    else
+        printf("time\tnot measured: a tile takes more than %g s; by the usual rate of the "
+               "kernel %.3g s\n",
+               MAX_SAMPLE_S, seconds);
 }
 
-static status_t measure(job_t *job, const binding_t *b, pool_t *pool, rank_t *out)
+/* Prepare the job and compute a sample of its tiles, as a run does. */
+static status_t measure(job_t *job, const binding_t *b, pool_t *pool, int rank,
+                        rank_t *out)
 {
     const char *kernel = "";
-    status_t st = job_prepare(job, &b->device, pool, &kernel, &out->cells_per_s);
+    const double begun_s = clock_now_s();
+    notifier_t notifier;
+    worker_opts_t opts = {.job = job,
+                          .pool = pool,
+                          .device = &b->device,
+                          .notifier = &notifier,
+                          .rank = rank};
+    status_t st = job_prepare(job, &b->device, pool, &kernel, &opts.guess);
 
+    if (st != ST_OK)
+        return st;
+    out->prepare_s = clock_now_s() - begun_s;
     memcpy(out->host, b->host, sizeof(out->host));
     memcpy(out->device, b->device.name, sizeof(out->device));
     snprintf(out->kernel, sizeof(out->kernel), "%s", kernel);
     out->gpu_memory = device_is_gpu(&b->device) ? (double)b->device.memory_bytes : 0;
+    notifier_begin(&notifier);
+    st = worker_sample(&opts, SAMPLE_S, MAX_SAMPLE_S, &out->measured);
+    notifier_end(&notifier);
     return st;
 }
 
 /*
  * Plan a run; every rank calls it, and the job is destroyed at the end.
  *
- * Reads the input, measures the kernels as a run would, or takes their rates from the
- * cache, and has rank 0 print to stdout.
+ * Reads the input, measures every rank on a sample of the tiles, and has rank 0 print to
+ * stdout.
  *
  * @param job  of job_align_ops, with options of a plan and a binding
  * @return ST_OK, ST_EINPUT (logged, with the option that helps: the run does not fit), or
@@ -216,7 +244,7 @@ static status_t measure(job_t *job, const binding_t *b, pool_t *pool, rank_t *ou
 static status_t align_plan_run(job_t *job, exchange_t *x)
 {
     const binding_t *binding = job->opts->binding;
-    rank_t mine = {.cells_per_s = 0};
+    rank_t mine = {.prepare_s = 0};
     rank_t *ranks = calloc((size_t)x->n_ranks, sizeof(*ranks));
     pool_t *pool = NULL;
     double cells = 0;
@@ -229,7 +257,7 @@ static status_t align_plan_run(job_t *job, exchange_t *x)
     }
     if (st == ST_OK) {
         if ((st = pool_create(binding->n_threads, &pool)) == ST_OK)
-            st = measure(job, binding, pool, &mine);
+            st = measure(job, binding, pool, x->rank, &mine);
         st = exchange_agree(x, st);
     }
     if (st == ST_OK)

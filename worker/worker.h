@@ -119,3 +119,23 @@ bool worker_stop(worker_t *w, int seconds);
 
 /* Free a stopped worker, once the job is released. Takes NULL. */
 void worker_destroy(worker_t *w);
+
+/* sample.c: how fast a worker is, without a run. */
+
+typedef struct {
+    int64_t n_tasks; /* computed; 0: one takes too long, and `rate` is the guess */
+    double rate;     /* cost per second */
+    double start_s;  /* what the first batch took besides its tasks' cost */
+} worker_rate_t;
+
+/*
+ * Measure a worker: compute a sample of the free tasks of a prepared job, as a run does,
+ * and drop the results.  The job must be prepared again before it computes anything else.
+ *
+ * @param opts     with a notifier of its own and head_bytes 0
+ * @param seconds  to compute, or all tasks if these take less
+ * @param max_s    to wait for a second batch
+ * @return ST_OK, or why the worker gave up (logged)
+ */
+status_t worker_sample(const worker_opts_t *opts, double seconds, double max_s,
+                       worker_rate_t *out) MUST_CHECK;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# cli_plan.sh - `align --plan`: its numbers are those of the run, it computes nothing, and it
-# refuses what does not fit.
+# cli_plan.sh - `align --plan`: its numbers are those of the run, it computes a sample and keeps
+# nothing, and it refuses what does not fit.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -31,7 +31,13 @@ check "an existing result is refused, as in a run" refused 1 'p.h5 exists' "$RIB
 check "hits: the file depends on them" expect_exit 0 "$RIBOGRID" align reads.fa --id 0.9 \
     -o hits.h5 --plan
 check "... says so" has file 'depends on the number of hits'
-check "... and the time is at most so long" grep -Eq '^time	at most ' "$out"
+check "... and the time is measured all the same" grep -Eq '^time	[0-9.e+-]+ s$' "$out"
+printf '>a\nACGT\n' >one.fa
+check "one sequence takes no time" expect_exit 0 "$RIBOGRID" align one.fa --plan
+check "... and there is one" grep -Eq '^time	[0-9.e+-]+ s$' "$out"
+check "CIGARs against references on two ranks" expect_exit 0 mpirun --oversubscribe -n 2 \
+    "$RIBOGRID" align reads.fa --against reads.fa --emit cigar --plan
+check "... which are both measured" test "$(grep -c '^rank [01]	.* cells/s$' "$out")" = 2
 
 check "no output is needed" expect_exit 0 "$RIBOGRID" align reads.fa --plan --threads 1
 check "... for the same sizes" same <(head -n 5 plan.tsv) <(head -n 5 "$out")

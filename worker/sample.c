@@ -1,0 +1,119 @@
+/*
+ * sample.c - a worker computes some of a job's free tasks, to find out how fast it is.
+ */
+#include "worker/worker.h"
+
+#include "io/base/clock.h"
+
+#include <math.h>
+
+/* Work that waits for the worker, by its rate so far, which begins as a guess. */
+static const double AHEAD_S = 1;
+enum { AHEAD_TASKS = 2, POLL_US = 10000, STOP_SECONDS = 60 };
+
+/* All tasks of a job, each once, spread evenly: next + stride k, modulo n. */
+typedef struct {
+    int64_t n, next, stride, n_given;
+    double cost; /* of those given */
+} order_t;
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* @param rank  ranks begin with different tasks */
+static order_t order_of(int64_t n, int rank)
+{
+    static const double golden = 0.6180339887;
+    order_t o = {.n = n, .next = rank % n, .stride = (int64_t)(golden * (double)n)};
+
+    while (common_divisor(n, o.stride) != 1)
+        o.stride++;
+    return o;
+}
+
+/* Give the worker enough tasks to go on with; a CPU, which shows its rate with few, not
+ * more than these before it has a rate: the guess may be far too high. */
+static status_t give(worker_t *w, const worker_opts_t *opts, const worker_stats_t *done,
+                     order_t *o)
+{
+    const bool few = done->n_tasks == 0 && !device_is_gpu(opts->device);
+    status_t st = ST_OK;
+
+    while (st == ST_OK && o->n_given < o->n &&
+           (o->n_given - done->n_tasks < AHEAD_TASKS ||
+            (!few && o->cost - done->cost < AHEAD_S * done->rate))) {
+        st = worker_give(w, &o->next, 1);
+        o->cost += (double)job_cost(opts->job, o->next);
+        o->n_given++;
+        o->next = (o->next + o->stride) % o->n;
+    }
+    return st;
+}
+
+static void drop_results(worker_t *w)
+{
+    worker_result_t result;
+
+    while (worker_take(w, &result))
+        buf_free(&result.data);
+}
+
+/* The rate behind the first batch, which includes what is done once. */
+static worker_rate_t rate_of(const worker_stats_t *first, const worker_stats_t *last)
+{
+    worker_rate_t out = {.n_tasks = last->n_tasks, .rate = last->rate};
+
+    if (last->n_tasks > first->n_tasks && last->busy_s > first->busy_s)
+        out.rate = (last->cost - first->cost) / (last->busy_s - first->busy_s);
+    else if (last->n_tasks > 0 && last->busy_s > 0)
+        out.rate = last->cost / last->busy_s;
+    if (out.n_tasks > 0)
+        out.start_s = first->busy_s;
+    if (out.rate > 0) /* tasks may cost nothing */
+        out.start_s = fmax(0, first->busy_s - first->cost / out.rate);
+    return out;
+}
+
+status_t worker_sample(const worker_opts_t *opts, double seconds, double max_s,
+                       worker_rate_t *out)
+{
+    const double begun_s = clock_now_s();
+    order_t order;
+    worker_stats_t first = {0}, done = {0};
+    worker_t *w;
+    status_t st;
+
+    *out = (worker_rate_t){.rate = opts->guess};
+    if (opts->job->plan.n_tasks == 0)
+        return ST_OK;
+    order = order_of(opts->job->plan.n_tasks, opts->rank);
+    if ((st = worker_create(opts, &w)) != ST_OK)
+        return st;
+    for (;;) {
+        const double elapsed_s = clock_now_s() - begun_s;
+
+        done = worker_stats(w);
+        if (first.n_tasks == 0)
+            first = done;
+        drop_results(w);
+        if ((st = worker_state(w)) != ST_OK || done.n_tasks == order.n ||
+            (elapsed_s >= seconds && done.n_tasks > first.n_tasks) ||
+            elapsed_s >= max_s || (st = give(w, opts, &done, &order)) != ST_OK)
+            break;
+        notifier_wait(opts->notifier, POLL_US);
+    }
+    worker_stop(w, STOP_SECONDS);
+    drop_results(w);
+    worker_destroy(w);
+    if (st == ST_OK)
+        *out = rate_of(&first, &done);
+    return st;
+}
