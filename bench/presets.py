@@ -10,8 +10,8 @@ usage:
       Identities by the default of `ribogrid align`, by each preset and by each program that
       is installed, for pairs of genes of all ranks, as the tables of docs/identity.md.
   bench/presets.py rate RIBOGRID READS.fa[.gz] [GENES [REPEATS]]
-      Seconds for all pairs with 2 threads, of the preset and of vsearch in turn, and those
-      of processors, which other work on the machine changes less.
+      Seconds for all pairs with 2 threads, of the preset, of the preset with CIGARs and of
+      vsearch in turn, and those of processors, which other work on the machine changes less.
 
 Programs are run with their defaults: vsearch --allpairs_global --acceptall, needleall
 (with the gap costs that it asks for, 10 and 0.5), mothur's pairwise.seqs, blastn -task
@@ -257,23 +257,28 @@ def timed(*words):
     return time.monotonic() - start, used() - before
 
 
-def print_rate(what, ours, theirs):
-    print(f"{what}: ribogrid {ours[0]:.1f} s, vsearch {theirs[0]:.1f} s, "
-          f"{theirs[0] / ours[0]:.2f} times; of processors {ours[1]:.1f} s, "
-          f"{theirs[1]:.1f} s, {theirs[1] / ours[1]:.2f} times", flush=True)
+def print_rate(what, seconds):
+    """seconds: (wall, processors) of identities, of CIGARs, and of vsearch"""
+    words = [f"{wall:.1f} s ({used:.1f})" for wall, used in seconds]
+    times = [seconds[2][1] / used for _, used in seconds[:2]]
+    print(f"{what}: ribogrid {words[0]}, with CIGARs {words[1]}, vsearch {words[2]}: "
+          f"{times[0]:.2f} and {times[1]:.2f} times", flush=True)
 
 
 def rate(ribogrid, reads, genes="1000", repeats="3"):
     write_fasta("g.fa", spaced(read_fasta(reads), int(genes)))
-    ours, theirs = [], []
+    ours = [ribogrid, "align", "g.fa", "-o", "x.h5", "--force", "--preset", "vsearch",
+            "--threads", "2"]
+    programs = [ours, ours + ["--emit", "cigar"],
+                ["vsearch", "--allpairs_global", "g.fa", "--acceptall", "--threads", "2",
+                 "--blast6out", "v.tsv"]]
+    runs = []
+    print(f"seconds (of processors), load {os.getloadavg()[0]:.1f}")
     for _ in range(int(repeats)):
-        ours.append(timed(ribogrid, "align", "g.fa", "-o", "x.h5", "--force", "--preset",
-                          "vsearch", "--threads", "2"))
-        theirs.append(timed("vsearch", "--allpairs_global", "g.fa", "--acceptall",
-                            "--threads", "2", "--blast6out", "v.tsv"))
-        print_rate("run", ours[-1], theirs[-1])
-    print_rate("medians", *[[statistics.median(t[k] for t in times) for k in range(2)]
-                            for times in (ours, theirs)])
+        runs.append([timed(*words) for words in programs])
+        print_rate("run", runs[-1])
+    print_rate("medians", [[statistics.median(run[p][k] for run in runs) for k in range(2)]
+                           for p in range(len(programs))])
     return True
 
 

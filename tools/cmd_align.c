@@ -120,7 +120,8 @@ static const option_t options[] = {
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_FLAG, "plan", 0, JOB(is_plan), NULL,
-     "print pairs, cells, bytes, and the time that the whole run would take, measured for "
+     "print pairs, cells, bytes, and the time that the whole run would take, measured "
+     "for "
      "2 s on a sample of the tiles, and refuse what does not fit, as a run does; keep no "
      "result; needs no -o"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
@@ -199,9 +200,10 @@ static void print_rates(const job_t *job, double cells, const rank_t *ranks, int
     if (measured)
         printf("time\t%.3g s\n", seconds);
     else
-        printf("time\tnot measured: a tile takes more than %g s; by the usual rate of the "
-               "kernel %.3g s\n",
-               MAX_SAMPLE_S, seconds);
+        printf(
+            "time\tnot measured: a tile takes more than %g s; by the usual rate of the "
+            "kernel %.3g s\n",
+            MAX_SAMPLE_S, seconds);
 }
 
 /* Prepare the job and compute a sample of its tiles, as a run does. */

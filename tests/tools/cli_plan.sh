@@ -35,9 +35,11 @@ check "... and the time is measured all the same" grep -Eq '^time	[0-9.e+-]+ s$'
 printf '>a\nACGT\n' >one.fa
 check "one sequence takes no time" expect_exit 0 "$RIBOGRID" align one.fa --plan
 check "... and there is one" grep -Eq '^time	[0-9.e+-]+ s$' "$out"
-check "CIGARs against references on two ranks" expect_exit 0 mpirun --oversubscribe -n 2 \
-    "$RIBOGRID" align reads.fa --against reads.fa --emit cigar --plan
-check "... which are both measured" test "$(grep -c '^rank [01]	.* cells/s$' "$out")" = 2
+if command -v mpirun >/dev/null && ! is_sanitized; then # Open MPI itself leaks
+    check "CIGARs against references on two ranks" expect_exit 0 mpirun --oversubscribe -n 2 \
+        "$RIBOGRID" align reads.fa --against reads.fa --emit cigar --plan
+    check "... which are both measured" test "$(grep -c '^rank [01]	.* cells/s$' "$out")" = 2
+fi
 
 check "no output is needed" expect_exit 0 "$RIBOGRID" align reads.fa --plan --threads 1
 check "... for the same sizes" same <(head -n 5 plan.tsv) <(head -n 5 "$out")

@@ -494,6 +494,6 @@ bool cell_layout_holds_all(const cell_layout_t *f, const cell_end_t *end, int64_
 {
     int64_t d = m - w - 1;
 
-    return d < 0 || (f->columns_free ? end->score > d * f->match_score
-                                     : end->h > d * f->match);
+    return d < 0 ||
+           (f->columns_free ? end->score > d * f->match_score : end->h > d * f->match);
 }

@@ -47,10 +47,10 @@ typedef struct {
     side_t rows_side, columns_side; /* local */
     int64_t columns_left;           /* of the path; not local: no limit */
     nw_cell_t known;
-    int64_t low, high;    /* the band: low <= j - i <= high */
-    trace_path_t path;    /* with the codes of the rows and of the columns */
-    uint8_t *rows;        /* bases by i, as in nw_trace_line_t */
-    uint8_t *columns;     /* reversed: that of cell (i, k - i) is [n - k + i] */
+    int64_t low, high; /* the band: low <= j - i <= high */
+    trace_path_t path; /* with the codes of the rows and of the columns */
+    uint8_t *rows;     /* bases by i, as in nw_trace_line_t */
+    uint8_t *columns;  /* reversed: that of cell (i, k - i) is [n - k + i] */
     nw_key_t key;
     bool affine; /* E and F are computed: gaps are affine, or ends priced */
     bool priced; /* ends are */

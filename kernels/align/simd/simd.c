@@ -183,8 +183,8 @@ static void sort_and_divide(simd_t *s, int64_t n)
     simd_batch_divide(&s->batch, n, count_lanes, s);
 }
 
-/* Make a pair's rows those of the definition, or the query (simd_group_swaps), shared with
- * no other pair. */
+/* Make a pair's rows those of the definition, or the query (simd_group_swaps), shared
+ * with no other pair. */
 static void choose_rows(const simd_t *s, simd_pair_t *p)
 {
     const align_context_t *context = &s->batch.cpu.context;
@@ -274,9 +274,9 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
     for (int lane = 0; lane < g->n_lanes; lane++) {
         const simd_pair_t *p = &pairs[lane];
         const bool proved = is_proved(s, g, p, &ends[lane]);
-        const uint8_t again = !proved                ? fails_in_band(s, p)
+        const uint8_t again = !proved               ? fails_in_band(s, p)
                               : ends[lane].doubtful ? SIMD_AGAIN_EXACT
-                                                     : 0;
+                                                    : 0;
 
         n_uncertified += !proved;
         s->batch.again[p->index] = again;

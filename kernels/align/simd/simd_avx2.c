@@ -105,8 +105,7 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define OPENING(x)                       (x)
 #define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
 #define V_REACHES(a, b)                  ANY(_mm256_cmpeq_epi32(V_MAX(a, b), a))
-#define V_EQUAL(a, b) \
-    _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)))
+#define V_EQUAL(a, b)                    _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)))
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep32
 #define LANES_AGAIN

@@ -40,9 +40,10 @@ static inline bool simd_group_swaps(const align_spec_t *spec, const seqset_t *se
                                     pair_t p)
 {
     return spec->ends != ENDS_QUERY &&
-           !nw_reference_query_is_rows(
-               seqset_letters(set, p.query), seqset_len(set, p.query),
-               seqset_letters(set, p.target), seqset_len(set, p.target));
+           !nw_reference_query_is_rows(seqset_letters(set, p.query),
+                                       seqset_len(set, p.query),
+                                       seqset_letters(set, p.target),
+                                       seqset_len(set, p.target));
 }
 
 /*

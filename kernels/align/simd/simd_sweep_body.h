@@ -6,9 +6,9 @@
  * V_LOAD, V_STORE, V_SET1, V_ADD, V_MAX, V_AND, V_SETS(p), the LANES bytes at p, and
  * V_STEP(g, q, t, match, mismatch): per lane, the step of two such bases.  V_ROWS(p), if
  * defined, takes the place of V_SETS(p) for rows.  V_EQUAL(a, b), a bit per lane, is
- * needed to follow paths back; sweeps without it are for scores.  With LANES_AGAIN all but
- * NAME, V_STEP and V_ROWS stay defined for the next inclusion.  There are two functions, NAME and, for
- * affine cells, NAME_affine (simd_sweep_affine_body.h).
+ * needed to follow paths back; sweeps without it are for scores.  With LANES_AGAIN all
+ * but NAME, V_STEP and V_ROWS stay defined for the next inclusion.  There are two
+ * functions, NAME and, for affine cells, NAME_affine (simd_sweep_affine_body.h).
  *
  * Cells are those of cell_layout.h, where gaps add nothing.  SIMD_SWEEP_ROWS rows are
  * computed at a time, so that the row of cells in memory is read and written once for

@@ -50,7 +50,8 @@ static inline const uint8_t *flags_of(const simd_trace_t *t, int64_t i, int64_t 
 }
 
 /* @return a flag of cell (i, j) of a lane */
-static inline bool flag_at(const simd_trace_t *t, int lane, int64_t i, int64_t j, int flag)
+static inline bool flag_at(const simd_trace_t *t, int lane, int64_t i, int64_t j,
+                           int flag)
 {
     return flags_of(t, i, j)[flag * t->flag_bytes + lane / 8] >> lane % 8 & 1;
 }

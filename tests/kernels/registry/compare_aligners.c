@@ -1,7 +1,7 @@
 /*
- * compare_aligners.c - every alignment backend and traced alignments against scalar, whose
- * CIGARs are those of the definition: random sets, and spelled ones at the limits of lanes
- * and bands.
+ * compare_aligners.c - every alignment backend and traced alignments against scalar,
+ * whose CIGARs are those of the definition: random sets, and spelled ones at the limits
+ * of lanes and bands.
  */
 #include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/common/nw_reference.h"

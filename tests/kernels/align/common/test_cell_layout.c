@@ -1,6 +1,6 @@
 /*
  * test_cell_layout.c - how many bits a cell takes: each limit, and the first value
- * beyond.
+ * beyond; and which ends and paths are those of the definition.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,6 +179,76 @@ static void keys_that_do_not_fit_are_refused(void **state)
     assert_false(aligner_backend_takes(&simd_backend, &context, 2048, 3));
 }
 
+/* Offer an end of score 6, 3 matches and 3 columns in cell (i, j).  There c = 2, and the
+ * unit is 2. */
+static void offer_three_matches(const cell_layout_t *f, int64_t i, int64_t j,
+                                cell_end_t *best)
+{
+    const int64_t h = 3 + i + j;
+
+    cell_layout_offer(f,
+                      ((h + f->bias) << f->h_shift) + (INT64_C(3) << f->m_shift) +
+                          (i + j - 3),
+                      i, j, 0, best);
+}
+
+static void of_equal_ends_the_one_in_the_last_row_then_column_is_kept(void **state)
+{
+    const align_spec_t spec = spec_of(ENDS_FREE, EMIT_IDENTITY, 2, -4,
+                                      (align_gap_t){-20, -2}, (align_gap_t){0, 0});
+    static const int64_t ends[][2] = {{5, 9}, {7, 4}, {7, 6}, {7, 3}, {6, 9}};
+    const cell_layout_t f = layout_of(&spec, 100);
+    cell_end_t best = {.score = 0};
+
+    (void)state;
+    assert_int_equal(f.tie, TIE_STEPS);
+    assert_int_equal(f.unit, 2);
+    for (size_t k = 0; k < sizeof(ends) / sizeof(ends[0]); k++)
+        offer_three_matches(&f, ends[k][0], ends[k][1], &best);
+    assert_true(best.score == 6 && best.matches == 3 && best.columns == 3);
+    assert_int_equal(best.i, 7);
+    assert_int_equal(best.j, 6);
+}
+
+/* A path that leaves a band of w = 10 has 100 - 11 = 89 matches at most, each of which
+ * has A = 4 + 2 * 8. */
+static void a_path_outside_of_the_band_may_be_as_good(void **state)
+{
+    const align_spec_t spec = spec_of(ENDS_COUNT, EMIT_IDENTITY, 4, -5,
+                                      (align_gap_t){-8, -8}, (align_gap_t){0, 0});
+    const cell_layout_t f = layout_of(&spec, 100);
+    cell_end_t end = {.h = 89 * 20, .matches = 89};
+
+    (void)state;
+    assert_int_equal(f.match, 20);
+    assert_true(cell_layout_certifies(&f, &end, 100, 10));
+    assert_false(cell_layout_holds_all(&f, &end, 100, 10));
+    end.h++;
+    assert_true(cell_layout_holds_all(&f, &end, 100, 10));
+    end.h = end.matches = 0; /* no path leaves a band of all rows */
+    assert_true(cell_layout_holds_all(&f, &end, 100, 100));
+}
+
+/* Two gaps of 2 score more than a mismatch of 5: it has the value of these. */
+static void mismatches_dearer_than_two_gaps_are_not_followed(void **state)
+{
+    static const int32_t mismatch[] = {-3, -4, -5};
+    const align_gap_t none = {0, 0}, linear = {-2, -2}, affine = {-3, -2};
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const align_spec_t of_linear =
+            spec_of(ENDS_COUNT, EMIT_IDENTITY, 4, mismatch[k], linear, none);
+        const align_spec_t of_affine =
+            spec_of(ENDS_COUNT, EMIT_IDENTITY, 4, mismatch[k], affine, none);
+        const cell_layout_t f = layout_of(&of_linear, 100),
+                            g = layout_of(&of_affine, 100);
+
+        assert_int_equal(cell_layout_is_traceable(&f), mismatch[k] >= -4);
+        assert_true(cell_layout_is_traceable(&g));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -187,6 +257,9 @@ int main(void)
         cmocka_unit_test(affine_costs_beyond_a_byte_take_16_bits),
         cmocka_unit_test(known_scores_prove_pairs_of_few_matches),
         cmocka_unit_test(keys_that_do_not_fit_are_refused),
+        cmocka_unit_test(of_equal_ends_the_one_in_the_last_row_then_column_is_kept),
+        cmocka_unit_test(a_path_outside_of_the_band_may_be_as_good),
+        cmocka_unit_test(mismatches_dearer_than_two_gaps_are_not_followed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
