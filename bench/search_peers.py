@@ -8,7 +8,7 @@ cluster: RECORDS of GENES (default 1233), taken at even distances, in clusters a
 (0.97): `align --preset vsearch --id` and `cluster --method centroid --order length`; beside
 --cluster_fast, which compares a gene with at most 32 centroids that it does not join.
 
-hits: the V4 regions of READS of GENES (1000), at even distances, against the other genes, the
+hits: the V4 regions of READS of GENES (100), at even distances, against the other genes, the
 best hits of at least IDENTITY: `align --against --preset vsearch --top 1 --id`; beside
 --usearch_global, as it is, and exhaustive (--maxaccepts 0 --maxrejects 0 --top_hits_only).
 
@@ -139,7 +139,7 @@ def hits(ribogrid, genes, n, identity, repeats):
 
 
 def main():
-    jobs = {"cluster": (cluster, "1233"), "hits": (hits, "1000")}
+    jobs = {"cluster": (cluster, "1233"), "hits": (hits, "100")}
     if len(sys.argv) < 4 or sys.argv[1] not in jobs:
         sys.exit(__doc__)
     job, n = jobs[sys.argv[1]]

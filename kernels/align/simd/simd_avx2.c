@@ -13,6 +13,8 @@
 #define EQUAL(equal, q, t, match, mismatch) \
     _mm256_blendv_epi8(mismatch, match, equal(q, t))
 #define ANY(mask) (_mm256_movemask_epi8(mask) != 0)
+/* A bit per lane of 32 bits. */
+#define BITS(mask) _mm256_movemask_ps(_mm256_castsi256_ps(mask))
 /* Whether a >= b in any lane. */
 #define REACHES(above, a, b) (_mm256_movemask_epi8(above(b, a)) != -1)
 /* Per lane, mismatch where the sets' intersection is empty. */
@@ -105,7 +107,7 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define OPENING(x)                       (x)
 #define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
 #define V_REACHES(a, b)                  ANY(_mm256_cmpeq_epi32(V_MAX(a, b), a))
-#define V_EQUAL(a, b)                    _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)))
+#define V_EQUAL(a, b)                    BITS(_mm256_cmpeq_epi32(a, b))
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep32
 #define LANES_AGAIN

@@ -21,6 +21,7 @@
     _mm256_blendv_pd(match, mismatch, \
                      AS_DOUBLES(_mm256_cmpeq_epi64(BOTH(q, t), _mm256_setzero_si256())))
 #define REACHING(a, b) _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GE_OQ))
+#define EQUAL(a, b)    _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ))
 #define CODES(p)       _mm256_cvtepu8_epi64(_mm_loadu_si32(p))
 
 /* Per lane, a or 0: b is -1 or 0. */
@@ -43,7 +44,7 @@
 #define OPENING(x)                       (x)
 #define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
 #define V_REACHES(a, b)                  (REACHING(a, b) != 0)
-#define V_EQUAL(a, b)                    _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_EQ_OQ))
+#define V_EQUAL(a, b)                    EQUAL(a, b)
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep
 #define LANES_AGAIN

@@ -4,7 +4,7 @@
  */
 #include "kernels/align/simd/simd_group.h"
 
-/* Paths are mostly diagonal: the flags of cells so many steps ahead are fetched. */
+/* Paths are mostly diagonal: flags are fetched this number of steps ahead. */
 enum { PREFETCH_ROWS = 24 };
 
 static size_t flags_bytes(const simd_group_t *g)
