@@ -24,12 +24,15 @@ static const option_t words[] = {{OPTION_TEXT, "ALGORITHM", 0,
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
-    {OPTION_CHOICE, "format", 0, JOB(read.format), "auto|edges|mtx|gr|metis|csr|pairs",
+    {OPTION_CHOICE, "format", 0, JOB(read.format),
+     "auto|edges|csv|tsv|mtx|gr|metis|csr|pairs",
      "format of GRAPH (auto: by its content and name)"},
     {OPTION_FRACTION, "id", 0, JOB(read.id), "FRACTION",
      "PAIRS.h5: edges are pairs with at least this identity (all pairs)"},
     {OPTION_FLAG, "directed", 0, JOB(read.is_directed), NULL,
      "edge lists: edges are directed, in spite of a comment 'Undirected'"},
+    {OPTION_FLAG, "names", 0, JOB(read.has_names), NULL,
+     "edge lists: nodes have names, also where these look like numbers"},
     {OPTION_FLAG, "symmetrize", 0, JOB(symmetrize), NULL,
      "add the reverse of every edge of a directed graph"},
     {OPTION_FLAG, "dedupe", 0, JOB(dedupe), NULL,
@@ -41,8 +44,8 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_TEXT, "source", 0, JOB(source_text), "ID|random|max-degree",
-     "where to start (bfs, sssp: max-degree; betweenness: all nodes)"},
+    {OPTION_TEXT, "source", 0, JOB(source_text), "NODE|random|max-degree",
+     "where to start, by name or id (bfs, sssp: max-degree; betweenness: all nodes)"},
     {OPTION_INT, "sources", 0, JOB(n_sources), "N",
      "start from N nodes: random ones, or those of the highest degrees", 1, INT32_MAX},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
@@ -81,7 +84,7 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "output", 'o', JOB(common.output), "OUT.h5", "the result file",
      .files = option_job_files},
     {OPTION_OUTPUT, "newick", 0, JOB(newick), "FILE",
-     "mst of PAIRS.h5: also write the dendrogram of single linkage"},
+     "mst: also write the dendrogram of single linkage"},
     {OPTION_FLAG, "verify", 0, JOB(verify), NULL,
      "check the result against its definition before it is written"},
 
@@ -140,8 +143,9 @@ const command_t cmd_graph = {
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
-        "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, SNAP\n"
-        "edge lists, DIMACS .gr or METIS, also compressed, or a graph in HDF5.\n"
+        "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, edge\n"
+        "lists as of SNAP, CSV or TSV, DIMACS .gr or METIS, also compressed, or a graph\n"
+        "in HDF5.\n"
         "`ribogrid graph make --help`: generated graphs.\n" JOB_NOTES(
             "OUT.h5.part") "With mpirun or srun --mpi=pmix, start one rank per GPU or "
                            "per node.\n",

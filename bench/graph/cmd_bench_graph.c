@@ -121,7 +121,8 @@ static status_t build_here(const graph_input_t *in, csr_t *out)
     build.dedupe = build.drop_loops = true;
     if (st == ST_OK) {
         edges.is_directed = edges.is_directed || in->is_directed;
-        if (build.weights == CSR_WEIGHTS_GIVEN && edges.weight == NULL)
+        if (build.weights == CSR_WEIGHTS_GIVEN && edges.weight == NULL &&
+            edges.value == NULL)
             build.weights = CSR_WEIGHTS_UNIFORM;
         st = csr_build(&edges, &build, pool, out);
     }
@@ -210,7 +211,7 @@ static const option_t options[] = {
     {OPTION_FRACTION, "id", 0, AT(input.read.id), "FRACTION",
      "PAIRS.h5: edges are pairs with at least this identity (all pairs)"},
     {OPTION_TEXT, "weights", 0, AT(weights), "file|unit|uniform:LOW-HIGH[:SEED]",
-     "weights of the file if it has whole ones (file), else uniform:1-255:1"},
+     "weights of the file if it has some (file), else uniform:1-255:1"},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {.kind = OPTION_TABLE, .table = option_input},
 
@@ -331,6 +332,8 @@ static status_t parse_input(bench_t *b, const char *name)
     b->a.input.name = b->table.input = name;
     b->a.input.seed = (uint64_t)b->a.seed;
     b->a.input.build = weights;
+    if (weights.weights != CSR_WEIGHTS_GIVEN)
+        b->a.input.read.weights = GRAPH_WEIGHTS_UNREAD;
     return ST_OK;
 }
 
@@ -386,12 +389,17 @@ static status_t settle(const args_t *a, graph_algorithm_t algorithm, graph_opts_
     out->common.output = "none"; /* one has to be given */
     if (info->has_sources)
         GIVE(out, source_text, a->source);
-    if (info->is_summed && (a->source[0] < '0' || a->source[0] > '9'))
+    if (info->is_summed &&
+        (strcmp(a->source, "random") == 0 || strcmp(a->source, "max-degree") == 0))
         GIVE(out, n_sources, a->n_sources);
     if ((info->options & GRAPH_OPTIONS_ORDER) != 0)
         GIVE(out, order, GRAPH_BY_DEGREE);
     if (graph_opts_settle(&out->common, why) != ST_OK)
         return options_misuse(&cmd_bench_graph, "%s", why);
+    if (out->sources.kind == GRAPH_SOURCES_NODE && out->sources.id < 0)
+        return options_misuse(&cmd_bench_graph,
+                              "--source %s: give a node's id, random or max-degree",
+                              a->source);
     out->sources.seed = (uint64_t)a->seed;
     return ST_OK;
 }
@@ -495,7 +503,7 @@ static status_t measure_algorithm(bench_t *b, graph_algorithm_t algorithm)
     if (o.sources.n > b->graph.n_nodes)
         o.sources.n = b->graph.n_nodes;
     if (graph_info(algorithm)->has_sources)
-        st = graph_sources_choose(&o.sources, &b->graph, b->a.input.name, &sources,
+        st = graph_sources_choose(&o.sources, &b->graph, NULL, b->a.input.name, &sources,
                                   &task.n_sources);
     task.sources = sources;
     spec = graph_opts_spec(&o);

@@ -14,22 +14,17 @@
 static status_t check(const job_graph_t *j)
 {
     const graph_opts_t *o = j->opts;
+    int64_t unfit;
 
     if (j->info->is_undirected && !j->graph.is_symmetric) {
         log_error("%s is directed, but %s is for undirected graphs; give --symmetrize",
                   o->input, j->info->name);
         return ST_EINPUT;
     }
-    if (j->info->sums_integers && j->graph.value != NULL) {
-        log_error("%s has weights that are not whole numbers of at least 0, which %s "
-                  "needs; give --weights unit or uniform:LOW-HIGH",
-                  o->input, j->info->name);
-        return ST_EINPUT;
-    }
-    if (o->newick != NULL && j->names == NULL) {
-        log_error("%s: --newick needs a file of `ribogrid align`, whose distances are 1 "
-                  "- identity",
-                  o->input);
+    if (j->info->adds_lengths && (unfit = graph_find_unfit(&j->graph)) >= 0) {
+        log_error("%s: the weight %.17g is too large, because sums of such weights may "
+                  "have no finite value; scale the weights, or give --weights unit",
+                  o->input, j->graph.value[unfit]);
         return ST_EINPUT;
     }
     return ST_OK;
@@ -43,13 +38,13 @@ static status_t read_input(job_graph_t *j)
     status_t st = graph_child_read(o, &d);
 
     j->graph = d.graph;
-    j->names = d.names;
+    j->nodes = d.nodes;
     j->priority = d.abundance;
     if (st == ST_OK)
         st = check(j);
     if (st == ST_OK && j->info->has_sources)
-        st = graph_sources_choose(&o->sources, &j->graph, o->input, &j->sources,
-                                  &j->n_sources);
+        st = graph_sources_choose(&o->sources, &j->graph, j->nodes.name, o->input,
+                                  &j->sources, &j->n_sources);
     j->read_s = clock_now_s() - start;
     return st;
 }
@@ -98,5 +93,6 @@ status_t job_graph_read(job_graph_t *j, exchange_t *x)
     if (st != ST_OK || j->is_divided)
         return st;
     st = exchange_object(x, &shared, j);
+    j->info = graph_info_on(j->opts->algorithm, &j->graph);
     return st == ST_OK ? exchange_agree(x, make_vector(j)) : st;
 }

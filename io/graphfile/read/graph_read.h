@@ -11,6 +11,8 @@
 typedef enum {
     GRAPH_FORMAT_AUTO, /* by content and name */
     GRAPH_FORMAT_EDGES,
+    GRAPH_FORMAT_CSV, /* edges, separated by commas */
+    GRAPH_FORMAT_TSV, /* ... or tabs */
     GRAPH_FORMAT_MATRIX_MARKET,
     GRAPH_FORMAT_DIMACS,
     GRAPH_FORMAT_METIS,
@@ -19,18 +21,22 @@ typedef enum {
     GRAPH_N_FORMATS
 } graph_format_t;
 
-/* [GRAPH_N_FORMATS] as on the command line: "auto", "edges", "mtx", "gr", "metis", "csr",
- * "pairs" */
+/* [GRAPH_N_FORMATS] as on the command line: "auto", "edges", "csv", "tsv", "mtx", "gr",
+ * "metis", "csr", "pairs" */
 extern const char *const graph_format_name[];
 
 typedef struct {
     graph_format_t format;
     bool is_directed; /* edge lists, in spite of a comment "Undirected" */
+    bool has_names;   /* edge lists: nodes that look like ids have names, too */
     fraction_t id;    /* pairs at or above it; denominator 0: all */
+    graph_weights_t weights;
 } graph_read_options_t;
 
 /* Find out what an HDF5 file is, unless the user has named the format; text remains
- * GRAPH_FORMAT_AUTO. @return ST_OK or ST_EINPUT (logged: no graph) */
+ * GRAPH_FORMAT_AUTO.
+ * @return ST_OK or ST_EINPUT (logged: no graph, or an identity is given and it has no
+ *         pairs) */
 status_t graph_read_format(const char *path, const graph_read_options_t *options,
                            graph_format_t *out) MUST_CHECK;
 
@@ -46,14 +52,19 @@ bool graph_read_is_hdf5(const char *path, const graph_read_options_t *options);
 status_t graph_read(const char *path, const graph_read_options_t *options,
                     graph_edges_t *out) MUST_CHECK;
 
+/* What nodes are called. */
+typedef struct {
+    char **name;        /* [n_nodes] freed by texts_free; NULL: they have no names */
+    bool are_sequences; /* of a result of `align`; their distance is 1 - identity */
+} graph_nodes_t;
+
 /*
  * Read a file and build the graph.
  *
  * @param pool   or NULL
- * @param names  [n_nodes] names of the nodes, or NULL if the format has none; the caller
- *               frees each and the array.  May be NULL
+ * @param nodes  out, the caller's; may be NULL
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
 status_t graph_read_csr(const char *path, const graph_read_options_t *options,
                         const csr_options_t *build, pool_t *pool, csr_t *out,
-                        char ***names) MUST_CHECK;
+                        graph_nodes_t *nodes) MUST_CHECK;

@@ -30,7 +30,7 @@ typedef struct {
 
 /* The caller provides the columns, and frees what graph_result_free takes. */
 typedef struct {
-    void *column[GRAPH_MAX_COLUMNS]; /* [n_nodes] each, of the types in graph_info_t */
+    void *column[GRAPH_MAX_COLUMNS]; /* [n_nodes] each, of the types of graph_info_on */
     int64_t *arcs; /* [n_arcs] mst: positions in csr_t.to of arcs to larger nodes,
                     * ascending */
     int64_t n_arcs;
@@ -66,6 +66,10 @@ extern const graph_backend_t serial_graph_backend;
 
 /* Parallel algorithms on the threads of a pool, and on a GPU. */
 extern const graph_backend_t cpu_graph_backend, cuda_graph_backend;
+
+/* Find an arc whose real weight is negative, or so large that a path of such arcs may
+ * have no finite length.  @return the first one, or -1 */
+int64_t graph_find_unfit(const csr_t *g);
 
 /* @return whether the algorithm is defined on the graph; backends may take fewer */
 bool graph_is_defined(const graph_context_t *context);
