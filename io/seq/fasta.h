@@ -62,10 +62,13 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
 status_t fasta_write_set(FILE *file, const seqset_t *set) MUST_CHECK;
 
 /*
- * Write one record.
+ * Write one sequence of a set, as fasta_write_set does, but with the header
+ * ">NAME;size=N TEXT".
  *
- * @param codes  [len] codes of alphabet.h
+ * @param name  ";size=N" stands before its first blank, if there is one
+ * @param size  0: it is left out
+ * @param text  NULL: it is left out
  * @return whether it was written; errors are not logged
  */
-bool fasta_write_record(FILE *file, const char *header, alphabet_t alphabet,
-                        const uint8_t *codes, int64_t len) MUST_CHECK;
+bool fasta_write_sequence(FILE *file, const char *name, int64_t size, const char *text,
+                          const seqset_t *set, int64_t i) MUST_CHECK;
