@@ -27,16 +27,19 @@ typedef struct {
     int preset; /* if it is given */
     const char *blast6;
     char preset_options[ALIGN_PRESET_BYTES];
+    const char *files[SEQ_INPUTS_MAX + 1]; /* up to a NULL */
 } args_t;
 
 #define AT(member)  OPTION_AT(args_t, member)
 #define JOB(member) AT(job.member)
 
-static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-", 0, JOB(input)},
+static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0, AT(files),
+                                  .max = SEQ_INPUTS_MAX, .is_optional = true},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
+    {.kind = OPTION_TABLE, JOB(inputs), .table = option_manifest},
     {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
      "align every query with every reference in this file, instead of all pairs"},
     {OPTION_CHOICE, "alphabet", 0, JOB(fasta.alphabet), "dna|protein|auto",
@@ -52,6 +55,8 @@ static const option_t options[] = {
      "dereplicate: merge identical sequences; the result lists the members"},
     {OPTION_FLAG, "sizein", 0, JOB(prepare.sizein), NULL,
      "read abundances from ';size=N' in the names"},
+    {OPTION_FLAG, "samplein", 0, JOB(prepare.samplein), NULL,
+     "read samples from ';sample=NAME' in the names"},
     {OPTION_INPUT, "count-table", 0, JOB(prepare.count_table), "FILE",
      "read abundances and samples from a mothur count_table"},
     {OPTION_INPUT, "samples", 0, JOB(prepare.samples), "FILE",
@@ -275,6 +280,9 @@ static status_t take(job_opts_t *opts)
 {
     args_t *a = (args_t *)opts;
 
+    a->job.inputs.paths = a->files;
+    while (a->files[a->job.inputs.n] != NULL)
+        a->job.inputs.n++;
     if (a->blast6 != NULL && !IS_GIVEN(&a->job, emit))
         a->job.emit = EMIT_CIGAR;
     if (IS_GIVEN(a, preset))
@@ -326,6 +334,8 @@ const command_t cmd_align = {
     .args_bytes = sizeof(args_t),
     .notes = "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` "
              "lists formats.\n"
+             "Each of several files of READS is a sample, named as the file without its "
+             "extension.\n"
              "--id and --against store hits only, as a sparse matrix.\n" JOB_NOTES(
                  "PAIRS.h5.part") "With mpirun or srun --mpi=pmix, start one rank per "
                                   "GPU or per node.\n",

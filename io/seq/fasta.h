@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "io/seq/seq_files.h"
 #include "io/seq/seqset.h"
 
 #include <stdbool.h>
@@ -50,6 +51,20 @@ typedef struct {
  */
 status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *report,
                     seqset_t **out) MUST_CHECK;
+
+/*
+ * Read the records of several files into one set, in their order; with AUTO, all have to
+ * be of one alphabet.
+ *
+ * @param files  the beginnings of its files are set
+ * @return as fasta_read
+ */
+status_t fasta_read_files(seq_files_t *files, const fasta_opts_t *opts,
+                          fasta_report_t *report, seqset_t **out) MUST_CHECK;
+
+/* Log that two files are of different alphabets. @return ST_EINPUT */
+status_t fasta_refuse_kinds(const char *path, alphabet_t alphabet, const char *other,
+                            alphabet_t other_alphabet);
 
 /* Writes a set of sequences as FASTA. */
 

@@ -28,6 +28,9 @@ extern const option_t option_run_tasks[];
 /* --max-input, of none: commands that read files other than HDF5. */
 extern const option_t option_input[];
 
+/* --manifest, of a seq_inputs_t: commands that read sequences of samples. */
+extern const option_t option_manifest[];
+
 /* --seed, of an int64_t: commands that use random numbers. */
 extern const option_t option_seed[];
 

@@ -536,7 +536,8 @@ static status_t parse_word(line_t *l, const char *arg)
 /* @return whether a word of each row is there */
 static bool has_words(const line_t *l)
 {
-    return l->word == NULL || l->word->kind == OPTION_END || l->n_repeated > 0;
+    return l->word == NULL || l->word->kind == OPTION_END || l->n_repeated > 0 ||
+           l->word->is_optional;
 }
 
 /* Parse all arguments. @return also ST_EDONE after --help */

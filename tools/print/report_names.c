@@ -43,15 +43,16 @@ status_t report_names_rank(const char *text, composition_rank_t *out)
 static status_t read_abundances(content_t *c)
 {
     const report_names_t *how = c->how;
+    const seq_files_t from = seq_files_named(how->page.input);
     seqset_t *set = c->names.reads;
 
     if (how->samples != NULL)
-        return abundance_from_samples(how->samples, how->page.input, set, &c->reads);
+        return abundance_from_samples(how->samples, &from, set, &c->reads);
     if (how->count_table != NULL)
-        return abundance_from_count_table(how->count_table, how->page.input, set,
-                                          &c->reads);
+        return abundance_from_count_table(how->count_table, &from, set, &c->reads);
     if (how->sizein)
-        return abundance_from_names(how->page.input, set, &c->reads);
+        return abundance_from_names(&from, (abundance_labels_t){.sizes = true}, set,
+                                    &c->reads);
     c->reads.size = malloc(((size_t)set->n + 1) * sizeof(*c->reads.size));
     if (c->reads.size == NULL)
         return log_nomem("abundances");

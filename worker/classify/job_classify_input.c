@@ -203,7 +203,8 @@ static status_t cut_primers(const class_opts_t *o, seqset_t *reads)
 
     if (kept == NULL)
         return log_nomem("the reads");
-    st = primer_trim_set(input_name(o), &o->primers, reads, kept);
+    st = primer_trim_set(&(seq_files_t){.label = (char *)(uintptr_t)input_name(o)},
+                         &o->primers, reads, kept);
     free(kept);
     return st;
 }

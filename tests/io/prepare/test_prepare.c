@@ -14,6 +14,7 @@
 #include "tests/support/made_gene.h"
 #include "tests/support/spelled_set.h"
 
+static seq_files_t files; /* named in main, or of two files */
 static prepared_t got;
 static seqset_t *set;
 
@@ -32,7 +33,7 @@ static status_t prepare(prepare_opts_t opts)
     status_t st;
 
     capture_start();
-    st = prepare_set("in.fa", &opts, set, &got);
+    st = prepare_set(&files, &opts, set, &got);
     capture_stop();
     return st;
 }
@@ -154,6 +155,41 @@ static void counts_by_sample_add_up(void **state)
     assert_int_equal(got.samples.row_start[2], 4);
     assert_counts(0, "soil 4 sea 8 lake 5");
     assert_counts(1, "lake 1");
+}
+
+/* Of two files, with sizes: the sequences of b and d are those of a. */
+static void equal_sequences_have_counts_in_the_samples_of_their_files(void **state)
+{
+    const seq_files_t named = files;
+    char soil[] = "soil", sea[] = "sea", *samples[] = {soil, sea};
+    int64_t first[] = {0, 3, 5};
+    prepare_opts_t opts = prepare_defaults();
+
+    (void)state;
+    opts.derep = opts.sizein = true;
+    opts.filter.min_length = 3;
+    files =
+        (seq_files_t){.n = 2, .samples = samples, .first = first, .label = named.label};
+    set = spelled_set("a;size=2 ACGT b ACGT c;size=9 AC d;size=4 ACGT e GGGG");
+    assert_int_equal(prepare(opts), ST_OK);
+    files = named;
+    assert_logged("in.fa: 5 records of 2 samples: soil, sea\n");
+    assert_spells(set, "a ACGT e GGGG");
+    assert_sizes((int64_t[]){7, 1});
+    assert_counts(0, "soil 3 sea 4");
+    assert_counts(1, "sea 1");
+}
+
+static void unused_samples_in_names_cause_a_warning(void **state)
+{
+    prepare_opts_t opts = prepare_defaults();
+
+    (void)state;
+    opts.derep = true;
+    set = spelled_set("a;sample=soil ACGT b ACGT");
+    assert_int_equal(prepare(opts), ST_OK);
+    assert_logged("such as 'a;sample=soil'; use them with --samplein");
+    assert_int_equal(got.samples.n, 0);
 }
 
 static void unused_sizes_in_names_cause_a_warning(void **state)
@@ -390,6 +426,8 @@ int main(void)
         TEST(sizes_of_kept_records_add_up),
         TEST(sizes_do_not_require_dereplication),
         TEST(counts_by_sample_add_up),
+        TEST(equal_sequences_have_counts_in_the_samples_of_their_files),
+        TEST(unused_samples_in_names_cause_a_warning),
         TEST(unused_sizes_in_names_cause_a_warning),
         TEST(reverse_complemented_records_are_listed),
         TEST(with_both_strands_reversed_records_are_only_counted),
@@ -401,5 +439,6 @@ int main(void)
         TEST(different_sizes_and_members_have_different_digests),
     };
 
+    files = seq_files_named("in.fa");
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
 }

@@ -13,13 +13,14 @@
 
 #include <string.h>
 
+static const char *const input = "in.fa";
 static align_opts_t opts;
 
 /* The defaults, as a front end has them before its user's options. */
 static void start(void)
 {
     opts = align_opts_defaults();
-    opts.input = "in.fa";
+    opts.inputs = (seq_inputs_t){.paths = &input, .n = 1};
     opts.common.output = "out.h5";
 }
 
