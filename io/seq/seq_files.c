@@ -98,6 +98,18 @@ static status_t add_sample(buf_t *to, const char *path)
     return st == ST_OK ? buf_append(to, "", 1) : st;
 }
 
+/* Log that two files have one name. @return ST_EINPUT */
+static status_t refuse_sample(const seq_files_t *f, int64_t first, int64_t second)
+{
+    if (strcmp(f->paths[first], f->paths[second]) == 0)
+        log_error("%s is given twice; give each file once", shown(f->paths[first]));
+    else
+        log_error("%s and %s would both be the sample '%.80s'; name samples in a table "
+                  "of samples and files: --manifest",
+                  f->paths[first], f->paths[second], f->samples[first]);
+    return ST_EINPUT;
+}
+
 static status_t check_samples(const seq_files_t *f)
 {
     int64_t *first = malloc((size_t)f->n * sizeof(*first)), number;
@@ -106,17 +118,12 @@ static status_t check_samples(const seq_files_t *f)
     bool is_new;
 
     for (int64_t i = 0; st == ST_OK && i < f->n; i++) {
-        const char *name = f->samples[i];
-
-        st = name_table_add(&names, name, strlen(name), &number, &is_new);
+        st = name_table_add(&names, f->samples[i], strlen(f->samples[i]), &number,
+                            &is_new);
         if (st == ST_OK && is_new)
             first[number] = i;
-        if (st != ST_OK || is_new)
-            continue;
-        log_error("%s and %s would both be the sample '%.80s'; name samples in a table "
-                  "of samples and files: --manifest",
-                  f->paths[first[number]], f->paths[i], name);
-        st = ST_EINPUT;
+        else if (st == ST_OK)
+            st = refuse_sample(f, first[number], i);
     }
     name_table_free(&names);
     free(first);

@@ -51,7 +51,6 @@ static status_t append_lines(const job_align_t *j, buf_t *text)
     const align_opts_t *o = j->opts;
     const prepared_t *p = &j->prepared;
     const bool has_sizes = p->size != NULL || p->members.n > 0 || p->samples.n > 0;
-    const bool are_samples_read = o->prepare.samplein || j->files.samples != NULL;
     const bool has_overlap = align_ends_limit_overlap(o->ends) && o->emit != EMIT_SCORE;
     const bool has_matrix = o->matrix != NULL, has_references = o->against != NULL;
     const bool is_affine = j->spec.align.scoring.gaps == GAPS_AFFINE;
@@ -62,7 +61,7 @@ static status_t append_lines(const job_align_t *j, buf_t *text)
         {"emit", LINE_WORD, true, &o->emit, align_emit_name},
         {"ends", LINE_WORD, true, &o->ends, align_ends_name},
         {"sizes_digest", LINE_DIGEST, has_sizes, &j->sizes_digest, NULL},
-        {"samples", LINE_INT, are_samples_read, &p->samples.n, NULL},
+        {"samples", LINE_INT, p->samples.n > 0, &p->samples.n, NULL},
         {"min_overlap", LINE_FRACTION, has_overlap, &o->min_overlap, NULL},
         {"iddef", LINE_WORD, j->spec.identity_name != NULL, &o->iddef, identity_def_name},
         {"cigar_style", LINE_WORD, o->emit == EMIT_CIGAR, &o->cigar_style,

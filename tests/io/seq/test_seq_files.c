@@ -71,13 +71,16 @@ static void several_files_are_samples_named_after_them(void **state)
 
 static void two_files_of_one_name_are_refused(void **state)
 {
-    const char *const paths[] = {"a/x.fa", "y.fa", "b/x.fq.gz"};
+    const char *paths[] = {"a/x.fa", "y.fa", "b/x.fq.gz"};
 
     (void)state;
     assert_int_equal(list(&(seq_inputs_t){.paths = paths, .n = 3}), ST_EINPUT);
     assert_logged_one_line();
     assert_logged("a/x.fa and b/x.fq.gz would both be the sample 'x'");
     assert_null(files.paths);
+    paths[2] = paths[0];
+    assert_int_equal(list(&(seq_inputs_t){.paths = paths, .n = 3}), ST_EINPUT);
+    assert_logged("a/x.fa is given twice");
 }
 
 static void files_and_manifests_exclude_each_other(void **state)
