@@ -5,6 +5,7 @@
  */
 #include "graph/summary/spanning_forest.h"
 #include "io/base/logmsg.h"
+#include "io/otu/otu_taxa.h"
 #include "io/pairs/pairs_file.h"
 #include "io/report/report_figures.h"
 #include "io/report/svg_draw.h"
@@ -39,8 +40,8 @@ static const option_t words[] = {{OPTION_INPUT, "FILE.h5 | NAMES.tsv", 0,
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input and output"},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "lineages of the sequences, or of references: a table, or FASTA with lineages in "
-     "its headers"},
+     "lineages of the sequences, of the representatives of --groups, or of references: a "
+     "table, or FASTA with lineages in its headers"},
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
      "show these OTUs, which `ribogrid cluster` has found, instead of clustering"},
     {.kind = OPTION_TABLE, .table = option_input},
@@ -98,6 +99,19 @@ static status_t check_file(const content_t *c)
     return ST_EINPUT;
 }
 
+/* @return the taxon of a sequence; of OTUs from a file, where it has none, that of its
+ * OTU's representative; or -1 */
+static int32_t taxon_of(const content_t *c, int64_t i)
+{
+    const otu_table_t *t = otu_source_table(&c->source);
+    const int32_t taxon = taxonomy_find(c->taxonomy, c->file->rows.names[i]);
+
+    return taxon >= 0 || c->args->groups == NULL || t->otu[i] < 0
+               ? taxon
+               : otu_taxa_of(c->taxonomy, c->file, t, t->otu[i]);
+}
+
+/* After the OTUs are known. */
 static status_t find_taxa(content_t *c)
 {
     int64_t n = c->file->rows.n, n_missing = 0, first = 0;
@@ -108,15 +122,18 @@ static status_t find_taxa(content_t *c)
     if ((c->taxa = malloc((size_t)n * sizeof(*c->taxa))) == NULL)
         return log_nomem("lineages");
     for (int64_t i = 0; i < n; i++) {
-        c->taxa[i] = taxonomy_find(c->taxonomy, c->file->rows.names[i]);
+        c->taxa[i] = taxon_of(c, i);
         if (c->taxa[i] < 0 && n_missing++ == 0)
             first = i;
     }
     if (n_missing == n) {
-        log_error("%s has no lineage for any of the %" PRId64
-                  " sequences (the first is '%s'); "
-                  "give the lineages of these sequences",
-                  c->args->taxonomy, n, c->file->rows.names[0]);
+        log_error(
+            "%s has no lineage for any of the %" PRId64
+            " sequences (the first is '%s'); give the lineages of these sequences%s",
+            c->args->taxonomy, n, c->file->rows.names[0],
+            c->args->groups != NULL
+                ? ""
+                : ", or --groups and those of the representatives of OTUs");
         return ST_EINPUT;
     }
     if (n_missing > 0)
@@ -238,10 +255,10 @@ static status_t report(const args_t *a, pairs_file_t *file)
     content_t c = {.args = a, .path = file->path, .file = file};
     status_t st = check_file(&c);
 
-    if (st == ST_OK && a->taxonomy != NULL)
-        st = find_taxa(&c);
     if (st == ST_OK)
         st = find_otus(&c);
+    if (st == ST_OK && a->taxonomy != NULL)
+        st = find_taxa(&c);
     if (st == ST_OK)
         st = make(&c);
     if (st == ST_OK)

@@ -11,8 +11,7 @@
 
 enum { KEY_BYTES = OTU_NAME_BYTES + 32 };
 
-/* @return a taxon, or -1 */
-static int32_t find(const taxonomy_t *t, const pairs_file_t *file,
+int32_t otu_taxa_of(const taxonomy_t *t, const pairs_file_t *file,
                     const otu_table_t *table, int64_t otu)
 {
     char text[OTU_NAME_BYTES], key[KEY_BYTES];
@@ -22,11 +21,10 @@ static int32_t find(const taxonomy_t *t, const pairs_file_t *file,
     if (table->name != NULL) /* of references, which representatives are not */
         return taxonomy_find(t, name);
     taxon = taxonomy_find(t, file->rows.names[table->representative[otu]]);
-    if (taxon >= 0)
+    if (taxon >= 0 || (taxon = taxonomy_find(t, name)) >= 0)
         return taxon;
     snprintf(key, sizeof(key), "%s;size=%" PRId64, name, table->size[otu]);
-    taxon = taxonomy_find(t, key);
-    return taxon >= 0 ? taxon : taxonomy_find(t, name);
+    return taxonomy_find(t, key);
 }
 
 /* Log that OTUs have no lineage. @return ST_EINPUT */
@@ -60,7 +58,7 @@ status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
     for (int64_t k = 0; k < taxa.n; k++) {
         int rank;
 
-        if ((taxa.taxon[k] = find(taxonomy, file, table, k)) < 0) {
+        if ((taxa.taxon[k] = otu_taxa_of(taxonomy, file, table, k)) < 0) {
             first = n_missing++ == 0 ? k : first;
             continue;
         }

@@ -4,17 +4,20 @@
 #include "tools/print/file_printers.h"
 
 #include "io/modelfile/class_model.h"
+#include "io/modelfile/class_names.h"
 #include "io/modelfile/class_result.h"
 
 #include <inttypes.h>
 
-/* Print one line per read of a result, as `classify` writes tsv. */
+/* Print one line per read of a result, as `classify` writes tsv; a table as it is. */
 static status_t print_names(const char *path, bool has_header, FILE *to)
 {
     class_result_t r;
-    status_t st = class_result_read(path, &r);
+    status_t st;
 
-    if (st != ST_OK)
+    if (class_names_are_text(path))
+        return class_names_print(path, has_header, to);
+    if ((st = class_result_read(path, &r)) != ST_OK)
         return st;
     st = class_lines_print(&r, CLASS_FORMAT_TSV, has_header, to);
     class_result_free(&r);
