@@ -53,10 +53,7 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
     {OPTION_FLAG, "derep", 0, JOB(prepare.derep), NULL,
      "dereplicate: merge identical sequences; the result lists the members"},
-    {OPTION_FLAG, "sizein", 0, JOB(prepare.sizein), NULL,
-     "read abundances from ';size=N' in the names"},
-    {OPTION_FLAG, "samplein", 0, JOB(prepare.samplein), NULL,
-     "read samples from ';sample=NAME' in the names"},
+    {.kind = OPTION_TABLE, JOB(prepare.labels), .table = option_labels},
     {OPTION_INPUT, "count-table", 0, JOB(prepare.count_table), "FILE",
      "read abundances and samples from a mothur count_table"},
     {OPTION_INPUT, "samples", 0, JOB(prepare.samples), "FILE",
@@ -280,9 +277,7 @@ static status_t take(job_opts_t *opts)
 {
     args_t *a = (args_t *)opts;
 
-    a->job.inputs.paths = a->files;
-    while (a->files[a->job.inputs.n] != NULL)
-        a->job.inputs.n++;
+    seq_inputs_take(&a->job.inputs, a->files);
     if (a->blast6 != NULL && !IS_GIVEN(&a->job, emit))
         a->job.emit = EMIT_CIGAR;
     if (IS_GIVEN(a, preset))

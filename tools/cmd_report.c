@@ -28,7 +28,7 @@ typedef struct {
     const char *taxonomy, *groups, *title;
     const char *rank, *samples, *count_table; /* of names */
     int64_t n_bridges;
-    bool sizein;
+    abundance_labels_t labels; /* of names */
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -60,8 +60,7 @@ static const option_t options[] = {
      "also of references with --taxonomy: draw taxa of this rank: domain, phylum, class, "
      "order, family, genus, species, or "
      "its number from 1 (genus)"},
-    {OPTION_FLAG, "sizein", 0, AT(sizein), NULL,
-     "read abundances from the names: ;size=N"},
+    {.kind = OPTION_TABLE, AT(labels), .table = option_labels},
     {OPTION_INPUT, "count-table", 0, AT(count_table), "FILE",
      "read abundances and samples from a mothur count_table"},
     {OPTION_INPUT, "samples", 0, AT(samples), "FILE",
@@ -275,9 +274,15 @@ static status_t report(const args_t *a, pairs_file_t *file)
     return st;
 }
 
+static bool has_abundances(const args_t *a)
+{
+    return a->labels.sizes || a->labels.samples || a->count_table != NULL ||
+           a->samples != NULL;
+}
+
 static bool has_options_of_names(const args_t *a)
 {
-    return a->rank != NULL || a->sizein || a->count_table != NULL || a->samples != NULL;
+    return a->rank != NULL || has_abundances(a);
 }
 
 static bool has_options_of_pairs(const args_t *a)
@@ -292,16 +297,16 @@ static status_t report_on_names(const args_t *a, const char *path)
                                 .rank = a->rank,
                                 .samples = a->samples,
                                 .count_table = a->count_table,
-                                .sizein = a->sizein};
+                                .labels = a->labels};
+    const char *misuse = abundance_misuse(a->labels, a->count_table, a->samples);
 
     if (has_options_of_pairs(a))
         return options_misuse(&cmd_report,
                               "%s has names of reads; leave out --taxonomy, "
                               "--groups, --bridges and options for OTUs",
                               path);
-    if (a->sizein + (a->count_table != NULL) + (a->samples != NULL) > 1)
-        return options_misuse(&cmd_report, "give one of --sizein, --count-table and "
-                                           "--samples");
+    if (misuse != NULL)
+        return options_misuse(&cmd_report, "%s", misuse);
     return report_names(&how);
 }
 
@@ -312,10 +317,10 @@ static status_t report_on_references(const args_t *a, const pairs_file_t *file)
                               "%s has queries against references; leave out --groups, "
                               "--bridges and options for OTUs besides --id",
                               file->path);
-    if (a->sizein || a->count_table != NULL || a->samples != NULL)
+    if (has_abundances(a))
         return options_misuse(&cmd_report,
                               "%s has the abundances that `align` read; leave out "
-                              "--sizein, --count-table and --samples",
+                              "--sizein, --samplein, --count-table and --samples",
                               file->path);
     if (a->rank != NULL && a->taxonomy == NULL)
         return options_misuse(&cmd_report, "--rank needs the taxonomy of the references; "
@@ -334,9 +339,9 @@ static status_t report_on_one_set(args_t *a, pairs_file_t *file)
     status_t st;
 
     if (has_options_of_names(a))
-        return options_misuse(&cmd_report,
-                              "--rank, --sizein, --count-table and --samples need the "
-                              "names of reads as `ribogrid classify` writes them");
+        return options_misuse(
+            &cmd_report, "--rank, --sizein, --samplein, --count-table and --samples "
+                         "need the names of reads as `ribogrid classify` writes them");
     if (a->groups != NULL && (cluster_args_given(&a->how) || IS_GIVEN(a, how.id)))
         return options_misuse(&cmd_report, "--groups names OTUs that were found before; "
                                            "leave out --id, --method and their options");

@@ -227,6 +227,38 @@ static status_t take_read(reader_t *r, const class_result_t *from, int64_t i,
     return st == ST_OK ? add_read(r, name, (int32_t)number, support) : st;
 }
 
+/* Take the abundances and the samples of a result, if it has any. */
+static status_t take_abundance(const char *path, abundance_t *to,
+                               const class_result_t *from)
+{
+    const class_samples_t *s = &from->samples;
+    int64_t number = 0;
+    status_t st = ST_OK;
+
+    if (from->sizes == NULL && s->of == NULL)
+        return ST_OK;
+    to->size = malloc((size_t)from->calls.n * sizeof(*to->size) + 1);
+    if (to->size == NULL)
+        return log_nomem("abundances");
+    for (int64_t k = 0; st == ST_OK && k < s->n; k++) {
+        const char *name = class_samples_name(s, k);
+
+        st = name_table_add(&to->samples, name, strlen(name), &number, NULL);
+        if (st == ST_OK && number != k) {
+            log_error("%s: damaged: sample '%.80s' is listed twice", path, name);
+            st = ST_EINPUT;
+        }
+    }
+    for (int64_t i = 0; st == ST_OK && i < from->calls.n; i++) {
+        to->size[i] = from->sizes != NULL ? from->sizes[i] : 1;
+        if (s->of != NULL)
+            st = buf_append(&to->counts,
+                            &(abundance_count_t){(int32_t)i, s->of[i], to->size[i]},
+                            sizeof(abundance_count_t));
+    }
+    return st;
+}
+
 static status_t read_result(reader_t *r, const char *path)
 {
     class_result_t from;
@@ -237,6 +269,8 @@ static status_t read_result(reader_t *r, const char *path)
         return st;
     for (int64_t i = 0; st == ST_OK && i < from.calls.n; i++)
         st = take_read(r, &from, i, &lineage);
+    if (st == ST_OK)
+        st = take_abundance(path, &r->names.abundance, &from);
     buf_free(&lineage);
     class_result_free(&from);
     return st;
@@ -312,5 +346,6 @@ void class_names_free(class_names_t *n)
     name_table_free(&n->lineages);
     free(n->lineage_of);
     free(n->support);
+    abundance_free(&n->abundance);
     *n = (class_names_t){0};
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "io/base/name_table.h"
+#include "io/prepare/abundance.h"
 #include "io/seq/seqset.h"
 
 #include <stdbool.h>
@@ -17,6 +18,7 @@ typedef struct {
     int32_t *lineage_of;   /* [reads->n] -1: unclassified */
     double *support;       /* [reads->n] of the lowest name, of `taxonomy` the consensus;
                             * NAN: none, or no number */
+    abundance_t abundance; /* of the reads, if the file has it; size NULL: it has not */
 } class_names_t;
 
 /* @return whether a file begins as a TSV file of names does, or is compressed text */

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Samples listed in a message. */
+enum { NAMES_SHOWN = 3 };
+
 typedef struct {
     const char *mark;
     bool is_number;
@@ -178,6 +181,37 @@ static status_t read_labels(const seq_files_t *files, abundance_labels_t labels,
     return st;
 }
 
+/* Log samples, which nobody has listed. */
+static status_t log_samples(const seq_files_t *files, int64_t n, const name_table_t *t)
+{
+    const int64_t n_shown = t->n < NAMES_SHOWN ? t->n : NAMES_SHOWN;
+    buf_t names = {0};
+    status_t st = ST_OK;
+
+    for (int64_t k = 0; st == ST_OK && k < n_shown; k++)
+        st = buf_printf(&names, "%s%.80s", k > 0 ? ", " : "", name_table_at(t, k));
+    if (st == ST_OK && t->n > n_shown)
+        st = buf_printf(&names, " and %" PRId64 " more", t->n - n_shown);
+    if (st == ST_OK && t->n > 0)
+        log_info("%s: %" PRId64 " record%s of %" PRId64 " sample%s: %.*s", files->label,
+                 n, n == 1 ? "" : "s", t->n, t->n == 1 ? "" : "s", (int)names.len,
+                 (const char *)names.data);
+    buf_free(&names);
+    return st;
+}
+
+const char *abundance_misuse(abundance_labels_t labels, const char *count_table,
+                             const char *samples)
+{
+    if (labels.sizes + (count_table != NULL) + (samples != NULL) > 1)
+        return "--sizein, --count-table and --samples exclude each other; give one of "
+               "them";
+    return labels.samples && (count_table != NULL || samples != NULL)
+               ? "--samplein reads samples from the names, and --count-table and "
+                 "--samples from a table; give one of them"
+               : NULL;
+}
+
 status_t abundance_from_names(const seq_files_t *files, abundance_labels_t labels,
                               seqset_t *set, abundance_t *out)
 {
@@ -185,6 +219,8 @@ status_t abundance_from_names(const seq_files_t *files, abundance_labels_t label
     status_t st =
         a.size != NULL ? read_labels(files, labels, set, &a) : log_nomem("the sizes");
 
+    if (st == ST_OK)
+        st = log_samples(files, set->n, &a.samples);
     if (st == ST_OK)
         *out = a;
     else

@@ -34,6 +34,17 @@ typedef struct {
     bool samples; /* ";sample=NAME" */
 } abundance_labels_t;
 
+/* @return whether there is something that abundance_from_names reads */
+static inline bool abundance_is_given(abundance_labels_t labels, const seq_files_t *files)
+{
+    return labels.sizes || labels.samples || files->samples != NULL;
+}
+
+/* @return an error message if sources of sizes or samples exclude each other, else NULL
+ * @param count_table, samples  paths of tables, or NULL */
+const char *abundance_misuse(abundance_labels_t labels, const char *count_table,
+                             const char *samples);
+
 /* @return which labels a name has, each at its start or after a ';', and at its end or
  *         before a ';' or a blank */
 abundance_labels_t abundance_labels(const char *name);
@@ -41,7 +52,7 @@ abundance_labels_t abundance_labels(const char *name);
 /*
  * Parse labels in the names and cut them out.  Without ";size=N" the size is 1; every
  * record needs ";sample=NAME", if samples are read.  Otherwise samples are those of
- * files, if they are known.
+ * files, if they are known.  One line lists the samples.
  *
  * @param files  that the set was read from
  * @param out    release with abundance_free

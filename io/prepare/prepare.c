@@ -39,12 +39,10 @@ prepare_opts_t prepare_defaults(void)
 
 const char *prepare_misuse(const prepare_opts_t *o)
 {
-    if (o->sizein + (o->count_table != NULL) + (o->samples != NULL) > 1)
-        return "--sizein, --count-table and --samples exclude each other; give one of "
-               "them";
-    if (o->samplein && (o->count_table != NULL || o->samples != NULL))
-        return "--samplein reads samples from the names, and --count-table and --samples "
-               "from a table; give one of them";
+    const char *abundance = abundance_misuse(o->labels, o->count_table, o->samples);
+
+    if (abundance != NULL)
+        return abundance;
     if (o->filter.max_length > 0 && o->filter.min_length > o->filter.max_length)
         return "--min-length is above --max-length, so no sequence could pass; change "
                "one";
@@ -57,43 +55,13 @@ static void warn_of_labels(const work_t *w)
     const char *name = w->set->n > 0 ? seqset_name(w->set, 0) : "";
     const abundance_labels_t has = abundance_labels(name);
 
-    if (w->opts->derep && has.sizes && !w->opts->sizein)
+    if (w->opts->derep && has.sizes && !w->opts->labels.sizes)
         log_warn("%s: the names contain sizes, such as '%.80s'; use them with --sizein",
                  w->input, name);
-    if (w->opts->derep && has.samples && !w->opts->samplein)
+    if (w->opts->derep && has.samples && !w->opts->labels.samples)
         log_warn("%s: the names contain samples, such as '%.80s'; use them with "
                  "--samplein",
                  w->input, name);
-}
-
-/* Log samples, which nobody has listed. */
-static status_t log_samples(const work_t *w)
-{
-    const name_table_t *t = &w->read.samples;
-    const int64_t n_shown = t->n < NAMES_SHOWN ? t->n : NAMES_SHOWN;
-    buf_t names = {0};
-    status_t st = ST_OK;
-
-    for (int64_t k = 0; st == ST_OK && k < n_shown; k++)
-        st = buf_printf(&names, "%s%.*s", k > 0 ? ", " : "", NAME_BYTES_SHOWN,
-                        name_table_at(t, k));
-    if (st == ST_OK && t->n > n_shown)
-        st = buf_printf(&names, " and %" PRId64 " more", t->n - n_shown);
-    if (st == ST_OK && t->n > 0)
-        log_info("%s: %" PRId64 " record%s of %" PRId64 " sample%s: %.*s", w->input,
-                 w->set->n, w->set->n == 1 ? "" : "s", t->n, t->n == 1 ? "" : "s",
-                 (int)names.len, (const char *)names.data);
-    buf_free(&names);
-    return st;
-}
-
-/* Read sizes and samples of names, or samples of files. */
-static status_t read_labels(work_t *w)
-{
-    const abundance_labels_t labels = {w->opts->sizein, w->opts->samplein};
-    status_t st = abundance_from_names(w->files, labels, w->set, &w->read);
-
-    return st == ST_OK ? log_samples(w) : st;
 }
 
 static status_t read_sizes(work_t *w)
@@ -105,7 +73,9 @@ static status_t read_sizes(work_t *w)
     if (o->samples != NULL)
         return abundance_from_samples(o->samples, w->files, w->set, &w->read);
     warn_of_labels(w);
-    return o->sizein || o->samplein || w->files->samples != NULL ? read_labels(w) : ST_OK;
+    return abundance_is_given(o->labels, w->files)
+               ? abundance_from_names(w->files, o->labels, w->set, &w->read)
+               : ST_OK;
 }
 
 /* Note which sequences remain: those of w->kept, n. */

@@ -7,6 +7,7 @@
 #include "io/base/pool.h"
 #include "io/base/status.h"
 #include "io/pairs/pairs_format.h"
+#include "io/prepare/abundance.h"
 #include "io/seq/primer_region.h"
 #include "io/seq/seq_files.h"
 #include "io/seq/seqset.h"
@@ -114,10 +115,9 @@ status_t derep_find(const seqset_t *set, int32_t *sequence_of, int32_t *first,
                     int64_t *n_distinct) MUST_CHECK;
 
 typedef struct {
-    bool sizein;             /* read sizes from the names, ";size=N" */
-    bool samplein;           /* read samples from the names, ";sample=NAME" */
-    const char *count_table; /* path of a count_table of mothur, or NULL */
-    const char *samples;     /* path of a table of names, samples and counts, or NULL */
+    abundance_labels_t labels; /* that are read */
+    const char *count_table;   /* path of a count_table of mothur, or NULL */
+    const char *samples;       /* path of a table of names, samples and counts, or NULL */
     primer_trim_t primers;
     seq_filter_t filter;
     bool orient;       /* orient reverse-complemented records; otherwise they only cause a

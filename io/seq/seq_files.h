@@ -6,6 +6,7 @@
 
 #include "io/base/status.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* What a command line gives: files, or a table of them. */
@@ -17,6 +18,14 @@ typedef struct {
 
 /* Files on a command line. */
 enum { SEQ_INPUTS_MAX = 4096 };
+
+/* Take the files of a command line. @param paths  borrowed; up to a NULL */
+static inline void seq_inputs_take(seq_inputs_t *inputs, const char *const *paths)
+{
+    inputs->paths = paths;
+    for (inputs->n = 0; paths[inputs->n] != NULL;)
+        inputs->n++;
+}
 
 /* @return an error message if the options are invalid, else NULL */
 const char *seq_inputs_misuse(const seq_inputs_t *inputs);

@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "io/images/image_read.h"
 #include "io/pairs/pairs_format.h"
+#include "io/prepare/abundance.h"
 #include "io/seq/seq_files.h"
 #include "io/store/reslog.h"
 #include "tools/options/option_files.h"
@@ -79,6 +80,13 @@ const option_t option_manifest[] = {
     {OPTION_INPUT, "manifest", 0, OPTION_AT(seq_inputs_t, manifest), "FILE",
      "instead of READS: a table of samples and their files: sample TAB file",
      .files = option_manifest_files},
+    {.kind = OPTION_END}};
+
+const option_t option_labels[] = {
+    {OPTION_FLAG, "sizein", 0, OPTION_AT(abundance_labels_t, sizes), NULL,
+     "read abundances from ';size=N' in the names, which is cut out"},
+    {OPTION_FLAG, "samplein", 0, OPTION_AT(abundance_labels_t, samples), NULL,
+     "read samples from ';sample=NAME' in the names, which is cut out"},
     {.kind = OPTION_END}};
 
 const option_t option_seed[] = {{OPTION_INT, "seed", 0, .at = 0, "N",

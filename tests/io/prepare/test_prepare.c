@@ -102,7 +102,7 @@ static void sizes_of_kept_records_add_up(void **state)
     (void)state;
     set = spelled_set("a;size=5 ACGT b;size=7 GG c ACGT d;size=9 ACGN e;size=2 TTTT "
                       "f;size=11; ACGT");
-    opts.derep = opts.sizein = true;
+    opts.derep = opts.labels.sizes = true;
     opts.filter = (seq_filter_t){3, 0, 0};
     assert_int_equal(prepare(opts), ST_OK);
     assert_logged("in.fa: 2 of 6 records dropped, 1 with fewer than 3 bases, 1 with more "
@@ -124,7 +124,7 @@ static void sizes_do_not_require_dereplication(void **state)
 
     (void)state;
     set = spelled_set("a;size=5 ACGT b;size=7 AA c ACGT");
-    opts.sizein = true;
+    opts.labels.sizes = true;
     opts.filter.min_length = 3;
     assert_int_equal(prepare(opts), ST_OK);
     assert_spells(set, "a ACGT c ACGT");
@@ -166,7 +166,7 @@ static void equal_sequences_have_counts_in_the_samples_of_their_files(void **sta
     prepare_opts_t opts = prepare_defaults();
 
     (void)state;
-    opts.derep = opts.sizein = true;
+    opts.derep = opts.labels.sizes = true;
     opts.filter.min_length = 3;
     files =
         (seq_files_t){.n = 2, .samples = samples, .first = first, .label = named.label};
@@ -293,7 +293,7 @@ static void primers_are_cut_before_the_filter_and_sizes_follow(void **state)
     opts.primers.text = "ACGTCA/AACCCC";
     opts.primers.max_mismatches = 0;
     opts.filter.min_length = 2;
-    opts.sizein = opts.derep = true;
+    opts.labels.sizes = opts.derep = true;
     assert_int_equal(prepare(opts), ST_OK);
     assert_spells(set, "a TTTT");
     assert_int_equal(got.n_records, 4);
@@ -316,12 +316,12 @@ static void options_that_contradict_each_other_are_refused(void **state)
     opts.filter.min_length = 6;
     assert_non_null(prepare_misuse(&opts));
     opts = prepare_defaults();
-    opts.sizein = true;
+    opts.labels.sizes = true;
     opts.samples = "x";
     set = spelled_set("a ACGT");
     assert_int_equal(prepare(opts), ST_EUSAGE);
     assert_logged_one_line();
-    opts.sizein = false;
+    opts.labels.sizes = false;
     assert_null(prepare_misuse(&opts));
     opts.count_table = "x";
     assert_non_null(prepare_misuse(&opts));
@@ -403,7 +403,7 @@ static void different_sizes_and_members_have_different_digests(void **state)
     uint64_t digest[3];
 
     (void)state;
-    opts.sizein = true;
+    opts.labels.sizes = true;
     for (int k = 0; k < 3; k++) {
         set = spelled_set(k == 1 ? "a;size=3 A b;size=1 C" : "a;size=3 A b;size=2 C");
         opts.derep = k == 2;

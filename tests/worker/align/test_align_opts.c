@@ -146,7 +146,7 @@ static void options_that_exclude_each_other_are_refused_by_name(void **state)
     GIVE(&opts, mismatch, 8);
     assert_refused("--match must be more than --mismatch");
     start();
-    opts.prepare.sizein = true;
+    opts.prepare.labels.sizes = true;
     opts.prepare.samples = "samples";
     assert_refused("--sizein");
 }
