@@ -205,8 +205,6 @@ const char *seq_inputs_misuse(const seq_inputs_t *in)
 {
     if (in->manifest != NULL && in->n > 0)
         return "--manifest lists the files of sequences; give it or files, not both";
-    if (in->manifest != NULL && strcmp(in->manifest, "-") == 0)
-        return "--manifest is read more than once; give a file instead of stdin";
     return in->manifest == NULL && in->n == 0
                ? "no sequences; give files, or --manifest with a table of them"
                : NULL;

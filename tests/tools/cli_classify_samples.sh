@@ -75,6 +75,7 @@ test_samples()
     check "are samples" grep -q 'and 1 other file: 12 records of 2 samples: gut, soil$' "$err"
     check "labels in the names" classify labels.fa --sizein --samplein -q -o labels.h5
     check "name the same" equal files.h5 labels.h5
+    check "info counts them" test "$(field samples files.h5) $(field abundance files.h5)" = "2 24"
     check "a page is drawn" draws files.html files.h5
     check "of both samples" test "$(pointed files.html)" = \
         "gut: Bacteria;Phylum g1, 12 reads (100.0 %)

@@ -161,6 +161,9 @@ test_refused()
         "${ours[@]}" labels.fa --samplein --samples samples.tsv
     check "files and a manifest" refused 2 "give it or files, not both" \
         "${ours[@]}" labels.fa --manifest manifest.tsv
+    # shellcheck disable=SC2046 # a list of files
+    check "too many files" refused 2 "unexpected argument 'f4097': give at most 4096 files" \
+        "${ours[@]}" $(printf 'f%d ' {1..4097})
     check "neither" refused 2 "give files, or --manifest" "${ours[@]}"
     check "a manifest of pairs" refused 1 "pairs.tsv:1: the files are pairs of reads" eval \
         'printf "sample-id\tforward-absolute-filepath\n" >pairs.tsv
@@ -169,6 +172,26 @@ test_refused()
         "$RIBOGRID" align --manifest manifest.tsv -q --force -o reads/s01.fastq
     check "it is left" test -s reads/s01.fastq
     check "no file is left" absent z.h5 z.h5.part
+}
+
+# A file without reads is a sample without counts, also against references.
+test_empty()
+{
+    : >none.fa
+    awk '/^>/ { if (++n > 3) exit; print ">r" n; next } 1' genes.fa >few.fa
+    check "an empty file among others" align few.fa none.fa reads/s01.fastq --derep -o e.h5
+    check "its table" table e e.h5
+    check "has its column" test "$(head -1 e.otus.tsv)" = "#OTU ID${tab}few${tab}none${tab}s01"
+    # shellcheck disable=SC2016  # the dollar is awk's
+    check "without counts" test "$(awk -F '\t' 'NR > 1 { n += $3 } END { print n }' \
+        e.otus.tsv)" -eq 0
+    check "a page shows the samples" expect_exit 0 "$RIBOGRID" report e.h5 -o e.html
+    check "a manifest from stdin, against references" eval \
+        'printf "x\tfew.fa\ny\treads/s01.fastq\n" |
+        align --manifest - --against genes.fa --id 0.97 --top 1 -q -o a.h5'
+    check "OTUs by reference" "$RIBOGRID" cluster a.h5 --method closed --id 0.97 -q -o a
+    check "have both samples" test "$(head -1 a.otus.tsv)" = "#OTU ID${tab}x${tab}y"
+    check "its samples" test "$(field samples a.h5)" -eq 2
 }
 
 # Real genes of three mock communities, as one table.
@@ -191,5 +214,6 @@ test_sizes
 test_resume
 test_ranks
 test_refused
+test_empty
 test_real
 finish

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
 
@@ -59,16 +60,18 @@ const option_t option_input[] = {
      "not count)"},
     {.kind = OPTION_END}};
 
-/* Add a manifest and the files in it.  One rank reads it, so that one says what is wrong.
- */
+/* Add a manifest and the files in it, unless it is a pipe, which is read once.  One rank
+ * reads it, so that one says what is wrong. */
 static status_t option_manifest_files(const void *args, const char *manifest,
                                       option_files_t *to)
 {
     seq_files_t files = {.n = 0};
+    struct stat info;
     status_t st = option_files_add(to, manifest);
 
     (void)args;
-    if (st == ST_OK && transport_launcher_rank() <= 0)
+    if (st == ST_OK && transport_launcher_rank() <= 0 && stat(manifest, &info) == 0 &&
+        S_ISREG(info.st_mode))
         st = seq_files_list(&(seq_inputs_t){.manifest = manifest}, &files);
     for (int64_t i = 0; st == ST_OK && i < files.n; i++)
         st = option_files_add(to, files.paths[i]);

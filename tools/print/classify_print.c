@@ -45,18 +45,24 @@ static status_t describe_model(const char *path, FILE *to)
 
 static status_t describe_result(const char *path, FILE *to)
 {
-    int64_t n_named = 0;
+    int64_t n_named = 0, abundance = 0;
     class_result_t r;
     status_t st = class_result_read(path, &r);
 
     if (st != ST_OK)
         return st;
-    for (int64_t i = 0; i < r.calls.n; i++)
+    for (int64_t i = 0; i < r.calls.n; i++) {
         n_named += r.calls.named[i] > 0;
+        abundance += r.sizes != NULL ? r.sizes[i] : 0;
+    }
     fprintf(to,
             "file\treads\t%" PRId64 "\nfile\tclassified\t%" PRId64
             "\nfile\ttaxa\t%" PRId32 "\n",
             r.calls.n, n_named, r.taxa.n - 1);
+    if (r.sizes != NULL)
+        fprintf(to, "file\tabundance\t%" PRId64 "\n", abundance);
+    if (r.samples.n > 0)
+        fprintf(to, "file\tsamples\t%" PRId64 "\n", r.samples.n);
     run_info_print_job(r.run.job, to);
     class_result_free(&r);
     return ST_OK;
