@@ -46,6 +46,24 @@ static status_t refuse(const char *path, const pairs_file_t *file,
     return ST_EINPUT;
 }
 
+/* Names of OTUs are numbers, which another clustering has as well: then there are as many
+ * lineages as OTUs. */
+static status_t check_names(const taxonomy_t *taxonomy, const char *path,
+                            const pairs_file_t *file, const otu_table_t *table)
+{
+    int64_t n_numbered = 0;
+
+    for (int64_t k = 0; table->name == NULL && k < table->n_otus; k++)
+        n_numbered +=
+            taxonomy_find(taxonomy, file->rows.names[table->representative[k]]) < 0;
+    if (n_numbered == 0 || taxonomy_n(taxonomy) == table->n_otus)
+        return ST_OK;
+    log_error("%s has lineages of %" PRId64 " OTUs, but there are %" PRId64
+              " here; give those of the representatives of this clustering",
+              path, taxonomy_n(taxonomy), table->n_otus);
+    return ST_EINPUT;
+}
+
 status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
                        const pairs_file_t *file, const otu_table_t *table,
                        otu_taxa_t *out)
@@ -65,9 +83,9 @@ status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
         rank = taxonomy_rank(taxonomy, taxa.taxon[k]);
         taxa.n_ranks = rank > taxa.n_ranks ? rank : taxa.n_ranks;
     }
-    if (n_missing > 0) {
+    if (n_missing > 0 || check_names(taxonomy, path, file, table) != ST_OK) {
         otu_taxa_free(&taxa);
-        return refuse(path, file, table, n_missing, first);
+        return n_missing > 0 ? refuse(path, file, table, n_missing, first) : ST_EINPUT;
     }
     *out = taxa;
     return ST_OK;

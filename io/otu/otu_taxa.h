@@ -23,12 +23,14 @@ int32_t otu_taxa_of(const taxonomy_t *taxonomy, const pairs_file_t *file,
  *
  * It may be listed under the name of the representative, or under the OTU's own: as in
  * PREFIX.reps.fasta, "Otu001", or with its size "Otu001;size=19".  OTUs that are
- * references are listed under these.
+ * references are listed under these.  Where names of
+ * OTUs are needed, there have to be as many lineages as OTUs.
  *
  * @param path  of the taxonomy, for messages
  * @param file  the sequences that were clustered, for their names
  * @param out   release with otu_taxa_free
- * @return ST_OK, ST_ENOMEM or ST_EINPUT (an OTU has no lineage)
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (an OTU has no lineage, or they are of another
+ *         clustering)
  */
 status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
                        const pairs_file_t *file, const otu_table_t *table,

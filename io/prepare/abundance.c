@@ -152,7 +152,7 @@ static status_t read_labels(const seq_files_t *files, abundance_labels_t labels,
                             seqset_t *set, abundance_t *a)
 {
     const bool are_of_files = !labels.samples && files->samples != NULL;
-    int64_t start = 0, file = 0;
+    int64_t start = 0, file = 0, n_sized = 0;
     status_t st = are_of_files ? add_file_samples(files, a) : ST_OK;
 
     for (int64_t i = 0; st == ST_OK && i < set->n; i++) {
@@ -161,6 +161,7 @@ static status_t read_labels(const seq_files_t *files, abundance_labels_t labels,
         size_t bytes;
 
         a->size[i] = 1;
+        n_sized += labels.sizes && abundance_labels(r.name).sizes;
         if (labels.sizes && (st = take_size(&r, &a->size[i])) != ST_OK)
             return st;
         if (labels.samples && (st = take_sample(&r, &a->samples, &sample)) != ST_OK)
@@ -178,6 +179,9 @@ static status_t read_labels(const seq_files_t *files, abundance_labels_t labels,
         start += (int64_t)bytes;
     }
     set->name_offset[set->n] = start;
+    if (st == ST_OK && labels.sizes && n_sized == 0 && set->n > 0)
+        log_warn("%s: no name has ';size=N'; with --sizein, too, every record counts 1",
+                 files->label);
     return st;
 }
 

@@ -73,6 +73,18 @@ test_names()
     check "with the same result" same a.tsv b.tsv
 }
 
+# Names of OTUs are numbers: those of another clustering are not taken for these.
+test_other_clustering()
+{
+    check "lineages of representatives, for the same clustering" expect_exit 0 "$RIBOGRID" \
+        cluster pairs.h5 --id 0.97 --method average --taxonomy best.q2 -q -o same
+    check "are in its table" grep -q '; Phylum 2; ' same.otus.tsv
+    check "of another clustering they are refused" refused 1 \
+        "best.q2 has lineages of $(grep -c '^Otu' best.q2) OTUs, but there are 13 here" \
+        "$RIBOGRID" cluster pairs.h5 --id 0.955 --method average --taxonomy best.q2 -q -o other
+    check "no file is left" absent other.otus.tsv
+}
+
 # Lineages of representatives are those of their OTUs' sequences on a page, too.
 test_report()
 {
@@ -114,6 +126,7 @@ test_real()
 }
 
 test_names
+test_other_clustering
 test_report
 test_real
 finish

@@ -119,6 +119,20 @@ static void sizes_are_found_in_whole_headers(void **state)
     seqset_destroy(set);
 }
 
+static void names_without_any_size_are_reported(void **state)
+{
+    seqset_t *set = spelled_set("a A b;size=x A");
+
+    (void)state;
+    capture_start();
+    assert_int_equal(abundance_from_names(&files, sizes, set, &got), ST_OK);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("in.fa: no name has ';size=N'");
+    assert_int_equal(got.size[1], 1);
+    seqset_destroy(set);
+}
+
 static void sizes_of_zero_or_above_the_limit_are_refused(void **state)
 {
     static const char *const bad[] = {"a;size=0", "a;size=4294967296",
@@ -352,6 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(sizes_are_read_and_cut_out_of_names),
         TEST(sizes_are_found_in_whole_headers),
+        TEST(names_without_any_size_are_reported),
         TEST(sizes_of_zero_or_above_the_limit_are_refused),
         TEST(samples_are_read_and_cut_out_of_names),
         TEST(a_record_without_a_sample_is_refused_by_its_file),
