@@ -29,16 +29,19 @@ typedef struct {
     int preset; /* if it is given */
     const char *blast6;
     char preset_options[ALIGN_PRESET_BYTES];
+    const char *files[SEQ_INPUTS_MAX + 1]; /* up to a NULL */
 } args_t;
 
 #define AT(member)  OPTION_AT(args_t, member)
 #define JOB(member) AT(job.member)
 
-static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-", 0, JOB(input)},
+static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0, AT(files),
+                                  .max = SEQ_INPUTS_MAX, .is_optional = true},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
+    {.kind = OPTION_TABLE, JOB(inputs), .table = option_manifest},
     {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
      "align every query with every reference in this file, instead of all pairs"},
     {OPTION_CHOICE, "alphabet", 0, JOB(fasta.alphabet), "dna|protein|auto",
@@ -52,8 +55,7 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
     {OPTION_FLAG, "derep", 0, JOB(prepare.derep), NULL,
      "dereplicate: merge identical sequences; the result lists the members"},
-    {OPTION_FLAG, "sizein", 0, JOB(prepare.sizein), NULL,
-     "read abundances from ';size=N' in the names"},
+    {.kind = OPTION_TABLE, JOB(prepare.labels), .table = option_labels},
     {OPTION_INPUT, "count-table", 0, JOB(prepare.count_table), "FILE",
      "read abundances and samples from a mothur count_table"},
     {OPTION_INPUT, "samples", 0, JOB(prepare.samples), "FILE",
@@ -305,6 +307,7 @@ static status_t take(job_opts_t *opts)
 {
     args_t *a = (args_t *)opts;
 
+    seq_inputs_take(&a->job.inputs, a->files);
     if (a->blast6 != NULL && !IS_GIVEN(&a->job, emit))
         a->job.emit = EMIT_CIGAR;
     if (IS_GIVEN(a, preset))
@@ -356,6 +359,8 @@ const command_t cmd_align = {
     .args_bytes = sizeof(args_t),
     .notes = "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` "
              "lists formats.\n"
+             "Each of several files of READS is a sample, named as the file without its "
+             "extension.\n"
              "--id and --against store hits only, as a sparse matrix.\n" JOB_NOTES(
                  "PAIRS.h5.part") "With mpirun or srun --mpi=pmix, start one rank per "
                                   "GPU or per node.\n",

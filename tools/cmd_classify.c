@@ -8,16 +8,25 @@
 #include "tools/options/option_tables.h"
 #include "worker/classify/class_opts.h"
 
-#define JOB(member) OPTION_AT(class_opts_t, member)
+typedef struct {
+    class_opts_t job;
+    const char *files[SEQ_INPUTS_MAX + 1]; /* up to a NULL */
+} args_t;
 
-static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-", 0, JOB(input)},
+#define JOB(member) OPTION_AT(args_t, job.member)
+
+static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0,
+                                  OPTION_AT(args_t, files), .max = SEQ_INPUTS_MAX,
+                                  .is_optional = true},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
+    {.kind = OPTION_TABLE, JOB(inputs), .table = option_manifest},
     {OPTION_INPUT, "model", 0, JOB(model), "MODEL.h5",
      "what `classify train` made, or `cnn train` of sequences and their lineages"},
     {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
+    {.kind = OPTION_TABLE, JOB(labels), .table = option_labels},
     {.kind = OPTION_TABLE, JOB(primers), .table = option_primers},
     {.kind = OPTION_TABLE, .table = option_input},
 
@@ -54,7 +63,8 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 
-static const option_t train_words[] = {{OPTION_INPUT, "REF.fa[.gz]|-", 0, JOB(input)},
+static const option_t train_words[] = {{OPTION_INPUT, "REF.fa[.gz]|-", 0,
+                                        OPTION_AT(args_t, files)},
                                        {.kind = OPTION_END}};
 
 static const option_t train_options[] = {
@@ -95,15 +105,23 @@ static const option_t train_options[] = {
 
 static void defaults(void *args)
 {
-    *(class_opts_t *)args = class_opts_defaults(false);
+    ((args_t *)args)->job = class_opts_defaults(false);
 }
 
 static void train_defaults(void *args)
 {
-    *(class_opts_t *)args = class_opts_defaults(true);
+    ((args_t *)args)->job = class_opts_defaults(true);
 }
 
-static const job_command_t job = {.ops = &job_classify_ops};
+static status_t take(job_opts_t *opts)
+{
+    args_t *a = (args_t *)opts;
+
+    seq_inputs_take(&a->job.inputs, a->files);
+    return ST_OK;
+}
+
+static const job_command_t job = {.ops = &job_classify_ops, .take = take};
 
 const command_t cmd_classify = {
     .name = "classify",
@@ -111,10 +129,12 @@ const command_t cmd_classify = {
     .words = words,
     .usage = "--model MODEL.h5 -o FILE [options]",
     .options = options,
-    .args_bytes = sizeof(class_opts_t),
+    .args_bytes = sizeof(args_t),
     .notes =
         "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` lists "
         "formats.\n"
+        "Each of several files of READS is a sample, named as the file without its\n"
+        "extension. Results in HDF5 keep samples and abundances, which `report` draws.\n"
         "`ribogrid classify train --help`: how to make a model.\n"
         "Columns of tsv: name, strand (+ or -), lineage and support (rank by rank,\n"
         "separated by ';', as far as the support suffices; else unclassified and NA),\n"
@@ -133,7 +153,7 @@ const command_t cmd_classify_train = {
     .words = train_words,
     .usage = "[--taxonomy FILE] -o MODEL.h5 [options]",
     .options = train_options,
-    .args_bytes = sizeof(class_opts_t),
+    .args_bytes = sizeof(args_t),
     .notes =
         "A lineage may have any number of ranks; lineages may differ in it. Names in\n"
         "FILE without a reference do no harm.\n"

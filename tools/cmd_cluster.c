@@ -27,6 +27,7 @@ typedef struct {
     const char *taxonomy;
     const char *newick; /* NULL: none */
     int64_t min_size;
+    bool sizeout;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -58,6 +59,8 @@ static const option_t options[] = {
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "add lineages to the tables: those of the sequences, from `classify` or `taxonomy`"},
     {.kind = OPTION_TABLE, .table = option_input},
+    {OPTION_FLAG, "sizeout", 0, AT(sizeout), NULL,
+     "write abundances into the names in FASTA: ;size=N"},
     {OPTION_OUTPUT, "newick", 0, AT(newick), "FILE",
      "single, average, complete: also write the tree of the clusters"},
     {.kind = OPTION_TABLE, .table = option_force},
@@ -91,11 +94,10 @@ static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)
 static void log_mapping(const otu_files_t *f)
 {
     const otu_table_t *t = f->table;
-    const int64_t *sizes = f->closed->file->sizes;
     int64_t n_matched = 0, n_reads = 0, n_all = 0;
 
     for (int64_t i = 0; i < t->n; i++) {
-        const int64_t size = sizes != NULL ? sizes[i] : 1;
+        const int64_t size = pairs_size(f->closed->file, i);
         const bool matches = f->closed->hits[i].reference >= 0;
 
         n_matched += matches;
@@ -175,7 +177,8 @@ static status_t map_at(clustering_t *c, int k)
                            .table = c->tables[k],
                            .set = c->set,
                            .members = &c->members,
-                           .closed = &c->closed[k]};
+                           .closed = &c->closed[k],
+                           .has_sizes = c->args->sizeout};
     return st == ST_OK ? find_taxa(c, k) : st;
 }
 
@@ -200,6 +203,7 @@ static status_t cluster_at(clustering_t *c, int k)
     files->table = c->tables[k];
     files->set = c->set;
     files->members = &c->members;
+    files->has_sizes = c->args->sizeout;
     return st == ST_OK ? find_taxa(c, k) : st;
 }
 

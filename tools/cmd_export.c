@@ -10,6 +10,7 @@
 #include "io/otu/otu_write.h"
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_read.h"
+#include "io/seq/fasta.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
 #include "tools/print/report_parts.h"
@@ -24,13 +25,16 @@ typedef struct {
     int format, triangle, sort;
     fraction_t id;
     const char *userfields, *groups, *taxonomy;
+    bool sizeout;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
 
-/* Formats of OTUs, besides EXPORT_UC, which is of both. */
+/* Formats besides those of pairs.  FASTA is of all sequences, or like EXPORT_UC of OTUs;
+ * those that follow are of OTUs. */
 enum {
-    FORMAT_MAP = EXPORT_FORMATS,
+    FORMAT_FASTA = EXPORT_FORMATS,
+    FORMAT_MAP,
     FORMAT_TABLE,
     FORMAT_SHARED,
     FORMAT_CONSTAXONOMY,
@@ -40,8 +44,8 @@ enum {
 
 /* In the order of export_format_t, then of those. */
 #define FORMATS                                                                  \
-    "blast6|userout|uc|phylip|column|paf|npy|otumap|otutab|shared|constaxonomy|" \
-    "biom|biom-json"
+    "blast6|userout|uc|phylip|column|paf|npy|fasta|otumap|otutab|shared|"        \
+    "constaxonomy|biom|biom-json"
 
 static const option_t words[] = {{OPTION_INPUT, "PAIRS.h5", 0, OPTION_AT(args_t, path)},
                                  {.kind = OPTION_END}};
@@ -54,10 +58,13 @@ static const option_t options[] = {
      "userout: fields, named as in vsearch (those of blast6)"},
     {OPTION_CHOICE, "triangle", 0, AT(triangle), "square|lower",
      "phylip: the whole matrix, or only the lower triangle ({})"},
+    {OPTION_FLAG, "sizeout", 0, AT(sizeout), NULL,
+     "fasta: write abundances into the names: ;size=N"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_GROUP, .name = "OTUs"},
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
-     "the OTUs of `ribogrid cluster`, for otumap and all that follow it, and for uc"},
+     "the OTUs of `ribogrid cluster`, for otumap and all that follow it, and for uc and "
+     "fasta"},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "otutab, constaxonomy, biom, biom-json: add the lineages of the representatives, "
      "from `classify` or `taxonomy`"},
@@ -72,15 +79,29 @@ static const option_t options[] = {
 
 /* ---- OTUs ---- */
 
-/* @return whether OTUs are written, not pairs */
+/* @return whether OTUs are written, not pairs or sequences */
 static bool is_of_otus(const args_t *a)
 {
-    return a->format >= EXPORT_FORMATS || a->groups != NULL || a->taxonomy != NULL;
+    return a->format > FORMAT_FASTA || a->groups != NULL || a->taxonomy != NULL;
+}
+
+/* Refuse options of pairs. @param of  what is written instead */
+static status_t check_not_pairs(const args_t *a, const char *of)
+{
+    return a->userfields != NULL || IS_GIVEN(a, triangle) || IS_GIVEN(a, id) ||
+                   IS_GIVEN(a, sort)
+               ? options_misuse(&cmd_export,
+                                "--userfields, --triangle, --id and --sort are for "
+                                "pairs, not for %s",
+                                of)
+               : ST_OK;
 }
 
 /* Check that the options go together. */
 static status_t check_otus(const args_t *a)
 {
+    status_t st;
+
     if (a->format < EXPORT_FORMATS && a->format != EXPORT_UC)
         return options_misuse(
             &cmd_export,
@@ -88,11 +109,8 @@ static status_t check_otus(const args_t *a)
             export_format_name[a->format]);
     if (a->groups == NULL)
         return options_misuse(&cmd_export, "give --groups OTUS.groups.h5");
-    if (a->userfields != NULL || IS_GIVEN(a, triangle) || IS_GIVEN(a, id) ||
-        IS_GIVEN(a, sort))
-        return options_misuse(&cmd_export,
-                              "--userfields, --triangle, --id and --sort are "
-                              "for pairs, not for OTUs");
+    if ((st = check_not_pairs(a, "OTUs")) != ST_OK)
+        return st;
     if (a->taxonomy != NULL && a->format != FORMAT_TABLE &&
         a->format < FORMAT_CONSTAXONOMY)
         return options_misuse(
@@ -113,6 +131,7 @@ typedef struct {
     otu_table_t *table;
     taxonomy_t *taxonomy; /* NULL: none */
     otu_taxa_t taxa;
+    seqset_t *set; /* NULL: the format has no bases */
 } otus_t;
 
 /* Make the table that the groups are of: sequences that were left out are clusters of
@@ -147,20 +166,26 @@ static status_t read_files(const args_t *a, const char *path, otus_t *o)
         (st = pairs_read_members(o->file, &o->members)) != ST_OK ||
         (st = pairs_read_samples(o->file, &o->samples)) != ST_OK)
         return st;
-    if ((st = make_table(o)) != ST_OK || a->taxonomy == NULL ||
-        (st = taxonomy_read(a->taxonomy, &o->taxonomy)) != ST_OK)
+    if ((st = make_table(o)) != ST_OK)
+        return st;
+    if (a->format == FORMAT_FASTA)
+        return pairs_read_sequences(o->file, &o->set);
+    if (a->taxonomy == NULL || (st = taxonomy_read(a->taxonomy, &o->taxonomy)) != ST_OK)
         return st;
     return otu_taxa_find(o->taxonomy, a->taxonomy, o->file, o->table, &o->taxa);
 }
 
-static status_t write_to(int format, const otus_t *o, whole_file_t *to)
+static status_t write_to(const args_t *a, const otus_t *o, whole_file_t *to)
 {
     const otu_groups_head_t *head = &o->source.head;
     const otu_taxa_t *taxa = o->taxonomy != NULL ? &o->taxa : NULL;
 
-    switch (format) {
+    switch (a->format) {
     case EXPORT_UC:
         return export_clusters_uc(o->file, o->table, whole_file_stream(to));
+    case FORMAT_FASTA:
+        otu_write_fasta(whole_file_stream(to), o->table, o->set, a->sizeout);
+        return ST_OK;
     case FORMAT_MAP:
         otu_write_map(whole_file_stream(to), o->table, &o->members);
         return ST_OK;
@@ -191,7 +216,8 @@ static status_t export_otus(const args_t *a, const char *path)
 
     if (st == ST_OK && (st = read_files(a, path, &o)) == ST_OK &&
         (st = whole_file_open(a->common.output, kind, a->common.force, &to)) == ST_OK)
-        st = whole_file_close(to, write_to(a->format, &o, to));
+        st = whole_file_close(to, write_to(a, &o, to));
+    seqset_destroy(o.set);
     otu_taxa_free(&o.taxa);
     taxonomy_destroy(o.taxonomy);
     otu_table_destroy(o.table);
@@ -199,6 +225,32 @@ static status_t export_otus(const args_t *a, const char *path)
     pairs_members_free(&o.members);
     otu_source_free(&o.source);
     pairs_close(o.file);
+    return st;
+}
+
+/* ---- sequences ---- */
+
+/* Write the sequences that were aligned; the queries, if there are references. */
+static status_t export_sequences(const args_t *a, const char *path)
+{
+    pairs_file_t *file = NULL;
+    seqset_t *set = NULL;
+    whole_file_t *to;
+    status_t st = check_not_pairs(a, "sequences");
+    bool is_good = true; /* else the stream has an error */
+
+    if (st == ST_OK && (st = pairs_open(path, &file)) == ST_OK &&
+        (st = pairs_read_sequences(file, &set)) == ST_OK &&
+        (st = whole_file_open(a->common.output, WHOLE_FILE_TEXT, a->common.force, &to)) ==
+            ST_OK) {
+        for (int64_t i = 0; is_good && i < set->n; i++)
+            is_good = fasta_write_sequence(whole_file_stream(to), seqset_name(set, i),
+                                           a->sizeout ? pairs_size(file, i) : 0, NULL,
+                                           set, i);
+        st = whole_file_close(to, ST_OK);
+    }
+    seqset_destroy(set);
+    pairs_close(file);
     return st;
 }
 
@@ -249,15 +301,19 @@ static status_t run(void *args)
 
     if (!IS_GIVEN(a, format))
         return options_misuse(&cmd_export, "give --format");
+    if (a->sizeout && a->format != FORMAT_FASTA)
+        return options_misuse(&cmd_export, "--sizeout requires --format fasta");
     if (is_of_otus(a))
         return export_otus(a, a->path);
+    if (a->format == FORMAT_FASTA)
+        return export_sequences(a, a->path);
     st = make_pairs(a, a->path, &pairs);
     return st == ST_OK ? export_file_make(&pairs) : st;
 }
 
 const command_t cmd_export = {
     .name = "export",
-    .summary = "write pairs or OTUs in the formats of other programs",
+    .summary = "write pairs, OTUs or sequences in the formats of other programs",
     .words = words,
     .usage = "--format FORMAT [-o FILE] [options]",
     .options = options,
@@ -268,6 +324,9 @@ const command_t cmd_export = {
         "paf                  as written by minimap2, with cg tags\n"
         "npy                  square float32 matrix of identities; NaN where missing\n"
         "\n"
+        "fasta                the sequences that were aligned, without references\n"
+        "\n"
+        "fasta, with --groups the representatives of OTUs, as PREFIX.reps.fasta\n"
         "uc, with --groups    OTUs as vsearch writes clusters: records S, H and C\n"
         "otumap               a line per record: name, tab, OTU\n"
         "otutab               OTUs by samples, as PREFIX.otus.tsv of `cluster`\n"

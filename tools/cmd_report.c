@@ -5,6 +5,7 @@
  */
 #include "graph/summary/spanning_forest.h"
 #include "io/base/logmsg.h"
+#include "io/otu/otu_taxa.h"
 #include "io/pairs/pairs_file.h"
 #include "io/report/report_figures.h"
 #include "io/report/svg_draw.h"
@@ -27,7 +28,7 @@ typedef struct {
     const char *taxonomy, *groups, *title;
     const char *rank, *samples, *count_table; /* of names */
     int64_t n_bridges;
-    bool sizein;
+    abundance_labels_t labels; /* of names */
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -39,8 +40,8 @@ static const option_t words[] = {{OPTION_INPUT, "FILE.h5 | NAMES.tsv", 0,
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input and output"},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "lineages of the sequences, or of references: a table, or FASTA with lineages in "
-     "its headers"},
+     "lineages of the sequences, of the representatives of --groups, or of references: a "
+     "table, or FASTA with lineages in its headers"},
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
      "show these OTUs, which `ribogrid cluster` has found, instead of clustering"},
     {.kind = OPTION_TABLE, .table = option_input},
@@ -59,8 +60,7 @@ static const option_t options[] = {
      "also of references with --taxonomy: draw taxa of this rank: domain, phylum, class, "
      "order, family, genus, species, or "
      "its number from 1 (genus)"},
-    {OPTION_FLAG, "sizein", 0, AT(sizein), NULL,
-     "read abundances from the names: ;size=N"},
+    {.kind = OPTION_TABLE, AT(labels), .table = option_labels},
     {OPTION_INPUT, "count-table", 0, AT(count_table), "FILE",
      "read abundances and samples from a mothur count_table"},
     {OPTION_INPUT, "samples", 0, AT(samples), "FILE",
@@ -98,6 +98,19 @@ static status_t check_file(const content_t *c)
     return ST_EINPUT;
 }
 
+/* @return the taxon of a sequence; of OTUs from a file, where it has none, that of its
+ * OTU's representative; or -1 */
+static int32_t taxon_of(const content_t *c, int64_t i)
+{
+    const otu_table_t *t = otu_source_table(&c->source);
+    const int32_t taxon = taxonomy_find(c->taxonomy, c->file->rows.names[i]);
+
+    return taxon >= 0 || c->args->groups == NULL || t->otu[i] < 0
+               ? taxon
+               : otu_taxa_of(c->taxonomy, c->file, t, t->otu[i]);
+}
+
+/* After the OTUs are known. */
 static status_t find_taxa(content_t *c)
 {
     int64_t n = c->file->rows.n, n_missing = 0, first = 0;
@@ -108,15 +121,18 @@ static status_t find_taxa(content_t *c)
     if ((c->taxa = malloc((size_t)n * sizeof(*c->taxa))) == NULL)
         return log_nomem("lineages");
     for (int64_t i = 0; i < n; i++) {
-        c->taxa[i] = taxonomy_find(c->taxonomy, c->file->rows.names[i]);
+        c->taxa[i] = taxon_of(c, i);
         if (c->taxa[i] < 0 && n_missing++ == 0)
             first = i;
     }
     if (n_missing == n) {
-        log_error("%s has no lineage for any of the %" PRId64
-                  " sequences (the first is '%s'); "
-                  "give the lineages of these sequences",
-                  c->args->taxonomy, n, c->file->rows.names[0]);
+        log_error(
+            "%s has no lineage for any of the %" PRId64
+            " sequences (the first is '%s'); give the lineages of these sequences%s",
+            c->args->taxonomy, n, c->file->rows.names[0],
+            c->args->groups != NULL
+                ? ""
+                : ", or --groups and those of the representatives of OTUs");
         return ST_EINPUT;
     }
     if (n_missing > 0)
@@ -238,10 +254,10 @@ static status_t report(const args_t *a, pairs_file_t *file)
     content_t c = {.args = a, .path = file->path, .file = file};
     status_t st = check_file(&c);
 
-    if (st == ST_OK && a->taxonomy != NULL)
-        st = find_taxa(&c);
     if (st == ST_OK)
         st = find_otus(&c);
+    if (st == ST_OK && a->taxonomy != NULL)
+        st = find_taxa(&c);
     if (st == ST_OK)
         st = make(&c);
     if (st == ST_OK)
@@ -258,9 +274,15 @@ static status_t report(const args_t *a, pairs_file_t *file)
     return st;
 }
 
+static bool has_abundances(const args_t *a)
+{
+    return a->labels.sizes || a->labels.samples || a->count_table != NULL ||
+           a->samples != NULL;
+}
+
 static bool has_options_of_names(const args_t *a)
 {
-    return a->rank != NULL || a->sizein || a->count_table != NULL || a->samples != NULL;
+    return a->rank != NULL || has_abundances(a);
 }
 
 static bool has_options_of_pairs(const args_t *a)
@@ -275,16 +297,16 @@ static status_t report_on_names(const args_t *a, const char *path)
                                 .rank = a->rank,
                                 .samples = a->samples,
                                 .count_table = a->count_table,
-                                .sizein = a->sizein};
+                                .labels = a->labels};
+    const char *misuse = abundance_misuse(a->labels, a->count_table, a->samples);
 
     if (has_options_of_pairs(a))
         return options_misuse(&cmd_report,
                               "%s has names of reads; leave out --taxonomy, "
                               "--groups, --bridges and options for OTUs",
                               path);
-    if (a->sizein + (a->count_table != NULL) + (a->samples != NULL) > 1)
-        return options_misuse(&cmd_report, "give one of --sizein, --count-table and "
-                                           "--samples");
+    if (misuse != NULL)
+        return options_misuse(&cmd_report, "%s", misuse);
     return report_names(&how);
 }
 
@@ -295,10 +317,10 @@ static status_t report_on_references(const args_t *a, const pairs_file_t *file)
                               "%s has queries against references; leave out --groups, "
                               "--bridges and options for OTUs besides --id",
                               file->path);
-    if (a->sizein || a->count_table != NULL || a->samples != NULL)
+    if (has_abundances(a))
         return options_misuse(&cmd_report,
                               "%s has the abundances that `align` read; leave out "
-                              "--sizein, --count-table and --samples",
+                              "--sizein, --samplein, --count-table and --samples",
                               file->path);
     if (a->rank != NULL && a->taxonomy == NULL)
         return options_misuse(&cmd_report, "--rank needs the taxonomy of the references; "
@@ -317,9 +339,9 @@ static status_t report_on_one_set(args_t *a, pairs_file_t *file)
     status_t st;
 
     if (has_options_of_names(a))
-        return options_misuse(&cmd_report,
-                              "--rank, --sizein, --count-table and --samples need the "
-                              "names of reads as `ribogrid classify` writes them");
+        return options_misuse(
+            &cmd_report, "--rank, --sizein, --samplein, --count-table and --samples "
+                         "need the names of reads as `ribogrid classify` writes them");
     if (a->groups != NULL && (cluster_args_given(&a->how) || IS_GIVEN(a, how.id)))
         return options_misuse(&cmd_report, "--groups names OTUs that were found before; "
                                            "leave out --id, --method and their options");

@@ -3,10 +3,12 @@
  * TSV.
  */
 #include "io/base/logmsg.h"
+#include "io/modelfile/class_names.h"
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_scan.h"
 #include "io/seq/cigar.h"
 #include "tools/options/commands.h"
+#include "tools/options/option_tables.h"
 #include "tools/print/file_printers.h"
 
 #include <inttypes.h>
@@ -23,7 +25,8 @@ typedef struct {
     bool no_header;
 } args_t;
 
-static const option_t words[] = {{OPTION_INPUT, "FILE.h5", 0, OPTION_AT(args_t, path)},
+static const option_t words[] = {{OPTION_INPUT, "FILE.h5 | NAMES.tsv", 0,
+                                  OPTION_AT(args_t, path)},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
@@ -36,6 +39,7 @@ static const option_t options[] = {
      "`align --top`, else row)"},
     {OPTION_FLAG, "no-header", 0, OPTION_AT(args_t, no_header), NULL,
      "leave out the line of column names"},
+    {.kind = OPTION_TABLE, .table = option_input},
     {.kind = OPTION_END}};
 
 /* Parse a range "A-B" or "A": numbered from 1, both ends included. */
@@ -197,8 +201,11 @@ static status_t view_pairs(const args_t *a)
 static status_t run(void *args)
 {
     const args_t *a = args;
-    const file_printer_t *printer;
-    status_t st = file_printers_find(a->path, &printer);
+    const file_printer_t *printer = &class_result_printer;
+    status_t st = ST_OK;
+
+    if (!class_names_are_text(a->path))
+        st = file_printers_find(a->path, &printer);
 
     if (st != ST_OK || printer == NULL)
         return st == ST_OK ? view_pairs(a) : st;
@@ -225,7 +232,9 @@ const command_t cmd_view = {
         "Columns of nodes: source (if there are several), id, name (of sequences), and\n"
         "the results of the algorithm. `graph mst` has edges: source, target, their\n"
         "names and weight.\n"
-        "Columns of names: as in `ribogrid classify --help`. Of OTUs: sequence, otu (NA "
+        "Columns of names: as in `ribogrid classify --help`; tables of `classify` and\n"
+        "`taxonomy`, also compressed, are printed as they are. Of OTUs: sequence, otu "
+        "(NA "
         "if\n"
         "left out), representative (1). Of a graph: source, target, weight. Of a model "
         "of\n"

@@ -130,8 +130,7 @@ static status_t write_genes(const class_folder_t *f, const char *name,
         const int64_t g = genes != NULL ? genes[i] : i;
 
         snprintf(header, sizeof(header), "%" PRId64, g);
-        ok = fasta_write_record(file, header, ALPHABET_DNA, seqset_letters(d->genes, g),
-                                seqset_len(d->genes, g));
+        ok = fasta_write_sequence(file, header, 0, NULL, d->genes, g);
     }
     return close_written(f, file, ok);
 }

@@ -14,6 +14,7 @@ const result_dim_t class_h5_dims[RESULT_DIMS_MAX] = {
     [CLASS_NUMBERS] = {"k", "a number", "numbers per rule", 0},
     [CLASS_READS] = {"m", "a read", "reads", 0},
     [CLASS_RANKS] = {"d", "a rank", "ranks", CLASS_RANKS_MAX},
+    [CLASS_SAMPLES] = {"s", "a sample", "samples", INT32_MAX},
 };
 
 const result_field_t class_h5_taxa_fields[] = {

@@ -15,7 +15,8 @@ enum {
     CLASS_RULES,
     CLASS_NUMBERS,
     CLASS_READS,
-    CLASS_RANKS
+    CLASS_RANKS,
+    CLASS_SAMPLES
 };
 
 extern const result_dim_t class_h5_dims[RESULT_DIMS_MAX];

@@ -6,6 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/hdf5/h5util.h"
 #include "io/modelfile/class_h5.h"
+#include "io/prepare/abundance.h"
 
 #include <stdlib.h>
 
@@ -48,6 +49,27 @@ static const result_field_t fields[] = {
      .check = {RESULT_WITHIN, 0, CLASS_SUPPORT_ONE, 0},
      .unit = "1/10000",
      .meaning = "of each taxon of that lineage; 0 below it"},
+    {.name = "/reads/size",
+     .type = RESULT_INT64,
+     .at = AT(sizes),
+     .shape = {CLASS_READS},
+     .is_optional = true,
+     .check = {RESULT_WITHIN, 1, (double)ABUNDANCE_MAX, 0},
+     .meaning = "abundances; since version 1.1"},
+    {.name = "/samples/name",
+     .type = RESULT_NAMES,
+     .at = AT(samples.names),
+     .at_offset = AT(samples.name_offset),
+     .shape = {CLASS_SAMPLES},
+     .is_optional = true,
+     .meaning = "since version 1.1"},
+    {.name = "/reads/sample",
+     .type = RESULT_INT32,
+     .at = AT(samples.of),
+     .shape = {CLASS_READS},
+     .is_optional = true,
+     .check = {RESULT_INDEX, 0, 0, CLASS_SAMPLES},
+     .meaning = "the sample of each read; since version 1.1"},
     {.name = NULL},
 };
 
@@ -56,7 +78,7 @@ const result_kind_t class_result_kind = {
     .maker = "ribogrid classify",
     .format = "ribogrid-classification",
     .major = 1,
-    .minor = 0,
+    .minor = 1,
     .what = "a result of `ribogrid classify`",
     .dims = class_h5_dims,
     .tables = {fields, class_h5_taxa_fields, class_h5_run_fields},
@@ -93,15 +115,26 @@ void class_calls_free(class_calls_t *c)
     *c = (class_calls_t){.n = 0};
 }
 
+void class_samples_free(class_samples_t *s)
+{
+    free(s->names);
+    free(s->name_offset);
+    free(s->of);
+    *s = (class_samples_t){.n = 0};
+}
+
 void class_result_free(class_result_t *r)
 {
     class_calls_free(&r->calls);
     class_taxa_free(&r->taxa);
     free(r->names);
     free(r->name_offset);
+    free(r->sizes);
+    class_samples_free(&r->samples);
     class_run_free(&r->run);
     r->names = NULL;
     r->name_offset = NULL;
+    r->sizes = NULL;
 }
 
 status_t class_result_write(const char *path, bool force, const class_result_t *r,
@@ -109,7 +142,8 @@ status_t class_result_write(const char *path, bool force, const class_result_t *
 {
     const int64_t n[RESULT_DIMS_MAX] = {[CLASS_TAXA] = r->taxa.n,
                                         [CLASS_READS] = r->calls.n,
-                                        [CLASS_RANKS] = r->calls.n_ranks};
+                                        [CLASS_RANKS] = r->calls.n_ranks,
+                                        [CLASS_SAMPLES] = r->samples.n};
     h5whole_t to;
     status_t st = h5whole_open(path, force, &to);
 
@@ -152,6 +186,9 @@ static status_t read_all(result_reader_t *r, class_result_t *out)
         return st;
     out->calls.n = r->n[CLASS_READS];
     out->calls.n_ranks = (int)r->n[CLASS_RANKS];
+    out->samples.n = out->samples.names != NULL ? r->n[CLASS_SAMPLES] : 0;
+    if ((out->samples.names != NULL) != (out->samples.of != NULL))
+        return result_refuse(r, "it has /samples/name or /reads/sample, not both");
     return class_calls_fit(&out->calls, &out->taxa)
                ? class_h5_get_run(r, &out->run)
                : result_refuse(r, "the values of /reads do not fit its taxa");

@@ -49,12 +49,30 @@ void class_calls_free(class_calls_t *c);
 /* @return whether every value means something */
 bool class_calls_fit(const class_calls_t *c, const class_taxa_t *taxa);
 
+/* The sample of each read.  Zeroed: none are known. */
+typedef struct {
+    int64_t n;
+    char *names;          /* each with its final NUL */
+    int64_t *name_offset; /* [n + 1] */
+    int32_t *of;          /* [reads] */
+} class_samples_t;
+
+static inline const char *class_samples_name(const class_samples_t *s, int64_t k)
+{
+    return s->names + s->name_offset[k];
+}
+
+/* Takes a zeroed one, too. */
+void class_samples_free(class_samples_t *s);
+
 /* A file in memory; what was read is freed by class_result_free. */
 typedef struct {
     class_calls_t calls;
     class_taxa_t taxa;
     char *names; /* of the reads, each with its final NUL */
     int64_t *name_offset;
+    int64_t *sizes; /* [reads] abundances; NULL: all are 1 */
+    class_samples_t samples;
     class_run_t run;
 } class_result_t;
 

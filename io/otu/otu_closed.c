@@ -75,23 +75,14 @@ void otu_closed_write_map(FILE *to, const otu_closed_t *c, const pairs_members_t
     }
 }
 
-void otu_closed_write_unmatched(FILE *to, const otu_closed_t *c, const seqset_t *queries)
+void otu_closed_write_unmatched(FILE *to, const otu_closed_t *c, const seqset_t *queries,
+                                bool has_sizes)
 {
-    const int64_t *sizes = c->file->sizes;
     bool is_good = true;
 
-    for (int64_t i = 0; is_good && i < queries->n; i++) {
-        char *header = NULL;
-
-        if (c->hits[i].reference >= 0)
-            continue;
-        if (sizes != NULL &&
-            asprintf(&header, "%s;size=%" PRId64, seqset_name(queries, i), sizes[i]) < 0)
-            header = NULL; /* the name alone */
-        is_good =
-            fasta_write_record(to, header != NULL ? header : seqset_name(queries, i),
-                               queries->alphabet, seqset_letters(queries, i),
-                               seqset_len(queries, i));
-        free(header);
-    }
+    for (int64_t i = 0; is_good && i < queries->n; i++)
+        if (c->hits[i].reference < 0)
+            is_good = fasta_write_sequence(to, seqset_name(queries, i),
+                                           has_sizes ? pairs_size(c->file, i) : 0, NULL,
+                                           queries, i);
 }

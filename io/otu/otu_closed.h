@@ -37,7 +37,7 @@ status_t otu_closed_table(const otu_closed_t *closed, const pairs_samples_t *sam
 void otu_closed_write_map(FILE *to, const otu_closed_t *closed,
                           const pairs_members_t *members);
 
-/* Write the queries without a reference as FASTA; with abundances, as ">NAME;size=N".
+/* Write the queries without a reference as FASTA, with sizes as ">NAME;size=N".
  * A failed write sets the stream's error (ferror), which the caller checks. */
 void otu_closed_write_unmatched(FILE *to, const otu_closed_t *closed,
-                                const seqset_t *queries);
+                                const seqset_t *queries, bool has_sizes);

@@ -136,13 +136,14 @@ static status_t write_one(const output_t *o, const otu_files_t *all, int n)
         otu_write_tsv(whole_file_stream(o->file), f->table, f->taxa);
         return ST_OK;
     case OTU_FASTA:
-        otu_write_fasta(whole_file_stream(o->file), f->table, f->set);
+        otu_write_fasta(whole_file_stream(o->file), f->table, f->set, f->has_sizes);
         return ST_OK;
     case OTU_MAP:
         otu_closed_write_map(whole_file_stream(o->file), f->closed, f->members);
         return ST_OK;
     case OTU_UNMATCHED:
-        otu_closed_write_unmatched(whole_file_stream(o->file), f->closed, f->set);
+        otu_closed_write_unmatched(whole_file_stream(o->file), f->closed, f->set,
+                                   f->has_sizes);
         return ST_OK;
     case OTU_LIST:
         return write_list(whole_file_stream(o->file), all, n);

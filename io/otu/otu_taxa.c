@@ -11,8 +11,7 @@
 
 enum { KEY_BYTES = OTU_NAME_BYTES + 32 };
 
-/* @return a taxon, or -1 */
-static int32_t find(const taxonomy_t *t, const pairs_file_t *file,
+int32_t otu_taxa_of(const taxonomy_t *t, const pairs_file_t *file,
                     const otu_table_t *table, int64_t otu)
 {
     char text[OTU_NAME_BYTES], key[KEY_BYTES];
@@ -22,11 +21,10 @@ static int32_t find(const taxonomy_t *t, const pairs_file_t *file,
     if (table->name != NULL) /* of references, which representatives are not */
         return taxonomy_find(t, name);
     taxon = taxonomy_find(t, file->rows.names[table->representative[otu]]);
-    if (taxon >= 0)
+    if (taxon >= 0 || (taxon = taxonomy_find(t, name)) >= 0)
         return taxon;
     snprintf(key, sizeof(key), "%s;size=%" PRId64, name, table->size[otu]);
-    taxon = taxonomy_find(t, key);
-    return taxon >= 0 ? taxon : taxonomy_find(t, name);
+    return taxonomy_find(t, key);
 }
 
 /* Log that OTUs have no lineage. @return ST_EINPUT */
@@ -48,6 +46,24 @@ static status_t refuse(const char *path, const pairs_file_t *file,
     return ST_EINPUT;
 }
 
+/* Names of OTUs are numbers, which another clustering has as well: then there are as many
+ * lineages as OTUs. */
+static status_t check_names(const taxonomy_t *taxonomy, const char *path,
+                            const pairs_file_t *file, const otu_table_t *table)
+{
+    int64_t n_numbered = 0;
+
+    for (int64_t k = 0; table->name == NULL && k < table->n_otus; k++)
+        n_numbered +=
+            taxonomy_find(taxonomy, file->rows.names[table->representative[k]]) < 0;
+    if (n_numbered == 0 || taxonomy_n(taxonomy) == table->n_otus)
+        return ST_OK;
+    log_error("%s has lineages of %" PRId64 " OTUs, but there are %" PRId64
+              " here; give those of the representatives of this clustering",
+              path, taxonomy_n(taxonomy), table->n_otus);
+    return ST_EINPUT;
+}
+
 status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
                        const pairs_file_t *file, const otu_table_t *table,
                        otu_taxa_t *out)
@@ -60,16 +76,16 @@ status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
     for (int64_t k = 0; k < taxa.n; k++) {
         int rank;
 
-        if ((taxa.taxon[k] = find(taxonomy, file, table, k)) < 0) {
+        if ((taxa.taxon[k] = otu_taxa_of(taxonomy, file, table, k)) < 0) {
             first = n_missing++ == 0 ? k : first;
             continue;
         }
         rank = taxonomy_rank(taxonomy, taxa.taxon[k]);
         taxa.n_ranks = rank > taxa.n_ranks ? rank : taxa.n_ranks;
     }
-    if (n_missing > 0) {
+    if (n_missing > 0 || check_names(taxonomy, path, file, table) != ST_OK) {
         otu_taxa_free(&taxa);
-        return refuse(path, file, table, n_missing, first);
+        return n_missing > 0 ? refuse(path, file, table, n_missing, first) : ST_EINPUT;
     }
     *out = taxa;
     return ST_OK;

@@ -14,17 +14,23 @@ typedef struct {
     int n_ranks; /* maximum of all OTUs */
 } otu_taxa_t;
 
+/* Find the lineage of an OTU, as otu_taxa_find does. @return a taxon, or -1 */
+int32_t otu_taxa_of(const taxonomy_t *taxonomy, const pairs_file_t *file,
+                    const otu_table_t *table, int64_t otu);
+
 /*
  * Find the lineage of each OTU in a taxonomy.
  *
  * It may be listed under the name of the representative, or under the OTU's own: as in
- * PREFIX.reps.fasta, "Otu001;size=19", or "Otu001".  OTUs that are references are listed
- * under these.
+ * PREFIX.reps.fasta, "Otu001", or with its size "Otu001;size=19".  OTUs that are
+ * references are listed under these.  Where names of
+ * OTUs are needed, there have to be as many lineages as OTUs.
  *
  * @param path  of the taxonomy, for messages
  * @param file  the sequences that were clustered, for their names
  * @param out   release with otu_taxa_free
- * @return ST_OK, ST_ENOMEM or ST_EINPUT (an OTU has no lineage)
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (an OTU has no lineage, or they are of another
+ *         clustering)
  */
 status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
                        const pairs_file_t *file, const otu_table_t *table,

@@ -73,22 +73,17 @@ void otu_write_tsv(FILE *file, const otu_table_t *t, const otu_taxa_t *taxa)
                  n_replaced);
 }
 
-void otu_write_fasta(FILE *file, const otu_table_t *t, const seqset_t *set)
+void otu_write_fasta(FILE *file, const otu_table_t *t, const seqset_t *set,
+                     bool has_sizes)
 {
     char text[OTU_NAME_BYTES];
+    bool is_good = true; /* else ferror reports it */
 
-    for (int64_t k = 0; k < t->n_otus; k++) {
-        int64_t i = t->representative[k];
-        char *header;
-
-        if (asprintf(&header, "%s;size=%" PRId64 " %s", otu_table_name(t, k, text),
-                     t->size[k], seqset_name(set, i)) < 0)
-            return;
-        if (!fasta_write_record(file, header, set->alphabet, seqset_letters(set, i),
-                                seqset_len(set, i)))
-            k = t->n_otus; /* ferror reports it */
-        free(header);
-    }
+    for (int64_t k = 0; is_good && k < t->n_otus; k++)
+        is_good = fasta_write_sequence(file, otu_table_name(t, k, text),
+                                       has_sizes ? t->size[k] : 0,
+                                       seqset_name(set, t->representative[k]), set,
+                                       t->representative[k]);
 }
 
 /* 1 - id as a decimal of at least two digits: "0.03". */

@@ -53,8 +53,10 @@ status_t otu_write_shared(FILE *file, const otu_table_t *table,
  * Blanks in a name become '_'. */
 void otu_write_constaxonomy(FILE *file, const otu_table_t *table, const otu_taxa_t *taxa);
 
-/* Write the representatives as FASTA: ">OTU;size=ABUNDANCE NAME" and the bases. */
-void otu_write_fasta(FILE *file, const otu_table_t *table, const seqset_t *set);
+/* Write the representatives as FASTA: ">OTU NAME", or with sizes ">OTU;size=ABUNDANCE
+ * NAME", and the bases. */
+void otu_write_fasta(FILE *file, const otu_table_t *table, const seqset_t *set,
+                     bool has_sizes);
 
 /* The files that `ribogrid cluster` writes: all of them, or none.
  *
@@ -70,6 +72,7 @@ typedef struct {
     const pairs_members_t *members;
     const otu_taxa_t *taxa;     /* NULL: none */
     const otu_closed_t *closed; /* NULL: the OTUs are clusters */
+    bool has_sizes;             /* FASTA has ";size=N" */
 } otu_files_t;
 
 /* Check that the files can be written, before the work starts; without force an existing

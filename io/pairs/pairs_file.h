@@ -64,6 +64,12 @@ static inline int64_t pairs_col_len(const pairs_file_t *file, int64_t j)
     return file->cols.lengths[j];
 }
 
+/* @return the abundance of the sequence of row i: 1 without abundances */
+static inline int64_t pairs_size(const pairs_file_t *file, int64_t i)
+{
+    return file->sizes != NULL ? file->sizes[i] : 1;
+}
+
 /* Format the score of a pair in the units of the user who aligned it. @return text */
 const char *pairs_score_text(const pairs_file_t *file, int32_t score,
                              char text[HALVES_TEXT_BYTES]);

@@ -1,13 +1,14 @@
 /*
  * abundance.h - the abundances of records, in total and by sample.
  *
- * They come from the record names (";size=N", as in USEARCH and vsearch), from a
- * count_table of mothur (count_table.c) or from a table of names and samples
- * (abundance_table.c).
+ * They come from the record names (";size=N" and ";sample=NAME", as in USEARCH and
+ * vsearch), from the files of the records, from a count_table of mothur (count_table.c)
+ * or from a table of names and samples (abundance_table.c).
  */
 #pragma once
 
 #include "io/base/name_table.h"
+#include "io/seq/seq_files.h"
 #include "io/seq/seqset.h"
 
 #include <stdbool.h>
@@ -27,19 +28,38 @@ typedef struct {
     buf_t counts;         /* abundance_count_t, rows are records; unordered */
 } abundance_t;
 
-/* @return whether a name contains ";size=N", with a number N, at its end or before a ';'
- */
-bool abundance_is_annotated(const char *name);
+/* Labels in names that are read. */
+typedef struct {
+    bool sizes;   /* ";size=N" */
+    bool samples; /* ";sample=NAME" */
+} abundance_labels_t;
+
+/* @return whether there is something that abundance_from_names reads */
+static inline bool abundance_is_given(abundance_labels_t labels, const seq_files_t *files)
+{
+    return labels.sizes || labels.samples || files->samples != NULL;
+}
+
+/* @return an error message if sources of sizes or samples exclude each other, else NULL
+ * @param count_table, samples  paths of tables, or NULL */
+const char *abundance_misuse(abundance_labels_t labels, const char *count_table,
+                             const char *samples);
+
+/* @return which labels a name has, each at its start or after a ';', and at its end or
+ *         before a ';' or a blank */
+abundance_labels_t abundance_labels(const char *name);
 
 /*
- * Parse the sizes in the names and cut ";size=N" out of them.  Without it the size is 1.
+ * Parse labels in the names and cut them out.  Without ";size=N" the size is 1; every
+ * record needs ";sample=NAME", if samples are read.  Otherwise samples are those of
+ * files, if they are known.  One line lists the samples.
  *
- * @param input  the name of the set in messages
+ * @param files  that the set was read from
  * @param out    release with abundance_free
- * @return ST_OK, ST_ENOMEM or ST_EINPUT (N is 0 or too large)
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (N is 0 or too large, or there is no sample)
  */
-status_t abundance_from_names(const char *input, seqset_t *set,
-                              abundance_t *out) MUST_CHECK;
+status_t abundance_from_names(const seq_files_t *files, abundance_labels_t labels,
+                              seqset_t *set, abundance_t *out) MUST_CHECK;
 
 /*
  * Read a count_table of mothur, full or compressed: one line per record with its total
@@ -50,7 +70,7 @@ status_t abundance_from_names(const char *input, seqset_t *set,
  *
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
-status_t abundance_from_count_table(const char *path, const char *input,
+status_t abundance_from_count_table(const char *path, const seq_files_t *files,
                                     const seqset_t *set, abundance_t *out) MUST_CHECK;
 
 /*
@@ -62,8 +82,8 @@ status_t abundance_from_count_table(const char *path, const char *input,
  *
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
-status_t abundance_from_samples(const char *path, const char *input, const seqset_t *set,
-                                abundance_t *out) MUST_CHECK;
+status_t abundance_from_samples(const char *path, const seq_files_t *files,
+                                const seqset_t *set, abundance_t *out) MUST_CHECK;
 
 /*
  * Sort counts by row, then sample, and add up counts that are equal in both.

@@ -8,8 +8,31 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Log that two records have one name. @return ST_EINPUT */
+static status_t refuse_names(const abundance_table_t *t, const char *path, int64_t first,
+                             int64_t second)
+{
+    int64_t i, j;
+    const char *a = seq_files_find(t->files, first, &i);
+    const char *b = seq_files_find(t->files, second, &j);
+    char where[512];
+
+    if (a == b)
+        snprintf(where, sizeof(where), "%.200s: records %" PRId64 " and %" PRId64, a,
+                 i + 1, j + 1);
+    else
+        snprintf(where, sizeof(where),
+                 "%.200s: record %" PRId64 ", and %.200s: record %" PRId64, a, i + 1, b,
+                 j + 1);
+    log_error("%s are both named '%.80s', but %s identifies records by name; give each "
+              "its own",
+              where, seqset_name(t->set, first), path);
+    return ST_EINPUT;
+}
 
 /* Index the records by name; the names must be unique. */
 static status_t index_records(abundance_table_t *t, const char *path)
@@ -22,20 +45,16 @@ static status_t index_records(abundance_table_t *t, const char *path)
 
         if (st != ST_OK)
             return st;
-        if (!is_new) {
-            log_error("%s: records %" PRId64 " and %" PRId64 " are both named '%.80s', "
-                      "but %s identifies records by name; give each its own",
-                      t->input, number + 1, i + 1, name, path);
-            return ST_EINPUT;
-        }
+        if (!is_new)
+            return refuse_names(t, path, number, i);
     }
     return ST_OK;
 }
 
-status_t abundance_table_open(const char *path, const char *input, const seqset_t *set,
-                              abundance_table_t *out)
+status_t abundance_table_open(const char *path, const seq_files_t *files,
+                              const seqset_t *set, abundance_table_t *out)
 {
-    abundance_table_t t = {.input = input, .set = set};
+    abundance_table_t t = {.files = files, .set = set};
     status_t st = ST_OK;
 
     t.found.size = calloc((size_t)set->n + 1, sizeof(*t.found.size));
@@ -103,13 +122,14 @@ static status_t check(const abundance_table_t *t)
     if (n_missing > 0) {
         log_error("%s: %" PRId64 " of %" PRId64 " records of %s have no count here, the "
                   "first is '%.80s'; add lines for them or remove the records",
-                  path, n_missing, t->set->n, t->input, seqset_name(t->set, first));
+                  path, n_missing, t->set->n, t->files->label,
+                  seqset_name(t->set, first));
         return ST_EINPUT;
     }
     if (t->n_unmatched > 0)
         log_warn("%s: %" PRId64 " lines match no record of %s, the first is line %" PRId64
                  "; their counts are ignored",
-                 path, t->n_unmatched, t->input, t->first_unmatched);
+                 path, t->n_unmatched, t->files->label, t->first_unmatched);
     return ST_OK;
 }
 
@@ -154,12 +174,12 @@ static status_t read_sample(abundance_table_t *t, char *line)
     return abundance_table_add(t, record, number, count, true);
 }
 
-status_t abundance_from_samples(const char *path, const char *input, const seqset_t *set,
-                                abundance_t *out)
+status_t abundance_from_samples(const char *path, const seq_files_t *files,
+                                const seqset_t *set, abundance_t *out)
 {
     abundance_table_t t;
     char *line;
-    status_t st = abundance_table_open(path, input, set, &t);
+    status_t st = abundance_table_open(path, files, set, &t);
 
     if (st != ST_OK)
         return st;

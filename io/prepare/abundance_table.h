@@ -8,7 +8,7 @@
 #include "io/prepare/abundance.h"
 
 typedef struct {
-    const char *input; /* the name of the set in messages */
+    const seq_files_t *files; /* that the set was read from */
     const seqset_t *set;
     name_table_t records; /* the number of a name is the index of its record */
     lines_t *lines;
@@ -18,8 +18,8 @@ typedef struct {
 } abundance_table_t;
 
 /* Open a table. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (duplicate names) */
-status_t abundance_table_open(const char *path, const char *input, const seqset_t *set,
-                              abundance_table_t *out) MUST_CHECK;
+status_t abundance_table_open(const char *path, const seq_files_t *files,
+                              const seqset_t *set, abundance_table_t *out) MUST_CHECK;
 
 /* @return the record of this name; -1 if there is none, and the line counts as unmatched
  */

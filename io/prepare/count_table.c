@@ -155,11 +155,11 @@ static status_t read_all(reader_t *r)
     return st;
 }
 
-status_t abundance_from_count_table(const char *path, const char *input,
+status_t abundance_from_count_table(const char *path, const seq_files_t *files,
                                     const seqset_t *set, abundance_t *out)
 {
     reader_t r = {.is_compressed = false};
-    status_t st = abundance_table_open(path, input, set, &r.t);
+    status_t st = abundance_table_open(path, files, set, &r.t);
 
     return st != ST_OK ? st : abundance_table_close(&r.t, read_all(&r), out);
 }

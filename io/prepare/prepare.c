@@ -20,7 +20,8 @@ enum { NAMES_SHOWN = 3, NAME_BYTES_SHOWN = 80 };
 
 /* The state between steps. */
 typedef struct {
-    const char *input;
+    const seq_files_t *files;
+    const char *input; /* their name in messages */
     const prepare_opts_t *opts;
     seqset_t *set;
     abundance_t read;     /* abundances of the records; size NULL: none given */
@@ -38,13 +39,29 @@ prepare_opts_t prepare_defaults(void)
 
 const char *prepare_misuse(const prepare_opts_t *o)
 {
-    if (o->sizein + (o->count_table != NULL) + (o->samples != NULL) > 1)
-        return "--sizein, --count-table and --samples exclude each other; give one of "
-               "them";
+    const char *abundance = abundance_misuse(o->labels, o->count_table, o->samples);
+
+    if (abundance != NULL)
+        return abundance;
     if (o->filter.max_length > 0 && o->filter.min_length > o->filter.max_length)
         return "--min-length is above --max-length, so no sequence could pass; change "
                "one";
     return primer_trim_misuse(&o->primers);
+}
+
+/* Warn of labels that are not read, although equal sequences are about to lose them. */
+static void warn_of_labels(const work_t *w)
+{
+    const char *name = w->set->n > 0 ? seqset_name(w->set, 0) : "";
+    const abundance_labels_t has = abundance_labels(name);
+
+    if (w->opts->derep && has.sizes && !w->opts->labels.sizes)
+        log_warn("%s: the names contain sizes, such as '%.80s'; use them with --sizein",
+                 w->input, name);
+    if (w->opts->derep && has.samples && !w->opts->labels.samples)
+        log_warn("%s: the names contain samples, such as '%.80s'; use them with "
+                 "--samplein",
+                 w->input, name);
 }
 
 static status_t read_sizes(work_t *w)
@@ -52,15 +69,13 @@ static status_t read_sizes(work_t *w)
     const prepare_opts_t *o = w->opts;
 
     if (o->count_table != NULL)
-        return abundance_from_count_table(o->count_table, w->input, w->set, &w->read);
+        return abundance_from_count_table(o->count_table, w->files, w->set, &w->read);
     if (o->samples != NULL)
-        return abundance_from_samples(o->samples, w->input, w->set, &w->read);
-    if (o->sizein)
-        return abundance_from_names(w->input, w->set, &w->read);
-    if (o->derep && w->set->n > 0 && abundance_is_annotated(seqset_name(w->set, 0)))
-        log_warn("%s: the names contain sizes, such as '%.80s'; use them with --sizein",
-                 w->input, seqset_name(w->set, 0));
-    return ST_OK;
+        return abundance_from_samples(o->samples, w->files, w->set, &w->read);
+    warn_of_labels(w);
+    return abundance_is_given(o->labels, w->files)
+               ? abundance_from_names(w->files, o->labels, w->set, &w->read)
+               : ST_OK;
 }
 
 /* Note which sequences remain: those of w->kept, n. */
@@ -80,7 +95,7 @@ static status_t cut_primers(work_t *w)
 
     if (w->opts->primers.text == NULL)
         return ST_OK;
-    if ((st = primer_trim_set(w->input, &w->opts->primers, w->set, w->kept)) == ST_OK)
+    if ((st = primer_trim_set(w->files, &w->opts->primers, w->set, w->kept)) == ST_OK)
         note_kept(w, w->set->n);
     return st;
 }
@@ -317,10 +332,14 @@ static status_t run_steps(work_t *w)
     return sum_samples(w);
 }
 
-status_t prepare_set(const char *input, const prepare_opts_t *opts, seqset_t *set,
+status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts, seqset_t *set,
                      prepared_t *out)
 {
-    work_t w = {.input = input, .opts = opts, .set = set, .n_records = set->n};
+    work_t w = {.files = files,
+                .input = files->label,
+                .opts = opts,
+                .set = set,
+                .n_records = set->n};
     const char *misuse = prepare_misuse(opts);
     status_t st;
 
@@ -331,7 +350,7 @@ status_t prepare_set(const char *input, const prepare_opts_t *opts, seqset_t *se
     if (set->n > INT32_MAX) {
         log_error("%s: %" PRId64
                   " sequences exceed the limit of 2147483647; split the file",
-                  input, set->n);
+                  w.input, set->n);
         return ST_EINPUT;
     }
     w.out.n_records = set->n;

@@ -7,7 +7,9 @@
 #include "io/base/pool.h"
 #include "io/base/status.h"
 #include "io/pairs/pairs_format.h"
+#include "io/prepare/abundance.h"
 #include "io/seq/primer_region.h"
+#include "io/seq/seq_files.h"
 #include "io/seq/seqset.h"
 
 #include <stdbool.h>
@@ -60,12 +62,12 @@ const char *primer_trim_misuse(const primer_trim_t *o);
  * reverse-complemented.  Records without both primers are removed, or are an error; so it
  * is if no record has them.
  *
- * @param input  the name of the set in messages
+ * @param files  that the set was read from
  * @param o      with text, without misuse
  * @param kept   [set->n] out: the indices of those that remain, ascending
  * @return ST_OK or ST_EINPUT (logged); then the set can only be destroyed
  */
-status_t primer_trim_set(const char *input, const primer_trim_t *o, seqset_t *set,
+status_t primer_trim_set(const seq_files_t *files, const primer_trim_t *o, seqset_t *set,
                          int32_t *kept) MUST_CHECK;
 
 /* Finds 16S rRNA genes that are given as their reverse complement, without a
@@ -113,9 +115,9 @@ status_t derep_find(const seqset_t *set, int32_t *sequence_of, int32_t *first,
                     int64_t *n_distinct) MUST_CHECK;
 
 typedef struct {
-    bool sizein;             /* read sizes from the names, ";size=N" */
-    const char *count_table; /* path of a count_table of mothur, or NULL */
-    const char *samples;     /* path of a table of names, samples and counts, or NULL */
+    abundance_labels_t labels; /* that are read */
+    const char *count_table;   /* path of a count_table of mothur, or NULL */
+    const char *samples;       /* path of a table of names, samples and counts, or NULL */
     primer_trim_t primers;
     seq_filter_t filter;
     bool orient;       /* orient reverse-complemented records; otherwise they only cause a
@@ -147,14 +149,15 @@ const char *prepare_misuse(const prepare_opts_t *opts);
  *
  * The order of the steps is: sizes (each record needs one), primers, filter,
  * orientation, dereplication.  A dereplicated sequence has the name and position of its
- * first record.
+ * first record.  Samples are those of files, if these are known and nothing else names
+ * samples.
  *
- * @param input  the name of the set in messages
+ * @param files  that the set was read from
  * @param set    changed in place; after an error it can only be destroyed
  * @param out    release with prepare_free
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (prepare_misuse, logged)
  */
-status_t prepare_set(const char *input, const prepare_opts_t *opts, seqset_t *set,
+status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts, seqset_t *set,
                      prepared_t *out) MUST_CHECK;
 
 /* @return a digest of sizes, members and samples. @param n  sequences */

@@ -92,10 +92,26 @@ static void cut(const primer_region_t *region, seqset_t *set, int32_t *kept,
     set->offset[set->n] = at;
 }
 
-static status_t log_outcome(const char *input, const primer_trim_t *o,
+/* Log the first record without both primers. @return ST_EINPUT */
+static status_t refuse_missing(const seq_files_t *files, const primer_trim_t *o,
+                               const seqset_t *set, const outcome_t *found)
+{
+    int64_t in_file;
+    const char *path = seq_files_find(files, found->first_missing, &in_file);
+
+    log_error("%s: %" PRId64 " of %" PRId64 " records lack a primer of --primers "
+              "%.160s, the first is '%.80s'%s%s; drop them with --missing-primers drop",
+              files->label, set->n - found->n_kept, set->n, o->text,
+              seqset_name(set, found->first_missing), files->n > 1 ? " of " : "",
+              files->n > 1 ? path : "");
+    return ST_EINPUT;
+}
+
+static status_t log_outcome(const seq_files_t *files, const primer_trim_t *o,
                             const seqset_t *set, const outcome_t *found)
 {
     const int64_t n_missing = set->n - found->n_kept;
+    const char *input = files->label;
 
     if (found->n_kept == 0 && set->n > 0) {
         log_error("%s: no record has both primers of --primers %.160s with at most %d "
@@ -104,13 +120,8 @@ static status_t log_outcome(const char *input, const primer_trim_t *o,
                   input, o->text, mismatches(o));
         return ST_EINPUT;
     }
-    if (n_missing > 0 && o->missing == PRIMER_MISSING_STOP) {
-        log_error("%s: %" PRId64 " of %" PRId64 " records lack a primer of --primers "
-                  "%.160s, the first is '%.80s'; drop them with --missing-primers drop",
-                  input, n_missing, set->n, o->text,
-                  seqset_name(set, found->first_missing));
-        return ST_EINPUT;
-    }
+    if (n_missing > 0 && o->missing == PRIMER_MISSING_STOP)
+        return refuse_missing(files, o, set, found);
     log_info("%s: %" PRId64 " of %" PRId64
              " records have both primers of %.160s and were "
              "cut, %" PRId64 " of them reverse-complemented; %" PRId64 " were dropped",
@@ -118,7 +129,7 @@ static status_t log_outcome(const char *input, const primer_trim_t *o,
     return ST_OK;
 }
 
-status_t primer_trim_set(const char *input, const primer_trim_t *o, seqset_t *set,
+status_t primer_trim_set(const seq_files_t *files, const primer_trim_t *o, seqset_t *set,
                          int32_t *kept)
 {
     outcome_t found = {.first_missing = -1};
@@ -127,14 +138,14 @@ status_t primer_trim_set(const char *input, const primer_trim_t *o, seqset_t *se
 
     if (set->alphabet != ALPHABET_DNA) {
         log_error("%s: --primers needs nucleotides, and these are proteins; leave it out",
-                  input);
+                  files->label);
         return ST_EINPUT;
     }
     if (!primer_region_parse(o->text, &region))
         return ST_EUSAGE; /* primer_trim_misuse has the message */
     region.max_mismatches = mismatches(o);
     cut(&region, set, kept, &found);
-    if ((st = log_outcome(input, o, set, &found)) == ST_OK)
+    if ((st = log_outcome(files, o, set, &found)) == ST_OK)
         seqset_keep(set, kept, found.n_kept);
     return st;
 }

@@ -1,5 +1,5 @@
 /*
- * fasta.c - reads a file block by block through the parser.
+ * fasta.c - reads files block by block through the parser.
  */
 #include "io/seq/fasta.h"
 
@@ -16,51 +16,68 @@
 
 enum { BLOCK_BYTES = 1 << 18 };
 
-/* @return the alphabet of an input that begins with n bytes of FASTA */
-static alphabet_t choose_alphabet(const char *name, const fasta_opts_t *opts,
-                                  const unsigned char *text, size_t n)
-{
-    alphabet_t alphabet = opts->alphabet;
-
-    if (alphabet != ALPHABET_AUTO)
-        return alphabet;
-    alphabet = alphabet_guess(text, n);
-    if (alphabet == ALPHABET_PROTEIN)
-        log_info("%s: the letters are those of proteins; --alphabet dna overrides this",
-                 name);
-    else
-        log_verbose("%s: the letters are those of nucleotides", name);
-    return alphabet;
-}
-
-/* An input while it is read. */
+/* Files while they are read. */
 typedef struct {
-    const char *path, *name;
     const fasta_opts_t *opts;
+    fasta_records_t records;
+    alphabet_t alphabet; /* AUTO: no file has letters so far */
+    const char *first;   /* the file that it was guessed from */
+    int64_t n_bad, n_fastq;
+
+    /* the current file */
+    const char *path, *name;
     packed_input_t *in;
     fastq_t *fastq;       /* NULL: it is FASTA, or not begun */
     buf_t fasta;          /* FASTQ as FASTA: the current block */
     fasta_parse_t *parse; /* NULL: not begun */
 } reader_t;
 
-/* Begin with the first block of an input, which decides on format and alphabet. */
+static void log_guessed(const char *name, alphabet_t alphabet)
+{
+    if (alphabet == ALPHABET_PROTEIN)
+        log_info("%s: the letters are those of proteins; --alphabet dna overrides this",
+                 name);
+    else
+        log_verbose("%s: the letters are those of nucleotides", name);
+}
+
+/* Guess the alphabet of a file that begins with n bytes of FASTA; all files have the
+ * same.
+ */
+static status_t guess_alphabet(reader_t *r, const unsigned char *text, size_t n)
+{
+    const alphabet_t alphabet = alphabet_guess(text, n);
+
+    if (n == 0 || r->alphabet == alphabet)
+        return ST_OK;
+    if (r->alphabet != ALPHABET_AUTO)
+        return fasta_refuse_kinds(r->name, alphabet, r->first, r->alphabet);
+    r->alphabet = alphabet;
+    r->first = r->path;
+    log_guessed(r->name, alphabet);
+    return ST_OK;
+}
+
+/* Begin with the first block of a file, which decides on format and alphabet. */
 static status_t begin(reader_t *r, const unsigned char *block, size_t n)
 {
     const size_t bom = format_check_bom(block, n);
-    alphabet_t alphabet = r->opts->alphabet;
+    const bool is_fastq = format_check_is_fastq(block, n);
     status_t st = format_check(r->path, block, n);
 
+    if (st == ST_OK && is_fastq)
+        st = fastq_create(r->name, &r->fastq);
+    if (st == ST_OK && is_fastq && r->alphabet == ALPHABET_AUTO) {
+        r->alphabet = ALPHABET_DNA;
+        r->first = r->path;
+    }
+    if (st == ST_OK && !is_fastq && r->opts->alphabet == ALPHABET_AUTO)
+        st = guess_alphabet(r, block + bom, n - bom);
     if (st != ST_OK)
         return st;
-    if (!format_check_is_fastq(block, n)) {
-        alphabet = choose_alphabet(r->name, r->opts, block + bom, n - bom);
-        return fasta_parse_create(r->name, r->opts, alphabet, &r->parse);
-    }
-    if (alphabet == ALPHABET_AUTO)
-        alphabet = ALPHABET_DNA;
-    if ((st = fastq_create(r->name, &r->fastq)) != ST_OK)
-        return st;
-    return fasta_parse_create(r->name, r->opts, alphabet, &r->parse);
+    return fasta_parse_create(r->name, r->opts,
+                              r->alphabet == ALPHABET_AUTO ? ALPHABET_DNA : r->alphabet,
+                              &r->records, &r->parse);
 }
 
 /* Parse a block. @param is_last  nothing follows it */
@@ -94,6 +111,26 @@ static status_t parse_all(reader_t *r)
         st = parse_block(r, block + bom, n - bom, n < BLOCK_BYTES);
     }
     free(block);
+    return st;
+}
+
+/* Add the records of a file. */
+static status_t read_file(reader_t *r, const char *path)
+{
+    status_t st = packed_input_open(path, &r->in);
+
+    if (st != ST_OK)
+        return st;
+    r->path = path;
+    r->name = packed_input_name(r->in);
+    if ((st = parse_all(r)) == ST_OK)
+        st = fasta_parse_finish(r->parse, &r->n_bad);
+    r->n_fastq += r->fastq != NULL;
+    fasta_parse_destroy(r->parse);
+    fastq_destroy(r->fastq);
+    packed_input_close(r->in);
+    r->parse = NULL;
+    r->fastq = NULL;
     return st;
 }
 
@@ -157,35 +194,69 @@ static status_t count_same_names(const char *input, const seqset_t *set,
     return ST_OK;
 }
 
-status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *report,
-                    seqset_t **out)
+static status_t make_set(reader_t *r, seqset_t **out)
 {
-    reader_t r = {.path = path, .opts = opts};
-    fasta_report_t counts = {0};
-    status_t st;
-    seqset_t *set = NULL;
+    r->records.set.alphabet = r->alphabet == ALPHABET_AUTO ? ALPHABET_DNA : r->alphabet;
+    return seqset_builder_finish(&r->records.set, out);
+}
 
-    if ((st = packed_input_open(path, &r.in)) != ST_OK)
+status_t fasta_read_files(seq_files_t *files, const fasta_opts_t *opts,
+                          fasta_report_t *report, seqset_t **out)
+{
+    reader_t r = {.opts = opts, .alphabet = opts->alphabet};
+    fasta_report_t counts = {0};
+    seqset_t *set = NULL;
+    status_t st = ST_OK;
+
+    files->first = calloc((size_t)files->n + 1, sizeof(*files->first));
+    if (files->first == NULL)
+        st = log_nomem("reading FASTA");
+    for (int64_t i = 0; st == ST_OK && i < files->n; i++)
+        if ((st = read_file(&r, files->paths[i])) == ST_OK)
+            files->first[i + 1] = r.records.set.n;
+    if (st != ST_OK || (st = make_set(&r, &set)) != ST_OK)
         goto done;
-    r.name = packed_input_name(r.in);
-    if ((st = parse_all(&r)) != ST_OK)
-        goto done;
-    if ((st = fasta_parse_finish(r.parse, &counts.n_bad, &set)) != ST_OK)
-        goto done;
-    st = count_same_names(r.name, set, fasta_parse_headers(r.parse), &counts);
+    st = count_same_names(files->label, set,
+                          (const uint64_t *)(void *)r.records.headers.data, &counts);
     if (st != ST_OK)
         goto done;
-    if (r.fastq != NULL)
-        log_info("%s: FASTQ; qualities are dropped", r.name);
+    if (r.n_fastq > 0 && r.n_fastq < files->n)
+        log_info("%s: %" PRId64 " of them FASTQ, whose qualities are dropped",
+                 files->label, r.n_fastq);
+    else if (r.n_fastq > 0)
+        log_info("%s: FASTQ; qualities are dropped", files->label);
+    counts.n_bad = r.n_bad;
     if (report != NULL)
         *report = counts;
     *out = set;
     set = NULL;
 done:
     seqset_destroy(set);
-    fasta_parse_destroy(r.parse);
-    fastq_destroy(r.fastq);
+    seqset_builder_free(&r.records.set);
+    buf_free(&r.records.headers);
     buf_free(&r.fasta);
-    packed_input_close(r.in);
     return st;
+}
+
+status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *report,
+                    seqset_t **out)
+{
+    seq_files_t files;
+    status_t st = seq_files_list(&(seq_inputs_t){&path, 1, NULL}, &files);
+
+    if (st != ST_OK)
+        return st;
+    st = fasta_read_files(&files, opts, report, out);
+    seq_files_free(&files);
+    return st;
+}
+
+status_t fasta_refuse_kinds(const char *path, alphabet_t alphabet, const char *other,
+                            alphabet_t other_alphabet)
+{
+    log_error("%s holds %s sequences, but %s holds %s sequences; give files of one kind, "
+              "or --alphabet dna|protein if one was guessed wrong",
+              path, alphabet_sequences[alphabet], other,
+              alphabet_sequences[other_alphabet]);
+    return ST_EINPUT;
 }

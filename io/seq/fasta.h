@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "io/seq/seq_files.h"
 #include "io/seq/seqset.h"
 
 #include <stdbool.h>
@@ -51,6 +52,20 @@ typedef struct {
 status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *report,
                     seqset_t **out) MUST_CHECK;
 
+/*
+ * Read the records of several files into one set, in their order; with AUTO, all have to
+ * be of one alphabet.
+ *
+ * @param files  the beginnings of its files are set
+ * @return as fasta_read
+ */
+status_t fasta_read_files(seq_files_t *files, const fasta_opts_t *opts,
+                          fasta_report_t *report, seqset_t **out) MUST_CHECK;
+
+/* Log that two files are of different alphabets. @return ST_EINPUT */
+status_t fasta_refuse_kinds(const char *path, alphabet_t alphabet, const char *other,
+                            alphabet_t other_alphabet);
+
 /* Writes a set of sequences as FASTA. */
 
 /*
@@ -62,10 +77,13 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
 status_t fasta_write_set(FILE *file, const seqset_t *set) MUST_CHECK;
 
 /*
- * Write one record.
+ * Write one sequence of a set, as fasta_write_set does, but with the header
+ * ">NAME;size=N TEXT".
  *
- * @param codes  [len] codes of alphabet.h
+ * @param name  ";size=N" stands before its first blank, if there is one
+ * @param size  0: it is left out
+ * @param text  NULL: it is left out
  * @return whether it was written; errors are not logged
  */
-bool fasta_write_record(FILE *file, const char *header, alphabet_t alphabet,
-                        const uint8_t *codes, int64_t len) MUST_CHECK;
+bool fasta_write_sequence(FILE *file, const char *name, int64_t size, const char *text,
+                          const seqset_t *set, int64_t i) MUST_CHECK;

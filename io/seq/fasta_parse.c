@@ -54,12 +54,12 @@ struct fasta_parse {
     char first_bad[MESSAGE_BYTES];
     int64_t stray_line; /* line of the first text before the first header; 0: none */
 
-    seqset_builder_t set;
-    buf_t digests; /* uint64_t of each header in the set */
+    fasta_records_t *to;
+    int64_t n_before; /* records of other files there */
 };
 
 status_t fasta_parse_create(const char *input, const fasta_opts_t *opts,
-                            alphabet_t alphabet, fasta_parse_t **out)
+                            alphabet_t alphabet, fasta_records_t *to, fasta_parse_t **out)
 {
     fasta_parse_t *p = calloc(1, sizeof(*p));
 
@@ -67,7 +67,9 @@ status_t fasta_parse_create(const char *input, const fasta_opts_t *opts,
         return log_nomem("reading FASTA");
     p->input = input;
     p->opts = opts;
-    p->alphabet = p->set.alphabet = alphabet;
+    p->alphabet = alphabet;
+    p->to = to;
+    p->n_before = to->set.n;
     p->line = 1;
     for (int c = 0; c < 256; c++)
         p->class_of[c] =
@@ -85,8 +87,6 @@ void fasta_parse_destroy(fasta_parse_t *p)
         return;
     fasta_header_free(&p->header);
     buf_free(&p->letters);
-    buf_free(&p->digests);
-    seqset_builder_free(&p->set);
     free(p);
 }
 
@@ -221,10 +221,10 @@ static void drop_record(fasta_parse_t *p)
 static status_t add_record(fasta_parse_t *p)
 {
     uint64_t digest = fasta_header_digest(&p->header);
-    status_t st = seqset_builder_add(&p->set, (const char *)p->header.name.data,
+    status_t st = seqset_builder_add(&p->to->set, (const char *)p->header.name.data,
                                      p->header.name.len, p->letters.data, p->letters.len);
 
-    return st == ST_OK ? buf_append(&p->digests, &digest, sizeof(digest)) : st;
+    return st == ST_OK ? buf_append(&p->to->headers, &digest, sizeof(digest)) : st;
 }
 
 /* Add the current record to the set, drop it or refuse it. */
@@ -405,12 +405,7 @@ static void log_dropped(const fasta_parse_t *p)
                  p->stray_line);
 }
 
-const uint64_t *fasta_parse_headers(const fasta_parse_t *p)
-{
-    return (const uint64_t *)(const void *)p->digests.data;
-}
-
-status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad, seqset_t **out)
+status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad)
 {
     status_t st;
 
@@ -418,7 +413,7 @@ status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad, seqset_t **out)
         return st;
     if ((st = end_record(p)) != ST_OK)
         return st;
-    if (p->set.n == 0 && p->n_bad > 0) {
+    if (p->to->set.n == p->n_before && p->n_bad > 0) {
         log_error("%s:%" PRId64 ": all %" PRId64
                   " records are invalid, the first: %s; give "
                   "FASTA of %s sequences",
@@ -433,10 +428,8 @@ status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad, seqset_t **out)
                   p->input, p->stray_line, alphabet_sequences[p->alphabet]);
         return ST_EINPUT;
     }
-    if ((st = seqset_builder_finish(&p->set, out)) != ST_OK)
-        return st;
     log_dropped(p);
     fasta_header_log(&p->header, p->input);
-    *n_bad = p->n_bad;
+    *n_bad += p->n_bad;
     return ST_OK;
 }

@@ -1,8 +1,8 @@
 /*
  * fasta_parse.h - an incremental FASTA parser.
  *
- * Feed the text piece by piece, then finish.  Besides the set that is being built, only
- * the current record is in memory.  fasta.h describes what is accepted and what is
+ * Feed the text piece by piece, then finish.  Besides the records that were read, only
+ * the current one is in memory.  fasta.h describes what is accepted and what is
  * refused.
  */
 #pragma once
@@ -16,14 +16,22 @@
 
 typedef struct fasta_parse fasta_parse_t;
 
+/* The records that were read.  Zeroed: none. */
+typedef struct {
+    seqset_builder_t set;
+    buf_t headers; /* uint64_t: a digest of the whole header of each */
+} fasta_records_t;
+
 /*
  * @param input  the name of the input in messages; borrowed until destroyed
  * @param opts   borrowed until destroyed
  * @param alphabet  of the letters: that of opts, or what is guessed instead of AUTO
+ * @param to     records are added to it; borrowed until destroyed
  * @return ST_OK or ST_ENOMEM
  */
 status_t fasta_parse_create(const char *input, const fasta_opts_t *opts,
-                            alphabet_t alphabet, fasta_parse_t **out) MUST_CHECK;
+                            alphabet_t alphabet, fasta_records_t *to,
+                            fasta_parse_t **out) MUST_CHECK;
 
 /*
  * Parse the next piece of text.
@@ -35,16 +43,12 @@ status_t fasta_parse_feed(fasta_parse_t *p, const unsigned char *text,
                           size_t len) MUST_CHECK;
 
 /*
- * Finish: check the last record, warn of dropped records, and build the set.
+ * Finish: check the last record, and warn of dropped records.
  *
- * @param n_bad  dropped records
+ * @param n_bad  the number of dropped records is added
  * @return ST_OK, ST_ENOMEM or ST_EINPUT
  */
-status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad, seqset_t **out) MUST_CHECK;
-
-/* @return a digest of the whole header of each record in the set; valid until destroyed
- */
-const uint64_t *fasta_parse_headers(const fasta_parse_t *p);
+status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad) MUST_CHECK;
 
 /* Takes NULL. */
 void fasta_parse_destroy(fasta_parse_t *p);

@@ -7,6 +7,7 @@
 #include "io/seq/alphabet.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { LINE_BASES = 80 };
@@ -28,18 +29,24 @@ static bool write_letters(FILE *file, alphabet_t alphabet, const uint8_t *codes,
     return true;
 }
 
-bool fasta_write_record(FILE *file, const char *header, alphabet_t alphabet,
-                        const uint8_t *codes, int64_t len)
+bool fasta_write_sequence(FILE *file, const char *name, int64_t size, const char *text,
+                          const seqset_t *set, int64_t i)
 {
-    return fprintf(file, ">%s\n", header) >= 0 &&
-           write_letters(file, alphabet, codes, len);
+    const int id_bytes = (int)strcspn(name, " ");
+
+    fprintf(file, ">%.*s", id_bytes, name);
+    if (size > 0)
+        fprintf(file, ";size=%" PRId64, size);
+    fprintf(file, "%s%s%s\n", name + id_bytes, text != NULL ? " " : "",
+            text != NULL ? text : "");
+    return !ferror(file) && write_letters(file, set->alphabet, seqset_letters(set, i),
+                                          seqset_len(set, i));
 }
 
 status_t fasta_write_set(FILE *file, const seqset_t *set)
 {
     for (int64_t i = 0; i < set->n; i++)
-        if (!fasta_write_record(file, seqset_name(set, i), set->alphabet,
-                                seqset_letters(set, i), seqset_len(set, i)))
+        if (!fasta_write_sequence(file, seqset_name(set, i), 0, NULL, set, i))
             goto fail;
     if (fflush(file) == 0)
         return ST_OK;

@@ -131,10 +131,10 @@ test_graph()
 test_classifier()
 {
     rejected names 'taxa of the model' put 0 0 ffff0000
-    rejected names 'taxa of the model' put 0 40 09
-    rejected names 'taxa of the model' put 0 50 02
-    rejected names 'taxa of the model' put 0 60 07
-    rejected names 'taxa of the model' put 0 70 ffff
+    rejected names 'taxa of the model' put 0 48 09
+    rejected names 'taxa of the model' put 0 60 02
+    rejected names 'taxa of the model' put 0 72 07
+    rejected names 'taxa of the model' put 0 84 ffff
     rejected train 'evidence' put 0 0 000000000000f87f
     rejected train 'evidence' put 0 40 000000000000f87f
     rejected train 'evidence' put 0 68 09000000

@@ -13,7 +13,7 @@ job_rows='
 free dense.h5 align reads.fa --emit cigar
 free hits.h5 align reads.fa --id 0.4 --emit cigar
 free graph.h5 graph bfs grid.h5 --sources 3
-free names.h5 classify reads.fa --model model.h5
+free names.h5 classify reads.fa more.fa --sizein --model model.h5
 free train.h5 classify train reads.fa --taxonomy reads.tax --samples 6
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
 gang gang.h5 graph bfs grid.h5 --partition on
@@ -63,6 +63,7 @@ every_job_has_a_row()
 make_job_inputs()
 {
     "$RIBOGRID" simulate 10 --length 30 --seed 3 -o reads.fa
+    "$RIBOGRID" simulate 2 --length 30 --seed 4 -o more.fa
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus " int(++n / 4) }' reads.fa >reads.tax
     "$RIBOGRID" graph make grid --rows 3 --columns 4 -q -o grid.h5
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini

@@ -26,8 +26,7 @@ test_usage()
 
     check "no input" nothing_left 2 "$usage" -o n.h5
     check "no output" nothing_left 2 "give -o.*$usage" "$mixed"
-    check "two inputs" nothing_left 2 "unexpected argument.*$usage" "$mixed" "$mixed" -o \
-        n.h5
+    check "a file twice" nothing_left 1 "mixed.fa is given twice" "$mixed" "$mixed" -o n.h5
     check "-o -" nothing_left 2 "stdout.*$usage" "$mixed" -o -
     check "-o without a value" nothing_left 2 "needs a value.*$usage" "$mixed" -o
     check "unknown option" nothing_left 2 "unknown option --frce; did you mean --force?.*$usage" "$mixed" -o \

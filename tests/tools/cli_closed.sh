@@ -60,7 +60,7 @@ printf 'a\tsoil\t5\nb\tsea\t2\nc\tsea\nd\tsoil\t9\ne\tsea\t3\nf\tsea\t4\n' >samp
 sed 's/;size=.*//' reads.fa >plain.fa
 
 check "queries are mapped" eval 'align reads.fa --against refs.fa --sizein --derep \
-    --strand both --id 0.95 -o hits.h5 && expect_exit 0 cluster hits.h5 --id 0.97 -o c'
+    --strand both --id 0.95 -o hits.h5 && expect_exit 0 cluster hits.h5 --id 0.97 --sizeout -o c'
 check "a line counts them" grep -q "3 of 5 queries (abundance 20 of 24) have a reference at 0.97; \
 2 references, largest 11; left out 0 references" "$err"
 check "the table has the names of references" prints c.otus.tsv \
@@ -71,6 +71,8 @@ check "the map has every record, and the first of equal references" prints c.map
     'd second 100 100 1.000000 -' 'f first 100 100 1.000000 +'
 check "the others are in a file of their own" diff <(grep '>' c.unmatched.fasta) \
     <(printf '>c;size=1\n>e;size=3\n')
+check "without --sizeout by their names alone" eval 'cluster hits.h5 --id 0.97 -q -o p &&
+    diff <(grep ">" p.unmatched.fasta) <(printf ">c\n>e\n")'
 check "no other file is written" test "$(echo c.*)" \
     = 'c.biom c.map.tsv c.otus.tsv c.unmatched.fasta'
 check "BIOM has the same" "$PYTHON" -c "

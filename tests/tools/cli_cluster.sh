@@ -242,7 +242,7 @@ test_files()
 {
     cp points.h5 full.h5
     check "abundances, records and samples are added" peers annotate full.h5
-    check "clustering with samples succeeds" cluster full.h5 opti 0.95
+    check "clustering with samples succeeds" cluster full.h5 opti 0.95 --sizeout
     keep_table samples
     check "mothur reads the list" agrees list g
     check "samples are the columns of the table" test "$(head -n 1 g.otus.tsv)" = \

@@ -26,7 +26,7 @@ make_files()
     awk '/^>/ { n++; name = substr($1, 2); print name "\tsoil\t" n % 4 + 1
         print name "\tsea\t" n % 3 + 1 }' genes.fa >samples.tsv
     "$RIBOGRID" align genes.fa -q --samples samples.tsv --gap -11 --emit cigar -o p.h5 &&
-        "$RIBOGRID" cluster p.h5 -q --id 0.9 --method centroid -o c
+        "$RIBOGRID" cluster p.h5 -q --id 0.9 --method centroid -o c --sizeout
 }
 
 # mapped: the map has the members of the list.
@@ -136,7 +136,7 @@ joined()
     done
     export_otus otutab taxa.otus.tsv --taxonomy taxa.tsv --force || return 1
     "$RIBOGRID" cluster p.h5 -q --id 0.9 --method centroid --force --taxonomy taxa.tsv \
-        -o c || return 1
+        --sizeout -o c || return 1
     same c.otus.tsv taxa.otus.tsv && same want.tsv \
         <(sed 1d taxa.otus.tsv | cut -f 1,4 | sed 's/; /;/g') &&
         same <(tr ' ' _ <want.tsv | sed 's/$/;/') <(sed 1d taxa.constaxonomy | cut -f 1,3)

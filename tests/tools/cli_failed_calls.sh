@@ -25,6 +25,7 @@ more_jobs()
     cat <<END
 to/against.h5 align reads.fa --against refs.fa --id 0.4 --threads 1
 to/samples.h5 align reads.fa --samples samples.tsv --id 0.4 --threads 1
+to/files.h5 align --manifest manifest.tsv --derep --threads 1
 to/scores.h5 align reads.fa --emit score --threads 1
 to/mst.h5 graph mst pairs.h5 --newick to/tree.nwk --threads 1
 to/net.h5 cnn train net.ini synthetic:24 --csv to/net.csv --svg to/net.svg --threads 1
@@ -39,6 +40,7 @@ others()
 to/otus cluster pairs.h5 --id 0.5,0.6 --method average --newick to/tree.nwk --threads 1
 to/closed cluster against.h5 --id 0.5 --method closed
 to/pairs.b6 export pairs.h5 --format blast6
+to/pairs.fa export pairs.h5 --format fasta --sizeout
 to/pairs.npy export pairs.h5 --format npy
 to/otus.biom export pairs.h5 --format biom --groups otus.groups.h5
 to/otus.json export pairs.h5 --format biom-json --groups otus.groups.h5
@@ -64,6 +66,7 @@ cnn plan lenet
 cnn report network.h5
 devices
 export pairs.h5 --format column
+export pairs.h5 --format fasta
 export pairs.h5 --format biom-json --groups otus.groups.h5
 help align
 info pairs.h5
@@ -73,6 +76,7 @@ report pairs.h5 --threads 1
 simulate 10
 taxonomy against.h5 --taxonomy reads.tax --allow-missing
 view pairs.h5
+view names.tsv
 view hits.h5
 view names.h5
 view otus.groups.h5
@@ -95,7 +99,9 @@ make_inputs()
         "$RIBOGRID" graph make grid --rows 3 --columns 4 -q -o graph.h5 &&
         "$RIBOGRID" classify train reads.fa --taxonomy reads.tax --samples 6 --align -q \
             -o aligned.h5 &&
-        "$RIBOGRID" classify reads.fa --model model.h5 -q -o names.h5
+        "$RIBOGRID" classify reads.fa --model model.h5 -q -o names.h5 &&
+        "$RIBOGRID" view names.h5 >names.tsv &&
+        printf 'x\treads.fa\ny\tmore.fa\n' >manifest.tsv
 }
 
 # failing N COMMAND...: run it with its call N failing (0: none), by turns without space and

@@ -55,6 +55,8 @@ while read -r words; do
         check "$words: $input" refuses "$input" $words
     done
 done <<'END'
+align --manifest IN -q -o x.h5
+align reads.fa IN -q -o x.h5
 bench graph IN
 classify IN --model model.h5 -q -o x.tsv
 classify reads.fa --model IN -q -o x.tsv
@@ -110,6 +112,8 @@ END
 # a pipe can be read once
 check "a network from a pipe" expect_exit 0 timeout 60 "$RIBOGRID" cnn train <(cat net.ini) \
     synthetic:8 -q -o piped.h5
+check "a manifest from a pipe" expect_exit 0 timeout 60 "$RIBOGRID" align --manifest \
+    <(printf 'a\treads.fa\n') -q -o piped_pairs.h5
 check "lineages from a pipe" expect_exit 0 timeout 60 "$RIBOGRID" taxonomy hits.h5 \
     --taxonomy <(cat lineages)
 finish

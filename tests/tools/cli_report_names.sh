@@ -71,6 +71,9 @@ check "reads without a sample are refused" refused 1 "3 of 4 records of names.ts
 printf 'name\tstrand\tlineage\tsupport\tmethod\nr1\t+\tBacteria;;x\t1\tnbc\n' >bad.tsv
 check "a rank without a name is refused" refused 1 'bad.tsv:2: expected name, strand, lineage' \
     "$RIBOGRID" report bad.tsv -o x.html
+printf 'Feature ID\tTaxon\tConfidence\nr1\tBacteria; ; x\t1\n' >blank.tsv
+check "so is one of blanks" refused 1 'blank.tsv:2: expected Feature ID, Taxon, Confidence, sep' \
+    "$RIBOGRID" report blank.tsv -o x.html
 head -1 names.tsv >none.tsv
 check "a file without reads is refused" refused 1 'none.tsv: the file has no reads' \
     "$RIBOGRID" report none.tsv -o x.html
@@ -90,6 +93,28 @@ done
 check "both phyla are in the page of HDF5" test "$(parts genes.h5.html)" = "4 4 "
 check "the page says what the file is" grep -q 'ribogrid-classification' genes.h5.html
 check "it is that of the text" test "$(pointed genes.h5.html)" = "$(pointed genes.tsv.html)"
+check "for QIIME 2" "$RIBOGRID" classify genes.fa --model model.h5 --min-support 0.5 -q \
+    --format qiime2 -o genes.q2.tsv
+check "a page is drawn" expect_exit 0 "$RIBOGRID" report genes.q2.tsv --rank 2 -o q2.html
+check "the same" test "$(pointed q2.html)" = "$(pointed genes.tsv.html)"
+for f in genes.tsv genes.q2.tsv; do
+    check "$f is viewed" expect_exit 0 "$RIBOGRID" view $f
+    check "as it is" same $f "$out"
+done
+
+# What \`taxonomy\` writes of the same genes.
+"$RIBOGRID" align genes.fa --against genes.fa --top 1 --id 0.9 -q -o best.h5
+for form in tsv qiime2; do
+    check "names by best hits: $form" "$RIBOGRID" taxonomy best.h5 --taxonomy genes.tax \
+        --format $form -o best.$form
+    check "a page is drawn" expect_exit 0 "$RIBOGRID" report best.$form --rank 2 -o best.html --force
+    check "the same" test "$(pointed best.html | head -2)" = "$(pointed genes.tsv.html | head -2)"
+    check "they are viewed, packed" eval "gzip -kf best.$form &&
+        expect_exit 0 '$RIBOGRID' view best.$form.gz --no-header"
+    check "as they are" same <(sed 1d best.$form) "$out"
+done
+check "a damaged table is not viewed" refused 1 'bad.tsv:2: expected name, strand, lineage' \
+    eval '"$RIBOGRID" view bad.tsv --no-header'
 "$RIBOGRID" align genes.fa -q -o pairs.h5
 check "options of names need names" refused 2 'need the names of reads' \
     "$RIBOGRID" report pairs.h5 --rank genus -o x.html

@@ -6,21 +6,22 @@ set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
+need_h5py
 tutorial=$here/../docs/tutorial.md
 PATH=$(dirname "$RIBOGRID"):$PATH
 cd "$tmp" || exit 1
 
-# Reads are the genes, those of odd numbers twice: once in each sample.
+# Reads are the genes in FASTQ: all of them in one sample, those of odd numbers in the other.
 "$RIBOGRID" simulate 12 --length 300 --divergence 2 --seed 4 -o genes.fasta
-awk '/^>/ { n++; name = "r" n; print ">" name; next } { print }' genes.fasta >reads.fasta
-awk '/^>/ { n++; keep = n % 2; if (keep) print ">c" n; next } keep' genes.fasta >>reads.fasta
-sed -n 's/^>\(r.*\)/\1\tgut/p; s/^>\(c.*\)/\1\tsoil/p' reads.fasta >samples.tsv
+awk '/^>/ { if (n++) print ""; print "@r" n; next } { printf "%s", $0 } END { print "" }' \
+    genes.fasta | awk '{ print } NR % 2 == 0 { print "+"; gsub(/./, "I"); print }' >gut.fastq
+awk 'NR % 8 >= 1 && NR % 8 <= 4' gut.fastq | sed 's/^@r/@c/' >soil.fastq
 sed -n 's/^>\([^ ]*\).*/\1\tBacteria;Firmicutes;Bacilli/p' genes.fasta >genes.tax
 
 # Blocks become files 1.sh, 2.sh and so on.
 awk '/^```sh$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print > n ".sh" }' "$tutorial"
-check "the tutorial has its blocks" test "$(ls ./*.sh | wc -l)" -eq 7
-for k in 1 2 3 4 5 6 7; do
+check "the tutorial has its blocks" test "$(ls ./*.sh | wc -l)" -eq 9
+for k in 1 2 3 4 5 6 7 8 9; do
     program=$(sed 's/ .*//; q' $k.sh)
     if ! command -v "$program" >found; then
         echo "without $program: block $k is left out"
@@ -40,6 +41,11 @@ for k in 1 2 3 4 5 6 7; do
     fi
 done
 check "reads are counted" test "$(awk -F '\t' 'NR > 1 { n += $2 + $3 } END { print n }' otus.otus.tsv)" -eq 18
-check "OTUs have lineages" grep -q 'Bacteria; Firmicutes; Bacilli' named.otus.tsv
+check "OTUs have lineages" grep -q '"Firmicutes", *"Bacilli"' named.json
 check "the page shows the OTUs" grep -q 'id="largest"' report.html
+check "and the other one their lineages" grep -q 'Firmicutes: 12 sequences' named.html
+check "QIIME 2's rules hold: the three files have the same features" \
+    "$PYTHON" "$here/tools/qiime2_rules.py" otus.biom otus.taxonomy.tsv otus.reps.fasta
+check "also of the table with lineages" \
+    "$PYTHON" "$here/tools/qiime2_rules.py" named.biom otus.taxonomy.tsv otus.reps.fasta
 finish

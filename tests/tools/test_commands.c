@@ -120,11 +120,10 @@ static bool has_no_limit(const command_t *c)
                                             &cmd_devices,
                                             &cmd_info,
                                             &cmd_selftest,
-                                            &cmd_simulate,
 #ifdef RIBOGRID_BENCH
                                             &cmd_bench_dispatch,
 #endif
-                                            &cmd_view};
+                                            &cmd_simulate};
 
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         if (list[i] == c)

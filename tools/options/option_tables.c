@@ -3,9 +3,12 @@
  */
 #include "tools/options/option_tables.h"
 
+#include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
 #include "io/images/image_read.h"
 #include "io/pairs/pairs_format.h"
+#include "io/prepare/abundance.h"
+#include "io/seq/seq_files.h"
 #include "io/store/reslog.h"
 #include "tools/options/option_files.h"
 #include "worker/align/align_opts.h"
@@ -14,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
 
@@ -54,6 +58,38 @@ const option_t option_input[] = {
     {OPTION_MAX_INPUT, "max-input", 0, .at = 0, "SIZE",
      "refuse every input file that holds more than this, unpacked (no limit; HDF5 does "
      "not count)"},
+    {.kind = OPTION_END}};
+
+/* Add a manifest and the files in it, unless it is a pipe, which is read once.  One rank
+ * reads it, so that one says what is wrong. */
+static status_t option_manifest_files(const void *args, const char *manifest,
+                                      option_files_t *to)
+{
+    seq_files_t files = {.n = 0};
+    struct stat info;
+    status_t st = option_files_add(to, manifest);
+
+    (void)args;
+    if (st == ST_OK && transport_launcher_rank() <= 0 && stat(manifest, &info) == 0 &&
+        S_ISREG(info.st_mode))
+        st = seq_files_list(&(seq_inputs_t){.manifest = manifest}, &files);
+    for (int64_t i = 0; st == ST_OK && i < files.n; i++)
+        st = option_files_add(to, files.paths[i]);
+    seq_files_free(&files);
+    return st;
+}
+
+const option_t option_manifest[] = {
+    {OPTION_INPUT, "manifest", 0, OPTION_AT(seq_inputs_t, manifest), "FILE",
+     "instead of READS: a table of samples and their files: sample TAB file",
+     .files = option_manifest_files},
+    {.kind = OPTION_END}};
+
+const option_t option_labels[] = {
+    {OPTION_FLAG, "sizein", 0, OPTION_AT(abundance_labels_t, sizes), NULL,
+     "read abundances from ';size=N' in the names, which is cut out"},
+    {OPTION_FLAG, "samplein", 0, OPTION_AT(abundance_labels_t, samples), NULL,
+     "read samples from ';sample=NAME' in the names, which is cut out"},
     {.kind = OPTION_END}};
 
 const option_t option_seed[] = {{OPTION_INT, "seed", 0, .at = 0, "N",

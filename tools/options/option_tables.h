@@ -28,6 +28,12 @@ extern const option_t option_run_tasks[];
 /* --max-input, of none: commands that read files other than HDF5. */
 extern const option_t option_input[];
 
+/* --manifest, of a seq_inputs_t: commands that read sequences of samples. */
+extern const option_t option_manifest[];
+
+/* --sizein, --samplein, of an abundance_labels_t. */
+extern const option_t option_labels[];
+
 /* --seed, of an int64_t: commands that use random numbers. */
 extern const option_t option_seed[];
 

@@ -523,6 +523,11 @@ static status_t parse_word(line_t *l, const char *arg)
 {
     option_t o = l->word != NULL ? *l->word : (option_t){.kind = OPTION_END};
 
+    if (o.kind == OPTION_END && l->word > l->command->words &&
+        option_n_values(l->word - 1) > 1)
+        return options_misuse(l->command,
+                              "unexpected argument '%s': give at most %" PRId64 " files",
+                              arg, option_n_values(l->word - 1));
     if (o.kind == OPTION_END)
         return options_misuse(l->command, "unexpected argument '%s'", arg);
     o.at += (size_t)l->n_repeated * sizeof(const char *);
@@ -536,7 +541,8 @@ static status_t parse_word(line_t *l, const char *arg)
 /* @return whether a word of each row is there */
 static bool has_words(const line_t *l)
 {
-    return l->word == NULL || l->word->kind == OPTION_END || l->n_repeated > 0;
+    return l->word == NULL || l->word->kind == OPTION_END || l->n_repeated > 0 ||
+           l->word->is_optional;
 }
 
 /* Parse all arguments. @return also ST_EDONE after --help */

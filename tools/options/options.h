@@ -44,6 +44,7 @@ typedef struct option {
     int64_t min, max;  /* of OPTION_INT and OPTION_HALVES */
     const struct option *table;
     const char *old_name; /* of the version before: works, with a warning; or NULL */
+    bool is_optional;     /* a word that may be left out */
 
     /* Of OPTION_INPUT and OPTION_OUTPUT: add the files that a value stands for, by
      * option_files_add; NULL: the value is the file.
@@ -69,8 +70,8 @@ typedef struct {
     const char *summary; /* one line */
 
     /* The arguments that are not options, in order; `name` is a placeholder: "READS.fa".
-     * All are needed; the last one may be repeated where its `max` is more than 1, and
-     * its member is an array then.  NULL: none. */
+     * All are needed but those that are optional; the last one may be repeated where its
+     * `max` is more than 1, and its member is an array then.  NULL: none. */
     const option_t *words;
     const char *usage;       /* what follows them: "-o PAIRS.h5 [options]" */
     const option_t *options; /* NULL: it needs a second word (program.h) */

@@ -4,17 +4,20 @@
 #include "tools/print/file_printers.h"
 
 #include "io/modelfile/class_model.h"
+#include "io/modelfile/class_names.h"
 #include "io/modelfile/class_result.h"
 
 #include <inttypes.h>
 
-/* Print one line per read of a result, as `classify` writes tsv. */
+/* Print one line per read of a result, as `classify` writes tsv; a table as it is. */
 static status_t print_names(const char *path, bool has_header, FILE *to)
 {
     class_result_t r;
-    status_t st = class_result_read(path, &r);
+    status_t st;
 
-    if (st != ST_OK)
+    if (class_names_are_text(path))
+        return class_names_print(path, has_header, to);
+    if ((st = class_result_read(path, &r)) != ST_OK)
         return st;
     st = class_lines_print(&r, CLASS_FORMAT_TSV, has_header, to);
     class_result_free(&r);
@@ -42,18 +45,24 @@ static status_t describe_model(const char *path, FILE *to)
 
 static status_t describe_result(const char *path, FILE *to)
 {
-    int64_t n_named = 0;
+    int64_t n_named = 0, abundance = 0;
     class_result_t r;
     status_t st = class_result_read(path, &r);
 
     if (st != ST_OK)
         return st;
-    for (int64_t i = 0; i < r.calls.n; i++)
+    for (int64_t i = 0; i < r.calls.n; i++) {
         n_named += r.calls.named[i] > 0;
+        abundance += r.sizes != NULL ? r.sizes[i] : 0;
+    }
     fprintf(to,
             "file\treads\t%" PRId64 "\nfile\tclassified\t%" PRId64
             "\nfile\ttaxa\t%" PRId32 "\n",
             r.calls.n, n_named, r.taxa.n - 1);
+    if (r.sizes != NULL)
+        fprintf(to, "file\tabundance\t%" PRId64 "\n", abundance);
+    if (r.samples.n > 0)
+        fprintf(to, "file\tsamples\t%" PRId64 "\n", r.samples.n);
     run_info_print_job(r.run.job, to);
     class_result_free(&r);
     return ST_OK;

@@ -79,13 +79,12 @@ static status_t check_sequences(const otu_source_t *s, const pairs_file_t *file)
 static status_t check_sizes(const otu_source_t *s, const pairs_file_t *file)
 {
     const otu_table_t *t = s->groups.table;
-    const int64_t *sizes = file->sizes;
 
     for (int64_t k = 0; k < t->n_otus; k++) {
         int64_t size = 0;
 
         for (int64_t m = t->member_start[k]; m < t->member_start[k + 1]; m++)
-            size += sizes != NULL ? sizes[t->member[m]] : 1;
+            size += pairs_size(file, t->member[m]);
         if (size != t->size[k]) {
             log_error("%s: OTU %" PRId64 " has an abundance of %" PRId64
                       ", but its sequences have %" PRId64

@@ -155,14 +155,14 @@ static status_t add_sample(content_t *c, const char *name, int64_t k)
 static status_t count_reads(content_t *c)
 {
     const pairs_samples_t *s = &c->samples;
-    const int64_t *sizes = c->file->sizes, n = c->file->rows.n;
+    const int64_t n = c->file->rows.n;
     status_t st = ST_OK;
 
     c->reads.size = malloc((size_t)n * sizeof(*c->reads.size) + 1);
     if (c->reads.size == NULL)
         return log_nomem("abundances");
     for (int64_t i = 0; i < n; i++)
-        c->reads.size[i] = sizes != NULL ? sizes[i] : 1;
+        c->reads.size[i] = pairs_size(c->file, i);
     for (int64_t k = 0; st == ST_OK && k < s->n; k++)
         st = add_sample(c, s->name[k], k);
     for (int64_t i = 0; s->n > 0 && i < n; i++)

@@ -39,19 +39,24 @@ status_t report_names_rank(const char *text, composition_rank_t *out)
     return ST_EUSAGE;
 }
 
-/* Without options every read counts once. */
+/* Without options abundances are those of the file, else every read counts once. */
 static status_t read_abundances(content_t *c)
 {
     const report_names_t *how = c->how;
+    const seq_files_t from = seq_files_named(how->page.input);
     seqset_t *set = c->names.reads;
 
     if (how->samples != NULL)
-        return abundance_from_samples(how->samples, how->page.input, set, &c->reads);
+        return abundance_from_samples(how->samples, &from, set, &c->reads);
     if (how->count_table != NULL)
-        return abundance_from_count_table(how->count_table, how->page.input, set,
-                                          &c->reads);
-    if (how->sizein)
-        return abundance_from_names(how->page.input, set, &c->reads);
+        return abundance_from_count_table(how->count_table, &from, set, &c->reads);
+    if (abundance_is_given(how->labels, &from))
+        return abundance_from_names(&from, how->labels, set, &c->reads);
+    if (c->names.abundance.size != NULL) {
+        c->reads = c->names.abundance;
+        c->names.abundance = (abundance_t){.size = NULL};
+        return ST_OK;
+    }
     c->reads.size = malloc(((size_t)set->n + 1) * sizeof(*c->reads.size));
     if (c->reads.size == NULL)
         return log_nomem("abundances");
@@ -87,8 +92,10 @@ static status_t describe(const void *content, FILE *to)
         fprintf(to, "report\tsamples\t%s\n", how->samples);
     if (how->count_table != NULL)
         fprintf(to, "report\tcount table\t%s\n", how->count_table);
-    if (how->sizein)
+    if (how->labels.sizes)
         fputs("report\tabundances\tsizes in the names\n", to);
+    if (how->labels.samples)
+        fputs("report\tsamples\tlabels in the names\n", to);
     return st;
 }
 

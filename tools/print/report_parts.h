@@ -146,7 +146,7 @@ typedef struct {
     file_report_t page;
     const char *rank;                  /* as the user gave it; NULL: genus */
     const char *samples, *count_table; /* NULL: not given */
-    bool sizein;
+    abundance_labels_t labels;
 } report_names_t;
 
 /* Find out whether a file holds such names. @return ST_OK or ST_EINPUT (logged) */

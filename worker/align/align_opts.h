@@ -37,7 +37,7 @@ typedef struct {
     job_opts_t common;
 
     /* input */
-    const char *input;   /* FASTA; "-" is stdin */
+    seq_inputs_t inputs; /* FASTA or FASTQ */
     const char *against; /* FASTA of references; NULL: all pairs of the input */
     fasta_opts_t fasta, references; /* of the input; of the file of references */
     prepare_opts_t prepare;         /* of the input; references are used as they are */

@@ -201,7 +201,7 @@ static status_t check_output_bytes(const job_align_t *j)
     log_error("%s: %" PRId64
               " sequences make %s of results before compression, more than "
               "--max-output, %s; raise it%s, or give --id to keep only similar pairs",
-              j->opts->input, n, byte_size_text(bytes, size),
+              j->files.label, n, byte_size_text(bytes, size),
               byte_size_text((double)j->opts->max_output_bytes, limit),
               remedy[j->opts->emit]);
     return ST_EINPUT;
@@ -217,19 +217,19 @@ static status_t check_ranges(const job_align_t *j)
 
     if (n > INT32_MAX) {
         log_error("%s: %" PRId64 " sequences%s are more than 2147483647; split the file",
-                  j->opts->input, n,
+                  j->files.label, n,
                   j->opts->against != NULL ? ", with strands and references," : "");
         return ST_EINPUT;
     }
     if (range.min < INT32_MIN || range.max > INT32_MAX) {
         log_error("%s: scores of two sequences of %" PRId64 " %s could leave 32 bits; "
                   "give smaller scores and costs of gaps",
-                  j->opts->input, longest, letters);
+                  j->files.label, longest, letters);
         return ST_EINPUT;
     }
     if (j->spec.align.emit == EMIT_CIGAR && longest > CIGAR_RUN_MAX) {
         log_error("%s: a sequence has %" PRId64 " %s, too many for a CIGAR%s; give %s",
-                  j->opts->input, longest, letters,
+                  j->files.label, longest, letters,
                   stores_cigars ? "" : ", which its identities are computed from",
                   stores_cigars ? "--emit identity" : "no --iddef");
         return ST_EINPUT;
@@ -263,7 +263,7 @@ static status_t settle_for_set(job_align_t *j)
     j->for_proteins = *j->opts;
     j->opts = &j->for_proteins;
     if (align_opts_set_alphabet(&j->for_proteins, j->set->alphabet, why) != ST_OK) {
-        log_error("%s holds protein sequences: %s", j->opts->input, why);
+        log_error("%s holds protein sequences: %s", j->files.label, why);
         return ST_EINPUT;
     }
     return job_align_spec_settle(j->opts, j->set->alphabet, &j->spec);
@@ -362,6 +362,7 @@ static void free_job(job_t *job)
 
     seqset_destroy(j->set);
     prepare_free(&j->prepared);
+    seq_files_free(&j->files);
 }
 
 const job_ops_t job_align_ops = {

@@ -8,7 +8,6 @@
 #include "io/seq/seqset.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
 {
@@ -19,12 +18,7 @@ const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
     *record = i < j->n_queries ? i : i - j->n_queries;
     if (j->prepared.record != NULL) /* on rank 0 */
         *record = j->prepared.record[*record];
-    return j->opts->input;
-}
-
-static const char *input_name(const align_opts_t *o)
-{
-    return strcmp(o->input, "-") == 0 ? "stdin" : o->input;
+    return seq_files_find(&j->files, *record, record);
 }
 
 /* @param n, n_records  sequences, and the records that they are left of */
@@ -37,19 +31,6 @@ static void warn_if_few(const char *path, int64_t n, int64_t n_records, int64_t 
                  what, n_records);
     else if (n < min_n)
         log_warn("%s holds %s: there is no pair to align", path, what);
-}
-
-/* Refuse nucleotides against proteins, where the alphabets were guessed. */
-static status_t check_kinds(const align_opts_t *o, const seqset_t *queries,
-                            const seqset_t *references)
-{
-    if (references->alphabet == queries->alphabet)
-        return ST_OK;
-    log_error("%s holds %s sequences, but %s holds %s sequences; give files of one kind, "
-              "or --alphabet dna|protein if one was guessed wrong",
-              o->against, alphabet_sequences[references->alphabet], input_name(o),
-              alphabet_sequences[queries->alphabet]);
-    return ST_EINPUT;
 }
 
 /* Replace the set of queries by one of queries and references. */
@@ -65,9 +46,12 @@ static status_t add_references(job_align_t *j)
         return st;
     warn_if_few(o->against, references->n, references->n, 1);
     j->references_digest = seqset_digest(references);
-    if ((st = check_kinds(o, queries, references)) == ST_OK &&
-        (st = seqset_join(queries, o->strand == STRAND_BOTH, references, &joined)) ==
-            ST_OK) {
+    if (references->alphabet != queries->alphabet)
+        st = fasta_refuse_kinds(o->against, references->alphabet, j->files.label,
+                                queries->alphabet);
+    else
+        st = seqset_join(queries, o->strand == STRAND_BOTH, references, &joined);
+    if (st == ST_OK) {
         seqset_destroy(queries);
         j->set = joined;
     }
@@ -78,16 +62,19 @@ static status_t add_references(job_align_t *j)
 static status_t read_input(job_align_t *j)
 {
     const align_opts_t *o = j->opts;
-    status_t st = fasta_read(o->input, &o->fasta, NULL, &j->set);
+    status_t st = seq_files_list(&o->inputs, &j->files);
 
     if (st == ST_OK)
-        st = prepare_set(input_name(o), &o->prepare, j->set, &j->prepared);
+        st = fasta_read_files(&j->files, &o->fasta, NULL, &j->set);
+    if (st == ST_OK)
+        st = prepare_set(&j->files, &o->prepare, j->set, &j->prepared);
     if (st != ST_OK)
         return st;
     j->n_queries = j->set->n;
     j->digest = seqset_digest(j->set);
     j->sizes_digest = prepare_digest(&j->prepared, j->n_queries);
-    warn_if_few(o->input, j->set->n, j->prepared.n_records, o->against != NULL ? 1 : 2);
+    warn_if_few(j->files.label, j->set->n, j->prepared.n_records,
+                o->against != NULL ? 1 : 2);
     return o->against != NULL ? add_references(j) : ST_OK;
 }
 

@@ -57,6 +57,7 @@ typedef struct {
     int64_t n_references; /* 0: all against all */
 
     /* rank 0, the owner of the log */
+    seq_files_t files; /* of the input */
     uint64_t digest, references_digest, sizes_digest;
     prepared_t prepared;        /* how the records of the input became sequences */
     int64_t hits_bytes;         /* bytes in the result file of the hits in the log */

@@ -61,9 +61,9 @@ static void log_job(const job_align_t *j)
     bool has_other_identity = j->spec.identity_name != NULL &&
                               !identity_def_is_canonical(o->iddef, j->spec.count_ends);
 
-    log_info("%s%s%s: %s, %s%s%s%s%s%s", o->input, o->against != NULL ? " against " : "",
-             o->against != NULL ? o->against : "", outputs[o->emit],
-             job_align_ends_words[o->ends],
+    log_info("%s%s%s: %s, %s%s%s%s%s%s", j->files.label,
+             o->against != NULL ? " against " : "", o->against != NULL ? o->against : "",
+             outputs[o->emit], job_align_ends_words[o->ends],
              j->spec.align.scoring.gaps == GAPS_AFFINE ? ", affine gaps" : "",
              o->matrix != NULL ? ", scores from " : "",
              o->matrix != NULL ? o->matrix : "",
@@ -198,7 +198,7 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
         {"cells_computed", report->cost},
     };
     job_output_run_t run;
-    status_t st = job_output_run(job, j->opts->input, report, &run);
+    status_t st = job_output_run(job, j->files.label, report, &run);
     pairs_head_t head = {.alphabet = j->set->alphabet,
                          .ends = align_ends_name[j->opts->ends],
                          .identity = j->spec.identity_words,

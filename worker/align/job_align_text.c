@@ -61,6 +61,7 @@ static status_t append_lines(const job_align_t *j, buf_t *text)
         {"emit", LINE_WORD, true, &o->emit, align_emit_name},
         {"ends", LINE_WORD, true, &o->ends, align_ends_name},
         {"sizes_digest", LINE_DIGEST, has_sizes, &j->sizes_digest, NULL},
+        {"samples", LINE_INT, p->samples.n > 0, &p->samples.n, NULL},
         {"min_overlap", LINE_FRACTION, has_overlap, &o->min_overlap, NULL},
         {"iddef", LINE_WORD, j->spec.identity_name != NULL, &o->iddef, identity_def_name},
         {"cigar_style", LINE_WORD, o->emit == EMIT_CIGAR, &o->cigar_style,

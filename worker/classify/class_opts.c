@@ -34,7 +34,11 @@ static bool ends_with(const char *text, const char *end)
 
 static status_t check_files(const class_opts_t *o, char *why)
 {
-    if (o->is_training && o->taxonomy == NULL && strcmp(o->input, "-") == 0)
+    const char *inputs = seq_inputs_misuse(&o->inputs);
+
+    if (inputs != NULL)
+        return job_opts_misuse(why, "%s", inputs);
+    if (o->is_training && o->taxonomy == NULL && strcmp(o->inputs.paths[0], "-") == 0)
         return job_opts_misuse(why, "stdin is read only once, so the lineages in its "
                                     "headers cannot be used; give --taxonomy FILE");
     if (!o->is_training && o->model == NULL)
@@ -71,7 +75,7 @@ status_t class_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
     if (!IS_GIVEN(o, format))
         o->format = is_hdf5 ? CLASS_FORMAT_HDF5 : CLASS_FORMAT_TSV;
     if (o->is_training && o->taxonomy == NULL)
-        o->taxonomy = o->input;
+        o->taxonomy = o->inputs.paths[0];
     o->has_word_options =
         IS_GIVEN(o, n_resamples) || IS_GIVEN(o, seed) ||
         (o->method != CLASS_CHOICE_CNN && strcmp(o->common.kernel, "auto") != 0);

@@ -32,15 +32,16 @@ typedef struct {
     bool is_training;
 
     /* input */
-    const char *input; /* reads, or references to train with */
+    seq_inputs_t inputs; /* reads, or one file of references to train with */
     fasta_opts_t fasta;
-    const char *model;       /* classify */
-    const char *taxonomy;    /* train: lineages of the references; NULL: in
-                              * their headers */
-    bool allow_missing;      /* train: leave out references without lineage */
-    const char *region_text; /* train: two primers, or NULL: whole references */
-    primer_region_t region;  /* settled, with region_text */
-    primer_trim_t primers;   /* classify: of the reads */
+    abundance_labels_t labels; /* classify: that are read from the names */
+    const char *model;         /* classify */
+    const char *taxonomy;      /* train: lineages of the references; NULL: in
+                                * their headers */
+    bool allow_missing;        /* train: leave out references without lineage */
+    const char *region_text;   /* train: two primers, or NULL: whole references */
+    primer_region_t region;    /* settled, with region_text */
+    primer_trim_t primers;     /* classify: of the reads */
 
     /* what to compute */
     class_choice_t method;

@@ -76,6 +76,9 @@ static void free_job(job_t *job)
     seqset_destroy(j->reads);
     nbc_classes_free(&j->classes);
     free(j->class_of);
+    seq_files_free(&j->files);
+    free(j->sizes);
+    class_samples_free(&j->samples_of);
 }
 
 const job_ops_t job_classify_ops = {

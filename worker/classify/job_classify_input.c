@@ -11,14 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *input_name(const class_opts_t *o)
+static status_t read_set(job_classify_t *j, seqset_t **out)
 {
-    return strcmp(o->input, "-") == 0 ? "stdin" : o->input;
-}
+    status_t st = seq_files_list(&j->opts->inputs, &j->files);
 
-static status_t read_set(const class_opts_t *o, seqset_t **out)
-{
-    return fasta_read(o->input, &o->fasta, NULL, out);
+    return st == ST_OK ? fasta_read_files(&j->files, &j->opts->fasta, NULL, out) : st;
 }
 
 /* ---- references and their lineages ---- */
@@ -149,7 +146,7 @@ static status_t make_model(const class_opts_t *o, const taxonomy_t *t, lineages_
 }
 
 /* Keep the region between the primers only; references without it are left out. */
-static status_t cut_region(const class_opts_t *o, seqset_t **refs)
+static status_t cut_region(const class_opts_t *o, const char *input, seqset_t **refs)
 {
     const int64_t n = (*refs)->n;
     seqset_t *cut;
@@ -164,7 +161,7 @@ static status_t cut_region(const class_opts_t *o, seqset_t **refs)
     if (cut->n == 0) {
         log_error("%s: no sequence has both primers of --region %s; give the primers in "
                   "5' to 3' direction, and references that include their sites",
-                  input_name(o), o->region_text);
+                  input, o->region_text);
         return ST_EINPUT;
     }
     log_info("%" PRId64 " of %" PRId64 " references have the region %s", cut->n, n,
@@ -172,19 +169,21 @@ static status_t cut_region(const class_opts_t *o, seqset_t **refs)
     return ST_OK;
 }
 
-static status_t read_references(const class_opts_t *o, class_model_t *m)
+static status_t read_references(job_classify_t *j)
 {
+    const class_opts_t *o = j->opts;
+    class_model_t *m = &j->model;
     lineages_t lineages = {.n_kept = 0};
     taxonomy_t *taxonomy;
-    status_t st = read_set(o, &m->refs);
+    status_t st = read_set(j, &m->refs);
 
     if (st != ST_OK)
         return st;
     if (m->refs->n == 0) {
-        log_error("%s holds no sequence; give references to train with", input_name(o));
+        log_error("%s holds no sequence; give references to train with", j->files.label);
         return ST_EINPUT;
     }
-    if ((st = cut_region(o, &m->refs)) != ST_OK ||
+    if ((st = cut_region(o, j->files.label, &m->refs)) != ST_OK ||
         (st = taxonomy_read(o->taxonomy, &taxonomy)) != ST_OK)
         return st;
     st = make_model(o, taxonomy, &lineages, m);
@@ -196,14 +195,65 @@ static status_t read_references(const class_opts_t *o, class_model_t *m)
 
 /* ---- all ranks ---- */
 
-static status_t cut_primers(const class_opts_t *o, seqset_t *reads)
+/* Keep the samples of reads, each of which is of one. */
+static status_t take_samples(job_classify_t *j, abundance_t *a)
 {
-    int32_t *kept = malloc(((size_t)reads->n + 1) * sizeof(*kept));
+    const abundance_count_t *counts = (const abundance_count_t *)(void *)a->counts.data;
+    const int64_t end = (int64_t)a->samples.text.len;
+    class_samples_t *s = &j->samples_of;
+    status_t st;
+
+    if (a->samples.n == 0)
+        return ST_OK;
+    if ((st = buf_append(&a->samples.starts, &end, sizeof(end))) != ST_OK)
+        return st;
+    s->of = malloc((size_t)j->reads->n * sizeof(*s->of) + 1);
+    if (s->of == NULL)
+        return log_nomem("the samples");
+    for (int64_t i = 0; i < j->reads->n; i++)
+        s->of[i] = counts[i].sample;
+    s->n = a->samples.n;
+    s->names = (char *)a->samples.text.data;
+    s->name_offset = (int64_t *)(void *)a->samples.starts.data;
+    a->samples.text = a->samples.starts = (buf_t){0};
+    return ST_OK;
+}
+
+/* Read abundances and samples, which names or files have. */
+static status_t read_labels(job_classify_t *j)
+{
+    const class_opts_t *o = j->opts;
+    abundance_t a = {.size = NULL};
+    status_t st;
+
+    if (!abundance_is_given(o->labels, &j->files))
+        return ST_OK;
+    if ((st = abundance_from_names(&j->files, o->labels, j->reads, &a)) != ST_OK ||
+        (st = take_samples(j, &a)) != ST_OK)
+        goto done;
+    if (o->labels.sizes) {
+        j->sizes = a.size;
+        a.size = NULL;
+    }
+done:
+    abundance_free(&a);
+    return st;
+}
+
+static status_t cut_primers(job_classify_t *j)
+{
+    int32_t *kept = malloc(((size_t)j->reads->n + 1) * sizeof(*kept));
     status_t st;
 
     if (kept == NULL)
         return log_nomem("the reads");
-    st = primer_trim_set(input_name(o), &o->primers, reads, kept);
+    st = primer_trim_set(&j->files, &j->opts->primers, j->reads, kept);
+    for (int64_t i = 0; st == ST_OK && i < j->reads->n; i++) {
+        if (j->sizes != NULL)
+            j->sizes[i] = j->sizes[kept[i]];
+        if (j->samples_of.of != NULL)
+            j->samples_of.of[i] = j->samples_of.of[kept[i]];
+    }
     free(kept);
     return st;
 }
@@ -211,7 +261,7 @@ static status_t cut_primers(const class_opts_t *o, seqset_t *reads)
 static status_t read_input(job_classify_t *j)
 {
     const class_opts_t *o = j->opts;
-    status_t st = o->is_training ? read_references(o, &j->model)
+    status_t st = o->is_training ? read_references(j)
                                  : class_child_read_model(o, &j->model, &j->net.model);
 
     if (st == ST_OK && class_net_exists(&j->net))
@@ -221,10 +271,11 @@ static status_t read_input(job_classify_t *j)
     if ((st = class_naming_create(o, &j->model, class_net_exists(&j->net), &j->naming)) !=
         ST_OK)
         return st;
-    if ((st = read_set(o, &j->reads)) == ST_OK && o->primers.text != NULL)
-        st = cut_primers(o, j->reads);
+    if ((st = read_set(j, &j->reads)) == ST_OK && (st = read_labels(j)) == ST_OK &&
+        o->primers.text != NULL)
+        st = cut_primers(j);
     if (st == ST_OK && j->reads->n == 0)
-        log_warn("%s holds no sequence: there is nothing to classify", input_name(o));
+        log_warn("%s holds no sequence: there is nothing to classify", j->files.label);
     return st;
 }
 

@@ -46,6 +46,11 @@ typedef struct {
     class_naming_t naming; /* not while training */
     int64_t n_samples;     /* of training; 0: there are no tasks */
 
+    /* rank 0 */
+    seq_files_t files;          /* of the reads, or of the references */
+    int64_t *sizes;             /* [reads] abundances; NULL: not read */
+    class_samples_t samples_of; /* of the reads */
+
     /* every rank, as a worker */
     nbc_model_t *counts;      /* of the words of the references */
     class_statistics_t known; /* what else training and CLASS_JOINT need */

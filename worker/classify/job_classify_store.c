@@ -4,6 +4,7 @@
  */
 #include "worker/classify/job_classify_state.h"
 
+#include "io/base/digest.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "worker/job_output.h"
@@ -28,6 +29,26 @@ static status_t add_model(const job_classify_t *j, buf_t *text)
                       j->model.refs->n, j->classes.n, class_model_digest(&j->model));
 }
 
+/* Add abundances and samples, if they are known. */
+static status_t add_sizes(const job_classify_t *j, buf_t *text)
+{
+    const class_samples_t *s = &j->samples_of;
+    const int64_t n = j->reads->n;
+    uint64_t digest = DIGEST_START;
+    status_t st = ST_OK;
+
+    if (j->sizes != NULL) {
+        digest = digest_add(DIGEST_START, j->sizes, (size_t)n * sizeof(*j->sizes));
+        st = buf_printf(text, "sizes_digest=%016" PRIx64 "\n", digest);
+    }
+    if (st != ST_OK || s->of == NULL)
+        return st;
+    digest = digest_add(DIGEST_START, s->names, (size_t)s->name_offset[s->n]);
+    digest = digest_add(digest, s->of, (size_t)n * sizeof(*s->of));
+    return buf_printf(text, "samples=%" PRId64 "\nsamples_digest=%016" PRIx64 "\n", s->n,
+                      digest);
+}
+
 static status_t add_reads(const job_classify_t *j, buf_t *text)
 {
     const class_opts_t *o = j->opts;
@@ -35,6 +56,8 @@ static status_t add_reads(const job_classify_t *j, buf_t *text)
         buf_printf(text, "reads=%" PRId64 "\nreads_digest=%016" PRIx64 "\nstrand=%s\n",
                    j->reads->n, seqset_digest(j->reads), class_strands_name[o->strands]);
 
+    if (st == ST_OK)
+        st = add_sizes(j, text);
     if (st == ST_OK && !class_net_exists(&j->net))
         st = buf_printf(text, "resamples=%" PRId64 "\nseed=%" PRId64 "\n", o->n_resamples,
                         o->seed);
@@ -158,14 +181,14 @@ status_t job_classify_opened(job_t *job)
 
     if (j->opts->is_training)
         log_info("%s: %" PRId64 " references of %" PRId32 " taxa without subdivision",
-                 j->opts->input, m->refs->n, j->classes.n);
+                 j->files.label, m->refs->n, j->classes.n);
     else if (class_net_exists(&j->net))
         log_info("%s: %" PRId64 " reads by the network %s of %" PRId32 " taxa",
-                 j->opts->input, j->reads->n, j->opts->model, j->classes.n);
+                 j->files.label, j->reads->n, j->opts->model, j->classes.n);
     else
         log_info("%s: %" PRId64 " reads by %s, %" PRId64 " references of %" PRId32
                  " taxa without subdivision",
-                 j->opts->input, j->reads->n, j->opts->model, m->refs->n, j->classes.n);
+                 j->files.label, j->reads->n, j->opts->model, m->refs->n, j->classes.n);
     return ST_OK;
 }
 
@@ -186,18 +209,24 @@ static status_t read_calls(const job_classify_t *j, class_calls_t *out)
     return st;
 }
 
+/* Reads as often as they were seen. */
 static void log_counts(const job_classify_t *j, const class_calls_t *c)
 {
-    int64_t n_named = 0, n_whole = 0;
+    int64_t n = 0, n_named = 0, n_whole = 0;
 
     for (int64_t i = 0; i < c->n; i++) {
-        n_named += c->named[i] > 0;
-        n_whole += c->named[i] > 0 &&
-                   c->named[i] == class_taxa_rank(&j->model.taxa, c->taxon[i]);
+        const int64_t size = j->sizes != NULL ? j->sizes[i] : 1;
+
+        n += size;
+        if (c->named[i] == 0)
+            continue;
+        n_named += size;
+        if (c->named[i] == class_taxa_rank(&j->model.taxa, c->taxon[i]))
+            n_whole += size;
     }
     log_info("%" PRId64 " of %" PRId64 " reads are classified, %" PRId64
              " of them to the lowest rank",
-             n_named, c->n, n_whole);
+             n_named, n, n_whole);
 }
 
 static status_t write_lines(const job_classify_t *j, const class_result_t *r)
@@ -222,6 +251,8 @@ static status_t write_result(const job_classify_t *j, const class_run_t *run)
     class_result_t r = {.taxa = j->model.taxa,
                         .names = j->reads->names,
                         .name_offset = j->reads->name_offset,
+                        .sizes = j->sizes,
+                        .samples = j->samples_of,
                         .run = *run};
     status_t st = read_calls(j, &r.calls);
 
@@ -253,7 +284,7 @@ status_t job_classify_write_result(job_t *job, const job_report_t *report)
     job_classify_t *j = (job_classify_t *)job;
     const class_opts_t *o = j->opts;
     job_output_run_t run;
-    status_t st = job_output_run(job, o->input, report, &run);
+    status_t st = job_output_run(job, j->files.label, report, &run);
 
     if (st == ST_OK) {
         const class_run_t whole = {run.info, (const char *)j->base.text.data};

@@ -218,13 +218,13 @@ status_t job_classify_train_learn(job_classify_t *j)
         if (j->opts->n_samples > 0)
             log_warn("%s: it takes two taxa, one with several references, to learn which "
                      "names to refuse; names will depend on --min-support alone",
-                     j->opts->input);
+                     j->files.label);
         return ST_OK;
     }
     if ((st = read_examples(j, &examples)) == ST_OK)
         st = class_naming_learn((const class_example_t *)(const void *)examples.data,
                                 j->n_samples * CLASS_TRAIN_GROUPS, j->classes.n_ranks,
-                                n_sets(j), j->opts->input, &j->model);
+                                n_sets(j), j->files.label, &j->model);
     buf_free(&examples);
     return st;
 }

@@ -51,7 +51,7 @@ static status_t read_abundances(const graph_opts_t *o, graph_input_data_t *d)
     if ((st = pairs_open(o->input, &file)) != ST_OK)
         return st;
     for (int64_t i = 0; i < g->n_nodes; i++)
-        d->abundance[i] = file->sizes != NULL ? file->sizes[g->id[i] - 1] : 1;
+        d->abundance[i] = pairs_size(file, g->id[i] - 1);
     pairs_close(file);
     return ST_OK;
 }

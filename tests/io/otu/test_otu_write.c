@@ -17,7 +17,7 @@
 #include "tests/io/otu/otu_case.h"
 #include "tests/support/captured_log.h"
 
-typedef enum { TSV, FASTA, LIST, MAP, SHARED, CONSTAXONOMY, JSON } kind_t;
+typedef enum { TSV, FASTA, SIZED_FASTA, LIST, MAP, SHARED, CONSTAXONOMY, JSON } kind_t;
 
 static char text[4096];
 
@@ -36,7 +36,9 @@ static void write_as(kind_t kind, const otu_table_t *t)
     if (kind == TSV)
         otu_write_tsv(file, t, taxa);
     else if (kind == FASTA)
-        otu_write_fasta(file, t, set);
+        otu_write_fasta(file, t, set, false);
+    else if (kind == SIZED_FASTA)
+        otu_write_fasta(file, t, set, true);
     else if (kind == MAP)
         otu_write_map(file, t, members);
     else if (kind == SHARED)
@@ -82,12 +84,25 @@ static void an_absent_count_is_written_as_zero(void **state)
     otu_table_destroy(t);
 }
 
-static void representatives_are_written_with_abundance_and_name(void **state)
+static void representatives_are_written_with_their_names(void **state)
 {
     otu_table_t *t = otu_case_table(false, 1);
 
     (void)state;
     write_as(FASTA, t);
+    assert_string_equal(text, ">Otu1 s1\nAA\n"
+                              ">Otu2 s2\nAAA\n"
+                              ">Otu3 s3\nAAAA\n");
+    assert_logged_nothing();
+    otu_table_destroy(t);
+}
+
+static void representatives_are_written_with_sizes_on_request(void **state)
+{
+    otu_table_t *t = otu_case_table(false, 1);
+
+    (void)state;
+    write_as(SIZED_FASTA, t);
     assert_string_equal(text, ">Otu1;size=18 s1\nAA\n"
                               ">Otu2;size=5 s2\nAAA\n"
                               ">Otu3;size=3 s3\nAAAA\n");
@@ -300,7 +315,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_has_one_line_per_otu_and_one_column_per_sample),
         cmocka_unit_test(an_absent_count_is_written_as_zero),
-        cmocka_unit_test(representatives_are_written_with_abundance_and_name),
+        cmocka_unit_test(representatives_are_written_with_their_names),
+        cmocka_unit_test(representatives_are_written_with_sizes_on_request),
         cmocka_unit_test(a_list_names_every_record),
         cmocka_unit_test(several_clusterings_are_lines_of_one_list),
         cmocka_unit_test(a_map_names_the_otu_of_each_record_that_has_one),

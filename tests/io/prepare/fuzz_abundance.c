@@ -30,6 +30,7 @@ static void check(status_t st, abundance_t *a)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     static seqset_t *set;
+    const seq_files_t files = seq_files_named("reads.fa");
     abundance_t table = {0}, samples = {0};
     status_t table_st, samples_st;
     char path[64];
@@ -37,8 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 
     set = set != NULL ? set : make_set();
     fuzz_quiet();
-    table_st = abundance_from_count_table(path, "reads.fa", set, &table);
-    samples_st = abundance_from_samples(path, "reads.fa", set, &samples);
+    table_st = abundance_from_count_table(path, &files, set, &table);
+    samples_st = abundance_from_samples(path, &files, set, &samples);
     fuzz_loud();
     check(table_st, &table);
     check(samples_st, &samples);

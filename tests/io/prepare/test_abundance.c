@@ -13,9 +13,12 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/spelled_set.h"
 
-typedef status_t (*read_table_t)(const char *, const char *, const seqset_t *,
+typedef status_t (*read_table_t)(const char *, const seq_files_t *, const seqset_t *,
                                  abundance_t *);
 
+static const abundance_labels_t sizes = {.sizes = true};
+
+static seq_files_t files;
 static abundance_t got;
 
 static int free_result(void **state)
@@ -36,7 +39,7 @@ static status_t read_table(read_table_t read, const char *text)
     dir_file("table", path);
     dir_put(path, text, strlen(text));
     capture_start();
-    st = read(path, "in.fa", set, &got);
+    st = read(path, &files, set, &got);
     capture_stop();
     unlink(path);
     seqset_destroy(set);
@@ -80,9 +83,9 @@ static void sizes_are_read_and_cut_out_of_names(void **state)
                                 "esize=4 A f;size=x A size=9;g A h;resize=5;size=2 A");
 
     (void)state;
-    assert_true(abundance_is_annotated("a;size=12"));
-    assert_false(abundance_is_annotated("esize=4"));
-    assert_int_equal(abundance_from_names("in.fa", set, &got), ST_OK);
+    assert_true(abundance_labels("a;size=12").sizes);
+    assert_false(abundance_labels("esize=4").sizes);
+    assert_int_equal(abundance_from_names(&files, sizes, set, &got), ST_OK);
     assert_memory_equal(got.size, want, sizeof(want));
     assert_spells(set, "a A b A c;ee=0.1 A d A esize=4 A f;size=x A g A h;resize=5 A");
     assert_int_equal(got.samples.n, 0);
@@ -109,10 +112,24 @@ static void sizes_are_found_in_whole_headers(void **state)
                                             &code, 1),
                          ST_OK);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
-    assert_int_equal(abundance_from_names("in.fa", set, &got), ST_OK);
+    assert_int_equal(abundance_from_names(&files, sizes, set, &got), ST_OK);
     assert_memory_equal(got.size, want, sizeof(want));
     for (int i = 0; i < 6; i++)
         assert_string_equal(seqset_name(set, i), names[i][1]);
+    seqset_destroy(set);
+}
+
+static void names_without_any_size_are_reported(void **state)
+{
+    seqset_t *set = spelled_set("a A b;size=x A");
+
+    (void)state;
+    capture_start();
+    assert_int_equal(abundance_from_names(&files, sizes, set, &got), ST_OK);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("in.fa: no name has ';size=N'");
+    assert_int_equal(got.size[1], 1);
     seqset_destroy(set);
 }
 
@@ -129,7 +146,7 @@ static void sizes_of_zero_or_above_the_limit_are_refused(void **state)
         snprintf(text, sizeof(text), "ok;size=4294967295 A %s A", bad[i]);
         set = spelled_set(text);
         capture_start();
-        assert_int_equal(abundance_from_names("in.fa", set, &got), ST_EINPUT);
+        assert_int_equal(abundance_from_names(&files, sizes, set, &got), ST_EINPUT);
         capture_stop();
         assert_logged_one_line();
         assert_logged("in.fa: record 2 '");
@@ -257,6 +274,74 @@ static void malformed_tables_of_samples_are_refused(void **state)
     assert_refused(read, "a\tsoil\n", "2 of 3 records of in.fa have no count here");
 }
 
+static void samples_are_read_and_cut_out_of_names(void **state)
+{
+    static const abundance_labels_t both = {.sizes = true, .samples = true};
+    static const int64_t want[] = {3, 1, 2, 1};
+    seqset_t *set = spelled_set("a;sample=soil;size=3 A sample=deep_sea;b A "
+                                "c;size=2;sample=soil; A d;ee=1;sample=x=y;z A");
+
+    (void)state;
+    assert_true(abundance_labels("a;sample=soil").samples);
+    assert_false(abundance_labels("a;sample=").samples);
+    assert_false(abundance_labels("asample=soil").samples);
+    assert_int_equal(abundance_from_names(&files, both, set, &got), ST_OK);
+    assert_memory_equal(got.size, want, sizeof(want));
+    assert_spells(set, "a A b A c A d;ee=1;z A");
+    assert_count(0, 4, 0, "soil", 3);
+    assert_count(1, 4, 1, "deep_sea", 1);
+    assert_count(2, 4, 2, "soil", 2);
+    assert_count(3, 4, 3, "x=y", 1);
+    seqset_destroy(set);
+}
+
+/* Record 3 of the set is the second one of its file. */
+static void a_record_without_a_sample_is_refused_by_its_file(void **state)
+{
+    static const abundance_labels_t labels = {.samples = true};
+    static const char *const bad[][2] = {
+        {"a;sample=s A b;sample=s A c;sample=t A d A",
+         "two.fa: record 2 'd' has no ';sample=NAME'"},
+        {"a;sample=s A sample=s A",
+         "in.fa: record 2 'sample=s' has a label but no name"}};
+    char in[] = "in.fa", two[] = "two.fa", *paths[] = {in, two};
+    int64_t first[] = {0, 2, 4};
+    const seq_files_t several = {.n = 2, .paths = paths, .first = first};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        seqset_t *set = spelled_set(bad[i][0]);
+
+        capture_start();
+        assert_int_equal(abundance_from_names(&several, labels, set, &got), ST_EINPUT);
+        capture_stop();
+        assert_logged_one_line();
+        assert_logged(bad[i][1]);
+        assert_null(got.size);
+        seqset_destroy(set);
+    }
+}
+
+/* The second file has no records, and the third one is of the first sample. */
+static void records_are_of_the_samples_of_their_files(void **state)
+{
+    static const abundance_labels_t none = {.sizes = false};
+    char soil[] = "soil", sea[] = "sea", *samples[] = {soil, sea, soil};
+    int64_t first[] = {0, 2, 2, 3};
+    const seq_files_t several = {.n = 3, .samples = samples, .first = first};
+    seqset_t *set = spelled_set("a;size=2 A b A c A");
+
+    (void)state;
+    assert_int_equal(abundance_from_names(&several, none, set, &got), ST_OK);
+    assert_spells(set, "a;size=2 A b A c A");
+    assert_sizes(1, 1, 1);
+    assert_int_equal(got.samples.n, 2);
+    assert_string_equal(name_table_at(&got.samples, 1), "sea");
+    for (int i = 0; i < 3; i++)
+        assert_count(i, 3, i, "soil", 1);
+    seqset_destroy(set);
+}
+
 static void duplicate_record_names_are_refused(void **state)
 {
     seqset_t *set = spelled_set("a ACGT b ACG a AC");
@@ -266,7 +351,7 @@ static void duplicate_record_names_are_refused(void **state)
     dir_file("table", path);
     dir_put(path, "a\tsoil\n", 7);
     capture_start();
-    assert_int_equal(abundance_from_samples(path, "in.fa", set, &got), ST_EINPUT);
+    assert_int_equal(abundance_from_samples(path, &files, set, &got), ST_EINPUT);
     capture_stop();
     assert_logged_one_line();
     assert_logged("in.fa: records 1 and 3 are both named 'a'");
@@ -281,7 +366,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(sizes_are_read_and_cut_out_of_names),
         TEST(sizes_are_found_in_whole_headers),
+        TEST(names_without_any_size_are_reported),
         TEST(sizes_of_zero_or_above_the_limit_are_refused),
+        TEST(samples_are_read_and_cut_out_of_names),
+        TEST(a_record_without_a_sample_is_refused_by_its_file),
+        TEST(records_are_of_the_samples_of_their_files),
         TEST(a_count_table_has_totals_and_groups),
         TEST(a_compressed_count_table_gives_the_same),
         TEST(a_count_table_without_groups_has_no_samples),
@@ -293,5 +382,6 @@ int main(void)
         TEST(duplicate_record_names_are_refused),
     };
 
+    files = seq_files_named("in.fa");
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
 }

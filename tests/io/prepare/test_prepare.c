@@ -14,6 +14,7 @@
 #include "tests/support/made_gene.h"
 #include "tests/support/spelled_set.h"
 
+static seq_files_t files; /* named in main, or of two files */
 static prepared_t got;
 static seqset_t *set;
 
@@ -32,7 +33,7 @@ static status_t prepare(prepare_opts_t opts)
     status_t st;
 
     capture_start();
-    st = prepare_set("in.fa", &opts, set, &got);
+    st = prepare_set(&files, &opts, set, &got);
     capture_stop();
     return st;
 }
@@ -101,7 +102,7 @@ static void sizes_of_kept_records_add_up(void **state)
     (void)state;
     set = spelled_set("a;size=5 ACGT b;size=7 GG c ACGT d;size=9 ACGN e;size=2 TTTT "
                       "f;size=11; ACGT");
-    opts.derep = opts.sizein = true;
+    opts.derep = opts.labels.sizes = true;
     opts.filter = (seq_filter_t){3, 0, 0};
     assert_int_equal(prepare(opts), ST_OK);
     assert_logged("in.fa: 2 of 6 records dropped, 1 with fewer than 3 bases, 1 with more "
@@ -123,7 +124,7 @@ static void sizes_do_not_require_dereplication(void **state)
 
     (void)state;
     set = spelled_set("a;size=5 ACGT b;size=7 AA c ACGT");
-    opts.sizein = true;
+    opts.labels.sizes = true;
     opts.filter.min_length = 3;
     assert_int_equal(prepare(opts), ST_OK);
     assert_spells(set, "a ACGT c ACGT");
@@ -154,6 +155,41 @@ static void counts_by_sample_add_up(void **state)
     assert_int_equal(got.samples.row_start[2], 4);
     assert_counts(0, "soil 4 sea 8 lake 5");
     assert_counts(1, "lake 1");
+}
+
+/* Of two files, with sizes: the sequences of b and d are those of a. */
+static void equal_sequences_have_counts_in_the_samples_of_their_files(void **state)
+{
+    const seq_files_t named = files;
+    char soil[] = "soil", sea[] = "sea", *samples[] = {soil, sea};
+    int64_t first[] = {0, 3, 5};
+    prepare_opts_t opts = prepare_defaults();
+
+    (void)state;
+    opts.derep = opts.labels.sizes = true;
+    opts.filter.min_length = 3;
+    files =
+        (seq_files_t){.n = 2, .samples = samples, .first = first, .label = named.label};
+    set = spelled_set("a;size=2 ACGT b ACGT c;size=9 AC d;size=4 ACGT e GGGG");
+    assert_int_equal(prepare(opts), ST_OK);
+    files = named;
+    assert_logged("in.fa: 5 records of 2 samples: soil, sea\n");
+    assert_spells(set, "a ACGT e GGGG");
+    assert_sizes((int64_t[]){7, 1});
+    assert_counts(0, "soil 3 sea 4");
+    assert_counts(1, "sea 1");
+}
+
+static void unused_samples_in_names_cause_a_warning(void **state)
+{
+    prepare_opts_t opts = prepare_defaults();
+
+    (void)state;
+    opts.derep = true;
+    set = spelled_set("a;sample=soil ACGT b ACGT");
+    assert_int_equal(prepare(opts), ST_OK);
+    assert_logged("such as 'a;sample=soil'; use them with --samplein");
+    assert_int_equal(got.samples.n, 0);
 }
 
 static void unused_sizes_in_names_cause_a_warning(void **state)
@@ -257,7 +293,7 @@ static void primers_are_cut_before_the_filter_and_sizes_follow(void **state)
     opts.primers.text = "ACGTCA/AACCCC";
     opts.primers.max_mismatches = 0;
     opts.filter.min_length = 2;
-    opts.sizein = opts.derep = true;
+    opts.labels.sizes = opts.derep = true;
     assert_int_equal(prepare(opts), ST_OK);
     assert_spells(set, "a TTTT");
     assert_int_equal(got.n_records, 4);
@@ -280,12 +316,12 @@ static void options_that_contradict_each_other_are_refused(void **state)
     opts.filter.min_length = 6;
     assert_non_null(prepare_misuse(&opts));
     opts = prepare_defaults();
-    opts.sizein = true;
+    opts.labels.sizes = true;
     opts.samples = "x";
     set = spelled_set("a ACGT");
     assert_int_equal(prepare(opts), ST_EUSAGE);
     assert_logged_one_line();
-    opts.sizein = false;
+    opts.labels.sizes = false;
     assert_null(prepare_misuse(&opts));
     opts.count_table = "x";
     assert_non_null(prepare_misuse(&opts));
@@ -367,7 +403,7 @@ static void different_sizes_and_members_have_different_digests(void **state)
     uint64_t digest[3];
 
     (void)state;
-    opts.sizein = true;
+    opts.labels.sizes = true;
     for (int k = 0; k < 3; k++) {
         set = spelled_set(k == 1 ? "a;size=3 A b;size=1 C" : "a;size=3 A b;size=2 C");
         opts.derep = k == 2;
@@ -390,6 +426,8 @@ int main(void)
         TEST(sizes_of_kept_records_add_up),
         TEST(sizes_do_not_require_dereplication),
         TEST(counts_by_sample_add_up),
+        TEST(equal_sequences_have_counts_in_the_samples_of_their_files),
+        TEST(unused_samples_in_names_cause_a_warning),
         TEST(unused_sizes_in_names_cause_a_warning),
         TEST(reverse_complemented_records_are_listed),
         TEST(with_both_strands_reversed_records_are_only_counted),
@@ -401,5 +439,6 @@ int main(void)
         TEST(different_sizes_and_members_have_different_digests),
     };
 
+    files = seq_files_named("in.fa");
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
 }

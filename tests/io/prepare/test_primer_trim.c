@@ -13,6 +13,7 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/spelled_set.h"
 
+static seq_files_t files;
 static seqset_t *set;
 static int32_t kept[8];
 
@@ -42,7 +43,7 @@ static status_t trim(primer_trim_t o, const char *text)
     set = spelled_set(text);
     assert_null(primer_trim_misuse(&o));
     capture_start();
-    st = primer_trim_set("in.fa", &o, set, kept);
+    st = primer_trim_set(&files, &o, set, kept);
     capture_stop();
     assert_logged_one_line();
     return st;
@@ -143,5 +144,6 @@ int main(void)
         TRIM_TEST(options_that_make_no_sense_are_refused),
     };
 
+    files = seq_files_named("in.fa");
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,35 @@ static void lines_wrap_after_eighty_bases(void **state)
     assert_written(&builder, ">full\n" A_80 "\n>more\n" A_80 "\nC\n");
 }
 
+/* A reader that takes the first word as the name has the size. */
+static void a_size_stands_before_the_first_blank_of_a_name(void **state)
+{
+    static const char *const headers[] = {"a;size=3\n", "a;size=3 of soil\n",
+                                          "a;size=3 b\n", "a b\n"};
+    seqset_builder_t builder = {0};
+    seqset_t *set;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *file = open_memstream(&text, &len);
+
+    (void)state;
+    assert_non_null(file);
+    add(&builder, "x", "A");
+    set = finish(&builder);
+    assert_true(fasta_write_sequence(file, "a", 3, NULL, set, 0));
+    assert_true(fasta_write_sequence(file, "a of soil", 3, NULL, set, 0));
+    assert_true(fasta_write_sequence(file, "a", 3, "b", set, 0));
+    assert_true(fasta_write_sequence(file, "a", 0, "b", set, 0));
+    assert_int_equal(fclose(file), 0);
+    for (size_t i = 0, at = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+        assert_memory_equal(text + at, ">", 1);
+        assert_memory_equal(text + at + 1, headers[i], strlen(headers[i]));
+        at += 1 + strlen(headers[i]) + 2;
+    }
+    free(text);
+    seqset_destroy(set);
+}
+
 static void an_empty_set_writes_nothing(void **state)
 {
     seqset_builder_t builder = {0};
@@ -100,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_are_written_in_order_in_upper_case_with_t_for_u),
         cmocka_unit_test(lines_wrap_after_eighty_bases),
+        cmocka_unit_test(a_size_stands_before_the_first_blank_of_a_name),
         cmocka_unit_test(an_empty_set_writes_nothing),
         cmocka_unit_test(a_full_device_is_an_error),
     };

@@ -25,13 +25,13 @@ enum { COMMANDS_MAX = 64, ARGV_MAX = 16 };
 
 /* In the test's directory, where `same` leads to itself, `link.list` to old.list and
  * `dangling.list` to new.list; `hard.list` is old.list.  The ending is one of those that
- * `cluster` appends to a prefix. */
+ * `cluster` appends to a prefix, the content that of a manifest. */
 static const char *const old_paths[] = {"old.list",      "./old.list",
                                         "same/old.list", "folder/../old.list",
                                         "link.list",     "hard.list"};
 static const char *const new_paths[] = {"new.list", "./new.list", "same/new.list",
                                         "folder/../new.list", "dangling.list"};
-static const char ending[] = ".list", content[] = "precious";
+static const char ending[] = ".list", content[] = "precious\tfile";
 
 /* A file of a command line: an option, or the word of an index. */
 typedef struct {

@@ -13,13 +13,14 @@
 
 #include <string.h>
 
+static const char *const input = "in.fa";
 static align_opts_t opts;
 
 /* The defaults, as a front end has them before its user's options. */
 static void start(void)
 {
     opts = align_opts_defaults();
-    opts.input = "in.fa";
+    opts.inputs = (seq_inputs_t){.paths = &input, .n = 1};
     opts.common.output = "out.h5";
 }
 
@@ -145,7 +146,7 @@ static void options_that_exclude_each_other_are_refused_by_name(void **state)
     GIVE(&opts, mismatch, 8);
     assert_refused("--match must be more than --mismatch");
     start();
-    opts.prepare.sizein = true;
+    opts.prepare.labels.sizes = true;
     opts.prepare.samples = "samples";
     assert_refused("--sizein");
 }

@@ -13,13 +13,14 @@
 
 #include <string.h>
 
+static const char *const input = "in.fa";
 static align_opts_t opts;
 static char text[ALIGN_PRESET_BYTES];
 
 static void start(void)
 {
     opts = align_opts_defaults();
-    opts.input = "in.fa";
+    opts.inputs = (seq_inputs_t){.paths = &input, .n = 1};
     opts.common.output = "out.h5";
 }
 

@@ -23,6 +23,7 @@ enum { N_SEQUENCES = 70, N_BATCHES = 5, BASES_MIN = 5, BASES_RANGE = 60 };
 
 static char dir[] = "/tmp/ribogrid_job.XXXXXX";
 static char input[64], output[64];
+static const char *const inputs[] = {input};
 static pool_t *pool;
 
 /* Random sequences. */
@@ -68,11 +69,11 @@ typedef struct {
 /* What the job keeps: all pairs, hits, or the best hits of the input against itself. */
 typedef enum { KEEP_ALL, KEEP_HITS, KEEP_TOP } keep_t;
 
-static align_opts_t opts_of(const char *path, align_emit_t emit)
+static align_opts_t opts_of(const char *const *path, align_emit_t emit)
 {
     align_opts_t opts = align_opts_defaults();
 
-    opts.input = path;
+    opts.inputs = (seq_inputs_t){.paths = path, .n = 1};
     opts.common.output = output;
     opts.emit = emit;
     GIVE(&opts, batch_bytes, 1 << 24);
@@ -87,7 +88,7 @@ static void make_job_from(align_emit_t emit, keep_t keep, fraction_t min_identit
     exchange_t x = lone_exchange();
     const char *kernel;
 
-    *m = (made_t){.opts = opts_of(input, emit), .device = device_cpu()};
+    *m = (made_t){.opts = opts_of(inputs, emit), .device = device_cpu()};
     if (keep != KEEP_ALL)
         m->opts.min_identity = min_identity;
     if (keep == KEEP_TOP) {
@@ -408,7 +409,7 @@ static int64_t n_tasks_of(const char *path, align_emit_t emit)
 {
     char why[JOB_OPTS_WHY_BYTES];
     exchange_t x = lone_exchange();
-    align_opts_t opts = opts_of(path, emit);
+    align_opts_t opts = opts_of(&path, emit);
     int64_t n_tasks;
     job_t *job;
 

@@ -33,6 +33,7 @@ enum {
 
 static char dir[] = "/tmp/ribogrid_top.XXXXXX";
 static char queries[64], references[64], output[64];
+static const char *const inputs[] = {queries};
 static pool_t *pool;
 
 /* Copy bases; `percent` of them are substituted (four of six), deleted or doubled.
@@ -157,7 +158,7 @@ static align_opts_t opts_of(const search_case_t *c)
     align_opts_t opts = align_opts_defaults();
     char why[JOB_OPTS_WHY_BYTES];
 
-    opts.input = queries;
+    opts.inputs = (seq_inputs_t){.paths = inputs, .n = 1};
     opts.against = references;
     opts.common.output = output;
     opts.common.kernel = kernel_name();
