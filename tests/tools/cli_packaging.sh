@@ -13,7 +13,7 @@ cd "$tmp" || exit 1
 
 # ---- conda ----
 
-version=$(sed -n 's/^project(ribogrid VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+version=$("$RIBOGRID" --version | sed -n '1s/ribogrid //p')
 check "the recipe has the version of the program" \
     grep -q "set version = \"$version\"" "$packaging/bioconda/meta.yaml"
 sed -n '/# linked/,/# tests/s/^  - //p' "$root/environment.yml" | sort >linked
