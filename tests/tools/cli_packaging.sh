@@ -62,6 +62,7 @@ if command -v snakemake >found; then
         snakemake --cores 1 --nolock -d snakes -s "$packaging/snakemake/test/Snakefile" \
         --wrapper-prefix "file://$packaging/snakemake/"
     check "their OTUs are those of the program" cmp s.otus.tsv snakes/otus.otus.tsv
+    check "... also those of unnamed outputs" cmp s.otus.tsv "snakes/all of/them.otus.tsv"
 else
     echo "without snakemake: its wrappers are not run"
 fi
