@@ -256,14 +256,15 @@ test_other_jobs()
     train=$(submit_cpu train cnn-train.sbatch lenet synthetic:64 lenet.h5 --epochs 1)
     "$RIBOGRID" graph components whole.h5 --id 0.5 -q -o graph.whole.h5
     "$RIBOGRID" classify reads.fa --model names.h5 -q -o names.whole.tsv
-    check "a graph is divided" until_true 300 is_in_state "$graph" 'COMPLETED 0'
+    check "an algorithm runs" until_true 300 is_in_state "$graph" 'COMPLETED 0'
     check "its result is equal" equal graph.whole.h5 graph.h5
     check "reads are classified" until_true 300 is_in_state "$classify" 'COMPLETED 0'
     check "their names are equal" cmp names.whole.tsv names.tsv
     check "a network is trained" until_true 300 is_in_state "$train" 'COMPLETED 0'
     check "... by two ranks" grep -q '2 ranks' train.log
     check "the model is readable" "$RIBOGRID" info lenet.h5
-    graph=$(submit few -N1 --ntasks-per-node=1 --gpus-per-task=0 "$scripts/graph.sbatch" bfs whole.h5)
+    graph=$(submit few -N1 --ntasks-per-node=1 --cpus-per-task=1 --gpus-per-task=0 \
+        "$scripts/graph.sbatch" bfs whole.h5)
     check "missing arguments are refused" until_true 300 is_in_state "$graph" 'FAILED 0'
     check "... with the usage" grep -q 'usage: sbatch graph.sbatch ALGORITHM GRAPH OUT.h5' few.log
 }
