@@ -42,8 +42,8 @@ in_image()
 make_base >base.log 2>&1 || skip "no base image: $(tail -1 base.txt base.log | tail -1)"
 git clone -q "file://$root" clone || skip "no git repository"
 check "the image is built" expect_exit 0 "${images[@]}" bud --pull-never --layers=false \
-    -f clone/packaging/Dockerfile -t ribogrid clone
-[ "$n_failed" -eq 0 ] || tail -20 "$out" "$err"
+    -f "$tmp/clone/packaging/Dockerfile" -t ribogrid clone
+[ "$n_failed" -eq 0 ] || tail -n 20 "$out" "$err"
 container=$("${images[@]}" from --pull-never localhost/ribogrid)
 check "it has the version of the checkout" expect_exit 0 in_image ribogrid --version
 check "... and its commit" grep -q "^commit   $(git -C clone describe --tags --match 'v[0-9]*' \
