@@ -16,6 +16,9 @@ cd "$tmp" || exit 1
 version=$("$RIBOGRID" --version | sed -n '1s/ribogrid //p')
 check "the recipe has the version of the program" \
     grep -q "set version = \"$version\"" "$packaging/bioconda/meta.yaml"
+for file in "$packaging"/*/*/environment.y*ml; do
+    check "${file#"$root/"} installs that version" grep -qx "  - ribogrid =${version%.*}" "$file"
+done
 sed -n '/# linked/,/# tests/s/^  - //p' "$root/environment.yml" | sort >linked
 sed -n '/^  host:/,/^  run:/s/^    - //p' "$packaging/bioconda/meta.yaml" | sort >host
 check "the recipe links what environment.yml names" cmp linked host
