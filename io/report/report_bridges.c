@@ -9,9 +9,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { WIDTH = 1000, LEFT = 300, RIGHT = 860, ROW = 30 };
+enum { WIDTH = 640, LEFT = 250, RIGHT = 560, ROW = 26 };
 /* Bytes of a name beside its bar, at the pointer and in the table. */
-enum { NAME_BYTES = 32, NAME_LONG = 120, NAME_LISTED = 60 };
+enum { NAME_BYTES = 20, NAME_LONG = 120, NAME_LISTED = 60 };
 
 static void write_count(FILE *to, int64_t n, const char *one, const char *more)
 {
@@ -63,26 +63,25 @@ static void draw_bar(FILE *to, const report_bridge_t *bridge, double largest, in
     char count[SVG_NUMBER_BYTES];
     int y = row * ROW;
 
-    fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 12, y + 21);
+    fprintf(to, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", LEFT - 10, y + 18);
     report_legend_short(to, bridge->name, NAME_BYTES);
     fprintf(to,
             "</text><rect class=\"bridge\" data-betweenness=\"%.6g\" x=\"%d\" y=\"%d\" "
             "width=\"%.1f\" height=\"%d\"><title>",
-            bridge->betweenness, LEFT, y + 4, fmax(width, 1), ROW - 8);
+            bridge->betweenness, LEFT, y + 3, fmax(width, 1), ROW - 6);
     report_legend_short(to, bridge->name, NAME_LONG);
     fprintf(to, ": %" PRId64 " OTUs</title></rect><text x=\"%.1f\" y=\"%d\">%s</text>\n",
-            bridge->n_otus, LEFT + width + 10, y + 21,
+            bridge->n_otus, LEFT + width + 8, y + 18,
             svg_draw_count((int64_t)llround(bridge->betweenness), count));
 }
 
 static void draw_bars(FILE *to, const report_bridges_t *b)
 {
-    fputs("<div class=\"wide\">\n", to);
-    svg_draw_begin(to, "bridges", WIDTH, (double)(b->n * ROW), 17,
+    svg_draw_begin(to, "bridges", WIDTH, (double)(b->n * ROW), 15,
                    "Betweenness of bridges");
     for (int64_t k = 0; k < b->n; k++)
         draw_bar(to, &b->bridges[k], b->bridges[0].betweenness, (int)k);
-    fputs("</svg>\n</div>\n", to);
+    fputs("</svg>\n", to);
 }
 
 static void write_table(FILE *to, const report_bridges_t *b)

@@ -138,17 +138,16 @@ static void draw(FILE *to, const report_composition_t *c)
 {
     const svg_axis_t x = {0, 100, LEFT, RIGHT, false};
     const int64_t bottom = TOP + c->n_samples * ROW;
-    const int64_t legend = TOP + (int64_t)n_series(c) * LINE;
+    const svg_keyed_t size = {LEGEND, (double)(bottom + AXIS), WIDTH - LEGEND,
+                              TOP + n_series(c) * LINE, 17};
 
-    fputs("<div class=\"wide\">\n", to);
-    svg_draw_begin(to, "composition", WIDTH,
-                   (double)(bottom + AXIS > legend ? bottom + AXIS : legend), 17,
-                   "Composition of samples");
+    svg_draw_keyed_begin(to, "composition", &size, "Composition of samples");
     svg_draw_bottom(to, &x, (double)bottom, 0, " %", "reads");
     for (int64_t s = 0; s < c->n_samples; s++)
         draw_sample(to, c, s);
+    svg_draw_key_begin(to, &size);
     draw_legend(to, c);
-    fputs("</svg>\n</div>\n", to);
+    svg_draw_key_end(to);
 }
 
 static void write_table(FILE *to, const report_composition_t *c, int64_t reads)

@@ -27,7 +27,7 @@ static const char style[] =
     "p,figcaption,.soft{color:var(--soft)}\n"
     "tspan.soft{fill:var(--soft)}\n"
     "code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.92em}\n"
-    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(165px,1fr));"
+    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));"
     "gap:12px;margin:20px 0 0}\n"
     ".card{background:var(--card);border:1px solid var(--line);border-radius:8px;"
     "padding:10px 16px;line-height:1.35}\n"
@@ -35,11 +35,12 @@ static const char style[] =
     "font-variant-numeric:tabular-nums}\n"
     ".card span{color:var(--soft);font-size:15px}\n"
     "svg{display:block;width:100%;height:auto}\n"
-    "#heat{max-width:1132px;margin:14px 0 0}\n"
+    ".picture{display:flex;align-items:flex-start;margin:14px 0 0}\n"
+    ".picture>svg{flex:var(--chart) 1 0;min-width:0}.picture>.key{flex-grow:var(--key)}\n"
+    "#bridges{max-width:640px}.memory{max-width:900px}\n"
     ".pair{display:grid;grid-template-columns:"
     "repeat(auto-fit,minmax(min(430px,100%),1fr));gap:0 34px}\n"
     ".pair>*{min-width:0}.pair>section{overflow-x:auto}.pair svg{max-width:640px}\n"
-    ".wide svg{min-width:720px}\n"
     ".missing{fill:var(--missing)}\n"
     ".tick{stroke:currentColor;stroke-width:1;fill:none}\n"
     ".grid{stroke:var(--line);stroke-width:1}\n"
@@ -64,6 +65,7 @@ static const char style[] =
     ".numbers td.name{white-space:nowrap;min-width:0}\n"
     ".numbers .text:last-child{width:99%}\n"
     "#largest th{white-space:nowrap}\n"
+    "#largest .sample{white-space:normal;min-width:6em;overflow-wrap:anywhere}\n"
     ".part{stroke:currentColor;stroke-dasharray:2 3;fill:none}\n"
     ".arena{stroke:currentColor;stroke-width:1.5;stroke-dasharray:7 4;fill:none}\n"
     "h3{font-size:17px;margin:18px 0 0}\n"
@@ -74,21 +76,34 @@ static const char style[] =
     ".save{font:14px system-ui,sans-serif;color:var(--soft);background:none;"
     "border:1px solid var(--line);border-radius:6px;padding:2px 10px;margin:4px 0 14px;"
     "cursor:pointer}\n"
+    "@media(max-width:640px){main{padding:20px 16px 40px}table{font-size:14px}\n"
+    ".numbers td,.numbers th{padding-left:9px}.numbers td.text{min-width:20em}"
+    ".numbers td.name{min-width:0}\n"
+    ".picture{display:block}.picture>.key{width:calc(var(--key)*1px);max-width:100%;"
+    "margin:14px 0 0}}\n"
     "@media "
     "print{.save,.tip{display:none}:root{color-scheme:light}main{max-width:none}}\n";
 
-/* Adds a button to each picture that saves it as a file of its own: elements with a class
- * get the style that they have on the page, because other programs know no style sheet.
- */
+/* Adds a button to each picture that saves it, with its key, as a file of its own:
+ * elements with a class get the style that they have on the page, because other programs
+ * know no style sheet. */
 static const char script[] =
     "const kept=['fill','fill-opacity','stroke','stroke-width','stroke-dasharray',"
     "'stroke-linejoin','font-weight'];\n"
-    "function alone(svg){\n"
-    "const copy=svg.cloneNode(true),from=svg.querySelectorAll('[class]'),"
-    "box=svg.viewBox.baseVal;\n"
+    "function styled(svg){\n"
+    "const copy=svg.cloneNode(true),from=svg.querySelectorAll('[class]');\n"
     "copy.querySelectorAll('[class]').forEach((e,i)=>{const "
     "s=getComputedStyle(from[i]);\n"
     "for(const k of kept)e.style.setProperty(k,s.getPropertyValue(k))});\n"
+    "return copy}\n"
+    "function alone(svg){\n"
+    "const copy=styled(svg),key=svg.parentNode.querySelector('.key'),"
+    "{x,y,width,height}=svg.viewBox.baseVal,box={x,y,width,height};\n"
+    "if(key){const part=styled(key),its=key.viewBox.baseVal;\n"
+    "for(const[k,v]of[['x',its.x],['y',0],['width',its.width],['height',its.height]])"
+    "part.setAttribute(k,v);\n"
+    "copy.append(part);box.width+=its.width;box.height=Math.max(height,its.height);\n"
+    "copy.setAttribute('viewBox',[x,y,box.width,box.height].join(' '))}\n"
     "const ground=document.createElementNS(svg.namespaceURI,'rect');\n"
     "for(const[k,v]of[['x',box.x],['y',box.y],['width',box.width],"
     "['height',box.height],"
@@ -105,7 +120,7 @@ static const char script[] =
     "url=URL.createObjectURL(new Blob([alone(svg)],{type:'image/svg+xml'}));\n"
     "a.href=url;a.download=svg.id+'.svg';a.click();"
     "setTimeout(()=>URL.revokeObjectURL(url),10000)};\n"
-    "(svg.closest('.wide')||svg).after(button)}\n";
+    "(svg.closest('.picture')||svg).after(button)}\n";
 
 void report_frame_begin(FILE *to, const char *title, const char *file)
 {

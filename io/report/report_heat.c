@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, LEGEND = 332 };
+enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, MARGIN = 28, LEGEND = 304 };
 /* Room for names on the left: of sequences, of sequences and taxa, of OTUs and taxa. */
 enum { NAMES = 290, NAMES_TAXA = 370, LABELS = 250, NO_NAMES = 20 };
 enum { LABEL_LINE = 14, TAXON_SHORT = 19 }; /* pixels; bytes of a taxon */
@@ -329,22 +329,37 @@ static double names_width(const report_heat_map_t *h, bool is_named)
     return h->n_labels > 0 ? LABELS : NO_NAMES;
 }
 
+/* Draw the legend to memory, because its picture begins with its height. */
+static status_t draw_legend(const report_data_t *p, const report_scale_t *scale,
+                            const char *const *colors, svg_keyed_t *size, char **out)
+{
+    size_t len = 0;
+    FILE *to = open_memstream(out, &len);
+
+    if (to == NULL)
+        return log_nomem("a legend");
+    size->key_height = report_legend_draw(to, p, scale, colors, size->width, TOP);
+    return fclose(to) == 0 ? ST_OK : log_nomem("a legend");
+}
+
 status_t report_heat_write(FILE *to, const report_data_t *p)
 {
     const report_heat_map_t *h = p->heat_map;
     const bool is_named = h->n <= REPORT_HEAT_NAMED && h->side == h->n;
     const double left =
         (h->n_strips > 0 ? STRIP + 2 * GAP : 2) + names_width(h, is_named);
+    svg_keyed_t size = {left + MAP + MARGIN, TOP + MAP + 58, LEGEND, 0, 16};
     report_scale_t scale;
     const char **colors = malloc((size_t)(h->n_strips + 1) * sizeof(*colors));
+    char *legend = NULL;
     status_t st = colors == NULL ? log_nomem("colours") : report_legend_scale(p, &scale);
 
     if (st != ST_OK)
         goto done;
     report_legend_colors(h, colors);
-    fputs("<div class=\"wide\">\n", to);
-    svg_draw_begin(to, "heat", left + MAP + LEGEND, TOP + MAP + 58, 16,
-                   "Heat map of identities");
+    if ((st = draw_legend(p, &scale, colors, &size, &legend)) != ST_OK)
+        goto done;
+    svg_draw_keyed_begin(to, "heat", &size, "Heat map of identities");
     fprintf(to,
             "<rect class=\"missing\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" "
             "fill=\"%s\"/>\n",
@@ -356,11 +371,13 @@ status_t report_heat_write(FILE *to, const report_data_t *p)
     draw_strips(to, p, colors, left);
     draw_labels(to, p, is_named, left);
     draw_axis(to, p, is_named, left);
-    report_legend_draw(to, p, &scale, colors, left + MAP + 28, TOP);
-    fputs("</svg>\n</div>\n", to);
+    svg_draw_key_begin(to, &size);
+    fputs(legend, to);
+    svg_draw_key_end(to);
     if (!is_named)
         fprintf(to, "<script>\n%s</script>\n", script);
 done:
+    free(legend);
     free(colors);
     return st;
 }

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 /* Columns of samples, and bytes of texts in the table: both may be of any number. */
-enum { SAMPLES_SHOWN = 12, NAME_BYTES = 60, SAMPLE_BYTES = 16 };
+enum { SAMPLES_SHOWN = 12, NAME_BYTES = 60, SAMPLE_BYTES = 32 };
 
 static int64_t n_shown(const report_otus_t *o)
 {
@@ -18,15 +18,17 @@ static int64_t n_shown(const report_otus_t *o)
 
 static void write_head(FILE *to, const report_otus_t *o)
 {
-    fputs("<tr><th>OTU</th><th>abundance</th><th>sequences</th>", to);
+    fprintf(to,
+            "<tr><th>OTU</th><th>abundance</th><th>sequences</th>"
+            "<th class=\"text\">%s</th>%s",
+            o->are_references ? "reference" : "representative",
+            o->has_lineages ? "<th class=\"text\">lineage</th>" : "");
     for (int64_t s = 0; s < n_shown(o); s++) {
-        fputs("<th>", to);
+        fputs("<th class=\"sample\">", to);
         report_legend_short(to, o->samples[s], SAMPLE_BYTES);
         fputs("</th>", to);
     }
-    fprintf(to, "<th class=\"text\">%s</th>%s</tr>\n",
-            o->are_references ? "reference" : "representative",
-            o->has_lineages ? "<th class=\"text\">lineage</th>" : "");
+    fputs("</tr>\n", to);
 }
 
 static void write_row(FILE *to, const report_otus_t *o, int64_t k)
@@ -37,8 +39,6 @@ static void write_row(FILE *to, const report_otus_t *o, int64_t k)
     fprintf(to, "<tr class=\"largest\"><td>%" PRId64 "</td><td>%s</td>", k + 1,
             svg_draw_count(o->size[k], count));
     fprintf(to, "<td>%s</td>", svg_draw_count(otu->n_members, count));
-    for (int64_t s = 0; s < n_shown(o); s++)
-        fprintf(to, "<td>%s</td>", svg_draw_count(otu->in_sample[s], count));
     fputs("<td class=\"text name\">", to);
     report_legend_short(to, otu->representative, NAME_BYTES);
     fputs("</td>", to);
@@ -47,6 +47,8 @@ static void write_row(FILE *to, const report_otus_t *o, int64_t k)
         report_legend_lineage(to, otu->lineage != NULL ? otu->lineage : "none");
         fputs("</td>", to);
     }
+    for (int64_t s = 0; s < n_shown(o); s++)
+        fprintf(to, "<td>%s</td>", svg_draw_count(otu->in_sample[s], count));
     fputs("</tr>\n", to);
 }
 

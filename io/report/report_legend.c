@@ -216,8 +216,8 @@ static double draw_missing(FILE *to, const report_data_t *p, const report_scale_
     return s->has_missing || is_pale ? y + 14 : y;
 }
 
-void report_legend_draw(FILE *to, const report_data_t *p, const report_scale_t *scale,
-                        const char *const *colors, double left, double top)
+double report_legend_draw(FILE *to, const report_data_t *p, const report_scale_t *scale,
+                          const char *const *colors, double left, double top)
 {
     const report_heat_map_t *h = p->heat_map;
     char count[SVG_NUMBER_BYTES];
@@ -226,7 +226,7 @@ void report_legend_draw(FILE *to, const report_data_t *p, const report_scale_t *
     double y = draw_missing(to, p, scale, left, draw_scale(to, scale, left, top));
 
     if (n == 0)
-        return;
+        return y;
     fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" font-weight=\"600\">%s</text>\n", left,
             y + 8, "Phylum");
     y += 22;
@@ -249,7 +249,9 @@ void report_legend_draw(FILE *to, const report_data_t *p, const report_scale_t *
                 "class=\"soft\">%s</tspan></text></g>\n",
                 left + SWATCH + 10, y + 13, h->n_strips - n,
                 h->n_strips - n == 1 ? "" : "s", svg_draw_count(others, count));
+        y += LINE;
     }
+    return y;
 }
 
 /* ---- percentages as a report shows them ---- */

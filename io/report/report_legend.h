@@ -42,9 +42,11 @@ status_t report_legend_scale(const report_data_t *data, report_scale_t *out) MUS
  * @param colors  [n_strips] */
 void report_legend_colors(const report_heat_map_t *heat_map, const char **colors);
 
-/* Draw the scale and the legend of the strips downwards from their top left corner. */
-void report_legend_draw(FILE *to, const report_data_t *data, const report_scale_t *scale,
-                        const char *const *colors, double left, double top);
+/* Draw the scale and the legend of the strips downwards from their top left corner.
+ * @return their bottom */
+double report_legend_draw(FILE *to, const report_data_t *data,
+                          const report_scale_t *scale, const char *const *colors,
+                          double left, double top);
 
 /* Write a name, shortened to max_len bytes and an ellipsis if it is longer. */
 void report_legend_short(FILE *to, const char *name, int max_len);

@@ -99,15 +99,17 @@ void report_shares_draw(FILE *to, const report_shares_t *c)
 {
     const svg_axis_t x = {0, 100, LEFT, RIGHT, false};
     const int bottom = TOP + c->n_bars * ROW;
+    svg_keyed_t size;
     int legend = TOP;
 
     for (int p = 0; p < c->n_parts; p++)
         legend += is_shown(c, p) ? LINE : 0;
-    svg_draw_begin(to, c->id, WIDTH, bottom + AXIS > legend ? bottom + AXIS : legend, 17,
-                   c->label);
+    size = (svg_keyed_t){LEGEND, bottom + AXIS, WIDTH - LEGEND, legend, 17};
+    svg_draw_keyed_begin(to, c->id, &size, c->label);
     svg_draw_bottom(to, &x, bottom, 0, " %", c->title);
     for (int b = 0; b < c->n_bars; b++)
         draw_bar(to, c, b);
+    svg_draw_key_begin(to, &size);
     draw_legend(to, c);
-    fputs("</svg>\n", to);
+    svg_draw_key_end(to);
 }

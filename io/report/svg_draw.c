@@ -81,6 +81,28 @@ void svg_draw_begin(FILE *to, const char *id, double width, double height, int f
     fputs("\">\n", to);
 }
 
+void svg_draw_keyed_begin(FILE *to, const char *id, const svg_keyed_t *size,
+                          const char *label)
+{
+    fprintf(to, "<div class=\"picture\" style=\"--chart:%.0f;--key:%.0f\">\n",
+            size->width, size->key_width);
+    svg_draw_begin(to, id, size->width, size->height, size->font_size, label);
+}
+
+void svg_draw_key_begin(FILE *to, const svg_keyed_t *size)
+{
+    fprintf(to,
+            "</svg>\n<svg class=\"key\" xmlns=\"http://www.w3.org/2000/svg\" "
+            "viewBox=\"%.0f 0 %.0f %.0f\" font-family=\"system-ui,sans-serif\" "
+            "font-size=\"%d\" fill=\"currentColor\">\n",
+            size->width, size->key_width, size->key_height, size->font_size);
+}
+
+void svg_draw_key_end(FILE *to)
+{
+    fputs("</svg>\n</div>\n", to);
+}
+
 const char *svg_draw_count(int64_t number, char out[SVG_NUMBER_BYTES])
 {
     char digits[SVG_NUMBER_BYTES];

@@ -21,6 +21,19 @@ void svg_draw_bytes(FILE *to, const char *text, size_t len);
 void svg_draw_begin(FILE *to, const char *id, double width, double height, int font_size,
                     const char *label);
 
+/* A chart with a key (legend), which pages show on its right, or below it where they are
+ * narrow: begin, draw the chart, svg_draw_key_begin, draw the key, svg_draw_key_end.
+ * Chart and key share coordinates: the key begins at x = width. */
+typedef struct {
+    double width, height; /* of the chart alone */
+    double key_width, key_height;
+    int font_size;
+} svg_keyed_t;
+void svg_draw_keyed_begin(FILE *to, const char *id, const svg_keyed_t *size,
+                          const char *label);
+void svg_draw_key_begin(FILE *to, const svg_keyed_t *size);
+void svg_draw_key_end(FILE *to);
+
 enum { SVG_NUMBER_BYTES = 32 };
 
 /* Format as "21,195". @return out */

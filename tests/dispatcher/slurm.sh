@@ -237,6 +237,38 @@ test_array()
     done
 }
 
+# submit_cpu NAME SCRIPT ARGUMENT...: two ranks on one node without GPUs.
+submit_cpu()
+{
+    submit "$1" -N1 --ntasks-per-node=2 --cpus-per-task=1 --gpus-per-task=0 "$scripts/$2" \
+        "${@:3}" --device cpu
+}
+
+# The scripts of the other jobs: results are those without Slurm.
+test_other_jobs()
+{
+    local graph classify train
+
+    sed -n 's/^>\([^ ]*\).*/\1/p' reads.fa | awk '{ print $1 "\tB;P;C;O;F" NR % 2 ";G" NR % 4 }' >reads.tax
+    "$RIBOGRID" classify train reads.fa --taxonomy reads.tax --samples 0 -q -o names.h5
+    graph=$(submit_cpu graph graph.sbatch components whole.h5 graph.h5 --id 0.5)
+    classify=$(submit_cpu classify classify.sbatch reads.fa names.h5 names.tsv)
+    train=$(submit_cpu train cnn-train.sbatch lenet synthetic:64 lenet.h5 --epochs 1)
+    "$RIBOGRID" graph components whole.h5 --id 0.5 -q -o graph.whole.h5
+    "$RIBOGRID" classify reads.fa --model names.h5 -q -o names.whole.tsv
+    check "an algorithm runs" until_true 300 is_in_state "$graph" 'COMPLETED 0'
+    check "its result is equal" equal graph.whole.h5 graph.h5
+    check "reads are classified" until_true 300 is_in_state "$classify" 'COMPLETED 0'
+    check "their names are equal" cmp names.whole.tsv names.tsv
+    check "a network is trained" until_true 300 is_in_state "$train" 'COMPLETED 0'
+    check "... by two ranks" grep -q '2 ranks' train.log
+    check "the model is readable" "$RIBOGRID" info lenet.h5
+    graph=$(submit few -N1 --ntasks-per-node=1 --cpus-per-task=1 --gpus-per-task=0 \
+        "$scripts/graph.sbatch" bfs whole.h5)
+    check "missing arguments are refused" until_true 300 is_in_state "$graph" 'FAILED 0'
+    check "... with the usage" grep -q 'usage: sbatch graph.sbatch ALGORITHM GRAPH OUT.h5' few.log
+}
+
 # A refusal is final.
 test_refused()
 {
@@ -254,6 +286,7 @@ test_time_limit
 test_lost_rank
 test_cancel
 test_array
+test_other_jobs
 test_refused
 [ $n_failed -eq 0 ] || tail -n 20 ./*.log
 finish

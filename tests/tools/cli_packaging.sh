@@ -13,17 +13,48 @@ cd "$tmp" || exit 1
 
 # ---- conda ----
 
-version=$(sed -n 's/^project(ribogrid VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+version=$("$RIBOGRID" --version | sed -n '1s/ribogrid //p')
 check "the recipe has the version of the program" \
     grep -q "set version = \"$version\"" "$packaging/bioconda/meta.yaml"
+for file in "$packaging"/*/*/environment.y*ml; do
+    check "${file#"$root/"} installs that version" grep -qx "  - ribogrid =${version%.*}" "$file"
+done
 sed -n '/# linked/,/# tests/s/^  - //p' "$root/environment.yml" | sort >linked
 sed -n '/^  host:/,/^  run:/s/^    - //p' "$packaging/bioconda/meta.yaml" | sort >host
 check "the recipe links what environment.yml names" cmp linked host
 check "environment.yml names libraries" test -s linked
-for option in $(grep -o 'DRIBOGRID_[A-Z]*' "$packaging/bioconda/build.sh"); do
+for option in $(grep -oh 'DRIBOGRID_[A-Z]*' "$packaging/bioconda/build.sh" \
+    "$packaging/Dockerfile" "$packaging/apptainer.def" | sort -u); do
     check "CMake knows -$option" \
         grep -rqE "(option|set)\(${option#D}\b" "$root/CMakeLists.txt" "$root/cmake"
 done
+
+# ---- containers ----
+
+# Libraries that quickstart installs for a build; OpenBLAS is loaded at run time only.
+libraries_in()
+{
+    grep -ohE '\b(lib[a-z0-9]+|zlib1g)-dev\b' "$1" | grep -v openblas | sort -u
+}
+
+sed -n '/^find_missing/,/= test/p' "$root/quickstart" >found.txt
+libraries_in found.txt >wanted
+check "quickstart names libraries" test "$(wc -l <wanted)" -ge 8
+for file in Dockerfile apptainer.def; do
+    check "$file builds with the libraries of quickstart" cmp wanted <(libraries_in "$packaging/$file")
+done
+# The shell that runs them is Debian's sh.
+sed -e :a -e '/\\$/N; s/\\\n//; ta' "$packaging/Dockerfile" | sed -n 's/^RUN //p' >run.sh
+check "commands of the Dockerfile are found" test "$(wc -l <run.sh)" -eq 4
+check "they parse" sh -n run.sh
+sed -n '/^%post/,/^%runscript/p' "$packaging/apptainer.def" | sed '1d;$d' >post.sh
+check "... and those of apptainer.def" sh -n post.sh
+if command -v shellcheck >found; then
+    check "shellcheck finds nothing in them" expect_exit 0 shellcheck -s sh run.sh
+fi
+instructions='ARG FROM ENV RUN COPY WORKDIR ENTRYPOINT CMD'
+check "the Dockerfile has known instructions only" test -z "$(sed -e :a \
+    -e '/\\$/N; s/\\\n//; ta' "$packaging/Dockerfile" | grep -vE "^(#|$|(${instructions// /|}) )")"
 
 # ---- Nextflow ----
 
@@ -58,10 +89,11 @@ done
 mkdir snakes
 cp reads.fasta snakes
 if command -v snakemake >found; then
-    check "Snakemake runs its wrappers" expect_exit 0 env HOME="$tmp" timeout -k 5 100 \
+    check "Snakemake runs its wrappers" expect_exit 0 env HOME="$tmp" timeout -k 5 300 \
         snakemake --cores 1 --nolock -d snakes -s "$packaging/snakemake/test/Snakefile" \
         --wrapper-prefix "file://$packaging/snakemake/"
     check "their OTUs are those of the program" cmp s.otus.tsv snakes/otus.otus.tsv
+    check "... also those of unnamed outputs" cmp s.otus.tsv "snakes/all of/them.otus.tsv"
 else
     echo "without snakemake: its wrappers are not run"
 fi

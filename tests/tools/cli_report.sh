@@ -67,6 +67,8 @@ test_few()
     check "parameters are folded away" has folded Parameters and provenance
     [ -z "$browser" ] || check "each picture can be saved" has buttons 3
     check "nothing is loaded from elsewhere" has links 0
+    check "nothing is wider than a phone" has loose
+    check "the legend can stand below the map" has keys heat
     check "there are three pictures" has pictures 3
     check "there is no strip without lineages" has strips 0
     check "there is one cell per ordered pair" has cells 25
@@ -165,9 +167,9 @@ test_samples()
     "$RIBOGRID" align three.fa --samples three.samples -q --device cpu -o three.h5
     check "a report of samples succeeds" expect_exit 0 "$RIBOGRID" report three.h5 --id 1 -o three.html
     check "the page is read" read_page three.html
-    check "the samples of an OTU are shown" has largest 1 5 1 1 4 sim2
-    check "and of one that has a single sample" has largest 2 3 1 3 0 sim1
-    check "names of samples are escaped" grep -q '<th>soil&lt;1&gt;</th>' three.html
+    check "the samples of an OTU are shown" has largest 1 5 1 sim2 1 4
+    check "and of one that has a single sample" has largest 2 3 1 sim1 3 0
+    check "names of samples are escaped" grep -q '<th class="sample">soil&lt;1&gt;</th>' three.html
 }
 
 # 100 sequences in OTUs of 12, 6 and 2, and 80 single ones; 2 and 13 join the first two.

@@ -137,8 +137,8 @@ expect dense 3
 expect against 3
 expect nothing 2
 expect single 2
-expect names 1
-expect unnamed 1
+expect names 3
+expect unnamed 3
 expect networks 5
 [ "$n_failed" -eq 0 ] || cut -c 1-400 measured
 finish

@@ -32,6 +32,8 @@ check "the second is r1 with c" has largest 2 2 1 r1 'Bacteria;P;C;O;F;Genus'
 check "genera are found" has n-taxa 2
 check "reads have the genera of references" has share 'all: Bacteria;P;C;O;F;Other, 5 reads (50.0 %)'
 check "others are unclassified" has share 'all: unclassified, 3 reads (30.0 %)'
+check "nothing is wider than a phone" has loose
+check "the legend can stand below the bars" has keys composition
 [ -z "$browser" ] || check "each picture can be saved" has buttons 3
 check "nothing is loaded from elsewhere" has links 0
 

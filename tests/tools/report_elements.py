@@ -16,13 +16,14 @@ class Page(html.parser.HTMLParser):
         self.elements, self.open, self.foreign = [], [], []
 
     def handle_starttag(self, tag, attributes):
-        element = {"tag": tag, "text": "", **dict(attributes)}
+        element = {"tag": tag, "text": "", "inside": self.open[:], **dict(attributes)}
         self.elements.append(element)
         if tag not in ("meta", "br", "link", "img", "wbr"):
             self.open.append(element)
 
     def handle_startendtag(self, tag, attributes):
-        self.elements.append({"tag": tag, "text": "", **dict(attributes)})
+        self.elements.append({"tag": tag, "text": "", "inside": self.open[:],
+                              **dict(attributes)})
 
     def handle_endtag(self, tag):
         while self.open and self.open.pop()["tag"] != tag:
@@ -55,12 +56,40 @@ def png_size(uri):
     return f"{width}x{height}"
 
 
+def loose(page):
+    """Return what may make a page wider than a phone, as far as no browser is needed to see
+    it: tables of numbers without a box that scrolls, pictures of a fixed width."""
+    found = []
+    for element in page.elements:
+        boxes = [(e["tag"], e.get("class")) for e in element["inside"]]
+        scrolls = ("div", "wide") in boxes or ("div", "pair") in boxes and boxes[-1][0] == "section"
+        if element["tag"] == "table" and element.get("class") == "numbers" and not scrolls:
+            found.append(element.get("id", "table"))
+        if element["tag"] == "svg" and "width" in element:
+            found.append(element.get("id", "svg"))
+    return found
+
+
+def keys(page):
+    """Return the pictures whose key stands beside them: it begins where they end, and is no
+    part of them, so that it can move below."""
+    found = []
+    for svg, key in zip(page.of(tag="svg"), page.of(tag="svg")[1:]):
+        if key.get("class") != "key":
+            continue
+        width, left = svg["viewbox"].split()[2], key["viewbox"].split()[0]
+        assert width == left, f"the key of {svg['id']} begins at {left}, not {width}"
+        assert svg["inside"] == key["inside"] and svg["inside"][-1]["class"] == "picture"
+        found.append(svg["id"])
+    return found
+
+
 def texts_of(page, svg):
     """Return the text elements of a picture."""
     inside, texts = False, []
     for element in page.elements:
         if element["tag"] == "svg":
-            inside = element["id"] == svg
+            inside = element.get("id") == svg
         elif inside and element["tag"] == "text":
             texts.append(element)
     return texts
@@ -91,7 +120,9 @@ def main(path):
     links = [a or b for a, b in links]
     print("links", sum(not u.startswith(("data:", "#")) for u in links), sep="\t")
     print("folded", *(e["text"] for e in page.of(tag="summary")), sep="\t")
-    print("pictures", len(page.of(tag="svg")), sep="\t")
+    print("pictures", sum("id" in e for e in page.of(tag="svg")), sep="\t")
+    print("loose", *loose(page), sep="\t")
+    print("keys", *keys(page), sep="\t")
     print("buttons", len(page.of(class_="save")), sep="\t")
     print("strips", len(strips), sep="\t")
     print("strip_sequences", sum(int(s["data-sequences"]) for s in strips), sep="\t")

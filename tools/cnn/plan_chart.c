@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-enum { WIDTH = 900, HEIGHT = 460, LEFT = 92, RIGHT = 880, TOP = 84, BOTTOM = 396 };
+enum { WIDTH = 720, HEIGHT = 468, LEFT = 84, RIGHT = 700, TOP = 60, BOTTOM = 360 };
+enum { LEGEND = 424, LINE = 24 }; /* two lines, of two blocks each */
 
 /* From the bottom of a bar to its top. */
 enum { KEPT, ACTIVATIONS, GRADIENTS, OF_PARAMETERS, N_BLOCKS };
@@ -80,13 +81,14 @@ static void draw_step(FILE *to, const chart_t *c, int step)
 
 static void draw_legend(FILE *to)
 {
-    static const int at[N_BLOCKS] = {LEFT, LEFT + 225, LEFT + 350, LEFT + 490};
+    for (int b = 0; b < N_BLOCKS; b++) {
+        const int x = LEFT + b % 2 * (RIGHT - LEFT) / 2, y = LEGEND + b / 2 * LINE;
 
-    for (int b = 0; b < N_BLOCKS; b++)
         fprintf(to,
-                "<rect x=\"%d\" y=\"44\" width=\"12\" height=\"12\" fill=\"%s\"/>"
-                "<text x=\"%d\" y=\"55\">%s</text>\n",
-                at[b], color_of(b), at[b] + 18, block_names[b]);
+                "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" fill=\"%s\"/>"
+                "<text x=\"%d\" y=\"%d\">%s</text>\n",
+                x, y, color_of(b), x + 18, y + 11, block_names[b]);
+    }
 }
 
 /* Mark where backward steps and updates begin. */
@@ -151,13 +153,12 @@ void plan_chart_draw(FILE *to, const char *title, const cnn_program_t *p)
 void plan_chart_embed(FILE *to, int number, const char *label, const cnn_program_t *p)
 {
     fprintf(to,
-            "<div class=\"wide\">\n<svg id=\"memory-%d\" class=\"memory\" "
+            "<svg id=\"memory-%d\" class=\"memory\" "
             "xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 30 %d "
-            "%d\" font-family=\"system-ui,sans-serif\" font-size=\"14\" "
+            "%d\" font-family=\"system-ui,sans-serif\" font-size=\"15\" "
             "fill=\"currentColor\" role=\"img\" aria-label=\"",
             number, WIDTH, HEIGHT - 30);
     svg_draw_text(to, label);
     fputs("\">\n", to);
     draw_chart(to, p);
-    fputs("</div>\n", to);
 }

@@ -150,6 +150,11 @@ static void bars_are_cut_into_shares(void **state)
     assert_non_null(strstr(drawn, "one: q, 1 ms (25.0 %)"));
     assert_non_null(strstr(drawn, ">2 ms</text>"));
     assert_int_equal(count("class=\"legend\""), 2); /* no bar has r */
+    /* the key begins where the bars end, and has two lines of 28 pixels below 8 */
+    assert_non_null(strstr(drawn, "viewBox=\"0 0 900 122\""));
+    assert_non_null(strstr(drawn, "<svg class=\"key\""));
+    assert_non_null(strstr(drawn, "viewBox=\"900 0 160 64\""));
+    assert_true(strstr(drawn, "class=\"legend\"") > strstr(drawn, "<svg class=\"key\""));
 }
 
 int main(void)
