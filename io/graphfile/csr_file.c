@@ -7,10 +7,15 @@
 #include "io/hdf5/h5util.h"
 #include "io/result/result_table.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NODES = 1, ARCS };
+
+/* Positions in the table. */
+enum { WEIGHT = 3, VALUE, N_FIELDS };
 
 static const result_dim_t dims[RESULT_DIMS_MAX] = {
     [NODES] = {"n", "a node", "nodes", INT32_MAX},
@@ -19,7 +24,7 @@ static const result_dim_t dims[RESULT_DIMS_MAX] = {
 
 #define AT(member) offsetof(csr_t, member)
 
-static const result_field_t fields[] = {
+static const result_field_t fields[N_FIELDS + 1] = {
     {.name = "/id",
      .arrays = &csr_arrays,
      .at = AT(id),
@@ -39,20 +44,20 @@ static const result_field_t fields[] = {
      .shape = {ARCS},
      .check = {RESULT_INDEX, 0, 0, NODES},
      .meaning = "the node that an arc leads to; ascending within a node"},
-    {.name = "/weight",
-     .arrays = &csr_arrays,
-     .at = AT(weight),
-     .shape = {ARCS},
-     .is_optional = true,
-     .check = {RESULT_WITHIN, 0, INT32_MAX, 0},
-     .meaning = "integer weights"},
-    {.name = "/value",
-     .arrays = &csr_arrays,
-     .at = AT(value),
-     .shape = {ARCS},
-     .is_optional = true,
-     .meaning = "real weights; not both"},
-    {.name = NULL},
+    [WEIGHT] = {.name = "/weight",
+                .arrays = &csr_arrays,
+                .at = AT(weight),
+                .shape = {ARCS},
+                .is_optional = true,
+                .check = {RESULT_WITHIN, 0, INT32_MAX, 0},
+                .meaning = "integer weights"},
+    [VALUE] = {.name = "/value",
+               .arrays = &csr_arrays,
+               .at = AT(value),
+               .shape = {ARCS},
+               .is_optional = true,
+               .meaning = "real weights; not both"},
+    [N_FIELDS] = {.name = NULL},
 };
 
 const result_kind_t csr_file_kind = {
@@ -96,15 +101,21 @@ static status_t check_rows(const result_reader_t *r, const csr_t *g)
     return ST_OK;
 }
 
-status_t csr_file_read(const char *path, csr_t *out)
+status_t csr_file_read(const char *path, graph_weights_t weights, csr_t *out)
 {
+    result_field_t wanted[N_FIELDS + 1];
     result_reader_t r;
     status_t st = result_read_open(path, &csr_file_kind, &r);
 
     *out = (csr_t){0};
     if (st != ST_OK)
         return st;
-    if ((st = result_read(&r, fields, out)) == ST_OK) {
+    memcpy(wanted, fields, sizeof(wanted));
+    if (weights == GRAPH_WEIGHTS_UNREAD)
+        wanted[WEIGHT].name = NULL;
+    if (weights == GRAPH_WEIGHTS_LENGTHS)
+        wanted[VALUE].check = (result_check_t){RESULT_WITHIN, 0, DBL_MAX, 0};
+    if ((st = result_read(&r, wanted, out)) == ST_OK) {
         out->n_nodes = r.n[NODES];
         out->n_arcs = r.n[ARCS];
         if ((st = check_rows(&r, out)) == ST_OK)

@@ -7,6 +7,7 @@
 
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
+#include "io/graphfile/graph_edges.h"
 #include "io/result/result_kind.h"
 #include "io/result/run_info.h"
 
@@ -28,7 +29,7 @@ status_t csr_file_write(const char *path, bool force, const csr_t *g,
  *
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: damaged, or no graph)
  */
-status_t csr_file_read(const char *path, csr_t *out) MUST_CHECK;
+status_t csr_file_read(const char *path, graph_weights_t weights, csr_t *out) MUST_CHECK;
 
 /*
  * Read all of a file but its arcs.

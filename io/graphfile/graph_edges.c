@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MIN_CAPACITY = 1024 };
 
@@ -113,6 +114,56 @@ status_t graph_edges_add_number(graph_edges_t *e, int64_t source, int64_t target
     if (e->value != NULL)
         e->value[e->n - 1] = number.value;
     return ST_OK;
+}
+
+typedef struct {
+    const char *name;
+    int64_t number;
+} numbered_t;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const numbered_t *)a)->name, ((const numbered_t *)b)->name);
+}
+
+/* @return the texts of sorted names in one block; NULL: no memory */
+static char *join_names(const numbered_t *sorted, const name_table_t *names)
+{
+    char *block = malloc(names->text.len), *to = block;
+
+    for (int64_t i = 0; block != NULL && i < names->n; i++)
+        to = stpcpy(to, sorted[i].name) + 1;
+    return block;
+}
+
+status_t graph_edges_name(graph_edges_t *e, const name_table_t *names)
+{
+    const size_t n = (size_t)names->n;
+    numbered_t *sorted = malloc(n * sizeof(*sorted));
+    int64_t *id = malloc(n * sizeof(*id));
+    status_t st = ST_OK;
+
+    if (sorted == NULL || id == NULL) {
+        st = log_nomem("the names of nodes");
+        goto done;
+    }
+    for (int64_t i = 0; i < names->n; i++)
+        sorted[i] = (numbered_t){name_table_at(names, i), i};
+    qsort(sorted, n, sizeof(*sorted), by_name);
+    if ((st = texts_take(join_names(sorted, names), names->n, &e->name)) != ST_OK)
+        goto done;
+    for (int64_t i = 0; i < names->n; i++)
+        id[sorted[i].number] = i + 1;
+    for (int64_t k = 0; k < e->n; k++) {
+        e->source[k] = id[e->source[k]];
+        e->target[k] = id[e->target[k]];
+    }
+    e->first_id = 1;
+    e->n_declared = names->n;
+done:
+    free(sorted);
+    free(id);
+    return st;
 }
 
 void graph_edges_free(graph_edges_t *e)

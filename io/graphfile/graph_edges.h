@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "io/base/name_table.h"
 #include "io/base/status.h"
 
 #include <stdbool.h>
@@ -52,6 +53,13 @@ static inline status_t graph_edges_add(graph_edges_t *edges, int64_t source,
     return ST_OK;
 }
 
+/* What a reader does with the weights of a file. */
+typedef enum {
+    GRAPH_WEIGHTS_ANY,     /* takes finite numbers */
+    GRAPH_WEIGHTS_LENGTHS, /* takes finite numbers of at least 0 */
+    GRAPH_WEIGHTS_UNREAD   /* skips them, whatever they are: the list has none */
+} graph_weights_t;
+
 /* A number as it is written: an integer of 0 .. INT32_MAX, or another real number. */
 typedef struct {
     bool is_weight;
@@ -87,6 +95,15 @@ size_t graph_edges_bytes(bool has_weight, bool has_value);
 
 /* Turn weights into values. @return ST_OK, or ST_ENOMEM (logged) */
 status_t graph_edges_use_values(graph_edges_t *edges) MUST_CHECK;
+
+/*
+ * Name the nodes: ids, which were numbers of names, become the places of the names in
+ * ascending order (strcmp), from 1.
+ *
+ * @param names  of all nodes that exist, at least one
+ * @return ST_OK, or ST_ENOMEM (logged)
+ */
+status_t graph_edges_name(graph_edges_t *edges, const name_table_t *names) MUST_CHECK;
 
 /* Free the arrays and the names, and set all members to 0. */
 void graph_edges_free(graph_edges_t *edges);

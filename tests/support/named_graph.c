@@ -158,7 +158,7 @@ static status_t read_edges(const char *path, graph_edges_t *out)
 
     if (st != ST_OK)
         return st;
-    st = edge_list_read(&t, true, &edges);
+    st = edge_list_read(&t, &(graph_read_options_t){.is_directed = true}, &edges);
     lines_close(t.lines);
     if (st == ST_OK) {
         graph_edges_free(out);

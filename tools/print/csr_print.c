@@ -9,7 +9,7 @@
 static status_t describe(const char *path, FILE *to)
 {
     csr_t g;
-    status_t st = csr_file_read(path, &g);
+    status_t st = csr_file_read(path, GRAPH_WEIGHTS_ANY, &g);
 
     if (st != ST_OK)
         return st;
@@ -29,7 +29,7 @@ static status_t describe(const char *path, FILE *to)
 static status_t print_arcs(const char *path, bool has_header, FILE *to)
 {
     csr_t g;
-    status_t st = csr_file_read(path, &g);
+    status_t st = csr_file_read(path, GRAPH_WEIGHTS_ANY, &g);
 
     if (st != ST_OK)
         return st;
@@ -56,7 +56,7 @@ static status_t draw(const file_report_t *how)
         file_page_chart(&page, "degree", "Distribution of degrees", "node", "nodes");
     report_bins_t bins;
     csr_t g;
-    status_t st = csr_file_read(how->input, &g);
+    status_t st = csr_file_read(how->input, GRAPH_WEIGHTS_ANY, &g);
 
     if (st != ST_OK)
         return st;

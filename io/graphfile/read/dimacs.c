@@ -56,12 +56,21 @@ static status_t refuse_count(const dimacs_t *d, const char *what)
                         what, d->problem_line, d->n_arcs);
 }
 
+static status_t read_weight(graph_text_t *t, int64_t *out)
+{
+    if (t->weights != GRAPH_WEIGHTS_UNREAD)
+        return graph_text_int(t, "weight", 0, INT32_MAX, "write 'a SOURCE TARGET WEIGHT'",
+                              out);
+    graph_text_skip(t);
+    return ST_OK;
+}
+
 static status_t read_arc(dimacs_t *d)
 {
     const char *remedy = "nodes count from 1 up to the number in the line 'p sp'";
     graph_text_t *t = d->t;
     graph_edges_t *e = d->edges;
-    int64_t source, target, weight;
+    int64_t source, target, weight = 0;
     status_t st;
 
     if (d->problem_line == 0)
@@ -71,12 +80,11 @@ static status_t read_arc(dimacs_t *d)
         return refuse_count(d, "one arc too many");
     if ((st = graph_text_int(t, "source", 1, d->n_nodes, remedy, &source)) != ST_OK ||
         (st = graph_text_int(t, "target", 1, d->n_nodes, remedy, &target)) != ST_OK ||
-        (st = graph_text_int(t, "weight", 0, INT32_MAX, "write 'a SOURCE TARGET WEIGHT'",
-                             &weight)) != ST_OK ||
-        (st = graph_text_end(t)) != ST_OK ||
+        (st = read_weight(t, &weight)) != ST_OK || (st = graph_text_end(t)) != ST_OK ||
         (st = graph_edges_add(e, source, target)) != ST_OK)
         return st;
-    e->weight[e->n - 1] = (int32_t)weight;
+    if (e->weight != NULL)
+        e->weight[e->n - 1] = (int32_t)weight;
     return ST_OK;
 }
 
@@ -106,7 +114,7 @@ static status_t read_lines(dimacs_t *d)
 status_t dimacs_read(graph_text_t *t, graph_edges_t *out)
 {
     dimacs_t d = {.t = t, .edges = out};
-    status_t st = graph_edges_create(0, true, false, out);
+    status_t st = graph_edges_create(0, t->weights != GRAPH_WEIGHTS_UNREAD, false, out);
 
     out->first_id = 1;
     out->is_directed = true;

@@ -6,8 +6,7 @@
  */
 #pragma once
 
-#include "io/base/fraction.h"
-#include "io/graphfile/graph_edges.h"
+#include "io/graphfile/read/graph_read.h"
 #include "io/graphfile/read/graph_text.h"
 
 /* dimacs.c: reads shortest-path files of the 9th DIMACS challenge (.gr): comments "c
@@ -16,20 +15,24 @@
 /* Read a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
 status_t dimacs_read(graph_text_t *t, graph_edges_t *out) MUST_CHECK;
 
-/* edge_list.c: reads edge lists as of SNAP (https://snap.stanford.edu/data/): one
- * edge per line, source, target and optionally a weight.
+/* edge_list.c: reads edge lists as of SNAP (https://snap.stanford.edu/data/), and tables
+ * separated by commas or tabs: one edge per line, source, target and optionally a weight.
  *
  * Lines that start with # or % are comments.  Edges are directed, unless a comment starts
- * with "Undirected".  Only nodes that occur exist.  If the first line has the numbers of
- * nodes and of edges, and the rest of the file agrees, it is no edge. */
+ * with "Undirected".  Only nodes that occur exist.  Where the first edge has no ids,
+ * nodes have names, and their ids are the numbers of the names in ascending order
+ * (strcmp), from
+ * 1.  A header is no edge; nor is a first line with the numbers of nodes and of edges, if
+ * the rest of the file agrees. */
 
 /*
  * Read a file.
  *
- * @param is_directed  in spite of a comment
+ * @param options  its format CSV or TSV fixes what separates columns
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
-status_t edge_list_read(graph_text_t *t, bool is_directed, graph_edges_t *out) MUST_CHECK;
+status_t edge_list_read(graph_text_t *t, const graph_read_options_t *options,
+                        graph_edges_t *out) MUST_CHECK;
 
 /* graph_pairs.c: the similarity graph of a result file of `align`: sequences that
  * reach an identity are neighbours. */

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const graph_format_name[] = {"auto",  "edges", "mtx",  "gr",
-                                         "metis", "csr",   "pairs"};
+const char *const graph_format_name[] = {"auto", "edges", "csv", "tsv",  "mtx",
+                                         "gr",   "metis", "csr", "pairs"};
 
 /* Ends of file names, before those of compressed files. */
 static const struct {
@@ -29,6 +29,7 @@ static const struct {
     {".graph", GRAPH_FORMAT_METIS},       {".metis", GRAPH_FORMAT_METIS},
     {".edgelist", GRAPH_FORMAT_EDGES},    {".edges", GRAPH_FORMAT_EDGES},
     {".el", GRAPH_FORMAT_EDGES},          {".wel", GRAPH_FORMAT_EDGES},
+    {".csv", GRAPH_FORMAT_CSV},           {".tsv", GRAPH_FORMAT_TSV},
 };
 
 static const char banner[] = "%%MatrixMarket";
@@ -68,8 +69,8 @@ static graph_format_t format_of_text(const char *path, const char *line)
 static status_t read_text(const char *path, const graph_read_options_t *options,
                           graph_edges_t *out)
 {
-    graph_format_t format = options->format;
-    graph_text_t t = {0};
+    graph_read_options_t o = *options;
+    graph_text_t t = {.weights = options->weights};
     status_t st = lines_open(path, &t.lines);
 
     if (st != ST_OK)
@@ -77,16 +78,16 @@ static status_t read_text(const char *path, const graph_read_options_t *options,
     if ((st = graph_text_next(&t)) != ST_OK)
         goto done;
     t.is_pending = true;
-    if (format == GRAPH_FORMAT_AUTO)
-        format = format_of_text(path, t.line);
-    if (format == GRAPH_FORMAT_MATRIX_MARKET)
+    if (o.format == GRAPH_FORMAT_AUTO)
+        o.format = format_of_text(path, t.line);
+    if (o.format == GRAPH_FORMAT_MATRIX_MARKET)
         st = matrix_market_read(&t, out);
-    else if (format == GRAPH_FORMAT_DIMACS)
+    else if (o.format == GRAPH_FORMAT_DIMACS)
         st = dimacs_read(&t, out);
-    else if (format == GRAPH_FORMAT_METIS)
+    else if (o.format == GRAPH_FORMAT_METIS)
         st = metis_read(&t, out);
     else
-        st = edge_list_read(&t, options->is_directed, out);
+        st = edge_list_read(&t, &o, out);
 done:
     lines_close(t.lines);
     return st;
@@ -156,8 +157,9 @@ static bool is_as_wanted(const csr_t *g, const csr_options_t *options)
     return true;
 }
 
-status_t graph_read_format(const char *path, const graph_read_options_t *options,
-                           graph_format_t *out)
+/* @return as graph_read_format, whatever options->id is */
+static status_t find_format(const char *path, const graph_read_options_t *options,
+                            graph_format_t *out)
 {
     status_t st;
 
@@ -172,14 +174,27 @@ status_t graph_read_format(const char *path, const graph_read_options_t *options
     return ST_EINPUT;
 }
 
+status_t graph_read_format(const char *path, const graph_read_options_t *options,
+                           graph_format_t *out)
+{
+    status_t st = find_format(path, options, out);
+
+    if (st != ST_OK || options->id.denominator == 0 || *out == GRAPH_FORMAT_PAIRS)
+        return st;
+    log_error("%s: --id is for the pairs of `ribogrid align`, and this file has none; "
+              "leave it out",
+              path);
+    return ST_EINPUT;
+}
+
 /* Read a graph that is built already.
  * @param build  NULL: it is wanted as a list
  * @return it in *built, or a list of its arcs in *out, if it has to be built again */
-static status_t read_built(const char *path, const csr_options_t *build, csr_t *built,
-                           graph_edges_t *out)
+static status_t read_built(const char *path, const graph_read_options_t *options,
+                           const csr_options_t *build, csr_t *built, graph_edges_t *out)
 {
     csr_t g;
-    status_t st = csr_file_read(path, &g);
+    status_t st = csr_file_read(path, options->weights, &g);
 
     if (st != ST_OK)
         return st;
@@ -204,7 +219,7 @@ static status_t read_any(const char *path, const graph_read_options_t *options,
     if (st != ST_OK)
         return st;
     if (format == GRAPH_FORMAT_CSR)
-        return read_built(path, build, built, out);
+        return read_built(path, options, build, built, out);
     if (format == GRAPH_FORMAT_PAIRS)
         return graph_pairs_read(path, &options->id, out);
     return read_text(path, options, out);

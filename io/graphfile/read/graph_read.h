@@ -11,6 +11,8 @@
 typedef enum {
     GRAPH_FORMAT_AUTO, /* by content and name */
     GRAPH_FORMAT_EDGES,
+    GRAPH_FORMAT_CSV, /* edges, separated by commas */
+    GRAPH_FORMAT_TSV, /* ... or tabs */
     GRAPH_FORMAT_MATRIX_MARKET,
     GRAPH_FORMAT_DIMACS,
     GRAPH_FORMAT_METIS,
@@ -19,18 +21,22 @@ typedef enum {
     GRAPH_N_FORMATS
 } graph_format_t;
 
-/* [GRAPH_N_FORMATS] as on the command line: "auto", "edges", "mtx", "gr", "metis", "csr",
- * "pairs" */
+/* [GRAPH_N_FORMATS] as on the command line: "auto", "edges", "csv", "tsv", "mtx", "gr",
+ * "metis", "csr", "pairs" */
 extern const char *const graph_format_name[];
 
 typedef struct {
     graph_format_t format;
     bool is_directed; /* edge lists, in spite of a comment "Undirected" */
+    bool has_names;   /* edge lists: nodes that look like ids have names, too */
     fraction_t id;    /* pairs at or above it; denominator 0: all */
+    graph_weights_t weights;
 } graph_read_options_t;
 
 /* Find out what an HDF5 file is, unless the user has named the format; text remains
- * GRAPH_FORMAT_AUTO. @return ST_OK or ST_EINPUT (logged: no graph) */
+ * GRAPH_FORMAT_AUTO.
+ * @return ST_OK or ST_EINPUT (logged: no graph, or an identity is given and it has no
+ *         pairs) */
 status_t graph_read_format(const char *path, const graph_read_options_t *options,
                            graph_format_t *out) MUST_CHECK;
 

@@ -116,11 +116,32 @@ static status_t read_real(graph_text_t *t, const char *what, double *out)
     return ST_OK;
 }
 
-status_t graph_text_number(graph_text_t *t, const char *what, graph_number_t *out)
+void graph_text_skip(graph_text_t *t)
+{
+    if (!graph_text_at_end(t))
+        t->at += graph_text_field(t);
+}
+
+static status_t check_length(const graph_text_t *t, const char *what, double value)
+{
+    if (t->weights != GRAPH_WEIGHTS_LENGTHS || value >= 0)
+        return ST_OK;
+    return lines_refuse(t->lines,
+                        "the %s %.17g is negative, and lengths of paths need at least 0; "
+                        "correct it, or give --weights unit",
+                        what, value);
+}
+
+status_t graph_text_weight(graph_text_t *t, const char *what, graph_number_t *out)
 {
     char *begin;
     int64_t value;
+    status_t st;
 
+    if (t->weights == GRAPH_WEIGHTS_UNREAD) {
+        graph_text_skip(t);
+        return ST_OK;
+    }
     if (!graph_text_at_end(t)) {
         begin = t->at;
         out->is_weight = graph_text_scan(t, &value) && value <= INT32_MAX;
@@ -130,7 +151,9 @@ status_t graph_text_number(graph_text_t *t, const char *what, graph_number_t *ou
         }
         t->at = begin;
     }
-    return read_real(t, what, &out->value);
+    if ((st = read_real(t, what, &out->value)) != ST_OK)
+        return st;
+    return check_length(t, what, out->value);
 }
 
 status_t graph_text_end(graph_text_t *t)

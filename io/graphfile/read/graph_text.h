@@ -18,6 +18,7 @@ typedef struct {
     char *line;      /* NULL at the end of the file */
     char *at;        /* the next field, or blanks before it */
     bool is_pending; /* the line was read ahead: graph_text_next returns it again */
+    graph_weights_t weights;
 } graph_text_t;
 
 /* Go to the next line. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
@@ -80,8 +81,13 @@ static inline status_t graph_text_int(graph_text_t *t, const char *what, int64_t
     return ST_EINPUT; /* here, for the compiler to see it */
 }
 
-/* Read a field as a finite number; -0 becomes 0. @return ST_OK or ST_EINPUT (logged) */
-status_t graph_text_number(graph_text_t *t, const char *what,
+/* Go behind the next field. */
+void graph_text_skip(graph_text_t *t);
+
+/* Read a field as a weight, which t->weights allows; -0 becomes 0.  Weights that are not
+ * read are skipped, may be absent, and leave *out.
+ * @return ST_OK or ST_EINPUT (logged) */
+status_t graph_text_weight(graph_text_t *t, const char *what,
                            graph_number_t *out) MUST_CHECK;
 
 /* Refuse a line that has another field. @return ST_OK or ST_EINPUT (logged) */

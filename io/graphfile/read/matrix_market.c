@@ -12,7 +12,7 @@ enum { BANNER_WORDS = 5, WORD_BYTES = 32 };
 typedef struct {
     graph_text_t *t;
     graph_edges_t *edges;
-    bool is_pattern, is_integer, is_symmetric, is_skew;
+    bool is_pattern, is_integer, is_complex, is_symmetric, is_skew;
     int64_t n_nodes, n_entries;
     int64_t size_line; /* number of the line with both */
 } matrix_t;
@@ -48,9 +48,11 @@ static status_t read_banner(matrix_t *m)
         return refuse_banner(m, "this is no matrix in coordinate form");
     m->is_pattern = strcasecmp(word[3], "pattern") == 0;
     m->is_integer = strcasecmp(word[3], "integer") == 0;
+    m->is_complex = strcasecmp(word[3], "complex") == 0;
     m->is_symmetric = strcasecmp(word[4], "symmetric") == 0;
     m->is_skew = strcasecmp(word[4], "skew-symmetric") == 0;
-    if (!m->is_pattern && !m->is_integer && strcasecmp(word[3], "real") != 0)
+    if (!m->is_pattern && !m->is_integer && strcasecmp(word[3], "real") != 0 &&
+        (!m->is_complex || m->t->weights != GRAPH_WEIGHTS_UNREAD))
         return lines_refuse(m->t->lines,
                             "values of type '%s' are no weights; give a real, "
                             "integer or pattern matrix",
@@ -111,6 +113,11 @@ static status_t add_entry(matrix_t *m, int64_t row, int64_t column, graph_number
 
     if (st != ST_OK || !m->is_skew)
         return st;
+    if (m->t->weights == GRAPH_WEIGHTS_LENGTHS && number.value > 0)
+        return lines_refuse(m->t->lines,
+                            "the reverse of this entry of a skew-symmetric matrix is "
+                            "negative, and lengths of paths need at least 0; give "
+                            "another matrix, or --weights unit");
     number.value = 0 - number.value;
     return graph_edges_add_number(m->edges, column, row, number);
 }
@@ -129,14 +136,16 @@ static status_t read_entry(matrix_t *m)
     if (m->is_skew && row == column)
         return lines_refuse(t->lines, "a skew-symmetric matrix has no entries on its "
                                       "diagonal; remove the line");
-    if (m->is_integer && !graph_text_at_end(t) &&
+    if (m->is_integer && t->weights != GRAPH_WEIGHTS_UNREAD && !graph_text_at_end(t) &&
         strspn(t->at, "-+0123456789") < graph_text_field(t))
         return lines_refuse(t->lines,
                             "the value '%.*s' is not an integer; correct it, or "
                             "write 'real' in the first line",
                             (int)graph_text_field(t), t->at);
-    if (!m->is_pattern && (st = graph_text_number(t, "value", &number)) != ST_OK)
+    if (!m->is_pattern && (st = graph_text_weight(t, "value", &number)) != ST_OK)
         return st;
+    if (m->is_complex)
+        graph_text_skip(t);
     if ((st = graph_text_end(t)) != ST_OK)
         return st;
     return add_entry(m, row, column, number);
@@ -163,13 +172,14 @@ static status_t read_entries(matrix_t *m)
 status_t matrix_market_read(graph_text_t *t, graph_edges_t *out)
 {
     matrix_t m = {.t = t, .edges = out};
+    const bool are_read = t->weights != GRAPH_WEIGHTS_UNREAD;
     bool has_value;
     status_t st;
 
     if ((st = read_banner(&m)) != ST_OK || (st = read_size(&m)) != ST_OK)
         return st;
-    has_value = m.is_skew || (!m.is_pattern && !m.is_integer);
-    st = graph_edges_create(0, m.is_integer && !has_value, has_value, out);
+    has_value = are_read && (m.is_skew || (!m.is_pattern && !m.is_integer));
+    st = graph_edges_create(0, are_read && m.is_integer && !has_value, has_value, out);
     out->first_id = 1;
     out->n_declared = m.n_nodes;
     out->is_directed = !m.is_symmetric;

@@ -79,11 +79,14 @@ static status_t read_neighbour(metis_t *m)
     int64_t to, weight = 0;
     status_t st;
 
-    if ((st = graph_text_int(m->t, "neighbour", 1, m->n_nodes, remedy, &to)) != ST_OK ||
-        (m->has_weights &&
-         (st = graph_text_int(m->t, "weight", 0, INT32_MAX,
-                              "each neighbour is followed by its weight", &weight)) !=
-             ST_OK))
+    if ((st = graph_text_int(m->t, "neighbour", 1, m->n_nodes, remedy, &to)) != ST_OK)
+        return st;
+    if (m->has_weights && m->t->weights == GRAPH_WEIGHTS_UNREAD)
+        graph_text_skip(m->t);
+    else if (m->has_weights &&
+             (st = graph_text_int(m->t, "weight", 0, INT32_MAX,
+                                  "each neighbour is followed by its weight", &weight)) !=
+                 ST_OK)
         return st;
     if (to == m->n_rows + 1)
         return lines_refuse(m->t->lines,
@@ -193,7 +196,7 @@ static status_t match_arcs(const metis_t *m, int64_t *at, graph_edges_t *e)
                 return refuse_one_sided(m, u, arc);
             if ((st = graph_edges_add(e, u + 1, arc->to + INT64_C(1))) != ST_OK)
                 return st;
-            if (m->has_weights)
+            if (e->weight != NULL)
                 e->weight[e->n - 1] = arc->weight;
         }
     }
@@ -215,7 +218,9 @@ static status_t make_edges(metis_t *m, graph_edges_t *e)
         sort_row(m, u);
         at[u] = m->rows[u].first;
     }
-    if ((st = graph_edges_create(m->n_edges, m->has_weights, false, e)) == ST_OK)
+    if ((st = graph_edges_create(m->n_edges,
+                                 m->has_weights && m->t->weights != GRAPH_WEIGHTS_UNREAD,
+                                 false, e)) == ST_OK)
         st = match_arcs(m, at, e);
     e->first_id = 1;
     e->n_declared = m->n_nodes;

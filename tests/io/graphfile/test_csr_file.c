@@ -46,7 +46,7 @@ static void assert_comes_back(csr_t *g)
     csr_t got;
 
     assert_int_equal(csr_file_write(path, false, g, NULL, NULL), ST_OK);
-    assert_int_equal(csr_file_read(path, &got), ST_OK);
+    assert_int_equal(csr_file_read(path, GRAPH_WEIGHTS_ANY, &got), ST_OK);
     unlink(path);
     assert_int_equal(got.n_nodes, g->n_nodes);
     assert_int_equal(got.n_arcs, g->n_arcs);
@@ -88,7 +88,7 @@ static void symmetry_is_found_and_not_believed(void **state)
     memcpy(g.first, (int64_t[]){0, 1, 2}, 3 * sizeof(int64_t));
     g.to[0] = 1;
     assert_int_equal(csr_file_write(path, false, &g, NULL, NULL), ST_OK);
-    assert_int_equal(csr_file_read(path, &got), ST_OK);
+    assert_int_equal(csr_file_read(path, GRAPH_WEIGHTS_ANY, &got), ST_OK);
     assert_true(got.is_symmetric);
     csr_free(&got);
     csr_free(&g);
@@ -105,7 +105,7 @@ static void assert_refused(void (*change)(csr_t *g), const char *reason)
     assert_int_equal(csr_file_write(path, false, &g, NULL, NULL), ST_OK);
     csr_free(&g);
     capture_start();
-    st = csr_file_read(path, &got);
+    st = csr_file_read(path, GRAPH_WEIGHTS_ANY, &got);
     capture_stop();
     unlink(path);
     assert_int_equal(st, ST_EINPUT);
@@ -195,6 +195,27 @@ static void damaged_graphs_are_refused(void **state)
     assert_refused(use_infinity, "/value is not finite at value 3");
 }
 
+static void weights_are_checked_where_they_are_read(void **state)
+{
+    csr_t g = small_graph(false, true), got;
+
+    (void)state;
+    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL), ST_OK);
+    capture_start();
+    assert_int_equal(csr_file_read(path, GRAPH_WEIGHTS_LENGTHS, &got), ST_EINPUT);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("graph.h5: /value is negative at value 2");
+    g.value[1] = NAN;
+    assert_int_equal(csr_file_write(path, true, &g, NULL, NULL), ST_OK);
+    csr_free(&g);
+    assert_int_equal(csr_file_read(path, GRAPH_WEIGHTS_UNREAD, &got), ST_OK);
+    assert_null(got.value);
+    assert_int_equal(got.n_arcs, 3);
+    csr_free(&got);
+    unlink(path);
+}
+
 static void nodes_and_targets_come_apart(void **state)
 {
     csr_t g, nodes;
@@ -227,12 +248,12 @@ static void other_files_are_refused(void **state)
     (void)state;
     H5Fclose(file);
     capture_start();
-    assert_int_equal(csr_file_read(path, &got), ST_EINPUT);
+    assert_int_equal(csr_file_read(path, GRAPH_WEIGHTS_ANY, &got), ST_EINPUT);
     capture_stop();
     assert_logged("an HDF5 file, but not a graph");
     dir_put(path, "x", 1);
     capture_start();
-    assert_int_equal(csr_file_read(path, &got), ST_EINPUT);
+    assert_int_equal(csr_file_read(path, GRAPH_WEIGHTS_ANY, &got), ST_EINPUT);
     capture_stop();
     assert_logged_one_line();
     unlink(path);
@@ -244,6 +265,7 @@ int main(void)
         cmocka_unit_test(graphs_of_all_kinds_come_back),
         cmocka_unit_test(symmetry_is_found_and_not_believed),
         cmocka_unit_test(damaged_graphs_are_refused),
+        cmocka_unit_test(weights_are_checked_where_they_are_read),
         cmocka_unit_test(nodes_and_targets_come_apart),
         cmocka_unit_test(other_files_are_refused),
     };

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,11 +22,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 /* Errors are always logged: redirect stderr, but only during the call, since the fuzzer
  * writes to it, too. */
-static inline status_t fuzz_read(const char *path, graph_format_t format,
+static inline status_t fuzz_read(const char *path, const graph_read_options_t *options,
                                  graph_edges_t *out)
 {
     static int null = -1, own_stderr = -1;
-    const graph_read_options_t options = {.format = format};
     status_t st;
 
     if (null < 0) {
@@ -33,7 +33,7 @@ static inline status_t fuzz_read(const char *path, graph_format_t format,
         own_stderr = dup(STDERR_FILENO);
     }
     dup2(null, STDERR_FILENO);
-    st = graph_read(path, &options, out);
+    st = graph_read(path, options, out);
     dup2(own_stderr, STDERR_FILENO);
     return st;
 }
@@ -44,9 +44,20 @@ static inline void fuzz_require(int good)
         abort();
 }
 
-static inline void fuzz_check_edges(const graph_edges_t *e)
+static inline void fuzz_check_names(const graph_edges_t *e)
+{
+    for (int64_t i = 0; e->name != NULL && i < e->n_declared; i++) {
+        fuzz_require(e->name[i][0] != '\0' && strchr(e->name[i], '\t') == NULL);
+        fuzz_require(i == 0 || strcmp(e->name[i - 1], e->name[i]) < 0);
+    }
+}
+
+static inline void fuzz_check_edges(const graph_edges_t *e, graph_weights_t weights)
 {
     fuzz_require(e->weight == NULL || e->value == NULL);
+    fuzz_require(weights != GRAPH_WEIGHTS_UNREAD ||
+                 (e->weight == NULL && e->value == NULL));
+    fuzz_check_names(e);
     for (int64_t i = 0; i < e->n; i++) {
         int64_t low = e->source[i] < e->target[i] ? e->source[i] : e->target[i];
         int64_t high = e->source[i] < e->target[i] ? e->target[i] : e->source[i];
@@ -56,6 +67,8 @@ static inline void fuzz_check_edges(const graph_edges_t *e)
                      (low >= e->first_id && high - e->first_id < e->n_declared));
         fuzz_require(e->weight == NULL || e->weight[i] >= 0);
         fuzz_require(e->value == NULL || isfinite(e->value[i]));
+        fuzz_require(e->value == NULL || weights != GRAPH_WEIGHTS_LENGTHS ||
+                     e->value[i] >= 0);
     }
 }
 
@@ -73,26 +86,34 @@ static inline void fuzz_check_graph(const csr_t *g)
     }
 }
 
+static inline void fuzz_one(const char *path, const graph_read_options_t *options)
+{
+    const csr_options_t simple = {.symmetrize = true, .dedupe = true, .drop_loops = true};
+    graph_edges_t e;
+    csr_t g;
+
+    if (fuzz_read(path, options, &e) != ST_OK)
+        return;
+    fuzz_check_edges(&e, options->weights);
+    if (e.n_declared <= FUZZ_NODES_MAX) {
+        fuzz_require(csr_build(&e, &simple, NULL, &g) == ST_OK);
+        fuzz_check_graph(&g);
+        csr_free(&g);
+    }
+    graph_edges_free(&e);
+}
+
 /* The body of each target. */
 static inline int fuzz_graph(const uint8_t *data, size_t len, graph_format_t format)
 {
-    const csr_options_t simple = {.symmetrize = true, .dedupe = true, .drop_loops = true};
     int fd = memfd_create("fuzz_graph", 0);
-    graph_edges_t e;
-    csr_t g;
     char path[64];
 
     fuzz_require(fd >= 0 && write(fd, data, len) == (ssize_t)len);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    if (fuzz_read(path, format, &e) == ST_OK) {
-        fuzz_check_edges(&e);
-        if (e.n_declared <= FUZZ_NODES_MAX) {
-            fuzz_require(csr_build(&e, &simple, NULL, &g) == ST_OK);
-            fuzz_check_graph(&g);
-            csr_free(&g);
-        }
-        graph_edges_free(&e);
-    }
+    for (int weights = 0; weights <= GRAPH_WEIGHTS_UNREAD; weights++)
+        fuzz_one(path, &(graph_read_options_t){.format = format,
+                                               .weights = (graph_weights_t)weights});
     close(fd);
     return 0;
 }

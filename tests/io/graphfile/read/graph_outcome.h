@@ -8,21 +8,28 @@
 #include "io/graphfile/read/graph_read.h"
 #include "tests/support/captured_log.h"
 
-/* Write a text to a file and read it. @return the status; the log is in `logged` */
-static inline status_t read_graph_text(const char *name, const char *text,
+/* Write a text to a file and read it with options; the log is in `logged`. */
+static inline status_t read_graph_with(const char *name, const char *text,
+                                       const graph_read_options_t *options,
                                        graph_edges_t *out)
 {
-    const graph_read_options_t options = {.format = GRAPH_FORMAT_AUTO};
     char path[PATH_BYTES];
     status_t st;
 
     dir_file(name, path);
     dir_put(path, text, strlen(text));
     capture_start();
-    st = graph_read(path, &options, out);
+    st = graph_read(path, options, out);
     capture_stop();
     unlink(path);
     return st;
+}
+
+/* Likewise as any format. */
+static inline status_t read_graph_text(const char *name, const char *text,
+                                       graph_edges_t *out)
+{
+    return read_graph_with(name, text, &(graph_read_options_t){0}, out);
 }
 
 /* @return the list of a text that is read without a message */
@@ -53,15 +60,22 @@ static inline void assert_edges(graph_edges_t *e, int64_t n, const int64_t *due)
 }
 
 /* Assert that a text is refused in one line, "...NAME:LINE: ...REASON..." */
-static inline void assert_text_refused(const char *name, const char *text, int line,
+static inline void assert_refused_with(const char *name, const char *text,
+                                       const graph_read_options_t *options, int line,
                                        const char *reason)
 {
     graph_edges_t e;
     char place[PATH_BYTES];
 
-    assert_int_equal(read_graph_text(name, text, &e), ST_EINPUT);
+    assert_int_equal(read_graph_with(name, text, options, &e), ST_EINPUT);
     assert_logged_one_line();
     assert_logged(reason);
     snprintf(place, sizeof(place), "/%s:%d: ", name, line);
     assert_logged(place);
+}
+
+static inline void assert_text_refused(const char *name, const char *text, int line,
+                                       const char *reason)
+{
+    assert_refused_with(name, text, &(graph_read_options_t){0}, line, reason);
 }

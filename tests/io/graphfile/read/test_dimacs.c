@@ -45,11 +45,24 @@ static void other_files_are_refused(void **state)
     assert_text_refused("a.gr", "p sp 3 1\na 1 2 3\na 1 2 3\n", 3, "one arc too many");
 }
 
+static void weights_that_are_not_read_may_be_anything(void **state)
+{
+    const graph_read_options_t unread = {.weights = GRAPH_WEIGHTS_UNREAD};
+    graph_edges_t e;
+
+    (void)state;
+    assert_int_equal(read_graph_with("a.gr", "p sp 3 2\na 1 2 nan\na 2 3\n", &unread, &e),
+                     ST_OK);
+    assert_null(e.weight);
+    assert_edges(&e, 2, (int64_t[]){1, 2, 1, 2, 3, 1});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arcs_have_weights_and_declared_nodes),
         cmocka_unit_test(other_files_are_refused),
+        cmocka_unit_test(weights_that_are_not_read_may_be_anything),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -180,6 +180,26 @@ static void a_graph_that_is_built_is_taken_as_it_is_or_built_again(void **state)
     unlink(path);
 }
 
+static void an_identity_is_for_pairs(void **state)
+{
+    const graph_read_options_t at_97 = {.id = {97, 100}};
+    graph_edges_t e;
+    char path[PATH_BYTES];
+
+    (void)state;
+    assert_int_equal(read_graph_with("a.txt", "1 2\n", &at_97, &e), ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("a.txt: --id is for the pairs of `ribogrid align`");
+    dir_file("g.h5", path);
+    write_graph(path);
+    capture_start();
+    assert_int_equal(graph_read(path, &at_97, &e), ST_EINPUT);
+    capture_stop();
+    unlink(path);
+    assert_logged_one_line();
+    assert_logged("g.h5: --id is for the pairs of `ribogrid align`");
+}
+
 static void a_result_of_a_graph_job_is_refused(void **state)
 {
     csr_t g;
@@ -288,6 +308,7 @@ int main(void)
         cmocka_unit_test(pairs_at_an_identity_are_edges),
         cmocka_unit_test(pairs_without_identities_are_refused),
         cmocka_unit_test(a_graph_that_is_built_is_taken_as_it_is_or_built_again),
+        cmocka_unit_test(an_identity_is_for_pairs),
         cmocka_unit_test(a_result_of_a_graph_job_is_refused),
         cmocka_unit_test(real_files_have_their_numbers_of_nodes_and_edges),
         cmocka_unit_test(real_files_that_are_no_graphs_are_refused),

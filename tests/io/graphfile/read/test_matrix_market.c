@@ -127,6 +127,40 @@ static void wrong_entries_are_refused(void **state)
                         "no entries on its diagonal");
 }
 
+static void values_that_are_not_read_may_be_anything(void **state)
+{
+    const graph_read_options_t unread = {.weights = GRAPH_WEIGHTS_UNREAD};
+    const int64_t due[] = {1, 2, 1};
+    graph_edges_t e;
+
+    (void)state;
+    assert_int_equal(read_graph_with("a.mtx", BANNER("real general") "2 2 1\n1 2 nan\n",
+                                     &unread, &e),
+                     ST_OK);
+    assert_null(e.value);
+    assert_edges(&e, 1, due);
+    assert_int_equal(read_graph_with("a.mtx", BANNER("integer general") "2 2 1\n1 2 x\n",
+                                     &unread, &e),
+                     ST_OK);
+    assert_edges(&e, 1, due);
+    assert_int_equal(read_graph_with("a.mtx",
+                                     BANNER("complex general") "2 2 1\n1 2 1 -1\n",
+                                     &unread, &e),
+                     ST_OK);
+    assert_edges(&e, 1, due);
+}
+
+static void lengths_are_not_negative(void **state)
+{
+    const graph_read_options_t lengths = {.weights = GRAPH_WEIGHTS_LENGTHS};
+
+    (void)state;
+    assert_refused_with("a.mtx", BANNER("real general") "2 2 2\n1 2 3\n2 1 -3\n",
+                        &lengths, 4, "the value -3 is negative");
+    assert_refused_with("a.mtx", BANNER("real skew-symmetric") "2 2 1\n2 1 3\n", &lengths,
+                        3, "the reverse of this entry of a skew-symmetric matrix");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +172,8 @@ int main(void)
         cmocka_unit_test(other_matrices_are_refused),
         cmocka_unit_test(wrong_sizes_are_refused),
         cmocka_unit_test(wrong_entries_are_refused),
+        cmocka_unit_test(values_that_are_not_read_may_be_anything),
+        cmocka_unit_test(lengths_are_not_negative),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

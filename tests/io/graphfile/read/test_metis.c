@@ -140,6 +140,18 @@ static void edges_that_one_node_lists_are_refused(void **state)
                         "does not list it back with the same weight");
 }
 
+static void weights_that_are_not_read_may_be_anything(void **state)
+{
+    const graph_read_options_t unread = {.weights = GRAPH_WEIGHTS_UNREAD};
+    graph_edges_t e;
+
+    (void)state;
+    assert_int_equal(read_graph_with("a.graph", "2 1 1\n2 -x\n1 0.5\n", &unread, &e),
+                     ST_OK);
+    assert_null(e.weight);
+    assert_edges(&e, 1, (int64_t[]){1, 2, 1});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -151,6 +163,7 @@ int main(void)
         cmocka_unit_test(wrong_headers_are_refused),
         cmocka_unit_test(wrong_rows_are_refused),
         cmocka_unit_test(edges_that_one_node_lists_are_refused),
+        cmocka_unit_test(weights_that_are_not_read_may_be_anything),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
