@@ -121,7 +121,8 @@ static status_t build_here(const graph_input_t *in, csr_t *out)
     build.dedupe = build.drop_loops = true;
     if (st == ST_OK) {
         edges.is_directed = edges.is_directed || in->is_directed;
-        if (build.weights == CSR_WEIGHTS_GIVEN && edges.weight == NULL)
+        if (build.weights == CSR_WEIGHTS_GIVEN && edges.weight == NULL &&
+            edges.value == NULL)
             build.weights = CSR_WEIGHTS_UNIFORM;
         st = csr_build(&edges, &build, pool, out);
     }
@@ -210,7 +211,7 @@ static const option_t options[] = {
     {OPTION_FRACTION, "id", 0, AT(input.read.id), "FRACTION",
      "PAIRS.h5: edges are pairs with at least this identity (all pairs)"},
     {OPTION_TEXT, "weights", 0, AT(weights), "file|unit|uniform:LOW-HIGH[:SEED]",
-     "weights of the file if it has whole ones (file), else uniform:1-255:1"},
+     "weights of the file if it has some (file), else uniform:1-255:1"},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {.kind = OPTION_TABLE, .table = option_input},
 
@@ -331,6 +332,8 @@ static status_t parse_input(bench_t *b, const char *name)
     b->a.input.name = b->table.input = name;
     b->a.input.seed = (uint64_t)b->a.seed;
     b->a.input.build = weights;
+    if (weights.weights != CSR_WEIGHTS_GIVEN)
+        b->a.input.read.weights = GRAPH_WEIGHTS_UNREAD;
     return ST_OK;
 }
 

@@ -170,7 +170,8 @@ status_t graph_cell_reference(const graph_cell_of_t *what, const char *name, poo
 
     if (b == NULL || !b->takes(&context))
         return ST_EUSAGE;
-    st = graph_result_create(graph_info(what->spec->algorithm), what->graph->n_nodes, &r);
+    st = graph_result_create(graph_info_on(what->spec->algorithm, what->graph),
+                             what->graph->n_nodes, &r);
     if (st == ST_OK && (st = b->create(&context, &state)) == ST_OK)
         st = b->compute(state, what->task, &r);
     b->destroy(state);
@@ -194,7 +195,7 @@ static status_t refuse_value(const graph_cell_of_t *what, const char *setting,
 static status_t check(const graph_cell_of_t *what, const char *setting,
                       const graph_result_t *got)
 {
-    const graph_info_t *info = graph_info(what->spec->algorithm);
+    const graph_info_t *info = graph_info_on(what->spec->algorithm, what->graph);
     const graph_result_t *want = what->reference;
 
     for (int c = 0; c < info->n_columns; c++) {
@@ -274,8 +275,8 @@ status_t graph_cell_measure(const graph_cell_of_t *what, const graph_setting_t *
                      &pool);
     context.pool = pool;
     if (st == ST_OK)
-        st = graph_result_create(graph_info(what->spec->algorithm), what->graph->n_nodes,
-                                 &r);
+        st = graph_result_create(graph_info_on(what->spec->algorithm, what->graph),
+                                 what->graph->n_nodes, &r);
     if (st == ST_OK && (st = b->create(&context, &state)) == ST_OK)
         st = repeat(what, setting, b, state, &r, &cell);
     b->destroy(state);
@@ -288,7 +289,7 @@ status_t graph_cell_measure(const graph_cell_of_t *what, const graph_setting_t *
 
 double graph_cell_arcs(const graph_cell_of_t *what, const graph_cell_t *cell)
 {
-    const graph_info_t *info = graph_info(what->spec->algorithm);
+    const graph_info_t *info = graph_info_on(what->spec->algorithm, what->graph);
     double arcs = (double)what->graph->n_arcs;
 
     if ((info->options & GRAPH_OPTIONS_ITERATIONS) != 0)

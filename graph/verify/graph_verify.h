@@ -15,7 +15,7 @@
  * - bfs: arcs lead at most one level down and to no unreached node; each parent is the
  *   smallest neighbor one level above.
  * - sssp: no arc gives a smaller distance; arcs that give exactly the distance lead from
- *   the source to all reached nodes.
+ *   the source to all reached nodes; of real distances all bits count.
  * - pagerank: one more iteration changes less than the tolerance, unless the number of
  *   iterations was the limit; the ranks add up to 1, or less if dangling ranks leak.
  * - betweenness, spmv, triangles: equal to a second computation.

@@ -19,7 +19,7 @@ status_t verify_spmv(const verify_t *v)
     const double *x = v->spec->x, *y = v->result->column[0];
 
     for (int32_t u = 0; u < g->n_nodes; u++) {
-        long double sum = 0, magnitude = 0;
+        long double sum = 0, magnitude = 0, tolerance;
 
         for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
             long double term = (long double)graph_arc_value(g, a) * x[g->to[a]];
@@ -27,9 +27,10 @@ status_t verify_spmv(const verify_t *v)
             sum += term;
             magnitude += fabsl(term);
         }
+        tolerance = SPMV_ROUNDING * magnitude +
+                    (long double)DBL_TRUE_MIN * csr_degree(g, u); /* of underflow */
         /* whether a sum of doubles overflows depends on the order of its terms */
-        if (isfinite(y[u]) ? !(fabsl(y[u] - sum) <= SPMV_ROUNDING * magnitude)
-                           : magnitude <= DBL_MAX)
+        if (isfinite(y[u]) ? !(fabsl(y[u] - sum) <= tolerance) : magnitude <= DBL_MAX)
             return verify_refuse(v, "y of node %lld is %.17g instead of %.17g",
                                  verify_id(v, u), y[u], (double)sum);
     }

@@ -95,8 +95,10 @@ static void graph_refuse(const void *context)
 
     if (info->is_undirected && !c->graph->is_symmetric)
         log_error("%s takes undirected graphs; give --symmetrize", info->name);
-    else if (info->sums_integers && c->graph->value != NULL)
-        log_error("%s takes integer weights; give --weights unit", info->name);
+    else if (!graph_is_defined(c))
+        log_error("%s takes weights of at least 0, whose sums are finite; give --weights "
+                  "unit",
+                  info->name);
     else
         log_error("%s cannot be computed in this way by the kernel; give --kernel auto",
                   info->name);

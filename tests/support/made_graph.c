@@ -6,6 +6,7 @@
 #include "io/base/rng.h"
 #include "io/graphfile/csr_build.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -121,6 +122,16 @@ static int32_t drawn_weight(made_weights_t weights, rng_t *rng)
     return INT32_MAX - (int32_t)rng_below(rng, 1000) * (int32_t)rng_below(rng, 2000000);
 }
 
+static double drawn_value(made_weights_t weights, rng_t *rng)
+{
+    static const int exponents[] = {-1074, -1000, -53, -2, -1, 0, 1, 52, 53, 900};
+    const uint64_t drawn = rng_below(rng, 1000);
+
+    if (weights == MADE_VALUES)
+        return (double)drawn / 1000;
+    return ldexp((double)(drawn % 13) / 8, exponents[drawn / 100]);
+}
+
 csr_t made_graph(const made_graph_t *what)
 {
     graph_edges_t e;
@@ -134,14 +145,16 @@ csr_t made_graph(const made_graph_t *what)
                             what->weights == MADE_WEIGHTS ||
                                 what->weights == MADE_SMALL_WEIGHTS ||
                                 what->weights == MADE_LARGE_WEIGHTS,
-                            what->weights == MADE_VALUES, &e) == ST_OK);
+                            what->weights == MADE_VALUES ||
+                                what->weights == MADE_WIDE_VALUES,
+                            &e) == ST_OK);
     add_edges(&e, what, &rng);
     e.is_directed = true;
     for (int64_t i = 0; i < e.n; i++) {
         if (e.weight != NULL)
             e.weight[i] = drawn_weight(what->weights, &rng);
         if (e.value != NULL)
-            e.value[i] = (double)rng_below(&rng, 1000) / 1000;
+            e.value[i] = drawn_value(what->weights, &rng);
     }
     e.first_id = 0;
     e.n_declared = what->shape == MADE_EMPTY ? 0 : what->n;
@@ -186,7 +199,7 @@ status_t made_graph_compute(const graph_backend_t *backend,
     void *state = NULL;
     status_t st;
 
-    must(graph_result_create(graph_info(context->spec->algorithm),
+    must(graph_result_create(graph_info_on(context->spec->algorithm, context->graph),
                              context->graph->n_nodes, &r) == ST_OK);
     st = backend->create(context, &state);
     if (st == ST_OK)

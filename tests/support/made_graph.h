@@ -28,6 +28,7 @@ typedef enum {
     MADE_SMALL_WEIGHTS, /* 0 .. 2, many ties */
     MADE_LARGE_WEIGHTS, /* up to INT32_MAX */
     MADE_VALUES,        /* doubles of 0 .. 1, some equal */
+    MADE_WIDE_VALUES,   /* 0, and doubles of 2^-1074 .. 2^900, some equal */
     MADE_N_WEIGHTS
 } made_weights_t;
 

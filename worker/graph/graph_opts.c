@@ -151,6 +151,9 @@ static status_t settle_graph(graph_opts_t *o, char *why)
             text);
     if (o->weights_text != NULL && !info->uses_weights)
         return job_opts_misuse(why, "--weights: %s uses no weights", info->name);
+    o->read.weights = o->build.weights != CSR_WEIGHTS_GIVEN ? GRAPH_WEIGHTS_UNREAD
+                      : info->adds_lengths                  ? GRAPH_WEIGHTS_LENGTHS
+                                                            : GRAPH_WEIGHTS_ANY;
     return ST_OK;
 }
 

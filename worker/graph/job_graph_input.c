@@ -7,6 +7,7 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
+#include "kernels/graph/common/path_length.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,16 +15,17 @@
 static status_t check(const job_graph_t *j)
 {
     const graph_opts_t *o = j->opts;
+    int64_t unfit;
 
     if (j->info->is_undirected && !j->graph.is_symmetric) {
         log_error("%s is directed, but %s is for undirected graphs; give --symmetrize",
                   o->input, j->info->name);
         return ST_EINPUT;
     }
-    if (j->info->sums_integers && j->graph.value != NULL) {
-        log_error("%s has weights that are not whole numbers of at least 0, which %s "
-                  "needs; give --weights unit or uniform:LOW-HIGH",
-                  o->input, j->info->name);
+    if (j->info->adds_lengths && (unfit = path_find_unfit(&j->graph)) >= 0) {
+        log_error("%s: the weight %.17g is too large, because sums of such weights may "
+                  "have no finite value; scale the weights, or give --weights unit",
+                  o->input, j->graph.value[unfit]);
         return ST_EINPUT;
     }
     if (o->newick != NULL && j->names == NULL) {
@@ -98,5 +100,6 @@ status_t job_graph_read(job_graph_t *j, exchange_t *x)
     if (st != ST_OK || j->is_divided)
         return st;
     st = exchange_object(x, &shared, j);
+    j->info = graph_info_on(j->opts->algorithm, &j->graph);
     return st == ST_OK ? exchange_agree(x, make_vector(j)) : st;
 }

@@ -6,6 +6,7 @@
 #include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/graph_step.h"
+#include "kernels/graph/common/path_length.h"
 
 #include <stdlib.h>
 
@@ -15,7 +16,7 @@ bool graph_is_defined(const graph_context_t *context)
     const csr_t *g = context->graph;
 
     return (g->is_symmetric || !info->is_undirected) &&
-           (g->value == NULL || !info->sums_integers);
+           (!info->adds_lengths || path_find_unfit(g) < 0);
 }
 
 status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g, int32_t source)

@@ -30,7 +30,7 @@ typedef struct {
 
 /* The caller provides the columns, and frees what graph_result_free takes. */
 typedef struct {
-    void *column[GRAPH_MAX_COLUMNS]; /* [n_nodes] each, of the types in graph_info_t */
+    void *column[GRAPH_MAX_COLUMNS]; /* [n_nodes] each, of the types of graph_info_on */
     int64_t *arcs; /* [n_arcs] mst: positions in csr_t.to of arcs to larger nodes,
                     * ascending */
     int64_t n_arcs;

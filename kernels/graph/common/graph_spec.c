@@ -3,9 +3,18 @@
  */
 #include "kernels/graph/common/graph_spec.h"
 
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
+
+#define PATHS(TYPE)                                                                      \
+    {                                                                                    \
+        .name = "sssp", .summary = "lengths of the shortest paths from a source",        \
+        .uses_weights = true, .adds_lengths = true, .has_sources = true, .n_columns = 1, \
+        .columns = {                                                                     \
+            {"distance", TYPE, GRAPH_VALUES_DISTANCE}                                    \
+        }                                                                                \
+    }
 
 static const graph_info_t infos[GRAPH_N_ALGORITHMS] = {
     [GRAPH_BFS] = {.name = "bfs",
@@ -16,13 +25,7 @@ static const graph_info_t infos[GRAPH_N_ALGORITHMS] = {
                    .n_columns = 2,
                    .columns = {{"depth", GRAPH_INT32, GRAPH_VALUES_REACHED},
                                {"parent", GRAPH_NODE, GRAPH_VALUES_REACHED}}},
-    [GRAPH_SSSP] = {.name = "sssp",
-                    .summary = "lengths of the shortest paths from a source",
-                    .uses_weights = true,
-                    .sums_integers = true,
-                    .has_sources = true,
-                    .n_columns = 1,
-                    .columns = {{"distance", GRAPH_INT64, GRAPH_VALUES_DISTANCE}}},
+    [GRAPH_SSSP] = PATHS(GRAPH_INT64),
     [GRAPH_PAGERANK] = {.name = "pagerank",
                         .summary = "PageRank of the nodes",
                         .options = GRAPH_OPTIONS_ITERATIONS,
@@ -78,6 +81,13 @@ const graph_info_t *graph_info(graph_algorithm_t algorithm)
     return &infos[algorithm];
 }
 
+static const graph_info_t real_paths = PATHS(GRAPH_REAL);
+
+const graph_info_t *graph_info_on(graph_algorithm_t algorithm, const csr_t *g)
+{
+    return algorithm == GRAPH_SSSP && g->value != NULL ? &real_paths : &infos[algorithm];
+}
+
 int graph_type_bytes(graph_type_t type)
 {
     static const int bytes[GRAPH_N_TYPES] = {[GRAPH_INT32] = 4,
@@ -101,7 +111,7 @@ bool graph_values_have(graph_values_t values, int64_t n_nodes, double value)
     case GRAPH_VALUES_REACHED:
         return value >= -1 && value <= n - 1;
     case GRAPH_VALUES_DISTANCE:
-        return value >= -1 && value <= INFINITY;
+        return value == -1 || (value >= 0 && value <= DBL_MAX);
     case GRAPH_VALUES_PAIRS:
         return value >= 0 && value <= n * n;
     case GRAPH_VALUES_PART_OF_1:

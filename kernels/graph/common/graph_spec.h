@@ -17,7 +17,8 @@
 typedef enum {
     GRAPH_BFS,      /* depth, -1 where no path leads; parent: the neighbor of the smallest
                      * id that gives it, of a source itself, -1 where no path leads */
-    GRAPH_SSSP,     /* distance: the smallest sum of weights from a source, or -1 */
+    GRAPH_SSSP,     /* distance: the smallest length of a path from the source
+                     * (path_length.h), -1 where no path leads */
     GRAPH_PAGERANK, /* rank (Page et al. 1999), by Jacobi iterations */
     GRAPH_BETWEENNESS, /* centrality (Brandes 2001): the sum over ordered pairs of nodes,
                         * all or those from some sources */
@@ -56,14 +57,15 @@ typedef struct {
     const char *summary; /* one line */
     bool is_undirected;  /* takes symmetric graphs without loops and repeated arcs */
     bool uses_weights;   /* without weights each arc counts 1 */
-    bool sums_integers;  /* takes integer weights only */
-    bool has_sources;    /* computes something for each of some nodes */
-    bool is_summed;      /* ... and the results of all sources are added up */
-    bool is_leveled;     /* step k finds the values k of the first column */
-    bool gives_arcs;     /* the result is a forest's arcs */
-    unsigned options;    /* GRAPH_OPTIONS_... */
-    struct {             /* in a gang, whose ranks divide the graph */
-        int node_bytes;  /* of its vectors, of the hungriest kernel; 0: not divisible */
+    bool adds_lengths;  /* takes weights of at least 0, whose sums along a path are finite
+                         */
+    bool has_sources;   /* computes something for each of some nodes */
+    bool is_summed;     /* ... and the results of all sources are added up */
+    bool is_leveled;    /* step k finds the values k of the first column */
+    bool gives_arcs;    /* the result is a forest's arcs */
+    unsigned options;   /* GRAPH_OPTIONS_... */
+    struct {            /* in a gang, whose ranks divide the graph */
+        int node_bytes; /* of its vectors, of the hungriest kernel; 0: not divisible */
         bool reads_arcs_in, counts_arcs_out; /* counts: their targets are not read */
     } divided;
     int n_columns;
@@ -76,6 +78,10 @@ typedef struct {
 
 /* @return what is known about an algorithm; static */
 const graph_info_t *graph_info(graph_algorithm_t algorithm);
+
+/* @return the same, with the types of columns on a graph: if its weights are real,
+ * distances are, too */
+const graph_info_t *graph_info_on(graph_algorithm_t algorithm, const csr_t *g);
 
 /* @return whether ranks can divide its graph */
 static inline bool graph_is_divisible(const graph_info_t *info)

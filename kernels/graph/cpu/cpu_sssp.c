@@ -6,11 +6,14 @@
  * of the first bin are relaxed until it stays empty.  A thread that fills the current bin
  * with few nodes relaxes them at once.  There are bins for a window of distances; nodes
  * beyond it are `far` until it is empty and moves.  The distances are the only fixed
- * point, whatever the order.
+ * point, whatever the order (path_length.h).
  */
 #include "io/base/logmsg.h"
+#include "kernels/graph/common/graph_step.h"
+#include "kernels/graph/common/path_length.h"
 #include "kernels/graph/cpu/cpu_state.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +33,11 @@ typedef struct {
 
 typedef struct {
     const csr_t *g;
-    _Atomic uint64_t *distance; /* UINT64_MAX, which is -1, where no path is known */
-    int shift;                  /* delta is 1 << shift */
-    uint64_t first, bin;        /* bins: the first of the window, the current one */
-    bins_t *of_thread;          /* [n_threads] */
+    _Atomic path_length_t *distance; /* PATH_NONE where no path is known */
+    int shift;                       /* delta is 1 << shift, */
+    double scale;        /* or 1 / scale of real weights; 0: there is one bin */
+    uint64_t first, bin; /* bins: the first of the window, the current one */
+    bins_t *of_thread;   /* [n_threads] */
     int n_threads;
     bin_t front; /* nodes of the current bin */
 } delta_t;
@@ -54,10 +58,22 @@ static status_t bin_add(bin_t *b, const int32_t *nodes, int64_t n)
     return ST_OK;
 }
 
-/* Put a node into the bin of its new distance. */
-static inline void put(const delta_t *d, bins_t *bins, int32_t v, uint64_t distance)
+/* @return the bin of a distance; of real ones the last is that of all beyond, too */
+static inline uint64_t bin_of(const delta_t *d, path_length_t distance)
 {
-    uint64_t bin = distance >> d->shift;
+    static const double last = 0x1p62;
+    double bin;
+
+    if (d->g->value == NULL)
+        return distance >> d->shift;
+    bin = path_real(distance) * d->scale;
+    return bin < last ? (uint64_t)bin : (uint64_t)last;
+}
+
+/* Put a node into the bin of its new distance. */
+static inline void put(const delta_t *d, bins_t *bins, int32_t v, path_length_t distance)
+{
+    uint64_t bin = bin_of(d, distance);
     bin_t *b = bin - d->first < WINDOW ? &bins->bins[bin - d->first] : &bins->far;
 
     if (b->n < b->capacity)
@@ -69,14 +85,14 @@ static inline void put(const delta_t *d, bins_t *bins, int32_t v, uint64_t dista
 static inline void relax(const delta_t *d, bins_t *bins, int32_t u)
 {
     const csr_t *g = d->g;
-    uint64_t from = atomic_load_explicit(&d->distance[u], memory_order_relaxed);
+    path_length_t from = atomic_load_explicit(&d->distance[u], memory_order_relaxed);
 
-    if (from >> d->shift < d->bin)
+    if (bin_of(d, from) < d->bin)
         return; /* relaxed already, in an earlier bin */
     for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
         int32_t v = g->to[a];
-        uint64_t to = from + (uint64_t)csr_weight(g, a);
-        uint64_t old = atomic_load_explicit(&d->distance[v], memory_order_relaxed);
+        path_length_t to = path_extend(g, from, a);
+        path_length_t old = atomic_load_explicit(&d->distance[v], memory_order_relaxed);
 
         while (to < old) {
             if (atomic_compare_exchange_weak_explicit(&d->distance[v], &old, to,
@@ -128,7 +144,7 @@ static uint64_t first_far(const delta_t *d)
 
     for (int t = 0; t < d->n_threads; t++)
         for (int64_t k = 0; k < d->of_thread[t].far.n; k++) {
-            uint64_t bin = d->distance[d->of_thread[t].far.nodes[k]] >> d->shift;
+            uint64_t bin = bin_of(d, d->distance[d->of_thread[t].far.nodes[k]]);
 
             if (bin >= d->first + WINDOW && bin < min)
                 min = bin;
@@ -152,7 +168,7 @@ static bool move_window(delta_t *d)
         for (int64_t k = 0; k < n; k++) {
             int32_t v = bins->far.nodes[k];
 
-            if (d->distance[v] >> d->shift >= end)
+            if (bin_of(d, d->distance[v]) >= end)
                 put(d, bins, v, d->distance[v]);
         }
     }
@@ -169,21 +185,25 @@ static bool next_bin(delta_t *d)
     return move_window(d);
 }
 
-/* @return the power of two next to the mean weight divided by the mean degree */
-static int choose_shift(const csr_t *g)
+/* Choose delta: the mean weight of a sample divided by the mean degree; of whole weights
+ * the power of two below it. */
+static void choose_delta(delta_t *d)
 {
+    const csr_t *g = d->g;
+    const int64_t step = 1 + g->n_arcs / 4096;
     double sum = 0, delta;
-    int shift = 0;
 
-    if (g->weight == NULL || g->n_arcs == 0)
-        return 0;
-    for (int64_t a = 0; a < g->n_arcs; a += 1 + g->n_arcs / 4096)
-        sum += g->weight[a];
-    delta = sum / (double)((g->n_arcs - 1) / (1 + g->n_arcs / 4096) + 1) *
-            (double)g->n_nodes / (double)g->n_arcs;
-    while (shift < 30 && (double)(INT64_C(1) << (shift + 1)) <= delta)
-        shift++;
-    return shift;
+    if ((g->weight == NULL && g->value == NULL) || g->n_arcs == 0)
+        return;
+    for (int64_t a = 0; a < g->n_arcs; a += step)
+        sum += graph_arc_value(g, a);
+    delta = sum / (double)((g->n_arcs - 1) / step + 1) * (double)g->n_nodes /
+            (double)g->n_arcs;
+    if (g->value != NULL)
+        d->scale = isnormal(1 / delta) ? 1 / delta : 0;
+    while (g->value == NULL && d->shift < 30 &&
+           (double)(INT64_C(1) << (d->shift + 1)) <= delta)
+        d->shift++;
 }
 
 static void release(delta_t *d)
@@ -199,15 +219,13 @@ static void release(delta_t *d)
 
 status_t cpu_sssp(cpu_t *c, const graph_task_t *task, graph_result_t *out)
 {
-    delta_t d = {.g = c->graph,
-                 .distance = out->column[0],
-                 .shift = choose_shift(c->graph),
-                 .n_threads = c->n_threads};
+    delta_t d = {.g = c->graph, .distance = out->column[0], .n_threads = c->n_threads};
     status_t st = ST_OK;
 
     d.of_thread = calloc((size_t)c->n_threads, sizeof(*d.of_thread));
     if (d.of_thread == NULL)
         return log_nomem("shortest paths");
+    choose_delta(&d);
     memset(out->column[0], -1, (size_t)c->graph->n_nodes * sizeof(*d.distance));
     d.distance[task->sources[0]] = 0;
     put(&d, &d.of_thread[0], task->sources[0], 0);
@@ -224,6 +242,7 @@ status_t cpu_sssp(cpu_t *c, const graph_task_t *task, graph_result_t *out)
         if (st == ST_OK)
             st = d.of_thread[t].st;
     }
+    path_finish(c->graph, out->column[0]);
     release(&d);
     return st;
 }

@@ -2,6 +2,7 @@
  * serial_paths.c - shortest paths: breadth-first search, and Dijkstra's algorithm.
  */
 #include "io/base/logmsg.h"
+#include "kernels/graph/common/path_length.h"
 #include "kernels/graph/serial/serial_algorithms.h"
 
 #include <stdlib.h>
@@ -49,7 +50,7 @@ status_t serial_bfs(const serial_t *s, const graph_task_t *task, graph_result_t 
  */
 
 typedef struct {
-    int64_t distance;
+    path_length_t distance;
     int32_t node;
 } entry_t;
 
@@ -58,7 +59,7 @@ typedef struct {
     int64_t n;
 } heap_t;
 
-static void push(heap_t *heap, int64_t distance, int32_t node)
+static void push(heap_t *heap, path_length_t distance, int32_t node)
 {
     int64_t i = ++heap->n;
 
@@ -85,14 +86,14 @@ static entry_t pop(heap_t *heap)
     return top;
 }
 
-/* @param distance  [n_nodes] -1 where no path is known */
-static void relax_row(const csr_t *g, int32_t u, int64_t *distance, heap_t *heap)
+/* @param distance  [n_nodes] PATH_NONE where no path is known */
+static void relax_row(const csr_t *g, int32_t u, path_length_t *distance, heap_t *heap)
 {
     for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
-        int64_t d = distance[u] + csr_weight(g, a);
+        path_length_t d = path_extend(g, distance[u], a);
         int32_t v = g->to[a];
 
-        if (distance[v] < 0 || d < distance[v]) {
+        if (d < distance[v]) {
             distance[v] = d;
             push(heap, d, v);
         }
@@ -102,13 +103,13 @@ static void relax_row(const csr_t *g, int32_t u, int64_t *distance, heap_t *heap
 status_t serial_sssp(const serial_t *s, const graph_task_t *task, graph_result_t *out)
 {
     const csr_t *g = s->graph;
-    int64_t *distance = out->column[0];
+    path_length_t *distance = out->column[0];
     heap_t heap = {malloc((size_t)(g->n_arcs + 2) * sizeof(*heap.entries)), 0};
 
     if (heap.entries == NULL)
         return log_nomem("shortest paths");
     for (int64_t u = 0; u < g->n_nodes; u++)
-        distance[u] = -1;
+        distance[u] = PATH_NONE;
     distance[task->sources[0]] = 0;
     push(&heap, 0, task->sources[0]);
     while (heap.n > 0) {
@@ -120,6 +121,7 @@ status_t serial_sssp(const serial_t *s, const graph_task_t *task, graph_result_t
         out->n_visited += csr_degree(g, top.node);
         out->n_iterations++;
     }
+    path_finish(g, distance);
     free(heap.entries);
     return ST_OK;
 }

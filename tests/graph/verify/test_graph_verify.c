@@ -113,6 +113,33 @@ static void wrong_distances_are_refused(void **state)
     assert_refused("the source 10 has distance 1");
 }
 
+static void wrong_real_distances_are_refused(void **state)
+{
+    double *distance;
+
+    (void)state;
+    graph = made_graph_of(WEIGHED, false);
+    graph.value = calloc((size_t)graph.n_arcs, sizeof(*graph.value));
+    for (int64_t a = 0; a < graph.n_arcs; a++)
+        graph.value[a] = graph.weight[a] / 10.;
+    free(graph.weight);
+    graph.weight = NULL;
+    compute_again(GRAPH_SSSP); /* 0 0.1 0.1 0.2 0.2 -1 -1 */
+    distance = result.column[0];
+    distance[4] = nextafter(0.2, 1);
+    assert_refused("node 50 has distance 0.20000000000000004, but node 40 with an arc of "
+                   "weight 0 to it has distance 0.20000000000000001");
+    distance[4] = nextafter(0.2, 0);
+    assert_refused("node 40 has distance 0.20000000000000001, but node 50 with");
+    distance[3] = distance[4];
+    assert_refused("no path of length 0.19999999999999998 leads to node 40");
+    distance[3] = distance[4] = 0.2;
+    distance[5] = distance[6] = -0.5;
+    assert_refused("no path of length -0.5 leads to node 60");
+    distance[5] = distance[6] = NAN;
+    assert_refused("no path of length nan leads to node 60");
+}
+
 static void wrong_ranks_are_refused(void **state)
 {
     double *rank;
@@ -249,9 +276,13 @@ static void right_results_pass(void **state)
     (void)state;
     for (int shape = MADE_EMPTY + 1; shape < MADE_N_SHAPES; shape++)
         for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
-            const made_graph_t what = {
-                shape, a == GRAPH_SSSP || shape % 2 ? MADE_SMALL_WEIGHTS : MADE_VALUES,
-                40, !graph_info(a)->is_undirected && shape % 3 == 0, (uint64_t)shape};
+            const made_graph_t what = {shape,
+                                       shape % 2        ? MADE_SMALL_WEIGHTS
+                                       : shape % 4 == 0 ? MADE_VALUES
+                                                        : MADE_WIDE_VALUES,
+                                       40,
+                                       !graph_info(a)->is_undirected && shape % 3 == 0,
+                                       (uint64_t)shape};
             const graph_context_t context = {&device, NULL, &graph, &spec, &run};
 
             graph = made_graph(&what);
@@ -275,6 +306,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(wrong_searches_are_refused),
         TEST(wrong_distances_are_refused),
+        TEST(wrong_real_distances_are_refused),
         TEST(wrong_ranks_are_refused),
         TEST(wrong_centralities_are_refused),
         TEST(wrong_products_are_refused),

@@ -28,7 +28,7 @@ static void take_result(const case_t *c, const graph_result_t *r, bool counted,
                                                  [GRAPH_REAL] = VALUE_F64,
                                                  [GRAPH_NODE] = VALUE_I32,
                                                  [GRAPH_FLAG] = VALUE_U8};
-    const graph_info_t *info = graph_info(c->spec.algorithm);
+    const graph_info_t *info = graph_info_on(c->spec.algorithm, &c->graph);
 
     for (int k = 0; k < info->n_columns; k++)
         result_add(out, info->columns[k].name, types[info->columns[k].type],
@@ -58,7 +58,7 @@ static computed_t compute(const void *one, const setting_t *s, result_t *out)
 {
     const case_t *c = one;
     const graph_backend_t *backend = (const graph_backend_t *)s->row;
-    const graph_info_t *info = graph_info(c->spec.algorithm);
+    const graph_info_t *info = graph_info_on(c->spec.algorithm, &c->graph);
     const graph_run_t run = {0};
     const graph_context_t context = {&s->device, s->pool, &c->graph, &c->spec, &run};
     const int32_t other = (int32_t)(c->graph.n_nodes - 1);
@@ -136,16 +136,19 @@ void compare_graphs_cases(comparison_t *c)
 {
     static const int64_t sizes[] = {1, 2, 7, 63, 65, 300};
     /* more nodes than a block of any loop or sum, and every kind of weights */
-    static const made_graph_t larger[] = {
-        {MADE_RMAT, MADE_WEIGHTS, 8192, false, 1},
-        {MADE_RMAT, MADE_LARGE_WEIGHTS, 5000, true, 2},
-        {MADE_RANDOM, MADE_VALUES, 6000, false, 3},
-        {MADE_RANDOM, MADE_SMALL_WEIGHTS, 6000, false, 4},
-        {MADE_SPARSE, MADE_WEIGHTS, 20000, false, 5},
-        {MADE_STAR, MADE_WEIGHTS, 9000, false, 6},
-        {MADE_GRID, MADE_LARGE_WEIGHTS, 4900, false, 7},
-        {MADE_CLIQUES, MADE_SMALL_WEIGHTS, 6000, false, 8},
-        {MADE_PATH, MADE_LARGE_WEIGHTS, 3000, false, 9}};
+    static const made_graph_t larger[] = {{MADE_RMAT, MADE_WEIGHTS, 8192, false, 1},
+                                          {MADE_RMAT, MADE_LARGE_WEIGHTS, 5000, true, 2},
+                                          {MADE_RANDOM, MADE_VALUES, 6000, false, 3},
+                                          {MADE_RANDOM, MADE_SMALL_WEIGHTS, 6000, false,
+                                           4},
+                                          {MADE_SPARSE, MADE_WEIGHTS, 20000, false, 5},
+                                          {MADE_STAR, MADE_WEIGHTS, 9000, false, 6},
+                                          {MADE_GRID, MADE_LARGE_WEIGHTS, 4900, false, 7},
+                                          {MADE_CLIQUES, MADE_SMALL_WEIGHTS, 6000, false,
+                                           8},
+                                          {MADE_PATH, MADE_LARGE_WEIGHTS, 3000, false, 9},
+                                          {MADE_RMAT, MADE_WIDE_VALUES, 3000, true, 10},
+                                          {MADE_GRID, MADE_WIDE_VALUES, 3000, false, 11}};
     uint64_t seed = 0;
 
     for (int shape = 0; shape < MADE_N_SHAPES; shape++)
@@ -181,7 +184,7 @@ static const part_run_t divisions[] = {
 static computed_t compute_parts(const void *one, const setting_t *s, result_t *out)
 {
     const case_t *c = one;
-    const graph_info_t *info = graph_info(c->spec.algorithm);
+    const graph_info_t *info = graph_info_on(c->spec.algorithm, &c->graph);
     part_run_t run = divisions[s->way];
     graph_result_t r;
 

@@ -35,6 +35,8 @@ static void a_column_has_values_of_its_range_only(void **state)
         assert_false(graph_values_have(ranges[i].values, 5, ranges[i].above));
         assert_false(graph_values_have(ranges[i].values, 5, NAN));
     }
+    assert_false(graph_values_have(GRAPH_VALUES_DISTANCE, 5, -0.5));
+    assert_false(graph_values_have(GRAPH_VALUES_DISTANCE, 5, INFINITY));
     assert_true(graph_values_have(GRAPH_VALUES_ANY, 5, NAN));
     assert_true(graph_values_have(GRAPH_VALUES_ANY, 5, -INFINITY));
 }
@@ -78,12 +80,25 @@ static void every_row_is_filled_in(void **state)
     }
 }
 
+static void distances_are_real_where_weights_are(void **state)
+{
+    double value = 1;
+    csr_t g = {0};
+
+    (void)state;
+    assert_int_equal(graph_info_on(GRAPH_SSSP, &g)->columns[0].type, GRAPH_INT64);
+    g.value = &value;
+    assert_int_equal(graph_info_on(GRAPH_SSSP, &g)->columns[0].type, GRAPH_REAL);
+    assert_ptr_equal(graph_info_on(GRAPH_BFS, &g), graph_info(GRAPH_BFS));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_column_has_values_of_its_range_only),
         cmocka_unit_test(names_are_listed_in_the_tables_order),
         cmocka_unit_test(every_row_is_filled_in),
+        cmocka_unit_test(distances_are_real_where_weights_are),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

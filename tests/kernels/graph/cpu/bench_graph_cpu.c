@@ -43,7 +43,7 @@ static int32_t random_source(const csr_t *g, rng_t *rng)
 static status_t bench(const graph_context_t *context, int n_rounds)
 {
     const csr_t *g = context->graph;
-    const graph_info_t *info = graph_info(context->spec->algorithm);
+    const graph_info_t *info = graph_info_on(context->spec->algorithm, context->graph);
     const graph_backend_t *backend;
     double seconds[ROUNDS_MAX], min_processor_s = INFINITY;
     int64_t n_iterations = 0;

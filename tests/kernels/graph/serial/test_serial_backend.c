@@ -12,6 +12,7 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
 
+#include <float.h>
 #include <math.h>
 
 static csr_t graph;
@@ -90,6 +91,55 @@ static void the_shortest_path_may_have_more_arcs(void **state)
     release(NULL);
     compute("1-2 2-3", true, 1); /* without weights an arc counts 1 */
     ASSERT_COLUMN(int64_t, 0, 0, 1, 2);
+}
+
+/* Give the edges of the graph made from text the values "of" their whole weights. */
+static void use_values(const double *of)
+{
+    graph.value = malloc((size_t)graph.n_arcs * sizeof(*graph.value));
+    for (int64_t a = 0; a < graph.n_arcs; a++)
+        graph.value[a] = of[graph.weight[a]];
+    free(graph.weight);
+    graph.weight = NULL;
+}
+
+/* Compute spec from the smallest node of the graph as it is. */
+static void compute_again(void)
+{
+    const device_t device = device_cpu();
+    const graph_run_t run = {0};
+    const graph_context_t context = {&device, NULL, &graph, &spec, &run};
+    const int32_t node = 0;
+
+    assert_true(serial_graph_backend.takes(&context));
+    assert_int_equal(made_graph_compute(&serial_graph_backend, &context,
+                                        &(graph_task_t){&node, 1}, &result),
+                     ST_OK);
+}
+
+static void real_weights_are_added_from_the_source_on(void **state)
+{
+    /* 2^53 + 1 is 2^53, so that (2^53 + 1) + 1 is less than (1 + 1) + 2^53 */
+    const double of[] = {0, 1, 0x1p53, 0.5, 0x1p53 + 2};
+    const double from_left[] = {0, 0x1p53, 0x1p53, 0x1p53, -1, -1},
+                 from_right[] = {0, 1, 2, 0x1p53 + 2}, shorter[] = {0, 1.5, 1, 1};
+
+    (void)state;
+    spec = made_graph_spec(GRAPH_SSSP);
+    graph = made_graph_of("1-2:2 2-3:1 3-4:1 5-6:3", true);
+    use_values(of);
+    compute_again();
+    assert_reals(from_left);
+    release(NULL);
+    graph = made_graph_of("1-2:1 2-3:1 3-4:2", true);
+    use_values(of);
+    compute_again();
+    assert_reals(from_right);
+    release(NULL);
+    graph = made_graph_of("1-2:2 1-3:1 3-2:3 3-4:0", false);
+    use_values(of);
+    compute_again();
+    assert_reals(shorter);
 }
 
 static void ranks_of_a_cycle_are_equal_and_a_sink_collects(void **state)
@@ -240,15 +290,21 @@ static void graphs_that_an_algorithm_is_not_defined_for_are_not_taken(void **sta
     const device_t device = device_cpu();
     const graph_run_t run = {0};
     const graph_context_t context = {&device, NULL, &graph, &spec, &run};
-    double value = 1;
+    double value[2] = {1, DBL_MAX / 4};
 
     (void)state;
-    graph = made_graph_of("1-2", true);
+    graph = made_graph_of("1-2 2-3", true);
     spec = made_graph_spec(GRAPH_MST);
     assert_false(serial_graph_backend.takes(&context));
     spec = made_graph_spec(GRAPH_SSSP);
     assert_true(serial_graph_backend.takes(&context));
-    graph.value = &value;
+    graph.value = value;
+    assert_true(serial_graph_backend.takes(&context));
+    value[1] = DBL_MAX / 2; /* the sum of two may be infinite */
+    assert_false(serial_graph_backend.takes(&context));
+    value[1] = -1e-300;
+    assert_false(serial_graph_backend.takes(&context));
+    value[1] = NAN;
     assert_false(serial_graph_backend.takes(&context));
     graph.value = NULL;
 }
@@ -261,6 +317,7 @@ int main(void)
         TEST(the_parent_is_the_smallest_neighbor_one_level_above),
         TEST(a_directed_search_follows_arcs_one_way),
         TEST(the_shortest_path_may_have_more_arcs),
+        TEST(real_weights_are_added_from_the_source_on),
         TEST(ranks_of_a_cycle_are_equal_and_a_sink_collects),
         TEST(betweenness_counts_the_paths_through_a_node),
         TEST(too_many_paths_are_refused),
