@@ -22,7 +22,7 @@ typedef struct {
     graph_text_t *t;
     const graph_read_options_t *options;
     graph_edges_t *edges;
-    char separator;             /* ',', '\t', or ' ': blanks and tabs; 0: not yet known */
+    char separator;             /* ',', '\t', or ' ': blanks and tabs */
     bool is_split;              /* lines are taken apart before columns are read */
     bool has_quotes;            /* the first line has some */
     char *field[N_COLUMNS + 1]; /* [n_fields] of a line that is; the last: one too many */
@@ -54,12 +54,28 @@ static void read_comment(edge_list_t *l)
 
 /* ---- fields ---- */
 
-/* Commas separate fields if the line has no other blanks than behind them. */
+/* @return whether a line begins with two words that are meant as ids */
+static bool begins_with_ids(const char *line)
+{
+    for (int k = 0; k < 2; k++) {
+        const size_t len = strspn(line += strspn(line, " \t"), "0123456789+-.eE");
+
+        if (strcspn(line, " \t") != len || strcspn(line, "0123456789") >= len)
+            return false;
+        line += len;
+    }
+    return true;
+}
+
+/* @return what separates fields: blanks and tabs behind ids; commas, if the line has no
+ *         other blanks than behind them; tabs, if there is one; or blanks */
 static char separator_of(const char *line)
 {
     bool is_quoted = false, has_comma = false, has_blank = false, has_tab = false;
     char before = ',';
 
+    if (begins_with_ids(line))
+        return ' ';
     for (; *line != '\0'; line++) {
         const bool is_blank = *line == ' ' || *line == '\t';
 
@@ -238,10 +254,12 @@ static status_t look_at(edge_list_t *l, bool *is_header)
     status_t st;
 
     l->has_quotes = l->has_quotes || strchr(l->t->line, '"') != NULL;
-    if (l->separator == 0)
-        l->separator = format == GRAPH_FORMAT_CSV   ? ','
-                       : format == GRAPH_FORMAT_TSV ? '\t'
-                                                    : separator_of(l->t->line);
+    if (format == GRAPH_FORMAT_CSV || format == GRAPH_FORMAT_TSV)
+        l->separator = format == GRAPH_FORMAT_CSV ? ',' : '\t';
+    else if (l->edges->n == 0)
+        l->separator = separator_of(l->t->line);
+    else if (l->separator == '\t' && begins_with_ids(l->t->line))
+        l->separator = ' '; /* behind a header */
     if ((st = split(l)) != ST_OK)
         return st;
     if (l->n_fields <= TARGET || *l->field[TARGET] == '\0')
@@ -345,7 +363,7 @@ static status_t read_edge(edge_list_t *l)
 {
     const bool is_early = l->edges->n < 2, is_split = is_early || l->is_split;
     const bool are_read = l->t->weights != GRAPH_WEIGHTS_UNREAD;
-    graph_number_t number = {0};
+    graph_number_t number = {.is_weight = true};
     int64_t source, target;
     bool has_weight, is_header = false;
     status_t st = is_early ? look_at(l, &is_header) : is_split ? split(l) : ST_OK;

@@ -158,6 +158,11 @@ static void columns_are_separated_by_what_the_first_line_has(void **state)
 
     (void)state;
     assert_edges(&e, 2, (int64_t[]){1, 2, 5, 2, 3, 0});
+    e = edges_of("a", "1\t2 5\n2\t3 7\n3 4\t9\n"); /* as `graph make` writes them */
+    assert_edges(&e, 3, (int64_t[]){1, 2, 5, 2, 3, 7, 3, 4, 9});
+    assert_int_equal(read_graph_text("a", "x\ty\tw\n1\t2 5\n", &e), ST_OK);
+    assert_edges(&e, 1, (int64_t[]){1, 2, 5});
+    assert_text_refused("a", "1\t-2 5\n", 1, "the target '-2' is not an integer");
     e = edges_of("a", "1, 2\n2,3\n");
     assert_edges(&e, 2, (int64_t[]){1, 2, 1, 2, 3, 1});
     e = edges_of("a.tsv", "1\t2\t5\n2\t3\t7\n3\t4\t9\n");
@@ -196,6 +201,9 @@ static void a_header_is_no_edge(void **state)
                      ST_OK);
     assert_logged("/a.txt:1: taken for a header");
     assert_edges(&e, 3, (int64_t[]){3, 4, 1, 4, 5, 1, 5, 6, 1});
+    assert_int_equal(read_graph_text("a.csv", "a,b,score\n3,4,7\n4,5,8\n", &e), ST_OK);
+    assert_non_null(e.weight);
+    assert_edges(&e, 2, (int64_t[]){3, 4, 7, 4, 5, 8});
     assert_named("a.csv", "source,target,1\na,b,2\n", "a|b|source|target",
                  "source>target=1|a>b=2");
 }
