@@ -5,8 +5,9 @@
  * The working set holds the nodes whose distance fell.  Without a delta that is all
  * (Bellman-Ford).  With one, nodes at a distance of at least `threshold` wait in the far
  * set until no others are left; then the threshold rises to the smallest distance there
- * plus delta (near-far, Davidson et al. 2014).  A delta of 1 makes that the ordered
- * variant: all nodes of the smallest distance at once.
+ * plus delta (near-far, Davidson et al. 2014).  A delta of 1, of real lengths the
+ * smallest number, makes that the ordered variant: all nodes of the smallest distance at
+ * once.
  *
  * A racing update may lose a smaller distance that another thread wrote.  So when nothing
  * is left, all nodes are relaxed once more, atomically, and the search goes on from those
@@ -30,7 +31,8 @@ template <typename D> __device__ D infinite()
     return static_cast<D>(~static_cast<D>(0));
 }
 
-template <typename D> struct relax_op_t {
+template <typename P> struct relax_op_t {
+    typedef typename P::word_t D;
     typedef D value_t;
     static constexpr bool is_sum = false;
     cuda_graph_t g;
@@ -80,7 +82,7 @@ template <typename D> struct relax_op_t {
     __device__ void arc(const cuda_row_t<D> &row, uint32_t a)
     {
         const int v = g.to[a];
-        const D d = row.value + static_cast<D>(g.weight != nullptr ? g.weight[a] : 1);
+        const D d = P::extend(g, row.value, a);
 
         n_visited++;
         if (d >= distance[v])
@@ -106,8 +108,8 @@ template <typename D> struct relax_op_t {
 enum { FAR_AHEAD = 8 }; /* words of the far set that a warp reads at the same time */
 
 /* Words of the far set that are not 0, which the lanes of a warp have read. */
-template <typename D>
-__device__ void far_take_words(const relax_t<D> &s, D from, D to, int64_t first,
+template <typename P, typename D = typename P::word_t>
+__device__ void far_take_words(const relax_t<P> &s, D from, D to, int64_t first,
                                uint32_t my_word, uint32_t *bits, int *queue, unsigned *n,
                                unsigned long long *least)
 {
@@ -165,8 +167,8 @@ __device__ void far_take_words(const relax_t<D> &s, D from, D to, int64_t first,
  * @param bits     of the working set; all 0
  * @param minimum  lowered to the smallest distance that stays
  */
-template <typename D>
-__device__ void far_take(const relax_t<D> &s, D from, D to, int n_nodes, uint32_t *bits,
+template <typename P, typename D = typename P::word_t>
+__device__ void far_take(const relax_t<P> &s, D from, D to, int n_nodes, uint32_t *bits,
                          int *queue, unsigned *n, unsigned long long *minimum)
 {
     const int64_t n_words = n_nodes / 32 + 1, per_warp = n_words / grid_n_warps() + 1;
@@ -189,16 +191,15 @@ __device__ void far_take(const relax_t<D> &s, D from, D to, int n_nodes, uint32_
 
 /* Make the next bucket the working set: that above the threshold, or, if it is empty,
  * that from the smallest distance on.  @return its nodes; 0: the far set is empty */
-template <typename D>
-__device__ unsigned far_next(const relax_t<D> &s, const frontier_t &f, int n_nodes,
+template <typename P, typename D = typename P::word_t>
+__device__ unsigned far_next(const relax_t<P> &s, const frontier_t &f, int n_nodes,
                              int turn, int side, D *threshold)
 {
     unsigned *n_moved = &f.n_moved[turn % 3];
     unsigned long long least = *threshold, *minimum = &f.minimum[turn % 3];
 
     for (;;) {
-        const D to = least > infinite<D>() - s.delta ? infinite<D>()
-                                                     : static_cast<D>(least + s.delta);
+        const D to = P::bucket_end(static_cast<D>(least), s.delta);
         unsigned n;
 
         far_take(s, *threshold, to, n_nodes, f.bits[side], f.queue[side], n_moved,
@@ -214,8 +215,8 @@ __device__ unsigned far_next(const relax_t<D> &s, const frontier_t &f, int n_nod
 }
 
 /* Make all reached nodes the working set. */
-template <typename D>
-__device__ void take_reached(const relax_t<D> &s, int n_nodes, uint32_t *bits)
+template <typename P>
+__device__ void take_reached(const relax_t<P> &s, int n_nodes, uint32_t *bits)
 {
     for (int64_t i = grid_warp() * 32; i <= n_nodes; i += grid_n_threads()) {
         const int64_t u = i + grid_lane();
@@ -223,19 +224,20 @@ __device__ void take_reached(const relax_t<D> &s, int n_nodes, uint32_t *bits)
             ALL_LANES,
             u < n_nodes &&
                 grid_read(&s.distance[relax_owner(s.split, static_cast<int>(u))]) !=
-                    infinite<D>());
+                    infinite<typename P::word_t>());
 
         if (grid_lane() == 0)
             bits[i >> 5] = word;
     }
 }
 
-template <typename D>
+template <typename P>
 GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t adapt,
-                         relax_t<D> s)
+                         relax_t<P> s)
 {
+    typedef typename P::word_t D;
     __shared__ loop_shared_t shared;
-    relax_op_t<D> op = {g,         s.distance, s.split,
+    relax_op_t<P> op = {g,         s.distance, s.split,
                         nullptr,   nullptr,    s.far,
                         nullptr,   nullptr,    s.delta != 0 ? s.delta : infinite<D>(),
                         s.is_racy, 0,          0};
@@ -297,14 +299,14 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
         *f.n_iterations = turn;
 }
 
-template <typename D>
-__global__ void start_kernel(frontier_t f, relax_t<D> s, int n_nodes, int first, int n)
+template <typename P>
+__global__ void start_kernel(frontier_t f, relax_t<P> s, int n_nodes, int first, int n)
 {
     const int64_t i = grid_thread();
 
     if (i < n_nodes) /* of virtual nodes, the owner's distance is written by each */
         s.distance[relax_owner(s.split, static_cast<int>(i))] =
-            i >= first && i < first + n ? 0 : infinite<D>();
+            i >= first && i < first + n ? 0 : infinite<typename P::word_t>();
     if (i <= n_nodes / 32) {
         uint32_t word = 0;
 
@@ -350,15 +352,15 @@ GRID_KERNEL parent_kernel(cuda_graph_t in, const uint32_t *depth, int source, in
 
 } // namespace
 
-template <typename D>
+template <typename P>
 status_t relax_run(const cuda_graph_t &g, const cuda_loop_t &loop, const frontier_t &f,
-                   const adapt_t &adapt, const relax_t<D> &s, int first, int n,
+                   const adapt_t &adapt, const relax_t<P> &s, int first, int n,
                    int n_cores)
 {
     const int blocks = g.n_nodes / GRID_THREADS + 1;
-    status_t st = grid_launch_each(start_kernel<D>, blocks, f, s, g.n_nodes, first, n);
+    status_t st = grid_launch_each(start_kernel<P>, blocks, f, s, g.n_nodes, first, n);
 
-    return st == ST_OK ? grid_launch_few(relax_kernel<D>, n_cores, adapt.blocks_per_core,
+    return st == ST_OK ? grid_launch_few(relax_kernel<P>, n_cores, adapt.blocks_per_core,
                                          g, loop, f, adapt, s)
                        : st;
 }
@@ -376,11 +378,16 @@ status_t relax_parents(const cuda_graph_t &in, const uint32_t *depth, int source
     return grid_launch(parent_kernel, n_cores, in, depth, source, parent);
 }
 
-#define RELAX_OF(D)                                                           \
-    template status_t relax_run<D>(const cuda_graph_t &, const cuda_loop_t &, \
+#define RELAX_OF(P)                                                           \
+    template status_t relax_run<P>(const cuda_graph_t &, const cuda_loop_t &, \
                                    const frontier_t &, const adapt_t &,       \
-                                   const relax_t<D> &, int, int, int);        \
-    template status_t relax_unsplit<D>(const D *, const int *, int, D *);
+                                   const relax_t<P> &, int, int, int)
 
-RELAX_OF(uint32_t)
-RELAX_OF(unsigned long long)
+RELAX_OF(whole_path_t<uint32_t>);
+RELAX_OF(whole_path_t<unsigned long long>);
+RELAX_OF(real_path_t);
+
+template status_t relax_unsplit<uint32_t>(const uint32_t *, const int *, int, uint32_t *);
+template status_t relax_unsplit<unsigned long long>(const unsigned long long *,
+                                                    const int *, int,
+                                                    unsigned long long *);

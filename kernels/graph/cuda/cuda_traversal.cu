@@ -5,7 +5,13 @@
 #include "kernels/graph/cuda/cuda_bfs.cuh"
 #include "kernels/graph/cuda/cuda_relax.cuh"
 
+#include <cmath>
 #include <cstdlib>
+#include <cstring>
+
+extern "C" {
+#include "kernels/graph/common/path_length.h"
+}
 
 namespace
 {
@@ -16,7 +22,8 @@ struct traversal_t : cuda_state_t {
     cuda_graph_t split;
     cuda_split_t parts;
     int *first_part; /* [n_nodes + 1] on the host; nullptr: not split */
-    bool is_wide;    /* distances need 64 bits */
+    bool is_real;    /* distances are doubles; */
+    bool is_wide;    /* they need 64 bits */
     void *distance, *unsplit, *host;
     uint32_t *far;
     unsigned long long *found;
@@ -40,24 +47,39 @@ int64_t max_weight(const csr_t *g)
     return max;
 }
 
-/* @return the width of near-far's buckets (Davidson et al. 2014), 1 of ordered variants,
- * or 0: Bellman-Ford */
+/* @return the mean weight, or 0 without weights */
+double mean_weight(const csr_t *g)
+{
+    double sum = 0;
+
+    if ((g->weight == nullptr && g->value == nullptr) || g->n_arcs == 0)
+        return 0;
+    for (int64_t a = 0; a < g->n_arcs; a++)
+        sum += g->value != nullptr ? g->value[a] : g->weight[a];
+    return sum / static_cast<double>(g->n_arcs);
+}
+
+/* @return the width of near-far's buckets (Davidson et al. 2014), as a word of the paths,
+ * the smallest one of ordered variants, or 0: Bellman-Ford */
 uint64_t delta_of(const traversal_t *s)
 {
     const csr_t *g = s->context.graph;
-    double sum = 0;
+    const double mean = mean_weight(g);
+    double delta;
+    uint64_t bits;
 
     if (s->context.spec->algorithm == GRAPH_BFS)
         return 0;
     if (s->adapt.pinned >= 0)
         return s->adapt.is_ordered ? 1 : 0;
-    if (g->weight == nullptr || g->n_arcs == 0)
+    if (g->n_arcs == 0 || (g->weight == nullptr && g->value == nullptr))
         return 0;
-    for (int64_t a = 0; a < g->n_arcs; a++)
-        sum += g->weight[a];
-    return 1 + static_cast<uint64_t>(
-                   s->adapt.delta * (sum / static_cast<double>(g->n_arcs)) *
-                   static_cast<double>(g->n_nodes) / static_cast<double>(g->n_arcs));
+    delta = s->adapt.delta * mean * static_cast<double>(g->n_nodes) /
+            static_cast<double>(g->n_arcs);
+    if (!s->is_real)
+        return 1 + static_cast<uint64_t>(delta);
+    memcpy(&bits, &delta, sizeof(bits));
+    return std::isfinite(delta) ? bits : 0;
 }
 
 status_t split_nodes(traversal_t *s, int64_t mda)
@@ -85,7 +107,8 @@ status_t create(cuda_state_t *state)
     if (mda != 0)
         st = split_nodes(s, mda > 0 ? mda : cuda_graph_mda(g));
     n_split = s->split.n_nodes;
-    s->is_wide = !is_bfs && max_weight(g) > (UINT32_MAX - 1) / (n + 1);
+    s->is_real = !is_bfs && g->value != nullptr;
+    s->is_wide = s->is_real || (!is_bfs && max_weight(g) > (UINT32_MAX - 1) / (n + 1));
     if (st != ST_OK ||
         (st = adapt_create(&s->memory, s->context.spec->algorithm, s->context.run,
                            s->split, s->context.device, &s->adapt)) != ST_OK ||
@@ -107,13 +130,14 @@ status_t create(cuda_state_t *state)
     return st == ST_OK && is_bfs ? cuda_memory_new(&s->memory, n, &s->nodes[1]) : st;
 }
 
-template <typename D> status_t launch_relax(traversal_t *s, int source)
+template <typename P> status_t launch_relax(traversal_t *s, int source)
 {
+    typedef typename P::word_t D;
     const bool is_bfs = s->context.spec->algorithm == GRAPH_BFS;
     D *distance = static_cast<D *>(s->distance), *unsplit = static_cast<D *>(s->unsplit);
     cuda_graph_t g = s->split;
     const bool has_copies = s->parts.copies != nullptr;
-    const relax_t<D> relax = {distance, s->far, s->parts, static_cast<D>(s->delta),
+    const relax_t<P> relax = {distance, s->far, s->parts, static_cast<D>(s->delta),
                               s->context.run->update == GRAPH_RACY && !has_copies};
     int first = source, n = 1;
     status_t st;
@@ -146,8 +170,10 @@ status_t launch(cuda_state_t *state, const graph_task_t *task)
     if (is_ordered_bfs(s))
         return bfs_run(s->g, s->in, s->loop, s->frontier, s->adapt,
                        {s->nodes[0], s->nodes[1], s->found}, source, cuda_cores(s));
-    return s->is_wide ? launch_relax<unsigned long long>(s, source)
-                      : launch_relax<uint32_t>(s, source);
+    if (s->is_real)
+        return launch_relax<real_path_t>(s, source);
+    return s->is_wide ? launch_relax<whole_path_t<unsigned long long>>(s, source)
+                      : launch_relax<whole_path_t<uint32_t>>(s, source);
 }
 
 /* Add the counters of a traversal and the log of its choices to a result. */
@@ -190,7 +216,10 @@ status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
         return st;
     if (is_bfs)
         convert<uint32_t>(s->host, n, static_cast<int32_t *>(out->column[0]));
-    else if (s->is_wide)
+    else if (s->is_real) {
+        memcpy(out->column[0], s->host, static_cast<size_t>(n) * sizeof(path_length_t));
+        path_finish(s->context.graph, static_cast<path_length_t *>(out->column[0]));
+    } else if (s->is_wide)
         convert<uint64_t>(s->host, n, static_cast<int64_t *>(out->column[0]));
     else
         convert<uint32_t>(s->host, n, static_cast<int64_t *>(out->column[0]));
