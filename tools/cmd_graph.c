@@ -44,8 +44,8 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_TEXT, "source", 0, JOB(source_text), "ID|random|max-degree",
-     "where to start (bfs, sssp: max-degree; betweenness: all nodes)"},
+    {OPTION_TEXT, "source", 0, JOB(source_text), "NODE|random|max-degree",
+     "where to start: a name or an id (bfs, sssp: max-degree; betweenness: all nodes)"},
     {OPTION_INT, "sources", 0, JOB(n_sources), "N",
      "start from N nodes: random ones, or those of the highest degrees", 1, INT32_MAX},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
@@ -84,7 +84,7 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "output", 'o', JOB(common.output), "OUT.h5", "the result file",
      .files = option_job_files},
     {OPTION_OUTPUT, "newick", 0, JOB(newick), "FILE",
-     "mst of PAIRS.h5: also write the dendrogram of single linkage"},
+     "mst: also write the dendrogram of single linkage"},
     {OPTION_FLAG, "verify", 0, JOB(verify), NULL,
      "check the result against its definition before it is written"},
 

@@ -498,7 +498,7 @@ static status_t measure_algorithm(bench_t *b, graph_algorithm_t algorithm)
     if (o.sources.n > b->graph.n_nodes)
         o.sources.n = b->graph.n_nodes;
     if (graph_info(algorithm)->has_sources)
-        st = graph_sources_choose(&o.sources, &b->graph, b->a.input.name, &sources,
+        st = graph_sources_choose(&o.sources, &b->graph, NULL, b->a.input.name, &sources,
                                   &task.n_sources);
     task.sources = sources;
     spec = graph_opts_spec(&o);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes 0 .. n-1 are leaves, n .. 2n-2 joins, the last one is the root. */
+/* Nodes 0 .. n-1 are leaves, n .. n + n_joins-1 joins, each after those that it joins. */
 typedef struct {
     int32_t n, n_joins;
     int32_t (*child)[2]; /* [n - 1] of join n + k */
@@ -98,12 +98,12 @@ typedef struct {
     double parent_height;
 } place_t;
 
-static void print(FILE *to, const tree_t *t, place_t *stack, newick_name_t *name,
-                  const void *ctx)
+static void print(FILE *to, const tree_t *t, int32_t root, place_t *stack,
+                  newick_name_t *name, const void *ctx)
 {
     int32_t depth = 0;
 
-    stack[0] = (place_t){2 * t->n - 2, 0, NAN};
+    stack[0] = (place_t){root, 0, NAN};
     while (depth >= 0) {
         place_t *p = &stack[depth];
 
@@ -141,9 +141,11 @@ status_t newick_write(FILE *to, int32_t n, newick_edge_t *edges, int64_t n_edges
             qsort(edges, (size_t)n_edges, sizeof(*edges), by_distance);
         for (int64_t k = 0; k < n_edges; k++)
             join(&t, edges[k].a, edges[k].b, edges[k].distance);
-        for (int32_t i = 1; i < n; i++)
+        for (int32_t i = 1; isfinite(root_distance) && i < n; i++)
             join(&t, 0, i, root_distance);
-        print(to, &t, stack, name, ctx);
+        for (int32_t i = 0; i < n; i++)
+            if (disjoint_sets_root(&t.sets, i) == i)
+                print(to, &t, t.top[i], stack, name, ctx);
     }
     free(stack);
     tree_free(&t);

@@ -51,11 +51,12 @@ typedef cluster_join_t newick_edge_t; /* distance: from 0 to the root's */
 typedef const char *newick_name_t(const void *ctx, int32_t node);
 
 /*
- * Write one rooted binary tree.
+ * Write one rooted binary tree, or one per line for each tree of the forest.
  *
  * A node's height is half the distance of its children, so that the path between two
  * leaves is as long as the distance at which they are joined.  Trees of the forest, which
- * no edge joins, meet at the root's distance.  Edges of equal distance are joined in the
+ * no edge joins, meet at the root's distance, unless that is infinite; then they are
+ * written in the order of their first leaves.  Edges of equal distance are joined in the
  * order of a, then b; those within a tree are skipped.
  *
  * @param n        leaves; nothing is written if there is none

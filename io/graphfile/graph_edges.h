@@ -21,7 +21,8 @@ typedef struct {
     int64_t first_id;         /* their ids are first_id, first_id + 1, ... */
     int64_t *id;              /* or these, [n_declared] ascending, if not NULL */
     char **name;              /* [n_declared] names of nodes, or NULL */
-    bool is_directed;         /* else an edge is listed once and means both directions */
+    bool are_sequences; /* nodes are those of a result of `align`, 1 - identity apart */
+    bool is_directed;   /* else an edge is listed once and means both directions */
 } graph_edges_t;
 
 /*

@@ -48,6 +48,33 @@ static void print_value(FILE *to, graph_type_t type, const void *values, int64_t
     }
 }
 
+/* @return the name of the node with an id; "-" of none */
+static const char *name_of(const graph_result_info_t *i, int64_t id)
+{
+    const int64_t *at =
+        bsearch(&id, i->id, (size_t)i->n_nodes, sizeof(id), compare_int64);
+
+    return at != NULL ? i->name[at - i->id] : "-";
+}
+
+static void print_node(const graph_result_info_t *i, int64_t row, int64_t u,
+                       void *const *values, int64_t at, FILE *to)
+{
+    if (i->n_rows > 1)
+        fprintf(to, "%" PRId64 "\t", i->source[row]);
+    if (i->n_rows > 1 && i->name != NULL)
+        fprintf(to, "%s\t", name_of(i, i->source[row]));
+    fprintf(to, "%" PRId64, i->id[u]);
+    if (i->name != NULL)
+        fprintf(to, "\t%s", i->name[u]);
+    for (int c = 0; c < i->n_columns; c++) {
+        print_value(to, i->column[c].type, values[c], at);
+        if (i->column[c].type == GRAPH_NODE && i->name != NULL)
+            fprintf(to, "\t%s", name_of(i, ((const int64_t *)values[c])[at]));
+    }
+    putc('\n', to);
+}
+
 /* Print nodes begin .. end-1 of a row. @param values  [columns] memory for a portion */
 static status_t print_nodes(graph_result_file_t *f, int64_t row, int64_t begin,
                             int64_t end, void *const *values, FILE *to)
@@ -57,25 +84,22 @@ static status_t print_nodes(graph_result_file_t *f, int64_t row, int64_t begin,
 
     for (int c = 0; st == ST_OK && c < i->n_columns; c++)
         st = graph_result_read_values(f, c, row, begin, end, values[c]);
-    for (int64_t u = begin; st == ST_OK && u < end; u++) {
-        if (i->n_rows > 1)
-            fprintf(to, "%" PRId64 "\t", i->source[row]);
-        fprintf(to, "%" PRId64, i->id[u]);
-        if (i->name != NULL)
-            fprintf(to, "\t%s", i->name[u]);
-        for (int c = 0; c < i->n_columns; c++)
-            print_value(to, i->column[c].type, values[c], u - begin);
-        putc('\n', to);
-    }
+    for (int64_t u = begin; st == ST_OK && u < end; u++)
+        print_node(i, row, u, values, u - begin, to);
     return st;
 }
 
 static void print_node_header(const graph_result_info_t *i, FILE *to)
 {
-    fprintf(to, "%sid%s", i->n_rows > 1 ? "source\t" : "",
-            i->name != NULL ? "\tname" : "");
-    for (int c = 0; c < i->n_columns; c++)
+    const bool has_names = i->name != NULL;
+
+    fprintf(to, "%s%sid%s", i->n_rows > 1 ? "source\t" : "",
+            i->n_rows > 1 && has_names ? "source_name\t" : "", has_names ? "\tname" : "");
+    for (int c = 0; c < i->n_columns; c++) {
         fprintf(to, "\t%s", i->column[c].name);
+        if (has_names && i->column[c].type == GRAPH_NODE)
+            fprintf(to, "\t%s_name", i->column[c].name);
+    }
     putc('\n', to);
 }
 
@@ -98,14 +122,6 @@ static status_t print_all_nodes(graph_result_file_t *f, bool has_header, FILE *t
     for (int c = 0; c < i->n_columns; c++)
         free(values[c]);
     return st;
-}
-
-static const char *name_of(const graph_result_info_t *i, int64_t id)
-{
-    const int64_t *at =
-        bsearch(&id, i->id, (size_t)i->n_nodes, sizeof(id), compare_int64);
-
-    return at != NULL ? i->name[at - i->id] : "?";
 }
 
 static void print_edge(const graph_result_info_t *i, int64_t k, FILE *to)

@@ -15,12 +15,12 @@
 
 ARRAY_COUNT(n_nodes, graph_input_data_t, o->graph.n_nodes)
 
-static const array_t rows[] = {ARRAY_MEMBER(graph_input_data_t, graph, &csr_arrays),
-                               ARRAY_OF(graph_input_data_t, names, ARRAY_TEXTS, n_nodes,
-                                        .is_optional = true),
-                               ARRAY_OF(graph_input_data_t, abundance, ARRAY_INT64,
-                                        n_nodes, .is_optional = true),
-                               ARRAYS_END};
+static const array_t rows[] = {
+    ARRAY_MEMBER(graph_input_data_t, graph, &csr_arrays),
+    ARRAY_OF(graph_input_data_t, nodes.name, ARRAY_TEXTS, n_nodes, .is_optional = true),
+    ARRAY_VALUE(graph_input_data_t, nodes.are_sequences, ARRAY_BYTES),
+    ARRAY_OF(graph_input_data_t, abundance, ARRAY_INT64, n_nodes, .is_optional = true),
+    ARRAYS_END};
 
 static const arrays_t arrays = {"a graph", sizeof(graph_input_data_t), rows, NULL};
 
@@ -40,7 +40,7 @@ static status_t read_abundances(const graph_opts_t *o, graph_input_data_t *d)
     pairs_file_t *file;
     status_t st;
 
-    if (d->names == NULL) {
+    if (!d->nodes.are_sequences) {
         log_error("%s has no abundances, which only files of `ribogrid align` have; give "
                   "another --order",
                   o->input);
@@ -63,7 +63,7 @@ static status_t read_here(const graph_opts_t *o, graph_input_data_t *out)
 
     if (st != ST_OK)
         return st;
-    st = graph_read_csr(o->input, &o->read, &o->build, pool, &out->graph, &out->names);
+    st = graph_read_csr(o->input, &o->read, &o->build, pool, &out->graph, &out->nodes);
     pool_destroy(pool);
     if (st == ST_OK && o->order == GRAPH_BY_WEIGHT)
         st = read_abundances(o, out);

@@ -151,9 +151,9 @@ static status_t settle_graph(graph_opts_t *o, char *why)
             text);
     if (o->weights_text != NULL && !info->uses_weights)
         return job_opts_misuse(why, "--weights: %s uses no weights", info->name);
-    o->read.weights = o->build.weights != CSR_WEIGHTS_GIVEN ? GRAPH_WEIGHTS_UNREAD
-                      : info->adds_lengths                  ? GRAPH_WEIGHTS_LENGTHS
-                                                            : GRAPH_WEIGHTS_ANY;
+    o->read.weights = o->build.weights != CSR_WEIGHTS_GIVEN     ? GRAPH_WEIGHTS_UNREAD
+                      : info->adds_lengths || o->newick != NULL ? GRAPH_WEIGHTS_LENGTHS
+                                                                : GRAPH_WEIGHTS_ANY;
     return ST_OK;
 }
 
@@ -172,12 +172,13 @@ static status_t settle_sources(graph_opts_t *o, char *why)
         s->kind = GRAPH_SOURCES_RANDOM;
     else if (strcmp(text, "max-degree") == 0)
         s->kind = GRAPH_SOURCES_MAX_DEGREE;
-    else if (parse_number(&text, INT64_MAX, &s->id) && *text == '\0')
-        s->kind = GRAPH_SOURCES_ID;
-    else
-        return job_opts_misuse(why, "--source %s: give a node's id, random or max-degree",
-                               o->source_text);
-    if (s->kind == GRAPH_SOURCES_ID && s->n != 1)
+    else {
+        s->kind = GRAPH_SOURCES_NODE;
+        s->name = text;
+        if (!parse_number(&text, INT64_MAX, &s->id) || *text != '\0')
+            s->id = -1;
+    }
+    if (s->kind == GRAPH_SOURCES_NODE && s->n != 1)
         return job_opts_misuse(why, "--source %s is one node; leave out --sources",
                                o->source_text);
     return ST_OK;

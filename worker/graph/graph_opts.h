@@ -17,7 +17,7 @@
 
 typedef enum {
     GRAPH_SOURCES_ALL,
-    GRAPH_SOURCES_ID,        /* one node, by its original id */
+    GRAPH_SOURCES_NODE,      /* one node, by its name, otherwise by its original id */
     GRAPH_SOURCES_RANDOM,    /* n different nodes with arcs */
     GRAPH_SOURCES_MAX_DEGREE /* the n nodes of the highest out-degrees; ties: smaller ids
                               */
@@ -25,7 +25,8 @@ typedef enum {
 
 typedef struct {
     graph_sources_kind_t kind;
-    int64_t id;
+    const char *name; /* of a node, as the user gave it */
+    int64_t id;       /* likewise; -1: the name is no number */
     int64_t n;
     uint64_t seed;
 } graph_sources_t;
@@ -33,12 +34,14 @@ typedef struct {
 /*
  * Choose nodes; none of a graph without nodes.
  *
+ * @param names  [n_nodes] or NULL
  * @param path   of the graph, for messages
  * @param out    [n_out] ascending, owned by the caller
- * @return ST_OK, ST_ENOMEM, or ST_EINPUT (logged: no such node, or too few)
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT (logged: no such node, several, or too few)
  */
 status_t graph_sources_choose(const graph_sources_t *sources, const csr_t *g,
-                              const char *path, int32_t **out, int64_t *n_out) MUST_CHECK;
+                              char *const *names, const char *path, int32_t **out,
+                              int64_t *n_out) MUST_CHECK;
 
 /* The vector that spmv multiplies. */
 typedef enum {
@@ -68,7 +71,7 @@ typedef struct {
     csr_options_t build; /* settled: what these and the algorithm amount to */
 
     /* where to start */
-    const char *source_text; /* "random", "max-degree", an id or NULL */
+    const char *source_text; /* "random", "max-degree", a node's name or id, or NULL */
     int64_t n_sources;
     int64_t seed;            /* of random sources, order and vector */
     graph_sources_t sources; /* settled */

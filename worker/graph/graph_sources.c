@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     int64_t degree;
@@ -69,19 +70,37 @@ static status_t choose(const graph_sources_t *s, const csr_t *g, const char *pat
     return ST_EINPUT;
 }
 
-static status_t find(const graph_sources_t *s, const csr_t *g, const char *path,
-                     int32_t *out, int64_t *n_out)
+/* @return the first node from `from` on that has a name, or -1 */
+static int32_t find_name(const csr_t *g, char *const *names, const char *name,
+                         int32_t from)
 {
-    *out = csr_find(g, s->id);
+    for (int64_t u = from; names != NULL && u < g->n_nodes; u++)
+        if (strcmp(names[u], name) == 0)
+            return (int32_t)u;
+    return -1;
+}
+
+static status_t find(const graph_sources_t *s, const csr_t *g, char *const *names,
+                     const char *path, int32_t *out, int64_t *n_out)
+{
     *n_out = 1;
-    if (*out >= 0)
+    if ((*out = find_name(g, names, s->name, 0)) >= 0) {
+        if (find_name(g, names, s->name, *out + 1) < 0)
+            return ST_OK;
+        log_error("%s: several nodes have the name %s; give the id of one, such as "
+                  "%" PRId64 ", as --source",
+                  path, s->name, g->id[*out]);
+        return ST_EINPUT;
+    }
+    if (s->id >= 0 && (*out = csr_find(g, s->id)) >= 0)
         return ST_OK;
-    log_error("%s: there is no node %" PRId64 "; give another --source", path, s->id);
+    log_error("%s: there is no node %s; give another --source", path, s->name);
     return ST_EINPUT;
 }
 
-status_t graph_sources_choose(const graph_sources_t *s, const csr_t *g, const char *path,
-                              int32_t **out, int64_t *n_out)
+status_t graph_sources_choose(const graph_sources_t *s, const csr_t *g,
+                              char *const *names, const char *path, int32_t **out,
+                              int64_t *n_out)
 {
     int32_t *chosen = malloc((size_t)g->n_nodes * sizeof(*chosen) + 1);
     int64_t n = 0;
@@ -89,8 +108,8 @@ status_t graph_sources_choose(const graph_sources_t *s, const csr_t *g, const ch
 
     if (chosen == NULL)
         return log_nomem("sources");
-    if (s->kind == GRAPH_SOURCES_ID)
-        st = find(s, g, path, chosen, &n);
+    if (s->kind == GRAPH_SOURCES_NODE)
+        st = find(s, g, names, path, chosen, &n);
     else if (g->n_nodes > 0)
         st = choose(s, g, path, chosen, &n);
     if (st != ST_OK) {

@@ -28,7 +28,10 @@ static status_t opened(job_t *job)
     log_info("%s: %s, %" PRId64 " nodes, %" PRId64 " arcs, %s%s", j->opts->input,
              j->info->name, g->n_nodes, g->n_arcs,
              g->is_symmetric ? "undirected" : "directed", weights);
-    if (j->info->has_sources && j->n_sources == 1)
+    if (j->info->has_sources && j->n_sources == 1 && j->nodes.name != NULL)
+        log_info("source: node %" PRId64 ", %s", g->id[j->sources[0]],
+                 j->nodes.name[j->sources[0]]);
+    else if (j->info->has_sources && j->n_sources == 1)
         log_info("source: node %" PRId64, g->id[j->sources[0]]);
     else if (j->info->has_sources)
         log_info("%" PRId64 " sources", j->n_sources);
@@ -116,7 +119,7 @@ static void free_job(job_t *job)
 {
     job_graph_t *j = (job_graph_t *)job;
 
-    texts_free(j->names);
+    texts_free(j->nodes.name);
     csr_free(&j->graph);
     part_graph_free(&j->part);
     free(j->digest);

@@ -7,17 +7,16 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/graphfile/graph_result_format.h"
+#include "kernels/graph/common/graph_step.h"
 #include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph_state.h"
 #include "worker/job_output.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Sequences that no edge joins have an unknown identity, of at least 0. */
-static const double root_distance = 1;
 
 typedef struct {
     const job_graph_t *job;
@@ -44,16 +43,31 @@ static status_t read_record(const job_graph_t *j, int64_t task, graph_result_t *
     return st;
 }
 
-static const char *name_of(const void *ctx, int32_t node)
-{
-    const job_graph_t *j = ctx;
+typedef struct {
+    const job_graph_t *job;
+    char *digits; /* [NUMBER_BYTES] of an id */
+} labels_t;
 
-    return j->names[node];
+enum { NUMBER_BYTES = 24 };
+
+static const char *label_of(const void *ctx, int32_t node)
+{
+    const labels_t *l = ctx;
+
+    if (l->job->nodes.name != NULL)
+        return l->job->nodes.name[node];
+    snprintf(l->digits, NUMBER_BYTES, "%" PRId64, l->job->graph.id[node]);
+    return l->digits;
 }
 
-/* Write the dendrogram of a spanning forest. */
+/* Write the dendrogram of a spanning forest.  Sequences that no edge joins have an
+ * unknown identity, of at least 0, and so a distance of at most 1; other nodes have none.
+ */
 static status_t write_newick(const job_graph_t *j, const graph_result_t *r)
 {
+    const double root_distance = j->nodes.are_sequences ? 1 : INFINITY;
+    char digits[NUMBER_BYTES];
+    const labels_t labels = {j, digits};
     const csr_t *g = &j->graph;
     newick_edge_t *edges = malloc((size_t)r->n_arcs * sizeof(*edges) + 1);
     whole_file_t *to = NULL;
@@ -65,14 +79,14 @@ static status_t write_newick(const job_graph_t *j, const graph_result_t *r)
     for (int64_t k = 0; k < r->n_arcs; k++) {
         while (g->first[u + 1] <= r->arcs[k])
             u++;
-        edges[k] = (newick_edge_t){u, g->to[r->arcs[k]], g->value[r->arcs[k]]};
+        edges[k] = (newick_edge_t){u, g->to[r->arcs[k]], graph_arc_value(g, r->arcs[k])};
     }
     st = whole_file_open(j->opts->newick, WHOLE_FILE_TEXT,
                          j->opts->common.force || j->opts->common.resume, &to);
     if (st == ST_OK)
-        st = whole_file_close(to,
-                              newick_write(whole_file_stream(to), (int32_t)g->n_nodes,
-                                           edges, r->n_arcs, root_distance, name_of, j));
+        st = whole_file_close(to, newick_write(whole_file_stream(to), (int32_t)g->n_nodes,
+                                               edges, r->n_arcs, root_distance, label_of,
+                                               &labels));
     free(edges);
     return st;
 }
@@ -250,7 +264,7 @@ static graph_result_head_t head_of(const job_graph_t *j)
                              .algorithm = j->info->name,
                              .job = (const char *)j->base.text.data,
                              .graph = &j->graph,
-                             .name = (const char *const *)j->names,
+                             .name = (const char *const *)j->nodes.name,
                              .source = j->info->has_sources ? j->sources : NULL,
                              .n_sources = j->n_sources,
                              .n_rows = 1,

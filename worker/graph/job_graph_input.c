@@ -28,12 +28,6 @@ static status_t check(const job_graph_t *j)
                   o->input, j->graph.value[unfit]);
         return ST_EINPUT;
     }
-    if (o->newick != NULL && j->names == NULL) {
-        log_error("%s: --newick needs a file of `ribogrid align`, whose distances are 1 "
-                  "- identity",
-                  o->input);
-        return ST_EINPUT;
-    }
     return ST_OK;
 }
 
@@ -45,13 +39,13 @@ static status_t read_input(job_graph_t *j)
     status_t st = graph_child_read(o, &d);
 
     j->graph = d.graph;
-    j->names = d.names;
+    j->nodes = d.nodes;
     j->priority = d.abundance;
     if (st == ST_OK)
         st = check(j);
     if (st == ST_OK && j->info->has_sources)
-        st = graph_sources_choose(&o->sources, &j->graph, o->input, &j->sources,
-                                  &j->n_sources);
+        st = graph_sources_choose(&o->sources, &j->graph, j->nodes.name, o->input,
+                                  &j->sources, &j->n_sources);
     j->read_s = clock_now_s() - start;
     return st;
 }

@@ -205,7 +205,7 @@ static status_t share_source(job_graph_t *j, exchange_t *x)
     if (!j->info->has_sources)
         return ST_OK;
     if (x->rank == 0 && j->sources == NULL)
-        st = graph_sources_choose(&j->opts->sources, &j->graph, j->opts->input,
+        st = graph_sources_choose(&j->opts->sources, &j->graph, NULL, j->opts->input,
                                   &j->sources, &j->n_sources);
     st = exchange_agree(x, st);
     return st == ST_OK ? exchange_object(x, &source, j) : st;

@@ -62,7 +62,7 @@ typedef struct {
     uint64_t *digest; /* [blocks] of the graph, on rank 0, or NULL (job_graph_text.c) */
 
     /* rank 0, the owner of the log */
-    char **names;            /* [n_nodes] or NULL */
+    graph_nodes_t nodes;
     double read_s;           /* seconds that reading and building took */
     atomic_int checked_over; /* is_over of the block checked first; -1: none yet */
 
@@ -276,7 +276,7 @@ enum {
 /* The input, as it was read. */
 typedef struct {
     csr_t graph;
-    char **names;       /* [n_nodes] or NULL */
+    graph_nodes_t nodes;
     int64_t *abundance; /* [n_nodes] of --order abundance, else NULL */
 } graph_input_data_t;
 

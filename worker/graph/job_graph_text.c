@@ -94,8 +94,8 @@ static uint64_t digest_of_input(const job_graph_t *j)
     uint64_t d = digest_add(DIGEST_START, j->digest,
                             (size_t)part_graph_n_blocks(g->n_nodes) * sizeof(*j->digest));
 
-    if (j->names != NULL)
-        d = texts_digest(j->names, g->n_nodes, d);
+    if (j->nodes.name != NULL)
+        d = texts_digest(j->nodes.name, g->n_nodes, d);
     return add_array(d, j->priority, g->n_nodes, sizeof(*j->priority));
 }
 

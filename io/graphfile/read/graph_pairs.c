@@ -55,6 +55,7 @@ status_t graph_pairs_read(const char *path, const fraction_t *id, graph_edges_t 
     if (st == ST_OK) {
         out->n_declared = file->rows.n;
         out->first_id = 1;
+        out->are_sequences = true;
         st = texts_copy(file->rows.names[0], file->rows.n, &out->name);
     }
     if (st == ST_OK)

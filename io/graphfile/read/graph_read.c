@@ -66,6 +66,17 @@ static graph_format_t format_of_text(const char *path, const char *line)
     return GRAPH_FORMAT_EDGES;
 }
 
+/* Refuse names where there are only ids. */
+static status_t check_names(const char *path, const graph_read_options_t *options,
+                            graph_format_t format)
+{
+    if (!options->has_names || format == GRAPH_FORMAT_EDGES ||
+        format == GRAPH_FORMAT_CSV || format == GRAPH_FORMAT_TSV)
+        return ST_OK;
+    log_error("%s: --names is for edge lists, and this file is none; leave it out", path);
+    return ST_EINPUT;
+}
+
 static status_t read_text(const char *path, const graph_read_options_t *options,
                           graph_edges_t *out)
 {
@@ -80,6 +91,8 @@ static status_t read_text(const char *path, const graph_read_options_t *options,
     t.is_pending = true;
     if (o.format == GRAPH_FORMAT_AUTO)
         o.format = format_of_text(path, t.line);
+    if ((st = check_names(path, options, o.format)) != ST_OK)
+        goto done;
     if (o.format == GRAPH_FORMAT_MATRIX_MARKET)
         st = matrix_market_read(&t, out);
     else if (o.format == GRAPH_FORMAT_DIMACS)
@@ -218,6 +231,9 @@ static status_t read_any(const char *path, const graph_read_options_t *options,
     *out = (graph_edges_t){0};
     if (st != ST_OK)
         return st;
+    if ((format == GRAPH_FORMAT_CSR || format == GRAPH_FORMAT_PAIRS) &&
+        (st = check_names(path, options, format)) != ST_OK)
+        return st;
     if (format == GRAPH_FORMAT_CSR)
         return read_built(path, options, build, built, out);
     if (format == GRAPH_FORMAT_PAIRS)
@@ -237,7 +253,7 @@ status_t graph_read(const char *path, const graph_read_options_t *options,
 
 status_t graph_read_csr(const char *path, const graph_read_options_t *options,
                         const csr_options_t *build, pool_t *pool, csr_t *out,
-                        char ***names)
+                        graph_nodes_t *nodes)
 {
     graph_edges_t edges;
     csr_t built = {0};
@@ -247,9 +263,10 @@ status_t graph_read_csr(const char *path, const graph_read_options_t *options,
         st = csr_build(&edges, build, pool, &built);
     if (st == ST_OK) {
         *out = built;
-        if (names != NULL)
-            *names = edges.name;
-        edges.name = names != NULL ? NULL : edges.name;
+        if (nodes != NULL) {
+            *nodes = (graph_nodes_t){edges.name, edges.are_sequences};
+            edges.name = NULL;
+        }
     }
     graph_edges_free(&edges);
     return st;

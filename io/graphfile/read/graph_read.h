@@ -52,14 +52,19 @@ bool graph_read_is_hdf5(const char *path, const graph_read_options_t *options);
 status_t graph_read(const char *path, const graph_read_options_t *options,
                     graph_edges_t *out) MUST_CHECK;
 
+/* What nodes are called. */
+typedef struct {
+    char **name;        /* [n_nodes] freed by texts_free; NULL: they have no names */
+    bool are_sequences; /* of a result of `align`; their distance is 1 - identity */
+} graph_nodes_t;
+
 /*
  * Read a file and build the graph.
  *
  * @param pool   or NULL
- * @param names  [n_nodes] names of the nodes, or NULL if the format has none; the caller
- *               frees each and the array.  May be NULL
+ * @param nodes  out, the caller's; may be NULL
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
 status_t graph_read_csr(const char *path, const graph_read_options_t *options,
                         const csr_options_t *build, pool_t *pool, csr_t *out,
-                        char ***names) MUST_CHECK;
+                        graph_nodes_t *nodes) MUST_CHECK;

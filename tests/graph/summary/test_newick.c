@@ -10,6 +10,7 @@
 
 #include "graph/summary/spanning_forest.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,6 +21,8 @@ static const char *name_in(const void *ctx, int32_t node)
     return ((const char *const *)ctx)[node];
 }
 
+static double root_distance = 1;
+
 static void assert_tree(const char *const *names, int32_t n, newick_edge_t *edges,
                         int64_t n_edges, const char *want)
 {
@@ -28,10 +31,21 @@ static void assert_tree(const char *const *names, int32_t n, newick_edge_t *edge
     FILE *to = open_memstream(&text, &len);
 
     assert_non_null(to);
-    assert_int_equal(newick_write(to, n, edges, n_edges, 1, name_in, names), ST_OK);
+    assert_int_equal(newick_write(to, n, edges, n_edges, root_distance, name_in, names),
+                     ST_OK);
     fclose(to);
     assert_string_equal(text, want);
     free(text);
+}
+
+static void trees_at_an_infinite_distance_are_written_one_by_one(void **state)
+{
+    newick_edge_t edges[] = {{1, 3, 6}, {0, 4, 2}};
+
+    (void)state;
+    root_distance = INFINITY;
+    assert_tree(letters, 5, edges, 2, "(a:1,e:1);\n(b:3,d:3);\nc;\n");
+    root_distance = 1;
 }
 
 static void a_node_is_at_half_the_distance_of_its_children(void **state)
@@ -87,6 +101,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_is_at_half_the_distance_of_its_children),
+        cmocka_unit_test(trees_at_an_infinite_distance_are_written_one_by_one),
         cmocka_unit_test(near_leaves_are_joined_first),
         cmocka_unit_test(equal_distances_are_joined_by_number),
         cmocka_unit_test(trees_that_no_edge_joins_meet_at_the_root),

@@ -54,6 +54,29 @@ static void options_that_are_not_given_get_their_defaults(void **state)
     assert_int_equal(opts.seed, 1);
 }
 
+static void weights_are_read_where_they_count(void **state)
+{
+    (void)state;
+    start(GRAPH_BFS);
+    assert_settled();
+    assert_int_equal(opts.read.weights, GRAPH_WEIGHTS_UNREAD);
+    start(GRAPH_SPMV);
+    assert_settled();
+    assert_int_equal(opts.read.weights, GRAPH_WEIGHTS_ANY);
+    start(GRAPH_SSSP);
+    assert_settled();
+    assert_int_equal(opts.read.weights, GRAPH_WEIGHTS_LENGTHS);
+    opts.weights_text = "unit";
+    assert_settled();
+    assert_int_equal(opts.read.weights, GRAPH_WEIGHTS_UNREAD);
+    start(GRAPH_MST);
+    assert_settled();
+    assert_int_equal(opts.read.weights, GRAPH_WEIGHTS_ANY);
+    opts.newick = "tree.nwk"; /* heights are not negative */
+    assert_settled();
+    assert_int_equal(opts.read.weights, GRAPH_WEIGHTS_LENGTHS);
+}
+
 static void sources_follow_from_the_algorithm(void **state)
 {
     (void)state;
@@ -76,7 +99,9 @@ static void sources_follow_from_the_algorithm(void **state)
     assert_int_equal(opts.sources.id, INT64_MAX);
     start(GRAPH_BFS);
     opts.source_text = "9223372036854775808";
-    assert_refused("--source 9223372036854775808: give");
+    assert_settled();
+    assert_string_equal(opts.sources.name, "9223372036854775808");
+    assert_int_equal(opts.sources.id, -1);
 }
 
 static void simple_graphs_are_made_for_algorithms_that_need_them(void **state)
@@ -164,6 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_are_not_given_get_their_defaults),
+        cmocka_unit_test(weights_are_read_where_they_count),
         cmocka_unit_test(sources_follow_from_the_algorithm),
         cmocka_unit_test(simple_graphs_are_made_for_algorithms_that_need_them),
         cmocka_unit_test(weights_are_read_where_they_are_used),

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
 #include "worker/graph/graph_opts.h"
 
@@ -15,19 +16,18 @@
 
 /* Degrees: 1: 1, 3: 3, 5: 2, 7: 2; 9 has no arcs. */
 static csr_t graph;
+static char **names;
 
 static int make(void **state)
 {
-    (void)state;
     graph = made_graph_of("1-3 3-5 5-7 7-3 9-9", false);
-    return 0;
+    return dir_make(state);
 }
 
 static int unmake(void **state)
 {
-    (void)state;
     csr_free(&graph);
-    return 0;
+    return dir_remove(state);
 }
 
 static void assert_sources(graph_sources_t how, const int32_t *want, int64_t n)
@@ -35,11 +35,25 @@ static void assert_sources(graph_sources_t how, const int32_t *want, int64_t n)
     int32_t *got;
     int64_t n_got;
 
-    assert_int_equal(graph_sources_choose(&how, &graph, "graph", &got, &n_got), ST_OK);
+    assert_int_equal(graph_sources_choose(&how, &graph, names, "graph", &got, &n_got),
+                     ST_OK);
     assert_int_equal(n_got, n);
     for (int64_t i = 0; i < n; i++)
         assert_int_equal(graph.id[got[i]], want[i]);
     free(got);
+}
+
+static void assert_refused(graph_sources_t how, const char *message)
+{
+    int32_t *got;
+    int64_t n;
+
+    capture_start();
+    assert_int_equal(graph_sources_choose(&how, &graph, names, "graph", &got, &n),
+                     ST_EINPUT);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged(message);
 }
 
 static void all_nodes_are_sources(void **state)
@@ -55,7 +69,26 @@ static void a_source_is_found_by_its_id(void **state)
     const int32_t want[] = {7};
 
     (void)state;
-    assert_sources((graph_sources_t){.kind = GRAPH_SOURCES_ID, .id = 7}, want, 1);
+    assert_sources((graph_sources_t){.kind = GRAPH_SOURCES_NODE, .name = "7", .id = 7},
+                   want, 1);
+}
+
+static void a_source_is_found_by_its_name_first(void **state)
+{
+    static char *some[] = {"a", "7", "b", "c", "a"};
+    const int32_t named[] = {3}, numbered[] = {9};
+
+    (void)state;
+    names = some;
+    assert_sources((graph_sources_t){.kind = GRAPH_SOURCES_NODE, .name = "7", .id = 7},
+                   named, 1);
+    assert_sources((graph_sources_t){.kind = GRAPH_SOURCES_NODE, .name = "9", .id = 9},
+                   numbered, 1);
+    assert_refused((graph_sources_t){.kind = GRAPH_SOURCES_NODE, .name = "a", .id = -1},
+                   "graph: several nodes have the name a; give the id of one, such as 1");
+    assert_refused((graph_sources_t){.kind = GRAPH_SOURCES_NODE, .name = "d", .id = -1},
+                   "graph: there is no node d; give another --source");
+    names = NULL;
 }
 
 static void equal_degrees_go_to_the_smaller_id(void **state)
@@ -76,7 +109,8 @@ static void random_sources_differ_and_ascend(void **state)
         int32_t *got;
         int64_t n;
 
-        assert_int_equal(graph_sources_choose(&how, &graph, "graph", &got, &n), ST_OK);
+        assert_int_equal(graph_sources_choose(&how, &graph, names, "graph", &got, &n),
+                         ST_OK);
         assert_int_equal(n, 3);
         assert_true(got[0] < got[1] && got[1] < got[2]);
         free(got);
@@ -93,7 +127,8 @@ static void every_node_is_drawn_by_some_seed(void **state)
         int32_t *got;
         int64_t n;
 
-        assert_int_equal(graph_sources_choose(&how, &graph, "graph", &got, &n), ST_OK);
+        assert_int_equal(graph_sources_choose(&how, &graph, names, "graph", &got, &n),
+                         ST_OK);
         is_drawn[got[0]] = true;
         free(got);
     }
@@ -107,9 +142,11 @@ static void more_sources_than_nodes_are_refused(void **state)
     int64_t n;
 
     (void)state;
-    assert_int_equal(graph_sources_choose(&how, &graph, "graph", &got, &n), ST_EINPUT);
-    how = (graph_sources_t){.kind = GRAPH_SOURCES_ID, .id = 2};
-    assert_int_equal(graph_sources_choose(&how, &graph, "graph", &got, &n), ST_EINPUT);
+    assert_int_equal(graph_sources_choose(&how, &graph, names, "graph", &got, &n),
+                     ST_EINPUT);
+    how = (graph_sources_t){.kind = GRAPH_SOURCES_NODE, .id = 2};
+    assert_int_equal(graph_sources_choose(&how, &graph, names, "graph", &got, &n),
+                     ST_EINPUT);
 }
 
 static void a_graph_without_nodes_has_no_sources(void **state)
@@ -120,7 +157,7 @@ static void a_graph_without_nodes_has_no_sources(void **state)
     int64_t n;
 
     (void)state;
-    assert_int_equal(graph_sources_choose(&how, &none, "graph", &got, &n), ST_OK);
+    assert_int_equal(graph_sources_choose(&how, &none, NULL, "graph", &got, &n), ST_OK);
     assert_int_equal(n, 0);
     free(got);
 }
@@ -130,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_nodes_are_sources),
         cmocka_unit_test(a_source_is_found_by_its_id),
+        cmocka_unit_test(a_source_is_found_by_its_name_first),
         cmocka_unit_test(equal_degrees_go_to_the_smaller_id),
         cmocka_unit_test(random_sources_differ_and_ascend),
         cmocka_unit_test(every_node_is_drawn_by_some_seed),

@@ -104,12 +104,12 @@ static void a_missing_file_and_a_binary_one_are_refused(void **state)
 static void pairs_at_an_identity_are_edges(void **state)
 {
     graph_read_options_t options = {.id = {1, 100}};
-    char **names;
+    graph_nodes_t nodes;
     csr_t g;
 
     (void)state;
     write_result(3, PAIRS_N_IDENTITY);
-    assert_int_equal(graph_read_csr(result, &options, &as_given, NULL, &g, &names),
+    assert_int_equal(graph_read_csr(result, &options, &as_given, NULL, &g, &nodes),
                      ST_OK);
     assert_int_equal(g.n_nodes, 3);
     assert_int_equal(g.n_arcs, 2); /* 2 -> 3 and 3 -> 2 */
@@ -117,8 +117,9 @@ static void pairs_at_an_identity_are_edges(void **state)
     assert_int_equal(g.id[0], 1);
     assert_int_equal(g.to[0], 2);
     assert_true(g.value[0] == (7102.0 - 103.0) / 7102.0);
-    assert_string_equal(names[2], "s2");
-    texts_free(names);
+    assert_string_equal(nodes.name[2], "s2");
+    assert_true(nodes.are_sequences);
+    texts_free(nodes.name);
     csr_free(&g);
     options.id = (fraction_t){0, 0};
     assert_int_equal(graph_read_csr(result, &options, &as_given, NULL, &g, NULL), ST_OK);
@@ -158,15 +159,15 @@ static void a_graph_that_is_built_is_taken_as_it_is_or_built_again(void **state)
 {
     const csr_options_t simple = {.symmetrize = true, .dedupe = true, .drop_loops = true};
     char path[PATH_BYTES];
-    char **names;
+    graph_nodes_t nodes;
     csr_t g;
 
     (void)state;
     dir_file("g.h5", path);
     write_graph(path);
-    assert_int_equal(graph_read_csr(path, &automatic, &as_given, NULL, &g, &names),
+    assert_int_equal(graph_read_csr(path, &automatic, &as_given, NULL, &g, &nodes),
                      ST_OK);
-    assert_null(names);
+    assert_null(nodes.name);
     assert_int_equal(g.n_arcs, 3);
     assert_int_equal(g.weight[2], 5);
     csr_free(&g);
@@ -198,6 +199,37 @@ static void an_identity_is_for_pairs(void **state)
     unlink(path);
     assert_logged_one_line();
     assert_logged("g.h5: --id is for the pairs of `ribogrid align`");
+}
+
+static void names_are_for_edge_lists(void **state)
+{
+    const graph_read_options_t named = {.has_names = true};
+    graph_edges_t e;
+
+    (void)state;
+    assert_int_equal(read_graph_with("a.graph", "2 1\n2\n1\n", &named, &e), ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("a.graph: --names is for edge lists, and this file is none");
+}
+
+static void names_of_an_edge_list_are_those_of_its_nodes(void **state)
+{
+    graph_nodes_t nodes;
+    char path[PATH_BYTES];
+    csr_t g;
+
+    (void)state;
+    dir_file("a.csv", path);
+    dir_put(path, "b,a\nb,c\n", 8);
+    assert_int_equal(graph_read_csr(path, &automatic, &as_given, NULL, &g, &nodes),
+                     ST_OK);
+    unlink(path);
+    assert_string_equal(nodes.name[0], "a");
+    assert_string_equal(nodes.name[2], "c");
+    assert_false(nodes.are_sequences);
+    assert_int_equal(csr_degree(&g, 1), 2);
+    texts_free(nodes.name);
+    csr_free(&g);
 }
 
 static void a_result_of_a_graph_job_is_refused(void **state)
@@ -309,6 +341,8 @@ int main(void)
         cmocka_unit_test(pairs_without_identities_are_refused),
         cmocka_unit_test(a_graph_that_is_built_is_taken_as_it_is_or_built_again),
         cmocka_unit_test(an_identity_is_for_pairs),
+        cmocka_unit_test(names_are_for_edge_lists),
+        cmocka_unit_test(names_of_an_edge_list_are_those_of_its_nodes),
         cmocka_unit_test(a_result_of_a_graph_job_is_refused),
         cmocka_unit_test(real_files_have_their_numbers_of_nodes_and_edges),
         cmocka_unit_test(real_files_that_are_no_graphs_are_refused),
