@@ -45,7 +45,7 @@ static const option_t options[] = {
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_TEXT, "source", 0, JOB(source_text), "NODE|random|max-degree",
-     "where to start: a name or an id (bfs, sssp: max-degree; betweenness: all nodes)"},
+     "where to start, by name or id (bfs, sssp: max-degree; betweenness: all nodes)"},
     {OPTION_INT, "sources", 0, JOB(n_sources), "N",
      "start from N nodes: random ones, or those of the highest degrees", 1, INT32_MAX},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
@@ -143,8 +143,9 @@ const command_t cmd_graph = {
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
-        "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, SNAP\n"
-        "edge lists, DIMACS .gr or METIS, also compressed, or a graph in HDF5.\n"
+        "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, edge\n"
+        "lists as of SNAP, CSV or TSV, DIMACS .gr or METIS, also compressed, or a graph\n"
+        "in HDF5.\n"
         "`ribogrid graph make --help`: generated graphs.\n" JOB_NOTES(
             "OUT.h5.part") "With mpirun or srun --mpi=pmix, start one rank per GPU or "
                            "per node.\n",
