@@ -389,12 +389,17 @@ static status_t settle(const args_t *a, graph_algorithm_t algorithm, graph_opts_
     out->common.output = "none"; /* one has to be given */
     if (info->has_sources)
         GIVE(out, source_text, a->source);
-    if (info->is_summed && (a->source[0] < '0' || a->source[0] > '9'))
+    if (info->is_summed &&
+        (strcmp(a->source, "random") == 0 || strcmp(a->source, "max-degree") == 0))
         GIVE(out, n_sources, a->n_sources);
     if ((info->options & GRAPH_OPTIONS_ORDER) != 0)
         GIVE(out, order, GRAPH_BY_DEGREE);
     if (graph_opts_settle(&out->common, why) != ST_OK)
         return options_misuse(&cmd_bench_graph, "%s", why);
+    if (out->sources.kind == GRAPH_SOURCES_NODE && out->sources.id < 0)
+        return options_misuse(&cmd_bench_graph,
+                              "--source %s: give a node's id, random or max-degree",
+                              a->source);
     out->sources.seed = (uint64_t)a->seed;
     return ST_OK;
 }

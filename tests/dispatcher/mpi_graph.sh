@@ -38,7 +38,6 @@ test_ranks()
     each_way sssp small.txt --sources 9
     grep -v '^#' small.txt | awk '{ print "n" $1 ",n" $2 "," $3 / 7 }' >named.csv
     each_way sssp named.csv --symmetrize --sources 9
-    each_way sssp named.csv --symmetrize --source n9
     each_way mst named.csv --symmetrize
     each_way betweenness small.txt
     each_way pagerank small.txt --directed
