@@ -7,7 +7,6 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "kernels/graph/common/path_length.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ static status_t check(const job_graph_t *j)
                   o->input, j->info->name);
         return ST_EINPUT;
     }
-    if (j->info->adds_lengths && (unfit = path_find_unfit(&j->graph)) >= 0) {
+    if (j->info->adds_lengths && (unfit = graph_find_unfit(&j->graph)) >= 0) {
         log_error("%s: the weight %.17g is too large, because sums of such weights may "
                   "have no finite value; scale the weights, or give --weights unit",
                   o->input, j->graph.value[unfit]);

@@ -6,9 +6,22 @@
 #include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/graph_step.h"
-#include "kernels/graph/common/path_length.h"
 
+#include <float.h>
 #include <stdlib.h>
+
+int64_t graph_find_unfit(const csr_t *g)
+{
+    /* a shortest path has fewer arcs than nodes, at most 2^31, and each of its sums is
+     * rounded by a factor of at most 1 + 2^-53 */
+    static const double rounding = 1 + 0x1p-20;
+    const double max = DBL_MAX / rounding / (double)(g->n_nodes > 2 ? g->n_nodes - 1 : 1);
+
+    for (int64_t a = 0; g->value != NULL && a < g->n_arcs; a++)
+        if (!(g->value[a] >= 0 && g->value[a] <= max))
+            return a;
+    return -1;
+}
 
 bool graph_is_defined(const graph_context_t *context)
 {
@@ -16,7 +29,7 @@ bool graph_is_defined(const graph_context_t *context)
     const csr_t *g = context->graph;
 
     return (g->is_symmetric || !info->is_undirected) &&
-           (!info->adds_lengths || path_find_unfit(g) < 0);
+           (!info->adds_lengths || graph_find_unfit(g) < 0);
 }
 
 status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g, int32_t source)

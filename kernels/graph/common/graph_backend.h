@@ -67,6 +67,10 @@ extern const graph_backend_t serial_graph_backend;
 /* Parallel algorithms on the threads of a pool, and on a GPU. */
 extern const graph_backend_t cpu_graph_backend, cuda_graph_backend;
 
+/* Find an arc whose real weight is negative, or so large that a path of such arcs may
+ * have no finite length.  @return the first one, or -1 */
+int64_t graph_find_unfit(const csr_t *g);
+
 /* @return whether the algorithm is defined on the graph; backends may take fewer */
 bool graph_is_defined(const graph_context_t *context);
 

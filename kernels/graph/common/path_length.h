@@ -54,7 +54,3 @@ static inline void path_finish(const csr_t *g, path_length_t *lengths)
         if (lengths[u] == PATH_NONE)
             lengths[u] = path_of_real(-1);
 }
-
-/* Find an arc whose weight is negative, or so large that a path of such arcs may have no
- * finite length.  @return the first one, or -1 */
-int64_t path_find_unfit(const csr_t *g);
