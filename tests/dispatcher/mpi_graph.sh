@@ -87,6 +87,24 @@ test_resume()
     done
 }
 
+# Distances that are not whole, of sources by number.
+test_resume_real()
+{
+    local n=2500
+
+    is_sanitized && n=1000
+    random_graph $n $((10 * n)) | awk '!/#/ { print "n" $1 "\tn" $2 "\t" $3 / 7 }' >real.tsv
+    "$RIBOGRID" graph sssp real.tsv --symmetrize --sources 300 -q -o whole_real.h5
+    check "sssp of real weights: killed" interrupted kill 60000 "$RIBOGRID" graph sssp real.tsv \
+        --symmetrize --sources 300 --kernel serial --threads 1
+    check "resumed" expect_exit 0 mpi 2 "$RIBOGRID" graph sssp real.tsv --symmetrize \
+        --sources 300 --resume -o job.h5
+    check "it continues" grep -q 'resuming: [1-9].* of 300 sources' "$err"
+    check "equal to an unbroken run" equal whole_real.h5 job.h5
+}
+
 test_ranks
 test_resume
+rm -f job.h5
+test_resume_real
 finish

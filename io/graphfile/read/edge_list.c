@@ -264,8 +264,11 @@ static status_t look_at(edge_list_t *l, bool *is_header)
         return st;
     if (l->n_fields <= TARGET || *l->field[TARGET] == '\0')
         return lines_refuse(l->t->lines,
-                            "the target is missing; write SOURCE and TARGET, "
-                            "and a WEIGHT, or name the format");
+                            "the target is missing; write SOURCE, TARGET and perhaps "
+                            "WEIGHT, separated by %s, or name the format",
+                            l->separator == ','    ? "commas"
+                            : l->separator == '\t' ? "tabs"
+                                                   : "blanks");
     if (l->edges->n == 0 && l->first_line == 0 && has_header_words(l)) {
         l->first_line = lines_number(l->t->lines);
         *is_header = true;

@@ -224,7 +224,9 @@ static void other_tables_are_refused(void **state)
     assert_text_refused("a.csv", "a,b,1\n,b,1\n", 2, "the source is missing");
     assert_text_refused("a.csv", "a,b,1\na,,1\n", 2, "the target is missing");
     assert_text_refused("a.csv", "a,b\nb,c\nc\n", 3, "the target is missing");
-    assert_text_refused("a.csv", "a b\n", 1, "the target is missing");
+    assert_text_refused("a.csv", "a;b\n", 1,
+                        "the target is missing; write SOURCE, TARGET and perhaps WEIGHT, "
+                        "separated by commas, or name the format");
     assert_text_refused("a.csv", "a,b,1\na,c,\n", 2,
                         "no weight, unlike the lines before");
     assert_text_refused("a.csv", "a,b,1,x\n", 1, "unexpected 'x' behind");
