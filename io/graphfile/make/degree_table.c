@@ -133,10 +133,10 @@ static status_t read_line(graph_text_t *t, degree_table_t *table)
         (st = graph_text_end(t)) != ST_OK)
         return st;
     table->n_ends += (double)degree * (double)count;
-    if ((st = graph_edges_check_memory(table->n_nodes + count,
-                                       (int64_t)fmin(table->n_ends / 2, INT64_MAX / 2),
-                                       graph_edges_bytes(false, false) +
-                                           GRAPH_EDGES_BUILD_BYTES)) != ST_OK)
+    if ((st = graph_edges_check_memory(
+             table->n_nodes + count,
+             (int64_t)fmin(table->n_ends / 2, (double)(INT64_MAX / 2)),
+             graph_edges_bytes(false, false) + GRAPH_EDGES_BUILD_BYTES)) != ST_OK)
         return st;
     grown = realloc(table->degree,
                     (size_t)(table->n_nodes + count + 1) * sizeof(*table->degree));
