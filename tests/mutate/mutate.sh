@@ -51,11 +51,11 @@ fields+=+qcov+gaps
 row_fields=query+opens+exts+id3+qilo+qihi+tilo+tihi+caln+aln+qrow
 # Commands that get far with a seed; with all commands, each mutant meets the others too.
 dense=(view view_region info phylip lower column npy single complete centroid average
-    opti report report_otus graph_pairs)
+    opti report report_otus graph_pairs fasta)
 hits=(view view_id view_region view_best info userout column single complete centroid opti report
-    graph_pairs)
+    graph_pairs fasta)
 cigars=(blast6 uc paf rows)
-against=(view view_id view_region info userout taxonomy report)
+against=(view view_id view_region info userout taxonomy report fasta)
 every=("${dense[@]}" "${cigars[@]}" view_id userout taxonomy resume)
 
 # set_commands: set $commands to those for $seed_file.
@@ -129,7 +129,7 @@ words()
     rows) words=(export m.h5 --format userout --userfields "$row_fields" "${to[@]}") ;;
     lower) words=(export m.h5 --format phylip --triangle lower "${to[@]}") ;;
     column) words=(export m.h5 --format column --id 0.65 "${to[@]}") ;;
-    blast6 | uc | phylip | paf | npy) words=(export m.h5 --format "$1" "${to[@]}") ;;
+    blast6 | uc | phylip | paf | npy | fasta) words=(export m.h5 --format "$1" "${to[@]}") ;;
     taxonomy) words=(taxonomy m.h5 --taxonomy taxonomy.tsv "${to[@]}") ;;
     report)
         words=(report m.h5 --id 0.7 -o out/x.html)

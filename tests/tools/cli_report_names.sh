@@ -64,7 +64,7 @@ check "an unknown rank is refused" refused 2 '--rank tribe: no such rank; give d
     "$RIBOGRID" report names.tsv --rank tribe -o x.html
 check "options of pairs are refused" refused 2 'names.tsv has names of reads; leave out' \
     "$RIBOGRID" report names.tsv --id 0.9 -o x.html
-check "two sources of abundances are refused" refused 2 'give one of --sizein' \
+check "two sources of abundances are refused" refused 2 '--sizein, --count-table and --samples exclude' \
     "$RIBOGRID" report names.tsv --sizein --samples samples.txt -o x.html
 check "reads without a sample are refused" refused 1 "3 of 4 records of names.tsv" \
     "$RIBOGRID" report names.tsv --samples <(printf 'r3\tx\n') -o x.html
