@@ -37,7 +37,7 @@ libraries_in()
     grep -ohE '\b(lib[a-z0-9]+|zlib1g)-dev\b' "$1" | grep -v openblas | sort -u
 }
 
-sed -n '/^find_missing/,/= test/p' "$root/quickstart" >found.txt
+sed -n '/^find_missing/,/= nightly/p' "$root/quickstart" >found.txt
 libraries_in found.txt >wanted
 check "quickstart names libraries" test "$(wc -l <wanted)" -ge 8
 for file in Dockerfile apptainer.def; do
