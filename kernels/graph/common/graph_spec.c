@@ -101,7 +101,7 @@ bool graph_values_have(graph_values_t values, int64_t n_nodes, double value)
     case GRAPH_VALUES_REACHED:
         return value >= -1 && value <= n - 1;
     case GRAPH_VALUES_DISTANCE:
-        return value >= -1 && value <= INFINITY;
+        return value >= -1 && value <= (n - 1) * INT32_MAX;
     case GRAPH_VALUES_PAIRS:
         return value >= 0 && value <= n * n;
     case GRAPH_VALUES_PART_OF_1:
