@@ -318,8 +318,10 @@ void h5data_close(h5data_t *d)
 {
     if (d == NULL)
         return;
-    for (int64_t k = 0; d->slots != NULL && k < d->n_slots; k++)
+    for (int64_t k = 0; d->slots != NULL && k < d->n_slots; k++) {
         free(d->slots[k].values);
+        child_tick_turn(k); /* a damaged file may claim millions */
+    }
     free(d->slots);
     free(d->stored);
     free(d->inflated);

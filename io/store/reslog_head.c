@@ -7,6 +7,7 @@
 #include "io/store/deflate.h"
 #include "io/store/reslog_file.h"
 
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +185,10 @@ static status_t get_text(const reslog_head_t *h, const head_t *head, char **text
     *whole = reslog_file_get(h->fd, *text, head->text_len, TEXT_AT);
     if (!*whole)
         return reslog_file_end(h->path);
-    return head->text_crc == deflate_crc32(*text, head->text_len) ? ST_OK : damaged(h);
+    return head->text_crc == deflate_crc32(*text, head->text_len) &&
+                   strlen(*text) == head->text_len
+               ? ST_OK
+               : damaged(h);
 }
 
 /* Read the whole header. @param whole  out: false if the file ends within it */
@@ -213,6 +217,29 @@ status_t reslog_head_read(reslog_head_t *h, const char *text, bool *whole)
     if (st == ST_OK && *whole && !reslog_head_is_at(h->fd) && !put_front(h->fd))
         return reslog_file_fail(h->path, "write"); /* it had become an HDF5 file */
     return st;
+}
+
+char *reslog_head_text(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct stat info;
+    char *text = NULL;
+    head_t head;
+    bool good = fd >= 0 && fstat(fd, &info) == 0 && reslog_head_is_at(fd) &&
+                reslog_file_get(fd, &head, sizeof(head), RESLOG_FRONT_BYTES) &&
+                memcmp(head.magic, magic, MAGIC_BYTES) == 0 &&
+                head.crc == deflate_crc32(&head, offsetof(head_t, crc)) &&
+                head.text_len <= info.st_size &&
+                (text = calloc(1, (size_t)head.text_len + 1)) != NULL &&
+                reslog_file_get(fd, text, head.text_len, TEXT_AT) &&
+                head.text_crc == deflate_crc32(text, head.text_len);
+
+    if (fd >= 0)
+        close(fd);
+    if (good)
+        return text;
+    free(text);
+    return NULL;
 }
 
 status_t reslog_head_peek(reslog_head_t *h, char **text)

@@ -56,6 +56,13 @@ status_t reslog_head_read(reslog_head_t *h, const char *text, bool *whole) MUST_
 status_t reslog_head_peek(reslog_head_t *h, char **text) MUST_CHECK;
 
 /*
+ * Look at the job of a log, without a message: whoever opens the log finds what is wrong.
+ *
+ * @return the job, or NULL: not a whole header of this version; the caller frees it
+ */
+char *reslog_head_text(const char *path) MUST_CHECK;
+
+/*
  * Log, in one line, how a job differs from the one that wrote `path`.
  *
  * @return ST_EINPUT, or ST_OK without a message if the texts are equal

@@ -81,6 +81,8 @@ test_matrices()
     rejected dense 'numbers' cell 0 1 1 31
     rejected dense 'numbers' cell 0 1 1 -1
     rejected dense 'numbers' cell 0 2 1 61
+    rejected dense 'CIGAR' cell 0 2 1 40
+    rejected dense 'without an identity' put 0 0 01
     rejected dense 'CIGAR' cell 0 3 1 -1
     rejected dense 'CIGAR' cell 0 3 1 1
     rejected dense 'CIGAR' cell 0 3 1 5000
@@ -120,7 +122,11 @@ test_graph()
     cp lengths.log all.log
     "$CRAFT_LOG" lengths.log drop 1
     rejected lengths 'is of another source' move 0 1
+    rejected lengths 'cannot give' put 0 48 ffffffffffffff7f
     mv all.log lengths.log
+    job_rows+=$'other ranks.h5 graph pagerank grid.h5\n'
+    keep_log ranks
+    rejected ranks 'is of a task or version' move 0 1
     rejected gang 'parents that contradict its depths' put 0 96 05000000
     rejected gang 'is of another source' put 0 48 "$(printf '01000000%.0s' {1..12})"
     rejected gang 'that no run makes' put 0 0 02
@@ -131,12 +137,16 @@ test_graph()
 test_classifier()
 {
     rejected names 'taxa of the model' put 0 0 ffff0000
+    rejected names 'taxa of the model' put 0 0 00000000
+    rejected names 'their support' put 0 48 000000000000000000000000
+    rejected names 'their support' put 0 86 1027
     rejected names 'taxa of the model' put 0 48 09
     rejected names 'taxa of the model' put 0 60 02
     rejected names 'taxa of the model' put 0 72 07
     rejected names 'taxa of the model' put 0 84 ffff
     rejected train 'evidence' put 0 0 000000000000f87f
     rejected train 'evidence' put 0 40 000000000000f87f
+    rejected train 'evidence' put 0 68 03000000
     rejected train 'evidence' put 0 68 09000000
     rejected cnn 'that no run makes' put 0 0 ff
     rejected cnn 'that no run makes' put 0 16 ffffff
@@ -147,11 +157,24 @@ test_classifier()
     rejected predict 'classes or probabilities' put 0 4 00000040
 }
 
+# Support is that of the network, and no word's.
+test_network()
+{
+    sed 's/1x28x28/1x64x64/; s/^pool = max 7$/pool = max 8/' net.ini >kmer.ini
+    "$RIBOGRID" cnn train kmer.ini reads.fa --taxonomy reads.tax --threads 1 -q -o net.h5
+    job_rows+=$'other nets.h5 classify reads.fa --model net.h5\n'
+    keep_log nets
+    accepted nets twice 0
+    rejected nets 'their support' put 0 70 0000
+    rejected nets 'taxa of the model' put 0 60 00
+}
+
 make_jobs
 test_records
 test_matrices
 test_hits
 test_graph
 test_classifier
+test_network
 echo "$n_logs crafted logs"
 finish

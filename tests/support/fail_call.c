@@ -7,12 +7,14 @@
  *
  * Each call is a line of the list, "write /tmp/x/reads.fa"; the one of number
  * FAIL_CALL_AT (from 1; 0: none) does nothing and fails with FAIL_CALL_ERRNO, but close
- * closes.  Children that are forked go on counting.
+ * closes.  With FAIL_CALL_ERRNO=0 the process is killed instead, before the call.
+ * Children that are forked go on counting.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -68,6 +70,8 @@ static bool fails(const char *call, const char *path)
     now = atomic_fetch_add(n_calls, 1) + 1 == fail_at;
     len = snprintf(line, sizeof(line), "%s %s\n", call, path);
     syscall(SYS_write, list, line, (size_t)len);
+    if (now && fail_errno == 0)
+        kill(getpid(), SIGKILL);
     errno = now ? fail_errno : before;
     return now;
 }
@@ -198,13 +202,40 @@ static int stream_close(void *cookie)
     return close((int)(intptr_t)cookie);
 }
 
+/* The last of them, whose descriptor glibc does not know: some get a label by it. */
+static struct {
+    FILE *stream;
+    int fd;
+} opened[8];
+static atomic_uint n_opened;
+
 FILE *fdopen(int fd, const char *mode)
 {
     const cookie_io_functions_t ours = {.write = stream_write, .close = stream_close};
+    const unsigned n_kept = sizeof(opened) / sizeof(opened[0]);
     char path[PATH_MAX];
+    FILE *stream;
     NEXT(fdopen);
 
-    return mode[0] == 'w' && path_of(fd, path)
-               ? fopencookie((void *)(intptr_t)fd, mode, ours)
-               : next(fd, mode);
+    if (mode[0] != 'w' || !path_of(fd, path))
+        return next(fd, mode);
+    stream = fopencookie((void *)(intptr_t)fd, mode, ours);
+    if (stream != NULL) {
+        const unsigned at = atomic_fetch_add(&n_opened, 1) % n_kept;
+
+        opened[at].fd = fd;
+        opened[at].stream = stream;
+    }
+    return stream;
+}
+
+int fileno(FILE *stream)
+{
+    NEXT(fileno);
+    const int fd = next(stream);
+
+    for (size_t i = 0; fd < 0 && i < sizeof(opened) / sizeof(opened[0]); i++)
+        if (opened[i].stream == stream)
+            return opened[i].fd;
+    return fd;
 }

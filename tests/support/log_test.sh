@@ -8,8 +8,11 @@
 
 : "${CRAFT_LOG:=$(dirname "$RIBOGRID")/tests/craft_log}"
 
+# Sizes, which a test may set before: tasks are too few to be killed in the middle of them.
+: "${n_reads:=10}" "${grid_rows:=3}" "${grid_columns:=4}" "${n_images:=24}"
+
 # One row per job: free tasks or a gang, the file that it writes, its command line without -o.
-job_rows='
+job_rows="
 free dense.h5 align reads.fa --emit cigar
 free hits.h5 align reads.fa --id 0.4 --emit cigar
 free graph.h5 graph bfs grid.h5 --sources 3
@@ -17,8 +20,8 @@ free names.h5 classify reads.fa more.fa --sizein --model model.h5
 free train.h5 classify train reads.fa --taxonomy reads.tax --samples 6
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
 gang gang.h5 graph bfs grid.h5 --partition on
-gang cnn.h5 cnn train net.ini synthetic:24 --test synthetic:10
-'
+gang cnn.h5 cnn train net.ini synthetic:$n_images --test synthetic:10
+"
 
 # jobs_of KIND: the names of these jobs, those of their files.
 jobs_of()
@@ -33,7 +36,7 @@ jobs="$free_jobs $gang_jobs"
 # set_command JOB: set $command to what computes it, without -o, and $file to its output.
 set_command()
 {
-    read -r _ file line < <(grep " $1[.]" <<<"$job_rows")
+    read -r _ file line < <(grep "^[a-z]* $1[.]" <<<"$job_rows")
     read -ra command <<<"$line"
     command=("$RIBOGRID" "${command[@]}" --threads 1)
 }
@@ -62,10 +65,11 @@ every_job_has_a_row()
 # make_job_inputs: what the rows read.
 make_job_inputs()
 {
-    "$RIBOGRID" simulate 10 --length 30 --seed 3 -o reads.fa
+    "$RIBOGRID" simulate "$n_reads" --length 30 --seed 3 -o reads.fa
     "$RIBOGRID" simulate 2 --length 30 --seed 4 -o more.fa
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus " int(++n / 4) }' reads.fa >reads.tax
-    "$RIBOGRID" graph make grid --rows 3 --columns 4 -q -o grid.h5
+    "$RIBOGRID" graph make grid --rows "$grid_rows" --columns "$grid_columns" -q \
+        -o grid.h5
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini
     printf 'loss = softmax\n[solver]\nrate = 0.05\nbatch = 8\nepochs = 2\n' >>net.ini
     set_command train

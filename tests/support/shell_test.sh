@@ -204,11 +204,11 @@ now_ms()
     echo $(($(date +%s%N) / 1000000))
 }
 
-# children PID: print the child processes of a process.
+# children PID: print the child processes of a process that have not ended.
 children()
 {
     cat /proc/[0-9]*/stat 2>/dev/null |
-        awk -v parent="$1" '{ pid = $1; sub(/.*\) /, ""); if ($2 == parent) print pid }'
+        awk -v parent="$1" '{ pid = $1; sub(/.*\) /, ""); if ($2 == parent && $1 != "Z") print pid }'
 }
 
 # until_true TENTHS COMMAND...: repeat the command every 0.1 s until it succeeds.

@@ -98,6 +98,12 @@ static pairs_record_job_t records_of(const job_align_t *j)
 {
     const int64_t longest = seqset_max_len(j->set);
     const align_range_t scores = align_range(&j->spec.align, longest, longest);
+    const bool is_canonical =
+        identity_def_is_canonical(j->spec.identity, j->spec.count_ends) ||
+        j->opts->ends == ENDS_QUERY || j->opts->ends == ENDS_LOCAL;
+    const char *end_gaps = j->opts->ends == ENDS_COUNT   ? ""
+                           : j->opts->ends == ENDS_QUERY ? "D"
+                                                         : "ID";
 
     return (pairs_record_job_t){.set = j->set,
                                 .grid = &j->grid,
@@ -105,6 +111,9 @@ static pairs_record_job_t records_of(const job_align_t *j)
                                 .is_sparse = j->is_sparse,
                                 .has_strands = j->n_strands > 1,
                                 .counts_bases = j->spec.identity == IDENTITY_MBL,
+                                .end_gaps = is_canonical ? end_gaps : NULL,
+                                .n_end_gaps = j->opts->ends == ENDS_LOCAL ? 2 : 1,
+                                .marks_matches = j->opts->cigar_style == CIGAR_STYLE_EQX,
                                 .min_identity = j->opts->min_identity,
                                 .min_score = scores.min,
                                 .max_score = scores.max};

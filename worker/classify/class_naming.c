@@ -141,6 +141,26 @@ void class_naming_free(class_naming_t *n)
     *n = (class_naming_t){.n_ranks = 0};
 }
 
+bool class_naming_fits(const class_naming_t *n, const uint16_t *support, int len,
+                       int n_named)
+{
+    for (int r = 1; r <= n->n_ranks; r++) {
+        const double threshold =
+            r <= len
+                ? n->threshold[class_rule_at(n->rules, n->n_ranks, len, r) - n->rules] *
+                      CLASS_SUPPORT_ONE
+                : 0;
+
+        if (r > len ? support[r - 1] != 0 : r > 1 && support[r - 1] > support[r - 2])
+            return false;
+        if (r == n_named && support[r - 1] + 0.5 < threshold)
+            return false;
+        if (r > n_named && r <= len && support[r - 1] - 0.5 > threshold)
+            return false;
+    }
+    return n_named <= len;
+}
+
 status_t class_naming_print(const class_naming_t *n, const class_opts_t *o, buf_t *out)
 {
     const fraction_t *value = n->by_rate ? &o->novelty_rate : &o->min_support;

@@ -35,6 +35,18 @@ status_t class_naming_create(const class_opts_t *opts, const class_model_t *mode
 
 void class_naming_free(class_naming_t *n);
 
+/*
+ * Check the names of a read.
+ *
+ * @param support  [n_ranks] in units of 1 / CLASS_SUPPORT_ONE, rounded
+ * @param len      ranks of its lineage
+ * @param n_named  of them named
+ * @return whether the supports descend to zeros below the lineage, and the lowest one
+ *         that reaches its threshold is the last one that is named
+ */
+bool class_naming_fits(const class_naming_t *n, const uint16_t *support, int len,
+                       int n_named) MUST_CHECK;
+
 /* Append the lines of a job's text. @return ST_OK or ST_ENOMEM (logged) */
 status_t class_naming_print(const class_naming_t *n, const class_opts_t *opts,
                             buf_t *out) MUST_CHECK;

@@ -128,7 +128,9 @@ status_t job_classify_train_pack(const job_classify_t *j,
                                  const job_classify_collected_t *c, int k,
                                  buf_t *out) MUST_CHECK;
 
-/* @return the number of class_example_t in the record of a task */
+/* @return the number of cases of a task, CLASS_TRAIN_GROUPS of each sample, and that of
+ * class_example_t in its record, which are as many of each case, one after the other */
+int64_t job_classify_train_n_cases(const job_classify_t *j, int64_t task) MUST_CHECK;
 int64_t job_classify_train_n_examples(const job_classify_t *j, int64_t task);
 
 /* Learn the rules of the model from the log. @return ST_OK, ST_ENOMEM, ST_EIO or

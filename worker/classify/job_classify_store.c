@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the text ---- */
@@ -92,30 +93,65 @@ status_t job_classify_describe(job_t *job)
 /* ---- records ---- */
 
 static const char bad_length[] = "has another length than that of its task";
+static const char no_memory[] = "cannot be checked: there is not enough memory";
 
-/* @return whether all reads are named by the method of this run */
-static bool are_of_method(const class_calls_t *c, int64_t n, class_method_t method)
+/* @return whether each read has a taxon that is a class, or none, and the method and
+ * strands of this run */
+static bool are_of_run(const job_classify_t *j, const class_calls_t *c,
+                       const bool *is_class)
 {
     bool good = true;
 
-    for (int64_t i = 0; i < n; i++)
-        good = good && c->method[i] == (uint8_t)method;
+    for (int64_t i = 0; i < c->n; i++)
+        good = good && (c->taxon[i] < 0 || is_class[c->taxon[i]]) &&
+               c->method[i] == (uint8_t)j->naming.named_by &&
+               (c->reversed[i] == 0 || j->opts->strands == CLASS_STRANDS_BOTH);
     return good;
+}
+
+/* @return whether each read's supports descend, and name the ranks that it has names of
+ */
+static bool are_named(const job_classify_t *j, const class_calls_t *c)
+{
+    bool good = true;
+
+    for (int64_t i = 0; i < c->n; i++) {
+        const int len =
+            c->taxon[i] < 0 ? 0 : class_taxa_rank(&j->model.taxa, c->taxon[i]);
+
+        good = good && class_naming_fits(&j->naming, c->support + i * c->n_ranks, len,
+                                         c->named[i]);
+    }
+    return good;
+}
+
+static const char *check_names(const job_classify_t *j, const class_calls_t *calls)
+{
+    const class_taxa_t *taxa = &j->model.taxa;
+    bool *is_class = calloc((size_t)taxa->n + 1, sizeof(*is_class)), good;
+
+    if (is_class == NULL)
+        return no_memory;
+    for (int32_t k = 0; k < j->classes.n; k++)
+        is_class[j->classes.taxon[k]] = true;
+    good = class_calls_fit(calls, taxa) && are_of_run(j, calls, is_class);
+    free(is_class);
+    if (!good)
+        return "has names that do not fit the taxa of the model";
+    return are_named(j, calls) ? NULL : "has names that do not fit their support";
 }
 
 static const char *check_calls(const job_classify_t *j, int64_t task, const buf_t *record)
 {
     const int64_t n = job_classify_end(j, task) - task * JOB_CLASSIFY_BLOCK;
-    const char *why = NULL;
+    const char *why;
     class_calls_t calls;
 
     if (class_calls_create(n, j->classes.n_ranks, &calls) != ST_OK)
-        return "cannot be checked: there is not enough memory";
-    if (job_classify_unpack(j, task, record->data, record->len, 0, &calls) != ST_OK)
-        why = bad_length;
-    else if (!class_calls_fit(&calls, &j->model.taxa) ||
-             !are_of_method(&calls, n, j->naming.method))
-        why = "has names that do not fit the taxa of the model";
+        return no_memory;
+    why = job_classify_unpack(j, task, record->data, record->len, 0, &calls) == ST_OK
+              ? check_names(j, &calls)
+              : bad_length;
     class_calls_free(&calls);
     return why;
 }
@@ -125,24 +161,28 @@ static bool is_fraction(double value)
     return value >= 0 && value <= 1; /* false for a NaN */
 }
 
-static bool is_possible(const class_example_t *example)
+/* @param group  of its case */
+static bool is_possible(const job_classify_t *j, const class_example_t *example,
+                        int64_t group)
 {
     const class_evidence_t *e = &example->evidence;
 
     if (example->group == CLASS_NO_EXAMPLE)
         return e->n_refs == 0;
-    return example->group >= 0 && example->group < CLASS_TRAIN_GROUPS &&
-           (int)example->truth >= CLASS_RIGHT && (int)example->truth <= CLASS_ABSENT &&
-           is_fraction(e->support) && is_fraction(e->covered) &&
-           is_fraction(e->likeness) && fabs(e->lead) <= 1 && is_fraction(e->identity) &&
-           is_fraction(e->rival_identity) && isfinite(e->margin) && e->n_refs >= 1 &&
-           isfinite(e->n_refs);
+    return example->group == group && (int)example->truth >= CLASS_RIGHT &&
+           (int)example->truth <= CLASS_ABSENT && is_fraction(e->support) &&
+           is_fraction(e->covered) && is_fraction(e->likeness) && fabs(e->lead) <= 1 &&
+           is_fraction(e->identity) && is_fraction(e->rival_identity) && e->margin >= 0 &&
+           isfinite(e->margin) && e->n_refs >= 1 &&
+           e->n_refs <= (double)j->model.refs->n && e->n_refs == floor(e->n_refs);
 }
 
 static const char *check_examples(const job_classify_t *j, int64_t task,
                                   const buf_t *record)
 {
     const int64_t n = job_classify_train_n_examples(j, task);
+    const int64_t n_cases =
+        job_classify_train_n_cases(j, task); /* which begin with group 0 */
 
     if (record->len != (size_t)n * sizeof(class_example_t))
         return bad_length;
@@ -150,7 +190,7 @@ static const char *check_examples(const job_classify_t *j, int64_t task,
         class_example_t example;
 
         memcpy(&example, record->data + (size_t)i * sizeof(example), sizeof(example));
-        if (!is_possible(&example))
+        if (!is_possible(j, &example, i / (n / n_cases) % CLASS_TRAIN_GROUPS))
             return "has evidence that no sequence gives";
     }
     return NULL;

@@ -91,10 +91,14 @@ static int n_sets(const job_classify_t *j)
     return j->opts->learns_align ? CLASS_SETS_WITH_ALIGN : CLASS_SETS;
 }
 
+int64_t job_classify_train_n_cases(const job_classify_t *j, int64_t task)
+{
+    return first_case(j, task + 1) - first_case(j, task);
+}
+
 int64_t job_classify_train_n_examples(const job_classify_t *j, int64_t task)
 {
-    return (first_case(j, task + 1) - first_case(j, task)) * n_sets(j) *
-           j->classes.n_ranks;
+    return job_classify_train_n_cases(j, task) * n_sets(j) * j->classes.n_ranks;
 }
 
 /* Label what alignments find.

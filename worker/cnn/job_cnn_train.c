@@ -299,30 +299,46 @@ static bool is_valid(const job_cnn_t *j, const head_t *h, size_t len)
                         h->n_tests * (int64_t)sizeof(job_cnn_test_t);
 }
 
-static bool points_fit(const char *at, int64_t n)
+/* @return whether a fraction of n images is a whole number of them */
+static bool is_share(double fraction, int64_t n)
+{
+    const double images = fraction * (double)n;
+
+    return fraction >= 0 && fraction <= 1 && fabs(images - round(images)) < 1e-3;
+}
+
+/* Rates of another host's library may be rounded otherwise. */
+static bool points_fit(const job_cnn_t *j, const char *at, int64_t n)
 {
     job_cnn_point_t p;
 
     for (int64_t i = 0; i < n; i++) {
+        const double rate = rate_at(j, i);
+
         memcpy(&p, at + i * (int64_t)sizeof(p), sizeof(p));
-        if (!isfinite(p.loss) || !(p.accuracy >= 0 && p.accuracy <= 1) ||
-            !isfinite(p.rate))
+        if (!isfinite(p.loss) || !is_share(p.accuracy, j->net->solver.batch) ||
+            !(fabs(p.rate - rate) <= 1e-9 * fabs(rate)))
             return false;
     }
     return true;
 }
 
-static bool tests_fit(const char *at, int64_t n, int64_t iteration)
+/* There is one test at the end of each epoch. */
+static bool tests_fit(const job_cnn_t *j, const char *at, int64_t n, int64_t iteration)
 {
     job_cnn_test_t t;
+    int64_t k = 0;
 
-    for (int64_t i = 0, before = 0; i < n; i++, before = t.iteration) {
-        memcpy(&t, at + i * (int64_t)sizeof(t), sizeof(t));
-        if (t.iteration <= before || t.iteration > iteration || !isfinite(t.loss) ||
-            !(t.accuracy >= 0 && t.accuracy <= 1))
+    for (int64_t i = 0; i < iteration && j->test.n > 0; i++) {
+        if (!ends_epoch(j, i))
+            continue;
+        if (k == n)
+            return false;
+        memcpy(&t, at + k++ * (int64_t)sizeof(t), sizeof(t));
+        if (t.iteration != i + 1 || !isfinite(t.loss) || !is_share(t.accuracy, j->test.n))
             return false;
     }
-    return true;
+    return k == n;
 }
 
 static const char *check_curves(const job_cnn_t *j, int64_t version, const buf_t *record)
@@ -342,8 +358,8 @@ static const char *check_curves(const job_cnn_t *j, int64_t version, const buf_t
     if (memchr(at, '\0', (size_t)head.choices_len) != at + head.choices_len - 1)
         return "has choices of algorithms that are no text";
     at += head.choices_len;
-    return points_fit(at, head.n_points) &&
-                   tests_fit(at + head.n_points * (int64_t)sizeof(job_cnn_point_t),
+    return points_fit(j, at, head.n_points) &&
+                   tests_fit(j, at + head.n_points * (int64_t)sizeof(job_cnn_point_t),
                              head.n_tests, head.iteration)
                ? NULL
                : "has learning curves that no training makes";

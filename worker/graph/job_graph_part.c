@@ -6,6 +6,7 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "io/store/reslog_head.h"
 #include "kernels/registry/backends.h"
 #include "worker/graph/graph_choices.h"
 
@@ -36,14 +37,11 @@ static bool is_possible(const graph_opts_t *o)
 /* @return whether the unfinished run that is resumed has divided the graph */
 static bool is_resumed(const job_graph_t *j)
 {
-    reslog_peek_t log;
-    bool is_divided;
+    char *text = j->opts->common.resume ? reslog_head_text(j->base.part_path) : NULL;
+    const bool is_divided =
+        text != NULL && strstr(text, "\n" JOB_GRAPH_PARTITION_LINE) != NULL;
 
-    if (!j->opts->common.resume || !reslog_is_log(j->base.part_path) ||
-        reslog_peek(j->base.part_path, &log) != ST_OK)
-        return false;
-    is_divided = strstr(log.text, "\n" JOB_GRAPH_PARTITION_LINE) != NULL;
-    free(log.text);
+    free(text);
     return is_divided;
 }
 

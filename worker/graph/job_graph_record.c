@@ -166,9 +166,10 @@ const char *job_graph_check_paths(const job_graph_t *j, int64_t task,
 {
     int64_t source;
 
-    if (!j->info->has_sources || j->info->is_summed)
+    if (!j->info->has_sources || job_graph_task(j, task).n_sources != 1)
         return NULL;
-    source = job_graph_task(j, task).sources[0];
+    source = job_graph_task(j, task).sources[0]; /* its depth or distance, or the paths
+                                                  * through it that begin there: 0 */
     if (source >= first && source < first + n &&
         value_at(j->info->columns[0].type, column[0], source - first) != 0)
         return "is of another source";

@@ -19,6 +19,7 @@ static const char bad_chunk[] = "has a chunk that does not hold its tile";
 static const char bad_numbers[] = "has numbers that its sequences cannot have";
 static const char bad_cigar[] = "has a CIGAR that does not fit its sequences";
 static const char bad_counts[] = "counts more pairs than its tile has";
+static const char bad_without[] = "counts other pairs without an identity than it has";
 
 typedef struct {
     const pairs_record_job_t *job;
@@ -37,22 +38,68 @@ static bool numbers_fit(const pairs_record_job_t *j, const pairs_hit_t *h)
            (j->counts_bases || (h->matches <= m && h->matches <= n));
 }
 
-/* @return whether a text is a CIGAR of a pair */
+/* What the runs of a CIGAR add up to. */
+typedef struct {
+    int64_t query, target; /* bases */
+    int64_t columns;       /* without end gaps on the left */
+    int64_t equal, paired; /* columns that are marked as matches; with two bases */
+    int64_t right[2];      /* the last run, and the one before, if they may be end gaps */
+    int n_left;            /* end gaps there */
+    bool is_inside;        /* a run was none of these */
+} runs_t;
+
+static void add_run(const pairs_record_job_t *j, uint32_t run, runs_t *r)
+{
+    const cigar_op_t op = cigar_run_op(run);
+    const int64_t len = cigar_run_len(run);
+    const bool is_end_gap =
+        j->end_gaps != NULL && ((op == CIGAR_I && strchr(j->end_gaps, 'I') != NULL) ||
+                                (op == CIGAR_D && strchr(j->end_gaps, 'D') != NULL));
+
+    r->query += op != CIGAR_D ? len : 0;
+    r->target += op != CIGAR_I ? len : 0;
+    if (is_end_gap && !r->is_inside && r->n_left < j->n_end_gaps) {
+        r->n_left++;
+        return;
+    }
+    r->is_inside = true;
+    r->columns += len;
+    r->equal += op == CIGAR_EQ ? len : 0;
+    r->paired += op != CIGAR_I && op != CIGAR_D ? len : 0;
+    r->right[1] = is_end_gap ? r->right[0] : 0;
+    r->right[0] = is_end_gap ? len : 0;
+}
+
+/* @return whether a pair's numbers are those of its CIGAR, as far as that shows them */
+static bool counts_fit(const pairs_record_job_t *j, const pairs_hit_t *h, const runs_t *r)
+{
+    int64_t columns = r->columns;
+
+    for (int k = 0; k < j->n_end_gaps; k++)
+        columns -= r->right[k];
+    return columns == h->columns &&
+           (j->marks_matches ? h->matches == r->equal : h->matches <= r->paired);
+}
+
+/* @return whether a text is the CIGAR of a pair, or none if it has no identity */
 static bool cigar_fits(const pairs_record_job_t *j, const pairs_hit_t *h,
                        const char *text, int64_t len)
 {
     const char *end = text + len;
-    int64_t query = 0, target = 0;
+    runs_t r = {.query = 0};
 
+    if (len == 0)
+        return h->columns == 0;
     while (text < end) {
         uint32_t run;
 
         if ((text = cigar_next_run(text, end, &run)) == NULL)
             return false;
-        query += cigar_run_op(run) != CIGAR_D ? cigar_run_len(run) : 0;
-        target += cigar_run_op(run) != CIGAR_I ? cigar_run_len(run) : 0;
+        add_run(j, run, &r);
     }
-    return query == seqset_len(j->set, h->row) && target == seqset_len(j->set, h->col);
+    return r.query == seqset_len(j->set, h->row) &&
+           r.target == seqset_len(j->set, h->col) &&
+           (j->end_gaps == NULL || counts_fit(j, h, &r));
 }
 
 /* ---- matrices ---- */
@@ -86,6 +133,7 @@ static const char *check_cells(const place_t *p, const cells_t *c)
     const int64_t side = j->grid->side;
     int32_t *values[PAIRS_DATASETS_MAX];
     size_t text_at = 0;
+    int64_t n_without = 0;
 
     for (int d = 0; d < j->n_datasets; d++)
         values[d] = c->shuffled + (d + 1) * side * side;
@@ -105,11 +153,14 @@ static const char *check_cells(const place_t *p, const cells_t *c)
         if (!numbers_fit(j, &h))
             return bad_numbers;
         if (text_len < 0 || (size_t)text_len > c->text.len - text_at ||
-            (text_len > 0 &&
+            (has_cigars(j) &&
              !cigar_fits(j, &h, (const char *)c->text.data + text_at, text_len)))
             return bad_cigar;
         text_at += (size_t)text_len;
+        n_without += h.columns == 0;
     }
+    if (j->n_datasets > 1 && n_without != c->n_without)
+        return bad_without;
     if (c->text.len - text_at >= (size_t)pairs_cigar_chunk(j->grid))
         return bad_cigar;
     return NULL;
@@ -237,7 +288,7 @@ static const char *check_hits(const place_t *p, const pairs_hits_t *hits)
 
     for (int k = 0; k < PAIRS_STAGES_MAX; k++)
         n_left -= hits->n_dropped[k];
-    if (n_left < 0 || hits->n_without_identity > p->n_pairs)
+    if (n_left < hits->n_without_identity || hits->n_without_identity > p->n_pairs)
         return bad_counts;
     for (int64_t k = 0; k < pairs_hits_n(hits); k++) {
         const pairs_entry_t *e = pairs_hits_at(hits, k);
@@ -247,10 +298,10 @@ static const char *check_hits(const place_t *p, const pairs_hits_t *hits)
         if (!numbers_fit(j, &e->hit) ||
             !fraction_reached(min, e->hit.matches, e->hit.columns))
             return bad_numbers;
-        if (has_cigars(j) != (e->text_len > 0) ||
-            (has_cigars(j) &&
-             !cigar_fits(j, &e->hit, (const char *)hits->text.data + e->text_at,
-                         e->text_len)))
+        if (has_cigars(j)
+                ? !cigar_fits(j, &e->hit, (const char *)hits->text.data + e->text_at,
+                              e->text_len)
+                : e->text_len > 0)
             return bad_cigar;
     }
     return NULL;

@@ -110,9 +110,13 @@ typedef struct {
     const seqset_t *set;
     const tile_grid_t *grid;
     int n_datasets;
-    bool is_sparse;          /* records of hits */
-    bool has_strands;        /* hits of either strand */
-    bool counts_bases;       /* matches are bases of the longer sequence: IDENTITY_MBL */
+    bool is_sparse;       /* records of hits */
+    bool has_strands;     /* hits of either strand */
+    bool counts_bases;    /* matches are bases of the longer sequence: IDENTITY_MBL */
+    const char *end_gaps; /* operations of end gaps, which are no columns: "ID", "D", "".
+                           * NULL: the identity is not that of the alignment */
+    int n_end_gaps;       /* runs of them at either end, at most 2 */
+    bool marks_matches;   /* CIGARs have = and X */
     fraction_t min_identity; /* of hits */
     int64_t min_score, max_score;
 } pairs_record_job_t;

@@ -515,7 +515,11 @@ static void curves_that_no_training_makes_are_refused(void **state)
     assert_wrong_real(&m, &record, points + offsetof(job_cnn_point_t, loss), nan_value);
     assert_wrong_real(&m, &record, points + offsetof(job_cnn_point_t, accuracy), 1.25);
     assert_wrong_real(&m, &record, tests + offsetof(job_cnn_test_t, accuracy), -0.25);
+    assert_wrong_real(&m, &record, points + offsetof(job_cnn_point_t, accuracy), 0.3);
+    assert_wrong_real(&m, &record, points + offsetof(job_cnn_point_t, rate), 0.3);
+    assert_wrong_real(&m, &record, tests + offsetof(job_cnn_test_t, accuracy), 0.35);
     assert_wrong(&m, &record, tests, (int64_t[]){12}, sizeof(int64_t), bad_curves);
+    assert_wrong(&m, &record, tests, (int64_t[]){5}, sizeof(int64_t), bad_curves);
     assert_wrong(&m, &record, tests + sizeof(job_cnn_test_t), (int64_t[]){17},
                  sizeof(int64_t), bad_curves);
     for (size_t len = 0; len < record.len; len++)

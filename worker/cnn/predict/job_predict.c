@@ -396,21 +396,29 @@ static status_t describe(job_t *job)
                : st;
 }
 
-/* Classes of an image, the most probable first. */
-static bool answers_fit(const job_predict_t *j, const char *at)
+/* Of probabilities that were rounded to 8 bits. */
+#define MAX_SUM 1.01F
+
+/* Different classes of an image, the most probable first.
+ * @param seen  [n_classes] the last image with each class, from 1 */
+static bool answers_fit(const job_predict_t *j, const char *at, int64_t image,
+                        int64_t *seen)
 {
-    float before = 1;
+    float before = 1, sum = 0;
 
     for (int k = 0; k < j->top; k++) {
         answer_t a;
 
         memcpy(&a, at + k * (int)sizeof(a), sizeof(a));
         if (a.class_number < 0 || a.class_number >= j->model.net->n_classes ||
-            !(a.probability >= 0 && a.probability <= before))
+            !(a.probability >= 0 && a.probability <= before) ||
+            seen[a.class_number] == image)
             return false;
+        seen[a.class_number] = image;
         before = a.probability;
+        sum += a.probability;
     }
-    return true;
+    return sum <= MAX_SUM && (j->top < j->model.net->n_classes || sum >= 2 - MAX_SUM);
 }
 
 static const char *check_record(job_t *job, int64_t task, int64_t version,
@@ -420,13 +428,18 @@ static const char *check_record(job_t *job, int64_t task, int64_t version,
     const int64_t n = n_images_of(j, task);
     const size_t row = (size_t)j->top * sizeof(answer_t);
 
+    int64_t *seen, i = 0;
+
     (void)version;
     if (record->len != (size_t)n * row)
         return "has another length than that of its images";
-    for (int64_t i = 0; i < n; i++)
-        if (!answers_fit(j, (const char *)record->data + (size_t)i * row))
-            return "has classes or probabilities that the network does not have";
-    return NULL;
+    if ((seen = calloc((size_t)j->model.net->n_classes + 1, sizeof(*seen))) == NULL)
+        return "cannot be checked: there is not enough memory";
+    while (i < n &&
+           answers_fit(j, (const char *)record->data + (size_t)i * row, i + 1, seen))
+        i++;
+    free(seen);
+    return i == n ? NULL : "has classes or probabilities that the network does not have";
 }
 
 static status_t opened(job_t *job)

@@ -52,6 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     job.is_sparse = data[0] & 1;
     job.has_strands = data[0] & 2;
     job.counts_bases = data[0] & 4;
+    job.end_gaps = len & 1 ? "ID" : NULL;
+    job.n_end_gaps = 1 + (len & 2) / 2;
+    job.marks_matches = len & 4;
     job.n_datasets = data[0] & 8 ? PAIRS_N_CIGAR : PAIRS_N_IDENTITY;
     if (pairs_record_check(&job, (data[0] >> 4) % grid.n_tiles, &record) == NULL &&
         job.is_sparse)
