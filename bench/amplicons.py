@@ -147,4 +147,5 @@ def main(arguments):
                  *classify(program, folder, taxonomy, options), held, known)
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,66 @@
+/*
+ * chimera_search.h - finds the sequences that may be parents of reads.
+ *
+ * Every quarter of a read (quarter k of n bases: those from k n / 4 to (k + 1) n / 4) is
+ * aligned with every target: all of the quarter to a part of the target, with the scores
+ * that `align` has by default (match 4, mismatch -5, gap -7; N matches nothing).  Its best
+ * hits are those of the highest identity, matches / columns, of at least
+ * CHIMERA_MIN_IDENTITY; of equal ones those with the lower index.  The filters leave out
+ * only targets that cannot be among them.
+ *
+ * The whole read is then aligned with these targets, as vsearch aligns (`align --preset
+ * vsearch`).
+ */
+#pragma once
+
+#include "io/seq/seqset.h"
+#include "kernels/align/common/align_run.h"
+#include "kernels/device/device.h"
+#include "worker/chimera/chimera_entry.h"
+
+/* In percent. */
+enum { CHIMERA_MIN_IDENTITY = 80 };
+
+/* The struct itself may be temporary; what its pointers lead to is borrowed until
+ * destroy. */
+typedef struct {
+    const device_t *device;
+    pool_t *pool; /* NULL: the caller alone */
+    const int *cancel;
+    const char *kernel;      /* of the aligners; "auto" or a backend's name */
+    const seqset_t *reads;
+    const seqset_t *targets; /* may be the reads */
+    int n_hits;              /* best hits of a quarter, at most CHIMERA_HITS_MAX */
+} chimera_search_context_t;
+
+typedef struct chimera_search chimera_search_t;
+
+typedef struct {
+    int64_t read;
+    int64_t n_targets;      /* the first of all targets that may be parents */
+    const int32_t *removed; /* [n_removed] targets, ascending, that are none */
+    int64_t n_removed;
+} chimera_query_t;
+
+/* @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_ELOST or ST_EUSAGE (the kernel) */
+status_t chimera_search_create(const chimera_search_context_t *context,
+                               chimera_search_t **out) MUST_CHECK;
+
+/* @return the name of the kernel, and a guess of the cells per second that it aligns */
+const char *chimera_search_kernel(const chimera_search_t *s);
+double chimera_search_guess(const chimera_search_t *s);
+
+/*
+ * Find the possible parents of reads.
+ *
+ * Reads of fewer bases than CONTEST_WINDOW have none.
+ *
+ * @param queries  [n]
+ * @param out      appended: an entry for each, in this order
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST; ST_ESTOPPED once the run is cancelled
+ */
+status_t chimera_search_find(chimera_search_t *s, const chimera_query_t *queries,
+                             int64_t n, buf_t *out) MUST_CHECK;
+
+/* Takes NULL. */
+void chimera_search_destroy(chimera_search_t *s);
