@@ -1,10 +1,8 @@
 /*
- * chimera_search.c - quarters of reads through the search, and whole reads through an
- * aligner with CIGARs.
+ * chimera_search.c - quarters of reads through the search.
  */
 #include "worker/chimera/chimera_search.h"
 
-#include "io/base/compare.h"
 #include "io/base/logmsg.h"
 #include "kernels/align/search/search.h"
 #include "kernels/chimera/parent_contest.h"
@@ -12,29 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole reads that are aligned at a time. */
-enum { PAIRS_PER_BATCH = 1 << 14 };
-
 struct chimera_search {
     chimera_search_context_t context;
-    seqset_t *set; /* quarters, reads, and targets unless they are the reads */
-    int64_t first_read, first_target;
+    seqset_t *set; /* quarters of reads, then targets */
+    int64_t first_target;
     int32_t *group_of; /* [targets] each is a group of its own */
-    align_spec_t quarter_spec, whole_spec;
+    align_spec_t spec;
     search_t *quarters;
-    aligner_t *whole;
     buf_t queries; /* search_query_t of quarters */
-    buf_t pairs;   /* pair_t of reads and candidates */
-    buf_t found;   /* found_t */
 };
-
-/* The hits of a read's quarters, and its candidates. */
-typedef struct {
-    int32_t target[CHIMERA_QUARTERS][CHIMERA_HITS_MAX];
-    int n[CHIMERA_QUARTERS];
-    int32_t candidate[CHIMERA_CANDIDATES_MAX]; /* ascending */
-    int n_candidates;
-} found_t;
 
 /* ---- the set ---- */
 
@@ -58,28 +42,16 @@ static status_t add_quarters(seqset_builder_t *b, const seqset_t *reads)
     return st;
 }
 
-static status_t add_set(seqset_builder_t *b, const seqset_t *set)
-{
-    status_t st = ST_OK;
-
-    for (int64_t i = 0; st == ST_OK && i < set->n; i++)
-        st = seqset_builder_add(b, "", 0, seqset_letters(set, i),
-                                (size_t)seqset_len(set, i));
-    return st;
-}
-
 static status_t make_set(chimera_search_t *s)
 {
-    const seqset_t *reads = s->context.reads, *targets = s->context.targets;
+    const seqset_t *targets = s->context.targets;
     seqset_builder_t b = {.alphabet = ALPHABET_DNA};
-    status_t st = add_quarters(&b, reads);
+    status_t st = add_quarters(&b, s->context.reads);
 
-    s->first_read = CHIMERA_QUARTERS * reads->n;
-    s->first_target = targets == reads ? s->first_read : s->first_read + reads->n;
-    if (st == ST_OK)
-        st = add_set(&b, reads);
-    if (st == ST_OK && targets != reads)
-        st = add_set(&b, targets);
+    s->first_target = CHIMERA_QUARTERS * s->context.reads->n;
+    for (int64_t i = 0; st == ST_OK && i < targets->n; i++)
+        st = seqset_builder_add(&b, "", 0, seqset_letters(targets, i),
+                                (size_t)seqset_len(targets, i));
     if (st == ST_OK)
         st = seqset_builder_finish(&b, &s->set);
     seqset_builder_free(&b);
@@ -93,8 +65,6 @@ static status_t make_set(chimera_search_t *s)
     return ST_OK;
 }
 
-/* ---- creation ---- */
-
 static status_t create_search(chimera_search_t *s)
 {
     const chimera_search_context_t *c = &s->context;
@@ -105,35 +75,18 @@ static status_t create_search(chimera_search_t *s)
                                       .n_queries = s->first_target,
                                       .first_target = s->first_target,
                                       .n_strands = 1,
-                                      .spec = &s->quarter_spec,
-                                      .filter = &s->quarter_spec,
+                                      .spec = &s->spec,
+                                      .filter = &s->spec,
                                       .min_identity = {CHIMERA_MIN_IDENTITY, 100},
                                       .n_best = c->n_hits,
                                       .order = PAIRS_BY_IDENTITY,
                                       .aligner = {.kernel = c->kernel},
                                       .group_of = s->group_of};
 
-    s->quarter_spec = (align_spec_t){
+    s->spec = (align_spec_t){
         .emit = EMIT_IDENTITY, .ends = ENDS_QUERY, .min_overlap = {0, 1}};
-    align_scoring_set(&s->quarter_spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+    align_scoring_set(&s->spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
     return search_create(&context, &s->quarters);
-}
-
-static status_t create_aligner(chimera_search_t *s)
-{
-    const chimera_search_context_t *c = &s->context;
-    const align_context_t context = {
-        c->device, c->pool, s->set, &s->whole_spec, {.band = true, .cancel = c->cancel}};
-    const aligner_options_t options = {.kernel = c->kernel};
-
-    s->whole_spec = (align_spec_t){.emit = EMIT_CIGAR,
-                                   .ends = ENDS_PRICED,
-                                   .end_gap = {-2, -1},
-                                   .min_overlap = {0, 1},
-                                   .join_columns = true};
-    align_scoring_set(&s->whole_spec.scoring, AMBIGUITY_NEUTRAL, 2, -4, -2);
-    align_scoring_set_gap(&s->whole_spec.scoring, (align_gap_t){-20, -2});
-    return aligner_create(&context, &options, &s->whole);
 }
 
 status_t chimera_search_create(const chimera_search_context_t *context,
@@ -148,8 +101,6 @@ status_t chimera_search_create(const chimera_search_context_t *context,
     st = make_set(s);
     if (st == ST_OK)
         st = create_search(s);
-    if (st == ST_OK)
-        st = create_aligner(s);
     if (st != ST_OK) {
         chimera_search_destroy(s);
         return st;
@@ -163,12 +114,9 @@ void chimera_search_destroy(chimera_search_t *s)
     if (s == NULL)
         return;
     search_destroy(s->quarters);
-    aligner_destroy(s->whole);
     seqset_destroy(s->set);
     free(s->group_of);
     buf_free(&s->queries);
-    buf_free(&s->pairs);
-    buf_free(&s->found);
     free(s);
 }
 
@@ -182,7 +130,7 @@ double chimera_search_guess(const chimera_search_t *s)
     return search_guess(s->quarters);
 }
 
-/* ---- hits of quarters ---- */
+/* ---- hits ---- */
 
 static bool may_have_parents(const chimera_search_t *s, const chimera_query_t *q)
 {
@@ -213,136 +161,30 @@ static status_t list_queries(chimera_search_t *s, const chimera_query_t *queries
     return ST_OK;
 }
 
-static void add_candidate(found_t *f, int32_t target)
+static void take_hits(const chimera_search_t *s, const search_hits_t *found, int64_t i,
+                      chimera_hits_t *out)
 {
-    for (int k = 0; k < f->n_candidates; k++)
-        if (f->candidate[k] == target)
-            return;
-    f->candidate[f->n_candidates++] = target;
-}
-
-static found_t take_hits(const chimera_search_t *s, const search_hits_t *hits, int64_t i)
-{
-    found_t f = {.n_candidates = 0};
-
+    memset(out, -1, sizeof(*out));
     for (int k = 0; k < CHIMERA_QUARTERS; k++) {
-        const int64_t *first = hits->first + CHIMERA_QUARTERS * i + k;
+        const int64_t *first = found->first + CHIMERA_QUARTERS * i + k;
+        const int64_t n = first[1] - first[0];
 
-        for (int64_t h = first[0]; h < first[1] && f.n[k] < s->context.n_hits; h++) {
-            const int32_t target = (int32_t)(hits->hits[h].col - s->first_target);
-
-            f.target[k][f.n[k]++] = target;
-            add_candidate(&f, target);
-        }
+        for (int64_t h = 0; h < n && h < s->context.n_hits; h++)
+            out->target[k][h] =
+                (int32_t)(found->hits[first[0] + h].col - s->first_target);
     }
-    qsort(f.candidate, (size_t)f.n_candidates, sizeof(*f.candidate), compare_int32);
-    return f;
 }
 
-/* List the pairs of reads and candidates as well. */
-static status_t find_quarters(chimera_search_t *s, const chimera_query_t *queries,
-                              int64_t n)
+status_t chimera_search_find(chimera_search_t *s, const chimera_query_t *queries,
+                             int64_t n, chimera_hits_t *out)
 {
-    search_hits_t hits;
+    search_hits_t found;
     status_t st = list_queries(s, queries, n);
 
     if (st == ST_OK)
         st = search_find(s->quarters, (const void *)s->queries.data, CHIMERA_QUARTERS * n,
-                         &hits);
-    s->found.len = s->pairs.len = 0;
-    for (int64_t i = 0; st == ST_OK && i < n; i++) {
-        const found_t f = take_hits(s, &hits, i);
-
-        st = buf_append(&s->found, &f, sizeof(f));
-        for (int k = 0; st == ST_OK && k < f.n_candidates; k++) {
-            const pair_t pair = {(int32_t)(s->first_read + queries[i].read),
-                                 (int32_t)(s->first_target + f.candidate[k])};
-
-            st = buf_append(&s->pairs, &pair, sizeof(pair));
-        }
-    }
+                         &found);
+    for (int64_t i = 0; st == ST_OK && i < n; i++)
+        take_hits(s, &found, i, &out[i]);
     return st;
-}
-
-/* ---- whole reads ---- */
-
-/* What is being written: candidate `at` of read `read`. */
-typedef struct {
-    const found_t *found;
-    int64_t read, n_reads;
-    int at;
-    size_t start;
-    buf_t *out;
-} writing_t;
-
-static status_t begin_entry(writing_t *w)
-{
-    const found_t *f = &w->found[w->read];
-
-    w->at = 0;
-    return chimera_entry_begin(f->target[0], f->n, f->n_candidates, w->out, &w->start);
-}
-
-/* End the entries whose candidates are all written. */
-static status_t end_entries(writing_t *w)
-{
-    status_t st = ST_OK;
-
-    while (st == ST_OK && w->read < w->n_reads &&
-           w->at == w->found[w->read].n_candidates) {
-        chimera_entry_end(w->start, w->out);
-        if (++w->read < w->n_reads)
-            st = begin_entry(w);
-    }
-    return st;
-}
-
-static status_t write_candidates(writing_t *w, const pair_results_t *r, int64_t n)
-{
-    status_t st = ST_OK;
-
-    for (int64_t k = 0; st == ST_OK && k < n; k++) {
-        const int64_t first = r->cigar_start[k];
-
-        st = chimera_entry_add(w->found[w->read].candidate[w->at++], r->cigar + first,
-                               r->cigar_start[k + 1] - first, w->out);
-        if (st == ST_OK)
-            st = end_entries(w);
-    }
-    return st;
-}
-
-static status_t align_whole(chimera_search_t *s, writing_t *w)
-{
-    const pair_t *pairs = (const void *)s->pairs.data;
-    const int64_t n = (int64_t)(s->pairs.len / sizeof(*pairs));
-    status_t st = ST_OK;
-
-    for (int64_t k = 0; st == ST_OK && k < n; k += PAIRS_PER_BATCH) {
-        const pair_batch_t batch = {pairs + k,
-                                    n - k < PAIRS_PER_BATCH ? n - k : PAIRS_PER_BATCH};
-        pair_results_t results;
-
-        if ((st = aligner_submit(s->whole, &batch)) != ST_OK ||
-            (st = aligner_wait(s->whole, &results)) != ST_OK)
-            return st;
-        if (align_cancelled(s->context.cancel))
-            return ST_ESTOPPED;
-        st = write_candidates(w, &results, batch.n);
-    }
-    return st;
-}
-
-status_t chimera_search_find(chimera_search_t *s, const chimera_query_t *queries,
-                             int64_t n, buf_t *out)
-{
-    writing_t w = {.n_reads = n, .out = out};
-    status_t st = find_quarters(s, queries, n);
-
-    if (st != ST_OK || n == 0)
-        return st;
-    w.found = (const void *)s->found.data;
-    if ((st = begin_entry(&w)) != ST_OK || (st = end_entries(&w)) != ST_OK)
-        return st;
-    return align_whole(s, &w);
 }

@@ -5,21 +5,16 @@
  * aligned with every target: all of the quarter to a part of the target, with the scores
  * that `align` has by default (match 4, mismatch -5, gap -7; N matches nothing).  Its best
  * hits are those of the highest identity, matches / columns, of at least
- * CHIMERA_MIN_IDENTITY; of equal ones those with the lower index.  The filters leave out
- * only targets that cannot be among them.
- *
- * The whole read is then aligned with these targets, as vsearch aligns (`align --preset
- * vsearch`).
+ * CHIMERA_MIN_IDENTITY; of equal ones those with more matches, then those with the lower
+ * index.  The filters leave out only targets that cannot be among them.
  */
 #pragma once
 
 #include "io/seq/seqset.h"
-#include "kernels/align/common/align_run.h"
 #include "kernels/device/device.h"
-#include "worker/chimera/chimera_entry.h"
 
-/* In percent. */
-enum { CHIMERA_MIN_IDENTITY = 80 };
+/* Hits of a quarter that are kept at most; identity in percent. */
+enum { CHIMERA_QUARTERS = 4, CHIMERA_HITS_MAX = 16, CHIMERA_MIN_IDENTITY = 80 };
 
 /* The struct itself may be temporary; what its pointers lead to is borrowed until
  * destroy. */
@@ -27,7 +22,7 @@ typedef struct {
     const device_t *device;
     pool_t *pool; /* NULL: the caller alone */
     const int *cancel;
-    const char *kernel;      /* of the aligners; "auto" or a backend's name */
+    const char *kernel; /* of the aligner; "auto" or a backend's name */
     const seqset_t *reads;
     const seqset_t *targets; /* may be the reads */
     int n_hits;              /* best hits of a quarter, at most CHIMERA_HITS_MAX */
@@ -42,6 +37,11 @@ typedef struct {
     int64_t n_removed;
 } chimera_query_t;
 
+/* The best hits of a read's quarters, the best first; -1 behind the last one. */
+typedef struct {
+    int32_t target[CHIMERA_QUARTERS][CHIMERA_HITS_MAX];
+} chimera_hits_t;
+
 /* @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_ELOST or ST_EUSAGE (the kernel) */
 status_t chimera_search_create(const chimera_search_context_t *context,
                                chimera_search_t **out) MUST_CHECK;
@@ -51,16 +51,14 @@ const char *chimera_search_kernel(const chimera_search_t *s);
 double chimera_search_guess(const chimera_search_t *s);
 
 /*
- * Find the possible parents of reads.
- *
- * Reads of fewer bases than CONTEST_WINDOW have none.
+ * Find the best hits of reads.  Reads of fewer bases than CONTEST_WINDOW have none.
  *
  * @param queries  [n]
- * @param out      appended: an entry for each, in this order
+ * @param out      [n]
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST; ST_ESTOPPED once the run is cancelled
  */
 status_t chimera_search_find(chimera_search_t *s, const chimera_query_t *queries,
-                             int64_t n, buf_t *out) MUST_CHECK;
+                             int64_t n, chimera_hits_t *out) MUST_CHECK;
 
 /* Takes NULL. */
 void chimera_search_destroy(chimera_search_t *s);

@@ -111,8 +111,10 @@ static void release(job_t *job)
 
     chimera_search_destroy(j->search);
     j->search = NULL;
-    for (int p = 0; p < JOB_PLACES; p++)
-        buf_free(&j->collected[p].entries);
+    for (int p = 0; p < JOB_PLACES; p++) {
+        free(j->collected[p].hits);
+        j->collected[p] = (job_chimeras_batch_t){.n_tasks = 0};
+    }
 }
 
 static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
@@ -124,52 +126,57 @@ static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
     return ST_OK;
 }
 
+static status_t reserve(job_chimeras_batch_t *b, int64_t n)
+{
+    if (n <= b->capacity)
+        return ST_OK;
+    free(b->hits);
+    b->capacity = 0;
+    if ((b->hits = malloc((size_t)n * sizeof(*b->hits))) == NULL)
+        return log_nomem("the hits of reads");
+    b->capacity = n;
+    return ST_OK;
+}
+
 static status_t collect(job_t *job, int place)
 {
     job_chimeras_t *j = (job_chimeras_t *)job;
     job_chimeras_batch_t *b = &j->collected[place];
     buf_t queries = {0};
+    int64_t n = 0;
     status_t st = ST_OK;
 
     b->tasks = j->submitted;
     b->n_tasks = j->n_submitted;
-    b->entries.len = 0;
     for (int k = 0; k < b->n_tasks; k++)
         for (int64_t i = b->tasks[k] * JOB_CHIMERAS_BLOCK;
-             st == ST_OK && i < job_chimeras_end(j, b->tasks[k]); i++) {
+             st == ST_OK && i < job_chimeras_end(j, b->tasks[k]); i++, n++) {
             const chimera_query_t query = {.read = i, .n_targets = j->n_targets[i]};
 
             st = buf_append(&queries, &query, sizeof(query));
         }
-    if (st == ST_OK)
-        st = chimera_search_find(j->search, (const void *)queries.data,
-                                 (int64_t)(queries.len / sizeof(chimera_query_t)),
-                                 &b->entries);
+    if (st == ST_OK && (st = reserve(b, n)) == ST_OK)
+        st = chimera_search_find(j->search, (const void *)queries.data, n, b->hits);
     buf_free(&queries);
     return st == ST_ESTOPPED ? ST_OK : st; /* of a cancelled run no result is used */
 }
 
-/* @return what follows the entries of a task */
-static const uint32_t *behind(const job_t *job, int64_t task, const uint32_t *words)
-{
-    for (int64_t i = items(job, task); i > 0; i--)
-        words += *words;
-    return words;
-}
-
+/* A record has the hits of its reads, quarter by quarter. */
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     const job_chimeras_t *j = (const job_chimeras_t *)job;
     const job_chimeras_batch_t *b = &j->collected[place];
-    const uint32_t *first = (const void *)b->entries.data;
+    const size_t row = (size_t)job_chimeras_n_hits(j) * sizeof(int32_t);
+    const chimera_hits_t *hits = b->hits;
+    status_t st = ST_OK;
 
     (void)thread;
-    if (job_is_cancelled(job))
-        return ST_OK;
     for (int earlier = 0; earlier < k; earlier++)
-        first = behind(job, b->tasks[earlier], first);
-    return buf_append(out, first,
-                      (size_t)(behind(job, b->tasks[k], first) - first) * sizeof(*first));
+        hits += items(job, b->tasks[earlier]);
+    for (int64_t i = 0; i < items(job, b->tasks[k]); i++)
+        for (int p = 0; st == ST_OK && p < CHIMERA_QUARTERS; p++)
+            st = buf_append(out, hits[i].target[p], row);
+    return st;
 }
 
 static void free_job(job_t *job)

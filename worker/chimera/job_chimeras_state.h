@@ -5,17 +5,18 @@
 #pragma once
 
 #include "worker/chimera/chimera_opts.h"
-#include "worker/chimera/chimera_search.h"
+#include "worker/chimera/chimera_decide.h"
 #include "worker/job_output.h"
 
 /* Reads of a task. */
 enum { JOB_CHIMERAS_BLOCK = 128 };
 
-/* The entries of a batch. */
+/* The hits of a batch. */
 typedef struct {
     const int64_t *tasks; /* [n_tasks] the worker's, until all are packed */
     int n_tasks;
-    buf_t entries;
+    chimera_hits_t *hits; /* [capacity] task by task */
+    int64_t capacity;
 } job_chimeras_batch_t;
 
 typedef struct {
@@ -45,7 +46,7 @@ static inline const seqset_t *job_chimeras_targets(const job_chimeras_t *j)
     return j->references != NULL ? j->references : j->reads;
 }
 
-/* Hits of a quarter in an entry: references are no chimeras, so none has to be left out. */
+/* @return hits of a quarter that are kept: none of references has to be left out */
 static inline int job_chimeras_n_hits(const job_chimeras_t *j)
 {
     return j->references != NULL ? CHIMERA_PARENTS : CHIMERA_HITS_MAX;

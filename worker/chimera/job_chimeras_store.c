@@ -7,7 +7,6 @@
 #include "io/amplicon/chimera_result.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "worker/chimera/chimera_decide.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -63,103 +62,82 @@ status_t job_chimeras_describe(job_t *job)
 
 /* ---- records ---- */
 
-static bool fits(const job_chimeras_t *j, int64_t read, const chimera_entry_t *e)
+/* @return whether hits are different targets that may be parents, and -1 behind them */
+static bool are_hits(const int32_t *target, int n, int64_t n_targets)
 {
-    const seqset_t *targets = job_chimeras_targets(j);
-
-    for (int p = 0; p < CHIMERA_QUARTERS; p++)
-        if (e->hits[p].n > job_chimeras_n_hits(j))
+    for (int k = 0; k < n; k++) {
+        if (target[k] < -1 || target[k] >= n_targets ||
+            (k > 0 && target[k] >= 0 && target[k - 1] < 0))
             return false;
-    for (int k = 0; k < e->n_candidates; k++) {
-        const int64_t target = e->candidate[k].target;
-
-        if (target >= j->n_targets[read] ||
-            (e->candidate[k].n_runs > 0 &&
-             !chimera_entry_runs_fit(e->candidate[k].runs, e->candidate[k].n_runs,
-                                     seqset_len(j->reads, read),
-                                     seqset_len(targets, target))))
-            return false;
+        for (int m = 0; m < k; m++)
+            if (target[m] == target[k] && target[k] >= 0)
+                return false;
     }
     return true;
+}
+
+/* Copy the hits of a record. @param out  [reads of the task]
+ * @return NULL, or why no run makes the record */
+static const char *unpack(const job_chimeras_t *j, int64_t task, const buf_t *record,
+                          chimera_hits_t *out)
+{
+    const int n = job_chimeras_n_hits(j);
+    const size_t row = (size_t)n * sizeof(int32_t);
+    const int64_t first = task * JOB_CHIMERAS_BLOCK, end = job_chimeras_end(j, task);
+    const unsigned char *from = record->data;
+
+    if (record->len != (size_t)(end - first) * CHIMERA_QUARTERS * row)
+        return "has another length than that of its task";
+    for (int64_t i = first; i < end; i++, out++) {
+        memset(out, -1, sizeof(*out));
+        for (int p = 0; p < CHIMERA_QUARTERS; p++, from += row) {
+            memcpy(out->target[p], from, row);
+            if (!are_hits(out->target[p], n, j->n_targets[i]))
+                return "has hits that its reads cannot have";
+        }
+    }
+    return NULL;
 }
 
 const char *job_chimeras_check_record(job_t *job, int64_t task, int64_t version,
                                       const buf_t *record)
 {
-    const job_chimeras_t *j = (const job_chimeras_t *)job;
-    const uint32_t *words = (const void *)record->data;
-    size_t left = record->len / sizeof(*words);
-    chimera_entry_t e;
+    chimera_hits_t hits[JOB_CHIMERAS_BLOCK];
 
     (void)version;
-    if (record->len % sizeof(*words) != 0)
-        return "is not a sequence of words";
-    for (int64_t i = task * JOB_CHIMERAS_BLOCK; i < job_chimeras_end(j, task); i++) {
-        if (!chimera_entry_read(words, left, &e))
-            return "has no entry of a read where one should be";
-        if (!fits(j, i, &e))
-            return "has alignments that its reads cannot have";
-        words += e.n_words;
-        left -= e.n_words;
-    }
-    return left == 0 ? NULL : "is longer than the entries of its reads";
+    return unpack((const job_chimeras_t *)job, task, record, hits);
 }
 
-/* All entries of the log. */
-typedef struct {
-    buf_t *records;           /* [n_tasks] */
-    const uint32_t **entries; /* [reads] */
-    int64_t n_tasks;
-} entries_t;
-
-static void free_entries(entries_t *e)
+static status_t read_hits(const job_chimeras_t *j, chimera_hits_t *out)
 {
-    for (int64_t k = 0; e->records != NULL && k < e->n_tasks; k++)
-        buf_free(&e->records[k]);
-    free(e->records);
-    free(e->entries);
-}
-
-static status_t read_entries(job_chimeras_t *j, entries_t *out)
-{
+    buf_t record = {0};
     status_t st = ST_OK;
 
-    out->n_tasks = job_chimeras_n_tasks(j);
-    out->records = calloc((size_t)out->n_tasks + 1, sizeof(*out->records));
-    out->entries = calloc((size_t)j->reads->n + 1, sizeof(*out->entries));
-    if (out->records == NULL || out->entries == NULL)
-        return log_nomem("the alignments of reads");
-    for (int64_t task = 0; st == ST_OK && task < out->n_tasks; task++) {
-        const uint32_t *words;
-
-        if ((st = reslog_read(j->base.log, task, &out->records[task])) != ST_OK)
-            break;
-        if (job_chimeras_check_record(&j->base, task, 0, &out->records[task]) != NULL)
-            return job_refuse(&j->base, task);
-        words = (const void *)out->records[task].data;
-        for (int64_t i = task * JOB_CHIMERAS_BLOCK; i < job_chimeras_end(j, task); i++) {
-            out->entries[i] = words;
-            words += *words;
-        }
-    }
+    for (int64_t task = 0; st == ST_OK && task < job_chimeras_n_tasks(j); task++)
+        if ((st = reslog_read(j->base.log, task, &record)) == ST_OK &&
+            unpack(j, task, &record, out + task * JOB_CHIMERAS_BLOCK) != NULL)
+            st = job_refuse(&j->base, task);
+    buf_free(&record);
     return st;
 }
 
-static status_t decide(job_chimeras_t *j, chimera_verdict_t *out)
+static status_t decide(const job_chimeras_t *j, chimera_verdict_t *out)
 {
+    chimera_hits_t *hits = malloc(((size_t)j->reads->n + 1) * sizeof(*hits));
     const chimera_decide_t how = {.rule = j->opts->rule,
                                   .reads = j->reads,
                                   .targets = job_chimeras_targets(j),
                                   .n_targets = j->n_targets,
+                                  .hits = hits,
                                   .n_hits = job_chimeras_n_hits(j),
-                                  .pool = j->base.pool,
-                                  .kernel = "auto"};
-    entries_t entries = {.n_tasks = 0};
-    status_t st = read_entries(j, &entries);
+                                  .pool = j->base.pool};
+    status_t st;
 
-    if (st == ST_OK)
-        st = chimera_decide(&how, entries.entries, out);
-    free_entries(&entries);
+    if (hits == NULL)
+        return log_nomem("the hits of reads");
+    if ((st = read_hits(j, hits)) == ST_OK)
+        st = chimera_decide(&how, out);
+    free(hits);
     return st;
 }
 
