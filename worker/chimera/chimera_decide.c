@@ -27,7 +27,7 @@ typedef struct {
     const chimera_decide_t *how;
     const device_t *device;
     chimera_verdict_t *verdicts;
-    seqset_t *set; /* reads, and targets unless they are the reads */
+    seqset_t *joined; /* reads and references; NULL: parents are reads */
     int64_t first_target;
     align_spec_t spec;
     aligner_t *aligner;
@@ -123,35 +123,22 @@ static status_t search_again(deciding_t *d)
 
 /* ---- alignments ---- */
 
-static status_t add_set(seqset_builder_t *b, const seqset_t *set)
-{
-    status_t st = ST_OK;
-
-    for (int64_t i = 0; st == ST_OK && i < set->n; i++)
-        st = seqset_builder_add(b, "", 0, seqset_letters(set, i),
-                                (size_t)seqset_len(set, i));
-    return st;
-}
-
+/* References follow the reads. */
 static status_t make_set(deciding_t *d)
 {
-    seqset_builder_t b = {.alphabet = ALPHABET_DNA};
-    status_t st = add_set(&b, d->how->reads);
-
-    if (st == ST_OK && !is_de_novo(d)) {
-        d->first_target = d->how->reads->n;
-        st = add_set(&b, d->how->targets);
-    }
-    if (st == ST_OK)
-        st = seqset_builder_finish(&b, &d->set);
-    seqset_builder_free(&b);
-    return st;
+    if (is_de_novo(d))
+        return ST_OK;
+    d->first_target = d->how->reads->n;
+    return seqset_join(d->how->reads, false, d->how->targets, &d->joined);
 }
 
 static status_t create_aligner(deciding_t *d)
 {
-    const align_context_t context = {
-        d->device, d->how->pool, d->set, &d->spec, {.band = true}};
+    const align_context_t context = {d->device,
+                                     d->how->pool,
+                                     d->joined != NULL ? d->joined : d->how->reads,
+                                     &d->spec,
+                                     {.band = true}};
 
     d->spec = (align_spec_t){.emit = EMIT_CIGAR,
                              .ends = ENDS_PRICED,
@@ -295,7 +282,7 @@ static void destroy(deciding_t *d, int n_threads)
     buf_free(&d->chimeras);
     aligner_destroy(d->aligner);
     chimera_search_destroy(d->search);
-    seqset_destroy(d->set);
+    seqset_destroy(d->joined);
     free(d);
 }
 

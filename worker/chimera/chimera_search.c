@@ -4,6 +4,7 @@
 #include "worker/chimera/chimera_search.h"
 
 #include "io/base/logmsg.h"
+#include "io/prepare/prepare.h"
 #include "kernels/align/search/search.h"
 #include "kernels/chimera/parent_contest.h"
 
@@ -12,7 +13,8 @@
 
 struct chimera_search {
     chimera_search_context_t context;
-    seqset_t *set; /* quarters of reads, then targets */
+    seqset_t *set;   /* different quarters of reads, then targets */
+    int32_t *row_of; /* [reads][CHIMERA_QUARTERS] in the set: most reads share some */
     int64_t first_target;
     int32_t *group_of; /* [targets] each is a group of its own */
     align_spec_t spec;
@@ -42,19 +44,40 @@ static status_t add_quarters(seqset_builder_t *b, const seqset_t *reads)
     return st;
 }
 
+/* Keep one of equal quarters. */
+static status_t make_quarters(chimera_search_t *s, seqset_t **out)
+{
+    const int64_t n = CHIMERA_QUARTERS * s->context.reads->n;
+    seqset_builder_t b = {.alphabet = ALPHABET_DNA};
+    int32_t *first = malloc(((size_t)n + 1) * sizeof(*first));
+    int64_t n_distinct = 0;
+    status_t st;
+
+    s->row_of = malloc(((size_t)n + 1) * sizeof(*s->row_of));
+    st = first != NULL && s->row_of != NULL ? add_quarters(&b, s->context.reads)
+                                            : log_nomem("quarters of reads");
+    if (st == ST_OK)
+        st = seqset_builder_finish(&b, out);
+    if (st == ST_OK)
+        st = derep_find(*out, s->row_of, first, &n_distinct);
+    if (st == ST_OK)
+        seqset_keep(*out, first, n_distinct);
+    seqset_builder_free(&b);
+    free(first);
+    return st;
+}
+
 static status_t make_set(chimera_search_t *s)
 {
     const seqset_t *targets = s->context.targets;
-    seqset_builder_t b = {.alphabet = ALPHABET_DNA};
-    status_t st = add_quarters(&b, s->context.reads);
+    seqset_t *quarters = NULL;
+    status_t st = make_quarters(s, &quarters);
 
-    s->first_target = CHIMERA_QUARTERS * s->context.reads->n;
-    for (int64_t i = 0; st == ST_OK && i < targets->n; i++)
-        st = seqset_builder_add(&b, "", 0, seqset_letters(targets, i),
-                                (size_t)seqset_len(targets, i));
     if (st == ST_OK)
-        st = seqset_builder_finish(&b, &s->set);
-    seqset_builder_free(&b);
+        st = seqset_join(quarters, false, targets, &s->set);
+    if (st == ST_OK)
+        s->first_target = quarters->n;
+    seqset_destroy(quarters);
     if (st != ST_OK)
         return st;
     s->group_of = malloc(((size_t)targets->n + 1) * sizeof(*s->group_of));
@@ -115,6 +138,7 @@ void chimera_search_destroy(chimera_search_t *s)
         return;
     search_destroy(s->quarters);
     seqset_destroy(s->set);
+    free(s->row_of);
     free(s->group_of);
     buf_free(&s->queries);
     free(s);
@@ -151,9 +175,9 @@ static status_t list_queries(chimera_search_t *s, const chimera_query_t *queries
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < CHIMERA_QUARTERS; k++) {
             const chimera_query_t *q = &queries[i];
-            const int64_t row = CHIMERA_QUARTERS * q->read + k;
+            const int32_t row = s->row_of[CHIMERA_QUARTERS * q->read + k];
 
-            *to++ = (search_query_t){.row = may_have_parents(s, q) ? (int32_t)row : -1,
+            *to++ = (search_query_t){.row = may_have_parents(s, q) ? row : -1,
                                      .removed = q->removed,
                                      .n_removed = q->n_removed,
                                      .n_targets = q->n_targets};

@@ -9,7 +9,7 @@
 #include "worker/job_output.h"
 
 /* Reads of a task. */
-enum { JOB_CHIMERAS_BLOCK = 128 };
+enum { JOB_CHIMERAS_BLOCK = 256 };
 
 /* The hits of a batch. */
 typedef struct {

@@ -8,8 +8,9 @@
  * likely targets are aligned first; then filters, which pass every pair that may reach b,
  * choose from all other targets.  Further hits raise the bounds.
  *
- * A query without likely targets has no such bound.  It is searched for hits of a high
- * identity alone, and if there are too few, for those of the next lower one.
+ * A query without likely targets (and none of others with its row) has no such bound.  It
+ * is searched for hits of a high identity alone, and if there are too few, for those of
+ * the next lower one.
  *
  * Queries with the same row differ in the targets that are removed.  Each pair is
  * filtered and aligned once for all of them: a row requires the lowest of their bounds.
@@ -50,7 +51,7 @@ typedef struct {
     search_best_t *best;
     int64_t n_rows; /* queries that have one, and are not finished */
     int64_t at;     /* in the rows: of the pair that was looked at last */
-    fraction_t level; /* that hits of queries without likely targets have to reach */
+    fraction_t level; /* that hits of queries without bounds have to reach */
 } finding_t;
 
 status_t search_finder_prepare(search_t *s)
@@ -71,6 +72,7 @@ status_t search_finder_prepare(search_t *s)
 void search_finder_free(search_finder_t *f)
 {
     buf_free(&f->rows);
+    buf_free(&f->likely);
     buf_free(&f->rects);
     buf_free(&f->pairs);
     buf_free(&f->found);
@@ -132,10 +134,16 @@ static bool go_to_row(finding_t *f, int32_t row)
     return f->at < f->n_rows && rows[f->at].row == row;
 }
 
+/* @return whether the query, or another one with its row, has likely targets */
+static bool has_likely(const finding_t *f, int64_t query)
+{
+    return f->search->find.likely.data[query] != 0;
+}
+
 /* What the hits of a query have to reach, whatever was found. */
 static fraction_t level_of(const finding_t *f, int64_t query)
 {
-    return f->queries[query].n_likely == 0 ? f->level : f->search->min_identity;
+    return has_likely(f, query) ? f->search->min_identity : f->level;
 }
 
 static fraction_t bound_of(const finding_t *f, int64_t query)
@@ -180,6 +188,28 @@ static void release_rows(const finding_t *f)
 
     for (int64_t i = 0; i < f->n_rows; i++)
         f->search->required[rows[i].row] = pair_filter_every;
+}
+
+/* Note which queries have likely targets. */
+static status_t note_likely(const finding_t *f)
+{
+    buf_t *likely = &f->search->find.likely;
+    const row_t *rows = rows_of(f);
+    status_t st;
+
+    likely->len = 0;
+    if ((st = buf_reserve(likely, (size_t)f->n + 1)) != ST_OK)
+        return st;
+    for (int64_t i = 0, end; i < f->n_rows; i = end) {
+        bool any = false;
+
+        end = row_end(f, i);
+        for (int64_t k = i; k < end; k++)
+            any |= f->queries[rows[k].query].n_likely > 0;
+        for (int64_t k = i; k < end; k++)
+            likely->data[rows[k].query] = any;
+    }
+    return ST_OK;
 }
 
 /* ---- pairs and hits ---- */
@@ -405,7 +435,7 @@ static bool is_finished(const finding_t *f, int64_t query)
 {
     pairs_hit_t last;
 
-    return f->queries[query].n_likely > 0 || search_best_last(f->best, query, &last);
+    return has_likely(f, query) || search_best_last(f->best, query, &last);
 }
 
 /* Leave out what is finished, and forget what was found of the rest. */
@@ -431,14 +461,14 @@ static void go_down(finding_t *f)
     f->n_rows = n_rows;
 }
 
-/* The filters' levels that are above the minimum, then that. */
+/* Equal targets, then the filters' levels that are above the minimum, then that. */
 static status_t search_all(finding_t *f)
 {
     const fraction_t min = f->search->min_identity;
     status_t st = ST_OK;
 
-    for (int k = 0; st == ST_OK && f->n_rows > 0 && k < SEARCH_LEVELS_MAX; k++) {
-        f->level = levels[k];
+    for (int k = -1; st == ST_OK && f->n_rows > 0 && k < SEARCH_LEVELS_MAX; k++) {
+        f->level = k < 0 ? (fraction_t){1, 1} : levels[k];
         if (!search_is_below(min, f->level))
             break;
         if ((st = search_level(f)) == ST_OK)
@@ -512,7 +542,7 @@ status_t search_find(search_t *s, const search_query_t *queries, int64_t n,
     status_t st =
         search_best_create(s->context.order, n, s->context.n_best, true, &f.best);
 
-    if (st == ST_OK && (st = sort_rows(&f)) == ST_OK &&
+    if (st == ST_OK && (st = sort_rows(&f)) == ST_OK && (st = note_likely(&f)) == ST_OK &&
         (st = align_likely(&f)) == ST_OK && (st = search_all(&f)) == ST_OK) {
         release_rows(&f);
         st = sort_found(&f, out);
