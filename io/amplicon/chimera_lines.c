@@ -48,7 +48,8 @@ void chimera_lines_print(const chimera_result_t *r, bool has_header, FILE *to)
     static const char call[CHIMERA_RESULT_CALLS] = {'N', '?', 'Y'};
 
     if (has_header)
-        fputs("score\tread\tparent_a\tparent_b\tcloser_parent\tid_model\tid_a\tid_b\tid_ab\t"
+        fputs("score\tread\tparent_a\tparent_b\tcloser_parent\tid_model\tid_a\tid_b\tid_"
+              "ab\t"
               "id_closer\tleft_yes\tleft_no\tleft_abstain\tright_yes\tright_no\t"
               "right_abstain\tdivergence\tcall\n",
               to);

@@ -15,7 +15,8 @@ static const result_dim_t dims[RESULT_DIMS_MAX] = {
     [READS] = {"n", "a read", "reads", INT32_MAX},
     [PARENTS] = {"p", "a parent", "parents", INT32_MAX},
     [PAIR] = {"2", "a parent of a read", "parents of a read", 2},
-    [MATCHES] = {"4", "a number of matches", "numbers of matches", CHIMERA_RESULT_MATCHES},
+    [MATCHES] = {"4", "a number of matches", "numbers of matches",
+                 CHIMERA_RESULT_MATCHES},
     [VOTES] = {"6", "a number of votes", "numbers of votes", CHIMERA_RESULT_VOTES},
 };
 
@@ -78,7 +79,8 @@ static const result_field_t fields[] = {
      .at = AT(parent_names),
      .at_offset = AT(parent_name_offset),
      .shape = {PARENTS},
-     .meaning = "sequences that are a parent of a read, with `;size=N` if they are reads"},
+     .meaning =
+         "sequences that are a parent of a read, with `;size=N` if they are reads"},
     {.name = "/run@job",
      .type = RESULT_TEXT,
      .at = AT(job),

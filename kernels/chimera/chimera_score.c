@@ -212,9 +212,9 @@ status_t chimera_score(const chimera_rule_t *rule, const uint8_t *read, int64_t 
     find_opinions(&c);
     best = find_breakpoint(rule, &c, &s);
     if (best.at >= 0) {
-        const int32_t votes[CHIMERA_N_VOTES] = {best.left.yes,  best.left.no,
+        const int32_t votes[CHIMERA_N_VOTES] = {best.left.yes,     best.left.no,
                                                 best.left.abstain, best.right.yes,
-                                                best.right.no,  best.right.abstain};
+                                                best.right.no,     best.right.abstain};
 
         memcpy(s.votes, votes, sizeof(votes));
         count_matches(&c, best.at, &s);

@@ -34,15 +34,20 @@ extern const char *const chimera_method_name[CHIMERA_N_METHODS];
 
 typedef struct {
     chimera_method_t method;
-    double xn;      /* weight of a no */
-    double dn;      /* pseudo-count of no votes */
-    double min_h;   /* score of a suspicious read */
-    double min_div; /* the model is closer than the closest parent, in percent */
+    double xn;         /* weight of a no */
+    double dn;         /* pseudo-count of no votes */
+    double min_h;      /* score of a suspicious read */
+    double min_div;    /* the model is closer than the closest parent, in percent */
     int64_t min_diffs; /* votes on either side */
 } chimera_rule_t;
 
 /* A borderline read has the score, but not the votes or the divergence. */
-typedef enum { CHIMERA_NO, CHIMERA_BORDERLINE, CHIMERA_YES, CHIMERA_N_CALLS } chimera_call_t;
+typedef enum {
+    CHIMERA_NO,
+    CHIMERA_BORDERLINE,
+    CHIMERA_YES,
+    CHIMERA_N_CALLS
+} chimera_call_t;
 
 /* Of bases that are not left out. */
 enum { CHIMERA_Q_MODEL, CHIMERA_Q_A, CHIMERA_Q_B, CHIMERA_A_B, CHIMERA_N_MATCHES };

@@ -78,12 +78,13 @@ const option_t option_abundance[] = {
      "read them from a table: name TAB sample [TAB count, if not 1]"},
     {.kind = OPTION_END}};
 
-const option_t option_references[] = {
-    {OPTION_FLAG, "skip-bad-references", 0, OPTION_AT(fasta_opts_t, skip_bad), NULL,
-     "with --against: skip invalid records of REF"},
-    {OPTION_FLAG, "degap-references", 0, OPTION_AT(fasta_opts_t, degap), NULL,
-     "with --against: remove '.' and '-' from REF"},
-    {.kind = OPTION_END}};
+const option_t option_references[] = {{OPTION_FLAG, "skip-bad-references", 0,
+                                       OPTION_AT(fasta_opts_t, skip_bad), NULL,
+                                       "with --against: skip invalid records of REF"},
+                                      {OPTION_FLAG, "degap-references", 0,
+                                       OPTION_AT(fasta_opts_t, degap), NULL,
+                                       "with --against: remove '.' and '-' from REF"},
+                                      {.kind = OPTION_END}};
 
 const option_t option_primers[] = {
     {OPTION_TEXT, "primers", 0, OPTION_AT(primer_trim_t, text), "FORWARD/REVERSE",

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Reads that are decided at a time, and the candidates of a read. */
-enum { PIECE = 1024, CANDIDATES_MAX = CHIMERA_QUARTERS * CHIMERA_PARENTS };
+enum { PIECE = 1024, CANDIDATES_MAX = CHIMERA_PARTS * CHIMERA_PARENTS };
 
 /* The candidates of a read, ascending, and where their alignments are in the batch. */
 typedef struct {
@@ -69,7 +69,7 @@ static void add(candidates_t *c, int32_t target)
 static void choose(const deciding_t *d, const chimera_hits_t *hits, candidates_t *out)
 {
     *out = (candidates_t){.is_complete = true};
-    for (int p = 0; p < CHIMERA_QUARTERS; p++) {
+    for (int p = 0; p < CHIMERA_PARTS; p++) {
         const int32_t *target = hits->target[p];
         int n = 0, k = 0;
 
@@ -88,14 +88,13 @@ static status_t create_search(deciding_t *d)
 {
     if (d->search != NULL)
         return ST_OK;
-    return chimera_search_create(
-        &(chimera_search_context_t){.device = d->device,
-                                    .pool = d->how->pool,
-                                    .kernel = "auto",
-                                    .reads = d->how->reads,
-                                    .targets = d->how->targets,
-                                    .n_hits = CHIMERA_PARENTS},
-        &d->search);
+    return chimera_search_create(&(chimera_search_context_t){.device = d->device,
+                                                             .pool = d->how->pool,
+                                                             .kernel = "auto",
+                                                             .reads = d->how->reads,
+                                                             .targets = d->how->targets,
+                                                             .n_hits = CHIMERA_PARENTS},
+                                 &d->search);
 }
 
 /* Search those reads again whose hits do not suffice. */
@@ -108,8 +107,9 @@ static status_t search_again(deciding_t *d)
 
     for (int64_t k = 0; k < d->n; k++)
         if (!d->candidates[k].is_complete)
-            d->again[n++] = (chimera_query_t){
-                d->begin + k, d->how->n_targets[d->begin + k], chimeras, n_chimeras};
+            d->again[n++] =
+                (chimera_query_t){d->begin + k, d->how->n_targets[d->begin + k], chimeras,
+                                  n_chimeras};
     if (n == 0)
         return ST_OK;
     if ((st = create_search(d)) != ST_OK ||

@@ -2,11 +2,11 @@
  * chimera_decide.h - calls the chimeras among reads, in the order of their abundance.
  *
  * A chimera is no parent, so whether a read is one depends on the calls of all reads that
- * are abundant enough to be its parents.  The best hits of its quarters, which take most
+ * are abundant enough to be its parents.  The best hits of its parts, which take most
  * of the time, do not depend on any call, unless more of them are chimeras than are kept
- * in reserve: then they are searched again without all chimeras.
+ * in reserve: then these are searched again, without all chimeras.
  *
- * Of each quarter's hits the first CHIMERA_PARENTS that are no chimeras are candidates.
+ * Of each part's hits the first CHIMERA_PARENTS that are no chimeras are candidates.
  * The whole read is aligned with them as vsearch aligns (`align --preset vsearch`), and
  * the parents are chosen (parent_contest.h) and scored (chimera_score.h).
  *
@@ -18,7 +18,7 @@
 #include "kernels/chimera/chimera_score.h"
 #include "worker/chimera/chimera_search.h"
 
-/* Hits of a quarter that are candidates. */
+/* Hits of a part that are candidates. */
 enum { CHIMERA_PARENTS = 4 };
 
 typedef struct {
@@ -29,7 +29,7 @@ typedef struct {
                                  * they are more abundant, and never fewer than those of
                                  * the read before */
     const chimera_hits_t *hits; /* [reads] */
-    int n_hits;                 /* of a quarter that were searched for */
+    int n_hits;                 /* of a part that were searched for */
     pool_t *pool;
 } chimera_decide_t;
 

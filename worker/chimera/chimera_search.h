@@ -1,20 +1,21 @@
 /*
  * chimera_search.h - finds the sequences that may be parents of reads.
  *
- * Every quarter of a read (quarter k of n bases: those from k n / 4 to (k + 1) n / 4) is
- * aligned with every target: all of the quarter to a part of the target, with the scores
- * that `align` has by default (match 4, mismatch -5, gap -7; N matches nothing).  Its best
- * hits are those of the highest identity, matches / columns, of at least
- * CHIMERA_MIN_IDENTITY; of equal ones those with more matches, then those with the lower
- * index.  The filters leave out only targets that cannot be among them.
+ * A read is cut into CHIMERA_PARTS parts of equal length (part k of n bases: those from
+ * k n / 8 to (k + 1) n / 8).  Each of them, as a whole, is aligned with every target,
+ * which may be longer, with the scores that `align` has by default (match 4, mismatch -5,
+ * gap -7; N matches nothing).  Its best hits are those of the highest identity, matches /
+ * columns, of at least CHIMERA_MIN_IDENTITY; of equal ones those with more matches, then
+ * those with the lower index.  The filters leave out only targets that cannot be among
+ * them.
  */
 #pragma once
 
 #include "io/seq/seqset.h"
 #include "kernels/device/device.h"
 
-/* Hits of a quarter that are kept at most; identity in percent. */
-enum { CHIMERA_QUARTERS = 4, CHIMERA_HITS_MAX = 16, CHIMERA_MIN_IDENTITY = 80 };
+/* Parts of a read; hits of a part that are kept at most; identity in percent. */
+enum { CHIMERA_PARTS = 8, CHIMERA_HITS_MAX = 16, CHIMERA_MIN_IDENTITY = 80 };
 
 /* The struct itself may be temporary; what its pointers lead to is borrowed until
  * destroy. */
@@ -25,7 +26,7 @@ typedef struct {
     const char *kernel; /* of the aligner; "auto" or a backend's name */
     const seqset_t *reads;
     const seqset_t *targets; /* may be the reads */
-    int n_hits;              /* best hits of a quarter, at most CHIMERA_HITS_MAX */
+    int n_hits;              /* best hits of a part, at most CHIMERA_HITS_MAX */
 } chimera_search_context_t;
 
 typedef struct chimera_search chimera_search_t;
@@ -37,9 +38,9 @@ typedef struct {
     int64_t n_removed;
 } chimera_query_t;
 
-/* The best hits of a read's quarters, the best first; -1 behind the last one. */
+/* The best hits of a read's parts, the best first; -1 behind the last one. */
 typedef struct {
-    int32_t target[CHIMERA_QUARTERS][CHIMERA_HITS_MAX];
+    int32_t target[CHIMERA_PARTS][CHIMERA_HITS_MAX];
 } chimera_hits_t;
 
 /* @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_ELOST or ST_EUSAGE (the kernel) */

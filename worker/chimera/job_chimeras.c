@@ -89,15 +89,16 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
     *guess = 1;
     if (job_chimeras_n_tasks(j) == 0)
         return ST_OK;
-    st = chimera_search_create(
-        &(chimera_search_context_t){.device = &job->device,
-                                    .pool = job->pool,
-                                    .cancel = &job->cancel,
-                                    .kernel = job->opts->kernel,
-                                    .reads = j->reads,
-                                    .targets = job_chimeras_targets(j),
-                                    .n_hits = job_chimeras_n_hits(j)},
-        &j->search);
+    st = chimera_search_create(&(chimera_search_context_t){.device = &job->device,
+                                                           .pool = job->pool,
+                                                           .cancel = &job->cancel,
+                                                           .kernel = job->opts->kernel,
+                                                           .reads = j->reads,
+                                                           .targets =
+                                                               job_chimeras_targets(j),
+                                                           .n_hits =
+                                                               job_chimeras_n_hits(j)},
+                               &j->search);
     if (st != ST_OK)
         return st;
     *kernel_name = chimera_search_kernel(j->search);
@@ -161,7 +162,7 @@ static status_t collect(job_t *job, int place)
     return st == ST_ESTOPPED ? ST_OK : st; /* of a cancelled run no result is used */
 }
 
-/* A record has the hits of its reads, quarter by quarter. */
+/* A record has the hits of its reads, part by part. */
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     const job_chimeras_t *j = (const job_chimeras_t *)job;
@@ -174,7 +175,7 @@ static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
     for (int earlier = 0; earlier < k; earlier++)
         hits += items(job, b->tasks[earlier]);
     for (int64_t i = 0; i < items(job, b->tasks[k]); i++)
-        for (int p = 0; st == ST_OK && p < CHIMERA_QUARTERS; p++)
+        for (int p = 0; st == ST_OK && p < CHIMERA_PARTS; p++)
             st = buf_append(out, hits[i].target[p], row);
     return st;
 }

@@ -54,7 +54,8 @@ static status_t order_reads(job_chimeras_t *j)
     j->place = malloc(((size_t)n + 1) * sizeof(*j->place));
     if (j->prepared.size != NULL)
         j->size = malloc(((size_t)n + 1) * sizeof(*j->size));
-    if (st == ST_OK && (j->place == NULL || (j->prepared.size != NULL && j->size == NULL)))
+    if (st == ST_OK &&
+        (j->place == NULL || (j->prepared.size != NULL && j->size == NULL)))
         st = log_nomem("the sizes of reads");
     for (int64_t i = 0; st == ST_OK && i < n; i++) {
         const int32_t from = sized[i].read;
@@ -138,8 +139,7 @@ static status_t count_targets(job_chimeras_t *j)
             j->n_targets[i] = j->references->n;
             continue;
         }
-        while (end < i &&
-               (double)j->size[end] >= j->opts->min_skew * (double)j->size[i])
+        while (end < i && (double)j->size[end] >= j->opts->min_skew * (double)j->size[i])
             end++;
         j->n_targets[i] = end;
     }

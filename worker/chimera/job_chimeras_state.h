@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "worker/chimera/chimera_opts.h"
 #include "worker/chimera/chimera_decide.h"
+#include "worker/chimera/chimera_opts.h"
 #include "worker/job_output.h"
 
 /* Reads of a task. */
@@ -24,7 +24,7 @@ typedef struct {
     const chimera_opts_t *opts;
 
     /* on every rank */
-    seqset_t *reads;      /* de novo: by falling abundance, then in the order of the input */
+    seqset_t *reads; /* de novo: by falling abundance, then in the order of the input */
     seqset_t *references; /* NULL: de novo */
     int64_t *size;        /* [reads] abundances; NULL: none */
     int64_t *n_targets;   /* [reads] the first of the targets that may be parents */
@@ -46,7 +46,7 @@ static inline const seqset_t *job_chimeras_targets(const job_chimeras_t *j)
     return j->references != NULL ? j->references : j->reads;
 }
 
-/* @return hits of a quarter that are kept: none of references has to be left out */
+/* @return hits of a part that are kept: none of references has to be left out */
 static inline int job_chimeras_n_hits(const job_chimeras_t *j)
 {
     return j->references != NULL ? CHIMERA_PARENTS : CHIMERA_HITS_MAX;

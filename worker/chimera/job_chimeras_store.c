@@ -36,8 +36,8 @@ static status_t add_rule(const chimera_opts_t *o, buf_t *text)
                              chimera_method_name[r->method], r->xn, r->dn);
 
     if (st == ST_OK && r->method == CHIMERA_UCHIME)
-        st = buf_printf(text, "minh=%.17g\nmindiv=%.17g\nmindiffs=%" PRId64 "\n", r->min_h,
-                        r->min_div, r->min_diffs);
+        st = buf_printf(text, "minh=%.17g\nmindiv=%.17g\nmindiffs=%" PRId64 "\n",
+                        r->min_h, r->min_div, r->min_diffs);
     if (st == ST_OK && o->against == NULL)
         st = buf_printf(text, "abskew=%.17g\n", o->min_skew);
     return st;
@@ -54,9 +54,9 @@ status_t job_chimeras_describe(job_t *job)
                              prepare_digest(&j->prepared, j->input->n));
 
     if (st == ST_OK && j->references != NULL)
-        st = buf_printf(text,
-                        "references=%" PRId64 "\nreferences_digest=%016" PRIx64 "\n",
-                        j->references->n, seqset_digest(j->references));
+        st =
+            buf_printf(text, "references=%" PRId64 "\nreferences_digest=%016" PRIx64 "\n",
+                       j->references->n, seqset_digest(j->references));
     return st == ST_OK ? add_rule(j->opts, text) : st;
 }
 
@@ -86,11 +86,11 @@ static const char *unpack(const job_chimeras_t *j, int64_t task, const buf_t *re
     const int64_t first = task * JOB_CHIMERAS_BLOCK, end = job_chimeras_end(j, task);
     const unsigned char *from = record->data;
 
-    if (record->len != (size_t)(end - first) * CHIMERA_QUARTERS * row)
+    if (record->len != (size_t)(end - first) * CHIMERA_PARTS * row)
         return "has another length than that of its task";
     for (int64_t i = first; i < end; i++, out++) {
         memset(out, -1, sizeof(*out));
-        for (int p = 0; p < CHIMERA_QUARTERS; p++, from += row) {
+        for (int p = 0; p < CHIMERA_PARTS; p++, from += row) {
             memcpy(out->target[p], from, row);
             if (!are_hits(out->target[p], n, j->n_targets[i]))
                 return "has hits that its reads cannot have";
@@ -235,7 +235,8 @@ static status_t write_fasta(const job_chimeras_t *j, const chimera_result_t *r,
 
     if (path == NULL)
         return ST_OK;
-    if ((st = whole_file_open(path, WHOLE_FILE_TEXT, o->force || o->resume, &to)) != ST_OK)
+    if ((st = whole_file_open(path, WHOLE_FILE_TEXT, o->force || o->resume, &to)) !=
+        ST_OK)
         return st;
     /* an error of the stream is that of the file, and is logged there */
     st = chimera_fasta_print(r, j->input, (int)call, whole_file_stream(to));

@@ -49,8 +49,8 @@ typedef struct {
     const search_query_t *queries;
     int64_t n;
     search_best_t *best;
-    int64_t n_rows; /* queries that have one, and are not finished */
-    int64_t at;     /* in the rows: of the pair that was looked at last */
+    int64_t n_rows;   /* queries that have one, and are not finished */
+    int64_t at;       /* in the rows: of the pair that was looked at last */
     fraction_t level; /* that hits of queries without bounds have to reach */
 } finding_t;
 

@@ -13,7 +13,6 @@
 #include "io/hdf5/h5util.h"
 #include "tests/support/captured_log.h"
 
-
 enum { N = 3, N_PARENTS = 2 };
 
 static char names[] = "a\0b\0c";
@@ -130,7 +129,8 @@ static void lines_are_those_of_vsearch(void **state)
     static const char want[] =
         "0.0000\ta;size=90\t*\t*\t*\t*\t*\t*\t*\t*\t0\t0\t0\t0\t0\t0\t*\tN\n"
         "0.0000\tb;size=50\t*\t*\t*\t*\t*\t*\t*\t*\t0\t0\t0\t0\t0\t0\t*\tN\n"
-        "0.2500\tc;size=7\tb;size=50\ta;size=90\ta;size=90\t100.0\t95.0\t98.5\t93.5\t98.5\t"
+        "0.2500\tc;size=7\tb;size=50\ta;size=90\ta;size=90\t100.0\t95.0\t98.5\t93.5\t98."
+        "5\t"
         "3\t0\t0\t10\t0\t0\t1.5\tY\n";
     char *text = NULL;
     size_t len = 0;

@@ -132,9 +132,8 @@ static void abstentions_and_no_votes_lower_the_score(void **state)
 static void gaps_their_neighbours_and_codes_are_left_out(void **state)
 {
     const int32_t votes[] = {3, 0, 0, 3, 0, 0};
-    const chimera_score_t s =
-        score(&uchime, "ACNCAC-ACACACACACACAC", "ACACACGACACACAC-GGGGC",
-              "GGGGAC-ACACACACACACAC");
+    const chimera_score_t s = score(&uchime, "ACNCAC-ACACACACACACAC",
+                                    "ACACACGACACACAC-GGGGC", "GGGGAC-ACACACACACACAC");
 
     (void)state;
     assert_memory_equal(s.votes, votes, sizeof(votes));
@@ -143,8 +142,7 @@ static void gaps_their_neighbours_and_codes_are_left_out(void **state)
 
 static void votes_for_one_parent_alone_have_no_score(void **state)
 {
-    const chimera_score_t s =
-        score(&uchime, "ACACACACAC", "ACACACACAC", "GGGGACACAC");
+    const chimera_score_t s = score(&uchime, "ACACACACAC", "ACACACACAC", "GGGGACACAC");
 
     (void)state;
     assert_near(s.h, 0);

@@ -43,8 +43,9 @@ static bool contest(const made_t *m, int n, int parents[2])
     buf_t scratch = {0};
     bool found;
 
-    assert_int_equal(
-        parent_contest(m->read, LEN, m->candidates, n, &scratch, parents, &found), ST_OK);
+    assert_int_equal(parent_contest(m->read, LEN, m->candidates, n, &scratch, parents,
+                                    &found),
+                     ST_OK);
     buf_free(&scratch);
     return found;
 }

@@ -29,7 +29,8 @@ typedef struct {
     seqset_t *set;
 } made_t;
 
-static void add(made_t *m, const uint8_t *left, const uint8_t *right, int cut, int64_t size)
+static void add(made_t *m, const uint8_t *left, const uint8_t *right, int cut,
+                int64_t size)
 {
     memcpy(m->letters[m->n], left, (size_t)cut);
     memcpy(m->letters[m->n] + cut, right + cut, (size_t)(LEN - cut));
@@ -57,7 +58,7 @@ static void make_parents(made_t *m, uint64_t seed)
     add(m, letters[1], letters[1], LEN, 90000);
 }
 
-/* Search and decide. @param n_hits  kept of a quarter */
+/* Search and decide. @param n_hits  kept of a part */
 static void decide(made_t *m, int n_hits, chimera_verdict_t *out)
 {
     seqset_builder_t b = {.alphabet = ALPHABET_DNA};
@@ -107,8 +108,7 @@ static void chimeras_and_errors(void **state)
     substitute(&m, 5, 30);
     decide(&m, CHIMERA_HITS_MAX, v);
     for (int i = 0; i < m.n; i++)
-        assert_int_equal(v[i].score.call,
-                         i >= 2 && i <= 4 ? CHIMERA_YES : CHIMERA_NO);
+        assert_int_equal(v[i].score.call, i >= 2 && i <= 4 ? CHIMERA_YES : CHIMERA_NO);
     for (int i = 2; i <= 4; i++) {
         assert_int_equal(v[i].parent[0], i == 3);
         assert_int_equal(v[i].parent[1], i != 3);
@@ -116,8 +116,8 @@ static void chimeras_and_errors(void **state)
     assert_int_equal(v[5].parent[0], -1);
 }
 
-/* 20 chimeras with errors in their last quarter are nearer to the last read in each
- * quarter, or as near, than the parents: of four hits all are chimeras, of 16 as well. */
+/* 20 chimeras with errors in their last part are nearer to the last read in each
+ * part, or as near, than the parents: of four hits all are chimeras, of 16 as well. */
 static void chimeras_in_the_way_are_searched_around(void **state)
 {
     chimera_verdict_t v[N_MAX], few[N_MAX];
@@ -148,7 +148,9 @@ static void chimeras_in_the_way_are_searched_around(void **state)
 static void hits_are_the_targets_that_may_be_parents(void **state)
 {
     static const int32_t removed[] = {0, 2};
-    const chimera_query_t queries[] = {{5, 5, NULL, 0}, {5, 4, removed, 2}, {5, 0, NULL, 0}};
+    const chimera_query_t queries[] = {{5, 5, NULL, 0},
+                                       {5, 4, removed, 2},
+                                       {5, 0, NULL, 0}};
     seqset_builder_t b = {.alphabet = ALPHABET_DNA};
     chimera_hits_t hits[3];
     chimera_search_t *s;

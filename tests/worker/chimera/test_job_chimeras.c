@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { N_READS = JOB_CHIMERAS_BLOCK + 2, N_HITS = CHIMERA_QUARTERS * CHIMERA_HITS_MAX };
+enum { N_READS = JOB_CHIMERAS_BLOCK + 2, N_HITS = CHIMERA_PARTS * CHIMERA_HITS_MAX };
 
 /* Reads 0 and 1 may be parents of those from 2 on. */
 typedef struct {
@@ -79,7 +79,7 @@ static void a_record_has_the_length_of_its_task(void **state)
     assert_string_equal(job_chimeras_check_record(&m.job.base, 0, 0, &m.record), refused);
     m.job.references = &m.references; /* fewer hits are kept */
     assert_string_equal(check(&m), refused);
-    m.record.len = 2 * CHIMERA_QUARTERS * CHIMERA_PARENTS * sizeof(int32_t);
+    m.record.len = 2 * CHIMERA_PARTS * CHIMERA_PARENTS * sizeof(int32_t);
     assert_null(check(&m));
 }
 
