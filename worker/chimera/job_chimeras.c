@@ -162,12 +162,23 @@ static status_t collect(job_t *job, int place)
     return st == ST_ESTOPPED ? ST_OK : st; /* of a cancelled run no result is used */
 }
 
+/* Append the number of hits of a part, and the hits. */
+static status_t pack_part(const int32_t *target, int max_hits, buf_t *out)
+{
+    int32_t n = 0;
+    status_t st;
+
+    while (n < max_hits && target[n] >= 0)
+        n++;
+    st = buf_append(out, &n, sizeof(n));
+    return st == ST_OK ? buf_append(out, target, (size_t)n * sizeof(*target)) : st;
+}
+
 /* A record has the hits of its reads, part by part. */
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     const job_chimeras_t *j = (const job_chimeras_t *)job;
     const job_chimeras_batch_t *b = &j->collected[place];
-    const size_t row = (size_t)job_chimeras_n_hits(j) * sizeof(int32_t);
     const chimera_hits_t *hits = b->hits;
     status_t st = ST_OK;
 
@@ -176,7 +187,7 @@ static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
         hits += items(job, b->tasks[earlier]);
     for (int64_t i = 0; i < items(job, b->tasks[k]); i++)
         for (int p = 0; st == ST_OK && p < CHIMERA_PARTS; p++)
-            st = buf_append(out, hits[i].target[p], row);
+            st = pack_part(hits[i].target[p], job_chimeras_n_hits(j), out);
     return st;
 }
 

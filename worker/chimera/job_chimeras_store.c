@@ -62,18 +62,34 @@ status_t job_chimeras_describe(job_t *job)
 
 /* ---- records ---- */
 
-/* @return whether hits are different targets that may be parents, and -1 behind them */
+/* @return whether hits are different targets that may be parents */
 static bool are_hits(const int32_t *target, int n, int64_t n_targets)
 {
     for (int k = 0; k < n; k++) {
-        if (target[k] < -1 || target[k] >= n_targets ||
-            (k > 0 && target[k] >= 0 && target[k - 1] < 0))
+        if (target[k] < 0 || target[k] >= n_targets)
             return false;
         for (int m = 0; m < k; m++)
-            if (target[m] == target[k] && target[k] >= 0)
+            if (target[m] == target[k])
                 return false;
     }
     return true;
+}
+
+/* Take the hits of a part from the record at `at`. @return their number, or -1: they are
+ * not there */
+static int unpack_part(const buf_t *record, size_t *at, int max_hits, int32_t *out)
+{
+    int32_t n;
+
+    if (record->len - *at < sizeof(n))
+        return -1;
+    memcpy(&n, record->data + *at, sizeof(n));
+    *at += sizeof(n);
+    if (n < 0 || n > max_hits || (record->len - *at) / sizeof(*out) < (size_t)n)
+        return -1;
+    memcpy(out, record->data + *at, (size_t)n * sizeof(*out));
+    *at += (size_t)n * sizeof(*out);
+    return n;
 }
 
 /* Copy the hits of a record. @param out  [reads of the task]
@@ -81,22 +97,23 @@ static bool are_hits(const int32_t *target, int n, int64_t n_targets)
 static const char *unpack(const job_chimeras_t *j, int64_t task, const buf_t *record,
                           chimera_hits_t *out)
 {
-    const int n = job_chimeras_n_hits(j);
-    const size_t row = (size_t)n * sizeof(int32_t);
-    const int64_t first = task * JOB_CHIMERAS_BLOCK, end = job_chimeras_end(j, task);
-    const unsigned char *from = record->data;
+    const int max_hits = job_chimeras_n_hits(j);
+    size_t at = 0;
 
-    if (record->len != (size_t)(end - first) * CHIMERA_PARTS * row)
-        return "has another length than that of its task";
-    for (int64_t i = first; i < end; i++, out++) {
+    for (int64_t i = task * JOB_CHIMERAS_BLOCK; i < job_chimeras_end(j, task);
+         i++, out++) {
         memset(out, -1, sizeof(*out));
-        for (int p = 0; p < CHIMERA_PARTS; p++, from += row) {
-            memcpy(out->target[p], from, row);
-            if (!are_hits(out->target[p], n, j->n_targets[i]))
+        for (int p = 0; p < CHIMERA_PARTS; p++) {
+            int32_t *target = out->target[p];
+            const int n = unpack_part(record, &at, max_hits, target);
+
+            if (n < 0)
+                return "has another length than that of its hits";
+            if (!are_hits(target, n, j->n_targets[i]))
                 return "has hits that its reads cannot have";
         }
     }
-    return NULL;
+    return at == record->len ? NULL : "has another length than that of its hits";
 }
 
 const char *job_chimeras_check_record(job_t *job, int64_t task, int64_t version,

@@ -12,14 +12,15 @@
 
 #include <string.h>
 
-enum { N_READS = JOB_CHIMERAS_BLOCK + 2, N_HITS = CHIMERA_PARTS * CHIMERA_HITS_MAX };
+enum { N_READS = JOB_CHIMERAS_BLOCK + 2, N_WORDS = 2 * CHIMERA_PARTS + 3 };
 
-/* Reads 0 and 1 may be parents of those from 2 on. */
+/* Reads 0 and 1 may be parents of those from 2 on.  Of the two reads of task 1 the first
+ * part of the first one has 2 hits, the last part of the second one has 1. */
 typedef struct {
     job_chimeras_t job;
     seqset_t reads, references;
     int64_t n_targets[N_READS];
-    int32_t hits[2 * N_HITS]; /* of the two reads of task 1 */
+    int32_t words[N_WORDS + 1];
     buf_t record;
 } made_t;
 
@@ -30,8 +31,11 @@ static void make(made_t *m)
     for (int i = 2; i < N_READS; i++)
         m->n_targets[i] = 2;
     m->job.n_targets = m->n_targets;
-    memset(m->hits, -1, sizeof(m->hits));
-    m->record = (buf_t){(unsigned char *)m->hits, sizeof(m->hits), sizeof(m->hits)};
+    m->words[0] = 2;
+    m->words[1] = 1;
+    m->words[N_WORDS - 2] = 1;
+    m->record =
+        (buf_t){(unsigned char *)m->words, N_WORDS * sizeof(int32_t), sizeof(m->words)};
 }
 
 static const char *check(made_t *m)
@@ -47,40 +51,34 @@ static void a_record_has_hits_that_its_reads_can_have(void **state)
     (void)state;
     make(&m);
     assert_null(check(&m));
-    m.hits[0] = 1;
-    m.hits[1] = 0;
-    m.hits[N_HITS + CHIMERA_HITS_MAX] = 0;
-    assert_null(check(&m));
-    m.hits[1] = 1; /* twice */
+    m.words[2] = 1; /* twice */
     assert_string_equal(check(&m), refused);
-    m.hits[1] = 2; /* not abundant enough */
+    m.words[2] = 2; /* not abundant enough */
     assert_string_equal(check(&m), refused);
-    m.hits[1] = -2;
+    m.words[2] = -1;
     assert_string_equal(check(&m), refused);
-    m.hits[1] = -1;
-    m.hits[2] = 0; /* behind the end */
-    assert_string_equal(check(&m), refused);
-    m.hits[2] = -1;
-    assert_null(check(&m));
+    m.words[2] = 0;
     m.n_targets[N_READS - 1] = 0;
     assert_string_equal(check(&m), refused);
 }
 
-static void a_record_has_the_length_of_its_task(void **state)
+static void a_record_has_the_length_of_its_hits(void **state)
 {
-    static const char refused[] = "has another length than that of its task";
     made_t m;
 
     (void)state;
     make(&m);
-    m.record.len -= 4;
-    assert_string_equal(check(&m), refused);
-    m.record.len += 4;
-    assert_string_equal(job_chimeras_check_record(&m.job.base, 0, 0, &m.record), refused);
-    m.job.references = &m.references; /* fewer hits are kept */
-    assert_string_equal(check(&m), refused);
-    m.record.len = 2 * CHIMERA_PARTS * CHIMERA_PARENTS * sizeof(int32_t);
-    assert_null(check(&m));
+    for (size_t len = 0; len < N_WORDS * sizeof(int32_t); len++) {
+        m.record.len = len;
+        assert_string_equal(check(&m), "has another length than that of its hits");
+    }
+    m.record.len = sizeof(m.words);
+    assert_string_equal(check(&m), "has another length than that of its hits");
+    make(&m);
+    m.words[0] = CHIMERA_HITS_MAX + 1;
+    assert_string_equal(check(&m), "has another length than that of its hits");
+    memset(m.words, 0, sizeof(m.words)); /* no hits at all */
+    assert_string_equal(check(&m), "has another length than that of its hits");
 }
 
 static chimera_opts_t opts(void)
@@ -152,7 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_has_hits_that_its_reads_can_have),
-        cmocka_unit_test(a_record_has_the_length_of_its_task),
+        cmocka_unit_test(a_record_has_the_length_of_its_hits),
         cmocka_unit_test(the_skew_depends_on_the_method),
         cmocka_unit_test(options_without_effect_are_refused),
     };
