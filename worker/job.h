@@ -111,7 +111,7 @@ typedef struct {
 /* What the name of the log has more than the output's. */
 #define JOB_LOG_SUFFIX ".part"
 
-enum { JOB_EXTRA_OUTPUTS = 2 };
+enum { JOB_EXTRA_OUTPUTS = 4 };
 
 /* The files that a job writes. */
 typedef struct {

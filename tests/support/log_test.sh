@@ -17,6 +17,7 @@ free dense.h5 align reads.fa --emit cigar
 free hits.h5 align reads.fa --id 0.4 --emit cigar
 free graph.h5 graph bfs grid.h5 --sources 3
 free names.h5 classify reads.fa more.fa --sizein --model model.h5
+free chimeras.h5 chimeras sized.fa --minh 0.1
 free train.h5 classify train reads.fa --taxonomy reads.tax --samples 6
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
 gang gang.h5 graph bfs grid.h5 --partition on
@@ -68,6 +69,10 @@ make_job_inputs()
     "$RIBOGRID" simulate "$n_reads" --length 30 --seed 3 -o reads.fa
     "$RIBOGRID" simulate 2 --length 30 --seed 4 -o more.fa
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus " int(++n / 4) }' reads.fa >reads.tax
+    # the first half of one and the second half of the other are a chimera
+    "$RIBOGRID" simulate 2 --length 160 --ambiguous 0 --seed 3 | awk '/^>/ { n++; next }
+        { s[n] = s[n] $0 } END { print ">a;size=50\n" s[1] "\n>b;size=40\n" s[2]
+        print ">c;size=5\n" substr(s[1], 1, 80) substr(s[2], 81) }' >sized.fa
     "$RIBOGRID" graph make grid --rows "$grid_rows" --columns "$grid_columns" -q \
         -o grid.h5
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini

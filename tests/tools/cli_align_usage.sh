@@ -127,7 +127,7 @@ options_are_accepted()
         --gap:N) value=-4 ;;
         *:N | *:K | *:COST | *:SECONDS) value=4 ;;
         *:FRACTION*) value=0.5 ;;
-        *:S | *:PERCENT) value=10 ;;
+        *:S | *:X | *:PERCENT) value=10 ;;
         *:SIZE) value=1G ;;
         *) value=${value%%|*} ;;
         esac

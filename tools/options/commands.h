@@ -11,6 +11,7 @@
     X(cluster)        \
     X(classify)       \
     X(classify_train) \
+    X(chimeras)       \
     X(graph)          \
     X(graph_make)     \
     X(cnn)            \

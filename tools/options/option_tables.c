@@ -105,6 +105,23 @@ const option_t option_fasta[] = {
      "names are whole headers, in all inputs; else they end at the first blank"},
     {.kind = OPTION_END}};
 
+const option_t option_abundance[] = {
+    {OPTION_FLAG, "derep", 0, OPTION_AT(prepare_opts_t, derep), NULL,
+     "dereplicate: merge identical sequences, and add up their abundances"},
+    {OPTION_INPUT, "count-table", 0, OPTION_AT(prepare_opts_t, count_table), "FILE",
+     "read abundances and samples from a mothur count_table"},
+    {OPTION_INPUT, "samples", 0, OPTION_AT(prepare_opts_t, samples), "FILE",
+     "read them from a table: name TAB sample [TAB count, if not 1]"},
+    {.kind = OPTION_END}};
+
+const option_t option_references[] = {{OPTION_FLAG, "skip-bad-references", 0,
+                                       OPTION_AT(fasta_opts_t, skip_bad), NULL,
+                                       "with --against: skip invalid records of REF"},
+                                      {OPTION_FLAG, "degap-references", 0,
+                                       OPTION_AT(fasta_opts_t, degap), NULL,
+                                       "with --against: remove '.' and '-' from REF"},
+                                      {.kind = OPTION_END}};
+
 const option_t option_primers[] = {
     {OPTION_TEXT, "primers", 0, OPTION_AT(primer_trim_t, text), "FORWARD/REVERSE",
      "keep the part between these primers, such as 515F/806R or their sequences, on "

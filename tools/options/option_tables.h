@@ -40,6 +40,12 @@ extern const option_t option_seed[];
 /* --skip-bad, --degap, --full-names, of a fasta_opts_t. */
 extern const option_t option_fasta[];
 
+/* --derep, --count-table, --samples, of a prepare_opts_t. */
+extern const option_t option_abundance[];
+
+/* --skip-bad-references, --degap-references, of the fasta_opts_t of references. */
+extern const option_t option_references[];
+
 /* --primers and what goes with it, of a primer_trim_t. */
 extern const option_t option_primers[];
 

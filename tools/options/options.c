@@ -121,6 +121,9 @@ static void write_value(const option_t *o, const void *at, char *out, size_t siz
     case OPTION_HALVES:
         snprintf(out, size, "%s", halves_text(*(const int64_t *)at, half));
         return;
+    case OPTION_NUMBER:
+        snprintf(out, size, "%g", *(const double *)at);
+        return;
     case OPTION_SIZE:
         write_size(*(const int64_t *)at, out, size);
         return;
@@ -383,6 +386,23 @@ static status_t set_halves(const command_t *c, const option_t *o, const char *te
     return ST_OK;
 }
 
+/* A decimal: no hexadecimal digits, infinity or NaN, which strtod takes. */
+static status_t set_number(const command_t *c, const option_t *o, const char *text,
+                           double *out)
+{
+    char *end;
+    const double value = strtod(text, &end);
+
+    if (end == text || *end != '\0' || text[strspn(text, "+-.0123456789eE")] != '\0' ||
+        value < (double)o->min || value > (double)o->max)
+        return options_misuse(c,
+                              "--%s %s: give a number from %" PRId64 " to %" PRId64
+                              ", such as 1.5",
+                              o->name, text, o->min, o->max);
+    *out = value;
+    return ST_OK;
+}
+
 static status_t set_size(const command_t *c, const option_t *o, const char *text,
                          int64_t *out)
 {
@@ -425,6 +445,8 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
         return ST_OK;
     case OPTION_HALVES:
         return set_halves(c, o, text, at);
+    case OPTION_NUMBER:
+        return set_number(c, o, text, at);
     case OPTION_SIZE:
         return set_size(c, o, text, at);
     case OPTION_MAX_INPUT:

@@ -23,6 +23,7 @@ typedef enum {
     OPTION_OUTPUT,   /* the same: a file that it writes */
     OPTION_INT,      /* int64_t from min to max */
     OPTION_HALVES,   /* int64_t in halves, from min to max: "0.5" is 1 */
+    OPTION_NUMBER,   /* double from min to max: "1.4" */
     OPTION_SIZE,     /* int64_t, bytes; may end in K, M, G or T (powers of 1024) */
     OPTION_FRACTION, /* fraction_t, a decimal from 0 to 1 */
     OPTION_FRACTIONS, /* fraction_list_t, decimals from 0 to 1 separated by commas */
@@ -41,7 +42,7 @@ typedef struct option {
     size_t at;         /* offset of the member of the table's structure to write */
     const char *value; /* placeholder in --help; OPTION_CHOICE: its words, "free|count" */
     const char *help;  /* {} stands for the default */
-    int64_t min, max;  /* of OPTION_INT and OPTION_HALVES */
+    int64_t min, max;  /* of OPTION_INT, OPTION_HALVES and OPTION_NUMBER */
     const struct option *table;
     const char *old_name; /* of the version before: works, with a warning; or NULL */
     bool is_optional;     /* a word that may be left out */

@@ -187,7 +187,8 @@ static search_query_t query_of(const class_align_t *a, const class_align_query_t
                             .likely = model->members + members[0],
                             .n_likely = members[1] - members[0],
                             .removed = q->removed,
-                            .n_removed = q->n_removed};
+                            .n_removed = q->n_removed,
+                            .n_targets = model->refs->n};
 }
 
 status_t class_align_find(class_align_t *a, const class_align_query_t *queries, int64_t n,

@@ -157,6 +157,7 @@ typedef struct {
      * which are in groups; those treated as if they had never been there. */
     const int32_t *likely, *removed;
     int64_t n_likely, n_removed;
+    int64_t n_targets; /* only the first of all targets are searched */
 } search_query_t;
 
 /* Query q has the hits first[q] .. first[q + 1] - 1, the best first; ties are in the
@@ -170,7 +171,8 @@ typedef struct {
  * Find the best hits of queries among all targets.
  *
  * Targets are left out only if filters prove that their hits are worse than those
- * found.  Likely targets save time; no result depends on them.  There is one strand.
+ * found.  Likely targets save time, as does a minimum identity for queries without them;
+ * no result depends on likely targets.  There is one strand.
  *
  * @param queries  [n] Many at a time are faster: each call takes some nanoseconds per
  *                 sequence of the set

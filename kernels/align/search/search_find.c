@@ -8,6 +8,10 @@
  * likely targets are aligned first; then filters, which pass every pair that may reach b,
  * choose from all other targets.  Further hits raise the bounds.
  *
+ * A query without likely targets (and none of others with its row) has no such bound.  It
+ * is searched for hits of a high identity alone, and if there are too few, for those of
+ * the next lower one.
+ *
  * Queries with the same row differ in the targets that are removed.  Each pair is
  * filtered and aligned once for all of them: a row requires the lowest of their bounds.
  */
@@ -45,8 +49,9 @@ typedef struct {
     const search_query_t *queries;
     int64_t n;
     search_best_t *best;
-    int64_t n_rows; /* queries that have one */
-    int64_t at;     /* in the rows: of the pair that was looked at last */
+    int64_t n_rows;   /* queries that have one, and are not finished */
+    int64_t at;       /* in the rows: of the pair that was looked at last */
+    fraction_t level; /* that hits of queries without bounds have to reach */
 } finding_t;
 
 status_t search_finder_prepare(search_t *s)
@@ -67,6 +72,7 @@ status_t search_finder_prepare(search_t *s)
 void search_finder_free(search_finder_t *f)
 {
     buf_free(&f->rows);
+    buf_free(&f->likely);
     buf_free(&f->rects);
     buf_free(&f->pairs);
     buf_free(&f->found);
@@ -128,14 +134,25 @@ static bool go_to_row(finding_t *f, int32_t row)
     return f->at < f->n_rows && rows[f->at].row == row;
 }
 
-/* What the hits of a query have to reach. */
+/* @return whether the query, or another one with its row, has likely targets */
+static bool has_likely(const finding_t *f, int64_t query)
+{
+    return f->search->find.likely.data[query] != 0;
+}
+
+/* What the hits of a query have to reach, whatever was found. */
+static fraction_t level_of(const finding_t *f, int64_t query)
+{
+    return has_likely(f, query) ? f->search->min_identity : f->level;
+}
+
 static fraction_t bound_of(const finding_t *f, int64_t query)
 {
     pairs_hit_t last;
 
     return search_best_last(f->best, query, &last)
                ? (fraction_t){last.matches, last.columns}
-               : f->search->min_identity;
+               : level_of(f, query);
 }
 
 /* A row requires the lowest bound of its queries. */
@@ -173,6 +190,28 @@ static void release_rows(const finding_t *f)
         f->search->required[rows[i].row] = pair_filter_every;
 }
 
+/* Note which queries have likely targets. */
+static status_t note_likely(const finding_t *f)
+{
+    buf_t *likely = &f->search->find.likely;
+    const row_t *rows = rows_of(f);
+    status_t st;
+
+    likely->len = 0;
+    if ((st = buf_reserve(likely, (size_t)f->n + 1)) != ST_OK)
+        return st;
+    for (int64_t i = 0, end; i < f->n_rows; i = end) {
+        bool any = false;
+
+        end = row_end(f, i);
+        for (int64_t k = i; k < end; k++)
+            any |= f->queries[rows[k].query].n_likely > 0;
+        for (int64_t k = i; k < end; k++)
+            likely->data[rows[k].query] = any;
+    }
+    return ST_OK;
+}
+
 /* ---- pairs and hits ---- */
 
 static bool contains(const int32_t *sorted, int64_t n, int32_t value)
@@ -192,7 +231,7 @@ static bool contains(const int32_t *sorted, int64_t n, int32_t value)
 
 static bool is_removed(const search_query_t *q, int32_t target)
 {
-    return contains(q->removed, q->n_removed, target);
+    return target >= q->n_targets || contains(q->removed, q->n_removed, target);
 }
 
 /* @return whether a target is likely for any of the queries at first .. end-1, which have
@@ -235,13 +274,16 @@ static status_t note(void *ctx, const pair_batch_t *batch, const pair_results_t 
         int64_t end;
 
         search_pick(s, batch, results, values, k, &found.hit);
-        if (!fraction_reached(&s->min_identity, found.hit.matches, found.hit.columns) ||
-            !go_to_row(f, found.hit.row))
+        if (!go_to_row(f, found.hit.row))
             continue;
         end = row_end(f, f->at);
         for (int64_t i = f->at; st == ST_OK && i < end; i++) {
+            fraction_t level;
+
             found.query = rows_of(f)[i].query;
-            if (!is_removed(&f->queries[found.query], target) &&
+            level = level_of(f, found.query);
+            if (fraction_reached(&level, found.hit.matches, found.hit.columns) &&
+                !is_removed(&f->queries[found.query], target) &&
                 search_best_note(f->best, found.query, &found.hit,
                                  s->context.group_of[target]))
                 st = buf_append(&s->find.found, &found, sizeof(found));
@@ -324,42 +366,116 @@ static status_t search_piece(finding_t *f, int64_t col0, int64_t col1)
     return align(f, passed.pairs, passed.start[1]);
 }
 
-/* Make rectangles of all rows of queries. @param n_rows  out: in all rectangles */
-static status_t make_rects(const finding_t *f, int64_t *n_rows)
+/* @return whether one of the queries of a row, at first .. end - 1, has targets from
+ *         `col` of the set on */
+static bool goes_on(const finding_t *f, int64_t first, int64_t end, int64_t col)
+{
+    for (int64_t i = first; i < end; i++)
+        if (f->queries[rows_of(f)[i].query].n_targets >
+            col - f->search->context.first_target)
+            return true;
+    return false;
+}
+
+/* Make rectangles of the rows of queries that have targets from `col` of the set on.
+ * @param n_rows  out: in all rectangles */
+static status_t make_rects(const finding_t *f, int64_t col, int64_t *n_rows)
 {
     const row_t *rows = rows_of(f);
     buf_t *rects = &f->search->find.rects;
+    filter_rect_t rect = {.row1 = -1};
     status_t st = ST_OK;
 
     rects->len = 0;
     *n_rows = 0;
     for (int64_t i = 0, end; st == ST_OK && i < f->n_rows; i = end) {
-        for (end = i + 1;
-             end < f->n_rows && rows[end].row - rows[end - 1].row <= GAP_ROWS;)
-            end++;
-        const filter_rect_t rect = {.row0 = rows[i].row, .row1 = rows[end - 1].row + 1};
-
+        end = row_end(f, i);
+        if (!goes_on(f, i, end, col))
+            continue;
+        if (rect.row1 >= 0 && rows[i].row - rect.row1 < GAP_ROWS) {
+            rect.row1 = rows[i].row + 1;
+            continue;
+        }
+        if (rect.row1 >= 0)
+            st = buf_append(rects, &rect, sizeof(rect));
+        rect = (filter_rect_t){.row0 = rows[i].row, .row1 = rows[i].row + 1};
+    }
+    if (st == ST_OK && rect.row1 >= 0)
         st = buf_append(rects, &rect, sizeof(rect));
-        *n_rows += rect.row1 - rect.row0;
+    for (size_t k = 0; k < rects->len / sizeof(rect); k++) {
+        const filter_rect_t *r = (const filter_rect_t *)rects->data + k;
+
+        *n_rows += r->row1 - r->row0;
     }
     return st;
 }
 
-static status_t search_all(finding_t *f)
+/* Search all targets for what queries require at this level. */
+static status_t search_level(finding_t *f)
 {
     const search_context_t *c = &f->search->context;
     const int64_t piece_pairs = f->search->find.piece_pairs;
-    int64_t n_rows, cols;
-    status_t st = make_rects(f, &n_rows);
+    int64_t col = c->first_target, n_rows, cols;
+    status_t st = make_rects(f, col, &n_rows);
 
-    cols = (c->set->n - c->first_target) / MIN_PIECES + 1;
-    if (n_rows > 0 && piece_pairs / n_rows + 1 < cols)
-        cols = piece_pairs / n_rows + 1;
-    for (int64_t col = c->first_target; st == ST_OK && n_rows > 0 && col < c->set->n;
-         col += cols)
+    while (st == ST_OK && n_rows > 0 && col < c->set->n) {
+        cols = (c->set->n - c->first_target) / MIN_PIECES + 1;
+        if (piece_pairs / n_rows + 1 < cols)
+            cols = piece_pairs / n_rows + 1;
         if ((st = require(f)) == ST_OK)
             st = search_piece(f, col, col + cols < c->set->n ? col + cols : c->set->n);
+        col += cols;
+        if (st == ST_OK)
+            st = make_rects(f, col, &n_rows);
+    }
     return st;
+}
+
+static bool is_finished(const finding_t *f, int64_t query)
+{
+    pairs_hit_t last;
+
+    return has_likely(f, query) || search_best_last(f->best, query, &last);
+}
+
+/* Leave out what is finished, and forget what was found of the rest. */
+static void go_down(finding_t *f)
+{
+    search_finder_t *s = &f->search->find;
+    found_t *found = (void *)s->found.data;
+    row_t *rows = (void *)s->rows.data;
+    const int64_t n_found = (int64_t)(s->found.len / sizeof(*found));
+    int64_t n_kept = 0, n_rows = 0;
+
+    for (int64_t i = 0; i < n_found; i++)
+        if (is_finished(f, found[i].query))
+            found[n_kept++] = found[i];
+    s->found.len = (size_t)n_kept * sizeof(*found);
+    for (int64_t i = 0; i < f->n_rows; i++) {
+        f->search->required[rows[i].row] = pair_filter_every;
+        if (is_finished(f, rows[i].query))
+            continue;
+        search_best_forget(f->best, rows[i].query);
+        rows[n_rows++] = rows[i];
+    }
+    f->n_rows = n_rows;
+}
+
+/* Equal targets, then the filters' levels that are above the minimum, then that. */
+static status_t search_all(finding_t *f)
+{
+    const fraction_t min = f->search->min_identity;
+    status_t st = ST_OK;
+
+    for (int k = -1; st == ST_OK && f->n_rows > 0 && k < SEARCH_LEVELS_MAX; k++) {
+        f->level = k < 0 ? (fraction_t){1, 1} : levels[k];
+        if (!search_is_below(min, f->level))
+            break;
+        if ((st = search_level(f)) == ST_OK)
+            go_down(f);
+    }
+    f->level = min;
+    return st == ST_OK && f->n_rows > 0 ? search_level(f) : st;
 }
 
 /* ---- results ---- */
@@ -426,7 +542,7 @@ status_t search_find(search_t *s, const search_query_t *queries, int64_t n,
     status_t st =
         search_best_create(s->context.order, n, s->context.n_best, true, &f.best);
 
-    if (st == ST_OK && (st = sort_rows(&f)) == ST_OK &&
+    if (st == ST_OK && (st = sort_rows(&f)) == ST_OK && (st = note_likely(&f)) == ST_OK &&
         (st = align_likely(&f)) == ST_OK && (st = search_all(&f)) == ST_OK) {
         release_rows(&f);
         st = sort_found(&f, out);

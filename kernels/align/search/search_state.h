@@ -78,6 +78,7 @@ typedef struct {
 typedef struct {
     int64_t piece_pairs; /* filtered per launch */
     buf_t rows;          /* the rows of the queries, sorted */
+    buf_t likely;        /* uint8_t of each query: its row has likely targets */
     buf_t rects;         /* filter_rect_t */
     buf_t pairs;         /* pair_t to be aligned */
     buf_t found;         /* hits that may be among the best */
