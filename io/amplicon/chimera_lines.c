@@ -3,7 +3,6 @@
  */
 #include "io/amplicon/chimera_result.h"
 
-#include "io/base/buf.h"
 #include "io/seq/fasta.h"
 
 #include <inttypes.h>
@@ -67,23 +66,10 @@ void chimera_lines_print(const chimera_result_t *r, bool has_header, FILE *to)
 status_t chimera_fasta_print(const chimera_result_t *r, const seqset_t *set, int call,
                              FILE *to)
 {
-    buf_t header = {0};
-    status_t st = ST_OK;
-
-    for (int64_t i = 0; st == ST_OK && i < r->n; i++) {
-        if (r->call[i] != call)
-            continue;
-        header.len = 0;
-        st = buf_printf(&header, "%s", r->names + r->name_offset[i]);
-        if (st == ST_OK && r->size != NULL)
-            st = buf_printf(&header, ";size=%" PRId64, r->size[i]);
-        if (st == ST_OK)
-            st = buf_append(&header, "", 1);
-        if (st == ST_OK &&
-            !fasta_write_record(to, (const char *)header.data, set->alphabet,
-                                seqset_letters(set, i), seqset_len(set, i)))
-            st = ST_EIO;
-    }
-    buf_free(&header);
-    return st;
+    for (int64_t i = 0; i < r->n; i++)
+        if (r->call[i] == call &&
+            !fasta_write_sequence(to, r->names + r->name_offset[i],
+                                  r->size != NULL ? r->size[i] : 0, NULL, set, i))
+            return ST_EIO;
+    return ST_OK;
 }
