@@ -43,8 +43,8 @@ enum {
 };
 
 /* In the order of export_format_t, then of those. */
-#define FORMATS                                                                  \
-    "blast6|userout|uc|phylip|column|paf|npy|fasta|otumap|otutab|shared|"        \
+#define FORMATS                                                           \
+    "blast6|userout|uc|phylip|column|paf|npy|fasta|otumap|otutab|shared|" \
     "constaxonomy|biom|biom-json"
 
 static const option_t words[] = {{OPTION_INPUT, "PAIRS.h5", 0, OPTION_AT(args_t, path)},
@@ -244,9 +244,9 @@ static status_t export_sequences(const args_t *a, const char *path)
         (st = whole_file_open(a->common.output, WHOLE_FILE_TEXT, a->common.force, &to)) ==
             ST_OK) {
         for (int64_t i = 0; is_good && i < set->n; i++)
-            is_good = fasta_write_sequence(whole_file_stream(to), seqset_name(set, i),
-                                           a->sizeout ? pairs_size(file, i) : 0, NULL,
-                                           set, i);
+            is_good =
+                fasta_write_sequence(whole_file_stream(to), seqset_name(set, i),
+                                     a->sizeout ? pairs_size(file, i) : 0, NULL, set, i);
         st = whole_file_close(to, ST_OK);
     }
     seqset_destroy(set);

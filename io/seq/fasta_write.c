@@ -39,8 +39,8 @@ bool fasta_write_sequence(FILE *file, const char *name, int64_t size, const char
         fprintf(file, ";size=%" PRId64, size);
     fprintf(file, "%s%s%s\n", name + id_bytes, text != NULL ? " " : "",
             text != NULL ? text : "");
-    return !ferror(file) && write_letters(file, set->alphabet, seqset_letters(set, i),
-                                          seqset_len(set, i));
+    return !ferror(file) &&
+           write_letters(file, set->alphabet, seqset_letters(set, i), seqset_len(set, i));
 }
 
 status_t fasta_write_set(FILE *file, const seqset_t *set)

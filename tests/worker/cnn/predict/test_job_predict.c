@@ -306,8 +306,8 @@ static void records_that_do_not_fit_are_refused(void **state)
     assert_wrong(&m, &record, 0, (answer_t){3, 0.5F});
     assert_wrong(&m, &record, 3, (answer_t){-1, 0});
     assert_wrong(&m, &record, 1, (answer_t){0, 0.625F}); /* ascends */
-    assert_wrong(&m, &record, 1, (answer_t){2, 0.5F}); /* twice */
-    assert_wrong(&m, &record, 3, (answer_t){2, 0.5F}); /* more than 1 in all */
+    assert_wrong(&m, &record, 1, (answer_t){2, 0.5F});   /* twice */
+    assert_wrong(&m, &record, 3, (answer_t){2, 0.5F});   /* more than 1 in all */
     assert_wrong(&m, &record, 2, (answer_t){0, 1.125F});
     assert_wrong(&m, &record, 3, (answer_t){0, -0.125F});
     assert_wrong(&m, &record, 3, (answer_t){0, NAN});
