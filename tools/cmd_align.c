@@ -39,9 +39,9 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
      "align every query with every reference in this file, instead of all pairs"},
-    {OPTION_CHOICE, "alphabet", 0, JOB(fasta.alphabet), "dna|protein|auto",
-     "letters of READS and REF: nucleotides, amino acids, or guessed from READS ({}, "
-     "the default)"},
+    {.word = WORD_ALPHABET,
+     JOB(fasta.alphabet),
+     .help = ", or guessed from READS ({}, the default)"},
     {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
     {OPTION_FLAG, "skip-bad-references", 0, JOB(references.skip_bad), NULL,
      "with --against: skip invalid records of REF"},
@@ -50,12 +50,9 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
     {OPTION_FLAG, "derep", 0, JOB(prepare.derep), NULL,
      "dereplicate: merge identical sequences; the result lists the members"},
-    {OPTION_FLAG, "sizein", 0, JOB(prepare.sizein), NULL,
-     "read abundances from ';size=N' in the names"},
-    {OPTION_INPUT, "count-table", 0, JOB(prepare.count_table), "FILE",
-     "read abundances and samples from a mothur count_table"},
-    {OPTION_INPUT, "samples", 0, JOB(prepare.samples), "FILE",
-     "read them from a table: name TAB sample [TAB count, if not 1]"},
+    {.word = WORD_SIZEIN, JOB(prepare.sizein)},
+    {.word = WORD_COUNT_TABLE, JOB(prepare.count_table)},
+    {.word = WORD_SAMPLES, JOB(prepare.samples)},
     {.kind = OPTION_TABLE, JOB(prepare.primers), .table = option_primers},
     {OPTION_INT, "min-length", 0, JOB(prepare.filter.min_length), "N",
      "drop sequences shorter than this", 1, INT32_MAX},
@@ -67,18 +64,22 @@ static const option_t options[] = {
      "reverse-complement 16S genes that look reversed (default: only report them)"},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_CHOICE, "emit", 0, JOB(emit), "score|identity|cigar",
-     "scores; also matches and columns ({}, the default); also alignments (cigar)"},
+    {.word = WORD_EMIT,
+     JOB(emit),
+     .value = "score|identity|cigar",
+     .help =
+         ": scores; also matches and columns ({}, the default); also alignments (cigar)"},
     {OPTION_CHOICE, "cigar-style", 0, JOB(cigar_style), "m|eqx",
      "CIGARs with M ({}, the default), or with = and X for matches and mismatches"},
-    {OPTION_FRACTION, "id", 0, JOB(min_identity), "FRACTION",
-     "keep only pairs with at least this identity, in a small file of hits"},
-    {OPTION_INT, "top", 0, JOB(top), "N",
-     "with --against: keep each query's N best hits, by identity (--mode local: by "
-     "score), then matches; and ties",
-     1, PAIRS_TOP_MAX},
-    {OPTION_CHOICE, "strand", 0, JOB(strand), "plus|both",
-     "with --against: align queries as given, or keep the better of both strands"},
+    {.word = WORD_ID,
+     JOB(min_identity),
+     .help = " of the pairs to keep, in a small file of hits (all pairs)"},
+    {.word = WORD_TOP,
+     JOB(top),
+     .max = PAIRS_TOP_MAX,
+     .help = " hits of each query of --against, by identity (--mode local: by score), "
+             "then matches; and ties"},
+    {.word = WORD_STRAND, JOB(strand), .help = ", with --against ({})"},
     {OPTION_CHOICE, "iddef", 0, JOB(iddef), "0|1|2|3|4|onegap|nogaps|eachgap|onegap-ends",
      "definition of identity, as in vsearch or mothur (2, or 1 with --ends count)"},
     {OPTION_FRACTION, "min-overlap", 0, JOB(min_overlap), "FRACTION",
@@ -86,20 +87,22 @@ static const option_t options[] = {
      "relative to the shorter sequence (0.5; local: 0)"},
 
     {.kind = OPTION_GROUP, .name = "Scoring"},
-    {OPTION_CHOICE, "preset", 0, AT(preset), ALIGN_PRESET_NAMES,
-     "score and count as this program, by the options listed below; others override "
-     "them"},
+    {.word = WORD_PRESET,
+     AT(preset),
+     .help = ", by the options listed below; others override them"},
     {.kind = OPTION_TABLE, AT(job), .table = option_scores},
-    {OPTION_HALVES, "gap", 0, JOB(gap), "N",
-     "score of each base in a gap ({}); this and other scores may end in .5", -SCORE_MAX,
-     -1},
-    {OPTION_CHOICE, "ends", 0, JOB(ends), "free|count|query",
-     "end gaps cost nothing ({}, the default) or count; query: only the target's are "
-     "free"},
+    {.word = WORD_GAP, JOB(gap), .help = " ({}); this and other scores may end in .5"},
+    {.word = WORD_ENDS,
+     JOB(ends),
+     .value = "free|count|query",
+     .help = "; query: only the target's are free ({})"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "PAIRS.h5", "the result file",
-     .files = option_job_files},
+    {.word = WORD_OUTPUT,
+     JOB(common.output),
+     .value = "PAIRS.h5",
+     .files = option_job_files,
+     .help = ": the pairs"},
     {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
      "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar"},
     {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
@@ -108,13 +111,13 @@ static const option_t options[] = {
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
-    {OPTION_CHOICE, "band", 0, JOB(band), "auto|off",
-     "skip cells that provably do not change the result ({})"},
+    {.word = WORD_BAND, JOB(band), .help = " ({})"},
     {OPTION_SIZE, "memory", 0, JOB(batch_bytes), "SIZE",
      "host memory for this rank's batches (default: 1/16 of it, shared by a node's "
      "ranks)"},
-    {OPTION_SIZE, "device-memory", 0, JOB(device_bytes), "SIZE",
-     "GPU memory for batches, besides the sequences (default: 75 % of what is free)"},
+    {.word = WORD_DEVICE_MEMORY,
+     JOB(device_bytes),
+     .help = ": a GPU's for batches, besides the sequences (75 % of what is free)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_FLAG, "plan", 0, JOB(is_plan), NULL,
@@ -124,7 +127,7 @@ static const option_t options[] = {
     {OPTION_INT, "recompute", 0, JOB(common.recompute_percent), "PERCENT",
      "recompute this percentage of the tiles on another rank (if there are several) with "
      "another kernel; if results differ, the reference decides, and the device is named",
-     1, 100, .old_name = "verify"},
+     1, 100},
     {OPTION_INT, "redundancy", 0, JOB(common.redundancy), "K",
      "compute every tile on K ranks, and take what most of them find", 2, 99},
     {.kind = OPTION_END}};
@@ -316,6 +319,8 @@ static void print_presets(FILE *to)
     align_preset_print_all(to);
 }
 
+static const option_rename_t renamed[] = {{"verify", NULL, "recompute"}, {NULL}};
+
 const command_t cmd_align = {
     .name = "align",
     .summary = "align all pairs of a FASTA file, or queries against references, exactly, "
@@ -323,6 +328,7 @@ const command_t cmd_align = {
     .words = words,
     .usage = "-o PAIRS.h5 [options]",
     .options = options,
+    .renamed = renamed,
     .args_bytes = sizeof(args_t),
     .notes = "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` "
              "lists formats.\n"

@@ -48,26 +48,25 @@ static const option_t words[] = {{OPTION_INPUT, "PAIRS.h5", 0, OPTION_AT(args_t,
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_CHOICE, "format", 0, AT(format), FORMATS, "output format"},
-    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE", "output file (stdout)"},
+    {.word = WORD_FORMAT, AT(format), .value = FORMATS},
+    {.word = WORD_OUTPUT, AT(common.output), .help = " (stdout)"},
     {OPTION_TEXT, "userfields", 0, AT(userfields), "A+B+C",
      "userout: fields, named as in vsearch (those of blast6)"},
     {OPTION_CHOICE, "triangle", 0, AT(triangle), "square|lower",
      "phylip: the whole matrix, or only the lower triangle ({})"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_GROUP, .name = "OTUs"},
-    {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
-     "the OTUs of `ribogrid cluster`, for otumap and all that follow it, and for uc"},
-    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "otutab, constaxonomy, biom, biom-json: add the lineages of the representatives, "
-     "from `classify` or `taxonomy`"},
+    {.word = WORD_GROUPS,
+     AT(groups),
+     .help = ", for otumap and all that follow it, and for uc"},
+    {.word = WORD_TAXONOMY,
+     AT(taxonomy),
+     .help = " of the representatives, from `classify` or `taxonomy`, to add to otutab, "
+             "constaxonomy, biom and biom-json"},
     {.kind = OPTION_TABLE, .table = option_input},
     {.kind = OPTION_GROUP, .name = "Pairs"},
-    {OPTION_FRACTION, "id", 0, AT(id), "FRACTION",
-     "only pairs with at least this identity (not phylip, npy)"},
-    {OPTION_CHOICE, "sort", 0, AT(sort), PAIRS_ORDER_WORDS,
-     "order of each query's pairs: of the file, or best first (best first after "
-     "`align --top`, else row)"},
+    {.word = WORD_ID, AT(id), .help = " of the pairs to write (not phylip, npy)"},
+    {.word = WORD_SORT, AT(sort)},
     {.kind = OPTION_END}};
 
 /* ---- OTUs ---- */

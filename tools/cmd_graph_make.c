@@ -49,17 +49,19 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Edges"},
-    {OPTION_FLAG, "directed", 0, AT(directed), NULL,
-     "edges lead from the first node to the second only"},
-    {OPTION_FLAG, "dedupe", 0, AT(build.dedupe), NULL, "drop repeated edges"},
-    {OPTION_FLAG, "drop-loops", 0, AT(build.drop_loops), NULL,
-     "drop edges from a node to itself"},
-    {OPTION_TEXT, "weights", 0, AT(weights), "unit|uniform:LOW-HIGH[:SEED]",
-     "no weights ({}, the default), or random ones"},
+    {.word = WORD_DIRECTED, AT(directed)},
+    {.word = WORD_DEDUPE, AT(build.dedupe)},
+    {.word = WORD_DROP_LOOPS, AT(build.drop_loops)},
+    {.word = WORD_WEIGHTS,
+     AT(weights),
+     .value = "unit|uniform:LOW-HIGH[:SEED]",
+     .help = ": none ({}, the default), or random ones"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE",
-     "the graph, as its name ends: .h5, .mtx, .txt (edge list), .gr or .graph"},
+    {.word = WORD_OUTPUT,
+     AT(common.output),
+     .help = ": the graph, in the format of its name: .h5, .mtx, .txt (edge list), .gr "
+             "or .graph"},
     {.kind = OPTION_TABLE, .table = option_force},
 
     {.kind = OPTION_GROUP, .name = "Run"},

@@ -97,7 +97,7 @@ test_formats()
             graph $algorithm $file
             check "$algorithm: $file as the edge list" equal want.h5 x.h5
         done
-        graph $algorithm - --format edges <undirected.txt
+        graph $algorithm - --input-format edges <undirected.txt
         check "$algorithm: stdin as the edge list" equal want.h5 x.h5
         graph $algorithm same.txt --symmetrize
         check "$algorithm: --symmetrize as the edge list" equal want.h5 x.h5

@@ -40,9 +40,16 @@ static const option_t words[] = {{OPTION_INPUT, "NET", 0, OPTION_AT(args_t, net)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to measure"},
-    {OPTION_TEXT, "batch", 0, AT(batches), "N,...", "images per batch (the network's)"},
-    {OPTION_TEXT, "type", 0, AT(types), "fp32|tf32|bf16,...",
-     "numbers to compute with ({})"},
+    {.kind = OPTION_TEXT,
+     .word = WORD_BATCH,
+     AT(batches),
+     .value = "N,...",
+     .help = " (the network's)"},
+    {.kind = OPTION_TEXT,
+     .word = WORD_TYPE,
+     AT(types),
+     .value = "fp32|tf32|bf16,...",
+     .help = " ({})"},
     {OPTION_FLAG, "kinds", 0, AT(is_by_kind), NULL,
      "then measure each kind of layer alone"},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
@@ -57,10 +64,15 @@ static const option_t options[] = {
      "lock the clock of the GPU's cores, for one table each (it is left alone)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure ({})", 1,
-     TIME_RUN_WINDOWS_MAX},
-    {OPTION_HALVES, "seconds", 0, AT(half_seconds), "S",
-     "seconds of a window (3; 1 without a source of energy)", 1, 7200},
+    {.word = WORD_RUNS,
+     AT(n_windows),
+     .max = TIME_RUN_WINDOWS_MAX,
+     .help = ": windows of --seconds ({})"},
+    {.word = WORD_SECONDS,
+     AT(half_seconds),
+     .min = 1,
+     .max = 7200,
+     .help = ": each window (3; 1 without a source of energy)"},
     {.kind = OPTION_END}};
 
 /* ---- lists on the command line ---- */

@@ -7,6 +7,7 @@
 #include "io/base/buf.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "io/base/near_word.h"
 #include "io/file/tmp_file.h"
 #include "io/file/unpack.h"
 #include "io/store/deflate.h"

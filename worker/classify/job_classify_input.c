@@ -148,28 +148,20 @@ static status_t make_model(const class_opts_t *o, const taxonomy_t *t, lineages_
     return st;
 }
 
-/* Keep the region between the primers only; references without it are left out. */
-static status_t cut_region(const class_opts_t *o, seqset_t **refs)
+/* Keep what lies between the primers. */
+static status_t cut_primers(const class_opts_t *o, seqset_t *set)
 {
-    const int64_t n = (*refs)->n;
-    seqset_t *cut;
+    int32_t *kept;
     status_t st;
 
-    if (o->region_text == NULL)
+    if (o->primers.text == NULL)
         return ST_OK;
-    if ((st = primer_region_cut(&o->region, *refs, &cut)) != ST_OK)
-        return st;
-    seqset_destroy(*refs);
-    *refs = cut;
-    if (cut->n == 0) {
-        log_error("%s: no sequence has both primers of --region %s; give the primers in "
-                  "5' to 3' direction, and references that include their sites",
-                  input_name(o), o->region_text);
-        return ST_EINPUT;
-    }
-    log_info("%" PRId64 " of %" PRId64 " references have the region %s", cut->n, n,
-             o->region_text);
-    return ST_OK;
+    kept = malloc(((size_t)set->n + 1) * sizeof(*kept));
+    if (kept == NULL)
+        return log_nomem("primers");
+    st = primer_trim_set(input_name(o), &o->primers, set, kept);
+    free(kept);
+    return st;
 }
 
 static status_t read_references(const class_opts_t *o, class_model_t *m)
@@ -184,7 +176,7 @@ static status_t read_references(const class_opts_t *o, class_model_t *m)
         log_error("%s holds no sequence; give references to train with", input_name(o));
         return ST_EINPUT;
     }
-    if ((st = cut_region(o, &m->refs)) != ST_OK ||
+    if ((st = cut_primers(o, m->refs)) != ST_OK ||
         (st = taxonomy_read(o->taxonomy, &taxonomy)) != ST_OK)
         return st;
     st = make_model(o, taxonomy, &lineages, m);
@@ -195,18 +187,6 @@ static status_t read_references(const class_opts_t *o, class_model_t *m)
 }
 
 /* ---- all ranks ---- */
-
-static status_t cut_primers(const class_opts_t *o, seqset_t *reads)
-{
-    int32_t *kept = malloc(((size_t)reads->n + 1) * sizeof(*kept));
-    status_t st;
-
-    if (kept == NULL)
-        return log_nomem("the reads");
-    st = primer_trim_set(input_name(o), &o->primers, reads, kept);
-    free(kept);
-    return st;
-}
 
 static status_t read_input(job_classify_t *j)
 {
@@ -221,7 +201,7 @@ static status_t read_input(job_classify_t *j)
     if ((st = class_naming_create(o, &j->model, class_net_exists(&j->net), &j->naming)) !=
         ST_OK)
         return st;
-    if ((st = read_set(o, &j->reads)) == ST_OK && o->primers.text != NULL)
+    if ((st = read_set(o, &j->reads)) == ST_OK)
         st = cut_primers(o, j->reads);
     if (st == ST_OK && j->reads->n == 0)
         log_warn("%s holds no sequence: there is nothing to classify", input_name(o));
