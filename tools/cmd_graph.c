@@ -1,6 +1,7 @@
 /*
  * cmd_graph.c - `ribogrid graph`: an algorithm on a graph, into one HDF5 file.
  */
+#include "io/base/near_word.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
@@ -113,12 +114,20 @@ static const option_t options[] = {
 
 static status_t find_algorithm(const char *name, graph_algorithm_t *out)
 {
-    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
-        if (strcmp(name, graph_info((graph_algorithm_t)a)->name) == 0) {
+    near_word_t near = near_word_begin(name, strlen(name));
+    char guess[NEAR_WORD_BYTES];
+
+    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
+        const char *candidate = graph_info((graph_algorithm_t)a)->name;
+
+        if (strcmp(name, candidate) == 0) {
             *out = (graph_algorithm_t)a;
             return ST_OK;
         }
-    return options_misuse(&cmd_graph, "unknown algorithm '%s'", name);
+        near_word_try(&near, candidate);
+    }
+    return options_misuse(&cmd_graph, "unknown algorithm '%s'%s", name,
+                          near_word_text(&near, "", guess));
 }
 
 static status_t take(job_opts_t *opts)

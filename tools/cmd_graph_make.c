@@ -2,6 +2,7 @@
  * cmd_graph_make.c - `ribogrid graph make`: generates a graph.
  */
 #include "io/base/logmsg.h"
+#include "io/base/near_word.h"
 #include "io/graphfile/make/graph_make.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
@@ -71,7 +72,9 @@ static const option_t options[] = {
 /* Set the kind from its word; clone:DEGREES has a parameter. */
 static status_t find_kind(const char *word, graph_make_options_t *out)
 {
-    size_t len = strcspn(word, ":");
+    const size_t len = strcspn(word, ":");
+    near_word_t near = near_word_begin(word, len);
+    char guess[NEAR_WORD_BYTES];
 
     for (int k = 0; k < GRAPH_MAKE_N_KINDS; k++)
         if (strlen(graph_make_name[k]) == len &&
@@ -82,8 +85,11 @@ static status_t find_kind(const char *word, graph_make_options_t *out)
             out->degrees = k == GRAPH_MAKE_CLONE ? word + len + 1 : NULL;
             return ST_OK;
         }
+    for (int k = 0; k < GRAPH_MAKE_N_KINDS; k++)
+        near_word_try(&near, graph_make_name[k]);
     return options_misuse(&cmd_graph_make,
-                          "'%s': give rmat, grid, road, clone:DEGREES or tree", word);
+                          "'%s': give rmat, grid, road, clone:DEGREES or tree%s", word,
+                          near_word_text(&near, "", guess));
 }
 
 /* Parse four decimals, separated by commas. @return whether they add up to 1 */

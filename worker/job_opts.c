@@ -46,6 +46,7 @@ status_t job_opts_settle_device(const char **device, const char *kernel,
 {
     const unsigned allowed = device_option_kinds(*device),
                    has = backend_kinds(table, kernel);
+    char guess[NEAR_WORD_BYTES];
 
     if (allowed == 0)
         return job_opts_misuse(why, "--device %s: give auto, cpu, cuda or cuda:I",
@@ -54,9 +55,9 @@ status_t job_opts_settle_device(const char **device, const char *kernel,
         return ST_OK;
     if (has == 0)
         return job_opts_misuse(why,
-                               "--kernel %s: no such kernel in this build; `ribogrid "
-                               "devices` lists them",
-                               kernel);
+                               "--kernel %.80s: no such kernel in this build%s; "
+                               "`ribogrid devices` lists them",
+                               kernel, backend_guess(table, kernel, guess));
     if ((allowed & has) == 0)
         return job_opts_misuse(why, "--kernel %s does not run on --device %s", kernel,
                                *device);

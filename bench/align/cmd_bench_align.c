@@ -74,7 +74,7 @@ static const option_t options[] = {
      .word = WORD_SECONDS,
      AT(seconds),
      .value = "S,...",
-     .help = ", instead of --pairs: so many pairs as take about S seconds"},
+     .help = ", instead of --pairs: as many pairs as take about S seconds"},
     {.kind = OPTION_TABLE, .table = option_input},
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {.word = WORD_EMIT,

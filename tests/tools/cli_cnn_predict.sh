@@ -182,6 +182,9 @@ h5py.File("large.h5", "r+")["parameters/out.weight"][:] = 3e38'
     check "no model" refused 1 'not a trained network' "${predict[@]}" few.h5 few.h5 -o x.tsv
     check "missing images" refused 1 'none.idx' "${predict[@]}" m.h5 none.idx -o x.tsv
     check "no output" refused 2 'no output file' "${predict[@]}" m.h5 few.h5
+    check "numbers that only the definition has on a CPU" refused 2 \
+        '--type tf32: on a CPU only the kernel serial' "${predict[@]}" m.h5 few.h5 --device cpu \
+        --type tf32 -o x.tsv
     check "an output that is an input" refused 2 'input' "${predict[@]}" m.h5 few.h5 --force \
         -o m.h5
     check "an unknown kernel" refused 2 'no such kernel' "${predict[@]}" m.h5 few.h5 \

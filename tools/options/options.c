@@ -93,25 +93,6 @@ const char *option_help(const option_t *o, const void *defaults,
     return out;
 }
 
-/* A line of help; a name too long for its column gets a line of its own. */
-static void print_option(const option_t *o, const void *defaults)
-{
-    char left[128], help[OPTION_HELP_BYTES];
-    int n;
-
-    if (o->letter != 0)
-        n = snprintf(left, sizeof(left), "-%c, ", o->letter);
-    else
-        n = snprintf(left, sizeof(left), "    ");
-    n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name,
-                  o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
-    if (n > HELP_COLUMN)
-        printf("  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "",
-               option_help(o, defaults, help));
-    else
-        printf("  %-*s  %s\n", HELP_COLUMN, left, option_help(o, defaults, help));
-}
-
 /* @return a row, with what its word gives */
 static option_t complete(const option_t *o)
 {
@@ -195,29 +176,50 @@ const char *options_usage(const command_t *command, char out[OPTIONS_USAGE_BYTES
     return out;
 }
 
-/* @return ST_EDONE, or ST_ENOMEM */
-static status_t print_help(const command_t *command, const option_t *o)
+/* A line of help; a name too long for its column gets a line of its own. */
+static void print_option(const option_t *o, const void *defaults, FILE *to)
+{
+    char left[128], help[OPTION_HELP_BYTES];
+    int n;
+
+    if (o->letter != 0)
+        n = snprintf(left, sizeof(left), "-%c, ", o->letter);
+    else
+        n = snprintf(left, sizeof(left), "    ");
+    n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name,
+                  o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
+    if (n > HELP_COLUMN)
+        fprintf(to, "  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "",
+                option_help(o, defaults, help));
+    else
+        fprintf(to, "  %-*s  %s\n", HELP_COLUMN, left, option_help(o, defaults, help));
+}
+
+status_t options_print_help(const command_t *command, FILE *to)
 {
     char usage[OPTIONS_USAGE_BYTES];
+    option_t rows[OPTIONS_MAX];
     void *defaults = options_defaults(command);
 
     if (defaults == NULL)
         return ST_ENOMEM;
-    printf("%s %s: %s\n\nusage: %s %s %s\n", log_program(), command->name,
-           command->summary, log_program(), command->name, options_usage(command, usage));
-    if (o->kind != OPTION_GROUP)
-        printf("\n");
-    for (; o->kind != OPTION_END; o++)
+    options_list(command, rows);
+    fprintf(to, "%s %s: %s\n\nusage: %s %s %s\n", log_program(), command->name,
+            command->summary, log_program(), command->name,
+            options_usage(command, usage));
+    if (rows[0].kind != OPTION_GROUP)
+        fprintf(to, "\n");
+    for (const option_t *o = rows; o->kind != OPTION_END; o++)
         if (o->kind == OPTION_GROUP)
-            printf("\n%s:\n", o->name);
+            fprintf(to, "\n%s:\n", o->name);
         else
-            print_option(o, defaults);
-    printf("  %-*s  %s\n", HELP_COLUMN, "-h, --help", "print this text");
+            print_option(o, defaults, to);
+    fprintf(to, "  %-*s  %s\n", HELP_COLUMN, "-h, --help", "print this text");
     if (command->print_more != NULL)
-        command->print_more(stdout);
+        command->print_more(to);
     if (command->notes != NULL)
-        printf("\n%s", command->notes);
-    printf("\nexample:\n  %s\n", command->example);
+        fprintf(to, "\n%s", command->notes);
+    fprintf(to, "\nexample:\n  %s\n", command->example);
     free(defaults);
     return ST_EDONE;
 }
@@ -555,7 +557,7 @@ static status_t parse_line(line_t *l)
         const char *arg = l->argv[l->i];
 
         if (!only_words && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0))
-            return print_help(l->command, l->options);
+            return options_print_help(l->command, stdout);
         if (!only_words && strcmp(arg, "--") == 0) {
             only_words = true;
             l->i++;

@@ -130,6 +130,9 @@ const char *option_help(const option_t *o, const void *defaults,
 enum { OPTIONS_USAGE_BYTES = 128 };
 const char *options_usage(const command_t *command, char out[OPTIONS_USAGE_BYTES]);
 
+/* Print a command's help. @return ST_EDONE, or ST_ENOMEM */
+status_t options_print_help(const command_t *command, FILE *to) MUST_CHECK;
+
 /*
  * Parse the arguments that follow a command's name.
  *

@@ -4,6 +4,7 @@
 #include "worker/cnn/cnn_opts.h"
 
 #include "cnn/net/cnn_net.h"
+#include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"
 
 #include <math.h>
@@ -18,6 +19,20 @@ cnn_opts_t cnn_opts_defaults(void)
                         .test = {.stream = -1},
                         .seed = 1,
                         .common = job_opts_defaults()};
+}
+
+status_t cnn_number_check(cnn_plan_types_t number, const device_t *device,
+                          const char *kernel)
+{
+    const bool is_named = kernel != NULL && strcmp(kernel, "auto") != 0;
+
+    if (number == CNN_PLAN_FP32 || device_is_gpu(device) || is_named)
+        return ST_OK;
+    log_error("--type %s: on a CPU only the kernel serial computes with it, a hundred "
+              "times as slowly as with fp32; leave out --type, give --device cuda, or "
+              "--kernel serial",
+              cnn_number_name[number]);
+    return ST_EUSAGE;
 }
 
 static status_t parse_rate(cnn_opts_t *o, char *why)

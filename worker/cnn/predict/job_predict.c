@@ -241,7 +241,9 @@ static status_t begin(job_t *job, exchange_t *x)
     status_t st;
 
     j->opts = (const predict_opts_t *)job->opts;
-    if ((st = read_input(j, x)) != ST_OK)
+    st =
+        cnn_number_check(j->opts->number, &job->opts->binding->device, job->opts->kernel);
+    if ((st = exchange_agree(x, st)) != ST_OK || (st = read_input(j, x)) != ST_OK)
         return st;
     job->plan = (job_plan_t){.kind = JOB_FREE,
                              .n_tasks = n_tasks_of(j),
