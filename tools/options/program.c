@@ -133,6 +133,59 @@ static void print_names(bool only_jobs)
             printf("%s\n", (*c)->name);
 }
 
+static bool has_option(const command_t *command, const char *name)
+{
+    option_t rows[OPTIONS_MAX];
+
+    options_list(command, rows);
+    for (const option_t *o = rows; o->kind != OPTION_END; o++)
+        if (o->kind != OPTION_GROUP && strcmp(o->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Print an option, unless a command before this one has it: name, letter, value, meaning
+ * and commands, separated by tabs. */
+static void print_option(const command_t *const *first, const option_t *o)
+{
+    const char *separator = "", *fixed;
+    bool is_of_all = true;
+
+    for (const command_t *const *c = program->commands; *c != NULL; c++) {
+        const bool has = has_option(*c, o->name);
+
+        if (has && c < first)
+            return;
+        is_of_all = is_of_all && (has || (*c)->options == NULL);
+    }
+    if (o->word != WORD_NONE)
+        o = &option_words[o->word];
+    fixed = strstr(o->help, " ({})"); /* the default is the command's */
+    printf("--%s\t%c\t%s\t%.*s\t%s", o->name, o->letter != 0 ? o->letter : '-',
+           o->value != NULL ? o->value : "-",
+           (int)(fixed != NULL ? fixed - o->help : (long)strlen(o->help)), o->help,
+           is_of_all ? "all" : "");
+    for (const command_t *const *c = first; !is_of_all && *c != NULL; c++)
+        if (has_option(*c, o->name)) {
+            printf("%s%s", separator, (*c)->name);
+            separator = ", ";
+        }
+    putchar('\n');
+}
+
+/* For scripts and docs/commands.md: print all options of all commands, one per line. */
+static void print_options(void)
+{
+    option_t rows[OPTIONS_MAX];
+
+    for (const command_t *const *c = program->commands; *c != NULL; c++) {
+        options_list(*c, rows);
+        for (const option_t *o = rows; o->kind != OPTION_END; o++)
+            if (o->kind != OPTION_GROUP)
+                print_option(c, o);
+    }
+}
+
 /* @return whether there are commands of two words that begin with this one */
 static bool is_parent(const command_t *command)
 {
@@ -242,6 +295,10 @@ static int run_word(int argc, char **argv)
         return run_command(command, argc - 1 - n, argv + 1 + n);
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         print_version();
+        return EXIT_OK;
+    }
+    if (strcmp(name, "help") == 0 && argc == 3 && strcmp(argv[2], "--options") == 0) {
+        print_options();
         return EXIT_OK;
     }
     if (strcmp(name, "help") == 0 && argc == 3 &&
