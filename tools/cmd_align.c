@@ -120,9 +120,6 @@ static const option_t options[] = {
      .help = ": a GPU's for batches, besides the sequences (75 % of what is free)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_FLAG, "plan", 0, JOB(is_plan), NULL,
-     "compute nothing: print pairs, cells, bytes and the expected time, and refuse what "
-     "does not fit, as a run does; needs no -o"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {OPTION_INT, "recompute", 0, JOB(common.recompute_percent), "PERCENT",
      "recompute this percentage of the tiles on another rank (if there are several) with "
@@ -134,15 +131,6 @@ static const option_t options[] = {
 
 /* ---- the plan ---- */
 
-enum { KERNEL_BYTES = 64 };
-
-/* What a rank has. */
-typedef struct {
-    char host[BIND_HOST_BYTES], device[DEVICE_NAME_BYTES], kernel[KERNEL_BYTES];
-    double cells_per_s;
-    double gpu_memory; /* 0: no GPU */
-} rank_t;
-
 static void print_size(const char *what, double bytes, const char *note)
 {
     char text[BYTE_SIZE_TEXT_BYTES];
@@ -150,99 +138,26 @@ static void print_size(const char *what, double bytes, const char *note)
     printf("%s\t%s%s\n", what, byte_size_text(bytes, text), note);
 }
 
-/* @return the cells of all pairs */
-static double print_sizes(const job_t *job)
+/* Print what a run takes, and refuse what does not fit. */
+static status_t plan(const job_t *job, exchange_t *x)
 {
     const job_align_size_t size = job_align_size(job);
-    double cells = 0;
-    int64_t pairs = 0;
+    const device_t *gpu = &job->opts->binding->device;
+    char of[BYTE_SIZE_TEXT_BYTES], note[64 + BYTE_SIZE_TEXT_BYTES];
 
-    for (int64_t k = 0; k < job->plan.n_tasks; k++) {
-        pairs += job_items(job, k);
-        cells += (double)job_cost(job, k);
+    if (x->rank == 0) {
+        if (size.output > 0)
+            print_size("file", size.output, " before compression");
+        else
+            printf("file\tdepends on the number of hits\n");
+        print_size("memory of a rank", size.sequences + size.batches + size.kernels, "");
+        if (device_is_gpu(gpu)) {
+            snprintf(note, sizeof(note), " for sequences, and batches, of %s",
+                     byte_size_text((double)gpu->memory_bytes, of));
+            print_size("GPU memory", size.sequences, note);
+        }
     }
-    printf("pairs\t%" PRId64 "\ncells\t%.4g\ntiles\t%" PRId64 "\n", pairs, cells,
-           job->plan.n_tasks);
-    if (size.output > 0)
-        print_size("file", size.output, " before compression");
-    else
-        printf("file\tdepends on the number of hits\n");
-    print_size("memory of a rank", size.sequences + size.batches + size.kernels, "");
-    return cells;
-}
-
-static void print_rates(const job_t *job, double cells, const rank_t *ranks, int n_ranks)
-{
-    const job_align_size_t size = job_align_size(job);
-    double cells_per_s = 0;
-
-    for (int i = 0; i < n_ranks; i++) {
-        const rank_t *r = &ranks[i];
-        char of[BYTE_SIZE_TEXT_BYTES], note[64 + BYTE_SIZE_TEXT_BYTES];
-
-        printf("rank %d\t%s, %s, kernel %s, %.4g cells/s\n", i, r->host, r->device,
-               r->kernel, r->cells_per_s);
-        cells_per_s += r->cells_per_s;
-        if (r->gpu_memory == 0)
-            continue;
-        snprintf(note, sizeof(note), " for sequences, and batches, of %s",
-                 byte_size_text(r->gpu_memory, of));
-        print_size("GPU memory", size.sequences, note);
-    }
-    /* there is no word for the cells of a job that may leave out pairs */
-    printf("time\t%s%.3g s\n", job->plan.cost_word == NULL ? "at most " : "",
-           cells / cells_per_s);
-}
-
-static status_t measure(job_t *job, const binding_t *b, pool_t *pool, rank_t *out)
-{
-    const char *kernel = "";
-    status_t st = job_prepare(job, &b->device, pool, &kernel, &out->cells_per_s);
-
-    memcpy(out->host, b->host, sizeof(out->host));
-    memcpy(out->device, b->device.name, sizeof(out->device));
-    snprintf(out->kernel, sizeof(out->kernel), "%s", kernel);
-    out->gpu_memory = device_is_gpu(&b->device) ? (double)b->device.memory_bytes : 0;
-    return st;
-}
-
-/*
- * Plan a run; every rank calls it, and the job is destroyed at the end.
- *
- * Reads the input, measures the kernels as a run would, or takes their rates from the
- * cache, and has rank 0 print to stdout.
- *
- * @param job  of job_align_ops, with options of a plan and a binding
- * @return ST_OK, ST_EINPUT (logged, with the option that helps: the run does not fit), or
- *         an error of the job
- */
-static status_t align_plan_run(job_t *job, exchange_t *x)
-{
-    const binding_t *binding = job->opts->binding;
-    rank_t mine = {.cells_per_s = 0};
-    rank_t *ranks = calloc((size_t)x->n_ranks, sizeof(*ranks));
-    pool_t *pool = NULL;
-    double cells = 0;
-    status_t st = exchange_agree(x, ranks != NULL ? ST_OK : log_nomem("a plan"));
-
-    if (st == ST_OK && (st = job_begin(job, x)) == ST_OK) {
-        if (x->rank == 0)
-            cells = print_sizes(job);
-        st = job_align_check_fit(job, x);
-    }
-    if (st == ST_OK) {
-        if ((st = pool_create(binding->n_threads, &pool)) == ST_OK)
-            st = measure(job, binding, pool, &mine);
-        st = exchange_agree(x, st);
-    }
-    if (st == ST_OK)
-        st = x->allgather(x, &mine, sizeof(mine), ranks);
-    if (st == ST_OK && x->rank == 0)
-        print_rates(job, cells, ranks, x->n_ranks);
-    job_destroy(job);
-    pool_destroy(pool);
-    free(ranks);
-    return st;
+    return job_align_check_fit(job, x);
 }
 
 /* ---- the command ---- */
@@ -271,7 +186,7 @@ static status_t write_blast6(const job_opts_t *opts)
                              .output = a->blast6,
                              .force = a->job.common.force};
 
-    return a->blast6 != NULL && !a->job.is_plan ? export_file_make(&what) : ST_OK;
+    return a->blast6 != NULL ? export_file_make(&what) : ST_OK;
 }
 
 static status_t take(job_opts_t *opts)
@@ -285,27 +200,23 @@ static status_t take(job_opts_t *opts)
     return ST_OK;
 }
 
-static status_t run_on(job_t *job, transport_t *t)
+static status_t begin(const job_opts_t *opts, exchange_t *x)
 {
-    const args_t *a = (const args_t *)job->opts;
-    exchange_t *x = &t->exchange;
+    const args_t *a = (const args_t *)opts;
     status_t st = ST_OK;
 
     if (IS_GIVEN(a, preset) && x->rank == 0)
         log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
     if (a->blast6 != NULL && x->rank == 0)
-        st = whole_file_check(a->blast6, WHOLE_FILE_TEXT, job->opts->force);
-    if ((st = exchange_agree(x, st)) != ST_OK) {
-        job_destroy(job);
-        return st;
-    }
-    return a->job.is_plan ? align_plan_run(job, x) : run_job(job, t);
+        st = whole_file_check(a->blast6, WHOLE_FILE_TEXT, opts->force);
+    return exchange_agree(x, st);
 }
 
 static const job_command_t job = {.ops = &job_align_ops,
                                   .take = take,
                                   .check = check_blast6,
-                                  .run = run_on,
+                                  .begin = begin,
+                                  .plan = plan,
                                   .finish = write_blast6};
 
 static void defaults(void *args)

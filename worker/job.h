@@ -133,7 +133,9 @@ typedef struct {
 /* What a job is. */
 struct job_ops {
     const char *name;
-    size_t size; /* of its structure, which begins as zeros behind the job_t */
+    bool measures_rate; /* prepare's guess is measured, by another run if not by this one
+                         */
+    size_t size;        /* of its structure, which begins as zeros behind the job_t */
 
     /* [front end] Check the options, and fill in those that were not given.
      * @param why  out, on ST_EUSAGE: what is wrong and what to do

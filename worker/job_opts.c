@@ -28,6 +28,8 @@ status_t job_opts_pool(const job_opts_t *opts, pool_t **out)
 status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hdf5,
                                char why[JOB_OPTS_WHY_BYTES])
 {
+    if (o->output == NULL && o->is_plan && !o->resume)
+        return ST_OK;
     if (o->output == NULL)
         return job_opts_misuse(why, "no output file; give -o %s", name);
     if (strcmp(o->output, "-") == 0)

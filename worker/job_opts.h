@@ -62,6 +62,7 @@ typedef struct {
     /* output */
     const char *output; /* the result; NULL: the job needs none */
     bool force, resume;
+    bool is_plan; /* nothing is computed */
 
     /* run */
     bool quiet, verbose;

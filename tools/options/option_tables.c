@@ -38,6 +38,10 @@ const option_t option_force[] = {{OPTION_FLAG, "force", 0, COMMON(force), NULL,
 const option_t option_run[] = {{.kind = OPTION_TABLE, .table = option_force},
                                {OPTION_FLAG, "resume", 0, COMMON(resume), NULL,
                                 "continue an unfinished run"},
+                               {OPTION_FLAG, "plan", 0, COMMON(is_plan), NULL,
+                                "compute nothing: print what a run computes, with which "
+                                "kernels and in about what time, and refuse what it "
+                                "refuses; needs no -o"},
                                {.kind = OPTION_END}};
 
 const option_t option_run_tasks[] = {

@@ -17,7 +17,7 @@ extern const option_t option_threads[];
 /* --force: those that write files. */
 extern const option_t option_force[];
 
-/* --force, --resume: jobs. */
+/* --force, --resume, --plan: jobs. */
 extern const option_t option_run[];
 
 /* These and --task-timeout: jobs whose tasks do not depend on each other. */

@@ -26,9 +26,10 @@ class_opts_t class_opts_defaults(bool is_training)
                                      .kernel = "auto"}};
 }
 
+/* @param text  NULL: empty */
 static bool ends_with(const char *text, const char *end)
 {
-    size_t len = strlen(text), end_len = strlen(end);
+    const size_t len = text != NULL ? strlen(text) : 0, end_len = strlen(end);
 
     return len >= end_len && strcmp(text + len - end_len, end) == 0;
 }
