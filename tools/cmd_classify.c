@@ -46,7 +46,7 @@ static const option_t options[] = {
     {.word = WORD_OUTPUT,
      JOB(common.output),
      .files = option_job_files,
-     .help = ": the names"},
+     .help = ": the names; -: stdout"},
     {.word = WORD_FORMAT,
      JOB(format),
      .value = "tsv|mothur|qiime2|sintax|hdf5",

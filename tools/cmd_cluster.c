@@ -16,6 +16,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The method that cluster_args.h does not have, since it is for other files. */
 enum { METHOD_CLOSED = CLUSTER_OPTI + 1 };
@@ -335,6 +336,9 @@ static status_t run(void *args)
 
     if (a->how.common.output == NULL)
         return options_misuse(&cmd_cluster, "give -o PREFIX");
+    if (strcmp(a->how.common.output, "-") == 0)
+        return options_misuse(&cmd_cluster, "there are several output files; give -o the "
+                                            "beginning of their names");
     if ((st = settle_ids(a)) != ST_OK)
         return st;
     command_run_begin(&a->how.common, a->path, &run);

@@ -33,7 +33,7 @@ static const option_t options[] = {
      .help = " of the pairs of PAIRS.h5 that are edges (all pairs)"},
     {.word = WORD_DIRECTED,
      JOB(read.is_directed),
-     .help = " in an edge list, in spite of a comment 'Undirected'"},
+     .help = ", in an edge list also in spite of a comment 'Undirected'"},
     {OPTION_FLAG, "symmetrize", 0, JOB(symmetrize), NULL,
      "add the reverse of every edge of a directed graph"},
     {.word = WORD_DEDUPE, JOB(dedupe), .help = ": the one with the smallest weight"},

@@ -19,6 +19,7 @@ typedef struct {
     csr_options_t build;
     const char *kind, *weights, *probabilities;
     bool directed;
+    int format; /* graph_output_t */
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -61,8 +62,11 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_OUTPUT,
      AT(common.output),
-     .help = ": the graph, in the format of its name: .h5, .mtx, .txt (edge list), .gr "
-             "or .graph"},
+     .help = ": the graph; text may go to stdout (-)"},
+    {.word = WORD_FORMAT,
+     AT(format),
+     .value = "auto|hdf5|mtx|edges|gr|metis",
+     .help = " (auto: as FILE ends: .h5, .mtx, .txt, .gr or .graph)"},
     {.kind = OPTION_TABLE, .table = option_force},
 
     {.kind = OPTION_GROUP, .name = "Run"},
@@ -174,8 +178,9 @@ static status_t make(const args_t *a, command_run_t *run)
         st = csr_build(&edges, &a->build, pool, &g);
     }
     graph_edges_free(&edges);
-    if (st == ST_OK && (st = graph_write(a->common.output, a->common.force, &g,
-                                         command_run_end(run), pool)) == ST_OK)
+    if (st == ST_OK &&
+        (st = graph_write(a->common.output, (graph_output_t)a->format, a->common.force,
+                          &g, command_run_end(run), pool)) == ST_OK)
         log_info("%s: %" PRId64 " nodes, %" PRId64 " arcs, %s", a->common.output,
                  g.n_nodes, g.n_arcs, g.is_symmetric ? "undirected" : "directed");
     csr_free(&g);
@@ -199,7 +204,7 @@ static status_t settle(args_t *a)
         return options_misuse(&cmd_graph_make,
                               "--weights %s: give unit or uniform:LOW-HIGH[:SEED]",
                               a->weights);
-    return graph_write_check(a->common.output);
+    return graph_write_check(a->common.output, (graph_output_t)a->format);
 }
 
 static void defaults(void *args)

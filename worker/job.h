@@ -62,7 +62,7 @@ typedef struct {
                               NULL: cost_word/s */
     /* set by job_begin, of the options */
     const char *kept_in;   /* the file that keeps finished work, for messages; NULL: no
-                              name */
+                              name; "": nothing is kept */
     double task_timeout_s; /* a worker that is silent for longer hangs; 0: never */
     int redundancy;        /* workers that compute each free task; 0: one */
     double recompute;      /* the fraction of free tasks that are checked, 0..1 */

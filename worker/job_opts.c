@@ -25,6 +25,11 @@ status_t job_opts_pool(const job_opts_t *opts, pool_t **out)
                        out);
 }
 
+bool job_opts_is_stdout(const job_opts_t *o)
+{
+    return o->output != NULL && strcmp(o->output, "-") == 0;
+}
+
 status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hdf5,
                                char why[JOB_OPTS_WHY_BYTES])
 {
@@ -32,11 +37,11 @@ status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hd
         return ST_OK;
     if (o->output == NULL)
         return job_opts_misuse(why, "no output file; give -o %s", name);
-    if (strcmp(o->output, "-") == 0)
+    if (job_opts_is_stdout(o) && (is_hdf5 || o->resume))
         return job_opts_misuse(why, "%s; give -o a file",
                                is_hdf5 ? "HDF5 cannot be written to stdout"
-                                       : "an unfinished run is kept beside the output, "
-                                         "which cannot be stdout");
+                                       : "nothing is kept of a run with -o -, so it "
+                                         "cannot be continued");
     return o->force && o->resume
                ? job_opts_misuse(why, "give --force or --resume, not both")
                : ST_OK;

@@ -325,8 +325,13 @@ with h5py.File("newer.h5", "r+") as f: f.attrs["format_version"] = 9'
         --taxonomy refs.tax -o y.h5
     check "output is an input" refused 2 'model.h5' "${classify[@]}" reads.fa --model model.h5 \
         --force --format hdf5 -o model.h5
-    check "stdout" refused 2 'cannot be stdout; give -o a file' "${classify[@]}" reads.fa \
-        --model model.h5 -o -
+    check "stdout" expect_exit 0 "${classify[@]}" reads.fa --model model.h5 -q -o -
+    cp "$out" stdout.tsv
+    check "... has the same bytes" expect_exit 0 "${classify[@]}" reads.fa --model model.h5 -q \
+        -o file.tsv
+    check "... as a file" cmp -s stdout.tsv file.tsv
+    check "HDF5 to stdout" refused 2 'HDF5 cannot be written to stdout' "${classify[@]}" reads.fa \
+        --model model.h5 --format hdf5 -o -
     check "an existing file" refused 1 'names.tsv' "${classify[@]}" reads.fa --model model.h5 \
         -o names.tsv
     check "no folder" refused 1 'none/y.tsv' "${classify[@]}" reads.fa --model model.h5 \

@@ -108,6 +108,20 @@ test_runs()
     n=$(stat -c %i part.tsv)
     check "a finished table is recognised" expect_exit 0 "${long[@]}" --resume -o part.tsv
     check "... and stays the same file" test "$(stat -c %i part.tsv)" -eq "$n"
+    mkdir -p logs
+    check "to stdout" expect_exit 0 env TMPDIR=logs "${long[@]}" -o -
+    check "... the same bytes" cmp -s "$out" whole.tsv
+    check "... also with --force" expect_exit 0 env TMPDIR=logs "${long[@]}" --force -o -
+    check "... cannot be continued" refused 2 'nothing is kept of a run with -o -' "${long[@]}" \
+        --resume -o -
+    TMPDIR=logs "$RIBOGRID" cnn predict m.h5 synthetic:300000 --batch 1 -o - 2>stop.err >stop.out &
+    until_true 500 larger_than 2000 logs/ribogrid-$!.part
+    kill -TERM $!
+    wait $!
+    check "a run to stdout that is stopped has failed" test $? -eq 1
+    check "... and says so" grep -q 'finished; nothing is kept of a run with -o -' stop.err
+    check "... writes nothing" test ! -s stop.out
+    check "... and leaves no log" test -z "$(ls logs)"
     check "nor replaced by another one" refused 1 'top' "${long[@]}" --top 2 --resume \
         -o part.tsv
 }

@@ -35,7 +35,7 @@ static const option_t options[] = {
     {.word = WORD_OUTPUT,
      JOB(common.output),
      .files = option_job_files,
-     .help = ": the classes"},
+     .help = ": the classes; -: stdout"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},

@@ -108,6 +108,8 @@ status_t job_run(const command_t *command, job_opts_t *opts)
     log_phase("ranks");
     log_phases_end("ended");
     child_reader_destroy(opts->reader);
+    if (st == ST_ESTOPPED && job_opts_is_stdout(opts))
+        st = ST_EIO; /* there is nothing to resume */
     if (j->finish != NULL && !opts->is_plan && status_exit_code(st) == EXIT_OK &&
         transport_launcher_rank() <= 0)
         st = j->finish(opts);

@@ -40,7 +40,8 @@ const option_t option_words[OPTION_N_WORDS] = {
     [WORD_EPOCHS] = {OPTION_INT, "epochs", 0, 0, "N", "train N times with every image", 1,
                      INT32_MAX},
     [WORD_FORMAT] = {OPTION_CHOICE, "format", 0, 0,
-                     "tsv|mothur|qiime2|sintax|hdf5|blast6|userout|uc|phylip|column|paf|"
+                     "auto|tsv|mothur|qiime2|sintax|hdf5|mtx|edges|gr|metis|blast6|"
+                     "userout|uc|phylip|column|paf|"
                      "npy|otumap|otutab|"
                      "shared|constaxonomy|biom|biom-json",
                      "format of the output"},

@@ -44,7 +44,7 @@ static status_t check_files(const class_opts_t *o, char *why)
                                     "classify train` makes");
     return job_opts_check_output(&o->common,
                                  o->is_training ? "MODEL.h5" : "NAMES.tsv or NAMES.h5",
-                                 false, why);
+                                 o->is_training || o->format == CLASS_FORMAT_HDF5, why);
 }
 
 static status_t check_prior(const class_opts_t *o, char *why)
