@@ -28,6 +28,7 @@ typedef struct {
     const char *taxonomy;
     const char *newick; /* NULL: none */
     int64_t min_size;
+    bool allow_missing;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -62,6 +63,9 @@ static const option_t options[] = {
     {.word = WORD_TAXONOMY,
      AT(taxonomy),
      .help = " of the sequences, from `classify` or `taxonomy`, to add to the tables"},
+    {.word = WORD_ALLOW_MISSING,
+     AT(allow_missing),
+     .help = ": such OTUs are " OTU_TAXA_MISSING},
     {.kind = OPTION_TABLE, .table = option_input},
     {.word = WORD_NEWICK,
      AT(newick),
@@ -167,7 +171,7 @@ static status_t find_taxa(clustering_t *c, int k)
         return ST_OK;
     c->files[k].taxa = &c->taxa[k];
     return otu_taxa_find(c->taxonomy, c->args->taxonomy, c->file, c->tables[k],
-                         &c->taxa[k]);
+                         c->args->allow_missing, &c->taxa[k]);
 }
 
 /* Map the queries to references at the k-th identity. */
@@ -339,6 +343,8 @@ static status_t run(void *args)
     if (strcmp(a->how.common.output, "-") == 0)
         return options_misuse(&cmd_cluster, "there are several output files; give -o the "
                                             "beginning of their names");
+    if (a->allow_missing && a->taxonomy == NULL)
+        return options_misuse(&cmd_cluster, "--allow-missing needs --taxonomy");
     if ((st = settle_ids(a)) != ST_OK)
         return st;
     command_run_begin(&a->how.common, a->path, &run);

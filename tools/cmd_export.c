@@ -24,6 +24,7 @@ typedef struct {
     int format, triangle, sort;
     fraction_t id;
     const char *userfields, *groups, *taxonomy;
+    bool allow_missing;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -63,6 +64,9 @@ static const option_t options[] = {
      AT(taxonomy),
      .help = " of the representatives, from `classify` or `taxonomy`, to add to otutab, "
              "constaxonomy, biom and biom-json"},
+    {.word = WORD_ALLOW_MISSING,
+     AT(allow_missing),
+     .help = ": such OTUs are " OTU_TAXA_MISSING},
     {.kind = OPTION_TABLE, .table = option_input},
     {.kind = OPTION_GROUP, .name = "Pairs"},
     {.word = WORD_ID, AT(id), .help = " of the pairs to write (not phylip, npy)"},
@@ -97,6 +101,8 @@ static status_t check_otus(const args_t *a)
         return options_misuse(
             &cmd_export, "--taxonomy requires --format otutab, constaxonomy, biom or "
                          "biom-json");
+    if (a->taxonomy == NULL && a->allow_missing)
+        return options_misuse(&cmd_export, "--allow-missing needs --taxonomy");
     if (a->taxonomy == NULL && a->format == FORMAT_CONSTAXONOMY)
         return options_misuse(&cmd_export, "--format constaxonomy needs --taxonomy");
     if (a->format == FORMAT_BIOM && a->common.output == NULL)
@@ -149,7 +155,8 @@ static status_t read_files(const args_t *a, const char *path, otus_t *o)
     if ((st = make_table(o)) != ST_OK || a->taxonomy == NULL ||
         (st = taxonomy_read(a->taxonomy, &o->taxonomy)) != ST_OK)
         return st;
-    return otu_taxa_find(o->taxonomy, a->taxonomy, o->file, o->table, &o->taxa);
+    return otu_taxa_find(o->taxonomy, a->taxonomy, o->file, o->table, a->allow_missing,
+                         &o->taxa);
 }
 
 static status_t write_to(int format, const otus_t *o, whole_file_t *to)

@@ -166,6 +166,16 @@ test_sequences()
         --taxonomy lineages.tax -o odd.tsv
     check "... is named" grep -q "2 of 4 images have a class .* the first is 'B;even'" "$err"
     check "... and never right" grep -q '2 of 4 images are right: 50.00 %' "$err"
+    grep -v high2 lineages.tax >gap.tax
+    check "a sequence without a lineage" refused 1 'gap.tax has no lineage for .*--allow-missing$' \
+        "$RIBOGRID" cnn train kmer.ini train.fa --taxonomy gap.tax --batch 4 -q -o gap.h5
+    check "... may be left out" expect_exit 0 "$RIBOGRID" cnn train kmer.ini train.fa --taxonomy \
+        gap.tax --allow-missing --batch 4 -q -o gap.h5
+    check "... and is predicted all the same" expect_exit 0 "${predict[@]}" kmer.h5 train.fa \
+        --taxonomy gap.tax --allow-missing -o gap.tsv
+    check "... as with its lineage" cmp -s gap.tsv kmer.tsv
+    check "--allow-missing alone" refused 2 '--allow-missing needs --taxonomy' "${predict[@]}" \
+        kmer.h5 train.fa --allow-missing -o x.tsv
     check "no taxonomy" expect_exit 0 "${predict[@]}" kmer.h5 test.fa -o plain.tsv
     check "... makes no difference" same odd.tsv plain.tsv
 }

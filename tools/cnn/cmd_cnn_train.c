@@ -50,6 +50,7 @@ static status_t take(job_opts_t *opts)
     cnn_opts_t *o = (cnn_opts_t *)opts;
 
     o->test.what.taxonomy = o->images.what.taxonomy;
+    o->test.what.allow_missing = o->images.what.allow_missing;
     return ST_OK;
 }
 

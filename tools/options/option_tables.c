@@ -112,6 +112,9 @@ const option_t option_images[] = {
     {.word = WORD_TAXONOMY,
      OPTION_AT(image_read_t, taxonomy),
      .help = " of images in FASTA: the lowest taxa are the classes"},
+    {.word = WORD_ALLOW_MISSING,
+     OPTION_AT(image_read_t, allow_missing),
+     .help = ": training leaves them out, and no answer is right for them"},
     {.kind = OPTION_END}};
 
 const option_t option_number[] = {

@@ -41,7 +41,7 @@ extern const option_t option_primers[];
  */
 extern const option_t option_scores[];
 
-/* --labels, --taxonomy, of an image_read_t. */
+/* --labels, --taxonomy, --allow-missing, of an image_read_t. */
 extern const option_t option_images[];
 
 /* --type, of a cnn_plan_types_t. */

@@ -48,12 +48,19 @@ static status_t parse_rate(cnn_opts_t *o, char *why)
     return ST_OK;
 }
 
+status_t cnn_images_check(const image_read_t *what, char why[JOB_OPTS_WHY_BYTES])
+{
+    return what->allow_missing && what->taxonomy == NULL
+               ? job_opts_misuse(why, "--allow-missing needs --taxonomy")
+               : ST_OK;
+}
+
 status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     cnn_opts_t *o = (cnn_opts_t *)opts;
     status_t st = job_opts_check_output(&o->common, "MODEL.h5", true, why);
 
-    if (st == ST_OK)
+    if (st == ST_OK && (st = cnn_images_check(&o->images.what, why)) == ST_OK)
         st = parse_rate(o, why);
     return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
                                                 &cnn_table, why)

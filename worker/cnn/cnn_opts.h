@@ -63,6 +63,10 @@ typedef struct {
 
 cnn_opts_t cnn_opts_defaults(void);
 
+/* Check what the options say about images. @return ST_OK or ST_EUSAGE */
+status_t cnn_images_check(const image_read_t *what,
+                          char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
 /* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
  * @return ST_OK or ST_EUSAGE */
 status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
