@@ -173,7 +173,7 @@ static void names_that_no_run_gives_are_refused(void **state)
     assert_wrong(&m, &record, SUPPORT, 699, 2, bad_support);
     assert_wrong(&m, &record, SUPPORT + 2, 5001, 2, bad_support);
     assert_wrong(&m, &record, SUPPORT + 8, 1, 2, bad_support);
-    m.opts.strands = CLASS_STRANDS_FORWARD; /* read 513 is reversed */
+    m.opts.strands = CLASS_STRANDS_PLUS; /* read 513 is reversed */
     assert_string_equal(job_classify_check_record(&m.job.base, 1, 0, &record), bad_taxa);
     buf_free(&record);
     free_made(&m);
