@@ -21,7 +21,7 @@ A word has one meaning and one type of value in all commands. A command may take
 - `--verify` checks a result against its definition; `--recompute` and `--redundancy` compute it several times.
 - Tables are tab-separated; `--tsv` is for commands that otherwise print for people. There is no JSON: a table has one form.
 - `-o -` is stdout, for all outputs that are one text. HDF5 cannot be written there. Nothing is kept of a job with `-o -` that is stopped.
-- `--plan` is of every job, and computes nothing. `cnn plan` is a command, because it needs no images.
+- `--plan` is of every job, and computes a sample of the tasks at most. `cnn plan` is a command, because it needs no images.
 - An old word works with a warning until the next version.
 
 | option | meaning | commands |

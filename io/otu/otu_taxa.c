@@ -47,16 +47,18 @@ static status_t refuse(const char *path, const pairs_file_t *file,
 }
 
 /* Names of OTUs are numbers, which another clustering has as well: then there are as many
- * lineages as OTUs. */
+ * lineages as OTUs, but those that have none. */
 static status_t check_names(const taxonomy_t *taxonomy, const char *path,
-                            const pairs_file_t *file, const otu_table_t *table)
+                            const pairs_file_t *file, const otu_table_t *table,
+                            int64_t n_missing)
 {
     int64_t n_numbered = 0;
 
     for (int64_t k = 0; table->name == NULL && k < table->n_otus; k++)
         n_numbered +=
             taxonomy_find(taxonomy, file->rows.names[table->representative[k]]) < 0;
-    if (n_numbered == 0 || taxonomy_n(taxonomy) == table->n_otus)
+    if (table->name != NULL || n_numbered == n_missing ||
+        taxonomy_n(taxonomy) == table->n_otus - n_missing)
         return ST_OK;
     log_error("%s has lineages of %" PRId64 " OTUs, but there are %" PRId64
               " here; give those of the representatives of this clustering",
@@ -70,6 +72,7 @@ status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
 {
     otu_taxa_t taxa = {.taxonomy = taxonomy, .n = table->n_otus};
     int64_t n_missing = 0, first = -1;
+    status_t st;
 
     if ((taxa.taxon = malloc((size_t)taxa.n * sizeof(*taxa.taxon) + 1)) == NULL)
         return log_nomem("the lineages of OTUs");
@@ -84,15 +87,17 @@ status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
             taxa.taxon[k] == TAXONOMY_ROOT ? 1 : taxonomy_rank(taxonomy, taxa.taxon[k]);
         taxa.n_ranks = rank > taxa.n_ranks ? rank : taxa.n_ranks;
     }
-    if (n_missing > 0 && allow_missing)
+    st = n_missing > 0 && !allow_missing
+             ? refuse(path, file, table, n_missing, first)
+             : check_names(taxonomy, path, file, table, n_missing);
+    if (st != ST_OK) {
+        otu_taxa_free(&taxa);
+        return st;
+    }
+    if (n_missing > 0)
         log_info("%s has no lineage for %" PRId64 " of %" PRId64
                  " OTUs, which are " OTU_TAXA_MISSING,
                  path, n_missing, taxa.n);
-    if ((n_missing > 0 && !allow_missing) ||
-        check_names(taxonomy, path, file, table) != ST_OK) {
-        otu_taxa_free(&taxa);
-        return n_missing > 0 ? refuse(path, file, table, n_missing, first) : ST_EINPUT;
-    }
     *out = taxa;
     return ST_OK;
 }
