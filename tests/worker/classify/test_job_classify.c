@@ -39,7 +39,7 @@ static void make(made_t *m)
     job_classify_t *j = &m->job;
     nbc_results_t *r = &j->collected[0].results;
 
-    *m = (made_t){.opts = {.n_resamples = 100},
+    *m = (made_t){.opts = {.n_resamples = 100, .strands = CLASS_STRANDS_BOTH},
                   .reads = {.n = N_READS},
                   .threshold = {0.5, 0.5}};
     j->opts = &m->opts;
