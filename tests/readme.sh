@@ -17,6 +17,11 @@ ln -s "$build" build/release
 "$RIBOGRID" simulate 30 --length 400 --divergence 3 --seed 2 -o genes.fa
 gzip -c genes.fa >reads.fa.gz
 cp reads.fa.gz YOURS.fa.gz
+for sample in one two; do
+    awk '/^>/ { name = $1 } !/^>/ { s[name] = s[name] $0 } END { for (name in s) {
+        q = s[name]; gsub(/./, "I", q); print "@" substr(name, 2) "\n" s[name] "\n+\n" q } }' \
+        genes.fa | gzip >$sample.fastq.gz
+done
 sed '/^[^>]/s/^.\{100\}\(.\{250\}\).*/\1/' genes.fa >v4.fa
 
 # run_all: each line of stdin as a command.
@@ -32,8 +37,8 @@ run_all()
 }
 
 run_all < <(sed -n '/^## Quick start/,/^## /s/^    \(build\/release\/[^#]*[^# ]\) *#.*/\1/p' "$root/README.md")
-check "README.md has commands" test "$n_commands" -eq 5
-for file in pairs.h5 report.html otus.otus.tsv hits.h5 best.h5; do
+check "README.md has commands" test "$n_commands" -eq 6
+for file in pairs.h5 report.html otus.otus.tsv hits.h5 all.h5 best.h5; do
     check "they write $file" test -s $file
 done
 check "amplicons have their genes" test "$("$RIBOGRID" view best.h5 --no-header | wc -l)" -ge 30

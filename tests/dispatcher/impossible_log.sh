@@ -122,7 +122,7 @@ test_graph()
     cp lengths.log all.log
     "$CRAFT_LOG" lengths.log drop 1
     rejected lengths 'is of another source' move 0 1
-    rejected lengths 'cannot give' put 0 48 ffffffffffffff7f
+    rejected lengths 'cannot give' put 0 56 ffffffffffffff7f
     mv all.log lengths.log
     job_rows+=$'other ranks.h5 graph pagerank grid.h5\n'
     keep_log ranks

@@ -61,7 +61,7 @@ END
 }
 
 pairs=$'query\ttarget\tscore\tmatches\tcolumns\tidentity'
-nodes=$'source\tid\tname\tdepth\tparent'
+nodes=$'source\tsource_name\tid\tname\tdepth\tparent\tparent_name'
 names=$'name\tstrand\tlineage\tsupport\tmethod'
 curve=$'iteration\tloss\taccuracy\trate\ttest_loss\ttest_accuracy'
 

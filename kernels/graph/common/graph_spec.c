@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PATHS(TYPE)                                                                      \
+#define PATHS(TYPE, VALUES)                                                              \
     {                                                                                    \
         .name = "sssp", .summary = "lengths of the shortest paths from a source",        \
         .uses_weights = true, .adds_lengths = true, .has_sources = true, .n_columns = 1, \
         .columns = {                                                                     \
-            {"distance", TYPE, GRAPH_VALUES_DISTANCE}                                    \
+            {"distance", TYPE, VALUES}                                                   \
         }                                                                                \
     }
 
@@ -25,7 +25,7 @@ static const graph_info_t infos[GRAPH_N_ALGORITHMS] = {
                    .n_columns = 2,
                    .columns = {{"depth", GRAPH_INT32, GRAPH_VALUES_REACHED},
                                {"parent", GRAPH_NODE, GRAPH_VALUES_REACHED}}},
-    [GRAPH_SSSP] = PATHS(GRAPH_INT64),
+    [GRAPH_SSSP] = PATHS(GRAPH_INT64, GRAPH_VALUES_DISTANCE),
     [GRAPH_PAGERANK] = {.name = "pagerank",
                         .summary = "PageRank of the nodes",
                         .options = GRAPH_OPTIONS_ITERATIONS,
@@ -81,7 +81,7 @@ const graph_info_t *graph_info(graph_algorithm_t algorithm)
     return &infos[algorithm];
 }
 
-static const graph_info_t real_paths = PATHS(GRAPH_REAL);
+static const graph_info_t real_paths = PATHS(GRAPH_REAL, GRAPH_VALUES_LENGTH);
 
 const graph_info_t *graph_info_on(graph_algorithm_t algorithm, const csr_t *g)
 {
@@ -111,6 +111,8 @@ bool graph_values_have(graph_values_t values, int64_t n_nodes, double value)
     case GRAPH_VALUES_REACHED:
         return value >= -1 && value <= n - 1;
     case GRAPH_VALUES_DISTANCE:
+        return value >= -1 && value <= (n - 1) * INT32_MAX;
+    case GRAPH_VALUES_LENGTH:
         return value == -1 || (value >= 0 && value <= DBL_MAX);
     case GRAPH_VALUES_PAIRS:
         return value >= 0 && value <= n * n;

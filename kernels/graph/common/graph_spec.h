@@ -47,6 +47,7 @@ typedef enum {
     GRAPH_VALUES_NODE,      /* 0 .. n-1 */
     GRAPH_VALUES_REACHED,   /* 0 .. n-1; -1 where no path leads */
     GRAPH_VALUES_DISTANCE,  /* 0 .. (n-1) * INT32_MAX; -1 where no path leads */
+    GRAPH_VALUES_LENGTH,    /* a finite real number from 0 on; -1 where no path leads */
     GRAPH_VALUES_PAIRS,     /* 0 .. n * n */
     GRAPH_VALUES_PART_OF_1, /* 0 .. 1, and what rounding adds to 1 */
     GRAPH_VALUES_ANY        /* products of the input's numbers, NaN included */

@@ -35,8 +35,10 @@ static void a_column_has_values_of_its_range_only(void **state)
         assert_false(graph_values_have(ranges[i].values, 5, ranges[i].above));
         assert_false(graph_values_have(ranges[i].values, 5, NAN));
     }
-    assert_false(graph_values_have(GRAPH_VALUES_DISTANCE, 5, -0.5));
-    assert_false(graph_values_have(GRAPH_VALUES_DISTANCE, 5, INFINITY));
+    assert_true(graph_values_have(GRAPH_VALUES_LENGTH, 5, -1));
+    assert_true(graph_values_have(GRAPH_VALUES_LENGTH, 5, 1e300));
+    assert_false(graph_values_have(GRAPH_VALUES_LENGTH, 5, -0.5));
+    assert_false(graph_values_have(GRAPH_VALUES_LENGTH, 5, INFINITY));
     assert_true(graph_values_have(GRAPH_VALUES_ANY, 5, NAN));
     assert_true(graph_values_have(GRAPH_VALUES_ANY, 5, -INFINITY));
 }
