@@ -47,7 +47,7 @@ LOGS = [
     ("graph", "graph betweenness many.h5 --threads 1 --kernel serial", "h5", 2),
     ("graph bfs", "graph bfs many.h5 --threads 1 --kernel serial --sources 400", "h5", 2),
     ("divided graph", "graph bfs long.h5 --partition on --threads 1", "h5", "2 versions"),
-    ("classify train", "classify train refs.fa --taxonomy refs.tax --samples 99 --align "
+    ("classify train", "classify train refs.fa --taxonomy refs.tax --held-out 99 --align "
      "--resamples 9999 --threads 1", "h5", 3),
     ("classify", "classify crowd.fa --model plain.h5 --resamples 2000 --threads 1", "tsv", 2),
     ("classify, hdf5", "classify crowd.fa --model plain.h5 --resamples 2000 --threads 1", "h5", 2),

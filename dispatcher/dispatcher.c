@@ -355,10 +355,13 @@ worker_stats_t dispatcher_worker_stats(const dispatcher_t *d, int rank)
 
 static void log_stopped(const dispatcher_t *d)
 {
+    const char *in = d->job->plan.kept_in;
+
     if (!is_gang(d))
-        log_info("stopped: %" PRId64 " of %" PRId64
-                 " %s are finished; run again with --resume to continue",
-                 free_tasks_n_done(d->free), d->progress.n_tasks, d->progress.task_word);
+        log_info("stopped: %" PRId64 " of %" PRId64 " %s are finished; %s",
+                 free_tasks_n_done(d->free), d->progress.n_tasks, d->progress.task_word,
+                 in != NULL && *in == '\0' ? "nothing is kept of a run with -o -"
+                                           : "run again with --resume to continue");
     else if (d->gang.complete >= 0)
         log_info("stopped: the checkpoint after %" PRId64
                  " steps is kept; run again with --resume to continue",

@@ -70,9 +70,12 @@ enum { KEPT_BYTES = 3500 };
 /* "finished work stays in PAIRS.h5.part: run again with --resume" */
 static const char *kept(const run_t *r, char out[KEPT_BYTES])
 {
+    const char *in = r->job->plan.kept_in;
+
+    if (in != NULL && *in == '\0')
+        return "nothing is kept of a run with -o -: run again";
     snprintf(out, KEPT_BYTES, "finished work %s%.3400s: run again with --resume",
-             r->job->plan.kept_in != NULL ? "stays in " : "is kept",
-             r->job->plan.kept_in != NULL ? r->job->plan.kept_in : "");
+             in != NULL ? "stays in " : "is kept", in != NULL ? in : "");
     return out;
 }
 

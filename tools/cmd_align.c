@@ -2,9 +2,7 @@
  * cmd_align.c - `ribogrid align`: all pairs of a FASTA file, or queries against
  * references, aligned into one HDF5 file.
  */
-#include "dispatcher/run.h"
 #include "io/base/byte_size.h"
-#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/export/export_file.h"
 #include "io/file/whole_file.h"
@@ -14,10 +12,7 @@
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
 #include "worker/align/align_opts.h"
-#include "worker/worker.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +39,9 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, JOB(inputs), .table = option_manifest},
     {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
      "align every query with every reference in this file, instead of all pairs"},
-    {OPTION_CHOICE, "alphabet", 0, JOB(fasta.alphabet), "dna|protein|auto",
-     "letters of READS and REF: nucleotides, amino acids, or guessed from READS ({}, "
-     "the default)"},
+    {.word = WORD_ALPHABET,
+     JOB(fasta.alphabet),
+     .help = ", or guessed from READS ({}, the default)"},
     {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
     {.kind = OPTION_TABLE, JOB(references), .table = option_references},
     {.kind = OPTION_TABLE, .table = option_input},
@@ -63,18 +58,22 @@ static const option_t options[] = {
      "reverse-complement 16S genes that look reversed (default: only report them)"},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_CHOICE, "emit", 0, JOB(emit), "score|identity|cigar",
-     "scores; also matches and columns ({}, the default); also alignments (cigar)"},
+    {.word = WORD_EMIT,
+     JOB(emit),
+     .value = "score|identity|cigar",
+     .help =
+         ": scores; also matches and columns ({}, the default); also alignments (cigar)"},
     {OPTION_CHOICE, "cigar-style", 0, JOB(cigar_style), "m|eqx",
      "CIGARs with M ({}, the default), or with = and X for matches and mismatches"},
-    {OPTION_FRACTION, "id", 0, JOB(min_identity), "FRACTION",
-     "keep only pairs with at least this identity, in a small file of hits"},
-    {OPTION_INT, "top", 0, JOB(top), "N",
-     "with --against: keep each query's N best hits, by identity (--mode local: by "
-     "score), then matches; and ties",
-     1, PAIRS_TOP_MAX},
-    {OPTION_CHOICE, "strand", 0, JOB(strand), "plus|both",
-     "with --against: align queries as given, or keep the better of both strands"},
+    {.word = WORD_ID,
+     JOB(min_identity),
+     .help = " of the pairs to keep, in a small file of hits (all pairs)"},
+    {.word = WORD_TOP,
+     JOB(top),
+     .max = PAIRS_TOP_MAX,
+     .help = " hits of each query of --against, by identity (--mode local: by score), "
+             "then matches; and ties"},
+    {.word = WORD_STRAND, JOB(strand), .help = ", with --against ({})"},
     {OPTION_CHOICE, "iddef", 0, JOB(iddef), "0|1|2|3|4|onegap|nogaps|eachgap|onegap-ends",
      "definition of identity, as in vsearch or mothur (2, or 1 with --ends count)"},
     {OPTION_FRACTION, "min-overlap", 0, JOB(min_overlap), "FRACTION",
@@ -82,20 +81,22 @@ static const option_t options[] = {
      "relative to the shorter sequence (0.5; local: 0)"},
 
     {.kind = OPTION_GROUP, .name = "Scoring"},
-    {OPTION_CHOICE, "preset", 0, AT(preset), ALIGN_PRESET_NAMES,
-     "score and count as this program, by the options listed below; others override "
-     "them"},
+    {.word = WORD_PRESET,
+     AT(preset),
+     .help = ", by the options listed below; others override them"},
     {.kind = OPTION_TABLE, AT(job), .table = option_scores},
-    {OPTION_HALVES, "gap", 0, JOB(gap), "N",
-     "score of each base in a gap ({}); this and other scores may end in .5", -SCORE_MAX,
-     -1},
-    {OPTION_CHOICE, "ends", 0, JOB(ends), "free|count|query",
-     "end gaps cost nothing ({}, the default) or count; query: only the target's are "
-     "free"},
+    {.word = WORD_GAP, JOB(gap), .help = " ({}); this and other scores may end in .5"},
+    {.word = WORD_ENDS,
+     JOB(ends),
+     .value = "free|count|query",
+     .help = "; query: only the target's are free ({})"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "PAIRS.h5", "the result file",
-     .files = option_job_files},
+    {.word = WORD_OUTPUT,
+     JOB(common.output),
+     .value = "PAIRS.h5",
+     .files = option_job_files,
+     .help = ": the pairs"},
     {OPTION_OUTPUT, "blast6out", 0, AT(blast6), "FILE",
      "also write the pairs as `ribogrid export --format blast6`; implies --emit cigar"},
     {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
@@ -104,42 +105,25 @@ static const option_t options[] = {
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
-    {OPTION_CHOICE, "band", 0, JOB(band), "auto|off",
-     "skip cells that provably do not change the result ({})"},
+    {.word = WORD_BAND, JOB(band), .help = " ({})"},
     {OPTION_SIZE, "memory", 0, JOB(batch_bytes), "SIZE",
      "host memory for this rank's batches (default: 1/16 of it, shared by a node's "
      "ranks)"},
-    {OPTION_SIZE, "device-memory", 0, JOB(device_bytes), "SIZE",
-     "GPU memory for batches, besides the sequences (default: 75 % of what is free)"},
+    {.word = WORD_DEVICE_MEMORY,
+     JOB(device_bytes),
+     .help = ": a GPU's for batches, besides the sequences (75 % of what is free)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_FLAG, "plan", 0, JOB(is_plan), NULL,
-     "print pairs, cells, bytes, and the time that the whole run would take, measured "
-     "for "
-     "2 s on a sample of the tiles, and refuse what does not fit, as a run does; keep no "
-     "result; needs no -o"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {OPTION_INT, "recompute", 0, JOB(common.recompute_percent), "PERCENT",
      "recompute this percentage of the tiles on another rank (if there are several) with "
      "another kernel; if results differ, the reference decides, and the device is named",
-     1, 100, .old_name = "verify"},
+     1, 100},
     {OPTION_INT, "redundancy", 0, JOB(common.redundancy), "K",
      "compute every tile on K ranks, and take what most of them find", 2, 99},
     {.kind = OPTION_END}};
 
 /* ---- the plan ---- */
-
-enum { KERNEL_BYTES = 64 };
-
-/* What a rank has. */
-typedef struct {
-    char host[BIND_HOST_BYTES], device[DEVICE_NAME_BYTES], kernel[KERNEL_BYTES];
-    double prepare_s, gpu_memory; /* gpu_memory 0: no GPU */
-    worker_rate_t measured;
-} rank_t;
-
-/* A sample of the tiles is computed for this long; in vain if one takes MAX_SAMPLE_S. */
-static const double SAMPLE_S = 2, MAX_SAMPLE_S = 20;
 
 static void print_size(const char *what, double bytes, const char *note)
 {
@@ -148,122 +132,26 @@ static void print_size(const char *what, double bytes, const char *note)
     printf("%s\t%s%s\n", what, byte_size_text(bytes, text), note);
 }
 
-/* @return the cells of all pairs */
-static double print_sizes(const job_t *job)
+/* Print what a run takes, and refuse what does not fit. */
+static status_t plan(const job_t *job, exchange_t *x)
 {
     const job_align_size_t size = job_align_size(job);
-    double cells = 0;
-    int64_t pairs = 0;
+    const device_t *gpu = &job->opts->binding->device;
+    char of[BYTE_SIZE_TEXT_BYTES], note[64 + BYTE_SIZE_TEXT_BYTES];
 
-    for (int64_t k = 0; k < job->plan.n_tasks; k++) {
-        pairs += job_items(job, k);
-        cells += (double)job_cost(job, k);
+    if (x->rank == 0) {
+        if (size.output > 0)
+            print_size("file", size.output, " before compression");
+        else
+            printf("file\tdepends on the number of hits\n");
+        print_size("memory of a rank", size.sequences + size.batches + size.kernels, "");
+        if (device_is_gpu(gpu)) {
+            snprintf(note, sizeof(note), " for sequences, and batches, of %s",
+                     byte_size_text((double)gpu->memory_bytes, of));
+            print_size("GPU memory", size.sequences, note);
+        }
     }
-    printf("pairs\t%" PRId64 "\ncells\t%.4g\ntiles\t%" PRId64 "\n", pairs, cells,
-           job->plan.n_tasks);
-    if (size.output > 0)
-        print_size("file", size.output, " before compression");
-    else
-        printf("file\tdepends on the number of hits\n");
-    print_size("memory of a rank", size.sequences + size.batches + size.kernels, "");
-    return cells;
-}
-
-static void print_rates(const job_t *job, double cells, const rank_t *ranks, int n_ranks)
-{
-    const job_align_size_t size = job_align_size(job);
-    double cells_per_s = 0, start_s = 0, seconds;
-    bool measured = true;
-
-    for (int i = 0; i < n_ranks; i++) {
-        const rank_t *r = &ranks[i];
-        char of[BYTE_SIZE_TEXT_BYTES], note[64 + BYTE_SIZE_TEXT_BYTES];
-
-        printf("rank %d\t%s, %s, kernel %s, %.4g cells/s\n", i, r->host, r->device,
-               r->kernel, r->measured.rate);
-        cells_per_s += r->measured.rate;
-        start_s = fmax(start_s, r->prepare_s + r->measured.start_s);
-        measured = measured && (r->measured.n_tasks > 0 || job->plan.n_tasks == 0);
-        if (r->gpu_memory == 0)
-            continue;
-        snprintf(note, sizeof(note), " for sequences, and batches, of %s",
-                 byte_size_text(r->gpu_memory, of));
-        print_size("GPU memory", size.sequences, note);
-    }
-    seconds = start_s + (cells > 0 ? cells / cells_per_s : 0);
-    if (measured)
-        printf("time\t%.3g s\n", seconds);
-    else
-        printf(
-            "time\tnot measured: a tile takes more than %g s; by the usual rate of the "
-            "kernel %.3g s\n",
-            MAX_SAMPLE_S, seconds);
-}
-
-/* Prepare the job and compute a sample of its tiles, as a run does. */
-static status_t measure(job_t *job, const binding_t *b, pool_t *pool, int rank,
-                        rank_t *out)
-{
-    const char *kernel = "";
-    const double begun_s = clock_now_s();
-    notifier_t notifier;
-    worker_opts_t opts = {.job = job,
-                          .pool = pool,
-                          .device = &b->device,
-                          .notifier = &notifier,
-                          .rank = rank};
-    status_t st = job_prepare(job, &b->device, pool, &kernel, &opts.guess);
-
-    if (st != ST_OK)
-        return st;
-    out->prepare_s = clock_now_s() - begun_s;
-    memcpy(out->host, b->host, sizeof(out->host));
-    memcpy(out->device, b->device.name, sizeof(out->device));
-    snprintf(out->kernel, sizeof(out->kernel), "%s", kernel);
-    out->gpu_memory = device_is_gpu(&b->device) ? (double)b->device.memory_bytes : 0;
-    notifier_begin(&notifier);
-    st = worker_sample(&opts, SAMPLE_S, MAX_SAMPLE_S, &out->measured);
-    notifier_end(&notifier);
-    return st;
-}
-
-/*
- * Plan a run; every rank calls it, and the job is destroyed at the end.
- *
- * Reads the input, measures every rank on a sample of the tiles, and has rank 0 print to
- * stdout.
- *
- * @param job  of job_align_ops, with options of a plan and a binding
- * @return ST_OK, ST_EINPUT (logged, with the option that helps: the run does not fit), or
- *         an error of the job
- */
-static status_t align_plan_run(job_t *job, exchange_t *x)
-{
-    const binding_t *binding = job->opts->binding;
-    rank_t mine = {.prepare_s = 0};
-    rank_t *ranks = calloc((size_t)x->n_ranks, sizeof(*ranks));
-    pool_t *pool = NULL;
-    double cells = 0;
-    status_t st = exchange_agree(x, ranks != NULL ? ST_OK : log_nomem("a plan"));
-
-    if (st == ST_OK && (st = job_begin(job, x)) == ST_OK) {
-        if (x->rank == 0)
-            cells = print_sizes(job);
-        st = job_align_check_fit(job, x);
-    }
-    if (st == ST_OK) {
-        if ((st = pool_create(binding->n_threads, &pool)) == ST_OK)
-            st = measure(job, binding, pool, x->rank, &mine);
-        st = exchange_agree(x, st);
-    }
-    if (st == ST_OK)
-        st = x->allgather(x, &mine, sizeof(mine), ranks);
-    if (st == ST_OK && x->rank == 0)
-        print_rates(job, cells, ranks, x->n_ranks);
-    job_destroy(job);
-    pool_destroy(pool);
-    free(ranks);
-    return st;
+    return job_align_check_fit(job, x);
 }
 
 /* ---- the command ---- */
@@ -292,7 +180,7 @@ static status_t write_blast6(const job_opts_t *opts)
                              .output = a->blast6,
                              .force = a->job.common.force};
 
-    return a->blast6 != NULL && !a->job.is_plan ? export_file_make(&what) : ST_OK;
+    return a->blast6 != NULL ? export_file_make(&what) : ST_OK;
 }
 
 static status_t take(job_opts_t *opts)
@@ -307,27 +195,23 @@ static status_t take(job_opts_t *opts)
     return ST_OK;
 }
 
-static status_t run_on(job_t *job, transport_t *t)
+static status_t begin(const job_opts_t *opts, exchange_t *x)
 {
-    const args_t *a = (const args_t *)job->opts;
-    exchange_t *x = &t->exchange;
+    const args_t *a = (const args_t *)opts;
     status_t st = ST_OK;
 
     if (IS_GIVEN(a, preset) && x->rank == 0)
         log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
     if (a->blast6 != NULL && x->rank == 0)
-        st = whole_file_check(a->blast6, WHOLE_FILE_TEXT, job->opts->force);
-    if ((st = exchange_agree(x, st)) != ST_OK) {
-        job_destroy(job);
-        return st;
-    }
-    return a->job.is_plan ? align_plan_run(job, x) : run_job(job, t);
+        st = whole_file_check(a->blast6, WHOLE_FILE_TEXT, opts->force);
+    return exchange_agree(x, st);
 }
 
 static const job_command_t job = {.ops = &job_align_ops,
                                   .take = take,
                                   .check = check_blast6,
-                                  .run = run_on,
+                                  .begin = begin,
+                                  .plan = plan,
                                   .finish = write_blast6};
 
 static void defaults(void *args)
@@ -341,6 +225,8 @@ static void print_presets(FILE *to)
     align_preset_print_all(to);
 }
 
+static const option_rename_t renamed[] = {{"verify", NULL, "recompute"}, {NULL}};
+
 const command_t cmd_align = {
     .name = "align",
     .summary = "align all pairs of a FASTA file, or queries against references, exactly, "
@@ -348,6 +234,7 @@ const command_t cmd_align = {
     .words = words,
     .usage = "-o PAIRS.h5 [options]",
     .options = options,
+    .renamed = renamed,
     .args_bytes = sizeof(args_t),
     .notes = "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` "
              "lists formats.\n"

@@ -22,9 +22,12 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, JOB(prepare), .table = option_abundance},
 
     {.kind = OPTION_GROUP, .name = "What is a chimera"},
-    {OPTION_CHOICE, "method", 0, JOB(rule.method), "uchime|uchime2|uchime3",
-     "what reaches --minh, --mindiv and --mindiffs ({}, the default); de novo also what "
-     "equals two parts of its parents exactly (uchime2, uchime3)"},
+    {.word = WORD_METHOD,
+     JOB(rule.method),
+     .value = "uchime|uchime2|uchime3",
+     .help =
+         ": what reaches --minh, --mindiv and --mindiffs ({}, the default); de novo also "
+         "what equals two parts of its parents exactly (uchime2, uchime3)"},
     {OPTION_NUMBER, "abskew", 0, JOB(min_skew), "X",
      "de novo: a parent is at least X times as abundant (2; uchime3: 16)", 1, 1000000},
     {OPTION_NUMBER, "dn", 0, JOB(rule.dn), "X", "pseudo-count of no votes ({})", 0,

@@ -31,30 +31,35 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_CHOICE, "method", 0, JOB(method), "auto|nbc|align|joint|cnn",
-     "support: the fraction of resamples that find a taxon (nbc), or the probability "
-     "that it is right, as training has learned it from words (joint; auto: if it has) "
-     "or from exact best hits (align), or as the network computes it that MODEL.h5 is "
-     "(cnn)"},
-    {OPTION_CHOICE, "prior", 0, JOB(prior), "equal|references",
-     "with joint, the prior probability of a taxon: the same for all ({}, the "
-     "default), or higher for taxa with more references"},
-    {OPTION_FRACTION, "novelty-rate", 0, JOB(novelty_rate), "FRACTION",
-     "name at most this fraction of the reads whose taxon the model lacks (0.25)"},
+    {.word = WORD_METHOD,
+     JOB(method),
+     .value = "auto|nbc|align|joint|cnn",
+     .help = ": support is the fraction of resamples that find a taxon (nbc), or the "
+             "probability "
+             "that it is right, as training has learned it from words (joint; auto: if "
+             "it has) "
+             "or from exact best hits (align), or as the network computes it that "
+             "MODEL.h5 is "
+             "(cnn)"},
+    {.word = WORD_PRIOR, JOB(prior), .value = "equal|references", .help = " ({})"},
+    {.word = WORD_NOVELTY_RATE, JOB(novelty_rate)},
     {OPTION_FRACTION, "min-support", 0, JOB(min_support), "FRACTION",
      "instead: name what has at least this support (0.8 if nothing was learned)"},
-    {OPTION_CHOICE, "strand", 0, JOB(strands), "both|forward",
-     "try the reverse complement of each read as well ({}, the default)"},
-    {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
-     "random samples of a read's words that the support is counted in ({})", 1,
-     NBC_RESAMPLES_MAX},
+    {.word = WORD_STRAND, JOB(strands), .help = " ({})"},
+    {.word = WORD_RESAMPLES,
+     JOB(n_resamples),
+     .help = ", which the support is counted in ({})"},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "FILE", "the names",
-     .files = option_job_files},
-    {OPTION_CHOICE, "format", 0, JOB(format), "tsv|mothur|qiime2|sintax|hdf5",
-     "format of FILE (hdf5 if it ends with .h5, else tsv)"},
+    {.word = WORD_OUTPUT,
+     JOB(common.output),
+     .files = option_job_files,
+     .help = ": the names; -: stdout"},
+    {.word = WORD_FORMAT,
+     JOB(format),
+     .value = "tsv|mothur|qiime2|sintax|hdf5",
+     .help = " (hdf5 if FILE ends with .h5, else tsv)"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
@@ -69,32 +74,31 @@ static const option_t train_words[] = {{OPTION_INPUT, "REF.fa[.gz]|-", 0,
 
 static const option_t train_options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
-    {OPTION_INPUT, "taxonomy", 0, JOB(taxonomy), "FILE",
-     "lineages of the references: a table, or FASTA with lineages in its headers (REF "
-     "itself)"},
-    {OPTION_FLAG, "allow-missing", 0, JOB(allow_missing), NULL,
-     "leave out references that have no lineage in FILE, instead of stopping"},
-    {OPTION_TEXT, "region", 0, JOB(region_text), "FORWARD/REVERSE",
-     "for reads of an amplicon: keep the part between these primers, such as 515F/806R "
-     "or "
-     "their sequences, of references that have both"},
+    {.word = WORD_TAXONOMY,
+     JOB(taxonomy),
+     .help = " of the references: a table, or FASTA with lineages in its headers (REF "
+             "itself)"},
+    {.word = WORD_ALLOW_MISSING,
+     JOB(allow_missing),
+     .help = ": leave out such references"},
+
     {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
+    {.kind = OPTION_TABLE, JOB(primers), .table = option_primers},
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to learn"},
-    {OPTION_INT, "samples", 0, JOB(n_samples), "N",
-     "references that are classified without others, to learn which names to refuse "
-     "({}; 0: learn nothing)",
-     0, INT32_MAX},
+    {.word = WORD_HELD_OUT, JOB(n_samples), .help = " ({}; 0: learn nothing)"},
     {OPTION_FLAG, "align", 0, JOB(learns_align), NULL,
-     "also align the samples, for `classify --method align`; takes much longer"},
-    {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
-     "random samples of the words of each ({})", 1, NBC_RESAMPLES_MAX},
+     "also align them, for `classify --method align`; takes much longer"},
+    {.word = WORD_RESAMPLES, JOB(n_resamples), .help = " ({})"},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the model",
-     .files = option_job_files},
+    {.word = WORD_OUTPUT,
+     JOB(common.output),
+     .value = "MODEL.h5",
+     .files = option_job_files,
+     .help = ": the model"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_threads},
@@ -121,6 +125,12 @@ static status_t take(job_opts_t *opts)
     return ST_OK;
 }
 
+static const option_rename_t renamed[] = {{"strand", "forward", "plus"}, {NULL}};
+
+static const option_rename_t train_renamed[] = {{"region", NULL, "primers"},
+                                                {"samples", NULL, "held-out"},
+                                                {NULL}};
+
 static const job_command_t job = {.ops = &job_classify_ops, .take = take};
 
 const command_t cmd_classify = {
@@ -129,6 +139,7 @@ const command_t cmd_classify = {
     .words = words,
     .usage = "--model MODEL.h5 -o FILE [options]",
     .options = options,
+    .renamed = renamed,
     .args_bytes = sizeof(args_t),
     .notes =
         "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` lists "
@@ -153,6 +164,7 @@ const command_t cmd_classify_train = {
     .words = train_words,
     .usage = "[--taxonomy FILE] -o MODEL.h5 [options]",
     .options = train_options,
+    .renamed = train_renamed,
     .args_bytes = sizeof(args_t),
     .notes =
         "A lineage may have any number of ranks; lineages may differ in it. Names in\n"

@@ -16,6 +16,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The method that cluster_args.h does not have, since it is for other files. */
 enum { METHOD_CLOSED = CLUSTER_OPTI + 1 };
@@ -27,7 +28,7 @@ typedef struct {
     const char *taxonomy;
     const char *newick; /* NULL: none */
     int64_t min_size;
-    bool sizeout;
+    bool sizeout, allow_missing;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -54,22 +55,34 @@ static status_t add_outputs(const void *args, const char *prefix, option_files_t
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input and output"},
-    {OPTION_OUTPUT, "output", 'o', AT(how.common.output), "PREFIX",
-     "prefix of the output files", .files = add_outputs},
-    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "add lineages to the tables: those of the sequences, from `classify` or `taxonomy`"},
+    {.word = WORD_OUTPUT,
+     AT(how.common.output),
+     .value = "PREFIX",
+     .files = add_outputs,
+     .help = "s: the beginning of their names"},
+    {.word = WORD_TAXONOMY,
+     AT(taxonomy),
+     .help = " of the sequences, from `classify` or `taxonomy`, to add to the tables"},
+    {.word = WORD_ALLOW_MISSING,
+     AT(allow_missing),
+     .help = ": such OTUs are " OTU_TAXA_MISSING},
     {.kind = OPTION_TABLE, .table = option_input},
-    {OPTION_FLAG, "sizeout", 0, AT(sizeout), NULL,
-     "write abundances into the names in FASTA: ;size=N"},
-    {OPTION_OUTPUT, "newick", 0, AT(newick), "FILE",
-     "single, average, complete: also write the tree of the clusters"},
+    {.word = WORD_SIZEOUT, AT(sizeout)},
+    {.word = WORD_NEWICK,
+     AT(newick),
+     .help = ": of the clusters (single, average, complete)"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_FRACTIONS, "id", 0, AT(ids), "FRACTION[,...]",
-     "identity at which two sequences are close; several give a clustering each"},
-    {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS "|closed",
-     "clustering method ({}); closed: each query of `align --against` joins its best "
-     "reference"},
+    {.kind = OPTION_FRACTIONS,
+     .word = WORD_ID,
+     AT(ids),
+     .value = "FRACTION[,...]",
+     .help = " of sequences that are close; several give a clustering each"},
+    {.word = WORD_METHOD,
+     AT(how.method),
+     .value = CLUSTER_METHODS "|closed",
+     .help = " ({}); closed: each query of `align --against` joins its best "
+             "reference"},
     {.kind = OPTION_TABLE, AT(how), .table = cluster_args_options},
     {OPTION_INT, "min-size", 0, AT(min_size), "N",
      "leave out OTUs with an abundance below N ({})", 1, INT64_MAX},
@@ -158,7 +171,7 @@ static status_t find_taxa(clustering_t *c, int k)
         return ST_OK;
     c->files[k].taxa = &c->taxa[k];
     return otu_taxa_find(c->taxonomy, c->args->taxonomy, c->file, c->tables[k],
-                         &c->taxa[k]);
+                         c->args->allow_missing, &c->taxa[k]);
 }
 
 /* Map the queries to references at the k-th identity. */
@@ -329,6 +342,11 @@ static status_t run(void *args)
 
     if (a->how.common.output == NULL)
         return options_misuse(&cmd_cluster, "give -o PREFIX");
+    if (strcmp(a->how.common.output, "-") == 0)
+        return options_misuse(&cmd_cluster, "there are several output files; give -o the "
+                                            "beginning of their names");
+    if (a->allow_missing && a->taxonomy == NULL)
+        return options_misuse(&cmd_cluster, "--allow-missing needs --taxonomy");
     if ((st = settle_ids(a)) != ST_OK)
         return st;
     command_run_begin(&a->how.common, a->path, &run);
@@ -346,6 +364,7 @@ const command_t cmd_cluster = {
     .words = words,
     .usage = "--id FRACTION -o PREFIX [options]",
     .options = options,
+    .renamed = cluster_args_renamed,
     .args_bytes = sizeof(args_t),
     .notes =
         "Writes PREFIX.otus.tsv and PREFIX.biom (OTUs by samples), PREFIX.reps.fasta\n"

@@ -71,7 +71,7 @@ static status_t run(void *args)
 const command_t cmd_devices = {
     .name = "devices",
     .summary = "list the devices of this machine and their kernels",
-    .usage = "",
+    .usage = "[options]",
     .options = options,
     .args_bytes = sizeof(job_opts_t),
     .notes = NULL,

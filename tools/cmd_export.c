@@ -25,7 +25,7 @@ typedef struct {
     int format, triangle, sort;
     fraction_t id;
     const char *userfields, *groups, *taxonomy;
-    bool sizeout;
+    bool sizeout, allow_missing;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -52,29 +52,29 @@ static const option_t words[] = {{OPTION_INPUT, "PAIRS.h5", 0, OPTION_AT(args_t,
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_CHOICE, "format", 0, AT(format), FORMATS, "output format"},
-    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE", "output file (stdout)"},
+    {.word = WORD_FORMAT, AT(format), .value = FORMATS},
+    {.word = WORD_OUTPUT, AT(common.output), .help = " (stdout)"},
     {OPTION_TEXT, "userfields", 0, AT(userfields), "A+B+C",
      "userout: fields, named as in vsearch (those of blast6)"},
     {OPTION_CHOICE, "triangle", 0, AT(triangle), "square|lower",
      "phylip: the whole matrix, or only the lower triangle ({})"},
-    {OPTION_FLAG, "sizeout", 0, AT(sizeout), NULL,
-     "fasta: write abundances into the names: ;size=N"},
+    {.word = WORD_SIZEOUT, AT(sizeout)},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_GROUP, .name = "OTUs"},
-    {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
-     "the OTUs of `ribogrid cluster`, for otumap and all that follow it, and for uc and "
-     "fasta"},
-    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "otutab, constaxonomy, biom, biom-json: add the lineages of the representatives, "
-     "from `classify` or `taxonomy`"},
+    {.word = WORD_GROUPS,
+     AT(groups),
+     .help = ", for otumap and all that follow it, and for uc and fasta"},
+    {.word = WORD_TAXONOMY,
+     AT(taxonomy),
+     .help = " of the representatives, from `classify` or `taxonomy`, to add to otutab, "
+             "constaxonomy, biom and biom-json"},
+    {.word = WORD_ALLOW_MISSING,
+     AT(allow_missing),
+     .help = ": such OTUs are " OTU_TAXA_MISSING},
     {.kind = OPTION_TABLE, .table = option_input},
     {.kind = OPTION_GROUP, .name = "Pairs"},
-    {OPTION_FRACTION, "id", 0, AT(id), "FRACTION",
-     "only pairs with at least this identity (not phylip, npy)"},
-    {OPTION_CHOICE, "sort", 0, AT(sort), PAIRS_ORDER_WORDS,
-     "order of each query's pairs: of the file, or best first (best first after "
-     "`align --top`, else row)"},
+    {.word = WORD_ID, AT(id), .help = " of the pairs to write (not phylip, npy)"},
+    {.word = WORD_SORT, AT(sort)},
     {.kind = OPTION_END}};
 
 /* ---- OTUs ---- */
@@ -116,6 +116,8 @@ static status_t check_otus(const args_t *a)
         return options_misuse(
             &cmd_export, "--taxonomy requires --format otutab, constaxonomy, biom or "
                          "biom-json");
+    if (a->taxonomy == NULL && a->allow_missing)
+        return options_misuse(&cmd_export, "--allow-missing needs --taxonomy");
     if (a->taxonomy == NULL && a->format == FORMAT_CONSTAXONOMY)
         return options_misuse(&cmd_export, "--format constaxonomy needs --taxonomy");
     if (a->format == FORMAT_BIOM && a->common.output == NULL)
@@ -172,7 +174,8 @@ static status_t read_files(const args_t *a, const char *path, otus_t *o)
         return pairs_read_sequences(o->file, &o->set);
     if (a->taxonomy == NULL || (st = taxonomy_read(a->taxonomy, &o->taxonomy)) != ST_OK)
         return st;
-    return otu_taxa_find(o->taxonomy, a->taxonomy, o->file, o->table, &o->taxa);
+    return otu_taxa_find(o->taxonomy, a->taxonomy, o->file, o->table, a->allow_missing,
+                         &o->taxa);
 }
 
 static status_t write_to(const args_t *a, const otus_t *o, whole_file_t *to)

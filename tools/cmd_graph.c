@@ -1,6 +1,7 @@
 /*
  * cmd_graph.c - `ribogrid graph`: an algorithm on a graph, into one HDF5 file.
  */
+#include "io/base/near_word.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
@@ -24,30 +25,34 @@ static const option_t words[] = {{OPTION_TEXT, "ALGORITHM", 0,
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
-    {OPTION_CHOICE, "format", 0, JOB(read.format),
+    {OPTION_CHOICE, "input-format", 0, JOB(read.format),
      "auto|edges|csv|tsv|mtx|gr|metis|csr|pairs",
      "format of GRAPH (auto: by its content and name)"},
-    {OPTION_FRACTION, "id", 0, JOB(read.id), "FRACTION",
-     "PAIRS.h5: edges are pairs with at least this identity (all pairs)"},
-    {OPTION_FLAG, "directed", 0, JOB(read.is_directed), NULL,
-     "edge lists: edges are directed, in spite of a comment 'Undirected'"},
+    {.word = WORD_ID,
+     JOB(read.id),
+     .help = " of the pairs of PAIRS.h5 that are edges (all pairs)"},
+    {.word = WORD_DIRECTED,
+     JOB(read.is_directed),
+     .help = ", in an edge list also in spite of a comment 'Undirected'"},
     {OPTION_FLAG, "names", 0, JOB(read.has_names), NULL,
      "edge lists: nodes have names, also where these look like numbers"},
     {OPTION_FLAG, "symmetrize", 0, JOB(symmetrize), NULL,
      "add the reverse of every edge of a directed graph"},
-    {OPTION_FLAG, "dedupe", 0, JOB(dedupe), NULL,
-     "of edges between the same nodes keep the one with the smallest weight"},
-    {OPTION_FLAG, "drop-loops", 0, JOB(drop_loops), NULL,
-     "drop edges from a node to itself"},
-    {OPTION_TEXT, "weights", 0, JOB(weights_text), "file|unit|uniform:LOW-HIGH[:SEED]",
-     "sssp, spmv, mst: weights of the file (file, the default), all 1, or random ones"},
+    {.word = WORD_DEDUPE, JOB(dedupe), .help = ": the one with the smallest weight"},
+    {.word = WORD_DROP_LOOPS, JOB(drop_loops)},
+    {.word = WORD_WEIGHTS,
+     JOB(weights_text),
+     .help = ", with sssp, spmv and mst: those of the file (file, the default), all 1, "
+             "or random ones"},
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_TEXT, "source", 0, JOB(source_text), "NODE|random|max-degree",
-     "where to start, by name or id (bfs, sssp: max-degree; betweenness: all nodes)"},
-    {OPTION_INT, "sources", 0, JOB(n_sources), "N",
-     "start from N nodes: random ones, or those of the highest degrees", 1, INT32_MAX},
+    {.word = WORD_SOURCE,
+     JOB(source_text),
+     .help = " (bfs, sssp: max-degree; betweenness: all nodes)"},
+    {.word = WORD_SOURCES,
+     JOB(n_sources),
+     .help = ": random ones, or those of the highest degrees"},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
     {OPTION_FRACTION, "damping", 0, JOB(damping), "FRACTION",
      "pagerank: probability to follow an arc ({})"},
@@ -57,8 +62,11 @@ static const option_t options[] = {
      "pagerank: stop after N iterations ({})", 1, INT32_MAX},
     {OPTION_CHOICE, "dangling", 0, JOB(dangling), "spread|leak",
      "pagerank: the rank of nodes without arcs goes to all nodes (spread), or is lost"},
-    {OPTION_CHOICE, "order", 0, JOB(order), "id|degree|abundance",
-     "mis: prefer small ids (id), small degrees, or abundant sequences of PAIRS.h5"},
+    {.word = WORD_ORDER,
+     JOB(order),
+     .value = "id|degree|abundance",
+     .help =
+         ", with mis: small ids (id), small degrees, or abundant sequences of PAIRS.h5"},
     {OPTION_CHOICE, "vector", 0, JOB(vector), "ones|random",
      "spmv: the vector, all 1 (ones) or random from 0 to 1"},
 
@@ -81,10 +89,14 @@ static const option_t options[] = {
      "virtual ones"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "OUT.h5", "the result file",
-     .files = option_job_files},
-    {OPTION_OUTPUT, "newick", 0, JOB(newick), "FILE",
-     "mst: also write the dendrogram of single linkage"},
+    {.word = WORD_OUTPUT,
+     JOB(common.output),
+     .value = "OUT.h5",
+     .files = option_job_files,
+     .help = ": what was computed"},
+    {.word = WORD_NEWICK,
+     JOB(newick),
+     .help = ": the dendrogram of single linkage (mst)"},
     {OPTION_FLAG, "verify", 0, JOB(verify), NULL,
      "check the result against its definition before it is written"},
 
@@ -93,9 +105,10 @@ static const option_t options[] = {
     {OPTION_CHOICE, "partition", 0, JOB(partition), "auto|on|off",
      "pagerank, components, bfs: divide the graph among the ranks (auto: if a rank's "
      "device does not hold it)"},
-    {OPTION_SIZE, "device-memory", 0, JOB(device_bytes), "SIZE",
-     "memory for the graph, beyond which it is divided (90 % of the GPU's; CPU: the "
-     "rank's part of the host's)"},
+    {.word = WORD_DEVICE_MEMORY,
+     JOB(device_bytes),
+     .help = " for the graph, beyond which it is divided (90 % of the GPU's; CPU: the "
+             "rank's part of the host's)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
@@ -103,12 +116,20 @@ static const option_t options[] = {
 
 static status_t find_algorithm(const char *name, graph_algorithm_t *out)
 {
-    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
-        if (strcmp(name, graph_info((graph_algorithm_t)a)->name) == 0) {
+    near_word_t near = near_word_begin(name, strlen(name));
+    char guess[NEAR_WORD_BYTES];
+
+    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
+        const char *candidate = graph_info((graph_algorithm_t)a)->name;
+
+        if (strcmp(name, candidate) == 0) {
             *out = (graph_algorithm_t)a;
             return ST_OK;
         }
-    return options_misuse(&cmd_graph, "unknown algorithm '%s'", name);
+        near_word_try(&near, candidate);
+    }
+    return options_misuse(&cmd_graph, "unknown algorithm '%s'%s", name,
+                          near_word_text(&near, "", guess));
 }
 
 static status_t take(job_opts_t *opts)
@@ -117,6 +138,8 @@ static status_t take(job_opts_t *opts)
 
     return find_algorithm(a->algorithm, &a->job.algorithm);
 }
+
+static const option_rename_t renamed[] = {{"format", NULL, "input-format"}, {NULL}};
 
 static const job_command_t job = {.ops = &job_graph_ops, .take = take};
 
@@ -141,6 +164,7 @@ const command_t cmd_graph = {
     .words = words,
     .usage = "-o OUT.h5 [options]",
     .options = options,
+    .renamed = renamed,
     .args_bytes = sizeof(args_t),
     .notes =
         "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, edge\n"

@@ -2,6 +2,7 @@
  * cmd_graph_make.c - `ribogrid graph make`: generates a graph.
  */
 #include "io/base/logmsg.h"
+#include "io/base/near_word.h"
 #include "io/graphfile/make/graph_make.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
@@ -18,6 +19,7 @@ typedef struct {
     csr_options_t build;
     const char *kind, *weights, *probabilities;
     bool directed;
+    int format; /* graph_output_t */
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -49,17 +51,22 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Edges"},
-    {OPTION_FLAG, "directed", 0, AT(directed), NULL,
-     "edges lead from the first node to the second only"},
-    {OPTION_FLAG, "dedupe", 0, AT(build.dedupe), NULL, "drop repeated edges"},
-    {OPTION_FLAG, "drop-loops", 0, AT(build.drop_loops), NULL,
-     "drop edges from a node to itself"},
-    {OPTION_TEXT, "weights", 0, AT(weights), "unit|uniform:LOW-HIGH[:SEED]",
-     "no weights ({}, the default), or random ones"},
+    {.word = WORD_DIRECTED, AT(directed)},
+    {.word = WORD_DEDUPE, AT(build.dedupe)},
+    {.word = WORD_DROP_LOOPS, AT(build.drop_loops)},
+    {.word = WORD_WEIGHTS,
+     AT(weights),
+     .value = "unit|uniform:LOW-HIGH[:SEED]",
+     .help = ": none ({}, the default), or random ones"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE",
-     "the graph, as its name ends: .h5, .mtx, .txt (edge list), .gr or .graph"},
+    {.word = WORD_OUTPUT,
+     AT(common.output),
+     .help = ": the graph; text may go to stdout (-)"},
+    {.word = WORD_FORMAT,
+     AT(format),
+     .value = "auto|hdf5|mtx|edges|gr|metis",
+     .help = " (auto: as FILE ends: .h5, .mtx, .txt, .gr or .graph)"},
     {.kind = OPTION_TABLE, .table = option_force},
 
     {.kind = OPTION_GROUP, .name = "Run"},
@@ -69,7 +76,9 @@ static const option_t options[] = {
 /* Set the kind from its word; clone:DEGREES has a parameter. */
 static status_t find_kind(const char *word, graph_make_options_t *out)
 {
-    size_t len = strcspn(word, ":");
+    const size_t len = strcspn(word, ":");
+    near_word_t near = near_word_begin(word, len);
+    char guess[NEAR_WORD_BYTES];
 
     for (int k = 0; k < GRAPH_MAKE_N_KINDS; k++)
         if (strlen(graph_make_name[k]) == len &&
@@ -80,8 +89,11 @@ static status_t find_kind(const char *word, graph_make_options_t *out)
             out->degrees = k == GRAPH_MAKE_CLONE ? word + len + 1 : NULL;
             return ST_OK;
         }
+    for (int k = 0; k < GRAPH_MAKE_N_KINDS; k++)
+        near_word_try(&near, graph_make_name[k]);
     return options_misuse(&cmd_graph_make,
-                          "'%s': give rmat, grid, road, clone:DEGREES or tree", word);
+                          "'%s': give rmat, grid, road, clone:DEGREES or tree%s", word,
+                          near_word_text(&near, "", guess));
 }
 
 /* Parse four decimals, separated by commas. @return whether they add up to 1 */
@@ -166,8 +178,9 @@ static status_t make(const args_t *a, command_run_t *run)
         st = csr_build(&edges, &a->build, pool, &g);
     }
     graph_edges_free(&edges);
-    if (st == ST_OK && (st = graph_write(a->common.output, a->common.force, &g,
-                                         command_run_end(run), pool)) == ST_OK)
+    if (st == ST_OK &&
+        (st = graph_write(a->common.output, (graph_output_t)a->format, a->common.force,
+                          &g, command_run_end(run), pool)) == ST_OK)
         log_info("%s: %" PRId64 " nodes, %" PRId64 " arcs, %s", a->common.output,
                  g.n_nodes, g.n_arcs, g.is_symmetric ? "undirected" : "directed");
     csr_free(&g);
@@ -191,7 +204,7 @@ static status_t settle(args_t *a)
         return options_misuse(&cmd_graph_make,
                               "--weights %s: give unit or uniform:LOW-HIGH[:SEED]",
                               a->weights);
-    return graph_write_check(a->common.output);
+    return graph_write_check(a->common.output, (graph_output_t)a->format);
 }
 
 static void defaults(void *args)

@@ -39,21 +39,22 @@ static const option_t words[] = {{OPTION_INPUT, "FILE.h5 | NAMES.tsv", 0,
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input and output"},
-    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "lineages of the sequences, of the representatives of --groups, or of references: a "
-     "table, or FASTA with lineages in its headers"},
-    {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
-     "show these OTUs, which `ribogrid cluster` has found, instead of clustering"},
+    {.word = WORD_TAXONOMY,
+     AT(taxonomy),
+     .help = " of the sequences, of the representatives of --groups, or of references: a "
+             "table, or FASTA with lineages in its headers"},
+    {.word = WORD_GROUPS, AT(groups), .help = ", to show instead of clustering"},
     {.kind = OPTION_TABLE, .table = option_input},
-    {OPTION_OUTPUT, "output", 'o', AT(how.common.output), "REPORT.html",
-     "output file (stdout)"},
+    {.word = WORD_OUTPUT,
+     AT(how.common.output),
+     .value = "REPORT.html",
+     .help = " (stdout)"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_GROUP, .name = "OTUs, as in `ribogrid cluster`"},
-    {OPTION_FRACTION, "id", 0, AT(how.id), "FRACTION",
-     "identity at which two sequences are close (0.97, or that of the file's hits if "
-     "higher)"},
-    {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS,
-     "clustering method ({})"},
+    {.word = WORD_ID,
+     AT(how.id),
+     .help = " of sequences that are close (0.97, or that of the file's hits if higher)"},
+    {.word = WORD_METHOD, AT(how.method), .value = CLUSTER_METHODS, .help = " ({})"},
     {.kind = OPTION_TABLE, AT(how), .table = cluster_args_options},
     {.kind = OPTION_GROUP, .name = "Taxa of reads"},
     {OPTION_TEXT, "rank", 0, AT(rank), "RANK",
@@ -61,14 +62,12 @@ static const option_t options[] = {
      "order, family, genus, species, or "
      "its number from 1 (genus)"},
     {.kind = OPTION_TABLE, AT(labels), .table = option_labels},
-    {OPTION_INPUT, "count-table", 0, AT(count_table), "FILE",
-     "read abundances and samples from a mothur count_table"},
-    {OPTION_INPUT, "samples", 0, AT(samples), "FILE",
-     "read them from a table: name TAB sample [TAB count, if not 1]"},
+    {.word = WORD_COUNT_TABLE, AT(count_table)},
+    {.word = WORD_SAMPLES, AT(samples)},
     {.kind = OPTION_GROUP, .name = "Page"},
     {OPTION_INT, "bridges", 0, AT(n_bridges), "N",
      "list N sequences that chain OTUs together ({}); 0: do not look for them", 0, 1000},
-    {OPTION_TEXT, "title", 0, AT(title), "TEXT", "title of the page"},
+    {.word = WORD_TITLE, AT(title)},
     {.kind = OPTION_END}};
 
 /* Everything that goes into the page. */
@@ -405,6 +404,7 @@ const command_t cmd_report = {
     .words = words,
     .usage = "-o REPORT.html [options]",
     .options = options,
+    .renamed = cluster_args_renamed,
     .args_bytes = sizeof(args_t),
     .notes =
         "Of a result of `align` the page shows identities and OTUs; of the names that\n"

@@ -22,14 +22,15 @@
 
 typedef struct {
     job_opts_t common;
-    int64_t seconds, seed;
+    int64_t half_seconds, seed;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
 
 static const option_t options[] = {
-    {OPTION_INT, "seconds", 0, AT(seconds), "N",
-     "repeat with other sequences for about N seconds (one round)", 0, 1000000},
+    {.word = WORD_SECONDS,
+     AT(half_seconds),
+     .help = ", with other sequences in each round (one round)"},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {.kind = OPTION_TABLE, .table = option_device},
     {.kind = OPTION_END}};
@@ -593,7 +594,8 @@ static status_t test(selftest_t *t, const args_t *a)
     fflush(stdout);
     list_checks(t);
     for (int64_t round = 1;
-         st == ST_OK && (round == 1 || clock_now_s() - start < (double)a->seconds);
+         st == ST_OK &&
+         (round == 1 || clock_now_s() - start < 0.5 * (double)a->half_seconds);
          round++)
         st = run_round(t, round, (uint64_t)(a->seed + round - 1));
     if (st != ST_OK)

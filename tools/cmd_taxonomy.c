@@ -35,17 +35,19 @@ static const option_t words[] = {{OPTION_INPUT, "HITS.h5", 0, OPTION_AT(args_t, 
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input and output"},
-    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "lineages of the references: a table, or FASTA with lineages in its headers"},
+    {.word = WORD_TAXONOMY,
+     AT(taxonomy),
+     .help = " of the references: a table, or FASTA with lineages in its headers"},
     {.kind = OPTION_TABLE, .table = option_input},
-    {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "output format ({})"},
-    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE", "output file (stdout)"},
+    {.word = WORD_FORMAT, AT(format), .value = "tsv|mothur|qiime2", .help = " ({})"},
+    {.word = WORD_OUTPUT, AT(common.output), .help = " (stdout)"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {OPTION_FRACTION, "min-consensus", 0, AT(min_consensus), "FRACTION",
      "fraction of the hits that must share a taxon, above 0.5 ({})"},
-    {OPTION_FLAG, "allow-missing", 0, AT(allow_missing), NULL,
-     "accept hits whose reference has no lineage in FILE: they support no taxon"},
+    {.word = WORD_ALLOW_MISSING,
+     AT(allow_missing),
+     .help = ": hits with such references support no taxon"},
     {.kind = OPTION_END}};
 
 typedef struct {

@@ -30,13 +30,10 @@ static const option_t words[] = {{OPTION_INPUT, "FILE.h5 | NAMES.tsv", 0,
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
-    {OPTION_FRACTION, "id", 0, OPTION_AT(args_t, id), "FRACTION",
-     "only pairs with at least this identity"},
+    {.word = WORD_ID, OPTION_AT(args_t, id), .help = " of the pairs to print"},
     {OPTION_TEXT, "region", 0, OPTION_AT(args_t, region), "A-B[,C-D]",
      "only rows A to B (and columns C to D), numbered from 1 in input order"},
-    {OPTION_CHOICE, "sort", 0, OPTION_AT(args_t, sort), PAIRS_ORDER_WORDS,
-     "order of each query's pairs: of the file, or best first (best first after "
-     "`align --top`, else row)"},
+    {.word = WORD_SORT, OPTION_AT(args_t, sort)},
     {OPTION_FLAG, "no-header", 0, OPTION_AT(args_t, no_header), NULL,
      "leave out the line of column names"},
     {.kind = OPTION_TABLE, .table = option_input},

@@ -12,6 +12,7 @@ int main(int argc, char **argv)
         .example = "ribogrid simulate 1000 -o reads.fa && ribogrid align reads.fa -o "
                    "pairs.h5 && ribogrid view pairs.h5 --id 0.97",
         .commands = commands,
+        .moved = "bench",
     };
 
     return program_run(&program, argc, argv);

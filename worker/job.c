@@ -9,13 +9,26 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* @return below 0: there is no memory */
+static int make_part_path(const job_opts_t *opts, char **out)
+{
+    const char *folder = getenv("TMPDIR");
+
+    return job_opts_is_stdout(opts)
+               ? asprintf(out, "%s/ribogrid-%ld" JOB_LOG_SUFFIX,
+                          folder != NULL && *folder != '\0' ? folder : "/tmp",
+                          (long)getpid())
+               : asprintf(out, "%s" JOB_LOG_SUFFIX,
+                          opts->output != NULL ? opts->output : "");
+}
 
 status_t job_create(const job_ops_t *ops, job_opts_t *opts, job_t **out)
 {
     job_t *job = calloc(1, ops->size);
 
-    if (job == NULL || asprintf(&job->part_path, "%s" JOB_LOG_SUFFIX,
-                                opts->output != NULL ? opts->output : "") < 0) {
+    if (job == NULL || make_part_path(opts, &job->part_path) < 0) {
         free(job);
         return log_nomem("the job");
     }
@@ -31,7 +44,8 @@ void job_destroy(job_t *job)
     if (job == NULL)
         return;
     job->ops->release(job);
-    if (job->log != NULL && reslog_n_done(job->log) == 0)
+    if (job->log != NULL &&
+        (reslog_n_done(job->log) == 0 || job_opts_is_stdout(job->opts)))
         reslog_remove(job->log); /* there is nothing to resume */
     reslog_close(job->log);
     job->ops->free(job);
@@ -84,7 +98,7 @@ status_t job_begin(job_t *job, exchange_t *x)
     if (st != ST_OK || (st = job->ops->begin(job, x)) != ST_OK)
         return st;
     job->plan.checkpoint_s = checkpoint_s(&job->plan);
-    job->plan.kept_in = job->part_path;
+    job->plan.kept_in = job_opts_is_stdout(o) ? "" : job->part_path;
     job->plan.task_timeout_s = (double)o->task_timeout_s;
     job->plan.redundancy = (int)o->redundancy;
     job->plan.recompute = (double)o->recompute_percent / 100;
@@ -117,7 +131,7 @@ status_t job_finish(job_t *job, const job_report_t *report)
         return st;
     if (st == ST_OK && !job->log_becomes_output)
         reslog_remove(job->log);
-    if (st != ST_OK && st != ST_EINPUT)
+    if (st != ST_OK && st != ST_EINPUT && !job_opts_is_stdout(job->opts))
         log_info("%s is complete: give --resume to write the result again",
                  job->part_path);
     return st;

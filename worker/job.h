@@ -62,7 +62,7 @@ typedef struct {
                               NULL: cost_word/s */
     /* set by job_begin, of the options */
     const char *kept_in;   /* the file that keeps finished work, for messages; NULL: no
-                              name */
+                              name; "": nothing is kept */
     double task_timeout_s; /* a worker that is silent for longer hangs; 0: never */
     int redundancy;        /* workers that compute each free task; 0: one */
     double recompute;      /* the fraction of free tasks that are checked, 0..1 */
@@ -133,7 +133,8 @@ typedef struct {
 /* What a job is. */
 struct job_ops {
     const char *name;
-    size_t size; /* of its structure, which begins as zeros behind the job_t */
+    bool has_short_tasks; /* of seconds at most: --plan may compute any */
+    size_t size;          /* of its structure, which begins as zeros behind the job_t */
 
     /* [front end] Check the options, and fill in those that were not given.
      * @param why  out, on ST_EUSAGE: what is wrong and what to do

@@ -41,7 +41,8 @@ static status_t create_log(job_t *job, const char *text)
     status_t st = reslog_create(job->part_path, text, job->plan.n_tasks, &job->log);
     struct stat info;
 
-    if (st != ST_OK || stat(job->opts->output, &info) != 0 || !S_ISREG(info.st_mode))
+    if (st != ST_OK || job_opts_is_stdout(job->opts) ||
+        stat(job->opts->output, &info) != 0 || !S_ISREG(info.st_mode))
         return st;
     log_error("%s exists since this run began; give --force to replace it, or another -o",
               job->opts->output);
@@ -92,7 +93,7 @@ status_t job_open(job_t *job)
     status_t st = describe(job, &log_text);
 
     if (st == ST_OK)
-        st = job->opts->resume || job->opts->force
+        st = job->opts->resume || (job->opts->force && !job_opts_is_stdout(job->opts))
                  ? resume_log(job, (const char *)log_text.data)
                  : create_log(job, (const char *)log_text.data);
     if (!job->opts->reads_again)

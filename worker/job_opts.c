@@ -25,16 +25,23 @@ status_t job_opts_pool(const job_opts_t *opts, pool_t **out)
                        out);
 }
 
+bool job_opts_is_stdout(const job_opts_t *o)
+{
+    return o->output != NULL && strcmp(o->output, "-") == 0;
+}
+
 status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hdf5,
                                char why[JOB_OPTS_WHY_BYTES])
 {
+    if (o->output == NULL && o->is_plan && !o->resume)
+        return ST_OK;
     if (o->output == NULL)
         return job_opts_misuse(why, "no output file; give -o %s", name);
-    if (strcmp(o->output, "-") == 0)
+    if (job_opts_is_stdout(o) && (is_hdf5 || o->resume))
         return job_opts_misuse(why, "%s; give -o a file",
                                is_hdf5 ? "HDF5 cannot be written to stdout"
-                                       : "an unfinished run is kept beside the output, "
-                                         "which cannot be stdout");
+                                       : "nothing is kept of a run with -o -, so it "
+                                         "cannot be continued");
     return o->force && o->resume
                ? job_opts_misuse(why, "give --force or --resume, not both")
                : ST_OK;
@@ -46,6 +53,7 @@ status_t job_opts_settle_device(const char **device, const char *kernel,
 {
     const unsigned allowed = device_option_kinds(*device),
                    has = backend_kinds(table, kernel);
+    char guess[NEAR_WORD_BYTES];
 
     if (allowed == 0)
         return job_opts_misuse(why, "--device %s: give auto, cpu, cuda or cuda:I",
@@ -54,9 +62,9 @@ status_t job_opts_settle_device(const char **device, const char *kernel,
         return ST_OK;
     if (has == 0)
         return job_opts_misuse(why,
-                               "--kernel %s: no such kernel in this build; `ribogrid "
-                               "devices` lists them",
-                               kernel);
+                               "--kernel %.80s: no such kernel in this build%s; "
+                               "`ribogrid devices` lists them",
+                               kernel, backend_guess(table, kernel, guess));
     if ((allowed & has) == 0)
         return job_opts_misuse(why, "--kernel %s does not run on --device %s", kernel,
                                *device);

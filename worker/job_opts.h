@@ -62,6 +62,7 @@ typedef struct {
     /* output */
     const char *output; /* the result; NULL: the job needs none */
     bool force, resume;
+    bool is_plan; /* a sample is computed at most, and nothing is kept */
 
     /* run */
     bool quiet, verbose;
@@ -86,6 +87,10 @@ static inline job_opts_t job_opts_defaults(void)
 /* Create the pool of --threads. @return ST_OK or ST_ENOMEM (logged) */
 status_t job_opts_pool(const job_opts_t *opts, pool_t **out) MUST_CHECK;
 
+/* @return whether the result goes to stdout: then the log is a temporary file, and
+ * nothing is kept of a run that does not end */
+bool job_opts_is_stdout(const job_opts_t *o);
+
 /* Word what is wrong, as options_misuse prints it. @return ST_EUSAGE */
 status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -94,7 +99,7 @@ status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
  * Check -o, --force and --resume.
  *
  * @param name   of the output, for messages: "OUT.h5"
- * @param is_hdf5  why it cannot be stdout; else because of the log beside it
+ * @param is_hdf5  then it cannot be stdout
  * @return ST_OK or ST_EUSAGE
  */
 status_t job_opts_check_output(const job_opts_t *o, const char *name, bool is_hdf5,

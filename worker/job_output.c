@@ -78,8 +78,11 @@ static status_t write_label(const job_t *job, buf_t *out)
 status_t job_output_label(const job_t *job, FILE *to)
 {
     buf_t label = {0};
-    status_t st = write_label(job, &label);
+    status_t st;
 
+    if (job_opts_is_stdout(job->opts))
+        return ST_OK;
+    st = write_label(job, &label);
     if (st == ST_OK && !file_label_write(fileno(to), (const char *)label.data))
         log_verbose("%s: the file system keeps no labels; --resume will not recognise "
                     "the finished file",

@@ -7,7 +7,7 @@
 #include "bench/classify/class_score.h"
 #include "io/base/buf.h"
 #include "io/base/rng.h"
-#include "io/seq/primer_region.h"
+#include "io/prepare/prepare.h"
 #include "io/seq/taxonomy.h"
 #include "kernels/classify/class_train.h"
 
@@ -22,21 +22,21 @@ typedef struct {
     taxonomy_t *taxonomy;
     int32_t *class_of; /* [genes->n] */
     nbc_classes_t classes;
-    int64_t n_left_out; /* genes without lineage or region */
-    int64_t n_records;  /* sequences of the file, or regions that were cut out of them */
+    int64_t n_left_out; /* genes without lineage or primers */
+    int64_t n_records;  /* sequences of the file, or what was cut out of them */
     uint64_t digest;    /* of these */
     int32_t *record;    /* [genes->n] the number of each gene among these */
-    bool is_region;
+    bool is_cut;        /* between primers */
     device_t device;
     pool_t *pool;
     nbc_options_t options;
 } class_data_t;
 
-/* @param region  cut it out of all genes; NULL: whole genes
+/* @param primers  keep what lies between them; without text: whole genes
  * @param out     the caller's, also after an error; freed by class_data_free
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
 status_t class_data_read(const char *genes, const char *taxonomy,
-                         const primer_region_t *region, int n_threads,
+                         const primer_trim_t *primers, int n_threads,
                          class_data_t *out) MUST_CHECK;
 
 void class_data_free(class_data_t *d);

@@ -9,15 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static status_t cut(const primer_region_t *region, seqset_t **genes)
+static status_t cut(const char *path, const primer_trim_t *primers, seqset_t *genes)
 {
-    seqset_t *part;
-    status_t st = primer_region_cut(region, *genes, &part);
+    const seq_files_t files = seq_files_named(path);
+    int32_t *kept = malloc(((size_t)genes->n + 1) * sizeof(*kept));
+    status_t st = kept != NULL ? primer_trim_set(&files, primers, genes, kept)
+                               : log_nomem("the genes");
 
-    if (st == ST_OK) {
-        seqset_destroy(*genes);
-        *genes = part;
-    }
+    free(kept);
     return st;
 }
 
@@ -56,7 +55,7 @@ static status_t number_classes(class_data_t *d)
 }
 
 status_t class_data_read(const char *genes, const char *taxonomy,
-                         const primer_region_t *region, int n_threads, class_data_t *out)
+                         const primer_trim_t *primers, int n_threads, class_data_t *out)
 {
     const fasta_opts_t opts = {.alphabet = ALPHABET_DNA};
     int64_t n_read;
@@ -71,12 +70,12 @@ status_t class_data_read(const char *genes, const char *taxonomy,
         (st = taxonomy_read(taxonomy, &out->taxonomy)) != ST_OK)
         return st;
     n_read = out->genes->n;
-    if (region != NULL && (st = cut(region, &out->genes)) != ST_OK)
+    if (primers->text != NULL && (st = cut(genes, primers, out->genes)) != ST_OK)
         return st;
     out->n_left_out = n_read - out->genes->n;
     out->n_records = out->genes->n;
     out->digest = seqset_digest(out->genes);
-    out->is_region = region != NULL;
+    out->is_cut = primers->text != NULL;
     return number_classes(out);
 }
 

@@ -110,7 +110,7 @@ status_t class_methods_learn(const class_data_t *d, const class_subset_t *s,
                 "%s: cannot learn which names to refuse: of the genes that are no "
                 "queries none is named rightly without itself, or none at all without "
                 "its class; give more genes of each class, fewer --queries, or more "
-                "--samples",
+                "--held-out",
                 d->path);
     }
     evidence_free(&e);

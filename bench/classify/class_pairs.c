@@ -39,9 +39,8 @@ static status_t check_digest(const pairs_file_t *file, const class_data_t *d)
         return ST_OK;
     log_error("%s has pairs of other sequences than the %" PRId64
               " genes%s; align these, "
-              "all against all, or leave out --pairs",
-              file->path, d->n_records,
-              d->is_region ? " as they are cut by --region" : "");
+              "all against all, or leave out --identities",
+              file->path, d->n_records, d->is_cut ? " as they are cut by --primers" : "");
     return ST_EINPUT;
 }
 

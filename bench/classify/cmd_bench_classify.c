@@ -18,13 +18,15 @@ enum { PRIOR_BOTH = CLASS_PRIORS };
 
 typedef struct {
     job_opts_t common;
-    const char *references, *taxonomy, *region, *pairs, *svg, *net;
+    const char *references, *taxonomy, *pairs, *svg, *net;
     int64_t n_epochs, n_queries, n_seeds, n_samples, seed;
     fraction_t novelty_rate;
     int protocols; /* 0 both, else 1 + class_protocol_t */
     int method;    /* METHODS_BY_WORDS .. */
     int prior;     /* class_prior_t, or PRIOR_BOTH */
-    bool no_peers, tsv;
+    primer_trim_t primers;
+    int peers; /* 0: on */
+    bool tsv;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -35,43 +37,43 @@ static const option_t words[] = {{OPTION_INPUT, "REF.fa", 0,
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
-    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "lineages of the genes: a table, or FASTA with lineages in its headers"},
-    {OPTION_TEXT, "region", 0, AT(region), "FORWARD/REVERSE",
-     "cut genes between two primers, by name or bases, as 515F/806R (whole genes)"},
-    {OPTION_INPUT, "pairs", 0, AT(pairs), "PAIRS.h5",
+    {.word = WORD_TAXONOMY,
+     AT(taxonomy),
+     .help = " of the genes: a table, or FASTA with lineages in its headers"},
+    {.kind = OPTION_TABLE, AT(primers), .table = option_primers},
+    {OPTION_INPUT, "identities", 0, AT(pairs), "PAIRS.h5",
      "identities of all genes, as `align` has stored them, instead of aligning queries"},
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_CHOICE, "protocol", 0, AT(protocols), "both|identity|split",
      "cross-validation by identity, held-out genes and classes, or both (both)"},
-    {OPTION_CHOICE, "method", 0, AT(method), "words|all|nbc|align|joint",
-     "methods of `classify`: those by words, nbc and joint (words), with the alignments, "
-     "which take much longer (all), or one"},
-    {OPTION_CHOICE, "prior", 0, AT(prior), "equal|references|both",
-     "with joint: `classify --prior` (equal)"},
-    {OPTION_FRACTION, "novelty-rate", 0, AT(novelty_rate), "FRACTION",
-     "`classify --novelty-rate` (0.25)"},
+    {.word = WORD_METHOD,
+     AT(method),
+     .value = "words|all|nbc|align|joint",
+     .help =
+         " of `classify`: those by words, nbc and joint (words), with the alignments, "
+         "which take much longer (all), or one"},
+    {.word = WORD_PRIOR, AT(prior), .help = "; or both in turn (equal)"},
+    {.word = WORD_NOVELTY_RATE, AT(novelty_rate)},
     {OPTION_INPUT, "net", 0, AT(net), "NET",
      "in a split also `classify --method cnn`: train this network of sequences "
      "(kmer-lenet, or a file) as `cnn train` does"},
-    {OPTION_INT, "epochs", 0, AT(n_epochs), "N",
-     "with --net: take every gene N times (the network's default)", 1, INT32_MAX},
+    {.word = WORD_EPOCHS, AT(n_epochs), .help = ", with --net (the network's default)"},
     {OPTION_INT, "queries", 0, AT(n_queries), "N", "queries by identity, per seed (500)",
      1, INT32_MAX},
-    {OPTION_INT, "samples", 0, AT(n_samples), "N",
-     "genes that rules are learned from, as `classify train` does (1000)", 1, INT32_MAX},
+    {.word = WORD_HELD_OUT, AT(n_samples), .min = 1, .help = " (1000)"},
     {OPTION_INT, "seeds", 0, AT(n_seeds), "N", "trials of each protocol (1)", 1,
      CLASS_TABLE_SEEDS},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
-    {OPTION_FLAG, "no-peers", 0, AT(no_peers), NULL,
-     "do not run vsearch and mothur, which are run in a split if they are installed"},
+    {.word = WORD_PEERS,
+     AT(peers),
+     .help = ": in a split vsearch and mothur, if they are installed (on)"},
     {.kind = OPTION_TABLE, .table = option_threads},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per number"},
-    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw the coverage curves"},
+    {.word = WORD_TSV, AT(tsv), .help = ", one per number"},
+    {.word = WORD_SVG, AT(svg), .help = " the coverage curves"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_END}};
 
@@ -96,7 +98,7 @@ static status_t run_trial(const args_t *a, const class_data_t *d, const buf_t *p
                                .seed = (uint64_t)(a->seed + k),
                                .novelty_rate = (double)a->novelty_rate.numerator /
                                                (double)a->novelty_rate.denominator,
-                               .peers = {!a->no_peers, a->net, a->n_epochs,
+                               .peers = {a->peers == 0, a->net, a->n_epochs,
                                          (uint64_t)(a->seed + k)},
                                .pairs = pairs};
     class_trial_t trial;
@@ -148,37 +150,37 @@ static status_t draw(const args_t *a, const class_table_t *table)
     return whole_file_close(to, ST_OK);
 }
 
-static status_t read_data(const args_t *a, const char *genes,
-                          const primer_region_t *region, buf_t *pairs, class_data_t *d)
+static status_t read_data(const args_t *a, const char *genes, buf_t *pairs,
+                          class_data_t *d)
 {
+    const bool is_cut = a->primers.text != NULL;
     status_t st =
-        class_data_read(genes, a->taxonomy, region, (int)a->common.n_threads, d);
+        class_data_read(genes, a->taxonomy, &a->primers, (int)a->common.n_threads, d);
 
     if (st != ST_OK)
         return st;
     if (d->classes.n < 2) {
         log_error("%s: %" PRId64 " sequences of %" PRId32 " taxa with a lineage%s; two "
                   "taxa are needed",
-                  genes, d->genes->n, d->classes.n,
-                  region != NULL ? " and the region" : "");
+                  genes, d->genes->n, d->classes.n, is_cut ? " and the primers" : "");
         return ST_EINPUT;
     }
     log_info("%s: %" PRId64 " genes of %" PRId32 " classes; %" PRId64
              " have no lineage%s",
              genes, d->genes->n, d->classes.n, d->n_left_out,
-             region != NULL ? " or not the region" : "");
+             is_cut ? " or not the primers" : "");
     return a->pairs != NULL
                ? class_pairs_fetch(a->pairs, d,
                                    class_trial_identity[CLASS_TRIAL_DISTANCES - 1], pairs)
                : ST_OK;
 }
 
-static status_t measure(const args_t *a, const char *genes, const primer_region_t *region)
+static status_t measure(const args_t *a, const char *genes)
 {
     static class_table_t table; /* large */
     class_data_t d = {0};
     buf_t pairs = {0};
-    status_t st = read_data(a, genes, region, &pairs, &d);
+    status_t st = read_data(a, genes, &pairs, &d);
 
     if (st == ST_OK) {
         class_table_begin(&table, &d);
@@ -199,6 +201,7 @@ static void defaults(void *args)
 {
     args_t *a = args;
 
+    a->primers = primer_trim_defaults();
     a->novelty_rate = (fraction_t){1, 4};
     a->n_queries = 500;
     a->n_samples = 1000;
@@ -209,13 +212,14 @@ static void defaults(void *args)
 static status_t run(void *args)
 {
     const args_t *a = args;
-    primer_region_t region;
+    const char *primers = primer_trim_misuse(&a->primers);
 
     if (a->taxonomy == NULL)
         return options_misuse(&cmd_bench_classify, "give --taxonomy FILE");
     if (a->pairs != NULL && a->protocols == 1 + CLASS_SPLIT)
-        return options_misuse(&cmd_bench_classify,
-                              "--protocol split needs no identities; leave out --pairs");
+        return options_misuse(
+            &cmd_bench_classify,
+            "--protocol split needs no identities; leave out --identities");
     if (a->net != NULL && a->protocols == 1 + CLASS_BY_IDENTITY)
         return options_misuse(&cmd_bench_classify,
                               "--net is trained in a split only; leave it out, or "
@@ -225,14 +229,15 @@ static status_t run(void *args)
         return options_misuse(&cmd_bench_classify, "--prior is for --method joint");
     if (a->net == NULL && a->n_epochs > 0)
         return options_misuse(&cmd_bench_classify, "--epochs needs --net");
-    if (a->region != NULL && !primer_region_parse(a->region, &region))
-        return options_misuse(
-            &cmd_bench_classify,
-            "--region %s: give two primers, as 515F/806R, by bases or of "
-            "%s",
-            a->region, primer_region_names);
-    return measure(a, a->references, a->region != NULL ? &region : NULL);
+    if (primers != NULL)
+        return options_misuse(&cmd_bench_classify, "%s", primers);
+    return measure(a, a->references);
 }
+
+static const option_rename_t renamed[] = {{"pairs", NULL, "identities"},
+                                          {"region", NULL, "primers"},
+                                          {"samples", NULL, "held-out"},
+                                          {NULL}};
 
 const command_t cmd_bench_classify = {
     .name = "classify",
@@ -241,6 +246,7 @@ const command_t cmd_bench_classify = {
     .words = words,
     .usage = "--taxonomy FILE [options]",
     .options = options,
+    .renamed = renamed,
     .args_bytes = sizeof(args_t),
     .notes =
         "A class is the lowest taxon of a lineage, usually a genus. docs/classify.md\n"
@@ -248,7 +254,7 @@ const command_t cmd_bench_classify = {
         "are no queries. With several seeds the table has 95 % intervals (Student's t);\n"
         "rows of differences are paired by seed.\n",
     .example =
-        "ribogrid-bench classify rdp.fa --taxonomy rdp.tax --region 515F/806R --seeds 5",
+        "ribogrid-bench classify rdp.fa --taxonomy rdp.tax --primers 515F/806R --seeds 5",
     .defaults = defaults,
     .run = run,
 };

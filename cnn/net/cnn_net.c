@@ -6,6 +6,7 @@
 #include "cnn/net/net_layer.h"
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"
+#include "io/base/near_word.h"
 #include "io/file/lines.h"
 
 #include <ini.h>
@@ -188,15 +189,20 @@ static status_t read_file(const char *path, buf_t *text)
 
 static status_t refuse_name(const char *name)
 {
+    near_word_t near = near_word_begin(name, strlen(name));
+    char guess[NEAR_WORD_BYTES];
     buf_t names = {0};
     status_t st = ST_OK;
 
-    for (int i = 0; net_shipped[i].name != NULL && st == ST_OK; i++)
+    for (int i = 0; net_shipped[i].name != NULL && st == ST_OK; i++) {
+        near_word_try(&near, net_shipped[i].name);
         st = buf_printf(&names, "%s%s", i == 0 ? "" : ", ", net_shipped[i].name);
+    }
     if (st == ST_OK) {
         log_error("%s: neither a file nor a shipped network; give an INI file or one of "
-                  "%.*s",
-                  name, (int)names.len, (const char *)names.data);
+                  "%.*s%s",
+                  name, (int)names.len, (const char *)names.data,
+                  near_word_text(&near, "", guess));
         st = ST_EINPUT;
     }
     buf_free(&names);

@@ -38,12 +38,44 @@ static status_t number_classes(const taxonomy_t *t, int32_t *label_of, image_set
     return st;
 }
 
-/* Label each sequence with the lowest taxon of its lineage. */
-static status_t label_all(const image_read_t *what, const seqset_t *seqs,
-                          const taxonomy_t *t, image_set_t *set)
+/* Leave out the sequences without a lineage, keep them, or refuse them. */
+static status_t settle_missing(const image_read_t *what, const taxonomy_t *t,
+                               seqset_t *seqs)
+{
+    int32_t *kept = malloc((size_t)seqs->n * sizeof(*kept) + 1);
+    int64_t n = 0, first = -1;
+
+    if (kept == NULL)
+        return log_nomem("labels");
+    for (int64_t i = 0; i < seqs->n; i++) {
+        if (taxonomy_find(t, seqset_name(seqs, i)) >= 0)
+            kept[n++] = (int32_t)i;
+        else if (first < 0)
+            first = i;
+    }
+    if (first >= 0 && (n == 0 || !what->allow_missing)) {
+        log_error("%s has no lineage for %" PRId64 " of %" PRId64 " sequences of %s, the "
+                  "first is '%s'; give the lineages of all sequences%s",
+                  what->taxonomy, seqs->n - n, seqs->n, what->path,
+                  seqset_name(seqs, first), n > 0 ? ", or --allow-missing" : "");
+        free(kept);
+        return ST_EINPUT;
+    }
+    if (first >= 0)
+        log_info("%s has no lineage for %" PRId64 " of %" PRId64 " sequences of %s%s",
+                 what->taxonomy, seqs->n - n, seqs->n, what->path,
+                 what->keeps_missing ? "" : ", which are left out");
+    if (!what->keeps_missing)
+        seqset_keep(seqs, kept, n);
+    free(kept);
+    return ST_OK;
+}
+
+/* Label each sequence with the lowest taxon of its lineage; -1: it has none. */
+static status_t label_all(const seqset_t *seqs, const taxonomy_t *t, image_set_t *set)
 {
     int32_t *label_of = malloc((size_t)taxonomy_n_taxa(t) * sizeof(*label_of));
-    status_t st = ST_OK;
+    status_t st;
 
     set->labels = malloc((size_t)seqs->n * sizeof(*set->labels) + 1);
     if (label_of == NULL || set->labels == NULL) {
@@ -52,21 +84,13 @@ static status_t label_all(const image_read_t *what, const seqset_t *seqs,
     }
     for (int32_t taxon = 0; taxon < taxonomy_n_taxa(t); taxon++)
         label_of[taxon] = -1;
-    for (int64_t i = 0; st == ST_OK && i < seqs->n; i++) {
-        set->labels[i] = taxonomy_find(t, seqset_name(seqs, i));
-        if (set->labels[i] < 0) {
-            log_error("%s has no lineage for sequence %" PRId64 " of %s, '%s'; give the "
-                      "lineages of all sequences",
-                      what->taxonomy, i + 1, what->path, seqset_name(seqs, i));
-            st = ST_EINPUT;
-        } else {
+    for (int64_t i = 0; i < seqs->n; i++)
+        if ((set->labels[i] = taxonomy_find(t, seqset_name(seqs, i))) >= 0)
             label_of[set->labels[i]] = 0;
-        }
-    }
-    if (st == ST_OK)
-        st = number_classes(t, label_of, set);
+    st = number_classes(t, label_of, set);
     for (int64_t i = 0; st == ST_OK && i < seqs->n; i++)
-        set->labels[i] = label_of[set->labels[i]];
+        if (set->labels[i] >= 0)
+            set->labels[i] = label_of[set->labels[i]];
     free(label_of);
     return st;
 }
@@ -81,12 +105,14 @@ static status_t read_sequences(const image_read_t *what, image_set_t *out)
     *out = (image_set_t){.n = 0};
     if (st == ST_OK && what->taxonomy != NULL)
         st = taxonomy_read(what->taxonomy, &t);
+    if (st == ST_OK && t != NULL)
+        st = settle_missing(what, t, seqs);
     if (st == ST_OK)
         st = kmer_images_make(seqs, out);
     if (st == ST_OK)
         st = texts_copy(seqs->names, seqs->n, &out->names); /* as their sequences */
     if (st == ST_OK && t != NULL)
-        st = label_all(what, seqs, t, out);
+        st = label_all(seqs, t, out);
     taxonomy_destroy(t);
     seqset_destroy(seqs);
     if (st != ST_OK)

@@ -20,6 +20,8 @@ typedef struct {
     const char *path;
     const char *labels;   /* idx: the file of labels; NULL: found by name */
     const char *taxonomy; /* FASTA: lineages; NULL: no labels */
+    bool allow_missing;   /* sequences without a lineage are left out; else an error */
+    bool keeps_missing;   /* with allow_missing: they are kept, with the label -1 */
     int size[3];          /* synthetic: channels, height, width */
     int n_classes;        /* synthetic */
     uint64_t seed;        /* synthetic */
@@ -27,8 +29,6 @@ typedef struct {
 
 /*
  * Read images.
- *
- * Sequences without a lineage are an error.
  *
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
  */

@@ -36,27 +36,29 @@ static status_t refuse(const char *path, const pairs_file_t *file,
 
     if (table->name != NULL)
         log_error("%s has no lineage for %" PRId64 " references that are OTUs, the first "
-                  "is %s; give the taxonomy of the references",
+                  "is %s; give the taxonomy of the references, or --allow-missing",
                   path, n_missing, name);
     else
         log_error("%s has no lineage for %" PRId64
-                  " OTUs, the first is %s (%s); classify "
-                  "all representatives, by `ribogrid classify` or `ribogrid taxonomy`",
+                  " OTUs, the first is %s (%s); classify all representatives, by "
+                  "`ribogrid classify` or `ribogrid taxonomy`, or give --allow-missing",
                   path, n_missing, name, file->rows.names[table->representative[first]]);
     return ST_EINPUT;
 }
 
 /* Names of OTUs are numbers, which another clustering has as well: then there are as many
- * lineages as OTUs. */
+ * lineages as OTUs, but those that have none. */
 static status_t check_names(const taxonomy_t *taxonomy, const char *path,
-                            const pairs_file_t *file, const otu_table_t *table)
+                            const pairs_file_t *file, const otu_table_t *table,
+                            int64_t n_missing)
 {
     int64_t n_numbered = 0;
 
     for (int64_t k = 0; table->name == NULL && k < table->n_otus; k++)
         n_numbered +=
             taxonomy_find(taxonomy, file->rows.names[table->representative[k]]) < 0;
-    if (n_numbered == 0 || taxonomy_n(taxonomy) == table->n_otus)
+    if (table->name != NULL || n_numbered == n_missing ||
+        taxonomy_n(taxonomy) == table->n_otus - n_missing)
         return ST_OK;
     log_error("%s has lineages of %" PRId64 " OTUs, but there are %" PRId64
               " here; give those of the representatives of this clustering",
@@ -66,10 +68,11 @@ static status_t check_names(const taxonomy_t *taxonomy, const char *path,
 
 status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
                        const pairs_file_t *file, const otu_table_t *table,
-                       otu_taxa_t *out)
+                       bool allow_missing, otu_taxa_t *out)
 {
     otu_taxa_t taxa = {.taxonomy = taxonomy, .n = table->n_otus};
     int64_t n_missing = 0, first = -1;
+    status_t st;
 
     if ((taxa.taxon = malloc((size_t)taxa.n * sizeof(*taxa.taxon) + 1)) == NULL)
         return log_nomem("the lineages of OTUs");
@@ -78,23 +81,33 @@ status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
 
         if ((taxa.taxon[k] = otu_taxa_of(taxonomy, file, table, k)) < 0) {
             first = n_missing++ == 0 ? k : first;
-            continue;
+            taxa.taxon[k] = TAXONOMY_ROOT;
         }
-        rank = taxonomy_rank(taxonomy, taxa.taxon[k]);
+        rank =
+            taxa.taxon[k] == TAXONOMY_ROOT ? 1 : taxonomy_rank(taxonomy, taxa.taxon[k]);
         taxa.n_ranks = rank > taxa.n_ranks ? rank : taxa.n_ranks;
     }
-    if (n_missing > 0 || check_names(taxonomy, path, file, table) != ST_OK) {
+    st = n_missing > 0 && !allow_missing
+             ? refuse(path, file, table, n_missing, first)
+             : check_names(taxonomy, path, file, table, n_missing);
+    if (st != ST_OK) {
         otu_taxa_free(&taxa);
-        return n_missing > 0 ? refuse(path, file, table, n_missing, first) : ST_EINPUT;
+        return st;
     }
+    if (n_missing > 0)
+        log_info("%s has no lineage for %" PRId64 " of %" PRId64
+                 " OTUs, which are " OTU_TAXA_MISSING,
+                 path, n_missing, taxa.n);
     *out = taxa;
     return ST_OK;
 }
 
 const char *otu_taxa_name(const otu_taxa_t *t, int64_t otu, int rank)
 {
-    int32_t taxon = taxonomy_ancestor(t->taxonomy, t->taxon[otu], rank);
+    const int32_t taxon = taxonomy_ancestor(t->taxonomy, t->taxon[otu], rank);
 
+    if (t->taxon[otu] == TAXONOMY_ROOT)
+        return rank == 1 ? OTU_TAXA_MISSING : NULL;
     return taxon >= 0 ? taxonomy_name(t->taxonomy, taxon) : NULL;
 }
 

@@ -18,6 +18,9 @@ typedef struct {
 int32_t otu_taxa_of(const taxonomy_t *taxonomy, const pairs_file_t *file,
                     const otu_table_t *table, int64_t otu);
 
+/* The lineage of an OTU that has none: a name at the first rank, as of QIIME 2. */
+#define OTU_TAXA_MISSING "Unassigned"
+
 /*
  * Find the lineage of each OTU in a taxonomy.
  *
@@ -28,13 +31,15 @@ int32_t otu_taxa_of(const taxonomy_t *taxonomy, const pairs_file_t *file,
  *
  * @param path  of the taxonomy, for messages
  * @param file  the sequences that were clustered, for their names
+ * @param allow_missing  OTUs without a lineage are OTU_TAXA_MISSING (a line counts them);
+ *                       else they are an error
  * @param out   release with otu_taxa_free
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (an OTU has no lineage, or they are of another
  *         clustering)
  */
 status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
                        const pairs_file_t *file, const otu_table_t *table,
-                       otu_taxa_t *out) MUST_CHECK;
+                       bool allow_missing, otu_taxa_t *out) MUST_CHECK;
 
 /* @return the name of an OTU's taxon at a rank, from 1; NULL: its lineage ends above */
 const char *otu_taxa_name(const otu_taxa_t *taxa, int64_t otu, int rank);

@@ -3,8 +3,6 @@
  */
 #include "io/seq/primer_region.h"
 
-#include "io/base/logmsg.h"
-
 #include <string.h>
 
 static const struct {
@@ -16,8 +14,6 @@ static const struct {
                {"1492R", "TACGGYTACCTTGTTACGACTT"}};
 
 enum { N_PRIMERS = sizeof(primers) / sizeof(primers[0]) };
-
-const char *const primer_region_names = "27F 341F 515F 785R 806R 907R 926R 1391R 1492R";
 
 /* @return the length, or 0 if the text is no primer */
 static int parse_primer(const char *text, size_t len, uint8_t *out)
@@ -92,24 +88,4 @@ bool primer_region_find(const primer_region_t *region, const uint8_t *letters,
         return false;
     *out = (primer_hit_t){first + region->forward_len, last, n_forward + n_reverse};
     return true;
-}
-
-status_t primer_region_cut(const primer_region_t *region, const seqset_t *set,
-                           seqset_t **out)
-{
-    seqset_builder_t builder = {.alphabet = set->alphabet};
-    primer_hit_t hit;
-    status_t st = ST_OK;
-
-    for (int64_t i = 0; st == ST_OK && i < set->n; i++)
-        if (primer_region_find(region, seqset_letters(set, i), seqset_len(set, i), &hit))
-            st = seqset_builder_add(&builder, seqset_name(set, i),
-                                    strlen(seqset_name(set, i)),
-                                    seqset_letters(set, i) + hit.begin,
-                                    (size_t)(hit.end - hit.begin));
-    if (st == ST_OK)
-        st = seqset_builder_finish(&builder, out);
-    else
-        seqset_builder_free(&builder);
-    return st;
 }

@@ -25,15 +25,12 @@ typedef struct {
 
 /*
  * Parse two primers, each as synthesized, 5' to 3': "515F/806R", by the names of
- * primer_region_names, or "GTGYCAGCMGCCGCGGTAA/GGACTACNVGGGTWTCTAAT".
+ * docs/before.md, or "GTGYCAGCMGCCGCGGTAA/GGACTACNVGGGTWTCTAAT".
  *
  * @param out  no mismatches are allowed
  * @return whether it is valid
  */
 bool primer_region_parse(const char *text, primer_region_t *out);
-
-/* The known names, separated by blanks. */
-extern const char *const primer_region_names;
 
 /*
  * Find the region: after the place where the forward primer matches best, and before the
@@ -45,8 +42,3 @@ extern const char *const primer_region_names;
  */
 bool primer_region_find(const primer_region_t *region, const uint8_t *letters,
                         int64_t len, primer_hit_t *out);
-
-/* Cut the region out of all sequences; those without it are left out.
- * @return ST_OK or ST_ENOMEM (logged) */
-status_t primer_region_cut(const primer_region_t *region, const seqset_t *set,
-                           seqset_t **out) MUST_CHECK;

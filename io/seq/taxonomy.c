@@ -9,12 +9,15 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     int32_t parent, rank;
 } taxon_t;
+
+enum { FLAT_BYTES = 80 };
 
 /* A taxon is numbered by its key "PARENT;NAME"; the key of the root is ";". */
 struct taxonomy {
@@ -24,6 +27,11 @@ struct taxonomy {
     buf_t key;     /* scratch for one key */
     int phylum_rank;
     bool is_fasta;
+
+    /* lines of a table whose lineage is one name, without ';' */
+    int64_t n_lines, n_flat;
+    char flat[FLAT_BYTES]; /* the first of these */
+    bool is_separated;     /* one of these has another character that separates names */
 };
 
 static const taxon_t *taxa(const taxonomy_t *t)
@@ -90,7 +98,7 @@ static status_t refuse(const taxonomy_t *t, const lines_t *in, const char *cause
                         t->is_fasta ? "%s; give a table of lineages, or headers such as "
                                       "\">AJ000684 Bacteria;Actinobacteria\""
                                     : "%s; give name TAB lineage, such as "
-                                      "\"AJ000684\tBacteria;Actinobacteria\"",
+                                      "\"AJ000684<TAB>Bacteria;Actinobacteria\"",
                         cause);
 }
 
@@ -149,6 +157,27 @@ static int column_of_header(const char *line)
     return 0;
 }
 
+/* Note a lineage that is one name. */
+static void note_flat(taxonomy_t *t, const char *lineage)
+{
+    t->n_lines++;
+    if (strchr(lineage, ';') != NULL)
+        return;
+    if (t->n_flat++ == 0)
+        snprintf(t->flat, sizeof(t->flat), "%s", lineage);
+    t->is_separated = t->is_separated || strpbrk(lineage, ",|") != NULL;
+}
+
+/* Single ranks may be meant; that all are, or that they contain separators, is odd. */
+static void warn_of_flat(const taxonomy_t *t, const lines_t *in)
+{
+    if (t->n_flat > 0 && (t->is_separated || t->n_flat == t->n_lines))
+        log_warn("%s: %" PRId64 " of %" PRId64
+                 " lineages have no ';', the first is '%s': "
+                 "each is taken as one taxon without higher ranks; separate ranks by ';'",
+                 lines_name(in), t->n_flat, t->n_lines, t->flat);
+}
+
 /* @param column  of the lineage, and further columns may follow; 0: of two columns the
  *                second */
 static status_t add_line(taxonomy_t *t, const lines_t *in, char *line, int column)
@@ -172,6 +201,7 @@ static status_t add_line(taxonomy_t *t, const lines_t *in, char *line, int colum
         return refuse(t, in, "no name");
     if (*tab == '\0')
         return refuse(t, in, "no lineage");
+    note_flat(t, tab);
     lineage = lineage_of_table(tab);
     if ((st = add_lineage(t, in, &lineage, &taxon)) != ST_OK)
         return st;
@@ -220,6 +250,8 @@ static status_t read_lines(taxonomy_t *t, lines_t *in)
                   lines_name(in));
         st = ST_EINPUT;
     }
+    if (st == ST_OK)
+        warn_of_flat(t, in);
     return st;
 }
 

@@ -29,7 +29,8 @@ typedef struct taxonomy taxonomy_t;
  * Read a table or FASTA headers.
  *
  * A line without tab, name or lineage, a rank without a name, surplus columns, and a name
- * that has two different lineages are errors, and so is a header without a lineage.
+ * that has two different lineages are errors, and so is a header without a lineage.  If
+ * no lineage of a table has a ';', or one has ',' or '|' instead, there is a warning.
  *
  * @param path  a file, or "-" for stdin
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT

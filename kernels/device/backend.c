@@ -42,6 +42,16 @@ unsigned backend_kinds(const backend_table_t *table, const char *name)
     return kinds;
 }
 
+const char *backend_guess(const backend_table_t *table, const char *name,
+                          char out[NEAR_WORD_BYTES])
+{
+    near_word_t near = near_word_begin(name, strlen(name));
+
+    for (const backend_t *const *row = table->rows; *row != NULL; row++)
+        near_word_try(&near, (*row)->name);
+    return near_word_text(&near, "", out);
+}
+
 const char *backend_name_on(const backend_table_t *table, const char *name,
                             device_kind_t kind)
 {

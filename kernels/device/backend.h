@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "io/base/near_word.h"
 #include "io/base/pool.h"
 #include "kernels/device/device.h"
 
@@ -41,6 +42,10 @@ const backend_t *backend_find(const backend_table_t *table, const char *name,
 
 /* @return the kinds of devices that have a row of a name; bits of DEVICE_BIT */
 unsigned backend_kinds(const backend_table_t *table, const char *name);
+
+/* @return `out`: "; did you mean simd?", or "" if no row has a name like this one */
+const char *backend_guess(const backend_table_t *table, const char *name,
+                          char out[NEAR_WORD_BYTES]);
 
 /* @return a name, or NULL where a kind of device has no row of it: a CPU that took over
  * from a lost GPU has no kernel of the GPU's name */

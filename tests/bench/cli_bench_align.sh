@@ -49,10 +49,10 @@ test_rows()
         within -0.02 0.02 < <(paste <(column identity) <(column identity_wanted) |
             awk '{ print $1 - $2 }')
     check "results are right with ambiguity codes" \
-        expect_exit 0 bench --codes 100 --threads 2 --kernel all
+        expect_exit 0 bench --ambiguous 100 --threads 2 --kernel all
     check "one base suffices" expect_exit 0 bench --length 1,2,3 --identity 0.6,1
     check "--band auto runs" expect_exit 0 bench --band auto
-    check "CIGARs fit their pairs" expect_exit 0 bench --kernel all --emit cigar --codes 50
+    check "CIGARs fit their pairs" expect_exit 0 bench --kernel all --emit cigar --ambiguous 50
     check "CIGARs of local alignments fit their pairs" expect_exit 0 bench --kernel all \
         --mode local --emit cigar --length 200x300
     check "scores in halves run" expect_exit 0 bench --kernel scalar --preset needle --tsv
@@ -62,7 +62,7 @@ test_rows()
     check "a matrix may come from a pipe, for several gaps" expect_exit 0 bench \
         --kernel scalar --pairs 6 --gap -6,-7 --peers off --matrix <(cat "$tmp/m")
     check "proteins give parasail's scores" expect_exit 0 bench --alphabet protein \
-        --kernel all --codes 50
+        --kernel all --ambiguous 50
     check "with gaps of 11 and 1" grep -q '^matrix/-11/-1' "$out"
     check "--match is for DNA" refused 2 '^ribogrid-bench: align: --match is for DNA alone' \
         bench --alphabet protein --match 3
@@ -72,7 +72,7 @@ test_rows()
 test_lengths()
 {
     check "all kernels align queries and targets of different lengths" \
-        expect_exit 0 bench --length 50x300,300x50 --kernel all --peers off --codes 50 --tsv
+        expect_exit 0 bench --length 50x300,300x50 --kernel all --peers off --ambiguous 50 --tsv
     check "the sizes of a result are pairs, bases of the queries, and of the targets" test \
         "$(column sizes "$out" | grep -v '^0x' | LC_ALL=C sort -u | tr '\n' ' ')" = '20x300x50 20x50x300 '
     bench --length 200x1500,900x800 --identity 0.75,0.97 --pairs 36 --emit identity \
@@ -186,7 +186,7 @@ test_gpu()
         "--kernel baseline --emit score --init device --pinned off"; do
         # shellcheck disable=SC2086
         check "results are right with [$options]" \
-            expect_exit 0 bench --device cuda --codes 30 \
+            expect_exit 0 bench --device cuda --ambiguous 30 \
             --gap -7,-8 --length 1,31,32,33,64,65,150 --peers off $options
     done
 }
@@ -200,7 +200,7 @@ test_formats()
 
 test_peers()
 {
-    bench --codes 20 --tsv >rows.tsv
+    bench --ambiguous 20 --tsv >rows.tsv
     check "every build prints a line for each of six peers" \
         test "$(column what | grep -cE '^(parasail|edlib|WFA2)')" -eq 6
     if grep -q 'not in this build' rows.tsv; then

@@ -24,7 +24,7 @@ make_input()
 
 bench()
 {
-    "$RIBOGRID-bench" classify genes.fa --taxonomy genes.tax --samples 40 --queries 10 \
+    "$RIBOGRID-bench" classify genes.fa --taxonomy genes.tax --held-out 40 --queries 10 \
         --threads 2 "$@"
 }
 
@@ -38,7 +38,7 @@ has()
 
 test_table()
 {
-    check "a table" expect_exit 0 bench --no-peers
+    check "a table" expect_exit 0 bench --peers off
     check "the genes are counted" grep -q '48 genes of 12 classes; 1 have no lineage' "$err"
     check "a row for each method and threshold, of both protocols and three ranks" \
         has 24 '^(nbc|joint), --' "$out"
@@ -46,51 +46,51 @@ test_table()
     check "genera that differ are told apart" \
         has 1 '^nbc, --min-support 0.5 +100.0( +[0-9.]+){8}$' "$out"
     check "all are of one domain" has 1 '^nbc, --min-support 0.5( +100.0){7} +0.0$' "$out"
-    check "two seeds" expect_exit 0 bench --no-peers --seeds 2 --protocol split
+    check "two seeds" expect_exit 0 bench --peers off --seeds 2 --protocol split
     check "have intervals" has 12 '^(nbc|joint), --.* [0-9.]+ \+- *[0-9.]+' "$out"
     check "one protocol" has 0 '^Accuracy' "$out"
-    check "a seed" expect_exit 0 bench --no-peers --protocol identity --seed 7
+    check "a seed" expect_exit 0 bench --peers off --protocol identity --seed 7
     cp "$out" first
-    check "gives the same table again" expect_exit 0 bench --no-peers --protocol identity --seed 7
+    check "gives the same table again" expect_exit 0 bench --peers off --protocol identity --seed 7
     check "with another number of threads" cmp -s first "$out"
 }
 
 test_tsv()
 {
-    check "TSV" expect_exit 0 bench --no-peers --tsv --svg curves.svg
+    check "TSV" expect_exit 0 bench --peers off --tsv --svg curves.svg
     check "every line has six columns" awk -F '\t' 'NF != 6 { exit 1 }' "$out"
     check "the rows" has 65 '^(identity|split)	[^	]*	(1?[0-9]+ %|[a-z ]+)	' "$out"
     check "ranks above" has 104 '^(identity|split), (phylum|domain)	[^	]*	[0-9a-z %,]+	' "$out"
     check "the curves" has 84 '	curve, [0-9]+ % of absent named	' "$out"
     check "the chart" has 4 'class="series"' curves.svg
-    check "it is not replaced" expect_exit 1 bench --no-peers --svg curves.svg
+    check "it is not replaced" expect_exit 1 bench --peers off --svg curves.svg
 }
 
 # Identities from a file are those that are computed otherwise.
 test_pairs()
 {
-    local by=(bench --no-peers --protocol identity --seed 7)
+    local by=(bench --peers off --protocol identity --seed 7)
 
     check "align" expect_exit 0 "$RIBOGRID" align genes.fa --alphabet dna --id 0.9 -q -o hits.h5
     check "all pairs" expect_exit 0 "$RIBOGRID" align genes.fa --alphabet dna -q -o dense.h5
     check "without a file" expect_exit 0 "${by[@]}"
     cp "$out" first
     for file in hits.h5 dense.h5; do
-        check "--pairs $file" expect_exit 0 "${by[@]}" --pairs $file
-        check "--pairs $file: the same table" cmp -s first "$out"
+        check "--identities $file" expect_exit 0 "${by[@]}" --identities $file
+        check "--identities $file: the same table" cmp -s first "$out"
     done
     sed 's/^>g1_1$/>other/' genes.fa >renamed.fa
     "$RIBOGRID" align renamed.fa --alphabet dna --id 0.9 -q -o renamed.h5
     check "other sequences" refused_after 'renamed.h5 has pairs of other sequences than the 49 genes;' \
-        bench --pairs renamed.h5
+        bench --identities renamed.h5
     "$RIBOGRID" align genes.fa --alphabet dna --id 0.95 -q -o few.h5
-    check "only some of the pairs" refused_after 'few.h5 lacks .* 19/20' bench --pairs few.h5
+    check "only some of the pairs" refused_after 'few.h5 lacks .* 19/20' bench --identities few.h5
     "$RIBOGRID" align genes.fa --against genes.fa --alphabet dna --id 0.9 -q -o against.h5
     check "queries against references" refused_after 'against.h5: .*give a file of one set' \
-        bench --pairs against.h5
-    check "no result" refused_after 'genes.tax' bench --pairs genes.tax
+        bench --identities against.h5
+    check "no result" refused_after 'genes.tax' bench --identities genes.tax
     check "a split needs none" refused 2 'needs no identities' bench --protocol split \
-        --pairs hits.h5
+        --identities hits.h5
 }
 
 # Genera that are similar, as alignments need them: each is a mutant of the same gene.
@@ -117,8 +117,8 @@ make_like()
 
 test_methods()
 {
-    local like=("$RIBOGRID-bench" classify like.fa --taxonomy like.tax --samples 12 --queries 4
-        --threads 2 --no-peers) method
+    local like=("$RIBOGRID-bench" classify like.fa --taxonomy like.tax --held-out 12 --queries 4
+        --threads 2 --peers off) method
 
     make_like
     check "all methods" expect_exit 0 "${like[@]}" --method all
@@ -135,7 +135,7 @@ test_methods()
 
 test_prior()
 {
-    local by=(bench --no-peers --protocol identity --seed 7)
+    local by=(bench --peers off --protocol identity --seed 7)
 
     check "by the number of references, too" expect_exit 0 "${by[@]}" --prior both
     check "as without it" same first <(grep -v -e '--prior' "$out")
@@ -180,14 +180,14 @@ test_net()
 {
     printf '[net]\ninput = 1x64x64\n[layers]\nout = linear classes\nloss = softmax\n' >net.ini
     printf '[solver]\nrate = 0.0001\nbatch = 8\nepochs = 1\n' >>net.ini
-    check "a network" expect_exit 0 bench --no-peers --protocol split --method nbc \
+    check "a network" expect_exit 0 bench --peers off --protocol split --method nbc \
         --net net.ini --epochs 30
     check "has its rows, of three ranks" has 6 '^cnn, cutoff 0\.[58] ' "$out"
     check "genera that differ are told apart" \
         has 1 '^cnn, cutoff 0.5 +100.0 +0.0 +0.0 +[0-9.]+$' "$out"
     check "naive Bayes beside it" has 2 '^  nbc instead, minus cnn 0.[58] ' "$out"
     check "no network of sequences" expect_exit 1 env TMPDIR="$tmp" "$RIBOGRID-bench" classify \
-        genes.fa --taxonomy genes.tax --no-peers --protocol split --net lenet
+        genes.fa --taxonomy genes.tax --peers off --protocol split --net lenet
     check "names the log" grep -q 'ribogrid failed; its messages are in .*/log$' "$err"
     check "no split" refused 2 '--net is trained in a split only' bench --protocol identity \
         --net net.ini
@@ -197,10 +197,9 @@ test_net()
 test_refusals()
 {
     check "a taxonomy is required" expect_exit 2 "$RIBOGRID-bench" classify genes.fa
-    check "a region that is none" expect_exit 2 bench --region 515F
-    check "says which are known" grep -q '515F 785R' "$err"
-    check "a region that no gene has" expect_exit 1 bench --region 515F/806R
-    check "says so" grep -q '0 sequences of 0 taxa with a lineage and the region' "$err"
+    check "a primer alone" refused 2 '--primers: give two as FORWARD/REVERSE' bench --primers 515F
+    check "primers that no gene has" refused 1 'no record has both primers of --primers 515F/806R' \
+        bench --primers 515F/806R
     check "no genes" expect_exit 1 "$RIBOGRID-bench" classify none.fa --taxonomy genes.tax
     awk '/^>/ { keep = /^>g1_[12]$|^>g[0-9]+_1$/ } keep' genes.fa >single.fa
     check "queries that leave no genus with two genes" refused_after \

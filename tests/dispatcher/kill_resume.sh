@@ -237,7 +237,7 @@ kill_often "$n_kills"
 "$RIBOGRID" simulate 100 --length 700 --seed 3 -o refs.fa
 grep '^>' refs.fa | awk '{ sub(/^>/, "", $1); print $1 "\tBacteria;Genus " int(n / 5); n++ }' \
     >refs.tax
-check "train" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --samples 20 -q -o model.h5
+check "train" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --held-out 20 -q -o model.h5
 "$RIBOGRID" simulate $n_genes --length 300 --seed 4 -o genes.fa
 job=(classify genes.fa --model model.h5 --resamples 2000 --threads 1)
 kill_often $((n_kills / 3))

@@ -194,7 +194,7 @@ test_classify()
     "$RIBOGRID" simulate $n_genes --length 200 --seed 6 -o genes.fa
     job=(classify train refs.fa --taxonomy refs.tax)
     slow=()
-    with model.h5 --samples 20
+    with model.h5 --held-out 20
     lost 0 model.h5 "classify train" RIBOGRID_FAULTS_PLAN=0:1:device
     job=(classify genes.fa --model model.h5)
     slow=(--kernel reference)

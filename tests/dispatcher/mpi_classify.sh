@@ -17,10 +17,10 @@ make_input()
     grep '^>' refs.fa | awk '{ sub(/^>/, "", $1)
         print $1 "\tBacteria;Phylum " int(n / 100) ";Genus " int(n / 10); n++ }' >refs.tax
     "$RIBOGRID" simulate "$1" --length 300 --seed 4 -o reads.fa
-    check "train" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --samples 60 -q \
+    check "train" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --held-out 60 -q \
         -o model1.h5
     check "train: three ranks" expect_exit 0 mpi 3 "$RIBOGRID" classify train refs.fa \
-        --taxonomy refs.tax --samples 60 -q -o model.h5
+        --taxonomy refs.tax --held-out 60 -q -o model.h5
     check "train: three ranks: as one process" equal model1.h5 model.h5
 }
 
@@ -38,9 +38,9 @@ test_ranks()
     check "tsv" expect_exit 0 mpi 2 "$RIBOGRID" classify reads.fa --model model.h5 -q -o x.tsv
     check "tsv: the same names" same whole.tsv x.tsv
     check "train for alignments" expect_exit 0 mpi 3 "$RIBOGRID" classify train refs.fa \
-        --taxonomy refs.tax --samples 20 --align -q -o align3.h5
+        --taxonomy refs.tax --held-out 20 --align -q -o align3.h5
     check "as one process" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
-        --samples 20 --align -q -o align1.h5
+        --held-out 20 --align -q -o align1.h5
     check "equal models" equal align1.h5 align3.h5
     head -1000 reads.fa >few.fa
     for n in 1 3; do
@@ -79,15 +79,15 @@ test_resume()
     done
     rm -f job.h5 job.h5.part
     check "train: unbroken" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
-        --samples 300 -q -o unbroken.h5
+        --held-out 300 -q -o unbroken.h5
     check "train: stop" interrupted stop 20000 "$RIBOGRID" classify train refs.fa --taxonomy \
-        refs.tax --samples 300 --threads 1
+        refs.tax --held-out 300 --threads 1
     check "train: resumed" expect_exit 0 "$RIBOGRID" classify train refs.fa --taxonomy \
-        refs.tax --samples 300 --resume -o job.h5
+        refs.tax --held-out 300 --resume -o job.h5
     check "train: it continues" grep -q 'resuming: [1-9].* blocks' "$err"
     check "train: equal to an unbroken run" equal unbroken.h5 job.h5
     check "train: finished" expect_exit 0 "$RIBOGRID" classify train refs.fa --taxonomy \
-        refs.tax --samples 300 --resume -o job.h5
+        refs.tax --held-out 300 --resume -o job.h5
     check "train: nothing to do" grep -q 'job.h5 is already finished: nothing to do' "$err"
     rm -f job.h5
     check "an unbroken run" "$RIBOGRID" classify reads.fa --model model.h5 --resamples 1000 -q \

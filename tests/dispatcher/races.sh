@@ -43,7 +43,7 @@ test_jobs()
 {
     job "all pairs" align reads.fa -o pairs.h5
     job "hits with CIGARs" align reads.fa --id 0.5 --emit cigar -o hits.h5
-    job "classify train" classify train refs.fa --taxonomy refs.tax --samples 8 -o model.h5
+    job "classify train" classify train refs.fa --taxonomy refs.tax --held-out 8 -o model.h5
     job "classify" classify reads.fa --model model.h5 -o names.h5
     job "bfs of free sources" graph bfs rmat.h5 --sources 20 -o out.h5
     job "bfs as a gang" graph bfs rmat.h5 --partition on -o out.h5

@@ -250,7 +250,7 @@ test_other_jobs()
     local graph classify train
 
     sed -n 's/^>\([^ ]*\).*/\1/p' reads.fa | awk '{ print $1 "\tB;P;C;O;F" NR % 2 ";G" NR % 4 }' >reads.tax
-    "$RIBOGRID" classify train reads.fa --taxonomy reads.tax --samples 0 -q -o names.h5
+    "$RIBOGRID" classify train reads.fa --taxonomy reads.tax --held-out 0 -q -o names.h5
     graph=$(submit_cpu graph graph.sbatch components whole.h5 graph.h5 --id 0.5)
     classify=$(submit_cpu classify classify.sbatch reads.fa names.h5 names.tsv)
     train=$(submit_cpu train cnn-train.sbatch lenet synthetic:64 lenet.h5 --epochs 1)

@@ -18,7 +18,7 @@ free hits.h5 align reads.fa --id 0.4 --emit cigar
 free graph.h5 graph bfs grid.h5 --sources 3
 free names.h5 classify reads.fa more.fa --sizein --model model.h5
 free chimeras.h5 chimeras sized.fa --minh 0.1
-free train.h5 classify train reads.fa --taxonomy reads.tax --samples 6
+free train.h5 classify train reads.fa --taxonomy reads.tax --held-out 6
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
 gang gang.h5 graph bfs grid.h5 --partition on
 gang cnn.h5 cnn train net.ini synthetic:$n_images --test synthetic:10

@@ -103,6 +103,19 @@ test_usage()
         --min-overlap 0.5 --ends count
     check "unknown command" refused 2 "unknown command 'algin'; did you mean align?" "$RIBOGRID" algin
     check "no command: the help, as an error" expect_exit 2 "$RIBOGRID"
+    for group in cnn graph classify; do
+        check "$group alone: its help, as an error" expect_exit 2 "$RIBOGRID" $group
+        check "... of all of it" cmp -s "$err" <("$RIBOGRID" help $group)
+    done
+    check "an unknown command of a group" refused 2 "unknown command 'trian'; did you mean train?" \
+        "$RIBOGRID" cnn trian
+    check "a command that is another program" refused 2 'a program of its own: ribogrid-bench' \
+        "$RIBOGRID" bench align
+    check "a misspelt kernel" nothing_left 2 "no such kernel in this build; did you mean simd?" \
+        "$mixed" -o n.h5 --kernel simdd
+    check "a misspelt algorithm" refused 2 "'bsf'; did you mean bfs?" "$RIBOGRID" graph bsf x -o y
+    check "a misspelt graph" refused 2 "or tree; did you mean rmat?" "$RIBOGRID" graph make rmt -o y
+    check "a misspelt network" refused 1 "kmer-lenet; did you mean lenet?" "$RIBOGRID" cnn plan lenett
 }
 
 ends_with_example()

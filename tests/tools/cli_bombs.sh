@@ -29,7 +29,7 @@ bomb images-idx3 '\0\0\010\003\377\377\377\377\0\0\0\034\0\0\0\034'
 "$RIBOGRID" align reads.fa --against reads.fa -q -o hits.h5
 "$RIBOGRID" cluster pairs.h5 --id 0.97 -q -o otus
 awk '/^>/ { print substr($1, 2) "\tA;B" NR }' reads.fa >lineages
-"$RIBOGRID" classify train reads.fa --taxonomy lineages --samples 0 -q -o model.h5
+"$RIBOGRID" classify train reads.fa --taxonomy lineages --held-out 0 -q -o model.h5
 printf '%s\n' '[net]' 'input = 1x28x28' 'classes = 10' '[layers]' 'out = linear classes' \
     'loss = softmax' '[solver]' 'rate = 0.05' 'batch = 8' 'epochs = 1' >net.ini
 "$RIBOGRID" cnn train net.ini synthetic:8 -q -o net.h5
@@ -88,10 +88,10 @@ cnn train lenet synthetic --test images-idx3.gz -o x.h5
 cnn train lenet reads.gz --taxonomy text.gz -o x.h5
 export pairs.h5 --format otutab --groups otus.groups.h5 --taxonomy text.gz
 graph bfs text.gz -o x.h5
-graph bfs text.gz --format edges -o x.h5
-graph bfs text.gz --format mtx -o x.h5
-graph bfs text.gz --format gr -o x.h5
-graph bfs text.gz --format metis -o x.h5
+graph bfs text.gz --input-format edges -o x.h5
+graph bfs text.gz --input-format mtx -o x.h5
+graph bfs text.gz --input-format gr -o x.h5
+graph bfs text.gz --input-format metis -o x.h5
 graph make clone:text.gz -o x.h5
 report pairs.h5 --taxonomy text.gz -o x.html
 report text.gz -o x.html

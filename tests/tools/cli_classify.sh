@@ -46,7 +46,7 @@ END
 test_names()
 {
     check "a model is made" expect_exit 0 "$RIBOGRID" classify train refs.fa \
-        --taxonomy refs.tax --samples 0 -q -o model.h5
+        --taxonomy refs.tax --held-out 0 -q -o model.h5
     check "it has all references" test "$(field references model.h5)" = 30
     check "taxa without references are left out" test "$(field taxa model.h5)" = 6
     check "reads are classified" expect_exit 0 "$RIBOGRID" classify reads.fa \
@@ -69,7 +69,7 @@ test_names()
     check "so is one of ambiguity codes" grep -qx 'codes	+	unclassified	NA	nbc' names.tsv
     check "a read of 20 letters gets a line" grep -q '^twenty	' names.tsv
     check "the other strand is not tried" expect_exit 0 "$RIBOGRID" classify reads.fa \
-        --model model.h5 --strand forward -q -o forward.tsv
+        --model model.h5 --strand plus -q -o forward.tsv
     check "all are forward" test "$(grep -c '	+	' forward.tsv)" = 21
     check "more support, fewer names" expect_exit 0 "$RIBOGRID" classify reads.fa \
         --model model.h5 --min-support 1 -q -o strict.tsv
@@ -100,7 +100,7 @@ test_learned()
         --taxonomy refs.tax -q -o again.h5
     check "equal models" equal learned.h5 again.h5
     check "another seed" expect_exit 0 "$RIBOGRID" classify train refs.fa \
-        --taxonomy refs.tax --samples 10 --seed 2 -q -o other.h5
+        --taxonomy refs.tax --held-out 10 --seed 2 -q -o other.h5
     check "another model" same_not learned.h5 other.h5
     check "joint is the default" expect_exit 0 "$RIBOGRID" classify reads.fa --model \
         learned.h5 -q -o joint.tsv
@@ -210,7 +210,7 @@ with h5py.File("older.h5", "r+") as f: f.attrs["format_version"] = 1'
         older.h5 -o y.tsv
     awk '/^>/ { keep = /^>g1_[34]$|^>g[23]_3$/ } keep' refs.fa >few.fa
     check "no sample is right" expect_exit 1 "$RIBOGRID" classify train few.fa \
-        --taxonomy refs.tax --samples 1 --seed 1 -o y.h5
+        --taxonomy refs.tax --held-out 1 --seed 1 -o y.h5
     check "says how to help it" grep -q \
         'few.fa: cannot learn which names to refuse: .*; give more references' "$err"
     check "and no other way" expect_exit 1 grep -q 'give --resume' "$err"
@@ -236,16 +236,23 @@ with open("sites.fa", "w") as out, open("inner.fa", "w") as inner:
                 inner.write(f">{name}\n{middle}\n")
 END
     check "train on a region" expect_exit 0 "$RIBOGRID" classify train sites.fa --taxonomy \
-        refs.tax --region 515F/806R --samples 0 -o region.h5
-    check "a line counts the references" grep -q '20 of 30 references have the region 515F/806R' \
+        refs.tax --primers 515F/806R --held-out 0 -o region.h5
+    check "a line counts the references" grep -q '20 of 30 records have both primers of 515F/806R' \
         "$err"
     check "train on what is cut already" expect_exit 0 "$RIBOGRID" classify train inner.fa \
-        --taxonomy refs.tax --samples 0 -q -o inner.h5
+        --taxonomy refs.tax --held-out 0 -q -o inner.h5
     check "equal models" equal region.h5 inner.h5
-    check "no site" refused 1 'refs.fa: no sequence has both primers of --region 27F/1492R; .*' \
-        "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --region 27F/1492R -q -o y.h5
-    check "no primers" refused 2 '--region V4: give two primers as FORWARD/REVERSE' \
-        "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --region V4 -o y.h5
+    check "no site" refused 1 'refs.fa: no record has both primers of --primers 27F/1492R .*' \
+        "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --primers 27F/1492R -q -o y.h5
+    check "no primers" refused 2 '--primers: give two as FORWARD/REVERSE' \
+        "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --primers V4 -o y.h5
+    check "references without primers can be an error" refused 1 \
+        'sites.fa: 10 of 30 records lack a primer' "$RIBOGRID" classify train sites.fa \
+        --taxonomy refs.tax --primers 515F/806R --missing-primers stop -o y.h5
+    check "old words work" expect_exit 0 "$RIBOGRID" classify train sites.fa --taxonomy \
+        refs.tax --region 515F/806R --samples 0 -o old.h5
+    check "with a warning each" test "$(grep -c 'is now --\(primers\|held-out\);' "$err")" = 2
+    check "and the same result" equal old.h5 region.h5
 }
 
 same_not()
@@ -296,7 +303,7 @@ with h5py.File("newer.h5", "r+") as f: f.attrs["format_version"] = 9'
         "${train[@]}" - -o y.h5
     sed 's/^>.*/& Bacteria;Bacillota/' refs.fa >headers.fa
     check "lineages in headers are read" expect_exit 0 "${train[@]}" headers.fa \
-        --samples 0 -q -o headers.h5
+        --held-out 0 -q -o headers.h5
     check "an empty model" refused 1 'empty.h5: .*' "${classify[@]}" reads.fa --model \
         empty.h5 -o y.tsv
     check "a truncated model" refused 1 'cut.h5: .*' "${classify[@]}" reads.fa --model cut.h5 \
@@ -318,8 +325,13 @@ with h5py.File("newer.h5", "r+") as f: f.attrs["format_version"] = 9'
         --taxonomy refs.tax -o y.h5
     check "output is an input" refused 2 'model.h5' "${classify[@]}" reads.fa --model model.h5 \
         --force --format hdf5 -o model.h5
-    check "stdout" refused 2 'cannot be stdout; give -o a file' "${classify[@]}" reads.fa \
-        --model model.h5 -o -
+    check "stdout" expect_exit 0 "${classify[@]}" reads.fa --model model.h5 -q -o -
+    cp "$out" stdout.tsv
+    check "... has the same bytes" expect_exit 0 "${classify[@]}" reads.fa --model model.h5 -q \
+        -o file.tsv
+    check "... as a file" cmp -s stdout.tsv file.tsv
+    check "HDF5 to stdout" refused 2 'HDF5 cannot be written to stdout' "${classify[@]}" reads.fa \
+        --model model.h5 --format hdf5 -o -
     check "an existing file" refused 1 'names.tsv' "${classify[@]}" reads.fa --model model.h5 \
         -o names.tsv
     check "no folder" refused 1 'none/y.tsv' "${classify[@]}" reads.fa --model model.h5 \

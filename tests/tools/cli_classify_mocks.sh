@@ -95,11 +95,11 @@ region genes.fa >v4.fa
 train()
 {
     expect_exit 0 "$RIBOGRID" classify train "$data/rdp_trainset18.fasta.gz" --skip-bad \
-        --taxonomy "$data/rdp_trainset18.tax.tsv.gz" --samples 100 -q -o "$@"
+        --taxonomy "$data/rdp_trainset18.tax.tsv.gz" --held-out 100 -q -o "$@"
 }
 
 check "a model of genes is made" train genes.h5
-check "a model of V4 is made" train v4.h5 --region 515F/806R
+check "a model of V4 is made" train v4.h5 --primers 515F/806R
 for reads in genes v4; do
     check "$reads are named" expect_exit 0 "$RIBOGRID" classify "$reads.fa" --full-names \
         --model $reads.h5 -q -o "$reads.tsv"

@@ -97,7 +97,7 @@ test_names()
     check "supports are their sums" sums_up p.tsv names.tsv
     check "some are below 1" grep -q '0\.[0-9]*	cnn$' names.tsv
     check "one strand" expect_exit 0 "$RIBOGRID" classify reads.fa --model net.h5 --method cnn \
-        --strand forward --kernel cpu -q -o forward.tsv
+        --strand plus --kernel cpu -q -o forward.tsv
     check "all are forward" test "$(grep -c '	+	' forward.tsv)" = 34
     check "most genes get their genus" awk -F '\t' '/^[pr].*_[0-9]+\t/ {
         n++; split($1, a, "_"); good += $3 ~ "(^|;)" a[1] "$" }
@@ -135,7 +135,7 @@ test_refusals()
 {
     local by=("$RIBOGRID" classify reads.fa -o x.tsv --model)
 
-    "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --samples 0 -q -o words.h5
+    "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --held-out 0 -q -o words.h5
     "$RIBOGRID" cnn train digits.ini synthetic:20 -q -o digits.h5
     "$RIBOGRID" cnn train kmer.ini synthetic:20 -q -o unnamed.h5
     cp net.h5 nan.h5

@@ -367,7 +367,12 @@ with h5py.File("sparse.h5", "r+") as f:
         refused 2 'give --id' "$RIBOGRID" cluster points.h5 --id 0 -o x
     check "--order without centroid is refused" \
         refused 2 '--order requires --method centroid' \
-        "$RIBOGRID" cluster points.h5 --id 0.97 -o x --order size
+        "$RIBOGRID" cluster points.h5 --id 0.97 -o x --order abundance
+    check "an old value works with a warning" expect_exit 0 "$RIBOGRID" cluster points.h5 --id 0.97 \
+        --method centroid --order size -o old_order
+    check "... that names the new one" grep -q -- '--order size is now --order abundance' "$err"
+    check "several files to stdout" refused 2 'several output files' "$RIBOGRID" cluster points.h5 \
+        --id 0.97 -o -
     check "--seed without opti is refused" refused 2 'require --method opti' \
         "$RIBOGRID" cluster points.h5 --id 0.97 -o x --method single --seed 1
     check "--threads for a method with one thread is refused" \

@@ -108,6 +108,20 @@ test_runs()
     n=$(stat -c %i part.tsv)
     check "a finished table is recognised" expect_exit 0 "${long[@]}" --resume -o part.tsv
     check "... and stays the same file" test "$(stat -c %i part.tsv)" -eq "$n"
+    mkdir -p logs
+    check "to stdout" expect_exit 0 env TMPDIR=logs "${long[@]}" -o -
+    check "... the same bytes" cmp -s "$out" whole.tsv
+    check "... also with --force" expect_exit 0 env TMPDIR=logs "${long[@]}" --force -o -
+    check "... cannot be continued" refused 2 'nothing is kept of a run with -o -' "${long[@]}" \
+        --resume -o -
+    TMPDIR=logs "$RIBOGRID" cnn predict m.h5 synthetic:300000 --batch 1 -o - 2>stop.err >stop.out &
+    until_true 500 larger_than 2000 logs/ribogrid-$!.part
+    kill -TERM $!
+    wait $!
+    check "a run to stdout that is stopped has failed" test $? -eq 1
+    check "... and says so" grep -q 'finished; nothing is kept of a run with -o -' stop.err
+    check "... writes nothing" test ! -s stop.out
+    check "... and leaves no log" test -z "$(ls logs)"
     check "nor replaced by another one" refused 1 'top' "${long[@]}" --top 2 --resume \
         -o part.tsv
 }
@@ -152,6 +166,16 @@ test_sequences()
         --taxonomy lineages.tax -o odd.tsv
     check "... is named" grep -q "2 of 4 images have a class .* the first is 'B;even'" "$err"
     check "... and never right" grep -q '2 of 4 images are right: 50.00 %' "$err"
+    grep -v high2 lineages.tax >gap.tax
+    check "a sequence without a lineage" refused 1 'gap.tax has no lineage for .*--allow-missing$' \
+        "$RIBOGRID" cnn train kmer.ini train.fa --taxonomy gap.tax --batch 4 -q -o gap.h5
+    check "... may be left out" expect_exit 0 "$RIBOGRID" cnn train kmer.ini train.fa --taxonomy \
+        gap.tax --allow-missing --batch 4 -q -o gap.h5
+    check "... and is predicted all the same" expect_exit 0 "${predict[@]}" kmer.h5 train.fa \
+        --taxonomy gap.tax --allow-missing -o gap.tsv
+    check "... as with its lineage" cmp -s gap.tsv kmer.tsv
+    check "--allow-missing alone" refused 2 '--allow-missing needs --taxonomy' "${predict[@]}" \
+        kmer.h5 train.fa --allow-missing -o x.tsv
     check "no taxonomy" expect_exit 0 "${predict[@]}" kmer.h5 test.fa -o plain.tsv
     check "... makes no difference" same odd.tsv plain.tsv
 }
@@ -182,6 +206,9 @@ h5py.File("large.h5", "r+")["parameters/out.weight"][:] = 3e38'
     check "no model" refused 1 'not a trained network' "${predict[@]}" few.h5 few.h5 -o x.tsv
     check "missing images" refused 1 'none.idx' "${predict[@]}" m.h5 none.idx -o x.tsv
     check "no output" refused 2 'no output file' "${predict[@]}" m.h5 few.h5
+    check "numbers that only the definition has on a CPU" refused 2 \
+        '--type tf32: on a CPU only the kernel serial' "${predict[@]}" m.h5 few.h5 --device cpu \
+        --type tf32 -o x.tsv
     check "an output that is an input" refused 2 'input' "${predict[@]}" m.h5 few.h5 --force \
         -o m.h5
     check "an unknown kernel" refused 2 'no such kernel' "${predict[@]}" m.h5 few.h5 \

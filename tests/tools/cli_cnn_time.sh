@@ -37,6 +37,9 @@ test_cpu()
 test_refusals()
 {
     check "an unknown type" refused 2 'choose from fp32' "${time_net[@]}" --type fp16
+    check "... is guessed" grep -q 'did you mean fp32?' "$err"
+    check "a type that only the definition has" refused 2 'on a CPU only the kernel serial' \
+        "${time_net[@]}" --type fp32,bf16
     check "a batch of 0" refused 2 'give numbers from 1' "${time_net[@]}" --batch 8,0
     check "an empty word" refused 2 'separated by commas' "${time_net[@]}" --batch 8,,4
     check "an unknown kernel, after a known one" refused 2 '--kernel none: no such kernel' \

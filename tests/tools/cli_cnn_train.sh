@@ -142,6 +142,10 @@ test_refusals()
     check "an output that is an input" refused 2 'input' "$RIBOGRID" cnn train lenet three.idx \
         --labels three.labels -o three.idx --force
     check "no output" refused 2 'no output file' "$RIBOGRID" cnn train lenet synthetic
+    check "numbers that only the definition has on a CPU" refused 2 \
+        '--type bf16: on a CPU only the kernel serial' "${train[@]}" --device cpu --type bf16 -o y.h5
+    check "... unless it is named" expect_exit 0 "$RIBOGRID" cnn train five.ini synthetic:8 \
+        --batch 8 --epochs 1 --device cpu --type bf16 --kernel serial -q -o bf16.h5
     check "a rate of 0" refused 2 'a number above 0' "${train[@]}" --rate 0 -o x.h5
     rm -f x.h5.part
     check "nothing is left" absent x.h5

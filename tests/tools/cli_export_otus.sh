@@ -175,6 +175,17 @@ test_taxonomy()
     sed '$d' taxa.tsv >few.tsv
     check "an OTU without a lineage" refused 1 'few.tsv has no lineage for 1 OTUs, the first' \
         "$RIBOGRID" export p.h5 --groups c.groups.h5 --format otutab --taxonomy few.tsv
+    check "... may be left so" expect_exit 0 "$RIBOGRID" export p.h5 --groups c.groups.h5 --format \
+        otutab --taxonomy few.tsv --allow-missing
+    check "... and is Unassigned" test "$(grep -c '	Unassigned$' "$out")" = 1
+    check "--allow-missing alone" refused 2 '--allow-missing needs --taxonomy' "$RIBOGRID" export \
+        p.h5 --groups c.groups.h5 --format otutab --allow-missing
+    check "cluster, too" refused 1 'few.tsv has no lineage for 1 OTUs' "$RIBOGRID" cluster p.h5 \
+        --id 0.9 --method centroid --taxonomy few.tsv -o few
+    check "... accepts it" expect_exit 0 "$RIBOGRID" cluster p.h5 --id 0.9 --method centroid \
+        --taxonomy few.tsv --allow-missing -o few
+    check "but not those of other OTUs" refused 1 'few.tsv has lineages of [0-9]+ OTUs, but there' \
+        "$RIBOGRID" cluster p.h5 --id 0.97 --taxonomy few.tsv --allow-missing -o other
     check "--taxonomy for a map" refused 2 '--taxonomy requires --format otutab' \
         "$RIBOGRID" export p.h5 --groups c.groups.h5 --format otumap --taxonomy taxa.tsv
     check "constaxonomy without it" refused 2 'constaxonomy needs --taxonomy' \

@@ -97,7 +97,7 @@ make_inputs()
         "$RIBOGRID" align reads.fa --against refs.fa --id 0.4 --emit cigar -q -o against.h5 &&
         "$RIBOGRID" cluster pairs.h5 --id 0.5 -q -o otus &&
         "$RIBOGRID" graph make grid --rows 3 --columns 4 -q -o graph.h5 &&
-        "$RIBOGRID" classify train reads.fa --taxonomy reads.tax --samples 6 --align -q \
+        "$RIBOGRID" classify train reads.fa --taxonomy reads.tax --held-out 6 --align -q \
             -o aligned.h5 &&
         "$RIBOGRID" classify reads.fa --model model.h5 -q -o names.h5 &&
         "$RIBOGRID" view names.h5 >names.tsv &&

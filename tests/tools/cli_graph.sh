@@ -97,7 +97,7 @@ test_formats()
             graph $algorithm $file
             check "$algorithm: $file as the edge list" equal want.h5 x.h5
         done
-        graph $algorithm - --format edges <undirected.txt
+        graph $algorithm - --input-format edges <undirected.txt
         check "$algorithm: stdin as the edge list" equal want.h5 x.h5
         graph $algorithm same.txt --symmetrize
         check "$algorithm: --symmetrize as the edge list" equal want.h5 x.h5
@@ -261,6 +261,17 @@ test_make()
     done
     check "make grid: --probabilities" refused 2 '--probabilities is for rmat, not for grid' \
         "$RIBOGRID" graph make grid --probabilities 0.25,0.25,0.25,0.25 -o y.h5
+    "$RIBOGRID" graph make grid --rows 3 --columns 4 -q -o grid.el
+    check "make: to stdout" expect_exit 0 "$RIBOGRID" graph make grid --rows 3 --columns 4 -q \
+        -o - --format edges
+    check "... the same bytes" cmp -s "$out" grid.el
+    check "make: a format instead of the name's" expect_exit 0 "$RIBOGRID" graph make grid \
+        --rows 3 --columns 4 -q -o grid.any --format edges
+    check "... the same bytes" cmp -s grid.any grid.el
+    check "make: stdout without a format" refused 2 '-: the end of the name says no format' \
+        "$RIBOGRID" graph make grid -o -
+    check "make: HDF5 to stdout" refused 2 'HDF5 cannot be written to stdout' "$RIBOGRID" graph \
+        make grid -o - --format hdf5
     check "make: an existing file" refused 1 'rmat.h5 exists' "$RIBOGRID" graph make rmat -o \
         rmat.h5
     check "make: an unknown kind" refused 2 "'ring': give rmat, grid" "$RIBOGRID" graph make \
@@ -279,8 +290,7 @@ test_refused_options()
 {
     local option
 
-    check "no arguments" refused 2 'graph: missing argument; give ALGORITHM GRAPH' \
-        "$RIBOGRID" graph
+    check "no graph" refused 2 'graph: missing argument; give ALGORITHM GRAPH' "$RIBOGRID" graph bfs
     check "an unknown algorithm" refused 2 "unknown algorithm 'dfs'" "$RIBOGRID" graph dfs \
         square.txt -o y.h5
     check "no output" refused 2 'give -o OUT.h5' "$RIBOGRID" graph bfs square.txt

@@ -73,7 +73,7 @@ test_tables()
         graph sssp $name --source a
         check "$name as links.csv" equal want.h5 x.h5
     done
-    graph sssp - --format csv --source a <links.csv
+    graph sssp - --input-format csv --source a <links.csv
     check "stdin as links.csv" equal want.h5 x.h5
     printf '7,a,1\n007,7,1\na,8,2.5\n' >numbers.csv
     check "names that are numbers" gives '1 007 0,2 7 1,3 8 4.5,4 a 2,' sssp numbers.csv \

@@ -15,7 +15,7 @@ cd "$tmp" || exit 1
 "$RIBOGRID" align reads.fa --against reads.fa -q -o hits.h5
 "$RIBOGRID" cluster pairs.h5 --id 0.97 -q -o otus
 awk '/^>/ { print substr($1, 2) "\tA;B" NR }' reads.fa >lineages
-"$RIBOGRID" classify train reads.fa --taxonomy lineages --samples 0 -q -o model.h5
+"$RIBOGRID" classify train reads.fa --taxonomy lineages --held-out 0 -q -o model.h5
 "$RIBOGRID" classify reads.fa --model model.h5 -q -o names.tsv
 printf '%s\n' '[net]' 'input = 1x28x28' 'classes = 10' '[layers]' 'out = linear classes' \
     'loss = softmax' '[solver]' 'rate = 0.05' 'batch = 8' 'epochs = 1' >net.ini
@@ -72,7 +72,7 @@ cnn train net.ini IN -q -o x.h5
 export IN --format column -o x.dist
 export pairs.h5 --format otutab --groups otus.groups.h5 --taxonomy IN -o x.tsv
 graph bfs IN -q -o x.h5
-graph bfs IN --format mtx -q -o x.h5
+graph bfs IN --input-format mtx -q -o x.h5
 graph make clone:IN -q -o x.h5
 info IN
 report IN -o x.html
@@ -97,7 +97,7 @@ while read -r words; do
     check "no space: $words" fills $words
 done <<'END'
 align reads.fa -q -o x.h5
-classify train reads.fa --taxonomy lineages --samples 0 -q -o x.h5
+classify train reads.fa --taxonomy lineages --held-out 0 -q -o x.h5
 cluster pairs.h5 --id 0.97 -q -o x
 cnn plan net.ini -o x.tsv
 cnn train net.ini synthetic:8 -q -o x.h5

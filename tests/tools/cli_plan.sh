@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 #
-# cli_plan.sh - `align --plan`: its numbers are those of the run, it computes a sample and keeps
-# nothing, and it refuses what does not fit.
+# cli_plan.sh - `--plan` of every job computes a sample at most, keeps nothing and prints a time;
+# the numbers of `align --plan` are those of the run, and it refuses what does not fit.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
+# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
+. "$(dirname "$0")/../support/log_test.sh"
 cd "$tmp" || exit 1
 
 # has NAME VALUE: the plan has this line.
@@ -13,6 +15,41 @@ has()
 {
     [ "$(awk -F '\t' -v name="$1" '$1 == name { print $2; exit }' "$out")" = "$2" ]
 }
+
+# plan_of JOB: the plan of a row of log_test.sh, without -o and with.
+plan_of()
+{
+    local job=$1
+
+    set_command "$job"
+    check "$job: a plan" expect_exit 0 "${command[@]}" --plan -q
+    check "$job: has what is counted, where, and a time" test "$(grep -cE \
+        '^((pairs|arcs|reads|samples|images)	[1-9]|rank 0	.*, kernel [a-z]|time	)' "$out")" = 3
+    check "$job: also of an output" expect_exit 0 "${command[@]}" --plan -q -o "$file"
+    check "$job: nothing is written" absent "$file" "$file.part"
+    : >"$file"
+    check "$job: an existing output is refused" refused 1 "$file exists" "${command[@]}" --plan \
+        -q -o "$file"
+    check "$job: a run needs an output" refused 2 'no output file; give -o' "${command[@]}"
+}
+
+mkdir jobs && cd jobs || exit 1
+check "every job has a row" every_job_has_a_row
+make_job_inputs
+for job in $jobs; do
+    plan_of "$job"
+done
+set_command predict
+check "the images of a plan" expect_exit 0 "${command[@]}" --plan -q
+check "... are those of the run" has images 20
+check "... and so are the batches" has batches 3
+set_command cnn
+check "steps of training" expect_exit 0 "${command[@]}" --plan -q
+check "... are known" grep -qE '^time	about [0-9.e+-]+ s$' "$out"
+set_command gang
+check "steps of a divided graph" expect_exit 0 "${command[@]}" --plan -q
+check "... are not" grep -q '^time	not known: it depends on the number of steps$' "$out"
+cd "$tmp" || exit 1
 
 # 40 sequences of 100 bases: 780 pairs, 9600 bytes of scores and identities.
 "$RIBOGRID" simulate 40 --length 100 --ambiguous 0 --seed 2 -o reads.fa

@@ -352,7 +352,7 @@ test_refused()
     check "more matches than columns are refused" \
         refused 1 '11 matches in 10 columns' "$RIBOGRID" \
         report broken.h5 -o x.html
-    printf 'x\tBacteria\n' >other
+    printf 'x\tBacteria;Bacilli\n' >other
     check "lineages of other sequences are refused" \
         refused 1 'other has no lineage for any of the 5 sequences' "$RIBOGRID" \
         report few.h5 --taxonomy other -o x.html

@@ -62,6 +62,8 @@ check "the others together" grep -q 'all: other taxa, 3 reads' <(pointed many.ht
 
 check "an unknown rank is refused" refused 2 '--rank tribe: no such rank; give domain' \
     "$RIBOGRID" report names.tsv --rank tribe -o x.html
+check "... a misspelt one is guessed" refused 2 'did you mean genus[?]' "$RIBOGRID" report names.tsv \
+    --rank genis -o x.html
 check "options of pairs are refused" refused 2 'names.tsv has names of reads; leave out' \
     "$RIBOGRID" report names.tsv --id 0.9 -o x.html
 check "two sources of abundances are refused" refused 2 '--sizein, --count-table and --samples exclude' \

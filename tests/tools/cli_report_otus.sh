@@ -70,7 +70,7 @@ test_methods()
         "$RIBOGRID" report family98.h5 --method average -o x.html
     check "--order without centroid is refused" \
         refused 2 'report: --order requires --method centroid' \
-        "$RIBOGRID" report family.h5 --order size -o x.html
+        "$RIBOGRID" report family.h5 --order abundance -o x.html
     check "--id 0 is refused" refused 2 'give --id above 0' \
         "$RIBOGRID" report family.h5 --id 0 -o x.html
 }
@@ -95,7 +95,7 @@ test_groups()
         "$(awk -F '\t' 'NR > 1 && NR <= 41 { print $2 }' groups.otus.tsv)"
     check "sequences in rarer OTUs are counted" has n-left-out \
         "$(awk -F '\t' 'NR > 1 { left -= $2 } END { print 150 + left }' groups.otus.tsv)"
-    check "the order is listed" has row OTU ordersize
+    check "the order is listed" has row OTU orderabundance
     check "the minimum size is listed" has row OTU minimum size3
     "$RIBOGRID" cluster family.h5 --id 0.95 --min-size 151 -q -o empty
     check "a report without OTUs succeeds" expect_exit 0 "$RIBOGRID" report family.h5 \

@@ -64,7 +64,7 @@ check "the page is read" read_page local.html
 check "samples have bars" has share 'soil: Bacteria;sim2, 4 reads (66.7 %)'
 check "the score decides" grep -q 'best hit, the one of the highest score' elements
 
-printf 'x\tBacteria\n' >other
+printf 'x\tBacteria;Firmicutes\n' >other
 sed 1d tax >fewer
 check "references need not all have lineages" expect_exit 0 "$RIBOGRID" report ref.h5 \
     --taxonomy fewer -o fewer.html

@@ -52,7 +52,7 @@ test_usage()
     check "an argument is refused" refused 2 'unexpected argument' "$RIBOGRID" selftest cpu
     check "an unknown option is refused" \
         refused 2 'unknown option --fast' "$RIBOGRID" selftest --fast
-    check "--seconds x is refused" refused 2 '--seconds x: give a whole number' \
+    check "--seconds x is refused" refused 2 '--seconds x: give a number' \
         "$RIBOGRID" selftest --seconds x
     check "--threads 0 is refused" refused 2 '--threads 0: give a whole number' \
         "$RIBOGRID" selftest --threads 0

@@ -131,7 +131,7 @@ test_refused()
     check "no file is left" absent lost.tsv lost.tsv.tmp-*
     printf 'r1 Bacteria\n' >bad
     check "a malformed line is refused" \
-        refused 1 'bad:1: no tab and lineage; give name TAB lineage' \
+        refused 1 'bad:1: no tab and lineage; give name TAB lineage, such as "[^	]*<TAB>Bact' \
         "$RIBOGRID" taxonomy hits.h5 --taxonomy bad -o bad.tsv
     check "a missing --taxonomy is refused" \
         refused 2 'give --taxonomy FILE' "$RIBOGRID" taxonomy hits.h5

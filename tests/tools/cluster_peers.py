@@ -155,7 +155,7 @@ def by_greedy(pairs, groups_path):
     otu, attrs, cutoff = groups(groups_path)
     n = len(otu)
     size = np.ones(n, int) if size is None else size
-    key = {"size": lambda i: (-size[i], i),
+    key = {"abundance": lambda i: (-size[i], i),
            "length": lambda i: (-lengths[i], -size[i], i)}[attrs["order"]]
     centroids, label = [], {}
     for i in sorted(range(n), key=key):

@@ -1,6 +1,7 @@
 /*
  * test_commands.c - the option tables of all commands: their rows are sound, files are
- * declared as files, and a command that has an option of a group has all of it.
+ * declared as files, a command that has an option of a group has all of it, and a word
+ * means the same everywhere.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -303,7 +304,7 @@ static void words_of_choices_are_the_names_of_what_they_choose(void **state)
     assert_words(&cmd_graph, "template", graph_template_name, GRAPH_N_TEMPLATES);
     assert_words(&cmd_graph, "variant", graph_variant_name, GRAPH_N_VARIANTS);
     assert_words(&cmd_graph, "update", graph_update_name, 2);
-    assert_words(&cmd_graph, "format", graph_format_name, GRAPH_N_FORMATS);
+    assert_words(&cmd_graph, "input-format", graph_format_name, GRAPH_N_FORMATS);
     assert_words(&cmd_graph, "order", graph_order_name, 3);
     assert_words(&cmd_graph, "dangling", graph_dangling_name, 2);
     assert_words(&cmd_graph, "vector", graph_vector_name, 2);
@@ -312,6 +313,144 @@ static void words_of_choices_are_the_names_of_what_they_choose(void **state)
     assert_words(&cmd_classify, "strand", class_strands_name, 2);
     assert_words(&cmd_classify, "prior", class_prior_name, CLASS_PRIORS);
     assert_words(&cmd_cnn_train, "type", cnn_number_name, 3);
+}
+
+/* ---- one word, one meaning ---- */
+
+/* Of two commands' rows of one name: both are of one word, or one row of one table. */
+static void assert_is_same_word(const command_t *a, const option_t *o, const command_t *b,
+                                const option_t *p)
+{
+    const bool is_one_row = o->help == p->help && o->value == p->value &&
+                            o->kind == p->kind && o->note == p->note;
+
+    if (o->word != p->word || (o->word == WORD_NONE && !is_one_row))
+        fail_msg("%s --%s (%s) and %s --%s (%s): make them one row of option_words.c, or "
+                 "give one another name",
+                 a->name, o->name, o->help, b->name, p->name, p->help);
+}
+
+static void a_name_is_the_same_word_in_all_commands(void **state)
+{
+    int n_shared = 0;
+
+    (void)state;
+    for (int i = list(); i-- > 0;)
+        for (const option_t *o = rows[i]; o->kind != OPTION_END; o++)
+            for (int k = 0; o->kind != OPTION_GROUP && k < i; k++) {
+                const option_t *p = find(rows[k], o->name);
+
+                if (p != NULL)
+                    assert_is_same_word(all[i], o, all[k], p);
+                n_shared += p != NULL;
+            }
+    assert_true(n_shared >= 100);
+}
+
+/* Two names, or two letters, are not of one thing. */
+static void a_thing_has_one_name_in_all_commands(void **state)
+{
+    (void)state;
+    for (int i = list(); i-- > 0;)
+        for (const option_t *o = rows[i]; o->kind != OPTION_END; o++)
+            for (int k = 0; o->kind != OPTION_GROUP && k <= i; k++)
+                for (const option_t *p = rows[k]; p->kind != OPTION_END; p++)
+                    if (p->kind != OPTION_GROUP && strcmp(p->name, o->name) != 0 &&
+                        (strcmp(p->help, o->help) == 0 ||
+                         (o->letter != 0 && o->letter == p->letter)))
+                        fail_msg("%s --%s and %s --%s: %s", all[i]->name, o->name,
+                                 all[k]->name, p->name, o->help);
+}
+
+/* @return whether a word is among those of a list, "free|count" */
+static bool is_among(const char *word, size_t len, const char *list_of)
+{
+    for (const char *at = list_of; *at != '\0'; at += *at == '|') {
+        const size_t n = strcspn(at, "|");
+
+        if (n == len && strncmp(at, word, len) == 0)
+            return true;
+        at += n;
+    }
+    return false;
+}
+
+/* A command may take fewer values of a word, or several values, as text. */
+static bool is_of_type(const option_t *o, const option_t *word)
+{
+    const bool is_list = o->kind == OPTION_TEXT || o->kind == OPTION_FRACTIONS;
+
+    if (o->kind != word->kind)
+        return is_list && strncmp(o->value, word->value, strlen(word->value)) == 0;
+    for (const char *at = o->value; o->kind == OPTION_CHOICE && *at != '\0';
+         at += *at == '|') {
+        const size_t n = strcspn(at, "|");
+
+        if (!is_among(at, n, word->value))
+            return false;
+        at += n;
+    }
+    return o->min >= word->min && o->max <= word->max;
+}
+
+static void a_word_has_one_type_of_value(void **state)
+{
+    (void)state;
+    for (int i = list(); i-- > 0;)
+        for (const option_t *o = rows[i]; o->kind != OPTION_END; o++)
+            if (o->word != WORD_NONE && !is_of_type(o, &option_words[o->word]))
+                fail_msg("%s --%s %s: the word has %s", all[i]->name, o->name, o->value,
+                         option_words[o->word].value);
+}
+
+#ifdef RIBOGRID_BENCH
+static void a_word_is_of_several_commands(void **state)
+{
+    const int n = list();
+
+    (void)state;
+    for (int w = WORD_NONE + 1; w < OPTION_N_WORDS; w++) {
+        int n_uses = 0;
+
+        for (int i = 0; i < n; i++)
+            for (const option_t *o = rows[i]; o->kind != OPTION_END; o++)
+                n_uses += (int)o->word == w;
+        if (n_uses < 2)
+            fail_msg("--%s is of %d commands", option_words[w].name, n_uses);
+    }
+}
+#endif
+
+/* An old word leads to one that the command has, and is none itself. */
+static void assert_renamed(const command_t *c, const option_t *options,
+                           const option_rename_t *r)
+{
+    const bool is_value = r->value != NULL;
+    const option_t *now = find(options, is_value ? r->option : r->is_now);
+    bool is_good = now != NULL;
+
+    if (is_good && is_value)
+        is_good = now->kind == OPTION_CHOICE &&
+                  is_among(r->is_now, strlen(r->is_now), now->value) &&
+                  !is_among(r->value, strlen(r->value), now->value);
+    else if (is_good)
+        is_good = find(options, r->option) == NULL;
+    if (!is_good)
+        fail_msg("%s --%s is now %s", c->name, r->option, r->is_now);
+}
+
+static void old_words_lead_to_new_ones(void **state)
+{
+    int n_renamed = 0;
+
+    (void)state;
+    for (int i = list(); i-- > 0;)
+        for (const option_rename_t *r = all[i]->renamed; r != NULL && r->option != NULL;
+             r++) {
+            assert_renamed(all[i], rows[i], r);
+            n_renamed++;
+        }
+    assert_true(n_renamed > 0);
 }
 
 int main(void)
@@ -327,6 +466,13 @@ int main(void)
         cmocka_unit_test(a_command_that_writes_files_has_force),
         cmocka_unit_test(every_choice_has_words),
         cmocka_unit_test(words_of_choices_are_the_names_of_what_they_choose),
+        cmocka_unit_test(a_name_is_the_same_word_in_all_commands),
+        cmocka_unit_test(a_thing_has_one_name_in_all_commands),
+        cmocka_unit_test(a_word_has_one_type_of_value),
+#ifdef RIBOGRID_BENCH
+        cmocka_unit_test(a_word_is_of_several_commands),
+#endif
+        cmocka_unit_test(old_words_lead_to_new_ones),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

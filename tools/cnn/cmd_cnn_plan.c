@@ -33,8 +33,10 @@ static const option_t words[] = {{OPTION_INPUT, "NET", 0, OPTION_AT(args_t, net)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to plan"},
-    {OPTION_INT, "batch", 0, AT(batch), "N", "images per batch (the network's)", 1,
-     CNN_PLAN_MAX_IMAGES},
+    {.word = WORD_BATCH,
+     AT(batch),
+     .max = CNN_PLAN_MAX_IMAGES,
+     .help = " (the network's)"},
     {.kind = OPTION_TABLE, AT(types), .table = option_number},
     {OPTION_FLAG, "inference", 0, AT(inference), NULL,
      "plan the computation of classes instead of training"},
@@ -43,10 +45,9 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', AT(common.output), "FILE",
-     "write the table to FILE instead of stdout"},
-    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print tab-separated values, steps only"},
-    {OPTION_OUTPUT, "svg", 0, AT(svg), "FILE", "also draw the memory over the steps"},
+    {.word = WORD_OUTPUT, AT(common.output), .help = " (stdout)"},
+    {.word = WORD_TSV, AT(tsv), .help = ", steps only"},
+    {.word = WORD_SVG, AT(svg), .help = " the memory over the steps"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_END}};
 

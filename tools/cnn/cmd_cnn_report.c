@@ -28,13 +28,12 @@ static const option_t words[] = {{OPTION_INPUT, "FILE...", 0, AT(files),
                                   .max = OPTIONS_WORDS_MAX},
                                  {.kind = OPTION_END}};
 
-static const option_t options[] = {{OPTION_OUTPUT, "output", 'o', AT(common.output),
-                                    "REPORT.html", "output file (stdout)"},
-                                   {OPTION_TEXT, "title", 0, AT(title), "TEXT",
-                                    "title of the page"},
-                                   {.kind = OPTION_TABLE, .table = option_input},
-                                   {.kind = OPTION_TABLE, .table = option_force},
-                                   {.kind = OPTION_END}};
+static const option_t options[] = {
+    {.word = WORD_OUTPUT, AT(common.output), .value = "REPORT.html", .help = " (stdout)"},
+    {.word = WORD_TITLE, AT(title)},
+    {.kind = OPTION_TABLE, .table = option_input},
+    {.kind = OPTION_TABLE, .table = option_force},
+    {.kind = OPTION_END}};
 
 /* Everything that goes into the page. */
 typedef struct {

@@ -6,6 +6,7 @@
 #include "cnn/plan/plan_summary.h"
 #include "io/base/logmsg.h"
 #include "io/base/memory_limit.h"
+#include "io/base/near_word.h"
 #include "kernels/registry/backends.h"
 #include "tools/cnn/cnn_times.h"
 #include "tools/options/commands.h"
@@ -40,9 +41,16 @@ static const option_t words[] = {{OPTION_INPUT, "NET", 0, OPTION_AT(args_t, net)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to measure"},
-    {OPTION_TEXT, "batch", 0, AT(batches), "N,...", "images per batch (the network's)"},
-    {OPTION_TEXT, "type", 0, AT(types), "fp32|tf32|bf16,...",
-     "numbers to compute with ({})"},
+    {.kind = OPTION_TEXT,
+     .word = WORD_BATCH,
+     AT(batches),
+     .value = "N,...",
+     .help = " (the network's)"},
+    {.kind = OPTION_TEXT,
+     .word = WORD_TYPE,
+     AT(types),
+     .value = "fp32|tf32|bf16,...",
+     .help = " ({})"},
     {OPTION_FLAG, "kinds", 0, AT(is_by_kind), NULL,
      "then measure each kind of layer alone"},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
@@ -57,10 +65,15 @@ static const option_t options[] = {
      "lock the clock of the GPU's cores, for one table each (it is left alone)"},
 
     {.kind = OPTION_GROUP, .name = "Run"},
-    {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure ({})", 1,
-     TIME_RUN_WINDOWS_MAX},
-    {OPTION_HALVES, "seconds", 0, AT(half_seconds), "S",
-     "seconds of a window (3; 1 without a source of energy)", 1, 7200},
+    {.word = WORD_RUNS,
+     AT(n_windows),
+     .max = TIME_RUN_WINDOWS_MAX,
+     .help = ": windows of --seconds ({})"},
+    {.word = WORD_SECONDS,
+     AT(half_seconds),
+     .min = 1,
+     .max = 7200,
+     .help = ": each window (3; 1 without a source of energy)"},
     {.kind = OPTION_END}};
 
 /* ---- lists on the command line ---- */
@@ -120,13 +133,17 @@ static status_t list_types(const char *text, time_list_t *out)
     status_t st = list_words("type", text, out);
 
     for (int i = 0; st == ST_OK && i < out->n; i++) {
+        near_word_t near = near_word_begin(out->word[i], strlen(out->word[i]));
         int64_t *type = &out->value[i];
+        char guess[NEAR_WORD_BYTES];
 
+        near_word_try_all(&near, option_words[WORD_TYPE].value);
         while (*type < N_TYPES && strcmp(out->word[i], cnn_number_name[*type]) != 0)
             ++*type;
         if (*type == N_TYPES)
-            st = options_misuse(&cmd_cnn_time, "--type %s: choose from fp32|tf32|bf16",
-                                out->word[i]);
+            st = options_misuse(&cmd_cnn_time, "--type %s: choose from %s%s",
+                                out->word[i], option_words[WORD_TYPE].value,
+                                near_word_text(&near, "", guess));
     }
     return st;
 }
@@ -229,9 +246,11 @@ static status_t check_case(const bench_t *b, const case_t *c, const char *kernel
 {
     const cnn_backend_t *backend;
     cnn_context_t context;
-    status_t st = plan_summary_check(program, &b->device, memory_limit());
+    status_t st =
+        cnn_number_check((cnn_plan_types_t)b->types.value[c->type], &b->device, kernel);
 
-    (void)c;
+    if (st == ST_OK)
+        st = plan_summary_check(program, &b->device, memory_limit());
     return st == ST_OK ? choose_backend(b, kernel, program, &context, &backend) : st;
 }
 

@@ -23,18 +23,20 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Training (defaults are the network's)"},
-    {OPTION_INT, "epochs", 0, JOB(epochs), "N", "take every image N times", 1, INT32_MAX},
-    {OPTION_INT, "batch", 0, JOB(batch), "N", "images per batch, of all ranks together",
-     1, INT32_MAX},
+    {.word = WORD_EPOCHS, JOB(epochs)},
+    {.word = WORD_BATCH, JOB(batch), .help = ", of all ranks together"},
     {OPTION_TEXT, "rate", 0, JOB(rate_text), "X", "rate of learning at the beginning"},
     {.kind = OPTION_TABLE, JOB(seed), .table = option_seed},
     {.kind = OPTION_TABLE, JOB(number), .table = option_number},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "MODEL.h5", "the trained network",
-     .files = option_job_files},
+    {.word = WORD_OUTPUT,
+     JOB(common.output),
+     .value = "MODEL.h5",
+     .files = option_job_files,
+     .help = ": the trained network"},
     {OPTION_OUTPUT, "csv", 0, JOB(csv), "FILE", "also write the learning curves as CSV"},
-    {OPTION_OUTPUT, "svg", 0, JOB(svg), "FILE", "also draw the learning curves"},
+    {.word = WORD_SVG, JOB(svg), .help = " the learning curves"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
@@ -48,6 +50,7 @@ static status_t take(job_opts_t *opts)
     cnn_opts_t *o = (cnn_opts_t *)opts;
 
     o->test.what.taxonomy = o->images.what.taxonomy;
+    o->test.what.allow_missing = o->images.what.allow_missing;
     return ST_OK;
 }
 

@@ -6,26 +6,30 @@
 #include "tools/options/option_tables.h"
 #include "version.h"
 
-enum { ORDER_SIZE = 0, ORDER_LENGTH = 1 };
+enum { ORDER_ABUNDANCE, ORDER_LENGTH };
 
 const char *const cluster_args_program = "ribogrid " VERSION_TEXT;
 
 #define AT(member) OPTION_AT(cluster_args_t, member)
 
 const option_t cluster_args_options[] = {
-    {OPTION_CHOICE, "order", 0, AT(order), "size|length",
-     "centroid: process the most abundant or the longest sequences first ({})"},
+    {.word = WORD_ORDER,
+     AT(order),
+     .value = "abundance|length",
+     .help = ", with centroid: the most abundant or the longest sequences ({})"},
     {OPTION_INT, "starts", 0, AT(starts), "N",
      "opti: number of random orders to try; the best result is kept ({})", 1, 1000000},
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {.kind = OPTION_TABLE, .table = option_threads},
     {.kind = OPTION_END}};
 
+const option_rename_t cluster_args_renamed[] = {{"order", "size", "abundance"}, {NULL}};
+
 cluster_args_t cluster_args_defaults(void)
 {
     return (cluster_args_t){.common = job_opts_defaults(),
                             .method = CLUSTER_OPTI,
-                            .order = ORDER_SIZE,
+                            .order = ORDER_ABUNDANCE,
                             .seed = 1,
                             .starts = 10};
 }
@@ -76,7 +80,7 @@ static otu_groups_head_t head_of(const cluster_args_t *a, const pairs_file_t *fi
                                .method = cluster_method_name[a->method],
                                .order = a->method != CLUSTER_CENTROID ? NULL
                                         : a->order == ORDER_LENGTH    ? "length"
-                                                                      : "size",
+                                                                      : "abundance",
                                .seed = a->method == CLUSTER_OPTI ? a->seed : -1,
                                .starts = a->method == CLUSTER_OPTI ? a->starts : -1,
                                .id = a->id,

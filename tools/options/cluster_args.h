@@ -17,6 +17,7 @@ typedef struct {
 
 /* The options of OTUs, but --id and --method. */
 extern const option_t cluster_args_options[];
+extern const option_rename_t cluster_args_renamed[];
 
 /* The program that clusters, with its version, as files name it. */
 extern const char *const cluster_args_program;

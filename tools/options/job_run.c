@@ -71,9 +71,11 @@ static status_t run_on(const job_command_t *j, job_opts_t *opts, transport_t *t)
         return st;
     opts->binding = &binding;
     opts->n_threads = binding.n_threads;
+    if (j->begin != NULL && (st = j->begin(opts, &t->exchange)) != ST_OK)
+        return st;
     if ((st = exchange_agree(&t->exchange, job_create(j->ops, opts, &job))) != ST_OK)
         return st;
-    return (j->run != NULL ? j->run : run_job)(job, t);
+    return opts->is_plan ? job_plan_run(j, job, &t->exchange) : run_job(job, t);
 }
 
 status_t job_run(const command_t *command, job_opts_t *opts)
@@ -106,7 +108,9 @@ status_t job_run(const command_t *command, job_opts_t *opts)
     log_phase("ranks");
     log_phases_end("ended");
     child_reader_destroy(opts->reader);
-    if (j->finish != NULL && status_exit_code(st) == EXIT_OK &&
+    if (st == ST_ESTOPPED && job_opts_is_stdout(opts))
+        st = ST_EIO; /* there is nothing to resume */
+    if (j->finish != NULL && !opts->is_plan && status_exit_code(st) == EXIT_OK &&
         transport_launcher_rank() <= 0)
         st = j->finish(opts);
     if (is_silent)

@@ -27,12 +27,28 @@ struct job_command {
      * @return ST_OK or ST_EUSAGE (logged) */
     status_t (*check)(const job_opts_t *opts);
 
-    /* [all] Run the job, which is destroyed then; NULL: run_job (dispatcher/run.h). */
-    status_t (*run)(job_t *job, transport_t *t);
+    /* [all] Prepare more, of the options alone; NULL: nothing. */
+    status_t (*begin)(const job_opts_t *opts, exchange_t *x);
+
+    /* [all] --plan: print on rank 0 what else a run takes, and refuse what does not fit;
+     * the job has begun; NULL: nothing. */
+    status_t (*plan)(const job_t *job, exchange_t *x);
 
     /* [rank 0, after the ranks have ended] The output is complete; NULL: that is all. */
     status_t (*finish)(const job_opts_t *opts);
 };
+
+/*
+ * Plan a run instead (job_plan.c); every rank calls it, and the job is destroyed at the
+ * end.
+ *
+ * Reads the input and prepares the kernels as a run does, measures some tasks if the
+ * kernels' rates are only known roughly, and has rank 0 print to stdout.
+ *
+ * @param job  whose options have a binding
+ * @return ST_OK, or an error of the job
+ */
+status_t job_plan_run(const job_command_t *command, job_t *job, exchange_t *x) MUST_CHECK;
 
 /*
  * Settle the options, begin a transport and run a command's job on it; with -v, print

@@ -25,15 +25,13 @@ enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
 #define SCORE(member)  OPTION_AT(align_opts_t, member)
 
 const option_t option_threads[] = {
-    {OPTION_INT, "threads", 't', COMMON(n_threads), "N",
-     "threads (default: all processors, shared by the ranks of a node)", 1, 4096},
+    {.word = WORD_THREADS,
+     COMMON(n_threads),
+     .help = " (default: all processors, shared by the ranks of a node)"},
     {.kind = OPTION_END}};
 
-const option_t option_device[] = {{OPTION_TEXT, "device", 0, COMMON(device),
-                                   "auto|cpu|cuda[:I]",
-                                   "device to compute on (auto: a GPU if there is one)"},
-                                  {OPTION_TEXT, "kernel", 0, COMMON(kernel), "auto|NAME",
-                                   "kernel to use; `ribogrid devices` lists them"},
+const option_t option_device[] = {{.word = WORD_DEVICE, COMMON(device)},
+                                  {.word = WORD_KERNEL, COMMON(kernel)},
                                   {.kind = OPTION_TABLE, .table = option_threads},
                                   {.kind = OPTION_END}};
 
@@ -44,6 +42,10 @@ const option_t option_force[] = {{OPTION_FLAG, "force", 0, COMMON(force), NULL,
 const option_t option_run[] = {{.kind = OPTION_TABLE, .table = option_force},
                                {OPTION_FLAG, "resume", 0, COMMON(resume), NULL,
                                 "continue an unfinished run"},
+                               {OPTION_FLAG, "plan", 0, COMMON(is_plan), NULL,
+                                "print what a run computes, with which kernels and in "
+                                "about what time, measured on a sample of its tasks, and "
+                                "refuse what it refuses; keep no result; needs no -o"},
                                {.kind = OPTION_END}};
 
 const option_t option_run_tasks[] = {
@@ -108,10 +110,8 @@ const option_t option_fasta[] = {
 const option_t option_abundance[] = {
     {OPTION_FLAG, "derep", 0, OPTION_AT(prepare_opts_t, derep), NULL,
      "dereplicate: merge identical sequences, and add up their abundances"},
-    {OPTION_INPUT, "count-table", 0, OPTION_AT(prepare_opts_t, count_table), "FILE",
-     "read abundances and samples from a mothur count_table"},
-    {OPTION_INPUT, "samples", 0, OPTION_AT(prepare_opts_t, samples), "FILE",
-     "read them from a table: name TAB sample [TAB count, if not 1]"},
+    {.word = WORD_COUNT_TABLE, OPTION_AT(prepare_opts_t, count_table)},
+    {.word = WORD_SAMPLES, OPTION_AT(prepare_opts_t, samples)},
     {.kind = OPTION_END}};
 
 const option_t option_references[] = {{OPTION_FLAG, "skip-bad-references", 0,
@@ -129,7 +129,7 @@ const option_t option_primers[] = {
     {OPTION_INT, "primer-mismatches", 0, OPTION_AT(primer_trim_t, max_mismatches), "N",
      "with --primers: mismatches allowed in each (2)", 0, PRIMER_TRIM_MISMATCHES_MAX},
     {OPTION_CHOICE, "missing-primers", 0, OPTION_AT(primer_trim_t, missing), "drop|stop",
-     "with --primers: drop READS without both (default), or stop"},
+     "with --primers: drop records without both (default), or stop"},
     {.kind = OPTION_END}};
 
 const option_t option_scores[] = {
@@ -160,13 +160,18 @@ const option_t option_scores[] = {
 const option_t option_images[] = {
     {OPTION_INPUT, "labels", 0, OPTION_AT(image_read_t, labels), "FILE",
      "idx: labels of the images (found by the images' name)"},
-    {OPTION_INPUT, "taxonomy", 0, OPTION_AT(image_read_t, taxonomy), "FILE",
-     "FASTA: lineages, whose lowest taxa are the classes"},
+    {.word = WORD_TAXONOMY,
+     OPTION_AT(image_read_t, taxonomy),
+     .help = " of images in FASTA: the lowest taxa are the classes"},
+    {.word = WORD_ALLOW_MISSING,
+     OPTION_AT(image_read_t, allow_missing),
+     .help = ": training leaves them out, and no answer is right for them"},
     {.kind = OPTION_END}};
 
 const option_t option_number[] = {
-    {OPTION_CHOICE, "type", 0, .at = 0, "fp32|tf32|bf16",
-     "numbers to compute with: 32 bits (fp32), GPU: 19 bits in products, or 16 bits"},
+    {.word = WORD_TYPE,
+     .at = 0,
+     .help = ": 32 bits (fp32); on a GPU also 19 bits in products, or 16 bits"},
     {.kind = OPTION_END}};
 
 status_t option_job_files(const void *args, const char *output, option_files_t *to)

@@ -17,7 +17,7 @@ extern const option_t option_threads[];
 /* --force: those that write files. */
 extern const option_t option_force[];
 
-/* --force, --resume: jobs. */
+/* --force, --resume, --plan: jobs. */
 extern const option_t option_run[];
 
 /* These and --task-timeout: jobs whose tasks do not depend on each other. */
@@ -53,7 +53,7 @@ extern const option_t option_primers[];
  */
 extern const option_t option_scores[];
 
-/* --labels, --taxonomy, of an image_read_t. */
+/* --labels, --taxonomy, --allow-missing, of an image_read_t. */
 extern const option_t option_images[];
 
 /* --type, of a cnn_plan_types_t. */

@@ -1,11 +1,11 @@
 /*
- * options.c - parses a command line and prints a command's help, both from its table;
- * guesses misspelt words.
+ * options.c - parses a command line and prints a command's help, both from its table.
  */
 #include "tools/options/options.h"
 
 #include "io/base/halves.h"
 #include "io/base/logmsg.h"
+#include "io/base/near_word.h"
 #include "io/file/packed_input.h"
 #include "tools/options/option_files.h"
 
@@ -17,67 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- misspelt words ---- */
-
-enum { DISTANCE_MAX = 2 };
-
-static int min(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* @return the distance of two words of at most NEAR_WORD_LEN_MAX characters */
-static int distance(const char *a, int n, const char *b, int m)
-{
-    int d[NEAR_WORD_LEN_MAX + 1][NEAR_WORD_LEN_MAX + 1];
-
-    for (int i = 0; i <= n; i++)
-        for (int j = 0; j <= m; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = i + j;
-                continue;
-            }
-            d[i][j] = min(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
-                          1 + min(d[i - 1][j], d[i][j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                d[i][j] = min(d[i][j], 1 + d[i - 2][j - 2]);
-        }
-    return d[n][m];
-}
-
-near_word_t near_word_begin(const char *word, size_t len)
-{
-    /* most of a short word has to be right */
-    return (near_word_t){.word = word,
-                         .len = len <= NEAR_WORD_LEN_MAX ? len : 0,
-                         .distance = 1 + (len < 4 ? (int)len / 2 : DISTANCE_MAX)};
-}
-
-void near_word_try(near_word_t *n, const char *candidate)
-{
-    const size_t len = strlen(candidate);
-    int d;
-
-    if (n->len == 0 || len > NEAR_WORD_LEN_MAX)
-        return;
-    d = strncmp(candidate, n->word, n->len) == 0
-            ? 1
-            : distance(n->word, (int)n->len, candidate, (int)len);
-    if (d >= n->distance)
-        return;
-    n->distance = d;
-    n->best = candidate;
-}
-
-const char *near_word_text(const near_word_t *n, const char *prefix,
-                           char out[NEAR_WORD_BYTES])
-{
-    out[0] = '\0';
-    if (n->best != NULL)
-        snprintf(out, NEAR_WORD_BYTES, "; did you mean %s%s?", prefix, n->best);
-    return out;
-}
 
 enum { HELP_COLUMN = 30 };
 
@@ -144,34 +83,36 @@ static void write_value(const option_t *o, const void *at, char *out, size_t siz
 const char *option_help(const option_t *o, const void *defaults,
                         char out[OPTION_HELP_BYTES])
 {
-    const char *mark = strstr(o->help, "{}");
-    char value[64];
+    char value[64], text[OPTION_HELP_BYTES];
+    const int len =
+        snprintf(text, sizeof(text), "%s%s", o->help, o->note != NULL ? o->note : "");
+    const char *mark = strstr(text, "{}");
 
-    if (mark == NULL)
-        return o->help;
-    write_value(o, (const char *)defaults + o->at, value, sizeof(value));
-    snprintf(out, OPTION_HELP_BYTES, "%.*s%s%s", (int)(mark - o->help), o->help, value,
-             mark + 2);
+    assert(len < OPTION_HELP_BYTES);
+    if (mark != NULL)
+        write_value(o, (const char *)defaults + o->at, value, sizeof(value));
+    snprintf(out, OPTION_HELP_BYTES, "%.*s%s%s", mark != NULL ? (int)(mark - text) : len,
+             text, mark != NULL ? value : "", mark != NULL ? mark + 2 : "");
     return out;
 }
 
-/* A line of help; a name too long for its column gets a line of its own. */
-static void print_option(const option_t *o, const void *defaults)
+/* @return a row, with what its word gives */
+static option_t complete(const option_t *o)
 {
-    char left[128], help[OPTION_HELP_BYTES];
-    int n;
+    const option_t *word = &option_words[o->word];
+    option_t out = *o;
 
-    if (o->letter != 0)
-        n = snprintf(left, sizeof(left), "-%c, ", o->letter);
-    else
-        n = snprintf(left, sizeof(left), "    ");
-    n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name,
-                  o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
-    if (n > HELP_COLUMN)
-        printf("  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "",
-               option_help(o, defaults, help));
-    else
-        printf("  %-*s  %s\n", HELP_COLUMN, left, option_help(o, defaults, help));
+    if (o->word == WORD_NONE)
+        return out;
+    out.kind = o->kind != OPTION_WORD ? o->kind : word->kind;
+    out.name = word->name;
+    out.letter = word->letter;
+    out.value = o->value != NULL ? o->value : word->value;
+    out.help = word->help;
+    out.note = o->help;
+    out.min = o->min != 0 ? o->min : word->min;
+    out.max = o->max != 0 ? o->max : word->max;
+    return out;
 }
 
 /* Append the rows of a table whose structure is at an offset. */
@@ -184,7 +125,7 @@ static void add_rows(const option_t *o, size_t at, option_t *out, int *n)
                 out[(*n)++] = (option_t){.kind = OPTION_GROUP, .name = o->name};
             add_rows(o->table, at + o->at, out, n);
         } else {
-            out[*n] = *o;
+            out[*n] = complete(o);
             out[(*n)++].at += at;
         }
     }
@@ -238,29 +179,50 @@ const char *options_usage(const command_t *command, char out[OPTIONS_USAGE_BYTES
     return out;
 }
 
-/* @return ST_EDONE, or ST_ENOMEM */
-static status_t print_help(const command_t *command, const option_t *o)
+/* A line of help; a name too long for its column gets a line of its own. */
+static void print_option(const option_t *o, const void *defaults, FILE *to)
+{
+    char left[128], help[OPTION_HELP_BYTES];
+    int n;
+
+    if (o->letter != 0)
+        n = snprintf(left, sizeof(left), "-%c, ", o->letter);
+    else
+        n = snprintf(left, sizeof(left), "    ");
+    n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name,
+                  o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
+    if (n > HELP_COLUMN)
+        fprintf(to, "  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "",
+                option_help(o, defaults, help));
+    else
+        fprintf(to, "  %-*s  %s\n", HELP_COLUMN, left, option_help(o, defaults, help));
+}
+
+status_t options_print_help(const command_t *command, FILE *to)
 {
     char usage[OPTIONS_USAGE_BYTES];
+    option_t rows[OPTIONS_MAX];
     void *defaults = options_defaults(command);
 
     if (defaults == NULL)
         return ST_ENOMEM;
-    printf("%s %s: %s\n\nusage: %s %s %s\n", log_program(), command->name,
-           command->summary, log_program(), command->name, options_usage(command, usage));
-    if (o->kind != OPTION_GROUP)
-        printf("\n");
-    for (; o->kind != OPTION_END; o++)
+    options_list(command, rows);
+    fprintf(to, "%s %s: %s\n\nusage: %s %s %s\n", log_program(), command->name,
+            command->summary, log_program(), command->name,
+            options_usage(command, usage));
+    if (rows[0].kind != OPTION_GROUP)
+        fprintf(to, "\n");
+    for (const option_t *o = rows; o->kind != OPTION_END; o++)
         if (o->kind == OPTION_GROUP)
-            printf("\n%s:\n", o->name);
+            fprintf(to, "\n%s:\n", o->name);
         else
-            print_option(o, defaults);
-    printf("  %-*s  %s\n", HELP_COLUMN, "-h, --help", "print this text");
+            print_option(o, defaults, to);
+    fprintf(to, "  %-*s  %s\n", HELP_COLUMN, "-h, --help", "print this text");
     if (command->print_more != NULL)
-        command->print_more(stdout);
+        command->print_more(to);
     if (command->notes != NULL)
-        printf("\n%s", command->notes);
-    printf("\nexample:\n  %s\n", command->example);
+        fprintf(to, "\n%s", command->notes);
+    fprintf(to, "\nexample:\n  %s\n", command->example);
     free(defaults);
     return ST_EDONE;
 }
@@ -355,6 +317,17 @@ static status_t set_fractions(const command_t *c, const option_t *o, const char 
 }
 
 _Static_assert(sizeof(option_kind_t) == sizeof(int), "OPTION_CHOICE writes enums as int");
+
+/* Refuse a value that is none of an option's. */
+static status_t misuse_choice(const command_t *c, const option_t *o, const char *text)
+{
+    near_word_t near = near_word_begin(text, strlen(text));
+    char guess[NEAR_WORD_BYTES];
+
+    near_word_try_all(&near, o->value);
+    return options_misuse(c, "--%s %.80s: give one of %s%s", o->name, text, o->value,
+                          near_word_text(&near, "", guess));
+}
 
 static bool parse_choice(const char *text, const char *words, int *out)
 {
@@ -459,7 +432,7 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
         return set_fractions(c, o, text, at);
     case OPTION_CHOICE:
         if (!parse_choice(text, o->value, at))
-            return options_misuse(c, "--%s %s: give one of %s", o->name, text, o->value);
+            return misuse_choice(c, o, text);
         return ST_OK;
     default:
         *(bool *)at = true;
@@ -474,28 +447,62 @@ typedef struct {
     char **argv;
     int argc, i; /* argv[i] comes next */
     job_opts_t *args;
-    const option_t *word; /* that comes next; NULL: none */
-    int n_repeated;       /* words of its row so far */
-    const option_t *old;  /* that was given by its old name; NULL: none */
+    const option_t *word;             /* that comes next; NULL: none */
+    int n_repeated;                   /* words of its row so far */
+    bool is_old[OPTIONS_RENAMES_MAX]; /* old words that were given, by command->renamed */
 } line_t;
 
-static bool is_named(const char *name, const char *word, size_t len)
+/*
+ * Look for an old word.
+ *
+ * @param value  NULL: for an old name
+ * @return the new word, which is noted; or the given one
+ */
+static const char *renamed(line_t *l, const char *option, const char *value)
 {
-    return name != NULL && strlen(name) == len && strncmp(name, word, len) == 0;
+    const option_rename_t *r = l->command->renamed;
+
+    for (int i = 0; r != NULL && r[i].option != NULL; i++) {
+        assert(i < OPTIONS_RENAMES_MAX);
+        if (strcmp(r[i].option, option) == 0 &&
+            (value == NULL ? r[i].value == NULL
+                           : r[i].value != NULL && strcmp(r[i].value, value) == 0)) {
+            l->is_old[i] = true;
+            return r[i].is_now;
+        }
+    }
+    return value != NULL ? value : option;
 }
 
-static const option_t *find(const line_t *l, const char *arg, size_t *name_len)
+static void warn_of_old(const line_t *l)
 {
-    bool is_long = arg[0] == '-' && arg[1] == '-';
+    for (int i = 0; i < OPTIONS_RENAMES_MAX; i++) {
+        const option_rename_t *r = &l->command->renamed[i];
+
+        if (!l->is_old[i])
+            continue;
+        log_warn("%s: --%s%s%s is now --%s%s%s; the old %s will go with the next version",
+                 l->command->name, r->option, r->value != NULL ? " " : "",
+                 r->value != NULL ? r->value : "",
+                 r->value != NULL ? r->option : r->is_now, r->value != NULL ? " " : "",
+                 r->value != NULL ? r->is_now : "", r->value != NULL ? "value" : "name");
+    }
+}
+
+static const option_t *find(line_t *l, const char *arg, size_t *name_len)
+{
+    const bool is_long = arg[1] == '-';
+    char name[NEAR_WORD_BYTES];
 
     *name_len = is_long ? strcspn(arg + 2, "=") : 1;
+    if (*name_len >= sizeof(name))
+        return NULL;
+    snprintf(name, sizeof(name), "%.*s", (int)*name_len, arg + (is_long ? 2 : 1));
     for (const option_t *o = l->options; o->kind != OPTION_END; o++) {
         if (o->kind == OPTION_GROUP)
             continue;
-        if (is_long && (is_named(o->name, arg + 2, *name_len) ||
-                        is_named(o->old_name, arg + 2, *name_len)))
-            return o;
-        if (!is_long && o->letter != 0 && arg[1] == o->letter && arg[2] == '\0')
+        if (is_long ? strcmp(o->name, renamed(l, name, NULL)) == 0
+                    : o->letter == arg[1] && arg[2] == '\0')
             return o;
     }
     return NULL;
@@ -533,8 +540,8 @@ static status_t parse_option(line_t *l)
             return options_misuse(c, "%s needs a value: %s", arg, o->value);
         value = l->argv[l->i++];
     }
-    if (is_named(o->old_name, arg + 2, name_len))
-        l->old = o;
+    if (o->kind == OPTION_CHOICE)
+        value = renamed(l, o->name, value);
     if ((st = set(c, o, value, l->args)) == ST_OK)
         given_add(&l->args->given, o->at);
     return st;
@@ -578,7 +585,7 @@ static status_t parse_line(line_t *l)
         const char *arg = l->argv[l->i];
 
         if (!only_words && (strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0))
-            return print_help(l->command, l->options);
+            return options_print_help(l->command, stdout);
         if (!only_words && strcmp(arg, "--") == 0) {
             only_words = true;
             l->i++;
@@ -609,8 +616,7 @@ status_t options_parse(const command_t *command, int argc, char **argv, void *ar
     if ((st = parse_line(&l)) != ST_OK)
         return st;
     log_set_level(l.args->quiet ? LOG_QUIET : l.args->verbose ? LOG_VERBOSE : LOG_NORMAL);
-    if (l.old != NULL && !log_is_held())
-        log_warn("%s: --%s is now --%s; the old name will go with the next version",
-                 command->name, l.old->old_name, l.old->name);
+    if (!log_is_held())
+        warn_of_old(&l);
     return option_files_check(command, l.options, l.args);
 }

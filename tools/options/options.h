@@ -6,6 +6,7 @@
 
 #include "io/base/fraction.h"
 #include "io/base/status.h"
+#include "tools/options/option_words.h"
 #include "worker/job_opts.h"
 
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 
 typedef enum {
+    OPTION_WORD,     /* the kind of `word` */
     OPTION_GROUP,    /* no option: `name` is the heading of those that follow in --help */
     OPTION_TABLE,    /* the rows of `table`, under the heading `name` if it has one; `at`
                       * is the offset of their structure */
@@ -44,14 +46,29 @@ typedef struct option {
     const char *help;  /* {} stands for the default */
     int64_t min, max;  /* of OPTION_INT, OPTION_HALVES and OPTION_NUMBER */
     const struct option *table;
-    const char *old_name; /* of the version before: works, with a warning; or NULL */
-    bool is_optional;     /* a word that may be left out */
+    bool is_optional; /* a word that may be left out */
 
     /* Of OPTION_INPUT and OPTION_OUTPUT: add the files that a value stands for, by
      * option_files_add; NULL: the value is the file.
      * @param args  the command's structure, parsed */
     status_t (*files)(const void *args, const char *value, option_files_t *to);
+
+    /* What several commands have is one word, with one meaning (option_words.h): its row
+     * gives name, letter and all that a command's row leaves out; `help` of the latter
+     * follows that of the word. */
+    option_word_t word; /* WORD_NONE: the row is complete */
+    const char *note;   /* of a listed row (options_list): that help of the command */
 } option_t;
+
+/* By word; rows of no command, whose `at` is not used. */
+extern const option_t option_words[OPTION_N_WORDS];
+
+/* A word of the version before, which works with a warning. */
+typedef struct {
+    const char *option; /* the old name; of a value: the option */
+    const char *value;  /* the old value; NULL: the option has a new name */
+    const char *is_now; /* the new name, or the new value */
+} option_rename_t;
 
 /* @return how many values a row has at most: a word may be given several times, into an
  * array */
@@ -74,10 +91,11 @@ typedef struct {
      * All are needed but those that are optional; the last one may be repeated where its
      * `max` is more than 1, and its member is an array then.  NULL: none. */
     const option_t *words;
-    const char *usage;       /* what follows them: "-o PAIRS.h5 [options]" */
-    const option_t *options; /* NULL: it needs a second word (program.h) */
-    size_t args_bytes;       /* of the structure that both are about, which begins with a
-                              * job_opts_t */
+    const char *usage;              /* what follows them: "-o PAIRS.h5 [options]" */
+    const option_t *options;        /* NULL: it needs a second word (program.h) */
+    const option_rename_t *renamed; /* an option of NULL at the end; or NULL */
+    size_t args_bytes; /* of the structure that both are about, which begins with a
+                        * job_opts_t */
     void (*defaults)(void *args); /* sets members that are not 0, besides those of
                                    * job_opts_defaults; may be NULL */
     void (*print_more)(FILE *);   /* prints more after the options; may be NULL */
@@ -91,11 +109,12 @@ typedef struct {
     status_t (*run)(void *args); /* with the parsed options; NULL: a job, or no options */
 } command_t;
 
-enum { OPTIONS_WORDS_MAX = 16, OPTIONS_MAX = 128 };
+enum { OPTIONS_WORDS_MAX = 16, OPTIONS_MAX = 128, OPTIONS_RENAMES_MAX = 8 };
 
 /*
- * List the rows of a command: those of tables in their place, with offsets from the
- * beginning of the command's structure, and at the end what every command has (-q, -v).
+ * List the rows of a command: those of tables in their place, those of words complete,
+ * with offsets from the beginning of the command's structure, and at the end what every
+ * command has (-q, -v).
  */
 void options_list(const command_t *command, option_t out[OPTIONS_MAX]);
 
@@ -103,7 +122,8 @@ void options_list(const command_t *command, option_t out[OPTIONS_MAX]);
  *         memory (logged) */
 void *options_defaults(const command_t *command);
 
-/* @return the help of an option, `out`, with its default, which is one of a command's */
+/* @return the help of a listed row, `out`, with its default, which is one of a command's
+ */
 enum { OPTION_HELP_BYTES = 512 };
 const char *option_help(const option_t *o, const void *defaults,
                         char out[OPTION_HELP_BYTES]);
@@ -111,6 +131,9 @@ const char *option_help(const option_t *o, const void *defaults,
 /* @return what follows a command's name, `out`: its words and its usage */
 enum { OPTIONS_USAGE_BYTES = 128 };
 const char *options_usage(const command_t *command, char out[OPTIONS_USAGE_BYTES]);
+
+/* Print a command's help. @return ST_EDONE, or ST_ENOMEM */
+status_t options_print_help(const command_t *command, FILE *to) MUST_CHECK;
 
 /*
  * Parse the arguments that follow a command's name.
@@ -128,30 +151,3 @@ status_t options_parse(const command_t *command, int argc, char **argv,
 /* Log what is wrong with a command line. @return ST_EUSAGE */
 status_t options_misuse(const command_t *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* ---- "did you mean": the word of a list that a misspelt one is nearest to ---- */
-
-/* Of words, and of the text. */
-enum { NEAR_WORD_LEN_MAX = 32, NEAR_WORD_BYTES = 64 };
-
-typedef struct {
-    const char *word, *best; /* best: NULL so far */
-    size_t len;
-    int distance; /* of the best */
-} near_word_t;
-
-/* @param len  of the misspelt word, which need not end there; 0: nothing is near */
-near_word_t near_word_begin(const char *word, size_t len);
-
-/*
- * Look at a word of the list.
- *
- * Near are those that begin with the misspelt word, and those at most two typing errors
- * away: a character too many, too few or wrong, or two of them exchanged.  Of equally
- * near ones the first counts.
- */
-void near_word_try(near_word_t *n, const char *candidate);
-
-/* @return `out`: "; did you mean --force?" with the prefix "--", or "" */
-const char *near_word_text(const near_word_t *n, const char *prefix,
-                           char out[NEAR_WORD_BYTES]);

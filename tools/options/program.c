@@ -7,6 +7,7 @@
 #include "io/base/buf.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "io/base/near_word.h"
 #include "io/file/tmp_file.h"
 #include "io/file/unpack.h"
 #include "io/store/deflate.h"
@@ -98,8 +99,11 @@ static void log_unknown(const char *name)
 {
     char guess[NEAR_WORD_BYTES];
 
-    log_error("unknown command '%s'%s; `%s --help` lists the commands", name,
-              guess_of(NULL, name, guess), program->name);
+    if (program->moved != NULL && strcmp(name, program->moved) == 0)
+        log_error("%s is a program of its own: %s-%s", name, program->name, name);
+    else
+        log_error("unknown command '%s'%s; `%s --help` lists the commands", name,
+                  guess_of(NULL, name, guess), program->name);
 }
 
 static void print_summaries(const command_t *parent, FILE *to)
@@ -129,22 +133,91 @@ static void print_names(bool only_jobs)
             printf("%s\n", (*c)->name);
 }
 
+static bool has_option(const command_t *command, const char *name)
+{
+    option_t rows[OPTIONS_MAX];
+
+    options_list(command, rows);
+    for (const option_t *o = rows; o->kind != OPTION_END; o++)
+        if (o->kind != OPTION_GROUP && strcmp(o->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Print an option, unless a command before this one has it: name, letter, value, meaning
+ * and commands, separated by tabs. */
+static void print_option(const command_t *const *first, const option_t *o)
+{
+    const char *separator = "", *fixed;
+    bool is_of_all = true;
+
+    for (const command_t *const *c = program->commands; *c != NULL; c++) {
+        const bool has = has_option(*c, o->name);
+
+        if (has && c < first)
+            return;
+        is_of_all = is_of_all && (has || (*c)->options == NULL);
+    }
+    if (o->word != WORD_NONE)
+        o = &option_words[o->word];
+    fixed = strstr(o->help, " ({})"); /* the default is the command's */
+    printf("--%s\t%c\t%s\t%.*s\t%s", o->name, o->letter != 0 ? o->letter : '-',
+           o->value != NULL ? o->value : "-",
+           (int)(fixed != NULL ? fixed - o->help : (long)strlen(o->help)), o->help,
+           is_of_all ? "all" : "");
+    for (const command_t *const *c = first; !is_of_all && *c != NULL; c++)
+        if (has_option(*c, o->name)) {
+            printf("%s%s", separator, (*c)->name);
+            separator = ", ";
+        }
+    putchar('\n');
+}
+
+/* For scripts and docs/commands.md: print all options of all commands, one per line. */
+static void print_options(void)
+{
+    option_t rows[OPTIONS_MAX];
+
+    for (const command_t *const *c = program->commands; *c != NULL; c++) {
+        options_list(*c, rows);
+        for (const option_t *o = rows; o->kind != OPTION_END; o++)
+            if (o->kind != OPTION_GROUP)
+                print_option(c, o);
+    }
+}
+
+/* @return whether there are commands of two words that begin with this one */
+static bool is_parent(const command_t *command)
+{
+    for (const command_t *const *c = program->commands; *c != NULL; c++)
+        if (program_word(*c, command) != NULL)
+            return true;
+    return false;
+}
+
+/* Print the help of a command, of one that needs a second word the list of those.
+ * @return ST_EDONE, or ST_ENOMEM */
+static status_t print_command_help(const command_t *command, FILE *to)
+{
+    if (command->options != NULL)
+        return options_print_help(command, to);
+    fprintf(to, "%s %s: %s\n\nusage: %s %s %s\n\n", program->name, command->name,
+            command->summary, program->name, command->name, command->usage);
+    print_summaries(command, to);
+    fprintf(to, "\n`%s %s COMMAND --help` prints its options.\n\nexample:\n  %s\n",
+            program->name, command->name, command->example);
+    return ST_EDONE;
+}
+
 /* Run a command that needs the second word of another one, without it. */
-static status_t run_parent(const command_t *parent, int argc, char **argv)
+static status_t run_parent(const command_t *parent, const char *word)
 {
     char guess[NEAR_WORD_BYTES];
 
-    if (argc == 0)
-        return options_misuse(parent, "give %s", parent->usage);
-    if (strcmp(argv[0], "--help") != 0 && strcmp(argv[0], "-h") != 0)
-        return options_misuse(parent, "unknown command '%s'%s", argv[0],
-                              guess_of(parent, argv[0], guess));
-    printf("%s %s: %s\n\nusage: %s %s %s\n\n", program->name, parent->name,
-           parent->summary, program->name, parent->name, parent->usage);
-    print_summaries(parent, stdout);
-    printf("\n`%s %s COMMAND --help` prints its options.\n\nexample:\n  %s\n",
-           program->name, parent->name, parent->example);
-    return ST_OK;
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0
+               ? print_command_help(parent, stdout)
+               : options_misuse(parent, "unknown command '%s'%s", word,
+                                guess_of(parent, word, guess));
 }
 
 /* @return the command line, or NULL without memory; the caller frees it */
@@ -169,8 +242,13 @@ static int run_command(const command_t *command, int argc, char **argv)
     job_opts_t *args;
     status_t st;
 
+    if (argc == 0 && is_parent(command)) {
+        if (!log_is_held()) /* of several ranks one prints */
+            (void)print_command_help(command, stderr);
+        return EXIT_USAGE;
+    }
     if (command->options == NULL)
-        return status_exit_code(run_parent(command, argc, argv));
+        return status_exit_code(run_parent(command, argv[0]));
     if ((args = options_defaults(command)) == NULL)
         return EXIT_FAILED;
     if ((st = options_parse(command, argc, argv, args)) == ST_OK) {
@@ -217,6 +295,10 @@ static int run_word(int argc, char **argv)
         return run_command(command, argc - 1 - n, argv + 1 + n);
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         print_version();
+        return EXIT_OK;
+    }
+    if (strcmp(name, "help") == 0 && argc == 3 && strcmp(argv[2], "--options") == 0) {
+        print_options();
         return EXIT_OK;
     }
     if (strcmp(name, "help") == 0 && argc == 3 &&

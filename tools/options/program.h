@@ -11,6 +11,8 @@ typedef struct {
     const char *example;              /* what --help ends with */
     const command_t *const *commands; /* NULL at the end; those of two words, as "cnn
                                        * train", belong to the one of their first word */
+    const char *moved; /* a command of an earlier version that is now the program
+                        * NAME-moved; or NULL */
     bool on_all_ranks; /* of a launcher every rank runs every command, on its machine */
 } program_t;
 

@@ -4,6 +4,7 @@
 #include "tools/print/report_parts.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/near_word.h"
 #include "io/report/report_figures.h"
 #include "io/store/reslog.h"
 
@@ -31,11 +32,15 @@ status_t report_names_probe(const char *path, bool *are_in)
 
 status_t report_names_rank(const char *text, composition_rank_t *out)
 {
+    near_word_t near = near_word_begin(text, strlen(text));
+    char guess[NEAR_WORD_BYTES];
+
     if (composition_rank_parse(text, out))
         return ST_OK;
-    log_error("--rank %s: no such rank; give domain, phylum, class, order, family, "
-              "genus, species or a number from 1",
-              text);
+    near_word_try_all(&near, "domain|phylum|class|order|family|genus|species");
+    log_error("--rank %.80s: no such rank; give domain, phylum, class, order, family, "
+              "genus, species or a number from 1%s",
+              text, near_word_text(&near, "", guess));
     return ST_EUSAGE;
 }
 

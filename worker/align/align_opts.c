@@ -62,11 +62,10 @@ static status_t check_files(const align_opts_t *o, char *why)
 {
     const char *prepare = prepare_misuse(&o->prepare);
     const char *inputs = seq_inputs_misuse(&o->inputs);
-    bool needs_output = o->common.output != NULL || !o->is_plan || o->common.resume;
 
     if (inputs != NULL)
         return job_opts_misuse(why, "%s", inputs);
-    if (needs_output && job_opts_check_output(&o->common, "PAIRS.h5", true, why) != ST_OK)
+    if (job_opts_check_output(&o->common, "PAIRS.h5", true, why) != ST_OK)
         return ST_EUSAGE;
     if (o->against == NULL && (o->references.skip_bad || o->references.degap))
         return job_opts_misuse(

@@ -73,7 +73,6 @@ typedef struct {
     /* output */
     int64_t max_output_bytes; /* of a dense result, or of hits, before compression */
     bool fits_disk; /* settled: a dense result has to fit the disk before compression */
-    bool is_plan;   /* nothing is computed: whether the job fits is checked later */
 
     /* device */
     align_band_t band;

@@ -325,7 +325,7 @@ static status_t begin(job_t *job, exchange_t *x)
     take_options(j);
     if ((st = job_align_read(j, x)) != ST_OK || (st = settle_spec(j, x)) != ST_OK ||
         (st = exchange_agree(x, x->rank == 0 ? check_input(j) : ST_OK)) != ST_OK ||
-        (!j->opts->is_plan && (st = job_align_check_fit(job, x)) != ST_OK))
+        (!j->opts->common.is_plan && (st = job_align_check_fit(job, x)) != ST_OK))
         return st;
     j->grid = make_grid(j);
     job->plan = (job_plan_t){
@@ -367,6 +367,7 @@ static void free_job(job_t *job)
 
 const job_ops_t job_align_ops = {
     .name = "align",
+    .has_short_tasks = true,
     .size = sizeof(job_align_t),
     .settle = align_opts_settle,
     .reader = reader,

@@ -204,7 +204,7 @@ status_t class_naming_learn(const class_example_t *examples, int64_t n, int n_ra
     if (st == ST_EINPUT)
         log_error("%s: cannot learn which names to refuse: none of the samples is named "
                   "rightly without itself, or none at all without its taxon; give more "
-                  "references of each taxon, more --samples, or --samples 0 to learn "
+                  "references of each taxon, more --held-out, or --held-out 0 to learn "
                   "nothing",
                   input);
     free(set);

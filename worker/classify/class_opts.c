@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-const char *const class_strands_name[2] = {"both", "forward"};
+const char *const class_strands_name[2] = {"plus", "both"};
 const char *const class_prior_name[] = {"equal", "references"};
 
 class_opts_t class_opts_defaults(bool is_training)
@@ -16,6 +16,7 @@ class_opts_t class_opts_defaults(bool is_training)
     return (class_opts_t){.is_training = is_training,
                           .fasta = {.alphabet = ALPHABET_DNA, .is_dna_only = true},
                           .prior = CLASS_PRIOR_EQUAL,
+                          .strands = CLASS_STRANDS_BOTH,
                           .n_resamples = 100,
                           .n_samples = 1000,
                           .seed = 1,
@@ -25,9 +26,10 @@ class_opts_t class_opts_defaults(bool is_training)
                                      .kernel = "auto"}};
 }
 
+/* @param text  NULL: empty */
 static bool ends_with(const char *text, const char *end)
 {
-    size_t len = strlen(text), end_len = strlen(end);
+    const size_t len = text != NULL ? strlen(text) : 0, end_len = strlen(end);
 
     return len >= end_len && strcmp(text + len - end_len, end) == 0;
 }
@@ -46,7 +48,7 @@ static status_t check_files(const class_opts_t *o, char *why)
                                     "classify train` makes");
     return job_opts_check_output(&o->common,
                                  o->is_training ? "MODEL.h5" : "NAMES.tsv or NAMES.h5",
-                                 false, why);
+                                 o->is_training || o->format == CLASS_FORMAT_HDF5, why);
 }
 
 static status_t check_prior(const class_opts_t *o, char *why)
@@ -83,12 +85,7 @@ status_t class_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
         return st;
     if (o->novelty_rate.denominator != 0 && o->min_support.denominator != 0)
         return job_opts_misuse(why, "give --novelty-rate or --min-support, not both");
-    if (o->region_text != NULL && !primer_region_parse(o->region_text, &o->region))
-        return job_opts_misuse(
-            why,
-            "--region %.80s: give two primers as FORWARD/REVERSE, each "
-            "5' to 3' or one of: %s",
-            o->region_text, primer_region_names);
+
     return job_opts_settle_device(&o->common.device, o->common.kernel,
                                   o->method == CLASS_CHOICE_CNN ? &cnn_table : &nbc_table,
                                   why);

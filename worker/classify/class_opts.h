@@ -24,7 +24,7 @@ typedef enum {
     CLASS_CHOICE_CNN
 } class_choice_t;
 
-typedef enum { CLASS_STRANDS_BOTH, CLASS_STRANDS_FORWARD } class_strands_t;
+typedef enum { CLASS_STRANDS_PLUS, CLASS_STRANDS_BOTH } class_strands_t;
 
 typedef struct {
     job_opts_t common;
@@ -39,9 +39,7 @@ typedef struct {
     const char *taxonomy;      /* train: lineages of the references; NULL: in
                                 * their headers */
     bool allow_missing;        /* train: leave out references without lineage */
-    const char *region_text;   /* train: two primers, or NULL: whole references */
-    primer_region_t region;    /* settled, with region_text */
-    primer_trim_t primers;     /* classify: of the reads */
+    primer_trim_t primers;     /* of the input */
 
     /* what to compute */
     class_choice_t method;

@@ -145,28 +145,26 @@ static status_t make_model(const class_opts_t *o, const taxonomy_t *t, lineages_
     return st;
 }
 
-/* Keep the region between the primers only; references without it are left out. */
-static status_t cut_region(const class_opts_t *o, const char *input, seqset_t **refs)
+/* Keep what lies between the primers, and what reads are labelled with. */
+static status_t cut_primers(job_classify_t *j, seqset_t *set)
 {
-    const int64_t n = (*refs)->n;
-    seqset_t *cut;
+    int32_t *kept;
     status_t st;
 
-    if (o->region_text == NULL)
+    if (j->opts->primers.text == NULL)
         return ST_OK;
-    if ((st = primer_region_cut(&o->region, *refs, &cut)) != ST_OK)
-        return st;
-    seqset_destroy(*refs);
-    *refs = cut;
-    if (cut->n == 0) {
-        log_error("%s: no sequence has both primers of --region %s; give the primers in "
-                  "5' to 3' direction, and references that include their sites",
-                  input, o->region_text);
-        return ST_EINPUT;
+    kept = malloc(((size_t)set->n + 1) * sizeof(*kept));
+    if (kept == NULL)
+        return log_nomem("primers");
+    st = primer_trim_set(&j->files, &j->opts->primers, set, kept);
+    for (int64_t i = 0; st == ST_OK && i < set->n; i++) {
+        if (j->sizes != NULL)
+            j->sizes[i] = j->sizes[kept[i]];
+        if (j->samples_of.of != NULL)
+            j->samples_of.of[i] = j->samples_of.of[kept[i]];
     }
-    log_info("%" PRId64 " of %" PRId64 " references have the region %s", cut->n, n,
-             o->region_text);
-    return ST_OK;
+    free(kept);
+    return st;
 }
 
 static status_t read_references(job_classify_t *j)
@@ -183,7 +181,7 @@ static status_t read_references(job_classify_t *j)
         log_error("%s holds no sequence; give references to train with", j->files.label);
         return ST_EINPUT;
     }
-    if ((st = cut_region(o, j->files.label, &m->refs)) != ST_OK ||
+    if ((st = cut_primers(j, m->refs)) != ST_OK ||
         (st = taxonomy_read(o->taxonomy, &taxonomy)) != ST_OK)
         return st;
     st = make_model(o, taxonomy, &lineages, m);
@@ -240,24 +238,6 @@ done:
     return st;
 }
 
-static status_t cut_primers(job_classify_t *j)
-{
-    int32_t *kept = malloc(((size_t)j->reads->n + 1) * sizeof(*kept));
-    status_t st;
-
-    if (kept == NULL)
-        return log_nomem("the reads");
-    st = primer_trim_set(&j->files, &j->opts->primers, j->reads, kept);
-    for (int64_t i = 0; st == ST_OK && i < j->reads->n; i++) {
-        if (j->sizes != NULL)
-            j->sizes[i] = j->sizes[kept[i]];
-        if (j->samples_of.of != NULL)
-            j->samples_of.of[i] = j->samples_of.of[kept[i]];
-    }
-    free(kept);
-    return st;
-}
-
 static status_t read_input(job_classify_t *j)
 {
     const class_opts_t *o = j->opts;
@@ -271,9 +251,8 @@ static status_t read_input(job_classify_t *j)
     if ((st = class_naming_create(o, &j->model, class_net_exists(&j->net), &j->naming)) !=
         ST_OK)
         return st;
-    if ((st = read_set(j, &j->reads)) == ST_OK && (st = read_labels(j)) == ST_OK &&
-        o->primers.text != NULL)
-        st = cut_primers(j);
+    if ((st = read_set(j, &j->reads)) == ST_OK && (st = read_labels(j)) == ST_OK)
+        st = cut_primers(j, j->reads);
     if (st == ST_OK && j->reads->n == 0)
         log_warn("%s holds no sequence: there is nothing to classify", j->files.label);
     return st;

@@ -4,6 +4,7 @@
 #include "worker/cnn/cnn_opts.h"
 
 #include "cnn/net/cnn_net.h"
+#include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"
 
 #include <math.h>
@@ -20,6 +21,20 @@ cnn_opts_t cnn_opts_defaults(void)
                         .common = job_opts_defaults()};
 }
 
+status_t cnn_number_check(cnn_plan_types_t number, const device_t *device,
+                          const char *kernel)
+{
+    const bool is_named = kernel != NULL && strcmp(kernel, "auto") != 0;
+
+    if (number == CNN_PLAN_FP32 || device_is_gpu(device) || is_named)
+        return ST_OK;
+    log_error("--type %s: on a CPU only the kernel serial computes with it, a hundred "
+              "times as slowly as with fp32; leave out --type, give --device cuda, or "
+              "--kernel serial",
+              cnn_number_name[number]);
+    return ST_EUSAGE;
+}
+
 static status_t parse_rate(cnn_opts_t *o, char *why)
 {
     char *end;
@@ -33,12 +48,19 @@ static status_t parse_rate(cnn_opts_t *o, char *why)
     return ST_OK;
 }
 
+status_t cnn_images_check(const image_read_t *what, char why[JOB_OPTS_WHY_BYTES])
+{
+    return what->allow_missing && what->taxonomy == NULL
+               ? job_opts_misuse(why, "--allow-missing needs --taxonomy")
+               : ST_OK;
+}
+
 status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     cnn_opts_t *o = (cnn_opts_t *)opts;
     status_t st = job_opts_check_output(&o->common, "MODEL.h5", true, why);
 
-    if (st == ST_OK)
+    if (st == ST_OK && (st = cnn_images_check(&o->images.what, why)) == ST_OK)
         st = parse_rate(o, why);
     return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
                                                 &cnn_table, why)

@@ -63,9 +63,23 @@ typedef struct {
 
 cnn_opts_t cnn_opts_defaults(void);
 
+/* Check what the options say about images. @return ST_OK or ST_EUSAGE */
+status_t cnn_images_check(const image_read_t *what,
+                          char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
 /* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
  * @return ST_OK or ST_EUSAGE */
 status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/*
+ * Refuse numbers that only the definition computes on a device, a hundred times as slow
+ * as fp32, unless it is named: tf32 and bf16 on CPUs.
+ *
+ * @param kernel  as of --kernel; NULL: auto
+ * @return ST_OK or ST_EUSAGE (logged)
+ */
+status_t cnn_number_check(cnn_plan_types_t number, const device_t *device,
+                          const char *kernel) MUST_CHECK;
 
 /* The job of these options: trains a network on all ranks together, into one HDF5 file.
  */

@@ -98,7 +98,9 @@ static status_t begin(job_t *job, exchange_t *x)
     status_t st;
 
     j->opts = (const cnn_opts_t *)job->opts;
-    if ((st = job_cnn_read(j, x)) != ST_OK)
+    st =
+        cnn_number_check(j->opts->number, &job->opts->binding->device, job->opts->kernel);
+    if ((st = exchange_agree(x, st)) != ST_OK || (st = job_cnn_read(j, x)) != ST_OK)
         return st;
     job->plan = (job_plan_t){
         .kind = JOB_GANG,

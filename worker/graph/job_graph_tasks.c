@@ -101,9 +101,11 @@ int64_t job_graph_cost(const job_t *job, int64_t task)
 {
     const job_graph_t *j = (const job_graph_t *)job;
     graph_task_t t = job_graph_task(j, task);
-    int64_t once = j->graph.n_arcs + j->graph.n_nodes;
+    const int64_t once = j->graph.n_arcs + j->graph.n_nodes;
 
     if (j->is_divided)
         return job_graph_block_arcs(j, task);
+    if (j->opts->algorithm == GRAPH_PAGERANK)
+        return j->opts->max_iterations * once;
     return t.n_sources > 1 ? t.n_sources * once : once;
 }

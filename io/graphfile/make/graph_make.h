@@ -54,18 +54,28 @@ typedef struct {
 status_t graph_make(const graph_make_options_t *options, pool_t *pool,
                     graph_edges_t *out) MUST_CHECK;
 
-/* Writes a graph in the format that the file's name asks for.
+/* Writes a graph in a format, by default that of the file's name.
  *
  * .h5 and .hdf5: csr_file.h.  .mtx: Matrix Market.  .txt, .el, .edges, .edgelist: edge
  * list.  .gr: DIMACS.  .graph and .metis: METIS.  Edge lists have original ids and lack
  * nodes without edges; the other texts have node numbers, from 1. */
 
+/* As on the command line: "auto|hdf5|mtx|edges|gr|metis"; AUTO: by the name's end. */
+typedef enum {
+    GRAPH_OUTPUT_AUTO,
+    GRAPH_OUTPUT_HDF5,
+    GRAPH_OUTPUT_MTX,
+    GRAPH_OUTPUT_EDGES,
+    GRAPH_OUTPUT_GR,
+    GRAPH_OUTPUT_METIS
+} graph_output_t;
+
 /* Check the name before the work starts. @return ST_OK or ST_EUSAGE (logged: unknown end
- * of the name) */
-status_t graph_write_check(const char *path) MUST_CHECK;
+ * of the name; HDF5 to stdout) */
+status_t graph_write_check(const char *path, graph_output_t format) MUST_CHECK;
 
 /*
- * Write a file, which appears complete or not at all.
+ * Write a file, which appears complete or not at all, or text to stdout ("-").
  *
  * @param force  replace an existing file
  * @param run    for HDF5: how the graph was made; NULL: not said
@@ -73,5 +83,5 @@ status_t graph_write_check(const char *path) MUST_CHECK;
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EUSAGE, or ST_EINPUT (logged: the format cannot
  *         hold such a graph)
  */
-status_t graph_write(const char *path, bool force, const csr_t *g, const run_info_t *run,
-                     pool_t *pool) MUST_CHECK;
+status_t graph_write(const char *path, graph_output_t format, bool force, const csr_t *g,
+                     const run_info_t *run, pool_t *pool) MUST_CHECK;

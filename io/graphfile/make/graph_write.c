@@ -124,43 +124,53 @@ static void write_metis(const csr_t *g, FILE *t)
 
 typedef struct {
     const char *suffix;
+    graph_output_t format;
     void (*write)(const csr_t *g, FILE *t); /* NULL: HDF5 */
 } writer_t;
 
 static const writer_t writers[] = {
-    {".h5", NULL},
-    {".hdf5", NULL},
-    {".mtx", write_matrix_market},
-    {".txt", write_edge_list},
-    {".el", write_edge_list},
-    {".edges", write_edge_list},
-    {".edgelist", write_edge_list},
-    {".gr", write_dimacs},
-    {".graph", write_metis},
-    {".metis", write_metis},
+    {".h5", GRAPH_OUTPUT_HDF5, NULL},
+    {".hdf5", GRAPH_OUTPUT_HDF5, NULL},
+    {".mtx", GRAPH_OUTPUT_MTX, write_matrix_market},
+    {".txt", GRAPH_OUTPUT_EDGES, write_edge_list},
+    {".el", GRAPH_OUTPUT_EDGES, write_edge_list},
+    {".edges", GRAPH_OUTPUT_EDGES, write_edge_list},
+    {".edgelist", GRAPH_OUTPUT_EDGES, write_edge_list},
+    {".gr", GRAPH_OUTPUT_GR, write_dimacs},
+    {".graph", GRAPH_OUTPUT_METIS, write_metis},
+    {".metis", GRAPH_OUTPUT_METIS, write_metis},
 };
 
-/* @return NULL if the name has none of the ends */
-static const writer_t *find_writer(const char *path)
+/* @return NULL if the format is that of the name, which has none of the ends */
+static const writer_t *find_writer(const char *path, graph_output_t format)
 {
-    size_t len = strlen(path);
+    const size_t len = strlen(path);
 
     for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); i++) {
-        size_t n = strlen(writers[i].suffix);
+        const writer_t *w = &writers[i];
+        const size_t n = strlen(w->suffix);
 
-        if (len >= n && strcasecmp(path + len - n, writers[i].suffix) == 0)
-            return &writers[i];
+        if (format != GRAPH_OUTPUT_AUTO
+                ? w->format == format
+                : len >= n && strcasecmp(path + len - n, w->suffix) == 0)
+            return w;
     }
     return NULL;
 }
 
-status_t graph_write_check(const char *path)
+status_t graph_write_check(const char *path, graph_output_t format)
 {
-    if (find_writer(path) != NULL)
+    const writer_t *w = find_writer(path, format);
+
+    if (w != NULL && (w->write != NULL || strcmp(path, "-") != 0))
         return ST_OK;
-    log_error("%s: the end of the name says no format; give one of .h5, .mtx, .txt, .el, "
-              ".gr, .graph",
-              path);
+    if (w != NULL)
+        log_error(
+            "HDF5 cannot be written to stdout; give another --format, or -o a file");
+    else
+        log_error("%s: the end of the name says no format; give --format, or one of .h5, "
+                  ".mtx, .txt, .el, .gr, .graph",
+                  path);
     return ST_EUSAGE;
 }
 
@@ -193,16 +203,14 @@ static status_t check_graph(const char *path, const writer_t *w, const csr_t *g)
     return ST_OK;
 }
 
-status_t graph_write(const char *path, bool force, const csr_t *g, const run_info_t *run,
-                     pool_t *pool)
+status_t graph_write(const char *path, graph_output_t format, bool force, const csr_t *g,
+                     const run_info_t *run, pool_t *pool)
 {
-    const writer_t *w = find_writer(path);
+    const writer_t *w = find_writer(path, format);
     whole_file_t *whole;
-    status_t st;
+    status_t st = graph_write_check(path, format);
 
-    if (w == NULL)
-        return graph_write_check(path);
-    if ((st = check_graph(path, w, g)) != ST_OK)
+    if (st != ST_OK || (st = check_graph(path, w, g)) != ST_OK)
         return st;
     if (w->write == NULL)
         return csr_file_write(path, force, g, run, pool);

@@ -114,7 +114,21 @@ static void sequences_have_their_lowest_taxon_as_label(void **state)
     assert_string_equal(set.names[1], "b");
     image_set_free(&set);
     dir_put(taxonomy, lineages, 18);
-    refused(&what, "has no lineage for sequence 2");
+    refused(&what, "has no lineage for 1 of 3 sequences");
+    what.allow_missing = true;
+    assert_int_equal(image_read(&what, &set), ST_OK);
+    assert_int_equal(set.n, 2);
+    assert_string_equal(set.names[1], "c");
+    assert_int_equal(set.labels[1], 0);
+    image_set_free(&set);
+    what.keeps_missing = true;
+    assert_int_equal(image_read(&what, &set), ST_OK);
+    assert_int_equal(set.n, 3);
+    assert_int_equal(set.labels[1], -1);
+    assert_int_equal(set.labels[2], 0);
+    image_set_free(&set);
+    dir_put(taxonomy, "d\tB;X\n", 6);
+    refused(&what, "has no lineage for 3 of 3 sequences");
     unlink(path);
     unlink(taxonomy);
 }

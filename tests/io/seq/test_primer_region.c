@@ -119,22 +119,6 @@ static void primers_have_names_or_bases(void **state)
     assert_false(primer_region_parse("515G/806R", &named));
 }
 
-static void sequences_without_the_region_are_left_out(void **state)
-{
-    seqset_t *set = spelled_set("a ACGTCATGG b ACGTACGT c TTACATGGATGG"), *cut;
-    primer_region_t region;
-
-    (void)state;
-    assert_true(primer_region_parse(primers, &region));
-    assert_int_equal(primer_region_cut(&region, set, &cut), ST_OK);
-    assert_int_equal(cut->n, 2);
-    assert_string_equal(seqset_name(cut, 1), "c");
-    assert_int_equal(seqset_len(cut, 0), 1);
-    assert_int_equal(seqset_len(cut, 1), 2);
-    seqset_destroy(cut);
-    seqset_destroy(set);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,7 +128,6 @@ int main(void)
         cmocka_unit_test(mismatches_are_allowed_in_each_primer),
         cmocka_unit_test(fewest_mismatches_win_then_the_first_place),
         cmocka_unit_test(primers_have_names_or_bases),
-        cmocka_unit_test(sequences_without_the_region_are_left_out),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

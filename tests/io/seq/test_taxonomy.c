@@ -267,7 +267,9 @@ static void assert_refused(const char *text, const char *want)
 static void an_invalid_line_is_reported_with_its_number(void **state)
 {
     (void)state;
-    assert_refused("a\tBacteria\nb Bacteria\n", "lineages:2: no tab and lineage");
+    assert_refused("a\tBacteria\nb Bacteria\n",
+                   "lineages:2: no tab and lineage; give name TAB lineage, such as "
+                   "\"AJ000684<TAB>Bacteria;Actinobacteria\"");
     assert_refused("a\tBacteria\n\n\tBacteria\n", ":3: no name");
     assert_refused("a\t\n", ":1: no tab and lineage");
     assert_refused("a\tBacteria;;Bacilli\n", ":1: a rank has no name");
@@ -288,6 +290,39 @@ static void an_invalid_line_is_reported_with_its_number(void **state)
     assert_refused(">a;tax=d:Bacteria;\nAC\n>b;tax=d:Archaea\nAC\n>a;tax=d:Archaea;\n",
                    ":5: the name has another lineage above");
     assert_refused("Feature ID\tTaxon\n", "has no lineages");
+}
+
+/* @param want  NULL: nothing is logged */
+static void assert_warned(const char *text, const char *want)
+{
+    taxonomy_t *t;
+
+    dir_put(path, text, strlen(text));
+    capture_start();
+    assert_int_equal(taxonomy_read(path, &t), ST_OK);
+    capture_stop();
+    unlink(path);
+    taxonomy_destroy(t);
+    if (want == NULL) {
+        assert_logged_nothing();
+        return;
+    }
+    assert_logged_one_line();
+    assert_logged(want);
+}
+
+static void lineages_without_a_semicolon_are_a_warning(void **state)
+{
+    (void)state;
+    assert_warned("a\tBacteria Firmicutes\nb\tArchaea\n",
+                  "lineages: 2 of 2 lineages have no ';', the first is 'Bacteria "
+                  "Firmicutes': each is taken as one taxon");
+    assert_warned("a\tBacteria;Bacilli\nb\tBacteria,Bacilli\n",
+                  "1 of 2 lineages have no ';', the first is 'Bacteria,Bacilli'");
+    assert_warned("a\tBacteria;Bacilli\nb\tBacteria|Bacilli\n", "1 of 2 lineages");
+    assert_warned("a\tBacteria;Bacilli\nb\tUnassigned\n", NULL);
+    assert_warned("a\tBacteria;\nb\tArchaea;\n", NULL);
+    assert_warned(">a Bacteria;Bacilli, Clostridia\n", NULL);
 }
 
 static void a_missing_file_is_reported(void **state)
@@ -319,6 +354,7 @@ int main(void)
         cmocka_unit_test(phyla_are_one_rank_lower_if_the_table_includes_the_root),
         cmocka_unit_test(a_name_may_repeat_with_the_same_lineage),
         cmocka_unit_test(an_invalid_line_is_reported_with_its_number),
+        cmocka_unit_test(lineages_without_a_semicolon_are_a_warning),
         cmocka_unit_test(a_missing_file_is_reported),
     };
 

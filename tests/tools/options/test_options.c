@@ -31,7 +31,7 @@ typedef struct {
     int64_t count;
     bool loud, slow;
     const char *output;
-    int64_t mismatch, gap, size;
+    int64_t mismatch, gap, size, length;
     fraction_t id;
     fraction_list_t ids;
     int ends;
@@ -55,16 +55,20 @@ static const option_t options[] = {
     {OPTION_FLAG, "slow", 0, AT(slow), NULL, "take time"},
     {.kind = OPTION_GROUP, .name = "Results"},
     {OPTION_TEXT, "output", 'o', AT(output), "FILE", "the result"},
-    {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100,
-     .old_name = "miss"},
+    {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100},
     {OPTION_HALVES, "gap", 0, AT(gap), "N", "a cost", 1, 20},
     {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the maximum size"},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION", "an identity"},
     {OPTION_FRACTIONS, "ids", 0, AT(ids), "FRACTION[,...]", "identities"},
     {OPTION_CHOICE, "ends", 'e', AT(ends), "free|count|freely-or-not-at-all",
      "what end gaps cost"},
+    {.word = WORD_LENGTH, AT(length), .help = " of a word ({})", .max = 50},
     {OPTION_TABLE, "Search", 0, AT(search), .table = search_options},
     {.kind = OPTION_END}};
+
+static const option_rename_t renames[] = {{"miss", NULL, "mismatch"},
+                                          {"ends", "open", "free"},
+                                          {NULL}};
 
 static const option_t words[] = {{OPTION_INPUT, "IN.fa...", 0, AT(inputs), .max = 2},
                                  {.kind = OPTION_END}};
@@ -83,6 +87,7 @@ static void defaults(void *at)
     a->size = 7;
     a->id = (fraction_t){1, 3};
     a->ends = 1;
+    a->length = 12;
 }
 
 static const command_t command = {.name = "try",
@@ -90,6 +95,7 @@ static const command_t command = {.name = "try",
                                   .words = words,
                                   .usage = "[options]",
                                   .options = options,
+                                  .renamed = renames,
                                   .notes = "A note.\n",
                                   .example = "ribogrid try in.fa --loud",
                                   .args_bytes = sizeof(args_t),
@@ -468,6 +474,54 @@ static void an_old_name_works_with_a_warning(void **state)
     assert_logged_nothing();
 }
 
+static void an_old_value_works_with_a_warning(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("in --ends open"), ST_OK);
+    assert_int_equal(args.ends, 0);
+    assert_logged("try: --ends open is now --ends free; the old value will go");
+    assert_logged_one_line();
+    assert_int_equal(parse("in --ends=open --miss 2"), ST_OK);
+    assert_logged("--miss is now --mismatch");
+    assert_logged("--ends open is now --ends free");
+    assert_accepted("in --ends free");
+}
+
+static void a_misspelt_value_is_guessed(void **state)
+{
+    (void)state;
+    assert_refused("in --ends fre",
+                   "--ends fre: give one of "
+                   "free|count|freely-or-not-at-all; did you mean free?");
+    assert_refused("in --ends COUNT", "did you mean count?");
+    assert_refused("in --ends freely", "did you mean freely-or-not-at-all?");
+    assert_refused("in --ends=none", "--ends none: give one of "
+                                     "free|count|freely-or-not-at-all; see");
+}
+
+static void a_word_gives_what_its_row_leaves_out(void **state)
+{
+    option_t all[OPTIONS_MAX];
+    char help[OPTION_HELP_BYTES];
+    args_t *set = options_defaults(&command);
+    int i = 0;
+
+    (void)state;
+    assert_non_null(set);
+    options_list(&command, all);
+    while (all[i].word != WORD_LENGTH)
+        i++;
+    assert_string_equal(all[i].name, "length");
+    assert_int_equal(all[i].kind, OPTION_INT);
+    assert_string_equal(option_help(&all[i], set, help),
+                        "length in bases of a word (12)");
+    free(set);
+    assert_accepted("in --length 50");
+    assert_int_equal(args.length, 50);
+    assert_true(IS_GIVEN(&args, length));
+    assert_refused("in --length 51", "--length 51: give a whole number from 1 to 50");
+}
+
 /* @return the help of the row of this kind and default */
 static const char *help_of(option_kind_t kind, const char *value, const void *at)
 {
@@ -609,6 +663,9 @@ int main(void)
         cmocka_unit_test(a_missing_value_is_reported),
         cmocka_unit_test(a_flag_takes_no_value),
         cmocka_unit_test(an_old_name_works_with_a_warning),
+        cmocka_unit_test(an_old_value_works_with_a_warning),
+        cmocka_unit_test(a_misspelt_value_is_guessed),
+        cmocka_unit_test(a_word_gives_what_its_row_leaves_out),
         cmocka_unit_test(help_shows_the_default_of_the_structure),
         cmocka_unit_test(each_word_goes_to_its_member),
         cmocka_unit_test(too_few_or_too_many_arguments_are_refused),

@@ -39,7 +39,7 @@ static void make(made_t *m)
     job_classify_t *j = &m->job;
     nbc_results_t *r = &j->collected[0].results;
 
-    *m = (made_t){.opts = {.n_resamples = 100},
+    *m = (made_t){.opts = {.n_resamples = 100, .strands = CLASS_STRANDS_BOTH},
                   .reads = {.n = N_READS},
                   .threshold = {0.5, 0.5}};
     j->opts = &m->opts;
@@ -173,7 +173,7 @@ static void names_that_no_run_gives_are_refused(void **state)
     assert_wrong(&m, &record, SUPPORT, 699, 2, bad_support);
     assert_wrong(&m, &record, SUPPORT + 2, 5001, 2, bad_support);
     assert_wrong(&m, &record, SUPPORT + 8, 1, 2, bad_support);
-    m.opts.strands = CLASS_STRANDS_FORWARD; /* read 513 is reversed */
+    m.opts.strands = CLASS_STRANDS_PLUS; /* read 513 is reversed */
     assert_string_equal(job_classify_check_record(&m.job.base, 1, 0, &record), bad_taxa);
     buf_free(&record);
     free_made(&m);

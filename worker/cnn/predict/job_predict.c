@@ -67,7 +67,7 @@ static int64_t n_images_of(const job_predict_t *j, int64_t task)
 
 predict_opts_t predict_opts_defaults(void)
 {
-    return (predict_opts_t){.images = {.stream = -1},
+    return (predict_opts_t){.images = {.what.keeps_missing = true, .stream = -1},
                             .top = 1,
                             .seed = 1,
                             .stream = -1,
@@ -78,6 +78,8 @@ static status_t settle(job_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
     status_t st = job_opts_check_output(o, "FILE", false, why);
 
+    if (st == ST_OK)
+        st = cnn_images_check(&((const predict_opts_t *)o)->images.what, why);
     return st == ST_OK ? job_opts_settle_device(&o->device, o->kernel, &cnn_table, why)
                        : st;
 }
@@ -145,6 +147,8 @@ static status_t match_names(job_predict_t *j)
     for (int64_t i = 0; st == ST_OK && i < set->n; i++) {
         const int32_t label = set->labels[i];
 
+        if (label < 0) /* it has no lineage */
+            continue;
         set->labels[i] = number[label];
         if (number[label] < 0 && n_missing++ == 0)
             first = label;
@@ -241,7 +245,9 @@ static status_t begin(job_t *job, exchange_t *x)
     status_t st;
 
     j->opts = (const predict_opts_t *)job->opts;
-    if ((st = read_input(j, x)) != ST_OK)
+    st =
+        cnn_number_check(j->opts->number, &job->opts->binding->device, job->opts->kernel);
+    if ((st = exchange_agree(x, st)) != ST_OK || (st = read_input(j, x)) != ST_OK)
         return st;
     job->plan = (job_plan_t){.kind = JOB_FREE,
                              .n_tasks = n_tasks_of(j),

@@ -1,0 +1,108 @@
+/*
+ * option_words.c - the rows.
+ */
+#include "tools/options/options.h"
+
+#include "graph/cluster/cluster_pairs.h"
+#include "io/pairs/pairs_format.h"
+#include "io/pairs/pairs_order.h"
+#include "kernels/classify/nbc_spec.h"
+#include "worker/align/align_opts.h"
+
+enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
+
+const option_t option_words[OPTION_N_WORDS] = {
+    [WORD_ALLOW_MISSING] = {OPTION_FLAG, "allow-missing", 0, 0, NULL,
+                            "accept sequences that have no lineage"},
+    [WORD_ALPHABET] = {OPTION_CHOICE, "alphabet", 0, 0, "dna|protein|auto",
+                       "letters of the sequences: nucleotides or amino acids"},
+    [WORD_AMBIGUOUS] = {OPTION_INT, "ambiguous", 0, 0, "PERCENT",
+                        "sequences with ambiguity codes", 0, 100},
+    [WORD_BAND] = {OPTION_CHOICE, "band", 0, 0, "auto|off",
+                   "skip cells that provably do not change the result"},
+    [WORD_BATCH] = {OPTION_INT, "batch", 0, 0, "N", "images per batch", 1, INT32_MAX},
+    [WORD_COUNT_TABLE] = {OPTION_INPUT, "count-table", 0, 0, "FILE",
+                          "read abundances and samples from a mothur count_table"},
+    [WORD_DEDUPE] = {OPTION_FLAG, "dedupe", 0, 0, NULL,
+                     "keep one of the edges between the same nodes"},
+    [WORD_DEVICE] = {OPTION_TEXT, "device", 0, 0, "auto|cpu|cuda[:I]",
+                     "device to compute on (auto: a GPU if there is one)"},
+    [WORD_DEVICE_MEMORY] = {OPTION_SIZE, "device-memory", 0, 0, "SIZE",
+                            "memory that a rank may use on its device"},
+    [WORD_DIRECTED] = {OPTION_FLAG, "directed", 0, 0, NULL,
+                       "edges lead from the first node to the second only"},
+    [WORD_DROP_LOOPS] = {OPTION_FLAG, "drop-loops", 0, 0, NULL,
+                         "drop edges from a node to itself"},
+    [WORD_EMIT] = {OPTION_CHOICE, "emit", 0, 0, "score|identity|cigar|both",
+                   "what to compute of a pair"},
+    [WORD_ENDS] = {OPTION_CHOICE, "ends", 0, 0, "free|count|query|both",
+                   "end gaps cost nothing (free) or count"},
+    [WORD_EPOCHS] = {OPTION_INT, "epochs", 0, 0, "N", "train N times with every image", 1,
+                     INT32_MAX},
+    [WORD_FORMAT] = {OPTION_CHOICE, "format", 0, 0,
+                     "auto|tsv|mothur|qiime2|sintax|hdf5|mtx|edges|gr|metis|blast6|"
+                     "userout|uc|phylip|column|paf|"
+                     "npy|fasta|otumap|otutab|"
+                     "shared|constaxonomy|biom|biom-json",
+                     "format of the output"},
+    [WORD_GAP] = {OPTION_HALVES, "gap", 0, 0, "N", "score of each base in a gap",
+                  -SCORE_MAX, -1},
+    [WORD_GROUPS] = {OPTION_INPUT, "groups", 0, 0, "OTUS.groups.h5",
+                     "OTUs that `ribogrid cluster` has found"},
+    [WORD_HELD_OUT] = {OPTION_INT, "held-out", 0, 0, "N",
+                       "references that are classified as if they were unknown, to learn "
+                       "which names to refuse",
+                       0, INT32_MAX},
+    [WORD_ID] = {OPTION_FRACTION, "id", 0, 0, "FRACTION", "minimum identity"},
+    [WORD_KERNEL] = {OPTION_TEXT, "kernel", 'k', 0, "auto|NAME",
+                     "kernel to use; `ribogrid devices` lists them"},
+    [WORD_LENGTH] = {OPTION_INT, "length", 0, 0, "N", "length in bases", 1, 10000000},
+    [WORD_METHOD] =
+        {OPTION_CHOICE, "method", 0, 0,
+         "auto|nbc|align|joint|cnn|words|all|uchime|uchime2|uchime3|" CLUSTER_METHODS
+         "|closed",
+         "method to use"},
+    [WORD_NEWICK] = {OPTION_OUTPUT, "newick", 0, 0, "FILE", "also write a tree"},
+    [WORD_NOVELTY_RATE] =
+        {OPTION_FRACTION, "novelty-rate", 0, 0, "FRACTION",
+         "name at most this fraction of the reads whose taxon the model lacks (0.25)"},
+    [WORD_ORDER] = {OPTION_CHOICE, "order", 0, 0, "abundance|length|id|degree",
+                    "what is taken first"},
+    [WORD_OUTPUT] = {OPTION_OUTPUT, "output", 'o', 0, "FILE", "output file"},
+    [WORD_PEERS] = {OPTION_CHOICE, "peers", 0, 0, "on|off",
+                    "also measure other programs"},
+    [WORD_PRESET] = {OPTION_CHOICE, "preset", 0, 0, ALIGN_PRESET_NAMES,
+                     "score and count as this program"},
+    [WORD_PRIOR] = {OPTION_CHOICE, "prior", 0, 0, "equal|references|both",
+                    "with joint, the prior probability of a taxon: the same for all "
+                    "(equal), or higher for taxa with more references"},
+    [WORD_RESAMPLES] = {OPTION_INT, "resamples", 0, 0, "N",
+                        "random samples of the words of a sequence", 1,
+                        NBC_RESAMPLES_MAX},
+    [WORD_RUNS] = {OPTION_INT, "runs", 0, 0, "N", "timed runs", 1, INT32_MAX},
+    [WORD_SAMPLES] = {OPTION_INPUT, "samples", 0, 0, "FILE",
+                      "read samples from a table: name TAB sample [TAB count, if not 1]"},
+    [WORD_SECONDS] = {OPTION_HALVES, "seconds", 0, 0, "S", "how long to measure", 0,
+                      2000000},
+    [WORD_SIZEOUT] = {OPTION_FLAG, "sizeout", 0, 0, NULL,
+                      "write abundances into the names of FASTA: ;size=N"},
+    [WORD_SORT] = {OPTION_CHOICE, "sort", 0, 0, PAIRS_ORDER_WORDS,
+                   "order of each query's pairs: of the file, or best first (best first "
+                   "after `align --top`, else row)"},
+    [WORD_SOURCE] = {OPTION_TEXT, "source", 0, 0, "NODE|random|max-degree",
+                     "where to start, by name or id"},
+    [WORD_SOURCES] = {OPTION_INT, "sources", 0, 0, "N", "start from N nodes", 1,
+                      INT32_MAX},
+    [WORD_STRAND] = {OPTION_CHOICE, "strand", 0, 0, "plus|both",
+                     "take reads as they are (plus), or the better of both strands"},
+    [WORD_SVG] = {OPTION_OUTPUT, "svg", 0, 0, "FILE", "also draw"},
+    [WORD_TAXONOMY] = {OPTION_INPUT, "taxonomy", 0, 0, "FILE", "lineages"},
+    [WORD_THREADS] = {OPTION_INT, "threads", 't', 0, "N", "threads", 1, 4096},
+    [WORD_TITLE] = {OPTION_TEXT, "title", 0, 0, "TEXT", "title of the page"},
+    [WORD_TOP] = {OPTION_INT, "top", 0, 0, "N", "keep the N best", 1, INT32_MAX},
+    [WORD_TSV] = {OPTION_FLAG, "tsv", 0, 0, NULL, "print tab-separated lines"},
+    [WORD_TYPE] = {OPTION_CHOICE, "type", 0, 0, "fp32|tf32|bf16",
+                   "numbers to compute with"},
+    [WORD_WEIGHTS] = {OPTION_TEXT, "weights", 0, 0, "file|unit|uniform:LOW-HIGH[:SEED]",
+                      "weights of the edges"},
+};
