@@ -37,8 +37,9 @@ static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0, AT(file
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {.kind = OPTION_TABLE, JOB(inputs), .table = option_manifest},
-    {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
-     "align every query with every reference in this file, instead of all pairs"},
+    {.word = WORD_AGAINST,
+     JOB(against),
+     .help = ": align every query with each of them, instead of all pairs"},
     {.word = WORD_ALPHABET,
      JOB(fasta.alphabet),
      .help = ", or guessed from READS ({}, the default)"},

@@ -14,8 +14,9 @@ static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-", 0, JOB(input)
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
-    {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
-     "look for parents among these references, instead of more abundant reads"},
+    {.word = WORD_AGAINST,
+     JOB(against),
+     .help = ", as parents, instead of more abundant reads"},
     {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
     {.kind = OPTION_TABLE, JOB(references), .table = option_references},
     {.kind = OPTION_TABLE, .table = option_input},
@@ -42,8 +43,11 @@ static const option_t options[] = {
      "minimum number of votes on either side ({})", 0, INT32_MAX},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_OUTPUT, "output", 'o', JOB(common.output), "CHIMERAS.h5", "the result file",
-     .files = option_job_files},
+    {.word = WORD_OUTPUT,
+     JOB(common.output),
+     .value = "CHIMERAS.h5",
+     .files = option_job_files,
+     .help = ": the result"},
     {OPTION_OUTPUT, "chimeras", 0, JOB(chimeras), "FILE", "also write chimeras as FASTA"},
     {OPTION_OUTPUT, "nonchimeras", 0, JOB(nonchimeras), "FILE",
      "also write all others as FASTA, but for borderline reads"},

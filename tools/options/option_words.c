@@ -12,6 +12,8 @@
 enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
 
 const option_t option_words[OPTION_N_WORDS] = {
+    [WORD_AGAINST] = {OPTION_INPUT, "against", 0, 0, "REF.fa[.gz]",
+                      "compare with the references in this file"},
     [WORD_ALLOW_MISSING] = {OPTION_FLAG, "allow-missing", 0, 0, NULL,
                             "accept sequences that have no lineage"},
     [WORD_ALPHABET] = {OPTION_CHOICE, "alphabet", 0, 0, "dna|protein|auto",

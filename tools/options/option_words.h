@@ -12,6 +12,7 @@
 
 typedef enum {
     WORD_NONE,
+    WORD_AGAINST,
     WORD_ALLOW_MISSING,
     WORD_ALPHABET,
     WORD_AMBIGUOUS,
