@@ -241,7 +241,8 @@ static void a_name_that_is_neither_file_nor_shipped_is_refused(void **state)
     assert_int_equal(cnn_net_read("alexnett", 0, &net), ST_EINPUT);
     capture_stop();
     assert_logged("alexnett: neither a file nor a shipped network");
-    assert_logged("lenet, alexnet, overfeat-fast, vgg-a, googlenet, kmer-lenet\n");
+    assert_logged("lenet, alexnet, overfeat-fast, vgg-a, googlenet, kmer-lenet; "
+                  "did you mean alexnet?\n");
 }
 
 static cnn_net_t *shipped(const char *name)
