@@ -476,10 +476,10 @@ static const char *renamed(line_t *l, const char *option, const char *value)
 
 static void warn_of_old(const line_t *l)
 {
-    for (int i = 0; i < OPTIONS_RENAMES_MAX; i++) {
-        const option_rename_t *r = &l->command->renamed[i];
+    const option_rename_t *r = l->command->renamed;
 
-        if (!l->is_old[i])
+    for (; r != NULL && r->option != NULL; r++) {
+        if (!l->is_old[r - l->command->renamed])
             continue;
         log_warn("%s: --%s%s%s is now --%s%s%s; the old %s will go with the next version",
                  l->command->name, r->option, r->value != NULL ? " " : "",
