@@ -136,6 +136,17 @@ void chimera_result_free(chimera_result_t *r)
     result_free(fields, r);
 }
 
+chimera_counts_t chimera_result_count(const chimera_result_t *r)
+{
+    chimera_counts_t c = {{0}, {0}};
+
+    for (int64_t i = 0; i < r->n; i++) {
+        c.n[r->call[i]]++;
+        c.sizes[r->call[i]] += r->size != NULL ? r->size[i] : 1;
+    }
+    return c;
+}
+
 status_t chimera_result_write(const char *path, bool force, const chimera_result_t *r,
                               pool_t *pool)
 {

@@ -65,6 +65,13 @@ status_t chimera_result_read(const char *path, chimera_result_t *out) MUST_CHECK
 /* Free what was read. */
 void chimera_result_free(chimera_result_t *r);
 
+/* Of each call the reads, and their abundances: 1 where there are none. */
+typedef struct {
+    int64_t n[CHIMERA_RESULT_CALLS], sizes[CHIMERA_RESULT_CALLS];
+} chimera_counts_t;
+
+chimera_counts_t chimera_result_count(const chimera_result_t *r);
+
 /* ---- text; who gives a stream checks it for errors ---- */
 
 /*

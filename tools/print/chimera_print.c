@@ -19,30 +19,15 @@ static status_t print_reads(const char *path, bool has_header, FILE *to)
     return ST_OK;
 }
 
-typedef struct {
-    int64_t n[CHIMERA_RESULT_CALLS], sizes[CHIMERA_RESULT_CALLS];
-} counts_t;
-
-static counts_t count(const chimera_result_t *r)
-{
-    counts_t c = {{0}, {0}};
-
-    for (int64_t i = 0; i < r->n; i++) {
-        c.n[r->call[i]]++;
-        c.sizes[r->call[i]] += r->size != NULL ? r->size[i] : 1;
-    }
-    return c;
-}
-
 static status_t describe(const char *path, FILE *to)
 {
     chimera_result_t r;
     status_t st = chimera_result_read(path, &r);
-    counts_t c;
+    chimera_counts_t c;
 
     if (st != ST_OK)
         return st;
-    c = count(&r);
+    c = chimera_result_count(&r);
     fprintf(to,
             "file\treads\t%" PRId64 "\nfile\tchimeras\t%" PRId64
             "\nfile\tborderline\t%" PRId64 "\nfile\tparents\t%" PRId64 "\n",
@@ -61,11 +46,11 @@ static status_t draw(const file_report_t *how)
         file_page_chart(&page, "reads", "Reads by call", "read", "reads");
     chimera_result_t r;
     status_t st = chimera_result_read(how->input, &r);
-    counts_t c;
+    chimera_counts_t c;
 
     if (st != ST_OK)
         return st;
-    c = count(&r);
+    c = chimera_result_count(&r);
     file_page_card(&page, "n-reads", r.n, "reads");
     file_page_card(&page, "n-chimeras", c.n[2], "chimeras");
     file_page_card(&page, "chimeras-size", c.sizes[2], "abundance of chimeras");

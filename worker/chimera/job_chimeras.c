@@ -67,11 +67,11 @@ static status_t opened(job_t *job)
 
     if (j->references != NULL)
         log_info("%s: %" PRId64 " reads against the %" PRId64 " references of %s",
-                 j->opts->input, j->reads->n, j->references->n, j->opts->against);
+                 j->files.label, j->reads->n, j->references->n, j->opts->against);
     else
         log_info("%s: %" PRId64 " reads, %" PRId64 " of which are abundant enough to be "
                  "parents",
-                 j->opts->input, j->reads->n,
+                 j->files.label, j->reads->n,
                  j->reads->n > 0 ? j->n_targets[j->reads->n - 1] : 0);
     return ST_OK;
 }
@@ -198,6 +198,7 @@ static void free_job(job_t *job)
     seqset_destroy(j->reads);
     seqset_destroy(j->references);
     seqset_destroy(j->input);
+    seq_files_free(&j->files);
     prepare_free(&j->prepared);
     free(j->size);
     free(j->n_targets);

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *input_name(const chimera_opts_t *o)
-{
-    return strcmp(o->input, "-") == 0 ? "stdin" : o->input;
-}
-
 typedef struct {
     int64_t size;
     int32_t read;
@@ -95,23 +90,24 @@ static void warn_of_sizes(const job_chimeras_t *j)
     if (j->references == NULL && j->reads->n > 1 && j->size[0] == 1)
         log_warn("%s: no read is more abundant than another, so none can be a parent; "
                  "give dereplicated reads with ';size=N' in their names, or --derep",
-                 input_name(j->opts));
+                 j->files.label);
 }
 
 static status_t read_input(job_chimeras_t *j)
 {
     const chimera_opts_t *o = j->opts;
-    const seq_files_t files = seq_files_named(input_name(o));
-    status_t st = fasta_read(o->input, &o->fasta, NULL, &j->input);
+    status_t st = seq_files_list(&(seq_inputs_t){&o->input, 1, NULL}, &j->files);
 
     if (st == ST_OK)
-        st = prepare_set(&files, &o->prepare, j->input, &j->prepared);
+        st = fasta_read_files(&j->files, &o->fasta, NULL, &j->input);
+    if (st == ST_OK)
+        st = prepare_set(&j->files, &o->prepare, j->input, &j->prepared);
     if (st == ST_OK)
         st = read_references(j);
     if (st == ST_OK)
         st = order_reads(j);
     if (st == ST_OK && j->reads->n == 0)
-        log_warn("%s holds no sequence: there is nothing to search", input_name(o));
+        log_warn("%s holds no sequence: there is nothing to search", j->files.label);
     else if (st == ST_OK)
         warn_of_sizes(j);
     return st;

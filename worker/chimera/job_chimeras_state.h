@@ -30,6 +30,7 @@ typedef struct {
     int64_t *n_targets;   /* [reads] the first of the targets that may be parents */
 
     /* rank 0 */
+    seq_files_t files; /* of the reads */
     prepared_t prepared;
     seqset_t *input; /* reads in the order of the input, prepared */
     int32_t *place;  /* [reads] the place of each in the input */

@@ -229,18 +229,14 @@ static status_t number_parents(const job_chimeras_t *j, chimera_result_t *r, par
 
 static void log_counts(const chimera_result_t *r)
 {
-    int64_t n[CHIMERA_N_CALLS] = {0}, sizes[CHIMERA_N_CALLS] = {0};
+    const chimera_counts_t c = chimera_result_count(r);
 
-    for (int64_t i = 0; i < r->n; i++) {
-        n[r->call[i]]++;
-        sizes[r->call[i]] += r->size != NULL ? r->size[i] : 1;
-    }
     log_info("%" PRId64 " chimeras, %" PRId64 " borderline, %" PRId64
              " others among %" PRId64 " reads",
-             n[CHIMERA_YES], n[CHIMERA_BORDERLINE], n[CHIMERA_NO], r->n);
+             c.n[CHIMERA_YES], c.n[CHIMERA_BORDERLINE], c.n[CHIMERA_NO], r->n);
     if (r->size != NULL)
         log_info("with their abundances: %" PRId64 ", %" PRId64 " and %" PRId64,
-                 sizes[CHIMERA_YES], sizes[CHIMERA_BORDERLINE], sizes[CHIMERA_NO]);
+                 c.sizes[CHIMERA_YES], c.sizes[CHIMERA_BORDERLINE], c.sizes[CHIMERA_NO]);
 }
 
 static status_t write_fasta(const job_chimeras_t *j, const chimera_result_t *r,
@@ -296,7 +292,7 @@ status_t job_chimeras_write_result(job_t *job, const job_report_t *report)
     chimera_result_t r = {.n = 0};
     parents_t parents = {.number = NULL};
     job_output_run_t run;
-    status_t st = job_output_run(job, j->opts->input, report, &run);
+    status_t st = job_output_run(job, j->files.label, report, &run);
 
     if (st == ST_OK && verdicts == NULL)
         st = log_nomem("the chimeras");
