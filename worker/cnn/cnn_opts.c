@@ -35,6 +35,13 @@ status_t cnn_number_check(cnn_plan_types_t number, const device_t *device,
     return ST_EUSAGE;
 }
 
+status_t cnn_number_check_job(cnn_plan_types_t number, const job_opts_t *opts)
+{
+    return opts->binding != NULL
+               ? cnn_number_check(number, &opts->binding->device, opts->kernel)
+               : ST_OK;
+}
+
 static status_t parse_rate(cnn_opts_t *o, char *why)
 {
     char *end;

@@ -81,6 +81,9 @@ status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CH
 status_t cnn_number_check(cnn_plan_types_t number, const device_t *device,
                           const char *kernel) MUST_CHECK;
 
+/* The same for a job; a rank without a device computes nothing. */
+status_t cnn_number_check_job(cnn_plan_types_t number, const job_opts_t *opts) MUST_CHECK;
+
 /* The job of these options: trains a network on all ranks together, into one HDF5 file.
  */
 extern const job_ops_t job_cnn_ops;

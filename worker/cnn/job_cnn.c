@@ -95,12 +95,10 @@ static status_t reader(job_opts_t *opts, job_reader_t *out)
 static status_t begin(job_t *job, exchange_t *x)
 {
     job_cnn_t *j = (job_cnn_t *)job;
-    status_t st = ST_OK;
+    status_t st;
 
     j->opts = (const cnn_opts_t *)job->opts;
-    if (job->opts->binding != NULL) /* else nothing is computed here */
-        st = cnn_number_check(j->opts->number, &job->opts->binding->device,
-                              job->opts->kernel);
+    st = cnn_number_check_job(j->opts->number, job->opts);
     if ((st = exchange_agree(x, st)) != ST_OK || (st = job_cnn_read(j, x)) != ST_OK)
         return st;
     job->plan = (job_plan_t){

@@ -242,12 +242,10 @@ static status_t read_input(job_predict_t *j, exchange_t *x)
 static status_t begin(job_t *job, exchange_t *x)
 {
     job_predict_t *j = (job_predict_t *)job;
-    status_t st = ST_OK;
+    status_t st;
 
     j->opts = (const predict_opts_t *)job->opts;
-    if (job->opts->binding != NULL) /* else nothing is computed here */
-        st = cnn_number_check(j->opts->number, &job->opts->binding->device,
-                              job->opts->kernel);
+    st = cnn_number_check_job(j->opts->number, job->opts);
     if ((st = exchange_agree(x, st)) != ST_OK || (st = read_input(j, x)) != ST_OK)
         return st;
     job->plan = (job_plan_t){.kind = JOB_FREE,
