@@ -48,6 +48,8 @@ def read(sequence, rng):
 
 
 def main():
+    if len(sys.argv) != 6:
+        sys.exit(__doc__)
     genes, n, n_reads, seed, out = sys.argv[1:]
     n, n_reads, rng = int(n), int(n_reads), random.Random(int(seed))
     strains, name_of = community(genes, n, rng)

@@ -17,22 +17,13 @@ applies:
 """
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 
+from runs import timed
+
 SCORE, NAME, A, B, MODEL, CALL = 0, 1, 2, 3, 5, 17
-
-
-def timed(command):
-    """Run a command. @return processor and wall seconds"""
-    begin, before = time.monotonic(), os.times()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    after = os.times()
-    used = after.children_user - before.children_user
-    return used + after.children_system - before.children_system, time.monotonic() - begin
 
 
 def lines(path):
@@ -86,8 +77,8 @@ def main():
         else: # sequential, on one thread
             peer = ["vsearch", "--uchime_denovo", args.reads]
         print("program\tprocessor_s\twall_s")
-        print("ribogrid\t%.1f\t%.1f" % timed(mine))
-        print("vsearch\t%.1f\t%.1f" % timed([*peer, "--uchimeout", theirs]))
+        print("ribogrid\t%.1f\t%.1f" % timed(mine)[::-1])
+        print("vsearch\t%.1f\t%.1f" % timed([*peer, "--uchimeout", theirs])[::-1])
         ours, theirs = lines(ours), lines(theirs)
     if ours.keys() != theirs.keys():
         sys.exit("the programs have different reads")

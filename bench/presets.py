@@ -20,12 +20,12 @@ blastn -subject.  GENES records are taken at even distances (default: all).
 import gzip
 import os
 import re
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
+
+from runs import run, spaced, timed, write_fasta
 
 CLASSES = [(0.97, "97-100 %"), (0.90, "90-97 %"), (0.80, "80-90 %"), (0.70, "70-80 %"),
            (0.0, "< 70 %")]
@@ -45,20 +45,6 @@ def read_fasta(path):
             else:
                 records[-1][1] += line.strip()
     return records
-
-
-def write_fasta(path, records):
-    with open(path, "w") as out:
-        for name, sequence in records:
-            out.write(f">{name}\n{sequence}\n")
-
-
-def spaced(records, n):
-    return [records[i * len(records) // n] for i in range(n)]
-
-
-def run(*words):
-    subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def has(program):
@@ -246,17 +232,6 @@ def table(ribogrid, reads, taxonomy):
     return True
 
 
-def timed(*words):
-    """(seconds, seconds of processors)"""
-    def used():
-        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return usage.ru_utime + usage.ru_stime
-
-    start, before = time.monotonic(), used()
-    run(*words)
-    return time.monotonic() - start, used() - before
-
-
 def print_rate(what, seconds):
     """seconds: (wall, processors) of identities, of CIGARs, and of vsearch"""
     words = [f"{wall:.1f} s ({used:.1f})" for wall, used in seconds]
@@ -275,7 +250,7 @@ def rate(ribogrid, reads, genes="1000", repeats="3"):
     runs = []
     print(f"seconds (of processors), load {os.getloadavg()[0]:.1f}")
     for _ in range(int(repeats)):
-        runs.append([timed(*words) for words in programs])
+        runs.append([timed(words) for words in programs])
         print_rate("run", runs[-1])
     print_rate("medians", [[statistics.median(run[p][k] for run in runs) for k in range(2)]
                            for p in range(len(programs))])

@@ -17,41 +17,15 @@ each the medians of seconds and of processor seconds, which other work on the ma
 less, and what it found; and the load before and after.
 """
 import os
-import resource
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 
 from amplicons import records, region
+from runs import spaced, timed, write_fasta
 
 THREADS = "2"
 LETTERS = set("ACGTUMRWSYKVHDBN")
-
-
-def quiet(*words):
-    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-
-
-def timed(commands):
-    """(seconds, processor seconds) of several commands, one after the other"""
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-    for words in commands:
-        quiet(*words)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return (time.monotonic() - start,
-            after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-
-
-def write_fasta(path, named):
-    with open(path, "w") as out:
-        for name, sequence in named:
-            out.write(f">{name}\n{sequence}\n")
-
-
-def spaced(items, n):
-    return [items[i * len(items) // n] for i in range(n)]
 
 
 def good(genes):
@@ -67,7 +41,7 @@ def compare(methods, repeats):
     for k in range(repeats):
         for name, (commands, _) in methods.items():
             if k == 0 or "exhaustive" not in name:
-                times[name].append(timed(commands))
+                times[name].append(timed(*commands))
     for name, (_, found) in methods.items():
         wall, used = (statistics.median(t[k] for t in times[name]) for k in range(2))
         print(f"{name:44s} {wall:8.2f} {used:14.2f}  {found()}")
