@@ -63,6 +63,9 @@ template <int KIND>
 constexpr bool AFFINE_HAS_TABLE = KIND == AFFINE_TABLE32 || KIND == AFFINE_TABLE_KEY ||
                                   KIND == AFFINE_TABLE64 || KIND == AFFINE_TABLE_KEY32;
 
+/* The byte that has the step of M. */
+template <int KIND> constexpr int AFFINE_MATCH_BYTE = KIND == RSCAN_KEY_TIES ? 1 : 0;
+
 /* Whether a word has two lanes of 16 bits. */
 template <int KIND> constexpr bool AFFINE_TWO = kind_t<KIND>::PAIRS == 2;
 
@@ -106,6 +109,13 @@ template <int KIND>
 using affine_best_t = typename std::conditional<AFFINE_HAS_TIES<KIND>, unsigned long long,
                                                 typename affine_kind_t<KIND>::word>::type;
 
+/* KEY_TIES: the maxima of the last rows so far: of cells, and of their M and T. */
+template <int KIND> struct affine_maxima_t {
+};
+template <> struct affine_maxima_t<RSCAN_KEY_TIES> {
+    unsigned cell, fields;
+};
+
 /* What a thread holds in registers while it sweeps. */
 template <int KIND, int ROWS> struct affine_thread_t {
     using word = typename affine_kind_t<KIND>::word;
@@ -113,6 +123,7 @@ template <int KIND, int ROWS> struct affine_thread_t {
     word e[ROWS]; /* of the next column, if that is no pad */
     word diagonal;
     rows_t<KIND, ROWS> rows;
+    affine_maxima_t<KIND> maxima;
     int row0;
     affine_best_t<KIND> best; /* the greatest end, less the offset */
 };
@@ -210,10 +221,10 @@ CUDA_BOTH void affine_fill_table(const affine_launch_t &p, affine_entry_t<KIND> 
                     affine_step_of<unsigned>(p.layout, 1u << base, letter);
 
                 score |= (AFFINE_TWO<KIND> ? step : step >> 16 & 0xff) << (8 * base);
-                match |= (step & 0xff) << (8 * base);
+                match |= (step >> (8 * AFFINE_MATCH_BYTE<KIND>)&0xff) << (8 * base);
             }
             table[letter * table_t<KIND>::WORDS] = score;
-            if (KIND == RSCAN_KEY)
+            if (AFFINE_HAS_TIES<KIND>)
                 table[letter * 2 + 1] = match;
         }
     }
@@ -269,7 +280,12 @@ CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
 
         return affine_add(p, before, meet ? words.match : words.mismatch);
     } else {
-        return affine_add(p, cuda_permute(letter.a, letter.b, rows.at[r]), before);
+        const WORD step = cuda_permute(letter.a, letter.b, rows.at[r]);
+
+        if constexpr (KIND == RSCAN_KEY_TIES) /* that of T has no byte */
+            return affine_add(p, step, affine_add(p, before, WORD(1)));
+        else
+            return affine_add(p, step, before);
     }
 }
 
@@ -394,6 +410,29 @@ CUDA_BOTH inline WORD affine_step(const affine_launch_t &p,
     }
     up = affine_line_t<WORD>{h, f};
     return affine_max<KIND>(diagonal, f);
+}
+
+/* KEY_TIES: note the last row's cell of a column. */
+template <int KIND, int ROWS, typename WORD>
+CUDA_BOTH inline void affine_note_maxima(const affine_launch_t &p,
+                                         affine_thread_t<KIND, ROWS> &s, WORD cell)
+{
+    if constexpr (KIND == RSCAN_KEY_TIES) {
+        s.maxima.cell = max(s.maxima.cell, cell);
+        s.maxima.fields = max(s.maxima.fields, cell & ((1u << p.layout.h_shift) - 1));
+    }
+}
+
+/* @return whether no field of any cell has overflowed */
+template <int KIND, int ROWS>
+CUDA_BOTH inline bool affine_holds(const affine_launch_t &p,
+                                   const affine_thread_t<KIND, ROWS> &s)
+{
+    if constexpr (KIND == RSCAN_KEY_TIES)
+        return s.maxima.cell >> p.layout.h_shift <= p.layout.h_max &&
+               s.maxima.fields >> p.layout.m_shift <= p.layout.m_max;
+    else
+        return true;
 }
 
 /* A mask of the lanes of a word, 16 bits each; where a word has one lane, 0 or not 0. */

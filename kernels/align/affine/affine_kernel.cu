@@ -287,6 +287,8 @@ template <bool NARROWS> kernel_t kernel_of(int kind)
         return affine_kernel<RSCAN_SCORE2, NARROWS>;
     case RSCAN_KEY:
         return affine_kernel<RSCAN_KEY, NARROWS>;
+    case RSCAN_KEY_TIES:
+        return affine_kernel<RSCAN_KEY_TIES, NARROWS>;
     case RSCAN_SETS:
         return affine_kernel<RSCAN_SETS, NARROWS>;
     case AFFINE_TABLE32:

@@ -16,6 +16,9 @@ constexpr int64_t SCORE2_STEP_MAX = 127;
 constexpr int DOUBLE_BITS = 53, KEY_BITS = 62;
 /* KEY: the step of h is in byte 2, those of M and T in byte 0; bits of T. */
 constexpr int KEY_SHIFT = 16, KEY_TIE_MIN = 6, KEY_TIE_MAX = 7;
+/* KEY_TIES: that of M is in byte 1; bits of T; M has those of this fraction of the bases.
+ */
+constexpr int TIES_SHIFT = 8, TIES_MIN = 8, TIES_MAX = 15, TIES_DIVISOR = 2;
 
 /* The worst and the best score of a column. */
 struct scores_t {
@@ -160,14 +163,17 @@ void add_fields(affine_layout_t *f, int64_t len)
         side.slope = (side.slope << f->h_shift) + side.ends;
 }
 
-/* The same for KEY. @param h_bits  of h @return whether 32 bits suffice */
-bool add_key_fields(affine_layout_t *f, int64_t len, int h_bits)
-{
-    const int m_bits = nw_key_bits(len);
+/* The bits of T in KEY, or in KEY_TIES. */
+struct tie_bits_t {
+    int min, max;
+};
 
-    f->m_shift = std::min(32 - h_bits - m_bits, KEY_TIE_MAX);
+/* The same for KEY. @param h_bits, m_bits  of h and M @return whether 32 bits suffice */
+bool add_key_fields(affine_layout_t *f, int h_bits, int m_bits, tie_bits_t bits)
+{
+    f->m_shift = std::min(32 - h_bits - m_bits, bits.max);
     f->h_shift = std::max(f->m_shift + m_bits, KEY_SHIFT);
-    if (f->m_shift < KEY_TIE_MIN || f->h_shift + h_bits > 32 ||
+    if (f->m_shift < bits.min || f->h_shift + h_bits > 32 ||
         std::max(f->match, f->mismatch) << (f->h_shift - KEY_SHIFT) > SCORE2_STEP_MAX)
         return false;
     f->tie_first = (1 << f->m_shift) - 1 - affine_tuning_t<RSCAN_KEY>::ROWS;
@@ -179,6 +185,29 @@ bool add_key_fields(affine_layout_t *f, int64_t len, int h_bits)
         side.slope <<= f->h_shift;
     f->tie_columns = f->sides[0].ends || f->sides[1].ends;
     return true;
+}
+
+/* The same for KEY_TIES, and the maxima up to which no field overflows in the rows below.
+ *
+ * These add at most as many diagonal steps as a thread has rows, a gap along all of them
+ * and one along all columns, and a terminal gap behind an end. */
+bool add_ties_fields(affine_layout_t *f, int64_t len)
+{
+    constexpr int ROWS = affine_tuning_t<RSCAN_KEY_TIES>::ROWS;
+    const int64_t step = std::max(f->match, f->mismatch);
+    const int64_t slope = std::max(f->sides[0].slope, f->sides[1].slope);
+    const int64_t above = ROWS * (step + f->extend) + len * (slope + f->extend) -
+                          f->offset + std::max(f->open, INT64_C(0));
+    const int64_t border = f->bias + (len + ROWS) * slope;
+    const int m_bits = nw_key_bits(len / TIES_DIVISOR);
+    const int64_t m_max = (INT64_C(1) << m_bits) - 1;
+    const int h_bits =
+        nw_key_bits(f->bias + f->match * m_max + f->mismatch * (len / TIES_DIVISOR));
+
+    f->h_max = (INT64_C(1) << h_bits) - 1 - above;
+    f->m_max = m_max - ROWS;
+    return m_bits + TIES_SHIFT <= 24 && f->m_max > 0 && border <= f->h_max &&
+           add_key_fields(f, h_bits, m_bits, {TIES_MIN, TIES_MAX});
 }
 
 template <typename WORD>
@@ -252,7 +281,13 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
         break;
     case RSCAN_KEY:
     case AFFINE_TABLE_KEY32:
-        if (!align_has_identity(spec) || !add_key_fields(&f, len, nw_key_bits(max)))
+        if (!align_has_identity(spec) ||
+            !add_key_fields(&f, nw_key_bits(max), nw_key_bits(len),
+                            {KEY_TIE_MIN, KEY_TIE_MAX}))
+            return false;
+        break;
+    case RSCAN_KEY_TIES:
+        if (!align_has_identity(spec) || !add_ties_fields(&f, len))
             return false;
         break;
     case RSCAN_SETS64:
@@ -270,6 +305,14 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
     }
     *out = f;
     return true;
+}
+
+int64_t affine_ties_score(const affine_layout_t &layout)
+{
+    const int64_t h =
+        std::min(layout.h_max, (layout.match >> layout.h_shift) * layout.m_max);
+
+    return h * 7 / 8 - layout.bias + layout.offset;
 }
 
 int affine_limit(int kind, const align_spec_t *spec, int len)

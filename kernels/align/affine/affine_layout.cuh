@@ -29,6 +29,8 @@
  *  - KEY:    score, matches and a tie break T of one pair in 32 bits.  T is T0 + Q - R,
  *            not less than 0, where R is about the greatest Q that a path may have.  See
  *            below.
+ *  - KEY_TIES: the same, where scores and matches have bits for unlike sequences only,
+ *            and T has the others.  See below.
  *
  * KEY.  Let P(i, j) be i with counted ends, and else max(i, j).  No path to a cell has Q
  * > P: a path that skips s columns in front has Q = s + D <= j, D <= i, and so on.  In a
@@ -51,6 +53,16 @@
  * the best one.  Otherwise the pair is doubtful and is aligned again as SETS64.  Within a
  * block P - R is at most its rows or columns, of which T has to have room for besides T0.
  * None of this depends on what columns score, so it holds for any matrix.
+ *
+ * KEY_TIES.  Sequences of different lengths, such as genes of different families, have
+ * long gaps, for which T has too few bits in KEY.  But if they match in less than about
+ * half of their bases, h and M need fewer.  Whether they do is not known before.  So a
+ * thread notes the maxima of h and M in the last one of the rows that it holds at a time.
+ * A path to any cell of the next rows comes from there, or from a border.  Then it has at
+ * most as many diagonal steps as there are rows, and what gaps add is bounded by their
+ * lengths.  So while these maxima are at most h_max and m_max, no field overflows in the
+ * next rows; and the first maximum beyond them, which no overflow has falsified yet,
+ * makes the pair doubtful.
  *
  * Kinds whose steps come from a table by the bases of row and column, for any matrix:
  *
@@ -90,7 +102,8 @@ enum affine_table_kind_t {
 
 /* Kinds whose keys have a tie break. */
 template <int KIND>
-constexpr bool AFFINE_HAS_TIES = KIND == RSCAN_KEY || KIND == AFFINE_TABLE_KEY32;
+constexpr bool AFFINE_HAS_TIES =
+    KIND == RSCAN_KEY || KIND == RSCAN_KEY_TIES || KIND == AFFINE_TABLE_KEY32;
 
 /* Entries of a table of steps, at row base * table_stride + column base.  The strides are
  * odd, so that the rows begin in different banks of shared memory; that of DNA has room
@@ -138,6 +151,7 @@ struct affine_layout_t {
     int64_t offset;         /* of terminal gaps that are free or priced, in scores */
     int64_t counted_offset; /* of those that are counted */
     int m_shift, h_shift;   /* where M and h begin; 0: only h is held */
+    int64_t h_max, m_max;   /* KEY_TIES: of a row, so that the next ones hold */
     int tie_first;          /* T0 of KEY */
     bool tie_columns;       /* KEY: blocks are cut after some columns */
     int table_stride;       /* entries per row of a table of steps */
@@ -194,8 +208,12 @@ int affine_guard_kind(int kind, const align_scoring_t *s);
  */
 bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layout_t *out);
 
+/* @return for a layout of KEY_TIES: pairs of m and n bases whose score is about this less
+ *         c (m + n) probably are not too similar for it */
+int64_t affine_ties_score(const affine_layout_t &layout);
+
 /* @return the maximum bases of a sequence, up to len, that a kind has a layout for; 0:
- * none */
+ * none; not of KEY_TIES, which short sequences have no layout of either */
 int affine_limit(int kind, const align_spec_t *spec, int len);
 
 /*

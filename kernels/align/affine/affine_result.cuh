@@ -49,12 +49,14 @@ CUDA_BOTH inline int affine_count(int *n)
 #endif
 }
 
-/* KEY: store the results of a pair, or list it as doubtful. */
+/* KEY: store the results of a pair, or list it as doubtful.
+ * @param holds  affine_holds */
 CUDA_BOTH inline void affine_store_key(const affine_launch_t &p,
-                                       const padded_pair_t &pair, unsigned long long end)
+                                       const padded_pair_t &pair, unsigned long long end,
+                                       bool holds)
 {
     const affine_layout_t &f = p.layout;
-    const bool exact = (end & 1) != 0;
+    const bool exact = holds && (end & 1) != 0;
     const long long q = (end & 0xffffffff) >> 1;
     const long long key = static_cast<long long>(end >> 32) << f.m_shift;
 
@@ -101,7 +103,7 @@ CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_
                                    const affine_thread_t<KIND, ROWS> &s, int n_pairs)
 {
     if constexpr (AFFINE_HAS_TIES<KIND>)
-        affine_store_key(p, packed.pairs[0], s.best);
+        affine_store_key(p, packed.pairs[0], s.best, affine_holds<KIND, ROWS>(p, s));
     else
         for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++) {
             affine_store_pair(p, packed.pairs[i],

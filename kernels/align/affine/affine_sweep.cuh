@@ -156,6 +156,7 @@ CUDA_BOTH inline void affine_edge_column(
                                      affine_column_of<KIND>(table, x, y, column - quad),
                                      edge, trace);
     *line = up;
+    affine_note_maxima<KIND, ROWS>(p, s, up.h);
     if (edge.in_last_row)
         affine_end<KIND, ROWS, AFFINE_COLUMNS>(p, pairs, s, end, behind, trace);
 }
@@ -249,6 +250,7 @@ CUDA_BOTH inline void affine_sweep_rows(
                                         trace, LAST);
 
             line[i * stride] = up;
+            affine_note_maxima<KIND, ROWS>(p, s, up.h);
             affine_keep(trace, stride);
             affine_reach<KIND>(trace, up.h, n - 1 - j - i);
             if (LAST)
@@ -374,6 +376,11 @@ CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
         for (int r = 0; r < ROWS; r++)
             s.rows.at[r] ^= 0x4040;
     }
+    if constexpr (KIND == RSCAN_KEY_TIES) { /* M's step in byte 1, zeros likewise */
+        CUDA_UNROLL
+        for (int r = 0; r < ROWS; r++)
+            s.rows.at[r] = 0x8008u | (s.rows.at[r] & 0xf) << 4 | (s.rows.at[r] & 0xf00);
+    }
     affine_start_left(p, pairs, s);
 }
 
@@ -446,6 +453,7 @@ CUDA_BOTH inline void affine_sweep(
         trace;
     int from = 0, to = 0;
 
+    s.maxima = {};
     s.best = affine_join<KIND>(affine_two_gaps<KIND>(p, packed.pairs[0]),
                                affine_two_gaps<KIND>(p, packed.pairs[1]));
     affine_start_line<KIND, ROWS>(p, pairs, line, stride);

@@ -91,6 +91,8 @@ bool is_needed(const affine_batch_t *b, int kind)
 {
     const bool of_scores = kind == RSCAN_SCORE2 || kind == RSCAN_SETS;
 
+    if (kind == RSCAN_KEY_TIES) /* bounds of scores say which pairs suit it */
+        return align_has_identity(b->spec) && b->bounds != nullptr;
     return align_has_identity(b->spec) ? b->bands || !of_scores : of_scores;
 }
 
@@ -119,10 +121,14 @@ status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int ma
 
     if (is_needed(b, kind))
         b->max_len[kind] =
-            affine_limit(kernel, b->spec, kind == RSCAN_KEY ? usual_len : max_len);
+            kind == RSCAN_KEY_TIES
+                ? usual_len
+                : affine_limit(kernel, b->spec, kind == RSCAN_KEY ? usual_len : max_len);
     if (b->max_len[kind] == 0 ||
-        !affine_layout(kernel, b->spec, b->max_len[kind], &b->layout[kind]))
+        !affine_layout(kernel, b->spec, b->max_len[kind], &b->layout[kind])) {
+        b->max_len[kind] = 0;
         return ST_OK;
+    }
     return create_grid(b, device, kernel, &b->n_blocks[kind]);
 }
 
@@ -238,7 +244,8 @@ bool has_kind(const affine_batch_t *b, int round, int kind)
         return false;
     if (is_score_round(b, round))
         return kind == RSCAN_SCORE2 || kind == RSCAN_SETS;
-    return kind == RSCAN_SETS64 || (kind == RSCAN_KEY && round == AFFINE_ROUND_FIRST);
+    return kind == RSCAN_SETS64 ||
+           (round == AFFINE_ROUND_FIRST && (kind == RSCAN_KEY || kind == RSCAN_KEY_TIES));
 }
 
 /* @return whether the pairs of one query come together.  Where there are bands, similar
@@ -309,6 +316,10 @@ status_t plan_round(const rounds_t *s, int round, const rscan_launch_t &launch,
     args.score_band = b->score_band;
     args.max_cells = is_score_round(b, round) ? 0 : WIDE_CELLS;
     memcpy(args.max_len, b->max_len, sizeof(args.max_len));
+    if (b->max_len[RSCAN_KEY_TIES] > 0) {
+        args.ties_score = affine_ties_score(b->layout[RSCAN_KEY_TIES]);
+        args.ties_cost = b->layout[RSCAN_KEY_TIES].c;
+    }
     if (round == AFFINE_ROUND_EXACT)
         list = launch.doubtful;
     else if (round == AFFINE_ROUND_FIRST && b->bands && !launch.variant.identity)
@@ -339,11 +350,12 @@ status_t run_kind(const affine_batch_t *b, const cuda_work_t *work, int round, i
     return affine_run(kernel, *launch, b->n_blocks[kind], work->stream);
 }
 
-/* @return bytes of the lines of a slot: of two kernels with one per thread, and one with
- * one per warp */
+/* @return bytes of the lines of a slot: of two or three kernels with one per thread, and
+ * one with one per warp */
 size_t slot_line_bytes(const affine_batch_t *b)
 {
-    return 2 * b->line_bytes + b->line_bytes / WARP;
+    return (b->max_len[RSCAN_KEY_TIES] > 0 ? 3 : 2) * b->line_bytes +
+           b->line_bytes / WARP;
 }
 
 /* @return how many pairs with many cells are aligned by a thread each */
@@ -401,13 +413,17 @@ status_t run_kinds(const affine_batch_t *b, const cuda_work_t *work,
         (st = run_wide(b, cuda_side_streams_at(&scratch->side, 0, work->stream),
                        launch)) != ST_OK)
         return st;
-    launch.rounds.lines = lines;
-    beside.stream = cuda_side_streams_at(&scratch->side, 1, work->stream);
-    for (const int kind : {RSCAN_SCORE2, RSCAN_KEY})
-        if (st == ST_OK && has_kind(b, round, kind)) {
-            launch.rounds.kind = kind;
-            st = run_kind(b, &beside, round, kind, &launch);
-        }
+    for (const int kind : {RSCAN_KEY_TIES, RSCAN_SCORE2, RSCAN_KEY}) {
+        const bool has_ties = kind == RSCAN_KEY_TIES;
+
+        if (st != ST_OK || !has_kind(b, round, kind))
+            continue;
+        launch.rounds.kind = kind;
+        launch.rounds.lines = lines + (has_ties ? slot_line_bytes(b) - b->line_bytes : 0);
+        beside.stream =
+            cuda_side_streams_at(&scratch->side, has_ties ? 2 : 1, work->stream);
+        st = run_kind(b, &beside, round, kind, &launch);
+    }
     return st;
 }
 

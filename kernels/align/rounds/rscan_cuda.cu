@@ -159,6 +159,8 @@ status_t size_grids(rscan_t *r, const device_t *device, int max_len)
         const size_t cell_bytes = static_cast<size_t>(rscan_cell_bytes(kind));
         const size_t bytes = static_cast<size_t>(r->line_len) * RSCAN_BLOCK * cell_bytes;
 
+        if (r->max_len[kind] == 0 && r->score_max_len[kind] == 0)
+            continue;
         if ((st = dscan_blocks(kind, device, &r->n_warp_blocks[kind])) != ST_OK)
             return st;
         limit_grid(r, bytes / 32, &r->n_warp_blocks[kind]);

@@ -28,6 +28,12 @@ template <> struct kind_t<RSCAN_KEY> {
     static constexpr bool SETS = false;
 };
 
+template <> struct kind_t<RSCAN_KEY_TIES> {
+    using word = unsigned;
+    static constexpr int PAIRS = 1;
+    static constexpr bool SETS = false;
+};
+
 template <> struct kind_t<RSCAN_SETS> {
     using word = unsigned;
     static constexpr int PAIRS = 1;

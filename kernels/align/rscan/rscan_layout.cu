@@ -101,6 +101,8 @@ bool layout_of(int kind, const align_spec_t *spec, int64_t len, cell_layout_t *o
                (out->tie == TIE_NONE || out->m_shift == KEY_TIE_MAX);
     case RSCAN_KEY_LONG:
         return key_layout(spec, len, out);
+    case RSCAN_KEY_TIES:
+        return false;
     case RSCAN_SETS:
         return sets_layout(spec, len, out);
     default:

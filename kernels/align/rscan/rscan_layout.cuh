@@ -2,7 +2,7 @@
  * rscan_layout.cuh - the layouts of cells of rscan and dscan, and the arguments of their
  * kernels.
  *
- * Cells are gap-normalised, as cell_layout.h explains.  They are of one of five kinds:
+ * Cells are gap-normalised, as cell_layout.h explains.  They are of one of six kinds:
  *
  *  - SCORE2:   h of two pairs, 16 bits each, which cannot carry into each other.
  *  - KEY:      h, the matches and the tie break of one pair.  The step of h is in byte 2
@@ -13,6 +13,8 @@
  *  - SETS:     the same fields at any shifts, or h alone.  Bases are compared as sets, so
  *              both sequences may have ambiguity codes.
  *  - SETS64:   the same in 64 bits, for pairs that 32 bits leave in doubt.
+ *  - KEY_TIES: as KEY, with more bits for the tie break, for unlike sequences; only with
+ *              affine gaps (affine_layout.cuh).
  */
 #pragma once
 
@@ -31,6 +33,7 @@ enum rscan_kind_t {
     RSCAN_KEY_LONG,
     RSCAN_SETS,
     RSCAN_SETS64,
+    RSCAN_KEY_TIES,
     RSCAN_KINDS
 };
 

@@ -24,6 +24,9 @@ struct rscan_plan_args_t {
     int max_len[RSCAN_KINDS];  /* bases that a kind's layout holds */
     int long_len[RSCAN_KINDS]; /* and those of the shorter sequence of a long pair */
     score_band_t score_band;
+    /* pairs whose score, which is known about, is at most ties_score - ties_cost (m + n)
+     * are of kind KEY_TIES */
+    long long ties_score, ties_cost;
     long long max_cells; /* pairs without 32-bit keys and with more cells in their bands
                           * are of kind KEY_LONG; 0: none */
 };
@@ -88,10 +91,20 @@ CUDA_BOTH inline bool rscan_plan_holds(const rscan_plan_args_t &s, int kind, int
     return m + n <= 2 * s.max_len[kind] || min(m, n) <= s.long_len[kind];
 }
 
-/* @return the kind of a pair of m and n bases */
-CUDA_BOTH inline int rscan_plan_kind(const rscan_launch_t &l, const rscan_plan_args_t &s,
-                                     const pair_t &pair, int m, int n)
+/* @return whether a pair of m and n bases suits KEY_TIES, if its rows have no codes */
+CUDA_BOTH inline bool rscan_plan_is_unlike(const rscan_launch_t &l,
+                                           const rscan_plan_args_t &s, unsigned at, int m,
+                                           int n)
 {
+    return max(m, n) <= s.max_len[RSCAN_KEY_TIES] &&
+           l.score[at] + s.ties_cost * (m + n) <= s.ties_score;
+}
+
+/* @return the kind of pair `at` of the batch, of m and n bases */
+CUDA_BOTH inline int rscan_plan_kind(const rscan_launch_t &l, const rscan_plan_args_t &s,
+                                     unsigned at, int m, int n)
+{
+    const pair_t pair = l.pairs[at];
     const int longer = max(m, n);
     const bool q_codes = l.set.has_ambiguity[pair.query] != 0;
     const bool t_codes = l.set.has_ambiguity[pair.target] != 0;
@@ -102,6 +115,8 @@ CUDA_BOTH inline int rscan_plan_kind(const rscan_launch_t &l, const rscan_plan_a
     if (!l.variant.identity)
         return !ambiguous_rows && longer <= s.max_len[RSCAN_SCORE2] ? RSCAN_SCORE2
                                                                     : RSCAN_SETS;
+    if (!ambiguous_rows && rscan_plan_is_unlike(l, s, at, m, n))
+        return RSCAN_KEY_TIES;
     for (int kind = RSCAN_KEY; kind <= RSCAN_KEY_LONG; kind++) {
         const bool is_long =
             m + n > 2 * s.max_len[kind]; /* the rows are the longer one */
@@ -176,12 +191,10 @@ CUDA_BOTH inline rscan_planned_t rscan_plan_pair(const rscan_launch_t &l,
         w >= 0 && (v.bands == RSCAN_BANDS_GUESSED || rscan_plan_is_first(l, at));
     const bool taken =
         !v.only_banded || counts || (v.bands == RSCAN_BANDS_GUARDED && w >= 0);
-    int kind = taken ? rscan_plan_kind(l, s, l.pairs[at], m, n) : RSCAN_KINDS;
+    int kind = taken ? rscan_plan_kind(l, s, at, m, n) : RSCAN_KINDS;
 
-    if (s.max_cells > 0 && kind >= RSCAN_SETS &&
-        kind<RSCAN_KINDS &&static_cast<long long>(min(m, n)) *
-             rscan_plan_columns(v, m, n, w)>
-            s.max_cells)
+    if (s.max_cells > 0 && (kind == RSCAN_SETS || kind == RSCAN_SETS64) &&
+        static_cast<long long>(min(m, n)) * rscan_plan_columns(v, m, n, w) > s.max_cells)
         kind = RSCAN_KEY_LONG;
     return rscan_planned_t{kind, w, counts};
 }

@@ -18,14 +18,30 @@ template <int KIND>
 constexpr bool HAS_IDENTITY =
     AFFINE_HAS_TIES<KIND> || KIND == RSCAN_SETS64 || KIND == AFFINE_TABLE_KEY;
 
+/* Bases of the longest sequences.  KEY_TIES has no layout for short ones, as a thread's
+ * rows may match in all of their bases. */
+template <int KIND>
+constexpr int LONGEST = KIND == RSCAN_KEY_TIES ? 3 * SHORT_MAX : SHORT_MAX;
+
+/* @return whether a kind has a layout.  KEY_TIES has none where gaps add a lot. */
+template <int KIND> bool has_layout(const align_spec_t *spec)
+{
+    affine_layout_t layout;
+
+    return KIND != RSCAN_KEY_TIES || affine_layout(KIND, spec, LONGEST<KIND>, &layout);
+}
+
 /* @return a random spec that a kind takes */
 template <int KIND> align_spec_t spec_for(rng_t *rng)
 {
     constexpr bool SETS = KIND == RSCAN_SETS || KIND == RSCAN_SETS64;
-    align_spec_t spec = draw_spec(rng, SETS ? 3 : 5);
+    align_spec_t spec;
 
-    if (!SETS && below(rng, 3) == 0)
-        draw_matrix(rng, ALPHABET_DNA, &spec.scoring);
+    do {
+        spec = draw_spec(rng, SETS ? 3 : 5);
+        if (!SETS && below(rng, 3) == 0)
+            draw_matrix(rng, ALPHABET_DNA, &spec.scoring);
+    } while (!has_layout<KIND>(&spec));
     return spec;
 }
 
@@ -34,7 +50,8 @@ template <int KIND> affine_launch_t launch_of(const align_spec_t *spec, words_t 
     affine_layout_t layout;
 
     assert_true(affine_layout(KIND, spec,
-                              KIND == AFFINE_TABLE_KEY ? WORDS_MAX : SHORT_MAX, &layout));
+                              KIND == AFFINE_TABLE_KEY ? WORDS_MAX : LONGEST<KIND>,
+                              &layout));
     return case_launch(KIND, layout, spec, w, HAS_IDENTITY<KIND>);
 }
 
@@ -141,7 +158,7 @@ template <int KIND, int ROWS> void key_case(rng_t *rng, int n_sure[], int n_doub
     unsigned doubtful[1];
     int n = 0;
 
-    draw_words(rng, &w, &spec.scoring, KIND != RSCAN_KEY, SHORT_MAX);
+    draw_words(rng, &w, &spec.scoring, KIND == AFFINE_TABLE_KEY32, LONGEST<KIND>);
     affine_launch_t p = launch_of<KIND>(&spec, &w);
 
     layout = p.layout;
@@ -175,6 +192,24 @@ template <int KIND> void key_cases()
 void keys_of_32_bits_are_right_or_doubtful(void **)
 {
     key_cases<RSCAN_KEY>();
+}
+
+void keys_with_more_bits_for_ties_are_right_or_doubtful(void **)
+{
+    int n_sure[N_ENDS] = {}, n_doubtful[N_ENDS] = {}, sure = 0, doubtful = 0;
+    rng_t rng = rng_seed(6);
+
+    for (int i = 0; i < N_CASES / 4; i++) {
+        key_case<RSCAN_KEY_TIES, 8>(&rng, n_sure, n_doubtful);
+        key_case<RSCAN_KEY_TIES, affine_tuning_t<RSCAN_KEY_TIES>::ROWS>(&rng, n_sure,
+                                                                        n_doubtful);
+    }
+    for (int ends = 0; ends < N_ENDS; ends++) {
+        sure += n_sure[ends];
+        doubtful += n_doubtful[ends];
+    }
+    assert_true(sure > N_CASES / 8);
+    assert_true(doubtful > N_CASES / 8);
 }
 
 void keys_of_32_bits_in_a_table_are_right_or_doubtful(void **)
@@ -304,7 +339,8 @@ template <int KIND, int ROWS> void proved_band_case(rng_t *rng, int *n_banded)
     const align_spec_t spec = spec_for<KIND>(rng);
     bands_t bands = {};
 
-    draw_words(rng, &w, &spec.scoring, KIND != RSCAN_KEY, SHORT_MAX);
+    draw_words(rng, &w, &spec.scoring, KIND != RSCAN_KEY && KIND != RSCAN_KEY_TIES,
+               LONGEST<KIND>);
     affine_launch_t p = launch_of<KIND>(&spec, &w);
 
     if (!score_band_applies(&spec, &p.score_band))
@@ -337,6 +373,7 @@ void keys_are_right_in_proved_bands(void **)
     proved_band_cases<RSCAN_SETS64>();
     proved_band_cases<AFFINE_TABLE_KEY>();
     proved_band_cases<RSCAN_KEY>();
+    proved_band_cases<RSCAN_KEY_TIES>();
     proved_band_cases<AFFINE_TABLE_KEY32>();
 }
 
@@ -441,6 +478,7 @@ int main()
         cmocka_unit_test(pairs_of_sets_have_the_reference_scores),
         cmocka_unit_test(pairs_in_a_table_have_the_reference_scores),
         cmocka_unit_test(keys_of_32_bits_are_right_or_doubtful),
+        cmocka_unit_test(keys_with_more_bits_for_ties_are_right_or_doubtful),
         cmocka_unit_test(keys_of_32_bits_in_a_table_are_right_or_doubtful),
         cmocka_unit_test(keys_have_the_reference_matches_and_columns),
         cmocka_unit_test(keys_in_a_table_have_the_reference_matches_and_columns),

@@ -46,6 +46,7 @@ struct case_t {
         args.costs = edit_costs_t{9, 18};
         args.match_score = 4;
         args.score_band = score_band_t{4, {11, 11}, {7, 7}, 64};
+        args.max_len[RSCAN_KEY_TIES] = 0;
     }
 
     rscan_planned_t plan(unsigned at) const
@@ -65,6 +66,20 @@ void the_round_of_bounds_takes_pairs_with_a_guarded_band(void **)
     assert_int_equal(c.plan(0).kind, RSCAN_SCORE2);
     assert_int_equal(c.plan(1).kind, RSCAN_KINDS);
     assert_false(c.plan(0).counts); /* the choice has counted it */
+}
+
+/* 5,900 + 2 * 3,000 = 11,900, and 5,500 + 2 * 3,020 = 11,540. */
+void unlike_sequences_have_more_bits_for_ties(void **)
+{
+    case_t c(RSCAN_ROUND_FIRST, RSCAN_BANDS_SCORES);
+
+    c.args.max_len[RSCAN_KEY_TIES] = 1520;
+    c.args.ties_cost = 2;
+    c.args.ties_score = 11800;
+    assert_int_equal(c.plan(0).kind, RSCAN_KEY);
+    assert_int_equal(c.plan(1).kind, RSCAN_KEY_TIES);
+    c.args.max_len[RSCAN_KEY_TIES] = 1519;
+    assert_int_equal(c.plan(1).kind, RSCAN_KEY);
 }
 
 void the_first_round_takes_pairs_without_a_guarded_band_too(void **)
@@ -155,6 +170,7 @@ int main()
 {
     const CMUnitTest tests[] = {
         cmocka_unit_test(the_round_of_bounds_takes_pairs_with_a_guarded_band),
+        cmocka_unit_test(unlike_sequences_have_more_bits_for_ties),
         cmocka_unit_test(the_first_round_takes_pairs_without_a_guarded_band_too),
         cmocka_unit_test(pairs_whose_two_sequences_have_codes_are_sets),
         cmocka_unit_test(guessed_and_known_bands_have_a_width),
