@@ -39,16 +39,11 @@ static void find_tensors(cnn_runner_t *r)
 static status_t allocate_images(cnn_runner_t *r)
 {
     const size_t n = (size_t)cnn_tensor_n(&r->program->tensors[r->input]);
-    void *memory = NULL;
-    status_t st;
 
-    if (r->backend->side == NULL)
-        return (r->image_values = calloc(n, sizeof(*r->image_values))) != NULL
-                   ? ST_OK
-                   : log_nomem("a batch of images");
-    st = r->backend->side->host_alloc(r->state, n * sizeof(*r->image_values), &memory);
-    r->image_values = memory;
-    return st;
+    if (r->backend->side != NULL)
+        return r->backend->side->host_alloc(r->state, n * sizeof(float), &r->images);
+    r->images = calloc(n, sizeof(float));
+    return r->images != NULL ? ST_OK : log_nomem("a batch of images");
 }
 
 /* Describe what algorithms are chosen for: the device and the steps. */
@@ -140,7 +135,7 @@ status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
 void cnn_runner_destroy(cnn_runner_t *r)
 {
     if (r->backend != NULL && r->backend->side == NULL)
-        free(r->image_values);
+        free(r->images);
     if (r->backend != NULL)
         r->backend->destroy(r->state);
     free(r->which);
@@ -158,10 +153,13 @@ typedef struct {
 static void set_image(void *ctx, int64_t i, int thread)
 {
     const batch_t *b = ctx;
-    const int64_t k = b->which[i];
+    const int64_t k = b->which[i], n = image_set_values(b->set);
 
     (void)thread;
-    image_set_get(b->set, k, b->runner->image_values + i * image_set_values(b->set));
+    if (b->runner->are_bytes)
+        memcpy((uint8_t *)b->runner->images + i * n, b->set->bytes + k * n, (size_t)n);
+    else
+        image_set_get(b->set, k, (float *)b->runner->images + i * n);
     b->runner->image_labels[i] = b->set->labels != NULL ? b->set->labels[k] : 0;
 }
 
@@ -170,13 +168,16 @@ void cnn_runner_set_images(cnn_runner_t *r, const image_set_t *set, const int64_
 {
     batch_t b = {r, set, which};
 
+    r->are_bytes = r->backend->side != NULL && set->bytes != NULL;
     pool_run(n * image_set_values(set) >= POOL_MIN_VALUES ? r->pool : NULL, n, set_image,
              &b);
 }
 
 status_t cnn_runner_send_images(cnn_runner_t *r)
 {
-    status_t st = r->backend->write(r->state, r->input, r->image_values);
+    status_t st = r->are_bytes
+                      ? r->backend->side->write_bytes(r->state, r->input, r->images)
+                      : r->backend->write(r->state, r->input, r->images);
 
     return st == ST_OK && r->labels >= 0
                ? r->backend->write(r->state, r->labels, r->image_labels)

@@ -18,8 +18,10 @@ typedef struct {
     int input, labels; /* tensors; labels -1: none */
     int output;        /* probabilities [batch][n_classes] */
     int64_t n_classes;
-    pool_t *pool;        /* NULL: the caller alone */
-    float *image_values; /* [batch][values of an image]; the backend's if it has a side */
+    pool_t *pool;          /* NULL: the caller alone */
+    void *images;          /* [batch][values of an image], floats, or bytes if are_bytes;
+                            * the backend's if it has a side */
+    bool are_bytes;        /* as in the set; a GPU makes floats of them */
     int32_t *image_labels; /* [batch] */
     int64_t *which;        /* [batch] scratch of cnn_runner_classify */
     float *probabilities;  /* [batch][n_classes] of the last cnn_runner_classify */

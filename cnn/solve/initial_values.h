@@ -8,10 +8,12 @@
 #pragma once
 
 #include "cnn/plan/cnn_plan.h"
+#include "io/base/pool.h"
 
 /*
  * @param tensor  a parameter or state of the network's program
+ * @param pool    draws them; NULL: the caller alone
  * @param out     [elements]
  */
 void initial_values_draw(const cnn_net_t *net, const cnn_program_t *program, int tensor,
-                         uint64_t seed, float *out);
+                         uint64_t seed, pool_t *pool, float *out);

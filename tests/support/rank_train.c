@@ -66,7 +66,7 @@ static void draw(const shared_t *s, float *values)
 
     for (int t = 0; t < p->n_tensors; t++)
         if (p->tensors[t].role == CNN_PARAMETER || p->tensors[t].role == CNN_STATE) {
-            initial_values_draw(s->net, p, t, 11, values);
+            initial_values_draw(s->net, p, t, 11, NULL, values);
             values += cnn_tensor_n(&p->tensors[t]);
         }
 }

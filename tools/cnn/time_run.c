@@ -34,7 +34,8 @@ static void draw(const runner_t *r, int tensor, rng_t *rng, void *values)
     const uint64_t n_classes = (uint64_t)r->opts->net->n_classes;
 
     if (t->role == CNN_PARAMETER || t->role == CNN_STATE) {
-        initial_values_draw(r->opts->net, r->program, tensor, r->opts->seed, values);
+        initial_values_draw(r->opts->net, r->program, tensor, r->opts->seed,
+                            r->opts->context->pool, values);
         return;
     }
     for (int64_t i = 0; i < n; i++)

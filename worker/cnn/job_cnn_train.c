@@ -99,7 +99,7 @@ static status_t begin_training(job_cnn_t *j, const char *choices)
             float *to = (float *)(void *)values.data;
 
             initial_values_draw(j->net, j->training, j->kept[k], (uint64_t)j->opts->seed,
-                                to);
+                                j->base.pool, to);
             st = cnn_trainer_put(j->trainer, k, to);
         }
     }

@@ -37,10 +37,14 @@ typedef struct {
 enum { CNN_SIDE_HOST_MAX = 4 };
 
 /*
- * A second stream of a GPU, for what runs beside the steps: sums over several ranks, in
- * the device's memory or by way of the host's.
+ * What a GPU has besides: images as bytes, and a second stream for what runs beside the
+ * steps: sums over several ranks, in the device's memory or by way of the host's.
  */
 typedef struct {
+    /* As `write`, of a tensor of CNN_F32 from bytes, each of which is divided by 256.  A
+     * quarter of the memory is read, and copied to the device. */
+    status_t (*write_bytes)(void *state, int tensor, const uint8_t *from);
+
     /* @return where a tensor lies on the device; its elements have the same order on all
      * GPUs that run the program with this backend */
     void *(*address)(void *state, int tensor);

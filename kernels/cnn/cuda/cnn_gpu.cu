@@ -200,6 +200,18 @@ status_t next_staging(cnn_gpu_t *g, size_t bytes, cnn_staging_t **out)
     return st;
 }
 
+/* Copy to a staging buffer, beside the steps; what follows on the lane waits for them. */
+status_t upload(cnn_gpu_t *g, const void *from, size_t bytes, cnn_staging_t **out)
+{
+    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
+
+    if (st != ST_OK || (st = next_staging(g, bytes, out)) != ST_OK ||
+        (st = CUDA_TRY(cudaMemcpyAsync((*out)->at, from, bytes, cudaMemcpyHostToDevice,
+                                       g->upload))) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaStreamSynchronize(g->upload));
+}
+
 /* Between a staging buffer in NCHW order and the tensor. */
 status_t convert(cnn_gpu_t *g, int tensor, const void *from, void *to, bool is_write)
 {
@@ -280,16 +292,25 @@ void cnn_gpu_destroy(void *state)
 status_t cnn_gpu_write(void *state, int tensor, const void *from)
 {
     cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
-    const size_t bytes = cnn_tensor_bytes(cnn_gpu_tensor(g, tensor));
     cnn_staging_t *s;
-    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
+    status_t st = upload(g, from, cnn_tensor_bytes(cnn_gpu_tensor(g, tensor)), &s);
 
-    /* The copy runs beside the steps; only the last hop waits for them. */
-    if (st != ST_OK || (st = next_staging(g, bytes, &s)) != ST_OK ||
-        (st = CUDA_TRY(cudaMemcpyAsync(s->at, from, bytes, cudaMemcpyHostToDevice,
-                                       g->upload))) != ST_OK ||
-        (st = CUDA_TRY(cudaStreamSynchronize(g->upload))) != ST_OK ||
-        (st = convert(g, tensor, s->at, g->at[tensor], true)) != ST_OK)
+    if (st != ST_OK || (st = convert(g, tensor, s->at, g->at[tensor], true)) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaEventRecord(s->used, g->lanes[0].stream));
+}
+
+status_t cnn_gpu_write_bytes(void *state, int tensor, const uint8_t *from)
+{
+    cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
+    cnn_staging_t *s;
+    status_t st =
+        upload(g, from, static_cast<size_t>(cnn_tensor_n(cnn_gpu_tensor(g, tensor))), &s);
+
+    if (st != ST_OK ||
+        (st = cnn_layout_from_bytes(static_cast<const uint8_t *>(s->at),
+                                    static_cast<float *>(g->at[tensor]), g->shape[tensor],
+                                    g->channels_last, g->lanes[0].stream)) != ST_OK)
         return st;
     return CUDA_TRY(cudaEventRecord(s->used, g->lanes[0].stream));
 }

@@ -102,6 +102,7 @@ status_t cnn_gpu_create(const cnn_gpu_kind_t *kind, const cnn_context_t *context
                         void **state);
 void cnn_gpu_destroy(void *state);
 status_t cnn_gpu_write(void *state, int tensor, const void *from);
+status_t cnn_gpu_write_bytes(void *state, int tensor, const uint8_t *from);
 status_t cnn_gpu_read(void *state, int tensor, void *to);
 status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i);
 status_t cnn_gpu_wait(void *state);
@@ -141,3 +142,7 @@ status_t cnn_gpu_prepare(cnn_gpu_t *g); /* workspace of the shared kernels, tabl
 status_t cnn_layout_convert(const void *from, void *to, const int64_t shape[4],
                             size_t type_bytes, bool to_channels_last,
                             cudaStream_t stream);
+
+/* The same from bytes as NCHW, each divided by 256; the result is NHWC or NCHW. */
+status_t cnn_layout_from_bytes(const uint8_t *from, float *to, const int64_t shape[4],
+                               bool to_channels_last, cudaStream_t stream);

@@ -162,6 +162,7 @@ void cnn_gpu_close_side(cnn_gpu_t *g)
 }
 
 const cnn_side_t cnn_gpu_side = {
+    /* .write_bytes = */ cnn_gpu_write_bytes,
     /* .address = */ address,
     /* .fork = */ fork,
     /* .join = */ join,

@@ -72,6 +72,30 @@ static bool repeats(repeat_t *r, const char *name)
     return true;
 }
 
+/* Bytes come back as floats, from every tensor of these. */
+static bool takes_bytes(repeat_t *r, const char *name)
+{
+    for (int t = 0; t < r->program->n_tensors; t++) {
+        const cnn_tensor_t *tensor = &r->program->tensors[t];
+        const int64_t n = cnn_tensor_n(tensor);
+        const uint8_t *bytes = r->before[t];
+        const float *values = r->now;
+
+        if (tensor->type != CNN_F32)
+            continue;
+        if (r->backend->side->write_bytes(r->state, t, bytes) != ST_OK ||
+            r->backend->read(r->state, t, r->now) != ST_OK)
+            return false;
+        for (int64_t i = 0; i < n; i++)
+            if (values[i] != (float)bytes[i] / 256) {
+                fprintf(stderr, "%s: byte %d of %s became %g\n", name, bytes[i],
+                        tensor->name, (double)values[i]);
+                return false;
+            }
+    }
+    return true;
+}
+
 /* Create the state again. @return whether its choices are those of the first one */
 static bool chooses(repeat_t *r, const cnn_context_t *context, const char *expected)
 {
@@ -135,7 +159,8 @@ static bool is_repeatable(const layer_case_t *c, const cnn_backend_t *backend,
     }
     r.now = malloc(largest);
     if (backend->create(&context, &r.state) == ST_OK) {
-        ok = repeats(&r, c->name) && same_choices(&r, &context) && repeats(&r, c->name);
+        ok = repeats(&r, c->name) && same_choices(&r, &context) && repeats(&r, c->name) &&
+             takes_bytes(&r, c->name);
         backend->destroy(r.state);
     }
     for (int t = 0; t < p.one.program.n_tensors; t++) {

@@ -1,0 +1,84 @@
+/*
+ * test_initial_values.c - what parameters are before training, by one thread or several.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cnn/solve/initial_values.h"
+#include "kernels/cnn/common/cnn_draw.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* 110,000 weights of a layer whose values are drawn. */
+static const char layers[] =
+    "[net]\ninput = 1x1x1000\nclasses = 10\ninit = %s\n"
+    "[layers]\na = linear 110\nb = linear classes\nc = softmax\n";
+
+enum { N = 110 * 1000 };
+
+static void draw(const char *init, int n_threads, float *out)
+{
+    const cnn_plan_options_t options = {.n_images = 2};
+    cnn_net_t *net;
+    cnn_program_t *program;
+    pool_t *pool = NULL;
+    char text[256];
+
+    snprintf(text, sizeof(text), layers, init);
+    assert_int_equal(cnn_net_parse("x.ini", text, 0, &net), ST_OK);
+    assert_int_equal(cnn_plan_compile(net, &options, &program), ST_OK);
+    if (n_threads > 1)
+        assert_int_equal(pool_create(n_threads, &pool), ST_OK);
+    initial_values_draw(net, program, cnn_plan_tensor(program, "a.weight"), 7, pool, out);
+    pool_destroy(pool);
+    cnn_program_destroy(program);
+    cnn_net_destroy(net);
+}
+
+static void several_threads_draw_what_one_does(void **state)
+{
+    static const char *const inits[] = {"xavier", "gaussian:0.01"};
+    float *one = malloc(N * sizeof(*one)), *more = malloc(N * sizeof(*more));
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(inits) / sizeof(*inits); k++) {
+        draw(inits[k], 1, one);
+        draw(inits[k], 3, more);
+        assert_memory_equal(one, more, N * sizeof(*one));
+    }
+    free(one);
+    free(more);
+}
+
+/* Box and Muller's formula, of two numbers of the stream of the first parameter. */
+static void a_normal_value_has_two_numbers_of_its_own(void **state)
+{
+    float *values = malloc(N * sizeof(*values));
+
+    (void)state;
+    draw("gaussian:0.01", 1, values);
+    for (uint64_t i = 0; i < 5; i++) {
+        const double a = (cnn_draw(7, CNN_INITIAL, 0, 2 * i) + 0.5) * 0x1p-32,
+                     b = (cnn_draw(7, CNN_INITIAL, 0, 2 * i + 1) + 0.5) * 0x1p-32;
+        const double x = 0.01 * sqrt(-2 * log(a)) * cos(6.283185307179586 * b);
+
+        assert_true(fabs((double)values[i] - x) < 1e-9);
+    }
+    free(values);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_threads_draw_what_one_does),
+        cmocka_unit_test(a_normal_value_has_two_numbers_of_its_own),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
