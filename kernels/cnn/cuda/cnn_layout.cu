@@ -8,21 +8,12 @@ namespace
 
 constexpr int TILE = 32, ROWS = 8;
 
-template <typename TO, typename FROM> __device__ inline TO value_of(FROM x)
-{
-    return x;
-}
-template <> __device__ inline float value_of<float, uint8_t>(uint8_t x)
-{
-    return float(x) / 256;
-}
-
 /* A block transposes one tile of a matrix [rows][columns]; the matrices are the images.
  */
-template <typename TO, typename FROM>
-__global__ void transpose_kernel(const FROM *from, TO *to, int64_t rows, int64_t columns)
+template <typename T>
+__global__ void transpose_kernel(const T *from, T *to, int64_t rows, int64_t columns)
 {
-    __shared__ FROM tile[TILE][TILE + 1];
+    __shared__ T tile[TILE][TILE + 1];
     const int64_t size = rows * columns, image = blockIdx.z * size;
     const int64_t column0 = int64_t(blockIdx.x) * TILE, row0 = int64_t(blockIdx.y) * TILE;
 
@@ -33,17 +24,16 @@ __global__ void transpose_kernel(const FROM *from, TO *to, int64_t rows, int64_t
     __syncthreads();
     for (int y = threadIdx.y; y < TILE; y += ROWS)
         if (column0 + y < columns && row0 + threadIdx.x < rows)
-            to[image + (column0 + y) * rows + row0 + threadIdx.x] =
-                value_of<TO>(tile[threadIdx.x][y]);
+            to[image + (column0 + y) * rows + row0 + threadIdx.x] = tile[threadIdx.x][y];
 }
 
-template <typename TO, typename FROM>
+template <typename T>
 status_t transpose(const void *from, void *to, int64_t n, int64_t rows, int64_t columns,
                    cudaStream_t stream)
 {
     const int64_t limit = 65535; /* of blocks along y and z */
-    const FROM *f = static_cast<const FROM *>(from);
-    TO *t = static_cast<TO *>(to);
+    const T *f = static_cast<const T *>(from);
+    T *t = static_cast<T *>(to);
 
     for (int64_t i = 0; i < n; i += limit) {
         const dim3 grid(unsigned((columns + TILE - 1) / TILE),
@@ -57,13 +47,19 @@ status_t transpose(const void *from, void *to, int64_t n, int64_t rows, int64_t 
     return CUDA_TRY(cudaGetLastError());
 }
 
-/* A thread converts the values of one word. */
-__global__ void from_bytes_kernel(const uint8_t *from, float *to, int64_t n)
+/* A thread converts a pixel of all channels, so that a warp reads and writes memory that
+ * lies together.  Values are as those of image_set_get. */
+__global__ void from_bytes_kernel(const uint8_t *from, float *to, int64_t n_pixels, int c,
+                                  int64_t hw, bool channels_last)
 {
-    const int64_t i = (int64_t(blockIdx.x) * blockDim.x + threadIdx.x) * 4;
+    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int64_t image = i / hw * c * hw, pixel = i % hw;
 
-    for (int64_t k = i; k < i + 4 && k < n; k++)
-        to[k] = value_of<float>(from[k]);
+    for (int k = 0; k < c && i < n_pixels; k++) {
+        const int64_t at = image + k * hw + pixel;
+
+        to[channels_last ? image + pixel * c + k : at] = float(from[at]) / 256;
+    }
 }
 
 } // namespace
@@ -77,19 +73,17 @@ status_t cnn_layout_convert(const void *from, void *to, const int64_t shape[4],
     if (c == 1 || hw == 1)
         return CUDA_TRY(cudaMemcpyAsync(to, from, size_t(n * c * hw) * type_bytes,
                                         cudaMemcpyDeviceToDevice, stream));
-    return type_bytes == 2
-               ? transpose<uint16_t, uint16_t>(from, to, n, rows, columns, stream)
-               : transpose<uint32_t, uint32_t>(from, to, n, rows, columns, stream);
+    return type_bytes == 2 ? transpose<uint16_t>(from, to, n, rows, columns, stream)
+                           : transpose<uint32_t>(from, to, n, rows, columns, stream);
 }
 
 status_t cnn_layout_from_bytes(const uint8_t *from, float *to, const int64_t shape[4],
                                bool to_channels_last, cudaStream_t stream)
 {
-    const int64_t n = shape[0], c = shape[1], hw = shape[2] * shape[3];
-    const int64_t n_blocks = (n * c * hw + 4 * 256 - 1) / (4 * 256);
+    constexpr int BLOCK = 256;
+    const int64_t hw = shape[2] * shape[3], n_pixels = shape[0] * hw;
 
-    if (to_channels_last && c > 1 && hw > 1)
-        return transpose<float, uint8_t>(from, to, n, c, hw, stream);
-    from_bytes_kernel<<<unsigned(n_blocks), 256, 0, stream>>>(from, to, n * c * hw);
+    from_bytes_kernel<<<unsigned((n_pixels + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(
+        from, to, n_pixels, int(shape[1]), hw, to_channels_last);
     return CUDA_TRY(cudaGetLastError());
 }
