@@ -4,8 +4,8 @@
 usage: bench/length_mixes.py RIBOGRID_BENCH [--device cpu] [--ends free] [--lengths 250,1500]
 
 One table per kind of ends and identity: TCUPS (10^12 cells of the full matrices per
-second) of identities at the default scores, with bands, by the kernels that `align`
-chooses.  Pairs are simulated; the shorter sequence descends from a piece of the longer
+second) of identities, with bands, by the kernels that `align` chooses: at the default
+scores, or with affine gaps.  Pairs are simulated; the shorter sequence descends from a piece of the longer
 one's ancestor.  Under a table stand the rates that are below half of the best one next to
 them, in a row or a column.  stderr shows each result, with pairs and seconds of a run.
 With a GPU, all tables take about two minutes.
@@ -16,7 +16,13 @@ import sys
 import time
 
 FRACTION = 0.5  # of the best neighbour
-TITLES = {"free": "Free ends", "count": "Counted ends"}
+AFFINE = "--match 2 --mismatch -4 --gap-open 20 --gap-extend 2".split()
+# of --ends: title, options of `ribogrid-bench align`
+KINDS = {"free": ("Free ends", ["--ends", "free"]),
+         "count": ("Counted ends", ["--ends", "count"]),
+         "affine-free": ("Affine gaps, free ends", AFFINE + ["--ends", "free"]),
+         "affine-count": ("Affine gaps, counted ends", AFFINE + ["--ends", "count"]),
+         "vsearch": ("Affine gaps, end gaps of 2 and 1", ["--preset", "vsearch"])}
 
 
 def numbers(text):
@@ -30,8 +36,8 @@ def read_arguments():
                         help="bases, at most five (250,1500,1800,3500,20000)")
     parser.add_argument("--identities", type=numbers, default=[55, 75, 97],
                         help="percent, of the shared part (55,75,97)")
-    parser.add_argument("--ends", choices=TITLES, nargs="+", default=list(TITLES),
-                        help="end gaps (free count)")
+    parser.add_argument("--ends", choices=KINDS, nargs="+", default=["free", "count"],
+                        help="end gaps, and gaps (free count)")
     parser.add_argument("--seconds", default="0.4", help="about those of a run (0.4)")
     parser.add_argument("--device", default="cuda", help="cuda, cuda:I or cpu (cuda)")
     parser.add_argument("--threads", default="1", help="of the CPU's kernels (1)")
@@ -43,7 +49,7 @@ def measure(args, mixes, identity, ends):
     batches = "1" if args.device == "cpu" else "2"
     command = [args.program, "align", "--device", args.device,
                "--threads", args.threads, "--band", "auto", "--emit", "identity",
-               "--ends", ends, "--length", ",".join(f"{a}x{b}" for a, b in mixes),
+               *KINDS[ends][1], "--length", ",".join(f"{a}x{b}" for a, b in mixes),
                "--identity", str(identity / 100), "--seconds", args.seconds,
                "--batches", batches, "--runs", "1", "--peers", "off",
                "--peer-pairs", "2", "--tsv"]
@@ -105,7 +111,7 @@ def main():
                 rates = measure(args, mixes, identity, ends)
             except OSError as error:
                 sys.exit(f"length_mixes.py: {args.program}: {error.strerror}")
-            print(f"{TITLES[ends]}, identity {identity} %:\n")
+            print(f"{KINDS[ends][0]}, identity {identity} %:\n")
             print_table(lengths, rates)
             print_slow(lengths, rates)
             print(flush=True)
