@@ -171,10 +171,17 @@ struct tie_bits_t {
 /* The same for KEY. @param h_bits, m_bits  of h and M @return whether 32 bits suffice */
 bool add_key_fields(affine_layout_t *f, int h_bits, int m_bits, tie_bits_t bits)
 {
-    f->m_shift = std::min(32 - h_bits - m_bits, bits.max);
-    f->h_shift = std::max(f->m_shift + m_bits, KEY_SHIFT);
-    if (f->m_shift < bits.min || f->h_shift + h_bits > 32 ||
-        std::max(f->match, f->mismatch) << (f->h_shift - KEY_SHIFT) > SCORE2_STEP_MAX)
+    const int64_t step = std::max(f->match, f->mismatch);
+    int tie_bits = std::min(32 - h_bits - m_bits, bits.max);
+
+    /* the step of h has to fit its byte */
+    while (tie_bits > bits.min && tie_bits + m_bits > KEY_SHIFT &&
+           step << (tie_bits + m_bits - KEY_SHIFT) > SCORE2_STEP_MAX)
+        tie_bits--;
+    f->m_shift = tie_bits;
+    f->h_shift = std::max(tie_bits + m_bits, KEY_SHIFT);
+    if (tie_bits < bits.min || f->h_shift + h_bits > 32 ||
+        step << (f->h_shift - KEY_SHIFT) > SCORE2_STEP_MAX)
         return false;
     f->tie_first = (1 << f->m_shift) - 1 - affine_tuning_t<RSCAN_KEY>::ROWS;
     f->extend <<= f->h_shift;

@@ -19,9 +19,9 @@ constexpr bool HAS_IDENTITY =
     AFFINE_HAS_TIES<KIND> || KIND == RSCAN_SETS64 || KIND == AFFINE_TABLE_KEY;
 
 /* Bases of the longest sequences.  KEY_TIES has no layout for short ones, as a thread's
- * rows may match in all of their bases. */
-template <int KIND>
-constexpr int LONGEST = KIND == RSCAN_KEY_TIES ? 3 * SHORT_MAX : SHORT_MAX;
+ * rows may match in all of their bases; half of 250 has 7 bits, which the matches of
+ * similar sequences exceed. */
+template <int KIND> constexpr int LONGEST = KIND == RSCAN_KEY_TIES ? 250 : SHORT_MAX;
 
 /* @return whether a kind has a layout.  KEY_TIES has none where gaps add a lot. */
 template <int KIND> bool has_layout(const align_spec_t *spec)
