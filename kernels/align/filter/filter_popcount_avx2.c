@@ -39,16 +39,17 @@ static inline __m256i shared_at(const uint64_t *a, const uint64_t *b, int k)
 
 static inline int32_t sum_of(__m256i x)
 {
-    return (int32_t)(_mm256_extract_epi64(x, 0) + _mm256_extract_epi64(x, 1) +
-                     _mm256_extract_epi64(x, 2) + _mm256_extract_epi64(x, 3));
+    const __m128i half =
+        _mm_add_epi64(_mm256_castsi256_si128(x), _mm256_extracti128_si256(x, 1));
+
+    return (int32_t)(_mm_cvtsi128_si64(half) + _mm_extract_epi64(half, 1));
 }
 
 static int32_t count_one(const uint64_t *a, const uint64_t *b, int n_words)
 {
     __m256i ones = _mm256_setzero_si256(), twos = ones, fours = ones, eights = ones;
-    __m256i two[2], four[2], eight;
+    __m256i two[2], four[2], eight, sum;
     int k = 0;
-    int32_t n;
 
     for (; k + STEP <= n_words; k += STEP) {
         const uint64_t *x = a + k, *y = b + k;
@@ -62,11 +63,12 @@ static int32_t count_one(const uint64_t *a, const uint64_t *b, int n_words)
         fours = add_bits(fours, four[0], four[1], &eight);
         eights = _mm256_add_epi64(eights, bits_of(eight));
     }
-    n = 8 * sum_of(eights) + 4 * sum_of(bits_of(fours)) + 2 * sum_of(bits_of(twos)) +
-        sum_of(bits_of(ones));
+    sum = bits_of(ones);
     for (; k < n_words; k += LANE_WORDS)
-        n += sum_of(bits_of(shared_at(a + k, b + k, 0)));
-    return n;
+        sum = _mm256_add_epi64(sum, bits_of(shared_at(a + k, b + k, 0)));
+    sum = _mm256_add_epi64(sum, _mm256_slli_epi64(bits_of(twos), 1));
+    sum = _mm256_add_epi64(sum, _mm256_slli_epi64(bits_of(fours), 2));
+    return sum_of(_mm256_add_epi64(sum, _mm256_slli_epi64(eights, 3)));
 }
 
 void filter_popcount_avx2(filter_vectors_t rows, filter_vectors_t cols, int n_words,
