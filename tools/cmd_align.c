@@ -74,6 +74,10 @@ static const option_t options[] = {
      .max = PAIRS_TOP_MAX,
      .help = " hits of each query of --against, by identity (--mode local: by score), "
              "then matches; and ties"},
+    {OPTION_CHOICE, "centroids", 0, JOB(centroids), ALIGN_CENTROIDS,
+     "with --id, keep only hits with centroids, for `cluster --method centroid` with "
+     "this "
+     "--order: much faster ({}: all hits)"},
     {.word = WORD_STRAND, JOB(strand), .help = ", with --against ({})"},
     {OPTION_CHOICE, "iddef", 0, JOB(iddef), "0|1|2|3|4|onegap|nogaps|eachgap|onegap-ends",
      "definition of identity, as in vsearch or mothur (2, or 1 with --ends count)"},

@@ -15,6 +15,7 @@
 #include "tools/options/option_tables.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,18 +91,22 @@ static const option_t options[] = {
 
 static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)
 {
+    char mcc[160] = ""; /* not known of files of hits with centroids */
     int64_t n_reads = 0;
 
     for (int64_t k = 0; k < t->n_otus; k++)
         n_reads += t->size[k];
+    if (head->tp >= 0)
+        snprintf(mcc, sizeof(mcc),
+                 "; MCC %.4f (tp %" PRId64 ", tn %" PRId64 ", fp %" PRId64 ", fn %" PRId64
+                 ")",
+                 head->mcc, head->tp, head->tn, head->fp, head->fn);
     log_info("%" PRId64 " sequences: %" PRId64 " OTUs by %s at %.9g, %" PRId64
              " of one sequence; abundance %" PRId64 ", largest %" PRId64
-             "; left out %" PRId64 " OTUs of %" PRId64 " sequences; MCC %.4f (tp %" PRId64
-             ", tn %" PRId64 ", fp %" PRId64 ", fn %" PRId64 ")",
+             "; left out %" PRId64 " OTUs of %" PRId64 " sequences%s",
              t->n, t->n_otus, head->method, fraction_value(&head->id),
              otu_table_n_single(t), n_reads, t->n_otus > 0 ? t->size[0] : 0,
-             t->n_otus_left_out, t->n_left_out, head->mcc, head->tp, head->tn, head->fp,
-             head->fn);
+             t->n_otus_left_out, t->n_left_out, mcc);
 }
 
 static void log_mapping(const otu_files_t *f)

@@ -257,8 +257,8 @@ typedef struct {
 mcc_t mcc_count(int64_t n, const int32_t *label, int64_t *size, const edge_t *edges,
                 int64_t n_edges);
 
-/* @return -1 to 1; 1 if no pair is wrong, else 0 if a margin of the table is empty, after
- *         Chicco, Jurman (2020, BMC Genomics) */
+/* @return -1 to 1; NAN if tp is below 0; 1 if no pair is wrong, else 0 if a margin of the
+ * table is empty, after Chicco, Jurman (2020, BMC Genomics) */
 double mcc_value(const mcc_t *counts);
 
 /* best_reference.c: maps each query of a file to its best reference at an identity. */

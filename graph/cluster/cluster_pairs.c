@@ -270,9 +270,12 @@ static status_t run_on_graph(run_t *r, int32_t *label)
 
 static status_t count_mcc(const run_t *r, const int32_t *label, mcc_t *mcc)
 {
-    int64_t *size = calloc((size_t)r->n + 1, sizeof(*size));
+    int64_t *size;
 
-    if (size == NULL)
+    *mcc = (mcc_t){-1, -1, -1, -1};
+    if (pairs_has_centroids(r->file, NULL))
+        return ST_OK;
+    if ((size = calloc((size_t)r->n + 1, sizeof(*size))) == NULL)
         return log_nomem("sizes of clusters");
     *mcc = mcc_count(r->n, label, size,
                      r->opts->method == CLUSTER_SINGLE ? NULL : (edge_t *)r->edges.data,
@@ -281,11 +284,23 @@ static status_t count_mcc(const run_t *r, const int32_t *label, mcc_t *mcc)
     return ST_OK;
 }
 
+/* @return whether a file of hits with centroids has those of this clustering */
+static bool has_centroids_of(const pairs_file_t *file, const cluster_pairs_opts_t *opts)
+{
+    const fraction_t *a = &opts->id, *b = &file->min_identity;
+
+    return opts->method == CLUSTER_CENTROID &&
+           a->numerator * b->denominator == b->numerator * a->denominator &&
+           pairs_has_centroids(file, opts->by_length ? "length" : "abundance");
+}
+
 status_t cluster_pairs_check(const pairs_file_t *file, const cluster_pairs_opts_t *opts)
 {
-    status_t st = pairs_scan_check_one_set(file);
+    status_t st;
 
-    if (st != ST_OK)
+    if (has_centroids_of(file, opts))
+        return ST_OK;
+    if ((st = pairs_scan_check_one_set(file)) != ST_OK)
         return st;
     if (opts->method == CLUSTER_AVERAGE && file->is_sparse) {
         log_error(

@@ -41,7 +41,8 @@ status_t cluster_pairs_check(const pairs_file_t *file,
  *
  * @param pool   threads for single, average and opti; complete and centroid use one
  * @param label  [n] each sequence's cluster, named by one of its members
- * @param mcc    how well the clusters agree with the pairs at or above the identity
+ * @param mcc    how well the clusters agree with the pairs at or above the identity; -1
+ *               in each: not known, as the file has only hits with centroids
  * @param joins  NULL: not needed.  Of single, average and complete linkage: appended
  *               cluster_join_t, from which newick.c makes the dendrogram; of single
  *               linkage all pairs at or above the identity

@@ -37,6 +37,8 @@ double mcc_value(const mcc_t *m)
     double tp = (double)m->tp, tn = (double)m->tn, fp = (double)m->fp, fn = (double)m->fn;
     double margins = sqrt((tp + fp) * (tn + fn)) * sqrt((tp + fn) * (tn + fp));
 
+    if (m->tp < 0)
+        return NAN;
     if (m->fp == 0 && m->fn == 0)
         return 1;
     return margins > 0 ? (tp * tn - fp * fn) / margins : 0;

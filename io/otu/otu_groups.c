@@ -8,6 +8,7 @@
 #include "io/result/result_table.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 enum { SEQUENCES = OTU_GROUPS_SEQUENCES, OTUS, MEMBERS };
@@ -66,27 +67,34 @@ const result_field_t otu_groups_fields[] = {
     {.name = "@mcc",
      .type = RESULT_REAL,
      .at = AT(head.mcc),
+     .is_optional = true,
      .check = {RESULT_WITHIN, -1, 1, 0},
-     .meaning = "Matthews correlation coefficient of pairs that are close and pairs in "
-                "one OTU"},
+     .meaning =
+         "Matthews correlation coefficient of pairs that are close and pairs in "
+         "one OTU; since version 1.2, these numbers are absent if the file of pairs "
+         "has only hits with centroids"},
     {.name = "@tp",
      .type = RESULT_INT,
      .at = AT(head.tp),
+     .is_optional = true,
      .check = COUNT,
      .meaning = "pairs that are close, in one OTU"},
     {.name = "@tn",
      .type = RESULT_INT,
      .at = AT(head.tn),
+     .is_optional = true,
      .check = COUNT,
      .meaning = "pairs that are not close, in two OTUs"},
     {.name = "@fp",
      .type = RESULT_INT,
      .at = AT(head.fp),
+     .is_optional = true,
      .check = COUNT,
      .meaning = "pairs that are not close, in one OTU"},
     {.name = "@fn",
      .type = RESULT_INT,
      .at = AT(head.fn),
+     .is_optional = true,
      .check = COUNT,
      .meaning = "pairs that are close, in two OTUs"},
     {.name = "/sequences/names",
@@ -142,7 +150,7 @@ const result_kind_t otu_groups_kind = {
     .maker = "ribogrid cluster",
     .format = "ribogrid-groups",
     .major = 1,
-    .minor = 1,
+    .minor = 2,
     .what = "the groups of a clustering",
     .dims = dims,
     .tables = {otu_groups_fields, otu_groups_table_fields},
@@ -239,6 +247,18 @@ static status_t check_table(const result_reader_t *r, otu_table_t *t)
     return ST_OK;
 }
 
+/* All numbers of the agreement are there, or none. */
+static status_t check_agreement(const result_reader_t *r, const otu_groups_head_t *h)
+{
+    const bool is_known = !isnan(h->mcc);
+
+    return (h->tp >= 0) == is_known && (h->tn >= 0) == is_known &&
+                   (h->fp >= 0) == is_known && (h->fn >= 0) == is_known
+               ? ST_OK
+               : result_refuse(
+                     r, "only some of its attributes mcc, tp, tn, fp, fn are there");
+}
+
 static status_t read_all(result_reader_t *r, otu_groups_t *g)
 {
     status_t st;
@@ -246,6 +266,7 @@ static status_t read_all(result_reader_t *r, otu_groups_t *g)
     if ((g->table = calloc(1, sizeof(*g->table))) == NULL)
         return log_nomem("OTUs");
     if ((st = result_read(r, otu_groups_fields, g)) != ST_OK ||
+        (st = check_agreement(r, &g->head)) != ST_OK ||
         (st = result_read(r, otu_groups_table_fields, g->table)) != ST_OK)
         return st;
     g->table->n = r->n[OTU_GROUPS_SEQUENCES];

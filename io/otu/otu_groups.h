@@ -17,8 +17,8 @@ typedef struct {
     int64_t seed, starts; /* -1: the method has none */
     fraction_t id;
     int64_t min_size;
-    double mcc;
-    int64_t tp, tn, fp, fn; /* of mcc */
+    double mcc;             /* NAN: not known */
+    int64_t tp, tn, fp, fn; /* of mcc; -1: not known */
     const run_info_t *run;  /* for /run; NULL: not known, or not read */
 } otu_groups_head_t;
 

@@ -37,6 +37,15 @@ bool pairs_any_overlap(const pairs_file_t *file)
     return value != NULL && strncmp(value, "0/", 2) == 0;
 }
 
+bool pairs_has_centroids(const pairs_file_t *file, const char *order)
+{
+    const char *value = pairs_job_value(file, PAIRS_JOB_CENTROIDS);
+    const size_t len = value != NULL ? strcspn(value, "\n") : 0;
+
+    return value != NULL &&
+           (order == NULL || (strlen(order) == len && strncmp(value, order, len) == 0));
+}
+
 /* ---- names and fill values of a result file's datasets ---- */
 
 const char *const pairs_dataset_name[PAIRS_DATASETS_MAX] = {"score", "matches", "columns",

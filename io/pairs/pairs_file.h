@@ -81,6 +81,10 @@ const char *pairs_job_value(const pairs_file_t *file, const char *name);
 /* @return whether overlaps of any length have an identity: --min-overlap 0 */
 bool pairs_any_overlap(const pairs_file_t *file);
 
+/* @return whether a file of hits has only those of sequences with the centroids before
+ *         them in an order (`align --centroids`); order NULL: in any order */
+bool pairs_has_centroids(const pairs_file_t *file, const char *order);
+
 /* Opening and closing a result file, dense or of hits. */
 
 /* Open a result file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (no result file) */

@@ -11,6 +11,10 @@
 
 enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 6 };
 
+/* The line of the job that names the order of centroids, where a file of hits has only
+ * those with centroids. */
+#define PAIRS_JOB_CENTROIDS "centroids"
+
 /* The maximum of the job's scores and costs, in halves. */
 enum { PAIRS_JOB_SCORE_MAX = 2 * 1000000 };
 

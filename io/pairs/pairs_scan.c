@@ -30,6 +30,12 @@ status_t pairs_scan_check_one_set(const pairs_file_t *f)
 {
     if (f->n_datasets == PAIRS_N_SCORE)
         return refuse_scores(f);
+    if (pairs_has_centroids(f, NULL)) {
+        log_error("%s: it has only hits with centroids, for `cluster --method centroid` "
+                  "with the --id and the --order of `align`; align without --centroids",
+                  f->path);
+        return ST_EINPUT;
+    }
     if (!f->is_against)
         return ST_OK;
     log_error("%s: its pairs are queries against references; give a file of one set, "

@@ -22,7 +22,8 @@ typedef struct pairs_scan pairs_scan_t;
  */
 status_t pairs_scan_check(const pairs_file_t *file, const fraction_t *id) MUST_CHECK;
 
-/* Check that a file's pairs are of one set, all against all, with identities.
+/* Check that a file's pairs are of one set, all against all, with identities, and not
+ * only the hits with centroids.
  * @return ST_OK or ST_EINPUT (logged) */
 status_t pairs_scan_check_one_set(const pairs_file_t *file) MUST_CHECK;
 

@@ -24,7 +24,7 @@ typedef enum {
     /* attributes */
     RESULT_TEXT,     /* char * */
     RESULT_INT,      /* int64_t; optional: -1 if it is absent */
-    RESULT_REAL,     /* double */
+    RESULT_REAL,     /* double; optional: NAN if it is absent */
     RESULT_FRACTION, /* fraction_t; a text such as "97/100" */
     /* datasets: pointers to arrays */
     RESULT_UINT8,

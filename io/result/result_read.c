@@ -12,6 +12,7 @@
 #include "io/seq/alphabet.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -383,6 +384,8 @@ static status_t read_field(result_reader_t *r, const result_field_t *f, void *ob
     if (!is_there && f->is_optional) {
         if (f->type == RESULT_INT)
             *(int64_t *)member = -1;
+        if (f->type == RESULT_REAL)
+            *(double *)member = NAN;
         return ST_OK;
     }
     if (!place.is_attribute)

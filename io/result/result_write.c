@@ -10,6 +10,7 @@
 #include "io/result/result_table.h"
 #include "io/seq/alphabet.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,8 @@ static bool put_attribute(const writer_t *w)
     case RESULT_TEXT:
         return h5text_put(w->group, w->name, *(const char *const *)w->member);
     case RESULT_REAL:
-        return h5util_put_real(w->group, w->name, *(const double *)w->member);
+        return (w->field->is_optional && isnan(*(const double *)w->member)) ||
+               h5util_put_real(w->group, w->name, *(const double *)w->member);
     case RESULT_FRACTION:
         return h5text_put(w->group, w->name, fraction_to_ratio(w->member, id));
     default:

@@ -21,6 +21,8 @@ static void describe_method(const otu_groups_head_t *h, FILE *to)
     if (h->starts >= 0)
         fprintf(to, "otus\tstarts\t%" PRId64 "\n", h->starts);
     fprintf(to, "otus\tmin_size\t%" PRId64 "\n", h->min_size);
+    if (h->tp < 0) /* not known */
+        return;
     fprintf(to,
             "otus\tmcc\t%.6f\notus\ttp\t%" PRId64 "\notus\ttn\t%" PRId64
             "\notus\tfp\t%" PRId64 "\notus\tfn\t%" PRId64 "\n",

@@ -8,6 +8,7 @@
 #include "io/pairs/pairs_read.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,7 +156,8 @@ void otu_source_describe(const otu_source_t *s, FILE *to)
         fprintf(to, "report\tOTU starts\t%" PRId64 "\n", h->starts);
     if (h->min_size > 1)
         fprintf(to, "report\tOTU minimum size\t%" PRId64 "\n", h->min_size);
-    fprintf(to, "report\tOTU MCC\t%.4f\n", h->mcc);
+    if (!isnan(h->mcc))
+        fprintf(to, "report\tOTU MCC\t%.4f\n", h->mcc);
 }
 
 void otu_source_free(otu_source_t *s)

@@ -26,6 +26,7 @@ enum { BATCH_BYTES_MIN = 1 << 20, DEVICE_BYTES_MIN = 64 << 20 };
 enum { MATCH = 2 * 4, MISMATCH = 2 * -5, GAP = 2 * -7 };
 
 const char *const align_score_unit_name[2] = {"1", "0.5"};
+const char *const align_centroids_name[3] = {"any", "abundance", "length"};
 
 align_opts_t align_opts_defaults(void)
 {
@@ -276,7 +277,16 @@ static status_t check_outputs(const align_opts_t *o, char *why)
         return job_opts_misuse(why, "--cigar-style needs --emit cigar");
     if (o->against == NULL && (o->top > 0 || IS_GIVEN(o, strand)))
         return job_opts_misuse(why, "--top and --strand need --against");
-    return ST_OK;
+    if (o->centroids == CENTROIDS_ANY)
+        return ST_OK;
+    if (o->min_identity.numerator == 0)
+        return job_opts_misuse(why,
+                               "--centroids needs --id above 0: that of the clusters");
+    return o->against == NULL
+               ? ST_OK
+               : job_opts_misuse(why,
+                                 "--centroids is for all pairs of READS; with --against "
+                                 "references are the centroids: leave it out");
 }
 
 static status_t check_memory(const align_opts_t *o, char *why)

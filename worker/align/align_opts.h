@@ -24,6 +24,17 @@ typedef enum { STRAND_PLUS, STRAND_BOTH } align_strand_t;
 /* Whether sequences are aligned as a whole, or their best parts. */
 typedef enum { MODE_GLOBAL, MODE_LOCAL } align_mode_t;
 
+/* Of which sequences in order the hits with centroids are kept; CENTROIDS_ANY: all hits.
+ */
+typedef enum {
+    CENTROIDS_ANY,
+    CENTROIDS_BY_ABUNDANCE,
+    CENTROIDS_BY_LENGTH
+} align_centroids_t;
+
+extern const char *const align_centroids_name[3]; /* the words of ALIGN_CENTROIDS */
+#define ALIGN_CENTROIDS "any|abundance|length"
+
 /* The unit of scores and costs. */
 typedef enum { SCORE_UNIT_ONE, SCORE_UNIT_HALF } align_score_unit_t;
 
@@ -47,6 +58,7 @@ typedef struct {
     cigar_style_t cigar_style;
     fraction_t min_identity; /* of pairs to keep; denominator 0: no limit */
     int64_t top;             /* best references to keep per query; 0: all */
+    align_centroids_t centroids;
     align_strand_t strand;
     identity_def_t iddef;   /* [*] */
     fraction_t min_overlap; /* [*] */

@@ -361,6 +361,7 @@ static void free_job(job_t *job)
     job_align_t *j = (job_align_t *)job;
 
     seqset_destroy(j->set);
+    free(j->order);
     prepare_free(&j->prepared);
     seq_files_free(&j->files);
 }

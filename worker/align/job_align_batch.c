@@ -42,6 +42,7 @@ static search_context_t context_of(const job_align_t *j, const device_t *device)
                           .min_identity = j->opts->min_identity,
                           .n_best = j->is_sparse ? j->opts->top : 0,
                           .order = job_align_top_order(j),
+                          .centroid_order = j->order,
                           .aligner = {.kernel = j->opts->common.kernel, .trial = true},
                           .version = j->opts->common.version};
 }

@@ -4,10 +4,12 @@
  */
 #include "worker/align/job_align_state.h"
 
+#include "graph/cluster/cluster_methods.h"
 #include "io/base/logmsg.h"
 #include "io/seq/seqset.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
 {
@@ -59,6 +61,26 @@ static status_t add_references(job_align_t *j)
     return st;
 }
 
+/* Find the order in which centroids are chosen. */
+static status_t find_order(job_align_t *j)
+{
+    const int64_t n = j->n_queries, *sizes = j->prepared.size;
+    const bool by_length = j->opts->centroids == CENTROIDS_BY_LENGTH;
+    int64_t *lengths = malloc((size_t)n * sizeof(*lengths) + 1);
+    status_t st = ST_OK;
+
+    j->order = malloc((size_t)n * sizeof(*j->order) + 1);
+    if (lengths == NULL || j->order == NULL)
+        st = log_nomem("the order of sequences");
+    for (int64_t i = 0; st == ST_OK && i < n; i++)
+        lengths[i] = seqset_len(j->set, i);
+    if (st == ST_OK)
+        st = by_length ? centroid_order(n, lengths, sizes, j->order)
+                       : centroid_order(n, sizes, NULL, j->order);
+    free(lengths);
+    return st;
+}
+
 static status_t read_input(job_align_t *j)
 {
     const align_opts_t *o = j->opts;
@@ -75,11 +97,17 @@ static status_t read_input(job_align_t *j)
     j->sizes_digest = prepare_digest(&j->prepared, j->n_queries);
     warn_if_few(j->files.label, j->set->n, j->prepared.n_records,
                 o->against != NULL ? 1 : 2);
+    if (o->centroids != CENTROIDS_ANY)
+        return find_order(j);
     return o->against != NULL ? add_references(j) : ST_OK;
 }
 
+ARRAY_COUNT(n_queries_of, job_align_t, o->n_queries)
+
 static const array_t shared_rows[] = {ARRAY_VALUE(job_align_t, n_queries, ARRAY_INT64),
                                       ARRAY_POINTER(job_align_t, set, &seqset_arrays),
+                                      ARRAY_OF(job_align_t, order, ARRAY_INT32,
+                                               n_queries_of, .is_optional = true),
                                       ARRAYS_END};
 
 static const arrays_t shared = {"the sequences", sizeof(job_align_t), shared_rows, NULL};

@@ -49,6 +49,8 @@ typedef struct {
     job_align_spec_t spec;
     align_run_t run;
     seqset_t *set; /* queries, then their reverse complements, then references */
+    int32_t
+        *order; /* [n_queries] in which centroids are chosen; NULL: all hits are kept */
     tile_grid_t grid;
     bool is_sparse;       /* only hits are kept */
     int n_strands;        /* strands of a query that are aligned, 1 or 2 */

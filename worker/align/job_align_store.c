@@ -222,8 +222,11 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                          .min_identity = j->opts->min_identity,
                          .top = j->opts->top,
                          .top_order = job_align_top_order(j),
-                         .stages = search_stages,
-                         .n_stages = job_align_may_filter(j) ? SEARCH_STAGES : 0};
+                         .stages =
+                             j->order != NULL ? search_centroid_stages : search_stages,
+                         .n_stages = j->order != NULL          ? 1
+                                     : job_align_may_filter(j) ? SEARCH_STAGES
+                                                               : 0};
 
     if (st == ST_OK)
         st = write_result(j, &head);

@@ -83,6 +83,8 @@ static status_t append_lines(const job_align_t *j, buf_t *text)
         {"references_digest", LINE_DIGEST, has_references, &j->references_digest, NULL},
         {"strand", LINE_WORD, has_references, &o->strand, strand_words},
         {"top", LINE_INT, o->top > 0, &o->top, NULL},
+        {PAIRS_JOB_CENTROIDS, LINE_WORD, o->centroids != CENTROIDS_ANY, &o->centroids,
+         align_centroids_name},
         {"full_names", LINE_FLAG, o->fasta.full_names, NULL, NULL},
     };
     status_t st = ST_OK;

@@ -13,10 +13,13 @@ static const double MAX_GAIN = 64;
 
 const char *const search_stages[SEARCH_STAGES] = {"length", "kmers", "overlap", "edits"};
 
+const char *const search_centroid_stages[] = {"centroids"};
+
 bool search_may_filter(const search_context_t *c)
 {
-    return c->filter != NULL && (c->min_identity.numerator > 0 || c->group_of != NULL ||
-                                 search_bounds_are_useful(c));
+    return c->centroid_order != NULL ||
+           (c->filter != NULL && (c->min_identity.numerator > 0 || c->group_of != NULL ||
+                                  search_bounds_are_useful(c)));
 }
 
 static status_t create_filter(search_t *s, fraction_t identity, filter_shape_t shape)
@@ -80,8 +83,10 @@ static status_t create_parts(search_t *s)
 
     if (c->n_best > 0 && c->group_of == NULL)
         st = search_best_create(c->order, c->n_queries, c->n_best, false, &s->best);
-    if (st == ST_OK && search_may_filter(c))
-        st = c->group_of != NULL ? create_finder(s) : create_filters(s);
+    if (st == ST_OK && c->filter != NULL && search_may_filter(c))
+        st = c->group_of != NULL         ? create_finder(s)
+             : c->centroid_order != NULL ? search_edits_prepare(s)
+                                         : create_filters(s);
     return st == ST_OK ? create_aligner(s) : st; /* it uses what memory is left */
 }
 
@@ -121,6 +126,7 @@ void search_destroy(search_t *s)
     free(s->numerator);
     free(s->denominator);
     search_finder_free(&s->find);
+    search_centroids_free(&s->centroids);
     free(s);
 }
 
@@ -139,7 +145,7 @@ double search_guess(const search_t *s)
 
 bool search_has_filter(const search_t *s)
 {
-    return s->filter != NULL;
+    return s->filter != NULL || s->context.centroid_order != NULL;
 }
 
 /* With a filter there is one batch at a time.  Side by side, its kernels and those of the
@@ -148,7 +154,7 @@ bool search_has_filter(const search_t *s)
  * left for the host then. */
 int search_depth(const search_t *s)
 {
-    return s->filter != NULL ? 1 : aligner_depth(s->aligner);
+    return search_has_filter(s) ? 1 : aligner_depth(s->aligner);
 }
 
 int64_t search_pair_bytes(const search_t *s)

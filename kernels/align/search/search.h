@@ -19,6 +19,7 @@
 /* The stages of the filters, in the order in which they rule pairs out. */
 enum { SEARCH_STAGES = 4 };
 extern const char *const search_stages[SEARCH_STAGES];
+extern const char *const search_centroid_stages[1]; /* with centroid_order */
 
 /* What identities are computed from. */
 typedef enum {
@@ -50,8 +51,12 @@ typedef struct {
     fraction_t min_identity;    /* of a hit; a denominator of 0: none is too low */
     int64_t n_best;             /* hits wanted per query; 0: all */
     pairs_order_t order;        /* which hits are better */
-    aligner_options_t aligner;  /* fraction and cache are set here */
-    const char *version;        /* for the cache of trials; NULL: no cache */
+    /* All with all: of the hits only those of a sequence with the centroids before it in
+     * this order are wanted, as greedy clustering at min_identity finds them.  NULL: all
+     * are */
+    const int32_t *centroid_order; /* [set->n] a permutation */
+    aligner_options_t aligner;     /* fraction and cache are set here */
+    const char *version;           /* for the cache of trials; NULL: no cache */
     /* for search_find: the group of each target, -1 for those that are left out.  The
      * best hit outside the group of the best one counts as one of the best. */
     const int32_t *group_of; /* [set->n - first_target]; NULL: there is no search_find */
@@ -79,7 +84,8 @@ int64_t search_pair_bytes(const search_t *search);
 
 /* ---- batches of tiles ---- */
 
-/* Pairs of a tile that each stage has ruled out. */
+/* Pairs of a tile that each stage has ruled out; the first one counts those that are no
+ * hits with centroids. */
 typedef struct {
     int64_t n[SEARCH_STAGES];
 } search_dropped_t;
@@ -104,10 +110,11 @@ typedef struct {
  * Put tiles into a batch and list their pairs: all of them, or those that filters pass.
  *
  * Tiles whose pairs exceed the limit are left out, from the end.  The first call finds
- * the bounds of --top, which may take long.
+ * the bounds of --top, or the hits with centroids, which may take long.
  *
  * @param limits    those of later calls may differ
- * @param by_edits  whether the edit filter is used, if there is one
+ * @param by_edits  whether the edit filter is used, if there is one; hits with centroids
+ *                  are found with it in any case
  * @return ST_OK (also once the run is cancelled: then there are no pairs), ST_ENOMEM,
  *         ST_EDEVICE or ST_ELOST
  */

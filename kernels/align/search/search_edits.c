@@ -152,7 +152,9 @@ status_t search_edits_prepare(search_t *s)
     s->edits.levels[0] = s->min_identity;
     if ((st = create_level(s, 0)) != ST_OK)
         return st;
-    st = try_sample(s, &pays_off);
+    pays_off = s->context.centroid_order != NULL;
+    if (!pays_off)
+        st = try_sample(s, &pays_off);
     if (st == ST_OK && pays_off) {
         s->edits.n_levels = 1;
         return ST_OK;

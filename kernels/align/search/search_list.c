@@ -204,5 +204,9 @@ status_t search_list(search_t *s, const tile_t *tiles, int n, search_limits_t li
 
     if (st != ST_OK || (st = search_batch_put(out, tiles, n)) != ST_OK)
         return st;
+    if (s->context.centroid_order != NULL) {
+        st = search_centroids_list(s, limits, out);
+        return st == ST_ESTOPPED ? drop_all(&pieces) : st;
+    }
     return s->filter == NULL ? search_batch_put_all(s, out) : list_passed(&pieces);
 }

@@ -85,6 +85,13 @@ typedef struct {
     buf_t first, hits;   /* of the results */
 } search_finder_t;
 
+/* What search_centroids.c has found: pairs by row, then by column. */
+typedef struct {
+    pair_t *pairs;       /* NULL: not found yet */
+    int64_t *row_start;  /* [set->n + 1] */
+    buf_t listed, start; /* pair_t of a batch, int64_t: where those of each tile start */
+} search_centroids_t;
+
 struct search {
     search_context_t context;
     fraction_t min_identity; /* of a hit; 0/1: every hit has an identity */
@@ -103,6 +110,7 @@ struct search {
     int32_t *numerator, *denominator; /* [values_capacity] of search_values */
     int64_t values_capacity;
     search_finder_t find;
+    search_centroids_t centroids;
 };
 
 /* @return whether a < b */
@@ -151,7 +159,8 @@ status_t search_batch_append(search_t *s, search_batch_t *b, int first, int n,
 status_t search_batch_put_tile(search_t *s, tile_t tile, search_batch_t *out) MUST_CHECK;
 
 /* search_edits.c: create the edit filter for the minimum identity if a sample shows that
- * it is worth its time. */
+ * it is worth its time; always for centroids, where the k-mer filter does not exist yet.
+ */
 status_t search_edits_prepare(search_t *s) MUST_CHECK;
 
 /*
@@ -164,6 +173,16 @@ status_t search_edits_prepare(search_t *s) MUST_CHECK;
  */
 status_t search_edits_run(search_t *s, int64_t n_rects, search_passed_t *passed,
                           int64_t *n_out) MUST_CHECK;
+
+/*
+ * search_centroids.c: list the hits of tiles with centroids; the first call finds them.
+ *
+ * @param out  its tiles are set; later ones whose pairs exceed the limit are left out
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once the run is cancelled
+ */
+status_t search_centroids_list(search_t *s, search_limits_t limits,
+                               search_batch_t *out) MUST_CHECK;
+void search_centroids_free(search_centroids_t *c);
 
 /* search_bounds.c: whether the number of targets makes a search for bounds worth trying
  */

@@ -15,6 +15,8 @@
 #include "tests/io/otu/otu_case.h"
 #include "tests/support/captured_log.h"
 
+#include <math.h>
+
 static char path[PATH_BYTES];
 
 static int make(void **state)
@@ -93,6 +95,25 @@ static hid_t edit(void)
     return file;
 }
 
+static void the_agreement_may_be_unknown(void **state)
+{
+    static const char *const names[] = {"mcc", "tp", "tn", "fp", "fn"};
+    otu_groups_t g;
+    hid_t file;
+
+    (void)state;
+    write_groups();
+    file = edit();
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        assert_true(H5Adelete(file, names[i]) >= 0);
+    H5Fclose(file);
+    assert_int_equal(otu_groups_read(path, &g), ST_OK);
+    assert_true(isnan(g.head.mcc));
+    assert_int_equal(g.head.tp, -1);
+    assert_int_equal(g.head.fn, -1);
+    otu_groups_free(&g);
+}
+
 static void assert_refused(const char *want)
 {
     otu_groups_t g;
@@ -167,8 +188,7 @@ static void set_text(const char *name, const char *text)
 
 static void missing_and_invalid_attributes_are_refused(void **state)
 {
-    static const char *const names[] = {"program",  "method", "id",
-                                        "min_size", "mcc",    "fn"};
+    static const char *const names[] = {"program", "method", "id", "min_size"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -176,6 +196,10 @@ static void missing_and_invalid_attributes_are_refused(void **state)
         assert_refused(names[i]);
         assert_logged("is missing");
     }
+    set_text("mcc", NULL);
+    assert_refused("only some of its attributes mcc, tp, tn, fp, fn are there");
+    set_text("fn", NULL);
+    assert_refused("only some of its attributes mcc, tp, tn, fp, fn are there");
     set_text("id", "98/97");
     assert_refused("its attribute id is missing or invalid");
     set_text("seed", "3");
@@ -188,6 +212,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(groups_come_back, forget),
+        cmocka_unit_test_teardown(the_agreement_may_be_unknown, forget),
         cmocka_unit_test_teardown(inconsistent_groups_are_refused, forget),
         cmocka_unit_test_teardown(missing_and_invalid_attributes_are_refused, forget),
     };

@@ -136,6 +136,14 @@ static void options_that_exclude_each_other_are_refused_by_name(void **state)
     opts.top = 1;
     assert_refused("--top and --strand need --against");
     start();
+    opts.centroids = CENTROIDS_BY_ABUNDANCE;
+    assert_refused("--centroids needs --id");
+    start();
+    opts.centroids = CENTROIDS_BY_LENGTH;
+    opts.min_identity = (fraction_t){97, 100};
+    opts.against = "ref.fa";
+    assert_refused("--centroids is for all pairs");
+    start();
     opts.references.skip_bad = true;
     assert_refused("--skip-bad-references and --degap-references need --against");
     start();
