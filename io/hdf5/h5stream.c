@@ -168,17 +168,19 @@ bool h5stream_put(hid_t at, const char *name, hid_t type, int64_t chunk,
 bool h5stream_put_letters(hid_t at, const char *name, int64_t chunk, alphabet_t alphabet,
                           const uint8_t *codes, int64_t n, pool_t *pool)
 {
-    unsigned char *text = malloc((size_t)chunk);
+    unsigned char *text = malloc((size_t)chunk), letter_of[UINT8_MAX + 1];
     h5stream_t s;
     bool good =
         h5stream_begin(at, name, H5T_STD_U8LE, chunk, n, DEFLATE_LETTERS, pool, &s) &&
         text != NULL;
 
+    for (int code = 0; code <= UINT8_MAX; code++)
+        letter_of[code] = (unsigned char)alphabet_letter(alphabet, (uint8_t)code);
     for (int64_t first = 0; good && first < n; first += chunk) {
         int64_t count = n - first < chunk ? n - first : chunk;
 
         for (int64_t i = 0; i < count; i++)
-            text[i] = (unsigned char)alphabet_letter(alphabet, codes[first + i]);
+            text[i] = letter_of[codes[first + i]];
         good = h5stream_append(&s, text, count);
     }
     good = h5stream_end(&s) && good;
