@@ -12,6 +12,8 @@
 
 #include "graph/cluster/cluster_methods.h"
 
+#include <math.h>
+
 static const edge_t edges[] = {{0, 1, 1, 1}, {1, 2, 1, 1}};
 
 /* Clusters {0,1} and {2,3}: 0-1 is a true positive, 2-3 a false positive, 1-2 a false
@@ -57,6 +59,12 @@ static void without_a_wrong_pair_it_is_1_and_with_an_empty_margin_0(void **state
 }
 
 /* The product of the margins would exceed 64 bits from about 10^5 sequences on. */
+static void unknown_numbers_have_no_coefficient(void **state)
+{
+    (void)state;
+    assert_true(isnan(mcc_value(&(mcc_t){-1, -1, -1, -1})));
+}
+
 static void pairs_of_a_million_sequences_do_not_overflow(void **state)
 {
     const int64_t many = INT64_C(500000000000);
@@ -72,6 +80,7 @@ int main(void)
         cmocka_unit_test(pairs_are_counted_by_cluster_and_edge),
         cmocka_unit_test(without_a_list_all_edges_are_within_clusters),
         cmocka_unit_test(without_a_wrong_pair_it_is_1_and_with_an_empty_margin_0),
+        cmocka_unit_test(unknown_numbers_have_no_coefficient),
         cmocka_unit_test(pairs_of_a_million_sequences_do_not_overflow),
     };
 
