@@ -8,6 +8,7 @@
 #include "io/modelfile/class_h5.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const result_field_t reference_fields[] = {
     {.name = "/references/name",
@@ -45,6 +46,11 @@ static const result_field_t model_fields[] = {
      .is_optional = true,
      .meaning = "what was learned: a row of weights and thresholds per method (joint "
                 "with either prior, nbc, maybe align) and rank"},
+    {.name = "/references@primers",
+     .type = RESULT_TEXT,
+     .at = offsetof(class_model_t, primers),
+     .is_optional = true,
+     .meaning = "`FORWARD/REVERSE` that they were cut with; since version 4.1"},
     {.name = NULL},
 };
 
@@ -53,7 +59,7 @@ const result_kind_t class_model_kind = {
     .maker = "ribogrid classify train",
     .format = "ribogrid-classifier",
     .major = 4,
-    .minor = 0,
+    .minor = 1,
     .oldest = 4, /* earlier rules have other weights */
     .what = "a model of `ribogrid classify train`",
     .dims = class_h5_dims,
@@ -116,6 +122,7 @@ status_t class_model_read(const char *path, class_model_t *out, class_run_t *run
         out->n_rules = r.n[CLASS_RULES];
         out->rule_len = r.n[CLASS_NUMBERS];
     }
+    out->primers_len = out->primers != NULL ? (int64_t)strlen(out->primers) : 0;
     result_read_close(&r);
     if (st != ST_OK) {
         class_model_free(out);
@@ -128,14 +135,15 @@ status_t class_model_read(const char *path, class_model_t *out, class_run_t *run
 /* ---- in memory ---- */
 
 ARRAY_COUNT(n_refs, class_model_t, o->refs->n)
+ARRAY_COUNT(primers_len, class_model_t, o->primers_len)
 ARRAY_COUNT(n_rule_numbers, class_model_t, o->n_rules * o->rule_len)
 
 static bool is_valid(const void *object)
 {
     const class_model_t *m = object;
 
-    return m->n_rules >= 0 && m->n_rules <= INT32_MAX && m->rule_len >= 0 &&
-           m->rule_len <= INT32_MAX;
+    return m->primers_len >= 0 && m->n_rules >= 0 && m->n_rules <= INT32_MAX &&
+           m->rule_len >= 0 && m->rule_len <= INT32_MAX;
 }
 
 static const array_t rows[] = {ARRAY_POINTER(class_model_t, refs, &seqset_arrays),
@@ -145,6 +153,9 @@ static const array_t rows[] = {ARRAY_POINTER(class_model_t, refs, &seqset_arrays
                                ARRAY_VALUE(class_model_t, rule_len, ARRAY_INT64),
                                ARRAY_OF(class_model_t, rules, ARRAY_DOUBLE,
                                         n_rule_numbers, .is_optional = true),
+                               ARRAY_VALUE(class_model_t, primers_len, ARRAY_INT64),
+                               ARRAY_OF(class_model_t, primers, ARRAY_BYTES, primers_len,
+                                        .is_optional = true),
                                ARRAYS_END};
 
 const arrays_t class_model_arrays = {"a model", sizeof(class_model_t), rows, is_valid};

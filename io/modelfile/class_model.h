@@ -19,6 +19,9 @@ typedef struct {
     class_taxa_t taxa;
     int64_t n_rules, rule_len; /* n_rules 0: none was learned */
     double *rules;             /* [n_rules][rule_len] class_rule_t of kernels/classify */
+    int64_t primers_len;
+    char *primers; /* [primers_len], then a NUL: FORWARD/REVERSE that references were cut
+                    * with; NULL: they were not cut */
 } class_model_t;
 
 extern const arrays_t class_model_arrays;

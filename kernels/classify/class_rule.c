@@ -205,24 +205,34 @@ status_t class_rule_learn(class_method_t method, class_prior_t prior,
     return n_right > 0 && n_absent > 0 ? ST_OK : ST_EINPUT;
 }
 
-int class_rule_name(class_method_t method, const class_rule_t *rules,
-                    const double *threshold, int n_ranks,
-                    const class_evidence_t *evidence, double *support)
+int class_rule_support(class_method_t method, const class_rule_t *rules, int n_ranks,
+                       const class_evidence_t *evidence, double *support)
 {
-    int len = 0, n_named = 0;
+    int len = 0;
 
     while (len < n_ranks && evidence[len].n_refs > 0)
         len++;
     for (int r = n_ranks; r > len; r--)
         support[r - 1] = 0;
     for (int r = len; r > 0; r--) {
-        const class_rule_t *rule = class_rule_at(rules, n_ranks, len, r);
-
-        support[r - 1] = class_rule_probability(method, rule, &evidence[r - 1]);
+        support[r - 1] =
+            class_rule_probability(method, class_rule_at(rules, n_ranks, len, r),
+                                   &evidence[r - 1]);
         if (r < len)
             support[r - 1] = fmax(support[r - 1], support[r]);
-        if (n_named == 0 && support[r - 1] >= threshold[rule - rules])
-            n_named = r;
     }
-    return n_named;
+    return len;
+}
+
+int class_rule_name(class_method_t method, const class_rule_t *rules,
+                    const double *threshold, int n_ranks,
+                    const class_evidence_t *evidence, double *support)
+{
+    int r = class_rule_support(method, rules, n_ranks, evidence, support);
+    const int len = r;
+
+    while (r > 0 &&
+           support[r - 1] < threshold[class_rule_at(rules, n_ranks, len, r) - rules])
+        r--;
+    return r;
 }

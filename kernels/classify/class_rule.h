@@ -219,14 +219,22 @@ static inline const class_rule_t *class_rule_at(const class_rule_t *rules, int n
 }
 
 /*
- * Compute the probabilities of a lineage and how much of it is named.  The lowest taxon
- * that reaches its threshold is named, with all taxa above it; these are at least as
- * probable as those below them.
+ * Compute the probabilities of a lineage; those of taxa are at least those of what is
+ * below them.
  *
- * @param rules      [n_ranks]
+ * @param rules     [n_ranks]
+ * @param evidence  [n_ranks]; n_refs is 0 below the end of the lineage
+ * @param support   [n_ranks] probabilities; 0 below the end of the lineage
+ * @return the length of the lineage
+ */
+int class_rule_support(class_method_t method, const class_rule_t *rules, int n_ranks,
+                       const class_evidence_t *evidence, double *support);
+
+/*
+ * Compute the probabilities of a lineage and how much of it is named: the lowest taxon
+ * that reaches its threshold, with all taxa above it.
+ *
  * @param threshold  [n_ranks] of each rule
- * @param evidence   [n_ranks]; n_refs is 0 below the end of the lineage
- * @param support    [n_ranks] probabilities; 0 below the end of the lineage
  * @return the number of ranks that are named
  */
 int class_rule_name(class_method_t method, const class_rule_t *rules,

@@ -27,6 +27,8 @@ typedef struct {
     const int32_t *samples; /* [n] references */
     const int *higher;      /* [n] */
     int64_t n;
+    int64_t first_part; /* of the samples' parts; -1: they are not cut */
+    int n_groups;
     uint64_t *seen;     /* [n][SET_WORDS] a bit per word of the sample */
     int32_t *n_words;   /* [n] of the sample */
     uint8_t *level;     /* [refs][n] how many of the limits the pair exceeds */
@@ -90,13 +92,14 @@ static void count_case(void *ctx, int64_t i, int thread)
 {
     const train_t *t = ctx;
     class_case_t *c = &t->out->cases[i];
-    const int64_t s = i / CLASS_TRAIN_GROUPS;
+    const int64_t s = i / t->n_groups;
     const int32_t own = t->model->class_of[t->samples[s]];
 
     (void)thread;
-    *c = (class_case_t){.read = t->samples[s],
+    *c = (class_case_t){.read = t->first_part >= 0 ? t->first_part + s : t->samples[s],
                         .own_class = own,
-                        .group = (int)(i % CLASS_TRAIN_GROUPS)};
+                        .group =
+                            CLASS_TRAIN_GROUPS - t->n_groups + (int)(i % t->n_groups)};
     if (c->group == CLASS_TRAIN_OWN)
         c->absent_rank = class_lineage_len(t->model->classes, own);
     if (c->group == CLASS_TRAIN_HIGHER)
@@ -113,7 +116,7 @@ static void list_case(void *ctx, int64_t i, int thread)
 
     (void)thread;
     for (int64_t ref = 0; ref < t->model->refs->n; ref++)
-        if (lacks(t, i / CLASS_TRAIN_GROUPS, c->group, ref))
+        if (lacks(t, i / t->n_groups, c->group, ref))
             *removed++ = (int32_t)ref;
 }
 
@@ -182,8 +185,10 @@ static status_t list_all(train_t *t, pool_t *pool)
     class_train_cases_t *out = t->out;
     int64_t total = 0;
 
-    pool_run(pool, t->n, mark_sample, t);
-    pool_run(pool, t->model->refs->n, compare_ref, t);
+    if (t->n_groups == CLASS_TRAIN_GROUPS) { /* some cases go by distance */
+        pool_run(pool, t->n, mark_sample, t);
+        pool_run(pool, t->model->refs->n, compare_ref, t);
+    }
     pool_run(pool, out->n, count_case, t);
     for (int64_t i = 0; i < out->n; i++)
         total += out->cases[i].n_removed;
@@ -201,11 +206,14 @@ static status_t list_all(train_t *t, pool_t *pool)
 status_t class_train_list(const class_train_t *train, int64_t first, int64_t n,
                           pool_t *pool, class_train_cases_t *out)
 {
-    class_train_cases_t result = {.n = n * CLASS_TRAIN_GROUPS};
+    const int n_groups = class_train_n_groups(train);
+    class_train_cases_t result = {.n = n * n_groups};
     train_t t = {.model = train->model,
                  .samples = train->refs + first,
                  .higher = train->higher + first,
                  .n = n,
+                 .first_part = train->is_cut ? first : -1,
+                 .n_groups = n_groups,
                  .out = &result};
     status_t st = ST_ENOMEM;
 

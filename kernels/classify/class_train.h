@@ -14,7 +14,8 @@ enum {
     CLASS_TRAIN_DISTANCES = 5, /* groups 0 .. 4; 0: without itself alone */
     CLASS_TRAIN_OWN = 5,       /* group: without its class */
     CLASS_TRAIN_HIGHER = 6,    /* group: without a random higher taxon */
-    CLASS_TRAIN_GROUPS = 7     /* cases of each sample */
+    CLASS_TRAIN_GROUPS = 7,    /* cases of each sample, */
+    CLASS_TRAIN_ABSENT = 2     /* and of a part: the last ones */
 };
 
 /* A sample of the references. */
@@ -23,11 +24,20 @@ typedef struct {
     int64_t n;
     int32_t *refs; /* [n] */
     int *higher;   /* [n] the rank of the higher taxon that a case lacks */
+    bool is_cut;   /* reads are parts of the samples (class_region.h), and have the last
+                    * CLASS_TRAIN_ABSENT cases alone: those that thresholds need */
 } class_train_t;
 
-/* CLASS_TRAIN_GROUPS cases for each of some consecutive samples. */
+/* @return the number of cases of each sample */
+static inline int class_train_n_groups(const class_train_t *t)
+{
+    return t->is_cut ? CLASS_TRAIN_ABSENT : CLASS_TRAIN_GROUPS;
+}
+
+/* Cases for each of some consecutive samples. */
 typedef struct {
-    class_case_t *cases; /* [n]; the reads are the references */
+    class_case_t *cases; /* [n]; the reads are the references, or their parts by the
+                          * number of the sample */
     int64_t n;
     int32_t *removed; /* what the cases' own point into */
 } class_train_cases_t;

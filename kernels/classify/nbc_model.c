@@ -41,20 +41,10 @@ static int32_t take_all(nbc_words_set_t *set, uint16_t *out)
 int32_t nbc_words_find(const uint8_t *letters, int64_t len, nbc_words_set_t *scratch,
                        uint16_t *out)
 {
-    uint32_t word = 0;
-    int run = 0; /* bases since the last ambiguity code */
+    nbc_word_walk_t walk = {.letters = letters, .end = len};
 
-    for (int64_t i = 0; i < len; i++) {
-        uint8_t code = letters[i];
-
-        if (!alphabet_is_base(ALPHABET_DNA, code)) {
-            run = 0;
-            continue;
-        }
-        word = (word << 2 | (uint32_t)__builtin_ctz(code)) % NBC_N_WORDS;
-        if (++run >= NBC_WORD_BASES)
-            insert(scratch, word);
-    }
+    while (nbc_word_next(&walk))
+        insert(scratch, walk.word);
     return take_all(scratch, out);
 }
 

@@ -46,6 +46,32 @@ static inline int64_t nbc_words_max(int64_t len)
 int32_t nbc_words_find(const uint8_t *letters, int64_t len, nbc_words_set_t *scratch,
                        uint16_t *out);
 
+/* The words of a sequence in its order.  Zero-initialise what is not given. */
+typedef struct {
+    const uint8_t *letters; /* codes of alphabet.h */
+    int64_t at, end;        /* bases at .. end - 1 are left */
+    uint32_t word;          /* the last one, of the bases before at */
+    int n_bases;            /* since the last ambiguity code, up to NBC_WORD_BASES */
+} nbc_word_walk_t;
+
+/* @return whether there is another word */
+static inline bool nbc_word_next(nbc_word_walk_t *w)
+{
+    while (w->at < w->end) {
+        const uint8_t code = w->letters[w->at++];
+
+        if (!alphabet_is_base(ALPHABET_DNA, code)) {
+            w->n_bases = 0;
+            continue;
+        }
+        w->word = (w->word << 2 | (uint32_t)__builtin_ctz(code)) % NBC_N_WORDS;
+        w->n_bases += w->n_bases < NBC_WORD_BASES;
+        if (w->n_bases == NBC_WORD_BASES)
+            return true;
+    }
+    return false;
+}
+
 /* Find the words of the reverse complement. @param words  [n] of the sequence
  * @param out  [n] ascending */
 void nbc_words_reverse(const uint16_t *words, int32_t n, nbc_words_set_t *scratch,

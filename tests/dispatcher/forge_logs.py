@@ -42,7 +42,7 @@ N_DATASETS = {"dense": 4, "marked": 4, "local": 4, "pairs": 3, "scores": 1}
 # What the checks of a record cannot tell from another possible result.  The reasons are in
 # docs/file-format.md.
 ALIGNED = {"row", "column", "score", "matches", "columns", "left out", "strand"}
-NAMED = {"taxon", "named", "reversed", "support"}
+NAMED = {"taxon", "reversed", "support"}
 LEARNED = {"support", "margin", "references", "covered", "likeness", "lead", "identity", "rival",
            "truth"}
 TRAINED = {"loss", "accuracy", "test loss", "test accuracy", "parameter", "swapped"}
@@ -51,7 +51,7 @@ TRUSTED = {
     "dense": {"score", "matches"}, "marked": {"score"}, "local": {"score", "matches", "records of dense"},
     "scores": {"score"}, "pairs": {"score", "matches", "columns"},
     "hits": ALIGNED - {"columns"}, "strands": ALIGNED - {"columns", "matches"},
-    "names": NAMED, "nets": NAMED, "train": LEARNED, "cnn": TRAINED, "predict": CHOSEN,
+    "names": NAMED, "nets": NAMED, "parts": NAMED | {"support of a part"}, "train": LEARNED, "cnn": TRAINED, "predict": CHOSEN,
     "top": CHOSEN, "central": {"swapped"},
 }
 
@@ -303,8 +303,8 @@ def layout_of(job, task, log):
     if job in ("hits", "strands"):
         return Hits()
     reads = int(values.get("reads", 0))
-    names = plain(("taxon", "i", reads), ("named", "B", reads), ("reversed", "B", reads),
-                  ("method", "B", reads), ("support", "H", None))
+    names = plain(("taxon", "i", reads), ("reversed", "B", reads), ("method", "B", reads),
+                  ("support", "H", None))
     classes = plain(*[("class", "i", 1), ("probability", "f", 1)] * 1000)
     fields = {
         "graph": graph(depth, parent),
@@ -317,7 +317,8 @@ def layout_of(job, task, log):
         "gang": plain(("is over", "q", 1), ("visited", "q", 1), ("sent", "q", 1),
                       ("seconds", "d", 1), ("exchange", "d", 1), ("copy", "d", 1), depth,
                       parent, ("note", "B", None)),
-        "names": names, "nets": names, "predict": classes, "top": classes,
+        "names": names, "nets": names,
+        "parts": names if task == 0 else plain(("support of a part", "H", None)), "predict": classes, "top": classes,
         "train": plain(*[("support", "d", 1), ("margin", "d", 1), ("references", "d", 1),
                          ("covered", "d", 1), ("likeness", "d", 1), ("lead", "d", 1),
                          ("identity", "d", 1), ("rival", "d", 1), ("truth", "i", 1),

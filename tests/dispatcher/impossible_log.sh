@@ -138,12 +138,12 @@ test_classifier()
 {
     rejected names 'taxa of the model' put 0 0 ffff0000
     rejected names 'taxa of the model' put 0 0 00000000
-    rejected names 'their support' put 0 48 000000000000000000000000
-    rejected names 'their support' put 0 86 1027
-    rejected names 'taxa of the model' put 0 48 09
-    rejected names 'taxa of the model' put 0 60 02
-    rejected names 'taxa of the model' put 0 72 07
-    rejected names 'taxa of the model' put 0 84 ffff
+    rejected names 'fit the lineage' put 0 72 0000
+    rejected names 'taxa of the model' put 0 48 02
+    rejected names 'taxa of the model' put 0 60 07
+    rejected names 'taxa of the model' put 0 72 ffff
+    rejected parts 'that no sequence gives' put 1 0 1127
+    rejected parts 'length' cut 1 2
     rejected train 'evidence' put 0 0 000000000000f87f
     rejected train 'evidence' put 0 40 000000000000f87f
     rejected train 'evidence' put 0 68 03000000
@@ -165,8 +165,8 @@ test_network()
     job_rows+=$'other nets.h5 classify reads.fa --model net.h5\n'
     keep_log nets
     accepted nets twice 0
-    rejected nets 'their support' put 0 70 0000
-    rejected nets 'taxa of the model' put 0 60 00
+    rejected nets 'fit the lineage' put 0 60 0000
+    rejected nets 'taxa of the model' put 0 50 00
 }
 
 make_jobs

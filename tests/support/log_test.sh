@@ -17,6 +17,7 @@ free dense.h5 align reads.fa --emit cigar
 free hits.h5 align reads.fa --id 0.4 --emit cigar
 free graph.h5 graph bfs grid.h5 --sources 3
 free names.h5 classify reads.fa more.fa --sizein --model model.h5
+free parts.h5 classify parts.fa --model genes.h5
 free chimeras.h5 chimeras sized.fa --minh 0.1
 free train.h5 classify train reads.fa --taxonomy reads.tax --held-out 6
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
@@ -69,6 +70,15 @@ make_job_inputs()
     "$RIBOGRID" simulate "$n_reads" --length 30 --seed 3 -o reads.fa
     "$RIBOGRID" simulate 2 --length 30 --seed 4 -o more.fa
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus " int(++n / 4) }' reads.fa >reads.tax
+    # four genes of each of ten genera, and bases 61 to 180 of one of each as reads
+    "$RIBOGRID" simulate 10 --length 240 --ambiguous 0 --trim 0 --seed 5 | awk '
+        /^>/ { n++; next } { s[n] = s[n] $0 }
+        END { for (i = 1; i <= n; i++) for (k = 1; k <= 4; k++) {
+            gene = substr(s[i], 1, 40 * k) "ACGTA" substr(s[i], 40 * k + 6)
+            print ">g" i "_" k "\n" gene >"genes.fa"
+            print "g" i "_" k "\tBacteria;Genus " i >"genes.tax"
+            if (k == 1) print ">g" i "\n" substr(gene, 61, 120) >"parts.fa" } }'
+    "$RIBOGRID" classify train genes.fa --taxonomy genes.tax --held-out 6 -q -o genes.h5
     # the first half of one and the second half of the other are a chimera
     "$RIBOGRID" simulate 2 --length 160 --ambiguous 0 --seed 3 | awk '/^>/ { n++; next }
         { s[n] = s[n] $0 } END { print ">a;size=50\n" s[1] "\n>b;size=40\n" s[2]

@@ -37,6 +37,8 @@ static status_t describe_model(const char *path, FILE *to)
             "\nfile\ttaxa\t%" PRId32 "\nfile\tranks\t%d\nfile\trules\t%" PRId64 "\n",
             m.refs->n, m.refs->offset[m.refs->n], m.taxa.n - 1,
             class_taxa_n_ranks(&m.taxa), m.n_rules);
+    if (m.primers != NULL)
+        fprintf(to, "file\tprimers\t%s\n", m.primers);
     run_info_print_job(run.job, to);
     class_model_free(&m);
     class_run_free(&run);

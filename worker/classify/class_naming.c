@@ -6,6 +6,7 @@
 #include "io/base/logmsg.h"
 #include "kernels/classify/class_case.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,13 @@ static void copy_rules(const class_model_t *m, class_naming_t *n)
                sizeof(n->rules[r]));
 }
 
+/* @param threshold  the smallest probability that is named: 0, or just above that of a
+ *                   read of an absent taxon that is not; supports are rounded as that */
+static int32_t limit_above(double threshold)
+{
+    return threshold > 0 ? (int32_t)lround(threshold * CLASS_SUPPORT_ONE) + 1 : 0;
+}
+
 status_t class_naming_create(const class_opts_t *o, const class_model_t *m, bool is_net,
                              class_naming_t *out)
 {
@@ -120,16 +128,17 @@ status_t class_naming_create(const class_opts_t *o, const class_model_t *m, bool
     n.named_by = is_net ? CLASS_BY_CNN : (class_named_by_t)n.method;
     n.by_rate = m->n_rules > 0 && o->min_support.denominator == 0;
     n.rules = calloc((size_t)n.n_ranks + 1, sizeof(*n.rules));
-    n.threshold = calloc((size_t)n.n_ranks + 1, sizeof(*n.threshold));
-    if (n.rules == NULL || n.threshold == NULL) {
+    n.limit = calloc((size_t)n.n_ranks + 1, sizeof(*n.limit));
+    if (n.rules == NULL || n.limit == NULL) {
         class_naming_free(&n);
         return log_nomem("rules");
     }
     copy_rules(m, &n);
+    n.rate = fraction_value(rate);
     for (int r = 0; r < n.n_ranks; r++)
-        n.threshold[r] = n.by_rate
-                             ? class_rule_threshold(&n.rules[r], fraction_value(rate))
-                             : fraction_value(support);
+        n.limit[r] = n.by_rate
+                         ? limit_above(class_rule_threshold(&n.rules[r], n.rate))
+                         : (int32_t)lround(fraction_value(support) * CLASS_SUPPORT_ONE);
     *out = n;
     return ST_OK;
 }
@@ -137,28 +146,50 @@ status_t class_naming_create(const class_opts_t *o, const class_model_t *m, bool
 void class_naming_free(class_naming_t *n)
 {
     free(n->rules);
-    free(n->threshold);
+    free(n->limit);
     *n = (class_naming_t){.n_ranks = 0};
 }
 
-bool class_naming_fits(const class_naming_t *n, const uint16_t *support, int len,
-                       int n_named)
+int class_naming_count(const class_naming_t *n, const uint16_t *support, int len)
 {
-    for (int r = 1; r <= n->n_ranks; r++) {
-        const double threshold =
-            r <= len
-                ? n->threshold[class_rule_at(n->rules, n->n_ranks, len, r) - n->rules] *
-                      CLASS_SUPPORT_ONE
-                : 0;
+    int r = len;
 
-        if (r > len ? support[r - 1] != 0 : r > 1 && support[r - 1] > support[r - 2])
+    while (r > 0 && support[r - 1] <
+                        n->limit[class_rule_at(n->rules, n->n_ranks, len, r) - n->rules])
+        r--;
+    return r;
+}
+
+/* The lowest rank first, and of each the largest support. */
+static int compare_absent(const void *a, const void *b)
+{
+    const class_absent_t *x = a, *y = b;
+
+    return x->rank != y->rank ? y->rank - x->rank : y->support - x->support;
+}
+
+/* As many reads as the rate allows may get a name, but not the next one. */
+bool class_naming_calibrate(class_naming_t *naming, class_absent_t *absent, int64_t n)
+{
+    int64_t first = 0;
+
+    qsort(absent, (size_t)n, sizeof(*absent), compare_absent);
+    for (int rank = naming->n_ranks; rank > 0; rank--) {
+        int64_t end = first, n_named;
+
+        while (end < n && absent[end].rank == rank)
+            end++;
+        n_named = (int64_t)floor((double)(end - first) * naming->rate + 1e-9);
+        if (end - first >= CLASS_ABSENT_MIN)
+            naming->limit[rank - 1] =
+                n_named < end - first ? absent[first + n_named].support + 1 : 0;
+        else if (rank < naming->n_ranks)
+            naming->limit[rank - 1] = naming->limit[rank];
+        else
             return false;
-        if (r == n_named && support[r - 1] + 0.5 < threshold)
-            return false;
-        if (r > n_named && r <= len && support[r - 1] - 0.5 > threshold)
-            return false;
+        first = end;
     }
-    return n_named <= len;
+    return true;
 }
 
 status_t class_naming_print(const class_naming_t *n, const class_opts_t *o, buf_t *out)

@@ -17,7 +17,9 @@ typedef struct {
     bool by_rate;          /* thresholds are those of the novelty rate, else the minimum
                             * support */
     class_rule_t *rules;   /* [n_ranks] zeros without learned ones */
-    double *threshold;     /* [n_ranks] */
+    int32_t *limit; /* [n_ranks] of each rule: the smallest support that is named, in
+                     * units of 1 / CLASS_SUPPORT_ONE */
+    double rate;    /* the novelty rate, if by_rate */
     int n_ranks;
 } class_naming_t;
 
@@ -36,16 +38,31 @@ status_t class_naming_create(const class_opts_t *opts, const class_model_t *mode
 void class_naming_free(class_naming_t *n);
 
 /*
- * Check the names of a read.
+ * Name a read.
  *
  * @param support  [n_ranks] in units of 1 / CLASS_SUPPORT_ONE, rounded
  * @param len      ranks of its lineage
- * @param n_named  of them named
- * @return whether the supports descend to zeros below the lineage, and the lowest one
- *         that reaches its threshold is the last one that is named
+ * @return how many of them are named: down to the lowest one that reaches its limit
  */
-bool class_naming_fits(const class_naming_t *n, const uint16_t *support, int len,
-                       int n_named) MUST_CHECK;
+int class_naming_count(const class_naming_t *n, const uint16_t *support, int len);
+
+/* What a read of an absent taxon has for the wrong one that was found. */
+typedef struct {
+    int rank; /* whose taxon is absent, counted from 1: that of its rule */
+    uint16_t support;
+} class_absent_t;
+
+/* Reads of absent taxa that a limit is learned from, at least. */
+enum { CLASS_ABSENT_MIN = 20 };
+
+/*
+ * Learn the limits for the novelty rate from reads of absent taxa.  Ranks with too few of
+ * them have the limit of the rank below.
+ *
+ * @param absent  [n] sorted afterwards
+ * @return whether those of the lowest rank suffice; else nothing is changed
+ */
+bool class_naming_calibrate(class_naming_t *naming, class_absent_t *absent, int64_t n);
 
 /* Append the lines of a job's text. @return ST_OK or ST_ENOMEM (logged) */
 status_t class_naming_print(const class_naming_t *n, const class_opts_t *opts,

@@ -39,6 +39,8 @@ static int64_t items(const job_t *job, int64_t task)
 {
     const job_classify_t *j = (const job_classify_t *)job;
 
+    if (task >= job_classify_n_blocks(j))
+        return 0; /* parts are no reads */
     if (j->opts->is_training)
         return task < job_classify_n_tasks(j) - 1
                    ? JOB_CLASSIFY_SAMPLES
@@ -46,8 +48,8 @@ static int64_t items(const job_t *job, int64_t task)
     return job_classify_end(j, task) - task * JOB_CLASSIFY_BLOCK;
 }
 
-/* About what the cases of a sample cost. */
-enum { SAMPLE_COST = 100 * 1000 * 1000 };
+/* About what a case costs. */
+enum { CASE_COST = 14 * 1000 * 1000 };
 
 /* Every base begins a word, which is added up for every class; images of a network all
  * cost the same. */
@@ -57,7 +59,9 @@ static int64_t cost(const job_t *job, int64_t task)
     const int64_t *offset;
 
     if (j->opts->is_training)
-        return items(job, task) * SAMPLE_COST;
+        return job_classify_train_n_cases(j, task) * CASE_COST;
+    if (task >= job_classify_n_blocks(j))
+        return job_classify_parts_n_cases(j, task) * CASE_COST;
     if (class_net_exists(&j->net))
         return items(job, task) *
                (int64_t)class_net_flops(&j->net, j->opts->strands == CLASS_STRANDS_BOTH);
@@ -70,6 +74,7 @@ static void free_job(job_t *job)
 {
     job_classify_t *j = (job_classify_t *)job;
 
+    class_region_parts_free(&j->parts);
     class_naming_free(&j->naming);
     class_model_free(&j->model);
     predict_model_free(&j->net.model);

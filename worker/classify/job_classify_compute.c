@@ -1,6 +1,6 @@
 /*
  * job_classify_compute.c - batches of reads through a kernel, and their records: of each
- * read its taxon, how many ranks are named, its strand, the method and the supports.
+ * read its taxon, its strand, the method and the supports.
  */
 #include "worker/classify/job_classify_state.h"
 
@@ -60,14 +60,20 @@ static status_t prepare_evidence(job_classify_t *j)
 
 static status_t prepare_align(job_classify_t *j)
 {
-    return class_align_create(&(class_align_context_t){.device = &j->base.device,
-                                                       .pool = j->base.pool,
-                                                       .known = &j->known,
-                                                       .reads = j->reads,
-                                                       .both_strands = j->opts->strands ==
-                                                                       CLASS_STRANDS_BOTH,
-                                                       .cancel = &j->base.cancel},
-                              &j->align);
+    class_align_context_t context = {.device = &j->base.device,
+                                     .pool = j->base.pool,
+                                     .known = &j->known,
+                                     .reads = j->reads,
+                                     .both_strands =
+                                         j->opts->strands == CLASS_STRANDS_BOTH,
+                                     .cancel = &j->base.cancel};
+    const status_t st = class_align_create(&context, &j->align);
+
+    if (st != ST_OK || j->parts.train.n == 0)
+        return st;
+    context.reads = j->parts.parts;
+    context.both_strands = false;
+    return class_align_create(&context, &j->parts_align);
 }
 
 static status_t prepare_net(job_classify_t *j, const char **kernel_name, double *guess)
@@ -94,7 +100,7 @@ static status_t prepare(job_classify_t *j, const char **kernel_name, double *gue
     if ((st = nbc_model_create(j->model.refs, j->class_of, &j->classes, j->base.pool,
                                &j->counts)) != ST_OK)
         return st;
-    if ((j->opts->is_training || j->naming.method != CLASS_NBC) &&
+    if ((j->opts->is_training || j->naming.method != CLASS_NBC || j->parts.train.n > 0) &&
         (st = prepare_evidence(j)) != ST_OK)
         return st;
     if (j->opts->is_training) {
@@ -131,8 +137,10 @@ static void free_results(job_classify_collected_t *c)
     nbc_results_free(&c->results);
     free(c->found);
     free(c->evidence);
+    free(c->absent);
     c->found = NULL;
     c->evidence = NULL;
+    c->absent = NULL;
     c->capacity = 0;
 }
 
@@ -145,7 +153,8 @@ void job_classify_release(job_t *job)
     j->backend = NULL;
     j->kernel = NULL;
     class_align_destroy(j->align);
-    j->align = NULL;
+    class_align_destroy(j->parts_align);
+    j->align = j->parts_align = NULL;
     class_net_release(&j->net);
     job_classify_train_release(j);
     class_statistics_free(&j->known);
@@ -160,7 +169,13 @@ void job_classify_release(job_t *job)
 
 /* ---- batches ---- */
 
-/* Begin the first tasks that follow on each other. */
+/* @return whether the tasks are blocks of parts */
+static bool is_of_parts(const job_classify_t *j, const job_classify_batch_t *b)
+{
+    return b->first_task >= job_classify_n_blocks(j);
+}
+
+/* Begin the first tasks that follow on each other and are of one kind. */
 status_t job_classify_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
     job_classify_t *j = (job_classify_t *)job;
@@ -169,11 +184,12 @@ status_t job_classify_submit(job_t *job, const int64_t *tasks, int n, int *n_beg
     int count = 1;
     status_t st = ST_OK;
 
-    while (count < n && tasks[count] == tasks[0] + count)
-        count++;
     batch->first_task = tasks[0];
+    while (count < n && tasks[count] == tasks[0] + count &&
+           (is_of_parts(j, batch) || tasks[count] < job_classify_n_blocks(j)))
+        count++;
     batch->n_tasks = count;
-    if (!j->opts->is_training) {
+    if (!j->opts->is_training && !is_of_parts(j, batch)) {
         batch->reads =
             (nbc_batch_t){j->reads, first, job_classify_end(j, tasks[count - 1]) - first};
         if (j->backend != NULL)
@@ -262,6 +278,8 @@ status_t job_classify_collect(job_t *job, int place)
     c->batch = j->submitted[j->n_collected++ % JOB_DEPTH_MAX];
     if (j->opts->is_training)
         return job_classify_train_compute(j, c);
+    if (is_of_parts(j, &c->batch))
+        return job_classify_parts_compute(j, c);
     if ((st = reserve(j, c, c->batch.reads.n)) != ST_OK)
         return st;
     if (class_net_exists(&j->net))
@@ -317,8 +335,7 @@ static void call_read(const job_classify_t *j, const job_classify_collected_t *c
         return;
     out->taxon[i] = j->classes.taxon[class_number];
     get_evidence(j, c, k, evidence);
-    out->named[i] = (uint8_t)class_rule_name(n->method, n->rules, n->threshold,
-                                             n->n_ranks, evidence, support);
+    class_rule_support(n->method, n->rules, n->n_ranks, evidence, support);
     for (int r = 0; r < n->n_ranks; r++)
         out->support[i * n->n_ranks + r] =
             (uint16_t)lround(support[r] * CLASS_SUPPORT_ONE);
@@ -330,13 +347,13 @@ typedef struct {
     size_t bytes;
 } column_t;
 
-enum { N_COLUMNS = 5 };
+/* Names follow from the supports once all is known that thresholds depend on. */
+enum { N_COLUMNS = 4 };
 
 static void list_columns(const class_calls_t *c, column_t *out)
 {
     const column_t columns[N_COLUMNS] = {
         {c->taxon, sizeof(*c->taxon)},
-        {c->named, sizeof(*c->named)},
         {c->reversed, sizeof(*c->reversed)},
         {c->method, sizeof(*c->method)},
         {c->support, (size_t)c->n_ranks * sizeof(*c->support)},
@@ -358,6 +375,8 @@ status_t job_classify_pack(job_t *job, int place, int k, int thread, buf_t *out)
     (void)thread;
     if (j->opts->is_training)
         return job_classify_train_pack(j, c, k, out);
+    if (is_of_parts(j, &c->batch))
+        return job_classify_parts_pack(j, c, k, out);
     if ((st = class_calls_create(left < JOB_CLASSIFY_BLOCK ? left : JOB_CLASSIFY_BLOCK,
                                  j->classes.n_ranks, &calls)) != ST_OK)
         return st;

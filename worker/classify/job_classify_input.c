@@ -167,6 +167,16 @@ static status_t cut_primers(job_classify_t *j, seqset_t *set)
     return st;
 }
 
+static status_t remember_primers(const class_opts_t *o, class_model_t *m)
+{
+    if (o->primers.text == NULL)
+        return ST_OK;
+    if ((m->primers = strdup(o->primers.text)) == NULL)
+        return log_nomem("a model");
+    m->primers_len = (int64_t)strlen(m->primers);
+    return ST_OK;
+}
+
 static status_t read_references(job_classify_t *j)
 {
     const class_opts_t *o = j->opts;
@@ -185,6 +195,8 @@ static status_t read_references(job_classify_t *j)
         (st = taxonomy_read(o->taxonomy, &taxonomy)) != ST_OK)
         return st;
     st = make_model(o, taxonomy, &lineages, m);
+    if (st == ST_OK)
+        st = remember_primers(o, m);
     free(lineages.taxon);
     free(lineages.kept);
     taxonomy_destroy(taxonomy);
@@ -283,8 +295,11 @@ static status_t settle_model(job_classify_t *j)
         return st;
     if ((j->class_of = malloc((size_t)m->refs->n * sizeof(*j->class_of) + 1)) == NULL)
         return log_nomem("classes");
-    return nbc_classes_create(m->taxa.parent, m->taxa.n, m->taxon_of, m->refs->n,
-                              &j->classes, j->class_of);
+    st = nbc_classes_create(m->taxa.parent, m->taxa.n, m->taxon_of, m->refs->n,
+                            &j->classes, j->class_of);
+    return st == ST_OK && !j->opts->is_training && !class_net_exists(&j->net)
+               ? job_classify_parts_plan(j)
+               : st;
 }
 
 status_t job_classify_read(job_classify_t *j, exchange_t *x)

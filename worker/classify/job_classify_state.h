@@ -5,7 +5,7 @@
 #pragma once
 
 #include "io/modelfile/class_model.h"
-#include "kernels/classify/class_train.h"
+#include "kernels/classify/class_region.h"
 #include "worker/classify/class_align.h"
 #include "worker/classify/class_naming.h"
 #include "worker/classify/class_net.h"
@@ -31,6 +31,7 @@ typedef struct {
     int32_t *found;             /* CLASS_ALIGN: [capacity] */
     class_evidence_t *evidence; /* not CLASS_NBC: [capacity][n_ranks] */
     class_example_t *examples;  /* of training: [cases][sets][n_ranks] */
+    uint16_t *absent;           /* of parts: [cases], JOB_CLASSIFY_NONE or a support */
 } job_classify_collected_t;
 
 typedef struct {
@@ -44,7 +45,10 @@ typedef struct {
     nbc_classes_t classes;
     int32_t *class_of;     /* [references] or [outputs of the network] */
     class_naming_t naming; /* not while training */
-    int64_t n_samples;     /* of training; 0: there are no tasks */
+    nbc_model_t refs;      /* the references and their classes alone, which parts need */
+    class_region_parts_t
+        parts;         /* of references, to learn thresholds for the reads from */
+    int64_t n_samples; /* of training; 0: there are no tasks */
 
     /* rank 0 */
     seq_files_t files;          /* of the reads, or of the references */
@@ -58,6 +62,7 @@ typedef struct {
     class_train_t train;
     seqset_t *samples;    /* of training with alignments */
     class_align_t *align; /* NULL without alignments */
+    class_align_t *parts_align;
     const nbc_backend_t *backend;
     void *kernel; /* the backend's state */
     job_classify_batch_t
@@ -67,15 +72,22 @@ typedef struct {
     job_classify_collected_t collected[JOB_PLACES];
 } job_classify_t;
 
-/* @return the number of tasks */
-static inline int64_t job_classify_n_tasks(const job_classify_t *j)
+/* @return the number of tasks that are blocks of reads, or of samples of training */
+static inline int64_t job_classify_n_blocks(const job_classify_t *j)
 {
     return j->reads != NULL
                ? (j->reads->n + JOB_CLASSIFY_BLOCK - 1) / JOB_CLASSIFY_BLOCK
                : (j->n_samples + JOB_CLASSIFY_SAMPLES - 1) / JOB_CLASSIFY_SAMPLES;
 }
 
-/* @return the first read after those of a task */
+/* @return the number of tasks: those blocks, and behind them blocks of parts */
+static inline int64_t job_classify_n_tasks(const job_classify_t *j)
+{
+    return job_classify_n_blocks(j) +
+           (j->parts.train.n + JOB_CLASSIFY_SAMPLES - 1) / JOB_CLASSIFY_SAMPLES;
+}
+
+/* @return the first read after those of a task, a block of reads */
 static inline int64_t job_classify_end(const job_classify_t *j, int64_t task)
 {
     int64_t end = (task + 1) * JOB_CLASSIFY_BLOCK;
@@ -136,6 +148,35 @@ int64_t job_classify_train_n_examples(const job_classify_t *j, int64_t task);
 /* Learn the rules of the model from the log. @return ST_OK, ST_ENOMEM, ST_EIO or
  * ST_EINPUT (logged) */
 status_t job_classify_train_learn(job_classify_t *j) MUST_CHECK;
+
+/* ---- job_classify_parts.c: thresholds for the region and the length of the reads ----
+ */
+
+/* In the record of a part: no taxon was found that has a rule. */
+enum { JOB_CLASSIFY_NONE = UINT16_MAX };
+
+/* Compare the reads with the references, and cut parts if thresholds have to be learned.
+ * @return ST_OK or ST_ENOMEM */
+status_t job_classify_parts_plan(job_classify_t *j) MUST_CHECK;
+
+/* [log] Say what the reads are, if not what the model was trained for. */
+void job_classify_parts_report(const job_classify_t *j);
+
+/* @return the number of cases of a task, a block of parts */
+int64_t job_classify_parts_n_cases(const job_classify_t *j, int64_t task);
+
+/* Compute a batch of parts, into the place's absent. @return ST_OK or ST_ENOMEM */
+status_t job_classify_parts_compute(job_classify_t *j,
+                                    job_classify_collected_t *c) MUST_CHECK;
+
+/* Append the k-th task of a place. @return ST_OK or ST_ENOMEM */
+status_t job_classify_parts_pack(const job_classify_t *j,
+                                 const job_classify_collected_t *c, int k,
+                                 buf_t *out) MUST_CHECK;
+
+/* Learn the limits of names from the log, if there are parts.
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
+status_t job_classify_parts_learn(job_classify_t *j) MUST_CHECK;
 
 /* ---- job_classify_store.c ---- */
 

@@ -62,7 +62,12 @@ static status_t add_reads(const job_classify_t *j, buf_t *text)
     if (st == ST_OK && !class_net_exists(&j->net))
         st = buf_printf(text, "resamples=%" PRId64 "\nseed=%" PRId64 "\n", o->n_resamples,
                         o->seed);
-    return st == ST_OK ? class_naming_print(&j->naming, o, text) : st;
+    if (st == ST_OK)
+        st = class_naming_print(&j->naming, o, text);
+    return st == ST_OK && j->parts.train.n > 0
+               ? buf_printf(text, "parts=%" PRId64 "\nparts_digest=%016" PRIx64 "\n",
+                            j->parts.train.n, seqset_digest(j->parts.parts))
+               : st;
 }
 
 static status_t add_samples(const job_classify_t *j, buf_t *text)
@@ -109,18 +114,23 @@ static bool are_of_run(const job_classify_t *j, const class_calls_t *c,
     return good;
 }
 
-/* @return whether each read's supports descend, and name the ranks that it has names of
- */
-static bool are_named(const job_classify_t *j, const class_calls_t *c)
+static int lineage_len(const job_classify_t *j, const class_calls_t *c, int64_t i)
+{
+    return c->taxon[i] < 0 ? 0 : class_taxa_rank(&j->model.taxa, c->taxon[i]);
+}
+
+/* @return whether each read's supports descend to zeros below its lineage */
+static bool do_descend(const job_classify_t *j, const class_calls_t *c)
 {
     bool good = true;
 
     for (int64_t i = 0; i < c->n; i++) {
-        const int len =
-            c->taxon[i] < 0 ? 0 : class_taxa_rank(&j->model.taxa, c->taxon[i]);
+        const uint16_t *support = c->support + i * c->n_ranks;
+        const int len = lineage_len(j, c, i);
 
-        good = good && class_naming_fits(&j->naming, c->support + i * c->n_ranks, len,
-                                         c->named[i]);
+        for (int r = 0; r < c->n_ranks; r++)
+            good = good &&
+                   (r >= len ? support[r] == 0 : r == 0 || support[r] <= support[r - 1]);
     }
     return good;
 }
@@ -138,7 +148,7 @@ static const char *check_names(const job_classify_t *j, const class_calls_t *cal
     free(is_class);
     if (!good)
         return "has names that do not fit the taxa of the model";
-    return are_named(j, calls) ? NULL : "has names that do not fit their support";
+    return do_descend(j, calls) ? NULL : "has supports that do not fit the lineage";
 }
 
 static const char *check_calls(const job_classify_t *j, int64_t task, const buf_t *record)
@@ -196,14 +206,31 @@ static const char *check_examples(const job_classify_t *j, int64_t task,
     return NULL;
 }
 
+static const char *check_parts(const job_classify_t *j, int64_t task, const buf_t *record)
+{
+    const int64_t n = job_classify_parts_n_cases(j, task);
+
+    if (record->len != (size_t)n * sizeof(uint16_t))
+        return bad_length;
+    for (int64_t i = 0; i < n; i++) {
+        uint16_t support;
+
+        memcpy(&support, record->data + (size_t)i * sizeof(support), sizeof(support));
+        if (support > CLASS_SUPPORT_ONE && support != JOB_CLASSIFY_NONE)
+            return "has supports that no sequence gives";
+    }
+    return NULL;
+}
+
 const char *job_classify_check_record(job_t *job, int64_t task, int64_t version,
                                       const buf_t *record)
 {
     const job_classify_t *j = (const job_classify_t *)job;
 
     (void)version;
-    return j->opts->is_training ? check_examples(j, task, record)
-                                : check_calls(j, task, record);
+    return j->opts->is_training               ? check_examples(j, task, record)
+           : task >= job_classify_n_blocks(j) ? check_parts(j, task, record)
+                                              : check_calls(j, task, record);
 }
 
 void job_classify_outputs(const job_opts_t *opts, job_outputs_t *out)
@@ -229,22 +256,30 @@ status_t job_classify_opened(job_t *job)
         log_info("%s: %" PRId64 " reads by %s, %" PRId64 " references of %" PRId32
                  " taxa without subdivision",
                  j->files.label, j->reads->n, j->opts->model, m->refs->n, j->classes.n);
+    if (!j->opts->is_training && !class_net_exists(&j->net))
+        job_classify_parts_report(j);
     return ST_OK;
 }
 
 /* ---- the output ---- */
 
-static status_t read_calls(const job_classify_t *j, class_calls_t *out)
+static status_t read_calls(job_classify_t *j, class_calls_t *out)
 {
     buf_t record = {0};
     status_t st = class_calls_create(j->reads->n, j->classes.n_ranks, out);
 
-    for (int64_t task = 0; st == ST_OK && task < job_classify_n_tasks(j); task++) {
+    if (st == ST_OK)
+        st = job_classify_parts_learn(j);
+    for (int64_t task = 0; st == ST_OK && task < job_classify_n_blocks(j); task++) {
         if ((st = reslog_read(j->base.log, task, &record)) == ST_OK &&
             (st = job_classify_unpack(j, task, record.data, record.len,
                                       task * JOB_CLASSIFY_BLOCK, out)) == ST_EINPUT)
             st = job_refuse(&j->base, task);
     }
+    for (int64_t i = 0; st == ST_OK && i < out->n; i++)
+        out->named[i] =
+            (uint8_t)class_naming_count(&j->naming, out->support + i * out->n_ranks,
+                                        lineage_len(j, out, i));
     buf_free(&record);
     return st;
 }
@@ -285,7 +320,7 @@ static status_t write_lines(const job_classify_t *j, const class_result_t *r)
 }
 
 /* Borrows all but the calls. */
-static status_t write_result(const job_classify_t *j, const class_run_t *run)
+static status_t write_result(job_classify_t *j, const class_run_t *run)
 {
     const class_opts_t *o = j->opts;
     class_result_t r = {.taxa = j->model.taxa,

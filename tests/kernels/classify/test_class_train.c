@@ -125,6 +125,30 @@ static void cases_do_not_depend_on_the_others(void **state)
     destroy(&f);
 }
 
+static void parts_have_the_cases_of_absent_taxa_alone(void **state)
+{
+    class_train_cases_t cases;
+    fixture_t f;
+
+    (void)state;
+    build(&f);
+    f.train.is_cut = true;
+    assert_int_equal(class_train_list(&f.train, 1, 4, NULL, &cases), ST_OK);
+    assert_int_equal(cases.n, 4 * CLASS_TRAIN_ABSENT);
+    for (int64_t i = 0; i < cases.n; i++) {
+        const int group = i % 2 == 0 ? CLASS_TRAIN_OWN : CLASS_TRAIN_HIGHER;
+        const class_case_t *whole = case_of(&f, f.train.refs[1 + i / 2], group);
+
+        assert_int_equal(cases.cases[i].read, 1 + i / 2);
+        assert_int_equal(cases.cases[i].own_class, whole->own_class);
+        assert_int_equal(cases.cases[i].group, group);
+        assert_int_equal(cases.cases[i].absent_rank, whole->absent_rank);
+        assert_lacks(&cases.cases[i], (int)whole->n_removed, whole->removed);
+    }
+    class_train_cases_free(&cases);
+    destroy(&f);
+}
+
 /* Run one case of a reference. @param out  [2] by rule */
 static void run_case(const fixture_t *f, int64_t ref, int group, class_example_t *out)
 {
@@ -184,6 +208,7 @@ int main(void)
         cmocka_unit_test(similar_references_are_left_out),
         cmocka_unit_test(whole_taxa_are_left_out),
         cmocka_unit_test(cases_do_not_depend_on_the_others),
+        cmocka_unit_test(parts_have_the_cases_of_absent_taxa_alone),
         cmocka_unit_test(labels_follow_what_was_left_out),
         cmocka_unit_test(a_rank_without_examples_has_the_rule_below),
     };

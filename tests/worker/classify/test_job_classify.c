@@ -1,6 +1,6 @@
 /*
- * test_job_classify.c - records of the job "classify": the reads of a task, and their
- * names.
+ * test_job_classify.c - records of the job "classify": the reads of a task and their
+ * supports, and parts of references.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_READS = JOB_CLASSIFY_BLOCK + 3, READ_BYTES = 4 + 1 + 1 + 1 + 2 * 2 };
+enum { N_READS = JOB_CLASSIFY_BLOCK + 3, READ_BYTES = 4 + 1 + 1 + 2 * 2 };
 
 /* Taxon 1 with 3, taxon 2 with 4; classes are 3 and 4. */
 static int32_t parent[] = {-1, 0, 0, 1, 2};
@@ -28,11 +28,11 @@ typedef struct {
     seqset_t reads;
     int32_t class_of[2];
     class_rule_t rules[2];
-    double threshold[2];
+    int32_t limit[2];
 } made_t;
 
 /* Read i is of class i % 2, read 514 of none.  All resamples agree on rank 1, i % 101 of
- * 100 on rank 2; named are ranks of at least a half. */
+ * 100 on rank 2. */
 static void make(made_t *m)
 {
     const int32_t taxon_of[] = {3, 4};
@@ -41,7 +41,7 @@ static void make(made_t *m)
 
     *m = (made_t){.opts = {.n_resamples = 100, .strands = CLASS_STRANDS_BOTH},
                   .reads = {.n = N_READS},
-                  .threshold = {0.5, 0.5}};
+                  .limit = {5000, 5000}};
     j->opts = &m->opts;
     j->reads = &m->reads;
     j->model.taxa = (class_taxa_t){5, parent, names, name_offset};
@@ -50,7 +50,7 @@ static void make(made_t *m)
     j->naming = (class_naming_t){.named_by = CLASS_BY_NBC,
                                  .method = CLASS_NBC,
                                  .rules = m->rules,
-                                 .threshold = m->threshold,
+                                 .limit = m->limit,
                                  .n_ranks = 2};
     j->collected[0].batch = (job_classify_batch_t){{&m->reads, 0, N_READS}, 0, 2};
     assert_int_equal(nbc_results_create(N_READS, 2, r), ST_OK);
@@ -91,7 +91,6 @@ static void a_record_has_the_reads_of_its_task(void **state)
             const bool has_class = read < 514;
 
             assert_int_equal(c.taxon[i], has_class ? 3 + read % 2 : -1);
-            assert_int_equal(c.named[i], has_class ? 1 + (read % 101 >= 50) : 0);
             assert_int_equal(c.reversed[i], read % 3 == 0);
             assert_int_equal(c.method[i], CLASS_BY_NBC);
             assert_int_equal(c.support[2 * i], has_class ? 10000 : 0);
@@ -125,13 +124,7 @@ static void a_record_of_another_length_is_refused(void **state)
 }
 
 /* In the record of the reads 512, 513 and 514. */
-enum {
-    TAXON = 0,
-    NAMED = 3 * 4,
-    REVERSED = NAMED + 3,
-    METHOD = REVERSED + 3,
-    SUPPORT = METHOD + 3
-};
+enum { TAXON = 0, REVERSED = 3 * 4, METHOD = REVERSED + 3, SUPPORT = METHOD + 3 };
 
 /* Write a value into that record, check it, and put the value back. */
 static void assert_wrong(made_t *m, buf_t *record, size_t at, uint16_t value, size_t len,
@@ -149,12 +142,11 @@ static void assert_wrong(made_t *m, buf_t *record, size_t at, uint16_t value, si
     memcpy(record->data + at, kept, len);
 }
 
-/* Of read 512, 100 % and 7 % of the resamples agree, so that one rank is named; read 514
- * has no taxon. */
+/* Of read 512, 100 % and 7 % of the resamples agree; read 514 has no taxon. */
 static void names_that_no_run_gives_are_refused(void **state)
 {
     const char *bad_taxa = "has names that do not fit the taxa of the model",
-               *bad_support = "has names that do not fit their support";
+               *bad_support = "has supports that do not fit the lineage";
     buf_t record = {0};
     made_t m;
 
@@ -166,15 +158,41 @@ static void names_that_no_run_gives_are_refused(void **state)
     assert_wrong(&m, &record, TAXON, 5, 1, bad_taxa);
     assert_wrong(&m, &record, METHOD, CLASS_BY_ALIGN, 1, bad_taxa);
     assert_wrong(&m, &record, REVERSED, 2, 1, bad_taxa);
-    assert_wrong(&m, &record, NAMED, 0, 1, bad_support);
-    assert_wrong(&m, &record, NAMED, 2, 1, bad_support);
     assert_wrong(&m, &record, SUPPORT, 10001, 2, bad_taxa);
-    assert_wrong(&m, &record, SUPPORT, 4999, 2, bad_support);
     assert_wrong(&m, &record, SUPPORT, 699, 2, bad_support);
-    assert_wrong(&m, &record, SUPPORT + 2, 5001, 2, bad_support);
     assert_wrong(&m, &record, SUPPORT + 8, 1, 2, bad_support);
     m.opts.strands = CLASS_STRANDS_PLUS; /* read 513 is reversed */
     assert_string_equal(job_classify_check_record(&m.job.base, 1, 0, &record), bad_taxa);
+    buf_free(&record);
+    free_made(&m);
+}
+
+/* One part is behind the reads: its cases without the genus and without a higher taxon.
+ */
+static void supports_of_parts_that_no_run_gives_are_refused(void **state)
+{
+    uint16_t absent[CLASS_TRAIN_ABSENT] = {10000, JOB_CLASSIFY_NONE};
+    buf_t record = {0};
+    made_t m;
+
+    (void)state;
+    make(&m);
+    m.job.parts.train.n = 1;
+    m.job.collected[1].batch = (job_classify_batch_t){.first_task = 2, .n_tasks = 1};
+    m.job.collected[1].absent = absent;
+    assert_int_equal(job_classify_n_blocks(&m.job), 2);
+    assert_int_equal(job_classify_n_tasks(&m.job), 3);
+    assert_int_equal(job_classify_pack(&m.job.base, 1, 0, 0, &record), ST_OK);
+    assert_int_equal(record.len, sizeof(absent));
+    assert_memory_equal(record.data, absent, sizeof(absent));
+    assert_null(job_classify_check_record(&m.job.base, 2, 0, &record));
+    record.len--;
+    assert_string_equal(job_classify_check_record(&m.job.base, 2, 0, &record),
+                        "has another length than that of its task");
+    record.len++;
+    memcpy(record.data, (uint16_t[]){10001}, sizeof(uint16_t));
+    assert_string_equal(job_classify_check_record(&m.job.base, 2, 0, &record),
+                        "has supports that no sequence gives");
     buf_free(&record);
     free_made(&m);
 }
@@ -185,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_record_has_the_reads_of_its_task),
         cmocka_unit_test(a_record_of_another_length_is_refused),
         cmocka_unit_test(names_that_no_run_gives_are_refused),
+        cmocka_unit_test(supports_of_parts_that_no_run_gives_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
