@@ -148,16 +148,40 @@ static status_t count_class(nbc_without_t *s, const int32_t *removed, int64_t n)
     return st;
 }
 
-static status_t count_losses(nbc_without_t *s)
+/* @return whether none of the references of a class are left */
+static inline bool is_lost(const nbc_without_t *s, int32_t class_number)
+{
+    return s->class_lost[class_number] == s->context.model->class_refs[class_number];
+}
+
+/* Of classes that are lost the counts of the model are what is lost.
+ * @param words  [n] of the read, whose n_lost are 0 */
+static void count_lost_classes(nbc_without_t *s, const uint16_t *words, int32_t n)
+{
+    const nbc_model_t *m = s->context.model;
+
+    for (int32_t k = 0; k < n; k++) {
+        s->n_lost[words[k]] = 0; /* it may be in both orientations */
+        for (int64_t i = m->word_first[words[k]]; i < m->word_first[words[k] + 1]; i++)
+            if (is_lost(s, m->counts[i].class_number))
+                s->n_lost[words[k]] += m->counts[i].n_refs;
+    }
+}
+
+static status_t count_losses(nbc_without_t *s, int32_t n_words, int n_strands)
 {
     const int32_t *class_of = s->context.model->class_of;
     status_t st = ST_OK;
 
     s->n_losses = 0;
+    for (int k = 0; k < n_strands && s->n_sorted > 0; k++)
+        count_lost_classes(s, s->words[k], n_words);
     for (int64_t first = 0; st == ST_OK && first < s->n_sorted;) {
-        int32_t n = s->class_lost[class_of[s->sorted[first]]];
+        const int32_t class_number = class_of[s->sorted[first]];
+        const int32_t n = s->class_lost[class_number];
 
-        st = count_class(s, s->sorted + first, n);
+        if (!is_lost(s, class_number))
+            st = count_class(s, s->sorted + first, n);
         first += n;
     }
     return st;
@@ -215,8 +239,9 @@ static status_t make_matrix(const nbc_without_t *s, const uint16_t *words, int32
 
         out->row_cost[k] = nbc_word_cost(gains.n, n_refs);
         for (int64_t i = m->word_first[words[k]]; i < m->word_first[words[k] + 1]; i++)
-            *nbc_matrix_gain(out, k, m->counts[i].class_number) =
-                nbc_word_gain(&gains, m->counts[i].n_refs);
+            if (!is_lost(s, m->counts[i].class_number))
+                *nbc_matrix_gain(out, k, m->counts[i].class_number) =
+                    nbc_word_gain(&gains, m->counts[i].n_refs);
     }
     for (int64_t i = 0; i < s->n_losses; i++) {
         const loss_t *loss = &s->losses[i];
@@ -242,7 +267,7 @@ static status_t score(nbc_without_t *s, int32_t n_words, int n_strands)
                            .rows = nbc_rows_of(s->context.device->simd),
                            .options = s->context.options};
     nbc_read_t read = {.n_words = n_words, .n_strands = n_strands};
-    status_t st = count_losses(s);
+    status_t st = count_losses(s, n_words, n_strands);
 
     for (int k = 0; k < n_strands; k++) {
         if (st == ST_OK)
@@ -258,7 +283,7 @@ static status_t score(nbc_without_t *s, int32_t n_words, int n_strands)
     return st;
 }
 
-/* Note the words whose losses are to be counted, or forget them. */
+/* Note the words whose losses are to be counted, which are 0, or forget them. */
 static void mark_words(nbc_without_t *s, int32_t n_words, int n_strands, bool is_of_read)
 {
     for (int k = 0; k < n_strands; k++)
