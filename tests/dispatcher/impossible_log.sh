@@ -138,7 +138,7 @@ test_classifier()
 {
     rejected names 'taxa of the model' put 0 0 ffff0000
     rejected names 'taxa of the model' put 0 0 00000000
-    rejected names 'fit the lineage' put 0 72 0000
+    rejected names 'fit the lineage' put 0 74 1027
     rejected names 'taxa of the model' put 0 48 02
     rejected names 'taxa of the model' put 0 60 07
     rejected names 'taxa of the model' put 0 72 ffff
