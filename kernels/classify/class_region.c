@@ -16,7 +16,8 @@ enum {
     LONGER_PART = 5, /* and this part of it */
     READS_MAX = 512, /* that are drawn */
     TRIES = 8,       /* reads that are looked for in a reference */
-    COMPARED = 100,  /* references, to find out what reads are */
+    COMPARED = 100,  /* references, to find out what reads are; */
+    SEARCHED = 4000, /* as many if none is like a read: genes may lack conserved ends */
     BEYOND_MAX = 3,  /* bases of a part beyond the ends of its reference */
     DRAWS_PER_PART = 16, /* references that are compared for one part, at most */
 };
@@ -278,10 +279,10 @@ static status_t find_kind(class_region_scratch_t *s, const drawn_t *d, rng_t *rn
                           lengths_t *l, class_region_parts_t *out)
 {
     const class_train_t *t = &out->train;
-    int64_t n[CLASS_REGION_UNLIKE + 1] = {0}, n_like;
+    int64_t n[CLASS_REGION_UNLIKE + 1] = {0};
     status_t st = ST_OK;
 
-    for (int64_t i = 0; st == ST_OK && i < t->n && i < COMPARED; i++) {
+    for (int64_t i = 0; i < t->n && i < (l->n > 0 ? COMPARED : SEARCHED); i++) {
         match_t m;
 
         if ((st = match_any(s, d, t->model->refs, t->refs[i], rng, &m)) != ST_OK)
@@ -290,11 +291,10 @@ static status_t find_kind(class_region_scratch_t *s, const drawn_t *d, rng_t *rn
         if (m.kind != CLASS_REGION_UNLIKE)
             add_lengths(l, &m, seqset_len(t->model->refs, t->refs[i]));
     }
-    n_like = n[CLASS_REGION_WHOLE] + n[CLASS_REGION_PART] + n[CLASS_REGION_LONGER];
-    out->kind = n_like == 0                           ? CLASS_REGION_UNLIKE
-                : 2 * n[CLASS_REGION_LONGER] > n_like ? CLASS_REGION_LONGER
-                : 2 * n[CLASS_REGION_WHOLE] >= n_like ? CLASS_REGION_WHOLE
-                                                      : CLASS_REGION_PART;
+    out->kind = l->n == 0                           ? CLASS_REGION_UNLIKE
+                : 2 * n[CLASS_REGION_LONGER] > l->n ? CLASS_REGION_LONGER
+                : 2 * n[CLASS_REGION_WHOLE] >= l->n ? CLASS_REGION_WHOLE
+                                                    : CLASS_REGION_PART;
     out->read_len = median(l->of[0], l->n);
     out->ref_len = median(l->of[1], l->n);
     return st;

@@ -31,9 +31,9 @@ static void report_part(const job_classify_t *j)
     if (!j->naming.by_rate)
         return;
     if (p->train.n < CLASS_ABSENT_MIN) {
-        log_warn("%s: only %" PRId64 " references of %s have the bases of the reads, too "
-                 "few to learn what to refuse of such reads; names are given as of whole "
-                 "references",
+        log_warn("%s: the bases of the reads were found in only %" PRId64
+                 " references of %s, too few to learn what to refuse of such reads; "
+                 "names are given as of whole references",
                  j->files.label, p->train.n, j->opts->model);
         return;
     }
