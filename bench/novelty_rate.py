@@ -13,6 +13,7 @@ usage: bench/novelty_rate.py RIBOGRID GENES.fa[.gz] TAXONOMY.tsv[.gz] [option...
     --threads N     of ribogrid (all)
     --models DIR    where models are kept, and used again (none)
 
+A genus is the lowest taxon of a lineage; genes whose lineage ends above others are not judged.
 Each seed leaves out all genes of N genera, and one gene of each other genus that has three
 or more.  A model of the rest classifies the genes that were left out, cut to each region.
 Prints for each seed and region, and for their means with 95 % intervals: reads of absent
@@ -45,6 +46,12 @@ def read_lineages(path):
         return dict(line.rstrip("\n").split("\t")[:2] for line in file)
 
 
+def taxa_above(lineages):
+    """All taxa that have others below: a read that is named as far has no genus."""
+    return {lineage[:k] for lineage in set(lineages)
+            for k, letter in enumerate(lineage) if letter == ";"}
+
+
 def split(genes, lineage_of, n_absent, seed):
     """(references, reads, their absent genera)"""
     members = {}
@@ -60,7 +67,7 @@ def split(genes, lineage_of, n_absent, seed):
             absent)
 
 
-def judge(table, lineage_of, absent, known):
+def judge(table, lineage_of, above, absent, known):
     """The numbers of a table of names."""
     named, n_right, n_wrong, n_known = {}, 0, 0, 0
     with open(table) as file:
@@ -68,6 +75,8 @@ def judge(table, lineage_of, absent, known):
         for line in file:
             name, _, lineage = line.split("\t")[:3]
             own, has_genus = lineage_of[name], lineage in known
+            if own in above:
+                continue
             if own in absent:
                 named.setdefault(own, []).append(has_genus)
                 continue
@@ -95,9 +104,9 @@ def show_mean(label, rows):
     show(label, means, spread)
 
 
-def trial(o, genes, lineage_of, seed, folder, rows):
+def trial(o, genes, lineage_of, above, seed, folder, rows):
     refs, reads, absent = split(genes, lineage_of, o.absent, seed)
-    known = {lineage_of[name] for name, _ in refs}
+    known = {lineage_of[name] for name, _ in refs} - above
     options = ["--threads", str(o.threads)] if o.threads else []
     primers = ["--primers", REGIONS[o.train]] if REGIONS[o.train] else []
     model = os.path.join(o.models or folder, f"{o.train}.{o.absent}.{seed}.h5")
@@ -114,7 +123,7 @@ def trial(o, genes, lineage_of, seed, folder, rows):
             "--method", o.method, "--novelty-rate", o.rate, *primers, *options, "--force",
             "-q", "-o", table)
         seconds = time.monotonic() - start
-        row = judge(table, lineage_of, absent, known)
+        row = judge(table, lineage_of, above, absent, known)
         rows.setdefault(region, []).append(row)
         show(f"seed {seed} {region}", row, f" {seconds:6.1f} s")
 
@@ -137,13 +146,14 @@ def main():
     lineage_of = read_lineages(o.taxonomy)
     genes = [(name, s) for name, s in records(o.genes)
              if name in lineage_of and not set(s) - set("ACGTUNRYSWKMBDHV")]
+    above = taxa_above(lineage_of.values())
     rows = {}
     print(f"# --train {o.train} --method {o.method} --novelty-rate {o.rate}, "
           f"{o.absent} genera absent")
     print("                        absent  reads  genera    known  right  wrong")
     for seed in range(o.first, o.first + o.seeds):
         with tempfile.TemporaryDirectory() as folder:
-            trial(o, genes, lineage_of, seed, folder, rows)
+            trial(o, genes, lineage_of, above, seed, folder, rows)
     for region, of_region in rows.items():
         show_mean(f"mean  {region}", of_region)
 
