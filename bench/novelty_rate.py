@@ -129,7 +129,7 @@ def trial(o, genes, lineage_of, above, seed, folder, rows):
 
 
 def main():
-    p = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    p = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"), add_help=False)
     p.add_argument("ribogrid")
     p.add_argument("genes")
     p.add_argument("taxonomy")
