@@ -17,6 +17,7 @@ free dense.h5 align reads.fa --emit cigar
 free hits.h5 align reads.fa --id 0.4 --emit cigar
 free graph.h5 graph bfs grid.h5 --sources 3
 free names.h5 classify reads.fa more.fa --sizein --model model.h5
+free asvs.h5 denoise sized.fa --min-size 2
 free chimeras.h5 chimeras sized.fa --minh 0.1
 free train.h5 classify train reads.fa --taxonomy reads.tax --held-out 6
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
