@@ -85,7 +85,7 @@ static const option_t options[] = {
      .help = " ({}); closed: each query of `align --against` joins its best "
              "reference"},
     {.kind = OPTION_TABLE, AT(how), .table = cluster_args_options},
-    {.word = WORD_MIN_SIZE, AT(min_size), .help = ": OTUs ({})"},
+    {.word = WORD_MIN_SIZE, AT(min_size), .help = ": OTUs below N are left out ({})"},
     {.kind = OPTION_END}};
 
 static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)

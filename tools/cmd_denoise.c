@@ -26,10 +26,10 @@ static const option_t options[] = {
 
     {.kind = OPTION_GROUP, .name = "What is an error"},
     {OPTION_NUMBER, "alpha", 0, JOB(alpha), "X",
-     "a read with D mismatches has errors of one that is 2^(X D + 1) times as abundant "
-     "({})",
+     "a sequence absorbs a read with D mismatches if it is at least 2^(X D + 1) times as "
+     "abundant ({})",
      0, 1000},
-    {.word = WORD_MIN_SIZE, JOB(min_size), .help = ": reads ({})"},
+    {.word = WORD_MIN_SIZE, JOB(min_size), .help = ": reads below N are left out ({})"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_OUTPUT,
