@@ -70,10 +70,13 @@ make_job_inputs()
     "$RIBOGRID" simulate "$n_reads" --length 30 --seed 3 -o reads.fa
     "$RIBOGRID" simulate 2 --length 30 --seed 4 -o more.fa
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus " int(++n / 4) }' reads.fa >reads.tax
-    # the first half of one and the second half of the other are a chimera
+    # the first half of one and the second half of the other are a chimera; d is an error of a
     "$RIBOGRID" simulate 2 --length 160 --ambiguous 0 --seed 3 | awk '/^>/ { n++; next }
         { s[n] = s[n] $0 } END { print ">a;size=50\n" s[1] "\n>b;size=40\n" s[2]
-        print ">c;size=5\n" substr(s[1], 1, 80) substr(s[2], 81) }' >sized.fa
+        print ">c;size=5\n" substr(s[1], 1, 80) substr(s[2], 81)
+        print ">d;size=4\n" substr(s[1], 1, 39) (substr(s[1], 40, 1) == "A" ? "C" : "A") \
+            substr(s[1], 41)
+        }' >sized.fa
     "$RIBOGRID" graph make grid --rows "$grid_rows" --columns "$grid_columns" -q \
         -o grid.h5
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini
