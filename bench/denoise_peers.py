@@ -127,7 +127,7 @@ def main():
         uchime = ["vsearch", "--sizein", "--quiet", "--uchime3_denovo"]
         commands = {
             "ribogrid denoise": [args.ribogrid, "denoise", args.reads, "-o", at + "o.h5"]
-            + ["--centroids", at + "o.fa", *threads],
+            + ["--asvs", at + "o.fa", *threads],
             "ribogrid chimeras": [args.ribogrid, "chimeras", at + "o.fa", "--method"]
             + ["uchime3", "-o", at + "c.h5", "--nonchimeras", at + "oc.fa", *threads],
             "vsearch unoise, all": [*unoise, "--maxaccepts", "0", "--maxrejects", "0"]

@@ -37,7 +37,7 @@ static const option_t options[] = {
      .value = "ASVS.h5",
      .files = option_job_files,
      .help = ": the result"},
-    {OPTION_OUTPUT, "centroids", 0, JOB(centroids), "FILE",
+    {OPTION_OUTPUT, "asvs", 0, JOB(asvs), "FILE",
      "also write ASVs as FASTA, with ';size=N'"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
@@ -76,8 +76,7 @@ const command_t cmd_denoise = {
         "it merges. `ribogrid view` prints the ASV of each read, `ribogrid export` the\n"
         "table of ASVs by samples. Chimeras are found afterwards: `ribogrid chimeras\n"
         "--method uchime3`.\n" JOB_NOTES("ASVS.h5.part"),
-    .example = "ribogrid denoise a.fastq.gz b.fastq.gz --derep -o asvs.h5 --centroids "
-               "asvs.fa",
+    .example = "ribogrid denoise a.fastq.gz b.fastq.gz --derep -o asvs.h5 --asvs asvs.fa",
     .defaults = defaults,
     .job = &job,
 };

@@ -431,7 +431,7 @@ const command_t cmd_export = {
         "fasta                the sequences that were aligned, without references\n"
         "\n"
         "fasta, with --groups the representatives of OTUs, as PREFIX.reps.fasta\n"
-        "fasta of ASVs        those, as `denoise --centroids`\n"
+        "fasta of ASVs        those, as `denoise --asvs`\n"
         "uc, with --groups    OTUs as vsearch writes clusters: records S, H and C\n"
         "otumap               a line per record: name, tab, OTU\n"
         "otutab               OTUs by samples, as PREFIX.otus.tsv of `cluster`\n"

@@ -30,11 +30,11 @@ test_ranks()
 {
     local n
 
-    check "one process" "$RIBOGRID" "${job[@]}" -q -o whole.h5 --centroids whole.fa
+    check "one process" "$RIBOGRID" "${job[@]}" -q -o whole.h5 --asvs whole.fa
     check "reads are absorbed" test "$(field asvs whole.h5)" -lt "$(($(field reads whole.h5) / 2))"
     for n in 1 2 3 5; do
         check "$n ranks" expect_exit 0 mpi $n "$RIBOGRID" "${job[@]}" -q --force -o x.h5 \
-            --centroids x.fa
+            --asvs x.fa
         check "$n ranks: as one process" equal whole.h5 x.h5
         check "$n ranks: the same FASTA" same whole.fa x.fa
     done

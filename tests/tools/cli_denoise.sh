@@ -53,7 +53,7 @@ END2
 
 test_result()
 {
-    check "denoise" expect_exit 0 "$RIBOGRID" denoise reads.fa -o out.h5 --centroids asvs.fa
+    check "denoise" expect_exit 0 "$RIBOGRID" denoise reads.fa -o out.h5 --asvs asvs.fa
     check "a line counts" grep -Eq '9 ASVs of [0-9]+ reads with an abundance of [0-9]+; left out' \
         "$err"
     check "strains, and o" diff <(awk '/^>/ { print $2 }' asvs.fa | sort) \
@@ -78,7 +78,7 @@ test_result()
 test_samples()
 {
     check "two samples" expect_exit 0 "$RIBOGRID" denoise left.fa right.fa --derep -q \
-        -o samples.h5 --centroids samples.fa
+        -o samples.h5 --asvs samples.fa
     check "the same ASVs" diff <(grep -v '>' asvs.fa | sort) <(grep -v '>' samples.fa | sort)
     check "a table" expect_exit 0 "$RIBOGRID" export samples.h5 --format otutab -o table.tsv
     check "its columns" test "$(head -1 table.tsv)" = $'#OTU ID\tleft\tright'
@@ -105,7 +105,7 @@ test_export()
 {
     awk '/^>/ { sub(/;.*/, ""); print substr($0, 2) "\tBacteria;Genus " ++n }' samples.fa >asvs.tax
     check "fasta" expect_exit 0 "$RIBOGRID" export samples.h5 --format fasta --sizeout -o x.fa
-    check "as --centroids" same samples.fa x.fa
+    check "as --asvs" same samples.fa x.fa
     check "shared" expect_exit 0 "$RIBOGRID" export samples.h5 --format shared -o x.shared
     check "a line per sample" test "$(wc -l <x.shared)" = 3
     check "biom" expect_exit 0 "$RIBOGRID" export samples.h5 --format biom --taxonomy asvs.tax \
@@ -126,7 +126,7 @@ test_export()
 test_refused()
 {
     : >empty.fa
-    check "no reads" expect_exit 0 "$RIBOGRID" denoise empty.fa -o empty.h5 --centroids none.fa
+    check "no reads" expect_exit 0 "$RIBOGRID" denoise empty.fa -o empty.h5 --asvs none.fa
     check "a warning" grep -q 'empty.fa holds no sequence: there are no ASVs' "$err"
     check "an empty file" test ! -s none.fa
     check "view of nothing" expect_exit 0 "$RIBOGRID" view empty.h5
@@ -138,7 +138,7 @@ test_refused()
         -o y.h5
     check "stdout" refused 2 'HDF5 cannot be written to stdout' "$RIBOGRID" denoise reads.fa -o -
     check "a finished run is known" expect_exit 0 "$RIBOGRID" denoise reads.fa --resume \
-        -o out.h5 --centroids asvs.fa
+        -o out.h5 --asvs asvs.fa
     check "nothing to do" grep -q 'out.h5 is already finished: nothing to do' "$err"
     check "another rule" refused 1 "out.h5 is of another job: there 'alpha=2', now 'alpha=3'" \
         "$RIBOGRID" denoise reads.fa --alpha 3 --resume -o out.h5

@@ -14,8 +14,8 @@ typedef struct {
     job_opts_t common;
     amplicon_inputs_t reads;
     double alpha;
-    int64_t min_size;      /* reads of lower abundance are left out */
-    const char *centroids; /* ASVs as FASTA; NULL: not wanted */
+    int64_t min_size; /* reads of lower abundance are left out */
+    const char *asvs; /* as FASTA; NULL: not wanted */
 } denoise_opts_t;
 
 denoise_opts_t denoise_opts_defaults(void);

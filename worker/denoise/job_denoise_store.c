@@ -15,7 +15,7 @@
 
 void job_denoise_outputs(const job_opts_t *opts, job_outputs_t *out)
 {
-    out->extra[0] = ((const denoise_opts_t *)opts)->centroids;
+    out->extra[0] = ((const denoise_opts_t *)opts)->asvs;
 }
 
 status_t job_denoise_describe(job_t *job)
@@ -138,15 +138,15 @@ static void log_counts(const otu_table_t *t, const int64_t *size)
              t->n_otus, t->n - t->n_left_out, reads, t->n_left_out, all - reads);
 }
 
-static status_t write_centroids(const job_denoise_t *j, const otu_table_t *table)
+static status_t write_asvs(const job_denoise_t *j, const otu_table_t *table)
 {
     const job_opts_t *o = j->base.opts;
     whole_file_t *to;
     status_t st;
 
-    if (j->opts->centroids == NULL)
+    if (j->opts->asvs == NULL)
         return ST_OK;
-    st = whole_file_open(j->opts->centroids, WHOLE_FILE_TEXT, o->force || o->resume, &to);
+    st = whole_file_open(j->opts->asvs, WHOLE_FILE_TEXT, o->force || o->resume, &to);
     if (st != ST_OK)
         return st;
     otu_write_fasta(whole_file_stream(to), table, j->in.input, true);
@@ -168,7 +168,7 @@ status_t job_denoise_write_result(job_t *job, const job_report_t *report)
     if (st == ST_OK && mismatches == NULL)
         st = log_nomem("ASVs");
     if (st == ST_OK && (st = make_table(j, mismatches, &r.table)) == ST_OK)
-        st = write_centroids(j, r.table);
+        st = write_asvs(j, r.table);
     /* the result itself comes last: it says that all is there */
     if (st == ST_OK)
         st = asv_result_write(o->output, o->force || o->resume, &r, j->in.input,
