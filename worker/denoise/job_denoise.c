@@ -158,14 +158,18 @@ static status_t collect(job_t *job, int place)
     return denoise_search_find(j->search, &b->edges, b->first);
 }
 
+/* A record has the number of edges, and the edges. */
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     const job_denoise_batch_t *b = &((const job_denoise_t *)job)->collected[place];
     const denoise_edge_t *edges = (const void *)b->edges.data;
 
+    const int64_t n = b->first[k + 1] - b->first[k];
+    const status_t st = buf_append(out, &n, sizeof(n));
+
     (void)thread;
-    return buf_append(out, edges + b->first[k],
-                      (size_t)(b->first[k + 1] - b->first[k]) * sizeof(*edges));
+    return st == ST_OK ? buf_append(out, edges + b->first[k], (size_t)n * sizeof(*edges))
+                       : st;
 }
 
 static void free_job(job_t *job)

@@ -55,11 +55,16 @@ const char *job_denoise_check_record(job_t *job, int64_t task, int64_t version,
     const job_denoise_t *j = (const job_denoise_t *)job;
     const tile_t tile = tile_at(&j->grid, task);
     denoise_edge_t edge, before = {.centroid = -1};
+    int64_t n;
 
     (void)version;
-    if (record->len % sizeof(edge) != 0)
+    if (record->len < sizeof(n))
         return "has another length than that of its pairs";
-    for (size_t at = 0; at < record->len; at += sizeof(edge), before = edge) {
+    memcpy(&n, record->data, sizeof(n));
+    if ((record->len - sizeof(n)) % sizeof(edge) != 0 ||
+        (int64_t)((record->len - sizeof(n)) / sizeof(edge)) != n)
+        return "has another length than that of its pairs";
+    for (size_t at = sizeof(n); at < record->len; at += sizeof(edge), before = edge) {
         memcpy(&edge, record->data + at, sizeof(edge));
         if (!is_edge(j, &tile, &edge) || !is_before(&before, &edge))
             return "has pairs that its reads cannot have";
@@ -76,7 +81,8 @@ static status_t read_edges(job_denoise_t *j, buf_t *out)
         if ((st = reslog_read(j->base.log, task, &record)) != ST_OK)
             break;
         st = job_denoise_check_record(&j->base, task, 0, &record) == NULL
-                 ? buf_append(out, record.data, record.len)
+                 ? buf_append(out, record.data + sizeof(int64_t),
+                              record.len - sizeof(int64_t))
                  : job_refuse(&j->base, task);
     }
     buf_free(&record);

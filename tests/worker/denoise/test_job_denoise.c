@@ -20,6 +20,7 @@ typedef struct {
     denoise_opts_t opts;
     int64_t size[N_READS];
     denoise_edge_t edges[N_EDGES + 1];
+    int64_t n;
     buf_t record;
 } made_t;
 
@@ -32,12 +33,17 @@ static void make(made_t *m)
     m->job.in.size = m->size;
     for (int i = 0; i < N_READS; i++)
         m->size[i] = i < SIDE ? 80 : 10;
-    m->record =
-        (buf_t){(unsigned char *)m->edges, N_EDGES * sizeof(*m->edges), sizeof(m->edges)};
+    m->n = N_EDGES;
+    m->record = (buf_t){.len = sizeof(m->n) + N_EDGES * sizeof(*m->edges)};
 }
 
 static const char *check(made_t *m)
 {
+    unsigned char bytes[sizeof(m->n) + sizeof(m->edges)];
+
+    memcpy(bytes, &m->n, sizeof(m->n));
+    memcpy(bytes + sizeof(m->n), m->edges, sizeof(m->edges));
+    m->record.data = bytes;
     return job_denoise_check_record(&m->job.base, 1, 0, &m->record);
 }
 
@@ -89,6 +95,10 @@ static void a_record_has_whole_edges(void **state)
     m.record.len--;
     assert_string_equal(check(&m), "has another length than that of its pairs");
     m.record.len = 0;
+    assert_string_equal(check(&m), "has another length than that of its pairs");
+    m.record.len = sizeof(m.n);
+    assert_string_equal(check(&m), "has another length than that of its pairs");
+    m.n = 0;
     assert_null(check(&m));
 }
 
