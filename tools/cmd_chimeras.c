@@ -7,9 +7,16 @@
 #include "tools/options/option_tables.h"
 #include "worker/chimera/chimera_opts.h"
 
-#define JOB(member) OPTION_AT(chimera_opts_t, member)
+typedef struct {
+    chimera_opts_t job;
+    const char *files[SEQ_INPUTS_MAX + 1]; /* up to a NULL */
+} args_t;
 
-static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-", 0, JOB(input)},
+#define JOB(member) OPTION_AT(args_t, job.member)
+
+static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0,
+                                  OPTION_AT(args_t, files), .max = SEQ_INPUTS_MAX,
+                                  .is_optional = true},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
@@ -17,10 +24,9 @@ static const option_t options[] = {
     {.word = WORD_AGAINST,
      JOB(against),
      .help = ", as parents, instead of more abundant reads"},
-    {.kind = OPTION_TABLE, JOB(fasta), .table = option_fasta},
+    {.kind = OPTION_TABLE, JOB(reads), .table = option_amplicons},
     {.kind = OPTION_TABLE, JOB(references), .table = option_references},
     {.kind = OPTION_TABLE, .table = option_input},
-    {.kind = OPTION_TABLE, JOB(prepare), .table = option_abundance},
 
     {.kind = OPTION_GROUP, .name = "What is a chimera"},
     {.word = WORD_METHOD,
@@ -66,10 +72,18 @@ static const option_t options[] = {
 
 static void defaults(void *args)
 {
-    *(chimera_opts_t *)args = chimera_opts_defaults();
+    ((args_t *)args)->job = chimera_opts_defaults();
 }
 
-static const job_command_t job = {.ops = &job_chimeras_ops};
+static status_t take(job_opts_t *opts)
+{
+    args_t *a = (args_t *)opts;
+
+    seq_inputs_take(&a->job.reads.inputs, a->files);
+    return ST_OK;
+}
+
+static const job_command_t job = {.ops = &job_chimeras_ops, .take = take};
 
 const command_t cmd_chimeras = {
     .name = "chimeras",
@@ -77,13 +91,14 @@ const command_t cmd_chimeras = {
     .words = words,
     .usage = "-o CHIMERAS.h5 [options]",
     .options = options,
-    .args_bytes = sizeof(chimera_opts_t),
+    .args_bytes = sizeof(args_t),
     .notes =
         "De novo, abundances are those of ';size=N' in the names, unless a table is "
         "given;\n"
-        "reads that are not dereplicated need --derep. `ribogrid view` prints the result "
-        "with\n"
-        "a header.\n" JOB_NOTES("CHIMERAS.h5.part"),
+        "reads that are not dereplicated need --derep, and so do several files, whose "
+        "equal\n"
+        "reads it merges. `ribogrid view` prints the result with a header.\n" JOB_NOTES(
+            "CHIMERAS.h5.part"),
     .example = "ribogrid chimeras derep.fa -o chimeras.h5 --nonchimeras clean.fa",
     .defaults = defaults,
     .job = &job,

@@ -85,8 +85,7 @@ static const option_t options[] = {
      .help = " ({}); closed: each query of `align --against` joins its best "
              "reference"},
     {.kind = OPTION_TABLE, AT(how), .table = cluster_args_options},
-    {OPTION_INT, "min-size", 0, AT(min_size), "N",
-     "leave out OTUs with an abundance below N ({})", 1, INT64_MAX},
+    {.word = WORD_MIN_SIZE, AT(min_size), .help = ": OTUs below N are left out ({})"},
     {.kind = OPTION_END}};
 
 static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)
@@ -175,8 +174,8 @@ static status_t find_taxa(clustering_t *c, int k)
     if (c->taxonomy == NULL)
         return ST_OK;
     c->files[k].taxa = &c->taxa[k];
-    return otu_taxa_find(c->taxonomy, c->args->taxonomy, c->file, c->tables[k],
-                         c->args->allow_missing, &c->taxa[k]);
+    return otu_taxa_find(c->taxonomy, c->args->taxonomy, c->file->rows.names,
+                         c->tables[k], c->args->allow_missing, &c->taxa[k]);
 }
 
 /* Map the queries to references at the k-th identity. */

@@ -2,10 +2,12 @@
  * cmd_export.c - `ribogrid export`: writes the pairs of a result file, or its OTUs, in
  * the formats of other programs.
  */
+#include "io/amplicon/asv_result.h"
 #include "io/base/logmsg.h"
 #include "io/base/status.h"
 #include "io/export/export_file.h"
 #include "io/file/whole_file.h"
+#include "io/modelfile/file_kind.h"
 #include "io/otu/biom_write.h"
 #include "io/otu/otu_write.h"
 #include "io/pairs/pairs_file.h"
@@ -47,7 +49,8 @@ enum {
     "blast6|userout|uc|phylip|column|paf|npy|fasta|otumap|otutab|shared|" \
     "constaxonomy|biom|biom-json"
 
-static const option_t words[] = {{OPTION_INPUT, "PAIRS.h5", 0, OPTION_AT(args_t, path)},
+static const option_t words[] = {{OPTION_INPUT, "PAIRS.h5|ASVS.h5", 0,
+                                  OPTION_AT(args_t, path)},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
@@ -97,19 +100,12 @@ static status_t check_not_pairs(const args_t *a, const char *of)
                : ST_OK;
 }
 
-/* Check that the options go together. */
-static status_t check_otus(const args_t *a)
+/* Check that options of tables go together. @param of  what they are of */
+static status_t check_table(const args_t *a, const char *of)
 {
-    status_t st;
+    status_t st = check_not_pairs(a, of);
 
-    if (a->format < EXPORT_FORMATS && a->format != EXPORT_UC)
-        return options_misuse(
-            &cmd_export,
-            "--groups and --taxonomy do not apply to --format %s, which is of pairs",
-            export_format_name[a->format]);
-    if (a->groups == NULL)
-        return options_misuse(&cmd_export, "give --groups OTUS.groups.h5");
-    if ((st = check_not_pairs(a, "OTUs")) != ST_OK)
+    if (st != ST_OK)
         return st;
     if (a->taxonomy != NULL && a->format != FORMAT_TABLE &&
         a->format < FORMAT_CONSTAXONOMY)
@@ -125,16 +121,99 @@ static status_t check_otus(const args_t *a)
     return ST_OK;
 }
 
+static status_t check_otus(const args_t *a)
+{
+    if (a->format < EXPORT_FORMATS && a->format != EXPORT_UC)
+        return options_misuse(
+            &cmd_export,
+            "--groups and --taxonomy do not apply to --format %s, which is of pairs",
+            export_format_name[a->format]);
+    if (a->groups == NULL)
+        return options_misuse(&cmd_export, "give --groups OTUS.groups.h5");
+    return check_table(a, "OTUs");
+}
+
+static status_t check_asvs(const args_t *a)
+{
+    if (a->format < EXPORT_FORMATS || a->format == FORMAT_MAP)
+        return options_misuse(&cmd_export,
+                              "--format %s is not of ASVs; give fasta, otutab, shared, "
+                              "constaxonomy, biom or biom-json (`ribogrid view` prints "
+                              "the ASV of each read)",
+                              a->format == FORMAT_MAP ? "otumap"
+                                                      : export_format_name[a->format]);
+    if (a->groups != NULL)
+        return options_misuse(&cmd_export,
+                              "--groups is of pairs, but %s holds ASVs; "
+                              "leave it out",
+                              a->path);
+    return check_table(a, "ASVs");
+}
+
+/* A table of OTUs or ASVs, and of what it is. */
+typedef struct {
+    const otu_table_t *table;
+    char *const *names; /* of the sequences */
+    const char *program;
+    fraction_t id;
+    taxonomy_t *taxonomy; /* NULL: none */
+    otu_taxa_t taxa;
+} shown_t;
+
 typedef struct {
     pairs_file_t *file;
     otu_source_t source;
     pairs_members_t members;
     pairs_samples_t samples;
     otu_table_t *table;
-    taxonomy_t *taxonomy; /* NULL: none */
-    otu_taxa_t taxa;
     seqset_t *set; /* NULL: the format has no bases */
 } otus_t;
+
+static status_t find_taxa(const args_t *a, shown_t *s)
+{
+    status_t st;
+
+    if (a->taxonomy == NULL || (st = taxonomy_read(a->taxonomy, &s->taxonomy)) != ST_OK)
+        return a->taxonomy == NULL ? ST_OK : st;
+    return otu_taxa_find(s->taxonomy, a->taxonomy, s->names, s->table, a->allow_missing,
+                         &s->taxa);
+}
+
+static void free_shown(shown_t *s)
+{
+    otu_taxa_free(&s->taxa);
+    taxonomy_destroy(s->taxonomy);
+}
+
+/* Open the output, as its format requires. */
+static status_t open_output(const args_t *a, whole_file_t **to)
+{
+    return whole_file_open(a->common.output,
+                           a->format == FORMAT_BIOM ? WHOLE_FILE_HDF5 : WHOLE_FILE_TEXT,
+                           a->common.force, to);
+}
+
+/* Write the formats that OTUs and ASVs share. */
+static status_t write_table(const args_t *a, const shown_t *s, whole_file_t *to)
+{
+    const otu_taxa_t *taxa = s->taxonomy != NULL ? &s->taxa : NULL;
+
+    switch (a->format) {
+    case FORMAT_TABLE:
+        otu_write_tsv(whole_file_stream(to), s->table, taxa);
+        return ST_OK;
+    case FORMAT_SHARED:
+        return otu_write_shared(whole_file_stream(to), s->table, &s->id);
+    case FORMAT_CONSTAXONOMY:
+        otu_write_constaxonomy(whole_file_stream(to), s->table, &s->taxa);
+        return ST_OK;
+    case FORMAT_BIOM:
+        return biom_write(to, s->table, taxa, s->program);
+    default:
+        biom_json_write(whole_file_stream(to), s->table, taxa, s->program);
+        return ST_OK;
+    }
+}
 
 /* Make the table that the groups are of: sequences that were left out are clusters of
  * their own, which are left out again. */
@@ -159,7 +238,7 @@ static status_t make_table(otus_t *o)
     return ST_EINPUT;
 }
 
-static status_t read_files(const args_t *a, const char *path, otus_t *o)
+static status_t read_files(const args_t *a, const char *path, otus_t *o, shown_t *s)
 {
     status_t st;
 
@@ -172,17 +251,16 @@ static status_t read_files(const args_t *a, const char *path, otus_t *o)
         return st;
     if (a->format == FORMAT_FASTA)
         return pairs_read_sequences(o->file, &o->set);
-    if (a->taxonomy == NULL || (st = taxonomy_read(a->taxonomy, &o->taxonomy)) != ST_OK)
-        return st;
-    return otu_taxa_find(o->taxonomy, a->taxonomy, o->file, o->table, a->allow_missing,
-                         &o->taxa);
+    s->table = o->table;
+    s->names = o->file->rows.names;
+    s->program = o->source.head.program;
+    s->id = o->source.head.id;
+    return find_taxa(a, s);
 }
 
-static status_t write_to(const args_t *a, const otus_t *o, whole_file_t *to)
+static status_t write_otus(const args_t *a, const otus_t *o, const shown_t *s,
+                           whole_file_t *to)
 {
-    const otu_groups_head_t *head = &o->source.head;
-    const otu_taxa_t *taxa = o->taxonomy != NULL ? &o->taxa : NULL;
-
     switch (a->format) {
     case EXPORT_UC:
         return export_clusters_uc(o->file, o->table, whole_file_stream(to));
@@ -192,42 +270,60 @@ static status_t write_to(const args_t *a, const otus_t *o, whole_file_t *to)
     case FORMAT_MAP:
         otu_write_map(whole_file_stream(to), o->table, &o->members);
         return ST_OK;
-    case FORMAT_TABLE:
-        otu_write_tsv(whole_file_stream(to), o->table, taxa);
-        return ST_OK;
-    case FORMAT_SHARED:
-        return otu_write_shared(whole_file_stream(to), o->table, &head->id);
-    case FORMAT_CONSTAXONOMY:
-        otu_write_constaxonomy(whole_file_stream(to), o->table, &o->taxa);
-        return ST_OK;
-    case FORMAT_BIOM:
-        return biom_write(to, o->table, taxa, head->program);
     default:
-        biom_json_write(whole_file_stream(to), o->table, taxa, head->program);
-        return ST_OK;
+        return write_table(a, s, to);
     }
 }
 
 /* Read both files, which must be of the same sequences, and write the output. */
 static status_t export_otus(const args_t *a, const char *path)
 {
-    const whole_file_kind_t kind =
-        a->format == FORMAT_BIOM ? WHOLE_FILE_HDF5 : WHOLE_FILE_TEXT;
     otus_t o = {.file = NULL};
+    shown_t shown = {.table = NULL};
     whole_file_t *to = NULL;
     status_t st = check_otus(a);
 
-    if (st == ST_OK && (st = read_files(a, path, &o)) == ST_OK &&
-        (st = whole_file_open(a->common.output, kind, a->common.force, &to)) == ST_OK)
-        st = whole_file_close(to, write_to(a, &o, to));
+    if (st == ST_OK && (st = read_files(a, path, &o, &shown)) == ST_OK &&
+        (st = open_output(a, &to)) == ST_OK)
+        st = whole_file_close(to, write_otus(a, &o, &shown, to));
+    free_shown(&shown);
     seqset_destroy(o.set);
-    otu_taxa_free(&o.taxa);
-    taxonomy_destroy(o.taxonomy);
     otu_table_destroy(o.table);
     pairs_samples_free(&o.samples);
     pairs_members_free(&o.members);
     otu_source_free(&o.source);
     pairs_close(o.file);
+    return st;
+}
+
+/* ---- ASVs ---- */
+
+static status_t write_asvs(const args_t *a, const asv_result_t *r, const shown_t *s,
+                           whole_file_t *to)
+{
+    if (a->format != FORMAT_FASTA)
+        return write_table(a, s, to);
+    asv_fasta_print(r, a->sizeout, whole_file_stream(to));
+    return ST_OK;
+}
+
+static status_t export_asvs(const args_t *a, const char *path)
+{
+    asv_result_t r = {.names = NULL};
+    shown_t shown = {.id = {1, 1}};
+    whole_file_t *to = NULL;
+    status_t st = check_asvs(a);
+
+    if (st == ST_OK && (st = asv_result_read(path, &r)) == ST_OK) {
+        shown.table = r.table;
+        shown.names = r.names;
+        shown.program = r.info.program;
+        st = find_taxa(a, &shown);
+    }
+    if (st == ST_OK && (st = open_output(a, &to)) == ST_OK)
+        st = whole_file_close(to, write_asvs(a, &r, &shown, to));
+    free_shown(&shown);
+    asv_result_free(&r);
     return st;
 }
 
@@ -300,12 +396,17 @@ static status_t run(void *args)
 {
     const args_t *a = args;
     export_request_t pairs;
+    file_kind_t kind;
     status_t st;
 
     if (!IS_GIVEN(a, format))
         return options_misuse(&cmd_export, "give --format");
     if (a->sizeout && a->format != FORMAT_FASTA)
         return options_misuse(&cmd_export, "--sizeout requires --format fasta");
+    if ((st = file_kind_read(a->path, &kind)) != ST_OK)
+        return st;
+    if (kind == FILE_ASV_RESULT)
+        return export_asvs(a, a->path);
     if (is_of_otus(a))
         return export_otus(a, a->path);
     if (a->format == FORMAT_FASTA)
@@ -316,7 +417,7 @@ static status_t run(void *args)
 
 const command_t cmd_export = {
     .name = "export",
-    .summary = "write pairs, OTUs or sequences in the formats of other programs",
+    .summary = "write pairs, OTUs, ASVs or sequences in the formats of other programs",
     .words = words,
     .usage = "--format FORMAT [-o FILE] [options]",
     .options = options,
@@ -330,12 +431,14 @@ const command_t cmd_export = {
         "fasta                the sequences that were aligned, without references\n"
         "\n"
         "fasta, with --groups the representatives of OTUs, as PREFIX.reps.fasta\n"
+        "fasta of ASVs        those, as `denoise --asvs`\n"
         "uc, with --groups    OTUs as vsearch writes clusters: records S, H and C\n"
         "otumap               a line per record: name, tab, OTU\n"
         "otutab               OTUs by samples, as PREFIX.otus.tsv of `cluster`\n"
         "shared               the same for mothur, one line per sample\n"
         "constaxonomy         the lineage of each OTU, for mothur\n"
         "biom, biom-json      the same as BIOM 2.1 (HDF5) and BIOM 1.0 (JSON)\n"
+        "                     (otutab and these also of ASVs, without --groups)\n"
         "\n"
         "blast6, paf, uc of pairs and some fields need alignments: `ribogrid align "
         "--emit\ncigar`.\n"

@@ -106,7 +106,7 @@ static int32_t taxon_of(const content_t *c, int64_t i)
 
     return taxon >= 0 || c->args->groups == NULL || t->otu[i] < 0
                ? taxon
-               : otu_taxa_of(c->taxonomy, c->file, t, t->otu[i]);
+               : otu_taxa_of(c->taxonomy, c->file->rows.names, t, t->otu[i]);
 }
 
 /* After the OTUs are known. */

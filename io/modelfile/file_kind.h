@@ -15,6 +15,7 @@
     X(FILE_CLASS_MODEL, class_model)   \
     X(FILE_CLASS_RESULT, class_result) \
     X(FILE_CNN_MODEL, cnn_model)       \
+    X(FILE_ASV_RESULT, asv_result)     \
     X(FILE_CHIMERA_RESULT, chimera_result)
 
 #define FILE_KIND_NUMBER(kind, name) kind,

@@ -61,7 +61,7 @@ static int64_t list_clusters(int64_t n, const int32_t *label, const int64_t *siz
     return n_clusters;
 }
 
-/* Number the clusters, and list the members of each. */
+/* Number the clusters. */
 static void fill_members(otu_table_t *t, const int32_t *label, const cluster_t *clusters,
                          int32_t *at)
 {
@@ -73,11 +73,16 @@ static void fill_members(otu_table_t *t, const int32_t *label, const cluster_t *
     }
     for (int64_t i = 0; i < t->n; i++) {
         t->otu[i] = label[i] >= 0 ? at[label[i]] : -1;
+        t->n_left_out += t->otu[i] < 0;
+    }
+    otu_table_list_members(t);
+}
+
+void otu_table_list_members(otu_table_t *t)
+{
+    for (int64_t i = 0; i < t->n; i++)
         if (t->otu[i] >= 0)
             t->member_start[t->otu[i] + 1]++;
-        else
-            t->n_left_out++;
-    }
     for (int64_t k = 0; k < t->n_otus; k++)
         t->member_start[k + 1] += t->member_start[k];
     for (int64_t i = t->n - 1; i >= 0; i--) /* from the end, so that members ascend */
@@ -220,7 +225,8 @@ const char *otu_table_name(const otu_table_t *t, int64_t otu, char text[OTU_NAME
 
     if (t->name != NULL)
         return t->name[otu];
-    snprintf(text, OTU_NAME_BYTES, "Otu%0*" PRId64, digits, otu + 1);
+    snprintf(text, OTU_NAME_BYTES, "%s%0*" PRId64, t->prefix != NULL ? t->prefix : "Otu",
+             digits, otu + 1);
     return text;
 }
 

@@ -28,6 +28,7 @@ typedef struct {
     int64_t n_otus_left_out;        /* OTUs below min_size */
     int64_t n_left_out;             /* sequences in none of the OTUs */
     const char **name;              /* [n_otus] of each OTU, borrowed; NULL: numbers */
+    const char *prefix;             /* of these names; NULL: "Otu" */
 } otu_table_t;
 
 enum { OTU_NAME_BYTES = 24 };
@@ -46,11 +47,15 @@ status_t otu_table_create(int64_t n, const int32_t *label, const int64_t *sizes,
                           const pairs_samples_t *samples, int64_t min_size,
                           otu_table_t **out) MUST_CHECK;
 
+/* List the members of each OTU from `otu` and n_left_out of the table; member_start is
+ * all 0 before. */
+void otu_table_list_members(otu_table_t *table);
+
 /* @return the number of OTUs with one member */
 int64_t otu_table_n_single(const otu_table_t *table);
 
-/* @return the name of an OTU: its own, or as mothur has it "Otu" and its number, counted
- *         from 1, with leading zeros so that all names are equally long
+/* @return the name of an OTU: its own, or as mothur has it "Otu" (the prefix) and its
+ * number, counted from 1, with leading zeros so that all names are equally long
  * @param text  storage of the latter */
 const char *otu_table_name(const otu_table_t *table, int64_t otu,
                            char text[OTU_NAME_BYTES]);

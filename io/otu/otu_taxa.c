@@ -11,8 +11,8 @@
 
 enum { KEY_BYTES = OTU_NAME_BYTES + 32 };
 
-int32_t otu_taxa_of(const taxonomy_t *t, const pairs_file_t *file,
-                    const otu_table_t *table, int64_t otu)
+int32_t otu_taxa_of(const taxonomy_t *t, char *const *names, const otu_table_t *table,
+                    int64_t otu)
 {
     char text[OTU_NAME_BYTES], key[KEY_BYTES];
     const char *name = otu_table_name(table, otu, text);
@@ -20,7 +20,7 @@ int32_t otu_taxa_of(const taxonomy_t *t, const pairs_file_t *file,
 
     if (table->name != NULL) /* of references, which representatives are not */
         return taxonomy_find(t, name);
-    taxon = taxonomy_find(t, file->rows.names[table->representative[otu]]);
+    taxon = taxonomy_find(t, names[table->representative[otu]]);
     if (taxon >= 0 || (taxon = taxonomy_find(t, name)) >= 0)
         return taxon;
     snprintf(key, sizeof(key), "%s;size=%" PRId64, name, table->size[otu]);
@@ -28,8 +28,8 @@ int32_t otu_taxa_of(const taxonomy_t *t, const pairs_file_t *file,
 }
 
 /* Log that OTUs have no lineage. @return ST_EINPUT */
-static status_t refuse(const char *path, const pairs_file_t *file,
-                       const otu_table_t *table, int64_t n_missing, int64_t first)
+static status_t refuse(const char *path, char *const *names, const otu_table_t *table,
+                       int64_t n_missing, int64_t first)
 {
     char text[OTU_NAME_BYTES];
     const char *name = otu_table_name(table, first, text);
@@ -42,21 +42,20 @@ static status_t refuse(const char *path, const pairs_file_t *file,
         log_error("%s has no lineage for %" PRId64
                   " OTUs, the first is %s (%s); classify all representatives, by "
                   "`ribogrid classify` or `ribogrid taxonomy`, or give --allow-missing",
-                  path, n_missing, name, file->rows.names[table->representative[first]]);
+                  path, n_missing, name, names[table->representative[first]]);
     return ST_EINPUT;
 }
 
 /* Names of OTUs are numbers, which another clustering has as well: then there are as many
  * lineages as OTUs, but those that have none. */
 static status_t check_names(const taxonomy_t *taxonomy, const char *path,
-                            const pairs_file_t *file, const otu_table_t *table,
+                            char *const *names, const otu_table_t *table,
                             int64_t n_missing)
 {
     int64_t n_numbered = 0;
 
     for (int64_t k = 0; table->name == NULL && k < table->n_otus; k++)
-        n_numbered +=
-            taxonomy_find(taxonomy, file->rows.names[table->representative[k]]) < 0;
+        n_numbered += taxonomy_find(taxonomy, names[table->representative[k]]) < 0;
     if (table->name != NULL || n_numbered == n_missing ||
         taxonomy_n(taxonomy) == table->n_otus - n_missing)
         return ST_OK;
@@ -66,9 +65,8 @@ static status_t check_names(const taxonomy_t *taxonomy, const char *path,
     return ST_EINPUT;
 }
 
-status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
-                       const pairs_file_t *file, const otu_table_t *table,
-                       bool allow_missing, otu_taxa_t *out)
+status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path, char *const *names,
+                       const otu_table_t *table, bool allow_missing, otu_taxa_t *out)
 {
     otu_taxa_t taxa = {.taxonomy = taxonomy, .n = table->n_otus};
     int64_t n_missing = 0, first = -1;
@@ -79,7 +77,7 @@ status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
     for (int64_t k = 0; k < taxa.n; k++) {
         int rank;
 
-        if ((taxa.taxon[k] = otu_taxa_of(taxonomy, file, table, k)) < 0) {
+        if ((taxa.taxon[k] = otu_taxa_of(taxonomy, names, table, k)) < 0) {
             first = n_missing++ == 0 ? k : first;
             taxa.taxon[k] = TAXONOMY_ROOT;
         }
@@ -88,8 +86,8 @@ status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
         taxa.n_ranks = rank > taxa.n_ranks ? rank : taxa.n_ranks;
     }
     st = n_missing > 0 && !allow_missing
-             ? refuse(path, file, table, n_missing, first)
-             : check_names(taxonomy, path, file, table, n_missing);
+             ? refuse(path, names, table, n_missing, first)
+             : check_names(taxonomy, path, names, table, n_missing);
     if (st != ST_OK) {
         otu_taxa_free(&taxa);
         return st;

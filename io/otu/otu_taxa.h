@@ -4,7 +4,6 @@
 #pragma once
 
 #include "io/otu/otu_table.h"
-#include "io/pairs/pairs_file.h"
 #include "io/seq/taxonomy.h"
 
 typedef struct {
@@ -15,7 +14,7 @@ typedef struct {
 } otu_taxa_t;
 
 /* Find the lineage of an OTU, as otu_taxa_find does. @return a taxon, or -1 */
-int32_t otu_taxa_of(const taxonomy_t *taxonomy, const pairs_file_t *file,
+int32_t otu_taxa_of(const taxonomy_t *taxonomy, char *const *names,
                     const otu_table_t *table, int64_t otu);
 
 /* The lineage of an OTU that has none: a name at the first rank, as of QIIME 2. */
@@ -30,16 +29,16 @@ int32_t otu_taxa_of(const taxonomy_t *taxonomy, const pairs_file_t *file,
  * OTUs are needed, there have to be as many lineages as OTUs.
  *
  * @param path  of the taxonomy, for messages
- * @param file  the sequences that were clustered, for their names
+ * @param names of the sequences that were clustered
  * @param allow_missing  OTUs without a lineage are OTU_TAXA_MISSING (a line counts them);
  *                       else they are an error
  * @param out   release with otu_taxa_free
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (an OTU has no lineage, or they are of another
  *         clustering)
  */
-status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path,
-                       const pairs_file_t *file, const otu_table_t *table,
-                       bool allow_missing, otu_taxa_t *out) MUST_CHECK;
+status_t otu_taxa_find(const taxonomy_t *taxonomy, const char *path, char *const *names,
+                       const otu_table_t *table, bool allow_missing,
+                       otu_taxa_t *out) MUST_CHECK;
 
 /* @return the name of an OTU's taxon at a rank, from 1; NULL: its lineage ends above */
 const char *otu_taxa_name(const otu_taxa_t *taxa, int64_t otu, int rank);

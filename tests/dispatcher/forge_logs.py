@@ -46,13 +46,15 @@ NAMED = {"taxon", "reversed", "support"}
 LEARNED = {"support", "margin", "references", "covered", "likeness", "lead", "identity", "rival",
            "truth"}
 TRAINED = {"loss", "accuracy", "test loss", "test accuracy", "parameter", "swapped"}
+ABSORBED = {"read", "centroid", "matches", "mismatches", "columns"}
 CHOSEN = {"class", "probability", "swapped", "one for all"}
 TRUSTED = {
     "dense": {"score", "matches"}, "marked": {"score"}, "local": {"score", "matches", "records of dense"},
     "scores": {"score"}, "pairs": {"score", "matches", "columns"},
     "hits": ALIGNED - {"columns"}, "strands": ALIGNED - {"columns", "matches"},
-    "names": NAMED, "nets": NAMED, "parts": NAMED | {"support of a part"}, "train": LEARNED, "cnn": TRAINED, "predict": CHOSEN,
-    "top": CHOSEN, "central": {"swapped"},
+    "names": NAMED, "nets": NAMED, "parts": NAMED | {"support of a part"}, "train": LEARNED,
+    "cnn": TRAINED, "predict": CHOSEN, "top": CHOSEN, "central": {"swapped"}, "asvs": ABSORBED,
+    "chimeras": {"hit"},
 }
 
 
@@ -318,11 +320,16 @@ def layout_of(job, task, log):
                       ("seconds", "d", 1), ("exchange", "d", 1), ("copy", "d", 1), depth,
                       parent, ("note", "B", None)),
         "names": names, "nets": names,
-        "parts": names if task == 0 else plain(("support of a part", "H", None)), "predict": classes, "top": classes,
+        "parts": names if task == 0 else plain(("support of a part", "H", None)),
+        "predict": classes, "top": classes,
         "train": plain(*[("support", "d", 1), ("margin", "d", 1), ("references", "d", 1),
                          ("covered", "d", 1), ("likeness", "d", 1), ("lead", "d", 1),
                          ("identity", "d", 1), ("rival", "d", 1), ("truth", "i", 1),
                          ("group", "i", 1)] * 1000),
+        "asvs": plain(("edges", "q", 1),
+                      *[("read", "i", 1), ("centroid", "i", 1), ("matches", "i", 1),
+                        ("mismatches", "i", 1), ("columns", "i", 1)] * 1000),
+        "chimeras": plain(("hit", "i", None)),
         "cnn": training(task),
     }[job]
     return Plain(lambda payload: (f for f in fields(payload)

@@ -18,6 +18,7 @@ free hits.h5 align reads.fa --id 0.4 --emit cigar
 free graph.h5 graph bfs grid.h5 --sources 3
 free names.h5 classify reads.fa more.fa --sizein --model model.h5
 free parts.h5 classify parts.fa --model genes.h5
+free asvs.h5 denoise sized.fa --min-size 2
 free chimeras.h5 chimeras sized.fa --minh 0.1
 free train.h5 classify train reads.fa --taxonomy reads.tax --held-out 6
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
@@ -79,10 +80,13 @@ make_job_inputs()
             print "g" i "_" k "\tBacteria;Genus " i >"genes.tax"
             if (k == 1) print ">g" i "\n" substr(gene, 61, 120) >"parts.fa" } }'
     "$RIBOGRID" classify train genes.fa --taxonomy genes.tax --held-out 6 -q -o genes.h5
-    # the first half of one and the second half of the other are a chimera
+    # the first half of one and the second half of the other are a chimera; d is an error of a
     "$RIBOGRID" simulate 2 --length 160 --ambiguous 0 --seed 3 | awk '/^>/ { n++; next }
         { s[n] = s[n] $0 } END { print ">a;size=50\n" s[1] "\n>b;size=40\n" s[2]
-        print ">c;size=5\n" substr(s[1], 1, 80) substr(s[2], 81) }' >sized.fa
+        print ">c;size=5\n" substr(s[1], 1, 80) substr(s[2], 81)
+        print ">d;size=4\n" substr(s[1], 1, 39) (substr(s[1], 40, 1) == "A" ? "C" : "A") \
+            substr(s[1], 41)
+        }' >sized.fa
     "$RIBOGRID" graph make grid --rows "$grid_rows" --columns "$grid_columns" -q \
         -o grid.h5
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini

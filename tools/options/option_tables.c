@@ -12,6 +12,7 @@
 #include "io/store/reslog.h"
 #include "tools/options/option_files.h"
 #include "worker/align/align_opts.h"
+#include "worker/amplicon/amplicon_reads.h"
 #include "worker/job.h"
 
 #include <stdio.h>
@@ -87,11 +88,15 @@ const option_t option_manifest[] = {
      .files = option_manifest_files},
     {.kind = OPTION_END}};
 
+static const option_t option_samplein[] = {
+    {OPTION_FLAG, "samplein", 0, OPTION_AT(abundance_labels_t, samples), NULL,
+     "read samples from ';sample=NAME' in the names, which is cut out"},
+    {.kind = OPTION_END}};
+
 const option_t option_labels[] = {
     {OPTION_FLAG, "sizein", 0, OPTION_AT(abundance_labels_t, sizes), NULL,
      "read abundances from ';size=N' in the names, which is cut out"},
-    {OPTION_FLAG, "samplein", 0, OPTION_AT(abundance_labels_t, samples), NULL,
-     "read samples from ';sample=NAME' in the names, which is cut out"},
+    {.kind = OPTION_TABLE, .at = 0, .table = option_samplein},
     {.kind = OPTION_END}};
 
 const option_t option_seed[] = {{OPTION_INT, "seed", 0, .at = 0, "N",
@@ -113,6 +118,20 @@ const option_t option_abundance[] = {
     {.word = WORD_COUNT_TABLE, OPTION_AT(prepare_opts_t, count_table)},
     {.word = WORD_SAMPLES, OPTION_AT(prepare_opts_t, samples)},
     {.kind = OPTION_END}};
+
+const option_t option_amplicons[] = {{.kind = OPTION_TABLE,
+                                      OPTION_AT(amplicon_inputs_t, inputs),
+                                      .table = option_manifest},
+                                     {.kind = OPTION_TABLE,
+                                      OPTION_AT(amplicon_inputs_t, fasta),
+                                      .table = option_fasta},
+                                     {.kind = OPTION_TABLE,
+                                      OPTION_AT(amplicon_inputs_t, prepare),
+                                      .table = option_abundance},
+                                     {.kind = OPTION_TABLE,
+                                      OPTION_AT(amplicon_inputs_t, prepare.labels),
+                                      .table = option_samplein},
+                                     {.kind = OPTION_END}};
 
 const option_t option_references[] = {{OPTION_FLAG, "skip-bad-references", 0,
                                        OPTION_AT(fasta_opts_t, skip_bad), NULL,

@@ -43,6 +43,9 @@ extern const option_t option_fasta[];
 /* --derep, --count-table, --samples, of a prepare_opts_t. */
 extern const option_t option_abundance[];
 
+/* Reads with abundances and samples, of an amplicon_inputs_t, without their files. */
+extern const option_t option_amplicons[];
+
 /* --skip-bad-references, --degap-references, of the fasta_opts_t of references. */
 extern const option_t option_references[];
 

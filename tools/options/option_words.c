@@ -64,6 +64,8 @@ const option_t option_words[OPTION_N_WORDS] = {
          "auto|nbc|align|joint|cnn|words|all|uchime|uchime2|uchime3|" CLUSTER_METHODS
          "|closed",
          "method to use"},
+    [WORD_MIN_SIZE] = {OPTION_INT, "min-size", 0, 0, "N", "minimum abundance", 1,
+                       INT64_MAX},
     [WORD_NEWICK] = {OPTION_OUTPUT, "newick", 0, 0, "FILE", "also write a tree"},
     [WORD_NOVELTY_RATE] =
         {OPTION_FRACTION, "novelty-rate", 0, 0, "FRACTION",

@@ -35,6 +35,7 @@ typedef enum {
     WORD_KERNEL,
     WORD_LENGTH,
     WORD_METHOD,
+    WORD_MIN_SIZE,
     WORD_NEWICK,
     WORD_NOVELTY_RATE,
     WORD_ORDER,

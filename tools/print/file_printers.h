@@ -7,6 +7,7 @@
 
 #include "io/base/status.h"
 #include "io/modelfile/file_kind.h"
+#include "io/otu/otu_table.h"
 #include "io/report/report_figures.h"
 
 #include <stdbool.h>
@@ -85,6 +86,9 @@ void file_page_card(file_page_t *page, const char *id, int64_t value, const char
 /* Add a chart. @return it, without bars; its texts are borrowed */
 report_bars_t *file_page_chart(file_page_t *page, const char *id, const char *title,
                                const char *one, const char *many);
+
+/* Fill in bars of OTUs: how many have which abundance, and the largest ones. */
+void file_page_otus(const otu_table_t *t, report_bars_t *sizes, report_bars_t *largest);
 
 /* Write the page, with the lines of the input's printer.
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */

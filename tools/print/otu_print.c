@@ -69,8 +69,7 @@ static status_t print_sequences(const char *path, bool has_header, FILE *to)
     return ST_OK;
 }
 
-static void count_sizes(const otu_table_t *t, report_bars_t *sizes,
-                        report_bars_t *largest)
+void file_page_otus(const otu_table_t *t, report_bars_t *sizes, report_bars_t *largest)
 {
     const report_bins_t bins =
         report_bins(0, t->n_otus > 0 ? (double)t->size[0] : 1, true);
@@ -107,7 +106,7 @@ static status_t draw(const file_report_t *how)
     file_page_card(&page, "n-single", otu_table_n_single(groups.table),
                    "OTUs of one sequence");
     file_page_card(&page, "n-left-out", groups.table->n_left_out, "sequences left out");
-    count_sizes(groups.table, sizes, largest);
+    file_page_otus(groups.table, sizes, largest);
     otu_groups_free(&groups);
     return file_page_write(&page, how, &otu_groups_printer);
 }

@@ -140,13 +140,8 @@ static status_t create_aligner(deciding_t *d)
                                      &d->spec,
                                      {.band = true}};
 
-    d->spec = (align_spec_t){.emit = EMIT_CIGAR,
-                             .ends = ENDS_PRICED,
-                             .end_gap = {-2, -1},
-                             .min_overlap = {0, 1},
-                             .join_columns = true};
-    align_scoring_set(&d->spec.scoring, AMBIGUITY_NEUTRAL, 2, -4, -2);
-    align_scoring_set_gap(&d->spec.scoring, (align_gap_t){-20, -2});
+    d->spec = align_spec_vsearch();
+    d->spec.join_columns = true;
     return aligner_create(&context, &(aligner_options_t){.kernel = "auto"}, &d->aligner);
 }
 

@@ -8,11 +8,10 @@
 
 chimera_opts_t chimera_opts_defaults(void)
 {
-    return (chimera_opts_t){.fasta = {.alphabet = ALPHABET_DNA, .is_dna_only = true},
+    return (chimera_opts_t){.reads = amplicon_inputs_defaults(),
                             .references = {.alphabet = ALPHABET_DNA,
                                            .is_dna_only = true,
                                            .of_references = true},
-                            .prepare = prepare_defaults(),
                             .rule = {.method = CHIMERA_UCHIME,
                                      .xn = 8,
                                      .dn = 1.4,
@@ -66,9 +65,7 @@ status_t chimera_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
         return st;
     if (!IS_GIVEN(o, min_skew))
         o->min_skew = min_skew[o->rule.method];
-    o->prepare.labels.sizes = o->against == NULL && o->prepare.count_table == NULL &&
-                              o->prepare.samples == NULL;
-    if ((misuse = prepare_misuse(&o->prepare)) != NULL)
+    if ((misuse = amplicon_inputs_settle(&o->reads, o->against == NULL)) != NULL)
         return job_opts_misuse(why, "%s", misuse);
     return job_opts_settle_device(&o->common.device, o->common.kernel, &aligner_table,
                                   why);

@@ -6,9 +6,8 @@
  */
 #pragma once
 
-#include "io/prepare/prepare.h"
-#include "io/seq/fasta.h"
 #include "kernels/chimera/chimera_score.h"
+#include "worker/amplicon/amplicon_reads.h"
 #include "worker/job.h"
 #include "worker/job_opts.h"
 
@@ -16,11 +15,9 @@ typedef struct {
     job_opts_t common;
 
     /* input */
-    const char *input;
-    fasta_opts_t fasta;
+    amplicon_inputs_t reads;
     const char *against; /* references; NULL: de novo */
     fasta_opts_t references;
-    prepare_opts_t prepare;
 
     /* what to compute */
     chimera_rule_t rule;

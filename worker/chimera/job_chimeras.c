@@ -57,7 +57,7 @@ static int64_t cost(const job_t *job, int64_t task)
     int64_t sum = 0;
 
     for (int64_t i = task * JOB_CHIMERAS_BLOCK; i < job_chimeras_end(j, task); i++)
-        sum += seqset_len(j->reads, i) * (j->n_targets[i] + 1);
+        sum += seqset_len(j->in.reads, i) * (j->n_targets[i] + 1);
     return sum;
 }
 
@@ -67,12 +67,12 @@ static status_t opened(job_t *job)
 
     if (j->references != NULL)
         log_info("%s: %" PRId64 " reads against the %" PRId64 " references of %s",
-                 j->files.label, j->reads->n, j->references->n, j->opts->against);
+                 j->in.files.label, j->in.reads->n, j->references->n, j->opts->against);
     else
         log_info("%s: %" PRId64 " reads, %" PRId64 " of which are abundant enough to be "
                  "parents",
-                 j->files.label, j->reads->n,
-                 j->reads->n > 0 ? j->n_targets[j->reads->n - 1] : 0);
+                 j->in.files.label, j->in.reads->n,
+                 j->in.reads->n > 0 ? j->n_targets[j->in.reads->n - 1] : 0);
     return ST_OK;
 }
 
@@ -93,7 +93,7 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
                                                            .pool = job->pool,
                                                            .cancel = &job->cancel,
                                                            .kernel = job->opts->kernel,
-                                                           .reads = j->reads,
+                                                           .reads = j->in.reads,
                                                            .targets =
                                                                job_chimeras_targets(j),
                                                            .n_hits =
@@ -102,7 +102,7 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
     if (st != ST_OK)
         return st;
     *kernel_name = chimera_search_kernel(j->search);
-    *guess = chimera_search_guess(j->search) / (double)seqset_max_len(j->reads);
+    *guess = chimera_search_guess(j->search) / (double)seqset_max_len(j->in.reads);
     return ST_OK;
 }
 
@@ -195,14 +195,9 @@ static void free_job(job_t *job)
 {
     job_chimeras_t *j = (job_chimeras_t *)job;
 
-    seqset_destroy(j->reads);
+    amplicon_reads_free(&j->in);
     seqset_destroy(j->references);
-    seqset_destroy(j->input);
-    seq_files_free(&j->files);
-    prepare_free(&j->prepared);
-    free(j->size);
     free(j->n_targets);
-    free(j->place);
 }
 
 const job_ops_t job_chimeras_ops = {

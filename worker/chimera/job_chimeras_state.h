@@ -24,16 +24,9 @@ typedef struct {
     const chimera_opts_t *opts;
 
     /* on every rank */
-    seqset_t *reads; /* de novo: by falling abundance, then in the order of the input */
+    amplicon_reads_t in;  /* de novo by falling abundance, else as in the input */
     seqset_t *references; /* NULL: de novo */
-    int64_t *size;        /* [reads] abundances; NULL: none */
     int64_t *n_targets;   /* [reads] the first of the targets that may be parents */
-
-    /* rank 0 */
-    seq_files_t files; /* of the reads */
-    prepared_t prepared;
-    seqset_t *input; /* reads in the order of the input, prepared */
-    int32_t *place;  /* [reads] the place of each in the input */
 
     /* every rank, as a worker */
     chimera_search_t *search;
@@ -44,7 +37,7 @@ typedef struct {
 
 static inline const seqset_t *job_chimeras_targets(const job_chimeras_t *j)
 {
-    return j->references != NULL ? j->references : j->reads;
+    return j->references != NULL ? j->references : j->in.reads;
 }
 
 /* @return hits of a part that are kept: none of references has to be left out */
@@ -56,7 +49,7 @@ static inline int job_chimeras_n_hits(const job_chimeras_t *j)
 /* @return the number of tasks */
 static inline int64_t job_chimeras_n_tasks(const job_chimeras_t *j)
 {
-    return (j->reads->n + JOB_CHIMERAS_BLOCK - 1) / JOB_CHIMERAS_BLOCK;
+    return (j->in.reads->n + JOB_CHIMERAS_BLOCK - 1) / JOB_CHIMERAS_BLOCK;
 }
 
 /* @return the first read after those of a task */
@@ -64,7 +57,7 @@ static inline int64_t job_chimeras_end(const job_chimeras_t *j, int64_t task)
 {
     const int64_t end = (task + 1) * JOB_CHIMERAS_BLOCK;
 
-    return end < j->reads->n ? end : j->reads->n;
+    return end < j->in.reads->n ? end : j->in.reads->n;
 }
 
 /* ---- job_chimeras_input.c ---- */

@@ -50,8 +50,8 @@ status_t job_chimeras_describe(job_t *job)
     status_t st = buf_printf(text,
                              "job=chimeras\nreads=%" PRId64 "\nreads_digest=%016" PRIx64
                              "\nsizes_digest=%016" PRIx64 "\n",
-                             j->input->n, seqset_digest(j->input),
-                             prepare_digest(&j->prepared, j->input->n));
+                             j->in.input->n, seqset_digest(j->in.input),
+                             prepare_digest(&j->in.prepared, j->in.input->n));
 
     if (st == ST_OK && j->references != NULL)
         st =
@@ -140,9 +140,9 @@ static status_t read_hits(const job_chimeras_t *j, chimera_hits_t *out)
 
 static status_t decide(const job_chimeras_t *j, chimera_verdict_t *out)
 {
-    chimera_hits_t *hits = malloc(((size_t)j->reads->n + 1) * sizeof(*hits));
+    chimera_hits_t *hits = malloc(((size_t)j->in.reads->n + 1) * sizeof(*hits));
     const chimera_decide_t how = {.rule = j->opts->rule,
-                                  .reads = j->reads,
+                                  .reads = j->in.reads,
                                   .targets = job_chimeras_targets(j),
                                   .n_targets = j->n_targets,
                                   .hits = hits,
@@ -166,7 +166,7 @@ static void take_verdicts(const job_chimeras_t *j, const chimera_verdict_t *verd
 {
     for (int64_t k = 0; k < r->n; k++) {
         const chimera_verdict_t *v = &verdicts[k];
-        const int64_t i = j->place[k];
+        const int64_t i = j->in.place[k];
 
         r->call[i] = (uint8_t)v->score.call;
         r->score[i] = v->score.h;
@@ -193,7 +193,7 @@ static status_t add_parent(const job_chimeras_t *j, int32_t target, parents_t *p
     if (st == ST_OK)
         st = buf_printf(&p->names, "%s", seqset_name(job_chimeras_targets(j), target));
     if (st == ST_OK && j->references == NULL)
-        st = buf_printf(&p->names, ";size=%" PRId64, j->size[target]);
+        st = buf_printf(&p->names, ";size=%" PRId64, j->in.size[target]);
     return st == ST_OK ? buf_append(&p->names, "", 1) : st;
 }
 
@@ -252,7 +252,7 @@ static status_t write_fasta(const job_chimeras_t *j, const chimera_result_t *r,
         ST_OK)
         return st;
     /* an error of the stream is that of the file, and is logged there */
-    st = chimera_fasta_print(r, j->input, (int)call, whole_file_stream(to));
+    st = chimera_fasta_print(r, j->in.input, (int)call, whole_file_stream(to));
     return whole_file_close(to, st == ST_EIO ? ST_OK : st);
 }
 
@@ -288,20 +288,21 @@ static status_t write_files(const job_chimeras_t *j, const chimera_result_t *r)
 status_t job_chimeras_write_result(job_t *job, const job_report_t *report)
 {
     job_chimeras_t *j = (job_chimeras_t *)job;
-    chimera_verdict_t *verdicts = malloc(((size_t)j->reads->n + 1) * sizeof(*verdicts));
+    chimera_verdict_t *verdicts =
+        malloc(((size_t)j->in.reads->n + 1) * sizeof(*verdicts));
     chimera_result_t r = {.n = 0};
     parents_t parents = {.number = NULL};
     job_output_run_t run;
-    status_t st = job_output_run(job, j->files.label, report, &run);
+    status_t st = job_output_run(job, j->in.files.label, report, &run);
 
     if (st == ST_OK && verdicts == NULL)
         st = log_nomem("the chimeras");
-    if (st == ST_OK && (st = chimera_result_create(j->reads->n, &r)) == ST_OK)
+    if (st == ST_OK && (st = chimera_result_create(j->in.reads->n, &r)) == ST_OK)
         st = decide(j, verdicts);
     if (st == ST_OK) {
-        r.names = j->input->names;
-        r.name_offset = j->input->name_offset;
-        r.size = j->prepared.size;
+        r.names = j->in.input->names;
+        r.name_offset = j->in.input->name_offset;
+        r.size = j->in.prepared.size;
         r.info = run.info;
         r.job = (const char *)job->text.data;
         take_verdicts(j, verdicts, &r);

@@ -132,3 +132,15 @@ bool align_scoring_is_plain(const align_scoring_t *s, int32_t *match, int32_t *m
                 return false;
     return s->alphabet == ALPHABET_DNA;
 }
+
+align_spec_t align_spec_vsearch(void)
+{
+    align_spec_t spec = {.emit = EMIT_CIGAR,
+                         .ends = ENDS_PRICED,
+                         .end_gap = {-2, -1},
+                         .min_overlap = {0, 1}};
+
+    align_scoring_set(&spec.scoring, AMBIGUITY_NEUTRAL, 2, -4, -2);
+    align_scoring_set_gap(&spec.scoring, (align_gap_t){-20, -2});
+    return spec;
+}

@@ -126,6 +126,9 @@ void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t 
 void align_scoring_set_matrix(align_scoring_t *s, const score_matrix_t *matrix,
                               int32_t gap);
 
+/* @return how vsearch aligns, with its defaults: the alignment, of any overlap */
+align_spec_t align_spec_vsearch(void);
+
 /* Score gaps by GAPS_AFFINE, or if open and extend are equal by GAPS_LINEAR. */
 void align_scoring_set_gap(align_scoring_t *s, align_gap_t gap);
 

@@ -27,7 +27,7 @@ typedef struct {
 static void make(made_t *m)
 {
     *m = (made_t){.reads = {.n = N_READS}, .references = {.n = 9}};
-    m->job.reads = &m->reads;
+    m->job.in.reads = &m->reads;
     for (int i = 2; i < N_READS; i++)
         m->n_targets[i] = 2;
     m->job.n_targets = m->n_targets;
@@ -83,9 +83,10 @@ static void a_record_has_the_length_of_its_hits(void **state)
 
 static chimera_opts_t opts(void)
 {
+    static const char *const files[] = {"reads.fa", NULL};
     chimera_opts_t o = chimera_opts_defaults();
 
-    o.input = "reads.fa";
+    seq_inputs_take(&o.reads.inputs, files);
     o.common.output = "out.h5";
     return o;
 }
@@ -97,7 +98,7 @@ static void the_skew_depends_on_the_method(void **state)
 
     (void)state;
     assert_int_equal(chimera_opts_settle(&o.common, why), ST_OK);
-    assert_true(o.min_skew == 2 && o.prepare.labels.sizes);
+    assert_true(o.min_skew == 2 && o.reads.prepare.labels.sizes);
     o = opts();
     GIVE(&o, rule.method, CHIMERA_UCHIME3);
     assert_int_equal(chimera_opts_settle(&o.common, why), ST_OK);
@@ -105,9 +106,9 @@ static void the_skew_depends_on_the_method(void **state)
     GIVE(&o, min_skew, 3);
     assert_int_equal(chimera_opts_settle(&o.common, why), ST_OK);
     assert_true(o.min_skew == 3);
-    o.prepare.samples = "samples.tsv";
+    o.reads.prepare.samples = "samples.tsv";
     assert_int_equal(chimera_opts_settle(&o.common, why), ST_OK);
-    assert_false(o.prepare.labels.sizes);
+    assert_false(o.reads.prepare.labels.sizes);
 }
 
 static void expect_misuse(chimera_opts_t *o, const char *text)
