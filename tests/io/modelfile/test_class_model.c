@@ -42,6 +42,8 @@ static const class_run_t run = {.info = {.program = "ribogrid",
                                          .ranks = 2},
                                 .job = "job=classify\n"};
 
+static char primers[] = "515F/806R";
+
 static void write_model(const char *path, int64_t n_refs, int64_t n_rules)
 {
     uint8_t letters[] = {1, 2, 4, 8, CODE_N, 1};
@@ -50,7 +52,14 @@ static void write_model(const char *path, int64_t n_refs, int64_t n_rules)
     seqset_t refs = {ALPHABET_DNA, n_refs, letters, offset, ref_names, ref_offset};
     int32_t taxon_of[] = {2, 3};
     double rules[] = {1, 0.5, -2};
-    const class_model_t m = {&refs, taxon_of, taxa, n_rules, 3, rules};
+    const class_model_t m = {.refs = &refs,
+                             .taxon_of = taxon_of,
+                             .taxa = taxa,
+                             .n_rules = n_rules,
+                             .rule_len = 3,
+                             .rules = rules,
+                             .primers_len = n_rules > 0 ? (int64_t)strlen(primers) : 0,
+                             .primers = n_rules > 0 ? primers : NULL};
 
     assert_int_equal(class_model_write(path, true, &m, &run, NULL), ST_OK);
 }
@@ -75,6 +84,7 @@ static void models_are_read_as_they_were_written(void **state)
     assert_int_equal(class_taxa_at(&m.taxa, 2, 1), 1);
     assert_int_equal(m.n_rules, 1);
     assert_true(m.rules[2] == -2);
+    assert_string_equal(m.primers, primers);
     assert_string_equal(r.job, "job=classify\n");
     assert_true(r.info.seconds == 1.5 && r.info.ranks == 2);
     class_model_free(&m);
@@ -92,6 +102,7 @@ static void models_without_rules_or_references(void **state)
     write_model(path, 2, 0);
     assert_int_equal(class_model_read(path, &m, NULL), ST_OK);
     assert_int_equal(m.n_rules, 0);
+    assert_null(m.primers);
     class_model_free(&m);
     write_model(path, 0, 0);
     capture_start();
@@ -132,6 +143,7 @@ static void arrays_make_an_equal_model(void **state)
     write_model(path, 2, 1);
     assert_int_equal(class_model_read(path, &m, NULL), ST_OK);
     copy_model(&m, &copy);
+    assert_string_equal(copy.primers, primers);
     assert_true(class_model_digest(&copy) == class_model_digest(&m));
     copy.taxon_of[0] = 3;
     assert_true(class_model_digest(&copy) != class_model_digest(&m));
