@@ -116,22 +116,18 @@ static status_t put_result(dispatcher_t *d, int w, const result_head_t *head, bu
                : free_tasks_put(d->free, w, head, data);
 }
 
-/* One result of a message, from `at` on.  The only result of a large message is passed on
- * without a copy. */
+/* One result of a message, from `at` on. */
 static status_t on_result(dispatcher_t *d, message_t *m, const result_head_t *head,
                           size_t at)
 {
-    size_t len = sizeof(*head) + head->len;
-    buf_t copy = {0};
+    buf_t data = {0};
     status_t st;
 
     if (!is_gang(d) && !free_tasks_note_result(d->free, m->source, head))
         return ST_OK;
-    if (len == m->data.len)
-        return put_result(d, m->source, head, &m->data);
-    if ((st = buf_append(&copy, m->data.data + at, len)) == ST_OK)
-        st = put_result(d, m->source, head, &copy);
-    buf_free(&copy);
+    if ((st = result_take(m, at, head, &data)) == ST_OK)
+        st = put_result(d, m->source, head, &data);
+    buf_free(&data);
     return st;
 }
 
@@ -155,6 +151,44 @@ static status_t on_results(dispatcher_t *d, message_t *m)
     return st != ST_OK || is_gang(d) || d->stopping
                ? st
                : free_tasks_grant(d->free, m->source);
+}
+
+/* A free task's result is in a log. */
+static void finish_task(dispatcher_t *d, int64_t task)
+{
+    if (!free_tasks_finish(d->free, task))
+        return;
+    d->items_done += job_items(d->job, task);
+    d->cost_done += cost_of(d, task);
+}
+
+/* Another rank has stored results.  Those of one worker follow each other. */
+static status_t on_stored(dispatcher_t *d, const message_t *m)
+{
+    const stored_t *stored = (const stored_t *)(const void *)m->data.data;
+    const size_t n = m->data.len / sizeof(*stored);
+    status_t st = ST_OK;
+
+    for (size_t i = 0; st == ST_OK && i < n; i++) {
+        const int w = (int)stored[i].worker;
+        const result_head_t head = {.task = stored[i].task, .rate = stored[i].rate};
+
+        (void)free_tasks_note_result(d->free, w, &head);
+        finish_task(d, head.task);
+        if (!d->stopping && (i + 1 == n || stored[i + 1].worker != w))
+            st = free_tasks_grant(d->free, w);
+    }
+    return st;
+}
+
+/* The log of another rank has failed, which has logged why. */
+static void on_unstored(dispatcher_t *d, const message_t *m)
+{
+    int32_t why;
+
+    memcpy(&why, m->data.data, sizeof(why));
+    dispatcher_stop(d, (status_t)why);
+    d->reason = (status_t)why; /* also at the end: its shard may lack results */
 }
 
 /* A worker has lost its device and continues with the CPU. */
@@ -236,6 +270,12 @@ status_t dispatcher_receive(dispatcher_t *d, message_t *m)
     case TAG_RESULT:
         st = on_results(d, m);
         break;
+    case TAG_STORED:
+        st = on_stored(d, m);
+        break;
+    case TAG_UNSTORED:
+        on_unstored(d, m);
+        break;
     case TAG_LOST:
         st = on_lost(d, m);
         break;
@@ -290,9 +330,8 @@ static void count_stored(dispatcher_t *d)
     while (storer_poll(d->storer, &task, &version))
         if (is_gang(d)) {
             gang_watch_note_kept(&d->gang, version);
-        } else if (free_tasks_finish(d->free, task)) {
-            d->items_done += job_items(d->job, task);
-            d->cost_done += cost_of(d, task);
+        } else {
+            finish_task(d, task);
         }
 }
 

@@ -11,6 +11,12 @@
  * before that answer.  A worker that is silent for too long is sent HANGS, and answers
  * LOST if its device can be given up; its tasks are put back before.
  *
+ * Where several ranks keep the log, a worker sends its results to the keeper of its shard
+ * (job_keeper_of), which stores them and then tells rank 0 by STORED; results for rank
+ * 0's own log go to rank 0.  After STOP a rank sends its keeper LAST behind its last
+ * results, and a keeper sends STOPPED once it has LAST of all its ranks and has closed
+ * its log.
+ *
  * A task may be granted to several workers.  The first result is taken, unless several
  * are compared (answers.c): then CHECK has a worker compute a task once more.
  *
@@ -19,12 +25,16 @@
  */
 #pragma once
 
+#include "dispatcher/transport/transport.h"
 #include "worker/worker.h"
 
 typedef enum {
     TAG_GRANT = 1,    /* to a worker: int64 task numbers; none: the answer to LOST */
     TAG_CHECK,        /* to a worker: worker_check_t; repeated */
     TAG_RESULT,       /* from a worker: result_head_t, the packed result; repeated */
+    TAG_STORED,       /* from a keeper: stored_t; repeated */
+    TAG_UNSTORED,     /* from a keeper: int32 status; its log failed, the run ends */
+    TAG_LAST,         /* to a keeper: empty, no result follows */
     TAG_LOST,         /* from a worker: double, a guess of its rate from now on */
     TAG_HANGS,        /* to a worker: empty; give up the device, and answer LOST */
     TAG_FINISHED,     /* from a gang's worker: worker_finish_t */
@@ -42,6 +52,12 @@ typedef struct {
     uint64_t len;          /* of the packed result */
 } result_head_t;
 
+/* A result that is in a keeper's log. */
+typedef struct {
+    int64_t task, worker;
+    double rate; /* as in the result's head */
+} stored_t;
+
 typedef struct {
     worker_stats_t stats;
     int64_t in_collective; /* its thread waits in a collective that will not complete */
@@ -55,3 +71,9 @@ typedef struct {
 /* Small results share a message of up to this size, because a message costs more than
  * they do. */
 enum { RESULTS_BYTES = 1 << 16 };
+
+/* Take the result at `at` out of a message of results; one that fills the message is not
+ * copied. @param out  empty; a result_head_t, then the result @return ST_OK or ST_ENOMEM
+ */
+status_t result_take(message_t *m, size_t at, const result_head_t *head,
+                     buf_t *out) MUST_CHECK;

@@ -50,19 +50,22 @@ static status_t send_results(run_t *r, bool *busy)
             continue;
         }
         if (message.len > 0)
-            st = r->t->send(r->t, 0, TAG_RESULT, &message);
+            st = r->t->send(r->t, r->to, TAG_RESULT, &message);
         message = *data;
     }
     if (st == ST_OK && message.len > 0)
-        return r->t->send(r->t, 0, TAG_RESULT, &message);
+        return r->t->send(r->t, r->to, TAG_RESULT, &message);
     buf_free(&message);
     return st;
 }
 
-/* Stop the worker, then send its last results and what it did. */
+/* Stop the worker, then send its last results and what it did; a rank that keeps a shard
+ * does so when it has the last results of others. */
 static status_t stop_worker(run_t *r)
 {
+    const double since = clock_now_s();
     stopped_t stopped;
+    buf_t empty = {0};
     bool busy = false;
     status_t st;
 
@@ -73,8 +76,12 @@ static status_t stop_worker(run_t *r)
     else
         r->stuck = !worker_stop(r->worker, RUN_STOP_SECONDS);
     stopped = (stopped_t){worker_stats(r->worker), r->gang.is_open};
-    st = send_results(r, &busy);
-    return st == ST_OK ? send_to_0(r, TAG_STOPPED, &stopped, sizeof(stopped)) : st;
+    if ((st = send_results(r, &busy)) == ST_OK && r->to != 0)
+        st = r->t->send(r->t, r->to, TAG_LAST, &empty);
+    if (st != ST_OK || r->keeper == NULL)
+        return st == ST_OK ? send_to_0(r, TAG_STOPPED, &stopped, sizeof(stopped)) : st;
+    keeper_stop(r->keeper, &stopped, since + RUN_STOP_SECONDS + 1);
+    return ST_OK;
 }
 
 /* Tasks for the worker; none: rank 0 knows that the device was lost. */
@@ -91,9 +98,9 @@ static status_t on_grant(run_t *r, const message_t *m)
 
 static bool is_for_dispatcher(int tag)
 {
-    return tag == TAG_RESULT || tag == TAG_LOST || tag == TAG_FINISHED ||
-           tag == TAG_FAILED || tag == TAG_STOP_REQUEST || tag == TAG_STOPPING ||
-           tag == TAG_STOPPED;
+    return tag == TAG_RESULT || tag == TAG_STORED || tag == TAG_UNSTORED ||
+           tag == TAG_LOST || tag == TAG_FINISHED || tag == TAG_FAILED ||
+           tag == TAG_STOP_REQUEST || tag == TAG_STOPPING || tag == TAG_STOPPED;
 }
 
 static status_t on_message(run_t *r, message_t *m)
@@ -102,6 +109,8 @@ static status_t on_message(run_t *r, message_t *m)
     status_t st = ST_OK;
 
     run_lost_note_answer(r, m);
+    if (r->keeper != NULL && (m->tag == TAG_RESULT || m->tag == TAG_LAST))
+        return keeper_receive(r->keeper, m);
     if (is_for_dispatcher(m->tag))
         return dispatcher_receive(r->dispatcher, m);
     switch ((tag_t)m->tag) {
@@ -294,11 +303,14 @@ static status_t turn(run_t *r, bool *busy)
         st = report_worker(r, busy);
     if (st == ST_OK)
         st = send_stop_request(r);
-    if (st == ST_OK && !(leads && dispatcher_is_full(r->dispatcher)))
+    if (st == ST_OK && !(leads && dispatcher_is_full(r->dispatcher)) &&
+        !(r->keeper != NULL && keeper_is_full(r->keeper)))
         st = r->t->receive(r->t, &m, &got);
     ended = leads && dispatcher_is_over(r->dispatcher);
     if (st == ST_OK && got)
         st = on_message(r, &m);
+    if (st == ST_OK && r->keeper != NULL)
+        st = keeper_step(r->keeper);
     if (st == ST_OK && leads && !ended)
         st = step_dispatcher(r);
     if (st != ST_OK && leads && !dispatcher_is_stopping(r->dispatcher, &since)) {
@@ -348,6 +360,7 @@ status_t run_job(job_t *job, transport_t *t)
         r.stuck = true;
     }
     dispatcher_destroy(r.dispatcher);
+    keeper_destroy(r.keeper);
     free(r.ranks);
     t->has_stuck_thread = r.stuck;
     if (r.stuck) /* it still uses the job */

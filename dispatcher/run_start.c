@@ -87,6 +87,15 @@ static status_t create_dispatcher(run_t *r)
     return st;
 }
 
+/* Where several ranks keep the log. */
+static status_t create_keeper(run_t *r)
+{
+    const int n = r->job->plan.n_shards, n_ranks = r->t->exchange.n_ranks;
+
+    r->to = job_keeper_of(job_shard_of(r->t->exchange.rank, n_ranks, n), n_ranks, n);
+    return r->job->shard > 0 ? keeper_create(r->job, r->t, &r->keeper) : ST_OK;
+}
+
 static status_t create_worker(run_t *r, double guess)
 {
     const worker_opts_t opts = {.job = r->job,
@@ -137,6 +146,8 @@ static status_t begin(run_t *r)
     log_phase("input");
     run_lost_catch_signals(); /* before there is a log: a run with one stops in order */
     st = exchange_agree(x, x->rank == 0 ? job_open(r->job) : ST_OK);
+    if (st == ST_OK)
+        st = job_open_shards(r->job, x);
     log_phase("log");
     return st;
 }
@@ -162,6 +173,8 @@ status_t run_start(run_t *r)
     if (st != ST_OK || (st = prepare(r, &guess)) != ST_OK)
         return st;
     if ((st = exchange_agree(x, x->rank == 0 ? create_dispatcher(r) : ST_OK)) != ST_OK)
+        return st;
+    if ((st = exchange_agree(x, create_keeper(r))) != ST_OK)
         return st;
     if ((st = exchange_agree(x, create_worker(r, guess))) == ST_OK)
         log_phases_end("started");

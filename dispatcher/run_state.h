@@ -4,6 +4,7 @@
 #pragma once
 
 #include "dispatcher/dispatcher.h"
+#include "dispatcher/keeper.h"
 #include "dispatcher/protocol.h"
 #include "dispatcher/run.h"
 #include "worker/gang_port.h"
@@ -40,6 +41,8 @@ typedef struct {
     worker_t *worker;
     run_gang_t gang;
     dispatcher_t *dispatcher; /* rank 0's */
+    keeper_t *keeper;         /* of a rank that keeps a shard of the log */
+    int to;                   /* the rank that stores this one's results */
     rank_info_t *ranks;       /* [n_ranks] */
     int n_signals_sent;       /* signals that rank 0 knows of */
     double asked_s;           /* when the others were asked to stop, or 0 (clock_now_s) */

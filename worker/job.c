@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "worker/job_output.h"
+#include "worker/job_shards.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -44,9 +45,7 @@ void job_destroy(job_t *job)
     if (job == NULL)
         return;
     job->ops->release(job);
-    if (job->log != NULL &&
-        (reslog_n_done(job->log) == 0 || job_opts_is_stdout(job->opts)))
-        reslog_remove(job->log); /* there is nothing to resume */
+    job_shards_end(job);
     reslog_close(job->log);
     job->ops->free(job);
     buf_free(&job->text);
@@ -57,12 +56,15 @@ void job_destroy(job_t *job)
 
 static status_t check_ranks(const job_opts_t *o, int n_ranks)
 {
-    if (o->redundancy <= n_ranks)
+    const bool is_redundancy = o->redundancy > n_ranks;
+
+    if (!is_redundancy && o->log_shards <= n_ranks)
         return ST_OK;
-    log_error("--redundancy %" PRId64 ": there %s only %d %s; start more, or give "
-              "--recompute",
-              o->redundancy, n_ranks == 1 ? "is" : "are", n_ranks,
-              n_ranks == 1 ? "rank" : "ranks");
+    log_error("--%s %" PRId64 ": there %s only %d %s; start more, or give %s",
+              is_redundancy ? "redundancy" : "log-shards",
+              is_redundancy ? o->redundancy : o->log_shards, n_ranks == 1 ? "is" : "are",
+              n_ranks, n_ranks == 1 ? "rank" : "ranks",
+              is_redundancy ? "--recompute" : "a smaller number");
     return ST_EUSAGE;
 }
 
@@ -102,7 +104,7 @@ status_t job_begin(job_t *job, exchange_t *x)
     job->plan.task_timeout_s = (double)o->task_timeout_s;
     job->plan.redundancy = (int)o->redundancy;
     job->plan.recompute = (double)o->recompute_percent / 100;
-    return ST_OK;
+    return job_shards_settle(job, x);
 }
 
 status_t job_prepare(job_t *job, const device_t *device, pool_t *pool,
@@ -122,8 +124,13 @@ void job_cancel(job_t *job)
 
 status_t job_finish(job_t *job, const job_report_t *report)
 {
-    status_t st = job->log != NULL && !job->log_becomes_output ? job_sync(job) : ST_OK;
+    status_t st =
+        job->plan.n_shards > 1 ? job_shards_take(job, RESLOG_SHARD_READ) : ST_OK;
 
+    if (st != ST_OK)
+        return st;
+    if (job->log != NULL && !job->log_becomes_output)
+        st = job_sync(job);
     if (st == ST_OK)
         st = job->ops->write_result(job, report);
     log_phase("result");

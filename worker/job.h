@@ -66,6 +66,9 @@ typedef struct {
     double task_timeout_s; /* a worker that is silent for longer hangs; 0: never */
     int redundancy;        /* workers that compute each free task; 0: one */
     double recompute;      /* the fraction of free tasks that are checked, 0..1 */
+    int n_shards;          /* ranks that keep a part of the log; 1: rank 0 alone */
+    /* set by begin: rank 0 looks at results before they are stored, and keeps them all */
+    bool is_watched;
     /* gangs */
     int64_t n_steps;          /* 0: unknown */
     int64_t checkpoint_steps; /* from one checkpoint to the next; 0: use checkpoint_s */
@@ -96,7 +99,8 @@ typedef struct {
     buf_t text; /* everything the result depends on, NUL-terminated once it is open */
     buf_t log_lines;         /* "name=value\n" ...: what only the log depends on */
     char *part_path;         /* of the log */
-    reslog_t *log;           /* NULL: nothing is kept */
+    reslog_t *log;           /* NULL: nothing is kept; other ranks: their shard of it */
+    int shard;               /* its number; 0: rank 0's */
     bool log_becomes_output; /* by write_result; else it is removed after that */
     time_t started;
 
@@ -107,6 +111,21 @@ typedef struct {
                 * be submitted before the oldest must be collected */
     int max_batch; /* free: tasks in a batch, because of memory */
 } job_t;
+
+/* A shard has successive ranks, which are those of the same nodes. @return the shard that
+ * a rank's results go to; the rank that keeps a shard, the first of these */
+static inline int job_shard_of(int rank, int n_ranks, int n_shards)
+{
+    return (int)((int64_t)rank * n_shards / n_ranks);
+}
+
+static inline int job_keeper_of(int shard, int n_ranks, int n_shards)
+{
+    return (int)(((int64_t)shard * n_ranks + n_shards - 1) / n_shards);
+}
+
+/* Ranks per shard, from two shards on, unless --log-shards is given. */
+enum { JOB_RANKS_PER_SHARD = 64 };
 
 /* What the name of the log has more than the output's. */
 #define JOB_LOG_SUFFIX ".part"
@@ -290,6 +309,14 @@ status_t job_finish(job_t *job, const job_report_t *report) MUST_CHECK;
 /* [log] Open it, and check its records of free tasks.
  * @return also ST_EDONE if the job's result exists already */
 status_t job_open(job_t *job) MUST_CHECK;
+
+/* [all] After job_open: have other ranks open their shards of the log, if the plan has
+ * any.  Unless the options give their number, the plan has none where a rank does not see
+ * its file. @return also ST_EIO: this rank cannot open its shard */
+status_t job_open_shards(job_t *job, exchange_t *x) MUST_CHECK;
+
+/* [log of another rank than 0] Close the shard; rank 0 may read it then. */
+void job_close_shard(job_t *job);
 
 /* [log, free] @return whether the log has the task's result */
 bool job_is_done(const job_t *job, int64_t task);

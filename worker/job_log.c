@@ -5,6 +5,7 @@
 #include "io/base/logmsg.h"
 #include "kernels/device/device.h"
 #include "worker/job_output.h"
+#include "worker/job_shards.h"
 #include "worker/log_check.h"
 
 #include <inttypes.h>
@@ -63,6 +64,8 @@ static status_t resume_log(job_t *job, const char *text)
             access(o->output, F_OK) == 0 && (st = job_output_compare(job)) != ST_OK)
             return st;
         st = reslog_open(job->part_path, text, job->plan.n_tasks, afresh, &job->log);
+        if (st == ST_OK)
+            st = job_shards_take(job, afresh ? RESLOG_SHARD_DISCARD : RESLOG_SHARD_KEEP);
     } while (st == ST_EDONE);
     /* That run may also have finished between the two checks. */
     if (st == ST_OK && o->resume && reslog_n_done(job->log) == 0 &&

@@ -69,6 +69,7 @@ typedef struct {
     int64_t task_timeout_s;    /* a rank silent for longer hangs (free tasks); 0: wait */
     int64_t redundancy;        /* ranks that compute each task; 0: one */
     int64_t recompute_percent; /* of the tasks are checked */
+    int64_t log_shards;        /* ranks that keep a part of the log; 0: by their number */
 
     /* set by the front end */
     child_reader_t *reader; /* on rank 0, if there is something to read: the job says what

@@ -8,6 +8,7 @@
 #include "io/file/whole_file.h"
 #include "io/store/reslog_file.h"
 #include "io/store/reslog_head.h"
+#include "io/store/reslog_shards.h"
 
 #include <unistd.h>
 
@@ -52,7 +53,8 @@ status_t job_output_check(const job_t *job)
         st = whole_file_check_folder(job->part_path);
     if (st == ST_OK)
         st = reslog_file_check(job->part_path);
-    if (st == ST_OK && !may_exist && exists(job->part_path)) {
+    if (st == ST_OK && !may_exist &&
+        (exists(job->part_path) || reslog_shards_exist(job->part_path))) {
         log_error("%s holds an unfinished run; give --resume to continue it, or --force "
                   "to start over",
                   job->part_path);

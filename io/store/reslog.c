@@ -42,6 +42,8 @@ typedef struct {
 
 struct reslog {
     int fd;
+    bool is_read_only;
+    int n_shards;
     char *path;
     int64_t start;     /* offset of the first record */
     int64_t end;       /* and of the next one */
@@ -156,7 +158,7 @@ static status_t scan(reslog_t *log)
         return st;
     if (fstat(log->fd, &info) != 0)
         return reslog_file_fail(log->path, "read");
-    if (info.st_size > log->end) {
+    if (info.st_size > log->end && !log->is_read_only) {
         log_info("%s: dropping a torn record of %lld bytes", log->path,
                  (long long)(info.st_size - log->end));
         if (ftruncate(log->fd, log->end) != 0)
@@ -183,8 +185,22 @@ static void remove_second(const reslog_t *log)
     free(path);
 }
 
-static status_t open_log(const char *path, const char *text, int64_t n_tasks, bool afresh,
-                         bool is_new, reslog_t **out)
+typedef struct {
+    reslog_file_how_t how;
+    bool afresh, is_shard;
+} open_t;
+
+/* A log without a whole header has no records. */
+static status_t begin_anew(reslog_head_t *head, const char *text, open_t o)
+{
+    if (o.how != RESLOG_FILE_READ)
+        return reslog_head_write(head, text);
+    log_error("%s has lost its header; run again with --resume", head->path);
+    return ST_EIO;
+}
+
+static status_t open_log(const char *path, const char *text, int64_t n_tasks, open_t o,
+                         reslog_t **out)
 {
     reslog_t *log = calloc(1, sizeof(*log));
     reslog_head_t head;
@@ -194,21 +210,26 @@ static status_t open_log(const char *path, const char *text, int64_t n_tasks, bo
     if (log == NULL)
         return log_nomem("the log");
     log->fd = -1;
+    log->is_read_only = o.how == RESLOG_FILE_READ;
     if ((log->path = strdup(path)) == NULL) {
         log_nomem("the log");
         goto fail;
     }
     if ((st = reslog_index_begin(&log->index, n_tasks)) != ST_OK ||
-        (st = reslog_file_open(path, is_new, &log->fd)) != ST_OK)
+        (st = reslog_file_open(path, o.how, &log->fd)) != ST_OK)
         goto fail;
-    head = (reslog_head_t){.fd = log->fd, .path = path, .n_tasks = n_tasks};
+    head = (reslog_head_t){.fd = log->fd,
+                           .path = path,
+                           .n_tasks = n_tasks,
+                           .is_shard = o.is_shard};
     if ((st = reslog_head_check(&head)) != ST_OK ||
-        (!afresh && (st = reslog_head_read(&head, text, &whole)) != ST_OK))
+        (!o.afresh && (st = reslog_head_read(&head, text, &whole)) != ST_OK))
         goto fail;
-    st = whole ? ST_OK : reslog_head_write(&head, text);
+    st = whole ? ST_OK : begin_anew(&head, text, o);
     log->start = log->end = head.end;
+    log->n_shards = head.n_shards;
     if (st != ST_OK || (whole && (st = scan(log)) != ST_OK)) {
-        if (!whole) /* nothing to resume from: leave no trace */
+        if (!whole && !o.is_shard) /* nothing to resume from: leave no trace */
             unlink(log->path);
         goto fail;
     }
@@ -225,13 +246,40 @@ fail:
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
                      reslog_t **out)
 {
-    return open_log(path, text, n_tasks, afresh, false, out);
+    return open_log(path, text, n_tasks,
+                    (open_t){.how = RESLOG_FILE_ANY, .afresh = afresh}, out);
 }
 
 status_t reslog_create(const char *path, const char *text, int64_t n_tasks,
                        reslog_t **out)
 {
-    return open_log(path, text, n_tasks, false, true, out);
+    return open_log(path, text, n_tasks, (open_t){.how = RESLOG_FILE_NEW}, out);
+}
+
+status_t reslog_open_shard(const char *path, const char *text, int64_t n_tasks,
+                           reslog_use_t use, reslog_t **out)
+{
+    const open_t o = {.how =
+                          use == RESLOG_SHARD_READ ? RESLOG_FILE_READ : RESLOG_FILE_THERE,
+                      .afresh = use == RESLOG_SHARD_DISCARD,
+                      .is_shard = true};
+
+    return open_log(path, text, n_tasks, o, out);
+}
+
+int reslog_n_shards(const reslog_t *log)
+{
+    return log->n_shards;
+}
+
+status_t reslog_set_shards(reslog_t *log, int n_shards)
+{
+    const reslog_head_t head = {.fd = log->fd, .path = log->path, .n_shards = n_shards};
+    status_t st = reslog_head_put_shards(&head);
+
+    if (st == ST_OK && (st = reslog_sync(log)) == ST_OK)
+        log->n_shards = n_shards;
+    return st;
 }
 
 bool reslog_is_log(const char *path)

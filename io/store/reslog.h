@@ -58,6 +58,22 @@ status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool a
 status_t reslog_create(const char *path, const char *text, int64_t n_tasks,
                        reslog_t **out) MUST_CHECK;
 
+/* What becomes of a shard (reslog_shards.h), a log that exists: it is continued; it is
+ * emptied, whatever job it belongs to; it is only read, while whoever has written it may
+ * still hold its lock. */
+typedef enum { RESLOG_SHARD_KEEP, RESLOG_SHARD_DISCARD, RESLOG_SHARD_READ } reslog_use_t;
+
+/* Open a shard. @return as reslog_open */
+status_t reslog_open_shard(const char *path, const char *text, int64_t n_tasks,
+                           reslog_use_t use, reslog_t **out) MUST_CHECK;
+
+/* @return the number of logs that the run had, with this one; 0: the log is new */
+int reslog_n_shards(const reslog_t *log);
+
+/* Note that number in the file, and wait until the disk has it. @return ST_OK or ST_EIO
+ */
+status_t reslog_set_shards(reslog_t *log, int n_shards) MUST_CHECK;
+
 /* What a log holds, for people. */
 typedef struct {
     char *text; /* the job; the caller frees it */

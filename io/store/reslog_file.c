@@ -110,8 +110,20 @@ status_t reslog_file_check(const char *path)
     return lstat(path, &info) == 0 ? check_kind(path, info.st_mode) : ST_OK;
 }
 
-status_t reslog_file_open(const char *path, bool is_new, int *fd)
+static status_t cannot_open(const char *path, reslog_file_how_t how)
 {
+    log_error("%s: cannot open: %s; %s", path, strerror(errno),
+              how >= RESLOG_FILE_THERE
+                  ? "all nodes have to share the folder of several logs: choose another "
+                    "-o, or give --log-shards 1"
+                  : "choose another -o");
+    return ST_EIO;
+}
+
+status_t reslog_file_open(const char *path, reslog_file_how_t how, int *fd)
+{
+    static const int flags[] = {O_RDWR | O_CREAT, O_RDWR | O_CREAT | O_EXCL, O_RDWR,
+                                O_RDONLY};
     status_t st = reslog_file_check(path);
     struct stat info;
 
@@ -119,21 +131,16 @@ status_t reslog_file_open(const char *path, bool is_new, int *fd)
     if (st != ST_OK)
         return st;
     /* what has become a pipe or a link since then neither blocks nor is followed */
-    *fd = open(path,
-               O_RDWR | O_CREAT | (is_new ? O_EXCL : 0) | O_NOFOLLOW | O_NONBLOCK |
-                   O_CLOEXEC,
-               0666);
-    if (*fd < 0 && is_new && errno == EEXIST) {
+    *fd = open(path, flags[how] | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+    if (*fd < 0 && how == RESLOG_FILE_NEW && errno == EEXIST) {
         log_error("%s: another run with this output has just begun; wait for that run, "
                   "stop it, or give another -o",
                   path);
         return ST_EBUSY;
     }
-    if (*fd < 0 || fstat(*fd, &info) != 0) {
-        log_error("%s: cannot open: %s; choose another -o", path, strerror(errno));
-        return ST_EIO;
-    }
-    if ((st = check_kind(path, info.st_mode)) != ST_OK)
+    if (*fd < 0 || fstat(*fd, &info) != 0)
+        return cannot_open(path, how);
+    if ((st = check_kind(path, info.st_mode)) != ST_OK || how == RESLOG_FILE_READ)
         return st;
     if ((st = take_lock(path, *fd)) != ST_OK)
         return st;

@@ -17,15 +17,24 @@
  */
 status_t reslog_file_check(const char *path) MUST_CHECK;
 
+/* How a file is opened: created if it does not exist; it must not exist, else ST_EBUSY,
+ * at once; another rank has created it; another rank has written it, and it is only read,
+ * without a lock. */
+typedef enum {
+    RESLOG_FILE_ANY,
+    RESLOG_FILE_NEW,
+    RESLOG_FILE_THERE,
+    RESLOG_FILE_READ
+} reslog_file_how_t;
+
 /*
- * Open the file, create it if it does not exist, and lock it.
+ * Open the file, and lock it.
  *
- * @param is_new  the file must not exist: else ST_EBUSY, at once
  * @param fd  out, also on failure: the caller closes it unless it is -1
  * @return ST_OK, ST_EIO, ST_EINPUT (as reslog_file_check), ST_EBUSY, or ST_EDONE: who
  * held the lock has removed the file meanwhile
  */
-status_t reslog_file_open(const char *path, bool is_new, int *fd) MUST_CHECK;
+status_t reslog_file_open(const char *path, reslog_file_how_t how, int *fd) MUST_CHECK;
 
 /* Write len bytes. @return whether it succeeded, else errno */
 bool reslog_file_put(int fd, const void *data, size_t len, int64_t at);

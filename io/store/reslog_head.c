@@ -8,6 +8,7 @@
 #include "io/store/reslog_file.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,12 @@ static const char hdf5_magic[MAGIC_BYTES] = {'\211', 'H',  'D', 'F',
                                              '\r',   '\n', 032, '\n'};
 
 enum { BYTE_ORDER_MARK = 0x01020304 };
+
+/* The rest of the front is zeros.  The file system changes it as a whole or not. */
+typedef struct {
+    char magic[MAGIC_BYTES];
+    uint32_t n_shards, inverse; /* its complement; both 0: one log */
+} front_t;
 
 /* Behind the front. */
 typedef struct {
@@ -44,7 +51,8 @@ static status_t not_a_log(const reslog_head_t *h)
 
 static status_t damaged(const reslog_head_t *h)
 {
-    log_error("%s is damaged; give --force to start anew", h->path);
+    log_error("%s is damaged; %sgive --force to start anew", h->path,
+              h->is_shard ? "remove it to compute its tasks again, or " : "");
     return ST_EINPUT;
 }
 
@@ -91,12 +99,29 @@ bool reslog_head_is_at(int fd)
            has_name(there, MAGIC_NAME_LEN);
 }
 
-static bool put_front(int fd)
+static bool put_front(const reslog_head_t *h)
 {
-    char front[RESLOG_FRONT_BYTES] = {0};
+    const uint32_t n = h->n_shards > 1 ? (uint32_t)h->n_shards : 0;
+    char bytes[RESLOG_FRONT_BYTES] = {0};
+    front_t front = {.n_shards = n, .inverse = n > 0 ? ~n : 0};
 
-    memcpy(front, magic, MAGIC_BYTES);
-    return reslog_file_put(fd, front, sizeof(front), 0);
+    memcpy(front.magic, magic, MAGIC_BYTES);
+    memcpy(bytes, &front, sizeof(front));
+    return reslog_file_put(h->fd, bytes, sizeof(bytes), 0);
+}
+
+/* @return the number of the run's logs, also of a log that has become an HDF5 file */
+static int shards_of(const front_t *f)
+{
+    return memcmp(f->magic, magic, MAGIC_BYTES) == 0 && f->n_shards == ~f->inverse &&
+                   f->n_shards <= INT_MAX
+               ? (int)f->n_shards
+               : 1;
+}
+
+status_t reslog_head_put_shards(const reslog_head_t *h)
+{
+    return put_front(h) ? ST_OK : reslog_file_fail(h->path, "write");
 }
 
 status_t reslog_head_write(reslog_head_t *h, const char *text)
@@ -108,7 +133,7 @@ status_t reslog_head_write(reslog_head_t *h, const char *text)
 
     memcpy(head.magic, magic, MAGIC_BYTES);
     head.crc = deflate_crc32(&head, offsetof(head_t, crc));
-    if (ftruncate(h->fd, 0) != 0 || !put_front(h->fd) ||
+    if (ftruncate(h->fd, 0) != 0 || !put_front(h) ||
         !reslog_file_put(h->fd, &head, sizeof(head), RESLOG_FRONT_BYTES) ||
         !reslog_file_put(h->fd, text, head.text_len, TEXT_AT))
         return reslog_file_fail(h->path, "write");
@@ -151,17 +176,18 @@ static status_t check_version(const reslog_head_t *h, const char *there)
 
 /* Read what does not depend on the job, and check it. @param whole  out: false if the
  * file ends before that */
-static status_t get_head(const reslog_head_t *h, head_t *head, bool *whole)
+static status_t get_head(reslog_head_t *h, head_t *head, bool *whole)
 {
-    char front[MAGIC_BYTES] = {0};
+    front_t front = {.n_shards = 0};
     status_t st;
 
     *whole = false;
-    if (!reslog_file_get(h->fd, front, MAGIC_BYTES, 0))
+    if (!reslog_file_get(h->fd, &front, sizeof(front), 0))
         return reslog_file_end(h->path);
-    if (memcmp(front, hdf5_magic, MAGIC_BYTES) != 0 &&
-        (st = check_version(h, front)) != ST_OK)
+    if (memcmp(front.magic, hdf5_magic, MAGIC_BYTES) != 0 &&
+        (st = check_version(h, front.magic)) != ST_OK)
         return st;
+    h->n_shards = shards_of(&front);
     if (!reslog_file_get(h->fd, head, sizeof(*head), RESLOG_FRONT_BYTES))
         return reslog_file_end(h->path);
     if (memcmp(head->magic, magic, MAGIC_BYTES) != 0)
@@ -214,7 +240,7 @@ status_t reslog_head_read(reslog_head_t *h, const char *text, bool *whole)
     if (st == ST_OK && *whole && head.n_tasks != h->n_tasks)
         st = of_other_tasks(h, head.n_tasks);
     free(there);
-    if (st == ST_OK && *whole && !reslog_head_is_at(h->fd) && !put_front(h->fd))
+    if (st == ST_OK && *whole && !reslog_head_is_at(h->fd) && !put_front(h))
         return reslog_file_fail(h->path, "write"); /* it had become an HDF5 file */
     return st;
 }

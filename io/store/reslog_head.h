@@ -1,9 +1,10 @@
 /*
  * reslog_head.h - the header of a log: which version wrote it, and whose job it is.
  *
- * The first RESLOG_FRONT_BYTES of the file hold only the magic.  They are where HDF5
- * looks for its superblock: a finished log becomes an HDF5 file when that is written over
- * them (reslog_h5.h).  Such a file is still a log, and continues as one.
+ * The first RESLOG_FRONT_BYTES of the file hold the magic, the number of the run's logs,
+ * and zeros.  They are where HDF5 looks for its superblock: a finished log becomes an
+ * HDF5 file when that is written over them (reslog_h5.h).  Such a file is still a log,
+ * and continues as one.
  */
 #pragma once
 
@@ -19,7 +20,9 @@ typedef struct {
     int fd;
     const char *path; /* for messages */
     int64_t n_tasks;
-    int64_t end; /* out: the offset of the first record */
+    bool is_shard; /* not the run's first log: it may be removed alone */
+    int n_shards;  /* logs of the run, with this one; out; 0: an empty or a new log */
+    int64_t end;   /* out: the offset of the first record */
 } reslog_head_t;
 
 /*
@@ -33,8 +36,12 @@ status_t reslog_head_check(const reslog_head_t *h) MUST_CHECK;
 /* @return whether a file starts as a log of any version does */
 bool reslog_head_is_at(int fd);
 
-/* Empty the file and write a header. @return ST_OK, ST_ENOMEM or ST_EIO */
+/* Empty the file and write a header, of a run with h->n_shards logs. @return ST_OK,
+ * ST_ENOMEM or ST_EIO */
 status_t reslog_head_write(reslog_head_t *h, const char *text) MUST_CHECK;
+
+/* Write h->n_shards into a whole header. @return ST_OK or ST_EIO */
+status_t reslog_head_put_shards(const reslog_head_t *h) MUST_CHECK;
 
 /*
  * Read the header, and compare it with a job of n_tasks tasks.

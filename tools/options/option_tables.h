@@ -20,7 +20,8 @@ extern const option_t option_force[];
 /* --force, --resume, --plan: jobs. */
 extern const option_t option_run[];
 
-/* These and --task-timeout: jobs whose tasks do not depend on each other. */
+/* These, --task-timeout and --log-shards: jobs whose tasks do not depend on each other.
+ */
 extern const option_t option_run_tasks[];
 
 /* ---- of other structures ---- */

@@ -336,6 +336,7 @@ static status_t begin(job_t *job, exchange_t *x)
         /* most cells of pairs that are ruled out are never computed */
         .cost_word = job_align_may_filter(j) ? NULL : "cells",
         .rate_word = "CUPS",
+        .is_watched = j->is_sparse, /* --max-output */
     };
     return ST_OK;
 }
