@@ -222,6 +222,7 @@ struct free_tasks {
     taskset_t *tasks;
     bool grant_to_all;
     double *heard_s; /* [n_workers] when it sent a result last, or was idle */
+    double now_s;    /* when free_tasks_step was called last: it follows every message */
     double looked_s; /* when free_late_look was called last */
     /* results that are compared */
     answers_t *answers; /* NULL: none */

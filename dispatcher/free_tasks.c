@@ -42,6 +42,7 @@ status_t free_tasks_create(const dispatcher_opts_t *opts, storer_t *storer,
     f->storer = storer;
     if (f->opts.clock == NULL)
         f->opts.clock = clock_now_s;
+    f->now_s = f->opts.clock();
     f->n_workers = n;
     f->grant_to_all = true;
     f->heard_s = calloc((size_t)n, sizeof(*f->heard_s));
@@ -105,7 +106,7 @@ static status_t grant(free_tasks_t *f, int w)
     int64_t task;
 
     if (credit_n_out(c) == 0)
-        f->heard_s[w] = f->opts.clock();
+        f->heard_s[w] = f->now_s;
     while (st == ST_OK && (task = taskset_next(f->tasks, may_have, &who)) >= 0 &&
            is_allowed(f, w, free_cost(f, task)))
         if ((st = hold(f, w, task)) == ST_OK)
@@ -146,7 +147,7 @@ status_t free_tasks_grant(free_tasks_t *f, int w)
 
 bool free_tasks_note_result(free_tasks_t *f, int w, const result_head_t *head)
 {
-    f->heard_s[w] = f->opts.clock();
+    f->heard_s[w] = f->now_s;
     if (credit_settle(&f->credit, w, head->task, free_cost(f, head->task)))
         taskset_release(f->tasks, head->task);
     if (head->rate > 0 && head->rate != f->credit.worker[w].rate)
@@ -179,7 +180,7 @@ status_t free_tasks_on_lost(free_tasks_t *f, int w, double guess)
 
 status_t free_tasks_step(free_tasks_t *f)
 {
-    double now = f->opts.clock();
+    double now = f->now_s = f->opts.clock();
     status_t st = ST_OK;
 
     if (now - f->looked_s >= look_s) {

@@ -18,7 +18,8 @@ struct keeper {
     fifo_t passed; /* of stored_t: passed to the storer, in its order */
     int n_left;    /* ranks of the shard that may send further results */
     bool has_failed, is_stopping, is_closed;
-    double until; /* keeper_stop */
+    double until;      /* keeper_stop */
+    double reported_s; /* clock_now_s */
     stopped_t stopped;
 };
 
@@ -109,6 +110,7 @@ static status_t report(keeper_t *k)
     stored_t stored;
     status_t st = ST_OK;
 
+    k->reported_s = clock_now_s();
     while (st == ST_OK && storer_poll(k->storer, &task, &version) &&
            fifo_pop(&k->passed, &stored, sizeof(stored)))
         st = buf_append(&message, &stored, sizeof(stored));
@@ -144,7 +146,8 @@ status_t keeper_step(keeper_t *k)
     if (k->is_closed)
         return ST_OK;
     state = storer_state(k->storer);
-    if ((st = report(k)) != ST_OK)
+    if (clock_now_s() - k->reported_s > 1e-3 * KEEPER_REPORT_MS &&
+        (st = report(k)) != ST_OK)
         return st;
     if (state != ST_OK && !k->has_failed) {
         k->has_failed = true;

@@ -6,6 +6,10 @@
 
 #include "dispatcher/protocol.h"
 
+/* Milliseconds between two reports: rank 0 has many keepers, and workers hold a second's
+ * tasks. */
+enum { KEEPER_REPORT_MS = 10 };
+
 typedef struct keeper keeper_t;
 
 /* @param job  with its log open; borrowed, as is the transport

@@ -124,8 +124,9 @@ void job_cancel(job_t *job)
 
 status_t job_finish(job_t *job, const job_report_t *report)
 {
-    status_t st =
-        job->plan.n_shards > 1 ? job_shards_take(job, RESLOG_SHARD_READ) : ST_OK;
+    status_t st = job->log != NULL && job->plan.n_shards > 1
+                      ? job_shards_take(job, RESLOG_SHARD_READ)
+                      : ST_OK;
 
     if (st != ST_OK)
         return st;

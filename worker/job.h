@@ -124,8 +124,13 @@ static inline int job_keeper_of(int shard, int n_ranks, int n_shards)
     return (int)(((int64_t)shard * n_ranks + n_shards - 1) / n_shards);
 }
 
-/* Ranks per shard, from two shards on, unless --log-shards is given. */
 enum { JOB_RANKS_PER_SHARD = 64 };
+
+/* @return how many shards a log has, unless --log-shards is given */
+static inline int job_default_shards(int n_ranks)
+{
+    return n_ranks < 2 * JOB_RANKS_PER_SHARD ? 1 : n_ranks / JOB_RANKS_PER_SHARD;
+}
 
 /* What the name of the log has more than the output's. */
 #define JOB_LOG_SUFFIX ".part"

@@ -30,16 +30,14 @@ status_t job_shards_settle(job_t *job, const exchange_t *x)
     const job_opts_t *o = job->opts;
     const char *why = why_one(job);
 
-    job->plan.n_shards = 1;
+    job->plan.n_shards = why != NULL         ? 1
+                         : o->log_shards > 0 ? (int)o->log_shards
+                                             : job_default_shards(x->n_ranks);
     if (o->log_shards > 1 && why != NULL) {
         if (x->rank == 0)
             log_error("--log-shards %" PRId64 ": %s; leave it out", o->log_shards, why);
         return ST_EUSAGE;
     }
-    if (why == NULL && o->log_shards > 0)
-        job->plan.n_shards = (int)o->log_shards;
-    else if (why == NULL && x->n_ranks >= 2 * JOB_RANKS_PER_SHARD)
-        job->plan.n_shards = x->n_ranks / JOB_RANKS_PER_SHARD;
     return ST_OK;
 }
 

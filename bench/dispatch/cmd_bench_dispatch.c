@@ -62,6 +62,10 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Log"},
     {OPTION_CHOICE, "store", 0, OPTION_AT(args_t, store), "measured|real",
      "measured: only time the log; real: also write every result to it (measured)"},
+    {OPTION_INT, "log-shards", 0, OPTION_AT(args_t, common.log_shards), "N",
+     "ranks that keep the log, each with such a disk (0: as a run, one of 64 ranks from "
+     "128 ranks on; with --store real 1)",
+     0, 1 << 20},
     {OPTION_SIZE, "store-rate", 0, OPTION_AT(args_t, store_rate), "SIZE",
      "assume that the log takes this much per second (0: measure)"},
     {OPTION_TEXT, "folder", 0, OPTION_AT(args_t, folder), "DIR",
@@ -148,7 +152,6 @@ static status_t simulate(const args_t *a, synthetic_job_t *job, const double *ra
                          const double *guess, scaling_row_t *row)
 {
     simulated_run_opts_t o = {.message_s = 1e-9 * (double)a->message_ns,
-                              .store_s = row->store_s,
                               .min_wait_s = 1e-6 * RUN_WAIT_MIN_US,
                               .max_wait_s = 1e-6 * RUN_WAIT_MAX_US};
     log_level_t level = log_level();
@@ -164,6 +167,7 @@ static status_t simulate(const args_t *a, synthetic_job_t *job, const double *ra
                                      .result_bytes = job->tile.len,
                                      .payload = job->tile.data,
                                      .job = &job->base,
+                                     .store_s = row->store_s,
                                      .clock = synthetic_job_cpu_s};
     log_set_level(LOG_QUIET); /* its progress messages would show real time */
     st = simulated_run(&o, &job->base, &row->run);
@@ -203,6 +207,16 @@ static status_t check_log(const args_t *a, const synthetic_job_t *job)
                           byte_size_text((double)a->max_log_bytes, limit));
 }
 
+/* A sweep has rows of fewer ranks than shards. */
+static int shards_of(const args_t *a, int64_t n_ranks)
+{
+    const int64_t n = a->store == STORE_REAL     ? 1
+                      : a->common.log_shards > 0 ? a->common.log_shards
+                                                 : job_default_shards((int)n_ranks);
+
+    return (int)(n < n_ranks ? n : n_ranks);
+}
+
 static status_t make_row(const args_t *a, int64_t n_ranks, const scaling_row_t *before,
                          scaling_row_t *out)
 {
@@ -211,6 +225,7 @@ static status_t make_row(const args_t *a, int64_t n_ranks, const scaling_row_t *
     synthetic_job_opts_t opts = {.n = sequences_for(a, n_ranks),
                                  .seed = (uint64_t)a->seed,
                                  .tile_bytes = a->tile_bytes,
+                                 .n_shards = shards_of(a, n_ranks),
                                  .folder = folder,
                                  .writes_log = a->store == STORE_REAL};
     synthetic_job_t *job = NULL;
@@ -219,6 +234,7 @@ static status_t make_row(const args_t *a, int64_t n_ranks, const scaling_row_t *
     if (st != ST_OK)
         return st;
     *out = (scaling_row_t){.n_ranks = n_ranks,
+                           .n_shards = opts.n_shards,
                            .n_sequences = opts.n,
                            .n_tiles = job->grid.n_tiles,
                            .tile_bytes = (int64_t)job->tile.len};
@@ -241,6 +257,12 @@ static status_t check(const args_t *a)
         return options_misuse(
             &cmd_bench_dispatch,
             "--sequences 1: there is no pair to compare; give 2 or more, or 0");
+    if (a->common.log_shards > a->n_ranks)
+        return options_misuse(&cmd_bench_dispatch,
+                              "--log-shards: give at most --ranks, %" PRId64, a->n_ranks);
+    if (a->store == STORE_REAL && a->common.log_shards > 1)
+        return options_misuse(&cmd_bench_dispatch,
+                              "--store real writes one log; leave out --log-shards");
     if (a->tile_bytes > INT32_MAX)
         return options_misuse(&cmd_bench_dispatch, "--tile-bytes: give at most 2G - 1");
     return ST_OK;
@@ -250,9 +272,10 @@ static void log_limit(const scaling_row_t *row)
 {
     scaling_limit_t limit = scaling_table_limit(row);
 
-    log_info("rank 0 is saturated at about %.0f such ranks: the %s is the limit; the log "
+    log_info("rank 0 is saturated at about %.0f such ranks: the %s is the limit; %s log "
              "took %.0f MB/s",
-             limit.n_ranks, limit.what, 1e-6 * (double)row->tile_bytes / row->store_s);
+             limit.n_ranks, limit.what, row->n_shards > 1 ? "each" : "the",
+             1e-6 * (double)row->tile_bytes / row->store_s);
 }
 
 static status_t draw(const args_t *a, const scaling_row_t *rows, int n)

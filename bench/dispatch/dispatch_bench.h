@@ -17,6 +17,7 @@ typedef struct {
     int64_t n; /* number of sequences */
     uint64_t seed;
     int64_t tile_bytes; /* size of a packed result; 0: pack a tile and measure */
+    int n_shards;       /* ranks that keep the log */
     const char *folder; /* where logs are written, and removed */
     bool writes_log;    /* write every result to a log, as a real run does */
 } synthetic_job_opts_t;
@@ -58,7 +59,7 @@ void synthetic_job_destroy(synthetic_job_t *job);
 enum { SCALING_ROWS_MAX = 32 };
 
 typedef struct {
-    int64_t n_ranks, n_sequences, n_tiles, tile_bytes;
+    int64_t n_ranks, n_shards, n_sequences, n_tiles, tile_bytes;
     simulated_run_t run;
     double store_s, store_cpu_s; /* writing one result to the log: wall time, CPU time */
     double results_per_s;        /* what the workers could send if rank 0 cost no time */

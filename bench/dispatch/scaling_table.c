@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { N_COLUMNS = 17 };
+enum { N_COLUMNS = 18 };
 
 static double per_run_second(const scaling_row_t *r, double seconds)
 {
@@ -19,7 +19,7 @@ static double per_run_second(const scaling_row_t *r, double seconds)
 
 static double storer_cpu_s(const scaling_row_t *r)
 {
-    return r->store_cpu_s * (double)r->run.n_results;
+    return r->store_cpu_s * (double)r->run.n_stored;
 }
 
 /* CPU time of rank 0's main thread: receiving messages and acting on them. */
@@ -34,7 +34,7 @@ scaling_limit_t scaling_table_limit(const scaling_row_t *r)
     const struct {
         const char *what;
         double seconds; /* per result */
-    } resources[] = {{"store", r->store_s},
+    } resources[] = {{"store", r->store_s / (double)r->n_shards},
                      {"dispatcher", main_s(r) / n},
                      {"link", r->run.link_s / n}};
     scaling_limit_t limit = {"none", INFINITY};
@@ -47,16 +47,17 @@ scaling_limit_t scaling_table_limit(const scaling_row_t *r)
 }
 
 static const char *const names[N_COLUMNS] = {
-    "ranks",         "sequences",   "tiles",           "tile_bytes",     "seconds",
-    "utilization",   "rank0_load",  "dispatcher_load", "receive_load",   "storer_load",
-    "store_busy",    "link_busy",   "unused",          "messages_per_s", "bytes_per_s",
-    "us_per_result", "saturated_at"};
+    "ranks",       "shards",        "sequences",   "tiles",           "tile_bytes",
+    "seconds",     "utilization",   "rank0_load",  "dispatcher_load", "receive_load",
+    "storer_load", "store_busy",    "link_busy",   "unused",          "messages_per_s",
+    "bytes_per_s", "us_per_result", "saturated_at"};
 
 static void values_of(const scaling_row_t *r, double out[N_COLUMNS])
 {
     const simulated_run_t *s = &r->run;
     double n = (double)s->n_results;
     const double values[N_COLUMNS] = {(double)r->n_ranks,
+                                      (double)r->n_shards,
                                       (double)r->n_sequences,
                                       (double)r->n_tiles,
                                       (double)r->tile_bytes,
@@ -113,7 +114,7 @@ void scaling_chart_draw(FILE *f, const scaling_row_t *rows, int n)
         thread[SCALING_ROWS_MAX];
     const report_series_t series[] = {
         {"workers' utilization", n, ranks, used, true, true},
-        {"log busy (store rate)", n, ranks, store, true, true},
+        {"rank 0's log busy (store rate)", n, ranks, store, true, true},
         {"main thread's CPU", n, ranks, thread, true, true},
     };
     const report_lines_t chart = {.id = "scaling",

@@ -197,6 +197,7 @@ status_t synthetic_job_create(const synthetic_job_opts_t *opts, synthetic_job_t 
         st = open_log(opts->folder, "run", j->grid.n_tiles, &j->base.log);
     j->base.plan = (job_plan_t){.kind = JOB_FREE,
                                 .n_tasks = j->grid.n_tiles,
+                                .n_shards = opts->n_shards,
                                 .task_word = "tiles",
                                 .item_word = "pairs",
                                 .cost_word = "cells",

@@ -40,10 +40,23 @@ static void put(sim_t *s, int64_t task)
         return;
     s->disk.has[task] = true;
     s->last_result = now;
-    s->disk.free_at = fmax(s->disk.free_at, now) + s->opts->store_s;
+    s->disk.free_at = fmax(s->disk.free_at, now) + s->opts->transport.store_s;
     s->disk.done_at[s->disk.n_put++] = s->disk.free_at;
     s->sums.n_results++;
-    s->sums.store_s += s->opts->store_s;
+    s->sums.n_stored++;
+    s->sums.store_s += s->opts->transport.store_s;
+}
+
+/* Another rank has stored results. */
+static void note_stored(sim_t *s, const buf_t *report)
+{
+    const stored_t *stored = (const stored_t *)(const void *)report->data;
+
+    for (size_t i = 0; i < report->len / sizeof(*stored); i++) {
+        s->sums.n_results += !s->disk.has[stored[i].task];
+        s->disk.has[stored[i].task] = true;
+        s->last_result = transport_simulated_now(s->t);
+    }
 }
 
 /* @return when the disk will have stored enough for rank 0 to take the next message */
@@ -76,7 +89,8 @@ static status_t turn(sim_t *s, bool *got)
     double began, received;
     message_t m;
     status_t st;
-    int64_t task = -1; /* whose result it is */
+    buf_t stored = {0}; /* what a report says */
+    int64_t task = -1;  /* whose result it is */
 
     transport_simulated_begin(s->t);
     began = transport_simulated_now(s->t);
@@ -85,7 +99,10 @@ static status_t turn(sim_t *s, bool *got)
     if (st == ST_OK && *got) {
         if (m.tag == TAG_RESULT)
             memcpy(&task, m.data.data, sizeof(task)); /* the first of result_head_t */
-        st = dispatcher_receive(s->d, &m);
+        if (m.tag == TAG_STORED)
+            st = buf_append(&stored, m.data.data, m.data.len);
+        if (st == ST_OK)
+            st = dispatcher_receive(s->d, &m);
     }
     if (st == ST_OK)
         st = dispatcher_step(s->d);
@@ -99,6 +116,8 @@ static status_t turn(sim_t *s, bool *got)
     transport_simulated_wait(s->t, s->opts->message_s);
     if (task >= 0)
         put(s, task);
+    note_stored(s, &stored);
+    buf_free(&stored);
     return st;
 }
 

@@ -7,9 +7,10 @@
  * Real: the dispatcher with its credit and tasks, the storer and its thread, and the
  * job's functions, including the log that store may write.  Measured: the time that the
  * dispatcher computes in each turn; simulated time advances by it.  Modelled: storing a
- * result takes store_s, which the caller has measured.  The storer's thread runs in real
- * time beside that; the model alone decides what has been stored, and whether rank 0 must
- * wait because more than DISPATCHER_BACKLOG_BYTES have not.
+ * result takes store_s, which the caller has measured, also on ranks that keep a shard.
+ * The storer's thread runs in real time beside that; the model alone decides what has
+ * been stored, and whether rank 0 must wait because more than DISPATCHER_BACKLOG_BYTES
+ * have not.
  */
 #pragma once
 
@@ -56,6 +57,9 @@ void event_queue_free(event_queue_t *q);
  * another, at a rate of its own, and sends each result at once; STOP makes it drop its
  * current task and answer STOPPED.
  *
+ * A rank that keeps a shard of the log is a link and a disk: it stores one result after
+ * another, and reports to rank 0 as often as a real one (keeper.h).
+ *
  * Time advances in two ways only: by what rank 0 computes between
  * transport_simulated_begin and _end, read from the clock, and by
  * transport_simulated_wait. Messages pass rank 0's link one after another in each
@@ -72,7 +76,8 @@ typedef struct {
     double bytes_per_s;    /* of rank 0's link, each way */
     size_t result_bytes;   /* a packed result */
     const void *payload;   /* [result_bytes] copied into each; NULL: left undefined */
-    const job_t *job;      /* gives the tasks' costs */
+    const job_t *job;      /* gives the tasks' costs, and the number of shards */
+    double store_s;        /* to store a result */
     double (*clock)(void); /* seconds that rank 0's main thread has computed */
 } simulated_opts_t;
 
@@ -112,7 +117,6 @@ double transport_simulated_link_s(const transport_t *t);
 typedef struct {
     simulated_opts_t transport;
     double message_s;              /* rank 0's time in MPI per message, assumed */
-    double store_s;                /* to store a result */
     double min_wait_s, max_wait_s; /* of rank 0 when it is idle; 0: none */
 } simulated_run_opts_t;
 
@@ -120,12 +124,13 @@ typedef struct {
     double seconds;     /* simulated, until the last result was stored */
     double dispatch_s;  /* rank 0's main thread computed in the dispatcher */
     double receive_s;   /* and received messages: copies, and message_s each */
-    double store_s;     /* the log was busy */
+    double store_s;     /* rank 0's log was busy */
     double link_s;      /* rank 0's link carried results */
     double wait_s;      /* rank 0 took no message because the disk was behind */
     double utilization; /* cost computed, of what the workers can compute in `seconds` */
     int64_t n_results, n_messages;
-    int n_unused; /* workers that finished no task */
+    int64_t n_stored; /* results in rank 0's log */
+    int n_unused;     /* workers that finished no task */
 } simulated_run_t;
 
 /*

@@ -3,7 +3,7 @@
  */
 #include "dispatcher/simulate/simulated_run.h"
 
-#include "dispatcher/protocol.h"
+#include "dispatcher/keeper.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 
@@ -78,7 +78,7 @@ void event_queue_free(event_queue_t *q)
 static const double rate_weight = 0.5;
 
 /* An event at a worker; the arrival of a message is an event of its tag. */
-enum { EVENT_FINISHED = TAG_EXIT + 1 };
+enum { EVENT_FINISHED = TAG_EXIT + 1, EVENT_REPORT };
 
 typedef struct {
     fifo_t inbox;         /* of int64_t: tasks; it computes the first of them */
@@ -91,14 +91,31 @@ typedef struct {
 typedef struct {
     double at;
     int source, tag;
-    int64_t task;
+    int64_t task; /* or how many tasks were stored */
     double rate;
 } arrival_t;
+
+typedef struct {
+    stored_t what;
+    double at;
+} simulated_stored_t;
+
+/* A shard of the log. */
+typedef struct {
+    double in_free, disk_free; /* when its keeper's link and disk are */
+    fifo_t
+        results; /* of simulated_stored_t, in order; rank 0 has not received them yet */
+    int64_t n_reported; /* of these */
+    double reported;    /* when it sent its last report */
+    bool will_report;   /* there is an event */
+} simulated_shard_t;
 
 typedef struct {
     transport_t base;
     const simulated_opts_t *opts;
     simulated_worker_t *workers; /* [n_ranks] */
+    simulated_shard_t *shards;   /* [n_shards] */
+    int n_shards;
     event_queue_t events;
     fifo_t arrivals; /* of arrival_t, in order of time */
     double now, began;
@@ -179,6 +196,60 @@ static status_t on_grant(simulated_t *t, event_t *e)
     return st == ST_OK && was_idle ? begin_task(t, e->rank, e->at) : st;
 }
 
+/* Have a shard's keeper report when its next result is stored, but not too soon. */
+static status_t plan_report(simulated_t *t, int k)
+{
+    simulated_shard_t *shard = &t->shards[k];
+    const simulated_stored_t *all = fifo_data(&shard->results);
+    const double soonest = shard->reported + 1e-3 * KEEPER_REPORT_MS;
+
+    if (shard->will_report ||
+        fifo_len(&shard->results) / sizeof(*all) == (size_t)shard->n_reported)
+        return ST_OK;
+    shard->will_report = true;
+    return event_queue_push(&t->events,
+                            (event_t){.at = fmax(all[shard->n_reported].at, soonest),
+                                      .rank =
+                                          job_keeper_of(k, t->opts->n_ranks, t->n_shards),
+                                      .kind = EVENT_REPORT});
+}
+
+/* A result goes to whoever keeps the log of its worker. */
+static status_t send_result(simulated_t *t, double at, const arrival_t *result)
+{
+    const size_t len = sizeof(result_head_t) + t->opts->result_bytes;
+    const int k = job_shard_of(result->source, t->opts->n_ranks, t->n_shards);
+    simulated_shard_t *shard = &t->shards[k];
+    simulated_stored_t stored = {{result->task, result->source, result->rate}, 0};
+    status_t st;
+
+    if (k == 0)
+        return send_to_0(t, at, *result, len);
+    shard->disk_free =
+        fmax(shard->disk_free, carry(t, &shard->in_free, at, len)) + t->opts->store_s;
+    stored.at = shard->disk_free;
+    st = fifo_push(&shard->results, &stored, sizeof(stored));
+    return st == ST_OK ? plan_report(t, k) : st;
+}
+
+static status_t on_report(simulated_t *t, const event_t *e)
+{
+    const int k = job_shard_of(e->rank, t->opts->n_ranks, t->n_shards);
+    simulated_shard_t *shard = &t->shards[k];
+    const simulated_stored_t *all = fifo_data(&shard->results);
+    const int64_t n = (int64_t)(fifo_len(&shard->results) / sizeof(*all));
+    arrival_t report = {.source = e->rank, .tag = TAG_STORED};
+    status_t st;
+
+    for (; shard->n_reported < n && all[shard->n_reported].at <= e->at;
+         shard->n_reported++)
+        report.task++;
+    shard->reported = e->at;
+    shard->will_report = false;
+    st = send_to_0(t, e->at, report, (size_t)report.task * sizeof(stored_t));
+    return st == ST_OK ? plan_report(t, k) : st;
+}
+
 static status_t on_finished(simulated_t *t, const event_t *e)
 {
     simulated_worker_t *w = &t->workers[e->rank];
@@ -193,7 +264,7 @@ static status_t on_finished(simulated_t *t, const event_t *e)
         w->stats.rate += rate_weight * (cost / w->took - w->stats.rate);
     fifo_pop(&w->inbox, &result.task, sizeof(result.task));
     result.rate = w->stats.rate;
-    st = send_to_0(t, e->at, result, sizeof(result_head_t) + t->opts->result_bytes);
+    st = send_result(t, e->at, &result);
     return st == ST_OK && fifo_len(&w->inbox) > 0 ? begin_task(t, e->rank, e->at) : st;
 }
 
@@ -219,6 +290,7 @@ static status_t carry_out_event(simulated_t *t)
     if (!t->workers[e.rank].stopped)
         st = e.kind == TAG_GRANT        ? on_grant(t, &e)
              : e.kind == EVENT_FINISHED ? on_finished(t, &e)
+             : e.kind == EVENT_REPORT   ? on_report(t, &e)
              : e.kind == TAG_STOP       ? on_stop(t, &e)
                                         : ST_OK;
     buf_free(&e.data);
@@ -267,8 +339,23 @@ static status_t simulated_send(transport_t *base, int to, int tag, buf_t *data)
     return event_queue_push(&t->events, e);
 }
 
+static status_t write_report(simulated_t *t, const arrival_t *a, buf_t *out)
+{
+    simulated_shard_t *shard =
+        &t->shards[job_shard_of(a->source, t->opts->n_ranks, t->n_shards)];
+    simulated_stored_t stored;
+    status_t st = ST_OK;
+
+    for (int64_t i = 0; st == ST_OK && i < a->task; i++) {
+        fifo_pop(&shard->results, &stored, sizeof(stored));
+        shard->n_reported--;
+        st = buf_append(out, &stored.what, sizeof(stored.what));
+    }
+    return st;
+}
+
 /* Write a message's bytes as a real worker would. */
-static status_t write_message(const simulated_t *t, const arrival_t *a, buf_t *out)
+static status_t write_message(simulated_t *t, const arrival_t *a, buf_t *out)
 {
     const simulated_opts_t *o = t->opts;
     result_head_t head = {.task = a->task, .rate = a->rate, .len = t->opts->result_bytes};
@@ -277,6 +364,8 @@ static status_t write_message(const simulated_t *t, const arrival_t *a, buf_t *o
     if (a->tag == TAG_STOPPED)
         return buf_append(out, &(const stopped_t){.stats = t->workers[a->source].stats},
                           sizeof(stopped_t));
+    if (a->tag == TAG_STORED)
+        return write_report(t, a, out);
     if ((st = buf_reserve(out, sizeof(head) + o->result_bytes)) != ST_OK)
         return st;
     memcpy(out->data, &head, sizeof(head));
@@ -321,7 +410,10 @@ static void simulated_destroy(transport_t *base)
     for (int i = 0; t->workers != NULL && i < t->opts->n_ranks; i++)
         fifo_free(&t->workers[i].inbox);
     event_queue_free(&t->events);
+    for (int k = 0; t->shards != NULL && k < t->n_shards; k++)
+        fifo_free(&t->shards[k].results);
     fifo_free(&t->arrivals);
+    free(t->shards);
     free(t->workers);
     free(t);
 }
@@ -349,7 +441,10 @@ status_t transport_simulated_create(const simulated_opts_t *opts, transport_t **
                             .receive = simulated_receive,
                             .abandon = simulated_abandon,
                             .destroy = simulated_destroy};
-    if ((t->workers = calloc((size_t)opts->n_ranks, sizeof(*t->workers))) == NULL) {
+    t->n_shards = opts->job->plan.n_shards > 1 ? opts->job->plan.n_shards : 1;
+    t->workers = calloc((size_t)opts->n_ranks, sizeof(*t->workers));
+    t->shards = calloc((size_t)t->n_shards, sizeof(*t->shards));
+    if (t->workers == NULL || t->shards == NULL) {
         simulated_destroy(&t->base);
         return log_nomem("the transport");
     }

@@ -21,6 +21,7 @@ enum { TASKS_MAX = 4000, RANKS_MAX = 1000 };
 
 static atomic_int times[TASKS_MAX]; /* how often a task was stored */
 static int64_t task_cost;
+static int n_shards;
 static double rate[RANKS_MAX], guess[RANKS_MAX];
 static double computed, per_read_s;
 
@@ -70,6 +71,7 @@ static int begin(void **state)
     (void)state;
     memset(times, 0, sizeof(times));
     task_cost = 5;
+    n_shards = 1;
     computed = per_read_s = 0;
     for (int r = 0; r < RANKS_MAX; r++)
         rate[r] = guess[r] = 10;
@@ -89,14 +91,18 @@ static simulated_run_t run(int n_ranks, int64_t n_tasks)
 {
     simulated_run_t out = {0};
 
-    job.plan =
-        (job_plan_t){.n_tasks = n_tasks, .task_word = "tiles", .item_word = "pairs"};
+    job.plan = (job_plan_t){.n_tasks = n_tasks,
+                            .n_shards = n_shards,
+                            .task_word = "tiles",
+                            .item_word = "pairs"};
+    memset(times, 0, sizeof(times));
     opts.transport.n_ranks = n_ranks;
     assert_int_equal(simulated_run(&opts, &job, &out), ST_OK);
-    for (int64_t task = 0; task < n_tasks; task++)
+    for (int64_t task = 0; task < n_tasks && n_shards == 1; task++)
         assert_int_equal(times[task], 1);
     assert_int_equal(out.n_results, n_tasks);
-    assert_int_equal(out.n_messages, n_tasks + n_ranks); /* STOPPED */
+    if (n_shards == 1)
+        assert_int_equal(out.n_messages, n_tasks + n_ranks); /* STOPPED */
     return out;
 }
 
@@ -115,7 +121,7 @@ static void time_adds_up(void **state)
 
     (void)state;
     opts.transport.latency_s = 1;
-    opts.store_s = 0.25;
+    opts.transport.store_s = 0.25;
     r = run(1, 3);
     assert_near(r.seconds, 5.25);
     assert_near(r.utilization, 15 / (10 * 5.25));
@@ -145,7 +151,7 @@ static void results_wait_while_the_disk_is_behind(void **state)
     (void)state;
     opts.transport.latency_s = 1;
     opts.transport.result_bytes = DISPATCHER_BACKLOG_BYTES / 2 - sizeof(result_head_t);
-    opts.store_s = 10;
+    opts.transport.store_s = 10;
     r = run(1, 6);
     assert_near(r.seconds, 62.5);
     assert_near(r.wait_s, 7.5 + 10 + 10 + 10);
@@ -153,6 +159,32 @@ static void results_wait_while_the_disk_is_behind(void **state)
 
 /* Every message takes 0.5 s of rank 0's time; four workers could do 8 tasks per second.
  */
+/* As the first, but two ranks, each of which keeps a shard: rank 1's result is in its log
+ * at 2.75, rank 0 knows of it at 3.75, and its second task comes back at 5.75. */
+static void another_rank_stores_its_results_and_reports_them(void **state)
+{
+    simulated_run_t r;
+
+    (void)state;
+    opts.transport.latency_s = 1;
+    opts.transport.store_s = 0.25;
+    n_shards = 2;
+    r = run(2, 2);
+    assert_near(r.seconds, 3.75);
+    assert_near(r.store_s, 0.25);
+    assert_int_equal(r.n_stored, 1);
+}
+
+/* The disk of one log takes 10 results per second; eight workers could do 16. */
+static void logs_of_several_ranks_take_more(void **state)
+{
+    (void)state;
+    opts.transport.store_s = 0.1;
+    assert_true(run(8, 400).seconds > 39);
+    n_shards = 4;
+    assert_true(run(8, 400).seconds < 26);
+}
+
 static void a_busy_rank_0_is_the_limit(void **state)
 {
     simulated_run_t r;
@@ -239,6 +271,8 @@ int main(void)
         TEST(time_adds_up),
         TEST(an_idle_rank_0_waits),
         TEST(results_wait_while_the_disk_is_behind),
+        TEST(another_rank_stores_its_results_and_reports_them),
+        TEST(logs_of_several_ranks_take_more),
         TEST(a_busy_rank_0_is_the_limit),
         TEST(what_the_dispatcher_computes_takes_time),
         TEST(equal_workers_share_equally),
