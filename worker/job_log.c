@@ -50,6 +50,16 @@ static status_t create_log(job_t *job, const char *text)
     return ST_EINPUT; /* the log is empty: job_destroy removes it */
 }
 
+/* Those of a run that is continued, or begun anew. */
+static status_t take_shards(job_t *job, bool afresh)
+{
+    status_t st = job_shards_take(job, afresh ? RESLOG_SHARD_DISCARD : RESLOG_SHARD_KEEP);
+
+    if (st != ST_OK && reslog_n_shards(job->log) == 0 && reslog_n_done(job->log) == 0)
+        reslog_remove(job->log); /* it was not there, and is of no use beside them */
+    return st;
+}
+
 /* @param text  of the log */
 static status_t resume_log(job_t *job, const char *text)
 {
@@ -65,7 +75,7 @@ static status_t resume_log(job_t *job, const char *text)
             return st;
         st = reslog_open(job->part_path, text, job->plan.n_tasks, afresh, &job->log);
         if (st == ST_OK)
-            st = job_shards_take(job, afresh ? RESLOG_SHARD_DISCARD : RESLOG_SHARD_KEEP);
+            st = take_shards(job, afresh);
     } while (st == ST_EDONE);
     /* That run may also have finished between the two checks. */
     if (st == ST_OK && o->resume && reslog_n_done(job->log) == 0 &&

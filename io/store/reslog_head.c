@@ -137,8 +137,13 @@ status_t reslog_head_write(reslog_head_t *h, const char *text)
         !reslog_file_put(h->fd, &head, sizeof(head), RESLOG_FRONT_BYTES) ||
         !reslog_file_put(h->fd, text, head.text_len, TEXT_AT))
         return reslog_file_fail(h->path, "write");
-    h->end = TEXT_AT + (int64_t)head.text_len;
+    h->end = reslog_head_bytes(text);
     return ST_OK;
+}
+
+int64_t reslog_head_bytes(const char *text)
+{
+    return TEXT_AT + (int64_t)strlen(text);
 }
 
 status_t reslog_head_compare(const char *path, const char *there, const char *ours)

@@ -69,6 +69,9 @@ status_t reslog_head_peek(reslog_head_t *h, char **text) MUST_CHECK;
  */
 char *reslog_head_text(const char *path) MUST_CHECK;
 
+/* @return where the records of a log of this job begin */
+int64_t reslog_head_bytes(const char *text);
+
 /*
  * Log, in one line, how a job differs from the one that wrote `path`.
  *

@@ -44,6 +44,7 @@ typedef struct {
     int n_checks[3];    /* CHECK received, by job_how_t; they are answered at once */
     bool lies;          /* its results are wrong, but not those of checks */
     bool doubles;       /* sends each result twice */
+    bool is_kept;       /* another rank stores its results, and reports them */
     bool drops;         /* grants, until rank 0 knows of the lost device */
     bool failed, signalled, has_lost_device, stopped;
 } worker_sim_t;
@@ -129,6 +130,13 @@ static inline void add_result_of(int w, int64_t task, job_how_t how, buf_t *mess
 static inline void add_result(int w, int64_t task, buf_t *message)
 {
     add_result_of(w, task, JOB_DEFAULT, message);
+}
+
+static inline void add_stored(int w, int64_t task, buf_t *message)
+{
+    const stored_t stored = {task, w, 1000 * speed[w]};
+
+    assert_int_equal(buf_append(message, &stored, sizeof(stored)), ST_OK);
 }
 
 static inline void send_result(int w, int64_t task)
@@ -237,12 +245,15 @@ static inline void work(int w)
     while (s->n > 0 && s->worked >= (double)cost(NULL, s->inbox[0])) {
         s->worked -= (double)cost(NULL, s->inbox[0]);
         for (int i = 0; i <= s->doubles; i++)
-            add_result(w, s->inbox[0], &message);
+            (s->is_kept ? add_stored : add_result)(w, s->inbox[0], &message);
         s->n_sent++;
         memmove(s->inbox, s->inbox + 1, (size_t)--s->n * sizeof(s->inbox[0]));
     }
     if (message.len > 0)
-        assert_int_equal(message_queue_push(&to_0, w, TAG_RESULT, &message), ST_OK);
+        assert_int_equal(message_queue_push(&to_0, w,
+                                            s->is_kept ? TAG_STORED : TAG_RESULT,
+                                            &message),
+                         ST_OK);
 }
 
 static inline int begin(void **state)

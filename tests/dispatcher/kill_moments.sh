@@ -45,6 +45,10 @@ gang curves.h5 cnn train net.ini synthetic:$n_images --csv to/curves.csv --svg t
 job_rows=${job_rows//net.ini/net.ini --batch 9} # 3 ranks share a batch
 redundant_rows='free compared.h5 align reads.fa --emit cigar --redundancy 2
 '
+# Every run of these has another number of logs.
+shard_rows='free shards.h5 align reads.fa --emit cigar
+free shardnames.h5 classify reads.fa more.fa --sizein --model model.h5
+'
 
 # dying RANK SECONDS CALL COMMAND...: have this rank killed after SECONDS, or before its call
 # CALL; with 0 for both not at all. Other ranks run the command.
@@ -81,12 +85,13 @@ await_end()
 # run RANK SECONDS CALL: run the job on $n_ranks ranks. @return as await_end
 run()
 {
-    local launch=() code=0 kills=yes
+    local launch=() code=0 kills=yes shards=()
 
+    [[ $file != shard* ]] || shards=(--log-shards $((1 + RANDOM % n_ranks)))
     [ "$n_ranks" -eq 1 ] || launch=(mpirun --oversubscribe --bind-to none -n "$n_ranks")
     [ "$2 $3" != "0 0" ] || kills=no
     rm -f calls.txt
-    "${launch[@]}" ./dying "$@" "${command[@]}" --resume -q -o "to/$file" >"$out" 2>"$err" &
+    "${launch[@]}" ./dying "$@" "${command[@]}" "${shards[@]}" --resume -q -o "to/$file" >"$out" 2>"$err" &
     await_end $! $kills 2>/dev/null || code=$? # the shell reports a killed command on stderr
     return $code
 }
@@ -127,7 +132,8 @@ only_known()
     read -r call path < <(tail -1 calls.txt 2>/dev/null)
     [ "$call" != rename ] || rm -f "$path".tmp-*
     left=$(cd to && find . -mindepth 1 -printf '%P\n' |
-        grep -vxF -e "$file.part" -e "$file.part.new" -f <(ls "$tmp/whole/$1"))
+        grep -vxF -e "$file.part" -e "$file.part.new" -f <(ls "$tmp/whole/$1") |
+        grep -vx "$file[.]part[.][0-9]*")
     [ -z "$left" ] && return
     echo "left over: $left"
     return 1
@@ -196,7 +202,9 @@ write_dying
 mkdir whole got
 mapfile -t names < <(jobs_of free | tr ' ' '\n' && jobs_of gang | tr ' ' '\n')
 for n_ranks in ${RIBOGRID_RANKS:-1 3}; do
-    [ "$n_ranks" -eq 1 ] || { job_rows+=$redundant_rows && names+=(compared); }
+    [ "$n_ranks" -eq 1 ] || {
+        job_rows+=$redundant_rows$shard_rows && names+=(compared shards shardnames)
+    }
     [ $# -eq 0 ] || names=("$@")
     for job in "${names[@]}"; do
         kill_often "$job.$n_ranks" "$job"

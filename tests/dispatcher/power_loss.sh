@@ -85,6 +85,56 @@ test_hole()
     resumes "$job" "with a hole at $((first - 8))"
 }
 
+# has_records LOG
+has_records()
+{
+    [ -n "$("$CRAFT_LOG" "$1" list)" ]
+}
+
+# shards_resume JOB WHAT [REGEX]: as resumes, from several logs, with a message, or none.
+shards_resume()
+{
+    n_logs=$((n_logs + 1))
+    check "$1, $2: resumed" expect_exit 0 "${command[@]}" --resume -o "$file"
+    check "$1, $2: equal" is_whole "$1"
+    if [ $# -gt 2 ]; then
+        check "$1, $2: named" grep -q "$3" "$err"
+    else
+        check "$1, $2: nothing is missed" test "$(grep -c 'is missing\|is empty' "$err")" = 0
+    fi
+    rm -f "$file" "$file".part*
+}
+
+# Logs of several ranks, one of which is lost, torn, or was taken over already.
+test_shards()
+{
+    local job=$1 lost first
+
+    share_log "$job" 3
+    shards_resume "$job" "of three logs"
+    share_log "$job" 3
+    cp "$job.log" "$file.part"
+    rm "$file.part.1"
+    shards_resume "$job" "partly taken over"
+    for lost in "$file.part" "$file.part.1" "$file.part.2"; do
+        share_log "$job" 3
+        has_records "$lost" || continue # what has few tasks
+        rm "$lost"
+        shards_resume "$job" "without $lost" "$lost is missing: what it held is computed again"
+    done
+    share_log "$job" 3
+    has_records "$file.part.2" || { rm "$file".part* && return; }
+    truncate -s -1 "$file.part.2"
+    shards_resume "$job" "with a torn shard" "$file.part.2: dropping a torn record"
+    share_log "$job" 3
+    : >"$file.part.2"
+    shards_resume "$job" "with an empty shard" "$file.part.2 is empty: what it held"
+    share_log "$job" 3
+    first=$("$CRAFT_LOG" "$file.part.1" list | awk '{ print $4 }' | sort -n | head -1)
+    dd if=/dev/zero of="$file.part.1" bs=1 seek=$((first - 8)) count=8 conv=notrunc 2>/dev/null
+    shards_resume "$job" "with a hole in a shard"
+}
+
 # The log of matrices becomes the result; the power fails before that has its name, or
 # before it has its superblock.
 test_result()
@@ -102,6 +152,7 @@ for job in $jobs; do
     keep_log "$job"
     test_cuts "$job"
     test_hole "$job"
+    [[ " $free_jobs " != *" $job "* ]] || test_shards "$job"
 done
 test_result
 echo "$n_logs logs"

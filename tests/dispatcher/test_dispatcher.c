@@ -265,6 +265,37 @@ static void a_task_refused_to_a_slow_worker_goes_to_the_fastest_finisher(void **
     assert_stored_once(N);
 }
 
+/* The log has only what rank 0 stores. */
+static void what_other_ranks_store_is_finished(void **state)
+{
+    int n = 0;
+
+    (void)state;
+    workers[1].is_kept = workers[1].doubles = workers[FAST].is_kept = true;
+    create(N);
+    assert_int_equal(run(), ST_OK);
+    assert_int_equal(finish_run(), ST_OK);
+    assert_int_equal(kept.report.items, N * (N + 1) / 2);
+    for (int w = 0; w < WORKERS; w++)
+        assert_true(workers[w].n_sent > 0);
+    for (int task = 0; task < N; task++)
+        n += kept.times[task];
+    assert_in_range(n, workers[0].n_sent - workers[0].n_late, N - 1);
+}
+
+static void a_log_of_another_rank_that_fails_ends_the_run(void **state)
+{
+    const int32_t why = ST_EIO;
+
+    (void)state;
+    create(N);
+    assert_int_equal(dispatcher_step(d), ST_OK);
+    send_to_0(1, TAG_UNSTORED, &why, sizeof(why));
+    assert_int_equal(run(), ST_OK);
+    assert_int_equal(finish_run(), ST_EIO);
+    assert_int_equal(kept.n_finishes, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -286,6 +317,8 @@ int main(void)
         TEST(all_workers_may_lose_their_devices),
         TEST(a_task_refused_to_a_slow_worker_goes_to_the_fastest_finisher),
         TEST(results_wait_while_the_disk_is_behind),
+        TEST(what_other_ranks_store_is_finished),
+        TEST(a_log_of_another_rank_that_fails_ends_the_run),
     };
 
     dispatcher_destroy(NULL);

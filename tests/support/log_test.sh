@@ -126,11 +126,25 @@ resume()
     "${command[@]}" --resume -q -o "$file"
 }
 
+# share_log JOB N: make the N logs of its tasks that a killed run would leave, whose ranks had
+# every N-th task.
+share_log()
+{
+    local k log
+
+    set_command "$1"
+    for ((k = 0; k < $2; k++)); do
+        log=$file.part$([ $k -eq 0 ] || echo ".$k")
+        cp "$1.log" "$log"
+        "$CRAFT_LOG" "$log" share all "$2" $k
+    done
+}
+
 # is_whole JOB: its result is that of the unbroken run, and no log is left.
 is_whole()
 {
     set_command "$1"
-    absent "$file.part" || return
+    absent "$file".part* || return
     case $file in
     *.h5) equal "whole.$file" "$file" ;;
     *) same "whole.$file" "$file" ;;

@@ -13,6 +13,7 @@
  *   version V, move TASK         of another version; of another task, which may not exist
  *   again, twice                 a second record with another byte; an equal one
  *   drop                         no record
+ *   share N K                    no record, unless TASK % N is K; of a run with N logs
  *
  * Every record is written by the log's own writer, into a log of its own, and copied from
  * there: so it has the checksums of a record that a run has written.
@@ -168,7 +169,7 @@ static void change_payload(const craft_t *c, buf_t *payload)
 static void append_changed(craft_t *c, int64_t task, int64_t version, buf_t *payload)
 {
     change_payload(c, payload);
-    if (is(c, "drop"))
+    if (is(c, "drop") || (is(c, "share") && task % number(c, 0) != number(c, 1)))
         return;
     append(c, is(c, "move") ? number(c, 0) : task,
            is(c, "version") ? number(c, 0) : version, payload);
@@ -215,6 +216,16 @@ static void craft(const reslog_t *log, craft_t *c)
     buf_free(&payload);
 }
 
+static void note_shards(const craft_t *c)
+{
+    reslog_t *log = NULL;
+
+    need(reslog_open(c->path, c->peek.text, c->peek.n_tasks, false, &log) == ST_OK &&
+             reslog_set_shards(log, (int)number(c, 0)) == ST_OK,
+         "cannot note the number of logs");
+    reslog_close(log);
+}
+
 int main(int argc, char **argv)
 {
     craft_t c = {.path = argc > 1 ? argv[1] : ""};
@@ -241,6 +252,8 @@ int main(int argc, char **argv)
              "cannot write the log");
     }
     reslog_close(log);
+    if (c.change != NULL && is(&c, "share"))
+        note_shards(&c);
     free(c.peek.text);
     buf_free(&c.out);
     return 0;
