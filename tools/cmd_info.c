@@ -46,6 +46,9 @@ static status_t describe_log(const char *path)
            log.is_held ? "in use by a run"
                        : "an unfinished run: continue it with its command and --resume",
            log.n_tasks, log.n_records);
+    if (log.n_shards > 1)
+        printf("file\tlogs\t%d: this one, and those of other ranks beside the first\n",
+               log.n_shards);
     run_info_print_job(log.text, stdout);
     free(log.text);
     return ST_OK;

@@ -312,6 +312,7 @@ static status_t peek(reslog_t *log, reslog_peek_t *out)
     buf_free(&payload);
     out->version = RESLOG_VERSION;
     out->n_tasks = log->index.n_tasks;
+    out->n_shards = head.n_shards;
     out->is_held = fcntl(log->fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
     return st;
 }

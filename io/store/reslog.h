@@ -80,6 +80,7 @@ typedef struct {
     int version;
     int64_t n_tasks;
     int64_t n_records; /* whole ones: of free tasks, those that are finished */
+    int n_shards;      /* logs of its run, with this one */
     bool is_held;      /* a run has the log open */
 } reslog_peek_t;
 

@@ -134,6 +134,7 @@ test_broken()
 test_others()
 {
     check "without --resume" broken 2 2 KILL all
+    check "info counts the logs" test "$(field logs s.h5.part | cut -d : -f 1)" = 2
     rm s.h5.part
     check "without --resume it is refused, also if only a shard is left" refused 1 \
         's.h5.part holds an unfinished run; give --resume' "$RIBOGRID" align long.fa -q -o s.h5
@@ -167,7 +168,7 @@ test_no_file()
 
 long=("$RIBOGRID" align long.fa --threads 1)
 make_jobs
-"$RIBOGRID" simulate 300 --length 150 --seed 2 --ambiguous 0 -o long.fa
+"$RIBOGRID" simulate 500 --length 150 --seed 2 --ambiguous 0 -o long.fa
 "$RIBOGRID" align long.fa -q -o whole.h5
 test_jobs
 test_refused
