@@ -5,6 +5,7 @@
 
 #include "dispatcher/free_tasks.h"
 #include "dispatcher/gang_watch.h"
+#include "dispatcher/gather.h"
 #include "dispatcher/progress.h"
 #include "dispatcher/protocol.h"
 #include "dispatcher/storer.h"
@@ -21,6 +22,8 @@ struct dispatcher {
     int n_workers, n_stopped, n_in_collective;
     bool *has_stopped;     /* [n_workers] */
     worker_stats_t *stats; /* [n_workers] */
+    int64_t *log_bytes;    /* [n_workers] in their shards of the log */
+    gather_t gather;
     storer_t *storer;
     progress_t progress;
     int64_t items_done; /* including earlier runs */
@@ -92,7 +95,10 @@ status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out)
     d->n_workers = opts->transport->exchange.n_ranks;
     d->stats = calloc((size_t)d->n_workers, sizeof(*d->stats));
     d->has_stopped = calloc((size_t)d->n_workers, sizeof(*d->has_stopped));
-    st = d->stats == NULL || d->has_stopped == NULL ? log_nomem("the dispatcher") : ST_OK;
+    d->log_bytes = calloc((size_t)d->n_workers, sizeof(*d->log_bytes));
+    st = d->stats == NULL || d->has_stopped == NULL || d->log_bytes == NULL
+             ? log_nomem("the dispatcher")
+             : ST_OK;
     if (st == ST_OK)
         st = storer_create(d->job, job_store, job_sync, &d->storer);
     if (st == ST_OK && opts->job->plan.kind == JOB_FREE)
@@ -191,6 +197,14 @@ static void on_unstored(dispatcher_t *d, const message_t *m)
     d->reason = (status_t)why; /* also at the end: its shard may lack results */
 }
 
+static void on_copied(dispatcher_t *d, const message_t *m)
+{
+    status_t st = gather_note(&d->gather, d->job, m);
+
+    if (st != ST_OK)
+        d->reason = st;
+}
+
 /* A worker has lost its device and continues with the CPU. */
 static status_t on_lost(dispatcher_t *d, const message_t *m)
 {
@@ -257,6 +271,7 @@ static void on_stopped(dispatcher_t *d, const message_t *m)
 
     memcpy(&stopped, m->data.data, sizeof(stopped));
     d->stats[m->source] = stopped.stats;
+    d->log_bytes[m->source] = stopped.log_bytes;
     d->n_in_collective += stopped.in_collective != 0;
     d->has_stopped[m->source] = true;
     d->n_stopped++;
@@ -275,6 +290,9 @@ status_t dispatcher_receive(dispatcher_t *d, message_t *m)
         break;
     case TAG_UNSTORED:
         on_unstored(d, m);
+        break;
+    case TAG_COPIED:
+        on_copied(d, m);
         break;
     case TAG_LOST:
         st = on_lost(d, m);
@@ -392,6 +410,23 @@ worker_stats_t dispatcher_worker_stats(const dispatcher_t *d, int rank)
     return d->stats[rank];
 }
 
+status_t dispatcher_gather(dispatcher_t *d, bool *done)
+{
+    status_t st = ST_OK;
+
+    *done = true;
+    if (d->reason != ST_OK || d->job->plan.n_shards <= 1 || d->job->log == NULL)
+        return ST_OK;
+    if (!d->gather.has_begun) {
+        if ((st = storer_stop(d->storer, true)) == ST_OK)
+            st = gather_begin(&d->gather, d->job, d->transport, d->log_bytes);
+        if (st != ST_OK)
+            d->reason = st;
+    }
+    *done = st != ST_OK || d->gather.n_left == 0;
+    return st;
+}
+
 static void log_stopped(const dispatcher_t *d)
 {
     const char *in = d->job->plan.kept_in;
@@ -440,6 +475,7 @@ void dispatcher_destroy(dispatcher_t *d)
     storer_destroy(d->storer);
     free_tasks_destroy(d->free);
     free(d->stats);
+    free(d->log_bytes);
     free(d->has_stopped);
     free(d);
 }

@@ -54,6 +54,15 @@ void dispatcher_stop(dispatcher_t *d, status_t reason);
 /* @return whether the disk is so far behind that no results should be received for now */
 bool dispatcher_is_full(const dispatcher_t *d);
 
+/*
+ * After every worker has stopped: have the logs of other ranks copied into rank 0's, if
+ * there are any and the run has ended well.
+ *
+ * @param done  out: false: call it again, after further messages
+ * @return ST_OK or an error, which dispatcher_finish returns as well
+ */
+status_t dispatcher_gather(dispatcher_t *d, bool *done) MUST_CHECK;
+
 /* @return whether every worker has stopped; whether that of a rank has */
 bool dispatcher_is_over(const dispatcher_t *d);
 bool dispatcher_has_stopped(const dispatcher_t *d, int rank);

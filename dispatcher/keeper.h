@@ -16,7 +16,7 @@ typedef struct keeper keeper_t;
  * @return ST_OK or ST_ENOMEM */
 status_t keeper_create(job_t *job, transport_t *t, keeper_t **out) MUST_CHECK;
 
-/* Act on RESULT or LAST; takes the data over. @return ST_OK or ST_ENOMEM */
+/* Act on RESULT, LAST or COPY; takes the data over. @return ST_OK or ST_ENOMEM */
 status_t keeper_receive(keeper_t *k, message_t *m) MUST_CHECK;
 
 /* @return whether the disk is so far behind that no results should be received for now */
@@ -30,7 +30,7 @@ bool keeper_is_full(const keeper_t *k);
  */
 void keeper_stop(keeper_t *k, const stopped_t *stopped, double until);
 
-/* Send rank 0 what was stored since, and that the log has failed or is closed.
+/* Send rank 0 what was stored since, and that the log has failed, ended or is copied.
  * @return ST_OK, ST_ENOMEM or the transport's */
 status_t keeper_step(keeper_t *k) MUST_CHECK;
 

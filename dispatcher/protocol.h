@@ -14,8 +14,9 @@
  * Where several ranks keep the log, a worker sends its results to the keeper of its shard
  * (job_keeper_of), which stores them and then tells rank 0 by STORED; results for rank
  * 0's own log go to rank 0.  After STOP a rank sends its keeper LAST behind its last
- * results, and a keeper sends STOPPED once it has LAST of all its ranks and has closed
- * its log.
+ * results, and a keeper sends STOPPED once it has LAST of all its ranks and its log is on
+ * the disk.  When all have stopped and all tasks are finished, rank 0 has the keepers
+ * copy their records into its own log by COPY, and they answer COPIED.
  *
  * A task may be granted to several workers.  The first result is taken, unless several
  * are compared (answers.c): then CHECK has a worker compute a task once more.
@@ -34,6 +35,8 @@ typedef enum {
     TAG_RESULT,       /* from a worker: result_head_t, the packed result; repeated */
     TAG_STORED,       /* from a keeper: stored_t; repeated */
     TAG_UNSTORED,     /* from a keeper: int32 status; its log failed, the run ends */
+    TAG_COPY,         /* to a keeper: int64, where in rank 0's log its records go */
+    TAG_COPIED,       /* from a keeper: reslog_copied_t, where they are; repeated */
     TAG_LAST,         /* to a keeper: empty, no result follows */
     TAG_LOST,         /* from a worker: double, a guess of its rate from now on */
     TAG_HANGS,        /* to a worker: empty; give up the device, and answer LOST */
@@ -61,6 +64,7 @@ typedef struct {
 typedef struct {
     worker_stats_t stats;
     int64_t in_collective; /* its thread waits in a collective that will not complete */
+    int64_t log_bytes;     /* of records in its shard of the log; 0: it keeps none */
 } stopped_t;
 
 typedef struct {

@@ -75,7 +75,8 @@ static status_t stop_worker(run_t *r)
         worker_stop(r->worker, 0);
     else
         r->stuck = !worker_stop(r->worker, RUN_STOP_SECONDS);
-    stopped = (stopped_t){worker_stats(r->worker), r->gang.is_open};
+    stopped =
+        (stopped_t){.stats = worker_stats(r->worker), .in_collective = r->gang.is_open};
     if ((st = send_results(r, &busy)) == ST_OK && r->to != 0)
         st = r->t->send(r->t, r->to, TAG_LAST, &empty);
     if (st != ST_OK || r->keeper == NULL)
@@ -99,8 +100,9 @@ static status_t on_grant(run_t *r, const message_t *m)
 static bool is_for_dispatcher(int tag)
 {
     return tag == TAG_RESULT || tag == TAG_STORED || tag == TAG_UNSTORED ||
-           tag == TAG_LOST || tag == TAG_FINISHED || tag == TAG_FAILED ||
-           tag == TAG_STOP_REQUEST || tag == TAG_STOPPING || tag == TAG_STOPPED;
+           tag == TAG_COPIED || tag == TAG_LOST || tag == TAG_FINISHED ||
+           tag == TAG_FAILED || tag == TAG_STOP_REQUEST || tag == TAG_STOPPING ||
+           tag == TAG_STOPPED;
 }
 
 static status_t on_message(run_t *r, message_t *m)
@@ -109,7 +111,8 @@ static status_t on_message(run_t *r, message_t *m)
     status_t st = ST_OK;
 
     run_lost_note_answer(r, m);
-    if (r->keeper != NULL && (m->tag == TAG_RESULT || m->tag == TAG_LAST))
+    if (r->keeper != NULL &&
+        (m->tag == TAG_RESULT || m->tag == TAG_LAST || m->tag == TAG_COPY))
         return keeper_receive(r->keeper, m);
     if (is_for_dispatcher(m->tag))
         return dispatcher_receive(r->dispatcher, m);
@@ -230,6 +233,7 @@ static status_t end_run(run_t *r)
     exit_t end = {.incomplete = dispatcher_is_incomplete(r->dispatcher)};
     status_t st = ST_OK;
 
+    r->has_ended = true;
     end.status = make_output(r);
     for (int i = 0; st == ST_OK && i < r->t->exchange.n_ranks; i++) {
         buf_t message = {0};
@@ -275,6 +279,7 @@ static bool is_silent(const run_t *r)
 static status_t step_dispatcher(run_t *r)
 {
     status_t st = dispatcher_step(r->dispatcher);
+    bool done;
 
     if (r->job->plan.kind == JOB_GANG) {
         worker_orders_t orders =
@@ -284,8 +289,10 @@ static status_t step_dispatcher(run_t *r)
     }
     if (st != ST_OK)
         dispatcher_stop(r->dispatcher, st);
-    if (dispatcher_is_over(r->dispatcher))
-        return end_run(r);
+    if (dispatcher_is_over(r->dispatcher)) {
+        st = dispatcher_gather(r->dispatcher, &done);
+        return st != ST_OK || done ? end_run(r) : ST_OK;
+    }
     if (is_silent(r))
         end_without_silent(r);
     return ST_OK;
@@ -294,7 +301,7 @@ static status_t step_dispatcher(run_t *r)
 /* Everything that can be done now. @param busy  set if there may be more at once */
 static status_t turn(run_t *r, bool *busy)
 {
-    bool leads = r->dispatcher != NULL, got = false, ended;
+    bool leads = r->dispatcher != NULL, got = false;
     status_t st = run_gang_poll(r, busy);
     message_t m;
     double since;
@@ -306,12 +313,11 @@ static status_t turn(run_t *r, bool *busy)
     if (st == ST_OK && !(leads && dispatcher_is_full(r->dispatcher)) &&
         !(r->keeper != NULL && keeper_is_full(r->keeper)))
         st = r->t->receive(r->t, &m, &got);
-    ended = leads && dispatcher_is_over(r->dispatcher);
     if (st == ST_OK && got)
         st = on_message(r, &m);
     if (st == ST_OK && r->keeper != NULL)
         st = keeper_step(r->keeper);
-    if (st == ST_OK && leads && !ended)
+    if (st == ST_OK && leads && !r->has_ended)
         st = step_dispatcher(r);
     if (st != ST_OK && leads && !dispatcher_is_stopping(r->dispatcher, &since)) {
         dispatcher_stop(r->dispatcher, st); /* the other ranks stop in order */

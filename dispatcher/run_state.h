@@ -51,6 +51,7 @@ typedef struct {
     bool finish_sent, failure_sent;
     bool stuck;         /* the worker's thread did not end */
     bool is_incomplete; /* some rank is in a collective that will not complete */
+    bool has_ended;     /* rank 0: the output was made, or is not */
     bool over;
     status_t result;
 } run_t;

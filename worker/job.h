@@ -320,9 +320,6 @@ status_t job_open(job_t *job) MUST_CHECK;
  * its file. @return also ST_EIO: this rank cannot open its shard */
 status_t job_open_shards(job_t *job, exchange_t *x) MUST_CHECK;
 
-/* [log of another rank than 0] Close the shard; rank 0 may read it then. */
-void job_close_shard(job_t *job);
-
 /* [log, free] @return whether the log has the task's result */
 bool job_is_done(const job_t *job, int64_t task);
 

@@ -157,12 +157,6 @@ status_t job_open_shards(job_t *job, exchange_t *x)
     return st;
 }
 
-void job_close_shard(job_t *job)
-{
-    reslog_close(job->log);
-    job->log = NULL;
-}
-
 void job_shards_end(job_t *job)
 {
     const bool is_stdout = job_opts_is_stdout(job->opts);

@@ -74,6 +74,16 @@ int reslog_n_shards(const reslog_t *log);
  */
 status_t reslog_set_shards(reslog_t *log, int n_shards) MUST_CHECK;
 
+/* Other ranks are about to copy records behind this log's last one (reslog_copy.h): a
+ * task may have two there, of which the first counts. @return ST_OK or ST_EIO */
+status_t reslog_copies_begin(reslog_t *log) MUST_CHECK;
+
+/* Note a copied record, whose payload is at an offset. */
+void reslog_copies_note(reslog_t *log, int64_t task, int64_t payload_at);
+
+/* All are there; they end at an offset. @return ST_OK or ST_EIO */
+status_t reslog_copies_end(reslog_t *log, int64_t end) MUST_CHECK;
+
 /* What a log holds, for people. */
 typedef struct {
     char *text; /* the job; the caller frees it */
@@ -123,9 +133,11 @@ status_t reslog_sync(reslog_t *log) MUST_CHECK;
  */
 status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out) MUST_CHECK;
 
-/* The open file and its name; the offset of its end, and that of a task's payload. */
+/* The open file and its name; the offsets of its first record, of its end, and of a
+ * task's payload. */
 int reslog_fd(const reslog_t *log);
 const char *reslog_path(const reslog_t *log);
+int64_t reslog_start(const reslog_t *log);
 int64_t reslog_end(const reslog_t *log);
 int64_t reslog_payload_at(const reslog_t *log, int64_t task);
 

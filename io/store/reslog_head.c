@@ -28,6 +28,7 @@ enum { BYTE_ORDER_MARK = 0x01020304 };
 typedef struct {
     char magic[MAGIC_BYTES];
     uint32_t n_shards, inverse; /* its complement; both 0: one log */
+    uint32_t has_copies;
 } front_t;
 
 /* Behind the front. */
@@ -103,7 +104,9 @@ static bool put_front(const reslog_head_t *h)
 {
     const uint32_t n = h->n_shards > 1 ? (uint32_t)h->n_shards : 0;
     char bytes[RESLOG_FRONT_BYTES] = {0};
-    front_t front = {.n_shards = n, .inverse = n > 0 ? ~n : 0};
+    front_t front = {.n_shards = n,
+                     .inverse = n > 0 ? ~n : 0,
+                     .has_copies = h->has_copies};
 
     memcpy(front.magic, magic, MAGIC_BYTES);
     memcpy(bytes, &front, sizeof(front));
@@ -193,6 +196,9 @@ static status_t get_head(reslog_head_t *h, head_t *head, bool *whole)
         (st = check_version(h, front.magic)) != ST_OK)
         return st;
     h->n_shards = shards_of(&front);
+    /* one that became an HDF5 file may have been any */
+    h->has_copies =
+        memcmp(front.magic, hdf5_magic, MAGIC_BYTES) == 0 || front.has_copies != 0;
     if (!reslog_file_get(h->fd, head, sizeof(*head), RESLOG_FRONT_BYTES))
         return reslog_file_end(h->path);
     if (memcmp(head->magic, magic, MAGIC_BYTES) != 0)
@@ -245,7 +251,8 @@ status_t reslog_head_read(reslog_head_t *h, const char *text, bool *whole)
     if (st == ST_OK && *whole && head.n_tasks != h->n_tasks)
         st = of_other_tasks(h, head.n_tasks);
     free(there);
-    if (st == ST_OK && *whole && !reslog_head_is_at(h->fd) && !put_front(h))
+    if (st == ST_OK && *whole && !reslog_head_is_at(h->fd) &&
+        !put_front(&(reslog_head_t){.fd = h->fd}))
         return reslog_file_fail(h->path, "write"); /* it had become an HDF5 file */
     return st;
 }

@@ -20,9 +20,10 @@ typedef struct {
     int fd;
     const char *path; /* for messages */
     int64_t n_tasks;
-    bool is_shard; /* not the run's first log: it may be removed alone */
-    int n_shards;  /* logs of the run, with this one; out; 0: an empty or a new log */
-    int64_t end;   /* out: the offset of the first record */
+    bool is_shard;   /* not the run's first log: it may be removed alone */
+    int n_shards;    /* logs of the run, with this one; out; 0: an empty or a new log */
+    bool has_copies; /* of records of other logs, so that a task may have two; out */
+    int64_t end;     /* out: the offset of the first record */
 } reslog_head_t;
 
 /*
@@ -40,7 +41,7 @@ bool reslog_head_is_at(int fd);
  * ST_ENOMEM or ST_EIO */
 status_t reslog_head_write(reslog_head_t *h, const char *text) MUST_CHECK;
 
-/* Write h->n_shards into a whole header. @return ST_OK or ST_EIO */
+/* Write h->n_shards and h->has_copies into a whole header. @return ST_OK or ST_EIO */
 status_t reslog_head_put_shards(const reslog_head_t *h) MUST_CHECK;
 
 /*

@@ -244,7 +244,8 @@ static status_t name_missing(const take_t *t, const buf_t *numbers)
 static status_t take_all(take_t *t, const buf_t *numbers)
 {
     const char *first = reslog_path(t->first);
-    status_t st = for_each(first, numbers, take_one, t);
+    const bool has_all = reslog_n_done(t->first) == t->n_tasks;
+    status_t st = has_all ? ST_OK : for_each(first, numbers, take_one, t);
 
     if (st == ST_OK)
         st = name_missing(t, numbers);

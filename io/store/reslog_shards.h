@@ -2,10 +2,10 @@
  * reslog_shards.h - the logs of a run that several ranks keep: OUT.part, the first, which
  * is rank 0's, and the shards OUT.part.1, OUT.part.2, ... of others.
  *
- * Each is a log of its own (reslog.h), with the same text.  The first one's header has
- * their number.  A shard lives as long as its run: rank 0 takes its records over into the
- * first log when the run ends, or when another run continues it, with whatever number of
- * ranks and shards.
+ * Each is a log of its own (reslog.h), with the same text, and their number in its
+ * header.  A shard lives as long as its run: its records are copied into the first log
+ * when the run ends (reslog_copy.h), or by rank 0 when another run continues it, with
+ * whatever number of ranks and shards.
  *
  * Only who has the first log's lock creates, takes over or removes shards.
  */
