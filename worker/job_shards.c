@@ -101,6 +101,7 @@ static status_t do_without(job_t *job, exchange_t *x)
     status_t st = ST_OK;
 
     job->plan.n_shards = 1;
+    job->shard = 0;
     if (x->rank == 0) {
         log_warn("%s: not all nodes share its folder, so rank 0 alone keeps a log",
                  job->part_path);
