@@ -133,7 +133,7 @@ only_known()
     [ "$call" != rename ] || rm -f "$path".tmp-*
     left=$(cd to && find . -mindepth 1 -printf '%P\n' |
         grep -vxF -e "$file.part" -e "$file.part.new" -f <(ls "$tmp/whole/$1") |
-        grep -vx "$file[.]part[.][0-9]*")
+        grep -vx "${file}[.]part[.][0-9]*")
     [ -z "$left" ] && return
     echo "left over: $left"
     return 1
