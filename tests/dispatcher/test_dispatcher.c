@@ -280,7 +280,7 @@ static void what_other_ranks_store_is_finished(void **state)
         assert_true(workers[w].n_sent > 0);
     for (int task = 0; task < N; task++)
         n += kept.times[task];
-    assert_in_range(n, workers[0].n_sent - workers[0].n_late, N - 1);
+    assert_in_range(n, 1, workers[0].n_sent); /* some may be computed twice at the end */
 }
 
 static void a_log_of_another_rank_that_fails_ends_the_run(void **state)
