@@ -9,6 +9,7 @@
 #include "io/file/whole_file.h"
 #include "io/modelfile/file_kind.h"
 #include "io/otu/biom_write.h"
+#include "io/otu/otu_only.h"
 #include "io/otu/otu_write.h"
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_read.h"
@@ -26,7 +27,7 @@ typedef struct {
     const char *path;
     int format, triangle, sort;
     fraction_t id;
-    const char *userfields, *groups, *taxonomy;
+    const char *userfields, *groups, *taxonomy, *only;
     bool sizeout, allow_missing;
 } args_t;
 
@@ -71,6 +72,9 @@ static const option_t options[] = {
      AT(taxonomy),
      .help = " of the representatives, from `classify` or `taxonomy`, to add to otutab, "
              "constaxonomy, biom and biom-json"},
+    {OPTION_INPUT, "only", 0, AT(only), "FASTA",
+     "write only OTUs or ASVs that this file has, such as `chimeras --nonchimeras` of "
+     "their representatives (otutab, shared, constaxonomy, biom, biom-json)"},
     {.word = WORD_ALLOW_MISSING,
      AT(allow_missing),
      .help = ": such OTUs are " OTU_TAXA_MISSING},
@@ -85,7 +89,8 @@ static const option_t options[] = {
 /* @return whether OTUs are written, not pairs or sequences */
 static bool is_of_otus(const args_t *a)
 {
-    return a->format > FORMAT_FASTA || a->groups != NULL || a->taxonomy != NULL;
+    return a->format > FORMAT_FASTA || a->groups != NULL || a->taxonomy != NULL ||
+           a->only != NULL;
 }
 
 /* Refuse options of pairs. @param of  what is written instead */
@@ -107,6 +112,10 @@ static status_t check_table(const args_t *a, const char *of)
 
     if (st != ST_OK)
         return st;
+    if (a->only != NULL && a->format < FORMAT_TABLE)
+        return options_misuse(&cmd_export,
+                              "--only is for otutab, shared, constaxonomy, biom and "
+                              "biom-json");
     if (a->taxonomy != NULL && a->format != FORMAT_TABLE &&
         a->format < FORMAT_CONSTAXONOMY)
         return options_misuse(
@@ -152,7 +161,7 @@ static status_t check_asvs(const args_t *a)
 
 /* A table of OTUs or ASVs, and of what it is. */
 typedef struct {
-    const otu_table_t *table;
+    otu_table_t *table;
     char *const *names; /* of the sequences */
     const char *program;
     fraction_t id;
@@ -169,10 +178,13 @@ typedef struct {
     seqset_t *set; /* NULL: the format has no bases */
 } otus_t;
 
+/* Leave out what --only leaves out, and find the lineages of the others. */
 static status_t find_taxa(const args_t *a, shown_t *s)
 {
     status_t st;
 
+    if (a->only != NULL && (st = otu_only_keep(a->only, s->names, s->table)) != ST_OK)
+        return st;
     if (a->taxonomy == NULL || (st = taxonomy_read(a->taxonomy, &s->taxonomy)) != ST_OK)
         return a->taxonomy == NULL ? ST_OK : st;
     return otu_taxa_find(s->taxonomy, a->taxonomy, s->names, s->table, a->allow_missing,

@@ -210,6 +210,53 @@ fail:
     return st;
 }
 
+/* Move OTU k to the place of OTU `to`, which is not behind it. */
+static void move_otu(otu_table_t *t, int64_t k, int64_t to)
+{
+    const int64_t first = t->row_start[k], n = t->row_start[k + 1] - first;
+    const int64_t at = t->row_start[to];
+
+    t->representative[to] = t->representative[k];
+    t->size[to] = t->size[k];
+    if (t->name != NULL)
+        t->name[to] = t->name[k];
+    memmove(t->sample + at, t->sample + first, (size_t)n * sizeof(*t->sample));
+    memmove(t->count + at, t->count + first, (size_t)n * sizeof(*t->count));
+    t->row_start[to + 1] = at + n;
+}
+
+status_t otu_table_keep(otu_table_t *t, const bool *keep)
+{
+    int64_t *number = malloc((size_t)t->n_otus * sizeof(*number) + 1);
+    int32_t *place = malloc((size_t)t->n_otus * sizeof(*place) + 1);
+    int32_t n_kept = 0;
+
+    if (number == NULL || place == NULL) {
+        free(number);
+        free(place);
+        return log_nomem("the OTU table");
+    }
+    for (int64_t k = 0; k < t->n_otus; k++) {
+        place[k] = keep[k] ? n_kept : -1;
+        if (!keep[k])
+            continue;
+        number[n_kept] = t->number != NULL ? t->number[k] : k;
+        move_otu(t, k, n_kept++);
+    }
+    for (int64_t i = 0; i < t->n; i++)
+        if (t->otu[i] >= 0 && (t->otu[i] = place[t->otu[i]]) < 0)
+            t->n_left_out++;
+    free(place);
+    if (t->number == NULL)
+        t->n_numbers = t->n_otus;
+    free(t->number);
+    t->number = number;
+    t->n_otus = n_kept;
+    memset(t->member_start, 0, ((size_t)n_kept + 1) * sizeof(*t->member_start));
+    otu_table_list_members(t);
+    return ST_OK;
+}
+
 int64_t otu_table_n_single(const otu_table_t *t)
 {
     int64_t n = 0;
@@ -221,12 +268,13 @@ int64_t otu_table_n_single(const otu_table_t *t)
 
 const char *otu_table_name(const otu_table_t *t, int64_t otu, char text[OTU_NAME_BYTES])
 {
-    int digits = snprintf(NULL, 0, "%" PRId64, t->n_otus);
+    const bool is_part = t->number != NULL;
+    const int digits = snprintf(NULL, 0, "%" PRId64, is_part ? t->n_numbers : t->n_otus);
 
     if (t->name != NULL)
         return t->name[otu];
     snprintf(text, OTU_NAME_BYTES, "%s%0*" PRId64, t->prefix != NULL ? t->prefix : "Otu",
-             digits, otu + 1);
+             digits, (is_part ? t->number[otu] : otu) + 1);
     return text;
 }
 
@@ -243,5 +291,6 @@ void otu_table_destroy(otu_table_t *t)
     free(t->sample);
     free(t->count);
     free(t->name);
+    free(t->number);
     free(t);
 }

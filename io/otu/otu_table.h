@@ -13,6 +13,8 @@
 #include "io/pairs/pairs_format.h"
 #include "io/seq/seqset.h"
 
+#include <stdbool.h>
+
 typedef struct {
     int64_t n, n_otus;
     int32_t *otu;                   /* [n] the OTU of each sequence; -1: left out */
@@ -28,7 +30,9 @@ typedef struct {
     int64_t n_otus_left_out;        /* OTUs below min_size */
     int64_t n_left_out;             /* sequences in none of the OTUs */
     const char **name;              /* [n_otus] of each OTU, borrowed; NULL: numbers */
-    const char *prefix;             /* of these names; NULL: "Otu" */
+    int64_t *number;    /* [n_otus] of these, from 0, if OTUs were left out; else NULL */
+    int64_t n_numbers;  /* OTUs before that */
+    const char *prefix; /* of these names; NULL: "Otu" */
 } otu_table_t;
 
 enum { OTU_NAME_BYTES = 24 };
@@ -50,6 +54,10 @@ status_t otu_table_create(int64_t n, const int32_t *label, const int64_t *sizes,
 /* List the members of each OTU from `otu` and n_left_out of the table; member_start is
  * all 0 before. */
 void otu_table_list_members(otu_table_t *table);
+
+/* Leave out the other OTUs; those that are kept keep their names.
+ * @param keep  [n_otus] @return ST_OK or ST_ENOMEM (logged; the table is as before) */
+status_t otu_table_keep(otu_table_t *table, const bool *keep) MUST_CHECK;
 
 /* @return the number of OTUs with one member */
 int64_t otu_table_n_single(const otu_table_t *table);

@@ -57,7 +57,8 @@ static status_t check_names(const taxonomy_t *taxonomy, const char *path,
     for (int64_t k = 0; table->name == NULL && k < table->n_otus; k++)
         n_numbered += taxonomy_find(taxonomy, names[table->representative[k]]) < 0;
     if (table->name != NULL || n_numbered == n_missing ||
-        taxonomy_n(taxonomy) == table->n_otus - n_missing)
+        taxonomy_n(taxonomy) == table->n_otus - n_missing ||
+        (table->number != NULL && taxonomy_n(taxonomy) == table->n_numbers))
         return ST_OK;
     log_error("%s has lineages of %" PRId64 " OTUs, but there are %" PRId64
               " here; give those of the representatives of this clustering",

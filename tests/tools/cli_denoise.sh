@@ -115,6 +115,16 @@ test_export()
     check "constaxonomy" expect_exit 0 "$RIBOGRID" export samples.h5 --format constaxonomy \
         --taxonomy asvs.tax -o x.taxonomy
     check "its names" grep -q $'^Asv2\t.*Genus_2' x.taxonomy
+    awk '/^>Asv[24];/ { p = 0 } /^>Asv[13];/ { p = 1 } p' samples.fa >some.fa
+    check "only some" expect_exit 0 "$RIBOGRID" export samples.h5 --format otutab \
+        --only some.fa --taxonomy asvs.tax -o some.tsv
+    check "how many" grep -q 'some.fa: 2 of [0-9]* are kept' "$err"
+    "$RIBOGRID" export samples.h5 --format otutab --taxonomy asvs.tax -q -o all.tsv
+    check "with their names and counts" diff <(grep -E '^(OTU|#|Asv[13]\b)' all.tsv) some.tsv
+    check "of no ASV" refused 1 "refs.fa: record 1 .* is none of the OTUs or ASVs" \
+        "$RIBOGRID" export samples.h5 --format otutab --only refs.fa -o y
+    check "not FASTA" refused 2 '--only is for otutab' "$RIBOGRID" export samples.h5 \
+        --format fasta --only some.fa -o y
     check "no pairs" refused 2 'otumap is not of ASVs' "$RIBOGRID" export samples.h5 \
         --format otumap -o y
     check "nor blast6" refused 2 'blast6 is not of ASVs' "$RIBOGRID" export samples.h5 \

@@ -53,6 +53,38 @@ static void otus_of_equal_abundance_are_ordered_by_representative(void **state)
     otu_table_destroy(t);
 }
 
+/* Without Otu1 (B: sequences 1 and 4) there are Otu2 (A) and Otu3 (C). */
+static void otus_that_are_kept_keep_their_names(void **state)
+{
+    static const bool keep[] = {false, true, true}, last[] = {false, true};
+    const int32_t otu[] = {0, -1, 0, 1, -1, 1}, member[] = {0, 2, 3, 5};
+    otu_table_t *t = otu_case_table(true, 1);
+    const int64_t n = t->row_start[3] - t->row_start[1];
+    const int32_t *sample = t->sample + t->row_start[1];
+    const int64_t of_a = t->count[t->row_start[1]];
+    const int32_t first = sample[0];
+    char text[OTU_NAME_BYTES];
+
+    (void)state;
+    assert_int_equal(otu_table_keep(t, keep), ST_OK);
+    assert_int_equal(t->n_otus, 2);
+    assert_memory_equal(t->otu, otu, sizeof(otu));
+    assert_memory_equal(t->member, member, sizeof(member));
+    assert_int_equal(t->member_start[2], 4);
+    assert_int_equal(t->n_left_out, 2);
+    assert_int_equal(t->representative[0], 2);
+    assert_int_equal(t->size[0], 5);
+    assert_int_equal(t->row_start[2], n);
+    assert_int_equal(t->sample[0], first);
+    assert_int_equal(t->count[0], of_a);
+    assert_string_equal(otu_table_name(t, 0, text), "Otu2");
+    assert_int_equal(otu_table_keep(t, last), ST_OK);
+    assert_int_equal(t->n_otus, 1);
+    assert_int_equal(t->size[0], 3);
+    assert_string_equal(otu_table_name(t, 0, text), "Otu3");
+    otu_table_destroy(t);
+}
+
 static void without_samples_the_table_has_one_column(void **state)
 {
     otu_table_t *t = otu_case_table(false, 1);
@@ -180,6 +212,7 @@ int main(void)
         cmocka_unit_test(otus_are_numbered_by_abundance),
         cmocka_unit_test(the_representative_is_the_first_of_the_most_abundant_members),
         cmocka_unit_test(otus_of_equal_abundance_are_ordered_by_representative),
+        cmocka_unit_test(otus_that_are_kept_keep_their_names),
         cmocka_unit_test(without_samples_the_table_has_one_column),
         cmocka_unit_test(samples_are_summed_over_members),
         cmocka_unit_test(rare_otus_are_left_out),
