@@ -72,7 +72,7 @@ static const option_t options[] = {
      AT(taxonomy),
      .help = " of the representatives, from `classify` or `taxonomy`, to add to otutab, "
              "constaxonomy, biom and biom-json"},
-    {OPTION_INPUT, "only", 0, AT(only), "FASTA",
+    {OPTION_INPUT, "only", 0, AT(only), "CLEAN.fa",
      "write only OTUs or ASVs that this file has, such as `chimeras --nonchimeras` of "
      "their representatives (otutab, shared, constaxonomy, biom, biom-json)"},
     {.word = WORD_ALLOW_MISSING,

@@ -62,10 +62,9 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Log"},
     {OPTION_CHOICE, "store", 0, OPTION_AT(args_t, store), "measured|real",
      "measured: only time the log; real: also write every result to it (measured)"},
-    {OPTION_INT, "log-shards", 0, OPTION_AT(args_t, common.log_shards), "N",
-     "ranks that keep the log, each with such a disk (0: as a run, one of 64 ranks from "
-     "128 ranks on; with --store real 1)",
-     0, 1 << 20},
+    {.word = WORD_LOG_SHARDS,
+     OPTION_AT(args_t, common.log_shards),
+     .help = ", each with a disk of its own (with --store real: 1)"},
     {OPTION_SIZE, "store-rate", 0, OPTION_AT(args_t, store_rate), "SIZE",
      "assume that the log takes this much per second (0: measure)"},
     {OPTION_TEXT, "folder", 0, OPTION_AT(args_t, folder), "DIR",

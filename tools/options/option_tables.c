@@ -55,11 +55,9 @@ const option_t option_run_tasks[] = {
      "give up the device of a rank that is silent for longer: other ranks compute its "
      "tasks, and it continues with its CPU (default: wait)",
      1, INT32_MAX},
-    {OPTION_INT, "log-shards", 0, COMMON(log_shards), "N",
-     "have N ranks keep the log of finished tasks, each for an equal number of ranks, in "
-     "files beside the output, which all nodes have to see (default: one of 64 ranks, "
-     "from 128 ranks on)",
-     1, INT32_MAX},
+    {.word = WORD_LOG_SHARDS,
+     COMMON(log_shards),
+     .help = ", in files beside the output, which all nodes have to see"},
     {.kind = OPTION_END}};
 
 const option_t option_input[] = {

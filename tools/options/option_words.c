@@ -59,6 +59,10 @@ const option_t option_words[OPTION_N_WORDS] = {
     [WORD_KERNEL] = {OPTION_TEXT, "kernel", 'k', 0, "auto|NAME",
                      "kernel to use; `ribogrid devices` lists them"},
     [WORD_LENGTH] = {OPTION_INT, "length", 0, 0, "N", "length in bases", 1, 10000000},
+    [WORD_LOG_SHARDS] = {OPTION_INT, "log-shards", 0, 0, "N",
+                         "have N ranks keep the log of finished tasks, each for an equal "
+                         "number of ranks (default: one of 64 ranks, from 128 ranks on)",
+                         1, INT32_MAX},
     [WORD_METHOD] =
         {OPTION_CHOICE, "method", 0, 0,
          "auto|nbc|align|joint|cnn|words|all|uchime|uchime2|uchime3|" CLUSTER_METHODS

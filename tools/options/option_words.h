@@ -34,6 +34,7 @@ typedef enum {
     WORD_ID,
     WORD_KERNEL,
     WORD_LENGTH,
+    WORD_LOG_SHARDS,
     WORD_METHOD,
     WORD_MIN_SIZE,
     WORD_NEWICK,
