@@ -30,12 +30,12 @@ test_jobs()
         case $job in
         hits | gang | cnn) continue ;;
         esac
-        check "$job: 8 ranks, 4 logs" expect_exit 0 shared 8 4 "$job"
-        check "$job: equal, and no log is left" is_whole "$job"
         check "$job: 3 ranks, 3 logs" expect_exit 0 shared 3 3 "$job"
         check "$job: equal, and no log is left" is_whole "$job"
         rm "$file"
     done
+    check "8 ranks, 4 logs" expect_exit 0 shared 8 4 dense
+    check "equal, and no log is left" is_whole dense
 }
 
 # refused_shards JOB REGEX OPTION...: two ranks refuse two logs.

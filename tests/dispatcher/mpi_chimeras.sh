@@ -55,7 +55,7 @@ test_resume()
     done
 }
 
-make_input 2500
+make_input 1200
 test_ranks
 test_resume
 finish
