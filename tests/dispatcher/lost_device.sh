@@ -21,7 +21,7 @@ run()
 warned() # RANK
 {
     [ "$(grep -c "warning: rank $1 lost its device .* and it continues with its CPU" \
-        "$err")" -eq 1 ] && [ "$(grep -c warning "$err")" -eq 1 ] && return
+        "$err")" -eq 1 ] && [ "$(grep -c 'lost its device' "$err")" -eq 1 ] && return
     cat "$err"
     return 1
 }
