@@ -5,14 +5,6 @@
 
 #include "io/store/reslog_copy.h"
 
-static status_t send_place(transport_t *t, int keeper, int64_t at)
-{
-    buf_t message = {0};
-    status_t st = buf_append(&message, &at, sizeof(at));
-
-    return st == ST_OK ? t->send(t, keeper, TAG_COPY, &message) : st;
-}
-
 status_t gather_begin(gather_t *g, job_t *job, transport_t *t, const int64_t *log_bytes)
 {
     const int n = job->plan.n_shards, n_ranks = t->exchange.n_ranks;
@@ -23,7 +15,7 @@ status_t gather_begin(gather_t *g, job_t *job, transport_t *t, const int64_t *lo
     for (int k = 1; st == ST_OK && k < n; k++) {
         const int keeper = job_keeper_of(k, n_ranks, n);
 
-        st = send_place(t, keeper, g->end);
+        st = message_send(t, keeper, TAG_COPY, &g->end, sizeof(g->end));
         g->end += log_bytes[keeper];
         g->n_left++;
     }

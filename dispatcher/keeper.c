@@ -65,14 +65,7 @@ static status_t put(keeper_t *k, message_t *m, size_t at, const result_head_t *h
 
 static status_t send_to_0(keeper_t *k, tag_t tag, const void *data, size_t len)
 {
-    buf_t message = {0};
-    status_t st = buf_append(&message, data, len);
-
-    if (st != ST_OK) {
-        buf_free(&message);
-        return st;
-    }
-    return k->transport->send(k->transport, 0, tag, &message);
+    return message_send(k->transport, 0, tag, data, len);
 }
 
 /* The log has failed, which was logged. */

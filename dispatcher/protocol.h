@@ -76,6 +76,10 @@ typedef struct {
  * they do. */
 enum { RESULTS_BYTES = 1 << 16 };
 
+/* Send a copy of some data, [len] bytes. @return ST_OK, ST_ENOMEM or the transport's */
+status_t message_send(transport_t *t, int rank, tag_t tag, const void *data,
+                      size_t len) MUST_CHECK;
+
 /* Take the result at `at` out of a message of results; one that fills the message is not
  * copied. @param out  empty; a result_head_t, then the result @return ST_OK or ST_ENOMEM
  */

@@ -17,14 +17,7 @@
 
 static status_t send_to_0(run_t *r, tag_t tag, const void *data, size_t len)
 {
-    buf_t message = {0};
-    status_t st = buf_append(&message, data, len);
-
-    if (st != ST_OK) {
-        buf_free(&message);
-        return st;
-    }
-    return r->t->send(r->t, 0, tag, &message);
+    return message_send(r->t, 0, tag, data, len);
 }
 
 /* Send the results that the worker has finished. @param busy  set if there were any */
@@ -235,12 +228,8 @@ static status_t end_run(run_t *r)
 
     r->has_ended = true;
     end.status = make_output(r);
-    for (int i = 0; st == ST_OK && i < r->t->exchange.n_ranks; i++) {
-        buf_t message = {0};
-
-        if ((st = buf_append(&message, &end, sizeof(end))) == ST_OK)
-            st = r->t->send(r->t, i, TAG_EXIT, &message);
-    }
+    for (int i = 0; st == ST_OK && i < r->t->exchange.n_ranks; i++)
+        st = message_send(r->t, i, TAG_EXIT, &end, sizeof(end));
     return st;
 }
 
