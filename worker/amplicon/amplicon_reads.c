@@ -3,6 +3,7 @@
  */
 #include "worker/amplicon/amplicon_reads.h"
 
+#include "graph/cluster/cluster_methods.h"
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
@@ -35,48 +36,32 @@ const arrays_t amplicon_reads_arrays = {"the reads", sizeof(amplicon_reads_t), r
 
 /* ---- order ---- */
 
-typedef struct {
-    int64_t size;
-    int32_t read;
-} sized_t;
-
-static int by_falling_size(const void *a, const void *b)
+/* List the reads that are abundant enough, in their order.
+ * @param place  [input] out @return ST_OK or ST_ENOMEM */
+static status_t list_reads(const amplicon_reads_t *r, bool by_size, int64_t min_size,
+                           int32_t *place, int64_t *n)
 {
-    const sized_t *x = a, *y = b;
+    const int64_t *key = by_size ? r->prepared.size : NULL;
+    status_t st = centroid_order(r->input->n, key, NULL, place);
 
-    return x->size != y->size ? (x->size < y->size) - (x->size > y->size)
-                              : (x->read > y->read) - (x->read < y->read);
-}
-
-static status_t list_sizes(const amplicon_reads_t *r, bool by_size, int64_t min_size,
-                           sized_t **out, int64_t *n)
-{
-    sized_t *sized = malloc(((size_t)r->input->n + 1) * sizeof(*sized));
-
-    if (sized == NULL)
-        return log_nomem("the sizes of reads");
-    for (int32_t i = 0; i < r->input->n; i++)
-        if (amplicon_reads_size(r, i) >= min_size)
-            sized[(*n)++] = (sized_t){amplicon_reads_size(r, i), i};
-    if (by_size)
-        qsort(sized, (size_t)*n, sizeof(*sized), by_falling_size);
-    *out = sized;
-    return ST_OK;
+    for (int64_t i = 0; st == ST_OK && i < r->input->n; i++)
+        if (amplicon_reads_size(r, place[i]) >= min_size)
+            place[(*n)++] = place[i];
+    return st;
 }
 
 /* Copy n reads in their order. */
-static status_t copy_reads(amplicon_reads_t *r, const sized_t *sized, int64_t n)
+static status_t copy_reads(amplicon_reads_t *r, int64_t n)
 {
     seqset_builder_t b = {.alphabet = ALPHABET_DNA};
     status_t st = ST_OK;
 
     for (int64_t i = 0; st == ST_OK && i < n; i++) {
-        const int32_t from = sized[i].read;
+        const int32_t from = r->place[i];
         const char *name = seqset_name(r->input, from);
 
-        r->place[i] = from;
         if (r->size != NULL)
-            r->size[i] = sized[i].size;
+            r->size[i] = r->prepared.size[from];
         st = seqset_builder_add(&b, name, strlen(name), seqset_letters(r->input, from),
                                 (size_t)seqset_len(r->input, from));
     }
@@ -88,21 +73,17 @@ static status_t copy_reads(amplicon_reads_t *r, const sized_t *sized, int64_t n)
 
 static status_t order_reads(amplicon_reads_t *r, bool by_size, int64_t min_size)
 {
-    sized_t *sized = NULL;
     int64_t n = 0;
-    status_t st = list_sizes(r, by_size, min_size, &sized, &n);
+    status_t st;
 
-    if (st != ST_OK)
+    if ((r->place = malloc(((size_t)r->input->n + 1) * sizeof(*r->place))) == NULL)
+        return log_nomem("the sizes of reads");
+    if ((st = list_reads(r, by_size, min_size, r->place, &n)) != ST_OK)
         return st;
-    r->place = malloc(((size_t)n + 1) * sizeof(*r->place));
-    if (r->prepared.size != NULL)
-        r->size = malloc(((size_t)n + 1) * sizeof(*r->size));
-    if (r->place == NULL || (r->prepared.size != NULL && r->size == NULL))
-        st = log_nomem("the sizes of reads");
-    if (st == ST_OK)
-        st = copy_reads(r, sized, n);
-    free(sized);
-    return st;
+    if (r->prepared.size != NULL &&
+        (r->size = malloc(((size_t)n + 1) * sizeof(*r->size))) == NULL)
+        return log_nomem("the sizes of reads");
+    return copy_reads(r, n);
 }
 
 status_t amplicon_reads_read(const amplicon_inputs_t *from, bool by_size,
