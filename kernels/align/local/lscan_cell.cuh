@@ -10,17 +10,43 @@
 #include "kernels/align/cuda/cuda_common.cuh"
 #include "kernels/align/local/lscan_layout.cuh"
 
+#include <climits>
+
 namespace
 {
 
 constexpr int LSCAN_QUAD = 4; /* letters that are read at once */
 
 /* Pairs of a word. */
-template <int KIND> constexpr int LSCAN_PAIRS = KIND == LSCAN_KEYS ? 1 : 2;
+template <int KIND> constexpr int LSCAN_PAIRS = LSCAN_IS_KEY<KIND> ? 1 : 2;
 
-/* Whether the words of a row are scores of both pairs, one of which a column selects. */
+/* Whether a row has a word of scores, or of steps, that a column selects. */
 template <int KIND>
-constexpr bool LSCAN_SELECTS = KIND == LSCAN_COMMON_BASES || KIND == LSCAN_TWIN_PROFILE;
+constexpr bool LSCAN_SELECTS = KIND == LSCAN_COMMON_BASES || KIND == LSCAN_TWIN_PROFILE ||
+                               KIND == LSCAN_COMMON_KEYS32;
+
+template <int KIND> struct lscan_word_t {
+    using type = unsigned;
+};
+template <> struct lscan_word_t<LSCAN_KEYS> {
+    using type = lscan_key_t;
+};
+template <> struct lscan_word_t<LSCAN_KEYS32> {
+    using type = int;
+};
+template <> struct lscan_word_t<LSCAN_COMMON_KEYS32> {
+    using type = int;
+};
+template <int KIND> using lscan_word = typename lscan_word_t<KIND>::type;
+
+/* @return the steps of a kind's keys */
+template <int KIND> CUDA_BOTH inline const auto &lscan_keys(const lscan_launch_t &p)
+{
+    if constexpr (LSCAN_IS_RELATIVE<KIND>)
+        return p.keys32;
+    else
+        return p.keys;
+}
 
 /* Words of the table that a block keeps in shared memory. */
 template <int KIND> struct lscan_table_t {
@@ -30,6 +56,9 @@ template <> struct lscan_table_t<LSCAN_BASES> {
 };
 template <> struct lscan_table_t<LSCAN_KEYS> {
     lscan_key_t at[LSCAN_TABLE];
+};
+template <> struct lscan_table_t<LSCAN_KEYS32> {
+    int at[LSCAN_TABLE];
 };
 
 /* @param first, stride  the entries that the caller fills */
@@ -47,14 +76,14 @@ CUDA_BOTH void lscan_fill_table(const lscan_launch_t &p, lscan_table_t<KIND> *ta
                         << (8 * base);
             table->at[letter] = word;
         }
-    if constexpr (KIND == LSCAN_KEYS)
+    if constexpr (KIND == LSCAN_KEYS || KIND == LSCAN_KEYS32)
         for (int k = first; k < LSCAN_TABLE; k += stride)
-            table->at[k] = static_cast<lscan_key_t>(p.keys[k]);
+            table->at[k] = static_cast<lscan_word<KIND>>(lscan_keys<KIND>(p).steps[k]);
 }
 
 /* The scores of the rows that a thread holds. */
 template <int KIND, int ROWS> struct lscan_rows_t {
-    unsigned at[ROWS]; /* BASES: selectors of bytes; KEYS: offsets in the table */
+    unsigned at[ROWS]; /* BASES: selectors of bytes; keys: offsets in the table */
 };
 template <int ROWS> struct lscan_rows_t<LSCAN_PROFILE, ROWS> {
     unsigned *profile; /* [n_letters][ROWS / 4][2], `stride` apart: of four rows */
@@ -67,6 +96,8 @@ template <int ROWS> struct lscan_rows_t<LSCAN_COMMON_BASES, ROWS> : common_rows_
 template <int ROWS> struct lscan_rows_t<LSCAN_COMMON_PROFILE, ROWS> : common_rows_t {
 };
 template <int ROWS> struct lscan_rows_t<LSCAN_TWIN_PROFILE, ROWS> : common_rows_t {
+};
+template <int ROWS> struct lscan_rows_t<LSCAN_COMMON_KEYS32, ROWS> : common_rows_t {
 };
 
 /* The scores of a column. */
@@ -91,8 +122,14 @@ struct lscan_column_t<LSCAN_COMMON_BASES, ROWS> : lscan_selected_column_t {
 template <int ROWS>
 struct lscan_column_t<LSCAN_TWIN_PROFILE, ROWS> : lscan_selected_column_t {
 };
+template <int ROWS>
+struct lscan_column_t<LSCAN_COMMON_KEYS32, ROWS> : lscan_selected_column_t {
+};
 template <int ROWS> struct lscan_column_t<LSCAN_KEYS, ROWS> {
     const lscan_key_t *at;
+};
+template <int ROWS> struct lscan_column_t<LSCAN_KEYS32, ROWS> {
+    const int *at;
 };
 
 /* @param x, y  the bytes of the column in both pairs; LSCAN_SELECTS: x is the offset of
@@ -153,13 +190,18 @@ template <typename WORD> struct alignas(2 * sizeof(WORD)) lscan_line_t {
     WORD h, f;
 };
 
-template <int KIND> struct lscan_word_t {
-    using type = unsigned;
+/* The best of all cells, and its place in the padded matrix: of equal ones the last. */
+struct lscan_end_t {
+    long long key;
+    int i, j;
 };
-template <> struct lscan_word_t<LSCAN_KEYS> {
-    using type = lscan_key_t;
+
+/* KEYS32: what scores count from. */
+struct lscan_base_t {
+    int score; /* of the block */
+    int above; /* what adding to a key of the rows above makes relative to it */
+    int empty; /* the empty path */
 };
-template <int KIND> using lscan_word = typename lscan_word_t<KIND>::type;
 
 /* What a thread holds in registers while it sweeps. */
 template <int KIND, int ROWS> struct lscan_thread_t {
@@ -167,7 +209,8 @@ template <int KIND, int ROWS> struct lscan_thread_t {
     lscan_word<KIND> e[ROWS]; /* of the next column */
     lscan_word<KIND> diagonal, best;
     lscan_rows_t<KIND, ROWS> rows;
-    int end_i, end_j; /* KEYS: the last best cell, in the padded matrix */
+    lscan_end_t end;   /* of keys */
+    lscan_base_t base; /* of KEYS32 */
 };
 
 /*
@@ -207,14 +250,14 @@ CUDA_BOTH inline lscan_key_t lscan_max(lscan_key_t a, lscan_key_t b)
     return a > b ? a : b;
 }
 
-/* The same of keys. @return the greatest H of the column */
+/* The same of 64-bit keys. @return the greatest H of the column */
 template <int ROWS>
 CUDA_BOTH inline lscan_key_t lscan_step_keys(
     const lscan_launch_t &p, lscan_thread_t<LSCAN_KEYS, ROWS> &s,
     lscan_line_t<lscan_key_t> &up, const lscan_column_t<LSCAN_KEYS, ROWS> &column)
 {
-    const lscan_key_t open = static_cast<lscan_key_t>(p.key_open);
-    const lscan_key_t extend = static_cast<lscan_key_t>(p.key_extend);
+    const lscan_key_t open = static_cast<lscan_key_t>(p.keys.open);
+    const lscan_key_t extend = static_cast<lscan_key_t>(p.keys.extend);
     lscan_key_t before = s.diagonal, f = up.f, best = 0;
 
     s.diagonal = up.h;
@@ -231,6 +274,73 @@ CUDA_BOTH inline lscan_key_t lscan_step_keys(
     }
     up = lscan_line_t<lscan_key_t>{s.h[ROWS - 1], f};
     return best;
+}
+
+/* @return the step of row r */
+template <int KIND, int ROWS>
+CUDA_BOTH inline int lscan_key_step(const lscan_rows_t<KIND, ROWS> &rows,
+                                    const lscan_column_t<KIND, ROWS> &column, int r)
+{
+    if constexpr (KIND == LSCAN_COMMON_KEYS32)
+        return static_cast<int>(common_step(rows, column.offset, r));
+    else
+        return column.at[rows.at[r]];
+}
+
+/* The same of 32-bit keys. */
+template <int ROWS, int KIND>
+CUDA_BOTH inline int lscan_step_keys(const lscan_launch_t &p,
+                                     lscan_thread_t<KIND, ROWS> &s, lscan_line_t<int> &up,
+                                     const lscan_column_t<KIND, ROWS> &column)
+{
+    int before = s.diagonal, f = up.f + s.base.above, best = INT_MIN, h_above = 0;
+
+    s.diagonal = up.h + s.base.above;
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++) {
+        const int step = lscan_key_step<KIND, ROWS>(s.rows, column, r);
+        const int h = __vimax3_s32(__viaddmax_s32(before, step, s.base.empty), s.e[r], f);
+        const int open = h + p.keys32.open;
+
+        before = s.h[r];
+        s.h[r] = h;
+        f = __viaddmax_s32(f, p.keys32.extend, open);
+        s.e[r] = __viaddmax_s32(s.e[r], p.keys32.extend, open);
+        if (r % 2 == 1)
+            best = __vimax3_s32(best, h_above, h);
+        h_above = h;
+    }
+    up = lscan_line_t<int>{s.h[ROWS - 1], f};
+    return best;
+}
+
+/*
+ * Begin a block of columns: choose its base, and let what the thread holds count from it.
+ *
+ * @param above  base of the same columns in the rows above
+ */
+template <int ROWS, int KIND>
+CUDA_BOTH inline void lscan_start_block(const lscan_launch_t &p,
+                                        lscan_thread_t<KIND, ROWS> &s, int above)
+{
+    const int shift = p.keys32.key.score_shift;
+    const int rise = (s.diagonal >> shift) - p.corner32;
+    const unsigned delta = static_cast<unsigned>(rise) << shift;
+
+    s.base.score += rise;
+    s.base.above = static_cast<int>(static_cast<unsigned>(above - s.base.score) << shift);
+    s.base.empty = static_cast<int>(
+        0u - (static_cast<unsigned>(min(s.base.score, 1 << (31 - shift))) << shift));
+    s.diagonal = static_cast<int>(static_cast<unsigned>(s.diagonal) - delta);
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++) {
+        s.h[r] = static_cast<int>(static_cast<unsigned>(s.h[r]) - delta);
+        s.e[r] = static_cast<int>(static_cast<unsigned>(s.e[r]) - delta);
+    }
+    const long long best =
+        s.end.key - static_cast<long long>(s.base.score) * (1ll << shift);
+
+    s.best = best < INT_MAX ? static_cast<int>(best) : INT_MAX;
 }
 
 } // namespace

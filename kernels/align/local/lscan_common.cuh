@@ -1,6 +1,6 @@
 /*
  * lscan_common.cuh - warps whose lanes have the same rows (cuda_common.cuh): the scores
- * of COMMON_BASES, COMMON_PROFILE and TWIN_PROFILE.
+ * of COMMON_BASES, COMMON_PROFILE and TWIN_PROFILE, and the steps of COMMON_KEYS32.
  */
 #pragma once
 
@@ -84,6 +84,25 @@ CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
 
         rows->steps[k] = (static_cast<unsigned>(x) & 0xffff) | static_cast<unsigned>(y)
                                                                    << 16;
+    }
+    common_sync();
+}
+
+/* Look up the steps of the rows by the letter of a column. */
+template <int ROWS>
+CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
+                                       const lscan_pairs_t &pairs, int row0,
+                                       lscan_rows_t<LSCAN_COMMON_KEYS32, ROWS> *rows)
+{
+    const lscan_pair_t &a = pairs.pairs[0];
+
+    common_sync();
+    for (int k = common_lane(); k < COMMON_WORDS<ROWS>; k += common_lanes()) {
+        const int behind = pairs.n_rows - row0 - k / COMMON_ENTRIES;
+        const unsigned letter = lscan_letter(a.row_end, a.m, behind);
+
+        rows->steps[k] = static_cast<unsigned>(
+            p.keys32.steps[letter * ALPHABET_SIZE + k % COMMON_ENTRIES]);
     }
     common_sync();
 }

@@ -38,23 +38,27 @@ struct lscan_t {
     cuda_batch_t *batch;
     lscan_trace_t *trace; /* NULL: no CIGARs */
     lscan_layout_t layout;
-    signed char *scores; /* [LSCAN_TABLE] on the device, and so are the keys */
-    long long *keys;
+    lscan_steps_t *steps;        /* on the device */
     int *place;                  /* lscan_place_create; NULL: there are no twins */
     int n_blocks[LSCAN_KERNELS]; /* 0: there are no such pairs */
-    long long line_len;          /* columns */
+    long long line_len;          /* lscan_line_len */
     size_t line_bytes;           /* of all lines of a slot */
     scratch_t scratch[CUDA_SLOTS];
 };
 
-/* @return whether pairs of a spec may be of a kernel's kind */
-bool has_kind(const align_spec_t *spec, int kernel)
+/* @return whether pairs may be of a kernel's kind */
+bool has_kind(const lscan_t *l, int kernel)
 {
-    const int kind = lscan_plan_kind(kernel);
-
-    return kind == LSCAN_KEYS ||
-           (!align_has_identity(spec) &&
-            (kind == LSCAN_PROFILE || spec->scoring.alphabet == ALPHABET_DNA));
+    switch (lscan_plan_kind(kernel)) {
+    case LSCAN_KEYS:
+        return true;
+    case LSCAN_KEYS32:
+        return l->layout.max_len32 > 0;
+    case LSCAN_PROFILE:
+        return !align_has_identity(l->spec);
+    default:
+        return !align_has_identity(l->spec) && l->spec->scoring.alphabet == ALPHABET_DNA;
+    }
 }
 
 /* @return the maximum letters of a sequence that is taken */
@@ -78,13 +82,10 @@ int64_t max_letters(const align_context_t *context)
 /* Copy the tables of the layout to the device. */
 status_t create_layout(lscan_t *l, int64_t max_len)
 {
-    signed char scores[LSCAN_TABLE];
-    long long keys[LSCAN_TABLE];
-    status_t st;
+    lscan_steps_t steps;
 
-    lscan_layout(l->spec, max_len, &l->layout, scores, keys);
-    st = cuda_put_new(&l->scores, scores, LSCAN_TABLE);
-    return st == ST_OK ? cuda_put_new(&l->keys, keys, LSCAN_TABLE) : st;
+    lscan_layout(l->spec, max_len, &l->layout, &steps);
+    return cuda_put_new(&l->steps, &steps, 1);
 }
 
 /* Choose the blocks of the kernels' grids. */
@@ -99,7 +100,7 @@ status_t size_grids(lscan_t *l, const device_t *device)
             static_cast<size_t>(l->line_len) * LSCAN_BLOCK * lscan_line_bytes(kind);
         int *n_blocks = &l->n_blocks[kind];
 
-        if (!has_kind(l->spec, kind) ||
+        if (!has_kind(l, kind) ||
             (st = lscan_blocks(kind, launch.n_letters, device, n_blocks)) != ST_OK)
             continue;
         *n_blocks =
@@ -120,8 +121,7 @@ void destroy(lscan_t *l)
         cudaFree(s.counters);
     }
     lscan_trace_destroy(l->trace);
-    cudaFree(l->scores);
-    cudaFree(l->keys);
+    cudaFree(l->steps);
     cudaFree(l->place);
     free(l);
 }
@@ -136,7 +136,7 @@ status_t create(const align_context_t *context, cuda_batch_t *batch, lscan_t **o
         return log_nomem("the lscan kernel");
     l->spec = context->spec;
     l->batch = batch;
-    l->line_len = max_len + LSCAN_LINE_SLACK;
+    l->line_len = lscan_line_len(max_len);
     if ((st = create_layout(l, max_len)) == ST_OK)
         st = size_grids(l, context->device);
     if (st == ST_OK && l->n_blocks[LSCAN_TWIN_PROFILE] > 0)
@@ -157,10 +157,16 @@ status_t create(const align_context_t *context, cuda_batch_t *batch, lscan_t **o
 status_t order_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
                      const pair_order_t &plan, const unsigned **order)
 {
-    const lscan_order_args_t args = {
-        *cuda_batch_set(l->batch),     work->pairs,          l->place,
-        l->layout.max_score,           l->layout.max_column, l->n_blocks[LSCAN_BASES] > 0,
-        l->n_blocks[LSCAN_PROFILE] > 0};
+    const lscan_order_args_t args = {*cuda_batch_set(l->batch),
+                                     work->pairs,
+                                     l->place,
+                                     l->layout.max_score,
+                                     l->layout.max_column,
+                                     l->layout.max_len32,
+                                     l->n_blocks[LSCAN_BASES] > 0,
+                                     l->n_blocks[LSCAN_PROFILE] > 0,
+                                     l->trace != nullptr ? lscan_trace_rank(l->trace)
+                                                         : nullptr};
 
     return lscan_order(args, work->n, plan, scratch->counters->n_of_kind, work->stream,
                        order);
@@ -176,8 +182,9 @@ void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scr
     launch->next = scratch->counters->next;
     launch->lines = scratch->lines.at;
     launch->line_len = l->line_len;
-    launch->scores = l->scores;
-    launch->keys = l->keys;
+    launch->scores = l->steps->scores;
+    launch->keys.steps = l->steps->keys;
+    launch->keys32.steps = l->steps->keys32;
     launch->score = work->score;
     launch->matches = work->matches;
     launch->columns = work->columns;

@@ -58,6 +58,8 @@ __device__ inline int kernel_for(const lscan_launch_t &p, const lscan_pairs_t &p
                    ? LSCAN_TWIN_PROFILE
                    : LSCAN_PROFILE;
     }
+    if (PLAN == LSCAN_KEYS32)
+        return common_value(a.row_end, true) ? LSCAN_COMMON_KEYS32 : LSCAN_KEYS32;
     return PLAN;
 }
 
@@ -125,6 +127,10 @@ kernel_t kernel_of(int kind)
         return lscan_kernel<LSCAN_COMMON_PROFILE>;
     case LSCAN_TWIN_PROFILE:
         return lscan_kernel<LSCAN_TWIN_PROFILE>;
+    case LSCAN_KEYS32:
+        return lscan_kernel<LSCAN_KEYS32>;
+    case LSCAN_COMMON_KEYS32:
+        return lscan_kernel<LSCAN_COMMON_KEYS32>;
     default:
         return lscan_kernel<LSCAN_KEYS>;
     }

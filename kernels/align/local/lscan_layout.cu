@@ -29,6 +29,39 @@ align_range_t column_range(const align_scoring_t *s)
     return {std::min(range.min, INT64_C(0)), std::max(range.max, INT64_C(0))};
 }
 
+/* @return what a gap of k letters costs */
+int64_t gap_cost(const align_scoring_t *s, int64_t k)
+{
+    return -(s->gap_open + (k - 1) * s->gap);
+}
+
+/* Choose the layout of KEYS32 for pairs of at most len letters (lscan_layout.cuh).
+ * @return whether there is one */
+bool lay_out_keys32(const align_spec_t *spec, int64_t len, lscan_layout_t *out)
+{
+    constexpr int64_t ROWS = lscan_tuning_t<LSCAN_KEYS32>::ROWS;
+    const align_scoring_t *s = &spec->scoring;
+    const align_range_t column = column_range(s);
+    const nw_key_t key = nw_key_layout(spec, len, len);
+
+    static_assert(LSCAN_BASE_COLUMNS <= ROWS, "as the bounds require");
+    if (key.score_shift == 0 || key.score_shift > 30)
+        return false;
+    const int64_t n_scores = INT64_C(1) << (32 - key.score_shift);
+    const int64_t below =
+        gap_cost(s, ROWS) + gap_cost(s, LSCAN_BASE_COLUMNS) +
+        std::max(-column.min, -static_cast<int64_t>(s->gap_open) - s->gap);
+    const int64_t above = column.max * ROWS + gap_cost(s, ROWS);
+
+    /* the H of a corner is rounded down, so its base may be too low by 1 */
+    if (below + above + 3 > n_scores)
+        return false;
+    out->key32 = key;
+    out->max_len32 = len;
+    out->corner32 = static_cast<int>(below + 1 - n_scores / 2);
+    return true;
+}
+
 bool key_fits(const align_spec_t *spec, int64_t m, int64_t n)
 {
     const int64_t max = column_range(&spec->scoring).max * std::min(m, n);
@@ -49,7 +82,7 @@ bool lscan_holds(const align_spec_t *spec, int64_t m, int64_t n)
 }
 
 void lscan_layout(const align_spec_t *spec, int64_t len, lscan_layout_t *out,
-                  signed char *scores, long long *keys)
+                  lscan_steps_t *steps)
 {
     const align_scoring_t *s = &spec->scoring;
     const align_range_t column = column_range(s);
@@ -61,14 +94,22 @@ void lscan_layout(const align_spec_t *spec, int64_t len, lscan_layout_t *out,
     out->max_score = fits ? INT16_MAX : -1;
     out->max_column = std::max(column.max, INT64_C(1));
     out->key = nw_key_layout(spec, len, len);
+    for (int64_t len32 = len; len32 > 0 && !lay_out_keys32(spec, len32, out);)
+        len32 -= len32 / 64 + 1;
     for (int a = 0; a < ALPHABET_SIZE; a++)
         for (int b = 0; b < ALPHABET_SIZE; b++) {
             const int at = a * ALPHABET_SIZE + b, size = alphabet_size(s->alphabet);
             const bool used = a < size && b < size;
             const int64_t score = used ? score_of(s, a, b) : 0;
 
-            scores[at] = static_cast<signed char>(fits ? score : 0);
-            keys[at] = nw_key_step(out->key, score, used && is_match(s, a, b));
+            const bool matches = used && is_match(s, a, b);
+
+            steps->scores[at] = static_cast<signed char>(fits ? score : 0);
+            steps->keys[at] = nw_key_step(out->key, score, matches);
+            steps->keys32[at] =
+                out->max_len32 > 0
+                    ? static_cast<int>(nw_key_step(out->key32, score, matches))
+                    : 0;
         }
 }
 
@@ -80,8 +121,12 @@ void lscan_launch_set(const align_spec_t *spec, const lscan_layout_t &layout,
 
     launch->words.open = (static_cast<unsigned>(s->gap_open) & 0xffff) * twice;
     launch->words.extend = (static_cast<unsigned>(s->gap) & 0xffff) * twice;
-    launch->key = layout.key;
-    launch->key_open = nw_key_step(layout.key, s->gap_open, 0);
-    launch->key_extend = nw_key_step(layout.key, s->gap, 0);
+    launch->keys.key = layout.key;
+    launch->keys.open = nw_key_step(layout.key, s->gap_open, 0);
+    launch->keys.extend = nw_key_step(layout.key, s->gap, 0);
+    launch->keys32.key = layout.key32;
+    launch->keys32.open = static_cast<int>(nw_key_step(layout.key32, s->gap_open, 0));
+    launch->keys32.extend = static_cast<int>(nw_key_step(layout.key32, s->gap, 0));
+    launch->corner32 = layout.corner32;
     launch->n_letters = (alphabet_size(s->alphabet) + 3) / 4 * 4;
 }

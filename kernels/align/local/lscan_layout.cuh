@@ -20,9 +20,35 @@
  *             which are kept once for all lanes, without a permutation per cell.
  *  - KEYS:    the key (nw_key.h) of one pair, in 64 bits; it orders cells as
  *             nw_reference.h does.  The empty path is 0.
+ *  - KEYS32:  the same in 32 bits, whose score counts from a base (below), for sequences
+ *             of up to about 2,000 letters.
+ *  - COMMON_KEYS32: the same in a kernel of its own, where the rows of all pairs of a
+ * warp are one sequence: their steps are kept once for all lanes.
  *
  * Values of 16 bits have a sign.  H is not negative, since the empty path is 0; E and F
  * may be, and then do not matter.
+ *
+ * KEYS32.  Scores of cells that are near each other differ little.  So a thread cuts the
+ * R rows that it holds into blocks of C columns, and the scores of a block count from a
+ * base of its own, which follows from the H of its corner, behind the last row and column
+ * in front of it.  Matches and columns are held whole, so keys are exact, and there are
+ * no doubtful pairs.  Let a column score at most a and at least -b, and a gap of k
+ * letters cost g(k) = open + (k - 1) extend.  A cell of the block is r rows and c columns
+ * behind the corner.
+ *
+ *  - Its H is at least H(corner) - g(r) - g(c), because one gap of each kind leads there.
+ *    What is computed on the way to an H, E or F is less by at most b or open + extend.
+ *  - Its H is at most H(corner) + a R + g(R), if C <= R: a path to it that does not begin
+ *    in the block enters it beside the corner, say k rows below it.  (Columns are alike.)
+ *    It has come from a cell in the row of the corner, q columns in front of it.  If q is
+ * 0 the path has gained at most a k since; if not, also the corner is reached from that
+ *    cell, by a gap of q letters; the path has at least q - k letters in gaps, and so at
+ *    most a k + g(q) - g(q - k) <= a k + g(k) more than the corner.  (If it begins beside
+ *    the block, the same holds with an H of 0.)  In the block it gains at most a (R - k).
+ *    E and F are not above the H that they lead on from.
+ *
+ * The empty path is taken to be the lowest key of the block if it is less than that: then
+ * H is greater by the first of both bounds.
  */
 #pragma once
 
@@ -39,21 +65,38 @@ extern "C" {
 enum lscan_kind_t {
     LSCAN_BASES,
     LSCAN_PROFILE,
+    LSCAN_KEYS32,
     LSCAN_KEYS,
     LSCAN_KINDS,
     LSCAN_COMMON_BASES = LSCAN_KINDS,
     LSCAN_COMMON_PROFILE,
     LSCAN_TWIN_PROFILE,
+    LSCAN_COMMON_KEYS32,
     LSCAN_KERNELS
 };
+
+/* Kernels of one pair per thread, whose cells are keys. */
+template <int KIND>
+constexpr bool LSCAN_IS_KEY =
+    KIND == LSCAN_KEYS || KIND == LSCAN_KEYS32 || KIND == LSCAN_COMMON_KEYS32;
+/* Those whose scores count from a base. */
+template <int KIND>
+constexpr bool LSCAN_IS_RELATIVE = LSCAN_IS_KEY<KIND> &&KIND != LSCAN_KEYS;
 
 /* @return the kind that the pairs of a kernel are listed as */
 CUDA_BOTH constexpr int lscan_plan_kind(int kernel)
 {
-    return kernel == LSCAN_COMMON_BASES ? static_cast<int>(LSCAN_BASES)
-           : kernel == LSCAN_COMMON_PROFILE || kernel == LSCAN_TWIN_PROFILE
-               ? static_cast<int>(LSCAN_PROFILE)
-               : kernel;
+    switch (kernel) {
+    case LSCAN_COMMON_BASES:
+        return LSCAN_BASES;
+    case LSCAN_COMMON_PROFILE:
+    case LSCAN_TWIN_PROFILE:
+        return LSCAN_PROFILE;
+    case LSCAN_COMMON_KEYS32:
+        return LSCAN_KEYS32;
+    default:
+        return kernel;
+    }
 }
 
 /* @return whether the lanes of a warp share the scores of their rows */
@@ -79,9 +122,15 @@ template <> struct lscan_tuning_t<LSCAN_KEYS> {
 };
 constexpr int LSCAN_BLOCK = 128;
 
-/* Columns of a line behind those of the longest sequence: lines are read in groups of
- * four, one group ahead. */
-constexpr int LSCAN_LINE_SLACK = 8;
+/* KEYS32: columns of a block. */
+constexpr int LSCAN_BASE_COLUMNS = 32;
+
+/* @return entries of a line: columns of the longest sequence, those that are read ahead,
+ *         in groups of four, and bases of blocks */
+constexpr long long lscan_line_len(long long max_len)
+{
+    return max_len + 8 + max_len / LSCAN_BASE_COLUMNS + 1;
+}
 
 /* Entries of a table of scores: byte of the row * ALPHABET_SIZE + that of the column, as
  * cuda_set_t has them.  0 is a pad, and under two-valued scoring a letter that matches
@@ -97,10 +146,26 @@ struct lscan_words_t {
     unsigned open, extend;
 };
 
+/* Steps of keys. */
+template <typename KEY> struct lscan_keys_t {
+    nw_key_t key;
+    KEY open, extend;
+    const KEY *steps; /* [LSCAN_TABLE] */
+};
+
 struct lscan_layout_t {
     int64_t max_score;  /* of a pair of 16 bits; < 0: no such pairs */
     int64_t max_column; /* maximum score of a column, at least 1 */
-    nw_key_t key;
+    nw_key_t key, key32;
+    int64_t max_len32; /* of a sequence in KEYS32; 0: no such pairs */
+    int corner32;      /* KEYS32: H of a corner, counted from its block's base */
+};
+
+/* The steps of a layout. */
+struct lscan_steps_t {
+    signed char scores[LSCAN_TABLE];
+    long long keys[LSCAN_TABLE];
+    int keys32[LSCAN_TABLE];
 };
 
 struct lscan_launch_t {
@@ -110,14 +175,14 @@ struct lscan_launch_t {
     const int *n_of_kind;  /* [LSCAN_KINDS] */
     int *next;             /* [LSCAN_KERNELS] how many pairs have been taken */
     void *lines;           /* [warps][line_len][32] one row of cells per thread */
-    long long line_len;    /* columns */
+    long long line_len;    /* lscan_line_len */
     const int *rank;       /* [n_sequences] the order of nw_reference_query_is_rows */
     int n_letters;         /* bytes of the set are less than this, a multiple of 4 */
     lscan_words_t words;
-    nw_key_t key;
-    long long key_open, key_extend;
+    lscan_keys_t<long long> keys;
+    lscan_keys_t<int> keys32;
+    int corner32;
     const signed char *scores;   /* [LSCAN_TABLE]; of 16 bits */
-    const long long *keys;       /* [LSCAN_TABLE] */
     int *score;                  /* [n] out */
     int *matches, *columns;      /* [n] out; NULL: only scores */
     int *query_end, *target_end; /* [n] out: letters up to the end; may be NULL */
@@ -128,13 +193,11 @@ bool lscan_holds(const align_spec_t *spec, int64_t m, int64_t n);
 
 /*
  * Choose the layout for pairs of at most len letters, which lscan_holds.
- *
- * @param scores, keys  [LSCAN_TABLE] out
  */
 void lscan_layout(const align_spec_t *spec, int64_t len, lscan_layout_t *out,
-                  signed char *scores, long long *keys);
+                  lscan_steps_t *steps);
 
-/* Fill in the layout of a launch. */
+/* Fill in the layout of a launch, but for its tables. */
 void lscan_launch_set(const align_spec_t *spec, const lscan_layout_t &layout,
                       lscan_launch_t *launch);
 

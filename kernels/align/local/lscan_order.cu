@@ -25,7 +25,7 @@ namespace
  * set, so that a batch has the pairs of all of them with the same targets. */
 constexpr int64_t PLACE_BLOCK = 64;
 
-constexpr int KEY_BLOCK = 256, STEP = 16, KIND_BITS = 2, TWIN_BITS = 1, ROW_BITS = 11,
+constexpr int KEY_BLOCK = 256, STEP = 16, KIND_BITS = 3, TWIN_BITS = 1, ROW_BITS = 11,
               SEQUENCE_BITS = 25, COLUMN_BITS = 15, TARGET_BITS = 29;
 static_assert(LSCAN_KINDS < 1 << KIND_BITS, "a field holds all kinds");
 static_assert(KIND_BITS + TWIN_BITS + ROW_BITS + SEQUENCE_BITS + COLUMN_BITS <=
@@ -38,8 +38,11 @@ static_assert(LSCAN_LEN_MAX < 1 << COLUMN_BITS, "a field holds all columns");
 
 __device__ inline int kind_of(const lscan_order_args_t &a, const pair_t &pair)
 {
-    const int shorter = min(a.set.len[pair.query], a.set.len[pair.target]);
+    const int q = a.set.len[pair.query], t = a.set.len[pair.target];
+    const int shorter = min(q, t);
 
+    if (max(q, t) <= a.max_len32)
+        return LSCAN_KEYS32;
     if (shorter * a.max_column > a.max_score)
         return LSCAN_KEYS;
     if (a.has_bases &&
@@ -56,7 +59,9 @@ __device__ inline pair_order_key_t key_of(const lscan_order_args_t &a, const pai
     const bool q_codes = a.set.has_ambiguity[pair.query] != 0,
                t_codes = a.set.has_ambiguity[pair.target] != 0;
     const bool mirrored =
-        kind == LSCAN_KEYS ? q > t : kind == LSCAN_BASES && q_codes && !t_codes;
+        kind == LSCAN_BASES
+            ? q_codes && !t_codes
+            : a.rank != nullptr && a.rank[pair.query] > a.rank[pair.target];
     int rows = mirrored ? t : q;
     pair_order_key_t key = static_cast<pair_order_key_t>(LSCAN_KINDS - kind);
     unsigned sequence = 0;

@@ -21,19 +21,17 @@ struct lscan_pairs_t {
     int n_rows, n_columns; /* including pads */
 };
 
-/* @return whether the rows are the target.  Where scores alone are computed they are the
- *         query, which the pairs of a warp may share, unless only the target is without
- *         codes. */
+/* @return whether the rows are the target.  They are the query, which the pairs of a warp
+ *         may share, unless only the target is without codes (BASES), or ends are noted,
+ *         the last one by the definition's rows. */
 template <int KIND>
 CUDA_BOTH inline bool lscan_mirrors(const lscan_launch_t &p, pair_t pair)
 {
     if (lscan_plan_kind(KIND) == LSCAN_BASES)
         return p.set.has_ambiguity[pair.query] != 0 &&
                p.set.has_ambiguity[pair.target] == 0;
-    if (KIND != LSCAN_KEYS)
-        return false;
-    return p.rank != nullptr ? p.rank[pair.query] > p.rank[pair.target]
-                             : p.set.len[pair.query] > p.set.len[pair.target];
+    return LSCAN_IS_KEY<KIND> && p.rank != nullptr &&
+           p.rank[pair.query] > p.rank[pair.target];
 }
 
 template <int KIND>

@@ -40,9 +40,10 @@ CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &, const lscan_pairs
     }
 }
 
-template <int ROWS>
+/* Offsets in a table of keys. */
+template <int ROWS, int KIND, std::enable_if_t<LSCAN_IS_KEY<KIND>, int> = 0>
 CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &, const lscan_pairs_t &pairs,
-                                       int row0, lscan_rows_t<LSCAN_KEYS, ROWS> *rows)
+                                       int row0, lscan_rows_t<KIND, ROWS> *rows)
 {
     const lscan_pair_t &a = pairs.pairs[0];
 
@@ -104,8 +105,9 @@ CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
 
 /* Note the last one of the column's best cells, if no cell before it is better.
  * @param top  the greatest H of the column, at least the best so far */
-template <int ROWS>
-CUDA_BOTH inline void lscan_note_end(lscan_thread_t<LSCAN_KEYS, ROWS> &s, lscan_key_t top,
+template <int KIND, int ROWS>
+CUDA_BOTH inline void lscan_note_end(const lscan_launch_t &p,
+                                     lscan_thread_t<KIND, ROWS> &s, lscan_word<KIND> top,
                                      int row0, int column)
 {
     int i = row0;
@@ -113,15 +115,35 @@ CUDA_BOTH inline void lscan_note_end(lscan_thread_t<LSCAN_KEYS, ROWS> &s, lscan_
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++)
         i = s.h[r] == top ? row0 + r : i;
-    if (top > s.best || i > s.end_i || (i == s.end_i && column > s.end_j)) {
+    if (top > s.best || i > s.end.i || (i == s.end.i && column > s.end.j)) {
         s.best = top;
-        s.end_i = i;
-        s.end_j = column;
+        s.end = lscan_end_t{static_cast<long long>(top), i, column};
+        if constexpr (LSCAN_IS_RELATIVE<KIND>)
+            s.end.key += static_cast<long long>(s.base.score) << p.keys32.key.score_shift;
     }
 }
 
+/* Four columns of both pairs: their letters, or their entries in a table. */
+struct lscan_quad_t {
+    unsigned x, y;
+};
+
+/* @param behind  columns from the first of them to the end; 0: none */
+template <int KIND>
+CUDA_BOTH inline lscan_quad_t lscan_quad(const lscan_pairs_t &pairs, int behind)
+{
+    const lscan_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
+    constexpr bool HAS_TWO = !LSCAN_IS_KEY<KIND> && KIND != LSCAN_TWIN_PROFILE;
+
+    if (behind == 0)
+        return lscan_quad_t{0, 0};
+    return lscan_quad_t{lscan_letters(a.column_end, a.n, behind),
+                        HAS_TWO ? lscan_letters(b.column_end, b.n, behind) : 0};
+}
+
 /* Sweep the rows that a thread holds over all columns.
- * @param line    of column 0: the values above the rows; out: those of the last one
+ * @param line    of column 0: the values above the rows; out: those of the last one.
+ *                KEYS32: behind the columns the bases of blocks
  * @param stride  from a column of the line to the next one */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
@@ -130,36 +152,44 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
                                        lscan_thread_t<KIND, ROWS> &s,
                                        lscan_line_t<lscan_word<KIND>> *line, int stride)
 {
-    const lscan_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
     lscan_line_t<lscan_word<KIND>> ahead[LSCAN_QUAD];
+    lscan_line_t<lscan_word<KIND>> *base = line + (pairs.n_columns + LSCAN_QUAD) * stride;
+    lscan_quad_t next = lscan_quad<KIND>(pairs, pairs.n_columns);
+    [[maybe_unused]] lscan_word<KIND> next_base = base->h;
 
     CUDA_UNROLL
     for (int i = 0; i < LSCAN_QUAD; i++)
         ahead[i] = line[i * stride];
     for (int j = 0; j < pairs.n_columns; j += LSCAN_QUAD, line += LSCAN_QUAD * stride) {
-        const int behind = pairs.n_columns - j;
-        unsigned x = lscan_letters(a.column_end, a.n, behind);
-        const unsigned y = KIND == LSCAN_KEYS || KIND == LSCAN_TWIN_PROFILE
-                               ? 0
-                               : lscan_letters(b.column_end, b.n, behind);
+        lscan_quad_t quad = next;
 
+        next = lscan_quad<KIND>(pairs, pairs.n_columns - j - LSCAN_QUAD);
         if constexpr (KIND == LSCAN_COMMON_BASES)
-            x = common_offsets<true>(x, y);
-        if constexpr (KIND == LSCAN_TWIN_PROFILE)
-            x <<= 2; /* bytes of an entry; a letter is less than 32 */
+            quad.x = common_offsets<true>(quad.x, quad.y);
+        if constexpr (KIND == LSCAN_TWIN_PROFILE || KIND == LSCAN_COMMON_KEYS32)
+            quad.x <<= 2; /* bytes of an entry; a letter is less than 32 */
+        if constexpr (LSCAN_IS_RELATIVE<KIND>) {
+            if (j % LSCAN_BASE_COLUMNS == 0) {
+                lscan_start_block<ROWS>(p, s, next_base);
+                base->h = s.base.score;
+                base += stride;
+            }
+            if (j % LSCAN_BASE_COLUMNS == LSCAN_BASE_COLUMNS - LSCAN_QUAD)
+                next_base = base->h;
+        }
         CUDA_UNROLL
         for (int i = 0; i < LSCAN_QUAD; i++) {
             const lscan_column_t<KIND, ROWS> column =
-                lscan_column<KIND, ROWS>(table, s.rows, x >> (8 * i) & 0xff,
-                                         y >> (8 * i) & 0xff);
+                lscan_column<KIND, ROWS>(table, s.rows, quad.x >> (8 * i) & 0xff,
+                                         quad.y >> (8 * i) & 0xff);
             lscan_line_t<lscan_word<KIND>> up = ahead[i];
 
             ahead[i] = line[(LSCAN_QUAD + i) * stride]; /* behind the last: slack */
-            if constexpr (KIND == LSCAN_KEYS) {
-                const lscan_key_t top = lscan_step_keys<ROWS>(p, s, up, column);
+            if constexpr (LSCAN_IS_KEY<KIND>) {
+                const lscan_word<KIND> top = lscan_step_keys<ROWS>(p, s, up, column);
 
                 if (top >= s.best)
-                    lscan_note_end(s, top, row0, j + i);
+                    lscan_note_end(p, s, top, row0, j + i);
             } else {
                 lscan_step<KIND, ROWS>(p, s, up, column);
             }
@@ -169,7 +199,7 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
 }
 
 /* Align the pairs of a thread.
- * @param line  [n_columns + LSCAN_QUAD], `stride` apart: scratch */
+ * @param line  [lscan_line_len(n_columns)], `stride` apart: scratch */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
                                   const lscan_table_t<KIND> &table,
@@ -179,15 +209,19 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
 {
     using word = lscan_word<KIND>;
     const word empty = 0;
-    const word gap = KIND == LSCAN_KEYS ? word(p.key_open) : word(p.words.open);
+    const word gap =
+        LSCAN_IS_KEY<KIND> ? word(lscan_keys<KIND>(p).open) : word(p.words.open);
+    const int n_bases =
+        LSCAN_IS_RELATIVE<KIND> ? (pairs.n_columns - 1) / LSCAN_BASE_COLUMNS + 1 : 0;
 
-    s.best = KIND == LSCAN_KEYS ? word(1) : empty; /* no key of a score above 0 is less */
-    s.end_i = s.end_j = -1;
-    for (int j = 0; j < pairs.n_columns + LSCAN_QUAD; j++)
+    s.best = LSCAN_IS_KEY<KIND> ? word(1) : empty; /* no key of a score above 0 is less */
+    s.end = lscan_end_t{1, -1, -1};
+    for (int j = 0; j < pairs.n_columns + LSCAN_QUAD + n_bases; j++)
         line[static_cast<long long>(j) * stride] = lscan_line_t<word>{empty, gap};
     for (int row0 = 0; row0 < pairs.n_rows; row0 += ROWS) {
         lscan_start_rows<ROWS>(p, pairs, row0, &s.rows);
         s.diagonal = empty;
+        s.base = lscan_base_t{0, 0, 0};
         CUDA_UNROLL
         for (int r = 0; r < ROWS; r++) {
             s.h[r] = empty;
@@ -199,17 +233,17 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
 
 /* Store the results of a pair. */
 CUDA_BOTH inline void lscan_store_key(const lscan_launch_t &p, const lscan_pairs_t &pairs,
-                                      long long best, int end_i, int end_j)
+                                      nw_key_t key, const lscan_end_t &end)
 {
     const lscan_pair_t &pair = pairs.pairs[0];
     const unsigned at = pair.index;
     int64_t score, matches = 0, columns = 0;
 
-    if (p.key.score_shift == 0)
-        score = best;
+    if (key.score_shift == 0)
+        score = end.key;
     else
-        nw_key_split(p.key, best, &score, &matches, &columns);
-    const bool none = end_i < 0 || score <= 0; /* the empty alignment */
+        nw_key_split(key, end.key, &score, &matches, &columns);
+    const bool none = end.i < 0 || score <= 0; /* the empty alignment */
 
     p.score[at] = none ? 0 : static_cast<int>(score);
     if (p.matches == nullptr)
@@ -218,8 +252,8 @@ CUDA_BOTH inline void lscan_store_key(const lscan_launch_t &p, const lscan_pairs
     p.columns[at] = none ? 0 : static_cast<int>(columns);
     if (p.query_end == nullptr)
         return;
-    const int i = end_i + 1 - (pairs.n_rows - pair.m),
-              j = end_j + 1 - (pairs.n_columns - pair.n);
+    const int i = end.i + 1 - (pairs.n_rows - pair.m),
+              j = end.j + 1 - (pairs.n_columns - pair.n);
 
     p.query_end[at] = pair.mirrored ? j : i;
     p.target_end[at] = pair.mirrored ? i : j;
@@ -231,8 +265,8 @@ template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_store(const lscan_launch_t &p, const lscan_pairs_t &pairs,
                                   const lscan_thread_t<KIND, ROWS> &s, int n_pairs)
 {
-    if constexpr (KIND == LSCAN_KEYS)
-        lscan_store_key(p, pairs, static_cast<long long>(s.best), s.end_i, s.end_j);
+    if constexpr (LSCAN_IS_KEY<KIND>)
+        lscan_store_key(p, pairs, lscan_keys<KIND>(p).key, s.end);
     else
         for (int i = 0; i < 2 && i < n_pairs; i++)
             p.score[pairs.pairs[i].index] = static_cast<int>(s.best >> (16 * i) & 0xffff);

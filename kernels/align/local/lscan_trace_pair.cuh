@@ -77,8 +77,8 @@ CUDA_BOTH inline uint2 lscan_trace_step(const lscan_launch_t &p,
                                         lscan_line_t<lscan_key_t> &up,
                                         const lscan_key_t *column)
 {
-    const lscan_key_t open = static_cast<lscan_key_t>(p.key_open);
-    const lscan_key_t extend = static_cast<lscan_key_t>(p.key_extend);
+    const lscan_key_t open = static_cast<lscan_key_t>(p.keys.open);
+    const lscan_key_t extend = static_cast<lscan_key_t>(p.keys.extend);
     lscan_key_t before = s.diagonal, f = up.f;
     unsigned back[2] = {0, 0};
 
@@ -108,7 +108,7 @@ CUDA_BOTH inline uint2 lscan_trace_step(const lscan_launch_t &p,
 CUDA_BOTH inline void lscan_trace_sweep(const lscan_launch_t &p, const lscan_key_t *table,
                                         const lscan_known_t &pair, const lscan_band_t &b)
 {
-    const lscan_line_t<lscan_key_t> outside = {0, static_cast<lscan_key_t>(p.key_open)};
+    const lscan_line_t<lscan_key_t> outside = {0, static_cast<lscan_key_t>(p.keys.open)};
     const int width = lscan_band_width(b.n_columns, b.gaps);
     lscan_thread_t<LSCAN_KEYS, LSCAN_TRACE_ROWS> s;
     uint2 *back = b.back;
@@ -165,7 +165,8 @@ CUDA_BOTH inline int lscan_follow(const lscan_launch_t &p, const lscan_known_t &
 
         if (value == IN_H && (back & LSCAN_DIAGONAL) != 0) {
             const int at = pair.rows[row + i] * ALPHABET_SIZE + pair.columns[column + j];
-            const bool matches = ((p.keys[at] + 1) >> p.key.match_shift & 1) != 0;
+            const bool matches =
+                ((p.keys.steps[at] + 1) >> p.keys.key.match_shift & 1) != 0;
 
             cuda_path_put(&path, runs, ops,
                           matches ? CUDA_DIAGONAL_MATCH : CUDA_DIAGONAL_MISMATCH, 1);

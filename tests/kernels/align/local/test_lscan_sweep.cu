@@ -33,8 +33,7 @@ struct case_t {
     unsigned char has_ambiguity[N_SEQUENCES];
     pair_t pairs[2];
     unsigned order[2];
-    alignas(4) signed char scores[LSCAN_TABLE];
-    long long keys[LSCAN_TABLE];
+    lscan_steps_t steps;
     int score[2], matches[2], columns[2], query_end[2], target_end[2];
 };
 
@@ -90,6 +89,17 @@ void place_sequence(case_t *c, int k)
     }
 }
 
+/* Rank sequences by which of two are the rows. */
+void rank_sequences(case_t *c)
+{
+    for (int a = 0; a < N_SEQUENCES; a++) {
+        c->rank[a] = 0;
+        for (int b = 0; b < N_SEQUENCES; b++)
+            c->rank[a] += !nw_reference_query_is_rows(c->codes[a], c->len[a], c->codes[b],
+                                                      c->len[b]);
+    }
+}
+
 /* @param plain_rows  whether one sequence of a pair has no ambiguity codes */
 void draw_pairs(rng_t *rng, case_t *c, bool plain_rows)
 {
@@ -102,12 +112,8 @@ void draw_pairs(rng_t *rng, case_t *c, bool plain_rows)
         place_sequence(c, b);
         c->pairs[i] = pair_t{2 * i, 2 * i + 1};
         c->order[i] = static_cast<unsigned>(i);
-        const bool first_is_rows =
-            nw_reference_query_is_rows(c->codes[2 * i], c->len[2 * i],
-                                       c->codes[2 * i + 1], c->len[2 * i + 1]);
-        c->rank[2 * i] = first_is_rows ? 0 : 1;
-        c->rank[2 * i + 1] = 1 - c->rank[2 * i];
     }
+    rank_sequences(c);
 }
 
 void draw_matrix(rng_t *rng, score_matrix_t *m)
@@ -138,14 +144,16 @@ align_spec_t draw_spec(rng_t *rng, bool dna)
     return spec;
 }
 
-lscan_launch_t launch_of(case_t *c)
+/* @param len  of the longest sequence that the layout is for */
+lscan_launch_t launch_of(case_t *c, int64_t len)
 {
     lscan_launch_t p = {};
     lscan_layout_t layout;
 
     assert_true(lscan_holds(&c->spec, LEN_MAX, LEN_MAX));
-    lscan_layout(&c->spec, LEN_MAX, &layout, c->scores, c->keys);
+    lscan_layout(&c->spec, len, &layout, &c->steps);
     assert_true(layout.max_score >= LEN_MAX * layout.max_column);
+    assert_true(!align_has_identity(&c->spec) || layout.max_len32 >= LEN_MAX);
     lscan_launch_set(&c->spec, layout, &p);
     p.set.letters = c->letters;
     p.set.start = c->start;
@@ -153,8 +161,9 @@ lscan_launch_t launch_of(case_t *c)
     p.set.has_ambiguity = c->has_ambiguity;
     p.pairs = c->pairs;
     p.order = c->order;
-    p.scores = c->scores;
-    p.keys = c->keys;
+    p.scores = c->steps.scores;
+    p.keys.steps = c->steps.keys;
+    p.keys32.steps = c->steps.keys32;
     p.score = c->score;
     if (align_has_identity(&c->spec)) {
         p.rank = c->rank;
@@ -217,6 +226,7 @@ void share_query(rng_t *rng, case_t *c, bool plain)
                 c->codes[k][i] = 1;
         place_sequence(c, k);
     }
+    rank_sequences(c);
     c->pairs[1].query = c->pairs[0].query;
 }
 
@@ -231,14 +241,15 @@ template <int KIND, int ROWS> void sweep_case(rng_t *rng)
     lscan_thread_t<KIND, ROWS> s;
 
     c.spec = draw_spec(rng, lscan_plan_kind(KIND) == LSCAN_BASES);
-    if (KIND != LSCAN_KEYS || below(rng, 4) == 0)
+    if (!LSCAN_IS_KEY<KIND> || (KIND == LSCAN_KEYS && below(rng, 4) == 0))
         c.spec.emit = EMIT_SCORE;
     draw_pairs(rng, &c, KIND == LSCAN_BASES);
     if (KIND == LSCAN_TWIN_PROFILE)
         c.pairs[1].target = c.pairs[0].target;
     else if (lscan_is_common(KIND))
         share_query(rng, &c, KIND == LSCAN_COMMON_BASES);
-    const lscan_launch_t p = launch_of(&c);
+    const lscan_launch_t p =
+        launch_of(&c, LSCAN_IS_RELATIVE<KIND> ? LSCAN_LEN_MAX : LEN_MAX);
 
     lscan_fill_table<KIND>(p, &table, 0, 1);
     if constexpr (KIND == LSCAN_PROFILE) {
@@ -295,6 +306,14 @@ void keys_have_the_reference_numbers_and_ends(void **)
     sweep_cases<LSCAN_KEYS>();
 }
 
+/* The layout is for the longest sequences that it holds, so bases have no room to spare.
+ */
+void keys_of_32_bits_have_the_reference_numbers_and_ends(void **)
+{
+    sweep_cases<LSCAN_KEYS32>();
+    sweep_cases<LSCAN_COMMON_KEYS32>();
+}
+
 /* Trace a pair whose numbers are known, in its band or in a wider one. */
 void trace_pair(rng_t *rng, const case_t *c, const lscan_launch_t &p,
                 const lscan_table_t<LSCAN_KEYS> &table, int which)
@@ -345,7 +364,7 @@ void traced_pairs_have_the_reference_cigars(void **)
     for (int i = 0; i < N_CASES; i++) {
         c.spec = draw_spec(&rng, false);
         draw_pairs(&rng, &c, false);
-        const lscan_launch_t p = launch_of(&c);
+        const lscan_launch_t p = launch_of(&c, LEN_MAX);
 
         lscan_fill_table<LSCAN_KEYS>(p, &table, 0, 1);
         for (int k = 0; k < 2; k++) {
@@ -366,17 +385,16 @@ void traced_pairs_have_the_reference_cigars(void **)
 void a_layout_holds_its_highest_score(void **)
 {
     align_spec_t spec = {};
-    signed char scores[LSCAN_TABLE];
-    long long keys[LSCAN_TABLE];
+    lscan_steps_t steps;
     lscan_layout_t layout;
 
     spec.ends = ENDS_LOCAL;
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 5, -4, -1);
     align_scoring_set_gap(&spec.scoring, align_gap_t{-10, -1});
-    lscan_layout(&spec, 1000, &layout, scores, keys);
+    lscan_layout(&spec, 1000, &layout, &steps);
     assert_int_equal(layout.max_score, 32767);
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 500, -4, -1);
-    lscan_layout(&spec, 1000, &layout, scores, keys);
+    lscan_layout(&spec, 1000, &layout, &steps);
     assert_true(layout.max_score < 0);
     assert_true(lscan_holds(&spec, 4096, 4096));
     assert_false(lscan_holds(&spec, 4096, 4097));
@@ -392,6 +410,7 @@ int main()
         cmocka_unit_test(two_pairs_of_one_target_have_the_reference_scores),
         cmocka_unit_test(two_pairs_of_any_letters_have_the_reference_scores),
         cmocka_unit_test(keys_have_the_reference_numbers_and_ends),
+        cmocka_unit_test(keys_of_32_bits_have_the_reference_numbers_and_ends),
         cmocka_unit_test(traced_pairs_have_the_reference_cigars),
         cmocka_unit_test(a_layout_holds_its_highest_score),
     };
