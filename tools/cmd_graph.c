@@ -33,7 +33,7 @@ static const option_t options[] = {
      .help = " of the pairs of PAIRS.h5 that are edges (all pairs)"},
     {.word = WORD_DIRECTED,
      JOB(read.is_directed),
-     .help = ", in an edge list also in spite of a comment 'Undirected'"},
+     .help = "; edge lists only, also in spite of a comment 'Undirected'"},
     {OPTION_FLAG, "names", 0, JOB(read.has_names), NULL,
      "edge lists: nodes have names, also where these look like numbers"},
     {OPTION_FLAG, "symmetrize", 0, JOB(symmetrize), NULL,

@@ -227,6 +227,8 @@ test_refused()
         --partition on -o y.h5
     check "--names of a graph in HDF5" refused 1 'weights.h5: --names is for edge lists' \
         "$RIBOGRID" graph bfs weights.h5 --names -o y.h5
+    check "--directed of a graph in HDF5" refused 1 'weights.h5: --directed is for edge lists' \
+        "$RIBOGRID" graph bfs weights.h5 --directed -o y.h5
     check "abundances of a table" refused 1 'links.csv has no abundances' "$RIBOGRID" graph mis \
         links.csv --symmetrize --order abundance -o y.h5
     check "nothing was written" absent y.h5 y.h5.part

@@ -66,14 +66,16 @@ static graph_format_t format_of_text(const char *path, const char *line)
     return GRAPH_FORMAT_EDGES;
 }
 
-/* Refuse names where there are only ids. */
-static status_t check_names(const char *path, const graph_read_options_t *options,
-                            graph_format_t format)
+/* Refuse options of edge lists for other files: these have only ids, and say themselves
+ * whether they are directed. */
+static status_t check_edge_options(const char *path, const graph_read_options_t *options,
+                                   graph_format_t format)
 {
-    if (!options->has_names || format == GRAPH_FORMAT_EDGES ||
+    if ((!options->has_names && !options->is_directed) || format == GRAPH_FORMAT_EDGES ||
         format == GRAPH_FORMAT_CSV || format == GRAPH_FORMAT_TSV)
         return ST_OK;
-    log_error("%s: --names is for edge lists, and this file is none; leave it out", path);
+    log_error("%s: %s is for edge lists, and this file is none; leave it out", path,
+              options->has_names ? "--names" : "--directed");
     return ST_EINPUT;
 }
 
@@ -91,7 +93,7 @@ static status_t read_text(const char *path, const graph_read_options_t *options,
     t.is_pending = true;
     if (o.format == GRAPH_FORMAT_AUTO)
         o.format = format_of_text(path, t.line);
-    if ((st = check_names(path, options, o.format)) != ST_OK)
+    if ((st = check_edge_options(path, options, o.format)) != ST_OK)
         goto done;
     if (o.format == GRAPH_FORMAT_MATRIX_MARKET)
         st = matrix_market_read(&t, out);
@@ -232,7 +234,7 @@ static status_t read_any(const char *path, const graph_read_options_t *options,
     if (st != ST_OK)
         return st;
     if ((format == GRAPH_FORMAT_CSR || format == GRAPH_FORMAT_PAIRS) &&
-        (st = check_names(path, options, format)) != ST_OK)
+        (st = check_edge_options(path, options, format)) != ST_OK)
         return st;
     if (format == GRAPH_FORMAT_CSR)
         return read_built(path, options, build, built, out);

@@ -27,7 +27,7 @@ extern const char *const graph_format_name[];
 
 typedef struct {
     graph_format_t format;
-    bool is_directed; /* edge lists, in spite of a comment "Undirected" */
+    bool is_directed; /* edge lists, also in spite of a comment "Undirected" */
     bool has_names;   /* edge lists: nodes that look like ids have names, too */
     fraction_t id;    /* pairs at or above it; denominator 0: all */
     graph_weights_t weights;

@@ -212,6 +212,18 @@ static void names_are_for_edge_lists(void **state)
     assert_logged("a.graph: --names is for edge lists, and this file is none");
 }
 
+static void directions_are_for_edge_lists(void **state)
+{
+    const graph_read_options_t directed = {.is_directed = true};
+    graph_edges_t e;
+
+    (void)state;
+    assert_int_equal(read_graph_with("a.gr", "p sp 2 1\na 1 2 3\n", &directed, &e),
+                     ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("a.gr: --directed is for edge lists, and this file is none");
+}
+
 static void names_of_an_edge_list_are_those_of_its_nodes(void **state)
 {
     graph_nodes_t nodes;
@@ -342,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_graph_that_is_built_is_taken_as_it_is_or_built_again),
         cmocka_unit_test(an_identity_is_for_pairs),
         cmocka_unit_test(names_are_for_edge_lists),
+        cmocka_unit_test(directions_are_for_edge_lists),
         cmocka_unit_test(names_of_an_edge_list_are_those_of_its_nodes),
         cmocka_unit_test(a_result_of_a_graph_job_is_refused),
         cmocka_unit_test(real_files_have_their_numbers_of_nodes_and_edges),
