@@ -12,6 +12,7 @@ usage: bench/novelty_rate.py RIBOGRID GENES.fa[.gz] TAXONOMY.tsv[.gz] [option...
     --regions LIST  of the reads, separated by commas (all of the table)
     --threads N     of ribogrid (all)
     --models DIR    where models are kept, and used again (none)
+    --jobs N        splits at a time (1)
 
 A genus is the lowest taxon of a lineage; genes whose lineage ends above others are not judged.
 Each seed leaves out all genes of N genera, and one gene of each other genus that has three
@@ -27,6 +28,7 @@ import random
 import statistics
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from amplicons import open_text, records
 from runs import run, write_fasta
@@ -104,7 +106,8 @@ def show_mean(label, rows):
     show(label, means, spread)
 
 
-def trial(o, genes, lineage_of, above, seed, folder, rows):
+def trial(o, genes, lineage_of, above, seed, folder):
+    """The rows of a split by region, and their seconds."""
     refs, reads, absent = split(genes, lineage_of, o.absent, seed)
     known = {lineage_of[name] for name, _ in refs} - above
     options = ["--threads", str(o.threads)] if o.threads else []
@@ -115,6 +118,7 @@ def trial(o, genes, lineage_of, above, seed, folder, rows):
     if not os.path.exists(model):
         run(o.ribogrid, "classify", "train", os.path.join(folder, "refs.fa"), "--taxonomy",
             o.taxonomy, *primers, *options, "-q", "-o", model)
+    rows = {}
     for region in o.regions.split(","):
         primers = ["--primers", REGIONS[region]] if REGIONS[region] else []
         table = os.path.join(folder, "names.tsv")
@@ -123,9 +127,8 @@ def trial(o, genes, lineage_of, above, seed, folder, rows):
             "--method", o.method, "--novelty-rate", o.rate, *primers, *options, "--force",
             "-q", "-o", table)
         seconds = time.monotonic() - start
-        row = judge(table, lineage_of, above, absent, known)
-        rows.setdefault(region, []).append(row)
-        show(f"seed {seed} {region}", row, f" {seconds:6.1f} s")
+        rows[region] = judge(table, lineage_of, above, absent, known), seconds
+    return rows
 
 
 def main():
@@ -142,6 +145,7 @@ def main():
     p.add_argument("--regions", default=",".join(REGIONS))
     p.add_argument("--threads", type=int, default=0)
     p.add_argument("--models")
+    p.add_argument("--jobs", type=int, default=1)
     o = p.parse_args()
     lineage_of = read_lineages(o.taxonomy)
     genes = [(name, s) for name, s in records(o.genes)
@@ -151,9 +155,16 @@ def main():
     print(f"# --train {o.train} --method {o.method} --novelty-rate {o.rate}, "
           f"{o.absent} genera absent")
     print("                        absent  reads  genera    known  right  wrong")
-    for seed in range(o.first, o.first + o.seeds):
+
+    def run_seed(seed):
         with tempfile.TemporaryDirectory() as folder:
-            trial(o, genes, lineage_of, above, seed, folder, rows)
+            return seed, trial(o, genes, lineage_of, above, seed, folder)
+
+    with ThreadPoolExecutor(o.jobs) as pool:
+        for seed, trial_rows in pool.map(run_seed, range(o.first, o.first + o.seeds)):
+            for region, (row, seconds) in trial_rows.items():
+                rows.setdefault(region, []).append(row)
+                show(f"seed {seed} {region}", row, f" {seconds:6.1f} s")
     for region, of_region in rows.items():
         show_mean(f"mean  {region}", of_region)
 

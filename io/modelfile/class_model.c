@@ -50,7 +50,7 @@ static const result_field_t model_fields[] = {
      .type = RESULT_TEXT,
      .at = offsetof(class_model_t, primers),
      .is_optional = true,
-     .meaning = "`FORWARD/REVERSE` that they were cut with; since version 4.1"},
+     .meaning = "`FORWARD/REVERSE` that they were cut with"},
     {.name = NULL},
 };
 
@@ -58,9 +58,9 @@ const result_kind_t class_model_kind = {
     .title = "Models of classifiers",
     .maker = "ribogrid classify train",
     .format = "ribogrid-classifier",
-    .major = 4,
-    .minor = 1,
-    .oldest = 4, /* earlier rules have other weights */
+    .major = 5,
+    .minor = 0,
+    .oldest = 5, /* earlier rules have thresholds of another rate */
     .what = "a model of `ribogrid classify train`",
     .dims = class_h5_dims,
     .tables = {reference_fields, model_fields, class_h5_taxa_fields, class_h5_run_fields},

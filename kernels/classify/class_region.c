@@ -313,7 +313,7 @@ static status_t cut_parts(class_region_scratch_t *s, const drawn_t *d, int64_t n
 
     l->n = 0;
     for (int64_t i = 0; st == ST_OK && i < max && n < n_parts; i++) {
-        const int64_t ref = t->refs[i], len = seqset_len(refs, ref);
+        const int64_t ref = t->absent[i], len = seqset_len(refs, ref);
         class_region_t *r;
         match_t m;
 
@@ -328,7 +328,7 @@ static status_t cut_parts(class_region_scratch_t *s, const drawn_t *d, int64_t n
         add_lengths(l, &m, len);
         st = seqset_builder_add(&builder, "", 0, seqset_letters(refs, ref) + r->first,
                                 (size_t)(r->end - r->first));
-        t->refs[n] = t->refs[i];
+        t->absent[n] = t->absent[i];
         t->higher[n++] = t->higher[i];
     }
     t->n = n;

@@ -171,7 +171,7 @@ static void thresholds_of(double *p, int64_t n, double *threshold)
 {
     qsort(p, (size_t)n, sizeof(*p), descending);
     for (int rate = 0; rate < CLASS_RULE_RATES; rate++) {
-        int64_t k = n * rate / (CLASS_RULE_RATES - 1);
+        const int64_t k = class_rule_allowed(n, (double)rate / (CLASS_RULE_RATES - 1));
 
         threshold[rate] = k < n ? nextafter(p[k], 2) : 0;
     }

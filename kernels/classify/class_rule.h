@@ -15,6 +15,8 @@
 #include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_model.h"
 
+#include <math.h>
+
 /* Which references share the rare words of a read.
  *
  * A word is rare if at most CLASS_RARE_REFS references have it.  Words of conserved
@@ -205,6 +207,16 @@ status_t class_rule_learn(class_method_t method, class_prior_t prior,
 /* @return the probability that a taxon is right */
 double class_rule_probability(class_method_t method, const class_rule_t *rule,
                               const class_evidence_t *e);
+
+/* @return how many of n sequences of absent taxa may get a name: then one more, of a
+ * taxon that is drawn as theirs were, gets one with at most this probability, as it is
+ * equally likely to have each place among the n + 1 */
+static inline int64_t class_rule_allowed(int64_t n, double novelty_rate)
+{
+    const int64_t n_named = (int64_t)floor((double)(n + 1) * novelty_rate + 1e-9) - 1;
+
+    return n_named > 0 ? n_named : 0;
+}
 
 /* @param novelty_rate  0 .. 1: the fraction of sequences of absent taxa that may get a
  *                      name; rounded down to percents

@@ -25,6 +25,7 @@ typedef struct {
 typedef struct {
     const nbc_model_t *model;
     const int32_t *samples; /* [n] references */
+    const int32_t *absent;  /* [n] */
     const int *higher;      /* [n] */
     int64_t n;
     int64_t first_part; /* of the samples' parts; -1: they are not cut */
@@ -36,15 +37,22 @@ typedef struct {
     class_train_cases_t *out;
 } train_t;
 
+/* @return the reference that a case classifies */
+static inline int32_t ref_of(const train_t *t, int64_t s, int group)
+{
+    return group < CLASS_TRAIN_DISTANCES ? t->samples[s] : t->absent[s];
+}
+
 /* @return whether the case of a sample lacks a reference */
 static bool lacks(const train_t *t, int64_t s, int group, int64_t ref)
 {
     const nbc_model_t *m = t->model;
-    const int32_t own = m->class_of[t->samples[s]], other = m->class_of[ref];
+    const int32_t sample = ref_of(t, s, group);
+    const int32_t own = m->class_of[sample], other = m->class_of[ref];
 
     if (other < 0)
         return false;
-    if (ref == t->samples[s])
+    if (ref == sample)
         return true;
     if (group < CLASS_TRAIN_DISTANCES)
         return group + t->level[ref * t->n + s] > LAST;
@@ -93,13 +101,13 @@ static void count_case(void *ctx, int64_t i, int thread)
     const train_t *t = ctx;
     class_case_t *c = &t->out->cases[i];
     const int64_t s = i / t->n_groups;
-    const int32_t own = t->model->class_of[t->samples[s]];
+    const int group = CLASS_TRAIN_GROUPS - t->n_groups + (int)(i % t->n_groups);
+    const int32_t sample = ref_of(t, s, group), own = t->model->class_of[sample];
 
     (void)thread;
-    *c = (class_case_t){.read = t->first_part >= 0 ? t->first_part + s : t->samples[s],
+    *c = (class_case_t){.read = t->first_part >= 0 ? t->first_part + s : sample,
                         .own_class = own,
-                        .group =
-                            CLASS_TRAIN_GROUPS - t->n_groups + (int)(i % t->n_groups)};
+                        .group = group};
     if (c->group == CLASS_TRAIN_OWN)
         c->absent_rank = class_lineage_len(t->model->classes, own);
     if (c->group == CLASS_TRAIN_HIGHER)
@@ -120,6 +128,17 @@ static void list_case(void *ctx, int64_t i, int thread)
             *removed++ = (int32_t)ref;
 }
 
+static void shuffle(rng_t *rng, int32_t *of, int64_t n)
+{
+    for (int64_t i = n - 1; i > 0; i--) {
+        const int64_t k = (int64_t)rng_below(rng, (uint64_t)i + 1);
+        const int32_t other = of[k];
+
+        of[k] = of[i];
+        of[i] = other;
+    }
+}
+
 /* Shuffle the references that have a class to the front. @return their number */
 static int64_t draw(const nbc_model_t *m, uint64_t seed, int32_t *samples)
 {
@@ -129,14 +148,68 @@ static int64_t draw(const nbc_model_t *m, uint64_t seed, int32_t *samples)
     for (int64_t i = 0; i < m->refs->n; i++)
         if (m->class_of[i] >= 0)
             samples[n++] = (int32_t)i;
-    for (int64_t i = n - 1; i > 0; i--) {
-        const int64_t k = (int64_t)rng_below(&rng, (uint64_t)i + 1);
-        const int32_t other = samples[k];
-
-        samples[k] = samples[i];
-        samples[i] = other;
-    }
+    shuffle(&rng, samples, n);
     return n;
+}
+
+/* Sort references by class. @param end  [classes + 1] zeros; then the end of each class
+ * @param members  [n] */
+static void sort_by_class(const nbc_model_t *m, const int32_t *refs, int64_t n,
+                          int64_t *end, int32_t *members)
+{
+    for (int64_t i = 0; i < n; i++)
+        end[m->class_of[refs[i]] + 1]++;
+    for (int32_t c = 0; c < m->classes->n; c++)
+        end[c + 1] += end[c];
+    for (int64_t i = 0; i < n; i++)
+        members[end[m->class_of[refs[i]]]++] = refs[i];
+}
+
+/* @return whether other lineages go on below that of a class, which are those that the
+ * walk over the tree visits next; references of the class may be of any of these taxa, so
+ * that to leave it out makes no taxon absent */
+static bool is_above(const nbc_classes_t *c, int32_t class_number)
+{
+    const int len = class_lineage_len(c, class_number);
+
+    return len == 0 ||
+           (class_number + 1 < c->n &&
+            nbc_classes_at(c, class_number + 1, len) == c->taxon[class_number]);
+}
+
+/* Choose a reference of each class in turn, and in the next round another one.
+ * @param n_refs  that have a class, shuffled */
+static status_t draw_absent(class_train_t *t, int64_t n_refs, uint64_t seed)
+{
+    const int32_t n_classes = t->model->classes->n;
+    int64_t *end = calloc((size_t)n_classes + 1, sizeof(*end));
+    int32_t *members = malloc(((size_t)n_refs + 1) * sizeof(*members));
+    int32_t *turns = malloc(((size_t)n_classes + 1) * sizeof(*turns));
+    rng_t rng = rng_seed(seed + 2);
+    int32_t n = 0;
+    status_t st = ST_ENOMEM;
+
+    if (end == NULL || members == NULL || turns == NULL)
+        goto done;
+    sort_by_class(t->model, t->refs, n_refs, end, members);
+    for (int32_t c = 0; c < n_classes; c++)
+        if (end[c] > (c > 0 ? end[c - 1] : 0) && !is_above(t->model->classes, c))
+            turns[n++] = c;
+    shuffle(&rng, turns, n);
+    if (n == 0)
+        t->n = 0;
+    for (int64_t s = 0; s < t->n; s++) {
+        const int32_t c = turns[s % n];
+        const int64_t first = c > 0 ? end[c - 1] : 0;
+
+        t->absent[s] = members[first + s / n % (end[c] - first)];
+    }
+    st = ST_OK;
+done:
+    free(end);
+    free(members);
+    free(turns);
+    return st;
 }
 
 /* Choose the higher taxa; not the highest of a lineage that has more, which is most of
@@ -147,7 +220,7 @@ static void choose_higher(class_train_t *t, uint64_t seed)
     rng_t rng = rng_seed(seed + 1);
 
     for (int64_t s = 0; s < t->n; s++) {
-        const int len = class_lineage_len(c, t->model->class_of[t->refs[s]]);
+        const int len = class_lineage_len(c, t->model->class_of[t->absent[s]]);
 
         t->higher[s] = len > 2 ? 2 + (int)rng_below(&rng, (uint64_t)len - 2) : 1;
     }
@@ -158,13 +231,15 @@ status_t class_train_create(const nbc_model_t *model, int64_t n_samples, uint64_
 {
     const size_t n_refs = (size_t)model->refs->n;
     class_train_t t = {.model = model, .refs = malloc((n_refs + 1) * sizeof(*t.refs))};
+    int64_t n_drawn = 0;
 
     if (t.refs != NULL) {
-        t.n = draw(model, seed, t.refs);
-        t.n = t.n < n_samples ? t.n : n_samples;
+        n_drawn = draw(model, seed, t.refs);
+        t.n = n_drawn < n_samples ? n_drawn : n_samples;
+        t.absent = malloc(((size_t)t.n + 1) * sizeof(*t.absent));
         t.higher = malloc(((size_t)t.n + 1) * sizeof(*t.higher));
     }
-    if (t.higher == NULL) {
+    if (t.absent == NULL || t.higher == NULL || draw_absent(&t, n_drawn, seed) != ST_OK) {
         class_train_free(&t);
         return log_nomem("the samples of a classifier");
     }
@@ -176,6 +251,7 @@ status_t class_train_create(const nbc_model_t *model, int64_t n_samples, uint64_
 void class_train_free(class_train_t *t)
 {
     free(t->refs);
+    free(t->absent);
     free(t->higher);
     *t = (class_train_t){0};
 }
@@ -210,6 +286,7 @@ status_t class_train_list(const class_train_t *train, int64_t first, int64_t n,
     class_train_cases_t result = {.n = n * n_groups};
     train_t t = {.model = train->model,
                  .samples = train->refs + first,
+                 .absent = train->absent + first,
                  .higher = train->higher + first,
                  .n = n,
                  .first_part = train->is_cut ? first : -1,

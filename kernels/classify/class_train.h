@@ -1,6 +1,12 @@
 /*
- * class_train.h - the cases that rules are learned from: a sample of the references, each
- * without itself, without all that are similar to it, and without its whole taxa.
+ * class_train.h - the cases that rules are learned from: references at random without
+ * themselves and without all that are similar to them, and a reference of each class in
+ * turn without its whole taxa.
+ *
+ * The latter are what thresholds are learned from.  Reads of a genus are alike, so it is
+ * genera that are exchangeable, not reads: each class counts once, however many
+ * references it has, unless others are below it.  Where there are fewer classes than
+ * samples, they have more turns.
  *
  * Similarity is the fraction of a sequence's words that the other one has.  The limits
  * correspond to identities of 99, 97, 95 and 90 % (medians of RDP's training set 18, the
@@ -18,14 +24,15 @@ enum {
     CLASS_TRAIN_ABSENT = 2     /* and of a part: the last ones */
 };
 
-/* A sample of the references. */
+/* Samples of the references. */
 typedef struct {
     const nbc_model_t *model; /* borrowed */
     int64_t n;
-    int32_t *refs; /* [n] */
-    int *higher;   /* [n] the rank of the higher taxon that a case lacks */
-    bool is_cut;   /* reads are parts of the samples (class_region.h), and have the last
-                    * CLASS_TRAIN_ABSENT cases alone: those that thresholds need */
+    int32_t *refs;   /* [n] of the cases without similar ones */
+    int32_t *absent; /* [n] of the cases without whole taxa */
+    int *higher;     /* [n] the rank of the higher taxon that a case of absent lacks */
+    bool is_cut;     /* reads are parts of absent (class_region.h), and have the last
+                      * CLASS_TRAIN_ABSENT cases alone: those that thresholds need */
 } class_train_t;
 
 /* @return the number of cases of each sample */

@@ -206,7 +206,7 @@ test_prior()
 shutil.copy("learned.h5", "older.h5")
 with h5py.File("older.h5", "r+") as f: f.attrs["format_version"] = 1'
     check "older models have other rules" refused 1 \
-        'older.h5: a model of `ribogrid classify train`, of version 1, and not 4; make it again' "${by[@]}" \
+        'older.h5: a model of `ribogrid classify train`, of version 1, and not 5; make it again' "${by[@]}" \
         older.h5 -o y.tsv
     awk '/^>/ { keep = /^>g1_[34]$|^>g[23]_3$/ } keep' refs.fa >few.fa
     check "no sample is right" expect_exit 1 "$RIBOGRID" classify train few.fa \

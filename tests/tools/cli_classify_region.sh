@@ -75,7 +75,7 @@ absent_named()
 test_parts()
 {
     local rate learned="parts.fa: reads are bases 201 to 350 of the references (medians; \
-150 of 800 bases); what to refuse is learned again for them, from parts of"
+150 of 800 bases); what to refuse is learned again for them, from "
 
     check "parts" names parts.fa whole.h5 parts.h5
     check "a line says what they are, and what follows" grep -qF "$learned" "$err"
@@ -143,14 +143,14 @@ references of region.h5 (medians: 800 and 150 bases), so that few of them get a 
     check "too few" grep -q 'of the reads were found in only 13 references of few.h5' "$err"
 }
 
-# A model of format 4.0 does not know its primers.
-test_older()
+# A model of references that were cut elsewhere does not know their primers.
+test_unknown_primers()
 {
     "$PYTHON" -c 'import h5py, shutil
-shutil.copy("region.h5", "older.h5")
-with h5py.File("older.h5", "r+") as f:
+shutil.copy("region.h5", "cut.h5")
+with h5py.File("cut.h5", "r+") as f:
     del f["references"].attrs["primers"]'
-    check "an older model" names genes.fa older.h5 older.tsv
+    check "whole genes by such a model" names genes.fa cut.h5 cut.tsv
     check "the warning has no primers" grep -q \
         'few of them get a name; cut them to its region, or' "$err"
 }
@@ -159,5 +159,5 @@ make_input
 test_parts
 test_align
 test_warnings
-test_older
+test_unknown_primers
 finish

@@ -179,7 +179,7 @@ bool class_naming_calibrate(class_naming_t *naming, class_absent_t *absent, int6
 
         while (end < n && absent[end].rank == rank)
             end++;
-        n_named = (int64_t)floor((double)(end - first) * naming->rate + 1e-9);
+        n_named = class_rule_allowed(end - first, naming->rate);
         if (end - first >= CLASS_ABSENT_MIN)
             naming->limit[rank - 1] =
                 n_named < end - first ? absent[first + n_named].support + 1 : 0;

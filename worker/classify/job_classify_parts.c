@@ -39,7 +39,7 @@ static void report_part(const job_classify_t *j)
     }
     log_info("%s: reads are bases %" PRId64 " to %" PRId64 " of the references (medians; "
              "%" PRId64 " of %" PRId64 " bases); what to refuse is learned again for "
-             "them, from parts of %" PRId64 " references",
+             "them, from %" PRId64 " parts of references",
              j->files.label, p->region.first + 1, p->region.end, p->read_len, p->ref_len,
              p->train.n);
 }
@@ -166,7 +166,7 @@ static status_t read_absent(const job_classify_t *j, buf_t *out)
             st = job_refuse(&j->base, task);
         for (int64_t i = 0; st == ST_OK && i < n; i++) {
             const int64_t s = first_part(j, task) + i / CLASS_TRAIN_ABSENT;
-            const int32_t own = j->class_of[t->refs[s]];
+            const int32_t own = j->class_of[t->absent[s]];
             const bool is_own = i % CLASS_TRAIN_ABSENT == 0;
             class_absent_t absent = {.rank = is_own ? j->classes.n_ranks : t->higher[s]};
 

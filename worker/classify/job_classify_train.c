@@ -25,15 +25,16 @@ void job_classify_train_plan(job_classify_t *j)
         j->n_samples = 0;
 }
 
-/* Copy the samples to a set of their own. */
+/* Copy the samples to a set of their own, those of absent taxa behind the others. */
 static status_t collect_samples(job_classify_t *j)
 {
     const seqset_t *refs = j->model.refs;
+    const int64_t n = j->n_samples;
     seqset_builder_t builder = {.alphabet = ALPHABET_DNA};
     status_t st = ST_OK;
 
-    for (int64_t s = 0; st == ST_OK && s < j->n_samples; s++) {
-        const int64_t ref = j->train.refs[s];
+    for (int64_t s = 0; st == ST_OK && s < 2 * n; s++) {
+        const int64_t ref = s < n ? j->train.refs[s] : j->train.absent[s - n];
 
         st = seqset_builder_add(&builder, "", 0, seqset_letters(refs, ref),
                                 (size_t)seqset_len(refs, ref));
@@ -114,7 +115,8 @@ static status_t align_cases(job_classify_t *j, int64_t first,
         reads != NULL && best != NULL ? ST_OK : log_nomem("the examples of a classifier");
 
     for (int64_t i = 0; st == ST_OK && i < cases->n; i++)
-        reads[i] = first + i / CLASS_TRAIN_GROUPS;
+        reads[i] = first + i / CLASS_TRAIN_GROUPS +
+                   (cases->cases[i].group < CLASS_TRAIN_DISTANCES ? 0 : j->n_samples);
     if (st == ST_OK)
         st = class_align_cases(j->align, cases->cases, reads, cases->n, found, best, out);
     free(reads);

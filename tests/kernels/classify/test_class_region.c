@@ -174,7 +174,7 @@ static void parts_have_the_place_and_the_length_of_the_reads(void **state)
     for (int64_t i = 0; i < p.train.n; i++) {
         assert_int_equal(seqset_len(p.parts, i), 150);
         assert_memory_equal(seqset_letters(p.parts, i),
-                            seqset_letters(f.refs, p.train.refs[i]) + 200, 150);
+                            seqset_letters(f.refs, p.train.absent[i]) + 200, 150);
     }
     class_region_parts_free(&p);
     destroy(&f);
@@ -208,7 +208,7 @@ static void references_without_the_bases_give_no_part(void **state)
     assert_int_equal(p.kind, CLASS_REGION_PART);
     assert_int_equal(p.train.n, N_REFS / 2);
     for (int64_t i = 0; i < p.train.n; i++)
-        assert_int_equal(p.train.refs[i] % 2, 0);
+        assert_int_equal(p.train.absent[i] % 2, 0);
     class_region_parts_free(&p);
     destroy(&f);
 }

@@ -72,6 +72,48 @@ static void every_reference_is_sampled_once(void **state)
     destroy(&f);
 }
 
+/* Of three genera each loses a reference before one loses a second, which is another one.
+ */
+static void genera_are_left_out_in_turn(void **state)
+{
+    fixture_t f;
+    int n[6] = {0}, n_of_ref[5] = {0};
+
+    (void)state;
+    build(&f);
+    for (int64_t s = 0; s < 5; s++) {
+        const int32_t ref = f.train.absent[s];
+        const class_case_t *c = &f.cases.cases[s * CLASS_TRAIN_GROUPS + CLASS_TRAIN_OWN];
+
+        assert_int_equal(c->read, ref);
+        assert_int_equal(c[1].read, ref);
+        n_of_ref[ref]++;
+        if (s < 3)
+            assert_int_equal(n[taxon_of[ref]]++, 0);
+    }
+    assert_true(n_of_ref[0] <= 1 && n_of_ref[1] <= 1 && n_of_ref[2] <= 1);
+    destroy(&f);
+}
+
+/* Reference d has no genus: it may be of the one that its phylum has. */
+static void taxa_that_others_are_below_do_not_become_absent(void **state)
+{
+    static const int32_t without_genus[] = {3, 3, 3, 1, 5};
+    class_train_t train;
+    nbc_case_t nbc;
+    seqset_t *refs = spelled_set(refs_text);
+
+    (void)state;
+    assert_int_equal(nbc_case_create(refs, parent, 6, without_genus, NULL, &nbc), ST_OK);
+    assert_int_equal(class_train_create(nbc.model, 100, 1, &train), ST_OK);
+    assert_int_equal(train.n, 5);
+    for (int64_t s = 0; s < train.n; s++)
+        assert_int_not_equal(train.absent[s], 3);
+    class_train_free(&train);
+    nbc_case_free(&nbc);
+    seqset_destroy(refs);
+}
+
 /* 12 / 13 = 0.923 is below the limit of 0.935 and above that of 0.84. */
 static void similar_references_are_left_out(void **state)
 {
@@ -137,7 +179,7 @@ static void parts_have_the_cases_of_absent_taxa_alone(void **state)
     assert_int_equal(cases.n, 4 * CLASS_TRAIN_ABSENT);
     for (int64_t i = 0; i < cases.n; i++) {
         const int group = i % 2 == 0 ? CLASS_TRAIN_OWN : CLASS_TRAIN_HIGHER;
-        const class_case_t *whole = case_of(&f, f.train.refs[1 + i / 2], group);
+        const class_case_t *whole = case_of(&f, f.train.absent[1 + i / 2], group);
 
         assert_int_equal(cases.cases[i].read, 1 + i / 2);
         assert_int_equal(cases.cases[i].own_class, whole->own_class);
@@ -205,6 +247,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_reference_is_sampled_once),
+        cmocka_unit_test(genera_are_left_out_in_turn),
+        cmocka_unit_test(taxa_that_others_are_below_do_not_become_absent),
         cmocka_unit_test(similar_references_are_left_out),
         cmocka_unit_test(whole_taxa_are_left_out),
         cmocka_unit_test(cases_do_not_depend_on_the_others),
