@@ -6,6 +6,7 @@ usage: bench/novelty_rate.py RIBOGRID GENES.fa[.gz] TAXONOMY.tsv[.gz] [option...
     --seeds N       splits, 1 .. N (5)
     --first N       the first of them (1)
     --absent N      genera that the references lack (300)
+    --held-out N    of classify train (1000)
     --rate R        --novelty-rate (0.25)
     --method M      of classify (joint)
     --train REGION  cut the references to it; one name of the table below, or whole
@@ -112,12 +113,12 @@ def trial(o, genes, lineage_of, above, seed, folder):
     known = {lineage_of[name] for name, _ in refs} - above
     options = ["--threads", str(o.threads)] if o.threads else []
     primers = ["--primers", REGIONS[o.train]] if REGIONS[o.train] else []
-    model = os.path.join(o.models or folder, f"{o.train}.{o.absent}.{seed}.h5")
+    model = os.path.join(o.models or folder, f"{o.train}.{o.absent}.{o.held_out}.{seed}.h5")
     write_fasta(os.path.join(folder, "refs.fa"), refs)
     write_fasta(os.path.join(folder, "reads.fa"), reads)
     if not os.path.exists(model):
         run(o.ribogrid, "classify", "train", os.path.join(folder, "refs.fa"), "--taxonomy",
-            o.taxonomy, *primers, *options, "-q", "-o", model)
+            o.taxonomy, "--held-out", o.held_out, *primers, *options, "-q", "-o", model)
     rows = {}
     for region in o.regions.split(","):
         primers = ["--primers", REGIONS[region]] if REGIONS[region] else []
@@ -139,6 +140,7 @@ def main():
     p.add_argument("--seeds", type=int, default=5)
     p.add_argument("--first", type=int, default=1)
     p.add_argument("--absent", type=int, default=300)
+    p.add_argument("--held-out", default="1000")
     p.add_argument("--rate", default="0.25")
     p.add_argument("--method", default="joint")
     p.add_argument("--train", default="whole")
@@ -153,7 +155,7 @@ def main():
     above = taxa_above(lineage_of.values())
     rows = {}
     print(f"# --train {o.train} --method {o.method} --novelty-rate {o.rate}, "
-          f"{o.absent} genera absent")
+          f"{o.absent} genera absent, --held-out {o.held_out}")
     print("                        absent  reads  genera    known  right  wrong")
 
     def run_seed(seed):

@@ -30,6 +30,14 @@ static int rule_of(const nbc_classes_t *c, int32_t class_number, int rank)
     return rank < class_lineage_len(c, class_number) ? rank : c->n_ranks;
 }
 
+/* @return what an example of a rank is that was left out */
+static class_truth_t absent_truth(const nbc_classes_t *c, int32_t found, int rank)
+{
+    return rank == class_lineage_len(c, found) && class_is_above(c, found)
+               ? CLASS_ABSENT_ABOVE
+               : CLASS_ABSENT;
+}
+
 void class_case_label(const nbc_classes_t *c, const class_case_t *own, int32_t found,
                       const class_evidence_t *evidence, class_example_t *out)
 {
@@ -45,11 +53,12 @@ void class_case_label(const nbc_classes_t *c, const class_case_t *own, int32_t f
 
         if (absent > 0 && rule > absent)
             continue;
-        out[rule - 1] = (class_example_t){.evidence = evidence[rank - 1],
-                                          .truth = rule == absent ? CLASS_ABSENT
-                                                   : right        ? CLASS_RIGHT
-                                                                  : CLASS_WRONG,
-                                          .group = own->group};
+        out[rule - 1] =
+            (class_example_t){.evidence = evidence[rank - 1],
+                              .truth = rule == absent ? absent_truth(c, found, rank)
+                                       : right        ? CLASS_RIGHT
+                                                      : CLASS_WRONG,
+                              .group = own->group};
     }
 }
 

@@ -167,6 +167,16 @@ int class_lineage_len(const nbc_classes_t *c, int32_t class_number)
     return len;
 }
 
+/* Classes are numbered in the order of a walk over the tree. */
+bool class_is_above(const nbc_classes_t *c, int32_t class_number)
+{
+    const int len = class_lineage_len(c, class_number);
+
+    return len == 0 ||
+           (class_number + 1 < c->n &&
+            nbc_classes_at(c, class_number + 1, len) == c->taxon[class_number]);
+}
+
 /* References in ascending order, to be treated as absent. */
 typedef struct {
     const int32_t *refs;

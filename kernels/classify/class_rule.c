@@ -67,6 +67,14 @@ double class_rule_probability(class_method_t method, const class_rule_t *rule,
     return probability_of(rule->weight, t);
 }
 
+double class_rule_absent_probability(class_method_t method, const class_rule_t *rule,
+                                     const class_example_t *e)
+{
+    return e->truth == CLASS_ABSENT_ABOVE
+               ? 0
+               : class_rule_probability(method, rule, &e->evidence);
+}
+
 double class_rule_threshold(const class_rule_t *rule, double novelty_rate)
 {
     const int last = CLASS_RULE_RATES - 1;
@@ -193,9 +201,9 @@ status_t class_rule_learn(class_method_t method, class_prior_t prior,
             break;
     for (int64_t k = 0; k < n; k++) {
         n_right += examples[k].truth == CLASS_RIGHT;
-        if (examples[k].truth == CLASS_ABSENT)
+        if (examples[k].truth >= CLASS_ABSENT)
             absent[n_absent++] =
-                class_rule_probability(method, &rule, &examples[k].evidence);
+                class_rule_absent_probability(method, &rule, &examples[k]);
     }
     if (n_right > 0 && n_absent > 0) {
         thresholds_of(absent, n_absent, rule.threshold);

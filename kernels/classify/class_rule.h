@@ -154,6 +154,10 @@ void class_evidence_without(const class_statistics_t *k, const class_read_t *r,
 /* @return the length of the lineage of a class */
 int class_lineage_len(const nbc_classes_t *c, int32_t class_number);
 
+/* @return whether other lineages go on below that of a class: its references may be of
+ * any of these taxa */
+bool class_is_above(const nbc_classes_t *c, int32_t class_number);
+
 typedef enum {
     CLASS_NBC,   /* the fraction of resamples is the probability */
     CLASS_ALIGN, /* learned from identities and sizes of taxa */
@@ -169,9 +173,11 @@ typedef enum {
 enum { CLASS_PRIORS = CLASS_PRIOR_REFERENCES + 1 };
 
 typedef enum {
-    CLASS_RIGHT, /* the taxon is that of the sequence */
-    CLASS_WRONG, /* it is not */
-    CLASS_ABSENT /* it is not: the sequence's own taxon of this rank was left out */
+    CLASS_RIGHT,       /* the taxon is that of the sequence */
+    CLASS_WRONG,       /* it is not */
+    CLASS_ABSENT,      /* it is not: the sequence's own taxon of this rank was left out */
+    CLASS_ABSENT_ABOVE /* likewise; but other lineages go on below what was found, whose
+                        * name therefore is none of the lowest rank */
 } class_truth_t;
 
 typedef struct {
@@ -207,6 +213,11 @@ status_t class_rule_learn(class_method_t method, class_prior_t prior,
 /* @return the probability that a taxon is right */
 double class_rule_probability(class_method_t method, const class_rule_t *rule,
                               const class_evidence_t *e);
+
+/* @return the probability of an absent example that it gets a wrong name of the rank: 0
+ * where others are below what was found */
+double class_rule_absent_probability(class_method_t method, const class_rule_t *rule,
+                                     const class_example_t *e);
 
 /* @return how many of n sequences of absent taxa may get a name: then one more, of a
  * taxon that is drawn as theirs were, gets one with at most this probability, as it is

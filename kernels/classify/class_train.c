@@ -165,19 +165,8 @@ static void sort_by_class(const nbc_model_t *m, const int32_t *refs, int64_t n,
         members[end[m->class_of[refs[i]]]++] = refs[i];
 }
 
-/* @return whether other lineages go on below that of a class, which are those that the
- * walk over the tree visits next; references of the class may be of any of these taxa, so
- * that to leave it out makes no taxon absent */
-static bool is_above(const nbc_classes_t *c, int32_t class_number)
-{
-    const int len = class_lineage_len(c, class_number);
-
-    return len == 0 ||
-           (class_number + 1 < c->n &&
-            nbc_classes_at(c, class_number + 1, len) == c->taxon[class_number]);
-}
-
-/* Choose a reference of each class in turn, and in the next round another one.
+/* Choose a reference of each class in turn, and in the next round another one. References
+ * of a class with others below may be of any of them: to leave it out makes none absent.
  * @param n_refs  that have a class, shuffled */
 static status_t draw_absent(class_train_t *t, int64_t n_refs, uint64_t seed)
 {
@@ -193,7 +182,7 @@ static status_t draw_absent(class_train_t *t, int64_t n_refs, uint64_t seed)
         goto done;
     sort_by_class(t->model, t->refs, n_refs, end, members);
     for (int32_t c = 0; c < n_classes; c++)
-        if (end[c] > (c > 0 ? end[c - 1] : 0) && !is_above(t->model->classes, c))
+        if (end[c] > (c > 0 ? end[c - 1] : 0) && !class_is_above(t->model->classes, c))
             turns[n++] = c;
     shuffle(&rng, turns, n);
     if (n == 0)

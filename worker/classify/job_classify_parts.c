@@ -114,7 +114,7 @@ static status_t find_absent(job_classify_t *j, const class_train_cases_t *cases,
         if (e->group != CLASS_NO_EXAMPLE)
             out[i] = (uint16_t)lround(
                 CLASS_SUPPORT_ONE *
-                class_rule_probability(n->method, &n->rules[rank - 1], &e->evidence));
+                class_rule_absent_probability(n->method, &n->rules[rank - 1], e));
     }
     free(found);
     free(examples);

@@ -180,7 +180,7 @@ static bool is_possible(const job_classify_t *j, const class_example_t *example,
     if (example->group == CLASS_NO_EXAMPLE)
         return e->n_refs == 0;
     return example->group == group && (int)example->truth >= CLASS_RIGHT &&
-           (int)example->truth <= CLASS_ABSENT && is_fraction(e->support) &&
+           (int)example->truth <= CLASS_ABSENT_ABOVE && is_fraction(e->support) &&
            is_fraction(e->covered) && is_fraction(e->likeness) && fabs(e->lead) <= 1 &&
            is_fraction(e->identity) && is_fraction(e->rival_identity) && e->margin >= 0 &&
            isfinite(e->margin) && e->n_refs >= 1 &&

@@ -171,6 +171,22 @@ static void no_more_absent_taxa_than_allowed_reach_a_threshold(void **state)
     }
 }
 
+/* As above, but 0.8 and 0.7 are not of names of the lowest rank: three of eight others
+ * may have one at 0.5, which are those of 0.6, 0.5 and 0.4. */
+static void names_that_others_are_below_do_not_count(void **state)
+{
+    class_example_t e[9];
+    class_rule_t rule;
+
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        e[i] = example(0.1 * (i + 1), i < 6 ? CLASS_ABSENT : CLASS_ABSENT_ABOVE);
+    e[8] = example(1, CLASS_RIGHT);
+    assert_int_equal(class_rule_learn(CLASS_NBC, CLASS_PRIOR_EQUAL, e, 9, &rule), ST_OK);
+    assert_true(class_rule_threshold(&rule, 0.5) > 0.1 * 3);
+    assert_true(class_rule_threshold(&rule, 0.5) <= 0.1 * 4);
+}
+
 static void a_rule_needs_examples_of_both_kinds(void **state)
 {
     const class_example_t right[2] = {example(1, CLASS_RIGHT), example(0, CLASS_RIGHT)};
@@ -218,6 +234,7 @@ int main(void)
         cmocka_unit_test(more_support_means_a_higher_probability),
         cmocka_unit_test(examples_that_are_separated_give_finite_weights),
         cmocka_unit_test(no_more_absent_taxa_than_allowed_reach_a_threshold),
+        cmocka_unit_test(names_that_others_are_below_do_not_count),
         cmocka_unit_test(a_rule_needs_examples_of_both_kinds),
         cmocka_unit_test(the_lowest_taxon_above_its_threshold_is_named),
     };

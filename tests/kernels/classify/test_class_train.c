@@ -96,9 +96,34 @@ static void genera_are_left_out_in_turn(void **state)
 }
 
 /* Reference d has no genus: it may be of the one that its phylum has. */
+static const int32_t without_genus[] = {3, 3, 3, 1, 5};
+
+static void a_name_that_others_are_below_is_none_of_the_lowest_rank(void **state)
+{
+    const class_case_t own = {.absent_rank = 2};
+    class_evidence_t evidence[2] = {{.n_refs = 1}, {.n_refs = 1}};
+    class_example_t e[2];
+    nbc_case_t nbc;
+    seqset_t *refs = spelled_set(refs_text);
+    const nbc_classes_t *c;
+
+    (void)state;
+    assert_int_equal(nbc_case_create(refs, parent, 6, without_genus, NULL, &nbc), ST_OK);
+    c = nbc.model->classes;
+    assert_true(class_is_above(c, nbc.model->class_of[3]));
+    assert_false(class_is_above(c, nbc.model->class_of[0]));
+    assert_false(class_is_above(c, nbc.model->class_of[4]));
+    class_case_label(c, &own, nbc.model->class_of[0], evidence, e);
+    assert_int_equal(e[1].truth, CLASS_ABSENT);
+    evidence[1].n_refs = 0;
+    class_case_label(c, &own, nbc.model->class_of[3], evidence, e);
+    assert_int_equal(e[1].truth, CLASS_ABSENT_ABOVE);
+    nbc_case_free(&nbc);
+    seqset_destroy(refs);
+}
+
 static void taxa_that_others_are_below_do_not_become_absent(void **state)
 {
-    static const int32_t without_genus[] = {3, 3, 3, 1, 5};
     class_train_t train;
     nbc_case_t nbc;
     seqset_t *refs = spelled_set(refs_text);
@@ -248,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_reference_is_sampled_once),
         cmocka_unit_test(genera_are_left_out_in_turn),
+        cmocka_unit_test(a_name_that_others_are_below_is_none_of_the_lowest_rank),
         cmocka_unit_test(taxa_that_others_are_below_do_not_become_absent),
         cmocka_unit_test(similar_references_are_left_out),
         cmocka_unit_test(whole_taxa_are_left_out),
