@@ -10,7 +10,7 @@ usage: bench/novelty_rate.py RIBOGRID GENES.fa[.gz] TAXONOMY.tsv[.gz] [option...
     --rate R        --novelty-rate (0.25)
     --method M      of classify (joint)
     --train REGION  cut the references to it; one name of the table below, or whole
-    --regions LIST  of the reads, separated by commas (all of the table)
+    --regions LIST  of the reads, separated by commas (V1-V3,V3-V4,V4,whole)
     --threads N     of ribogrid (all)
     --models DIR    where models are kept, and used again (none)
     --jobs N        splits at a time (1)
@@ -31,16 +31,18 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from amplicons import open_text, records
+from amplicons import open_text, pattern, records
 from runs import run, write_fasta
 
 REGIONS = {
     "V1-V3": "AGAGTTTGATYMTGGCTCAG/ATTACCGCGGCTGCTGG",
+    "start-V3": None,  # of genes that begin behind the primer of V1
     "V3-V4": "341F/785R",
     "V4": "515F/806R",
     "V4-V5": "515F/926R",
     "whole": None,
 }
+BEHIND_V3 = pattern("CCAGCAGCCGCGGTAAT")
 STUDENT = {2: 12.71, 3: 4.30, 4: 3.18, 5: 2.78, 6: 2.57, 7: 2.45, 8: 2.36, 9: 2.31, 10: 2.26}
 
 
@@ -68,6 +70,12 @@ def split(genes, lineage_of, n_absent, seed):
     held.update(name for genus in absent for name in members[genus])
     return ([g for g in genes if g[0] not in held], [g for g in genes if g[0] in held],
             absent)
+
+
+def cut_start(reads):
+    """From the first base to the primer behind V3, of reads that have it."""
+    ends = ((name, s, BEHIND_V3.search(s)) for name, s in reads)
+    return [(name, s[:end.start()]) for name, s, end in ends if end]
 
 
 def judge(table, lineage_of, above, absent, known):
@@ -115,7 +123,6 @@ def trial(o, genes, lineage_of, above, seed, folder):
     primers = ["--primers", REGIONS[o.train]] if REGIONS[o.train] else []
     model = os.path.join(o.models or folder, f"{o.train}.{o.absent}.{o.held_out}.{seed}.h5")
     write_fasta(os.path.join(folder, "refs.fa"), refs)
-    write_fasta(os.path.join(folder, "reads.fa"), reads)
     if not os.path.exists(model):
         run(o.ribogrid, "classify", "train", os.path.join(folder, "refs.fa"), "--taxonomy",
             o.taxonomy, "--held-out", o.held_out, *primers, *options, "-q", "-o", model)
@@ -123,6 +130,8 @@ def trial(o, genes, lineage_of, above, seed, folder):
     for region in o.regions.split(","):
         primers = ["--primers", REGIONS[region]] if REGIONS[region] else []
         table = os.path.join(folder, "names.tsv")
+        write_fasta(os.path.join(folder, "reads.fa"),
+                    cut_start(reads) if region == "start-V3" else reads)
         start = time.monotonic()
         run(o.ribogrid, "classify", os.path.join(folder, "reads.fa"), "--model", model,
             "--method", o.method, "--novelty-rate", o.rate, *primers, *options, "--force",
@@ -144,7 +153,7 @@ def main():
     p.add_argument("--rate", default="0.25")
     p.add_argument("--method", default="joint")
     p.add_argument("--train", default="whole")
-    p.add_argument("--regions", default=",".join(REGIONS))
+    p.add_argument("--regions", default="V1-V3,V3-V4,V4,whole")
     p.add_argument("--threads", type=int, default=0)
     p.add_argument("--models")
     p.add_argument("--jobs", type=int, default=1)
