@@ -11,7 +11,6 @@ set -u
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 grep -q RIBOGRID_FAULTS_PLAN "$RIBOGRID" || skip "built without RIBOGRID_FAULTS"
-need_h5py
 cd "$tmp" || exit 1
 n_plans=${RIBOGRID_PLANS:-10}
 seed=${RIBOGRID_SEED:-1}

@@ -9,7 +9,6 @@ set -u
 # shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
 . "$(dirname "$0")/../support/log_test.sh"
 need_mpirun
-need_h5py
 cd "$tmp" || exit 1
 
 # on_ranks N JOB

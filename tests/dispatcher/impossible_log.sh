@@ -8,7 +8,6 @@ set -u
 . "$(dirname "$0")/../support/shell_test.sh"
 # shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
 . "$(dirname "$0")/../support/log_test.sh"
-need_h5py
 cd "$tmp" || exit 1
 n_logs=0
 

@@ -10,7 +10,6 @@ n_reads=40
 # shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
 . "$(dirname "$0")/../support/log_test.sh"
 need_mpirun
-need_h5py
 cd "$tmp" || exit 1
 
 # shared RANKS LOGS JOB: run it.

@@ -7,7 +7,6 @@ set -u
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_mpirun
-need_h5py
 cd "$tmp" || exit 1
 
 # random_graph NODES EDGES: print weighted edges.

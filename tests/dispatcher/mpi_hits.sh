@@ -8,7 +8,6 @@ set -u
 # shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
 . "$here/support/hits_test.sh"
 need_mpirun
-need_h5py
 cd "$tmp" || exit 1
 
 # each_way NAME OPTION...: 1 and 3 ranks make the same as one process.

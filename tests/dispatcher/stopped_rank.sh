@@ -7,7 +7,6 @@ set -u
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 is_sanitized && skip "Open MPI itself leaks, and a library is preloaded"
-need_h5py
 cd "$tmp" || exit 1
 
 # suspended BYTES COMMAND...: start three ranks, suspend rank 2 when x.h5.part has BYTES bytes

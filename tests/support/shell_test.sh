@@ -18,6 +18,8 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/ribogrid.XXXXXX") || exit 1
 out=$tmp/stdout # of the last expect_exit
 err=$tmp/stderr
 export RIBOGRID_CACHE=$tmp/cache # instead of the user's
+# compares result files (tests/support/equal_datasets.c)
+export EQUAL_DATASETS=${EQUAL_DATASETS:-$(dirname "$RIBOGRID")/tests/equal_datasets}
 
 clean_up()
 {
@@ -59,8 +61,9 @@ need_mpirun()
 # Debian's h5py belongs to Debian's Python, which may not be the first one in PATH.
 need_h5py()
 {
-    for PYTHON in python3 /usr/bin/python3; do
-        "$PYTHON" -c 'import h5py' 2>/dev/null && return
+    for PYTHON in /usr/bin/python3 python3; do
+        "$PYTHON" -c 'import importlib.util, sys
+sys.exit(importlib.util.find_spec("h5py") is None)' 2>/dev/null && return
     done
     skip "no Python with h5py"
 }
@@ -170,7 +173,7 @@ same()
 # equal FILE FILE: the result files are equal, except for /run.
 equal()
 {
-    "$PYTHON" "$here/tools/equal_datasets.py" "$1" "$2"
+    "$EQUAL_DATASETS" "$1" "$2"
 }
 
 # mpi N COMMAND...: run N ranks.

@@ -8,7 +8,6 @@ set -u
 . "$(dirname "$0")/../support/shell_test.sh"
 # shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
 . "$here/support/hits_test.sh"
-need_h5py
 mixed=$here/golden/mixed.fa
 cd "$tmp" || exit 1
 

@@ -9,24 +9,30 @@ usage: equal_outputs.py WHOLE GOT
 """
 import os
 import re
+import subprocess
 import sys
 
-import equal_datasets
-import h5py
-from equal_datasets import Different
+HDF5 = b"\x89HDF\r\n\x1a\n"  # the first bytes of such a file
 
 # "2026-01-31T23:59:59Z" and seconds of BIOM tables, pages and curves
 TIMES = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?Z?")
 
 
+class Different(Exception):
+    """A description of the first difference."""
+
+
 def compare_files(path_a, path_b):
     """Raise unless two files are equal."""
-    if h5py.is_hdf5(path_a):
-        equal_datasets.compare(path_a, path_b)
-        return
     with open(path_a, "rb") as a, open(path_b, "rb") as b:
-        if TIMES.sub(b"", a.read()) != TIMES.sub(b"", b.read()):
-            raise Different("texts")
+        x, y = a.read(), b.read()
+    if x.startswith(HDF5):
+        program = subprocess.run([os.environ["EQUAL_DATASETS"], path_a, path_b],
+                                 stdout=subprocess.PIPE, text=True)
+        if program.returncode != 0:
+            raise Different(program.stdout)
+    elif TIMES.sub(b"", x) != TIMES.sub(b"", y):
+        raise Different("texts")
 
 
 def compare_folders(whole, folder):
@@ -37,7 +43,7 @@ def compare_folders(whole, folder):
     for name in names[0]:
         try:
             compare_files(os.path.join(whole, name), os.path.join(folder, name))
-        except (Different, OSError, KeyError, RuntimeError) as difference:
+        except (Different, OSError) as difference:
             raise Different(f"{name}: {difference}") from None
 
 
