@@ -42,7 +42,7 @@ test_ranks()
     check "as one process" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
         --held-out 20 --align -q -o align1.h5
     check "equal models" equal align1.h5 align3.h5
-    head -1000 reads.fa >few.fa
+    head -200 reads.fa >few.fa
     for n in 1 3; do
         check "align, $n ranks" expect_exit 0 mpi $n "$RIBOGRID" classify few.fa --model \
             align1.h5 --method align -q -o align_$n.tsv
@@ -79,19 +79,18 @@ test_resume()
     done
     rm -f job.h5 job.h5.part
     check "train: unbroken" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
-        --held-out 300 -q -o unbroken.h5
+        --held-out 200 -q -o unbroken.h5
     check "train: stop" interrupted stop 20000 "$RIBOGRID" classify train refs.fa --taxonomy \
-        refs.tax --held-out 300 --threads 1
+        refs.tax --held-out 200 --threads 1
     check "train: resumed" expect_exit 0 "$RIBOGRID" classify train refs.fa --taxonomy \
-        refs.tax --held-out 300 --resume -o job.h5
+        refs.tax --held-out 200 --resume -o job.h5
     check "train: it continues" grep -q 'resuming: [1-9].* blocks' "$err"
     check "train: equal to an unbroken run" equal unbroken.h5 job.h5
     check "train: finished" expect_exit 0 "$RIBOGRID" classify train refs.fa --taxonomy \
-        refs.tax --held-out 300 --resume -o job.h5
+        refs.tax --held-out 200 --resume -o job.h5
     check "train: nothing to do" grep -q 'job.h5 is already finished: nothing to do' "$err"
     rm -f job.h5
-    check "an unbroken run" "$RIBOGRID" classify reads.fa --model model.h5 --resamples 1000 -q \
-        -o job.h5
+    cp many.h5 job.h5
     check "finished: nothing to do" expect_exit 0 "$RIBOGRID" classify reads.fa \
         --model model.h5 --resamples 1000 --resume -o job.h5
     check "finished: a line" grep -q 'job.h5 is already finished: nothing to do' "$err"
