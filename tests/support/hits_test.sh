@@ -11,7 +11,8 @@ same_as_filtered()
 # scipy_loads HITS: scipy reads the hits as a sparse matrix.
 scipy_loads()
 {
-    "$PYTHON" -c 'import scipy.sparse' 2>/dev/null || return 0
+    : "${has_scipy:=$("$PYTHON" -c 'import scipy.sparse' 2>/dev/null && echo yes || echo no)}"
+    [ "$has_scipy" = yes ] || return 0
     "$RIBOGRID" view --no-header --sort row "$1" >got.tsv && "$PYTHON" "$here/tools/hits_csr.py" "$1" <got.tsv
 }
 

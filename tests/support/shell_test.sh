@@ -41,6 +41,9 @@ unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_STEP_NU
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
+# Ranks of one node need no libraries of networks or of files, which take a seventh of a start.
+export OMPI_MCA_pml=ob1 OMPI_MCA_btl=^tcp,openib,ofi,uct,usnic
+export OMPI_MCA_io=ompio OMPI_MCA_osc=^ucx,rdma
 # With sanitizers: leaks are errors, except those in MPI itself, which has no frame pointers.
 export LSAN_OPTIONS="suppressions=$here/support/lsan.supp:print_suppressions=0"
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
