@@ -30,7 +30,7 @@ def compare_files(path_a, path_b):
         program = subprocess.run([os.environ["EQUAL_DATASETS"], path_a, path_b],
                                  stdout=subprocess.PIPE, text=True)
         if program.returncode != 0:
-            raise Different(program.stdout)
+            raise Different(program.stdout.strip())
     elif TIMES.sub(b"", x) != TIMES.sub(b"", y):
         raise Different("texts")
 
