@@ -132,7 +132,11 @@ static status_t prepare(run_t *r, double *guess)
     if (r->job->plan.kind == JOB_FREE)
         return ST_OK;
     st = run_gang_begin(r);
-    return st == ST_OK ? run_gang_restore(r) : st;
+    log_phase("gang");
+    if (st == ST_OK)
+        st = run_gang_restore(r);
+    log_phase("checkpoint");
+    return st;
 }
 
 /* Read the input and open the log. */

@@ -59,6 +59,7 @@ static status_t agree(gang_run_t *g, int64_t *all)
 static status_t save(gang_run_t *g)
 {
     const worker_opts_t *o = g->opts;
+    const double start = clock_now_s();
     status_t st = ST_OK;
 
     if (g->saved == g->k)
@@ -76,6 +77,9 @@ static status_t save(gang_run_t *g)
             buf_free(&r.data);
     }
     g->saved = g->k;
+    if (st == ST_OK)
+        log_verbose("checkpoint after %" PRId64 " steps in %.2f s", g->k,
+                    clock_now_s() - start);
     return st;
 }
 

@@ -33,7 +33,7 @@ static struct {
     char text[HELD_BYTES];
 } held;
 
-static struct {
+static _Thread_local struct {
     double begin_s, last_s; /* clock_now_s; 0: not begun */
     char text[PHASES_BYTES];
 } phases;

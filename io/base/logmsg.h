@@ -50,7 +50,7 @@ void log_line(log_level_t min_level, const char *label, const char *fmt, ...)
 
 /*
  * Log, under -v, how long the parts of something took: "started in 0.91 s: MPI 0.30,
- * input 0.20, kernels 0.41".  One thread at a time.
+ * input 0.20, kernels 0.41".  Each thread has parts of its own.
  *
  * log_phase notes that a part has ended, which began where the one before it ended or at
  * log_phases_begin; log_phases_end logs all of them.  Without log_phases_begin the other

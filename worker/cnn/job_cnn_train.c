@@ -90,6 +90,7 @@ static status_t begin_training(job_cnn_t *j, const char *choices)
     buf_t values = {0};
     status_t st = create_trainer(j, choices);
 
+    log_phase("algorithms");
     for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
         const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
 
@@ -104,6 +105,7 @@ static status_t begin_training(job_cnn_t *j, const char *choices)
         }
     }
     buf_free(&values);
+    log_phase("initial values");
     return st;
 }
 
@@ -117,10 +119,12 @@ static status_t begin_together(job_cnn_t *j, gang_t *gang)
 
     if (j->trainer != NULL)
         return ST_OK;
+    log_phases_begin();
     if (j->rank == 0 && (st = begin_training(j, NULL)) == ST_OK)
         mine = (const char *)j->choices.data;
     if (st == ST_OK && gang->n_ranks > 1)
         st = rank_choices_agree(gang, j->kernel, j->base.device.name, mine, &choices);
+    log_phase("other ranks");
     if (st == ST_OK && j->rank != 0)
         st = begin_training(j, choices.len > 0 ? (const char *)choices.data : NULL);
     buf_free(&choices);
@@ -225,9 +229,14 @@ status_t job_cnn_step(job_t *job, gang_t *gang, int64_t k)
     const double start = clock_now_s();
 
     (void)k;
-    for (int i = 0; st == ST_OK && i < JOB_CNN_ITERATIONS; i++)
+    for (int i = 0; st == ST_OK && i < JOB_CNN_ITERATIONS; i++) {
         if (j->iteration < j->n_iterations)
             st = job_is_cancelled(job) ? ST_ESTOPPED : iterate(j, gang);
+        if (i == 0)
+            log_phase("first batch");
+    }
+    log_phase("other batches");
+    log_phases_end("first step");
     j->seconds += clock_now_s() - start;
     return st;
 }
