@@ -67,6 +67,18 @@ static status_t describe(const cnn_context_t *c, buf_t *out)
     return buf_printf(out, "%016" PRIx64 " %s", digest, c->device->name);
 }
 
+status_t cnn_runner_find_choices(const cnn_context_t *context, buf_t *out)
+{
+    buf_t key = {0};
+    status_t st = ST_OK;
+
+    if (device_is_gpu(context->device) && (st = describe(context, &key)) == ST_OK &&
+        (st = buf_append(&key, "", 1)) == ST_OK)
+        st = choice_cache_get((const char *)key.data, out);
+    buf_free(&key);
+    return st;
+}
+
 static status_t get_choices(const cnn_backend_t *backend, void *state, buf_t *out)
 {
     const status_t st = backend->choices(state, out);
@@ -74,8 +86,8 @@ static status_t get_choices(const cnn_backend_t *backend, void *state, buf_t *ou
     return st == ST_OK ? buf_append(out, "", 1) : st;
 }
 
-/* Create a backend's state with the choices of an earlier run, if there are any, and keep
- * those that it has made. */
+/* Create a backend's state with the choices of an earlier run, unless the context has
+ * some, and keep those that it has made. */
 static status_t open_backend(const cnn_context_t *context, const char *kernel,
                              device_t *fallback, cnn_runner_t *r)
 {
@@ -83,7 +95,8 @@ static status_t open_backend(const cnn_context_t *context, const char *kernel,
                                        .device = context->device,
                                        .fallback = fallback,
                                        .what = "programs of this size"};
-    const bool is_free = context->choices == NULL && device_is_gpu(context->device);
+    const bool is_free = context->choices == NULL && context->hints == NULL &&
+                         device_is_gpu(context->device);
     cnn_context_t c = *context;
     buf_t key = {0}, before = {0}, now = {0};
     const backend_t *row;
@@ -92,7 +105,8 @@ static status_t open_backend(const cnn_context_t *context, const char *kernel,
     if (is_free && (st = describe(context, &key)) == ST_OK &&
         (st = buf_append(&key, "", 1)) == ST_OK)
         st = choice_cache_get((const char *)key.data, &before);
-    c.hints = before.len > 0 ? (const char *)before.data : NULL;
+    if (before.len > 0)
+        c.hints = (const char *)before.data;
     if (st == ST_OK &&
         (st = backend_open(&cnn_table, &request, &c, &row, &r->state)) == ST_OK) {
         r->backend = (const cnn_backend_t *)row;

@@ -27,8 +27,14 @@ typedef struct {
     float *probabilities;  /* [batch][n_classes] of the last cnn_runner_classify */
 } cnn_runner_t;
 
+/* Find the choices of algorithms that were kept by an earlier run of the same program on
+ * a device of the same name. @param out  gets text, NUL-terminated, or nothing
+ * @return ST_OK or ST_ENOMEM */
+status_t cnn_runner_find_choices(const cnn_context_t *context, buf_t *out) MUST_CHECK;
+
 /*
- * Choose a backend and create its state.
+ * Choose a backend and create its state, with choices of algorithms of the context, or
+ * those of an earlier run.
  *
  * @param kernel    a backend's name, or NULL
  * @param fallback  the context's device, if it may become the CPU (backend_request_t), or

@@ -102,7 +102,8 @@ static status_t create_parts(cnn_trainer_t *t)
     const cnn_trainer_opts_t *o = &t->opts;
     const cnn_context_t context = {.device = o->device,
                                    .pool = o->pool,
-                                   .program = o->program};
+                                   .program = o->program,
+                                   .hints = o->choices};
     cnn_context_t test = context;
     status_t st = find_tensors(t);
 
@@ -114,7 +115,7 @@ static status_t create_parts(cnn_trainer_t *t)
         (t->which = malloc((size_t)t->train.batch * sizeof(*t->which))) == NULL)
         st = log_nomem("a batch of images");
     test.program = o->test;
-    test.choices = NULL;
+    test.hints = NULL;
     if (st == ST_OK && o->test != NULL)
         st = cnn_runner_create(&test, o->kernel, NULL, &t->test);
     return st;

@@ -103,8 +103,9 @@ typedef struct {
     const device_t *device;
     pool_t *pool;
     const char *kernel;  /* a backend's name, or NULL */
-    const char *choices; /* of algorithms, as cnn_trainer_choices wrote them in an
-                          * earlier run; NULL: measure */
+    const char *choices; /* of algorithms, as cnn_trainer_choices wrote them, taken
+                          * where the device can; NULL: those of an earlier run, or
+                          * measure; not kept after creation */
     int64_t batch;       /* of all ranks together */
     uint64_t seed;
     double (*rate)(const void *rate_arg, int64_t iteration); /* of learning */

@@ -36,6 +36,7 @@ static status_t create_trainer(const shared_t *s, int rank, cnn_trainer_t **out)
                                      .test_images = &s->tests,
                                      .device = &s->how->devices[rank],
                                      .kernel = s->how->kernel,
+                                     .choices = s->how->choices,
                                      .batch = RANK_TRAIN_BATCH,
                                      .seed = 11,
                                      .rate = rate,
@@ -93,6 +94,9 @@ static status_t train(void *ctx, gang_t *gang)
         st = cnn_trainer_test(t, gang, &test);
     if (st == ST_OK)
         st = copy_kept(t, values, false);
+    if (st == ST_OK && rank == 0 &&
+        (st = cnn_trainer_choices(t, &s->out->choices)) == ST_OK)
+        st = buf_append(&s->out->choices, "", 1);
     cnn_trainer_destroy(t);
     s->out->values[rank] = values;
     s->out->loss[rank] = score.loss;
@@ -145,6 +149,7 @@ void rank_trained_free(rank_trained_t *t)
 {
     for (int r = 0; r < THREAD_GANG_RANKS_MAX; r++)
         free(t->values[r]);
+    buf_free(&t->choices);
 }
 
 double rank_trained_difference(const rank_trained_t *a, const rank_trained_t *b)

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "io/base/buf.h"
 #include "kernels/cnn/common/cnn_program.h"
 #include "kernels/device/device.h"
 #include "tests/support/thread_gang.h"
@@ -11,6 +12,7 @@ typedef struct {
     const char *layers;      /* of the network's text, with [solver] */
     const device_t *devices; /* [n_ranks] */
     const char *kernel;
+    const char *choices; /* of algorithms; NULL: measure */
     bool is_tf32;
     int n_ranks, n_iterations;
     size_t bucket_bytes;
@@ -27,6 +29,7 @@ typedef struct {
     double loss[THREAD_GANG_RANKS_MAX];      /* of the last batch */
     double accuracy[THREAD_GANG_RANKS_MAX];  /* likewise */
     double test_loss[THREAD_GANG_RANKS_MAX]; /* of the test images */
+    buf_t choices;                           /* rank 0's, NUL-terminated */
 } rank_trained_t;
 
 /* Train on random images of 2 x 8 x 8 and 3 classes. @return ST_OK or an error */

@@ -6,6 +6,7 @@
  */
 #include "worker/cnn/job_cnn_state.h"
 
+#include "cnn/solve/cnn_runner.h"
 #include "cnn/solve/cnn_trainer.h"
 #include "cnn/solve/initial_values.h"
 #include "io/base/clock.h"
@@ -84,13 +85,12 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
     return st;
 }
 
-/* Create the trainer, and give all parameters their first values. */
-static status_t begin_training(job_cnn_t *j, const char *choices)
+/* Give all parameters their first values. */
+static status_t draw_values(job_cnn_t *j)
 {
     buf_t values = {0};
-    status_t st = create_trainer(j, choices);
+    status_t st = ST_OK;
 
-    log_phase("algorithms");
     for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
         const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
 
@@ -105,29 +105,76 @@ static status_t begin_training(job_cnn_t *j, const char *choices)
         }
     }
     buf_free(&values);
+    return st;
+}
+
+static status_t begin_alone(job_cnn_t *j)
+{
+    status_t st = create_trainer(j, NULL);
+
+    log_phase("algorithms");
+    if (st == ST_OK)
+        st = draw_values(j);
     log_phase("initial values");
     return st;
 }
 
-/* Begin training on all ranks with one choice of algorithms: rank 0 makes it first, and
- * the others, where their devices are equal, take it. */
+static bool is_same(const buf_t *a, const buf_t *b)
+{
+    return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
+
+static const char *text_or_null(const buf_t *text)
+{
+    return text->len > 1 ? (const char *)text->data : NULL;
+}
+
+/* Create the trainer on all ranks with one choice of algorithms: that of an earlier run,
+ * which all take at once, else rank 0 makes it before the others begin. */
+static status_t create_together(job_cnn_t *j, gang_t *gang)
+{
+    const cnn_context_t context = {.device = &j->base.device, .program = j->training};
+    const char *device = j->base.device.name;
+    buf_t known = {0}, chosen = {0}, hints = {0};
+    status_t st = ST_OK;
+
+    if (j->rank == 0 && (st = cnn_runner_find_choices(&context, &known)) == ST_OK &&
+        known.len == 0)
+        st = buf_append(&known, "", 1);
+    if (st == ST_OK)
+        st =
+            rank_choices_agree(gang, j->kernel, device, (const char *)known.data, &hints);
+    if (st == ST_OK && (j->rank == 0 || text_or_null(&hints) != NULL))
+        st = create_trainer(j, j->rank > 0 ? text_or_null(&hints) : NULL);
+    if (st == ST_OK)
+        st = rank_choices_agree(gang, j->kernel, device, (const char *)j->choices.data,
+                                &chosen);
+    if (st == ST_OK &&
+        (j->trainer == NULL || (chosen.len > 0 && !is_same(&chosen, &j->choices)))) {
+        job_cnn_release(&j->base);
+        st = create_trainer(j, text_or_null(&chosen));
+    }
+    buf_free(&known);
+    buf_free(&hints);
+    buf_free(&chosen);
+    return st;
+}
+
+/* Begin training on all ranks, unless it was begun or restored. */
 static status_t begin_together(job_cnn_t *j, gang_t *gang)
 {
-    const char *mine = NULL;
-    buf_t choices = {0};
-    status_t st = ST_OK;
+    status_t st;
 
     if (j->trainer != NULL)
         return ST_OK;
     log_phases_begin();
-    if (j->rank == 0 && (st = begin_training(j, NULL)) == ST_OK)
-        mine = (const char *)j->choices.data;
-    if (st == ST_OK && gang->n_ranks > 1)
-        st = rank_choices_agree(gang, j->kernel, j->base.device.name, mine, &choices);
-    log_phase("other ranks");
-    if (st == ST_OK && j->rank != 0)
-        st = begin_training(j, choices.len > 0 ? (const char *)choices.data : NULL);
-    buf_free(&choices);
+    if (gang->n_ranks == 1)
+        return begin_alone(j);
+    st = create_together(j, gang);
+    log_phase("algorithms");
+    if (st == ST_OK)
+        st = draw_values(j);
+    log_phase("initial values");
     return st;
 }
 
@@ -278,7 +325,7 @@ status_t job_cnn_save(job_t *job, int64_t task, buf_t *out)
     status_t st = ST_OK;
 
     if (j->trainer == NULL) /* stopped before the first step */
-        st = begin_training(j, NULL);
+        st = begin_alone(j);
     if (st != ST_OK || task == 0)
         return st != ST_OK ? st : save_curves(j, out);
     bytes = (size_t)tensor_bytes(j, k);

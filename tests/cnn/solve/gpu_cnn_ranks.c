@@ -75,6 +75,33 @@ static bool learn_as(rank_train_t how, int n_ranks, size_t bucket_bytes, double 
     return same && difference <= tolerance && loss <= tolerance;
 }
 
+/* Choices of one training are taken by another: by their first line alone, which names
+ * the library, a step has no algorithm.  @return whether that is so */
+static bool takes_choices(rank_train_t how, const rank_trained_t *one)
+{
+    char *text = strdup((const char *)one->choices.data);
+    rank_trained_t again, none;
+    bool same = false, refused = true;
+
+    how.choices = text;
+    if (rank_train(&how, &again) == ST_OK)
+        same = memcmp(one->values[0], again.values[0], (size_t)one->n * sizeof(float)) ==
+                   0 &&
+               strcmp(text, (const char *)again.choices.data) == 0;
+    rank_trained_free(&again);
+    if (strchr(text, '\n') != NULL) {
+        strchr(text, '\n')[1] = '\0';
+        refused = rank_train(&how, &none) == ST_EDEVICE;
+        rank_trained_free(&none);
+    }
+    free(text);
+    printf("%s: choices of algorithms %s\n", how.kernel,
+           !same     ? "change what is learned"
+           : refused ? "are taken"
+                     : "are ignored");
+    return same && refused;
+}
+
 static int try_backend(const char *kernel, const device_t *gpus, int n_gpus)
 {
     int failed = 0;
@@ -93,6 +120,7 @@ static int try_backend(const char *kernel, const device_t *gpus, int n_gpus)
 
         if (rank_train(&how, &one) != ST_OK)
             return 1;
+        failed += !takes_choices(how, &one);
         failed += !learn_as(how, 2, 0, tolerance, &one, precisions[p].name);
         failed += !learn_as(how, 3, 100, tolerance, &one, precisions[p].name);
         how.devices = gpus;
