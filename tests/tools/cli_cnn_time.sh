@@ -21,8 +21,9 @@ test_cpu()
     check "lenet is measured" expect_exit 0 "${time_net[@]}" --batch 4,8 --kernel cpu
     check "every line has 18 columns" test \
         "$(grep -v '^#' "$out" | awk -F '\t' '{ print NF }' | sort -u)" = 18
-    check "the whole is measured for each batch" test \
-        "$(awk -F '\t' '$2 == "cpu" { printf "%s %s ", $4, $5 }' "$out")" = '4 all 8 all '
+    check "passes and training are measured for each batch" test \
+        "$(awk -F '\t' '$2 == "cpu" { printf "%s %s ", $4, $5 }' "$out")" = \
+        '4 all 4 training 8 all 8 training '
     check "a missing source is named" grep -q \
         '^# GPU energy: absent, because the device is a CPU' "$out"
     check "... and has no value" grep -q $'\tNA\tNA\tNA\tNA\t' "$out"
@@ -31,7 +32,7 @@ test_cpu()
         --device cpu --runs 1 --seconds 0.5
     check "... are as the steps" test \
         "$(awk -F '\t' '/^small/ { printf "%s, ", $5 }' "$out")" = \
-        'all, fully connected, elementwise, loss, '
+        'all, training, fully connected, elementwise, loss, update, '
 }
 
 test_refusals()
@@ -62,7 +63,7 @@ test_gpu()
     check "clocks are left alone" absent clocks.log
     check "two clocks" expect_exit 0 stub_gpu --clocks 900,1200
     check "... are two tables" test \
-        "$(awk -F '\t' '/^lenet/ { printf "%s %s ", $17, $18 }' "$out")" = '900 900 1200 1200 '
+        "$(awk -F '\t' '$5 == "all" { printf "%s %s ", $17, $18 }' "$out")" = '900 900 1200 1200 '
     check "... and given back" same clocks.log <(printf 'core %s\n' 900 1200 0)
     rm clocks.log
     stub_gpu --seconds 60 --clocks 900 >stopped.txt 2>&1 &

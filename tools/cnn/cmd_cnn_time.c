@@ -257,7 +257,7 @@ static status_t check_case(const bench_t *b, const case_t *c, const char *kernel
 static status_t measure_case(const bench_t *b, const case_t *c, const char *kernel,
                              const cnn_program_t *program)
 {
-    time_run_t results[CNN_N_KINDS + 1];
+    time_run_t results[TIME_RUN_RESULTS_MAX];
     const cnn_backend_t *backend;
     cnn_context_t context;
     buf_t choices = {0};
@@ -423,10 +423,11 @@ const command_t cmd_cnn_time = {
     .options = options,
     .args_bytes = sizeof(args_t),
     .notes =
-        "Forward and backward passes on random images. One tab-separated line per "
-        "batch,\n"
-        "type and kernel, and with --kinds one per kind of layer: seconds of an "
-        "iteration\n"
+        "For each batch, type and kernel two tab-separated lines, on random images: "
+        "\"all\"\n"
+        "for forward and backward passes, and \"training\" for these with the update "
+        "of the\n"
+        "parameters; with --kinds one per kind of layer: seconds of an iteration\n"
         "(minimum, median and maximum of the windows), images per second, GFLOPS;\n"
         "millijoules per image of the GPU, gross and above what it takes when idle, its\n"
         "watts, the spread of its energy; millijoules per image of all processors, and\n"

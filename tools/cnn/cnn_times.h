@@ -13,11 +13,15 @@
 
 /* time_run.c: how long a network takes on a device, and the energy it needs.
  *
- * A window runs many iterations: forward and backward passes on random images, without
- * the update.  Windows of GPUs last several seconds, because the counter of energy moves
+ * A window runs many iterations on random images: forward and backward passes, as other
+ * programs are measured; then the same with the update, which is what training computes.
+ * Windows of GPUs last several seconds, because the counter of energy moves
  * about every 100 ms. */
 
-enum { TIME_RUN_WINDOWS_MAX = 99 };
+enum { TIME_RUN_WINDOWS_MAX = 99, TIME_RUN_RESULTS_MAX = CNN_N_KINDS + 2 };
+
+/* Words of the column "layers" for more than one kind of layer. */
+extern const char time_all[], time_training[];
 
 typedef struct {
     const cnn_net_t *net;
@@ -26,14 +30,15 @@ typedef struct {
     energy_meter_t *meter;
     double window_s; /* shortest length of a window */
     int n_windows;   /* 1 to TIME_RUN_WINDOWS_MAX */
-    bool is_by_kind; /* then also each kind of layer alone */
+    bool is_by_kind; /* also each kind of layer alone */
     uint64_t seed;   /* of images and first parameters */
 } time_run_opts_t;
 
-/* The whole, or a kind of layer, whose steps run one by one; steps that run as one count
- * for the kind of the first. */
+/* Forward and backward passes ("all"), these with the update ("training"), or a kind of
+ * layer, whose steps run one by one; steps that run as one count for the kind of the
+ * first. */
 typedef struct {
-    cnn_kind_t kind;                      /* CNN_N_KINDS: the whole */
+    const char *layers;                   /* the table's word for it */
     double flops;                         /* of an iteration */
     double seconds[TIME_RUN_WINDOWS_MAX]; /* [n_windows] of an iteration, ascending */
     /* joules of an iteration and the processors' idle part: medians; NAN: no source */
@@ -46,7 +51,7 @@ typedef struct {
  * Measure a program.
  *
  * @param choices  NULL, or what the backend's choices of algorithms are appended to
- * @param out      [CNN_N_KINDS + 1] the whole first
+ * @param out      [TIME_RUN_RESULTS_MAX] "all" and "training" first
  * @param n_out    their number
  * @return ST_OK, ST_ENOMEM, ST_EUSAGE, ST_EDEVICE or ST_ELOST
  */
@@ -62,7 +67,7 @@ typedef enum {
     TIME_KERNEL,
     TIME_TYPE,
     TIME_BATCH,
-    TIME_LAYERS, /* "all", or a kind of layer */
+    TIME_LAYERS, /* time_all, time_training, or a kind of layer */
     TIME_MIN_S,
     TIME_MEDIAN_S,
     TIME_MAX_S,

@@ -37,7 +37,15 @@ static bool is_equal(double a, double b)
 
 static bool is_whole(const time_row_t *r)
 {
-    return strcmp(r->word[TIME_LAYERS], "all") == 0;
+    return strcmp(r->word[TIME_LAYERS], time_all) == 0;
+}
+
+/* What kinds of layers are parts of: training, or in older tables, which have no update,
+ * passes alone. */
+static bool is_wider(const time_row_t *r, const time_row_t *other)
+{
+    return strcmp(r->word[TIME_LAYERS], time_training) == 0 ||
+           (is_whole(r) && other == NULL);
 }
 
 static bool is_same_case(const time_row_t *a, const time_row_t *b)
@@ -95,7 +103,7 @@ static void collect_kinds(const time_table_t *t, cases_t *out)
     }
     for (int k = 0; k < out->n; k++)
         for (int i = 0; i < t->n; i++)
-            if (is_whole(&t->rows[i]) &&
+            if (is_wider(&t->rows[i], out->cases[k].whole) &&
                 is_same_case(row_of(&out->cases[k]), &t->rows[i]))
                 out->cases[k].whole = &t->rows[i];
 }

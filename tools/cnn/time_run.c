@@ -22,7 +22,7 @@ typedef struct {
     const cnn_program_t *program;
     const cnn_backend_t *backend; /* that of the options */
     void *state;
-    int n_steps; /* forward and backward */
+    int n_steps; /* of an iteration: forward, backward, and perhaps the update */
 } runner_t;
 
 /* ---- tensors ---- */
@@ -149,7 +149,8 @@ static double median(double *values, int n)
     return values[n / 2];
 }
 
-static status_t measure(const runner_t *r, cnn_kind_t kind, time_run_t *out)
+static status_t measure(const runner_t *r, cnn_kind_t kind, const char *layers,
+                        time_run_t *out)
 {
     double gpu[TIME_RUN_WINDOWS_MAX], cpu[TIME_RUN_WINDOWS_MAX],
         idle[TIME_RUN_WINDOWS_MAX];
@@ -157,6 +158,7 @@ static status_t measure(const runner_t *r, cnn_kind_t kind, time_run_t *out)
     int64_t n = 1;
     status_t st = probe(r, kind, &n);
 
+    out->layers = layers;
     for (int w = 0; st == ST_OK && w < n_windows; w++) {
         energy_window_t window;
 
@@ -172,7 +174,6 @@ static status_t measure(const runner_t *r, cnn_kind_t kind, time_run_t *out)
     }
     if (st != ST_OK)
         return st;
-    out->kind = kind;
     out->flops = flops_of(r, kind);
     median(out->seconds, n_windows);
     out->gpu_j = median(gpu, n_windows);
@@ -195,10 +196,13 @@ status_t time_run_measure(const time_run_opts_t *opts, buf_t *choices, time_run_
         return st;
     r.n_steps = r.program->n_forward + r.program->n_backward;
     if ((st = fill(&r)) == ST_OK)
-        st = measure(&r, CNN_N_KINDS, &out[n++]);
+        st = measure(&r, CNN_N_KINDS, time_all, &out[n++]);
+    r.n_steps = r.program->n_steps;
+    if (st == ST_OK)
+        st = measure(&r, CNN_N_KINDS, time_training, &out[n++]);
     for (int k = 0; st == ST_OK && opts->is_by_kind && k < CNN_N_KINDS; k++)
         if (has_kind(&r, (cnn_kind_t)k))
-            st = measure(&r, (cnn_kind_t)k, &out[n++]);
+            st = measure(&r, (cnn_kind_t)k, cnn_kind_name((cnn_kind_t)k), &out[n++]);
     if (st == ST_OK && choices != NULL)
         st = r.backend->choices(r.state, choices);
     r.backend->destroy(r.state);

@@ -14,6 +14,8 @@
 
 enum { FIELDS_MAX = 64 };
 
+const char time_all[] = "all", time_training[] = "training";
+
 static const char *const names[TIME_N_COLUMNS] = {
     [TIME_NET] = "net",
     [TIME_KERNEL] = "kernel",
@@ -223,8 +225,8 @@ void time_print_line(const time_print_case_t *c, const time_run_t *t, int n_wind
     const double s = t->seconds[n_windows / 2], images = (double)c->batch;
 
     printf("%s\t%s\t%s\t%" PRId64 "\t%s\t%.4e\t%.4e\t%.4e\t%.1f\t%.2f", c->net, c->kernel,
-           c->type, c->batch, t->kind == CNN_N_KINDS ? "all" : cnn_kind_name(t->kind),
-           t->seconds[0], s, t->seconds[n_windows - 1], images / s, t->flops / s * 1e-9);
+           c->type, c->batch, t->layers, t->seconds[0], s, t->seconds[n_windows - 1],
+           images / s, t->flops / s * 1e-9);
     print_value(1e3 * t->gpu_j / images, "%.3f");
     print_value(1e3 * (t->gpu_j - idle_w * s) / images, "%.3f");
     print_value(t->gpu_j / s, "%.1f");
