@@ -85,6 +85,14 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
     return st;
 }
 
+/* @return whether a tensor's first values are 0, which a new trainer's are */
+static bool is_zero_first(const job_cnn_t *j, int k)
+{
+    const cnn_plan_start_t start = cnn_plan_start(j->net, j->training, j->kept[k]);
+
+    return start.kind == CNN_START_CONSTANT && start.value == 0;
+}
+
 /* Give all parameters their first values. */
 static status_t draw_values(job_cnn_t *j)
 {
@@ -94,6 +102,8 @@ static status_t draw_values(job_cnn_t *j)
     for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
         const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
 
+        if (is_zero_first(j, k))
+            continue;
         values.len = 0;
         st = buf_reserve(&values, (size_t)cnn_tensor_n(t) * sizeof(float));
         if (st == ST_OK) {
@@ -221,16 +231,33 @@ static bool ends_epoch(const job_cnn_t *j, int64_t iteration)
            iteration * batch / j->images.n != (iteration + 1) * batch / j->images.n;
 }
 
-/* What training computes after n batches is finite, or it says so.
- * @return ST_OK or ST_EINPUT (logged) */
-static status_t check_finite(const char *what, int64_t n, double value)
+/* @return ST_EINPUT (logged): what training computes after n batches is not finite */
+static status_t refuse_infinite(const char *what, int64_t n)
 {
-    if (isfinite(value))
-        return ST_OK;
     log_error("%s after batch %" PRId64 " is no finite number: training diverges; give "
               "a smaller --rate",
               what, n);
     return ST_EINPUT;
+}
+
+static status_t check_finite(const char *what, int64_t n, double value)
+{
+    return isfinite(value) ? ST_OK : refuse_infinite(what, n);
+}
+
+/* @param data  n floats; all are looked at, which a compiler makes vectors of */
+static bool are_finite(const void *data, int64_t n)
+{
+    const uint32_t exponent = UINT32_C(0x7f800000);
+    uint32_t n_infinite = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t bits;
+
+        memcpy(&bits, (const float *)data + i, sizeof(bits));
+        n_infinite += (bits & exponent) == exponent;
+    }
+    return n_infinite == 0;
 }
 
 static status_t test(job_cnn_t *j, gang_t *gang)
@@ -320,24 +347,24 @@ status_t job_cnn_save(job_t *job, int64_t task, buf_t *out)
 {
     job_cnn_t *j = (job_cnn_t *)job;
     const int k = (int)task - 1;
-    buf_t values = {0};
-    size_t bytes;
+    const cnn_tensor_t *tensor;
+    void *values;
     status_t st = ST_OK;
 
     if (j->trainer == NULL) /* stopped before the first step */
         st = begin_alone(j);
     if (st != ST_OK || task == 0)
         return st != ST_OK ? st : save_curves(j, out);
-    bytes = (size_t)tensor_bytes(j, k);
-    if ((st = buf_reserve(&values, bytes)) == ST_OK)
-        st = cnn_trainer_get(j->trainer, k, (float *)(void *)values.data);
-    for (size_t i = 0; st == ST_OK && i < bytes / sizeof(float); i++)
-        st = check_finite(j->training->tensors[j->kept[k]].name, j->iteration,
-                          (double)((const float *)(const void *)values.data)[i]);
-    if (st == ST_OK)
-        st = buf_append(out, values.data, bytes);
-    buf_free(&values);
-    return st;
+    tensor = &j->training->tensors[j->kept[k]];
+    if ((st = buf_reserve(out, (size_t)tensor_bytes(j, k))) != ST_OK)
+        return st;
+    values = out->data + out->len;
+    if ((st = cnn_trainer_get(j->trainer, k, values)) != ST_OK)
+        return st;
+    out->len += (size_t)tensor_bytes(j, k);
+    return are_finite(values, cnn_tensor_n(tensor))
+               ? ST_OK
+               : refuse_infinite(tensor->name, j->iteration);
 }
 
 static const char bad_length[] = "has another length than that of its task";
@@ -432,14 +459,9 @@ const char *job_cnn_check_record(job_t *job, int64_t task, int64_t version,
         return check_curves(j, version, record);
     if (record->len != (size_t)tensor_bytes(j, (int)task - 1))
         return bad_length;
-    for (size_t at = 0; at < record->len; at += sizeof(float)) {
-        float value;
-
-        memcpy(&value, record->data + at, sizeof(value));
-        if (!isfinite(value))
-            return "has a value that is no number";
-    }
-    return NULL;
+    return are_finite(record->data, (int64_t)(record->len / sizeof(float)))
+               ? NULL
+               : "has a value that is no number";
 }
 
 status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,
