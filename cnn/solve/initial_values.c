@@ -26,14 +26,26 @@ static double uniform(uint32_t bits)
     return ((double)bits + 0.5) * 0x1p-32;
 }
 
-/* @return one of the standard normal distribution (Box and Muller 1958), from numbers
- * 2 element and 2 element + 1 of the stream */
-static double normal(const draw_t *d, uint64_t element)
+/* Draw elements 4 k .. 4 k + 3 from -1 to 1: each has a number of the stream. */
+static void draw_uniform(const draw_t *d, uint64_t k, double x[4])
 {
-    const philox_t block = cnn_draw_block(d->seed, d->stream, 0, element / 2);
-    const uint32_t *word = block.word + 2 * (element % 2);
+    const philox_t block = cnn_draw_block(d->seed, d->stream, 0, k);
 
-    return sqrt(-2 * log(uniform(word[0]))) * cos(two_pi * uniform(word[1]));
+    for (int i = 0; i < 4; i++)
+        x[i] = 2 * uniform(block.word[i]) - 1;
+}
+
+/* The same of the standard normal distribution (Box and Muller 1958): an element has two
+ * numbers of the stream. */
+static void draw_normal(const draw_t *d, uint64_t k, double x[4])
+{
+    for (uint64_t half = 0; half < 2; half++) {
+        const philox_t block = cnn_draw_block(d->seed, d->stream, 0, 2 * k + half);
+
+        for (int i = 0; i < 2; i++)
+            x[2 * half + (uint64_t)i] = sqrt(-2 * log(uniform(block.word[2 * i]))) *
+                                        cos(two_pi * uniform(block.word[2 * i + 1]));
+    }
 }
 
 static uint32_t stream_of(const cnn_program_t *p, int tensor)
@@ -52,14 +64,15 @@ static void draw_piece(void *ctx, int64_t piece, int thread)
     const int64_t end = d->n - first < PIECE ? d->n : first + PIECE;
 
     (void)thread;
-    for (int64_t i = first; i < end; i++) {
-        double x = d->start.value;
+    for (int64_t i = first; i < end; i += 4) {
+        double x[4] = {1, 1, 1, 1};
 
         if (d->start.kind == CNN_START_UNIFORM)
-            x *= 2 * uniform(cnn_draw(d->seed, d->stream, 0, (uint64_t)i)) - 1;
+            draw_uniform(d, (uint64_t)i / 4, x);
         if (d->start.kind == CNN_START_NORMAL)
-            x *= normal(d, (uint64_t)i);
-        d->out[i] = (float)x;
+            draw_normal(d, (uint64_t)i / 4, x);
+        for (int64_t k = 0; k < 4 && i + k < end; k++)
+            d->out[i + k] = (float)(d->start.value * x[k]);
     }
 }
 

@@ -73,10 +73,26 @@ static void a_normal_value_has_two_numbers_of_its_own(void **state)
     free(values);
 }
 
+static void a_uniform_value_has_a_number_of_its_own(void **state)
+{
+    float *values = malloc(N * sizeof(*values));
+    const double limit = sqrt(3.0 / 1000);
+
+    (void)state;
+    draw("xavier", 1, values);
+    for (uint64_t i = 0; i < N; i++) {
+        const double u = (cnn_draw(7, CNN_INITIAL, 0, i) + 0.5) * 0x1p-32;
+
+        assert_true((double)values[i] == (double)(float)(limit * (2 * u - 1)));
+    }
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_threads_draw_what_one_does),
+        cmocka_unit_test(a_uniform_value_has_a_number_of_its_own),
         cmocka_unit_test(a_normal_value_has_two_numbers_of_its_own),
     };
 
