@@ -258,6 +258,7 @@ void cnn_gpu_destroy(void *state)
         if (g->graphs[k].exec != nullptr)
             cudaGraphExecDestroy(g->graphs[k].exec);
     cnn_gpu_close_side(g);
+    cnn_gpu_close_landing(g);
     g->kind->close(g);
     for (cnn_lane_t &lane : g->lanes) {
         g->kind->close_lane(&lane);
@@ -319,16 +320,15 @@ status_t cnn_gpu_read(void *state, int tensor, void *to)
 {
     cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
     const size_t bytes = cnn_tensor_bytes(cnn_gpu_tensor(g, tensor));
-    const cudaStream_t stream = g->lanes[0].stream;
+    const void *from = g->at[tensor];
     cnn_staging_t *s;
     status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
 
-    if (st != ST_OK || (st = next_staging(g, bytes, &s)) != ST_OK ||
-        (st = convert(g, tensor, g->at[tensor], s->at, false)) != ST_OK ||
-        (st = CUDA_TRY(
-             cudaMemcpyAsync(to, s->at, bytes, cudaMemcpyDeviceToHost, stream))) != ST_OK)
-        return st;
-    return CUDA_TRY(cudaStreamSynchronize(stream));
+    if (st == ST_OK && g->channels_last && (st = next_staging(g, bytes, &s)) == ST_OK) {
+        st = convert(g, tensor, from, s->at, false);
+        from = s->at;
+    }
+    return st == ST_OK ? cnn_gpu_fetch(g, from, to, bytes) : st;
 }
 
 status_t cnn_gpu_wait(void *state)

@@ -59,6 +59,12 @@ typedef struct {
     cudaEvent_t used;
 } cnn_staging_t;
 
+/* Where pieces of large tensors land on the host; nothing until it is used. */
+typedef struct {
+    char *at[2];
+    cudaEvent_t landed[2];
+} cnn_gpu_landing_t;
+
 /* What runs beside the steps; nothing until it is used. */
 typedef struct {
     cudaStream_t stream;
@@ -94,6 +100,7 @@ struct cnn_gpu {
     cnn_gpu_graph_t *graphs; /* [n_steps] of captured ranges, n_graphs of them used */
     int n_graphs;
     cnn_gpu_side_t side;
+    cnn_gpu_landing_t landing;
     void *own; /* the backend's */
 };
 
@@ -110,6 +117,11 @@ status_t cnn_gpu_choices(void *state, buf_t *out);
 int cnn_gpu_group(void *state, int first, int last);
 extern const cnn_side_t cnn_gpu_side; /* cnn_gpu_side.cu */
 void cnn_gpu_close_side(cnn_gpu_t *g);
+
+/* cnn_gpu_fetch.cu: copy to the host, behind what lane 0 has, and wait. */
+status_t cnn_gpu_fetch(cnn_gpu_t *g, const void *from, void *to, size_t bytes);
+void cnn_gpu_close_landing(cnn_gpu_t *g);
+
 /* @return whether tensors are of types and sizes that the kernels know */
 bool cnn_gpu_takes(const cnn_context_t *context);
 
