@@ -35,17 +35,6 @@ static void find_tensors(cnn_runner_t *r)
     r->n_classes = cnn_tensor_n(&p->tensors[r->output]) / r->batch;
 }
 
-/* The side's memory is what a GPU copies from without a detour. */
-static status_t allocate_images(cnn_runner_t *r)
-{
-    const size_t n = (size_t)cnn_tensor_n(&r->program->tensors[r->input]);
-
-    if (r->backend->side != NULL)
-        return r->backend->side->host_alloc(r->state, n * sizeof(float), &r->images);
-    r->images = calloc(n, sizeof(float));
-    return r->images != NULL ? ST_OK : log_nomem("a batch of images");
-}
-
 /* Describe what algorithms are chosen for: the device and the steps. */
 static status_t describe(const cnn_context_t *c, buf_t *out)
 {
@@ -130,8 +119,6 @@ status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
     if (r.backend == NULL)
         return st;
     find_tensors(&r);
-    if (st == ST_OK)
-        st = allocate_images(&r);
     r.image_labels = calloc((size_t)r.batch, sizeof(*r.image_labels));
     r.probabilities = malloc((size_t)(r.batch * r.n_classes) * sizeof(*r.probabilities));
     r.which = malloc((size_t)r.batch * sizeof(*r.which));
@@ -177,22 +164,37 @@ static void set_image(void *ctx, int64_t i, int thread)
     b->runner->image_labels[i] = b->set->labels != NULL ? b->set->labels[k] : 0;
 }
 
-void cnn_runner_set_images(cnn_runner_t *r, const image_set_t *set, const int64_t *which,
-                           int64_t n)
+/* The side's memory is what a GPU copies from without a detour. */
+static status_t reserve_images(cnn_runner_t *r, size_t bytes)
 {
-    batch_t b = {r, set, which};
+    const cnn_side_t *side = r->backend->side;
+    status_t st = ST_OK;
 
-    r->are_bytes = r->backend->side != NULL && set->bytes != NULL;
-    pool_run(n * image_set_values(set) >= POOL_MIN_VALUES ? r->pool : NULL, n, set_image,
-             &b);
+    if (bytes <= r->images_bytes)
+        return ST_OK;
+    if (side != NULL)
+        st = side->host_alloc(r->state, bytes, &r->images);
+    else if ((r->images = calloc(bytes, 1)) == NULL) /* the first: all are floats */
+        st = log_nomem("a batch of images");
+    if (st == ST_OK)
+        r->images_bytes = bytes;
+    return st;
 }
 
-status_t cnn_runner_send_images(cnn_runner_t *r)
+status_t cnn_runner_send_images(cnn_runner_t *r, const image_set_t *set,
+                                const int64_t *which, int64_t n)
 {
-    status_t st = r->are_bytes
-                      ? r->backend->side->write_bytes(r->state, r->input, r->images)
-                      : r->backend->write(r->state, r->input, r->images);
+    const size_t values = (size_t)cnn_tensor_n(&r->program->tensors[r->input]);
+    batch_t b = {r, set, which};
+    status_t st;
 
+    r->are_bytes = r->backend->side != NULL && set->bytes != NULL;
+    if ((st = reserve_images(r, values * (r->are_bytes ? 1 : sizeof(float)))) != ST_OK)
+        return st;
+    pool_run(n * image_set_values(set) >= POOL_MIN_VALUES ? r->pool : NULL, n, set_image,
+             &b);
+    st = r->are_bytes ? r->backend->side->write_bytes(r->state, r->input, r->images)
+                      : r->backend->write(r->state, r->input, r->images);
     return st == ST_OK && r->labels >= 0
                ? r->backend->write(r->state, r->labels, r->image_labels)
                : st;
@@ -206,8 +208,7 @@ status_t cnn_runner_classify(cnn_runner_t *r, const image_set_t *set, int64_t fi
 
     for (int64_t i = 0; i < n; i++)
         r->which[i] = first + i;
-    cnn_runner_set_images(r, set, r->which, n);
-    if ((st = cnn_runner_send_images(r)) != ST_OK ||
+    if ((st = cnn_runner_send_images(r, set, r->which, n)) != ST_OK ||
         (st = r->backend->run(r->state, 0, r->program->n_forward, &now)) != ST_OK)
         return st;
     return r->backend->read(r->state, r->output, r->probabilities);

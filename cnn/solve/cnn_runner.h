@@ -18,10 +18,12 @@ typedef struct {
     int input, labels; /* tensors; labels -1: none */
     int output;        /* probabilities [batch][n_classes] */
     int64_t n_classes;
-    pool_t *pool;          /* NULL: the caller alone */
-    void *images;          /* [batch][values of an image], floats, or bytes if are_bytes;
-                            * the backend's if it has a side */
-    bool are_bytes;        /* as in the set; a GPU makes floats of them */
+    pool_t *pool; /* NULL: the caller alone */
+    void *images; /* [batch][values of an image] of the last set: floats, or
+                   * bytes, of which a GPU makes floats; NULL: none yet; the
+                   * backend's if it has a side */
+    size_t images_bytes;
+    bool are_bytes;
     int32_t *image_labels; /* [batch] */
     int64_t *which;        /* [batch] scratch of cnn_runner_classify */
     float *probabilities;  /* [batch][n_classes] of the last cnn_runner_classify */
@@ -47,13 +49,11 @@ status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
 /* Free everything. */
 void cnn_runner_destroy(cnn_runner_t *r);
 
-/* Take images of a set, and their labels, as the first n of the batch, by all threads of
- * the pool. @param which  [n] their numbers in the set */
-void cnn_runner_set_images(cnn_runner_t *r, const image_set_t *set, const int64_t *which,
-                           int64_t n);
-
-/* Copy the batch's images, and its labels if the program has any, to the device. */
-status_t cnn_runner_send_images(cnn_runner_t *r) MUST_CHECK;
+/* Copy images of a set, and their labels if the program has any, to the device, as the
+ * first n of the batch, by all threads of the pool. @param which  [n] their numbers in
+ * the set @return ST_OK, ST_ENOMEM or ST_ELOST */
+status_t cnn_runner_send_images(cnn_runner_t *r, const image_set_t *set,
+                                const int64_t *which, int64_t n) MUST_CHECK;
 
 /* Classify images first .. first + n - 1 of a set, at most a batch of them. */
 status_t cnn_runner_classify(cnn_runner_t *r, const image_set_t *set, int64_t first,

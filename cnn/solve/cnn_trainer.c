@@ -287,8 +287,7 @@ static status_t send_images(cnn_trainer_t *t, int64_t iteration)
         return ST_OK;
     for (int64_t i = 0; i < part; i++)
         t->which[i] = image_order_at(&t->order, first + i);
-    cnn_runner_set_images(&t->train, o->images, t->which, part);
-    st = cnn_runner_send_images(&t->train);
+    st = cnn_runner_send_images(&t->train, o->images, t->which, part);
     t->sent = st == ST_OK ? iteration : -1;
     return st;
 }
