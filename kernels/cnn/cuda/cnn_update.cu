@@ -14,6 +14,8 @@ namespace
 
 constexpr int PIECE = 8192;
 
+typedef cnn_vector_t<float> vector_t;
+
 typedef struct {
     const void *from;      /* g, or x of a cast */
     void *to;              /* w, or y */
@@ -23,15 +25,10 @@ typedef struct {
     bool from_bf16, to_bf16;
 } piece_t;
 
-__device__ void sgd(const piece_t &p, float rate, int k)
+__device__ void sgd(const piece_t &p, float rate, float g, float *v, float *w)
 {
-    float *w = static_cast<float *>(p.to);
-    const float g = static_cast<const float *>(p.from)[k];
-    const float v =
-        float(p.params.momentum) * p.first[k] + g + float(p.params.decay) * w[k];
-
-    p.first[k] = v;
-    w[k] -= rate * v;
+    *v = float(p.params.momentum) * *v + g + float(p.params.decay) * *w;
+    *w -= rate * *v;
 }
 
 __global__ void sgd_kernel(const piece_t *pieces, const cnn_iteration_t *now)
@@ -39,8 +36,23 @@ __global__ void sgd_kernel(const piece_t *pieces, const cnn_iteration_t *now)
     const piece_t p = pieces[blockIdx.x];
     const float rate = float(now->rate * p.params.rate_factor);
 
-    for (int k = int(threadIdx.x); k < p.n; k += CNN_BLOCK)
-        sgd(p, rate, k);
+    const float *g = static_cast<const float *>(p.from);
+    float *v = p.first, *w = static_cast<float *>(p.to);
+    const int n = int(p.n) / CNN_WIDTH<float>;
+
+    /* 16 bytes at a time: pieces begin at multiples of them */
+    for (int k = int(threadIdx.x); k < n; k += CNN_BLOCK) {
+        const vector_t vg = reinterpret_cast<const vector_t *>(g)[k];
+        vector_t vv = reinterpret_cast<vector_t *>(v)[k];
+        vector_t vw = reinterpret_cast<vector_t *>(w)[k];
+
+        for (int i = 0; i < CNN_WIDTH<float>; i++)
+            sgd(p, rate, vg.v[i], &vv.v[i], &vw.v[i]);
+        reinterpret_cast<vector_t *>(v)[k] = vv;
+        reinterpret_cast<vector_t *>(w)[k] = vw;
+    }
+    for (int k = n * CNN_WIDTH<float> + int(threadIdx.x); k < p.n; k += CNN_BLOCK)
+        sgd(p, rate, g[k], &v[k], &w[k]);
 }
 
 __global__ void adam_kernel(const piece_t *pieces, const cnn_iteration_t *now)
