@@ -10,8 +10,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { FIRST_CAPACITY = 256 };
+enum { FIRST_CAPACITY = 256, HUGE_BYTES = 1 << 21 };
+
+void buf_want_large_pages(void *data, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t first = ((uintptr_t)data + HUGE_BYTES - 1) / HUGE_BYTES;
+    const uintptr_t end = ((uintptr_t)data + bytes) / HUGE_BYTES;
+
+    if (first < end) /* it works without, too */
+        (void)madvise((void *)(first * HUGE_BYTES), (end - first) * HUGE_BYTES,
+                      MADV_HUGEPAGE);
+#else
+    (void)data;
+    (void)bytes;
+#endif
+}
 
 status_t buf_reserve(buf_t *buf, size_t more)
 {
@@ -30,6 +46,8 @@ status_t buf_reserve(buf_t *buf, size_t more)
         return log_nomem("a buffer");
     buf->data = data;
     buf->capacity = capacity;
+    if (capacity >= HUGE_BYTES)
+        buf_want_large_pages(data, capacity);
     return ST_OK;
 }
 

@@ -26,5 +26,9 @@ status_t buf_append(buf_t *buf, const void *data, size_t len) MUST_CHECK;
 status_t buf_printf(buf_t *buf, const char *fmt, ...) MUST_CHECK
     __attribute__((format(printf, 2, 3)));
 
+/* Ask for large pages in memory that is not touched yet, a buffer's or any other: their
+ * first touch is rarer. */
+void buf_want_large_pages(void *data, size_t bytes);
+
 /* Free the memory. */
 void buf_free(buf_t *buf);
