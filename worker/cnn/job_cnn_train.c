@@ -303,13 +303,10 @@ status_t job_cnn_step(job_t *job, gang_t *gang, int64_t k)
     const double start = clock_now_s();
 
     (void)k;
-    for (int i = 0; st == ST_OK && i < JOB_CNN_ITERATIONS; i++) {
+    for (int i = 0; st == ST_OK && i < JOB_CNN_ITERATIONS; i++)
         if (j->iteration < j->n_iterations)
             st = job_is_cancelled(job) ? ST_ESTOPPED : iterate(j, gang);
-        if (i == 0)
-            log_phase("first batch");
-    }
-    log_phase("other batches");
+    log_phase("batches");
     log_phases_end("first step");
     j->seconds += clock_now_s() - start;
     return st;
