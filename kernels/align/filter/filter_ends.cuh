@@ -1,5 +1,5 @@
 /*
- * filter_ends.cuh - a warp tests the starts and ends of one pair.
+ * filter_ends.cuh - some lanes of a warp test the starts and ends of one pair.
  *
  * The bins are tested from the longest to the shortest: an alignment of a shorter bin
  * lies within the starts and ends of a longer one, too, so that one count may settle all
@@ -26,22 +26,34 @@ __device__ int shared_bits(uint4 u, uint4 v)
 
 static_assert(FILTER_LOG_MAX <= 16, "the bits of two ends are summed up in one int");
 
+/* @return the sum over LANES neighbouring lanes */
+template <int LANES> __device__ int lanes_sum(int n)
+{
+#pragma unroll
+    for (int other = 1; other < LANES; other *= 2)
+        n += __shfl_xor_sync(0xffffffffu, n, other);
+    return n;
+}
+
 /* @return the maximum good windows of a pair, by bin k, in the better order of start and
- *         end. The warp counts both orders at once, so that it waits for memory and for
- *         its lanes only once. */
+ *         end. The lanes count both orders at once, so that they wait for memory and for
+ *         each other only once. */
+template <int LANES>
 __device__ int max_good_of_bin(const filter_tile_launch_t &p, long long a, long long b,
-                               int k)
+                               int k, bool is_needed)
 {
     const filter_seq_t &x = p.seqs[a], &y = p.seqs[b];
     const uint4 *a_start = end_of(p, a, 0, k), *a_end = end_of(p, a, 1, k);
     const uint4 *b_start = end_of(p, b, 0, k), *b_end = end_of(p, b, 1, k);
+    const int quads = is_needed ? p.end_words / 4 : 0;
+    constexpr int AT_ONCE = LANES < 32 ? 4 : 2; /* whole warps have fewer registers */
     int n = 0;
 
-#pragma unroll 2
-    for (int w = threadIdx.x % 32; w < p.end_words / 4; w += 32)
+#pragma unroll AT_ONCE
+    for (int w = threadIdx.x % LANES; w < quads; w += LANES)
         n +=
             shared_bits(a_start[w], b_end[w]) + (shared_bits(b_start[w], a_end[w]) << 16);
-    n = cuda_warp_sum(n);
+    n = lanes_sum<LANES>(n);
 
     const int first = (n & 0xffff) + min(x.end_excess[0][k], y.end_excess[1][k]);
     const int second = static_cast<int>(static_cast<unsigned>(n) >> 16) +
@@ -50,27 +62,29 @@ __device__ int max_good_of_bin(const filter_tile_launch_t &p, long long a, long 
     return max(first, second) + x.dropped + y.dropped;
 }
 
-/* Test the ends of a pair.
+/* Test the ends of pairs: each LANES neighbouring lanes have one, and the whole warp
+ * calls.
  *
- * @param bins  a bit for each bin that could let the pair pass
+ * @param bins  a bit for each bin that could let the pair pass; 0: there is no pair
  * @return whether one of them does */
+template <int LANES>
 __device__ bool ends_pass(const filter_tile_launch_t &p, long long a, long long b,
                           unsigned bins)
 {
     const filter_seq_t *x = &p.seqs[a], *y = &p.seqs[b];
     const int needed_at_least = filter_min_good_of_bin(x, y, 0);
+    bool passes = false;
 
-    for (int k = FILTER_BINS - 1; k >= 0; k--) {
-        if ((bins >> k & 1) == 0)
-            continue;
-        const int good = max_good_of_bin(p, a, b, k);
+    while (__any_sync(0xffffffffu, bins != 0)) {
+        const int k = bins != 0 ? 31 - __clz(static_cast<int>(bins)) : 0;
+        const int good = max_good_of_bin<LANES>(p, a, b, k, bins != 0);
 
-        if (good >= filter_min_good_of_bin(x, y, k))
-            return true;
-        if (good < needed_at_least)
-            return false;
+        if (bins != 0) {
+            passes = good >= filter_min_good_of_bin(x, y, k);
+            bins = passes || good < needed_at_least ? 0 : bins & ~(1u << k);
+        }
     }
-    return false;
+    return passes;
 }
 
 } // namespace

@@ -5,7 +5,7 @@
  * With free ends, the starts and ends of all sequences are multiplied like whole
  * sequences, one bin at a time and in both orders, if many pairs of the tile depend on
  * the bin: products for forty pairs cost as much as the ends of one pair alone. Pairs
- * that depend on other bins are listed, and a warp tests the ends of one pair at a time.
+ * that depend on other bins are listed, and a few lanes test the ends of one pair.
  *
  * Bins are taken from the longest to the shortest. Few pairs depend on a long bin, since
  * it requires many good windows; and one product settles most pairs that depend on
@@ -25,8 +25,9 @@ enum { PASSED = FILTER_BINS, OPEN, NEAR = OPEN, BYTES = 4 };
 constexpr unsigned STATES = 0x01010101, BINS = (1u << FILTER_BINS) - 1;
 static_assert(OPEN < 8, "a state is a byte");
 
-/* If at most LISTED pairs of a tile depend on a bin, they are listed. */
-enum { LISTED = 128 };
+/* If at most LISTED pairs of a tile depend on a bin, they are listed. LANES lanes test
+ * one of them, so that a warp waits for the vectors of several pairs at once. */
+enum { LISTED = 128, LANES = 8 };
 
 /* What is known of the sequences on one side of the tile. */
 template <int N> struct side_t {
@@ -372,7 +373,7 @@ template <typename DO> __device__ void for_depending(states_t &states, const DO 
     });
 }
 
-/* Test the ends of the pairs that still depend on a bin, one pair per warp. */
+/* Test the ends of the pairs that still depend on a bin, one pair per LANES lanes. */
 __device__ void decide_listed(const filter_tile_launch_t &p, const filter_tile_place_t &t,
                               shared_t &s, states_t &states)
 {
@@ -387,11 +388,14 @@ __device__ void decide_listed(const filter_tile_launch_t &p, const filter_tile_p
                       static_cast<unsigned char>(state >> bit & BINS), 0};
     });
     __syncthreads();
-    for (int k = threadIdx.x / WARP; k < s.n_listed; k += BLOCK / WARP) {
+    for (int first = threadIdx.x / WARP * (WARP / LANES); first < s.n_listed;
+         first += BLOCK / LANES) {
+        const int k = first + threadIdx.x % WARP / LANES;
+        const listed_t none = {0, 0, 0, 0}, pair = k < s.n_listed ? list[k] : none;
         const bool passes =
-            ends_pass(p, t.row0 + list[k].row, t.col0 + list[k].col, list[k].bins);
+            ends_pass<LANES>(p, t.row0 + pair.row, t.col0 + pair.col, pair.bins);
 
-        if (threadIdx.x % WARP == 0)
+        if (threadIdx.x % LANES == 0 && k < s.n_listed)
             list[k].passes = passes;
     }
     __syncthreads();

@@ -144,7 +144,7 @@ __device__ bool warp_passes(const filter_tile_launch_t &p, long long a, long lon
         return true;
     for (int k = 0; k < FILTER_BINS; k++)
         bins |= good >= filter_min_good_of_bin(x, y, k) ? 1u << k : 0;
-    return ends_pass(p, a, b, bins);
+    return ends_pass<WARP>(p, a, b, bins);
 }
 
 /* Test the ends of the candidates, one per warp. */
