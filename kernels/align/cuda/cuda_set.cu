@@ -22,7 +22,7 @@ namespace
 /* Sequences that a thread encodes at a time. */
 constexpr int64_t SEQUENCES_PER_TASK = 256;
 
-/* A piece of a set has at most so many bytes, or one sequence. */
+/* A piece has at most PIECE_BYTES, or one sequence. */
 constexpr long long PIECE_BYTES = 16 << 20;
 
 /* Pieces in pinned memory: one is encoded while the other is copied. */
