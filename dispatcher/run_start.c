@@ -119,10 +119,8 @@ static status_t prepare(run_t *r, double *guess)
 {
     exchange_t *x = &r->t->exchange;
     const char *kernel = "";
-    status_t st = pool_create(r->binding->n_threads, &r->pool);
+    status_t st = job_prepare(r->job, &r->binding->device, r->pool, &kernel, guess);
 
-    if (st == ST_OK)
-        st = job_prepare(r->job, &r->binding->device, r->pool, &kernel, guess);
     log_phase("kernels");
     if (st == ST_OK && (r->ranks = calloc((size_t)x->n_ranks, sizeof(*r->ranks))) == NULL)
         st = log_nomem("the ranks' setups");
@@ -143,9 +141,10 @@ static status_t prepare(run_t *r, double *guess)
 static status_t begin(run_t *r)
 {
     exchange_t *x = &r->t->exchange;
-    status_t st = job_begin(r->job, x);
+    status_t st = exchange_agree(x, pool_create(r->binding->n_threads, &r->pool));
 
-    if (st != ST_OK)
+    r->job->pool = r->pool;
+    if (st != ST_OK || (st = job_begin(r->job, x)) != ST_OK)
         return st;
     log_phase("input");
     run_lost_catch_signals(); /* before there is a log: a run with one stops in order */

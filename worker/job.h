@@ -104,8 +104,10 @@ typedef struct {
     bool log_becomes_output; /* by write_result; else it is removed after that */
     time_t started;
 
+    /* every rank: from begin on */
+    pool_t *pool; /* or NULL: the caller alone */
+
     /* every rank, as a worker, from prepare on */
-    pool_t *pool;
     device_t device;
     int depth; /* free: batches computed at a time, at most JOB_DEPTH_MAX: how many may
                 * be submitted before the oldest must be collected */

@@ -4,7 +4,8 @@
  * HDF5 compresses in the thread that writes, at some 60 MB/s: the bases of a million
  * genes would take half a minute.  Here appended values wait until every thread has
  * several chunks to compress.  These are deflated, numbers after shuffling, as HDF5's
- * filters would do it, and written directly.
+ * filters would do it, and written directly; of a whole dataset while the next ones are
+ * compressed.
  */
 #pragma once
 
@@ -24,9 +25,10 @@ typedef struct {
     int64_t n_chunks; /* written */
     bool grows;       /* false: the size was known at the start */
     deflate_kind_t kind;
-    buf_t waiting;  /* values that are not written yet */
-    buf_t *packed;  /* [n_together] compressed chunks */
-    buf_t *scratch; /* [n_threads] */
+    const unsigned char *letter_of; /* the byte that is stored for each byte, or NULL */
+    buf_t waiting;                  /* values that are not written yet */
+    buf_t *packed;                  /* [2][n_together] compressed chunks */
+    buf_t *scratch;                 /* [n_threads] */
     int n_threads;
     int n_together; /* chunks that are compressed at a time */
     pool_t *pool;   /* or NULL */

@@ -274,7 +274,25 @@ static bool find_kmers(kmers_t *kmers, const seqset_t *set)
     return true;
 }
 
-status_t orient_find(const seqset_t *set, int8_t *strand)
+/* Sequences whose strands a thread finds at a time. */
+enum { PER_TASK = 1024 };
+
+typedef struct {
+    const kmers_t *kmers;
+    const seqset_t *set;
+    int8_t *strand; /* [set->n] */
+} finding_t;
+
+static void find_some(void *ctx, int64_t task, int thread)
+{
+    const finding_t *f = ctx;
+
+    (void)thread;
+    for (int64_t i = task * PER_TASK; i < f->set->n && i < (task + 1) * PER_TASK; i++)
+        f->strand[i] = (int8_t)strand_by_kmers(f->kmers, f->set, i);
+}
+
+status_t orient_find(const seqset_t *set, pool_t *pool, int8_t *strand)
 {
     kmers_t kmers = {.in_set = calloc(N_KMERS / 64, sizeof(*kmers.in_set)),
                      .motif_of = calloc(N_KMERS, sizeof(*kmers.motif_of)),
@@ -287,8 +305,8 @@ status_t orient_find(const seqset_t *set, int8_t *strand)
         goto done;
     }
     if (find_kmers(&kmers, set))
-        for (int64_t i = 0; i < set->n; i++)
-            strand[i] = (int8_t)strand_by_kmers(&kmers, set, i);
+        pool_run(pool, (set->n + PER_TASK - 1) / PER_TASK, find_some,
+                 &(finding_t){&kmers, set, strand});
 done:
     free(kmers.in_set);
     free(kmers.motif_of);

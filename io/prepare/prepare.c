@@ -23,6 +23,7 @@ typedef struct {
     const seq_files_t *files;
     const char *input; /* their name in messages */
     const prepare_opts_t *opts;
+    pool_t *pool;
     seqset_t *set;
     abundance_t read;     /* abundances of the records; size NULL: none given */
     int32_t *kept;        /* capacity n_records: scratch for the indices a step keeps */
@@ -180,7 +181,7 @@ static status_t orient(work_t *w)
         return ST_OK;
     if ((strand = malloc((size_t)w->set->n + 1)) == NULL)
         return log_nomem("the strands of sequences");
-    if ((st = orient_find(w->set, strand)) != ST_OK)
+    if ((st = orient_find(w->set, w->pool, strand)) != ST_OK)
         goto done;
     for (int64_t i = 0; i < w->set->n; i++) {
         w->out.n_reverse += strand[i] == ORIENT_REVERSE;
@@ -332,12 +333,13 @@ static status_t run_steps(work_t *w)
     return sum_samples(w);
 }
 
-status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts, seqset_t *set,
-                     prepared_t *out)
+status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts, pool_t *pool,
+                     seqset_t *set, prepared_t *out)
 {
     work_t w = {.files = files,
                 .input = files->label,
                 .opts = opts,
+                .pool = pool,
                 .set = set,
                 .n_records = set->n};
     const char *misuse = prepare_misuse(opts);

@@ -91,7 +91,7 @@ typedef enum {
  * @param strand  [set->n] orient_strand_t
  * @return ST_OK or ST_ENOMEM
  */
-status_t orient_find(const seqset_t *set, int8_t *strand) MUST_CHECK;
+status_t orient_find(const seqset_t *set, pool_t *pool, int8_t *strand) MUST_CHECK;
 
 /* Replace sequence i by its reverse complement. */
 void orient_reverse_complement(seqset_t *set, int64_t i);
@@ -153,12 +153,13 @@ const char *prepare_misuse(const prepare_opts_t *opts);
  * samples.
  *
  * @param files  that the set was read from
+ * @param pool   finds strands; NULL: the caller alone
  * @param set    changed in place; after an error it can only be destroyed
  * @param out    release with prepare_free
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (prepare_misuse, logged)
  */
-status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts, seqset_t *set,
-                     prepared_t *out) MUST_CHECK;
+status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts, pool_t *pool,
+                     seqset_t *set, prepared_t *out) MUST_CHECK;
 
 /* @return a digest of sizes, members and samples. @param n  sequences */
 uint64_t prepare_digest(const prepared_t *p, int64_t n);

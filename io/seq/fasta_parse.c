@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LEN = INT32_MAX, MESSAGE_BYTES = 256 };
+enum { MAX_LEN = INT32_MAX, MESSAGE_BYTES = 256, TOGETHER = 16 };
 
 /* Classes of bytes; those below ALPHABET_SIZE are the codes of letters. */
 enum { IS_OTHER = CODE_NONE, IS_BLANK = ALPHABET_SIZE, IS_GAP, IS_LINE_END, IS_CONTROL };
@@ -341,6 +341,27 @@ static status_t handle_other(fasta_parse_t *p, unsigned char c)
     }
 }
 
+/* Read letters from `at` on, as long as nothing else is among TOGETHER of them, which are
+ * tested at once. @return behind the last one */
+static const unsigned char *read_letters(const fasta_parse_t *p, const unsigned char *at,
+                                         const unsigned char *end, unsigned char **out)
+{
+    unsigned char *to = *out;
+
+    for (; end - at >= TOGETHER; at += TOGETHER, to += TOGETHER) {
+        uint8_t others = 0;
+
+        for (int i = 0; i < TOGETHER; i++)
+            to[i] = p->class_of[at[i]];
+        for (int i = 0; i < TOGETHER; i++)
+            others |= (uint8_t)(to[i] - 1) >= ALPHABET_SIZE - 1; /* IS_OTHER is 0 */
+        if (others)
+            break;
+    }
+    *out = to;
+    return at;
+}
+
 static status_t read_sequence(fasta_parse_t *p, const unsigned char **at,
                               const unsigned char *end)
 {
@@ -350,6 +371,7 @@ static status_t read_sequence(fasta_parse_t *p, const unsigned char **at,
     if (st != ST_OK)
         return st;
     out = p->letters.data + p->letters.len;
+    *at = read_letters(p, *at, end, &out);
     for (; *at < end && p->class_of[**at] != IS_LINE_END; ++*at) {
         uint8_t code = p->class_of[**at];
 

@@ -8,8 +8,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* Enough for every thread to have some while the caller writes. */
-enum { RECORDS_PER_THREAD = 2 };
+/* Enough for every thread to have some while the caller writes.  Of short records, such
+ * as those of hits, more: starting a group takes longer than reading one of them. */
+enum { RECORDS_PER_THREAD = 2, SHORT_PER_THREAD = 256, BYTES_PER_THREAD = 256 << 10 };
 
 typedef struct {
     buf_t *records; /* [n_together] */
@@ -58,11 +59,21 @@ static status_t finish_group(reslog_ahead_t *a)
     return (status_t)atomic_load(&a->state);
 }
 
+/* @return records per thread in a group, for their mean length */
+static int64_t records_per_thread(const reslog_t *log, int64_t n_tasks)
+{
+    const int64_t bytes = reslog_end(log) - reslog_start(log);
+    const int64_t n = bytes > 0 ? n_tasks * BYTES_PER_THREAD / bytes : 0;
+
+    return n < RECORDS_PER_THREAD ? RECORDS_PER_THREAD
+                                  : (n < SHORT_PER_THREAD ? n : SHORT_PER_THREAD);
+}
+
 status_t reslog_ahead_begin(const reslog_t *log, int64_t n_tasks, pool_t *pool,
                             bool drops, reslog_ahead_t **out)
 {
     reslog_ahead_t *a = calloc(1, sizeof(*a));
-    size_t n = RECORDS_PER_THREAD * (size_t)pool_n_threads(pool);
+    size_t n = (size_t)(records_per_thread(log, n_tasks) * pool_n_threads(pool));
 
     if (a == NULL)
         return log_nomem("reading the log");

@@ -89,7 +89,7 @@ static status_t read_input(job_align_t *j)
     if (st == ST_OK)
         st = fasta_read_files(&j->files, &o->fasta, NULL, &j->set);
     if (st == ST_OK)
-        st = prepare_set(&j->files, &o->prepare, j->set, &j->prepared);
+        st = prepare_set(&j->files, &o->prepare, j->base.pool, j->set, &j->prepared);
     if (st != ST_OK)
         return st;
     j->n_queries = j->set->n;

@@ -86,7 +86,7 @@ static status_t order_reads(amplicon_reads_t *r, bool by_size, int64_t min_size)
     return copy_reads(r, n);
 }
 
-status_t amplicon_reads_read(const amplicon_inputs_t *from, bool by_size,
+status_t amplicon_reads_read(const amplicon_inputs_t *from, pool_t *pool, bool by_size,
                              int64_t min_size, amplicon_reads_t *out)
 {
     status_t st = seq_files_list(&from->inputs, &out->files);
@@ -94,7 +94,7 @@ status_t amplicon_reads_read(const amplicon_inputs_t *from, bool by_size,
     if (st == ST_OK)
         st = fasta_read_files(&out->files, &from->fasta, NULL, &out->input);
     if (st == ST_OK)
-        st = prepare_set(&out->files, &from->prepare, out->input, &out->prepared);
+        st = prepare_set(&out->files, &from->prepare, pool, out->input, &out->prepared);
     return st == ST_OK ? order_reads(out, by_size, min_size) : st;
 }
 

@@ -61,7 +61,7 @@ static inline int64_t amplicon_reads_size(const amplicon_reads_t *r, int64_t pla
  * @param out       zeroed; release with amplicon_reads_free, also after an error
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
  */
-status_t amplicon_reads_read(const amplicon_inputs_t *from, bool by_size,
+status_t amplicon_reads_read(const amplicon_inputs_t *from, pool_t *pool, bool by_size,
                              int64_t min_size, amplicon_reads_t *out) MUST_CHECK;
 
 void amplicon_reads_free(amplicon_reads_t *r);

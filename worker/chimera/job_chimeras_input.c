@@ -35,7 +35,8 @@ static void warn_of_sizes(const job_chimeras_t *j)
 static status_t read_input(job_chimeras_t *j)
 {
     const chimera_opts_t *o = j->opts;
-    status_t st = amplicon_reads_read(&o->reads, o->against == NULL, 1, &j->in);
+    status_t st =
+        amplicon_reads_read(&o->reads, j->base.pool, o->against == NULL, 1, &j->in);
 
     if (st == ST_OK)
         st = read_references(j);

@@ -30,7 +30,7 @@ static status_t reader(job_opts_t *opts, job_reader_t *out)
 static status_t read_input(job_denoise_t *j)
 {
     const denoise_opts_t *o = j->opts;
-    status_t st = amplicon_reads_read(&o->reads, true, o->min_size, &j->in);
+    status_t st = amplicon_reads_read(&o->reads, j->base.pool, true, o->min_size, &j->in);
 
     if (st == ST_OK && j->in.input->n == 0)
         log_warn("%s holds no sequence: there are no ASVs", j->in.files.label);

@@ -1,10 +1,12 @@
 /*
  * cuda_set.cu - encodes a sequence set and copies it to a device.
  *
- * A million genes have more than 10^9 bases, so all threads of the pool encode them.
+ * A million genes have more than 10^9 bases, so all threads of the pool encode them, a
+ * piece at a time, while the piece before is copied.
  */
 #include "kernels/align/cuda/cuda_set.cuh"
 
+#include "kernels/align/cuda/cuda_buffer.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
@@ -12,6 +14,7 @@ extern "C" {
 }
 
 #include <cstdlib>
+#include <cstring>
 
 namespace
 {
@@ -19,12 +22,31 @@ namespace
 /* Sequences that a thread encodes at a time. */
 constexpr int64_t SEQUENCES_PER_TASK = 256;
 
+/* A piece has at most PIECE_BYTES, or one sequence. */
+constexpr long long PIECE_BYTES = 16 << 20;
+
+/* Pieces in pinned memory: one is encoded while the other is copied. */
+enum { STAGES = 2 };
+
+/* Sequences first .. end-1 of a set. */
 struct encoding_t {
     const seqset_t *set;
     const align_scoring_t *scoring;
     const long long *start; /* [n] */
     unsigned char *letters; /* out; may be NULL */
+    long long letters_at;   /* where they are in the set's letters on the device */
     unsigned char *has_ambiguity;
+    int64_t first, end;
+};
+
+struct stage_t {
+    cuda_pinned_t letters;
+    cudaEvent_t copied;
+};
+
+struct upload_t {
+    cudaStream_t stream;
+    stage_t stages[STAGES];
 };
 
 /* Find where each sequence begins. @return bytes of all sequences */
@@ -43,6 +65,12 @@ size_t place_sequences(const seqset_t *set, long long *start, int *len)
     return static_cast<size_t>(end) + CUDA_SET_ALIGN;
 }
 
+/* @return where the zeros before a sequence begin */
+long long place_of(const encoding_t *s, int64_t i)
+{
+    return i == 0 ? 0 : s->start[i - 1] + seqset_len(s->set, i - 1);
+}
+
 void encode_sequence(const encoding_t *s, int64_t i)
 {
     const uint8_t *letters = seqset_letters(s->set, i);
@@ -56,24 +84,92 @@ void encode_sequence(const encoding_t *s, int64_t i)
     for (int64_t k = 0; k < len; k++)
         any |= ambiguous[letters[k]];
     s->has_ambiguity[i] = any;
-    for (int64_t k = 0; k < len && s->letters != nullptr; k++)
-        s->letters[s->start[i] + k] = bytes[letters[k]];
+    if (s->letters == nullptr)
+        return;
+
+    const long long place = place_of(s, i);
+    unsigned char *out = s->letters + (s->start[i] - s->letters_at);
+
+    memset(s->letters + (place - s->letters_at), 0,
+           static_cast<size_t>(s->start[i] - place));
+    for (int64_t k = 0; k < len; k++)
+        out[k] = bytes[letters[k]];
 }
 
 void run_task(void *ctx, int64_t task, int)
 {
     const encoding_t *s = static_cast<const encoding_t *>(ctx);
-    const int64_t first = task * SEQUENCES_PER_TASK;
+    const int64_t first = s->first + task * SEQUENCES_PER_TASK;
 
-    for (int64_t i = first; i < s->set->n && i < first + SEQUENCES_PER_TASK; i++)
+    for (int64_t i = first; i < s->end && i < first + SEQUENCES_PER_TASK; i++)
         encode_sequence(s, i);
 }
 
-/* Encode all sequences, and find those with ambiguity codes. */
+/* Encode a piece, and find the sequences with ambiguity codes. */
 void encode(pool_t *pool, encoding_t *s)
 {
-    pool_run(pool, (s->set->n + SEQUENCES_PER_TASK - 1) / SEQUENCES_PER_TASK, run_task,
-             s);
+    pool_run(pool, (s->end - s->first + SEQUENCES_PER_TASK - 1) / SEQUENCES_PER_TASK,
+             run_task, s);
+}
+
+status_t create_upload(upload_t *u)
+{
+    status_t st = CUDA_TRY(cudaStreamCreateWithFlags(&u->stream, cudaStreamNonBlocking));
+
+    for (int k = 0; st == ST_OK && k < STAGES; k++)
+        st = CUDA_TRY(
+            cudaEventCreateWithFlags(&u->stages[k].copied, cudaEventDisableTiming));
+    return st;
+}
+
+void free_upload(upload_t *u)
+{
+    if (u->stream != nullptr) {
+        cudaStreamSynchronize(u->stream);
+        cudaStreamDestroy(u->stream);
+    }
+    for (stage_t &stage : u->stages) {
+        if (stage.copied != nullptr)
+            cudaEventDestroy(stage.copied);
+        cuda_pinned_free(&stage.letters);
+    }
+}
+
+/* Encode the piece and start copying it. */
+status_t upload_piece(upload_t *u, stage_t *stage, pool_t *pool, encoding_t *s,
+                      unsigned char *to)
+{
+    const size_t bytes = static_cast<size_t>(place_of(s, s->end) - place_of(s, s->first));
+    status_t st = CUDA_TRY(cudaEventSynchronize(stage->copied));
+
+    if (st != ST_OK || (st = cuda_pinned_reserve(&stage->letters, bytes)) != ST_OK)
+        return st;
+    s->letters = static_cast<unsigned char *>(stage->letters.at);
+    s->letters_at = place_of(s, s->first);
+    encode(pool, s);
+    st = CUDA_TRY(cudaMemcpyAsync(to + s->letters_at, s->letters, bytes,
+                                  cudaMemcpyHostToDevice, u->stream));
+    return st == ST_OK ? CUDA_TRY(cudaEventRecord(stage->copied, u->stream)) : st;
+}
+
+/* Encode and copy all sequences. */
+status_t upload_letters(pool_t *pool, encoding_t s, unsigned char *to)
+{
+    upload_t u = {};
+    status_t st = create_upload(&u);
+
+    for (int k = 0; st == ST_OK && s.first < s.set->n; k++) {
+        s.end = s.first + 1;
+        while (s.end < s.set->n &&
+               place_of(&s, s.end + 1) - place_of(&s, s.first) <= PIECE_BYTES)
+            s.end++;
+        st = upload_piece(&u, &u.stages[k % STAGES], pool, &s, to);
+        s.first = s.end;
+    }
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaStreamSynchronize(u.stream));
+    free_upload(&u);
+    return st;
 }
 
 /* Copy an array to the device. */
@@ -96,21 +192,20 @@ status_t cuda_set_create(pool_t *pool, const seqset_t *set,
     int *len = static_cast<int *>(calloc(n + 1, sizeof(*len)));
     unsigned char *has_ambiguity = static_cast<unsigned char *>(calloc(n + 1, 1));
     unsigned char *letters = nullptr;
-    status_t st = ST_ENOMEM;
-    size_t bytes = 0;
+    status_t st;
 
     *out = cuda_set_t{};
-    if (start != nullptr && len != nullptr && has_ambiguity != nullptr) {
-        bytes = place_sequences(set, start, len);
-        letters = static_cast<unsigned char *>(calloc(bytes, 1));
-    }
-    if (letters == nullptr) {
-        log_nomem("the sequences");
+    if (start == nullptr || len == nullptr || has_ambiguity == nullptr) {
+        st = log_nomem("the sequences");
     } else {
-        encoding_t s = {set, scoring, start, letters, has_ambiguity};
+        const size_t bytes = place_sequences(set, start, len), behind = CUDA_SET_ALIGN;
+        const encoding_t s = {set, scoring, start, nullptr, 0, has_ambiguity, 0, 0};
 
-        encode(pool, &s);
-        if ((st = put(&out->letters, letters, bytes)) == ST_OK &&
+        st = CUDA_TRY(cudaMalloc(&letters, bytes + 1));
+        out->letters = letters;
+        if (st == ST_OK && (st = upload_letters(pool, s, letters)) == ST_OK &&
+            (st = cuda_put_done(
+                 CUDA_TRY(cudaMemset(letters + bytes - behind, 0, behind)))) == ST_OK &&
             (st = put(&out->start, start, n + 1)) == ST_OK &&
             (st = put(&out->len, len, n + 1)) == ST_OK)
             st = put(&out->has_ambiguity, has_ambiguity, n + 1);
@@ -120,7 +215,6 @@ status_t cuda_set_create(pool_t *pool, const seqset_t *set,
     free(start);
     free(len);
     free(has_ambiguity);
-    free(letters);
     return st;
 }
 
@@ -138,7 +232,7 @@ unsigned char *cuda_set_ambiguity(pool_t *pool, const seqset_t *set,
 {
     unsigned char *has_ambiguity =
         static_cast<unsigned char *>(calloc(static_cast<size_t>(set->n) + 1, 1));
-    encoding_t s = {set, scoring, nullptr, nullptr, has_ambiguity};
+    encoding_t s = {set, scoring, nullptr, nullptr, 0, has_ambiguity, 0, set->n};
 
     if (has_ambiguity != nullptr)
         encode(pool, &s);

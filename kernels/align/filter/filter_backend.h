@@ -9,6 +9,13 @@
 #include "kernels/align/filter/pair_filter.h"
 #include "kernels/device/device.h"
 
+/* Functions for CPUs and GPUs. */
+#ifdef __CUDACC__
+#define FILTER_FN __host__ __device__ static inline
+#else
+#define FILTER_FN static inline
+#endif
+
 /* filter_kmers.c: bit vectors of the k-mers of sequences; the popcount of two vectors'
  * AND bounds from above how many good windows (filter_bound.h) a pair can have.
  *
@@ -26,6 +33,7 @@
  * bin of dovetails, of half as many bits, with excess windows of their own.  Bins never
  * get shorter, so the start of a bin is that of the bin before and more windows, added
  * from the first window of the sequence on; ends grow likewise from the last window on.
+ * filter_vectors.cu makes the same vectors on a GPU.
  */
 
 enum { FILTER_WINDOW_KMERS_MAX = 16, FILTER_LOG_MIN = 10, FILTER_LOG_MAX = 16 };
@@ -34,6 +42,7 @@ enum { FILTER_WINDOW_KMERS_MAX = 16, FILTER_LOG_MIN = 10, FILTER_LOG_MAX = 16 };
 typedef struct {
     int32_t len;
     filter_demand_t row, col; /* as the row (query) of a pair, and as its column */
+    int32_t n_end_windows[FILTER_BINS]; /* of the start and of the end, by bin */
     int32_t dropped, excess;
     int32_t end_excess[2][FILTER_BINS]; /* of starts and ends, by bin */
     filter_min_good_t min_good;
@@ -63,6 +72,21 @@ typedef struct {
     uint8_t set_of[DNA_SIZE]; /* letters match only if these intersect */
 } filter_params_t;
 
+/* @return the bit of a k-mer in a vector of 2^log_bits bits; each k-mer has its own if
+ *         there are enough */
+FILTER_FN uint32_t filter_kmer_bit(uint32_t kmer, int k, int log_bits)
+{
+    uint64_t hash = kmer * UINT64_C(0x9e3779b97f4a7c15);
+
+    if (2 * k <= log_bits)
+        return kmer;
+    hash = (hash ^ hash >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (uint32_t)(hash >> (64 - log_bits));
+}
+
+/* @return what is known of a sequence of len bases without its k-mers */
+filter_seq_t filter_kmers_describe(const filter_params_t *params, int64_t len);
+
 /* Choose the size of the vectors: to suit the sequences, and to fit into bytes_max.
  *
  * @param n_rows  the first n_rows sequences are rows, the others columns; 0: all are both
@@ -85,18 +109,12 @@ static inline const uint64_t *filter_kmers_end(const filter_kmers_t *g, int64_t 
 /* Takes NULL. */
 void filter_kmers_destroy(filter_kmers_t *kmers);
 
-/* Functions for CPUs and GPUs. */
-#ifdef __CUDACC__
-#define FILTER_FN __host__ __device__ static inline
-#else
-#define FILTER_FN static inline
-#endif
-
 /* What a filter works on and how; borrowed by the backend. */
 typedef struct {
     const device_t *device;
     pool_t *pool;
     const seqset_t *set;
+    const align_scoring_t *scoring;
     const int *cancel; /* may be NULL */
     filter_params_t params;
     filter_shape_t shape;

@@ -64,10 +64,10 @@ static int32_t shared_of(filter_popcount_t popcount, const uint64_t *a, const ui
     return shared;
 }
 
-/* @return whether the first bases of a and the last of b can have `needed` good windows,
- *         by the vectors of bin k */
-static bool ends_may_reach(const filter_kmers_t *g, filter_popcount_t popcount, int64_t a,
-                           int64_t b, int k, int32_t needed)
+/* @return the maximum good windows of the first bases of a and the last of b, by the
+ *         vectors of bin k */
+static int32_t max_good_of_ends(const filter_kmers_t *g, filter_popcount_t popcount,
+                                int64_t a, int64_t b, int k)
 {
     const filter_seq_t *x = &g->seqs[a], *y = &g->seqs[b];
     int32_t excess = x->end_excess[0][k] < y->end_excess[1][k] ? x->end_excess[0][k]
@@ -75,23 +75,29 @@ static bool ends_may_reach(const filter_kmers_t *g, filter_popcount_t popcount, 
 
     return shared_of(popcount, filter_kmers_end(g, a, 0, k), filter_kmers_end(g, b, 1, k),
                      g->n_end_words) +
-               x->dropped + y->dropped + excess >=
-           needed;
+           x->dropped + y->dropped + excess;
 }
 
+/* The longest bins come first: what their ends lack shorter ones lack, too. */
 filter_verdict_t filter_cpu_ends(const filter_kmers_t *g, filter_popcount_t popcount,
                                  int64_t a, int64_t b, int32_t good)
 {
     const filter_seq_t *x = &g->seqs[a], *y = &g->seqs[b];
+    const int32_t needed_at_least = filter_min_good_of_bin(x, y, 0);
 
     if (g->n_end_words == 0 || good >= filter_min_good_of_bin(x, y, FILTER_BINS))
         return FILTER_PASSED;
-    for (int k = 0; k < FILTER_BINS; k++) {
-        int32_t needed = filter_min_good_of_bin(x, y, k);
+    for (int k = FILTER_BINS - 1; k >= 0; k--) {
+        int32_t needed = filter_min_good_of_bin(x, y, k), first, second;
 
-        if (good >= needed && (ends_may_reach(g, popcount, a, b, k, needed) ||
-                               ends_may_reach(g, popcount, b, a, k, needed)))
+        if (good < needed)
+            continue;
+        first = max_good_of_ends(g, popcount, a, b, k);
+        second = max_good_of_ends(g, popcount, b, a, k);
+        if (first >= needed || second >= needed)
             return FILTER_PASSED;
+        if (first < needed_at_least && second < needed_at_least)
+            break;
     }
     return FILTER_BY_OVERLAP;
 }

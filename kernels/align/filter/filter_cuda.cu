@@ -11,6 +11,7 @@
  */
 #include "kernels/align/cuda/cuda_batch.cuh"
 #include "kernels/align/filter/filter_compact.cuh"
+#include "kernels/align/filter/filter_vectors.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 #include <climits>
@@ -21,8 +22,9 @@
 namespace
 {
 
-/* Sequences whose vectors are made and uploaded at a time. */
-constexpr int64_t UPLOAD = 8192;
+/* Sequences that a thread describes at a time. */
+constexpr int64_t SEQUENCES_PER_TASK = 1024;
+
 enum { N_VERDICTS = FILTER_PASSED + 1 };
 
 /* A batch in flight. */
@@ -85,21 +87,6 @@ void filter_cuda_destroy(void *state)
     free(f);
 }
 
-/* Upload the vectors of g->n sequences, from number `first` on. */
-status_t upload_some(filter_cuda_t *f, const filter_kmers_t *g, int64_t first)
-{
-    const size_t n = static_cast<size_t>(g->n), at = static_cast<size_t>(first);
-    const size_t whole = static_cast<size_t>(g->n_words) * 2;
-    const size_t ends = static_cast<size_t>(g->n_end_words) * 2 * 2 * FILTER_BINS;
-    status_t st;
-
-    if ((st = cuda_put(f->seqs + at, g->seqs, n * sizeof(*g->seqs))) == ST_OK &&
-        (st = cuda_put(f->whole + at * whole, g->whole, n * whole * sizeof(unsigned))) ==
-            ST_OK)
-        st = cuda_put(f->ends + at * ends, g->ends, n * ends * sizeof(unsigned));
-    return st;
-}
-
 /* Allocate n vectors, and `behind` vectors of zeros behind them. */
 status_t new_vectors(unsigned **out, int64_t n, size_t words, size_t behind)
 {
@@ -111,31 +98,60 @@ status_t new_vectors(unsigned **out, int64_t n, size_t words, size_t behind)
                        : st;
 }
 
-/* Make all vectors on the host, some at a time, and upload them. */
-status_t upload_set(filter_cuda_t *f)
+struct describing_t {
+    const filter_plan_t *plan;
+    filter_seq_t *seqs;
+};
+
+void describe_some(void *ctx, int64_t task, int)
 {
-    const filter_params_t *params = &f->plan->params;
+    const describing_t *d = static_cast<const describing_t *>(ctx);
+    const seqset_t *set = d->plan->set;
+    const int64_t first = task * SEQUENCES_PER_TASK;
+
+    for (int64_t i = first; i < set->n && i < first + SEQUENCES_PER_TASK; i++)
+        d->seqs[i] = filter_kmers_describe(&d->plan->params, seqset_len(set, i));
+}
+
+/* Upload what is known of the sequences without their k-mers. */
+status_t upload_seqs(filter_cuda_t *f)
+{
     const int64_t n = f->plan->set->n;
-    const int words = f->launch.words, end_words = f->launch.end_words;
     const size_t count = static_cast<size_t>(n) + 1;
-    /* zeros, which a tile at the border reads */
-    const size_t behind = static_cast<size_t>(f->kernel->cols);
+    filter_seq_t *seqs = static_cast<filter_seq_t *>(calloc(count, sizeof(*seqs)));
+    describing_t d = {f->plan, seqs};
     status_t st;
 
-    if ((st = CUDA_TRY(cudaMalloc(&f->seqs, count * sizeof(*f->seqs)))) != ST_OK ||
-        (st = new_vectors(&f->whole, n, static_cast<size_t>(words), behind)) != ST_OK ||
+    if (seqs == nullptr)
+        return log_nomem("the k-mers of sequences");
+    pool_run(f->plan->pool, (n + SEQUENCES_PER_TASK - 1) / SEQUENCES_PER_TASK,
+             describe_some, &d);
+    st = cuda_put_new(&f->seqs, seqs, count);
+    free(seqs);
+    return st;
+}
+
+/* Make the vectors of all sequences. */
+status_t make_vectors(filter_cuda_t *f)
+{
+    const filter_plan_t *plan = f->plan;
+    const int64_t n = plan->set->n;
+    const int words = f->launch.words, end_words = f->launch.end_words;
+    /* zeros, which a tile at the border reads */
+    const size_t behind = static_cast<size_t>(f->kernel->cols);
+    cuda_set_t set = {};
+    status_t st;
+
+    if ((st = new_vectors(&f->whole, n, static_cast<size_t>(words), behind)) != ST_OK ||
         (st = new_vectors(&f->ends, n, static_cast<size_t>(end_words) * 2 * FILTER_BINS,
                           behind)) != ST_OK)
         return st;
-    for (int64_t first = 0; first < n && st == ST_OK; first += UPLOAD) {
-        const filter_range_t range = {first, n - first < UPLOAD ? n - first : UPLOAD,
-                                      nullptr};
-        filter_kmers_t *g = nullptr;
-
-        st = filter_kmers_create(f->plan->pool, f->plan->set, params, range, &g);
-        if (st == ST_OK)
-            st = upload_some(f, g, first);
-        filter_kmers_destroy(g);
+    if (words > 0 &&
+        (st = cuda_set_create(plan->pool, plan->set, plan->scoring, &set)) == ST_OK) {
+        st = filter_vectors_make({set, f->seqs, f->whole, f->ends, plan->params.bound.k,
+                                  plan->params.log_bits, words, end_words},
+                                 n);
+        cuda_set_free(&set);
     }
     f->launch.seqs = f->seqs;
     f->launch.whole = f->whole;
@@ -192,8 +208,8 @@ status_t filter_cuda_create(const filter_plan_t *plan, void **state)
         return log_nomem("the filter");
     f->plan = plan;
     if ((st = CUDA_TRY(cudaSetDevice(plan->device->index))) == ST_OK &&
-        (st = choose_kernel(f)) == ST_OK)
-        st = upload_set(f);
+        (st = choose_kernel(f)) == ST_OK && (st = upload_seqs(f)) == ST_OK)
+        st = make_vectors(f);
     for (int k = 0; st == ST_OK && k < PAIR_FILTER_DEPTH; k++)
         st = create_streams(&f->batches[k]);
     if (st != ST_OK) {

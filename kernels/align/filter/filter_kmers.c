@@ -66,21 +66,6 @@ int filter_kmers_log_bits(const seqset_t *set, int64_t n_rows, align_ends_t ends
     return log;
 }
 
-/* Spread k-mers evenly over 64 bits. */
-static uint64_t hash_of(uint32_t kmer)
-{
-    uint64_t x = kmer * UINT64_C(0x9e3779b97f4a7c15);
-
-    x ^= x >> 29;
-    return x * UINT64_C(0xbf58476d1ce4e5b9);
-}
-
-/* @return a k-mer's bit; if there are enough bits, each k-mer has its own */
-static uint32_t bit_of(uint32_t kmer, uint64_t hash, int k, int log_bits)
-{
-    return 2 * k <= log_bits ? kmer : (uint32_t)(hash >> (WORD_BITS - log_bits));
-}
-
 /* List the k-mers that k letters can stand for. */
 static void spell_window(const filter_params_t *params, const uint8_t *letters,
                          window_t *out)
@@ -141,10 +126,8 @@ static int32_t find_bits(windows_t *w, int64_t len)
         run = is_base ? run + 1 : 0;
         kmer = (kmer << 2 | (is_base ? (uint32_t)__builtin_ctz(set) : 0)) & mask;
         if (run >= k) {
-            uint64_t hash = hash_of(kmer);
-
-            w->whole[i + 1 - k] = bit_of(kmer, hash, k, log_bits);
-            w->piece[i + 1 - k] = bit_of(kmer, hash, k, log_bits - 1);
+            w->whole[i + 1 - k] = filter_kmer_bit(kmer, k, log_bits);
+            w->piece[i + 1 - k] = filter_kmer_bit(kmer, k, log_bits - 1);
         } else if (i + 1 >= k) {
             dropped += note_ambiguous(w, i + 1 - k);
         }
@@ -161,9 +144,7 @@ static int add_many(const windows_t *w, int64_t at, int log_bits, uint64_t *vect
 
     spell_window(w->params, w->letters + at, &window);
     for (int k = 0; k < window.n; k++) {
-        uint32_t kmer = window.kmers[k];
-
-        bits[k] = bit_of(kmer, hash_of(kmer), w->params->bound.k, log_bits);
+        bits[k] = filter_kmer_bit(window.kmers[k], w->params->bound.k, log_bits);
         met |= vector[bits[k] / WORD_BITS] >> bits[k] % WORD_BITS & 1;
     }
     for (int k = 0; k < window.n; k++)
@@ -196,7 +177,7 @@ static int32_t add_windows(const windows_t *w, bool is_piece, int64_t at, int st
 
 /* Make the vectors of all bins' starts (step 1: from the first window on) or ends (-1:
  * from the last window on). Each contains the one before. */
-static void make_pieces(const windows_t *w, int step, const int64_t *n_in, size_t n_words,
+static void make_pieces(const windows_t *w, int step, const int32_t *n_in, size_t n_words,
                         uint64_t *vectors, int32_t *excess)
 {
     int64_t n = 0;
@@ -220,19 +201,13 @@ static void make_vectors(const windows_t *w, int64_t item, filter_kmers_t *g)
 {
     filter_seq_t *s = &g->seqs[item];
     uint64_t *whole = g->whole + item * g->n_words;
-    int64_t n_in[FILTER_BINS]; /* windows of a bin's start or end */
 
     memset(whole, 0, (size_t)g->n_words * sizeof(*whole));
     s->excess = add_windows(w, false, 0, 1, w->n, whole);
     if (g->n_end_words == 0)
         return;
-    for (int k = 0; k < FILTER_BINS; k++) {
-        int64_t len = filter_goal_bin_end(&w->params->goal, s->len, k);
-
-        n_in[k] = len >= w->params->bound.k ? len - w->params->bound.k + 1 : 0;
-    }
     for (int end = 0; end < 2; end++)
-        make_pieces(w, end == 0 ? 1 : -1, n_in, (size_t)g->n_end_words,
+        make_pieces(w, end == 0 ? 1 : -1, s->n_end_windows, (size_t)g->n_end_words,
                     (uint64_t *)filter_kmers_end(g, item, end, 0), s->end_excess[end]);
 }
 
@@ -248,6 +223,23 @@ static void set_demands(const filter_params_t *params, filter_seq_t *s)
                  : (filter_demand_t){.partner_max = INT32_MAX, .min_good = INT32_MIN};
 }
 
+filter_seq_t filter_kmers_describe(const filter_params_t *params, int64_t len)
+{
+    filter_seq_t s = {.len = (int32_t)len};
+    const int k = params->bound.k;
+
+    if (k > 0)
+        s.min_good = filter_bound_min_good(&params->goal, &params->bound, len);
+    for (int bin = 0; k > 0 && params->goal.ends == ENDS_FREE && bin < FILTER_BINS;
+         bin++) {
+        int64_t end = filter_goal_bin_end(&params->goal, len, bin);
+
+        s.n_end_windows[bin] = end >= k ? (int32_t)(end - k + 1) : 0;
+    }
+    set_demands(params, &s);
+    return s;
+}
+
 static int64_t index_of(const filter_range_t *range, int64_t item)
 {
     return range->listed != NULL ? range->listed[item] : range->first + item;
@@ -256,20 +248,20 @@ static int64_t index_of(const filter_range_t *range, int64_t item)
 static void make_one(void *ctx, int64_t item, int thread)
 {
     const making_t *m = ctx;
-    const filter_params_t *params = m->params;
-    int64_t index = index_of(&m->range, item);
+    int64_t index = index_of(&m->range, item), len = seqset_len(m->set, index);
     filter_seq_t *s = &m->kmers->seqs[item];
 
-    s->len = (int32_t)seqset_len(m->set, index);
-    if (params->bound.k > 0) {
+    *s = filter_kmers_describe(m->params, len);
+    if (m->params->bound.k > 0) {
         uint32_t *bits = m->bits + 2 * thread * m->longest;
-        windows_t w = {params, seqset_letters(m->set, index), 0, bits, bits + m->longest};
+        windows_t w = {.params = m->params,
+                       .letters = seqset_letters(m->set, index),
+                       .whole = bits,
+                       .piece = bits + m->longest};
 
-        s->min_good = filter_bound_min_good(&params->goal, &params->bound, s->len);
-        s->dropped = find_bits(&w, s->len);
+        s->dropped = find_bits(&w, len);
         make_vectors(&w, item, m->kmers);
     }
-    set_demands(params, s);
 }
 
 /* The memory is not cleared: the first touch of a new page is slow, so it is left to the

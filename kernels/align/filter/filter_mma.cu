@@ -3,10 +3,15 @@
  * matrices of bits (filter_products.cuh).
  *
  * With free ends, the starts and ends of all sequences are multiplied like whole
- * sequences, one bin at a time and in both orders, as long as any pair of the tile
- * depends on the bin: products for forty pairs cost as much as the ends of one pair
- * alone.
+ * sequences, one bin at a time and in both orders, if many pairs of the tile depend on
+ * the bin: products for forty pairs cost as much as the ends of one pair alone. Pairs
+ * that depend on other bins are listed, and a few lanes test the ends of one pair.
+ *
+ * Bins are taken from the longest to the shortest. Few pairs depend on a long bin, since
+ * it requires many good windows; and one product settles most pairs that depend on
+ * shorter bins (docs/filters.md, "Stage 3").
  */
+#include "kernels/align/filter/filter_ends.cuh"
 #include "kernels/align/filter/filter_products.cuh"
 
 namespace
@@ -14,10 +19,15 @@ namespace
 
 /* What a thread knows of a pair, in one byte: a bit for each bin of ends that could let
  * it pass; PASSED, also used for alignments in no bin; OPEN, whether lengths and whole
- * sequences leave it open. Four pairs fill a word. */
-enum { PASSED = FILTER_BINS, OPEN, BYTES = 4 };
-constexpr unsigned STATES = 0x01010101;
+ * sequences leave it open, and later NEAR, whether the current bin's ends leave shorter
+ * bins open. Four pairs fill a word. */
+enum { PASSED = FILTER_BINS, OPEN, NEAR = OPEN, BYTES = 4 };
+constexpr unsigned STATES = 0x01010101, BINS = (1u << FILTER_BINS) - 1;
 static_assert(OPEN < 8, "a state is a byte");
+
+/* If at most LISTED pairs of a tile depend on a bin, they are listed. LANES lanes test
+ * one of them, so that a warp waits for the vectors of several pairs at once. */
+enum { LISTED = 128, LANES = 8 };
 
 /* What is known of the sequences on one side of the tile. */
 template <int N> struct side_t {
@@ -43,12 +53,22 @@ enum {
     EXTREMES
 };
 
+/* A pair on the list, which takes the place of the stages. */
+struct listed_t {
+    unsigned char row, col, bins, passes;
+};
+static_assert(ROWS <= 256 && COLS <= 256, "places are bytes");
+static_assert(FILTER_BINS * LISTED * sizeof(listed_t) <= STAGES * sizeof(stage_t),
+              "the list fits");
+
 struct shared_t {
     stage_t stages[STAGES];
     side_t<ROWS> rows;
     side_t<COLS> cols;
     int n_by_verdict[FILTER_PASSED + 1];
     int max_of_tile[EXTREMES];
+    int n_depending[FILTER_BINS]; /* pairs of the tile that depend on a bin */
+    int n_listed;
 };
 
 /* The states of a thread's pairs, four per word. */
@@ -257,18 +277,28 @@ __device__ int decide_whole(const filter_tile_launch_t &p, const filter_tile_pla
     return n_fit;
 }
 
-/* @return whether any of the thread's pairs depends on bin k */
-__device__ bool depends_on(states_t &states, int k)
+/* @return 1 in each byte whose pair has not passed and depends on bin k */
+__device__ unsigned depending(unsigned state, int k)
 {
-    unsigned any = 0;
-
-    for_words(states, [&](unsigned &state, int, int) {
-        any |= state >> k & ~(state >> PASSED) & STATES;
-    });
-    return any != 0;
+    return state >> k & ~(state >> PASSED) & STATES;
 }
 
-/* Set PASSED for the pairs that depend on bin k and share enough k-mers at these ends. */
+/* @return how many pairs of the tile depend on bin k */
+__device__ int n_depending(shared_t &s, states_t &states, int k)
+{
+    int n = 0;
+
+    for_words(states,
+              [&](unsigned &state, int, int) { n += __popc(depending(state, k)); });
+    n = cuda_warp_sum(n);
+    if (threadIdx.x % WARP == 0)
+        atomicAdd(&s.n_depending[k], n);
+    __syncthreads();
+    return s.n_depending[k];
+}
+
+/* Set PASSED for the pairs that depend on bin k and share enough k-mers at these ends,
+ * and NEAR for those that share enough for any bin. */
 __device__ void decide_ends(shared_t &s, const int *row_excess, const int *col_excess,
                             int k, sums_t &sums, states_t &states)
 {
@@ -284,6 +314,19 @@ __device__ void decide_ends(shared_t &s, const int *row_excess, const int *col_e
 
         state |= (reach & state >> k) << PASSED;
     });
+    mark_good(states, NEAR, sums, s.rows.min_good_of_bin[0], s.cols.min_good_of_bin[0],
+              true);
+}
+
+/* Clear the bit of bin k, which is decided, and if a pair is not NEAR those of shorter
+ * bins. */
+__device__ void settle_bin(states_t &states, int k)
+{
+    for_words(states, [&](unsigned &state, int, int) {
+        const unsigned far = ~(state >> NEAR) & STATES;
+
+        state &= ~(far * ((1u << k) - 1) | STATES << k | STATES << NEAR);
+    });
 }
 
 /* @return the starts (end = 0) or ends (1) of the sequences from `first` on, for bin k */
@@ -294,26 +337,84 @@ __device__ vectors_t ends_of(const filter_tile_launch_t &p, long long first, int
             2LL * FILTER_BINS * p.end_words};
 }
 
-/* Decide by starts and ends, bin by bin. */
+/* Decide bin k by products of starts and ends. */
+__device__ void decide_bin(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                           int k, shared_t &s, sums_t &sums, states_t &states)
+{
+    load_excess(p.seqs + t.row0, t.n_rows, k, s.rows);
+    load_excess(p.seqs + t.col0, t.n_cols, k, s.cols);
+#pragma unroll 1
+    for (int end = 0; end < 2; end++) {
+        count_shared(s.stages, ends_of(p, t.row0, end, k), ends_of(p, t.col0, 1 - end, k),
+                     p.end_words, s.rows.dropped, s.cols.dropped, sums);
+        decide_ends(s, end == 0 ? s.rows.start_excess : s.rows.end_excess,
+                    end == 0 ? s.cols.end_excess : s.cols.start_excess, k, sums, states);
+    }
+    settle_bin(states, k);
+}
+
+/* @return 1 in each byte whose pair has not passed and depends on any bin */
+__device__ unsigned depending(unsigned state)
+{
+    const unsigned bins = state & STATES * BINS;
+
+    return (bins + STATES * BINS) >> PASSED & ~(state >> PASSED) & STATES;
+}
+
+/* Call act(word, first bit of the pair's byte, row, column) for all these pairs. */
+template <typename DO> __device__ void for_depending(states_t &states, const DO &act)
+{
+    for_words(states, [&](unsigned &state, int i, int w) {
+        for (unsigned left = depending(state); left != 0; left &= left - 1) {
+            const int bit = __ffs(static_cast<int>(left)) - 1;
+
+            act(state, bit, row_of(i), col_of(w * BYTES + bit / 8));
+        }
+    });
+}
+
+/* Test the ends of the pairs that still depend on a bin, one pair per LANES lanes. */
+__device__ void decide_listed(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                              shared_t &s, states_t &states)
+{
+    listed_t *const list = reinterpret_cast<listed_t *>(s.stages);
+    int n = 0, at;
+
+    for_depending(states, [&](unsigned &, int, int, int) { n++; });
+    at = atomicAdd(&s.n_listed, n);
+    __syncthreads(); /* the stages are no longer read */
+    for_depending(states, [&](unsigned &state, int bit, int row, int col) {
+        list[at++] = {static_cast<unsigned char>(row), static_cast<unsigned char>(col),
+                      static_cast<unsigned char>(state >> bit & BINS), 0};
+    });
+    __syncthreads();
+    for (int first = threadIdx.x / WARP * (WARP / LANES); first < s.n_listed;
+         first += BLOCK / LANES) {
+        const int k = first + threadIdx.x % WARP / LANES;
+        const listed_t none = {0, 0, 0, 0}, pair = k < s.n_listed ? list[k] : none;
+        const bool passes =
+            ends_pass<LANES>(p, t.row0 + pair.row, t.col0 + pair.col, pair.bins);
+
+        if (threadIdx.x % LANES == 0 && k < s.n_listed)
+            list[k].passes = passes;
+    }
+    __syncthreads();
+    at -= n;
+    for_depending(states, [&](unsigned &state, int bit, int, int) {
+        state |= static_cast<unsigned>(list[at++].passes) << (bit + PASSED);
+    });
+}
+
+/* Decide by starts and ends. */
 __device__ void decide_bins(const filter_tile_launch_t &p, const filter_tile_place_t &t,
                             shared_t &s, sums_t &sums, states_t &states)
 {
+    for_words(states, [&](unsigned &state, int, int) { state &= ~(STATES << NEAR); });
 #pragma unroll 1
-    for (int k = 0; k < FILTER_BINS; k++) {
-        if (!__syncthreads_or(depends_on(states, k)))
-            continue;
-        load_excess(p.seqs + t.row0, t.n_rows, k, s.rows);
-        load_excess(p.seqs + t.col0, t.n_cols, k, s.cols);
-#pragma unroll 1
-        for (int end = 0; end < 2; end++) {
-            count_shared(s.stages, ends_of(p, t.row0, end, k),
-                         ends_of(p, t.col0, 1 - end, k), p.end_words, s.rows.dropped,
-                         s.cols.dropped, sums);
-            decide_ends(s, end == 0 ? s.rows.start_excess : s.rows.end_excess,
-                        end == 0 ? s.cols.end_excess : s.cols.start_excess, k, sums,
-                        states);
-        }
-    }
+    for (int k = FILTER_BINS - 1; k >= 0; k--)
+        if (n_depending(s, states, k) > LISTED)
+            decide_bin(p, t, k, s, sums, states);
+    decide_listed(p, t, s, states);
 }
 
 /* @return pairs of the batch in the tile's row number threadIdx.x */
@@ -400,6 +501,10 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS)
 
     if (threadIdx.x <= FILTER_PASSED)
         s.n_by_verdict[threadIdx.x] = 0;
+    if (threadIdx.x < FILTER_BINS)
+        s.n_depending[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        s.n_listed = 0;
     __syncthreads();
     if (filter_tile_some(p, t)) {
         decide_tile(p, t, s, states);

@@ -8,7 +8,7 @@
  * bits at a quarter of the rate of logic. Pairs that whole sequences leave open are
  * listed as candidates; then a warp tests the ends of one candidate at a time.
  */
-#include "kernels/align/filter/filter_tile.cuh"
+#include "kernels/align/filter/filter_ends.cuh"
 
 namespace
 {
@@ -133,64 +133,18 @@ __device__ filter_verdict_t decide_whole(const filter_tile_launch_t &p,
     return FILTER_PASSED;
 }
 
-/* @return whether a's start and b's end, by bin k, can have `needed` good windows */
-__device__ bool end_reaches(const filter_seq_t *a, const filter_seq_t *b, int k,
-                            int shared, int needed)
-{
-    return shared + a->dropped + b->dropped +
-               min(a->end_excess[0][k], b->end_excess[1][k]) >=
-           needed;
-}
-
-/* @return the start (end = 0) or end (1) of sequence i for bin k */
-__device__ const uint4 *end_of(const filter_tile_launch_t &p, long long i, int end, int k)
-{
-    return reinterpret_cast<const uint4 *>(p.ends + ((i * 2 + end) * FILTER_BINS + k) *
-                                                        p.end_words);
-}
-
-__device__ int shared_bits(uint4 u, uint4 v)
-{
-    return __popc(u.x & v.x) + __popc(u.y & v.y) + __popc(u.z & v.z) + __popc(u.w & v.w);
-}
-
-static_assert(FILTER_LOG_MAX <= 16, "the bits of two ends are summed up in one int");
-
-/* @return whether either order of start and end can have the good windows. The warp
- *         counts both orders at once, so that it waits for memory and for its lanes only
- *         once. */
-__device__ bool ends_reach(const filter_tile_launch_t &p, long long a, long long b, int k,
-                           int needed)
-{
-    const filter_seq_t *x = &p.seqs[a], *y = &p.seqs[b];
-    const uint4 *a_start = end_of(p, a, 0, k), *a_end = end_of(p, a, 1, k);
-    const uint4 *b_start = end_of(p, b, 0, k), *b_end = end_of(p, b, 1, k);
-    int n = 0;
-
-#pragma unroll 2
-    for (int w = threadIdx.x % WARP; w < p.end_words / QUAD; w += WARP)
-        n +=
-            shared_bits(a_start[w], b_end[w]) + (shared_bits(b_start[w], a_end[w]) << 16);
-    n = cuda_warp_sum(n);
-    return end_reaches(x, y, k, n & 0xffff, needed) ||
-           end_reaches(y, x, k, static_cast<int>(static_cast<unsigned>(n) >> 16), needed);
-}
-
 /* filter_cpu_ends by a warp. @return whether the pair passes */
 __device__ bool warp_passes(const filter_tile_launch_t &p, long long a, long long b,
                             int good)
 {
     const filter_seq_t *x = &p.seqs[a], *y = &p.seqs[b];
+    unsigned bins = 0;
 
     if (p.end_words == 0 || good >= filter_min_good_of_bin(x, y, FILTER_BINS))
         return true;
-    for (int k = 0; k < FILTER_BINS; k++) {
-        const int needed = filter_min_good_of_bin(x, y, k);
-
-        if (good >= needed && ends_reach(p, a, b, k, needed))
-            return true;
-    }
-    return false;
+    for (int k = 0; k < FILTER_BINS; k++)
+        bins |= good >= filter_min_good_of_bin(x, y, k) ? 1u << k : 0;
+    return ends_pass<WARP>(p, a, b, bins);
 }
 
 /* Test the ends of the candidates, one per warp. */

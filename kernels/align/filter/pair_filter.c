@@ -83,6 +83,7 @@ static filter_plan_t plan_in(const align_context_t *context, filter_shape_t shap
     return (filter_plan_t){.device = context->device,
                            .pool = context->pool,
                            .set = context->set,
+                           .scoring = &context->spec->scoring,
                            .shape = shape,
                            .cancel = context->run.cancel};
 }

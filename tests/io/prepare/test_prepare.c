@@ -33,7 +33,7 @@ static status_t prepare(prepare_opts_t opts)
     status_t st;
 
     capture_start();
-    st = prepare_set(&files, &opts, set, &got);
+    st = prepare_set(&files, &opts, NULL, set, &got);
     capture_stop();
     return st;
 }

@@ -15,7 +15,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-enum { N_MANY = 100 };
+enum { N_MANY = 2500 };
 
 static char path[PATH_BYTES];
 
