@@ -32,7 +32,7 @@ static bool parse_primer(const char *text, size_t len, primer_t *out)
             return parse_primer(known[i].bases, strlen(known[i].bases), out);
     if (len == 0 || len > PRIMER_LEN_MAX)
         return false;
-    out->len = (int)len;
+    *out = (primer_t){.len = (int)len};
     for (size_t i = 0; i < len; i++) {
         out->codes[i] = alphabet_code(ALPHABET_DNA, (unsigned char)text[i]);
         if (out->codes[i] == CODE_NONE)
