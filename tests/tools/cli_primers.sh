@@ -15,18 +15,26 @@ pair=(--primers ACGTCA/AACCCC --primer-mismatches 1 -q)
 # mismatch in each primer; d none of the primers, e a region of one base, f is empty.
 make_input()
 {
-    printf '@a one two\nTTACGTCAtttgGGGGTTA\n+\nABCDEFGHIJKLMNOPQRS\n' >reads.fq
-    printf '@b\nTAACCCCCAAATGACGTAA\n+\nABCDEFGHIJKLMNOPQRS\n' >>reads.fq
-    printf '@c\nACCTCATTGGCGTT\n+c\nABCDEFGHIJKLMN\n' >>reads.fq
-    printf '@d\nNNNN\n+\n!!!!\n@e\nACGTCAAGGGGTT\n+\nABCDEFGHIJKLM\n@f\n\n+\n\n' >>reads.fq
-    printf '>a one two\r\nTTACGTC\r\nAtttgGG\r\n\r\nGGTTA\r\n>b\r\nTAACCCCCAAATGACGTAA\r\n' >reads.fa
-    printf '>c\nACCTCATTGGCGTT\n>d\nNNNN\n>e\nACGTCA\nAGGGGTT\n>f\n' >>reads.fa
+    {
+        printf '@a one two\nTTACGTCAtttgGGGGTTA\n+\nABCDEFGHIJKLMNOPQRS\n'
+        printf '@b\nTAACCCCCAAATGACGTAA\n+\nABCDEFGHIJKLMNOPQRS\n'
+        printf '@c\nACCTCATTGGCGTT\n+c\nABCDEFGHIJKLMN\n'
+        printf '@d\nNNNN\n+\n!!!!\n@e\nACGTCAAGGGGTT\n+\nABCDEFGHIJKLM\n@f\n\n+\n\n'
+    } >reads.fq
+    {
+        printf '>a one two\r\nTTACGTC\r\nAtttgGG\r\n\r\nGGTTA\r\n>b\r\nTAACCCCCAAATGACGTAA\r\n'
+        printf '>c\nACCTCATTGGCGTT\n>d\nNNNN\n>e\nACGTCA\nAGGGGTT\n>f\n'
+    } >reads.fa
     # mates: the second read begins with the reverse primer; p2 is swapped, p3 lacks it, and
     # the reads of p4 go beyond the amplicon AT
-    printf '@p1/1\nGACGTCATTTT\n+\nABCDEFGHIJK\n@p2/1\nAACCCCGG\n+\nABCDEFGH\n' >r1.fq
-    printf '@p3/1\nACGTCAT\n+\nABCDEFG\n@p4/1\nACGTCAATGGGGTTC\n+\nABCDEFGHIJKLMNO\n' >>r1.fq
-    printf '@p1/2\nAACCCCAAA\n+\nabcdefghi\n@p2/2\nACGTCACC\n+\nabcdefgh\n' >r2.fq
-    printf '@p3/2\nTTTTTT\n+\nabcdef\n@p4/2\nAACCCCATTGACGT\n+\nabcdefghijklmn\n' >>r2.fq
+    {
+        printf '@p1/1\nGACGTCATTTT\n+\nABCDEFGHIJK\n@p2/1\nAACCCCGG\n+\nABCDEFGH\n'
+        printf '@p3/1\nACGTCAT\n+\nABCDEFG\n@p4/1\nACGTCAATGGGGTTC\n+\nABCDEFGHIJKLMNO\n'
+    } >r1.fq
+    {
+        printf '@p1/2\nAACCCCAAA\n+\nabcdefghi\n@p2/2\nACGTCACC\n+\nabcdefgh\n'
+        printf '@p3/2\nTTTTTT\n+\nabcdef\n@p4/2\nAACCCCATTGACGT\n+\nabcdefghijklmn\n'
+    } >r2.fq
 }
 
 test_reads()
@@ -135,7 +143,7 @@ test_pairs_of_reads()
         "${primers[@]}" r1.fq reads.fa "${pair[@]}" -o x.fq --output2 y.fq
 }
 
-# Of the second pair, TTTG and GGTTA, one has the fewest mismatches in a, and comes later in c.
+# Both pairs are in a without a mismatch.
 test_panel()
 {
     printf '# pairs\nfirst\tACGTCA\tAACCCC\nother\tTTACG\tTAACC\n' >panel.tsv
