@@ -55,8 +55,8 @@ def main():
         reads, ours, theirs = (os.path.join(folder, name)
                                for name in ("reads.fa", "ours.fa", "theirs.fa"))
         write_reads(reads, args.reads)
-        ribogrid = [args.ribogrid, "primers", reads, "-q", "--threads", "1", "--device", "cpu",
-                    "--force", "-o", ours]
+        ribogrid = [args.ribogrid, "primers", reads, "-q", "--threads", "1", "--force",
+                    "-o", ours]
         runs = {}
         if args.panel:
             runs["ribogrid, panel"] = ribogrid + ["--panel", args.panel]

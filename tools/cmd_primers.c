@@ -2,6 +2,7 @@
  * cmd_primers.c - `ribogrid primers`: in-silico PCR: finds primers in reads or genes, and
  * writes what lies between them.
  */
+#include "kernels/primers/primer_backend.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
@@ -23,13 +24,18 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "What is found"},
+    {OPTION_INT, "gaps", 0, JOB(gaps), "N",
+     "bases that a read may have more, or lack, within each primer ({})", 0,
+     PRIMER_GAPS_MAX},
     {OPTION_INT, "three-prime", 0, JOB(three_prime), "N",
      "the last N bases of a primer, at its 3' end, have to match ({})", 0,
      PRIMER_LEN_MAX},
-    {.word = WORD_MIN_LENGTH, JOB(filter.min_length), .help = ", as it is written ({})"},
+    {.word = WORD_MIN_LENGTH,
+     JOB(filter.min_length),
+     .help = ", as they are written ({})"},
     {.word = WORD_MAX_LENGTH,
      JOB(filter.max_length),
-     .help = ", as it is written (no limit)"},
+     .help = ", as they are written (no limit)"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_OUTPUT,
@@ -57,7 +63,7 @@ static const option_t options[] = {
     {.word = WORD_SVG, JOB(svg), .help = " the coverage, with --coverage"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_TABLE, .table = option_threads},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},

@@ -15,7 +15,7 @@
 
 enum {
     BASE_PLANES = 4,
-    BASE_PLANES_PAD = 64 /* words that may be read behind the last sequence */
+    BASE_PLANES_PAD = 96 /* words that may be read behind the last sequence */
 };
 
 typedef struct {

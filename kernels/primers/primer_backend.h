@@ -3,10 +3,10 @@
  *
  * A backend compares patterns with all places of a range of words of bit planes, and
  * returns one bit per pattern and place: whether the pattern has at most
- * max_mismatches there, and none in the bases that have to match.  Places whose primer
- * goes beyond the end of a sequence are compared like others, with what follows there;
- * callers leave them out.  All backends return the same bits; primer_reference.c defines
- * them.
+ * max_mismatches and max_gaps there, and none in the bases that have to match.  Places
+ * whose primer goes beyond the end of a sequence are compared like others, with what
+ * follows there; callers leave them out.  All backends return the same bits;
+ * primer_reference.c defines them.
  */
 #pragma once
 
@@ -20,9 +20,10 @@ typedef struct {
     const primer_pattern_t *patterns; /* [n_patterns] borrowed */
     int n_patterns;
     int max_mismatches; /* 0 .. PRIMER_MISMATCHES_MAX */
+    int max_gaps;       /* 0 .. PRIMER_GAPS_MAX, in bases (primer_gaps.h) */
 } primer_context_t;
 
-enum { PRIMER_MISMATCHES_MAX = 15 };
+enum { PRIMER_MISMATCHES_MAX = 15, PRIMER_GAPS_MAX = 3 };
 
 /* Rows of bits begin at multiples of this many words. */
 enum { PRIMER_ROW_WORDS = 32 };
@@ -35,10 +36,10 @@ static inline int64_t primer_row_words(int64_t n)
 
 typedef struct {
     backend_t base;
-    bool is_parallel; /* several threads may scan at a time; else one, for all of them */
     status_t (*create)(const primer_context_t *context, void **state);
     /*
-     * Compare all patterns with the places of words first .. first + n - 1.
+     * Compare all patterns, by any thread, with the places of words first .. first + n
+     * - 1.
      *
      * @param out  [n_patterns][primer_row_words(n)] bit p of word w: a place; what is
      *             behind the n-th word of a row is undefined
@@ -50,4 +51,3 @@ typedef struct {
 
 extern const primer_backend_t primer_reference_backend;
 extern const primer_backend_t primer_cpu_backend;
-extern const primer_backend_t primer_cuda_backend;

@@ -2,6 +2,7 @@
  * primer_cpu.c - the backend of CPUs: block by block, by the widest sweep of the CPU.
  */
 #include "io/base/logmsg.h"
+#include "kernels/primers/primer_gaps.h"
 #include "kernels/primers/primer_sweep.h"
 
 #include <stdlib.h>
@@ -39,6 +40,10 @@ static status_t scan(void *state, int64_t first, int64_t n, uint64_t *out)
 {
     const state_t *s = state;
 
+    if (s->context.max_gaps > 0) {
+        primer_gaps_scan(&s->context, first, n, out);
+        return ST_OK;
+    }
     for (int64_t w = 0; w < n; w += PRIMER_SWEEP_WORDS) {
         const int64_t left = n - w;
 
@@ -52,7 +57,6 @@ static status_t scan(void *state, int64_t first, int64_t n, uint64_t *out)
 /* The rate is in comparisons of a base of a pattern with a place. */
 const primer_backend_t primer_cpu_backend = {
     .base = {.name = "sliced", .kind = DEVICE_CPU, .rate = 2e11},
-    .is_parallel = true,
     .create = create,
     .scan = scan,
     .destroy = free,

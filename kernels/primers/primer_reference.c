@@ -2,7 +2,7 @@
  * primer_reference.c - the definition: every base of every pattern at every place.
  */
 #include "io/base/logmsg.h"
-#include "kernels/primers/primer_backend.h"
+#include "kernels/primers/primer_gaps.h"
 
 #include <stdlib.h>
 
@@ -44,6 +44,23 @@ static bool matches(const primer_context_t *c, const primer_pattern_t *p, int64_
     return n <= c->max_mismatches;
 }
 
+static bool aligns(const primer_context_t *c, const primer_pattern_t *p, int64_t place)
+{
+    primer_alignments_t a;
+
+    primer_gaps_align(p, c->text, place, c->max_gaps, &a);
+    for (int g = 0; g <= c->max_gaps; g++)
+        for (int d = 0; d < PRIMER_DIAGONALS; d++)
+            if (a.mismatches[g][d] <= c->max_mismatches)
+                return true;
+    return false;
+}
+
+static bool is_place(const primer_context_t *c, const primer_pattern_t *p, int64_t place)
+{
+    return c->max_gaps > 0 ? aligns(c, p, place) : matches(c, p, place);
+}
+
 static status_t scan(void *state, int64_t first, int64_t n, uint64_t *out)
 {
     const primer_context_t *c = state;
@@ -52,7 +69,7 @@ static status_t scan(void *state, int64_t first, int64_t n, uint64_t *out)
         for (int64_t w = 0; w < n; w++) {
             out[w] = 0;
             for (int bit = 0; bit < WORD; bit++)
-                out[w] |= (uint64_t)matches(c, &c->patterns[k], (first + w) * WORD + bit)
+                out[w] |= (uint64_t)is_place(c, &c->patterns[k], (first + w) * WORD + bit)
                           << bit;
         }
     return ST_OK;
@@ -61,7 +78,6 @@ static status_t scan(void *state, int64_t first, int64_t n, uint64_t *out)
 /* The rate is in comparisons of a base of a pattern with a place. */
 const primer_backend_t primer_reference_backend = {
     .base = {.name = "scalar", .kind = DEVICE_CPU, .rate = 2e8},
-    .is_parallel = true,
     .create = create,
     .scan = scan,
     .destroy = free,

@@ -209,13 +209,15 @@ static bool primer_takes(const backend_t *row, const void *context)
     const primer_context_t *c = context;
 
     (void)row;
-    return c->max_mismatches <= PRIMER_MISMATCHES_MAX;
+    return c->max_mismatches <= PRIMER_MISMATCHES_MAX && c->max_gaps <= PRIMER_GAPS_MAX;
 }
 
 static void primer_refuse(const void *context)
 {
-    log_error("no kernel finds primers with %d mismatches; give at most %d",
-              ((const primer_context_t *)context)->max_mismatches, PRIMER_MISMATCHES_MAX);
+    const primer_context_t *c = context;
+
+    log_error("no kernel finds primers with %d mismatches and %d gaps; give fewer",
+              c->max_mismatches, c->max_gaps);
 }
 
 static status_t primer_create(const backend_t *row, const void *context, void **state)

@@ -62,11 +62,6 @@ test_reads()
     : >empty.fa
     check "no reads" expect_exit 0 "${primers[@]}" empty.fa "${pair[@]}" -o empty.out
     check "... give none" test ! -s empty.out
-    for kernel in sliced scalar; do
-        check "kernel $kernel" "${primers[@]}" reads.fq "${pair[@]}" -o k.fq --force -k $kernel \
-            --device cpu
-        check "... finds the same" same want.fq k.fq
-    done
 }
 
 test_options()
@@ -94,9 +89,9 @@ test_options()
 test_hits()
 {
     "${primers[@]}" reads.fa "${pair[@]}" -o x.fa --force --hits hits.tsv
-    printf 'read\tmate\tpair\tprimer\tstrand\tstart\tend\tmismatches\tcigar\n' >want.tsv
+    printf 'read\tmate\tpair\tprimer\tstrand\tstart\tend\tmismatches\tgaps\tcigar\n' >want.tsv
     while read -r read primer strand start end n cigar; do
-        printf '%s\t1\tACGTCA/AACCCC\t%s\t%s\t%s\t%s\t%s\t%s\n' "$read" "$primer" "$strand" \
+        printf '%s\t1\tACGTCA/AACCCC\t%s\t%s\t%s\t%s\t%s\t0\t%s\n' "$read" "$primer" "$strand" \
             "$start" "$end" "$n" "$cigar" >>want.tsv
     done <<'END'
 a forward + 3 8 0 6=
@@ -111,6 +106,25 @@ END
     check "a line per primer" same want.tsv hits.tsv
 }
 
+# m has a base more in the forward primer, and lacks one of the reverse primer; n is m's
+# reverse complement.
+test_gaps()
+{
+    printf '>m\nTACGGTCATTTTGGGTTA\n>n\nTAACCCAAAATGACCGTA\n' >gaps.fa
+    "${primers[@]}" gaps.fa --primers ACGTCA/AACCCC --primer-mismatches 0 -q --gaps 1 -o gaps.out --hits gaps.tsv
+    check "gaps" same gaps.out <(printf '>m\nTTTT\n>n\nTTTT\n')
+    check "... have a CIGAR along the read" diff <(cut -f 1,4- gaps.tsv | tail -n +2) - <<'END'
+m	forward	+	2	8	0	1	2=1I4=
+m	reverse	-	13	17	0	1	1=1D4=
+n	forward	-	11	17	0	1	3=1I3=
+n	reverse	+	2	6	0	1	2=1D3=
+END
+    "${primers[@]}" gaps.fa --primers ACGTCA/AACCCC --primer-mismatches 0 -q --gaps 1 --three-prime 6 -o three.out
+    check "... but not among bases that have to match" test ! -s three.out
+    "${primers[@]}" reads.fa "${pair[@]}" --gaps 2 -o more.fa
+    check "reads without gaps stay what they are" same more.fa want.fa
+}
+
 test_pairs_of_reads()
 {
     check "pairs of reads" expect_exit 0 "${primers[@]}" r1.fq r2.fq --primers ACGTCA/AACCCC \
@@ -123,7 +137,7 @@ test_pairs_of_reads()
     check "... the second one the reverse primer" same o2.fq \
         <(printf '@p1/2\nAAA\n+\nghi\n@p2/1\nGG\n+\nGH\n@p4/2\nAT\n+\ngh\n')
     check "... others stay as they are" same u2.fq <(printf '@p3/2\nTTTTTT\n+\nabcdef\n')
-    check "... hits name the mate" grep -q $'^p2/2\t2\t[A-Z/]*\tforward\t+\t1\t6\t0\t6=$' pairs.tsv
+    check "... hits name the mate" grep -q $'^p2/2\t2\t[A-Z/]*\tforward\t+\t1\t6\t0\t0\t6=$' pairs.tsv
     check "kept primers" "${primers[@]}" r1.fq r2.fq "${pair[@]}" --keep-primers -o k1.fa \
         --output2 k2.fa
     check "... also of the other end" same k1.fa \
@@ -244,6 +258,7 @@ make_input
 test_reads
 test_options
 test_hits
+test_gaps
 test_pairs_of_reads
 test_panel
 test_coverage

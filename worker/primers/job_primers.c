@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* Tasks of a batch, at most. */
-static const int max_tasks[DEVICE_N_KINDS] = {[DEVICE_CPU] = 64, [DEVICE_CUDA] = 256};
+enum { MAX_TASKS = 64 };
 
 static status_t reader(job_opts_t *opts, job_reader_t *out)
 {
@@ -75,18 +75,17 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
     job_primers_t *j = (job_primers_t *)job;
     const primer_search_opts_t opts = job_primers_search_opts(j);
     const backend_t *backend;
-    status_t st;
+    status_t st = primer_search_create(
+        &job->device, backend_name_on(&primer_table, job->opts->kernel, job->device.kind),
+        job->pool, &j->text, j->pairs, j->n_pairs, &opts, &j->search);
 
+    if (st != ST_OK)
+        return st;
     job->depth = 1;
-    job->max_batch = max_tasks[job->device.kind];
+    job->max_batch = MAX_TASKS;
     for (int p = 0; p < JOB_PLACES; p++)
         if ((j->found[p] = calloc((size_t)job->max_batch, sizeof(*j->found[p]))) == NULL)
             return log_nomem("places of primers");
-    st = primer_search_create(
-        &job->device, backend_name_on(&primer_table, job->opts->kernel, job->device.kind),
-        job->pool, &j->text, j->pairs, j->n_pairs, &opts, &j->search);
-    if (st != ST_OK)
-        return st;
     backend = primer_search_backend(j->search);
     *kernel_name = backend->name;
     *guess = backend_rate(backend, job->pool);
@@ -119,46 +118,32 @@ static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 
 typedef struct {
     job_primers_t *j;
-    const int64_t *tasks;
-    buf_t *found;
-    int failed; /* a status_t; any of those that failed */
+    buf_t *found; /* of each task */
+    int failed;   /* a status_t; any of those that failed */
 } run_t;
 
 static void find_task(void *ctx, int64_t k, int thread)
 {
     run_t *r = ctx;
+    const int64_t task = r->j->tasks[k];
     status_t st;
 
     if (job_is_cancelled(&r->j->base))
         return;
     r->found[k].len = 0;
-    st = primer_search_find(r->j->search, r->tasks[k] * JOB_PRIMERS_BLOCK,
-                            job_primers_len(r->j, r->tasks[k]), thread, &r->found[k]);
+    st = primer_search_find(r->j->search, task * JOB_PRIMERS_BLOCK,
+                            job_primers_len(r->j, task), thread, &r->found[k]);
     if (st != ST_OK)
         __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
 }
 
-/* Tasks that follow each other are loaded together. */
 static status_t collect(job_t *job, int place)
 {
     job_primers_t *j = (job_primers_t *)job;
-    status_t st = ST_OK;
+    run_t run = {j, j->found[place], ST_OK};
 
-    for (int k = 0, n; st == ST_OK && k < j->n_tasks; k += n) {
-        const int64_t first = j->tasks[k];
-        run_t run = {j, j->tasks + k, j->found[place] + k, ST_OK};
-
-        for (n = 1; k + n < j->n_tasks && j->tasks[k + n] == first + n;)
-            n++;
-        st = primer_search_load(j->search, first * JOB_PRIMERS_BLOCK,
-                                (int64_t)(n - 1) * JOB_PRIMERS_BLOCK +
-                                    job_primers_len(j, first + n - 1));
-        if (st == ST_OK) {
-            pool_run(job->pool, n, find_task, &run);
-            st = (status_t)run.failed;
-        }
-    }
-    return st;
+    pool_run(job->pool, j->n_tasks, find_task, &run);
+    return (status_t)run.failed;
 }
 
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)

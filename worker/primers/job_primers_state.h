@@ -63,6 +63,7 @@ static inline primer_search_opts_t job_primers_search_opts(const job_primers_t *
 {
     return (primer_search_opts_t){.max_mismatches =
                                       primer_trim_mismatches(&j->opts->primers),
+                                  .max_gaps = (int)j->opts->gaps,
                                   .three_prime = (int)j->opts->three_prime,
                                   .are_pairs = job_primers_n_files(j) == 2};
 }

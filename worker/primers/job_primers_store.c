@@ -38,11 +38,12 @@ status_t job_primers_describe(job_t *job)
         return st;
     return buf_printf(&job->text,
                       "primers=%d\nprimers_digest=%016" PRIx64 "\nmismatches=%d\n"
-                      "three_prime=%" PRId64 "\n",
+                      "gaps=%" PRId64 "\nthree_prime=%" PRId64 "\n",
                       j->n_pairs,
                       digest_add(texts_digest(j->panel.names, j->panel.n, DIGEST_START),
                                  j->pairs, (size_t)j->pairs_bytes),
-                      primer_trim_mismatches(&j->opts->primers), j->opts->three_prime);
+                      primer_trim_mismatches(&j->opts->primers), j->opts->gaps,
+                      j->opts->three_prime);
 }
 
 /* ---- records ---- */
@@ -149,14 +150,11 @@ static status_t close_outputs(outputs_t *w, status_t st)
 /* @return what is kept of a read */
 static read_part_t part_of_read(const job_primers_t *j, const primer_region_t *r)
 {
-    const primer_pair_t *p = &j->pairs[r->pair];
     const int first = r->is_reversed ? PRIMER_REVERSE : PRIMER_FORWARD, last = !first;
-    const int first_len = r->is_reversed ? p->reverse.len : p->forward.len;
-    const int last_len = r->is_reversed ? p->forward.len : p->reverse.len;
 
     return j->opts->keep_primers
-               ? (read_part_t){r->at[first], r->at[last] + last_len, r->is_reversed}
-               : (read_part_t){r->at[first] + first_len, r->at[last], r->is_reversed};
+               ? (read_part_t){r->at[first], r->at[last] + r->len[last], r->is_reversed}
+               : (read_part_t){r->at[first] + r->len[first], r->at[last], r->is_reversed};
 }
 
 /* @return what is kept of the read of a pair that has a primer. @param len  of the read
@@ -165,13 +163,12 @@ static read_part_t part_of_mate(const job_primers_t *j, const primer_region_t *r
                                 primer_role_t role, int32_t len)
 {
     const primer_pair_t *p = &j->pairs[r->pair];
-    const primer_t *own = role == PRIMER_FORWARD ? &p->forward : &p->reverse;
-    const primer_t *other = role == PRIMER_FORWARD ? &p->reverse : &p->forward;
+    const int other_len = role == PRIMER_FORWARD ? p->reverse.len : p->forward.len;
+    const int64_t end = r->end[role] + (r->end[role] < len ? other_len : 0);
 
     if (!j->opts->keep_primers)
-        return (read_part_t){r->at[role] + own->len, r->end[role], false};
-    return (read_part_t){r->at[role],
-                         r->end[role] + (r->end[role] < len ? other->len : 0), false};
+        return (read_part_t){r->at[role] + r->len[role], r->end[role], false};
+    return (read_part_t){r->at[role], end < len ? (int32_t)end : len, false};
 }
 
 /* @return whether parts have the lengths that are wanted */
@@ -239,8 +236,7 @@ static status_t write_task(outputs_t *w, int64_t task, const primer_region_t *r,
         const primer_region_t *best = NULL;
 
         for (; r < end && r->read == i; r++) {
-            if (best == NULL ||
-                primer_region_mismatches(r) < primer_region_mismatches(best))
+            if (best == NULL || primer_region_edits(r) < primer_region_edits(best))
                 best = r;
             if (w->hits != NULL)
                 primer_hits_write(w->j, first, r, whole_file_stream(w->hits));

@@ -47,7 +47,7 @@ status_t primer_coverage_begin(const job_primers_t *j, primer_coverage_t *out)
     buf_t name = {0};
     status_t st = ST_OK;
 
-    out->n_levels = primer_trim_mismatches(&j->opts->primers) + 1;
+    out->n_levels = primer_trim_mismatches(&j->opts->primers) + (int)j->opts->gaps + 1;
     out->genes = calloc(n_taxa, sizeof(*out->genes));
     out->counts =
         calloc((size_t)j->n_pairs * n_taxa * (size_t)out->n_levels, sizeof(*out->counts));
@@ -79,8 +79,9 @@ status_t primer_coverage_begin(const job_primers_t *j, primer_coverage_t *out)
 void primer_coverage_add(const job_primers_t *j, primer_coverage_t *c, int64_t read,
                          const primer_region_t *r)
 {
-    const int level =
-        r->mismatches[0] > r->mismatches[1] ? r->mismatches[0] : r->mismatches[1];
+    const int forward = r->mismatches[0] + r->gaps[0];
+    const int reverse = r->mismatches[1] + r->gaps[1];
+    const int level = forward > reverse ? forward : reverse;
 
     if (c->taxon[read] >= 0)
         count_up(j, counts_of(j, c, r->pair, TAXONOMY_ROOT) + level, c->n_levels,
@@ -137,12 +138,13 @@ static status_t write_table(const job_primers_t *j, const primer_coverage_t *c, 
 /* ---- the chart ---- */
 
 /* Bars of a pair: all genes, then the largest taxa of the rank of phyla. */
+enum { N_LEVELS_MAX = PRIMER_MISMATCHES_MAX + PRIMER_GAPS_MAX + 1 };
 enum { TAXA_SHOWN = 12, BARS_MAX = 60, NAME_BYTES = 128, PART_BYTES = 32 };
 
 typedef struct {
     int n_bars, n_parts;
     char names[BARS_MAX][NAME_BYTES];
-    char parts[PRIMER_MISMATCHES_MAX + 2][PART_BYTES];
+    char parts[N_LEVELS_MAX + 1][PART_BYTES];
     double *values; /* [BARS_MAX][n_parts] */
 } chart_t;
 
@@ -202,7 +204,7 @@ static void fill_chart(const job_primers_t *j, const primer_coverage_t *c, chart
 static status_t write_chart(const job_primers_t *j, const primer_coverage_t *c, FILE *to)
 {
     chart_t *chart = calloc(1, sizeof(*chart));
-    const char *names[BARS_MAX], *parts[PRIMER_MISMATCHES_MAX + 2];
+    const char *names[BARS_MAX], *parts[N_LEVELS_MAX + 1];
 
     if (chart != NULL) {
         chart->n_parts = c->n_levels + 1;

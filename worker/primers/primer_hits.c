@@ -3,31 +3,22 @@
  */
 #include "worker/primers/job_primers_state.h"
 
+#include "kernels/primers/primer_gaps.h"
+
 #include <inttypes.h>
 
 void primer_hits_head(FILE *to)
 {
-    fputs("read\tmate\tpair\tprimer\tstrand\tstart\tend\tmismatches\tcigar\n", to);
+    fputs("read\tmate\tpair\tprimer\tstrand\tstart\tend\tmismatches\tgaps\tcigar\n", to);
 }
 
-/* Print runs of matches (=) and mismatches (X) of a primer, as the read has it. */
-static void print_cigar(const base_planes_t *text, int64_t sequence, int32_t at,
-                        const primer_t *primer, FILE *to)
+/* Print runs of equal columns. */
+static void print_cigar(const char *columns, FILE *to)
 {
-    bool is_match = true;
-    int n = 0;
-
-    for (int i = 0; i <= primer->len; i++) {
-        const bool matches =
-            i < primer->len &&
-            (base_planes_code(text, sequence, at + i) & ~primer->codes[i]) == 0;
-
-        if (n > 0 && (i == primer->len || matches != is_match)) {
-            fprintf(to, "%d%c", n, is_match ? '=' : 'X');
-            n = 0;
-        }
-        is_match = matches;
-        n++;
+    for (size_t n; *columns != '\0'; columns += n) {
+        for (n = 1; columns[n] == *columns;)
+            n++;
+        fprintf(to, "%zu%c", n, *columns);
     }
 }
 
@@ -40,16 +31,22 @@ static void write_hit(const job_primers_t *j, int64_t i, const primer_region_t *
     const primer_pair_t *pair = &j->pairs[r->pair];
     const primer_t *primer = role == PRIMER_FORWARD ? &pair->forward : &pair->reverse;
     const primer_t turned = primer_reverse_complement(primer);
+    const primer_pattern_t pattern =
+        primer_pattern_make(is_minus ? &turned : primer, !is_minus,
+                            (int)j->opts->three_prime);
+    char columns[PRIMER_LEN_MAX + PRIMER_GAPS_MAX + 1];
     const reads_t *reads = &j->reads[mate];
 
     fwrite(reads_text(reads, reads->at[i].header), 1, (size_t)reads_name_len(reads, i),
            to);
-    fprintf(to, "\t%d\t%s\t%s\t%c\t%" PRId32 "\t%" PRId32 "\t%d\t", mate + 1,
+    fprintf(to, "\t%d\t%s\t%s\t%c\t%" PRId32 "\t%" PRId32 "\t%d\t%d\t", mate + 1,
             j->panel.names[r->pair], role == PRIMER_FORWARD ? "forward" : "reverse",
-            is_minus ? '-' : '+', r->at[role] + 1, r->at[role] + primer->len,
-            r->mismatches[role]);
-    print_cigar(&j->text, are_pairs ? 2 * i + mate : i, r->at[role],
-                is_minus ? &turned : primer, to);
+            is_minus ? '-' : '+', r->at[role] + 1, r->at[role] + r->len[role],
+            r->mismatches[role], r->gaps[role]);
+    primer_gaps_trace(&pattern, &j->text,
+                      j->text.first_word[are_pairs ? 2 * i + mate : i] * 64 + r->at[role],
+                      r->len[role], r->gaps[role], columns);
+    print_cigar(columns, to);
     fputc('\n', to);
 }
 

@@ -13,7 +13,7 @@
 
 primers_opts_t primers_opts_defaults(void)
 {
-    return (primers_opts_t){.common = job_opts_defaults(),
+    return (primers_opts_t){.common = {.device = "cpu", .kernel = "auto"},
                             .primers = primer_trim_defaults(),
                             .filter = {.min_length = 1, .max_ambig = -1}};
 }

@@ -20,6 +20,7 @@ typedef struct {
     bool skip_bad;        /* drop reads with letters that are no nucleotides */
     primer_trim_t primers;
     const char *panel;    /* a file of pairs of primers, instead of primers.text */
+    int64_t gaps;         /* bases that a read has more, or lacks, in each primer */
     int64_t three_prime;  /* bases at the 3' end of a primer that have to match */
     const char *taxonomy; /* of genes; NULL: no coverage */
 

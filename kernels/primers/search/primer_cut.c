@@ -9,8 +9,7 @@
 #include <stdlib.h>
 
 /* Translate regions to what is cut. @param cuts  zeroed */
-static void make_cuts(const primer_pair_t *pair, const seqset_t *set,
-                      const buf_t *regions, primer_cut_t *cuts)
+static void make_cuts(const seqset_t *set, const buf_t *regions, primer_cut_t *cuts)
 {
     const primer_region_t *r = (const primer_region_t *)(const void *)regions->data;
     const size_t n = regions->len / sizeof(*r);
@@ -20,10 +19,10 @@ static void make_cuts(const primer_pair_t *pair, const seqset_t *set,
         primer_cut_t *c = &cuts[r->read];
 
         c->is_reversed = r->is_reversed;
-        c->n_mismatches = primer_region_mismatches(r);
+        c->n_mismatches = primer_region_edits(r);
         c->begin = r->is_reversed ? len - r->at[PRIMER_FORWARD]
-                                  : r->at[PRIMER_FORWARD] + pair->forward.len;
-        c->end = r->is_reversed ? len - (r->at[PRIMER_REVERSE] + pair->reverse.len)
+                                  : r->at[PRIMER_FORWARD] + r->len[PRIMER_FORWARD];
+        c->end = r->is_reversed ? len - (r->at[PRIMER_REVERSE] + r->len[PRIMER_REVERSE])
                                 : r->at[PRIMER_REVERSE];
     }
 }
@@ -32,7 +31,7 @@ static status_t find(const primer_pair_t *pair, int max_mismatches, const seqset
                      primer_cut_t *cuts)
 {
     const primer_search_opts_t opts = {.max_mismatches = max_mismatches};
-    device_t cpu = device_cpu();
+    const device_t cpu = device_cpu();
     base_planes_t text = {.n = 0};
     primer_search_t *search = NULL;
     buf_t regions = {0};
@@ -43,7 +42,7 @@ static status_t find(const primer_pair_t *pair, int max_mismatches, const seqset
     if (st == ST_OK)
         st = primer_search_find(search, 0, set->n, 0, &regions);
     if (st == ST_OK)
-        make_cuts(pair, set, &regions, cuts);
+        make_cuts(set, &regions, cuts);
     buf_free(&regions);
     primer_search_destroy(search);
     base_planes_free(&text);

@@ -4,6 +4,7 @@
 #include "kernels/primers/search/primer_search.h"
 
 #include "io/base/logmsg.h"
+#include "kernels/primers/primer_gaps.h"
 #include "kernels/registry/backends.h"
 
 #include <stdlib.h>
@@ -30,7 +31,7 @@ struct primer_search {
     void *state;
     int n_pairs, n_threads;
     primer_pattern_t *patterns; /* [n_pairs][PATTERNS] */
-    scanned_t *scanned;         /* [n_threads]; of a backend that is not parallel: one */
+    scanned_t *scanned;         /* [n_threads] */
 };
 
 static int pattern_of(int pair, primer_role_t role, bool is_complement)
@@ -55,12 +56,10 @@ static void make_patterns(primer_search_t *s, const primer_pair_t *pairs)
         }
 }
 
-static status_t open_backend(primer_search_t *s, device_t *device, const char *kernel)
+static status_t open_backend(primer_search_t *s, const device_t *device,
+                             const char *kernel)
 {
-    const backend_request_t request = {.name = kernel,
-                                       .device = device,
-                                       .fallback = device,
-                                       .what = "places of primers"};
+    const backend_request_t request = {.name = kernel, .device = device};
     const backend_t *row;
     status_t st = backend_open(&primer_table, &request, &s->context, &row, &s->state);
 
@@ -69,10 +68,10 @@ static status_t open_backend(primer_search_t *s, device_t *device, const char *k
     return st;
 }
 
-status_t primer_search_create(device_t *device, const char *kernel, const pool_t *pool,
-                              const base_planes_t *text, const primer_pair_t *pairs,
-                              int n_pairs, const primer_search_opts_t *opts,
-                              primer_search_t **out)
+status_t primer_search_create(const device_t *device, const char *kernel,
+                              const pool_t *pool, const base_planes_t *text,
+                              const primer_pair_t *pairs, int n_pairs,
+                              const primer_search_opts_t *opts, primer_search_t **out)
 {
     primer_search_t *s = calloc(1, sizeof(*s));
     status_t st;
@@ -93,7 +92,8 @@ status_t primer_search_create(device_t *device, const char *kernel, const pool_t
                                     .text = text,
                                     .patterns = s->patterns,
                                     .n_patterns = n_pairs * PATTERNS,
-                                    .max_mismatches = opts->max_mismatches};
+                                    .max_mismatches = opts->max_mismatches,
+                                    .max_gaps = opts->max_gaps};
     if ((st = open_backend(s, device, kernel)) != ST_OK)
         goto fail;
     *out = s;
@@ -121,15 +121,6 @@ const backend_t *primer_search_backend(const primer_search_t *s)
     return &s->backend->base;
 }
 
-int primer_search_work(const primer_search_t *s)
-{
-    int n = 0;
-
-    for (int k = 0; k < s->context.n_patterns; k++)
-        n += s->patterns[k].len;
-    return n;
-}
-
 /* @return the first sequence of a read, or of a pair of them */
 static int64_t sequence_of(const primer_search_t *s, int64_t read)
 {
@@ -155,11 +146,6 @@ static status_t scan(primer_search_t *s, int64_t first, int64_t end, scanned_t *
     return to->n > 0 ? s->backend->scan(s->state, to->first, to->n, to->bits) : ST_OK;
 }
 
-status_t primer_search_load(primer_search_t *s, int64_t first, int64_t n)
-{
-    return s->backend->is_parallel ? ST_OK : scan(s, first, first + n, s->scanned);
-}
-
 /* ---- places in a sequence ---- */
 
 /* What is looked for in a sequence, and where. */
@@ -171,22 +157,70 @@ typedef struct {
 
 typedef struct {
     int32_t at; /* -1: none */
-    int mismatches;
+    int len, mismatches, gaps;
 } place_t;
 
-/* Find the place with the fewest mismatches in bases from .. end - 1, and of these the
- * first or the last one. */
+/* A search for the best place, and of equal ones the first or the last one. */
+typedef struct {
+    int32_t end; /* of the bases that may belong to it */
+    bool is_last;
+    place_t best;
+} contest_t;
+
+/* Fewest edits, then fewest gaps. */
+static int rank_of(const place_t *p)
+{
+    return (p->mismatches + p->gaps) * (PRIMER_GAPS_MAX + 1) + p->gaps;
+}
+
+/* Of the last places, the one that ends last, and there the shortest one. */
+static bool is_later(const place_t *a, const place_t *b)
+{
+    return a->at + a->len != b->at + b->len ? a->at + a->len > b->at + b->len
+                                            : a->len < b->len;
+}
+
+/* Places come by their first base, and there the shorter ones first. */
+static void enter(contest_t *c, place_t place)
+{
+    const int rank = rank_of(&place), best = rank_of(&c->best);
+
+    if (place.at + place.len <= c->end &&
+        (c->best.at < 0 || rank < best ||
+         (rank == best && c->is_last && is_later(&place, &c->best))))
+        c->best = place;
+}
+
+/* Enter all alignments of a primer that begin at a place. */
+static void enter_alignments(const view_t *v, const primer_pattern_t *p, int64_t place,
+                             int32_t at, contest_t *c)
+{
+    const primer_context_t *context = &v->s->context;
+    primer_alignments_t a;
+
+    primer_gaps_align(p, context->text, place, context->max_gaps, &a);
+    for (int d = 0; d < PRIMER_DIAGONALS; d++)
+        for (int g = 0; g <= context->max_gaps; g++)
+            if (a.mismatches[g][d] <= context->max_mismatches)
+                enter(c,
+                      (place_t){at, p->len + d - PRIMER_GAPS_MAX, a.mismatches[g][d], g});
+}
+
+/* Find the best place in bases from .. end - 1, and of equal ones the first or the last
+ * one. */
 static place_t find_place(const view_t *v, int pattern, int32_t from, int32_t end,
                           bool is_last)
 {
     const base_planes_t *text = v->s->context.text;
     const primer_pattern_t *p = &v->s->patterns[pattern];
+    const int max_gaps = v->s->context.max_gaps;
     const int64_t first = text->first_word[v->sequence];
     const uint64_t *bits = v->scanned->bits + pattern * primer_row_words(v->scanned->n) +
                            (first - v->scanned->first);
-    place_t best = {-1, PRIMER_NO_PLACE};
+    contest_t c = {.end = end, .is_last = is_last, .best = {.at = -1}};
 
-    for (int64_t w = from / WORD; w * WORD + p->len <= end; w++) {
+    for (int64_t w = from / WORD; w * WORD + p->len - max_gaps <= end && w * WORD < end;
+         w++) {
         uint64_t left = bits[w];
 
         if (w == from / WORD)
@@ -194,16 +228,15 @@ static place_t find_place(const view_t *v, int pattern, int32_t from, int32_t en
         for (; left != 0; left &= left - 1) {
             const int bit = __builtin_ctzll(left);
             const int32_t at = (int32_t)(w * WORD + bit);
-            int n;
 
-            if (at + p->len > end)
-                return best;
-            n = primer_pattern_compare(p, text, first + w, bit);
-            if (n < best.mismatches || (is_last && n == best.mismatches))
-                best = (place_t){at, n};
+            if (max_gaps > 0)
+                enter_alignments(v, p, (first + w) * WORD + bit, at, &c);
+            else
+                enter(&c, (place_t){at, p->len,
+                                    primer_pattern_compare(p, text, first + w, bit), 0});
         }
     }
-    return best;
+    return c.best;
 }
 
 static place_t find_first(const view_t *v, int pattern, int32_t from)
@@ -216,7 +249,9 @@ static place_t find_first(const view_t *v, int pattern, int32_t from)
 static void set_place(primer_region_t *r, primer_role_t role, place_t place)
 {
     r->at[role] = place.at;
+    r->len[role] = (uint8_t)place.len;
     r->mismatches[role] = (uint8_t)place.mismatches;
+    r->gaps[role] = (uint8_t)place.gaps;
 }
 
 /* Find the region of a sequence on one strand.  On the reverse one the forward primer's
@@ -226,7 +261,6 @@ static bool find_on_strand(const view_t *v, int pair, bool is_reversed,
 {
     const int forward = pattern_of(pair, PRIMER_FORWARD, is_reversed);
     const int reverse = pattern_of(pair, PRIMER_REVERSE, !is_reversed);
-    const int forward_len = v->s->patterns[forward].len;
     const int32_t len = v->s->context.text->len[v->sequence];
     const place_t f = find_place(v, forward, 0, len, is_reversed);
     place_t r;
@@ -234,9 +268,8 @@ static bool find_on_strand(const view_t *v, int pair, bool is_reversed,
     if (f.at < 0)
         return false;
     r = is_reversed ? find_place(v, reverse, 0, f.at, true)
-                    : find_first(v, reverse, f.at + forward_len);
-    if (r.at < 0 || (is_reversed ? r.at + v->s->patterns[reverse].len == f.at
-                                 : r.at == f.at + forward_len))
+                    : find_first(v, reverse, f.at + f.len);
+    if (r.at < 0 || (is_reversed ? r.at + r.len == f.at : r.at == f.at + f.len))
         return false;
     *out = (primer_region_t){.pair = pair, .is_reversed = is_reversed};
     set_place(out, PRIMER_FORWARD, f);
@@ -256,7 +289,7 @@ static bool find_in_read(const view_t *v, int pair, primer_role_t role,
     if (place.at < 0)
         return false;
     set_place(out, role, place);
-    end = find_first(v, other, place.at + v->s->patterns[pattern].len);
+    end = find_first(v, other, place.at + place.len);
     out->end[role] = end.at >= 0 ? end.at : v->s->context.text->len[v->sequence];
     return true;
 }
@@ -281,12 +314,12 @@ static bool find_region(const view_t *v, int pair, primer_region_t *out)
     const bool is_found = are_pairs ? find_in_pair(v, pair, false, out)
                                     : find_on_strand(v, pair, false, out);
 
-    if (is_found && primer_region_mismatches(out) == 0)
+    if (is_found && primer_region_edits(out) == 0)
         return true;
     if (are_pairs ? !find_in_pair(v, pair, true, &reversed)
                   : !find_on_strand(v, pair, true, &reversed))
         return is_found;
-    if (!is_found || primer_region_mismatches(&reversed) < primer_region_mismatches(out))
+    if (!is_found || primer_region_edits(&reversed) < primer_region_edits(out))
         *out = reversed;
     return true;
 }
@@ -319,8 +352,6 @@ status_t primer_search_find(primer_search_t *s, int64_t first, int64_t n, int th
     scanned_t *scanned = &s->scanned[thread];
     status_t st = ST_OK;
 
-    if (!s->backend->is_parallel)
-        return find_scanned(s, s->scanned, first, end, first, out);
     for (int64_t i = first, k; st == ST_OK && i < end; i = k) {
         const int64_t limit = first_word[sequence_of(s, i)] + SCANNED_WORDS;
 
@@ -334,16 +365,23 @@ status_t primer_search_find(primer_search_t *s, int64_t first, int64_t n, int th
 
 /* ---- regions of others ---- */
 
-static bool is_place(const primer_search_t *s, int64_t sequence, int pattern, int32_t at,
-                     int mismatches)
+/* @return whether a pattern is aligned with a read as a region says of a primer */
+static bool is_place(const primer_search_t *s, int64_t sequence, int pattern,
+                     const primer_region_t *r, primer_role_t role)
 {
-    const base_planes_t *text = s->context.text;
+    const primer_context_t *c = &s->context;
     const primer_pattern_t *p = &s->patterns[pattern];
+    const int32_t at = r->at[role];
+    const int d = r->len[role] - p->len + PRIMER_GAPS_MAX;
+    primer_alignments_t a;
 
-    return at >= 0 && at <= text->len[sequence] - p->len &&
-           mismatches <= s->context.max_mismatches &&
-           primer_pattern_compare(p, text, text->first_word[sequence] + at / WORD,
-                                  at % WORD) == mismatches;
+    if (at < 0 || at > c->text->len[sequence] - r->len[role] || d < 0 ||
+        d >= PRIMER_DIAGONALS || r->gaps[role] > c->max_gaps ||
+        r->mismatches[role] > c->max_mismatches)
+        return false;
+    primer_gaps_align(p, c->text, c->text->first_word[sequence] * WORD + at, c->max_gaps,
+                      &a);
+    return a.mismatches[r->gaps[role]][d] == r->mismatches[role];
 }
 
 static bool may_be_in_pair(const primer_search_t *s, int64_t sequence,
@@ -353,10 +391,9 @@ static bool may_be_in_pair(const primer_search_t *s, int64_t sequence,
 
     for (int role = PRIMER_FORWARD; good && role <= PRIMER_REVERSE; role++) {
         const int64_t i = sequence + (role != r->is_reversed);
-        const int pattern = pattern_of(r->pair, role, false);
 
-        good = is_place(s, i, pattern, r->at[role], r->mismatches[role]) &&
-               r->end[role] >= r->at[role] + s->patterns[pattern].len &&
+        good = is_place(s, i, pattern_of(r->pair, role, false), r, role) &&
+               r->end[role] >= r->at[role] + r->len[role] &&
                r->end[role] <= s->context.text->len[i];
     }
     return good;
@@ -365,15 +402,13 @@ static bool may_be_in_pair(const primer_search_t *s, int64_t sequence,
 static bool may_be_in_read(const primer_search_t *s, int64_t sequence,
                            const primer_region_t *r)
 {
-    const int forward = pattern_of(r->pair, PRIMER_FORWARD, r->is_reversed);
-    const int reverse = pattern_of(r->pair, PRIMER_REVERSE, !r->is_reversed);
-    const int32_t *at = r->at;
+    const int first = r->is_reversed ? PRIMER_REVERSE : PRIMER_FORWARD;
 
-    return is_place(s, sequence, forward, at[0], r->mismatches[0]) &&
-           is_place(s, sequence, reverse, at[1], r->mismatches[1]) &&
-           (r->is_reversed ? at[1] + s->patterns[reverse].len < at[0]
-                           : at[0] + s->patterns[forward].len < at[1]) &&
-           r->end[0] == 0 && r->end[1] == 0;
+    for (int role = PRIMER_FORWARD; role <= PRIMER_REVERSE; role++)
+        if (!is_place(s, sequence, pattern_of(r->pair, role, role != first), r, role))
+            return false;
+    return r->at[first] + r->len[first] < r->at[!first] && r->end[0] == 0 &&
+           r->end[1] == 0;
 }
 
 bool primer_search_may_be(const primer_search_t *s, int64_t first,

@@ -2,10 +2,11 @@
  * primer_search.h - the regions between the two primers of pairs, in reads and genes, on
  * either strand.
  *
- * On a strand, the forward primer is taken where it has the fewest mismatches, and at the
- * first such place; the reverse primer likewise, among the places behind it.  There has
- * to be a base between them.  Of both strands the one with fewer mismatches in all is
- * taken, else the forward one.
+ * On a strand, the forward primer is taken where it has the fewest mismatches and gaps,
+ * of these where it has the fewest gaps, and of these at the first place, in the fewest
+ * bases; the reverse primer likewise, among the places behind it.  There has
+ * to be a base between them.  Of both strands the one with fewer mismatches and gaps in
+ * all is taken, else the forward one.
  *
  * Pairs of reads: the first read has to have the forward primer, the second one the
  * reverse primer as it was synthesized; the "reverse strand" is that where they are
@@ -20,6 +21,7 @@
 /* What is looked for. */
 typedef struct {
     int max_mismatches; /* in each primer, 0 .. PRIMER_MISMATCHES_MAX */
+    int max_gaps;       /* likewise, 0 .. PRIMER_GAPS_MAX (primer_gaps.h) */
     int three_prime;    /* bases at the 3' end of each primer that have to match */
     bool are_pairs;     /* reads 2 i and 2 i + 1 of the text are a pair of reads */
 } primer_search_opts_t;
@@ -35,30 +37,32 @@ typedef struct {
     int32_t at[2];         /* the first base of the read that belongs to the primer */
     int32_t end[2];        /* pairs of reads: one after what is kept of the read with this
                             * primer, else 0 */
+    uint8_t len[2];        /* bases of the read from there on that belong to it */
     uint8_t mismatches[2]; /* of each primer */
+    uint8_t gaps[2];       /* likewise, in bases */
     uint8_t is_reversed;
     uint8_t zero;
 } primer_region_t;
 
-/* @return the mismatches of both primers */
-static inline int primer_region_mismatches(const primer_region_t *r)
+/* @return the mismatches and gaps of both primers */
+static inline int primer_region_edits(const primer_region_t *r)
 {
-    return r->mismatches[0] + r->mismatches[1];
+    return r->mismatches[0] + r->mismatches[1] + r->gaps[0] + r->gaps[1];
 }
 
 typedef struct primer_search primer_search_t;
 
 /*
  * @param kernel  a name of a backend, or NULL
- * @param device  borrowed, as the others; becomes the CPU where a GPU has too little
- *                memory
+ * @param device  a CPU; borrowed, as the others
  * @param pool    whose threads call primer_search_find; NULL: the caller alone
  * @param pairs   [n_pairs] of primers; copied
  * @return ST_OK, ST_ENOMEM, ST_EUSAGE, ST_EDEVICE or ST_ELOST
  */
-status_t primer_search_create(device_t *device, const char *kernel, const pool_t *pool,
-                              const base_planes_t *text, const primer_pair_t *pairs,
-                              int n_pairs, const primer_search_opts_t *opts,
+status_t primer_search_create(const device_t *device, const char *kernel,
+                              const pool_t *pool, const base_planes_t *text,
+                              const primer_pair_t *pairs, int n_pairs,
+                              const primer_search_opts_t *opts,
                               primer_search_t **out) MUST_CHECK;
 
 /* Takes NULL. */
@@ -66,14 +70,6 @@ void primer_search_destroy(primer_search_t *s);
 
 /* @return its backend */
 const backend_t *primer_search_backend(const primer_search_t *s);
-
-/* @return the bases of patterns that are compared with each base of the text */
-int primer_search_work(const primer_search_t *s);
-
-/* Prepare for reads (or pairs of them) first .. first + n - 1: calls of
- * primer_search_find that follow are for some of these.
- * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST */
-status_t primer_search_load(primer_search_t *s, int64_t first, int64_t n) MUST_CHECK;
 
 /*
  * Find the regions of reads first .. first + n - 1, or pairs of them.

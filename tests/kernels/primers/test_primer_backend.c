@@ -163,7 +163,10 @@ static void codes_of_reads_must_be_among_those_of_the_primer(void **state)
     for (unsigned code = 1; code <= CODE_N; code++) {
         const primer_t primer = {.codes = {(uint8_t)code}, .len = 1};
         const primer_pattern_t p = primer_pattern_make(&primer, true, 0);
-        const primer_context_t context = {&cpu, &text, &p, 1, 0};
+        const primer_context_t context = {.device = &cpu,
+                                          .text = &text,
+                                          .patterns = &p,
+                                          .n_patterns = 1};
         uint64_t out[PRIMER_ROW_WORDS];
         void *s;
 
@@ -177,11 +180,32 @@ static void codes_of_reads_must_be_among_those_of_the_primer(void **state)
     seqset_destroy(set);
 }
 
+/* Bits of all places equal alignments at each of them, with up to three gaps. */
+static void places_with_gaps_equal_the_definition(void **state)
+{
+    rng_t rng = rng_seed(6);
+
+    (void)state;
+    for (int len = 1; len <= PRIMER_LEN_MAX; len += 1 + (len > 24) * 6) {
+        int64_t n, first;
+        case_t c;
+
+        make_case(&rng, len, &c);
+        c.context.max_gaps = 1 + len % PRIMER_GAPS_MAX;
+        n = c.text.first_word[c.set->n];
+        first = n > 0 ? (int64_t)rng_below(&rng, (uint64_t)n) : 0;
+        compare(&c, 0, n / 4);
+        compare(&c, first, n - first < 9 ? n - first : 9);
+        free_case(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_definition_is_a_loop_over_bases),
         cmocka_unit_test(every_simd_level_equals_the_definition),
+        cmocka_unit_test(places_with_gaps_equal_the_definition),
         cmocka_unit_test(codes_of_reads_must_be_among_those_of_the_primer),
     };
 

@@ -42,7 +42,7 @@ static int make(void **state)
                              &m.job.checker) != ST_OK)
         return -1;
     for (int i = 0; i < 2; i++)
-        m.regions[i] = (primer_region_t){.read = i, .at = {0, 8}};
+        m.regions[i] = (primer_region_t){.read = i, .at = {0, 8}, .len = {6, 6}};
     seqset_destroy(set);
     return 0;
 }

@@ -20,37 +20,74 @@ enum { N_PAIRS = 3, N_READS = 60, READ_LEN_MAX = 300 };
 /* ---- the rule, place by place, in copies of reads that are turned round ---- */
 
 typedef struct {
-    int at, n; /* n < 0: none */
+    int at, len, mismatches, gaps; /* len 0: none */
 } best_t;
 
-static bool is_allowed(const uint8_t *read, const primer_t *primer, bool is_sense,
-                       const primer_search_opts_t *o, int *n)
-{
-    *n = 0;
-    for (int i = 0; i < primer->len; i++) {
-        const int from_end = is_sense ? primer->len - 1 - i : i;
+/* A primer at a place of a read. */
+typedef struct {
+    const uint8_t *read;
+    int len, at; /* of the read; the place */
+    const primer_t *primer;
+    bool is_sense;
+    const primer_search_opts_t *o;
+    best_t best;
+} trial_t;
 
-        if ((read[i] & ~primer->codes[i]) == 0)
-            continue;
-        if (from_end < o->three_prime)
-            return false;
-        ++*n;
+static bool must_match(const trial_t *t, int i)
+{
+    return (t->is_sense ? t->primer->len - 1 - i : i) < t->o->three_prime;
+}
+
+static int rank_of(const best_t *b)
+{
+    return (b->mismatches + b->gaps) * 10 + b->gaps;
+}
+
+/* Align base i of the primer with the read's, and try all gaps behind it. */
+static void try_base(trial_t *t, int i, int pos, int mismatches, int gaps)
+{
+    if (pos >= t->len)
+        return;
+    if ((t->read[pos] & ~t->primer->codes[i]) != 0) {
+        if (must_match(t, i) || ++mismatches > t->o->max_mismatches)
+            return;
     }
-    return *n <= o->max_mismatches;
+    if (i == t->primer->len - 1) {
+        const best_t found = {t->at, pos + 1 - t->at, mismatches, gaps};
+
+        if (t->best.len == 0 || rank_of(&found) < rank_of(&t->best) ||
+            (rank_of(&found) == rank_of(&t->best) && t->best.at == found.at &&
+             found.len < t->best.len))
+            t->best = found;
+        return;
+    }
+    for (int missing = 0; gaps + missing <= t->o->max_gaps; missing++) {
+        if (i + missing >= t->primer->len - 1 ||
+            (missing > 0 && must_match(t, i + missing)))
+            return;
+        for (int more = 0; gaps + missing + more <= t->o->max_gaps; more++)
+            if (more == 0 || missing > 0 || !must_match(t, i) || !must_match(t, i + 1))
+                try_base(t, i + 1 + missing, pos + 1 + more, mismatches,
+                         gaps + missing + more);
+    }
 }
 
 static best_t find_best(const uint8_t *read, int len, int from, const primer_t *primer,
                         bool is_sense, const primer_search_opts_t *o)
 {
-    best_t best = {0, -1};
+    trial_t t = {read, len, from, primer, is_sense, o, {0, 0, 0, 0}};
 
-    for (int at = from; at + primer->len <= len; at++) {
-        int n;
+    for (; t.at < len; t.at++)
+        try_base(&t, 0, t.at, 0, 0);
+    return t.best;
+}
 
-        if (is_allowed(read + at, primer, is_sense, o, &n) && (best.n < 0 || n < best.n))
-            best = (best_t){at, n};
-    }
-    return best;
+static void set_place(primer_region_t *r, int role, const best_t *b)
+{
+    r->at[role] = b->at;
+    r->len[role] = (uint8_t)b->len;
+    r->mismatches[role] = (uint8_t)b->mismatches;
+    r->gaps[role] = (uint8_t)b->gaps;
 }
 
 static bool find_forward(const uint8_t *read, int len, const primer_pair_t *pair,
@@ -60,13 +97,14 @@ static bool find_forward(const uint8_t *read, int len, const primer_pair_t *pair
     const best_t f = find_best(read, len, 0, &pair->forward, true, o);
     best_t r;
 
-    if (f.n < 0)
+    if (f.len == 0)
         return false;
-    r = find_best(read, len, f.at + pair->forward.len, &reverse, false, o);
-    if (r.n < 0 || r.at == f.at + pair->forward.len)
+    r = find_best(read, len, f.at + f.len, &reverse, false, o);
+    if (r.len == 0 || r.at == f.at + f.len)
         return false;
-    *out =
-        (primer_region_t){.at = {f.at, r.at}, .mismatches = {(uint8_t)f.n, (uint8_t)r.n}};
+    *out = (primer_region_t){.pair = 0};
+    set_place(out, 0, &f);
+    set_place(out, 1, &r);
     return true;
 }
 
@@ -80,11 +118,11 @@ static bool find_in_read(const uint8_t *read, int len, const primer_pair_t *pair
     for (int i = 0; i < len; i++)
         turned[i] = alphabet_complement(read[len - 1 - i]);
     if (!find_forward(turned, len, pair, o, &back) ||
-        (is_found && primer_region_mismatches(&back) >= primer_region_mismatches(out)))
+        (is_found && primer_region_edits(&back) >= primer_region_edits(out)))
         return is_found;
     *out = back;
-    out->at[0] = len - back.at[0] - pair->forward.len;
-    out->at[1] = len - back.at[1] - pair->reverse.len;
+    for (int role = 0; role < 2; role++)
+        out->at[role] = len - back.at[role] - back.len[role];
     out->is_reversed = true;
     return true;
 }
@@ -100,12 +138,11 @@ static bool find_start(const seqset_t *set, int64_t i, const primer_t *primer,
     const best_t b = find_best(read, len, 0, primer, true, o);
     best_t end;
 
-    if (b.n < 0)
+    if (b.len == 0)
         return false;
-    end = find_best(read, len, b.at + primer->len, &turned, false, o);
-    out->at[role] = b.at;
-    out->mismatches[role] = (uint8_t)b.n;
-    out->end[role] = end.n >= 0 ? end.at : len;
+    set_place(out, role, &b);
+    end = find_best(read, len, b.at + b.len, &turned, false, o);
+    out->end[role] = end.len > 0 ? end.at : len;
     return true;
 }
 
@@ -119,7 +156,7 @@ static bool find_in_mates(const seqset_t *set, int64_t i, const primer_pair_t *p
 
         if (find_start(set, 2 * i + swapped, &pair->forward, &pair->reverse, o, 0, &r) &&
             find_start(set, 2 * i + !swapped, &pair->reverse, &pair->forward, o, 1, &r) &&
-            (!is_found || primer_region_mismatches(&r) < primer_region_mismatches(out))) {
+            (!is_found || primer_region_edits(&r) < primer_region_edits(out))) {
             *out = r;
             is_found = true;
         }
@@ -142,15 +179,15 @@ static buf_t find_all(const seqset_t *set, const base_planes_t *text,
     assert_int_equal(primer_search_create(&cpu, NULL, NULL, text, pairs, N_PAIRS, o,
                                           search),
                      ST_OK);
-    assert_int_equal(primer_search_load(*search, 0, n), ST_OK);
     assert_int_equal(primer_search_find(*search, 0, n, 0, &out), ST_OK);
     return out;
 }
 
-static void compare(rng_t *rng, bool are_pairs, int64_t *n_found)
+static void compare(rng_t *rng, bool are_pairs, int max_gaps, int64_t *n_found)
 {
     const uint64_t n_bases = 2 + rng_below(rng, 3);
     const primer_search_opts_t o = {.max_mismatches = (int)rng_below(rng, 4),
+                                    .max_gaps = max_gaps,
                                     .three_prime = (int)rng_below(rng, 3),
                                     .are_pairs = are_pairs};
     primer_pair_t pairs[N_PAIRS];
@@ -199,7 +236,7 @@ static void regions_equal_those_of_a_loop_over_places(void **state)
 
     (void)state;
     for (int round = random_set_count(60); round > 0; round--)
-        compare(&rng, false, &n_found);
+        compare(&rng, false, 0, &n_found);
     assert_true(n_found > 100);
 }
 
@@ -210,7 +247,19 @@ static void so_do_those_of_pairs_of_reads(void **state)
 
     (void)state;
     for (int round = random_set_count(60); round > 0; round--)
-        compare(&rng, true, &n_found);
+        compare(&rng, true, 0, &n_found);
+    assert_true(n_found > 100);
+}
+
+static void so_do_those_with_gaps(void **state)
+{
+    rng_t rng = rng_seed(5);
+    int64_t n_found = 0;
+
+    (void)state;
+    for (int round = random_set_count(24); round > 0; round--)
+        for (int max_gaps = 1; max_gaps <= PRIMER_GAPS_MAX; max_gaps++)
+            compare(&rng, round % 2 == 0, max_gaps, &n_found);
     assert_true(n_found > 100);
 }
 
@@ -219,10 +268,11 @@ static void so_do_those_of_pairs_of_reads(void **state)
 /* ACGTCA at 2, and AACCCC as GGGGTT at 10. */
 static void regions_that_cannot_be_are_refused(void **state)
 {
+    enum { N_BAD = 12 };
     const primer_search_opts_t o = {.max_mismatches = 1};
     seqset_t *set = spelled_set("r TTACGTCAAAGGGGTTAA");
-    const primer_region_t good = {.at = {2, 10}};
-    primer_region_t bad[9];
+    const primer_region_t good = {.at = {2, 10}, .len = {6, 6}};
+    primer_region_t bad[N_BAD];
     primer_pair_t pair;
     primer_search_t *s;
     base_planes_t text;
@@ -233,7 +283,7 @@ static void regions_that_cannot_be_are_refused(void **state)
     assert_int_equal(primer_search_create(&cpu, NULL, NULL, &text, &pair, 1, &o, &s),
                      ST_OK);
     assert_true(primer_search_may_be(s, 0, &good));
-    for (int k = 0; k < 9; k++)
+    for (int k = 0; k < N_BAD; k++)
         bad[k] = good;
     bad[0].read = 1;
     bad[1].pair = 1;
@@ -244,7 +294,10 @@ static void regions_that_cannot_be_are_refused(void **state)
     bad[6].end[0] = 1;
     bad[7].zero = 1;
     bad[8].at[0] = INT32_MIN;
-    for (int k = 0; k < 9; k++)
+    bad[9].len[0] = 5;
+    bad[10].gaps[0] = 1;
+    bad[11].len[1] = 255;
+    for (int k = 0; k < N_BAD; k++)
         assert_false(primer_search_may_be(s, 0, &bad[k]));
     primer_search_destroy(s);
     base_planes_free(&text);
@@ -256,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regions_equal_those_of_a_loop_over_places),
         cmocka_unit_test(so_do_those_of_pairs_of_reads),
+        cmocka_unit_test(so_do_those_with_gaps),
         cmocka_unit_test(regions_that_cannot_be_are_refused),
     };
 
