@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/seq/fasta.h"
+#include "kernels/primers/search/primer_cut.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,13 @@ static status_t cut(const char *path, const primer_trim_t *primers, seqset_t *ge
 {
     const seq_files_t files = seq_files_named(path);
     int32_t *kept = malloc(((size_t)genes->n + 1) * sizeof(*kept));
-    status_t st = kept != NULL ? primer_trim_set(&files, primers, genes, kept)
-                               : log_nomem("the genes");
+    primer_cut_t *cuts = NULL;
+    status_t st =
+        kept != NULL ? primer_cut_find(primers, genes, &cuts) : log_nomem("the genes");
 
+    if (st == ST_OK)
+        st = primer_trim_set(&files, primers, cuts, genes, kept);
+    free(cuts);
     free(kept);
     return st;
 }

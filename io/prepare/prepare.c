@@ -23,6 +23,7 @@ typedef struct {
     const seq_files_t *files;
     const char *input; /* their name in messages */
     const prepare_opts_t *opts;
+    const primer_cut_t *cuts; /* [n_records], or NULL */
     pool_t *pool;
     seqset_t *set;
     abundance_t read;     /* abundances of the records; size NULL: none given */
@@ -96,7 +97,8 @@ static status_t cut_primers(work_t *w)
 
     if (w->opts->primers.text == NULL)
         return ST_OK;
-    if ((st = primer_trim_set(w->files, &w->opts->primers, w->set, w->kept)) == ST_OK)
+    st = primer_trim_set(w->files, &w->opts->primers, w->cuts, w->set, w->kept);
+    if (st == ST_OK)
         note_kept(w, w->set->n);
     return st;
 }
@@ -333,12 +335,14 @@ static status_t run_steps(work_t *w)
     return sum_samples(w);
 }
 
-status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts, pool_t *pool,
-                     seqset_t *set, prepared_t *out)
+status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts,
+                     const primer_cut_t *cuts, pool_t *pool, seqset_t *set,
+                     prepared_t *out)
 {
     work_t w = {.files = files,
                 .input = files->label,
                 .opts = opts,
+                .cuts = cuts,
                 .pool = pool,
                 .set = set,
                 .n_records = set->n};

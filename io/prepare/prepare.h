@@ -8,7 +8,7 @@
 #include "io/base/status.h"
 #include "io/pairs/pairs_format.h"
 #include "io/prepare/abundance.h"
-#include "io/seq/primer_region.h"
+#include "io/seq/primer_pair.h"
 #include "io/seq/seq_files.h"
 #include "io/seq/seqset.h"
 
@@ -49,25 +49,47 @@ typedef struct {
 
 enum { PRIMER_TRIM_MISMATCHES = 2, PRIMER_TRIM_MISMATCHES_MAX = 15 };
 
+/* Where the region between the primers is in a record: in its reverse complement, if it
+ * is reversed. */
+typedef struct {
+    int32_t begin, end; /* end 0: a primer is missing */
+    int n_mismatches;   /* in both primers */
+    bool is_reversed;
+} primer_cut_t;
+
 /* @return options that cut nothing */
 primer_trim_t primer_trim_defaults(void);
 
 /* @return an error message if the options are invalid, else NULL */
 const char *primer_trim_misuse(const primer_trim_t *o);
 
+/* @return the mismatches that are allowed in each primer */
+static inline int primer_trim_mismatches(const primer_trim_t *o)
+{
+    return o->max_mismatches < 0 ? PRIMER_TRIM_MISMATCHES : (int)o->max_mismatches;
+}
+
+/* @return whether the mismatches are more than a third of a primer of this length, and
+ * would match anywhere */
+static inline bool primer_trim_matches_all(int max_mismatches, int len)
+{
+    return max_mismatches * 3 > len;
+}
+
 /*
  * Cut the region out of every record, in place, and log what was found.
  *
- * A record whose reverse complement matches the primers with fewer mismatches is
- * reverse-complemented.  Records without both primers are removed, or are an error; so it
- * is if no record has them.
+ * Reversed records are reverse-complemented.  Records without both primers are removed,
+ * or are an error; so it is if no record has them.
  *
  * @param files  that the set was read from
  * @param o      with text, without misuse
+ * @param cuts   [set->n] where the regions are
  * @param kept   [set->n] out: the indices of those that remain, ascending
  * @return ST_OK or ST_EINPUT (logged); then the set can only be destroyed
  */
-status_t primer_trim_set(const seq_files_t *files, const primer_trim_t *o, seqset_t *set,
+status_t primer_trim_set(const seq_files_t *files, const primer_trim_t *o,
+                         const primer_cut_t *cuts, seqset_t *set,
                          int32_t *kept) MUST_CHECK;
 
 /* Finds 16S rRNA genes that are given as their reverse complement, without a
@@ -153,13 +175,15 @@ const char *prepare_misuse(const prepare_opts_t *opts);
  * samples.
  *
  * @param files  that the set was read from
+ * @param cuts   [set->n] where the regions between primers are; NULL: opts has none
  * @param pool   finds strands; NULL: the caller alone
  * @param set    changed in place; after an error it can only be destroyed
  * @param out    release with prepare_free
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (prepare_misuse, logged)
  */
-status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts, pool_t *pool,
-                     seqset_t *set, prepared_t *out) MUST_CHECK;
+status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts,
+                     const primer_cut_t *cuts, pool_t *pool, seqset_t *set,
+                     prepared_t *out) MUST_CHECK;
 
 /* @return a digest of sizes, members and samples. @param n  sequences */
 uint64_t prepare_digest(const prepared_t *p, int64_t n);

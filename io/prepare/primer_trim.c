@@ -1,6 +1,5 @@
 /*
- * primer_trim.c - looks for the primers on both strands of every record, and moves the
- * regions together.
+ * primer_trim.c - moves the regions between primers together.
  */
 #include "io/prepare/prepare.h"
 
@@ -8,8 +7,6 @@
 
 #include <inttypes.h>
 #include <string.h>
-
-enum { MAX_MISMATCHES_PART = 3 }; /* at most a third of a primer */
 
 typedef struct {
     int64_t n_kept, n_reverse;
@@ -21,73 +18,45 @@ primer_trim_t primer_trim_defaults(void)
     return (primer_trim_t){.max_mismatches = -1};
 }
 
-static int mismatches(const primer_trim_t *o)
-{
-    return o->max_mismatches < 0 ? PRIMER_TRIM_MISMATCHES : (int)o->max_mismatches;
-}
-
 const char *primer_trim_misuse(const primer_trim_t *o)
 {
-    primer_region_t region;
+    primer_pair_t pair;
     int len;
 
     if (o->text == NULL)
         return o->max_mismatches >= 0 || o->missing != PRIMER_MISSING_DROP
                    ? "--primer-mismatches and --missing-primers need --primers; give it"
                    : NULL;
-    if (!primer_region_parse(o->text, &region))
+    if (!primer_pair_parse(o->text, &pair))
         return "--primers: give two as FORWARD/REVERSE, each 5' to 3' or by name, such "
                "as "
                "515F/806R (docs/before.md lists names)";
-    len =
-        region.forward_len < region.reverse_len ? region.forward_len : region.reverse_len;
-    if (mismatches(o) * MAX_MISMATCHES_PART > len)
+    len = pair.forward.len < pair.reverse.len ? pair.forward.len : pair.reverse.len;
+    if (primer_trim_matches_all(primer_trim_mismatches(o), len))
         return "--primer-mismatches is above a third of a primer's length, which would "
                "match anywhere; give fewer";
     return NULL;
 }
 
-/* Find the region on the better strand, and make that the strand of the record. */
-static bool find(const primer_region_t *region, seqset_t *set, int64_t i,
-                 primer_hit_t *out, bool *is_reverse)
-{
-    const uint8_t *letters = seqset_letters(set, i);
-    const int64_t len = seqset_len(set, i);
-    const bool is_forward = primer_region_find(region, letters, len, out);
-    primer_hit_t reverse;
-
-    *is_reverse = false;
-    if (is_forward && out->n_mismatches == 0)
-        return true;
-    orient_reverse_complement(set, i);
-    *is_reverse = primer_region_find(region, letters, len, &reverse) &&
-                  (!is_forward || reverse.n_mismatches < out->n_mismatches);
-    if (*is_reverse)
-        *out = reverse;
-    else
-        orient_reverse_complement(set, i);
-    return is_forward || *is_reverse;
-}
-
 /* Cut every record; one without primers becomes empty. */
-static void cut(const primer_region_t *region, seqset_t *set, int32_t *kept,
-                outcome_t *out)
+static void cut(const primer_cut_t *cuts, seqset_t *set, int32_t *kept, outcome_t *out)
 {
     int64_t at = 0;
 
     for (int64_t i = 0; i < set->n; i++) {
-        primer_hit_t hit = {0};
-        bool is_reverse;
+        const primer_cut_t *c = &cuts[i];
+        const int64_t len = c->end - c->begin;
 
-        if (find(region, set, i, &hit, &is_reverse))
+        if (c->end > 0)
             kept[out->n_kept++] = (int32_t)i;
         else if (out->first_missing < 0)
             out->first_missing = i;
-        out->n_reverse += is_reverse;
-        memmove(set->letters + at, seqset_letters(set, i) + hit.begin,
-                (size_t)(hit.end - hit.begin));
+        if (c->is_reversed)
+            orient_reverse_complement(set, i);
+        out->n_reverse += c->is_reversed;
+        memmove(set->letters + at, seqset_letters(set, i) + c->begin, (size_t)len);
         set->offset[i] = at;
-        at += hit.end - hit.begin;
+        at += len;
     }
     set->offset[set->n] = at;
 }
@@ -117,7 +86,7 @@ static status_t log_outcome(const seq_files_t *files, const primer_trim_t *o,
         log_error("%s: no record has both primers of --primers %.160s with at most %d "
                   "mismatches in each; give primers 5' to 3', and records that include "
                   "them",
-                  input, o->text, mismatches(o));
+                  input, o->text, primer_trim_mismatches(o));
         return ST_EINPUT;
     }
     if (n_missing > 0 && o->missing == PRIMER_MISSING_STOP)
@@ -129,11 +98,10 @@ static status_t log_outcome(const seq_files_t *files, const primer_trim_t *o,
     return ST_OK;
 }
 
-status_t primer_trim_set(const seq_files_t *files, const primer_trim_t *o, seqset_t *set,
-                         int32_t *kept)
+status_t primer_trim_set(const seq_files_t *files, const primer_trim_t *o,
+                         const primer_cut_t *cuts, seqset_t *set, int32_t *kept)
 {
     outcome_t found = {.first_missing = -1};
-    primer_region_t region;
     status_t st;
 
     if (set->alphabet != ALPHABET_DNA) {
@@ -141,10 +109,7 @@ status_t primer_trim_set(const seq_files_t *files, const primer_trim_t *o, seqse
                   files->label);
         return ST_EINPUT;
     }
-    if (!primer_region_parse(o->text, &region))
-        return ST_EUSAGE; /* primer_trim_misuse has the message */
-    region.max_mismatches = mismatches(o);
-    cut(&region, set, kept, &found);
+    cut(cuts, set, kept, &found);
     if ((st = log_outcome(files, o, set, &found)) == ST_OK)
         seqset_keep(set, kept, found.n_kept);
     return st;

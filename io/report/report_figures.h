@@ -106,6 +106,9 @@ typedef struct {
 /* Draw the bars, from the top; parts that no bar has are left out. */
 void report_shares_draw(FILE *to, const report_shares_t *chart);
 
+/* Write the bars as an SVG file. */
+void report_shares_picture(FILE *to, const char *title, const report_shares_t *chart);
+
 /* Histograms of identities and the rank-abundance plot of OTUs, as SVG.
  */
 

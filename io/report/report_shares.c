@@ -95,21 +95,56 @@ static void draw_legend(FILE *to, const report_shares_t *c)
     }
 }
 
-void report_shares_draw(FILE *to, const report_shares_t *c)
+static int bottom_of(const report_shares_t *c)
 {
-    const svg_axis_t x = {0, 100, LEFT, RIGHT, false};
-    const int bottom = TOP + c->n_bars * ROW;
-    svg_keyed_t size;
-    int legend = TOP;
+    return TOP + c->n_bars * ROW;
+}
+
+static int legend_bottom_of(const report_shares_t *c)
+{
+    int y = TOP;
 
     for (int p = 0; p < c->n_parts; p++)
-        legend += is_shown(c, p) ? LINE : 0;
-    size = (svg_keyed_t){LEGEND, bottom + AXIS, WIDTH - LEGEND, legend, 17};
-    svg_draw_keyed_begin(to, c->id, &size, c->label);
-    svg_draw_bottom(to, &x, bottom, 0, " %", c->title);
+        y += is_shown(c, p) ? LINE : 0;
+    return y;
+}
+
+static void draw_bars(FILE *to, const report_shares_t *c)
+{
+    const svg_axis_t x = {0, 100, LEFT, RIGHT, false};
+
+    svg_draw_bottom(to, &x, bottom_of(c), 0, " %", c->title);
     for (int b = 0; b < c->n_bars; b++)
         draw_bar(to, c, b);
+}
+
+void report_shares_draw(FILE *to, const report_shares_t *c)
+{
+    const svg_keyed_t size = {LEGEND, bottom_of(c) + AXIS, WIDTH - LEGEND,
+                              legend_bottom_of(c), 17};
+
+    svg_draw_keyed_begin(to, c->id, &size, c->label);
+    draw_bars(to, c);
     svg_draw_key_begin(to, &size);
     draw_legend(to, c);
     svg_draw_key_end(to);
+}
+
+void report_shares_picture(FILE *to, const char *title, const report_shares_t *c)
+{
+    enum { HEAD = 44 };
+    const int chart = bottom_of(c) + AXIS, legend = legend_bottom_of(c);
+    const int height = HEAD + (chart > legend ? chart : legend);
+
+    svg_draw_begin(to, c->id, WIDTH, height, 17, c->label);
+    fprintf(to,
+            "<style>svg{color:#222}.tick{stroke:#222;stroke-width:1;fill:none}"
+            "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
+            "<text x=\"%d\" y=\"28\" font-size=\"18\">",
+            LEFT);
+    svg_draw_text(to, title);
+    fprintf(to, "</text>\n<g transform=\"translate(0 %d)\">\n", HEAD);
+    draw_bars(to, c);
+    draw_legend(to, c);
+    fputs("</g>\n</svg>\n", to);
 }

@@ -85,6 +85,21 @@ status_t deflate_append(const void *raw, size_t len, deflate_kind_t kind, buf_t 
     return ST_OK;
 }
 
+status_t deflate_append_gzip(const void *raw, size_t len, buf_t *out)
+{
+    struct libdeflate_compressor *c = own_compressor(level_of[DEFLATE_TEXT]);
+    size_t max_len;
+    status_t st;
+
+    if (c == NULL)
+        return log_nomem("compression");
+    max_len = libdeflate_gzip_compress_bound(c, len);
+    if ((st = buf_reserve(out, max_len)) != ST_OK)
+        return st;
+    out->len += libdeflate_gzip_compress(c, raw, len, out->data + out->len, max_len);
+    return ST_OK;
+}
+
 bool deflate_undo(const void *stream, size_t len, void *out, size_t len_out)
 {
     tools_t *t = own_tools();

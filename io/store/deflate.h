@@ -27,6 +27,9 @@ enum { DEFLATE_KINDS = 4 };
 status_t deflate_append(const void *raw, size_t len, deflate_kind_t kind,
                         buf_t *out) MUST_CHECK;
 
+/* Append a gzip member of len bytes of text. @return ST_OK or ST_ENOMEM */
+status_t deflate_append_gzip(const void *raw, size_t len, buf_t *out) MUST_CHECK;
+
 /* Inflate a zlib stream. @return whether it is valid and holds exactly len_out bytes */
 bool deflate_undo(const void *stream, size_t len, void *out, size_t len_out);
 

@@ -65,15 +65,16 @@ static int strategy_of(deflate_kind_t kind, const void *raw, size_t len)
                : Z_DEFAULT_STRATEGY;
 }
 
-status_t deflate_append(const void *raw, size_t len, deflate_kind_t kind, buf_t *out)
+/* @param window_bits  of zlib: MAX_WBITS, for gzip 16 more */
+static status_t append(const void *raw, size_t len, int window_bits, int strategy,
+                       buf_t *out)
 {
     z_stream z = {.next_in = raw, .avail_in = (uInt)len};
     size_t max_len;
     status_t st;
     int ended;
 
-    if (deflateInit2(&z, LEVEL, Z_DEFLATED, MAX_WBITS, MEMORY_LEVEL,
-                     strategy_of(kind, raw, len)) != Z_OK)
+    if (deflateInit2(&z, LEVEL, Z_DEFLATED, window_bits, MEMORY_LEVEL, strategy) != Z_OK)
         return log_nomem("compression");
     max_len = deflateBound(&z, len);
     if ((st = buf_reserve(out, max_len)) != ST_OK)
@@ -87,6 +88,16 @@ status_t deflate_append(const void *raw, size_t len, deflate_kind_t kind, buf_t 
 done:
     deflateEnd(&z);
     return st;
+}
+
+status_t deflate_append(const void *raw, size_t len, deflate_kind_t kind, buf_t *out)
+{
+    return append(raw, len, MAX_WBITS, strategy_of(kind, raw, len), out);
+}
+
+status_t deflate_append_gzip(const void *raw, size_t len, buf_t *out)
+{
+    return append(raw, len, MAX_WBITS + 16, Z_DEFAULT_STRATEGY, out);
 }
 
 bool deflate_undo(const void *stream, size_t len, void *out, size_t len_out)

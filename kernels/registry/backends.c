@@ -195,5 +195,42 @@ const backend_table_t cnn_table = {.name = "cnn",
                                    .create = cnn_create,
                                    .refuse = cnn_refuse};
 
-const backend_table_t *const backend_tables[] = {&aligner_table, &graph_table, &nbc_table,
-                                                 &cnn_table, NULL};
+/* ---- primers ---- */
+
+/* `scalar` is last: others are faster. */
+static const backend_t *const primers[] = {
+    &primer_cpu_backend.base,
+    &primer_reference_backend.base,
+    NULL,
+};
+
+static bool primer_takes(const backend_t *row, const void *context)
+{
+    const primer_context_t *c = context;
+
+    (void)row;
+    return c->max_mismatches <= PRIMER_MISMATCHES_MAX && c->max_gaps <= PRIMER_GAPS_MAX;
+}
+
+static void primer_refuse(const void *context)
+{
+    const primer_context_t *c = context;
+
+    log_error("no kernel finds primers with %d mismatches and %d gaps; give fewer",
+              c->max_mismatches, c->max_gaps);
+}
+
+static status_t primer_create(const backend_t *row, const void *context, void **state)
+{
+    return ((const primer_backend_t *)row)->create(context, state);
+}
+
+const backend_table_t primer_table = {.name = "primers",
+                                      .rows = primers,
+                                      .takes = primer_takes,
+                                      .create = primer_create,
+                                      .refuse = primer_refuse};
+
+const backend_table_t *const backend_tables[] = {&aligner_table, &graph_table,
+                                                 &nbc_table,     &cnn_table,
+                                                 &primer_table,  NULL};

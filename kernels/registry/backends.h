@@ -10,6 +10,7 @@
 #include "kernels/device/backend.h"
 #include "kernels/graph/common/graph_backend.h"
 #include "kernels/graph/part/part_backend.h"
+#include "kernels/primers/primer_backend.h"
 
 /* Rows are aligner_backend_t.  A batch may need several, which the aligner ranks
  * (aligner.h): the table has rows only. */
@@ -21,6 +22,9 @@ extern const backend_table_t cnn_table;   /* cnn_backend_t, cnn_context_t */
 
 /* Graphs that the ranks of a gang divide: part_backend_t, part_context_t. */
 extern const backend_table_t part_table;
+
+/* Places of primers: primer_backend_t, primer_context_t. */
+extern const backend_table_t primer_table;
 
 /* The tables that --kernel names a row of, then NULL. */
 extern const backend_table_t *const backend_tables[];

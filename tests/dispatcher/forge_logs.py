@@ -53,7 +53,7 @@ TRUSTED = {
     "hits": ALIGNED - {"columns"}, "strands": ALIGNED - {"columns", "matches"},
     "names": NAMED, "nets": NAMED, "parts": NAMED | {"support of a part"}, "train": LEARNED,
     "cnn": TRAINED, "predict": CHOSEN, "top": CHOSEN, "central": {"swapped"}, "asvs": ABSORBED,
-    "chimeras": {"hit"},
+    "chimeras": {"hit"}, "amplicons": {"regions"},
 }
 
 
@@ -325,6 +325,10 @@ def layout_of(job, task, log):
                          ("covered", "d", 1), ("likeness", "d", 1), ("lead", "d", 1),
                          ("identity", "d", 1), ("rival", "d", 1), ("truth", "i", 1),
                          ("group", "i", 1)] * 1000),
+        "amplicons": plain(("regions", "q", 1),
+                           *[("read", "i", 1), ("pair", "i", 1), ("at", "i", 2), ("end", "i", 2),
+                             ("length", "B", 2), ("mismatches", "B", 2), ("gaps", "B", 2),
+                             ("reversed", "B", 1), ("zero", "B", 1)] * 100),
         "asvs": plain(("edges", "q", 1),
                       *[("read", "i", 1), ("centroid", "i", 1), ("matches", "i", 1),
                         ("mismatches", "i", 1), ("columns", "i", 1)] * 1000),

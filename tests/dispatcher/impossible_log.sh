@@ -151,6 +151,8 @@ test_classifier()
     rejected cnn 'that no run makes' put 0 16 ffffff
     rejected cnn 'no number' put 1 0 0000c07f
     rejected cnn 'length' cut 1 4
+    rejected amplicons 'regions that' put 0 8 ff000000
+    rejected amplicons 'length' cut 1 4
     rejected predict 'classes or probabilities' put 0 0 ffffffff
     rejected predict 'classes or probabilities' put 0 0 ff
     rejected predict 'classes or probabilities' put 0 4 00000040

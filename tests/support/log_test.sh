@@ -19,6 +19,7 @@ free graph.h5 graph bfs grid.h5 --sources 3
 free names.h5 classify reads.fa more.fa --sizein --model model.h5
 free parts.h5 classify parts.fa --model genes.h5
 free asvs.h5 denoise sized.fa --min-size 2
+free amplicons.fa primers tagged.fa --primers ACGTCAGG/TTGACCGA --primer-mismatches 1
 free chimeras.h5 chimeras sized.fa --minh 0.1
 free train.h5 classify train reads.fa --taxonomy reads.tax --held-out 6
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
@@ -87,6 +88,10 @@ make_job_inputs()
         print ">d;size=4\n" substr(s[1], 1, 39) (substr(s[1], 40, 1) == "A" ? "C" : "A") \
             substr(s[1], 41)
         }' >sized.fa
+    # two blocks of reads, of which every 300th has primers, with a mismatch, on either strand
+    awk 'BEGIN { for (i = 1; i <= 5000; i++) { print ">t" i
+        print i % 300 ? "ACGTTGCAAC" : i % 600 ? "CACGTCTGGATTGCTCGGTCAA" : "TTGACCGAGGATTCCTGACGT" } }' \
+        >tagged.fa
     "$RIBOGRID" graph make grid --rows "$grid_rows" --columns "$grid_columns" -q \
         -o grid.h5
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini

@@ -11,6 +11,7 @@
     X(cluster)        \
     X(classify)       \
     X(classify_train) \
+    X(primers)        \
     X(denoise)        \
     X(chimeras)       \
     X(graph)          \

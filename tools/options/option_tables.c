@@ -107,8 +107,7 @@ const option_t option_seed[] = {{OPTION_INT, "seed", 0, .at = 0, "N",
                                 {.kind = OPTION_END}};
 
 const option_t option_fasta[] = {
-    {OPTION_FLAG, "skip-bad", 0, OPTION_AT(fasta_opts_t, skip_bad), NULL,
-     "skip invalid records instead of stopping"},
+    {.word = WORD_SKIP_BAD, OPTION_AT(fasta_opts_t, skip_bad)},
     {OPTION_FLAG, "degap", 0, OPTION_AT(fasta_opts_t, degap), NULL,
      "remove '.' and '-' from the sequences, if they are aligned"},
     {OPTION_FLAG, "full-names", 0, OPTION_AT(fasta_opts_t, full_names), NULL,

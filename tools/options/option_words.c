@@ -63,11 +63,15 @@ const option_t option_words[OPTION_N_WORDS] = {
                          "have N ranks keep the log of finished tasks, each for an equal "
                          "number of ranks (default: one of 64 ranks, from 128 ranks on)",
                          1, INT32_MAX},
+    [WORD_MAX_LENGTH] = {OPTION_INT, "max-length", 0, 0, "N",
+                         "drop sequences longer than this", 1, INT32_MAX},
     [WORD_METHOD] =
         {OPTION_CHOICE, "method", 0, 0,
          "auto|nbc|align|joint|cnn|words|all|uchime|uchime2|uchime3|" CLUSTER_METHODS
          "|closed",
          "method to use"},
+    [WORD_MIN_LENGTH] = {OPTION_INT, "min-length", 0, 0, "N",
+                         "drop sequences shorter than this", 1, INT32_MAX},
     [WORD_MIN_SIZE] = {OPTION_INT, "min-size", 0, 0, "N", "minimum abundance", 1,
                        INT64_MAX},
     [WORD_NEWICK] = {OPTION_OUTPUT, "newick", 0, 0, "FILE", "also write a tree"},
@@ -94,6 +98,8 @@ const option_t option_words[OPTION_N_WORDS] = {
                       2000000},
     [WORD_SIZEOUT] = {OPTION_FLAG, "sizeout", 0, 0, NULL,
                       "write abundances into the names of FASTA: ;size=N"},
+    [WORD_SKIP_BAD] = {OPTION_FLAG, "skip-bad", 0, 0, NULL,
+                       "skip invalid records instead of stopping"},
     [WORD_SORT] = {OPTION_CHOICE, "sort", 0, 0, PAIRS_ORDER_WORDS,
                    "order of each query's pairs: of the file, or best first (best first "
                    "after `align --top`, else row)"},

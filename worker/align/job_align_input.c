@@ -7,6 +7,7 @@
 #include "graph/cluster/cluster_methods.h"
 #include "io/base/logmsg.h"
 #include "io/seq/seqset.h"
+#include "kernels/primers/search/primer_cut.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -81,6 +82,18 @@ static status_t find_order(job_align_t *j)
     return st;
 }
 
+static status_t prepare_queries(job_align_t *j)
+{
+    const prepare_opts_t *o = &j->opts->prepare;
+    primer_cut_t *cuts = NULL;
+    status_t st = primer_cut_find(&o->primers, j->set, &cuts);
+
+    if (st == ST_OK)
+        st = prepare_set(&j->files, o, cuts, j->base.pool, j->set, &j->prepared);
+    free(cuts);
+    return st;
+}
+
 static status_t read_input(job_align_t *j)
 {
     const align_opts_t *o = j->opts;
@@ -89,7 +102,7 @@ static status_t read_input(job_align_t *j)
     if (st == ST_OK)
         st = fasta_read_files(&j->files, &o->fasta, NULL, &j->set);
     if (st == ST_OK)
-        st = prepare_set(&j->files, &o->prepare, j->base.pool, j->set, &j->prepared);
+        st = prepare_queries(j);
     if (st != ST_OK)
         return st;
     j->n_queries = j->set->n;

@@ -6,6 +6,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/seq/taxonomy.h"
+#include "kernels/primers/search/primer_cut.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -148,15 +149,18 @@ static status_t make_model(const class_opts_t *o, const taxonomy_t *t, lineages_
 /* Keep what lies between the primers, and what reads are labelled with. */
 static status_t cut_primers(job_classify_t *j, seqset_t *set)
 {
+    const primer_trim_t *o = &j->opts->primers;
+    primer_cut_t *cuts = NULL;
     int32_t *kept;
     status_t st;
 
-    if (j->opts->primers.text == NULL)
+    if (o->text == NULL)
         return ST_OK;
     kept = malloc(((size_t)set->n + 1) * sizeof(*kept));
-    if (kept == NULL)
-        return log_nomem("primers");
-    st = primer_trim_set(&j->files, &j->opts->primers, set, kept);
+    st = kept != NULL ? primer_cut_find(o, set, &cuts) : log_nomem("primers");
+    if (st == ST_OK)
+        st = primer_trim_set(&j->files, o, cuts, set, kept);
+    free(cuts);
     for (int64_t i = 0; st == ST_OK && i < set->n; i++) {
         if (j->sizes != NULL)
             j->sizes[i] = j->sizes[kept[i]];

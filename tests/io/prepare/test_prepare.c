@@ -27,15 +27,20 @@ static int free_results(void **state)
     return 0;
 }
 
-/* Prepare the set and capture the log. */
-static status_t prepare(prepare_opts_t opts)
+/* Prepare the set and capture the log. @param cuts  of each record, or NULL */
+static status_t prepare_cut(prepare_opts_t opts, const primer_cut_t *cuts)
 {
     status_t st;
 
     capture_start();
-    st = prepare_set(&files, &opts, NULL, set, &got);
+    st = prepare_set(&files, &opts, cuts, NULL, set, &got);
     capture_stop();
     return st;
+}
+
+static status_t prepare(prepare_opts_t opts)
+{
+    return prepare_cut(opts, NULL);
 }
 
 static void assert_sizes(const int64_t *want)
@@ -285,6 +290,10 @@ static void records_of_unknown_strand_are_counted(void **state)
 /* The gene ends with GGGGTT; b has no primer, c a short region, d is a's complement. */
 static void primers_are_cut_before_the_filter_and_sizes_follow(void **state)
 {
+    const primer_cut_t cuts[] = {{.begin = 6, .end = 10},
+                                 {0},
+                                 {.begin = 6, .end = 7},
+                                 {.begin = 6, .end = 10, .is_reversed = true}};
     prepare_opts_t opts = prepare_defaults();
 
     (void)state;
@@ -294,7 +303,7 @@ static void primers_are_cut_before_the_filter_and_sizes_follow(void **state)
     opts.primers.max_mismatches = 0;
     opts.filter.min_length = 2;
     opts.labels.sizes = opts.derep = true;
-    assert_int_equal(prepare(opts), ST_OK);
+    assert_int_equal(prepare_cut(opts, cuts), ST_OK);
     assert_spells(set, "a TTTT");
     assert_int_equal(got.n_records, 4);
     assert_logged("in.fa: 3 of 4 records have both primers of ACGTCA/AACCCC");

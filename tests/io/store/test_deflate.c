@@ -55,6 +55,31 @@ static void bytes_of_every_kind_come_back(void **state)
             assert_true(comes_back(lengths[i], (deflate_kind_t)kind, 1));
 }
 
+/* Of no bytes as well. */
+static void zlib_reads_a_member_of_gzip(void **state)
+{
+    const size_t lengths[] = {0, LEN};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        static unsigned char raw[LEN], back[LEN + 1];
+        buf_t out = {0};
+        z_stream z = {.next_out = back, .avail_out = sizeof(back)};
+
+        make(raw, lengths[k], 3);
+        assert_int_equal(deflate_append_gzip(raw, lengths[k], &out), ST_OK);
+        z.next_in = out.data;
+        z.avail_in = (uInt)out.len;
+        assert_int_equal(inflateInit2(&z, MAX_WBITS + 16), Z_OK);
+        assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
+        assert_int_equal(z.total_out, lengths[k]);
+        assert_int_equal(z.avail_in, 0);
+        assert_memory_equal(raw, back, lengths[k]);
+        inflateEnd(&z);
+        buf_free(&out);
+    }
+}
+
 static void zlib_reads_a_stream_that_follows_other_bytes(void **state)
 {
     static unsigned char raw[LEN], back[LEN];
@@ -145,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_of_every_kind_come_back),
+        cmocka_unit_test(zlib_reads_a_member_of_gzip),
         cmocka_unit_test(zlib_reads_a_stream_that_follows_other_bytes),
         cmocka_unit_test(streams_of_zlib_are_read_at_their_length_only),
         cmocka_unit_test(cut_and_changed_streams_are_refused),

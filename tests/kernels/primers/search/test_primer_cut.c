@@ -1,5 +1,5 @@
 /*
- * test_primer_region.c - primers with ambiguity codes, found in genes.
+ * test_primer_cut.c - primers with ambiguity codes, found in genes, on either strand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,23 +8,22 @@
 
 #include <cmocka.h>
 
-#include "io/seq/primer_region.h"
+#include "kernels/primers/search/primer_cut.h"
 #include "tests/support/spelled_set.h"
 
 /* Find the region of one gene. @return whether it was found */
 static bool find(const char *text, int max_mismatches, const char *gene,
-                 primer_hit_t *out)
+                 primer_cut_t *out)
 {
+    const primer_trim_t o = {.text = text, .max_mismatches = max_mismatches};
     seqset_t *set = spelled_set(gene);
-    primer_region_t region;
-    bool found;
+    primer_cut_t *cuts;
 
-    assert_true(primer_region_parse(text, &region));
-    assert_int_equal(region.max_mismatches, 0);
-    region.max_mismatches = max_mismatches;
-    found = primer_region_find(&region, seqset_letters(set, 0), seqset_len(set, 0), out);
+    assert_int_equal(primer_cut_find(&o, set, &cuts), ST_OK);
+    *out = cuts[0];
+    free(cuts);
     seqset_destroy(set);
-    return found;
+    return out->end > 0;
 }
 
 /* The reverse primer is CCRT; the gene has its reverse complement, AYGG. */
@@ -32,7 +31,7 @@ static const char primers[] = "ACRT/CCRT";
 
 static void assert_region(const char *gene, int64_t first, int64_t last)
 {
-    primer_hit_t hit;
+    primer_cut_t hit;
 
     assert_int_equal(find(primers, 0, gene, &hit), first >= 0);
     if (first < 0)
@@ -70,7 +69,7 @@ static void genes_without_both_primers_have_no_region(void **state)
 static void assert_found(int max_mismatches, const char *gene, int64_t begin, int64_t end,
                          int n_mismatches)
 {
-    primer_hit_t hit;
+    primer_cut_t hit;
 
     assert_true(find("ACGTACGT/AAAACCCC", max_mismatches, gene, &hit));
     assert_int_equal(hit.begin, begin);
@@ -81,7 +80,7 @@ static void assert_found(int max_mismatches, const char *gene, int64_t begin, in
 /* The gene has GGGGTTTT at the end of the region. */
 static void mismatches_are_allowed_in_each_primer(void **state)
 {
-    primer_hit_t hit;
+    primer_cut_t hit;
 
     (void)state;
     assert_found(0, "g ACGTACGTCAGGGGTTTT", 8, 10, 0);
@@ -101,22 +100,51 @@ static void fewest_mismatches_win_then_the_first_place(void **state)
     assert_found(1, "g ACGTACGTCAGGGGTTTACAGGGGTTTT", 8, 20, 0);
 }
 
-static void primers_have_names_or_bases(void **state)
+/* Forward, the genes have one mismatch in each primer; then the strand with fewer. */
+static void the_strand_with_fewer_mismatches_wins(void **state)
 {
-    primer_region_t named, spelled;
+    static const char turned[] = "ACGTCA/AACCCC";
+    primer_cut_t cut;
 
     (void)state;
-    assert_true(primer_region_parse("515F/806R", &named));
-    assert_true(
-        primer_region_parse("GTGYCAGCMGCCGCGGTAA/GGACTACNVGGGTWTCTAAT", &spelled));
-    assert_int_equal(named.forward_len, 19);
-    assert_int_equal(named.reverse_len, 20);
-    assert_memory_equal(named.forward, spelled.forward, 19);
-    assert_memory_equal(named.reverse, spelled.reverse, 20);
-    assert_false(primer_region_parse("515F", &named));
-    assert_false(primer_region_parse("515F/", &named));
-    assert_false(primer_region_parse("/806R", &named));
-    assert_false(primer_region_parse("515G/806R", &named));
+    assert_true(find(turned, 1, "g ACGTCTGAGGGGTATTAACCCCTTTGACGT", &cut));
+    assert_true(cut.is_reversed);
+    assert_int_equal(cut.begin, 6);
+    assert_int_equal(cut.end, 8);
+    assert_int_equal(cut.n_mismatches, 0);
+    assert_true(find(turned, 1, "g ACGTCTGAGGGGTATTAACCCTTTTTACGT", &cut));
+    assert_false(cut.is_reversed);
+    assert_int_equal(cut.n_mismatches, 2);
+}
+
+/* On the reverse strand, too, the first of equal places is taken, which is the last one
+ * of the record: places of TGACGT at 12 and 20, and of AACCCC at 0 and 6 before it. */
+static void ties_on_the_reverse_strand_are_broken_along_it(void **state)
+{
+    primer_cut_t cut;
+
+    (void)state;
+    assert_true(find("ACGTCA/AACCCC", 0, "g AACCCCAACCCCCTTGACGTTGACGT", &cut));
+    assert_true(cut.is_reversed);
+    assert_int_equal(cut.begin, 6);
+    assert_int_equal(cut.end, 14);
+}
+
+static void nothing_is_found_without_primers_or_in_proteins(void **state)
+{
+    const primer_trim_t none = {.text = NULL};
+    const primer_trim_t some = {.text = "ACG/ACG"};
+    seqset_t *set = spelled_set("g ACGTCGT");
+    primer_cut_t *cuts;
+
+    (void)state;
+    assert_int_equal(primer_cut_find(&none, set, &cuts), ST_OK);
+    assert_null(cuts);
+    set->alphabet = ALPHABET_PROTEIN;
+    assert_int_equal(primer_cut_find(&some, set, &cuts), ST_OK);
+    assert_int_equal(cuts[0].end, 0);
+    free(cuts);
+    seqset_destroy(set);
 }
 
 int main(void)
@@ -127,7 +155,9 @@ int main(void)
         cmocka_unit_test(genes_without_both_primers_have_no_region),
         cmocka_unit_test(mismatches_are_allowed_in_each_primer),
         cmocka_unit_test(fewest_mismatches_win_then_the_first_place),
-        cmocka_unit_test(primers_have_names_or_bases),
+        cmocka_unit_test(the_strand_with_fewer_mismatches_wins),
+        cmocka_unit_test(ties_on_the_reverse_strand_are_broken_along_it),
+        cmocka_unit_test(nothing_is_found_without_primers_or_in_proteins),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

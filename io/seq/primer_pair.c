@@ -1,0 +1,183 @@
+/*
+ * primer_pair.c - primers by name or bases, and lines of pairs.
+ */
+#include "io/seq/primer_pair.h"
+
+#include "io/base/buf.h"
+#include "io/base/logmsg.h"
+#include "io/base/name_table.h"
+#include "io/base/texts.h"
+#include "io/file/lines.h"
+#include "io/seq/alphabet.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *bases;
+} known[] = {{"27F", "AGAGTTTGATYMTGGCTCAG"},    {"341F", "CCTACGGGNGGCWGCAG"},
+             {"515F", "GTGYCAGCMGCCGCGGTAA"},    {"785R", "GACTACHVGGGTATCTAATCC"},
+             {"806R", "GGACTACNVGGGTWTCTAAT"},   {"907R", "CCGTCAATTCMTTTRAGTTT"},
+             {"926R", "CCGYCAATTYMTTTRAGTTT"},   {"1391R", "GACGGGCGGTGWGTRCA"},
+             {"1492R", "TACGGYTACCTTGTTACGACTT"}};
+
+enum { N_KNOWN = sizeof(known) / sizeof(known[0]) };
+
+/* @return whether the text is a primer */
+static bool parse_primer(const char *text, size_t len, primer_t *out)
+{
+    for (int i = 0; i < N_KNOWN; i++)
+        if (strlen(known[i].name) == len && strncmp(known[i].name, text, len) == 0)
+            return parse_primer(known[i].bases, strlen(known[i].bases), out);
+    if (len == 0 || len > PRIMER_LEN_MAX)
+        return false;
+    *out = (primer_t){.len = (int)len};
+    for (size_t i = 0; i < len; i++) {
+        out->codes[i] = alphabet_code(ALPHABET_DNA, (unsigned char)text[i]);
+        if (out->codes[i] == CODE_NONE)
+            return false;
+    }
+    return true;
+}
+
+primer_t primer_reverse_complement(const primer_t *primer)
+{
+    primer_t out = {.len = primer->len};
+
+    for (int i = 0; i < primer->len; i++)
+        out.codes[i] = alphabet_complement(primer->codes[primer->len - 1 - i]);
+    return out;
+}
+
+bool primer_pair_parse(const char *text, primer_pair_t *out)
+{
+    const char *slash = strchr(text, '/');
+
+    return slash != NULL && parse_primer(text, (size_t)(slash - text), &out->forward) &&
+           parse_primer(slash + 1, strlen(slash + 1), &out->reverse);
+}
+
+/* ---- several pairs ---- */
+
+/* A panel while it grows. */
+typedef struct {
+    int64_t n;
+    buf_t pairs, names;
+    name_table_t seen;
+} list_t;
+
+static status_t add(list_t *l, const char *name, const primer_pair_t *pair)
+{
+    status_t st = buf_append(&l->pairs, pair, sizeof(*pair));
+
+    l->n += st == ST_OK;
+    return st == ST_OK ? buf_append(&l->names, name, strlen(name) + 1) : st;
+}
+
+/* @param l  empty afterwards */
+static status_t finish(list_t *l, status_t st, primer_panel_t *out)
+{
+    char **names = NULL;
+
+    if (st == ST_OK) {
+        st = texts_take((char *)l->names.data, l->n, &names);
+        l->names = (buf_t){0};
+    }
+    if (st == ST_OK) {
+        *out = (primer_panel_t){l->n, (primer_pair_t *)(void *)l->pairs.data, names};
+        l->pairs = (buf_t){0};
+    }
+    buf_free(&l->pairs);
+    buf_free(&l->names);
+    name_table_free(&l->seen);
+    return st;
+}
+
+status_t primer_panel_of_pair(const char *text, primer_panel_t *out)
+{
+    primer_pair_t pair;
+    list_t l = {.n = 0};
+
+    return finish(&l, primer_pair_parse(text, &pair) ? add(&l, text, &pair) : ST_EINPUT,
+                  out);
+}
+
+static status_t refuse_primer(const lines_t *in, const char *text)
+{
+    return strlen(text) > PRIMER_LEN_MAX
+               ? lines_refuse(in, "a primer of %zu bases; at most %d are possible",
+                              strlen(text), PRIMER_LEN_MAX)
+               : lines_refuse(in,
+                              "'%.80s' is neither a primer's name nor bases; "
+                              "docs/before.md lists names",
+                              text);
+}
+
+static status_t read_line(lines_t *in, char *line, list_t *l)
+{
+    char *at = line, *name = strsep(&at, "\t"), *forward = strsep(&at, "\t"),
+         *reverse = strsep(&at, "\t");
+    primer_pair_t pair;
+    int64_t number;
+    bool is_new;
+    status_t st;
+
+    if (reverse == NULL || at != NULL || *name == '\0')
+        return lines_refuse(in, "expected a name, the forward and the reverse primer, "
+                                "separated by tabs ('#' starts a comment)");
+    if (!parse_primer(forward, strlen(forward), &pair.forward))
+        return refuse_primer(in, forward);
+    if (!parse_primer(reverse, strlen(reverse), &pair.reverse))
+        return refuse_primer(in, reverse);
+    if (l->n == PRIMER_PANEL_MAX)
+        return lines_refuse(in, "more than %d pairs; divide them among several files",
+                            PRIMER_PANEL_MAX);
+    if ((st = name_table_add(&l->seen, name, strlen(name), &number, &is_new)) != ST_OK)
+        return st;
+    if (!is_new)
+        return lines_refuse(in, "'%.80s' is the name of another pair, too; rename one",
+                            name);
+    return add(l, name, &pair);
+}
+
+status_t primer_panel_read(const char *path, primer_panel_t *out)
+{
+    list_t l = {.n = 0};
+    lines_t *in;
+    char *line;
+    status_t st = lines_open(path, &in);
+
+    if (st != ST_OK)
+        return st;
+    while ((st = lines_next(in, &line)) == ST_OK && line != NULL)
+        if (*line != '\0' && *line != '#' && (st = read_line(in, line, &l)) != ST_OK)
+            break;
+    if (st == ST_OK && l.n == 0) {
+        log_error("%s: no pair of primers; give lines of name TAB forward TAB reverse",
+                  lines_name(in));
+        st = ST_EINPUT;
+    }
+    lines_close(in);
+    return finish(&l, st, out);
+}
+
+int primer_panel_min_len(const primer_panel_t *panel)
+{
+    int min = PRIMER_LEN_MAX;
+
+    for (int64_t i = 0; i < panel->n; i++) {
+        const primer_pair_t *p = &panel->pairs[i];
+
+        min = p->forward.len < min ? p->forward.len : min;
+        min = p->reverse.len < min ? p->reverse.len : min;
+    }
+    return min;
+}
+
+void primer_panel_free(primer_panel_t *panel)
+{
+    free(panel->pairs);
+    texts_free(panel->names);
+    *panel = (primer_panel_t){.n = 0};
+}

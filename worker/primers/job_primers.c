@@ -1,0 +1,192 @@
+/*
+ * job_primers.c - the job "primers": its beginning, its batches, and its table of
+ * functions.
+ */
+#include "worker/primers/job_primers_state.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/registry/backends.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Tasks of a batch, at most. */
+enum { MAX_TASKS = 64 };
+
+static status_t reader(job_opts_t *opts, job_reader_t *out)
+{
+    (void)opts;
+    *out = (job_reader_t){.is_needed = false};
+    return ST_OK;
+}
+
+static status_t begin(job_t *job, exchange_t *x)
+{
+    job_primers_t *j = (job_primers_t *)job;
+    status_t st;
+
+    j->opts = (const primers_opts_t *)job->opts;
+    if ((st = job_primers_read(j, x)) != ST_OK)
+        return st;
+    job->plan = (job_plan_t){.kind = JOB_FREE,
+                             .n_tasks = (job_primers_n_reads(j) + JOB_PRIMERS_BLOCK - 1) /
+                                        JOB_PRIMERS_BLOCK,
+                             .task_word = "blocks",
+                             .item_word =
+                                 job_primers_n_files(j) == 2 ? "pairs of reads" : "reads",
+                             .cost_word = "comparisons"};
+    return ST_OK;
+}
+
+static int64_t items(const job_t *job, int64_t task)
+{
+    return job_primers_len((const job_primers_t *)job, task);
+}
+
+/* Each base of each primer, on both strands, with each place. */
+static int64_t cost(const job_t *job, int64_t task)
+{
+    const job_primers_t *j = (const job_primers_t *)job;
+    const int64_t step = job_primers_n_files(j), first = task * JOB_PRIMERS_BLOCK;
+    const int64_t end = first + job_primers_len(j, task);
+    int64_t n_bases = 0;
+
+    for (int q = 0; q < j->n_pairs; q++)
+        n_bases += 2 * (j->pairs[q].forward.len + j->pairs[q].reverse.len);
+    return (j->text.first_word[end * step] - j->text.first_word[first * step]) * 64 *
+           n_bases;
+}
+
+static status_t opened(job_t *job)
+{
+    const job_primers_t *j = (const job_primers_t *)job;
+
+    log_info("%s: %" PRId64 " %s, %d %s of primers with at most %d mismatches in each",
+             j->reads[0].name, job_primers_n_reads(j), job->plan.item_word, j->n_pairs,
+             j->n_pairs == 1 ? "pair" : "pairs",
+             primer_trim_mismatches(&j->opts->primers));
+    return ST_OK;
+}
+
+/* ---- batches ---- */
+
+static status_t prepare(job_t *job, const char **kernel_name, double *guess)
+{
+    job_primers_t *j = (job_primers_t *)job;
+    const primer_search_opts_t opts = job_primers_search_opts(j);
+    const backend_t *backend;
+    status_t st = primer_search_create(
+        &job->device, backend_name_on(&primer_table, job->opts->kernel, job->device.kind),
+        job->pool, &j->text, j->pairs, j->n_pairs, &opts, &j->search);
+
+    if (st != ST_OK)
+        return st;
+    job->depth = 1;
+    job->max_batch = MAX_TASKS;
+    for (int p = 0; p < JOB_PLACES; p++)
+        if ((j->found[p] = calloc((size_t)job->max_batch, sizeof(*j->found[p]))) == NULL)
+            return log_nomem("places of primers");
+    backend = primer_search_backend(j->search);
+    *kernel_name = backend->name;
+    *guess = backend_rate(backend, job->pool);
+    return ST_OK;
+}
+
+static void release(job_t *job)
+{
+    job_primers_t *j = (job_primers_t *)job;
+
+    primer_search_destroy(j->search);
+    j->search = NULL;
+    for (int p = 0; p < JOB_PLACES; p++) {
+        for (int k = 0; j->found[p] != NULL && k < job->max_batch; k++)
+            buf_free(&j->found[p][k]);
+        free(j->found[p]);
+        j->found[p] = NULL;
+    }
+    j->n_tasks = 0;
+}
+
+static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
+{
+    job_primers_t *j = (job_primers_t *)job;
+
+    j->tasks = tasks;
+    j->n_tasks = *n_begun = n;
+    return ST_OK;
+}
+
+typedef struct {
+    job_primers_t *j;
+    buf_t *found; /* of each task */
+    int failed;   /* a status_t; any of those that failed */
+} run_t;
+
+static void find_task(void *ctx, int64_t k, int thread)
+{
+    run_t *r = ctx;
+    const int64_t task = r->j->tasks[k];
+    status_t st;
+
+    if (job_is_cancelled(&r->j->base))
+        return;
+    r->found[k].len = 0;
+    st = primer_search_find(r->j->search, task * JOB_PRIMERS_BLOCK,
+                            job_primers_len(r->j, task), thread, &r->found[k]);
+    if (st != ST_OK)
+        __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
+}
+
+static status_t collect(job_t *job, int place)
+{
+    job_primers_t *j = (job_primers_t *)job;
+    run_t run = {j, j->found[place], ST_OK};
+
+    pool_run(job->pool, j->n_tasks, find_task, &run);
+    return (status_t)run.failed;
+}
+
+static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
+{
+    const buf_t *found = &((const job_primers_t *)job)->found[place][k];
+    const int64_t n = (int64_t)(found->len / sizeof(primer_region_t));
+    const status_t st = buf_append(out, &n, sizeof(n));
+
+    (void)thread;
+    return st == ST_OK ? buf_append(out, found->data, found->len) : st;
+}
+
+static void free_job(job_t *job)
+{
+    job_primers_t *j = (job_primers_t *)job;
+
+    primer_search_destroy(j->checker);
+    taxonomy_destroy(j->taxonomy);
+    primer_panel_free(&j->panel);
+    for (int f = 0; f < 2; f++)
+        reads_free(&j->reads[f]);
+    free(j->pairs);
+    base_planes_free(&j->text);
+}
+
+const job_ops_t job_primers_ops = {
+    .name = "primers",
+    .has_short_tasks = true,
+    .size = sizeof(job_primers_t),
+    .settle = primers_opts_settle,
+    .reader = reader,
+    .outputs = job_primers_outputs,
+    .begin = begin,
+    .cost = cost,
+    .items = items,
+    .describe = job_primers_describe,
+    .check_record = job_primers_check_record,
+    .opened = opened,
+    .prepare = prepare,
+    .release = release,
+    .submit = submit,
+    .collect = collect,
+    .pack = pack,
+    .write_result = job_primers_write_result,
+    .free = free_job,
+};
