@@ -11,7 +11,7 @@
 #define JOB(member) OPTION_AT(primers_opts_t, member)
 
 static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-", 0, JOB(reads[0])},
-                                 {OPTION_INPUT, "READS2.fa[.gz]", 0, JOB(reads[1]),
+                                 {OPTION_INPUT, "[READS2.fa[.gz]]", 0, JOB(reads[1]),
                                   .is_optional = true},
                                  {.kind = OPTION_END}};
 
