@@ -138,6 +138,7 @@ options_are_accepted()
         case $option:$value in
         -h:* | --help:*) continue ;; # ends the line
         --gap:N) value=-4 ;;
+        --gaps:N) value=1 ;;
         *:N | *:K | *:COST | *:SECONDS) value=4 ;;
         *:FRACTION*) value=0.5 ;;
         *:S | *:X | *:PERCENT) value=10 ;;

@@ -71,12 +71,12 @@ check_kinds()
     check "$1 graph" shows "$1bfs.h5" 'graph bfs' "$nodes" 2
     check "$1 edges" shows "$1mst.h5" 'graph mst' $'source\ttarget\tweight' 1
     check "$1 names" shows "$1names.h5" classify "$names" 3
-    check "$1 model" shows "$1model.h5" 'classify train' $'name\tbases\tlineage' 2
     check "$1 network" shows "$1network.h5" 'cnn train' "$curve" 3
 }
 
 check "one file of each kind" make_files
 check_kinds ''
+check "a model" shows model.h5 'classify train' $'name\tbases\tlineage' 2
 check "pairs" shows pairs.h5 align "$pairs" 4
 check "groups" shows groups.h5 cluster $'sequence\totu\trepresentative' 2
 check "a graph" shows graph.h5 'graph make' $'source\ttarget\tweight' 1
@@ -87,6 +87,8 @@ for file in "$golden"/old_*.h5.gz; do
     gunzip -c "$file" >"$(basename "$file" .gz)"
 done
 check_kinds old_
+check "a model whose thresholds are of another rate" refused 1 \
+    'of version 4, and not 5; make it again' "$RIBOGRID" view old_model.h5
 cp "$golden/old_hits.h5" "$golden/old_dense.groups.h5" .
 for file in old_hits.h5 old_dense.groups.h5 old_graph.h5; do
     check "info: $file" expect_exit 0 "$RIBOGRID" info $file
