@@ -3,12 +3,12 @@
  */
 #include "kernels/classify/nbc_matrix.h"
 
+#include "io/base/buf.h"
 #include "io/base/logmsg.h"
 #include "kernels/classify/nbc_spec.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { LARGE_PAGE_BYTES = 1 << 21, WORDS_PER_TASK = 256 };
 
@@ -20,10 +20,8 @@ static void *alloc_gains(size_t bytes)
     bytes = (bytes / unit + 1) * unit;
     if ((gains = aligned_alloc(unit, bytes)) == NULL)
         return NULL;
-#ifdef MADV_HUGEPAGE
     if (unit == LARGE_PAGE_BYTES)
-        (void)madvise(gains, bytes, MADV_HUGEPAGE); /* it works without, too */
-#endif
+        buf_want_large_pages(gains, bytes);
     return gains;
 }
 

@@ -4,11 +4,11 @@
  */
 #include "kernels/align/filter/filter_backend.h"
 
+#include "io/base/buf.h"
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { WORD_BITS = 64, ALIGN_BYTES = 64, BITS_PER_BASE = 8, BASES = 4 };
 
@@ -274,10 +274,8 @@ static uint64_t *vectors_alloc(int64_t n_words)
 
     bytes = (bytes + unit - 1) / unit * unit;
     v = aligned_alloc(unit, bytes);
-#ifdef MADV_HUGEPAGE
     if (v != NULL && unit == HUGE_BYTES)
-        (void)madvise(v, bytes, MADV_HUGEPAGE); /* without large pages it works as well */
-#endif
+        buf_want_large_pages(v, bytes);
     return v;
 }
 
