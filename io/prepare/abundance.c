@@ -180,8 +180,7 @@ static status_t read_labels(const seq_files_t *files, abundance_labels_t labels,
     }
     set->name_offset[set->n] = start;
     if (st == ST_OK && labels.sizes && n_sized == 0 && set->n > 0)
-        log_warn("%s: no name has ';size=N'; with --sizein, too, every record counts 1",
-                 files->label);
+        log_warn("%s: no name has ';size=N': every record counts 1", files->label);
     return st;
 }
 
