@@ -23,17 +23,6 @@ void class_trial_free(class_trial_t *t)
     class_methods_free(t->of, CLASS_TRIAL_METHODS);
 }
 
-static void shuffle(rng_t *rng, int32_t *x, int64_t n)
-{
-    for (int64_t i = n - 1; i > 0; i--) {
-        const int64_t k = (int64_t)rng_below(rng, (uint64_t)i + 1);
-        const int32_t other = x[k];
-
-        x[k] = x[i];
-        x[i] = other;
-    }
-}
-
 /* Draw genes of classes with several. @return their number */
 static int64_t draw_queries(const class_data_t *d, const class_subset_t *all,
                             const class_trial_options_t *o, int32_t *queries)
@@ -44,7 +33,7 @@ static int64_t draw_queries(const class_data_t *d, const class_subset_t *all,
     for (int64_t i = 0; i < d->genes->n; i++)
         if (all->model->class_refs[d->class_of[i]] > 1)
             queries[n++] = (int32_t)i;
-    shuffle(&rng, queries, n);
+    rng_shuffle(&rng, queries, n);
     return n < o->n_queries ? n : o->n_queries;
 }
 
@@ -206,7 +195,7 @@ static status_t split_create(const class_data_t *d, const class_subset_t *all,
         return log_nomem("the genes of a trial");
     for (int32_t c = 0; c < n_classes; c++)
         s->class_ids[c] = c;
-    shuffle(&rng, s->class_ids, n_classes);
+    rng_shuffle(&rng, s->class_ids, n_classes);
     for (int32_t k = 0; k < n_classes; k++) {
         const int32_t c = s->class_ids[k], n = m->class_refs[c];
         const int32_t *members = m->members + m->class_first[c];

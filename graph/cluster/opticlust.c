@@ -213,17 +213,6 @@ static int64_t merge_clusters(state_t *s)
     return n_merged;
 }
 
-static void shuffle(state_t *s, rng_t *rng)
-{
-    for (int64_t i = s->n_order - 1; i > 0; i--) {
-        int64_t k = (int64_t)rng_below(rng, (uint64_t)i + 1);
-        int32_t moved = s->order[i];
-
-        s->order[i] = s->order[k];
-        s->order[k] = moved;
-    }
-}
-
 static void begin(state_t *s)
 {
     int64_t n = s->g->n, n_edges = s->g->start[n] / 2;
@@ -245,7 +234,7 @@ static void optimise(state_t *s, rng_t *rng)
     do {
         child_tick();
         n_moves = 0;
-        shuffle(s, rng);
+        rng_shuffle(rng, s->order, s->n_order);
         for (int64_t i = 0; i < s->n_order; i++) {
             child_tick_turn(i);
             n_moves += move(s, s->order[i]);

@@ -67,6 +67,18 @@ static inline uint64_t rng_below(rng_t *rng, uint64_t n)
     return value;
 }
 
+/* Put n values into random order (Fisher and Yates; Durstenfeld 1964). */
+static inline void rng_shuffle(rng_t *rng, int32_t *values, int64_t n)
+{
+    for (int64_t i = n - 1; i > 0; i--) {
+        const int64_t k = (int64_t)rng_below(rng, (uint64_t)i + 1);
+        const int32_t other = values[k];
+
+        values[k] = values[i];
+        values[i] = other;
+    }
+}
+
 /* @return true with probability numerator / denominator */
 static inline bool rng_chance(rng_t *rng, uint64_t numerator, uint64_t denominator)
 {

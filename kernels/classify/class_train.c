@@ -128,17 +128,6 @@ static void list_case(void *ctx, int64_t i, int thread)
             *removed++ = (int32_t)ref;
 }
 
-static void shuffle(rng_t *rng, int32_t *of, int64_t n)
-{
-    for (int64_t i = n - 1; i > 0; i--) {
-        const int64_t k = (int64_t)rng_below(rng, (uint64_t)i + 1);
-        const int32_t other = of[k];
-
-        of[k] = of[i];
-        of[i] = other;
-    }
-}
-
 /* Shuffle the references that have a class to the front. @return their number */
 static int64_t draw(const nbc_model_t *m, uint64_t seed, int32_t *samples)
 {
@@ -148,7 +137,7 @@ static int64_t draw(const nbc_model_t *m, uint64_t seed, int32_t *samples)
     for (int64_t i = 0; i < m->refs->n; i++)
         if (m->class_of[i] >= 0)
             samples[n++] = (int32_t)i;
-    shuffle(&rng, samples, n);
+    rng_shuffle(&rng, samples, n);
     return n;
 }
 
@@ -184,7 +173,7 @@ static status_t draw_absent(class_train_t *t, int64_t n_refs, uint64_t seed)
     for (int32_t c = 0; c < n_classes; c++)
         if (end[c] > (c > 0 ? end[c - 1] : 0) && !class_is_above(t->model->classes, c))
             turns[n++] = c;
-    shuffle(&rng, turns, n);
+    rng_shuffle(&rng, turns, n);
     if (n == 0)
         t->n = 0;
     for (int64_t s = 0; s < t->n; s++) {

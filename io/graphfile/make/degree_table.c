@@ -166,13 +166,7 @@ static void shuffle(degree_table_t *t, uint64_t seed)
 {
     rng_t rng = rng_seed(seed);
 
-    for (int64_t n = t->n_nodes; n > 1; n--) {
-        int64_t i = (int64_t)rng_below(&rng, (uint64_t)n);
-        int32_t degree = t->degree[i];
-
-        t->degree[i] = t->degree[n - 1];
-        t->degree[n - 1] = degree;
-    }
+    rng_shuffle(&rng, t->degree, t->n_nodes);
 }
 
 status_t degree_table_create(const char *name, uint64_t seed, degree_table_t *out)

@@ -117,6 +117,26 @@ static void a_chance_of_0_never_comes_and_of_1_always(void **state)
     }
 }
 
+static void each_order_of_a_shuffle_comes_equally_often(void **state)
+{
+    rng_t rng = rng_seed(1);
+    int count[27] = {0};
+
+    (void)state;
+    for (int i = 0; i < 60000; i++) {
+        int32_t v[] = {0, 1, 2};
+
+        rng_shuffle(&rng, v, 3);
+        assert_int_equal(1 << v[0] | 1 << v[1] | 1 << v[2], 7);
+        count[9 * v[0] + 3 * v[1] + v[2]]++;
+    }
+    for (int k = 0; k < 27; k++)
+        if (count[k] > 0)
+            assert_in_range(count[k], 9500, 10500);
+    assert_true(count[5] > 0 && count[7] > 0 && count[11] > 0 && count[15] > 0 &&
+                count[19] > 0 && count[21] > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +149,7 @@ int main(void)
         cmocka_unit_test(below_a_huge_number_is_unbiased),
         cmocka_unit_test(a_chance_of_one_in_four_comes_once_in_four),
         cmocka_unit_test(a_chance_of_0_never_comes_and_of_1_always),
+        cmocka_unit_test(each_order_of_a_shuffle_comes_equally_often),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
