@@ -151,6 +151,16 @@ status_t lines_next(lines_t *l, char **text)
     return ST_OK;
 }
 
+status_t lines_next_entry(lines_t *l, char **text)
+{
+    status_t st;
+
+    do
+        st = lines_next(l, text);
+    while (st == ST_OK && *text != NULL && (**text == '\0' || **text == '#'));
+    return st;
+}
+
 int64_t lines_number(const lines_t *l)
 {
     return l->number;

@@ -25,6 +25,10 @@ status_t lines_open(const char *path, lines_t **out) MUST_CHECK;
  */
 status_t lines_next(lines_t *lines, char **text) MUST_CHECK;
 
+/* The same of the next line that is neither empty nor a comment, which starts with '#'.
+ */
+status_t lines_next_entry(lines_t *lines, char **text) MUST_CHECK;
+
 /* @return the number of the last line read, from 1 */
 int64_t lines_number(const lines_t *lines);
 

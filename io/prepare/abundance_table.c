@@ -183,8 +183,8 @@ status_t abundance_from_samples(const char *path, const seq_files_t *files,
 
     if (st != ST_OK)
         return st;
-    while ((st = lines_next(t.lines, &line)) == ST_OK && line != NULL)
-        if (line[0] != '\0' && line[0] != '#' && (st = read_sample(&t, line)) != ST_OK)
+    while ((st = lines_next_entry(t.lines, &line)) == ST_OK && line != NULL)
+        if ((st = read_sample(&t, line)) != ST_OK)
             break;
     return abundance_table_close(&t, st, out);
 }

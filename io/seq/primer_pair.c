@@ -150,8 +150,8 @@ status_t primer_panel_read(const char *path, primer_panel_t *out)
 
     if (st != ST_OK)
         return st;
-    while ((st = lines_next(in, &line)) == ST_OK && line != NULL)
-        if (*line != '\0' && *line != '#' && (st = read_line(in, line, &l)) != ST_OK)
+    while ((st = lines_next_entry(in, &line)) == ST_OK && line != NULL)
+        if ((st = read_line(in, line, &l)) != ST_OK)
             break;
     if (st == ST_OK && l.n == 0) {
         log_error("%s: no pair of primers; give lines of name TAB forward TAB reverse",
@@ -160,19 +160,6 @@ status_t primer_panel_read(const char *path, primer_panel_t *out)
     }
     lines_close(in);
     return finish(&l, st, out);
-}
-
-int primer_panel_min_len(const primer_panel_t *panel)
-{
-    int min = PRIMER_LEN_MAX;
-
-    for (int64_t i = 0; i < panel->n; i++) {
-        const primer_pair_t *p = &panel->pairs[i];
-
-        min = p->forward.len < min ? p->forward.len : min;
-        min = p->reverse.len < min ? p->reverse.len : min;
-    }
-    return min;
 }
 
 void primer_panel_free(primer_panel_t *panel)

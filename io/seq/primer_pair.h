@@ -56,8 +56,5 @@ status_t primer_panel_of_pair(const char *text, primer_panel_t *out) MUST_CHECK;
  */
 status_t primer_panel_read(const char *path, primer_panel_t *out) MUST_CHECK;
 
-/* @return the length of the shortest primer */
-int primer_panel_min_len(const primer_panel_t *panel);
-
 /* Takes a zeroed one, too. */
 void primer_panel_free(primer_panel_t *panel);

@@ -186,9 +186,8 @@ static status_t read_manifest(const char *path, seq_files_t *out)
 
     if (st != ST_OK)
         return st;
-    while ((st = lines_next(in, &line)) == ST_OK && line != NULL)
-        if (*line != '\0' && *line != '#' &&
-            (st = read_line(in, line, &seen, &l)) != ST_OK)
+    while ((st = lines_next_entry(in, &line)) == ST_OK && line != NULL)
+        if ((st = read_line(in, line, &seen, &l)) != ST_OK)
             break;
     lines_close(in);
     name_table_free(&seen);

@@ -95,6 +95,26 @@ static void bytes_that_are_not_text_are_escaped(void **state)
     assert_lines("a\xff\nb\n", "a\\xff|b|");
 }
 
+static void entries_are_lines_that_are_no_comments(void **state)
+{
+    lines_t *lines;
+    char *line;
+
+    (void)state;
+    dir_file("lines", path);
+    dir_put(path, "# a\n\nb\n #c\n#\n", 13);
+    assert_int_equal(lines_open(path, &lines), ST_OK);
+    assert_int_equal(lines_next_entry(lines, &line), ST_OK);
+    assert_string_equal(line, "b");
+    assert_int_equal(lines_number(lines), 3);
+    assert_int_equal(lines_next_entry(lines, &line), ST_OK);
+    assert_string_equal(line, " #c");
+    assert_int_equal(lines_next_entry(lines, &line), ST_OK);
+    assert_null(line);
+    lines_close(lines);
+    unlink(path);
+}
+
 static void a_line_may_be_longer_than_a_block(void **state)
 {
     enum { LONG = 600000 };
@@ -172,6 +192,7 @@ int main(void)
         cmocka_unit_test(lines_that_cross_blocks_are_whole),
         cmocka_unit_test(line_ends_and_trailing_blanks_are_removed),
         cmocka_unit_test(bytes_that_are_not_text_are_escaped),
+        cmocka_unit_test(entries_are_lines_that_are_no_comments),
         cmocka_unit_test(a_line_may_be_longer_than_a_block),
         cmocka_unit_test(gzip_is_read_and_a_truncated_file_is_refused),
         cmocka_unit_test(a_missing_file_and_a_nul_byte_are_errors),

@@ -76,12 +76,15 @@ static void panels_are_lines_of_pairs(void **state)
     assert_int_equal(panel.pairs[0].forward.len, 19);
     assert_string_equal(panel.names[1], "short");
     assert_int_equal(panel.pairs[1].reverse.codes[4], 1 | 4);
-    assert_int_equal(primer_panel_min_len(&panel), 4);
+    assert_int_equal(panel.pairs[0].reverse.len, 20);
+    assert_int_equal(panel.pairs[1].forward.len, 4);
+    assert_int_equal(panel.pairs[1].reverse.len, 5);
     primer_panel_free(&panel);
     assert_int_equal(primer_panel_of_pair("515F/ACGTACG", &panel), ST_OK);
     assert_int_equal(panel.n, 1);
     assert_string_equal(panel.names[0], "515F/ACGTACG");
-    assert_int_equal(primer_panel_min_len(&panel), 7);
+    assert_int_equal(panel.pairs[0].forward.len, 19);
+    assert_int_equal(panel.pairs[0].reverse.len, 7);
     primer_panel_free(&panel);
 }
 
