@@ -70,34 +70,41 @@ static struct libdeflate_compressor *own_compressor(int level)
     return t != NULL ? t->pack[level] : NULL;
 }
 
-status_t deflate_append(const void *raw, size_t len, deflate_kind_t kind, buf_t *out)
+/* What is around the compressed bytes. */
+typedef struct {
+    size_t (*bound)(struct libdeflate_compressor *c, size_t len);
+    size_t (*compress)(struct libdeflate_compressor *c, const void *raw, size_t len,
+                       void *out, size_t max_len);
+} wrapper_t;
+
+static status_t append(const void *raw, size_t len, int level, wrapper_t wrapper,
+                       buf_t *out)
 {
-    struct libdeflate_compressor *c = own_compressor(level_of[kind]);
+    struct libdeflate_compressor *c = own_compressor(level);
     size_t max_len;
     status_t st;
 
     if (c == NULL)
         return log_nomem("compression");
-    max_len = libdeflate_zlib_compress_bound(c, len);
+    max_len = wrapper.bound(c, len);
     if ((st = buf_reserve(out, max_len)) != ST_OK)
         return st;
-    out->len += libdeflate_zlib_compress(c, raw, len, out->data + out->len, max_len);
+    out->len += wrapper.compress(c, raw, len, out->data + out->len, max_len);
     return ST_OK;
+}
+
+status_t deflate_append(const void *raw, size_t len, deflate_kind_t kind, buf_t *out)
+{
+    const wrapper_t zlib = {libdeflate_zlib_compress_bound, libdeflate_zlib_compress};
+
+    return append(raw, len, level_of[kind], zlib, out);
 }
 
 status_t deflate_append_gzip(const void *raw, size_t len, buf_t *out)
 {
-    struct libdeflate_compressor *c = own_compressor(level_of[DEFLATE_TEXT]);
-    size_t max_len;
-    status_t st;
+    const wrapper_t gzip = {libdeflate_gzip_compress_bound, libdeflate_gzip_compress};
 
-    if (c == NULL)
-        return log_nomem("compression");
-    max_len = libdeflate_gzip_compress_bound(c, len);
-    if ((st = buf_reserve(out, max_len)) != ST_OK)
-        return st;
-    out->len += libdeflate_gzip_compress(c, raw, len, out->data + out->len, max_len);
-    return ST_OK;
+    return append(raw, len, level_of[DEFLATE_TEXT], gzip, out);
 }
 
 bool deflate_undo(const void *stream, size_t len, void *out, size_t len_out)
