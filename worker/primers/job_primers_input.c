@@ -8,8 +8,6 @@
 #include "io/reads/reads_write.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* FASTA cannot become FASTQ. */
 static status_t check_formats(const job_primers_t *j)
@@ -69,10 +67,9 @@ static status_t read_primers(job_primers_t *j)
             return ST_EINPUT;
         }
     }
+    j->pairs = j->panel.pairs; /* as those that other ranks receive */
+    j->panel.pairs = NULL;
     j->pairs_bytes = j->panel.n * (int64_t)sizeof(*j->pairs);
-    if ((j->pairs = malloc((size_t)j->pairs_bytes)) == NULL)
-        return log_nomem("primers");
-    memcpy(j->pairs, j->panel.pairs, (size_t)j->pairs_bytes);
     return ST_OK;
 }
 
@@ -82,8 +79,8 @@ static status_t create_checker(job_primers_t *j)
     const primer_search_opts_t opts = job_primers_search_opts(j);
 
     j->cpu = device_cpu();
-    return primer_search_create(&j->cpu, NULL, NULL, &j->text, j->panel.pairs,
-                                (int)j->panel.n, &opts, &j->checker);
+    return primer_search_create(&j->cpu, NULL, NULL, &j->text, j->pairs, (int)j->panel.n,
+                                &opts, &j->checker);
 }
 
 static status_t read_all(job_primers_t *j)

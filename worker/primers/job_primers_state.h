@@ -26,8 +26,8 @@ typedef struct {
     int n_pairs;
 
     /* rank 0 */
-    reads_t reads[2]; /* the second one only of pairs of reads */
-    primer_panel_t panel;
+    reads_t reads[2];         /* the second one only of pairs of reads */
+    primer_panel_t panel;     /* without its pairs */
     taxonomy_t *taxonomy;     /* NULL: no coverage */
     device_t cpu;             /* of the next */
     primer_search_t *checker; /* what may be in a record */
