@@ -16,6 +16,7 @@
     X(chimeras)       \
     X(graph)          \
     X(graph_make)     \
+    X(graph_update)   \
     X(cnn)            \
     X(cnn_train)      \
     X(cnn_predict)    \

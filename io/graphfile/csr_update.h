@@ -1,0 +1,36 @@
+/*
+ * csr_update.h - edges are removed from a graph and others added, without building it
+ * again: rows are merged, which takes one pass over the arcs.
+ */
+#pragma once
+
+#include "io/base/pool.h"
+#include "io/graphfile/csr.h"
+#include "io/graphfile/graph_edges.h"
+
+/* Edges, and where they are from. */
+typedef struct {
+    const char *path; /* for messages */
+    graph_edges_t edges;
+} csr_change_t;
+
+typedef struct {
+    const csr_change_t *remove; /* all arcs between the nodes of each of its edges,
+                                 * whatever their weights; NULL: none */
+    const csr_change_t *add;    /* afterwards; NULL: none */
+    bool is_directed;  /* also edges of a symmetric graph go one way; else those of
+                        * directed graphs only, unless a list means both */
+    bool dedupe;       /* as in csr_options_t */
+    bool allow_absent; /* edges to remove may be none of the graph's */
+} csr_update_t;
+
+/*
+ * Update a graph.
+ *
+ * @param out  equal to what csr_build makes of the edges that stay, in the order of `g`,
+ *             followed by those added, with the nodes of `g` and of `add`
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT (logged: an edge to remove does not exist, or
+ *         only one of graph and list has weights)
+ */
+status_t csr_update(const csr_t *g, const csr_update_t *update, pool_t *pool,
+                    csr_t *out) MUST_CHECK;
