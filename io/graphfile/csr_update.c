@@ -237,35 +237,67 @@ static void put_arc(row_t *row, const csr_t *from, int64_t arc, int32_t target)
         to->value[at] = value_of(from, arc);
 }
 
-/* Merge what stays of an old row with the arcs that are added. */
-static void merge_row(const update_t *u, int64_t node, row_t *row)
+/* Of a node: its old arcs, those that are added to them, and those that are removed. */
+typedef struct {
+    int64_t old, old_end, add, add_end, remove, remove_end;
+} parts_t;
+
+static parts_t parts_of(const update_t *u, int64_t node)
+{
+    const int32_t was = u->was[node];
+    parts_t p = {0};
+
+    if (u->add.first != NULL) {
+        p.add = u->add.first[node];
+        p.add_end = u->add.first[node + 1];
+    }
+    if (was < 0)
+        return p;
+    p.old = u->old->first[was];
+    p.old_end = u->old->first[was + 1];
+    if (u->remove.first != NULL) {
+        p.remove = u->remove.first[was];
+        p.remove_end = u->remove.first[was + 1];
+    }
+    return p;
+}
+
+/* Merge what stays of the old arcs with those that are added. */
+static void merge_row(const update_t *u, parts_t p, row_t *row)
 {
     const csr_t *g = u->old, *r = &u->remove, *add = &u->add;
-    const int32_t was = u->was[node];
-    int64_t b = 0, b_end = 0, k = 0, k_end = 0;
 
-    if (add->first != NULL) {
-        b = add->first[node];
-        b_end = add->first[node + 1];
-    }
-    if (r->first != NULL && was >= 0) {
-        k = r->first[was];
-        k_end = r->first[was + 1];
-    }
-    for (int64_t a = was >= 0 ? g->first[was] : 0; was >= 0 && a < g->first[was + 1];
-         a++) {
+    for (int64_t a = p.old; a < p.old_end; a++) {
         const int32_t target = u->moved[g->to[a]];
 
-        while (k < k_end && r->to[k] < g->to[a])
-            k++;
-        if (k < k_end && r->to[k] == g->to[a])
+        while (p.remove < p.remove_end && r->to[p.remove] < g->to[a])
+            p.remove++;
+        if (p.remove < p.remove_end && r->to[p.remove] == g->to[a])
             continue;
-        for (; b < b_end && add->to[b] < target; b++)
-            put_arc(row, add, b, add->to[b]);
+        for (; p.add < p.add_end && add->to[p.add] < target; p.add++)
+            put_arc(row, add, p.add, add->to[p.add]);
         put_arc(row, g, a, target);
     }
-    for (; b < b_end; b++)
-        put_arc(row, add, b, add->to[b]);
+    for (; p.add < p.add_end; p.add++)
+        put_arc(row, add, p.add, add->to[p.add]);
+}
+
+/* Copy a row that does not change; its targets are called as before if no node is new. */
+static void copy_row(const update_t *u, const parts_t *p, int64_t at)
+{
+    const csr_t *g = u->old;
+    const csr_t *to = &u->out;
+    const size_t n = (size_t)(p->old_end - p->old);
+
+    if (u->n_nodes == g->n_nodes)
+        memcpy(to->to + at, g->to + p->old, n * sizeof(*g->to));
+    else
+        for (size_t i = 0; i < n; i++)
+            to->to[at + (int64_t)i] = u->moved[g->to[p->old + (int64_t)i]];
+    if (to->weight != NULL)
+        memcpy(to->weight + at, g->weight + p->old, n * sizeof(*g->weight));
+    for (size_t i = 0; to->value != NULL && i < n; i++)
+        to->value[at + (int64_t)i] = value_of(g, p->old + (int64_t)i);
 }
 
 static void count_piece(void *ctx, int64_t piece, int thread)
@@ -275,9 +307,13 @@ static void count_piece(void *ctx, int64_t piece, int thread)
 
     (void)thread;
     for (int64_t node = piece * PIECE; node < end; node++) {
+        const parts_t p = parts_of(u, node);
         row_t row = {.dedupe = u->dedupe};
 
-        merge_row(u, node, &row);
+        if (u->dedupe || p.remove < p.remove_end)
+            merge_row(u, p, &row);
+        else
+            row.n = p.old_end - p.old + p.add_end - p.add;
         u->first[node + 1] = row.n;
     }
 }
@@ -289,9 +325,13 @@ static void write_piece(void *ctx, int64_t piece, int thread)
 
     (void)thread;
     for (int64_t node = piece * PIECE; node < end; node++) {
+        const parts_t p = parts_of(u, node);
         row_t row = {.to = &u->out, .at = u->first[node], .dedupe = u->dedupe};
 
-        merge_row(u, node, &row);
+        if (u->dedupe || p.remove < p.remove_end || p.add < p.add_end)
+            merge_row(u, p, &row);
+        else
+            copy_row(u, &p, row.at);
     }
 }
 
