@@ -3,7 +3,7 @@
  */
 #include "kernels/align/cuda/cuda_batch.cuh"
 
-#include "kernels/device/cuda_put.cuh"
+#include "kernels/device/cuda_host.cuh"
 
 #include <cstdlib>
 #include <cstring>
@@ -116,13 +116,13 @@ void host_free(const cuda_batch_t *b, void *memory)
     if (b->pageable)
         free(memory);
     else
-        cudaFreeHost(memory);
+        cuda_host_free(memory);
 }
 
 status_t host_alloc(const cuda_batch_t *b, void **out, size_t bytes)
 {
     if (!b->pageable)
-        return CUDA_TRY(cudaMallocHost(out, bytes));
+        return cuda_host_alloc(out, bytes);
     return (*out = malloc(bytes)) != nullptr ? ST_OK : log_nomem("a batch");
 }
 

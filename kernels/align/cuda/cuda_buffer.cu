@@ -3,6 +3,8 @@
  */
 #include "kernels/align/cuda/cuda_buffer.cuh"
 
+#include "kernels/device/cuda_host.cuh"
+
 #include <cstring>
 
 status_t cuda_buffer_reserve(cuda_buffer_t *buffer, size_t bytes)
@@ -32,14 +34,14 @@ status_t cuda_pinned_reserve(cuda_pinned_t *buffer, size_t bytes)
     if (bytes <= buffer->bytes)
         return ST_OK;
     cuda_pinned_free(buffer);
-    if ((st = CUDA_TRY(cudaMallocHost(&buffer->at, size))) == ST_OK)
+    if ((st = cuda_host_alloc(&buffer->at, size)) == ST_OK)
         buffer->bytes = size;
     return st;
 }
 
 void cuda_pinned_free(cuda_pinned_t *buffer)
 {
-    cudaFreeHost(buffer->at);
+    cuda_host_free(buffer->at);
     *buffer = cuda_pinned_t{};
 }
 

@@ -8,6 +8,8 @@
  */
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
+#include "kernels/device/cuda_host.cuh"
+
 #include <algorithm>
 #include <cstring>
 
@@ -36,7 +38,7 @@ status_t open(cnn_gpu_landing_t *l)
 
     for (int k = 0; st == ST_OK && k < 2; k++) {
         if (l->at[k] == nullptr)
-            st = CUDA_TRY(cudaMallocHost(&l->at[k], PIECE));
+            st = cuda_host_alloc(&l->at[k], PIECE);
         if (st == ST_OK && l->landed[k] == nullptr)
             st =
                 CUDA_TRY(cudaEventCreateWithFlags(&l->landed[k], cudaEventDisableTiming));
@@ -94,7 +96,7 @@ status_t cnn_gpu_fetch(cnn_gpu_t *g, const void *from, void *to, size_t bytes)
 void cnn_gpu_close_landing(cnn_gpu_t *g)
 {
     for (int k = 0; k < 2; k++) {
-        cudaFreeHost(g->landing.at[k]);
+        cuda_host_free(g->landing.at[k]);
         if (g->landing.landed[k] != nullptr)
             cudaEventDestroy(g->landing.landed[k]);
     }
