@@ -11,18 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { FIRST_CAPACITY = 256, HUGE_BYTES = 1 << 21 };
 
 void buf_want_large_pages(void *data, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
-    const uintptr_t first = ((uintptr_t)data + HUGE_BYTES - 1) / HUGE_BYTES;
-    const uintptr_t end = ((uintptr_t)data + bytes) / HUGE_BYTES;
+    /* whole pages: a mapping that was cut in two could not grow without a copy */
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t first = (uintptr_t)data / page * page;
+    const uintptr_t end = ((uintptr_t)data + bytes + page - 1) / page * page;
 
-    if (first < end) /* it works without, too */
-        (void)madvise((void *)(first * HUGE_BYTES), (end - first) * HUGE_BYTES,
-                      MADV_HUGEPAGE);
+    (void)madvise((void *)first, end - first, MADV_HUGEPAGE); /* it works without, too */
 #else
     (void)data;
     (void)bytes;
