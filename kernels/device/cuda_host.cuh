@@ -1,8 +1,8 @@
 /*
  * cuda_host.cuh - pinned memory of the host, which a GPU copies without staging.
  *
- * Registered memory with large pages takes a third of the time of cudaMallocHost, most of
- * it for the zeros that the system writes.
+ * Registered memory with large pages takes a third of the time of cudaMallocHost.  Most
+ * of the rest are the zeros that the system writes, which several threads share.
  */
 #pragma once
 
@@ -10,28 +10,46 @@
 
 extern "C" {
 #include "io/base/buf.h"
+#include "io/base/pool.h"
 }
 
 #include <cstdlib>
 
-/* Allocate pinned memory. @param out  NULL on failure; free it with cuda_host_free */
-template <typename T> status_t cuda_host_alloc(T **out, size_t bytes)
-{
-    constexpr size_t PAGE = 4096, LARGE_PAGE = 1 << 21;
-    const size_t align = bytes < LARGE_PAGE ? PAGE : LARGE_PAGE;
-    const size_t size = (bytes / align + 1) * align; /* no page with other data */
-    void *memory = aligned_alloc(align, size);
-    status_t st = memory != nullptr ? ST_OK : log_nomem("pinned memory");
+enum { CUDA_HOST_PAGE = 1 << 12, CUDA_HOST_LARGE_PAGE = 1 << 21 };
 
-    if (st == ST_OK) {
-        buf_want_large_pages(memory, size);
-        st = CUDA_TRY(cudaHostRegister(memory, size, cudaHostRegisterDefault));
-    }
-    if (st != ST_OK) {
+/* Have the system provide the pages of a large one. */
+static inline void cuda_host_touch(void *memory, int64_t large_page, int)
+{
+    char *page = static_cast<char *>(memory) + large_page * CUDA_HOST_LARGE_PAGE;
+
+    for (int at = 0; at < CUDA_HOST_LARGE_PAGE; at += CUDA_HOST_PAGE)
+        page[at] = 0;
+}
+
+/*
+ * Allocate pinned memory.
+ *
+ * @param pool  threads that share the work; NULL: the caller alone
+ * @param out   NULL on failure; free it with cuda_host_free
+ */
+template <typename T> status_t cuda_host_alloc(pool_t *pool, T **out, size_t bytes)
+{
+    const size_t page =
+        bytes < CUDA_HOST_LARGE_PAGE ? CUDA_HOST_PAGE : CUDA_HOST_LARGE_PAGE;
+    const size_t size = (bytes / page + 1) * page; /* no page with other data */
+    void *memory = aligned_alloc(page, size);
+    status_t st;
+
+    *out = nullptr;
+    if (memory == nullptr)
+        return log_nomem("pinned memory");
+    buf_want_large_pages(memory, size);
+    pool_run(pool, static_cast<int64_t>(size / CUDA_HOST_LARGE_PAGE), cuda_host_touch,
+             memory);
+    if ((st = CUDA_TRY(cudaHostRegister(memory, size, cudaHostRegisterDefault))) != ST_OK)
         free(memory);
-        memory = nullptr;
-    }
-    *out = static_cast<T *>(memory);
+    else
+        *out = static_cast<T *>(memory);
     return st;
 }
 

@@ -171,7 +171,7 @@ status_t allocate(baseline_t *b)
         (st = CUDA_TRY(cudaMalloc(&b->best, sizeof(int)))) != ST_OK)
         return st;
     if (!b->run.pageable)
-        return cuda_host_alloc(&b->host_cells, host);
+        return cuda_host_alloc(nullptr, &b->host_cells, host);
     b->host_cells = static_cast<int *>(malloc(host));
     return b->host_cells != nullptr ? ST_OK : log_nomem("a matrix");
 }

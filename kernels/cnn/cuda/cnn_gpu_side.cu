@@ -77,7 +77,7 @@ status_t host_alloc(void *state, size_t bytes, void **out)
     if (st == ST_OK && s->n_host == CNN_SIDE_HOST_MAX)
         st = log_nomem("copies from and to a GPU");
     if (st == ST_OK)
-        st = cuda_host_alloc(&s->host[s->n_host], bytes);
+        st = cuda_host_alloc(g->context.pool, &s->host[s->n_host], bytes);
     if (st == ST_OK)
         *out = memset(s->host[s->n_host++], 0, bytes);
     return st;
