@@ -34,19 +34,16 @@ static inline void cuda_host_touch(void *memory, int64_t large_page, int)
  */
 template <typename T> status_t cuda_host_alloc(pool_t *pool, T **out, size_t bytes)
 {
-    const size_t page =
-        bytes < CUDA_HOST_LARGE_PAGE ? CUDA_HOST_PAGE : CUDA_HOST_LARGE_PAGE;
-    const size_t size = (bytes / page + 1) * page; /* no page with other data */
-    void *memory = aligned_alloc(page, size);
+    void *memory = buf_alloc_pages(bytes);
     status_t st;
 
     *out = nullptr;
     if (memory == nullptr)
         return log_nomem("pinned memory");
-    buf_want_large_pages(memory, size);
-    pool_run(pool, static_cast<int64_t>(size / CUDA_HOST_LARGE_PAGE), cuda_host_touch,
+    pool_run(pool, static_cast<int64_t>(bytes / CUDA_HOST_LARGE_PAGE), cuda_host_touch,
              memory);
-    if ((st = CUDA_TRY(cudaHostRegister(memory, size, cudaHostRegisterDefault))) != ST_OK)
+    st = CUDA_TRY(cudaHostRegister(memory, bytes + 1, cudaHostRegisterDefault));
+    if (st != ST_OK)
         free(memory);
     else
         *out = static_cast<T *>(memory);

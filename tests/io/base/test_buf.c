@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -95,6 +96,21 @@ static void a_large_buffer_is_one_mapping(void **state)
     buf_free(&buf);
 }
 
+static void pages_are_of_their_own_and_fit(void **state)
+{
+    const size_t sizes[] = {0, 1, 4096, (2 << 20) - 1, 2 << 20, (6 << 20) + 5};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+        char *data = buf_alloc_pages(sizes[i]);
+
+        assert_non_null(data);
+        assert_int_equal((uintptr_t)data % (sizes[i] < 2 << 20 ? 4096 : 2 << 20), 0);
+        memset(data, 1, sizes[i] + 1);
+        free(data);
+    }
+}
+
 static void text_follows_text_without_a_nul(void **state)
 {
     buf_t buf = {0};
@@ -159,6 +175,7 @@ int main(void)
         cmocka_unit_test(bytes_stay_in_order_while_it_grows),
         cmocka_unit_test(reserved_bytes_are_writable_but_not_in_use),
         cmocka_unit_test(a_large_buffer_is_one_mapping),
+        cmocka_unit_test(pages_are_of_their_own_and_fit),
         cmocka_unit_test(text_follows_text_without_a_nul),
         cmocka_unit_test(text_longer_than_the_buffer_fits),
         cmocka_unit_test(a_freed_buffer_can_be_reused),
