@@ -58,7 +58,7 @@ void fasta_parse_destroy(fasta_parse_t *p);
 
 typedef struct fasta_pieces fasta_pieces_t;
 
-/* These are as those of fasta_parse, with the same records, messages and results.
+/* As the functions of fasta_parse, with the same records, messages and results.
  * @param pool  borrowed until destroyed; NULL: the caller alone parses */
 status_t fasta_pieces_create(const char *input, const fasta_opts_t *opts,
                              alphabet_t alphabet, fasta_records_t *to, pool_t *pool,
@@ -68,7 +68,7 @@ status_t fasta_pieces_feed(fasta_pieces_t *p, const unsigned char *text,
 status_t fasta_pieces_finish(fasta_pieces_t *p, int64_t *n_bad) MUST_CHECK;
 void fasta_pieces_destroy(fasta_pieces_t *p);
 
-/* What they need of a parser. */
+/* What pieces need of a parser: */
 
 /* Parse whole records, and nothing else, without messages; the records before are
  * dropped.
