@@ -290,7 +290,7 @@ static status_t step_dispatcher(run_t *r)
 /* Everything that can be done now. @param busy  set if there may be more at once */
 static status_t turn(run_t *r, bool *busy)
 {
-    bool leads = r->dispatcher != NULL, got = false;
+    bool leads = r->dispatcher != NULL, got = false, is_sending = false;
     status_t st = run_gang_poll(r, busy);
     message_t m;
     double since;
@@ -300,8 +300,10 @@ static status_t turn(run_t *r, bool *busy)
     if (st == ST_OK)
         st = send_stop_request(r);
     if (st == ST_OK && !(leads && dispatcher_is_full(r->dispatcher)) &&
-        !(r->keeper != NULL && keeper_is_full(r->keeper)))
+        !(r->keeper != NULL && keeper_is_full(r->keeper))) {
         st = r->t->receive(r->t, &m, &got);
+        is_sending = r->t->is_sending;
+    }
     if (st == ST_OK && got)
         st = on_message(r, &m);
     if (st == ST_OK && r->keeper != NULL)
@@ -312,7 +314,7 @@ static status_t turn(run_t *r, bool *busy)
         dispatcher_stop(r->dispatcher, st); /* the other ranks stop in order */
         st = ST_OK;
     }
-    *busy = *busy || got;
+    *busy = *busy || got || is_sending;
     return st;
 }
 

@@ -13,11 +13,13 @@
 /* Tests of a collective per call, so that short ones complete within one. */
 enum { TESTS_PER_POLL = 16 };
 
-/* NCCL needs a GPU of its own on every rank. */
-static bool every_rank_has_a_gpu(const run_t *r)
+/* NCCL is for several ranks, each with a GPU of its own. */
+static bool wants_nccl(const run_t *r)
 {
     int n = r->t->exchange.n_ranks;
 
+    if (n == 1 || !gang_nccl_is_built())
+        return false;
     for (int i = 0; i < n; i++) {
         if (r->ranks[i].uuid[0] == '\0')
             return false;
@@ -56,7 +58,7 @@ status_t run_gang_begin(run_t *r)
     }
     if ((st = exchange_agree(x, st)) != ST_OK)
         return st;
-    if (gang_nccl_is_built() && every_rank_has_a_gpu(r))
+    if (wants_nccl(r))
         st = begin_nccl(r);
     if (st == ST_OK && x->rank == 0)
         log_verbose("the ranks communicate through %s",

@@ -30,6 +30,9 @@ typedef struct transport {
     /* Receive a message if one has arrived. @param got  whether one has */
     status_t (*receive)(struct transport *t, message_t *out, bool *got);
 
+    /* After receive: what this rank has sent is moving, as long as receive is called. */
+    bool is_sending;
+
     /*
      * Begin a collective of a gang; find out whether it is complete on this rank.
      *

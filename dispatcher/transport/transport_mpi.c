@@ -1,9 +1,10 @@
 /*
  * transport_mpi.c - the transport over MPI: the one file that calls it.
  *
- * MPI is initialised FUNNELED.  Calls that must wait test again and again, with a sleep
- * in between once it takes long, so that a waiting rank leaves its processor to the
- * threads that compute.
+ * MPI is initialised FUNNELED.  Where a rank may not read another's memory, data moves
+ * only while both ends test, some 100 kilobytes per test.  So data on its way is tested
+ * without a sleep in between, unless it takes longer than at eager_bytes_per_s: then the
+ * rank leaves its processor to the threads that compute.
  *
  * MPI counts with int.  Messages above 2 GiB are described by a datatype of large blocks;
  * collectives are cut into slices.
@@ -13,22 +14,15 @@
 #include "io/base/logmsg.h"
 
 #include <limits.h>
+#include <math.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Of a broadcast before the work, which is waited for: a slice takes less than eager_s,
- * for which the wait polls without sleeping.  Where a rank may not read another's memory,
- * each test moves some 100 kilobytes only. */
-enum { BROADCAST_SLICE_BYTES = 1 << 24 };
-
-/* Of everything else. */
-enum { SLICE_BYTES = 1 << 30 };
-
-enum { WAIT_US = 200 };
-static const double eager_s = 0.02;
+enum { SLICE_BYTES = 1 << 30, WAIT_US = 200 };
+static const double eager_s = 0.02, eager_bytes_per_s = 1e8;
 
 /* How long receive waits for the data of a message, whose sender may be suspended. */
 static const double data_s = 1;
@@ -52,6 +46,7 @@ typedef struct {
     buf_t requests;      /* MPI_Request of the open collective */
     message_queue_t own; /* to itself */
     sending_t *sending;
+    double sending_until;   /* tested without a sleep (clock_now_s) */
     receiving_t *receiving; /* the oldest first; a rank's messages stay in order */
     int64_t n_calls;        /* of the roll */
     int64_t *answered;      /* [n_ranks] the last call that each rank has answered */
@@ -68,8 +63,15 @@ static status_t fail(int code, const char *call)
     return ST_EPEER;
 }
 
+/* @return until when a request for `len` bytes is tested without a sleep */
+static double eager_until(double start_s, size_t len)
+{
+    return start_s + eager_s + (double)len / eager_bytes_per_s;
+}
+
 /* Test a request; if it is not done, wait a little: at first without a sleep. */
-static status_t test(MPI_Request *request, const char *call, double start_s, bool *done)
+static status_t test(MPI_Request *request, const char *call, double eager_until_s,
+                     bool *done)
 {
     int is_done = 0, code = MPI_Test(request, &is_done, MPI_STATUS_IGNORE);
 
@@ -78,7 +80,7 @@ static status_t test(MPI_Request *request, const char *call, double start_s, boo
     *done = is_done;
     if (is_done)
         return ST_OK;
-    if (clock_now_s() - start_s > eager_s)
+    if (clock_now_s() > eager_until_s)
         usleep(WAIT_US);
     else
         sched_yield();
@@ -87,12 +89,12 @@ static status_t test(MPI_Request *request, const char *call, double start_s, boo
 
 static status_t finish(MPI_Request *request, const char *call)
 {
-    const double start_s = clock_now_s();
+    const double until = eager_until(clock_now_s(), 0);
     bool done = false;
     status_t st = ST_OK;
 
     while (st == ST_OK && !done)
-        st = test(request, call, start_s, &done);
+        st = test(request, call, until, &done);
     return st;
 }
 
@@ -127,7 +129,7 @@ static void free_type(MPI_Datatype *type)
         MPI_Type_free(type);
 }
 
-/* Free what has left. */
+/* Free what has left, and note whether the rest should be on its way. */
 static void sweep_sent(mpi_t *t)
 {
     sending_t **at = &t->sending;
@@ -144,6 +146,7 @@ static void sweep_sent(mpi_t *t)
         buf_free(&s->data);
         free(s);
     }
+    t->base.is_sending = t->sending != NULL && clock_now_s() < t->sending_until;
 }
 
 static status_t mpi_send(transport_t *base, int to, int tag, buf_t *data)
@@ -171,6 +174,8 @@ static status_t mpi_send(transport_t *base, int to, int tag, buf_t *data)
     }
     s->next = t->sending;
     t->sending = s;
+    t->sending_until = fmax(t->sending_until, eager_until(clock_now_s(), 0)) +
+                       (double)s->data.len / eager_bytes_per_s;
     return ST_OK;
 }
 
@@ -276,15 +281,16 @@ static status_t call_roll(mpi_t *t, roll_t *r, double waited_s)
     return ST_OK;
 }
 
-/* Wait for the other ranks. */
-static status_t finish_exchange(mpi_t *t, MPI_Request *request, const char *call)
+/* Wait for the other ranks. @param len  bytes that this one sends or receives */
+static status_t finish_exchange(mpi_t *t, MPI_Request *request, size_t len,
+                                const char *call)
 {
-    const double start_s = clock_now_s();
+    const double start_s = clock_now_s(), until = eager_until(start_s, len);
     roll_t roll = {.is_called = false};
     bool done = false;
     status_t st = ST_OK;
 
-    while (st == ST_OK && (st = test(request, call, start_s, &done)) == ST_OK && !done)
+    while (st == ST_OK && (st = test(request, call, until, &done)) == ST_OK && !done)
         if (t->base.exchange.patience_s > 0)
             st = t->base.exchange.rank == 0 ? call_roll(t, &roll, clock_now_s() - start_s)
                                             : answer_roll(t);
@@ -300,12 +306,13 @@ static status_t mpi_broadcast(exchange_t *x, void *data, size_t len)
     status_t st = ST_OK;
 
     while (st == ST_OK && len > 0) {
-        int slice = (int)smaller((int64_t)len, BROADCAST_SLICE_BYTES);
+        int slice = (int)smaller((int64_t)len, SLICE_BYTES);
         MPI_Request request;
         int code = MPI_Ibcast(p, slice, MPI_BYTE, 0, t->comm, &request);
 
-        st = code == MPI_SUCCESS ? finish_exchange(t, &request, "MPI_Ibcast")
-                                 : fail(code, "MPI_Ibcast");
+        st = code == MPI_SUCCESS
+                 ? finish_exchange(t, &request, (size_t)slice, "MPI_Ibcast")
+                 : fail(code, "MPI_Ibcast");
         p += slice;
         len -= (size_t)slice;
     }
@@ -328,8 +335,10 @@ static status_t mpi_allgather(exchange_t *x, const void *in, size_t len, void *o
         MPI_Type_commit(&spaced);
         code = MPI_Iallgather((const char *)in + at, slice, MPI_BYTE, (char *)out + at, 1,
                               spaced, t->comm, &request);
-        st = code == MPI_SUCCESS ? finish_exchange(t, &request, "MPI_Iallgather")
-                                 : fail(code, "MPI_Iallgather");
+        st = code == MPI_SUCCESS
+                 ? finish_exchange(t, &request, (size_t)slice * (size_t)x->n_ranks,
+                                   "MPI_Iallgather")
+                 : fail(code, "MPI_Iallgather");
         MPI_Type_free(&spaced);
         MPI_Type_free(&bytes);
     }
@@ -343,6 +352,7 @@ static status_t receive_next(mpi_t *t)
 {
     receiving_t **end = &t->receiving, *r;
     const double start_s = clock_now_s();
+    double until;
     MPI_Message handle;
     MPI_Status status;
     int arrived = 0;
@@ -365,8 +375,9 @@ static status_t receive_next(mpi_t *t)
     while (*end != NULL)
         end = &(*end)->next;
     *end = r;
+    until = eager_until(start_s, r->message.data.len);
     while (st == ST_OK && !done && clock_now_s() - start_s < data_s)
-        st = test(&r->request, "MPI_Imrecv", start_s, &done);
+        st = test(&r->request, "MPI_Imrecv", until, &done);
     return st;
 }
 

@@ -11,22 +11,33 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { FIRST_CAPACITY = 256, HUGE_BYTES = 1 << 21 };
+enum { FIRST_CAPACITY = 256, LARGE_PAGE_BYTES = 1 << 21 };
 
+static size_t page_bytes(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Whole pages, because a mapping that is cut in two cannot grow without a copy. */
 void buf_want_large_pages(void *data, size_t bytes)
 {
-#ifdef MADV_HUGEPAGE
-    const uintptr_t first = ((uintptr_t)data + HUGE_BYTES - 1) / HUGE_BYTES;
-    const uintptr_t end = ((uintptr_t)data + bytes) / HUGE_BYTES;
+    const uintptr_t first = (uintptr_t)data / page_bytes() * page_bytes();
 
-    if (first < end) /* it works without, too */
-        (void)madvise((void *)(first * HUGE_BYTES), (end - first) * HUGE_BYTES,
-                      MADV_HUGEPAGE);
-#else
-    (void)data;
-    (void)bytes;
-#endif
+    if (bytes >= LARGE_PAGE_BYTES) /* it works without, too */
+        (void)madvise((void *)first, (uintptr_t)data + bytes - first, MADV_HUGEPAGE);
+}
+
+void *buf_alloc_pages(size_t bytes)
+{
+    const size_t page = bytes < LARGE_PAGE_BYTES ? page_bytes() : LARGE_PAGE_BYTES;
+    const size_t size = (bytes / page + 1) * page;
+    void *data = aligned_alloc(page, size);
+
+    if (data != NULL)
+        buf_want_large_pages(data, size);
+    return data;
 }
 
 status_t buf_reserve(buf_t *buf, size_t more)
@@ -46,8 +57,7 @@ status_t buf_reserve(buf_t *buf, size_t more)
         return log_nomem("a buffer");
     buf->data = data;
     buf->capacity = capacity;
-    if (capacity >= HUGE_BYTES)
-        buf_want_large_pages(data, capacity);
+    buf_want_large_pages(data, capacity);
     return ST_OK;
 }
 

@@ -30,5 +30,10 @@ status_t buf_printf(buf_t *buf, const char *fmt, ...) MUST_CHECK
  * first touch is rarer. */
 void buf_want_large_pages(void *data, size_t bytes);
 
+/* Allocate whole pages, large ones if there is enough for one.  They are not cleared, so
+ * that threads which use them touch them first. @return NULL: out of memory (not logged);
+ * to be freed with free */
+void *buf_alloc_pages(size_t bytes);
+
 /* Free the memory. */
 void buf_free(buf_t *buf);

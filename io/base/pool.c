@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     pool_t *pool;
@@ -164,6 +165,30 @@ void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx)
     }
     begin(pool, &pool->front, n, fn, ctx);
     finish(pool, &pool->front);
+}
+
+enum { CHUNK_BYTES = 1 << 18 };
+
+typedef struct {
+    char *to;
+    const char *from;
+    size_t bytes;
+} copy_t;
+
+static void copy_chunk(void *ctx, int64_t chunk, int thread)
+{
+    const copy_t *c = ctx;
+    const size_t at = (size_t)chunk * CHUNK_BYTES, left = c->bytes - at;
+
+    (void)thread;
+    memcpy(c->to + at, c->from + at, left < CHUNK_BYTES ? left : CHUNK_BYTES);
+}
+
+void pool_copy(pool_t *pool, void *to, const void *from, size_t bytes)
+{
+    copy_t copy = {to, from, bytes};
+
+    pool_run(pool, (int64_t)((bytes + CHUNK_BYTES - 1) / CHUNK_BYTES), copy_chunk, &copy);
 }
 
 void pool_begin(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx)

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct pool pool_t;
@@ -26,6 +27,9 @@ int pool_n_threads(const pool_t *pool);
 /* Call fn for index 0 .. n-1, in any order, and return when all calls are done.  Each
  * thread gets ascending indices. @param pool  NULL: the caller alone */
 void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx);
+
+/* Copy memory that does not overlap, as a loop of pool_run. */
+void pool_copy(pool_t *pool, void *to, const void *from, size_t bytes);
 
 /* Begin a loop in the background: the started threads make its calls while no pool_run
  * needs them.  The one before has to be finished. @param pool  NULL: the caller makes

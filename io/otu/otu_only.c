@@ -41,7 +41,7 @@ static status_t read_records(const char *path, seq_files_t *files, seqset_t **ou
     abundance_t sizes = {.size = NULL};
     status_t st = seq_files_list(&inputs, files);
 
-    if (st == ST_OK && (st = fasta_read_files(files, &opts, NULL, out)) == ST_OK &&
+    if (st == ST_OK && (st = fasta_read_files(files, &opts, NULL, NULL, out)) == ST_OK &&
         (*out)->n > 0 && abundance_labels(seqset_name(*out, 0)).sizes)
         st = abundance_from_names(files, (abundance_labels_t){.sizes = true}, *out,
                                   &sizes);

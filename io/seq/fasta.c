@@ -14,11 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 18 };
+/* Bytes read at a time, and per thread if several parse them.  The first BLOCK_BYTES tell
+ * format and alphabet. */
+enum { BLOCK_BYTES = 1 << 18, THREAD_BYTES = 1 << 20 };
 
 /* Files while they are read. */
 typedef struct {
     const fasta_opts_t *opts;
+    pool_t *pool;
     fasta_records_t records;
     alphabet_t alphabet; /* AUTO: no file has letters so far */
     const char *first;   /* the file that it was guessed from */
@@ -27,9 +30,9 @@ typedef struct {
     /* the current file */
     const char *path, *name;
     packed_input_t *in;
-    fastq_t *fastq;       /* NULL: it is FASTA, or not begun */
-    buf_t fasta;          /* FASTQ as FASTA: the current block */
-    fasta_parse_t *parse; /* NULL: not begun */
+    fastq_t *fastq;        /* NULL: it is FASTA, or not begun */
+    buf_t fasta;           /* FASTQ as FASTA: the current block */
+    fasta_pieces_t *parse; /* NULL: not begun */
 } reader_t;
 
 static void log_guessed(const char *name, alphabet_t alphabet)
@@ -75,9 +78,9 @@ static status_t begin(reader_t *r, const unsigned char *block, size_t n)
         st = guess_alphabet(r, block + bom, n - bom);
     if (st != ST_OK)
         return st;
-    return fasta_parse_create(r->name, r->opts,
-                              r->alphabet == ALPHABET_AUTO ? ALPHABET_DNA : r->alphabet,
-                              &r->records, &r->parse);
+    return fasta_pieces_create(r->name, r->opts,
+                               r->alphabet == ALPHABET_AUTO ? ALPHABET_DNA : r->alphabet,
+                               &r->records, r->pool, &r->parse);
 }
 
 /* Parse a block. @param is_last  nothing follows it */
@@ -87,28 +90,31 @@ static status_t parse_block(reader_t *r, const unsigned char *block, size_t n,
     status_t st;
 
     if (r->fastq == NULL)
-        return fasta_parse_feed(r->parse, block, n);
+        return fasta_pieces_feed(r->parse, block, n);
     r->fasta.len = 0;
     if ((st = fastq_feed(r->fastq, block, n, &r->fasta)) == ST_OK && is_last)
         st = fastq_finish(r->fastq, &r->fasta);
     if (st != ST_OK || r->fasta.len == 0)
         return st;
-    return fasta_parse_feed(r->parse, r->fasta.data, r->fasta.len);
+    return fasta_pieces_feed(r->parse, r->fasta.data, r->fasta.len);
 }
 
 static status_t parse_all(reader_t *r)
 {
-    unsigned char *block = malloc(BLOCK_BYTES);
+    const size_t n_threads = (size_t)pool_n_threads(r->pool);
+    const size_t size = n_threads > 1 ? THREAD_BYTES * n_threads : BLOCK_BYTES;
+    unsigned char *block = malloc(size);
     status_t st = block != NULL ? ST_OK : log_nomem("reading FASTA");
-    size_t n = BLOCK_BYTES, bom = 0;
+    size_t n = size, bom = 0;
 
-    while (st == ST_OK && n == BLOCK_BYTES) {
-        if ((st = packed_input_read(r->in, block, BLOCK_BYTES, &n)) != ST_OK)
+    while (st == ST_OK && n == size) {
+        if ((st = packed_input_read(r->in, block, size, &n)) != ST_OK)
             break;
         bom = r->parse == NULL ? format_check_bom(block, n) : 0;
-        if (r->parse == NULL && (st = begin(r, block, n)) != ST_OK)
+        if (r->parse == NULL &&
+            (st = begin(r, block, n < BLOCK_BYTES ? n : BLOCK_BYTES)) != ST_OK)
             break;
-        st = parse_block(r, block + bom, n - bom, n < BLOCK_BYTES);
+        st = parse_block(r, block + bom, n - bom, n < size);
     }
     free(block);
     return st;
@@ -124,9 +130,9 @@ static status_t read_file(reader_t *r, const char *path)
     r->path = path;
     r->name = packed_input_name(r->in);
     if ((st = parse_all(r)) == ST_OK)
-        st = fasta_parse_finish(r->parse, &r->n_bad);
+        st = fasta_pieces_finish(r->parse, &r->n_bad);
     r->n_fastq += r->fastq != NULL;
-    fasta_parse_destroy(r->parse);
+    fasta_pieces_destroy(r->parse);
     fastq_destroy(r->fastq);
     packed_input_close(r->in);
     r->parse = NULL;
@@ -200,10 +206,10 @@ static status_t make_set(reader_t *r, seqset_t **out)
     return seqset_builder_finish(&r->records.set, out);
 }
 
-status_t fasta_read_files(seq_files_t *files, const fasta_opts_t *opts,
+status_t fasta_read_files(seq_files_t *files, const fasta_opts_t *opts, pool_t *pool,
                           fasta_report_t *report, seqset_t **out)
 {
-    reader_t r = {.opts = opts, .alphabet = opts->alphabet};
+    reader_t r = {.opts = opts, .pool = pool, .alphabet = opts->alphabet};
     fasta_report_t counts = {0};
     seqset_t *set = NULL;
     status_t st = ST_OK;
@@ -246,7 +252,7 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
 
     if (st != ST_OK)
         return st;
-    st = fasta_read_files(&files, opts, report, out);
+    st = fasta_read_files(&files, opts, NULL, report, out);
     seq_files_free(&files);
     return st;
 }

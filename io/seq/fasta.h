@@ -57,9 +57,10 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
  * be of one alphabet.
  *
  * @param files  the beginnings of its files are set
+ * @param pool   threads that parse; NULL: the caller alone
  * @return as fasta_read
  */
-status_t fasta_read_files(seq_files_t *files, const fasta_opts_t *opts,
+status_t fasta_read_files(seq_files_t *files, const fasta_opts_t *opts, pool_t *pool,
                           fasta_report_t *report, seqset_t **out) MUST_CHECK;
 
 /* Log that two files are of different alphabets. @return ST_EINPUT */

@@ -33,12 +33,14 @@ struct fasta_parse {
     alphabet_t alphabet;
     uint8_t class_of[256];
 
+    bool is_quiet; /* no messages: fasta_parse_quietly */
     place_t place;
     bool after_cr;   /* the last byte was CR: an LF belongs to the same line end */
     int64_t line;    /* line of the next byte, from 1 */
     int64_t n_begun; /* headers read so far, that is the number of the current record */
 
     /* the current record */
+    bool is_open;
     fasta_header_t header;
     buf_t letters;
     int64_t header_line;
@@ -153,6 +155,8 @@ static status_t refuse_record(const fasta_parse_t *p)
 {
     char flaw[MESSAGE_BYTES];
 
+    if (p->is_quiet)
+        return ST_EINPUT;
     print_flaw(p, flaw);
     if (p->flaw == FLAW_GAP)
         log_error("%s:%" PRId64 ": %s; remove gaps with --degap%s", p->input,
@@ -172,6 +176,8 @@ static status_t refuse_control(const fasta_parse_t *p, unsigned char c)
 {
     char record[MESSAGE_BYTES] = "the start";
 
+    if (p->is_quiet)
+        return ST_EINPUT;
     if (p->n_begun > 0)
         print_record(p, record, sizeof(record));
     log_error("%s:%" PRId64
@@ -183,6 +189,8 @@ static status_t refuse_control(const fasta_parse_t *p, unsigned char c)
 
 static status_t refuse_stray(const fasta_parse_t *p, unsigned char c)
 {
+    if (p->is_quiet)
+        return ST_EINPUT;
     log_error("%s:%" PRId64 ": %s before the first header (a line '>name'); remove it or "
               "drop it with --skip-bad%s",
               p->input, p->line, c == ';' ? "old-style comment (';')" : "text",
@@ -194,6 +202,8 @@ static status_t refuse_length(const fasta_parse_t *p)
 {
     char record[MESSAGE_BYTES];
 
+    if (p->is_quiet)
+        return ST_EINPUT;
     print_record(p, record, sizeof(record));
     log_error("%s:%" PRId64 ": %s has more than %d %s; split the sequence", p->input,
               p->line, record, MAX_LEN, alphabet_letters[p->alphabet]);
@@ -232,8 +242,9 @@ static status_t end_record(fasta_parse_t *p)
 {
     status_t st = ST_OK;
 
-    if (p->n_begun == 0)
+    if (!p->is_open)
         return ST_OK;
+    p->is_open = false;
     if (p->header.name.len == 0 || (p->flaw == FLAW_NONE && p->letters.len == 0)) {
         p->flaw = p->header.name.len == 0 ? FLAW_NO_NAME : FLAW_EMPTY;
         p->flaw_line = p->header_line;
@@ -264,6 +275,7 @@ static status_t start_line(fasta_parse_t *p, const unsigned char **at)
         return st;
     p->place = IN_HEADER;
     fasta_header_begin(&p->header);
+    p->is_open = true;
     p->n_begun++;
     p->header_line = p->line;
     ++*at;
@@ -411,6 +423,32 @@ status_t fasta_parse_feed(fasta_parse_t *p, const unsigned char *text, size_t le
         }
     }
     return st;
+}
+
+bool fasta_parse_quietly(fasta_parse_t *p, const unsigned char *text, size_t len)
+{
+    p->is_quiet = true;
+    p->is_open = p->after_cr = false;
+    p->place = AT_LINE_START;
+    p->line = 1;
+    p->n_begun = p->n_bad = p->header.n_escaped = 0;
+    p->letters.len = 0;
+    p->flaw = FLAW_NONE;
+    seqset_builder_clear(&p->to->set);
+    p->to->headers.len = 0;
+    return fasta_parse_feed(p, text, len) == ST_OK && end_record(p) == ST_OK &&
+           p->n_bad == 0 && p->header.n_escaped == 0;
+}
+
+status_t fasta_parse_end_record(fasta_parse_t *p)
+{
+    return end_record(p);
+}
+
+void fasta_parse_pass(fasta_parse_t *p, const fasta_parse_t *quiet)
+{
+    p->n_begun += quiet->n_begun;
+    p->line += quiet->line - 1;
 }
 
 /* Warn of dropped records and text. */

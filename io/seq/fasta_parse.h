@@ -8,6 +8,7 @@
 #pragma once
 
 #include "io/base/buf.h"
+#include "io/base/pool.h"
 #include "io/seq/fasta.h"
 
 #include <stdbool.h>
@@ -52,6 +53,34 @@ status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad) MUST_CHECK;
 
 /* Takes NULL. */
 void fasta_parse_destroy(fasta_parse_t *p);
+
+/* fasta_pieces.c: a large block of text, parsed by several threads. */
+
+typedef struct fasta_pieces fasta_pieces_t;
+
+/* As the functions of fasta_parse, with the same records, messages and results.
+ * @param pool  borrowed until destroyed; NULL: the caller alone parses */
+status_t fasta_pieces_create(const char *input, const fasta_opts_t *opts,
+                             alphabet_t alphabet, fasta_records_t *to, pool_t *pool,
+                             fasta_pieces_t **out) MUST_CHECK;
+status_t fasta_pieces_feed(fasta_pieces_t *p, const unsigned char *text,
+                           size_t len) MUST_CHECK;
+status_t fasta_pieces_finish(fasta_pieces_t *p, int64_t *n_bad) MUST_CHECK;
+void fasta_pieces_destroy(fasta_pieces_t *p);
+
+/* What pieces need of a parser: */
+
+/* Parse whole records, and nothing else, without messages; the records before are
+ * dropped.
+ * @return whether there was nothing to say of them; if not, feed the text to a parser
+ * that says it */
+bool fasta_parse_quietly(fasta_parse_t *p, const unsigned char *text, size_t len);
+
+/* Add the current record: the next text is a header. @return as fasta_parse_feed */
+status_t fasta_parse_end_record(fasta_parse_t *p) MUST_CHECK;
+
+/* Count the records and lines that another parser has read quietly. */
+void fasta_parse_pass(fasta_parse_t *p, const fasta_parse_t *quiet);
 
 /* fasta_header.c: the header of a FASTA record, piece by piece, and the name in it. */
 

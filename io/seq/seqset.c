@@ -37,6 +37,70 @@ status_t seqset_builder_add(seqset_builder_t *b, const char *name, size_t name_l
     return ST_OK;
 }
 
+/* Letters of several builders on their way into one. */
+typedef struct {
+    unsigned char *to; /* behind those that it has */
+    const seqset_builder_t *const *from;
+} joining_t;
+
+static void copy_letters(void *ctx, int64_t k, int thread)
+{
+    const joining_t *j = ctx;
+    size_t at = 0;
+
+    (void)thread;
+    for (int64_t i = 0; i < k; i++)
+        at += j->from[i]->letters.len;
+    if (j->from[k]->letters.len > 0)
+        memcpy(j->to + at, j->from[k]->letters.data, j->from[k]->letters.len);
+}
+
+/* Append offsets, which count from `base` on. */
+static status_t append_offsets(buf_t *to, const buf_t *from, int64_t base)
+{
+    const size_t n = from->len / sizeof(base);
+    status_t st = buf_reserve(to, from->len);
+
+    for (size_t i = 0; st == ST_OK && i < n; i++) {
+        int64_t offset;
+
+        memcpy(&offset, from->data + i * sizeof(offset), sizeof(offset));
+        offset += base;
+        st = buf_append(to, &offset, sizeof(offset));
+    }
+    return st;
+}
+
+status_t seqset_builder_join(seqset_builder_t *b, const seqset_builder_t *const *from,
+                             int n, pool_t *pool)
+{
+    size_t n_letters = 0;
+    status_t st;
+
+    for (int k = 0; k < n; k++)
+        n_letters += from[k]->letters.len;
+    if ((st = buf_reserve(&b->letters, n_letters)) != ST_OK)
+        return st;
+    pool_run(pool, n, copy_letters, &(joining_t){b->letters.data + b->letters.len, from});
+    for (int k = 0; st == ST_OK && k < n; k++) {
+        if ((st = append_offsets(&b->offsets, &from[k]->offsets,
+                                 (int64_t)b->letters.len)) != ST_OK ||
+            (st = append_offsets(&b->name_offsets, &from[k]->name_offsets,
+                                 (int64_t)b->names.len)) != ST_OK)
+            break;
+        st = buf_append(&b->names, from[k]->names.data, from[k]->names.len);
+        b->letters.len += from[k]->letters.len;
+        b->n += from[k]->n;
+    }
+    return st;
+}
+
+void seqset_builder_clear(seqset_builder_t *b)
+{
+    b->letters.len = b->names.len = b->offsets.len = b->name_offsets.len = 0;
+    b->n = 0;
+}
+
 /* Take the memory out of a buffer, shrunk to its contents. @return NULL: out of memory */
 static void *take(buf_t *buf)
 {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "io/base/arrays.h"
+#include "io/base/pool.h"
 #include "io/seq/alphabet.h"
 
 #include <stdbool.h>
@@ -60,6 +61,18 @@ typedef struct {
  */
 status_t seqset_builder_add(seqset_builder_t *b, const char *name, size_t name_len,
                             const uint8_t *letters, size_t len) MUST_CHECK;
+
+/*
+ * Append the records of several builders, one builder after the other.
+ *
+ * @param pool  threads that copy; NULL: the caller alone
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t seqset_builder_join(seqset_builder_t *b, const seqset_builder_t *const *from,
+                             int n, pool_t *pool) MUST_CHECK;
+
+/* Drop the records added, and keep the memory for others. */
+void seqset_builder_clear(seqset_builder_t *b);
 
 /*
  * Make a set of the records added; the builder is empty afterwards.

@@ -10,20 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGE_PAGE_BYTES = 1 << 21, WORDS_PER_TASK = 256 };
-
-static void *alloc_gains(size_t bytes)
-{
-    const size_t unit = bytes > LARGE_PAGE_BYTES ? LARGE_PAGE_BYTES : NBC_ROW_BYTES;
-    void *gains;
-
-    bytes = (bytes / unit + 1) * unit;
-    if ((gains = aligned_alloc(unit, bytes)) == NULL)
-        return NULL;
-    if (unit == LARGE_PAGE_BYTES)
-        buf_want_large_pages(gains, bytes);
-    return gains;
-}
+enum { WORDS_PER_TASK = 256 };
 
 /* Allocate a matrix without setting its gains. */
 static status_t allocate(int32_t n_classes, int64_t n_rows, nbc_matrix_t *out)
@@ -33,10 +20,10 @@ static status_t allocate(int32_t n_classes, int64_t n_rows, nbc_matrix_t *out)
                   n_ceilings = nbc_matrix_blocks(n_groups);
     nbc_matrix_t m = {.n_rows = n_rows, .n_blocks = n_blocks, .n_ceilings = n_ceilings};
 
-    m.gains = alloc_gains((size_t)nbc_matrix_bytes(n_classes, n_rows));
+    m.gains = buf_alloc_pages((size_t)nbc_matrix_bytes(n_classes, n_rows));
     m.row_cost = calloc((size_t)n_rows + 1, sizeof(*m.row_cost));
     m.class_rate = calloc((size_t)n_blocks * NBC_BLOCK + 1, sizeof(*m.class_rate));
-    m.ceiling = alloc_gains((size_t)nbc_matrix_bytes(n_groups, n_rows));
+    m.ceiling = buf_alloc_pages((size_t)nbc_matrix_bytes(n_groups, n_rows));
     m.group_rate = calloc((size_t)n_ceilings * NBC_BLOCK + 1, sizeof(*m.group_rate));
     if (m.gains == NULL || m.row_cost == NULL || m.class_rate == NULL ||
         m.ceiling == NULL || m.group_rate == NULL) {

@@ -62,7 +62,7 @@ test_start()
         'warning: rank 2 has not answered for 2 s .* the start of the run waits for it' start.err
     kill -CONT "$pid"
     check "... and the run goes on with it" wait $launcher
-    check "... no other rank is named" test "$(grep -c 'has not answered' start.err)" -eq 1
+    check "... no other rank is named" test "$(grep -c 'the start of the run waits' start.err)" -eq 1
 }
 
 # Every wait for a time ends at once, so that no thread is awaited.

@@ -278,7 +278,7 @@ static status_t collected_reserve(const job_align_t *j, int n_tiles,
     if (j->is_sparse)
         return ST_OK;
     free(c->values);
-    if ((c->values = malloc(n * tile_bytes)) != NULL)
+    if ((c->values = buf_alloc_pages(n * tile_bytes)) != NULL)
         return ST_OK;
     collected_free(c);
     return log_nomem("a batch's results");

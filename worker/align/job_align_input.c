@@ -100,7 +100,7 @@ static status_t read_input(job_align_t *j)
     status_t st = seq_files_list(&o->inputs, &j->files);
 
     if (st == ST_OK)
-        st = fasta_read_files(&j->files, &o->fasta, NULL, &j->set);
+        st = fasta_read_files(&j->files, &o->fasta, j->base.pool, NULL, &j->set);
     if (st == ST_OK)
         st = prepare_queries(j);
     if (st != ST_OK)

@@ -92,7 +92,7 @@ status_t amplicon_reads_read(const amplicon_inputs_t *from, pool_t *pool, bool b
     status_t st = seq_files_list(&from->inputs, &out->files);
 
     if (st == ST_OK)
-        st = fasta_read_files(&out->files, &from->fasta, NULL, &out->input);
+        st = fasta_read_files(&out->files, &from->fasta, pool, NULL, &out->input);
     if (st == ST_OK)
         st = prepare_set(&out->files, &from->prepare, NULL, pool, out->input,
                          &out->prepared);

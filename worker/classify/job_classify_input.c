@@ -16,7 +16,9 @@ static status_t read_set(job_classify_t *j, seqset_t **out)
 {
     status_t st = seq_files_list(&j->opts->inputs, &j->files);
 
-    return st == ST_OK ? fasta_read_files(&j->files, &j->opts->fasta, NULL, out) : st;
+    return st == ST_OK
+               ? fasta_read_files(&j->files, &j->opts->fasta, j->base.pool, NULL, out)
+               : st;
 }
 
 /* ---- references and their lineages ---- */

@@ -9,7 +9,7 @@
  * It is slow on purpose: it shows what the other backends save in memory, copies and
  * launches.  nw_reference.c is the definition.
  */
-#include "kernels/device/cuda_try.cuh"
+#include "kernels/device/cuda_host.cuh"
 
 extern "C" {
 #include "kernels/align/baseline/tile_baseline.h"
@@ -154,7 +154,7 @@ void baseline_destroy(void *state)
     if (b->run.pageable)
         free(b->host_cells);
     else
-        cudaFreeHost(b->host_cells);
+        cuda_host_free(b->host_cells);
     free(b->score);
     free(b);
 }
@@ -171,7 +171,7 @@ status_t allocate(baseline_t *b)
         (st = CUDA_TRY(cudaMalloc(&b->best, sizeof(int)))) != ST_OK)
         return st;
     if (!b->run.pageable)
-        return CUDA_TRY(cudaMallocHost(&b->host_cells, host));
+        return cuda_host_alloc(nullptr, &b->host_cells, host);
     b->host_cells = static_cast<int *>(malloc(host));
     return b->host_cells != nullptr ? ST_OK : log_nomem("a matrix");
 }

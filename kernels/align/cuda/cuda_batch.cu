@@ -3,10 +3,7 @@
  */
 #include "kernels/align/cuda/cuda_batch.cuh"
 
-#include "kernels/device/cuda_put.cuh"
-
 #include <cstdlib>
-#include <cstring>
 
 namespace
 {
@@ -29,9 +26,9 @@ struct idle_t {
 struct slot_t {
     cudaStream_t stream;
     cudaEvent_t done;
-    int64_t n, capacity;
-    pair_t *pairs, *host_pairs;
-    int *results, *host_results; /* [n_results][n] */
+    int64_t n;
+    cuda_buffer_t pairs, results; /* [n], and [n_results][n] int */
+    cuda_pinned_t host_pairs, host_results;
     cuda_cigar_t cigar;
 };
 
@@ -39,7 +36,8 @@ struct slot_t {
 
 struct cuda_batch_t {
     int device, n_results;
-    bool pageable, has_cigars;
+    bool has_cigars;
+    pool_t *pool;
     const seqset_t *host_set;
     cuda_set_t set;
     slot_t slots[CUDA_SLOTS];
@@ -111,53 +109,43 @@ void idle_free(idle_t *t)
     *t = idle_t{};
 }
 
-void host_free(const cuda_batch_t *b, void *memory)
+status_t create_slot(const align_context_t *context, slot_t *s)
 {
-    if (b->pageable)
-        free(memory);
-    else
-        cudaFreeHost(memory);
+    const status_t st =
+        CUDA_TRY(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking));
+
+    s->host_pairs.pool = s->host_results.pool = context->pool;
+    s->host_pairs.is_pageable = s->host_results.is_pageable = context->run.pageable;
+    return st == ST_OK
+               ? CUDA_TRY(cudaEventCreateWithFlags(&s->done, cudaEventDisableTiming))
+               : st;
 }
 
-status_t host_alloc(const cuda_batch_t *b, void **out, size_t bytes)
+void free_slot(slot_t *s)
 {
-    if (!b->pageable)
-        return CUDA_TRY(cudaMallocHost(out, bytes));
-    return (*out = malloc(bytes)) != nullptr ? ST_OK : log_nomem("a batch");
+    cuda_buffer_free(&s->pairs);
+    cuda_buffer_free(&s->results);
+    cuda_pinned_free(&s->host_pairs);
+    cuda_pinned_free(&s->host_results);
 }
 
-void free_slot(const cuda_batch_t *b, slot_t *s)
+/* Copy the pairs to the device, and make room for their results.  Growing on the device
+ * waits for the batch before, and comes last. */
+status_t put_pairs(const cuda_batch_t *b, slot_t *s, const pair_batch_t *batch,
+                   size_t result_bytes)
 {
-    cudaFree(s->pairs);
-    cudaFree(s->results);
-    host_free(b, s->host_pairs);
-    host_free(b, s->host_results);
-    s->pairs = s->host_pairs = nullptr;
-    s->results = s->host_results = nullptr;
-    s->capacity = 0;
-}
-
-status_t reserve_slot(const cuda_batch_t *b, slot_t *s, int64_t n)
-{
-    const size_t capacity =
-        cuda_buffer_grown(static_cast<size_t>(s->capacity), static_cast<size_t>(n));
-    const size_t pair_bytes = capacity * sizeof(pair_t);
-    const size_t result_bytes =
-        capacity * sizeof(int) * static_cast<size_t>(b->n_results);
+    const size_t bytes = static_cast<size_t>(batch->n) * sizeof(pair_t);
     status_t st;
 
-    if (n <= s->capacity)
-        return ST_OK;
-    free_slot(b, s);
-    if ((st = CUDA_TRY(cudaMalloc(&s->pairs, pair_bytes))) != ST_OK ||
-        (st = CUDA_TRY(cudaMalloc(&s->results, result_bytes))) != ST_OK ||
-        (st = host_alloc(b, reinterpret_cast<void **>(&s->host_pairs), pair_bytes)) !=
-            ST_OK ||
-        (st = host_alloc(b, reinterpret_cast<void **>(&s->host_results), result_bytes)) !=
-            ST_OK)
+    if ((st = cuda_pinned_reserve(&s->host_pairs, bytes)) != ST_OK ||
+        (st = cuda_pinned_reserve(&s->host_results, result_bytes)) != ST_OK)
         return st;
-    s->capacity = static_cast<int64_t>(capacity);
-    return ST_OK;
+    pool_copy(b->pool, s->host_pairs.at, batch->pairs, bytes);
+    if ((st = cuda_buffer_reserve(&s->pairs, bytes)) != ST_OK ||
+        (st = cuda_buffer_reserve(&s->results, result_bytes)) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaMemcpyAsync(s->pairs.at, s->host_pairs.at, bytes,
+                                    cudaMemcpyHostToDevice, s->stream));
 }
 
 status_t size_scratch(cuda_batch_t *b, const align_run_t *run)
@@ -191,17 +179,17 @@ status_t run_kernels(cuda_batch_t *b, slot_t *s, const pair_batch_t *batch,
     cuda_work_t work = {};
     status_t st;
 
-    work.pairs = s->pairs;
+    work.pairs = static_cast<const pair_t *>(s->pairs.at);
     work.n = n;
-    work.score = s->results;
-    work.matches = three ? s->results + n : nullptr;
-    work.columns = three ? s->results + 2 * n : nullptr;
+    work.score = static_cast<int *>(s->results.at);
+    work.matches = three ? work.score + n : nullptr;
+    work.columns = three ? work.score + 2 * n : nullptr;
     work.cigar = b->has_cigars ? &s->cigar : nullptr;
     work.stream = s->stream;
     work.slot = static_cast<int>(s - b->slots);
     work.batch = batch;
     if (b->has_cigars &&
-        (st = cuda_cigar_reserve(&s->cigar, &b->set, s->pairs, n,
+        (st = cuda_cigar_reserve(&s->cigar, &b->set, work.pairs, n,
                                  count_bases(b->host_set, batch), s->stream)) != ST_OK)
         return st;
     st = launch(state, &work);
@@ -219,17 +207,14 @@ status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out)
         return log_nomem("batches");
     b->device = context->device->index;
     b->n_results = context->spec->emit == EMIT_SCORE ? 1 : 3;
-    b->pageable = context->run.pageable;
     b->has_cigars = context->spec->emit == EMIT_CIGAR;
+    b->pool = b->host_runs.pool = context->pool;
     b->host_set = context->set;
     if ((st = CUDA_TRY(cudaSetDevice(b->device))) == ST_OK)
         st = cuda_set_create(context->pool, context->set, &context->spec->scoring,
                              &b->set);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
-        if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&b->slots[k].stream,
-                                                     cudaStreamNonBlocking))) == ST_OK)
-            st = CUDA_TRY(
-                cudaEventCreateWithFlags(&b->slots[k].done, cudaEventDisableTiming));
+        st = create_slot(context, &b->slots[k]);
     if (st == ST_OK)
         st = idle_create(&b->idle);
     if (st == ST_OK)
@@ -270,7 +255,7 @@ status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
     status_t st;
 
     if ((st = CUDA_TRY(cudaSetDevice(b->device))) != ST_OK ||
-        (st = reserve_slot(b, s, batch->n)) != ST_OK)
+        (st = put_pairs(b, s, batch, result_bytes)) != ST_OK)
         return st;
     s->n = batch->n;
     b->n_begun++;
@@ -280,13 +265,10 @@ status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
             return st;
         return CUDA_TRY(cudaEventRecord(s->done, s->stream));
     }
-    memcpy(s->host_pairs, batch->pairs, n * sizeof(pair_t));
-    if ((st = CUDA_TRY(cudaMemcpyAsync(s->pairs, s->host_pairs, n * sizeof(pair_t),
-                                       cudaMemcpyHostToDevice, s->stream))) != ST_OK ||
-        (st = idle_begin(&b->idle, number, s->stream)) != ST_OK ||
+    if ((st = idle_begin(&b->idle, number, s->stream)) != ST_OK ||
         (st = run_kernels(b, s, batch, launch, state)) != ST_OK ||
         (st = idle_end(&b->idle, number, s->stream)) != ST_OK ||
-        (st = CUDA_TRY(cudaMemcpyAsync(s->host_results, s->results, result_bytes,
+        (st = CUDA_TRY(cudaMemcpyAsync(s->host_results.at, s->results.at, result_bytes,
                                        cudaMemcpyDeviceToHost, s->stream))) != ST_OK)
         return st;
     return CUDA_TRY(cudaEventRecord(s->done, s->stream));
@@ -299,9 +281,9 @@ status_t cuda_batch_wait(cuda_batch_t *b, pair_results_t *out)
     pair_results_t results = {};
     status_t st;
 
-    results.score = s->host_results;
-    results.matches = b->n_results == 3 ? s->host_results + s->n : nullptr;
-    results.columns = b->n_results == 3 ? s->host_results + 2 * s->n : nullptr;
+    results.score = static_cast<int32_t *>(s->host_results.at);
+    results.matches = b->n_results == 3 ? results.score + s->n : nullptr;
+    results.columns = b->n_results == 3 ? results.score + 2 * s->n : nullptr;
     if ((st = CUDA_TRY(cudaEventSynchronize(s->done))) != ST_OK ||
         (st = idle_add(&b->idle, number)) != ST_OK ||
         (b->has_cigars &&
@@ -325,7 +307,7 @@ void cuda_batch_destroy(cuda_batch_t *b)
         }
         if (s->done != nullptr)
             cudaEventDestroy(s->done);
-        free_slot(b, s);
+        free_slot(s);
         cuda_cigar_free(&s->cigar);
     }
     cuda_pinned_free(&b->host_runs);

@@ -30,7 +30,7 @@ typedef status_t (*cuda_launch_t)(void *state, const cuda_work_t *work);
 
 struct cuda_batch_t;
 
-/* Copy a set to its device.  Everything but the pool is borrowed until destroy. */
+/* Copy a set to its device.  What the context names is borrowed until destroy. */
 status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out);
 
 /* @return the set on the device, valid until destroy */

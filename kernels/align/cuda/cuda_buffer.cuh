@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "kernels/device/cuda_try.cuh"
+#include "kernels/device/cuda_host.cuh"
 
 #include <cassert>
 #include <cstdint>
@@ -37,6 +37,8 @@ void cuda_buffer_free(cuda_buffer_t *buffer);
 struct cuda_pinned_t {
     void *at;
     size_t bytes;
+    pool_t *pool;     /* threads that share the work of growing; NULL: the caller alone */
+    bool is_pageable; /* not pinned, for comparison */
 };
 
 status_t cuda_pinned_reserve(cuda_pinned_t *buffer, size_t bytes);

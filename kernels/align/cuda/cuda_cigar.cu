@@ -39,9 +39,9 @@ __global__ void __launch_bounds__(PACK_BLOCK)
         max_runs[k] = k < n ? set.len[pairs[k].query] + set.len[pairs[k].target] : 0;
 }
 
-/* Pinned memory takes 0.4 s per GB to allocate, during which a device may run out of
- * work.  The batches of a run become ten times as large in its first second, so there is
- * room for twice as many runs as are needed. */
+/* A device may run out of work while pinned memory grows.  The batches of a run become
+ * ten times as large in its first second, so there is room for twice as many runs as are
+ * needed. */
 status_t reserve_runs(cuda_pinned_t *host_runs, size_t bytes)
 {
     return bytes <= host_runs->bytes ? ST_OK : cuda_pinned_reserve(host_runs, 2 * bytes);

@@ -10,10 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD_BITS = 64, ALIGN_BYTES = 64, BITS_PER_BASE = 8, BASES = 4 };
-
-/* The size of a large page, and from how many bytes on large pages are requested. */
-enum { HUGE_BYTES = 2 << 20, HUGE_FROM_BYTES = 16 * HUGE_BYTES };
+enum { WORD_BITS = 64, BITS_PER_BASE = 8, BASES = 4 };
 
 /* What a window has instead of one k-mer's bit. */
 enum { NO_BIT = 1 << FILTER_LOG_MAX, MANY_BITS };
@@ -264,19 +261,9 @@ static void make_one(void *ctx, int64_t item, int thread)
     }
 }
 
-/* The memory is not cleared: the first touch of a new page is slow, so it is left to the
- * threads of make_one. Large pages are touched less often. */
 static uint64_t *vectors_alloc(int64_t n_words)
 {
-    size_t bytes = (size_t)(n_words > 0 ? n_words : 1) * sizeof(uint64_t);
-    size_t unit = bytes < HUGE_FROM_BYTES ? ALIGN_BYTES : HUGE_BYTES;
-    uint64_t *v;
-
-    bytes = (bytes + unit - 1) / unit * unit;
-    v = aligned_alloc(unit, bytes);
-    if (v != NULL && unit == HUGE_BYTES)
-        buf_want_large_pages(v, bytes);
-    return v;
+    return buf_alloc_pages((size_t)n_words * sizeof(uint64_t));
 }
 
 static int64_t longest_of(const seqset_t *set, const filter_range_t *range)

@@ -1,6 +1,7 @@
 /*
  * search_batch.c - tiles and their pairs: all of them, or those that filters have passed.
  */
+#include "io/base/buf.h"
 #include "io/base/logmsg.h"
 #include "kernels/align/search/search_state.h"
 
@@ -51,6 +52,7 @@ static status_t reserve(search_batch_t *b, int64_t n)
     }
     if ((pairs = realloc(b->pairs, (size_t)capacity * sizeof(*pairs))) == NULL)
         return log_nomem("a batch's pairs");
+    buf_want_large_pages(pairs, (size_t)capacity * sizeof(*pairs));
     b->pairs = pairs;
     b->pairs_capacity = capacity;
     return ST_OK;

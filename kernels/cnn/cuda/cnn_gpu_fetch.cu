@@ -8,27 +8,15 @@
  */
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
+#include "kernels/device/cuda_host.cuh"
+
 #include <algorithm>
-#include <cstring>
 
 namespace
 {
 
-constexpr size_t PIECE = size_t(1) << 23, CHUNK = size_t(1) << 18;
-
-typedef struct {
-    const char *from;
-    char *to;
-    size_t bytes;
-} chunks_t;
-
-void copy_chunk(void *ctx, int64_t i, int)
-{
-    const chunks_t *c = static_cast<const chunks_t *>(ctx);
-    const size_t at = size_t(i) * CHUNK;
-
-    memcpy(c->to + at, c->from + at, std::min(CHUNK, c->bytes - at));
-}
+constexpr size_t PIECE = size_t(1) << 23;
+constexpr size_t SMALL = size_t(1) << 18; /* not worth threads */
 
 status_t open(cnn_gpu_landing_t *l)
 {
@@ -36,7 +24,7 @@ status_t open(cnn_gpu_landing_t *l)
 
     for (int k = 0; st == ST_OK && k < 2; k++) {
         if (l->at[k] == nullptr)
-            st = CUDA_TRY(cudaMallocHost(&l->at[k], PIECE));
+            st = cuda_host_alloc(nullptr, &l->at[k], PIECE);
         if (st == ST_OK && l->landed[k] == nullptr)
             st =
                 CUDA_TRY(cudaEventCreateWithFlags(&l->landed[k], cudaEventDisableTiming));
@@ -59,11 +47,11 @@ status_t begin_piece(cnn_gpu_t *g, const char *from, size_t bytes, size_t k)
 status_t end_piece(cnn_gpu_t *g, char *to, size_t bytes, size_t k)
 {
     cnn_gpu_landing_t *l = &g->landing;
-    chunks_t c = {l->at[k % 2], to + k * PIECE, std::min(PIECE, bytes - k * PIECE)};
     const status_t st = CUDA_TRY(cudaEventSynchronize(l->landed[k % 2]));
 
     if (st == ST_OK)
-        pool_run(g->context.pool, int64_t((c.bytes + CHUNK - 1) / CHUNK), copy_chunk, &c);
+        pool_copy(g->context.pool, to + k * PIECE, l->at[k % 2],
+                  std::min(PIECE, bytes - k * PIECE));
     return st;
 }
 
@@ -76,7 +64,7 @@ status_t cnn_gpu_fetch(cnn_gpu_t *g, const void *from, void *to, size_t bytes)
     const size_t n = (bytes + PIECE - 1) / PIECE;
     status_t st;
 
-    if (bytes <= CHUNK) {
+    if (bytes <= SMALL) {
         st = CUDA_TRY(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
         return st == ST_OK ? CUDA_TRY(cudaStreamSynchronize(stream)) : st;
     }
@@ -94,7 +82,7 @@ status_t cnn_gpu_fetch(cnn_gpu_t *g, const void *from, void *to, size_t bytes)
 void cnn_gpu_close_landing(cnn_gpu_t *g)
 {
     for (int k = 0; k < 2; k++) {
-        cudaFreeHost(g->landing.at[k]);
+        cuda_host_free(g->landing.at[k]);
         if (g->landing.landed[k] != nullptr)
             cudaEventDestroy(g->landing.landed[k]);
     }

@@ -6,6 +6,8 @@
  */
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
+#include "kernels/device/cuda_host.cuh"
+
 #include <cstdlib>
 #include <cstring>
 
@@ -75,7 +77,7 @@ status_t host_alloc(void *state, size_t bytes, void **out)
     if (st == ST_OK && s->n_host == CNN_SIDE_HOST_MAX)
         st = log_nomem("copies from and to a GPU");
     if (st == ST_OK)
-        st = CUDA_TRY(cudaMallocHost(&s->host[s->n_host], bytes));
+        st = cuda_host_alloc(g->context.pool, &s->host[s->n_host], bytes);
     if (st == ST_OK)
         *out = memset(s->host[s->n_host++], 0, bytes);
     return st;
@@ -157,7 +159,7 @@ void cnn_gpu_close_side(cnn_gpu_t *g)
         cudaStreamDestroy(s->stream);
     cudaFree(s->staging);
     while (s->n_host > 0)
-        cudaFreeHost(s->host[--s->n_host]);
+        cuda_host_free(s->host[--s->n_host]);
     free(s->copied);
 }
 

@@ -37,6 +37,15 @@ status_t reserve_staged(part_cuda_t *c, int64_t bytes)
     return ST_OK;
 }
 
+/* Copy a rank's block for itself, where there is no other rank. */
+status_t copy_own(void *to, const void *from, int64_t len)
+{
+    return to == from || len == 0
+               ? ST_OK
+               : CUDA_TRY(cudaMemcpy(to, from, static_cast<size_t>(len),
+                                     cudaMemcpyDeviceToDevice));
+}
+
 /* Copy what arrived from each rank to the device. */
 status_t put_received(char *out, const char *from, int n_ranks, const int64_t *len,
                       const int64_t *at)
@@ -65,6 +74,9 @@ status_t part_cuda_exchange(part_cuda_t *c, const void *in, const int64_t *send_
         return st;
     if (g->memory == GANG_DEVICE) {
         st = g->alltoallv(g, in, send_len, send_at, out, recv_len, recv_at);
+    } else if (g->n_ranks == 1) {
+        st = copy_own(static_cast<char *>(out) + recv_at[0],
+                      static_cast<const char *>(in) + send_at[0], send_len[0]);
     } else if ((st = reserve_staged(c, sent + received + 1)) == ST_OK) {
         char *from = static_cast<char *>(c->staged), *to = from + sent;
 
@@ -92,6 +104,8 @@ status_t part_cuda_gather(part_cuda_t *c, const void *in, const int64_t *len, vo
         return st;
     if (g->memory == GANG_DEVICE) {
         st = g->allgatherv(g, in, len, out, at);
+    } else if (g->n_ranks == 1) {
+        st = copy_own(static_cast<char *>(out) + at[0], in, own);
     } else if ((st = reserve_staged(c, own + all + 1)) == ST_OK) {
         char *from = static_cast<char *>(c->staged), *to = from + own;
 

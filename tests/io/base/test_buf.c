@@ -1,10 +1,13 @@
 /*
  * test_buf.c - unit tests of the growable array of bytes.
  */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -64,6 +67,48 @@ static void reserved_bytes_are_writable_but_not_in_use(void **state)
     memset(buf.data + 2, 'x', 5000);
     assert_memory_equal(buf.data, "abx", 3);
     buf_free(&buf);
+}
+
+/* @return where the mapping that has an address ends */
+static uintptr_t mapping_end(const void *address)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    uintptr_t begin = 0, end = 0;
+    char line[512];
+
+    if (maps == NULL)
+        skip();
+    while ((begin > (uintptr_t)address || end <= (uintptr_t)address) &&
+           fgets(line, sizeof(line), maps) != NULL)
+        assert_int_equal(sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &begin, &end), 2);
+    fclose(maps);
+    return end;
+}
+
+/* So that the system can move it when it grows. */
+static void a_large_buffer_is_one_mapping(void **state)
+{
+    buf_t buf = {0};
+
+    (void)state;
+    assert_int_equal(buf_reserve(&buf, 5 << 20), ST_OK);
+    assert_true(mapping_end(buf.data) >= (uintptr_t)buf.data + buf.capacity);
+    buf_free(&buf);
+}
+
+static void pages_are_of_their_own_and_fit(void **state)
+{
+    const size_t sizes[] = {0, 1, 4096, (2 << 20) - 1, 2 << 20, (6 << 20) + 5};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+        char *data = buf_alloc_pages(sizes[i]);
+
+        assert_non_null(data);
+        assert_int_equal((uintptr_t)data % (sizes[i] < 2 << 20 ? 4096 : 2 << 20), 0);
+        memset(data, 1, sizes[i] + 1);
+        free(data);
+    }
 }
 
 static void text_follows_text_without_a_nul(void **state)
@@ -129,6 +174,8 @@ int main(void)
         cmocka_unit_test(appending_nothing_to_an_empty_buffer_succeeds),
         cmocka_unit_test(bytes_stay_in_order_while_it_grows),
         cmocka_unit_test(reserved_bytes_are_writable_but_not_in_use),
+        cmocka_unit_test(a_large_buffer_is_one_mapping),
+        cmocka_unit_test(pages_are_of_their_own_and_fit),
         cmocka_unit_test(text_follows_text_without_a_nul),
         cmocka_unit_test(text_longer_than_the_buffer_fits),
         cmocka_unit_test(a_freed_buffer_can_be_reused),

@@ -108,6 +108,27 @@ static void a_pool_may_have_more_threads_than_calls(void **state)
     pool_destroy(pool);
 }
 
+/* Chunks of 256 KiB, the last one shorter, and nothing behind it. */
+static void a_copy_has_every_byte(void **state)
+{
+    static unsigned char from[600001], to[600002];
+    pool_t *pool;
+
+    (void)state;
+    assert_int_equal(pool_create(3, &pool), ST_OK);
+    for (size_t i = 0; i < sizeof(from); i++)
+        from[i] = (unsigned char)(i % 251);
+    to[sizeof(from)] = 7;
+    pool_copy(pool, to, from, sizeof(from));
+    assert_memory_equal(to, from, sizeof(from));
+    assert_int_equal(to[sizeof(from)], 7);
+    pool_copy(pool, to, from, 0);
+    pool_copy(NULL, to, from + 1, 2);
+    assert_int_equal(to[0], 1);
+    assert_int_equal(to[2], 2);
+    pool_destroy(pool);
+}
+
 static void a_loop_in_the_background_makes_every_call_once(void **state)
 {
     static tally_t behind;
@@ -194,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_pool_of_one_thread_uses_the_caller_alone),
         cmocka_unit_test(an_empty_loop_makes_no_calls),
         cmocka_unit_test(a_pool_may_have_more_threads_than_calls),
+        cmocka_unit_test(a_copy_has_every_byte),
         cmocka_unit_test(a_loop_in_the_background_makes_every_call_once),
         cmocka_unit_test(pool_run_does_not_wait_for_the_background),
         cmocka_unit_test(a_pool_of_one_thread_makes_background_calls_at_their_end),

@@ -164,7 +164,7 @@ static status_t read_made(const char *const *texts, int n)
     }
     assert_int_equal(list(&(seq_inputs_t){.paths = at, .n = n}), ST_OK);
     capture_start();
-    st = fasta_read_files(&files, &opts, NULL, &set);
+    st = fasta_read_files(&files, &opts, NULL, NULL, &set);
     capture_stop();
     for (int i = 0; i < n; i++)
         unlink(paths[i]);
