@@ -319,42 +319,64 @@ template <int KIND> struct affine_alive_t {
                 * before it; < 0: none yet */
 };
 
+/* The bits of a column that a thread holds, AFFINE_BACK_ROWS rows per word. */
+constexpr int AFFINE_BACK_ROWS = 32 / AFFINE_BACK_BITS;
+template <int ROWS> struct alignas(ROWS *AFFINE_BACK_BITS / 8) affine_back_words_t {
+    unsigned at[ROWS / AFFINE_BACK_ROWS];
+};
+
 /* Of one that keeps them, for the rows that a thread holds. */
 template <int ROWS> struct affine_traced_t {
     static constexpr bool ON = true, NARROWS = false;
-    unsigned back[ROWS * AFFINE_BACK_BITS / 32]; /* of the current column */
-    uint2 *out;                                  /* of all columns; of the next one */
+    affine_back_words_t<ROWS> back; /* of the current column */
+    affine_back_words_t<ROWS> *out; /* of all columns; of the next one */
     int place; /* of the best end: its row, or m + 1 + the column if in the last row */
 };
 
 template <typename TRACE> CUDA_BOTH inline void affine_clear(TRACE &trace)
 {
     if constexpr (TRACE::ON)
-        for (unsigned &word : trace.back)
-            word = 0;
+        trace.back = {};
 }
 
 /* Note bits of row r. */
 template <typename TRACE>
 CUDA_BOTH inline void affine_note(TRACE &trace, int r, bool is_set, unsigned bits)
 {
-    constexpr int PER_WORD = 32 / AFFINE_BACK_BITS;
-
     if (is_set)
-        trace.back[r / PER_WORD] |= bits << (r % PER_WORD * AFFINE_BACK_BITS);
+        trace.back.at[r / AFFINE_BACK_ROWS] |=
+            bits << (r % AFFINE_BACK_ROWS * AFFINE_BACK_BITS);
 }
+
+/* @return the greater one. @param is_first  out: whether that is a; it wins a tie */
+template <typename WORD>
+CUDA_BOTH inline WORD affine_choose(WORD a, WORD b, bool *is_first)
+{
+    *is_first = !(b > a);
+    return *is_first ? a : b;
+}
+
+/* Whether the maximum of three words takes one instruction.  Then it is cheaper to find
+ * out which of them it equals. */
+template <typename WORD>
+constexpr bool AFFINE_HAS_MAX3 = std::is_same<WORD, unsigned>::value;
 
 /* Extend a gap, or begin it. @param first  the bit of a gap's first base */
 template <int KIND, typename WORD, typename TRACE>
 CUDA_BOTH inline WORD affine_gap(WORD gap, WORD extend, WORD open, TRACE &trace, int r,
                                  affine_back_t first)
 {
-    if constexpr (TRACE::ON) {
-        const WORD longer = gap + extend;
-        const bool is_first = !(longer > open);
+    if constexpr (TRACE::ON && AFFINE_HAS_MAX3<WORD>) {
+        const WORD out = affine_add_max<KIND>(gap, extend, open);
+
+        affine_note(trace, r, out == open, first);
+        return out;
+    } else if constexpr (TRACE::ON) {
+        bool is_first;
+        const WORD out = affine_choose(open, gap + extend, &is_first);
 
         affine_note(trace, r, is_first, first);
-        return is_first ? open : longer;
+        return out;
     } else {
         return affine_add_max<KIND>(gap, extend, open);
     }
@@ -364,14 +386,20 @@ CUDA_BOTH inline WORD affine_gap(WORD gap, WORD extend, WORD open, TRACE &trace,
 template <int KIND, typename WORD, typename TRACE>
 CUDA_BOTH inline WORD affine_best(WORD diagonal, WORD e, WORD f, TRACE &trace, int r)
 {
-    if constexpr (TRACE::ON) {
-        const bool by_f = !(e > f);
-        const WORD gap = by_f ? f : e;
-        const bool is_diagonal = !(gap > diagonal);
+    if constexpr (TRACE::ON && AFFINE_HAS_MAX3<WORD>) {
+        const WORD out = affine_max3<KIND>(diagonal, e, f);
+
+        affine_note(trace, r, out == f, AFFINE_BY_F);
+        affine_note(trace, r, out == diagonal, AFFINE_DIAGONAL);
+        return out;
+    } else if constexpr (TRACE::ON) {
+        bool by_f, is_diagonal;
+        const WORD out =
+            affine_choose(diagonal, affine_choose(f, e, &by_f), &is_diagonal);
 
         affine_note(trace, r, by_f, AFFINE_BY_F);
         affine_note(trace, r, is_diagonal, AFFINE_DIAGONAL);
-        return is_diagonal ? diagonal : gap;
+        return out;
     } else {
         return affine_max3<KIND>(diagonal, e, f);
     }

@@ -48,6 +48,8 @@
  * T > P - R in these cells, and no limited path has won a tie against it; nor against any
  * better path, whose P - Q is even less.  Q follows from T.
  *
+ * The same holds for every comparison along that path, so it can be traced.
+ *
  * Of a limited path T, and with it the Q that T stands for, is too large, never too
  * small. So where ends are compared by score, matches and Q and an exact one wins, it is
  * the best one.  Otherwise the pair is doubtful and is aligned again as SETS64.  Within a
@@ -246,13 +248,14 @@ status_t affine_warp_run(const affine_launch_t &launch, int n_blocks,
 
 struct rscan_trace_launch_t;
 
-/* Count the blocks of the tracing kernel that a device holds at the same time. */
-status_t affine_trace_blocks(const device_t *device, int *out);
+/* Count the blocks of a tracing kernel, of TABLE_KEY or TABLE_KEY32, that a device holds
+ * at the same time. */
+status_t affine_trace_blocks(int kind, const device_t *device, int *out);
 
 /* Enqueue: sweep the bands of pairs whose results are known, and trace
  * (rscan_trace_launch.cuh).
- * @param layout  of TABLE_KEY; the directions of a column are two words */
-status_t affine_trace_run(const rscan_trace_launch_t &trace,
+ * @param layout  of the kind; the directions of a column are two words */
+status_t affine_trace_run(int kind, const rscan_trace_launch_t &trace,
                           const affine_layout_t &layout, int n_blocks,
                           cudaStream_t stream);
 

@@ -100,21 +100,26 @@ CUDA_BOTH inline void affine_end(const affine_launch_t &p, const affine_pairs_t 
     const WORD end = cell + (behind == 0 ? affine_join<KIND>(no_gap, no_gap)
                                          : affine_join<KIND>(first, second));
 
+    affine_best_t<KIND> best;
+
     if constexpr (AFFINE_HAS_TIES<KIND>) {
         const int skipped = min(behind, len);
         const int i = OF == AFFINE_ROWS ? a.m - skipped : a.m;
         const int j = OF == AFFINE_ROWS ? a.n : a.n - skipped;
 
-        s.best = max(s.best, affine_key_end(p, pairs, s.row0, end, i, j, skipped));
-    } else if constexpr (TRACE::ON) {
+        best = affine_key_end(p, pairs, s.row0, end, i, j, skipped);
+    } else {
+        best = end;
+    }
+    if constexpr (TRACE::ON) {
         const int place = OF == AFFINE_ROWS ? len - behind : a.m + 1 + len - behind;
 
-        if (end > s.best || (end == s.best && place > trace.place)) {
-            s.best = end;
+        if (best > s.best || (best == s.best && place > trace.place)) {
+            s.best = best;
             trace.place = place;
         }
     } else {
-        s.best = affine_max<KIND>(s.best, end);
+        s.best = affine_max<KIND>(s.best, best);
     }
 }
 
@@ -122,7 +127,7 @@ CUDA_BOTH inline void affine_end(const affine_launch_t &p, const affine_pairs_t 
 template <typename TRACE> CUDA_BOTH inline void affine_keep(TRACE &trace, int stride)
 {
     if constexpr (TRACE::ON) {
-        *trace.out = uint2{trace.back[0], trace.back[1]};
+        *trace.out = trace.back;
         trace.out += stride;
     }
 }

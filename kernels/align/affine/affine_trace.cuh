@@ -12,30 +12,48 @@ namespace
 
 constexpr int AFFINE_TRACE_ROWS = RSCAN_TRACE_ROWS;
 
-using affine_trace_warp_t = trace_warp_t<affine_line_t<affine_key_t>, uint2>;
-using affine_trace_thread_t = affine_thread_t<AFFINE_TABLE_KEY, AFFINE_TRACE_ROWS>;
+using affine_trace_back_t = affine_back_words_t<AFFINE_TRACE_ROWS>;
+
+/* @tparam KIND  TABLE_KEY or TABLE_KEY32 */
+template <int KIND>
+using affine_trace_line_t = affine_line_t<typename affine_kind_t<KIND>::word>;
+template <int KIND>
+using affine_trace_warp_t = trace_warp_t<affine_trace_line_t<KIND>, affine_trace_back_t>;
 
 /* The last end of a pair with its numbers. */
 struct affine_trace_end_t {
     int i, j;
 };
 
-/* Sweep the band of a warp, which is also that of the pairs.
- * @param table   of TABLE_KEY
- * @param stride  from a column of the warp's line and blocks to the next one */
-CUDA_BOTH inline affine_trace_end_t affine_trace_sweep(const affine_launch_t &p,
-                                                       const affine_key_t *table,
-                                                       const affine_pairs_t &pairs,
-                                                       const affine_trace_warp_t &w,
-                                                       int stride)
+/* @return the end at a place (affine_traced_t) */
+CUDA_BOTH inline affine_trace_end_t affine_trace_end(const padded_pair_t &pair, int place)
 {
-    constexpr int KIND = AFFINE_TABLE_KEY, ROWS = AFFINE_TRACE_ROWS;
+    return place > pair.m ? affine_trace_end_t{pair.m, place - pair.m - 1}
+                          : affine_trace_end_t{place, pair.n};
+}
+
+/*
+ * Sweep the band of a warp, which is also that of the pairs.
+ *
+ * @param table   of the kind
+ * @param stride  from a column of the warp's line and blocks to the next one
+ * @param end     out
+ * @return whether the way back from the end is certain; always, but for TABLE_KEY32
+ */
+template <int KIND>
+CUDA_BOTH inline bool affine_trace_sweep(const affine_launch_t &p,
+                                         const affine_entry_t<KIND> *table,
+                                         const affine_pairs_t &pairs,
+                                         const affine_trace_warp_t<KIND> &w, int stride,
+                                         affine_trace_end_t *end)
+{
+    constexpr int ROWS = AFFINE_TRACE_ROWS;
     const packed_pairs_t &packed = pairs.packed;
     const padded_pair_t &pair = packed.pairs[0];
     const bool row_ends = affine_ends(p, pairs, AFFINE_ROWS),
                column_ends = affine_ends(p, pairs, AFFINE_COLUMNS);
     affine_traced_t<ROWS> trace = {};
-    affine_trace_thread_t s = {};
+    affine_thread_t<KIND, ROWS> s = {};
 
     affine_start_line<KIND, ROWS>(p, pairs, w.line, stride);
     for (s.row0 = 0; s.row0 < packed.n_rows; s.row0 += ROWS) {
@@ -55,29 +73,37 @@ CUDA_BOTH inline affine_trace_end_t affine_trace_sweep(const affine_launch_t &p,
         if (row_ends && to == packed.n_columns)
             affine_end_in_column<KIND, ROWS>(p, pairs, s, trace);
     }
-    if (!row_ends && !column_ends)
-        return affine_trace_end_t{pair.m, pair.n};
-    return trace.place > pair.m ? affine_trace_end_t{pair.m, trace.place - pair.m - 1}
-                                : affine_trace_end_t{trace.place, pair.n};
+    const bool counted = !row_ends && !column_ends;
+
+    *end = counted ? affine_trace_end_t{pair.m, pair.n}
+                   : affine_trace_end(pair, trace.place);
+    if constexpr (AFFINE_HAS_TIES<KIND>) {
+        if (counted)
+            s.best =
+                affine_key_end(p, pairs, s.row0 - ROWS, s.h[ROWS - 1], pair.m, pair.n, 0);
+        return (s.best & 1) != 0;
+    }
+    return true;
 }
 
 /* Where the bits of a pair's cells are. */
-struct affine_back_bits_t {
+template <int KIND> struct affine_back_bits_t {
     const padded_pair_t *pair;
-    const affine_trace_warp_t *warp;
+    const affine_trace_warp_t<KIND> *warp;
     int stride;
 
     /* @return the bits of cell (i, j) */
     CUDA_BOTH unsigned read(int i, int j) const
     {
-        constexpr int PER_WORD = 32 / AFFINE_BACK_BITS;
+        constexpr int ROWS = AFFINE_TRACE_ROWS;
         const int row = i - 1 + pair->row_pads, column = j - 1 + pair->column_pads;
-        const int r = row % AFFINE_TRACE_ROWS, row0 = row - r;
-        const uint2 back = warp->blocks[(row0 / AFFINE_TRACE_ROWS * warp->width + column -
-                                         first_column(*warp, row0)) *
-                                        stride];
+        const int r = row % ROWS, row0 = row - r;
+        const unsigned *back = warp->blocks[(row0 / ROWS * warp->width + column -
+                                             first_column(*warp, row0)) *
+                                            stride]
+                                   .at;
 
-        return (r < PER_WORD ? back.x : back.y) >> (r % PER_WORD * AFFINE_BACK_BITS) &
+        return back[r / AFFINE_BACK_ROWS] >> (r % AFFINE_BACK_ROWS * AFFINE_BACK_BITS) &
                ((1u << AFFINE_BACK_BITS) - 1);
     }
 };

@@ -266,11 +266,15 @@ __device__ void trace_pair(const rscan_trace_launch_t &p, const packed_pairs_t &
 __device__ void trace_place(const rscan_trace_launch_t &p, int place, int lane, warp_t &w)
 {
     packed_pairs_t packed = traced_pair(p, place + lane);
+    const int n_rows = cuda_warp_max(packed.n_rows);
 
     packed.max_pads = cuda_warp_max(packed.max_pads);
-    if (take_band(p, packed, place, cuda_warp_max(packed.n_rows),
-                  cuda_warp_max(packed.n_columns), &w))
+    if (n_rows == 0)
+        return;
+    if (take_band(p, packed, n_rows, cuda_warp_max(packed.n_columns), &w))
         trace_pair(p, packed, w);
+    else
+        list_large(p, place);
 }
 
 __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)

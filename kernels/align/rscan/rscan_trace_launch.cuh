@@ -19,6 +19,10 @@
  * column one, so d = m + n - columns; elsewhere d >= M.  Of the two values of a cell that
  * a tie break compares, both belong to whole paths with the same three numbers, or only
  * the canonical path's is one, and the other is less in the matrix and in the band.
+ * Where a score has proved a band of all best paths (score_band.h, affine_guard.cuh), it
+ * is intersected, too.  Guarded bands are made of strips of FLANK_ROWS rows and groups of
+ * QUAD columns (affine_set_band), and their rows may be the columns here: as much is
+ * added on both sides.
  */
 #pragma once
 
@@ -38,15 +42,17 @@ struct rscan_trace_launch_t {
     rscan_launch_t scan; /* its set, pairs, layout, results and lines are used */
     const int *rank; /* [n_sequences] the sequence of lower rank is the rows: of a pair */
     const unsigned *order; /* [n] pairs, similar bands together */
-    int n;
-    int *next;            /* how many places have been taken, of the order or the list */
-    const int *list;      /* places in the order; NULL: all of them */
-    const int *n_list;    /* length of the list */
-    int *large, *n_large; /* out: places whose bands exceed blocks_len; may be NULL */
+    int n, max_len;        /* pairs; of longer sequences TABLE_KEY32 lists them */
+    const int *n_order;    /* pairs of the order, if they are fewer than n; or NULL */
+    int *next;             /* how many places have been taken, of the order or the list */
+    const int *list;       /* places in the order, with room for any band; NULL: all */
+    const int *n_list;     /* length of the list */
+    int *large, *n_large; /* out, if list is NULL: places whose bands exceed blocks_len */
     void *blocks; /* [warps][blocks_len][32] directions of a column of RSCAN_TRACE_ROWS
                    * rows: one word, or with affine gaps two */
     long long blocks_len;
     rscan_steps_t steps;
+    const short *band_w; /* [n] w of proved bands, < 0: none; may be NULL */
     fraction_t min_overlap;
     unsigned column_ops;          /* cuda_cigar_column_ops */
     const long long *trace_start; /* these three: of cuda_cigar_t */

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "kernels/align/bscan/band_flank.cuh"
 #include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/rscan/rscan_packed.cuh"
 #include "kernels/align/rscan/rscan_trace_launch.cuh"
@@ -64,11 +65,21 @@ __device__ inline trace_band_t trace_band(const rscan_trace_launch_t &trace, uns
     const rscan_launch_t &p = trace.scan;
     const int d = diagonal_steps(trace, at, m + n);
     const trace_band_t band = {m - d, n - d};
+    int w = -1;
 
-    if (!p.variant.bounds_ready || p.banded[at] == 0)
-        return band;
-    return trace_band_t{min(band.low, p.variant.bound_w + max(m - n, 0)),
-                        min(band.high, p.variant.bound_w + max(n - m, 0))};
+    if (p.variant.bounds_ready && p.banded[at] != 0)
+        w = p.variant.bound_w;
+    else if (trace.band_w != nullptr && trace.band_w[at] >= 0)
+        w = trace.band_w[at] + FLANK_ROWS + QUAD;
+    return w < 0 ? band
+                 : trace_band_t{min(band.low, w + max(m - n, 0)),
+                                min(band.high, w + max(n - m, 0))};
+}
+
+/* @return the pairs of the order */
+__device__ inline int n_traced(const rscan_trace_launch_t &p)
+{
+    return p.n_order == nullptr ? p.n : *p.n_order;
 }
 
 /* @return the pair at a place of the order, with its own band; without rows if there is
@@ -77,7 +88,7 @@ __device__ inline packed_pairs_t traced_pair(const rscan_trace_launch_t &p, int 
 {
     packed_pairs_t packed = {};
 
-    if (k >= p.n || !has_cigar(p, p.order[k]))
+    if (k >= n_traced(p) || !has_cigar(p, p.order[k]))
         return packed;
     const unsigned at = p.order[k];
 
@@ -116,26 +127,26 @@ CUDA_BOTH inline int end_column(const trace_warp_t<LINE, BLOCK> &w, int row0,
     return min((row0 + RSCAN_TRACE_ROWS + w.high + QUAD - 1) / QUAD * QUAD, n_columns);
 }
 
-/* Set the band of a warp to the union of its lanes'. @return false if there is nothing to
- * trace, or if it does not fit `blocks` and the place has been listed as a large one
- * @param n_rows, n_columns  the maximum in the warp, including pads */
+/* Set the band of a warp to the union of its lanes'. @return whether it fits `blocks`
+ * @param n_rows, n_columns  the maximum in the warp, including pads; > 0 */
 template <typename LINE, typename BLOCK>
 __device__ inline bool take_band(const rscan_trace_launch_t &p,
-                                 const packed_pairs_t &packed, int place, int n_rows,
-                                 int n_columns, trace_warp_t<LINE, BLOCK> *w)
+                                 const packed_pairs_t &packed, int n_rows, int n_columns,
+                                 trace_warp_t<LINE, BLOCK> *w)
 {
     const bool is_empty = packed.n_rows == 0;
 
     w->low = cuda_warp_max(is_empty ? -RSCAN_NO_BAND : packed.low);
     w->high = cuda_warp_max(is_empty ? -RSCAN_NO_BAND : packed.high);
     w->width = min(RSCAN_TRACE_ROWS + w->low + w->high + 2 * QUAD, n_columns);
-    if (n_rows == 0)
-        return false;
-    if (p.large == nullptr || n_rows / RSCAN_TRACE_ROWS * w->width <= p.blocks_len)
-        return true;
+    return p.list != nullptr || n_rows / RSCAN_TRACE_ROWS * w->width <= p.blocks_len;
+}
+
+/* List a place as one whose band does not fit. */
+__device__ inline void list_large(const rscan_trace_launch_t &p, int place)
+{
     if (threadIdx.x % WARP == 0)
         p.large[atomicAdd(p.n_large, 1)] = place;
-    return false;
 }
 
 } // namespace

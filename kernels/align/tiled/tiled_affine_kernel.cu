@@ -98,7 +98,7 @@ __device__ void sweep_strip(const tiled_affine_launch_t &p,
             affine_lane_column<KIND>(p.sweep, pairs, s, j, letter, bottom, trace);
             if constexpr (TRACE::ON)
                 p.directions[pair.directions + tiled_affine_at(n, strip, lane, j)] =
-                    trace.back[0];
+                    trace.back.at[0];
             if (lane == WARP - 1 && !is_last)
                 line[j] = bottom;
         }

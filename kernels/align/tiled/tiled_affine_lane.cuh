@@ -99,10 +99,8 @@ CUDA_BOTH inline void tiled_affine_store(const tiled_affine_launch_t &p,
     affine_store_pair(p.sweep, padded, end.best);
     if (p.directions == nullptr || p.sweep.rounds.columns[pair.index] == 0)
         return;
-    const affine_trace_end_t last =
-        counted              ? affine_trace_end_t{pair.m, pair.n}
-        : end.place > pair.m ? affine_trace_end_t{pair.m, end.place - pair.m - 1}
-                             : affine_trace_end_t{end.place, pair.n};
+    const affine_trace_end_t last = counted ? affine_trace_end_t{pair.m, pair.n}
+                                            : affine_trace_end(padded, end.place);
     const tiled_affine_bits_t bits = {p.directions + pair.directions, pair.n,
                                       padded.row_pads};
 

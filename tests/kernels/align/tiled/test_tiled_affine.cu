@@ -92,7 +92,8 @@ void sweep_strip(const case_t *c, const affine_pairs_t &pairs, int strip,
             affine_lane_column<KIND>(c->p.sweep, pairs, s, j, pair.column_end[j - pair.n],
                                      line[j], trace);
             if constexpr (TRACE::ON)
-                c->p.directions[tiled_affine_at(pair.n, strip, lane, j)] = trace.back[0];
+                c->p.directions[tiled_affine_at(pair.n, strip, lane, j)] =
+                    trace.back.at[0];
         }
         *end = tiled_affine_better(tiled_affine_finish<KIND>(c->p.sweep, pairs, s, trace),
                                    *end);
