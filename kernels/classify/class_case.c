@@ -38,6 +38,14 @@ static class_truth_t absent_truth(const nbc_classes_t *c, int32_t found, int ran
                : CLASS_ABSENT;
 }
 
+/* @return that of the examples whose own taxon of a rank is the same */
+static int16_t fold_of(const nbc_classes_t *c, int32_t own_class, int rule, int rank)
+{
+    const int own_rank = rule == c->n_ranks ? class_lineage_len(c, own_class) : rank;
+
+    return (int16_t)((nbc_classes_at(c, own_class, own_rank) + 1) % CLASS_RULE_FOLDS);
+}
+
 void class_case_label(const nbc_classes_t *c, const class_case_t *own, int32_t found,
                       const class_evidence_t *evidence, class_example_t *out)
 {
@@ -58,7 +66,8 @@ void class_case_label(const nbc_classes_t *c, const class_case_t *own, int32_t f
                               .truth = rule == absent ? absent_truth(c, found, rank)
                                        : right        ? CLASS_RIGHT
                                                       : CLASS_WRONG,
-                              .group = own->group};
+                              .group = (int16_t)own->group,
+                              .fold = fold_of(c, own->own_class, rule, rank)};
     }
 }
 

@@ -1,6 +1,6 @@
 /*
  * class_rule.c - logistic regression by Newton's method (iteratively reweighted least
- * squares) with a small ridge, and thresholds from the absent examples.
+ * squares) with a small ridge, and thresholds from the absent examples by cross-fitting.
  */
 #include "kernels/classify/class_rule.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STEPS = 50 };
+enum { MAX_STEPS = 50, NO_FOLD = -1 };
 
 #define RIDGE        1e-3 /* keeps weights finite where a term separates the examples */
 #define STEP_MAX     5.   /* of a weight */
@@ -112,18 +112,33 @@ static void solve(double a[CLASS_RULE_TERMS][CLASS_RULE_TERMS], double *b)
     }
 }
 
-/* @param weight_of  [CLASS_GROUPS_MAX] of the right examples of a group */
-static double example_weight(const class_example_t *e, const double *weight_of)
+/* What a rule is learned from. */
+typedef struct {
+    class_method_t method;
+    class_prior_t prior;
+    const class_example_t *examples;
+    int64_t n;
+    int64_t n_right, n_absent;
+    int64_t n_in_fold[CLASS_RULE_FOLDS]; /* absent examples */
+    double weight_of[CLASS_GROUPS_MAX];  /* of the right examples of a group */
+} learn_t;
+
+/* @param fold  whose absent examples have no weight; the others have as much together */
+static double example_weight(const learn_t *l, const class_example_t *e, int fold)
 {
-    return e->truth == CLASS_RIGHT   ? weight_of[e->group]
-           : e->truth == CLASS_WRONG ? WEIGHT_WRONG * weight_of[e->group]
-                                     : WEIGHT_ABSENT;
+    if (e->truth == CLASS_RIGHT)
+        return l->weight_of[e->group];
+    if (e->truth == CLASS_WRONG)
+        return WEIGHT_WRONG * l->weight_of[e->group];
+    if (fold == NO_FOLD)
+        return WEIGHT_ABSENT;
+    return e->fold == fold ? 0
+                           : WEIGHT_ABSENT * (double)l->n_absent /
+                                 (double)(l->n_absent - l->n_in_fold[fold]);
 }
 
 /* One step of Newton's method. @return the largest change of a weight */
-static double newton_step(class_method_t method, class_prior_t prior,
-                          const class_example_t *examples, int64_t n,
-                          const double *weight_of, double *weight)
+static double newton_step(const learn_t *l, int fold, double *weight)
 {
     double a[CLASS_RULE_TERMS][CLASS_RULE_TERMS] = {{0}};
     double step[CLASS_RULE_TERMS];
@@ -133,14 +148,15 @@ static double newton_step(class_method_t method, class_prior_t prior,
         a[i][i] = RIDGE;
         step[i] = -RIDGE * weight[i];
     }
-    for (int64_t k = 0; k < n; k++) {
-        const double w = example_weight(&examples[k], weight_of);
+    for (int64_t k = 0; k < l->n; k++) {
+        const class_example_t *e = &l->examples[k];
+        const double w = example_weight(l, e, fold);
         double t[CLASS_RULE_TERMS], p;
 
-        terms_of(method, prior, &examples[k].evidence, t);
+        terms_of(l->method, l->prior, &e->evidence, t);
         p = probability_of(weight, t);
         for (int i = 0; i < CLASS_RULE_TERMS; i++) {
-            step[i] += w * ((examples[k].truth == CLASS_RIGHT) - p) * t[i];
+            step[i] += w * ((e->truth == CLASS_RIGHT) - p) * t[i];
             for (int j = 0; j <= i; j++)
                 a[i][j] += w * p * (1 - p) * t[i] * t[j];
         }
@@ -153,18 +169,49 @@ static double newton_step(class_method_t method, class_prior_t prior,
     return largest;
 }
 
-/* Weigh right examples so that groups with few of them count as much as others. */
-static void weigh_groups(const class_example_t *examples, int64_t n, double *weight_of)
+/* Count examples, and weigh right ones so that groups with few of them count as much as
+ * others. */
+static void count_examples(learn_t *l)
 {
     double n_all[CLASS_GROUPS_MAX] = {0}, n_right[CLASS_GROUPS_MAX] = {0};
 
-    for (int64_t k = 0; k < n; k++) {
-        n_all[examples[k].group]++;
-        n_right[examples[k].group] += examples[k].truth == CLASS_RIGHT;
+    for (int64_t k = 0; k < l->n; k++) {
+        const class_example_t *e = &l->examples[k];
+        const bool is_right = e->truth == CLASS_RIGHT,
+                   is_absent = e->truth >= CLASS_ABSENT;
+
+        n_all[e->group]++;
+        n_right[e->group] += is_right;
+        l->n_right += is_right;
+        l->n_absent += is_absent;
+        l->n_in_fold[e->fold] += is_absent;
     }
     for (int g = 0; g < CLASS_GROUPS_MAX; g++)
-        weight_of[g] =
+        l->weight_of[g] =
             n_right[g] * WEIGHT_RARE > n_all[g] ? n_all[g] / n_right[g] : WEIGHT_RARE;
+}
+
+/* @param weight  to begin with, then those learned without a fold's absent examples */
+static void learn_weights(const learn_t *l, int fold, double *weight)
+{
+    for (int step = 0; l->method != CLASS_NBC && step < MAX_STEPS; step++)
+        if (newton_step(l, fold, weight) < 1e-9)
+            break;
+}
+
+/* Compute the probabilities of a fold's absent examples by weights that were learned
+ * without them, if there are others. @param out  [n_in_fold] */
+static void cross_fit(const learn_t *l, int fold, const class_rule_t *rule, double *out)
+{
+    class_rule_t others = *rule;
+
+    if (l->n_in_fold[fold] == 0)
+        return;
+    if (l->n_in_fold[fold] < l->n_absent)
+        learn_weights(l, fold, others.weight);
+    for (int64_t k = 0; k < l->n; k++)
+        if (l->examples[k].truth >= CLASS_ABSENT && l->examples[k].fold == fold)
+            *out++ = class_rule_absent_probability(l->method, &others, &l->examples[k]);
 }
 
 static int descending(const void *a, const void *b)
@@ -188,29 +235,25 @@ static void thresholds_of(double *p, int64_t n, double *threshold)
 status_t class_rule_learn(class_method_t method, class_prior_t prior,
                           const class_example_t *examples, int64_t n, class_rule_t *out)
 {
-    int64_t n_right = 0, n_absent = 0;
-    double *absent = malloc(((size_t)n + 1) * sizeof(*absent));
-    double weight_of[CLASS_GROUPS_MAX];
+    learn_t learn = {.method = method, .prior = prior, .examples = examples, .n = n};
     class_rule_t rule = {0};
+    int64_t n_done = 0;
+    double *absent;
 
-    if (absent == NULL)
+    count_examples(&learn);
+    if (learn.n_right == 0 || learn.n_absent == 0)
+        return ST_EINPUT;
+    if ((absent = malloc((size_t)learn.n_absent * sizeof(*absent))) == NULL)
         return log_nomem("the examples of a classifier");
-    weigh_groups(examples, n, weight_of);
-    for (int step = 0; method != CLASS_NBC && step < MAX_STEPS; step++)
-        if (newton_step(method, prior, examples, n, weight_of, rule.weight) < 1e-9)
-            break;
-    for (int64_t k = 0; k < n; k++) {
-        n_right += examples[k].truth == CLASS_RIGHT;
-        if (examples[k].truth >= CLASS_ABSENT)
-            absent[n_absent++] =
-                class_rule_absent_probability(method, &rule, &examples[k]);
+    learn_weights(&learn, NO_FOLD, rule.weight);
+    for (int fold = 0; fold < CLASS_RULE_FOLDS; fold++) {
+        cross_fit(&learn, fold, &rule, absent + n_done);
+        n_done += learn.n_in_fold[fold];
     }
-    if (n_right > 0 && n_absent > 0) {
-        thresholds_of(absent, n_absent, rule.threshold);
-        *out = rule;
-    }
+    thresholds_of(absent, learn.n_absent, rule.threshold);
     free(absent);
-    return n_right > 0 && n_absent > 0 ? ST_OK : ST_EINPUT;
+    *out = rule;
+    return ST_OK;
 }
 
 int class_rule_support(class_method_t method, const class_rule_t *rules, int n_ranks,

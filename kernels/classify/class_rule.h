@@ -183,11 +183,13 @@ typedef enum {
 typedef struct {
     class_evidence_t evidence; /* for the taxon that was found */
     class_truth_t truth;
-    int group; /* 0 .. CLASS_GROUPS_MAX - 1: what was left out; all groups count alike */
+    int16_t group; /* 0 .. CLASS_GROUPS_MAX - 1: what was left out; all count alike */
+    int16_t fold;  /* 0 .. CLASS_RULE_FOLDS - 1: one for all reads of a taxon */
 } class_example_t;
 
 enum {
     CLASS_GROUPS_MAX = 8,
+    CLASS_RULE_FOLDS = 10,
     CLASS_RULE_TERMS = 9,  /* weights; the first is the constant */
     CLASS_RULE_RATES = 101 /* thresholds for novelty rates of 0, 1, .. 100 percent */
 };
@@ -201,6 +203,10 @@ typedef struct {
 
 /*
  * Learn a rule.
+ *
+ * Weights suit the examples that they are learned from: absent ones among these have
+ * lower probabilities than others will have.  So thresholds come from probabilities by
+ * weights that were learned without the absent examples of the same fold (cross-fitting).
  *
  * @param prior  the rule has a weight for the number of references, or none
  * @return ST_OK, ST_ENOMEM, or ST_EINPUT (not logged) without examples of right taxa or

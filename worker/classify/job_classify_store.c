@@ -179,7 +179,8 @@ static bool is_possible(const job_classify_t *j, const class_example_t *example,
 
     if (example->group == CLASS_NO_EXAMPLE)
         return e->n_refs == 0;
-    return example->group == group && (int)example->truth >= CLASS_RIGHT &&
+    return example->group == group && example->fold >= 0 &&
+           example->fold < CLASS_RULE_FOLDS && (int)example->truth >= CLASS_RIGHT &&
            (int)example->truth <= CLASS_ABSENT_ABOVE && is_fraction(e->support) &&
            is_fraction(e->covered) && is_fraction(e->likeness) && fabs(e->lead) <= 1 &&
            is_fraction(e->identity) && is_fraction(e->rival_identity) && e->margin >= 0 &&

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "io/base/rng.h"
 #include "kernels/classify/class_rule.h"
 
 static class_example_t example(double support, class_truth_t truth)
@@ -171,6 +172,55 @@ static void no_more_absent_taxa_than_allowed_reach_a_threshold(void **state)
     }
 }
 
+static double rng_uniform(rng_t *rng)
+{
+    return (double)rng_below(rng, 1000) / 1000;
+}
+
+/* Evidence that says nothing. */
+static class_example_t random_example(rng_t *rng, class_truth_t truth, int fold)
+{
+    return (class_example_t){.evidence = {.support = rng_uniform(rng),
+                                          .margin = 4 * rng_uniform(rng),
+                                          .n_refs = 1 + (double)rng_below(rng, 2),
+                                          .covered = rng_uniform(rng),
+                                          .likeness = rng_uniform(rng),
+                                          .lead = rng_uniform(rng)},
+                             .truth = truth,
+                             .fold = (int16_t)fold};
+}
+
+enum { LEARNED = 40, TRIALS = 100 };
+
+/* Of 40 absent taxa 9 may reach the threshold; so 10 of 41 others do, and not as many
+ * more as if the weights had been chosen to suit the 40 (35 %). */
+static void a_rate_holds_for_taxa_that_weights_were_not_learned_from(void **state)
+{
+    int n_named = 0;
+
+    (void)state;
+    for (uint64_t trial = 0; trial < TRIALS; trial++) {
+        rng_t rng = rng_seed(trial);
+        class_example_t e[2 * LEARNED];
+        class_rule_t rule;
+
+        for (int i = 0; i < 2 * LEARNED; i++)
+            e[i] = random_example(&rng, i < LEARNED ? CLASS_RIGHT : CLASS_ABSENT,
+                                  i % CLASS_RULE_FOLDS);
+        assert_int_equal(class_rule_learn(CLASS_JOINT, CLASS_PRIOR_EQUAL, e, 2 * LEARNED,
+                                          &rule),
+                         ST_OK);
+        for (int i = 0; i < TRIALS; i++) {
+            const class_example_t other = random_example(&rng, CLASS_ABSENT, 0);
+
+            n_named += class_rule_probability(CLASS_JOINT, &rule, &other.evidence) >=
+                       class_rule_threshold(&rule, 0.25);
+        }
+    }
+    assert_true(n_named > 0.22 * TRIALS * TRIALS);
+    assert_true(n_named < 0.26 * TRIALS * TRIALS);
+}
+
 /* As above, but 0.8 and 0.7 are not of names of the lowest rank: three of eight others
  * may have one at 0.5, which are those of 0.6, 0.5 and 0.4. */
 static void names_that_others_are_below_do_not_count(void **state)
@@ -234,6 +284,7 @@ int main(void)
         cmocka_unit_test(more_support_means_a_higher_probability),
         cmocka_unit_test(examples_that_are_separated_give_finite_weights),
         cmocka_unit_test(no_more_absent_taxa_than_allowed_reach_a_threshold),
+        cmocka_unit_test(a_rate_holds_for_taxa_that_weights_were_not_learned_from),
         cmocka_unit_test(names_that_others_are_below_do_not_count),
         cmocka_unit_test(a_rule_needs_examples_of_both_kinds),
         cmocka_unit_test(the_lowest_taxon_above_its_threshold_is_named),

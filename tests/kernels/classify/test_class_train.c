@@ -251,6 +251,23 @@ static void labels_follow_what_was_left_out(void **state)
     destroy(&f);
 }
 
+/* References a, b, c are of one genus, d of another one in their phylum. */
+static void reads_of_a_taxon_share_a_fold(void **state)
+{
+    class_example_t e[4][2];
+    fixture_t f;
+
+    (void)state;
+    build(&f);
+    for (int ref = 0; ref < 4; ref++)
+        run_case(&f, ref, 0, e[ref]);
+    for (int ref = 1; ref < 4; ref++) {
+        assert_int_equal(e[ref][0].fold, e[0][0].fold);
+        assert_int_equal(e[ref][1].fold == e[0][1].fold, ref < 3);
+    }
+    destroy(&f);
+}
+
 /* Rank 1 has no absent examples: it gets the rule of rank 2. */
 static void a_rank_without_examples_has_the_rule_below(void **state)
 {
@@ -280,6 +297,7 @@ int main(void)
         cmocka_unit_test(cases_do_not_depend_on_the_others),
         cmocka_unit_test(parts_have_the_cases_of_absent_taxa_alone),
         cmocka_unit_test(labels_follow_what_was_left_out),
+        cmocka_unit_test(reads_of_a_taxon_share_a_fold),
         cmocka_unit_test(a_rank_without_examples_has_the_rule_below),
     };
 
