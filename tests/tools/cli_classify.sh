@@ -122,7 +122,7 @@ test_learned()
     check "nbc with a rate" expect_exit 0 "$RIBOGRID" classify reads.fa --model learned.h5 \
         --method nbc --novelty-rate 1 -q -o nbc1.tsv
     check "1 names all" test "$(no_genus nbc1.tsv)" = 0
-    check "a rate without rules" refused 1 'model.h5 has not learned what to refuse; .*' \
+    check "a rate without rules" refused 1 'model.h5 has not learned what to refuse; train it with --held-out .*' \
         "$RIBOGRID" classify reads.fa --model model.h5 --novelty-rate 0.1 -o y.tsv
     check "joint without rules" refused 1 'model.h5 has not learned what to refuse; .*' \
         "$RIBOGRID" classify reads.fa --model model.h5 --method joint -o y.tsv

@@ -38,7 +38,7 @@ static status_t check_rules(const class_opts_t *o, const class_model_t *m, int n
     if (m->n_rules == 0) {
         if (o->method == CLASS_CHOICE_JOINT || o->method == CLASS_CHOICE_ALIGN ||
             IS_GIVEN(o, prior) || o->novelty_rate.denominator != 0) {
-            log_error("%s has not learned what to refuse; train it with --samples above "
+            log_error("%s has not learned what to refuse; train it with --held-out above "
                       "0 and at least two genera, or give --method nbc --min-support",
                       o->model);
             return ST_EINPUT;
