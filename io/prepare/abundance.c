@@ -57,8 +57,8 @@ abundance_labels_t abundance_labels(const char *name)
 {
     label_t label;
 
-    return (abundance_labels_t){find_label(name, &size_label, &label),
-                                find_label(name, &sample_label, &label)};
+    return (abundance_labels_t){.sizes = find_label(name, &size_label, &label),
+                                .samples = find_label(name, &sample_label, &label)};
 }
 
 /* A record while its labels are read. */
@@ -179,7 +179,8 @@ static status_t read_labels(const seq_files_t *files, abundance_labels_t labels,
         start += (int64_t)bytes;
     }
     set->name_offset[set->n] = start;
-    if (st == ST_OK && labels.sizes && n_sized == 0 && set->n > 0)
+    if (st == ST_OK && labels.sizes && !labels.may_lack_sizes && n_sized == 0 &&
+        set->n > 0)
         log_warn("%s: no name has ';size=N': every record counts 1", files->label);
     return st;
 }

@@ -30,8 +30,9 @@ typedef struct {
 
 /* Labels in names that are read. */
 typedef struct {
-    bool sizes;   /* ";size=N" */
-    bool samples; /* ";sample=NAME" */
+    bool sizes;          /* ";size=N" */
+    bool samples;        /* ";sample=NAME" */
+    bool may_lack_sizes; /* no warning where no name has one */
 } abundance_labels_t;
 
 /* @return whether there is something that abundance_from_names reads */

@@ -142,6 +142,10 @@ test_refused()
     check "view of nothing" expect_exit 0 "$RIBOGRID" view empty.h5
     check "rare reads" expect_exit 0 "$RIBOGRID" denoise refs.fa -o rare.h5
     check "a warning" grep -q 'no read has an abundance of 8.*--derep' "$err"
+    check "rare equal reads" expect_exit 0 "$RIBOGRID" denoise refs.fa --derep -o rare.h5 --force
+    check "what is left to do" grep -q 'no ASVs; give a lower --min-size' "$err"
+    check "equal reads are counted without sizes" \
+        test "$(grep -c 'every record counts' "$err")" = 0
     check "no number" refused 2 '--alpha x: give a number from 0 to 1000' "$RIBOGRID" denoise \
         reads.fa --alpha x -o y.h5
     check "no abundance" refused 2 '--min-size 0' "$RIBOGRID" denoise reads.fa --min-size 0 \

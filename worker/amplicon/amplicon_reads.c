@@ -21,6 +21,7 @@ const char *amplicon_inputs_settle(amplicon_inputs_t *inputs, bool needs_sizes)
     const char *misuse = seq_inputs_misuse(&inputs->inputs);
 
     p->labels.sizes = needs_sizes && p->count_table == NULL && p->samples == NULL;
+    p->labels.may_lack_sizes = p->derep;
     return misuse != NULL ? misuse : prepare_misuse(p);
 }
 

@@ -27,9 +27,12 @@ static status_t read_references(job_chimeras_t *j)
 static void warn_of_sizes(const job_chimeras_t *j)
 {
     if (j->references == NULL && j->in.reads->n > 1 && j->in.size[0] == 1)
-        log_warn("%s: no read is more abundant than another, so none can be a parent; "
-                 "give dereplicated reads with ';size=N' in their names, or --derep",
-                 j->in.files.label);
+        log_warn("%s: no read is more abundant than another, so none can be a parent%s",
+                 j->in.files.label,
+                 j->opts->reads.prepare.derep
+                     ? ""
+                     : "; give dereplicated reads with ';size=N' in their names, or "
+                       "--derep");
 }
 
 static status_t read_input(job_chimeras_t *j)

@@ -36,9 +36,11 @@ static status_t read_input(job_denoise_t *j)
         log_warn("%s holds no sequence: there are no ASVs", j->in.files.label);
     else if (st == ST_OK && j->in.reads->n == 0)
         log_warn("%s: no read has an abundance of %" PRId64
-                 ", so there are no ASVs; give dereplicated reads with ';size=N' in "
-                 "their names, --derep, or a lower --min-size",
-                 j->in.files.label, o->min_size);
+                 ", so there are no ASVs; give %sa lower --min-size",
+                 j->in.files.label, o->min_size,
+                 o->reads.prepare.derep
+                     ? ""
+                     : "dereplicated reads with ';size=N' in their names, --derep, or ");
     return st;
 }
 
