@@ -147,6 +147,8 @@ test_classifier()
     rejected train 'evidence' put 0 40 000000000000f87f
     rejected train 'evidence' put 0 68 03000000
     rejected train 'evidence' put 0 68 09000000
+    rejected train 'evidence' put 0 70 0a00
+    rejected train 'evidence' put 0 70 ffff
     rejected cnn 'that no run makes' put 0 0 ff
     rejected cnn 'that no run makes' put 0 16 ffffff
     rejected cnn 'no number' put 1 0 0000c07f
