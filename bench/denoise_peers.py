@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Compare `ribogrid denoise` and `chimeras` with vsearch, from reads to sequence variants.
+"""Compare `ribogrid denoise` and `chimeras` with vsearch and DADA2, from reads to sequence
+variants.
 
-usage: bench/denoise_peers.py RIBOGRID READS.fa COMMUNITY.fa [--truth TRUTH.tsv] [--threads N]
+usage: bench/denoise_peers.py RIBOGRID READS.fa COMMUNITY.fa [--truth TRUTH.tsv]
+                              [--fastq READS.fastq] [--threads N]
 
-READS have ";size=N" in their names; COMMUNITY is what is to be found (bench/chimera_mock.py
-writes both, and TRUTH).  Runs `ribogrid denoise` and `chimeras --method uchime3`, vsearch
---cluster_unoise with --maxaccepts 0 --maxrejects 0 and with its defaults, and
---uchime3_denovo, each on N threads (uchime3_denovo has one).  Prints processor and wall
-seconds; whether the ASVs are the same; the reads that are in other ASVs, by kind; and of the
-ASVs that are no chimeras how many are in COMMUNITY, how many sequences of it are missed, and
-how many ASVs are not in it (with TRUTH: chimeras, and reads with errors).  Kinds:
+READS have ";size=N" in their names; COMMUNITY is what is to be found; READS.fastq are all
+reads with qualities (bench/chimera_mock.py writes all of them, and TRUTH).  Runs `ribogrid
+denoise` and `chimeras --method uchime3`, vsearch --cluster_unoise with --maxaccepts 0
+--maxrejects 0 and with its defaults, and --uchime3_denovo, each on N threads (uchime3_denovo
+has one); with READS.fastq also DADA2 (dada2.R).  Prints processor and wall seconds; whether
+the ASVs are the same; the reads that are in other ASVs, by kind; and of the ASVs that are no
+chimeras how many are in COMMUNITY, how many sequences of it are missed, and how many ASVs are
+not in it (with TRUTH: chimeras, and reads with errors).  Kinds:
 
   ASV of one         the read is an ASV to one program alone
   equally close      the centroids of both have the same identity with it
@@ -118,6 +121,7 @@ def main():
     parser.add_argument("reads")
     parser.add_argument("community")
     parser.add_argument("--truth")
+    parser.add_argument("--fastq")
     parser.add_argument("--threads", default=str(os.cpu_count()))
     args = parser.parse_args()
     threads = ["--threads", args.threads]
@@ -135,6 +139,10 @@ def main():
             "vsearch uchime3": [*uchime, at + "v.fa", "--nonchimeras", at + "vc.fa"],
             "vsearch unoise": [*unoise, "--centroids", at + "d.fa"],
         }
+        if args.fastq:
+            script = os.path.join(os.path.dirname(__file__), "dada2.R")
+            commands["DADA2"] = ["Rscript", script, args.fastq, at + "r.fa", at + "rc.fa"]
+            commands["DADA2"].append(args.threads)
         print("program\tprocessor_s\twall_s")
         for name, words in commands.items():
             print(f"{name}\t%.2f\t%.2f" % timed(words)[::-1], flush=True)
@@ -153,6 +161,8 @@ def main():
         reads = sequences(args.reads)
         print_found("ribogrid", at + "oc.fa", args, reads)
         print_found("vsearch", at + "vc.fa", args, reads)
+        if args.fastq:
+            print_found("DADA2", at + "rc.fa", args, reads)
 
 
 main()
