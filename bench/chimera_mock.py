@@ -87,7 +87,7 @@ def main():
         sys.exit(__doc__)
     genes, n, n_reads, seed, out = words[:5]
     gaps = float(words[5]) if len(words) == 6 else 0
-    fastq = Fastq(f"{out}.fastq", seed) if len(words) < len(sys.argv) - 1 else None
+    fastq = Fastq(f"{out}.fastq", seed) if "--fastq" in sys.argv else None
     n, n_reads, rng = int(n), int(n_reads), random.Random(int(seed))
     strains, name_of = community(genes, n, rng)
     weights = [1000 ** (-i / max(1, n - 1)) for i in range(n)]
