@@ -218,7 +218,7 @@ status_t convert(cnn_gpu_t *g, int tensor, const void *from, void *to, bool is_w
     const cnn_tensor_t *t = cnn_gpu_tensor(g, tensor);
     cudaStream_t stream = g->lanes[0].stream;
 
-    if (g->channels_last)
+    if (cnn_gpu_is_reordered(g, tensor))
         return cnn_layout_convert(from, to, g->shape[tensor], cnn_type_bytes(t->type),
                                   is_write, stream);
     return CUDA_TRY(
@@ -324,7 +324,8 @@ status_t cnn_gpu_read(void *state, int tensor, void *to)
     cnn_staging_t *s;
     status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
 
-    if (st == ST_OK && g->channels_last && (st = next_staging(g, bytes, &s)) == ST_OK) {
+    if (st == ST_OK && cnn_gpu_is_reordered(g, tensor) &&
+        (st = next_staging(g, bytes, &s)) == ST_OK) {
         st = convert(g, tensor, from, s->at, false);
         from = s->at;
     }

@@ -136,6 +136,14 @@ static inline const cnn_tensor_t *cnn_gpu_tensor(const cnn_gpu_t *g, int tensor)
     return &g->program->tensors[tensor];
 }
 
+/* Whether a tensor is stored in another order than NCHW. */
+static inline bool cnn_gpu_is_reordered(const cnn_gpu_t *g, int tensor)
+{
+    const int64_t *shape = g->shape[tensor];
+
+    return g->channels_last && shape[1] > 1 && shape[2] * shape[3] > 1;
+}
+
 /* A step needs that much workspace. */
 static inline void cnn_gpu_needs(cnn_gpu_t *g, size_t bytes)
 {
