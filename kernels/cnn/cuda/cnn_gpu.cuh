@@ -115,6 +115,8 @@ status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
 status_t cnn_gpu_wait(void *state);
 status_t cnn_gpu_choices(void *state, buf_t *out);
 int cnn_gpu_group(void *state, int first, int last);
+/* Run all steps once, so that their kernels are loaded.  Tensors are overwritten. */
+status_t cnn_gpu_load(cnn_gpu_t *g);
 extern const cnn_side_t cnn_gpu_side; /* cnn_gpu_side.cu */
 void cnn_gpu_close_side(cnn_gpu_t *g);
 
