@@ -35,8 +35,9 @@ static void find_tensors(cnn_runner_t *r)
     r->n_classes = cnn_tensor_n(&p->tensors[r->output]) / r->batch;
 }
 
-/* Describe what algorithms are chosen for: the device and the steps. */
-static status_t describe(const cnn_context_t *c, buf_t *out)
+/* Write the key of the choices of algorithms, NUL-terminated: the steps and the device.
+ */
+static status_t make_key(const cnn_context_t *c, buf_t *out)
 {
     const cnn_program_t *p = c->program;
     uint64_t digest = digest_add(DIGEST_START, &p->math, sizeof(p->math));
@@ -53,7 +54,7 @@ static status_t describe(const cnn_context_t *c, buf_t *out)
         digest =
             digest_add(digest, s->writes, (size_t)s->n_writes * sizeof(s->writes[0]));
     }
-    return buf_printf(out, "%016" PRIx64 " %s", digest, c->device->name);
+    return buf_printf(out, "%016" PRIx64 " %s%c", digest, c->device->name, '\0');
 }
 
 status_t cnn_runner_find_choices(const cnn_context_t *context, buf_t *out)
@@ -61,8 +62,7 @@ status_t cnn_runner_find_choices(const cnn_context_t *context, buf_t *out)
     buf_t key = {0};
     status_t st = ST_OK;
 
-    if (device_is_gpu(context->device) && (st = describe(context, &key)) == ST_OK &&
-        (st = buf_append(&key, "", 1)) == ST_OK)
+    if (device_is_gpu(context->device) && (st = make_key(context, &key)) == ST_OK)
         st = choice_cache_get((const char *)key.data, out);
     buf_free(&key);
     return st;
@@ -91,8 +91,7 @@ static status_t open_backend(const cnn_context_t *context, const char *kernel,
     const backend_t *row;
     status_t st = ST_OK;
 
-    if (is_free && (st = describe(context, &key)) == ST_OK &&
-        (st = buf_append(&key, "", 1)) == ST_OK)
+    if (is_free && (st = make_key(context, &key)) == ST_OK)
         st = choice_cache_get((const char *)key.data, &before);
     if (before.len > 0)
         c.hints = (const char *)before.data;

@@ -59,6 +59,7 @@ struct cnn_trainer {
     int loss, right; /* tensors of the training program */
     bool is_current; /* the test program has the parameters */
     int64_t sent;    /* the iteration whose images are on the device, or -1 */
+    float *score;    /* [2] of the last iteration: loss and right answers, of the host */
     int64_t *which;  /* [batch of this rank] scratch */
     buf_t scratch;
 
@@ -97,6 +98,22 @@ static status_t find_tensors(cnn_trainer_t *t)
     return ST_OK;
 }
 
+/* The side's memory is what a GPU copies to beside the steps. */
+static status_t allocate_score(cnn_trainer_t *t)
+{
+    const size_t bytes = 2 * sizeof(*t->score);
+    const cnn_side_t *side = t->train.backend->side;
+    void *memory = NULL;
+    status_t st = ST_OK;
+
+    if (side != NULL)
+        st = side->host_alloc(t->train.state, bytes, &memory);
+    else if ((memory = malloc(bytes)) == NULL)
+        st = log_nomem("a score");
+    t->score = memory;
+    return st;
+}
+
 static status_t create_parts(cnn_trainer_t *t)
 {
     const cnn_trainer_opts_t *o = &t->opts;
@@ -111,6 +128,8 @@ static status_t create_parts(cnn_trainer_t *t)
         st = image_order_create(o->images->n, o->seed, &t->order);
     if (st == ST_OK)
         st = cnn_runner_create(&context, o->kernel, NULL, &t->train);
+    if (st == ST_OK)
+        st = allocate_score(t);
     if (st == ST_OK &&
         (t->which = malloc((size_t)t->train.batch * sizeof(*t->which))) == NULL)
         st = log_nomem("a batch of images");
@@ -147,6 +166,8 @@ void cnn_trainer_destroy(cnn_trainer_t *t)
         t->gang->free(t->gang, t->gathered);
     free(t->scores);
     free(t->len);
+    if (t->train.backend != NULL && t->train.backend->side == NULL)
+        free(t->score);
     cnn_runner_destroy(&t->train);
     cnn_runner_destroy(&t->test);
     image_order_free(&t->order);
@@ -264,16 +285,31 @@ static status_t add_scores(cnn_trainer_t *t, const double mine[2], cnn_score_t *
 
 /* ---- training ---- */
 
-static status_t read_score(cnn_trainer_t *t, cnn_score_t *out)
+/* Copy the score to the host; a GPU does so beside what follows. */
+static status_t read_score(cnn_trainer_t *t)
 {
-    float loss, right;
-    status_t st;
+    const cnn_runner_t *r = &t->train;
+    const cnn_side_t *side = r->backend->side;
+    const int tensors[2] = {t->loss, t->right};
+    status_t st = ST_OK;
 
-    if ((st = t->train.backend->read(t->train.state, t->loss, &loss)) != ST_OK ||
-        (st = t->train.backend->read(t->train.state, t->right, &right)) != ST_OK)
-        return st;
-    *out = (cnn_score_t){loss, right / (double)t->opts.batch};
-    return ST_OK;
+    if (side != NULL)
+        return side->read_begin(r->state, r->program->n_steps - 1, tensors, 2, t->score);
+    for (int i = 0; st == ST_OK && i < 2; i++)
+        st = r->backend->read(r->state, tensors[i], &t->score[i]);
+    return st;
+}
+
+static status_t take_score(cnn_trainer_t *t, cnn_score_t *out)
+{
+    const cnn_runner_t *r = &t->train;
+    const cnn_side_t *side = r->backend->side;
+    const status_t st =
+        side != NULL ? side->read_end(r->state, r->program->n_steps - 1) : ST_OK;
+
+    if (st == ST_OK)
+        *out = (cnn_score_t){t->score[0], t->score[1] / (double)t->opts.batch};
+    return st;
 }
 
 /* Send this rank's images of an iteration, unless they were sent beside the last one. */
@@ -292,15 +328,19 @@ static status_t send_images(cnn_trainer_t *t, int64_t iteration)
     return st;
 }
 
-/* While a device computes, the next images are prepared and sent. */
+/* While a device computes, the next images are prepared and sent.  The score is there
+ * before the parameters are updated, so that the host begins the next iteration
+ * meanwhile. */
 static status_t run(cnn_trainer_t *t, const cnn_iteration_t *now)
 {
     const cnn_runner_t *r = &t->train;
+    const int update = r->program->n_forward + r->program->n_backward;
     status_t ended = ST_OK;
     status_t st = t->run != NULL ? rank_run_begin(t->run, now)
-                                 : r->backend->run(r->state, 0, r->program->n_steps, now);
+                                 : r->backend->run(r->state, 0, update, now);
 
-    if (st == ST_OK)
+    if (st == ST_OK && (st = read_score(t)) == ST_OK &&
+        (st = r->backend->run(r->state, update, r->program->n_steps, now)) == ST_OK)
         st = send_images(t, now->iteration + 1);
     if (t->run != NULL)
         ended = rank_run_end(t->run);
@@ -322,7 +362,7 @@ status_t cnn_trainer_iterate(cnn_trainer_t *t, gang_t *gang, int64_t iteration,
     if (st != ST_OK || (st = send_images(t, iteration)) != ST_OK ||
         (st = run(t, &now)) != ST_OK)
         return st;
-    return read_score(t, out);
+    return take_score(t, out);
 }
 
 /* ---- tests ---- */

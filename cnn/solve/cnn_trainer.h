@@ -80,8 +80,9 @@ status_t rank_run_create(const cnn_program_t *program, const cnn_backend_t *back
                          rank_run_t **out) MUST_CHECK;
 
 /*
- * Begin all steps on this rank's part of a batch, as the backend's run does; every rank
- * calls it.  Loss and right answers are those of the whole batch then.
+ * Begin the steps before the updates on this rank's part of a batch, as the backend's run
+ * does; every rank calls it.  Gradients, loss and right answers are those of the whole
+ * batch then.
  *
  * @return ST_OK, ST_ENOMEM, ST_ELOST, or an error of the gang
  */

@@ -5,7 +5,11 @@
 
 #include "kernels/cnn/common/cnn_draw.h"
 
+#include "io/base/buf.h"
+#include "io/base/logmsg.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 static const double two_pi = 6.283185307179586;
 
@@ -76,14 +80,111 @@ static void draw_piece(void *ctx, int64_t piece, int thread)
     }
 }
 
+static draw_t describe(const cnn_net_t *net, const cnn_program_t *program, int tensor,
+                       uint64_t seed)
+{
+    return (draw_t){.start = cnn_plan_start(net, program, tensor),
+                    .seed = seed,
+                    .stream = stream_of(program, tensor),
+                    .n = cnn_tensor_n(&program->tensors[tensor])};
+}
+
+static int64_t count_pieces(const draw_t *d)
+{
+    return (d->n + PIECE - 1) / PIECE;
+}
+
 void initial_values_draw(const cnn_net_t *net, const cnn_program_t *program, int tensor,
                          uint64_t seed, pool_t *pool, float *out)
 {
-    draw_t d = {.start = cnn_plan_start(net, program, tensor),
-                .seed = seed,
-                .stream = stream_of(program, tensor),
-                .n = cnn_tensor_n(&program->tensors[tensor]),
-                .out = out};
+    draw_t d = describe(net, program, tensor, seed);
 
-    pool_run(pool, (d.n + PIECE - 1) / PIECE, draw_piece, &d);
+    d.out = out;
+    pool_run(pool, count_pieces(&d), draw_piece, &d);
+}
+
+/* ---- several tensors, in the background ---- */
+
+struct initial_values {
+    pool_t *pool;
+    draw_t *draws; /* [n] without `out`: the values are 0 */
+    int n;
+    float *values; /* of all of them */
+};
+
+static bool is_zero(const draw_t *d)
+{
+    return d->start.kind == CNN_START_CONSTANT && d->start.value == 0;
+}
+
+static void draw_any(void *ctx, int64_t piece, int thread)
+{
+    const initial_values_t *v = ctx;
+    int k = 0;
+
+    for (; v->draws[k].out == NULL || piece >= count_pieces(&v->draws[k]); k++)
+        piece -= v->draws[k].out != NULL ? count_pieces(&v->draws[k]) : 0;
+    draw_piece(&v->draws[k], piece, thread);
+}
+
+static status_t allocate(initial_values_t *v, const cnn_net_t *net,
+                         const cnn_program_t *program, const int *tensors, uint64_t seed)
+{
+    int64_t n = 0;
+    float *at;
+
+    if ((v->draws = calloc((size_t)v->n + 1, sizeof(*v->draws))) == NULL)
+        return log_nomem("initial values");
+    for (int k = 0; k < v->n; k++) {
+        v->draws[k] = describe(net, program, tensors[k], seed);
+        n += is_zero(&v->draws[k]) ? 0 : v->draws[k].n;
+    }
+    if ((at = v->values = malloc((size_t)(n + 1) * sizeof(*at))) == NULL)
+        return log_nomem("initial values");
+    buf_want_large_pages(at, (size_t)n * sizeof(*at));
+    for (int k = 0; k < v->n; k++)
+        if (!is_zero(&v->draws[k])) {
+            v->draws[k].out = at;
+            at += v->draws[k].n;
+        }
+    return ST_OK;
+}
+
+status_t initial_values_begin(const cnn_net_t *net, const cnn_program_t *program,
+                              const int *tensors, int n, uint64_t seed, pool_t *pool,
+                              initial_values_t **out)
+{
+    initial_values_t *v = calloc(1, sizeof(*v));
+    int64_t n_pieces = 0;
+    status_t st;
+
+    if (v == NULL)
+        return log_nomem("initial values");
+    v->n = n;
+    if ((st = allocate(v, net, program, tensors, seed)) != ST_OK) {
+        initial_values_destroy(v);
+        return st;
+    }
+    for (int k = 0; k < n; k++)
+        n_pieces += v->draws[k].out != NULL ? count_pieces(&v->draws[k]) : 0;
+    v->pool = pool;
+    pool_begin(pool, n_pieces, draw_any, v);
+    *out = v;
+    return ST_OK;
+}
+
+const float *initial_values_of(initial_values_t *v, int k)
+{
+    pool_finish(v->pool);
+    return v->draws[k].out;
+}
+
+void initial_values_destroy(initial_values_t *v)
+{
+    if (v == NULL)
+        return;
+    pool_finish(v->pool);
+    free(v->draws);
+    free(v->values);
+    free(v);
 }

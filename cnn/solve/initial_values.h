@@ -17,3 +17,19 @@
  */
 void initial_values_draw(const cnn_net_t *net, const cnn_program_t *program, int tensor,
                          uint64_t seed, pool_t *pool, float *out);
+
+/* The same of several tensors, in the background: by threads of the pool that nothing
+ * else needs. */
+typedef struct initial_values initial_values_t;
+
+/* @param tensors  [n] numbers in the program @param out  the caller's, also before all
+ * are drawn @return ST_OK or ST_ENOMEM */
+status_t initial_values_begin(const cnn_net_t *net, const cnn_program_t *program,
+                              const int *tensors, int n, uint64_t seed, pool_t *pool,
+                              initial_values_t **out) MUST_CHECK;
+
+/* Wait for all of them. @return the values of tensor k of these; NULL: all are 0 */
+const float *initial_values_of(initial_values_t *v, int k);
+
+/* Waits, too.  Takes NULL. */
+void initial_values_destroy(initial_values_t *v);

@@ -410,9 +410,7 @@ status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now)
             st = begin_bucket(r, k);
         step = end;
     }
-    if (st == ST_OK)
-        st = end_buckets(r);
-    return st == ST_OK ? r->backend->run(r->state, step, r->program->n_steps, now) : st;
+    return st == ST_OK ? end_buckets(r) : st;
 }
 
 status_t rank_run_end(rank_run_t *r)

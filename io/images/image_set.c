@@ -8,6 +8,7 @@
 #include "io/base/memory_limit.h"
 #include "io/base/rng.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,22 @@ void image_set_free(image_set_t *set)
     arrays_free(&image_set_arrays, set);
 }
 
+/* Bytes of 7 random bits, to which the label's shift is added: eight at a time, of which
+ * none carries into the next. @return the label */
+static int32_t make_image(rng_t *rng, uint64_t n_kinds, uint8_t *out, size_t len)
+{
+    const uint64_t label = rng_below(rng, n_kinds);
+    const uint64_t shift = label * 64 / n_kinds * UINT64_C(0x0101010101010101);
+
+    for (size_t k = 0; k < len; k += 8) {
+        const uint64_t bits =
+            htole64((rng_next(rng) & UINT64_C(0x7f7f7f7f7f7f7f7f)) + shift);
+
+        memcpy(out + k, &bits, len - k < 8 ? len - k : 8);
+    }
+    return (int32_t)label;
+}
+
 status_t image_set_make(int64_t n, const int size[3], int n_kinds, uint64_t seed,
                         image_set_t *out)
 {
@@ -116,19 +133,10 @@ status_t image_set_make(int64_t n, const int size[3], int n_kinds, uint64_t seed
         image_set_free(&set);
         return log_nomem("synthetic images");
     }
-    for (int64_t i = 0; i < n; i++) {
-        const uint64_t label = rng_below(&rng, (uint64_t)n_kinds);
-        const unsigned shift = (unsigned)(label * 64 / (uint64_t)n_kinds);
-        uint64_t bits = 0;
-
-        set.labels[i] = (int32_t)label;
-        for (int64_t k = 0; k < each; k++) {
-            if (k % 8 == 0)
-                bits = rng_next(&rng);
-            set.bytes[i * each + k] = (uint8_t)((bits & 127) + shift);
-            bits >>= 8;
-        }
-    }
+    buf_want_large_pages(set.bytes, (size_t)(n * each));
+    for (int64_t i = 0; i < n; i++)
+        set.labels[i] =
+            make_image(&rng, (uint64_t)n_kinds, set.bytes + i * each, (size_t)each);
     *out = set;
     return ST_OK;
 }

@@ -106,51 +106,66 @@ const result_kind_t cnn_model_kind = {
 
 static const char parameters[] = "parameters", states[] = "state";
 
-static bool put_array(hid_t at, const cnn_model_array_t *a)
+typedef struct {
+    const cnn_model_array_t *arrays; /* [n] */
+    int n;
+    cnn_model_get_fn get; /* or NULL */
+    void *ctx;
+    status_t st; /* of get */
+} source_t;
+
+static bool put_array(hid_t at, source_t *from, int k)
 {
+    const cnn_model_array_t *a = &from->arrays[k];
     const h5util_shape_t shape = {.rank = 2,
                                   .size = {(hsize_t)a->rows, (hsize_t)a->columns}};
-    hid_t data = h5util_create(at, a->name, H5T_IEEE_F32LE, &shape);
-    bool good = data >= 0 && H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL,
-                                      H5P_DEFAULT, a->values) >= 0;
+    const float *values = a->values;
+    hid_t data;
+    bool good;
 
+    if (from->get != NULL && (from->st = from->get(from->ctx, k, &values)) != ST_OK)
+        return false;
+    data = h5util_create(at, a->name, H5T_IEEE_F32LE, &shape);
+    good = data >= 0 &&
+           H5Dwrite(data, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
     return h5util_close(data, good);
 }
 
-static bool put_arrays(hid_t file, const char *name, bool is_parameter,
-                       const cnn_model_array_t *arrays, int n)
+static bool put_arrays(hid_t file, const char *name, bool is_parameter, source_t *from)
 {
     hid_t group = h5util_create_group(file, name);
     bool good = group >= 0;
 
-    for (int i = 0; good && i < n; i++)
-        if (arrays[i].is_parameter == is_parameter)
-            good = put_array(group, &arrays[i]);
+    for (int k = 0; good && k < from->n; k++)
+        if (from->arrays[k].is_parameter == is_parameter)
+            good = put_array(group, from, k);
     return h5util_close(group, good);
 }
 
-static bool put_all(hid_t file, const cnn_model_info_t *info,
-                    const cnn_model_array_t *arrays, int n_arrays)
+static bool put_all(hid_t file, const cnn_model_info_t *info, source_t *from)
 {
     const int64_t n[RESULT_DIMS_MAX] = {
         [BATCHES] = info->curve.n, [TESTS] = info->tests.n, [CLASSES] = info->n_classes};
 
     return result_write_format(file, &cnn_model_kind) &&
            result_write(file, fields, info, n, NULL) &&
-           run_info_write(file, &info->run) &&
-           put_arrays(file, parameters, true, arrays, n_arrays) &&
-           put_arrays(file, states, false, arrays, n_arrays);
+           run_info_write(file, &info->run) && put_arrays(file, parameters, true, from) &&
+           put_arrays(file, states, false, from);
 }
 
 status_t cnn_model_write(const char *path, bool force, const cnn_model_info_t *info,
-                         const cnn_model_array_t *arrays, int n_arrays)
+                         const cnn_model_array_t *arrays, int n_arrays,
+                         cnn_model_get_fn get, void *ctx)
 {
+    source_t from = {arrays, n_arrays, get, ctx, ST_OK};
     h5whole_t to;
     status_t st = h5whole_open(path, force, &to);
+    bool good;
 
     if (st != ST_OK)
         return st;
-    st = h5whole_check(&to, put_all(to.file, info, arrays, n_arrays));
+    good = put_all(to.file, info, &from);
+    st = from.st != ST_OK ? from.st : h5whole_check(&to, good);
     return h5whole_close(&to, st);
 }
 

@@ -42,15 +42,21 @@ typedef struct {
     run_info_t run; /* stage: training, of all runs */
 } cnn_model_info_t;
 
+/* Get the values of array k, which are used until the next call. @return ST_OK or an
+ * error that it has logged */
+typedef status_t (*cnn_model_get_fn)(void *ctx, int k, const float **values);
+
 /*
  * Write a file, which appears complete or not at all.
  *
  * @param arrays  [n_arrays]
+ * @param get     called once for each array, when it is written; NULL: they have values
  * @param force   replace an existing file
- * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged), or an error of `get`
  */
 status_t cnn_model_write(const char *path, bool force, const cnn_model_info_t *info,
-                         const cnn_model_array_t *arrays, int n_arrays) MUST_CHECK;
+                         const cnn_model_array_t *arrays, int n_arrays,
+                         cnn_model_get_fn get, void *ctx) MUST_CHECK;
 
 typedef struct cnn_model cnn_model_t;
 

@@ -167,23 +167,30 @@ static status_t spread_curves(const job_cnn_t *j, cnn_curve_t *curve, cnn_curve_
     return st;
 }
 
-/* Read the values of all tensors from the log. @param data  [n_kept] */
-static status_t read_arrays(const job_cnn_t *j, buf_t *data, cnn_model_array_t *arrays)
+static void list_arrays(const job_cnn_t *j, cnn_model_array_t *arrays)
 {
-    status_t st = ST_OK;
-
-    for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
+    for (int k = 0; k < j->n_kept; k++) {
         const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
 
-        st = reslog_read(j->base.log, k + 1, &data[k]);
-        arrays[k] = (cnn_model_array_t){
-            .name = t->name,
-            .is_parameter = t->role == CNN_PARAMETER,
-            .rows = t->size[0],
-            .columns = cnn_tensor_n(t) / t->size[0],
-            .values = (const float *)(const void *)data[k].data,
-        };
+        arrays[k] = (cnn_model_array_t){.name = t->name,
+                                        .is_parameter = t->role == CNN_PARAMETER,
+                                        .rows = t->size[0],
+                                        .columns = cnn_tensor_n(t) / t->size[0]};
     }
+}
+
+typedef struct {
+    const job_cnn_t *job;
+    buf_t record;
+} log_reader_t;
+
+/* Get a tensor's values from the log. */
+static status_t get_values(void *ctx, int k, const float **values)
+{
+    log_reader_t *r = ctx;
+    const status_t st = reslog_read(r->job->base.log, k + 1, &r->record);
+
+    *values = (const float *)(const void *)r->record.data;
     return st;
 }
 
@@ -198,8 +205,23 @@ static status_t read_curves(job_cnn_t *j, buf_t *data, cnn_model_info_t *info)
     return st == ST_OK ? spread_curves(j, &info->curve, &info->tests) : st;
 }
 
-static status_t write_files(const job_cnn_t *j, const cnn_model_info_t *info,
-                            const cnn_model_array_t *arrays)
+static status_t write_model(const job_cnn_t *j, bool force, const cnn_model_info_t *info)
+{
+    cnn_model_array_t *arrays = calloc((size_t)j->n_kept + 1, sizeof(*arrays));
+    log_reader_t reader = {.job = j};
+    status_t st;
+
+    if (arrays == NULL)
+        return log_nomem("a model");
+    list_arrays(j, arrays);
+    st = cnn_model_write(j->opts->common.output, force, info, arrays, j->n_kept,
+                         get_values, &reader);
+    buf_free(&reader.record);
+    free(arrays);
+    return st;
+}
+
+static status_t write_files(const job_cnn_t *j, const cnn_model_info_t *info)
 {
     const cnn_opts_t *o = j->opts;
     const bool force = o->common.force || o->common.resume;
@@ -209,38 +231,29 @@ static status_t write_files(const job_cnn_t *j, const cnn_model_info_t *info,
         st = curve_files_csv(o->csv, force, &info->curve, &info->tests);
     if (st == ST_OK && o->svg != NULL)
         st = curve_files_svg(o->svg, force, &info->curve, &info->tests);
-    return st == ST_OK ? cnn_model_write(o->common.output, force, info, arrays, j->n_kept)
-                       : st;
+    return st == ST_OK ? write_model(j, force, info) : st;
 }
 
 static status_t write_result(job_t *job, const job_report_t *report)
 {
     job_cnn_t *j = (job_cnn_t *)job;
-    cnn_model_array_t *arrays = calloc((size_t)j->n_kept + 1, sizeof(*arrays));
-    buf_t *data = calloc((size_t)j->n_kept + 1, sizeof(*data)), head = {0};
     cnn_model_info_t info = {
         .net = j->net->text,
         .job = (const char *)j->base.text.data,
         .classes = j->images.classes,
         .n_classes = j->images.n_classes,
     };
+    buf_t head = {0};
     job_output_run_t run;
     status_t st = job_output_run(job, j->opts->images.what.path, report, &run);
 
     info.run = run.info;
-    if (st == ST_OK)
-        st = arrays != NULL && data != NULL ? read_arrays(j, data, arrays)
-                                            : log_nomem("a model");
     if (st == ST_OK && (st = read_curves(j, &head, &info)) == ST_OK)
-        st = write_files(j, &info, arrays);
+        st = write_files(j, &info);
     buf_free(&head);
     job_output_run_free(&run);
     cnn_curve_free(&info.curve);
     cnn_curve_free(&info.tests);
-    for (int k = 0; data != NULL && k < j->n_kept; k++)
-        buf_free(&data[k]);
-    free(data);
-    free(arrays);
     return st;
 }
 

@@ -85,50 +85,6 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
     return st;
 }
 
-/* @return whether a tensor's first values are 0, which a new trainer's are */
-static bool is_zero_first(const job_cnn_t *j, int k)
-{
-    const cnn_plan_start_t start = cnn_plan_start(j->net, j->training, j->kept[k]);
-
-    return start.kind == CNN_START_CONSTANT && start.value == 0;
-}
-
-/* Give all parameters their first values. */
-static status_t draw_values(job_cnn_t *j)
-{
-    buf_t values = {0};
-    status_t st = ST_OK;
-
-    for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
-        const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
-
-        if (is_zero_first(j, k))
-            continue;
-        values.len = 0;
-        st = buf_reserve(&values, (size_t)cnn_tensor_n(t) * sizeof(float));
-        if (st == ST_OK) {
-            float *to = (float *)(void *)values.data;
-
-            initial_values_draw(j->net, j->training, j->kept[k], (uint64_t)j->opts->seed,
-                                j->base.pool, to);
-            st = cnn_trainer_put(j->trainer, k, to);
-        }
-    }
-    buf_free(&values);
-    return st;
-}
-
-static status_t begin_alone(job_cnn_t *j)
-{
-    status_t st = create_trainer(j, NULL);
-
-    log_phase("algorithms");
-    if (st == ST_OK)
-        st = draw_values(j);
-    log_phase("initial values");
-    return st;
-}
-
 static bool is_same(const buf_t *a, const buf_t *b)
 {
     return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
@@ -170,22 +126,33 @@ static status_t create_together(job_cnn_t *j, gang_t *gang)
     return st;
 }
 
+/* Create the trainer and give it first values, which are drawn meanwhile.
+ * @param gang  NULL: this rank alone */
+static status_t begin(job_cnn_t *j, gang_t *gang)
+{
+    initial_values_t *first = NULL;
+    status_t st = initial_values_begin(j->net, j->training, j->kept, j->n_kept,
+                                       (uint64_t)j->opts->seed, j->base.pool, &first);
+
+    if (st == ST_OK)
+        st = gang == NULL || gang->n_ranks == 1 ? create_trainer(j, NULL)
+                                                : create_together(j, gang);
+    log_phase("algorithms");
+    for (int k = 0; st == ST_OK && k < j->n_kept; k++)
+        if (initial_values_of(first, k) != NULL)
+            st = cnn_trainer_put(j->trainer, k, initial_values_of(first, k));
+    initial_values_destroy(first);
+    log_phase("initial values");
+    return st;
+}
+
 /* Begin training on all ranks, unless it was begun or restored. */
 static status_t begin_together(job_cnn_t *j, gang_t *gang)
 {
-    status_t st;
-
     if (j->trainer != NULL)
         return ST_OK;
     log_phases_begin();
-    if (gang->n_ranks == 1)
-        return begin_alone(j);
-    st = create_together(j, gang);
-    log_phase("algorithms");
-    if (st == ST_OK)
-        st = draw_values(j);
-    log_phase("initial values");
-    return st;
+    return begin(j, gang);
 }
 
 status_t job_cnn_prepare(job_t *job, const char **kernel_name, double *guess)
@@ -350,7 +317,7 @@ status_t job_cnn_save(job_t *job, int64_t task, buf_t *out)
     status_t st = ST_OK;
 
     if (j->trainer == NULL) /* stopped before the first step */
-        st = begin_alone(j);
+        st = begin(j, NULL);
     if (st != ST_OK || task == 0)
         return st != ST_OK ? st : save_curves(j, out);
     tensor = &j->training->tensors[j->kept[k]];

@@ -151,6 +151,16 @@ status_t open_lanes(cnn_gpu_t *g)
     return st;
 }
 
+/* Streams of steps do not wait for this one. */
+status_t clear(cnn_gpu_t *g)
+{
+    status_t st = CUDA_TRY(cudaMemset(g->lasting, 0, g->lasting_bytes));
+
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaMemset(g->arena, 0, g->program->arena_bytes));
+    return st == ST_OK ? CUDA_TRY(cudaDeviceSynchronize()) : st;
+}
+
 status_t create_state(cnn_gpu_t *g)
 {
     const cnn_program_t *p = g->program;
@@ -177,10 +187,10 @@ status_t create_state(cnn_gpu_t *g)
         if ((st = CUDA_TRY(cudaEventCreateWithFlags(&s.used, cudaEventDisableTiming))) !=
             ST_OK)
             return st;
-    if ((st = CUDA_TRY(cudaMemset(g->lasting, 0, g->lasting_bytes))) != ST_OK ||
-        (st = CUDA_TRY(cudaMemset(g->arena, 0, p->arena_bytes))) != ST_OK)
+    if ((st = clear(g)) != ST_OK || (st = cnn_gpu_load(g)) != ST_OK ||
+        (st = cnn_gpu_wait(g)) != ST_OK)
         return st;
-    return CUDA_TRY(cudaDeviceSynchronize());
+    return clear(g);
 }
 
 /* A staging buffer that no copy uses any more. */
@@ -218,7 +228,7 @@ status_t convert(cnn_gpu_t *g, int tensor, const void *from, void *to, bool is_w
     const cnn_tensor_t *t = cnn_gpu_tensor(g, tensor);
     cudaStream_t stream = g->lanes[0].stream;
 
-    if (g->channels_last)
+    if (cnn_gpu_is_reordered(g, tensor))
         return cnn_layout_convert(from, to, g->shape[tensor], cnn_type_bytes(t->type),
                                   is_write, stream);
     return CUDA_TRY(
@@ -324,7 +334,8 @@ status_t cnn_gpu_read(void *state, int tensor, void *to)
     cnn_staging_t *s;
     status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
 
-    if (st == ST_OK && g->channels_last && (st = next_staging(g, bytes, &s)) == ST_OK) {
+    if (st == ST_OK && cnn_gpu_is_reordered(g, tensor) &&
+        (st = next_staging(g, bytes, &s)) == ST_OK) {
         st = convert(g, tensor, from, s->at, false);
         from = s->at;
     }

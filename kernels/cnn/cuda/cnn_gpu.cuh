@@ -115,6 +115,8 @@ status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
 status_t cnn_gpu_wait(void *state);
 status_t cnn_gpu_choices(void *state, buf_t *out);
 int cnn_gpu_group(void *state, int first, int last);
+/* Run all steps once, so that their kernels are loaded.  Tensors are overwritten. */
+status_t cnn_gpu_load(cnn_gpu_t *g);
 extern const cnn_side_t cnn_gpu_side; /* cnn_gpu_side.cu */
 void cnn_gpu_close_side(cnn_gpu_t *g);
 
@@ -134,6 +136,14 @@ static inline const cnn_step_t *cnn_gpu_step(const cnn_gpu_t *g, int step)
 static inline const cnn_tensor_t *cnn_gpu_tensor(const cnn_gpu_t *g, int tensor)
 {
     return &g->program->tensors[tensor];
+}
+
+/* Whether a tensor is stored in another order than NCHW. */
+static inline bool cnn_gpu_is_reordered(const cnn_gpu_t *g, int tensor)
+{
+    const int64_t *shape = g->shape[tensor];
+
+    return g->channels_last && shape[1] > 1 && shape[2] * shape[3] > 1;
 }
 
 /* A step needs that much workspace. */

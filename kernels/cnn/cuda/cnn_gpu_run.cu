@@ -236,6 +236,23 @@ int cnn_gpu_group(void *state, int first, int last)
     return next;
 }
 
+status_t cnn_gpu_load(cnn_gpu_t *g)
+{
+    cnn_iteration_t now = {};
+    int first = 0;
+    status_t st;
+
+    now.n_images = 1;
+    set_iteration_kernel<<<1, 1, 0, g->lanes[0].stream>>>(g->iteration, now);
+    st = CUDA_TRY(cudaGetLastError());
+    for (int s = 0; st == ST_OK && s < g->program->n_steps; s++)
+        if (cnn_gpu_step(g, s)->op == CNN_GATHER) { /* the ranks' */
+            st = run_in_order(g, first, s);
+            first = s + 1;
+        }
+    return st == ST_OK ? run_in_order(g, first, g->program->n_steps) : st;
+}
+
 status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
 {
     cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);

@@ -108,7 +108,7 @@ status_t copy_tensor(cnn_gpu_t *g, int tensor, void *to)
     const void *from = g->at[tensor];
     status_t st = ST_OK;
 
-    if (g->channels_last) {
+    if (cnn_gpu_is_reordered(g, tensor)) {
         if ((st = reserve(g, bytes)) == ST_OK)
             st = cnn_layout_convert(from, g->side.staging, g->shape[tensor],
                                     cnn_type_bytes(t->type), false, g->side.stream);

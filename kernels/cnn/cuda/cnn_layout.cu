@@ -1,7 +1,9 @@
 /*
  * cnn_layout.cu - tensors from NCHW to NHWC and back, and images from bytes.
  */
+#include "kernels/cnn/cuda/cnn_divide.cuh"
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
+#include "kernels/cnn/cuda/cnn_vector.cuh"
 
 namespace
 {
@@ -47,19 +49,33 @@ status_t transpose(const void *from, void *to, int64_t n, int64_t rows, int64_t 
     return CUDA_TRY(cudaGetLastError());
 }
 
-/* A thread converts a pixel of all channels, so that a warp reads and writes memory that
- * lies together.  Values are as those of image_set_get. */
-__global__ void from_bytes_kernel(const uint8_t *from, float *to, int64_t n_pixels, int c,
-                                  int64_t hw, bool channels_last)
+typedef cnn_vector_t<float> vector_t;
+
+/* A thread writes a vector, of which each value has its own channel and pixel.  Values
+ * are as those of image_set_get.
+ * @param hw  pixels of a channel @param by_c  channels that lie together in `to` */
+__global__ void from_bytes_kernel(const uint8_t *from, float *to, unsigned n, unsigned hw,
+                                  cnn_divisor_t by_image, cnn_divisor_t by_c)
 {
-    const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;
-    const int64_t image = i / hw * c * hw, pixel = i % hw;
+    constexpr unsigned W = CNN_WIDTH<float>;
+    const unsigned first = (blockIdx.x * blockDim.x + threadIdx.x) * W;
+    vector_t x;
 
-    for (int k = 0; k < c && i < n_pixels; k++) {
-        const int64_t at = image + k * hw + pixel;
+    for (unsigned i = 0; i < W; i++) {
+        const unsigned k = min(first + i, n - 1);
+        const unsigned image = cnn_divide(k, by_image) * by_image.divisor;
+        const unsigned pixel = cnn_divide(k - image, by_c);
+        const unsigned channel = k - image - pixel * by_c.divisor;
 
-        to[channels_last ? image + pixel * c + k : at] = float(from[at]) / 256;
+        x.v[i] = float(from[image + channel * hw + pixel]) / 256;
     }
+    if (first + W <= n) {
+        reinterpret_cast<vector_t *>(to)[first / W] = x;
+        return;
+    }
+    for (unsigned i = 0; i < W; i++)
+        if (first + i < n)
+            to[first + i] = x.v[i];
 }
 
 } // namespace
@@ -80,10 +96,12 @@ status_t cnn_layout_convert(const void *from, void *to, const int64_t shape[4],
 status_t cnn_layout_from_bytes(const uint8_t *from, float *to, const int64_t shape[4],
                                bool to_channels_last, cudaStream_t stream)
 {
-    constexpr int BLOCK = 256;
-    const int64_t hw = shape[2] * shape[3], n_pixels = shape[0] * hw;
+    constexpr unsigned PER_BLOCK = CNN_BLOCK * CNN_WIDTH<float>;
+    const unsigned image = unsigned(shape[1] * shape[2] * shape[3]);
+    const unsigned c = to_channels_last ? unsigned(shape[1]) : 1;
+    const unsigned n = unsigned(shape[0]) * image;
 
-    from_bytes_kernel<<<unsigned((n_pixels + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(
-        from, to, n_pixels, int(shape[1]), hw, to_channels_last);
+    from_bytes_kernel<<<(n + PER_BLOCK - 1) / PER_BLOCK, CNN_BLOCK, 0, stream>>>(
+        from, to, n, image / c, cnn_divisor(image), cnn_divisor(c));
     return CUDA_TRY(cudaGetLastError());
 }

@@ -22,23 +22,40 @@ static const char layers[] =
 
 enum { N = 110 * 1000 };
 
-static void draw(const char *init, int n_threads, float *out)
-{
-    const cnn_plan_options_t options = {.n_images = 2};
+typedef struct {
     cnn_net_t *net;
     cnn_program_t *program;
-    pool_t *pool = NULL;
+    pool_t *pool;
+} made_t;
+
+static made_t make(const char *init, int n_threads)
+{
+    const cnn_plan_options_t options = {.n_images = 2};
+    made_t m = {.pool = NULL};
     char text[256];
 
     snprintf(text, sizeof(text), layers, init);
-    assert_int_equal(cnn_net_parse("x.ini", text, 0, &net), ST_OK);
-    assert_int_equal(cnn_plan_compile(net, &options, &program), ST_OK);
+    assert_int_equal(cnn_net_parse("x.ini", text, 0, &m.net), ST_OK);
+    assert_int_equal(cnn_plan_compile(m.net, &options, &m.program), ST_OK);
     if (n_threads > 1)
-        assert_int_equal(pool_create(n_threads, &pool), ST_OK);
-    initial_values_draw(net, program, cnn_plan_tensor(program, "a.weight"), 7, pool, out);
-    pool_destroy(pool);
-    cnn_program_destroy(program);
-    cnn_net_destroy(net);
+        assert_int_equal(pool_create(n_threads, &m.pool), ST_OK);
+    return m;
+}
+
+static void end(made_t *m)
+{
+    pool_destroy(m->pool);
+    cnn_program_destroy(m->program);
+    cnn_net_destroy(m->net);
+}
+
+static void draw(const char *init, int n_threads, float *out)
+{
+    made_t m = make(init, n_threads);
+
+    initial_values_draw(m.net, m.program, cnn_plan_tensor(m.program, "a.weight"), 7,
+                        m.pool, out);
+    end(&m);
 }
 
 static void several_threads_draw_what_one_does(void **state)
@@ -88,10 +105,40 @@ static void a_uniform_value_has_a_number_of_its_own(void **state)
     free(values);
 }
 
+/* A bias begins at 0, so that nothing is drawn. */
+static void several_tensors_are_drawn_in_the_background(void **state)
+{
+    float *alone = malloc(N * sizeof(*alone));
+
+    (void)state;
+    for (int n_threads = 1; n_threads <= 3; n_threads += 2) {
+        made_t m = make("xavier", n_threads);
+        const int tensors[] = {cnn_plan_tensor(m.program, "b.weight"),
+                               cnn_plan_tensor(m.program, "a.bias"),
+                               cnn_plan_tensor(m.program, "a.weight")};
+        initial_values_t *all;
+
+        assert_int_equal(initial_values_begin(m.net, m.program, tensors, 3, 7, m.pool,
+                                              &all),
+                         ST_OK);
+        assert_null(initial_values_of(all, 1));
+        for (int k = 0; k < 3; k += 2) {
+            const size_t n = (size_t)cnn_tensor_n(&m.program->tensors[tensors[k]]);
+
+            initial_values_draw(m.net, m.program, tensors[k], 7, NULL, alone);
+            assert_memory_equal(initial_values_of(all, k), alone, n * sizeof(*alone));
+        }
+        initial_values_destroy(all);
+        end(&m);
+    }
+    free(alone);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_threads_draw_what_one_does),
+        cmocka_unit_test(several_tensors_are_drawn_in_the_background),
         cmocka_unit_test(a_uniform_value_has_a_number_of_its_own),
         cmocka_unit_test(a_normal_value_has_two_numbers_of_its_own),
     };

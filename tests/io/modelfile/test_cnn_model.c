@@ -21,7 +21,8 @@ static const cnn_model_array_t arrays[] = {
     {"bn1.mean", false, 1, 1, mean},
 };
 
-static void write_model(const char *path)
+/* @param get  of the values, or NULL */
+static status_t write_with(const char *path, cnn_model_get_fn get, void *ctx)
 {
     char *classes[] = {"zero", "one"};
     double loss[] = {2.5, 1.25}, accuracy[] = {0.5, 1}, rate[] = {0.1, 0.1};
@@ -38,7 +39,12 @@ static void write_model(const char *path)
         .tests = {1, iteration, test_loss, test_accuracy, NULL},
     };
 
-    assert_int_equal(cnn_model_write(path, true, &info, arrays, 2), ST_OK);
+    return cnn_model_write(path, true, &info, arrays, 2, get, ctx);
+}
+
+static void write_model(const char *path)
+{
+    assert_int_equal(write_with(path, NULL, NULL), ST_OK);
 }
 
 static void what_is_written_is_read(void **state)
@@ -154,9 +160,54 @@ static void other_files_are_refused(void **state)
     unlink(path);
 }
 
+/* @param ctx  [6] where the values of both arrays are, one after the other */
+static status_t get_values(void *ctx, int k, const float **values)
+{
+    memset(ctx, 0, sizeof(weights));
+    memcpy(ctx, arrays[k].values, k == 0 ? sizeof(weights) : sizeof(mean));
+    *values = ctx;
+    return ST_OK;
+}
+
+static void values_are_got_when_they_are_written(void **state)
+{
+    char path[PATH_BYTES];
+    cnn_model_t *model;
+    float place[6], got[6];
+
+    (void)state;
+    dir_file("model.h5", path);
+    assert_int_equal(write_with(path, get_values, place), ST_OK);
+    assert_int_equal(cnn_model_open(path, &model), ST_OK);
+    assert_int_equal(cnn_model_read(model, &arrays[0], got), ST_OK);
+    assert_memory_equal(got, weights, sizeof(weights));
+    assert_int_equal(cnn_model_read(model, &arrays[1], got), ST_OK);
+    assert_memory_equal(got, mean, sizeof(mean));
+    cnn_model_close(model);
+    unlink(path);
+}
+
+static status_t get_no_state(void *ctx, int k, const float **values)
+{
+    return k == 0 ? get_values(ctx, k, values) : ST_EIO;
+}
+
+static void values_that_cannot_be_got_leave_no_file(void **state)
+{
+    char path[PATH_BYTES];
+    float place[6];
+
+    (void)state;
+    dir_file("none.h5", path);
+    assert_int_equal(write_with(path, get_no_state, place), ST_EIO);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_got_when_they_are_written),
+        cmocka_unit_test(values_that_cannot_be_got_leave_no_file),
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(arrays_of_other_shapes_are_refused),
         cmocka_unit_test(numbers_that_are_not_finite_are_refused),

@@ -64,7 +64,8 @@ static void put_model(const char *path, const char *text, const float *of_classe
                                    .n_classes = 3,
                                    .run = {.program = "p", .command = "c", .ranks = -1}};
 
-    assert_int_equal(cnn_model_write(path, true, &info, arrays, n_arrays), ST_OK);
+    assert_int_equal(cnn_model_write(path, true, &info, arrays, n_arrays, NULL, NULL),
+                     ST_OK);
 }
 
 /* Write a model and images, and fill in the options of a job on them. */
