@@ -7,7 +7,6 @@
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "io/pairs/pairs_file.h"
 #include "io/pairs/write/pairs_write.h"
 #include "worker/job_output.h"
 
@@ -15,19 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-status_t job_align_answer(const void *opts, int what, buf_t *out)
-{
-    pairs_file_t *file;
-    status_t st = pairs_open(((const align_opts_t *)opts)->common.output, &file);
-
-    (void)what;
-    if (st != ST_OK)
-        return st;
-    st = buf_append(out, file->job, strlen(file->job));
-    pairs_close(file);
-    return st;
-}
 
 const char *job_align_check_record(job_t *job, int64_t task, int64_t version,
                                    const buf_t *record)
@@ -74,9 +60,11 @@ static void log_job(const job_align_t *j)
 status_t job_align_opened(job_t *job)
 {
     job_align_t *j = (job_align_t *)job;
+    status_t st;
 
     log_job(j);
-    return count_hits(j);
+    st = job_align_take_tiles(j);
+    return st == ST_OK ? count_hits(j) : st;
 }
 
 status_t job_align_note_result(job_t *job, int64_t task, int64_t version,
