@@ -268,14 +268,9 @@ done:
  * @param sequence  [n_records] ownership passes to w */
 static status_t keep_members(work_t *w, int32_t *sequence)
 {
-    status_t st;
-
     w->out.members.n = w->set->n;
     w->out.members.sequence = sequence;
-    st = texts_copy(w->set->names, w->set->n, &w->out.members.name);
-    return st == ST_OK && w->before != NULL
-               ? prepare_previous_members(w->before, &w->out.members)
-               : st;
+    return texts_copy(w->set->names, w->set->n, &w->out.members.name);
 }
 
 static status_t dereplicate(work_t *w)
@@ -298,7 +293,8 @@ static status_t dereplicate(work_t *w)
         if (w->sequence_of[i] >= 0)
             w->sequence_of[i] = sequence[w->sequence_of[i]];
     seqset_keep(w->set, w->kept, n_distinct);
-    return ST_OK;
+    return w->before != NULL ? prepare_previous_members(w->before, &w->out.members)
+                             : ST_OK;
 }
 
 static status_t sum_sizes(work_t *w)
