@@ -53,21 +53,28 @@ static void release(matrices_t *m)
     buf_free(&m->piece);
 }
 
+static bool is_whole(const matrices_t *m)
+{
+    return m->tile.row1 - m->tile.row0 == m->side &&
+           m->tile.col1 - m->tile.col0 == m->side;
+}
+
 /* Read a dataset's values of the tile into the chunk that it is of. */
 static status_t read_values(matrices_t *m, pairs_dataset_t dataset)
 {
     const tile_t *t = &m->tile;
-    const int64_t width = t->col1 - t->col0;
-    status_t st =
-        pairs_read(m->file, dataset, t->row0, t->row1, t->col0, t->col1, m->part);
+    const int64_t height = t->row1 - t->row0, width = t->col1 - t->col0;
+    status_t st = pairs_read(m->file, dataset, t->row0, t->row1, t->col0, t->col1,
+                             is_whole(m) ? m->values : m->part);
 
-    for (int64_t k = 0; st == ST_OK && k < m->side * m->side; k++) {
-        const int64_t row = k / m->side, col = k % m->side;
-        const bool is_inside = row < t->row1 - t->row0 && col < width;
-
-        m->values[k] = is_inside ? m->part[row * width + col] : pairs_fill[dataset];
-    }
-    return st;
+    if (st != ST_OK || is_whole(m))
+        return st;
+    for (int64_t k = 0; k < m->side * m->side; k++)
+        m->values[k] = pairs_fill[dataset];
+    for (int64_t row = 0; row < height; row++)
+        memcpy(m->values + row * m->side, m->part + row * width,
+               (size_t)width * sizeof(*m->part));
+    return ST_OK;
 }
 
 /* Append a dataset's chunk. @param has_values  they were read */
@@ -81,7 +88,7 @@ static status_t append_chunk(matrices_t *m, pairs_dataset_t dataset, bool has_va
     status_t st = buf_append(out, &len, sizeof(len));
 
     /* the padding of a chunk at the edge may be anything */
-    if (st == ST_OK && t->row1 - t->row0 == m->side && t->col1 - t->col0 == m->side)
+    if (st == ST_OK && is_whole(m))
         st = pairs_read_stored(m->file, dataset, t->row0, t->col0, m->side, out,
                                &is_stored);
     if (st != ST_OK)
