@@ -201,7 +201,13 @@ status_t job_align_reader(job_opts_t *opts, job_reader_t *out)
 static status_t check_old(const job_align_t *j)
 {
     const align_opts_t *o = j->opts;
+    const alphabet_t alphabet = o->fasta.alphabet;
 
+    if (alphabet != ALPHABET_AUTO && alphabet != j->old.alphabet) {
+        log_error("%s holds %s sequences; leave out --alphabet %s", o->extend,
+                  alphabet_sequences[j->old.alphabet], alphabet_name[alphabet]);
+        return ST_EINPUT;
+    }
     if (j->old.is_against == (o->against != NULL))
         return ST_OK;
     log_error("%s is of %s; %s", o->extend,
@@ -221,8 +227,7 @@ static status_t take_options(job_align_t *j)
         return st;
     if ((j->old.options = strdup(j->old.job)) == NULL)
         return log_nomem("the options of an earlier result");
-    if (o->fasta.alphabet == ALPHABET_AUTO)
-        o->fasta.alphabet = (alphabet_t)j->old.alphabet;
+    o->fasta.alphabet = j->old.alphabet;
     if ((st = job_align_take_options(j, j->old.options)) != ST_OK)
         return st;
     if (o->centroids != CENTROIDS_ANY) {

@@ -92,6 +92,9 @@ static void log_counts(const pairs_head_t *head, const pairs_counts_t *c)
     char filtered[256] = "";
     size_t len = 0;
 
+    if (head->n_taken > 0)
+        len = (size_t)snprintf(filtered, sizeof(filtered),
+                               "%" PRId64 " of the earlier result, ", head->n_taken);
     for (int k = 0; k < head->n_stages && len < sizeof(filtered); k++)
         len += (size_t)snprintf(filtered + len, sizeof(filtered) - len,
                                 "%" PRId64 " filtered by %s, ", c->n_dropped[k],
@@ -134,6 +137,20 @@ static void log_without_identity(const job_align_t *j, const pairs_counts_t *c)
     log_info("%" PRId64 " of %" PRId64 " %spairs have no identity: %s",
              c->n_without_identity, c->n_aligned / j->n_strands,
              c->n_aligned < c->n_pairs ? "aligned " : "", causes);
+}
+
+/* @return pairs of hits that are not computed (--extend) */
+static int64_t count_taken(const job_align_t *j)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; j->is_sparse && j->old.n > 0 && k < j->grid.n_tiles; k++)
+        if (job_align_is_old(&j->base, k)) {
+            const tile_t tile = tile_at(&j->grid, k);
+
+            n += tile_pairs(&tile) * j->n_strands;
+        }
+    return n;
 }
 
 /* Write the hits to a file of its own. */
@@ -210,6 +227,7 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                          .min_identity = j->opts->min_identity,
                          .top = j->opts->top,
                          .top_order = job_align_top_order(j),
+                         .n_taken = count_taken(j),
                          .stages =
                              j->order != NULL ? search_centroid_stages : search_stages,
                          .n_stages = j->order != NULL          ? 1

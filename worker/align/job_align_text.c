@@ -232,9 +232,10 @@ static status_t refuse_option(const align_opts_t *o, const char *name, const cha
                   "them out: they are taken from it",
                   o->extend, name, value);
     else
-        log_error("%s was aligned without the option for %s; leave it out, or align all "
-                  "files again",
-                  o->extend, name);
+        log_error(
+            "%s was aligned without '%s'; leave that option out, or align all files "
+            "again",
+            o->extend, name);
     return ST_EINPUT;
 }
 
@@ -276,8 +277,7 @@ static status_t take_option(align_opts_t *o, const line_t *line, const char *tex
 
 static bool is_option(const align_opts_t *o, const line_t *line)
 {
-    return (const char *)line->at >= (const char *)o &&
-           (const char *)line->at < (const char *)(o + 1) && line->at != &o->score_unit;
+    return (uintptr_t)line->at - (uintptr_t)o < sizeof(*o) && line->at != &o->score_unit;
 }
 
 status_t job_align_take_options(job_align_t *j, char *text)

@@ -49,6 +49,8 @@ typedef struct {
     pairs_order_t top_order;
     const char *const *stages; /* [n_stages] names of the filter's stages */
     int n_stages;
+    int64_t n_taken; /* pairs whose hits are those of an earlier result: what filters
+                      * dropped of them is not known */
 } pairs_head_t;
 
 /* How many pairs were filtered, aligned and kept. */
