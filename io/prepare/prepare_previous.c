@@ -68,17 +68,17 @@ static int64_t size_of(const prepare_previous_t *p, int64_t i)
     return p->size != NULL ? p->size[i] : 1;
 }
 
-/* Either both have samples or none. */
+/* Either both have samples or none; those of files are known of any. */
 static status_t check_samples(const prepare_previous_t *p, const seq_files_t *files,
                               bool are_given, bool of_files)
 {
-    const bool are_known = p->samples.n > 0 || (of_files && p->sample != NULL);
+    const bool are_known = p->samples.n > 0;
 
-    if (are_known == are_given)
+    if (are_known == are_given || (are_given && of_files && p->sample != NULL))
         return ST_OK;
-    log_error("%s has %s samples, and %s has %s; align all files again, with samples of "
-              "all records or of none",
-              p->path, p->samples.n > 0 ? "" : "no", files->label,
+    log_error("%s has %s, and %s has %s; align all files again, with samples of all "
+              "records or of none",
+              p->path, are_known ? "samples" : "no samples", files->label,
               are_given ? "some" : "none");
     return ST_EINPUT;
 }

@@ -368,6 +368,8 @@ status_t job_align_take_tiles(job_align_t *j)
         }
     }
     child_reader_stop(j->opts->common.reader);
+    if (st == ST_EINPUT && !j->opts->common.resume)
+        reslog_remove(j->base.log); /* it has nothing but tiles of that file */
     if (st == ST_OK)
         log_info("%s: %" PRId64 " sequences; %" PRId64 " of %" PRId64
                  " tiles are taken from it",
