@@ -107,16 +107,14 @@ bool pairs_has_members(const pairs_file_t *f)
     return h5check_exists(f->h5->file, "/members");
 }
 
-status_t pairs_read_input(const pairs_file_t *f, char **out)
+char *pairs_run_text(const pairs_file_t *f, const char *name)
 {
     hid_t run = h5check_open_group(f->h5->file, "/run");
+    char *text = run >= 0 ? h5text_get(run, name) : NULL;
 
-    *out = run >= 0 ? h5text_get(run, "input") : NULL;
     if (run >= 0)
         H5Gclose(run);
-    return *out != NULL ? ST_OK
-                        : pairs_refuse(f->path, "it does not name the file of sequences "
-                                                "that it was made of");
+    return text;
 }
 
 /* Without /members each sequence is its own member. */

@@ -42,9 +42,8 @@ status_t pairs_read_stored(const pairs_file_t *file, pairs_dataset_t dataset, in
 /* @return whether the file has members: its sequences are dereplicated records */
 bool pairs_has_members(const pairs_file_t *file);
 
-/* Read the file that the sequences came from, for messages. @param out  yours
- * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: it has no /run) */
-status_t pairs_read_input(const pairs_file_t *file, char **out) MUST_CHECK;
+/* @return a text of /run, yours, or NULL: there is none */
+char *pairs_run_text(const pairs_file_t *file, const char *name);
 
 /*
  * Read the members, which are the sequences themselves if the file has no /members.

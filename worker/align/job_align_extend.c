@@ -17,6 +17,7 @@
 
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,7 @@ enum { ALIGN_CHILD_FINISHED = JOB_OUTPUT_FINISHED, ALIGN_CHILD_OLD, ALIGN_CHILD_
 /* ---- the earlier run ---- */
 
 ARRAY_COUNT(n_job, align_old_t, o->job_len)
+ARRAY_COUNT(n_preparation, align_old_t, o->preparation_len)
 ARRAY_COUNT(n_sample, align_old_t, o->sample_len)
 ARRAY_COUNT(n_sequences, align_old_t, o->n)
 ARRAY_COUNT(n_members, align_old_t, o->before.members.n)
@@ -37,8 +39,8 @@ static bool is_valid(const void *object)
 {
     const align_old_t *o = object;
 
-    return o->job_len >= 0 && o->sample_len >= 0 && o->n >= 0 && o->n_counts >= 0 &&
-           o->before.members.n >= 0 && o->before.samples.n >= 0 &&
+    return o->job_len > 0 && o->preparation_len > 0 && o->sample_len >= 0 && o->n >= 0 &&
+           o->n_counts >= 0 && o->before.members.n >= 0 && o->before.samples.n >= 0 &&
            (o->before.set == NULL || o->before.set->n == o->n);
 }
 
@@ -48,6 +50,10 @@ static const array_t head_rows[] = {ARRAY_VALUE(align_old_t, n, ARRAY_INT64),
                                     ARRAY_VALUE(align_old_t, is_against, ARRAY_BYTES),
                                     ARRAY_VALUE(align_old_t, job_len, ARRAY_INT64),
                                     ARRAY_OF(align_old_t, job, ARRAY_BYTES, n_job),
+                                    ARRAY_VALUE(align_old_t, preparation_len,
+                                                ARRAY_INT64),
+                                    ARRAY_OF(align_old_t, preparation, ARRAY_BYTES,
+                                             n_preparation),
                                     ARRAYS_END};
 
 static const arrays_t head_arrays = {"the options of an earlier result",
@@ -97,8 +103,8 @@ static status_t read_samples(const pairs_file_t *f, align_old_t *old)
         old->n_counts = old->before.samples.row_start[old->n];
         return ST_OK;
     }
-    if ((st = pairs_read_input(f, &input)) != ST_OK)
-        return st;
+    if ((input = pairs_run_text(f, "input")) == NULL)
+        return ST_OK;
     old->before.sample = seq_files_sample(input);
     free(input);
     if (old->before.sample == NULL)
@@ -120,6 +126,10 @@ static status_t read_old(pairs_file_t *f, align_old_t *out)
                          .before.size = f->sizes};
     f->job = NULL;
     f->sizes = NULL;
+    if ((out->preparation = pairs_run_text(f, PAIRS_RUN_PREPARATION)) == NULL &&
+        (out->preparation = strdup("")) == NULL)
+        return log_nomem("an earlier result");
+    out->preparation_len = (int64_t)strlen(out->preparation) + 1;
     if ((st = pairs_read_sequences(f, &out->before.set)) != ST_OK ||
         (st = read_samples(f, out)) != ST_OK)
         return st;
@@ -225,7 +235,7 @@ static status_t take_options(job_align_t *j)
 
     if (st != ST_OK)
         return st;
-    if ((j->old.options = strdup(j->old.job)) == NULL)
+    if (asprintf(&j->old.options, "%s%s", j->old.job, j->old.preparation) < 0)
         return log_nomem("the options of an earlier result");
     o->fasta.alphabet = j->old.alphabet;
     if ((st = job_align_take_options(j, j->old.options)) != ST_OK)

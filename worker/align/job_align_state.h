@@ -47,9 +47,9 @@ typedef struct {
     int64_t n; /* its sequences, the first ones of this job; of queries */
     alphabet_t alphabet;
     bool is_against;
-    char *job; /* its text */
-    int64_t job_len;
-    char *options; /* of it, which the options of this job lead into */
+    char *job, *preparation; /* its text, and how its records were prepared */
+    int64_t job_len, preparation_len;
+    char *options; /* both, which the options of this job lead into */
     /* rank 0 */
     prepare_previous_t before;
     int64_t sample_len, n_counts; /* of its arrays */
@@ -179,11 +179,15 @@ void job_align_old_free(align_old_t *old);
 
 /* job_align_text.c */
 
-/* Set the options that were not given to those in the text of an earlier job.
+/* Append how records were prepared, as lines, and a NUL. */
+status_t job_align_describe_preparation(const job_align_t *j, buf_t *text) MUST_CHECK;
+
+/* Set the options that were not given to those in the lines of an earlier job and of its
+ * preparation.
  * @param text  changed; the options lead into it
  * @return ST_OK, or ST_EINPUT: others were given, or the text is damaged (logged) */
 status_t job_align_take_options(job_align_t *j, char *text) MUST_CHECK;
 
-/* Compare what does not depend on the sequences alone. @param there  that text
+/* Compare what does not depend on the sequences alone. @param there  text of the job
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged) */
 status_t job_align_compare_options(const job_align_t *j, const char *there) MUST_CHECK;

@@ -202,6 +202,7 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
         {"pairs_computed", (double)report->items},
         {"cells_computed", report->cost},
     };
+    buf_t preparation = {0};
     job_output_run_t run;
     status_t st = job_output_run(job, j->files.label, report, &run);
     pairs_head_t head = {.alphabet = j->set->alphabet,
@@ -235,7 +236,11 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                                                                : 0};
 
     if (st == ST_OK)
+        st = job_align_describe_preparation(j, &preparation);
+    head.preparation = (const char *)preparation.data;
+    if (st == ST_OK)
         st = write_result(j, &head);
+    buf_free(&preparation);
     job_output_run_free(&run);
     return st;
 }

@@ -59,7 +59,8 @@ static status_t append_line(const line_t *line, buf_t *text)
     }
 }
 
-/* How records become sequences. @return the number of lines */
+/* How records become sequences, which the sequences themselves do not tell.
+ * @param out  [LINES_MAX] @return the number of lines */
 static int list_preparation(const prepare_opts_t *o, line_t *out)
 {
     const bool has_primers = o->primers.text != NULL;
@@ -130,20 +131,35 @@ static int list_lines(const job_align_t *j, line_t *out)
     };
 
     memcpy(out, lines, sizeof(lines));
-    return (int)(sizeof(lines) / sizeof(lines[0])) +
-           list_preparation(&o->prepare, out + sizeof(lines) / sizeof(lines[0]));
+    return (int)(sizeof(lines) / sizeof(lines[0]));
 }
 
-static status_t append_lines(const job_align_t *j, buf_t *text)
+static status_t append_lines(const line_t *lines, int n, buf_t *text)
 {
-    line_t lines[LINES_MAX];
-    const int n = list_lines(j, lines);
-    status_t st = buf_printf(text, "job=align\n");
+    status_t st = ST_OK;
 
     for (int i = 0; st == ST_OK && i < n; i++)
         if (lines[i].applies)
             st = append_line(&lines[i], text);
     return st;
+}
+
+static status_t append_job(const job_align_t *j, buf_t *text)
+{
+    line_t lines[LINES_MAX];
+    const int n = list_lines(j, lines);
+    status_t st = buf_printf(text, "job=align\n");
+
+    return st == ST_OK ? append_lines(lines, n, text) : st;
+}
+
+status_t job_align_describe_preparation(const job_align_t *j, buf_t *text)
+{
+    line_t lines[LINES_MAX];
+    const int n = list_preparation(&j->opts->prepare, lines);
+    status_t st = append_lines(lines, n, text);
+
+    return st == ST_OK ? buf_append(text, "", 1) : st;
 }
 
 /* ---- the text of an earlier run (--extend) ---- */
@@ -286,7 +302,8 @@ status_t job_align_take_options(job_align_t *j, char *text)
     char *const end = text + strlen(text);
     const char *ends, *unit;
     line_t lines[LINES_MAX];
-    const int n = list_lines(j, lines);
+    const int n_job = list_lines(j, lines);
+    const int n = n_job + list_preparation(&o->prepare, lines + n_job);
     status_t st = ST_OK;
 
     for (char *at = text; at < end; at++)
@@ -322,7 +339,7 @@ status_t job_align_compare_options(const job_align_t *j, const char *there)
 {
     buf_t text = {0};
     const char *ours;
-    status_t st = append_lines(j, &text);
+    status_t st = append_job(j, &text);
 
     if (st == ST_OK)
         st = buf_append(&text, "", 1);
@@ -380,5 +397,5 @@ status_t job_align_describe(job_t *job)
     job_align_t *j = (job_align_t *)job;
 
     j->records = records_of(j);
-    return append_lines(j, &job->text);
+    return append_job(j, &job->text);
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records of one answer: no more are begun after so many bytes, or of so many hits. */
+/* Limits of one answer: no record is begun behind this many bytes; hits of its rows. */
 enum { ENOUGH_BYTES = 64 << 20, ENOUGH_HITS = 1 << 21 };
 
 /* ---- matrices ---- */
