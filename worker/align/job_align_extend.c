@@ -41,6 +41,7 @@ static bool is_valid(const void *object)
 
     return o->job_len > 0 && o->preparation_len > 0 && o->sample_len >= 0 && o->n >= 0 &&
            o->n_counts >= 0 && o->before.members.n >= 0 && o->before.samples.n >= 0 &&
+           o->alphabet < ALPHABET_AUTO &&
            (o->before.set == NULL || o->before.set->n == o->n);
 }
 
