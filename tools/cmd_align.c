@@ -41,8 +41,8 @@ static const option_t options[] = {
      JOB(against),
      .help = ": align every query with each of them, instead of all pairs"},
     {OPTION_INPUT, "extend", 0, JOB(extend), "OLD.h5",
-     "extend a result by READS: OLD.h5 gives the sequences that come first, the options "
-     "and their pairs; only pairs of READS are aligned, with each other and with these"},
+     "extend a result by READS: its sequences come first, its options and pairs are "
+     "taken, and only tiles with sequences of READS are computed"},
     {.word = WORD_ALPHABET,
      JOB(fasta.alphabet),
      .help = ", or guessed from READS ({}, the default)"},
