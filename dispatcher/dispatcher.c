@@ -76,7 +76,7 @@ static void begin_progress(dispatcher_t *d)
     } else {
         p->tasks_before = free_tasks_n_done(d->free);
         p->cost_left = free_tasks_cost_left(d->free);
-        if (p->tasks_before > 0)
+        if (p->tasks_before > 0 && d->job->opts->resume)
             log_info("resuming: %" PRId64 " of %" PRId64 " %s are finished already",
                      p->tasks_before, plan->n_tasks, plan->task_word);
     }

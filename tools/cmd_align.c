@@ -40,6 +40,9 @@ static const option_t options[] = {
     {.word = WORD_AGAINST,
      JOB(against),
      .help = ": align every query with each of them, instead of all pairs"},
+    {OPTION_INPUT, "extend", 0, JOB(extend), "OLD.h5",
+     "extend a result by READS: its sequences come first, its options and pairs are "
+     "taken, and only tiles with sequences of READS are computed"},
     {.word = WORD_ALPHABET,
      JOB(fasta.alphabet),
      .help = ", or guessed from READS ({}, the default)"},
@@ -167,6 +170,9 @@ static status_t check_blast6(const job_opts_t *opts)
 
     if (a->blast6 == NULL)
         return ST_OK;
+    if (o->extend != NULL)
+        return options_misuse(&cmd_align, "--blast6out does not go with --extend; give "
+                                          "`ribogrid export --format blast6`");
     if (o->emit != EMIT_CIGAR)
         return options_misuse(&cmd_align, "--blast6out needs --emit cigar");
     if (o->iddef == IDENTITY_MBL && o->cigar_style != CIGAR_STYLE_EQX)

@@ -182,6 +182,10 @@ struct job_ops {
     int64_t (*cost)(const job_t *job, int64_t task);
     int64_t (*items)(const job_t *job, int64_t task);
 
+    /* [all, free; NULL: none is] @return whether the result of a task is known, and comes
+     * into the log before the first task is granted: opened() does that. */
+    bool (*is_known)(const job_t *job, int64_t task);
+
     /* [log] Append to job->text everything that the result depends on, as lines
      * "name=value", and to job->log_lines what only the log depends on. */
     status_t (*describe)(job_t *job);
@@ -306,6 +310,12 @@ static inline int64_t job_cost(const job_t *job, int64_t task)
 static inline int64_t job_items(const job_t *job, int64_t task)
 {
     return job->ops->items(job, task);
+}
+
+/* [all, any thread] @return whether its result is known without computing it */
+static inline bool job_is_known(const job_t *job, int64_t task)
+{
+    return job->ops->is_known != NULL && job->ops->is_known(job, task);
 }
 
 /* [log] Make the outputs, and remove the log. */

@@ -11,10 +11,12 @@
 static const double AHEAD_S = 1;
 enum { AHEAD_TASKS = 2, POLL_US = 10000, STOP_SECONDS = 60 };
 
-/* All tasks of a job, each once, spread evenly: next + stride k, modulo n. */
+/* All tasks of a job that are not known, each once, spread evenly: next + stride k,
+ * modulo n. */
 typedef struct {
-    int64_t n, next, stride, n_given;
-    double cost; /* of those given */
+    int64_t n, next, stride;
+    int64_t n_tasks, n_given; /* that are not known; of them */
+    double cost;              /* of those given */
 } order_t;
 
 static int64_t common_divisor(int64_t a, int64_t b)
@@ -29,11 +31,14 @@ static int64_t common_divisor(int64_t a, int64_t b)
 }
 
 /* @param rank  ranks begin with different tasks */
-static order_t order_of(int64_t n, int rank)
+static order_t order_of(const job_t *job, int rank)
 {
     static const double golden = 0.6180339887;
+    const int64_t n = job->plan.n_tasks;
     order_t o = {.n = n, .next = rank % n, .stride = (int64_t)(golden * (double)n)};
 
+    for (int64_t task = 0; task < n; task++)
+        o.n_tasks += !job_is_known(job, task);
     while (common_divisor(n, o.stride) != 1)
         o.stride++;
     return o;
@@ -47,9 +52,11 @@ static status_t give(worker_t *w, const worker_opts_t *opts, const worker_stats_
     const bool few = done->n_tasks == 0 && !device_is_gpu(opts->device);
     status_t st = ST_OK;
 
-    while (st == ST_OK && o->n_given < o->n &&
+    while (st == ST_OK && o->n_given < o->n_tasks &&
            (o->n_given - done->n_tasks < AHEAD_TASKS ||
             (!few && o->cost - done->cost < AHEAD_S * done->rate))) {
+        while (job_is_known(opts->job, o->next))
+            o->next = (o->next + o->stride) % o->n;
         st = worker_give(w, &o->next, 1);
         o->cost += (double)job_cost(opts->job, o->next);
         o->n_given++;
@@ -94,7 +101,7 @@ status_t worker_sample(const worker_opts_t *opts, double seconds, double max_s,
     *out = (worker_rate_t){.rate = opts->guess};
     if (opts->job->plan.n_tasks == 0)
         return ST_OK;
-    order = order_of(opts->job->plan.n_tasks, opts->rank);
+    order = order_of(opts->job, opts->rank);
     if ((st = worker_create(opts, &w)) != ST_OK)
         return st;
     for (;;) {
@@ -104,7 +111,7 @@ status_t worker_sample(const worker_opts_t *opts, double seconds, double max_s,
         if (first.n_tasks == 0)
             first = done;
         drop_results(w);
-        if ((st = worker_state(w)) != ST_OK || done.n_tasks == order.n ||
+        if ((st = worker_state(w)) != ST_OK || done.n_tasks == order.n_tasks ||
             (elapsed_s >= seconds && done.n_tasks > first.n_tasks) ||
             elapsed_s >= max_s || (st = give(w, opts, &done, &order)) != ST_OK)
             break;

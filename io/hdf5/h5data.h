@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "io/base/buf.h"
 #include "io/hdf5/h5check.h"
 
 #include <hdf5.h>
@@ -59,6 +60,16 @@ int64_t h5data_stored_bytes(const h5data_t *data);
  */
 status_t h5data_read(h5data_t *data, int64_t row0, int64_t row1, int64_t col0,
                      int64_t col1, void *out) MUST_CHECK;
+
+/*
+ * Append a chunk of int32 values as it is stored, if that is as this program stores it:
+ * a square of `side` rows whose corner is in the row and the column, shuffled, deflated.
+ *
+ * @param is_such  out: whether it is, and was appended
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t h5data_read_stored(h5data_t *data, int64_t row, int64_t column, int64_t side,
+                            buf_t *out, bool *is_such) MUST_CHECK;
 
 /* Takes NULL. */
 void h5data_close(h5data_t *data);

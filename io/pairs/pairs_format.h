@@ -15,6 +15,9 @@ enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 6 };
  * those with centroids. */
 #define PAIRS_JOB_CENTROIDS "centroids"
 
+/* The text of /run that says how records became sequences, as lines of the job. */
+#define PAIRS_RUN_PREPARATION "preparation"
+
 /* The maximum of the job's scores and costs, in halves. */
 enum { PAIRS_JOB_SCORE_MAX = 2 * 1000000 };
 

@@ -26,6 +26,12 @@ status_t pairs_read_cigar_offsets(const pairs_file_t *f, int64_t row0, int64_t r
     return h5data_read(f->h5->cigar_offset, row0, row1, col0, col1, out);
 }
 
+status_t pairs_read_stored(const pairs_file_t *f, pairs_dataset_t dataset, int64_t row,
+                           int64_t column, int64_t side, buf_t *out, bool *is_such)
+{
+    return h5data_read_stored(f->h5->dataset[dataset], row, column, side, out, is_such);
+}
+
 status_t pairs_read_cigar_text(const pairs_file_t *f, int64_t begin, int64_t end,
                                buf_t *out)
 {
@@ -96,6 +102,21 @@ status_t pairs_read_sequences(const pairs_file_t *f, seqset_t **out)
     return st;
 }
 
+bool pairs_has_members(const pairs_file_t *f)
+{
+    return h5check_exists(f->h5->file, "/members");
+}
+
+char *pairs_run_text(const pairs_file_t *f, const char *name)
+{
+    hid_t run = h5check_open_group(f->h5->file, "/run");
+    char *text = run >= 0 ? h5text_get(run, name) : NULL;
+
+    if (run >= 0)
+        H5Gclose(run);
+    return text;
+}
+
 /* Without /members each sequence is its own member. */
 static status_t sequences_as_members(const pairs_file_t *f, pairs_members_t *out)
 {
@@ -135,8 +156,8 @@ status_t pairs_read_members(const pairs_file_t *f, pairs_members_t *out)
     status_t st;
 
     *out = (pairs_members_t){0};
-    st = h5check_exists(f->h5->file, "/members") ? read_stored_members(f, out)
-                                                 : sequences_as_members(f, out);
+    st =
+        pairs_has_members(f) ? read_stored_members(f, out) : sequences_as_members(f, out);
     if (st != ST_OK)
         pairs_members_free(out);
     return st;

@@ -33,6 +33,18 @@ status_t pairs_read_cigar_text(const pairs_file_t *file, int64_t begin, int64_t 
 /* Read names and bases of /sequences. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
 status_t pairs_read_sequences(const pairs_file_t *file, seqset_t **out) MUST_CHECK;
 
+/* Append a tile's chunk of an n x n dataset as h5data_read_stored does.
+ * @return ST_OK, ST_ENOMEM or ST_EIO */
+status_t pairs_read_stored(const pairs_file_t *file, pairs_dataset_t dataset, int64_t row,
+                           int64_t column, int64_t side, buf_t *out,
+                           bool *is_such) MUST_CHECK;
+
+/* @return whether the file has members: its sequences are dereplicated records */
+bool pairs_has_members(const pairs_file_t *file);
+
+/* @return a text of /run, yours, or NULL: there is none */
+char *pairs_run_text(const pairs_file_t *file, const char *name);
+
 /*
  * Read the members, which are the sequences themselves if the file has no /members.
  *

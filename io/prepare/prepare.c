@@ -24,6 +24,8 @@ typedef struct {
     const char *input; /* their name in messages */
     const prepare_opts_t *opts;
     const primer_cut_t *cuts; /* [n_records], or NULL */
+    const prepare_previous_t *before;
+    int64_t n_before; /* its sequences, which are the first records from its step on */
     pool_t *pool;
     seqset_t *set;
     abundance_t read;     /* abundances of the records; size NULL: none given */
@@ -144,6 +146,52 @@ static status_t filter(work_t *w)
     return log_filtered(w, n_before);
 }
 
+/* Make room for n_before more records at the front, which stay. */
+static status_t add_records(work_t *w)
+{
+    const size_t n_before = (size_t)w->before->set->n, n = (size_t)w->n_records;
+    int32_t *kept = realloc(w->kept, (n_before + n + 1) * sizeof(*kept)), *sequence_of;
+
+    w->kept = kept != NULL ? kept : w->kept;
+    sequence_of = realloc(w->sequence_of, (n_before + n + 1) * sizeof(*sequence_of));
+    if (sequence_of == NULL || kept == NULL) {
+        w->sequence_of = sequence_of != NULL ? sequence_of : w->sequence_of;
+        return log_nomem("the sequences");
+    }
+    w->sequence_of = sequence_of;
+    memmove(sequence_of + n_before, sequence_of, n * sizeof(*sequence_of));
+    for (size_t i = 0; i < n_before; i++)
+        sequence_of[i] = (int32_t)i;
+    for (size_t i = n_before; i < n_before + n; i++)
+        if (sequence_of[i] >= 0)
+            sequence_of[i] += (int32_t)n_before;
+    w->n_before = (int64_t)n_before;
+    w->n_records += w->n_before;
+    return ST_OK;
+}
+
+static status_t join_previous(work_t *w)
+{
+    const prepare_opts_t *o = w->opts;
+    const bool of_files =
+        o->count_table == NULL && o->samples == NULL && !o->labels.samples;
+    const int64_t n_new = w->n_records;
+    status_t st;
+
+    if (w->before == NULL)
+        return ST_OK;
+    if (w->before->set->n > INT32_MAX - n_new) {
+        log_error("%s and %s have more than 2147483647 sequences; split the files",
+                  w->before->path, w->input);
+        return ST_EINPUT;
+    }
+    if ((st = add_records(w)) != ST_OK ||
+        (st = prepare_previous_count(w->before, w->files, of_files, n_new, &w->read)) !=
+            ST_OK)
+        return st;
+    return prepare_previous_join(w->before, w->files, w->set);
+}
+
 /* Log the number of reverse-complemented records and the first names. */
 static status_t log_reversed(const work_t *w, const int8_t *strand)
 {
@@ -174,6 +222,16 @@ static status_t log_reversed(const work_t *w, const int8_t *strand)
     return st;
 }
 
+/* A run over all files would turn a sequence of the earlier one. */
+static status_t refuse_reversed(const work_t *w, int64_t i)
+{
+    log_error(
+        "%s: '%.80s' looks reverse-complemented beside the records of %s; align all "
+        "files again",
+        w->before->path, seqset_name(w->set, i), w->input);
+    return ST_EINPUT;
+}
+
 static status_t orient(work_t *w)
 {
     int8_t *strand;
@@ -188,12 +246,16 @@ static status_t orient(work_t *w)
     for (int64_t i = 0; i < w->set->n; i++) {
         w->out.n_reverse += strand[i] == ORIENT_REVERSE;
         w->out.n_unknown += strand[i] == ORIENT_UNKNOWN;
-        if (strand[i] == ORIENT_REVERSE && w->opts->orient)
+        if (strand[i] != ORIENT_REVERSE || !w->opts->orient)
+            continue;
+        if (i >= w->n_before)
             orient_reverse_complement(w->set, i);
+        else if (st == ST_OK)
+            st = refuse_reversed(w, i);
     }
-    if (w->out.n_reverse > 0)
+    if (st == ST_OK && w->out.n_reverse > 0)
         st = log_reversed(w, strand);
-    if (w->opts->orient && w->out.n_unknown > 0)
+    if (st == ST_OK && w->opts->orient && w->out.n_unknown > 0)
         log_info("%s: the strand of %" PRId64 " of %" PRId64
                  " records is unknown; they are left unchanged",
                  w->input, w->out.n_unknown, w->set->n);
@@ -231,7 +293,8 @@ static status_t dereplicate(work_t *w)
         if (w->sequence_of[i] >= 0)
             w->sequence_of[i] = sequence[w->sequence_of[i]];
     seqset_keep(w->set, w->kept, n_distinct);
-    return ST_OK;
+    return w->before != NULL ? prepare_previous_members(w->before, &w->out.members)
+                             : ST_OK;
 }
 
 static status_t sum_sizes(work_t *w)
@@ -324,7 +387,7 @@ static status_t run_steps(work_t *w)
         return st;
     if ((st = cut_primers(w)) != ST_OK)
         return st;
-    if ((st = filter(w)) != ST_OK)
+    if ((st = filter(w)) != ST_OK || (st = join_previous(w)) != ST_OK)
         return st;
     if ((st = orient(w)) != ST_OK)
         return st;
@@ -336,13 +399,14 @@ static status_t run_steps(work_t *w)
 }
 
 status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts,
-                     const primer_cut_t *cuts, pool_t *pool, seqset_t *set,
-                     prepared_t *out)
+                     const primer_cut_t *cuts, const prepare_previous_t *before,
+                     pool_t *pool, seqset_t *set, prepared_t *out)
 {
     work_t w = {.files = files,
                 .input = files->label,
                 .opts = opts,
                 .cuts = cuts,
+                .before = before,
                 .pool = pool,
                 .set = set,
                 .n_records = set->n};

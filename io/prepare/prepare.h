@@ -153,12 +153,25 @@ typedef struct {
     int64_t *size;           /* [set->n] abundances, or NULL: all 1 */
     pairs_members_t members; /* records of each sequence; n = 0: not dereplicated */
     pairs_samples_t samples; /* n = 0: no samples */
-    int32_t *record;         /* [set->n] index of the first record of each sequence */
+    int32_t *record;         /* [set->n] index of the first record of each sequence; those
+                              * of new files follow the sequences of an earlier run */
     int64_t n_records;       /* records in the input */
     seq_filter_report_t dropped;
     int64_t n_reverse; /* records that looked reverse-complemented */
     int64_t n_unknown; /* records of unknown strand */
 } prepared_t;
+
+/* What an earlier run has prepared.  Its sequences come before those of the new files, as
+ * if all files had been read at once. */
+typedef struct {
+    const char *path; /* of its result, for messages */
+    seqset_t *set;
+    int64_t *size;           /* [set->n], or NULL: all 1 */
+    pairs_members_t members; /* n = 0: not dereplicated */
+    pairs_samples_t samples; /* n = 0: no samples */
+    char *sample;            /* that its only file would be; NULL: not known */
+    bool continues_samples;  /* the new files may be of the same samples */
+} prepare_previous_t;
 
 /* @return options that change nothing */
 prepare_opts_t prepare_defaults(void);
@@ -169,21 +182,51 @@ const char *prepare_misuse(const prepare_opts_t *opts);
 /*
  * Prepare a set and log what was dropped, oriented and dereplicated, one line per step.
  *
- * The order of the steps is: sizes (each record needs one), primers, filter,
- * orientation, dereplication.  A dereplicated sequence has the name and position of its
- * first record.  Samples are those of files, if these are known and nothing else names
- * samples.
+ * The order of the steps is: sizes (each record needs one), primers, filter, sequences of
+ * the earlier run, orientation, dereplication.  A dereplicated sequence has the name and
+ * position of its first record.  Samples are those of files, if these are known and
+ * nothing else names samples.
  *
  * @param files  that the set was read from
  * @param cuts   [set->n] where the regions between primers are; NULL: opts has none
+ * @param before the earlier run; NULL: there is none.  Its sequences stay as they are; it
+ *               is refused if they would not, in one run over all files
  * @param pool   finds strands; NULL: the caller alone
  * @param set    changed in place; after an error it can only be destroyed
  * @param out    release with prepare_free
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (prepare_misuse, logged)
  */
 status_t prepare_set(const seq_files_t *files, const prepare_opts_t *opts,
-                     const primer_cut_t *cuts, pool_t *pool, seqset_t *set,
-                     prepared_t *out) MUST_CHECK;
+                     const primer_cut_t *cuts, const prepare_previous_t *before,
+                     pool_t *pool, seqset_t *set, prepared_t *out) MUST_CHECK;
+
+/* prepare_previous.c: the records of an earlier run, which are its sequences, before
+ * those of the new files. */
+
+/* Put its sequences before those of a set. @return ST_OK, ST_ENOMEM or ST_EINPUT */
+status_t prepare_previous_join(const prepare_previous_t *before, const seq_files_t *files,
+                               seqset_t *set) MUST_CHECK;
+
+/*
+ * Put its sizes and counts before those of records.
+ *
+ * @param of_files  the new samples are those of files
+ * @param n         new records
+ * @param to        changed in place: rows are new records, then all
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT: only one of the two has samples
+ */
+status_t prepare_previous_count(const prepare_previous_t *before,
+                                const seq_files_t *files, bool of_files, int64_t n,
+                                abundance_t *to) MUST_CHECK;
+
+/*
+ * Put its members before those of a set, which begin with a member per sequence of it.
+ *
+ * @param to  changed in place
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT: two of its sequences are equal
+ */
+status_t prepare_previous_members(const prepare_previous_t *before,
+                                  pairs_members_t *to) MUST_CHECK;
 
 /* @return a digest of sizes, members and samples. @param n  sequences */
 uint64_t prepare_digest(const prepared_t *p, int64_t n);

@@ -248,7 +248,7 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
                     seqset_t **out)
 {
     seq_files_t files;
-    status_t st = seq_files_list(&(seq_inputs_t){&path, 1, NULL}, &files);
+    status_t st = seq_files_list(&(seq_inputs_t){.paths = &path, .n = 1}, &files);
 
     if (st != ST_OK)
         return st;

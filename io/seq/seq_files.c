@@ -98,6 +98,16 @@ static status_t add_sample(buf_t *to, const char *path)
     return st == ST_OK ? buf_append(to, "", 1) : st;
 }
 
+char *seq_files_sample(const char *path)
+{
+    buf_t name = {0};
+
+    if (add_sample(&name, strcmp(path, "stdin") == 0 ? "-" : path) == ST_OK)
+        return (char *)name.data;
+    buf_free(&name);
+    return NULL;
+}
+
 /* Log that two files have one name. @return ST_EINPUT */
 static status_t refuse_sample(const seq_files_t *f, int64_t first, int64_t second)
 {
@@ -139,7 +149,7 @@ static status_t list_paths(const seq_inputs_t *in, seq_files_t *out)
     for (int64_t i = 0; st == ST_OK && i < in->n; i++)
         if ((st = add_text(&l.paths, in->paths[i])) == ST_OK)
             st = add_sample(&l.samples, in->paths[i]);
-    if ((st = finish(&l, in->n > 1, st, &files)) != ST_OK)
+    if ((st = finish(&l, in->n > 1 || in->follow, st, &files)) != ST_OK)
         return st;
     if (in->n > 1 && (st = check_samples(&files)) != ST_OK) {
         seq_files_free(&files);

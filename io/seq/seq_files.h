@@ -6,6 +6,7 @@
 
 #include "io/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ typedef struct {
     const char *const *paths; /* [n] "-" is stdin */
     int64_t n;
     const char *manifest; /* lines of sample TAB file; NULL: none */
+    bool follow;          /* those of an earlier run: a single file is a sample, too */
 } seq_inputs_t;
 
 /* Files on a command line. */
@@ -54,6 +56,10 @@ typedef struct {
  *         manifest has a file twice, or none)
  */
 status_t seq_files_list(const seq_inputs_t *inputs, seq_files_t *out) MUST_CHECK;
+
+/* @return the name of the sample that a file would be, or NULL (logged: no memory); the
+ * caller frees it */
+char *seq_files_sample(const char *path);
 
 /* @return what stands for a set that was not read from files; it is not released */
 static inline seq_files_t seq_files_named(const char *label)

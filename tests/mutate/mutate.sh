@@ -51,9 +51,9 @@ fields+=+qcov+gaps
 row_fields=query+opens+exts+id3+qilo+qihi+tilo+tihi+caln+aln+qrow
 # Commands that get far with a seed; with all commands, each mutant meets the others too.
 dense=(view view_region info phylip lower column npy single complete centroid average
-    opti report report_otus graph_pairs fasta)
+    opti report report_otus graph_pairs fasta extend)
 hits=(view view_id view_region view_best info userout column single complete centroid opti report
-    graph_pairs fasta)
+    graph_pairs fasta extend)
 cigars=(blast6 uc paf rows)
 against=(view view_id view_region info userout taxonomy report fasta)
 every=("${dense[@]}" "${cigars[@]}" view_id userout taxonomy resume)
@@ -134,6 +134,9 @@ words()
     report)
         words=(report m.h5 --id 0.7 -o out/x.html)
         [ $((seed % 3)) -eq 0 ] && words+=(--taxonomy taxonomy.tsv)
+        ;;
+    extend)
+        words=(align ../seeds/more.fa --extend m.h5 -q --device cpu --threads 1 -o out/x.h5)
         ;;
     resume) words=(align ../seeds/genes.fa -q --threads 1 --resume -o m.h5) ;;
     resume_log)

@@ -100,6 +100,25 @@ static void a_sample_is_spread_over_the_tasks(void **state)
     assert_true(first_half > 0 && second_half > 0);
 }
 
+static bool is_odd(const job_t *job, int64_t task)
+{
+    (void)job;
+    return task % 2 == 1;
+}
+
+static void known_tasks_are_not_computed(void **state)
+{
+    worker_rate_t got;
+
+    (void)state;
+    counting.is_known = is_odd;
+    device.collect_us = 1000;
+    assert_int_equal(sample(WAIT_S, WAIT_S, &got), ST_OK);
+    assert_int_equal(got.n_tasks, (N_MAX + 1) / 2);
+    for (int i = 0; i < N_MAX; i++)
+        assert_int_equal(computed[i], i % 2 == 0);
+}
+
 static void of_a_task_that_takes_too_long_only_the_guess_is_known(void **state)
 {
     worker_rate_t got;
@@ -139,6 +158,7 @@ int main(void)
         TEST(all_tasks_are_computed_once_where_there_is_time),
         TEST(a_sample_is_a_part_of_the_tasks),
         TEST(a_sample_is_spread_over_the_tasks),
+        TEST(known_tasks_are_not_computed),
         TEST(of_a_task_that_takes_too_long_only_the_guess_is_known),
         TEST(a_job_without_tasks_has_the_guess),
         TEST(the_workers_error_is_returned),

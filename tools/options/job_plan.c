@@ -26,7 +26,7 @@ typedef struct {
 /* What is to be computed. */
 typedef struct {
     double cost; /* of all steps; 0: not known */
-    int64_t items;
+    int64_t items, n_tasks;
 } sum_t;
 
 static sum_t add_up(const job_t *job)
@@ -35,6 +35,9 @@ static sum_t add_up(const job_t *job)
     sum_t sum = {.cost = 0};
 
     for (int64_t k = 0; k < p->n_tasks; k++) {
+        if (job_is_known(job, k))
+            continue;
+        sum.n_tasks++;
         sum.cost += (double)job_cost(job, k);
         sum.items += job_items(job, k);
     }
@@ -51,7 +54,7 @@ static void print_sums(const job_t *job, const sum_t *sum)
     if (p->cost_word != NULL)
         printf("%s\t%.4g\n", p->cost_word, sum->cost);
     if (strcmp(p->task_word, p->item_word) != 0)
-        printf("%s\t%" PRId64 "\n", p->task_word, p->n_tasks);
+        printf("%s\t%" PRId64 "\n", p->task_word, sum->n_tasks);
     if (p->kind == JOB_GANG && p->n_steps > 0)
         printf("steps\t%" PRId64 "\n", p->n_steps);
 }
@@ -73,7 +76,7 @@ static bool is_guessed(const job_t *job, double guess)
 }
 
 /* Prepare the job and compute a sample of its tasks, as a run does. */
-static status_t measure(job_t *job, pool_t *pool, int rank, rank_t *out)
+static status_t measure(job_t *job, const sum_t *sum, pool_t *pool, int rank, rank_t *out)
 {
     const binding_t *b = job->opts->binding;
     const double begun_s = clock_now_s();
@@ -104,7 +107,7 @@ static status_t measure(job_t *job, pool_t *pool, int rank, rank_t *out)
         return st;
     out->rate = rate.rate;
     out->start_s += rate.start_s;
-    out->is_measured = rate.n_tasks > 0 || job->plan.n_tasks == 0;
+    out->is_measured = rate.n_tasks > 0 || sum->n_tasks == 0;
     return ST_OK;
 }
 
@@ -176,7 +179,7 @@ status_t job_plan_run(const job_command_t *command, job_t *job, exchange_t *x)
     }
     if (st == ST_OK) {
         if ((st = pool_create(job->opts->binding->n_threads, &pool)) == ST_OK)
-            st = measure(job, pool, x->rank, &mine);
+            st = measure(job, &sum, pool, x->rank, &mine);
         st = exchange_agree(x, st);
     }
     if (st == ST_OK)

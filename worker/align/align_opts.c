@@ -61,13 +61,17 @@ static void fill_in(align_opts_t *o)
 
 static status_t check_files(const align_opts_t *o, char *why)
 {
-    const char *prepare = prepare_misuse(&o->prepare);
     const char *inputs = seq_inputs_misuse(&o->inputs);
 
     if (inputs != NULL)
         return job_opts_misuse(why, "%s", inputs);
-    if (job_opts_check_output(&o->common, "PAIRS.h5", true, why) != ST_OK)
-        return ST_EUSAGE;
+    return job_opts_check_output(&o->common, "PAIRS.h5", true, why);
+}
+
+static status_t check_records(const align_opts_t *o, char *why)
+{
+    const char *prepare = prepare_misuse(&o->prepare);
+
     if (o->against == NULL && (o->references.skip_bad || o->references.degap))
         return job_opts_misuse(
             why, "--skip-bad-references and --degap-references need --against; "
@@ -344,19 +348,15 @@ static status_t check_comparisons(const align_opts_t *opts, char why[JOB_OPTS_WH
     return ST_OK;
 }
 
-status_t align_opts_settle(job_opts_t *common, char why[JOB_OPTS_WHY_BYTES])
+status_t align_opts_settle_job(align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
-    align_opts_t *opts = (align_opts_t *)common;
     status_t st;
 
-    if ((st = check_files(opts, why)) != ST_OK ||
+    if ((st = check_records(opts, why)) != ST_OK ||
         (st = align_opts_settle_scores(opts, why)) != ST_OK ||
         (st = check_ends(opts, why)) != ST_OK ||
         (st = check_identity(opts, why)) != ST_OK ||
         (st = check_outputs(opts, why)) != ST_OK ||
-        (st = job_opts_settle_device(&opts->common.device, opts->common.kernel,
-                                     &aligner_table, why)) != ST_OK ||
-        (st = check_memory(opts, why)) != ST_OK ||
         (st = check_comparisons(opts, why)) != ST_OK)
         return st;
     fill_in(opts);
@@ -365,4 +365,18 @@ status_t align_opts_settle(job_opts_t *common, char why[JOB_OPTS_WHY_BYTES])
             why, "--mode local needs a --match above 0: with other scores no "
                  "alignment gains anything");
     return align_opts_set_alphabet(opts, opts->fasta.alphabet, why);
+}
+
+status_t align_opts_settle(job_opts_t *common, char why[JOB_OPTS_WHY_BYTES])
+{
+    align_opts_t *opts = (align_opts_t *)common;
+    status_t st;
+
+    opts->inputs.follow = opts->extend != NULL;
+    if ((st = check_files(opts, why)) != ST_OK ||
+        (st = job_opts_settle_device(&opts->common.device, opts->common.kernel,
+                                     &aligner_table, why)) != ST_OK ||
+        (st = check_memory(opts, why)) != ST_OK)
+        return st;
+    return opts->extend != NULL ? ST_OK : align_opts_settle_job(opts, why);
 }

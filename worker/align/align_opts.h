@@ -50,6 +50,9 @@ typedef struct {
     /* input */
     seq_inputs_t inputs; /* FASTA or FASTQ */
     const char *against; /* FASTA of references; NULL: all pairs of the input */
+    const char *extend;  /* the result of an earlier run, whose sequences come first and
+                          * whose options are taken; NULL: none */
+    int stream;          /* set by the job: of what its child reads there */
     fasta_opts_t fasta, references; /* of the input; of the file of references */
     prepare_opts_t prepare;         /* of the input; references are used as they are */
 
@@ -107,6 +110,11 @@ align_opts_t align_opts_defaults(void);
  * @return ST_OK or ST_EUSAGE
  */
 status_t align_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/* The part of align_opts_settle that needs the options of the earlier run; with `extend`
+ * the job calls it, once it has them. */
+status_t align_opts_settle_job(align_opts_t *opts,
+                               char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /*
  * Apply the alphabet of the sequences to settled options, once it is known.

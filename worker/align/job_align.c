@@ -287,15 +287,11 @@ static status_t check_input(const job_align_t *j)
 {
     status_t st = check_letters(j);
 
+    if (st == ST_OK && j->opts->extend != NULL)
+        st = job_align_compare_options(j, j->old.job);
     if (st == ST_OK)
         st = check_ranges(j);
     return st == ST_OK ? check_output_bytes(j) : st;
-}
-
-static status_t reader(job_opts_t *opts, job_reader_t *out)
-{
-    *out = (job_reader_t){.answer = job_align_answer, .files = {opts->output}};
-    return ST_OK;
 }
 
 /* Batches get 1 / MEMORY_DIVISOR of a rank's memory if --memory is not given. */
@@ -322,6 +318,8 @@ static status_t begin(job_t *job, exchange_t *x)
     job_align_t *j = (job_align_t *)job;
     status_t st;
 
+    if ((st = job_align_extend_begin(j, x)) != ST_OK)
+        return st;
     take_options(j);
     if ((st = job_align_read(j, x)) != ST_OK || (st = settle_spec(j, x)) != ST_OK ||
         (st = exchange_agree(x, x->rank == 0 ? check_input(j) : ST_OK)) != ST_OK ||
@@ -364,6 +362,7 @@ static void free_job(job_t *job)
     seqset_destroy(j->set);
     free(j->order);
     prepare_free(&j->prepared);
+    job_align_old_free(&j->old);
     seq_files_free(&j->files);
 }
 
@@ -372,10 +371,11 @@ const job_ops_t job_align_ops = {
     .has_short_tasks = true,
     .size = sizeof(job_align_t),
     .settle = align_opts_settle,
-    .reader = reader,
+    .reader = job_align_reader,
     .begin = begin,
     .cost = cost,
     .items = items,
+    .is_known = job_align_is_old,
     .describe = job_align_describe,
     .check_record = job_align_check_record,
     .opened = job_align_opened,

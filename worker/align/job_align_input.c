@@ -21,6 +21,9 @@ const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
     *record = i < j->n_queries ? i : i - j->n_queries;
     if (j->prepared.record != NULL) /* on rank 0 */
         *record = j->prepared.record[*record];
+    if (*record < j->old.n)
+        return j->opts->extend;
+    *record -= j->old.n;
     return seq_files_find(&j->files, *record, record);
 }
 
@@ -89,7 +92,9 @@ static status_t prepare_queries(job_align_t *j)
     status_t st = primer_cut_find(&o->primers, j->set, &cuts);
 
     if (st == ST_OK)
-        st = prepare_set(&j->files, o, cuts, j->base.pool, j->set, &j->prepared);
+        st = prepare_set(&j->files, o, cuts,
+                         j->opts->extend != NULL ? &j->old.before : NULL, j->base.pool,
+                         j->set, &j->prepared);
     free(cuts);
     return st;
 }
@@ -105,6 +110,8 @@ static status_t read_input(job_align_t *j)
         st = prepare_queries(j);
     if (st != ST_OK)
         return st;
+    seqset_destroy(j->old.before.set); /* its sequences are in the set */
+    j->old.before.set = NULL;
     j->n_queries = j->set->n;
     j->digest = seqset_digest(j->set);
     j->sizes_digest = prepare_digest(&j->prepared, j->n_queries);

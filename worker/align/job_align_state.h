@@ -42,12 +42,26 @@ typedef struct {
     job_align_collected_t collected;
 } job_align_checker_t;
 
+/* The result that is extended; zeroed: none. */
+typedef struct {
+    int64_t n; /* its sequences, the first ones of this job; of queries */
+    alphabet_t alphabet;
+    bool is_against;
+    char *job, *preparation; /* its text, and how its records were prepared */
+    int64_t job_len, preparation_len;
+    char *options; /* both, which the options of this job lead into */
+    /* rank 0 */
+    prepare_previous_t before;
+    int64_t sample_len, n_counts; /* of its arrays */
+} align_old_t;
+
 typedef struct {
     job_t base;
     const align_opts_t *opts;
     align_opts_t for_proteins; /* opts lead here if the sequences are proteins */
     job_align_spec_t spec;
     align_run_t run;
+    align_old_t old;
     seqset_t *set; /* queries, then their reverse complements, then references */
     int32_t
         *order; /* [n_queries] in which centroids are chosen; NULL: all hits are kept */
@@ -139,10 +153,6 @@ status_t job_align_spec_settle(const align_opts_t *opts, alphabet_t alphabet,
 /* job_align_store.c: the job "align" on rank 0, which owns the log and the result file.
  */
 
-/* In the child of the run: read the text of the job that made the output.
- * @param opts  const align_opts_t * */
-status_t job_align_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
-
 /* As job_ops_t has them; job_align_text.c: describe. */
 status_t job_align_describe(job_t *job);
 const char *job_align_check_record(job_t *job, int64_t task, int64_t version,
@@ -151,3 +161,33 @@ status_t job_align_opened(job_t *job);
 status_t job_align_note_result(job_t *job, int64_t task, int64_t version,
                                const void *data, size_t len);
 status_t job_align_write_result(job_t *job, const job_report_t *report);
+
+/* job_align_extend.c: the result of an earlier run. */
+
+/* As job_ops_t has them. */
+status_t job_align_reader(job_opts_t *opts, job_reader_t *out) MUST_CHECK;
+bool job_align_is_old(const job_t *job, int64_t task);
+
+/* Read its sequences on rank 0, and take its options on every rank.
+ * @return likewise on all ranks */
+status_t job_align_extend_begin(job_align_t *j, exchange_t *x) MUST_CHECK;
+
+/* [log] Take the tiles that the log lacks. @return also ST_EINPUT: they are damaged */
+status_t job_align_take_tiles(job_align_t *j) MUST_CHECK;
+
+void job_align_old_free(align_old_t *old);
+
+/* job_align_text.c */
+
+/* Append how records were prepared, as lines, and a NUL. */
+status_t job_align_describe_preparation(const job_align_t *j, buf_t *text) MUST_CHECK;
+
+/* Set the options that were not given to those in the lines of an earlier job and of its
+ * preparation.
+ * @param text  changed; the options lead into it
+ * @return ST_OK, or ST_EINPUT: others were given, or the text is damaged (logged) */
+status_t job_align_take_options(job_align_t *j, char *text) MUST_CHECK;
+
+/* Compare what does not depend on the sequences alone. @param there  text of the job
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged) */
+status_t job_align_compare_options(const job_align_t *j, const char *there) MUST_CHECK;

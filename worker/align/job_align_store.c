@@ -7,7 +7,6 @@
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "io/pairs/pairs_file.h"
 #include "io/pairs/write/pairs_write.h"
 #include "worker/job_output.h"
 
@@ -15,19 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-status_t job_align_answer(const void *opts, int what, buf_t *out)
-{
-    pairs_file_t *file;
-    status_t st = pairs_open(((const align_opts_t *)opts)->common.output, &file);
-
-    (void)what;
-    if (st != ST_OK)
-        return st;
-    st = buf_append(out, file->job, strlen(file->job));
-    pairs_close(file);
-    return st;
-}
 
 const char *job_align_check_record(job_t *job, int64_t task, int64_t version,
                                    const buf_t *record)
@@ -74,9 +60,11 @@ static void log_job(const job_align_t *j)
 status_t job_align_opened(job_t *job)
 {
     job_align_t *j = (job_align_t *)job;
+    status_t st;
 
     log_job(j);
-    return count_hits(j);
+    st = job_align_take_tiles(j);
+    return st == ST_OK ? count_hits(j) : st;
 }
 
 status_t job_align_note_result(job_t *job, int64_t task, int64_t version,
@@ -104,6 +92,9 @@ static void log_counts(const pairs_head_t *head, const pairs_counts_t *c)
     char filtered[256] = "";
     size_t len = 0;
 
+    if (head->n_taken > 0)
+        len = (size_t)snprintf(filtered, sizeof(filtered),
+                               "%" PRId64 " of the earlier result, ", head->n_taken);
     for (int k = 0; k < head->n_stages && len < sizeof(filtered); k++)
         len += (size_t)snprintf(filtered + len, sizeof(filtered) - len,
                                 "%" PRId64 " filtered by %s, ", c->n_dropped[k],
@@ -146,6 +137,20 @@ static void log_without_identity(const job_align_t *j, const pairs_counts_t *c)
     log_info("%" PRId64 " of %" PRId64 " %spairs have no identity: %s",
              c->n_without_identity, c->n_aligned / j->n_strands,
              c->n_aligned < c->n_pairs ? "aligned " : "", causes);
+}
+
+/* @return pairs of hits that are not computed (--extend) */
+static int64_t count_taken(const job_align_t *j)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; j->is_sparse && j->old.n > 0 && k < j->grid.n_tiles; k++)
+        if (job_align_is_old(&j->base, k)) {
+            const tile_t tile = tile_at(&j->grid, k);
+
+            n += tile_pairs(&tile) * j->n_strands;
+        }
+    return n;
 }
 
 /* Write the hits to a file of its own. */
@@ -197,6 +202,7 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
         {"pairs_computed", (double)report->items},
         {"cells_computed", report->cost},
     };
+    buf_t preparation = {0};
     job_output_run_t run;
     status_t st = job_output_run(job, j->files.label, report, &run);
     pairs_head_t head = {.alphabet = j->set->alphabet,
@@ -222,6 +228,7 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                          .min_identity = j->opts->min_identity,
                          .top = j->opts->top,
                          .top_order = job_align_top_order(j),
+                         .n_taken = count_taken(j),
                          .stages =
                              j->order != NULL ? search_centroid_stages : search_stages,
                          .n_stages = j->order != NULL          ? 1
@@ -229,7 +236,11 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                                                                : 0};
 
     if (st == ST_OK)
+        st = job_align_describe_preparation(j, &preparation);
+    head.preparation = (const char *)preparation.data;
+    if (st == ST_OK)
         st = write_result(j, &head);
+    buf_free(&preparation);
     job_output_run_free(&run);
     return st;
 }

@@ -95,7 +95,7 @@ status_t amplicon_reads_read(const amplicon_inputs_t *from, pool_t *pool, bool b
     if (st == ST_OK)
         st = fasta_read_files(&out->files, &from->fasta, pool, NULL, &out->input);
     if (st == ST_OK)
-        st = prepare_set(&out->files, &from->prepare, NULL, pool, out->input,
+        st = prepare_set(&out->files, &from->prepare, NULL, NULL, pool, out->input,
                          &out->prepared);
     return st == ST_OK ? order_reads(out, by_size, min_size) : st;
 }

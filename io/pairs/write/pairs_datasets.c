@@ -61,7 +61,8 @@ bool pairs_datasets_put_root(hid_t file, const pairs_head_t *head)
  * of these have no identity. */
 static bool put_counts(hid_t run, const pairs_head_t *head, const pairs_counts_t *c)
 {
-    bool good = h5util_put_int(run, "pairs", c->n_pairs);
+    bool good = h5util_put_int(run, "pairs", c->n_pairs) &&
+                (head->n_taken == 0 || h5util_put_int(run, "pairs_taken", head->n_taken));
 
     for (int k = 0; good && k < head->n_stages; k++) {
         char name[64];
@@ -85,7 +86,10 @@ bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
     for (int i = 0; good && i < head->n_run_numbers; i++)
         good =
             h5util_put_real(run, head->run_numbers[i].name, head->run_numbers[i].number);
-    good = good && put_counts(run, head, counts);
+    good = good &&
+           (head->preparation == NULL ||
+            h5text_put(run, PAIRS_RUN_PREPARATION, head->preparation)) &&
+           put_counts(run, head, counts);
     return h5util_close(run, good);
 }
 

@@ -36,6 +36,7 @@ typedef struct {
     const char *cigar_style; /* root attribute: "m" or "eqx"; NULL: no CIGARs */
     const char *score_unit;  /* root attribute: "0.5" if scores are in halves, or NULL */
     const run_info_t *run;
+    const char *preparation; /* how records became sequences; NULL: not known */
     const pairs_run_number_t *run_numbers; /* [n_run_numbers] */
     int n_run_numbers;
     const int64_t *sizes;           /* [sequences] abundances, or NULL: all are 1 */
@@ -49,6 +50,8 @@ typedef struct {
     pairs_order_t top_order;
     const char *const *stages; /* [n_stages] names of the filter's stages */
     int n_stages;
+    int64_t n_taken; /* pairs whose hits are those of an earlier result: what filters
+                      * dropped of them is not known */
 } pairs_head_t;
 
 /* How many pairs were filtered, aligned and kept. */

@@ -288,7 +288,7 @@ static void count_pairs(const writer_t *w, pairs_counts_t *c)
                           .n_without_identity = w->hits.n_without_identity};
     c->n_pairs = !w->grid->is_rectangle ? n * (n - 1) / 2
                                         : n * n_cols * (w->head->has_strand ? 2 : 1);
-    c->n_aligned = c->n_pairs;
+    c->n_aligned = c->n_pairs - w->head->n_taken;
     for (int k = 0; k < PAIRS_STAGES_MAX; k++) {
         c->n_dropped[k] = w->hits.n_dropped[k];
         c->n_aligned -= c->n_dropped[k];

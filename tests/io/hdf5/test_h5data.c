@@ -69,6 +69,54 @@ static void assert_square_comes_back(const char *name)
     h5data_close(d);
 }
 
+/* @return whether a chunk is returned as it is stored; then its values are checked */
+static bool is_stored(const char *name, hid_t type, hid_t creation, int64_t col,
+                      int64_t side)
+{
+    int32_t values[N_CHUNK], scratch[N_CHUNK];
+    buf_t chunk = {0};
+    h5data_t *d;
+    bool is_such = true;
+
+    put_square(name, type, CHUNK, creation);
+    d = open_square(name, false);
+    assert_int_equal(h5data_read_stored(d, CHUNK, col, side, &chunk, &is_such), ST_OK);
+    assert_true(is_such || chunk.len == 0);
+    if (is_such) {
+        assert_true(
+            tile_pack_undo(chunk.data, (uint32_t)chunk.len, N_CHUNK, values, scratch));
+        for (int k = 0; k < N_CHUNK; k++)
+            assert_int_equal(values[k], value_at(CHUNK + k / CHUNK, col + k % CHUNK));
+    }
+    buf_free(&chunk);
+    h5data_close(d);
+    return is_such;
+}
+
+static hid_t as_we_store(void)
+{
+    hid_t creation = h5_creation();
+
+    H5Pset_shuffle(creation);
+    H5Pset_deflate(creation, 3);
+    return creation;
+}
+
+static void a_chunk_is_returned_only_as_we_store_it(void **state)
+{
+    hid_t deflated = h5_creation();
+
+    (void)state;
+    H5Pset_deflate(deflated, 3);
+    assert_true(is_stored("ours", H5T_STD_I32LE, as_we_store(), CHUNK, CHUNK));
+    assert_false(is_stored("within", H5T_STD_I32LE, as_we_store(), 2, CHUNK));
+    assert_false(is_stored("larger", H5T_STD_I32LE, as_we_store(), 0, 2 * CHUNK));
+    assert_false(is_stored("order", H5T_STD_I32BE, as_we_store(), CHUNK, CHUNK));
+    assert_false(is_stored("short", H5T_STD_I16LE, as_we_store(), CHUNK, CHUNK));
+    assert_false(is_stored("deflated", H5T_STD_I32LE, deflated, CHUNK, CHUNK));
+    assert_false(is_stored("plain", H5T_STD_I32LE, h5_creation(), CHUNK, CHUNK));
+}
+
 static void every_rectangle_comes_back_from_any_storage(void **state)
 {
     const hid_t types[] = {H5T_STD_I32LE, H5T_STD_I32BE, H5T_STD_I16LE};
@@ -293,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_rectangle_comes_back_from_any_storage),
+        TEST(a_chunk_is_returned_only_as_we_store_it),
         TEST(a_chunk_without_one_of_its_filters_comes_back),
         TEST(chunks_of_another_size_are_refused),
         TEST(missing_chunks_are_refused_unless_they_are_below_the_diagonal),

@@ -33,7 +33,7 @@ static status_t prepare_cut(prepare_opts_t opts, const primer_cut_t *cuts)
     status_t st;
 
     capture_start();
-    st = prepare_set(&files, &opts, cuts, NULL, set, &got);
+    st = prepare_set(&files, &opts, cuts, NULL, NULL, set, &got);
     capture_stop();
     return st;
 }

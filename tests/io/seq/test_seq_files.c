@@ -69,6 +69,23 @@ static void several_files_are_samples_named_after_them(void **state)
     assert_sample("caf\xe9.fa", "caf\\xe9");
 }
 
+static void files_that_follow_others_are_samples(void **state)
+{
+    const char *const path = "reads/tuesday.fa";
+    char *earlier = seq_files_sample("reads/monday.fa.gz"), *other;
+
+    (void)state;
+    assert_int_equal(list(&(seq_inputs_t){.paths = &path, .n = 1, .follow = true}),
+                     ST_OK);
+    assert_string_equal(files.samples[0], "tuesday");
+    assert_string_equal(files.label, path);
+    assert_string_equal(earlier, "monday");
+    other = seq_files_sample("stdin"); /* as /run has it */
+    assert_string_equal(other, "stdin");
+    free(earlier);
+    free(other);
+}
+
 static void two_files_of_one_name_are_refused(void **state)
 {
     const char *paths[] = {"a/x.fa", "y.fa", "b/x.fq.gz"};
@@ -228,6 +245,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(one_file_is_no_sample),
         TEST(several_files_are_samples_named_after_them),
+        TEST(files_that_follow_others_are_samples),
         TEST(two_files_of_one_name_are_refused),
         TEST(files_and_manifests_exclude_each_other),
         TEST(a_manifest_lists_samples_and_files),

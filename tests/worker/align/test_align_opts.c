@@ -41,6 +41,22 @@ static void assert_refused(const char *expected)
         fail_msg("'%s' does not contain '%s'", why, expected);
 }
 
+static void options_of_an_earlier_result_are_settled_when_they_are_known(void **state)
+{
+    char why[JOB_OPTS_WHY_BYTES] = "";
+
+    (void)state;
+    start();
+    opts.extend = "old.h5";
+    GIVE(&opts, cigar_style, CIGAR_STYLE_EQX); /* which needs emit */
+    assert_settled();
+    assert_true(opts.inputs.follow);
+    GIVE(&opts, emit, EMIT_CIGAR);
+    assert_int_equal(opts.match, 2 * 4); /* in halves still */
+    assert_int_equal(align_opts_settle_job(&opts, why), ST_OK);
+    assert_int_equal(opts.match, 4);
+}
+
 static void options_that_are_not_given_get_their_defaults(void **state)
 {
     (void)state;
@@ -313,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_are_not_given_get_their_defaults),
+        cmocka_unit_test(options_of_an_earlier_result_are_settled_when_they_are_known),
         cmocka_unit_test(scores_stay_in_halves_if_one_of_them_is_no_whole_number),
         cmocka_unit_test(options_that_are_given_are_kept),
         cmocka_unit_test(options_that_exclude_each_other_are_refused_by_name),

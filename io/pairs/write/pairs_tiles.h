@@ -1,0 +1,24 @@
+/*
+ * pairs_tiles.h - the pairs of a result file as records of the log of a larger job, which
+ * has the file's sequences before its own.
+ */
+#pragma once
+
+#include "io/pairs/pairs_file.h"
+
+#include "io/base/buf.h"
+
+/*
+ * Append the records of tiles first, first + 1, ..., as a run would make them, but that
+ * those of hits do not count what filters dropped.  Nothing is checked that
+ * pairs_record_check finds.
+ *
+ * @param grid  of the job: its first rows are the file's, and so are the columns of a
+ *              rectangle
+ * @param end   tiles first .. end-1 are of one row, with pairs of the file alone
+ * @param out   of each record its bytes (int64_t), and these; there is at least one, and
+ *              fewer than wanted if they are large
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (the file is damaged; logged)
+ */
+status_t pairs_tiles_read(const pairs_file_t *file, const tile_grid_t *grid,
+                          int64_t first, int64_t end, buf_t *out) MUST_CHECK;
