@@ -75,9 +75,9 @@ static status_t add_samples(const job_classify_t *j, buf_t *text)
     if (j->n_samples == 0)
         return buf_printf(text, "samples=0\n");
     return buf_printf(text,
-                      "samples=%" PRId64 "\nabsent=genera\nresamples=%" PRId64
+                      "samples=%" PRId64 "\nabsent=genera\nfolds=%d\nresamples=%" PRId64
                       "\nseed=%" PRId64 "\nalign=%d\n",
-                      j->n_samples, j->opts->n_resamples, j->opts->seed,
+                      j->n_samples, CLASS_RULE_FOLDS, j->opts->n_resamples, j->opts->seed,
                       j->opts->learns_align);
 }
 
