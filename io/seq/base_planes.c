@@ -3,6 +3,7 @@
  */
 #include "io/seq/base_planes.h"
 
+#include "io/base/buf.h"
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
@@ -49,7 +50,7 @@ status_t base_planes_create(int64_t n, const int32_t *len, base_planes_t *out)
     for (int64_t i = 0; i < n; i++)
         p.first_word[i + 1] = p.first_word[i] + (len[i] + (int64_t)WORD - 1) / WORD;
     p.n_words = p.first_word[n] + BASE_PLANES_PAD;
-    p.words = malloc((size_t)p.n_words * BASE_PLANES * sizeof(*p.words));
+    p.words = buf_alloc_pages((size_t)p.n_words * BASE_PLANES * sizeof(*p.words));
     if (p.words == NULL)
         goto fail;
     for (int b = 0; b < BASE_PLANES; b++)
@@ -164,6 +165,23 @@ static int translate(const char *letters, int n, uint8_t *codes)
     return -1;
 }
 
+/* Pack n <= WORD letters, which N follows. @return whether all of them are bases */
+static bool pack_bases(const char *letters, int n, uint64_t word[BASE_PLANES])
+{
+    char padded[WORD];
+    bool are_bases = true;
+
+    if (n < WORD) {
+        memset(padded, 'A', sizeof(padded));
+        letters = memcpy(padded, letters, (size_t)n);
+    }
+    for (int s = 0; are_bases && s < WORD; s += STEP)
+        are_bases = pack_letters(letters, s, word);
+    for (int b = 0; n < WORD && b < BASE_PLANES; b++)
+        word[b] |= ~UINT64_C(0) << n;
+    return are_bases;
+}
+
 int32_t base_planes_set_letters(base_planes_t *p, int64_t i, const char *letters)
 {
     const int32_t len = p->len[i];
@@ -173,12 +191,9 @@ int32_t base_planes_set_letters(base_planes_t *p, int64_t i, const char *letters
         const int n = len - k < WORD ? len - k : WORD;
         uint64_t word[BASE_PLANES] = {0};
         uint8_t codes[WORD];
-        bool are_bases = n == WORD;
         int bad;
 
-        for (int s = 0; are_bases && s < WORD; s += STEP)
-            are_bases = pack_letters(letters + k, s, word);
-        if (are_bases) {
+        if (pack_bases(letters + k, n, word)) {
             store(p, at, word);
             continue;
         }
