@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static status_t cut(const char *path, const primer_trim_t *primers, seqset_t *genes)
+static status_t cut(const char *path, const primer_trim_t *primers, pool_t *pool,
+                    seqset_t *genes)
 {
     const seq_files_t files = seq_files_named(path);
     int32_t *kept = malloc(((size_t)genes->n + 1) * sizeof(*kept));
     primer_cut_t *cuts = NULL;
-    status_t st =
-        kept != NULL ? primer_cut_find(primers, genes, &cuts) : log_nomem("the genes");
+    status_t st = kept != NULL ? primer_cut_find(primers, genes, pool, &cuts)
+                               : log_nomem("the genes");
 
     if (st == ST_OK)
         st = primer_trim_set(&files, primers, cuts, genes, kept);
@@ -75,7 +76,8 @@ status_t class_data_read(const char *genes, const char *taxonomy,
         (st = taxonomy_read(taxonomy, &out->taxonomy)) != ST_OK)
         return st;
     n_read = out->genes->n;
-    if (primers->text != NULL && (st = cut(genes, primers, out->genes)) != ST_OK)
+    if (primers->text != NULL &&
+        (st = cut(genes, primers, out->pool, out->genes)) != ST_OK)
         return st;
     out->n_left_out = n_read - out->genes->n;
     out->n_records = out->genes->n;

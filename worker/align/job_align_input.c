@@ -89,7 +89,7 @@ static status_t prepare_queries(job_align_t *j)
 {
     const prepare_opts_t *o = &j->opts->prepare;
     primer_cut_t *cuts = NULL;
-    status_t st = primer_cut_find(&o->primers, j->set, &cuts);
+    status_t st = primer_cut_find(&o->primers, j->set, j->base.pool, &cuts);
 
     if (st == ST_OK)
         st = prepare_set(&j->files, o, cuts,

@@ -159,7 +159,8 @@ static status_t cut_primers(job_classify_t *j, seqset_t *set)
     if (o->text == NULL)
         return ST_OK;
     kept = malloc(((size_t)set->n + 1) * sizeof(*kept));
-    st = kept != NULL ? primer_cut_find(o, set, &cuts) : log_nomem("primers");
+    st = kept != NULL ? primer_cut_find(o, set, j->base.pool, &cuts)
+                      : log_nomem("primers");
     if (st == ST_OK)
         st = primer_trim_set(&j->files, o, cuts, set, kept);
     free(cuts);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "kernels/primers/search/primer_cut.h"
+#include "tests/support/pool_fixture.h"
 #include "tests/support/spelled_set.h"
 
 /* Find the region of one gene. @return whether it was found */
@@ -19,7 +20,7 @@ static bool find(const char *text, int max_mismatches, const char *gene,
     seqset_t *set = spelled_set(gene);
     primer_cut_t *cuts;
 
-    assert_int_equal(primer_cut_find(&o, set, &cuts), ST_OK);
+    assert_int_equal(primer_cut_find(&o, set, NULL, &cuts), ST_OK);
     *out = cuts[0];
     free(cuts);
     seqset_destroy(set);
@@ -138,13 +139,39 @@ static void nothing_is_found_without_primers_or_in_proteins(void **state)
     primer_cut_t *cuts;
 
     (void)state;
-    assert_int_equal(primer_cut_find(&none, set, &cuts), ST_OK);
+    assert_int_equal(primer_cut_find(&none, set, NULL, &cuts), ST_OK);
     assert_null(cuts);
     set->alphabet = ALPHABET_PROTEIN;
-    assert_int_equal(primer_cut_find(&some, set, &cuts), ST_OK);
+    assert_int_equal(primer_cut_find(&some, set, NULL, &cuts), ST_OK);
     assert_int_equal(cuts[0].end, 0);
     free(cuts);
     seqset_destroy(set);
+}
+
+/* Gene i has i % 7 bases before the forward primer; every third one has none. */
+static void threads_find_what_one_finds(void **state)
+{
+    enum { N_GENES = 5000 };
+    const primer_trim_t o = {.text = primers};
+    buf_t text = {0};
+    seqset_t *set;
+    primer_cut_t *cuts;
+
+    (void)state;
+    for (int i = 0; i < N_GENES; i++)
+        assert_int_equal(buf_printf(&text, "g %.*s%s ", i % 7, "TTTTTTT",
+                                    i % 3 > 0 ? "ACATGGGGACGG" : "ACATGGGGACG"),
+                         ST_OK);
+    text.data[text.len - 1] = '\0';
+    set = spelled_set((const char *)text.data);
+    assert_int_equal(primer_cut_find(&o, set, pool, &cuts), ST_OK);
+    for (int i = 0; i < N_GENES; i++) {
+        assert_int_equal(cuts[i].begin, i % 3 > 0 ? i % 7 + 4 : 0);
+        assert_int_equal(cuts[i].end, i % 3 > 0 ? i % 7 + 8 : 0);
+    }
+    free(cuts);
+    seqset_destroy(set);
+    buf_free(&text);
 }
 
 int main(void)
@@ -157,8 +184,9 @@ int main(void)
         cmocka_unit_test(fewest_mismatches_win_then_the_first_place),
         cmocka_unit_test(the_strand_with_fewer_mismatches_wins),
         cmocka_unit_test(ties_on_the_reverse_strand_are_broken_along_it),
+        cmocka_unit_test(threads_find_what_one_finds),
         cmocka_unit_test(nothing_is_found_without_primers_or_in_proteins),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
 }
