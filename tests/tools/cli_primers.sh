@@ -121,6 +121,12 @@ n	reverse	+	2	6	0	1	2=1D3=
 END
     "${primers[@]}" gaps.fa --primers ACGTCA/AACCCC --primer-mismatches 0 -q --gaps 1 --three-prime 6 -o three.out
     check "... but not among bases that have to match" test ! -s three.out
+    printf '>p\nACGTCATTTTGGGTTCC\n' >g1.fa # of AACCCC it has GGGTT, a base less
+    printf '>p\nAACCCCAAAATGACGTCC\n' >g2.fa
+    "${primers[@]}" g1.fa g2.fa --primers ACGTCA/AACCCC --primer-mismatches 0 -q --gaps 1 \
+        --keep-primers -o g1.out --output2 g2.out
+    check "the other primer of a mate is kept with its gaps" same \
+        <(printf '>p\nACGTCATTTTGGGTT\n>p\nAACCCCAAAATGACGT\n') <(cat g1.out g2.out)
     "${primers[@]}" reads.fa "${pair[@]}" --gaps 2 -o more.fa
     check "reads without gaps stay what they are" same more.fa want.fa
 }

@@ -157,18 +157,13 @@ static read_part_t part_of_read(const job_primers_t *j, const primer_region_t *r
                : (read_part_t){r->at[first] + r->len[first], r->at[last], r->is_reversed};
 }
 
-/* @return what is kept of the read of a pair that has a primer. @param len  of the read
- */
+/* @return what is kept of the read of a pair that has a primer */
 static read_part_t part_of_mate(const job_primers_t *j, const primer_region_t *r,
-                                primer_role_t role, int32_t len)
+                                primer_role_t role)
 {
-    const primer_pair_t *p = &j->pairs[r->pair];
-    const int other_len = role == PRIMER_FORWARD ? p->reverse.len : p->forward.len;
-    const int64_t end = r->end[role] + (r->end[role] < len ? other_len : 0);
-
-    if (!j->opts->keep_primers)
-        return (read_part_t){r->at[role] + r->len[role], r->end[role], false};
-    return (read_part_t){r->at[role], end < len ? (int32_t)end : len, false};
+    return j->opts->keep_primers
+               ? (read_part_t){r->at[role], r->end[role] + r->end_len[role], false}
+               : (read_part_t){r->at[role] + r->len[role], r->end[role], false};
 }
 
 /* @return whether parts have the lengths that are wanted */
@@ -203,7 +198,7 @@ static status_t write_trimmed(outputs_t *w, int64_t i, const primer_region_t *r)
         parts[0] = part_of_read(j, r);
     for (int role = 0; n == 2 && role < 2; role++) {
         file[role] = role != r->is_reversed;
-        parts[role] = part_of_mate(j, r, role, j->reads[file[role]].at[i].len);
+        parts[role] = part_of_mate(j, r, role);
     }
     if (!passes(w, parts, n))
         return ST_OK;

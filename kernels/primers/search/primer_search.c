@@ -271,7 +271,7 @@ static bool find_on_strand(const view_t *v, int pair, bool is_reversed,
                     : find_first(v, reverse, f.at + f.len);
     if (r.at < 0 || (is_reversed ? r.at + r.len == f.at : r.at == f.at + f.len))
         return false;
-    *out = (primer_region_t){.pair = pair, .is_reversed = is_reversed};
+    *out = (primer_region_t){.pair = (int16_t)pair, .is_reversed = is_reversed};
     set_place(out, PRIMER_FORWARD, f);
     set_place(out, PRIMER_REVERSE, r);
     return true;
@@ -291,6 +291,7 @@ static bool find_in_read(const view_t *v, int pair, primer_role_t role,
     set_place(out, role, place);
     end = find_first(v, other, place.at + place.len);
     out->end[role] = end.at >= 0 ? end.at : v->s->context.text->len[v->sequence];
+    out->end_len[role] = end.at >= 0 ? (uint8_t)end.len : 0;
     return true;
 }
 
@@ -302,7 +303,7 @@ static bool find_in_pair(const view_t *v, int pair, bool is_reversed,
 
     forward.sequence += is_reversed;
     reverse.sequence += !is_reversed;
-    *out = (primer_region_t){.pair = pair, .is_reversed = is_reversed};
+    *out = (primer_region_t){.pair = (int16_t)pair, .is_reversed = is_reversed};
     return find_in_read(&forward, pair, PRIMER_FORWARD, out) &&
            find_in_read(&reverse, pair, PRIMER_REVERSE, out);
 }
@@ -394,7 +395,7 @@ static bool may_be_in_pair(const primer_search_t *s, int64_t sequence,
 
         good = is_place(s, i, pattern_of(r->pair, role, false), r, role) &&
                r->end[role] >= r->at[role] + r->len[role] &&
-               r->end[role] <= s->context.text->len[i];
+               r->end[role] <= s->context.text->len[i] - r->end_len[role];
     }
     return good;
 }
@@ -408,7 +409,7 @@ static bool may_be_in_read(const primer_search_t *s, int64_t sequence,
         if (!is_place(s, sequence, pattern_of(r->pair, role, role != first), r, role))
             return false;
     return r->at[first] + r->len[first] < r->at[!first] && r->end[0] == 0 &&
-           r->end[1] == 0;
+           r->end[1] == 0 && r->end_len[0] == 0 && r->end_len[1] == 0;
 }
 
 bool primer_search_may_be(const primer_search_t *s, int64_t first,

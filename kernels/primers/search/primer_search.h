@@ -32,16 +32,18 @@ typedef enum { PRIMER_FORWARD, PRIMER_REVERSE } primer_role_t;
  * it is, also where it is reversed: that is where the forward primer has its reverse
  * complement, or where the reads of a pair are swapped. */
 typedef struct {
-    int32_t read;          /* or the pair of reads; from the first one of a call on */
-    int32_t pair;          /* of primers */
+    int32_t read; /* or the pair of reads; from the first one of a call on */
+    int16_t pair; /* of primers */
+    uint8_t is_reversed;
+    uint8_t zero;
     int32_t at[2];         /* the first base of the read that belongs to the primer */
     int32_t end[2];        /* pairs of reads: one after what is kept of the read with this
                             * primer, else 0 */
     uint8_t len[2];        /* bases of the read from there on that belong to it */
     uint8_t mismatches[2]; /* of each primer */
     uint8_t gaps[2];       /* likewise, in bases */
-    uint8_t is_reversed;
-    uint8_t zero;
+    uint8_t end_len[2];    /* pairs of reads: bases of the other primer from `end` on; 0:
+                            * the read ends before it */
 } primer_region_t;
 
 /* @return the mismatches and gaps of both primers */

@@ -143,6 +143,7 @@ static bool find_start(const seqset_t *set, int64_t i, const primer_t *primer,
     set_place(out, role, &b);
     end = find_best(read, len, b.at + b.len, &turned, false, o);
     out->end[role] = end.len > 0 ? end.at : len;
+    out->end_len[role] = (uint8_t)end.len;
     return true;
 }
 
@@ -216,7 +217,7 @@ static void compare(rng_t *rng, bool are_pairs, int max_gaps, int64_t *n_found)
                                           &pairs[q], &o, &want))
                 continue;
             want.read = (int32_t)i;
-            want.pair = q;
+            want.pair = (int16_t)q;
             assert_true((size_t)k < out.len / sizeof(want));
             assert_memory_equal(&want, &got[k], sizeof(want));
             assert_true(primer_search_may_be(search, 0, &got[k++]));
@@ -268,7 +269,7 @@ static void so_do_those_with_gaps(void **state)
 /* ACGTCA at 2, and AACCCC as GGGGTT at 10. */
 static void regions_that_cannot_be_are_refused(void **state)
 {
-    enum { N_BAD = 12 };
+    enum { N_BAD = 13 };
     const primer_search_opts_t o = {.max_mismatches = 1};
     seqset_t *set = spelled_set("r TTACGTCAAAGGGGTTAA");
     const primer_region_t good = {.at = {2, 10}, .len = {6, 6}};
@@ -297,6 +298,7 @@ static void regions_that_cannot_be_are_refused(void **state)
     bad[9].len[0] = 5;
     bad[10].gaps[0] = 1;
     bad[11].len[1] = 255;
+    bad[12].end_len[0] = 1;
     for (int k = 0; k < N_BAD; k++)
         assert_false(primer_search_may_be(s, 0, &bad[k]));
     primer_search_destroy(s);
