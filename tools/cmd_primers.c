@@ -52,6 +52,8 @@ static const option_t options[] = {
      "of pairs of reads: the mates of these"},
     {OPTION_OUTPUT, "hits", 0, JOB(hits), "FILE",
      "also write a table of where each primer is, and its mismatches"},
+    {OPTION_OUTPUT, "counts", 0, JOB(counts), "FILE",
+     "also write a table of how many reads have each pair of primers, and are cut by it"},
 
     {.kind = OPTION_GROUP, .name = "Coverage of taxa"},
     {OPTION_INPUT, "coverage", 0, JOB(taxonomy), "FILE",

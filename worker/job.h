@@ -137,7 +137,7 @@ static inline int job_default_shards(int n_ranks)
 /* What the name of the log has more than the output's. */
 #define JOB_LOG_SUFFIX ".part"
 
-enum { JOB_EXTRA_OUTPUTS = 6 };
+enum { JOB_EXTRA_OUTPUTS = 7 };
 
 /* The files that a job writes. */
 typedef struct {

@@ -170,6 +170,14 @@ test_panel()
     "${primers[@]}" reads.fa --panel panel.tsv --primer-mismatches 1 -q -o p.fa --hits p.tsv
     check "the first of equal pairs cuts" same p.fa want.fa
     check "hits of all pairs" test "$(grep -c '^a.*other' p.tsv)" = 2
+    "${primers[@]}" reads.fa --panel panel.tsv --primer-mismatches 1 -q -o p3.fa --max-length 3 \
+        --counts counts.tsv
+    check "reads are counted by pairs" diff counts.tsv - <<'END'
+pair	reads	found	cut	reversed	too_short	too_long
+first	6	4	4	1	0	2
+other	6	2	0	0	0	0
+all	6	4	4	1	0	2
+END
     printf 'other\tTTACG\tTAACC\nfirst\tACGTCA\tAACCCC\n' >turned.tsv
     "${primers[@]}" reads.fa --panel turned.tsv --primer-mismatches 1 -q -o t.fa
     check "... by their order" grep -q '^TCAtttgGG$' t.fa

@@ -10,13 +10,14 @@
 #include "worker/primers/job_primers_state.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 void job_primers_outputs(const job_opts_t *opts, job_outputs_t *out)
 {
     const primers_opts_t *o = (const primers_opts_t *)opts;
-    const char *const extra[] = {o->output2, o->untrimmed, o->untrimmed2,
-                                 o->hits,    o->table,     o->svg};
+    const char *const extra[] = {o->output2, o->untrimmed, o->untrimmed2, o->hits,
+                                 o->counts,  o->table,     o->svg};
 
     out->is_text = true;
     out->format = o->format;
@@ -93,12 +94,19 @@ status_t job_primers_load(const job_primers_t *j, int64_t task, buf_t *record,
 
 /* ---- the outputs ---- */
 
+/* Of reads, or pairs of them. */
+typedef struct {
+    int64_t n_found;                     /* have a pair of primers */
+    int64_t n_cut;                       /* are cut by it; of these: */
+    int64_t n_reversed, n_short, n_long; /* the two last are not written */
+} counts_t;
+
 typedef struct {
     const job_primers_t *j;
     reads_writer_t *trimmed[2], *untrimmed[2];
-    whole_file_t *hits;
+    whole_file_t *hits, *counts;
     primer_coverage_t coverage;
-    int64_t n_found, n_reversed, n_short, n_long;
+    counts_t *of_pair;     /* [n_pairs] of primers */
     int64_t first_missing; /* -1: none */
 } outputs_t;
 
@@ -119,6 +127,10 @@ static status_t open_outputs(outputs_t *w)
     for (int k = 0; st == ST_OK && k < 4; k++)
         st = reads_writer_open(files[k].path, force, are_fastq, w->j->base.pool,
                                files[k].to);
+    if ((w->of_pair = calloc((size_t)w->j->n_pairs, sizeof(*w->of_pair))) == NULL)
+        return log_nomem("counts of reads");
+    if (st == ST_OK && o->counts != NULL)
+        st = whole_file_open(o->counts, WHOLE_FILE_TEXT, force, &w->counts);
     if (st == ST_OK && o->hits != NULL)
         st = whole_file_open(o->hits, WHOLE_FILE_TEXT, force, &w->hits);
     if (st == ST_OK && w->hits != NULL)
@@ -133,9 +145,48 @@ static status_t label(const void *job, FILE *to)
     return job_output_label(job, to);
 }
 
+static void write_row(const outputs_t *w, const char *name, const counts_t *c)
+{
+    fprintf(whole_file_stream(w->counts),
+            "%s\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64
+            "\t%" PRId64 "\n",
+            name, job_primers_n_reads(w->j), c->n_found, c->n_cut, c->n_reversed,
+            c->n_short, c->n_long);
+}
+
+/* @return the counts of reads that have any pair */
+static counts_t count_all(const outputs_t *w)
+{
+    counts_t all = {0};
+
+    for (const counts_t *c = w->of_pair; c < w->of_pair + w->j->n_pairs; c++) {
+        all.n_cut += c->n_cut;
+        all.n_reversed += c->n_reversed;
+        all.n_short += c->n_short;
+        all.n_long += c->n_long;
+    }
+    all.n_found = all.n_cut;
+    return all;
+}
+
+static void write_counts(const outputs_t *w)
+{
+    const counts_t all = count_all(w);
+
+    fputs("pair\treads\tfound\tcut\treversed\ttoo_short\ttoo_long\n",
+          whole_file_stream(w->counts));
+    for (int q = 0; q < w->j->n_pairs; q++)
+        write_row(w, w->j->panel.names[q], &w->of_pair[q]);
+    write_row(w, "all", &all);
+}
+
 /* The main one comes last: it says that all is there. */
 static status_t close_outputs(outputs_t *w, status_t st)
 {
+    if (w->counts != NULL) {
+        write_counts(w);
+        st = whole_file_close(w->counts, st);
+    }
     if (w->hits != NULL)
         st = whole_file_close(w->hits, st);
     if (st == ST_OK && w->j->taxonomy != NULL)
@@ -166,10 +217,9 @@ static read_part_t part_of_mate(const job_primers_t *j, const primer_region_t *r
                : (read_part_t){r->at[role] + r->len[role], r->end[role], false};
 }
 
-/* @return whether parts have the lengths that are wanted */
-static bool passes(outputs_t *w, const read_part_t *parts, int n)
+/* @return whether parts have the lengths that are wanted. @param c  counts others */
+static bool passes(const seq_filter_t *f, const read_part_t *parts, int n, counts_t *c)
 {
-    const seq_filter_t *f = &w->j->opts->filter;
     bool is_short = false, is_long = false;
 
     for (int k = 0; k < n; k++) {
@@ -178,8 +228,8 @@ static bool passes(outputs_t *w, const read_part_t *parts, int n)
         is_short = is_short || len < f->min_length;
         is_long = is_long || (f->max_length > 0 && len > f->max_length);
     }
-    w->n_short += is_short;
-    w->n_long += is_long && !is_short;
+    c->n_short += is_short;
+    c->n_long += is_long && !is_short;
     return !is_short && !is_long;
 }
 
@@ -188,19 +238,20 @@ static status_t write_trimmed(outputs_t *w, int64_t i, const primer_region_t *r)
 {
     const job_primers_t *j = w->j;
     const int n = job_primers_n_files(j);
+    counts_t *c = &w->of_pair[r->pair];
     int file[2] = {0, 1};
     read_part_t parts[2];
     status_t st = ST_OK;
 
-    w->n_found++;
-    w->n_reversed += r->is_reversed;
+    c->n_cut++;
+    c->n_reversed += r->is_reversed;
     if (n == 1)
         parts[0] = part_of_read(j, r);
     for (int role = 0; n == 2 && role < 2; role++) {
         file[role] = role != r->is_reversed;
         parts[role] = part_of_mate(j, r, role);
     }
-    if (!passes(w, parts, n))
+    if (!passes(&j->opts->filter, parts, n, c))
         return ST_OK;
     for (int k = 0; st == ST_OK && k < n; k++)
         st = reads_writer_add(w->trimmed[k], &j->reads[file[k]], i, parts[k]);
@@ -231,6 +282,7 @@ static status_t write_task(outputs_t *w, int64_t task, const primer_region_t *r,
         const primer_region_t *best = NULL;
 
         for (; r < end && r->read == i; r++) {
+            w->of_pair[r->pair].n_found++;
             if (best == NULL || primer_region_edits(r) < primer_region_edits(best))
                 best = r;
             if (w->hits != NULL)
@@ -271,7 +323,7 @@ static status_t check_missing(const outputs_t *w)
     log_error("%s: %" PRId64 " of %" PRId64
               " %s lack a primer, the first is '%.*s'; drop "
               "them with --missing-primers drop",
-              reads->name, job_primers_n_reads(w->j) - w->n_found,
+              reads->name, job_primers_n_reads(w->j) - count_all(w).n_found,
               job_primers_n_reads(w->j), w->j->base.plan.item_word,
               (int)reads_name_len(reads, i), reads_text(reads, reads->at[i].header));
     return ST_EINPUT;
@@ -281,11 +333,12 @@ static void log_counts(const outputs_t *w)
 {
     const char *what = w->j->base.plan.item_word;
     const int64_t n = job_primers_n_reads(w->j);
+    const counts_t all = count_all(w);
 
     log_info("%" PRId64 " of %" PRId64 " %s have both primers, %" PRId64
              " of them reversed; %" PRId64 " were too short, %" PRId64 " too long",
-             w->n_found, n, what, w->n_reversed, w->n_short, w->n_long);
-    if (w->n_found == 0 && n > 0)
+             all.n_found, n, what, all.n_reversed, all.n_short, all.n_long);
+    if (all.n_found == 0 && n > 0)
         log_warn("no read has both primers; give primers 5' to 3', and reads that "
                  "include them");
 }
@@ -301,5 +354,6 @@ status_t job_primers_write_result(job_t *job, const job_report_t *report)
     st = close_outputs(&w, st);
     if (st == ST_OK)
         log_counts(&w);
+    free(w.of_pair);
     return st;
 }

@@ -28,7 +28,7 @@ typedef struct {
     seq_filter_t filter; /* by the length of what is kept; max_ambig is not used */
     bool keep_primers;
     const char *output2, *untrimmed, *untrimmed2; /* NULL: not wanted */
-    const char *hits, *table, *svg;               /* likewise */
+    const char *hits, *counts, *table, *svg;      /* likewise */
     char format[PRIMERS_FORMAT_BYTES]; /* settled: what the output depends on besides the
                                         * job */
 } primers_opts_t;
