@@ -1,5 +1,5 @@
 /*
- * fastq.c - checks and translates the four lines of each record.
+ * fastq.c - the four lines of each record.
  */
 #include "io/file/fastq.h"
 
@@ -14,11 +14,9 @@
 
 enum { MAX_LINE = INT32_MAX, MESSAGE_BYTES = 256, NAME_SHOWN = 80 };
 
-typedef enum { AT_HEADER, AT_SEQUENCE, AT_PLUS, AT_QUALITIES } place_t;
-
 struct fastq {
     const char *input;
-    place_t place;
+    fastq_line_t next; /* what is expected */
     buf_t line;        /* the beginning of one whose end has not been read */
     int64_t n;         /* lines read */
     int64_t n_records; /* begun */
@@ -33,6 +31,7 @@ status_t fastq_create(const char *input, fastq_t **out)
     if (f == NULL)
         return log_nomem("reading FASTQ");
     f->input = input;
+    f->next = FASTQ_HEADER;
     *out = f;
     return ST_OK;
 }
@@ -51,7 +50,7 @@ void fastq_destroy(fastq_t *f)
 static status_t __attribute__((format(printf, 2, 3)))
 refuse(const fastq_t *f, const char *fmt, ...)
 {
-    const bool is_next = f->place == AT_HEADER;
+    const bool is_next = f->next == FASTQ_HEADER;
     const char *header = is_next ? "" : (const char *)f->header.data;
     const size_t len = strcspn(header, " \t");
     buf_t name = {0};
@@ -72,27 +71,10 @@ refuse(const fastq_t *f, const char *fmt, ...)
     return ST_EINPUT;
 }
 
-/* Append a line with the first byte `first` instead of its own; 0: with its own. */
-static status_t put_line(buf_t *out, char first, const char *line, size_t len)
-{
-    status_t st = ST_OK;
-
-    if (first != '\0') {
-        st = buf_append(out, &first, 1);
-        line++;
-        len--;
-    }
-    if (st == ST_OK && len > 0)
-        st = buf_append(out, line, len);
-    return st == ST_OK ? buf_append(out, "\n", 1) : st;
-}
-
-static status_t read_header(fastq_t *f, const char *line, size_t len, buf_t *out)
+static status_t check_header(fastq_t *f, const char *line, size_t len)
 {
     status_t st;
 
-    if (len == 0)
-        return put_line(out, '\0', line, len);
     if (*line != '@')
         return refuse(f, "the header of a FASTQ record begins with '@'; the file is "
                          "damaged, or its sequences take several lines, which 'seqtk seq "
@@ -102,20 +84,10 @@ static status_t read_header(fastq_t *f, const char *line, size_t len, buf_t *out
         (st = buf_append(&f->header, "", 1)) != ST_OK) /* ends it for strcspn */
         return st;
     f->n_records++;
-    f->place = AT_SEQUENCE;
-    return put_line(out, '>', line, len);
+    return ST_OK;
 }
 
-static status_t read_sequence(fastq_t *f, const char *line, size_t len, buf_t *out)
-{
-    if (len > 0 && *line == '>')
-        return refuse(f, "'>' begins the sequence; correct the file");
-    f->n_bases = len;
-    f->place = AT_PLUS;
-    return put_line(out, '\0', line, len);
-}
-
-static status_t read_plus(fastq_t *f, const char *line, size_t len, buf_t *out)
+static status_t check_plus(const fastq_t *f, const char *line, size_t len)
 {
     if (len == 0 || *line != '+')
         return refuse(f, "a line that begins with '+' has to follow the sequence; if "
@@ -124,52 +96,82 @@ static status_t read_plus(fastq_t *f, const char *line, size_t len, buf_t *out)
         (len != f->header.len || memcmp(line + 1, f->header.data, len - 1) != 0))
         return refuse(f, "the header after '+' is not that after '@'; the file is "
                          "damaged, fetch it again");
-    f->place = AT_QUALITIES;
-    return put_line(out, '\0', line, 0);
+    return ST_OK;
 }
 
-static status_t read_qualities(fastq_t *f, const char *line, size_t len, buf_t *out)
+static status_t check_qualities(const fastq_t *f, const char *line, size_t len)
 {
+    unsigned char min = '!', max = '!';
+
     if (len != f->n_bases)
         return refuse(f,
                       "%zu qualities for %zu bases; the file is damaged, fetch it again",
                       len, f->n_bases);
-    for (size_t i = 0; i < len; i++)
-        if (line[i] < '!' || line[i] > '~')
-            return refuse(f,
-                          "byte 0x%02x is not a quality ('!' to '~'); the file is "
-                          "damaged, fetch it again",
-                          (unsigned char)line[i]);
-    f->place = AT_HEADER;
-    return put_line(out, '\0', line, 0);
+    for (size_t i = 0; i < len; i++) {
+        const unsigned char c = (unsigned char)line[i];
+
+        min = c < min ? c : min;
+        max = c > max ? c : max;
+    }
+    if (min < '!' || max > '~')
+        return refuse(f,
+                      "byte 0x%02x is not a quality ('!' to '~'); the file is damaged, "
+                      "fetch it again",
+                      min < '!' ? min : max);
+    return ST_OK;
 }
 
-/* Translate a line, without its end. */
-static status_t read_line(fastq_t *f, const char *line, size_t len, buf_t *out)
+static status_t check_line(fastq_t *f, const char *line, size_t len)
 {
-    status_t st = ST_EINPUT;
-
-    if (len > 0 && line[len - 1] == '\r')
-        len--;
-    if (len > 0 && memchr(line, '\r', len) != NULL)
-        return refuse(f, "a carriage return within a line; lines have to end in LF or "
-                         "CR LF");
-    switch (f->place) {
-    case AT_HEADER:
-        st = read_header(f, line, len, out);
-        break;
-    case AT_SEQUENCE:
-        st = read_sequence(f, line, len, out);
-        break;
-    case AT_PLUS:
-        st = read_plus(f, line, len, out);
-        break;
-    case AT_QUALITIES:
-        st = read_qualities(f, line, len, out);
+    switch (f->next) {
+    case FASTQ_HEADER:
+        return check_header(f, line, len);
+    case FASTQ_SEQUENCE:
+        if (len > 0 && *line == '>')
+            return refuse(f, "'>' begins the sequence; correct the file");
+        f->n_bases = len;
+        return ST_OK;
+    case FASTQ_PLUS:
+        return check_plus(f, line, len);
+    case FASTQ_QUALITIES:
+    case FASTQ_BLANK: /* is never expected */
         break;
     }
-    f->n += st == ST_OK;
-    return st;
+    return check_qualities(f, line, len);
+}
+
+status_t fastq_line(fastq_t *f, const char *line, size_t *len, fastq_line_t *what)
+{
+    status_t st;
+
+    if (*len > 0 && line[*len - 1] == '\r')
+        --*len;
+    if (*len > 0 && memchr(line, '\r', *len) != NULL)
+        return refuse(f, "a carriage return within a line; lines have to end in LF or "
+                         "CR LF");
+    *what = FASTQ_BLANK;
+    if (f->next != FASTQ_HEADER || *len > 0) {
+        if ((st = check_line(f, line, *len)) != ST_OK)
+            return st;
+        *what = f->next;
+        f->next = f->next == FASTQ_QUALITIES ? FASTQ_HEADER : f->next + 1;
+    }
+    f->n++;
+    return ST_OK;
+}
+
+/* Check a line and append it as one of FASTA: headers with another first byte, qualities
+ * and what is before them as blank lines. */
+static status_t translate(fastq_t *f, const char *line, size_t len, buf_t *out)
+{
+    fastq_line_t what = FASTQ_BLANK;
+    status_t st = fastq_line(f, line, &len, &what);
+
+    if (st == ST_OK && what == FASTQ_HEADER && (st = buf_append(out, ">", 1)) == ST_OK)
+        st = buf_append(out, line + 1, len - 1);
+    if (st == ST_OK && what == FASTQ_SEQUENCE)
+        st = buf_append(out, line, len);
+    return st == ST_OK ? buf_append(out, "\n", 1) : st;
 }
 
 /* Keep the beginning of a line for the next piece of text. */
@@ -190,9 +192,9 @@ status_t fastq_feed(fastq_t *f, const unsigned char *text, size_t len, buf_t *ou
         const size_t n = (size_t)((newline != NULL ? newline : end) - text);
 
         if (newline != NULL && f->line.len == 0) {
-            st = read_line(f, (const char *)text, n, out);
+            st = translate(f, (const char *)text, n, out);
         } else if ((st = keep(f, text, n)) == ST_OK && newline != NULL) {
-            st = read_line(f, (const char *)f->line.data, f->line.len, out);
+            st = translate(f, (const char *)f->line.data, f->line.len, out);
             f->line.len = 0;
         }
         text += n + (newline != NULL);
@@ -205,10 +207,10 @@ status_t fastq_finish(fastq_t *f, buf_t *out)
     status_t st = ST_OK;
 
     if (f->line.len > 0)
-        st = read_line(f, (const char *)f->line.data, f->line.len, out);
+        st = translate(f, (const char *)f->line.data, f->line.len, out);
     f->line.len = 0;
-    if (st != ST_OK || f->place == AT_HEADER ||
-        (f->place == AT_QUALITIES && f->n_bases == 0))
+    if (st != ST_OK || f->next == FASTQ_HEADER ||
+        (f->next == FASTQ_QUALITIES && f->n_bases == 0))
         return st;
     return refuse(f, "the file ends within the record: the download or copy is "
                      "incomplete; fetch it again");

@@ -9,6 +9,7 @@
 #include "io/base/format_check.h"
 #include "io/base/logmsg.h"
 #include "io/base/utf8.h"
+#include "io/file/fastq.h"
 #include "io/file/packed_input.h"
 
 #include <inttypes.h>
@@ -99,36 +100,13 @@ static bool next_line(parser_t *p, line_t *out)
     return true;
 }
 
-/* Find the header of the next record. @param out  at NULL: there is none */
-static status_t next_header(parser_t *p, line_t *out)
-{
-    const char mark = p->reads->are_fastq ? '@' : '>';
-
-    do
-        if (!next_line(p, out)) {
-            out->at = NULL;
-            return ST_OK;
-        }
-    while (out->len == 0);
-    if (*out->at != mark && p->reads->are_fastq)
-        return refuse(
-            p, out->at,
-            "the header of a FASTQ record begins with '@'; the file is damaged, "
-            "or its sequences take several lines, which 'seqtk seq FILE' joins");
-    if (*out->at != mark)
-        return refuse(p, out->at,
-                      "text before the first header (a line '>name'); remove "
-                      "it");
-    if (out->len == 1 || out->at[1] == ' ' || out->at[1] == '\t')
-        return refuse(p, out->at, "no name in its header; add one");
-    return ST_OK;
-}
-
 static status_t add_record(parser_t *p, line_t header, line_t bases, int64_t qualities)
 {
     if (header.len > INT32_MAX || bases.len > INT32_MAX)
         return refuse(p, header.at, "a line of more than %d bytes; the file is damaged",
                       INT32_MAX);
+    if (header.len == 1 || header.at[1] == ' ' || header.at[1] == '\t')
+        return refuse(p, header.at, "no name in its header; add one");
     return buf_append(&p->records,
                       &(read_t){.header = header.at + 1 - p->begin,
                                 .bases = bases.at - p->begin,
@@ -163,62 +141,45 @@ static line_t read_sequence(parser_t *p)
 static status_t read_fasta(parser_t *p)
 {
     line_t header;
-    status_t st;
+    status_t st = ST_OK;
 
-    while ((st = next_header(p, &header)) == ST_OK && header.at != NULL)
-        if ((st = add_record(p, header, read_sequence(p), 0)) != ST_OK)
-            break;
-    return st;
-}
-
-static status_t check_qualities(const parser_t *p, line_t q, size_t n_bases)
-{
-    unsigned char min = '!', max = '!';
-
-    if (q.len != n_bases)
-        return refuse(p, q.at,
-                      "%zu qualities for %zu bases; the file is damaged, fetch it again",
-                      q.len, n_bases);
-    for (size_t i = 0; i < q.len; i++) {
-        const unsigned char c = (unsigned char)q.at[i];
-
-        min = c < min ? c : min;
-        max = c > max ? c : max;
+    while (st == ST_OK && next_line(p, &header)) {
+        if (header.len == 0)
+            continue;
+        if (*header.at != '>')
+            return refuse(p, header.at,
+                          "text before the first header (a line '>name'); remove it");
+        if (memchr(header.at, '\r', header.len) != NULL)
+            return refuse(p, header.at,
+                          "a carriage return within a line; lines have to end in LF or "
+                          "CR LF");
+        st = add_record(p, header, read_sequence(p), 0);
     }
-    if (min < '!' || max > '~')
-        return refuse(p, q.at,
-                      "byte 0x%02x is not a quality ('!' to '~'); the file is damaged, "
-                      "fetch it again",
-                      min < '!' ? min : max);
-    return ST_OK;
+    return st;
 }
 
 static status_t read_fastq(parser_t *p)
 {
-    line_t header, bases, plus, q;
-    status_t st;
+    line_t line, header = {0}, bases = {0};
+    fastq_line_t what = FASTQ_BLANK;
+    fastq_t *check;
+    status_t st = fastq_create(p->reads->name, &check);
 
-    while ((st = next_header(p, &header)) == ST_OK && header.at != NULL) {
-        if (!next_line(p, &bases) || !next_line(p, &plus))
-            return refuse(p, p->end,
-                          "the file ends within the record: the download or "
-                          "copy is incomplete; fetch it again");
-        if (plus.len == 0 || *plus.at != '+')
-            return refuse(p, plus.at,
-                          "a line that begins with '+' has to follow the sequence; if "
-                          "sequences take several lines, join them with 'seqtk seq "
-                          "FILE'");
-        if (plus.len > 1 && (plus.len != header.len ||
-                             memcmp(plus.at + 1, header.at + 1, plus.len - 1) != 0))
-            return refuse(p, plus.at,
-                          "the header after '+' is not that after '@'; the file is "
-                          "damaged, fetch it again");
-        if (!next_line(p, &q))
-            q = (line_t){p->end, 0};
-        if ((st = check_qualities(p, q, bases.len)) != ST_OK ||
-            (st = add_record(p, header, bases, q.at - p->begin)) != ST_OK)
+    while (st == ST_OK && next_line(p, &line)) {
+        if ((st = fastq_line(check, line.at, &line.len, &what)) != ST_OK)
             break;
+        if (what == FASTQ_HEADER)
+            header = line;
+        else if (what == FASTQ_SEQUENCE)
+            bases = line;
+        else if (what == FASTQ_QUALITIES)
+            st = add_record(p, header, bases, line.at - p->begin);
     }
+    if (st == ST_OK)
+        st = fastq_finish(check, NULL);
+    if (st == ST_OK && what == FASTQ_PLUS) /* a last line of no bases */
+        st = add_record(p, header, bases, p->end - p->begin);
+    fastq_destroy(check);
     return st;
 }
 

@@ -246,12 +246,13 @@ test_bad_input()
         -o m1.fa --output2 m2.fa --skip-bad --untrimmed l1.fa --untrimmed2 l2.fa
     check "... with a warning" grep -q 'bad.fx: 1 of 2 records dropped, the first in line 3' "$err"
     check "... in both files" same l2.fa <(printf '>a\nACGT\n')
-    refuse_reads '@a\nACGT\n+\nIII\n' 'bad.fx:4: record 1: 3 qualities for 4 bases'
-    refuse_reads '@a\nACGT\n+\nII I\n' 'bad.fx:4: record 1: byte 0x20 is not a quality'
-    refuse_reads '@a\nACGT\n-\nIIII\n' "bad.fx:3: record 1: a line that begins with '\+'"
-    refuse_reads '@a\nACGT\n+b\nIIII\n' "bad.fx:3: record 1: the header after '\+'"
-    refuse_reads '@a\nACGT\n' 'bad.fx:3: record 1: the file ends within the record'
+    refuse_reads '@a\nACGT\n+\nIII\n' "bad.fx:4: record 1 'a': 3 qualities for 4 bases"
+    refuse_reads '@a\nACGT\n+\nII I\n' "bad.fx:4: record 1 'a': byte 0x20 is not a quality"
+    refuse_reads '@a\nACGT\n-\nIIII\n' "bad.fx:3: record 1 'a': a line that begins with '\+'"
+    refuse_reads '@a\nACGT\n+b\nIIII\n' "bad.fx:3: record 1 'a': the header after '\+'"
+    refuse_reads '@a\nACGT\n' "bad.fx:3: record 1 'a': the file ends within the record"
     refuse_reads '@a\nA\n+\nI\nb\n' "bad.fx:5: record 2: the header of a FASTQ record"
+    refuse_reads '>a\rACGT\r>b\rACGT\r' 'bad.fx:1: record 1: a carriage return within a line'
     refuse_reads '>\nACGT\n' 'bad.fx:1: record 1: no name'
     refuse_reads 'ACGT\n>a\nA\n' 'bad.fx:1: record 1: text before the first header'
     check "FASTA to FASTQ" refused 1 'reads.fa is FASTA, which has no qualities' "${primers[@]}" \
