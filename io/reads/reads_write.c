@@ -51,6 +51,11 @@ static bool has_extension(const char *path, const char *const *extensions)
     return *extensions != NULL;
 }
 
+bool reads_write_is_refused(const char *path)
+{
+    return has_extension(path, (const char *const[]){".bz2", ".xz", ".zst", NULL});
+}
+
 bool reads_write_is_fasta(const char *path)
 {
     return has_extension(path, (const char *const[]){".fa", ".fasta", ".fna", NULL});

@@ -19,6 +19,9 @@ typedef struct reads_writer reads_writer_t;
 /* @return whether a file name asks for gzip: it ends with .gz */
 bool reads_write_is_packed(const char *path);
 
+/* @return whether it asks for a compression that is only read */
+bool reads_write_is_refused(const char *path);
+
 /* @return whether a file name asks for FASTA (.fa, .fasta or .fna), or for FASTQ (.fq or
  * .fastq), before a .gz */
 bool reads_write_is_fasta(const char *path);

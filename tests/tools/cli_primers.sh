@@ -257,6 +257,8 @@ test_bad_input()
     refuse_reads 'ACGT\n>a\nA\n' 'bad.fx:1: record 1: text before the first header'
     check "FASTA to FASTQ" refused 1 'reads.fa is FASTA, which has no qualities' "${primers[@]}" \
         reads.fa "${pair[@]}" -o x.fastq.gz
+    check "a compression that is only read" refused 2 'x.fa.xz: reads are written plain or as gzip' \
+        "${primers[@]}" reads.fa "${pair[@]}" -o x.fa --untrimmed x.fa.xz
     check "too many mismatches" refused 2 'above a third' "${primers[@]}" reads.fa --primers \
         ACGTCA/AACCCC --primer-mismatches 3 -o x.fa
     check "an unknown primer" refused 2 'give two as FORWARD/REVERSE' "${primers[@]}" reads.fa \

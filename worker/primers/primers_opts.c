@@ -49,6 +49,18 @@ static const char *find_misuse(const primers_opts_t *o)
     return NULL;
 }
 
+/* @return an output whose name asks for what is not written, or NULL */
+static const char *find_refused(const primers_opts_t *o)
+{
+    const char *const outputs[] = {o->common.output, o->output2, o->untrimmed,
+                                   o->untrimmed2};
+
+    for (int k = 0; k < 4; k++)
+        if (outputs[k] != NULL && reads_write_is_refused(outputs[k]))
+            return outputs[k];
+    return NULL;
+}
+
 status_t primers_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     primers_opts_t *o = (primers_opts_t *)opts;
@@ -59,6 +71,11 @@ status_t primers_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
         return st;
     if (misuse != NULL)
         return job_opts_misuse(why, "%s", misuse);
+    if (find_refused(o) != NULL)
+        return job_opts_misuse(
+            why,
+            "%s: reads are written plain or as gzip; give a name with .gz or without",
+            find_refused(o));
     snprintf(o->format, sizeof(o->format),
              "%s, lengths %" PRId64 " to %" PRId64 ", primers %s",
              o->common.output != NULL && reads_write_is_fasta(o->common.output)
