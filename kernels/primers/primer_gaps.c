@@ -109,23 +109,24 @@ void primer_gaps_trace(const primer_pattern_t *p, const base_planes_t *text,
     step_t steps[PRIMER_LEN_MAX];
     char columns[PRIMER_LEN_MAX + PRIMER_GAPS_MAX + 1];
     int d = len - p->len + ORIGIN, i = p->len - 1, n = 0;
+    uint64_t differs = differences(p, text, place + d - ORIGIN);
 
-    align(p, text, place, gaps, steps);
+    if (gaps > 0)
+        align(p, text, place, gaps, steps);
     while (i >= 0) {
-        const bool is_mismatch = (differences(p, text, place + d - ORIGIN) >> i & 1) != 0;
-
-        columns[n++] = is_mismatch ? 'X' : '=';
+        columns[n++] = (differs >> i & 1) != 0 ? 'X' : '=';
         i--;
         /* back through gaps to an aligned base */
-        while (i >= 0 && steps[i].all[gaps][d] != steps[i].aligned[gaps][d]) {
+        while (i >= 0 && gaps > 0 && steps[i].all[gaps][d] != steps[i].aligned[gaps][d]) {
             const uint8_t wanted = steps[i].all[gaps][d];
             const bool is_missing = i > 0 && d + 1 < PRIMER_DIAGONALS &&
-                                    !is_exact(p, i) && gaps > 0 &&
+                                    !is_exact(p, i) &&
                                     steps[i - 1].all[gaps - 1][d + 1] == wanted;
 
             columns[n++] = is_missing ? 'D' : 'I';
             gaps--;
             d += is_missing ? 1 : -1;
+            differs = differences(p, text, place + d - ORIGIN);
             i -= is_missing;
         }
     }

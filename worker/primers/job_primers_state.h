@@ -30,7 +30,7 @@ typedef struct {
     primer_panel_t panel;     /* without its pairs */
     taxonomy_t *taxonomy;     /* NULL: no coverage */
     device_t cpu;             /* of the next */
-    primer_search_t *checker; /* what may be in a record */
+    primer_search_t *checker; /* what may be in a record; and its patterns */
 
     /* every rank, as a worker */
     primer_search_t *search;

@@ -28,12 +28,6 @@ static void write_hit(const job_primers_t *j, int64_t i, const primer_region_t *
     const bool are_pairs = job_primers_n_files(j) == 2;
     const int mate = are_pairs && role != r->is_reversed;
     const bool is_minus = !are_pairs && role != r->is_reversed;
-    const primer_pair_t *pair = &j->pairs[r->pair];
-    const primer_t *primer = role == PRIMER_FORWARD ? &pair->forward : &pair->reverse;
-    const primer_t turned = primer_reverse_complement(primer);
-    const primer_pattern_t pattern =
-        primer_pattern_make(is_minus ? &turned : primer, !is_minus,
-                            (int)j->opts->three_prime);
     char columns[PRIMER_LEN_MAX + PRIMER_GAPS_MAX + 1];
     const reads_t *reads = &j->reads[mate];
 
@@ -43,7 +37,8 @@ static void write_hit(const job_primers_t *j, int64_t i, const primer_region_t *
             j->panel.names[r->pair], role == PRIMER_FORWARD ? "forward" : "reverse",
             is_minus ? '-' : '+', r->at[role] + 1, r->at[role] + r->len[role],
             r->mismatches[role], r->gaps[role]);
-    primer_gaps_trace(&pattern, &j->text,
+    primer_gaps_trace(primer_search_pattern(j->checker, r->pair, role, is_minus),
+                      &j->text,
                       j->text.first_word[are_pairs ? 2 * i + mate : i] * 64 + r->at[role],
                       r->len[role], r->gaps[role], columns);
     print_cigar(columns, to);

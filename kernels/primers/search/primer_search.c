@@ -121,6 +121,12 @@ const backend_t *primer_search_backend(const primer_search_t *s)
     return &s->backend->base;
 }
 
+const primer_pattern_t *primer_search_pattern(const primer_search_t *s, int pair,
+                                              primer_role_t role, bool is_complement)
+{
+    return &s->patterns[pattern_of(pair, role, is_complement)];
+}
+
 /* @return the first sequence of a read, or of a pair of them */
 static int64_t sequence_of(const primer_search_t *s, int64_t read)
 {

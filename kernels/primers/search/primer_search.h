@@ -73,6 +73,10 @@ void primer_search_destroy(primer_search_t *s);
 /* @return its backend */
 const backend_t *primer_search_backend(const primer_search_t *s);
 
+/* @return a primer as reads have it, or its reverse complement */
+const primer_pattern_t *primer_search_pattern(const primer_search_t *s, int pair,
+                                              primer_role_t role, bool is_complement);
+
 /*
  * Find the regions of reads first .. first + n - 1, or pairs of them.
  *
