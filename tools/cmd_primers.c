@@ -65,6 +65,10 @@ static const option_t options[] = {
     {.word = WORD_SVG, JOB(svg), .help = " the coverage, with --coverage"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
+    {.word = WORD_DEVICE,
+     JOB(common.device),
+     .help = "; reading takes longer than the search, so a GPU seldom pays ({})"},
+    {.word = WORD_KERNEL, JOB(common.kernel)},
     {.kind = OPTION_TABLE, .table = option_threads},
 
     {.kind = OPTION_GROUP, .name = "Run"},

@@ -36,18 +36,22 @@ static inline int64_t primer_row_words(int64_t n)
 
 typedef struct {
     backend_t base;
+    bool is_parallel; /* several threads may scan at a time; else one, for all of them */
     status_t (*create)(const primer_context_t *context, void **state);
     /*
-     * Compare all patterns, by any thread, with the places of words first .. first + n
-     * - 1.
+     * Compare all patterns with the places of words first .. first + n - 1.
      *
      * @param out  [n_patterns][primer_row_words(n)] bit p of word w: a place; what is
      *             behind the n-th word of a row is undefined
      * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST
      */
     status_t (*scan)(void *state, int64_t first, int64_t n, uint64_t *out);
+
+    /* @return the seconds of the last scan without copies; NULL: there are none */
+    double (*kernel_s)(const void *state);
     void (*destroy)(void *state);
 } primer_backend_t;
 
 extern const primer_backend_t primer_reference_backend;
 extern const primer_backend_t primer_cpu_backend;
+extern const primer_backend_t primer_cuda_backend;

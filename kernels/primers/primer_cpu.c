@@ -57,6 +57,7 @@ static status_t scan(void *state, int64_t first, int64_t n, uint64_t *out)
 /* The rate is in comparisons of a base of a pattern with a place. */
 const primer_backend_t primer_cpu_backend = {
     .base = {.name = "sliced", .kind = DEVICE_CPU, .rate = 2e11},
+    .is_parallel = true,
     .create = create,
     .scan = scan,
     .destroy = free,

@@ -78,6 +78,7 @@ static status_t scan(void *state, int64_t first, int64_t n, uint64_t *out)
 /* The rate is in comparisons of a base of a pattern with a place. */
 const primer_backend_t primer_reference_backend = {
     .base = {.name = "scalar", .kind = DEVICE_CPU, .rate = 2e8},
+    .is_parallel = true,
     .create = create,
     .scan = scan,
     .destroy = free,

@@ -199,6 +199,9 @@ const backend_table_t cnn_table = {.name = "cnn",
 
 /* `scalar` is last: others are faster. */
 static const backend_t *const primers[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+    &primer_cuda_backend.base,
+#endif
     &primer_cpu_backend.base,
     &primer_reference_backend.base,
     NULL,
@@ -208,15 +211,16 @@ static bool primer_takes(const backend_t *row, const void *context)
 {
     const primer_context_t *c = context;
 
-    (void)row;
-    return c->max_mismatches <= PRIMER_MISMATCHES_MAX && c->max_gaps <= PRIMER_GAPS_MAX;
+    return c->max_mismatches <= PRIMER_MISMATCHES_MAX &&
+           c->max_gaps <= (device_kind_is_gpu(row->kind) ? 0 : PRIMER_GAPS_MAX);
 }
 
 static void primer_refuse(const void *context)
 {
     const primer_context_t *c = context;
 
-    log_error("no kernel finds primers with %d mismatches and %d gaps; give fewer",
+    log_error("no kernel of this device finds primers with %d mismatches and %d gaps; "
+              "choose the CPU, or give fewer",
               c->max_mismatches, c->max_gaps);
 }
 

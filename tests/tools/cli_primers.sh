@@ -62,6 +62,11 @@ test_reads()
     : >empty.fa
     check "no reads" expect_exit 0 "${primers[@]}" empty.fa "${pair[@]}" -o empty.out
     check "... give none" test ! -s empty.out
+    for kernel in sliced scalar; do
+        check "kernel $kernel" "${primers[@]}" reads.fq "${pair[@]}" -o k.fq --force -k $kernel \
+            --device cpu
+        check "... finds the same" same want.fq k.fq
+    done
 }
 
 test_options()

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 
 /* Tasks of a batch, at most. */
-enum { MAX_TASKS = 64 };
+static const int max_tasks[DEVICE_N_KINDS] = {[DEVICE_CPU] = 64, [DEVICE_CUDA] = 256};
+
+/* Of places that a GPU finds at once, at most. */
+static const int64_t loaded_bytes = 256 << 20;
 
 static status_t reader(job_opts_t *opts, job_reader_t *out)
 {
@@ -70,6 +73,17 @@ static status_t opened(job_t *job)
 
 /* ---- batches ---- */
 
+/* Limit batches by what is loaded at once. */
+static int max_batch_of(const job_primers_t *j, device_kind_t kind)
+{
+    const int64_t n_words = j->text.first_word[j->text.n];
+    const int64_t word_bytes = primer_search_word_bytes(j->search);
+    const int64_t n_tasks = j->base.plan.n_tasks > 0 ? j->base.plan.n_tasks : 1;
+    const int64_t n = loaded_bytes / (word_bytes * (n_words / n_tasks) + 1);
+
+    return n < 1 ? 1 : n < max_tasks[kind] ? (int)n : max_tasks[kind];
+}
+
 static status_t prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_primers_t *j = (job_primers_t *)job;
@@ -82,7 +96,7 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
     if (st != ST_OK)
         return st;
     job->depth = 1;
-    job->max_batch = MAX_TASKS;
+    job->max_batch = max_batch_of(j, job->device.kind);
     for (int p = 0; p < JOB_PLACES; p++)
         if ((j->found[p] = calloc((size_t)job->max_batch, sizeof(*j->found[p]))) == NULL)
             return log_nomem("places of primers");
@@ -118,32 +132,49 @@ static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 
 typedef struct {
     job_primers_t *j;
-    buf_t *found; /* of each task */
-    int failed;   /* a status_t; any of those that failed */
+    const int64_t *tasks;
+    buf_t *found;
+    int failed; /* a status_t; any of those that failed */
 } run_t;
 
 static void find_task(void *ctx, int64_t k, int thread)
 {
     run_t *r = ctx;
-    const int64_t task = r->j->tasks[k];
     status_t st;
 
     if (job_is_cancelled(&r->j->base))
         return;
     r->found[k].len = 0;
-    st = primer_search_find(r->j->search, task * JOB_PRIMERS_BLOCK,
-                            job_primers_len(r->j, task), thread, &r->found[k]);
+    st = primer_search_find(r->j->search, r->tasks[k] * JOB_PRIMERS_BLOCK,
+                            job_primers_len(r->j, r->tasks[k]), thread, &r->found[k]);
     if (st != ST_OK)
         __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
 }
 
+/* Tasks that follow each other are loaded together; where nothing is, all are found at
+ * once. */
 static status_t collect(job_t *job, int place)
 {
     job_primers_t *j = (job_primers_t *)job;
-    run_t run = {j, j->found[place], ST_OK};
+    const bool is_loaded = primer_search_word_bytes(j->search) > 0;
+    status_t st = ST_OK;
 
-    pool_run(job->pool, j->n_tasks, find_task, &run);
-    return (status_t)run.failed;
+    for (int k = 0, n; st == ST_OK && k < j->n_tasks; k += n) {
+        const int64_t first = j->tasks[k];
+        run_t run = {j, j->tasks + k, j->found[place] + k, ST_OK};
+
+        for (n = 1; k + n < j->n_tasks && (!is_loaded || j->tasks[k + n] == first + n);)
+            n++;
+        if (is_loaded)
+            st = primer_search_load(j->search, first * JOB_PRIMERS_BLOCK,
+                                    (int64_t)(n - 1) * JOB_PRIMERS_BLOCK +
+                                        job_primers_len(j, first + n - 1));
+        if (st == ST_OK) {
+            pool_run(job->pool, n, find_task, &run);
+            st = (status_t)run.failed;
+        }
+    }
+    return st;
 }
 
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)

@@ -56,7 +56,7 @@ static status_t find(const primer_pair_t *pair, int max_mismatches, const seqset
                      pool_t *pool, primer_cut_t *cuts)
 {
     const primer_search_opts_t opts = {.max_mismatches = max_mismatches};
-    const device_t cpu = device_cpu();
+    device_t cpu = device_cpu();
     base_planes_t text = {.n = 0};
     run_t run = {.set = set, .cuts = cuts, .failed = ST_OK};
     status_t st = base_planes_of_set(set, &text);

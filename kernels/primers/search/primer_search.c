@@ -31,7 +31,7 @@ struct primer_search {
     void *state;
     int n_pairs, n_threads;
     primer_pattern_t *patterns; /* [n_pairs][PATTERNS] */
-    scanned_t *scanned;         /* [n_threads] */
+    scanned_t *scanned;         /* [n_threads]; of a backend that is not parallel: one */
 };
 
 static int pattern_of(int pair, primer_role_t role, bool is_complement)
@@ -56,10 +56,14 @@ static void make_patterns(primer_search_t *s, const primer_pair_t *pairs)
         }
 }
 
-static status_t open_backend(primer_search_t *s, const device_t *device,
-                             const char *kernel)
+static status_t open_backend(primer_search_t *s, device_t *device, const char *kernel)
 {
-    const backend_request_t request = {.name = kernel, .device = device};
+    const backend_request_t request = {.name = kernel,
+                                       .device = device,
+                                       .fallback = device,
+                                       .what = s->opts.max_gaps > 0
+                                                   ? "primers with gaps"
+                                                   : "places of primers"};
     const backend_t *row;
     status_t st = backend_open(&primer_table, &request, &s->context, &row, &s->state);
 
@@ -68,10 +72,10 @@ static status_t open_backend(primer_search_t *s, const device_t *device,
     return st;
 }
 
-status_t primer_search_create(const device_t *device, const char *kernel,
-                              const pool_t *pool, const base_planes_t *text,
-                              const primer_pair_t *pairs, int n_pairs,
-                              const primer_search_opts_t *opts, primer_search_t **out)
+status_t primer_search_create(device_t *device, const char *kernel, const pool_t *pool,
+                              const base_planes_t *text, const primer_pair_t *pairs,
+                              int n_pairs, const primer_search_opts_t *opts,
+                              primer_search_t **out)
 {
     primer_search_t *s = calloc(1, sizeof(*s));
     status_t st;
@@ -127,6 +131,13 @@ const primer_pattern_t *primer_search_pattern(const primer_search_t *s, int pair
     return &s->patterns[pattern_of(pair, role, is_complement)];
 }
 
+int64_t primer_search_word_bytes(const primer_search_t *s)
+{
+    return s->backend->is_parallel
+               ? 0
+               : s->context.n_patterns * (int64_t)sizeof(*s->scanned->bits);
+}
+
 /* @return the first sequence of a read, or of a pair of them */
 static int64_t sequence_of(const primer_search_t *s, int64_t read)
 {
@@ -145,11 +156,16 @@ static status_t scan(primer_search_t *s, int64_t first, int64_t end, scanned_t *
     if (needed > to->capacity) {
         free(to->bits);
         to->capacity = 0;
-        if ((to->bits = malloc(needed * sizeof(*to->bits))) == NULL)
+        if ((to->bits = buf_alloc_pages(needed * sizeof(*to->bits))) == NULL)
             return log_nomem("places of primers");
         to->capacity = needed;
     }
     return to->n > 0 ? s->backend->scan(s->state, to->first, to->n, to->bits) : ST_OK;
+}
+
+status_t primer_search_load(primer_search_t *s, int64_t first, int64_t n)
+{
+    return s->backend->is_parallel ? ST_OK : scan(s, first, first + n, s->scanned);
 }
 
 /* ---- places in a sequence ---- */
@@ -359,6 +375,8 @@ status_t primer_search_find(primer_search_t *s, int64_t first, int64_t n, int th
     scanned_t *scanned = &s->scanned[thread];
     status_t st = ST_OK;
 
+    if (!s->backend->is_parallel)
+        return find_scanned(s, s->scanned, first, end, first, out);
     for (int64_t i = first, k; st == ST_OK && i < end; i = k) {
         const int64_t limit = first_word[sequence_of(s, i)] + SCANNED_WORDS;
 

@@ -56,15 +56,15 @@ typedef struct primer_search primer_search_t;
 
 /*
  * @param kernel  a name of a backend, or NULL
- * @param device  a CPU; borrowed, as the others
+ * @param device  borrowed, as the others; becomes the CPU where a GPU has too little
+ *                memory
  * @param pool    whose threads call primer_search_find; NULL: the caller alone
  * @param pairs   [n_pairs] of primers; copied
  * @return ST_OK, ST_ENOMEM, ST_EUSAGE, ST_EDEVICE or ST_ELOST
  */
-status_t primer_search_create(const device_t *device, const char *kernel,
-                              const pool_t *pool, const base_planes_t *text,
-                              const primer_pair_t *pairs, int n_pairs,
-                              const primer_search_opts_t *opts,
+status_t primer_search_create(device_t *device, const char *kernel, const pool_t *pool,
+                              const base_planes_t *text, const primer_pair_t *pairs,
+                              int n_pairs, const primer_search_opts_t *opts,
                               primer_search_t **out) MUST_CHECK;
 
 /* Takes NULL. */
@@ -76,6 +76,14 @@ const backend_t *primer_search_backend(const primer_search_t *s);
 /* @return a primer as reads have it, or its reverse complement */
 const primer_pattern_t *primer_search_pattern(const primer_search_t *s, int pair,
                                               primer_role_t role, bool is_complement);
+
+/* @return the bytes that primer_search_load keeps of each word of reads; 0: none */
+int64_t primer_search_word_bytes(const primer_search_t *s);
+
+/* Prepare for reads (or pairs of them) first .. first + n - 1: calls of
+ * primer_search_find that follow are for some of these.
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST */
+status_t primer_search_load(primer_search_t *s, int64_t first, int64_t n) MUST_CHECK;
 
 /*
  * Find the regions of reads first .. first + n - 1, or pairs of them.

@@ -180,6 +180,7 @@ static buf_t find_all(const seqset_t *set, const base_planes_t *text,
     assert_int_equal(primer_search_create(&cpu, NULL, NULL, text, pairs, N_PAIRS, o,
                                           search),
                      ST_OK);
+    assert_int_equal(primer_search_load(*search, 0, n), ST_OK);
     assert_int_equal(primer_search_find(*search, 0, n, 0, &out), ST_OK);
     return out;
 }
