@@ -55,6 +55,7 @@ static message_queue_t to_0;
 static transport_t transport;
 static dispatcher_t *d;
 static job_plan_t *const plan = &kept.base.plan;
+static job_opts_t job_opts = {.resume = true};
 static double clock_s; /* of the workers: a turn is a thousandth of a second */
 
 static inline int64_t cost(const job_t *job, int64_t task)
@@ -263,6 +264,7 @@ static inline int begin(void **state)
     memset(workers, 0, sizeof(workers));
     memcpy(speed, speed_at_start, sizeof(speed));
     kept.base.ops = &ops;
+    kept.base.opts = &job_opts;
     *plan = (job_plan_t){.task_word = "tiles", .item_word = "pairs"};
     clock_s = 0;
     kept.store_fails_of = NEVER;
