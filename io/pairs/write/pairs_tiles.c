@@ -17,6 +17,22 @@
 /* Limits of one answer: no record is begun behind this many bytes; hits of its rows. */
 enum { ENOUGH_BYTES = 64 << 20, ENOUGH_HITS = 1 << 21 };
 
+/* Begin a record behind its length, which is not known yet. @param at  out: its place */
+static status_t begin_record(buf_t *out, size_t *at)
+{
+    const int64_t len = 0;
+
+    *at = out->len;
+    return buf_append(out, &len, sizeof(len));
+}
+
+static void end_record(buf_t *out, size_t at)
+{
+    const int64_t len = (int64_t)(out->len - at - sizeof(len));
+
+    memcpy(out->data + at, &len, sizeof(len));
+}
+
 /* ---- matrices ---- */
 
 /* A tile that is read; buffers of whole chunks. */
@@ -218,18 +234,13 @@ static status_t sort_hits(pairs_scan_t *scan, const tile_grid_t *grid,
     return st;
 }
 
-/* Append a record behind its length. */
 static status_t append_record(const pairs_hits_t *hits, buf_t *out)
 {
-    const size_t at = out->len;
-    int64_t len = 0;
-    status_t st = buf_append(out, &len, sizeof(len));
+    size_t at;
+    status_t st = begin_record(out, &at);
 
-    if (st == ST_OK)
-        st = pairs_hits_pack(hits, out);
-    len = (int64_t)(out->len - at - sizeof(len));
-    if (st == ST_OK)
-        memcpy(out->data + at, &len, sizeof(len));
+    if (st == ST_OK && (st = pairs_hits_pack(hits, out)) == ST_OK)
+        end_record(out, at);
     return st;
 }
 
@@ -266,15 +277,12 @@ static status_t read_matrices(const pairs_file_t *file, const tile_grid_t *grid,
     status_t st = reserve(file, grid->side, &m);
 
     for (int64_t k = first; st == ST_OK && k < end && out->len < ENOUGH_BYTES; k++) {
-        const size_t at = out->len;
-        int64_t len = 0;
+        size_t at;
 
         m.tile = tile_at(grid, k);
-        if ((st = buf_append(out, &len, sizeof(len))) == ST_OK)
-            st = append_matrices(&m, grid, out);
-        len = (int64_t)(out->len - at - sizeof(len));
-        if (st == ST_OK)
-            memcpy(out->data + at, &len, sizeof(len));
+        if ((st = begin_record(out, &at)) == ST_OK &&
+            (st = append_matrices(&m, grid, out)) == ST_OK)
+            end_record(out, at);
     }
     release(&m);
     return st;
