@@ -238,7 +238,7 @@ static status_t add_record(fasta_parse_t *p)
 }
 
 /* Add the current record to the set, drop it or refuse it. */
-static status_t end_record(fasta_parse_t *p)
+status_t fasta_parse_end_record(fasta_parse_t *p)
 {
     status_t st = ST_OK;
 
@@ -271,7 +271,7 @@ static status_t start_line(fasta_parse_t *p, const unsigned char **at)
         p->place = p->n_begun > 0 ? IN_SEQUENCE : IN_STRAY_TEXT;
         return ST_OK;
     }
-    if ((st = end_record(p)) != ST_OK)
+    if ((st = fasta_parse_end_record(p)) != ST_OK)
         return st;
     p->place = IN_HEADER;
     fasta_header_begin(&p->header);
@@ -436,13 +436,9 @@ bool fasta_parse_quietly(fasta_parse_t *p, const unsigned char *text, size_t len
     p->flaw = FLAW_NONE;
     seqset_builder_clear(&p->to->set);
     p->to->headers.len = 0;
-    return fasta_parse_feed(p, text, len) == ST_OK && end_record(p) == ST_OK &&
-           p->n_bad == 0 && p->header.n_escaped == 0;
-}
-
-status_t fasta_parse_end_record(fasta_parse_t *p)
-{
-    return end_record(p);
+    return fasta_parse_feed(p, text, len) == ST_OK &&
+           fasta_parse_end_record(p) == ST_OK && p->n_bad == 0 &&
+           p->header.n_escaped == 0;
 }
 
 void fasta_parse_pass(fasta_parse_t *p, const fasta_parse_t *quiet)
@@ -471,7 +467,7 @@ status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad)
 
     if (p->place == IN_HEADER && (st = end_header(p)) != ST_OK)
         return st;
-    if ((st = end_record(p)) != ST_OK)
+    if ((st = fasta_parse_end_record(p)) != ST_OK)
         return st;
     if (p->to->set.n == p->n_before && p->n_bad > 0) {
         log_error("%s:%" PRId64 ": all %" PRId64
