@@ -139,9 +139,8 @@ static status_t allocate(initial_values_t *v, const cnn_net_t *net,
         v->draws[k] = describe(net, program, tensors[k], seed);
         n += is_zero(&v->draws[k]) ? 0 : v->draws[k].n;
     }
-    if ((at = v->values = malloc((size_t)(n + 1) * sizeof(*at))) == NULL)
+    if ((at = v->values = buf_alloc_pages((size_t)n * sizeof(*at))) == NULL)
         return log_nomem("initial values");
-    buf_want_large_pages(at, (size_t)n * sizeof(*at));
     for (int k = 0; k < v->n; k++)
         if (!is_zero(&v->draws[k])) {
             v->draws[k].out = at;

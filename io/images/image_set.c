@@ -127,13 +127,12 @@ status_t image_set_make(int64_t n, const int size[3], int n_kinds, uint64_t seed
     if ((st = memory_limit_check((double)n * (double)each, "give a smaller number",
                                  "%" PRId64 " synthetic images", n)) != ST_OK)
         return st;
-    set.bytes = malloc((size_t)(n * each) + 1);
+    set.bytes = buf_alloc_pages((size_t)(n * each));
     set.labels = malloc((size_t)n * sizeof(*set.labels) + 1);
     if (set.bytes == NULL || set.labels == NULL) {
         image_set_free(&set);
         return log_nomem("synthetic images");
     }
-    buf_want_large_pages(set.bytes, (size_t)(n * each));
     for (int64_t i = 0; i < n; i++)
         set.labels[i] =
             make_image(&rng, (uint64_t)n_kinds, set.bytes + i * each, (size_t)each);
