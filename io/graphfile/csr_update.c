@@ -4,8 +4,8 @@
  *
  * The research this follows (hierarchical CSR) keeps room behind each row and chains of
  * blocks behind that, so that a change touches few arcs; rows are then out of order until
- * they are rebuilt.  One pass over all arcs is as fast for more than a few thousand
- * changes, because it reads and writes in order, and leaves sorted rows.
+ * they are rebuilt.  Here all arcs are copied, in order, and rows stay sorted: a file is
+ * read and written whole anyway.
  */
 #include "io/graphfile/csr_update.h"
 
