@@ -315,7 +315,7 @@ static void check_one(void *ctx, int64_t k, int thread)
     records_t *r = ctx;
 
     (void)thread;
-    if (pairs_record_check(&r->job->records, r->first + k, &r->records[k]) != NULL)
+    if (pairs_record_count(&r->job->records, r->first + k, &r->records[k]) != NULL)
         atomic_store(&r->wrong, true);
 }
 

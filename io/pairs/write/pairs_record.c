@@ -106,7 +106,7 @@ static bool cigar_fits(const pairs_record_job_t *j, const pairs_hit_t *h,
 
 /* What a record holds. */
 typedef struct {
-    int64_t n_without; /* pairs without an identity */
+    int64_t n_without; /* pairs without an identity, as the record counts them */
     int32_t *shuffled; /* [cells] scratch, then the datasets */
     buf_t text;        /* of CIGARs, padded to whole chunks */
 } cells_t;
@@ -126,8 +126,9 @@ static bool is_filled(int32_t *const *values, int n_datasets, int64_t at)
     return good;
 }
 
-/* Check row by row: the texts follow each other in this order. */
-static const char *check_cells(const place_t *p, const cells_t *c)
+/* Check row by row: the texts follow each other in this order.
+ * @param without  out: pairs without an identity */
+static const char *check_cells(const place_t *p, const cells_t *c, int64_t *without)
 {
     const pairs_record_job_t *j = p->job;
     const int64_t side = j->grid->side;
@@ -159,8 +160,7 @@ static const char *check_cells(const place_t *p, const cells_t *c)
         text_at += (size_t)text_len;
         n_without += h.columns == 0;
     }
-    if (j->n_datasets > 1 && n_without != c->n_without)
-        return bad_without;
+    *without = j->n_datasets > 1 ? n_without : 0;
     if (c->text.len - text_at >= (size_t)pairs_cigar_chunk(j->grid))
         return bad_cigar;
     return NULL;
@@ -225,16 +225,17 @@ static void free_cells(cells_t *c)
     buf_free(&c->text);
 }
 
-static const char *check_matrices(const place_t *p, const buf_t *record)
+/* @param n_without  of the record, and of its cells */
+static const char *check_matrices(const place_t *p, const buf_t *record,
+                                  int64_t n_without[2])
 {
     const pairs_record_job_t *j = p->job;
     cells_t c = {.n_without = 0};
     const char *why = read_cells(j->grid, j->n_datasets, has_cigars(j), record, &c);
 
-    if (why == NULL && (c.n_without < 0 || c.n_without > p->n_pairs))
-        why = bad_counts;
+    n_without[0] = c.n_without;
     if (why == NULL)
-        why = check_cells(p, &c);
+        why = check_cells(p, &c, &n_without[1]);
     free_cells(&c);
     return why;
 }
@@ -358,7 +359,25 @@ const char *pairs_record_check(const pairs_record_job_t *job, int64_t tile,
                                const buf_t *record)
 {
     place_t p = {.job = job, .tile = tile_at(job->grid, tile)};
+    int64_t n_without[2];
+    const char *why;
 
     p.n_pairs = tile_pairs(&p.tile);
-    return job->is_sparse ? check_sparse(&p, record) : check_matrices(&p, record);
+    if (job->is_sparse)
+        return check_sparse(&p, record);
+    why = check_matrices(&p, record, n_without);
+    return why == NULL && n_without[0] != n_without[1] ? bad_without : why;
+}
+
+const char *pairs_record_count(const pairs_record_job_t *job, int64_t tile, buf_t *record)
+{
+    const place_t p = {.job = job, .tile = tile_at(job->grid, tile)};
+    int64_t n_without[2];
+    const char *why;
+
+    if (job->is_sparse)
+        return pairs_record_check(job, tile, record);
+    if ((why = check_matrices(&p, record, n_without)) == NULL)
+        memcpy(record->data, &n_without[1], sizeof(n_without[1]));
+    return why;
 }

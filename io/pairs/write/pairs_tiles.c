@@ -120,18 +120,6 @@ static status_t append_chunk(matrices_t *m, pairs_dataset_t dataset, bool has_va
     return tile_pack_append(m->values, m->side * m->side, m->part, out);
 }
 
-/* @return how many pairs of the tile have no columns, by the values of these */
-static int64_t count_without_identity(const matrices_t *m)
-{
-    const tile_t *t = &m->tile;
-    int64_t n = 0;
-
-    for (int64_t row = t->row0; row < t->row1; row++)
-        for (int64_t col = row < t->col0 ? t->col0 : row + 1; col < t->col1; col++)
-            n += m->values[(row - t->row0) * m->side + col - t->col0] == 0;
-    return n;
-}
-
 /* Append the text of bytes begin .. end-1. */
 static status_t add_text(matrices_t *m, int64_t begin, int64_t end)
 {
@@ -167,27 +155,21 @@ static status_t read_text(matrices_t *m)
 
 static status_t append_matrices(matrices_t *m, const tile_grid_t *grid, buf_t *out)
 {
-    const size_t at = out->len;
     const int n_datasets = m->file->n_datasets;
-    int64_t n_without = 0;
+    const int64_t n_without = 0; /* counted by many threads: pairs_record_count */
     status_t st = buf_append(out, &n_without, sizeof(n_without));
 
     for (int d = 0; st == ST_OK && d < n_datasets; d++) {
-        const bool is_needed = d == PAIRS_COLUMNS || d == PAIRS_CIGAR_LENGTH;
+        const bool has_lengths = d == PAIRS_CIGAR_LENGTH;
 
-        if (is_needed)
-            st = read_values(m, (pairs_dataset_t)d);
-        if (st == ST_OK && d == PAIRS_COLUMNS)
-            n_without = count_without_identity(m);
-        if (st == ST_OK && d == PAIRS_CIGAR_LENGTH)
+        if (has_lengths && (st = read_values(m, (pairs_dataset_t)d)) == ST_OK)
             st = read_text(m);
         if (st == ST_OK)
-            st = append_chunk(m, (pairs_dataset_t)d, is_needed, out);
+            st = append_chunk(m, (pairs_dataset_t)d, has_lengths, out);
     }
-    if (st != ST_OK)
-        return st;
-    memcpy(out->data + at, &n_without, sizeof(n_without));
-    return n_datasets == PAIRS_N_CIGAR ? pairs_cigar_pack(grid, &m->text, out) : ST_OK;
+    return st == ST_OK && n_datasets == PAIRS_N_CIGAR
+               ? pairs_cigar_pack(grid, &m->text, out)
+               : st;
 }
 
 /* ---- hits ---- */

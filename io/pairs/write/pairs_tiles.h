@@ -10,8 +10,8 @@
 
 /*
  * Append the records of tiles first, first + 1, ..., as a run would make them, but that
- * those of hits do not count what filters dropped.  Nothing is checked that
- * pairs_record_check finds.
+ * those of hits do not count what filters dropped, and the others count no pair without
+ * an identity (pairs_record_count does).  Nothing is checked that it finds.
  *
  * @param grid  of the job: its first rows are the file's, and so are the columns of a
  *              rectangle

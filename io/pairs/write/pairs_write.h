@@ -133,6 +133,13 @@ const char *pairs_record_check(const pairs_record_job_t *job, int64_t tile,
                                const buf_t *record) MUST_CHECK;
 
 /*
+ * The same for what pairs_tiles_read makes: the number of the tile's pairs without an
+ * identity is not compared but written.
+ */
+const char *pairs_record_count(const pairs_record_job_t *job, int64_t tile,
+                               buf_t *record) MUST_CHECK;
+
+/*
  * Make the log's file the result, complete and on disk, under the log's name
  * (reslog_h5.h).  After a failure it is the log that it was.
  *

@@ -93,27 +93,6 @@ static void tiles_are_those_of_a_run_over_more_sequences(void **state)
     }
 }
 
-static void pairs_without_columns_are_counted(void **state)
-{
-    const tile_grid_t grid = tile_grid_of(13, 4);
-    buf_t tiles = {0}, record;
-    pairs_file_t *file;
-    int64_t n_without;
-
-    (void)state;
-    write_result(N, PAIRS_N_IDENTITY);
-    damage("/columns", 0 * N + 5, 0);
-    damage("/columns", 3 * N + 7, 0);
-    damage("/columns", 4 * N + 5, 0);
-    file = open_result();
-    assert_int_equal(pairs_tiles_read(file, &grid, 1, 2, &tiles), ST_OK);
-    record = record_of(&tiles, 0);
-    memcpy(&n_without, record.data, sizeof(n_without));
-    assert_int_equal(n_without, 2);
-    buf_free(&tiles);
-    pairs_close(file);
-}
-
 static void hits_are_sorted_by_tile(void **state)
 {
     const tile_grid_t grids[] = {tile_grid_of(13, 4), tile_grid_of(13, 8),
@@ -158,7 +137,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(tiles_are_those_of_a_run_over_more_sequences,
                                   results_forget),
-        cmocka_unit_test_teardown(pairs_without_columns_are_counted, results_forget),
         cmocka_unit_test_teardown(hits_are_sorted_by_tile, results_forget),
     };
 
