@@ -32,6 +32,7 @@
 
 #include "io/base/buf.h"
 #include "io/base/pool.h"
+#include "io/result/result_kind.h"
 #include "io/store/reslog.h"
 #include "kernels/device/device.h"
 #include "kernels/gang/gang.h"
@@ -142,17 +143,20 @@ enum { JOB_EXTRA_OUTPUTS = 7 };
 /* The files that a job writes. */
 typedef struct {
     bool is_text; /* the output is text, which a label marks as finished; else HDF5 */
-    const char *format; /* that the output depends on besides the job; or NULL */
+    const result_kind_t *kind; /* of an HDF5 file; NULL: pairs */
+    const char *format;        /* that the output depends on besides the job; or NULL */
     const char *extra[JOB_EXTRA_OUTPUTS]; /* text files that are made of the log, too;
                                            * NULL: not wanted */
 } job_outputs_t;
 
-enum { JOB_READER_FILES = 2 };
+enum { JOB_READER_FILES = 2, JOB_CHILD_FIRST = 1 };
 
-/* The child that reads files which may crash their library (io/base/child_reader.h). */
+/* What the child reads, besides a finished output (io/base/child_reader.h): files that
+ * may crash their library. */
 typedef struct {
-    bool is_needed;           /* besides for the output of a run with --resume */
-    child_reader_fn_t answer; /* its argument is the job_opts_t */
+    bool is_needed;
+    child_reader_fn_t answer; /* its argument is the job_opts_t; questions begin at
+                               * JOB_CHILD_FIRST */
     const char *files[JOB_READER_FILES]; /* that it may read; NULL: none */
 } job_reader_t;
 
@@ -167,12 +171,12 @@ struct job_ops {
      * @return ST_OK or ST_EUSAGE (not logged) */
     status_t (*settle)(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]);
 
-    /* [front end] Say what a child is to read, before it is forked.
+    /* [front end; NULL: nothing] Say what a child is to read, before it is forked.
      * @param out  zeros */
     status_t (*reader)(job_opts_t *opts, job_reader_t *out);
 
     /* What the options have it write.  @param out  zeros */
-    void (*outputs)(const job_opts_t *opts, job_outputs_t *out); /* NULL: one HDF5 file */
+    void (*outputs)(const job_opts_t *opts, job_outputs_t *out); /* NULL: pairs alone */
 
     /* [all] Read the input, pass it to all ranks, and set job->plan. */
     status_t (*begin)(job_t *job, exchange_t *x);

@@ -6,19 +6,35 @@
 #include "io/base/logmsg.h"
 #include "io/file/file_label.h"
 #include "io/file/whole_file.h"
+#include "io/pairs/pairs_file.h"
 #include "io/store/reslog_file.h"
 #include "io/store/reslog_head.h"
 #include "io/store/reslog_shards.h"
 
 #include <unistd.h>
 
-static job_outputs_t outputs_of(const job_t *job)
+/* What the child is asked for here: the text of the job that made the output. */
+enum { FINISHED = JOB_CHILD_FIRST - 1 };
+
+static job_outputs_t outputs_of(const job_ops_t *ops, const job_opts_t *opts)
 {
     job_outputs_t outputs = {.is_text = false};
 
-    if (job->ops->outputs != NULL)
-        job->ops->outputs(job->opts, &outputs);
+    if (ops->outputs != NULL)
+        ops->outputs(opts, &outputs);
     return outputs;
+}
+
+status_t job_child_answer(const void *child, int question, buf_t *out)
+{
+    const job_child_t *c = child;
+    const result_kind_t *kind;
+
+    if (question != FINISHED)
+        return c->more(c->opts, question, out);
+    kind = outputs_of(c->ops, c->opts).kind;
+    return kind != NULL ? result_read_job(c->opts->output, kind, out)
+                        : pairs_read_job(c->opts->output, out);
 }
 
 static bool exists(const char *path)
@@ -42,7 +58,7 @@ static status_t check_extra(const job_t *job, const char *path)
 status_t job_output_check(const job_t *job)
 {
     const job_opts_t *o = job->opts;
-    const job_outputs_t outputs = outputs_of(job);
+    const job_outputs_t outputs = outputs_of(job->ops, job->opts);
     const bool may_exist = o->force || o->resume;
     status_t st =
         whole_file_check(o->output, outputs.is_text ? WHOLE_FILE_TEXT : WHOLE_FILE_HDF5,
@@ -69,7 +85,7 @@ status_t job_output_check(const job_t *job)
 /* @param out  empty; the text of the job and what else the output depends on */
 static status_t write_label(const job_t *job, buf_t *out)
 {
-    const job_outputs_t outputs = outputs_of(job);
+    const job_outputs_t outputs = outputs_of(job->ops, job->opts);
     status_t st = buf_printf(out, "%s", (const char *)job->text.data);
 
     if (st == ST_OK && outputs.format != NULL)
@@ -99,8 +115,8 @@ static status_t read_finished(const job_t *job, buf_t *out)
     const char *path = job->opts->output;
     status_t st;
 
-    if (!outputs_of(job).is_text) {
-        st = child_fetch(job->opts->reader, JOB_OUTPUT_FINISHED, out);
+    if (!outputs_of(job->ops, job->opts).is_text) {
+        st = child_fetch(job->opts->reader, FINISHED, out);
         return st == ST_OK ? buf_append(out, "", 1) : st;
     }
     if ((st = file_label_read(path, out)) != ST_OK || out->len > 0)

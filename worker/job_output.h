@@ -9,9 +9,15 @@
 
 #include <stdio.h>
 
-/* What a job's reader is asked for, without text outputs: the text of the job that made
- * the output; a job's reader may know more, from 1. */
-enum { JOB_OUTPUT_FINISHED };
+/* What the child of a run is asked for. */
+typedef struct {
+    const job_ops_t *ops;
+    const job_opts_t *opts;
+    child_reader_fn_t more; /* the job's own questions; NULL: none */
+} job_child_t;
+
+/* Answer a question of job_output_compare, or of the job. @param child  job_child_t * */
+status_t job_child_answer(const void *child, int question, buf_t *out) MUST_CHECK;
 
 /*
  * Check, before anything large is read, that the outputs can be written.

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "io/base/buf.h"
 #include "io/base/fraction.h"
 #include "io/base/halves.h"
 #include "io/base/status.h"
@@ -89,6 +90,9 @@ bool pairs_has_centroids(const pairs_file_t *file, const char *order);
 
 /* Open a result file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (no result file) */
 status_t pairs_open(const char *path, pairs_file_t **out) MUST_CHECK;
+
+/* Append the text of the job that made a file. @return as pairs_open */
+status_t pairs_read_job(const char *path, buf_t *out) MUST_CHECK;
 
 /* Takes NULL. */
 void pairs_close(pairs_file_t *file);

@@ -262,3 +262,15 @@ void pairs_close(pairs_file_t *f)
     free(f->path);
     free(f);
 }
+
+status_t pairs_read_job(const char *path, buf_t *out)
+{
+    pairs_file_t *file;
+    status_t st = pairs_open(path, &file);
+
+    if (st != ST_OK)
+        return st;
+    st = buf_append(out, file->job, strlen(file->job));
+    pairs_close(file);
+    return st;
+}

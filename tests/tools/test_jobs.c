@@ -29,8 +29,8 @@ static void every_job_has_what_all_jobs_need(void **state)
         print_message("%s\n", c->name);
         assert_true(ops->size >= sizeof(job_t));
         assert_true(c->run == NULL && c->words != NULL);
-        assert_true(ops->settle != NULL && ops->reader != NULL && ops->begin != NULL &&
-                    ops->cost != NULL && ops->items != NULL);
+        assert_true(ops->settle != NULL && ops->begin != NULL && ops->cost != NULL &&
+                    ops->items != NULL);
         assert_true(ops->describe != NULL && ops->check_record != NULL &&
                     ops->opened != NULL && ops->write_result != NULL);
         assert_true(ops->prepare != NULL && ops->release != NULL && ops->free != NULL);

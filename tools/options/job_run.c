@@ -8,6 +8,7 @@
 #include "io/base/child.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "worker/job_output.h"
 
 #include <stdint.h>
 #include <time.h>
@@ -44,9 +45,11 @@ static status_t settle(const command_t *command, job_opts_t *opts)
 }
 
 /* Fork the child that reads, which has to be done before MPI begins. */
-static status_t start_reader(const job_reader_t *r, job_opts_t *opts)
+static status_t start_reader(const job_ops_t *ops, const job_reader_t *r,
+                             job_opts_t *opts)
 {
-    char *files[JOB_READER_FILES];
+    const job_child_t child = {ops, opts, r->answer};
+    char *files[JOB_READER_FILES + 1];
     child_limits_t limits;
     int n = 0;
 
@@ -55,8 +58,10 @@ static status_t start_reader(const job_reader_t *r, job_opts_t *opts)
     for (int i = 0; i < JOB_READER_FILES; i++)
         if (r->files[i] != NULL)
             files[n++] = (char *)(uintptr_t)r->files[i];
+    if (opts->resume)
+        files[n++] = (char *)(uintptr_t)opts->output;
     limits = child_limits(n, files, device_cpu().memory_bytes);
-    return child_reader_start(&limits, r->answer, opts, &opts->reader);
+    return child_reader_start(&limits, job_child_answer, &child, &opts->reader);
 }
 
 /* On every rank. */
@@ -86,10 +91,11 @@ status_t job_run(const command_t *command, job_opts_t *opts)
     bool is_silent, is_stuck;
     status_t st = settle(command, opts);
 
-    if (st != ST_OK || (st = j->ops->reader(opts, &reader)) != ST_OK)
+    if (st != ST_OK ||
+        (j->ops->reader != NULL && (st = j->ops->reader(opts, &reader)) != ST_OK))
         return st;
     log_release(true); /* the command line is valid: from now on, ranks may differ */
-    if ((st = start_reader(&reader, opts)) != ST_OK)
+    if ((st = start_reader(j->ops, &reader, opts)) != ST_OK)
         return st;
     log_phases_begin();
     if ((st = transport_create(&t)) != ST_OK) {

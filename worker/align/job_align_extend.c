@@ -22,7 +22,7 @@
 #include <string.h>
 
 /* What a child_fetch of the job asks for. */
-enum { ALIGN_CHILD_FINISHED = JOB_OUTPUT_FINISHED, ALIGN_CHILD_OLD, ALIGN_CHILD_TILES };
+enum { ALIGN_CHILD_OLD = JOB_CHILD_FIRST, ALIGN_CHILD_TILES };
 
 /* ---- the earlier run ---- */
 
@@ -171,29 +171,10 @@ static status_t send_tiles(const align_opts_t *o, buf_t *out)
     return st == ST_OK ? pairs_tiles_read(file, &q.grid, q.first, q.end, out) : st;
 }
 
-static status_t send_finished(const align_opts_t *o, buf_t *out)
-{
-    pairs_file_t *file;
-    status_t st = pairs_open(o->common.output, &file);
-
-    if (st != ST_OK)
-        return st;
-    st = buf_append(out, file->job, strlen(file->job));
-    pairs_close(file);
-    return st;
-}
-
 /* In the child of the run. @param opts  const align_opts_t * */
 static status_t answer(const void *opts, int what, buf_t *out)
 {
-    switch (what) {
-    case ALIGN_CHILD_OLD:
-        return send_old(opts);
-    case ALIGN_CHILD_TILES:
-        return send_tiles(opts, out);
-    default:
-        return send_finished(opts, out);
-    }
+    return what == ALIGN_CHILD_OLD ? send_old(opts) : send_tiles(opts, out);
 }
 
 status_t job_align_reader(job_opts_t *opts, job_reader_t *out)
@@ -202,7 +183,7 @@ status_t job_align_reader(job_opts_t *opts, job_reader_t *out)
 
     *out = (job_reader_t){.is_needed = o->extend != NULL,
                           .answer = answer,
-                          .files = {opts->output, o->extend}};
+                          .files = {o->extend}};
     opts->reads_again = o->extend != NULL;
     return o->extend != NULL ? memfd_stream_create(old_arrays.what, &o->stream) : ST_OK;
 }

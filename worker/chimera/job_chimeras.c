@@ -4,7 +4,6 @@
  */
 #include "worker/chimera/job_chimeras_state.h"
 
-#include "io/amplicon/chimera_result.h"
 #include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"
 
@@ -13,20 +12,6 @@
 
 /* Tasks of a batch, at most. */
 static const int max_tasks[DEVICE_N_KINDS] = {[DEVICE_CPU] = 16, [DEVICE_CUDA] = 128};
-
-static status_t answer(const void *opts, int question, buf_t *out)
-{
-    const job_opts_t *o = opts;
-
-    (void)question; /* JOB_OUTPUT_FINISHED is the only one */
-    return result_read_job(o->output, &chimera_result_kind, out);
-}
-
-static status_t reader(job_opts_t *opts, job_reader_t *out)
-{
-    *out = (job_reader_t){.answer = answer, .files = {opts->output}};
-    return ST_OK;
-}
 
 static status_t begin(job_t *job, exchange_t *x)
 {
@@ -204,7 +189,6 @@ const job_ops_t job_chimeras_ops = {
     .name = "chimeras",
     .size = sizeof(job_chimeras_t),
     .settle = chimera_opts_settle,
-    .reader = reader,
     .outputs = job_chimeras_outputs,
     .begin = begin,
     .cost = cost,

@@ -21,6 +21,7 @@ void job_chimeras_outputs(const job_opts_t *opts, job_outputs_t *out)
 {
     const chimera_opts_t *o = (const chimera_opts_t *)opts;
 
+    out->kind = &chimera_result_kind;
     out->extra[0] = o->chimeras;
     out->extra[1] = o->nonchimeras;
     out->extra[2] = o->borderline;

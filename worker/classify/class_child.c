@@ -49,10 +49,6 @@ status_t class_child_answer(const void *opts, int question, buf_t *out)
     bool is_net;
     status_t st;
 
-    if (question == CLASS_CHILD_FINISHED)
-        return result_read_job(o->common.output,
-                               o->is_training ? &class_model_kind : &class_result_kind,
-                               out);
     if ((st = find_kind(o, &is_net)) != ST_OK)
         return st;
     if (question == CLASS_CHILD_KIND)

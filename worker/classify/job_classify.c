@@ -14,7 +14,7 @@ static status_t reader(job_opts_t *opts, job_reader_t *out)
 
     *out = (job_reader_t){.is_needed = o->stream >= 0,
                           .answer = class_child_answer,
-                          .files = {o->model, opts->output}};
+                          .files = {o->model}};
     return st;
 }
 

@@ -196,9 +196,8 @@ status_t job_classify_write_result(job_t *job, const job_report_t *report);
 
 /* What a child_fetch of the job asks for. */
 enum {
-    CLASS_CHILD_FINISHED = JOB_OUTPUT_FINISHED,
-    CLASS_CHILD_MODEL, /* also the question of predict_model_read */
-    CLASS_CHILD_KIND   /* whether the model is a network: a bool */
+    CLASS_CHILD_MODEL = JOB_CHILD_FIRST, /* also the question of predict_model_read */
+    CLASS_CHILD_KIND                     /* whether the model is a network: a bool */
 };
 
 /*

@@ -239,6 +239,7 @@ void job_classify_outputs(const job_opts_t *opts, job_outputs_t *out)
     const class_opts_t *o = (const class_opts_t *)opts;
 
     out->is_text = o->format != CLASS_FORMAT_HDF5;
+    out->kind = o->is_training ? &class_model_kind : &class_result_kind;
     out->format = out->is_text ? class_format_name[o->format] : NULL;
 }
 

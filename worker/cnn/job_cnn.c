@@ -27,8 +27,7 @@ static status_t answer(const void *opts, int what, buf_t *out)
 {
     const cnn_opts_t *o = opts;
 
-    if (what == CNN_CHILD_FINISHED)
-        return result_read_job(o->common.output, &cnn_model_kind, out);
+    (void)out;
     return image_exchange_answer(what == CNN_CHILD_IMAGES ? &o->images : &o->test);
 }
 
@@ -36,6 +35,7 @@ static void outputs(const job_opts_t *opts, job_outputs_t *out)
 {
     const cnn_opts_t *o = (const cnn_opts_t *)opts;
 
+    out->kind = &cnn_model_kind;
     out->extra[0] = o->csv;
     out->extra[1] = o->svg;
 }
@@ -88,7 +88,7 @@ static status_t reader(job_opts_t *opts, job_reader_t *out)
 
     *out = (job_reader_t){.is_needed = o->images.stream >= 0 || o->test.stream >= 0,
                           .answer = answer,
-                          .files = {o->images.what.path, opts->output}};
+                          .files = {o->images.what.path}};
     return st;
 }
 

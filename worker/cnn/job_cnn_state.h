@@ -15,11 +15,7 @@
 enum { JOB_CNN_ITERATIONS = 8 };
 
 /* What a child_fetch of the job asks for. */
-enum {
-    CNN_CHILD_FINISHED = JOB_OUTPUT_FINISHED,
-    CNN_CHILD_IMAGES,
-    CNN_CHILD_TEST_IMAGES
-};
+enum { CNN_CHILD_IMAGES = JOB_CHILD_FIRST, CNN_CHILD_TEST_IMAGES };
 
 /* What is known of a batch. */
 typedef struct {

@@ -4,7 +4,6 @@
  */
 #include "worker/denoise/job_denoise_state.h"
 
-#include "io/amplicon/asv_result.h"
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
@@ -12,20 +11,6 @@
 
 /* Tasks of a batch, at most. */
 static const int max_tasks[DEVICE_N_KINDS] = {[DEVICE_CPU] = 16, [DEVICE_CUDA] = 1024};
-
-static status_t answer(const void *opts, int question, buf_t *out)
-{
-    const job_opts_t *o = opts;
-
-    (void)question; /* JOB_OUTPUT_FINISHED is the only one */
-    return result_read_job(o->output, &asv_result_kind, out);
-}
-
-static status_t reader(job_opts_t *opts, job_reader_t *out)
-{
-    *out = (job_reader_t){.answer = answer, .files = {opts->output}};
-    return ST_OK;
-}
 
 static status_t read_input(job_denoise_t *j)
 {
@@ -183,7 +168,6 @@ const job_ops_t job_denoise_ops = {
     .name = "denoise",
     .size = sizeof(job_denoise_t),
     .settle = denoise_opts_settle,
-    .reader = reader,
     .outputs = job_denoise_outputs,
     .begin = begin,
     .cost = cost,

@@ -15,6 +15,7 @@
 
 void job_denoise_outputs(const job_opts_t *opts, job_outputs_t *out)
 {
+    out->kind = &asv_result_kind;
     out->extra[0] = ((const denoise_opts_t *)opts)->asvs;
 }
 

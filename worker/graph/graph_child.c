@@ -148,10 +148,8 @@ status_t graph_child_answer(const void *opts, int question, buf_t *out)
         return send_shape(o, out);
     case GRAPH_CHILD_NODES:
         return send_nodes(o);
-    case GRAPH_CHILD_TARGETS:
-        return send_targets(o, out);
     default:
-        return result_read_job(o->common.output, &graph_result_kind, out);
+        return send_targets(o, out);
     }
 }
 

@@ -14,6 +14,7 @@
 
 static void outputs(const job_opts_t *opts, job_outputs_t *out)
 {
+    out->kind = &graph_result_kind;
     out->extra[0] = ((const graph_opts_t *)opts)->newick;
 }
 
@@ -45,7 +46,7 @@ static status_t reader(job_opts_t *opts, job_reader_t *out)
 
     *out = (job_reader_t){.is_needed = o->stream >= 0,
                           .answer = graph_child_answer,
-                          .files = {o->input, opts->output}};
+                          .files = {o->input}};
     return st;
 }
 

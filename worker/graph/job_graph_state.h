@@ -266,8 +266,7 @@ status_t job_graph_restore(job_t *job, int64_t task, int64_t version, const void
 
 /* What a child_fetch of the job asks for. */
 enum {
-    GRAPH_CHILD_FINISHED = JOB_OUTPUT_FINISHED,
-    GRAPH_CHILD_GRAPH,
+    GRAPH_CHILD_GRAPH = JOB_CHILD_FIRST,
     GRAPH_CHILD_SHAPE,
     GRAPH_CHILD_NODES,
     GRAPH_CHILD_TARGETS

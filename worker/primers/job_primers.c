@@ -16,13 +16,6 @@ static const int max_tasks[DEVICE_N_KINDS] = {[DEVICE_CPU] = 64, [DEVICE_CUDA] =
 /* Of places that a GPU finds at once, at most. */
 static const int64_t loaded_bytes = 256 << 20;
 
-static status_t reader(job_opts_t *opts, job_reader_t *out)
-{
-    (void)opts;
-    *out = (job_reader_t){.is_needed = false};
-    return ST_OK;
-}
-
 static status_t begin(job_t *job, exchange_t *x)
 {
     job_primers_t *j = (job_primers_t *)job;
@@ -205,7 +198,6 @@ const job_ops_t job_primers_ops = {
     .has_short_tasks = true,
     .size = sizeof(job_primers_t),
     .settle = primers_opts_settle,
-    .reader = reader,
     .outputs = job_primers_outputs,
     .begin = begin,
     .cost = cost,

@@ -9,7 +9,7 @@
 #include "cnn/solve/cnn_runner.h"
 #include "kernels/cnn/common/cnn_program.h"
 #include "worker/cnn/predict/predict_opts.h"
-#include "worker/job_opts.h"
+#include "worker/job.h"
 
 /* What its file holds. */
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
 } predict_model_t;
 
 /* What a child_fetch of the job asks for. */
-enum { PREDICT_CHILD_MODEL = 1, PREDICT_CHILD_IMAGES };
+enum { PREDICT_CHILD_MODEL = JOB_CHILD_FIRST, PREDICT_CHILD_IMAGES };
 
 /* Before the child is forked: open the files in memory. @return ST_OK or ST_ENOMEM */
 status_t predict_child_prepare(predict_opts_t *opts) MUST_CHECK;
