@@ -339,32 +339,48 @@ static status_t take_tiles(job_align_t *j, int64_t first, int64_t end, int64_t *
     return st;
 }
 
+/* @return behind the tiles of a row that the earlier result has, which come first */
+static int64_t end_of_old(const job_align_t *j, int64_t row)
+{
+    int64_t k = tile_row_start(&j->grid, row);
+
+    while (k < tile_row_start(&j->grid, row + 1) && job_align_is_old(&j->base, k))
+        k++;
+    return k;
+}
+
+/* Say what is copied before it is: a large file takes long. */
+static void log_old(const job_align_t *j)
+{
+    int64_t n = 0;
+
+    for (int64_t row = 0; row < j->grid.n_blocks; row++)
+        n += end_of_old(j, row) - tile_row_start(&j->grid, row);
+    log_info("%s: %" PRId64 " sequences; %" PRId64 " of %" PRId64
+             " tiles are taken from it",
+             j->opts->extend, j->old.n, n, j->grid.n_tiles);
+}
+
 status_t job_align_take_tiles(job_align_t *j)
 {
-    const tile_grid_t *grid = &j->grid;
-    int64_t n = 0, taken;
     status_t st = ST_OK;
 
     if (j->opts->extend == NULL)
         return ST_OK;
-    for (int64_t row = 0; st == ST_OK && row < grid->n_blocks; row++) {
-        int64_t first = tile_row_start(grid, row), end = first;
+    log_old(j);
+    for (int64_t row = 0; st == ST_OK && row < j->grid.n_blocks; row++) {
+        const int64_t end = end_of_old(j, row);
+        int64_t taken;
 
-        while (end < tile_row_start(grid, row + 1) && job_align_is_old(&j->base, end))
-            end++;
-        for (; st == ST_OK && first < end; first += taken) {
+        for (int64_t k = tile_row_start(&j->grid, row); st == ST_OK && k < end;
+             k += taken) {
             taken = 1;
-            if (!reslog_has(j->base.log, first))
-                st = take_tiles(j, first, end, &taken);
-            n += taken;
+            if (!reslog_has(j->base.log, k))
+                st = take_tiles(j, k, end, &taken);
         }
     }
     child_reader_stop(j->opts->common.reader);
     if (st == ST_EINPUT && !j->opts->common.resume)
         reslog_remove(j->base.log); /* it has nothing but tiles of that file */
-    if (st == ST_OK)
-        log_info("%s: %" PRId64 " sequences; %" PRId64 " of %" PRId64
-                 " tiles are taken from it",
-                 j->opts->extend, j->old.n, n, grid->n_tiles);
     return st;
 }
