@@ -21,6 +21,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     job_opts_t common;
@@ -227,11 +228,13 @@ static status_t write_table(const args_t *a, const shown_t *s, whole_file_t *to)
     }
 }
 
-/* Make the table that the groups are of: sequences that were left out are clusters of
- * their own, which are left out again. */
+/* Make the table that the groups are of, with their names: sequences that were left out
+ * are clusters of their own, which are left out again. */
 static status_t make_table(otus_t *o)
 {
-    const otu_table_t *of = o->source.groups.table;
+    const otu_groups_t *groups = &o->source.groups;
+    const otu_table_t *of = groups->table;
+    int64_t bad;
     int32_t *label = malloc((size_t)of->n * sizeof(*label) + 1);
     status_t st;
 
@@ -242,12 +245,15 @@ static status_t make_table(otus_t *o)
     st = otu_table_create(of->n, label, o->file->sizes, &o->samples,
                           o->source.head.min_size, &o->table);
     free(label);
-    if (st != ST_OK || o->table->n_otus == of->n_otus)
+    if (st != ST_OK)
         return st;
-    log_error("%s: it has %" PRId64 " OTUs, but %" PRId64 " have its min_size of %" PRId64
-              "; give a file that `ribogrid cluster` wrote",
-              o->source.path, of->n_otus, o->table->n_otus, o->source.head.min_size);
-    return ST_EINPUT;
+    if (memcmp(o->table->otu, of->otu, (size_t)of->n * sizeof(*of->otu)) != 0)
+        return log_refusal(o->source.path, "give a file that `ribogrid cluster` wrote",
+                           "its OTUs are not those with its min_size of %" PRId64
+                           " in order of abundance",
+                           o->source.head.min_size);
+    o->table->last_number = of->last_number;
+    return otu_table_take_names(o->table, groups->otu_names, &bad);
 }
 
 static status_t read_files(const args_t *a, const char *path, otus_t *o, shown_t *s)

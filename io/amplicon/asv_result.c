@@ -277,7 +277,7 @@ static status_t complete(const result_reader_t *from, asv_result_t *r)
     if (t->member == NULL || t->member_start == NULL)
         return log_nomem("ASVs");
     otu_table_list_members(t);
-    return ST_OK;
+    return otu_table_number(t);
 }
 
 static status_t read_all(result_reader_t *from, asv_result_t *out)

@@ -64,6 +64,18 @@ const result_field_t otu_groups_fields[] = {
      .at = AT(head.min_size),
      .check = COUNT,
      .meaning = "OTUs of lower abundance are left out"},
+    {.name = "@digest",
+     .type = RESULT_INT,
+     .at = AT(head.digest),
+     .is_optional = true,
+     .check = COUNT,
+     .meaning = "since version 1.3: 63 bits that distinguish the sequences, by names and "
+                "bases"},
+    {.name = "@previous",
+     .type = RESULT_TEXT,
+     .at = AT(head.previous),
+     .is_optional = true,
+     .meaning = "since version 1.3: only of `cluster --previous`: that file"},
     {.name = "@mcc",
      .type = RESULT_REAL,
      .at = AT(head.mcc),
@@ -106,7 +118,8 @@ const result_field_t otu_groups_fields[] = {
      .type = RESULT_TEXTS,
      .at = AT(otu_names),
      .shape = {OTUS},
-     .meaning = "`Otu01` and so on, in descending order of abundance"},
+     .meaning = "`Otu01` and so on, in descending order of abundance; names that "
+                "`--previous` has kept are in another order"},
     {.name = NULL},
 };
 
@@ -142,6 +155,13 @@ const result_field_t otu_groups_table_fields[] = {
      .at = AT(member),
      .shape = {MEMBERS},
      .meaning = "sequences, ascending within an OTU"},
+    {.name = "@last_number",
+     .type = RESULT_INT,
+     .at = AT(last_number),
+     .is_optional = true,
+     .check = {RESULT_WITHIN, 0, 9e15, 0},
+     .meaning = "since version 1.3: the highest number that a name of an OTU has had, "
+                "here or in earlier clusterings; absent: k"},
     {.name = NULL},
 };
 
@@ -150,11 +170,19 @@ const result_kind_t otu_groups_kind = {
     .maker = "ribogrid cluster",
     .format = "ribogrid-groups",
     .major = 1,
-    .minor = 2,
+    .minor = 3,
     .what = "the groups of a clustering",
     .dims = dims,
     .tables = {otu_groups_fields, otu_groups_table_fields},
 };
+
+int64_t otu_groups_digest(const seqset_t *set, int64_t n)
+{
+    seqset_t first = *set;
+
+    first.n = n;
+    return (int64_t)(seqset_digest(&first) >> 1);
+}
 
 status_t otu_groups_write(const whole_file_t *to, const otu_groups_head_t *head,
                           const otu_table_t *t, const seqset_t *set)
@@ -164,13 +192,14 @@ status_t otu_groups_write(const whole_file_t *to, const otu_groups_head_t *head,
     char(*text)[OTU_NAME_BYTES] = malloc((size_t)t->n_otus * sizeof(*text) + 1);
     const char **names = malloc((size_t)t->n * sizeof(*names) + 1);
     const char **otus = malloc((size_t)t->n_otus * sizeof(*otus) + 1);
-    const otu_groups_t groups = {.head = *head,
-                                 .names = (char **)names,
-                                 .otu_names = (char **)otus};
+    otu_groups_t groups = {.head = *head,
+                           .names = (char **)names,
+                           .otu_names = (char **)otus};
     bool good = text != NULL && names != NULL && otus != NULL;
     h5file_t *image;
     hid_t file;
 
+    groups.head.digest = otu_groups_digest(set, t->n);
     h5util_init();
     good = (file = h5file_create(whole_file_fd(to), &image)) >= 0 && good;
     for (int64_t i = 0; good && i < t->n; i++)
@@ -247,6 +276,24 @@ static status_t check_table(const result_reader_t *r, otu_table_t *t)
     return ST_OK;
 }
 
+/* Before version 1.3 numbers were those of the order. */
+static status_t read_names(const result_reader_t *r, char *const *names, otu_table_t *t)
+{
+    const int64_t last = t->last_number;
+    int64_t bad;
+    status_t st = otu_table_number(t);
+
+    if (st == ST_OK && last >= 0)
+        t->last_number = last;
+    if (st != ST_OK || (st = otu_table_take_names(t, names, &bad)) != ST_OK ||
+        bad == t->n_otus)
+        return st;
+    return result_refuse(r,
+                         "the name of OTU %" PRId64 " is that of another, or is not Otu "
+                         "and a number up to %" PRId64,
+                         bad + 1, t->last_number);
+}
+
 /* All numbers of the agreement are there, or none. */
 static status_t check_agreement(const result_reader_t *r, const otu_groups_head_t *h)
 {
@@ -271,7 +318,8 @@ static status_t read_all(result_reader_t *r, otu_groups_t *g)
         return st;
     g->table->n = r->n[OTU_GROUPS_SEQUENCES];
     g->table->n_otus = r->n[OTU_GROUPS_OTUS];
-    return check_table(r, g->table);
+    st = check_table(r, g->table);
+    return st == ST_OK ? read_names(r, g->otu_names, g->table) : st;
 }
 
 status_t otu_groups_read(const char *path, otu_groups_t *out)

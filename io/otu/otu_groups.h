@@ -17,6 +17,9 @@ typedef struct {
     int64_t seed, starts; /* -1: the method has none */
     fraction_t id;
     int64_t min_size;
+    const char *previous;   /* the groups whose names were kept; NULL: none */
+    int64_t digest;         /* otu_groups_digest of all sequences, by otu_groups_write;
+                             * -1: not known */
     double mcc;             /* NAN: not known */
     int64_t tp, tn, fp, fn; /* of mcc; -1: not known */
     const run_info_t *run;  /* for /run; NULL: not known, or not read */
@@ -25,7 +28,7 @@ typedef struct {
 typedef struct {
     otu_groups_head_t head; /* of a file that was read, its texts belong to this struct */
     char **names;           /* [table->n] of the sequences */
-    char **otu_names;       /* [table->n_otus] */
+    char **otu_names;       /* [table->n_otus]: otu_table_name */
     otu_table_t *table; /* read without samples; n_otus_left_out is 0: the file does not
                            say */
 } otu_groups_t;
@@ -40,11 +43,14 @@ extern const result_field_t otu_groups_table_fields[]; /* of otu_table_t */
 /*
  * Create or replace the file.
  *
- * @param names  a set with the names of the sequences
+ * @param set  the sequences
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
 status_t otu_groups_write(const whole_file_t *to, const otu_groups_head_t *head,
-                          const otu_table_t *table, const seqset_t *names) MUST_CHECK;
+                          const otu_table_t *table, const seqset_t *set) MUST_CHECK;
+
+/* @return a digest of 63 bits of the first n sequences of a set, by names and bases */
+int64_t otu_groups_digest(const seqset_t *set, int64_t n);
 
 /* Reading PREFIX.groups.h5, checked as it is read. */
 
@@ -52,7 +58,7 @@ status_t otu_groups_write(const whole_file_t *to, const otu_groups_head_t *head,
  * Read a file.
  *
  * Members ascend within an OTU and agree with the OTU of each sequence; abundances do not
- * increase from OTU to OTU, and have a sum.
+ * increase from OTU to OTU, and have a sum; names are distinct numbers.
  *
  * @param out  release with otu_groups_free
  * @return ST_OK, ST_ENOMEM or ST_EINPUT

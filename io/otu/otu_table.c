@@ -4,6 +4,7 @@
 #include "io/otu/otu_table.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/name_table.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -28,6 +29,11 @@ static int compare_clusters(const void *a, const void *b)
         return x->size > y->size ? -1 : 1;
     return (x->representative > y->representative) -
            (x->representative < y->representative);
+}
+
+static const char *prefix_of(const otu_table_t *t)
+{
+    return t->prefix != NULL ? t->prefix : "Otu";
 }
 
 static int64_t size_of(const int64_t *sizes, int64_t i)
@@ -175,6 +181,18 @@ static bool alloc_arrays(otu_table_t *t)
            t->row_start != NULL && t->representative != NULL && t->size != NULL;
 }
 
+status_t otu_table_number(otu_table_t *t)
+{
+    t->number = malloc((size_t)t->n_otus * sizeof(*t->number) + 1);
+    if (t->number == NULL)
+        return log_nomem("the OTU table");
+    for (int64_t k = 0; k < t->n_otus; k++)
+        t->number[k] = k + 1;
+    t->last_number = t->n_named = t->n_otus;
+    t->digits = snprintf(NULL, 0, "%" PRId64, t->n_otus);
+    return ST_OK;
+}
+
 status_t otu_table_create(int64_t n, const int32_t *label, const int64_t *sizes,
                           const pairs_samples_t *samples, int64_t min_size,
                           otu_table_t **out)
@@ -195,7 +213,7 @@ status_t otu_table_create(int64_t n, const int32_t *label, const int64_t *sizes,
     if (!alloc_arrays(t))
         goto no_memory;
     fill_members(t, label, clusters, at);
-    if ((st = fill_counts(t, samples)) != ST_OK)
+    if ((st = fill_counts(t, samples)) != ST_OK || (st = otu_table_number(t)) != ST_OK)
         goto fail;
     free(clusters);
     free(at);
@@ -218,6 +236,7 @@ static void move_otu(otu_table_t *t, int64_t k, int64_t to)
 
     t->representative[to] = t->representative[k];
     t->size[to] = t->size[k];
+    t->number[to] = t->number[k];
     if (t->name != NULL)
         t->name[to] = t->name[k];
     memmove(t->sample + at, t->sample + first, (size_t)n * sizeof(*t->sample));
@@ -227,30 +246,20 @@ static void move_otu(otu_table_t *t, int64_t k, int64_t to)
 
 status_t otu_table_keep(otu_table_t *t, const bool *keep)
 {
-    int64_t *number = malloc((size_t)t->n_otus * sizeof(*number) + 1);
     int32_t *place = malloc((size_t)t->n_otus * sizeof(*place) + 1);
     int32_t n_kept = 0;
 
-    if (number == NULL || place == NULL) {
-        free(number);
-        free(place);
+    if (place == NULL)
         return log_nomem("the OTU table");
-    }
     for (int64_t k = 0; k < t->n_otus; k++) {
         place[k] = keep[k] ? n_kept : -1;
-        if (!keep[k])
-            continue;
-        number[n_kept] = t->number != NULL ? t->number[k] : k;
-        move_otu(t, k, n_kept++);
+        if (keep[k])
+            move_otu(t, k, n_kept++);
     }
     for (int64_t i = 0; i < t->n; i++)
         if (t->otu[i] >= 0 && (t->otu[i] = place[t->otu[i]]) < 0)
             t->n_left_out++;
     free(place);
-    if (t->number == NULL)
-        t->n_numbers = t->n_otus;
-    free(t->number);
-    t->number = number;
     t->n_otus = n_kept;
     memset(t->member_start, 0, ((size_t)n_kept + 1) * sizeof(*t->member_start));
     otu_table_list_members(t);
@@ -268,14 +277,48 @@ int64_t otu_table_n_single(const otu_table_t *t)
 
 const char *otu_table_name(const otu_table_t *t, int64_t otu, char text[OTU_NAME_BYTES])
 {
-    const bool is_part = t->number != NULL;
-    const int digits = snprintf(NULL, 0, "%" PRId64, is_part ? t->n_numbers : t->n_otus);
-
     if (t->name != NULL)
         return t->name[otu];
-    snprintf(text, OTU_NAME_BYTES, "%s%0*" PRId64, t->prefix != NULL ? t->prefix : "Otu",
-             digits, (is_part ? t->number[otu] : otu) + 1);
+    snprintf(text, OTU_NAME_BYTES, "%s%0*" PRId64, prefix_of(t), t->digits,
+             t->number[otu]);
     return text;
+}
+
+/* @return the number in a name; 0: it has none */
+static int64_t number_of(const otu_table_t *t, const char *name)
+{
+    const size_t len = strlen(prefix_of(t));
+
+    return strncmp(name, prefix_of(t), len) == 0 ? strtoll(name + len, NULL, 10) : 0;
+}
+
+/* Numbers above those of the first clustering are no shorter than these, so the shortest
+ * name tells how many digits a name has at least. */
+status_t otu_table_take_names(otu_table_t *t, char *const *names, int64_t *bad)
+{
+    const int prefix_len = (int)strlen(prefix_of(t));
+    name_table_t all = {0};
+    status_t st = ST_OK;
+    int64_t k, place;
+    bool is_good = true;
+
+    for (k = 0; k < t->n_otus; k++) {
+        const int digits = (int)strlen(names[k]) - prefix_len;
+
+        t->digits = k == 0 || digits < t->digits ? digits : t->digits;
+    }
+    for (k = 0; st == ST_OK && k < t->n_otus; k++) {
+        char text[OTU_NAME_BYTES];
+
+        t->number[k] = number_of(t, names[k]);
+        st = name_table_add(&all, names[k], strlen(names[k]), &place, &is_good);
+        if (!is_good || t->number[k] < 1 || t->number[k] > t->last_number ||
+            strcmp(otu_table_name(t, k, text), names[k]) != 0)
+            break;
+    }
+    name_table_free(&all);
+    *bad = k;
+    return st;
 }
 
 void otu_table_destroy(otu_table_t *t)

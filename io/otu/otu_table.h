@@ -4,7 +4,8 @@
  *
  * The representative of an OTU is its most abundant member; ties go to the one that comes
  * first.  OTUs are numbered from 0 by decreasing abundance; ties go to the one whose
- * representative comes first.
+ * representative comes first.  The name of an OTU is "Otu" and a number, counted from 1,
+ * unless an earlier clustering named it (otu_previous.h) or it is a reference.
  */
 #pragma once
 
@@ -30,9 +31,11 @@ typedef struct {
     int64_t n_otus_left_out;        /* OTUs below min_size */
     int64_t n_left_out;             /* sequences in none of the OTUs */
     const char **name;              /* [n_otus] of each OTU, borrowed; NULL: numbers */
-    int64_t *number;    /* [n_otus] of these, from 0, if OTUs were left out; else NULL */
-    int64_t n_numbers;  /* OTUs before that */
-    const char *prefix; /* of these names; NULL: "Otu" */
+    int64_t *number;                /* [n_otus] that names have, from 1 */
+    int64_t last_number;            /* the highest one ever given */
+    int digits;                     /* of a number in a name, at least */
+    int64_t n_named;                /* OTUs before otu_table_keep */
+    const char *prefix;             /* of these names; NULL: "Otu" */
 } otu_table_t;
 
 enum { OTU_NAME_BYTES = 24 };
@@ -51,6 +54,16 @@ status_t otu_table_create(int64_t n, const int32_t *label, const int64_t *sizes,
                           const pairs_samples_t *samples, int64_t min_size,
                           otu_table_t **out) MUST_CHECK;
 
+/* Number the OTUs by their order. @return ST_OK or ST_ENOMEM (logged) */
+status_t otu_table_number(otu_table_t *table) MUST_CHECK;
+
+/* Number the OTUs by their names, as otu_table_name makes them: distinct, with numbers
+ * up to last_number.  Before, otu_table_number has been called.
+ * @param bad  out: the first OTU that has another name; n_otus: none
+ * @return ST_OK or ST_ENOMEM (logged) */
+status_t otu_table_take_names(otu_table_t *table, char *const *names,
+                              int64_t *bad) MUST_CHECK;
+
 /* List the members of each OTU from `otu` and n_left_out of the table; member_start is
  * all 0 before. */
 void otu_table_list_members(otu_table_t *table);
@@ -63,7 +76,7 @@ status_t otu_table_keep(otu_table_t *table, const bool *keep) MUST_CHECK;
 int64_t otu_table_n_single(const otu_table_t *table);
 
 /* @return the name of an OTU: its own, or as mothur has it "Otu" (the prefix) and its
- * number, counted from 1, with leading zeros so that all names are equally long
+ * number, with leading zeros so that all names of a first clustering are equally long
  * @param text  storage of the latter */
 const char *otu_table_name(const otu_table_t *table, int64_t otu,
                            char text[OTU_NAME_BYTES]);

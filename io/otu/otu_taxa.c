@@ -58,7 +58,7 @@ static status_t check_names(const taxonomy_t *taxonomy, const char *path,
         n_numbered += taxonomy_find(taxonomy, names[table->representative[k]]) < 0;
     if (table->name != NULL || n_numbered == n_missing ||
         taxonomy_n(taxonomy) == table->n_otus - n_missing ||
-        (table->number != NULL && taxonomy_n(taxonomy) == table->n_numbers))
+        (table->n_named > table->n_otus && taxonomy_n(taxonomy) == table->n_named))
         return ST_OK;
     log_error("%s has lineages of %" PRId64 " OTUs, but there are %" PRId64
               " here; give those of the representatives of this clustering",

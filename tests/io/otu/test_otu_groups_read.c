@@ -62,6 +62,7 @@ static void write_groups(void)
 static void groups_come_back(void **state)
 {
     const int32_t otu[] = {1, 0, 1, -1, 0, -1}, member[] = {1, 4, 0, 2};
+    seqset_t *set;
     otu_groups_t g;
 
     (void)state;
@@ -80,6 +81,13 @@ static void groups_come_back(void **state)
     assert_int_equal(g.table->n_left_out, 2);
     assert_string_equal(g.names[5], "s5");
     assert_string_equal(g.otu_names[1], "Otu2");
+    assert_int_equal(g.table->number[1], 2);
+    assert_int_equal(g.table->last_number, 2);
+    assert_null(g.head.previous);
+    set = otu_case_set();
+    assert_int_equal(g.head.digest, otu_groups_digest(set, 6));
+    assert_int_not_equal(g.head.digest, otu_groups_digest(set, 5));
+    seqset_destroy(set);
     assert_memory_equal(g.table->otu, otu, sizeof(otu));
     assert_memory_equal(g.table->member, member, sizeof(member));
     assert_int_equal(g.table->size[0], 18);
@@ -208,6 +216,37 @@ static void missing_and_invalid_attributes_are_refused(void **state)
     assert_refused("not the groups of a clustering");
 }
 
+/* Change the number of the last name. */
+static void set_last_number(int64_t value)
+{
+    hid_t file;
+
+    write_groups();
+    file = edit();
+    assert_true(H5Adelete(file, "last_number") >= 0);
+    if (value >= 0)
+        assert_true(h5util_put_int(file, "last_number", value));
+    H5Fclose(file);
+}
+
+static void names_have_numbers_up_to_the_last_one(void **state)
+{
+    otu_groups_t g;
+
+    (void)state;
+    set_last_number(7);
+    assert_int_equal(otu_groups_read(path, &g), ST_OK);
+    assert_int_equal(g.table->last_number, 7);
+    otu_groups_free(&g);
+    set_last_number(-1);
+    assert_int_equal(otu_groups_read(path, &g), ST_OK);
+    assert_int_equal(g.table->last_number, 2);
+    otu_groups_free(&g);
+    set_last_number(1);
+    assert_refused("the name of OTU 2 is that of another, or is not Otu and a number up "
+                   "to 1; give");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +254,7 @@ int main(void)
         cmocka_unit_test_teardown(the_agreement_may_be_unknown, forget),
         cmocka_unit_test_teardown(inconsistent_groups_are_refused, forget),
         cmocka_unit_test_teardown(missing_and_invalid_attributes_are_refused, forget),
+        cmocka_unit_test_teardown(names_have_numbers_up_to_the_last_one, forget),
     };
 
     return cmocka_run_group_tests(tests, make, dir_remove);

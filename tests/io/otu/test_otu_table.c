@@ -169,11 +169,54 @@ static void names_have_leading_zeros(void **state)
     char text[OTU_NAME_BYTES];
 
     (void)state;
+    assert_int_equal(otu_table_number(&t), ST_OK);
     assert_string_equal(otu_table_name(&t, 8, text), "Otu9");
+    free(t.number);
     t.n_otus = 1000;
+    assert_int_equal(otu_table_number(&t), ST_OK);
     assert_string_equal(otu_table_name(&t, 8, text), "Otu0009");
-    t.n_otus = INT32_MAX;
-    assert_string_equal(otu_table_name(&t, INT32_MAX - 1, text), "Otu2147483647");
+    t.number[8] = INT64_MAX;
+    assert_string_equal(otu_table_name(&t, 8, text), "Otu9223372036854775807");
+    free(t.number);
+}
+
+/* Expect the first name that is refused of three, with numbers up to 120; 3: none. */
+static void assert_bad_name(const char *a, const char *b, const char *c, int64_t want)
+{
+    char names[3][OTU_NAME_BYTES], *all[] = {names[0], names[1], names[2]};
+    otu_table_t t = {.n_otus = 3};
+    char text[OTU_NAME_BYTES];
+    int64_t bad;
+
+    snprintf(names[0], OTU_NAME_BYTES, "%s", a);
+    snprintf(names[1], OTU_NAME_BYTES, "%s", b);
+    snprintf(names[2], OTU_NAME_BYTES, "%s", c);
+    assert_int_equal(otu_table_number(&t), ST_OK);
+    t.last_number = 120;
+    assert_int_equal(otu_table_take_names(&t, all, &bad), ST_OK);
+    assert_int_equal(bad, want);
+    for (int64_t k = 0; k < bad; k++)
+        assert_string_equal(otu_table_name(&t, k, text), all[k]);
+    free(t.number);
+}
+
+static void names_tell_their_numbers(void **state)
+{
+    (void)state;
+    assert_bad_name("Otu02", "Otu99", "Otu07", 3);
+    assert_bad_name("Otu02", "Otu120", "Otu100", 3);
+    assert_bad_name("Otu100", "Otu120", "Otu101", 3);
+    assert_bad_name("Otu02", "Otu121", "Otu03", 1);
+    assert_bad_name("Otu02", "Otu03", "Otu02", 2);
+    assert_bad_name("Otu02", "Otu003", "Otu04", 1);
+    assert_bad_name("Otu0", "Otu1", "Otu2", 0);
+    assert_bad_name("Otu1", "Otu-2", "Otu3", 1);
+    assert_bad_name("Otu1", "Otu 2", "Otu3", 1);
+    assert_bad_name("Otu1", "Ot", "Otu3", 1);
+    assert_bad_name("Otu1", "Otu2", "Asv3", 2);
+    assert_bad_name("Otu1", "Otu2x", "Otu3", 1);
+    assert_bad_name("", "Otu2", "Otu3", 0);
+    assert_bad_name("Otu", "Otu2", "Otu3", 0);
 }
 
 static void otus_may_have_names_of_their_own(void **state)
@@ -219,6 +262,7 @@ int main(void)
         cmocka_unit_test(without_abundances_every_sequence_counts_once),
         cmocka_unit_test(otus_of_one_member_are_counted),
         cmocka_unit_test(names_have_leading_zeros),
+        cmocka_unit_test(names_tell_their_numbers),
         cmocka_unit_test(otus_may_have_names_of_their_own),
         cmocka_unit_test(sequences_without_a_cluster_are_in_no_otu),
     };
