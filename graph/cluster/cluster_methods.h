@@ -218,7 +218,7 @@ length_spread_t length_spread_of(int64_t *lengths, int64_t n);
  * neighbour by index.  The paper stops when the coefficient is stable.  Here, after a
  * round without moves, whole clusters are merged if that improves the coefficient, and
  * further rounds follow until neither step helps.  Every step is an improvement, so this
- * terminates.
+ * terminates.  It begins with an earlier result instead, if there is one.
  *
  * The result depends on the order, so there are several starts with different orders,
  * which the threads of a pool share.  The best result is taken, of equal ones that of the
@@ -229,13 +229,15 @@ length_spread_t length_spread_of(int64_t *lengths, int64_t n);
  * Cluster.  Requires 32 bytes per node and thread.
  *
  * @param graph     edges that reach the cutoff; identities are not used
+ * @param from      [n] the cluster that each node begins in, named by one of its members;
+ *                  -1: alone.  NULL: all are alone
  * @param seed      seed of the random orders
  * @param n_starts  at least 1
  * @param label     [n] the lowest node of each node's cluster
  * @return ST_OK or ST_ENOMEM
  */
-status_t opticlust_cluster(const adjacency_t *graph, uint64_t seed, int64_t n_starts,
-                           pool_t *pool, int32_t *label) MUST_CHECK;
+status_t opticlust_cluster(const adjacency_t *graph, const int32_t *from, uint64_t seed,
+                           int64_t n_starts, pool_t *pool, int32_t *label) MUST_CHECK;
 
 /* The agreement of a partition with a graph of similar pairs: Matthews'
  * correlation coefficient (Matthews 1975) over all pairs of sequences.

@@ -248,26 +248,6 @@ static status_t run_complete(const run_t *r, adjacency_t *graph, int32_t *label)
     return st;
 }
 
-static status_t run_on_graph(run_t *r, int32_t *label)
-{
-    adjacency_t *graph = NULL;
-    status_t st = scan(r, &r->opts->id, collect);
-
-    if (st == ST_OK)
-        st = adjacency_create(r->n, (edge_t *)r->edges.data, r->n_edges, &graph);
-    if (st != ST_OK)
-        return st;
-    if (r->opts->method == CLUSTER_COMPLETE) {
-        st = run_complete(r, graph, label);
-    } else if (r->opts->method == CLUSTER_CENTROID) {
-        st = run_centroid(r, graph, label);
-    } else {
-        st = opticlust_cluster(graph, r->opts->seed, r->opts->n_starts, r->pool, label);
-    }
-    adjacency_destroy(graph);
-    return st;
-}
-
 static status_t count_mcc(const run_t *r, const int32_t *label, mcc_t *mcc)
 {
     int64_t *size;
@@ -282,6 +262,44 @@ static status_t count_mcc(const run_t *r, const int32_t *label, mcc_t *mcc)
                      r->n_edges);
     free(size);
     return ST_OK;
+}
+
+/* Cluster from the earlier clusters, if there are some, and for comparison without. */
+static status_t run_opti(const run_t *r, const adjacency_t *graph, int32_t *label)
+{
+    const cluster_pairs_opts_t *o = r->opts;
+    mcc_t fresh, mcc;
+    status_t st = opticlust_cluster(graph, NULL, o->seed, o->n_starts, r->pool, label);
+
+    if (o->from == NULL || st != ST_OK)
+        return st;
+    if ((st = count_mcc(r, label, &fresh)) == ST_OK &&
+        (st = opticlust_cluster(graph, o->from, o->seed, o->n_starts, r->pool, label)) ==
+            ST_OK &&
+        (st = count_mcc(r, label, &mcc)) == ST_OK)
+        log_info("MCC %.4f from the earlier OTUs, %.4f without them", mcc_value(&mcc),
+                 mcc_value(&fresh));
+    return st;
+}
+
+static status_t run_on_graph(run_t *r, int32_t *label)
+{
+    adjacency_t *graph = NULL;
+    status_t st = scan(r, &r->opts->id, collect);
+
+    if (st == ST_OK)
+        st = adjacency_create(r->n, (edge_t *)r->edges.data, r->n_edges, &graph);
+    if (st != ST_OK)
+        return st;
+    if (r->opts->method == CLUSTER_COMPLETE) {
+        st = run_complete(r, graph, label);
+    } else if (r->opts->method == CLUSTER_CENTROID) {
+        st = run_centroid(r, graph, label);
+    } else {
+        st = run_opti(r, graph, label);
+    }
+    adjacency_destroy(graph);
+    return st;
 }
 
 /* @return whether a file of hits with centroids has those of this clustering */

@@ -27,6 +27,8 @@ typedef struct {
     bool by_length;   /* CLUSTER_CENTROID: longest first instead of most abundant first */
     uint64_t seed;    /* CLUSTER_OPTI */
     int64_t n_starts; /* CLUSTER_OPTI: random orders to try */
+    const int32_t *from; /* [n] CLUSTER_OPTI: clusters to begin with, each named by one of
+                          * its members; -1: alone; NULL: all alone */
 } cluster_pairs_opts_t;
 
 /* Check that a file holds the pairs that a method needs at an identity: all against all,
@@ -38,6 +40,8 @@ status_t cluster_pairs_check(const pairs_file_t *file,
 /*
  * Cluster the sequences of a file that cluster_pairs_check accepts.  With single linkage
  * a set that holds fragments is warned about where they may join unrelated clusters.
+ * With `from` the sequences are also clustered without it, and a line has the MCC of
+ * both.
  *
  * @param pool   threads for single, average and opti; complete and centroid use one
  * @param label  [n] each sequence's cluster, named by one of its members

@@ -46,13 +46,14 @@ double mcc_value(const mcc_t *m)
 
 typedef struct {
     const adjacency_t *g;
-    int32_t *cluster; /* [n] cluster of each node */
-    int32_t *size;    /* [n] size of each cluster */
-    int32_t *empty;   /* [n] stack of clusters without members */
-    int32_t *n_close; /* [n] neighbours of the current node in each cluster; else 0 */
-    int32_t *order;   /* [n_order] nodes that have neighbours */
-    int32_t *first;   /* [n] list of members of each cluster while merging; -1: none */
-    int32_t *next;    /* [n] next member in the list; -1: none */
+    const int32_t *from; /* [n] clusters to begin with, or NULL */
+    int32_t *cluster;    /* [n] cluster of each node */
+    int32_t *size;       /* [n] size of each cluster */
+    int32_t *empty;      /* [n] stack of clusters without members */
+    int32_t *n_close;    /* [n] neighbours of the current node in each cluster; else 0 */
+    int32_t *order;      /* [n_order] nodes that have neighbours or are not alone */
+    int32_t *first;      /* [n] list of members of each cluster while merging; -1: none */
+    int32_t *next;       /* [n] next member in the list; -1: none */
     int64_t n_order, n_empty;
     mcc_t now;
     int32_t *best; /* [n] labels of the best result of all starts so far */
@@ -213,18 +214,42 @@ static int64_t merge_clusters(state_t *s)
     return n_merged;
 }
 
+/* Count the pairs of the clusters to begin with. */
+static mcc_t count_pairs(const state_t *s)
+{
+    const int64_t n = s->g->n;
+    int64_t n_within = 0;
+    mcc_t m = {.fn = s->g->start[n] / 2};
+
+    for (int64_t i = 0; i < n; i++) {
+        n_within += (int64_t)s->size[i] * (s->size[i] - 1) / 2;
+        for (int64_t k = s->g->start[i]; k < s->g->start[i + 1]; k++)
+            m.tp += s->g->neighbour[k].node < i &&
+                    s->cluster[s->g->neighbour[k].node] == s->cluster[i];
+    }
+    m.fp = n_within - m.tp;
+    m.fn -= m.tp;
+    m.tn = n * (n - 1) / 2 - n_within - m.fn;
+    return m;
+}
+
 static void begin(state_t *s)
 {
-    int64_t n = s->g->n, n_edges = s->g->start[n] / 2;
+    const int64_t n = s->g->n;
 
     s->n_order = s->n_empty = 0;
+    memset(s->size, 0, (size_t)n * sizeof(*s->size));
     for (int64_t i = 0; i < n; i++) {
-        s->cluster[i] = (int32_t)i;
-        s->size[i] = 1;
-        if (s->g->start[i + 1] > s->g->start[i])
+        s->cluster[i] = s->from != NULL && s->from[i] >= 0 ? s->from[i] : (int32_t)i;
+        s->size[s->cluster[i]]++;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (s->size[i] == 0)
+            s->empty[s->n_empty++] = (int32_t)i;
+        if (s->g->start[i + 1] > s->g->start[i] || s->size[s->cluster[i]] > 1)
             s->order[s->n_order++] = (int32_t)i;
     }
-    s->now = (mcc_t){.tn = n * (n - 1) / 2 - n_edges, .fn = n_edges};
+    s->now = count_pairs(s);
 }
 
 static void optimise(state_t *s, rng_t *rng)
@@ -277,11 +302,11 @@ static void run_start(void *ctx, int64_t index, int thread)
     write_labels(s, s->empty, s->best);
 }
 
-static status_t make_state(const adjacency_t *g, state_t *s)
+static status_t make_state(const adjacency_t *g, const int32_t *from, state_t *s)
 {
     size_t n = (size_t)g->n;
 
-    *s = (state_t){.g = g, .best_start = -1};
+    *s = (state_t){.g = g, .from = from, .best_start = -1};
     if ((s->cluster = calloc(8 * n + 1, sizeof(*s->cluster))) == NULL)
         return log_nomem("clusters");
     s->size = s->cluster + n;
@@ -311,15 +336,15 @@ static const state_t *best_of(const state_t *states, int n_states)
     return best;
 }
 
-status_t opticlust_cluster(const adjacency_t *g, uint64_t seed, int64_t n_starts,
-                           pool_t *pool, int32_t *label)
+status_t opticlust_cluster(const adjacency_t *g, const int32_t *from, uint64_t seed,
+                           int64_t n_starts, pool_t *pool, int32_t *label)
 {
     int n_threads = pool_n_threads(pool);
     starts_t starts = {g, seed, calloc((size_t)n_threads, sizeof(state_t))};
     status_t st = starts.states != NULL ? ST_OK : log_nomem("clusters");
 
     for (int i = 0; st == ST_OK && i < n_threads; i++)
-        st = make_state(g, &starts.states[i]);
+        st = make_state(g, from, &starts.states[i]);
     if (st == ST_OK) {
         pool_run(pool, n_starts, run_start, &starts);
         memcpy(label, best_of(starts.states, n_threads)->best,

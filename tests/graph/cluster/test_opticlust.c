@@ -13,17 +13,23 @@
 #include "graph/cluster/cluster_methods.h"
 #include "tests/graph/cluster/graph_case.h"
 
-static void label_with(int n_threads, int64_t n, const edge_t *edges, int64_t n_edges,
-                       uint64_t seed, int64_t n_starts, int32_t *label)
+static void label_from(const int32_t *from, int n_threads, int64_t n, const edge_t *edges,
+                       int64_t n_edges, uint64_t seed, int64_t n_starts, int32_t *label)
 {
     adjacency_t *g = NULL;
     pool_t *pool = NULL;
 
     assert_int_equal(pool_create(n_threads, &pool), ST_OK);
     assert_int_equal(adjacency_create(n, edges, n_edges, &g), ST_OK);
-    assert_int_equal(opticlust_cluster(g, seed, n_starts, pool, label), ST_OK);
+    assert_int_equal(opticlust_cluster(g, from, seed, n_starts, pool, label), ST_OK);
     adjacency_destroy(g);
     pool_destroy(pool);
+}
+
+static void label_with(int n_threads, int64_t n, const edge_t *edges, int64_t n_edges,
+                       uint64_t seed, int64_t n_starts, int32_t *label)
+{
+    label_from(NULL, n_threads, n, edges, n_edges, seed, n_starts, label);
 }
 
 static void label_edges(int64_t n, const edge_t *edges, int64_t n_edges, uint64_t seed,
@@ -208,6 +214,67 @@ static void more_starts_are_never_worse_and_threads_do_not_matter(void **state)
     assert_true(n_gains > 20); /* starts have different results */
 }
 
+/* Name each of random clusters by one of its members; nodes that have 0 are alone. */
+static void random_clusters(rng_t *rng, int64_t n, uint64_t n_clusters, int32_t *from)
+{
+    int32_t member[CASE_NODES_MAX];
+
+    memset(member, 0xff, sizeof(member));
+    for (int32_t i = 0; i < n; i++) {
+        const uint64_t k = rng_below(rng, n_clusters);
+
+        from[i] = -1;
+        if (k == 0)
+            continue;
+        if (member[k] < 0)
+            member[k] = i;
+        from[i] = member[k];
+    }
+}
+
+static void clusters_to_begin_with_only_improve(void **state)
+{
+    rng_t rng = rng_seed(3);
+    int32_t from[CASE_NODES_MAX], alone[CASE_NODES_MAX], label[CASE_NODES_MAX];
+    int32_t again[CASE_NODES_MAX];
+
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        graph_case_t *g = points(&rng);
+
+        random_clusters(&rng, g->n, 1 + rng_below(&rng, 40), from);
+        for (int32_t i = 0; i < g->n; i++)
+            alone[i] = from[i] < 0 ? i : from[i];
+        label_from(from, 1, g->n, g->edges, g->n_edges, 1, 3, label);
+        assert_true(value_of(g, label) >= value_of(g, alone) - 1e-12);
+        for (int32_t i = 0; i < g->n; i++)
+            for (int32_t j = 0; j < g->n; j++)
+                assert_true(value_after(g, label, i, j) <= value_of(g, label) + 1e-12);
+        label_from(label, 1, g->n, g->edges, g->n_edges, 2, 3, again);
+        assert_same_labels(again, label, g->n); /* nothing improves it */
+        free(g);
+    }
+}
+
+/* Fresh clusters are those of all nodes alone, however they are given. */
+static void nodes_may_begin_alone(void **state)
+{
+    rng_t rng = rng_seed(4);
+    int32_t from[CASE_NODES_MAX], fresh[CASE_NODES_MAX], label[CASE_NODES_MAX];
+
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        graph_case_t *g = graph_case_random(&rng, 60, 5 + rng_below(&rng, 30));
+
+        for (int32_t i = 0; i < g->n; i++)
+            from[i] = i % 2 == 0 ? i : -1;
+        label_with(1, g->n, g->edges, g->n_edges, 7, 2, fresh);
+        label_from(from, 1, g->n, g->edges, g->n_edges, 7, 2, label);
+        assert_same_labels(label, fresh, g->n);
+        free(g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +285,8 @@ int main(void)
         cmocka_unit_test(no_move_of_a_sequence_improves_the_result),
         cmocka_unit_test(no_merge_of_two_clusters_improves_the_result),
         cmocka_unit_test(more_starts_are_never_worse_and_threads_do_not_matter),
+        cmocka_unit_test(clusters_to_begin_with_only_improve),
+        cmocka_unit_test(nodes_may_begin_alone),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
