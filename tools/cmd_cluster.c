@@ -5,6 +5,7 @@
 #include "graph/summary/spanning_forest.h"
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
+#include "io/otu/otu_previous.h"
 #include "io/otu/otu_write.h"
 #include "io/pairs/pairs_file.h"
 #include "io/pairs/pairs_read.h"
@@ -27,7 +28,7 @@ typedef struct {
     const char *path;
     fraction_list_t ids;
     const char *taxonomy;
-    const char *newick; /* NULL: none */
+    const char *newick, *previous, *changes; /* NULL: none */
     int64_t min_size;
     bool sizeout, allow_missing;
 } args_t;
@@ -72,6 +73,11 @@ static const option_t options[] = {
     {.word = WORD_NEWICK,
      AT(newick),
      .help = ": of the clusters (single, average, complete)"},
+    {OPTION_INPUT, "previous", 0, AT(previous), "OLD.groups.h5",
+     "keep the names of the OTUs of a file that PAIRS.h5 extends (`align --extend`)"},
+    {OPTION_OUTPUT, "changes", 0, AT(changes), "FILE",
+     "with --previous, also write what became of each OTU: unchanged, grew, joined, "
+     "split, new, retired"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_GROUP, .name = "What to compute"},
     {.kind = OPTION_FRACTIONS,
@@ -135,15 +141,16 @@ typedef struct {
     pairs_members_t members;
     pairs_samples_t samples;
     seqset_t *set;
-    int32_t *label;  /* [sequences] of the current clustering */
+    int32_t *label; /* [sequences] of the current clustering */
+    int32_t *from;  /* [sequences] clusters of the earlier one */
+    otu_previous_t previous;
     otu_hit_t *hits; /* closed: [identities][sequences] */
     otu_closed_t closed[FRACTION_LIST_MAX];
     otu_table_t *tables[FRACTION_LIST_MAX];
     taxonomy_t *taxonomy; /* NULL: none */
     otu_taxa_t taxa[FRACTION_LIST_MAX];
     otu_files_t files[FRACTION_LIST_MAX];
-    buf_t joins;        /* cluster_join_t of the lowest identity, for --newick */
-    whole_file_t *tree; /* NULL: none */
+    buf_t joins; /* cluster_join_t of the lowest identity, for --newick */
 } clustering_t;
 
 /* The distance at which clusters that are not joined meet in the tree. */
@@ -166,6 +173,30 @@ static status_t read_file(clustering_t *c)
     if ((st = pairs_read_samples(f, &c->samples)) != ST_OK || c->args->taxonomy == NULL)
         return st;
     return taxonomy_read(c->args->taxonomy, &c->taxonomy);
+}
+
+/* Read the earlier clustering; the OTUs it left out are not known. */
+static status_t read_previous(clustering_t *c)
+{
+    const cluster_args_t *how = &c->args->how;
+    otu_groups_head_t head;
+    const otu_table_t *old;
+    status_t st;
+
+    if (c->args->previous == NULL)
+        return ST_OK;
+    head = cluster_args_head(how, c->file);
+    if ((st = otu_previous_read(c->args->previous, c->file, c->set, &head,
+                                &c->previous)) != ST_OK ||
+        how->method != CLUSTER_OPTI)
+        return st;
+    old = c->previous.groups.table;
+    if ((c->from = malloc((size_t)c->file->rows.n * sizeof(*c->from) + 1)) == NULL)
+        return log_nomem("labels");
+    for (int64_t i = 0; i < c->file->rows.n; i++)
+        c->from[i] =
+            i < old->n && old->otu[i] >= 0 ? old->representative[old->otu[i]] : -1;
+    return ST_OK;
 }
 
 /* Find the lineages of the k-th table's OTUs. */
@@ -209,14 +240,18 @@ static status_t cluster_at(clustering_t *c, int k)
     status_t st;
 
     how.id = c->args->ids.at[k];
+    how.from = c->from;
     if (c->args->newick != NULL && k == c->args->ids.n - 1)
         joins = &c->joins;
     st = cluster_args_run(&how, c->file, c->label, &files->head, joins);
     if (st != ST_OK)
         return st;
     files->head.min_size = min_size;
+    files->head.previous = c->args->previous;
     st = otu_table_create(c->file->rows.n, c->label, c->file->sizes, &c->samples,
                           min_size, &c->tables[k]);
+    if (st == ST_OK && c->args->previous != NULL)
+        st = otu_previous_name(&c->previous, c->tables[k]);
     files->table = c->tables[k];
     files->set = c->set;
     files->members = &c->members;
@@ -229,33 +264,51 @@ static const char *name_of(const void *set, int32_t i)
     return seqset_name(set, i);
 }
 
-/* Write the tree of the lowest identity; it has no name yet. */
-static status_t write_tree(clustering_t *c)
+/* Write the tree of the lowest identity. */
+static status_t put_tree(clustering_t *c, FILE *to)
 {
-    const args_t *a = c->args;
     const int64_t n_joins = (int64_t)(c->joins.len / sizeof(newick_edge_t));
-    status_t st =
-        whole_file_open(a->newick, WHOLE_FILE_TEXT, a->how.common.force, &c->tree);
 
-    if (st == ST_OK)
-        st = newick_write(whole_file_stream(c->tree), (int32_t)c->set->n,
-                          (newick_edge_t *)(void *)c->joins.data, n_joins, root_distance,
-                          name_of, c->set);
-    return st == ST_OK ? whole_file_finish(c->tree) : st;
+    return newick_write(to, (int32_t)c->set->n, (newick_edge_t *)(void *)c->joins.data,
+                        n_joins, root_distance, name_of, c->set);
 }
 
-/* Write all files; the tree appears last. */
+static status_t put_changes(clustering_t *c, FILE *to)
+{
+    return otu_previous_write(&c->previous, to);
+}
+
+/* Write a text file that has no name yet. @param path  NULL: none */
+static status_t write_text(clustering_t *c, const char *path,
+                           status_t (*put)(clustering_t *c, FILE *to), whole_file_t **out)
+{
+    status_t st;
+
+    if (path == NULL)
+        return ST_OK;
+    st = whole_file_open(path, WHOLE_FILE_TEXT, c->args->how.common.force, out);
+    if (st == ST_OK)
+        st = put(c, whole_file_stream(*out));
+    return st == ST_OK ? whole_file_finish(*out) : st;
+}
+
+/* Write all files; the tree and the changes appear last. */
 static status_t write_files(clustering_t *c)
 {
     const args_t *a = c->args;
-    status_t st = a->newick != NULL ? write_tree(c) : ST_OK;
+    whole_file_t *tree = NULL, *changes = NULL;
+    status_t st = write_text(c, a->newick, put_tree, &tree);
 
+    if (st == ST_OK)
+        st = write_text(c, a->changes, put_changes, &changes);
     if (st == ST_OK)
         st = otu_files_write(a->how.common.output, a->how.common.force, c->files,
                              a->ids.n);
-    if (st == ST_OK && c->tree != NULL)
-        st = whole_file_publish(c->tree);
-    return c->tree != NULL ? whole_file_close(c->tree, st) : st;
+    if (st == ST_OK && tree != NULL)
+        st = whole_file_publish(tree);
+    if (st == ST_OK && changes != NULL)
+        st = whole_file_publish(changes);
+    return whole_file_close(changes, whole_file_close(tree, st));
 }
 
 static status_t cluster(const pairs_file_t *f, const args_t *a, command_run_t *run)
@@ -263,12 +316,16 @@ static status_t cluster(const pairs_file_t *f, const args_t *a, command_run_t *r
     clustering_t c = {.file = f, .args = a};
     status_t st = read_file(&c);
 
+    if (st == ST_OK)
+        st = read_previous(&c);
     for (int k = 0; st == ST_OK && k < a->ids.n; k++)
         st = is_closed(a) ? map_at(&c, k) : cluster_at(&c, k);
     for (int k = 0; k < a->ids.n; k++)
         c.files[k].head.run = command_run_end(run);
     if (st == ST_OK)
         st = write_files(&c);
+    if (st == ST_OK && a->previous != NULL)
+        st = otu_previous_log(&c.previous);
     for (int k = 0; k < a->ids.n; k++) {
         if (st == ST_OK && is_closed(a))
             log_mapping(&c.files[k]);
@@ -282,7 +339,9 @@ static status_t cluster(const pairs_file_t *f, const args_t *a, command_run_t *r
     pairs_members_free(&c.members);
     seqset_destroy(c.set);
     buf_free(&c.joins);
+    otu_previous_free(&c.previous);
     free(c.hits);
+    free(c.from);
     free(c.label);
     return st;
 }
@@ -312,6 +371,14 @@ static status_t settle_ids(args_t *a)
         return options_misuse(&cmd_cluster,
                               "--newick requires --method single, average or "
                               "complete: others make no tree");
+    if (a->previous != NULL && is_closed(a))
+        return options_misuse(&cmd_cluster, "--previous: OTUs of --method closed have "
+                                            "the names of references already");
+    if (a->previous != NULL && ids->n > 1)
+        return options_misuse(&cmd_cluster,
+                              "--previous is a file of one identity; give one --id");
+    if (a->changes != NULL && a->previous == NULL)
+        return options_misuse(&cmd_cluster, "--changes requires --previous");
     if (is_closed(a) && IS_GIVEN(a, how.common.n_threads))
         return options_misuse(&cmd_cluster, "--threads: --method closed uses one thread");
     return cluster_args_check_options(&cmd_cluster, &a->how);

@@ -277,7 +277,7 @@ static status_t run_opti(const run_t *r, const adjacency_t *graph, int32_t *labe
         (st = opticlust_cluster(graph, o->from, o->seed, o->n_starts, r->pool, label)) ==
             ST_OK &&
         (st = count_mcc(r, label, &mcc)) == ST_OK)
-        log_info("MCC %.4f from the earlier OTUs, %.4f without them", mcc_value(&mcc),
+        log_info("MCC %.4f from the previous OTUs, %.4f by a fresh run", mcc_value(&mcc),
                  mcc_value(&fresh));
     return st;
 }

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SEQUENCES = OTU_GROUPS_SEQUENCES, OTUS, MEMBERS };
 
@@ -335,6 +336,26 @@ status_t otu_groups_read(const char *path, otu_groups_t *out)
     if (st != ST_OK)
         otu_groups_free(out);
     return st;
+}
+
+status_t otu_groups_check_names(const otu_groups_t *g, const char *path,
+                                const pairs_file_t *file, bool has_more)
+{
+    const char *remedy = has_more
+                             ? "make that file by `align --extend` of the pairs of these"
+                             : "give the groups file of a clustering of that file";
+    const int64_t n = g->table->n, n_of_file = file->rows.n;
+
+    if (has_more ? n > n_of_file : n != n_of_file)
+        return log_refusal(path, remedy,
+                           "these are OTUs of %" PRId64 " sequences, but %s has %" PRId64,
+                           n, file->path, n_of_file);
+    for (int64_t i = 0; i < n; i++)
+        if (strcmp(g->names[i], file->rows.names[i]) != 0)
+            return log_refusal(path, remedy,
+                               "sequence %" PRId64 " is '%.100s', but in %s '%.100s'",
+                               i + 1, g->names[i], file->path, file->rows.names[i]);
+    return ST_OK;
 }
 
 void otu_groups_free(otu_groups_t *g)

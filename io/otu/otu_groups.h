@@ -7,6 +7,7 @@
 
 #include "io/file/whole_file.h"
 #include "io/otu/otu_table.h"
+#include "io/pairs/pairs_file.h"
 #include "io/result/result_kind.h"
 #include "io/result/run_info.h"
 
@@ -64,6 +65,16 @@ int64_t otu_groups_digest(const seqset_t *set, int64_t n);
  * @return ST_OK, ST_ENOMEM or ST_EINPUT
  */
 status_t otu_groups_read(const char *path, otu_groups_t *out) MUST_CHECK;
+
+/*
+ * Check that the sequences have the names of those of a file of pairs.
+ *
+ * @param path      of the groups
+ * @param has_more  the file may have more sequences after these
+ * @return ST_OK or ST_EINPUT (logged)
+ */
+status_t otu_groups_check_names(const otu_groups_t *groups, const char *path,
+                                const pairs_file_t *file, bool has_more) MUST_CHECK;
 
 /* Takes a zeroed one, too. */
 void otu_groups_free(otu_groups_t *groups);

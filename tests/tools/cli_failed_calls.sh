@@ -38,6 +38,7 @@ others()
 {
     cat <<END
 to/otus cluster pairs.h5 --id 0.5,0.6 --method average --newick to/tree.nwk --threads 1
+to/kept cluster pairs.h5 --id 0.5 --previous otus.groups.h5 --changes to/kept.tsv --threads 1
 to/closed cluster against.h5 --id 0.5 --method closed
 to/pairs.b6 export pairs.h5 --format blast6
 to/pairs.fa export pairs.h5 --format fasta --sizeout

@@ -62,6 +62,7 @@ classify IN --model model.h5 -q -o x.tsv
 classify reads.fa --model IN -q -o x.tsv
 classify train reads.fa --taxonomy IN -q -o x.h5
 cluster IN --id 0.97 -q -o x
+cluster pairs.h5 --id 0.97 --previous IN -q -o x
 cluster pairs.h5 --id 0.97 --taxonomy IN -q -o x
 cnn plan IN
 cnn predict net.h5 IN -q -o x.tsv

@@ -6,6 +6,8 @@
 #include "tools/options/option_tables.h"
 #include "version.h"
 
+#include <math.h>
+
 enum { ORDER_ABUNDANCE, ORDER_LENGTH };
 
 const char *const cluster_args_program = "ribogrid " VERSION_TEXT;
@@ -62,7 +64,8 @@ static cluster_pairs_opts_t opts_of(const cluster_args_t *a)
                                   .id = a->id,
                                   .by_length = a->order == ORDER_LENGTH,
                                   .seed = (uint64_t)a->seed,
-                                  .n_starts = a->starts};
+                                  .n_starts = a->starts,
+                                  .from = a->from};
 }
 
 status_t cluster_args_check(const cluster_args_t *a, const pairs_file_t *file)
@@ -72,8 +75,7 @@ status_t cluster_args_check(const cluster_args_t *a, const pairs_file_t *file)
     return cluster_pairs_check(file, &opts);
 }
 
-static otu_groups_head_t head_of(const cluster_args_t *a, const pairs_file_t *file,
-                                 const mcc_t *mcc)
+otu_groups_head_t cluster_args_head(const cluster_args_t *a, const pairs_file_t *file)
 {
     return (otu_groups_head_t){.program = cluster_args_program,
                                .input = file->path,
@@ -85,11 +87,11 @@ static otu_groups_head_t head_of(const cluster_args_t *a, const pairs_file_t *fi
                                .starts = a->method == CLUSTER_OPTI ? a->starts : -1,
                                .id = a->id,
                                .min_size = 1,
-                               .mcc = mcc_value(mcc),
-                               .tp = mcc->tp,
-                               .tn = mcc->tn,
-                               .fp = mcc->fp,
-                               .fn = mcc->fn};
+                               .mcc = NAN,
+                               .tp = -1,
+                               .tn = -1,
+                               .fp = -1,
+                               .fn = -1};
 }
 
 status_t cluster_args_run(const cluster_args_t *a, const pairs_file_t *file,
@@ -101,8 +103,14 @@ status_t cluster_args_run(const cluster_args_t *a, const pairs_file_t *file,
     status_t st = job_opts_pool(&a->common, &pool);
 
     if (st == ST_OK &&
-        (st = cluster_pairs(file, &opts, pool, label, &mcc, joins)) == ST_OK)
-        *head = head_of(a, file, &mcc);
+        (st = cluster_pairs(file, &opts, pool, label, &mcc, joins)) == ST_OK) {
+        *head = cluster_args_head(a, file);
+        head->mcc = mcc_value(&mcc);
+        head->tp = mcc.tp;
+        head->tn = mcc.tn;
+        head->fp = mcc.fp;
+        head->fn = mcc.fn;
+    }
     pool_destroy(pool);
     return st;
 }

@@ -13,6 +13,7 @@ typedef struct {
     fraction_t id; /* denominator 0: the command has another default */
     int method, order;
     int64_t seed, starts;
+    const int32_t *from; /* no option: clusters that opti begins with, or NULL */
 } cluster_args_t;
 
 /* The options of OTUs, but --id and --method. */
@@ -36,11 +37,15 @@ status_t cluster_args_check_options(const command_t *command,
 status_t cluster_args_check(const cluster_args_t *args,
                             const pairs_file_t *file) MUST_CHECK;
 
+/* @return how the sequences of a file will be clustered; min_size is 1, the agreement is
+ *         not known */
+otu_groups_head_t cluster_args_head(const cluster_args_t *args, const pairs_file_t *file);
+
 /*
  * Cluster the sequences of a file.
  *
  * @param label  [n] each sequence's cluster, named by one of its members
- * @param head   how they were clustered; min_size is 1
+ * @param head   that of cluster_args_head, and the agreement
  * @param joins  as of cluster_pairs.h; NULL: not needed
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */

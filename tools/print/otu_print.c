@@ -21,6 +21,8 @@ static void describe_method(const otu_groups_head_t *h, FILE *to)
     if (h->starts >= 0)
         fprintf(to, "otus\tstarts\t%" PRId64 "\n", h->starts);
     fprintf(to, "otus\tmin_size\t%" PRId64 "\n", h->min_size);
+    if (h->previous != NULL)
+        run_info_print_line("otus", "previous", h->previous, to);
     if (h->tp < 0) /* not known */
         return;
     fprintf(to,
@@ -41,9 +43,9 @@ static status_t describe(const char *path, FILE *to)
     fprintf(to,
             "file\tsequences\t%" PRId64 "\nfile\totus\t%" PRId64
             "\nfile\totus_of_one\t%" PRId64 "\nfile\tlargest\t%" PRId64
-            "\nfile\tsequences_left_out\t%" PRId64 "\n",
+            "\nfile\tsequences_left_out\t%" PRId64 "\nfile\tlast_number\t%" PRId64 "\n",
             t->n, t->n_otus, otu_table_n_single(t), t->n_otus > 0 ? t->size[0] : 0,
-            t->n_left_out);
+            t->n_left_out, t->last_number);
     describe_method(&groups.head, to);
     otu_groups_free(&groups);
     return ST_OK;

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void show_table(otu_source_t *s, const otu_table_t *t)
 {
@@ -52,28 +51,6 @@ status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file
     show_table(&s, s.table);
     *out = s;
     return ST_OK;
-}
-
-/* Check that the OTUs of a file are those of the given sequences. */
-static status_t check_sequences(const otu_source_t *s, const pairs_file_t *file)
-{
-    const otu_groups_t *g = &s->groups;
-    int64_t n = file->rows.n, i = 0;
-
-    if (g->table->n != n) {
-        log_error("%s: these are OTUs of %" PRId64 " sequences, but %s has %" PRId64
-                  "; give the groups file of a clustering of that file",
-                  s->path, g->table->n, file->path, n);
-        return ST_EINPUT;
-    }
-    while (i < n && strcmp(g->names[i], file->rows.names[i]) == 0)
-        i++;
-    if (i == n)
-        return ST_OK;
-    log_error("%s: sequence %" PRId64 " is '%.100s', but in %s '%.100s'; give the groups "
-              "file of a clustering of that file",
-              s->path, i + 1, g->names[i], file->path, file->rows.names[i]);
-    return ST_EINPUT;
 }
 
 /* Check that the OTUs of a file have the abundances of the given sequences. */
@@ -119,7 +96,7 @@ status_t otu_source_read(const char *path, const pairs_file_t *file, otu_source_
     status_t st = otu_groups_read(path, &s.groups);
 
     if (st == ST_OK)
-        st = check_sequences(&s, file);
+        st = otu_groups_check_names(&s.groups, path, file, false);
     if (st == ST_OK)
         st = check_sizes(&s, file);
     if (st == ST_OK)
