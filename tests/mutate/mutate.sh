@@ -69,7 +69,10 @@ set_commands()
     images) commands=(predict_images train) ;;
     train) commands=(classify file_view info page) ;;
     cnn) commands=(predict file_view page info) ;;
-    *.groups) commands=(info file_view page report_groups groups_uc groups_shared) ;;
+    *.groups)
+        commands=(info file_view page report_groups groups_uc groups_shared)
+        [ "$seed_file" = old_dense.groups ] || commands+=(previous)
+        ;;
     dense) commands=("${dense[@]}" resume) ;;
     samples) commands=("${dense[@]}") ;;
     score)
@@ -145,6 +148,10 @@ words()
     report_otus) words=(report m.h5 --groups groups.h5 -o out/x.html) ;;
     groups_uc) words=(export pairs.h5 --groups m.h5 --format uc "${to[@]}") ;;
     groups_shared) words=(export pairs.h5 --groups m.h5 --format shared "${to[@]}") ;;
+    previous)
+        words=(cluster pairs.h5 --id 0.8 --previous m.h5 --changes "out/x.$1" -q --threads 1
+            -o out/x)
+        ;;
     report_groups) words=(report pairs.h5 --groups m.h5 -o out/x.html) ;;
     *)
         words=(cluster m.h5 --id 0.7 --method "$1" -q -o out/x)
