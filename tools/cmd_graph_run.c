@@ -1,7 +1,8 @@
 /*
  * cmd_graph_run.c - `ribogrid graph run`: a graph program on a graph, into one HDF5 file.
  */
-#include "graph/program/rg_run.h"
+#include "graph/program/rg_emit.h"
+#include "graph/program/rg_native.h"
 #include "io/base/clock.h"
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
@@ -18,16 +19,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* As on the command line. */
+typedef enum { BACKEND_AUTO, BACKEND_INTERPRETER, BACKEND_C } backend_choice_t;
+typedef enum { CODE_NONE, CODE_C } code_t;
+
+/* Compiling takes as long as interpreting some million arcs, of several iterations. */
+enum { COMPILED_ARCS = 100000 };
+
 typedef struct {
     graph_opts_t graph; /* its input and max_iterations */
     const char *program, *params;
+    int backend, code;
 } args_t;
 
 #define AT(member)    OPTION_AT(args_t, member)
 #define GRAPH(member) AT(graph.member)
 
 static const option_t words[] = {{OPTION_INPUT, "PROGRAM", 0, AT(program)},
-                                 {OPTION_INPUT, "GRAPH", 0, GRAPH(input)},
+                                 {OPTION_INPUT, "GRAPH", 0, GRAPH(input),
+                                  .is_optional = true},
                                  {.kind = OPTION_END}};
 
 static const option_t options[] = {
@@ -37,6 +47,11 @@ static const option_t options[] = {
     {.word = WORD_MAX_ITERATIONS,
      GRAPH(max_iterations),
      .help = " of one loop, with an error ({})"},
+    {OPTION_CHOICE, "backend", 0, AT(backend), "auto|interpreter|c",
+     "interpret the program, or compile it as C by $CC or cc (auto: for graphs of "
+     "100,000 arcs or more, where there is a compiler)"},
+    {OPTION_CHOICE, "code", 0, AT(code), "none|c",
+     "print the program as C to stdout instead of running it, without GRAPH and -o"},
 
     {.kind = OPTION_GROUP, .name = "Input"},
     {.kind = OPTION_TABLE, AT(graph), .table = option_graph_input},
@@ -300,6 +315,38 @@ static status_t write_result(run_t *r)
     return graph_result_write_end(file, st);
 }
 
+/* Compile the program if that is chosen, else interpret it. */
+static status_t run_program(run_t *r, const rg_input_t *input)
+{
+    const bool is_auto = r->args->backend == BACKEND_AUTO;
+    rg_native_t *native = NULL;
+    status_t st = ST_EDEVICE;
+    double begin = clock_now_s();
+
+    if (r->args->backend == BACKEND_C || (is_auto && r->graph.n_arcs >= COMPILED_ARCS)) {
+        st = rg_native_create(&r->program, is_auto, &native);
+        run_info_add(&r->run.info, "compile", clock_now_s() - begin);
+        if (st != ST_OK && (!is_auto || st != ST_EDEVICE))
+            return st;
+    }
+    if (native == NULL)
+        return rg_run(&r->program, input, &r->result);
+    st = rg_native_run(native, input, r->pool, &r->result);
+    rg_native_destroy(native);
+    return st;
+}
+
+static status_t print_code(run_t *r)
+{
+    buf_t code = {0};
+    status_t st = rg_read(r->args->program, &r->text, &r->program);
+
+    if (st == ST_OK && (st = rg_emit_c(&r->program, &code)) == ST_OK)
+        fwrite(code.data, 1, code.len, stdout); /* main looks for errors at the end */
+    buf_free(&code);
+    return st;
+}
+
 static status_t compute(run_t *r)
 {
     const double begin = clock_now_s();
@@ -313,7 +360,7 @@ static status_t compute(run_t *r)
     run_info_add(&r->run.info, "read", clock_now_s() - begin);
     input.param = r->param;
     input.is_given = r->is_given;
-    if ((st = rg_run(&r->program, &input, &r->result)) != ST_OK)
+    if ((st = run_program(r, &input)) != ST_OK)
         return st;
     return write_result(r);
 }
@@ -335,10 +382,23 @@ static status_t run(void *args)
 {
     run_t r = {.args = args};
     const job_opts_t *common = &r.args->graph.common;
+    char why[JOB_OPTS_WHY_BYTES];
     status_t st;
 
-    if (common->output == NULL)
-        return options_misuse(&cmd_graph_run, "give -o OUT.h5");
+    if (r.args->code == CODE_C) {
+        if (r.args->graph.input != NULL || common->output != NULL ||
+            r.args->params != NULL)
+            return options_misuse(&cmd_graph_run, "--code prints the program and does "
+                                                  "not run it; leave out GRAPH, -o and "
+                                                  "--set");
+        st = print_code(&r);
+        free_run(&r);
+        return st;
+    }
+    if (r.args->graph.input == NULL)
+        return options_misuse(&cmd_graph_run, "give GRAPH");
+    if ((st = job_opts_check_output(common, "OUT.h5", true, why)) != ST_OK)
+        return options_misuse(&cmd_graph_run, "%s", why);
     command_run_begin(common, r.args->graph.input, &r.run);
     if ((st = job_opts_pool(common, &r.pool)) == ST_OK)
         st = compute(&r);
@@ -368,8 +428,8 @@ const command_t cmd_graph_run = {
     .args_bytes = sizeof(args_t),
     .notes =
         "PROGRAM: a file in the language of docs/graph-programs.md, or the name of a\n"
-        "shipped program. GRAPH: as of `ribogrid graph`. One thread interprets the\n"
-        "program; --threads is for reading and writing.\n",
+        "shipped program. GRAPH: as of `ribogrid graph`. One thread interprets a\n"
+        "program; compiled ones use all --threads. The result is the same.\n",
     .example = "ribogrid graph run bfs web.h5 --set source=max-degree -o bfs.h5",
     .print_more = print_programs,
     .defaults = defaults,

@@ -5,6 +5,7 @@
  * on their order; real sums are tree sums by the place in the range (tree_sum.h).
  */
 #include "graph/program/rg_state.h"
+#include "io/base/child.h"
 #include "kernels/graph/common/tree_sum.h"
 
 #include <math.h>
@@ -58,6 +59,7 @@ static int64_t next_member(const rg_cursor_t *c)
 bool cursor_next(rg_state_t *s, const rg_range_t *r, rg_cursor_t *c)
 {
     while (s->st == ST_OK) {
+        child_tick_turn(c->next);
         if (c->set != NULL)
             c->next = next_member(c);
         if (c->next >= c->end)
@@ -187,7 +189,7 @@ static rg_value_t real_operator(rg_expr_kind_t kind, double a, double b)
 static rg_value_t divide(rg_state_t *s, const rg_expr_t *e, int64_t a, int64_t b)
 {
     if (b == 0) {
-        state_fail(s, e->at, "an integer is divided by 0; test the divisor before");
+        state_fail(s, e->at, RG_ERROR_DIVISOR);
         return of_int(0);
     }
     if (e->kind == EXPR_MODULO)
@@ -253,9 +255,7 @@ static rg_value_t unary(rg_state_t *s, const rg_expr_t *e)
         return of_real((double)a.i);
     default: /* EXPR_INT; the limits are powers of two, hence exact */
         if (!(a.r >= -0x1p63 && a.r < 0x1p63)) {
-            state_fail(s, e->at,
-                       "this real number has no integer part of 64 bits; test "
-                       "it before");
+            state_fail(s, e->at, RG_ERROR_INTEGER);
             return of_int(0);
         }
         return of_int((int64_t)a.r);
@@ -269,9 +269,7 @@ int64_t eval_node(rg_state_t *s, const rg_expr_t *e)
     const int64_t node = eval(s, e).i;
 
     if (node < 0)
-        state_fail(s, e->at,
-                   "this node is none, which has no members and is in no set; "
-                   "compare it with none before");
+        state_fail(s, e->at, RG_ERROR_NODE);
     return s->st == ST_OK ? node : -1;
 }
 

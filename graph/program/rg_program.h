@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "graph/program/rg_abi.h"
 #include "io/file/shipped_text.h"
 
 #include <stdbool.h>
@@ -33,12 +34,6 @@ typedef enum {
 
 /* [RG_N_TYPES] as in the text: "int" */
 extern const char *const rg_type_name[];
-
-/* i: of all types but real. */
-typedef union {
-    int64_t i;
-    double r;
-} rg_value_t;
 
 typedef struct rg_expr rg_expr_t;
 typedef struct rg_stmt rg_stmt_t;
@@ -216,6 +211,9 @@ status_t rg_check_races(const rg_program_t *program) MUST_CHECK;
 /* The programs that are part of ribogrid: graph/program/shipped/NAME.rg, from which CMake
  * makes this list, in the order of docs/graph-programs.md; the last has no name. */
 extern const shipped_text_t rg_shipped[];
+
+/* Files that an emitted program contains: "rg_abi", "tree_sum", "runtime". */
+extern const shipped_text_t rg_emitted[];
 
 /*
  * Read a program.

@@ -4,6 +4,7 @@
 #include "graph/program/rg_run.h"
 
 #include "graph/program/rg_state.h"
+#include "io/base/child.h"
 #include "io/base/clock.h"
 
 #include <stdlib.h>
@@ -18,10 +19,6 @@ static rg_value_t first_value(rg_state_t *s, const rg_symbol_t *symbol)
         return s->input->param[symbol->slot];
     if (symbol->initial != NULL)
         return eval(s, symbol->initial);
-    if (symbol->kind == SYMBOL_PARAM)
-        s->st = rg_refuse(s->program, symbol->at,
-                          "the param '%s' has no value; give --set %s=VALUE",
-                          symbol->name, symbol->name);
     if (symbol->type == RG_REAL)
         return (rg_value_t){.r = 0};
     return (rg_value_t){.i = symbol->type == RG_NODE ? -1 : 0};
@@ -139,12 +136,10 @@ static void run_while(rg_state_t *s, const rg_stmt_t *stmt)
 
     while (s->st == ST_OK && eval(s, stmt->value).i != 0 && s->st == ST_OK) {
         if (n++ == s->input->max_iterations) {
-            s->st = rg_refuse(s->program, stmt->at,
-                              "this loop has not ended after %lld iterations; end "
-                              "it, or give a larger --max-iterations",
-                              (long long)s->input->max_iterations);
+            state_fail(s, stmt->at, RG_ERROR_ENDLESS);
             return;
         }
+        child_tick();
         s->n_iterations++;
         run_all(s, stmt->body);
     }
@@ -191,19 +186,6 @@ static void run_all(rg_state_t *s, const rg_stmt_t *stmt)
         run_one(s, stmt);
 }
 
-/* Move the outputs out of the state. */
-static void take_outputs(rg_state_t *s, rg_result_t *out)
-{
-    for (const rg_symbol_t *a = s->program->symbols; a != NULL; a = a->next)
-        if (a->is_output) {
-            out->column[out->n_columns].symbol = a;
-            out->column[out->n_columns++].values = s->attribute[a->slot];
-            s->attribute[a->slot] = NULL;
-        }
-    out->n_iterations = s->n_iterations;
-    out->n_visited = s->n_visited;
-}
-
 status_t rg_run(const rg_program_t *program, const rg_input_t *input, rg_result_t *out)
 {
     rg_state_t s;
@@ -216,14 +198,7 @@ status_t rg_run(const rg_program_t *program, const rg_input_t *input, rg_result_
         out->seconds = clock_now_s() - begin;
     }
     if (s.st == ST_OK)
-        take_outputs(&s, out);
+        state_take_outputs(&s, out);
     state_destroy(&s);
     return s.st;
-}
-
-void rg_result_free(rg_result_t *r)
-{
-    for (int c = 0; c < r->n_columns; c++)
-        free(r->column[c].values);
-    *r = (rg_result_t){0};
 }

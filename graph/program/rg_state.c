@@ -74,13 +74,25 @@ static status_t allocate(rg_state_t *s)
     return ST_OK;
 }
 
+/* @return ST_OK, or ST_EINPUT (logged): a param has no value */
+static status_t check_params(const rg_program_t *program, const rg_input_t *input)
+{
+    for (const rg_symbol_t *s = program->symbols; s != NULL; s = s->next)
+        if (s->kind == SYMBOL_PARAM && s->initial == NULL && !input->is_given[s->slot])
+            return rg_refuse(program, s->at,
+                             "the param '%s' has no value; give --set %s=VALUE", s->name,
+                             s->name);
+    return ST_OK;
+}
+
 status_t state_create(const rg_program_t *program, const rg_input_t *input, rg_state_t *s)
 {
     status_t st;
 
     *s = (rg_state_t){.program = program, .input = input};
     s->graph = s->in = input->graph;
-    if ((st = check_memory(s)) != ST_OK || (st = allocate(s)) != ST_OK)
+    if ((st = check_params(program, input)) != ST_OK || (st = check_memory(s)) != ST_OK ||
+        (st = allocate(s)) != ST_OK)
         return st;
     if (program->reads_arcs_in && !s->graph->is_symmetric) {
         s->in = &s->reversed;
@@ -148,8 +160,42 @@ void state_remove(rg_set_t *set, int64_t node)
     set->bits[node / 64] &= ~(UINT64_C(1) << (node % 64));
 }
 
-void state_fail(rg_state_t *s, rg_at_t at, const char *why)
+void state_fail(rg_state_t *s, rg_at_t at, rg_error_t why)
 {
-    if (s->st == ST_OK)
-        s->st = rg_refuse(s->program, at, "%s", why);
+    static const char *const texts[RG_N_ERRORS] = {
+        [RG_ERROR_DIVISOR] = "an integer is divided by 0; test the divisor before",
+        [RG_ERROR_NODE] = "this node is none, which has no members and is in no set; "
+                          "compare it with none before",
+        [RG_ERROR_INTEGER] =
+            "this real number has no integer part of 64 bits; test it before",
+    };
+
+    if (s->st != ST_OK)
+        return;
+    if (why == RG_ERROR_ENDLESS)
+        s->st = rg_refuse(s->program, at,
+                          "this loop has not ended after %" PRId64
+                          " iterations; end it, or give a larger --max-iterations",
+                          s->input->max_iterations);
+    else
+        s->st = rg_refuse(s->program, at, "%s", texts[why]);
+}
+
+void state_take_outputs(rg_state_t *s, rg_result_t *out)
+{
+    for (const rg_symbol_t *a = s->program->symbols; a != NULL; a = a->next)
+        if (a->is_output) {
+            out->column[out->n_columns].symbol = a;
+            out->column[out->n_columns++].values = s->attribute[a->slot];
+            s->attribute[a->slot] = NULL;
+        }
+    out->n_iterations = s->n_iterations;
+    out->n_visited = s->n_visited;
+}
+
+void rg_result_free(rg_result_t *r)
+{
+    for (int c = 0; c < r->n_columns; c++)
+        free(r->column[c].values);
+    *r = (rg_result_t){0};
 }

@@ -7,11 +7,6 @@
 #include "graph/program/rg_run.h"
 
 typedef struct {
-    uint64_t *bits; /* [n_nodes / 64 + 1] */
-    int64_t n;
-} rg_set_t;
-
-typedef struct {
     const rg_program_t *program;
     const rg_input_t *input;
     const csr_t *graph, *in; /* in: the arcs that lead to a node, if the program reads
@@ -26,11 +21,14 @@ typedef struct {
 
 /* ---- rg_state.c ---- */
 
-/* Allocate everything. @param s  to be destroyed, also after an error
- * @return ST_OK or ST_ENOMEM */
+/* Check params and allocate everything. @param s  to be destroyed, also after an error
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT (logged: a param has no value) */
 status_t state_create(const rg_program_t *program, const rg_input_t *input,
                       rg_state_t *s) MUST_CHECK;
 void state_destroy(rg_state_t *s);
+
+/* Move the outputs and counts out of the state. */
+void state_take_outputs(rg_state_t *s, rg_result_t *out);
 
 /* The value of an attribute. */
 rg_value_t state_get(const rg_state_t *s, const rg_symbol_t *attribute, int64_t node);
@@ -69,4 +67,4 @@ rg_value_t eval(rg_state_t *s, const rg_expr_t *e);
 int64_t eval_node(rg_state_t *s, const rg_expr_t *e);
 
 /* Log why the program cannot go on, once. */
-void state_fail(rg_state_t *s, rg_at_t at, const char *why);
+void state_fail(rg_state_t *s, rg_at_t at, rg_error_t why);

@@ -88,6 +88,40 @@ END
         -q -o far.h5
 }
 
+# Compiled programs have the same datasets.
+test_compiled()
+{
+    command -v "${CC:-cc}" >/dev/null || return
+    "$RIBOGRID" graph make rmat --scale 13 -q -o large.h5
+    for program in bfs pagerank; do
+        set=()
+        [ "$program" != bfs ] || set=(--set source=max-degree)
+        for backend in interpreter c; do
+            check "$program by $backend" expect_exit 0 "$RIBOGRID" graph run "$program" large.h5 \
+                ${set[0]+"${set[@]}"} --backend "$backend" --threads 3 --force -q -o "$backend.h5"
+            "$RIBOGRID" view "$backend.h5" >"$backend.txt"
+        done
+        check "$program has the same values" cmp interpreter.txt c.txt
+    done
+    check "auto compiles it" expect_exit 0 "$RIBOGRID" graph run pagerank large.h5 --force -q -o auto.h5
+    check "which info says" grep -q seconds_compile <("$RIBOGRID" info auto.h5)
+    check "code" expect_exit 0 "$RIBOGRID" graph run pagerank --code c
+    check "is C" "${CC:-cc}" -std=gnu11 -Wall -Wextra -Wno-unused -Werror -x c -c -o code.o "$out"
+    printf 'output attribute int x;\nnode n;\nn.x = 1;\n' >none.rg
+    check "errors have their place" refused 1 'none.rg:3:1: this node is none' none.rg path.txt \
+        --backend c
+}
+
+# Without a compiler.
+test_no_compiler()
+{
+    check "it is interpreted" env CC=/no/cc "$RIBOGRID" graph run pagerank large.h5 -q -o none.h5
+    export CC=/no/cc
+    check "or refused" refused 1 '/no/cc: it cannot be run.*--backend interpreter' pagerank \
+        path.txt --backend c
+    unset CC
+}
+
 test_refused()
 {
     printf 'output attribute int x;\nwhile (true) { }\n' >endless.rg
@@ -118,9 +152,14 @@ test_refused()
     check "both directions" refused 2 'not both' components path.txt --directed --symmetrize
     check "a missing graph" refused 1 'cannot read none.txt' components none.txt
     check "no output" expect_exit 2 "$RIBOGRID" graph run bfs path.txt
+    check "stdout" expect_exit 2 "$RIBOGRID" graph run bfs path.txt -o -
+    check "code of a run" expect_exit 2 "$RIBOGRID" graph run bfs path.txt --code c
+    check "no graph" refused 2 'give GRAPH' bfs
 }
 
 test_shipped
 test_own
+test_compiled
+test_no_compiler
 test_refused
 finish

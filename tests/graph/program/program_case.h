@@ -7,6 +7,9 @@
 #include "graph/program/rg_run.h"
 #include "tests/support/captured_log.h"
 
+/* Of programs in tests, at most. */
+enum { PROGRAM_CASE_VALUES = 64 };
+
 static inline void assert_rg_refused(const char *text, const char *message)
 {
     rg_program_t program;
