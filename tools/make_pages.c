@@ -5,6 +5,7 @@
  * usage: make_pages FOLDER
  */
 #include "cnn/net/cnn_net.h"
+#include "graph/program/rg_program.h"
 #include "io/base/logmsg.h"
 #include "kernels/graph/common/graph_spec.h"
 #include "tools/options/commands.h"
@@ -380,7 +381,7 @@ static void write_children(const command_t *parent, FILE *to)
             fprintf(to, "%s ", program_word(commands[i], parent));
 }
 
-/* Words that may follow a command: its subcommands, algorithms, networks. */
+/* Words that may follow a command: its subcommands, algorithms, networks, programs. */
 static void write_words(const command_t *command, FILE *to)
 {
     const bool takes_net =
@@ -392,6 +393,8 @@ static void write_words(const command_t *command, FILE *to)
         fprintf(to, "%s ", graph_info((graph_algorithm_t)a)->name);
     for (int i = 0; takes_net && net_shipped[i].name != NULL; i++)
         fprintf(to, "%s ", net_shipped[i].name);
+    for (int i = 0; command == &cmd_graph_run && rg_shipped[i].name != NULL; i++)
+        fprintf(to, "%s ", rg_shipped[i].name);
     fprintf(to, "' ;;\n");
 }
 

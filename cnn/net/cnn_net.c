@@ -6,8 +6,6 @@
 #include "cnn/net/net_layer.h"
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"
-#include "io/base/near_word.h"
-#include "io/file/lines.h"
 
 #include <ini.h>
 #include <stdlib.h>
@@ -170,53 +168,12 @@ fail:
     return st;
 }
 
-/* Read a file's lines, with a final NUL. */
-static status_t read_file(const char *path, buf_t *text)
-{
-    lines_t *lines = NULL;
-    char *line;
-    status_t st = lines_open(path, &lines);
-
-    while (st == ST_OK && (st = lines_next(lines, &line)) == ST_OK && line != NULL)
-        if (text->len + strlen(line) > MAX_TEXT_BYTES)
-            st = lines_refuse(lines, "more than %d bytes; give the INI file of a network",
-                              MAX_TEXT_BYTES);
-        else
-            st = buf_printf(text, "%s\n", line);
-    lines_close(lines);
-    return st == ST_OK ? buf_append(text, "", 1) : st;
-}
-
-static status_t refuse_name(const char *name)
-{
-    near_word_t near = near_word_begin(name, strlen(name));
-    char guess[NEAR_WORD_BYTES];
-    buf_t names = {0};
-    status_t st = ST_OK;
-
-    for (int i = 0; net_shipped[i].name != NULL && st == ST_OK; i++) {
-        near_word_try(&near, net_shipped[i].name);
-        st = buf_printf(&names, "%s%s", i == 0 ? "" : ", ", net_shipped[i].name);
-    }
-    if (st == ST_OK) {
-        log_error("%s: neither a file nor a shipped network; give an INI file or one of "
-                  "%.*s%s",
-                  name, (int)names.len, (const char *)names.data,
-                  near_word_text(&near, "", guess));
-        st = ST_EINPUT;
-    }
-    buf_free(&names);
-    return st;
-}
-
 status_t cnn_net_load(const char *name, buf_t *out)
 {
-    for (int i = 0; net_shipped[i].name != NULL; i++)
-        if (strcmp(net_shipped[i].name, name) == 0)
-            return buf_append(out, net_shipped[i].text, strlen(net_shipped[i].text) + 1);
-    if (strcmp(name, "-") != 0 && access(name, F_OK) != 0)
-        return refuse_name(name);
-    return read_file(name, out);
+    static const shipped_texts_t nets = {"network", "the INI file of a network",
+                                         net_shipped, MAX_TEXT_BYTES};
+
+    return shipped_text_load(&nets, name, out);
 }
 
 status_t cnn_net_read(const char *name, int n_classes, cnn_net_t **out)

@@ -5,6 +5,7 @@
 
 #include "io/base/buf.h"
 #include "io/base/status.h"
+#include "io/file/shipped_text.h"
 #include "kernels/cnn/common/cnn_op.h"
 
 #include <stdbool.h>
@@ -179,12 +180,6 @@ status_t cnn_net_parse(const char *name, const char *text, int n_classes,
 /* Takes NULL. */
 void cnn_net_destroy(cnn_net_t *net);
 
-/* The networks that are part of the program: cnn/net/shipped/NAME.ini,
- * from which CMake makes this list. */
-
-typedef struct {
-    const char *name, *text;
-} net_shipped_t;
-
-/* In the order of docs/cnn.md; the last has no name. */
-extern const net_shipped_t net_shipped[];
+/* The networks that are part of the program: cnn/net/shipped/NAME.ini, from which CMake
+ * makes this list, in the order of docs/cnn.md; the last has no name. */
+extern const shipped_text_t net_shipped[];

@@ -37,7 +37,7 @@ const result_field_t graph_result_fields[] = {
     {.name = "@algorithm",
      .type = RESULT_TEXT,
      .at = AT(algorithm),
-     .meaning = "such as `bfs`"},
+     .meaning = "such as `bfs`; of `graph run` the program"},
     {.name = "@job",
      .type = RESULT_TEXT,
      .at = AT(job),
@@ -160,7 +160,9 @@ const result_kind_t graph_result_kind = {
         "Each column of `columns` is a dataset `/nodes/COLUMN`, n or s x n: one value "
         "per "
         "node, or one row per source. Nodes are given by their original ids, -1: none. "
-        "[graph.md](graph.md#algorithms) says which columns an algorithm has. `/run` "
+        "[graph.md](graph.md#algorithms) says which columns an algorithm has, those of "
+        "[graph run](graph-programs.md) are the program's, without `seconds_copy`, but "
+        "with `seconds_compile`. `/run` "
         "has the seconds `seconds_read` (reading and building the graph), `seconds_copy` "
         "(to the device; the longest of all ranks), `seconds_kernels` (of all tasks, "
         "kernels alone) and `seconds_exchange` (of a graph that is divided among ranks: "

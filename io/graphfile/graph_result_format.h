@@ -26,7 +26,7 @@ typedef enum {
     GRAPH_N_TYPES
 } graph_type_t;
 
-enum { GRAPH_RESULT_MAX_COLUMNS = 2, GRAPH_RESULT_NAME_BYTES = 32 };
+enum { GRAPH_RESULT_MAX_COLUMNS = 8, GRAPH_RESULT_NAME_BYTES = 32 };
 
 /* A dataset of /nodes. */
 typedef struct {

@@ -16,7 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 16, COLUMNS_TEXT_BYTES = 128 };
+/* A line of the list of columns is a name, a blank and a type. */
+enum {
+    CHUNK = 1 << 16,
+    COLUMNS_TEXT_BYTES = GRAPH_RESULT_MAX_COLUMNS * (GRAPH_RESULT_NAME_BYTES + 8)
+};
 
 struct graph_result_writer {
     const graph_result_head_t *head;

@@ -303,7 +303,7 @@ test_refused_options()
     done
     check "components --source" refused 2 '--source is for bfs, sssp, betweenness' "$RIBOGRID" \
         graph components square.txt --source 10 -o y.h5
-    check "--source with a word" refused 1 'there is no node x; give another --source' \
+    check "--source with a word" refused 1 'there is no node x; give another source' \
         "$RIBOGRID" graph bfs square.txt --source x -o y.h5
     check "--source ID --sources" refused 2 'leave out --sources' "$RIBOGRID" graph bfs \
         square.txt --source 10 --sources 2 -o y.h5
@@ -342,7 +342,7 @@ test_refused_graphs()
     check "a damaged arc of a graph that is divided" refused 1 'to a node that does not exist' \
         "$RIBOGRID" graph bfs target.h5 --partition on -o y.h5
     check "a damaged line" refused 1 'bad.txt:2: ' "$RIBOGRID" graph bfs bad.txt -o y.h5
-    check "no such source" refused 1 'there is no node 11; give another --source' "$RIBOGRID" \
+    check "no such source" refused 1 'there is no node 11; give another source' "$RIBOGRID" \
         graph bfs square.txt --source 11 -o y.h5
     check "too many sources" refused 1 'there are 7 nodes with arcs for 8 sources' \
         "$RIBOGRID" graph bfs square.txt --sources 8 -o y.h5

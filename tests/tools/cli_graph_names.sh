@@ -216,7 +216,7 @@ test_refused()
     check "sssp: weights whose sum is infinite" refused 1 \
         'high.csv: the weight 1e.308 is too large' "$RIBOGRID" graph sssp high.csv -o y.h5
     check "mst adds no weights" expect_exit 0 graph mst high.csv --symmetrize
-    check "no such name" refused 1 'links.csv: there is no node f; give another --source' \
+    check "no such name" refused 1 'links.csv: there is no node f; give another source' \
         "$RIBOGRID" graph bfs links.csv --source f -o y.h5
     check "an identity of a table" refused 1 'links.csv: --id is for the pairs of' "$RIBOGRID" \
         graph bfs links.csv --id 0.97 -o y.h5

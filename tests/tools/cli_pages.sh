@@ -104,7 +104,7 @@ test_completion()
     check "algorithms" proposes 'bfs' graph bf
     check "networks" proposes 'lenet' cnn train lene
     check "help of commands" proposes 'selftest' help se
-    check "help of commands of two words" proposes 'make update' help graph ''
+    check "help of commands of two words" proposes 'run make update' help graph ''
     check "no files after help" proposes '' help align re
     check "no options of an unknown command" proposes '' unknown --
 }

@@ -51,9 +51,9 @@ static int list(void)
 /* @return whether a placeholder of --help means a file */
 static bool names_file(const char *value)
 {
-    static const char *const signs[] = {"FILE",  ".fa",     ".h5",    ".html",
-                                        ".tsv",  ".svg",    "IMAGES", "NET",
-                                        "GRAPH", "DEGREES", "PREFIX"};
+    static const char *const signs[] = {"FILE",    ".fa",   ".h5",     ".html",
+                                        ".tsv",    ".svg",  "IMAGES",  "NET",
+                                        "PROGRAM", "GRAPH", "DEGREES", "PREFIX"};
 
     for (size_t i = 0; value != NULL && i < sizeof(signs) / sizeof(signs[0]); i++)
         if (strstr(value, signs[i]) != NULL)

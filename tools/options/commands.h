@@ -15,6 +15,7 @@
     X(denoise)        \
     X(chimeras)       \
     X(graph)          \
+    X(graph_run)      \
     X(graph_make)     \
     X(graph_update)   \
     X(cnn)            \

@@ -13,6 +13,7 @@
 #include "tools/options/option_files.h"
 #include "worker/align/align_opts.h"
 #include "worker/amplicon/amplicon_reads.h"
+#include "worker/graph/graph_opts.h"
 #include "worker/job.h"
 
 #include <stdio.h>
@@ -24,6 +25,7 @@ enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
 
 #define COMMON(member) OPTION_AT(job_opts_t, member)
 #define SCORE(member)  OPTION_AT(align_opts_t, member)
+#define GRAPH(member)  OPTION_AT(graph_opts_t, member)
 
 const option_t option_threads[] = {
     {.word = WORD_THREADS,
@@ -176,6 +178,25 @@ const option_t option_scores[] = {
     {OPTION_INPUT, "matrix", 0, SCORE(matrix), "FILE",
      "score matrix in NCBI format, instead of --match and --mismatch; NUC.4.4, "
      "BLASTN.2.3 and BLOSUM62 are built in"},
+    {.kind = OPTION_END}};
+
+const option_t option_graph_input[] = {
+    {OPTION_CHOICE, "input-format", 0, GRAPH(read.format),
+     "auto|edges|csv|tsv|mtx|gr|metis|csr|pairs",
+     "format of GRAPH (auto: by its content and name)"},
+    {.word = WORD_ID,
+     GRAPH(read.id),
+     .help = " of the pairs of PAIRS.h5 that are edges (all pairs)"},
+    {.word = WORD_DIRECTED,
+     GRAPH(read.is_directed),
+     .help = "; edge lists only, also in spite of a comment 'Undirected'"},
+    {OPTION_FLAG, "names", 0, GRAPH(read.has_names), NULL,
+     "edge lists: nodes have names, also where these look like numbers"},
+    {OPTION_FLAG, "symmetrize", 0, GRAPH(symmetrize), NULL,
+     "add the reverse of every edge of a directed graph"},
+    {.word = WORD_DEDUPE, GRAPH(dedupe), .help = ": the one with the smallest weight"},
+    {.word = WORD_DROP_LOOPS, GRAPH(drop_loops)},
+    {.kind = OPTION_TABLE, .table = option_input},
     {.kind = OPTION_END}};
 
 const option_t option_images[] = {

@@ -60,6 +60,9 @@ extern const option_t option_scores[];
 /* --labels, --taxonomy, --allow-missing, of an image_read_t. */
 extern const option_t option_images[];
 
+/* How GRAPH is read, but its weights, of a graph_opts_t. */
+extern const option_t option_graph_input[];
+
 /* --type, of a cnn_plan_types_t. */
 extern const option_t option_number[];
 

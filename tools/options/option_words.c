@@ -63,6 +63,8 @@ const option_t option_words[OPTION_N_WORDS] = {
                          "have N ranks keep the log of finished tasks, each for an equal "
                          "number of ranks (default: one of 64 ranks, from 128 ranks on)",
                          1, INT32_MAX},
+    [WORD_MAX_ITERATIONS] = {OPTION_INT, "max-iterations", 0, 0, "N",
+                             "stop after N iterations", 1, INT32_MAX},
     [WORD_MAX_LENGTH] = {OPTION_INT, "max-length", 0, 0, "N",
                          "drop sequences longer than this", 1, INT32_MAX},
     [WORD_METHOD] =

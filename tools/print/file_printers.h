@@ -67,7 +67,7 @@ typedef struct {
 status_t page_draw(const page_kind_t *kind, const file_report_t *how,
                    const void *content) MUST_CHECK;
 
-enum { FILE_PAGE_CARDS = 6, FILE_PAGE_CHARTS = 4 };
+enum { FILE_PAGE_CARDS = 6, FILE_PAGE_CHARTS = 8 };
 
 typedef struct {
     const char *title;

@@ -88,13 +88,13 @@ static status_t find(const graph_sources_t *s, const csr_t *g, char *const *name
         if (find_name(g, names, s->name, *out + 1) < 0)
             return ST_OK;
         log_error("%s: several nodes have the name %s; give the id of one, such as "
-                  "%" PRId64 ", as --source",
+                  "%" PRId64 ", as the source",
                   path, s->name, g->id[*out]);
         return ST_EINPUT;
     }
     if (s->id >= 0 && (*out = csr_find(g, s->id)) >= 0)
         return ST_OK;
-    log_error("%s: there is no node %s; give another --source", path, s->name);
+    log_error("%s: there is no node %s; give another source", path, s->name);
     return ST_EINPUT;
 }
 

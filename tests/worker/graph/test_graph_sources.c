@@ -87,7 +87,7 @@ static void a_source_is_found_by_its_name_first(void **state)
     assert_refused((graph_sources_t){.kind = GRAPH_SOURCES_NODE, .name = "a", .id = -1},
                    "graph: several nodes have the name a; give the id of one, such as 1");
     assert_refused((graph_sources_t){.kind = GRAPH_SOURCES_NODE, .name = "d", .id = -1},
-                   "graph: there is no node d; give another --source");
+                   "graph: there is no node d; give another source");
     names = NULL;
 }
 

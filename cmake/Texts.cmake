@@ -1,0 +1,15 @@
+# ribogrid_texts(OUT FOLDER SUFFIX NAME...): set OUT to the texts FOLDER/NAME.SUFFIX as
+# entries of an array of shipped_text_t (io/file/shipped_text.h).
+function(ribogrid_texts out folder suffix)
+  set(entries "")
+  foreach(name ${ARGN})
+    set(file ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name}${suffix})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(READ ${file} text)
+    string(REPLACE "\\" "\\\\" text "${text}")
+    string(REPLACE "\"" "\\\"" text "${text}")
+    string(REPLACE "\n" "\\n\"\n     \"" text "${text}")
+    string(APPEND entries "    {\"${name}\",\n     \"${text}\"},\n")
+  endforeach()
+  set(${out} "${entries}" PARENT_SCOPE)
+endfunction()

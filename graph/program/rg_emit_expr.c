@@ -1,0 +1,372 @@
+/*
+ * rg_emit_expr.c - expressions and ranges as C.
+ *
+ * An aggregate is a block with a value ({ }).  In serial code it is a function of its own
+ * where it goes through nodes or a set, so that its pieces run in parallel.
+ */
+#include "graph/program/rg_emitter.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+bool emit_is_node(const rg_expr_t *node)
+{
+    return node->kind == EXPR_TO ||
+           (node->kind == EXPR_SYMBOL && node->symbol->kind == SYMBOL_ITERATOR);
+}
+
+void emit_node(rg_emitter_t *e, const rg_expr_t *node)
+{
+    if (!emit_is_node(node))
+        emit_text(e, "node(");
+    emit_expr(e, node);
+    if (!emit_is_node(node))
+        emit_text(e, ", %d, %d)", node->at.line, node->at.column);
+}
+
+/* ---- ranges ---- */
+
+/* The arcs of a node. */
+static void emit_row(rg_emitter_t *e, const rg_range_t *r, int n)
+{
+    const char *in = r->kind == RANGE_IN ? "in_" : "";
+
+    emit_text(e, "{\nconst int64_t r%d = ", n);
+    emit_node(e, r->of);
+    emit_text(e,
+              ", b%d = rg->%sfirst[r%d], e%d = rg->%sfirst[r%d + 1];\nvisited += e%d - "
+              "b%d;\nfor (int64_t p%d = b%d; p%d < e%d; p%d++) {\n",
+              n, in, n, n, in, n, n, n, n, n, n, n, n);
+}
+
+static void emit_nodes(rg_emitter_t *e, const rg_walk_t *w, int n)
+{
+    emit_text(e, "{\nconst int64_t b%d = %s, e%d = %s;\nrg->tick();\n", n, w->begin, n,
+              w->end);
+    if (w->range->kind == RANGE_NODES)
+        emit_text(e, "for (int64_t p%d = b%d; p%d < e%d; p%d++) {\n", n, n, n, n, n);
+    else
+        emit_text(e,
+                  "for (int64_t p%d = next(%d, b%d, e%d); p%d < e%d; p%d = next(%d, p%d "
+                  "+ 1, e%d)) {\n",
+                  n, w->range->set->slot, n, n, n, n, n, w->range->set->slot, n, n);
+}
+
+int emit_walk(rg_emitter_t *e, const rg_walk_t *w)
+{
+    const rg_range_t *r = w->range;
+    const int n = e->n_temporary++;
+
+    if (r->of != NULL)
+        emit_row(e, r, n);
+    else
+        emit_nodes(e, w, n);
+    emit_text(e, "%s",
+              w->is_static             ? ""
+              : r->kind == RANGE_EDGES ? "int64_t "
+                                       : "int32_t ");
+    emit_name(e, r->iterator);
+    if (r->kind == RANGE_OUT || r->kind == RANGE_IN)
+        emit_text(e, " = rg->%sto[p%d];\n", r->kind == RANGE_IN ? "in_" : "", n);
+    else
+        emit_text(e, " = p%d;\n", n);
+    if (r->where != NULL) {
+        emit_text(e, "if (!");
+        emit_expr(e, r->where);
+        emit_text(e, ") continue;\n");
+    }
+    return n;
+}
+
+/* ---- aggregates ---- */
+
+/* What an aggregate begins with, how it takes a value, and what adds up pieces. */
+typedef struct {
+    const char *begin, *take, *total;
+} fold_t;
+
+static fold_t fold_of(const rg_expr_t *a)
+{
+    const bool is_min = a->kind == EXPR_MIN_OF;
+
+    if (a->kind == EXPR_SUM_OF || a->kind == EXPR_COUNT_OF)
+        return (fold_t){"0", "add_int", "total_add_int"};
+    if (a->type == RG_REAL)
+        return is_min ? (fold_t){"HUGE_VAL", "of_min_real", "total_min_real"}
+                      : (fold_t){"-HUGE_VAL", "of_max_real", "total_max_real"};
+    if (a->type == RG_NODE)
+        return (fold_t){"-1", is_min ? "min_node" : "max_node", NULL};
+    return is_min ? (fold_t){"INT64_MAX", "min_int", "total_min_int"}
+                  : (fold_t){"INT64_MIN", "max_int", "total_max_int"};
+}
+
+static bool is_real_sum(const rg_expr_t *a)
+{
+    return a->kind == EXPR_SUM_OF && a->type == RG_REAL;
+}
+
+/* Write statements that leave an aggregate's value in vN. @return N */
+static int emit_fold(rg_emitter_t *e, const rg_expr_t *a, const char *begin,
+                     const char *end)
+{
+    const fold_t f = fold_of(a);
+    const int v = e->n_temporary++;
+    int n;
+
+    if (is_real_sum(a))
+        emit_text(e, "tree_sum_t t%d = {0};\n", v);
+    else
+        emit_text(e, "%s v%d = %s;\n", emit_type(a->type), v, f.begin);
+    n = emit_walk(e, &(rg_walk_t){a->range, begin, end, false});
+    if (is_real_sum(a))
+        emit_text(e, "add_at(&t%d, p%d - b%d, ", v, n, n);
+    else
+        emit_text(e, "v%d = %s(v%d, ", v, f.take, v);
+    if (a->kind == EXPR_COUNT_OF)
+        emit_text(e, "1");
+    else
+        emit_expr(e, a->a);
+    emit_text(e, ");\n}\n}\n");
+    if (is_real_sum(a))
+        emit_text(e, "const double v%d = tree_sum_total(&t%d);\n", v, v);
+    return v;
+}
+
+/* Whether a condition holds for some element. */
+static void emit_some(rg_emitter_t *e, const rg_expr_t *a)
+{
+    const bool is_any = a->kind == EXPR_ANY_OF;
+    const int v = e->n_temporary++;
+
+    emit_text(e, "({\nuint8_t v%d = %d;\n", v, !is_any);
+    emit_walk(e, &(rg_walk_t){a->range, "0", "rg->n_nodes", false});
+    emit_text(e, "if (%s", is_any ? "" : "!");
+    emit_expr(e, a->a);
+    emit_text(e, ") {\nv%d = %d;\nbreak;\n}\n}\n}\nv%d;\n})", v, is_any, v);
+}
+
+/* An aggregate of serial code as a function of pieces, and its call. */
+static void emit_pieces(rg_emitter_t *e, const rg_expr_t *a)
+{
+    buf_t function = {0}, *to = e->to;
+    const int n = e->n_temporary++;
+    const fold_t f = fold_of(a);
+
+    e->to = &function;
+    emit_text(e, "\nstatic void aggregate%d(int64_t begin, int64_t end)\n{\n", n);
+    emit_begin(e);
+    e->is_parallel = true;
+    emit_text(e, "rg->part[begin / rg->piece].%s = v%d;\n",
+              a->type == RG_REAL ? "r" : "i", emit_fold(e, a, "begin", "end"));
+    e->is_parallel = false;
+    emit_end(e);
+    emit_function(e, &function, to);
+    emit_text(e, "({\nrg->parallel(aggregate%d);\n", n);
+    if (is_real_sum(a))
+        emit_text(e, "total_sum();\n})");
+    else
+        emit_text(e, "%s(%s)%s;\n})", f.total, f.begin,
+                  a->type == RG_REAL ? " + 0.0" : "");
+}
+
+static void emit_aggregate(rg_emitter_t *e, const rg_expr_t *a)
+{
+    int v;
+
+    if (a->kind == EXPR_ANY_OF || a->kind == EXPR_ALL_OF) {
+        emit_some(e, a);
+    } else if (e->loop == NULL && !e->is_parallel && a->range->of == NULL &&
+               a->type != RG_NODE) {
+        emit_pieces(e, a);
+    } else {
+        emit_text(e, "({\n");
+        v = emit_fold(e, a, "0", "rg->n_nodes");
+        emit_text(e, "v%d%s;\n})", v, a->type == RG_REAL ? " + 0.0" : "");
+    }
+}
+
+/* ---- operators ---- */
+
+/* The operators that C has in the same meaning, with -fwrapv. */
+static const char *const signs[] = {
+    [EXPR_ADD] = "+",    [EXPR_SUBTRACT] = "-",    [EXPR_MULTIPLY] = "*",
+    [EXPR_DIVIDE] = "/", [EXPR_EQUAL] = "==",      [EXPR_UNEQUAL] = "!=",
+    [EXPR_LESS] = "<",   [EXPR_LESS_EQUAL] = "<=", [EXPR_GREATER] = ">",
+    [EXPR_AND] = "&&",   [EXPR_OR] = "||",         [EXPR_GREATER_EQUAL] = ">=",
+};
+
+/* NAME(a, b) with a place for errors, if it has one. */
+static void emit_call(rg_emitter_t *e, const char *name, const rg_expr_t *x,
+                      bool can_fail)
+{
+    emit_text(e, "%s(", name);
+    emit_expr(e, x->a);
+    if (x->b != NULL) {
+        emit_text(e, ", ");
+        emit_expr(e, x->b);
+    }
+    if (can_fail)
+        emit_text(e, ", %d, %d", x->at.line, x->at.column);
+    emit_text(e, ")");
+}
+
+static void emit_binary(rg_emitter_t *e, const rg_expr_t *x)
+{
+    const bool is_real = x->a->type == RG_REAL;
+
+    if (x->kind == EXPR_MIN)
+        emit_call(e, is_real ? "of_min_real" : "min_int", x, false);
+    else if (x->kind == EXPR_MAX)
+        emit_call(e, is_real ? "of_max_real" : "max_int", x, false);
+    else if (x->kind == EXPR_MODULO || (x->kind == EXPR_DIVIDE && !is_real))
+        emit_call(e, x->kind == EXPR_MODULO ? "modulo" : "divide", x, true);
+    else {
+        emit_text(e, "(");
+        emit_expr(e, x->a);
+        emit_text(e, " %s ", signs[x->kind]);
+        emit_expr(e, x->b);
+        emit_text(e, ")");
+    }
+}
+
+static void emit_unary(rg_emitter_t *e, const rg_expr_t *x)
+{
+    const bool is_real = x->type == RG_REAL;
+
+    switch (x->kind) {
+    case EXPR_NEGATE:
+        emit_call(e, "-", x, false);
+        break;
+    case EXPR_NOT:
+        emit_call(e, "!", x, false);
+        break;
+    case EXPR_ABS:
+        emit_call(e, is_real ? "fabs" : "abs_int", x, false);
+        break;
+    case EXPR_SQRT:
+        emit_call(e, "sqrt", x, false);
+        break;
+    case EXPR_REAL:
+        emit_call(e, "(double)", x, false);
+        break;
+    default:
+        emit_call(e, "to_int", x, true);
+    }
+}
+
+static void emit_literal(rg_emitter_t *e, const rg_expr_t *x)
+{
+    if (x->type == RG_REAL && isinf(x->value.r))
+        emit_text(e, "HUGE_VAL");
+    else if (x->type == RG_REAL)
+        emit_text(e, "%a", x->value.r);
+    else
+        emit_text(e, "INT64_C(%" PRId64 ")", x->value.i);
+}
+
+/* NAME(NODE) or NAME(NODE, NODE). */
+static void emit_of_node(rg_emitter_t *e, const rg_expr_t *x, const char *name)
+{
+    emit_text(e, "%s(", name);
+    if (x->kind == EXPR_IN)
+        emit_text(e, "%d, ", x->symbol->slot);
+    emit_node(e, x->a);
+    if (x->b != NULL) {
+        emit_text(e, ", ");
+        emit_node(e, x->b);
+    }
+    emit_text(e, ")");
+}
+
+/* An element of an array. */
+static void emit_element(rg_emitter_t *e, const rg_expr_t *x, const char *array)
+{
+    if (array != NULL)
+        emit_text(e, "%s[", array);
+    else
+        emit_name(e, x->symbol), emit_text(e, "[");
+    emit_node(e, x->a);
+    emit_text(e, "]");
+}
+
+static void emit_choice(rg_emitter_t *e, const rg_expr_t *x)
+{
+    emit_text(e, "(");
+    emit_expr(e, x->a);
+    emit_text(e, " ? ");
+    emit_expr(e, x->b);
+    emit_text(e, " : ");
+    emit_expr(e, x->c);
+    emit_text(e, ")");
+}
+
+/* What belongs to a node, an edge or a set. @return false: it is something else */
+static bool emit_member(rg_emitter_t *e, const rg_expr_t *x)
+{
+    switch (x->kind) {
+    case EXPR_ATTRIBUTE:
+        emit_element(e, x, NULL);
+        return true;
+    case EXPR_ID:
+        emit_element(e, x, "rg->id");
+        return true;
+    case EXPR_DEGREE:
+        emit_of_node(e, x, "degree");
+        return true;
+    case EXPR_IN_DEGREE:
+        emit_of_node(e, x, "in_degree");
+        return true;
+    case EXPR_IN:
+        emit_of_node(e, x, "has");
+        return true;
+    case EXPR_ARC:
+        emit_of_node(e, x, "arc");
+        return true;
+    case EXPR_TO:
+        emit_text(e, "rg->to[");
+        emit_expr(e, x->a);
+        emit_text(e, "]");
+        return true;
+    case EXPR_WEIGHT:
+        emit_call(e, "weight", x, false);
+        return true;
+    case EXPR_SIZE:
+        emit_text(e, "size(%d)", x->symbol->slot);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void emit_expr(rg_emitter_t *e, const rg_expr_t *x)
+{
+    if (emit_member(e, x))
+        return;
+    switch (x->kind) {
+    case EXPR_LITERAL:
+        emit_literal(e, x);
+        break;
+    case EXPR_SYMBOL:
+        emit_name(e, x->symbol);
+        break;
+    case EXPR_N_NODES:
+        emit_text(e, "rg->n_nodes");
+        break;
+    case EXPR_CHOOSE:
+        emit_choice(e, x);
+        break;
+    case EXPR_NEGATE:
+    case EXPR_NOT:
+    case EXPR_ABS:
+    case EXPR_SQRT:
+    case EXPR_REAL:
+    case EXPR_INT:
+        emit_unary(e, x);
+        break;
+    default:
+        if (x->kind >= EXPR_SUM_OF)
+            emit_aggregate(e, x);
+        else
+            emit_binary(e, x);
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * rg_emitter.c - text, names and types, and what every emitted function begins and ends
+ * with.
+ */
+#include "graph/program/rg_emitter.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void emit_text(rg_emitter_t *e, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    if (e->st == ST_OK)
+        e->st = buf_append(e->to, text, strlen(text));
+}
+
+const char *emit_type(rg_type_t type)
+{
+    static const char *const types[RG_N_TYPES] = {
+        [RG_INT] = "int64_t",  [RG_REAL] = "double",  [RG_BOOL] = "uint8_t",
+        [RG_NODE] = "int32_t", [RG_EDGE] = "int64_t",
+    };
+
+    return types[type];
+}
+
+void emit_name(rg_emitter_t *e, const rg_symbol_t *s)
+{
+    emit_text(e, "%s_%s%d", s->name, s->kind == SYMBOL_ATTRIBUTE ? "a" : "", s->slot);
+}
+
+void emit_begin(rg_emitter_t *e)
+{
+    emit_text(e, "int64_t visited = 0, iterations = 0;\n");
+    for (const rg_symbol_t *s = e->program->symbols; s != NULL; s = s->next)
+        if (s->kind == SYMBOL_ATTRIBUTE) {
+            emit_text(e, "%s *", emit_type(s->type));
+            emit_name(e, s);
+            emit_text(e, " = rg->attribute[%d];\n", s->slot);
+        }
+}
+
+void emit_end(rg_emitter_t *e)
+{
+    emit_text(e, "count(visited, iterations);\n}\n");
+}
+
+void emit_function(rg_emitter_t *e, buf_t *f, buf_t *to)
+{
+    if (e->st == ST_OK)
+        e->st = buf_append(e->functions, f->data, f->len);
+    buf_free(f);
+    e->to = to;
+}

@@ -1,0 +1,57 @@
+/*
+ * rg_emitter.h - what the files of the emitter share.
+ *
+ * Names of the program end with a number behind a low line, `depth_a0` (an attribute) or
+ * `level_1`; names of the emitter end with one that has none, `p5`; so they differ.
+ */
+#pragma once
+
+#include "graph/program/rg_emit.h"
+
+typedef struct {
+    const rg_program_t *program;
+    buf_t *to;             /* what is being written: a function, or rg_main */
+    buf_t *functions;      /* complete ones, which stand before */
+    const rg_stmt_t *loop; /* the outermost foreach around, or NULL: serial code */
+    bool is_parallel;      /* its iterations run in parallel */
+    int n_temporary;       /* so that names differ */
+    status_t st;           /* of the first error */
+} rg_emitter_t;
+
+void emit_text(rg_emitter_t *e, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* @return the type of C */
+const char *emit_type(rg_type_t type);
+
+/* Write the name of a symbol; an attribute is a pointer. */
+void emit_name(rg_emitter_t *e, const rg_symbol_t *s);
+
+/* @return whether an expression is a node that cannot be none */
+bool emit_is_node(const rg_expr_t *node);
+
+/* Write a node, which is tested unless it cannot be none. */
+void emit_node(rg_emitter_t *e, const rg_expr_t *node);
+
+void emit_expr(rg_emitter_t *e, const rg_expr_t *expr);
+
+/* How a range is gone through. */
+typedef struct {
+    const rg_range_t *range;
+    const char *begin, *end; /* of nodes and sets */
+    bool is_static;          /* its iterator is a static variable */
+} rg_walk_t;
+
+/*
+ * Open a loop over a range, to be closed by two braces.
+ *
+ * @return the number of the loop: pN is the place of an element, counted from bN
+ */
+int emit_walk(rg_emitter_t *e, const rg_walk_t *walk);
+
+/* Begin and end the text of a function: its counters, and pointers to attributes. */
+void emit_begin(rg_emitter_t *e);
+void emit_end(rg_emitter_t *e);
+
+/* Put a complete function before what is written from now on. @param f  freed */
+void emit_function(rg_emitter_t *e, buf_t *f, buf_t *to);

@@ -1,0 +1,303 @@
+/*
+ * rg_races.c - refuses a foreach whose result depends on the order of its iterations.
+ *
+ * Each foreach is looked at for itself, with all that is in it.  Its iterations may
+ * change
+ *  - what is declared inside;
+ *  - attributes of the iterator's node, if the foreach is not in another one and goes
+ *    through different nodes, and no iteration reads them of another node;
+ *  - other attributes and variables by one kind of assignment whose order does not matter
+ *    (+= of integers, min=, max=, |=, &=), if no iteration reads them;
+ *  - sets, by adding or by removing, if no iteration reads them.
+ * So an iteration sees nothing of what others do, and a foreach ends in the same state in
+ * whatever order.
+ */
+#include "graph/program/rg_program.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+
+/* What the iterations do with a symbol: where first. */
+typedef enum {
+    READ_OWN, /* an attribute of the iterator's node */
+    READ,
+    WRITE_OWN,
+    WRITE,
+    REDUCE,
+    INSERT,
+    REMOVE,
+    N_USES
+} use_t;
+
+typedef struct {
+    rg_at_t at[N_USES]; /* line 0: not at all */
+    rg_assign_t how;    /* of REDUCE */
+} uses_t;
+
+/* A foreach that is looked at. */
+typedef struct {
+    const rg_program_t *program;
+    const rg_stmt_t *loop;
+    bool is_own;  /* the iterator's node belongs to one iteration */
+    uses_t *uses; /* [values + attributes + sets] */
+    status_t st;
+} check_t;
+
+static uses_t *uses_of(const check_t *c, const rg_symbol_t *s)
+{
+    const int n = c->program->n_values, m = n + c->program->n_attributes;
+
+    return &c->uses[s->kind == SYMBOL_SET         ? m + s->slot
+                    : s->kind == SYMBOL_ATTRIBUTE ? n + s->slot
+                                                  : s->slot];
+}
+
+/* @return whether a symbol is declared in the loop */
+static bool is_inside(const check_t *c, const rg_symbol_t *s)
+{
+    const rg_stmt_t *loop = s->loop;
+
+    while (loop != NULL && loop != c->loop)
+        loop = loop->outer;
+    return loop != NULL;
+}
+
+static void note(check_t *c, const rg_symbol_t *s, use_t use, rg_at_t at)
+{
+    uses_t *u = uses_of(c, s);
+
+    if (u->at[use].line == 0 && !is_inside(c, s))
+        u->at[use] = at;
+}
+
+/* @return whether an expression is the node that belongs to the iteration */
+static bool is_own(const check_t *c, const rg_expr_t *node)
+{
+    return c->is_own && node->kind == EXPR_SYMBOL &&
+           node->symbol == c->loop->range->iterator;
+}
+
+/* ---- what is used ---- */
+
+static void visit_range(check_t *c, const rg_range_t *r);
+
+static void visit_expr(check_t *c, const rg_expr_t *e)
+{
+    if (e == NULL)
+        return;
+    visit_expr(c, e->a);
+    visit_expr(c, e->b);
+    visit_expr(c, e->c);
+    if (e->range != NULL)
+        visit_range(c, e->range);
+    if (e->kind == EXPR_ATTRIBUTE)
+        note(c, e->symbol, is_own(c, e->a) ? READ_OWN : READ, e->at);
+    else if (e->symbol != NULL)
+        note(c, e->symbol, READ, e->at);
+}
+
+static void visit_range(check_t *c, const rg_range_t *r)
+{
+    visit_expr(c, r->of);
+    if (r->set != NULL)
+        note(c, r->set, READ, r->at);
+    visit_expr(c, r->where);
+}
+
+/* All reductions of a symbol must be of one kind. */
+static void reduce(check_t *c, const rg_stmt_t *stmt)
+{
+    const rg_symbol_t *s = stmt->target->symbol;
+    uses_t *u = uses_of(c, s);
+
+    if (is_inside(c, s) || c->st != ST_OK)
+        return;
+    if (stmt->how == ASSIGN_ADD && s->type == RG_REAL)
+        c->st = rg_refuse(c->program, stmt->at,
+                          "race: real numbers are rounded in the order in which "
+                          "iterations add them to '%s'; write an aggregate, sum(...)",
+                          s->name);
+    else if (u->at[REDUCE].line != 0 && u->how != stmt->how)
+        c->st = rg_refuse(c->program, stmt->at,
+                          "race: '%s' is changed by %s here and by %s in line %d; "
+                          "use two loops",
+                          s->name, rg_assign_name[stmt->how], rg_assign_name[u->how],
+                          u->at[REDUCE].line);
+    u->how = stmt->how;
+    note(c, s, REDUCE, stmt->at);
+}
+
+static void visit_assign(check_t *c, const rg_stmt_t *stmt)
+{
+    const rg_expr_t *target = stmt->target;
+
+    visit_expr(c, stmt->value);
+    if (target->kind == EXPR_ATTRIBUTE) {
+        visit_expr(c, target->a);
+        if (is_own(c, target->a)) {
+            note(c, target->symbol, WRITE_OWN, stmt->at);
+            return;
+        }
+    }
+    if (stmt->how == ASSIGN_SET)
+        note(c, target->symbol, WRITE, stmt->at);
+    else
+        reduce(c, stmt);
+}
+
+static void visit(check_t *c, const rg_stmt_t *stmt)
+{
+    for (; stmt != NULL && c->st == ST_OK; stmt = stmt->next) {
+        switch (stmt->kind) {
+        case STMT_ASSIGN:
+            visit_assign(c, stmt);
+            continue;
+        case STMT_INSERT:
+        case STMT_REMOVE:
+            note(c, stmt->symbol, stmt->kind == STMT_INSERT ? INSERT : REMOVE, stmt->at);
+            break;
+        case STMT_CLEAR:
+        case STMT_SWAP:
+            note(c, stmt->symbol, WRITE, stmt->at);
+            if (stmt->other != NULL)
+                note(c, stmt->other, WRITE, stmt->at);
+            break;
+        case STMT_DECLARE:
+            visit_expr(c, stmt->symbol->initial);
+            continue;
+        default:
+            break;
+        }
+        if (stmt->range != NULL)
+            visit_range(c, stmt->range);
+        visit_expr(c, stmt->value);
+        visit(c, stmt->body);
+        visit(c, stmt->otherwise);
+    }
+}
+
+/* ---- what does not go together ---- */
+
+/* Two uses of one symbol that are a race. */
+typedef struct {
+    use_t first, second;
+    const char *what, *remedy;
+} conflict_t;
+
+static const conflict_t conflicts[] = {
+    {WRITE_OWN, READ, "other iterations read", "keep the old values in an attribute"},
+    {WRITE_OWN, REDUCE, "other iterations change", "use two loops"},
+    {REDUCE, READ, "iterations read",
+     "keep the old values, or read them in a loop of "
+     "their own"},
+    {REDUCE, READ_OWN, "iterations read",
+     "keep the old values, or read them in a loop "
+     "of their own"},
+    {INSERT, READ, "iterations read", "add to another set"},
+    {REMOVE, READ, "iterations read", "remove from another set"},
+    {INSERT, REMOVE, "iterations remove from", "use two loops"},
+};
+
+static status_t check_symbol(const check_t *c, const rg_symbol_t *s)
+{
+    const uses_t *u = uses_of(c, s);
+
+    if (u->at[WRITE].line != 0)
+        return rg_refuse(
+            c->program, u->at[WRITE],
+            s->kind == SYMBOL_SET || s->kind == SYMBOL_ATTRIBUTE
+                ? "race: iterations of the foreach in line %d may change the same '%s'; "
+                  "use min=, max=, += or a loop over different nodes that sets its own"
+                : "race: all iterations of the foreach in line %d change '%s'; declare "
+                  "it "
+                  "inside, or use +=, min=, max=, |= or &=",
+            c->loop->at.line, s->name);
+    for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
+        const conflict_t *k = &conflicts[i];
+
+        if (u->at[k->first].line != 0 && u->at[k->second].line != 0)
+            return rg_refuse(c->program, u->at[k->first],
+                             "race: this changes '%s', which %s in line %d; %s", s->name,
+                             k->what, u->at[k->second].line, k->remedy);
+    }
+    return ST_OK;
+}
+
+/* @param uses  memory for all of them */
+static status_t check_foreach(const rg_program_t *program, const rg_stmt_t *loop,
+                              uses_t *uses)
+{
+    const rg_range_kind_t kind = loop->range->kind;
+    check_t c = {program, loop,
+                 loop->outer == NULL && (kind == RANGE_NODES || kind == RANGE_SET), uses,
+                 ST_OK};
+    status_t st;
+
+    for (int i = 0; i < program->n_values + program->n_attributes + program->n_sets; i++)
+        uses[i] = (uses_t){0};
+    visit_range(&c, loop->range);
+    visit(&c, loop->body);
+    st = c.st;
+    for (const rg_symbol_t *s = program->symbols; s != NULL && st == ST_OK; s = s->next)
+        if (!is_inside(&c, s))
+            st = check_symbol(&c, s);
+    return st;
+}
+
+/* @return a statement that changes a set, or NULL */
+static const rg_stmt_t *find_change(const rg_stmt_t *stmt, const rg_symbol_t *set)
+{
+    const rg_stmt_t *found = NULL;
+
+    for (; stmt != NULL && found == NULL; stmt = stmt->next) {
+        if (stmt->kind != STMT_DECLARE && (stmt->symbol == set || stmt->other == set))
+            return stmt;
+        if ((found = find_change(stmt->body, set)) == NULL)
+            found = find_change(stmt->otherwise, set);
+    }
+    return found;
+}
+
+/* A set must not change while a loop goes through it. */
+static status_t check_for(const rg_program_t *program, const rg_stmt_t *loop)
+{
+    const rg_symbol_t *set = loop->range->set;
+    const rg_stmt_t *change = set != NULL ? find_change(loop->body, set) : NULL;
+
+    if (change == NULL)
+        return ST_OK;
+    return rg_refuse(program, change->at,
+                     "this changes '%s' while the loop in line %d goes through it; "
+                     "change another set",
+                     set->name, loop->at.line);
+}
+
+static status_t check_all(const rg_program_t *program, const rg_stmt_t *stmt,
+                          uses_t *uses)
+{
+    status_t st = ST_OK;
+
+    for (; stmt != NULL && st == ST_OK; stmt = stmt->next) {
+        if (stmt->kind == STMT_FOREACH)
+            st = check_foreach(program, stmt, uses);
+        else if (stmt->kind == STMT_FOR)
+            st = check_for(program, stmt);
+        if (st == ST_OK)
+            st = check_all(program, stmt->body, uses);
+        if (st == ST_OK)
+            st = check_all(program, stmt->otherwise, uses);
+    }
+    return st;
+}
+
+status_t rg_check_races(const rg_program_t *program)
+{
+    const int n = program->n_values + program->n_attributes + program->n_sets;
+    uses_t *uses = calloc((size_t)n + 1, sizeof(*uses));
+    status_t st = uses != NULL ? check_all(program, program->body, uses)
+                               : log_nomem("a graph program");
+
+    free(uses);
+    return st;
+}

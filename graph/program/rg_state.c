@@ -1,0 +1,201 @@
+/*
+ * rg_state.c - memory of a running program.
+ */
+#include "graph/program/rg_state.h"
+
+#include "io/base/logmsg.h"
+#include "io/base/memory_limit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+graph_type_t rg_column_type(rg_type_t type)
+{
+    switch (type) {
+    case RG_REAL:
+        return GRAPH_REAL;
+    case RG_BOOL:
+        return GRAPH_FLAG;
+    case RG_NODE:
+        return GRAPH_NODE;
+    default:
+        return GRAPH_INT64;
+    }
+}
+
+static size_t value_bytes(rg_type_t type)
+{
+    static const size_t bytes[GRAPH_N_TYPES] = {[GRAPH_INT64] = sizeof(int64_t),
+                                                [GRAPH_REAL] = sizeof(double),
+                                                [GRAPH_NODE] = sizeof(int32_t),
+                                                [GRAPH_FLAG] = sizeof(uint8_t)};
+
+    return bytes[rg_column_type(type)];
+}
+
+static size_t set_words(const rg_state_t *s)
+{
+    return (size_t)s->graph->n_nodes / 64 + 1;
+}
+
+/* A program of a few lines may need more than there is. */
+static status_t check_memory(const rg_state_t *s)
+{
+    const double n = (double)s->graph->n_nodes;
+    double bytes = (double)s->program->n_sets * n / 8;
+
+    for (const rg_symbol_t *a = s->program->symbols; a != NULL; a = a->next)
+        if (a->kind == SYMBOL_ATTRIBUTE)
+            bytes += n * (double)value_bytes(a->type);
+    return memory_limit_check(bytes, "use fewer attributes",
+                              "the attributes of %" PRId64 " nodes", s->graph->n_nodes);
+}
+
+static status_t allocate(rg_state_t *s)
+{
+    const rg_program_t *p = s->program;
+    const size_t n = (size_t)s->graph->n_nodes;
+
+    s->value = calloc((size_t)p->n_values + 1, sizeof(*s->value));
+    s->attribute = calloc((size_t)p->n_attributes + 1, sizeof(*s->attribute));
+    s->set = calloc((size_t)p->n_sets + 1, sizeof(*s->set));
+    if (s->value == NULL || s->attribute == NULL || s->set == NULL)
+        return log_nomem("a graph program");
+    for (const rg_symbol_t *a = p->symbols; a != NULL; a = a->next) {
+        void *memory = s;
+
+        if (a->kind == SYMBOL_ATTRIBUTE)
+            memory = s->attribute[a->slot] = malloc(n * value_bytes(a->type) + 1);
+        else if (a->kind == SYMBOL_SET)
+            memory = s->set[a->slot].bits = calloc(set_words(s), sizeof(uint64_t));
+        if (memory == NULL)
+            return log_nomem("a graph program");
+    }
+    return ST_OK;
+}
+
+/* @return ST_OK, or ST_EINPUT (logged): a param has no value */
+static status_t check_params(const rg_program_t *program, const rg_input_t *input)
+{
+    for (const rg_symbol_t *s = program->symbols; s != NULL; s = s->next)
+        if (s->kind == SYMBOL_PARAM && s->initial == NULL && !input->is_given[s->slot])
+            return rg_refuse(program, s->at,
+                             "the param '%s' has no value; give --set %s=VALUE", s->name,
+                             s->name);
+    return ST_OK;
+}
+
+status_t state_create(const rg_program_t *program, const rg_input_t *input, rg_state_t *s)
+{
+    status_t st;
+
+    *s = (rg_state_t){.program = program, .input = input};
+    s->graph = s->in = input->graph;
+    if ((st = check_params(program, input)) != ST_OK || (st = check_memory(s)) != ST_OK ||
+        (st = allocate(s)) != ST_OK)
+        return st;
+    if (program->reads_arcs_in && !s->graph->is_symmetric) {
+        s->in = &s->reversed;
+        st = csr_transpose(s->graph, &s->reversed);
+    }
+    return st;
+}
+
+void state_destroy(rg_state_t *s)
+{
+    for (int i = 0; s->attribute != NULL && i < s->program->n_attributes; i++)
+        free(s->attribute[i]);
+    for (int i = 0; s->set != NULL && i < s->program->n_sets; i++)
+        free(s->set[i].bits);
+    free(s->value);
+    free(s->attribute);
+    free(s->set);
+    csr_free(&s->reversed);
+}
+
+rg_value_t state_get(const rg_state_t *s, const rg_symbol_t *a, int64_t node)
+{
+    const void *values = s->attribute[a->slot];
+
+    switch (a->type) {
+    case RG_REAL:
+        return (rg_value_t){.r = ((const double *)values)[node]};
+    case RG_BOOL:
+        return (rg_value_t){.i = ((const uint8_t *)values)[node]};
+    case RG_NODE:
+        return (rg_value_t){.i = ((const int32_t *)values)[node]};
+    default:
+        return (rg_value_t){.i = ((const int64_t *)values)[node]};
+    }
+}
+
+void state_put(rg_state_t *s, const rg_symbol_t *a, int64_t node, rg_value_t value)
+{
+    void *values = s->attribute[a->slot];
+
+    switch (a->type) {
+    case RG_REAL:
+        ((double *)values)[node] = value.r;
+        break;
+    case RG_BOOL:
+        ((uint8_t *)values)[node] = (uint8_t)value.i;
+        break;
+    case RG_NODE:
+        ((int32_t *)values)[node] = (int32_t)value.i;
+        break;
+    default:
+        ((int64_t *)values)[node] = value.i;
+    }
+}
+
+void state_insert(rg_set_t *set, int64_t node)
+{
+    set->n += !state_has(set, node);
+    set->bits[node / 64] |= UINT64_C(1) << (node % 64);
+}
+
+void state_remove(rg_set_t *set, int64_t node)
+{
+    set->n -= state_has(set, node);
+    set->bits[node / 64] &= ~(UINT64_C(1) << (node % 64));
+}
+
+void state_fail(rg_state_t *s, rg_at_t at, rg_error_t why)
+{
+    static const char *const texts[RG_N_ERRORS] = {
+        [RG_ERROR_DIVISOR] = "an integer is divided by 0; test the divisor before",
+        [RG_ERROR_NODE] = "this node is none, which has no members and is in no set; "
+                          "compare it with none before",
+        [RG_ERROR_INTEGER] =
+            "this real number has no integer part of 64 bits; test it before",
+    };
+
+    if (s->st != ST_OK)
+        return;
+    if (why == RG_ERROR_ENDLESS)
+        s->st = rg_refuse(s->program, at,
+                          "this loop has not ended after %" PRId64
+                          " iterations; end it, or give a larger --max-iterations",
+                          s->input->max_iterations);
+    else
+        s->st = rg_refuse(s->program, at, "%s", texts[why]);
+}
+
+void state_take_outputs(rg_state_t *s, rg_result_t *out)
+{
+    for (const rg_symbol_t *a = s->program->symbols; a != NULL; a = a->next)
+        if (a->is_output) {
+            out->column[out->n_columns].symbol = a;
+            out->column[out->n_columns++].values = s->attribute[a->slot];
+            s->attribute[a->slot] = NULL;
+        }
+    out->n_iterations = s->n_iterations;
+    out->n_visited = s->n_visited;
+}
+
+void rg_result_free(rg_result_t *r)
+{
+    for (int c = 0; c < r->n_columns; c++)
+        free(r->column[c].values);
+    *r = (rg_result_t){0};
+}

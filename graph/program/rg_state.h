@@ -1,0 +1,70 @@
+/*
+ * rg_state.h - what a running program has: values, attributes, sets; and its
+ * expressions.
+ */
+#pragma once
+
+#include "graph/program/rg_run.h"
+
+typedef struct {
+    const rg_program_t *program;
+    const rg_input_t *input;
+    const csr_t *graph, *in; /* in: the arcs that lead to a node, if the program reads
+                              * them */
+    csr_t reversed;          /* in, unless the graph is symmetric */
+    rg_value_t *value;       /* [n_values] */
+    void **attribute;        /* [n_attributes] arrays of [n_nodes] */
+    rg_set_t *set;           /* [n_sets] */
+    int64_t n_iterations, n_visited;
+    status_t st; /* once it is not ST_OK, values mean nothing */
+} rg_state_t;
+
+/* ---- rg_state.c ---- */
+
+/* Check params and allocate everything. @param s  to be destroyed, also after an error
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT (logged: a param has no value) */
+status_t state_create(const rg_program_t *program, const rg_input_t *input,
+                      rg_state_t *s) MUST_CHECK;
+void state_destroy(rg_state_t *s);
+
+/* Move the outputs and counts out of the state. */
+void state_take_outputs(rg_state_t *s, rg_result_t *out);
+
+/* The value of an attribute. */
+rg_value_t state_get(const rg_state_t *s, const rg_symbol_t *attribute, int64_t node);
+void state_put(rg_state_t *s, const rg_symbol_t *attribute, int64_t node,
+               rg_value_t value);
+
+/* Change whether a node is in a set; whether it is. */
+void state_insert(rg_set_t *set, int64_t node);
+void state_remove(rg_set_t *set, int64_t node);
+
+static inline bool state_has(const rg_set_t *set, int64_t node)
+{
+    return set->bits[node / 64] >> (node % 64) & 1;
+}
+
+/* ---- rg_eval.c ---- */
+
+/* The elements of a range, in order. */
+typedef struct {
+    int64_t next, end; /* nodes, or positions in the row */
+    const int32_t *to; /* the row's nodes, or NULL */
+    const rg_set_t *set;
+    int64_t place;  /* of the current element in the range, for sums: sets leave gaps */
+    int64_t offset; /* of the row, if elements are arcs */
+} rg_cursor_t;
+
+rg_cursor_t cursor_begin(rg_state_t *s, const rg_range_t *r);
+
+/* Set the iterator to the next element for which the condition holds.
+ * @return false: there is none, or the program failed */
+bool cursor_next(rg_state_t *s, const rg_range_t *r, rg_cursor_t *c);
+
+rg_value_t eval(rg_state_t *s, const rg_expr_t *e);
+
+/* Evaluate a node. @return it, or -1: it is none, and the program has failed */
+int64_t eval_node(rg_state_t *s, const rg_expr_t *e);
+
+/* Log why the program cannot go on, once. */
+void state_fail(rg_state_t *s, rg_at_t at, rg_error_t why);

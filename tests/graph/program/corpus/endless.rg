@@ -1,0 +1,2 @@
+output attribute int x;
+while (true) { foreach (v in nodes) { v.x += 1; } }
