@@ -27,6 +27,7 @@ struct nccl_t {
     gang_t base; /* first: calls come with it */
     int device;
     ncclComm_t comm;     /* NULL after an error or a cancel */
+    bool has_joined;     /* the first operation waits until all ranks have */
     cudaStream_t stream; /* of operations that are waited for */
     cudaEvent_t done;    /* behind the last operation on any stream */
     void *barrier_data;  /* one number */
@@ -98,11 +99,16 @@ status_t finish(nccl_t *n, const char *call)
 /* May an operation begin?  The device is set for the calling thread. */
 status_t begin(nccl_t *n)
 {
+    status_t st = ST_OK;
+
     if (n->cancelled.load())
         return drop_comm(n, ST_ESTOPPED);
     if (n->comm == nullptr)
         return ST_EPEER;
-    return CUDA_TRY(cudaSetDevice(n->device));
+    if (!n->has_joined)
+        st = settle(n, ncclInProgress, "ncclCommInitRankConfig");
+    n->has_joined = true;
+    return st == ST_OK ? CUDA_TRY(cudaSetDevice(n->device)) : st;
 }
 
 /* A rank's block for itself */
@@ -350,7 +356,8 @@ void fill_table(gang_t *g, int rank, int n_ranks)
     g->destroy = nccl_destroy;
 }
 
-status_t join(nccl_t *n, const gang_nccl_id_t *id)
+/* Threads of NCCL complete it. */
+status_t begin_to_join(nccl_t *n, const gang_nccl_id_t *id)
 {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     ncclUniqueId unique;
@@ -360,7 +367,9 @@ status_t join(nccl_t *n, const gang_nccl_id_t *id)
     memcpy(&unique, id->bytes, sizeof(unique));
     result =
         ncclCommInitRankConfig(&n->comm, n->base.n_ranks, unique, n->base.rank, &config);
-    return settle(n, result, "ncclCommInitRankConfig");
+    return result == ncclInProgress || result == ncclSuccess
+               ? ST_OK
+               : fail(n, result, "ncclCommInitRankConfig");
 }
 
 } // namespace
@@ -400,7 +409,7 @@ extern "C" status_t gang_nccl_create(const device_t *device, int rank, int n_ran
         (st = CUDA_TRY(cudaEventCreateWithFlags(&n->done, cudaEventDisableTiming))) ==
             ST_OK &&
         (st = CUDA_TRY(cudaMalloc(&n->barrier_data, sizeof(int64_t)))) == ST_OK)
-        st = join(n, id);
+        st = begin_to_join(n, id);
     if (st != ST_OK) {
         nccl_destroy(&n->base);
         return st;

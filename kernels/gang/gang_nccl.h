@@ -23,7 +23,8 @@ bool gang_nccl_is_built(void);
 status_t gang_nccl_make_id(gang_nccl_id_t *out) MUST_CHECK;
 
 /*
- * Join the gang; every rank calls it at the same time and it waits for all of them.
+ * Begin to join the gang; every rank calls it.  The first operation waits for all ranks,
+ * and fails where one of them does not join.
  *
  * @param device  this rank's own GPU
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_ELOST or ST_EPEER

@@ -268,6 +268,7 @@ static void free_job(job_t *job)
     image_set_free(&j->images);
     image_set_free(&j->test);
     free(j->kept);
+    buf_free(&j->known);
     buf_free(&j->choices);
     buf_free(&j->points);
     buf_free(&j->tests);

@@ -5,6 +5,7 @@
 
 #include "cnn/plan/cnn_plan.h"
 #include "cnn/plan/plan_summary.h"
+#include "cnn/solve/cnn_runner.h"
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
@@ -217,6 +218,18 @@ static status_t compile(job_cnn_t *j)
     return ST_OK;
 }
 
+/* Ranks whose devices are rank 0's begin together, with what an earlier run has chosen.
+ */
+static status_t share_choices(job_cnn_t *j, exchange_t *x)
+{
+    const device_t *device = &j->base.opts->binding->device;
+    const cnn_context_t context = {.device = device, .program = j->training};
+    status_t st = x->rank == 0 ? cnn_runner_find_choices(&context, &j->known) : ST_OK;
+
+    st = exchange_agree(x, st);
+    return st == ST_OK ? choice_exchange(x, device->name, &j->known) : st;
+}
+
 status_t job_cnn_read(job_cnn_t *j, exchange_t *x)
 {
     status_t st = exchange_agree(x, x->rank == 0 ? read_all(j) : ST_OK);
@@ -228,5 +241,8 @@ status_t job_cnn_read(job_cnn_t *j, exchange_t *x)
     take_options(j);
     if ((st = exchange_agree(x, x->rank == 0 ? check_net(j) : ST_OK)) != ST_OK)
         return st;
-    return exchange_agree(x, compile(j));
+    st = exchange_agree(x, compile(j));
+    if (st != ST_OK || j->base.opts->binding == NULL || x->n_ranks == 1)
+        return st;
+    return share_choices(j, x);
 }

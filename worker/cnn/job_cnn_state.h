@@ -40,6 +40,8 @@ typedef struct {
     int *kept;                           /* [n_kept] tensors that are saved */
     int n_kept;
     int64_t n_iterations;
+    buf_t known; /* of several ranks: choices of algorithms to begin with: text,
+                  * NUL-terminated, or nothing */
 
     /* rank 0, the owner of the log */
     buf_t net_text; /* the network, as its file has it, NUL-terminated */
@@ -63,6 +65,16 @@ static inline int64_t job_cnn_n_tasks(const job_cnn_t *j)
 
 /* Fill in the images, the network and its programs. */
 status_t job_cnn_read(job_cnn_t *j, exchange_t *x) MUST_CHECK;
+
+/* ---- choice_exchange.c ---- */
+
+/*
+ * Pass rank 0's choices of algorithms to the ranks with a device of its name.
+ *
+ * @param known  of rank 0: text, NUL-terminated, or nothing; of others: out, the same
+ * @return likewise on all ranks ST_OK, ST_ENOMEM, ST_EINPUT or ST_EPEER
+ */
+status_t choice_exchange(exchange_t *x, const char *device, buf_t *known) MUST_CHECK;
 
 /* ---- job_cnn_train.c ---- */
 

@@ -85,58 +85,15 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
     return st;
 }
 
-static bool is_same(const buf_t *a, const buf_t *b)
-{
-    return a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
-}
-
-static const char *text_or_null(const buf_t *text)
-{
-    return text->len > 1 ? (const char *)text->data : NULL;
-}
-
-/* Create the trainer on all ranks with one choice of algorithms: that of an earlier run,
- * which all take at once, else rank 0 makes it before the others begin. */
-static status_t create_together(job_cnn_t *j, gang_t *gang)
-{
-    const cnn_context_t context = {.device = &j->base.device, .program = j->training};
-    const char *device = j->base.device.name;
-    buf_t known = {0}, chosen = {0}, hints = {0};
-    status_t st = ST_OK;
-
-    if (j->rank == 0 && (st = cnn_runner_find_choices(&context, &known)) == ST_OK &&
-        known.len == 0)
-        st = buf_append(&known, "", 1);
-    if (st == ST_OK)
-        st =
-            rank_choices_agree(gang, j->kernel, device, (const char *)known.data, &hints);
-    if (st == ST_OK && (j->rank == 0 || text_or_null(&hints) != NULL))
-        st = create_trainer(j, j->rank > 0 ? text_or_null(&hints) : NULL);
-    if (st == ST_OK)
-        st = rank_choices_agree(gang, j->kernel, device, (const char *)j->choices.data,
-                                &chosen);
-    if (st == ST_OK &&
-        (j->trainer == NULL || (chosen.len > 0 && !is_same(&chosen, &j->choices)))) {
-        job_cnn_release(&j->base);
-        st = create_trainer(j, text_or_null(&chosen));
-    }
-    buf_free(&known);
-    buf_free(&hints);
-    buf_free(&chosen);
-    return st;
-}
-
-/* Create the trainer and give it first values, which are drawn meanwhile.
- * @param gang  NULL: this rank alone */
-static status_t begin(job_cnn_t *j, gang_t *gang)
+/* Create the trainer and give it first values, which are drawn meanwhile. */
+static status_t begin_alone(job_cnn_t *j, const char *choices)
 {
     initial_values_t *first = NULL;
     status_t st = initial_values_begin(j->net, j->training, j->kept, j->n_kept,
                                        (uint64_t)j->opts->seed, j->base.pool, &first);
 
     if (st == ST_OK)
-        st = gang == NULL || gang->n_ranks == 1 ? create_trainer(j, NULL)
-                                                : create_together(j, gang);
+        st = create_trainer(j, choices);
     log_phase("algorithms");
     for (int k = 0; st == ST_OK && k < j->n_kept; k++)
         if (initial_values_of(first, k) != NULL)
@@ -146,13 +103,44 @@ static status_t begin(job_cnn_t *j, gang_t *gang)
     return st;
 }
 
-/* Begin training on all ranks, unless it was begun or restored. */
+static const char *text_or_null(const buf_t *text)
+{
+    return text->len > 1 ? (const char *)text->data : NULL;
+}
+
+/* Take rank 0's choices of algorithms. */
+static status_t agree(job_cnn_t *j, gang_t *gang)
+{
+    buf_t chosen = {0};
+    status_t st = rank_choices_agree(gang, j->kernel, j->base.device.name,
+                                     (const char *)j->choices.data, &chosen);
+    const bool differs =
+        chosen.len > 0 && (chosen.len != j->choices.len ||
+                           memcmp(chosen.data, j->choices.data, chosen.len) != 0);
+
+    log_phase("other ranks");
+    if (st == ST_OK && (j->trainer == NULL || differs)) {
+        job_cnn_release(&j->base);
+        st = begin_alone(j, text_or_null(&chosen));
+    }
+    buf_free(&chosen);
+    return st;
+}
+
+/* Begin training on all ranks with one choice of algorithms, unless it was begun or
+ * restored: that of an earlier run, with which all begin at once, else rank 0 makes it
+ * before the others begin. */
 static status_t begin_together(job_cnn_t *j, gang_t *gang)
 {
+    const char *known = text_or_null(&j->known);
+    status_t st = ST_OK;
+
     if (j->trainer != NULL)
         return ST_OK;
     log_phases_begin();
-    return begin(j, gang);
+    if (j->rank == 0 || known != NULL)
+        st = begin_alone(j, j->rank > 0 ? known : NULL);
+    return st == ST_OK && gang->n_ranks > 1 ? agree(j, gang) : st;
 }
 
 status_t job_cnn_prepare(job_t *job, const char **kernel_name, double *guess)
@@ -317,7 +305,7 @@ status_t job_cnn_save(job_t *job, int64_t task, buf_t *out)
     status_t st = ST_OK;
 
     if (j->trainer == NULL) /* stopped before the first step */
-        st = begin(j, NULL);
+        st = begin_alone(j, NULL);
     if (st != ST_OK || task == 0)
         return st != ST_OK ? st : save_curves(j, out);
     tensor = &j->training->tensors[j->kept[k]];
