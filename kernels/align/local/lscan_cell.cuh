@@ -190,9 +190,8 @@ template <typename WORD> struct alignas(2 * sizeof(WORD)) lscan_line_t {
     WORD h, f;
 };
 
-/* The best of all cells, and its place in the padded matrix: of equal ones the last. */
+/* The place of the best of all cells in the padded matrix: of equal ones the last. */
 struct lscan_end_t {
-    long long key;
     int i, j;
 };
 
@@ -211,6 +210,7 @@ template <int KIND, int ROWS> struct lscan_thread_t {
     lscan_rows_t<KIND, ROWS> rows;
     lscan_end_t end;   /* of keys */
     lscan_base_t base; /* of KEYS32 */
+    long long key;     /* likewise: the best one, whose score counts from 0 */
 };
 
 /*
@@ -337,8 +337,7 @@ CUDA_BOTH inline void lscan_start_block(const lscan_launch_t &p,
         s.h[r] = static_cast<int>(static_cast<unsigned>(s.h[r]) - delta);
         s.e[r] = static_cast<int>(static_cast<unsigned>(s.e[r]) - delta);
     }
-    const long long best =
-        s.end.key - static_cast<long long>(s.base.score) * (1ll << shift);
+    const long long best = s.key - static_cast<long long>(s.base.score) * (1ll << shift);
 
     s.best = best < INT_MAX ? static_cast<int>(best) : INT_MAX;
 }

@@ -41,7 +41,8 @@ CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &, const lscan_pairs
 }
 
 /* Offsets in a table of keys. */
-template <int ROWS, int KIND, std::enable_if_t<LSCAN_IS_KEY<KIND>, int> = 0>
+template <int ROWS, int KIND,
+          std::enable_if_t<LSCAN_IS_KEY<KIND> && !lscan_is_common(KIND), int> = 0>
 CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &, const lscan_pairs_t &pairs,
                                        int row0, lscan_rows_t<KIND, ROWS> *rows)
 {
@@ -117,9 +118,10 @@ CUDA_BOTH inline void lscan_note_end(const lscan_launch_t &p,
         i = s.h[r] == top ? row0 + r : i;
     if (top > s.best || i > s.end.i || (i == s.end.i && column > s.end.j)) {
         s.best = top;
-        s.end = lscan_end_t{static_cast<long long>(top), i, column};
+        s.end = lscan_end_t{i, column};
         if constexpr (LSCAN_IS_RELATIVE<KIND>)
-            s.end.key += static_cast<long long>(s.base.score) << p.keys32.key.score_shift;
+            s.key =
+                top + (static_cast<long long>(s.base.score) << p.keys32.key.score_shift);
     }
 }
 
@@ -215,7 +217,8 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
         LSCAN_IS_RELATIVE<KIND> ? (pairs.n_columns - 1) / LSCAN_BASE_COLUMNS + 1 : 0;
 
     s.best = LSCAN_IS_KEY<KIND> ? word(1) : empty; /* no key of a score above 0 is less */
-    s.end = lscan_end_t{1, -1, -1};
+    s.key = 1;
+    s.end = lscan_end_t{-1, -1};
     for (int j = 0; j < pairs.n_columns + LSCAN_QUAD + n_bases; j++)
         line[static_cast<long long>(j) * stride] = lscan_line_t<word>{empty, gap};
     for (int row0 = 0; row0 < pairs.n_rows; row0 += ROWS) {
@@ -231,18 +234,19 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
     }
 }
 
-/* Store the results of a pair. */
+/* Store the results of a pair. @param best  its key */
 CUDA_BOTH inline void lscan_store_key(const lscan_launch_t &p, const lscan_pairs_t &pairs,
-                                      nw_key_t key, const lscan_end_t &end)
+                                      nw_key_t key, long long best,
+                                      const lscan_end_t &end)
 {
     const lscan_pair_t &pair = pairs.pairs[0];
     const unsigned at = pair.index;
     int64_t score, matches = 0, columns = 0;
 
     if (key.score_shift == 0)
-        score = end.key;
+        score = best;
     else
-        nw_key_split(key, end.key, &score, &matches, &columns);
+        nw_key_split(key, best, &score, &matches, &columns);
     const bool none = end.i < 0 || score <= 0; /* the empty alignment */
 
     p.score[at] = none ? 0 : static_cast<int>(score);
@@ -266,7 +270,9 @@ CUDA_BOTH inline void lscan_store(const lscan_launch_t &p, const lscan_pairs_t &
                                   const lscan_thread_t<KIND, ROWS> &s, int n_pairs)
 {
     if constexpr (LSCAN_IS_KEY<KIND>)
-        lscan_store_key(p, pairs, lscan_keys<KIND>(p).key, s.end);
+        lscan_store_key(p, pairs, lscan_keys<KIND>(p).key,
+                        LSCAN_IS_RELATIVE<KIND> ? s.key : static_cast<long long>(s.best),
+                        s.end);
     else
         for (int i = 0; i < 2 && i < n_pairs; i++)
             p.score[pairs.pairs[i].index] = static_cast<int>(s.best >> (16 * i) & 0xffff);
