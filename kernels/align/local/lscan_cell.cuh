@@ -15,8 +15,6 @@
 namespace
 {
 
-constexpr int LSCAN_QUAD = 4; /* letters that are read at once */
-
 /* Pairs of a word. */
 template <int KIND> constexpr int LSCAN_PAIRS = LSCAN_IS_KEY<KIND> ? 1 : 2;
 
@@ -188,6 +186,14 @@ CUDA_BOTH inline unsigned lscan_scores(const lscan_rows_t<KIND, ROWS> &rows,
 /* What a thread passes on from a row to the row below. */
 template <typename WORD> struct alignas(2 * sizeof(WORD)) lscan_line_t {
     WORD h, f;
+};
+
+/* What a thread keeps of its pair for a CIGAR, entries `stride` apart. */
+template <typename WORD, int ROWS> struct lscan_kept_t {
+    unsigned *back; /* [LSCAN_SEGMENT][ROWS / LSCAN_BACK_ROWS] bits of a segment */
+    lscan_line_t<WORD> *lines; /* [n_rows / ROWS + 1][lscan_kept_len] that above the first
+                                * row, and the last ones of strips */
+    int stride;
 };
 
 /* The place of the best of all cells in the padded matrix: of equal ones the last. */
