@@ -15,8 +15,6 @@
 namespace
 {
 
-constexpr int LSCAN_QUAD = 4; /* letters that are read at once */
-
 /* Pairs of a word. */
 template <int KIND> constexpr int LSCAN_PAIRS = LSCAN_IS_KEY<KIND> ? 1 : 2;
 
@@ -190,9 +188,16 @@ template <typename WORD> struct alignas(2 * sizeof(WORD)) lscan_line_t {
     WORD h, f;
 };
 
-/* The best of all cells, and its place in the padded matrix: of equal ones the last. */
+/* What a thread keeps of its pair for a CIGAR, entries `stride` apart. */
+template <typename WORD, int ROWS> struct lscan_kept_t {
+    unsigned *back; /* [LSCAN_SEGMENT][ROWS / LSCAN_BACK_ROWS] bits of a segment */
+    lscan_line_t<WORD> *lines; /* [n_rows / ROWS + 1][lscan_kept_len] that above the first
+                                * row, and the last ones of strips */
+    int stride;
+};
+
+/* The place of the best of all cells in the padded matrix: of equal ones the last. */
 struct lscan_end_t {
-    long long key;
     int i, j;
 };
 
@@ -211,6 +216,7 @@ template <int KIND, int ROWS> struct lscan_thread_t {
     lscan_rows_t<KIND, ROWS> rows;
     lscan_end_t end;   /* of keys */
     lscan_base_t base; /* of KEYS32 */
+    long long key;     /* likewise: the best one, whose score counts from 0 */
 };
 
 /*
@@ -337,8 +343,7 @@ CUDA_BOTH inline void lscan_start_block(const lscan_launch_t &p,
         s.h[r] = static_cast<int>(static_cast<unsigned>(s.h[r]) - delta);
         s.e[r] = static_cast<int>(static_cast<unsigned>(s.e[r]) - delta);
     }
-    const long long best =
-        s.end.key - static_cast<long long>(s.base.score) * (1ll << shift);
+    const long long best = s.key - static_cast<long long>(s.base.score) * (1ll << shift);
 
     s.best = best < INT_MAX ? static_cast<int>(best) : INT_MAX;
 }

@@ -11,6 +11,10 @@ static_assert(ALPHABET_SIZE == COMMON_ENTRIES, "a letter's number is that of its
 namespace
 {
 
+/* Rows of a word of steps. */
+template <int KIND>
+constexpr int LSCAN_WORD_ROWS = KIND == LSCAN_COMMON_PROFILE ? LSCAN_QUAD : 1;
+
 /* @return the score of a row's byte against base `base` of a column, or a pad's: -1 */
 CUDA_BOTH inline unsigned lscan_common_score(const lscan_launch_t &p, unsigned row,
                                              int base)
@@ -21,89 +25,67 @@ CUDA_BOTH inline unsigned lscan_common_score(const lscan_launch_t &p, unsigned r
     return static_cast<unsigned>(score) & 0xffff;
 }
 
-/* Look up the scores of a warp's rows, from row0 on, by the bases of two columns. */
-template <int ROWS>
-CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
-                                       const lscan_pairs_t &pairs, int row0,
-                                       lscan_rows_t<LSCAN_COMMON_BASES, ROWS> *rows)
+/* @return the scores of a row by the bases of two columns */
+CUDA_BOTH inline unsigned lscan_common_bases(const lscan_launch_t &p, unsigned row,
+                                             int entry)
 {
-    const lscan_pair_t &a = pairs.pairs[0];
-
-    common_sync();
-    for (int k = common_lane(); k < COMMON_WORDS<ROWS>; k += common_lanes()) {
-        const int row = k / COMMON_ENTRIES, entry = k % COMMON_ENTRIES;
-        const unsigned letter = lscan_letter(a.row_end, a.m, pairs.n_rows - row0 - row);
-
-        rows->steps[k] = lscan_common_score(p, letter, common_base(entry, 0)) |
-                         lscan_common_score(p, letter, common_base(entry, 1)) << 16;
-    }
-    common_sync();
+    return lscan_common_score(p, row, common_base(entry, 0)) |
+           lscan_common_score(p, row, common_base(entry, 1)) << 16;
 }
 
-/* The same of four rows at a time, by the letter of one column. */
-template <int ROWS>
-CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
-                                       const lscan_pairs_t &pairs, int row0,
-                                       lscan_rows_t<LSCAN_COMMON_PROFILE, ROWS> *rows)
+/* @return the scores of four rows by the letter of one column */
+CUDA_BOTH inline unsigned lscan_common_profile(const lscan_launch_t &p, unsigned rows,
+                                               int letter)
 {
-    constexpr int WORDS = ROWS / LSCAN_QUAD * COMMON_ENTRIES;
-    const lscan_pair_t &a = pairs.pairs[0];
+    unsigned word = 0;
 
-    common_sync();
-    for (int k = common_lane(); k < WORDS; k += common_lanes()) {
-        const int row = k / COMMON_ENTRIES * LSCAN_QUAD, letter = k % COMMON_ENTRIES;
-        const unsigned letters = lscan_letters(a.row_end, a.m, pairs.n_rows - row0 - row);
-        unsigned word = 0;
+    for (int i = 0; i < 32; i += 8) {
+        const signed char *scores = p.scores + (rows >> i & 0xff) * ALPHABET_SIZE;
 
-        for (int r = 0; r < LSCAN_QUAD; r++) {
-            const unsigned at = (letters >> (8 * r) & 0xff) * ALPHABET_SIZE;
-
-            word |=
-                static_cast<unsigned>(static_cast<unsigned char>(p.scores[at + letter]))
-                << (8 * r);
-        }
-        rows->steps[k] = word;
+        word |= static_cast<unsigned>(static_cast<unsigned char>(scores[letter])) << i;
     }
-    common_sync();
+    return word;
 }
 
-/* Look up the scores of the rows of both pairs by the letter of their column. */
-template <int ROWS>
-CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
-                                       const lscan_pairs_t &pairs, int row0,
-                                       lscan_rows_t<LSCAN_TWIN_PROFILE, ROWS> *rows)
+/* @return the word of the rows that begin `behind` rows in front of the end
+ * @param entry  of the columns (cuda_common.cuh), or the letter of one column */
+template <int KIND>
+CUDA_BOTH inline unsigned lscan_common_word(const lscan_launch_t &p,
+                                            const lscan_pairs_t &pairs, int behind,
+                                            int entry)
 {
     const lscan_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
 
-    common_sync();
-    for (int k = common_lane(); k < COMMON_WORDS<ROWS>; k += common_lanes()) {
-        const int behind = pairs.n_rows - row0 - k / COMMON_ENTRIES;
-        const signed char *scores = p.scores + k % COMMON_ENTRIES;
-        const int x = scores[lscan_letter(a.row_end, a.m, behind) * ALPHABET_SIZE],
-                  y = scores[lscan_letter(b.row_end, b.m, behind) * ALPHABET_SIZE];
+    if constexpr (KIND == LSCAN_COMMON_PROFILE)
+        return lscan_common_profile(p, lscan_letters(a.row_end, a.m, behind), entry);
+    const unsigned row = lscan_letter(a.row_end, a.m, behind);
+    const unsigned at = row * ALPHABET_SIZE + static_cast<unsigned>(entry);
 
-        rows->steps[k] = (static_cast<unsigned>(x) & 0xffff) | static_cast<unsigned>(y)
-                                                                   << 16;
-    }
-    common_sync();
+    if constexpr (KIND == LSCAN_COMMON_BASES)
+        return lscan_common_bases(p, row, entry);
+    if constexpr (KIND == LSCAN_COMMON_KEYS32)
+        return static_cast<unsigned>(p.keys32.steps[at]);
+    /* the scores of the rows of both pairs */
+    const unsigned other = lscan_letter(b.row_end, b.m, behind);
+    const int x = p.scores[at], y = p.scores[other * ALPHABET_SIZE + entry];
+
+    return (static_cast<unsigned>(x) & 0xffff) | static_cast<unsigned>(y) << 16;
 }
 
-/* Look up the steps of the rows by the letter of a column. */
-template <int ROWS>
+/* Look up the steps of a warp's rows, from row0 on. */
+template <int ROWS, int KIND, std::enable_if_t<lscan_is_common(KIND), int> = 0>
 CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
                                        const lscan_pairs_t &pairs, int row0,
-                                       lscan_rows_t<LSCAN_COMMON_KEYS32, ROWS> *rows)
+                                       lscan_rows_t<KIND, ROWS> *rows)
 {
-    const lscan_pair_t &a = pairs.pairs[0];
+    constexpr int WORD_ROWS = LSCAN_WORD_ROWS<KIND>;
 
     common_sync();
-    for (int k = common_lane(); k < COMMON_WORDS<ROWS>; k += common_lanes()) {
-        const int behind = pairs.n_rows - row0 - k / COMMON_ENTRIES;
-        const unsigned letter = lscan_letter(a.row_end, a.m, behind);
-
-        rows->steps[k] = static_cast<unsigned>(
-            p.keys32.steps[letter * ALPHABET_SIZE + k % COMMON_ENTRIES]);
-    }
+    for (int k = common_lane(); k < COMMON_WORDS<ROWS / WORD_ROWS>; k += common_lanes())
+        rows->steps[k] =
+            lscan_common_word<KIND>(p, pairs,
+                                    pairs.n_rows - row0 - k / COMMON_ENTRIES * WORD_ROWS,
+                                    k % COMMON_ENTRIES);
     common_sync();
 }
 

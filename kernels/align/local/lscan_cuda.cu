@@ -1,15 +1,19 @@
 /*
  * lscan_cuda.cu - the backend lscan: orders the pairs of a batch (lscan_order.cuh) and
  * runs the kernel of each kind.
+ *
+ * What CIGARs need takes most of the memory.  The batches in flight share it: one is
+ * aligned after the other.
  */
 #include "kernels/align/cuda/cuda_aligner.cuh"
 #include "kernels/align/local/lscan_order.cuh"
-#include "kernels/align/local/lscan_trace.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
 #include "kernels/align/cuda/cuda_aligners.h"
 }
+
+#include <algorithm>
 
 namespace
 {
@@ -36,13 +40,14 @@ struct scratch_t {
 struct lscan_t {
     const align_spec_t *spec;
     cuda_batch_t *batch;
-    lscan_trace_t *trace; /* NULL: no CIGARs */
     lscan_layout_t layout;
     lscan_steps_t *steps;        /* on the device */
     int *place;                  /* lscan_place_create; NULL: there are no twins */
+    int *rank;                   /* of lscan_cigars_t, on the device */
+    cudaEvent_t aligned;         /* CIGARs: the last batch, so that lines are free */
     int n_blocks[LSCAN_KERNELS]; /* 0: there are no such pairs */
-    long long line_len;          /* lscan_line_len */
-    size_t line_bytes;           /* of all lines of a slot */
+    long long line_len[LSCAN_KERNELS]; /* of lscan_launch_t */
+    size_t line_bytes;                 /* of all lines of a slot, or of all slots */
     scratch_t scratch[CUDA_SLOTS];
 };
 
@@ -88,25 +93,43 @@ status_t create_layout(lscan_t *l, int64_t max_len)
     return cuda_put_new(&l->steps, &steps, 1);
 }
 
-/* Choose the blocks of the kernels' grids. */
-status_t size_grids(lscan_t *l, const device_t *device)
+bool has_cigars(const lscan_t *l)
+{
+    return l->spec->emit == EMIT_CIGAR;
+}
+
+/* @return entries of a thread of a kernel. @param max_len  letters of a sequence */
+long long line_len_of(const lscan_t *l, int kernel, int64_t max_len)
+{
+    if (lscan_plan_kind(kernel) == LSCAN_KEYS32)
+        max_len = std::min(max_len, l->layout.max_len32);
+    return has_cigars(l) ? lscan_max_kept_entries(kernel, max_len)
+                         : lscan_line_len(max_len + LSCAN_QUAD);
+}
+
+/* Choose the blocks of the kernels' grids.  Slots that share their lines have as much for
+ * them as the scratch of both but a quarter. */
+status_t size_grids(lscan_t *l, const device_t *device, int64_t max_len)
 {
     lscan_launch_t launch = {};
     status_t st = ST_OK;
 
     lscan_launch_set(l->spec, l->layout, &launch);
     for (int kind = 0; st == ST_OK && kind < LSCAN_KERNELS; kind++) {
-        const size_t bytes =
-            static_cast<size_t>(l->line_len) * LSCAN_BLOCK * lscan_line_bytes(kind);
         int *n_blocks = &l->n_blocks[kind];
 
         if (!has_kind(l, kind) ||
-            (st = lscan_blocks(kind, launch.n_letters, device, n_blocks)) != ST_OK)
+            (st = lscan_blocks(kind, has_cigars(l), launch.n_letters, device,
+                               n_blocks)) != ST_OK)
             continue;
-        *n_blocks =
-            cuda_batch_limit_blocks(l->batch, *n_blocks, static_cast<int64_t>(bytes), 4);
-        if (bytes * static_cast<size_t>(*n_blocks) > l->line_bytes)
-            l->line_bytes = bytes * static_cast<size_t>(*n_blocks);
+        l->line_len[kind] = line_len_of(l, kind, max_len);
+        const int64_t bytes = l->line_len[kind] * LSCAN_BLOCK *
+                              static_cast<int64_t>(lscan_line_bytes(kind));
+
+        *n_blocks = has_cigars(l)
+                        ? cuda_batch_limit_blocks(l->batch, *n_blocks, bytes * 2 / 3, 1)
+                        : cuda_batch_limit_blocks(l->batch, *n_blocks, bytes, 4);
+        l->line_bytes = std::max(l->line_bytes, static_cast<size_t>(bytes) * *n_blocks);
     }
     return st;
 }
@@ -120,7 +143,9 @@ void destroy(lscan_t *l)
         cuda_buffer_free(&s.lines);
         cudaFree(s.counters);
     }
-    lscan_trace_destroy(l->trace);
+    if (l->aligned != nullptr)
+        cudaEventDestroy(l->aligned);
+    cudaFree(l->rank);
     cudaFree(l->steps);
     cudaFree(l->place);
     free(l);
@@ -136,13 +161,14 @@ status_t create(const align_context_t *context, cuda_batch_t *batch, lscan_t **o
         return log_nomem("the lscan kernel");
     l->spec = context->spec;
     l->batch = batch;
-    l->line_len = lscan_line_len(max_len);
     if ((st = create_layout(l, max_len)) == ST_OK)
-        st = size_grids(l, context->device);
+        st = size_grids(l, context->device, max_len);
     if (st == ST_OK && l->n_blocks[LSCAN_TWIN_PROFILE] > 0)
         st = lscan_place_create(context->set, &l->place);
-    if (st == ST_OK && l->spec->emit == EMIT_CIGAR)
-        st = lscan_trace_create(context, l->batch, max_len, &l->trace);
+    if (st == ST_OK && has_cigars(l))
+        st = cuda_rank_create(context->set, &l->rank);
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaEventCreateWithFlags(&l->aligned, cudaEventDisableTiming));
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = CUDA_TRY(cudaMalloc(&l->scratch[k].counters, sizeof(counters_t)));
     if (st != ST_OK) {
@@ -164,12 +190,20 @@ status_t order_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t 
                                      l->layout.max_column,
                                      l->layout.max_len32,
                                      l->n_blocks[LSCAN_BASES] > 0,
-                                     l->n_blocks[LSCAN_PROFILE] > 0,
-                                     l->trace != nullptr ? lscan_trace_rank(l->trace)
-                                                         : nullptr};
+                                     l->n_blocks[LSCAN_PROFILE] > 0};
 
     return lscan_order(args, work->n, plan, scratch->counters->n_of_kind, work->stream,
                        order);
+}
+
+void fill_cigars(const lscan_t *l, const cuda_cigar_t *cigar, lscan_cigars_t *out)
+{
+    out->rank = l->rank;
+    out->min_overlap = l->spec->min_overlap;
+    out->column_ops = cuda_cigar_column_ops(l->spec);
+    out->trace_start = cigar->trace_start;
+    out->n_runs = cigar->n_runs;
+    out->runs = cigar->runs;
 }
 
 void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
@@ -180,42 +214,42 @@ void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scr
     launch->pairs = work->pairs;
     launch->n_of_kind = scratch->counters->n_of_kind;
     launch->next = scratch->counters->next;
-    launch->lines = scratch->lines.at;
-    launch->line_len = l->line_len;
     launch->scores = l->steps->scores;
     launch->keys.steps = l->steps->keys;
     launch->keys32.steps = l->steps->keys32;
     launch->score = work->score;
     launch->matches = work->matches;
     launch->columns = work->columns;
-    launch->rank = l->trace != nullptr ? lscan_trace_rank(l->trace) : nullptr;
+    if (has_cigars(l))
+        fill_cigars(l, work->cigar, &launch->cigars);
 }
 
 status_t run(lscan_t *l, const cuda_work_t *work)
 {
     scratch_t *scratch = &l->scratch[work->slot];
     lscan_launch_t launch = {};
+    cuda_buffer_t *lines = &l->scratch[has_cigars(l) ? 0 : work->slot].lines;
     pair_order_t plan;
     cuda_scratch_t arrays = {};
     status_t st;
 
-    if (l->trace != nullptr) {
-        cuda_scratch_add(&arrays, &launch.query_end, work->n);
-        cuda_scratch_add(&arrays, &launch.target_end, work->n);
-    }
     pair_order_add(&arrays, &plan, work->n);
     if ((st = cuda_scratch_reserve(&arrays, &scratch->arrays)) != ST_OK ||
-        (st = cuda_buffer_reserve(&scratch->lines, l->line_bytes)) != ST_OK ||
+        (st = cuda_buffer_reserve(lines, l->line_bytes)) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
                                        work->stream))) != ST_OK)
         return st;
     fill_launch(l, work, scratch, &launch);
-    st = order_batch(l, work, scratch, plan, &launch.order);
-    for (int kind = LSCAN_KERNELS - 1; st == ST_OK && kind >= 0; kind--)
+    launch.lines = lines->at;
+    if ((st = order_batch(l, work, scratch, plan, &launch.order)) == ST_OK &&
+        has_cigars(l))
+        st = CUDA_TRY(cudaStreamWaitEvent(work->stream, l->aligned, 0));
+    for (int kind = LSCAN_KERNELS - 1; st == ST_OK && kind >= 0; kind--) {
+        launch.line_len = l->line_len[kind];
         if (l->n_blocks[kind] > 0)
             st = lscan_run(kind, launch, l->n_blocks[kind], work->stream);
-    return st == ST_OK && l->trace != nullptr ? lscan_trace_run(l->trace, work, launch)
-                                              : st;
+    }
+    return st == ST_OK ? CUDA_TRY(cudaEventRecord(l->aligned, work->stream)) : st;
 }
 
 bool fits(const align_context_t *context, int64_t m, int64_t n)

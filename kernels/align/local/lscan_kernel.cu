@@ -4,9 +4,11 @@
  *
  * A thread sweeps ROWS rows of its padded matrix at a time (lscan_sweep.cuh).  H and F of
  * the last of these rows go through memory, one line per thread, to the next ones.
+ * For CIGARs a thread keeps the lines of all its rows, and traces its pair before it
+ * takes the next one (lscan_trace.cuh).
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
-#include "kernels/align/local/lscan_sweep.cuh"
+#include "kernels/align/local/lscan_trace.cuh"
 
 namespace
 {
@@ -63,37 +65,99 @@ __device__ inline int kernel_for(const lscan_launch_t &p, const lscan_pairs_t &p
     return PLAN;
 }
 
-/* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
-template <int KIND>
-__device__ void align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> &table,
+/* Trace a pair that has been swept and stored, if it has a CIGAR.
+ * @param steps  [LSCAN_TABLE] of keys */
+template <int KIND, int ROWS>
+__device__ void trace_pair(const lscan_launch_t &p, const lscan_word<KIND> *steps,
+                           const lscan_pairs_t &pairs, const lscan_end_t &end,
+                           const lscan_kept_t<lscan_word<KIND>, ROWS> &kept)
+{
+    const lscan_cigars_t &c = p.cigars;
+    const lscan_pair_t &pair = pairs.pairs[0];
+    const int columns = p.columns[pair.index];
+
+    if (cuda_cigar_exists(true, c.min_overlap, columns, pair.m, pair.n))
+        c.n_runs[pair.index] =
+            lscan_trace<KIND, ROWS>(p, steps, pairs, end, columns, kept,
+                                    cuda_path_ops(c.column_ops, false),
+                                    c.runs + c.trace_start[pair.index]);
+}
+
+/*
+ * Align pair k of the n pairs of the kind, and the next one if a word holds two.
+ *
+ * @param entries  of the warp
+ * @return false if it has too few of them for all of its pairs at once
+ */
+template <int KIND, bool TRACES>
+__device__ bool align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> &table,
                              int first, int n, int k,
-                             lscan_line_t<lscan_word<KIND>> *line)
+                             lscan_line_t<lscan_word<KIND>> *entries)
 {
     constexpr int ROWS = lscan_tuning_t<KIND>::ROWS;
+    constexpr int TRACE_KIND = KIND == LSCAN_COMMON_KEYS32 ? LSCAN_KEYS32 : KIND;
+    constexpr int BACK = TRACES ? LSCAN_BACK_ENTRIES<KIND> : 0;
+    const int lane = threadIdx.x % WARP;
+    lscan_line_t<lscan_word<KIND>> *line = entries + BACK * WARP + lane;
     lscan_pairs_t pairs = lscan_take<KIND, ROWS>(p, first, n, k);
     lscan_thread_t<KIND, ROWS> s;
 
     if (kernel_for<KIND>(p, pairs) != KIND)
-        return;
+        return true;
     pairs.n_rows = cuda_warp_max(pairs.n_rows);
     pairs.n_columns = cuda_warp_max(pairs.n_columns);
+    if (TRACES && lscan_kept_entries<KIND>(pairs.n_rows, pairs.n_columns) > p.line_len)
+        return false;
     place_scores<KIND, ROWS>(&s.rows);
-    lscan_sweep<KIND, ROWS>(p, table, pairs, s, line, WARP);
-    if (k < n)
-        lscan_store<KIND, ROWS>(p, pairs, s, n - k);
+    lscan_sweep<KIND, ROWS, TRACES>(p, table, pairs, s, line, WARP);
+    if (k >= n)
+        return true;
+    lscan_store<KIND, ROWS>(p, pairs, s, n - k);
+    if constexpr (TRACES) {
+        const lscan_word<KIND> *steps;
+
+        if constexpr (KIND == TRACE_KIND)
+            steps = table.at;
+        else /* lanes are at different rows, so none are common */
+            steps = p.keys32.steps;
+        trace_pair<TRACE_KIND, ROWS>(p, steps, pairs, s.end,
+                                     {reinterpret_cast<unsigned *>(entries) + lane, line,
+                                      WARP});
+    }
+    return true;
 }
 
-template <int KIND>
+/* Align the pairs of a warp, from pair k of the n pairs of the kind on: all at once, or
+ * where they do not fit when they are padded to the same size, some at a time.  Those
+ * that KEYS32 takes always fit. */
+template <int KIND, bool TRACES>
+__device__ void align_warp(const lscan_launch_t &p, const lscan_table_t<KIND> &table,
+                           int first, int n, int k,
+                           lscan_line_t<lscan_word<KIND>> *entries)
+{
+    constexpr int PAIRS = LSCAN_PAIRS<KIND>;
+    const int lane = threadIdx.x % WARP, end = min(n, k + WARP * PAIRS);
+
+    for (int size = WARP * PAIRS; k < end;) {
+        if (align_packed<KIND, TRACES>(p, table, first, min(k + size, end),
+                                       k + lane * PAIRS, entries))
+            k += size;
+        else
+            size /= 2;
+        __syncwarp();
+    }
+}
+
+template <int KIND, bool TRACES>
 __global__ void __launch_bounds__(LSCAN_BLOCK, lscan_tuning_t<KIND>::BLOCKS)
     lscan_kernel(const __grid_constant__ lscan_launch_t p)
 {
     constexpr int PAIRS = LSCAN_PAIRS<KIND>;
     using line_t = lscan_line_t<lscan_word<KIND>>;
     __shared__ lscan_table_t<KIND> table;
-    const int lane = threadIdx.x % WARP;
     const long long warp =
         (static_cast<long long>(blockIdx.x) * LSCAN_BLOCK + threadIdx.x) / WARP;
-    line_t *line = static_cast<line_t *>(p.lines) + warp * p.line_len * WARP + lane;
+    line_t *entries = static_cast<line_t *>(p.lines) + warp * p.line_len * WARP;
     const int n = p.n_of_kind[lscan_plan_kind(KIND)];
     int first = 0;
 
@@ -102,37 +166,39 @@ __global__ void __launch_bounds__(LSCAN_BLOCK, lscan_tuning_t<KIND>::BLOCKS)
     lscan_fill_table<KIND>(p, &table, threadIdx.x, LSCAN_BLOCK);
     __syncthreads();
     for (;;) {
-        int k = lane == 0 ? atomicAdd(&p.next[KIND], WARP * PAIRS) : 0;
+        int k = threadIdx.x % WARP == 0 ? atomicAdd(&p.next[KIND], WARP * PAIRS) : 0;
 
         k = __shfl_sync(ALL, k, 0);
         if (k >= n)
             return;
-        align_packed<KIND>(p, table, first, n, k + lane * PAIRS, line);
-        __syncwarp();
+        align_warp<KIND, TRACES>(p, table, first, n, k, entries);
     }
 }
 
 using kernel_t = void (*)(const lscan_launch_t);
 
-kernel_t kernel_of(int kind)
+/* @return the kernel of a kind. @param traces  only with keys */
+kernel_t kernel_of(int kind, bool traces)
 {
     switch (kind) {
     case LSCAN_BASES:
-        return lscan_kernel<LSCAN_BASES>;
+        return lscan_kernel<LSCAN_BASES, false>;
     case LSCAN_PROFILE:
-        return lscan_kernel<LSCAN_PROFILE>;
+        return lscan_kernel<LSCAN_PROFILE, false>;
     case LSCAN_COMMON_BASES:
-        return lscan_kernel<LSCAN_COMMON_BASES>;
+        return lscan_kernel<LSCAN_COMMON_BASES, false>;
     case LSCAN_COMMON_PROFILE:
-        return lscan_kernel<LSCAN_COMMON_PROFILE>;
+        return lscan_kernel<LSCAN_COMMON_PROFILE, false>;
     case LSCAN_TWIN_PROFILE:
-        return lscan_kernel<LSCAN_TWIN_PROFILE>;
+        return lscan_kernel<LSCAN_TWIN_PROFILE, false>;
     case LSCAN_KEYS32:
-        return lscan_kernel<LSCAN_KEYS32>;
+        return traces ? lscan_kernel<LSCAN_KEYS32, true>
+                      : lscan_kernel<LSCAN_KEYS32, false>;
     case LSCAN_COMMON_KEYS32:
-        return lscan_kernel<LSCAN_COMMON_KEYS32>;
+        return traces ? lscan_kernel<LSCAN_COMMON_KEYS32, true>
+                      : lscan_kernel<LSCAN_COMMON_KEYS32, false>;
     default:
-        return lscan_kernel<LSCAN_KEYS>;
+        return traces ? lscan_kernel<LSCAN_KEYS, true> : lscan_kernel<LSCAN_KEYS, false>;
     }
 }
 
@@ -147,16 +213,20 @@ size_t lscan_shared_bytes(int kind, int n_letters)
                : 0;
 }
 
-status_t lscan_blocks(int kind, int n_letters, const device_t *device, int *out)
+status_t lscan_blocks(int kind, bool traces, int n_letters, const device_t *device,
+                      int *out)
 {
-    return cuda_occupancy_shared_blocks(kernel_of(kind), LSCAN_BLOCK,
+    return cuda_occupancy_shared_blocks(kernel_of(kind, traces), LSCAN_BLOCK,
                                         lscan_shared_bytes(kind, n_letters), device, out);
 }
 
 status_t lscan_run(int kind, const lscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream)
 {
-    kernel_of(kind)<<<n_blocks, LSCAN_BLOCK, lscan_shared_bytes(kind, launch.n_letters),
-                      stream>>>(launch);
+    const bool traces = launch.cigars.rank != nullptr;
+
+    kernel_of(kind,
+              traces)<<<n_blocks, LSCAN_BLOCK, lscan_shared_bytes(kind, launch.n_letters),
+                        stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }

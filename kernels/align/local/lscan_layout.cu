@@ -69,7 +69,29 @@ bool key_fits(const align_spec_t *spec, int64_t m, int64_t n)
     return nw_key_layout(spec, m, n).score_shift + nw_key_bits(max) + 2 <= LSCAN_KEY_BITS;
 }
 
+/* @return entries of a thread that keeps the lines of a pair of m and n letters, whatever
+ *         rounds the numbers of its rows, columns and segments up */
+template <int KIND> long long kept_entries(int64_t m, int64_t n)
+{
+    return lscan_kept_entries<KIND>(m + 2 * lscan_tuning_t<KIND>::ROWS,
+                                    n + LSCAN_SEGMENT);
+}
+
 } // namespace
+
+long long lscan_max_kept_entries(int kind, int64_t max_len)
+{
+    /* of pairs of as many cells an extreme shape needs most, because a + b m + c / m is
+     * convex in the rows m */
+    const int64_t shorter = std::min(max_len, LSCAN_CELLS_MAX / max_len + 1);
+
+    if (kind != LSCAN_KEYS) /* pairs of any two lengths that it holds */
+        return lscan_kept_entries<LSCAN_KEYS32>(max_len +
+                                                    lscan_tuning_t<LSCAN_KEYS32>::ROWS,
+                                                max_len + LSCAN_QUAD);
+    return std::max(kept_entries<LSCAN_KEYS>(shorter, max_len),
+                    kept_entries<LSCAN_KEYS>(max_len, shorter));
+}
 
 bool lscan_holds(const align_spec_t *spec, int64_t m, int64_t n)
 {

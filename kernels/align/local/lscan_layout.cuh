@@ -125,12 +125,33 @@ constexpr int LSCAN_BLOCK = 128;
 /* KEYS32: columns of a block. */
 constexpr int LSCAN_BASE_COLUMNS = 32;
 
-/* @return entries of a line: columns of the longest sequence, those that are read ahead,
- *         in groups of four, and bases of blocks */
-constexpr long long lscan_line_len(long long max_len)
+constexpr int LSCAN_QUAD = 4; /* letters that are read at once */
+
+/* @return where the bases of blocks are in a line: behind the columns, and those that are
+ *         read ahead */
+CUDA_BOTH constexpr long long lscan_bases_at(long long n_columns)
 {
-    return max_len + 8 + max_len / LSCAN_BASE_COLUMNS + 1;
+    return n_columns + LSCAN_QUAD;
 }
+
+/* @return entries of a line. @param n_columns  a multiple of LSCAN_QUAD */
+CUDA_BOTH constexpr long long lscan_line_len(long long n_columns)
+{
+    return lscan_bases_at(n_columns) + n_columns / LSCAN_BASE_COLUMNS + 1;
+}
+
+/* Columns of a segment, which is computed again for a CIGAR: of whole blocks. */
+constexpr int LSCAN_SEGMENT = 64;
+
+/* @return entries of a line that is kept for a CIGAR, which also has what the thread held
+ *         in front of each segment */
+template <int ROWS> CUDA_BOTH constexpr long long lscan_kept_len(long long n_columns)
+{
+    return lscan_line_len(n_columns) + (n_columns / LSCAN_SEGMENT + 1) * (ROWS + 1);
+}
+
+/* Bits of a cell's way back, and rows of a word of them. */
+constexpr int LSCAN_BACK_BITS = 4, LSCAN_BACK_ROWS = 32 / LSCAN_BACK_BITS;
 
 /* Entries of a table of scores: byte of the row * ALPHABET_SIZE + that of the column, as
  * cuda_set_t has them.  0 is a pad, and under two-valued scoring a letter that matches
@@ -168,24 +189,34 @@ struct lscan_steps_t {
     int keys32[LSCAN_TABLE];
 };
 
+/* CIGARs. */
+struct lscan_cigars_t {
+    const int *rank; /* [n_sequences] the order of nw_reference_query_is_rows; NULL: there
+                      * are no CIGARs */
+    fraction_t min_overlap;
+    unsigned column_ops;          /* cuda_cigar_column_ops */
+    const long long *trace_start; /* these three: of cuda_cigar_t */
+    long long *n_runs;
+    uint32_t *runs;
+};
+
 struct lscan_launch_t {
     cuda_set_t set;
     const pair_t *pairs;   /* [n] */
     const unsigned *order; /* pairs by kind, similar ones together */
     const int *n_of_kind;  /* [LSCAN_KINDS] */
     int *next;             /* [LSCAN_KERNELS] how many pairs have been taken */
-    void *lines;           /* [warps][line_len][32] one row of cells per thread */
-    long long line_len;    /* lscan_line_len */
-    const int *rank;       /* [n_sequences] the order of nw_reference_query_is_rows */
+    void *lines;           /* [warps][line_len][32] entries of a thread */
+    long long line_len;    /* lscan_line_len; for CIGARs lscan_kept_entries */
     int n_letters;         /* bytes of the set are less than this, a multiple of 4 */
     lscan_words_t words;
     lscan_keys_t<long long> keys;
     lscan_keys_t<int> keys32;
     int corner32;
-    const signed char *scores;   /* [LSCAN_TABLE]; of 16 bits */
-    int *score;                  /* [n] out */
-    int *matches, *columns;      /* [n] out; NULL: only scores */
-    int *query_end, *target_end; /* [n] out: letters up to the end; may be NULL */
+    const signed char *scores; /* [LSCAN_TABLE]; of 16 bits */
+    int *score;                /* [n] out */
+    int *matches, *columns;    /* [n] out; NULL: only scores */
+    lscan_cigars_t cigars;
 };
 
 /* @return whether a kernel holds pairs of at most m and n letters */
@@ -207,13 +238,37 @@ constexpr size_t lscan_line_bytes(int kind)
     return kind == LSCAN_KEYS ? 16 : 8;
 }
 
+/* Entries of a thread for the bits of a segment. */
+template <int KIND>
+constexpr int LSCAN_BACK_ENTRIES =
+    static_cast<int>(LSCAN_SEGMENT *lscan_tuning_t<KIND>::ROWS *LSCAN_BACK_BITS / 8 /
+                     lscan_line_bytes(KIND));
+
+/* @return entries of a thread that makes CIGARs: the bits of a segment, the line above
+ *         the first row, and the last ones of strips
+ * @param n_rows, n_columns  with pads */
+template <int KIND>
+CUDA_BOTH constexpr long long lscan_kept_entries(long long n_rows, long long n_columns)
+{
+    constexpr int ROWS = lscan_tuning_t<KIND>::ROWS;
+
+    return LSCAN_BACK_ENTRIES<KIND> +
+           (n_rows / ROWS + 1) * lscan_kept_len<ROWS>(n_columns);
+}
+
+/* @return the same for any pair that a kernel takes, of sequences of at most max_len
+ *         letters */
+long long lscan_max_kept_entries(int kind, int64_t max_len);
+
 /* @return shared memory of a block, in bytes, besides that of fixed size */
 size_t lscan_shared_bytes(int kind, int n_letters);
 
 /* Count the blocks of a kind's kernel that a device holds at the same time; 0 if a block
- * needs more shared memory than one may have. */
-status_t lscan_blocks(int kind, int n_letters, const device_t *device, int *out);
+ * needs more shared memory than one may have. @param traces  whether it makes CIGARs */
+status_t lscan_blocks(int kind, bool traces, int n_letters, const device_t *device,
+                      int *out);
 
-/* Enqueue the kernel of a kind, for the pairs that the plan lists as such. */
+/* Enqueue the kernel of a kind, for the pairs that the plan lists as such, with CIGARs if
+ * the launch has them. */
 status_t lscan_run(int kind, const lscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream);

@@ -58,10 +58,7 @@ __device__ inline pair_order_key_t key_of(const lscan_order_args_t &a, const pai
     const int q = a.set.len[pair.query], t = a.set.len[pair.target];
     const bool q_codes = a.set.has_ambiguity[pair.query] != 0,
                t_codes = a.set.has_ambiguity[pair.target] != 0;
-    const bool mirrored =
-        kind == LSCAN_BASES
-            ? q_codes && !t_codes
-            : a.rank != nullptr && a.rank[pair.query] > a.rank[pair.target];
+    const bool mirrored = kind == LSCAN_BASES && q_codes && !t_codes;
     int rows = mirrored ? t : q;
     pair_order_key_t key = static_cast<pair_order_key_t>(LSCAN_KINDS - kind);
     unsigned sequence = 0;

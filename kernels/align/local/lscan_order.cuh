@@ -15,7 +15,6 @@ struct lscan_order_args_t {
     int64_t max_score, max_column; /* of 16 bits */
     int64_t max_len32;             /* of KEYS32 */
     bool has_bases, has_profile;   /* whether there are kernels of these kinds */
-    const int *rank;               /* as in lscan_launch_t */
 };
 
 /*

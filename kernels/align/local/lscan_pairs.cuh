@@ -11,8 +11,8 @@ namespace
 struct lscan_pair_t {
     unsigned index; /* in the batch */
     const unsigned char *row_end, *column_end;
-    int m, n;      /* letters of rows and columns */
-    bool mirrored; /* the rows are the target */
+    int m, n;          /* letters of rows and columns */
+    bool target_first; /* in the definition the rows are the target */
 };
 
 /* The pairs of a thread. */
@@ -22,16 +22,12 @@ struct lscan_pairs_t {
 };
 
 /* @return whether the rows are the target.  They are the query, which the pairs of a warp
- *         may share, unless only the target is without codes (BASES), or ends are noted,
- *         the last one by the definition's rows. */
+ *         may share, unless only the target is without codes (BASES). */
 template <int KIND>
 CUDA_BOTH inline bool lscan_mirrors(const lscan_launch_t &p, pair_t pair)
 {
-    if (lscan_plan_kind(KIND) == LSCAN_BASES)
-        return p.set.has_ambiguity[pair.query] != 0 &&
-               p.set.has_ambiguity[pair.target] == 0;
-    return LSCAN_IS_KEY<KIND> && p.rank != nullptr &&
-           p.rank[pair.query] > p.rank[pair.target];
+    return lscan_plan_kind(KIND) == LSCAN_BASES && p.set.has_ambiguity[pair.query] != 0 &&
+           p.set.has_ambiguity[pair.target] == 0;
 }
 
 template <int KIND>
@@ -41,13 +37,14 @@ CUDA_BOTH inline lscan_pair_t lscan_pair(const lscan_launch_t &p, unsigned at)
     const bool mirrored = lscan_mirrors<KIND>(p, pair);
     const int rows = mirrored ? pair.target : pair.query;
     const int columns = mirrored ? pair.query : pair.target;
+    const int *rank = p.cigars.rank;
 
     return lscan_pair_t{at,
                         p.set.letters + p.set.start[rows] + p.set.len[rows],
                         p.set.letters + p.set.start[columns] + p.set.len[columns],
                         p.set.len[rows],
                         p.set.len[columns],
-                        mirrored};
+                        rank != nullptr && rank[pair.query] > rank[pair.target]};
 }
 
 /* Take pair k of the n pairs of a kind, and the next one if a word holds two; past the

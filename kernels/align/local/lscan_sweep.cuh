@@ -41,7 +41,8 @@ CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &, const lscan_pairs
 }
 
 /* Offsets in a table of keys. */
-template <int ROWS, int KIND, std::enable_if_t<LSCAN_IS_KEY<KIND>, int> = 0>
+template <int ROWS, int KIND,
+          std::enable_if_t<LSCAN_IS_KEY<KIND> && !lscan_is_common(KIND), int> = 0>
 CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &, const lscan_pairs_t &pairs,
                                        int row0, lscan_rows_t<KIND, ROWS> *rows)
 {
@@ -104,9 +105,10 @@ CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
 }
 
 /* Note the last one of the column's best cells, if no cell before it is better.
- * @param top  the greatest H of the column, at least the best so far */
+ * @param top           the greatest H of the column, at least the best so far
+ * @param target_first  whether the last one is that of the last column, not row */
 template <int KIND, int ROWS>
-CUDA_BOTH inline void lscan_note_end(const lscan_launch_t &p,
+CUDA_BOTH inline void lscan_note_end(const lscan_launch_t &p, bool target_first,
                                      lscan_thread_t<KIND, ROWS> &s, lscan_word<KIND> top,
                                      int row0, int column)
 {
@@ -115,11 +117,16 @@ CUDA_BOTH inline void lscan_note_end(const lscan_launch_t &p,
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++)
         i = s.h[r] == top ? row0 + r : i;
-    if (top > s.best || i > s.end.i || (i == s.end.i && column > s.end.j)) {
+    const int down = i - s.end.i, right = column - s.end.j;
+    const bool is_later = target_first ? right > 0 || (right == 0 && down > 0)
+                                       : down > 0 || (down == 0 && right > 0);
+
+    if (top > s.best || is_later) {
         s.best = top;
-        s.end = lscan_end_t{static_cast<long long>(top), i, column};
+        s.end = lscan_end_t{i, column};
         if constexpr (LSCAN_IS_RELATIVE<KIND>)
-            s.end.key += static_cast<long long>(s.base.score) << p.keys32.key.score_shift;
+            s.key =
+                top + (static_cast<long long>(s.base.score) << p.keys32.key.score_shift);
     }
 }
 
@@ -141,19 +148,44 @@ CUDA_BOTH inline lscan_quad_t lscan_quad(const lscan_pairs_t &pairs, int behind)
                         HAS_TWO ? lscan_letters(b.column_end, b.n, behind) : 0};
 }
 
-/* Sweep the rows that a thread holds over all columns.
- * @param line    of column 0: the values above the rows; out: those of the last one.
- *                KEYS32: behind the columns the bases of blocks
- * @param stride  from a column of the line to the next one */
+/* @return where a kept line has what the thread held in front of a segment: H and E of
+ *         each row; the H in front of the first row, and the base of the block before */
+template <int ROWS, typename LINE>
+CUDA_BOTH inline LINE *lscan_held(LINE *line, int stride, int n_columns, int column)
+{
+    return line +
+           (lscan_line_len(n_columns) + column / LSCAN_SEGMENT * (ROWS + 1)) * stride;
+}
+
+/* Keep what a thread holds in front of a segment. @param held  out: lscan_held */
 template <int KIND, int ROWS>
+CUDA_BOTH inline void lscan_hold(const lscan_thread_t<KIND, ROWS> &s, int stride,
+                                 lscan_line_t<lscan_word<KIND>> *held)
+{
+    using word = lscan_word<KIND>;
+
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++)
+        held[r * stride] = lscan_line_t<word>{s.h[r], s.e[r]};
+    held[ROWS * stride] = lscan_line_t<word>{s.diagonal, word(s.base.score)};
+}
+
+/* Sweep the rows that a thread holds over all columns.
+ * @param line    of column 0: the values above the rows; out: those of the last one,
+ *                `down` further on.  KEYS32: behind the columns the bases of blocks
+ * @param stride  from a column of the line to the next one */
+template <int KIND, int ROWS, bool KEEPS>
 CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
                                        const lscan_table_t<KIND> &table,
                                        const lscan_pairs_t &pairs, int row0,
                                        lscan_thread_t<KIND, ROWS> &s,
-                                       lscan_line_t<lscan_word<KIND>> *line, int stride)
+                                       lscan_line_t<lscan_word<KIND>> *line, int stride,
+                                       long long down)
 {
     lscan_line_t<lscan_word<KIND>> ahead[LSCAN_QUAD];
-    lscan_line_t<lscan_word<KIND>> *base = line + (pairs.n_columns + LSCAN_QUAD) * stride;
+    lscan_line_t<lscan_word<KIND>> *const first = line;
+    lscan_line_t<lscan_word<KIND>> *base =
+        line + lscan_bases_at(pairs.n_columns) * stride;
     lscan_quad_t next = lscan_quad<KIND>(pairs, pairs.n_columns);
     [[maybe_unused]] lscan_word<KIND> next_base = base->h;
 
@@ -168,10 +200,13 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
             quad.x = common_offsets<true>(quad.x, quad.y);
         if constexpr (KIND == LSCAN_TWIN_PROFILE || KIND == LSCAN_COMMON_KEYS32)
             quad.x <<= 2; /* bytes of an entry; a letter is less than 32 */
+        if (KEEPS && j % LSCAN_SEGMENT == 0)
+            lscan_hold(s, stride,
+                       lscan_held<ROWS>(first + down, stride, pairs.n_columns, j));
         if constexpr (LSCAN_IS_RELATIVE<KIND>) {
             if (j % LSCAN_BASE_COLUMNS == 0) {
                 lscan_start_block<ROWS>(p, s, next_base);
-                base->h = s.base.score;
+                base[down].h = s.base.score;
                 base += stride;
             }
             if (j % LSCAN_BASE_COLUMNS == LSCAN_BASE_COLUMNS - LSCAN_QUAD)
@@ -189,18 +224,21 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
                 const lscan_word<KIND> top = lscan_step_keys<ROWS>(p, s, up, column);
 
                 if (top >= s.best)
-                    lscan_note_end(p, s, top, row0, j + i);
+                    lscan_note_end(p, KEEPS && pairs.pairs[0].target_first, s, top, row0,
+                                   j + i);
             } else {
                 lscan_step<KIND, ROWS>(p, s, up, column);
             }
-            line[i * stride] = up;
+            line[i * stride + down] = up;
         }
     }
 }
 
 /* Align the pairs of a thread.
- * @param line  [lscan_line_len(n_columns)], `stride` apart: scratch */
-template <int KIND, int ROWS>
+ * @tparam KEEPS  whether the lines of all strips are kept
+ * @param line    [lscan_line_len(n_columns)], `stride` apart: scratch; or lscan_kept_t's
+ *                lines */
+template <int KIND, int ROWS, bool KEEPS>
 CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
                                   const lscan_table_t<KIND> &table,
                                   const lscan_pairs_t &pairs,
@@ -213,9 +251,11 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
         LSCAN_IS_KEY<KIND> ? word(lscan_keys<KIND>(p).open) : word(p.words.open);
     const int n_bases =
         LSCAN_IS_RELATIVE<KIND> ? (pairs.n_columns - 1) / LSCAN_BASE_COLUMNS + 1 : 0;
+    const long long down = KEEPS ? lscan_kept_len<ROWS>(pairs.n_columns) * stride : 0;
 
     s.best = LSCAN_IS_KEY<KIND> ? word(1) : empty; /* no key of a score above 0 is less */
-    s.end = lscan_end_t{1, -1, -1};
+    s.key = 1;
+    s.end = lscan_end_t{-1, -1};
     for (int j = 0; j < pairs.n_columns + LSCAN_QUAD + n_bases; j++)
         line[static_cast<long long>(j) * stride] = lscan_line_t<word>{empty, gap};
     for (int row0 = 0; row0 < pairs.n_rows; row0 += ROWS) {
@@ -227,22 +267,21 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
             s.h[r] = empty;
             s.e[r] = gap;
         }
-        lscan_sweep_rows<KIND, ROWS>(p, table, pairs, row0, s, line, stride);
+        lscan_sweep_rows<KIND, ROWS, KEEPS>(p, table, pairs, row0, s, line, stride, down);
+        line += down;
     }
 }
 
-/* Store the results of a pair. */
-CUDA_BOTH inline void lscan_store_key(const lscan_launch_t &p, const lscan_pairs_t &pairs,
-                                      nw_key_t key, const lscan_end_t &end)
+/* Store the results of a pair of the batch. @param best  its key */
+CUDA_BOTH inline void lscan_store_key(const lscan_launch_t &p, unsigned at, nw_key_t key,
+                                      long long best, const lscan_end_t &end)
 {
-    const lscan_pair_t &pair = pairs.pairs[0];
-    const unsigned at = pair.index;
     int64_t score, matches = 0, columns = 0;
 
     if (key.score_shift == 0)
-        score = end.key;
+        score = best;
     else
-        nw_key_split(key, end.key, &score, &matches, &columns);
+        nw_key_split(key, best, &score, &matches, &columns);
     const bool none = end.i < 0 || score <= 0; /* the empty alignment */
 
     p.score[at] = none ? 0 : static_cast<int>(score);
@@ -250,13 +289,6 @@ CUDA_BOTH inline void lscan_store_key(const lscan_launch_t &p, const lscan_pairs
         return;
     p.matches[at] = none ? 0 : static_cast<int>(matches);
     p.columns[at] = none ? 0 : static_cast<int>(columns);
-    if (p.query_end == nullptr)
-        return;
-    const int i = end.i + 1 - (pairs.n_rows - pair.m),
-              j = end.j + 1 - (pairs.n_columns - pair.n);
-
-    p.query_end[at] = pair.mirrored ? j : i;
-    p.target_end[at] = pair.mirrored ? i : j;
 }
 
 /* Store the results of the thread's pairs.
@@ -266,7 +298,9 @@ CUDA_BOTH inline void lscan_store(const lscan_launch_t &p, const lscan_pairs_t &
                                   const lscan_thread_t<KIND, ROWS> &s, int n_pairs)
 {
     if constexpr (LSCAN_IS_KEY<KIND>)
-        lscan_store_key(p, pairs, lscan_keys<KIND>(p).key, s.end);
+        lscan_store_key(p, pairs.pairs[0].index, lscan_keys<KIND>(p).key,
+                        LSCAN_IS_RELATIVE<KIND> ? s.key : static_cast<long long>(s.best),
+                        s.end);
     else
         for (int i = 0; i < 2 && i < n_pairs; i++)
             p.score[pairs.pairs[i].index] = static_cast<int>(s.best >> (16 * i) & 0xffff);

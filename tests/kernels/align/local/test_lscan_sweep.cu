@@ -2,7 +2,9 @@
  * test_lscan_sweep.cu - the cells and pads of lscan_sweep.cuh, swept on the CPU as a
  * thread of a GPU does it, against the reference.  It needs no GPU.
  */
-#include "kernels/align/local/lscan_trace_pair.cuh"
+#include "kernels/align/local/lscan_trace.cuh"
+
+#include <algorithm>
 
 extern "C" {
 #include "io/base/rng.h"
@@ -34,7 +36,7 @@ struct case_t {
     pair_t pairs[2];
     unsigned order[2];
     lscan_steps_t steps;
-    int score[2], matches[2], columns[2], query_end[2], target_end[2];
+    int score[2], matches[2], columns[2];
 };
 
 int below(rng_t *rng, int n)
@@ -166,34 +168,16 @@ lscan_launch_t launch_of(case_t *c, int64_t len)
     p.keys32.steps = c->steps.keys32;
     p.score = c->score;
     if (align_has_identity(&c->spec)) {
-        p.rank = c->rank;
+        p.cigars.rank = c->rank;
         p.matches = c->matches;
         p.columns = c->columns;
-        p.query_end = c->query_end;
-        p.target_end = c->target_end;
     }
     return p;
-}
-
-/* @return letters of a sequence up to the end of the alignment
- * @param consumes  operations that consume its letters */
-int end_of(const uint32_t *runs, int64_t n_runs, int len, cigar_op_t other)
-{
-    const cigar_op_t own = other == CIGAR_D ? CIGAR_I : CIGAR_D;
-
-    for (int64_t k = n_runs - 1; k >= 0; k--) {
-        if (cigar_run_op(runs[k]) != own && cigar_run_op(runs[k]) != other)
-            break;
-        len -=
-            cigar_run_op(runs[k]) == own ? static_cast<int>(cigar_run_len(runs[k])) : 0;
-    }
-    return len;
 }
 
 void assert_pair(const case_t *c, int i)
 {
     static nw_values_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
-    uint32_t runs[2 * LEN_MAX + 4];
     const align_scoring_t *s = &c->spec.scoring;
     const bool identity = align_has_identity(&c->spec);
     const int q = c->pairs[i].query, t = c->pairs[i].target;
@@ -207,13 +191,6 @@ void assert_pair(const case_t *c, int i)
                  s->alphabet, s->match, s->mismatch, s->gap_open, s->gap, m, n,
                  c->score[i], c->matches[i], c->columns[i], static_cast<int>(want.score),
                  static_cast<int>(want.matches), static_cast<int>(want.columns));
-    if (!identity || want.columns == 0)
-        return;
-    const int64_t n_runs =
-        nw_reference_cigar(&c->spec, c->codes[q], m, c->codes[t], n, cells, runs);
-
-    assert_int_equal(c->query_end[i], end_of(runs, n_runs, m, CIGAR_D));
-    assert_int_equal(c->target_end[i], end_of(runs, n_runs, n, CIGAR_I));
 }
 
 /* Let both pairs have the same query. @param plain  redraw sequences without codes */
@@ -230,8 +207,57 @@ void share_query(rng_t *rng, case_t *c, bool plain)
     c->pairs[1].query = c->pairs[0].query;
 }
 
-/* Align pairs as a thread does, in a warp whose largest pair may be larger. */
-template <int KIND, int ROWS> void sweep_case(rng_t *rng)
+/* Sizes of a pair with its pads, and entries of lines and bits that are kept for it. */
+constexpr int ROWS_MAX = LEN_MAX + 7 * 32, COLUMNS_MAX = LEN_MAX + 31 * LSCAN_QUAD;
+template <int ROWS>
+constexpr long long KEPT_MAX = (ROWS_MAX / ROWS + 1) * lscan_kept_len<ROWS>(COLUMNS_MAX);
+
+/* Trace a pair that has been swept. @param lines  that have been kept of it */
+template <int KIND, int ROWS>
+void trace_pair(const case_t *c, const lscan_launch_t &p, const lscan_word<KIND> *steps,
+                const lscan_pairs_t &pairs, const lscan_end_t &end,
+                lscan_line_t<lscan_word<KIND>> *lines)
+{
+    static unsigned back[LSCAN_SEGMENT * ROWS / LSCAN_BACK_ROWS];
+    static nw_values_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
+    uint32_t runs[2 * LEN_MAX + 4], want[2 * LEN_MAX + 4];
+    const unsigned at = pairs.pairs[0].index;
+    const int q = c->pairs[at].query, t = c->pairs[at].target;
+    const int n_runs =
+        lscan_trace<KIND, ROWS>(p, steps, pairs, end, c->columns[at], {back, lines, 1},
+                                cuda_path_ops(cuda_cigar_column_ops(&c->spec), false),
+                                runs);
+    const int64_t n_want = nw_reference_cigar(&c->spec, c->codes[q], c->len[q],
+                                              c->codes[t], c->len[t], cells, want);
+
+    assert_int_equal(n_runs, n_want);
+    for (int k = 0; k < n_runs; k++)
+        assert_int_equal(runs[n_runs - 1 - k], want[k]);
+}
+
+/* Align the pairs of a thread, and trace them. */
+template <int KIND, int ROWS>
+void trace_pairs(const case_t *c, const lscan_launch_t &p,
+                 const lscan_table_t<KIND> &table, const lscan_pairs_t &pairs,
+                 lscan_thread_t<KIND, ROWS> &s)
+{
+    static lscan_line_t<lscan_word<KIND>> lines[KEPT_MAX<ROWS>];
+    constexpr int TRACE_KIND = KIND == LSCAN_COMMON_KEYS32 ? LSCAN_KEYS32 : KIND;
+    const lscan_word<KIND> *steps;
+
+    if constexpr (KIND == TRACE_KIND)
+        steps = table.at;
+    else
+        steps = p.keys32.steps;
+    lscan_sweep<KIND, ROWS, true>(p, table, pairs, s, lines, 1);
+    lscan_store<KIND, ROWS>(p, pairs, s, 1);
+    if (c->columns[pairs.pairs[0].index] > 0)
+        trace_pair<TRACE_KIND, ROWS>(c, p, steps, pairs, s.end, lines);
+}
+
+/* Align pairs as a thread does, in a warp whose largest pair may be larger.
+ * @tparam TRACES  whether they are traced */
+template <int KIND, int ROWS, bool TRACES> void sweep_case(rng_t *rng)
 {
     static case_t c;
     static lscan_line_t<lscan_word<KIND>> line[4 * LEN_MAX];
@@ -241,7 +267,7 @@ template <int KIND, int ROWS> void sweep_case(rng_t *rng)
     lscan_thread_t<KIND, ROWS> s;
 
     c.spec = draw_spec(rng, lscan_plan_kind(KIND) == LSCAN_BASES);
-    if (!LSCAN_IS_KEY<KIND> || (KIND == LSCAN_KEYS && below(rng, 4) == 0))
+    if (!LSCAN_IS_KEY<KIND> || (KIND == LSCAN_KEYS && !TRACES && below(rng, 4) == 0))
         c.spec.emit = EMIT_SCORE;
     draw_pairs(rng, &c, KIND == LSCAN_BASES);
     if (KIND == LSCAN_TWIN_PROFILE)
@@ -263,20 +289,24 @@ template <int KIND, int ROWS> void sweep_case(rng_t *rng)
 
         pairs.n_rows += below(rng, 6) * ROWS;
         pairs.n_columns += below(rng, 30) * LSCAN_QUAD;
-        lscan_sweep<KIND, ROWS>(p, table, pairs, s, line, 1);
+        if constexpr (TRACES) {
+            trace_pairs<KIND, ROWS>(&c, p, table, pairs, s);
+            continue;
+        }
+        lscan_sweep<KIND, ROWS, false>(p, table, pairs, s, line, 1);
         lscan_store<KIND, ROWS>(p, pairs, s, 2 - k);
     }
     for (int i = 0; i < 2; i++)
         assert_pair(&c, i);
 }
 
-template <int KIND> void sweep_cases()
+template <int KIND, bool TRACES = false> void sweep_cases()
 {
     rng_t rng = rng_seed(1 + KIND);
 
     for (int i = 0; i < N_CASES; i++) {
-        sweep_case<KIND, 8>(&rng);
-        sweep_case<KIND, lscan_tuning_t<KIND>::ROWS>(&rng);
+        sweep_case<KIND, 8, TRACES>(&rng);
+        sweep_case<KIND, lscan_tuning_t<KIND>::ROWS, TRACES>(&rng);
     }
 }
 
@@ -301,84 +331,43 @@ void two_pairs_of_any_letters_have_the_reference_scores(void **)
     sweep_cases<LSCAN_PROFILE>();
 }
 
-void keys_have_the_reference_numbers_and_ends(void **)
+void keys_have_the_reference_numbers(void **)
 {
     sweep_cases<LSCAN_KEYS>();
 }
 
 /* The layout is for the longest sequences that it holds, so bases have no room to spare.
  */
-void keys_of_32_bits_have_the_reference_numbers_and_ends(void **)
+void keys_of_32_bits_have_the_reference_numbers(void **)
 {
     sweep_cases<LSCAN_KEYS32>();
     sweep_cases<LSCAN_COMMON_KEYS32>();
 }
 
-/* Trace a pair whose numbers are known, in its band or in a wider one. */
-void trace_pair(rng_t *rng, const case_t *c, const lscan_launch_t &p,
-                const lscan_table_t<LSCAN_KEYS> &table, int which)
-{
-    constexpr int SIZE = 2 * LEN_MAX + LSCAN_TRACE_ROWS;
-    static lscan_line_t<lscan_key_t> line[SIZE];
-    static uint2 back[SIZE * SIZE];
-    static nw_values_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
-    uint32_t runs[2 * LEN_MAX + 4], want[2 * LEN_MAX + 4];
-    const int q = c->pairs[which].query, t = c->pairs[which].target;
-    const bool mirrored = c->rank[q] > c->rank[t];
-    const int rows = mirrored ? t : q, columns = mirrored ? q : t;
-    const int end_i = mirrored ? c->target_end[which] : c->query_end[which];
-    const int end_j = mirrored ? c->query_end[which] : c->target_end[which];
-    const lscan_known_t pair = {
-        c->letters + c->start[rows], c->letters + c->start[columns],       end_i, end_j,
-        c->columns[which],           c->columns[which] - c->matches[which]};
-    lscan_band_t b = {};
-
-    b.n_rows = (min(end_i, pair.n_columns) / LSCAN_TRACE_ROWS + 1) * LSCAN_TRACE_ROWS;
-    b.n_columns = min(end_j, pair.n_columns) + below(rng, 2) * below(rng, LEN_MAX / 2);
-    b.gaps = pair.gaps + below(rng, 2) * below(rng, 9);
-    b.line = line;
-    b.back = back;
-    b.stride = 1;
-    lscan_trace_sweep(p, table.at, pair, b);
-    const int n_runs =
-        lscan_follow(p, pair, b, c->len[rows], c->len[columns],
-                     cuda_path_ops(cuda_cigar_column_ops(&c->spec), mirrored), runs);
-    const int64_t n_want = nw_reference_cigar(&c->spec, c->codes[q], c->len[q],
-                                              c->codes[t], c->len[t], cells, want);
-
-    assert_int_equal(n_runs, n_want);
-    for (int k = 0; k < n_runs; k++)
-        assert_int_equal(runs[n_runs - 1 - k], want[k]);
-}
-
 void traced_pairs_have_the_reference_cigars(void **)
 {
-    static case_t c;
-    static lscan_line_t<lscan_key_t> line[2 * LEN_MAX];
-    static lscan_table_t<LSCAN_KEYS> table;
+    sweep_cases<LSCAN_KEYS, true>();
+    sweep_cases<LSCAN_KEYS32, true>();
+    sweep_cases<LSCAN_COMMON_KEYS32, true>();
+}
+
+/* Padded to whole strips of rows, and to groups of columns, as a thread does it. */
+void any_pair_fits_what_is_kept(void **)
+{
     constexpr int ROWS = lscan_tuning_t<LSCAN_KEYS>::ROWS;
-    lscan_thread_t<LSCAN_KEYS, ROWS> s;
-    rng_t rng = rng_seed(9);
-    int n_traced = 0;
 
-    for (int i = 0; i < N_CASES; i++) {
-        c.spec = draw_spec(&rng, false);
-        draw_pairs(&rng, &c, false);
-        const lscan_launch_t p = launch_of(&c, LEN_MAX);
+    for (const int64_t max_len : {INT64_C(1), INT64_C(1500), LSCAN_ROWS_MAX,
+                                  INT64_C(4193), INT64_C(8192), LSCAN_LEN_MAX}) {
+        const long long has = lscan_max_kept_entries(LSCAN_KEYS, max_len);
 
-        lscan_fill_table<LSCAN_KEYS>(p, &table, 0, 1);
-        for (int k = 0; k < 2; k++) {
-            const lscan_pairs_t pairs = lscan_take<LSCAN_KEYS, ROWS>(p, 0, 2, k);
+        for (int64_t m = 1; m <= max_len; m++) {
+            const int64_t n = std::min(max_len, LSCAN_CELLS_MAX / m);
 
-            lscan_sweep<LSCAN_KEYS, ROWS>(p, table, pairs, s, line, 1);
-            lscan_store<LSCAN_KEYS, ROWS>(p, pairs, s, 1);
-            if (c.columns[k] == 0)
-                continue;
-            trace_pair(&rng, &c, p, table, k);
-            n_traced++;
+            assert_true(lscan_kept_entries<LSCAN_KEYS>((m + ROWS - 1) / ROWS * ROWS,
+                                                       (n + LSCAN_QUAD - 1) / LSCAN_QUAD *
+                                                           LSCAN_QUAD) <= has);
         }
     }
-    assert_true(n_traced > N_CASES);
 }
 
 /* 16 bits hold scores up to 32,767. */
@@ -409,9 +398,10 @@ int main()
         cmocka_unit_test(two_pairs_of_one_query_have_the_reference_scores),
         cmocka_unit_test(two_pairs_of_one_target_have_the_reference_scores),
         cmocka_unit_test(two_pairs_of_any_letters_have_the_reference_scores),
-        cmocka_unit_test(keys_have_the_reference_numbers_and_ends),
-        cmocka_unit_test(keys_of_32_bits_have_the_reference_numbers_and_ends),
+        cmocka_unit_test(keys_have_the_reference_numbers),
+        cmocka_unit_test(keys_of_32_bits_have_the_reference_numbers),
         cmocka_unit_test(traced_pairs_have_the_reference_cigars),
+        cmocka_unit_test(any_pair_fits_what_is_kept),
         cmocka_unit_test(a_layout_holds_its_highest_score),
     };
 
