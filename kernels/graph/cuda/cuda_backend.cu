@@ -31,11 +31,8 @@ constexpr int64_t MAX_ARCS = UINT32_MAX - (1 << 20); /* indexes beyond rows must
 
 bool takes(const graph_context_t *context)
 {
-    const graph_spec_t *spec = context->spec;
-
-    /* results of an earlier graph are a start on CPUs only */
     return algorithm_of(context) != nullptr && context->graph->n_arcs <= MAX_ARCS &&
-           spec->rank == nullptr && spec->joined == nullptr && graph_is_defined(context);
+           graph_is_defined(context);
 }
 
 unsigned obeys(graph_algorithm_t algorithm)
