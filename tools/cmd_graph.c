@@ -54,6 +54,12 @@ static const option_t options[] = {
     {OPTION_CHOICE, "vector", 0, JOB(vector), "ones|random",
      "spmv: the vector, all 1 (ones) or random from 0 to 1"},
 
+    {OPTION_INPUT, "from", 0, JOB(from), "OLD.h5",
+     "pagerank, components: begin with the result on the graph before `graph update`"},
+    {OPTION_CHOICE, "restart", 0, JOB(restart), "auto|cold|warm|set",
+     "pagerank --from: begin with equal ranks (cold), or with those of OLD.h5 and all "
+     "nodes (warm) or those near changes (set)"},
+
     {.kind = OPTION_GROUP, .name = "How a kernel computes it (GPU; changes no result)"},
     {OPTION_CHOICE, "template", 0, JOB(loop_template),
      "auto|thread-mapped|warp-mapped|block-mapped|dual-queue|dbuf-global|dbuf-shared|"

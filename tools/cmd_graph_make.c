@@ -180,7 +180,7 @@ static status_t make(const args_t *a, command_run_t *run)
     graph_edges_free(&edges);
     if (st == ST_OK &&
         (st = graph_write(a->common.output, (graph_output_t)a->format, a->common.force,
-                          &g, command_run_end(run), pool)) == ST_OK)
+                          &g, NULL, command_run_end(run), pool)) == ST_OK)
         log_info("%s: %" PRId64 " nodes, %" PRId64 " arcs, %s", a->common.output,
                  g.n_nodes, g.n_arcs, g.is_symmetric ? "undirected" : "directed");
     csr_free(&g);

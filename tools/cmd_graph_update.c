@@ -10,8 +10,10 @@
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
+#include "worker/graph/graph_digest.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 typedef struct {
     job_opts_t common;
@@ -89,9 +91,21 @@ static status_t read_change(csr_change_t *change, graph_weights_t weights)
     return st;
 }
 
+/* Note the digest of the graph before, which results on it have. */
+static status_t note_from(const csr_t *old, csr_changes_t *changes)
+{
+    char digest[GRAPH_DIGEST_BYTES];
+    status_t st = graph_digest_structure(old, digest);
+
+    if (st == ST_OK && (changes->from = strdup(digest)) == NULL)
+        st = log_nomem("changes of a graph");
+    return st;
+}
+
 static status_t update(args_t *a, pool_t *pool, command_run_t *run)
 {
     csr_t old = {0}, g = {0};
+    csr_changes_t changes = {0};
     status_t st = read_graph(a->input, pool, &old);
 
     if (st == ST_OK)
@@ -100,15 +114,17 @@ static status_t update(args_t *a, pool_t *pool, command_run_t *run)
         st = read_change(&a->add, GRAPH_WEIGHTS_ANY);
     a->how.remove = a->remove.path != NULL ? &a->remove : NULL;
     a->how.add = a->add.path != NULL ? &a->add : NULL;
-    if (st == ST_OK && (st = csr_update(&old, &a->how, pool, &g)) == ST_OK &&
+    if (st == ST_OK && (st = csr_update(&old, &a->how, pool, &g, &changes)) == ST_OK &&
+        (st = note_from(&old, &changes)) == ST_OK &&
         (st = graph_write(a->common.output, (graph_output_t)a->format, a->common.force,
-                          &g, command_run_end(run), pool)) == ST_OK)
+                          &g, &changes, command_run_end(run), pool)) == ST_OK)
         log_info("%s: %" PRId64 " nodes (%+" PRId64 "), %" PRId64 " arcs (%+" PRId64
                  "), %s",
                  a->common.output, g.n_nodes, g.n_nodes - old.n_nodes, g.n_arcs,
                  g.n_arcs - old.n_arcs, g.is_symmetric ? "undirected" : "directed");
     csr_free(&old);
     csr_free(&g);
+    csr_changes_free(&changes);
     graph_edges_free(&a->remove.edges);
     graph_edges_free(&a->add.edges);
     return st;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NODES = 1, ARCS };
+enum { NODES = 1, ARCS, LOST, GAINED };
 
 /* Positions in the table. */
 enum { WEIGHT = 3, VALUE, N_FIELDS };
@@ -20,6 +20,8 @@ enum { WEIGHT = 3, VALUE, N_FIELDS };
 static const result_dim_t dims[RESULT_DIMS_MAX] = {
     [NODES] = {"n", "a node", "nodes", INT32_MAX},
     [ARCS] = {"m", "an arc", "arcs", 0},
+    [LOST] = {"k", "a row that lost arcs", "rows that lost arcs", INT32_MAX},
+    [GAINED] = {"l", "a row that gained arcs", "rows that gained arcs", INT32_MAX},
 };
 
 #define AT(member) offsetof(csr_t, member)
@@ -60,22 +62,61 @@ static const result_field_t fields[N_FIELDS + 1] = {
     [N_FIELDS] = {.name = NULL},
 };
 
+#undef AT
+#define AT(member) offsetof(csr_changes_t, member)
+
+/* How the file was made, like the rest of /run: graphs are the same without it. */
+static const result_field_t change_fields[] = {
+    {.name = "/run@updated_from",
+     .type = RESULT_TEXT,
+     .at = AT(from),
+     .is_optional = true,
+     .meaning =
+         "only of `graph update`: the digest of the earlier graph, without weights"},
+    {.name = "/run/lost",
+     .type = RESULT_INT32,
+     .at = AT(lost),
+     .shape = {LOST},
+     .is_optional = true,
+     .check = {RESULT_WITHIN, 0, INT32_MAX, 0},
+     .meaning = "likewise: nodes from which arcs were removed, ascending"},
+    {.name = "/run/gained",
+     .type = RESULT_INT32,
+     .at = AT(gained),
+     .shape = {GAINED},
+     .is_optional = true,
+     .check = {RESULT_WITHIN, 0, INT32_MAX, 0},
+     .meaning = "likewise: nodes from which arcs were added, ascending"},
+    {.name = NULL},
+};
+
 const result_kind_t csr_file_kind = {
     .title = "Graphs",
     .maker = "ribogrid graph make",
     .format = "ribogrid-graph",
     .major = 1,
-    .minor = 0,
+    .minor = 1,
     .what = "a graph",
     .dims = dims,
-    .tables = {fields},
+    .tables = {fields, change_fields},
     .more =
         "An undirected edge is two arcs, one in each direction, of the same weight; a "
         "loop is one arc.",
 };
 
+static bool write_changes(hid_t file, const csr_changes_t *changes, pool_t *pool)
+{
+    int64_t n[RESULT_DIMS_MAX] = {0};
+
+    if (changes == NULL)
+        return true;
+    n[LOST] = changes->n_lost;
+    n[GAINED] = changes->n_gained;
+    return result_write(file, change_fields, changes, n, pool);
+}
+
 status_t csr_file_write(const char *path, bool force, const csr_t *g,
-                        const run_info_t *run, pool_t *pool)
+                        const csr_changes_t *changes, const run_info_t *run, pool_t *pool)
 {
     h5whole_t to;
     status_t st = h5whole_open(path, force, &to);
@@ -84,7 +125,8 @@ status_t csr_file_write(const char *path, bool force, const csr_t *g,
         return st;
     st = h5whole_check(&to, result_write_format(to.file, &csr_file_kind) &&
                                 result_write(to.file, fields, g, NULL, pool) &&
-                                (run == NULL || run_info_write(to.file, run)));
+                                (run == NULL || run_info_write(to.file, run)) &&
+                                write_changes(to.file, changes, pool));
     return h5whole_close(&to, st);
 }
 
@@ -171,6 +213,35 @@ status_t csr_file_read_targets(const char *path, int64_t begin, int64_t end, int
         return st;
     st = h5data_read(data, 0, 1, begin, end, to);
     h5data_close(data);
+    result_read_close(&r);
+    return st;
+}
+
+/* @return whether n numbers ascend and are below the number of nodes */
+static bool are_nodes(const int32_t *node, int64_t n, int64_t n_nodes)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (node[i] >= n_nodes || (i > 0 && node[i] <= node[i - 1]))
+            return false;
+    return true;
+}
+
+status_t csr_file_read_changes(const char *path, int64_t n_nodes, csr_changes_t *out)
+{
+    result_reader_t r;
+    status_t st = result_read_open(path, &csr_file_kind, &r);
+
+    *out = (csr_changes_t){0};
+    if (st != ST_OK)
+        return st;
+    if ((st = result_read(&r, change_fields, out)) == ST_OK && out->from != NULL) {
+        out->n_lost = r.n[LOST];
+        out->n_gained = r.n[GAINED];
+        if (out->lost == NULL || out->gained == NULL ||
+            !are_nodes(out->lost, out->n_lost, n_nodes) ||
+            !are_nodes(out->gained, out->n_gained, n_nodes))
+            st = result_refuse(&r, "/run/lost or /run/gained are no nodes");
+    }
     result_read_close(&r);
     return st;
 }

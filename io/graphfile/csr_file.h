@@ -7,6 +7,7 @@
 
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
+#include "io/graphfile/csr_changes.h"
 #include "io/graphfile/graph_edges.h"
 #include "io/result/result_kind.h"
 #include "io/result/run_info.h"
@@ -17,12 +18,14 @@ extern const result_kind_t csr_file_kind;
  * Write a file, which appears complete or not at all.
  *
  * @param force  replace an existing file
+ * @param changes  from which graph it was made; NULL: from none
  * @param run    how it was made; NULL: the file does not say
  * @param pool   threads that compress, or NULL
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
 status_t csr_file_write(const char *path, bool force, const csr_t *g,
-                        const run_info_t *run, pool_t *pool) MUST_CHECK;
+                        const csr_changes_t *changes, const run_info_t *run,
+                        pool_t *pool) MUST_CHECK;
 
 /*
  * Read a file.
@@ -44,3 +47,13 @@ status_t csr_file_read_nodes(const char *path, csr_t *nodes) MUST_CHECK;
  * @param to  [end - begin] out @return as csr_file_read_nodes */
 status_t csr_file_read_targets(const char *path, int64_t begin, int64_t end,
                                int32_t *to) MUST_CHECK;
+
+/*
+ * Read from which graph that of a file was made.
+ *
+ * @param n_nodes  of the file's graph
+ * @param out      the caller's, also on errors; zeros if the file does not say
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: damaged, or no graph)
+ */
+status_t csr_file_read_changes(const char *path, int64_t n_nodes,
+                               csr_changes_t *out) MUST_CHECK;

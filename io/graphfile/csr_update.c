@@ -355,6 +355,37 @@ static status_t merge(update_t *u, pool_t *pool)
     return ST_OK;
 }
 
+/* List the rows that differ. */
+static status_t list_changes(const update_t *u, csr_changes_t *out)
+{
+    const size_t n = (size_t)u->n_nodes + 1;
+    csr_changes_t c = {.lost = malloc(n * sizeof(*c.lost)),
+                       .gained = malloc(n * sizeof(*c.gained))};
+
+    if (c.lost == NULL || c.gained == NULL) {
+        csr_changes_free(&c);
+        return log_nomem("changes of a graph");
+    }
+    for (int32_t node = 0; node < u->n_nodes; node++) {
+        const parts_t p = parts_of(u, node);
+
+        if (p.remove < p.remove_end)
+            c.lost[c.n_lost++] = node;
+        if (p.add < p.add_end)
+            c.gained[c.n_gained++] = node;
+    }
+    *out = c;
+    return ST_OK;
+}
+
+void csr_changes_free(csr_changes_t *c)
+{
+    free(c->from);
+    free(c->lost);
+    free(c->gained);
+    *c = (csr_changes_t){0};
+}
+
 /* @return whether a change leaves a symmetric graph symmetric */
 static bool keeps_symmetry(const csr_t *g, const csr_update_t *how,
                            const csr_change_t *change)
@@ -362,7 +393,8 @@ static bool keeps_symmetry(const csr_t *g, const csr_update_t *how,
     return change == NULL || !goes_one_way(g, how, change);
 }
 
-status_t csr_update(const csr_t *g, const csr_update_t *update, pool_t *pool, csr_t *out)
+status_t csr_update(const csr_t *g, const csr_update_t *update, pool_t *pool, csr_t *out,
+                    csr_changes_t *changes)
 {
     update_t u = {.old = g, .dedupe = update->dedupe};
     status_t st = number_nodes(&u, update->add, pool);
@@ -379,6 +411,8 @@ status_t csr_update(const csr_t *g, const csr_update_t *update, pool_t *pool, cs
         else
             st = csr_check_symmetric(&u.out);
     }
+    if (st == ST_OK)
+        st = list_changes(&u, changes);
     if (st == ST_OK)
         *out = u.out;
     else

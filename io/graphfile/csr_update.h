@@ -6,6 +6,7 @@
 
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
+#include "io/graphfile/csr_changes.h"
 #include "io/graphfile/graph_edges.h"
 
 /* Edges, and where they are from. */
@@ -29,8 +30,9 @@ typedef struct {
  *
  * @param out  equal to what csr_build makes of the edges that stay, in the order of `g`,
  *             followed by those added, with the nodes of `g` and of `add`
+ * @param changes  out, the caller's: the rows that differ; `from` is NULL
  * @return ST_OK, ST_ENOMEM, or ST_EINPUT (logged: an edge to remove does not exist, or
  *         only one of graph and list has weights)
  */
-status_t csr_update(const csr_t *g, const csr_update_t *update, pool_t *pool,
-                    csr_t *out) MUST_CHECK;
+status_t csr_update(const csr_t *g, const csr_update_t *update, pool_t *pool, csr_t *out,
+                    csr_changes_t *changes) MUST_CHECK;

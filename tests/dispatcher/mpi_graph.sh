@@ -50,6 +50,20 @@ test_ranks()
     check "nothing is left" absent y.h5 y.h5.part
 }
 
+# From a result on an earlier graph.
+test_from()
+{
+    local algorithm
+
+    random_graph 300 600 >before.txt
+    echo '3 4 1' >new.txt
+    "$RIBOGRID" graph update before.txt --add new.txt -q -o new.h5
+    for algorithm in pagerank components; do
+        "$RIBOGRID" graph $algorithm before.txt -q -o $algorithm.h5
+        each_way $algorithm new.h5 --from $algorithm.h5
+    done
+}
+
 # refused_once REGEX COMMAND...: two ranks fail with one line that matches.
 refused_once()
 {
@@ -103,6 +117,7 @@ test_resume_real()
 }
 
 test_ranks
+test_from
 test_resume
 rm -f job.h5
 test_resume_real

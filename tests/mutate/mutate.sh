@@ -66,6 +66,8 @@ set_commands()
         commands=(graph divided file_view info page)
         [ ! -x "$RIBOGRID-bench" ] || commands+=(bench)
         ;;
+    changed) commands=(from_changed info) ;;
+    parts) commands=(from_parts file_view) ;;
     images) commands=(predict_images train) ;;
     train) commands=(classify file_view info page) ;;
     cnn) commands=(predict file_view page info) ;;
@@ -87,7 +89,7 @@ set_commands()
     *) commands=(file_view info page) && return ;; # of other jobs
     esac
     case $seed_file in
-    *.groups | log | grid | train | cnn | images) ;;
+    *.groups | log | grid | changed | parts | train | cnn | images) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }
@@ -107,6 +109,12 @@ words()
     info) words=(info m.h5) ;;
     file_view) words=(view m.h5) ;;
     graph) words=(graph components m.h5 --symmetrize -q --threads 1 -o out/x.h5) ;;
+    from_changed)
+        words=(graph components m.h5 --from ../seeds/parts.h5 -q --threads 1 -o out/x.h5)
+        ;;
+    from_parts)
+        words=(graph components ../seeds/changed.h5 --from m.h5 -q --threads 1 -o out/x.h5)
+        ;;
     graph_pairs)
         words=(graph mis m.h5 --id 0.7 --order abundance -q --threads 1 -o out/x.h5)
         ;;

@@ -64,7 +64,7 @@ test_files()
     check "has line, cause and remedy" has \
         "net.ini:4: linear has no 'kernel'; docs/cnn.md lists the keys" "$err"
     check "an unknown name" expect_exit 1 plan lenett
-    check "lists the names" has 'give an INI file or one of lenet, alexnet' "$err"
+    check "lists the names" has 'give the INI file of a network or one of lenet, alexnet' "$err"
     check "no name" expect_exit 2 plan
     check "an unknown command" expect_exit 2 "$RIBOGRID" cnn paint
     check "no command" expect_exit 2 "$RIBOGRID" cnn

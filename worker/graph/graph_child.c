@@ -14,19 +14,25 @@
 #include <string.h>
 
 ARRAY_COUNT(n_nodes, graph_input_data_t, o->graph.n_nodes)
+ARRAY_COUNT(n_rows, graph_input_data_t, o->start.n_rows)
 
 static const array_t rows[] = {
     ARRAY_MEMBER(graph_input_data_t, graph, &csr_arrays),
     ARRAY_OF(graph_input_data_t, nodes.name, ARRAY_TEXTS, n_nodes, .is_optional = true),
     ARRAY_VALUE(graph_input_data_t, nodes.are_sequences, ARRAY_BYTES),
     ARRAY_OF(graph_input_data_t, abundance, ARRAY_INT64, n_nodes, .is_optional = true),
+    ARRAY_OF(graph_input_data_t, start.rank, ARRAY_DOUBLE, n_nodes, .is_optional = true),
+    ARRAY_VALUE(graph_input_data_t, start.n_known, ARRAY_INT64),
+    ARRAY_OF(graph_input_data_t, start.joined, ARRAY_INT32, n_nodes, .is_optional = true),
+    ARRAY_VALUE(graph_input_data_t, start.n_rows, ARRAY_INT64),
+    ARRAY_OF(graph_input_data_t, start.rows, ARRAY_INT32, n_rows, .is_optional = true),
     ARRAYS_END};
 
 static const arrays_t arrays = {"a graph", sizeof(graph_input_data_t), rows, NULL};
 
 status_t graph_child_prepare(graph_opts_t *o)
 {
-    return graph_read_is_hdf5(o->input, &o->read)
+    return o->from != NULL || graph_read_is_hdf5(o->input, &o->read)
                ? memfd_stream_create(arrays.what, &o->stream)
                : ST_OK;
 }
@@ -67,6 +73,8 @@ static status_t read_here(const graph_opts_t *o, graph_input_data_t *out)
     pool_destroy(pool);
     if (st == ST_OK && o->order == GRAPH_BY_WEIGHT)
         st = read_abundances(o, out);
+    if (st == ST_OK && o->from != NULL)
+        st = graph_from_read(o, &out->graph, &out->nodes, &out->start);
     return st;
 }
 

@@ -70,6 +70,8 @@ static status_t check_algorithm(const graph_opts_t *o, char *why)
         {"dangling", IS_GIVEN(o, dangling), GRAPH_OPTIONS_ITERATIONS},
         {"order", IS_GIVEN(o, order), GRAPH_OPTIONS_ORDER},
         {"vector", IS_GIVEN(o, vector), GRAPH_OPTIONS_VECTOR},
+        {"from", o->from != NULL, GRAPH_OPTIONS_FROM},
+        {"restart", IS_GIVEN(o, restart), GRAPH_OPTIONS_ITERATIONS},
         {"newick", o->newick != NULL, GRAPH_OPTIONS_TREE},
     };
     char names[GRAPH_NAMES_BYTES];
@@ -79,6 +81,8 @@ static status_t check_algorithm(const graph_opts_t *o, char *why)
             return job_opts_misuse(why, "--%s is for %s, not for %s", all[i].name,
                                    graph_names(has_options, &all[i].options, names),
                                    info->name);
+    if (IS_GIVEN(o, restart) && o->from == NULL)
+        return job_opts_misuse(why, "--restart needs --from OLD.h5");
     if (o->read.is_directed && o->symmetrize)
         return job_opts_misuse(why, "give --directed or --symmetrize, not both");
     if (o->read.is_directed && info->is_undirected)
@@ -229,6 +233,9 @@ static status_t check_partition(const graph_opts_t *o, char *why)
                                "--partition on computes %s from one source; leave "
                                "out --sources",
                                info->name);
+    if (o->from != NULL)
+        return job_opts_misuse(why,
+                               "--from is for whole graphs; leave out --partition on");
     if (graph_choices_are_given(o))
         return job_opts_misuse(why, "--partition on has kernels of its own; leave out "
                                     "options on how to compute, such as --template");
@@ -267,6 +274,7 @@ graph_spec_t graph_opts_spec(const graph_opts_t *o)
                           .tolerance = o->tolerance,
                           .max_iterations = o->max_iterations,
                           .dangling = o->dangling,
+                          .restart = o->restart,
                           .order = o->order,
                           .seed = (uint64_t)o->seed};
 }

@@ -84,6 +84,8 @@ typedef struct {
     graph_dangling_t dangling;
     graph_order_t order;
     graph_vector_t vector;
+    const char *from; /* the result on an earlier graph to begin with; NULL: none */
+    graph_restart_t restart;
 
     /* how a kernel computes it (graph_choices.h) */
     graph_template_t loop_template;

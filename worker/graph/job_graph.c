@@ -46,7 +46,7 @@ static status_t reader(job_opts_t *opts, job_reader_t *out)
 
     *out = (job_reader_t){.is_needed = o->stream >= 0,
                           .answer = graph_child_answer,
-                          .files = {o->input}};
+                          .files = {o->input, o->from}};
     return st;
 }
 
@@ -55,6 +55,13 @@ static void set_spec(job_graph_t *j)
     j->spec = graph_opts_spec(j->opts);
     j->spec.priority = j->priority;
     j->spec.x = j->x;
+    j->spec.rank = j->start.rank;
+    j->spec.joined = j->start.joined;
+    j->spec.rows = j->start.rows;
+    j->spec.n_rows = j->start.n_rows;
+    if (j->spec.restart == GRAPH_RESTART_AUTO && j->start.rank != NULL &&
+        j->start.n_known < j->graph.n_nodes / 2)
+        j->spec.restart = GRAPH_RESTART_COLD;
 }
 
 /* Of a GPU's memory, what others may not have taken. */
@@ -127,6 +134,7 @@ static void free_job(job_t *job)
     free(j->priority);
     free(j->x);
     free(j->sources);
+    graph_start_free(&j->start);
 }
 
 const job_ops_t job_graph_ops = {

@@ -10,6 +10,7 @@
 #include "kernels/registry/backends.h"
 #include "worker/graph/graph_choices.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,15 @@ static status_t leave_out_isolated(const csr_t *g, graph_task_t *task, int32_t *
     return ST_OK;
 }
 
+/* Append what became of an earlier graph's components. */
+static status_t note_components(const job_graph_t *j, buf_t *out)
+{
+    if (j->spec.joined == NULL)
+        return buf_printf(out, "restart cold: changed components have too many arcs\n");
+    return buf_printf(out, "restart set: the arcs of %" PRId64 " of %" PRId64 " nodes\n",
+                      j->spec.n_rows, j->graph.n_nodes);
+}
+
 /* Compute a task, whose result may hold an earlier one. */
 static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
 {
@@ -155,6 +165,8 @@ static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
     st = j->backend->compute(j->kernel, &task, r);
     r->n_iterations += n_sources - task.n_sources;
     free(busy);
+    if (st == ST_OK && j->opts->from != NULL && j->opts->algorithm == GRAPH_COMPONENTS)
+        st = note_components(j, &r->decisions);
     return st == ST_OK ? job_graph_log_decisions(j, number, &r->decisions) : st;
 }
 

@@ -40,6 +40,7 @@ static status_t read_input(job_graph_t *j)
     j->graph = d.graph;
     j->nodes = d.nodes;
     j->priority = d.abundance;
+    j->start = d.start;
     if (st == ST_OK)
         st = check(j);
     if (st == ST_OK && j->info->has_sources)
@@ -70,14 +71,19 @@ static status_t make_vector(job_graph_t *j)
 
 ARRAY_COUNT(n_nodes, job_graph_t, o->graph.n_nodes)
 ARRAY_COUNT(n_sources, job_graph_t, o->n_sources)
+ARRAY_COUNT(n_rows, job_graph_t, o->start.n_rows)
 
-static const array_t shared_rows[] = {ARRAY_MEMBER(job_graph_t, graph, &csr_arrays),
-                                      ARRAY_OF(job_graph_t, priority, ARRAY_INT64,
-                                               n_nodes, .is_optional = true),
-                                      ARRAY_VALUE(job_graph_t, n_sources, ARRAY_INT64),
-                                      ARRAY_OF(job_graph_t, sources, ARRAY_INT32,
-                                               n_sources, .is_optional = true),
-                                      ARRAYS_END};
+static const array_t shared_rows[] = {
+    ARRAY_MEMBER(job_graph_t, graph, &csr_arrays),
+    ARRAY_OF(job_graph_t, priority, ARRAY_INT64, n_nodes, .is_optional = true),
+    ARRAY_VALUE(job_graph_t, n_sources, ARRAY_INT64),
+    ARRAY_OF(job_graph_t, sources, ARRAY_INT32, n_sources, .is_optional = true),
+    ARRAY_OF(job_graph_t, start.rank, ARRAY_DOUBLE, n_nodes, .is_optional = true),
+    ARRAY_VALUE(job_graph_t, start.n_known, ARRAY_INT64),
+    ARRAY_OF(job_graph_t, start.joined, ARRAY_INT32, n_nodes, .is_optional = true),
+    ARRAY_VALUE(job_graph_t, start.n_rows, ARRAY_INT64),
+    ARRAY_OF(job_graph_t, start.rows, ARRAY_INT32, n_rows, .is_optional = true),
+    ARRAYS_END};
 
 static const arrays_t shared = {"a graph", sizeof(job_graph_t), shared_rows, NULL};
 

@@ -9,6 +9,7 @@
 #include "io/store/reslog_head.h"
 #include "kernels/registry/backends.h"
 #include "worker/graph/graph_choices.h"
+#include "worker/graph/graph_digest.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ static bool is_possible(const graph_opts_t *o)
     const graph_info_t *info = graph_info(o->algorithm);
 
     return o->partition != GRAPH_PARTITION_OFF && graph_is_divisible(info) &&
-           (!info->has_sources || o->sources.n == 1) && !graph_choices_are_given(o) &&
+           o->from == NULL && (!info->has_sources || o->sources.n == 1) &&
+           !graph_choices_are_given(o) &&
            backend_kinds(&part_table, o->common.kernel) != 0;
 }
 
@@ -220,7 +222,7 @@ static status_t gather_digests(job_graph_t *j, exchange_t *x)
     st = all != NULL && j->digest != NULL ? ST_OK : log_nomem("a graph");
     if ((st = exchange_agree(x, st)) != ST_OK)
         goto done;
-    job_graph_digest_rows(j->graph.id, j->graph.n_nodes, &j->part.out, j->digest);
+    graph_digest_rows(j->graph.id, j->graph.n_nodes, &j->part.out, j->digest);
     if ((st = x->allgather(x, j->digest, n * sizeof(*all), all)) != ST_OK)
         goto done;
     for (size_t b = 0; b < n; b++)
@@ -358,7 +360,7 @@ status_t job_graph_part_divide(job_graph_t *j, exchange_t *x)
         return st;
     st = divide_sent(j, x, true);
     if (st == ST_OK && x->rank == 0)
-        st = job_graph_digest_whole(j);
+        st = graph_digest_blocks(&j->graph, &j->digest);
     st = exchange_agree(x, st);
     drop_whole(j, x->rank);
     return st;

@@ -44,6 +44,15 @@ typedef struct {
     buf_t decisions;                 /* text, equal on all ranks */
 } job_graph_gang_t;
 
+/* What a result on an earlier graph gives to begin with; zeros: nothing. */
+typedef struct {
+    double *rank;    /* [n_nodes] as in graph_spec_t, like the rest */
+    int64_t n_known; /* nodes of the earlier graph */
+    int32_t *joined; /* [n_nodes] */
+    int32_t *rows;   /* [n_rows] */
+    int64_t n_rows;
+} graph_start_t;
+
 typedef struct {
     job_t base;
     const graph_opts_t *opts;
@@ -59,7 +68,8 @@ typedef struct {
     double *x;         /* [n_nodes] of spec, or NULL */
     int32_t *sources;  /* [n_sources] ascending */
     int64_t n_sources;
-    uint64_t *digest; /* [blocks] of the graph, on rank 0, or NULL (job_graph_text.c) */
+    graph_start_t start; /* of spec */
+    uint64_t *digest;    /* [blocks] of the graph, on rank 0, or NULL (graph_digest.h) */
 
     /* rank 0, the owner of the log */
     graph_nodes_t nodes;
@@ -185,21 +195,6 @@ int64_t job_graph_block_arcs(const job_graph_t *j, int64_t task);
  * source; how often an algorithm visits each is not known before. */
 int64_t job_graph_cost(const job_t *job, int64_t task);
 
-/* job_graph_text.c: the digest of a graph, made of the digests of blocks of its nodes
- * (part_graph.h), so that ranks that hold different blocks make it together. */
-
-/* Set j->digest, unless it is set, from the whole graph. @return ST_OK or ST_ENOMEM */
-status_t job_graph_digest_whole(job_graph_t *j) MUST_CHECK;
-
-/*
- * Compute the digests of the blocks of some rows, and leave the others.
- *
- * @param id        [n_nodes] of the whole graph
- * @param of_block  [blocks of the graph]
- */
-void job_graph_digest_rows(const int64_t *id, int64_t n_nodes, const csr_rows_t *rows,
-                           uint64_t *of_block);
-
 /* job_graph_part.c: a graph that is divided among the ranks: when, and who reads what.
  *
  * Of our own files, every rank reads its own rows.  Other formats are read and built on
@@ -277,7 +272,18 @@ typedef struct {
     csr_t graph;
     graph_nodes_t nodes;
     int64_t *abundance; /* [n_nodes] of --order abundance, else NULL */
+    graph_start_t start;
 } graph_input_data_t;
+
+/* graph_from.c: read the result of --from, which is refused unless its graph is `g` or
+ * the one that `graph update` has made `g` of.
+ * @param out  zeros; the caller's, also on errors
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
+status_t graph_from_read(const graph_opts_t *o, const csr_t *g,
+                         const graph_nodes_t *nodes, graph_start_t *out) MUST_CHECK;
+
+/* Free the arrays and set all members to 0. */
+void graph_start_free(graph_start_t *s);
 
 /*
  * Before the child is forked: open the file that the graph passes through, if the input

@@ -4,100 +4,12 @@
  * same job.
  */
 #include "io/base/digest.h"
-#include "io/base/logmsg.h"
-#include "io/base/texts.h"
-#include "kernels/graph/part/part_graph.h"
+#include "worker/graph/graph_digest.h"
 #include "worker/graph/job_graph_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- digests of blocks: ids, degrees, then the arrays of the arcs ---- */
-
-/* Rows of a block; `first` counts from the first arc of the arrays. */
-typedef struct {
-    int64_t n;
-    const int64_t *id, *first;
-    const int32_t *to, *weight;
-    const double *value;
-} block_t;
-
-static uint64_t add_arcs(uint64_t digest, const block_t *b, const void *data,
-                         size_t bytes)
-{
-    size_t n = (size_t)(b->first[b->n] - b->first[0]);
-
-    if (data == NULL)
-        return digest;
-    return digest_add(digest, (const char *)data + (size_t)b->first[0] * bytes,
-                      n * bytes);
-}
-
-static uint64_t digest_of_block(const block_t *b)
-{
-    uint64_t d = digest_add(DIGEST_START, b->id, (size_t)b->n * sizeof(*b->id));
-
-    for (int64_t i = 0; i < b->n; i++) {
-        int64_t degree = b->first[i + 1] - b->first[i];
-
-        d = digest_add(d, &degree, sizeof(degree));
-    }
-    d = add_arcs(d, b, b->to, sizeof(*b->to));
-    d = add_arcs(d, b, b->weight, sizeof(*b->weight));
-    return add_arcs(d, b, b->value, sizeof(*b->value));
-}
-
-status_t job_graph_digest_whole(job_graph_t *j)
-{
-    const csr_t *g = &j->graph;
-    int64_t block = part_graph_block(g->n_nodes);
-
-    if (j->digest != NULL)
-        return ST_OK;
-    j->digest = calloc((size_t)part_graph_n_blocks(g->n_nodes) + 1, sizeof(*j->digest));
-    if (j->digest == NULL)
-        return log_nomem("a graph");
-    for (int64_t u = 0; u < g->n_nodes; u += block) {
-        int64_t n = u + block < g->n_nodes ? block : g->n_nodes - u;
-
-        j->digest[u / block] = digest_of_block(
-            &(block_t){n, g->id + u, g->first + u, g->to, g->weight, g->value});
-    }
-    return ST_OK;
-}
-
-void job_graph_digest_rows(const int64_t *id, int64_t n_nodes, const csr_rows_t *rows,
-                           uint64_t *of_block)
-{
-    int64_t block = part_graph_block(n_nodes);
-
-    for (int64_t u = rows->begin; u < rows->end; u += block) {
-        int64_t n = u + block < rows->end ? block : rows->end - u;
-
-        of_block[u / block] = digest_of_block(
-            &(block_t){n, id + u, rows->first + (u - rows->begin), rows->to, NULL, NULL});
-    }
-}
-
-/* ---- the text ---- */
-
-/* @param data  may be NULL: the array is absent */
-static uint64_t add_array(uint64_t digest, const void *data, int64_t n, size_t bytes)
-{
-    return data != NULL ? digest_add(digest, data, (size_t)n * bytes) : digest;
-}
-
-static uint64_t digest_of_input(const job_graph_t *j)
-{
-    const csr_t *g = &j->graph;
-    uint64_t d = digest_add(DIGEST_START, j->digest,
-                            (size_t)part_graph_n_blocks(g->n_nodes) * sizeof(*j->digest));
-
-    if (j->nodes.name != NULL)
-        d = texts_digest(j->nodes.name, g->n_nodes, d);
-    return add_array(d, j->priority, g->n_nodes, sizeof(*j->priority));
-}
 
 static status_t add_sources(const job_graph_t *j, buf_t *text)
 {
@@ -107,19 +19,26 @@ static status_t add_sources(const job_graph_t *j, buf_t *text)
         return buf_printf(text, "source=%" PRId64 "\n", j->graph.id[j->sources[0]]);
     return buf_printf(text, "sources=%" PRId64 "\nsources_digest=%016" PRIx64 "\n",
                       j->n_sources,
-                      add_array(DIGEST_START, j->sources, j->n_sources,
-                                sizeof(*j->sources)));
+                      digest_add(DIGEST_START, j->sources,
+                                 (size_t)j->n_sources * sizeof(*j->sources)));
 }
 
-static status_t add_pagerank(const graph_opts_t *o, buf_t *text)
+static status_t add_pagerank(const job_graph_t *j, buf_t *text)
 {
+    const graph_opts_t *o = j->opts;
     char damping[FRACTION_RATIO_BYTES];
+    status_t st = buf_printf(text,
+                             "damping=%s\ntolerance=%.17g\nmax_iterations=%" PRId64
+                             "\ndangling=%s\n",
+                             fraction_to_ratio(&o->damping, damping), o->tolerance,
+                             o->max_iterations, graph_dangling_name[o->dangling]);
 
-    return buf_printf(text,
-                      "damping=%s\ntolerance=%.17g\nmax_iterations=%" PRId64
-                      "\ndangling=%s\n",
-                      fraction_to_ratio(&o->damping, damping), o->tolerance,
-                      o->max_iterations, graph_dangling_name[o->dangling]);
+    return st == ST_OK && j->start.rank != NULL
+               ? buf_printf(text, "from_digest=%016" PRIx64 "\nrestart=%s\n",
+                            digest_add(DIGEST_START, j->start.rank,
+                                       (size_t)j->graph.n_nodes * sizeof(double)),
+                            graph_restart_name[j->spec.restart])
+               : st;
 }
 
 static status_t add_algorithm(const job_graph_t *j, buf_t *text)
@@ -129,7 +48,7 @@ static status_t add_algorithm(const job_graph_t *j, buf_t *text)
     status_t st = ST_OK;
 
     if ((j->info->options & GRAPH_OPTIONS_ITERATIONS) != 0)
-        return add_pagerank(o, text);
+        return add_pagerank(j, text);
     if ((j->info->options & GRAPH_OPTIONS_ORDER) != 0) {
         st = buf_printf(text, "order=%s\n", graph_order_name[o->order]);
         is_random = o->order == GRAPH_BY_DEGREE;
@@ -146,13 +65,17 @@ status_t job_graph_describe(job_t *job)
 {
     job_graph_t *j = (job_graph_t *)job;
     const csr_t *g = &j->graph;
-    status_t st = job_graph_digest_whole(j);
+    char digest[GRAPH_DIGEST_BYTES];
+    status_t st = j->digest != NULL ? ST_OK : graph_digest_blocks(&j->graph, &j->digest);
 
     if (st == ST_OK)
         st = buf_printf(&job->text,
                         "job=graph\nalgorithm=%s\nnodes=%" PRId64 "\narcs=%" PRId64
-                        "\ngraph_digest=%016" PRIx64 "\n",
-                        j->info->name, g->n_nodes, g->n_arcs, digest_of_input(j));
+                        "\ngraph_digest=%s\n",
+                        j->info->name, g->n_nodes, g->n_arcs,
+                        graph_digest_text(graph_digest_of(j->digest, g->n_nodes,
+                                                          j->nodes.name, j->priority),
+                                          digest));
     if (st == ST_OK)
         st = add_sources(j, &job->text);
     if (st == ST_OK)

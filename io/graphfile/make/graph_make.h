@@ -10,6 +10,7 @@
 #include "io/base/fraction.h"
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
+#include "io/graphfile/csr_changes.h"
 #include "io/graphfile/graph_edges.h"
 #include "io/result/run_info.h"
 
@@ -78,10 +79,12 @@ status_t graph_write_check(const char *path, graph_output_t format) MUST_CHECK;
  * Write a file, which appears complete or not at all, or text to stdout ("-").
  *
  * @param force  replace an existing file
+ * @param changes  for HDF5: from which graph it was made; NULL: from none
  * @param run    for HDF5: how the graph was made; NULL: not said
  * @param pool   threads that compress HDF5, or NULL
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EUSAGE, or ST_EINPUT (logged: the format cannot
  *         hold such a graph)
  */
 status_t graph_write(const char *path, graph_output_t format, bool force, const csr_t *g,
-                     const run_info_t *run, pool_t *pool) MUST_CHECK;
+                     const csr_changes_t *changes, const run_info_t *run,
+                     pool_t *pool) MUST_CHECK;

@@ -204,7 +204,7 @@ static status_t check_graph(const char *path, const writer_t *w, const csr_t *g)
 }
 
 status_t graph_write(const char *path, graph_output_t format, bool force, const csr_t *g,
-                     const run_info_t *run, pool_t *pool)
+                     const csr_changes_t *changes, const run_info_t *run, pool_t *pool)
 {
     const writer_t *w = find_writer(path, format);
     whole_file_t *whole;
@@ -213,7 +213,7 @@ status_t graph_write(const char *path, graph_output_t format, bool force, const 
     if (st != ST_OK || (st = check_graph(path, w, g)) != ST_OK)
         return st;
     if (w->write == NULL)
-        return csr_file_write(path, force, g, run, pool);
+        return csr_file_write(path, force, g, changes, run, pool);
     if ((st = whole_file_open(path, WHOLE_FILE_TEXT, force, &whole)) != ST_OK)
         return st;
     w->write(g, whole_file_stream(whole));

@@ -28,7 +28,7 @@ static const graph_info_t infos[GRAPH_N_ALGORITHMS] = {
     [GRAPH_SSSP] = PATHS(GRAPH_INT64, GRAPH_VALUES_DISTANCE),
     [GRAPH_PAGERANK] = {.name = "pagerank",
                         .summary = "PageRank of the nodes",
-                        .options = GRAPH_OPTIONS_ITERATIONS,
+                        .options = GRAPH_OPTIONS_ITERATIONS | GRAPH_OPTIONS_FROM,
                         .divided = {.node_bytes = 56,
                                     .reads_arcs_in = true,
                                     .counts_arcs_out = true},
@@ -49,6 +49,7 @@ static const graph_info_t infos[GRAPH_N_ALGORITHMS] = {
                     .columns = {{"y", GRAPH_REAL, GRAPH_VALUES_ANY}}},
     [GRAPH_COMPONENTS] = {.name = "components",
                           .summary = "weakly connected components",
+                          .options = GRAPH_OPTIONS_FROM,
                           .divided = {.node_bytes = 8},
                           .n_columns = 1,
                           .columns = {{"component", GRAPH_NODE, GRAPH_VALUES_NODE}}},
@@ -152,3 +153,5 @@ const char *const graph_variant_name[GRAPH_N_VARIANTS] = {
     [GRAPH_O_B_BM] = "O_B_BM",     [GRAPH_O_B_QU] = "O_B_QU", [GRAPH_U_T_BM] = "U_T_BM",
     [GRAPH_U_T_QU] = "U_T_QU",     [GRAPH_U_B_BM] = "U_B_BM", [GRAPH_U_B_QU] = "U_B_QU",
 };
+
+const char *const graph_restart_name[] = {"auto", "cold", "warm", "set"};

@@ -38,7 +38,8 @@ enum {
     GRAPH_OPTIONS_ITERATIONS = 1, /* damping, tolerance, max_iterations, dangling */
     GRAPH_OPTIONS_ORDER = 2,
     GRAPH_OPTIONS_VECTOR = 4,
-    GRAPH_OPTIONS_TREE = 8 /* a dendrogram of the result */
+    GRAPH_OPTIONS_TREE = 8, /* a dendrogram of the result */
+    GRAPH_OPTIONS_FROM = 16 /* a result on an earlier graph */
 };
 
 /* The values that a column can have, in a graph of n nodes. */
@@ -115,6 +116,14 @@ typedef enum {
     GRAPH_BY_WEIGHT  /* the larger priority[] first, then the smaller id: abundances */
 } graph_order_t;
 
+/* How PageRank begins with the ranks of an earlier graph. */
+typedef enum {
+    GRAPH_RESTART_AUTO, /* by working sets, while they have few arcs; then warm */
+    GRAPH_RESTART_COLD, /* not with them: all ranks are equal at first */
+    GRAPH_RESTART_WARM, /* by iterations over all nodes */
+    GRAPH_RESTART_SET   /* by working sets (pagerank_restart.h) */
+} graph_restart_t;
+
 typedef struct {
     graph_algorithm_t algorithm;
 
@@ -123,6 +132,14 @@ typedef struct {
     double tolerance; /* stop when the ranks' changes add up to less */
     int64_t max_iterations;
     graph_dangling_t dangling;
+    const double *rank; /* [n_nodes] of an earlier graph, or NULL; borrowed */
+    graph_restart_t restart;
+
+    /* components, after changes of a graph; borrowed */
+    const int32_t *joined; /* [n_nodes] a node of the same component, at most the node
+                            * itself; or NULL: nothing is known */
+    const int32_t *rows;   /* [n_rows] nodes whose arcs may join others, ascending */
+    int64_t n_rows;
 
     graph_order_t order;     /* mis */
     const int64_t *priority; /* [n_nodes] of GRAPH_BY_WEIGHT, else NULL; borrowed */
@@ -215,3 +232,6 @@ static inline bool graph_cancelled(const graph_run_t *run)
 extern const char *const graph_template_name[];
 extern const char *const graph_variant_name[];
 extern const char *const graph_update_name[];
+
+/* By graph_restart_t, as on the command line. */
+extern const char *const graph_restart_name[4];

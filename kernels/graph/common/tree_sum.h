@@ -49,3 +49,14 @@ static inline double tree_sum_total(const tree_sum_t *sum)
 {
     return tree_sum_total_with(sum, 0);
 }
+
+/* @return the sum of x[0] .. x[n - 1], which may be sums of subtrees of equal size */
+static inline double tree_sum_of(const double *x, int64_t n)
+{
+    tree_sum_t sum;
+
+    sum.n = 0;
+    for (int64_t k = 0; k < n; k++)
+        tree_sum_add(&sum, x[k]);
+    return tree_sum_total(&sum);
+}

@@ -13,6 +13,7 @@ enum { GRAIN = 4096, N_SAMPLED_ARCS = 2, N_SAMPLED_NODES = 1024 };
 
 typedef struct {
     const csr_t *g;
+    const graph_spec_t *spec;
     _Atomic int32_t *parent;
     int32_t skipped; /* the component whose nodes need no other arcs; or -1 */
     int position;    /* of the arc to join now */
@@ -55,6 +56,32 @@ static void join_others(void *ctx, int64_t begin, int64_t end, int thread)
     atomic_fetch_add(&f->n_visited, n_visited);
 }
 
+/* Begin with components of an earlier graph. */
+static void start_joined(void *ctx, int64_t begin, int64_t end, int thread)
+{
+    const afforest_t *f = ctx;
+
+    (void)thread;
+    for (int64_t u = begin; u < end; u++)
+        atomic_init(&f->parent[u], f->spec->joined[u]);
+}
+
+static void join_rows(void *ctx, int64_t begin, int64_t end, int thread)
+{
+    afforest_t *f = ctx;
+    int64_t n_visited = 0;
+
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        const int32_t u = f->spec->rows[i];
+
+        for (int64_t a = f->g->first[u]; a < f->g->first[u + 1]; a++)
+            shared_sets_join(f->parent, u, f->g->to[a]);
+        n_visited += csr_degree(f->g, u);
+    }
+    atomic_fetch_add(&f->n_visited, n_visited);
+}
+
 static void compress(void *ctx, int64_t begin, int64_t end, int thread)
 {
     const afforest_t *f = ctx;
@@ -93,9 +120,20 @@ static int32_t large_component(const afforest_t *f)
 status_t cpu_components(cpu_t *c, const graph_task_t *task, graph_result_t *out)
 {
     int64_t n = c->graph->n_nodes;
-    afforest_t f = {.g = c->graph, .parent = out->column[0], .skipped = -1};
+    afforest_t f = {.g = c->graph,
+                    .spec = c->spec,
+                    .parent = out->column[0],
+                    .skipped = -1};
 
     (void)task;
+    out->n_iterations = 1;
+    if (c->spec->joined != NULL) {
+        cpu_for(c->pool, n, GRAIN, start_joined, &f);
+        cpu_for(c->pool, c->spec->n_rows, GRAIN, join_rows, &f);
+        cpu_for(c->pool, n, GRAIN, compress, &f);
+        out->n_visited = atomic_load(&f.n_visited);
+        return ST_OK;
+    }
     cpu_for(c->pool, n, GRAIN, start, &f);
     for (f.position = 0; f.position < N_SAMPLED_ARCS; f.position++) {
         cpu_for(c->pool, n, GRAIN, join_sampled, &f);
@@ -105,7 +143,6 @@ status_t cpu_components(cpu_t *c, const graph_task_t *task, graph_result_t *out)
         f.skipped = large_component(&f);
     cpu_for(c->pool, n, GRAIN, join_others, &f);
     cpu_for(c->pool, n, GRAIN, compress, &f);
-    out->n_iterations = 1;
     out->n_visited = N_SAMPLED_ARCS * n + atomic_load(&f.n_visited);
     return ST_OK;
 }

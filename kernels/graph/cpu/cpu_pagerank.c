@@ -4,16 +4,18 @@
  *
  * The sums over all nodes are tree sums: a range of nodes is a subtree.
  */
+#include "kernels/graph/cpu/cpu_pagerank.h"
+
 #include "kernels/graph/common/graph_step.h"
-#include "kernels/graph/cpu/cpu_state.h"
 #include "kernels/graph/cpu/tree_row.h"
 
 #include <math.h>
 
-enum { GRAIN = 1024 }; /* a power of two */
+enum { GRAIN = CPU_PAGERANK_GRAIN };
 
 typedef struct {
     const csr_t *g, *in;
+    const double *first_rank; /* NULL: all are equal */
     double base, damping;
     double *rank, *share, *next_share;
     double *change, *dangling; /* [ranges] */
@@ -28,16 +30,23 @@ static void divide(pagerank_t *p, int64_t u, double *share, tree_sum_t *dangling
     tree_sum_add(dangling, degree > 0 ? 0 : p->rank[u]);
 }
 
+static void set_ranks(void *ctx, int64_t begin, int64_t end, int thread)
+{
+    pagerank_t *p = ctx;
+
+    (void)thread;
+    for (int64_t u = begin; u < end; u++)
+        p->rank[u] = p->first_rank != NULL ? p->first_rank[u] : 1 / (double)p->g->n_nodes;
+}
+
 static void start(void *ctx, int64_t begin, int64_t end, int thread)
 {
     pagerank_t *p = ctx;
     tree_sum_t dangling = {.n = 0};
 
     (void)thread;
-    for (int64_t u = begin; u < end; u++) {
-        p->rank[u] = 1 / (double)p->g->n_nodes;
+    for (int64_t u = begin; u < end; u++)
         divide(p, u, p->share, &dangling);
-    }
     p->dangling[begin / GRAIN] = tree_sum_total(&dangling);
 }
 
@@ -60,20 +69,12 @@ static void update(void *ctx, int64_t begin, int64_t end, int thread)
     p->change[begin / GRAIN] = tree_sum_total(&change);
 }
 
-static double add_up(const double *of_range, int64_t n_nodes)
-{
-    tree_sum_t sum = {.n = 0};
-
-    for (int64_t r = 0; r < (n_nodes + GRAIN - 1) / GRAIN; r++)
-        tree_sum_add(&sum, of_range[r]);
-    return tree_sum_total(&sum);
-}
-
 status_t cpu_pagerank(cpu_t *c, const graph_task_t *task, graph_result_t *out)
 {
-    int64_t n = c->graph->n_nodes, n_ranges = n / GRAIN + 1;
+    int64_t n = c->graph->n_nodes, n_ranges = (n + GRAIN - 1) / GRAIN;
     pagerank_t p = {.g = c->graph,
                     .in = c->in,
+                    .first_rank = pagerank_first_rank(c->spec),
                     .damping = c->spec->damping,
                     .rank = out->column[0],
                     .share = cpu_array(c, 0, n, sizeof(double)),
@@ -81,23 +82,29 @@ status_t cpu_pagerank(cpu_t *c, const graph_task_t *task, graph_result_t *out)
                     .change = cpu_array(c, 2, n_ranges, sizeof(double)),
                     .dangling = cpu_array(c, 3, n_ranges, sizeof(double))};
     double change = INFINITY;
+    int64_t n_set_passes = 0;
+    status_t st;
 
     (void)task;
     if (p.share == NULL || p.next_share == NULL || p.change == NULL || p.dangling == NULL)
         return ST_ENOMEM;
+    cpu_for(c->pool, n, GRAIN, set_ranks, &p);
+    if (pagerank_has_sets(c->spec) &&
+        (st = cpu_pagerank_sets(c, out, &n_set_passes, &change)) != ST_OK)
+        return st;
     cpu_for(c->pool, n, GRAIN, start, &p);
     while (out->n_iterations < c->spec->max_iterations && change >= c->spec->tolerance) {
         double *share = p.share;
 
         if (graph_cancelled(c->run))
             return ST_ESTOPPED;
-        p.base = graph_pagerank_base(c->spec, n, add_up(p.dangling, n));
+        p.base = graph_pagerank_base(c->spec, n, tree_sum_of(p.dangling, n_ranges));
         cpu_for(c->pool, n, GRAIN, update, &p);
         p.share = p.next_share;
         p.next_share = share;
-        change = add_up(p.change, n);
+        change = tree_sum_of(p.change, n_ranges);
         out->n_iterations++;
         out->n_visited += c->graph->n_arcs;
     }
-    return ST_OK;
+    return pagerank_note(c->spec, n_set_passes, out->n_iterations, &out->decisions);
 }

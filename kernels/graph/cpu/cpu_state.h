@@ -7,7 +7,7 @@
 #include "io/base/buf.h"
 #include "kernels/graph/common/graph_backend.h"
 
-enum { CPU_N_ARRAYS = 8 };
+enum { CPU_N_ARRAYS = 11 };
 
 typedef struct {
     const csr_t *graph;

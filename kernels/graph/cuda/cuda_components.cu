@@ -15,6 +15,10 @@ namespace
 
 struct components_t : cuda_state_t {
     int *component; /* [n_nodes] */
+
+    /* of an earlier graph; nullptr: nothing is known */
+    const int *joined; /* [n_nodes] */
+    const int *rows;   /* [n_rows] whose arcs may join others */
 };
 
 enum { FIRST_ARCS = 2, SAMPLES = GRID_THREADS };
@@ -111,18 +115,57 @@ GRID_KERNEL components_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop,
     warp_add_to(visited, op.n_visited);
 }
 
+/* Join the arcs of some rows, from components of an earlier graph on. */
+GRID_KERNEL rejoin_kernel(cuda_graph_t g, cuda_loop_t loop, const int *joined,
+                          cuda_set_t rows, int *component, const uint32_t *none,
+                          unsigned long long *visited)
+{
+    __shared__ loop_shared_t shared;
+    join_op_t op = {g, component, none, 0, 0};
+
+    for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads())
+        component[u] = joined[u];
+    grid_sync();
+    loop_run(op, rows, loop, nullptr, 0, &shared);
+    grid_sync();
+    sets_flatten(component, g.n_nodes);
+    warp_add_to(visited, op.n_visited);
+}
+
 status_t create(cuda_state_t *state)
 {
     components_t *s = static_cast<components_t *>(state);
+    const graph_spec_t *spec = s->context.spec;
     status_t st = cuda_scratch_create(s, s->g.n_nodes);
 
-    return st == ST_OK ? cuda_memory_new(&s->memory, s->g.n_nodes, &s->component) : st;
+    if (st == ST_OK)
+        st = cuda_memory_new(&s->memory, s->g.n_nodes, &s->component);
+    if (st == ST_OK && spec->joined != nullptr)
+        st = cuda_memory_put(&s->memory, spec->joined, s->g.n_nodes, &s->joined);
+    if (st == ST_OK && spec->joined != nullptr)
+        st = cuda_memory_put(&s->memory, spec->rows, spec->n_rows, &s->rows);
+    return st;
 }
 
 status_t launch(cuda_state_t *state, const graph_task_t *)
 {
     components_t *s = static_cast<components_t *>(state);
+    status_t st;
 
+    if (s->joined != nullptr) {
+        const cuda_set_t rows = {s->rows, nullptr,
+                                 static_cast<int>(s->context.spec->n_rows)};
+
+        st = CUDA_TRY(cudaMemsetAsync(s->frontier.bits[0], 0,
+                                      (static_cast<size_t>(s->g.n_nodes) / 32 + 1) *
+                                          sizeof(uint32_t)));
+        return st == ST_OK
+                   ? grid_launch(rejoin_kernel, cuda_cores(s), s->g, s->loop, s->joined,
+                                 rows, s->component,
+                                 static_cast<const uint32_t *>(s->frontier.bits[0]),
+                                 s->frontier.visited)
+                   : st;
+    }
     return grid_launch(components_kernel, cuda_cores(s), s->g, s->in, s->loop,
                        s->component, s->frontier.bits[0], s->frontier.visited);
 }

@@ -1,32 +1,18 @@
 /*
- * cuda_pagerank.cu - PageRank, with sums in the shape of tree_sum.h.
- *
- * The sum over all nodes is computed in two steps: blocks add up aligned tiles of nodes,
- * which are subtrees; after a barrier every block adds up the tiles for itself.
+ * cuda_pagerank.cu - PageRank by passes over all nodes, maybe after those over working
+ * sets.
  */
-#include "kernels/graph/cuda/cuda_backend.cuh"
+#include "kernels/graph/cuda/cuda_pagerank.cuh"
 
 namespace
 {
 
-enum { SUMS_TILE = 1024 }; /* nodes */
-
-/* Passed to kernels by value. */
-struct pagerank_t {
-    const uint32_t *out_first;           /* [n_nodes + 1] of the arcs out of a node */
-    double *rank, *change, *dangling;    /* [n_nodes] */
-    double *share[2];                    /* [n_nodes] */
-    double *tile_change, *tile_dangling; /* [n_nodes / SUMS_TILE + 1] */
-    double damping, base, tolerance;     /* base: without dangling nodes */
-    bool spreads;                        /* the ranks of dangling nodes */
-    int max_iterations;
-    int *n_iterations;
-};
-
 struct pagerank_state_t : cuda_state_t {
-    cuda_plan_t plan; /* of the arcs reversed */
-    double *reals[7]; /* [n_nodes] */
+    cuda_plan_t plan;         /* of the arcs reversed */
+    double *reals[8];         /* [n_nodes] */
+    const double *first_rank; /* [n_nodes] or nullptr */
     pagerank_t task;
+    pagerank_sets_t sets;
 };
 
 struct rank_op_t {
@@ -54,11 +40,9 @@ struct rank_op_t {
     /* Divide a rank among the arcs of a node. */
     __device__ void divide(int u, double rank) const
     {
-        const uint32_t degree = s.out_first[u + 1] - s.out_first[u];
-
         s.rank[u] = rank;
-        s.dangling[u] = degree > 0 ? 0 : rank;
-        next_share[u] = degree > 0 ? __ddiv_rn(rank, static_cast<double>(degree)) : 0;
+        s.dangling[u] = s.out_first[u + 1] > s.out_first[u] ? 0 : rank;
+        next_share[u] = pagerank_share(s, u, rank);
     }
 
     __device__ void finish(int u, double sum) const
@@ -70,65 +54,44 @@ struct rank_op_t {
     }
 };
 
-/* Add up tiles of nodes. */
-__device__ void add_tiles(const double *x, int n_nodes, double *tiles,
-                          loop_shared_t *shared)
-{
-    for (int64_t tile = blockIdx.x; tile * SUMS_TILE < n_nodes; tile += gridDim.x) {
-        const double sum =
-            row_sum_block([&](uint32_t u) { return grid_read(&x[u]); },
-                          static_cast<uint32_t>(tile * SUMS_TILE),
-                          static_cast<uint32_t>(
-                              min((tile + 1) * SUMS_TILE, static_cast<int64_t>(n_nodes))),
-                          shared->sums);
-
-        if (threadIdx.x == 0)
-            tiles[tile] = sum;
-    }
-}
-
-/* @return the sum of the tiles, in all threads */
-__device__ double tiles_total(const double *tiles, int n_nodes, loop_shared_t *shared)
-{
-    return row_sum_block([&](uint32_t k) { return grid_read(&tiles[k]); }, 0,
-                         static_cast<uint32_t>((n_nodes + SUMS_TILE - 1) / SUMS_TILE),
-                         shared->sums);
-}
-
 GRID_KERNEL pagerank_kernel(cuda_graph_t in, cuda_loop_t loop, cuda_plan_t plan,
                             pagerank_t s)
 {
     __shared__ loop_shared_t shared;
-    const double n = static_cast<double>(in.n_nodes);
+    const int n = in.n_nodes;
+    const auto dangling_of = [&](uint32_t u) { return grid_read(&s.dangling[u]); };
+    const auto change_of = [&](uint32_t u) { return grid_read(&s.change[u]); };
     rank_op_t op = {in, s, s.share[1], s.share[0], 0};
-    int turn = 0;
+    int turn = static_cast<int>(s.progress->n_passes), n_loops = 0;
 
-    for (int64_t u = grid_thread(); u < in.n_nodes; u += grid_n_threads())
-        op.divide(static_cast<int>(u), __ddiv_rn(1, n));
+    if (s.progress->is_over != 0)
+        turn = s.max_iterations;
+    for (int64_t u = grid_thread(); u < n && turn < s.max_iterations;
+         u += grid_n_threads())
+        op.divide(static_cast<int>(u),
+                  s.has_ranks ? s.rank[u] : __ddiv_rn(1, static_cast<double>(n)));
+    if (grid_is_first())
+        for (int k = 0; k < 3; k++)
+            loop.tail[k] = 0;
     grid_sync();
-    add_tiles(s.dangling, in.n_nodes, s.tile_dangling, &shared);
+    pagerank_add_tiles(dangling_of, n, s.tile_dangling, &shared);
     grid_sync();
     while (turn < s.max_iterations) {
-        op.base = s.base;
-        if (s.spreads)
-            op.base =
-                __dadd_rn(s.base, __ddiv_rn(__dmul_rn(s.damping,
-                                                      tiles_total(s.tile_dangling,
-                                                                  in.n_nodes, &shared)),
-                                            n));
-        op.share = s.share[turn % 2];
-        op.next_share = s.share[(turn + 1) % 2];
-        loop_run(op, {nullptr, nullptr, in.n_nodes}, loop, &plan, turn, &shared);
+        op.base = pagerank_base(s, pagerank_total(s.tile_dangling, n, &shared), n);
+        op.share = s.share[n_loops % 2];
+        op.next_share = s.share[(n_loops + 1) % 2];
+        loop_run(op, {nullptr, nullptr, n}, loop, &plan, n_loops, &shared);
+        n_loops++;
         turn++;
         grid_sync();
-        add_tiles(s.dangling, in.n_nodes, s.tile_dangling, &shared);
-        add_tiles(s.change, in.n_nodes, s.tile_change, &shared);
+        pagerank_add_tiles(dangling_of, n, s.tile_dangling, &shared);
+        pagerank_add_tiles(change_of, n, s.tile_change, &shared);
         grid_sync();
-        if (!(tiles_total(s.tile_change, in.n_nodes, &shared) >= s.tolerance))
+        if (!(pagerank_total(s.tile_change, n, &shared) >= s.tolerance))
             break;
     }
     if (grid_is_first())
-        *s.n_iterations = turn;
+        *s.n_iterations = static_cast<int>(s.progress->n_passes) + n_loops;
 }
 
 /* Divide the rows of the arcs into nodes. */
@@ -149,7 +112,7 @@ status_t create(cuda_state_t *state)
     const int64_t max = spec->max_iterations;
     status_t st = create_plan(s, g->is_symmetric ? g : &s->reversed);
 
-    for (int k = 0; st == ST_OK && k < 7; k++)
+    for (int k = 0; st == ST_OK && k < (pagerank_has_sets(spec) ? 8 : 7); k++)
         st = cuda_memory_new(&s->memory, g->n_nodes, &s->reals[k]);
     s->task = {s->g.first,
                s->reals[0],
@@ -162,24 +125,49 @@ status_t create(cuda_state_t *state)
                (1 - spec->damping) / static_cast<double>(g->n_nodes),
                spec->tolerance,
                spec->dangling == GRAPH_DANGLING_SPREAD,
+               pagerank_first_rank(spec) != nullptr,
                static_cast<int>(max < INT32_MAX ? max : INT32_MAX),
-               s->frontier.n_iterations};
-    return st;
+               s->frontier.n_iterations,
+               reinterpret_cast<pagerank_progress_t *>(s->frontier.n)};
+    s->sets = {s->reals[7],
+               s->frontier.bits[0],
+               s->frontier.n_both,
+               s->frontier.n_both + 2,
+               s->frontier.visited,
+               pagerank_limits(spec, g),
+               spec->restart == GRAPH_RESTART_AUTO};
+    return st == ST_OK && s->task.has_ranks
+               ? cuda_memory_put(&s->memory, spec->rank, g->n_nodes, &s->first_rank)
+               : st;
 }
 
 status_t launch(cuda_state_t *state, const graph_task_t *)
 {
     pagerank_state_t *s = static_cast<pagerank_state_t *>(state);
+    status_t st = ST_OK;
 
+    if (s->task.has_ranks)
+        st = CUDA_TRY(cudaMemcpyAsync(s->task.rank, s->first_rank,
+                                      static_cast<size_t>(s->g.n_nodes) * sizeof(double),
+                                      cudaMemcpyDeviceToDevice));
+    if (st == ST_OK && pagerank_has_sets(s->context.spec))
+        st = pagerank_sets_launch(s, s->plan, s->task, s->sets);
+    if (st != ST_OK)
+        return st;
     return grid_launch(pagerank_kernel, cuda_cores(s), s->in, s->loop, s->plan, s->task);
 }
 
 status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
 {
     const pagerank_state_t *s = static_cast<const pagerank_state_t *>(state);
+    pagerank_progress_t progress = {};
     status_t st = cuda_counters_get(s, out);
 
-    out->n_visited = out->n_iterations * s->context.graph->n_arcs;
+    if (st != ST_OK || (st = cuda_get(&progress, s->task.progress, 1)) != ST_OK)
+        return st;
+    out->n_visited += (out->n_iterations - progress.n_passes) * s->context.graph->n_arcs;
+    st = pagerank_note(s->context.spec, progress.n_set_passes, out->n_iterations,
+                       &out->decisions);
     return st == ST_OK ? cuda_get(static_cast<double *>(out->column[0]), s->reals[0],
                                   s->g.n_nodes)
                        : st;

@@ -7,6 +7,7 @@
 #include "kernels/graph/serial/serial_algorithms.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- components, whose roots are their smallest members ---- */
 
@@ -14,6 +15,8 @@ status_t serial_components(const serial_t *s, const graph_task_t *task,
                            graph_result_t *out)
 {
     const csr_t *g = s->graph;
+    const graph_spec_t *spec = s->spec;
+    const int64_t n_rows = spec->joined != NULL ? spec->n_rows : g->n_nodes;
     int32_t *component = out->column[0];
     disjoint_sets_t sets;
     status_t st = disjoint_sets_make(g->n_nodes, &sets);
@@ -21,13 +24,18 @@ status_t serial_components(const serial_t *s, const graph_task_t *task,
     (void)task;
     if (st != ST_OK)
         return st;
-    for (int32_t u = 0; u < g->n_nodes; u++)
+    if (spec->joined != NULL)
+        memcpy(sets.parent, spec->joined, (size_t)g->n_nodes * sizeof(*sets.parent));
+    for (int64_t i = 0; i < n_rows; i++) {
+        const int32_t u = spec->joined != NULL ? spec->rows[i] : (int32_t)i;
+
         for (int64_t a = g->first[u]; a < g->first[u + 1]; a++)
             disjoint_sets_join(&sets, u, g->to[a]);
+        out->n_visited += csr_degree(g, u);
+    }
     for (int32_t u = 0; u < g->n_nodes; u++)
         component[u] = disjoint_sets_root(&sets, u);
     out->n_iterations = 1;
-    out->n_visited = g->n_arcs;
     disjoint_sets_free(&sets);
     return ST_OK;
 }

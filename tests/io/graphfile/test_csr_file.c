@@ -45,7 +45,7 @@ static void assert_comes_back(csr_t *g)
 {
     csr_t got;
 
-    assert_int_equal(csr_file_write(path, false, g, NULL, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, false, g, NULL, NULL, NULL), ST_OK);
     assert_int_equal(csr_file_read(path, GRAPH_WEIGHTS_ANY, &got), ST_OK);
     unlink(path);
     assert_int_equal(got.n_nodes, g->n_nodes);
@@ -87,7 +87,7 @@ static void symmetry_is_found_and_not_believed(void **state)
     assert_int_equal(csr_create(2, 2, false, false, &g), ST_OK);
     memcpy(g.first, (int64_t[]){0, 1, 2}, 3 * sizeof(int64_t));
     g.to[0] = 1;
-    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL, NULL), ST_OK);
     assert_int_equal(csr_file_read(path, GRAPH_WEIGHTS_ANY, &got), ST_OK);
     assert_true(got.is_symmetric);
     csr_free(&got);
@@ -102,7 +102,7 @@ static void assert_refused(void (*change)(csr_t *g), const char *reason)
     status_t st;
 
     change(&g);
-    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL, NULL), ST_OK);
     csr_free(&g);
     capture_start();
     st = csr_file_read(path, GRAPH_WEIGHTS_ANY, &got);
@@ -200,14 +200,14 @@ static void weights_are_checked_where_they_are_read(void **state)
     csr_t g = small_graph(false, true), got;
 
     (void)state;
-    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL, NULL), ST_OK);
     capture_start();
     assert_int_equal(csr_file_read(path, GRAPH_WEIGHTS_LENGTHS, &got), ST_EINPUT);
     capture_stop();
     assert_logged_one_line();
     assert_logged("graph.h5: /value is negative at value 2");
     g.value[1] = NAN;
-    assert_int_equal(csr_file_write(path, true, &g, NULL, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, true, &g, NULL, NULL, NULL), ST_OK);
     csr_free(&g);
     assert_int_equal(csr_file_read(path, GRAPH_WEIGHTS_UNREAD, &got), ST_OK);
     assert_null(got.value);
@@ -225,7 +225,7 @@ static void nodes_and_targets_come_apart(void **state)
     assert_int_equal(csr_create(3, 3, false, false, &g), ST_OK);
     memcpy(g.first, (int64_t[]){0, 2, 2, 3}, 4 * sizeof(int64_t));
     memcpy(g.to, (int32_t[]){1, 2, 0}, 3 * sizeof(int32_t));
-    assert_int_equal(csr_file_write(path, true, &g, NULL, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, true, &g, NULL, NULL, NULL), ST_OK);
     assert_int_equal(csr_file_read_nodes(path, &nodes), ST_OK);
     assert_true(nodes.n_nodes == 3 && nodes.n_arcs == 3 && nodes.to == NULL);
     assert_memory_equal(nodes.first, g.first, 4 * sizeof(int64_t));

@@ -6,6 +6,7 @@
 #include "graph/verify/graph_verify.h"
 #include "kernels/registry/backends.h"
 #include "tests/kernels/registry/comparison.h"
+#include "tests/support/earlier_result.h"
 #include "tests/support/made_graph.h"
 #include "tests/support/part_run.h"
 
@@ -98,6 +99,25 @@ static void name_graph(const made_graph_t *what, char text[COMPARISON_TEXT_BYTES
              what->is_directed ? "directed" : "undirected");
 }
 
+/* The same, from a result on an earlier graph. */
+static void compare_from(comparison_t *comparison, const case_t *one, const char *text)
+{
+    case_t c = *one;
+    char with[COMPARISON_TEXT_BYTES];
+    earlier_result_t earlier;
+
+    MUST(earlier_result_make(&c.graph, &c.spec, &earlier));
+    earlier_result_use(&earlier, &c.spec);
+    for (int r = GRAPH_RESTART_AUTO; r <= GRAPH_RESTART_SET; r++) {
+        if (r != GRAPH_RESTART_AUTO && c.spec.algorithm != GRAPH_PAGERANK)
+            continue;
+        c.spec.restart = (graph_restart_t)r;
+        snprintf(with, sizeof(with), "%.100s, restart %s", text, graph_restart_name[r]);
+        comparison_case(comparison, graph_info(c.spec.algorithm)->name, with, &c);
+    }
+    earlier_result_free(&earlier);
+}
+
 /* All algorithms on a graph, with sources and options that the seed chooses. */
 static void compare_graph(comparison_t *comparison, const made_graph_t *what,
                           bool is_long)
@@ -128,6 +148,8 @@ static void compare_graph(comparison_t *comparison, const made_graph_t *what,
             !comparison_has(comparison, info->name, is_long))
             continue;
         comparison_case(comparison, info->name, text, &c);
+        if ((info->options & GRAPH_OPTIONS_FROM) != 0)
+            compare_from(comparison, &c, text);
     }
     csr_free(&c.graph);
 }

@@ -58,7 +58,8 @@ static void write_and_read(const char *name, const csr_t *g, csr_t *got)
     char path[PATH_BYTES];
 
     dir_file(name, path);
-    assert_int_equal(graph_write(path, GRAPH_OUTPUT_AUTO, false, g, NULL, NULL), ST_OK);
+    assert_int_equal(graph_write(path, GRAPH_OUTPUT_AUTO, false, g, NULL, NULL, NULL),
+                     ST_OK);
     capture_start();
     assert_int_equal(graph_read_csr(path, &options, &as_given, NULL, got, NULL), ST_OK);
     capture_stop();
@@ -119,7 +120,7 @@ static void assert_refused(const char *name, const csr_t *g, const char *reason)
 
     dir_file(name, path);
     capture_start();
-    assert_int_not_equal(graph_write(path, GRAPH_OUTPUT_AUTO, false, g, NULL, NULL),
+    assert_int_not_equal(graph_write(path, GRAPH_OUTPUT_AUTO, false, g, NULL, NULL, NULL),
                          ST_OK);
     capture_stop();
     assert_logged_one_line();

@@ -151,7 +151,7 @@ static void write_graph(const char *path)
     memcpy(g.to, (int32_t[]){0, 2, 2}, 3 * sizeof(int32_t));
     memcpy(g.weight, (int32_t[]){4, 6, 5}, 3 * sizeof(int32_t));
     memcpy(g.id, (int64_t[]){10, 20, 30}, 3 * sizeof(int64_t));
-    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL), ST_OK);
+    assert_int_equal(csr_file_write(path, false, &g, NULL, NULL, NULL), ST_OK);
     csr_free(&g);
 }
 

@@ -7,6 +7,7 @@
  *
  * usage: gpu_graph [GRAPH ...]  (named_graph.h)
  */
+#include "tests/support/earlier_result.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/gpu_graph_case.h"
 #include "tests/support/named_graph.h"
@@ -33,6 +34,27 @@ static void compare_algorithm(gpu_graph_case_t *s, const char *name, const csr_t
         gpu_graph_compare(s, name, g, spec,
                           g->n_arcs < 20000 ? GPU_GRAPH_SOURCES_MAX : 150, false);
     }
+}
+
+/* From a result on an earlier graph. */
+static void compare_from(gpu_graph_case_t *s, const char *name, const csr_t *g,
+                         const graph_spec_t *one)
+{
+    graph_spec_t spec = *one;
+    earlier_result_t earlier;
+
+    if (earlier_result_make(g, one, &earlier)) {
+        earlier_result_use(&earlier, &spec);
+        gpu_graph_compare(s, name, g, &spec, 1, true);
+        for (int r = GRAPH_RESTART_WARM;
+             spec.algorithm == GRAPH_PAGERANK && r <= GRAPH_RESTART_SET; r++) {
+            spec.restart = (graph_restart_t)r;
+            gpu_graph_compare(s, name, g, &spec, 1, true);
+        }
+    } else {
+        s->n_failed++;
+    }
+    earlier_result_free(&earlier);
 }
 
 /* Weights with many ties; real weights, some of them negative, 0 and -0. */
@@ -187,6 +209,8 @@ static void compare_graph(gpu_graph_case_t *s, const char *name)
                              .seed = 3};
 
         compare_algorithm(s, name, &g, &spec);
+        if ((graph_info(spec.algorithm)->options & GRAPH_OPTIONS_FROM) != 0)
+            compare_from(s, name, &g, &spec);
         if (a == GRAPH_MST)
             compare_forests(s, name, &g);
         if (a == GRAPH_SPMV)
