@@ -34,6 +34,7 @@ static const array_t rows[] = {ARRAY_VALUE(dfa_set_t, n_patterns, ARRAY_INT64),
                                ARRAY_OF(dfa_set_t, group, ARRAY_INT32, n_patterns),
                                ARRAY_OF(dfa_set_t, class_of, ARRAY_BYTES, n_class_bytes),
                                ARRAY_OF(dfa_set_t, n_classes, ARRAY_INT32, n_groups),
+                               ARRAY_OF(dfa_set_t, middle, ARRAY_INT32, n_groups),
                                ARRAY_OF(dfa_set_t, first_state, ARRAY_INT64,
                                         n_group_starts),
                                ARRAY_OF(dfa_set_t, next, ARRAY_INT32, n_cells),
@@ -76,6 +77,8 @@ static const char *check_group(const dfa_set_t *d, int64_t g, int64_t *cell)
         return "a group has no states, or too many";
     if (n_classes < 1 || n_classes > 256 || n > (d->n_cells - *cell) / n_classes)
         return "a group has another number of classes";
+    if (d->middle[g] < -1 || d->middle[g] >= n)
+        return "a group lacks the state within a record";
     for (int byte = 0; byte < 256; byte++)
         if (d->class_of[g * 256 + byte] >= n_classes)
             return "a byte has an unknown class";

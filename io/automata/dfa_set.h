@@ -14,6 +14,8 @@ typedef struct {
     int32_t *group;       /* [n_patterns] of a pattern; -1: it has no automaton here */
     uint8_t *class_of;    /* [n_groups][256] */
     int32_t *n_classes;   /* [n_groups] 1 .. 256 */
+    int32_t *middle;      /* [n_groups] the state within a record where nothing is live;
+                           * -1: nothing can start there */
     int64_t *first_state; /* [n_groups + 1] */
     int32_t *next;        /* [n_cells] state by state, class by class */
     int32_t *output;      /* [n_states] what is found when a state is entered; output 0 is

@@ -74,11 +74,15 @@ static status_t construct(builder_t *b, const dfa_limits_t *limits, bool *fits)
     status_t st;
 
     *fits = true;
+    b->dfa.middle = -1;
     memset(b->output, 0, (size_t)b->subset.n_output_words * sizeof(*b->output));
     if ((st = word_set_add(&b->outputs, b->output, &first)) != ST_OK)
         return st; /* output 0: nothing */
-    subset_begin(&b->subset, b->state);
+    subset_begin(&b->subset, true, b->state);
     st = add_state(b, b->state, &first);
+    subset_begin(&b->subset, false, b->state);
+    if (st == ST_OK && b->subset.has_starts)
+        st = add_state(b, b->state, &b->dfa.middle);
     for (int32_t k = 0; st == ST_OK && *fits && k < b->states.n; k++) {
         st = expand(b, k);
         *fits = b->states.n <= n;

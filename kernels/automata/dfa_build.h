@@ -8,6 +8,8 @@
 /* An automaton; arrays as in dfa_set_t. */
 typedef struct {
     int32_t n_states, n_classes, n_outputs;
+    int32_t middle; /* the state within a record where nothing is live; -1: nothing starts
+                     * there */
     uint8_t class_of[256];
     buf_t next;         /* int32_t [n_states][n_classes] */
     buf_t output;       /* int32_t [n_states] */

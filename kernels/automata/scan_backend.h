@@ -35,6 +35,8 @@ typedef struct {
     const device_t *device;
     const nfa_t *nfa;      /* borrowed */
     const dfa_set_t *dfas; /* borrowed; of these patterns */
+    const int32_t *group;  /* [n_patterns] those that have one are not found: another
+                            * engine does; NULL: all are found */
     int n_threads;         /* that may scan at a time */
 } scan_context_t;
 

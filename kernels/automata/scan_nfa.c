@@ -452,7 +452,7 @@ static status_t create(const scan_context_t *context, void **state)
     if (e == NULL)
         return log_nomem("patterns");
     if ((st = nfa_bits_create(context->nfa, &e->bits)) == ST_OK &&
-        (st = start_filter_create(context->nfa, &e->filter)) == ST_OK &&
+        (st = start_filter_create(context->nfa, context->group, &e->filter)) == ST_OK &&
         (st = nfa_list_patterns(context->nfa, &e->pattern_of)) == ST_OK &&
         (st = fill_exits(e)) == ST_OK &&
         (e->threads = calloc((size_t)context->n_threads, sizeof(*e->threads))) == NULL)

@@ -170,7 +170,7 @@ static void fill_buckets(start_filter_t *f)
     }
 }
 
-status_t start_filter_create(const nfa_t *nfa, start_filter_t *out)
+status_t start_filter_create(const nfa_t *nfa, const int32_t *group, start_filter_t *out)
 {
     start_filter_t f = {.pairs = calloc(START_FILTER_DEPTH - 1, sizeof(*f.pairs))};
     scratch_t *scratch = malloc(sizeof(*scratch));
@@ -178,8 +178,9 @@ status_t start_filter_create(const nfa_t *nfa, start_filter_t *out)
         f.pairs != NULL && scratch != NULL ? ST_OK : log_nomem("a filter of patterns");
 
     for (int32_t k = 0; st == ST_OK && k < nfa->n_patterns; k++)
-        if ((st = add_start(nfa, k, scratch, &f)) == ST_OK)
-            st = add_loops(nfa, k, scratch, &f);
+        if (group == NULL || group[k] < 0)
+            if ((st = add_start(nfa, k, scratch, &f)) == ST_OK)
+                st = add_loops(nfa, k, scratch, &f);
     free(scratch);
     if (st == ST_OK) {
         fill_buckets(&f);

@@ -28,8 +28,15 @@ typedef struct {
     buf_t at_begin; /* int32_t: patterns that may start where a record begins, only */
 } start_filter_t;
 
-/* @param out  freed by start_filter_free @return ST_OK or ST_ENOMEM (logged) */
-status_t start_filter_create(const nfa_t *nfa, start_filter_t *out) MUST_CHECK;
+/*
+ * Make a filter.
+ *
+ * @param group  [n_patterns] patterns that have one do not start; NULL: all start
+ * @param out    freed by start_filter_free
+ * @return ST_OK or ST_ENOMEM (logged)
+ */
+status_t start_filter_create(const nfa_t *nfa, const int32_t *group,
+                             start_filter_t *out) MUST_CHECK;
 
 /* Takes a zeroed one, too. */
 void start_filter_free(start_filter_t *f);

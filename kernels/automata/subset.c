@@ -43,10 +43,14 @@ static void add_pattern(const nfa_t *nfa, int32_t pattern, int32_t member, int64
         s->member[k] = member;
         for (int64_t e = nfa->first_edge[p]; e < nfa->first_edge[p + 1]; e++)
             set_bit(s->follow + k * s->n_words, at + nfa->next[e] - first);
-        if ((nfa->role[p] & NFA_STARTS) != 0)
+        if ((nfa->role[p] & NFA_STARTS) != 0) {
             set_bit(s->starts, k);
-        if ((nfa->role[p] & NFA_BEGINS) != 0)
+            s->has_starts = true;
+        }
+        if ((nfa->role[p] & NFA_BEGINS) != 0) {
             set_bit(s->follow + s->n_positions * s->n_words, k);
+            s->has_begins = true;
+        }
         if ((nfa->role[p] & (NFA_ACCEPTS | NFA_FINISHES)) != 0)
             set_bit(s->accepts, k);
         for (int c = 0; c < 256; c++)
@@ -108,10 +112,11 @@ void subset_free(subset_t *s)
     *s = (subset_t){.n_positions = 0};
 }
 
-void subset_begin(const subset_t *s, uint64_t *out)
+void subset_begin(const subset_t *s, bool is_record, uint64_t *out)
 {
     memset(out, 0, (size_t)s->n_words * sizeof(*out));
-    set_bit(out, s->n_positions);
+    if (is_record && s->has_begins)
+        set_bit(out, s->n_positions);
 }
 
 void subset_follow(const subset_t *s, const uint64_t *state, uint64_t *out)

@@ -3,7 +3,7 @@
  * them: the steps of the subset construction.
  *
  * Positions of the group are numbered one after the other.  A last one stands for the
- * begin of a record: the first state has only it.
+ * begin of a record: the state there has only it, if any pattern begins only there.
  */
 #pragma once
 
@@ -21,6 +21,8 @@ typedef struct {
     uint64_t *accepts;      /* [n_words] that have a role at an end */
     uint64_t *consume;      /* [n_classes][n_words] */
     const uint8_t *role;    /* of all positions; borrowed */
+    bool has_begins;        /* a pattern may start only where a record begins */
+    bool has_starts;        /* a pattern may start anywhere */
     int32_t n_classes;
     uint8_t class_of[256];
 } subset_t;
@@ -38,8 +40,8 @@ status_t subset_create(const nfa_t *nfa, const int32_t *patterns, int64_t n,
 /* Takes a zeroed one, too. */
 void subset_free(subset_t *s);
 
-/* Set the state where a record begins. */
-void subset_begin(const subset_t *s, uint64_t *out);
+/* Set the state where a record begins, or within a record where nothing is live. */
+void subset_begin(const subset_t *s, bool is_record, uint64_t *out);
 
 /* Set the positions that may consume the byte behind a state. */
 void subset_follow(const subset_t *s, const uint64_t *state, uint64_t *out);
