@@ -24,28 +24,26 @@ static bool is_valid(const void *object)
            d->n_outputs < INT32_MAX && d->n_listed >= 0;
 }
 
-static const array_t rows[] = {ARRAY_VALUE(dfa_set_t, n_patterns, ARRAY_INT64),
-                               ARRAY_VALUE(dfa_set_t, n_groups, ARRAY_INT64),
-                               ARRAY_VALUE(dfa_set_t, n_states, ARRAY_INT64),
-                               ARRAY_VALUE(dfa_set_t, n_cells, ARRAY_INT64),
-                               ARRAY_VALUE(dfa_set_t, n_live, ARRAY_INT64),
-                               ARRAY_VALUE(dfa_set_t, n_outputs, ARRAY_INT64),
-                               ARRAY_VALUE(dfa_set_t, n_listed, ARRAY_INT64),
-                               ARRAY_OF(dfa_set_t, group, ARRAY_INT32, n_patterns),
-                               ARRAY_OF(dfa_set_t, class_of, ARRAY_BYTES, n_class_bytes),
-                               ARRAY_OF(dfa_set_t, n_classes, ARRAY_INT32, n_groups),
-                               ARRAY_OF(dfa_set_t, middle, ARRAY_INT32, n_groups),
-                               ARRAY_OF(dfa_set_t, first_state, ARRAY_INT64,
-                                        n_group_starts),
-                               ARRAY_OF(dfa_set_t, next, ARRAY_INT32, n_cells),
-                               ARRAY_OF(dfa_set_t, output, ARRAY_INT32, n_states),
-                               ARRAY_OF(dfa_set_t, first_live, ARRAY_INT64,
-                                        n_state_starts),
-                               ARRAY_OF(dfa_set_t, live, ARRAY_INT32, n_live),
-                               ARRAY_OF(dfa_set_t, first_listed, ARRAY_INT64,
-                                        n_output_starts),
-                               ARRAY_OF(dfa_set_t, listed, ARRAY_INT32, n_listed),
-                               ARRAYS_END};
+static const array_t rows[] = {
+    ARRAY_VALUE(dfa_set_t, n_patterns, ARRAY_INT64),
+    ARRAY_VALUE(dfa_set_t, n_groups, ARRAY_INT64),
+    ARRAY_VALUE(dfa_set_t, n_states, ARRAY_INT64),
+    ARRAY_VALUE(dfa_set_t, n_cells, ARRAY_INT64),
+    ARRAY_VALUE(dfa_set_t, n_live, ARRAY_INT64),
+    ARRAY_VALUE(dfa_set_t, n_outputs, ARRAY_INT64),
+    ARRAY_VALUE(dfa_set_t, n_listed, ARRAY_INT64),
+    ARRAY_OF(dfa_set_t, group, ARRAY_INT32, n_patterns),
+    ARRAY_OF(dfa_set_t, class_of, ARRAY_BYTES, n_class_bytes),
+    ARRAY_OF(dfa_set_t, n_classes, ARRAY_INT32, n_groups),
+    ARRAY_OF(dfa_set_t, middle, ARRAY_INT32, n_groups),
+    ARRAY_OF(dfa_set_t, first_state, ARRAY_INT64, n_group_starts),
+    ARRAY_OF(dfa_set_t, next, ARRAY_INT32, n_cells),
+    ARRAY_OF(dfa_set_t, output, ARRAY_INT32, n_states),
+    ARRAY_OF(dfa_set_t, first_live, ARRAY_INT64, n_state_starts),
+    ARRAY_OF(dfa_set_t, live, ARRAY_INT32, n_live),
+    ARRAY_OF(dfa_set_t, first_listed, ARRAY_INT64, n_output_starts),
+    ARRAY_OF(dfa_set_t, listed, ARRAY_INT32, n_listed),
+    ARRAYS_END};
 
 const arrays_t dfa_set_arrays = {"deterministic automata", sizeof(dfa_set_t), rows,
                                  is_valid};
@@ -119,8 +117,7 @@ static const char *check_outputs(const dfa_set_t *d)
         return "the first output is not that of nothing";
     for (int64_t k = 0; k < d->n_outputs; k++)
         for (int64_t e = d->first_listed[k]; e < d->first_listed[k + 1]; e++)
-            if (d->listed[e] < 0 ||
-                dfa_listed_pattern(d->listed[e]) >= d->n_patterns ||
+            if (d->listed[e] < 0 || dfa_listed_pattern(d->listed[e]) >= d->n_patterns ||
                 (e > d->first_listed[k] && dfa_listed_pattern(d->listed[e]) <=
                                                dfa_listed_pattern(d->listed[e - 1])))
                 return "an output has unknown patterns, or they do not ascend";

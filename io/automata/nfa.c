@@ -12,7 +12,7 @@
 ARRAY_COUNT(n_patterns, nfa_t, o->n_patterns)
 ARRAY_COUNT(n_starts, nfa_t, o->n_patterns + 1)
 ARRAY_COUNT(n_positions, nfa_t, o->n_positions)
-ARRAY_COUNT(n_set_bytes, nfa_t, o->n_positions * (int64_t)sizeof(byte_set_t))
+ARRAY_COUNT(n_set_bytes, nfa_t, o->n_positions *(int64_t)sizeof(byte_set_t))
 ARRAY_COUNT(n_edge_starts, nfa_t, o->n_positions + 1)
 ARRAY_COUNT(n_edges, nfa_t, o->n_edges)
 
@@ -137,8 +137,8 @@ status_t nfa_builder_end(nfa_builder_t *b, const char *name)
 
 status_t nfa_builder_finish(nfa_builder_t *b, nfa_t *out)
 {
-    nfa_t nfa = {b->n_patterns, b->n_positions, b->n_edges, NULL, NULL, NULL, NULL, NULL,
-                 NULL};
+    nfa_t nfa = {b->n_patterns, b->n_positions, b->n_edges, NULL, NULL,
+                 NULL,          NULL,           NULL,       NULL};
     status_t st = buf_append(&b->first_edge, &b->n_edges, sizeof(b->n_edges));
 
     /* no array is NULL, however few there are */

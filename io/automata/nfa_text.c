@@ -32,7 +32,7 @@ typedef struct {
     buf_t arcs;      /* arc_t; sorted by source */
     buf_t by_target; /* arc_t *; sorted by where they lead to, and their bytes */
     buf_t accepts;   /* accept_t; sorted by rule */
-    bool floats;   /* the rules are found anywhere */
+    bool floats;     /* the rules are found anywhere */
 } text_t;
 
 static arc_t *arcs_of(const text_t *t)
@@ -178,8 +178,7 @@ static status_t read_text(text_t *t, lines_t *from)
     if (line == NULL || !parse_number(&at, MAX_STATES + 1, &t->n_states) || *at != '\0')
         return lines_refuse(from, "give the number of states, at most %d", MAX_STATES);
     while ((st = lines_next(from, &line)) == ST_OK && line != NULL)
-        if (line[0] != '\0' && line[0] != '#' &&
-            (st = read_line(t, from, line)) != ST_OK)
+        if (line[0] != '\0' && line[0] != '#' && (st = read_line(t, from, line)) != ST_OK)
             return st;
     if (st == ST_OK && t->initial < 0)
         return lines_refuse(from, "there is no initial state");

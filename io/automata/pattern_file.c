@@ -71,9 +71,10 @@ static status_t add_line(const char *line, nfa_builder_t *to, pattern_error_t *w
 static status_t refuse(const lines_t *from, const pattern_error_t *why, bool skip)
 {
     if (!skip)
-        return lines_refuse(
-            from, "column %" PRId64 ": %s; correct it, or give --skip-unsupported",
-            why->column, why->what);
+        return lines_refuse(from,
+                            "column %" PRId64
+                            ": %s; correct it, or give --skip-unsupported",
+                            why->column, why->what);
     log_warn("%s:%" PRId64 ": column %" PRId64 ": %s; left out", lines_name(from),
              lines_number(from), why->column, why->what);
     return ST_OK;

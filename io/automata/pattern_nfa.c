@@ -244,7 +244,7 @@ static int64_t count_positions(const pattern_tree_t *tree, int64_t *of_node)
         if (node->kind == PATTERN_CHAIN || node->kind == PATTERN_CHOICE)
             of_node[k] = of_node[node->left] + of_node[node->right];
         if (node->kind == PATTERN_REPEAT)
-            of_node[k] = of_node[node->left] * (!is_endless       ? node->max
+            of_node[k] = of_node[node->left] * (!is_endless      ? node->max
                                                 : node->min == 0 ? 1
                                                                  : node->min);
         if (of_node[k] > NFA_MAX_POSITIONS)

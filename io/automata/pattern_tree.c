@@ -49,7 +49,7 @@ static status_t parse_flags(pattern_state_t *s, bool *ends)
 
     for (;; s->at++) {
         const int c = pattern_peek(s, 0);
-        const unsigned flag = c == 'i' ? PATTERN_CASELESS
+        const unsigned flag = c == 'i'   ? PATTERN_CASELESS
                               : c == 's' ? PATTERN_DOT_ALL
                                          : 0;
 
@@ -294,8 +294,7 @@ static status_t parse_repeated(pattern_state_t *s, int32_t *out)
     s->at += pattern_peek(s, 0) == '?'; /* lazy: the same ends */
     begin = s->at;
     if (parse_repeat(s, &ignored, &ignored))
-        return pattern_refuse(s, begin,
-                              "a repeat is repeated, which only groups can be");
+        return pattern_refuse(s, begin, "a repeat is repeated, which only groups can be");
     node = &(pattern_node_t){PATTERN_REPEAT, *out, -1, min, max, {.bits = {0}}};
     return add_node(s, *node, out);
 }

@@ -18,14 +18,27 @@ typedef struct {
     dfa_t dfa;
 } builder_t;
 
+/* @return bytes of a state: key and hash, up to four slots, a row, an output, the start
+ * of what is live */
+static int64_t state_bytes(int64_t n_words, int64_t n_classes)
+{
+    return n_words * 8 + 8 + 16 + n_classes * 4 + 4 + 8;
+}
+
 /* @return states that the limits permit */
 static int64_t max_states(const subset_t *s, const dfa_limits_t *limits)
 {
-    /* key and hash, two slots or four, a row, an output, the start of what is live */
-    const int64_t bytes = s->n_words * 8 + 8 + 16 + s->n_classes * 4 + 4 + 8;
-    const int64_t n = limits->max_bytes / bytes;
+    const int64_t n = limits->max_bytes / state_bytes(s->n_words, s->n_classes);
 
     return n < limits->max_states ? n : limits->max_states;
+}
+
+double dfa_limits_bytes(const dfa_limits_t *limits)
+{
+    const double most =
+        (double)limits->max_states * (double)state_bytes(NFA_MAX_POSITIONS / 64 + 1, 256);
+
+    return most < (double)limits->max_bytes ? most : (double)limits->max_bytes;
 }
 
 /* Note what is found when a new state is entered. */
@@ -128,8 +141,7 @@ static status_t list_outputs(builder_t *b)
         for (int64_t w = 0; w < b->outputs.n_words; w++)
             for (uint64_t bits = output[w]; st == ST_OK && bits != 0; bits &= bits - 1) {
                 const int64_t bit = w * 64 + __builtin_ctzll(bits);
-                const int32_t listed =
-                    dfa_listed(b->patterns[bit / 2], bit % 2 != 0);
+                const int32_t listed = dfa_listed(b->patterns[bit / 2], bit % 2 != 0);
 
                 st = buf_append(&b->dfa.listed, &listed, sizeof(listed));
             }

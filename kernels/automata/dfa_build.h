@@ -25,6 +25,9 @@ typedef struct {
     int64_t max_bytes; /* of its states, while it is built */
 } dfa_limits_t;
 
+/* @return bytes that building a group takes, at most */
+double dfa_limits_bytes(const dfa_limits_t *limits);
+
 /*
  * Build an automaton by the subset construction.
  *

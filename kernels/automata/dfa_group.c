@@ -120,8 +120,8 @@ static void group_block(void *ctx, int64_t block, int thread)
 
 /* dfa_set_t in the making. */
 typedef struct {
-    buf_t class_of, n_classes, middle, first_state, next, output, first_live, live, first_listed,
-        listed;
+    buf_t class_of, n_classes, middle, first_state, next, output, first_live, live,
+        first_listed, listed;
     dfa_set_t set;
 } maker_t;
 
@@ -196,8 +196,7 @@ static status_t append_all(maker_t *m, const work_t *w, int64_t n_blocks)
 
         for (size_t g = 0; st == ST_OK && g < w->groups[b].len / sizeof(*groups); g++) {
             for (int64_t k = 0; k < groups[g].n; k++)
-                m->set.group[w->patterns[groups[g].first + k]] =
-                    (int32_t)m->set.n_groups;
+                m->set.group[w->patterns[groups[g].first + k]] = (int32_t)m->set.n_groups;
             st = append_group(m, &groups[g].dfa);
         }
     }
@@ -207,8 +206,9 @@ static status_t append_all(maker_t *m, const work_t *w, int64_t n_blocks)
 /* Let the arrays belong to the set; none is NULL, however few there are. */
 static status_t finish(maker_t *m, status_t st, dfa_set_t *out)
 {
-    buf_t *const all[] = {&m->class_of, &m->n_classes, &m->middle, &m->first_state,  &m->next,
-                          &m->output,   &m->first_live, &m->live, &m->first_listed,
+    buf_t *const all[] = {&m->class_of,    &m->n_classes, &m->middle,
+                          &m->first_state, &m->next,      &m->output,
+                          &m->first_live,  &m->live,      &m->first_listed,
                           &m->listed};
 
     for (size_t k = 0; st == ST_OK && k < sizeof(all) / sizeof(all[0]); k++)

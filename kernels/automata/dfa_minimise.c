@@ -14,11 +14,11 @@
 
 typedef struct {
     const dfa_t *d;
-    int32_t *list;            /* [n] states by block */
-    int32_t *place;           /* [n] of each state in the list */
-    int32_t *block;           /* [n] of each state */
-    int32_t *begin, *end;     /* [n] of each block in the list */
-    int32_t *n_marked;        /* [n] of each block: its first ones */
+    int32_t *list;        /* [n] states by block */
+    int32_t *place;       /* [n] of each state in the list */
+    int32_t *block;       /* [n] of each state */
+    int32_t *begin, *end; /* [n] of each block in the list */
+    int32_t *n_marked;    /* [n] of each block: its first ones */
     int32_t n_blocks;
     int32_t *work, *touched, *states; /* [n] lists */
     int32_t n_work, n_touched;

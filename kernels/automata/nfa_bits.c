@@ -56,9 +56,8 @@ static void fill_masks(const nfa_t *nfa, int64_t k, const nfa_bits_pattern_t *p,
                 set_bit(masks + mask * p->n_words, q - first);
         for (int64_t e = nfa->first_edge[q]; e < nfa->first_edge[q + 1]; e++)
             if (nfa->next[e] == q || nfa->next[e] == q + 1)
-                set_bit(masks +
-                            (nfa->next[e] == q ? NFA_BITS_STAY : NFA_BITS_SHIFT) *
-                                p->n_words,
+                set_bit(masks + (nfa->next[e] == q ? NFA_BITS_STAY : NFA_BITS_SHIFT) *
+                                    p->n_words,
                         q - first);
     }
 }
@@ -162,8 +161,7 @@ static status_t add_classes(const nfa_t *nfa, int64_t k, nfa_bits_pattern_t *p,
 {
     const byte_set_t *sets = nfa->set + nfa->first[k];
     uint8_t class_of[256];
-    const int32_t n =
-        nfa_bits_classes(sets, nfa->first[k + 1] - nfa->first[k], class_of);
+    const int32_t n = nfa_bits_classes(sets, nfa->first[k + 1] - nfa->first[k], class_of);
     status_t st = add_words(m, (int64_t)n * p->n_words, &p->by_class);
 
     if (st != ST_OK)
@@ -198,10 +196,9 @@ status_t nfa_bits_create(const nfa_t *nfa, nfa_bits_t *out)
 {
     maker_t m = {.rest = malloc(NFA_MAX_POSITIONS * sizeof(*m.rest))};
     nfa_bits_t b = {.nfa = nfa,
-                    .pattern = malloc(((size_t)nfa->n_patterns + 1) *
-                                      sizeof(*b.pattern))};
-    status_t st =
-        m.rest != NULL && b.pattern != NULL ? ST_OK : log_nomem("patterns");
+                    .pattern =
+                        malloc(((size_t)nfa->n_patterns + 1) * sizeof(*b.pattern))};
+    status_t st = m.rest != NULL && b.pattern != NULL ? ST_OK : log_nomem("patterns");
 
     for (int64_t k = 0; st == ST_OK && k < nfa->n_patterns; k++)
         st = add_pattern(nfa, k, &m, &b.pattern[k], &b.n_state_words);

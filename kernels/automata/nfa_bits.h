@@ -58,8 +58,7 @@ static inline const uint64_t *nfa_bits_mask(const nfa_bits_t *b,
 static inline const uint64_t *nfa_bits_of_byte(const nfa_bits_t *b,
                                                const nfa_bits_pattern_t *p, uint8_t byte)
 {
-    return b->words + p->by_class +
-           (int64_t)b->class_of[p->class_of + byte] * p->n_words;
+    return b->words + p->by_class + (int64_t)b->class_of[p->class_of + byte] * p->n_words;
 }
 
 /* @return whether any bit is in both */

@@ -38,16 +38,15 @@ static status_t append_hits(const dfa_set_t *d, const scan_piece_t *piece, int64
     for (int64_t k = d->first_listed[output];
          st == ST_OK && k < d->first_listed[output + 1]; k++)
         if (is_end || !dfa_listed_at_end(d->listed[k]))
-            st = buf_append(hits,
-                            &(scan_hit_t){end, dfa_listed_pattern(d->listed[k])},
+            st = buf_append(hits, &(scan_hit_t){end, dfa_listed_pattern(d->listed[k])},
                             sizeof(scan_hit_t));
     return st;
 }
 
 static inline int32_t step(lane_t *lane, uint8_t byte)
 {
-    lane->state = lane->next[(int64_t)lane->state * lane->n_classes +
-                             lane->class_of[byte]];
+    lane->state =
+        lane->next[(int64_t)lane->state * lane->n_classes + lane->class_of[byte]];
     return lane->output[lane->state];
 }
 
@@ -176,8 +175,9 @@ static status_t create(const scan_context_t *context, void **state)
     return st;
 }
 
-const scan_backend_t scan_dfa_backend = {
-    .base = {.name = "dfa", .kind = DEVICE_CPU, .rate = 3e9},
-    .create = create,
-    .scan = scan,
-    .destroy = destroy};
+const scan_backend_t scan_dfa_backend = {.base = {.name = "dfa",
+                                                  .kind = DEVICE_CPU,
+                                                  .rate = 3e9},
+                                         .create = create,
+                                         .scan = scan,
+                                         .destroy = destroy};

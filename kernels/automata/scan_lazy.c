@@ -122,9 +122,9 @@ static status_t scan_group(lazy_t *z, int32_t first_pattern, const scan_piece_t 
     st = add_state(z, z->state, &number);
     for (int64_t at = piece->begin; st == ST_OK && at < piece->end; at++) {
         const int32_t byte_class = s->class_of[piece->data[at]];
-        const int32_t next = ((const int32_t *)(const void *)
-                                  z->next.data)[(int64_t)number * s->n_classes +
-                                                byte_class];
+        const int32_t next =
+            ((const int32_t *)(const void *)
+                 z->next.data)[(int64_t)number * s->n_classes + byte_class];
 
         if (next >= 0)
             number = next;
@@ -227,8 +227,8 @@ static status_t create(const scan_context_t *context, void **state)
         return log_nomem("patterns");
     e->n_threads = context->n_threads;
     if ((st = make_groups(e, context->nfa)) == ST_OK &&
-        (e->lazy = calloc((size_t)(e->n_groups * e->n_threads) + 1,
-                          sizeof(*e->lazy))) == NULL)
+        (e->lazy = calloc((size_t)(e->n_groups * e->n_threads) + 1, sizeof(*e->lazy))) ==
+            NULL)
         st = log_nomem("patterns");
     for (int64_t k = 0; st == ST_OK && k < e->n_groups * e->n_threads; k++)
         st = make_lazy(&e->subset[k % e->n_groups], &e->lazy[k]);
@@ -239,8 +239,9 @@ static status_t create(const scan_context_t *context, void **state)
     return st;
 }
 
-const scan_backend_t scan_lazy_backend = {
-    .base = {.name = "lazy", .kind = DEVICE_CPU, .rate = 3e9},
-    .create = create,
-    .scan = scan,
-    .destroy = destroy};
+const scan_backend_t scan_lazy_backend = {.base = {.name = "lazy",
+                                                   .kind = DEVICE_CPU,
+                                                   .rate = 3e9},
+                                          .create = create,
+                                          .scan = scan,
+                                          .destroy = destroy};

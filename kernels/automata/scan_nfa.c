@@ -23,14 +23,14 @@ typedef struct {
 /* What a thread's patterns are in. Arrays of words have n_state_words, for all patterns.
  */
 typedef struct {
-    uint64_t *state;     /* live positions but for those of loops */
-    uint64_t *waiting;   /* loops that are live */
-    uint64_t *entering;  /* positions that may consume the next byte, besides those that
-                          * follow the state */
-    uint64_t *scratch;   /* [NFA_MAX_POSITIONS / 64] */
-    uint8_t *is_active;  /* [n_patterns] */
-    int32_t *active;     /* [n_active] patterns with words above that are not 0 */
-    wait_t *waits;       /* [n_waits] all loops that are live */
+    uint64_t *state;    /* live positions but for those of loops */
+    uint64_t *waiting;  /* loops that are live */
+    uint64_t *entering; /* positions that may consume the next byte, besides those that
+                         * follow the state */
+    uint64_t *scratch;  /* [NFA_MAX_POSITIONS / 64] */
+    uint8_t *is_active; /* [n_patterns] */
+    int32_t *active;    /* [n_active] patterns with words above that are not 0 */
+    wait_t *waits;      /* [n_waits] all loops that are live */
     int64_t n_active, n_waits;
     int64_t n_ending[256]; /* of them, those that a byte ends */
 } thread_t;
@@ -38,9 +38,9 @@ typedef struct {
 typedef struct {
     nfa_bits_t bits;
     start_filter_t filter;
-    uint64_t *loops; /* [n_state_words] positions of loops that patterns wait in */
-    uint64_t *exits; /* what may follow a point */
-    int64_t *exit;   /* [n_points] its first word in `exits` */
+    uint64_t *loops;     /* [n_state_words] positions of loops that patterns wait in */
+    uint64_t *exits;     /* what may follow a point */
+    int64_t *exit;       /* [n_points] its first word in `exits` */
     int32_t *pattern_of; /* [n_positions] */
     int64_t n_loops;
     thread_t *threads;
@@ -172,8 +172,7 @@ static void enter_starts(const scan_t *s, int64_t at)
     const int64_t n = s->piece->record_end - at;
 
     enter_buckets(s,
-                  n >= START_FILTER_DEPTH ? start_filter_buckets(f, bytes)
-                                          : ~(uint64_t)0,
+                  n >= START_FILTER_DEPTH ? start_filter_buckets(f, bytes) : ~(uint64_t)0,
                   bytes, n);
     if (s->has_starts)
         enter_all(s, &f->anywhere, NFA_BITS_STARTS);
@@ -188,8 +187,9 @@ static bool step(const scan_t *s, int32_t pattern, int64_t at, bool *is_hit)
     const nfa_bits_pattern_t *p = &b->pattern[pattern];
     const uint64_t *consume = nfa_bits_of_byte(b, p, s->piece->data[at]);
     const uint64_t *loops = s->e->loops + p->state;
-    const uint64_t *accepts = nfa_bits_mask(
-        b, p, scan_is_end(s->piece, at + 1) ? NFA_BITS_ENDS : NFA_BITS_ACCEPTS);
+    const uint64_t *accepts =
+        nfa_bits_mask(b, p,
+                      scan_is_end(s->piece, at + 1) ? NFA_BITS_ENDS : NFA_BITS_ACCEPTS);
     uint64_t *state = s->t->state + p->state, *entering = s->t->entering + p->state;
     uint64_t any = 0, hit = 0;
 
@@ -290,8 +290,8 @@ static status_t take_state(const engine_t *e, const thread_t *t, int32_t pattern
     for (int32_t w = 0; w < p->n_words; w++)
         for (uint64_t bits = t->state[p->state + w]; st == ST_OK && bits != 0;
              bits &= bits - 1) {
-            const int32_t position = (int32_t)e->bits.nfa->first[pattern] + w * 64 +
-                                     __builtin_ctzll(bits);
+            const int32_t position =
+                (int32_t)e->bits.nfa->first[pattern] + w * 64 + __builtin_ctzll(bits);
 
             st = buf_append(live, &position, sizeof(position));
         }
@@ -432,8 +432,7 @@ static status_t fill_exits(engine_t *e)
         return log_nomem("patterns");
     for (int32_t k = 0; k < n; k++) {
         e->exit[k] = n_words;
-        n_words +=
-            e->bits.pattern[start_filter_point(&e->filter, k)->pattern].n_words;
+        n_words += e->bits.pattern[start_filter_point(&e->filter, k)->pattern].n_words;
     }
     e->loops = calloc((size_t)e->bits.n_state_words + 1, sizeof(*e->loops));
     e->exits = calloc((size_t)n_words + 1, sizeof(*e->exits));
@@ -466,8 +465,9 @@ static status_t create(const scan_context_t *context, void **state)
     return st;
 }
 
-const scan_backend_t scan_nfa_backend = {
-    .base = {.name = "nfa", .kind = DEVICE_CPU, .rate = 2e10},
-    .create = create,
-    .scan = scan,
-    .destroy = destroy};
+const scan_backend_t scan_nfa_backend = {.base = {.name = "nfa",
+                                                  .kind = DEVICE_CPU,
+                                                  .rate = 2e10},
+                                         .create = create,
+                                         .scan = scan,
+                                         .destroy = destroy};

@@ -1,5 +1,5 @@
 /*
- * scan_reference.c - the backend `reference`: position by position, the definition of
+ * scan_reference.c - the backend `scalar`: position by position, the definition of
  * what patterns match.
  */
 #include "kernels/automata/scan_backend.h"
@@ -19,8 +19,7 @@ static void step(const nfa_t *nfa, int64_t pattern, const scan_piece_t *piece, i
                  const uint8_t *before, uint8_t *behind)
 {
     const uint8_t byte = piece->data[at];
-    const int starts =
-        at == piece->record_begin ? NFA_STARTS | NFA_BEGINS : NFA_STARTS;
+    const int starts = at == piece->record_begin ? NFA_STARTS | NFA_BEGINS : NFA_STARTS;
 
     for (int64_t p = nfa->first[pattern]; p < nfa->first[pattern + 1]; p++) {
         if ((nfa->role[p] & starts) != 0 && byte_set_has(&nfa->set[p], byte))
@@ -94,8 +93,9 @@ static void destroy(void *state)
     free(r);
 }
 
-const scan_backend_t scan_reference_backend = {
-    .base = {.name = "reference", .kind = DEVICE_CPU, .rate = 1e7},
-    .create = create,
-    .scan = scan,
-    .destroy = destroy};
+const scan_backend_t scan_reference_backend = {.base = {.name = "scalar",
+                                                        .kind = DEVICE_CPU,
+                                                        .rate = 1e7},
+                                               .create = create,
+                                               .scan = scan,
+                                               .destroy = destroy};

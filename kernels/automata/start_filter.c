@@ -52,8 +52,8 @@ static void find_sets(const nfa_t *nfa, scratch_t *s, start_point_t *point)
         for (int64_t i = 0; i < n; i++)
             if (s->is_in[i]) {
                 byte_set_unite(set, &nfa->set[first + i]);
-                may_end = may_end ||
-                          (nfa->role[first + i] & (NFA_ACCEPTS | NFA_FINISHES)) != 0;
+                may_end =
+                    may_end || (nfa->role[first + i] & (NFA_ACCEPTS | NFA_FINISHES)) != 0;
             }
         has_ended = has_ended || may_end;
         follow(nfa, point->pattern, s);
@@ -135,8 +135,9 @@ static int compare_points(const void *a, const void *b)
         for (int c = 0; c < 256; c++)
             if (byte_set_has(&x->sets[d], c) != byte_set_has(&y->sets[d], c))
                 return byte_set_has(&x->sets[d], c) ? -1 : 1;
-    return x->pattern != y->pattern ? (x->pattern > y->pattern) - (x->pattern < y->pattern)
-                                    : (x->loop > y->loop) - (x->loop < y->loop);
+    return x->pattern != y->pattern
+               ? (x->pattern > y->pattern) - (x->pattern < y->pattern)
+               : (x->loop > y->loop) - (x->loop < y->loop);
 }
 
 /* Let pairs of bytes pass, and all if they are many. */

@@ -70,8 +70,7 @@ static status_t find_classes(const nfa_t *nfa, const int32_t *patterns, int64_t 
         const int64_t n_positions = nfa->first[patterns[k] + 1] - first;
 
         s->n_positions += n_positions;
-        st = buf_append(&sets, nfa->set + first,
-                        (size_t)n_positions * sizeof(*nfa->set));
+        st = buf_append(&sets, nfa->set + first, (size_t)n_positions * sizeof(*nfa->set));
     }
     if (st == ST_OK)
         s->n_classes =
@@ -83,7 +82,9 @@ static status_t find_classes(const nfa_t *nfa, const int32_t *patterns, int64_t 
 status_t subset_create(const nfa_t *nfa, const int32_t *patterns, int64_t n,
                        subset_t *out)
 {
-    subset_t s = {.n_patterns = n, .n_output_words = (2 * n + 63) / 64, .role = nfa->role};
+    subset_t s = {.n_patterns = n,
+                  .n_output_words = (2 * n + 63) / 64,
+                  .role = nfa->role};
     int64_t at = 0;
     status_t st = find_classes(nfa, patterns, n, &s);
 
@@ -141,8 +142,8 @@ bool subset_output(const subset_t *s, const uint64_t *state, uint64_t *out)
         for (uint64_t bits = state[w] & s->accepts[w]; bits != 0; bits &= bits - 1) {
             const int64_t p = w * 64 + __builtin_ctzll(bits);
 
-            set_bit(out, 2 * s->member[p] +
-                             ((s->role[s->position[p]] & NFA_ACCEPTS) == 0));
+            set_bit(out,
+                    2 * s->member[p] + ((s->role[s->position[p]] & NFA_ACCEPTS) == 0));
             is_any = true;
         }
     for (int64_t w = 0; w < s->n_output_words; w++) /* anywhere includes the end */
