@@ -28,8 +28,9 @@ typedef struct {
 
 typedef struct {
     const pattern_tree_t *tree;
-    buf_t sets;  /* byte_set_t of each position */
-    buf_t edges; /* int64_t: from, times 2^32, and to */
+    int64_t *of_node; /* positions of each node */
+    buf_t sets;       /* byte_set_t of each position */
+    buf_t edges;      /* int64_t: from, times 2^32, and to */
     bool has_too_many_edges;
 } maker_t;
 
@@ -172,8 +173,12 @@ static status_t append_copies(maker_t *m, int32_t k, int32_t n, part_t *to, buf_
 /* x{2,} is x followed by x+; x{2,4} is xx(x(x)?)?, so that its edges are few. */
 static status_t make_repeat(maker_t *m, const pattern_node_t *node, part_t *out)
 {
-    const bool is_endless = node->max == PATTERN_NO_MAX;
-    const int32_t n_fixed = is_endless && node->min > 0 ? node->min - 1 : node->min;
+    /* what consumes no byte is not copied, because no limit counts it */
+    const bool is_empty = m->of_node[node->left] == 0;
+    const int32_t min = is_empty && node->min > 1 ? 1 : node->min;
+    const int32_t max = is_empty && node->max > 1 ? 1 : node->max;
+    const bool is_endless = max == PATTERN_NO_MAX;
+    const int32_t n_fixed = is_endless && min > 0 ? min - 1 : min;
     part_t loop = {.empty = 0};
     buf_t ends = {0};
     status_t st;
@@ -184,7 +189,7 @@ static status_t make_repeat(maker_t *m, const pattern_node_t *node, part_t *out)
     if (is_endless) {
         if ((st = make(m, node->left, &loop)) == ST_OK &&
             (st = link_places(m, &loop.last, &loop.first)) == ST_OK) {
-            loop.empty |= node->min == 0 ? EMPTY_ANYWHERE : 0U;
+            loop.empty |= min == 0 ? EMPTY_ANYWHERE : 0U;
             st = chain(m, out, &loop);
         }
         part_free(&loop);
@@ -193,7 +198,7 @@ static status_t make_repeat(maker_t *m, const pattern_node_t *node, part_t *out)
     const unsigned empty = out->empty;
 
     if ((st = buf_append(&ends, out->last.data, out->last.len)) == ST_OK)
-        st = append_copies(m, node->left, node->max - node->min, out, &ends);
+        st = append_copies(m, node->left, max - min, out, &ends);
     buf_free(&out->last);
     out->last = ends;
     out->empty |= empty;
@@ -233,9 +238,12 @@ static status_t make(maker_t *m, int32_t k, part_t *out)
 
 /* ---- the automaton ---- */
 
-/* @return the positions of a tree, or one above their limit */
-static int64_t count_positions(const pattern_tree_t *tree, int64_t *of_node)
+/* Count the positions of each node, up to one above their limit. @return all */
+static int64_t count_positions(const maker_t *m)
 {
+    const pattern_tree_t *tree = m->tree;
+    int64_t *of_node = m->of_node;
+
     for (int32_t k = 0; k <= tree->root; k++) {
         const pattern_node_t *node = pattern_tree_node(tree, k);
         const bool is_endless = node->max == PATTERN_NO_MAX;
@@ -308,22 +316,22 @@ static status_t make_all(maker_t *m, const char *name, nfa_builder_t *to)
 status_t pattern_nfa_add(const pattern_tree_t *tree, const char *name, nfa_builder_t *to,
                          const char **why)
 {
-    maker_t m = {.tree = tree};
-    int64_t *of_node = malloc(((size_t)tree->root + 1) * sizeof(*of_node)), n;
+    maker_t m = {.tree = tree,
+                 .of_node = malloc(((size_t)tree->root + 1) * sizeof(*m.of_node))};
     status_t st;
 
-    if (of_node == NULL)
+    if (m.of_node == NULL)
         return log_nomem("a pattern");
-    n = count_positions(tree, of_node);
-    free(of_node);
-    if (n > NFA_MAX_POSITIONS) {
+    if (count_positions(&m) > NFA_MAX_POSITIONS) {
         *why = "the pattern has more than 16384 positions, repeats written out";
-        return ST_EINPUT;
+        st = ST_EINPUT;
+    } else {
+        st = make_all(&m, name, to);
     }
-    st = make_all(&m, name, to);
     if (m.has_too_many_edges)
         *why = "the pattern has more than 4194304 edges between its positions";
     buf_free(&m.sets);
     buf_free(&m.edges);
+    free(m.of_node);
     return st;
 }
