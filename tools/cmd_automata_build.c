@@ -37,8 +37,9 @@ static const option_t options[] = {
      "states of a group of patterns, at most ({}); patterns beyond it alone are run as "
      "bits",
      1, 1 << 30},
-    {OPTION_SIZE, "memory", 0, AT(limits.max_bytes), "SIZE",
-     "memory for the states of a group while it is built, at most (1G), per thread"},
+    {.word = WORD_MEMORY,
+     AT(limits.max_bytes),
+     .help = " of a thread for the states of a group while it is built, at most (1G)"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_OUTPUT, AT(common.output), .value = "AUTOMATA.h5"},

@@ -26,6 +26,9 @@ static const option_t options[] = {
      .help = ": the result"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
+    {.word = WORD_DEVICE,
+     JOB(common.device),
+     .help = "; patterns are found on processors only ({})"},
     {.word = WORD_KERNEL, JOB(common.kernel), .help = "; all find the same matches ({})"},
     {.kind = OPTION_TABLE, .table = option_threads},
 

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static status_t reader(job_opts_t *opts, job_reader_t *out)
 {
