@@ -33,7 +33,7 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Automata"},
-    {OPTION_INT, "budget", 0, AT(limits.max_states), "STATES",
+    {OPTION_INT, "budget", 0, AT(limits.max_states), "N",
      "states of a group of patterns, at most ({}); patterns beyond it alone are run as "
      "bits",
      1, 1 << 30},

@@ -19,7 +19,7 @@ static status_t reader(job_opts_t *opts, job_reader_t *out)
 
     *out = (job_reader_t){.is_needed = o->stream >= 0,
                           .answer = match_child_answer,
-                          .files = {o->automata, opts->output}};
+                          .files = {o->automata}};
     return st;
 }
 
@@ -192,6 +192,7 @@ const job_ops_t job_match_ops = {
     .size = sizeof(job_match_t),
     .settle = match_opts_settle,
     .reader = reader,
+    .outputs = job_match_outputs,
     .begin = begin,
     .cost = cost,
     .items = items,

@@ -4,7 +4,6 @@
  */
 #include "worker/automata/job_match_state.h"
 
-#include "io/automata/match_file.h"
 #include "io/base/logmsg.h"
 #include "io/file/memfd_stream.h"
 #include "io/file/packed_input.h"
@@ -18,11 +17,11 @@ status_t match_child_answer(const void *opts, int question, buf_t *out)
 {
     const match_opts_t *o = opts;
     automata_t automata;
-    status_t st;
+    status_t st = automata_file_read(o->automata, &automata);
 
-    if (question == MATCH_CHILD_FINISHED)
-        return result_read_job(o->common.output, &match_file_kind, out);
-    if ((st = automata_file_read(o->automata, &automata)) != ST_OK)
+    (void)question; /* there is one */
+    (void)out;
+    if (st != ST_OK)
         return st;
     st = memfd_stream_put_object(o->stream, &automata_arrays, &automata);
     automata_free(&automata);

@@ -59,8 +59,7 @@ bool job_match_next_line(const job_match_t *j, int64_t task, scan_piece_t *line)
 
 /* ---- job_match_input.c ---- */
 
-/* What the child is asked for. */
-enum { MATCH_CHILD_FINISHED = JOB_OUTPUT_FINISHED, MATCH_CHILD_AUTOMATA };
+enum { MATCH_CHILD_AUTOMATA = JOB_CHILD_FIRST }; /* what the child is asked for */
 
 /* child_reader_fn_t; opts is a match_opts_t. */
 status_t match_child_answer(const void *opts, int question, buf_t *out);
@@ -70,6 +69,7 @@ status_t job_match_read(job_match_t *j, exchange_t *x) MUST_CHECK;
 
 /* ---- job_match_store.c ---- */
 
+void job_match_outputs(const job_opts_t *opts, job_outputs_t *out);
 status_t job_match_describe(job_t *job);
 const char *job_match_check_record(job_t *job, int64_t task, int64_t version,
                                    const buf_t *record) MUST_CHECK;

@@ -16,6 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+void job_match_outputs(const job_opts_t *opts, job_outputs_t *out)
+{
+    (void)opts;
+    out->kind = &match_file_kind;
+}
+
 status_t job_match_describe(job_t *job)
 {
     const job_match_t *j = (const job_match_t *)job;
