@@ -6,7 +6,7 @@
 
 #include "io/automata/nfa.h"
 
-/* What a pattern file of a user may hold at most, per line. */
+/* Limit of the text of a pattern. */
 enum { PATTERN_MAX_BYTES = 1 << 20 };
 
 /*

@@ -277,12 +277,10 @@ static bool parse_repeat(pattern_state_t *s, int32_t *min, int32_t *max)
 
 static status_t parse_repeated(pattern_state_t *s, int32_t *out)
 {
-    const pattern_node_t *node;
-    size_t begin;
     int32_t min, max, ignored;
     status_t st = parse_atom(s, out);
+    size_t begin = s->at;
 
-    begin = s->at;
     if (st != ST_OK || !parse_repeat(s, &min, &max))
         return st;
     if (min > PATTERN_MAX_REPEAT || max > PATTERN_MAX_REPEAT)
@@ -295,8 +293,9 @@ static status_t parse_repeated(pattern_state_t *s, int32_t *out)
     begin = s->at;
     if (parse_repeat(s, &ignored, &ignored))
         return pattern_refuse(s, begin, "a repeat is repeated, which only groups can be");
-    node = &(pattern_node_t){PATTERN_REPEAT, *out, -1, min, max, {.bits = {0}}};
-    return add_node(s, *node, out);
+    return add_node(
+        s, (pattern_node_t){.kind = PATTERN_REPEAT, .left = *out, .min = min, .max = max},
+        out);
 }
 
 /* ---- chains and choices ---- */

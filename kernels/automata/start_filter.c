@@ -179,9 +179,9 @@ status_t start_filter_create(const nfa_t *nfa, const int32_t *group, start_filte
         f.pairs != NULL && scratch != NULL ? ST_OK : log_nomem("a filter of patterns");
 
     for (int32_t k = 0; st == ST_OK && k < nfa->n_patterns; k++)
-        if (group == NULL || group[k] < 0)
-            if ((st = add_start(nfa, k, scratch, &f)) == ST_OK)
-                st = add_loops(nfa, k, scratch, &f);
+        if ((group == NULL || group[k] < 0) &&
+            (st = add_start(nfa, k, scratch, &f)) == ST_OK)
+            st = add_loops(nfa, k, scratch, &f);
     free(scratch);
     if (st == ST_OK) {
         fill_buckets(&f);

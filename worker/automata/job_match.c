@@ -169,8 +169,9 @@ static status_t collect(job_t *job, int place)
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     const job_match_found_t *found = &((const job_match_t *)job)->found[place][k];
-    const int64_t n = (int64_t)(found->hits.len / sizeof(scan_hit_t));
-    status_t st = buf_append(out, &n, sizeof(n));
+    const job_match_head_t head = {(int64_t)(found->hits.len / sizeof(scan_hit_t)),
+                                   (int64_t)(found->live.len / sizeof(int32_t))};
+    status_t st = buf_append(out, &head, sizeof(head));
 
     (void)thread;
     if (st == ST_OK)

@@ -2,10 +2,10 @@
  * job_match_state.h - the state of the job "automata match", and the functions that its
  * files share.
  *
- * A task is a piece of the input, or the lines that begin in it.  Its record is the
- * number of hits, the hits (scan_hit_t, whose ends count from the begin of the input) as
- * if nothing had begun before the piece, and the positions (int32_t) that are live behind
- * it.
+ * A task is a piece of the input, or the lines that begin in it.  Its record is a
+ * job_match_head_t, the hits (scan_hit_t, whose ends count from the begin of the input)
+ * as if nothing had begun before the piece, and the positions (int32_t) that are live
+ * behind it.
  */
 #pragma once
 
@@ -15,6 +15,10 @@
 #include "worker/job_output.h"
 
 enum { JOB_MATCH_PIECE = 1 << 18, JOB_MATCH_BATCH = 64 };
+
+typedef struct {
+    int64_t n_hits, n_live;
+} job_match_head_t;
 
 /* Of a task. */
 typedef struct {

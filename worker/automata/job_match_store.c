@@ -48,20 +48,21 @@ typedef struct {
 /* @return whether a record has the length of what it says */
 static bool open_record(const buf_t *record, record_t *out)
 {
-    int64_t n;
-    size_t rest;
+    job_match_head_t head;
+    const size_t rest = record->len - sizeof(head);
 
-    if (record->len < sizeof(n))
+    if (record->len < sizeof(head))
         return false;
-    memcpy(&n, record->data, sizeof(n));
-    rest = record->len - sizeof(n);
-    if (n < 0 || (size_t)n > rest / sizeof(scan_hit_t))
+    memcpy(&head, record->data, sizeof(head));
+    if (head.n_hits < 0 || (size_t)head.n_hits > rest / sizeof(scan_hit_t) ||
+        head.n_live < 0 || (size_t)head.n_live > rest / sizeof(int32_t))
         return false;
-    rest -= (size_t)n * sizeof(scan_hit_t);
-    *out = (record_t){(const void *)(record->data + sizeof(n)), NULL, n,
-                      (int64_t)(rest / sizeof(int32_t))};
-    out->live = (const void *)(out->hits + n);
-    return rest % sizeof(int32_t) == 0;
+    *out = (record_t){(const void *)(record->data + sizeof(head)), NULL, head.n_hits,
+                      head.n_live};
+    out->live = (const void *)(out->hits + head.n_hits);
+    return (size_t)head.n_hits * sizeof(scan_hit_t) +
+               (size_t)head.n_live * sizeof(int32_t) ==
+           rest;
 }
 
 const char *job_match_check_record(job_t *job, int64_t task, int64_t version,

@@ -21,7 +21,7 @@ typedef struct {
     job_match_t job;
     match_opts_t opts;
     struct {
-        int64_t n;
+        job_match_head_t head;
         scan_hit_t hits[2];
         int32_t live[2];
     } record;
@@ -36,7 +36,7 @@ static int make(void **state)
 
     (void)state;
     m = (made_t){.opts = match_opts_defaults(),
-                 .record = {2,
+                 .record = {{2, 2},
                             {{JOB_MATCH_PIECE + 1, 0}, {JOB_MATCH_PIECE + 1, 1}},
                             {0, 2}},
                  .record_bytes = sizeof(m.record)};
@@ -91,18 +91,15 @@ static void live_positions_ascend_and_have_a_next_piece(void **state)
     m.record.live[1] = 3;
     assert_false(is_record(1));
     m.record.live[1] = 2;
-    m.record.n = 0;
-    m.record_bytes =
-        sizeof(int64_t) + sizeof(scan_hit_t); /* 4 numbers are not ascending */
-    assert_false(is_record(1));
-    m.record_bytes = sizeof(int64_t);
-    assert_true(is_record(2));
-    m.record.hits[0].end = 2; /* a live position behind the last piece */
-    m.record_bytes += sizeof(int32_t);
-    assert_false(is_record(2));
     assert_true(is_record(1));
     m.opts.lines = true;
     assert_false(is_record(1));
+    m.opts.lines = false;
+    m.record.head = (job_match_head_t){0, 1}; /* position 0, where the hits were */
+    m.record.hits[0].end = 0;
+    m.record_bytes = sizeof(m.record.head) + sizeof(int32_t);
+    assert_true(is_record(1));
+    assert_false(is_record(2)); /* the last piece */
 }
 
 static void a_record_is_as_long_as_it_says(void **state)
@@ -113,9 +110,12 @@ static void a_record_is_as_long_as_it_says(void **state)
     m.record_bytes = 7;
     assert_false(is_record(1));
     m.record_bytes = sizeof(m.record);
-    m.record.n = -1;
+    assert_true(is_record(1));
+    m.record.head.n_live = 1;
     assert_false(is_record(1));
-    m.record.n = INT64_MAX;
+    m.record.head = (job_match_head_t){-1, 14};
+    assert_false(is_record(1));
+    m.record.head = (job_match_head_t){INT64_MAX, 2};
     assert_false(is_record(1));
 }
 
