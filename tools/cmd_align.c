@@ -112,9 +112,9 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
     {.word = WORD_BAND, JOB(band), .help = " ({})"},
-    {OPTION_SIZE, "memory", 0, JOB(batch_bytes), "SIZE",
-     "host memory for this rank's batches (default: 1/16 of it, shared by a node's "
-     "ranks)"},
+    {.word = WORD_MEMORY,
+     JOB(batch_bytes),
+     .help = " for this rank's batches (default: 1/16 of it, shared by a node's ranks)"},
     {.word = WORD_DEVICE_MEMORY,
      JOB(device_bytes),
      .help = ": a GPU's for batches, besides the sequences (75 % of what is free)"},

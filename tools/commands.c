@@ -3,7 +3,16 @@
  */
 #include "tools/options/commands.h"
 
-/* A word before others: it has no options, and nothing to run. */
+/* Words before others: they have no options, and nothing to run. */
+const command_t cmd_automata = {
+    .name = "automata",
+    .summary = "find many regular expressions at once",
+    .usage = "COMMAND [options]",
+    .args_bytes = sizeof(job_opts_t),
+    .example = "ribogrid automata build patterns.txt -o dfa.h5",
+    .on_all_ranks = true,
+};
+
 const command_t cmd_cnn = {
     .name = "cnn",
     .summary = "train and use convolutional neural networks",

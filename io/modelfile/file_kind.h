@@ -8,15 +8,17 @@
 
 /* Every kind, in the order of docs/file-format.md: its table is NAME_kind; its printer,
  * in tools/, NAME_printer. */
-#define FILE_KINDS(X)                  \
-    X(FILE_OTU_GROUPS, otu_groups)     \
-    X(FILE_GRAPH, csr_file)            \
-    X(FILE_GRAPH_RESULT, graph_result) \
-    X(FILE_CLASS_MODEL, class_model)   \
-    X(FILE_CLASS_RESULT, class_result) \
-    X(FILE_CNN_MODEL, cnn_model)       \
-    X(FILE_ASV_RESULT, asv_result)     \
-    X(FILE_CHIMERA_RESULT, chimera_result)
+#define FILE_KINDS(X)                      \
+    X(FILE_OTU_GROUPS, otu_groups)         \
+    X(FILE_GRAPH, csr_file)                \
+    X(FILE_GRAPH_RESULT, graph_result)     \
+    X(FILE_CLASS_MODEL, class_model)       \
+    X(FILE_CLASS_RESULT, class_result)     \
+    X(FILE_CNN_MODEL, cnn_model)           \
+    X(FILE_ASV_RESULT, asv_result)         \
+    X(FILE_CHIMERA_RESULT, chimera_result) \
+    X(FILE_AUTOMATA, automata_file)        \
+    X(FILE_MATCHES, match_file)
 
 #define FILE_KIND_NUMBER(kind, name) kind,
 typedef enum {

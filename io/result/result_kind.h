@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { RESULT_RANK_MAX = 2, RESULT_DIMS_MAX = 9, RESULT_TABLES_MAX = 4 };
+enum { RESULT_RANK_MAX = 2, RESULT_DIMS_MAX = 12, RESULT_TABLES_MAX = 4 };
 
 /* What the member is, and what the file has. */
 typedef enum {

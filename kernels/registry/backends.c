@@ -235,6 +235,41 @@ const backend_table_t primer_table = {.name = "primers",
                                       .create = primer_create,
                                       .refuse = primer_refuse};
 
-const backend_table_t *const backend_tables[] = {&aligner_table, &graph_table,
-                                                 &nbc_table,     &cnn_table,
-                                                 &primer_table,  NULL};
+/* ---- patterns ---- */
+
+/* `dfa` is for few patterns with small automata; `scalar` is last: others are faster. */
+static const backend_t *const scans[] = {
+    &scan_nfa_backend.base,
+    &scan_dfa_backend.base,
+    &scan_lazy_backend.base,
+    &scan_reference_backend.base,
+    NULL,
+};
+
+static bool scan_takes(const backend_t *row, const void *context)
+{
+    (void)row;
+    (void)context;
+    return true;
+}
+
+static void scan_refuse(const void *context)
+{
+    (void)context;
+    log_error("no kernel of this device finds patterns; choose the CPU");
+}
+
+static status_t scan_create(const backend_t *row, const void *context, void **state)
+{
+    return ((const scan_backend_t *)row)->create(context, state);
+}
+
+const backend_table_t scan_table = {.name = "automata match",
+                                    .rows = scans,
+                                    .takes = scan_takes,
+                                    .create = scan_create,
+                                    .refuse = scan_refuse};
+
+const backend_table_t *const backend_tables[] = {
+    &aligner_table, &graph_table, &nbc_table, &cnn_table,
+    &primer_table,  &scan_table,  NULL};

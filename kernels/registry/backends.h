@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/align/common/aligner_backend.h"
+#include "kernels/automata/scan_backend.h"
 #include "kernels/classify/nbc_backend.h"
 #include "kernels/cnn/common/cnn_backend.h"
 #include "kernels/device/backend.h"
@@ -25,6 +26,9 @@ extern const backend_table_t part_table;
 
 /* Places of primers: primer_backend_t, primer_context_t. */
 extern const backend_table_t primer_table;
+
+/* Patterns in bytes: scan_backend_t, scan_context_t. */
+extern const backend_table_t scan_table;
 
 /* The tables that --kernel names a row of, then NULL. */
 extern const backend_table_t *const backend_tables[];

@@ -53,7 +53,7 @@ TRUSTED = {
     "hits": ALIGNED - {"columns"}, "strands": ALIGNED - {"columns", "matches"},
     "names": NAMED, "nets": NAMED, "parts": NAMED | {"support of a part"}, "train": LEARNED,
     "cnn": TRAINED, "predict": CHOSEN, "top": CHOSEN, "central": {"swapped"}, "asvs": ABSORBED,
-    "chimeras": {"hit"}, "amplicons": {"regions"},
+    "chimeras": {"hit"}, "amplicons": {"regions"}, "matches": {"end", "pattern", "position"},
 }
 
 
@@ -333,6 +333,10 @@ def layout_of(job, task, log):
                       *[("read", "i", 1), ("centroid", "i", 1), ("matches", "i", 1),
                         ("mismatches", "i", 1), ("columns", "i", 1)] * 1000),
         "chimeras": plain(("hit", "i", None)),
+        "matches": lambda payload: plain(
+            ("ends", "q", 1), ("positions", "q", 1),
+            *[("end", "q", 1), ("pattern", "q", 1)] * struct.unpack_from("=q", payload)[0],
+            ("position", "i", None))(payload),
         "cnn": training(task),
     }[job]
     return Plain(lambda payload: (f for f in fields(payload)

@@ -85,7 +85,7 @@ test_matrices()
     rejected dense 'CIGAR' cell 0 3 1 -1
     rejected dense 'CIGAR' cell 0 3 1 1
     rejected dense 'CIGAR' cell 0 3 1 5000
-    rejected dense 'counts more pairs' put 0 0 ff
+    rejected dense 'without an identity' put 0 0 ff
     rejected dense 'length of its parts' put 0 8 ffffff7f
     rejected dense 'chunk' put 0 20 00
 }

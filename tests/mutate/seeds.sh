@@ -8,7 +8,8 @@
 # The seeds' names; PAIRS.groups.h5 is of PAIRS.h5.
 # shellcheck disable=SC2034 # mutate.sh reads it
 seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
-    samples.groups old_dense old_hits old_dense.groups log grid bfs mst changed parts images)
+    samples.groups old_dense old_hits old_dense.groups log grid bfs mst changed parts images
+    automata)
 job_seeds=()
 for job in $free_jobs $gang_jobs; do
     set_command "$job"
@@ -68,6 +69,13 @@ write_images()
         --epochs 2 -q --threads 1 -o network.h5 && "$tools/make_images" images.h5
 }
 
+# Automata: a group of two patterns, with anchors, and one without a group.
+write_patterns()
+{
+    printf 'AC+G\n^>sim[0-9].*$\nT(C|G){12}A\n' >patterns.txt &&
+        "$RIBOGRID" automata build patterns.txt -q --threads 1 --budget 40 -o automata.h5
+}
+
 # The results of jobs, made in a folder of their own.
 write_jobs()
 (
@@ -100,7 +108,7 @@ make_seeds()
         "${align[@]}" genes.fa --against references.fa -o against.h5 --top 3 &&
         "${align[@]}" genes.fa --against references.fa -o strands.h5 --strand both \
             --id 0.5 --emit cigar --ends query &&
-        write_log && write_graphs && write_images && write_jobs &&
+        write_log && write_graphs && write_images && write_patterns && write_jobs &&
         "${cluster[@]}" dense.h5 -o dense && "${cluster[@]}" samples.h5 -o samples &&
         awk '/^>/ { name = n = substr($1, 2); sub(/;.*/, "", n); gsub(/[^0-9]/, "", n)
             printf "%s\tBacteria;Phylum%d;Genus%d\n", name, n % 4, n

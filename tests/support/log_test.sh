@@ -22,6 +22,7 @@ free asvs.h5 denoise sized.fa --min-size 2
 free amplicons.fa primers tagged.fa --primers ACGTCAGG/TTGACCGA --primer-mismatches 1
 free chimeras.h5 chimeras sized.fa --minh 0.1
 free train.h5 classify train reads.fa --taxonomy reads.tax --held-out 6
+free matches.h5 automata match automata.h5 hay.txt
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
 gang gang.h5 graph bfs grid.h5 --partition on
 gang cnn.h5 cnn train net.ini synthetic:$n_images --test synthetic:10
@@ -92,6 +93,11 @@ make_job_inputs()
     awk 'BEGIN { for (i = 1; i <= 5000; i++) { print ">t" i
         print i % 300 ? "ACGTTGCAAC" : i % 600 ? "CACGTCTGGATTGCTCGGTCAA" : "TTGACCGAGGATTCCTGACGT" } }' \
         >tagged.fa
+    # 640 kB, three pieces; what begins with "needle" goes on into the next ones
+    printf 'needle.*99\n4[0-9]2$\n' >patterns.txt
+    awk 'BEGIN { for (i = 1; i <= 40000; i++) printf "%d %s ", i, i % 9999 ? "straw_leaf" : "needle" }' \
+        >hay.txt
+    "$RIBOGRID" automata build patterns.txt -q -o automata.h5
     "$RIBOGRID" graph make grid --rows "$grid_rows" --columns "$grid_columns" -q \
         -o grid.h5
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini

@@ -29,7 +29,10 @@ make_files()
         printf '[net]\ninput = 1x4x4\nclasses = 3\n[layers]\na = linear classes\nb = softmax\n' \
             >small.ini &&
         "$RIBOGRID" cnn train small.ini synthetic:12 --test synthetic:4 --batch 4 --epochs 2 \
-            "${to[@]}" -o network.h5
+            "${to[@]}" -o network.h5 &&
+        printf 'AC+G\n^>\n' >patterns.txt &&
+        "$RIBOGRID" automata build patterns.txt "${to[@]}" -o automata.h5 &&
+        "$RIBOGRID" automata match automata.h5 genes.fa --lines "${to[@]}" -o matches.h5
 }
 
 # shows FILE COMMAND HEADER SVGS: info names the command that made the file, view prints this
@@ -55,7 +58,7 @@ with h5py.File(sys.argv[1]) as f:
     run = f["run"]
     wanted = ["program", "command", "started", "finished", "seconds", "ranks"]
     missing = [name for name in wanted if name not in run.attrs]
-    known = "devices" in run or sys.argv[1] in ("groups.h5", "graph.h5")
+    known = "devices" in run or sys.argv[1] in ("groups.h5", "graph.h5", "automata.h5")
 sys.exit(f"{missing} {known}" if missing or not known else 0)
 END
 }
@@ -80,7 +83,9 @@ check "a model" shows model.h5 'classify train' $'name\tbases\tlineage' 2
 check "pairs" shows pairs.h5 align "$pairs" 4
 check "groups" shows groups.h5 cluster $'sequence\totu\trepresentative' 2
 check "a graph" shows graph.h5 'graph make' $'source\ttarget\tweight' 1
-for file in pairs hits groups graph bfs mst names model network; do
+check "automata" shows automata.h5 'automata build' $'number\tpositions\tgroup\tpattern' 1
+check "matches" shows matches.h5 'automata match' $'line\tend\tnumber\tpattern' 1
+for file in pairs hits groups graph bfs mst names model network automata matches; do
     check "/run of $file.h5" ours $file.h5
 done
 for file in "$golden"/old_*.h5.gz; do

@@ -51,9 +51,10 @@ static int list(void)
 /* @return whether a placeholder of --help means a file */
 static bool names_file(const char *value)
 {
-    static const char *const signs[] = {"FILE",    ".fa",   ".h5",     ".html",
-                                        ".tsv",    ".svg",  "IMAGES",  "NET",
-                                        "PROGRAM", "GRAPH", "DEGREES", "PREFIX"};
+    static const char *const signs[] = {"FILE",     ".fa",   ".h5",     ".html",
+                                        ".tsv",     ".svg",  "IMAGES",  "NET",
+                                        "PROGRAM",  "GRAPH", "DEGREES", "PREFIX",
+                                        "PATTERNS", "INPUT"};
 
     for (size_t i = 0; value != NULL && i < sizeof(signs) / sizeof(signs[0]); i++)
         if (strstr(value, signs[i]) != NULL)
@@ -117,9 +118,8 @@ static void every_command_has_a_name_of_its_own_and_one_way_to_run(void **state)
 /* Those that read nothing, or only HDF5. */
 static bool has_no_limit(const command_t *c)
 {
-    static const command_t *const list[] = {&cmd_cnn,
-                                            &cmd_devices,
-                                            &cmd_info,
+    static const command_t *const list[] = {&cmd_automata,       &cmd_cnn,
+                                            &cmd_devices,        &cmd_info,
                                             &cmd_selftest,
 #ifdef RIBOGRID_BENCH
                                             &cmd_bench_dispatch,

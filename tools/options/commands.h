@@ -18,6 +18,9 @@
     X(graph_run)      \
     X(graph_make)     \
     X(graph_update)   \
+    X(automata)       \
+    X(automata_build) \
+    X(automata_match) \
     X(cnn)            \
     X(cnn_train)      \
     X(cnn_predict)    \

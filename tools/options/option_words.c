@@ -67,6 +67,7 @@ const option_t option_words[OPTION_N_WORDS] = {
                              "stop after N iterations", 1, INT32_MAX},
     [WORD_MAX_LENGTH] = {OPTION_INT, "max-length", 0, 0, "N",
                          "drop sequences longer than this", 1, INT32_MAX},
+    [WORD_MEMORY] = {OPTION_SIZE, "memory", 0, 0, "SIZE", "host memory"},
     [WORD_METHOD] =
         {OPTION_CHOICE, "method", 0, 0,
          "auto|nbc|align|joint|cnn|words|all|uchime|uchime2|uchime3|" CLUSTER_METHODS

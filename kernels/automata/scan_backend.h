@@ -1,0 +1,71 @@
+/*
+ * scan_backend.h - what finds patterns in bytes, and its backends.
+ *
+ * The input is cut into pieces.  A piece is scanned as if nothing had begun before it:
+ * its hits are those that lie in it as a whole.  What has begun in it, and may go on
+ * behind it, is its live positions, from which scan_carry (scan_nfa.h) goes on; so the
+ * union over all pieces is what a scan of the whole gives.  All backends return the same
+ * hits; scan_reference.c defines them.  Their live positions may differ, but lead to the
+ * same hits.
+ */
+#pragma once
+
+#include "io/automata/dfa_set.h"
+#include "kernels/device/backend.h"
+
+/* A pattern, and where one of its matches ends: the number of bytes before it. */
+typedef struct {
+    int64_t end;
+    int64_t pattern;
+} scan_hit_t;
+
+/* Bytes begin .. end-1 of a record, which has bytes record_begin .. record_end-1. */
+typedef struct {
+    const uint8_t *data; /* of all records */
+    int64_t begin, end, record_begin, record_end;
+} scan_piece_t;
+
+/* @return whether a match that ends here is at the end of the record */
+static inline bool scan_is_end(const scan_piece_t *p, int64_t end)
+{
+    return end == p->record_end || (end == p->record_end - 1 && p->data[end] == '\n');
+}
+
+typedef struct {
+    const device_t *device;
+    const nfa_t *nfa;      /* borrowed */
+    const dfa_set_t *dfas; /* borrowed; of these patterns */
+    const int32_t *group;  /* [n_patterns] those that have one are not found: another
+                            * engine does; NULL: all are found */
+    int n_threads;         /* that may scan at a time */
+} scan_context_t;
+
+typedef struct {
+    backend_t base; /* its rate: bytes times patterns per second */
+    status_t (*create)(const scan_context_t *context, void **state);
+
+    /*
+     * Scan a piece.
+     *
+     * @param thread  no two calls at a time have the same
+     * @param hits    scan_hit_t are appended, by end and then by pattern, each once
+     * @param live    int32_t are appended: the positions, ascending; none if the piece
+     *                ends with its record
+     * @return ST_OK or ST_ENOMEM (logged)
+     */
+    status_t (*scan)(void *state, const scan_piece_t *piece, int thread, buf_t *hits,
+                     buf_t *live);
+
+    void (*destroy)(void *state);
+} scan_backend_t;
+
+/* Sort the hits from byte `begin` of a buffer on, and drop repeated ones. */
+void scan_sort_hits(buf_t *hits, size_t begin);
+
+/* Likewise of live positions. */
+void scan_sort_live(buf_t *live, size_t begin);
+
+extern const scan_backend_t scan_reference_backend;
+extern const scan_backend_t scan_nfa_backend;
+extern const scan_backend_t scan_dfa_backend;
+extern const scan_backend_t scan_lazy_backend;

@@ -1,0 +1,227 @@
+/*
+ * test_automata_file.c - automata and matches as HDF5 files, and what is no automaton.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/automata/automata_file.h"
+#include "io/automata/dfa_dot.h"
+#include "io/automata/match_file.h"
+#include "io/hdf5/h5util.h"
+#include "tests/support/captured_log.h"
+#include "tests/support/made_patterns.h"
+
+/* "ab" as a group of three states, and "c+" without one. Classes: a, b, others. */
+typedef struct {
+    automata_t a;
+    int32_t group[2], n_classes[1], middle[1], next[9], output[3], live[2], listed[1];
+    int64_t first_state[2], first_live[4], first_listed[3];
+    uint8_t class_of[256];
+    int32_t *pattern_of;
+} made_t;
+
+static made_t m;
+
+static const run_info_t run_info = {.program = "ribogrid",
+                                    .command = "ribogrid automata",
+                                    .input = "patterns",
+                                    .started = "2026-01-31T12:00:00Z",
+                                    .finished = "2026-01-31T12:00:01Z",
+                                    .ranks = 1,
+                                    .devices = "rank=0"};
+
+static int make(void **state)
+{
+    static const char *const texts[] = {"ab", "c+", NULL};
+
+    (void)state;
+    m = (made_t){.group = {0, -1},
+                 .n_classes = {3},
+                 .next = {0, 1, 0, 0, 1, 2, 0, 1, 0},
+                 .output = {0, 0, 1},
+                 .live = {0, 1},
+                 .listed = {dfa_listed(0, false)},
+                 .first_state = {0, 3},
+                 .first_live = {0, 0, 1, 2},
+                 .first_listed = {0, 0, 1}};
+    m.class_of['a'] = 1;
+    m.class_of['b'] = 2;
+    m.a.nfa = made_patterns(texts);
+    m.a.dfas = (dfa_set_t){.n_patterns = 2,
+                           .n_groups = 1,
+                           .n_states = 3,
+                           .n_cells = 9,
+                           .n_live = 2,
+                           .n_outputs = 2,
+                           .n_listed = 1,
+                           .group = m.group,
+                           .class_of = m.class_of,
+                           .n_classes = m.n_classes,
+                           .middle = m.middle,
+                           .first_state = m.first_state,
+                           .next = m.next,
+                           .output = m.output,
+                           .first_live = m.first_live,
+                           .live = m.live,
+                           .first_listed = m.first_listed,
+                           .listed = m.listed};
+    return nfa_list_patterns(&m.a.nfa, &m.pattern_of) == ST_OK ? 0 : -1;
+}
+
+static int unmake(void **state)
+{
+    (void)state;
+    free(m.pattern_of);
+    nfa_free(&m.a.nfa);
+    return 0;
+}
+
+static const char *misfit(void)
+{
+    return dfa_set_misfit(&m.a.dfas, &m.a.nfa, m.pattern_of);
+}
+
+static void automata_of_a_file_are_checked(void **state)
+{
+    (void)state;
+    assert_null(misfit());
+#define REFUSED(member, value)        \
+    do {                              \
+        const int32_t was = m.member; \
+                                      \
+        m.member = value;             \
+        assert_non_null(misfit());    \
+        m.member = was;               \
+        assert_null(misfit());        \
+    } while (0)
+    REFUSED(group[1], 1);
+    REFUSED(group[1], -2);
+    REFUSED(n_classes[0], 2);
+    REFUSED(n_classes[0], 257);
+    REFUSED(middle[0], 3);
+    REFUSED(middle[0], -2);
+    REFUSED(next[4], 3);
+    REFUSED(next[4], -1);
+    REFUSED(output[1], 2);
+    REFUSED(live[1], 2); /* of the pattern without a group */
+    REFUSED(live[1], 3);
+    REFUSED(listed[0], dfa_listed(2, false));
+#undef REFUSED
+    m.class_of['x'] = 3;
+    assert_non_null(misfit());
+}
+
+static void positions_of_a_file_are_checked(void **state)
+{
+    nfa_t *nfa = &m.a.nfa;
+
+    (void)state;
+    assert_null(nfa_misfit(nfa));
+    nfa->next[0] = 2; /* of another pattern */
+    assert_non_null(nfa_misfit(nfa));
+    nfa->next[0] = 1;
+    nfa->role[0] = NFA_ROLES + 1;
+    assert_non_null(nfa_misfit(nfa));
+    nfa->role[0] = NFA_STARTS;
+    nfa->first[1] = 4;
+    assert_non_null(nfa_misfit(nfa));
+}
+
+static void what_was_written_is_read(void **state)
+{
+    char path[PATH_BYTES];
+    automata_t a;
+
+    (void)state;
+    dir_file("automata.h5", path);
+    h5util_init();
+    assert_int_equal(automata_file_write(path, false, &m.a, &run_info, NULL), ST_OK);
+    assert_int_equal(automata_file_read(path, &a), ST_OK);
+    assert_int_equal(arrays_digest(&automata_arrays, 1, &a),
+                     arrays_digest(&automata_arrays, 1, &m.a));
+    automata_free(&a);
+    m.next[0] = 3;
+    assert_int_equal(automata_file_write(path, true, &m.a, &run_info, NULL), ST_OK);
+    capture_start();
+    assert_int_equal(automata_file_read(path, &a), ST_EINPUT);
+    capture_stop();
+    assert_logged("a state leads to an unknown one");
+    unlink(path);
+}
+
+static void matches_are_written_and_read_in_order(void **state)
+{
+    char *names[] = {"ab", "c+"};
+    int64_t end[] = {4, 4, 2}, record[] = {0, 0, 3};
+    int32_t hit[] = {0, 1, 0};
+    match_file_t matches = {.n_patterns = 2,
+                            .n_hits = 3,
+                            .pattern = names,
+                            .record = record,
+                            .end = end,
+                            .hit = hit,
+                            .job = "job=automata match\n",
+                            .info = run_info};
+    char path[PATH_BYTES];
+    match_file_t read;
+
+    (void)state;
+    dir_file("matches.h5", path);
+    h5util_init();
+    assert_int_equal(match_file_write(path, false, &matches, NULL), ST_OK);
+    assert_int_equal(match_file_read(path, &read), ST_OK);
+    assert_int_equal(read.n_hits, 3);
+    assert_memory_equal(read.end, end, sizeof(end));
+    assert_memory_equal(read.record, record, sizeof(record));
+    assert_memory_equal(read.hit, hit, sizeof(hit));
+    assert_string_equal(read.pattern[1], "c+");
+    match_file_free(&read);
+    hit[1] = 0; /* twice */
+    assert_int_equal(match_file_write(path, true, &matches, NULL), ST_OK);
+    capture_start();
+    assert_int_equal(match_file_read(path, &read), ST_EINPUT);
+    capture_stop();
+    assert_logged("matches do not ascend at match 2");
+    matches.record = NULL;
+    matches.n_hits = 0;
+    assert_int_equal(match_file_write(path, true, &matches, NULL), ST_OK);
+    assert_int_equal(match_file_read(path, &read), ST_OK);
+    assert_int_equal(read.n_hits, 0);
+    assert_null(read.record);
+    match_file_free(&read);
+    unlink(path);
+}
+
+static void arrows_of_a_graph_have_bytes(void **state)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *to = open_memstream(&text, &len);
+
+    (void)state;
+    assert_non_null(to);
+    dfa_dot_print(&m.a.dfas, &m.a.nfa, to);
+    fclose(to);
+    assert_non_null(strstr(text, "g0_0 -> g0_1 [label=\"a\"];"));
+    assert_non_null(strstr(text, "g0_1 -> g0_2 [label=\"b\"];"));
+    assert_non_null(strstr(text, "g0_2 [label=\"2\\nab\" shape=doublecircle];"));
+    assert_null(strstr(text, "-> g0_0"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(automata_of_a_file_are_checked, make, unmake),
+        cmocka_unit_test_setup_teardown(positions_of_a_file_are_checked, make, unmake),
+        cmocka_unit_test_setup_teardown(what_was_written_is_read, make, unmake),
+        cmocka_unit_test(matches_are_written_and_read_in_order),
+        cmocka_unit_test_setup_teardown(arrows_of_a_graph_have_bytes, make, unmake),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}

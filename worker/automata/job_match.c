@@ -1,0 +1,210 @@
+/*
+ * job_match.c - the job "automata match": its beginning, its batches, and its table of
+ * functions.
+ */
+#include "worker/automata/job_match_state.h"
+
+#include "io/base/logmsg.h"
+#include "io/file/memfd_stream.h"
+#include "kernels/registry/backends.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static status_t reader(job_opts_t *opts, job_reader_t *out)
+{
+    match_opts_t *o = (match_opts_t *)opts;
+    status_t st = memfd_stream_create(automata_arrays.what, &o->stream);
+
+    *out = (job_reader_t){.is_needed = o->stream >= 0,
+                          .answer = match_child_answer,
+                          .files = {o->automata}};
+    return st;
+}
+
+static status_t begin(job_t *job, exchange_t *x)
+{
+    job_match_t *j = (job_match_t *)job;
+    status_t st;
+
+    j->opts = (const match_opts_t *)job->opts;
+    if ((st = job_match_read(j, x)) != ST_OK)
+        return st;
+    job->plan =
+        (job_plan_t){.kind = JOB_FREE,
+                     .n_tasks = (j->n_bytes + JOB_MATCH_PIECE - 1) / JOB_MATCH_PIECE,
+                     .task_word = "pieces",
+                     .item_word = "bytes",
+                     .cost_word = "bytes times patterns"};
+    return ST_OK;
+}
+
+static int64_t items(const job_t *job, int64_t task)
+{
+    const scan_piece_t piece = job_match_piece((const job_match_t *)job, task);
+
+    return piece.end - piece.begin;
+}
+
+static int64_t cost(const job_t *job, int64_t task)
+{
+    return items(job, task) * ((const job_match_t *)job)->automata.nfa.n_patterns;
+}
+
+static status_t opened(job_t *job)
+{
+    const job_match_t *j = (const job_match_t *)job;
+
+    log_info("%s: %" PRId64 " bytes, %" PRId64 " patterns, %" PRId64
+             " groups of deterministic automata",
+             j->opts->input, j->n_bytes, j->automata.nfa.n_patterns,
+             j->automata.dfas.n_groups);
+    return ST_OK;
+}
+
+/* ---- batches ---- */
+
+static status_t prepare(job_t *job, const char **kernel_name, double *guess)
+{
+    job_match_t *j = (job_match_t *)job;
+    const scan_context_t context = {.device = &job->device,
+                                    .nfa = &j->automata.nfa,
+                                    .dfas = &j->automata.dfas,
+                                    .n_threads = pool_n_threads(job->pool)};
+    const backend_request_t request = {.name =
+                                           backend_name_on(&scan_table, job->opts->kernel,
+                                                           job->device.kind),
+                                       .device = &job->device,
+                                       .what = "patterns"};
+    const backend_t *row;
+    status_t st = backend_open(&scan_table, &request, &context, &row, &j->scan);
+
+    if (st != ST_OK)
+        return st;
+    j->backend = (const scan_backend_t *)row;
+    job->depth = 1;
+    job->max_batch = JOB_MATCH_BATCH;
+    for (int p = 0; p < JOB_PLACES; p++)
+        if ((j->found[p] = calloc(JOB_MATCH_BATCH, sizeof(*j->found[p]))) == NULL)
+            return log_nomem("matches");
+    *kernel_name = row->name;
+    *guess = backend_rate(row, job->pool);
+    return ST_OK;
+}
+
+static void release(job_t *job)
+{
+    job_match_t *j = (job_match_t *)job;
+
+    if (j->backend != NULL)
+        j->backend->destroy(j->scan);
+    j->backend = NULL;
+    j->scan = NULL;
+    for (int p = 0; p < JOB_PLACES; p++) {
+        for (int k = 0; j->found[p] != NULL && k < JOB_MATCH_BATCH; k++) {
+            buf_free(&j->found[p][k].hits);
+            buf_free(&j->found[p][k].live);
+        }
+        free(j->found[p]);
+        j->found[p] = NULL;
+    }
+    j->n_tasks = 0;
+}
+
+static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
+{
+    job_match_t *j = (job_match_t *)job;
+
+    j->tasks = tasks;
+    j->n_tasks = *n_begun = n;
+    return ST_OK;
+}
+
+typedef struct {
+    job_match_t *j;
+    job_match_found_t *found;
+    int failed; /* a status_t; any of those that failed */
+} run_t;
+
+/* Find the matches in the lines of a task. */
+static status_t scan_lines(const job_match_t *j, int64_t task, int thread,
+                           job_match_found_t *to)
+{
+    scan_piece_t line = {.data = NULL};
+    status_t st = ST_OK;
+
+    while (st == ST_OK && job_match_next_line(j, task, &line) &&
+           !job_is_cancelled(&j->base))
+        st = j->backend->scan(j->scan, &line, thread, &to->hits, &to->live);
+    return st;
+}
+
+static void scan_task(void *ctx, int64_t k, int thread)
+{
+    run_t *r = ctx;
+    job_match_t *j = r->j;
+    job_match_found_t *to = &r->found[k];
+    const scan_piece_t piece = job_match_piece(j, j->tasks[k]);
+    status_t st;
+
+    if (job_is_cancelled(&j->base))
+        return;
+    to->hits.len = to->live.len = 0;
+    st = j->opts->lines ? scan_lines(j, j->tasks[k], thread, to)
+                        : j->backend->scan(j->scan, &piece, thread, &to->hits, &to->live);
+    if (st != ST_OK)
+        __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
+}
+
+static status_t collect(job_t *job, int place)
+{
+    job_match_t *j = (job_match_t *)job;
+    run_t run = {j, j->found[place], ST_OK};
+
+    pool_run(job->pool, j->n_tasks, scan_task, &run);
+    return (status_t)run.failed;
+}
+
+static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
+{
+    const job_match_found_t *found = &((const job_match_t *)job)->found[place][k];
+    const job_match_head_t head = {(int64_t)(found->hits.len / sizeof(scan_hit_t)),
+                                   (int64_t)(found->live.len / sizeof(int32_t))};
+    status_t st = buf_append(out, &head, sizeof(head));
+
+    (void)thread;
+    if (st == ST_OK)
+        st = buf_append(out, found->hits.data, found->hits.len);
+    return st == ST_OK ? buf_append(out, found->live.data, found->live.len) : st;
+}
+
+static void free_job(job_t *job)
+{
+    job_match_t *j = (job_match_t *)job;
+
+    automata_free(&j->automata);
+    free(j->bytes);
+}
+
+const job_ops_t job_match_ops = {
+    .name = "automata match",
+    .has_short_tasks = true,
+    .size = sizeof(job_match_t),
+    .settle = match_opts_settle,
+    .reader = reader,
+    .outputs = job_match_outputs,
+    .begin = begin,
+    .cost = cost,
+    .items = items,
+    .describe = job_match_describe,
+    .check_record = job_match_check_record,
+    .opened = opened,
+    .prepare = prepare,
+    .release = release,
+    .submit = submit,
+    .collect = collect,
+    .pack = pack,
+    .write_result = job_match_write_result,
+    .free = free_job,
+};

@@ -1,0 +1,114 @@
+/*
+ * job_match_input.c - rank 0 reads the automata and the input, and sends them to the
+ * other ranks.
+ */
+#include "worker/automata/job_match_state.h"
+
+#include "io/base/logmsg.h"
+#include "io/file/memfd_stream.h"
+#include "io/file/packed_input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the child ---- */
+
+status_t match_child_answer(const void *opts, int question, buf_t *out)
+{
+    const match_opts_t *o = opts;
+    automata_t automata;
+    status_t st = automata_file_read(o->automata, &automata);
+
+    (void)question; /* there is one */
+    (void)out;
+    if (st != ST_OK)
+        return st;
+    st = memfd_stream_put_object(o->stream, &automata_arrays, &automata);
+    automata_free(&automata);
+    return st;
+}
+
+static status_t read_automata(const match_opts_t *o, automata_t *out)
+{
+    status_t st;
+
+    if (o->stream < 0 || o->common.reader == NULL)
+        return automata_file_read(o->automata, out);
+    st = memfd_stream_fetch(o->common.reader, MATCH_CHILD_AUTOMATA, o->stream,
+                            &automata_arrays, out);
+    if (!o->common.resume) /* nothing else will be asked */
+        child_reader_stop(o->common.reader);
+    return st;
+}
+
+/* ---- the input ---- */
+
+enum { BLOCK = 1 << 20 };
+
+static status_t read_bytes(job_match_t *j)
+{
+    packed_input_t *in = NULL;
+    buf_t bytes = {0};
+    size_t n = BLOCK;
+    status_t st = packed_input_open(j->opts->input, &in);
+
+    while (st == ST_OK && n == BLOCK)
+        if ((st = buf_reserve(&bytes, BLOCK)) == ST_OK &&
+            (st = packed_input_read(in, bytes.data + bytes.len, BLOCK, &n)) == ST_OK)
+            bytes.len += n;
+    packed_input_close(in);
+    j->bytes = bytes.data;
+    j->n_bytes = (int64_t)bytes.len;
+    if (st == ST_OK && j->n_bytes == 0)
+        log_warn("%s is empty", j->opts->input);
+    return st;
+}
+
+static status_t read_all(job_match_t *j)
+{
+    status_t st = read_automata(j->opts, &j->automata);
+
+    return st == ST_OK ? read_bytes(j) : st;
+}
+
+ARRAY_COUNT(n_bytes, job_match_t, o->n_bytes)
+
+static const array_t shared_rows[] = {ARRAY_MEMBER(job_match_t, automata,
+                                                   &automata_arrays),
+                                      ARRAY_VALUE(job_match_t, n_bytes, ARRAY_INT64),
+                                      ARRAY_OF(job_match_t, bytes, ARRAY_BYTES, n_bytes),
+                                      ARRAYS_END};
+
+static const arrays_t shared = {"automata and input", sizeof(job_match_t), shared_rows,
+                                NULL};
+
+status_t job_match_read(job_match_t *j, exchange_t *x)
+{
+    status_t st = exchange_agree(x, x->rank == 0 ? read_all(j) : ST_OK);
+
+    return st == ST_OK ? exchange_object(x, &shared, j) : st;
+}
+
+/* ---- lines ---- */
+
+bool job_match_next_line(const job_match_t *j, int64_t task, scan_piece_t *line)
+{
+    const int64_t begin = task * JOB_MATCH_PIECE, end = begin + JOB_MATCH_PIECE;
+    int64_t at = line->end + 1; /* behind the line feed */
+    const uint8_t *feed;
+
+    if (line->data == NULL) {
+        feed = begin == 0
+                   ? NULL
+                   : memchr(j->bytes + begin - 1, '\n', (size_t)(j->n_bytes - begin + 1));
+        if (begin > 0 && feed == NULL)
+            return false;
+        at = begin == 0 ? 0 : feed - j->bytes + 1;
+    }
+    if (at >= end || at >= j->n_bytes)
+        return false;
+    feed = memchr(j->bytes + at, '\n', (size_t)(j->n_bytes - at));
+    *line = (scan_piece_t){j->bytes, at, feed != NULL ? feed - j->bytes : j->n_bytes, at,
+                           feed != NULL ? feed - j->bytes : j->n_bytes};
+    return true;
+}
