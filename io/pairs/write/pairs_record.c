@@ -24,7 +24,6 @@ static const char bad_without[] = "counts other pairs without an identity than i
 typedef struct {
     const pairs_record_job_t *job;
     tile_t tile;
-    int64_t n_pairs;
 } place_t;
 
 /* @return whether a pair's numbers are possible, as in pairs_check.c */
@@ -285,11 +284,12 @@ static const char *check_hits(const place_t *p, const pairs_hits_t *hits)
     static const fraction_t any = {0, 1}; /* there has to be an identity */
     const pairs_record_job_t *j = p->job;
     const fraction_t *min = j->min_identity.denominator != 0 ? &j->min_identity : &any;
-    int64_t n_left = p->n_pairs * (j->has_strands ? 2 : 1) - pairs_hits_n(hits);
+    const int64_t n_pairs = tile_pairs(&p->tile);
+    int64_t n_left = n_pairs * (j->has_strands ? 2 : 1) - pairs_hits_n(hits);
 
     for (int k = 0; k < PAIRS_STAGES_MAX; k++)
         n_left -= hits->n_dropped[k];
-    if (n_left < hits->n_without_identity || hits->n_without_identity > p->n_pairs)
+    if (n_left < hits->n_without_identity || hits->n_without_identity > n_pairs)
         return bad_counts;
     for (int64_t k = 0; k < pairs_hits_n(hits); k++) {
         const pairs_entry_t *e = pairs_hits_at(hits, k);
@@ -358,11 +358,10 @@ status_t pairs_equal_hits(const buf_t *a, const buf_t *b, bool *equal)
 const char *pairs_record_check(const pairs_record_job_t *job, int64_t tile,
                                const buf_t *record)
 {
-    place_t p = {.job = job, .tile = tile_at(job->grid, tile)};
+    const place_t p = {job, tile_at(job->grid, tile)};
     int64_t n_without[2];
     const char *why;
 
-    p.n_pairs = tile_pairs(&p.tile);
     if (job->is_sparse)
         return check_sparse(&p, record);
     why = check_matrices(&p, record, n_without);
@@ -371,7 +370,7 @@ const char *pairs_record_check(const pairs_record_job_t *job, int64_t tile,
 
 const char *pairs_record_count(const pairs_record_job_t *job, int64_t tile, buf_t *record)
 {
-    const place_t p = {.job = job, .tile = tile_at(job->grid, tile)};
+    const place_t p = {job, tile_at(job->grid, tile)};
     int64_t n_without[2];
     const char *why;
 
