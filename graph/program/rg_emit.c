@@ -84,18 +84,9 @@ static void emit_assign(rg_emitter_t *e, const rg_stmt_t *s)
 /* @return what changes nothing */
 static const char *neutral_of(const rg_stmt_t *s)
 {
-    const bool is_real = s->target->type == RG_REAL;
-
-    switch (s->how) {
-    case ASSIGN_MIN:
-        return s->target->type == RG_NODE ? "-1" : is_real ? "HUGE_VAL" : "INT64_MAX";
-    case ASSIGN_MAX:
-        return s->target->type == RG_NODE ? "-1" : is_real ? "-HUGE_VAL" : "INT64_MIN";
-    case ASSIGN_AND:
-        return "1";
-    default:
-        return "0";
-    }
+    if (s->how == ASSIGN_MIN || s->how == ASSIGN_MAX)
+        return emit_worst(s->target->type, s->how == ASSIGN_MIN);
+    return s->how == ASSIGN_AND ? "1" : "0";
 }
 
 /* @return the first statement that changes a variable, or NULL */

@@ -80,6 +80,15 @@ int emit_walk(rg_emitter_t *e, const rg_walk_t *w)
 
 /* ---- aggregates ---- */
 
+const char *emit_worst(rg_type_t type, bool is_min)
+{
+    if (type == RG_NODE)
+        return "-1";
+    if (type == RG_REAL)
+        return is_min ? "HUGE_VAL" : "-HUGE_VAL";
+    return is_min ? "INT64_MAX" : "INT64_MIN";
+}
+
 /* What an aggregate begins with, how it takes a value, and what adds up pieces. */
 typedef struct {
     const char *begin, *take, *total;
@@ -88,16 +97,17 @@ typedef struct {
 static fold_t fold_of(const rg_expr_t *a)
 {
     const bool is_min = a->kind == EXPR_MIN_OF;
+    const char *worst = emit_worst(a->type, is_min);
 
     if (a->kind == EXPR_SUM_OF || a->kind == EXPR_COUNT_OF)
         return (fold_t){"0", "add_int", "total_add_int"};
     if (a->type == RG_REAL)
-        return is_min ? (fold_t){"HUGE_VAL", "of_min_real", "total_min_real"}
-                      : (fold_t){"-HUGE_VAL", "of_max_real", "total_max_real"};
+        return is_min ? (fold_t){worst, "of_min_real", "total_min_real"}
+                      : (fold_t){worst, "of_max_real", "total_max_real"};
     if (a->type == RG_NODE)
-        return (fold_t){"-1", is_min ? "min_node" : "max_node", NULL};
-    return is_min ? (fold_t){"INT64_MAX", "min_int", "total_min_int"}
-                  : (fold_t){"INT64_MIN", "max_int", "total_max_int"};
+        return (fold_t){worst, is_min ? "min_node" : "max_node", NULL};
+    return is_min ? (fold_t){worst, "min_int", "total_min_int"}
+                  : (fold_t){worst, "max_int", "total_max_int"};
 }
 
 static bool is_real_sum(const rg_expr_t *a)

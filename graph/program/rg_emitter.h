@@ -27,6 +27,9 @@ const char *emit_type(rg_type_t type);
 /* Write the name of a symbol; an attribute is a pointer. */
 void emit_name(rg_emitter_t *e, const rg_symbol_t *s);
 
+/* @return what every value is better than, for a minimum or a maximum */
+const char *emit_worst(rg_type_t type, bool is_min);
+
 /* @return whether an expression is a node that cannot be none */
 bool emit_is_node(const rg_expr_t *node);
 
