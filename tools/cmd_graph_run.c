@@ -11,6 +11,7 @@
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
+#include "worker/graph/graph_digest.h"
 #include "worker/graph/graph_opts.h"
 
 #include <errno.h>
@@ -97,18 +98,12 @@ static status_t refuse_value(const rg_symbol_t *s, const char *value, const char
 
 static status_t parse_node(const run_t *r, const char *value, rg_value_t *out)
 {
-    graph_sources_t how = {.kind = GRAPH_SOURCES_NODE, .name = value, .id = -1, .n = 1};
+    graph_sources_t how = {.n = 1};
     int32_t *nodes;
     int64_t n;
-    char *end;
     status_t st;
 
-    if (strcmp(value, "max-degree") == 0)
-        how.kind = GRAPH_SOURCES_MAX_DEGREE;
-    errno = 0;
-    how.id = strtoll(value, &end, 10);
-    if (*end != '\0' || errno != 0)
-        how.id = -1;
+    graph_opts_parse_source(value, &how);
     st = graph_sources_choose(&how, &r->graph, r->nodes.name, r->args->graph.input,
                               &nodes, &n);
     if (st != ST_OK)
@@ -212,42 +207,38 @@ static status_t set_params(run_t *r)
 static status_t settle(run_t *r)
 {
     graph_opts_t *o = &r->args->graph;
+    char why[JOB_OPTS_WHY_BYTES];
 
     o->build = (csr_options_t){.symmetrize = o->symmetrize,
                                .dedupe = o->dedupe,
-                               .drop_loops = o->drop_loops,
-                               .weights = CSR_WEIGHTS_UNIT};
+                               .drop_loops = o->drop_loops};
     if (o->read.is_directed && o->symmetrize)
         return options_misuse(&cmd_graph_run,
                               "give --directed or --symmetrize, not both");
-    if (o->weights_text != NULL && !r->program.reads_weights)
-        return options_misuse(&cmd_graph_run, "--weights: %s uses no weights",
-                              r->program.path);
-    if (r->program.reads_weights &&
-        !graph_opts_parse_weights(o->weights_text != NULL ? o->weights_text : "file",
-                                  &o->build))
-        return options_misuse(&cmd_graph_run,
-                              "--weights %s: give file, unit or uniform:LOW-HIGH[:SEED], "
-                              "such as uniform:1-255:1",
-                              o->weights_text);
-    o->read.weights =
-        o->build.weights == CSR_WEIGHTS_GIVEN ? GRAPH_WEIGHTS_ANY : GRAPH_WEIGHTS_UNREAD;
+    if (graph_opts_settle_weights(o, r->program.path, r->program.reads_weights, why) !=
+        ST_OK)
+        return options_misuse(&cmd_graph_run, "%s", why);
     return ST_OK;
 }
 
-static uint64_t digest_of(const run_t *r)
+/* Describe what the result depends on. */
+static status_t describe(run_t *r)
 {
     const csr_t *g = &r->graph;
-    const size_t n = (size_t)g->n_nodes, m = (size_t)g->n_arcs;
-    uint64_t d = digest_add(DIGEST_START, g->id, n * sizeof(*g->id));
+    char digest[GRAPH_DIGEST_BYTES];
+    uint64_t *of_block;
+    status_t st = graph_digest_blocks(g, &of_block);
 
-    d = digest_add(d, g->first, (n + 1) * sizeof(*g->first));
-    d = digest_add(d, g->to, m * sizeof(*g->to));
-    if (g->weight != NULL)
-        d = digest_add(d, g->weight, m * sizeof(*g->weight));
-    if (g->value != NULL)
-        d = digest_add(d, g->value, m * sizeof(*g->value));
-    return d;
+    if (st != ST_OK)
+        return st;
+    graph_digest_text(graph_digest_of(of_block, g->n_nodes, r->nodes.name, NULL), digest);
+    free(of_block);
+    return buf_printf(&r->job,
+                      "job=graph run\nprogram=%s\nprogram_digest=%016" PRIx64
+                      "\nnodes=%" PRId64 "\narcs=%" PRId64 "\ngraph_digest=%s\n",
+                      r->program.path,
+                      digest_add(DIGEST_START, r->text.data, r->text.len), g->n_nodes,
+                      g->n_arcs, digest);
 }
 
 static status_t read_all(run_t *r)
@@ -261,13 +252,7 @@ static status_t read_all(run_t *r)
         return st;
     log_info("%s: %" PRId64 " nodes, %" PRId64 " arcs, %s", o->input, r->graph.n_nodes,
              r->graph.n_arcs, r->graph.is_symmetric ? "undirected" : "directed");
-    return buf_printf(&r->job,
-                      "job=graph run\nprogram=%s\nprogram_digest=%016" PRIx64
-                      "\nnodes=%" PRId64 "\narcs=%" PRId64 "\ngraph_digest=%016" PRIx64
-                      "\n",
-                      r->program.path,
-                      digest_add(DIGEST_START, r->text.data, r->text.len),
-                      r->graph.n_nodes, r->graph.n_arcs, digest_of(r));
+    return describe(r);
 }
 
 /* ---- output ---- */

@@ -136,29 +136,52 @@ bool graph_opts_parse_weights(const char *text, csr_options_t *out)
     return true;
 }
 
-static status_t settle_graph(graph_opts_t *o, char *why)
+status_t graph_opts_settle_weights(graph_opts_t *o, const char *name, bool uses_weights,
+                                   char why[JOB_OPTS_WHY_BYTES])
 {
-    const graph_info_t *info = graph_info(o->algorithm);
     const char *text = o->weights_text != NULL ? o->weights_text
-                       : info->uses_weights    ? "file"
+                       : uses_weights          ? "file"
                                                : "unit";
 
-    /* loops and repeated edges change nothing in the algorithms on undirected graphs */
-    o->build = (csr_options_t){.symmetrize = o->symmetrize,
-                               .dedupe = o->dedupe || info->is_undirected,
-                               .drop_loops = o->drop_loops || info->is_undirected};
     if (!graph_opts_parse_weights(text, &o->build))
         return job_opts_misuse(
             why,
             "--weights %s: give file, unit or uniform:LOW-HIGH[:SEED], such as "
             "uniform:1-255:1",
             text);
-    if (o->weights_text != NULL && !info->uses_weights)
-        return job_opts_misuse(why, "--weights: %s uses no weights", info->name);
-    o->read.weights = o->build.weights != CSR_WEIGHTS_GIVEN     ? GRAPH_WEIGHTS_UNREAD
-                      : info->adds_lengths || o->newick != NULL ? GRAPH_WEIGHTS_LENGTHS
-                                                                : GRAPH_WEIGHTS_ANY;
+    if (o->weights_text != NULL && !uses_weights)
+        return job_opts_misuse(why, "--weights: %s uses no weights", name);
+    o->read.weights =
+        o->build.weights == CSR_WEIGHTS_GIVEN ? GRAPH_WEIGHTS_ANY : GRAPH_WEIGHTS_UNREAD;
     return ST_OK;
+}
+
+static status_t settle_graph(graph_opts_t *o, char *why)
+{
+    const graph_info_t *info = graph_info(o->algorithm);
+    status_t st;
+
+    /* loops and repeated edges change nothing in the algorithms on undirected graphs */
+    o->build = (csr_options_t){.symmetrize = o->symmetrize,
+                               .dedupe = o->dedupe || info->is_undirected,
+                               .drop_loops = o->drop_loops || info->is_undirected};
+    st = graph_opts_settle_weights(o, info->name, info->uses_weights, why);
+    if (st == ST_OK && o->read.weights == GRAPH_WEIGHTS_ANY &&
+        (info->adds_lengths || o->newick != NULL))
+        o->read.weights = GRAPH_WEIGHTS_LENGTHS;
+    return st;
+}
+
+void graph_opts_parse_source(const char *text, graph_sources_t *out)
+{
+    if (strcmp(text, "max-degree") == 0) {
+        out->kind = GRAPH_SOURCES_MAX_DEGREE;
+        return;
+    }
+    out->kind = GRAPH_SOURCES_NODE;
+    out->name = text;
+    if (!parse_number(&text, INT64_MAX, &out->id) || *text != '\0')
+        out->id = -1;
 }
 
 static status_t settle_sources(graph_opts_t *o, char *why)
@@ -174,14 +197,8 @@ static status_t settle_sources(graph_opts_t *o, char *why)
         s->kind = info->is_summed ? GRAPH_SOURCES_ALL : GRAPH_SOURCES_MAX_DEGREE;
     else if (strcmp(text, "random") == 0)
         s->kind = GRAPH_SOURCES_RANDOM;
-    else if (strcmp(text, "max-degree") == 0)
-        s->kind = GRAPH_SOURCES_MAX_DEGREE;
-    else {
-        s->kind = GRAPH_SOURCES_NODE;
-        s->name = text;
-        if (!parse_number(&text, INT64_MAX, &s->id) || *text != '\0')
-            s->id = -1;
-    }
+    else
+        graph_opts_parse_source(text, s);
     if (s->kind == GRAPH_SOURCES_NODE && s->n != 1)
         return job_opts_misuse(why, "--source %s is one node; leave out --sources",
                                o->source_text);

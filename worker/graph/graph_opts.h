@@ -124,6 +124,21 @@ extern const char *const graph_vector_name[2];
 bool graph_opts_parse_weights(const char *text, csr_options_t *out);
 
 /*
+ * Settle the weights of the input.
+ *
+ * @param name          what reads it, for `why`
+ * @param uses_weights  whether it does; then weights that were not given are the file's
+ * @param why           out, on ST_EUSAGE
+ * @return ST_OK or ST_EUSAGE
+ */
+status_t graph_opts_settle_weights(graph_opts_t *opts, const char *name,
+                                   bool uses_weights,
+                                   char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/* Take one source. @param text  "max-degree", or a node's name or id; borrowed */
+void graph_opts_parse_source(const char *text, graph_sources_t *out);
+
+/*
  * Check the options against each other and the algorithm, and fill in those that were not
  * given.  A named kernel that only one kind of device has sets `device`, too.
  *
