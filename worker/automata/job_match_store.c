@@ -166,19 +166,23 @@ static status_t join_lines(const job_match_t *j, buf_t *hits)
 
 /* ---- the result ---- */
 
+/* @return behind the line that begins there, and its line feed */
+static int64_t line_end(const job_match_t *j, int64_t begin)
+{
+    const uint8_t *feed = memchr(j->bytes + begin, '\n', (size_t)(j->n_bytes - begin));
+
+    return feed != NULL ? feed - j->bytes + 1 : j->n_bytes + 1;
+}
+
 /* Number the lines of hits, and count their ends from the begins of these. */
 static void number_lines(const job_match_t *j, match_file_t *m)
 {
-    int64_t line = 0, begin = 0, next;
+    int64_t line = 0, begin = 0, next = m->n_hits > 0 ? line_end(j, 0) : 0;
 
     for (int64_t k = 0; k < m->n_hits; k++) {
-        const uint8_t *feed;
-
-        while ((feed = memchr(j->bytes + begin, '\n', (size_t)(j->n_bytes - begin))) !=
-                   NULL &&
-               (next = feed - j->bytes + 1) < m->end[k]) {
+        for (; next < m->end[k]; line++) {
             begin = next;
-            line++;
+            next = line_end(j, begin);
         }
         m->record[k] = line;
         m->end[k] -= begin;
@@ -205,31 +209,32 @@ static status_t make_columns(const job_match_t *j, const buf_t *found, match_fil
     return ST_OK;
 }
 
-/* @return how many patterns have matches, or -1: no memory (logged) */
-static int64_t count_found(const match_file_t *m)
+/* Count the patterns that have matches. @param out  is added to */
+static status_t count_found(const match_file_t *m, int64_t *out)
 {
     uint8_t *is_found = calloc((size_t)m->n_patterns + 1, 1);
-    int64_t n = 0;
 
     if (is_found == NULL)
         return log_nomem("patterns");
     for (int64_t k = 0; k < m->n_hits; k++) {
-        n += is_found[m->hit[k]] == 0;
+        *out += is_found[m->hit[k]] == 0;
         is_found[m->hit[k]] = 1;
     }
     free(is_found);
-    return n;
+    return ST_OK;
 }
 
 static status_t write_file(const job_match_t *j, match_file_t *m)
 {
     const job_opts_t *o = j->base.opts;
-    const int64_t n_found = count_found(m);
-    status_t st = match_file_write(o->output, o->force || o->resume, m, j->base.pool);
+    int64_t n_found = 0;
+    status_t st = count_found(m, &n_found);
 
-    if (st == ST_OK && n_found >= 0)
+    if (st == ST_OK)
+        st = match_file_write(o->output, o->force || o->resume, m, j->base.pool);
+    if (st == ST_OK)
         log_info("%" PRId64 " matches of %" PRId64 " patterns", m->n_hits, n_found);
-    return n_found < 0 ? ST_ENOMEM : st;
+    return st;
 }
 
 status_t job_match_write_result(job_t *job, const job_report_t *report)
