@@ -53,17 +53,6 @@ void dfa_set_free(dfa_set_t *d)
     arrays_free(&dfa_set_arrays, d);
 }
 
-/* @return whether starts of rows divide 0 .. end */
-static bool divide(const int64_t *first, int64_t n, int64_t end)
-{
-    if (first[0] != 0 || first[n] != end)
-        return false;
-    for (int64_t k = 0; k < n; k++)
-        if (first[k] > first[k + 1])
-            return false;
-    return true;
-}
-
 /* Check a group. @param cell  its first cell; out: that of the next group
  * @return NULL, or what is wrong */
 static const char *check_group(const dfa_set_t *d, int64_t g, int64_t *cell)
@@ -135,9 +124,9 @@ const char *dfa_set_misfit(const dfa_set_t *d, const nfa_t *nfa,
     for (int64_t k = 0; k < d->n_patterns; k++)
         if (d->group[k] < -1 || d->group[k] >= d->n_groups)
             return "a pattern has an unknown group";
-    if (!divide(d->first_state, d->n_groups, d->n_states) ||
-        !divide(d->first_live, d->n_states, d->n_live) ||
-        !divide(d->first_listed, d->n_outputs, d->n_listed))
+    if (!arrays_divide(d->first_state, d->n_groups, d->n_states) ||
+        !arrays_divide(d->first_live, d->n_states, d->n_live) ||
+        !arrays_divide(d->first_listed, d->n_outputs, d->n_listed))
         return "states or outputs do not follow each other";
     for (int64_t g = 0; g < d->n_groups && wrong == NULL; g++)
         wrong = check_group(d, g, &cell);

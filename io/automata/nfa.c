@@ -55,17 +55,6 @@ status_t nfa_list_patterns(const nfa_t *nfa, int32_t **out)
     return ST_OK;
 }
 
-/* @return whether starts of rows divide 0 .. end */
-static bool divide(const int64_t *first, int64_t n, int64_t end)
-{
-    if (first[0] != 0 || first[n] != end)
-        return false;
-    for (int64_t k = 0; k < n; k++)
-        if (first[k] > first[k + 1])
-            return false;
-    return true;
-}
-
 /* @return whether the edges of a pattern ascend, and lead to positions of its own */
 static bool are_edges(const nfa_t *nfa, int64_t pattern)
 {
@@ -81,8 +70,8 @@ static bool are_edges(const nfa_t *nfa, int64_t pattern)
 
 const char *nfa_misfit(const nfa_t *nfa)
 {
-    if (!divide(nfa->first, nfa->n_patterns, nfa->n_positions) ||
-        !divide(nfa->first_edge, nfa->n_positions, nfa->n_edges))
+    if (!arrays_divide(nfa->first, nfa->n_patterns, nfa->n_positions) ||
+        !arrays_divide(nfa->first_edge, nfa->n_positions, nfa->n_edges))
         return "its positions or edges do not follow each other";
     for (int64_t k = 0; k < nfa->n_patterns; k++) {
         if (nfa->first[k + 1] - nfa->first[k] > NFA_MAX_POSITIONS)

@@ -305,3 +305,13 @@ void arrays_free(const arrays_t *a, void *object)
             *at = NULL;
     }
 }
+
+bool arrays_divide(const int64_t *start, int64_t n, int64_t end)
+{
+    if (start[0] != 0 || start[n] != end)
+        return false;
+    for (int64_t k = 0; k < n; k++)
+        if (start[k] > start[k + 1])
+            return false;
+    return true;
+}

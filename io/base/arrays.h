@@ -147,3 +147,7 @@ uint64_t arrays_digest(const arrays_t *a, uint64_t digest, const void *object);
 
 /* Free all arrays, and set all members of the description to 0. */
 void arrays_free(const arrays_t *a, void *object);
+
+/* @param start  [n + 1] where rows start, and the last one ends
+ * @return whether they are parts of 0 .. end, one after the other */
+bool arrays_divide(const int64_t *start, int64_t n, int64_t end);

@@ -108,20 +108,11 @@ static status_t construct(builder_t *b, const dfa_limits_t *limits, bool *fits)
 /* List the positions of each state. */
 static status_t list_live(builder_t *b)
 {
-    const subset_t *s = &b->subset;
     int64_t n = 0;
     status_t st = buf_append(&b->dfa.first_live, &n, sizeof(n));
 
     for (int64_t k = 0; st == ST_OK && k < b->states.n; k++) {
-        const uint64_t *state = word_set_key(&b->states, k);
-
-        for (int64_t w = 0; w < s->n_words; w++)
-            for (uint64_t bits = state[w]; st == ST_OK && bits != 0; bits &= bits - 1) {
-                const int64_t p = w * 64 + __builtin_ctzll(bits);
-
-                if (p < s->n_positions)
-                    st = buf_append(&b->dfa.live, &s->position[p], sizeof(int32_t));
-            }
+        st = subset_append_live(&b->subset, word_set_key(&b->states, k), &b->dfa.live);
         n = (int64_t)(b->dfa.live.len / sizeof(int32_t));
         if (st == ST_OK)
             st = buf_append(&b->dfa.first_live, &n, sizeof(n));

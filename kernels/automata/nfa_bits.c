@@ -13,11 +13,6 @@ typedef struct {
     int32_t *rest; /* [NFA_MAX_POSITIONS] scratch: positions by their jumps */
 } maker_t;
 
-static void set_bit(uint64_t *mask, int64_t bit)
-{
-    mask[bit / 64] |= (uint64_t)1 << bit % 64;
-}
-
 /* Add words of zeros. @param at  out: the first */
 static status_t add_words(maker_t *m, int64_t n, int64_t *at)
 {
@@ -53,12 +48,13 @@ static void fill_masks(const nfa_t *nfa, int64_t k, const nfa_bits_pattern_t *p,
     for (int64_t q = first; q < nfa->first[k + 1]; q++) {
         for (int mask = 0; mask < NFA_BITS_N_MASKS; mask++)
             if ((nfa->role[q] & roles[mask]) != 0)
-                set_bit(masks + mask * p->n_words, q - first);
+                nfa_bits_set(masks + mask * p->n_words, q - first);
         for (int64_t e = nfa->first_edge[q]; e < nfa->first_edge[q + 1]; e++)
             if (nfa->next[e] == q || nfa->next[e] == q + 1)
-                set_bit(masks + (nfa->next[e] == q ? NFA_BITS_STAY : NFA_BITS_SHIFT) *
-                                    p->n_words,
-                        q - first);
+                nfa_bits_set(masks +
+                                 (nfa->next[e] == q ? NFA_BITS_STAY : NFA_BITS_SHIFT) *
+                                     p->n_words,
+                             q - first);
     }
 }
 
@@ -114,10 +110,10 @@ static status_t add_jumps(const nfa_t *nfa, int64_t k, nfa_bits_pattern_t *p, ma
                 break;
             p->n_jumps++;
             for (; next >= 0; next = next_jump(nfa, m->rest[i], &e))
-                set_bit(words_at(m, at + p->n_words), next - first);
+                nfa_bits_set(words_at(m, at + p->n_words), next - first);
         }
         at = p->jumps + (int64_t)(p->n_jumps - 1) * 2 * p->n_words;
-        set_bit(words_at(m, at), m->rest[i] - first);
+        nfa_bits_set(words_at(m, at), m->rest[i] - first);
     }
     return st;
 }
@@ -169,7 +165,8 @@ static status_t add_classes(const nfa_t *nfa, int64_t k, nfa_bits_pattern_t *p,
     for (int c = 0; c < 256; c++)
         for (int64_t i = 0; i < nfa->first[k + 1] - nfa->first[k]; i++)
             if (byte_set_has(&sets[i], c))
-                set_bit(words_at(m, p->by_class + (int64_t)class_of[c] * p->n_words), i);
+                nfa_bits_set(words_at(m, p->by_class + (int64_t)class_of[c] * p->n_words),
+                             i);
     p->class_of = (int64_t)m->class_of.len;
     return buf_append(&m->class_of, class_of, sizeof(class_of));
 }

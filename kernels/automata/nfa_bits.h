@@ -61,6 +61,16 @@ static inline const uint64_t *nfa_bits_of_byte(const nfa_bits_t *b,
     return b->words + p->by_class + (int64_t)b->class_of[p->class_of + byte] * p->n_words;
 }
 
+static inline void nfa_bits_set(uint64_t *words, int64_t bit)
+{
+    words[bit / 64] |= (uint64_t)1 << bit % 64;
+}
+
+static inline bool nfa_bits_has(const uint64_t *words, int64_t bit)
+{
+    return (words[bit / 64] >> bit % 64 & 1) != 0;
+}
+
 /* @return whether any bit is in both */
 static inline bool nfa_bits_meet(const uint64_t *a, const uint64_t *b, int32_t n_words)
 {

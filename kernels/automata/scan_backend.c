@@ -1,5 +1,5 @@
 /*
- * scan_backend.c - the order of hits and of live positions.
+ * scan_backend.c - the order of hits and of live positions, whatever a backend's is.
  */
 #include "kernels/automata/scan_backend.h"
 
@@ -43,4 +43,15 @@ void scan_sort_live(buf_t *live, size_t begin)
         if (p[k] != p[kept])
             p[++kept] = p[k];
     live->len = begin + (kept + 1) * sizeof(*p);
+}
+
+status_t scan_piece(const scan_backend_t *backend, void *state, const scan_piece_t *piece,
+                    int thread, buf_t *hits, buf_t *live)
+{
+    const size_t first_hit = hits->len, first_live = live->len;
+    status_t st = backend->scan(state, piece, thread, hits, live);
+
+    scan_sort_hits(hits, first_hit);
+    scan_sort_live(live, first_live);
+    return st;
 }

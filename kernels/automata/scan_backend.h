@@ -44,20 +44,26 @@ typedef struct {
     backend_t base; /* its rate: bytes times patterns per second */
     status_t (*create)(const scan_context_t *context, void **state);
 
-    /*
-     * Scan a piece.
-     *
-     * @param thread  no two calls at a time have the same
-     * @param hits    scan_hit_t are appended, by end and then by pattern, each once
-     * @param live    int32_t are appended: the positions, ascending; none if the piece
-     *                ends with its record
-     * @return ST_OK or ST_ENOMEM (logged)
-     */
+    /* Scan a piece, as scan_piece; hits and positions may be in any order, and there
+     * repeatedly. */
     status_t (*scan)(void *state, const scan_piece_t *piece, int thread, buf_t *hits,
                      buf_t *live);
 
     void (*destroy)(void *state);
 } scan_backend_t;
+
+/*
+ * Scan a piece.
+ *
+ * @param state   of the backend
+ * @param thread  no two calls at a time have the same
+ * @param hits    scan_hit_t are appended, by end and then by pattern, each once
+ * @param live    int32_t are appended: the positions, ascending; none if the piece ends
+ *                with its record
+ * @return ST_OK or ST_ENOMEM (logged)
+ */
+status_t scan_piece(const scan_backend_t *backend, void *state, const scan_piece_t *piece,
+                    int thread, buf_t *hits, buf_t *live) MUST_CHECK;
 
 /* Sort the hits from byte `begin` of a buffer on, and drop repeated ones. */
 void scan_sort_hits(buf_t *hits, size_t begin);

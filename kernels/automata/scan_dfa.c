@@ -116,14 +116,11 @@ static status_t scan(void *state, const scan_piece_t *piece, int thread, buf_t *
                      buf_t *live)
 {
     const engine_t *e = state;
-    const size_t first_hit = hits->len, first_live = live->len;
-    status_t st = scan_groups(e, piece, hits, live);
+    const status_t st = scan_groups(e, piece, hits, live);
 
-    if (st == ST_OK && e->bits != NULL)
-        st = scan_nfa_backend.scan(e->bits, piece, thread, hits, live);
-    scan_sort_hits(hits, first_hit);
-    scan_sort_live(live, first_live);
-    return st;
+    return st == ST_OK && e->bits != NULL
+               ? scan_nfa_backend.scan(e->bits, piece, thread, hits, live)
+               : st;
 }
 
 /* ---- the backend ---- */

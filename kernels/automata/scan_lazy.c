@@ -96,21 +96,6 @@ static status_t append_hits(const lazy_t *z, int32_t first_pattern, int32_t numb
     return st;
 }
 
-static status_t append_live(const lazy_t *z, int32_t number, buf_t *live)
-{
-    const uint64_t *state = word_set_key(&z->states, number);
-    status_t st = ST_OK;
-
-    for (int64_t w = 0; w < z->subset->n_words; w++)
-        for (uint64_t bits = state[w]; st == ST_OK && bits != 0; bits &= bits - 1) {
-            const int64_t p = w * 64 + __builtin_ctzll(bits);
-
-            if (p < z->subset->n_positions)
-                st = buf_append(live, &z->subset->position[p], sizeof(int32_t));
-        }
-    return st;
-}
-
 static status_t scan_group(lazy_t *z, int32_t first_pattern, const scan_piece_t *piece,
                            buf_t *hits, buf_t *live)
 {
@@ -134,7 +119,7 @@ static status_t scan_group(lazy_t *z, int32_t first_pattern, const scan_piece_t 
             st = append_hits(z, first_pattern, number, piece, at + 1, hits);
     }
     if (st == ST_OK && piece->end < piece->record_end)
-        st = append_live(z, number, live);
+        st = subset_append_live(s, word_set_key(&z->states, number), live);
     return st;
 }
 
@@ -142,14 +127,11 @@ static status_t scan(void *state, const scan_piece_t *piece, int thread, buf_t *
                      buf_t *live)
 {
     const engine_t *e = state;
-    const size_t first_hit = hits->len, first_live = live->len;
     status_t st = ST_OK;
 
     for (int64_t g = 0; st == ST_OK && g < e->n_groups; g++)
         st = scan_group(&e->lazy[thread * e->n_groups + g], e->first_pattern[g], piece,
                         hits, live);
-    scan_sort_hits(hits, first_hit);
-    scan_sort_live(live, first_live);
     return st;
 }
 

@@ -65,11 +65,6 @@ static int64_t bit_of(const engine_t *e, int32_t position)
     return e->bits.pattern[pattern].state * 64 + position - e->bits.nfa->first[pattern];
 }
 
-static bool has_bit(const uint64_t *words, int64_t bit)
-{
-    return (words[bit / 64] >> bit % 64 & 1) != 0;
-}
-
 /* Count the bytes that end a loop, one more or less often. */
 static void count_ending(const engine_t *e, thread_t *t, int32_t position, int by)
 {
@@ -84,9 +79,9 @@ static void wait_at(const engine_t *e, thread_t *t, int32_t position)
 {
     const int64_t bit = bit_of(e, position);
 
-    if (has_bit(t->waiting, bit))
+    if (nfa_bits_has(t->waiting, bit))
         return;
-    t->waiting[bit / 64] |= (uint64_t)1 << bit % 64;
+    nfa_bits_set(t->waiting, bit);
     t->waits[t->n_waits++] = (wait_t){e->pattern_of[position], position};
     count_ending(e, t, position, 1);
 }
@@ -135,7 +130,7 @@ static void enter(const scan_t *s, int32_t pattern, const uint64_t *mask)
 static bool is_on(const scan_t *s, const start_point_t *point)
 {
     return point->loop < 0 ? s->has_starts
-                           : has_bit(s->t->waiting, bit_of(s->e, point->loop));
+                           : nfa_bits_has(s->t->waiting, bit_of(s->e, point->loop));
 }
 
 /* Let the points of some buckets go on that the bytes at a place allow. */
@@ -271,10 +266,10 @@ static void begin(const scan_t *s, const int32_t *before, int64_t n_before)
     for (int64_t k = 0; k < n_before; k++) {
         const int64_t bit = bit_of(s->e, before[k]);
 
-        if (has_bit(s->e->loops, bit)) {
+        if (nfa_bits_has(s->e->loops, bit)) {
             wait_at(s->e, s->t, before[k]);
         } else {
-            s->t->state[bit / 64] |= (uint64_t)1 << bit % 64;
+            nfa_bits_set(s->t->state, bit);
             activate(s->t, s->e->pattern_of[before[k]]);
         }
     }
@@ -302,7 +297,6 @@ static status_t take_state(const engine_t *e, const thread_t *t, int32_t pattern
 static status_t finish(const scan_t *s, buf_t *live)
 {
     const bool goes_on = s->piece->end < s->piece->record_end;
-    const size_t first = live->len;
     thread_t *t = s->t;
     status_t st = ST_OK;
 
@@ -321,19 +315,16 @@ static status_t finish(const scan_t *s, buf_t *live)
             st = buf_append(live, &t->waits[t->n_waits - 1].position, sizeof(int32_t));
         stop_waiting(s->e, t, t->n_waits - 1);
     }
-    scan_sort_live(live, first);
     return st;
 }
 
 static status_t run(const scan_t *s, const int32_t *before, int64_t n_before, buf_t *live)
 {
-    const size_t first = s->hits->len;
     status_t st, finished;
 
     begin(s, before, n_before);
     st = scan_bytes(s);
     finished = finish(s, live);
-    scan_sort_hits(s->hits, first);
     return st != ST_OK ? st : finished;
 }
 
@@ -417,9 +408,8 @@ static void fill_exit(engine_t *e, const start_point_t *point, uint64_t *exit)
     for (int64_t k = nfa->first_edge[point->loop]; k < nfa->first_edge[point->loop + 1];
          k++)
         if (nfa->next[k] != point->loop)
-            exit[(nfa->next[k] - first) / 64] |= (uint64_t)1
-                                                 << (nfa->next[k] - first) % 64;
-    e->loops[bit_of(e, point->loop) / 64] |= (uint64_t)1 << bit_of(e, point->loop) % 64;
+            nfa_bits_set(exit, nfa->next[k] - first);
+    nfa_bits_set(e->loops, bit_of(e, point->loop));
     e->n_loops++;
 }
 

@@ -10,7 +10,7 @@
  *
  * @param state   of scan_nfa_backend
  * @param before  [n_before] positions that are live where the piece begins, ascending
- * @param hits    scan_hit_t are appended, as by a scan
+ * @param hits    scan_hit_t are appended, in any order
  * @param live    int32_t are appended, likewise
  * @return ST_OK or ST_ENOMEM (logged)
  */

@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void set_bit(uint64_t *words, int64_t bit)
-{
-    words[bit / 64] |= (uint64_t)1 << bit % 64;
-}
-
 static status_t allocate(subset_t *s)
 {
     const size_t n = (size_t)s->n_positions + 1, n_words = (size_t)s->n_words;
@@ -42,20 +37,20 @@ static void add_pattern(const nfa_t *nfa, int32_t pattern, int32_t member, int64
         s->position[k] = (int32_t)p;
         s->member[k] = member;
         for (int64_t e = nfa->first_edge[p]; e < nfa->first_edge[p + 1]; e++)
-            set_bit(s->follow + k * s->n_words, at + nfa->next[e] - first);
+            nfa_bits_set(s->follow + k * s->n_words, at + nfa->next[e] - first);
         if ((nfa->role[p] & NFA_STARTS) != 0) {
-            set_bit(s->starts, k);
+            nfa_bits_set(s->starts, k);
             s->has_starts = true;
         }
         if ((nfa->role[p] & NFA_BEGINS) != 0) {
-            set_bit(s->follow + s->n_positions * s->n_words, k);
+            nfa_bits_set(s->follow + s->n_positions * s->n_words, k);
             s->has_begins = true;
         }
         if ((nfa->role[p] & (NFA_ACCEPTS | NFA_FINISHES)) != 0)
-            set_bit(s->accepts, k);
+            nfa_bits_set(s->accepts, k);
         for (int c = 0; c < 256; c++)
             if (byte_set_has(&nfa->set[p], c))
-                set_bit(s->consume + s->class_of[c] * s->n_words, k);
+                nfa_bits_set(s->consume + s->class_of[c] * s->n_words, k);
     }
 }
 
@@ -117,7 +112,7 @@ void subset_begin(const subset_t *s, bool is_record, uint64_t *out)
 {
     memset(out, 0, (size_t)s->n_words * sizeof(*out));
     if (is_record && s->has_begins)
-        set_bit(out, s->n_positions);
+        nfa_bits_set(out, s->n_positions);
 }
 
 void subset_follow(const subset_t *s, const uint64_t *state, uint64_t *out)
@@ -133,6 +128,20 @@ void subset_follow(const subset_t *s, const uint64_t *state, uint64_t *out)
         }
 }
 
+status_t subset_append_live(const subset_t *s, const uint64_t *state, buf_t *live)
+{
+    status_t st = ST_OK;
+
+    for (int64_t w = 0; w < s->n_words; w++)
+        for (uint64_t bits = state[w]; st == ST_OK && bits != 0; bits &= bits - 1) {
+            const int64_t p = w * 64 + __builtin_ctzll(bits);
+
+            if (p < s->n_positions)
+                st = buf_append(live, &s->position[p], sizeof(*s->position));
+        }
+    return st;
+}
+
 bool subset_output(const subset_t *s, const uint64_t *state, uint64_t *out)
 {
     bool is_any = false;
@@ -142,8 +151,8 @@ bool subset_output(const subset_t *s, const uint64_t *state, uint64_t *out)
         for (uint64_t bits = state[w] & s->accepts[w]; bits != 0; bits &= bits - 1) {
             const int64_t p = w * 64 + __builtin_ctzll(bits);
 
-            set_bit(out,
-                    2 * s->member[p] + ((s->role[s->position[p]] & NFA_ACCEPTS) == 0));
+            nfa_bits_set(out, 2 * s->member[p] +
+                                  ((s->role[s->position[p]] & NFA_ACCEPTS) == 0));
             is_any = true;
         }
     for (int64_t w = 0; w < s->n_output_words; w++) /* anywhere includes the end */

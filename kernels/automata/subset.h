@@ -8,6 +8,7 @@
 #pragma once
 
 #include "io/automata/nfa.h"
+#include "io/base/buf.h"
 
 typedef struct {
     int64_t n_positions; /* of the group */
@@ -45,6 +46,11 @@ void subset_begin(const subset_t *s, bool is_record, uint64_t *out);
 
 /* Set the positions that may consume the byte behind a state. */
 void subset_follow(const subset_t *s, const uint64_t *state, uint64_t *out);
+
+/* Append the positions of a state (int32_t), as they are numbered over all patterns.
+ * @return ST_OK or ST_ENOMEM (logged) */
+status_t subset_append_live(const subset_t *s, const uint64_t *state,
+                            buf_t *live) MUST_CHECK;
 
 /* @return the positions that consume the bytes of a class: a mask of what follows */
 static inline const uint64_t *subset_consume(const subset_t *s, int32_t byte_class)

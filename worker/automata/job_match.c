@@ -136,7 +136,7 @@ static status_t scan_lines(const job_match_t *j, int64_t task, int thread,
 
     while (st == ST_OK && job_match_next_line(j, task, &line) &&
            !job_is_cancelled(&j->base))
-        st = j->backend->scan(j->scan, &line, thread, &to->hits, &to->live);
+        st = scan_piece(j->backend, j->scan, &line, thread, &to->hits, &to->live);
     return st;
 }
 
@@ -151,8 +151,9 @@ static void scan_task(void *ctx, int64_t k, int thread)
     if (job_is_cancelled(&j->base))
         return;
     to->hits.len = to->live.len = 0;
-    st = j->opts->lines ? scan_lines(j, j->tasks[k], thread, to)
-                        : j->backend->scan(j->scan, &piece, thread, &to->hits, &to->live);
+    st = j->opts->lines
+             ? scan_lines(j, j->tasks[k], thread, to)
+             : scan_piece(j->backend, j->scan, &piece, thread, &to->hits, &to->live);
     if (st != ST_OK)
         __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
 }
