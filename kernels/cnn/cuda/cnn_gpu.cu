@@ -120,7 +120,7 @@ status_t prepare(cnn_gpu_t *g)
     }
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
         (st = cnn_gpu_prepare(g)) != ST_OK || (st = g->kind->prepare(g)) != ST_OK ||
-        (st = CUDA_TRY(cudaDeviceSynchronize())) != ST_OK ||
+        (st = cnn_gpu_wait(g)) != ST_OK ||
         (st = CUDA_TRY(cudaFree(lane->workspace))) != ST_OK)
         return st;
     lane->workspace = nullptr;
@@ -151,14 +151,16 @@ status_t open_lanes(cnn_gpu_t *g)
     return st;
 }
 
-/* Streams of steps do not wait for this one. */
+/* On the stream of steps: nothing else on the device is waited for, on which other
+ * threads may capture graphs. */
 status_t clear(cnn_gpu_t *g)
 {
-    status_t st = CUDA_TRY(cudaMemset(g->lasting, 0, g->lasting_bytes));
+    const cudaStream_t stream = g->lanes[0].stream;
+    status_t st = CUDA_TRY(cudaMemsetAsync(g->lasting, 0, g->lasting_bytes, stream));
 
     if (st == ST_OK)
-        st = CUDA_TRY(cudaMemset(g->arena, 0, g->program->arena_bytes));
-    return st == ST_OK ? CUDA_TRY(cudaDeviceSynchronize()) : st;
+        st = CUDA_TRY(cudaMemsetAsync(g->arena, 0, g->program->arena_bytes, stream));
+    return st == ST_OK ? cnn_gpu_wait(g) : st;
 }
 
 status_t create_state(cnn_gpu_t *g)
