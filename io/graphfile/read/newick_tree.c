@@ -1,6 +1,6 @@
 /*
- * newick_tree.c - one tree, read from left to right: a stack has open brackets, and the nodes
- * that are complete and wait for their parent.
+ * newick_tree.c - one tree, read from left to right: a stack has open brackets, and the
+ * nodes that are complete and wait for their parent.
  */
 #include "io/graphfile/read/graph_formats.h"
 
