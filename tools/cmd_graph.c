@@ -144,7 +144,7 @@ static void print_algorithms(FILE *to)
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
         const graph_info_t *info = graph_info((graph_algorithm_t)a);
 
-        fprintf(to, "  %-12s %s\n", info->name, info->summary);
+        fprintf(to, "  %-16s %s\n", info->name, info->summary);
     }
 }
 
@@ -158,8 +158,8 @@ const command_t cmd_graph = {
     .args_bytes = sizeof(args_t),
     .notes =
         "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, edge\n"
-        "lists as of SNAP, CSV or TSV, DIMACS .gr or METIS, also compressed, or a graph\n"
-        "in HDF5.\n"
+        "lists as of SNAP, CSV or TSV, DIMACS .gr, METIS, a tree in Newick's format, also\n"
+        "compressed, or a graph in HDF5.\n"
         "`ribogrid graph make --help`: generated graphs.\n" JOB_NOTES(
             "OUT.h5.part") "With mpirun or srun --mpi=pmix, start one rank per GPU or "
                            "per node.\n",

@@ -55,6 +55,8 @@ status_t verify_mst(const verify_t *v);
 status_t verify_mis(const verify_t *v);
 status_t verify_coloring(const verify_t *v);
 status_t verify_triangles(const verify_t *v);
+status_t verify_descendants(const verify_t *v);
+status_t verify_heights(const verify_t *v);
 
 /* Log a violation. @return ST_EINPUT */
 status_t verify_refuse(const verify_t *v, const char *fmt, ...) PRINTF_LIKE(2, 3);

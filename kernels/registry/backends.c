@@ -95,6 +95,8 @@ static void graph_refuse(const void *context)
 
     if (info->is_undirected && !c->graph->is_symmetric)
         log_error("%s takes undirected graphs; give --symmetrize", info->name);
+    else if (info->is_forest && !graph_is_defined(c))
+        log_error("%s takes trees, whose arcs lead from parents to children", info->name);
     else if (!graph_is_defined(c))
         log_error("%s takes weights of at least 0, whose sums are finite; give --weights "
                   "unit",

@@ -106,6 +106,10 @@ static void add_edges(graph_edges_t *e, const made_graph_t *what, rng_t *rng)
     case MADE_CLIQUES:
         add_cliques(e, what->n);
         break;
+    case MADE_TREE:
+        for (int64_t i = 1; i < what->n; i++)
+            add(e, i - 1 - (int64_t)rng_below(rng, (uint64_t)(i < 20 ? i : 20)), i);
+        break;
     case MADE_EMPTY:
     case MADE_ISOLATED:
     case MADE_N_SHAPES:

@@ -19,6 +19,7 @@ typedef enum {
     MADE_RANDOM,  /* 4 edges per node */
     MADE_RMAT,    /* 8 edges per node, Graph500's probabilities, isolated nodes */
     MADE_CLIQUES, /* of 8 nodes each, every third one joined to the next */
+    MADE_TREE,    /* parents before their children, up to 20 places */
     MADE_N_SHAPES
 } made_shape_t;
 

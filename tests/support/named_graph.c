@@ -126,6 +126,21 @@ static status_t make_path(int64_t n, graph_edges_t *out)
     return st;
 }
 
+/* Arcs from parents to children; a parent is one of the `reach` nodes before its
+ * child.  Where there is a choice, some nodes are roots. */
+static status_t make_tree(rng_t *rng, int64_t n, int64_t reach, graph_edges_t *out)
+{
+    status_t st = ST_OK;
+
+    out->n_declared = n;
+    for (int64_t u = 1; st == ST_OK && u < n; u++)
+        if (rng_below(rng, 1000) > 0 || reach == 1)
+            st = graph_edges_add(
+                out, u - 1 - (int64_t)rng_below(rng, (uint64_t)(u < reach ? u : reach)),
+                u);
+    return st;
+}
+
 static status_t make_clique(int64_t n, graph_edges_t *out)
 {
     status_t st = ST_OK;
@@ -204,13 +219,16 @@ status_t named_graph(const char *name, pool_t *pool, csr_t *out)
         st = make_diamonds(size, &edges);
     else if (strncmp(name, "clique:", 7) == 0)
         st = make_clique(size, &edges);
+    else if (strncmp(name, "tree:", 5) == 0)
+        st = make_tree(&rng, size, factor, &edges);
     else if (strncmp(name, "empty:", 6) == 0)
         edges.n_declared = size;
     else {
         log_error("there is no graph '%s'", name);
         st = ST_EUSAGE;
     }
-    edges.is_directed = strncmp(name, "web:", 4) == 0 || strncmp(name, "snap:", 5) == 0;
+    edges.is_directed = strncmp(name, "web:", 4) == 0 || strncmp(name, "snap:", 5) == 0 ||
+                        strncmp(name, "tree:", 5) == 0;
     if (st == ST_OK)
         st = csr_build(&edges, &options, pool, out);
     graph_edges_free(&edges);

@@ -132,6 +132,69 @@ test_verified()
     check "it has no lines" test -z "$("$RIBOGRID" view --no-header x.h5)"
 }
 
+# leaves_of TREE.nwk: how many leaves each clade has, in the order of their ends, by
+# counting brackets.
+leaves_of()
+{
+    "$PYTHON" - "$1" <<'EOF'
+import re
+import sys
+stack, text = [], open(sys.argv[1]).read().strip()
+for token in re.findall(r"'[^']*'|[(),;]|[^(),;']+", text):
+    if token == "(":
+        stack.append(0)
+    elif token == ")":
+        done = stack.pop()
+        print(done)
+        if stack:
+            stack[-1] += done
+    elif token not in ",;" and last != ")":
+        print(1)
+        stack[-1] += 1
+    last = token
+EOF
+}
+
+test_trees()
+{
+    local kernel
+
+    printf "((a:1,b:2)ab:.5,(c:1,'d e':2.5):1,[no]f:3)root;\n" >tree.nwk
+    check "tree-descendants of a Newick file" gives \
+        '1 a 0 1,2 b 0 1,3 ab 2 2,4 c 0 1,5 d e 0 1,6  2 2,7 f 0 1,8 root 7 5,' \
+        tree-descendants tree.nwk
+    check "tree-heights of a Newick file" gives \
+        '1 a 0,2 b 0,3 ab 1,4 c 0,5 d e 0,6  1,7 f 0,8 root 2,' tree-heights tree.nwk
+    check "lengths of branches from the root" gives \
+        '1 a 1.5,2 b 2.5,3 ab 0.5,4 c 2,5 d e 3.5,6  1,7 f 3,8 root 0,' \
+        sssp tree.nwk --source root
+    check "arcs of an edge list, in two trees" gives '1 2,2 1,3 0,4 0,7 1,8 0,' \
+        tree-heights - <<<$'1 2\n2 3\n1 4\n7 8'
+    graph mst random.txt --weights file --newick forest.nwk
+    head -n 1 forest.nwk >first.nwk
+    cat first.nwk first.nwk >two.nwk
+    printf '1 2\n3 2\n' >parents.txt
+    printf '1 9\n3 2\n2 4\n4 3\n' >turns.txt
+    leaves_of first.nwk >want.txt
+    check "tree-descendants of what mst has written" expect_exit 0 graph tree-descendants \
+        first.nwk --verify
+    check "its leaves are those between the brackets" same want.txt \
+        <("$RIBOGRID" view --no-header x.h5 | awk -F '\t' '{ print $NF }')
+    mv x.h5 want.h5
+    for kernel in serial cpu; do
+        graph tree-descendants first.nwk --kernel $kernel
+        check "$kernel: equal trees" equal want.h5 x.h5
+    done
+    check "two trees in a file" refused 1 'two.nwk:2: text behind the tree' "$RIBOGRID" \
+        graph tree-heights two.nwk -o y.h5
+    check "two parents" refused 1 'node 2 has two parents, but tree-heights is for trees' \
+        "$RIBOGRID" graph tree-heights parents.txt -o y.h5
+    check "a cycle" refused 1 'node 2 is on a cycle' "$RIBOGRID" graph tree-descendants \
+        turns.txt -o y.h5
+    check "an undirected graph" refused 1 'or give --directed' "$RIBOGRID" graph \
+        tree-heights square.txt -o y.h5
+}
+
 test_sources()
 {
     graph bfs random.txt --source max-degree && "$RIBOGRID" view x.h5 >max.tsv
@@ -424,6 +487,7 @@ printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 -0.5\n' >r
 test_by_hand
 test_formats
 test_verified
+test_trees
 test_sources
 test_pairs
 test_bridge

@@ -182,7 +182,7 @@ const option_t option_scores[] = {
 
 const option_t option_graph_input[] = {
     {OPTION_CHOICE, "input-format", 0, GRAPH(read.format),
-     "auto|edges|csv|tsv|mtx|gr|metis|csr|pairs",
+     "auto|edges|csv|tsv|mtx|gr|metis|newick|csr|pairs",
      "format of GRAPH (auto: by its content and name)"},
     {.word = WORD_ID,
      GRAPH(read.id),

@@ -7,9 +7,22 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
+#include "kernels/graph/common/forest.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+static status_t check_forest(const job_graph_t *j)
+{
+    forest_t f;
+    status_t st = forest_create(&j->graph, &f);
+
+    if (st != ST_OK)
+        return st;
+    st = forest_refuse(&j->graph, &f, j->opts->input, j->info->name);
+    forest_free(&f);
+    return st;
+}
 
 static status_t check(const job_graph_t *j)
 {
@@ -27,7 +40,7 @@ static status_t check(const job_graph_t *j)
                   o->input, j->graph.value[unfit]);
         return ST_EINPUT;
     }
-    return ST_OK;
+    return j->info->is_forest ? check_forest(j) : ST_OK;
 }
 
 static status_t read_input(job_graph_t *j)

@@ -67,3 +67,14 @@ status_t matrix_market_read(graph_text_t *t, graph_edges_t *out) MUST_CHECK;
 
 /* Read a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
 status_t metis_read(graph_text_t *t, graph_edges_t *out) MUST_CHECK;
+
+/* newick_tree.c: reads a tree in Newick's format
+ * (https://phylipweb.github.io/phylip/newicktree.html).
+ *
+ * Arcs lead from parents to children; lengths of branches are their weights. Ids are the
+ * places of the nodes as they end in the text, from 1: children before their parent, the
+ * root last.  Names may be absent, equal or in quotes; in those without quotes an
+ * underscore remains one.  Comments stand in square brackets. */
+
+/* Read a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+status_t newick_tree_read(graph_text_t *t, graph_edges_t *out) MUST_CHECK;

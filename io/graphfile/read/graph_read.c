@@ -17,8 +17,8 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const graph_format_name[] = {"auto", "edges", "csv", "tsv",  "mtx",
-                                         "gr",   "metis", "csr", "pairs"};
+const char *const graph_format_name[] = {"auto", "edges", "csv",    "tsv", "mtx",
+                                         "gr",   "metis", "newick", "csr", "pairs"};
 
 /* Ends of file names, before those of compressed files. */
 static const struct {
@@ -30,6 +30,9 @@ static const struct {
     {".edgelist", GRAPH_FORMAT_EDGES},    {".edges", GRAPH_FORMAT_EDGES},
     {".el", GRAPH_FORMAT_EDGES},          {".wel", GRAPH_FORMAT_EDGES},
     {".csv", GRAPH_FORMAT_CSV},           {".tsv", GRAPH_FORMAT_TSV},
+    {".nwk", GRAPH_FORMAT_NEWICK},        {".newick", GRAPH_FORMAT_NEWICK},
+    {".tre", GRAPH_FORMAT_NEWICK},        {".tree", GRAPH_FORMAT_NEWICK},
+    {".dnd", GRAPH_FORMAT_NEWICK},
 };
 
 static const char banner[] = "%%MatrixMarket";
@@ -63,6 +66,8 @@ static graph_format_t format_of_text(const char *path, const char *line)
     if (strncmp(line, "c ", 2) == 0 || strcmp(line, "c") == 0 ||
         strncmp(line, "p ", 2) == 0)
         return GRAPH_FORMAT_DIMACS;
+    if (line[0] == '(' || strncmp(line, "[&", 2) == 0)
+        return GRAPH_FORMAT_NEWICK;
     return GRAPH_FORMAT_EDGES;
 }
 
@@ -101,6 +106,8 @@ static status_t read_text(const char *path, const graph_read_options_t *options,
         st = dimacs_read(&t, out);
     else if (o.format == GRAPH_FORMAT_METIS)
         st = metis_read(&t, out);
+    else if (o.format == GRAPH_FORMAT_NEWICK)
+        st = newick_tree_read(&t, out);
     else
         st = edge_list_read(&t, &o, out);
 done:

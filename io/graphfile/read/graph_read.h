@@ -16,13 +16,14 @@ typedef enum {
     GRAPH_FORMAT_MATRIX_MARKET,
     GRAPH_FORMAT_DIMACS,
     GRAPH_FORMAT_METIS,
+    GRAPH_FORMAT_NEWICK,
     GRAPH_FORMAT_CSR,   /* HDF5, csr_file.h */
     GRAPH_FORMAT_PAIRS, /* HDF5, the result of `align` */
     GRAPH_N_FORMATS
 } graph_format_t;
 
 /* [GRAPH_N_FORMATS] as on the command line: "auto", "edges", "csv", "tsv", "mtx", "gr",
- * "metis", "csr", "pairs" */
+ * "metis", "newick", "csr", "pairs" */
 extern const char *const graph_format_name[];
 
 typedef struct {

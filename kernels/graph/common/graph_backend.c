@@ -5,6 +5,7 @@
 
 #include "io/base/compare.h"
 #include "io/base/logmsg.h"
+#include "kernels/graph/common/forest.h"
 #include "kernels/graph/common/graph_step.h"
 
 #include <float.h>
@@ -23,13 +24,27 @@ int64_t graph_find_unfit(const csr_t *g)
     return -1;
 }
 
+/* @return false also without memory, which is logged */
+static bool is_forest(const csr_t *g)
+{
+    forest_t f;
+    bool is_sound = forest_create(g, &f) == ST_OK;
+
+    if (is_sound) {
+        is_sound = f.fault == FOREST_SOUND;
+        forest_free(&f);
+    }
+    return is_sound;
+}
+
 bool graph_is_defined(const graph_context_t *context)
 {
     const graph_info_t *info = graph_info(context->spec->algorithm);
     const csr_t *g = context->graph;
 
     return (g->is_symmetric || !info->is_undirected) &&
-           (!info->adds_lengths || graph_find_unfit(g) < 0);
+           (!info->adds_lengths || graph_find_unfit(g) < 0) &&
+           (!info->is_forest || is_forest(g));
 }
 
 status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g, int32_t source)

@@ -75,6 +75,17 @@ static const graph_info_t infos[GRAPH_N_ALGORITHMS] = {
                          .is_undirected = true,
                          .n_columns = 1,
                          .columns = {{"triangles", GRAPH_INT64, GRAPH_VALUES_PAIRS}}},
+    [GRAPH_DESCENDANTS] = {.name = "tree-descendants",
+                           .summary = "descendants and leaves below the nodes of a tree",
+                           .is_forest = true,
+                           .n_columns = 2,
+                           .columns = {{"descendants", GRAPH_INT32, GRAPH_VALUES_NODE},
+                                       {"leaves", GRAPH_INT32, GRAPH_VALUES_COUNT}}},
+    [GRAPH_HEIGHTS] = {.name = "tree-heights",
+                       .summary = "heights of the nodes of a tree above their leaves",
+                       .is_forest = true,
+                       .n_columns = 1,
+                       .columns = {{"height", GRAPH_INT32, GRAPH_VALUES_NODE}}},
 };
 
 const graph_info_t *graph_info(graph_algorithm_t algorithm)
@@ -109,6 +120,8 @@ bool graph_values_have(graph_values_t values, int64_t n_nodes, double value)
         return value >= 0 && value <= 1;
     case GRAPH_VALUES_NODE:
         return value >= 0 && value <= n - 1;
+    case GRAPH_VALUES_COUNT:
+        return value >= 0 && value <= n;
     case GRAPH_VALUES_REACHED:
         return value >= -1 && value <= n - 1;
     case GRAPH_VALUES_DISTANCE:

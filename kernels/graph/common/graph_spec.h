@@ -28,6 +28,9 @@ typedef enum {
     GRAPH_MIS,       /* in_set: the maximal independent set that is greedy by priority */
     GRAPH_COLORING,  /* color, from 0: greedy by descending degree, then ascending id */
     GRAPH_TRIANGLES, /* triangles that contain the node */
+    GRAPH_DESCENDANTS, /* descendants, and leaves: how many of them, or the node itself,
+                        * have no children */
+    GRAPH_HEIGHTS,     /* height: arcs of the longest path to a leaf */
     GRAPH_N_ALGORITHMS
 } graph_algorithm_t;
 
@@ -46,6 +49,7 @@ enum {
 typedef enum {
     GRAPH_VALUES_FLAG,      /* 0, 1 */
     GRAPH_VALUES_NODE,      /* 0 .. n-1 */
+    GRAPH_VALUES_COUNT,     /* 0 .. n */
     GRAPH_VALUES_REACHED,   /* 0 .. n-1; -1 where no path leads */
     GRAPH_VALUES_DISTANCE,  /* 0 .. (n-1) * INT32_MAX; -1 where no path leads */
     GRAPH_VALUES_LENGTH,    /* a finite real number from 0 on; -1 where no path leads */
@@ -58,6 +62,7 @@ typedef struct {
     const char *name;    /* as on the command line: "bfs" */
     const char *summary; /* one line */
     bool is_undirected;  /* takes symmetric graphs without loops and repeated arcs */
+    bool is_forest;      /* takes arcs from parents to children (forest.h) */
     bool uses_weights;   /* without weights each arc counts 1 */
     bool adds_lengths;  /* takes weights of at least 0, whose sums along a path are finite
                          */

@@ -23,6 +23,8 @@ static const struct {
     [GRAPH_MIS] = {cpu_mis, false},
     [GRAPH_COLORING] = {cpu_coloring, false},
     [GRAPH_TRIANGLES] = {cpu_triangles, false},
+    [GRAPH_DESCENDANTS] = {cpu_descendants, false},
+    [GRAPH_HEIGHTS] = {cpu_heights, false},
 };
 
 static void destroy(void *state)

@@ -35,6 +35,8 @@ status_t cpu_mst(cpu_t *c, const graph_task_t *task, graph_result_t *out);
 status_t cpu_mis(cpu_t *c, const graph_task_t *task, graph_result_t *out);
 status_t cpu_coloring(cpu_t *c, const graph_task_t *task, graph_result_t *out);
 status_t cpu_triangles(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_descendants(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_heights(cpu_t *c, const graph_task_t *task, graph_result_t *out);
 
 /* @return array number `slot`, of n x bytes at least; its contents are those of the last
  *         task, and 0 at first.  NULL (logged) without memory */

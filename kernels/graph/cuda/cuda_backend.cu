@@ -19,6 +19,8 @@ const cuda_algorithm_t *const algorithms[GRAPH_N_ALGORITHMS] = {
     /* GRAPH_MIS */ &cuda_mis,
     /* GRAPH_COLORING */ &cuda_coloring,
     /* GRAPH_TRIANGLES */ &cuda_triangles,
+    /* GRAPH_DESCENDANTS */ &cuda_descendants,
+    /* GRAPH_HEIGHTS */ &cuda_heights,
 };
 
 /* @return nullptr if the backend lacks it */

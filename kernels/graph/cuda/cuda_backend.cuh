@@ -39,7 +39,8 @@ struct cuda_algorithm_t {
 };
 
 extern const cuda_algorithm_t cuda_traversal, cuda_pagerank, cuda_betweenness, cuda_spmv,
-    cuda_components, cuda_mst, cuda_mis, cuda_coloring, cuda_triangles;
+    cuda_components, cuda_mst, cuda_mis, cuda_coloring, cuda_triangles, cuda_descendants,
+    cuda_heights;
 
 /* Copy n elements to the host. */
 template <typename T> status_t cuda_get(T *to, const void *from, int64_t n)

@@ -33,3 +33,6 @@ status_t serial_coloring(const serial_t *s, const graph_task_t *task,
                          graph_result_t *out);
 status_t serial_triangles(const serial_t *s, const graph_task_t *task,
                           graph_result_t *out);
+status_t serial_descendants(const serial_t *s, const graph_task_t *task,
+                            graph_result_t *out);
+status_t serial_heights(const serial_t *s, const graph_task_t *task, graph_result_t *out);

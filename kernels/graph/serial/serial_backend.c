@@ -23,6 +23,8 @@ static const struct {
     [GRAPH_MIS] = {serial_mis, false},
     [GRAPH_COLORING] = {serial_coloring, false},
     [GRAPH_TRIANGLES] = {serial_triangles, false},
+    [GRAPH_DESCENDANTS] = {serial_descendants, false},
+    [GRAPH_HEIGHTS] = {serial_heights, false},
 };
 
 static void destroy(void *state)

@@ -12,7 +12,8 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
 
-static const made_graph_t shape = {MADE_GRID, MADE_WEIGHTS, 36, false, 1};
+static const made_graph_t grid = {MADE_GRID, MADE_WEIGHTS, 36, false, 1};
+static const made_graph_t tree = {MADE_TREE, MADE_WEIGHTS, 36, true, 1};
 
 typedef struct {
     csr_t graph;
@@ -28,7 +29,7 @@ typedef struct {
 static void make(graph_algorithm_t algorithm, made_t *m)
 {
     *m =
-        (made_t){.graph = made_graph(&shape),
+        (made_t){.graph = made_graph(graph_info(algorithm)->is_forest ? &tree : &grid),
                  .spec = made_graph_spec(algorithm),
                  .cpu = device_cpu(),
                  .setting = {.name = "cpu-1", .run = {.backend = "cpu"}, .n_threads = 1}};

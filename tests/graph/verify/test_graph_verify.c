@@ -267,6 +267,29 @@ static void wrong_counts_of_triangles_are_refused(void **state)
     assert_refused("node 40 is in 1 triangles instead of 0");
 }
 
+static void compute_tree(graph_algorithm_t algorithm)
+{
+    graph = made_graph_of("10>20 10>30 30>40", true);
+    compute_again(algorithm);
+}
+
+static void wrong_trees_are_refused(void **state)
+{
+    (void)state;
+    compute_tree(GRAPH_DESCENDANTS);
+    ((int32_t *)result.column[0])[2] = 2;
+    assert_refused("node 10 has 3 descendants and 2 leaves, but its children add up to 4 "
+                   "and 2");
+    ((int32_t *)result.column[0])[2] = 1;
+    ((int32_t *)result.column[1])[3] = 2;
+    assert_refused("node 30 has 1 descendants and 1 leaves, but its children add up to 1 "
+                   "and 2");
+    release(NULL);
+    compute_tree(GRAPH_HEIGHTS);
+    ((int32_t *)result.column[0])[0] = 1;
+    assert_refused("node 10 has height 1 instead of 2");
+}
+
 /* Results of the definition pass on graphs of all shapes. */
 static void right_results_pass(void **state)
 {
@@ -281,7 +304,8 @@ static void right_results_pass(void **state)
                                        : shape % 4 == 0 ? MADE_VALUES
                                                         : MADE_WIDE_VALUES,
                                        40,
-                                       !graph_info(a)->is_undirected && shape % 3 == 0,
+                                       !graph_info(a)->is_undirected &&
+                                           (shape % 3 == 0 || shape == MADE_TREE),
                                        (uint64_t)shape};
             const graph_context_t context = {&device, NULL, &graph, &spec, &run};
 
@@ -291,6 +315,10 @@ static void right_results_pass(void **state)
             spec.dangling = shape % 2;
             source = (int32_t)graph.n_nodes / 2;
             task = (graph_task_t){&source, 1};
+            if (graph_info(a)->is_forest && !graph_is_defined(&context)) {
+                release(NULL);
+                continue;
+            }
             assert_int_equal(made_graph_compute(&serial_graph_backend, &context, &task,
                                                 &result),
                              ST_OK);
@@ -316,6 +344,7 @@ int main(void)
         TEST(wrong_sets_are_refused),
         TEST(wrong_colorings_are_refused),
         TEST(wrong_counts_of_triangles_are_refused),
+        TEST(wrong_trees_are_refused),
         TEST(right_results_pass),
     };
 

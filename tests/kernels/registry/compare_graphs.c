@@ -170,7 +170,9 @@ void compare_graphs_cases(comparison_t *c)
                                            8},
                                           {MADE_PATH, MADE_LARGE_WEIGHTS, 3000, false, 9},
                                           {MADE_RMAT, MADE_WIDE_VALUES, 3000, true, 10},
-                                          {MADE_GRID, MADE_WIDE_VALUES, 3000, false, 11}};
+                                          {MADE_GRID, MADE_WIDE_VALUES, 3000, false, 11},
+                                          {MADE_TREE, MADE_NO_WEIGHTS, 30000, true, 12},
+                                          {MADE_PATH, MADE_NO_WEIGHTS, 9000, true, 13}};
     uint64_t seed = 0;
 
     for (int shape = 0; shape < MADE_N_SHAPES; shape++)

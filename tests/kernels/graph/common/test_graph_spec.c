@@ -21,6 +21,7 @@ static void a_column_has_values_of_its_range_only(void **state)
     } ranges[] = {
         {GRAPH_VALUES_FLAG, -1, 0, 1, 2},
         {GRAPH_VALUES_NODE, -1, 0, 4, 5},
+        {GRAPH_VALUES_COUNT, -1, 0, 5, 6},
         {GRAPH_VALUES_REACHED, -2, -1, 4, 5},
         {GRAPH_VALUES_DISTANCE, -2, -1, 8589934588, 8589934589},
         {GRAPH_VALUES_PAIRS, -1e-9, 0, 25, 26},

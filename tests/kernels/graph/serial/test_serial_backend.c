@@ -285,6 +285,21 @@ static void a_triangle_counts_at_its_three_nodes(void **state)
     ASSERT_COLUMN(int64_t, 0, 1, 2, 2, 1, 0);
 }
 
+static void a_tree_counts_what_is_below_its_nodes(void **state)
+{
+    const char *const two_trees = "1>2 1>3 3>4 3>5 5>6 7>8";
+
+    (void)state;
+    spec = made_graph_spec(GRAPH_DESCENDANTS);
+    compute(two_trees, true, 0);
+    ASSERT_COLUMN(int32_t, 0, 5, 0, 3, 0, 1, 0, 1, 0);
+    ASSERT_COLUMN(int32_t, 1, 3, 1, 2, 1, 1, 1, 1, 1);
+    release(NULL);
+    spec = made_graph_spec(GRAPH_HEIGHTS);
+    compute(two_trees, true, 0);
+    ASSERT_COLUMN(int32_t, 0, 3, 0, 2, 0, 1, 0, 1, 0);
+}
+
 static void graphs_that_an_algorithm_is_not_defined_for_are_not_taken(void **state)
 {
     const device_t device = device_cpu();
@@ -307,6 +322,11 @@ static void graphs_that_an_algorithm_is_not_defined_for_are_not_taken(void **sta
     value[1] = NAN;
     assert_false(serial_graph_backend.takes(&context));
     graph.value = NULL;
+    spec = made_graph_spec(GRAPH_HEIGHTS);
+    assert_true(serial_graph_backend.takes(&context));
+    release(NULL);
+    graph = made_graph_of("1-2 2-3", false);
+    assert_false(serial_graph_backend.takes(&context));
 }
 
 #define TEST(f) cmocka_unit_test_teardown(f, release)
@@ -327,6 +347,7 @@ int main(void)
         TEST(the_independent_set_is_greedy_by_the_order),
         TEST(nodes_of_large_degree_are_colored_first),
         TEST(a_triangle_counts_at_its_three_nodes),
+        TEST(a_tree_counts_what_is_below_its_nodes),
         TEST(graphs_that_an_algorithm_is_not_defined_for_are_not_taken),
     };
 

@@ -1,0 +1,220 @@
+/*
+ * cuda_trees.cu - trees from their leaves upwards.
+ *
+ * Each thread takes leaves and climbs: it adds what it has found to the parent, and goes
+ * on with the parent only if all other children have been there.  Each node is visited
+ * once, at any depth, and no level waits for another.  The lanes of a warp whose leaves
+ * have the same parent add to it together, which neighboring leaves often have.
+ */
+#include "kernels/graph/cuda/cuda_backend.cuh"
+
+namespace
+{
+
+/* What is known of a node; passed to kernels by value. */
+struct sums_t {
+    int *descendants, *leaves; /* [n_nodes] */
+
+    __device__ void start(int u, bool is_leaf) const
+    {
+        descendants[u] = 0;
+        leaves[u] = is_leaf;
+    }
+
+    /* Add n leaves to their parent. */
+    __device__ void add_leaves(int up, int n) const
+    {
+        atomicAdd(&descendants[up], n);
+        atomicAdd(&leaves[up], n);
+    }
+
+    __device__ void pass_up(int u, int up) const
+    {
+        atomicAdd(&descendants[up], grid_read(&descendants[u]) + 1);
+        atomicAdd(&leaves[up], grid_read(&leaves[u]));
+    }
+};
+
+struct heights_t {
+    int *height; /* [n_nodes] */
+
+    __device__ void start(int u, bool) const
+    {
+        height[u] = 0;
+    }
+
+    __device__ void add_leaves(int up, int) const
+    {
+        atomicMax(&height[up], 1);
+    }
+
+    __device__ void pass_up(int u, int up) const
+    {
+        atomicMax(&height[up], grid_read(&height[u]) + 1);
+    }
+};
+
+template <class V> struct trees_t : cuda_state_t {
+    V values;
+    int *parent, *missing; /* [n_nodes]; children that are not done */
+};
+
+struct parent_op_t {
+    typedef no_value_t value_t;
+    static constexpr bool is_sum = false;
+    cuda_graph_t g;
+    int *parent;
+
+    __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
+    {
+        row->node = u;
+        row->first = g.first[u];
+        row->end = g.first[u + 1];
+        return row->first < row->end;
+    }
+
+    __device__ void arc(const cuda_row_t<no_value_t> &row, uint32_t a) const
+    {
+        parent[g.to[a]] = row.node;
+    }
+};
+
+/* @return whether n children were the last ones of their parent, whose values are
+ *         complete then */
+__device__ bool are_last(int *missing, int n)
+{
+    __threadfence();
+    if (atomicSub(missing, n) != n)
+        return false;
+    __threadfence();
+    return true;
+}
+
+/* Lanes without a leaf have a parent of -1. */
+template <class V>
+__device__ void climb(const V &values, const int *parent, int *missing, int up)
+{
+    const unsigned siblings = __match_any_sync(ALL_LANES, up);
+    const int n = __popc(siblings);
+
+    if (up < 0 || grid_lane() != __ffs(static_cast<int>(siblings)) - 1)
+        return;
+    values.add_leaves(up, n);
+    for (int done = n; are_last(&missing[up], done); done = 1) {
+        const int u = up;
+
+        if ((up = parent[u]) < 0)
+            return;
+        values.pass_up(u, up);
+    }
+}
+
+template <class V>
+GRID_KERNEL trees_kernel(cuda_graph_t g, cuda_loop_t loop, V values, int *parent,
+                         int *missing, unsigned long long *visited)
+{
+    __shared__ loop_shared_t shared;
+    parent_op_t op = {g, parent};
+
+    for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads()) {
+        const int n_children = static_cast<int>(g.first[u + 1] - g.first[u]);
+
+        parent[u] = -1;
+        missing[u] = n_children;
+        values.start(static_cast<int>(u), n_children == 0);
+    }
+    grid_sync();
+    loop_run(op, {nullptr, nullptr, g.n_nodes}, loop, nullptr, 0, &shared);
+    grid_sync();
+    for (int64_t i = grid_warp() * 32; i < g.n_nodes; i += grid_n_threads()) {
+        const int64_t u = i + grid_lane();
+        const bool is_leaf = u < g.n_nodes && g.first[u] == g.first[u + 1];
+
+        climb(values, parent, missing, is_leaf ? parent[u] : -1);
+        __syncwarp();
+    }
+    if (grid_is_first())
+        *visited = g.first[g.n_nodes];
+}
+
+template <class V> status_t create_trees(trees_t<V> *s)
+{
+    status_t st = cuda_scratch_create(s, s->g.n_nodes);
+
+    if (st == ST_OK)
+        st = cuda_memory_new(&s->memory, s->g.n_nodes, &s->parent);
+    return st == ST_OK ? cuda_memory_new(&s->memory, s->g.n_nodes, &s->missing) : st;
+}
+
+status_t create_sums(cuda_state_t *state)
+{
+    trees_t<sums_t> *s = static_cast<trees_t<sums_t> *>(state);
+    status_t st = create_trees(s);
+
+    if (st == ST_OK)
+        st = cuda_memory_new(&s->memory, s->g.n_nodes, &s->values.descendants);
+    return st == ST_OK ? cuda_memory_new(&s->memory, s->g.n_nodes, &s->values.leaves)
+                       : st;
+}
+
+status_t create_heights(cuda_state_t *state)
+{
+    trees_t<heights_t> *s = static_cast<trees_t<heights_t> *>(state);
+    status_t st = create_trees(s);
+
+    return st == ST_OK ? cuda_memory_new(&s->memory, s->g.n_nodes, &s->values.height)
+                       : st;
+}
+
+template <class V> status_t launch(cuda_state_t *state, const graph_task_t *)
+{
+    trees_t<V> *s = static_cast<trees_t<V> *>(state);
+
+    return grid_launch(trees_kernel<V>, cuda_cores(s), s->g, s->loop, s->values,
+                       s->parent, s->missing, s->frontier.visited);
+}
+
+/* Copy a column of a result to the host. */
+status_t get_column(const cuda_state_t *s, graph_result_t *out, int column,
+                    const int *values)
+{
+    return cuda_get(static_cast<int *>(out->column[column]), values, s->g.n_nodes);
+}
+
+status_t fetch_sums(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
+{
+    const trees_t<sums_t> *s = static_cast<const trees_t<sums_t> *>(state);
+    status_t st = cuda_counters_get(s, out);
+
+    out->n_iterations = 1;
+    if (st == ST_OK)
+        st = get_column(s, out, 0, s->values.descendants);
+    return st == ST_OK ? get_column(s, out, 1, s->values.leaves) : st;
+}
+
+status_t fetch_heights(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
+{
+    const trees_t<heights_t> *s = static_cast<const trees_t<heights_t> *>(state);
+    status_t st = cuda_counters_get(s, out);
+
+    out->n_iterations = 1;
+    return st == ST_OK ? get_column(s, out, 0, s->values.height) : st;
+}
+
+} // namespace
+
+const cuda_algorithm_t cuda_descendants = {sizeof(trees_t<sums_t>),
+                                           false,
+                                           GRAPH_CHOICE_TEMPLATE,
+                                           create_sums,
+                                           launch<sums_t>,
+                                           fetch_sums,
+                                           nullptr};
+
+const cuda_algorithm_t cuda_heights = {sizeof(trees_t<heights_t>),
+                                       false,
+                                       GRAPH_CHOICE_TEMPLATE,
+                                       create_heights,
+                                       launch<heights_t>,
+                                       fetch_heights,
+                                       nullptr};
