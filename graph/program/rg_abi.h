@@ -13,11 +13,17 @@ typedef union {
     double r;
 } rg_value_t;
 
-/* A set of nodes.  n: how many, or -1: not counted. */
+/* A collection of nodes. */
 typedef struct {
-    uint64_t *bits; /* [n_nodes / 64 + 1] */
-    int64_t n;
+    uint64_t *bits; /* [n_nodes / 64 + 1] whether it has a node */
+    int64_t n;      /* elements, or -1: not counted */
+    int64_t *count; /* [n_nodes] how often it has a node; NULL: once */
+    int32_t
+        *list; /* [begin .. begin + n - 1] in the order of insertion; NULL: ascending */
+    int64_t begin, capacity;
 } rg_set_t;
+
+typedef enum { RG_ADD, RG_REMOVE, RG_POP, RG_CLEAR, RG_N_CHANGES } rg_change_t;
 
 /* Why a running program cannot go on. */
 typedef enum {
@@ -33,7 +39,7 @@ typedef struct {
     const int64_t *first, *in_first, *id; /* csr.h; in_: of the arcs to a node, or NULL */
     const int32_t *to, *in_to, *weight;
     const double *value;
-    void **attribute; /* [n_attributes] arrays of [n_nodes] */
+    void **attribute; /* [n_attributes] arrays of [n_nodes] or [n_arcs] */
     rg_set_t *set;    /* [n_sets] */
     const rg_value_t *param;
     const bool *is_given;
@@ -46,6 +52,8 @@ typedef struct {
     int64_t piece;    /* nodes per piece */
     rg_value_t *part; /* [n_nodes / piece + 1] results of pieces */
 
+    /* Change a collection, in serial code. */
+    void (*change)(int set, int64_t node, rg_change_t how);
     void (*fail)(rg_error_t error, int line, int column) __attribute__((noreturn));
     void (*tick)(void); /* progress was made */
 } rg_host_t;

@@ -36,8 +36,7 @@ static bool is_shared(const rg_emitter_t *e, const rg_stmt_t *s)
         return false;
     if (target->kind == EXPR_SYMBOL)
         return target->symbol->loop == NULL;
-    return target->a->kind != EXPR_SYMBOL ||
-           target->a->symbol != e->loop->range->iterator;
+    return !rg_is_own(e->loop, target->a);
 }
 
 /* Write the target: of a shared variable its copy. */
@@ -161,7 +160,7 @@ static void emit_loop(rg_emitter_t *e, const rg_stmt_t *s)
 {
     const bool is_foreach = s->kind == STMT_FOREACH, is_outer = e->loop == NULL;
 
-    if (is_foreach && is_outer && s->range->of == NULL) {
+    if (is_foreach && is_outer && emit_is_by_node(s->range)) {
         emit_parallel(e, s);
         return;
     }
@@ -214,7 +213,8 @@ static void emit_declare(rg_emitter_t *e, const rg_symbol_t *s)
     emit_text(e, ";\n");
     if (s->kind != SYMBOL_ATTRIBUTE)
         return;
-    emit_text(e, "for (int64_t u = 0; u < rg->n_nodes; u++) ");
+    emit_text(e, "for (int64_t u = 0; u < %s; u++) ",
+              s->of == RG_EDGE ? "rg->first[rg->n_nodes]" : "rg->n_nodes");
     emit_name(e, s);
     emit_text(e, "[u] = x;\n}\n");
 }
@@ -247,15 +247,22 @@ static void emit_swap(rg_emitter_t *e, const rg_stmt_t *s)
     emit_text(e, "}\n");
 }
 
-static void emit_set(rg_emitter_t *e, const rg_stmt_t *s)
+/* What may be done in parallel is in the emitted code, the rest is serial. */
+static void emit_change(rg_emitter_t *e, const rg_stmt_t *s)
 {
-    if (s->kind == STMT_CLEAR) {
-        emit_text(e, "clear(%d);\n", s->symbol->slot);
-        return;
-    }
-    emit_text(e, "change(%d, ", s->symbol->slot);
-    emit_node(e, s->value);
-    emit_text(e, ", %d);\n", s->kind == STMT_INSERT);
+    static const char *const names[RG_N_CHANGES] = {"RG_ADD", "RG_REMOVE", "RG_POP",
+                                                    "RG_CLEAR"};
+    const rg_collection_info_t *info = &rg_collection_info[s->symbol->collection];
+
+    if (s->value != NULL && !info->is_sequence)
+        emit_text(e, info->is_repeated ? "recount(%d, " : "change(%d, ", s->symbol->slot);
+    else
+        emit_text(e, "rg->change(%d, ", s->symbol->slot);
+    if (s->value != NULL)
+        emit_node(e, s->value);
+    else
+        emit_text(e, "0");
+    emit_text(e, ", %s);\n", names[s->change]);
 }
 
 static void emit_one(rg_emitter_t *e, const rg_stmt_t *s)
@@ -281,7 +288,7 @@ static void emit_one(rg_emitter_t *e, const rg_stmt_t *s)
         emit_swap(e, s);
         break;
     default:
-        emit_set(e, s);
+        emit_change(e, s);
     }
 }
 

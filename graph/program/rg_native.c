@@ -203,6 +203,15 @@ static void __attribute__((noreturn)) fail(rg_error_t error, int line, int colum
     longjmp(*escape, 1);
 }
 
+static void change(int set, int64_t node, rg_change_t how)
+{
+    rg_state_t *s = &running->state;
+
+    s->st = rg_collection_change(&s->set[set], s->graph->n_nodes, node, how);
+    if (s->st != ST_OK)
+        longjmp(*escape, 1);
+}
+
 static void run_piece(void *ctx, int64_t k, int thread)
 {
     call_t *c = ctx;
@@ -260,6 +269,7 @@ static rg_host_t host_of(call_t *c, const rg_input_t *input)
                        .max_iterations = input->max_iterations,
                        .parallel = parallel,
                        .piece = piece_of(g->n_nodes, pool_n_threads(c->pool)),
+                       .change = change,
                        .fail = fail,
                        .tick = child_tick};
 }

@@ -4,11 +4,12 @@
  * Each foreach is looked at for itself, with all that is in it.  Its iterations may
  * change
  *  - what is declared inside;
- *  - attributes of the iterator's node, if the foreach is not in another one and goes
- *    through different nodes, and no iteration reads them of another node;
+ *  - attributes of the iterator's node, if the foreach goes through different nodes, and
+ *    those of this node's edges, if no iteration reads them of another node or edge;
  *  - other attributes and variables by one kind of assignment whose order does not matter
  *    (+= of integers, min=, max=, |=, &=), if no iteration reads them;
- *  - sets, by adding or by removing, if no iteration reads them.
+ *  - sets and multisets, by adding or by removing, if no iteration reads them; sequences
+ *    not, whose order would be that of the iterations.
  * So an iteration sees nothing of what others do, and a foreach ends in the same state in
  * whatever order.
  */
@@ -20,7 +21,7 @@
 
 /* What the iterations do with a symbol: where first. */
 typedef enum {
-    READ_OWN, /* an attribute of the iterator's node */
+    READ_OWN, /* an attribute of what belongs to the iteration */
     READ,
     WRITE_OWN,
     WRITE,
@@ -39,7 +40,6 @@ typedef struct {
 typedef struct {
     const rg_program_t *program;
     const rg_stmt_t *loop;
-    bool is_own;  /* the iterator's node belongs to one iteration */
     uses_t *uses; /* [values + attributes + sets] */
     status_t st;
 } check_t;
@@ -53,29 +53,40 @@ static uses_t *uses_of(const check_t *c, const rg_symbol_t *s)
                                                   : s->slot];
 }
 
-/* @return whether a symbol is declared in the loop */
-static bool is_inside(const check_t *c, const rg_symbol_t *s)
+/* @return whether a symbol is declared in a loop */
+static bool is_inside(const rg_stmt_t *loop, const rg_symbol_t *s)
 {
-    const rg_stmt_t *loop = s->loop;
+    const rg_stmt_t *inner = s->loop;
 
-    while (loop != NULL && loop != c->loop)
-        loop = loop->outer;
-    return loop != NULL;
+    while (inner != NULL && inner != loop)
+        inner = inner->outer;
+    return inner != NULL;
 }
 
 static void note(check_t *c, const rg_symbol_t *s, use_t use, rg_at_t at)
 {
     uses_t *u = uses_of(c, s);
 
-    if (u->at[use].line == 0 && !is_inside(c, s))
+    if (u->at[use].line == 0 && !is_inside(c->loop, s))
         u->at[use] = at;
 }
 
-/* @return whether an expression is the node that belongs to the iteration */
-static bool is_own(const check_t *c, const rg_expr_t *node)
+/* @return whether the iterations of a loop have different elements */
+static bool are_different(const rg_range_t *r)
 {
-    return c->is_own && node->kind == EXPR_SYMBOL &&
-           node->symbol == c->loop->range->iterator;
+    return r->kind == RANGE_NODES || r->kind == RANGE_EDGES ||
+           (r->kind == RANGE_SET && !rg_collection_info[r->set->collection].is_repeated);
+}
+
+bool rg_is_own(const rg_stmt_t *loop, const rg_expr_t *e)
+{
+    const rg_range_t *r = e->kind == EXPR_SYMBOL ? e->symbol->range : NULL;
+
+    if (r == NULL)
+        return false;
+    if (r == loop->range)
+        return are_different(r);
+    return r->kind == RANGE_EDGES && is_inside(loop, e->symbol) && rg_is_own(loop, r->of);
 }
 
 /* ---- what is used ---- */
@@ -92,7 +103,7 @@ static void visit_expr(check_t *c, const rg_expr_t *e)
     if (e->range != NULL)
         visit_range(c, e->range);
     if (e->kind == EXPR_ATTRIBUTE)
-        note(c, e->symbol, is_own(c, e->a) ? READ_OWN : READ, e->at);
+        note(c, e->symbol, rg_is_own(c->loop, e->a) ? READ_OWN : READ, e->at);
     else if (e->symbol != NULL)
         note(c, e->symbol, READ, e->at);
 }
@@ -111,7 +122,7 @@ static void reduce(check_t *c, const rg_stmt_t *stmt)
     const rg_symbol_t *s = stmt->target->symbol;
     uses_t *u = uses_of(c, s);
 
-    if (is_inside(c, s) || c->st != ST_OK)
+    if (is_inside(c->loop, s) || c->st != ST_OK)
         return;
     if (stmt->how == ASSIGN_ADD && s->type == RG_REAL)
         c->st = rg_refuse(c->program, stmt->at,
@@ -135,7 +146,7 @@ static void visit_assign(check_t *c, const rg_stmt_t *stmt)
     visit_expr(c, stmt->value);
     if (target->kind == EXPR_ATTRIBUTE) {
         visit_expr(c, target->a);
-        if (is_own(c, target->a)) {
+        if (rg_is_own(c->loop, target->a)) {
             note(c, target->symbol, WRITE_OWN, stmt->at);
             return;
         }
@@ -146,6 +157,24 @@ static void visit_assign(check_t *c, const rg_stmt_t *stmt)
         reduce(c, stmt);
 }
 
+/* Elements may be added to sets in any order, or removed. */
+static void visit_change(check_t *c, const rg_stmt_t *stmt)
+{
+    const rg_symbol_t *s = stmt->symbol;
+
+    if (rg_collection_info[s->collection].is_sequence && !is_inside(c->loop, s) &&
+        c->st == ST_OK)
+        c->st = rg_refuse(c->program, stmt->at,
+                          "race: elements of the %s '%s' would have the order of the "
+                          "iterations; use a set or a multiset, or for",
+                          rg_collection_info[s->collection].name, s->name);
+    note(c, s,
+         stmt->change == RG_ADD      ? INSERT
+         : stmt->change == RG_REMOVE ? REMOVE
+                                     : WRITE,
+         stmt->at);
+}
+
 static void visit(check_t *c, const rg_stmt_t *stmt)
 {
     for (; stmt != NULL && c->st == ST_OK; stmt = stmt->next) {
@@ -153,15 +182,12 @@ static void visit(check_t *c, const rg_stmt_t *stmt)
         case STMT_ASSIGN:
             visit_assign(c, stmt);
             continue;
-        case STMT_INSERT:
-        case STMT_REMOVE:
-            note(c, stmt->symbol, stmt->kind == STMT_INSERT ? INSERT : REMOVE, stmt->at);
+        case STMT_CHANGE:
+            visit_change(c, stmt);
             break;
-        case STMT_CLEAR:
         case STMT_SWAP:
             note(c, stmt->symbol, WRITE, stmt->at);
-            if (stmt->other != NULL)
-                note(c, stmt->other, WRITE, stmt->at);
+            note(c, stmt->other, WRITE, stmt->at);
             break;
         case STMT_DECLARE:
             visit_expr(c, stmt->symbol->initial);
@@ -228,10 +254,7 @@ static status_t check_symbol(const check_t *c, const rg_symbol_t *s)
 static status_t check_foreach(const rg_program_t *program, const rg_stmt_t *loop,
                               uses_t *uses)
 {
-    const rg_range_kind_t kind = loop->range->kind;
-    check_t c = {program, loop,
-                 loop->outer == NULL && (kind == RANGE_NODES || kind == RANGE_SET), uses,
-                 ST_OK};
+    check_t c = {program, loop, uses, ST_OK};
     status_t st;
 
     for (int i = 0; i < program->n_values + program->n_attributes + program->n_sets; i++)
@@ -240,7 +263,7 @@ static status_t check_foreach(const rg_program_t *program, const rg_stmt_t *loop
     visit(&c, loop->body);
     st = c.st;
     for (const rg_symbol_t *s = program->symbols; s != NULL && st == ST_OK; s = s->next)
-        if (!is_inside(&c, s))
+        if (!is_inside(loop, s))
             st = check_symbol(&c, s);
     return st;
 }

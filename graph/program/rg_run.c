@@ -8,7 +8,6 @@
 #include "io/base/clock.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- declarations ---- */
 
@@ -34,8 +33,8 @@ static void declare(rg_state_t *s, const rg_symbol_t *symbol)
     if (symbol->kind != SYMBOL_ATTRIBUTE)
         s->value[symbol->slot] = value;
     else
-        for (int64_t u = 0; u < s->graph->n_nodes; u++)
-            state_put(s, symbol, u, value);
+        for (int64_t k = 0; k < state_length(s, symbol); k++)
+            state_put(s, symbol, k, value);
 }
 
 /* ---- assignments ---- */
@@ -95,18 +94,11 @@ static void assign(rg_state_t *s, const rg_stmt_t *stmt)
 
 static void change_set(rg_state_t *s, const rg_stmt_t *stmt)
 {
-    rg_set_t *set = &s->set[stmt->symbol->slot];
-    int64_t node;
+    const int64_t node = stmt->value != NULL ? eval_node(s, stmt->value) : 0;
 
-    if (stmt->kind == STMT_CLEAR) {
-        memset(set->bits, 0, ((size_t)s->graph->n_nodes / 64 + 1) * sizeof(*set->bits));
-        set->n = 0;
-    } else if ((node = eval_node(s, stmt->value)) >= 0) {
-        if (stmt->kind == STMT_INSERT)
-            state_insert(set, node);
-        else
-            state_remove(set, node);
-    }
+    if (s->st == ST_OK)
+        s->st = rg_collection_change(&s->set[stmt->symbol->slot], s->graph->n_nodes, node,
+                                     stmt->change);
 }
 
 static void swap(rg_state_t *s, const rg_stmt_t *stmt)

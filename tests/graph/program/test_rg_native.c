@@ -148,6 +148,38 @@ static void every_part_of_the_language_is_the_same(void **state)
         "foreach (v in nodes where v != q) { int i; int f = 1; while (i < v.degree && i "
         "< 20) { i += 1; f = f * 3 % 1000; if (f == 9) { v.y += 0.5; } } v.y += f; }",
 
+        "output attribute int x; output attribute real y; multiset m; oset o; omultiset "
+        "r; queue q; edge attribute int w = 2; edge attribute real z; edge attribute "
+        "bool "
+        "b; edge attribute node p; int n; foreach (v in nodes) { foreach (u in v.out) { "
+        "m.add(u); } foreach (e in v.edges) { e.w += v.id; e.z = e.weight * 0.3; e.b = "
+        "e.to > v; e.p = v; } } foreach (v in m) { n += v.id; v.x += 1; } for (v in "
+        "nodes "
+        "where v.degree > 3) { o.add(v); r.add(v); q.add(v); for (u in v.out where u.id "
+        "% "
+        "3 == 0) { o.add(u); r.add(u); q.add(u); } } foreach (v in nodes where v.id % 5 "
+        "!= 0) { m.remove(v); } for (v in o where v.id % 7 == 0) { r.remove(v); } real t "
+        "= sum(v in m: 1.0 / v.id) + sum(v in o where v.id > 9: 0.1 * v.id) + sum(v in "
+        "r: 0.3 / v.id); int k; while (q.size > 0 && k < 50) { n = n * 31 + q.first.id; "
+        "q.pop(); k += 1; } n += count(v in m) + sum(v in q: v.degree) + max(v in r: "
+        "v.id) "
+        "+ (any(v in m: m.count(v) == 3) ? 7 : 9); foreach (v in nodes) { foreach (e in "
+        "v.edges) { e.w += n; } } foreach (v in nodes) { v.x += n + m.count(v) + "
+        "r.count(v) + m.size + o.size + r.size + q.size + sum(e in v.edges where e.b: "
+        "e.w "
+        "+ e.p.id); v.y = t + sum(e in v.edges: e.z) + (v in o ? 1 : 2) + (v in r ? 4 : "
+        "8); }",
+
+        "output attribute int x = -1; attribute int y; set s; set t; node hub = max(v in "
+        "nodes where v.degree > 0: v); if (hub == none) { hub = min(v in nodes: v); } "
+        "inBFS (v from hub where v.id % 4 != 0; level) { v.x = level; barrier; foreach "
+        "(u "
+        "in v.out) { u.y += v.x; } } s.add(hub); int k; while (s.size > 0 && k < 4; "
+        "dynamic_update(s)) { k += 1; foreach (v in s) { v.y += k; foreach (u in v.out) "
+        "{ s.add(u); t.add(u); } } } foreach (v in t; clear) { v.y = v.y * 3 + 1; } "
+        "foreach (v in nodes) { v.x = v.x * 100 + v.y + t.size; barrier; v.y = sum(u in "
+        "v.out: u.x); barrier; v.x = v.y; }",
+
         "output attribute int x; node hub = max(v in nodes: v); foreach (u in hub.out) { "
         "u.x += 1; foreach (w in u.out) { w.x += arc(w, hub) ? 10 : 100; } }"
         "for (v in hub.in) { foreach (u in nodes where u < v) { u.x += v.id; } }"

@@ -65,6 +65,23 @@ static void what_a_program_reads_is_known(void **state)
     rg_free(&p);
 }
 
+/* What a backend lacks is found, with its place. */
+static void constructs_are_noted(void **state)
+{
+    rg_program_t p = rg_parsed(HEAD "omultiset m;\n  edge attribute int w;");
+
+    (void)state;
+    assert_int_equal(rg_find_construct(&p, ~0U), RG_EDGE_ATTRIBUTES);
+    assert_int_equal(rg_find_construct(&p, 1 << RG_MULTISETS), RG_MULTISETS);
+    assert_int_equal(rg_find_construct(&p, 1 << RG_SEQUENCES), RG_SEQUENCES);
+    assert_int_equal(p.used[RG_EDGE_ATTRIBUTES].line, 3);
+    assert_int_equal(p.used[RG_EDGE_ATTRIBUTES].column, 8);
+    rg_free(&p);
+    p = rg_parsed(HEAD);
+    assert_int_equal(rg_find_construct(&p, ~0U), RG_N_CONSTRUCTS);
+    rg_free(&p);
+}
+
 /* A name is seen to the end of its block; after it the same name is another one. */
 static void names_end_with_their_block(void **state)
 {
@@ -93,8 +110,10 @@ static void types_must_fit(void **state)
     assert_rg_refused(HEAD "b = n in n;", "p.rg:2:10: 'n' is no set");
     assert_rg_refused(HEAD "n += n;", "p.rg:2:1: += does not take the type node");
     assert_rg_refused(HEAD "b min= b;", "p.rg:2:1: min= does not take the type bool");
-    assert_rg_refused(HEAD "swap s, i;", "p.rg:2:1: swap takes two sets, or two");
+    assert_rg_refused(HEAD "swap s, i;", "p.rg:2:1: swap takes two sets of one");
     assert_rg_refused(HEAD "i = sum(v in nodes: v);", "no sum, minimum or maximum");
+    assert_rg_refused(HEAD "multiset m;\nswap s, m;", "p.rg:3:1: swap takes two sets of");
+    assert_rg_refused(HEAD "edge attribute int w;\nswap x, w;", "p.rg:3:1: swap takes");
     assert_rg_refused(HEAD "r = b ? 1.5 : true;", "the types real and bool do not go");
 }
 
@@ -105,6 +124,12 @@ static void members_must_exist(void **state)
     assert_rg_refused(HEAD "i = n.r;", "p.rg:2:7: 'r' is no attribute");
     assert_rg_refused(HEAD "i = i.x;", "p.rg:2:7: the type int has no such member");
     assert_rg_refused(HEAD "i = x;", "p.rg:2:5: 'x' is an attribute; write NODE.x");
+    assert_rg_refused(HEAD "for (e in n.edges) {\ni = e.x; }",
+                      "p.rg:3:7: 'x' is no attribute of edges; they have those declared");
+    assert_rg_refused(HEAD "edge attribute int w;\ni = n.w;",
+                      "p.rg:3:7: 'w' is no attribute of nodes");
+    assert_rg_refused(HEAD "i = s.first;", "p.rg:2:7: 'first' in a set as a value");
+    assert_rg_refused(HEAD "i = s.count(n);", "p.rg:2:7: 'count' in a set as a value");
     assert_rg_refused(HEAD "i = s;", "p.rg:2:6: ';' in a set as a value");
     assert_rg_refused(HEAD "for (v in i) { }", "p.rg:2:11: this is no range");
     assert_rg_refused(HEAD "for (v in n.x) { }", "p.rg:2:11: this is no range");
@@ -123,6 +148,12 @@ static void the_grammar_is_kept(void **state)
     assert_rg_refused(HEAD "param int k; k = 3;", "this cannot be changed");
     assert_rg_refused(HEAD "if (b) { set t; }", "p.rg:2:10: params, attributes and sets");
     assert_rg_refused(HEAD "s.insert(n);", "p.rg:2:3: sets have no such statement");
+    assert_rg_refused(HEAD "s.pop();", "p.rg:2:3: sets have no such statement");
+    assert_rg_refused(
+        HEAD "queue q; q.remove(n);",
+        "p.rg:2:12: queues have no such statement; write q.add(NODE), .pop()");
+    assert_rg_refused(HEAD "if (b) { queue q; }", "params, attributes and sets");
+    assert_rg_refused(HEAD "output edge attribute int w;", "'edge' in output; write");
     assert_rg_refused(HEAD "i = = 3;", "p.rg:2:5: '=' stands where a value is needed");
     assert_rg_refused(HEAD "while (b) {", "the program ends within a block");
     assert_rg_refused(HEAD "i = 3 @ 4;", "p.rg:2:7: this character has no meaning");
@@ -195,6 +226,7 @@ int main(void)
         cmocka_unit_test(conversions_are_explicit_in_the_tree),
         cmocka_unit_test(operators_bind_by_their_precedence),
         cmocka_unit_test(what_a_program_reads_is_known),
+        cmocka_unit_test(constructs_are_noted),
         cmocka_unit_test(names_end_with_their_block),
         cmocka_unit_test(types_must_fit),
         cmocka_unit_test(members_must_exist),
