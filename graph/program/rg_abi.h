@@ -54,6 +54,10 @@ typedef struct {
 
     /* Change a collection, in serial code. */
     void (*change)(int set, int64_t node, rg_change_t how);
+
+    /* Add to what is sorted, and set a collection to it. */
+    void (*sort_add)(int64_t node, int is_real, rg_value_t key);
+    void (*sort_into)(int set);
     void (*fail)(rg_error_t error, int line, int column) __attribute__((noreturn));
     void (*tick)(void); /* progress was made */
 } rg_host_t;

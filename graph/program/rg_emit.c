@@ -160,7 +160,7 @@ static void emit_loop(rg_emitter_t *e, const rg_stmt_t *s)
 {
     const bool is_foreach = s->kind == STMT_FOREACH, is_outer = e->loop == NULL;
 
-    if (is_foreach && is_outer && emit_is_by_node(s->range)) {
+    if (is_foreach && is_outer && emit_is_by_node(s->range) && !s->is_ordered) {
         emit_parallel(e, s);
         return;
     }
@@ -185,6 +185,68 @@ static void emit_while(rg_emitter_t *e, const rg_stmt_t *s)
               n, n, s->at.line, s->at.column);
     emit_all(e, s->body);
     emit_text(e, "}\n");
+}
+
+/* ---- scan and sort ---- */
+
+/* Give each element the sum of those before it. @param from  what the sum begins with */
+static void emit_sums(rg_emitter_t *e, const rg_stmt_t *s, const rg_walk_t *walk,
+                      const char *from)
+{
+    emit_text(e, "int64_t sum = %s;\n", from);
+    emit_walk(e, walk);
+    emit_text(e, "const int64_t before = sum;\nsum = add_int(sum, ");
+    emit_expr(e, s->value);
+    emit_text(e, ");\n");
+    emit_expr(e, s->target);
+    emit_text(e, " = before;\n}\n}\n");
+}
+
+/* The sums of pieces first, then each piece from the sum of those before it, whose arcs
+ * are not counted again. */
+static void emit_scan(rg_emitter_t *e, const rg_stmt_t *s)
+{
+    const rg_expr_t total = {.kind = EXPR_SUM_OF,
+                             .type = RG_INT,
+                             .a = s->value,
+                             .range = s->range};
+    buf_t function = {0}, *to = e->to;
+    const int n = e->n_temporary++;
+
+    if (!emit_is_by_node(s->range)) {
+        e->loop = s;
+        emit_text(e, "{\n");
+        emit_sums(e, s, &(rg_walk_t){s->range, NULL, NULL, false}, "0");
+        emit_text(e, "}\n");
+        e->loop = NULL;
+        return;
+    }
+    emit_expr(e, &total);
+    emit_text(e, ";\ntotals_before();\n");
+    e->to = &function;
+    e->is_parallel = true;
+    emit_text(e, "\nstatic void scan%d(int64_t begin, int64_t end)\n{\n", n);
+    emit_begin(e);
+    emit_sums(e, s, &(rg_walk_t){s->range, "begin", "end", false},
+              "rg->part[begin / rg->piece].i");
+    emit_text(e, "}\n");
+    e->is_parallel = false;
+    emit_function(e, &function, to);
+    emit_text(e, "rg->parallel(scan%d);\n", n);
+}
+
+static void emit_sort(rg_emitter_t *e, const rg_stmt_t *s)
+{
+    const bool is_real = s->value->type == RG_REAL;
+
+    e->loop = s;
+    emit_walk(e, &(rg_walk_t){s->range, "0", "rg->n_nodes", false});
+    emit_text(e, "rg->sort_add(");
+    emit_name(e, s->range->iterator);
+    emit_text(e, ", %d, (rg_value_t){.%s = ", is_real, is_real ? "r" : "i");
+    emit_expr(e, s->value);
+    emit_text(e, "});\n}\n}\nrg->sort_into(%d);\n", s->symbol->slot);
+    e->loop = NULL;
 }
 
 /* ---- other statements ---- */
@@ -283,6 +345,17 @@ static void emit_one(rg_emitter_t *e, const rg_stmt_t *s)
     case STMT_FOR:
     case STMT_FOREACH:
         emit_loop(e, s);
+        break;
+    case STMT_CRITICAL:
+        emit_text(e, "{\n");
+        emit_all(e, s->body);
+        emit_text(e, "}\n");
+        break;
+    case STMT_SCAN:
+        emit_scan(e, s);
+        break;
+    case STMT_SORT:
+        emit_sort(e, s);
         break;
     case STMT_SWAP:
         emit_swap(e, s);

@@ -122,16 +122,6 @@ static rg_expr_t *parse_aggregate(rg_parser_t *p, rg_expr_kind_t kind, rg_at_t a
     return e;
 }
 
-/* @return whether the token after the current one is "in" */
-static bool begins_range(const rg_parser_t *p)
-{
-    rg_lexer_t l = p->lexer;
-    rg_token_t t = rg_lexer_next(&l);
-
-    return p->token.kind == TOKEN_NAME && t.kind == TOKEN_NAME && t.len == 2 &&
-           memcmp(t.text, "in", 2) == 0;
-}
-
 /* min(a, b) and max(a, b), whose parenthesis is open. */
 static rg_expr_t *parse_two(rg_parser_t *p, rg_expr_kind_t kind, rg_at_t at)
 {
@@ -190,7 +180,8 @@ static bool parse_call(rg_parser_t *p, rg_expr_t **out)
             continue;
         parser_expect(p, "(", all[i].name);
         if (all[i].aggregate != EXPR_LITERAL &&
-            (all[i].call == EXPR_LITERAL || begins_range(p)))
+            (all[i].call == EXPR_LITERAL ||
+             (p->token.kind == TOKEN_NAME && parser_next_is(p, "in"))))
             *out = parse_aggregate(p, all[i].aggregate, at);
         else if (all[i].call == EXPR_ARC)
             *out = parse_arc(p, at);

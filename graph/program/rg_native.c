@@ -7,6 +7,7 @@
 #include "graph/program/rg_native.h"
 
 #include "graph/program/rg_emit.h"
+#include "graph/program/rg_sort.h"
 #include "graph/program/rg_state.h"
 #include "io/base/child.h"
 #include "io/base/clock.h"
@@ -177,6 +178,7 @@ void rg_native_destroy(rg_native_t *native)
 typedef struct {
     rg_host_t host;
     rg_state_t state;
+    rg_sort_t sort;
     pool_t *pool;
     void (*piece)(int64_t begin, int64_t end); /* that runs now */
     pthread_mutex_t lock;                      /* of the error */
@@ -203,13 +205,31 @@ static void __attribute__((noreturn)) fail(rg_error_t error, int line, int colum
     longjmp(*escape, 1);
 }
 
+/* Leave the program if the host has failed. */
+static void check(status_t st)
+{
+    running->state.st = st;
+    if (st != ST_OK)
+        longjmp(*escape, 1);
+}
+
 static void change(int set, int64_t node, rg_change_t how)
 {
     rg_state_t *s = &running->state;
 
-    s->st = rg_collection_change(&s->set[set], s->graph->n_nodes, node, how);
-    if (s->st != ST_OK)
-        longjmp(*escape, 1);
+    check(rg_collection_change(&s->set[set], s->graph->n_nodes, node, how));
+}
+
+static void sort_add(int64_t node, int is_real, rg_value_t key)
+{
+    check(rg_sort_add(&running->sort, is_real != 0, key, node));
+}
+
+static void sort_into(int set)
+{
+    rg_state_t *s = &running->state;
+
+    check(rg_sort_into(&running->sort, &s->set[set], s->graph->n_nodes));
 }
 
 static void run_piece(void *ctx, int64_t k, int thread)
@@ -270,6 +290,8 @@ static rg_host_t host_of(call_t *c, const rg_input_t *input)
                        .parallel = parallel,
                        .piece = piece_of(g->n_nodes, pool_n_threads(c->pool)),
                        .change = change,
+                       .sort_add = sort_add,
+                       .sort_into = sort_into,
                        .fail = fail,
                        .tick = child_tick};
 }
@@ -316,6 +338,7 @@ status_t rg_native_run(const rg_native_t *native, const rg_input_t *input, pool_
     if (st == ST_OK)
         state_take_outputs(&c.state, out);
     free(c.host.part);
+    rg_sort_free(&c.sort);
     state_destroy(&c.state);
     return st;
 }

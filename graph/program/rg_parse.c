@@ -208,6 +208,85 @@ static rg_stmt_t *parse_change(rg_parser_t *p)
     return stmt;
 }
 
+/* ATTRIBUTE = scan(RANGE: INTEGER) and SEQUENCE = sort(RANGE: KEY), from "=" on. */
+static rg_stmt_t *parse_order(rg_parser_t *p, rg_stmt_kind_t kind, rg_symbol_t *to,
+                              rg_at_t at)
+{
+    const int n_scope = p->n_scope;
+    const char *name = kind == STMT_SCAN ? "scan" : "sort";
+    rg_stmt_t *stmt = stmt_new(p, kind, at);
+
+    if (stmt == NULL)
+        return NULL;
+    parser_expect(p, "=", "an assignment to all nodes");
+    parser_expect(p, name, "an assignment to all nodes");
+    if (p->loop != NULL)
+        return parser_refuse(p, at, "%s stands outside of foreach; move it", name);
+    parser_use(p, kind == STMT_SCAN ? RG_SCANS : RG_SORTS, at);
+    parser_expect(p, "(", name);
+    p->loop = stmt;
+    stmt->range = parse_range(p);
+    parser_expect(p, ":", name);
+    stmt->value = parse_expression(p);
+    parser_expect(p, ")", name);
+    parser_expect(p, ";", name);
+    p->loop = NULL;
+    p->n_scope = n_scope;
+    if (stmt->range != NULL && stmt->range->kind == RANGE_EDGES)
+        return parser_refuse(p, stmt->range->at, "%s takes nodes; give another range",
+                             name);
+    stmt->symbol = to;
+    return stmt;
+}
+
+static rg_stmt_t *parse_scan(rg_parser_t *p)
+{
+    const rg_at_t at = p->token.at;
+    rg_symbol_t *to = parser_find(p);
+    rg_stmt_t *stmt;
+
+    if (to->of == RG_EDGE || to->type != RG_INT || !parser_is(p, "="))
+        return parser_refuse(p, at,
+                             "'%s' is an attribute; write %s.%s, or scan into an "
+                             "attribute of nodes of the type int",
+                             to->name, to->of == RG_EDGE ? "EDGE" : "NODE", to->name);
+    if ((stmt = parse_order(p, STMT_SCAN, to, at)) == NULL || p->st != ST_OK)
+        return NULL;
+    if (!rg_is_unique(stmt->range))
+        return parser_refuse(p, stmt->range->at,
+                             "scan goes through each node once; give nodes, a set or an "
+                             "oset");
+    stmt->value = expr_as(p, stmt->value, RG_INT, "what is added up");
+    stmt->target = expr_new(p, EXPR_ATTRIBUTE, RG_INT, at,
+                            expr_symbol(p, stmt->range->iterator, at), NULL);
+    if (stmt->target != NULL)
+        stmt->target->symbol = to;
+    return stmt;
+}
+
+static rg_stmt_t *parse_sort(rg_parser_t *p)
+{
+    const rg_at_t at = p->token.at;
+    rg_symbol_t *to = changed(p, parser_find(p), at, false);
+    rg_stmt_t *stmt;
+
+    if (to == NULL || (stmt = parse_order(p, STMT_SORT, to, at)) == NULL ||
+        p->st != ST_OK)
+        return NULL;
+    if (!rg_collection_info[to->collection].is_sequence)
+        return parser_refuse(
+            p, at,
+            "a %s is in ascending order; sort into an oset, an omultiset "
+            "or a queue",
+            rg_collection_info[to->collection].name);
+    if (stmt->value->type != RG_INT && stmt->value->type != RG_REAL &&
+        stmt->value->type != RG_NODE)
+        return parser_refuse(p, stmt->value->at,
+                             "the type %s has no order; give a number or a node",
+                             rg_type_name[stmt->value->type]);
+    return stmt;
+}
+
 static rg_stmt_t *parse_swap(rg_parser_t *p, rg_at_t at)
 {
     rg_stmt_t *stmt = stmt_new(p, STMT_SWAP, at);
@@ -255,7 +334,11 @@ static rg_stmt_t *parse_statement(rg_parser_t *p)
         return control;
     if (parser_take(p, "swap"))
         return parse_swap(p, at);
-    return s != NULL && s->kind == SYMBOL_SET ? parse_change(p) : parse_assignment(p);
+    if (s != NULL && s->kind == SYMBOL_ATTRIBUTE)
+        return parse_scan(p);
+    if (s != NULL && s->kind == SYMBOL_SET)
+        return parser_next_is(p, "=") ? parse_sort(p) : parse_change(p);
+    return parse_assignment(p);
 }
 
 /* @return a declaration or statement of the program; NULL after an error */

@@ -106,7 +106,7 @@ static rg_stmt_t *loop_over(rg_parser_t *p, rg_stmt_t *outer, rg_range_kind_t ki
                             rg_symbol_t *set, rg_expr_t *of, rg_at_t at)
 {
     rg_stmt_t *loop = stmt_new(p, STMT_FOREACH, at);
-    const rg_stmt_t *around = p->loop;
+    rg_stmt_t *around = p->loop;
 
     if (loop == NULL || (loop->range = range_new(p, kind, at)) == NULL)
         return NULL;
@@ -223,7 +223,7 @@ static rg_symbol_t *parse_clear(rg_parser_t *p, const rg_range_t *r)
 static rg_stmt_t *parse_foreach(rg_parser_t *p, rg_at_t at)
 {
     const int n_scope = p->n_scope;
-    const rg_stmt_t *outer = p->loop;
+    rg_stmt_t *outer = p->loop;
     rg_stmt_t *stmt = stmt_new(p, STMT_FOREACH, at);
     rg_symbol_t *cleared = NULL;
 
@@ -241,6 +241,21 @@ static rg_stmt_t *parse_foreach(rg_parser_t *p, rg_at_t at)
     p->n_scope = n_scope;
     if (cleared != NULL)
         append_change(p, stmt_last(stmt), cleared, RG_CLEAR, NULL, at);
+    return stmt;
+}
+
+/* Each foreach around keeps its order. */
+static rg_stmt_t *parse_critical(rg_parser_t *p, rg_at_t at)
+{
+    rg_stmt_t *stmt = stmt_new(p, STMT_CRITICAL, at);
+
+    if (p->loop == NULL)
+        return parser_refuse(p, at, "critical stands in a foreach; leave it out here");
+    parser_use(p, RG_CRITICAL, at);
+    for (rg_stmt_t *loop = p->loop; loop != NULL; loop = loop->outer)
+        loop->is_ordered = true;
+    if (stmt != NULL)
+        stmt->body = parse_block(p, "critical");
     return stmt;
 }
 
@@ -380,6 +395,7 @@ bool parse_control(rg_parser_t *p, rg_stmt_t **out)
                {"while", parse_while},
                {"for", parse_for},
                {"foreach", parse_foreach},
+               {"critical", parse_critical},
                {"inBFS", parse_in_bfs}};
     const rg_at_t at = p->token.at;
 

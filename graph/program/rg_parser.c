@@ -36,12 +36,23 @@ void parser_advance(rg_parser_t *p)
         parser_refuse(p, p->token.at, "%s", p->token.wrong);
 }
 
+static bool is_text(const rg_token_t *t, const char *text)
+{
+    return (t->kind == TOKEN_NAME || t->kind == TOKEN_SIGN) && strlen(text) == t->len &&
+           memcmp(text, t->text, t->len) == 0;
+}
+
 bool parser_is(const rg_parser_t *p, const char *text)
 {
-    const rg_token_t *t = &p->token;
+    return p->st == ST_OK && is_text(&p->token, text);
+}
 
-    return p->st == ST_OK && (t->kind == TOKEN_NAME || t->kind == TOKEN_SIGN) &&
-           strlen(text) == t->len && memcmp(text, t->text, t->len) == 0;
+bool parser_next_is(const rg_parser_t *p, const char *text)
+{
+    rg_lexer_t l = p->lexer;
+    const rg_token_t t = rg_lexer_next(&l);
+
+    return is_text(&t, text);
 }
 
 bool parser_take(rg_parser_t *p, const char *text)
@@ -82,11 +93,12 @@ void parser_leave(rg_parser_t *p)
 
 /* Words that no name may be. */
 static const char *const keywords[] = {
-    "param", "output",   "attribute", "int",      "real",      "bool",  "node", "edge",
-    "set",   "multiset", "oset",      "queue",    "if",        "else",  "for",  "while",
-    "in",    "where",    "swap",      "nodes",    "none",      "min",   "max",  "true",
-    "false", "abs",      "sqrt",      "arc",      "sum",       "count", "any",  "all",
-    "inBFS", "barrier",  "foreach",   "infinity", "omultiset", NULL};
+    "param", "output", "attribute", "int",      "real",      "bool",    "node",
+    "edge",  "set",    "multiset",  "oset",     "queue",     "if",      "else",
+    "for",   "while",  "in",        "where",    "swap",      "nodes",   "none",
+    "min",   "max",    "true",      "false",    "abs",       "sqrt",    "arc",
+    "sum",   "count",  "any",       "all",      "inBFS",     "barrier", "critical",
+    "scan",  "sort",   "foreach",   "infinity", "omultiset", NULL};
 
 rg_symbol_t *parser_look_up(const rg_parser_t *p)
 {

@@ -21,9 +21,9 @@ struct rg_parser {
     status_t st;                      /* of the first error */
     rg_symbol_t *scope[RG_SCOPE_MAX]; /* [n_scope] names that can be seen */
     int n_scope;
-    rg_symbol_t **last;    /* where the next symbol goes */
-    const rg_stmt_t *loop; /* the innermost foreach, or NULL */
-    int depth;             /* of blocks and expressions */
+    rg_symbol_t **last; /* where the next symbol goes */
+    rg_stmt_t *loop;    /* the innermost foreach, or NULL */
+    int depth;          /* of blocks and expressions */
     /* Parses a statement of a block, and behind it others that belong to it; NULL after
      * an error. */
     rg_stmt_t *(*statement)(rg_parser_t *p);
@@ -41,6 +41,9 @@ void parser_advance(rg_parser_t *p);
  *         skipped */
 bool parser_is(const rg_parser_t *p, const char *text);
 bool parser_take(rg_parser_t *p, const char *text);
+
+/* @return whether the token behind the current one is a word or a sign */
+bool parser_next_is(const rg_parser_t *p, const char *text);
 
 /* Skip a word or a sign that must be there. @param after  what it follows, for messages
  */

@@ -28,7 +28,10 @@ const rg_collection_info_t rg_collection_info[RG_N_COLLECTIONS] = {
 const char *const rg_construct_name[RG_N_CONSTRUCTS] = {
     [RG_EDGE_ATTRIBUTES] = "attributes of edges",
     [RG_MULTISETS] = "collections that have a node several times",
-    [RG_SEQUENCES] = "collections in the order of insertion"};
+    [RG_SEQUENCES] = "collections in the order of insertion",
+    [RG_SCANS] = "scan",
+    [RG_SORTS] = "sort",
+    [RG_CRITICAL] = "critical"};
 
 const char *const rg_assign_name[ASSIGN_N] = {"=", "+=", "min=", "max=", "|=", "&="};
 

@@ -59,6 +59,9 @@ typedef enum {
     RG_EDGE_ATTRIBUTES,
     RG_MULTISETS, /* and omultisets and queues: they have a node several times */
     RG_SEQUENCES, /* osets, omultisets and queues: in the order of insertion */
+    RG_SCANS,
+    RG_SORTS,
+    RG_CRITICAL, /* blocks of a foreach that run in its order */
     RG_N_CONSTRUCTS
 } rg_construct_t;
 
@@ -182,14 +185,17 @@ typedef enum {
 extern const char *const rg_assign_name[];
 
 typedef enum {
-    STMT_DECLARE, /* give `symbol` its first value */
-    STMT_ASSIGN,  /* target, how, value */
-    STMT_IF,      /* value, body, otherwise */
-    STMT_WHILE,   /* value, body */
-    STMT_FOR,     /* range, body: one after the other */
-    STMT_FOREACH, /* range, body: in any order */
-    STMT_CHANGE,  /* the collection `symbol`: change, value or NULL */
-    STMT_SWAP     /* `symbol` and `other`: collections, or attributes of one type */
+    STMT_DECLARE,  /* give `symbol` its first value */
+    STMT_ASSIGN,   /* target, how, value */
+    STMT_IF,       /* value, body, otherwise */
+    STMT_WHILE,    /* value, body */
+    STMT_FOR,      /* range, body: one after the other */
+    STMT_FOREACH,  /* range, body: in any order */
+    STMT_CRITICAL, /* body: in the order of the foreach */
+    STMT_SCAN,     /* range, value: target gets the sum of values before it */
+    STMT_SORT,     /* range, value: the collection `symbol` gets the elements by values */
+    STMT_CHANGE,   /* the collection `symbol`: change, value or NULL */
+    STMT_SWAP      /* `symbol` and `other`: collections, or attributes of one type */
 } rg_stmt_kind_t;
 
 struct rg_stmt {
@@ -201,7 +207,8 @@ struct rg_stmt {
     rg_symbol_t *symbol, *other;
     rg_range_t *range;
     rg_stmt_t *body, *otherwise; /* the first of each; or NULL */
-    const rg_stmt_t *outer;      /* the innermost foreach around a foreach, or NULL */
+    rg_stmt_t *outer;            /* the innermost foreach around a foreach, or NULL */
+    bool is_ordered;             /* a foreach with a critical block */
     rg_stmt_t *next;
 };
 
@@ -241,6 +248,9 @@ status_t rg_refuse(const rg_program_t *program, rg_at_t at, const char *fmt, ...
 /* @param constructs  1 << rg_construct_t, ... @return the first of them that a program
  *         uses, or RG_N_CONSTRUCTS */
 rg_construct_t rg_find_construct(const rg_program_t *program, unsigned constructs);
+
+/* @return whether a range has each of its elements once */
+bool rg_is_unique(const rg_range_t *range);
 
 /* @return whether an expression is a node or an edge that belongs to one iteration of a
  *         foreach, which alone may change its attributes */

@@ -28,6 +28,9 @@ typedef enum {
     REDUCE,
     INSERT,
     REMOVE,
+    GUARDED_READ_OWN, /* in critical blocks, from here on */
+    GUARDED_READ,
+    GUARDED_WRITE, /* of whatever kind */
     N_USES
 } use_t;
 
@@ -42,6 +45,7 @@ typedef struct {
     const rg_stmt_t *loop;
     uses_t *uses; /* [values + attributes + sets] */
     status_t st;
+    bool is_guarded; /* in a critical block */
 } check_t;
 
 static uses_t *uses_of(const check_t *c, const rg_symbol_t *s)
@@ -67,12 +71,15 @@ static void note(check_t *c, const rg_symbol_t *s, use_t use, rg_at_t at)
 {
     uses_t *u = uses_of(c, s);
 
+    if (c->is_guarded)
+        use = use == READ_OWN ? GUARDED_READ_OWN
+              : use == READ   ? GUARDED_READ
+                              : GUARDED_WRITE;
     if (u->at[use].line == 0 && !is_inside(c->loop, s))
         u->at[use] = at;
 }
 
-/* @return whether the iterations of a loop have different elements */
-static bool are_different(const rg_range_t *r)
+bool rg_is_unique(const rg_range_t *r)
 {
     return r->kind == RANGE_NODES || r->kind == RANGE_EDGES ||
            (r->kind == RANGE_SET && !rg_collection_info[r->set->collection].is_repeated);
@@ -85,7 +92,7 @@ bool rg_is_own(const rg_stmt_t *loop, const rg_expr_t *e)
     if (r == NULL)
         return false;
     if (r == loop->range)
-        return are_different(r);
+        return rg_is_unique(r);
     return r->kind == RANGE_EDGES && is_inside(loop, e->symbol) && rg_is_own(loop, r->of);
 }
 
@@ -124,6 +131,10 @@ static void reduce(check_t *c, const rg_stmt_t *stmt)
 
     if (is_inside(c->loop, s) || c->st != ST_OK)
         return;
+    if (c->is_guarded) {
+        note(c, s, REDUCE, stmt->at);
+        return;
+    }
     if (stmt->how == ASSIGN_ADD && s->type == RG_REAL)
         c->st = rg_refuse(c->program, stmt->at,
                           "race: real numbers are rounded in the order in which "
@@ -162,17 +173,27 @@ static void visit_change(check_t *c, const rg_stmt_t *stmt)
 {
     const rg_symbol_t *s = stmt->symbol;
 
-    if (rg_collection_info[s->collection].is_sequence && !is_inside(c->loop, s) &&
-        c->st == ST_OK)
+    if (rg_collection_info[s->collection].is_sequence && !c->is_guarded)
         c->st = rg_refuse(c->program, stmt->at,
                           "race: elements of the %s '%s' would have the order of the "
-                          "iterations; use a set or a multiset, or for",
+                          "iterations; use a set or a multiset, for, or critical",
                           rg_collection_info[s->collection].name, s->name);
     note(c, s,
          stmt->change == RG_ADD      ? INSERT
          : stmt->change == RG_REMOVE ? REMOVE
                                      : WRITE,
          stmt->at);
+}
+
+static void visit(check_t *c, const rg_stmt_t *stmt);
+
+static void visit_critical(check_t *c, const rg_stmt_t *stmt)
+{
+    const bool is_guarded = c->is_guarded;
+
+    c->is_guarded = true;
+    visit(c, stmt->body);
+    c->is_guarded = is_guarded;
 }
 
 static void visit(check_t *c, const rg_stmt_t *stmt)
@@ -192,6 +213,9 @@ static void visit(check_t *c, const rg_stmt_t *stmt)
         case STMT_DECLARE:
             visit_expr(c, stmt->symbol->initial);
             continue;
+        case STMT_CRITICAL:
+            visit_critical(c, stmt);
+            continue;
         default:
             break;
         }
@@ -205,24 +229,29 @@ static void visit(check_t *c, const rg_stmt_t *stmt)
 
 /* ---- what does not go together ---- */
 
-/* Two uses of one symbol that are a race. */
+/* A use of a symbol that is a race beside any of some others. */
 typedef struct {
-    use_t first, second;
+    use_t first;
+    unsigned others; /* 1 << use_t */
     const char *what, *remedy;
 } conflict_t;
 
+enum {
+    READS = 1 << READ | 1 << GUARDED_READ,
+    READS_OF_ALL = READS | 1 << READ_OWN | 1 << GUARDED_READ_OWN,
+    UNGUARDED = (1 << GUARDED_READ_OWN) - 1
+};
+
 static const conflict_t conflicts[] = {
-    {WRITE_OWN, READ, "other iterations read", "keep the old values in an attribute"},
-    {WRITE_OWN, REDUCE, "other iterations change", "use two loops"},
-    {REDUCE, READ, "iterations read",
-     "keep the old values, or read them in a loop of "
-     "their own"},
-    {REDUCE, READ_OWN, "iterations read",
-     "keep the old values, or read them in a loop "
-     "of their own"},
-    {INSERT, READ, "iterations read", "add to another set"},
-    {REMOVE, READ, "iterations read", "remove from another set"},
-    {INSERT, REMOVE, "iterations remove from", "use two loops"},
+    {WRITE_OWN, READS, "other iterations read", "keep the old values in an attribute"},
+    {WRITE_OWN, 1 << REDUCE, "other iterations change", "use two loops"},
+    {REDUCE, READS_OF_ALL, "iterations read",
+     "keep the old values, or read them in a loop of their own"},
+    {INSERT, READS, "iterations read", "add to another set"},
+    {REMOVE, READS, "iterations read", "remove from another set"},
+    {INSERT, 1 << REMOVE, "iterations remove from", "use two loops"},
+    {GUARDED_WRITE, UNGUARDED, "iterations use outside of critical",
+     "use it inside only, or in a loop of its own"},
 };
 
 static status_t check_symbol(const check_t *c, const rg_symbol_t *s)
@@ -242,10 +271,12 @@ static status_t check_symbol(const check_t *c, const rg_symbol_t *s)
     for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
         const conflict_t *k = &conflicts[i];
 
-        if (u->at[k->first].line != 0 && u->at[k->second].line != 0)
-            return rg_refuse(c->program, u->at[k->first],
-                             "race: this changes '%s', which %s in line %d; %s", s->name,
-                             k->what, u->at[k->second].line, k->remedy);
+        for (int use = 0; use < N_USES; use++)
+            if ((k->others >> use & 1) != 0 && u->at[use].line != 0 &&
+                u->at[k->first].line != 0)
+                return rg_refuse(c->program, u->at[k->first],
+                                 "race: this changes '%s', which %s in line %d; %s",
+                                 s->name, k->what, u->at[use].line, k->remedy);
     }
     return ST_OK;
 }
@@ -254,12 +285,14 @@ static status_t check_symbol(const check_t *c, const rg_symbol_t *s)
 static status_t check_foreach(const rg_program_t *program, const rg_stmt_t *loop,
                               uses_t *uses)
 {
-    check_t c = {program, loop, uses, ST_OK};
+    check_t c = {program, loop, uses, ST_OK, false};
     status_t st;
 
     for (int i = 0; i < program->n_values + program->n_attributes + program->n_sets; i++)
         uses[i] = (uses_t){0};
     visit_range(&c, loop->range);
+    if (loop->kind == STMT_SCAN)
+        visit_assign(&c, loop);
     visit(&c, loop->body);
     st = c.st;
     for (const rg_symbol_t *s = program->symbols; s != NULL && st == ST_OK; s = s->next)
@@ -302,7 +335,7 @@ static status_t check_all(const rg_program_t *program, const rg_stmt_t *stmt,
     status_t st = ST_OK;
 
     for (; stmt != NULL && st == ST_OK; stmt = stmt->next) {
-        if (stmt->kind == STMT_FOREACH)
+        if (stmt->kind == STMT_FOREACH || stmt->kind == STMT_SCAN)
             st = check_foreach(program, stmt, uses);
         else if (stmt->kind == STMT_FOR)
             st = check_for(program, stmt);

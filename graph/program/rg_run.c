@@ -3,6 +3,7 @@
  */
 #include "graph/program/rg_run.h"
 
+#include "graph/program/rg_sort.h"
 #include "graph/program/rg_state.h"
 #include "io/base/child.h"
 #include "io/base/clock.h"
@@ -145,6 +146,38 @@ static void run_loop(rg_state_t *s, const rg_stmt_t *stmt)
         run_all(s, stmt->body);
 }
 
+/* ---- scan and sort ---- */
+
+static void scan(rg_state_t *s, const rg_stmt_t *stmt)
+{
+    rg_cursor_t c = cursor_begin(s, stmt->range);
+    uint64_t sum = 0, before;
+
+    while (cursor_next(s, stmt->range, &c)) {
+        before = sum;
+        sum += (uint64_t)eval(s, stmt->value).i;
+        state_put(s, stmt->target->symbol, s->value[stmt->range->iterator->slot].i,
+                  (rg_value_t){.i = (int64_t)before});
+    }
+}
+
+static void sort(rg_state_t *s, const rg_stmt_t *stmt)
+{
+    rg_cursor_t c = cursor_begin(s, stmt->range);
+    rg_sort_t items = {0};
+
+    while (cursor_next(s, stmt->range, &c)) {
+        const rg_value_t key = eval(s, stmt->value);
+
+        if (s->st == ST_OK)
+            s->st = rg_sort_add(&items, stmt->value->type == RG_REAL, key,
+                                s->value[stmt->range->iterator->slot].i);
+    }
+    if (s->st == ST_OK)
+        s->st = rg_sort_into(&items, &s->set[stmt->symbol->slot], s->graph->n_nodes);
+    rg_sort_free(&items);
+}
+
 static void run_one(rg_state_t *s, const rg_stmt_t *stmt)
 {
     switch (stmt->kind) {
@@ -163,6 +196,15 @@ static void run_one(rg_state_t *s, const rg_stmt_t *stmt)
     case STMT_FOR:
     case STMT_FOREACH:
         run_loop(s, stmt);
+        break;
+    case STMT_CRITICAL:
+        run_all(s, stmt->body);
+        break;
+    case STMT_SCAN:
+        scan(s, stmt);
+        break;
+    case STMT_SORT:
+        sort(s, stmt);
         break;
     case STMT_SWAP:
         swap(s, stmt);

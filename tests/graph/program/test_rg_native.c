@@ -180,6 +180,23 @@ static void every_part_of_the_language_is_the_same(void **state)
         "foreach (v in nodes) { v.x = v.x * 100 + v.y + t.size; barrier; v.y = sum(u in "
         "v.out: u.x); barrier; v.x = v.y; }",
 
+        "output attribute int x; output attribute int y = 5; queue q; oset o; set s; int "
+        "n; "
+        "int k = 3; real r; foreach (v in nodes where v.degree > 1) { s.add(v); } while "
+        "(k "
+        "> 0) { k += -1; x = scan(v in nodes where v.id % 3 != k: v.degree + v.x + "
+        "count(u "
+        "in v.out where u > v)); } y = scan(v in s: v.x); q = sort(v in nodes where v.id "
+        "% 2 == 0: sum(u in v.out: 1.0 / u.id) - 0.01); o = sort(u in q: -u.degree + "
+        "min(w in u.out: w.id) % 5); for (v in q) { n = n * 31 + v.id; } x = scan(v in "
+        "o: "
+        "v.x + sum(u in nodes where u.id < 100: u.id)); foreach (v in s) { int d = "
+        "v.degree; foreach (u in v.out where u != v) { critical { if (u.y < n) { u.y = "
+        "n; "
+        "n = n * 3 + d; r += 1.0 / d; q.add(u); } } } } foreach (v in nodes) { v.x += n "
+        "+ "
+        "q.first.id + int(r * 1e6); }",
+
         "output attribute int x; node hub = max(v in nodes: v); foreach (u in hub.out) { "
         "u.x += 1; foreach (w in u.out) { w.x += arc(w, hub) ? 10 : 100; } }"
         "for (v in hub.in) { foreach (u in nodes where u < v) { u.x += v.id; } }"

@@ -161,6 +161,31 @@ static void the_grammar_is_kept(void **state)
     assert_rg_refused("output attribute int id;", "'id' cannot be a column");
 }
 
+static void scans_and_sorts_are_of_the_right_kind(void **state)
+{
+#define MORE HEAD "multiset m; queue q; oset o; edge attribute int w;\n"
+    (void)state;
+    assert_rg_refused(MORE "x = 3;", "p.rg:3:5: '3' in an assignment to all nodes; write "
+                                     "'scan' before it");
+    assert_rg_refused(MORE "y = scan(v in nodes: 1);", "p.rg:3:1: 'y' is an attribute");
+    assert_rg_refused(MORE "w = scan(v in nodes: 1);",
+                      "'w' is an attribute; write EDGE.w");
+    assert_rg_refused(MORE "x = scan(v in nodes: 0.5);",
+                      "what is added up must have the");
+    assert_rg_refused(MORE "x = scan(v in m: 1);",
+                      "p.rg:3:15: scan goes through each node");
+    assert_rg_refused(MORE "x = scan(v in n.out: 1);",
+                      "scan goes through each node once");
+    assert_rg_refused(MORE "foreach (v in nodes) { x = scan(u in nodes: 1); }",
+                      "scan stands outside of foreach");
+    assert_rg_refused(MORE "s = sort(v in nodes: 1);", "p.rg:3:1: a set is in ascending");
+    assert_rg_refused(MORE "q = sort(v in nodes: b);", "the type bool has no order");
+    assert_rg_refused(MORE "q = sort(e in n.edges: 1);", "p.rg:3:15: sort takes nodes");
+    assert_rg_refused(MORE "while (b; dynamic_update(q)) { q = sort(v in q: 1); }",
+                      "'q' can only be added to here");
+#undef MORE
+}
+
 /* Whatever nests must end before the stack does. */
 static void depth_is_limited(void **state)
 {
@@ -231,6 +256,7 @@ int main(void)
         cmocka_unit_test(types_must_fit),
         cmocka_unit_test(members_must_exist),
         cmocka_unit_test(the_grammar_is_kept),
+        cmocka_unit_test(scans_and_sorts_are_of_the_right_kind),
         cmocka_unit_test(depth_is_limited),
         cmocka_unit_test(a_text_that_is_too_long_is_refused),
         cmocka_unit_test(a_result_has_eight_columns_at_most),

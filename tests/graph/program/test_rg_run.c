@@ -174,6 +174,46 @@ static void edges_have_attributes(void **state)
                    1305, 1607, 1003, 0);
 }
 
+/* Degrees 2 2 1 0. */
+static void a_scan_adds_up_what_comes_before(void **state)
+{
+    (void)state;
+    assert_rg_ints("output attribute int x = 9; x = scan(v in nodes: v.degree);", 0, 2, 4,
+                   5);
+    assert_rg_ints(
+        "output attribute int x = 9; x = scan(v in nodes where v.id != 2: v.x + "
+        "v.id);",
+        0, 9, 10, 22);
+    assert_rg_ints(
+        "output attribute int x = 9; oset o; o = sort(v in nodes where v.id > 1: "
+        "-v.id); x = scan(v in o: count(u in nodes where u.id <= v.id));",
+        9, 7, 4, 0);
+}
+
+static void a_sort_has_the_order_of_keys(void **state)
+{
+    (void)state;
+    assert_rg_ints(
+        "output attribute int x; queue q; int n; q = sort(v in nodes: "
+        "-v.degree); for (v in q) { n = n * 10 + v.id; } q = sort(v in q where "
+        "v.id > 1: 1.0 / v.degree); for (v in q) { n = n * 10 + v.id; } foreach "
+        "(v in nodes) { v.x = n; }",
+        1234234, 1234234, 1234234, 1234234);
+}
+
+/* An iteration sees what those before it did. */
+static void critical_blocks_keep_the_order(void **state)
+{
+    (void)state;
+    assert_rg_ints(
+        "output attribute int x; int n; real r; queue q; foreach (v in nodes) { "
+        "foreach (u in v.out where u != v) { int k = u.id; critical { if (u.x "
+        "== 0 && v.x == 0) { n += 1; u.x = n; v.x = n; q.add(v); r += 0.5; } "
+        "} } } foreach (v in nodes) { v.x = v.x * 100 + q.size * 10 + int(2 * "
+        "r); }",
+        111, 111, 11, 11);
+}
+
 static void attributes_are_swapped(void **state)
 {
     (void)state;
@@ -363,6 +403,9 @@ int main(void)
         cmocka_unit_test(collections_have_their_order),
         cmocka_unit_test(collections_are_counted_and_taken_from),
         cmocka_unit_test(edges_have_attributes),
+        cmocka_unit_test(a_scan_adds_up_what_comes_before),
+        cmocka_unit_test(a_sort_has_the_order_of_keys),
+        cmocka_unit_test(critical_blocks_keep_the_order),
         cmocka_unit_test(attributes_are_swapped),
         cmocka_unit_test(blocks_are_chosen),
         cmocka_unit_test(errors_have_their_place),

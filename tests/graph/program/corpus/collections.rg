@@ -7,3 +7,5 @@ s.add(a);
 while (q.size > 0; dynamic_update(s)) { q.pop(); foreach (v in s) { s.add(v); } }
 r.remove(a); swap q, q;
 foreach (v in s; clear) { v.x += o.first.x + (q.first == none ? 1 : 2); }
+attribute int k; k = scan(v in o where v.x > 0: v.x + v.k); o = sort(v in r: -0.5 * v.x); q = sort(v in nodes: v);
+foreach (v in nodes) { foreach (u in v.out) { critical { q.add(u); u.k = v.k + q.size; } } }
