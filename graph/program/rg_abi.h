@@ -25,12 +25,25 @@ typedef struct {
 
 typedef enum { RG_ADD, RG_REMOVE, RG_POP, RG_CLEAR, RG_N_CHANGES } rg_change_t;
 
+/* Changes of the graph. */
+typedef enum {
+    RG_NEW_NODE,
+    RG_NEW_EDGE,
+    RG_DELETE_EDGE,
+    RG_DELETE_NODE,
+    RG_COMMIT,
+    RG_REBALANCE,
+    RG_N_ALTERS
+} rg_alter_t;
+
 /* Why a running program cannot go on. */
 typedef enum {
     RG_ERROR_DIVISOR, /* an integer is divided by 0 */
     RG_ERROR_NODE,    /* a member of none */
     RG_ERROR_INTEGER, /* int(x) of a number that none is */
     RG_ERROR_ENDLESS, /* a `while` has no end */
+    RG_ERROR_WEIGHT,  /* the weight of an edge is not finite */
+    RG_ERROR_LARGE,   /* there are too many nodes or elements */
     RG_N_ERRORS
 } rg_error_t;
 
@@ -53,7 +66,16 @@ typedef struct {
     rg_value_t *part; /* [n_nodes / piece + 1] results of pieces */
 
     /* Change a collection, in serial code. */
-    void (*change)(int set, int64_t node, rg_change_t how);
+    void (*change)(int set, int64_t node, rg_change_t how, int line, int column);
+
+    /* Change the graph; edges and nodes to be deleted are noted by several threads.
+     * @return the new node */
+    int64_t (*alter)(rg_alter_t how, int64_t a, int64_t b, double weight, int line,
+                     int column);
+    rg_value_t *initial; /* [n_attributes] values of new nodes and edges */
+    const int32_t *map;  /* [n_mapped] numbers of nodes before the last RG_REBALANCE to
+                          * those behind it, or -1; n_mapped is 0: the same */
+    int64_t n_mapped;
 
     /* Add to what is sorted, and set a collection to it. */
     void (*sort_add)(int64_t node, int is_real, rg_value_t key);

@@ -149,3 +149,49 @@ status_t rg_collection_change(rg_set_t *set, int64_t n_nodes, int64_t node,
     }
     return ST_OK;
 }
+
+status_t rg_collection_resize(rg_set_t *set, int64_t n_before, int64_t n_nodes)
+{
+    const size_t before = n_words(n_before), now = n_words(n_nodes);
+    uint64_t *bits = realloc(set->bits, now * sizeof(*bits));
+    int64_t *count = NULL;
+
+    if (bits == NULL)
+        return log_nomem("a graph program");
+    set->bits = bits;
+    memset(bits + before, 0, (now - before) * sizeof(*bits));
+    if (set->count == NULL)
+        return ST_OK;
+    if ((count = realloc(set->count, (size_t)n_nodes * sizeof(*count))) == NULL)
+        return log_nomem("a graph program");
+    set->count = count;
+    memset(count + n_before, 0, (size_t)(n_nodes - n_before) * sizeof(*count));
+    return ST_OK;
+}
+
+/* Numbers do not become larger, so what is read has not been overwritten. */
+void rg_collection_renumber(rg_set_t *set, const int32_t *map, int64_t n_nodes)
+{
+    const int64_t begin = set->begin, end = begin + set->n;
+
+    set->n = 0;
+    for (int64_t u = 0; u < n_nodes; u++) {
+        const int64_t count = rg_collection_count(set, u);
+
+        set->bits[u / 64] &= ~(UINT64_C(1) << (u % 64));
+        if (set->count != NULL)
+            set->count[u] = 0;
+        if (count == 0 || map[u] < 0)
+            continue;
+        set->bits[map[u] / 64] |= UINT64_C(1) << (map[u] % 64);
+        if (set->count != NULL)
+            set->count[map[u]] = count;
+        set->n += count;
+    }
+    if (set->list == NULL)
+        return;
+    set->begin = 0;
+    for (int64_t k = begin, at = 0; k < end; k++)
+        if (map[set->list[k]] >= 0)
+            set->list[at++] = map[set->list[k]];
+}

@@ -30,6 +30,14 @@ double rg_collection_bytes(const rg_collection_info_t *kind, int64_t n_nodes);
 status_t rg_collection_change(rg_set_t *set, int64_t n_nodes, int64_t node,
                               rg_change_t how) MUST_CHECK;
 
+/* Make room for more nodes. @return ST_OK or ST_ENOMEM (logged) */
+status_t rg_collection_resize(rg_set_t *set, int64_t n_before,
+                              int64_t n_nodes) MUST_CHECK;
+
+/* Give nodes other numbers, in the same order; -1: the node goes.
+ * @param map  [n_nodes] */
+void rg_collection_renumber(rg_set_t *set, const int32_t *map, int64_t n_nodes);
+
 static inline bool rg_collection_has(const rg_set_t *set, int64_t node)
 {
     return set->bits[node / 64] >> (node % 64) & 1;

@@ -275,6 +275,7 @@ static void emit_declare(rg_emitter_t *e, const rg_symbol_t *s)
     emit_text(e, ";\n");
     if (s->kind != SYMBOL_ATTRIBUTE)
         return;
+    emit_text(e, "rg->initial[%d].%s = x;\n", s->slot, s->type == RG_REAL ? "r" : "i");
     emit_text(e, "for (int64_t u = 0; u < %s; u++) ",
               s->of == RG_EDGE ? "rg->first[rg->n_nodes]" : "rg->n_nodes");
     emit_name(e, s);
@@ -324,7 +325,54 @@ static void emit_change(rg_emitter_t *e, const rg_stmt_t *s)
         emit_node(e, s->value);
     else
         emit_text(e, "0");
-    emit_text(e, ", %s);\n", names[s->change]);
+    emit_text(e, ", %s", names[s->change]);
+    if (s->value == NULL || info->is_sequence)
+        emit_text(e, ", %d, %d", s->at.line, s->at.column);
+    emit_text(e, ");\n");
+}
+
+/* Nodes in variables have other numbers. */
+static void emit_moves(rg_emitter_t *e)
+{
+    for (const rg_symbol_t *s = e->program->symbols; s != NULL; s = s->next)
+        if (s->kind != SYMBOL_ATTRIBUTE && s->type == RG_NODE && s->loop == NULL) {
+            emit_name(e, s);
+            emit_text(e, " = moved(");
+            emit_name(e, s);
+            emit_text(e, ");\n");
+        }
+}
+
+static void emit_alter(rg_emitter_t *e, const rg_stmt_t *s)
+{
+    static const char *const names[RG_N_ALTERS] = {"RG_NEW_NODE",    "RG_NEW_EDGE",
+                                                   "RG_DELETE_EDGE", "RG_DELETE_NODE",
+                                                   "RG_COMMIT",      "RG_REBALANCE"};
+    const rg_expr_t *const ends[] = {s->target, s->value};
+
+    if (s->symbol != NULL) {
+        emit_text(e, "%s", s->symbol->loop != NULL ? "int32_t " : "");
+        emit_name(e, s->symbol);
+        emit_text(e, " = ");
+    }
+    emit_text(e, "rg->alter(%s", names[s->alter]);
+    for (int i = 0; i < 2; i++) {
+        emit_text(e, ", ");
+        if (ends[i] != NULL)
+            emit_node(e, ends[i]);
+        else
+            emit_text(e, "0");
+    }
+    emit_text(e, ", ");
+    if (s->weight != NULL)
+        emit_expr(e, s->weight);
+    else
+        emit_text(e, "1");
+    emit_text(e, ", %d, %d);\n", s->at.line, s->at.column);
+    if (s->alter == RG_NEW_NODE || s->alter == RG_COMMIT || s->alter == RG_REBALANCE)
+        emit_attributes(e, false);
+    if (s->alter == RG_REBALANCE)
+        emit_moves(e);
 }
 
 static void emit_one(rg_emitter_t *e, const rg_stmt_t *s)
@@ -345,6 +393,9 @@ static void emit_one(rg_emitter_t *e, const rg_stmt_t *s)
     case STMT_FOR:
     case STMT_FOREACH:
         emit_loop(e, s);
+        break;
+    case STMT_ALTER:
+        emit_alter(e, s);
         break;
     case STMT_CRITICAL:
         emit_text(e, "{\n");

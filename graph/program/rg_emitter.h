@@ -57,6 +57,9 @@ typedef struct {
  */
 int emit_walk(rg_emitter_t *e, const rg_walk_t *walk);
 
+/* Write pointers to attributes, or read them anew. */
+void emit_attributes(rg_emitter_t *e, bool is_declaration);
+
 /* Begin and end the text of a function: its counters, and pointers to attributes. */
 void emit_begin(rg_emitter_t *e);
 void emit_end(rg_emitter_t *e);

@@ -287,6 +287,55 @@ static rg_stmt_t *parse_sort(rg_parser_t *p)
     return stmt;
 }
 
+/* ---- changes of the graph ---- */
+
+/* "(NODE, NODE)", or with a weight; of a node to be deleted "NODE". */
+static void parse_ends(rg_parser_t *p, rg_stmt_t *stmt)
+{
+    if (stmt->alter == RG_DELETE_NODE) {
+        stmt->target = expr_as(p, parse_expression(p), RG_NODE, "what is deleted");
+        return;
+    }
+    parser_expect(p, "(", "an edge");
+    stmt->target = expr_as(p, parse_expression(p), RG_NODE, "the source");
+    parser_expect(p, ",", "an edge");
+    stmt->value = expr_as(p, parse_expression(p), RG_NODE, "the target");
+    if (stmt->alter == RG_NEW_EDGE && parser_take(p, ","))
+        stmt->weight = expr_as(p, parse_expression(p), RG_REAL, "the weight");
+    parser_expect(p, ")", "an edge");
+}
+
+/* new node NAME; new edge (...); delete edge (...); delete node NODE; commit; rebalance;
+ */
+static rg_stmt_t *parse_alter(rg_parser_t *p, rg_at_t at)
+{
+    rg_stmt_t *stmt = stmt_new(p, STMT_ALTER, at);
+    const bool is_new = parser_take(p, "new"), is_delete = parser_take(p, "delete");
+
+    if (stmt == NULL)
+        return NULL;
+    parser_use(p, RG_CHANGES, at);
+    if (!is_new && !is_delete) {
+        stmt->alter = parser_is(p, "commit") ? RG_COMMIT : RG_REBALANCE;
+        parser_advance(p);
+        if (p->loop != NULL || p->n_for > 0)
+            return parser_refuse(p, at,
+                                 "commit and rebalance stand outside of for and foreach, "
+                                 "which go through what they change");
+    } else if (parser_take(p, "edge")) {
+        stmt->alter = is_new ? RG_NEW_EDGE : RG_DELETE_EDGE;
+    } else {
+        parser_expect(p, "node", is_new ? "new" : "delete");
+        stmt->alter = is_new ? RG_NEW_NODE : RG_DELETE_NODE;
+    }
+    if (is_new && stmt->alter == RG_NEW_NODE)
+        stmt->symbol = parser_declare(p, SYMBOL_VARIABLE, RG_NODE);
+    else if (is_new || is_delete)
+        parse_ends(p, stmt);
+    parser_expect(p, ";", "a change of the graph");
+    return stmt;
+}
+
 static rg_stmt_t *parse_swap(rg_parser_t *p, rg_at_t at)
 {
     rg_stmt_t *stmt = stmt_new(p, STMT_SWAP, at);
@@ -334,6 +383,9 @@ static rg_stmt_t *parse_statement(rg_parser_t *p)
         return control;
     if (parser_take(p, "swap"))
         return parse_swap(p, at);
+    if (parser_is(p, "new") || parser_is(p, "delete") || parser_is(p, "commit") ||
+        parser_is(p, "rebalance"))
+        return parse_alter(p, at);
     if (s != NULL && s->kind == SYMBOL_ATTRIBUTE)
         return parse_scan(p);
     if (s != NULL && s->kind == SYMBOL_SET)
@@ -364,6 +416,7 @@ static status_t parse_all(rg_parser_t *p, rg_program_t *program)
     rg_stmt_t **next = &program->body;
 
     p->last = &program->symbols;
+    program->nodes = parser_hidden(p, SYMBOL_VARIABLE, RG_INT, "nodes");
     parser_advance(p);
     while (p->st == ST_OK && p->token.kind != TOKEN_END)
         if ((*next = parse_top(p)) != NULL)

@@ -202,7 +202,9 @@ static rg_stmt_t *parse_for(rg_parser_t *p, rg_at_t at)
     parser_expect(p, "(", "for");
     stmt->range = parse_range(p);
     parser_expect(p, ")", "for");
+    p->n_for++;
     stmt->body = parse_block(p, "for");
+    p->n_for--;
     p->n_scope = n_scope;
     return stmt;
 }

@@ -93,12 +93,13 @@ void parser_leave(rg_parser_t *p)
 
 /* Words that no name may be. */
 static const char *const keywords[] = {
-    "param", "output", "attribute", "int",      "real",      "bool",    "node",
-    "edge",  "set",    "multiset",  "oset",     "queue",     "if",      "else",
-    "for",   "while",  "in",        "where",    "swap",      "nodes",   "none",
-    "min",   "max",    "true",      "false",    "abs",       "sqrt",    "arc",
-    "sum",   "count",  "any",       "all",      "inBFS",     "barrier", "critical",
-    "scan",  "sort",   "foreach",   "infinity", "omultiset", NULL};
+    "param",    "output",    "attribute", "int",    "real",      "bool",    "node",
+    "edge",     "set",       "multiset",  "oset",   "queue",     "if",      "else",
+    "for",      "while",     "in",        "where",  "swap",      "nodes",   "none",
+    "min",      "max",       "true",      "false",  "abs",       "sqrt",    "arc",
+    "sum",      "count",     "any",       "all",    "inBFS",     "barrier", "critical",
+    "scan",     "new",       "delete",    "commit", "rebalance", "sort",    "foreach",
+    "infinity", "omultiset", NULL};
 
 rg_symbol_t *parser_look_up(const rg_parser_t *p)
 {

@@ -24,6 +24,7 @@ struct rg_parser {
     rg_symbol_t **last; /* where the next symbol goes */
     rg_stmt_t *loop;    /* the innermost foreach, or NULL */
     int depth;          /* of blocks and expressions */
+    int n_for;          /* how many `for` are around */
     /* Parses a statement of a block, and behind it others that belong to it; NULL after
      * an error. */
     rg_stmt_t *(*statement)(rg_parser_t *p);

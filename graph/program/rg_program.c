@@ -31,7 +31,8 @@ const char *const rg_construct_name[RG_N_CONSTRUCTS] = {
     [RG_SEQUENCES] = "collections in the order of insertion",
     [RG_SCANS] = "scan",
     [RG_SORTS] = "sort",
-    [RG_CRITICAL] = "critical"};
+    [RG_CRITICAL] = "critical",
+    [RG_CHANGES] = "changes of the graph"};
 
 const char *const rg_assign_name[ASSIGN_N] = {"=", "+=", "min=", "max=", "|=", "&="};
 

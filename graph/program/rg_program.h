@@ -62,6 +62,7 @@ typedef enum {
     RG_SCANS,
     RG_SORTS,
     RG_CRITICAL, /* blocks of a foreach that run in its order */
+    RG_CHANGES,  /* of the graph */
     RG_N_CONSTRUCTS
 } rg_construct_t;
 
@@ -195,6 +196,7 @@ typedef enum {
     STMT_SCAN,     /* range, value: target gets the sum of values before it */
     STMT_SORT,     /* range, value: the collection `symbol` gets the elements by values */
     STMT_CHANGE,   /* the collection `symbol`: change, value or NULL */
+    STMT_ALTER,    /* the graph: alter, target, value, weight, symbol: the new node */
     STMT_SWAP      /* `symbol` and `other`: collections, or attributes of one type */
 } rg_stmt_kind_t;
 
@@ -202,6 +204,8 @@ struct rg_stmt {
     rg_stmt_kind_t kind;
     rg_at_t at;
     rg_expr_t *target, *value; /* target: EXPR_SYMBOL or EXPR_ATTRIBUTE */
+    rg_expr_t *weight;         /* of STMT_ALTER */
+    rg_alter_t alter;
     rg_assign_t how;
     rg_change_t change;
     rg_symbol_t *symbol, *other;
@@ -217,6 +221,7 @@ typedef struct rg_block rg_block_t; /* of memory */
 typedef struct {
     char *path;           /* for messages */
     rg_symbol_t *symbols; /* all of them */
+    rg_symbol_t *nodes;   /* stands for the nodes, which can become more */
     rg_stmt_t *body;      /* the first statement */
     int n_values, n_attributes, n_sets, n_outputs;
     bool reads_arcs_in, reads_weights;

@@ -109,6 +109,8 @@ static void visit_expr(check_t *c, const rg_expr_t *e)
     visit_expr(c, e->c);
     if (e->range != NULL)
         visit_range(c, e->range);
+    if (e->kind == EXPR_N_NODES)
+        note(c, c->program->nodes, READ, e->at);
     if (e->kind == EXPR_ATTRIBUTE)
         note(c, e->symbol, rg_is_own(c->loop, e->a) ? READ_OWN : READ, e->at);
     else if (e->symbol != NULL)
@@ -120,6 +122,8 @@ static void visit_range(check_t *c, const rg_range_t *r)
     visit_expr(c, r->of);
     if (r->set != NULL)
         note(c, r->set, READ, r->at);
+    if (r->kind == RANGE_NODES && r != c->loop->range)
+        note(c, c->program->nodes, READ, r->at);
     visit_expr(c, r->where);
 }
 
@@ -168,6 +172,21 @@ static void visit_assign(check_t *c, const rg_stmt_t *stmt)
         reduce(c, stmt);
 }
 
+/* What is noted until a commit has no order, but new nodes have numbers. */
+static void visit_alter(check_t *c, const rg_stmt_t *stmt)
+{
+    visit_expr(c, stmt->target);
+    visit_expr(c, stmt->value);
+    visit_expr(c, stmt->weight);
+    if (stmt->alter != RG_NEW_NODE)
+        return;
+    if (!c->is_guarded)
+        c->st = rg_refuse(c->program, stmt->at,
+                          "race: new nodes would be numbered in the order of the "
+                          "iterations; use for, or critical");
+    note(c, c->program->nodes, WRITE, stmt->at);
+}
+
 /* Elements may be added to sets in any order, or removed. */
 static void visit_change(check_t *c, const rg_stmt_t *stmt)
 {
@@ -212,6 +231,9 @@ static void visit(check_t *c, const rg_stmt_t *stmt)
             break;
         case STMT_DECLARE:
             visit_expr(c, stmt->symbol->initial);
+            continue;
+        case STMT_ALTER:
+            visit_alter(c, stmt);
             continue;
         case STMT_CRITICAL:
             visit_critical(c, stmt);

@@ -3,11 +3,13 @@
  */
 #include "graph/program/rg_run.h"
 
+#include "graph/program/rg_alter.h"
 #include "graph/program/rg_sort.h"
 #include "graph/program/rg_state.h"
 #include "io/base/child.h"
 #include "io/base/clock.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ---- declarations ---- */
@@ -16,7 +18,7 @@
 static rg_value_t first_value(rg_state_t *s, const rg_symbol_t *symbol)
 {
     if (symbol->kind == SYMBOL_PARAM && s->input->is_given[symbol->slot])
-        return s->input->param[symbol->slot];
+        return s->param[symbol->slot];
     if (symbol->initial != NULL)
         return eval(s, symbol->initial);
     if (symbol->type == RG_REAL)
@@ -31,11 +33,13 @@ static void declare(rg_state_t *s, const rg_symbol_t *symbol)
     if (symbol->kind == SYMBOL_SET)
         return;
     value = first_value(s, symbol);
-    if (symbol->kind != SYMBOL_ATTRIBUTE)
+    if (symbol->kind != SYMBOL_ATTRIBUTE) {
         s->value[symbol->slot] = value;
-    else
-        for (int64_t k = 0; k < state_length(s, symbol); k++)
-            state_put(s, symbol, k, value);
+        return;
+    }
+    s->initial[symbol->slot] = value;
+    for (int64_t k = 0; k < state_length(s, symbol); k++)
+        state_put(s, symbol, k, value);
 }
 
 /* ---- assignments ---- */
@@ -96,10 +100,31 @@ static void assign(rg_state_t *s, const rg_stmt_t *stmt)
 static void change_set(rg_state_t *s, const rg_stmt_t *stmt)
 {
     const int64_t node = stmt->value != NULL ? eval_node(s, stmt->value) : 0;
+    rg_set_t *set = &s->set[stmt->symbol->slot];
 
     if (s->st == ST_OK)
-        s->st = rg_collection_change(&s->set[stmt->symbol->slot], s->graph->n_nodes, node,
-                                     stmt->change);
+        s->st = rg_collection_change(set, s->graph->n_nodes, node, stmt->change);
+    if (s->st == ST_OK && set->n > s->input->max_items && set->list != NULL)
+        state_fail(s, stmt->at, RG_ERROR_LARGE);
+}
+
+/* ---- the graph ---- */
+
+static void alter(rg_state_t *s, const rg_stmt_t *stmt)
+{
+    const int64_t a = stmt->target != NULL ? eval_node(s, stmt->target) : 0;
+    const int64_t b = stmt->value != NULL ? eval_node(s, stmt->value) : 0;
+    const double weight = stmt->weight != NULL ? eval(s, stmt->weight).r : 1;
+    int64_t node = -1;
+
+    if (!isfinite(weight))
+        state_fail(s, stmt->at, RG_ERROR_WEIGHT);
+    if (stmt->alter == RG_NEW_NODE && s->graph->n_nodes >= s->input->max_items)
+        state_fail(s, stmt->at, RG_ERROR_LARGE);
+    if (s->st == ST_OK)
+        s->st = rg_alter(s, stmt->alter, a, b, weight, &node);
+    if (stmt->alter == RG_NEW_NODE)
+        s->value[stmt->symbol->slot].i = node;
 }
 
 static void swap(rg_state_t *s, const rg_stmt_t *stmt)
@@ -197,6 +222,9 @@ static void run_one(rg_state_t *s, const rg_stmt_t *stmt)
     case STMT_FOREACH:
         run_loop(s, stmt);
         break;
+    case STMT_ALTER:
+        alter(s, stmt);
+        break;
     case STMT_CRITICAL:
         run_all(s, stmt->body);
         break;
@@ -232,7 +260,11 @@ status_t rg_run(const rg_program_t *program, const rg_input_t *input, rg_result_
         out->seconds = clock_now_s() - begin;
     }
     if (s.st == ST_OK)
+        s.st = rg_alter_finish(&s, out);
+    if (s.st == ST_OK)
         state_take_outputs(&s, out);
+    else
+        rg_result_free(out);
     state_destroy(&s);
     return s.st;
 }

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "graph/program/rg_changes.h"
 #include "graph/program/rg_collection.h"
 #include "graph/program/rg_run.h"
 
@@ -12,10 +13,15 @@ typedef struct {
     const rg_input_t *input;
     const csr_t *graph, *in; /* in: the arcs that lead to a node, if the program reads
                               * them */
-    csr_t reversed;          /* in, unless the graph is symmetric */
-    rg_value_t *value;       /* [n_values] */
-    void **attribute;        /* [n_attributes] arrays of [n_nodes] or [n_arcs] */
-    rg_set_t *set;           /* [n_sets] */
+    csr_t reversed;          /* in, unless the graph is symmetric and stays so */
+    rg_changes_t changes;    /* of the graph, if the program has any */
+    rg_value_t *param;       /* [n_values] as in the input */
+    rg_value_t *initial;     /* [n_attributes] values of new nodes and edges */
+    int32_t *map;            /* [n_mapped] numbers from before the last RG_REBALANCE */
+    int64_t n_mapped;
+    rg_value_t *value; /* [n_values] */
+    void **attribute;  /* [n_attributes] arrays of [n_nodes] or [n_arcs] */
+    rg_set_t *set;     /* [n_sets] */
     int64_t n_iterations, n_visited;
     status_t st; /* once it is not ST_OK, values mean nothing */
 } rg_state_t;
@@ -30,6 +36,13 @@ void state_destroy(rg_state_t *s);
 
 /* Move the outputs and counts out of the state. */
 void state_take_outputs(rg_state_t *s, rg_result_t *out);
+
+/* @return ST_OK, or ST_ENOMEM (logged): attributes and collections of n_nodes nodes do
+ *         not fit the memory */
+status_t state_check_memory(const rg_state_t *s, int64_t n_nodes) MUST_CHECK;
+
+/* @return bytes of a value of an attribute */
+size_t state_value_bytes(rg_type_t type);
 
 /* @return how many values an attribute has */
 static inline int64_t state_length(const rg_state_t *s, const rg_symbol_t *attribute)

@@ -36,7 +36,7 @@ static inline status_t rg_try(const rg_program_t *program, const csr_t *g,
 {
     rg_value_t *param = calloc((size_t)program->n_values + 1, sizeof(*param));
     bool *is_given = calloc((size_t)program->n_values + 1, sizeof(*is_given));
-    const rg_input_t input = {g, param, is_given, 1000};
+    const rg_input_t input = {g, param, is_given, 1000, 1000};
     status_t st;
 
     assert_true(param != NULL && is_given != NULL);

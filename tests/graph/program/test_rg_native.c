@@ -52,7 +52,7 @@ static rg_input_t input_of(const rg_program_t *p, const csr_t *g)
     for (const rg_symbol_t *s = p->symbols; s != NULL; s = s->next)
         if (s->kind == SYMBOL_PARAM && s->type == RG_NODE)
             is_given[s->slot] = true;
-    return (rg_input_t){g, param, is_given, ITERATIONS};
+    return (rg_input_t){g, param, is_given, ITERATIONS, INT32_MAX};
 }
 
 static size_t bytes_of(rg_type_t type)
@@ -60,9 +60,30 @@ static size_t bytes_of(rg_type_t type)
     return type == RG_BOOL ? 1 : type == RG_NODE ? 4 : 8;
 }
 
+/* Of programs that change it. */
+static void assert_same_graph(const csr_t *got, const csr_t *want)
+{
+    const size_t n = (size_t)want->n_nodes, m = (size_t)want->n_arcs;
+
+    assert_int_equal(got->n_nodes, n);
+    assert_int_equal(got->n_arcs, m);
+    assert_true((got->weight != NULL) == (want->weight != NULL));
+    assert_true((got->value != NULL) == (want->value != NULL));
+    if (m == 0)
+        return;
+    assert_memory_equal(got->first, want->first, (n + 1) * sizeof(*want->first));
+    assert_memory_equal(got->to, want->to, m * sizeof(*want->to));
+    assert_memory_equal(got->id, want->id, n * sizeof(*want->id));
+    if (want->weight != NULL)
+        assert_memory_equal(got->weight, want->weight, m * sizeof(*want->weight));
+    if (want->value != NULL)
+        assert_memory_equal(got->value, want->value, m * sizeof(*want->value));
+}
+
 static void compare(const compiled_t *c, const csr_t *g, int n_threads)
 {
     const rg_input_t input = input_of(&c->program, g);
+    int64_t n_nodes = g->n_nodes;
     rg_result_t want, got;
     pool_t *pool;
 
@@ -70,9 +91,12 @@ static void compare(const compiled_t *c, const csr_t *g, int n_threads)
     assert_int_equal(rg_run(&c->program, &input, &want), ST_OK);
     assert_int_equal(rg_native_run(c->native, &input, pool, &got), ST_OK);
     assert_int_equal(got.n_columns, want.n_columns);
+    assert_same_graph(&got.graph, &want.graph);
+    if (want.graph.first != NULL)
+        n_nodes = want.graph.n_nodes;
     for (int k = 0; k < want.n_columns; k++)
         if (memcmp(got.column[k].values, want.column[k].values,
-                   (size_t)g->n_nodes * bytes_of(want.column[k].symbol->type)) != 0)
+                   (size_t)n_nodes * bytes_of(want.column[k].symbol->type)) != 0)
             fail_msg("%s, %d nodes, %d threads: %s differs", c->program.path,
                      (int)g->n_nodes, n_threads, want.column[k].symbol->name);
     assert_int_equal(got.n_iterations, want.n_iterations);
@@ -197,6 +221,27 @@ static void every_part_of_the_language_is_the_same(void **state)
         "+ "
         "q.first.id + int(r * 1e6); }",
 
+        "output attribute int x = 1; output attribute node p; attribute real y = 0.5; "
+        "edge "
+        "attribute int w = 4; set s; multiset m; omultiset o; node last; int n; bool b; "
+        "foreach (v in nodes) { foreach (e in v.edges) { e.w += v.id; } if (v.degree == "
+        "0) "
+        "{ delete node v; } foreach (u in v.out where u.id % 5 == 0) { new edge (u, v, "
+        "v.id % 7); delete edge (v, u); } m.add(v); if (v.id % 4 == 0) { s.add(v); } "
+        "last max= v; } for (v in s) { o.add(v); new node t; last = t; t.x = v.id; new "
+        "edge "
+        "(t, v); new edge (v, t, 0.25); o.add(t); m.add(t); } int k; while "
+        "(k "
+        "< 3) { k += 1; commit; foreach (v in nodes) { v.x += count(u in v.out) + 3 * "
+        "count(u in v.in) + v.in_degree + sum(e in v.edges: e.w); v.p = max(u in v.in: "
+        "u); critical { if (v.id % 50 == k) { new node t; new edge (t, v); } } } foreach "
+        "(v in nodes where v.id % 11 == k) { delete node v; } if (k == 2) { rebalance; "
+        "b = last == none; n += sum(v in o: v.id) + count(v in m); } n += sum(v in "
+        "nodes: "
+        "v.x) + nodes.size + s.size + (b ? 1 : 0); } foreach (v in nodes) { v.x += n + "
+        "m.count(v) + sum(e in v.edges: int(e.weight * 4)) + (last != none ? last.id : "
+        "0); }",
+
         "output attribute int x; node hub = max(v in nodes: v); foreach (u in hub.out) { "
         "u.x += 1; foreach (w in u.out) { w.x += arc(w, hub) ? 10 : 100; } }"
         "for (v in hub.in) { foreach (u in nodes where u < v) { u.x += v.id; } }"
@@ -251,6 +296,9 @@ static void errors_are_the_same(void **state)
     assert_fails_alike(X "int i = int(-1e19);");
     assert_fails_alike(X "\nwhile (true) { }");
     assert_fails_alike(X "param int k;");
+    assert_fails_alike(
+        X "foreach (v in nodes) {\nnew edge (v, v, 1.0 / (v.id - 30005)); }");
+    assert_fails_alike(X "queue q;\nwhile (true) { node n; q.add(n); }");
     assert_fails_alike(X "int i = sum(v in nodes: 5 % (v.id - 30110));");
     assert_fails_alike(X "foreach (v in nodes) { while (v.id > 25003) { } }");
     assert_fails_alike(X "foreach (v in nodes) {\nif (v.id > 30003) { v.x = 1 / 0; }\nif "

@@ -292,7 +292,7 @@ static void run_shipped(const char *name, const csr_t *g, rg_program_t *p, rg_re
 {
     rg_value_t param[64] = {{0}};
     bool is_given[64] = {false};
-    const rg_input_t input = {g, param, is_given, 1000000};
+    const rg_input_t input = {g, param, is_given, 1000000, INT32_MAX};
     buf_t text = {0};
 
     assert_int_equal(rg_read(name, &text, p), ST_OK);
