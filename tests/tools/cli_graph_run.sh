@@ -123,6 +123,22 @@ END
         -o hub.h5
 }
 
+# (a|b)*ab as an automaton, made deterministic, and the defaults of its three states.
+test_automata()
+{
+    printf '0 0 97\n0 0 98\n0 1 97\n1 2 98\n2 2 256\n' >nfa.txt
+    check "subset" expect_exit 0 "$RIBOGRID" graph run subset nfa.txt --directed --set start=0 \
+        --output-graph dfa.txt -q -o subset.h5
+    check "it has states" expect_exit 0 "$RIBOGRID" view subset.h5
+    printf 'id\tstate\taccepts\n3\t0\t0\n5\t1\t0\n8\t2\t1\n' >want.txt
+    check "three of them" cmp want.txt "$out"
+    check "adfa" expect_exit 0 "$RIBOGRID" graph run adfa dfa.txt --directed --set start=3 -q \
+        -o adfa.h5
+    check "it has defaults" expect_exit 0 "$RIBOGRID" view adfa.h5
+    printf 'id\tlevel\tfallback\tkept\n3\t0\t-1\t2\n5\t1\t-1\t2\n8\t2\t3\t0\n' >want.txt
+    check "one of them" cmp want.txt "$out"
+}
+
 # Compiled programs have the same datasets.
 test_compiled()
 {
@@ -195,6 +211,7 @@ test_refused()
 test_shipped
 test_own
 test_changed
+test_automata
 test_compiled
 test_no_compiler
 test_refused

@@ -106,6 +106,17 @@ static void compare(const compiled_t *c, const csr_t *g, int n_threads)
     pool_destroy(pool);
 }
 
+static void compare_on(const compiled_t *c, const made_graph_t *graphs, int n)
+{
+    for (int i = 0; i < n; i++) {
+        csr_t g = made_graph(&graphs[i]);
+
+        compare(c, &g, 1);
+        compare(c, &g, 3);
+        csr_free(&g);
+    }
+}
+
 static void compare_on_graphs(const compiled_t *c)
 {
     static const made_graph_t graphs[] = {
@@ -114,13 +125,22 @@ static void compare_on_graphs(const compiled_t *c)
         {.shape = MADE_GRID, .weights = MADE_SMALL_WEIGHTS, .n = 400, .seed = 3},
         {.shape = MADE_ISOLATED, .n = 70, .seed = 4}};
 
-    for (size_t i = 0; i < sizeof(graphs) / sizeof(graphs[0]); i++) {
-        csr_t g = made_graph(&graphs[i]);
+    compare_on(c, graphs, sizeof(graphs) / sizeof(graphs[0]));
+}
 
-        compare(c, &g, 1);
-        compare(c, &g, 3);
-        csr_free(&g);
-    }
+/* Symbols 0 to 2. */
+static void compare_on_automata(const compiled_t *c)
+{
+    static const made_graph_t graphs[] = {
+        {.shape = MADE_CYCLE, .weights = MADE_SMALL_WEIGHTS, .n = 40, .seed = 1},
+        {.shape = MADE_GRID, .weights = MADE_SMALL_WEIGHTS, .n = 30, .seed = 2},
+        {.shape = MADE_SPARSE,
+         .weights = MADE_SMALL_WEIGHTS,
+         .n = 60,
+         .is_directed = true,
+         .seed = 3}};
+
+    compare_on(c, graphs, sizeof(graphs) / sizeof(graphs[0]));
 }
 
 static void shipped_programs_are_the_same(void **state)
@@ -130,7 +150,10 @@ static void shipped_programs_are_the_same(void **state)
         compiled_t c;
 
         compile(rg_shipped[i].name, rg_shipped[i].text, &c);
-        compare_on_graphs(&c);
+        if (c.program.used[RG_EDGE_ATTRIBUTES].line != 0)
+            compare_on_automata(&c);
+        else
+            compare_on_graphs(&c);
         release(&c);
     }
 }
