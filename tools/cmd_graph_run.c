@@ -8,6 +8,7 @@
 #include "io/base/logmsg.h"
 #include "io/base/near_word.h"
 #include "io/base/texts.h"
+#include "io/graphfile/make/graph_make.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
@@ -30,6 +31,7 @@ enum { COMPILED_ARCS = 100000 };
 typedef struct {
     graph_opts_t graph; /* its input and max_iterations */
     const char *program, *params;
+    const char *output_graph; /* or NULL */
     int backend, code;
 } args_t;
 
@@ -66,6 +68,8 @@ static const option_t options[] = {
      GRAPH(common.output),
      .value = "OUT.h5",
      .help = ": the output attributes of the nodes"},
+    {OPTION_OUTPUT, "output-graph", 0, AT(output_graph), "FILE",
+     "also write the graph as the program leaves it: .h5, .mtx, .txt, .gr or .graph"},
     {.kind = OPTION_TABLE, .table = option_force},
 
     {.kind = OPTION_GROUP, .name = "Run"},
@@ -252,6 +256,12 @@ static status_t read_all(run_t *r)
         return st;
     log_info("%s: %" PRId64 " nodes, %" PRId64 " arcs, %s", o->input, r->graph.n_nodes,
              r->graph.n_arcs, r->graph.is_symmetric ? "undirected" : "directed");
+    if (r->args->output_graph != NULL && r->nodes.name != NULL) {
+        log_error("%s: its nodes have names, which no graph that is written keeps; give "
+                  "ids, or leave out --output-graph",
+                  o->input);
+        return ST_EINPUT;
+    }
     return describe(r);
 }
 
@@ -274,20 +284,28 @@ static status_t write_run(run_t *r, graph_result_writer_t *file)
     return graph_result_write_run(file, &run);
 }
 
+/* Also the graph, if the program has changed it or it is to be written. */
 static status_t write_result(run_t *r)
 {
     const job_opts_t *o = &r->args->graph.common;
     const rg_result_t *result = &r->result;
+    const bool is_changed = result->graph.first != NULL;
+    const csr_t *graph = is_changed ? &result->graph : &r->graph;
     graph_result_head_t head = {.program = o->version,
                                 .algorithm = r->program.path,
                                 .job = (const char *)r->job.data,
-                                .graph = &r->graph,
-                                .name = (const char *const *)r->nodes.name,
+                                .graph = graph,
                                 .n_rows = 1,
                                 .n_columns = result->n_columns};
     graph_result_writer_t *file = NULL;
     status_t st;
 
+    if (!is_changed || result->has_same_nodes)
+        head.name = (const char *const *)r->nodes.name;
+    if (r->args->output_graph != NULL &&
+        (st = graph_write(r->args->output_graph, GRAPH_OUTPUT_AUTO, o->force, graph, NULL,
+                          &r->run.info, r->pool)) != ST_OK)
+        return st;
     for (int c = 0; c < result->n_columns; c++) {
         strcpy(head.column[c].name, result->column[c].symbol->name);
         head.column[c].type = rg_column_type(result->column[c].symbol->type);
@@ -336,7 +354,8 @@ static status_t compute(run_t *r)
 {
     const double begin = clock_now_s();
     rg_input_t input = {.graph = &r->graph,
-                        .max_iterations = r->args->graph.max_iterations};
+                        .max_iterations = r->args->graph.max_iterations,
+                        .max_items = INT32_MAX};
     status_t st;
 
     if ((st = read_all(r)) != ST_OK || (st = set_params(r)) != ST_OK ||
@@ -372,10 +391,10 @@ static status_t run(void *args)
 
     if (r.args->code == CODE_C) {
         if (r.args->graph.input != NULL || common->output != NULL ||
-            r.args->params != NULL)
+            r.args->params != NULL || r.args->output_graph != NULL)
             return options_misuse(&cmd_graph_run, "--code prints the program and does "
-                                                  "not run it; leave out GRAPH, -o and "
-                                                  "--set");
+                                                  "not run it; leave out GRAPH, outputs "
+                                                  "and --set");
         st = print_code(&r);
         free_run(&r);
         return st;
@@ -384,6 +403,9 @@ static status_t run(void *args)
         return options_misuse(&cmd_graph_run, "give GRAPH");
     if ((st = job_opts_check_output(common, "OUT.h5", true, why)) != ST_OK)
         return options_misuse(&cmd_graph_run, "%s", why);
+    if (r.args->output_graph != NULL &&
+        (st = graph_write_check(r.args->output_graph, GRAPH_OUTPUT_AUTO)) != ST_OK)
+        return st;
     command_run_begin(common, r.args->graph.input, &r.run);
     if ((st = job_opts_pool(common, &r.pool)) == ST_OK)
         st = compute(&r);

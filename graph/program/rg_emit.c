@@ -36,8 +36,7 @@ static bool is_shared(const rg_emitter_t *e, const rg_stmt_t *s)
         return false;
     if (target->kind == EXPR_SYMBOL)
         return target->symbol->loop == NULL;
-    return target->a->kind != EXPR_SYMBOL ||
-           target->a->symbol != e->loop->range->iterator;
+    return !rg_is_own(e->loop, target->a);
 }
 
 /* Write the target: of a shared variable its copy. */
@@ -161,7 +160,7 @@ static void emit_loop(rg_emitter_t *e, const rg_stmt_t *s)
 {
     const bool is_foreach = s->kind == STMT_FOREACH, is_outer = e->loop == NULL;
 
-    if (is_foreach && is_outer && s->range->of == NULL) {
+    if (is_foreach && is_outer && emit_is_by_node(s->range) && !s->is_ordered) {
         emit_parallel(e, s);
         return;
     }
@@ -186,6 +185,68 @@ static void emit_while(rg_emitter_t *e, const rg_stmt_t *s)
               n, n, s->at.line, s->at.column);
     emit_all(e, s->body);
     emit_text(e, "}\n");
+}
+
+/* ---- scan and sort ---- */
+
+/* Give each element the sum of those before it. @param from  what the sum begins with */
+static void emit_sums(rg_emitter_t *e, const rg_stmt_t *s, const rg_walk_t *walk,
+                      const char *from)
+{
+    emit_text(e, "int64_t sum = %s;\n", from);
+    emit_walk(e, walk);
+    emit_text(e, "const int64_t before = sum;\nsum = add_int(sum, ");
+    emit_expr(e, s->value);
+    emit_text(e, ");\n");
+    emit_expr(e, s->target);
+    emit_text(e, " = before;\n}\n}\n");
+}
+
+/* The sums of pieces first, then each piece from the sum of those before it, whose arcs
+ * are not counted again. */
+static void emit_scan(rg_emitter_t *e, const rg_stmt_t *s)
+{
+    const rg_expr_t total = {.kind = EXPR_SUM_OF,
+                             .type = RG_INT,
+                             .a = s->value,
+                             .range = s->range};
+    buf_t function = {0}, *to = e->to;
+    const int n = e->n_temporary++;
+
+    if (!emit_is_by_node(s->range)) {
+        e->loop = s;
+        emit_text(e, "{\n");
+        emit_sums(e, s, &(rg_walk_t){s->range, NULL, NULL, false}, "0");
+        emit_text(e, "}\n");
+        e->loop = NULL;
+        return;
+    }
+    emit_expr(e, &total);
+    emit_text(e, ";\ntotals_before();\n");
+    e->to = &function;
+    e->is_parallel = true;
+    emit_text(e, "\nstatic void scan%d(int64_t begin, int64_t end)\n{\n", n);
+    emit_begin(e);
+    emit_sums(e, s, &(rg_walk_t){s->range, "begin", "end", false},
+              "rg->part[begin / rg->piece].i");
+    emit_text(e, "}\n");
+    e->is_parallel = false;
+    emit_function(e, &function, to);
+    emit_text(e, "rg->parallel(scan%d);\n", n);
+}
+
+static void emit_sort(rg_emitter_t *e, const rg_stmt_t *s)
+{
+    const bool is_real = s->value->type == RG_REAL;
+
+    e->loop = s;
+    emit_walk(e, &(rg_walk_t){s->range, "0", "rg->n_nodes", false});
+    emit_text(e, "rg->sort_add(");
+    emit_name(e, s->range->iterator);
+    emit_text(e, ", %d, (rg_value_t){.%s = ", is_real, is_real ? "r" : "i");
+    emit_expr(e, s->value);
+    emit_text(e, "});\n}\n}\nrg->sort_into(%d);\n", s->symbol->slot);
+    e->loop = NULL;
 }
 
 /* ---- other statements ---- */
@@ -214,7 +275,9 @@ static void emit_declare(rg_emitter_t *e, const rg_symbol_t *s)
     emit_text(e, ";\n");
     if (s->kind != SYMBOL_ATTRIBUTE)
         return;
-    emit_text(e, "for (int64_t u = 0; u < rg->n_nodes; u++) ");
+    emit_text(e, "rg->initial[%d].%s = x;\n", s->slot, s->type == RG_REAL ? "r" : "i");
+    emit_text(e, "for (int64_t u = 0; u < %s; u++) ",
+              s->of == RG_EDGE ? "rg->first[rg->n_nodes]" : "rg->n_nodes");
     emit_name(e, s);
     emit_text(e, "[u] = x;\n}\n");
 }
@@ -247,15 +310,69 @@ static void emit_swap(rg_emitter_t *e, const rg_stmt_t *s)
     emit_text(e, "}\n");
 }
 
-static void emit_set(rg_emitter_t *e, const rg_stmt_t *s)
+/* What may be done in parallel is in the emitted code, the rest is serial. */
+static void emit_change(rg_emitter_t *e, const rg_stmt_t *s)
 {
-    if (s->kind == STMT_CLEAR) {
-        emit_text(e, "clear(%d);\n", s->symbol->slot);
-        return;
+    static const char *const names[RG_N_CHANGES] = {"RG_ADD", "RG_REMOVE", "RG_POP",
+                                                    "RG_CLEAR"};
+    const rg_collection_info_t *info = &rg_collection_info[s->symbol->collection];
+
+    if (s->value != NULL && !info->is_sequence)
+        emit_text(e, info->is_repeated ? "recount(%d, " : "change(%d, ", s->symbol->slot);
+    else
+        emit_text(e, "rg->change(%d, ", s->symbol->slot);
+    if (s->value != NULL)
+        emit_node(e, s->value);
+    else
+        emit_text(e, "0");
+    emit_text(e, ", %s", names[s->change]);
+    if (s->value == NULL || info->is_sequence)
+        emit_text(e, ", %d, %d", s->at.line, s->at.column);
+    emit_text(e, ");\n");
+}
+
+/* Nodes in variables have other numbers. */
+static void emit_moves(rg_emitter_t *e)
+{
+    for (const rg_symbol_t *s = e->program->symbols; s != NULL; s = s->next)
+        if (s->kind != SYMBOL_ATTRIBUTE && s->type == RG_NODE && s->loop == NULL) {
+            emit_name(e, s);
+            emit_text(e, " = moved(");
+            emit_name(e, s);
+            emit_text(e, ");\n");
+        }
+}
+
+static void emit_alter(rg_emitter_t *e, const rg_stmt_t *s)
+{
+    static const char *const names[RG_N_ALTERS] = {"RG_NEW_NODE",    "RG_NEW_EDGE",
+                                                   "RG_DELETE_EDGE", "RG_DELETE_NODE",
+                                                   "RG_COMMIT",      "RG_REBALANCE"};
+    const rg_expr_t *const ends[] = {s->target, s->value};
+
+    if (s->symbol != NULL) {
+        emit_text(e, "%s", s->symbol->loop != NULL ? "int32_t " : "");
+        emit_name(e, s->symbol);
+        emit_text(e, " = ");
     }
-    emit_text(e, "change(%d, ", s->symbol->slot);
-    emit_node(e, s->value);
-    emit_text(e, ", %d);\n", s->kind == STMT_INSERT);
+    emit_text(e, "rg->alter(%s", names[s->alter]);
+    for (int i = 0; i < 2; i++) {
+        emit_text(e, ", ");
+        if (ends[i] != NULL)
+            emit_node(e, ends[i]);
+        else
+            emit_text(e, "0");
+    }
+    emit_text(e, ", ");
+    if (s->weight != NULL)
+        emit_expr(e, s->weight);
+    else
+        emit_text(e, "1");
+    emit_text(e, ", %d, %d);\n", s->at.line, s->at.column);
+    if (s->alter == RG_NEW_NODE || s->alter == RG_COMMIT || s->alter == RG_REBALANCE)
+        emit_attributes(e, false);
+    if (s->alter == RG_REBALANCE)
+        emit_moves(e);
 }
 
 static void emit_one(rg_emitter_t *e, const rg_stmt_t *s)
@@ -277,11 +394,25 @@ static void emit_one(rg_emitter_t *e, const rg_stmt_t *s)
     case STMT_FOREACH:
         emit_loop(e, s);
         break;
+    case STMT_ALTER:
+        emit_alter(e, s);
+        break;
+    case STMT_CRITICAL:
+        emit_text(e, "{\n");
+        emit_all(e, s->body);
+        emit_text(e, "}\n");
+        break;
+    case STMT_SCAN:
+        emit_scan(e, s);
+        break;
+    case STMT_SORT:
+        emit_sort(e, s);
+        break;
     case STMT_SWAP:
         emit_swap(e, s);
         break;
     default:
-        emit_set(e, s);
+        emit_change(e, s);
     }
 }
 

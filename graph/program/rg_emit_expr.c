@@ -39,12 +39,45 @@ static void emit_row(rg_emitter_t *e, const rg_range_t *r, int n)
               n, in, n, n, in, n, n, n, n, n, n, n, n);
 }
 
+/* @return the kind of a range's collection, or NULL */
+static const rg_collection_info_t *collection_of(const rg_range_t *r)
+{
+    return r->set != NULL ? &rg_collection_info[r->set->collection] : NULL;
+}
+
+bool emit_is_by_node(const rg_range_t *r)
+{
+    const rg_collection_info_t *set = collection_of(r);
+
+    return r->kind == RANGE_NODES || (set != NULL && !set->is_sequence);
+}
+
+/* @return whether a range's nodes ascend, some several times */
+static bool is_multiset(const rg_range_t *r)
+{
+    return r->set != NULL && emit_is_by_node(r) && collection_of(r)->is_repeated;
+}
+
+static void emit_list(rg_emitter_t *e, int set, int n)
+{
+    emit_text(e,
+              "{\nconst int64_t b%d = rg->set[%d].begin, e%d = b%d + rg->set[%d].n;\n"
+              "rg->tick();\nfor (int64_t p%d = b%d; p%d < e%d; p%d++) {\n",
+              n, set, n, n, set, n, n, n, n, n);
+}
+
 static void emit_nodes(rg_emitter_t *e, const rg_walk_t *w, int n)
 {
     emit_text(e, "{\nconst int64_t b%d = %s, e%d = %s;\nrg->tick();\n", n, w->begin, n,
               w->end);
     if (w->range->kind == RANGE_NODES)
         emit_text(e, "for (int64_t p%d = b%d; p%d < e%d; p%d++) {\n", n, n, n, n, n);
+    else if (is_multiset(w->range))
+        emit_text(e,
+                  "int64_t o%d = -1, l%d = 0;\nfor (int64_t p%d = next(%d, b%d, e%d); "
+                  "p%d < e%d; p%d = again(%d, p%d, e%d, &l%d)) {\no%d++;\n",
+                  n, n, n, w->range->set->slot, n, n, n, n, n, w->range->set->slot, n, n,
+                  n, n);
     else
         emit_text(e,
                   "for (int64_t p%d = next(%d, b%d, e%d); p%d < e%d; p%d = next(%d, p%d "
@@ -59,8 +92,10 @@ int emit_walk(rg_emitter_t *e, const rg_walk_t *w)
 
     if (r->of != NULL)
         emit_row(e, r, n);
-    else
+    else if (emit_is_by_node(r))
         emit_nodes(e, w, n);
+    else
+        emit_list(e, r->set->slot, n);
     emit_text(e, "%s",
               w->is_static             ? ""
               : r->kind == RANGE_EDGES ? "int64_t "
@@ -68,6 +103,8 @@ int emit_walk(rg_emitter_t *e, const rg_walk_t *w)
     emit_name(e, r->iterator);
     if (r->kind == RANGE_OUT || r->kind == RANGE_IN)
         emit_text(e, " = rg->%sto[p%d];\n", r->kind == RANGE_IN ? "in_" : "", n);
+    else if (r->set != NULL && !emit_is_by_node(r))
+        emit_text(e, " = rg->set[%d].list[p%d];\n", r->set->slot, n);
     else
         emit_text(e, " = p%d;\n", n);
     if (r->where != NULL) {
@@ -128,7 +165,9 @@ static int emit_fold(rg_emitter_t *e, const rg_expr_t *a, const char *begin,
     else
         emit_text(e, "%s v%d = %s;\n", emit_type(a->type), v, f.begin);
     n = emit_walk(e, &(rg_walk_t){a->range, begin, end, false});
-    if (is_real_sum(a))
+    if (is_real_sum(a) && is_multiset(a->range))
+        emit_text(e, "add_at(&t%d, o%d, ", v, n);
+    else if (is_real_sum(a))
         emit_text(e, "add_at(&t%d, p%d - b%d, ", v, n, n);
     else
         emit_text(e, "v%d = %s(v%d, ", v, f.take, v);
@@ -185,8 +224,8 @@ static void emit_aggregate(rg_emitter_t *e, const rg_expr_t *a)
 
     if (a->kind == EXPR_ANY_OF || a->kind == EXPR_ALL_OF) {
         emit_some(e, a);
-    } else if (e->loop == NULL && !e->is_parallel && a->range->of == NULL &&
-               a->type != RG_NODE) {
+    } else if (e->loop == NULL && !e->is_parallel && emit_is_by_node(a->range) &&
+               a->type != RG_NODE && !(is_real_sum(a) && is_multiset(a->range))) {
         emit_pieces(e, a);
     } else {
         emit_text(e, "({\n");
@@ -278,7 +317,7 @@ static void emit_literal(rg_emitter_t *e, const rg_expr_t *x)
 static void emit_of_node(rg_emitter_t *e, const rg_expr_t *x, const char *name)
 {
     emit_text(e, "%s(", name);
-    if (x->kind == EXPR_IN)
+    if (x->symbol != NULL)
         emit_text(e, "%d, ", x->symbol->slot);
     emit_node(e, x->a);
     if (x->b != NULL) {
@@ -329,6 +368,9 @@ static bool emit_member(rg_emitter_t *e, const rg_expr_t *x)
     case EXPR_IN:
         emit_of_node(e, x, "has");
         return true;
+    case EXPR_COUNT:
+        emit_of_node(e, x, "how_often");
+        return true;
     case EXPR_ARC:
         emit_of_node(e, x, "arc");
         return true;
@@ -342,6 +384,9 @@ static bool emit_member(rg_emitter_t *e, const rg_expr_t *x)
         return true;
     case EXPR_SIZE:
         emit_text(e, "size(%d)", x->symbol->slot);
+        return true;
+    case EXPR_FIRST:
+        emit_text(e, "first(%d)", x->symbol->slot);
         return true;
     default:
         return false;

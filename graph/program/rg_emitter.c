@@ -38,9 +38,15 @@ void emit_name(rg_emitter_t *e, const rg_symbol_t *s)
 void emit_begin(rg_emitter_t *e)
 {
     emit_text(e, "int64_t visited = 0, iterations = 0;\n");
+    emit_attributes(e, true);
+}
+
+void emit_attributes(rg_emitter_t *e, bool is_declaration)
+{
     for (const rg_symbol_t *s = e->program->symbols; s != NULL; s = s->next)
         if (s->kind == SYMBOL_ATTRIBUTE) {
-            emit_text(e, "%s *", emit_type(s->type));
+            if (is_declaration)
+                emit_text(e, "%s *", emit_type(s->type));
             emit_name(e, s);
             emit_text(e, " = rg->attribute[%d];\n", s->slot);
         }

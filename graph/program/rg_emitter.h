@@ -30,6 +30,10 @@ void emit_name(rg_emitter_t *e, const rg_symbol_t *s);
 /* @return what every value is better than, for a minimum or a maximum */
 const char *emit_worst(rg_type_t type, bool is_min);
 
+/* @return whether a range goes through nodes in ascending order, each once or more, so
+ *         that pieces of nodes are pieces of it */
+bool emit_is_by_node(const rg_range_t *r);
+
 /* @return whether an expression is a node that cannot be none */
 bool emit_is_node(const rg_expr_t *node);
 
@@ -48,9 +52,13 @@ typedef struct {
 /*
  * Open a loop over a range, to be closed by two braces.
  *
- * @return the number of the loop: pN is the place of an element, counted from bN
+ * @return the number of the loop: pN is the position of an element, counted from bN; oN
+ *         of a multiset is its place
  */
 int emit_walk(rg_emitter_t *e, const rg_walk_t *walk);
+
+/* Write pointers to attributes, or read them anew. */
+void emit_attributes(rg_emitter_t *e, bool is_declaration);
 
 /* Begin and end the text of a function: its counters, and pointers to attributes. */
 void emit_begin(rg_emitter_t *e);

@@ -30,6 +30,9 @@ rg_cursor_t cursor_begin(rg_state_t *s, const rg_range_t *r)
 
     if (r->kind == RANGE_SET)
         c.set = &s->set[r->set->slot];
+    if (c.set != NULL && c.set->list != NULL)
+        return (rg_cursor_t){.to = c.set->list + c.set->begin, .end = c.set->n};
+    c.place = -1;
     if (r->kind == RANGE_NODES || r->kind == RANGE_SET)
         return c;
     if ((node = eval_node(s, r->of)) < 0)
@@ -56,17 +59,38 @@ static int64_t next_member(const rg_cursor_t *c)
     return c->end;
 }
 
+/* Go to the next element. @return whether there is one; *at: its position */
+static bool advance(rg_cursor_t *c, int64_t *at)
+{
+    if (c->n_left > 0) { /* the same node again */
+        c->n_left--;
+        *at = c->next - 1;
+        c->place++;
+        return true;
+    }
+    if (c->set != NULL)
+        c->next = next_member(c);
+    if (c->next >= c->end)
+        return false;
+    *at = c->next++;
+    if (c->set != NULL && c->set->count != NULL) {
+        c->n_left = c->set->count[*at] - 1;
+        c->place++;
+    } else {
+        c->place = *at;
+    }
+    return true;
+}
+
 bool cursor_next(rg_state_t *s, const rg_range_t *r, rg_cursor_t *c)
 {
+    int64_t at;
+
     while (s->st == ST_OK) {
         child_tick_turn(c->next);
-        if (c->set != NULL)
-            c->next = next_member(c);
-        if (c->next >= c->end)
+        if (!advance(c, &at))
             return false;
-        c->place = c->next++;
-        s->value[r->iterator->slot].i =
-            c->to != NULL ? c->to[c->place] : c->offset + c->place;
+        s->value[r->iterator->slot].i = c->to != NULL ? c->to[at] : c->offset + at;
         if (r->where == NULL || eval(s, r->where).i != 0)
             return s->st == ST_OK;
     }
@@ -297,6 +321,7 @@ static rg_value_t of_edge(const rg_state_t *s, const rg_expr_t *e, int64_t arc)
                                            : csr_weight(s->graph, arc));
 }
 
+/* A member of a node, or an attribute of an edge. */
 static rg_value_t of_node(rg_state_t *s, const rg_expr_t *e)
 {
     const int64_t node = eval_node(s, e->a);
@@ -314,7 +339,9 @@ static rg_value_t of_node(rg_state_t *s, const rg_expr_t *e)
     case EXPR_ID:
         return of_int(s->graph->id[node]);
     case EXPR_IN:
-        return of_int(state_has(&s->set[e->symbol->slot], node));
+        return of_int(rg_collection_has(&s->set[e->symbol->slot], node));
+    case EXPR_COUNT:
+        return of_int(rg_collection_count(&s->set[e->symbol->slot], node));
     default: /* EXPR_ARC */
         other = eval_node(s, e->b);
         return of_int(other >= 0 && has_arc(s->graph, node, other));
@@ -332,6 +359,8 @@ rg_value_t eval(rg_state_t *s, const rg_expr_t *e)
         return of_int(s->graph->n_nodes);
     case EXPR_SIZE:
         return of_int(s->set[e->symbol->slot].n);
+    case EXPR_FIRST:
+        return of_int(rg_collection_first(&s->set[e->symbol->slot]));
     case EXPR_TO:
     case EXPR_WEIGHT:
         return of_edge(s, e, eval(s, e->a).i);
@@ -346,6 +375,7 @@ rg_value_t eval(rg_state_t *s, const rg_expr_t *e)
     case EXPR_IN_DEGREE:
     case EXPR_ID:
     case EXPR_IN:
+    case EXPR_COUNT:
     case EXPR_ARC:
         return of_node(s, e);
     case EXPR_NEGATE:

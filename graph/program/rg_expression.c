@@ -30,8 +30,7 @@ static bool parse_elements(rg_parser_t *p, rg_range_t *r)
         r->set = s;
         return p->st == ST_OK;
     }
-    if ((r->of = expr_new(p, EXPR_SYMBOL, s->type, r->at, NULL, NULL)) != NULL)
-        r->of->symbol = s;
+    r->of = expr_symbol(p, s, r->at);
     if (s->kind != SYMBOL_ATTRIBUTE && s->type == RG_NODE && parser_take(p, "."))
         for (int i = 0; i < 3; i++)
             if (parser_take(p, members[i].name)) {
@@ -45,18 +44,29 @@ static bool parse_elements(rg_parser_t *p, rg_range_t *r)
     return false;
 }
 
-rg_range_t *parse_range(rg_parser_t *p)
+rg_range_t *range_new(rg_parser_t *p, rg_range_kind_t kind, rg_at_t at)
 {
-    rg_range_t *r = rg_alloc(p->program, sizeof(*r));
-    const rg_token_t name = p->token;
-    rg_token_t after;
-    rg_lexer_t lexer;
+    rg_range_t *r = p->st == ST_OK ? rg_alloc(p->program, sizeof(*r)) : NULL;
 
     if (r == NULL) {
         p->st = p->st == ST_OK ? ST_ENOMEM : p->st;
         p->token.kind = TOKEN_END;
         return NULL;
     }
+    r->kind = kind;
+    r->at = at;
+    return r;
+}
+
+rg_range_t *parse_range(rg_parser_t *p)
+{
+    rg_range_t *r = range_new(p, RANGE_NODES, p->token.at);
+    const rg_token_t name = p->token;
+    rg_token_t after;
+    rg_lexer_t lexer;
+
+    if (r == NULL)
+        return NULL;
     /* the name is declared when its type is known, behind the range */
     parser_advance(p);
     parser_expect(p, "in", "a range");
@@ -69,6 +79,7 @@ rg_range_t *parse_range(rg_parser_t *p)
         parser_declare(p, SYMBOL_ITERATOR, r->kind == RANGE_EDGES ? RG_EDGE : RG_NODE);
     if (r->iterator == NULL)
         return NULL;
+    r->iterator->range = r;
     p->token = after;
     p->lexer = lexer;
     if (parser_take(p, "where"))
@@ -109,16 +120,6 @@ static rg_expr_t *parse_aggregate(rg_parser_t *p, rg_expr_kind_t kind, rg_at_t a
         e->range = r;
     }
     return e;
-}
-
-/* @return whether the token after the current one is "in" */
-static bool begins_range(const rg_parser_t *p)
-{
-    rg_lexer_t l = p->lexer;
-    rg_token_t t = rg_lexer_next(&l);
-
-    return p->token.kind == TOKEN_NAME && t.kind == TOKEN_NAME && t.len == 2 &&
-           memcmp(t.text, "in", 2) == 0;
 }
 
 /* min(a, b) and max(a, b), whose parenthesis is open. */
@@ -179,7 +180,8 @@ static bool parse_call(rg_parser_t *p, rg_expr_t **out)
             continue;
         parser_expect(p, "(", all[i].name);
         if (all[i].aggregate != EXPR_LITERAL &&
-            (all[i].call == EXPR_LITERAL || begins_range(p)))
+            (all[i].call == EXPR_LITERAL ||
+             (p->token.kind == TOKEN_NAME && parser_next_is(p, "in"))))
             *out = parse_aggregate(p, all[i].aggregate, at);
         else if (all[i].call == EXPR_ARC)
             *out = parse_arc(p, at);
@@ -265,32 +267,44 @@ static rg_expr_t *parse_member(rg_parser_t *p, rg_expr_t *of)
         parser_advance(p);
         return expr_new(p, kind, type, at, of, NULL);
     }
-    if (of->type != RG_NODE)
+    if (of->type != RG_NODE && of->type != RG_EDGE)
         return parser_refuse(p, at,
-                             "the type %s has no such member; an edge has to and "
-                             "weight",
+                             "the type %s has no such member; nodes and edges have "
+                             "members",
                              rg_type_name[of->type]);
     if ((attribute = parser_find(p)) == NULL)
         return NULL;
-    if (attribute->kind != SYMBOL_ATTRIBUTE)
-        return parser_refuse(p, at,
-                             "'%s' is no attribute; nodes have attributes, id, "
-                             "degree and in_degree",
-                             attribute->name);
+    if (attribute->kind != SYMBOL_ATTRIBUTE || attribute->of != of->type)
+        return parser_refuse(p, at, "'%s' is no attribute of %ss; they have %s",
+                             attribute->name, rg_type_name[of->type],
+                             of->type == RG_EDGE
+                                 ? "those declared by 'edge attribute', to and weight"
+                                 : "those declared by 'attribute', id, degree and "
+                                   "in_degree");
     if ((e = expr_new(p, EXPR_ATTRIBUTE, attribute->type, at, of, NULL)) != NULL)
         e->symbol = attribute;
     return e;
 }
 
-/* nodes.size and SET.size, behind the point. */
-static rg_expr_t *parse_size(rg_parser_t *p, rg_expr_kind_t kind, rg_at_t at,
-                             rg_symbol_t *set)
+/* SET.size, SET.first and SET.count(NODE), behind the set. */
+static rg_expr_t *parse_of_set(rg_parser_t *p, rg_at_t at, rg_symbol_t *set)
 {
-    rg_expr_t *e;
+    const rg_collection_info_t *info = &rg_collection_info[set->collection];
+    rg_expr_t *e, *node;
 
     parser_expect(p, ".", "a set as a value");
-    parser_expect(p, "size", "a set as a value");
-    if ((e = expr_new(p, kind, RG_INT, at, NULL, NULL)) != NULL)
+    if (info->is_sequence && parser_take(p, "first")) {
+        e = expr_new(p, EXPR_FIRST, RG_NODE, at, NULL, NULL);
+    } else if (info->is_repeated && parser_take(p, "count")) {
+        parser_expect(p, "(", "count");
+        node = expr_as(p, parse_expression(p), RG_NODE, "what is in a set");
+        parser_expect(p, ")", "count");
+        e = expr_new(p, EXPR_COUNT, RG_INT, at, node, NULL);
+    } else {
+        parser_expect(p, "size", "a set as a value");
+        e = expr_new(p, EXPR_SIZE, RG_INT, at, NULL, NULL);
+    }
+    if (e != NULL)
         e->symbol = set;
     return e;
 }
@@ -303,13 +317,10 @@ rg_expr_t *parse_place(rg_parser_t *p)
 
     if (s == NULL)
         return NULL;
-    if (s->kind == SYMBOL_SET)
-        return parse_size(p, EXPR_SIZE, at, s);
     if (s->kind == SYMBOL_ATTRIBUTE)
-        return parser_refuse(p, at, "'%s' is an attribute; write NODE.%s", s->name,
-                             s->name);
-    if ((e = expr_new(p, EXPR_SYMBOL, s->type, at, NULL, NULL)) != NULL)
-        e->symbol = s;
+        return parser_refuse(p, at, "'%s' is an attribute; write %s.%s", s->name,
+                             s->of == RG_EDGE ? "EDGE" : "NODE", s->name);
+    e = s->kind == SYMBOL_SET ? parse_of_set(p, at, s) : expr_symbol(p, s, at);
     while (parser_take(p, "."))
         e = parse_member(p, e);
     return e;
@@ -324,7 +335,9 @@ static rg_expr_t *parse_primary(rg_parser_t *p)
         e = parse_expression(p);
         parser_expect(p, ")", "an expression in parentheses");
     } else if (parser_take(p, "nodes")) {
-        e = parse_size(p, EXPR_N_NODES, at, NULL);
+        parser_expect(p, ".", "nodes as a value");
+        parser_expect(p, "size", "nodes as a value");
+        e = expr_new(p, EXPR_N_NODES, RG_INT, at, NULL, NULL);
     } else if (!parse_literal(p, &e) && !parse_call(p, &e)) {
         return parse_place(p);
     }

@@ -6,14 +6,16 @@
  */
 #include "graph/program/rg_native.h"
 
+#include "graph/program/rg_alter.h"
 #include "graph/program/rg_emit.h"
-#include "graph/program/rg_state.h"
+#include "graph/program/rg_sort.h"
 #include "io/base/child.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -177,7 +179,9 @@ void rg_native_destroy(rg_native_t *native)
 typedef struct {
     rg_host_t host;
     rg_state_t state;
+    rg_sort_t sort;
     pool_t *pool;
+    int64_t n_parts;                           /* for which there is room */
     void (*piece)(int64_t begin, int64_t end); /* that runs now */
     pthread_mutex_t lock;                      /* of the error */
     atomic_int_fast64_t failed;                /* its piece, or INT64_MAX */
@@ -201,6 +205,93 @@ static void __attribute__((noreturn)) fail(rg_error_t error, int line, int colum
     }
     pthread_mutex_unlock(&running->lock);
     longjmp(*escape, 1);
+}
+
+/* Leave the program if the host has failed. */
+static void check(status_t st)
+{
+    if (st == ST_OK)
+        return;
+    pthread_mutex_lock(&running->lock);
+    running->state.st = st;
+    atomic_store(&running->failed, 0);
+    pthread_mutex_unlock(&running->lock);
+    longjmp(*escape, 1);
+}
+
+static void change(int set, int64_t node, rg_change_t how, int line, int column)
+{
+    rg_state_t *s = &running->state;
+
+    check(rg_collection_change(&s->set[set], s->graph->n_nodes, node, how));
+    if (s->set[set].n > s->input->max_items && s->set[set].list != NULL)
+        fail(RG_ERROR_LARGE, line, column);
+}
+
+/* What the program reads of a graph that it may change. */
+static void show_graph(call_t *c)
+{
+    const csr_t *g = c->state.graph, *in = c->state.in;
+
+    c->host.n_nodes = g->n_nodes;
+    c->host.first = g->first;
+    c->host.in_first = in->first;
+    c->host.id = g->id;
+    c->host.to = g->to;
+    c->host.in_to = in->to;
+    c->host.weight = g->weight;
+    c->host.value = g->value;
+    c->host.map = c->state.map;
+    c->host.n_mapped = c->state.n_mapped;
+}
+
+/* Make room for the results of all pieces. */
+static status_t reserve_parts(call_t *c)
+{
+    const int64_t n = c->host.n_nodes / c->host.piece + 1;
+    rg_value_t *part;
+
+    if (n <= c->n_parts)
+        return ST_OK;
+    if ((part = realloc(c->host.part, 2 * (size_t)n * sizeof(*part))) == NULL)
+        return log_nomem("a graph program");
+    c->host.part = part;
+    c->n_parts = 2 * n;
+    return ST_OK;
+}
+
+static int64_t alter(rg_alter_t how, int64_t a, int64_t b, double weight, int line,
+                     int column)
+{
+    call_t *c = running;
+    int64_t node = -1;
+    status_t st;
+
+    if (!isfinite(weight))
+        fail(RG_ERROR_WEIGHT, line, column);
+    if (how == RG_NEW_NODE && c->host.n_nodes >= c->state.input->max_items)
+        fail(RG_ERROR_LARGE, line, column);
+    pthread_mutex_lock(&c->lock);
+    st = rg_alter(&c->state, how, a, b, weight, &node);
+    pthread_mutex_unlock(&c->lock);
+    check(st);
+    if (how == RG_NEW_NODE || how == RG_COMMIT || how == RG_REBALANCE) {
+        show_graph(c);
+        check(reserve_parts(c));
+    }
+    return node;
+}
+
+static void sort_add(int64_t node, int is_real, rg_value_t key)
+{
+    check(rg_sort_add(&running->sort, is_real != 0, key, node));
+}
+
+static void sort_into(int set)
+{
+    rg_state_t *s = &running->state;
+
+    check(rg_sort_into(&running->sort, &s->set[set], s->graph->n_nodes));
 }
 
 static void run_piece(void *ctx, int64_t k, int thread)
@@ -243,23 +334,19 @@ static int64_t piece_of(int64_t n_nodes, int n_threads)
 
 static rg_host_t host_of(call_t *c, const rg_input_t *input)
 {
-    const csr_t *g = input->graph, *in = c->state.in;
-
-    return (rg_host_t){.n_nodes = g->n_nodes,
-                       .first = g->first,
-                       .in_first = in->first,
-                       .id = g->id,
-                       .to = g->to,
-                       .in_to = in->to,
-                       .weight = g->weight,
-                       .value = g->value,
-                       .attribute = c->state.attribute,
+    return (rg_host_t){.attribute = c->state.attribute,
                        .set = c->state.set,
-                       .param = input->param,
+                       .initial = c->state.initial,
+                       .param = c->state.param,
                        .is_given = input->is_given,
                        .max_iterations = input->max_iterations,
                        .parallel = parallel,
-                       .piece = piece_of(g->n_nodes, pool_n_threads(c->pool)),
+                       .piece =
+                           piece_of(c->state.graph->n_nodes, pool_n_threads(c->pool)),
+                       .change = change,
+                       .alter = alter,
+                       .sort_add = sort_add,
+                       .sort_into = sort_into,
                        .fail = fail,
                        .tick = child_tick};
 }
@@ -293,10 +380,8 @@ status_t rg_native_run(const rg_native_t *native, const rg_input_t *input, pool_
     if (st == ST_OK) {
         atomic_init(&c.failed, INT64_MAX);
         c.host = host_of(&c, input);
-        c.host.part =
-            malloc((size_t)(c.host.n_nodes / c.host.piece + 1) * sizeof(*c.host.part));
-        if (c.host.part == NULL)
-            st = log_nomem("a graph program");
+        show_graph(&c);
+        st = reserve_parts(&c);
     }
     if (st == ST_OK) {
         begin = clock_now_s();
@@ -304,8 +389,13 @@ status_t rg_native_run(const rg_native_t *native, const rg_input_t *input, pool_
         out->seconds = clock_now_s() - begin;
     }
     if (st == ST_OK)
+        st = rg_alter_finish(&c.state, out);
+    if (st == ST_OK)
         state_take_outputs(&c.state, out);
+    else
+        rg_result_free(out);
     free(c.host.part);
+    rg_sort_free(&c.sort);
     state_destroy(&c.state);
     return st;
 }

@@ -8,20 +8,6 @@
 
 #include <string.h>
 
-static rg_stmt_t *stmt_new(rg_parser_t *p, rg_stmt_kind_t kind, rg_at_t at)
-{
-    rg_stmt_t *s = p->st == ST_OK ? rg_alloc(p->program, sizeof(*s)) : NULL;
-
-    if (s == NULL) {
-        p->st = p->st == ST_OK ? ST_ENOMEM : p->st;
-        p->token.kind = TOKEN_END;
-        return NULL;
-    }
-    s->kind = kind;
-    s->at = at;
-    return s;
-}
-
 /* ---- declarations ---- */
 
 /* What all declarations of values end with: "NAME [= EXPRESSION];". */
@@ -56,10 +42,17 @@ static rg_type_t need_type(rg_parser_t *p, const char *after)
     return type;
 }
 
-static rg_stmt_t *parse_attribute(rg_parser_t *p, bool is_output)
+static rg_stmt_t *parse_attribute(rg_parser_t *p, rg_type_t of, bool is_output)
 {
-    rg_stmt_t *stmt = parse_value(p, SYMBOL_ATTRIBUTE, need_type(p, "attribute"));
+    const rg_at_t at = p->token.at;
+    rg_stmt_t *stmt;
 
+    parser_expect(p, "attribute", of == RG_EDGE ? "edge" : "output");
+    if (of == RG_EDGE)
+        parser_use(p, RG_EDGE_ATTRIBUTES, at);
+    stmt = parse_value(p, SYMBOL_ATTRIBUTE, need_type(p, "attribute"));
+    if (stmt != NULL)
+        stmt->symbol->of = of;
     if (stmt == NULL || !is_output)
         return stmt;
     stmt->symbol->is_output = true;
@@ -78,14 +71,32 @@ static rg_stmt_t *parse_attribute(rg_parser_t *p, bool is_output)
     return stmt;
 }
 
-static rg_stmt_t *parse_set(rg_parser_t *p)
+/* @return the collection that the current token declares, or RG_N_COLLECTIONS */
+static rg_collection_t find_collection(const rg_parser_t *p)
 {
-    rg_stmt_t *stmt = stmt_new(p, STMT_DECLARE, p->token.at);
-    rg_symbol_t *s = parser_declare(p, SYMBOL_SET, RG_SET);
+    int c = 0;
 
+    while (c < RG_N_COLLECTIONS && !parser_is(p, rg_collection_info[c].name))
+        c++;
+    return (rg_collection_t)c;
+}
+
+static rg_stmt_t *parse_set(rg_parser_t *p, rg_collection_t kind)
+{
+    const rg_at_t at = p->token.at;
+    rg_stmt_t *stmt = stmt_new(p, STMT_DECLARE, at);
+    rg_symbol_t *s;
+
+    parser_advance(p);
+    if ((s = parser_declare(p, SYMBOL_SET, RG_SET)) == NULL || stmt == NULL)
+        return NULL;
     parser_expect(p, ";", "a declaration");
-    if (stmt != NULL)
-        stmt->symbol = s;
+    s->collection = kind;
+    if (rg_collection_info[kind].is_repeated)
+        parser_use(p, RG_MULTISETS, at);
+    if (rg_collection_info[kind].is_sequence)
+        parser_use(p, RG_SEQUENCES, at);
+    stmt->symbol = s;
     return stmt;
 }
 
@@ -151,35 +162,177 @@ static rg_stmt_t *parse_assignment(rg_parser_t *p)
     return stmt;
 }
 
-/* SET.add(NODE), SET.remove(NODE), SET.clear(). */
-static rg_stmt_t *parse_set_call(rg_parser_t *p)
+/* @return the collection that a change of `set` goes to: in a loop that updates it, the
+ *         next one; NULL after an error */
+static rg_symbol_t *changed(rg_parser_t *p, rg_symbol_t *set, rg_at_t at, bool is_add)
 {
-    static const struct {
-        const char *name;
-        rg_stmt_kind_t kind;
-    } calls[] = {{"add", STMT_INSERT}, {"remove", STMT_REMOVE}, {"clear", STMT_CLEAR}};
-    rg_stmt_t *stmt = stmt_new(p, STMT_CLEAR, p->token.at);
+    if (set == NULL || set->update == NULL)
+        return set;
+    if (is_add)
+        return set->update;
+    return parser_refuse(
+        p, at,
+        "'%s' can only be added to here, because dynamic_update replaces "
+        "it at the end of an iteration; add to another set what is to "
+        "stay",
+        set->name);
+}
+
+/* SET.add(NODE) and other changes of a collection. */
+static rg_stmt_t *parse_change(rg_parser_t *p)
+{
+    static const char *const names[RG_N_CHANGES] = {"add", "remove", "pop", "clear"};
+    rg_stmt_t *stmt = stmt_new(p, STMT_CHANGE, p->token.at);
     rg_symbol_t *set = parser_find(p);
-    int i = 0;
+    const rg_collection_info_t *info;
+    int how = 0;
 
     if (stmt == NULL || set == NULL)
         return NULL;
+    info = &rg_collection_info[set->collection];
     parser_expect(p, ".", "a set as a statement");
-    while (i < 3 && !parser_is(p, calls[i].name))
-        i++;
-    if (i == 3)
-        return parser_refuse(p, p->token.at,
-                             "sets have no such statement; write "
-                             "%s.add(NODE), .remove(NODE) or .clear()",
-                             set->name);
+    while (how < RG_N_CHANGES &&
+           ((info->takes >> how & 1) == 0 || !parser_is(p, names[how])))
+        how++;
+    if (how == RG_N_CHANGES)
+        return parser_refuse(p, p->token.at, "%ss have no such statement; write %s%s",
+                             info->name, set->name, info->calls);
+    stmt->change = (rg_change_t)how;
+    stmt->symbol = changed(p, set, stmt->at, how == RG_ADD);
     parser_advance(p);
-    parser_expect(p, "(", calls[i].name);
-    stmt->kind = calls[i].kind;
-    stmt->symbol = set;
-    if (stmt->kind != STMT_CLEAR)
+    parser_expect(p, "(", names[how]);
+    if (how == RG_ADD || how == RG_REMOVE)
         stmt->value = expr_as(p, parse_expression(p), RG_NODE, "what a set has");
-    parser_expect(p, ")", calls[i].name);
+    parser_expect(p, ")", names[how]);
     parser_expect(p, ";", "a statement");
+    return stmt;
+}
+
+/* ATTRIBUTE = scan(RANGE: INTEGER) and SEQUENCE = sort(RANGE: KEY), from "=" on. */
+static rg_stmt_t *parse_order(rg_parser_t *p, rg_stmt_kind_t kind, rg_symbol_t *to,
+                              rg_at_t at)
+{
+    const int n_scope = p->n_scope;
+    const char *name = kind == STMT_SCAN ? "scan" : "sort";
+    rg_stmt_t *stmt = stmt_new(p, kind, at);
+
+    if (stmt == NULL)
+        return NULL;
+    parser_expect(p, "=", "an assignment to all nodes");
+    parser_expect(p, name, "an assignment to all nodes");
+    if (p->loop != NULL)
+        return parser_refuse(p, at, "%s stands outside of foreach; move it", name);
+    parser_use(p, kind == STMT_SCAN ? RG_SCANS : RG_SORTS, at);
+    parser_expect(p, "(", name);
+    p->loop = stmt;
+    stmt->range = parse_range(p);
+    parser_expect(p, ":", name);
+    stmt->value = parse_expression(p);
+    parser_expect(p, ")", name);
+    parser_expect(p, ";", name);
+    p->loop = NULL;
+    p->n_scope = n_scope;
+    if (stmt->range != NULL && stmt->range->kind == RANGE_EDGES)
+        return parser_refuse(p, stmt->range->at, "%s takes nodes; give another range",
+                             name);
+    stmt->symbol = to;
+    return stmt;
+}
+
+static rg_stmt_t *parse_scan(rg_parser_t *p)
+{
+    const rg_at_t at = p->token.at;
+    rg_symbol_t *to = parser_find(p);
+    rg_stmt_t *stmt;
+
+    if (to->of == RG_EDGE || to->type != RG_INT || !parser_is(p, "="))
+        return parser_refuse(p, at,
+                             "'%s' is an attribute; write %s.%s, or scan into an "
+                             "attribute of nodes of the type int",
+                             to->name, to->of == RG_EDGE ? "EDGE" : "NODE", to->name);
+    if ((stmt = parse_order(p, STMT_SCAN, to, at)) == NULL || p->st != ST_OK)
+        return NULL;
+    if (!rg_is_unique(stmt->range))
+        return parser_refuse(p, stmt->range->at,
+                             "scan goes through each node once; give nodes, a set or an "
+                             "oset");
+    stmt->value = expr_as(p, stmt->value, RG_INT, "what is added up");
+    stmt->target = expr_new(p, EXPR_ATTRIBUTE, RG_INT, at,
+                            expr_symbol(p, stmt->range->iterator, at), NULL);
+    if (stmt->target != NULL)
+        stmt->target->symbol = to;
+    return stmt;
+}
+
+static rg_stmt_t *parse_sort(rg_parser_t *p)
+{
+    const rg_at_t at = p->token.at;
+    rg_symbol_t *to = changed(p, parser_find(p), at, false);
+    rg_stmt_t *stmt;
+
+    if (to == NULL || (stmt = parse_order(p, STMT_SORT, to, at)) == NULL ||
+        p->st != ST_OK)
+        return NULL;
+    if (!rg_collection_info[to->collection].is_sequence)
+        return parser_refuse(
+            p, at,
+            "a %s is in ascending order; sort into an oset, an omultiset "
+            "or a queue",
+            rg_collection_info[to->collection].name);
+    if (stmt->value->type != RG_INT && stmt->value->type != RG_REAL &&
+        stmt->value->type != RG_NODE)
+        return parser_refuse(p, stmt->value->at,
+                             "the type %s has no order; give a number or a node",
+                             rg_type_name[stmt->value->type]);
+    return stmt;
+}
+
+/* ---- changes of the graph ---- */
+
+/* "(NODE, NODE)", or with a weight; of a node to be deleted "NODE". */
+static void parse_ends(rg_parser_t *p, rg_stmt_t *stmt)
+{
+    if (stmt->alter == RG_DELETE_NODE) {
+        stmt->target = expr_as(p, parse_expression(p), RG_NODE, "what is deleted");
+        return;
+    }
+    parser_expect(p, "(", "an edge");
+    stmt->target = expr_as(p, parse_expression(p), RG_NODE, "the source");
+    parser_expect(p, ",", "an edge");
+    stmt->value = expr_as(p, parse_expression(p), RG_NODE, "the target");
+    if (stmt->alter == RG_NEW_EDGE && parser_take(p, ","))
+        stmt->weight = expr_as(p, parse_expression(p), RG_REAL, "the weight");
+    parser_expect(p, ")", "an edge");
+}
+
+/* new node NAME; new edge (...); delete edge (...); delete node NODE; commit; rebalance;
+ */
+static rg_stmt_t *parse_alter(rg_parser_t *p, rg_at_t at)
+{
+    rg_stmt_t *stmt = stmt_new(p, STMT_ALTER, at);
+    const bool is_new = parser_take(p, "new"), is_delete = parser_take(p, "delete");
+
+    if (stmt == NULL)
+        return NULL;
+    parser_use(p, RG_CHANGES, at);
+    if (!is_new && !is_delete) {
+        stmt->alter = parser_is(p, "commit") ? RG_COMMIT : RG_REBALANCE;
+        parser_advance(p);
+        if (p->loop != NULL || p->n_for > 0)
+            return parser_refuse(p, at,
+                                 "commit and rebalance stand outside of for and foreach, "
+                                 "which go through what they change");
+    } else if (parser_take(p, "edge")) {
+        stmt->alter = is_new ? RG_NEW_EDGE : RG_DELETE_EDGE;
+    } else {
+        parser_expect(p, "node", is_new ? "new" : "delete");
+        stmt->alter = is_new ? RG_NEW_NODE : RG_DELETE_NODE;
+    }
+    if (is_new && stmt->alter == RG_NEW_NODE)
+        stmt->symbol = parser_declare(p, SYMBOL_VARIABLE, RG_NODE);
+    else if (is_new || is_delete)
+        parse_ends(p, stmt);
+    parser_expect(p, ";", "a change of the graph");
     return stmt;
 }
 
@@ -193,126 +346,68 @@ static rg_stmt_t *parse_swap(rg_parser_t *p, rg_at_t at)
     parser_expect(p, ";", "swap");
     if (stmt == NULL || a == NULL || b == NULL)
         return NULL;
-    if (a->kind != b->kind || a->type != b->type ||
+    if (a->kind != b->kind || a->type != b->type || a->of != b->of ||
+        a->collection != b->collection ||
         (a->kind != SYMBOL_SET && a->kind != SYMBOL_ATTRIBUTE))
-        return parser_refuse(p, at, "swap takes two sets, or two attributes of one type");
-    stmt->symbol = a;
-    stmt->other = b;
+        return parser_refuse(p, at,
+                             "swap takes two sets of one kind, or two attributes of one "
+                             "type");
+    stmt->symbol = changed(p, a, at, false);
+    stmt->other = changed(p, b, at, false);
     return stmt;
 }
 
-/* ---- blocks ---- */
+/* ---- the program ---- */
 
-static rg_stmt_t *parse_statement(rg_parser_t *p);
-
-static rg_stmt_t *parse_block(rg_parser_t *p, const char *after)
-{
-    const int n_scope = p->n_scope;
-    rg_stmt_t *first = NULL, **next = &first;
-
-    parser_expect(p, "{", after);
-    if (parser_enter(p))
-        while (p->st == ST_OK && p->token.kind != TOKEN_END && !parser_is(p, "}"))
-            if ((*next = parse_statement(p)) != NULL)
-                next = &(*next)->next;
-    parser_leave(p);
-    parser_expect(p, "}", "a block");
-    p->n_scope = n_scope;
-    return first;
-}
-
-/* A condition in parentheses, then a block. */
-static rg_stmt_t *parse_conditional(rg_parser_t *p, rg_stmt_kind_t kind, rg_at_t at)
-{
-    rg_stmt_t *stmt = stmt_new(p, kind, at);
-    const char *name = kind == STMT_IF ? "if" : "while";
-
-    if (stmt == NULL)
-        return NULL;
-    parser_expect(p, "(", name);
-    stmt->value = expr_as(p, parse_expression(p), RG_BOOL, "a condition");
-    parser_expect(p, ")", name);
-    stmt->body = parse_block(p, name);
-    if (kind != STMT_IF || !parser_is(p, "else"))
-        return stmt;
-    at = p->token.at;
-    parser_advance(p);
-    if (parser_enter(p) && parser_take(p, "if"))
-        stmt->otherwise = parse_conditional(p, STMT_IF, at);
-    else
-        stmt->otherwise = parse_block(p, "else");
-    parser_leave(p);
-    return stmt;
-}
-
-static rg_stmt_t *parse_loop(rg_parser_t *p, rg_stmt_kind_t kind, rg_at_t at)
-{
-    const int n_scope = p->n_scope;
-    const rg_stmt_t *outer = p->loop;
-    rg_stmt_t *stmt = stmt_new(p, kind, at);
-    const char *name = kind == STMT_FOR ? "for" : "foreach";
-
-    if (stmt == NULL)
-        return NULL;
-    parser_expect(p, "(", name);
-    stmt->outer = outer;
-    if (kind == STMT_FOREACH)
-        p->loop = stmt;
-    stmt->range = parse_range(p);
-    parser_expect(p, ")", name);
-    stmt->body = parse_block(p, name);
-    p->loop = outer;
-    p->n_scope = n_scope;
-    return stmt;
-}
-
-static bool is_set(const rg_parser_t *p)
-{
-    for (int i = 0; i < p->n_scope; i++)
-        if (p->scope[i]->kind == SYMBOL_SET && parser_is(p, p->scope[i]->name))
-            return true;
-    return false;
-}
-
-/* @return a statement of blocks and of the program; NULL after an error */
+/* @return a statement of a block, and behind it others that belong to it; NULL after an
+ *         error */
 static rg_stmt_t *parse_statement(rg_parser_t *p)
 {
     const rg_at_t at = p->token.at;
+    rg_symbol_t *s = parser_look_up(p);
+    rg_stmt_t *control = NULL;
     rg_type_t type;
 
     if (parser_is(p, "param") || parser_is(p, "output") || parser_is(p, "attribute") ||
-        parser_is(p, "set"))
+        parser_is(p, "edge") || find_collection(p) < RG_N_COLLECTIONS)
         return parser_refuse(p, at,
                              "params, attributes and sets are declared outside of "
                              "all blocks; move it there");
+    if (parser_is(p, "barrier"))
+        return parser_refuse(p, at,
+                             "a barrier divides the block of a foreach, not one inside "
+                             "it; loops end with a barrier anyway");
     if (parser_take_type(p, &type))
         return parse_value(p, SYMBOL_VARIABLE, type);
-    if (parser_take(p, "if"))
-        return parse_conditional(p, STMT_IF, at);
-    if (parser_take(p, "while"))
-        return parse_conditional(p, STMT_WHILE, at);
-    if (parser_take(p, "for"))
-        return parse_loop(p, STMT_FOR, at);
-    if (parser_take(p, "foreach"))
-        return parse_loop(p, STMT_FOREACH, at);
+    if (parse_control(p, &control))
+        return control;
     if (parser_take(p, "swap"))
         return parse_swap(p, at);
-    return is_set(p) ? parse_set_call(p) : parse_assignment(p);
+    if (parser_is(p, "new") || parser_is(p, "delete") || parser_is(p, "commit") ||
+        parser_is(p, "rebalance"))
+        return parse_alter(p, at);
+    if (s != NULL && s->kind == SYMBOL_ATTRIBUTE)
+        return parse_scan(p);
+    if (s != NULL && s->kind == SYMBOL_SET)
+        return parser_next_is(p, "=") ? parse_sort(p) : parse_change(p);
+    return parse_assignment(p);
 }
 
 /* @return a declaration or statement of the program; NULL after an error */
 static rg_stmt_t *parse_top(rg_parser_t *p)
 {
+    const rg_collection_t collection = find_collection(p);
+
     if (parser_take(p, "param"))
         return parse_value(p, SYMBOL_PARAM, need_type(p, "param"));
-    if (parser_take(p, "output")) {
-        parser_expect(p, "attribute", "output");
-        return parse_attribute(p, true);
-    }
-    if (parser_take(p, "attribute"))
-        return parse_attribute(p, false);
-    if (parser_take(p, "set"))
-        return parse_set(p);
+    if (parser_take(p, "output"))
+        return parse_attribute(p, RG_NODE, true);
+    if (parser_take(p, "edge"))
+        return parse_attribute(p, RG_EDGE, false);
+    if (parser_is(p, "attribute"))
+        return parse_attribute(p, RG_NODE, false);
+    if (collection < RG_N_COLLECTIONS)
+        return parse_set(p, collection);
     return parse_statement(p);
 }
 
@@ -321,10 +416,11 @@ static status_t parse_all(rg_parser_t *p, rg_program_t *program)
     rg_stmt_t **next = &program->body;
 
     p->last = &program->symbols;
+    program->nodes = parser_hidden(p, SYMBOL_VARIABLE, RG_INT, "nodes");
     parser_advance(p);
     while (p->st == ST_OK && p->token.kind != TOKEN_END)
         if ((*next = parse_top(p)) != NULL)
-            next = &(*next)->next;
+            next = stmt_last(*next);
     if (p->st == ST_OK && program->n_outputs == 0)
         parser_refuse(p, p->token.at,
                       "the program has no result; declare an 'output "
@@ -334,7 +430,7 @@ static status_t parse_all(rg_parser_t *p, rg_program_t *program)
 
 status_t rg_parse(const char *path, const char *text, size_t len, rg_program_t *out)
 {
-    rg_parser_t p = {.lexer = rg_lexer_begin(text, len)};
+    rg_parser_t p = {.lexer = rg_lexer_begin(text, len), .statement = parse_statement};
     rg_program_t program = {0};
     status_t st = ST_ENOMEM;
 

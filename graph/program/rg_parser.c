@@ -36,12 +36,23 @@ void parser_advance(rg_parser_t *p)
         parser_refuse(p, p->token.at, "%s", p->token.wrong);
 }
 
+static bool is_text(const rg_token_t *t, const char *text)
+{
+    return (t->kind == TOKEN_NAME || t->kind == TOKEN_SIGN) && strlen(text) == t->len &&
+           memcmp(text, t->text, t->len) == 0;
+}
+
 bool parser_is(const rg_parser_t *p, const char *text)
 {
-    const rg_token_t *t = &p->token;
+    return p->st == ST_OK && is_text(&p->token, text);
+}
 
-    return p->st == ST_OK && (t->kind == TOKEN_NAME || t->kind == TOKEN_SIGN) &&
-           strlen(text) == t->len && memcmp(text, t->text, t->len) == 0;
+bool parser_next_is(const rg_parser_t *p, const char *text)
+{
+    rg_lexer_t l = p->lexer;
+    const rg_token_t t = rg_lexer_next(&l);
+
+    return is_text(&t, text);
 }
 
 bool parser_take(rg_parser_t *p, const char *text)
@@ -82,12 +93,15 @@ void parser_leave(rg_parser_t *p)
 
 /* Words that no name may be. */
 static const char *const keywords[] = {
-    "param", "output", "attribute", "int", "real",  "bool", "node",  "edge",
-    "set",   "if",     "else",      "for", "while", "in",   "where", "foreach",
-    "swap",  "nodes",  "none",      "min", "max",   "true", "false", "infinity",
-    "abs",   "sqrt",   "arc",       "sum", "count", "any",  "all",   NULL};
+    "param",    "output",    "attribute", "int",    "real",      "bool",    "node",
+    "edge",     "set",       "multiset",  "oset",   "queue",     "if",      "else",
+    "for",      "while",     "in",        "where",  "swap",      "nodes",   "none",
+    "min",      "max",       "true",      "false",  "abs",       "sqrt",    "arc",
+    "sum",      "count",     "any",       "all",    "inBFS",     "barrier", "critical",
+    "scan",     "new",       "delete",    "commit", "rebalance", "sort",    "foreach",
+    "infinity", "omultiset", NULL};
 
-static rg_symbol_t *look_up(const rg_parser_t *p)
+rg_symbol_t *parser_look_up(const rg_parser_t *p)
 {
     for (int i = p->n_scope - 1; i >= 0; i--)
         if (parser_is(p, p->scope[i]->name))
@@ -97,7 +111,7 @@ static rg_symbol_t *look_up(const rg_parser_t *p)
 
 rg_symbol_t *parser_find(rg_parser_t *p)
 {
-    rg_symbol_t *found = p->token.kind == TOKEN_NAME ? look_up(p) : NULL;
+    rg_symbol_t *found = p->token.kind == TOKEN_NAME ? parser_look_up(p) : NULL;
     const rg_token_t t = p->token;
     near_word_t near = near_word_begin(t.text, t.len < NEAR_WORD_LEN_MAX ? t.len : 0);
     char guess[NEAR_WORD_BYTES];
@@ -127,7 +141,7 @@ rg_symbol_t *parser_find(rg_parser_t *p)
 static bool check_new_name(rg_parser_t *p)
 {
     const rg_token_t *t = &p->token;
-    const rg_symbol_t *earlier = look_up(p);
+    const rg_symbol_t *earlier = parser_look_up(p);
 
     if (t->kind != TOKEN_NAME)
         parser_refuse(p, t->at, "a declaration lacks its name; write one here");
@@ -160,18 +174,17 @@ static int take_slot(rg_program_t *program, rg_symbol_kind_t kind)
     }
 }
 
-rg_symbol_t *parser_declare(rg_parser_t *p, rg_symbol_kind_t kind, rg_type_t type)
+rg_symbol_t *parser_hidden(rg_parser_t *p, rg_symbol_kind_t kind, rg_type_t type,
+                           const char *name)
 {
-    rg_symbol_t *s;
+    rg_symbol_t *s = p->st == ST_OK ? rg_alloc(p->program, sizeof(*s)) : NULL;
 
-    if (!check_new_name(p))
-        return NULL;
-    if ((s = rg_alloc(p->program, sizeof(*s))) == NULL) {
-        p->st = ST_ENOMEM;
+    if (s == NULL) {
+        p->st = p->st == ST_OK ? ST_ENOMEM : p->st;
         p->token.kind = TOKEN_END;
         return NULL;
     }
-    memcpy(s->name, p->token.text, p->token.len);
+    strcpy(s->name, name);
     s->kind = kind;
     s->type = type;
     s->at = p->token.at;
@@ -179,9 +192,42 @@ rg_symbol_t *parser_declare(rg_parser_t *p, rg_symbol_kind_t kind, rg_type_t typ
     s->slot = take_slot(p->program, kind);
     *p->last = s;
     p->last = &s->next;
+    return s;
+}
+
+rg_symbol_t *parser_declare(rg_parser_t *p, rg_symbol_kind_t kind, rg_type_t type)
+{
+    char name[RG_NAME_BYTES] = "";
+    rg_symbol_t *s;
+
+    if (!check_new_name(p))
+        return NULL;
+    memcpy(name, p->token.text, p->token.len);
+    if ((s = parser_hidden(p, kind, type, name)) == NULL)
+        return NULL;
     p->scope[p->n_scope++] = s;
     parser_advance(p);
     return s;
+}
+
+rg_stmt_t *stmt_new(rg_parser_t *p, rg_stmt_kind_t kind, rg_at_t at)
+{
+    rg_stmt_t *s = p->st == ST_OK ? rg_alloc(p->program, sizeof(*s)) : NULL;
+
+    if (s == NULL) {
+        p->st = p->st == ST_OK ? ST_ENOMEM : p->st;
+        p->token.kind = TOKEN_END;
+        return NULL;
+    }
+    s->kind = kind;
+    s->at = at;
+    return s;
+}
+
+void parser_use(rg_parser_t *p, rg_construct_t construct, rg_at_t at)
+{
+    if (p->program->used[construct].line == 0)
+        p->program->used[construct] = at;
 }
 
 bool parser_take_type(rg_parser_t *p, rg_type_t *out)

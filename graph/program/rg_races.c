@@ -4,11 +4,12 @@
  * Each foreach is looked at for itself, with all that is in it.  Its iterations may
  * change
  *  - what is declared inside;
- *  - attributes of the iterator's node, if the foreach is not in another one and goes
- *    through different nodes, and no iteration reads them of another node;
+ *  - attributes of the iterator's node, if the foreach goes through different nodes, and
+ *    those of this node's edges, if no iteration reads them of another node or edge;
  *  - other attributes and variables by one kind of assignment whose order does not matter
  *    (+= of integers, min=, max=, |=, &=), if no iteration reads them;
- *  - sets, by adding or by removing, if no iteration reads them.
+ *  - sets and multisets, by adding or by removing, if no iteration reads them; sequences
+ *    not, whose order would be that of the iterations.
  * So an iteration sees nothing of what others do, and a foreach ends in the same state in
  * whatever order.
  */
@@ -20,13 +21,16 @@
 
 /* What the iterations do with a symbol: where first. */
 typedef enum {
-    READ_OWN, /* an attribute of the iterator's node */
+    READ_OWN, /* an attribute of what belongs to the iteration */
     READ,
     WRITE_OWN,
     WRITE,
     REDUCE,
     INSERT,
     REMOVE,
+    GUARDED_READ_OWN, /* in critical blocks, from here on */
+    GUARDED_READ,
+    GUARDED_WRITE, /* of whatever kind */
     N_USES
 } use_t;
 
@@ -39,9 +43,9 @@ typedef struct {
 typedef struct {
     const rg_program_t *program;
     const rg_stmt_t *loop;
-    bool is_own;  /* the iterator's node belongs to one iteration */
     uses_t *uses; /* [values + attributes + sets] */
     status_t st;
+    bool is_guarded; /* in a critical block */
 } check_t;
 
 static uses_t *uses_of(const check_t *c, const rg_symbol_t *s)
@@ -53,29 +57,43 @@ static uses_t *uses_of(const check_t *c, const rg_symbol_t *s)
                                                   : s->slot];
 }
 
-/* @return whether a symbol is declared in the loop */
-static bool is_inside(const check_t *c, const rg_symbol_t *s)
+/* @return whether a symbol is declared in a loop */
+static bool is_inside(const rg_stmt_t *loop, const rg_symbol_t *s)
 {
-    const rg_stmt_t *loop = s->loop;
+    const rg_stmt_t *inner = s->loop;
 
-    while (loop != NULL && loop != c->loop)
-        loop = loop->outer;
-    return loop != NULL;
+    while (inner != NULL && inner != loop)
+        inner = inner->outer;
+    return inner != NULL;
 }
 
 static void note(check_t *c, const rg_symbol_t *s, use_t use, rg_at_t at)
 {
     uses_t *u = uses_of(c, s);
 
-    if (u->at[use].line == 0 && !is_inside(c, s))
+    if (c->is_guarded)
+        use = use == READ_OWN ? GUARDED_READ_OWN
+              : use == READ   ? GUARDED_READ
+                              : GUARDED_WRITE;
+    if (u->at[use].line == 0 && !is_inside(c->loop, s))
         u->at[use] = at;
 }
 
-/* @return whether an expression is the node that belongs to the iteration */
-static bool is_own(const check_t *c, const rg_expr_t *node)
+bool rg_is_unique(const rg_range_t *r)
 {
-    return c->is_own && node->kind == EXPR_SYMBOL &&
-           node->symbol == c->loop->range->iterator;
+    return r->kind == RANGE_NODES || r->kind == RANGE_EDGES ||
+           (r->kind == RANGE_SET && !rg_collection_info[r->set->collection].is_repeated);
+}
+
+bool rg_is_own(const rg_stmt_t *loop, const rg_expr_t *e)
+{
+    const rg_range_t *r = e->kind == EXPR_SYMBOL ? e->symbol->range : NULL;
+
+    if (r == NULL)
+        return false;
+    if (r == loop->range)
+        return rg_is_unique(r);
+    return r->kind == RANGE_EDGES && is_inside(loop, e->symbol) && rg_is_own(loop, r->of);
 }
 
 /* ---- what is used ---- */
@@ -91,8 +109,10 @@ static void visit_expr(check_t *c, const rg_expr_t *e)
     visit_expr(c, e->c);
     if (e->range != NULL)
         visit_range(c, e->range);
+    if (e->kind == EXPR_N_NODES)
+        note(c, c->program->nodes, READ, e->at);
     if (e->kind == EXPR_ATTRIBUTE)
-        note(c, e->symbol, is_own(c, e->a) ? READ_OWN : READ, e->at);
+        note(c, e->symbol, rg_is_own(c->loop, e->a) ? READ_OWN : READ, e->at);
     else if (e->symbol != NULL)
         note(c, e->symbol, READ, e->at);
 }
@@ -102,6 +122,8 @@ static void visit_range(check_t *c, const rg_range_t *r)
     visit_expr(c, r->of);
     if (r->set != NULL)
         note(c, r->set, READ, r->at);
+    if (r->kind == RANGE_NODES && r != c->loop->range)
+        note(c, c->program->nodes, READ, r->at);
     visit_expr(c, r->where);
 }
 
@@ -111,8 +133,12 @@ static void reduce(check_t *c, const rg_stmt_t *stmt)
     const rg_symbol_t *s = stmt->target->symbol;
     uses_t *u = uses_of(c, s);
 
-    if (is_inside(c, s) || c->st != ST_OK)
+    if (is_inside(c->loop, s) || c->st != ST_OK)
         return;
+    if (c->is_guarded) {
+        note(c, s, REDUCE, stmt->at);
+        return;
+    }
     if (stmt->how == ASSIGN_ADD && s->type == RG_REAL)
         c->st = rg_refuse(c->program, stmt->at,
                           "race: real numbers are rounded in the order in which "
@@ -135,7 +161,7 @@ static void visit_assign(check_t *c, const rg_stmt_t *stmt)
     visit_expr(c, stmt->value);
     if (target->kind == EXPR_ATTRIBUTE) {
         visit_expr(c, target->a);
-        if (is_own(c, target->a)) {
+        if (rg_is_own(c->loop, target->a)) {
             note(c, target->symbol, WRITE_OWN, stmt->at);
             return;
         }
@@ -146,6 +172,49 @@ static void visit_assign(check_t *c, const rg_stmt_t *stmt)
         reduce(c, stmt);
 }
 
+/* What is noted until a commit has no order, but new nodes have numbers. */
+static void visit_alter(check_t *c, const rg_stmt_t *stmt)
+{
+    visit_expr(c, stmt->target);
+    visit_expr(c, stmt->value);
+    visit_expr(c, stmt->weight);
+    if (stmt->alter != RG_NEW_NODE)
+        return;
+    if (!c->is_guarded)
+        c->st = rg_refuse(c->program, stmt->at,
+                          "race: new nodes would be numbered in the order of the "
+                          "iterations; use for, or critical");
+    note(c, c->program->nodes, WRITE, stmt->at);
+}
+
+/* Elements may be added to sets in any order, or removed. */
+static void visit_change(check_t *c, const rg_stmt_t *stmt)
+{
+    const rg_symbol_t *s = stmt->symbol;
+
+    if (rg_collection_info[s->collection].is_sequence && !c->is_guarded)
+        c->st = rg_refuse(c->program, stmt->at,
+                          "race: elements of the %s '%s' would have the order of the "
+                          "iterations; use a set or a multiset, for, or critical",
+                          rg_collection_info[s->collection].name, s->name);
+    note(c, s,
+         stmt->change == RG_ADD      ? INSERT
+         : stmt->change == RG_REMOVE ? REMOVE
+                                     : WRITE,
+         stmt->at);
+}
+
+static void visit(check_t *c, const rg_stmt_t *stmt);
+
+static void visit_critical(check_t *c, const rg_stmt_t *stmt)
+{
+    const bool is_guarded = c->is_guarded;
+
+    c->is_guarded = true;
+    visit(c, stmt->body);
+    c->is_guarded = is_guarded;
+}
+
 static void visit(check_t *c, const rg_stmt_t *stmt)
 {
     for (; stmt != NULL && c->st == ST_OK; stmt = stmt->next) {
@@ -153,18 +222,21 @@ static void visit(check_t *c, const rg_stmt_t *stmt)
         case STMT_ASSIGN:
             visit_assign(c, stmt);
             continue;
-        case STMT_INSERT:
-        case STMT_REMOVE:
-            note(c, stmt->symbol, stmt->kind == STMT_INSERT ? INSERT : REMOVE, stmt->at);
+        case STMT_CHANGE:
+            visit_change(c, stmt);
             break;
-        case STMT_CLEAR:
         case STMT_SWAP:
             note(c, stmt->symbol, WRITE, stmt->at);
-            if (stmt->other != NULL)
-                note(c, stmt->other, WRITE, stmt->at);
+            note(c, stmt->other, WRITE, stmt->at);
             break;
         case STMT_DECLARE:
             visit_expr(c, stmt->symbol->initial);
+            continue;
+        case STMT_ALTER:
+            visit_alter(c, stmt);
+            continue;
+        case STMT_CRITICAL:
+            visit_critical(c, stmt);
             continue;
         default:
             break;
@@ -179,24 +251,29 @@ static void visit(check_t *c, const rg_stmt_t *stmt)
 
 /* ---- what does not go together ---- */
 
-/* Two uses of one symbol that are a race. */
+/* A use of a symbol that is a race beside any of some others. */
 typedef struct {
-    use_t first, second;
+    use_t first;
+    unsigned others; /* 1 << use_t */
     const char *what, *remedy;
 } conflict_t;
 
+enum {
+    READS = 1 << READ | 1 << GUARDED_READ,
+    READS_OF_ALL = READS | 1 << READ_OWN | 1 << GUARDED_READ_OWN,
+    UNGUARDED = (1 << GUARDED_READ_OWN) - 1
+};
+
 static const conflict_t conflicts[] = {
-    {WRITE_OWN, READ, "other iterations read", "keep the old values in an attribute"},
-    {WRITE_OWN, REDUCE, "other iterations change", "use two loops"},
-    {REDUCE, READ, "iterations read",
-     "keep the old values, or read them in a loop of "
-     "their own"},
-    {REDUCE, READ_OWN, "iterations read",
-     "keep the old values, or read them in a loop "
-     "of their own"},
-    {INSERT, READ, "iterations read", "add to another set"},
-    {REMOVE, READ, "iterations read", "remove from another set"},
-    {INSERT, REMOVE, "iterations remove from", "use two loops"},
+    {WRITE_OWN, READS, "other iterations read", "keep the old values in an attribute"},
+    {WRITE_OWN, 1 << REDUCE, "other iterations change", "use two loops"},
+    {REDUCE, READS_OF_ALL, "iterations read",
+     "keep the old values, or read them in a loop of their own"},
+    {INSERT, READS, "iterations read", "add to another set"},
+    {REMOVE, READS, "iterations read", "remove from another set"},
+    {INSERT, 1 << REMOVE, "iterations remove from", "use two loops"},
+    {GUARDED_WRITE, UNGUARDED, "iterations use outside of critical",
+     "use it inside only, or in a loop of its own"},
 };
 
 static status_t check_symbol(const check_t *c, const rg_symbol_t *s)
@@ -216,10 +293,12 @@ static status_t check_symbol(const check_t *c, const rg_symbol_t *s)
     for (size_t i = 0; i < sizeof(conflicts) / sizeof(conflicts[0]); i++) {
         const conflict_t *k = &conflicts[i];
 
-        if (u->at[k->first].line != 0 && u->at[k->second].line != 0)
-            return rg_refuse(c->program, u->at[k->first],
-                             "race: this changes '%s', which %s in line %d; %s", s->name,
-                             k->what, u->at[k->second].line, k->remedy);
+        for (int use = 0; use < N_USES; use++)
+            if ((k->others >> use & 1) != 0 && u->at[use].line != 0 &&
+                u->at[k->first].line != 0)
+                return rg_refuse(c->program, u->at[k->first],
+                                 "race: this changes '%s', which %s in line %d; %s",
+                                 s->name, k->what, u->at[use].line, k->remedy);
     }
     return ST_OK;
 }
@@ -228,19 +307,18 @@ static status_t check_symbol(const check_t *c, const rg_symbol_t *s)
 static status_t check_foreach(const rg_program_t *program, const rg_stmt_t *loop,
                               uses_t *uses)
 {
-    const rg_range_kind_t kind = loop->range->kind;
-    check_t c = {program, loop,
-                 loop->outer == NULL && (kind == RANGE_NODES || kind == RANGE_SET), uses,
-                 ST_OK};
+    check_t c = {program, loop, uses, ST_OK, false};
     status_t st;
 
     for (int i = 0; i < program->n_values + program->n_attributes + program->n_sets; i++)
         uses[i] = (uses_t){0};
     visit_range(&c, loop->range);
+    if (loop->kind == STMT_SCAN)
+        visit_assign(&c, loop);
     visit(&c, loop->body);
     st = c.st;
     for (const rg_symbol_t *s = program->symbols; s != NULL && st == ST_OK; s = s->next)
-        if (!is_inside(&c, s))
+        if (!is_inside(loop, s))
             st = check_symbol(&c, s);
     return st;
 }
@@ -279,7 +357,7 @@ static status_t check_all(const rg_program_t *program, const rg_stmt_t *stmt,
     status_t st = ST_OK;
 
     for (; stmt != NULL && st == ST_OK; stmt = stmt->next) {
-        if (stmt->kind == STMT_FOREACH)
+        if (stmt->kind == STMT_FOREACH || stmt->kind == STMT_SCAN)
             st = check_foreach(program, stmt, uses);
         else if (stmt->kind == STMT_FOR)
             st = check_for(program, stmt);

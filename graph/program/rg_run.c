@@ -3,12 +3,14 @@
  */
 #include "graph/program/rg_run.h"
 
+#include "graph/program/rg_alter.h"
+#include "graph/program/rg_sort.h"
 #include "graph/program/rg_state.h"
 #include "io/base/child.h"
 #include "io/base/clock.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- declarations ---- */
 
@@ -16,7 +18,7 @@
 static rg_value_t first_value(rg_state_t *s, const rg_symbol_t *symbol)
 {
     if (symbol->kind == SYMBOL_PARAM && s->input->is_given[symbol->slot])
-        return s->input->param[symbol->slot];
+        return s->param[symbol->slot];
     if (symbol->initial != NULL)
         return eval(s, symbol->initial);
     if (symbol->type == RG_REAL)
@@ -31,11 +33,13 @@ static void declare(rg_state_t *s, const rg_symbol_t *symbol)
     if (symbol->kind == SYMBOL_SET)
         return;
     value = first_value(s, symbol);
-    if (symbol->kind != SYMBOL_ATTRIBUTE)
+    if (symbol->kind != SYMBOL_ATTRIBUTE) {
         s->value[symbol->slot] = value;
-    else
-        for (int64_t u = 0; u < s->graph->n_nodes; u++)
-            state_put(s, symbol, u, value);
+        return;
+    }
+    s->initial[symbol->slot] = value;
+    for (int64_t k = 0; k < state_length(s, symbol); k++)
+        state_put(s, symbol, k, value);
 }
 
 /* ---- assignments ---- */
@@ -95,18 +99,32 @@ static void assign(rg_state_t *s, const rg_stmt_t *stmt)
 
 static void change_set(rg_state_t *s, const rg_stmt_t *stmt)
 {
+    const int64_t node = stmt->value != NULL ? eval_node(s, stmt->value) : 0;
     rg_set_t *set = &s->set[stmt->symbol->slot];
-    int64_t node;
 
-    if (stmt->kind == STMT_CLEAR) {
-        memset(set->bits, 0, ((size_t)s->graph->n_nodes / 64 + 1) * sizeof(*set->bits));
-        set->n = 0;
-    } else if ((node = eval_node(s, stmt->value)) >= 0) {
-        if (stmt->kind == STMT_INSERT)
-            state_insert(set, node);
-        else
-            state_remove(set, node);
-    }
+    if (s->st == ST_OK)
+        s->st = rg_collection_change(set, s->graph->n_nodes, node, stmt->change);
+    if (s->st == ST_OK && set->n > s->input->max_items && set->list != NULL)
+        state_fail(s, stmt->at, RG_ERROR_LARGE);
+}
+
+/* ---- the graph ---- */
+
+static void alter(rg_state_t *s, const rg_stmt_t *stmt)
+{
+    const int64_t a = stmt->target != NULL ? eval_node(s, stmt->target) : 0;
+    const int64_t b = stmt->value != NULL ? eval_node(s, stmt->value) : 0;
+    const double weight = stmt->weight != NULL ? eval(s, stmt->weight).r : 1;
+    int64_t node = -1;
+
+    if (!isfinite(weight))
+        state_fail(s, stmt->at, RG_ERROR_WEIGHT);
+    if (stmt->alter == RG_NEW_NODE && s->graph->n_nodes >= s->input->max_items)
+        state_fail(s, stmt->at, RG_ERROR_LARGE);
+    if (s->st == ST_OK)
+        s->st = rg_alter(s, stmt->alter, a, b, weight, &node);
+    if (stmt->alter == RG_NEW_NODE)
+        s->value[stmt->symbol->slot].i = node;
 }
 
 static void swap(rg_state_t *s, const rg_stmt_t *stmt)
@@ -153,6 +171,38 @@ static void run_loop(rg_state_t *s, const rg_stmt_t *stmt)
         run_all(s, stmt->body);
 }
 
+/* ---- scan and sort ---- */
+
+static void scan(rg_state_t *s, const rg_stmt_t *stmt)
+{
+    rg_cursor_t c = cursor_begin(s, stmt->range);
+    uint64_t sum = 0, before;
+
+    while (cursor_next(s, stmt->range, &c)) {
+        before = sum;
+        sum += (uint64_t)eval(s, stmt->value).i;
+        state_put(s, stmt->target->symbol, s->value[stmt->range->iterator->slot].i,
+                  (rg_value_t){.i = (int64_t)before});
+    }
+}
+
+static void sort(rg_state_t *s, const rg_stmt_t *stmt)
+{
+    rg_cursor_t c = cursor_begin(s, stmt->range);
+    rg_sort_t items = {0};
+
+    while (cursor_next(s, stmt->range, &c)) {
+        const rg_value_t key = eval(s, stmt->value);
+
+        if (s->st == ST_OK)
+            s->st = rg_sort_add(&items, stmt->value->type == RG_REAL, key,
+                                s->value[stmt->range->iterator->slot].i);
+    }
+    if (s->st == ST_OK)
+        s->st = rg_sort_into(&items, &s->set[stmt->symbol->slot], s->graph->n_nodes);
+    rg_sort_free(&items);
+}
+
 static void run_one(rg_state_t *s, const rg_stmt_t *stmt)
 {
     switch (stmt->kind) {
@@ -171,6 +221,18 @@ static void run_one(rg_state_t *s, const rg_stmt_t *stmt)
     case STMT_FOR:
     case STMT_FOREACH:
         run_loop(s, stmt);
+        break;
+    case STMT_ALTER:
+        alter(s, stmt);
+        break;
+    case STMT_CRITICAL:
+        run_all(s, stmt->body);
+        break;
+    case STMT_SCAN:
+        scan(s, stmt);
+        break;
+    case STMT_SORT:
+        sort(s, stmt);
         break;
     case STMT_SWAP:
         swap(s, stmt);
@@ -198,7 +260,11 @@ status_t rg_run(const rg_program_t *program, const rg_input_t *input, rg_result_
         out->seconds = clock_now_s() - begin;
     }
     if (s.st == ST_OK)
+        s.st = rg_alter_finish(&s, out);
+    if (s.st == ST_OK)
         state_take_outputs(&s, out);
+    else
+        rg_result_free(out);
     state_destroy(&s);
     return s.st;
 }

@@ -17,6 +17,7 @@ typedef struct {
     const rg_value_t *param; /* [n_values] by slot, of params, */
     const bool *is_given;    /* [n_values] whose values are given */
     int64_t max_iterations;  /* of one `while` */
+    int64_t max_items;       /* nodes of a graph, and elements of a sequence */
 } rg_input_t;
 
 typedef struct {
@@ -25,6 +26,8 @@ typedef struct {
         const rg_symbol_t *symbol; /* the program's */
         void *values;              /* [n_nodes] of the type rg_column_type */
     } column[GRAPH_RESULT_MAX_COLUMNS];
+    csr_t graph;          /* what the program has made of it; zeroed: it is as before */
+    bool has_same_nodes;  /* those of the graph before */
     int64_t n_iterations; /* of all `while` */
     int64_t n_visited;    /* arcs that ranges went through */
     double seconds;       /* without allocations */
@@ -38,7 +41,7 @@ graph_type_t rg_column_type(rg_type_t type);
  *
  * @param out  freed by rg_result_free
  * @return ST_OK, ST_ENOMEM, or ST_EINPUT (logged with its place: a param without a value,
- *         a division by 0, a member of none, a `while` without end)
+ *         a division by 0, a member of none, a `while` without end, too many nodes)
  */
 status_t rg_run(const rg_program_t *program, const rg_input_t *input,
                 rg_result_t *out) MUST_CHECK;

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 graph_type_t rg_column_type(rg_type_t type)
 {
@@ -23,7 +24,7 @@ graph_type_t rg_column_type(rg_type_t type)
     }
 }
 
-static size_t value_bytes(rg_type_t type)
+size_t state_value_bytes(rg_type_t type)
 {
     static const size_t bytes[GRAPH_N_TYPES] = {[GRAPH_INT64] = sizeof(int64_t),
                                                 [GRAPH_REAL] = sizeof(double),
@@ -33,45 +34,46 @@ static size_t value_bytes(rg_type_t type)
     return bytes[rg_column_type(type)];
 }
 
-static size_t set_words(const rg_state_t *s)
-{
-    return (size_t)s->graph->n_nodes / 64 + 1;
-}
-
 /* A program of a few lines may need more than there is. */
-static status_t check_memory(const rg_state_t *s)
+status_t state_check_memory(const rg_state_t *s, int64_t n_nodes)
 {
-    const double n = (double)s->graph->n_nodes;
-    double bytes = (double)s->program->n_sets * n / 8;
+    double bytes = 0;
 
     for (const rg_symbol_t *a = s->program->symbols; a != NULL; a = a->next)
         if (a->kind == SYMBOL_ATTRIBUTE)
-            bytes += n * (double)value_bytes(a->type);
-    return memory_limit_check(bytes, "use fewer attributes",
-                              "the attributes of %" PRId64 " nodes", s->graph->n_nodes);
+            bytes += (double)(a->of == RG_EDGE ? s->graph->n_arcs : n_nodes) *
+                     (double)state_value_bytes(a->type);
+        else if (a->kind == SYMBOL_SET)
+            bytes += rg_collection_bytes(&rg_collection_info[a->collection], n_nodes);
+    return memory_limit_check(bytes, "use fewer attributes and sets",
+                              "the attributes and sets of %" PRId64 " nodes", n_nodes);
 }
 
 static status_t allocate(rg_state_t *s)
 {
     const rg_program_t *p = s->program;
-    const size_t n = (size_t)s->graph->n_nodes;
+    status_t st = ST_OK;
 
     s->value = calloc((size_t)p->n_values + 1, sizeof(*s->value));
     s->attribute = calloc((size_t)p->n_attributes + 1, sizeof(*s->attribute));
     s->set = calloc((size_t)p->n_sets + 1, sizeof(*s->set));
-    if (s->value == NULL || s->attribute == NULL || s->set == NULL)
+    s->initial = calloc((size_t)p->n_attributes + 1, sizeof(*s->initial));
+    s->param = malloc(((size_t)p->n_values + 1) * sizeof(*s->param));
+    if (s->value == NULL || s->attribute == NULL || s->set == NULL ||
+        s->initial == NULL || s->param == NULL)
         return log_nomem("a graph program");
-    for (const rg_symbol_t *a = p->symbols; a != NULL; a = a->next) {
-        void *memory = s;
-
-        if (a->kind == SYMBOL_ATTRIBUTE)
-            memory = s->attribute[a->slot] = malloc(n * value_bytes(a->type) + 1);
-        else if (a->kind == SYMBOL_SET)
-            memory = s->set[a->slot].bits = calloc(set_words(s), sizeof(uint64_t));
-        if (memory == NULL)
-            return log_nomem("a graph program");
-    }
-    return ST_OK;
+    memcpy(s->param, s->input->param, (size_t)p->n_values * sizeof(*s->param));
+    for (const rg_symbol_t *a = p->symbols; a != NULL && st == ST_OK; a = a->next)
+        if (a->kind == SYMBOL_SET) {
+            st = rg_collection_create(&rg_collection_info[a->collection],
+                                      s->graph->n_nodes, &s->set[a->slot]);
+        } else if (a->kind == SYMBOL_ATTRIBUTE) {
+            s->attribute[a->slot] =
+                malloc((size_t)state_length(s, a) * state_value_bytes(a->type) + 1);
+            if (s->attribute[a->slot] == NULL)
+                st = log_nomem("a graph program");
+        }
+    return st;
 }
 
 /* @return ST_OK, or ST_EINPUT (logged): a param has no value */
@@ -91,10 +93,17 @@ status_t state_create(const rg_program_t *program, const rg_input_t *input, rg_s
 
     *s = (rg_state_t){.program = program, .input = input};
     s->graph = s->in = input->graph;
-    if ((st = check_params(program, input)) != ST_OK || (st = check_memory(s)) != ST_OK ||
+    if ((st = check_params(program, input)) != ST_OK ||
+        (st = state_check_memory(s, input->graph->n_nodes)) != ST_OK ||
         (st = allocate(s)) != ST_OK)
         return st;
-    if (program->reads_arcs_in && !s->graph->is_symmetric) {
+    if (program->used[RG_CHANGES].line != 0) {
+        s->graph = s->in = &s->changes.graph;
+        if ((st = rg_changes_create(input->graph, &s->changes)) != ST_OK)
+            return st;
+    }
+    if (program->reads_arcs_in &&
+        (program->used[RG_CHANGES].line != 0 || !s->graph->is_symmetric)) {
         s->in = &s->reversed;
         st = csr_transpose(s->graph, &s->reversed);
     }
@@ -106,58 +115,50 @@ void state_destroy(rg_state_t *s)
     for (int i = 0; s->attribute != NULL && i < s->program->n_attributes; i++)
         free(s->attribute[i]);
     for (int i = 0; s->set != NULL && i < s->program->n_sets; i++)
-        free(s->set[i].bits);
+        rg_collection_free(&s->set[i]);
     free(s->value);
     free(s->attribute);
     free(s->set);
+    free(s->initial);
+    free(s->param);
+    free(s->map);
     csr_free(&s->reversed);
+    rg_changes_free(&s->changes);
 }
 
-rg_value_t state_get(const rg_state_t *s, const rg_symbol_t *a, int64_t node)
+rg_value_t state_get(const rg_state_t *s, const rg_symbol_t *a, int64_t k)
 {
     const void *values = s->attribute[a->slot];
 
     switch (a->type) {
     case RG_REAL:
-        return (rg_value_t){.r = ((const double *)values)[node]};
+        return (rg_value_t){.r = ((const double *)values)[k]};
     case RG_BOOL:
-        return (rg_value_t){.i = ((const uint8_t *)values)[node]};
+        return (rg_value_t){.i = ((const uint8_t *)values)[k]};
     case RG_NODE:
-        return (rg_value_t){.i = ((const int32_t *)values)[node]};
+        return (rg_value_t){.i = ((const int32_t *)values)[k]};
     default:
-        return (rg_value_t){.i = ((const int64_t *)values)[node]};
+        return (rg_value_t){.i = ((const int64_t *)values)[k]};
     }
 }
 
-void state_put(rg_state_t *s, const rg_symbol_t *a, int64_t node, rg_value_t value)
+void state_put(rg_state_t *s, const rg_symbol_t *a, int64_t k, rg_value_t value)
 {
     void *values = s->attribute[a->slot];
 
     switch (a->type) {
     case RG_REAL:
-        ((double *)values)[node] = value.r;
+        ((double *)values)[k] = value.r;
         break;
     case RG_BOOL:
-        ((uint8_t *)values)[node] = (uint8_t)value.i;
+        ((uint8_t *)values)[k] = (uint8_t)value.i;
         break;
     case RG_NODE:
-        ((int32_t *)values)[node] = (int32_t)value.i;
+        ((int32_t *)values)[k] = (int32_t)value.i;
         break;
     default:
-        ((int64_t *)values)[node] = value.i;
+        ((int64_t *)values)[k] = value.i;
     }
-}
-
-void state_insert(rg_set_t *set, int64_t node)
-{
-    set->n += !state_has(set, node);
-    set->bits[node / 64] |= UINT64_C(1) << (node % 64);
-}
-
-void state_remove(rg_set_t *set, int64_t node)
-{
-    set->n -= state_has(set, node);
-    set->bits[node / 64] &= ~(UINT64_C(1) << (node % 64));
 }
 
 void state_fail(rg_state_t *s, rg_at_t at, rg_error_t why)
@@ -168,6 +169,7 @@ void state_fail(rg_state_t *s, rg_at_t at, rg_error_t why)
                           "compare it with none before",
         [RG_ERROR_INTEGER] =
             "this real number has no integer part of 64 bits; test it before",
+        [RG_ERROR_WEIGHT] = "this weight is not finite; test it before",
     };
 
     if (s->st != ST_OK)
@@ -177,6 +179,11 @@ void state_fail(rg_state_t *s, rg_at_t at, rg_error_t why)
                           "this loop has not ended after %" PRId64
                           " iterations; end it, or give a larger --max-iterations",
                           s->input->max_iterations);
+    else if (why == RG_ERROR_LARGE)
+        s->st = rg_refuse(s->program, at,
+                          "this makes more than %" PRId64
+                          " nodes or elements; remove some before",
+                          s->input->max_items);
     else
         s->st = rg_refuse(s->program, at, "%s", texts[why]);
 }
@@ -197,5 +204,6 @@ void rg_result_free(rg_result_t *r)
 {
     for (int c = 0; c < r->n_columns; c++)
         free(r->column[c].values);
+    csr_free(&r->graph);
     *r = (rg_result_t){0};
 }

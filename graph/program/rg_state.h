@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "graph/program/rg_changes.h"
+#include "graph/program/rg_collection.h"
 #include "graph/program/rg_run.h"
 
 typedef struct {
@@ -11,10 +13,15 @@ typedef struct {
     const rg_input_t *input;
     const csr_t *graph, *in; /* in: the arcs that lead to a node, if the program reads
                               * them */
-    csr_t reversed;          /* in, unless the graph is symmetric */
-    rg_value_t *value;       /* [n_values] */
-    void **attribute;        /* [n_attributes] arrays of [n_nodes] */
-    rg_set_t *set;           /* [n_sets] */
+    csr_t reversed;          /* in, unless the graph is symmetric and stays so */
+    rg_changes_t changes;    /* of the graph, if the program has any */
+    rg_value_t *param;       /* [n_values] as in the input */
+    rg_value_t *initial;     /* [n_attributes] values of new nodes and edges */
+    int32_t *map;            /* [n_mapped] numbers from before the last RG_REBALANCE */
+    int64_t n_mapped;
+    rg_value_t *value; /* [n_values] */
+    void **attribute;  /* [n_attributes] arrays of [n_nodes] or [n_arcs] */
+    rg_set_t *set;     /* [n_sets] */
     int64_t n_iterations, n_visited;
     status_t st; /* once it is not ST_OK, values mean nothing */
 } rg_state_t;
@@ -30,29 +37,34 @@ void state_destroy(rg_state_t *s);
 /* Move the outputs and counts out of the state. */
 void state_take_outputs(rg_state_t *s, rg_result_t *out);
 
-/* The value of an attribute. */
-rg_value_t state_get(const rg_state_t *s, const rg_symbol_t *attribute, int64_t node);
-void state_put(rg_state_t *s, const rg_symbol_t *attribute, int64_t node,
-               rg_value_t value);
+/* @return ST_OK, or ST_ENOMEM (logged): attributes and collections of n_nodes nodes do
+ *         not fit the memory */
+status_t state_check_memory(const rg_state_t *s, int64_t n_nodes) MUST_CHECK;
 
-/* Change whether a node is in a set; whether it is. */
-void state_insert(rg_set_t *set, int64_t node);
-void state_remove(rg_set_t *set, int64_t node);
+/* @return bytes of a value of an attribute */
+size_t state_value_bytes(rg_type_t type);
 
-static inline bool state_has(const rg_set_t *set, int64_t node)
+/* @return how many values an attribute has */
+static inline int64_t state_length(const rg_state_t *s, const rg_symbol_t *attribute)
 {
-    return set->bits[node / 64] >> (node % 64) & 1;
+    return attribute->of == RG_EDGE ? s->graph->n_arcs : s->graph->n_nodes;
 }
+
+/* The value of an attribute. @param k  a node or an edge */
+rg_value_t state_get(const rg_state_t *s, const rg_symbol_t *attribute, int64_t k);
+void state_put(rg_state_t *s, const rg_symbol_t *attribute, int64_t k, rg_value_t value);
 
 /* ---- rg_eval.c ---- */
 
 /* The elements of a range, in order. */
 typedef struct {
-    int64_t next, end; /* nodes, or positions in the row */
-    const int32_t *to; /* the row's nodes, or NULL */
-    const rg_set_t *set;
-    int64_t place;  /* of the current element in the range, for sums: sets leave gaps */
-    int64_t offset; /* of the row, if elements are arcs */
+    int64_t next, end;   /* nodes, or positions in the row or list */
+    const int32_t *to;   /* the row's or the sequence's nodes, or NULL */
+    const rg_set_t *set; /* whose nodes ascend */
+    int64_t n_left;      /* further elements of a multiset's node */
+    int64_t place;       /* of the current element in the range, for sums: sets leave
+                          * gaps */
+    int64_t offset;      /* of the row, if elements are arcs */
 } rg_cursor_t;
 
 rg_cursor_t cursor_begin(rg_state_t *s, const rg_range_t *r);

@@ -38,6 +38,15 @@ rg_expr_t *expr_new(rg_parser_t *p, rg_expr_kind_t kind, rg_type_t type, rg_at_t
     return e;
 }
 
+rg_expr_t *expr_symbol(rg_parser_t *p, rg_symbol_t *s, rg_at_t at)
+{
+    rg_expr_t *e = expr_new(p, EXPR_SYMBOL, s->type, at, NULL, NULL);
+
+    if (e != NULL)
+        e->symbol = s;
+    return e;
+}
+
 rg_expr_t *expr_as(rg_parser_t *p, rg_expr_t *e, rg_type_t type, const char *what)
 {
     if (e == NULL || e->type == type)

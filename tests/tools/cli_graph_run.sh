@@ -88,6 +88,57 @@ END
         -q -o far.h5
 }
 
+# A program that changes its graph: each node is reached from a new one; 20 goes.
+test_changed()
+{
+    cat >hub.rg <<'END'
+output attribute int arcs;
+new node hub;
+foreach (v in nodes) {
+    new edge (hub, v, v.id);
+    if (v.id == 20) { delete node v; }
+}
+rebalance;
+foreach (v in nodes) { v.arcs = v.degree; }
+END
+    printf '10 20\n20 30\n30 40\n' >path4.txt
+    for backend in interpreter c; do
+        check "it runs by $backend" expect_exit 0 "$RIBOGRID" graph run hub.rg path4.txt \
+            --backend "$backend" --output-graph hub.txt --force -q -o hub.h5
+        check "it is viewed" expect_exit 0 "$RIBOGRID" view hub.h5
+        printf 'id\tarcs\n10\t0\n30\t1\n40\t0\n41\t4\n' >want.txt
+        check "with the new nodes" cmp want.txt "$out"
+        check "and arcs" grep -Pqx '41\t30 30' hub.txt
+    done
+    check "the graph is read" expect_exit 0 "$RIBOGRID" graph run components hub.txt --directed \
+        --force -q -o hub.h5
+    check "HDF5, too" expect_exit 0 "$RIBOGRID" graph run hub.rg path4.txt --output-graph hub2.h5 \
+        --force -q -o hub.h5
+    check "whose nodes" expect_exit 0 "$RIBOGRID" info hub2.h5
+    check "are four" grep -Pq 'nodes\t4$' "$out"
+    check "names are not kept" refused 1 'links.csv: its nodes have names' hub.rg links.csv \
+        --output-graph hub3.h5
+    check "a name of no format" refused 2 'hub.xyz' hub.rg path4.txt --output-graph hub.xyz
+    check "results have ids then" expect_exit 0 "$RIBOGRID" graph run hub.rg links.csv --force -q \
+        -o hub.h5
+}
+
+# (a|b)*ab as an automaton, made deterministic, and the defaults of its three states.
+test_automata()
+{
+    printf '0 0 97\n0 0 98\n0 1 97\n1 2 98\n2 2 256\n' >nfa.txt
+    check "subset" expect_exit 0 "$RIBOGRID" graph run subset nfa.txt --directed --set start=0 \
+        --output-graph dfa.txt -q -o subset.h5
+    check "it has states" expect_exit 0 "$RIBOGRID" view subset.h5
+    printf 'id\tstate\taccepts\n3\t0\t0\n5\t1\t0\n8\t2\t1\n' >want.txt
+    check "three of them" cmp want.txt "$out"
+    check "adfa" expect_exit 0 "$RIBOGRID" graph run adfa dfa.txt --directed --set start=3 -q \
+        -o adfa.h5
+    check "it has defaults" expect_exit 0 "$RIBOGRID" view adfa.h5
+    printf 'id\tlevel\tfallback\tkept\n3\t0\t-1\t2\n5\t1\t-1\t2\n8\t2\t3\t0\n' >want.txt
+    check "one of them" cmp want.txt "$out"
+}
+
 # Compiled programs have the same datasets.
 test_compiled()
 {
@@ -159,6 +210,8 @@ test_refused()
 
 test_shipped
 test_own
+test_changed
+test_automata
 test_compiled
 test_no_compiler
 test_refused

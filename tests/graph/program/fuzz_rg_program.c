@@ -6,7 +6,7 @@
 #include "tests/support/fuzz_file.h"
 
 /* Nested loops over all nodes take long: some 2^20 iterations in LEN_MAX bytes. */
-enum { N_NODES = 2, N_ARCS = 3, ITERATIONS = 2, LEN_MAX = 320 };
+enum { N_NODES = 2, N_ARCS = 3, ITERATIONS = 2, ITEMS = 40, LEN_MAX = 320 };
 
 /* Arcs 0 -> 0, 0 -> 1, 1 -> 1. */
 static int64_t first[N_NODES + 1] = {0, 2, 3}, id[N_NODES] = {5, 7};
@@ -18,7 +18,7 @@ static void run(const rg_program_t *p)
         .n_nodes = N_NODES, .n_arcs = N_ARCS, .first = first, .to = to, .id = id};
     rg_value_t *param = calloc((size_t)p->n_values + 1, sizeof(*param));
     bool *is_given = calloc((size_t)p->n_values + 1, sizeof(*is_given));
-    const rg_input_t input = {&g, param, is_given, ITERATIONS};
+    const rg_input_t input = {&g, param, is_given, ITERATIONS, ITEMS};
     rg_result_t r = {0};
     status_t st;
 

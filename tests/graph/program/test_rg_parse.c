@@ -65,6 +65,23 @@ static void what_a_program_reads_is_known(void **state)
     rg_free(&p);
 }
 
+/* What a backend lacks is found, with its place. */
+static void constructs_are_noted(void **state)
+{
+    rg_program_t p = rg_parsed(HEAD "omultiset m;\n  edge attribute int w;");
+
+    (void)state;
+    assert_int_equal(rg_find_construct(&p, ~0U), RG_EDGE_ATTRIBUTES);
+    assert_int_equal(rg_find_construct(&p, 1 << RG_MULTISETS), RG_MULTISETS);
+    assert_int_equal(rg_find_construct(&p, 1 << RG_SEQUENCES), RG_SEQUENCES);
+    assert_int_equal(p.used[RG_EDGE_ATTRIBUTES].line, 3);
+    assert_int_equal(p.used[RG_EDGE_ATTRIBUTES].column, 8);
+    rg_free(&p);
+    p = rg_parsed(HEAD);
+    assert_int_equal(rg_find_construct(&p, ~0U), RG_N_CONSTRUCTS);
+    rg_free(&p);
+}
+
 /* A name is seen to the end of its block; after it the same name is another one. */
 static void names_end_with_their_block(void **state)
 {
@@ -93,8 +110,10 @@ static void types_must_fit(void **state)
     assert_rg_refused(HEAD "b = n in n;", "p.rg:2:10: 'n' is no set");
     assert_rg_refused(HEAD "n += n;", "p.rg:2:1: += does not take the type node");
     assert_rg_refused(HEAD "b min= b;", "p.rg:2:1: min= does not take the type bool");
-    assert_rg_refused(HEAD "swap s, i;", "p.rg:2:1: swap takes two sets, or two");
+    assert_rg_refused(HEAD "swap s, i;", "p.rg:2:1: swap takes two sets of one");
     assert_rg_refused(HEAD "i = sum(v in nodes: v);", "no sum, minimum or maximum");
+    assert_rg_refused(HEAD "multiset m;\nswap s, m;", "p.rg:3:1: swap takes two sets of");
+    assert_rg_refused(HEAD "edge attribute int w;\nswap x, w;", "p.rg:3:1: swap takes");
     assert_rg_refused(HEAD "r = b ? 1.5 : true;", "the types real and bool do not go");
 }
 
@@ -105,6 +124,12 @@ static void members_must_exist(void **state)
     assert_rg_refused(HEAD "i = n.r;", "p.rg:2:7: 'r' is no attribute");
     assert_rg_refused(HEAD "i = i.x;", "p.rg:2:7: the type int has no such member");
     assert_rg_refused(HEAD "i = x;", "p.rg:2:5: 'x' is an attribute; write NODE.x");
+    assert_rg_refused(HEAD "for (e in n.edges) {\ni = e.x; }",
+                      "p.rg:3:7: 'x' is no attribute of edges; they have those declared");
+    assert_rg_refused(HEAD "edge attribute int w;\ni = n.w;",
+                      "p.rg:3:7: 'w' is no attribute of nodes");
+    assert_rg_refused(HEAD "i = s.first;", "p.rg:2:7: 'first' in a set as a value");
+    assert_rg_refused(HEAD "i = s.count(n);", "p.rg:2:7: 'count' in a set as a value");
     assert_rg_refused(HEAD "i = s;", "p.rg:2:6: ';' in a set as a value");
     assert_rg_refused(HEAD "for (v in i) { }", "p.rg:2:11: this is no range");
     assert_rg_refused(HEAD "for (v in n.x) { }", "p.rg:2:11: this is no range");
@@ -123,11 +148,42 @@ static void the_grammar_is_kept(void **state)
     assert_rg_refused(HEAD "param int k; k = 3;", "this cannot be changed");
     assert_rg_refused(HEAD "if (b) { set t; }", "p.rg:2:10: params, attributes and sets");
     assert_rg_refused(HEAD "s.insert(n);", "p.rg:2:3: sets have no such statement");
+    assert_rg_refused(HEAD "s.pop();", "p.rg:2:3: sets have no such statement");
+    assert_rg_refused(
+        HEAD "queue q; q.remove(n);",
+        "p.rg:2:12: queues have no such statement; write q.add(NODE), .pop()");
+    assert_rg_refused(HEAD "if (b) { queue q; }", "params, attributes and sets");
+    assert_rg_refused(HEAD "output edge attribute int w;", "'edge' in output; write");
     assert_rg_refused(HEAD "i = = 3;", "p.rg:2:5: '=' stands where a value is needed");
     assert_rg_refused(HEAD "while (b) {", "the program ends within a block");
     assert_rg_refused(HEAD "i = 3 @ 4;", "p.rg:2:7: this character has no meaning");
     assert_rg_refused("output attribute int Deep;", "p.rg:1:22: 'Deep' cannot be a");
     assert_rg_refused("output attribute int id;", "'id' cannot be a column");
+}
+
+static void scans_and_sorts_are_of_the_right_kind(void **state)
+{
+#define MORE HEAD "multiset m; queue q; oset o; edge attribute int w;\n"
+    (void)state;
+    assert_rg_refused(MORE "x = 3;", "p.rg:3:5: '3' in an assignment to all nodes; write "
+                                     "'scan' before it");
+    assert_rg_refused(MORE "y = scan(v in nodes: 1);", "p.rg:3:1: 'y' is an attribute");
+    assert_rg_refused(MORE "w = scan(v in nodes: 1);",
+                      "'w' is an attribute; write EDGE.w");
+    assert_rg_refused(MORE "x = scan(v in nodes: 0.5);",
+                      "what is added up must have the");
+    assert_rg_refused(MORE "x = scan(v in m: 1);",
+                      "p.rg:3:15: scan goes through each node");
+    assert_rg_refused(MORE "x = scan(v in n.out: 1);",
+                      "scan goes through each node once");
+    assert_rg_refused(MORE "foreach (v in nodes) { x = scan(u in nodes: 1); }",
+                      "scan stands outside of foreach");
+    assert_rg_refused(MORE "s = sort(v in nodes: 1);", "p.rg:3:1: a set is in ascending");
+    assert_rg_refused(MORE "q = sort(v in nodes: b);", "the type bool has no order");
+    assert_rg_refused(MORE "q = sort(e in n.edges: 1);", "p.rg:3:15: sort takes nodes");
+    assert_rg_refused(MORE "while (b; dynamic_update(q)) { q = sort(v in q: 1); }",
+                      "'q' can only be added to here");
+#undef MORE
 }
 
 /* Whatever nests must end before the stack does. */
@@ -195,10 +251,12 @@ int main(void)
         cmocka_unit_test(conversions_are_explicit_in_the_tree),
         cmocka_unit_test(operators_bind_by_their_precedence),
         cmocka_unit_test(what_a_program_reads_is_known),
+        cmocka_unit_test(constructs_are_noted),
         cmocka_unit_test(names_end_with_their_block),
         cmocka_unit_test(types_must_fit),
         cmocka_unit_test(members_must_exist),
         cmocka_unit_test(the_grammar_is_kept),
+        cmocka_unit_test(scans_and_sorts_are_of_the_right_kind),
         cmocka_unit_test(depth_is_limited),
         cmocka_unit_test(a_text_that_is_too_long_is_refused),
         cmocka_unit_test(a_result_has_eight_columns_at_most),

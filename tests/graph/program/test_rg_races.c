@@ -98,6 +98,85 @@ static void sets_are_read_or_changed(void **state)
     assert_rg_refused(HEAD "foreach (v in nodes) { swap x, y; }", "race: iterations of");
 }
 
+static void sequences_have_no_order_in_a_foreach(void **state)
+{
+    (void)state;
+    assert_rg_refused(HEAD "queue q; foreach (v in nodes) {\nq.add(v); }",
+                      "p.rg:4:1: race: elements of the queue 'q' would have the order");
+    assert_rg_refused(HEAD "oset o; foreach (v in nodes) { o.remove(v); }", "race: ");
+    assert_taken(HEAD
+                 "multiset m; foreach (v in nodes) { foreach (u in v.out) { m.add(u); "
+                 "} }");
+    assert_taken(HEAD "oset o; foreach (v in o) { v.x = o.first.y; }");
+    assert_rg_refused(HEAD "multiset m; foreach (v in m) { v.x = 1; }",
+                      "race: iterations of the foreach in line 3 may change the same");
+    assert_rg_refused(HEAD "multiset m; foreach (v in nodes) { v.x = m.count(n); "
+                           "m.add(v); }",
+                      "race: this changes 'm', which iterations read");
+}
+
+static void edges_belong_to_their_node(void **state)
+{
+#define EDGES HEAD "edge attribute int w;\n"
+    (void)state;
+    assert_taken(EDGES
+                 "foreach (v in nodes) { foreach (e in v.edges) { e.w = e.w + 1; } }");
+    assert_taken(EDGES "foreach (v in nodes) { for (e in v.edges) { e.w = v.id; } }");
+    assert_taken(EDGES "foreach (e in n.edges) { e.w = 1; }");
+    assert_rg_refused(EDGES
+                      "foreach (v in nodes) { foreach (e in n.edges) {\ne.w = 1; } }",
+                      "p.rg:5:1: race: iterations of the foreach in line 4 may change");
+    assert_rg_refused(EDGES "foreach (v in nodes) { foreach (u in v.out) { foreach (e in "
+                            "u.edges) { e.w = 1; } } }",
+                      "race: iterations of the foreach");
+    assert_rg_refused(EDGES "foreach (v in nodes) { foreach (e in v.edges) {\ne.w = "
+                            "sum(d in n.edges: d.w); } }",
+                      "p.rg:5:1: race: this changes 'w', which other iterations read");
+    assert_taken(EDGES "foreach (v in nodes) { foreach (u in v.out) { foreach (e in "
+                       "u.edges) { e.w += 1; } } }");
+#undef EDGES
+}
+
+static void a_scan_reads_its_own_node(void **state)
+{
+    (void)state;
+    assert_taken(HEAD "x = scan(v in nodes: v.x + sum(u in v.out: u.y));");
+    assert_rg_refused(HEAD "x = scan(v in nodes:\nsum(u in v.out: u.x));",
+                      "p.rg:3:1: race: this changes 'x', which other iterations read in "
+                      "line 4");
+}
+
+static void what_a_critical_block_changes_is_used_in_such_blocks(void **state)
+{
+    (void)state;
+    assert_taken(HEAD
+                 "foreach (v in nodes) { int k = v.y; critical { i = i * 2 + k; r += "
+                 "0.5; n.x = v.x + i; s.add(v); if (v in s) { s.clear(); } } }");
+    assert_taken(HEAD "foreach (v in nodes) { v.y = 3; foreach (u in v.out) { critical { "
+                      "u.x = u.x + v.y; } } }");
+    assert_taken(HEAD "queue q; foreach (v in nodes) { critical { q.add(v); } }");
+    assert_rg_refused(
+        HEAD "foreach (v in nodes) { critical { i = i + 1; }\nv.x = i; }",
+        "p.rg:3:35: race: this changes 'i', which iterations use outside of "
+        "critical in line 4");
+    assert_rg_refused(HEAD "foreach (v in nodes where v.x < 0) { critical { n.x = 1; } }",
+                      "outside of critical in line 3");
+    assert_rg_refused(HEAD "foreach (v in s) { critical { s.clear(); } }",
+                      "outside of critical");
+    assert_rg_refused(HEAD "foreach (v in nodes) { v.x = 1; critical { i = n.x; } }",
+                      "race: this changes 'x', which other iterations read");
+    assert_rg_refused(HEAD "foreach (v in nodes) { t.add(n); critical { i = t.size; } }",
+                      "race: this changes 't', which iterations read");
+    assert_rg_refused(HEAD "foreach (v in nodes) { n.x += 1; critical { v.y = v.x; } }",
+                      "race: this changes 'x', which iterations read");
+    assert_rg_refused(HEAD
+                      "foreach (v in nodes) { critical { foreach (u in nodes) { i = 1; "
+                      "} } }",
+                      "race: all iterations of the foreach in line 3 change 'i'");
+    assert_rg_refused(HEAD "critical { i = 1; }",
+                      "p.rg:3:1: critical stands in a foreach");
+}
+
 static void a_set_stays_while_a_loop_goes_through_it(void **state)
 {
     (void)state;
@@ -115,6 +194,10 @@ int main(void)
         cmocka_unit_test(reductions_take_any_order),
         cmocka_unit_test(variables_belong_to_where_they_are_declared),
         cmocka_unit_test(sets_are_read_or_changed),
+        cmocka_unit_test(sequences_have_no_order_in_a_foreach),
+        cmocka_unit_test(edges_belong_to_their_node),
+        cmocka_unit_test(a_scan_reads_its_own_node),
+        cmocka_unit_test(what_a_critical_block_changes_is_used_in_such_blocks),
         cmocka_unit_test(a_set_stays_while_a_loop_goes_through_it),
     };
 

@@ -10,30 +10,6 @@
 #include <cmocka.h>
 
 #include "tests/graph/program/program_case.h"
-#include "tests/support/made_graph.h"
-
-/* Arcs 1 -> 2 (weight 5), 1 -> 3 (2), 2 -> 3 (1), 3 -> 3 (7); node 4 has arcs to it only.
- */
-static const char arcs[] = "1-2:5 1-3:2 2-3:1 3-3:7 2-4:9";
-
-/* Run a program on that graph and compare its first column. */
-static void assert_ints(const char *text, int64_t one, int64_t two, int64_t three,
-                        int64_t four)
-{
-    csr_t g = made_graph_of(arcs, true);
-    const int64_t want[] = {one, two, three, four};
-    rg_program_t p = rg_parsed(text);
-    rg_result_t r;
-
-    assert_int_equal(rg_try(&p, &g, &r), ST_OK);
-    for (int u = 0; u < 4; u++)
-        if (((int64_t *)r.column[0].values)[u] != want[u])
-            fail_msg("%s: node %d has %lld, not %lld", text, u + 1,
-                     (long long)((int64_t *)r.column[0].values)[u], (long long)want[u]);
-    rg_result_free(&r);
-    rg_free(&p);
-    csr_free(&g);
-}
 
 /* Assert the value of an expression, the same for all nodes. */
 static void assert_int(const char *expression, int64_t want)
@@ -41,22 +17,7 @@ static void assert_int(const char *expression, int64_t want)
     char text[512];
 
     snprintf(text, sizeof(text), "set s; output attribute int x = %s;", expression);
-    assert_ints(text, want, want, want, want);
-}
-
-static void assert_fails(const char *text, const char *message)
-{
-    csr_t g = made_graph_of(arcs, true);
-    rg_program_t p = rg_parsed(text);
-    rg_result_t r;
-
-    capture_start();
-    assert_int_equal(rg_try(&p, &g, &r), ST_EINPUT);
-    capture_stop();
-    assert_logged_one_line();
-    assert_logged(message);
-    rg_free(&p);
-    csr_free(&g);
+    assert_rg_ints(text, want, want, want, want);
 }
 
 static void integers_are_modulo_2_64(void **state)
@@ -112,26 +73,29 @@ static void nodes_have_members_and_ranges(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         snprintf(text, sizeof(text), "set s; %s%s; }", head, all[i].value);
-        assert_ints(text, all[i].want[0], all[i].want[1], all[i].want[2], all[i].want[3]);
+        assert_rg_ints(text, all[i].want[0], all[i].want[1], all[i].want[2],
+                       all[i].want[3]);
     }
 }
 
 static void assignments_combine(void **state)
 {
     (void)state;
-    assert_ints("output attribute int x = 5; foreach (v in nodes) { foreach (u in v.out) "
-                "{ u.x min= v.id; } }",
-                5, 1, 1, 2);
-    assert_ints("output attribute int x; attribute node p = none; foreach (v in nodes) { "
-                "foreach (u in v.out) { u.p max= v; } } foreach (v in nodes where v.p != "
-                "none) { v.x = v.p.id; }",
-                0, 1, 3, 2);
-    assert_ints(
+    assert_rg_ints(
+        "output attribute int x = 5; foreach (v in nodes) { foreach (u in v.out) "
+        "{ u.x min= v.id; } }",
+        5, 1, 1, 2);
+    assert_rg_ints(
+        "output attribute int x; attribute node p = none; foreach (v in nodes) { "
+        "foreach (u in v.out) { u.p max= v; } } foreach (v in nodes where v.p != "
+        "none) { v.x = v.p.id; }",
+        0, 1, 3, 2);
+    assert_rg_ints(
         "output attribute int x; attribute node p; foreach (v in nodes) { foreach "
         "(u in v.out) { u.p min= v; u.p min= none; } } foreach (v in nodes where "
         "v.p != none) { v.x = v.p.id; }",
         0, 1, 1, 2);
-    assert_ints(
+    assert_rg_ints(
         "output attribute int x; bool b; bool c = true; foreach (v in nodes) { b "
         "|= v.id == 3; c &= v.id != 3; } foreach (v in nodes) { v.x = b && !c ? 1 "
         ": 0; }",
@@ -141,29 +105,128 @@ static void assignments_combine(void **state)
 static void sets_go_in_ascending_order(void **state)
 {
     (void)state;
-    assert_ints("output attribute int x; set s; set t; int n; node last;"
-                "foreach (v in nodes where v.id != 2) { s.add(v); s.add(v); }"
-                "for (v in s) { n = n * 10 + v.id; }"
-                "swap s, t; foreach (v in nodes) { v.x = n + t.size - s.size; }",
-                137, 137, 137, 137);
-    assert_ints("output attribute int x; set s; foreach (v in nodes) { s.add(v); }"
-                "foreach (v in nodes where v.degree < 2) { s.remove(v); }"
-                "foreach (v in s) { v.x = 1; } s.clear(); foreach (v in s) { v.x = 2; }",
-                1, 1, 0, 0);
+    assert_rg_ints("output attribute int x; set s; set t; int n; node last;"
+                   "foreach (v in nodes where v.id != 2) { s.add(v); s.add(v); }"
+                   "for (v in s) { n = n * 10 + v.id; }"
+                   "swap s, t; foreach (v in nodes) { v.x = n + t.size - s.size; }",
+                   137, 137, 137, 137);
+    assert_rg_ints(
+        "output attribute int x; set s; foreach (v in nodes) { s.add(v); }"
+        "foreach (v in nodes where v.degree < 2) { s.remove(v); }"
+        "foreach (v in s) { v.x = 1; } s.clear(); foreach (v in s) { v.x = 2; }",
+        1, 1, 0, 0);
+}
+
+/* 1 2 3 4 are added, then 4 3 2 1; what is removed is the first of its kind. */
+static void collections_have_their_order(void **state)
+{
+    static const struct {
+        const char *kind;
+        int64_t want; /* ids in the order of the loop, and their number, after 2 is
+                       * removed, or the first one is taken */
+    } all[] = {{"set", 1343},
+               {"multiset", 11233447},
+               {"oset", 1343},
+               {"omultiset", 13443217},
+               {"queue", 23443217}};
+    char text[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        const bool is_queue = strcmp(all[i].kind, "queue") == 0;
+
+        snprintf(
+            text, sizeof(text),
+            "output attribute int x; %s c; %s d; int n; for (v in nodes) { c.add(v); "
+            "} int k = 4; while (k > 0) { for (v in nodes where v.id == k) { "
+            "c.add(v); } k += -1; } for (v in nodes where v.id == 2) { c.%s; } for "
+            "(v in c) { n = n * 10 + v.id; } swap c, d; foreach (v in nodes) { v.x = "
+            "n * 10 + d.size + c.size; }",
+            all[i].kind, all[i].kind, is_queue ? "pop()" : "remove(v)");
+        assert_rg_ints(text, all[i].want, all[i].want, all[i].want, all[i].want);
+    }
+}
+
+static void collections_are_counted_and_taken_from(void **state)
+{
+    (void)state;
+    assert_rg_ints(
+        "output attribute int x; multiset m; foreach (v in nodes) { foreach (u "
+        "in v.out) { m.add(u); } } foreach (v in nodes where v.id == 3) { "
+        "m.remove(v); m.remove(v); } foreach (v in nodes) { v.x = m.count(v) * "
+        "10 + (v in m ? 1 : 0); }",
+        0, 11, 11, 11);
+    assert_rg_ints("output attribute int x = -1; queue q; int n; for (v in nodes where "
+                   "v.id == 1) { q.add(v); v.x = 0; } while (q.size > 0) { node v = "
+                   "q.first; q.pop(); n += 1; v.x = n; for (u in v.out where u.x < 0) { "
+                   "u.x = 0; q.add(u); } } q.pop(); if (q.first == none) { n = 0; }",
+                   1, 2, 3, 4);
+}
+
+/* Weights 5 2 | 1 9 | 7. */
+static void edges_have_attributes(void **state)
+{
+    (void)state;
+    assert_rg_ints("output attribute int x; edge attribute int w = 3; edge attribute int "
+                   "k; foreach (v in nodes) { foreach (e in v.edges) { e.w += "
+                   "int(e.weight); e.k = v.id; } } swap w, k; foreach (v in nodes) { v.x "
+                   "= sum(e in v.edges where e.w == v.id: e.k * 100 + e.to.id); }",
+                   1305, 1607, 1003, 0);
+}
+
+/* Degrees 2 2 1 0. */
+static void a_scan_adds_up_what_comes_before(void **state)
+{
+    (void)state;
+    assert_rg_ints("output attribute int x = 9; x = scan(v in nodes: v.degree);", 0, 2, 4,
+                   5);
+    assert_rg_ints(
+        "output attribute int x = 9; x = scan(v in nodes where v.id != 2: v.x + "
+        "v.id);",
+        0, 9, 10, 22);
+    assert_rg_ints(
+        "output attribute int x = 9; oset o; o = sort(v in nodes where v.id > 1: "
+        "-v.id); x = scan(v in o: count(u in nodes where u.id <= v.id));",
+        9, 7, 4, 0);
+}
+
+static void a_sort_has_the_order_of_keys(void **state)
+{
+    (void)state;
+    assert_rg_ints(
+        "output attribute int x; queue q; int n; q = sort(v in nodes: "
+        "-v.degree); for (v in q) { n = n * 10 + v.id; } q = sort(v in q where "
+        "v.id > 1: 1.0 / v.degree); for (v in q) { n = n * 10 + v.id; } foreach "
+        "(v in nodes) { v.x = n; }",
+        1234234, 1234234, 1234234, 1234234);
+}
+
+/* An iteration sees what those before it did. */
+static void critical_blocks_keep_the_order(void **state)
+{
+    (void)state;
+    assert_rg_ints(
+        "output attribute int x; int n; real r; queue q; foreach (v in nodes) { "
+        "foreach (u in v.out where u != v) { int k = u.id; critical { if (u.x "
+        "== 0 && v.x == 0) { n += 1; u.x = n; v.x = n; q.add(v); r += 0.5; } "
+        "} } } foreach (v in nodes) { v.x = v.x * 100 + q.size * 10 + int(2 * "
+        "r); }",
+        111, 111, 11, 11);
 }
 
 static void attributes_are_swapped(void **state)
 {
     (void)state;
-    assert_ints("output attribute int x = 1; attribute int y; foreach (v in nodes) { v.y "
-                "= v.id; } swap x, y; foreach (v in nodes) { v.x += v.y * 10; }",
-                11, 12, 13, 14);
+    assert_rg_ints(
+        "output attribute int x = 1; attribute int y; foreach (v in nodes) { v.y "
+        "= v.id; } swap x, y; foreach (v in nodes) { v.x += v.y * 10; }",
+        11, 12, 13, 14);
 }
 
 static void blocks_are_chosen(void **state)
 {
     (void)state;
-    assert_ints(
+    assert_rg_ints(
         "output attribute int x; foreach (v in nodes) { if (v.id == 1) { v.x = 7; "
         "} else if (v.id == 2) { v.x = 8; } else { int k; while (k < v.id) { k += "
         "2; v.x += 1; } } }",
@@ -174,16 +237,17 @@ static void errors_have_their_place(void **state)
 {
 #define X "output attribute int x;\n"
     (void)state;
-    assert_fails(X "int i = 5 / (1 - 1);", "p.rg:2:11: an integer is divided by 0");
-    assert_fails(X "int i = 5 % 0;", "p.rg:2:11: an integer is divided by 0");
-    assert_fails(X "node n; n.x = 2;", "p.rg:2:9: this node is none");
-    assert_fails(X "node n; for (v in n.out) { }", "p.rg:2:19: this node is none");
-    assert_fails(X "set s; s.add(none);", "p.rg:2:14: this node is none");
-    assert_fails(X "int i = int(-1e19);", "p.rg:2:9: this real number has no integer");
-    assert_fails(X "int i = int(infinity - infinity);", "p.rg:2:9: this real number");
-    assert_fails(X "\nwhile (true) { }", "p.rg:3:1: this loop has not ended after 1000");
-    assert_fails(X "param node n;",
-                 "p.rg:2:12: the param 'n' has no value; give --set n=");
+    assert_rg_fails(X "int i = 5 / (1 - 1);", "p.rg:2:11: an integer is divided by 0");
+    assert_rg_fails(X "int i = 5 % 0;", "p.rg:2:11: an integer is divided by 0");
+    assert_rg_fails(X "node n; n.x = 2;", "p.rg:2:9: this node is none");
+    assert_rg_fails(X "node n; for (v in n.out) { }", "p.rg:2:19: this node is none");
+    assert_rg_fails(X "set s; s.add(none);", "p.rg:2:14: this node is none");
+    assert_rg_fails(X "int i = int(-1e19);", "p.rg:2:9: this real number has no integer");
+    assert_rg_fails(X "int i = int(infinity - infinity);", "p.rg:2:9: this real number");
+    assert_rg_fails(X "\nwhile (true) { }",
+                    "p.rg:3:1: this loop has not ended after 1000");
+    assert_rg_fails(X "param node n;",
+                    "p.rg:2:12: the param 'n' has no value; give --set n=");
 #undef X
 }
 
@@ -192,12 +256,12 @@ static void a_loop_may_last_as_long_as_allowed(void **state)
 {
     (void)state;
     assert_int("0", 0);
-    assert_ints(
+    assert_rg_ints(
         "output attribute int x; int n; while (n < 1000) { n += 1; } foreach (v in "
         "nodes) { v.x = n; }",
         1000, 1000, 1000, 1000);
-    assert_fails("output attribute int x; int n; while (n < 1001) { n += 1; }",
-                 "after 1000 iterations");
+    assert_rg_fails("output attribute int x; int n; while (n < 1001) { n += 1; }",
+                    "after 1000 iterations");
 }
 
 /* ---- shipped programs ---- */
@@ -228,7 +292,7 @@ static void run_shipped(const char *name, const csr_t *g, rg_program_t *p, rg_re
 {
     rg_value_t param[64] = {{0}};
     bool is_given[64] = {false};
-    const rg_input_t input = {g, param, is_given, 1000000};
+    const rg_input_t input = {g, param, is_given, 1000000, INT32_MAX};
     buf_t text = {0};
 
     assert_int_equal(rg_read(name, &text, p), ST_OK);
@@ -336,6 +400,12 @@ int main(void)
         cmocka_unit_test(nodes_have_members_and_ranges),
         cmocka_unit_test(assignments_combine),
         cmocka_unit_test(sets_go_in_ascending_order),
+        cmocka_unit_test(collections_have_their_order),
+        cmocka_unit_test(collections_are_counted_and_taken_from),
+        cmocka_unit_test(edges_have_attributes),
+        cmocka_unit_test(a_scan_adds_up_what_comes_before),
+        cmocka_unit_test(a_sort_has_the_order_of_keys),
+        cmocka_unit_test(critical_blocks_keep_the_order),
         cmocka_unit_test(attributes_are_swapped),
         cmocka_unit_test(blocks_are_chosen),
         cmocka_unit_test(errors_have_their_place),
