@@ -158,7 +158,8 @@ const command_t cmd_graph = {
     .args_bytes = sizeof(args_t),
     .notes =
         "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, edge\n"
-        "lists as of SNAP, CSV or TSV, DIMACS .gr, METIS, a tree in Newick's format, also\n"
+        "lists as of SNAP, CSV or TSV, DIMACS .gr, METIS, a tree in Newick's format, "
+        "also\n"
         "compressed, or a graph in HDF5.\n"
         "`ribogrid graph make --help`: generated graphs.\n" JOB_NOTES(
             "OUT.h5.part") "With mpirun or srun --mpi=pmix, start one rank per GPU or "
