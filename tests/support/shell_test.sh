@@ -44,6 +44,8 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversub
 # Ranks of one node need no libraries of networks or of files, which take a seventh of a start.
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=^tcp,openib,ofi,uct,usnic
 export OMPI_MCA_io=ompio OMPI_MCA_osc=^ucx,rdma
+# Plug-ins of hwloc look for displays and GPUs, for a tenth of a start.
+export HWLOC_PLUGINS_PATH=/nonexistent
 # With sanitizers: leaks are errors, except those in MPI itself, which has no frame pointers.
 export LSAN_OPTIONS="suppressions=$here/support/lsan.supp:print_suppressions=0"
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
