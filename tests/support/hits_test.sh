@@ -19,7 +19,7 @@ keep_for_scipy()
 # scipy_loads_kept: scipy reads all hits that were kept as sparse matrices.
 scipy_loads_kept()
 {
-    ! "$PYTHON" -c 'import scipy.sparse' 2>/dev/null ||
+    ! has_modules scipy ||
         "$PYTHON" "$here/tools/hits_csr.py" kept.*.h5
 }
 

@@ -63,12 +63,18 @@ need_mpirun()
     mpi 1 true >/dev/null 2>&1 || skip "mpirun does not run here"
 }
 
+# has_modules NAME...: $PYTHON has them.  They are found, not imported, which may take a second.
+has_modules()
+{
+    "$PYTHON" -c 'import importlib.util, sys
+sys.exit(None in map(importlib.util.find_spec, sys.argv[1:]))' "$@" 2>/dev/null
+}
+
 # Debian's h5py belongs to Debian's Python, which may not be the first one in PATH.
 need_h5py()
 {
     for PYTHON in /usr/bin/python3 python3; do
-        "$PYTHON" -c 'import importlib.util, sys
-sys.exit(importlib.util.find_spec("h5py") is None)' 2>/dev/null && return
+        has_modules h5py && return
     done
     skip "no Python with h5py"
 }

@@ -195,7 +195,7 @@ test_view()
 # The Python code in docs/file-format.md that reads hits runs as it is.
 test_docs()
 {
-    "$PYTHON" -c 'import scipy' 2>/dev/null || return 0
+    has_modules scipy || return 0
     awk '/^```python/ { on = 1; text = ""; next }
         /^```/ { if (on && text ~ /csr_matrix/) printf "%s", text; on = 0 }
         on { text = text $0 "\n" }' "$here/../docs/file-format.md" >read.py
