@@ -4,6 +4,7 @@
 #
 # usage: RIBOGRID=... MAKE_FORMATS=... tests/docs.sh
 set -u
+export LC_ALL=C # sorts and searches faster
 cd "$(dirname "$0")/.." || exit 1
 passed=0
 failed=0
@@ -53,8 +54,21 @@ folders='io kernels graph cnn worker dispatcher tools tests bench docs cmake pac
 words=$(grep -rhoE --include='*.[ch]' --include='*.cu*' --include='*.sh' --include='*.txt' \
     --include='*.cmake' '[A-Za-z_][A-Za-z_0-9]{3,}' $folders CMakeLists.txt CMakePresets.json |
     sort -u)
+# with and without the folders that they are in
 # shellcheck disable=SC2086
-files=$(find $folders -type f)
+files=$(find $folders -type f | awk '{ do print; while (sub("^[^/]*/", "")) }' | sort -u)
+
+# each_is_one_of LIST SENTENCE: each line of stdin is a line of the list; both are sorted.
+each_is_one_of() {
+    local names missing
+
+    mapfile -t names
+    mapfile -t missing < <(printf '%s\n' "${names[@]}" | grep . | comm -23 - <(echo "$1"))
+    passed=$((passed + ${#names[@]} - ${#missing[@]}))
+    for name in "${missing[@]}"; do
+        fail "$2 $name"
+    done
+}
 
 for page in *.md */README.md docs/*.md docs/decisions/*.md; do
     while read -r link; do
@@ -62,13 +76,9 @@ for page in *.md */README.md docs/*.md docs/decisions/*.md; do
     done < <(grep -oE '\]\([^)#:]+\)' "$page" | sed 's/^](//; s/)$//')
     [[ $page =~ ^(CHANGELOG|CONTRIBUTING).md$ ]] && continue # history, and made-up examples
     # files in backticks, with or without their folder; NAME stands for a name to be chosen
-    while read -r name; do
-        if grep -qE "(^|/)${name//./\\.}\$" <<<"$files"; then pass; else fail "$page: there is no file $name"; fi
-    done < <(grep -oE '`[a-z_0-9/]+\.(c|h|cu|cuh|sh|py)`' "$page" | tr -d '`' | sort -u)
+    each_is_one_of "$files" "$page: there is no file" < <(grep -oE '`[a-z_0-9/]+\.(c|h|cu|cuh|sh|py)`' "$page" | tr -d '`' | sort -u)
     # functions, types and macros: words with an underscore
-    while read -r name; do
-        if grep -qx "$name" <<<"$words"; then pass; else fail "$page: the sources have no $name"; fi
-    done < <(grep -oE '`[A-Za-z]+(_[A-Za-z0-9]+)+(\(\))?`' "$page" | tr -d '`()' | grep -v NAME | sort -u)
+    each_is_one_of "$words" "$page: the sources have no" < <(grep -oE '`[A-Za-z]+(_[A-Za-z0-9]+)+(\(\))?`' "$page" | tr -d '`()' | grep -v NAME | sort -u)
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

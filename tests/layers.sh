@@ -74,10 +74,11 @@ rule "file names are unique in the whole tree" \
     "$(sources $all tests | sed 's:.*/::' | sort |
         uniq -d)"
 rule "every file opens with a comment that names it and says what it is" \
-    "$(sources $all tests | while read -r f; do
-        head -n 2 "$f" | tr -d '\n' | grep -qF "/* * ${f##*/} - " ||
-            head -n 1 "$f" | grep -qF "/* ${f##*/} - " || echo "$f"
-    done)"
+    "$(comm -23 <(sources $all tests | sort) <(sources $all tests | xargs awk '
+        FNR == 1 { first = $0; name = FILENAME; sub(".*/", "", name) }
+        FNR == 1 && index($0, "/* " name " - ") || FNR == 2 && first == "/*" &&
+            index($0, " * " name " - ") == 1 { print FILENAME }
+        FNR == 2 { nextfile }' | sort))"
 rule "every header is read once" \
     "$(find $all tests -name '*_body.h' -prune -o '(' -name '*.h' -o -name '*.cuh' ')' -print |
         xargs grep -L '^#pragma once$')"

@@ -174,7 +174,7 @@ test_no_file()
 
 long=("$RIBOGRID" align long.fa --threads 1)
 make_jobs
-"$RIBOGRID" simulate 500 --length 150 --seed 2 --ambiguous 0 -o long.fa
+"$RIBOGRID" simulate 500 --length 100 --seed 2 --ambiguous 0 -o long.fa
 "$RIBOGRID" align long.fa -q -o whole.h5
 test_jobs
 test_refused

@@ -54,7 +54,7 @@ test_resume()
     done
 }
 
-make_input 800
+make_input 500
 test_ranks
 test_resume
 finish

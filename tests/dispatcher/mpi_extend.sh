@@ -19,9 +19,10 @@ ranks()
     expect_exit 0 mpi "$n" "$RIBOGRID" align new.fa --extend old.h5 -o all.h5 "$@"
 }
 
+# make_files BASES: sequences of about that many.
 make_files()
 {
-    "$RIBOGRID" simulate 300 --length 300 --seed 5 -q -o reads.fa
+    "$RIBOGRID" simulate 300 --length "$1" --seed 5 -q --force -o reads.fa
     awk '/^>/ { n++ } n <= 220' reads.fa >old.fa
     awk '/^>/ { n++ } n > 200' reads.fa >new.fa # 20 of them are in both
 }
@@ -89,7 +90,8 @@ test_kills()
     check "the old file is what it was" "$RIBOGRID" view old.h5
 }
 
-make_files
+make_files 100
 test_ranks
+make_files 300 # for long enough
 test_kills
 finish

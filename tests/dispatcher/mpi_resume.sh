@@ -336,7 +336,7 @@ test_other_log()
     check "equal to an unbroken run" equal whole.h5 s.h5
 }
 
-"$RIBOGRID" simulate 300 --length 150 --seed 2 --ambiguous 0 -o long.fa
+"$RIBOGRID" simulate 300 --length 100 --seed 2 --ambiguous 0 -o long.fa
 "$RIBOGRID" simulate 20 --length 100 -o small.fa
 "$RIBOGRID" align long.fa -q -o whole.h5
 "$RIBOGRID" align small.fa -q -o small.h5

@@ -12,7 +12,7 @@
 # endless loops of HDF5 that the process around it turned into one line are counted
 # apart.
 #
-# Without arguments it is short, for ctest: 40 mutants, and each one meets 4 of the commands
+# Without arguments it is short, for ctest: 24 mutants, and each one meets 4 of the commands
 # that get far with such a file, other ones in turn.  With arguments each mutant meets all commands, unless
 # MUTATE_COMMANDS says how many.
 #
@@ -30,7 +30,7 @@ mutate=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=outcome.sh
 . "$mutate/outcome.sh"
 
-n_mutants=${1:-40}
+n_mutants=${1:-24}
 first=${2:-1}
 jobs=${3:-2}
 tools=${MUTATE_TOOLS:-$(dirname "$RIBOGRID")/tests}

@@ -24,7 +24,7 @@ our_report()
         /runtime error:/ { begin(); ours = 1 }
         / located .* region|allocated by thread/ { found = 0 } # whose memory is it?
         /^ *#[0-9]+ / && what != "" && !found {
-            if (/libhdf5|libsz|libaec/) found = 1
+            if (/ in H5|libhdf5|libsz|libaec/) found = 1 # HDF5, static or not
             else if ($0 !~ lib) ours = found = 1
         }
         END { finish() }' "$@"

@@ -160,13 +160,13 @@ static bool equal_storage(two_t data, hid_t type, const char *name)
     return equal;
 }
 
-/* Compare the rows of a selection of both datasets. */
-static bool equal_rows(two_t data, hid_t type, hid_t space, const char *name,
-                       size_t values_before)
+/* Compare the rows of a selection of both datasets.
+ * @param memory  as large as the selection, and of as many dimensions: HDF5 would copy
+ * value by value from two to one */
+static bool equal_rows(two_t data, hid_t type, hid_t memory, hid_t space,
+                       const char *name, size_t values_before)
 {
     const hssize_t n = H5Sget_select_npoints(space);
-    const hsize_t size = (hsize_t)n;
-    const hid_t memory = H5Screate_simple(1, &size, NULL);
     void *a = allocate((size_t)n * H5Tget_size(type));
     void *b = allocate((size_t)n * H5Tget_size(type));
     const bool read = H5Dread(data.a, type, memory, space, H5P_DEFAULT, a) >= 0 &&
@@ -177,7 +177,6 @@ static bool equal_rows(two_t data, hid_t type, hid_t space, const char *name,
     if (!equal)
         printf("%s: %s %zu\n", name, read ? "different at value" : "cannot read from",
                values_before + first);
-    H5Sclose(memory);
     return equal;
 }
 
@@ -186,20 +185,25 @@ static bool equal_contents(two_t data, hid_t type, hid_t space, const char *name
 {
     const hssize_t n = H5Sget_simple_extent_npoints(space);
     hsize_t size[H5S_MAX_RANK], start[H5S_MAX_RANK] = {0}, step;
+    const int rank = H5Sget_simple_extent_dims(space, size, NULL);
     bool equal = true;
 
     if (n <= 0)
         return true;
-    if (H5Sget_simple_extent_dims(space, size, NULL) == 0)
-        return equal_rows(data, type, space, name, 0);
+    if (rank == 0)
+        return equal_rows(data, type, space, space, name, 0);
     const hsize_t n_rows = size[0], values = (hsize_t)n / n_rows;
 
     step = MAX_BYTES / (values * H5Tget_size(type));
     step = step > 0 ? step : 1;
     for (; equal && start[0] < n_rows; start[0] += step) {
+        hid_t memory;
+
         size[0] = n_rows - start[0] < step ? n_rows - start[0] : step;
         H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL);
-        equal = equal_rows(data, type, space, name, (size_t)(start[0] * values));
+        memory = H5Screate_simple(rank, size, NULL);
+        equal = equal_rows(data, type, memory, space, name, (size_t)(start[0] * values));
+        H5Sclose(memory);
     }
     return equal;
 }

@@ -8,12 +8,19 @@ same_as_filtered()
         same want.tsv got.tsv
 }
 
-# scipy_loads HITS: scipy reads the hits as a sparse matrix.
-scipy_loads()
+# keep_for_scipy HITS: scipy_loads_kept is to read them.
+keep_for_scipy()
 {
-    : "${has_scipy:=$("$PYTHON" -c 'import scipy.sparse' 2>/dev/null && echo yes || echo no)}"
-    [ "$has_scipy" = yes ] || return 0
-    "$RIBOGRID" view --no-header --sort row "$1" >got.tsv && "$PYTHON" "$here/tools/hits_csr.py" "$1" <got.tsv
+    n_kept=$((${n_kept:-0} + 1))
+    cp "$1" "kept.$n_kept.h5" &&
+        "$RIBOGRID" view --no-header --sort row "$1" >"kept.$n_kept.tsv"
+}
+
+# scipy_loads_kept: scipy reads all hits that were kept as sparse matrices.
+scipy_loads_kept()
+{
+    ! has_modules scipy ||
+        "$PYTHON" "$here/tools/hits_csr.py" kept.*.h5
 }
 
 # count_hits HITS

@@ -44,6 +44,8 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversub
 # Ranks of one node need no libraries of networks or of files, which take a seventh of a start.
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=^tcp,openib,ofi,uct,usnic
 export OMPI_MCA_io=ompio OMPI_MCA_osc=^ucx,rdma
+# Plug-ins of hwloc look for displays and GPUs, for a tenth of a start.
+export HWLOC_PLUGINS_PATH=/nonexistent
 # With sanitizers: leaks are errors, except those in MPI itself, which has no frame pointers.
 export LSAN_OPTIONS="suppressions=$here/support/lsan.supp:print_suppressions=0"
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}"
@@ -61,12 +63,18 @@ need_mpirun()
     mpi 1 true >/dev/null 2>&1 || skip "mpirun does not run here"
 }
 
+# has_modules NAME...: $PYTHON has them.  They are found, not imported, which may take a second.
+has_modules()
+{
+    "$PYTHON" -c 'import importlib.util, sys
+sys.exit(None in map(importlib.util.find_spec, sys.argv[1:]))' "$@" 2>/dev/null
+}
+
 # Debian's h5py belongs to Debian's Python, which may not be the first one in PATH.
 need_h5py()
 {
     for PYTHON in /usr/bin/python3 python3; do
-        "$PYTHON" -c 'import importlib.util, sys
-sys.exit(importlib.util.find_spec("h5py") is None)' 2>/dev/null && return
+        has_modules h5py && return
     done
     skip "no Python with h5py"
 }

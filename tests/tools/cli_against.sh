@@ -39,17 +39,16 @@ all_pairs()
         "1-$n_queries,$((n_queries + 1))-$((n_queries + n_references))"
 }
 
-# finds TABLE REVERSED N ID OPTION...: align gives the hits of the tables.
+# finds WANT N ID OPTION...: align gives the hits in WANT.N.ID.tsv, of best_hits.py.
 finds()
 {
-    local plus=$1 minus=$2 top=$3 id=$4
+    local want=$1.$2.$3.tsv top=$2 id=$3
 
-    shift 4
-    "$PYTHON" "$here/tools/best_hits.py" "$plus" "$minus" "$top" "$id" >want.tsv
+    shift 3
     [ "$top" = 0 ] || set -- "$@" --top "$top"
     [ "$id" = 0 ] || set -- "$@" --id "$id"
     expect_exit 0 "$RIBOGRID" align mixed.fa --against references.fa -q --force -o x.h5 \
-        "$@" && "$RIBOGRID" view --no-header x.h5 >got.tsv && same want.tsv got.tsv
+        "$@" && "$RIBOGRID" view --no-header x.h5 >got.tsv && same "$want" got.tsv
 }
 
 test_brute_force()
@@ -61,16 +60,18 @@ test_brute_force()
         "$affine --ends count" "--ends count"; do
         all_pairs mixed.fa plus.tsv $options
         all_pairs mixed_reversed.fa minus.tsv $options
+        "$PYTHON" "$here/tools/best_hits.py" plus.tsv - one 0,1,5,1000 0,0.85
+        "$PYTHON" "$here/tools/best_hits.py" plus.tsv minus.tsv both 0,1,5 0,0.85
         for top in 0 1 5; do
             for id in 0 0.85; do
-                check "$options, --top $top, --id $id" finds plus.tsv - $top $id $options
-                check "$options, --top $top, --id $id, both strands" finds plus.tsv \
-                    minus.tsv $top $id $options --strand both
+                check "$options, --top $top, --id $id" finds one $top $id $options
+                check "$options, --top $top, --id $id, both strands" finds both $top $id \
+                    $options --strand both
             done
         done
     done
-    check "scipy" scipy_loads x.h5
-    check "--top above the number of references" finds plus.tsv - 1000 0 --ends count
+    check "the last file is kept" keep_for_scipy x.h5
+    check "--top above the number of references" finds one 1000 0 --ends count
 }
 
 # Reverse-complemented queries have the same hits as forward ones, on the other strand.
@@ -94,7 +95,7 @@ test_strands()
             grep -c -- '-$')" -eq $((n_queries / 3))
     check "CIGARs" expect_exit 0 "$RIBOGRID" align mixed.fa --against references.fa -q \
         --strand both --top 2 --emit cigar -o cigar.h5
-    check "CIGARs: scipy loads them" scipy_loads cigar.h5
+    check "CIGARs are kept" keep_for_scipy cigar.h5
     "$RIBOGRID" view --no-header cigar.h5 | awk -F '\t' '$7 == "-"' | cut -f 1,2,8 \
         >reversed_cigars.tsv
     cat mixed_reversed.fa references.fa >long.fa
@@ -147,7 +148,7 @@ test_few()
             --strand both --force -o x.h5
         check "$pair: a warning" grep -q 'holds no sequence' "$err"
         check "$pair: no hits" test "$(count_hits x.h5)" -eq 0
-        check "$pair: scipy loads the file" scipy_loads x.h5
+        check "$pair: the file is kept" keep_for_scipy x.h5
     done
     head -n 2 references.fa >one.fa
     check "one against one" expect_exit 0 "$RIBOGRID" align one.fa --against one.fa -q \
@@ -267,4 +268,5 @@ test_few
 test_blast6out
 test_usage
 test_switches
+check "scipy loads the files that were kept" scipy_loads_kept
 finish

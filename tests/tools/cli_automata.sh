@@ -113,11 +113,13 @@ test_data()
         check "$name: the same matches" test "$(hits "$name.m.h5")" = "$(hits simple.regex.m.h5)"
     done
     is_sanitized && return
-    check "PowerEN" expect_exit 0 "${build[@]}" "$data/anmlzoo_poweren.regex" -q -o pe.h5
+    # the first quarter of them; all have 3132 matches of 142 patterns
+    head -700 "$data/anmlzoo_poweren.regex" >pe.regex
+    check "PowerEN" expect_exit 0 "${build[@]}" pe.regex -q -o pe.h5
     for kernel in nfa lazy; do
         check "PowerEN: $kernel" expect_exit 0 "${match[@]}" pe.h5 \
             "$data/anmlzoo_poweren_1MB.input.gz" --force --kernel $kernel -o pe.m.h5
-        check "PowerEN: $kernel, all pairs" grep -q '3132 matches of 142 patterns' "$err"
+        check "PowerEN: $kernel, all pairs" grep -q '1316 matches of 92 patterns' "$err"
     done
 }
 

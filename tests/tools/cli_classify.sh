@@ -355,8 +355,8 @@ test_real()
     zcat "$data/rdp_testDMtrain.fasta.gz" | awk '/^>/ { n++ }
         { print > (n % 2 ? "queries.fa" : "known.fa") }'
     zcat "$data/rdp_testDMtrain.fasta.gz" | sed -n 's/^>\([^	]*\)	*/\1	/p' >real.tax
-    check "train" expect_exit 0 "$RIBOGRID" classify train known.fa --taxonomy real.tax -q \
-        -o real.h5
+    check "train" expect_exit 0 "$RIBOGRID" classify train known.fa --taxonomy real.tax \
+        --held-out 60 -q -o real.h5
     check "classify" expect_exit 0 "$RIBOGRID" classify queries.fa --model real.h5 -q \
         -o real.tsv
     check "domain and phylum are right" awk -F '\t' '

@@ -95,7 +95,7 @@ trees()
 
 test_trees()
 {
-    if "$PYTHON" -c 'import scipy' 2>/dev/null; then
+    if has_modules scipy; then
         check "trees of clusters are those of scipy" trees single average complete
     else
         n_missing=$((n_missing + 1))

@@ -91,7 +91,7 @@ test_tables()
     check "as JSON" "$PYTHON" -m json.tool json.biom json.txt
     ! command -v mothur >/dev/null || check "which mothur reads" mothur_reads_json
     cp t.otus.tsv json.otus.tsv
-    "$PYTHON" -c 'import biom' 2>/dev/null || return
+    has_modules biom || return
     check "biom-format reads both" "$PYTHON" "$here/tools/cluster_peers.py" biom t json
 }
 
@@ -170,7 +170,7 @@ test_taxonomy()
 {
     check "representatives are classified" make_taxa
     check "their lineages are joined to the tables" joined
-    ! "$PYTHON" -c 'import biom' 2>/dev/null || check "biom-format reads them" biom_reads
+    ! has_modules biom || check "biom-format reads them" biom_reads
     ! command -v mothur >/dev/null || check "mothur reads them" mothur_joins
     sed '$d' taxa.tsv >few.tsv
     check "an OTU without a lineage" refused 1 'few.tsv has no lineage for 1 OTUs, the first' \

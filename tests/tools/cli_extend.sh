@@ -34,7 +34,7 @@ extended()
 
 make_reads()
 {
-    "$RIBOGRID" simulate 150 --length 150 --seed 3 -q --force -o all.fa
+    "$RIBOGRID" simulate 150 --length 60 --seed 3 -q --force -o all.fa
     make old 1 120
     make new 121 150
 }
@@ -48,7 +48,7 @@ test_options()
         "--preset mothur" "--preset vsearch --id 0.6" "--match 2.5 --mismatch -3 --gap -4" \
         "--end-gap-open 2 --end-gap-extend 1 --gap-open 9 --gap-extend 2" \
         "--min-overlap 0.9" "--ambiguity match" "--max-ambig 0" "--full-names" \
-        "--min-length 148 --max-length 152" "--orient"; do
+        "--min-length 58 --max-length 62" "--orient"; do
         # shellcheck disable=SC2086 # several options
         check "${options:-defaults}" extended old.fa new.fa $options
     done
@@ -117,7 +117,7 @@ test_abundances()
     awk '/^>/ { n++ } n <= 40' old.fa | awk '/^>/ { print $0 "b;size=" n++ % 5 + 2; next } 1' |
         cat - new.fa new.fa >again.fa
     for options in "--derep" "--derep --sizein" "--sizein" "--derep --emit cigar --id 0.4" \
-        "--derep --sizein --min-length 149"; do
+        "--derep --sizein --min-length 59"; do
         # shellcheck disable=SC2086 # several options
         check "abundances, $options" extended sized.fa again.fa $options
     done

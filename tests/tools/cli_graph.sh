@@ -253,7 +253,7 @@ test_pairs()
         --verify
     check "view names the sequences of edges" test "$("$RIBOGRID" view x.h5 | head -n 1)" = \
         "$(printf 'source\ttarget\tsource_name\ttarget_name\tweight')"
-    if "$PYTHON" -c 'import scipy' 2>/dev/null; then
+    if has_modules scipy; then
         check "the dendrogram is single linkage" "$PYTHON" "$here/tools/graph_newick.py" \
             pairs.h5 tree.nwk
         "$PYTHON" "$here/tools/graph_newick.py" pairs.h5 tree.nwk >/dev/null

@@ -10,7 +10,7 @@ need_h5py
 data=${RIBOGRID_DATA:-/nowhere}/16s
 cd "$tmp" || exit 1
 
-# follows_rule OLD NEW FRESH CHANGES: names of NEW.groups.h5 and the table of changes are those
+# follows_rule [OLD NEW FRESH CHANGES]...: names of NEW.groups.h5 and the table of changes are those
 # that counting shared sequences gives; FRESH (or "-"): has the same partition.
 cat >rule.py <<'TEXT'
 import collections, csv, sys
@@ -28,52 +28,58 @@ class Groups:
             if k >= 0:
                 self.sets[k].add(i)
 
-old, new = Groups(sys.argv[1]), Groups(sys.argv[2])
-if sys.argv[3] != "-":
-    assert Groups(sys.argv[3]).otu == new.otu, "not the partition of a fresh run"
-origin, heir = {}, {}
-for o, members in enumerate(old.sets):
-    shared = [len(members & s) for s in new.sets] + [0]
-    if max(shared) > 0:
-        heir[o] = shared.index(max(shared))
-        origin.setdefault(heir[o], o)
-last = old.last
-for c, name in enumerate(new.names):
-    if c in origin:
-        assert name == old.names[origin[c]], (name, old.names[origin[c]])
-    else:
-        last += 1
-        assert int(name[3:]) == last and name[3:] == str(last), name
-assert new.last == last and len(set(new.names)) == len(new.names)
-names = lambda groups, those: ",".join(sorted(groups.names[k] for k in those)) or "NA"
-want = []
-for c, members in enumerate(new.sets):
-    o = origin.get(c)
-    before = old.sets[o] if o is not None else set()
-    gained = {old.otu[i] for i in members if i < len(old.otu)} - {o, -1}
-    lost = {new.otu[i] for i in before} - {c, -1}
-    change = ("new" if o is None else "split" if before - members else
-              "joined" if gained else
-              "grew" if members - before or new.size[c] > old.size[o] else "unchanged")
-    want.append([new.names[c], change, len(members), len(before), new.size[c],
-                 old.size[o] if o is not None else 0, names(old, gained), names(new, lost)])
-for o, members in enumerate(old.sets):
-    if o not in heir or origin[heir[o]] != o:
-        there = {new.otu[i] for i in members} - {-1}
-        want.append([old.names[o], "retired", 0, len(members), 0, old.size[o], "NA",
-                     names(new, there)])
-with open(sys.argv[4]) as f:
-    rows = list(csv.reader(f, delimiter="\t"))
-assert rows[0] == "otu change sequences previous_sequences abundance previous_abundance " \
-                  "from to".split()
-got = [r[:6] + [",".join(sorted(x.split(","))) for x in r[6:]] for r in rows[1:]]
-assert got == [[str(x) for x in r] for r in want], [x for x in zip(got, want) if x[0] != x[1]]
-print(*(f"{n} {k}" for k, n in sorted(collections.Counter(r[1] for r in want).items())))
+def check(old, new, fresh, changes):
+    old, new = Groups(old), Groups(new)
+    if fresh != "-":
+        assert Groups(fresh).otu == new.otu, "not the partition of a fresh run"
+    origin, heir = {}, {}
+    for o, members in enumerate(old.sets):
+        shared = [len(members & s) for s in new.sets] + [0]
+        if max(shared) > 0:
+            heir[o] = shared.index(max(shared))
+            origin.setdefault(heir[o], o)
+    last = old.last
+    for c, name in enumerate(new.names):
+        if c in origin:
+            assert name == old.names[origin[c]], (name, old.names[origin[c]])
+        else:
+            last += 1
+            assert int(name[3:]) == last and name[3:] == str(last), name
+    assert new.last == last and len(set(new.names)) == len(new.names)
+    names = lambda groups, those: ",".join(sorted(groups.names[k] for k in those)) or "NA"
+    want = []
+    for c, members in enumerate(new.sets):
+        o = origin.get(c)
+        before = old.sets[o] if o is not None else set()
+        gained = {old.otu[i] for i in members if i < len(old.otu)} - {o, -1}
+        lost = {new.otu[i] for i in before} - {c, -1}
+        change = ("new" if o is None else "split" if before - members else
+                  "joined" if gained else
+                  "grew" if members - before or new.size[c] > old.size[o] else "unchanged")
+        want.append([new.names[c], change, len(members), len(before), new.size[c],
+                     old.size[o] if o is not None else 0, names(old, gained),
+                     names(new, lost)])
+    for o, members in enumerate(old.sets):
+        if o not in heir or origin[heir[o]] != o:
+            there = {new.otu[i] for i in members} - {-1}
+            want.append([old.names[o], "retired", 0, len(members), 0, old.size[o], "NA",
+                         names(new, there)])
+    with open(changes) as f:
+        rows = list(csv.reader(f, delimiter="\t"))
+    assert rows[0] == "otu change sequences previous_sequences abundance previous_abundance " \
+                      "from to".split()
+    got = [r[:6] + [",".join(sorted(x.split(","))) for x in r[6:]] for r in rows[1:]]
+    assert got == [[str(x) for x in r] for r in want], \
+        [x for x in zip(got, want) if x[0] != x[1]]
+    print(*(f"{n} {k}" for k, n in sorted(collections.Counter(r[1] for r in want).items())))
+
+for k in range(1, len(sys.argv), 4):
+    check(*sys.argv[k:k + 4])
 TEXT
 
 follows_rule()
 {
-    "$PYTHON" rule.py "$1" "$2" "$3" "$4" >>counts.txt
+    "$PYTHON" rule.py "$@" >>counts.txt
 }
 
 # has_change WORD: an OTU of any day so far.
@@ -96,7 +102,7 @@ make_days()
 # follow METHOD [OPTION]...: cluster day after day; all names are by the rule.
 follow()
 {
-    local method=$1 day fresh
+    local method=$1 day fresh rules=()
 
     shift
     "$RIBOGRID" cluster 1.h5 --method "$method" "$@" -q --force -o 1 || return
@@ -104,11 +110,12 @@ follow()
         expect_exit 0 "$RIBOGRID" cluster $day.h5 --method "$method" "$@" --force -o $day \
             --previous $((day - 1)).groups.h5 --changes $day.tsv || return
         cp "$err" $day.err
-        "$RIBOGRID" cluster $day.h5 --method "$method" "$@" --force -o fresh 2>fresh.err
-        fresh=fresh.groups.h5
+        "$RIBOGRID" cluster $day.h5 --method "$method" "$@" --force -o fresh$day 2>fresh.err
+        fresh=fresh$day.groups.h5
         [ "$method" != opti ] || fresh=-
-        follows_rule $((day - 1)).groups.h5 $day.groups.h5 $fresh $day.tsv || return
+        rules+=($((day - 1)).groups.h5 $day.groups.h5 $fresh $day.tsv)
     done
+    follows_rule "${rules[@]}"
 }
 
 # opti_is_compared: both MCC are those of the two runs' last lines.

@@ -260,6 +260,8 @@ test_without_identity()
 # Two phyla (b and d, a), one lineage that ends above the phylum (c), no lineage (e).
 test_lineages()
 {
+    local browser='' # numbers need none
+
     printf '%s\n' 'a	Bacteria;Firmicutes;X' 'b	Bacteria;Chlorobi' 'c	Bacteria' \
         'd	Bacteria;Chlorobi;Y' >lineages
     check "a report with lineages succeeds" \
@@ -289,7 +291,7 @@ test_lineages()
 # Twelve phyla: eight have their own colour, the others share one line of the legend.
 test_many_phyla()
 {
-    local i
+    local browser='' i # numbers need none
 
     "$RIBOGRID" simulate 816 --length 40 -o sim.fa
     "$RIBOGRID" align sim.fa -q -o sim.h5

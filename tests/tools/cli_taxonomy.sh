@@ -106,7 +106,7 @@ END
 
 test_readers()
 {
-    if "$PYTHON" -c 'import pandas' 2>/dev/null; then
+    if has_modules pandas; then
         check "pandas reads them" read_by_pandas
     fi
     if command -v mothur >/dev/null; then

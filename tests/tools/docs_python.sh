@@ -6,7 +6,7 @@ set -u
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-"$PYTHON" -c 'import pandas, scipy' 2>/dev/null || skip "no Python with pandas and scipy"
+has_modules pandas scipy || skip "no Python with pandas and scipy"
 cd "$tmp" || exit 1
 
 # extract HEADING FILE: write the code below a heading to FILE.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Check that the hits of a result file are a scipy CSR matrix with the values of `view`.
+"""Check that the hits of result files are scipy CSR matrices with the values of `view`.
 
-usage: ribogrid view --no-header --sort row HITS.h5 | hits_csr.py HITS.h5
+usage: hits_csr.py NAME.h5...    (NAME.tsv: of `ribogrid view --no-header --sort row NAME.h5`)
 """
 import sys
 
@@ -10,9 +10,9 @@ import numpy
 import scipy.sparse
 
 
-def main():
-    """Run as a program."""
-    with h5py.File(sys.argv[1], "r") as f:
+def compare(path):
+    """Compare one file with its table."""
+    with h5py.File(path, "r") as f:
         rows = f["sequences/names"].asstr()[:]
         columns = f["references/names"].asstr()[:] if "references" in f else rows
         hits = {name: f["hits"][name][:] for name in f["hits"]}
@@ -25,9 +25,11 @@ def main():
     for kind, names in ("i4", ("row", "col", "score", "matches", "columns")), \
             ("i8", ("row_start",)):
         assert all(hits[name].dtype == kind for name in names)
-    n = 0
-    for line in sys.stdin:
-        fields = line.rstrip("\n").split("\t")
+    with open(path.removesuffix("h5") + "tsv", encoding="utf-8") as f:
+        lines = f.read().splitlines()
+    assert len(lines) == matrix.nnz
+    for n, line in enumerate(lines):
+        fields = line.split("\t")
         assert rows[hits["row"][n]] == fields[0] and columns[hits["col"][n]] == fields[1]
         assert [hits[name][n] for name in ("score", "matches", "columns")] == \
             [int(field) for field in fields[2:5]]
@@ -36,9 +38,14 @@ def main():
         if "cigar_offset" in hits:
             begin, end = hits["cigar_offset"][n:n + 2]
             assert text[begin:end] == fields[-1]
-        n += 1
-    assert n == matrix.nnz
-    print(n, "hits")
+    print(len(lines), "hits")
+
+
+def main():
+    """Run as a program."""
+    for path in sys.argv[1:]:
+        print(path, end=": ", flush=True)
+        compare(path)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_THREADS = 3, N_TEXTS = 40, RECORDS = 1500 };
+enum { N_THREADS = 3, N_TEXTS = 40, RECORDS = 1500, MAX_RECORD_BYTES = 500 };
 
 /* What was read of a text, and what was said. */
 typedef struct {
@@ -39,15 +39,19 @@ static void make_text(rng_t *rng, uint64_t rare, buf_t *out)
     out->len = 0;
     for (int i = 0; i < RECORDS; i++) {
         const uint64_t len = 60 + rng_below(rng, 340);
+        char lines[MAX_RECORD_BYTES];
+        size_t n = 0;
 
         if (rare > 0 && rng_below(rng, rare) == 0)
             assert_int_equal(buf_printf(out, "%s", odd[rng_below(rng, 9)]), ST_OK);
         assert_int_equal(buf_printf(out, ">r%d some >words", i), ST_OK);
-        for (uint64_t k = 0; k < len; k++)
-            assert_int_equal(buf_printf(out, "%s%c", k % width == 0 ? "\n" : "",
-                                        "ACGTN"[rng_below(rng, 5)]),
-                             ST_OK);
-        assert_int_equal(buf_append(out, "\n", 1), ST_OK);
+        for (uint64_t k = 0; k < len; k++) {
+            if (k % width == 0)
+                lines[n++] = '\n';
+            lines[n++] = "ACGTN"[rng_below(rng, 5)];
+        }
+        lines[n++] = '\n';
+        assert_int_equal(buf_append(out, lines, n), ST_OK);
     }
 }
 
