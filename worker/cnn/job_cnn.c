@@ -280,6 +280,7 @@ const job_ops_t job_cnn_ops = {
     .settle = cnn_opts_settle,
     .reader = reader,
     .outputs = outputs,
+    .is_gang = true,
     .begin = begin,
     .cost = cost,
     .items = items,
