@@ -54,6 +54,9 @@ typedef struct {
     status_t (*fork)(void *state, void **stream);
     status_t (*join)(void *state);
 
+    /* Begin steps [first, last), which are updates, on that stream, likewise. */
+    status_t (*update)(void *state, int first, int last);
+
     /* Allocate memory of the host, 0, between which and the device copies are fast and
      * run beside the steps. @param out  the backend's until it is destroyed @return
      * ST_OK, ST_ENOMEM (also after CNN_SIDE_HOST_MAX calls) or ST_ELOST */
