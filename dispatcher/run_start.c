@@ -160,6 +160,8 @@ static void *open_device(void *run)
 
     device_open(&r->binding->device);
     run_gang_join(r);
+    if (r->job->ops->load != NULL)
+        r->job->ops->load(r->job->opts, &r->binding->device);
     return NULL;
 }
 

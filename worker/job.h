@@ -182,6 +182,10 @@ struct job_ops {
      * they read that. */
     bool is_gang;
 
+    /* [all, by a thread of its own beside begin; NULL: nothing to load] Load what prepare
+     * and the first step need on a GPU that is open. */
+    void (*load)(const job_opts_t *opts, const device_t *device);
+
     /* [all] Read the input, pass it to all ranks, and set job->plan. */
     status_t (*begin)(job_t *job, exchange_t *x);
 

@@ -281,6 +281,7 @@ const job_ops_t job_cnn_ops = {
     .reader = reader,
     .outputs = outputs,
     .is_gang = true,
+    .load = job_cnn_load,
     .begin = begin,
     .cost = cost,
     .items = items,

@@ -104,6 +104,10 @@ typedef struct {
 
     const cnn_side_t *side; /* NULL: of the CPU, whose steps are complete when run
                              * returns */
+
+    /* [any thread; NULL: there are none] Load libraries, so that create does not have to;
+     * what is missing there fails. */
+    void (*load)(void);
 } cnn_backend_t;
 
 /* The textbook's loops on one thread, in double arithmetic, rounded to a tensor's type
