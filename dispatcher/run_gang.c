@@ -5,43 +5,59 @@
 #include "dispatcher/run_state.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "kernels/gang/gang_nccl.h"
 
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Tests of a collective per call, so that short ones complete within one. */
 enum { TESTS_PER_POLL = 16 };
 
-/* NCCL is for several ranks, each with a GPU of its own. */
-static bool wants_nccl(const run_t *r)
-{
-    int n = r->t->exchange.n_ranks;
+typedef struct {
+    char text[DEVICE_UUID_BYTES]; /* of a GPU; empty for a CPU */
+} uuid_t;
 
-    if (n == 1 || !gang_nccl_is_built())
-        return false;
+/* NCCL is for several ranks, each with a GPU of its own. @param gpus  [n] */
+static bool takes_nccl(const uuid_t *gpus, int n)
+{
     for (int i = 0; i < n; i++) {
-        if (r->ranks[i].uuid[0] == '\0')
+        if (gpus[i].text[0] == '\0')
             return false;
         for (int k = 0; k < i; k++)
-            if (strcmp(r->ranks[i].uuid, r->ranks[k].uuid) == 0)
+            if (strcmp(gpus[i].text, gpus[k].text) == 0)
                 return false;
     }
     return true;
 }
 
-/* Rank 0's id makes all ranks one communicator. */
-static status_t begin_nccl(run_t *r)
+status_t run_gang_meet(run_t *r)
 {
     exchange_t *x = &r->t->exchange;
-    gang_nccl_id_t id = {0};
-    status_t st = x->rank == 0 ? gang_nccl_make_id(&id) : ST_OK;
+    uuid_t mine, *gpus;
+    status_t st;
 
-    if ((st = exchange_agree(x, st)) != ST_OK ||
-        (st = x->broadcast(x, &id, sizeof(id))) != ST_OK)
+    r->gang.has_met = true;
+    if (x->n_ranks == 1 || !gang_nccl_is_built())
+        return ST_OK;
+    memcpy(mine.text, r->binding->device.uuid, sizeof(mine.text));
+    gpus = malloc((size_t)x->n_ranks * sizeof(*gpus));
+    st = exchange_agree(x, gpus != NULL ? ST_OK : log_nomem("the ranks' devices"));
+    if (st == ST_OK && (st = x->allgather(x, &mine, sizeof(mine), gpus)) == ST_OK)
+        r->gang.takes_nccl = takes_nccl(gpus, x->n_ranks);
+    free(gpus);
+    if (st != ST_OK || !r->gang.takes_nccl)
         return st;
-    return exchange_agree(x, gang_nccl_create(&r->binding->device, x->rank, x->n_ranks,
-                                              &id, &r->gang.nccl));
+    st = exchange_agree(x, x->rank == 0 ? gang_nccl_make_id(&r->gang.id) : ST_OK);
+    return st == ST_OK ? x->broadcast(x, &r->gang.id, sizeof(r->gang.id)) : st;
+}
+
+void run_gang_join(run_t *r)
+{
+    const exchange_t *x = &r->t->exchange;
+
+    if (r->gang.takes_nccl && r->gang.nccl == NULL && r->gang.joined == ST_OK)
+        r->gang.joined = gang_nccl_create(&r->binding->device, x->rank, x->n_ranks,
+                                          &r->gang.id, &r->gang.nccl);
 }
 
 status_t run_gang_begin(run_t *r)
@@ -56,10 +72,11 @@ status_t run_gang_begin(run_t *r)
         if (st == ST_OK)
             r->gang.control = gang_port_gang(r->gang.port);
     }
-    if ((st = exchange_agree(x, st)) != ST_OK)
+    if ((st = exchange_agree(x, st)) != ST_OK ||
+        (!r->gang.has_met && (st = run_gang_meet(r)) != ST_OK))
         return st;
-    if (wants_nccl(r))
-        st = begin_nccl(r);
+    run_gang_join(r);
+    st = exchange_agree(x, r->gang.joined);
     if (st == ST_OK && x->rank == 0)
         log_verbose("the ranks communicate through %s",
                     r->gang.nccl != NULL ? r->gang.nccl->name : r->gang.control->name);

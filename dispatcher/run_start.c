@@ -48,7 +48,6 @@ static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
 
     memcpy(mine.host, r->binding->host, sizeof(mine.host));
     memcpy(mine.device, r->binding->device.name, sizeof(mine.device));
-    memcpy(mine.uuid, r->binding->device.uuid, sizeof(mine.uuid));
     snprintf(mine.kernel, sizeof(mine.kernel), "%s", kernel);
     st = r->t->exchange.allgather(&r->t->exchange, &mine, sizeof(mine), r->ranks);
     if (st == ST_OK)
@@ -155,21 +154,29 @@ static status_t begin(run_t *r)
     return st;
 }
 
-static void *open_device(void *device)
+static void *open_device(void *run)
 {
-    device_open(device);
+    run_t *r = run;
+
+    device_open(&r->binding->device);
+    run_gang_join(r);
+    if (r->job->ops->load != NULL)
+        r->job->ops->load(r->job->opts, &r->binding->device);
     return NULL;
 }
 
 status_t run_start(run_t *r)
 {
     exchange_t *x = &r->t->exchange;
-    device_t device = r->binding->device;
     pthread_t opener; /* works while rank 0 reads the input */
-    bool opens = device_is_gpu(&device) && thread_start(&opener, open_device, &device);
+    bool opens;
     double guess = 1;
-    status_t st = begin(r);
+    status_t st = r->job->ops->is_gang ? run_gang_meet(r) : ST_OK;
 
+    if (st != ST_OK)
+        return st;
+    opens = device_is_gpu(&r->binding->device) && thread_start(&opener, open_device, r);
+    st = begin(r);
     if (opens)
         pthread_join(opener, NULL);
     log_phase("device");

@@ -7,13 +7,13 @@
 #include "dispatcher/keeper.h"
 #include "dispatcher/protocol.h"
 #include "dispatcher/run.h"
+#include "kernels/gang/gang_nccl.h"
 #include "worker/gang_port.h"
 
 /* What every rank knows of every other one. */
 typedef struct {
     char host[BIND_HOST_BYTES];
     char device[DEVICE_NAME_BYTES];
-    char uuid[DEVICE_UUID_BYTES]; /* of a GPU; empty for a CPU */
     char kernel[32];
     int n_threads;
     int32_t pid;
@@ -26,10 +26,14 @@ typedef struct {
 typedef struct {
     gang_port_t *port; /* NULL: one rank */
     gang_t *control;   /* in host memory: the port's, or a gang of one rank */
-    gang_t *nccl;      /* between GPUs; NULL: not used */
-    bool is_open;      /* a collective of the transport is in progress */
-    double active_s;   /* when the last one was (clock_now_s) */
-    int64_t saved;     /* the version of the checkpoint that it starts from, or -1 */
+    bool has_met;      /* takes_nccl and id are known */
+    bool takes_nccl;
+    gang_nccl_id_t id;
+    status_t joined; /* what nccl's creation returned */
+    gang_t *nccl;    /* between GPUs; NULL: not used */
+    bool is_open;    /* a collective of the transport is in progress */
+    double active_s; /* when the last one was (clock_now_s) */
+    int64_t saved;   /* the version of the checkpoint that it starts from, or -1 */
 } run_gang_t;
 
 typedef struct {
@@ -56,7 +60,13 @@ typedef struct {
     status_t result;
 } run_t;
 
-/* run_gang.c: choose how a gang communicates, after the ranks know each other [all] */
+/* run_gang.c */
+
+/* Find out whether the ranks communicate through NCCL [all], and begin to join it [any
+ * thread]; run_gang_begin does what of that was not done before. */
+status_t run_gang_meet(run_t *r) MUST_CHECK;
+void run_gang_join(run_t *r);
+/* Choose how a gang communicates [all]. */
 status_t run_gang_begin(run_t *r) MUST_CHECK;
 /* Pass the last checkpoint from the log to all ranks' jobs [all]. */
 status_t run_gang_restore(run_t *r) MUST_CHECK;

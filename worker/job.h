@@ -178,6 +178,14 @@ struct job_ops {
     /* What the options have it write.  @param out  zeros */
     void (*outputs)(const job_opts_t *opts, job_outputs_t *out); /* NULL: pairs alone */
 
+    /* Whether the plan is a gang's, whatever the input is: ranks begin to join it before
+     * they read that. */
+    bool is_gang;
+
+    /* [all, by a thread of its own beside begin; NULL: nothing to load] Load what prepare
+     * and the first step need on a GPU that is open. */
+    void (*load)(const job_opts_t *opts, const device_t *device);
+
     /* [all] Read the input, pass it to all ranks, and set job->plan. */
     status_t (*begin)(job_t *job, exchange_t *x);
 

@@ -300,18 +300,6 @@ static status_t read_score(cnn_trainer_t *t)
     return st;
 }
 
-static status_t take_score(cnn_trainer_t *t, cnn_score_t *out)
-{
-    const cnn_runner_t *r = &t->train;
-    const cnn_side_t *side = r->backend->side;
-    const status_t st =
-        side != NULL ? side->read_end(r->state, r->program->n_steps - 1) : ST_OK;
-
-    if (st == ST_OK)
-        *out = (cnn_score_t){t->score[0], t->score[1] / (double)t->opts.batch};
-    return st;
-}
-
 /* Send this rank's images of an iteration, unless they were sent beside the last one. */
 static status_t send_images(cnn_trainer_t *t, int64_t iteration)
 {
@@ -331,19 +319,27 @@ static status_t send_images(cnn_trainer_t *t, int64_t iteration)
 /* While a device computes, the next images are prepared and sent.  The score is there
  * before the parameters are updated, so that the host begins the next iteration
  * meanwhile. */
-static status_t run(cnn_trainer_t *t, const cnn_iteration_t *now)
+static status_t run_alone(cnn_trainer_t *t, const cnn_iteration_t *now)
 {
     const cnn_runner_t *r = &t->train;
+    const cnn_side_t *side = r->backend->side;
     const int update = r->program->n_forward + r->program->n_backward;
-    status_t ended = ST_OK;
-    status_t st = t->run != NULL ? rank_run_begin(t->run, now)
-                                 : r->backend->run(r->state, 0, update, now);
+    status_t st = r->backend->run(r->state, 0, update, now);
 
     if (st == ST_OK && (st = read_score(t)) == ST_OK &&
         (st = r->backend->run(r->state, update, r->program->n_steps, now)) == ST_OK)
         st = send_images(t, now->iteration + 1);
-    if (t->run != NULL)
-        ended = rank_run_end(t->run);
+    return st == ST_OK && side != NULL ? side->read_end(r->state, r->program->n_steps - 1)
+                                       : st;
+}
+
+static status_t run_together(cnn_trainer_t *t, const cnn_iteration_t *now)
+{
+    status_t ended, st = rank_run_begin(t->run, now);
+
+    if (st == ST_OK)
+        st = send_images(t, now->iteration + 1);
+    ended = rank_run_end(t->run, t->score);
     return st != ST_OK ? st : ended;
 }
 
@@ -359,10 +355,11 @@ status_t cnn_trainer_iterate(cnn_trainer_t *t, gang_t *gang, int64_t iteration,
     status_t st = join_gang(t, gang);
 
     t->is_current = false;
-    if (st != ST_OK || (st = send_images(t, iteration)) != ST_OK ||
-        (st = run(t, &now)) != ST_OK)
-        return st;
-    return take_score(t, out);
+    if (st == ST_OK && (st = send_images(t, iteration)) == ST_OK)
+        st = t->run != NULL ? run_together(t, &now) : run_alone(t, &now);
+    if (st == ST_OK)
+        *out = (cnn_score_t){t->score[0], t->score[1] / (double)t->opts.batch};
+    return st;
 }
 
 /* ---- tests ---- */

@@ -25,11 +25,11 @@
  * steps are done here, between those that the backend runs: every rank then merges the
  * same moments of all parts in the order of the ranks.
  *
- * Gradients are added up over all ranks in buckets (below), beside the
- * backward steps that follow: between GPUs on a second stream of each, where they lie;
- * otherwise in a buffer of the host, which is allocated once.  Sums are in the order that
- * NCCL or MPI adds them in: the same on all ranks, another one for another number of
- * ranks. */
+ * Gradients are added up over all ranks in buckets (below), beside the backward steps
+ * that follow: between GPUs on a second stream of each, where they lie and where the
+ * updates follow; otherwise in a buffer of the host, which is allocated once.  Sums are
+ * in the order that NCCL or MPI adds them in: the same on all ranks, another one for
+ * another number of ranks. */
 
 /* Which gradients several ranks add up together, and after which
  * step of a program they can begin.
@@ -42,8 +42,10 @@ typedef struct {
     int end;      /* its tensors are final behind steps [0, end) */
     int *tensors; /* [n] */
     int n;
-    int64_t n_values; /* of all its tensors */
-    int64_t at;       /* its first value, in a buffer of all buckets */
+    int64_t n_values;       /* of all its tensors */
+    int64_t at;             /* its first value, in a buffer of all buckets */
+    int update, end_update; /* steps [update, end_update) are the updates that read it */
+    int unread; /* what these write is read by none of steps [unread, update) */
 } gradient_bucket_t;
 
 /* A zeroed one is empty. */
@@ -72,7 +74,7 @@ typedef struct rank_run rank_run_t;
  * Prepare iterations.
  *
  * @param program, backend, state, gang  borrowed until it is destroyed
- * @param bucket_bytes                   minimum size of a bucket; 0: 4 MiB
+ * @param bucket_bytes                   minimum size of a bucket; 0: 2 MiB
  * @return ST_OK, ST_ENOMEM or ST_ELOST
  */
 status_t rank_run_create(const cnn_program_t *program, const cnn_backend_t *backend,
@@ -80,17 +82,17 @@ status_t rank_run_create(const cnn_program_t *program, const cnn_backend_t *back
                          rank_run_t **out) MUST_CHECK;
 
 /*
- * Begin the steps before the updates on this rank's part of a batch, as the backend's run
- * does; every rank calls it.  Gradients, loss and right answers are those of the whole
- * batch then.
+ * Begin all steps on this rank's part of a batch, as the backend's run does; every rank
+ * calls it.  Updates follow the gradients of the whole batch.
  *
  * @return ST_OK, ST_ENOMEM, ST_ELOST, or an error of the gang
  */
 status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now) MUST_CHECK;
 
 /* Wait for what the ranks exchange in them; also after an error of rank_run_begin.
+ * @param score  gets the whole batch's loss and right answers
  * @return ST_OK, ST_ELOST, or an error of the gang */
-status_t rank_run_end(rank_run_t *r) MUST_CHECK;
+status_t rank_run_end(rank_run_t *r, float score[2]) MUST_CHECK;
 
 /* Takes NULL. */
 void rank_run_destroy(rank_run_t *r);

@@ -85,6 +85,35 @@ static void fill(gradient_buckets_t *b, const cnn_program_t *p, size_t min_bytes
     b->buckets[b->n - 1].end = first_update;
 }
 
+/* @return the end of the steps before the updates that read a tensor */
+static int end_of_reading(const cnn_program_t *p, int tensor)
+{
+    for (int s = p->n_forward + p->n_backward; s > 0; s--)
+        for (int r = 0; r < p->steps[s - 1].n_reads; r++)
+            if (p->steps[s - 1].reads[r] == tensor)
+                return s;
+    return 0;
+}
+
+/* Updates are in the order of the layers, so that those of a bucket follow each other.
+ * @param of  [n_tensors] scratch */
+static void find_updates(const gradient_buckets_t *b, const cnn_program_t *p, int *of)
+{
+    for (int k = 0; k < b->n; k++)
+        for (int i = 0; i < b->buckets[k].n; i++)
+            of[b->buckets[k].tensors[i]] = k;
+    for (int s = p->n_forward + p->n_backward; s < p->n_steps; s++) {
+        gradient_bucket_t *bucket = &b->buckets[of[p->steps[s].reads[0]]];
+        const int unread = end_of_reading(p, p->steps[s].writes[0]);
+
+        if (bucket->end_update == 0)
+            bucket->update = bucket->end_update = s;
+        assert(bucket->end_update == s);
+        bucket->end_update = s + 1;
+        bucket->unread = unread > bucket->unread ? unread : bucket->unread;
+    }
+}
+
 status_t gradient_buckets_make(const cnn_program_t *p, size_t min_bytes,
                                gradient_buckets_t *out)
 {
@@ -101,6 +130,7 @@ status_t gradient_buckets_make(const cnn_program_t *p, size_t min_bytes,
     } else {
         find_last_writers(p, last);
         fill(&b, p, min_bytes, last);
+        find_updates(&b, p, last);
         *out = b;
     }
     free(last);
@@ -114,7 +144,8 @@ void gradient_buckets_free(gradient_buckets_t *b)
     *b = (gradient_buckets_t){.n = 0};
 }
 
-enum { DEFAULT_BUCKET_BYTES = 1 << 22 };
+/* The last one is added up when nothing is left to compute beside it. */
+enum { DEFAULT_BUCKET_BYTES = 1 << 21 };
 
 struct rank_run {
     const cnn_program_t *program;
@@ -126,7 +157,9 @@ struct rank_run {
     gradient_buckets_t buckets;
     int n_read;            /* buckets of this iteration whose copies are begun */
     int n_begun;           /* and those that the gang adds up */
-    float *host;           /* [buckets.n_values] of a gang in host memory */
+    int n_updated;         /* and those whose updates are begun */
+    float *host;           /* [buckets.n_values] of a gang in host memory, or the first
+                            * two, which are the score */
     collective_t *sums;    /* [program->n_tensors] scratch */
     collective_t *gathers; /* [n_gathers] of the program's CNN_GATHER steps, in order */
     int n_gathers;
@@ -142,7 +175,8 @@ static float *host_at(const rank_run_t *r, int bucket)
 
 static status_t allocate_host(rank_run_t *r)
 {
-    const size_t bytes = (size_t)r->buckets.n_values * sizeof(*r->host);
+    const int64_t n = r->on_device ? 2 : r->buckets.n_values;
+    const size_t bytes = (size_t)n * sizeof(*r->host);
     void *memory = NULL;
 
     if (r->side != NULL) {
@@ -222,7 +256,7 @@ status_t rank_run_create(const cnn_program_t *program, const cnn_backend_t *back
     st = gradient_buckets_make(program,
                                bucket_bytes > 0 ? bucket_bytes : DEFAULT_BUCKET_BYTES,
                                &r->buckets);
-    if (st == ST_OK && !r->on_device)
+    if (st == ST_OK)
         st = allocate_host(r);
     r->sums = calloc((size_t)program->n_tensors, sizeof(*r->sums));
     if (st == ST_OK && r->sums == NULL)
@@ -253,9 +287,11 @@ void rank_run_destroy(rank_run_t *r)
 
 /* ---- on a device ---- */
 
-/* Add up a bucket's tensors where they lie, behind the steps so far. */
-static status_t add_up_there(rank_run_t *r, const gradient_bucket_t *b)
+/* Add up a bucket's tensors where they lie, behind the steps so far, and copy the score,
+ * which the first one has. */
+static status_t add_up_there(rank_run_t *r, int bucket)
 {
+    const gradient_bucket_t *b = &r->buckets.buckets[bucket];
     void *stream;
     status_t st;
 
@@ -271,8 +307,26 @@ static status_t add_up_there(rank_run_t *r, const gradient_bucket_t *b)
             .op = GANG_SUM,
         };
     }
-    st = r->side->fork(r->state, &stream);
-    return st == ST_OK ? r->gang->begin(r->gang, r->sums, b->n, stream) : st;
+    if ((st = r->side->fork(r->state, &stream)) != ST_OK ||
+        (st = r->gang->begin(r->gang, r->sums, b->n, stream)) != ST_OK)
+        return st;
+    return bucket > 0 ? ST_OK : r->side->read_begin(r->state, 0, b->tensors, 2, r->host);
+}
+
+/* Begin the updates of buckets up to one, behind their sums, where no step to come reads
+ * what they write. */
+static status_t update_there(rank_run_t *r, int bucket)
+{
+    const gradient_bucket_t *b = r->buckets.buckets;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && r->n_updated <= bucket &&
+           b[r->n_updated].unread <= b[bucket].end) {
+        const gradient_bucket_t *next = &b[r->n_updated++];
+
+        st = r->side->update(r->state, next->update, next->end_update);
+    }
+    return st;
 }
 
 /* ---- on the host ---- */
@@ -334,8 +388,10 @@ static status_t begin_bucket(rank_run_t *r, int bucket)
 {
     status_t st;
 
-    if (r->on_device)
-        return add_up_there(r, &r->buckets.buckets[bucket]);
+    if (r->on_device) {
+        st = add_up_there(r, bucket);
+        return st == ST_OK ? update_there(r, bucket) : st;
+    }
     if ((st = read_bucket(r, bucket)) != ST_OK)
         return st;
     r->n_read++;
@@ -343,9 +399,11 @@ static status_t begin_bucket(rank_run_t *r, int bucket)
     return r->side == NULL ? add_up_read(r) : ST_OK;
 }
 
-/* Make later steps read the sums. */
-static status_t end_buckets(rank_run_t *r)
+/* Make later steps read the sums and the updated parameters. */
+static status_t end_buckets(rank_run_t *r, const cnn_iteration_t *now)
 {
+    const cnn_program_t *p = r->program;
+    const int n_gradients = p->n_forward + p->n_backward;
     status_t st;
 
     if (r->on_device)
@@ -354,7 +412,7 @@ static status_t end_buckets(rank_run_t *r)
         return st;
     for (int k = 0; st == ST_OK && k < r->buckets.n; k++)
         st = write_bucket(r, k);
-    return st;
+    return st == ST_OK ? r->backend->run(r->state, n_gradients, p->n_steps, now) : st;
 }
 
 /* Gather number k, behind the steps so far. */
@@ -402,7 +460,7 @@ status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now)
     int step = 0, n_gathered = 0;
     status_t st = ST_OK;
 
-    r->n_read = r->n_begun = 0;
+    r->n_read = r->n_begun = r->n_updated = 0;
     for (int k = 0; st == ST_OK && k < r->buckets.n; k++) {
         const int end = r->buckets.buckets[k].end;
 
@@ -410,10 +468,16 @@ status_t rank_run_begin(rank_run_t *r, const cnn_iteration_t *now)
             st = begin_bucket(r, k);
         step = end;
     }
-    return st == ST_OK ? end_buckets(r) : st;
+    return st == ST_OK ? end_buckets(r, now) : st;
 }
 
-status_t rank_run_end(rank_run_t *r)
+status_t rank_run_end(rank_run_t *r, float score[2])
 {
-    return r->gang->wait(r->gang);
+    status_t st = r->gang->wait(r->gang);
+
+    if (st == ST_OK && r->on_device)
+        st = r->side->read_end(r->state, 0);
+    score[0] = r->host[0];
+    score[1] = r->host[1];
+    return st;
 }

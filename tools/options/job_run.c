@@ -8,9 +8,13 @@
 #include "io/base/child.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "io/base/pool.h"
+#include "kernels/device/device.h"
 #include "worker/job_output.h"
 
+#include <pthread.h>
 #include <stdint.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -64,6 +68,28 @@ static status_t start_reader(const job_ops_t *ops, const job_reader_t *r,
     return child_reader_start(&limits, job_child_answer, &child, &opts->reader);
 }
 
+/* CUDA is initialised by the first who lists GPUs. */
+static void *list_gpus(void *unused)
+{
+    device_t gpus[DEVICES_MAX];
+
+    (void)device_list_cuda(gpus);
+    return unused;
+}
+
+/* CUDA takes as long to begin as MPI: they do so side by side. */
+static status_t create_transport(const job_opts_t *opts, transport_t **out)
+{
+    pthread_t lister;
+    const bool lists =
+        strcmp(opts->device, "cpu") != 0 && thread_start(&lister, list_gpus, NULL);
+    const status_t st = transport_create(out);
+
+    if (lists)
+        pthread_join(lister, NULL);
+    return st;
+}
+
 /* On every rank. */
 static status_t run_on(const job_command_t *j, job_opts_t *opts, transport_t *t)
 {
@@ -98,7 +124,7 @@ status_t job_run(const command_t *command, job_opts_t *opts)
     if ((st = start_reader(j->ops, &reader, opts)) != ST_OK)
         return st;
     log_phases_begin();
-    if ((st = transport_create(&t)) != ST_OK) {
+    if ((st = create_transport(opts, &t)) != ST_OK) {
         child_reader_destroy(opts->reader);
         return st;
     }

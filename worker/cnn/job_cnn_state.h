@@ -81,6 +81,7 @@ status_t choice_exchange(exchange_t *x, const char *device, buf_t *known) MUST_C
 /* @return what a checkpoint has, about */
 double job_cnn_checkpoint_bytes(const job_cnn_t *j);
 
+void job_cnn_load(const job_opts_t *opts, const device_t *device);
 status_t job_cnn_prepare(job_t *job, const char **kernel_name, double *guess);
 void job_cnn_release(job_t *job);
 bool job_cnn_is_over(const job_t *job, int64_t k);

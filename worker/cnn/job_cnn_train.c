@@ -48,9 +48,9 @@ static double rate_at(const void *job, int64_t iteration)
 }
 
 /* @return a backend's name, or NULL */
-static const char *kernel_of(const job_cnn_t *j)
+static const char *kernel_of(const cnn_opts_t *opts)
 {
-    const char *name = j->opts->common.kernel;
+    const char *name = opts->common.kernel;
 
     return strcmp(name, "auto") != 0 ? name : NULL;
 }
@@ -66,7 +66,7 @@ static status_t create_trainer(job_cnn_t *j, const char *choices)
         .test_images = &j->test,
         .device = &j->base.device,
         .pool = j->base.pool,
-        .kernel = kernel_of(j),
+        .kernel = kernel_of(o),
         .choices = choices,
         .batch = j->net->solver.batch,
         .seed = (uint64_t)o->seed,
@@ -143,13 +143,27 @@ static status_t begin_together(job_cnn_t *j, gang_t *gang)
     return st == ST_OK && gang->n_ranks > 1 ? agree(j, gang) : st;
 }
 
+void job_cnn_load(const job_opts_t *opts, const device_t *device)
+{
+    const char *name = kernel_of((const cnn_opts_t *)opts);
+
+    for (const backend_t *const *row = cnn_table.rows; *row != NULL; row++) {
+        const cnn_backend_t *b = (const cnn_backend_t *)*row;
+
+        if (b->load != NULL && b->base.kind == device->kind &&
+            (name == NULL || strcmp(name, b->base.name) == 0))
+            b->load();
+    }
+}
+
 status_t job_cnn_prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_cnn_t *j = (job_cnn_t *)job;
     const cnn_context_t context = {.device = &job->device,
                                    .pool = job->pool,
                                    .program = j->training};
-    const backend_request_t request = {.name = kernel_of(j), .device = &job->device};
+    const backend_request_t request = {.name = kernel_of(j->opts),
+                                       .device = &job->device};
     const backend_t *row;
     status_t st = backend_choose(&cnn_table, &request, &context, &row);
 

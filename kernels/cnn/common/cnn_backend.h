@@ -54,6 +54,9 @@ typedef struct {
     status_t (*fork)(void *state, void **stream);
     status_t (*join)(void *state);
 
+    /* Begin steps [first, last), which are updates, on that stream, likewise. */
+    status_t (*update)(void *state, int first, int last);
+
     /* Allocate memory of the host, 0, between which and the device copies are fast and
      * run beside the steps. @param out  the backend's until it is destroyed @return
      * ST_OK, ST_ENOMEM (also after CNN_SIDE_HOST_MAX calls) or ST_ELOST */
@@ -101,6 +104,10 @@ typedef struct {
 
     const cnn_side_t *side; /* NULL: of the CPU, whose steps are complete when run
                              * returns */
+
+    /* [any thread; NULL: there are none] Load libraries, so that create does not have to;
+     * what is missing there fails. */
+    void (*load)(void);
 } cnn_backend_t;
 
 /* The textbook's loops on one thread, in double arithmetic, rounded to a tensor's type

@@ -195,6 +195,18 @@ status_t create_state(cnn_gpu_t *g)
     return clear(g);
 }
 
+/* Not for the device, on which other threads may capture graphs */
+void wait_for_streams(const cnn_gpu_t *g)
+{
+    for (const cnn_lane_t &lane : g->lanes)
+        if (lane.stream != nullptr)
+            cudaStreamSynchronize(lane.stream);
+    if (g->upload != nullptr)
+        cudaStreamSynchronize(g->upload);
+    if (g->side.stream != nullptr)
+        cudaStreamSynchronize(g->side.stream);
+}
+
 /* A staging buffer that no copy uses any more. */
 status_t next_staging(cnn_gpu_t *g, size_t bytes, cnn_staging_t **out)
 {
@@ -265,7 +277,7 @@ void cnn_gpu_destroy(void *state)
     if (g == nullptr)
         return;
     cudaSetDevice(g->context.device->index);
-    cudaDeviceSynchronize();
+    wait_for_streams(g);
     for (int k = 0; k < g->n_graphs; k++)
         if (g->graphs[k].exec != nullptr)
             cudaGraphExecDestroy(g->graphs[k].exec);

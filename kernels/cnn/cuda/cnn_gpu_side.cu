@@ -4,7 +4,7 @@
  * Its priority is higher than that of the steps, so that sums over several ranks begin
  * while steps have blocks left to start.  No kernels here, hence no mapping of threads.
  */
-#include "kernels/cnn/cuda/cnn_gpu.cuh"
+#include "kernels/cnn/cuda/cnn_layers.cuh"
 
 #include "kernels/device/cuda_host.cuh"
 
@@ -66,6 +66,23 @@ status_t join(void *state)
     return st == ST_OK
                ? CUDA_TRY(cudaStreamWaitEvent(g->lanes[0].stream, g->side.joined, 0))
                : st;
+}
+
+status_t update(void *state, int first, int last)
+{
+    cnn_gpu_t *g = of(state);
+    cnn_lane_t lane = {};
+    void *stream;
+    status_t st = fork(state, &stream);
+
+    lane.stream = g->side.stream;
+    while (st == ST_OK && first < last) {
+        const int end = cnn_gpu_group(g, first, last);
+
+        st = cnn_update(g, first, end, &lane);
+        first = end;
+    }
+    return st;
 }
 
 status_t host_alloc(void *state, size_t bytes, void **out)
@@ -168,6 +185,7 @@ const cnn_side_t cnn_gpu_side = {
     /* .address = */ address,
     /* .fork = */ fork,
     /* .join = */ join,
+    /* .update = */ update,
     /* .host_alloc = */ host_alloc,
     /* .read_begin = */ read_begin,
     /* .read_end = */ read_end,

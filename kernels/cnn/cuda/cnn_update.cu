@@ -6,6 +6,7 @@
  */
 #include "kernels/cnn/cuda/cnn_layers.cuh"
 #include "kernels/cnn/cuda/cnn_vector.cuh"
+#include "kernels/device/cuda_put.cuh"
 
 #include <cstdlib>
 
@@ -139,24 +140,23 @@ void set_piece(const cnn_gpu_t *g, const cnn_step_t *s, int64_t at, piece_t *p)
 status_t cnn_update_prepare(cnn_gpu_t *g)
 {
     const int n_steps = g->program->n_steps;
-    piece_t *pieces;
+    piece_t *pieces, *on_device = nullptr;
     status_t st;
 
     for (int k = 0; k < n_steps; k++)
         g->first_piece[k + 1] = g->first_piece[k] + count_pieces(g, cnn_gpu_step(g, k));
-    const size_t bytes = size_t(g->first_piece[n_steps]) * sizeof(*pieces);
+    const size_t n = size_t(g->first_piece[n_steps]);
 
-    if (bytes == 0)
+    if (n == 0)
         return ST_OK;
-    if ((pieces = static_cast<piece_t *>(calloc(1, bytes))) == nullptr)
+    if ((pieces = static_cast<piece_t *>(calloc(n, sizeof(*pieces)))) == nullptr)
         return log_nomem("a table of parameters");
     for (int k = 0; k < n_steps; k++)
         for (int i = g->first_piece[k]; i < g->first_piece[k + 1]; i++)
             set_piece(g, cnn_gpu_step(g, k), int64_t(i - g->first_piece[k]) * PIECE,
                       &pieces[i]);
-    st = CUDA_TRY(cudaMalloc(&g->updates, bytes));
-    if (st == ST_OK)
-        st = CUDA_TRY(cudaMemcpy(g->updates, pieces, bytes, cudaMemcpyHostToDevice));
+    st = cuda_put_new(&on_device, pieces, n);
+    g->updates = on_device;
     free(pieces);
     return st;
 }

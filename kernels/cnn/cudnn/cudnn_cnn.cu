@@ -186,6 +186,23 @@ status_t create(const cnn_context_t *context, void **state)
     return st == ST_OK ? cnn_gpu_create(&kind, context, state) : st;
 }
 
+/* Both stay loaded when their handles are gone; cuDNN loads its parts when one is used.
+ */
+void load(void)
+{
+    cudnnHandle_t cudnn = nullptr;
+    cublasLtHandle_t blas = nullptr;
+
+    if (cublas_library_load() != ST_OK)
+        return;
+    if (cublas.cublasLtCreate(&blas) == CUBLAS_STATUS_SUCCESS)
+        cublas.cublasLtDestroy(blas);
+    if (cudnnCreate(&cudnn) == CUDNN_STATUS_SUCCESS)
+        cudnnDestroy(cudnn);
+    (void)cudnnGraphVersionCheck();
+    (void)cudnnCnnVersionCheck();
+}
+
 } // namespace
 
 extern "C" const cnn_backend_t cudnn_cnn_backend = {
@@ -200,4 +217,5 @@ extern "C" const cnn_backend_t cudnn_cnn_backend = {
     /* .destroy = */ cnn_gpu_destroy,
     /* .group = */ cnn_gpu_group,
     /* .side = */ &cnn_gpu_side,
+    /* .load = */ load,
 };

@@ -221,4 +221,5 @@ extern "C" const cnn_backend_t native_cnn_backend = {
     /* .destroy = */ cnn_gpu_destroy,
     /* .group = */ cnn_gpu_group,
     /* .side = */ &cnn_gpu_side,
+    /* .load = */ nullptr,
 };

@@ -107,12 +107,64 @@ static void what_is_in_a_bucket_is_final(void **state)
     plan_case_free(&c);
 }
 
+static bool reads(const cnn_step_t *step, int tensor)
+{
+    for (int r = 0; r < step->n_reads; r++)
+        if (step->reads[r] == tensor)
+            return true;
+    return false;
+}
+
+/* Steps: forward a, b, c, loss; backward loss, c's weights, c's input, b's weights, b's
+ * input, a's weights; updates of a, b, c, the weights before the biases. */
+static void a_bucket_is_updated_when_nothing_else_reads_its_parameters(void **state)
+{
+    plan_case_t c = compile();
+    gradient_buckets_t b = buckets_of(&c, 17);
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(b.buckets[k].update, 10 + 2 * (2 - k));
+        assert_int_equal(b.buckets[k].end_update, 12 + 2 * (2 - k));
+    }
+    assert_int_equal(b.buckets[0].unread, 7);
+    assert_int_equal(b.buckets[1].unread, 9);
+    assert_int_equal(b.buckets[2].unread, 1); /* images have no gradient */
+    gradient_buckets_free(&b);
+    plan_case_free(&c);
+}
+
+/* With copies of the weights in 16 bits, and branches. */
+static void each_update_is_of_one_bucket(void **state)
+{
+    plan_case_t c = plan_case_shipped("googlenet", 2, CNN_PLAN_BF16, CNN_PLAN_TRAINING);
+    const cnn_program_t *p = c.program;
+    const int n_gradients = p->n_forward + p->n_backward;
+    gradient_buckets_t b = buckets_of(&c, 1 << 20);
+    int end = p->n_steps;
+
+    (void)state;
+    for (int k = 0; k < b.n; k++) {
+        const gradient_bucket_t *bucket = &b.buckets[k];
+
+        assert_int_equal(bucket->end_update, end);
+        for (int u = end = bucket->update; u < bucket->end_update; u++)
+            for (int s = bucket->unread; s < n_gradients; s++)
+                assert_false(reads(&p->steps[s], p->steps[u].writes[0]));
+    }
+    assert_int_equal(end, n_gradients);
+    gradient_buckets_free(&b);
+    plan_case_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bucket_ends_where_it_is_large_enough),
         cmocka_unit_test(small_ones_join_those_of_the_layers_before),
         cmocka_unit_test(what_is_in_a_bucket_is_final),
+        cmocka_unit_test(a_bucket_is_updated_when_nothing_else_reads_its_parameters),
+        cmocka_unit_test(each_update_is_of_one_bucket),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
