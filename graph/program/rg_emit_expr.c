@@ -218,20 +218,24 @@ static void emit_pieces(rg_emitter_t *e, const rg_expr_t *a)
                   a->type == RG_REAL ? " + 0.0" : "");
 }
 
+/* The iterator of an aggregate around is no static variable, which pieces could read. */
 static void emit_aggregate(rg_emitter_t *e, const rg_expr_t *a)
 {
+    const bool is_outer = e->loop == NULL && !e->is_parallel && e->n_aggregates == 0;
     int v;
 
+    e->n_aggregates++;
     if (a->kind == EXPR_ANY_OF || a->kind == EXPR_ALL_OF) {
         emit_some(e, a);
-    } else if (e->loop == NULL && !e->is_parallel && emit_is_by_node(a->range) &&
-               a->type != RG_NODE && !(is_real_sum(a) && is_multiset(a->range))) {
+    } else if (is_outer && emit_is_by_node(a->range) && a->type != RG_NODE &&
+               !(is_real_sum(a) && is_multiset(a->range))) {
         emit_pieces(e, a);
     } else {
         emit_text(e, "({\n");
         v = emit_fold(e, a, "0", "rg->n_nodes");
         emit_text(e, "v%d%s;\n})", v, a->type == RG_REAL ? " + 0.0" : "");
     }
+    e->n_aggregates--;
 }
 
 /* ---- operators ---- */

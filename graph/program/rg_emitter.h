@@ -14,6 +14,7 @@ typedef struct {
     buf_t *functions;      /* complete ones, which stand before */
     const rg_stmt_t *loop; /* the outermost foreach around, or NULL: serial code */
     bool is_parallel;      /* its iterations run in parallel */
+    int n_aggregates;      /* around what is being written */
     int n_temporary;       /* so that names differ */
     status_t st;           /* of the first error */
 } rg_emitter_t;

@@ -269,7 +269,11 @@ static void every_part_of_the_language_is_the_same(void **state)
         "u.x += 1; foreach (w in u.out) { w.x += arc(w, hub) ? 10 : 100; } }"
         "for (v in hub.in) { foreach (u in nodes where u < v) { u.x += v.id; } }"
         "int i; while (i < 5) { i += 1; if (i % 2 == 0) { foreach (v in nodes) { int k = "
-        "i; for (u in v.out) { k = k * 7 + u.id; } v.x = v.x * 3 + k; } } }"};
+        "i; for (u in v.out) { k = k * 7 + u.id; } v.x = v.x * 3 + k; } } }",
+
+        "output attribute int x; node hub = max(v in nodes where v.degree > 0: v); "
+        "int n = hub == none ? 0 : sum(u in hub.out: count(v in nodes where v < u)); "
+        "foreach (v in nodes) { v.x = n; }"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
