@@ -126,27 +126,26 @@ static void enter(const scan_t *s, int32_t pattern, const uint64_t *mask)
     activate(s->t, pattern);
 }
 
-/* @return whether a pattern may start, or waits in the loop */
-static bool is_on(const scan_t *s, const start_point_t *point)
+/* @return whether a pattern may start at a place, or waits in the loop */
+static bool is_on(const scan_t *s, const start_point_t *point, int64_t at)
 {
-    return point->loop < 0 ? s->has_starts
-                           : nfa_bits_has(s->t->waiting, bit_of(s->e, point->loop));
+    if (point->loop >= 0)
+        return nfa_bits_has(s->t->waiting, bit_of(s->e, point->loop));
+    return s->has_starts &&
+           (point->loop == START_POINT_ANYWHERE || at == s->piece->record_begin);
 }
 
-/* Let the points of some buckets go on that the bytes at a place allow. */
-static void enter_buckets(const scan_t *s, uint64_t buckets, const uint8_t *at, int64_t n)
+/* Let the points of a key go on that the bytes at a place allow. */
+static void enter_slot(const scan_t *s, const start_slot_t *slot, int64_t at)
 {
     const start_filter_t *f = &s->e->filter;
 
-    for (; buckets != 0; buckets &= buckets - 1) {
-        const int b = __builtin_ctzll(buckets);
+    for (int32_t k = slot->first; k < slot->first + slot->n; k++) {
+        const start_point_t *point = &f->points[f->listed[k]];
 
-        for (int32_t k = f->first_in_bucket[b]; k < f->first_in_bucket[b + 1]; k++) {
-            const start_point_t *point = start_filter_point(f, k);
-
-            if (start_point_passes(point, at, n) && is_on(s, point))
-                enter(s, point->pattern, s->e->exits + s->e->exit[k]);
-        }
+        if (is_on(s, point, at) &&
+            start_point_passes(point, s->piece->data + at, s->piece->record_end - at))
+            enter(s, point->pattern, s->e->exits + s->e->exit[f->listed[k]]);
     }
 }
 
@@ -160,15 +159,23 @@ static void enter_all(const scan_t *s, const buf_t *patterns, nfa_bits_mask_t ma
               nfa_bits_mask(&s->e->bits, &s->e->bits.pattern[pattern[k]], mask));
 }
 
+static uint32_t word_at(const scan_t *s, int64_t at)
+{
+    return start_filter_word(s->piece->data + at, s->piece->record_end - at);
+}
+
 static void enter_starts(const scan_t *s, int64_t at)
 {
     const start_filter_t *f = &s->e->filter;
-    const uint8_t *bytes = s->piece->data + at;
-    const int64_t n = s->piece->record_end - at;
+    const uint32_t word = word_at(s, at);
 
-    enter_buckets(s,
-                  n >= START_FILTER_DEPTH ? start_filter_buckets(f, bytes) : ~(uint64_t)0,
-                  bytes, n);
+    for (unsigned masks = start_filter_masks(f, word); masks != 0; masks &= masks - 1) {
+        const start_slot_t *slot =
+            start_filter_slot(f, word, f->masks[__builtin_ctz(masks)]);
+
+        if (slot != NULL)
+            enter_slot(s, slot, at);
+    }
     if (s->has_starts)
         enter_all(s, &f->anywhere, NFA_BITS_STARTS);
     if (s->has_starts && at == s->piece->record_begin)
@@ -231,15 +238,13 @@ static status_t step_active(const scan_t *s, int64_t at)
 static int64_t skip(const scan_t *s, int64_t at)
 {
     const scan_piece_t *p = s->piece;
-    const int64_t last = p->record_end - START_FILTER_DEPTH + 1;
-    const int64_t end = p->end < last ? p->end : last;
 
     if (!s->has_starts && s->t->n_waits == 0)
         return p->end;
     if (s->has_starts && (s->e->filter.anywhere.len > 0 || at == p->record_begin))
         return at;
-    while (at < end && start_filter_buckets(&s->e->filter, p->data + at) == 0 &&
-           s->t->n_ending[p->data[at]] == 0)
+    while (at < p->end && s->t->n_ending[p->data[at]] == 0 &&
+           start_filter_masks(&s->e->filter, word_at(s, at)) == 0)
         at++;
     return at;
 }
@@ -401,7 +406,10 @@ static void fill_exit(engine_t *e, const start_point_t *point, uint64_t *exit)
     const int64_t first = nfa->first[point->pattern];
 
     if (point->loop < 0) {
-        memcpy(exit, nfa_bits_mask(&e->bits, p, NFA_BITS_STARTS),
+        memcpy(exit,
+               nfa_bits_mask(&e->bits, p,
+                             point->loop == START_POINT_BEGIN ? NFA_BITS_BEGINS
+                                                              : NFA_BITS_STARTS),
                (size_t)p->n_words * sizeof(*exit));
         return;
     }
@@ -415,21 +423,21 @@ static void fill_exit(engine_t *e, const start_point_t *point, uint64_t *exit)
 
 static status_t fill_exits(engine_t *e)
 {
-    const int64_t n = (int64_t)(e->filter.points.len / sizeof(start_point_t));
+    const int64_t n = e->filter.n_points;
     int64_t n_words = 0;
 
     if ((e->exit = malloc(((size_t)n + 1) * sizeof(*e->exit))) == NULL)
         return log_nomem("patterns");
     for (int32_t k = 0; k < n; k++) {
         e->exit[k] = n_words;
-        n_words += e->bits.pattern[start_filter_point(&e->filter, k)->pattern].n_words;
+        n_words += e->bits.pattern[e->filter.points[k].pattern].n_words;
     }
     e->loops = calloc((size_t)e->bits.n_state_words + 1, sizeof(*e->loops));
     e->exits = calloc((size_t)n_words + 1, sizeof(*e->exits));
     if (e->loops == NULL || e->exits == NULL)
         return log_nomem("patterns");
     for (int32_t k = 0; k < n; k++)
-        fill_exit(e, start_filter_point(&e->filter, k), e->exits + e->exit[k]);
+        fill_exit(e, &e->filter.points[k], e->exits + e->exit[k]);
     return ST_OK;
 }
 
