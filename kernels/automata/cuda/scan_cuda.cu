@@ -112,8 +112,10 @@ status_t lay_out(const scan_piece_t *pieces, int n, layout_t *out)
 
     for (int k = 0; k < n; k++)
         at += chunk_bytes(&pieces[k]);
-    *out = {static_cast<scan_span_t *>(malloc(sizeof(scan_span_t) * (size_t)n)),
-            static_cast<uint32_t *>(malloc(sizeof(uint32_t) * (size_t)(at / SCAN_CHUNK))),
+    *out = {static_cast<scan_span_t *>(
+                malloc(sizeof(scan_span_t) * static_cast<size_t>(n))),
+            static_cast<uint32_t *>(
+                malloc(sizeof(uint32_t) * static_cast<size_t>(at / SCAN_CHUNK))),
             at};
     if (out->spans == nullptr || out->span_of == nullptr)
         return log_nomem("a batch");
