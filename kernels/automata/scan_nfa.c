@@ -231,13 +231,18 @@ static status_t step_active(const scan_t *s, int64_t at)
 static int64_t skip(const scan_t *s, int64_t at)
 {
     const scan_piece_t *p = s->piece;
+    const start_filter_t *f = &s->e->tables.filter;
+    const int64_t *n_ending = s->t->n_ending;
+    const int64_t last = p->record_end - START_FILTER_DEPTH + 1;
+    const int64_t end = p->end < last ? p->end : last;
 
     if (!s->has_starts && s->t->n_waits == 0)
         return p->end;
-    if (s->has_starts && (s->e->tables.filter.anywhere.len > 0 || at == p->record_begin))
+    if (s->has_starts && (f->anywhere.len > 0 || at == p->record_begin))
         return at;
-    while (at < p->end && s->t->n_ending[p->data[at]] == 0 &&
-           start_filter_masks(&s->e->tables.filter, word_at(s, at)) == 0)
+    while (at < end &&
+           !((n_ending[p->data[at]] != 0) |
+             start_filter_passes(f, start_filter_word(p->data + at, START_FILTER_DEPTH))))
         at++;
     return at;
 }

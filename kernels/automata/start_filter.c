@@ -19,7 +19,7 @@ enum { MAX_KEYS = 1024 };
 enum { MAX_NARROW = 128 };
 
 /* Sizes of the tables. */
-enum { BITS_PER_KEY = 32, MIN_LOG2_BITS = 10 };
+enum { BITS_PER_KEY = 32, MIN_LOG2 = 10, MAX_LOG2_BITS = 24, MAX_LOG2_SLOTS = 31 };
 
 /* Loops over fewer bytes soon end. */
 enum { MIN_LOOP_BYTES = 192 };
@@ -226,31 +226,46 @@ static status_t add_keys(maker_t *m, const start_point_t *point, int depth, keye
     return st;
 }
 
-/* @return the number of a mask */
-static int add_mask(start_filter_t *f, uint32_t mask)
+static int64_t count_keys(const keyed_t *keys, int64_t n)
 {
-    int m = 0;
+    int64_t n_keys = n > 0;
 
-    while (m < f->n_masks && f->masks[m] != mask)
-        m++;
-    if (m == f->n_masks)
-        f->masks[f->n_masks++] = mask;
-    return m;
+    for (int64_t k = 1; k < n; k++)
+        n_keys += keys[k].mask != keys[k - 1].mask || keys[k].key != keys[k - 1].key;
+    return n_keys;
+}
+
+/* List the masks of sorted keys, that of the most keys first. */
+static void list_masks(start_filter_t *f, const keyed_t *keys, int64_t n)
+{
+    int64_t n_most = 0;
+
+    for (int64_t k = 0, end; k < n; k = end) {
+        end = k;
+        while (end < n && keys[end].mask == keys[k].mask)
+            end++;
+        f->masks[f->n_masks++] = keys[k].mask;
+        if (end - k > n_most) {
+            f->masks[f->n_masks - 1] = f->masks[0];
+            f->masks[0] = keys[k].mask;
+            n_most = end - k;
+        }
+    }
 }
 
 /* Let the first two bytes of a key's places pass. */
 static void add_pairs(start_filter_t *f, const keyed_t *k)
 {
     const uint32_t fixed = k->mask & 0xffff;
-    const uint16_t bit = (uint16_t)(1U << add_mask(f, k->mask));
+    int m = 0;
 
-    if (fixed == 0xffff) {
-        f->pairs[start_filter_pair(k->key)] |= bit;
+    while (f->masks[m] != k->mask)
+        m++;
+    if (m == 0)
         return;
-    }
     for (uint32_t pair = 0; pair <= 0xffff; pair++)
         if ((pair & fixed) == (k->key & fixed))
-            f->pairs[start_filter_pair(pair)] |= bit;
+            f->pairs[start_filter_pair(pair)] |= (uint16_t)(1U << m);
 }
 
 /* @return the slot of a key, new or in use */
@@ -265,11 +280,12 @@ static start_slot_t *find_slot(start_filter_t *f, const keyed_t *k)
     return &f->slots[s];
 }
 
-static int log2_at_least(int64_t n, int least)
+/* @return the logarithm of a table's size that is at least n, up to a limit */
+static int log2_of(int64_t n, int max)
 {
-    int log2 = least;
+    int log2 = MIN_LOG2;
 
-    while (((int64_t)1 << log2) < n)
+    while (log2 < max && ((int64_t)1 << log2) < n)
         log2++;
     return log2;
 }
@@ -277,24 +293,27 @@ static int log2_at_least(int64_t n, int least)
 /* Fill the tables from sorted keys. */
 static status_t fill_tables(start_filter_t *f, const keyed_t *keys, int64_t n)
 {
-    f->log2_bits = log2_at_least(BITS_PER_KEY * n, MIN_LOG2_BITS);
-    f->log2_slots = log2_at_least(2 * n, MIN_LOG2_BITS);
+    const int64_t n_keys = count_keys(keys, n);
+
+    f->log2_bits = log2_of(BITS_PER_KEY * n_keys, MAX_LOG2_BITS);
+    f->log2_slots = log2_of(2 * n_keys, MAX_LOG2_SLOTS);
     f->n_listed = n;
     f->bits = calloc((size_t)1 << (f->log2_bits - 5), sizeof(*f->bits));
     f->slots = calloc((size_t)1 << f->log2_slots, sizeof(*f->slots));
     f->listed = malloc(((size_t)n + 1) * sizeof(*f->listed));
     if (f->bits == NULL || f->slots == NULL || f->listed == NULL)
         return log_nomem("a filter of patterns");
+    list_masks(f, keys, n);
     for (int32_t k = 0; k < n; k++) {
         const uint32_t h =
             start_filter_hash(keys[k].key, keys[k].mask) >> (32 - f->log2_bits);
         start_slot_t *slot = find_slot(f, &keys[k]);
 
-        if (k == 0 || keys[k].mask != keys[k - 1].mask || keys[k].key != keys[k - 1].key)
-            add_pairs(f, &keys[k]);
-        f->bits[h / 32] |= (uint32_t)1 << h % 32;
-        if (slot->mask == 0)
+        if (slot->mask == 0) {
             *slot = (start_slot_t){keys[k].key, keys[k].mask, k, 0};
+            f->bits[h / 32] |= (uint32_t)1 << h % 32;
+            add_pairs(f, &keys[k]);
+        }
         f->listed[slot->first + slot->n++] = keys[k].point;
     }
     return ST_OK;

@@ -38,7 +38,7 @@ typedef struct {
     int64_t n_points;
     uint32_t masks[START_FILTER_MASKS]; /* [n_masks] */
     int n_masks;
-    uint16_t pairs[START_FILTER_PAIRS]; /* masks, a bit each */
+    uint16_t pairs[START_FILTER_PAIRS]; /* masks but for the first, a bit each */
     int log2_bits, log2_slots;
     uint32_t *bits; /* [1 << log2_bits] bits, by hash */
     start_slot_t *slots;
@@ -87,17 +87,30 @@ static inline uint32_t start_filter_pair(uint32_t word)
     return (word << 4 ^ (word >> 8 & 0xff)) % START_FILTER_PAIRS;
 }
 
+/* @return whether some point may have the key of a mask */
+static inline bool start_filter_may(const start_filter_t *f, uint32_t word, int m)
+{
+    const uint32_t h =
+        start_filter_hash(word & f->masks[m], f->masks[m]) >> (32 - f->log2_bits);
+
+    return (f->bits[h / 32] >> h % 32 & 1) != 0;
+}
+
+/* @return whether any mask has to be looked at; it has no branches */
+static inline bool start_filter_passes(const start_filter_t *f, uint32_t word)
+{
+    return (f->pairs[start_filter_pair(word)] != 0) | start_filter_may(f, word, 0);
+}
+
 /* @return the masks, a bit each, of whose keys at a place some point may have one */
 static inline unsigned start_filter_masks(const start_filter_t *f, uint32_t word)
 {
-    unsigned found = 0;
+    unsigned found = start_filter_may(f, word, 0);
 
     for (unsigned left = f->pairs[start_filter_pair(word)]; left != 0; left &= left - 1) {
         const int m = __builtin_ctz(left);
-        const uint32_t h =
-            start_filter_hash(word & f->masks[m], f->masks[m]) >> (32 - f->log2_bits);
 
-        found |= (f->bits[h / 32] >> h % 32 & 1) << m;
+        found |= (unsigned)start_filter_may(f, word, m) << m;
     }
     return found;
 }

@@ -81,7 +81,7 @@ __device__ void queue_masks(const scan_batch_t &b, const scan_span_t &span, bloc
 {
     const scan_device_t &t = b.tables;
 
-    for (uint32_t left = s.pairs[pair_of(word)]; left != 0; left &= left - 1) {
+    for (uint32_t left = s.pairs[pair_of(word)] | 1u; left != 0; left &= left - 1) {
         const int m = __ffs(static_cast<int>(left)) - 1;
         const uint32_t h = hash_of(word & t.masks[m], t.masks[m]) >> (32 - t.log2_bits);
 
