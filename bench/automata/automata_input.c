@@ -7,14 +7,16 @@
 /* Bytes between two texts, at most, and of a text. */
 enum { MAX_GAP = 32, MAX_TEXT = 512 };
 
+/* @return a random byte of a set, or 0 if it is empty */
 static uint8_t draw_byte(rng_t *rng, const byte_set_t *set)
 {
-    uint8_t byte;
+    const int n = byte_set_count(set);
+    int left = n > 0 ? (int)rng_below(rng, (uint64_t)n) : 0;
 
-    do
-        byte = (uint8_t)rng_below(rng, 256);
-    while (byte_set_count(set) > 0 && !byte_set_has(set, byte));
-    return byte;
+    for (int byte = 0; n > 0 && byte < 256; byte++)
+        if (byte_set_has(set, byte) && left-- == 0)
+            return (uint8_t)byte;
+    return 0;
 }
 
 /* Append a byte of a position. @return the position that follows, or -1 at an end */

@@ -258,11 +258,13 @@ status_t sort_hits(state_t *s, unsigned long long n)
 {
     const status_t st = sort(s, SCAN_HITS, n);
 
-    return st == ST_OK ? CUDA_TRY(cub::DeviceSelect::Unique(
-                             s->scratch, s->scratch_bytes,
-                             static_cast<const uint64_t *>(s->batch.sorted), s->unique,
-                             s->n_unique, static_cast<int64_t>(n), s->stream))
-                       : st;
+    if (st != ST_OK)
+        return st;
+    if (n == 0)
+        return CUDA_TRY(cudaMemsetAsync(s->n_unique, 0, sizeof(*s->n_unique), s->stream));
+    return CUDA_TRY(cub::DeviceSelect::Unique(
+        s->scratch, s->scratch_bytes, static_cast<const uint64_t *>(s->batch.sorted),
+        s->unique, s->n_unique, static_cast<int64_t>(n), s->stream));
 }
 
 /* Scan a batch. @param counts  out; lists may be incomplete */
