@@ -49,6 +49,15 @@ status_t automata_measure(automata_bench_t *b, const scan_backend_t *row,
 status_t automata_make_input(const nfa_t *nfa, int64_t n_bytes, uint64_t seed,
                              buf_t *out) MUST_CHECK;
 
+/* A pattern as other programs take it: without the slashes of /PATTERN/FLAGS. */
+typedef struct {
+    const char *at; /* of len bytes */
+    size_t len;
+    bool is_caseless, is_dot_any;
+} automata_text_t;
+
+automata_text_t automata_text(const char *name);
+
 /* Measure other programs, on one thread, where CMake found them.
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE (logged) */
 status_t automata_measure_hyperscan(automata_bench_t *b, automata_runs_t *out) MUST_CHECK;

@@ -1,8 +1,11 @@
 /*
- * automata_input.c - an input of texts that patterns describe.
+ * automata_input.c - an input of texts that patterns describe; patterns as other programs
+ * take them.
  */
 #include "bench/automata/automata_bench.h"
 #include "io/base/rng.h"
+
+#include <string.h>
 
 /* Bytes between two texts, at most, and of a text. */
 enum { MAX_GAP = 32, MAX_TEXT = 512 };
@@ -61,4 +64,14 @@ status_t automata_make_input(const nfa_t *nfa, int64_t n_bytes, uint64_t seed, b
         st = buf_append(out, text, len + gap);
     }
     return st;
+}
+
+automata_text_t automata_text(const char *name)
+{
+    const char *end = strrchr(name, '/');
+
+    if (name[0] != '/' || end == name || end[1 + strspn(end + 1, "is")] != '\0')
+        return (automata_text_t){name, strlen(name), false, false};
+    return (automata_text_t){name + 1, (size_t)(end - name - 1), strchr(end, 'i') != NULL,
+                             strchr(end, 's') != NULL};
 }

@@ -18,16 +18,6 @@ typedef struct {
     int64_t n;
 } re2_t;
 
-static bool add(void *set, const char *name)
-{
-    const char *end = strrchr(name, '/');
-
-    return name[0] == '/' && end > name
-               ? bench_re2_add(set, name + 1, (size_t)(end - name - 1),
-                               strchr(end, 'i') != NULL, strchr(end, 's') != NULL) != 0
-               : bench_re2_add(set, name, strlen(name), 0, 0) != 0;
-}
-
 static status_t compile(const nfa_t *nfa, re2_t *r)
 {
     r->set = bench_re2_open();
@@ -35,9 +25,12 @@ static status_t compile(const nfa_t *nfa, re2_t *r)
     r->found = malloc((size_t)nfa->n_patterns + 1);
     if (r->set == NULL || r->ids == NULL || r->found == NULL)
         return log_nomem("patterns");
-    for (int64_t k = 0; k < nfa->n_patterns; k++)
-        if (add(r->set, nfa->name[k]))
+    for (int64_t k = 0; k < nfa->n_patterns; k++) {
+        const automata_text_t text = automata_text(nfa->name[k]);
+
+        if (bench_re2_add(r->set, text.at, text.len, text.is_caseless, text.is_dot_any))
             r->ids[r->n++] = k;
+    }
     if (r->n > 0 && bench_re2_compile(r->set))
         return ST_OK;
     log_error("RE2: the patterns need too much memory");

@@ -20,22 +20,17 @@ typedef struct {
     unsigned n;
 } hyperscan_t;
 
-/* Take the text and the flags of a pattern. @return whether Hyperscan compiles it */
+/* Copy the text of a pattern, and set its flags. @return whether Hyperscan compiles it */
 static bool take(const char *name, char **text, unsigned *flags)
 {
-    const char *end = strrchr(name, '/');
+    const automata_text_t pattern = automata_text(name);
     hs_database_t *database = NULL;
     hs_compile_error_t *error = NULL;
     bool is_taken;
 
-    *flags = HS_FLAG_ALLOWEMPTY;
-    if (name[0] == '/' && end > name) {
-        *flags |= (strchr(end, 'i') != NULL ? HS_FLAG_CASELESS : 0) |
-                  (strchr(end, 's') != NULL ? HS_FLAG_DOTALL : 0);
-        *text = strndup(name + 1, (size_t)(end - name - 1));
-    } else {
-        *text = strdup(name);
-    }
+    *flags = HS_FLAG_ALLOWEMPTY | (pattern.is_caseless ? HS_FLAG_CASELESS : 0) |
+             (pattern.is_dot_any ? HS_FLAG_DOTALL : 0);
+    *text = strndup(pattern.at, pattern.len);
     is_taken = *text != NULL && hs_compile(*text, *flags, HS_MODE_BLOCK, NULL, &database,
                                            &error) == HS_SUCCESS;
     hs_free_compile_error(error);

@@ -58,8 +58,8 @@ typedef struct {
     status_t (*scan)(void *state, const scan_piece_t *piece, int thread, buf_t *hits,
                      buf_t *live);
 
-    /* Scan pieces side by side; NULL: of a CPU.
-     * @param found  [n] is appended to */
+    /* Scan pieces side by side, all with lines or none; NULL: of a CPU.
+     * @param found  [n] empty at first */
     status_t (*scan_all)(void *state, const scan_piece_t *pieces, int n,
                          scan_found_t *found);
 
