@@ -51,7 +51,7 @@ static void find_sets(const nfa_t *nfa, scratch_t *s, start_point_t *point)
     const int64_t n = nfa->first[point->pattern + 1] - first;
     bool has_ended = false;
 
-    for (int d = 0; d < START_FILTER_DEPTH; d++) {
+    for (int d = 0; d < START_POINT_DEPTH; d++) {
         byte_set_t *set = &point->sets[d];
         bool may_end = false;
 

@@ -5,15 +5,19 @@
  * Most patterns never start, and one that has come to a loop over nearly all bytes, as
  * .* is, waits there for long.  A point is a start, or such a loop.  Each point has a
  * mask of those of the four bytes that it admits few values of, and a key for each
- * combination of these values.  At a place, each mask in use gives one key.  A bit map by
- * hashes of keys, small enough for a cache, excludes most places; a hash table has the
- * points of a key.  Then their sets of bytes decide.
+ * combination of these values.  At a place, the mask of the most keys, and others as the
+ * first two bytes tell, give a key each.  A bit map by hashes of keys, small enough for a
+ * cache, excludes most of these; a hash table has the points of a key.  Then their sets
+ * of bytes decide, which reach further: many patterns begin with the same word.
  */
 #pragma once
 
 #include "io/automata/nfa.h"
 
-enum { START_FILTER_DEPTH = 4, START_FILTER_MASKS = 16, START_FILTER_PAIRS = 4096 };
+/* Bytes of keys, and those that points know. */
+enum { START_FILTER_DEPTH = 4, START_POINT_DEPTH = 12 };
+
+enum { START_FILTER_MASKS = 16, START_FILTER_PAIRS = 4096 };
 
 /* What a point is, if not a loop. */
 enum {
@@ -23,8 +27,8 @@ enum {
 
 typedef struct {
     int32_t pattern;
-    int32_t loop;                        /* position, or START_POINT_... */
-    byte_set_t sets[START_FILTER_DEPTH]; /* bytes that may come next */
+    int32_t loop;                       /* position, or START_POINT_... */
+    byte_set_t sets[START_POINT_DEPTH]; /* bytes that may come next */
 } start_point_t;
 
 /* The points of a key. */
@@ -132,7 +136,7 @@ static inline const start_slot_t *start_filter_slot(const start_filter_t *f,
 static inline bool start_point_passes(const start_point_t *p, const uint8_t *at,
                                       int64_t n)
 {
-    for (int d = 0; d < START_FILTER_DEPTH && d < n; d++)
+    for (int d = 0; d < START_POINT_DEPTH && d < n; d++)
         if (!byte_set_has(&p->sets[d], at[d]))
             return false;
     return true;
