@@ -24,10 +24,11 @@ typedef struct {
     const char *device;
     int n_threads; /* 0: of a GPU */
     double seconds[AUTOMATA_RUNS_MAX], kernel_s[AUTOMATA_RUNS_MAX];
-    int64_t n_found;       /* matches, or patterns */
-    const char *what;      /* is found: "matches" or "patterns" */
-    int64_t n_not_taken;   /* patterns that a peer refuses */
-    bool has_kernel, same; /* as the first kernel's matches */
+    int64_t n_found;     /* matches, or patterns */
+    const char *what;    /* is found: "matches" or "patterns" */
+    int64_t n_not_taken; /* patterns that a peer refuses */
+    bool has_kernel;     /* seconds: a GPU has scanned all */
+    bool same;           /* as the first kernel's matches */
 } automata_runs_t;
 
 /* Print the heads of columns, or a line per result. */

@@ -33,7 +33,7 @@ static void scan_one(void *ctx, int64_t k, int thread)
 }
 
 static status_t run_once(const automata_bench_t *b, scan_t *s, pool_t *pool,
-                         double *seconds, double *kernel_s)
+                         double *seconds, double *kernel_s, bool *has_kernel)
 {
     const double begin = clock_now_s();
     status_t st = ST_OK;
@@ -49,6 +49,7 @@ static status_t run_once(const automata_bench_t *b, scan_t *s, pool_t *pool,
 
         st = s->row->scan_all(s->state, s->pieces + k, (int)n, s->found + k);
         *kernel_s += s->row->kernel_s(s->state);
+        *has_kernel = *has_kernel && s->row->kernel_s(s->state) > 0;
     }
     *seconds = clock_now_s() - begin;
     return st == ST_OK ? (status_t)s->failed : st;
@@ -87,10 +88,10 @@ static status_t measure(automata_bench_t *b, scan_t *s, pool_t *pool,
                         automata_runs_t *out)
 {
     double ignored;
-    status_t st = run_once(b, s, pool, &ignored, &ignored);
+    status_t st = run_once(b, s, pool, &ignored, &ignored, &out->has_kernel);
 
     for (int k = 0; st == ST_OK && k < b->n_runs; k++)
-        st = run_once(b, s, pool, &out->seconds[k], &out->kernel_s[k]);
+        st = run_once(b, s, pool, &out->seconds[k], &out->kernel_s[k], &out->has_kernel);
     return st == ST_OK ? check_matches(b, s, pool, out) : st;
 }
 

@@ -63,7 +63,8 @@ typedef struct {
     status_t (*scan_all)(void *state, const scan_piece_t *pieces, int n,
                          scan_found_t *found);
 
-    /* @return the seconds that the kernels of the last scan took; NULL: of a CPU */
+    /* @return the seconds that the kernels of the last scan took; 0: the CPU scanned in
+     * their place; NULL: of a CPU */
     double (*kernel_s)(const void *state);
 
     void (*destroy)(void *state);

@@ -388,6 +388,7 @@ status_t scan_batch_or_cpu(state_t *s, const scan_piece_t *pieces, int n,
     if (st != ST_OK || is_done)
         return st;
     context.group = nullptr;
+    s->kernel_s = 0;
     if (s->all == nullptr)
         st = scan_nfa_backend.create(&context, &s->all);
     return st == ST_OK ? scan_all_on_cpu(s, s->all, pieces, n, found) : st;
