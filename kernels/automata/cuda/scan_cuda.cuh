@@ -3,7 +3,7 @@
  *
  * What a set of positions leads to is the union of what each of them leads to, so each
  * place where a pattern starts is followed by itself.  The filter lists these places, and
- * those where a pattern would go on if it waited in a loop (filter.h: points); a thread
+ * those where a pattern would go on if it waited in a loop; a thread
  * per start then steps the pattern until no position is live.  That it enters a loop is
  * an entry, of the loop and the byte there.  It waits in the loop from there on up to a
  * byte that the loop lacks; so, of a place where it may go on, the last entry before is

@@ -14,6 +14,7 @@ constexpr int BREAK_WORDS = 256 / 32;
 
 static_assert(PLACES == 16, "a thread loads 16 bytes at once");
 
+/* As start_filter_hash and start_filter_pair. */
 __device__ uint32_t hash_of(uint32_t key, uint32_t mask)
 {
     return (key ^ mask >> 7) * 0x9e3779b1;

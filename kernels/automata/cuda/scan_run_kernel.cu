@@ -35,7 +35,7 @@ __device__ bool is_end(const scan_batch_t &b, const run_t &r, uint32_t end)
            (end + 1 == r.span.record_end && b.bytes[end] == '\n');
 }
 
-/* List positions. @param high  tells them from those of other lists' items */
+/* List the loops that a run has entered. @param bits  of word w */
 __device__ void push_entries(const scan_batch_t &b, const run_t &r, int w, uint64_t bits,
                              uint32_t at)
 {
