@@ -21,7 +21,7 @@ extern "C" {
 
 /* A span of a batch is a piece.  Spans begin with chunks, and have SCAN_BEHIND bytes of
  * room behind them. */
-enum { SCAN_CHUNK = 4096, SCAN_BEHIND = 4, SCAN_MAX_WORDS = 8 };
+enum { SCAN_CHUNK = 4096, SCAN_BEHIND = START_POINT_DEPTH, SCAN_MAX_WORDS = 8 };
 
 struct scan_span_t {
     uint32_t begin, end; /* in the batch */

@@ -37,10 +37,12 @@ __device__ const start_slot_t *find_slot(const scan_device_t &t, uint32_t word,
     return nullptr;
 }
 
-__device__ bool passes(const start_point_t &point, uint32_t word)
+/* A text that ends before the last of these bytes is of a point that takes any bytes
+ * behind it, whatever they are. */
+__device__ bool passes(const start_point_t &point, const uint8_t *bytes)
 {
-    for (int d = 0; d < START_FILTER_DEPTH; d++)
-        if (!scan_set_has(point.sets[d], static_cast<uint8_t>(word >> 8 * d)))
+    for (int d = 0; d < START_POINT_DEPTH; d++)
+        if (!scan_set_has(point.sets[d], bytes[d]))
             return false;
     return true;
 }
@@ -51,8 +53,7 @@ __device__ bool is_begin(const scan_batch_t &b, const scan_span_t &span, uint32_
     return at == span.begin ? span.begins : b.has_lines && b.bytes[at - 1] == '\n';
 }
 
-/* List the points of a key at a place.  A text that ends before four bytes is of a point
- * that takes any bytes behind it, whatever they are. */
+/* List the points of a key at a place. */
 __device__ void list_points(const scan_batch_t &b, const scan_span_t &span, uint32_t at,
                             uint32_t mask)
 {
@@ -64,7 +65,8 @@ __device__ void list_points(const scan_batch_t &b, const scan_span_t &span, uint
         const int32_t point = b.tables.listed[slot->first + k];
         const start_point_t &p = b.tables.points[point];
 
-        if (passes(p, word) && (p.loop != START_POINT_BEGIN || is_begin(b, span, at)))
+        if (passes(p, b.bytes + at) &&
+            (p.loop != START_POINT_BEGIN || is_begin(b, span, at)))
             scan_push(b, p.loop >= 0 ? SCAN_EXITS : SCAN_STARTS, at,
                       static_cast<uint32_t>(point));
     }
