@@ -1,5 +1,5 @@
-# Libraries that `ribogrid-bench align` measures next to its own kernels.  All are optional.
-set(RIBOGRID_PEERS AUTO CACHE STRING "Measure against parasail, edlib, WFA2: AUTO, ON or OFF")
+# Libraries that `ribogrid-bench` measures next to ribogrid's kernels.  All are optional.
+set(RIBOGRID_PEERS AUTO CACHE STRING "Measure against parasail, edlib, WFA2, Hyperscan and RE2: AUTO, ON or OFF")
 set_property(CACHE RIBOGRID_PEERS PROPERTY STRINGS AUTO ON OFF)
 
 # The target ribogrid_peers carries the libraries that were found.
@@ -13,11 +13,11 @@ function(ribogrid_peer name library header package)
       ${RIBOGRID_${name}_INCLUDE_DIR})
     target_link_libraries(ribogrid_peers INTERFACE ${RIBOGRID_${name}_LIBRARY})
     set(RIBOGRID_HAVE_${name} ON PARENT_SCOPE)
-    message(STATUS "bench align: with ${library}")
+    message(STATUS "bench: with ${library}")
   elseif(RIBOGRID_PEERS STREQUAL "ON")
     message(FATAL_ERROR "RIBOGRID_PEERS is ON but ${library} was not found (Debian: ${package})")
   else()
-    message(STATUS "bench align: without ${library} (Debian: ${package})")
+    message(STATUS "bench: without ${library} (Debian: ${package})")
   endif()
   mark_as_advanced(RIBOGRID_${name}_LIBRARY RIBOGRID_${name}_INCLUDE_DIR)
 endfunction()
@@ -26,4 +26,11 @@ if(NOT RIBOGRID_PEERS STREQUAL "OFF")
   ribogrid_peer(PARASAIL parasail parasail.h libparasail-dev)
   ribogrid_peer(EDLIB edlib edlib.h libedlib-dev)
   ribogrid_peer(WFA2 wfa2 wavefront/wfa.h libwfa2-dev)
+  ribogrid_peer(HYPERSCAN hs hs/hs.h libhyperscan-dev)
+  include(CheckLanguage)
+  check_language(CXX) # RE2's
+  if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+    ribogrid_peer(RE2 re2 re2/set.h libre2-dev)
+  endif()
 endif()

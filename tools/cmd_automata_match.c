@@ -26,11 +26,7 @@ static const option_t options[] = {
      .help = ": the result"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
-    {.word = WORD_DEVICE,
-     JOB(common.device),
-     .help = "; patterns are found on processors only ({})"},
-    {.word = WORD_KERNEL, JOB(common.kernel), .help = "; all find the same matches ({})"},
-    {.kind = OPTION_TABLE, .table = option_threads},
+    {.kind = OPTION_TABLE, .table = option_device},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
@@ -52,12 +48,11 @@ const command_t cmd_automata_match = {
     .args_bytes = sizeof(match_opts_t),
     .notes =
         "A match is a pattern and the end of a text that it describes; each is reported\n"
-        "once, wherever it begins. `ribogrid view` prints them. Kernels, of automata "
+        "once, wherever it begins. `ribogrid view` prints them. Kernels find the same\n"
+        "matches, with automata that `automata build` has made: nfa (patterns as bits,\n"
+        "behind a filter; on processors and GPUs), dfa (look-up tables), lazy (tables "
         "that\n"
-        "`automata build` has made: nfa (patterns as bits, behind a filter), dfa "
-        "(look-up\n"
-        "tables), lazy (tables that grow while they are used) and scalar.\n" JOB_NOTES(
-            "MATCHES.h5.part"),
+        "grow while they are used) and scalar.\n" JOB_NOTES("MATCHES.h5.part"),
     .example = "ribogrid automata match automata.h5 input.bin -o matches.h5 && "
                "ribogrid view matches.h5",
     .defaults = defaults,

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 extern const command_t cmd_bench_align;
+extern const command_t cmd_bench_automata;
 extern const command_t cmd_bench_classify;
 extern const command_t cmd_bench_dispatch;
 extern const command_t cmd_bench_graph;

@@ -200,6 +200,7 @@ status_t nfa_bits_create(const nfa_t *nfa, nfa_bits_t *out)
     for (int64_t k = 0; st == ST_OK && k < nfa->n_patterns; k++)
         st = add_pattern(nfa, k, &m, &b.pattern[k], &b.n_state_words);
     b.words = (uint64_t *)(void *)m.words.data;
+    b.n_words = (int64_t)(m.words.len / sizeof(uint64_t));
     b.class_of = m.class_of.data;
     free(m.rest);
     if (st == ST_OK)

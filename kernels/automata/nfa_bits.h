@@ -32,8 +32,9 @@ typedef enum {
 typedef struct {
     const nfa_t *nfa;            /* borrowed */
     nfa_bits_pattern_t *pattern; /* [n_patterns] */
-    uint64_t *words;
-    uint8_t *class_of;
+    uint64_t *words;             /* [n_words] of all patterns */
+    uint8_t *class_of;           /* [n_patterns][256] */
+    int64_t n_words;
     int64_t n_state_words; /* of a state of all patterns */
 } nfa_bits_t;
 

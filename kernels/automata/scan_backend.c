@@ -6,6 +6,7 @@
 #include "io/base/compare.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_hits(const void *a, const void *b)
 {
@@ -45,13 +46,37 @@ void scan_sort_live(buf_t *live, size_t begin)
     live->len = begin + (kept + 1) * sizeof(*p);
 }
 
-status_t scan_piece(const scan_backend_t *backend, void *state, const scan_piece_t *piece,
-                    int thread, buf_t *hits, buf_t *live)
+static status_t scan_lines(const scan_backend_t *backend, void *state,
+                           const scan_piece_t *piece, int thread, scan_found_t *found)
 {
-    const size_t first_hit = hits->len, first_live = live->len;
-    status_t st = backend->scan(state, piece, thread, hits, live);
+    scan_piece_t line = {.data = piece->data};
+    status_t st = ST_OK;
 
-    scan_sort_hits(hits, first_hit);
-    scan_sort_live(live, first_live);
+    for (int64_t at = piece->begin; st == ST_OK && at < piece->end; at = line.end + 1) {
+        const uint8_t *feed = memchr(piece->data + at, '\n', (size_t)(piece->end - at));
+
+        line.begin = line.record_begin = at;
+        line.end = line.record_end = feed != NULL ? feed - piece->data : piece->end;
+        st = backend->scan(state, &line, thread, &found->hits, &found->live);
+    }
     return st;
+}
+
+status_t scan_piece(const scan_backend_t *backend, void *state, const scan_piece_t *piece,
+                    int thread, scan_found_t *found)
+{
+    const size_t first_hit = found->hits.len, first_live = found->live.len;
+    status_t st = piece->has_lines
+                      ? scan_lines(backend, state, piece, thread, found)
+                      : backend->scan(state, piece, thread, &found->hits, &found->live);
+
+    scan_sort_hits(&found->hits, first_hit);
+    scan_sort_live(&found->live, first_live);
+    return st;
+}
+
+void scan_found_free(scan_found_t *found)
+{
+    buf_free(&found->hits);
+    buf_free(&found->live);
 }

@@ -19,11 +19,19 @@ typedef struct {
     int64_t pattern;
 } scan_hit_t;
 
-/* Bytes begin .. end-1 of a record, which has bytes record_begin .. record_end-1. */
+/* Bytes begin .. end-1 of a record, which has bytes record_begin .. record_end-1; or of
+ * lines, each of which is a record without its line feed. */
 typedef struct {
     const uint8_t *data; /* of all records */
     int64_t begin, end, record_begin, record_end;
+    bool has_lines; /* the piece is lines as a whole, with their line feeds */
 } scan_piece_t;
+
+/* What a scan has found. */
+typedef struct {
+    buf_t hits; /* scan_hit_t by end and then by pattern, each once */
+    buf_t live; /* int32_t: the positions, ascending; none where the record ends */
+} scan_found_t;
 
 /* @return whether a match that ends here is at the end of the record */
 static inline bool scan_is_end(const scan_piece_t *p, int64_t end)
@@ -38,32 +46,43 @@ typedef struct {
     const int32_t *group;  /* [n_patterns] those that have one are not found: another
                             * engine does; NULL: all are found */
     int n_threads;         /* that may scan at a time */
+    pool_t *pool;          /* these threads, for a backend of GPUs; NULL: the caller */
 } scan_context_t;
 
 typedef struct {
     backend_t base; /* its rate: bytes times patterns per second */
     status_t (*create)(const scan_context_t *context, void **state);
 
-    /* Scan a piece, as scan_piece; hits and positions may be in any order, and there
-     * repeatedly. */
+    /* Scan a piece without lines, as scan_piece; hits and positions may be in any order,
+     * and there repeatedly.  NULL: of a GPU. */
     status_t (*scan)(void *state, const scan_piece_t *piece, int thread, buf_t *hits,
                      buf_t *live);
+
+    /* Scan pieces side by side, all with lines or none; NULL: of a CPU.
+     * @param found  [n] empty at first */
+    status_t (*scan_all)(void *state, const scan_piece_t *pieces, int n,
+                         scan_found_t *found);
+
+    /* @return the seconds that the kernels of the last scan took; 0: the CPU scanned in
+     * their place; NULL: of a CPU */
+    double (*kernel_s)(const void *state);
 
     void (*destroy)(void *state);
 } scan_backend_t;
 
 /*
- * Scan a piece.
+ * Scan a piece on a CPU.
  *
  * @param state   of the backend
  * @param thread  no two calls at a time have the same
- * @param hits    scan_hit_t are appended, by end and then by pattern, each once
- * @param live    int32_t are appended: the positions, ascending; none if the piece ends
- *                with its record
+ * @param found   is appended to
  * @return ST_OK or ST_ENOMEM (logged)
  */
 status_t scan_piece(const scan_backend_t *backend, void *state, const scan_piece_t *piece,
-                    int thread, buf_t *hits, buf_t *live) MUST_CHECK;
+                    int thread, scan_found_t *found) MUST_CHECK;
+
+/* Takes zeroed ones, too. */
+void scan_found_free(scan_found_t *found);
 
 /* Sort the hits from byte `begin` of a buffer on, and drop repeated ones. */
 void scan_sort_hits(buf_t *hits, size_t begin);
@@ -75,3 +94,4 @@ extern const scan_backend_t scan_reference_backend;
 extern const scan_backend_t scan_nfa_backend;
 extern const scan_backend_t scan_dfa_backend;
 extern const scan_backend_t scan_lazy_backend;
+extern const scan_backend_t scan_cuda_backend; /* in builds with CUDA */

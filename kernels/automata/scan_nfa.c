@@ -9,8 +9,7 @@
 #include "kernels/automata/scan_nfa.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/automata/nfa_bits.h"
-#include "kernels/automata/start_filter.h"
+#include "kernels/automata/scan_tables.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +35,7 @@ typedef struct {
 } thread_t;
 
 typedef struct {
-    nfa_bits_t bits;
-    start_filter_t filter;
-    uint64_t *loops;     /* [n_state_words] positions of loops that patterns wait in */
-    uint64_t *exits;     /* what may follow a point */
-    int64_t *exit;       /* [n_points] its first word in `exits` */
-    int32_t *pattern_of; /* [n_positions] */
-    int64_t n_loops;
+    scan_tables_t tables;
     thread_t *threads;
     int n_threads;
 } engine_t;
@@ -60,15 +53,13 @@ typedef struct {
 
 static int64_t bit_of(const engine_t *e, int32_t position)
 {
-    const int32_t pattern = e->pattern_of[position];
-
-    return e->bits.pattern[pattern].state * 64 + position - e->bits.nfa->first[pattern];
+    return scan_tables_bit(&e->tables, position);
 }
 
 /* Count the bytes that end a loop, one more or less often. */
 static void count_ending(const engine_t *e, thread_t *t, int32_t position, int by)
 {
-    const byte_set_t *set = &e->bits.nfa->set[position];
+    const byte_set_t *set = &e->tables.bits.nfa->set[position];
 
     for (int k = 0; k < 32; k++)
         for (unsigned ends = (uint8_t)~set->bits[k]; ends != 0; ends &= ends - 1)
@@ -82,7 +73,7 @@ static void wait_at(const engine_t *e, thread_t *t, int32_t position)
     if (nfa_bits_has(t->waiting, bit))
         return;
     nfa_bits_set(t->waiting, bit);
-    t->waits[t->n_waits++] = (wait_t){e->pattern_of[position], position};
+    t->waits[t->n_waits++] = (wait_t){e->tables.pattern_of[position], position};
     count_ending(e, t, position, 1);
 }
 
@@ -102,7 +93,7 @@ static void end_loops(const engine_t *e, thread_t *t, uint8_t byte)
     if (t->n_ending[byte] == 0)
         return;
     for (int64_t k = t->n_waits - 1; k >= 0; k--)
-        if (!byte_set_has(&e->bits.nfa->set[t->waits[k].position], byte))
+        if (!byte_set_has(&e->tables.bits.nfa->set[t->waits[k].position], byte))
             stop_waiting(e, t, k);
 }
 
@@ -119,34 +110,34 @@ static void activate(thread_t *t, int32_t pattern)
 /* Let positions of a pattern consume the next byte. @param mask  [n_words] */
 static void enter(const scan_t *s, int32_t pattern, const uint64_t *mask)
 {
-    const nfa_bits_pattern_t *p = &s->e->bits.pattern[pattern];
+    const nfa_bits_pattern_t *p = &s->e->tables.bits.pattern[pattern];
 
     for (int32_t w = 0; w < p->n_words; w++)
         s->t->entering[p->state + w] |= mask[w];
     activate(s->t, pattern);
 }
 
-/* @return whether a pattern may start, or waits in the loop */
-static bool is_on(const scan_t *s, const start_point_t *point)
+/* @return whether a pattern may start at a place, or waits in the loop */
+static bool is_on(const scan_t *s, const start_point_t *point, int64_t at)
 {
-    return point->loop < 0 ? s->has_starts
-                           : nfa_bits_has(s->t->waiting, bit_of(s->e, point->loop));
+    if (point->loop >= 0)
+        return nfa_bits_has(s->t->waiting, bit_of(s->e, point->loop));
+    return s->has_starts &&
+           (point->loop == START_POINT_ANYWHERE || at == s->piece->record_begin);
 }
 
-/* Let the points of some buckets go on that the bytes at a place allow. */
-static void enter_buckets(const scan_t *s, uint64_t buckets, const uint8_t *at, int64_t n)
+/* Let the points of a key go on that the bytes at a place allow. */
+static void enter_slot(const scan_t *s, const start_slot_t *slot, int64_t at)
 {
-    const start_filter_t *f = &s->e->filter;
+    const start_filter_t *f = &s->e->tables.filter;
 
-    for (; buckets != 0; buckets &= buckets - 1) {
-        const int b = __builtin_ctzll(buckets);
+    for (int32_t k = slot->first; k < slot->first + slot->n; k++) {
+        const start_point_t *point = &f->points[f->listed[k]];
 
-        for (int32_t k = f->first_in_bucket[b]; k < f->first_in_bucket[b + 1]; k++) {
-            const start_point_t *point = start_filter_point(f, k);
-
-            if (start_point_passes(point, at, n) && is_on(s, point))
-                enter(s, point->pattern, s->e->exits + s->e->exit[k]);
-        }
+        if (is_on(s, point, at) &&
+            start_point_passes(point, s->piece->data + at, s->piece->record_end - at))
+            enter(s, point->pattern,
+                  s->e->tables.exits + s->e->tables.exit[f->listed[k]]);
     }
 }
 
@@ -157,18 +148,27 @@ static void enter_all(const scan_t *s, const buf_t *patterns, nfa_bits_mask_t ma
 
     for (size_t k = 0; k < patterns->len / sizeof(*pattern); k++)
         enter(s, pattern[k],
-              nfa_bits_mask(&s->e->bits, &s->e->bits.pattern[pattern[k]], mask));
+              nfa_bits_mask(&s->e->tables.bits, &s->e->tables.bits.pattern[pattern[k]],
+                            mask));
+}
+
+static uint32_t word_at(const scan_t *s, int64_t at)
+{
+    return start_filter_word(s->piece->data + at, s->piece->record_end - at);
 }
 
 static void enter_starts(const scan_t *s, int64_t at)
 {
-    const start_filter_t *f = &s->e->filter;
-    const uint8_t *bytes = s->piece->data + at;
-    const int64_t n = s->piece->record_end - at;
+    const start_filter_t *f = &s->e->tables.filter;
+    const uint32_t word = word_at(s, at);
 
-    enter_buckets(s,
-                  n >= START_FILTER_DEPTH ? start_filter_buckets(f, bytes) : ~(uint64_t)0,
-                  bytes, n);
+    for (unsigned masks = start_filter_masks(f, word); masks != 0; masks &= masks - 1) {
+        const start_slot_t *slot =
+            start_filter_slot(f, word, f->masks[__builtin_ctz(masks)]);
+
+        if (slot != NULL)
+            enter_slot(s, slot, at);
+    }
     if (s->has_starts)
         enter_all(s, &f->anywhere, NFA_BITS_STARTS);
     if (s->has_starts && at == s->piece->record_begin)
@@ -178,10 +178,10 @@ static void enter_starts(const scan_t *s, int64_t at)
 /* Consume a byte. @return whether any position is live, loops aside */
 static bool step(const scan_t *s, int32_t pattern, int64_t at, bool *is_hit)
 {
-    const nfa_bits_t *b = &s->e->bits;
+    const nfa_bits_t *b = &s->e->tables.bits;
     const nfa_bits_pattern_t *p = &b->pattern[pattern];
     const uint64_t *consume = nfa_bits_of_byte(b, p, s->piece->data[at]);
-    const uint64_t *loops = s->e->loops + p->state;
+    const uint64_t *loops = s->e->tables.loops + p->state;
     const uint64_t *accepts =
         nfa_bits_mask(b, p,
                       scan_is_end(s->piece, at + 1) ? NFA_BITS_ENDS : NFA_BITS_ACCEPTS);
@@ -231,15 +231,18 @@ static status_t step_active(const scan_t *s, int64_t at)
 static int64_t skip(const scan_t *s, int64_t at)
 {
     const scan_piece_t *p = s->piece;
+    const start_filter_t *f = &s->e->tables.filter;
+    const int64_t *n_ending = s->t->n_ending;
     const int64_t last = p->record_end - START_FILTER_DEPTH + 1;
     const int64_t end = p->end < last ? p->end : last;
 
     if (!s->has_starts && s->t->n_waits == 0)
         return p->end;
-    if (s->has_starts && (s->e->filter.anywhere.len > 0 || at == p->record_begin))
+    if (s->has_starts && (f->anywhere.len > 0 || at == p->record_begin))
         return at;
-    while (at < end && start_filter_buckets(&s->e->filter, p->data + at) == 0 &&
-           s->t->n_ending[p->data[at]] == 0)
+    while (at < end &&
+           !((n_ending[p->data[at]] != 0) |
+             start_filter_passes(f, start_filter_word(p->data + at, START_FILTER_DEPTH))))
         at++;
     return at;
 }
@@ -266,11 +269,11 @@ static void begin(const scan_t *s, const int32_t *before, int64_t n_before)
     for (int64_t k = 0; k < n_before; k++) {
         const int64_t bit = bit_of(s->e, before[k]);
 
-        if (nfa_bits_has(s->e->loops, bit)) {
+        if (nfa_bits_has(s->e->tables.loops, bit)) {
             wait_at(s->e, s->t, before[k]);
         } else {
             nfa_bits_set(s->t->state, bit);
-            activate(s->t, s->e->pattern_of[before[k]]);
+            activate(s->t, s->e->tables.pattern_of[before[k]]);
         }
     }
 }
@@ -279,14 +282,14 @@ static void begin(const scan_t *s, const int32_t *before, int64_t n_before)
 static status_t take_state(const engine_t *e, const thread_t *t, int32_t pattern,
                            buf_t *live)
 {
-    const nfa_bits_pattern_t *p = &e->bits.pattern[pattern];
+    const nfa_bits_pattern_t *p = &e->tables.bits.pattern[pattern];
     status_t st = ST_OK;
 
     for (int32_t w = 0; w < p->n_words; w++)
         for (uint64_t bits = t->state[p->state + w]; st == ST_OK && bits != 0;
              bits &= bits - 1) {
-            const int32_t position =
-                (int32_t)e->bits.nfa->first[pattern] + w * 64 + __builtin_ctzll(bits);
+            const int32_t position = (int32_t)e->tables.bits.nfa->first[pattern] +
+                                     w * 64 + __builtin_ctzll(bits);
 
             st = buf_append(live, &position, sizeof(position));
         }
@@ -301,7 +304,7 @@ static status_t finish(const scan_t *s, buf_t *live)
     status_t st = ST_OK;
 
     for (int64_t k = 0; k < t->n_active; k++) {
-        const nfa_bits_pattern_t *p = &s->e->bits.pattern[t->active[k]];
+        const nfa_bits_pattern_t *p = &s->e->tables.bits.pattern[t->active[k]];
 
         if (st == ST_OK && goes_on)
             st = take_state(s->e, t, t->active[k], live);
@@ -365,19 +368,14 @@ static void destroy(void *state)
         free(t->waits);
     }
     free(e->threads);
-    free(e->loops);
-    free(e->exits);
-    free(e->exit);
-    free(e->pattern_of);
-    start_filter_free(&e->filter);
-    nfa_bits_free(&e->bits);
+    scan_tables_free(&e->tables);
     free(e);
 }
 
 static status_t create_thread(const engine_t *e, thread_t *t)
 {
-    const size_t n = (size_t)e->bits.nfa->n_patterns + 1;
-    const size_t n_words = (size_t)e->bits.n_state_words + 1;
+    const size_t n = (size_t)e->tables.bits.nfa->n_patterns + 1;
+    const size_t n_words = (size_t)e->tables.bits.n_state_words + 1;
 
     t->state = calloc(n_words, sizeof(*t->state));
     t->waiting = calloc(n_words, sizeof(*t->waiting));
@@ -385,52 +383,12 @@ static status_t create_thread(const engine_t *e, thread_t *t)
     t->scratch = malloc(NFA_MAX_POSITIONS / 64 * sizeof(*t->scratch));
     t->is_active = calloc(n, 1);
     t->active = malloc(n * sizeof(*t->active));
-    t->waits = malloc(((size_t)e->n_loops + 1) * sizeof(*t->waits));
+    t->waits = malloc(((size_t)e->tables.n_loops + 1) * sizeof(*t->waits));
     return t->state != NULL && t->waiting != NULL && t->entering != NULL &&
                    t->scratch != NULL && t->is_active != NULL && t->active != NULL &&
                    t->waits != NULL
                ? ST_OK
                : log_nomem("patterns");
-}
-
-/* Set the words of what follows a point, and mark it if it is a loop. */
-static void fill_exit(engine_t *e, const start_point_t *point, uint64_t *exit)
-{
-    const nfa_t *nfa = e->bits.nfa;
-    const nfa_bits_pattern_t *p = &e->bits.pattern[point->pattern];
-    const int64_t first = nfa->first[point->pattern];
-
-    if (point->loop < 0) {
-        memcpy(exit, nfa_bits_mask(&e->bits, p, NFA_BITS_STARTS),
-               (size_t)p->n_words * sizeof(*exit));
-        return;
-    }
-    for (int64_t k = nfa->first_edge[point->loop]; k < nfa->first_edge[point->loop + 1];
-         k++)
-        if (nfa->next[k] != point->loop)
-            nfa_bits_set(exit, nfa->next[k] - first);
-    nfa_bits_set(e->loops, bit_of(e, point->loop));
-    e->n_loops++;
-}
-
-static status_t fill_exits(engine_t *e)
-{
-    const int64_t n = (int64_t)(e->filter.points.len / sizeof(start_point_t));
-    int64_t n_words = 0;
-
-    if ((e->exit = malloc(((size_t)n + 1) * sizeof(*e->exit))) == NULL)
-        return log_nomem("patterns");
-    for (int32_t k = 0; k < n; k++) {
-        e->exit[k] = n_words;
-        n_words += e->bits.pattern[start_filter_point(&e->filter, k)->pattern].n_words;
-    }
-    e->loops = calloc((size_t)e->bits.n_state_words + 1, sizeof(*e->loops));
-    e->exits = calloc((size_t)n_words + 1, sizeof(*e->exits));
-    if (e->loops == NULL || e->exits == NULL)
-        return log_nomem("patterns");
-    for (int32_t k = 0; k < n; k++)
-        fill_exit(e, start_filter_point(&e->filter, k), e->exits + e->exit[k]);
-    return ST_OK;
 }
 
 static status_t create(const scan_context_t *context, void **state)
@@ -440,10 +398,7 @@ static status_t create(const scan_context_t *context, void **state)
 
     if (e == NULL)
         return log_nomem("patterns");
-    if ((st = nfa_bits_create(context->nfa, &e->bits)) == ST_OK &&
-        (st = start_filter_create(context->nfa, context->group, &e->filter)) == ST_OK &&
-        (st = nfa_list_patterns(context->nfa, &e->pattern_of)) == ST_OK &&
-        (st = fill_exits(e)) == ST_OK &&
+    if ((st = scan_tables_create(context->nfa, context->group, &e->tables)) == ST_OK &&
         (e->threads = calloc((size_t)context->n_threads, sizeof(*e->threads))) == NULL)
         st = log_nomem("patterns");
     for (; st == ST_OK && e->n_threads < context->n_threads; e->n_threads++)

@@ -241,6 +241,9 @@ const backend_table_t primer_table = {.name = "primers",
 
 /* `dfa` is for few patterns with small automata; `scalar` is last: others are faster. */
 static const backend_t *const scans[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+    &scan_cuda_backend.base,
+#endif
     &scan_nfa_backend.base,
     &scan_dfa_backend.base,
     &scan_lazy_backend.base,

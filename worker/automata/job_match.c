@@ -42,9 +42,9 @@ static status_t begin(job_t *job, exchange_t *x)
 
 static int64_t items(const job_t *job, int64_t task)
 {
-    const scan_piece_t piece = job_match_piece((const job_match_t *)job, task);
+    const int64_t left = ((const job_match_t *)job)->n_bytes - task * JOB_MATCH_PIECE;
 
-    return piece.end - piece.begin;
+    return left < JOB_MATCH_PIECE ? left : JOB_MATCH_PIECE;
 }
 
 static int64_t cost(const job_t *job, int64_t task)
@@ -71,7 +71,8 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
     const scan_context_t context = {.device = &job->device,
                                     .nfa = &j->automata.nfa,
                                     .dfas = &j->automata.dfas,
-                                    .n_threads = pool_n_threads(job->pool)};
+                                    .n_threads = pool_n_threads(job->pool),
+                                    .pool = job->pool};
     const backend_request_t request = {.name =
                                            backend_name_on(&scan_table, job->opts->kernel,
                                                            job->device.kind),
@@ -102,10 +103,8 @@ static void release(job_t *job)
     j->backend = NULL;
     j->scan = NULL;
     for (int p = 0; p < JOB_PLACES; p++) {
-        for (int k = 0; j->found[p] != NULL && k < JOB_MATCH_BATCH; k++) {
-            buf_free(&j->found[p][k].hits);
-            buf_free(&j->found[p][k].live);
-        }
+        for (int k = 0; j->found[p] != NULL && k < JOB_MATCH_BATCH; k++)
+            scan_found_free(&j->found[p][k]);
         free(j->found[p]);
         j->found[p] = NULL;
     }
@@ -123,37 +122,20 @@ static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 
 typedef struct {
     job_match_t *j;
-    job_match_found_t *found;
+    scan_found_t *found;
     int failed; /* a status_t; any of those that failed */
 } run_t;
-
-/* Find the matches in the lines of a task. */
-static status_t scan_lines(const job_match_t *j, int64_t task, int thread,
-                           job_match_found_t *to)
-{
-    scan_piece_t line = {.data = NULL};
-    status_t st = ST_OK;
-
-    while (st == ST_OK && job_match_next_line(j, task, &line) &&
-           !job_is_cancelled(&j->base))
-        st = scan_piece(j->backend, j->scan, &line, thread, &to->hits, &to->live);
-    return st;
-}
 
 static void scan_task(void *ctx, int64_t k, int thread)
 {
     run_t *r = ctx;
     job_match_t *j = r->j;
-    job_match_found_t *to = &r->found[k];
     const scan_piece_t piece = job_match_piece(j, j->tasks[k]);
     status_t st;
 
     if (job_is_cancelled(&j->base))
         return;
-    to->hits.len = to->live.len = 0;
-    st = j->opts->lines
-             ? scan_lines(j, j->tasks[k], thread, to)
-             : scan_piece(j->backend, j->scan, &piece, thread, &to->hits, &to->live);
+    st = scan_piece(j->backend, j->scan, &piece, thread, &r->found[k]);
     if (st != ST_OK)
         __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
 }
@@ -162,14 +144,21 @@ static status_t collect(job_t *job, int place)
 {
     job_match_t *j = (job_match_t *)job;
     run_t run = {j, j->found[place], ST_OK};
+    scan_piece_t pieces[JOB_MATCH_BATCH];
 
+    for (int k = 0; k < j->n_tasks; k++) {
+        run.found[k].hits.len = run.found[k].live.len = 0;
+        pieces[k] = job_match_piece(j, j->tasks[k]);
+    }
+    if (j->backend->scan_all != NULL)
+        return j->backend->scan_all(j->scan, pieces, j->n_tasks, run.found);
     pool_run(job->pool, j->n_tasks, scan_task, &run);
     return (status_t)run.failed;
 }
 
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    const job_match_found_t *found = &((const job_match_t *)job)->found[place][k];
+    const scan_found_t *found = &((const job_match_t *)job)->found[place][k];
     const job_match_head_t head = {(int64_t)(found->hits.len / sizeof(scan_hit_t)),
                                    (int64_t)(found->live.len / sizeof(int32_t))};
     status_t st = buf_append(out, &head, sizeof(head));

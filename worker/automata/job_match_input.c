@@ -89,26 +89,27 @@ status_t job_match_read(job_match_t *j, exchange_t *x)
     return st == ST_OK ? exchange_object(x, &shared, j) : st;
 }
 
-/* ---- lines ---- */
+/* ---- pieces ---- */
 
-bool job_match_next_line(const job_match_t *j, int64_t task, scan_piece_t *line)
+/* @return where the first line begins that does not before a byte */
+static int64_t next_line(const job_match_t *j, int64_t at)
 {
-    const int64_t begin = task * JOB_MATCH_PIECE, end = begin + JOB_MATCH_PIECE;
-    int64_t at = line->end + 1; /* behind the line feed */
     const uint8_t *feed;
 
-    if (line->data == NULL) {
-        feed = begin == 0
-                   ? NULL
-                   : memchr(j->bytes + begin - 1, '\n', (size_t)(j->n_bytes - begin + 1));
-        if (begin > 0 && feed == NULL)
-            return false;
-        at = begin == 0 ? 0 : feed - j->bytes + 1;
-    }
-    if (at >= end || at >= j->n_bytes)
-        return false;
-    feed = memchr(j->bytes + at, '\n', (size_t)(j->n_bytes - at));
-    *line = (scan_piece_t){j->bytes, at, feed != NULL ? feed - j->bytes : j->n_bytes, at,
-                           feed != NULL ? feed - j->bytes : j->n_bytes};
-    return true;
+    if (at == 0)
+        return 0;
+    feed = memchr(j->bytes + at - 1, '\n', (size_t)(j->n_bytes - at + 1));
+    return feed != NULL ? feed - j->bytes + 1 : j->n_bytes;
+}
+
+scan_piece_t job_match_piece(const job_match_t *j, int64_t task)
+{
+    const int64_t begin = task * JOB_MATCH_PIECE, left = j->n_bytes - begin;
+    const int64_t end = begin + (left < JOB_MATCH_PIECE ? left : JOB_MATCH_PIECE);
+
+    return j->opts->lines ? (scan_piece_t){.data = j->bytes,
+                                           .begin = next_line(j, begin),
+                                           .end = next_line(j, end),
+                                           .has_lines = true}
+                          : (scan_piece_t){j->bytes, begin, end, 0, j->n_bytes, false};
 }

@@ -20,11 +20,6 @@ typedef struct {
     int64_t n_hits, n_live;
 } job_match_head_t;
 
-/* Of a task. */
-typedef struct {
-    buf_t hits, live;
-} job_match_found_t;
-
 typedef struct {
     job_t base;
     const match_opts_t *opts;
@@ -39,27 +34,11 @@ typedef struct {
     void *scan;
     const int64_t *tasks; /* [n_tasks] of the batch in flight */
     int n_tasks;
-    job_match_found_t *found[JOB_PLACES]; /* [JOB_MATCH_BATCH] */
+    scan_found_t *found[JOB_PLACES]; /* [JOB_MATCH_BATCH] */
 } job_match_t;
 
-/* @return the bytes of a task: pieces without regard to lines */
-static inline scan_piece_t job_match_piece(const job_match_t *j, int64_t task)
-{
-    const int64_t begin = task * JOB_MATCH_PIECE, left = j->n_bytes - begin;
-
-    return (scan_piece_t){j->bytes, begin,
-                          begin + (left < JOB_MATCH_PIECE ? left : JOB_MATCH_PIECE), 0,
-                          j->n_bytes};
-}
-
-/*
- * Go to the first line of a task, or to the one behind a line.
- *
- * @param line  in: a zeroed one, or a line of the task; out: the line without its line
- *              feed
- * @return whether there is one
- */
-bool job_match_next_line(const job_match_t *j, int64_t task, scan_piece_t *line);
+/* @return the bytes of a task, or the lines that begin in these */
+scan_piece_t job_match_piece(const job_match_t *j, int64_t task);
 
 /* ---- job_match_input.c ---- */
 

@@ -3,14 +3,14 @@
  * the matches that follow from it.
  *
  * Pieces are scanned as if nothing had begun before them.  Where something had, it goes
- * on here, in the order of the pieces.
+ * on here.
  */
 #include "worker/automata/job_match_state.h"
 
 #include "io/automata/match_file.h"
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
-#include "kernels/automata/scan_nfa.h"
+#include "kernels/automata/scan_join.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -70,7 +70,6 @@ const char *job_match_check_record(job_t *job, int64_t task, int64_t version,
 {
     const job_match_t *j = (const job_match_t *)job;
     const scan_piece_t piece = job_match_piece(j, task);
-    const int64_t end = j->opts->lines ? j->n_bytes : piece.end;
     scan_hit_t before = {piece.begin, INT64_MAX};
     record_t r;
 
@@ -78,8 +77,8 @@ const char *job_match_check_record(job_t *job, int64_t task, int64_t version,
     if (!open_record(record, &r))
         return "has another length than that of its matches";
     for (int64_t k = 0; k < r.n_hits; before = r.hits[k++])
-        if (r.hits[k].end < before.end || r.hits[k].end > end || r.hits[k].pattern < 0 ||
-            r.hits[k].pattern >= j->automata.nfa.n_patterns ||
+        if (r.hits[k].end < before.end || r.hits[k].end > piece.end ||
+            r.hits[k].pattern < 0 || r.hits[k].pattern >= j->automata.nfa.n_patterns ||
             (r.hits[k].end == before.end && r.hits[k].pattern <= before.pattern))
             return "has matches that its piece cannot have";
     for (int64_t k = 0; k < r.n_live; k++)
@@ -90,78 +89,37 @@ const char *job_match_check_record(job_t *job, int64_t task, int64_t version,
     return NULL;
 }
 
-static status_t load(const job_match_t *j, int64_t task, buf_t *record, record_t *out)
+static status_t load(const job_match_t *j, int64_t task, scan_found_t *out)
 {
-    status_t st = reslog_read(j->base.log, task, record);
-
-    if (st != ST_OK)
-        return st;
-    return open_record(record, out) ? ST_OK : job_refuse(&j->base, task);
-}
-
-/* ---- what began in earlier pieces ---- */
-
-typedef struct {
-    void *scan;   /* of scan_nfa_backend */
-    buf_t before; /* int32_t: positions that are live where the piece begins */
-    buf_t behind; /* likewise behind it */
-} carry_t;
-
-/* Append the hits of a piece of the stream, and carry what is live to the next one. */
-static status_t append_piece(carry_t *c, const scan_piece_t *piece, const record_t *r,
-                             buf_t *hits)
-{
-    const size_t begin = hits->len;
-    const buf_t before = c->before;
-    status_t st;
-
-    c->behind.len = 0;
-    if ((st = buf_append(hits, r->hits, (size_t)r->n_hits * sizeof(*r->hits))) != ST_OK ||
-        (st = scan_carry(c->scan, piece, 0, (const void *)before.data,
-                         (int64_t)(before.len / sizeof(int32_t)), hits, &c->behind)) !=
-            ST_OK ||
-        (st = buf_append(&c->behind, r->live, (size_t)r->n_live * sizeof(*r->live))) !=
-            ST_OK)
-        return st;
-    scan_sort_hits(hits, begin);
-    scan_sort_live(&c->behind, 0);
-    c->before = c->behind;
-    c->behind = before;
-    return ST_OK;
-}
-
-static status_t join_pieces(const job_match_t *j, buf_t *hits)
-{
-    const scan_context_t context = {.nfa = &j->automata.nfa, .n_threads = 1};
-    carry_t c = {.scan = NULL};
     buf_t record = {0};
     record_t r = {.n_hits = 0};
-    status_t st = scan_nfa_backend.create(&context, &c.scan);
+    status_t st = reslog_read(j->base.log, task, &record);
 
-    for (int64_t task = 0; st == ST_OK && task < j->base.plan.n_tasks; task++) {
-        const scan_piece_t piece = job_match_piece(j, task);
-
-        if ((st = load(j, task, &record, &r)) == ST_OK)
-            st = append_piece(&c, &piece, &r, hits);
-    }
-    scan_nfa_backend.destroy(c.scan);
-    buf_free(&c.before);
-    buf_free(&c.behind);
+    if (st == ST_OK && !open_record(&record, &r))
+        st = job_refuse(&j->base, task);
+    if (st == ST_OK)
+        st = buf_append(&out->hits, r.hits, (size_t)r.n_hits * sizeof(*r.hits));
+    if (st == ST_OK)
+        st = buf_append(&out->live, r.live, (size_t)r.n_live * sizeof(*r.live));
     buf_free(&record);
     return st;
 }
 
-static status_t join_lines(const job_match_t *j, buf_t *hits)
+/* Load all pieces, and let what begins in one go on in others.
+ * @param found  [n_tasks + 1] zeroed at first */
+static status_t join_pieces(const job_match_t *j, scan_piece_t *pieces,
+                            scan_found_t *found)
 {
-    buf_t record = {0};
-    record_t r = {.n_hits = 0};
+    const int64_t n = j->base.plan.n_tasks;
     status_t st = ST_OK;
 
-    for (int64_t task = 0; st == ST_OK && task < j->base.plan.n_tasks; task++)
-        if ((st = load(j, task, &record, &r)) == ST_OK)
-            st = buf_append(hits, r.hits, (size_t)r.n_hits * sizeof(*r.hits));
-    buf_free(&record);
-    return st;
+    for (int64_t task = 0; st == ST_OK && task < n; task++) {
+        pieces[task] = job_match_piece(j, task);
+        st = load(j, task, &found[task]);
+    }
+    return st == ST_OK && !j->opts->lines
+               ? scan_join(&j->automata.nfa, pieces, n, j->base.pool, found)
+               : st;
 }
 
 /* ---- the result ---- */
@@ -189,24 +147,46 @@ static void number_lines(const job_match_t *j, match_file_t *m)
     }
 }
 
-static status_t make_columns(const job_match_t *j, const buf_t *found, match_file_t *m)
+static status_t make_columns(const job_match_t *j, const scan_found_t *found,
+                             match_file_t *m)
 {
-    const scan_hit_t *hits = (const void *)found->data;
-    const size_t n = found->len / sizeof(*hits) + 1;
+    size_t n = 0;
 
-    m->n_hits = (int64_t)(found->len / sizeof(*hits));
-    m->end = malloc(n * sizeof(*m->end));
-    m->hit = malloc(n * sizeof(*m->hit));
-    m->record = j->opts->lines ? malloc(n * sizeof(*m->record)) : NULL;
+    for (int64_t task = 0; task < j->base.plan.n_tasks; task++)
+        n += found[task].hits.len / sizeof(scan_hit_t);
+    m->end = malloc((n + 1) * sizeof(*m->end));
+    m->hit = malloc((n + 1) * sizeof(*m->hit));
+    m->record = j->opts->lines ? malloc((n + 1) * sizeof(*m->record)) : NULL;
     if (m->end == NULL || m->hit == NULL || (j->opts->lines && m->record == NULL))
         return log_nomem("matches");
-    for (int64_t k = 0; k < m->n_hits; k++) {
-        m->end[k] = hits[k].end;
-        m->hit[k] = (int32_t)hits[k].pattern;
+    for (int64_t task = 0; task < j->base.plan.n_tasks; task++) {
+        const scan_hit_t *hits = (const void *)found[task].hits.data;
+
+        for (size_t k = 0; k < found[task].hits.len / sizeof(*hits); k++) {
+            m->end[m->n_hits] = hits[k].end;
+            m->hit[m->n_hits++] = (int32_t)hits[k].pattern;
+        }
     }
     if (j->opts->lines)
         number_lines(j, m);
     return ST_OK;
+}
+
+static status_t collect_hits(const job_match_t *j, match_file_t *m)
+{
+    const size_t n = (size_t)j->base.plan.n_tasks + 1;
+    scan_piece_t *pieces = malloc(n * sizeof(*pieces));
+    scan_found_t *found = calloc(n, sizeof(*found));
+    status_t st = pieces != NULL && found != NULL ? join_pieces(j, pieces, found)
+                                                  : log_nomem("matches");
+
+    if (st == ST_OK)
+        st = make_columns(j, found, m);
+    for (size_t k = 0; found != NULL && k < n; k++)
+        scan_found_free(&found[k]);
+    free(found);
+    free(pieces);
+    return st;
 }
 
 /* Count the patterns that have matches. @param out  is added to */
@@ -244,18 +224,16 @@ status_t job_match_write_result(job_t *job, const job_report_t *report)
                       .pattern = j->automata.nfa.name,
                       .job = (char *)job->text.data};
     job_output_run_t run;
-    buf_t hits = {0};
     status_t st = job_output_run(job, j->opts->input, report, &run);
 
     m.info = run.info;
     if (st == ST_OK)
-        st = j->opts->lines ? join_lines(j, &hits) : join_pieces(j, &hits);
-    if (st == ST_OK && (st = make_columns(j, &hits, &m)) == ST_OK)
+        st = collect_hits(j, &m);
+    if (st == ST_OK)
         st = write_file(j, &m);
     free(m.end);
     free(m.hit);
     free(m.record);
-    buf_free(&hits);
     job_output_run_free(&run);
     return st;
 }

@@ -8,7 +8,7 @@
 
 match_opts_t match_opts_defaults(void)
 {
-    return (match_opts_t){.common = {.device = "cpu", .kernel = "auto"}, .stream = -1};
+    return (match_opts_t){.common = {.device = "auto", .kernel = "auto"}, .stream = -1};
 }
 
 status_t match_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])

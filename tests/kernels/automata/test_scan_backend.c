@@ -9,15 +9,14 @@
 
 #include <cmocka.h>
 
-#include "io/base/rng.h"
 #include "kernels/automata/dfa_group.h"
-#include "kernels/automata/scan_nfa.h"
+#include "kernels/automata/scan_join.h"
 #include "tests/support/made_patterns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N_BACKENDS = 4, TEXT_BYTES = 4096 };
+enum { N_BACKENDS = 4 };
 
 static const scan_backend_t *const backends[N_BACKENDS] = {&scan_reference_backend,
                                                            &scan_nfa_backend,
@@ -52,33 +51,29 @@ static void unmake(made_t *m)
     nfa_free(&m->nfa);
 }
 
-/* Scan a record in pieces of `piece` bytes. */
-static void scan_pieces(const made_t *m, int k, const char *text, size_t piece,
+/* Scan a record in pieces of `size` bytes. */
+static void scan_pieces(const made_t *m, int k, const char *text, size_t size,
                         buf_t *hits)
 {
-    const int64_t n = (int64_t)strlen(text);
-    buf_t before = {0}, behind = {0};
+    enum { MAX_PIECES = 128 };
+    const int64_t length = (int64_t)strlen(text);
+    scan_piece_t pieces[MAX_PIECES];
+    scan_found_t found[MAX_PIECES] = {{.hits = {0}}};
+    int n = 0;
 
-    for (int64_t at = 0; at < n; at += (int64_t)piece) {
-        const int64_t end = at + (int64_t)piece < n ? at + (int64_t)piece : n;
-        const scan_piece_t p = {(const uint8_t *)text, at, end, 0, n};
-        const size_t begin = hits->len;
-
-        behind.len = 0;
-        assert_int_equal(backends[k]->scan(m->state[k], &p, 0, hits, &behind), ST_OK);
-        if (end == n)
-            assert_int_equal(behind.len, 0);
-        assert_int_equal(scan_carry(m->state[1], &p, 0, (const void *)before.data,
-                                    (int64_t)(before.len / sizeof(int32_t)), hits,
-                                    &behind),
+    for (int64_t at = 0, end; at < length; at = end, n++) {
+        assert_true(n < MAX_PIECES);
+        end = at + (int64_t)size < length ? at + (int64_t)size : length;
+        pieces[n] = (scan_piece_t){(const uint8_t *)text, at, end, 0, length, false};
+        assert_int_equal(scan_piece(backends[k], m->state[k], &pieces[n], 0, &found[n]),
                          ST_OK);
-        scan_sort_hits(hits, begin);
-        scan_sort_live(&behind, 0);
-        before.len = 0;
-        assert_int_equal(buf_append(&before, behind.data, behind.len), ST_OK);
     }
-    buf_free(&before);
-    buf_free(&behind);
+    assert_int_equal(found[n - 1].live.len, 0);
+    assert_int_equal(scan_join(&m->nfa, pieces, n, NULL, found), ST_OK);
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(buf_append(hits, found[i].hits.data, found[i].hits.len), ST_OK);
+        scan_found_free(&found[i]);
+    }
 }
 
 /* Spell hits as "pattern:end", and compare them for each backend and size of pieces. */
@@ -89,7 +84,7 @@ static void assert_hits(const char *const *texts, const char *bytes, const char 
     make(&m, texts, 100);
     for (int k = 0; k < N_BACKENDS; k++)
         for (size_t piece = 1; piece <= strlen(bytes); piece++) {
-            char spelt[TEXT_BYTES] = "";
+            char spelt[PATTERN_TEXT_BYTES] = "";
             buf_t hits = {0};
             size_t len = 0;
 
@@ -97,7 +92,7 @@ static void assert_hits(const char *const *texts, const char *bytes, const char 
             for (size_t i = 0; i < hits.len / sizeof(scan_hit_t); i++) {
                 const scan_hit_t *h = (const scan_hit_t *)(const void *)hits.data + i;
 
-                len += (size_t)snprintf(spelt + len, TEXT_BYTES - len, "%s%d:%d",
+                len += (size_t)snprintf(spelt + len, PATTERN_TEXT_BYTES - len, "%s%d:%d",
                                         i > 0 ? " " : "", (int)h->pattern, (int)h->end);
             }
             assert_string_equal(spelt, expected);
@@ -114,6 +109,30 @@ static void all_ends_are_found_once(void **state)
     (void)state;
     assert_hits(words, "ushers", "0:4 1:4 3:6");
     assert_hits(loops, "abbcc", "0:1 0:2 2:2 0:3 2:3 1:4 1:5");
+}
+
+static void each_line_is_a_record(void **state)
+{
+    static const char *const texts[] = {"^a", "a$", "a.*c", "b[^x]*b", NULL};
+    static const char bytes[] = "bab\nca\n\naxc\nb";
+    static const scan_hit_t expected[] = {{3, 3}, {6, 1}, {9, 0}, {11, 2}};
+    made_t m;
+
+    (void)state;
+    make(&m, texts, 100);
+    for (int k = 0; k < N_BACKENDS; k++) {
+        const scan_piece_t lines = {.data = (const uint8_t *)bytes,
+                                    .end = sizeof(bytes) - 1,
+                                    .has_lines = true};
+        scan_found_t found = {.hits = {0}};
+
+        assert_int_equal(scan_piece(backends[k], m.state[k], &lines, 0, &found), ST_OK);
+        assert_int_equal(found.live.len, 0);
+        assert_int_equal(found.hits.len, sizeof(expected));
+        assert_memory_equal(found.hits.data, expected, sizeof(expected));
+        scan_found_free(&found);
+    }
+    unmake(&m);
 }
 
 static void anchors_hold_at_the_ends_of_a_record(void **state)
@@ -159,48 +178,10 @@ static void long_patterns_have_several_words(void **state)
 
 /* ---- random ones ---- */
 
-static const char *const atoms[] = {"a",    "b",  "c",   "[ab]", ".",
-                                    "[^a]", "ab", "cab", "\n"};
-static const char *const repeats[] = {"", "", "", "?", "*", "+", "{2}", "{1,3}", "{0,2}"};
-
-static size_t pick(uint64_t *rng, size_t n)
-{
-    return (size_t)(rng_splitmix(rng) % n);
-}
-
-/* Append a random pattern, with groups up to a depth. */
-static void append_pattern(uint64_t *rng, int depth, char text[TEXT_BYTES])
-{
-    const size_t n = 1 + pick(rng, 4);
-
-    for (size_t k = 0; k < n; k++) {
-        if (depth > 0 && pick(rng, 3) == 0) {
-            strcat(text, "(");
-            append_pattern(rng, depth - 1, text);
-            strcat(text, pick(rng, 2) == 0 ? "|" : "");
-            append_pattern(rng, depth - 1, text);
-            strcat(text, ")");
-        } else {
-            strcat(text, atoms[pick(rng, sizeof(atoms) / sizeof(atoms[0]))]);
-        }
-        strcat(text, repeats[pick(rng, sizeof(repeats) / sizeof(repeats[0]))]);
-        if (pick(rng, 12) == 0)
-            strcat(text, pick(rng, 2) == 0 ? "^" : "$");
-    }
-}
-
-/* Fill in random bytes; 'e' is in no pattern's sets of single bytes. */
-static void fill_bytes(uint64_t *rng, char *bytes, size_t n)
-{
-    for (size_t k = 0; k < n; k++)
-        bytes[k] = "aaabbbcce\n"[pick(rng, 10)];
-    bytes[n] = '\0';
-}
-
 static void backends_agree_on_random_patterns(void **state)
 {
     enum { N_PATTERNS = 8, N_BYTES = 60 };
-    static char texts[N_PATTERNS][TEXT_BYTES];
+    static char texts[N_PATTERNS][PATTERN_TEXT_BYTES];
     const char *list[N_PATTERNS + 1] = {NULL};
     uint64_t rng = 1;
     int64_t n_hits = 0;
@@ -212,10 +193,10 @@ static void backends_agree_on_random_patterns(void **state)
 
         for (int k = 0; k < N_PATTERNS; k++) {
             texts[k][0] = '\0';
-            append_pattern(&rng, 2, texts[k]);
+            pattern_texts_append(&rng, 2, texts[k]);
             list[k] = texts[k];
         }
-        fill_bytes(&rng, bytes, N_BYTES);
+        pattern_texts_fill(&rng, bytes, N_BYTES);
         make(&m, list, (int64_t[]){1, 8, 1000}[round % 3]);
         for (int k = 0; k < N_BACKENDS; k++)
             for (size_t piece = 7; piece <= N_BYTES; piece += 53) {
@@ -239,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ends_are_found_once),
+        cmocka_unit_test(each_line_is_a_record),
         cmocka_unit_test(anchors_hold_at_the_ends_of_a_record),
         cmocka_unit_test(patterns_wait_in_loops),
         cmocka_unit_test(long_patterns_have_several_words),

@@ -122,38 +122,30 @@ static void a_record_is_as_long_as_it_says(void **state)
 /* Lines belong to the piece in which they begin, as long as they are. */
 static void each_line_is_of_one_piece(void **state)
 {
-    static const int64_t feeds[] = {0, 10, JOB_MATCH_PIECE - 1, JOB_MATCH_PIECE,
-                                    2 * JOB_MATCH_PIECE + 50};
-    int64_t n_lines = 0, next = 0;
+    static const int64_t feeds[] = {0, 10, JOB_MATCH_PIECE - 1, 2 * JOB_MATCH_PIECE + 50};
+    static const int64_t begins[] = {0, JOB_MATCH_PIECE, 2 * JOB_MATCH_PIECE + 51,
+                                     N_BYTES};
 
     (void)state;
+    m.opts.lines = true;
     for (size_t k = 0; k < sizeof(feeds) / sizeof(feeds[0]); k++)
         m.job.bytes[feeds[k]] = '\n';
     for (int64_t task = 0; task < 3; task++) {
-        scan_piece_t line = {.data = NULL};
+        const scan_piece_t lines = job_match_piece(&m.job, task);
 
-        for (; job_match_next_line(&m.job, task, &line); n_lines++) {
-            assert_int_equal(line.begin, next);
-            assert_int_equal(line.begin / JOB_MATCH_PIECE, task);
-            assert_int_equal(line.record_end, line.end);
-            assert_int_equal(line.end, n_lines < 5 ? feeds[n_lines] : N_BYTES);
-            next = line.end + 1;
-        }
+        assert_true(lines.has_lines);
+        assert_int_equal(lines.begin, begins[task]);
+        assert_int_equal(lines.end, begins[task + 1]);
     }
-    assert_int_equal(n_lines, 6);
 }
 
-static void a_final_line_feed_begins_no_line(void **state)
+static void a_piece_within_a_line_has_no_lines(void **state)
 {
-    scan_piece_t line = {.data = NULL};
-
     (void)state;
-    m.job.bytes[N_BYTES - 1] = '\n';
-    assert_true(job_match_next_line(&m.job, 0, &line));
-    assert_int_equal(line.end, N_BYTES - 1);
-    assert_false(job_match_next_line(&m.job, 0, &line));
-    line.data = NULL;
-    assert_false(job_match_next_line(&m.job, 1, &line));
+    m.opts.lines = true;
+    assert_int_equal(job_match_piece(&m.job, 0).end, N_BYTES);
+    assert_int_equal(job_match_piece(&m.job, 1).begin, N_BYTES);
+    assert_int_equal(job_match_piece(&m.job, 1).end, N_BYTES);
 }
 
 int main(void)
@@ -164,7 +156,7 @@ int main(void)
         TEST(live_positions_ascend_and_have_a_next_piece),
         TEST(a_record_is_as_long_as_it_says),
         TEST(each_line_is_of_one_piece),
-        TEST(a_final_line_feed_begins_no_line),
+        TEST(a_piece_within_a_line_has_no_lines),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
