@@ -56,8 +56,9 @@ const command_t cmd_automata_match = {
         "that\n"
         "`automata build` has made: nfa (patterns as bits, behind a filter), dfa "
         "(look-up\n"
-        "tables), lazy (tables that grow while they are used) and scalar.\n" JOB_NOTES(
-            "MATCHES.h5.part"),
+        "tables), adfa (those of `automata compress`), lazy (tables that grow while they "
+        "are\n"
+        "used) and scalar.\n" JOB_NOTES("MATCHES.h5.part"),
     .example = "ribogrid automata match automata.h5 input.bin -o matches.h5 && "
                "ribogrid view matches.h5",
     .defaults = defaults,

@@ -128,6 +128,28 @@ static const result_field_t dfa_fields[] = {
      .check = {RESULT_WITHIN, 0, INT32_MAX, 0},
      .meaning = "rows of the states of all groups: the next state within the group, by "
                 "class"},
+    {.name = "/states/default",
+     AT(fallback),
+     .shape = {STATES},
+     .is_optional = true,
+     .check = {RESULT_WITHIN, -1, INT32_MAX, 0},
+     .meaning =
+         "of compressed automata, as the next two: classes that a state lacks lead "
+         "where they lead from this one, a lower number within the group; -1: the "
+         "row is whole"},
+    {.name = "/states/first_cell",
+     AT(first_cell),
+     .shape = {STATES},
+     .plus = 1,
+     .is_optional = true,
+     .check = {RESULT_DIVIDES, 0, 0, CELLS},
+     .meaning = "state i has the cells `first_cell[i]` to `first_cell[i + 1] - 1` of "
+                "`next`"},
+    {.name = "/states/class",
+     AT(cell_class),
+     .shape = {CELLS},
+     .is_optional = true,
+     .meaning = "the class of a cell; ascending within a state"},
     {.name = "/outputs/first",
      AT(first_listed),
      .shape = {OUTPUTS},

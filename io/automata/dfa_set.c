@@ -38,6 +38,9 @@ static const array_t rows[] = {
     ARRAY_OF(dfa_set_t, middle, ARRAY_INT32, n_groups),
     ARRAY_OF(dfa_set_t, first_state, ARRAY_INT64, n_group_starts),
     ARRAY_OF(dfa_set_t, next, ARRAY_INT32, n_cells),
+    ARRAY_OF(dfa_set_t, fallback, ARRAY_INT32, n_states, .is_optional = true),
+    ARRAY_OF(dfa_set_t, first_cell, ARRAY_INT64, n_state_starts, .is_optional = true),
+    ARRAY_OF(dfa_set_t, cell_class, ARRAY_BYTES, n_cells, .is_optional = true),
     ARRAY_OF(dfa_set_t, output, ARRAY_INT32, n_states),
     ARRAY_OF(dfa_set_t, first_live, ARRAY_INT64, n_state_starts),
     ARRAY_OF(dfa_set_t, live, ARRAY_INT32, n_live),
@@ -53,23 +56,53 @@ void dfa_set_free(dfa_set_t *d)
     arrays_free(&dfa_set_arrays, d);
 }
 
+/* @return whether a row is whole, or the rest of it is that of an earlier state */
+static bool is_row(const dfa_set_t *d, int64_t g, int64_t state)
+{
+    const int64_t s = d->first_state[g] + state, begin = d->first_cell[s];
+
+    for (int64_t k = begin; k < d->first_cell[s + 1]; k++)
+        if (d->cell_class[k] >= d->n_classes[g] ||
+            (k > begin && d->cell_class[k] <= d->cell_class[k - 1]))
+            return false;
+    return d->fallback[s] >= 0
+               ? d->fallback[s] < state
+               : d->fallback[s] == -1 && d->first_cell[s + 1] - begin == d->n_classes[g];
+}
+
+/* @return whether all rows of a group are there */
+static bool has_rows(const dfa_set_t *d, int64_t g, int64_t n)
+{
+    bool are_rows = true;
+
+    for (int64_t s = 0; are_rows && s < n; s++)
+        are_rows = is_row(d, g, s);
+    return are_rows;
+}
+
 /* Check a group. @param cell  its first cell; out: that of the next group
  * @return NULL, or what is wrong */
 static const char *check_group(const dfa_set_t *d, int64_t g, int64_t *cell)
 {
     const int64_t n = d->first_state[g + 1] - d->first_state[g];
     const int32_t n_classes = d->n_classes[g];
+    int64_t end;
 
     if (n < 1 || n > INT32_MAX)
         return "a group has no states, or too many";
-    if (n_classes < 1 || n_classes > 256 || n > (d->n_cells - *cell) / n_classes)
+    if (n_classes < 1 || n_classes > 256 ||
+        (!dfa_set_is_compressed(d) && n > (d->n_cells - *cell) / n_classes))
         return "a group has another number of classes";
+    if (dfa_set_is_compressed(d) && !has_rows(d, g, n))
+        return "a state has neither a row nor a default";
     if (d->middle[g] < -1 || d->middle[g] >= n)
         return "a group lacks the state within a record";
     for (int byte = 0; byte < 256; byte++)
         if (d->class_of[g * 256 + byte] >= n_classes)
             return "a byte has an unknown class";
-    for (int64_t end = *cell + n * n_classes; *cell < end; ++*cell)
+    end = dfa_set_is_compressed(d) ? d->first_cell[d->first_state[g + 1]]
+                                   : *cell + n * n_classes;
+    for (; *cell < end; ++*cell)
         if (d->next[*cell] < 0 || d->next[*cell] >= n)
             return "a state leads to an unknown one";
     return NULL;
@@ -128,6 +161,11 @@ const char *dfa_set_misfit(const dfa_set_t *d, const nfa_t *nfa,
         !arrays_divide(d->first_live, d->n_states, d->n_live) ||
         !arrays_divide(d->first_listed, d->n_outputs, d->n_listed))
         return "states or outputs do not follow each other";
+    if ((d->first_cell == NULL) != (d->fallback == NULL) ||
+        (d->first_cell == NULL) != (d->cell_class == NULL) ||
+        (dfa_set_is_compressed(d) &&
+         !arrays_divide(d->first_cell, d->n_states, d->n_cells)))
+        return "the cells of states do not follow each other";
     for (int64_t g = 0; g < d->n_groups && wrong == NULL; g++)
         wrong = check_group(d, g, &cell);
     if (wrong == NULL && cell != d->n_cells)

@@ -241,24 +241,27 @@ const backend_table_t primer_table = {.name = "primers",
 
 /* `dfa` is for few patterns with small automata; `scalar` is last: others are faster. */
 static const backend_t *const scans[] = {
-    &scan_nfa_backend.base,
-    &scan_dfa_backend.base,
-    &scan_lazy_backend.base,
-    &scan_reference_backend.base,
-    NULL,
+    &scan_nfa_backend.base,  &scan_dfa_backend.base,       &scan_adfa_backend.base,
+    &scan_lazy_backend.base, &scan_reference_backend.base, NULL,
 };
 
 static bool scan_takes(const backend_t *row, const void *context)
 {
-    (void)row;
-    (void)context;
-    return true;
+    const scan_backend_t *b = (const scan_backend_t *)row;
+
+    return b->takes == NULL || b->takes(context);
 }
 
 static void scan_refuse(const void *context)
 {
-    (void)context;
-    log_error("no kernel of this device finds patterns; choose the CPU");
+    const scan_context_t *c = context;
+
+    if (dfa_set_is_compressed(c->dfas))
+        log_error("the automata are compressed; give --kernel adfa, or what `automata "
+                  "build` has written");
+    else
+        log_error("the automata are not compressed; run `automata compress` before, or "
+                  "give --kernel dfa");
 }
 
 static status_t scan_create(const backend_t *row, const void *context, void **state)

@@ -60,6 +60,37 @@ test_pieces()
     done
 }
 
+# Default transitions: the same matches, over pieces too, and fewer transitions.
+test_compressed()
+{
+    local rule whole=("${match[@]}" c.h5 input -q --force)
+
+    printf 'begin.*end\nbegin[^z]*end\n^straw|[0-9]{5}$\n(a|b)*a(a|b){40}\n' >patterns.txt
+    awk 'BEGIN { printf "begin "; for (i = 0; i < 70000; i++) printf "straw %d ", i
+                 printf "end zxxxxxy end 12345" }' >input
+    "${build[@]}" patterns.txt -q -o c.h5
+    "${whole[@]}" -o whole.h5
+    for rule in "skip --d 1" "skip --d 3" "within --d 1"; do
+        # shellcheck disable=SC2086 # words
+        check "$rule" expect_exit 0 "$RIBOGRID" automata compress c.h5 --rule $rule --force -o d.h5
+        check "$rule: counts" expect_line '1 groups with ([0-9]+) states: [0-9]+ of [0-9]+ trans' \
+            "$err"
+        # shellcheck disable=SC2016 # of awk
+        check "$rule: fewer" awk '/transitions/ { exit !($7 < $9 && $11 < $13) }' "$err"
+        check "$rule: match" expect_exit 0 "${match[@]}" d.h5 input -q --force --kernel adfa -o m.h5
+        check "$rule: the same" test "$(hits m.h5)" = "$(hits whole.h5)"
+    done
+    check "other kernels" expect_exit 0 "${match[@]}" d.h5 input -q --force -o m.h5
+    check "the same" test "$(hits m.h5)" = "$(hits whole.h5)"
+    check "dfa of compressed ones" refused 2 'compressed; give --kernel adfa' \
+        "${match[@]}" d.h5 input -q --kernel dfa -o x.h5
+    check "adfa of others" refused 2 'not compressed; run .automata compress' \
+        "${match[@]}" c.h5 input -q --kernel adfa -o x.h5
+    check "compressed twice" refused 1 'd.h5: its automata are compressed' \
+        "$RIBOGRID" automata compress d.h5 -o x.h5
+    check "info" grep -q $'^file\tcompressed\tyes' <("$RIBOGRID" info d.h5)
+}
+
 test_refusals()
 {
     printf 'ok\n(a)\\1\na(?=b)\nb*+c\n' >bad.txt
@@ -123,6 +154,7 @@ test_data()
 
 test_matches
 test_pieces
+test_compressed
 test_refusals
 test_bombs
 [ -r "${RIBOGRID_DATA:-}/regex/dfage/simple.nfa" ] && test_data
