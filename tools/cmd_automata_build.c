@@ -8,6 +8,7 @@
 #include "io/base/memory_limit.h"
 #include "io/file/whole_file.h"
 #include "kernels/automata/dfa_group.h"
+#include "kernels/registry/backends.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
@@ -47,12 +48,17 @@ static const option_t options[] = {
      "also write the automata of all groups for Graphviz"},
     {.kind = OPTION_TABLE, .table = option_force},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
+    {.kind = OPTION_GROUP, .name = "Device"},
+    {.word = WORD_DEVICE, AT(common.device), .help = ": of the subset construction ({})"},
+    {.word = WORD_KERNEL,
+     AT(common.kernel),
+     .help = "; all build the same automata ({})"},
     {.kind = OPTION_TABLE, .table = option_threads},
     {.kind = OPTION_END}};
 
 static void defaults(void *args)
 {
+    ((args_t *)args)->common.device = "cpu";
     ((args_t *)args)->limits =
         (dfa_limits_t){.max_states = 2000, .max_bytes = (int64_t)1 << 30};
 }
@@ -83,6 +89,27 @@ static void log_counts(const automata_t *a, int64_t n_skipped)
              n_alone, n_skipped);
 }
 
+/* Group the patterns, with what --device and --kernel name. */
+static status_t make_groups(const args_t *a, pool_t *pool, automata_t *automata)
+{
+    device_t device;
+    const subset_context_t context = {&device, pool};
+    const backend_request_t request = {.name = a->common.kernel,
+                                       .device = &device,
+                                       .what = "automata"};
+    dfa_builder_t builder = {.pool = pool};
+    const backend_t *row;
+    status_t st = one_device_find(&cmd_automata_build, a->common.device, &device);
+
+    if (st != ST_OK || (st = backend_open(&subset_table, &request, &context, &row,
+                                          &builder.state)) != ST_OK)
+        return st;
+    builder.backend = (const subset_backend_t *)row;
+    st = dfa_group_all(&automata->nfa, &a->limits, &builder, &automata->dfas);
+    builder.backend->destroy(builder.state);
+    return st;
+}
+
 static status_t build(const args_t *a, pool_t *pool, command_run_t *run)
 {
     automata_t automata = {.nfa = {.n_patterns = 0}};
@@ -91,7 +118,7 @@ static status_t build(const args_t *a, pool_t *pool, command_run_t *run)
         pattern_file_read(a->input, a->skip_unsupported, &automata.nfa, &n_skipped);
 
     if (st == ST_OK)
-        st = dfa_group_all(&automata.nfa, &a->limits, pool, &automata.dfas);
+        st = make_groups(a, pool, &automata);
     if (st == ST_OK)
         st = write_dot(a, &automata);
     if (st == ST_OK)

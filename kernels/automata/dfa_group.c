@@ -18,6 +18,7 @@ typedef struct {
 typedef struct {
     const nfa_t *nfa;
     const dfa_limits_t *limits;
+    const dfa_builder_t *builder;
     uint8_t *fits;     /* [n_patterns] alone */
     int32_t *patterns; /* [n] those that fit */
     int64_t n;
@@ -46,7 +47,7 @@ static void try_alone(void *ctx, int64_t k, int thread)
     (void)thread;
     if (has_failed(w))
         return;
-    fail(w, dfa_build(w->nfa, &pattern, 1, w->limits, &fits, &dfa));
+    fail(w, dfa_build(&dfa_builder_serial, w->nfa, &pattern, 1, w->limits, &fits, &dfa));
     w->fits[k] = fits;
     dfa_free(&dfa);
 }
@@ -64,7 +65,7 @@ static status_t try_group(const work_t *w, int64_t n, group_t *best, bool *fits)
     *fits = n == 1 || n_positions <= NFA_MAX_POSITIONS;
     if (!*fits)
         return ST_OK;
-    st = dfa_build(w->nfa, patterns, n, w->limits, fits, &dfa);
+    st = dfa_build(w->builder, w->nfa, patterns, n, w->limits, fits, &dfa);
     if (st == ST_OK && *fits) {
         dfa_free(&best->dfa);
         best->dfa = dfa;
@@ -114,6 +115,19 @@ static void group_block(void *ctx, int64_t block, int thread)
         at += group.n;
     }
     fail(w, st);
+}
+
+/* Group all blocks: in parallel, or each in parallel. */
+static void group_blocks(work_t *w, int64_t n_blocks)
+{
+    const dfa_builder_t *b = w->builder;
+
+    if (b->backend->base.kind == DEVICE_CPU && n_blocks >= pool_n_threads(b->pool)) {
+        w->builder = &dfa_builder_serial;
+        pool_run(b->pool, n_blocks, group_block, w);
+    } else {
+        pool_run(NULL, n_blocks, group_block, w);
+    }
 }
 
 /* ---- all groups ---- */
@@ -256,13 +270,14 @@ static void work_free(work_t *w, int64_t n_blocks)
     free(w->patterns);
 }
 
-status_t dfa_group_all(const nfa_t *nfa, const dfa_limits_t *limits, pool_t *pool,
-                       dfa_set_t *out)
+status_t dfa_group_all(const nfa_t *nfa, const dfa_limits_t *limits,
+                       const dfa_builder_t *builder, dfa_set_t *out)
 {
     const size_t n = (size_t)nfa->n_patterns + 1;
     const int64_t max_blocks = (int64_t)n / DFA_GROUP_BLOCK + 1;
     work_t w = {.nfa = nfa,
                 .limits = limits,
+                .builder = builder,
                 .fits = calloc(n, 1),
                 .patterns = malloc(n * sizeof(*w.patterns)),
                 .groups = calloc((size_t)max_blocks, sizeof(*w.groups))};
@@ -271,11 +286,11 @@ status_t dfa_group_all(const nfa_t *nfa, const dfa_limits_t *limits, pool_t *poo
                       : log_nomem("groups of patterns");
 
     if (st == ST_OK) {
-        pool_run(pool, nfa->n_patterns, try_alone, &w);
+        pool_run(builder->pool, nfa->n_patterns, try_alone, &w);
         for (int32_t k = 0; k < nfa->n_patterns; k++)
             if (w.fits[k])
                 w.patterns[w.n++] = k;
-        pool_run(pool, (w.n + DFA_GROUP_BLOCK - 1) / DFA_GROUP_BLOCK, group_block, &w);
+        group_blocks(&w, (w.n + DFA_GROUP_BLOCK - 1) / DFA_GROUP_BLOCK);
         st = (status_t)w.failed;
     }
     if (st == ST_OK)

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "io/base/pool.h"
 #include "kernels/automata/dfa_build.h"
 
 /* Patterns are divided into blocks of this many first, which are grouped in parallel. */
@@ -15,11 +14,13 @@ enum { DFA_GROUP_BLOCK = 512 };
 /*
  * Group patterns, and build and minimise the automaton of each group.
  *
- * The groups do not depend on the number of threads.
+ * The groups depend neither on the builder nor on the number of threads.  Where there are
+ * blocks for all threads of a CPU, each thread builds groups of its own; else all help
+ * with one group after the other.
  *
  * @param limits  of each group
  * @param out     freed by dfa_set_free
- * @return ST_OK or ST_ENOMEM (logged)
+ * @return ST_OK, or an error of the builder
  */
-status_t dfa_group_all(const nfa_t *nfa, const dfa_limits_t *limits, pool_t *pool,
-                       dfa_set_t *out) MUST_CHECK;
+status_t dfa_group_all(const nfa_t *nfa, const dfa_limits_t *limits,
+                       const dfa_builder_t *builder, dfa_set_t *out) MUST_CHECK;

@@ -275,6 +275,44 @@ const backend_table_t scan_table = {.name = "automata match",
                                     .create = scan_create,
                                     .refuse = scan_refuse};
 
-const backend_table_t *const backend_tables[] = {
-    &aligner_table, &graph_table, &nbc_table, &cnn_table,
-    &primer_table,  &scan_table,  NULL};
+/* ---- automata ---- */
+
+/* `serial` is last: others are faster. */
+static const backend_t *const subsets[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+    &subset_cuda_backend.base,
+#endif
+    &subset_cpu_backend.base,
+    &subset_serial_backend.base,
+    NULL,
+};
+
+static bool subset_takes(const backend_t *row, const void *context)
+{
+    (void)row;
+    (void)context;
+    return true;
+}
+
+static void subset_refuse(const void *context)
+{
+    (void)context;
+    log_error("no kernel of this device builds automata; choose the CPU");
+}
+
+static status_t subset_create_state(const backend_t *row, const void *context,
+                                    void **state)
+{
+    return ((const subset_backend_t *)row)->create(context, state);
+}
+
+const backend_table_t subset_table = {.name = "automata build",
+                                      .rows = subsets,
+                                      .takes = subset_takes,
+                                      .create = subset_create_state,
+                                      .refuse = subset_refuse};
+
+const backend_table_t *const backend_tables[] = {&aligner_table, &graph_table,
+                                                 &nbc_table,     &cnn_table,
+                                                 &primer_table,  &scan_table,
+                                                 &subset_table,  NULL};

@@ -27,7 +27,9 @@ static void build(const char *const *texts, dfa_t *out, int32_t *n_built)
 
     for (int32_t k = 0; k < nfa.n_patterns; k++)
         patterns[k] = k;
-    assert_int_equal(dfa_build(&nfa, patterns, nfa.n_patterns, &wide, &fits, out), ST_OK);
+    assert_int_equal(dfa_build(&dfa_builder_serial, &nfa, patterns, nfa.n_patterns, &wide,
+                               &fits, out),
+                     ST_OK);
     assert_true(fits);
     *n_built = out->n_states;
     assert_int_equal(dfa_minimise(out), ST_OK);
@@ -134,7 +136,9 @@ static void an_automaton_above_its_limits_is_none(void **state)
 
     (void)state;
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(dfa_build(&nfa, &pattern, 1, &limits[k], &fits, &d), ST_OK);
+        assert_int_equal(dfa_build(&dfa_builder_serial, &nfa, &pattern, 1, &limits[k],
+                                   &fits, &d),
+                         ST_OK);
         assert_false(fits);
     }
     nfa_free(&nfa);
@@ -150,7 +154,7 @@ static void groups_are_as_long_as_they_fit(void **state)
     dfa_set_t d;
 
     (void)state;
-    assert_int_equal(dfa_group_all(&nfa, &limits, NULL, &d), ST_OK);
+    assert_int_equal(dfa_group_all(&nfa, &limits, &dfa_builder_serial, &d), ST_OK);
     assert_int_equal(nfa_list_patterns(&nfa, &pattern_of), ST_OK);
     assert_null(dfa_set_misfit(&d, &nfa, pattern_of));
     assert_int_equal(d.group[3], -1);
@@ -182,12 +186,17 @@ static void groups_do_not_depend_on_threads(void **state)
     texts[n] = NULL;
     nfa = made_patterns(texts);
     assert_int_equal(pool_create(3, &pool), ST_OK);
-    assert_int_equal(dfa_group_all(&nfa, &limits, NULL, &one), ST_OK);
-    assert_int_equal(dfa_group_all(&nfa, &limits, pool, &three), ST_OK);
-    assert_int_equal(arrays_digest(&dfa_set_arrays, 1, &one),
-                     arrays_digest(&dfa_set_arrays, 1, &three));
+    assert_int_equal(dfa_group_all(&nfa, &limits, &dfa_builder_serial, &one), ST_OK);
+    for (int k = 0; k < 2; k++) {
+        const dfa_builder_t b = {k == 0 ? &subset_cpu_backend : &subset_serial_backend,
+                                 pool, pool};
+
+        assert_int_equal(dfa_group_all(&nfa, &limits, &b, &three), ST_OK);
+        assert_int_equal(arrays_digest(&dfa_set_arrays, 1, &one),
+                         arrays_digest(&dfa_set_arrays, 1, &three));
+        dfa_set_free(&three);
+    }
     dfa_set_free(&one);
-    dfa_set_free(&three);
     pool_destroy(pool);
     nfa_free(&nfa);
 }
