@@ -4,8 +4,10 @@
  */
 #include "kernels/automata/dfa_group.h"
 
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@
 typedef struct {
     int64_t first, n; /* among those that fit */
     dfa_t dfa;
+    double build_s; /* seconds that building it took */
 } group_t;
 
 typedef struct {
@@ -56,6 +59,7 @@ static void try_alone(void *ctx, int64_t k, int thread)
 static status_t try_group(const work_t *w, int64_t n, group_t *best, bool *fits)
 {
     const int32_t *patterns = w->patterns + best->first;
+    const double begin_s = clock_now_s();
     int64_t n_positions = 0;
     dfa_t dfa = {.n_states = 0};
     status_t st;
@@ -70,7 +74,21 @@ static status_t try_group(const work_t *w, int64_t n, group_t *best, bool *fits)
         dfa_free(&best->dfa);
         best->dfa = dfa;
         best->n = n;
+        best->build_s = clock_now_s() - begin_s;
     }
+    return st;
+}
+
+static status_t minimise(group_t *g)
+{
+    const int32_t n_states = g->dfa.n_states;
+    const double begin_s = clock_now_s();
+    status_t st = dfa_minimise(&g->dfa);
+
+    if (st == ST_OK)
+        log_verbose("a group of %" PRId64 " patterns: %" PRId32
+                    " states in %.3f s, minimised to %" PRId32 " in %.3f s",
+                    g->n, n_states, g->build_s, g->dfa.n_states, clock_now_s() - begin_s);
     return st;
 }
 
@@ -94,7 +112,7 @@ static status_t find_group(const work_t *w, int64_t max, group_t *best)
         if (!fits)
             too_many = n;
     }
-    return st == ST_OK ? dfa_minimise(&best->dfa) : st;
+    return st == ST_OK ? minimise(best) : st;
 }
 
 static void group_block(void *ctx, int64_t block, int thread)
