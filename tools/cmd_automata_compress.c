@@ -10,6 +10,7 @@
 #include "tools/options/option_tables.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 typedef struct {
     job_opts_t common;
@@ -55,6 +56,22 @@ static status_t read_whole(const char *path, automata_t *out)
     return ST_EINPUT;
 }
 
+/* Add what was done to the text of the job. */
+static status_t describe(const args_t *a, automata_t *automata)
+{
+    buf_t text = {0};
+    status_t st = buf_printf(&text, "%srule=%s\nd=%" PRId64 "\n", automata->job,
+                             dfa_rule_name[a->how.rule], a->how.d);
+
+    if (st != ST_OK || (st = buf_append(&text, "", 1)) != ST_OK) {
+        buf_free(&text);
+        return st;
+    }
+    free(automata->job);
+    automata->job = (char *)text.data;
+    return ST_OK;
+}
+
 static status_t compress(const args_t *a, pool_t *pool, command_run_t *run)
 {
     automata_t automata;
@@ -65,7 +82,8 @@ static status_t compress(const args_t *a, pool_t *pool, command_run_t *run)
         return st;
     n_cells = automata.dfas.n_cells;
     n_bytes = dfa_set_bytes(&automata.dfas);
-    st = dfa_compress(&automata.dfas, &a->how, pool);
+    if ((st = describe(a, &automata)) == ST_OK)
+        st = dfa_compress(&automata.dfas, &a->how, pool);
     if (st == ST_OK)
         st = automata_file_write(a->common.output, a->common.force, &automata,
                                  command_run_end(run), pool);

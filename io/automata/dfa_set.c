@@ -108,51 +108,67 @@ static const char *check_group(const dfa_set_t *d, int64_t g, int64_t *cell)
     return NULL;
 }
 
+/* The patterns of a set. */
+typedef struct {
+    const nfa_t *nfa;
+    int64_t first;
+    const int32_t *of; /* [n_positions] */
+} patterns_t;
+
+/* @return whether a pattern, as all are numbered, has a group */
+static bool is_of_group(const dfa_set_t *d, const patterns_t *p, int32_t pattern,
+                        int64_t group)
+{
+    return pattern >= p->first && pattern < p->first + d->n_patterns &&
+           d->group[pattern - p->first] == group;
+}
+
 /* @return whether a state's positions ascend, and are of patterns of its group */
-static bool are_live(const dfa_set_t *d, const nfa_t *nfa, const int32_t *pattern_of,
-                     int64_t group, int64_t state)
+static bool are_live(const dfa_set_t *d, const patterns_t *p, int64_t group,
+                     int64_t state)
 {
     for (int64_t k = d->first_live[state]; k < d->first_live[state + 1]; k++)
-        if (d->live[k] < 0 || d->live[k] >= nfa->n_positions ||
-            d->group[pattern_of[d->live[k]]] != group ||
+        if (d->live[k] < 0 || d->live[k] >= p->nfa->n_positions ||
+            !is_of_group(d, p, p->of[d->live[k]], group) ||
             (k > d->first_live[state] && d->live[k] <= d->live[k - 1]))
             return false;
     return true;
 }
 
-static const char *check_states(const dfa_set_t *d, const nfa_t *nfa,
-                                const int32_t *pattern_of)
+static const char *check_states(const dfa_set_t *d, const patterns_t *p)
 {
     for (int64_t g = 0; g < d->n_groups; g++)
         for (int64_t s = d->first_state[g]; s < d->first_state[g + 1]; s++) {
             if (d->output[s] < 0 || d->output[s] >= d->n_outputs)
                 return "a state has an unknown output";
-            if (!are_live(d, nfa, pattern_of, g, s))
+            if (!are_live(d, p, g, s))
                 return "a state has positions of another group";
         }
     return NULL;
 }
 
-static const char *check_outputs(const dfa_set_t *d)
+static const char *check_outputs(const dfa_set_t *d, int64_t first)
 {
     if (d->n_groups > 0 && (d->n_outputs < 1 || d->first_listed[1] != 0))
         return "the first output is not that of nothing";
     for (int64_t k = 0; k < d->n_outputs; k++)
         for (int64_t e = d->first_listed[k]; e < d->first_listed[k + 1]; e++)
-            if (d->listed[e] < 0 || dfa_listed_pattern(d->listed[e]) >= d->n_patterns ||
+            if (d->listed[e] < 0 || dfa_listed_pattern(d->listed[e]) < first ||
+                dfa_listed_pattern(d->listed[e]) >= first + d->n_patterns ||
                 (e > d->first_listed[k] && dfa_listed_pattern(d->listed[e]) <=
                                                dfa_listed_pattern(d->listed[e - 1])))
                 return "an output has unknown patterns, or they do not ascend";
     return NULL;
 }
 
-const char *dfa_set_misfit(const dfa_set_t *d, const nfa_t *nfa,
+const char *dfa_set_misfit(const dfa_set_t *d, const nfa_t *nfa, int64_t first,
                            const int32_t *pattern_of)
 {
+    const patterns_t patterns = {nfa, first, pattern_of};
     const char *wrong = NULL;
     int64_t cell = 0;
 
-    if (d->n_patterns != nfa->n_patterns)
+    if (first + d->n_patterns > nfa->n_patterns)
         return "it has groups of other patterns";
     for (int64_t k = 0; k < d->n_patterns; k++)
         if (d->group[k] < -1 || d->group[k] >= d->n_groups)
@@ -171,6 +187,6 @@ const char *dfa_set_misfit(const dfa_set_t *d, const nfa_t *nfa,
     if (wrong == NULL && cell != d->n_cells)
         return "it has cells of no state";
     if (wrong == NULL)
-        wrong = check_states(d, nfa, pattern_of);
-    return wrong != NULL ? wrong : check_outputs(d);
+        wrong = check_states(d, &patterns);
+    return wrong != NULL ? wrong : check_outputs(d, first);
 }

@@ -68,9 +68,10 @@ static inline int64_t dfa_set_bytes(const dfa_set_t *d)
                      (d->n_states + 1) * (int64_t)sizeof(*d->first_cell);
 }
 
-/* @param pattern_of  [n_positions] the pattern of each position
- * @return NULL, or why these are no automata of the patterns: of a file */
-const char *dfa_set_misfit(const dfa_set_t *d, const nfa_t *nfa,
+/* @param first       its patterns are those from `first` on
+ * @param pattern_of  [n_positions] the pattern of each position
+ * @return NULL, or why these are no automata of the patterns: of a file, or a log */
+const char *dfa_set_misfit(const dfa_set_t *d, const nfa_t *nfa, int64_t first,
                            const int32_t *pattern_of);
 
 /* Takes a zeroed one, too. */

@@ -12,15 +12,24 @@
 enum { DFA_GROUP_BLOCK = 512 };
 
 /*
- * Group patterns, and build and minimise the automaton of each group.
+ * Group the patterns of a block, and build and minimise the automaton of each group.
  *
- * The groups depend neither on the builder nor on the number of threads.  Where there are
- * blocks for all threads of a CPU, each thread builds groups of its own; else all help
- * with one group after the other.
+ * The groups depend neither on the builder nor on the number of threads.
  *
- * @param limits  of each group
- * @param out     freed by dfa_set_free
+ * @param first, n  patterns first .. first + n - 1
+ * @param limits    of each group
+ * @param out       of n patterns; freed by dfa_set_free
  * @return ST_OK, or an error of the builder
  */
-status_t dfa_group_all(const nfa_t *nfa, const dfa_limits_t *limits,
-                       const dfa_builder_t *builder, dfa_set_t *out) MUST_CHECK;
+status_t dfa_group_block(const nfa_t *nfa, int64_t first, int64_t n,
+                         const dfa_limits_t *limits, const dfa_builder_t *builder,
+                         dfa_set_t *out) MUST_CHECK;
+
+/*
+ * Group all patterns, by blocks.
+ *
+ * @param pool  threads, on which nothing depends, or NULL
+ * @return ST_OK or ST_ENOMEM (logged)
+ */
+status_t dfa_group_all(const nfa_t *nfa, const dfa_limits_t *limits, pool_t *pool,
+                       dfa_set_t *out) MUST_CHECK;

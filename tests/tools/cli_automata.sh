@@ -25,8 +25,8 @@ test_matches()
     printf 'needle\n/^hay.*NEEDLE/i\n[0-9]{3}$\n' >patterns.txt
     printf 'hay needle 123\nneedle needle\n12 123' >input
     check "build" expect_exit 0 "${build[@]}" patterns.txt -o a.h5
-    check "a line counts" expect_line '3 patterns with 19 positions; 1 groups with [0-9]+ states; 0' \
-        "$err"
+    check "the input" grep -q 'patterns.txt: 3 patterns with 19 positions, 0 were left out' "$err"
+    check "the result" grep -q '1 groups with [0-9]* states; 0 patterns are run as bits' "$err"
     for kernel in nfa dfa lazy scalar; do
         check "$kernel" expect_exit 0 "${match[@]}" a.h5 input -q --force --kernel $kernel -o m.h5
         check "$kernel: one record" test "$(hits m.h5)" = "10:1 10:2 21:1 28:1 35:3"
@@ -127,7 +127,7 @@ test_bombs()
     check "nested repeats" refused 1 'column 1: the pattern has more than 16384 positions' \
         "${build[@]}" <(echo '((a{9999}){9999}){9999}') -o long.h5
     is_sanitized || check "a budget beyond memory" refused 1 'memory for the automata of 1 threads' \
-        bash -c 'ulimit -v 4000000 && exec "$@"' - "${build[@]}" bombs.txt -o x.h5 --threads 1 \
+        bash -c 'ulimit -v 4000000 && exec "$@"' - "${build[@]}" bombs.txt -q -o x.h5 --threads 1 \
         --budget 1000000000 --memory 100G
 }
 

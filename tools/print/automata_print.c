@@ -31,6 +31,7 @@ static status_t describe(const char *path, FILE *to)
             a.nfa.n_patterns, a.nfa.n_positions, a.nfa.n_edges, a.dfas.n_groups,
             a.dfas.n_states, a.dfas.n_cells, dfa_set_bytes(&a.dfas),
             dfa_set_is_compressed(&a.dfas) ? "yes" : "no", count_alone(&a));
+    run_info_print_job(a.job, to);
     automata_free(&a);
     return ST_OK;
 }

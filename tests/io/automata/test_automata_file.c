@@ -51,6 +51,7 @@ static int make(void **state)
     m.class_of['a'] = 1;
     m.class_of['b'] = 2;
     m.a.nfa = made_patterns(texts);
+    m.a.job = (char *)(uintptr_t) "job=automata build\n";
     m.a.dfas = (dfa_set_t){.n_patterns = 2,
                            .n_groups = 1,
                            .n_states = 3,
@@ -82,7 +83,7 @@ static int unmake(void **state)
 
 static const char *misfit(void)
 {
-    return dfa_set_misfit(&m.a.dfas, &m.a.nfa, m.pattern_of);
+    return dfa_set_misfit(&m.a.dfas, &m.a.nfa, 0, m.pattern_of);
 }
 
 static void automata_of_a_file_are_checked(void **state)
@@ -182,6 +183,7 @@ static void what_was_written_is_read(void **state)
     assert_int_equal(automata_file_read(path, &a), ST_OK);
     assert_int_equal(arrays_digest(&automata_arrays, 1, &a),
                      arrays_digest(&automata_arrays, 1, &m.a));
+    assert_string_equal(a.job, m.a.job);
     automata_free(&a);
     m.next[0] = 3;
     assert_int_equal(automata_file_write(path, true, &m.a, &run_info, NULL), ST_OK);

@@ -154,9 +154,9 @@ static void groups_are_as_long_as_they_fit(void **state)
     dfa_set_t d;
 
     (void)state;
-    assert_int_equal(dfa_group_all(&nfa, &limits, &dfa_builder_serial, &d), ST_OK);
+    assert_int_equal(dfa_group_all(&nfa, &limits, NULL, &d), ST_OK);
     assert_int_equal(nfa_list_patterns(&nfa, &pattern_of), ST_OK);
-    assert_null(dfa_set_misfit(&d, &nfa, pattern_of));
+    assert_null(dfa_set_misfit(&d, &nfa, 0, pattern_of));
     assert_int_equal(d.group[3], -1);
     assert_int_equal(d.group[0], 0);
     assert_int_equal(d.group[2], 0);
@@ -186,18 +186,38 @@ static void groups_do_not_depend_on_threads(void **state)
     texts[n] = NULL;
     nfa = made_patterns(texts);
     assert_int_equal(pool_create(3, &pool), ST_OK);
-    assert_int_equal(dfa_group_all(&nfa, &limits, &dfa_builder_serial, &one), ST_OK);
-    for (int k = 0; k < 2; k++) {
-        const dfa_builder_t b = {k == 0 ? &subset_cpu_backend : &subset_serial_backend,
-                                 pool, pool};
-
-        assert_int_equal(dfa_group_all(&nfa, &limits, &b, &three), ST_OK);
-        assert_int_equal(arrays_digest(&dfa_set_arrays, 1, &one),
-                         arrays_digest(&dfa_set_arrays, 1, &three));
-        dfa_set_free(&three);
-    }
+    assert_int_equal(dfa_group_all(&nfa, &limits, NULL, &one), ST_OK);
+    assert_int_equal(dfa_group_all(&nfa, &limits, pool, &three), ST_OK);
+    assert_int_equal(arrays_digest(&dfa_set_arrays, 1, &one),
+                     arrays_digest(&dfa_set_arrays, 1, &three));
+    dfa_set_free(&three);
     dfa_set_free(&one);
     pool_destroy(pool);
+    nfa_free(&nfa);
+}
+
+static void groups_do_not_depend_on_the_builder(void **state)
+{
+    const char *const texts[] = {"ab+c", "a.*b", "a[^b].{9}x", "xyz", "c(a|b){3}", NULL};
+    const dfa_limits_t limits = {.max_states = 24, .max_bytes = 1 << 24};
+    nfa_t nfa = made_patterns(texts);
+    dfa_builder_t threads = {&subset_cpu_backend, NULL, NULL};
+    dfa_set_t one, three;
+
+    (void)state;
+    assert_int_equal(pool_create(3, &threads.pool), ST_OK);
+    threads.state = threads.pool;
+    assert_int_equal(dfa_group_block(&nfa, 1, 4, &limits, &dfa_builder_serial, &one),
+                     ST_OK);
+    assert_int_equal(dfa_group_block(&nfa, 1, 4, &limits, &threads, &three), ST_OK);
+    assert_int_equal(one.n_patterns, 4);
+    assert_int_equal(one.group[0], 0);
+    assert_int_equal(one.group[1], -1);
+    assert_int_equal(arrays_digest(&dfa_set_arrays, 1, &one),
+                     arrays_digest(&dfa_set_arrays, 1, &three));
+    dfa_set_free(&one);
+    dfa_set_free(&three);
+    pool_destroy(threads.pool);
     nfa_free(&nfa);
 }
 
@@ -232,6 +252,7 @@ int main(void)
         cmocka_unit_test(an_automaton_above_its_limits_is_none),
         cmocka_unit_test(groups_are_as_long_as_they_fit),
         cmocka_unit_test(groups_do_not_depend_on_threads),
+        cmocka_unit_test(groups_do_not_depend_on_the_builder),
         cmocka_unit_test(keys_are_numbered_by_their_first_appearance),
     };
 

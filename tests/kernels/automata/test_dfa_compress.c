@@ -29,12 +29,10 @@ static void make(const char *const *texts, dfa_rule_t rule, int64_t d, pool_t *p
 
     m->nfa = made_patterns(texts);
     assert_int_equal(nfa_list_patterns(&m->nfa, &m->pattern_of), ST_OK);
-    assert_int_equal(dfa_group_all(&m->nfa, &limits, &dfa_builder_serial, &m->whole),
-                     ST_OK);
-    assert_int_equal(dfa_group_all(&m->nfa, &limits, &dfa_builder_serial, &m->compressed),
-                     ST_OK);
+    assert_int_equal(dfa_group_all(&m->nfa, &limits, NULL, &m->whole), ST_OK);
+    assert_int_equal(dfa_group_all(&m->nfa, &limits, NULL, &m->compressed), ST_OK);
     assert_int_equal(dfa_compress(&m->compressed, &how, pool), ST_OK);
-    assert_null(dfa_set_misfit(&m->compressed, &m->nfa, m->pattern_of));
+    assert_null(dfa_set_misfit(&m->compressed, &m->nfa, 0, m->pattern_of));
 }
 
 static void unmake(made_t *m)

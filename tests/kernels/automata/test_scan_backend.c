@@ -40,10 +40,8 @@ static void make(made_t *m, const char *const *texts, int64_t budget)
     scan_context_t context = {.n_threads = 1};
 
     m->nfa = made_patterns(texts);
-    assert_int_equal(dfa_group_all(&m->nfa, &limits, &dfa_builder_serial, &m->dfas),
-                     ST_OK);
-    assert_int_equal(dfa_group_all(&m->nfa, &limits, &dfa_builder_serial, &m->compressed),
-                     ST_OK);
+    assert_int_equal(dfa_group_all(&m->nfa, &limits, NULL, &m->dfas), ST_OK);
+    assert_int_equal(dfa_group_all(&m->nfa, &limits, NULL, &m->compressed), ST_OK);
     assert_int_equal(dfa_compress(&m->compressed, &how, NULL), ST_OK);
     context.nfa = &m->nfa;
     for (int k = 0; k < N_BACKENDS; k++) {
