@@ -54,7 +54,8 @@ TRUSTED = {
     "names": NAMED, "nets": NAMED, "parts": NAMED | {"support of a part"}, "train": LEARNED,
     "cnn": TRAINED, "predict": CHOSEN, "top": CHOSEN, "central": {"swapped"}, "asvs": ABSORBED,
     "chimeras": {"hit"}, "amplicons": {"regions"}, "matches": {"end", "pattern", "position"},
-    "automata": {"group", "classes", "middle", "next", "output", "live", "listed", "class"},
+    "automata": {"group", "middle", "next", "output", "first live", "live", "first listed", "listed",
+                 "class"},
 }
 
 
