@@ -16,9 +16,22 @@ typedef struct {
     buf_t next; /* int32_t [n][n_classes] */
 } subset_states_t;
 
+/* Where a GPU keeps the keys of states: in one array; where thread blocks allocate them,
+ * each in memory of its own; by malloc on the device. */
+typedef enum {
+    SUBSET_ARENA,
+    SUBSET_BLOCKS,
+    SUBSET_MALLOC,
+    SUBSET_N_ALLOCATORS
+} subset_allocator_t;
+
+/* As on the command line. */
+extern const char *const subset_allocator_name[SUBSET_N_ALLOCATORS];
+
 typedef struct {
     const device_t *device;
     pool_t *pool; /* threads that may help, or NULL */
+    subset_allocator_t allocator;
 } subset_context_t;
 
 typedef struct {

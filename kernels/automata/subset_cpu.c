@@ -18,6 +18,9 @@
  */
 enum { ROUND_CANDIDATES = 1 << 17, ROUND_WORDS = 1 << 22 };
 
+/* Fewer of them are no work for several threads. */
+enum { PARALLEL_CANDIDATES = 1 << 13 };
+
 enum { UNKNOWN = -1 }; /* a candidate that is the same as candidate k is -2 - k */
 
 typedef struct {
@@ -31,6 +34,7 @@ typedef struct {
     /* of the round */
     int64_t first;        /* state */
     int64_t n_candidates; /* of all its states, class by class */
+    int n_parts;          /* of the hashes: one per thread that works */
     uint64_t *key;        /* [n_candidates][n_words] */
     uint64_t *hash;       /* [n_candidates] */
     int32_t *number;      /* [n_candidates] of a state, or as above */
@@ -73,7 +77,7 @@ static void sort_out(void *ctx, int64_t part, int thread)
         int32_t number;
 
         if (f->number[k] != UNKNOWN ||
-            (int64_t)((f->hash[k] >> 40) % (uint64_t)f->n_threads) != part)
+            (int64_t)((f->hash[k] >> 40) % (uint64_t)f->n_parts) != part)
             continue;
         st = word_set_add(keys, f->key + k * f->subset->n_words, &number);
         if (st == ST_OK && keys->n > n)
@@ -107,11 +111,14 @@ static status_t number_states(search_t *f)
 static status_t run_round(search_t *f, int64_t max)
 {
     const int64_t left = f->set.n - f->first, n = left < max ? left : max;
+    const int64_t n_candidates = n * f->subset->n_classes;
+    pool_t *pool = n_candidates < PARALLEL_CANDIDATES ? NULL : f->pool;
     status_t st;
 
-    f->n_candidates = n * f->subset->n_classes;
-    pool_run(f->pool, n, expand, f);
-    pool_run(f->pool, f->n_threads, sort_out, f);
+    f->n_candidates = n_candidates;
+    f->n_parts = pool_n_threads(pool);
+    pool_run(pool, n, expand, f);
+    pool_run(pool, f->n_parts, sort_out, f);
     st = (status_t)f->failed;
     if (st == ST_OK)
         st = number_states(f);

@@ -1,14 +1,15 @@
 /*
  * subset_cuda.cu - the backend of GPUs: rounds of the subset construction with one hash
- * table in device memory.
+ * table in device memory (subset_kernels.cuh).
  *
- * A round expands the next states.  A warp per state makes what may follow it; the
- * candidates are the parts of that which the classes of bytes leave, one thread each.
- * Their keys are made where they are needed, not stored: a slot of the table has the
- * number of a state, or of a candidate of the round.  Of equal candidates the first one
- * stays in the slot (atomicMin), so that prefix sums over these give the numbers of the
- * definition, whatever the order of the threads.
+ * Keys of states lie in one array, which the host lets grow (SUBSET_ARENA), or where the
+ * device has allocated them, behind handles: by malloc (SUBSET_MALLOC), or in blocks of
+ * memory that belong to thread blocks (SUBSET_BLOCKS).  With an array or malloc, keys of
+ * candidates are made where they are compared, and not stored; with blocks, they are
+ * stored in temporary memory of the round, and those that survive are moved to permanent
+ * memory.
  */
+#include "kernels/automata/subset_kernels.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
@@ -17,203 +18,15 @@ extern "C" {
 
 #include <cub/device/device_scan.cuh>
 
-#include <climits>
 #include <cstdlib>
 
 namespace
 {
 
-constexpr int THREADS = 256, WARP = 32;
-
 /* Candidates of a round, at most; but always those of a state. */
 constexpr int64_t ROUND_CANDIDATES = 1 << 22;
 
 constexpr int64_t FIRST_STATES = 1 << 12, FIRST_SLOTS = 1 << 14;
-
-/* A slot: 32 bits of the hash, and a number of a state, or of a candidate with this bit.
- */
-constexpr unsigned IS_CANDIDATE = 1u << 31;
-constexpr unsigned long long FREE = ~0ull;
-
-/* What kernels know of a group and its states. */
-struct round_t {
-    int n_words, n_classes;
-    const uint64_t *follow;  /* [n_positions + 1][n_words] */
-    const uint64_t *starts;  /* [n_words] */
-    const uint64_t *consume; /* [n_words][n_classes] */
-    uint64_t *keys;          /* [max_states][n_words] */
-    int32_t *next;           /* [max_states][n_classes] */
-    unsigned long long *slots;
-    int64_t n_slots; /* a power of two */
-
-    /* the round */
-    int64_t first, n; /* states */
-    int64_t n_states; /* before it */
-    uint64_t *moves;  /* [n][n_words] what may follow its states */
-    int64_t n_candidates;
-    uint32_t *slot_of; /* [n_candidates] */
-    int32_t *is_new;   /* [n_candidates] */
-    int32_t *rank;     /* [n_candidates] among the new ones */
-};
-
-/* ---- keys ---- */
-
-/* A state of the round, and a class that leads from there. */
-__device__ uint64_t candidate_word(const round_t &r, int64_t k, int w)
-{
-    const unsigned candidate = static_cast<unsigned>(k),
-                   n_classes = static_cast<unsigned>(r.n_classes);
-
-    return r.moves[static_cast<int64_t>(candidate / n_classes) * r.n_words + w] &
-           r.consume[w * r.n_classes + static_cast<int>(candidate % n_classes)];
-}
-
-__device__ uint64_t add_to_hash(uint64_t h, uint64_t word)
-{
-    h = (h ^ word) * 0xff51afd7ed558ccd;
-    return h ^ h >> 32;
-}
-
-__device__ uint64_t candidate_hash(const round_t &r, int64_t k)
-{
-    uint64_t h = 0x9e3779b97f4a7c15;
-
-    for (int w = 0; w < r.n_words; w++)
-        h = add_to_hash(h, candidate_word(r, k, w));
-    return h * 0xc4ceb9fe1a85ec53;
-}
-
-__device__ uint64_t state_hash(const round_t &r, int64_t s)
-{
-    uint64_t h = 0x9e3779b97f4a7c15;
-
-    for (int w = 0; w < r.n_words; w++)
-        h = add_to_hash(h, r.keys[s * r.n_words + w]);
-    return h * 0xc4ceb9fe1a85ec53;
-}
-
-/* @return whether a candidate equals what a slot has */
-__device__ bool is_same(const round_t &r, int64_t k, unsigned number)
-{
-    const int64_t other = number & ~IS_CANDIDATE;
-    bool same = true;
-
-    if ((number & IS_CANDIDATE) != 0)
-        for (int w = 0; same && w < r.n_words; w++)
-            same = candidate_word(r, k, w) == candidate_word(r, other, w);
-    else
-        for (int w = 0; same && w < r.n_words; w++)
-            same = candidate_word(r, k, w) == r.keys[other * r.n_words + w];
-    return same;
-}
-
-/* ---- kernels ---- */
-
-/* A warp per state; a lane per word. */
-__global__ void __launch_bounds__(THREADS) follow_kernel(const round_t r)
-{
-    const int64_t k = (static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x) / WARP;
-    const int lane = threadIdx.x % WARP;
-
-    if (k >= r.n)
-        return;
-    for (int to = lane; to < r.n_words; to += WARP) {
-        uint64_t all = r.starts[to];
-
-        for (int w = 0; w < r.n_words; w++)
-            for (uint64_t bits = r.keys[(r.first + k) * r.n_words + w]; bits != 0;
-                 bits &= bits - 1) {
-                const int64_t p = w * 64 + __ffsll(static_cast<long long>(bits)) - 1;
-
-                all |= r.follow[p * r.n_words + to];
-            }
-        r.moves[k * r.n_words + to] = all;
-    }
-}
-
-/* Find the slot of each candidate, or take a free one. */
-__global__ void __launch_bounds__(THREADS) insert_kernel(const round_t r)
-{
-    const int64_t k = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
-
-    if (k >= r.n_candidates)
-        return;
-    const uint64_t hash = candidate_hash(r, k),
-                   mask = static_cast<uint64_t>(r.n_slots) - 1;
-    const unsigned long long mine =
-        (hash & 0xffffffff00000000) | IS_CANDIDATE | static_cast<unsigned>(k);
-
-    for (uint64_t slot = hash & mask;; slot = (slot + 1) & mask) {
-        unsigned long long has =
-            *static_cast<volatile unsigned long long *>(&r.slots[slot]);
-
-        if (has == FREE)
-            has = atomicCAS(&r.slots[slot], FREE, mine);
-        if (has != FREE) {
-            if (has >> 32 != mine >> 32 || !is_same(r, k, static_cast<unsigned>(has)))
-                continue;
-            if ((has & IS_CANDIDATE) != 0)
-                atomicMin(&r.slots[slot], mine);
-        }
-        r.slot_of[k] = static_cast<uint32_t>(slot);
-        return;
-    }
-}
-
-/* Mark the candidates that stayed in their slots. */
-__global__ void __launch_bounds__(THREADS) mark_kernel(const round_t r)
-{
-    const int64_t k = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
-
-    if (k < r.n_candidates)
-        r.is_new[k] = static_cast<unsigned>(r.slots[r.slot_of[k]]) ==
-                      (IS_CANDIDATE | static_cast<unsigned>(k));
-}
-
-/* Give new states their numbers. */
-__global__ void __launch_bounds__(THREADS) keep_kernel(const round_t r)
-{
-    const int64_t k = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
-
-    if (k >= r.n_candidates || r.is_new[k] == 0)
-        return;
-    const int64_t s = r.n_states + r.rank[k];
-    unsigned long long *slot = &r.slots[r.slot_of[k]];
-
-    for (int w = 0; w < r.n_words; w++)
-        r.keys[s * r.n_words + w] = candidate_word(r, k, w);
-    *slot = (*slot & 0xffffffff00000000) | static_cast<unsigned>(s);
-}
-
-/* Fill in the rows of the states. */
-__global__ void __launch_bounds__(THREADS) row_kernel(const round_t r)
-{
-    const int64_t k = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
-
-    if (k < r.n_candidates)
-        r.next[r.first * r.n_classes + k] = static_cast<int32_t>(r.slots[r.slot_of[k]]);
-}
-
-/* Put states into an empty table. */
-__global__ void __launch_bounds__(THREADS) enter_kernel(const round_t r)
-{
-    const int64_t s = static_cast<int64_t>(blockIdx.x) * THREADS + threadIdx.x;
-
-    if (s >= r.n_states)
-        return;
-    const uint64_t hash = state_hash(r, s), mask = static_cast<uint64_t>(r.n_slots) - 1;
-    const unsigned long long mine =
-        (hash & 0xffffffff00000000) | static_cast<unsigned>(s);
-    uint64_t slot = hash & mask;
-
-    while (atomicCAS(&r.slots[slot], FREE, mine) != FREE)
-        slot = (slot + 1) & mask;
-}
-
-unsigned blocks_for(int64_t n_threads)
-{
-    return static_cast<unsigned>((n_threads + THREADS - 1) / THREADS);
-}
 
 /* ---- memory ---- */
 
@@ -240,13 +53,30 @@ status_t area_grow(area_t *a, size_t used, size_t bytes)
     return st;
 }
 
+/* Permanent memory grows by segments, which are the larger, the more states there are. */
+constexpr int MAX_SEGMENTS = 64;
+
 /* The backend's state: memory that is used again for the next group. */
 struct engine_t {
     device_t device;
     area_t follow, starts, consume;           /* of the group */
     area_t keys, next, slots;                 /* of the states */
     area_t moves, slot_of, is_new, rank, sum; /* of a round */
+
+    /* keys behind handles */
+    subset_allocator_t allocator;
+    area_t first, handles, temporary, candidates, owners, counters;
+    area_t segments[MAX_SEGMENTS]; /* of chunks */
+    int n_segments;
+    int64_t chunks_left; /* in the last one, at least */
 };
+
+void drop_segments(engine_t *e)
+{
+    for (; e->n_segments > 0; e->n_segments--)
+        cudaFree(e->segments[e->n_segments - 1].at);
+    e->chunks_left = 0;
+}
 
 void destroy(void *state)
 {
@@ -255,21 +85,41 @@ void destroy(void *state)
     if (e == nullptr)
         return;
     cudaSetDevice(e->device.index);
-    for (area_t *a : {&e->follow, &e->starts, &e->consume, &e->keys, &e->next, &e->slots,
-                      &e->moves, &e->slot_of, &e->is_new, &e->rank, &e->sum})
+    for (area_t *a :
+         {&e->follow, &e->starts, &e->consume, &e->keys, &e->next, &e->slots, &e->moves,
+          &e->slot_of, &e->is_new, &e->rank, &e->sum, &e->first, &e->handles,
+          &e->temporary, &e->candidates, &e->owners, &e->counters})
         cudaFree(a->at);
+    drop_segments(e);
     free(e);
+}
+
+/* Give a third of the free memory to malloc on the device. */
+status_t set_heap(const engine_t *e)
+{
+    size_t n_free = 0, n_all;
+    status_t st = CUDA_TRY(cudaSetDevice(e->device.index));
+
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaMemGetInfo(&n_free, &n_all));
+    return st == ST_OK ? CUDA_TRY(cudaDeviceSetLimit(cudaLimitMallocHeapSize, n_free / 3))
+                       : st;
 }
 
 status_t create(const subset_context_t *context, void **state)
 {
     engine_t *e = static_cast<engine_t *>(calloc(1, sizeof(*e)));
+    status_t st = ST_OK;
 
     if (e == nullptr)
         return log_nomem("automata");
     e->device = *context->device;
-    *state = e;
-    return ST_OK;
+    e->allocator = context->allocator;
+    if (e->allocator == SUBSET_MALLOC && (st = set_heap(e)) != ST_OK)
+        free(e);
+    else
+        *state = e;
+    return st;
 }
 
 status_t put(area_t *a, const void *from, size_t bytes)
@@ -309,17 +159,105 @@ status_t put_group(engine_t *e, const subset_t *s, round_t *r)
 /* Have room for n states, of which n_states are kept. */
 status_t reserve_states(engine_t *e, round_t *r, int64_t n)
 {
-    const size_t key = static_cast<size_t>(r->n_words) * sizeof(*r->keys),
+    const bool has_handles = e->allocator != SUBSET_ARENA;
+    const size_t key = has_handles ? sizeof(*r->handles)
+                                   : static_cast<size_t>(r->n_words) * sizeof(*r->keys),
                  row = static_cast<size_t>(r->n_classes) * sizeof(*r->next),
                  used = static_cast<size_t>(r->n_states),
                  all = static_cast<size_t>(n > FIRST_STATES ? n : FIRST_STATES);
-    status_t st = area_grow(&e->keys, used * key, all * key);
+    status_t st = area_grow(has_handles ? &e->handles : &e->keys, used * key, all * key);
 
     if (st == ST_OK)
         st = area_grow(&e->next, used * row, all * row);
     r->keys = static_cast<uint64_t *>(e->keys.at);
+    r->handles = has_handles ? static_cast<uint64_t **>(e->handles.at) : nullptr;
     r->next = static_cast<int32_t *>(e->next.at);
     return st;
+}
+
+/* Put the keys of the first states there. */
+status_t put_first(engine_t *e, round_t *r, const buf_t *keys)
+{
+    const int64_t n = static_cast<int64_t>(keys->len / sizeof(uint64_t)) / r->n_words;
+    status_t st = reserve_states(e, r, n);
+
+    r->n_states = n;
+    if (st != ST_OK || r->handles == nullptr)
+        return st == ST_OK ? cuda_put(r->keys, keys->data, keys->len) : st;
+    if ((st = put(&e->first, keys->data, keys->len)) != ST_OK)
+        return st;
+    for (int64_t s = 0; st == ST_OK && s < n; s++) {
+        uint64_t *key = static_cast<uint64_t *>(e->first.at) + s * r->n_words;
+
+        st = cuda_put(&r->handles[s], &key, sizeof(key));
+    }
+    return st;
+}
+
+/* ---- memory of thread blocks ---- */
+
+/* Have the thread blocks, without any chunk, and the counters. */
+status_t begin_owners(engine_t *e, round_t *r)
+{
+    const int n = OWNERS_PER_CORE * e->device.n_cores;
+    status_t st = area_grow(&e->owners, 0, static_cast<size_t>(n) * sizeof(*r->owners));
+
+    if (st == ST_OK)
+        st = area_grow(&e->counters, 0, 2 * sizeof(*r->n_taken));
+    if (st != ST_OK)
+        return st;
+    r->n_owners = n;
+    r->owners = static_cast<owner_t *>(e->owners.at);
+    r->n_taken = static_cast<unsigned *>(e->counters.at);
+    r->n_failed = r->n_taken + 1;
+    st = CUDA_TRY(cudaMemset(r->owners, 0, static_cast<size_t>(n) * sizeof(*r->owners)));
+    return st == ST_OK ? CUDA_TRY(cudaMemset(r->n_taken, 0, 2 * sizeof(*r->n_taken)))
+                       : st;
+}
+
+/* Have temporary memory for the candidates of a round. */
+status_t reserve_temporary(engine_t *e, round_t *r)
+{
+    const int64_t step = static_cast<int64_t>(r->n_owners) * OWNER_THREADS;
+    status_t st;
+
+    r->owner_candidates = (r->n_candidates + step - 1) / step * OWNER_THREADS;
+    if ((st = area_grow(&e->temporary, 0,
+                        static_cast<size_t>(r->n_owners * r->owner_candidates *
+                                            r->n_words) *
+                            sizeof(*r->temporary))) != ST_OK ||
+        (st = area_grow(&e->candidates, 0,
+                        static_cast<size_t>(r->n_candidates) * sizeof(*r->candidates))) !=
+            ST_OK)
+        return st;
+    r->temporary = static_cast<uint64_t *>(e->temporary.at);
+    r->candidates = static_cast<uint64_t **>(e->candidates.at);
+    return ST_OK;
+}
+
+/* Have chunks for new states: a thread block leaves less than its threads can need. */
+status_t reserve_chunks(engine_t *e, round_t *r, int64_t n_new)
+{
+    const int64_t needed = n_new / (CHUNK_KEYS - OWNER_THREADS) + r->n_owners;
+    const int64_t n = needed + r->n_states / CHUNK_KEYS;
+    area_t *to = &e->segments[e->n_segments];
+    status_t st;
+
+    if (needed <= e->chunks_left) {
+        e->chunks_left -= needed; /* at most */
+        return ST_OK;
+    }
+    if (e->n_segments == MAX_SEGMENTS)
+        return log_nomem("states");
+    *to = area_t{};
+    if ((st = area_grow(to, 0,
+                        static_cast<size_t>(n * CHUNK_KEYS * r->n_words) *
+                            sizeof(*r->chunks))) != ST_OK)
+        return st;
+    e->n_segments++;
+    e->chunks_left = n - needed;
+    r->chunks = static_cast<uint64_t *>(to->at);
+    return CUDA_TRY(cudaMemset(r->n_taken, 0, sizeof(*r->n_taken)));
 }
 
 /* Have twice as many slots as states after a round, at most; a table that grows, or is
@@ -366,6 +304,8 @@ status_t reserve_round(engine_t *e, round_t *r)
     r->slot_of = static_cast<uint32_t *>(e->slot_of.at);
     r->is_new = static_cast<int32_t *>(e->is_new.at);
     r->rank = static_cast<int32_t *>(e->rank.at);
+    if (e->allocator == SUBSET_BLOCKS && (st = reserve_temporary(e, r)) != ST_OK)
+        return st;
     return reserve_slots(e, r);
 }
 
@@ -379,6 +319,8 @@ status_t find_new(engine_t *e, const round_t *r, int64_t *n_new)
     status_t st;
 
     follow_kernel<<<blocks_for(r->n * WARP), THREADS>>>(*r);
+    if (e->allocator == SUBSET_BLOCKS)
+        make_kernel<<<static_cast<unsigned>(r->n_owners), OWNER_THREADS>>>(*r);
     insert_kernel<<<blocks_for(r->n_candidates), THREADS>>>(*r);
     mark_kernel<<<blocks_for(r->n_candidates), THREADS>>>(*r);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
@@ -392,6 +334,36 @@ status_t find_new(engine_t *e, const round_t *r, int64_t *n_new)
         return st;
     *n_new = last[0] + last[1];
     return ST_OK;
+}
+
+/* Keep the new states. */
+status_t keep_new(engine_t *e, round_t *r, int64_t n_new)
+{
+    unsigned n_failed = 0;
+    status_t st = reserve_states(e, r, r->n_states + n_new);
+
+    if (st != ST_OK)
+        return st;
+    switch (e->allocator) {
+    case SUBSET_BLOCKS:
+        if ((st = reserve_chunks(e, r, n_new)) != ST_OK)
+            return st;
+        move_kernel<<<static_cast<unsigned>(r->n_owners), OWNER_THREADS>>>(*r);
+        break;
+    case SUBSET_MALLOC:
+        keep_malloc_kernel<<<blocks_for(r->n_candidates), THREADS>>>(*r);
+        if ((st = CUDA_TRY(cudaMemcpy(&n_failed, r->n_failed, sizeof(n_failed),
+                                      cudaMemcpyDeviceToHost))) == ST_OK &&
+            n_failed > 0) {
+            log_error("malloc on the device has no memory left for states; give "
+                      "--allocator arena");
+            st = ST_EDEVICE;
+        }
+        break;
+    default:
+        keep_kernel<<<blocks_for(r->n_candidates), THREADS>>>(*r);
+    }
+    return st == ST_OK ? CUDA_TRY(cudaGetLastError()) : st;
 }
 
 /* @return states that a round expands */
@@ -412,9 +384,8 @@ status_t run_round(engine_t *e, round_t *r, int64_t max_states, bool *fits)
     if ((st = reserve_round(e, r)) != ST_OK || (st = find_new(e, r, &n_new)) != ST_OK)
         return st;
     *fits = r->n_states + n_new <= max_states;
-    if (!*fits || (st = reserve_states(e, r, r->n_states + n_new)) != ST_OK)
+    if (!*fits || (st = keep_new(e, r, n_new)) != ST_OK)
         return st;
-    keep_kernel<<<blocks_for(r->n_candidates), THREADS>>>(*r);
     row_kernel<<<blocks_for(r->n_candidates), THREADS>>>(*r);
     r->first += r->n;
     r->n_states += n_new;
@@ -434,6 +405,27 @@ status_t fetch(buf_t *to, const void *from, int64_t n, size_t value_bytes)
     return CUDA_TRY(cudaMemcpy(to->data, from, bytes, cudaMemcpyDeviceToHost));
 }
 
+/* Put all keys into the array. */
+status_t gather(engine_t *e, round_t *r)
+{
+    const int64_t n = r->n_states * r->n_words;
+    status_t st = area_grow(&e->keys, 0, static_cast<size_t>(n) * sizeof(*r->keys));
+
+    if (st != ST_OK)
+        return st;
+    r->keys = static_cast<uint64_t *>(e->keys.at);
+    gather_kernel<<<blocks_for(n), THREADS>>>(*r);
+    return CUDA_TRY(cudaGetLastError());
+}
+
+/* Free the keys of all states but the first ones. */
+void free_keys(engine_t *e, const round_t *r, int64_t n_first)
+{
+    if (e->allocator == SUBSET_MALLOC && r->n_states > n_first)
+        free_kernel<<<blocks_for(r->n_states - n_first), THREADS>>>(*r, n_first);
+    drop_segments(e);
+}
+
 status_t find(void *state, const subset_t *s, int64_t max_states, subset_states_t *states,
               bool *fits)
 {
@@ -443,20 +435,21 @@ status_t find(void *state, const subset_t *s, int64_t max_states, subset_states_
 
     if (st == ST_OK)
         st = put_group(e, s, &r);
-    const int64_t n_first =
-        static_cast<int64_t>(states->keys.len / sizeof(uint64_t)) / s->n_words;
+    if (st == ST_OK && e->allocator != SUBSET_ARENA)
+        st = begin_owners(e, &r);
     if (st == ST_OK)
-        st = reserve_states(e, &r, n_first);
-    if (st == ST_OK)
-        st = cuda_put(r.keys, states->keys.data, states->keys.len);
-    r.n_states = n_first;
+        st = put_first(e, &r, &states->keys);
+    const int64_t n_first = r.n_states;
     *fits = n_first <= max_states;
     while (st == ST_OK && *fits && r.first < r.n_states)
         st = run_round(e, &r, max_states, fits);
+    if (st == ST_OK && *fits && r.handles != nullptr)
+        st = gather(e, &r);
     if (st == ST_OK && *fits)
         st = fetch(&states->keys, r.keys, r.n_states * r.n_words, sizeof(*r.keys));
     if (st == ST_OK && *fits)
         st = fetch(&states->next, r.next, r.n_states * r.n_classes, sizeof(*r.next));
+    free_keys(e, &r, n_first);
     return st;
 }
 

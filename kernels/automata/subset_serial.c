@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+const char *const subset_allocator_name[SUBSET_N_ALLOCATORS] = {"arena", "blocks",
+                                                                "malloc"};
+
 typedef struct {
     const subset_t *subset;
     word_set_t set;

@@ -103,6 +103,8 @@ test_refusals()
     check "look-around" grep -q 'bad.txt:3: column 2: look-around' "$err"
     check "the count" grep -q '1 patterns .* 3 were left out' "$err"
     check "no output" refused 2 'give -o AUTOMATA.h5' "${build[@]}" bad.txt
+    check "an allocator of CPUs" refused 2 'allocator is of GPUs; give --device cuda' \
+        "${build[@]}" patterns.txt --allocator blocks -o x.h5
     check "no automata" refused 1 'patterns.txt' "${match[@]}" patterns.txt input -o x.h5
     check "another kind of file" refused 1 'm.h5: .*automata build' "${match[@]}" m.h5 input -o x.h5
     check "no such kernel" refused 2 'nothing' "${match[@]}" a.h5 input --kernel nothing -o x.h5

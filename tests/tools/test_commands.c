@@ -14,6 +14,7 @@
 #include "bench/options/benchmarks.h"
 #endif
 #include "kernels/automata/dfa_compress.h"
+#include "kernels/automata/subset_backend.h"
 #include "tools/options/commands.h"
 #include "tools/options/program.h"
 #include "worker/align/align_opts.h"
@@ -310,6 +311,8 @@ static void words_of_choices_are_the_names_of_what_they_choose(void **state)
     assert_words(&cmd_graph, "order", graph_order_name, 3);
     assert_words(&cmd_graph, "dangling", graph_dangling_name, 2);
     assert_words(&cmd_graph, "vector", graph_vector_name, 2);
+    assert_words(&cmd_automata_build, "allocator", subset_allocator_name,
+                 SUBSET_N_ALLOCATORS);
     assert_words(&cmd_automata_compress, "rule", dfa_rule_name, DFA_N_RULES);
     assert_words(&cmd_align, "emit", align_emit_name, 3);
     assert_words(&cmd_align, "ambiguity", align_ambiguity_name, 5);

@@ -6,6 +6,8 @@
 
 #include "kernels/registry/backends.h"
 
+#include <string.h>
+
 build_opts_t build_opts_defaults(void)
 {
     return (build_opts_t){.common = {.device = "cpu", .kernel = "auto"},
@@ -16,7 +18,10 @@ status_t build_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     status_t st = job_opts_check_output(opts, "AUTOMATA.h5", true, why);
 
-    return st == ST_OK
-               ? job_opts_settle_device(&opts->device, opts->kernel, &subset_table, why)
-               : st;
+    if (st == ST_OK)
+        st = job_opts_settle_device(&opts->device, opts->kernel, &subset_table, why);
+    if (st == ST_OK && IS_GIVEN((const build_opts_t *)opts, allocator) &&
+        strcmp(opts->device, "cpu") == 0)
+        return job_opts_misuse(why, "--allocator is of GPUs; give --device cuda, too");
+    return st;
 }

@@ -10,10 +10,11 @@
 typedef struct {
     job_opts_t common;
 
-    const char *input;     /* patterns */
-    const char *dot;       /* drawing for Graphviz; NULL: none */
-    bool skip_unsupported; /* leave out patterns that cannot be used */
-    dfa_limits_t limits;   /* of a group */
+    const char *input;            /* patterns */
+    const char *dot;              /* drawing for Graphviz; NULL: none */
+    bool skip_unsupported;        /* leave out patterns that cannot be used */
+    dfa_limits_t limits;          /* of a group */
+    subset_allocator_t allocator; /* of a GPU */
 } build_opts_t;
 
 build_opts_t build_opts_defaults(void);

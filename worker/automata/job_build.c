@@ -72,7 +72,7 @@ static status_t opened(job_t *job)
 static status_t prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_build_t *j = (job_build_t *)job;
-    const subset_context_t context = {&job->device, job->pool};
+    const subset_context_t context = {&job->device, job->pool, j->opts->allocator};
     const bool may_change = strcmp(job->opts->device, "auto") == 0;
     const backend_request_t request = {.name = backend_name_on(&subset_table,
                                                                job->opts->kernel,
@@ -150,13 +150,17 @@ static void group_task(void *ctx, int64_t k, int thread)
         __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
 }
 
-/* Where there are blocks for all threads of a CPU, each thread builds groups of its own;
- * else all help with one group after the other. */
+/* Automata of fewer states are built by one thread each. */
+enum { SMALL_STATES = 1 << 14 };
+
+/* Where there are blocks for all threads of a CPU, or automata are small, each thread
+ * builds groups of its own; else all help with one group after the other. */
 static status_t collect(job_t *job, int place)
 {
     job_build_t *j = (job_build_t *)job;
     const bool by_blocks =
-        !device_is_gpu(&job->device) && j->n_tasks >= pool_n_threads(job->pool);
+        !device_is_gpu(&job->device) && (j->n_tasks >= pool_n_threads(job->pool) ||
+                                         j->opts->limits.max_states <= SMALL_STATES);
     run_t run = {j, by_blocks ? &dfa_builder_serial : &j->builder, j->found[place],
                  ST_OK};
 
