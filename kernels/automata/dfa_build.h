@@ -55,9 +55,9 @@ status_t dfa_build(const dfa_builder_t *b, const nfa_t *nfa, const int32_t *patt
  * Minimise an automaton, and number its states and classes as the bytes 0, 1, 2 ... first
  * lead to them, so that equal languages give equal automata.
  *
- * @return ST_OK or ST_ENOMEM (logged)
+ * @return ST_OK, or an error of the builder
  */
-status_t dfa_minimise(dfa_t *d) MUST_CHECK;
+status_t dfa_minimise(const dfa_builder_t *b, dfa_t *d) MUST_CHECK;
 
 /* Takes a zeroed one, too. */
 void dfa_free(dfa_t *d);

@@ -69,11 +69,11 @@ static status_t try_group(const work_t *w, int64_t n, group_t *best, bool *fits)
     return st;
 }
 
-static status_t minimise(group_t *g)
+static status_t minimise(const work_t *w, group_t *g)
 {
     const int32_t n_states = g->dfa.n_states;
     const double begin_s = clock_now_s();
-    status_t st = dfa_minimise(&g->dfa);
+    status_t st = dfa_minimise(w->builder, &g->dfa);
 
     if (st == ST_OK)
         log_verbose("a group of %" PRId64 " patterns: %" PRId32
@@ -102,7 +102,7 @@ static status_t find_group(const work_t *w, int64_t max, group_t *best)
         if (!fits)
             too_many = n;
     }
-    return st == ST_OK ? minimise(best) : st;
+    return st == ST_OK ? minimise(w, best) : st;
 }
 
 /* Group the patterns that fit. */

@@ -49,6 +49,17 @@ typedef struct {
     status_t (*find)(void *state, const subset_t *s, int64_t max_states,
                      subset_states_t *states, bool *fits);
 
+    /*
+     * Find which states are equivalent; NULL: dfa_refine does.
+     *
+     * @param next      [n_states][n_classes]
+     * @param block     [n_states] in: outputs; out: 0 .. n_blocks-1, equal where states
+     * are equivalent
+     * @param n_blocks  out
+     */
+    status_t (*refine)(void *state, const int32_t *next, int32_t n_states,
+                       int32_t n_classes, int32_t *block, int32_t *n_blocks);
+
     void (*destroy)(void *state);
 } subset_backend_t;
 

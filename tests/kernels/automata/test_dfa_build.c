@@ -32,7 +32,7 @@ static void build(const char *const *texts, dfa_t *out, int32_t *n_built)
                      ST_OK);
     assert_true(fits);
     *n_built = out->n_states;
-    assert_int_equal(dfa_minimise(out), ST_OK);
+    assert_int_equal(dfa_minimise(&dfa_builder_serial, out), ST_OK);
     nfa_free(&nfa);
 }
 
