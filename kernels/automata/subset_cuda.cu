@@ -9,8 +9,8 @@
  * stored in temporary memory of the round, and those that survive are moved to permanent
  * memory.
  */
+#include "kernels/automata/refine_cuda.cuh"
 #include "kernels/automata/subset_kernels.cuh"
-#include "kernels/device/cuda_put.cuh"
 
 extern "C" {
 #include "kernels/automata/subset_backend.h"
@@ -30,29 +30,6 @@ constexpr int64_t FIRST_STATES = 1 << 12, FIRST_SLOTS = 1 << 14;
 
 /* ---- memory ---- */
 
-/* Memory of the device that keeps what it holds when it grows. */
-struct area_t {
-    void *at;
-    size_t bytes;
-};
-
-/* @param used  bytes that are kept */
-status_t area_grow(area_t *a, size_t used, size_t bytes)
-{
-    area_t to = {nullptr, bytes > 2 * a->bytes ? bytes : 2 * a->bytes};
-    status_t st;
-
-    if (bytes <= a->bytes)
-        return ST_OK;
-    if ((st = CUDA_TRY(cudaMalloc(&to.at, to.bytes))) != ST_OK)
-        return st;
-    if (used > 0)
-        st = CUDA_TRY(cudaMemcpy(to.at, a->at, used, cudaMemcpyDeviceToDevice));
-    cudaFree(a->at);
-    *a = to;
-    return st;
-}
-
 /* Permanent memory grows by segments, which are the larger, the more states there are. */
 constexpr int MAX_SEGMENTS = 64;
 
@@ -69,6 +46,8 @@ struct engine_t {
     area_t segments[MAX_SEGMENTS]; /* of chunks */
     int n_segments;
     int64_t chunks_left; /* in the last one, at least */
+
+    refine_memory_t refine;
 };
 
 void drop_segments(engine_t *e)
@@ -91,6 +70,7 @@ void destroy(void *state)
           &e->temporary, &e->candidates, &e->owners, &e->counters})
         cudaFree(a->at);
     drop_segments(e);
+    refine_memory_free(&e->refine);
     free(e);
 }
 
@@ -122,13 +102,6 @@ status_t create(const subset_context_t *context, void **state)
     return st;
 }
 
-status_t put(area_t *a, const void *from, size_t bytes)
-{
-    const status_t st = area_grow(a, 0, bytes);
-
-    return st == ST_OK ? cuda_put(a->at, from, bytes) : st;
-}
-
 /* Put the masks of a group there; those of classes word by word. */
 status_t put_group(engine_t *e, const subset_t *s, round_t *r)
 {
@@ -142,11 +115,12 @@ status_t put_group(engine_t *e, const subset_t *s, round_t *r)
     for (size_t at = 0; st == ST_OK && at < n_words * n_classes; at++)
         consume[at] = s->consume[at % n_classes * n_words + at / n_classes];
     if (st == ST_OK)
-        st = put(&e->consume, consume, n_words * n_classes * sizeof(*consume));
+        st = area_put(&e->consume, consume, n_words * n_classes * sizeof(*consume));
     if (st == ST_OK)
-        st = put(&e->follow, s->follow, (n_positions + 1) * n_words * sizeof(*s->follow));
+        st = area_put(&e->follow, s->follow,
+                      (n_positions + 1) * n_words * sizeof(*s->follow));
     if (st == ST_OK)
-        st = put(&e->starts, s->starts, n_words * sizeof(*s->starts));
+        st = area_put(&e->starts, s->starts, n_words * sizeof(*s->starts));
     free(consume);
     r->n_words = static_cast<int>(n_words);
     r->n_classes = static_cast<int>(n_classes);
@@ -184,7 +158,7 @@ status_t put_first(engine_t *e, round_t *r, const buf_t *keys)
     r->n_states = n;
     if (st != ST_OK || r->handles == nullptr)
         return st == ST_OK ? cuda_put(r->keys, keys->data, keys->len) : st;
-    if ((st = put(&e->first, keys->data, keys->len)) != ST_OK)
+    if ((st = area_put(&e->first, keys->data, keys->len)) != ST_OK)
         return st;
     for (int64_t s = 0; st == ST_OK && s < n; s++) {
         uint64_t *key = static_cast<uint64_t *>(e->first.at) + s * r->n_words;
@@ -453,11 +427,23 @@ status_t find(void *state, const subset_t *s, int64_t max_states, subset_states_
     return st;
 }
 
+status_t refine(void *state, const int32_t *next, int32_t n_states, int32_t n_classes,
+                int32_t *block, int32_t *n_blocks)
+{
+    engine_t *e = static_cast<engine_t *>(state);
+    const status_t st = CUDA_TRY(cudaSetDevice(e->device.index));
+
+    return st == ST_OK
+               ? refine_cuda(&e->refine, next, n_states, n_classes, block, n_blocks)
+               : st;
+}
+
 } // namespace
 
 extern "C" const subset_backend_t subset_cuda_backend = {
     /* .base = */ {"cuda", DEVICE_CUDA, 0},
     /* .create = */ create,
     /* .find = */ find,
+    /* .refine = */ refine,
     /* .destroy = */ destroy,
 };

@@ -1,10 +1,12 @@
 /*
  * gpu_subset.c - the backend of GPUs finds the states of the definition, with the same
- * numbers.
+ * numbers, and which of them are equivalent.
  *
  * A plain program, without cmocka, which GPU machines may lack.  It exits with 1 if
  * anything differs, 77 without a GPU.
  */
+#include "kernels/automata/dfa_refine.h"
+
 #include "tests/kernels/automata/subset_case.h"
 #include "tests/support/gpu_case.h"
 
@@ -35,6 +37,50 @@ static bool fits_and_equals(comparison_t *c, const subset_t *s, int64_t max_stat
     return good;
 }
 
+/* @return whether two divisions of states are the same, whatever the numbers of blocks:
+ * each block of one has a block of the other, and they have equally many */
+static bool are_same_blocks(const int32_t *a, const int32_t *b, int32_t n_states,
+                            int32_t n_blocks)
+{
+    int32_t *of_a = malloc((size_t)n_blocks * sizeof(*of_a));
+    bool same = of_a != NULL;
+
+    for (int32_t k = 0; same && k < n_blocks; k++)
+        of_a[k] = -1;
+    for (int32_t s = 0; same && s < n_states; s++) {
+        if (of_a[a[s]] < 0)
+            of_a[a[s]] = b[s];
+        same = of_a[a[s]] == b[s];
+    }
+    free(of_a);
+    return same;
+}
+
+/* Divide states with made-up outputs on the GPU and by the definition. */
+static bool refines(const comparison_t *c, const subset_t *s,
+                    const subset_states_t *found)
+{
+    const int32_t n = (int32_t)(found->next.len / sizeof(int32_t)) / s->n_classes;
+    int32_t *blocks = malloc(3 * (size_t)n * sizeof(*blocks)), *on_gpu = blocks + n,
+            *output = on_gpu + n, n_want = 0, n_got = 0;
+    const dfa_t d = {.n_states = n,
+                     .n_classes = s->n_classes,
+                     .n_outputs = 3,
+                     .next = found->next,
+                     .output = {.data = (unsigned char *)output,
+                                .len = (size_t)n * sizeof(*output)}};
+    bool good = blocks != NULL;
+
+    for (int32_t k = 0; good && k < n; k++)
+        on_gpu[k] = output[k] = k % 50 == 7 ? 1 : k % 90 == 5 ? 2 : 0;
+    good = good && dfa_refine(&d, blocks, &n_want) == ST_OK &&
+           subset_cuda_backend.refine(c->gpu, (const void *)found->next.data, n,
+                                      s->n_classes, on_gpu, &n_got) == ST_OK &&
+           n_got == n_want && are_same_blocks(blocks, on_gpu, n, n_want);
+    free(blocks);
+    return good;
+}
+
 static void compare(comparison_t *c, const subset_t *s, const char *what)
 {
     subset_states_t want = {.keys = {0}}, none = {.keys = {0}};
@@ -45,7 +91,7 @@ static void compare(comparison_t *c, const subset_t *s, const char *what)
                ST_OK &&
            fits;
     n = (int64_t)(want.keys.len / sizeof(uint64_t)) / s->n_words;
-    good = good && fits_and_equals(c, s, n, &want);
+    good = good && fits_and_equals(c, s, n, &want) && refines(c, s, &want);
     good =
         good &&
         subset_case_find(&subset_cuda_backend, c->gpu, s, n - 1, &none, &fits) == ST_OK &&
