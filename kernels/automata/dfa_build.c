@@ -11,11 +11,11 @@
 
 const dfa_builder_t dfa_builder_serial = {&subset_serial_backend, NULL, NULL};
 
-/* @return bytes of a state: key and hash, up to four slots, a row, an output, the start
- * of what is live */
+/* @return bytes of a state: key and hash, up to four slots, an output, the start of what
+ * is live; a row; and while it is minimised, nine numbers, and what leads there */
 static int64_t state_bytes(int64_t n_words, int64_t n_classes)
 {
-    return n_words * 8 + 8 + 16 + n_classes * 4 + 4 + 8;
+    return n_words * 8 + 8 + 16 + 4 + 8 + n_classes * 4 + 9 * 4 + n_classes * (8 + 4);
 }
 
 /* @return states that the limits permit */

@@ -85,7 +85,8 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
     status_t st = memory_limit_check(dfa_limits_bytes(&j->opts->limits) * n_threads,
                                      "give a lower --budget or --memory, or fewer "
                                      "--threads",
-                                     "the automata of %d threads", n_threads);
+                                     "automata of %" PRId64 " states on %d threads",
+                                     j->opts->limits.max_states, n_threads);
 
     if (st != ST_OK || (st = backend_open(&subset_table, &request, &context, &row,
                                           &j->builder.state)) != ST_OK)
