@@ -175,6 +175,7 @@ static void groups_do_not_depend_on_threads(void **state)
     const int n = 2 * DFA_GROUP_BLOCK + 7;
     const dfa_limits_t limits = {.max_states = 64, .max_bytes = 1 << 24};
     dfa_set_t one, three;
+    int32_t *pattern_of;
     pool_t *pool;
     nfa_t nfa;
 
@@ -190,6 +191,10 @@ static void groups_do_not_depend_on_threads(void **state)
     assert_int_equal(dfa_group_all(&nfa, &limits, pool, &three), ST_OK);
     assert_int_equal(arrays_digest(&dfa_set_arrays, 1, &one),
                      arrays_digest(&dfa_set_arrays, 1, &three));
+    assert_true(one.n_groups > 3);
+    assert_int_equal(nfa_list_patterns(&nfa, &pattern_of), ST_OK);
+    assert_null(dfa_set_misfit(&one, &nfa, 0, pattern_of));
+    free(pattern_of);
     dfa_set_free(&three);
     dfa_set_free(&one);
     pool_destroy(pool);

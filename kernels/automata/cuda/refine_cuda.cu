@@ -7,7 +7,7 @@
  * in the slot (atomicMin), and the ranks of these are the new blocks.  The last round
  * divides nothing: there are as many rounds as bytes that tell two states apart at most.
  */
-#include "kernels/automata/refine_cuda.cuh"
+#include "kernels/automata/cuda/refine_cuda.cuh"
 
 #include <cub/device/device_scan.cuh>
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "kernels/automata/cuda_area.cuh"
+#include "kernels/automata/cuda/cuda_area.cuh"
 
 #include <cstdint>
 

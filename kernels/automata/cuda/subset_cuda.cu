@@ -9,8 +9,8 @@
  * stored in temporary memory of the round, and those that survive are moved to permanent
  * memory.
  */
-#include "kernels/automata/refine_cuda.cuh"
-#include "kernels/automata/subset_kernels.cuh"
+#include "kernels/automata/cuda/refine_cuda.cuh"
+#include "kernels/automata/cuda/subset_kernels.cuh"
 
 extern "C" {
 #include "kernels/automata/subset_backend.h"
