@@ -146,8 +146,8 @@ static void copy_states(const shrink_t *k)
         for (int32_t c = 0; c < d->n_classes; c++)
             row[c] = k->number[k->block[next[c]]];
         output[b] = dfa_output(d, state);
-        memcpy(to + first_live(s)[b], live + first[0],
-               (size_t)(first[1] - first[0]) * sizeof(*live));
+        for (int64_t at = first[0]; at < first[1]; at++)
+            *to++ = live[at];
     }
 }
 

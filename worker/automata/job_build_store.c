@@ -76,6 +76,18 @@ status_t job_build_pack(const dfa_set_t *found, buf_t *out)
     return st;
 }
 
+/* @return whether counts can be those of a record of so many bytes */
+static bool are_counts(const job_build_head_t *h, int64_t bytes)
+{
+    const int64_t all[] = {h->n_groups, h->n_states,  h->n_cells,
+                           h->n_live,   h->n_outputs, h->n_listed};
+    bool good = true;
+
+    for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++)
+        good = good && all[k] >= 0 && all[k] <= bytes;
+    return good;
+}
+
 /* Let a set point into a record. @return whether it is as long as it says */
 static bool open_record(const job_build_t *j, int64_t task, const buf_t *record,
                         dfa_set_t *out)
@@ -87,6 +99,8 @@ static bool open_record(const job_build_t *j, int64_t task, const buf_t *record,
     if (record->len < sizeof(head))
         return false;
     memcpy(&head, record->data, sizeof(head));
+    if (!are_counts(&head, (int64_t)record->len))
+        return false;
     *out = (dfa_set_t){.n_groups = head.n_groups,
                        .n_states = head.n_states,
                        .n_cells = head.n_cells,
@@ -96,7 +110,7 @@ static bool open_record(const job_build_t *j, int64_t task, const buf_t *record,
     (void)job_build_block(j, task, &out->n_patterns);
     list_arrays(out, rows);
     for (int k = 0; k < N_ARRAYS; k++) {
-        if (rows[k].n < 0 || (size_t)rows[k].n > (record->len - at) / rows[k].value_bytes)
+        if ((size_t)rows[k].n > (record->len - at) / rows[k].value_bytes)
             return false;
         *rows[k].at = record->data + at;
         at += (size_t)rows[k].n * rows[k].value_bytes;
