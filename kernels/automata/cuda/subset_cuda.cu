@@ -23,8 +23,9 @@ extern "C" {
 namespace
 {
 
-/* Candidates of a round, at most; but always those of a state. */
-constexpr int64_t ROUND_CANDIDATES = 1 << 22;
+/* Candidates of a round, and words of their keys, at most; but always those of a state.
+ */
+constexpr int64_t ROUND_CANDIDATES = 1 << 22, ROUND_WORDS = 1 << 26;
 
 constexpr int64_t FIRST_STATES = 1 << 12, FIRST_SLOTS = 1 << 14;
 
@@ -45,7 +46,8 @@ struct engine_t {
     area_t first, handles, temporary, candidates, owners, counters;
     area_t segments[MAX_SEGMENTS]; /* of chunks */
     int n_segments;
-    int64_t chunks_left; /* in the last one, at least */
+    int64_t n_chunks; /* of the last one */
+    unsigned n_taken; /* of these */
 
     refine_memory_t refine;
 };
@@ -54,7 +56,7 @@ void drop_segments(engine_t *e)
 {
     for (; e->n_segments > 0; e->n_segments--)
         cudaFree(e->segments[e->n_segments - 1].at);
-    e->chunks_left = 0;
+    e->n_chunks = e->n_taken = 0;
 }
 
 void destroy(void *state)
@@ -209,18 +211,17 @@ status_t reserve_temporary(engine_t *e, round_t *r)
     return ST_OK;
 }
 
-/* Have chunks for new states: a thread block leaves less than its threads can need. */
+/* Have chunks for new states: a thread block leaves less of one than its threads can
+ * need. */
 status_t reserve_chunks(engine_t *e, round_t *r, int64_t n_new)
 {
     const int64_t needed = n_new / (CHUNK_KEYS - OWNER_THREADS) + r->n_owners;
-    const int64_t n = needed + r->n_states / CHUNK_KEYS;
+    const int64_t n = 4 * needed + r->n_states / CHUNK_KEYS;
     area_t *to = &e->segments[e->n_segments];
     status_t st;
 
-    if (needed <= e->chunks_left) {
-        e->chunks_left -= needed; /* at most */
+    if (needed <= e->n_chunks - e->n_taken)
         return ST_OK;
-    }
     if (e->n_segments == MAX_SEGMENTS)
         return log_nomem("states");
     *to = area_t{};
@@ -229,9 +230,22 @@ status_t reserve_chunks(engine_t *e, round_t *r, int64_t n_new)
                             sizeof(*r->chunks))) != ST_OK)
         return st;
     e->n_segments++;
-    e->chunks_left = n - needed;
+    e->n_chunks = n;
+    e->n_taken = 0;
     r->chunks = static_cast<uint64_t *>(to->at);
     return CUDA_TRY(cudaMemset(r->n_taken, 0, sizeof(*r->n_taken)));
+}
+
+/* Move the new states to memory of the thread blocks. */
+status_t move_new(engine_t *e, round_t *r, int64_t n_new)
+{
+    status_t st = reserve_chunks(e, r, n_new);
+
+    if (st != ST_OK)
+        return st;
+    move_kernel<<<static_cast<unsigned>(r->n_owners), OWNER_THREADS>>>(*r);
+    return CUDA_TRY(
+        cudaMemcpy(&e->n_taken, r->n_taken, sizeof(e->n_taken), cudaMemcpyDeviceToHost));
 }
 
 /* Have twice as many slots as states after a round, at most; a table that grows, or is
@@ -320,9 +334,7 @@ status_t keep_new(engine_t *e, round_t *r, int64_t n_new)
         return st;
     switch (e->allocator) {
     case SUBSET_BLOCKS:
-        if ((st = reserve_chunks(e, r, n_new)) != ST_OK)
-            return st;
-        move_kernel<<<static_cast<unsigned>(r->n_owners), OWNER_THREADS>>>(*r);
+        st = move_new(e, r, n_new);
         break;
     case SUBSET_MALLOC:
         keep_malloc_kernel<<<blocks_for(r->n_candidates), THREADS>>>(*r);
@@ -343,7 +355,9 @@ status_t keep_new(engine_t *e, round_t *r, int64_t n_new)
 /* @return states that a round expands */
 int64_t states_of_round(const round_t *r)
 {
-    const int64_t left = r->n_states - r->first, max = ROUND_CANDIDATES / r->n_classes;
+    const int64_t left = r->n_states - r->first, by_words = ROUND_WORDS / r->n_words;
+    const int64_t max =
+        (by_words < ROUND_CANDIDATES ? by_words : ROUND_CANDIDATES) / r->n_classes;
 
     return left < max ? left : max;
 }

@@ -24,7 +24,7 @@ constexpr unsigned IS_CANDIDATE = 1u << 31;
 constexpr unsigned long long FREE = ~0ull;
 
 /* Keys in a chunk of permanent memory; a thread block takes one after the other. */
-constexpr int CHUNK_KEYS = 1024;
+constexpr int CHUNK_KEYS = 256;
 
 /* Threads of a thread block that allocates, and how many of these a multiprocessor has.
  */
