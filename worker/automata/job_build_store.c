@@ -76,7 +76,7 @@ status_t job_build_pack(const dfa_set_t *found, buf_t *out)
     return st;
 }
 
-/* @return whether counts can be those of a record of so many bytes */
+/* @return whether counts can be those of a record of this length */
 static bool are_counts(const job_build_head_t *h, int64_t bytes)
 {
     const int64_t all[] = {h->n_groups, h->n_states,  h->n_cells,
