@@ -76,8 +76,9 @@ static void sort_out(void *ctx, int64_t part, int thread)
         const int64_t n = keys->n;
         int32_t number;
 
-        if (f->number[k] != UNKNOWN ||
-            (int64_t)((f->hash[k] >> 40) % (uint64_t)f->n_parts) != part)
+        /* other threads write the numbers of other parts */
+        if ((int64_t)((uint32_t)(f->hash[k] >> 40) % (uint32_t)f->n_parts) != part ||
+            f->number[k] != UNKNOWN)
             continue;
         st = word_set_add(keys, f->key + k * f->subset->n_words, &number);
         if (st == ST_OK && keys->n > n)
