@@ -49,10 +49,11 @@ const command_t cmd_automata_match = {
     .notes =
         "A match is a pattern and the end of a text that it describes; each is reported\n"
         "once, wherever it begins. `ribogrid view` prints them. Kernels find the same\n"
-        "matches, with automata that `automata build` has made: nfa (patterns as bits,\n"
-        "behind a filter; on processors and GPUs), dfa (look-up tables), lazy (tables "
-        "that\n"
-        "grow while they are used) and scalar.\n" JOB_NOTES("MATCHES.h5.part"),
+        "matches, with automata of `automata build`: nfa (patterns as bits, behind a\n"
+        "filter; on processors and GPUs), dfa (look-up tables), adfa (those of "
+        "`automata\n"
+        "compress`), lazy (tables that grow while they are used) and "
+        "scalar.\n" JOB_NOTES("MATCHES.h5.part"),
     .example = "ribogrid automata match automata.h5 input.bin -o matches.h5 && "
                "ribogrid view matches.h5",
     .defaults = defaults,

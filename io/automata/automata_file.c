@@ -76,6 +76,14 @@ static const result_field_t nfa_fields[] = {
     {.name = NULL},
 };
 
+static const result_field_t job_fields[] = {
+    {.name = "/run@job",
+     .type = RESULT_TEXT,
+     .at = offsetof(automata_t, job),
+     .meaning = "everything that the content depends on, as lines `name=value`"},
+    {.name = NULL},
+};
+
 #undef AT
 #define AT(member) .arrays = &dfa_set_arrays, .at = offsetof(dfa_set_t, member)
 
@@ -128,6 +136,28 @@ static const result_field_t dfa_fields[] = {
      .check = {RESULT_WITHIN, 0, INT32_MAX, 0},
      .meaning = "rows of the states of all groups: the next state within the group, by "
                 "class"},
+    {.name = "/states/default",
+     AT(fallback),
+     .shape = {STATES},
+     .is_optional = true,
+     .check = {RESULT_WITHIN, -1, INT32_MAX, 0},
+     .meaning =
+         "of compressed automata, as the next two: classes that a state lacks lead "
+         "where they lead from this one, a lower number within the group; -1: the "
+         "row is whole"},
+    {.name = "/states/first_cell",
+     AT(first_cell),
+     .shape = {STATES},
+     .plus = 1,
+     .is_optional = true,
+     .check = {RESULT_DIVIDES, 0, 0, CELLS},
+     .meaning = "state i has the cells `first_cell[i]` to `first_cell[i + 1] - 1` of "
+                "`next`"},
+    {.name = "/states/class",
+     AT(cell_class),
+     .shape = {CELLS},
+     .is_optional = true,
+     .meaning = "the class of a cell; ascending within a state"},
     {.name = "/outputs/first",
      AT(first_listed),
      .shape = {OUTPUTS},
@@ -151,7 +181,7 @@ const result_kind_t automata_file_kind = {
     .minor = 0,
     .what = "a result of `ribogrid automata build`",
     .dims = dims,
-    .tables = {nfa_fields, dfa_fields},
+    .tables = {nfa_fields, dfa_fields, job_fields},
 };
 
 /* ---- in memory ---- */
@@ -165,6 +195,8 @@ const arrays_t automata_arrays = {"automata", sizeof(automata_t), rows, NULL};
 void automata_free(automata_t *a)
 {
     arrays_free(&automata_arrays, a);
+    free(a->job);
+    a->job = NULL;
 }
 
 /* ---- the file ---- */
@@ -180,6 +212,7 @@ status_t automata_file_write(const char *path, bool force, const automata_t *a,
         return st;
     st = h5whole_check(&to, result_write_format(to.file, &automata_file_kind) &&
                                 run_info_write(to.file, run) &&
+                                result_write(to.file, job_fields, a, n, pool) &&
                                 result_write(to.file, nfa_fields, &a->nfa, n, pool) &&
                                 result_write(to.file, dfa_fields, &a->dfas, n, pool));
     return h5whole_close(&to, st);
@@ -208,7 +241,7 @@ static status_t check(const result_reader_t *r, automata_t *a)
         return result_refuse(r, "%s", wrong);
     if ((st = nfa_list_patterns(&a->nfa, &pattern_of)) != ST_OK)
         return st;
-    wrong = dfa_set_misfit(&a->dfas, &a->nfa, pattern_of);
+    wrong = dfa_set_misfit(&a->dfas, &a->nfa, 0, pattern_of);
     free(pattern_of);
     return wrong == NULL ? ST_OK : result_refuse(r, "%s", wrong);
 }
@@ -222,7 +255,8 @@ status_t automata_file_read(const char *path, automata_t *out)
     if (st != ST_OK)
         return st;
     if ((st = result_read(&r, nfa_fields, &out->nfa)) == ST_OK &&
-        (st = result_read(&r, dfa_fields, &out->dfas)) == ST_OK)
+        (st = result_read(&r, dfa_fields, &out->dfas)) == ST_OK &&
+        (st = result_read(&r, job_fields, out)) == ST_OK)
         st = check(&r, out);
     result_read_close(&r);
     if (st != ST_OK)

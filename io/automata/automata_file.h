@@ -13,6 +13,8 @@ extern const result_kind_t automata_file_kind;
 typedef struct {
     nfa_t nfa;
     dfa_set_t dfas;
+    char *job; /* everything they depend on; of a file, else NULL: not one of the arrays
+                */
 } automata_t;
 
 extern const arrays_t automata_arrays;

@@ -1,28 +1,21 @@
 /*
- * dfa_build.c - the subset construction, whose subsets are found again by their hash.
+ * dfa_build.c - an automaton from the states of the subset construction.
  */
 #include "kernels/automata/dfa_build.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/automata/subset.h"
 #include "kernels/automata/word_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    subset_t subset;
-    word_set_t states, outputs;
-    uint64_t *state, *follow, *output; /* scratch */
-    const int32_t *patterns;
-    dfa_t dfa;
-} builder_t;
+const dfa_builder_t dfa_builder_serial = {&subset_serial_backend, NULL, NULL};
 
-/* @return bytes of a state: key and hash, up to four slots, a row, an output, the start
- * of what is live */
+/* @return bytes of a state: key and hash, up to four slots, an output, the start of what
+ * is live; a row; and while it is minimised, nine numbers, and what leads there */
 static int64_t state_bytes(int64_t n_words, int64_t n_classes)
 {
-    return n_words * 8 + 8 + 16 + n_classes * 4 + 4 + 8;
+    return n_words * 8 + 8 + 16 + 4 + 8 + n_classes * 4 + 9 * 4 + n_classes * (8 + 4);
 }
 
 /* @return states that the limits permit */
@@ -41,151 +34,183 @@ double dfa_limits_bytes(const dfa_limits_t *limits)
     return most < (double)limits->max_bytes ? most : (double)limits->max_bytes;
 }
 
-/* Note what is found when a new state is entered. */
-static status_t add_output(builder_t *b, const uint64_t *state)
-{
-    int32_t number = 0;
-    status_t st = ST_OK;
+/* An automaton in the making. */
+typedef struct {
+    subset_t subset;
+    subset_states_t states;
+    pool_t *pool;
+    dfa_t dfa;
+} maker_t;
 
-    if (subset_output(&b->subset, state, b->output))
-        st = word_set_add(&b->outputs, b->output, &number);
-    return st == ST_OK ? buf_append(&b->dfa.output, &number, sizeof(number)) : st;
+static const uint64_t *key_of(const maker_t *m, int64_t state)
+{
+    return (const uint64_t *)(const void *)m->states.keys.data +
+           state * m->subset.n_words;
 }
 
-/* Find the number of a state, which may be a new one. */
-static status_t add_state(builder_t *b, const uint64_t *state, int32_t *number)
+/* Find the states. @param fits  out */
+static status_t find_states(const dfa_builder_t *b, const dfa_limits_t *limits,
+                            maker_t *m, bool *fits)
 {
-    const int64_t n = b->states.n;
-    status_t st = word_set_add(&b->states, state, number);
+    const subset_t *s = &m->subset;
+    const size_t bytes = (size_t)s->n_words * sizeof(uint64_t);
+    uint64_t *first = malloc(2 * bytes), *middle = first + s->n_words;
+    bool are_two;
+    status_t st;
 
-    return st == ST_OK && b->states.n > n ? add_output(b, state) : st;
+    if (first == NULL)
+        return log_nomem("states");
+    subset_begin(s, true, first);
+    subset_begin(s, false, middle);
+    are_two = s->has_starts && memcmp(first, middle, bytes) != 0;
+    m->dfa.middle = s->has_starts ? are_two : -1;
+    st = buf_append(&m->states.keys, first, are_two ? 2 * bytes : bytes);
+    if (st == ST_OK)
+        st = b->backend->find(b->state, s, max_states(s, limits), &m->states, fits);
+    free(first);
+    m->dfa.n_states = (int32_t)(m->states.keys.len / bytes);
+    return st;
 }
 
-/* Add the row of a state. */
-static status_t expand(builder_t *b, int32_t number)
+/* ---- what is live ---- */
+
+enum { CHUNK = 1 << 12 }; /* states */
+
+static int64_t end_of_chunk(const maker_t *m, int64_t chunk)
 {
-    const subset_t *s = &b->subset;
-    status_t st = ST_OK;
+    const int64_t end = (chunk + 1) * CHUNK;
 
-    subset_follow(s, word_set_key(&b->states, number), b->follow);
-    for (int32_t c = 0; st == ST_OK && c < s->n_classes; c++) {
-        const uint64_t *consume = subset_consume(s, c);
-        int32_t next;
+    return end < m->dfa.n_states ? end : m->dfa.n_states;
+}
 
-        for (int64_t w = 0; w < s->n_words; w++)
-            b->state[w] = b->follow[w] & consume[w];
-        if ((st = add_state(b, b->state, &next)) == ST_OK)
-            st = buf_append(&b->dfa.next, &next, sizeof(next));
+static void count_live(void *ctx, int64_t chunk, int thread)
+{
+    const maker_t *m = ctx;
+    int64_t *first = (void *)m->dfa.first_live.data;
+
+    (void)thread;
+    for (int64_t k = chunk * CHUNK; k < end_of_chunk(m, chunk); k++)
+        first[k + 1] = subset_count_live(&m->subset, key_of(m, k));
+}
+
+static void fill_live(void *ctx, int64_t chunk, int thread)
+{
+    const maker_t *m = ctx;
+    const int64_t *first = (const void *)m->dfa.first_live.data;
+
+    (void)thread;
+    for (int64_t k = chunk * CHUNK; k < end_of_chunk(m, chunk); k++)
+        subset_list_live(&m->subset, key_of(m, k),
+                         (int32_t *)(void *)m->dfa.live.data + first[k]);
+}
+
+/* Make a buffer's length that of n values. */
+static status_t set_length(buf_t *b, int64_t n, size_t value_bytes)
+{
+    const size_t bytes = (size_t)n * value_bytes;
+    status_t st = buf_reserve(b, bytes);
+
+    b->len = st == ST_OK ? bytes : 0;
+    return st;
+}
+
+/* List the positions of each state. */
+static status_t list_live(maker_t *m)
+{
+    const int64_t n = m->dfa.n_states, n_chunks = (n + CHUNK - 1) / CHUNK;
+    int64_t *first;
+    status_t st = set_length(&m->dfa.first_live, n + 1, sizeof(*first));
+
+    if (st != ST_OK)
+        return st;
+    first = (void *)m->dfa.first_live.data;
+    first[0] = 0;
+    pool_run(m->pool, n_chunks, count_live, m);
+    for (int64_t k = 0; k < n; k++)
+        first[k + 1] += first[k];
+    if ((st = set_length(&m->dfa.live, first[n], sizeof(int32_t))) == ST_OK)
+        pool_run(m->pool, n_chunks, fill_live, m);
+    return st;
+}
+
+/* ---- outputs ---- */
+
+/* Number the outputs of states; output 0 is nothing. */
+static status_t number_outputs(maker_t *m, word_set_t *outputs, uint64_t *output)
+{
+    int32_t number;
+    status_t st;
+
+    memset(output, 0, (size_t)outputs->n_words * sizeof(*output));
+    st = word_set_add(outputs, output, &number);
+    for (int64_t k = 0; st == ST_OK && k < m->dfa.n_states; k++) {
+        number = 0;
+        if (subset_output(&m->subset, key_of(m, k), output))
+            st = word_set_add(outputs, output, &number);
+        if (st == ST_OK)
+            st = buf_append(&m->dfa.output, &number, sizeof(number));
+    }
+    m->dfa.n_outputs = (int32_t)outputs->n;
+    return st;
+}
+
+/* List the patterns of each output. */
+static status_t list_outputs(dfa_t *d, const word_set_t *outputs, const int32_t *patterns)
+{
+    int64_t n = 0;
+    status_t st = buf_append(&d->first_listed, &n, sizeof(n));
+
+    for (int64_t k = 0; st == ST_OK && k < outputs->n; k++) {
+        const uint64_t *output = word_set_key(outputs, k);
+
+        for (int64_t w = 0; w < outputs->n_words; w++)
+            for (uint64_t bits = output[w]; st == ST_OK && bits != 0; bits &= bits - 1) {
+                const int64_t bit = w * 64 + __builtin_ctzll(bits);
+                const int32_t listed = dfa_listed(patterns[bit / 2], bit % 2 != 0);
+
+                st = buf_append(&d->listed, &listed, sizeof(listed));
+            }
+        n = (int64_t)(d->listed.len / sizeof(int32_t));
+        if (st == ST_OK)
+            st = buf_append(&d->first_listed, &n, sizeof(n));
     }
     return st;
 }
 
-static status_t construct(builder_t *b, const dfa_limits_t *limits, bool *fits)
+static status_t make_outputs(maker_t *m, const int32_t *patterns)
 {
-    const int64_t n = max_states(&b->subset, limits);
-    int32_t first;
-    status_t st;
+    word_set_t outputs = {.n_words = m->subset.n_output_words};
+    uint64_t *output = malloc((size_t)outputs.n_words * sizeof(*output));
+    status_t st = output != NULL ? ST_OK : log_nomem("outputs");
 
-    *fits = true;
-    b->dfa.middle = -1;
-    memset(b->output, 0, (size_t)b->subset.n_output_words * sizeof(*b->output));
-    if ((st = word_set_add(&b->outputs, b->output, &first)) != ST_OK)
-        return st; /* output 0: nothing */
-    subset_begin(&b->subset, true, b->state);
-    st = add_state(b, b->state, &first);
-    subset_begin(&b->subset, false, b->state);
-    if (st == ST_OK && b->subset.has_starts)
-        st = add_state(b, b->state, &b->dfa.middle);
-    for (int32_t k = 0; st == ST_OK && *fits && k < b->states.n; k++) {
-        st = expand(b, k);
-        *fits = b->states.n <= n;
-    }
+    if (st == ST_OK && (st = number_outputs(m, &outputs, output)) == ST_OK)
+        st = list_outputs(&m->dfa, &outputs, patterns);
+    word_set_free(&outputs);
+    free(output);
     return st;
 }
 
 /* ---- the automaton ---- */
 
-/* List the positions of each state. */
-static status_t list_live(builder_t *b)
+status_t dfa_build(const dfa_builder_t *b, const nfa_t *nfa, const int32_t *patterns,
+                   int64_t n, const dfa_limits_t *limits, bool *fits, dfa_t *out)
 {
-    int64_t n = 0;
-    status_t st = buf_append(&b->dfa.first_live, &n, sizeof(n));
+    maker_t m = {.pool = b->pool};
+    status_t st = subset_create(nfa, patterns, n, &m.subset);
 
-    for (int64_t k = 0; st == ST_OK && k < b->states.n; k++) {
-        st = subset_append_live(&b->subset, word_set_key(&b->states, k), &b->dfa.live);
-        n = (int64_t)(b->dfa.live.len / sizeof(int32_t));
-        if (st == ST_OK)
-            st = buf_append(&b->dfa.first_live, &n, sizeof(n));
-    }
-    return st;
-}
-
-/* List the patterns of each output. */
-static status_t list_outputs(builder_t *b)
-{
-    int64_t n = 0;
-    status_t st = buf_append(&b->dfa.first_listed, &n, sizeof(n));
-
-    for (int64_t k = 0; st == ST_OK && k < b->outputs.n; k++) {
-        const uint64_t *output = word_set_key(&b->outputs, k);
-
-        for (int64_t w = 0; w < b->outputs.n_words; w++)
-            for (uint64_t bits = output[w]; st == ST_OK && bits != 0; bits &= bits - 1) {
-                const int64_t bit = w * 64 + __builtin_ctzll(bits);
-                const int32_t listed = dfa_listed(b->patterns[bit / 2], bit % 2 != 0);
-
-                st = buf_append(&b->dfa.listed, &listed, sizeof(listed));
-            }
-        n = (int64_t)(b->dfa.listed.len / sizeof(int32_t));
-        if (st == ST_OK)
-            st = buf_append(&b->dfa.first_listed, &n, sizeof(n));
-    }
-    return st;
-}
-
-static status_t prepare(builder_t *b, const nfa_t *nfa, int64_t n)
-{
-    status_t st = subset_create(nfa, b->patterns, n, &b->subset);
-
-    if (st != ST_OK)
-        return st;
-    b->states.n_words = b->subset.n_words;
-    b->outputs.n_words = b->subset.n_output_words;
-    b->state = malloc((size_t)b->states.n_words * sizeof(*b->state));
-    b->follow = malloc((size_t)b->states.n_words * sizeof(*b->follow));
-    b->output = malloc((size_t)b->outputs.n_words * sizeof(*b->output));
-    return b->state != NULL && b->follow != NULL && b->output != NULL
-               ? ST_OK
-               : log_nomem("a group of patterns");
-}
-
-static void builder_free(builder_t *b)
-{
-    subset_free(&b->subset);
-    word_set_free(&b->states);
-    word_set_free(&b->outputs);
-    free(b->state);
-    free(b->follow);
-    free(b->output);
-}
-
-status_t dfa_build(const nfa_t *nfa, const int32_t *patterns, int64_t n,
-                   const dfa_limits_t *limits, bool *fits, dfa_t *out)
-{
-    builder_t b = {.patterns = patterns};
-    status_t st = prepare(&b, nfa, n);
-
-    if (st == ST_OK && (st = construct(&b, limits, fits)) == ST_OK && *fits &&
-        (st = list_live(&b)) == ST_OK && (st = list_outputs(&b)) == ST_OK) {
-        b.dfa.n_states = (int32_t)b.states.n;
-        b.dfa.n_outputs = (int32_t)b.outputs.n;
-        b.dfa.n_classes = b.subset.n_classes;
-        memcpy(b.dfa.class_of, b.subset.class_of, sizeof(b.dfa.class_of));
-        *out = b.dfa;
+    if (st == ST_OK)
+        st = find_states(b, limits, &m, fits);
+    m.dfa.next = m.states.next;
+    if (st == ST_OK && *fits && (st = list_live(&m)) == ST_OK &&
+        (st = make_outputs(&m, patterns)) == ST_OK) {
+        m.dfa.n_classes = m.subset.n_classes;
+        memcpy(m.dfa.class_of, m.subset.class_of, sizeof(m.dfa.class_of));
+        *out = m.dfa;
     } else {
-        dfa_free(&b.dfa);
+        dfa_free(&m.dfa);
     }
-    builder_free(&b);
+    buf_free(&m.states.keys);
+    subset_free(&m.subset);
     return st;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "io/automata/dfa_set.h"
+#include "kernels/automata/subset_backend.h"
 
 /* An automaton; arrays as in dfa_set_t. */
 typedef struct {
@@ -28,24 +29,35 @@ typedef struct {
 /* @return bytes that building a group takes, at most */
 double dfa_limits_bytes(const dfa_limits_t *limits);
 
+/* What finds the states of automata: of one thread at a time, unless it is `serial`. */
+typedef struct {
+    const subset_backend_t *backend;
+    void *state;
+    pool_t *pool; /* threads that may help, or NULL */
+} dfa_builder_t;
+
+/* A builder that every thread may use. */
+extern const dfa_builder_t dfa_builder_serial;
+
 /*
  * Build an automaton by the subset construction.
  *
  * @param patterns  [n] ascending
  * @param fits      out: whether it is within the limits; else there is no automaton
  * @param out       freed by dfa_free
- * @return ST_OK or ST_ENOMEM (logged)
+ * @return ST_OK, or an error of the builder
  */
-status_t dfa_build(const nfa_t *nfa, const int32_t *patterns, int64_t n,
-                   const dfa_limits_t *limits, bool *fits, dfa_t *out) MUST_CHECK;
+status_t dfa_build(const dfa_builder_t *b, const nfa_t *nfa, const int32_t *patterns,
+                   int64_t n, const dfa_limits_t *limits, bool *fits,
+                   dfa_t *out) MUST_CHECK;
 
 /*
  * Minimise an automaton, and number its states and classes as the bytes 0, 1, 2 ... first
  * lead to them, so that equal languages give equal automata.
  *
- * @return ST_OK or ST_ENOMEM (logged)
+ * @return ST_OK, or an error of the builder
  */
-status_t dfa_minimise(dfa_t *d) MUST_CHECK;
+status_t dfa_minimise(const dfa_builder_t *b, dfa_t *d) MUST_CHECK;
 
 /* Takes a zeroed one, too. */
 void dfa_free(dfa_t *d);

@@ -4,8 +4,11 @@
  */
 #include "kernels/automata/dfa_group.h"
 
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "kernels/automata/dfa_join.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,41 +16,32 @@
 typedef struct {
     int64_t first, n; /* among those that fit */
     dfa_t dfa;
+    double build_s; /* seconds that building it took */
 } group_t;
 
 typedef struct {
     const nfa_t *nfa;
     const dfa_limits_t *limits;
-    uint8_t *fits;     /* [n_patterns] alone */
+    const dfa_builder_t *builder;
+    int64_t first;     /* pattern of the block */
+    bool *fits;        /* [patterns of the block] alone */
     int32_t *patterns; /* [n] those that fit */
     int64_t n;
-    buf_t *groups; /* [blocks] group_t */
-    int failed;    /* a status_t; any of those that failed */
+    int failed; /* a status_t; any of those that failed */
 } work_t;
-
-static void fail(work_t *w, status_t st)
-{
-    if (st != ST_OK)
-        __atomic_store_n(&w->failed, (int)st, __ATOMIC_RELAXED);
-}
-
-static bool has_failed(const work_t *w)
-{
-    return __atomic_load_n(&w->failed, __ATOMIC_RELAXED) != ST_OK;
-}
 
 static void try_alone(void *ctx, int64_t k, int thread)
 {
     work_t *w = ctx;
-    const int32_t pattern = (int32_t)k;
+    const int32_t pattern = (int32_t)(w->first + k);
     dfa_t dfa = {.n_states = 0};
-    bool fits = false;
+    status_t st;
 
     (void)thread;
-    if (has_failed(w))
-        return;
-    fail(w, dfa_build(w->nfa, &pattern, 1, w->limits, &fits, &dfa));
-    w->fits[k] = fits;
+    st =
+        dfa_build(&dfa_builder_serial, w->nfa, &pattern, 1, w->limits, &w->fits[k], &dfa);
+    if (st != ST_OK)
+        __atomic_store_n(&w->failed, (int)st, __ATOMIC_RELAXED);
     dfa_free(&dfa);
 }
 
@@ -55,6 +49,7 @@ static void try_alone(void *ctx, int64_t k, int thread)
 static status_t try_group(const work_t *w, int64_t n, group_t *best, bool *fits)
 {
     const int32_t *patterns = w->patterns + best->first;
+    const double begin_s = clock_now_s();
     int64_t n_positions = 0;
     dfa_t dfa = {.n_states = 0};
     status_t st;
@@ -64,12 +59,26 @@ static status_t try_group(const work_t *w, int64_t n, group_t *best, bool *fits)
     *fits = n == 1 || n_positions <= NFA_MAX_POSITIONS;
     if (!*fits)
         return ST_OK;
-    st = dfa_build(w->nfa, patterns, n, w->limits, fits, &dfa);
+    st = dfa_build(w->builder, w->nfa, patterns, n, w->limits, fits, &dfa);
     if (st == ST_OK && *fits) {
         dfa_free(&best->dfa);
         best->dfa = dfa;
         best->n = n;
+        best->build_s = clock_now_s() - begin_s;
     }
+    return st;
+}
+
+static status_t minimise(const work_t *w, group_t *g)
+{
+    const int32_t n_states = g->dfa.n_states;
+    const double begin_s = clock_now_s();
+    status_t st = dfa_minimise(w->builder, &g->dfa);
+
+    if (st == ST_OK)
+        log_verbose("a group of %" PRId64 " patterns: %" PRId32
+                    " states in %.3f s, minimised to %" PRId32 " in %.3f s",
+                    g->n, n_states, g->build_s, g->dfa.n_states, clock_now_s() - begin_s);
     return st;
 }
 
@@ -93,193 +102,101 @@ static status_t find_group(const work_t *w, int64_t max, group_t *best)
         if (!fits)
             too_many = n;
     }
-    return st == ST_OK ? dfa_minimise(&best->dfa) : st;
+    return st == ST_OK ? minimise(w, best) : st;
 }
+
+/* Group the patterns that fit. */
+static status_t find_groups(const work_t *w, int64_t n, dfa_joiner_t *to)
+{
+    int64_t pattern = 0; /* the next one that has no group yet */
+    status_t st = ST_OK;
+
+    for (group_t g = {.first = 0}; st == ST_OK && g.first < w->n; g.first += g.n) {
+        const int32_t number = (int32_t)to->set.n_groups;
+
+        g.n = 0;
+        if ((st = find_group(w, w->n - g.first, &g)) == ST_OK)
+            st = dfa_join_one(to, &g.dfa);
+        dfa_free(&g.dfa);
+        for (int64_t left = g.n; st == ST_OK && left > 0; pattern++) {
+            st = dfa_join_pattern(to, w->fits[pattern] ? number : -1);
+            left -= w->fits[pattern];
+        }
+    }
+    for (; st == ST_OK && pattern < n; pattern++)
+        st = dfa_join_pattern(to, -1);
+    return st;
+}
+
+status_t dfa_group_block(const nfa_t *nfa, int64_t first, int64_t n,
+                         const dfa_limits_t *limits, const dfa_builder_t *builder,
+                         dfa_set_t *out)
+{
+    work_t w = {.nfa = nfa,
+                .limits = limits,
+                .builder = builder,
+                .first = first,
+                .fits = calloc((size_t)n + 1, sizeof(*w.fits)),
+                .patterns = malloc(((size_t)n + 1) * sizeof(*w.patterns))};
+    dfa_joiner_t joiner = {.set = {.n_patterns = 0}};
+    status_t st =
+        w.fits != NULL && w.patterns != NULL ? ST_OK : log_nomem("groups of patterns");
+
+    if (st == ST_OK) {
+        pool_run(builder->pool, n, try_alone, &w);
+        for (int64_t k = 0; k < n; k++)
+            if (w.fits[k])
+                w.patterns[w.n++] = (int32_t)(first + k);
+        st = (status_t)w.failed;
+    }
+    if (st == ST_OK)
+        st = find_groups(&w, n, &joiner);
+    free(w.fits);
+    free(w.patterns);
+    return dfa_join_finish(&joiner, st, out);
+}
+
+/* ---- all blocks ---- */
+
+typedef struct {
+    const nfa_t *nfa;
+    const dfa_limits_t *limits;
+    dfa_set_t *sets; /* [blocks] */
+    int failed;      /* a status_t; any of those that failed */
+} blocks_t;
 
 static void group_block(void *ctx, int64_t block, int thread)
 {
-    work_t *w = ctx;
-    int64_t at = block * DFA_GROUP_BLOCK;
-    const int64_t end = at + DFA_GROUP_BLOCK < w->n ? at + DFA_GROUP_BLOCK : w->n;
-    status_t st = ST_OK;
+    blocks_t *b = ctx;
+    const int64_t first = block * DFA_GROUP_BLOCK, left = b->nfa->n_patterns - first;
+    status_t st;
 
     (void)thread;
-    while (st == ST_OK && at < end && !has_failed(w)) {
-        group_t group = {.first = at};
-
-        if ((st = find_group(w, end - at, &group)) == ST_OK)
-            st = buf_append(&w->groups[block], &group, sizeof(group));
-        if (st != ST_OK)
-            dfa_free(&group.dfa);
-        at += group.n;
-    }
-    fail(w, st);
-}
-
-/* ---- all groups ---- */
-
-/* dfa_set_t in the making. */
-typedef struct {
-    buf_t class_of, n_classes, middle, first_state, next, output, first_live, live,
-        first_listed, listed;
-    dfa_set_t set;
-} maker_t;
-
-/* Append starts of rows, moved up to where the rows of earlier ones end. */
-static status_t append_starts(buf_t *to, const int64_t *first, int64_t from, int64_t n,
-                              int64_t by)
-{
-    status_t st = ST_OK;
-
-    for (int64_t k = from; st == ST_OK && k <= n; k++)
-        st = buf_append(to, &(int64_t){first[k] + by}, sizeof(*first));
-    return st;
-}
-
-/* Append outputs; output 0 is that of all groups. */
-static status_t append_outputs(maker_t *m, const dfa_t *d)
-{
-    const int32_t shift = (int32_t)m->set.n_outputs - 1;
-    status_t st = append_starts(&m->first_listed, (const void *)d->first_listed.data, 2,
-                                d->n_outputs, m->set.n_listed);
-
-    for (int32_t s = 0; st == ST_OK && s < d->n_states; s++) {
-        const int32_t output = dfa_output(d, s);
-
-        st = buf_append(&m->output, &(int32_t){output == 0 ? 0 : output + shift},
-                        sizeof(output));
-    }
-    m->set.n_outputs += d->n_outputs - 1;
-    m->set.n_listed += (int64_t)(d->listed.len / sizeof(int32_t));
-    return st == ST_OK ? buf_append(&m->listed, d->listed.data, d->listed.len) : st;
-}
-
-static status_t append_group(maker_t *m, const dfa_t *d)
-{
-    status_t st = append_outputs(m, d);
-
-    if (st == ST_OK &&
-        (st = buf_append(&m->class_of, d->class_of, sizeof(d->class_of))) == ST_OK &&
-        (st = buf_append(&m->n_classes, &d->n_classes, sizeof(d->n_classes))) == ST_OK &&
-        (st = buf_append(&m->middle, &d->middle, sizeof(d->middle))) == ST_OK &&
-        (st = buf_append(&m->next, d->next.data, d->next.len)) == ST_OK &&
-        (st = append_starts(&m->first_live, (const void *)d->first_live.data, 1,
-                            d->n_states, m->set.n_live)) == ST_OK)
-        st = buf_append(&m->live, d->live.data, d->live.len);
-    m->set.n_groups++;
-    m->set.n_states += d->n_states;
-    m->set.n_cells += (int64_t)d->n_states * d->n_classes;
-    m->set.n_live += (int64_t)(d->live.len / sizeof(int32_t));
-    return st == ST_OK
-               ? buf_append(&m->first_state, &m->set.n_states, sizeof(m->set.n_states))
-               : st;
-}
-
-/* What no group has: state, live and listed 0, and the output of nothing. */
-static status_t append_begin(maker_t *m)
-{
-    const int64_t none[2] = {0, 0};
-    status_t st = buf_append(&m->first_state, none, sizeof(none[0]));
-
-    m->set.n_outputs = 1;
-    if (st == ST_OK && (st = buf_append(&m->first_live, none, sizeof(none[0]))) == ST_OK)
-        st = buf_append(&m->first_listed, none, sizeof(none));
-    return st;
-}
-
-static status_t append_all(maker_t *m, const work_t *w, int64_t n_blocks)
-{
-    status_t st = append_begin(m);
-
-    for (int64_t b = 0; st == ST_OK && b < n_blocks; b++) {
-        const group_t *groups = (const void *)w->groups[b].data;
-
-        for (size_t g = 0; st == ST_OK && g < w->groups[b].len / sizeof(*groups); g++) {
-            for (int64_t k = 0; k < groups[g].n; k++)
-                m->set.group[w->patterns[groups[g].first + k]] = (int32_t)m->set.n_groups;
-            st = append_group(m, &groups[g].dfa);
-        }
-    }
-    return st;
-}
-
-/* Let the arrays belong to the set; none is NULL, however few there are. */
-static status_t finish(maker_t *m, status_t st, dfa_set_t *out)
-{
-    buf_t *const all[] = {&m->class_of,    &m->n_classes, &m->middle,
-                          &m->first_state, &m->next,      &m->output,
-                          &m->first_live,  &m->live,      &m->first_listed,
-                          &m->listed};
-
-    for (size_t k = 0; st == ST_OK && k < sizeof(all) / sizeof(all[0]); k++)
-        st = buf_reserve(all[k], 1);
-    m->set.class_of = m->class_of.data;
-    m->set.n_classes = (void *)m->n_classes.data;
-    m->set.middle = (void *)m->middle.data;
-    m->set.first_state = (void *)m->first_state.data;
-    m->set.next = (void *)m->next.data;
-    m->set.output = (void *)m->output.data;
-    m->set.first_live = (void *)m->first_live.data;
-    m->set.live = (void *)m->live.data;
-    m->set.first_listed = (void *)m->first_listed.data;
-    m->set.listed = (void *)m->listed.data;
-    if (st == ST_OK)
-        *out = m->set;
-    else
-        dfa_set_free(&m->set);
-    return st;
-}
-
-static status_t make_set(const work_t *w, int64_t n_blocks, dfa_set_t *out)
-{
-    const size_t n = (size_t)w->nfa->n_patterns;
-    maker_t m = {.set = {.n_patterns = w->nfa->n_patterns,
-                         .group = malloc((n + 1) * sizeof(*m.set.group))}};
-
-    if (m.set.group == NULL)
-        return log_nomem("groups of patterns");
-    memset(m.set.group, -1, n * sizeof(*m.set.group));
-    return finish(&m, append_all(&m, w, n_blocks), out);
-}
-
-static void work_free(work_t *w, int64_t n_blocks)
-{
-    for (int64_t b = 0; w->groups != NULL && b < n_blocks; b++) {
-        group_t *groups = (void *)w->groups[b].data;
-
-        for (size_t g = 0; g < w->groups[b].len / sizeof(*groups); g++)
-            dfa_free(&groups[g].dfa);
-        buf_free(&w->groups[b]);
-    }
-    free(w->groups);
-    free(w->fits);
-    free(w->patterns);
+    st = dfa_group_block(b->nfa, first, left < DFA_GROUP_BLOCK ? left : DFA_GROUP_BLOCK,
+                         b->limits, &dfa_builder_serial, &b->sets[block]);
+    if (st != ST_OK)
+        __atomic_store_n(&b->failed, (int)st, __ATOMIC_RELAXED);
 }
 
 status_t dfa_group_all(const nfa_t *nfa, const dfa_limits_t *limits, pool_t *pool,
                        dfa_set_t *out)
 {
-    const size_t n = (size_t)nfa->n_patterns + 1;
-    const int64_t max_blocks = (int64_t)n / DFA_GROUP_BLOCK + 1;
-    work_t w = {.nfa = nfa,
-                .limits = limits,
-                .fits = calloc(n, 1),
-                .patterns = malloc(n * sizeof(*w.patterns)),
-                .groups = calloc((size_t)max_blocks, sizeof(*w.groups))};
-    status_t st = w.fits != NULL && w.patterns != NULL && w.groups != NULL
-                      ? ST_OK
-                      : log_nomem("groups of patterns");
+    const int64_t n = (nfa->n_patterns + DFA_GROUP_BLOCK - 1) / DFA_GROUP_BLOCK;
+    blocks_t b = {.nfa = nfa,
+                  .limits = limits,
+                  .sets = calloc((size_t)n + 1, sizeof(*b.sets))};
+    dfa_joiner_t joiner = {.set = {.n_patterns = 0}};
+    status_t st;
 
-    if (st == ST_OK) {
-        pool_run(pool, nfa->n_patterns, try_alone, &w);
-        for (int32_t k = 0; k < nfa->n_patterns; k++)
-            if (w.fits[k])
-                w.patterns[w.n++] = k;
-        pool_run(pool, (w.n + DFA_GROUP_BLOCK - 1) / DFA_GROUP_BLOCK, group_block, &w);
-        st = (status_t)w.failed;
+    if (b.sets == NULL)
+        return log_nomem("groups of patterns");
+    pool_run(pool, n, group_block, &b);
+    st = (status_t)b.failed;
+    for (int64_t k = 0; k < n; k++) {
+        if (st == ST_OK)
+            st = dfa_join_set(&joiner, &b.sets[k]);
+        dfa_set_free(&b.sets[k]);
     }
-    if (st == ST_OK)
-        st = make_set(&w, max_blocks, out);
-    work_free(&w, max_blocks);
-    return st;
+    free(b.sets);
+    return dfa_join_finish(&joiner, st, out);
 }

@@ -6,19 +6,29 @@
  */
 #pragma once
 
-#include "io/base/pool.h"
 #include "kernels/automata/dfa_build.h"
 
 /* Patterns are divided into blocks of this many first, which are grouped in parallel. */
 enum { DFA_GROUP_BLOCK = 512 };
 
 /*
- * Group patterns, and build and minimise the automaton of each group.
+ * Group the patterns of a block, and build and minimise the automaton of each group.
  *
- * The groups do not depend on the number of threads.
+ * The groups depend neither on the builder nor on the number of threads.
  *
- * @param limits  of each group
- * @param out     freed by dfa_set_free
+ * @param first, n  patterns first .. first + n - 1
+ * @param limits    of each group
+ * @param out       of n patterns; freed by dfa_set_free
+ * @return ST_OK, or an error of the builder
+ */
+status_t dfa_group_block(const nfa_t *nfa, int64_t first, int64_t n,
+                         const dfa_limits_t *limits, const dfa_builder_t *builder,
+                         dfa_set_t *out) MUST_CHECK;
+
+/*
+ * Group all patterns, by blocks.
+ *
+ * @param pool  threads, on which nothing depends, or NULL
  * @return ST_OK or ST_ENOMEM (logged)
  */
 status_t dfa_group_all(const nfa_t *nfa, const dfa_limits_t *limits, pool_t *pool,

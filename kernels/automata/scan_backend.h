@@ -51,6 +51,10 @@ typedef struct {
 
 typedef struct {
     backend_t base; /* its rate: bytes times patterns per second */
+
+    /* @return whether it scans with the automata of a context; NULL: with any */
+    bool (*takes)(const scan_context_t *context);
+
     status_t (*create)(const scan_context_t *context, void **state);
 
     /* Scan a piece without lines, as scan_piece; hits and positions may be in any order,
@@ -93,5 +97,6 @@ void scan_sort_live(buf_t *live, size_t begin);
 extern const scan_backend_t scan_reference_backend;
 extern const scan_backend_t scan_nfa_backend;
 extern const scan_backend_t scan_dfa_backend;
+extern const scan_backend_t scan_adfa_backend;
 extern const scan_backend_t scan_lazy_backend;
 extern const scan_backend_t scan_cuda_backend; /* in builds with CUDA */

@@ -1,6 +1,6 @@
 /*
- * scan_dfa.c - the backend `dfa`: the automaton of each group, a look-up per byte;
- * patterns without a group are run as bits.
+ * scan_dfa.c - the backends `dfa`: the automaton of each group, a look-up per byte, and
+ * `adfa`: compressed automata, with defaults; patterns without a group are run as bits.
  *
  * Groups are independent, so that several are stepped side by side: their look-ups, which
  * wait for memory, overlap.
@@ -15,15 +15,17 @@ enum { LANES = 4 };
 
 typedef struct {
     const dfa_set_t *dfas;
-    int64_t *first_cell; /* [n_groups] */
+    int64_t *first_cell; /* [n_groups] of whole rows; adfa: 0 */
     void *bits;          /* of scan_nfa_backend: patterns without a group */
 } engine_t;
 
 /* The automaton of a group, stepping. */
 typedef struct {
     const uint8_t *class_of;
-    const int32_t *next;   /* the group's cells */
-    const int32_t *output; /* of its states */
+    const int32_t *next;       /* the group's cells; adfa: those of all groups */
+    const int32_t *output;     /* of its states, as the next two */
+    const int32_t *fallback;   /* adfa */
+    const int64_t *first_cell; /* adfa */
     int32_t n_classes, state;
     int64_t group;
 } lane_t;
@@ -43,16 +45,40 @@ static status_t append_hits(const dfa_set_t *d, const scan_piece_t *piece, int64
     return st;
 }
 
-static inline int32_t step(lane_t *lane, uint8_t byte)
+static inline int32_t step_whole(lane_t *lane, uint8_t byte)
 {
     lane->state =
         lane->next[(int64_t)lane->state * lane->n_classes + lane->class_of[byte]];
     return lane->output[lane->state];
 }
 
-/* @param n  at most LANES, of which LANES is a constant to the compiler */
+/* Look up a byte in a state, or in the nearest default that has it. */
+static inline int32_t step_compressed(lane_t *lane, const uint8_t *cell_class,
+                                      uint8_t byte)
+{
+    const uint8_t wanted = lane->class_of[byte];
+    int32_t s = lane->state;
+
+    for (; lane->fallback[s] >= 0; s = lane->fallback[s]) {
+        const int64_t end = lane->first_cell[s + 1];
+        int64_t at = lane->first_cell[s];
+
+        while (at < end && cell_class[at] < wanted)
+            at++;
+        if (at < end && cell_class[at] == wanted) {
+            lane->state = lane->next[at];
+            return lane->output[lane->state];
+        }
+    }
+    lane->state = lane->next[lane->first_cell[s] + wanted]; /* of a whole row */
+    return lane->output[lane->state];
+}
+
+/* @param n              at most LANES, of which LANES is a constant to the compiler
+ * @param is_compressed  a constant, too */
 static inline status_t step_lanes(const dfa_set_t *d, lane_t *lanes, int n,
-                                  const scan_piece_t *piece, buf_t *hits)
+                                  bool is_compressed, const scan_piece_t *piece,
+                                  buf_t *hits)
 {
     status_t st = ST_OK;
 
@@ -60,7 +86,9 @@ static inline status_t step_lanes(const dfa_set_t *d, lane_t *lanes, int n,
         int32_t output[LANES], any = 0;
 
         for (int k = 0; k < n; k++)
-            any |= output[k] = step(&lanes[k], piece->data[at]);
+            any |= output[k] =
+                is_compressed ? step_compressed(&lanes[k], d->cell_class, piece->data[at])
+                              : step_whole(&lanes[k], piece->data[at]);
         for (int k = 0; any != 0 && st == ST_OK && k < n; k++)
             if (output[k] != 0)
                 st = append_hits(d, piece, at + 1, output[k], hits);
@@ -80,6 +108,10 @@ static bool begin_lane(const engine_t *e, const scan_piece_t *piece, int64_t g,
                      .n_classes = d->n_classes[g],
                      .state = piece->begin == piece->record_begin ? 0 : d->middle[g],
                      .group = g};
+    if (dfa_set_is_compressed(d)) {
+        lane->fallback = d->fallback + d->first_state[g];
+        lane->first_cell = d->first_cell + d->first_state[g];
+    }
     return lane->state >= 0;
 }
 
@@ -104,8 +136,11 @@ static status_t scan_groups(const engine_t *e, const scan_piece_t *piece, buf_t 
 
         for (; n < LANES && g < d->n_groups; g++)
             n += begin_lane(e, piece, g, &lanes[n]);
-        st = n == LANES ? step_lanes(d, lanes, LANES, piece, hits)
-                        : step_lanes(d, lanes, n, piece, hits);
+        if (dfa_set_is_compressed(d))
+            st = step_lanes(d, lanes, n, true, piece, hits);
+        else
+            st = n == LANES ? step_lanes(d, lanes, LANES, false, piece, hits)
+                            : step_lanes(d, lanes, n, false, piece, hits);
         for (int k = 0; st == ST_OK && piece->end < piece->record_end && k < n; k++)
             st = append_live(d, &lanes[k], live);
     }
@@ -144,6 +179,16 @@ static bool has_rest(const dfa_set_t *d)
     return false;
 }
 
+static bool takes_whole(const scan_context_t *context)
+{
+    return !dfa_set_is_compressed(context->dfas);
+}
+
+static bool takes_compressed(const scan_context_t *context)
+{
+    return dfa_set_is_compressed(context->dfas);
+}
+
 static status_t create(const scan_context_t *context, void **state)
 {
     const dfa_set_t *d = context->dfas;
@@ -160,7 +205,8 @@ static status_t create(const scan_context_t *context, void **state)
     e->dfas = d;
     for (int64_t g = 0; g < d->n_groups; g++) {
         e->first_cell[g] = cell;
-        cell += (d->first_state[g + 1] - d->first_state[g]) * d->n_classes[g];
+        if (!dfa_set_is_compressed(d))
+            cell += (d->first_state[g + 1] - d->first_state[g]) * d->n_classes[g];
     }
     rest.group = d->group;
     if (has_rest(d))
@@ -175,6 +221,15 @@ static status_t create(const scan_context_t *context, void **state)
 const scan_backend_t scan_dfa_backend = {.base = {.name = "dfa",
                                                   .kind = DEVICE_CPU,
                                                   .rate = 3e9},
+                                         .takes = takes_whole,
                                          .create = create,
                                          .scan = scan,
                                          .destroy = destroy};
+
+const scan_backend_t scan_adfa_backend = {.base = {.name = "adfa",
+                                                   .kind = DEVICE_CPU,
+                                                   .rate = 1.5e9},
+                                          .takes = takes_compressed,
+                                          .create = create,
+                                          .scan = scan,
+                                          .destroy = destroy};

@@ -60,13 +60,11 @@ static status_t add_state(lazy_t *z, const uint64_t *state, int32_t *number)
 static status_t build_next(lazy_t *z, int32_t byte_class, int32_t *number)
 {
     const subset_t *s = z->subset;
-    const uint64_t *consume = subset_consume(s, byte_class);
     const int64_t at = (int64_t)*number * s->n_classes + byte_class;
     status_t st;
 
     subset_follow(s, word_set_key(&z->states, *number), z->follow);
-    for (int64_t w = 0; w < s->n_words; w++)
-        z->state[w] = z->follow[w] & consume[w];
+    subset_move(s, z->follow, byte_class, z->state);
     if (z->states.n >= z->max_states) {
         word_set_clear(&z->states);
         z->next.len = z->has_output.len = 0;
@@ -96,6 +94,19 @@ static status_t append_hits(const lazy_t *z, int32_t first_pattern, int32_t numb
     return st;
 }
 
+static status_t append_live(const lazy_t *z, int32_t number, buf_t *live)
+{
+    const uint64_t *state = word_set_key(&z->states, number);
+    const size_t bytes = (size_t)subset_count_live(z->subset, state) * sizeof(int32_t);
+    status_t st = buf_reserve(live, bytes);
+
+    if (st == ST_OK) {
+        subset_list_live(z->subset, state, (void *)(live->data + live->len));
+        live->len += bytes;
+    }
+    return st;
+}
+
 static status_t scan_group(lazy_t *z, int32_t first_pattern, const scan_piece_t *piece,
                            buf_t *hits, buf_t *live)
 {
@@ -118,9 +129,8 @@ static status_t scan_group(lazy_t *z, int32_t first_pattern, const scan_piece_t 
         if (st == ST_OK && z->has_output.data[number] != 0)
             st = append_hits(z, first_pattern, number, piece, at + 1, hits);
     }
-    if (st == ST_OK && piece->end < piece->record_end)
-        st = subset_append_live(s, word_set_key(&z->states, number), live);
-    return st;
+    return st == ST_OK && piece->end < piece->record_end ? append_live(z, number, live)
+                                                         : st;
 }
 
 static status_t scan(void *state, const scan_piece_t *piece, int thread, buf_t *hits,

@@ -128,18 +128,24 @@ void subset_follow(const subset_t *s, const uint64_t *state, uint64_t *out)
         }
 }
 
-status_t subset_append_live(const subset_t *s, const uint64_t *state, buf_t *live)
+int64_t subset_count_live(const subset_t *s, const uint64_t *state)
 {
-    status_t st = ST_OK;
+    int64_t n = 0;
 
     for (int64_t w = 0; w < s->n_words; w++)
-        for (uint64_t bits = state[w]; st == ST_OK && bits != 0; bits &= bits - 1) {
+        n += __builtin_popcountll(state[w]);
+    return n - nfa_bits_has(state, s->n_positions);
+}
+
+void subset_list_live(const subset_t *s, const uint64_t *state, int32_t *out)
+{
+    for (int64_t w = 0; w < s->n_words; w++)
+        for (uint64_t bits = state[w]; bits != 0; bits &= bits - 1) {
             const int64_t p = w * 64 + __builtin_ctzll(bits);
 
             if (p < s->n_positions)
-                st = buf_append(live, &s->position[p], sizeof(*s->position));
+                *out++ = s->position[p];
         }
-    return st;
 }
 
 bool subset_output(const subset_t *s, const uint64_t *state, uint64_t *out)

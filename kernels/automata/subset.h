@@ -47,16 +47,21 @@ void subset_begin(const subset_t *s, bool is_record, uint64_t *out);
 /* Set the positions that may consume the byte behind a state. */
 void subset_follow(const subset_t *s, const uint64_t *state, uint64_t *out);
 
-/* Append the positions of a state (int32_t), as they are numbered over all patterns.
- * @return ST_OK or ST_ENOMEM (logged) */
-status_t subset_append_live(const subset_t *s, const uint64_t *state,
-                            buf_t *live) MUST_CHECK;
-
-/* @return the positions that consume the bytes of a class: a mask of what follows */
-static inline const uint64_t *subset_consume(const subset_t *s, int32_t byte_class)
+/* Set the state that a class of bytes leads to, from the positions that may consume. */
+static inline void subset_move(const subset_t *s, const uint64_t *follow,
+                               int32_t byte_class, uint64_t *out)
 {
-    return s->consume + byte_class * s->n_words;
+    const uint64_t *consume = s->consume + byte_class * s->n_words;
+
+    for (int64_t w = 0; w < s->n_words; w++)
+        out[w] = follow[w] & consume[w];
 }
+
+/* @return how many positions a state has */
+int64_t subset_count_live(const subset_t *s, const uint64_t *state);
+
+/* List the positions of a state, as they are numbered over all patterns, ascending. */
+void subset_list_live(const subset_t *s, const uint64_t *state, int32_t *out);
 
 /* Set what is found when a state is entered: bit 2k for the k-th pattern of the group,
  * bit 2k + 1 if it is found only at the end of a record. @return whether there is any */

@@ -10,7 +10,7 @@
 
 enum { FIRST_SLOTS = 64 };
 
-static uint64_t hash_of(const uint64_t *key, int64_t n_words)
+uint64_t word_set_hash(const uint64_t *key, int64_t n_words)
 {
     uint64_t h = 0x9e3779b97f4a7c15;
 
@@ -56,28 +56,41 @@ static status_t grow(word_set_t *s)
     return ST_OK;
 }
 
-status_t word_set_add(word_set_t *s, const uint64_t *key, int32_t *number)
+/* @return the slot that has a key, or the free one where it belongs */
+static int64_t find_slot(const word_set_t *s, const uint64_t *key, uint64_t hash)
 {
     const size_t bytes = (size_t)s->n_words * sizeof(*key);
-    const uint64_t hash = hash_of(key, s->n_words);
+    int64_t slot = first_slot(s, hash);
+
+    while (s->slots[slot] >= 0 &&
+           (hashes_of(s)[s->slots[slot]] != hash ||
+            memcmp(word_set_key(s, s->slots[slot]), key, bytes) != 0))
+        slot = (slot + 1) & (s->n_slots - 1);
+    return slot;
+}
+
+int32_t word_set_find(const word_set_t *s, const uint64_t *key, uint64_t hash)
+{
+    return s->n_slots == 0 ? -1 : s->slots[find_slot(s, key, hash)];
+}
+
+status_t word_set_add(word_set_t *s, const uint64_t *key, int32_t *number)
+{
+    const uint64_t hash = word_set_hash(key, s->n_words);
     int64_t slot;
     status_t st = grow(s);
 
     if (st != ST_OK)
         return st;
-    for (slot = first_slot(s, hash); s->slots[slot] >= 0;
-         slot = (slot + 1) & (s->n_slots - 1)) {
-        const int32_t k = s->slots[slot];
-
-        if (hashes_of(s)[k] == hash && memcmp(word_set_key(s, k), key, bytes) == 0) {
-            *number = k;
-            return ST_OK;
-        }
+    slot = find_slot(s, key, hash);
+    if (s->slots[slot] < 0) {
+        if ((st = buf_append(&s->keys, key, (size_t)s->n_words * sizeof(*key))) !=
+                ST_OK ||
+            (st = buf_append(&s->hashes, &hash, sizeof(hash))) != ST_OK)
+            return st;
+        s->slots[slot] = (int32_t)s->n++;
     }
-    if ((st = buf_append(&s->keys, key, bytes)) != ST_OK ||
-        (st = buf_append(&s->hashes, &hash, sizeof(hash))) != ST_OK)
-        return st;
-    s->slots[slot] = *number = (int32_t)s->n++;
+    *number = s->slots[slot];
     return ST_OK;
 }
 

@@ -27,6 +27,12 @@ typedef struct {
  */
 status_t word_set_add(word_set_t *s, const uint64_t *key, int32_t *number) MUST_CHECK;
 
+/* @return the hash of a key */
+uint64_t word_set_hash(const uint64_t *key, int64_t n_words);
+
+/* @return the number of a key with this hash, or -1 */
+int32_t word_set_find(const word_set_t *s, const uint64_t *key, uint64_t hash);
+
 static inline const uint64_t *word_set_key(const word_set_t *s, int64_t k)
 {
     return (const uint64_t *)(const void *)s->keys.data + k * s->n_words;

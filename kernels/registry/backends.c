@@ -244,24 +244,27 @@ static const backend_t *const scans[] = {
 #ifdef RIBOGRID_HAVE_CUDA
     &scan_cuda_backend.base,
 #endif
-    &scan_nfa_backend.base,
-    &scan_dfa_backend.base,
-    &scan_lazy_backend.base,
-    &scan_reference_backend.base,
-    NULL,
+    &scan_nfa_backend.base,  &scan_dfa_backend.base,       &scan_adfa_backend.base,
+    &scan_lazy_backend.base, &scan_reference_backend.base, NULL,
 };
 
 static bool scan_takes(const backend_t *row, const void *context)
 {
-    (void)row;
-    (void)context;
-    return true;
+    const scan_backend_t *b = (const scan_backend_t *)row;
+
+    return b->takes == NULL || b->takes(context);
 }
 
 static void scan_refuse(const void *context)
 {
-    (void)context;
-    log_error("no kernel of this device finds patterns; choose the CPU");
+    const scan_context_t *c = context;
+
+    if (dfa_set_is_compressed(c->dfas))
+        log_error("the automata are compressed; give --kernel adfa, or what `automata "
+                  "build` has written");
+    else
+        log_error("the automata are not compressed; run `automata compress` before, or "
+                  "give --kernel dfa");
 }
 
 static status_t scan_create(const backend_t *row, const void *context, void **state)
@@ -275,6 +278,44 @@ const backend_table_t scan_table = {.name = "automata match",
                                     .create = scan_create,
                                     .refuse = scan_refuse};
 
-const backend_table_t *const backend_tables[] = {
-    &aligner_table, &graph_table, &nbc_table, &cnn_table,
-    &primer_table,  &scan_table,  NULL};
+/* ---- automata ---- */
+
+/* `serial` is last: others are faster. */
+static const backend_t *const subsets[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+    &subset_cuda_backend.base,
+#endif
+    &subset_cpu_backend.base,
+    &subset_serial_backend.base,
+    NULL,
+};
+
+static bool subset_takes(const backend_t *row, const void *context)
+{
+    (void)row;
+    (void)context;
+    return true;
+}
+
+static void subset_refuse(const void *context)
+{
+    (void)context;
+    log_error("no kernel of this device builds automata; choose the CPU");
+}
+
+static status_t subset_create_state(const backend_t *row, const void *context,
+                                    void **state)
+{
+    return ((const subset_backend_t *)row)->create(context, state);
+}
+
+const backend_table_t subset_table = {.name = "automata build",
+                                      .rows = subsets,
+                                      .takes = subset_takes,
+                                      .create = subset_create_state,
+                                      .refuse = subset_refuse};
+
+const backend_table_t *const backend_tables[] = {&aligner_table, &graph_table,
+                                                 &nbc_table,     &cnn_table,
+                                                 &primer_table,  &scan_table,
+                                                 &subset_table,  NULL};

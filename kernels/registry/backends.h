@@ -6,6 +6,7 @@
 
 #include "kernels/align/common/aligner_backend.h"
 #include "kernels/automata/scan_backend.h"
+#include "kernels/automata/subset_backend.h"
 #include "kernels/classify/nbc_backend.h"
 #include "kernels/cnn/common/cnn_backend.h"
 #include "kernels/device/backend.h"
@@ -29,6 +30,9 @@ extern const backend_table_t primer_table;
 
 /* Patterns in bytes: scan_backend_t, scan_context_t. */
 extern const backend_table_t scan_table;
+
+/* States of automata: subset_backend_t, subset_context_t. */
+extern const backend_table_t subset_table;
 
 /* The tables that --kernel names a row of, then NULL. */
 extern const backend_table_t *const backend_tables[];

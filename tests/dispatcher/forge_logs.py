@@ -54,6 +54,8 @@ TRUSTED = {
     "names": NAMED, "nets": NAMED, "parts": NAMED | {"support of a part"}, "train": LEARNED,
     "cnn": TRAINED, "predict": CHOSEN, "top": CHOSEN, "central": {"swapped"}, "asvs": ABSORBED,
     "chimeras": {"hit"}, "amplicons": {"regions"}, "matches": {"end", "pattern", "position"},
+    "automata": {"group", "middle", "next", "output", "first live", "live", "first listed", "listed",
+                 "class"},
 }
 
 
@@ -139,6 +141,20 @@ def training(task):
                  ("test accuracy", "d", 1)] * tests
         return plain(*rows)(payload)
     return curves if task == 0 else plain(("parameter", "f", None))
+
+
+def automata(n_patterns):
+    """Return the reader of a block of patterns: its automata."""
+    def arrays(payload):
+        groups, states, cells, live, outputs, listed = struct.unpack_from("=6q", payload)
+        return plain(("groups", "q", 1), ("states", "q", 1), ("cells", "q", 1),
+                     ("lives", "q", 1), ("outputs", "q", 1), ("listeds", "q", 1),
+                     ("first state", "q", groups + 1), ("first live", "q", states + 1),
+                     ("first listed", "q", outputs + 1), ("group", "i", n_patterns),
+                     ("classes", "i", groups), ("middle", "i", groups), ("next", "i", cells),
+                     ("output", "i", states), ("live", "i", live), ("listed", "i", listed),
+                     ("class", "B", None))(payload)
+    return arrays
 
 
 class Matrices:
@@ -333,6 +349,7 @@ def layout_of(job, task, log):
                       *[("read", "i", 1), ("centroid", "i", 1), ("matches", "i", 1),
                         ("mismatches", "i", 1), ("columns", "i", 1)] * 1000),
         "chimeras": plain(("hit", "i", None)),
+        "automata": automata(min(512, int(values.get("patterns", 0)) - 512 * task)),
         "matches": lambda payload: plain(
             ("ends", "q", 1), ("positions", "q", 1),
             *[("end", "q", 1), ("pattern", "q", 1)] * struct.unpack_from("=q", payload)[0],

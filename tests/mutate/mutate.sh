@@ -71,7 +71,8 @@ set_commands()
     images) commands=(predict_images train) ;;
     train) commands=(classify file_view info page) ;;
     cnn) commands=(predict file_view page info) ;;
-    automata) commands=(match match_dfa file_view page info) ;;
+    automata) commands=(match match_dfa compress file_view page info) ;;
+    compressed) commands=(match_adfa file_view page info) ;;
     *.groups)
         commands=(info file_view page report_groups groups_uc groups_shared)
         [ "$seed_file" = old_dense.groups ] || commands+=(previous)
@@ -90,7 +91,7 @@ set_commands()
     *) commands=(file_view info page) && return ;; # of other jobs
     esac
     case $seed_file in
-    *.groups | log | grid | changed | parts | train | cnn | images | automata) ;;
+    *.groups | log | grid | changed | parts | train | cnn | images | automata | compressed) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }
@@ -139,6 +140,10 @@ words()
         words=(automata match m.h5 ../seeds/more.fa -q --lines --kernel dfa --threads 1
             -o out/x.h5)
         ;;
+    match_adfa)
+        words=(automata match m.h5 ../seeds/more.fa -q --kernel adfa --threads 1 -o out/x.h5)
+        ;;
+    compress) words=(automata compress m.h5 -q --threads 1 -o out/x.h5) ;;
     predict) words=(cnn predict m.h5 synthetic:6 -q --threads 1 -o out/x.tsv) ;;
     page) words=(report m.h5 -o out/x.html) ;;
     userout) words=(export m.h5 --format userout --userfields "$fields" "${to[@]}") ;;

@@ -9,7 +9,7 @@
 # shellcheck disable=SC2034 # mutate.sh reads it
 seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
     samples.groups old_dense old_hits old_dense.groups log grid bfs mst changed parts images
-    automata)
+    automata compressed)
 job_seeds=()
 for job in $free_jobs $gang_jobs; do
     set_command "$job"
@@ -69,11 +69,13 @@ write_images()
         --epochs 2 -q --threads 1 -o network.h5 && "$tools/make_images" images.h5
 }
 
-# Automata: a group of two patterns, with anchors, and one without a group.
+# Automata: a group of two patterns, with anchors, and one without a group; whole and
+# compressed.
 write_patterns()
 {
     printf 'AC+G\n^>sim[0-9].*$\nT(C|G){12}A\n' >patterns.txt &&
-        "$RIBOGRID" automata build patterns.txt -q --threads 1 --budget 40 -o automata.h5
+        "$RIBOGRID" automata build patterns.txt -q --threads 1 --budget 40 -o automata.h5 &&
+        "$RIBOGRID" automata compress automata.h5 -q --threads 1 -o compressed.h5
 }
 
 # The results of jobs, made in a folder of their own.

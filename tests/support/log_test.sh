@@ -22,7 +22,8 @@ free asvs.h5 denoise sized.fa --min-size 2
 free amplicons.fa primers tagged.fa --primers ACGTCAGG/TTGACCGA --primer-mismatches 1
 free chimeras.h5 chimeras sized.fa --minh 0.1
 free train.h5 classify train reads.fa --taxonomy reads.tax --held-out 6
-free matches.h5 automata match automata.h5 hay.txt
+free automata.h5 automata build many.txt --budget 64
+free matches.h5 automata match few.h5 hay.txt
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
 gang gang.h5 graph bfs grid.h5 --partition on
 gang cnn.h5 cnn train net.ini synthetic:$n_images --test synthetic:10
@@ -97,7 +98,9 @@ make_job_inputs()
     printf 'needle.*99\n4[0-9]2$\n' >patterns.txt
     awk 'BEGIN { for (i = 1; i <= 40000; i++) printf "%d %s ", i, i % 9999 ? "straw_leaf" : "needle" }' \
         >hay.txt
-    "$RIBOGRID" automata build patterns.txt -q -o automata.h5
+    "$RIBOGRID" automata build patterns.txt -q -o few.h5
+    # three blocks, of which some patterns have no group
+    awk 'BEGIN { for (i = 1; i <= 1200; i++) print i % 400 ? "x" i "y?" i % 7 : "a.{9}" i }' >many.txt
     "$RIBOGRID" graph make grid --rows "$grid_rows" --columns "$grid_columns" -q \
         -o grid.h5
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini

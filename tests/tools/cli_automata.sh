@@ -25,8 +25,8 @@ test_matches()
     printf 'needle\n/^hay.*NEEDLE/i\n[0-9]{3}$\n' >patterns.txt
     printf 'hay needle 123\nneedle needle\n12 123' >input
     check "build" expect_exit 0 "${build[@]}" patterns.txt -o a.h5
-    check "a line counts" expect_line '3 patterns with 19 positions; 1 groups with [0-9]+ states; 0' \
-        "$err"
+    check "the input" grep -q 'patterns.txt: 3 patterns with 19 positions, 0 were left out' "$err"
+    check "the result" grep -q '1 groups with [0-9]* states; 0 patterns are run as bits' "$err"
     for kernel in nfa dfa lazy scalar; do
         check "$kernel" expect_exit 0 "${match[@]}" a.h5 input -q --force --kernel $kernel -o m.h5
         check "$kernel: one record" test "$(hits m.h5)" = "10:1 10:2 21:1 28:1 35:3"
@@ -60,6 +60,37 @@ test_pieces()
     done
 }
 
+# Default transitions: the same matches, over pieces too, and fewer transitions.
+test_compressed()
+{
+    local rule whole=("${match[@]}" c.h5 input -q --force)
+
+    printf 'begin.*end\nbegin[^z]*end\n^straw|[0-9]{5}$\n(a|b)*a(a|b){40}\n' >patterns.txt
+    awk 'BEGIN { printf "begin "; for (i = 0; i < 70000; i++) printf "straw %d ", i
+                 printf "end zxxxxxy end 12345" }' >input
+    "${build[@]}" patterns.txt -q -o c.h5
+    "${whole[@]}" -o whole.h5
+    for rule in "skip --d 1" "skip --d 3" "within --d 1"; do
+        # shellcheck disable=SC2086 # words
+        check "$rule" expect_exit 0 "$RIBOGRID" automata compress c.h5 --rule $rule --force -o d.h5
+        check "$rule: counts" expect_line '1 groups with ([0-9]+) states: [0-9]+ of [0-9]+ trans' \
+            "$err"
+        # shellcheck disable=SC2016 # of awk
+        check "$rule: fewer" awk '/transitions/ { exit !($7 < $9 && $11 < $13) }' "$err"
+        check "$rule: match" expect_exit 0 "${match[@]}" d.h5 input -q --force --kernel adfa -o m.h5
+        check "$rule: the same" test "$(hits m.h5)" = "$(hits whole.h5)"
+    done
+    check "other kernels" expect_exit 0 "${match[@]}" d.h5 input -q --force -o m.h5
+    check "the same" test "$(hits m.h5)" = "$(hits whole.h5)"
+    check "dfa of compressed ones" refused 2 'compressed; give --kernel adfa' \
+        "${match[@]}" d.h5 input -q --kernel dfa -o x.h5
+    check "adfa of others" refused 2 'not compressed; run .automata compress' \
+        "${match[@]}" c.h5 input -q --kernel adfa -o x.h5
+    check "compressed twice" refused 1 'd.h5: its automata are compressed' \
+        "$RIBOGRID" automata compress d.h5 -o x.h5
+    check "info" grep -q $'^file\tcompressed\tyes' <("$RIBOGRID" info d.h5)
+}
+
 test_refusals()
 {
     printf 'ok\n(a)\\1\na(?=b)\nb*+c\n' >bad.txt
@@ -72,6 +103,8 @@ test_refusals()
     check "look-around" grep -q 'bad.txt:3: column 2: look-around' "$err"
     check "the count" grep -q '1 patterns .* 3 were left out' "$err"
     check "no output" refused 2 'give -o AUTOMATA.h5' "${build[@]}" bad.txt
+    check "an allocator of CPUs" refused 2 'allocator is of GPUs; give --device cuda' \
+        "${build[@]}" patterns.txt --allocator blocks -o x.h5
     check "no automata" refused 1 'patterns.txt' "${match[@]}" patterns.txt input -o x.h5
     check "another kind of file" refused 1 'm.h5: .*automata build' "${match[@]}" m.h5 input -o x.h5
     check "no such kernel" refused 2 'nothing' "${match[@]}" a.h5 input --kernel nothing -o x.h5
@@ -95,8 +128,8 @@ test_bombs()
         "${build[@]}" long.txt -o long.h5
     check "nested repeats" refused 1 'column 1: the pattern has more than 16384 positions' \
         "${build[@]}" <(echo '((a{9999}){9999}){9999}') -o long.h5
-    is_sanitized || check "a budget beyond memory" refused 1 'memory for the automata of 1 threads' \
-        bash -c 'ulimit -v 4000000 && exec "$@"' - "${build[@]}" bombs.txt -o x.h5 --threads 1 \
+    is_sanitized || check "a budget beyond memory" refused 1 'memory for automata of 1000000000 states on 1 threads' \
+        bash -c 'ulimit -v 4000000 && exec "$@"' - "${build[@]}" bombs.txt -q -o x.h5 --threads 1 \
         --budget 1000000000 --memory 100G
 }
 
@@ -125,6 +158,7 @@ test_data()
 
 test_matches
 test_pieces
+test_compressed
 test_refusals
 test_bombs
 [ -r "${RIBOGRID_DATA:-}/regex/dfage/simple.nfa" ] && test_data

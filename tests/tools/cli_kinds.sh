@@ -58,7 +58,7 @@ with h5py.File(sys.argv[1]) as f:
     run = f["run"]
     wanted = ["program", "command", "started", "finished", "seconds", "ranks"]
     missing = [name for name in wanted if name not in run.attrs]
-    known = "devices" in run or sys.argv[1] in ("groups.h5", "graph.h5", "automata.h5")
+    known = "devices" in run or sys.argv[1] in ("groups.h5", "graph.h5")
 sys.exit(f"{missing} {known}" if missing or not known else 0)
 END
 }

@@ -13,6 +13,8 @@
 #ifdef RIBOGRID_BENCH
 #include "bench/options/benchmarks.h"
 #endif
+#include "kernels/automata/dfa_compress.h"
+#include "kernels/automata/subset_backend.h"
 #include "tools/options/commands.h"
 #include "tools/options/program.h"
 #include "worker/align/align_opts.h"
@@ -118,13 +120,13 @@ static void every_command_has_a_name_of_its_own_and_one_way_to_run(void **state)
 /* Those that read nothing, or only HDF5. */
 static bool has_no_limit(const command_t *c)
 {
-    static const command_t *const list[] = {&cmd_automata,       &cmd_cnn,
-                                            &cmd_devices,        &cmd_info,
-                                            &cmd_selftest,
+    static const command_t *const list[] = {
+        &cmd_automata,       &cmd_automata_compress, &cmd_cnn, &cmd_devices,
+        &cmd_info,           &cmd_selftest,
 #ifdef RIBOGRID_BENCH
-                                            &cmd_bench_dispatch,
+        &cmd_bench_dispatch,
 #endif
-                                            &cmd_simulate};
+        &cmd_simulate};
 
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         if (list[i] == c)
@@ -309,6 +311,9 @@ static void words_of_choices_are_the_names_of_what_they_choose(void **state)
     assert_words(&cmd_graph, "order", graph_order_name, 3);
     assert_words(&cmd_graph, "dangling", graph_dangling_name, 2);
     assert_words(&cmd_graph, "vector", graph_vector_name, 2);
+    assert_words(&cmd_automata_build, "allocator", subset_allocator_name,
+                 SUBSET_N_ALLOCATORS);
+    assert_words(&cmd_automata_compress, "rule", dfa_rule_name, DFA_N_RULES);
     assert_words(&cmd_align, "emit", align_emit_name, 3);
     assert_words(&cmd_align, "ambiguity", align_ambiguity_name, 5);
     assert_words(&cmd_classify, "strand", class_strands_name, 2);

@@ -6,34 +6,35 @@
 #include "tools/options/options.h"
 
 /* Every command cmd_NAME, in --help's order; those of two words may stand anywhere. */
-#define COMMANDS(X)   \
-    X(align)          \
-    X(cluster)        \
-    X(classify)       \
-    X(classify_train) \
-    X(primers)        \
-    X(denoise)        \
-    X(chimeras)       \
-    X(graph)          \
-    X(graph_run)      \
-    X(graph_make)     \
-    X(graph_update)   \
-    X(automata)       \
-    X(automata_build) \
-    X(automata_match) \
-    X(cnn)            \
-    X(cnn_train)      \
-    X(cnn_predict)    \
-    X(cnn_plan)       \
-    X(cnn_time)       \
-    X(cnn_report)     \
-    X(taxonomy)       \
-    X(view)           \
-    X(info)           \
-    X(export)         \
-    X(report)         \
-    X(simulate)       \
-    X(devices)        \
+#define COMMANDS(X)      \
+    X(align)             \
+    X(cluster)           \
+    X(classify)          \
+    X(classify_train)    \
+    X(primers)           \
+    X(denoise)           \
+    X(chimeras)          \
+    X(graph)             \
+    X(graph_run)         \
+    X(graph_make)        \
+    X(graph_update)      \
+    X(automata)          \
+    X(automata_build)    \
+    X(automata_compress) \
+    X(automata_match)    \
+    X(cnn)               \
+    X(cnn_train)         \
+    X(cnn_predict)       \
+    X(cnn_plan)          \
+    X(cnn_time)          \
+    X(cnn_report)        \
+    X(taxonomy)          \
+    X(view)              \
+    X(info)              \
+    X(export)            \
+    X(report)            \
+    X(simulate)          \
+    X(devices)           \
     X(selftest)
 
 #define COMMAND_DECLARE(name) extern const command_t cmd_##name;

@@ -25,9 +25,13 @@ static status_t describe(const char *path, FILE *to)
     fprintf(to,
             "file\tpatterns\t%" PRId64 "\nfile\tpositions\t%" PRId64
             "\nfile\tedges\t%" PRId64 "\nfile\tgroups\t%" PRId64
-            "\nfile\tstates\t%" PRId64 "\nfile\tpatterns_without_group\t%" PRId64 "\n",
+            "\nfile\tstates\t%" PRId64 "\nfile\ttransitions\t%" PRId64
+            "\nfile\ttransition_bytes\t%" PRId64 "\nfile\tcompressed\t%s"
+            "\nfile\tpatterns_without_group\t%" PRId64 "\n",
             a.nfa.n_patterns, a.nfa.n_positions, a.nfa.n_edges, a.dfas.n_groups,
-            a.dfas.n_states, count_alone(&a));
+            a.dfas.n_states, a.dfas.n_cells, dfa_set_bytes(&a.dfas),
+            dfa_set_is_compressed(&a.dfas) ? "yes" : "no", count_alone(&a));
+    run_info_print_job(a.job, to);
     automata_free(&a);
     return ST_OK;
 }

@@ -504,6 +504,7 @@ status_t create(const scan_context_t *context, void **state)
 /* The rate is in bytes times patterns. */
 extern "C" const scan_backend_t scan_cuda_backend = {
     /* .base = */ {"nfa", DEVICE_CUDA, 5e13},
+    /* .takes = */ nullptr,
     /* .create = */ create,
     /* .scan = */ nullptr,
     /* .scan_all = */ scan_all,

@@ -51,6 +51,7 @@ static int make(void **state)
     m.class_of['a'] = 1;
     m.class_of['b'] = 2;
     m.a.nfa = made_patterns(texts);
+    m.a.job = (char *)(uintptr_t) "job=automata build\n";
     m.a.dfas = (dfa_set_t){.n_patterns = 2,
                            .n_groups = 1,
                            .n_states = 3,
@@ -82,7 +83,7 @@ static int unmake(void **state)
 
 static const char *misfit(void)
 {
-    return dfa_set_misfit(&m.a.dfas, &m.a.nfa, m.pattern_of);
+    return dfa_set_misfit(&m.a.dfas, &m.a.nfa, 0, m.pattern_of);
 }
 
 static void automata_of_a_file_are_checked(void **state)
@@ -115,6 +116,45 @@ static void automata_of_a_file_are_checked(void **state)
     assert_non_null(misfit());
 }
 
+/* State 1 has its default's transitions but for that with b, and state 2 all of them. */
+static void defaults_of_a_file_are_checked(void **state)
+{
+    int32_t fallback[] = {-1, 0, 0}, next[] = {0, 1, 0, 2};
+    int64_t first_cell[] = {0, 3, 4, 4};
+    uint8_t cell_class[] = {0, 1, 2, 2};
+    dfa_set_t *d = &m.a.dfas;
+
+    (void)state;
+    d->next = next;
+    d->n_cells = 4;
+    assert_non_null(misfit()); /* of whole rows there are nine */
+    d->fallback = fallback;
+    d->first_cell = first_cell;
+    assert_non_null(misfit());
+    d->cell_class = cell_class;
+    assert_null(misfit());
+#define REFUSED(cell, value)          \
+    do {                              \
+        const int64_t was = cell;     \
+                                      \
+        cell = value;                 \
+        assert_non_null(misfit());    \
+        cell = (__typeof__(cell))was; \
+        assert_null(misfit());        \
+    } while (0)
+    REFUSED(fallback[0], 0);  /* for ever */
+    REFUSED(fallback[1], 2);  /* a later one */
+    REFUSED(fallback[1], -1); /* without a whole row */
+    REFUSED(fallback[1], -2);
+    REFUSED(cell_class[0], 1);
+    REFUSED(cell_class[3], 3);
+    REFUSED(first_cell[1], 2);
+    REFUSED(first_cell[1], 5);
+    REFUSED(first_cell[3], 3);
+    REFUSED(next[3], 3);
+#undef REFUSED
+}
+
 static void positions_of_a_file_are_checked(void **state)
 {
     nfa_t *nfa = &m.a.nfa;
@@ -143,6 +183,7 @@ static void what_was_written_is_read(void **state)
     assert_int_equal(automata_file_read(path, &a), ST_OK);
     assert_int_equal(arrays_digest(&automata_arrays, 1, &a),
                      arrays_digest(&automata_arrays, 1, &m.a));
+    assert_string_equal(a.job, m.a.job);
     automata_free(&a);
     m.next[0] = 3;
     assert_int_equal(automata_file_write(path, true, &m.a, &run_info, NULL), ST_OK);
@@ -217,6 +258,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(automata_of_a_file_are_checked, make, unmake),
+        cmocka_unit_test_setup_teardown(defaults_of_a_file_are_checked, make, unmake),
         cmocka_unit_test_setup_teardown(positions_of_a_file_are_checked, make, unmake),
         cmocka_unit_test_setup_teardown(what_was_written_is_read, make, unmake),
         cmocka_unit_test(matches_are_written_and_read_in_order),

@@ -27,10 +27,12 @@ static void build(const char *const *texts, dfa_t *out, int32_t *n_built)
 
     for (int32_t k = 0; k < nfa.n_patterns; k++)
         patterns[k] = k;
-    assert_int_equal(dfa_build(&nfa, patterns, nfa.n_patterns, &wide, &fits, out), ST_OK);
+    assert_int_equal(dfa_build(&dfa_builder_serial, &nfa, patterns, nfa.n_patterns, &wide,
+                               &fits, out),
+                     ST_OK);
     assert_true(fits);
     *n_built = out->n_states;
-    assert_int_equal(dfa_minimise(out), ST_OK);
+    assert_int_equal(dfa_minimise(&dfa_builder_serial, out), ST_OK);
     nfa_free(&nfa);
 }
 
@@ -134,7 +136,9 @@ static void an_automaton_above_its_limits_is_none(void **state)
 
     (void)state;
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(dfa_build(&nfa, &pattern, 1, &limits[k], &fits, &d), ST_OK);
+        assert_int_equal(dfa_build(&dfa_builder_serial, &nfa, &pattern, 1, &limits[k],
+                                   &fits, &d),
+                         ST_OK);
         assert_false(fits);
     }
     nfa_free(&nfa);
@@ -152,7 +156,7 @@ static void groups_are_as_long_as_they_fit(void **state)
     (void)state;
     assert_int_equal(dfa_group_all(&nfa, &limits, NULL, &d), ST_OK);
     assert_int_equal(nfa_list_patterns(&nfa, &pattern_of), ST_OK);
-    assert_null(dfa_set_misfit(&d, &nfa, pattern_of));
+    assert_null(dfa_set_misfit(&d, &nfa, 0, pattern_of));
     assert_int_equal(d.group[3], -1);
     assert_int_equal(d.group[0], 0);
     assert_int_equal(d.group[2], 0);
@@ -171,6 +175,7 @@ static void groups_do_not_depend_on_threads(void **state)
     const int n = 2 * DFA_GROUP_BLOCK + 7;
     const dfa_limits_t limits = {.max_states = 64, .max_bytes = 1 << 24};
     dfa_set_t one, three;
+    int32_t *pattern_of;
     pool_t *pool;
     nfa_t nfa;
 
@@ -186,9 +191,38 @@ static void groups_do_not_depend_on_threads(void **state)
     assert_int_equal(dfa_group_all(&nfa, &limits, pool, &three), ST_OK);
     assert_int_equal(arrays_digest(&dfa_set_arrays, 1, &one),
                      arrays_digest(&dfa_set_arrays, 1, &three));
+    assert_true(one.n_groups > 3);
+    assert_int_equal(nfa_list_patterns(&nfa, &pattern_of), ST_OK);
+    assert_null(dfa_set_misfit(&one, &nfa, 0, pattern_of));
+    free(pattern_of);
+    dfa_set_free(&three);
+    dfa_set_free(&one);
+    pool_destroy(pool);
+    nfa_free(&nfa);
+}
+
+static void groups_do_not_depend_on_the_builder(void **state)
+{
+    const char *const texts[] = {"ab+c", "a.*b", "a[^b].{9}x", "xyz", "c(a|b){3}", NULL};
+    const dfa_limits_t limits = {.max_states = 24, .max_bytes = 1 << 24};
+    nfa_t nfa = made_patterns(texts);
+    dfa_builder_t threads = {&subset_cpu_backend, NULL, NULL};
+    dfa_set_t one, three;
+
+    (void)state;
+    assert_int_equal(pool_create(3, &threads.pool), ST_OK);
+    threads.state = threads.pool;
+    assert_int_equal(dfa_group_block(&nfa, 1, 4, &limits, &dfa_builder_serial, &one),
+                     ST_OK);
+    assert_int_equal(dfa_group_block(&nfa, 1, 4, &limits, &threads, &three), ST_OK);
+    assert_int_equal(one.n_patterns, 4);
+    assert_int_equal(one.group[0], 0);
+    assert_int_equal(one.group[1], -1);
+    assert_int_equal(arrays_digest(&dfa_set_arrays, 1, &one),
+                     arrays_digest(&dfa_set_arrays, 1, &three));
     dfa_set_free(&one);
     dfa_set_free(&three);
-    pool_destroy(pool);
+    pool_destroy(threads.pool);
     nfa_free(&nfa);
 }
 
@@ -223,6 +257,7 @@ int main(void)
         cmocka_unit_test(an_automaton_above_its_limits_is_none),
         cmocka_unit_test(groups_are_as_long_as_they_fit),
         cmocka_unit_test(groups_do_not_depend_on_threads),
+        cmocka_unit_test(groups_do_not_depend_on_the_builder),
         cmocka_unit_test(keys_are_numbered_by_their_first_appearance),
     };
 

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "io/base/rng.h"
+#include "kernels/automata/dfa_compress.h"
 #include "kernels/automata/dfa_group.h"
 #include "kernels/automata/scan_join.h"
 #include "tests/support/made_patterns.h"
@@ -16,31 +18,38 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N_BACKENDS = 4 };
+enum { N_BACKENDS = 5, TEXT_BYTES = 4096 };
 
 static const scan_backend_t *const backends[N_BACKENDS] = {&scan_reference_backend,
                                                            &scan_nfa_backend,
                                                            &scan_dfa_backend,
-                                                           &scan_lazy_backend};
+                                                           &scan_lazy_backend,
+                                                           &scan_adfa_backend};
 
 /* Patterns, their automata, and the backends' states. */
 typedef struct {
     nfa_t nfa;
-    dfa_set_t dfas;
+    dfa_set_t dfas, compressed;
     void *state[N_BACKENDS];
 } made_t;
 
 static void make(made_t *m, const char *const *texts, int64_t budget)
 {
     const dfa_limits_t limits = {.max_states = budget, .max_bytes = 1 << 24};
+    const dfa_compress_t how = {.rule = DFA_RULE_WITHIN, .d = 2};
     scan_context_t context = {.n_threads = 1};
 
     m->nfa = made_patterns(texts);
     assert_int_equal(dfa_group_all(&m->nfa, &limits, NULL, &m->dfas), ST_OK);
+    assert_int_equal(dfa_group_all(&m->nfa, &limits, NULL, &m->compressed), ST_OK);
+    assert_int_equal(dfa_compress(&m->compressed, &how, NULL), ST_OK);
     context.nfa = &m->nfa;
-    context.dfas = &m->dfas;
-    for (int k = 0; k < N_BACKENDS; k++)
+    for (int k = 0; k < N_BACKENDS; k++) {
+        context.dfas = &m->dfas;
+        if (backends[k]->takes != NULL && !backends[k]->takes(&context))
+            context.dfas = &m->compressed;
         assert_int_equal(backends[k]->create(&context, &m->state[k]), ST_OK);
+    }
 }
 
 static void unmake(made_t *m)
@@ -48,6 +57,7 @@ static void unmake(made_t *m)
     for (int k = 0; k < N_BACKENDS; k++)
         backends[k]->destroy(m->state[k]);
     dfa_set_free(&m->dfas);
+    dfa_set_free(&m->compressed);
     nfa_free(&m->nfa);
 }
 

@@ -1,0 +1,204 @@
+/*
+ * job_build.c - the job "automata build": its beginning, its batches, and its table of
+ * functions.
+ */
+#include "worker/automata/job_build_state.h"
+
+#include "io/automata/pattern_file.h"
+#include "io/base/logmsg.h"
+#include "io/base/memory_limit.h"
+#include "kernels/registry/backends.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Positions whose states a core builds in a second, roughly. */
+static const double positions_per_s = 1e4;
+
+static status_t read_patterns(job_build_t *j)
+{
+    status_t st = pattern_file_read(j->opts->input, j->opts->skip_unsupported, &j->nfa,
+                                    &j->n_skipped);
+
+    return st == ST_OK ? nfa_list_patterns(&j->nfa, &j->pattern_of) : st;
+}
+
+static status_t begin(job_t *job, exchange_t *x)
+{
+    job_build_t *j = (job_build_t *)job;
+    status_t st;
+
+    j->opts = (const build_opts_t *)job->opts;
+    st = exchange_agree(x, x->rank == 0 ? read_patterns(j) : ST_OK);
+    if (st != ST_OK || (st = exchange_object(x, &nfa_arrays, &j->nfa)) != ST_OK)
+        return st;
+    job->plan = (job_plan_t){.kind = JOB_FREE,
+                             .n_tasks = (j->nfa.n_patterns + DFA_GROUP_BLOCK - 1) /
+                                        DFA_GROUP_BLOCK,
+                             .task_word = "blocks",
+                             .item_word = "patterns"};
+    return ST_OK;
+}
+
+static int64_t items(const job_t *job, int64_t task)
+{
+    int64_t n;
+
+    (void)job_build_block((const job_build_t *)job, task, &n);
+    return n;
+}
+
+static int64_t cost(const job_t *job, int64_t task)
+{
+    const job_build_t *j = (const job_build_t *)job;
+    int64_t n, first = job_build_block(j, task, &n);
+
+    return j->nfa.first[first + n] - j->nfa.first[first];
+}
+
+static status_t opened(job_t *job)
+{
+    const job_build_t *j = (const job_build_t *)job;
+
+    log_info("%s: %" PRId64 " patterns with %" PRId64 " positions, %" PRId64
+             " were left out",
+             j->opts->input, j->nfa.n_patterns, j->nfa.n_positions, j->n_skipped);
+    return ST_OK;
+}
+
+/* ---- batches ---- */
+
+static status_t prepare(job_t *job, const char **kernel_name, double *guess)
+{
+    job_build_t *j = (job_build_t *)job;
+    const subset_context_t context = {&job->device, job->pool, j->opts->allocator};
+    const bool may_change = strcmp(job->opts->device, "auto") == 0;
+    const backend_request_t request = {.name = backend_name_on(&subset_table,
+                                                               job->opts->kernel,
+                                                               job->device.kind),
+                                       .device = &job->device,
+                                       .fallback = may_change ? &job->device : NULL,
+                                       .what = "automata"};
+    const int n_threads = pool_n_threads(job->pool);
+    const backend_t *row;
+    status_t st = memory_limit_check(dfa_limits_bytes(&j->opts->limits) * n_threads,
+                                     "give a lower --budget or --memory, or fewer "
+                                     "--threads",
+                                     "automata of %" PRId64 " states on %d threads",
+                                     j->opts->limits.max_states, n_threads);
+
+    if (st != ST_OK || (st = backend_open(&subset_table, &request, &context, &row,
+                                          &j->builder.state)) != ST_OK)
+        return st;
+    j->builder.backend = (const subset_backend_t *)row;
+    j->builder.pool = job->pool;
+    job->depth = 1;
+    job->max_batch = JOB_BUILD_BATCH;
+    for (int p = 0; p < JOB_PLACES; p++)
+        if ((j->found[p] = calloc(JOB_BUILD_BATCH, sizeof(*j->found[p]))) == NULL)
+            return log_nomem("automata");
+    *kernel_name = row->name;
+    *guess = positions_per_s * device_n_units(row->kind, job->pool);
+    return ST_OK;
+}
+
+static void release(job_t *job)
+{
+    job_build_t *j = (job_build_t *)job;
+
+    if (j->builder.backend != NULL)
+        j->builder.backend->destroy(j->builder.state);
+    j->builder = (dfa_builder_t){.backend = NULL};
+    for (int p = 0; p < JOB_PLACES; p++) {
+        for (int k = 0; j->found[p] != NULL && k < JOB_BUILD_BATCH; k++)
+            dfa_set_free(&j->found[p][k]);
+        free(j->found[p]);
+        j->found[p] = NULL;
+    }
+    j->n_tasks = 0;
+}
+
+static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
+{
+    job_build_t *j = (job_build_t *)job;
+
+    j->tasks = tasks;
+    j->n_tasks = *n_begun = n;
+    return ST_OK;
+}
+
+typedef struct {
+    job_build_t *j;
+    const dfa_builder_t *builder;
+    dfa_set_t *found;
+    int failed; /* a status_t; any of those that failed */
+} run_t;
+
+static void group_task(void *ctx, int64_t k, int thread)
+{
+    run_t *r = ctx;
+    job_build_t *j = r->j;
+    int64_t n, first = job_build_block(j, j->tasks[k], &n);
+    status_t st;
+
+    (void)thread;
+    if (job_is_cancelled(&j->base))
+        return;
+    dfa_set_free(&r->found[k]);
+    st = dfa_group_block(&j->nfa, first, n, &j->opts->limits, r->builder, &r->found[k]);
+    if (st != ST_OK)
+        __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
+}
+
+/* Automata of fewer states are built by one thread each. */
+enum { SMALL_STATES = 1 << 14 };
+
+/* Where there are blocks for all threads of a CPU, or automata are small, each thread
+ * builds groups of its own; else all help with one group after the other. */
+static status_t collect(job_t *job, int place)
+{
+    job_build_t *j = (job_build_t *)job;
+    const bool by_blocks =
+        !device_is_gpu(&job->device) && (j->n_tasks >= pool_n_threads(job->pool) ||
+                                         j->opts->limits.max_states <= SMALL_STATES);
+    run_t run = {j, by_blocks ? &dfa_builder_serial : &j->builder, j->found[place],
+                 ST_OK};
+
+    pool_run(by_blocks ? job->pool : NULL, j->n_tasks, group_task, &run);
+    return (status_t)run.failed;
+}
+
+static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
+{
+    (void)thread;
+    return job_build_pack(&((const job_build_t *)job)->found[place][k], out);
+}
+
+static void free_job(job_t *job)
+{
+    job_build_t *j = (job_build_t *)job;
+
+    nfa_free(&j->nfa);
+    free(j->pattern_of);
+}
+
+const job_ops_t job_build_ops = {
+    .name = "automata build",
+    .size = sizeof(job_build_t),
+    .settle = build_opts_settle,
+    .outputs = job_build_outputs,
+    .begin = begin,
+    .cost = cost,
+    .items = items,
+    .describe = job_build_describe,
+    .check_record = job_build_check_record,
+    .opened = opened,
+    .prepare = prepare,
+    .release = release,
+    .submit = submit,
+    .collect = collect,
+    .pack = pack,
+    .write_result = job_build_write_result,
+    .free = free_job,
+};
