@@ -7,6 +7,7 @@
 #include "io/automata/pattern_file.h"
 #include "io/base/logmsg.h"
 #include "io/file/packed_input.h"
+#include "kernels/automata/dfa_compress.h"
 #include "kernels/automata/dfa_group.h"
 #include "kernels/registry/backends.h"
 #include "tools/options/option_tables.h"
@@ -110,11 +111,25 @@ static void print(const automata_bench_t *b, automata_runs_t *r, bool *same)
     *same = *same && r->same;
 }
 
+/* Make the automata that a kernel runs, if it runs some. */
+static status_t build(const char *kernel, automata_bench_t *b)
+{
+    const dfa_limits_t limits = {.max_states = 2000, .max_bytes = 1 << 30};
+    const bool is_compressed = strcmp(kernel, scan_adfa_backend.base.name) == 0;
+    status_t st = ST_OK;
+
+    if (is_compressed || strcmp(kernel, scan_dfa_backend.base.name) == 0)
+        st = dfa_group_all(&b->nfa, &limits, NULL, &b->dfas);
+    return st == ST_OK && is_compressed
+               ? dfa_compress(&b->dfas, &(dfa_compress_t){DFA_RULE_SKIP, 1}, NULL)
+               : st;
+}
+
 /* Measure the kernel on the CPU with one thread and with all, or on a GPU. */
 static status_t measure_kernel(const args_t *a, automata_bench_t *b, bool *same)
 {
     const int all = a->common.n_threads > 0 ? a->common.n_threads : device_cpu().n_cores;
-    const scan_context_t context = {.nfa = &b->nfa};
+    const scan_context_t context = {.nfa = &b->nfa, .dfas = &b->dfas};
     backend_request_t request = {.name = a->common.kernel};
     static automata_runs_t runs; /* large */
     const backend_t *row;
@@ -123,12 +138,9 @@ static status_t measure_kernel(const args_t *a, automata_bench_t *b, bool *same)
 
     request.device = &device;
     if (st == ST_OK)
+        st = build(a->common.kernel, b);
+    if (st == ST_OK)
         st = backend_choose(&scan_table, &request, &context, &row);
-    if (st == ST_OK && row == &scan_dfa_backend.base) {
-        const dfa_limits_t limits = {.max_states = 2000, .max_bytes = 1 << 30};
-
-        st = dfa_group_all(&b->nfa, &limits, NULL, &b->dfas);
-    }
     for (int n = device_is_gpu(&device) ? all : 1; st == ST_OK && n <= all;
          n = n < all ? all : all + 1)
         if ((st = automata_measure(b, (const scan_backend_t *)row, &device, n, &runs)) ==

@@ -27,7 +27,7 @@ test_table()
 {
     local kernel
 
-    for kernel in nfa dfa lazy scalar; do
+    for kernel in nfa dfa adfa lazy scalar; do
         check "$kernel" expect_exit 0 bench patterns.txt made --bytes 600K --kernel $kernel \
             --threads 2
         check "$kernel: a table" is_table "$out"
