@@ -35,7 +35,8 @@ typedef struct {
 } subset_context_t;
 
 typedef struct {
-    backend_t base;
+    backend_t base; /* its rate: positions of patterns per second, roughly */
+
     status_t (*create)(const subset_context_t *context, void **state);
 
     /*

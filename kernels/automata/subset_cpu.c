@@ -215,7 +215,9 @@ static void destroy(void *state)
     (void)state;
 }
 
-const subset_backend_t subset_cpu_backend = {.base = {.name = "cpu", .kind = DEVICE_CPU},
+const subset_backend_t subset_cpu_backend = {.base = {.name = "cpu",
+                                                      .kind = DEVICE_CPU,
+                                                      .rate = 1e4},
                                              .create = create,
                                              .find = find,
                                              .destroy = destroy};

@@ -88,7 +88,8 @@ static void destroy(void *state)
 }
 
 const subset_backend_t subset_serial_backend = {.base = {.name = "serial",
-                                                         .kind = DEVICE_CPU},
+                                                         .kind = DEVICE_CPU,
+                                                         .rate = 1e4},
                                                 .create = create,
                                                 .find = find,
                                                 .destroy = destroy};

@@ -13,9 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Positions whose states a core builds in a second, roughly. */
-static const double positions_per_s = 1e4;
-
 static status_t read_patterns(job_build_t *j)
 {
     status_t st = pattern_file_read(j->opts->input, j->opts->skip_unsupported, &j->nfa,
@@ -99,7 +96,7 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
         if ((j->found[p] = calloc(JOB_BUILD_BATCH, sizeof(*j->found[p]))) == NULL)
             return log_nomem("automata");
     *kernel_name = row->name;
-    *guess = positions_per_s * device_n_units(row->kind, job->pool);
+    *guess = backend_rate(row, job->pool);
     return ST_OK;
 }
 

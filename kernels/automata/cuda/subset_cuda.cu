@@ -455,7 +455,7 @@ status_t refine(void *state, const int32_t *next, int32_t n_states, int32_t n_cl
 } // namespace
 
 extern "C" const subset_backend_t subset_cuda_backend = {
-    /* .base = */ {"cuda", DEVICE_CUDA, 0},
+    /* .base = */ {"cuda", DEVICE_CUDA, 1e4},
     /* .create = */ create,
     /* .find = */ find,
     /* .refine = */ refine,

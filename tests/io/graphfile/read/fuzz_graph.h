@@ -44,20 +44,25 @@ static inline void fuzz_require(int good)
         abort();
 }
 
-static inline void fuzz_check_names(const graph_edges_t *e)
+/* @param are_keys  else nodes of a tree, which may have equal names or none */
+static inline void fuzz_check_names(const graph_edges_t *e, int are_keys)
 {
     for (int64_t i = 0; e->name != NULL && i < e->n_declared; i++) {
-        fuzz_require(e->name[i][0] != '\0' && strchr(e->name[i], '\t') == NULL);
-        fuzz_require(i == 0 || strcmp(e->name[i - 1], e->name[i]) < 0);
+        fuzz_require(strchr(e->name[i], '\t') == NULL);
+        fuzz_require(!are_keys || e->name[i][0] != '\0');
+        fuzz_require(!are_keys || i == 0 || strcmp(e->name[i - 1], e->name[i]) < 0);
     }
 }
 
-static inline void fuzz_check_edges(const graph_edges_t *e, graph_weights_t weights)
+static inline void fuzz_check_edges(const graph_edges_t *e,
+                                    const graph_read_options_t *options)
 {
+    const graph_weights_t weights = options->weights;
+
     fuzz_require(e->weight == NULL || e->value == NULL);
     fuzz_require(weights != GRAPH_WEIGHTS_UNREAD ||
                  (e->weight == NULL && e->value == NULL));
-    fuzz_check_names(e);
+    fuzz_check_names(e, options->format != GRAPH_FORMAT_NEWICK);
     for (int64_t i = 0; i < e->n; i++) {
         int64_t low = e->source[i] < e->target[i] ? e->source[i] : e->target[i];
         int64_t high = e->source[i] < e->target[i] ? e->target[i] : e->source[i];
@@ -94,7 +99,7 @@ static inline void fuzz_one(const char *path, const graph_read_options_t *option
 
     if (fuzz_read(path, options, &e) != ST_OK)
         return;
-    fuzz_check_edges(&e, options->weights);
+    fuzz_check_edges(&e, options);
     if (e.n_declared <= FUZZ_NODES_MAX) {
         fuzz_require(csr_build(&e, &simple, NULL, &g) == ST_OK);
         fuzz_check_graph(&g);
