@@ -103,7 +103,9 @@ static inline bool start_filter_may(const start_filter_t *f, uint32_t word, int 
 /* @return whether any mask has to be looked at; it has no branches */
 static inline bool start_filter_passes(const start_filter_t *f, uint32_t word)
 {
-    return (f->pairs[start_filter_pair(word)] != 0) | start_filter_may(f, word, 0);
+    const unsigned has_pair = f->pairs[start_filter_pair(word)] != 0;
+
+    return (has_pair | start_filter_may(f, word, 0)) != 0;
 }
 
 /* @return the masks, a bit each, of whose keys at a place some point may have one */
