@@ -37,7 +37,7 @@ static status_t reserve(rg_state_t *s)
         if (a->kind == SYMBOL_SET)
             st = rg_collection_resize(&s->set[a->slot], before, capacity);
         else if (a->kind == SYMBOL_ATTRIBUTE && a->of == RG_NODE)
-            st = resize(&s->attribute[a->slot], capacity, state_value_bytes(a->type));
+            st = resize(&s->attribute[a->slot], capacity, rg_value_bytes(a->type));
     if (st == ST_OK && first != NULL) {
         st = resize(&first, capacity + 1, sizeof(*s->reversed.first));
         s->reversed.first = st == ST_OK ? first : s->reversed.first;
@@ -70,7 +70,7 @@ static status_t follow_edges(rg_state_t *s, const rg_symbol_t *a, const int64_t 
 {
     const int64_t n = s->graph->n_arcs;
     void *old = s->attribute[a->slot], *now = NULL;
-    status_t st = resize(&now, n, state_value_bytes(a->type));
+    status_t st = resize(&now, n, rg_value_bytes(a->type));
 
     if (st != ST_OK)
         return st;

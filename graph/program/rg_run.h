@@ -36,6 +36,13 @@ typedef struct {
 /* @return the type of an attribute as a column of a result */
 graph_type_t rg_column_type(rg_type_t type);
 
+/* @return the bytes of one of its values */
+size_t rg_value_bytes(rg_type_t type);
+
+/* @param is_given  [n_values]
+ * @return ST_OK, or ST_EINPUT (logged): a param has no value */
+status_t rg_check_params(const rg_program_t *program, const bool *is_given) MUST_CHECK;
+
 /*
  * Run a program.
  *
