@@ -192,16 +192,12 @@ status_t rg_alter(rg_state_t *s, rg_alter_t how, int64_t a, int64_t b, double we
 
 status_t rg_alter_finish(rg_state_t *s, rg_result_t *out)
 {
-    const int64_t n = s->input->graph->n_nodes;
     status_t st;
 
     if (s->program->used[RG_CHANGES].line == 0)
         return ST_OK;
     if ((st = rebalance(s)) != ST_OK || !s->changes.is_changed)
         return st;
-    out->has_same_nodes =
-        s->graph->n_nodes == n &&
-        memcmp(s->graph->id, s->input->graph->id, (size_t)n * sizeof(*s->graph->id)) == 0;
     out->graph = rg_changes_take(&s->changes);
     return csr_check_symmetric(&out->graph);
 }

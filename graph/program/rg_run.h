@@ -27,7 +27,6 @@ typedef struct {
         void *values;              /* [n_nodes] of the type rg_column_type */
     } column[GRAPH_RESULT_MAX_COLUMNS];
     csr_t graph;          /* what the program has made of it; zeroed: it is as before */
-    bool has_same_nodes;  /* those of the graph before */
     int64_t n_iterations; /* of all `while` */
     int64_t n_visited;    /* arcs that ranges went through */
     double seconds;       /* without allocations */
