@@ -145,8 +145,8 @@ typedef struct {
     bool is_text; /* the output is text, which a label marks as finished; else HDF5 */
     const result_kind_t *kind; /* of an HDF5 file; NULL: pairs */
     const char *format;        /* that the output depends on besides the job; or NULL */
-    const char *extra[JOB_EXTRA_OUTPUTS]; /* text files that are made of the log, too;
-                                           * NULL: not wanted */
+    const char *extra[JOB_EXTRA_OUTPUTS]; /* files that are made of the log, too; NULL:
+                                           * not wanted */
 } job_outputs_t;
 
 enum { JOB_READER_FILES = 2, JOB_CHILD_FIRST = 1 };

@@ -37,7 +37,7 @@ static status_t reserve(rg_state_t *s)
         if (a->kind == SYMBOL_SET)
             st = rg_collection_resize(&s->set[a->slot], before, capacity);
         else if (a->kind == SYMBOL_ATTRIBUTE && a->of == RG_NODE)
-            st = resize(&s->attribute[a->slot], capacity, state_value_bytes(a->type));
+            st = resize(&s->attribute[a->slot], capacity, rg_value_bytes(a->type));
     if (st == ST_OK && first != NULL) {
         st = resize(&first, capacity + 1, sizeof(*s->reversed.first));
         s->reversed.first = st == ST_OK ? first : s->reversed.first;
@@ -70,7 +70,7 @@ static status_t follow_edges(rg_state_t *s, const rg_symbol_t *a, const int64_t 
 {
     const int64_t n = s->graph->n_arcs;
     void *old = s->attribute[a->slot], *now = NULL;
-    status_t st = resize(&now, n, state_value_bytes(a->type));
+    status_t st = resize(&now, n, rg_value_bytes(a->type));
 
     if (st != ST_OK)
         return st;
@@ -192,16 +192,12 @@ status_t rg_alter(rg_state_t *s, rg_alter_t how, int64_t a, int64_t b, double we
 
 status_t rg_alter_finish(rg_state_t *s, rg_result_t *out)
 {
-    const int64_t n = s->input->graph->n_nodes;
     status_t st;
 
     if (s->program->used[RG_CHANGES].line == 0)
         return ST_OK;
     if ((st = rebalance(s)) != ST_OK || !s->changes.is_changed)
         return st;
-    out->has_same_nodes =
-        s->graph->n_nodes == n &&
-        memcmp(s->graph->id, s->input->graph->id, (size_t)n * sizeof(*s->graph->id)) == 0;
     out->graph = rg_changes_take(&s->changes);
     return csr_check_symmetric(&out->graph);
 }

@@ -27,7 +27,6 @@ typedef struct {
         void *values;              /* [n_nodes] of the type rg_column_type */
     } column[GRAPH_RESULT_MAX_COLUMNS];
     csr_t graph;          /* what the program has made of it; zeroed: it is as before */
-    bool has_same_nodes;  /* those of the graph before */
     int64_t n_iterations; /* of all `while` */
     int64_t n_visited;    /* arcs that ranges went through */
     double seconds;       /* without allocations */
@@ -35,6 +34,13 @@ typedef struct {
 
 /* @return the type of an attribute as a column of a result */
 graph_type_t rg_column_type(rg_type_t type);
+
+/* @return the bytes of one of its values */
+size_t rg_value_bytes(rg_type_t type);
+
+/* @param is_given  [n_values]
+ * @return ST_OK, or ST_EINPUT (logged): a param has no value */
+status_t rg_check_params(const rg_program_t *program, const bool *is_given) MUST_CHECK;
 
 /*
  * Run a program.

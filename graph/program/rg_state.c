@@ -24,7 +24,7 @@ graph_type_t rg_column_type(rg_type_t type)
     }
 }
 
-size_t state_value_bytes(rg_type_t type)
+size_t rg_value_bytes(rg_type_t type)
 {
     static const size_t bytes[GRAPH_N_TYPES] = {[GRAPH_INT64] = sizeof(int64_t),
                                                 [GRAPH_REAL] = sizeof(double),
@@ -42,7 +42,7 @@ status_t state_check_memory(const rg_state_t *s, int64_t n_nodes)
     for (const rg_symbol_t *a = s->program->symbols; a != NULL; a = a->next)
         if (a->kind == SYMBOL_ATTRIBUTE)
             bytes += (double)(a->of == RG_EDGE ? s->graph->n_arcs : n_nodes) *
-                     (double)state_value_bytes(a->type);
+                     (double)rg_value_bytes(a->type);
         else if (a->kind == SYMBOL_SET)
             bytes += rg_collection_bytes(&rg_collection_info[a->collection], n_nodes);
     return memory_limit_check(bytes, "use fewer attributes and sets",
@@ -69,18 +69,17 @@ static status_t allocate(rg_state_t *s)
                                       s->graph->n_nodes, &s->set[a->slot]);
         } else if (a->kind == SYMBOL_ATTRIBUTE) {
             s->attribute[a->slot] =
-                malloc((size_t)state_length(s, a) * state_value_bytes(a->type) + 1);
+                malloc((size_t)state_length(s, a) * rg_value_bytes(a->type) + 1);
             if (s->attribute[a->slot] == NULL)
                 st = log_nomem("a graph program");
         }
     return st;
 }
 
-/* @return ST_OK, or ST_EINPUT (logged): a param has no value */
-static status_t check_params(const rg_program_t *program, const rg_input_t *input)
+status_t rg_check_params(const rg_program_t *program, const bool *is_given)
 {
     for (const rg_symbol_t *s = program->symbols; s != NULL; s = s->next)
-        if (s->kind == SYMBOL_PARAM && s->initial == NULL && !input->is_given[s->slot])
+        if (s->kind == SYMBOL_PARAM && s->initial == NULL && !is_given[s->slot])
             return rg_refuse(program, s->at,
                              "the param '%s' has no value; give --set %s=VALUE", s->name,
                              s->name);
@@ -93,7 +92,7 @@ status_t state_create(const rg_program_t *program, const rg_input_t *input, rg_s
 
     *s = (rg_state_t){.program = program, .input = input};
     s->graph = s->in = input->graph;
-    if ((st = check_params(program, input)) != ST_OK ||
+    if ((st = rg_check_params(program, input->is_given)) != ST_OK ||
         (st = state_check_memory(s, input->graph->n_nodes)) != ST_OK ||
         (st = allocate(s)) != ST_OK)
         return st;

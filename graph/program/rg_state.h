@@ -41,9 +41,6 @@ void state_take_outputs(rg_state_t *s, rg_result_t *out);
  *         not fit the memory */
 status_t state_check_memory(const rg_state_t *s, int64_t n_nodes) MUST_CHECK;
 
-/* @return bytes of a value of an attribute */
-size_t state_value_bytes(rg_type_t type);
-
 /* @return how many values an attribute has */
 static inline int64_t state_length(const rg_state_t *s, const rg_symbol_t *attribute)
 {

@@ -56,6 +56,7 @@ TRUSTED = {
     "chimeras": {"hit"}, "amplicons": {"regions"}, "matches": {"end", "pattern", "position"},
     "automata": {"group", "middle", "next", "output", "first live", "live", "first listed", "listed",
                  "class"},
+    "program": {"id", "value"},
 }
 
 
@@ -141,6 +142,16 @@ def training(task):
                  ("test accuracy", "d", 1)] * tests
         return plain(*rows)(payload)
     return curves if task == 0 else plain(("parameter", "f", None))
+
+
+def program(payload):
+    """Return the fields of a graph program's record, which has a graph."""
+    nodes, arcs = struct.unpack_from("=qq", payload, 48)
+    return plain(("failed", "q", 1), ("iterations", "q", 1), ("visited", "q", 1),
+                 ("seconds", "d", 1), ("compiling", "d", 1), ("changed", "q", 1),
+                 ("nodes", "q", 1), ("arcs", "q", 1), ("weights", "q", 1), ("id", "q", nodes),
+                 ("first", "q", nodes + 1), ("to", "i", arcs), ("weight", "i", arcs),
+                 ("value", "q", nodes))(payload)
 
 
 def automata(n_patterns):
@@ -354,6 +365,7 @@ def layout_of(job, task, log):
             ("ends", "q", 1), ("positions", "q", 1),
             *[("end", "q", 1), ("pattern", "q", 1)] * struct.unpack_from("=q", payload)[0],
             ("position", "i", None))(payload),
+        "program": program,
         "cnn": training(task),
     }[job]
     return Plain(lambda payload: (f for f in fields(payload)

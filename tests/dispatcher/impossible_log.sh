@@ -133,6 +133,20 @@ test_graph()
     rejected gang 'no step has reached yet' version 0 1
 }
 
+# The head, 12 ids from 72 on, 13 rows from 168 on, targets from 272 on.
+test_program()
+{
+    rejected program 'that no run makes' put 0 0 01
+    rejected program 'that no run makes' put 0 24 000000000000f07f
+    rejected program 'that no run makes' put 0 48 ffffffffffffffff
+    rejected program 'length of its columns' put 0 40 00
+    rejected program 'length of its columns' put 0 56 ff
+    rejected program 'that no run makes' put 0 64 03
+    rejected program 'a graph that is none' put 0 72 7f
+    rejected program 'a graph that is none' put 0 168 01
+    rejected program 'a graph that is none' put 0 272 ffffff7f
+}
+
 test_classifier()
 {
     rejected names 'taxa of the model' put 0 0 ffff0000
@@ -177,6 +191,7 @@ test_records
 test_matrices
 test_hits
 test_graph
+test_program
 test_classifier
 test_network
 echo "$n_logs crafted logs"

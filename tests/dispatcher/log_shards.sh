@@ -27,7 +27,7 @@ test_jobs()
     for job in $jobs; do
         keep_log "$job"
         case $job in
-        hits | gang | cnn) continue ;;
+        hits | gang | cnn | program) continue ;;
         esac
         check "$job: 3 ranks, 3 logs" expect_exit 0 shared 3 3 "$job"
         check "$job: equal, and no log is left" is_whole "$job"
@@ -57,6 +57,8 @@ test_refused()
         "$RIBOGRID" align reads.fa -q -o refused.h5 --log-shards 2
     check "cnn train has no such option" refused 2 'unknown option --log-shards' \
         "$RIBOGRID" cnn train net.ini synthetic:20 -o refused.h5 --log-shards 1
+    check "nor graph run, of one task" refused 2 'unknown option --log-shards' \
+        "$RIBOGRID" graph run pagerank grid.h5 -o refused.h5 --log-shards 1
 }
 
 # slowly LOGS RANKS OPTION...: a run into s.h5 that lasts some seconds; $! is mpirun.

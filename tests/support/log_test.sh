@@ -16,6 +16,7 @@ job_rows="
 free dense.h5 align reads.fa --emit cigar
 free hits.h5 align reads.fa --id 0.4 --emit cigar
 free graph.h5 graph bfs grid.h5 --sources 3
+free program.h5 graph run hub.rg grid.h5
 free names.h5 classify reads.fa more.fa --sizein --model model.h5
 free parts.h5 classify parts.fa --model genes.h5
 free asvs.h5 denoise sized.fa --min-size 2
@@ -103,6 +104,10 @@ make_job_inputs()
     awk 'BEGIN { for (i = 1; i <= 1200; i++) print i % 400 ? "x" i "y?" i % 7 : "a.{9}" i }' >many.txt
     "$RIBOGRID" graph make grid --rows "$grid_rows" --columns "$grid_columns" -q \
         -o grid.h5
+    # changes the graph: a record with one
+    printf 'output attribute int arcs;\nnew node hub;\nforeach (v in nodes where v.degree > 2) {' >hub.rg
+    printf ' new edge (hub, v, v.id);\n if (v.id == 5) { delete node v; } }\n' >>hub.rg
+    printf 'rebalance;\nforeach (v in nodes) { v.arcs = v.degree; }\n' >>hub.rg
     printf '[net]\ninput = 1x28x28\nclasses = 10\n[layers]\npool = max 7\nout = linear classes\n' >net.ini
     printf 'loss = softmax\n[solver]\nrate = 0.05\nbatch = 8\nepochs = 2\n' >>net.ini
     set_command train

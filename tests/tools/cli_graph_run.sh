@@ -123,6 +123,54 @@ END
         -o hub.h5
 }
 
+# wait_for FILE: until it is there.
+wait_for()
+{
+    local k
+
+    for ((k = 0; k < 500; k++)); do
+        [ ! -s "$1" ] || return 0
+        sleep 0.02
+    done
+    return 1
+}
+
+# A run is a job with two outputs: the same ones of several ranks, and after a kill.
+test_job()
+{
+    local run=("$RIBOGRID" graph run hub.rg path4.txt --output-graph job.txt -q -o job.h5) n
+
+    check "a run" expect_exit 0 "${run[@]}"
+    mv job.h5 whole.h5 && mv job.txt whole.txt
+    for n in $(mpi 1 true >/dev/null 2>&1 && echo 2 3); do
+        check "$n ranks" expect_exit 0 mpi "$n" "${run[@]}" --force
+        check "the same result" equal whole.h5 job.h5
+        check "and graph" cmp whole.txt job.txt
+    done
+    rm -f job.txt
+    check "a result without its graph" expect_exit 1 "${run[@]}" --resume
+    check "is not half a result" expect_line 'job.h5 exists, but job.txt does not' "$err"
+    rm -f job.h5
+    mkfifo job.txt # it waits for a reader, with the finished task in the log
+    "${run[@]}" --resume 2>"$err" &
+    check "a run waits" wait_for job.h5.part
+    sleep 0.2
+    kill -9 $! && wait $! 2>/dev/null
+    rm job.txt
+    check "and is killed" [ -s job.h5.part ]
+    check "other ones are refused" expect_exit 1 "$RIBOGRID" graph run far.rg path4.txt \
+        --set from=10 --resume -q -o job.h5
+    check "resumed" expect_exit 0 "${run[@]}" --resume
+    check "with this result" equal whole.h5 job.h5
+    check "with this graph" cmp whole.txt job.txt
+    check "once more" expect_exit 0 "${run[@]}" --resume
+    check "and without a log" [ ! -e job.h5.part ]
+    check "a plan" expect_exit 0 "$RIBOGRID" graph run hub.rg path4.txt --plan
+    check "names the program" grep -Pqx 'programs\t1' "$out"
+    check "other graphs are refused by it" expect_exit 2 "$RIBOGRID" graph run hub.rg path4.txt \
+        --plan --output-graph job.xyz
+}
+
 # (a|b)*ab as an automaton, made deterministic, and the defaults of its three states.
 test_automata()
 {
@@ -205,12 +253,14 @@ test_refused()
     check "no output" expect_exit 2 "$RIBOGRID" graph run bfs path.txt
     check "stdout" expect_exit 2 "$RIBOGRID" graph run bfs path.txt -o -
     check "code of a run" expect_exit 2 "$RIBOGRID" graph run bfs path.txt --code c
+    check "code of a plan" expect_exit 2 "$RIBOGRID" graph run bfs --code c --plan
     check "no graph" refused 2 'give GRAPH' bfs
 }
 
 test_shipped
 test_own
 test_changed
+test_job
 test_automata
 test_compiled
 test_no_compiler

@@ -103,7 +103,7 @@ static bool has_parent(const command_t *c)
     return strchr(c->name, ' ') == NULL;
 }
 
-static void every_command_has_a_name_of_its_own_and_one_way_to_run(void **state)
+static void every_command_has_a_name_of_its_own_and_a_way_to_run(void **state)
 {
     (void)state;
     for (int i = 0; commands[i] != NULL; i++) {
@@ -113,7 +113,7 @@ static void every_command_has_a_name_of_its_own_and_one_way_to_run(void **state)
         for (int k = 0; k < i; k++)
             assert_string_not_equal(c->name, commands[k]->name);
         assert_true(has_parent(c) && c->args_bytes >= sizeof(job_opts_t));
-        assert_int_equal((c->run != NULL) + (c->job != NULL), c->options != NULL);
+        assert_int_equal(c->run != NULL || c->job != NULL, c->options != NULL);
     }
 }
 
@@ -464,7 +464,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_option_that_takes_a_file_is_declared_as_one),
         cmocka_unit_test(arguments_that_are_files_are_declared_as_inputs),
-        cmocka_unit_test(every_command_has_a_name_of_its_own_and_one_way_to_run),
+        cmocka_unit_test(every_command_has_a_name_of_its_own_and_a_way_to_run),
         cmocka_unit_test(every_reader_of_text_has_a_limit),
         cmocka_unit_test(every_option_lies_within_the_structure_of_its_command),
         cmocka_unit_test(no_option_of_a_command_is_another),

@@ -28,7 +28,7 @@ static void every_job_has_what_all_jobs_need(void **state)
 
         print_message("%s\n", c->name);
         assert_true(ops->size >= sizeof(job_t));
-        assert_true(c->run == NULL && c->words != NULL);
+        assert_non_null(c->words);
         assert_true(ops->settle != NULL && ops->begin != NULL && ops->cost != NULL &&
                     ops->items != NULL);
         assert_true(ops->describe != NULL && ops->check_record != NULL &&

@@ -106,7 +106,8 @@ typedef struct {
 
     const job_command_t *job;    /* what it runs, on all ranks; its outputs are checked by
                                   * rank 0, later; NULL: `run` */
-    status_t (*run)(void *args); /* with the parsed options; NULL: a job, or no options */
+    status_t (*run)(void *args); /* with the parsed options; of a job that may be left
+                                  * out; NULL: job_run, or no options */
 } command_t;
 
 enum { OPTIONS_WORDS_MAX = 16, OPTIONS_MAX = 128, OPTIONS_RENAMES_MAX = 8 };

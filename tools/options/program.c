@@ -255,7 +255,7 @@ static int run_command(const command_t *command, int argc, char **argv)
         line = line_of(command, argc, argv);
         args->command_line = line != NULL ? line : "";
         args->version = "ribogrid " VERSION_LONG;
-        st = command->job != NULL ? job_run(command, args) : command->run(args);
+        st = command->run != NULL ? command->run(args) : job_run(command, args);
     }
     free(line);
     free(args);

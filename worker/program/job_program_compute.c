@@ -1,0 +1,117 @@
+/*
+ * job_program_compute.c - a worker's part of the job "graph run": the choice of what runs
+ * the program, and the run.
+ */
+#include "worker/program/job_program_state.h"
+
+#include "io/base/clock.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Compiling takes as long as interpreting some million arcs, of several iterations. */
+enum { COMPILED_ARCS = 100000 };
+
+/* Arcs per second, roughly. */
+static const double interpreter_rate = 1e7, core_rate = 4e7;
+
+/* Compile the program if that is chosen; where nobody has chosen, only -v says why that
+ * failed. */
+static status_t compile(job_program_t *j)
+{
+    const program_backend_t backend = j->opts->backend;
+    const bool is_auto = backend == PROGRAM_AUTO;
+    const double begin = clock_now_s();
+    status_t st;
+
+    if (backend == PROGRAM_INTERPRETER || (is_auto && j->graph.n_arcs < COMPILED_ARCS))
+        return ST_OK;
+    st = rg_native_create(&j->program, is_auto, &j->native);
+    j->compile_s += clock_now_s() - begin;
+    return st == ST_EDEVICE && is_auto ? ST_OK : st;
+}
+
+status_t job_program_prepare(job_t *job, const char **kernel_name, double *guess)
+{
+    job_program_t *j = (job_program_t *)job;
+    status_t st = compile(j);
+
+    if (st != ST_OK)
+        return st;
+    job->depth = 1;
+    job->max_batch = 1;
+    *kernel_name = j->native != NULL ? "c" : "interpreter";
+    *guess = j->native != NULL ? core_rate * pool_n_threads(job->pool) : interpreter_rate;
+    return ST_OK;
+}
+
+void job_program_release(job_t *job)
+{
+    job_program_t *j = (job_program_t *)job;
+
+    rg_native_destroy(j->native);
+    j->native = NULL;
+    for (int p = 0; p < JOB_PLACES; p++)
+        rg_result_free(&j->result[p]);
+    j->is_submitted = false;
+}
+
+status_t job_program_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
+{
+    (void)tasks; /* there is one */
+    ((job_program_t *)job)->is_submitted = true;
+    *n_begun = n;
+    return ST_OK;
+}
+
+static status_t run(job_program_t *j, const rg_input_t *input, rg_result_t *out)
+{
+    return j->native != NULL ? rg_native_run(j->native, input, j->base.pool, out)
+                             : rg_run(&j->program, input, out);
+}
+
+const csr_t *job_program_graph_of(const job_program_t *j, const rg_result_t *r)
+{
+    return r->graph.first != NULL ? &r->graph : &j->graph;
+}
+
+/* What no result may hold, the program must not leave. */
+static status_t check_finite(const job_program_t *j, const rg_result_t *r)
+{
+    const csr_t *g = job_program_graph_of(j, r);
+
+    for (int c = 0; c < r->n_columns; c++) {
+        const rg_symbol_t *s = r->column[c].symbol;
+        const double *x = r->column[c].values;
+
+        for (int64_t u = 0; s->type == RG_REAL && u < g->n_nodes; u++)
+            if (!isfinite(x[u]))
+                return rg_refuse(&j->program, s->at,
+                                 "%s of node %" PRId64 " is %g, which no result may "
+                                 "hold; set it to a finite number",
+                                 s->name, g->id[u], x[u]);
+    }
+    return ST_OK;
+}
+
+status_t job_program_collect(job_t *job, int place)
+{
+    job_program_t *j = (job_program_t *)job;
+    const rg_input_t input = {.graph = &j->graph,
+                              .param = j->params.value,
+                              .is_given = j->params.is_given,
+                              .max_iterations = j->opts->graph.max_iterations,
+                              .max_items = INT32_MAX};
+    rg_result_t *r = &j->result[place];
+    status_t st;
+
+    if (!j->is_submitted || job_is_cancelled(job))
+        return ST_OK;
+    j->is_submitted = false;
+    rg_result_free(r);
+    if ((st = run(j, &input, r)) == ST_OK)
+        st = check_finite(j, r);
+    if ((j->has_failed[place] = st == ST_EINPUT))
+        rg_result_free(r);
+    return st == ST_EINPUT ? ST_OK : st;
+}
