@@ -46,45 +46,45 @@ static bool parse_elements(rg_parser_t *p, rg_range_t *r)
 
 rg_range_t *range_new(rg_parser_t *p, rg_range_kind_t kind, rg_at_t at)
 {
-    rg_range_t *r = p->st == ST_OK ? rg_alloc(p->program, sizeof(*r)) : NULL;
+    rg_range_t *r = parser_alloc(p, sizeof(*r));
 
-    if (r == NULL) {
-        p->st = p->st == ST_OK ? ST_ENOMEM : p->st;
-        p->token.kind = TOKEN_END;
+    if (r == NULL)
         return NULL;
-    }
     r->kind = kind;
     r->at = at;
     return r;
+}
+
+bool parse_iterator(rg_parser_t *p, rg_range_t *r, const rg_token_t *name, rg_type_t type)
+{
+    const rg_token_t after = p->token;
+    const rg_lexer_t lexer = p->lexer;
+
+    p->token = *name;
+    r->iterator = parser_declare(p, SYMBOL_ITERATOR, type);
+    if (r->iterator == NULL)
+        return false;
+    r->iterator->range = r;
+    p->token = after;
+    p->lexer = lexer;
+    if (parser_take(p, "where"))
+        r->where = expr_as(p, parse_expression(p), RG_BOOL, "a condition");
+    return p->st == ST_OK;
 }
 
 rg_range_t *parse_range(rg_parser_t *p)
 {
     rg_range_t *r = range_new(p, RANGE_NODES, p->token.at);
     const rg_token_t name = p->token;
-    rg_token_t after;
-    rg_lexer_t lexer;
 
     if (r == NULL)
         return NULL;
-    /* the name is declared when its type is known, behind the range */
     parser_advance(p);
     parser_expect(p, "in", "a range");
-    if (!parse_elements(p, r))
+    if (!parse_elements(p, r) ||
+        !parse_iterator(p, r, &name, r->kind == RANGE_EDGES ? RG_EDGE : RG_NODE))
         return NULL;
-    after = p->token;
-    lexer = p->lexer;
-    p->token = name;
-    r->iterator =
-        parser_declare(p, SYMBOL_ITERATOR, r->kind == RANGE_EDGES ? RG_EDGE : RG_NODE);
-    if (r->iterator == NULL)
-        return NULL;
-    r->iterator->range = r;
-    p->token = after;
-    p->lexer = lexer;
-    if (parser_take(p, "where"))
-        r->where = expr_as(p, parse_expression(p), RG_BOOL, "a condition");
-    return p->st == ST_OK ? r : NULL;
+    return r;
 }
 
 /* ---- functions and aggregates ---- */

@@ -275,8 +275,6 @@ typedef struct {
 static bool parse_search(rg_parser_t *p, search_t *s, rg_at_t at)
 {
     const rg_token_t name = p->token;
-    rg_token_t after;
-    rg_lexer_t lexer;
     rg_range_t *r;
 
     parser_advance(p);
@@ -290,16 +288,8 @@ static bool parse_search(rg_parser_t *p, search_t *s, rg_at_t at)
         return false;
     r->set = s->frontier;
     p->loop = s->loop;
-    after = p->token;
-    lexer = p->lexer;
-    p->token = name; /* its condition may use it */
-    if ((r->iterator = parser_declare(p, SYMBOL_ITERATOR, RG_NODE)) == NULL)
+    if (!parse_iterator(p, r, &name, RG_NODE))
         return false;
-    r->iterator->range = r;
-    p->token = after;
-    p->lexer = lexer;
-    if (parser_take(p, "where"))
-        r->where = expr_as(p, parse_expression(p), RG_BOOL, "a condition");
     p->loop = NULL;
     s->level = parser_take(p, ";") ? parser_declare(p, SYMBOL_ITERATOR, RG_INT)
                                    : parser_hidden(p, SYMBOL_ITERATOR, RG_INT, "level");

@@ -27,6 +27,17 @@ void *parser_refuse(rg_parser_t *p, rg_at_t at, const char *fmt, ...)
     return NULL;
 }
 
+void *parser_alloc(rg_parser_t *p, size_t bytes)
+{
+    void *memory = p->st == ST_OK ? rg_alloc(p->program, bytes) : NULL;
+
+    if (memory == NULL) {
+        p->st = p->st == ST_OK ? ST_ENOMEM : p->st;
+        p->token.kind = TOKEN_END;
+    }
+    return memory;
+}
+
 void parser_advance(rg_parser_t *p)
 {
     if (p->st != ST_OK)
@@ -177,13 +188,10 @@ static int take_slot(rg_program_t *program, rg_symbol_kind_t kind)
 rg_symbol_t *parser_hidden(rg_parser_t *p, rg_symbol_kind_t kind, rg_type_t type,
                            const char *name)
 {
-    rg_symbol_t *s = p->st == ST_OK ? rg_alloc(p->program, sizeof(*s)) : NULL;
+    rg_symbol_t *s = parser_alloc(p, sizeof(*s));
 
-    if (s == NULL) {
-        p->st = p->st == ST_OK ? ST_ENOMEM : p->st;
-        p->token.kind = TOKEN_END;
+    if (s == NULL)
         return NULL;
-    }
     strcpy(s->name, name);
     s->kind = kind;
     s->type = type;
@@ -212,13 +220,10 @@ rg_symbol_t *parser_declare(rg_parser_t *p, rg_symbol_kind_t kind, rg_type_t typ
 
 rg_stmt_t *stmt_new(rg_parser_t *p, rg_stmt_kind_t kind, rg_at_t at)
 {
-    rg_stmt_t *s = p->st == ST_OK ? rg_alloc(p->program, sizeof(*s)) : NULL;
+    rg_stmt_t *s = parser_alloc(p, sizeof(*s));
 
-    if (s == NULL) {
-        p->st = p->st == ST_OK ? ST_ENOMEM : p->st;
-        p->token.kind = TOKEN_END;
+    if (s == NULL)
         return NULL;
-    }
     s->kind = kind;
     s->at = at;
     return s;

@@ -36,6 +36,9 @@ struct rg_parser {
 void *parser_refuse(rg_parser_t *p, rg_at_t at, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* @return zeroed memory of the program; NULL after an error */
+void *parser_alloc(rg_parser_t *p, size_t bytes);
+
 void parser_advance(rg_parser_t *p);
 
 /* @return whether the current token is a word or a sign; parser_take: then it is
@@ -125,6 +128,16 @@ rg_range_t *parse_range(rg_parser_t *p);
 
 /* @return a range without an iterator; NULL after an error */
 rg_range_t *range_new(rg_parser_t *p, rg_range_kind_t kind, rg_at_t at);
+
+/*
+ * Declare the iterator of a range, and parse "[where CONDITION]", which may use it.
+ *
+ * @param name  the name in the text, which has been skipped: its type is only known
+ *              behind it
+ * @return false after an error
+ */
+bool parse_iterator(rg_parser_t *p, rg_range_t *r, const rg_token_t *name,
+                    rg_type_t type);
 
 /* ---- rg_parse_loops.c ---- */
 

@@ -24,11 +24,8 @@ rg_expr_t *expr_new(rg_parser_t *p, rg_expr_kind_t kind, rg_type_t type, rg_at_t
                              "this expression has more than %d operations in one "
                              "chain; use variables",
                              RG_DEPTH_MAX);
-    if ((e = rg_alloc(p->program, sizeof(*e))) == NULL) {
-        p->st = ST_ENOMEM;
-        p->token.kind = TOKEN_END;
+    if ((e = parser_alloc(p, sizeof(*e))) == NULL)
         return NULL;
-    }
     e->kind = kind;
     e->type = type;
     e->at = at;
