@@ -168,12 +168,13 @@ typedef struct {
 static void group_block(void *ctx, int64_t block, int thread)
 {
     blocks_t *b = ctx;
-    const int64_t first = block * DFA_GROUP_BLOCK, left = b->nfa->n_patterns - first;
+    int64_t n;
+    const int64_t first = dfa_group_patterns(b->nfa, block, &n);
     status_t st;
 
     (void)thread;
-    st = dfa_group_block(b->nfa, first, left < DFA_GROUP_BLOCK ? left : DFA_GROUP_BLOCK,
-                         b->limits, &dfa_builder_serial, &b->sets[block]);
+    st = dfa_group_block(b->nfa, first, n, b->limits, &dfa_builder_serial,
+                         &b->sets[block]);
     if (st != ST_OK)
         __atomic_store_n(&b->failed, (int)st, __ATOMIC_RELAXED);
 }
@@ -181,7 +182,7 @@ static void group_block(void *ctx, int64_t block, int thread)
 status_t dfa_group_all(const nfa_t *nfa, const dfa_limits_t *limits, pool_t *pool,
                        dfa_set_t *out)
 {
-    const int64_t n = (nfa->n_patterns + DFA_GROUP_BLOCK - 1) / DFA_GROUP_BLOCK;
+    const int64_t n = dfa_group_n_blocks(nfa);
     blocks_t b = {.nfa = nfa,
                   .limits = limits,
                   .sets = calloc((size_t)n + 1, sizeof(*b.sets))};

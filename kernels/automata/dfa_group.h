@@ -11,6 +11,20 @@
 /* Patterns are divided into blocks of this many first, which are grouped in parallel. */
 enum { DFA_GROUP_BLOCK = 512 };
 
+static inline int64_t dfa_group_n_blocks(const nfa_t *nfa)
+{
+    return (nfa->n_patterns + DFA_GROUP_BLOCK - 1) / DFA_GROUP_BLOCK;
+}
+
+/* @return the first pattern of a block; @param n  out: how many it has */
+static inline int64_t dfa_group_patterns(const nfa_t *nfa, int64_t block, int64_t *n)
+{
+    const int64_t first = block * DFA_GROUP_BLOCK, left = nfa->n_patterns - first;
+
+    *n = left < DFA_GROUP_BLOCK ? left : DFA_GROUP_BLOCK;
+    return first;
+}
+
 /*
  * Group the patterns of a block, and build and minimise the automaton of each group.
  *

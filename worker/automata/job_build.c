@@ -31,8 +31,7 @@ static status_t begin(job_t *job, exchange_t *x)
     if (st != ST_OK || (st = exchange_object(x, &nfa_arrays, &j->nfa)) != ST_OK)
         return st;
     job->plan = (job_plan_t){.kind = JOB_FREE,
-                             .n_tasks = (j->nfa.n_patterns + DFA_GROUP_BLOCK - 1) /
-                                        DFA_GROUP_BLOCK,
+                             .n_tasks = dfa_group_n_blocks(&j->nfa),
                              .task_word = "blocks",
                              .item_word = "patterns"};
     return ST_OK;
@@ -42,14 +41,14 @@ static int64_t items(const job_t *job, int64_t task)
 {
     int64_t n;
 
-    (void)job_build_block((const job_build_t *)job, task, &n);
+    (void)dfa_group_patterns(&((const job_build_t *)job)->nfa, task, &n);
     return n;
 }
 
 static int64_t cost(const job_t *job, int64_t task)
 {
     const job_build_t *j = (const job_build_t *)job;
-    int64_t n, first = job_build_block(j, task, &n);
+    int64_t n, first = dfa_group_patterns(&j->nfa, task, &n);
 
     return j->nfa.first[first + n] - j->nfa.first[first];
 }
@@ -136,7 +135,7 @@ static void group_task(void *ctx, int64_t k, int thread)
 {
     run_t *r = ctx;
     job_build_t *j = r->j;
-    int64_t n, first = job_build_block(j, j->tasks[k], &n);
+    int64_t n, first = dfa_group_patterns(&j->nfa, j->tasks[k], &n);
     status_t st;
 
     (void)thread;

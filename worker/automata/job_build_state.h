@@ -37,15 +37,6 @@ typedef struct {
     dfa_set_t *found[JOB_PLACES]; /* [JOB_BUILD_BATCH] */
 } job_build_t;
 
-/* @return the first pattern of a task; @param n  out: how many it has */
-static inline int64_t job_build_block(const job_build_t *j, int64_t task, int64_t *n)
-{
-    const int64_t first = task * DFA_GROUP_BLOCK, left = j->nfa.n_patterns - first;
-
-    *n = left < DFA_GROUP_BLOCK ? left : DFA_GROUP_BLOCK;
-    return first;
-}
-
 /* ---- job_build_store.c ---- */
 
 void job_build_outputs(const job_opts_t *opts, job_outputs_t *out);

@@ -107,7 +107,7 @@ static bool open_record(const job_build_t *j, int64_t task, const buf_t *record,
                        .n_live = head.n_live,
                        .n_outputs = head.n_outputs,
                        .n_listed = head.n_listed};
-    (void)job_build_block(j, task, &out->n_patterns);
+    (void)dfa_group_patterns(&j->nfa, task, &out->n_patterns);
     list_arrays(out, rows);
     for (int k = 0; k < N_ARRAYS; k++) {
         if ((size_t)rows[k].n > (record->len - at) / rows[k].value_bytes)
@@ -122,7 +122,7 @@ const char *job_build_check_record(job_t *job, int64_t task, int64_t version,
                                    const buf_t *record)
 {
     const job_build_t *j = (const job_build_t *)job;
-    int64_t n, first = job_build_block(j, task, &n);
+    int64_t n, first = dfa_group_patterns(&j->nfa, task, &n);
     dfa_set_t d;
 
     (void)version;
