@@ -51,11 +51,6 @@ typedef struct {
 
 /* ---- waiting ---- */
 
-static int64_t bit_of(const engine_t *e, int32_t position)
-{
-    return scan_tables_bit(&e->tables, position);
-}
-
 /* Count the bytes that end a loop, one more or less often. */
 static void count_ending(const engine_t *e, thread_t *t, int32_t position, int by)
 {
@@ -68,7 +63,7 @@ static void count_ending(const engine_t *e, thread_t *t, int32_t position, int b
 
 static void wait_at(const engine_t *e, thread_t *t, int32_t position)
 {
-    const int64_t bit = bit_of(e, position);
+    const int64_t bit = scan_tables_bit(&e->tables, position);
 
     if (nfa_bits_has(t->waiting, bit))
         return;
@@ -80,7 +75,7 @@ static void wait_at(const engine_t *e, thread_t *t, int32_t position)
 static void stop_waiting(const engine_t *e, thread_t *t, int64_t k)
 {
     const int32_t position = t->waits[k].position;
-    const int64_t bit = bit_of(e, position);
+    const int64_t bit = scan_tables_bit(&e->tables, position);
 
     t->waiting[bit / 64] &= ~((uint64_t)1 << bit % 64);
     count_ending(e, t, position, -1);
@@ -121,7 +116,7 @@ static void enter(const scan_t *s, int32_t pattern, const uint64_t *mask)
 static bool is_on(const scan_t *s, const start_point_t *point, int64_t at)
 {
     if (point->loop >= 0)
-        return nfa_bits_has(s->t->waiting, bit_of(s->e, point->loop));
+        return nfa_bits_has(s->t->waiting, scan_tables_bit(&s->e->tables, point->loop));
     return s->has_starts &&
            (point->loop == START_POINT_ANYWHERE || at == s->piece->record_begin);
 }
@@ -267,7 +262,7 @@ static status_t scan_bytes(const scan_t *s)
 static void begin(const scan_t *s, const int32_t *before, int64_t n_before)
 {
     for (int64_t k = 0; k < n_before; k++) {
-        const int64_t bit = bit_of(s->e, before[k]);
+        const int64_t bit = scan_tables_bit(&s->e->tables, before[k]);
 
         if (nfa_bits_has(s->e->tables.loops, bit)) {
             wait_at(s->e, s->t, before[k]);
