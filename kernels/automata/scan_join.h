@@ -1,5 +1,5 @@
 /*
- * scan_join.h - lets what begins in a piece go on in the pieces behind it.
+ * scan_join.h - continues matches that begin in one piece in the pieces that follow.
  */
 #pragma once
 

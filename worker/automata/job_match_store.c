@@ -105,7 +105,7 @@ static status_t load(const job_match_t *j, int64_t task, scan_found_t *out)
     return st;
 }
 
-/* Load all pieces, and let what begins in one go on in others.
+/* Load all pieces, and complete the matches that begin in one and end in another.
  * @param found  [n_tasks + 1] zeroed at first */
 static status_t join_pieces(const job_match_t *j, scan_piece_t *pieces,
                             scan_found_t *found)
