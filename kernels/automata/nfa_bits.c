@@ -124,7 +124,7 @@ static status_t add_jumps(const nfa_t *nfa, int64_t k, nfa_bits_pattern_t *p, ma
 static int32_t divide_classes(const byte_set_t *set, int32_t n_classes,
                               uint8_t class_of[256])
 {
-    int32_t n_in[256] = {0}, n_out[256] = {0}, renamed[256];
+    int32_t n_in[256] = {0}, n_out[256] = {0}, renamed[256] = {0};
 
     for (int c = 0; c < 256; c++)
         ++(byte_set_has(set, c) ? n_in : n_out)[class_of[c]];
