@@ -133,6 +133,18 @@ test_bombs()
         --budget 1000000000 --memory 100G
 }
 
+# 16.8 million matches, 270 MB in the log: memory does not grow with them.
+test_many()
+{
+    yes x | head -n 16 >many.txt
+    head -c 1048576 /dev/zero | tr '\0' x >many.bin
+    "${build[@]}" many.txt -q -o many.h5
+    check "many matches" expect_exit 0 bash -c 'ulimit -v 500000 && exec "$@"' - \
+        "${match[@]}" many.h5 many.bin --threads 1 --device cpu -o many.m.h5
+    check "all of them" grep -q '16777216 matches of 16 patterns' "$err"
+    check "their count" grep -q $'^file\tmatches\t16777216' <("$RIBOGRID" info many.m.h5)
+}
+
 # Of a group that takes a minute a signal is seen while it is built.
 test_stop()
 {
@@ -186,5 +198,6 @@ test_compressed
 test_refusals
 test_bombs
 test_stop
+[ "${RIBOGRID_PATTERNS:-}" = all ] && test_many
 [ -r "${RIBOGRID_DATA:-}/regex/dfage/simple.nfa" ] && test_data
 finish
