@@ -29,6 +29,13 @@ status_t cuda_stage_copy(cuda_stage_t *s, void *to, size_t bytes)
     return st == ST_OK ? CUDA_TRY(cudaEventRecord(piece->copied, s->stream)) : st;
 }
 
+status_t cuda_stage_join(cuda_stage_t *s, cudaStream_t stream)
+{
+    const auto &last = s->pieces[(s->now + CUDA_STAGES - 1) % CUDA_STAGES];
+
+    return CUDA_TRY(cudaStreamWaitEvent(stream, last.copied, 0));
+}
+
 void cuda_stage_free(cuda_stage_t *s)
 {
     for (auto &piece : s->pieces) {

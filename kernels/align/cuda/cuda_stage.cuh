@@ -24,5 +24,8 @@ status_t cuda_stage_next(cuda_stage_t *s, size_t bytes, void **out);
 /* Begin to copy the piece. */
 status_t cuda_stage_copy(cuda_stage_t *s, void *to, size_t bytes);
 
+/* Let another stream wait until the pieces so far are on the device. */
+status_t cuda_stage_join(cuda_stage_t *s, cudaStream_t stream);
+
 /* Takes a zeroed one, too; no copy is under way. */
 void cuda_stage_free(cuda_stage_t *s);

@@ -60,8 +60,8 @@ struct state_t {
     scan_batch_t batch;
     void *scratch; /* of CUB */
     size_t scratch_bytes;
-    uint64_t *hits, *live; /* [capacity] sorted, each once */
-    cudaStream_t stream;
+    uint64_t *hits, *live;               /* [capacity] sorted, each once */
+    cudaStream_t stream, copies;         /* of kernels, and of the input */
     cuda_stage_t stage;                  /* of the input */
     cuda_pinned_t host_layout, host_out; /* hits, then live positions */
     cuda_pinned_t host_counts;           /* [SCAN_N_COUNTS] */
@@ -319,7 +319,8 @@ status_t filter_parts(state_t *s, const scan_piece_t *pieces, const layout_t *l,
         part.end = min_of(part.begin + part_bytes, n_bytes);
         const int64_t end = part.end / SCAN_CHUNK - (part.end < n_bytes);
 
-        if ((!is_there && (st = upload(s, &part)) != ST_OK) ||
+        if ((!is_there && ((st = upload(s, &part)) != ST_OK ||
+                           (st = cuda_stage_join(&s->stage, s->stream)) != ST_OK)) ||
             (st = begin_kernels(s)) != ST_OK ||
             (st = scan_filter_launch(s->batch, static_cast<uint32_t>(filtered),
                                      static_cast<uint32_t>(end), s->stream)) != ST_OK)
@@ -580,10 +581,11 @@ void destroy(void *state)
     scan_nfa_backend.destroy(s->rest);
     scan_nfa_backend.destroy(s->all);
     scan_tables_free(&s->tables);
-    if (s->stream != nullptr) {
-        cudaStreamSynchronize(s->stream);
-        cudaStreamDestroy(s->stream);
-    }
+    for (cudaStream_t stream : {s->copies, s->stream})
+        if (stream != nullptr) {
+            cudaStreamSynchronize(stream);
+            cudaStreamDestroy(stream);
+        }
     scan_device_free(&s->device);
     cuda_buffer_free(&s->input);
     cuda_buffer_free(&s->lists);
@@ -655,11 +657,13 @@ status_t create(const scan_context_t *context, void **state)
         (st = create_rest(s)) == ST_OK &&
         (st = CUDA_TRY(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking))) ==
             ST_OK &&
+        (st = CUDA_TRY(cudaStreamCreateWithFlags(&s->copies, cudaStreamNonBlocking))) ==
+            ST_OK &&
         (st = cuda_pinned_reserve(&s->host_counts,
                                   SCAN_N_COUNTS * sizeof(*s->batch.counts))) == ST_OK)
         st = create_timers(s);
     s->batch.tables = s->device;
-    s->stage.stream = s->stream;
+    s->stage.stream = s->copies;
     if (st != ST_OK) {
         destroy(s);
         return st;
