@@ -5,6 +5,7 @@
 #include "dispatcher/protocol.h"
 #include "dispatcher/run_state.h"
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "io/base/pool.h"
 
 #include <stdio.h>
@@ -33,9 +34,9 @@ static void log_setups(const run_t *r)
                 n_same++;
             }
         if (first == i)
-            log_info("%s: %d %s, %s, %d %s each, kernel %s", info->host, n_same,
-                     n_same == 1 ? "rank" : "ranks", info->device, info->n_threads,
-                     info->n_threads == 1 ? "thread" : "threads", info->kernel);
+            log_info("%s: %d rank%s, %s, %d thread%s each, kernel %s", info->host, n_same,
+                     plural(n_same), info->device, info->n_threads,
+                     plural(info->n_threads), info->kernel);
     }
 }
 

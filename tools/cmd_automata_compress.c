@@ -4,6 +4,7 @@
  */
 #include "io/automata/automata_file.h"
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "kernels/automata/dfa_compress.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
@@ -72,8 +73,9 @@ static status_t describe(const args_t *a, automata_t *automata)
     return ST_OK;
 }
 
-static status_t compress(const args_t *a, pool_t *pool, command_run_t *run)
+static status_t compress(void *args, command_run_t *run)
 {
+    const args_t *a = args;
     automata_t automata;
     int64_t n_cells, n_bytes;
     status_t st = read_whole(a->input, &automata);
@@ -83,15 +85,16 @@ static status_t compress(const args_t *a, pool_t *pool, command_run_t *run)
     n_cells = automata.dfas.n_cells;
     n_bytes = dfa_set_bytes(&automata.dfas);
     if ((st = describe(a, &automata)) == ST_OK)
-        st = dfa_compress(&automata.dfas, &a->how, pool);
+        st = dfa_compress(&automata.dfas, &a->how, run->pool);
     if (st == ST_OK)
         st = automata_file_write(a->common.output, a->common.force, &automata,
-                                 command_run_end(run), pool);
+                                 command_run_end(run), run->pool);
     if (st == ST_OK)
-        log_info("%" PRId64 " groups with %" PRId64 " states: %" PRId64 " of %" PRId64
+        log_info("%" PRId64 " group%s with %" PRId64 " state%s: %" PRId64 " of %" PRId64
                  " transitions, %" PRId64 " of %" PRId64 " bytes",
-                 automata.dfas.n_groups, automata.dfas.n_states, automata.dfas.n_cells,
-                 n_cells, dfa_set_bytes(&automata.dfas), n_bytes);
+                 automata.dfas.n_groups, plural(automata.dfas.n_groups),
+                 automata.dfas.n_states, plural(automata.dfas.n_states),
+                 automata.dfas.n_cells, n_cells, dfa_set_bytes(&automata.dfas), n_bytes);
     automata_free(&automata);
     return st;
 }
@@ -99,18 +102,10 @@ static status_t compress(const args_t *a, pool_t *pool, command_run_t *run)
 static status_t run(void *args)
 {
     args_t *a = args;
-    command_run_t run;
-    pool_t *pool;
-    status_t st;
 
     if (a->common.output == NULL)
         return options_misuse(&cmd_automata_compress, "give -o COMPRESSED.h5");
-    command_run_begin(&a->common, a->input, &run);
-    if ((st = job_opts_pool(&a->common, &pool)) != ST_OK)
-        return st;
-    st = compress(a, pool, &run);
-    pool_destroy(pool);
-    return st;
+    return command_run_with_pool(&a->common, a->input, compress, a);
 }
 
 const command_t cmd_automata_compress = {

@@ -166,25 +166,24 @@ static status_t check_kind(const args_t *a)
     return ST_OK;
 }
 
-static status_t make(const args_t *a, command_run_t *run)
+static status_t make(void *args, command_run_t *run)
 {
+    const args_t *a = args;
     graph_edges_t edges = {0};
     csr_t g = {0};
-    pool_t *pool = NULL;
-    status_t st = job_opts_pool(&a->common, &pool);
+    status_t st = graph_make(&a->how, run->pool, &edges);
 
-    if (st == ST_OK && (st = graph_make(&a->how, pool, &edges)) == ST_OK) {
+    if (st == ST_OK) {
         edges.is_directed = edges.is_directed || a->directed;
-        st = csr_build(&edges, &a->build, pool, &g);
+        st = csr_build(&edges, &a->build, run->pool, &g);
     }
     graph_edges_free(&edges);
     if (st == ST_OK &&
         (st = graph_write(a->common.output, (graph_output_t)a->format, a->common.force,
-                          &g, NULL, command_run_end(run), pool)) == ST_OK)
+                          &g, NULL, command_run_end(run), run->pool)) == ST_OK)
         log_info("%s: %" PRId64 " nodes, %" PRId64 " arcs, %s", a->common.output,
                  g.n_nodes, g.n_arcs, g.is_symmetric ? "undirected" : "directed");
     csr_free(&g);
-    pool_destroy(pool);
     return st;
 }
 
@@ -226,13 +225,9 @@ static void defaults(void *args)
 static status_t run(void *args)
 {
     args_t *a = args;
-    command_run_t run;
     status_t st = settle(a);
 
-    if (st != ST_OK)
-        return st;
-    command_run_begin(&a->common, NULL, &run);
-    return make(a, &run);
+    return st == ST_OK ? command_run_with_pool(&a->common, NULL, make, a) : st;
 }
 
 const command_t cmd_graph_make = {

@@ -102,11 +102,12 @@ static status_t note_from(const csr_t *old, csr_changes_t *changes)
     return st;
 }
 
-static status_t update(args_t *a, pool_t *pool, command_run_t *run)
+static status_t update(void *args, command_run_t *run)
 {
+    args_t *a = args;
     csr_t old = {0}, g = {0};
     csr_changes_t changes = {0};
-    status_t st = read_graph(a->input, pool, &old);
+    status_t st = read_graph(a->input, run->pool, &old);
 
     if (st == ST_OK)
         st = read_change(&a->remove, GRAPH_WEIGHTS_UNREAD);
@@ -114,10 +115,11 @@ static status_t update(args_t *a, pool_t *pool, command_run_t *run)
         st = read_change(&a->add, GRAPH_WEIGHTS_ANY);
     a->how.remove = a->remove.path != NULL ? &a->remove : NULL;
     a->how.add = a->add.path != NULL ? &a->add : NULL;
-    if (st == ST_OK && (st = csr_update(&old, &a->how, pool, &g, &changes)) == ST_OK &&
+    if (st == ST_OK &&
+        (st = csr_update(&old, &a->how, run->pool, &g, &changes)) == ST_OK &&
         (st = note_from(&old, &changes)) == ST_OK &&
         (st = graph_write(a->common.output, (graph_output_t)a->format, a->common.force,
-                          &g, &changes, command_run_end(run), pool)) == ST_OK)
+                          &g, &changes, command_run_end(run), run->pool)) == ST_OK)
         log_info("%s: %" PRId64 " nodes (%+" PRId64 "), %" PRId64 " arcs (%+" PRId64
                  "), %s",
                  a->common.output, g.n_nodes, g.n_nodes - old.n_nodes, g.n_arcs,
@@ -133,8 +135,6 @@ static status_t update(args_t *a, pool_t *pool, command_run_t *run)
 static status_t run(void *args)
 {
     args_t *a = args;
-    command_run_t run;
-    pool_t *pool;
     status_t st;
 
     if (a->common.output == NULL)
@@ -145,12 +145,7 @@ static status_t run(void *args)
         return options_misuse(&cmd_graph_update, "--allow-absent is for --remove");
     if ((st = graph_write_check(a->common.output, (graph_output_t)a->format)) != ST_OK)
         return st;
-    command_run_begin(&a->common, NULL, &run);
-    if ((st = job_opts_pool(&a->common, &pool)) != ST_OK)
-        return st;
-    st = update(a, pool, &run);
-    pool_destroy(pool);
-    return st;
+    return command_run_with_pool(&a->common, NULL, update, a);
 }
 
 const command_t cmd_graph_update = {

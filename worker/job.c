@@ -4,6 +4,7 @@
 #include "worker/job.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "worker/job_output.h"
 #include "worker/job_shards.h"
 
@@ -60,10 +61,10 @@ static status_t check_ranks(const job_opts_t *o, int n_ranks)
 
     if (!is_redundancy && o->log_shards <= n_ranks)
         return ST_OK;
-    log_error("--%s %" PRId64 ": there %s only %d %s; start more, or give %s",
+    log_error("--%s %" PRId64 ": there %s only %d rank%s; start more, or give %s",
               is_redundancy ? "redundancy" : "log-shards",
               is_redundancy ? o->redundancy : o->log_shards, n_ranks == 1 ? "is" : "are",
-              n_ranks, n_ranks == 1 ? "rank" : "ranks",
+              n_ranks, plural(n_ranks),
               is_redundancy ? "--recompute" : "a smaller number");
     return ST_EUSAGE;
 }

@@ -59,7 +59,9 @@ typedef struct {
 
 automata_text_t automata_text(const char *name);
 
-/* Measure other programs, on one thread, where CMake found them.
+/* Measure another program, on one thread; there where CMake found it.
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE (logged) */
+typedef status_t (*automata_peer_t)(automata_bench_t *b, automata_runs_t *out);
+
 status_t automata_measure_hyperscan(automata_bench_t *b, automata_runs_t *out) MUST_CHECK;
 status_t automata_measure_re2(automata_bench_t *b, automata_runs_t *out) MUST_CHECK;

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef RIBOGRID_HAVE_RE2
-
 typedef struct {
     void *set;
     int64_t *ids; /* [n] patterns, by their number in the set */
@@ -85,14 +83,3 @@ status_t automata_measure_re2(automata_bench_t *b, automata_runs_t *out)
     free(r.found);
     return st;
 }
-
-#else
-
-status_t automata_measure_re2(automata_bench_t *b, automata_runs_t *out)
-{
-    (void)b;
-    *out = (automata_runs_t){.name = NULL};
-    return ST_OK;
-}
-
-#endif

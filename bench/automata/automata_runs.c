@@ -5,6 +5,7 @@
 #include "bench/options/benchmarks.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "kernels/automata/scan_join.h"
 
 #include <inttypes.h>
@@ -15,54 +16,52 @@
 typedef struct {
     const scan_backend_t *row;
     void *state;
+    scan_context_t context;
     scan_piece_t *pieces;
     scan_found_t *found;
     int64_t n;
-    int failed; /* a status_t; any of those that failed */
 } scan_t;
 
 /* ---- a run ---- */
 
-static void scan_one(void *ctx, int64_t k, int thread)
+static status_t run_once(const automata_bench_t *b, scan_t *s, double *seconds,
+                         double *kernel_s, bool *has_kernel)
 {
-    scan_t *s = ctx;
-    const status_t st = scan_piece(s->row, s->state, &s->pieces[k], thread, &s->found[k]);
-
-    if (st != ST_OK)
-        __atomic_store_n(&s->failed, (int)st, __ATOMIC_RELAXED);
-}
-
-static status_t run_once(const automata_bench_t *b, scan_t *s, pool_t *pool,
-                         double *seconds, double *kernel_s, bool *has_kernel)
-{
+    const bool is_gpu = s->row->kernel_s != NULL;
     const double begin = clock_now_s();
     status_t st = ST_OK;
+    int n_done;
 
     *kernel_s = 0;
     for (int64_t k = 0; k < s->n; k++)
         s->found[k].hits.len = s->found[k].live.len = 0;
-    if (s->row->scan_all == NULL)
-        pool_run(pool, s->n, scan_one, s);
-    for (int64_t k = 0; s->row->scan_all != NULL && st == ST_OK && k < s->n;
-         k += b->batch) {
-        const int64_t n = s->n - k < b->batch ? s->n - k : b->batch;
+    for (int64_t k = 0; st == ST_OK && k < s->n; k += n_done) {
+        const int64_t left = s->n - k;
 
-        st = s->row->scan_all(s->state, s->pieces + k, (int)n, s->found + k);
-        *kernel_s += s->row->kernel_s(s->state);
-        *has_kernel = *has_kernel && s->row->kernel_s(s->state) > 0;
+        st = scan_pieces(s->row, s->state, &s->context, s->pieces + k,
+                         (int)(is_gpu && left > b->batch ? b->batch : left), s->found + k,
+                         &n_done);
+        if (st == ST_OK && is_gpu) {
+            *kernel_s += s->row->kernel_s(s->state);
+            *has_kernel = *has_kernel && s->row->kernel_s(s->state) > 0;
+        }
     }
     *seconds = clock_now_s() - begin;
-    return st == ST_OK ? (status_t)s->failed : st;
+    return st;
 }
 
 /* ---- the matches ---- */
 
 /* Compare the matches with those of the first kernel, or keep them. */
-static status_t check_matches(automata_bench_t *b, scan_t *s, pool_t *pool,
-                              automata_runs_t *out)
+static status_t check_matches(automata_bench_t *b, scan_t *s, automata_runs_t *out)
 {
     buf_t matches = {0};
-    status_t st = scan_join(&b->nfa, s->pieces, s->n, pool, s->found);
+    scan_join_t *join = NULL;
+    status_t st = scan_join_create(&b->nfa, s->context.pool, &join);
+
+    if (st == ST_OK)
+        st = scan_join_pieces(join, s->pieces, s->n, s->found);
+    scan_join_destroy(join);
 
     for (int64_t k = 0; st == ST_OK && k < s->n; k++)
         st = buf_append(&matches, s->found[k].hits.data, s->found[k].hits.len);
@@ -84,15 +83,14 @@ static status_t check_matches(automata_bench_t *b, scan_t *s, pool_t *pool,
 
 /* ---- all runs ---- */
 
-static status_t measure(automata_bench_t *b, scan_t *s, pool_t *pool,
-                        automata_runs_t *out)
+static status_t measure(automata_bench_t *b, scan_t *s, automata_runs_t *out)
 {
     double ignored;
-    status_t st = run_once(b, s, pool, &ignored, &ignored, &out->has_kernel);
+    status_t st = run_once(b, s, &ignored, &ignored, &out->has_kernel);
 
     for (int k = 0; st == ST_OK && k < b->n_runs; k++)
-        st = run_once(b, s, pool, &out->seconds[k], &out->kernel_s[k], &out->has_kernel);
-    return st == ST_OK ? check_matches(b, s, pool, out) : st;
+        st = run_once(b, s, &out->seconds[k], &out->kernel_s[k], &out->has_kernel);
+    return st == ST_OK ? check_matches(b, s, out) : st;
 }
 
 static void divide(const automata_bench_t *b, scan_t *s)
@@ -112,13 +110,12 @@ status_t automata_measure(automata_bench_t *b, const scan_backend_t *row,
                           const device_t *device, int n_threads, automata_runs_t *out)
 {
     scan_t s = {.row = row,
+                .context = {.device = device,
+                            .nfa = &b->nfa,
+                            .dfas = &b->dfas,
+                            .n_threads = n_threads},
                 .n = (int64_t)(b->bytes.len + AUTOMATA_PIECE - 1) / AUTOMATA_PIECE};
-    scan_context_t context = {.device = device,
-                              .nfa = &b->nfa,
-                              .dfas = &b->dfas,
-                              .n_threads = n_threads};
-    pool_t *pool = NULL;
-    status_t st = pool_create(n_threads, &pool);
+    status_t st = pool_create(n_threads, &s.context.pool);
 
     *out = (automata_runs_t){.name = row->base.name,
                              .device = device->name,
@@ -128,19 +125,18 @@ status_t automata_measure(automata_bench_t *b, const scan_backend_t *row,
     s.found = calloc((size_t)s.n + 1, sizeof(*s.found));
     if (st == ST_OK && (s.pieces == NULL || s.found == NULL))
         st = log_nomem("pieces");
-    context.pool = pool;
     if (st == ST_OK)
-        st = row->create(&context, &s.state);
+        st = row->create(&s.context, &s.state);
     if (st == ST_OK) {
         divide(b, &s);
-        st = measure(b, &s, pool, out);
+        st = measure(b, &s, out);
     }
     row->destroy(s.state);
     for (int64_t k = 0; s.found != NULL && k < s.n; k++)
         scan_found_free(&s.found[k]);
     free(s.found);
     free(s.pieces);
-    pool_destroy(pool);
+    pool_destroy(s.context.pool);
     return st;
 }
 
@@ -159,7 +155,7 @@ static void print_line(const automata_bench_t *b, const automata_runs_t *r,
     bench_times(seconds, b->n_runs, &min, &median, &max);
     printf("%s%s\t%s", r->name, suffix, r->device);
     if (r->n_threads > 0)
-        printf(" (%d thread%s)", r->n_threads, r->n_threads > 1 ? "s" : "");
+        printf(" (%d thread%s)", r->n_threads, plural(r->n_threads));
     printf("\t%" PRId64 " x %zu\t%.2e\t%.2e\t%.2e\t%.1f\t%" PRId64 " %s%s\n",
            b->nfa.n_patterns - r->n_not_taken, b->bytes.len, min, median, max,
            (double)b->bytes.len / median / 1e6, r->n_found, r->what,

@@ -5,8 +5,6 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
-#ifdef RIBOGRID_HAVE_HYPERSCAN
-
 #include <hs/hs.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,14 +142,3 @@ status_t automata_measure_hyperscan(automata_bench_t *b, automata_runs_t *out)
     free(h.is_taken);
     return st;
 }
-
-#else
-
-status_t automata_measure_hyperscan(automata_bench_t *b, automata_runs_t *out)
-{
-    (void)b;
-    *out = (automata_runs_t){.name = NULL};
-    return ST_OK;
-}
-
-#endif

@@ -56,21 +56,6 @@ static const option_t options[] = {
 
 /* ---- input ---- */
 
-static status_t read_bytes(const char *path, buf_t *out)
-{
-    enum { BLOCK = 1 << 20 };
-    packed_input_t *in = NULL;
-    size_t n = BLOCK;
-    status_t st = packed_input_open(path, &in);
-
-    while (st == ST_OK && n == BLOCK)
-        if ((st = buf_reserve(out, BLOCK)) == ST_OK &&
-            (st = packed_input_read(in, out->data + out->len, BLOCK, &n)) == ST_OK)
-            out->len += n;
-    packed_input_close(in);
-    return st;
-}
-
 /* Repeat an input, or cut it, to a size. */
 static status_t repeat(buf_t *bytes, size_t n)
 {
@@ -93,7 +78,7 @@ static status_t read_all(const args_t *a, automata_bench_t *b)
         return st;
     st = strcmp(a->input, "made") == 0
              ? automata_make_input(&b->nfa, a->n_bytes, (uint64_t)a->seed, &b->bytes)
-             : read_bytes(a->input, &b->bytes);
+             : packed_input_read_file(a->input, &b->bytes);
     if (st == ST_OK && b->bytes.len == 0) {
         log_error("%s is empty", a->input);
         st = ST_EINPUT;
@@ -103,10 +88,17 @@ static status_t read_all(const args_t *a, automata_bench_t *b)
 
 /* ---- measurements ---- */
 
+static const automata_peer_t peers[] = {
+#ifdef RIBOGRID_HAVE_HYPERSCAN
+    automata_measure_hyperscan,
+#endif
+#ifdef RIBOGRID_HAVE_RE2
+    automata_measure_re2,
+#endif
+    NULL};
+
 static void print(const automata_bench_t *b, automata_runs_t *r, bool *same)
 {
-    if (r->name == NULL) /* a peer that CMake did not find */
-        return;
     automata_print(b, r);
     *same = *same && r->same;
 }
@@ -157,12 +149,9 @@ static status_t measure_all(const args_t *a, automata_bench_t *b)
 
     automata_print_head();
     st = measure_kernel(a, b, &same);
-    if (st == ST_OK && !a->without_peers) {
-        if ((st = automata_measure_hyperscan(b, &runs)) == ST_OK)
+    for (int k = 0; st == ST_OK && !a->without_peers && peers[k] != NULL; k++)
+        if ((st = peers[k](b, &runs)) == ST_OK)
             print(b, &runs, &same);
-        if (st == ST_OK && (st = automata_measure_re2(b, &runs)) == ST_OK)
-            print(b, &runs, &same);
-    }
     if (st == ST_OK && !same) {
         log_error("matches differ");
         st = ST_EINPUT;
@@ -179,7 +168,7 @@ static void defaults(void *args)
     a->n_bytes = 64000000;
     a->n_runs = 5;
     a->seed = 1;
-    a->batch = 64;
+    a->batch = 256;
 }
 
 static status_t run(void *args)

@@ -2,6 +2,7 @@
  * net_layer.c - layers by a table of types and a table of keys for each type.
  */
 #include "cnn/net/net_layer.h"
+#include "io/base/plural.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -167,7 +168,7 @@ static status_t set_from(line_t *l, char *names)
                               name);
         if (layer->n_inputs == max)
             return net_refuse(l->source, "%s takes at most %d input%s; remove the others",
-                              l->type->word, max, max > 1 ? "s" : "");
+                              l->type->word, max, plural(max));
         layer->inputs[layer->n_inputs++] = input;
     }
     l->has_from = true;

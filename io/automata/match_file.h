@@ -10,7 +10,7 @@
 
 extern const result_kind_t match_file_kind;
 
-/* A file in memory; what was read is freed by match_file_free. */
+/* A file, or some of its matches. */
 typedef struct {
     int64_t n_patterns, n_hits;
     char **pattern;  /* [n_patterns] */
@@ -21,18 +21,54 @@ typedef struct {
     run_info_t info;
 } match_file_t;
 
+/* A file in the making: matches are written as they come, and not kept. */
+typedef struct match_writer match_writer_t;
+
 /*
- * Write a file, which appears complete or not at all.
+ * Begin a file, which appears complete or not at all.
  *
- * @param force  replace an existing file
- * @param pool   threads that compress, or NULL
+ * @param force        replace an existing file
+ * @param head         patterns, job and info; its matches do not count
+ * @param has_records  the input is several
+ * @param pool         threads that compress, borrowed until the end, or NULL
+ * @return ST_OK, or ST_ENOMEM, ST_EIO or ST_EINPUT (logged), after which nothing has to
+ *         be closed
+ */
+status_t match_writer_open(const char *path, bool force, const match_file_t *head,
+                           bool has_records, pool_t *pool,
+                           match_writer_t **out) MUST_CHECK;
+
+/* Append the matches of `m`. @return ST_OK or ST_EIO (logged) */
+status_t match_writer_add(match_writer_t *w, const match_file_t *m) MUST_CHECK;
+
+/*
+ * Close the file, and give it its name if all went well; remove it otherwise.
+ *
+ * @param w   NULL: it could not be opened
+ * @param st  what came of writing, which has been logged
+ * @return st, or what closing came to
+ */
+status_t match_writer_close(match_writer_t *w, status_t st) MUST_CHECK;
+
+/* A file that is read: a block of matches after the other. */
+typedef struct match_reader match_reader_t;
+
+/*
+ * Open a file, and read all but its matches.
+ *
+ * @param head  out: n_hits is their number; the reader's
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
  */
-status_t match_file_write(const char *path, bool force, const match_file_t *m,
-                          pool_t *pool) MUST_CHECK;
+status_t match_reader_open(const char *path, match_reader_t **out,
+                           const match_file_t **head) MUST_CHECK;
 
-/* Read and check a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
-status_t match_file_read(const char *path, match_file_t *out) MUST_CHECK;
+/*
+ * Read and check the next matches.
+ *
+ * @param block  out: n_hits is 0 at the end; valid until the next call
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
+ */
+status_t match_reader_next(match_reader_t *r, const match_file_t **block) MUST_CHECK;
 
-/* Free what was read; takes a zeroed one, too. */
-void match_file_free(match_file_t *m);
+/* Takes NULL. */
+void match_reader_close(match_reader_t *r);

@@ -135,17 +135,27 @@ static status_t log_end(child_reader_t *r)
     return ST_EINPUT;
 }
 
-status_t child_fetch(child_reader_t *r, int what, buf_t *out)
+status_t child_ask(child_reader_t *r, int what, const buf_t *details)
 {
-    head_t head = {what, (int64_t)out->len};
-    status_t st;
+    const head_t head = {what, (int64_t)details->len};
 
     if (r->child.pid == 0)
         return ST_EINPUT;   /* its end was logged */
     child_watch(&r->child); /* the time until now is not the answer's */
-    if (!send_all(r->socket, &head, sizeof(head)) ||
-        !send_all(r->socket, out->data, out->len) ||
-        !receive_all(r, &head, sizeof(head)) || head.what > ST_OK || head.len < 0 ||
+    return send_all(r->socket, &head, sizeof(head)) &&
+                   send_all(r->socket, details->data, details->len)
+               ? ST_OK
+               : log_end(r);
+}
+
+status_t child_answer(child_reader_t *r, buf_t *out)
+{
+    head_t head;
+    status_t st;
+
+    if (r->child.pid == 0)
+        return ST_EINPUT;
+    if (!receive_all(r, &head, sizeof(head)) || head.what > ST_OK || head.len < 0 ||
         head.len > CHILD_READER_BYTES)
         return log_end(r);
     out->len = 0;
@@ -157,6 +167,13 @@ status_t child_fetch(child_reader_t *r, int what, buf_t *out)
         return log_end(r);
     out->len = (size_t)head.len;
     return ST_OK;
+}
+
+status_t child_fetch(child_reader_t *r, int what, buf_t *out)
+{
+    const status_t st = child_ask(r, what, out);
+
+    return st == ST_OK ? child_answer(r, out) : st;
 }
 
 void child_reader_stop(child_reader_t *r)

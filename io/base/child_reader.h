@@ -39,6 +39,11 @@ status_t child_reader_start(const child_limits_t *limits, child_reader_fn_t fn,
  */
 status_t child_fetch(child_reader_t *reader, int what, buf_t *out) MUST_CHECK;
 
+/* The same in two steps, between which the caller does something else: each question has
+ * to be answered before the next one. */
+status_t child_ask(child_reader_t *reader, int what, const buf_t *details) MUST_CHECK;
+status_t child_answer(child_reader_t *reader, buf_t *out) MUST_CHECK;
+
 /* End the child; nothing can be fetched any more. Takes NULL. */
 void child_reader_stop(child_reader_t *reader);
 

@@ -295,6 +295,30 @@ status_t packed_input_read(packed_input_t *in, void *to, size_t len, size_t *n_r
     return st == ST_OK ? check_limit(in, *n_read) : st;
 }
 
+status_t packed_input_read_all(packed_input_t *in, buf_t *out)
+{
+    enum { BLOCK = 1 << 20 };
+    size_t n = BLOCK;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && n == BLOCK)
+        if ((st = buf_reserve(out, BLOCK)) == ST_OK &&
+            (st = packed_input_read(in, out->data + out->len, BLOCK, &n)) == ST_OK)
+            out->len += n;
+    return st;
+}
+
+status_t packed_input_read_file(const char *path, buf_t *out)
+{
+    packed_input_t *in = NULL;
+    status_t st = packed_input_open(path, &in);
+
+    if (st == ST_OK)
+        st = packed_input_read_all(in, out);
+    packed_input_close(in);
+    return st;
+}
+
 void packed_input_close(packed_input_t *in)
 {
     if (in == NULL)

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "io/base/status.h"
+#include "io/base/buf.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +37,12 @@ const char *packed_input_name(const packed_input_t *in);
  */
 status_t packed_input_read(packed_input_t *in, void *to, size_t len,
                            size_t *n_read) MUST_CHECK;
+
+/* Append the rest of the file. @return as packed_input_read */
+status_t packed_input_read_all(packed_input_t *in, buf_t *out) MUST_CHECK;
+
+/* Append a whole file. @return as packed_input_open and packed_input_read */
+status_t packed_input_read_file(const char *path, buf_t *out) MUST_CHECK;
 
 /* Takes NULL. */
 void packed_input_close(packed_input_t *in);

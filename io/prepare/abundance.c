@@ -5,6 +5,7 @@
 #include "io/prepare/abundance.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -198,7 +199,7 @@ static status_t log_samples(const seq_files_t *files, int64_t n, const name_tabl
         st = buf_printf(&names, " and %" PRId64 " more", t->n - n_shown);
     if (st == ST_OK && t->n > 0)
         log_info("%s: %" PRId64 " record%s of %" PRId64 " sample%s: %.*s", files->label,
-                 n, n == 1 ? "" : "s", t->n, t->n == 1 ? "" : "s", (int)names.len,
+                 n, plural(n), t->n, plural(t->n), (int)names.len,
                  (const char *)names.data);
     buf_free(&names);
     return st;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 20, MESSAGE_BYTES = 256, NAME_SHOWN = 80 };
+enum { MESSAGE_BYTES = 256, NAME_SHOWN = 80 };
 
 /* A line without its end. */
 typedef struct {
@@ -202,19 +202,14 @@ static status_t parse(reads_t *r)
 static status_t read_text(const char *path, reads_t *r)
 {
     packed_input_t *in;
-    size_t n = BLOCK_BYTES;
     status_t st = packed_input_open(path, &in);
 
     if (st != ST_OK)
         return st;
     if ((r->name = strdup(packed_input_name(in))) == NULL)
         st = log_nomem("reads");
-    while (st == ST_OK && n == BLOCK_BYTES) {
-        if ((st = buf_reserve(&r->text, BLOCK_BYTES)) == ST_OK)
-            st = packed_input_read(in, r->text.data + r->text.len, BLOCK_BYTES, &n);
-        if (st == ST_OK)
-            r->text.len += n;
-    }
+    if (st == ST_OK)
+        st = packed_input_read_all(in, &r->text);
     packed_input_close(in);
     return st;
 }

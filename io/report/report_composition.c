@@ -3,6 +3,7 @@
  */
 #include "io/report/report_figures.h"
 
+#include "io/base/plural.h"
 #include "io/report/report_legend.h"
 #include "io/report/svg_draw.h"
 
@@ -95,7 +96,7 @@ static void draw_part(FILE *to, const report_composition_t *c, int64_t sample, i
     fputs(": ", to);
     svg_draw_text(to, series < c->n_shown ? c->taxa[series] : name_of(c, series));
     fprintf(to, ", %s read%s (%.1f %%)</title></rect>\n", svg_draw_count(count, text),
-            count == 1 ? "" : "s", 100 * (double)count / (double)reads);
+            plural(count), 100 * (double)count / (double)reads);
 }
 
 static void draw_sample(FILE *to, const report_composition_t *c, int64_t sample)

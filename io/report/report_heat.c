@@ -4,6 +4,7 @@
 #include "io/report/report_figures.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "io/report/report_legend.h"
 #include "io/report/svg_draw.h"
 
@@ -207,7 +208,7 @@ static void draw_strip(FILE *to, const report_data_t *p, const char *name, int64
                 end - begin, at[side][0], at[side][1], at[side][2], at[side][3], color);
         svg_draw_text(to, name);
         fprintf(to, ": %s sequence%s</title></rect>\n",
-                svg_draw_count(end - begin, count), end - begin == 1 ? "" : "s");
+                svg_draw_count(end - begin, count), plural(end - begin));
     }
 }
 
@@ -257,7 +258,7 @@ static void draw_label(FILE *to, const report_data_t *p, const report_label_t *l
     if (l->taxon != NULL)
         report_legend_short(to, l->taxon, NAME_LONG);
     fprintf(to, ": %s sequence%s</title>", svg_draw_count(l->end - l->begin, count),
-            l->end - l->begin == 1 ? "" : "s");
+            plural(l->end - l->begin));
     if (l->otu >= 0)
         fprintf(to, "OTU %" PRId64 "%s", l->otu + 1, l->taxon != NULL ? " " : "");
     if (l->taxon != NULL)

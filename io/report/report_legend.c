@@ -6,6 +6,7 @@
 
 #include "io/base/compare.h"
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "io/report/report_data.h"
 #include "io/report/svg_draw.h"
 
@@ -247,8 +248,8 @@ double report_legend_draw(FILE *to, const report_data_t *p, const report_scale_t
         fprintf(to,
                 "<text x=\"%.1f\" y=\"%.1f\">%d other%s <tspan "
                 "class=\"soft\">%s</tspan></text></g>\n",
-                left + SWATCH + 10, y + 13, h->n_strips - n,
-                h->n_strips - n == 1 ? "" : "s", svg_draw_count(others, count));
+                left + SWATCH + 10, y + 13, h->n_strips - n, plural(h->n_strips - n),
+                svg_draw_count(others, count));
         y += LINE;
     }
     return y;

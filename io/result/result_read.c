@@ -170,8 +170,9 @@ static double value_at(result_type_t type, const void *values, int64_t i)
     }
 }
 
+/* @param first  number of the first of these values in the dataset */
 static status_t check_range(const result_reader_t *r, const result_field_t *f,
-                            const void *values, int64_t n)
+                            const void *values, int64_t first, int64_t n)
 {
     const result_check_t *c = &f->check;
     const result_type_t type = result_field_type(f);
@@ -186,11 +187,12 @@ static status_t check_range(const result_reader_t *r, const result_field_t *f,
         if (is_index)
             return result_refuse(r,
                                  "%s leads to %s that does not exist at value %" PRId64,
-                                 f->name, r->kind->dims[c->of].one, i + 1);
+                                 f->name, r->kind->dims[c->of].one, first + i + 1);
         if (c->low == 0 && value < 0)
-            return result_refuse(r, "%s is negative at value %" PRId64, f->name, i + 1);
+            return result_refuse(r, "%s is negative at value %" PRId64, f->name,
+                                 first + i + 1);
         return result_refuse(r, "%s is not within %.15g and %.15g at value %" PRId64,
-                             f->name, c->low, high, i + 1);
+                             f->name, c->low, high, first + i + 1);
     }
     return ST_OK;
 }
@@ -231,7 +233,7 @@ static status_t check_values(const result_reader_t *r, const result_field_t *f,
         return check_divides(r, f, values, n);
     case RESULT_WITHIN:
     case RESULT_INDEX:
-        return check_range(r, f, values, n);
+        return check_range(r, f, values, 0, n);
     default:
         return ST_OK;
     }
@@ -261,26 +263,40 @@ static status_t take_size(result_reader_t *r, const result_field_t *f, int dim,
                : ST_OK;
 }
 
-static status_t read_numbers(result_reader_t *r, const result_field_t *f,
-                             const char *name, void **out)
+static status_t open_numbers(result_reader_t *r, const result_field_t *f,
+                             const char *name, h5data_t **out)
 {
     const int rank = result_field_rank(f);
     h5data_t *data = h5data_open(r->file, name,
                                  &(h5data_want_t){.rank = rank,
                                                   .memory_type = result_field_memory_type(
                                                       result_field_type(f))});
-    int64_t rows, columns;
     status_t st;
 
     if (data == NULL)
         return ST_EINPUT;
+    st = take_size(r, f, 0, rank == 2 ? data->rows : data->columns);
+    if (st == ST_OK && rank == 2)
+        st = take_size(r, f, 1, data->columns);
+    if (st == ST_OK)
+        *out = data;
+    else
+        h5data_close(data);
+    return st;
+}
+
+static status_t read_numbers(result_reader_t *r, const result_field_t *f,
+                             const char *name, void **out)
+{
+    h5data_t *data = NULL;
+    int64_t rows, columns;
+    status_t st = open_numbers(r, f, name, &data);
+
+    if (st != ST_OK)
+        return st;
     rows = data->rows;
     columns = data->columns;
-    st = take_size(r, f, 0, rank == 2 ? rows : columns);
-    if (st == ST_OK && rank == 2)
-        st = take_size(r, f, 1, columns);
-    if (st == ST_OK &&
-        (*out = malloc((size_t)(rows * columns) * data->value_bytes + 1)) == NULL)
+    if ((*out = malloc((size_t)(rows * columns) * data->value_bytes + 1)) == NULL)
         st = log_nomem("a dataset");
     if (st == ST_OK && rows > 0 && columns > 0)
         st = h5data_read(data, 0, rows, 0, columns, *out);
@@ -356,6 +372,13 @@ static status_t read_strings(result_reader_t *r, const result_field_t *f,
     return st;
 }
 
+/* Spell the path of a dataset. */
+static void spell_path(const result_place_t *place, char out[2 * RESULT_NAME_BYTES])
+{
+    snprintf(out, 2 * RESULT_NAME_BYTES, "%s/%s",
+             strcmp(place->group, "/") == 0 ? "" : place->group, place->name);
+}
+
 static status_t read_dataset(result_reader_t *r, const result_field_t *f,
                              const result_place_t *place, void *object)
 {
@@ -363,8 +386,7 @@ static status_t read_dataset(result_reader_t *r, const result_field_t *f,
     char name[2 * RESULT_NAME_BYTES];
     status_t st;
 
-    snprintf(name, sizeof(name), "%s/%s",
-             strcmp(place->group, "/") == 0 ? "" : place->group, place->name);
+    spell_path(place, name);
     if (result_field_type(f) >= RESULT_TEXTS)
         return read_strings(r, f, name, object);
     if ((st = read_numbers(r, f, name, member)) != ST_OK)
@@ -410,6 +432,30 @@ status_t result_read(result_reader_t *r, const result_field_t *fields, void *obj
             *(void **)result_field_member(f, object) != NULL)
             st = check_values(r, f, *(void **)result_field_member(f, object));
     return st;
+}
+
+/* ---- datasets in pieces ---- */
+
+status_t result_open_pieces(result_reader_t *r, const result_field_t *f, h5data_t **out)
+{
+    char name[2 * RESULT_NAME_BYTES];
+    result_place_t place;
+    bool is_there;
+    status_t st = find_place(r->file, f, &place, &is_there);
+
+    *out = NULL;
+    if (st != ST_OK || (!is_there && f->is_optional))
+        return st;
+    spell_path(&place, name);
+    return open_numbers(r, f, name, out);
+}
+
+status_t result_read_piece(const result_reader_t *r, const result_field_t *f,
+                           h5data_t *data, int64_t first, int64_t n, void *out)
+{
+    const status_t st = n > 0 ? h5data_read(data, 0, 1, first, first + n, out) : ST_OK;
+
+    return st == ST_OK ? check_range(r, f, out, first, n) : st;
 }
 
 /* @return the field of the text of the job, which the kind has */

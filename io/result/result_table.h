@@ -5,6 +5,8 @@
 
 #include "io/base/logmsg.h"
 #include "io/base/pool.h"
+#include "io/hdf5/h5data.h"
+#include "io/hdf5/h5stream.h"
 #include "io/result/result_kind.h"
 #include "io/result/run_info.h"
 
@@ -22,6 +24,11 @@
  */
 bool result_write(hid_t file, const result_field_t *fields, const void *object,
                   const int64_t *n, pool_t *pool);
+
+/* Begin a dataset of numbers whose values are appended later, in pieces (h5stream.h).
+ * @return whether it succeeded; if not, call h5stream_end all the same */
+bool result_stream_begin(hid_t file, const result_field_t *field, pool_t *pool,
+                         h5stream_t *out);
 
 /* Write the format and its version. @return whether it succeeded */
 bool result_write_format(hid_t file, const result_kind_t *kind);
@@ -52,6 +59,18 @@ status_t result_read_open(const char *path, const result_kind_t *kind,
  */
 status_t result_read(result_reader_t *r, const result_field_t *fields,
                      void *object) MUST_CHECK;
+
+/* Open a dataset of numbers, of one dimension, that is read in pieces.
+ * @param out  NULL: it is optional, and absent; closed by h5data_close
+ * @return as result_read */
+status_t result_open_pieces(result_reader_t *r, const result_field_t *f,
+                            h5data_t **out) MUST_CHECK;
+
+/* Read n values from number `first` on, which exist, and check them: the check is
+ * RESULT_WITHIN or RESULT_INDEX. */
+status_t result_read_piece(const result_reader_t *r, const result_field_t *f,
+                           h5data_t *data, int64_t first, int64_t n,
+                           void *out) MUST_CHECK;
 
 void result_read_close(result_reader_t *r);
 

@@ -147,17 +147,23 @@ static bool is_absent(const result_field_t *f, const void *member)
     return f->is_optional && has_pointer && *(const void *const *)member == NULL;
 }
 
+/* Open the group of a field, or create it. @return it, or less than 0 */
+static hid_t open_group(hid_t file, const result_field_t *f, result_place_t *place)
+{
+    result_field_place(f, 0, place);
+    return strcmp(place->group, "/") == 0 || h5check_exists(file, place->group)
+               ? H5Gopen2(file, place->group, H5P_DEFAULT)
+               : h5util_create_group(file, place->group);
+}
+
 static bool put_field(hid_t file, const writer_t *from)
 {
     result_place_t place;
     writer_t w = *from;
     bool good;
 
-    result_field_place(w.field, 0, &place);
+    w.group = open_group(file, w.field, &place);
     w.name = place.name;
-    w.group = strcmp(place.group, "/") == 0 || h5check_exists(file, place.group)
-                  ? H5Gopen2(file, place.group, H5P_DEFAULT)
-                  : h5util_create_group(file, place.group);
     good = w.group >= 0 && (place.is_attribute ? put_attribute(&w) : put_dataset(&w));
     return h5util_close(w.group, good);
 }
@@ -178,6 +184,19 @@ bool result_write(hid_t file, const result_field_t *fields, const void *object,
                                                .pool = pool});
     }
     return good;
+}
+
+bool result_stream_begin(hid_t file, const result_field_t *field, pool_t *pool,
+                         h5stream_t *out)
+{
+    result_place_t place;
+    const hid_t group = open_group(file, field, &place);
+    const bool good =
+        group >= 0 && h5stream_begin(group, place.name,
+                                     result_field_file_type(result_field_type(field)),
+                                     CHUNK, -1, DEFLATE_NUMBERS, pool, out);
+
+    return h5util_close(group, good);
 }
 
 bool result_write_format(hid_t file, const result_kind_t *kind)

@@ -4,12 +4,13 @@
 #include "kernels/automata/dfa_build.h"
 
 #include "io/base/logmsg.h"
+#include "kernels/align/common/align_run.h"
 #include "kernels/automata/word_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const dfa_builder_t dfa_builder_serial = {&subset_serial_backend, NULL, NULL};
+const dfa_builder_t dfa_builder_serial = {.backend = &subset_serial_backend};
 
 /* @return bytes of a state: key and hash, up to four slots, an output, the start of what
  * is live; a row; and while it is minimised, nine numbers, and what leads there */
@@ -38,7 +39,7 @@ double dfa_limits_bytes(const dfa_limits_t *limits)
 typedef struct {
     subset_t subset;
     subset_states_t states;
-    pool_t *pool;
+    const dfa_builder_t *builder;
     dfa_t dfa;
 } maker_t;
 
@@ -49,9 +50,9 @@ static const uint64_t *key_of(const maker_t *m, int64_t state)
 }
 
 /* Find the states. @param fits  out */
-static status_t find_states(const dfa_builder_t *b, const dfa_limits_t *limits,
-                            maker_t *m, bool *fits)
+static status_t find_states(const dfa_limits_t *limits, maker_t *m, bool *fits)
 {
+    const dfa_builder_t *b = m->builder;
     const subset_t *s = &m->subset;
     const size_t bytes = (size_t)s->n_words * sizeof(uint64_t);
     uint64_t *first = malloc(2 * bytes), *middle = first + s->n_words;
@@ -66,7 +67,8 @@ static status_t find_states(const dfa_builder_t *b, const dfa_limits_t *limits,
     m->dfa.middle = s->has_starts ? are_two : -1;
     st = buf_append(&m->states.keys, first, are_two ? 2 * bytes : bytes);
     if (st == ST_OK)
-        st = b->backend->find(b->state, s, max_states(s, limits), &m->states, fits);
+        st = b->backend->find(b->state, s, max_states(s, limits), b->cancel, &m->states,
+                              fits);
     free(first);
     m->dfa.n_states = (int32_t)(m->states.keys.len / bytes);
     return st;
@@ -89,6 +91,8 @@ static void count_live(void *ctx, int64_t chunk, int thread)
     int64_t *first = (void *)m->dfa.first_live.data;
 
     (void)thread;
+    if (align_cancelled(m->builder->cancel))
+        return;
     for (int64_t k = chunk * CHUNK; k < end_of_chunk(m, chunk); k++)
         first[k + 1] = subset_count_live(&m->subset, key_of(m, k));
 }
@@ -99,6 +103,8 @@ static void fill_live(void *ctx, int64_t chunk, int thread)
     const int64_t *first = (const void *)m->dfa.first_live.data;
 
     (void)thread;
+    if (align_cancelled(m->builder->cancel))
+        return;
     for (int64_t k = chunk * CHUNK; k < end_of_chunk(m, chunk); k++)
         subset_list_live(&m->subset, key_of(m, k),
                          (int32_t *)(void *)m->dfa.live.data + first[k]);
@@ -125,11 +131,13 @@ static status_t list_live(maker_t *m)
         return st;
     first = (void *)m->dfa.first_live.data;
     first[0] = 0;
-    pool_run(m->pool, n_chunks, count_live, m);
+    pool_run(m->builder->pool, n_chunks, count_live, m);
+    if (align_cancelled(m->builder->cancel))
+        return ST_ESTOPPED;
     for (int64_t k = 0; k < n; k++)
         first[k + 1] += first[k];
     if ((st = set_length(&m->dfa.live, first[n], sizeof(int32_t))) == ST_OK)
-        pool_run(m->pool, n_chunks, fill_live, m);
+        pool_run(m->builder->pool, n_chunks, fill_live, m);
     return st;
 }
 
@@ -145,6 +153,8 @@ static status_t number_outputs(maker_t *m, word_set_t *outputs, uint64_t *output
     st = word_set_add(outputs, output, &number);
     for (int64_t k = 0; st == ST_OK && k < m->dfa.n_states; k++) {
         number = 0;
+        if (align_cancelled(m->builder->cancel))
+            return ST_ESTOPPED;
         if (subset_output(&m->subset, key_of(m, k), output))
             st = word_set_add(outputs, output, &number);
         if (st == ST_OK)
@@ -195,11 +205,11 @@ static status_t make_outputs(maker_t *m, const int32_t *patterns)
 status_t dfa_build(const dfa_builder_t *b, const nfa_t *nfa, const int32_t *patterns,
                    int64_t n, const dfa_limits_t *limits, bool *fits, dfa_t *out)
 {
-    maker_t m = {.pool = b->pool};
+    maker_t m = {.builder = b};
     status_t st = subset_create(nfa, patterns, n, &m.subset);
 
     if (st == ST_OK)
-        st = find_states(b, limits, &m, fits);
+        st = find_states(limits, &m, fits);
     m.dfa.next = m.states.next;
     if (st == ST_OK && *fits && (st = list_live(&m)) == ST_OK &&
         (st = make_outputs(&m, patterns)) == ST_OK) {

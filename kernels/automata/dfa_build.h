@@ -33,7 +33,8 @@ double dfa_limits_bytes(const dfa_limits_t *limits);
 typedef struct {
     const subset_backend_t *backend;
     void *state;
-    pool_t *pool; /* threads that may help, or NULL */
+    pool_t *pool;      /* threads that may help, or NULL */
+    const int *cancel; /* as in align_run_t; building then ends with ST_ESTOPPED */
 } dfa_builder_t;
 
 /* A builder that every thread may use. */

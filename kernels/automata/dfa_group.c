@@ -34,12 +34,13 @@ static void try_alone(void *ctx, int64_t k, int thread)
 {
     work_t *w = ctx;
     const int32_t pattern = (int32_t)(w->first + k);
+    const dfa_builder_t alone = {.backend = &subset_serial_backend,
+                                 .cancel = w->builder->cancel};
     dfa_t dfa = {.n_states = 0};
     status_t st;
 
     (void)thread;
-    st =
-        dfa_build(&dfa_builder_serial, w->nfa, &pattern, 1, w->limits, &w->fits[k], &dfa);
+    st = dfa_build(&alone, w->nfa, &pattern, 1, w->limits, &w->fits[k], &dfa);
     if (st != ST_OK)
         __atomic_store_n(&w->failed, (int)st, __ATOMIC_RELAXED);
     dfa_free(&dfa);

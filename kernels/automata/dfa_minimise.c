@@ -179,11 +179,11 @@ status_t dfa_minimise(const dfa_builder_t *b, dfa_t *d)
         k.number = k.block + n;
         k.of_block = k.number + n;
         if (b->backend->refine == NULL) {
-            st = dfa_refine(d, k.block, &k.n_blocks);
+            st = dfa_refine(d, b->cancel, k.block, &k.n_blocks);
         } else {
             memcpy(k.block, d->output.data, n * sizeof(*k.block));
             st = b->backend->refine(b->state, (const void *)d->next.data, d->n_states,
-                                    d->n_classes, k.block, &k.n_blocks);
+                                    d->n_classes, b->cancel, k.block, &k.n_blocks);
         }
     }
     if (st == ST_OK) {

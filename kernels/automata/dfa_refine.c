@@ -8,12 +8,14 @@
 #include "kernels/automata/dfa_refine.h"
 
 #include "io/base/logmsg.h"
+#include "kernels/align/common/align_run.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct {
     const dfa_t *d;
+    const int *cancel;    /* then what follows is left out */
     int32_t *list;        /* [n] states by block */
     int32_t *place;       /* [n] of each state in the list */
     int32_t *block;       /* [n] of each state; the caller's */
@@ -26,11 +28,13 @@ typedef struct {
     int32_t *source;       /* [k n] states that lead to it with that class */
 } partition_t;
 
-static status_t partition_create(const dfa_t *d, int32_t *block, partition_t *p)
+static status_t partition_create(const dfa_t *d, const int *cancel, int32_t *block,
+                                 partition_t *p)
 {
     const size_t n = (size_t)d->n_states, cells = n * (size_t)d->n_classes;
 
     *p = (partition_t){.d = d,
+                       .cancel = cancel,
                        .block = block,
                        .list = malloc(9 * n * sizeof(int32_t)),
                        .first_source = calloc(cells + 2, sizeof(int64_t)),
@@ -61,12 +65,12 @@ static void list_sources(partition_t *p)
     const int64_t n = p->d->n_states, k = p->d->n_classes;
     int64_t *first = p->first_source + 1; /* moved up by one while it is filled */
 
-    for (int32_t s = 0; s < n; s++)
+    for (int32_t s = 0; s < n && !align_cancelled(p->cancel); s++)
         for (int64_t c = 0; c < k; c++)
             first[c * n + dfa_next(p->d, s)[c] + 1]++;
     for (int64_t at = 0; at < k * n; at++)
         first[at + 1] += first[at];
-    for (int32_t s = 0; s < n; s++)
+    for (int32_t s = 0; s < n && !align_cancelled(p->cancel); s++)
         for (int64_t c = 0; c < k; c++)
             p->source[first[c * n + dfa_next(p->d, s)[c]]++] = s;
 }
@@ -147,6 +151,8 @@ static void split_all(partition_t *p)
 
         memcpy(p->states, p->list + p->begin[b], (size_t)size * sizeof(*p->states));
         for (int64_t c = 0; c < p->d->n_classes; c++) {
+            if (align_cancelled(p->cancel))
+                return;
             p->n_touched = 0;
             for (int32_t k = 0; k < size; k++)
                 for (int64_t at = p->first_source[c * n + p->states[k]];
@@ -158,10 +164,10 @@ static void split_all(partition_t *p)
     }
 }
 
-status_t dfa_refine(const dfa_t *d, int32_t *block, int32_t *n_blocks)
+status_t dfa_refine(const dfa_t *d, const int *cancel, int32_t *block, int32_t *n_blocks)
 {
     partition_t p;
-    status_t st = partition_create(d, block, &p);
+    status_t st = partition_create(d, cancel, block, &p);
 
     if (st == ST_OK) {
         list_sources(&p);
@@ -170,5 +176,5 @@ status_t dfa_refine(const dfa_t *d, int32_t *block, int32_t *n_blocks)
         *n_blocks = p.n_blocks;
     }
     partition_free(&p);
-    return st;
+    return st == ST_OK && align_cancelled(cancel) ? ST_ESTOPPED : st;
 }

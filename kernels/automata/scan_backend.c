@@ -1,10 +1,13 @@
 /*
- * scan_backend.c - the order of hits and of live positions, whatever a backend's is.
+ * scan_backend.c - the order of hits and of live positions, whatever a backend's is; and
+ * scans of several pieces.
  */
 #include "kernels/automata/scan_backend.h"
 
 #include "io/base/compare.h"
+#include "kernels/align/common/align_run.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +76,54 @@ status_t scan_piece(const scan_backend_t *backend, void *state, const scan_piece
     scan_sort_hits(&found->hits, first_hit);
     scan_sort_live(&found->live, first_live);
     return st;
+}
+
+/* ---- several pieces ---- */
+
+typedef struct {
+    const scan_backend_t *backend;
+    void *state;
+    const scan_context_t *context;
+    const scan_piece_t *pieces;
+    scan_found_t *found;
+    atomic_size_t bytes; /* of hits */
+    atomic_int n_done;   /* pieces before the first that was left out */
+    atomic_int failed;   /* a status_t; any of those that failed */
+} run_t;
+
+static void scan_one(void *ctx, int64_t k, int thread)
+{
+    run_t *r = ctx;
+    status_t st;
+
+    if (align_cancelled(r->context->cancel))
+        return;
+    if (k > 0 && atomic_load(&r->bytes) > SCAN_PIECES_BYTES) {
+        int n_done = atomic_load(&r->n_done);
+
+        while (k < n_done && !atomic_compare_exchange_weak(&r->n_done, &n_done, (int)k))
+            ;
+        return;
+    }
+    st = scan_piece(r->backend, r->state, &r->pieces[k], thread, &r->found[k]);
+    atomic_fetch_add(&r->bytes, r->found[k].hits.len);
+    if (st != ST_OK)
+        atomic_store(&r->failed, (int)st);
+}
+
+status_t scan_pieces(const scan_backend_t *backend, void *state,
+                     const scan_context_t *context, const scan_piece_t *pieces, int n,
+                     scan_found_t *found, int *n_done)
+{
+    run_t run = {backend, state, context, pieces, found, 0, n, ST_OK};
+
+    if (backend->scan_all != NULL)
+        return backend->scan_all(state, pieces, n, found, n_done);
+    pool_run(context->pool, n, scan_one, &run);
+    *n_done = atomic_load(&run.n_done);
+    for (int k = *n_done; k < n; k++)
+        scan_found_free(&found[k]);
+    return (status_t)atomic_load(&run.failed);
 }
 
 void scan_found_free(scan_found_t *found)

@@ -46,7 +46,8 @@ typedef struct {
     const int32_t *group;  /* [n_patterns] those that have one are not found: another
                             * engine does; NULL: all are found */
     int n_threads;         /* that may scan at a time */
-    pool_t *pool;          /* these threads, for a backend of GPUs; NULL: the caller */
+    pool_t *pool;          /* these threads; NULL: the caller */
+    const int *cancel;     /* as in align_run_t */
 } scan_context_t;
 
 typedef struct {
@@ -62,10 +63,9 @@ typedef struct {
     status_t (*scan)(void *state, const scan_piece_t *piece, int thread, buf_t *hits,
                      buf_t *live);
 
-    /* Scan pieces side by side, all with lines or none; NULL: of a CPU.
-     * @param found  [n] empty at first */
+    /* scan_pieces; NULL: of a CPU. */
     status_t (*scan_all)(void *state, const scan_piece_t *pieces, int n,
-                         scan_found_t *found);
+                         scan_found_t *found, int *n_done);
 
     /* @return the seconds that the kernels of the last scan took; 0: the CPU scanned in
      * their place; NULL: of a CPU */
@@ -84,6 +84,23 @@ typedef struct {
  */
 status_t scan_piece(const scan_backend_t *backend, void *state, const scan_piece_t *piece,
                     int thread, scan_found_t *found) MUST_CHECK;
+
+/* Hits of scan_pieces, beyond which no thread begins another piece. */
+enum { SCAN_PIECES_BYTES = 64 << 20 };
+
+/*
+ * Scan pieces side by side, all with lines or none; those that come first if there are
+ * too many hits for all.
+ *
+ * @param state    of the backend, created with the context
+ * @param found    [n] empty at first
+ * @param n_done   out: pieces that are scanned, at least one; found of others is empty.
+ *                 Once cancelled, found may be anything
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST (logged)
+ */
+status_t scan_pieces(const scan_backend_t *backend, void *state,
+                     const scan_context_t *context, const scan_piece_t *pieces, int n,
+                     scan_found_t *found, int *n_done) MUST_CHECK;
 
 /* Takes zeroed ones, too. */
 void scan_found_free(scan_found_t *found);

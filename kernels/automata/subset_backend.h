@@ -9,6 +9,7 @@
 #pragma once
 
 #include "kernels/automata/subset.h"
+#include "kernels/automata/word_set.h"
 #include "kernels/device/backend.h"
 
 typedef struct {
@@ -42,13 +43,15 @@ typedef struct {
     /*
      * Find all states that bytes lead to.
      *
+     * @param cancel  as in align_run_t
      * @param states  in: keys of the first ones, which differ; out: keys and rows, if
      *                they fit
      * @param fits    out: whether there are at most max_states
-     * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST (logged)
+     * @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST (logged); ST_ESTOPPED once
+     *         cancelled
      */
     status_t (*find)(void *state, const subset_t *s, int64_t max_states,
-                     subset_states_t *states, bool *fits);
+                     const int *cancel, subset_states_t *states, bool *fits);
 
     /*
      * Find which states are equivalent; NULL: dfa_refine does.
@@ -59,10 +62,20 @@ typedef struct {
      * @param n_blocks  out
      */
     status_t (*refine)(void *state, const int32_t *next, int32_t n_states,
-                       int32_t n_classes, int32_t *block, int32_t *n_blocks);
+                       int32_t n_classes, const int *cancel, int32_t *block,
+                       int32_t *n_blocks);
 
     void (*destroy)(void *state);
 } subset_backend_t;
+
+/* Of backends of CPUs: put the first states into a set, which is zeroed but for n_words.
+ * @return ST_OK or ST_ENOMEM (logged) */
+status_t subset_states_begin(const subset_states_t *states, word_set_t *set) MUST_CHECK;
+
+/* Take all states, if they fit, and free the set.  @param next  their rows
+ * @return st */
+status_t subset_states_end(status_t st, bool fits, word_set_t *set, buf_t *next,
+                           subset_states_t *out) MUST_CHECK;
 
 extern const subset_backend_t subset_serial_backend;
 extern const subset_backend_t subset_cpu_backend;

@@ -9,7 +9,7 @@
 #include "kernels/automata/subset_backend.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/automata/word_set.h"
+#include "kernels/align/common/align_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,8 +144,6 @@ static status_t begin(search_t *f, const subset_states_t *states)
     const subset_t *s = f->subset;
     const size_t n = (size_t)(max_states_of_round(s) * s->n_classes),
                  n_words = (size_t)s->n_words, n_threads = (size_t)f->n_threads;
-    int32_t number;
-    status_t st = ST_OK;
 
     f->set.n_words = s->n_words;
     f->follow = malloc(n_threads * n_words * sizeof(*f->follow));
@@ -159,10 +157,7 @@ static status_t begin(search_t *f, const subset_states_t *states)
         return log_nomem("states");
     for (size_t k = 0; k < n_threads; k++)
         f->parts[k].n_words = s->n_words;
-    for (size_t at = 0; st == ST_OK && at < states->keys.len;
-         at += n_words * sizeof(*f->key))
-        st = word_set_add(&f->set, (const void *)(states->keys.data + at), &number);
-    return st;
+    return subset_states_begin(states, &f->set);
 }
 
 static void end(search_t *f)
@@ -177,12 +172,10 @@ static void end(search_t *f)
     free(f->key);
     free(f->hash);
     free(f->number);
-    word_set_free(&f->set);
-    buf_free(&f->next);
 }
 
 static status_t find(void *state, const subset_t *s, int64_t max_states,
-                     subset_states_t *states, bool *fits)
+                     const int *cancel, subset_states_t *states, bool *fits)
 {
     pool_t *pool = state;
     search_t f = {.subset = s, .pool = pool, .n_threads = pool_n_threads(pool)};
@@ -190,16 +183,12 @@ static status_t find(void *state, const subset_t *s, int64_t max_states,
 
     *fits = true;
     while (st == ST_OK && *fits && f.first < f.set.n) {
-        st = run_round(&f, max_states_of_round(s));
+        st =
+            align_cancelled(cancel) ? ST_ESTOPPED : run_round(&f, max_states_of_round(s));
         *fits = f.set.n <= max_states;
     }
-    if (st == ST_OK && *fits) {
-        buf_free(&states->keys);
-        *states = (subset_states_t){f.set.keys, f.next};
-        f.set.keys = f.next = (buf_t){.data = NULL};
-    }
     end(&f);
-    return st;
+    return subset_states_end(st, *fits, &f.set, &f.next, states);
 }
 
 /* ---- the backend: its state is the pool ---- */

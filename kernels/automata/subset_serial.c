@@ -4,12 +4,9 @@
 #include "kernels/automata/subset_backend.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/automata/word_set.h"
+#include "kernels/align/common/align_run.h"
 
 #include <stdlib.h>
-
-const char *const subset_allocator_name[SUBSET_N_ALLOCATORS] = {"arena", "blocks",
-                                                                "malloc"};
 
 typedef struct {
     const subset_t *subset;
@@ -35,44 +32,27 @@ static status_t expand(search_t *f, int64_t number)
     return st;
 }
 
-static status_t begin(search_t *f, const subset_states_t *states)
-{
-    const size_t bytes = (size_t)f->subset->n_words * sizeof(*f->state);
-    int32_t number;
-    status_t st = ST_OK;
-
-    f->set.n_words = f->subset->n_words;
-    f->state = malloc(bytes);
-    f->follow = malloc(bytes);
-    if (f->state == NULL || f->follow == NULL)
-        return log_nomem("states");
-    for (size_t at = 0; st == ST_OK && at < states->keys.len; at += bytes)
-        st = word_set_add(&f->set, (const void *)(states->keys.data + at), &number);
-    return st;
-}
-
 static status_t find(void *state, const subset_t *s, int64_t max_states,
-                     subset_states_t *states, bool *fits)
+                     const int *cancel, subset_states_t *states, bool *fits)
 {
-    search_t f = {.subset = s};
-    status_t st = begin(&f, states);
+    const size_t bytes = (size_t)s->n_words * sizeof(uint64_t);
+    search_t f = {.subset = s,
+                  .set = {.n_words = s->n_words},
+                  .state = malloc(bytes),
+                  .follow = malloc(bytes)};
+    status_t st = f.state != NULL && f.follow != NULL
+                      ? subset_states_begin(states, &f.set)
+                      : log_nomem("states");
 
     (void)state;
     *fits = true;
     for (int64_t k = 0; st == ST_OK && *fits && k < f.set.n; k++) {
-        st = expand(&f, k);
+        st = align_cancelled(cancel) ? ST_ESTOPPED : expand(&f, k);
         *fits = f.set.n <= max_states;
     }
-    if (st == ST_OK && *fits) {
-        buf_free(&states->keys);
-        *states = (subset_states_t){f.set.keys, f.next};
-        f.set.keys = f.next = (buf_t){.data = NULL};
-    }
-    word_set_free(&f.set);
-    buf_free(&f.next);
     free(f.state);
     free(f.follow);
-    return st;
+    return subset_states_end(st, *fits, &f.set, &f.next, states);
 }
 
 static status_t create(const subset_context_t *context, void **state)

@@ -25,8 +25,8 @@ test_matches()
     printf 'needle\n/^hay.*NEEDLE/i\n[0-9]{3}$\n' >patterns.txt
     printf 'hay needle 123\nneedle needle\n12 123' >input
     check "build" expect_exit 0 "${build[@]}" patterns.txt -o a.h5
-    check "the input" grep -q 'patterns.txt: 3 patterns with 19 positions, 0 were left out' "$err"
-    check "the result" grep -q '1 groups with [0-9]* states; 0 patterns are run as bits' "$err"
+    check "the input" grep -q 'patterns.txt: 3 patterns with 19 positions, 0 left out' "$err"
+    check "the result" grep -q '1 group with [0-9]* states; 0 patterns run as bits' "$err"
     for kernel in nfa dfa lazy scalar; do
         check "$kernel" expect_exit 0 "${match[@]}" a.h5 input -q --force --kernel $kernel -o m.h5
         check "$kernel: one record" test "$(hits m.h5)" = "10:1 10:2 21:1 28:1 35:3"
@@ -73,7 +73,7 @@ test_compressed()
     for rule in "skip --d 1" "skip --d 3" "within --d 1"; do
         # shellcheck disable=SC2086 # words
         check "$rule" expect_exit 0 "$RIBOGRID" automata compress c.h5 --rule $rule --force -o d.h5
-        check "$rule: counts" expect_line '1 groups with ([0-9]+) states: [0-9]+ of [0-9]+ trans' \
+        check "$rule: counts" expect_line '1 group with ([0-9]+) states: [0-9]+ of [0-9]+ trans' \
             "$err"
         # shellcheck disable=SC2016 # of awk
         check "$rule: fewer" awk '/transitions/ { exit !($7 < $9 && $11 < $13) }' "$err"
@@ -101,7 +101,7 @@ test_refusals()
     check "left out" expect_exit 0 "${build[@]}" bad.txt --skip-unsupported -o b.h5
     check "each is listed" test "$(grep -c 'left out' "$err")" = 4
     check "look-around" grep -q 'bad.txt:3: column 2: look-around' "$err"
-    check "the count" grep -q '1 patterns .* 3 were left out' "$err"
+    check "the count" grep -q '1 pattern .* 3 left out' "$err"
     check "no output" refused 2 'give -o AUTOMATA.h5' "${build[@]}" bad.txt
     check "an allocator of CPUs" refused 2 'allocator is of GPUs; give --device cuda' \
         "${build[@]}" patterns.txt --allocator blocks -o x.h5
@@ -131,6 +131,40 @@ test_bombs()
     is_sanitized || check "a budget beyond memory" refused 1 'memory for automata of 1000000000 states on 1 threads' \
         bash -c 'ulimit -v 4000000 && exec "$@"' - "${build[@]}" bombs.txt -q -o x.h5 --threads 1 \
         --budget 1000000000 --memory 100G
+}
+
+# 16.8 million matches, 270 MB in the log: memory does not grow with them.
+test_many()
+{
+    yes x | head -n 16 >many.txt
+    head -c 1048576 /dev/zero | tr '\0' x >many.bin
+    "${build[@]}" many.txt -q -o many.h5
+    check "many matches" expect_exit 0 bash -c 'ulimit -v 500000 && exec "$@"' - \
+        "${match[@]}" many.h5 many.bin --threads 1 --device cpu -o many.m.h5
+    check "all of them" grep -q '16777216 matches of 16 patterns' "$err"
+    check "their count" grep -q $'^file\tmatches\t16777216' <("$RIBOGRID" info many.m.h5)
+}
+
+# Of a group that takes a minute a signal is seen while it is built.
+test_stop()
+{
+    local kernel pid begin code
+
+    printf '(a|b)*a(a|b){22}\n' >long.txt
+    for kernel in cpu serial; do
+        "${build[@]}" long.txt --budget 100000000 --kernel $kernel -o long.h5 2>stop.txt &
+        pid=$!
+        until_true 100 test -e long.h5.part
+        sleep 0.5
+        begin=$(now_ms)
+        kill $pid
+        code=0
+        wait $pid || code=$?
+        check "$kernel: stopped" test $code -eq 75
+        check "$kernel: at once" test $(($(now_ms) - begin)) -lt 1500
+        check "$kernel: may be resumed" grep -q 'run again with --resume' stop.txt
+        rm -f long.h5.part
+    done
 }
 
 # Becchi's automata with their patterns, and ANMLZoo's PowerEN with its input: 3,132 pairs, as
@@ -163,5 +197,7 @@ test_pieces
 test_compressed
 test_refusals
 test_bombs
+test_stop
+[ "${RIBOGRID_PATTERNS:-}" = all ] && test_many
 [ -r "${RIBOGRID_DATA:-}/regex/dfage/simple.nfa" ] && test_data
 finish

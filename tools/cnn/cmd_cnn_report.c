@@ -3,6 +3,7 @@
  * as one HTML page.
  */
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "io/images/image_read.h"
 #include "io/report/report_figures.h"
 #include "tools/cnn/cnn_pages.h"
@@ -102,13 +103,11 @@ static void write_cards(FILE *to, const content_t *c)
     fputs("<div class=\"cards\">\n", to);
     if (n_trained > 0)
         report_frame_card(to, "n-models", n_trained, "trained network%s",
-                          n_trained == 1 ? "" : "s");
+                          plural(n_trained));
     if (c->n_models > 0)
-        report_frame_card(to, "n-plans", c->n_models, "plan%s",
-                          c->n_models == 1 ? "" : "s");
+        report_frame_card(to, "n-plans", c->n_models, "plan%s", plural(c->n_models));
     if (c->times.n > 0)
-        report_frame_card(to, "n-times", c->times.n, "measurement%s",
-                          c->times.n == 1 ? "" : "s");
+        report_frame_card(to, "n-times", c->times.n, "measurement%s", plural(c->times.n));
     if (fastest != NULL)
         report_frame_card(to, "fastest", (int64_t)fastest->value[TIME_IMAGES_PER_S],
                           "images/s at most: %s, %s %s, batch %s",

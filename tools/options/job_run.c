@@ -35,6 +35,20 @@ const run_info_t *command_run_end(command_run_t *run)
     return &run->info;
 }
 
+status_t command_run_with_pool(const job_opts_t *opts, const char *input,
+                               status_t (*work)(void *args, command_run_t *run),
+                               void *args)
+{
+    command_run_t run;
+    status_t st;
+
+    command_run_begin(opts, input, &run);
+    if ((st = job_opts_pool(opts, &run.pool)) == ST_OK)
+        st = work(args, &run);
+    pool_destroy(run.pool);
+    return st;
+}
+
 static status_t settle(const command_t *command, job_opts_t *opts)
 {
     const job_command_t *j = command->job;

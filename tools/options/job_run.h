@@ -63,6 +63,7 @@ typedef struct {
     run_info_t info;
     char started[RUN_TIME_BYTES], finished[RUN_TIME_BYTES];
     double begin_s;
+    pool_t *pool; /* of command_run_with_pool */
 } command_run_t;
 
 /* Note that it begins. @param input  borrowed, as the options; NULL: none */
@@ -70,3 +71,9 @@ void command_run_begin(const job_opts_t *opts, const char *input, command_run_t 
 
 /* Note that it is about to write its file. @return how it was run, the run's */
 const run_info_t *command_run_end(command_run_t *run);
+
+/* Begin, and do what the command does with the threads of --threads.
+ * @param input  as above @return what `work` returns, or an error (logged) */
+status_t command_run_with_pool(const job_opts_t *opts, const char *input,
+                               status_t (*work)(void *args, command_run_t *run),
+                               void *args) MUST_CHECK;

@@ -301,13 +301,10 @@ static void check_one(void *ctx, int64_t k, int thread)
 }
 
 /* Append the records that the log lacks. */
-static status_t store_records(job_align_t *j, const buf_t *answer, records_t *r,
-                              int64_t max)
+static status_t store_records(job_align_t *j, records_t *r)
 {
     status_t st = ST_OK;
 
-    if (!find_records(answer, max, r))
-        return log_refusal(j->opts->extend, "make it again", "its pairs cannot be read");
     pool_run(j->base.pool, r->n, check_one, r);
     if (atomic_load(&r->wrong))
         return log_refusal(j->opts->extend, "make it again",
@@ -315,27 +312,6 @@ static status_t store_records(job_align_t *j, const buf_t *answer, records_t *r,
     for (int64_t k = 0; st == ST_OK && k < r->n; k++)
         st = reslog_append(j->base.log, r->first + k, 0, r->records[k].data,
                            r->records[k].len);
-    return st;
-}
-
-/* Take tiles of one row, from `first` on. @param taken  out: their number, at least 1 */
-static status_t take_tiles(job_align_t *j, int64_t first, int64_t end, int64_t *taken)
-{
-    const tiles_t question = {j->grid, first, end};
-    records_t r = {.job = j, .first = first};
-    buf_t answer = {0};
-    status_t st = buf_append(&answer, &question, sizeof(question));
-
-    if (st == ST_OK)
-        st = child_fetch(j->opts->common.reader, ALIGN_CHILD_TILES, &answer);
-    if (st == ST_OK &&
-        (r.records = malloc((size_t)(end - first) * sizeof(*r.records))) == NULL)
-        st = log_nomem("the tiles of an earlier result");
-    if (st == ST_OK)
-        st = store_records(j, &answer, &r, end - first);
-    *taken = r.n;
-    free(r.records);
-    buf_free(&answer);
     return st;
 }
 
@@ -347,6 +323,62 @@ static int64_t end_of_old(const job_align_t *j, int64_t row)
     while (k < tile_row_start(&j->grid, row + 1) && job_align_is_old(&j->base, k))
         k++;
     return k;
+}
+
+/* Find the next tiles of a row that the log lacks, at least one.
+ * @param row    from here on; out: theirs
+ * @param first  from here on @return whether there are some */
+static bool find_tiles(const job_align_t *j, int64_t *row, int64_t first, tiles_t *out)
+{
+    for (; *row < j->grid.n_blocks; ++*row) {
+        const int64_t begin = tile_row_start(&j->grid, *row), end = end_of_old(j, *row);
+
+        for (first = first > begin ? first : begin; first < end; first++)
+            if (!reslog_has(j->base.log, first)) {
+                *out = (tiles_t){j->grid, first, end};
+                return true;
+            }
+    }
+    return false;
+}
+
+static status_t ask_for(const job_align_t *j, const tiles_t *tiles)
+{
+    const buf_t details = {.data = (unsigned char *)(uintptr_t)tiles,
+                           .len = sizeof(*tiles)};
+
+    return child_ask(j->opts->common.reader, ALIGN_CHILD_TILES, &details);
+}
+
+/* Take the tiles that were asked for, and those that follow: the child reads the next
+ * ones while this process stores some. */
+static status_t take_tiles(job_align_t *j, int64_t row, tiles_t tiles)
+{
+    const int64_t max = j->grid.is_rectangle ? j->grid.n_col_blocks : j->grid.n_blocks;
+    records_t r = {.job = j, .records = malloc((size_t)max * sizeof(*r.records))};
+    buf_t answer = {0};
+    bool is_last = false;
+    status_t st = r.records != NULL ? ask_for(j, &tiles)
+                                    : log_nomem("the tiles of an earlier result");
+
+    while (st == ST_OK && !is_last) {
+        r.first = tiles.first;
+        if ((st = child_answer(j->opts->common.reader, &answer)) != ST_OK)
+            break;
+        if (!find_records(&answer, tiles.end - tiles.first, &r)) {
+            st =
+                log_refusal(j->opts->extend, "make it again", "its pairs cannot be read");
+            break;
+        }
+        is_last = !find_tiles(j, &row, r.first + r.n, &tiles);
+        if (!is_last)
+            st = ask_for(j, &tiles);
+        if (st == ST_OK)
+            st = store_records(j, &r);
+    }
+    free(r.records);
+    buf_free(&answer);
+    return st;
 }
 
 /* Say what is copied before it is: a large file takes long. */
@@ -363,22 +395,15 @@ static void log_old(const job_align_t *j)
 
 status_t job_align_take_tiles(job_align_t *j)
 {
+    int64_t row = 0;
+    tiles_t tiles;
     status_t st = ST_OK;
 
     if (j->opts->extend == NULL)
         return ST_OK;
     log_old(j);
-    for (int64_t row = 0; st == ST_OK && row < j->grid.n_blocks; row++) {
-        const int64_t end = end_of_old(j, row);
-        int64_t taken;
-
-        for (int64_t k = tile_row_start(&j->grid, row); st == ST_OK && k < end;
-             k += taken) {
-            taken = 1;
-            if (!reslog_has(j->base.log, k))
-                st = take_tiles(j, k, end, &taken);
-        }
-    }
+    if (find_tiles(j, &row, 0, &tiles))
+        st = take_tiles(j, row, tiles);
     child_reader_stop(j->opts->common.reader);
     if (st == ST_EINPUT && !j->opts->common.resume)
         reslog_remove(j->base.log); /* it has nothing but tiles of that file */

@@ -7,6 +7,7 @@
 #include "io/automata/pattern_file.h"
 #include "io/base/logmsg.h"
 #include "io/base/memory_limit.h"
+#include "io/base/plural.h"
 #include "kernels/registry/backends.h"
 
 #include <inttypes.h>
@@ -57,9 +58,10 @@ static status_t opened(job_t *job)
 {
     const job_build_t *j = (const job_build_t *)job;
 
-    log_info("%s: %" PRId64 " patterns with %" PRId64 " positions, %" PRId64
-             " were left out",
-             j->opts->input, j->nfa.n_patterns, j->nfa.n_positions, j->n_skipped);
+    log_info("%s: %" PRId64 " pattern%s with %" PRId64 " position%s, %" PRId64
+             " left out",
+             j->opts->input, j->nfa.n_patterns, plural(j->nfa.n_patterns),
+             j->nfa.n_positions, plural(j->nfa.n_positions), j->n_skipped);
     return ST_OK;
 }
 
@@ -89,6 +91,7 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
         return st;
     j->builder.backend = (const subset_backend_t *)row;
     j->builder.pool = job->pool;
+    j->builder.cancel = &job->cancel;
     job->depth = 1;
     job->max_batch = JOB_BUILD_BATCH;
     for (int p = 0; p < JOB_PLACES; p++)
@@ -158,8 +161,9 @@ static status_t collect(job_t *job, int place)
     const bool by_blocks =
         !device_is_gpu(&job->device) && (j->n_tasks >= pool_n_threads(job->pool) ||
                                          j->opts->limits.max_states <= SMALL_STATES);
-    run_t run = {j, by_blocks ? &dfa_builder_serial : &j->builder, j->found[place],
-                 ST_OK};
+    const dfa_builder_t serial = {.backend = dfa_builder_serial.backend,
+                                  .cancel = &job->cancel};
+    run_t run = {j, by_blocks ? &serial : &j->builder, j->found[place], ST_OK};
 
     pool_run(by_blocks ? job->pool : NULL, j->n_tasks, group_task, &run);
     return (status_t)run.failed;

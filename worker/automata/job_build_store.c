@@ -7,6 +7,7 @@
 #include "io/automata/dfa_dot.h"
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "io/file/whole_file.h"
 #include "kernels/automata/dfa_join.h"
 
@@ -175,9 +176,10 @@ static void log_counts(const automata_t *a)
 
     for (int64_t k = 0; k < a->nfa.n_patterns; k++)
         n_alone += a->dfas.group[k] < 0;
-    log_info("%" PRId64 " groups with %" PRId64 " states; %" PRId64
-             " patterns are run as bits",
-             a->dfas.n_groups, a->dfas.n_states, n_alone);
+    log_info("%" PRId64 " group%s with %" PRId64 " state%s; %" PRId64
+             " pattern%s run as bits",
+             a->dfas.n_groups, plural(a->dfas.n_groups), a->dfas.n_states,
+             plural(a->dfas.n_states), n_alone, plural(n_alone));
 }
 
 status_t job_build_write_result(job_t *job, const job_report_t *report)

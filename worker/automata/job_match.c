@@ -5,6 +5,7 @@
 #include "worker/automata/job_match_state.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "io/file/memfd_stream.h"
 #include "kernels/registry/backends.h"
 
@@ -56,38 +57,57 @@ static status_t opened(job_t *job)
 {
     const job_match_t *j = (const job_match_t *)job;
 
-    log_info("%s: %" PRId64 " bytes, %" PRId64 " patterns, %" PRId64
-             " groups of deterministic automata",
-             j->opts->input, j->n_bytes, j->automata.nfa.n_patterns,
-             j->automata.dfas.n_groups);
+    log_info("%s: %" PRId64 " byte%s, %" PRId64 " pattern%s, %" PRId64
+             " group%s of deterministic automata",
+             j->opts->input, j->n_bytes, plural(j->n_bytes), j->automata.nfa.n_patterns,
+             plural(j->automata.nfa.n_patterns), j->automata.dfas.n_groups,
+             plural(j->automata.dfas.n_groups));
     return ST_OK;
 }
 
 /* ---- batches ---- */
 
+/* @return matches of a batch, none yet, or NULL */
+static scan_found_t *new_found(void)
+{
+    return calloc(JOB_MATCH_BATCH, sizeof(scan_found_t));
+}
+
+/* Takes NULL. */
+static void free_found(scan_found_t *found)
+{
+    for (int k = 0; found != NULL && k < JOB_MATCH_BATCH; k++)
+        scan_found_free(&found[k]);
+    free(found);
+}
+
 static status_t prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_match_t *j = (job_match_t *)job;
-    const scan_context_t context = {.device = &job->device,
-                                    .nfa = &j->automata.nfa,
-                                    .dfas = &j->automata.dfas,
-                                    .n_threads = pool_n_threads(job->pool),
-                                    .pool = job->pool};
     const backend_request_t request = {.name =
                                            backend_name_on(&scan_table, job->opts->kernel,
                                                            job->device.kind),
                                        .device = &job->device,
                                        .what = "patterns"};
     const backend_t *row;
-    status_t st = backend_open(&scan_table, &request, &context, &row, &j->scan);
+    status_t st;
 
+    j->context = (scan_context_t){.device = &job->device,
+                                  .nfa = &j->automata.nfa,
+                                  .dfas = &j->automata.dfas,
+                                  .n_threads = pool_n_threads(job->pool),
+                                  .pool = job->pool,
+                                  .cancel = &job->cancel};
+    st = backend_open(&scan_table, &request, &j->context, &row, &j->scan);
     if (st != ST_OK)
         return st;
     j->backend = (const scan_backend_t *)row;
     job->depth = 1;
     job->max_batch = JOB_MATCH_BATCH;
+    if ((j->scanned = new_found()) == NULL)
+        return log_nomem("matches");
     for (int p = 0; p < JOB_PLACES; p++)
-        if ((j->found[p] = calloc(JOB_MATCH_BATCH, sizeof(*j->found[p]))) == NULL)
+        if ((j->found[p] = new_found()) == NULL)
             return log_nomem("matches");
     *kernel_name = row->name;
     *guess = backend_rate(row, job->pool);
@@ -102,63 +122,38 @@ static void release(job_t *job)
         j->backend->destroy(j->scan);
     j->backend = NULL;
     j->scan = NULL;
+    free_found(j->scanned);
+    j->scanned = NULL;
     for (int p = 0; p < JOB_PLACES; p++) {
-        for (int k = 0; j->found[p] != NULL && k < JOB_MATCH_BATCH; k++)
-            scan_found_free(&j->found[p][k]);
-        free(j->found[p]);
+        free_found(j->found[p]);
         j->found[p] = NULL;
     }
-    j->n_tasks = 0;
 }
 
+/* How many pieces are scanned depends on their matches, so they are scanned here. */
 static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 {
     job_match_t *j = (job_match_t *)job;
+    scan_piece_t pieces[JOB_MATCH_BATCH];
 
-    j->tasks = tasks;
-    j->n_tasks = *n_begun = n;
-    return ST_OK;
-}
-
-typedef struct {
-    job_match_t *j;
-    scan_found_t *found;
-    int failed; /* a status_t; any of those that failed */
-} run_t;
-
-static void scan_task(void *ctx, int64_t k, int thread)
-{
-    run_t *r = ctx;
-    job_match_t *j = r->j;
-    const scan_piece_t piece = job_match_piece(j, j->tasks[k]);
-    status_t st;
-
-    if (job_is_cancelled(&j->base))
-        return;
-    st = scan_piece(j->backend, j->scan, &piece, thread, &r->found[k]);
-    if (st != ST_OK)
-        __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
+    for (int k = 0; k < n; k++)
+        pieces[k] = job_match_piece(j, tasks[k]);
+    return scan_pieces(j->backend, j->scan, &j->context, pieces, n, j->scanned, n_begun);
 }
 
 static status_t collect(job_t *job, int place)
 {
     job_match_t *j = (job_match_t *)job;
-    run_t run = {j, j->found[place], ST_OK};
-    scan_piece_t pieces[JOB_MATCH_BATCH];
+    scan_found_t *empty = j->found[place];
 
-    for (int k = 0; k < j->n_tasks; k++) {
-        run.found[k].hits.len = run.found[k].live.len = 0;
-        pieces[k] = job_match_piece(j, j->tasks[k]);
-    }
-    if (j->backend->scan_all != NULL)
-        return j->backend->scan_all(j->scan, pieces, j->n_tasks, run.found);
-    pool_run(job->pool, j->n_tasks, scan_task, &run);
-    return (status_t)run.failed;
+    j->found[place] = j->scanned;
+    j->scanned = empty;
+    return ST_OK;
 }
 
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    const scan_found_t *found = &((const job_match_t *)job)->found[place][k];
+    scan_found_t *found = &((job_match_t *)job)->found[place][k];
     const job_match_head_t head = {(int64_t)(found->hits.len / sizeof(scan_hit_t)),
                                    (int64_t)(found->live.len / sizeof(int32_t))};
     status_t st = buf_append(out, &head, sizeof(head));
@@ -166,7 +161,10 @@ static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
     (void)thread;
     if (st == ST_OK)
         st = buf_append(out, found->hits.data, found->hits.len);
-    return st == ST_OK ? buf_append(out, found->live.data, found->live.len) : st;
+    if (st == ST_OK)
+        st = buf_append(out, found->live.data, found->live.len);
+    scan_found_free(found);
+    return st;
 }
 
 static void free_job(job_t *job)

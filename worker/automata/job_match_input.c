@@ -43,20 +43,11 @@ static status_t read_automata(const match_opts_t *o, automata_t *out)
 
 /* ---- the input ---- */
 
-enum { BLOCK = 1 << 20 };
-
 static status_t read_bytes(job_match_t *j)
 {
-    packed_input_t *in = NULL;
     buf_t bytes = {0};
-    size_t n = BLOCK;
-    status_t st = packed_input_open(j->opts->input, &in);
+    const status_t st = packed_input_read_file(j->opts->input, &bytes);
 
-    while (st == ST_OK && n == BLOCK)
-        if ((st = buf_reserve(&bytes, BLOCK)) == ST_OK &&
-            (st = packed_input_read(in, bytes.data + bytes.len, BLOCK, &n)) == ST_OK)
-            bytes.len += n;
-    packed_input_close(in);
     j->bytes = bytes.data;
     j->n_bytes = (int64_t)bytes.len;
     if (st == ST_OK && j->n_bytes == 0)

@@ -14,7 +14,7 @@
 #include "worker/automata/match_opts.h"
 #include "worker/job_output.h"
 
-enum { JOB_MATCH_PIECE = 1 << 18, JOB_MATCH_BATCH = 64 };
+enum { JOB_MATCH_PIECE = 1 << 18, JOB_MATCH_BATCH = 256 };
 
 typedef struct {
     int64_t n_hits, n_live;
@@ -30,10 +30,10 @@ typedef struct {
     uint8_t *bytes; /* [n_bytes] the input */
 
     /* every rank, as a worker */
+    scan_context_t context;
     const scan_backend_t *backend;
     void *scan;
-    const int64_t *tasks; /* [n_tasks] of the batch in flight */
-    int n_tasks;
+    scan_found_t *scanned;           /* [JOB_MATCH_BATCH] of the batch in flight */
     scan_found_t *found[JOB_PLACES]; /* [JOB_MATCH_BATCH] */
 } job_match_t;
 

@@ -3,13 +3,15 @@
  * the matches that follow from it.
  *
  * Pieces are scanned as if nothing had begun before them.  Where something had, it goes
- * on here.
+ * on here.  The file is written while the log is read, some pieces at a time, so that
+ * memory does not grow with the number of matches.
  */
 #include "worker/automata/job_match_state.h"
 
 #include "io/automata/match_file.h"
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "kernels/automata/scan_join.h"
 
 #include <inttypes.h>
@@ -105,121 +107,152 @@ static status_t load(const job_match_t *j, int64_t task, scan_found_t *out)
     return st;
 }
 
-/* Load all pieces, and complete the matches that begin in one and end in another.
- * @param found  [n_tasks + 1] zeroed at first */
-static status_t join_pieces(const job_match_t *j, scan_piece_t *pieces,
-                            scan_found_t *found)
-{
-    const int64_t n = j->base.plan.n_tasks;
-    status_t st = ST_OK;
-
-    for (int64_t task = 0; st == ST_OK && task < n; task++) {
-        pieces[task] = job_match_piece(j, task);
-        st = load(j, task, &found[task]);
-    }
-    return st == ST_OK && !j->opts->lines
-               ? scan_join(&j->automata.nfa, pieces, n, j->base.pool, found)
-               : st;
-}
-
 /* ---- the result ---- */
 
+/* Pieces whose matches are in memory, and the bytes of these, beyond which no other piece
+ * is loaded; matches that are written at a time. */
+enum { MAX_PIECES = 256, MAX_PIECES_BYTES = SCAN_PIECES_BYTES, MAX_MATCHES = 1 << 14 };
+
+/* The file in the making. */
+typedef struct {
+    const job_match_t *j;
+    scan_join_t *join; /* NULL: pieces are lines */
+    match_writer_t *to;
+    uint8_t *is_found; /* [n_patterns] */
+    int64_t n_found;   /* patterns */
+    int64_t n_hits;
+
+    /* lines: the one that the last match was in, its begin, and that of the next one */
+    int64_t line, line_begin, line_end;
+
+    scan_piece_t pieces[MAX_PIECES];
+    scan_found_t found[MAX_PIECES];
+
+    /* matches that are written next */
+    int64_t n, record[MAX_MATCHES], end[MAX_MATCHES];
+    int32_t hit[MAX_MATCHES];
+} output_t;
+
+/* Load pieces from a task on, at least one. @param n  out: how many */
+static status_t load_pieces(output_t *o, int64_t task, int *n)
+{
+    const int64_t left = o->j->base.plan.n_tasks - task;
+    size_t n_bytes = 0;
+    status_t st = ST_OK;
+
+    for (*n = 0;
+         st == ST_OK && *n < MAX_PIECES && *n < left && n_bytes <= MAX_PIECES_BYTES;
+         ++*n) {
+        o->pieces[*n] = job_match_piece(o->j, task + *n);
+        st = load(o->j, task + *n, &o->found[*n]);
+        n_bytes += o->found[*n].hits.len;
+    }
+    return st;
+}
+
+static status_t write_block(output_t *o)
+{
+    const match_file_t block = {.n_hits = o->n,
+                                .record = o->record,
+                                .end = o->end,
+                                .hit = o->hit};
+
+    o->n_hits += o->n;
+    o->n = 0;
+    return match_writer_add(o->to, &block);
+}
+
 /* @return behind the line that begins there, and its line feed */
-static int64_t line_end(const job_match_t *j, int64_t begin)
+static int64_t end_of_line(const job_match_t *j, int64_t begin)
 {
     const uint8_t *feed = memchr(j->bytes + begin, '\n', (size_t)(j->n_bytes - begin));
 
     return feed != NULL ? feed - j->bytes + 1 : j->n_bytes + 1;
 }
 
-/* Number the lines of hits, and count their ends from the begins of these. */
-static void number_lines(const job_match_t *j, match_file_t *m)
+/* Go on to the line in which a match ends. */
+static void find_line(output_t *o, int64_t end)
 {
-    int64_t line = 0, begin = 0, next = m->n_hits > 0 ? line_end(j, 0) : 0;
-
-    for (int64_t k = 0; k < m->n_hits; k++) {
-        for (; next < m->end[k]; line++) {
-            begin = next;
-            next = line_end(j, begin);
-        }
-        m->record[k] = line;
-        m->end[k] -= begin;
+    for (; o->line_end < end; o->line++) {
+        o->line_begin = o->line_end;
+        o->line_end = end_of_line(o->j, o->line_begin);
     }
 }
 
-static status_t make_columns(const job_match_t *j, const scan_found_t *found,
-                             match_file_t *m)
+/* Write the matches of a piece; ends count from the begin of their line, if there are
+ * lines. */
+static status_t write_piece(output_t *o, const buf_t *hits)
 {
-    size_t n = 0;
+    const scan_hit_t *hit = (const void *)hits->data;
+    status_t st = ST_OK;
 
-    for (int64_t task = 0; task < j->base.plan.n_tasks; task++)
-        n += found[task].hits.len / sizeof(scan_hit_t);
-    m->end = malloc((n + 1) * sizeof(*m->end));
-    m->hit = malloc((n + 1) * sizeof(*m->hit));
-    m->record = j->opts->lines ? malloc((n + 1) * sizeof(*m->record)) : NULL;
-    if (m->end == NULL || m->hit == NULL || (j->opts->lines && m->record == NULL))
-        return log_nomem("matches");
-    for (int64_t task = 0; task < j->base.plan.n_tasks; task++) {
-        const scan_hit_t *hits = (const void *)found[task].hits.data;
+    for (size_t k = 0; st == ST_OK && k < hits->len / sizeof(*hit); k++) {
+        const int64_t pattern = hit[k].pattern;
 
-        for (size_t k = 0; k < found[task].hits.len / sizeof(*hits); k++) {
-            m->end[m->n_hits] = hits[k].end;
-            m->hit[m->n_hits++] = (int32_t)hits[k].pattern;
-        }
+        if (o->j->opts->lines)
+            find_line(o, hit[k].end);
+        o->record[o->n] = o->line;
+        o->end[o->n] = hit[k].end - o->line_begin;
+        o->hit[o->n++] = (int32_t)pattern;
+        o->n_found += o->is_found[pattern] == 0;
+        o->is_found[pattern] = 1;
+        if (o->n == MAX_MATCHES)
+            st = write_block(o);
     }
-    if (j->opts->lines)
-        number_lines(j, m);
-    return ST_OK;
-}
-
-static status_t collect_hits(const job_match_t *j, match_file_t *m)
-{
-    const size_t n = (size_t)j->base.plan.n_tasks + 1;
-    scan_piece_t *pieces = malloc(n * sizeof(*pieces));
-    scan_found_t *found = calloc(n, sizeof(*found));
-    status_t st = pieces != NULL && found != NULL ? join_pieces(j, pieces, found)
-                                                  : log_nomem("matches");
-
-    if (st == ST_OK)
-        st = make_columns(j, found, m);
-    for (size_t k = 0; found != NULL && k < n; k++)
-        scan_found_free(&found[k]);
-    free(found);
-    free(pieces);
     return st;
 }
 
-/* Count the patterns that have matches. @param out  is added to */
-static status_t count_found(const match_file_t *m, int64_t *out)
+/* Complete the matches that begin in one piece and end in another, and write all. */
+static status_t write_hits(output_t *o)
 {
-    uint8_t *is_found = calloc((size_t)m->n_patterns + 1, 1);
+    status_t st = ST_OK;
+    int n;
 
-    if (is_found == NULL)
-        return log_nomem("patterns");
-    for (int64_t k = 0; k < m->n_hits; k++) {
-        *out += is_found[m->hit[k]] == 0;
-        is_found[m->hit[k]] = 1;
+    for (int64_t task = 0; st == ST_OK && task < o->j->base.plan.n_tasks; task += n) {
+        st = load_pieces(o, task, &n);
+        if (st == ST_OK && o->join != NULL)
+            st = scan_join_pieces(o->join, o->pieces, n, o->found);
+        for (int k = 0; k < n; k++) {
+            if (st == ST_OK)
+                st = write_piece(o, &o->found[k].hits);
+            scan_found_free(&o->found[k]);
+        }
     }
-    free(is_found);
-    return ST_OK;
+    return st == ST_OK && o->n > 0 ? write_block(o) : st;
 }
 
-static status_t write_file(const job_match_t *j, match_file_t *m)
+static status_t write_file(const job_match_t *j, const match_file_t *head)
 {
-    const job_opts_t *o = j->base.opts;
-    int64_t n_found = 0;
-    status_t st = count_found(m, &n_found);
+    const job_opts_t *opts = j->base.opts;
+    output_t *o = calloc(1, sizeof(*o));
+    status_t st = ST_OK;
 
+    if (o == NULL || (o->is_found = calloc((size_t)head->n_patterns + 1, 1)) == NULL) {
+        free(o);
+        return log_nomem("matches");
+    }
+    o->j = j;
+    o->line = j->opts->lines ? -1 : 0; /* none yet */
+    if (!j->opts->lines)
+        st = scan_join_create(&j->automata.nfa, j->base.pool, &o->join);
     if (st == ST_OK)
-        st = match_file_write(o->output, o->force || o->resume, m, j->base.pool);
+        st = match_writer_open(opts->output, opts->force || opts->resume, head,
+                               j->opts->lines, j->base.pool, &o->to);
     if (st == ST_OK)
-        log_info("%" PRId64 " matches of %" PRId64 " patterns", m->n_hits, n_found);
+        st = write_hits(o);
+    st = match_writer_close(o->to, st);
+    if (st == ST_OK)
+        log_info("%" PRId64 " match%s of %" PRId64 " pattern%s", o->n_hits,
+                 o->n_hits == 1 ? "" : "es", o->n_found, plural(o->n_found));
+    scan_join_destroy(o->join);
+    free(o->is_found);
+    free(o);
     return st;
 }
 
 status_t job_match_write_result(job_t *job, const job_report_t *report)
 {
-    job_match_t *j = (job_match_t *)job;
+    const job_match_t *j = (const job_match_t *)job;
     match_file_t m = {.n_patterns = j->automata.nfa.n_patterns,
                       .pattern = j->automata.nfa.name,
                       .job = (char *)job->text.data};
@@ -228,12 +261,7 @@ status_t job_match_write_result(job_t *job, const job_report_t *report)
 
     m.info = run.info;
     if (st == ST_OK)
-        st = collect_hits(j, &m);
-    if (st == ST_OK)
         st = write_file(j, &m);
-    free(m.end);
-    free(m.hit);
-    free(m.record);
     job_output_run_free(&run);
     return st;
 }

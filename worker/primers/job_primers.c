@@ -5,6 +5,7 @@
 #include "worker/primers/job_primers_state.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/plural.h"
 #include "kernels/registry/backends.h"
 
 #include <inttypes.h>
@@ -57,10 +58,10 @@ static status_t opened(job_t *job)
 {
     const job_primers_t *j = (const job_primers_t *)job;
 
-    log_info("%s: %" PRId64 " %s, %d %s of primers with at most %d mismatches in each",
+    log_info("%s: %" PRId64
+             " %s, %d pair%s of primers with at most %d mismatches in each",
              j->reads[0].name, job_primers_n_reads(j), job->plan.item_word, j->n_pairs,
-             j->n_pairs == 1 ? "pair" : "pairs",
-             primer_trim_mismatches(&j->opts->primers));
+             plural(j->n_pairs), primer_trim_mismatches(&j->opts->primers));
     return ST_OK;
 }
 

@@ -137,11 +137,17 @@ static const char *check_cells(const place_t *p, const cells_t *c, int64_t *with
 
     for (int d = 0; d < j->n_datasets; d++)
         values[d] = c->shuffled + (d + 1) * side * side;
-    for (int64_t at = 0; at < side * side; at++) {
-        const int64_t row = p->tile.row0 + at / side, col = p->tile.col0 + at % side;
-        pairs_hit_t h = {.row = (int32_t)row, .col = (int32_t)col};
+    for (int64_t at = 0, row = p->tile.row0, col = p->tile.col0; at < side * side;
+         at++, col++) {
         int64_t text_len = has_cigars(j) ? values[PAIRS_CIGAR_LENGTH][at] : 0;
+        pairs_hit_t h;
 
+        if (col == p->tile.col0 + side) {
+            col = p->tile.col0;
+            row++;
+        }
+        h.row = (int32_t)row;
+        h.col = (int32_t)col;
         if (row >= p->tile.row1 || col >= p->tile.col1 || row >= col) {
             if (!is_filled(values, j->n_datasets, at))
                 return "has values where its tile has no pair";

@@ -6,7 +6,7 @@
  */
 #include "kernels/align/cuda/cuda_set.cuh"
 
-#include "kernels/align/cuda/cuda_buffer.cuh"
+#include "kernels/align/cuda/cuda_stage.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
@@ -25,9 +25,6 @@ constexpr int64_t SEQUENCES_PER_TASK = 256;
 /* A piece has at most PIECE_BYTES, or one sequence. */
 constexpr long long PIECE_BYTES = 16 << 20;
 
-/* Pieces in pinned memory: one is encoded while the other is copied. */
-enum { STAGES = 2 };
-
 /* Sequences first .. end-1 of a set. */
 struct encoding_t {
     const seqset_t *set;
@@ -37,16 +34,6 @@ struct encoding_t {
     long long letters_at;   /* where they are in the set's letters on the device */
     unsigned char *has_ambiguity;
     int64_t first, end;
-};
-
-struct stage_t {
-    cuda_pinned_t letters;
-    cudaEvent_t copied;
-};
-
-struct upload_t {
-    cudaStream_t stream;
-    stage_t stages[STAGES];
 };
 
 /* Find where each sequence begins. @return bytes of all sequences */
@@ -112,63 +99,43 @@ void encode(pool_t *pool, encoding_t *s)
              run_task, s);
 }
 
-status_t create_upload(upload_t *u)
-{
-    status_t st = CUDA_TRY(cudaStreamCreateWithFlags(&u->stream, cudaStreamNonBlocking));
-
-    for (int k = 0; st == ST_OK && k < STAGES; k++)
-        st = CUDA_TRY(
-            cudaEventCreateWithFlags(&u->stages[k].copied, cudaEventDisableTiming));
-    return st;
-}
-
-void free_upload(upload_t *u)
-{
-    if (u->stream != nullptr) {
-        cudaStreamSynchronize(u->stream);
-        cudaStreamDestroy(u->stream);
-    }
-    for (stage_t &stage : u->stages) {
-        if (stage.copied != nullptr)
-            cudaEventDestroy(stage.copied);
-        cuda_pinned_free(&stage.letters);
-    }
-}
-
 /* Encode the piece and start copying it. */
-status_t upload_piece(upload_t *u, stage_t *stage, pool_t *pool, encoding_t *s,
-                      unsigned char *to)
+status_t upload_piece(cuda_stage_t *stage, pool_t *pool, encoding_t *s, unsigned char *to)
 {
     const size_t bytes = static_cast<size_t>(place_of(s, s->end) - place_of(s, s->first));
-    status_t st = CUDA_TRY(cudaEventSynchronize(stage->copied));
+    void *letters;
+    const status_t st = cuda_stage_next(stage, bytes, &letters);
 
-    if (st != ST_OK || (st = cuda_pinned_reserve(&stage->letters, bytes)) != ST_OK)
+    if (st != ST_OK)
         return st;
-    s->letters = static_cast<unsigned char *>(stage->letters.at);
+    s->letters = static_cast<unsigned char *>(letters);
     s->letters_at = place_of(s, s->first);
     encode(pool, s);
-    st = CUDA_TRY(cudaMemcpyAsync(to + s->letters_at, s->letters, bytes,
-                                  cudaMemcpyHostToDevice, u->stream));
-    return st == ST_OK ? CUDA_TRY(cudaEventRecord(stage->copied, u->stream)) : st;
+    return cuda_stage_copy(stage, to + s->letters_at, bytes);
 }
 
 /* Encode and copy all sequences. */
 status_t upload_letters(pool_t *pool, encoding_t s, unsigned char *to)
 {
-    upload_t u = {};
-    status_t st = create_upload(&u);
+    cuda_stage_t stage = {};
+    status_t st =
+        CUDA_TRY(cudaStreamCreateWithFlags(&stage.stream, cudaStreamNonBlocking));
+    const cudaStream_t stream = stage.stream;
 
-    for (int k = 0; st == ST_OK && s.first < s.set->n; k++) {
+    for (; st == ST_OK && s.first < s.set->n; s.first = s.end) {
         s.end = s.first + 1;
         while (s.end < s.set->n &&
                place_of(&s, s.end + 1) - place_of(&s, s.first) <= PIECE_BYTES)
             s.end++;
-        st = upload_piece(&u, &u.stages[k % STAGES], pool, &s, to);
-        s.first = s.end;
+        st = upload_piece(&stage, pool, &s, to);
     }
     if (st == ST_OK)
-        st = CUDA_TRY(cudaStreamSynchronize(u.stream));
-    free_upload(&u);
+        st = CUDA_TRY(cudaStreamSynchronize(stream));
+    if (stream != nullptr) {
+        cudaStreamSynchronize(stream);
+        cudaStreamDestroy(stream);
+    }
+    cuda_stage_free(&stage);
     return st;
 }
 

@@ -9,6 +9,10 @@
  */
 #include "kernels/automata/cuda/refine_cuda.cuh"
 
+extern "C" {
+#include "kernels/align/common/align_run.h"
+}
+
 #include <cub/device/device_scan.cuh>
 
 namespace
@@ -183,7 +187,8 @@ status_t run_round(const refine_memory_t *m, const round_t *r, int32_t *n_blocks
 } // namespace
 
 status_t refine_cuda(refine_memory_t *m, const int32_t *next, int32_t n_states,
-                     int32_t n_classes, int32_t *block, int32_t *n_blocks)
+                     int32_t n_classes, const int *cancel, int32_t *block,
+                     int32_t *n_blocks)
 {
     round_t r = {};
     int32_t before, now = 0;
@@ -198,7 +203,7 @@ status_t refine_cuda(refine_memory_t *m, const int32_t *next, int32_t n_states,
         r.block = static_cast<const int32_t *>(m->block[from].at);
         r.new_block = static_cast<int32_t *>(m->block[1 - from].at);
         before = now;
-        st = run_round(m, &r, &now);
+        st = align_cancelled(cancel) ? ST_ESTOPPED : run_round(m, &r, &now);
         from = 1 - from;
     } while (st == ST_OK && now > before);
     if (st == ST_OK)

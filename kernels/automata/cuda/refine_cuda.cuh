@@ -14,6 +14,7 @@ struct refine_memory_t {
 
 /* As `refine` of a subset_backend_t. */
 status_t refine_cuda(refine_memory_t *m, const int32_t *next, int32_t n_states,
-                     int32_t n_classes, int32_t *block, int32_t *n_blocks);
+                     int32_t n_classes, const int *cancel, int32_t *block,
+                     int32_t *n_blocks);
 
 void refine_memory_free(refine_memory_t *m);

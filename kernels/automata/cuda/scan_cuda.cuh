@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "kernels/align/cuda/cuda_buffer.cuh"
+#include "kernels/align/cuda/cuda_stage.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
@@ -62,20 +62,21 @@ struct scan_batch_t {
     scan_device_t tables;
     const uint8_t *bytes;
     const scan_span_t *spans;
-    const uint32_t *span_of; /* [n_chunks] */
-    uint32_t n_chunks;
+    const uint32_t *span_of; /* [chunks] */
     bool has_lines;
-    uint32_t *present; /* [n_chunks][256 / 32] those of `breaks` that a chunk has */
+    uint32_t *present; /* [chunks][256 / 32] those of `breaks` that a chunk has */
     uint64_t *lists[SCAN_N_LISTS]; /* [capacity] */
     uint64_t capacity;
     uint64_t *sorted;           /* [capacity] entries */
     uint8_t *has_left;          /* [capacity] exits that have been taken */
-    unsigned long long *counts; /* [SCAN_N_LISTS] wanted lengths of lists; then the long
-                                 * runs, in units of SCAN_LONG_RUN steps */
+    unsigned long long *counts; /* [SCAN_N_COUNTS] */
     unsigned long long max_long_runs;
 };
 
-enum { SCAN_LONG_RUN = 4096, SCAN_N_COUNTS = SCAN_N_LISTS + 1 };
+/* Behind the wanted lengths of the lists: the long runs, in units of SCAN_LONG_RUN steps,
+ * and how many hits and live positions there are, each once. */
+enum { SCAN_LONG_RUNS = SCAN_N_LISTS, SCAN_UNIQUE_HITS, SCAN_UNIQUE_LIVE, SCAN_N_COUNTS };
+enum { SCAN_LONG_RUN = 4096 };
 
 __device__ inline void scan_push(const scan_batch_t &b, scan_list_t list, uint32_t high,
                                  uint32_t low)
@@ -96,8 +97,9 @@ __device__ inline bool scan_set_has(const byte_set_t &set, uint8_t byte)
 status_t scan_device_create(const scan_tables_t *tables, scan_device_t *out);
 void scan_device_free(scan_device_t *d);
 
-/* List the starts, exits and breaks of a batch. */
-status_t scan_filter_launch(const scan_batch_t &b, cudaStream_t stream);
+/* List the starts, exits and breaks of chunks; it reads SCAN_BEHIND bytes behind them. */
+status_t scan_filter_launch(const scan_batch_t &b, uint32_t first, uint32_t end,
+                            cudaStream_t stream);
 
 /* Step what starts. */
 status_t scan_run_starts(const scan_batch_t &b, cudaStream_t stream);

@@ -124,7 +124,8 @@ __device__ void filter_chunk(const scan_batch_t &b, block_t &s, uint32_t chunk)
         list_points(b, span, begin + (s.queue[k] >> 4), b.tables.masks[s.queue[k] & 15]);
 }
 
-__global__ void __launch_bounds__(THREADS) filter_kernel(const scan_batch_t b)
+__global__ void __launch_bounds__(THREADS)
+    filter_kernel(const scan_batch_t b, uint32_t first, uint32_t end)
 {
     __shared__ block_t s;
 
@@ -132,7 +133,7 @@ __global__ void __launch_bounds__(THREADS) filter_kernel(const scan_batch_t b)
         s.pairs[k] = b.tables.pairs[k];
     if (threadIdx.x < BREAK_WORDS)
         s.breaks[threadIdx.x] = b.tables.breaks[threadIdx.x];
-    for (uint32_t chunk = blockIdx.x; chunk < b.n_chunks; chunk += gridDim.x) {
+    for (uint32_t chunk = first + blockIdx.x; chunk < end; chunk += gridDim.x) {
         if (threadIdx.x < BREAK_WORDS)
             s.present[threadIdx.x] = 0;
         if (threadIdx.x == 0)
@@ -147,8 +148,10 @@ __global__ void __launch_bounds__(THREADS) filter_kernel(const scan_batch_t b)
 
 } // namespace
 
-status_t scan_filter_launch(const scan_batch_t &b, cudaStream_t stream)
+status_t scan_filter_launch(const scan_batch_t &b, uint32_t first, uint32_t end,
+                            cudaStream_t stream)
 {
+    const uint32_t n = end - first;
     int device = 0, n_cores = 0, per_core = 0;
     status_t st = CUDA_TRY(cudaGetDevice(&device));
 
@@ -159,8 +162,11 @@ status_t scan_filter_launch(const scan_batch_t &b, cudaStream_t stream)
         st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_core,
                                                                     filter_kernel,
                                                                     THREADS, 0));
-    if (st != ST_OK)
+    if (st != ST_OK || n == 0)
         return st;
-    filter_kernel<<<n_cores * per_core, THREADS, 0, stream>>>(b);
+    const uint32_t max = static_cast<uint32_t>(n_cores * per_core);
+    const uint32_t blocks = n < max ? n : max;
+
+    filter_kernel<<<blocks, THREADS, 0, stream>>>(b, first, end);
     return CUDA_TRY(cudaGetLastError());
 }

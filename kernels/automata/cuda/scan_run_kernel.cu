@@ -122,7 +122,7 @@ __device__ void push_live(const scan_batch_t &b, const run_t &r, const state_t<W
 __device__ bool is_too_long(const scan_batch_t &b, uint32_t n_steps)
 {
     return n_steps % SCAN_LONG_RUN == SCAN_LONG_RUN - 1 &&
-           atomicAdd(&b.counts[SCAN_N_LISTS], 1ull) > b.max_long_runs;
+           atomicAdd(&b.counts[SCAN_LONG_RUNS], 1ull) > b.max_long_runs;
 }
 
 template <int WORDS>

@@ -13,6 +13,7 @@
 #include "kernels/automata/cuda/subset_kernels.cuh"
 
 extern "C" {
+#include "kernels/align/common/align_run.h"
 #include "kernels/automata/subset_backend.h"
 }
 
@@ -414,8 +415,8 @@ void free_keys(engine_t *e, const round_t *r, int64_t n_first)
     drop_segments(e);
 }
 
-status_t find(void *state, const subset_t *s, int64_t max_states, subset_states_t *states,
-              bool *fits)
+status_t find(void *state, const subset_t *s, int64_t max_states, const int *cancel,
+              subset_states_t *states, bool *fits)
 {
     engine_t *e = static_cast<engine_t *>(state);
     round_t r = {};
@@ -430,7 +431,7 @@ status_t find(void *state, const subset_t *s, int64_t max_states, subset_states_
     const int64_t n_first = r.n_states;
     *fits = n_first <= max_states;
     while (st == ST_OK && *fits && r.first < r.n_states)
-        st = run_round(e, &r, max_states, fits);
+        st = align_cancelled(cancel) ? ST_ESTOPPED : run_round(e, &r, max_states, fits);
     if (st == ST_OK && *fits && r.handles != nullptr)
         st = gather(e, &r);
     if (st == ST_OK && *fits)
@@ -442,14 +443,14 @@ status_t find(void *state, const subset_t *s, int64_t max_states, subset_states_
 }
 
 status_t refine(void *state, const int32_t *next, int32_t n_states, int32_t n_classes,
-                int32_t *block, int32_t *n_blocks)
+                const int *cancel, int32_t *block, int32_t *n_blocks)
 {
     engine_t *e = static_cast<engine_t *>(state);
     const status_t st = CUDA_TRY(cudaSetDevice(e->device.index));
 
-    return st == ST_OK
-               ? refine_cuda(&e->refine, next, n_states, n_classes, block, n_blocks)
-               : st;
+    return st == ST_OK ? refine_cuda(&e->refine, next, n_states, n_classes, cancel, block,
+                                     n_blocks)
+                       : st;
 }
 
 } // namespace

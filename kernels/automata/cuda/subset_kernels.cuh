@@ -90,42 +90,31 @@ __device__ uint64_t candidate_word(const round_t &r, int64_t k, int w)
     return r.candidates != nullptr ? r.candidates[k][w] : make_word(r, k, w);
 }
 
-__device__ uint64_t add_to_hash(uint64_t h, uint64_t word)
+/* @return a word of what a slot has: of a state, or of a candidate */
+__device__ uint64_t word_of(const round_t &r, unsigned number, int w)
 {
-    h = (h ^ word) * 0xff51afd7ed558ccd;
-    return h ^ h >> 32;
+    return (number & IS_CANDIDATE) != 0 ? candidate_word(r, number & ~IS_CANDIDATE, w)
+                                        : state_key(r, number)[w];
 }
 
-__device__ uint64_t candidate_hash(const round_t &r, int64_t k)
+__device__ uint64_t hash_of(const round_t &r, unsigned number)
 {
     uint64_t h = 0x9e3779b97f4a7c15;
 
-    for (int w = 0; w < r.n_words; w++)
-        h = add_to_hash(h, candidate_word(r, k, w));
-    return h * 0xc4ceb9fe1a85ec53;
-}
-
-__device__ uint64_t state_hash(const round_t &r, int64_t s)
-{
-    uint64_t h = 0x9e3779b97f4a7c15;
-
-    for (int w = 0; w < r.n_words; w++)
-        h = add_to_hash(h, state_key(r, s)[w]);
+    for (int w = 0; w < r.n_words; w++) {
+        h = (h ^ word_of(r, number, w)) * 0xff51afd7ed558ccd;
+        h ^= h >> 32;
+    }
     return h * 0xc4ceb9fe1a85ec53;
 }
 
 /* @return whether a candidate equals what a slot has */
 __device__ bool is_same(const round_t &r, int64_t k, unsigned number)
 {
-    const int64_t other = number & ~IS_CANDIDATE;
     bool same = true;
 
-    if ((number & IS_CANDIDATE) != 0)
-        for (int w = 0; same && w < r.n_words; w++)
-            same = candidate_word(r, k, w) == candidate_word(r, other, w);
-    else
-        for (int w = 0; same && w < r.n_words; w++)
-            same = candidate_word(r, k, w) == state_key(r, other)[w];
+    for (int w = 0; same && w < r.n_words; w++)
+        same = candidate_word(r, k, w) == word_of(r, number, w);
     return same;
 }
 
@@ -160,10 +149,9 @@ __global__ void __launch_bounds__(THREADS) insert_kernel(const round_t r)
 
     if (k >= r.n_candidates)
         return;
-    const uint64_t hash = candidate_hash(r, k),
-                   mask = static_cast<uint64_t>(r.n_slots) - 1;
-    const unsigned long long mine =
-        (hash & 0xffffffff00000000) | IS_CANDIDATE | static_cast<unsigned>(k);
+    const unsigned number = IS_CANDIDATE | static_cast<unsigned>(k);
+    const uint64_t hash = hash_of(r, number), mask = static_cast<uint64_t>(r.n_slots) - 1;
+    const unsigned long long mine = (hash & 0xffffffff00000000) | number;
 
     for (uint64_t slot = hash & mask;; slot = (slot + 1) & mask) {
         unsigned long long has =
@@ -320,9 +308,9 @@ __global__ void __launch_bounds__(THREADS) enter_kernel(const round_t r)
 
     if (s >= r.n_states)
         return;
-    const uint64_t hash = state_hash(r, s), mask = static_cast<uint64_t>(r.n_slots) - 1;
-    const unsigned long long mine =
-        (hash & 0xffffffff00000000) | static_cast<unsigned>(s);
+    const unsigned number = static_cast<unsigned>(s);
+    const uint64_t hash = hash_of(r, number), mask = static_cast<uint64_t>(r.n_slots) - 1;
+    const unsigned long long mine = (hash & 0xffffffff00000000) | number;
     uint64_t slot = hash & mask;
 
     while (atomicCAS(&r.slots[slot], FREE, mine) != FREE)

@@ -194,6 +194,25 @@ static void what_was_written_is_read(void **state)
     unlink(path);
 }
 
+/* Write a file in two pieces. */
+static void write_matches(const char *path, const match_file_t *all)
+{
+    match_file_t first = *all, rest = *all;
+    match_writer_t *w = NULL;
+
+    first.n_hits = all->n_hits / 2;
+    rest.n_hits -= first.n_hits;
+    rest.end += first.n_hits;
+    rest.hit += first.n_hits;
+    if (all->record != NULL)
+        rest.record += first.n_hits;
+    assert_int_equal(match_writer_open(path, true, all, all->record != NULL, NULL, &w),
+                     ST_OK);
+    assert_int_equal(match_writer_add(w, &first), ST_OK);
+    assert_int_equal(match_writer_add(w, &rest), ST_OK);
+    assert_int_equal(match_writer_close(w, ST_OK), ST_OK);
+}
+
 static void matches_are_written_and_read_in_order(void **state)
 {
     char *names[] = {"ab", "c+"};
@@ -208,32 +227,85 @@ static void matches_are_written_and_read_in_order(void **state)
                             .job = "job=automata match\n",
                             .info = run_info};
     char path[PATH_BYTES];
-    match_file_t read;
+    const match_file_t *head = NULL, *block = NULL;
+    match_reader_t *r = NULL;
 
     (void)state;
     dir_file("matches.h5", path);
     h5util_init();
-    assert_int_equal(match_file_write(path, false, &matches, NULL), ST_OK);
-    assert_int_equal(match_file_read(path, &read), ST_OK);
-    assert_int_equal(read.n_hits, 3);
-    assert_memory_equal(read.end, end, sizeof(end));
-    assert_memory_equal(read.record, record, sizeof(record));
-    assert_memory_equal(read.hit, hit, sizeof(hit));
-    assert_string_equal(read.pattern[1], "c+");
-    match_file_free(&read);
+    write_matches(path, &matches);
+    assert_int_equal(match_reader_open(path, &r, &head), ST_OK);
+    assert_int_equal(head->n_hits, 3);
+    assert_string_equal(head->pattern[1], "c+");
+    assert_int_equal(match_reader_next(r, &block), ST_OK);
+    assert_int_equal(block->n_hits, 3);
+    assert_memory_equal(block->end, end, sizeof(end));
+    assert_memory_equal(block->record, record, sizeof(record));
+    assert_memory_equal(block->hit, hit, sizeof(hit));
+    assert_int_equal(match_reader_next(r, &block), ST_OK);
+    assert_int_equal(block->n_hits, 0);
+    match_reader_close(r);
     hit[1] = 0; /* twice */
-    assert_int_equal(match_file_write(path, true, &matches, NULL), ST_OK);
+    write_matches(path, &matches);
+    assert_int_equal(match_reader_open(path, &r, &head), ST_OK);
     capture_start();
-    assert_int_equal(match_file_read(path, &read), ST_EINPUT);
+    assert_int_equal(match_reader_next(r, &block), ST_EINPUT);
     capture_stop();
     assert_logged("matches do not ascend at match 2");
+    match_reader_close(r);
     matches.record = NULL;
     matches.n_hits = 0;
-    assert_int_equal(match_file_write(path, true, &matches, NULL), ST_OK);
-    assert_int_equal(match_file_read(path, &read), ST_OK);
-    assert_int_equal(read.n_hits, 0);
-    assert_null(read.record);
-    match_file_free(&read);
+    write_matches(path, &matches);
+    assert_int_equal(match_reader_open(path, &r, &head), ST_OK);
+    assert_int_equal(match_reader_next(r, &block), ST_OK);
+    assert_int_equal(block->n_hits, 0);
+    assert_null(block->record);
+    match_reader_close(r);
+    unlink(path);
+}
+
+/* More than a block: the order and values count over its end. */
+static void matches_are_read_in_blocks(void **state)
+{
+    enum { N = (1 << 16) + 2 };
+    static int64_t end[N];
+    static int32_t hit[N];
+    char *names[] = {"ab"};
+    match_file_t matches = {.n_patterns = 1,
+                            .n_hits = N,
+                            .pattern = names,
+                            .end = end,
+                            .hit = hit,
+                            .job = "job=automata match\n",
+                            .info = run_info};
+    const match_file_t *head = NULL, *block = NULL;
+    match_reader_t *r = NULL;
+    char path[PATH_BYTES];
+
+    (void)state;
+    dir_file("matches.h5", path);
+    h5util_init();
+    for (int k = 0; k < N; k++)
+        end[k] = k + 1;
+    for (int bad = 0; bad < 3; bad++) {
+        if (bad == 1)
+            hit[N - 1] = 1;
+        if (bad == 2)
+            end[N - 2] = end[N - 3];
+        write_matches(path, &matches);
+        assert_int_equal(match_reader_open(path, &r, &head), ST_OK);
+        assert_int_equal(match_reader_next(r, &block), ST_OK);
+        assert_int_equal(block->end[block->n_hits - 1], 1 << 16);
+        capture_start();
+        assert_int_equal(match_reader_next(r, &block), bad > 0 ? ST_EINPUT : ST_OK);
+        capture_stop();
+        if (bad == 1)
+            assert_logged("leads to a pattern that does not exist at value 65538");
+        if (bad == 2)
+            assert_logged("matches do not ascend at match 65537");
+        hit[N - 1] = 0;
+        match_reader_close(r);
+    }
     unlink(path);
 }
 
@@ -262,6 +334,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(positions_of_a_file_are_checked, make, unmake),
         cmocka_unit_test_setup_teardown(what_was_written_is_read, make, unmake),
         cmocka_unit_test(matches_are_written_and_read_in_order),
+        cmocka_unit_test(matches_are_read_in_blocks),
         cmocka_unit_test_setup_teardown(arrows_of_a_graph_have_bytes, make, unmake),
     };
 

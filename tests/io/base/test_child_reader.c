@@ -107,6 +107,31 @@ static void a_question_may_have_details(void **state)
     child_reader_destroy(reader);
 }
 
+/* A question is the caller's again once it is asked; answers come into used buffers. */
+static void answers_are_fetched_later(void **state)
+{
+    child_reader_t *reader = NULL;
+    buf_t question = {0}, answer = {0};
+
+    (void)state;
+    assert_int_equal(child_reader_start(&plenty, double_it, NULL, &reader), ST_OK);
+    assert_int_equal(buf_append(&answer, "used", 4), ST_OK);
+    assert_int_equal(buf_append(&question, "\1\2\3", 3), ST_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(child_ask(reader, 0, &question), ST_OK);
+        question.data[0] = 5;
+        assert_int_equal(child_answer(reader, &answer), ST_OK);
+        assert_int_equal(answer.len, 3);
+        assert_memory_equal(answer.data, i == 0 ? "\2\4\6" : "\12\4\6", 3);
+    }
+    child_reader_stop(reader);
+    assert_int_equal(child_ask(reader, 0, &question), ST_EINPUT);
+    assert_int_equal(child_answer(reader, &answer), ST_EINPUT);
+    buf_free(&question);
+    buf_free(&answer);
+    child_reader_destroy(reader);
+}
+
 static void a_status_is_passed_on(void **state)
 {
     child_reader_t *reader = NULL;
@@ -176,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_reader_reads_when_asked),
         cmocka_unit_test(a_question_may_have_details),
+        cmocka_unit_test(answers_are_fetched_later),
         cmocka_unit_test(a_status_is_passed_on),
         cmocka_unit_test(a_crash_is_one_line),
         cmocka_unit_test(reading_without_progress_is_ended),

@@ -95,6 +95,7 @@ static status_t read_in(size_t piece)
 static void assert_read(const void *due, size_t len)
 {
     static const size_t pieces[] = {1, 7, 4096, 1 << 18};
+    buf_t whole = {0};
 
     dir_put(path, file, file_len);
     for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
@@ -104,6 +105,11 @@ static void assert_read(const void *due, size_t len)
         assert_int_equal(got_len, len);
         assert_memory_equal(got, due, len);
     }
+    assert_int_equal(packed_input_read_file(path, &whole), ST_OK);
+    assert_int_equal(whole.len, len);
+    if (len > 0)
+        assert_memory_equal(whole.data, due, len);
+    buf_free(&whole);
 }
 
 static void assert_refused(const char *why)

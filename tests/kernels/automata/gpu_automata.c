@@ -75,27 +75,31 @@ static status_t scan_batches(const comparison_t *comparison, const case_t *c,
                                     .pool = comparison->pool};
     void *state = NULL;
     status_t st = scan_cuda_backend.create(&context, &state);
+    int n_done;
 
-    for (int k = 0; st == ST_OK && k < n; k += BATCH)
-        st = scan_cuda_backend.scan_all(state, pieces + k, n - k < BATCH ? n - k : BATCH,
-                                        found + k);
+    for (int k = 0; st == ST_OK && k < n; k += n_done)
+        st = scan_pieces(&scan_cuda_backend, state, &context, pieces + k,
+                         n - k < BATCH ? n - k : BATCH, found + k, &n_done);
     scan_cuda_backend.destroy(state);
     return st;
 }
 
 /* Scan in pieces on the GPU. @param hits  out */
-static status_t scan_pieces(const comparison_t *comparison, const case_t *c,
-                            int64_t piece_bytes, bool has_lines, buf_t *hits)
+static status_t scan_divided(const comparison_t *comparison, const case_t *c,
+                             int64_t piece_bytes, bool has_lines, buf_t *hits)
 {
     int n;
+    scan_join_t *join = NULL;
     scan_piece_t *pieces = divide(c, piece_bytes, has_lines, &n);
     scan_found_t *found = calloc((size_t)n + 1, sizeof(*found));
     status_t st = pieces != NULL && found != NULL
                       ? scan_batches(comparison, c, pieces, n, found)
                       : ST_ENOMEM;
 
-    if (st == ST_OK && !has_lines)
-        st = scan_join(c->nfa, pieces, n, comparison->pool, found);
+    if (st == ST_OK && !has_lines &&
+        (st = scan_join_create(c->nfa, comparison->pool, &join)) == ST_OK)
+        st = scan_join_pieces(join, pieces, n, found);
+    scan_join_destroy(join);
     for (int k = 0; st == ST_OK && k < n; k++)
         st = buf_append(hits, found[k].hits.data, found[k].hits.len);
     for (int k = 0; found != NULL && k < n; k++)
@@ -115,7 +119,7 @@ static void compare(comparison_t *comparison, const char *name,
     buf_t hits = {0};
     const bool good =
         scan_whole(reference, c, has_lines, &expected) == ST_OK &&
-        scan_pieces(comparison, c, piece_bytes, has_lines, &hits) == ST_OK &&
+        scan_divided(comparison, c, piece_bytes, has_lines, &hits) == ST_OK &&
         hits.len == expected.hits.len &&
         (hits.len == 0 || memcmp(hits.data, expected.hits.data, hits.len) == 0);
 
@@ -200,20 +204,6 @@ static void compare_large(comparison_t *c, uint64_t *rng)
 
 /* ---- real data ---- */
 
-static status_t read_bytes(const char *path, buf_t *out)
-{
-    packed_input_t *in = NULL;
-    size_t n = LARGE_BYTES;
-    status_t st = packed_input_open(path, &in);
-
-    while (st == ST_OK && n == LARGE_BYTES)
-        if ((st = buf_reserve(out, LARGE_BYTES)) == ST_OK &&
-            (st = packed_input_read(in, out->data + out->len, LARGE_BYTES, &n)) == ST_OK)
-            out->len += n;
-    packed_input_close(in);
-    return st;
-}
-
 static void compare_real(comparison_t *c)
 {
     static const char *const files[] = {"anmlzoo_poweren.regex",
@@ -230,7 +220,7 @@ static void compare_real(comparison_t *c)
         return;
     }
     fclose(probe);
-    c->n_failed += read_bytes(path, &bytes) != ST_OK;
+    c->n_failed += packed_input_read_file(path, &bytes) != ST_OK;
     for (int k = 0; k < 2; k++) {
         nfa_t nfa;
         int64_t n_skipped;

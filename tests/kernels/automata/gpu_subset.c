@@ -73,9 +73,9 @@ static bool refines(const comparison_t *c, const subset_t *s,
 
     for (int32_t k = 0; good && k < n; k++)
         on_gpu[k] = output[k] = k % 50 == 7 ? 1 : k % 90 == 5 ? 2 : 0;
-    good = good && dfa_refine(&d, blocks, &n_want) == ST_OK &&
+    good = good && dfa_refine(&d, NULL, blocks, &n_want) == ST_OK &&
            subset_cuda_backend.refine(c->gpu, (const void *)found->next.data, n,
-                                      s->n_classes, on_gpu, &n_got) == ST_OK &&
+                                      s->n_classes, NULL, on_gpu, &n_got) == ST_OK &&
            n_got == n_want && are_same_blocks(blocks, on_gpu, n, n_want);
     free(blocks);
     return good;

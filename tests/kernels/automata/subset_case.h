@@ -75,7 +75,7 @@ static inline status_t subset_case_find(const subset_backend_t *backend, void *s
     subset_begin(s, false, (void *)(out->keys.data + bytes));
     out->keys.len =
         memcmp(out->keys.data, out->keys.data + bytes, bytes) != 0 ? 2 * bytes : bytes;
-    return backend->find(state, s, max_states, out, fits);
+    return backend->find(state, s, max_states, NULL, out, fits);
 }
 
 static inline void subset_case_free(subset_states_t *states)

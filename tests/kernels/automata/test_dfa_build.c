@@ -206,7 +206,7 @@ static void groups_do_not_depend_on_the_builder(void **state)
     const char *const texts[] = {"ab+c", "a.*b", "a[^b].{9}x", "xyz", "c(a|b){3}", NULL};
     const dfa_limits_t limits = {.max_states = 24, .max_bytes = 1 << 24};
     nfa_t nfa = made_patterns(texts);
-    dfa_builder_t threads = {&subset_cpu_backend, NULL, NULL};
+    dfa_builder_t threads = {.backend = &subset_cpu_backend};
     dfa_set_t one, three;
 
     (void)state;
@@ -223,6 +223,31 @@ static void groups_do_not_depend_on_the_builder(void **state)
     dfa_set_free(&one);
     dfa_set_free(&three);
     pool_destroy(threads.pool);
+    nfa_free(&nfa);
+}
+
+static void a_cancelled_builder_stops(void **state)
+{
+    const char *const texts[] = {"a.*b", NULL};
+    const dfa_limits_t limits = {.max_states = 100, .max_bytes = 1 << 24};
+    const int32_t patterns[] = {0};
+    const int cancel = 1;
+    const dfa_builder_t cancelled = {.backend = &subset_serial_backend,
+                                     .cancel = &cancel};
+    nfa_t nfa = made_patterns(texts);
+    dfa_t dfa = {.n_states = 0};
+    dfa_set_t set;
+    bool fits;
+
+    (void)state;
+    assert_int_equal(dfa_build(&cancelled, &nfa, patterns, 1, &limits, &fits, &dfa),
+                     ST_ESTOPPED);
+    assert_int_equal(dfa_group_block(&nfa, 0, 1, &limits, &cancelled, &set), ST_ESTOPPED);
+    assert_int_equal(dfa_build(&dfa_builder_serial, &nfa, patterns, 1, &limits, &fits,
+                               &dfa),
+                     ST_OK);
+    assert_int_equal(dfa_minimise(&cancelled, &dfa), ST_ESTOPPED);
+    dfa_free(&dfa);
     nfa_free(&nfa);
 }
 
@@ -258,6 +283,7 @@ int main(void)
         cmocka_unit_test(groups_are_as_long_as_they_fit),
         cmocka_unit_test(groups_do_not_depend_on_threads),
         cmocka_unit_test(groups_do_not_depend_on_the_builder),
+        cmocka_unit_test(a_cancelled_builder_stops),
         cmocka_unit_test(keys_are_numbered_by_their_first_appearance),
     };
 

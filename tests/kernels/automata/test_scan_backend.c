@@ -61,9 +61,22 @@ static void unmake(made_t *m)
     nfa_free(&m->nfa);
 }
 
+/* Join pieces, the first of them by themselves. */
+static void join_pieces(const made_t *m, const scan_piece_t *pieces, int n,
+                        scan_found_t *found)
+{
+    scan_join_t *join = NULL;
+
+    assert_int_equal(scan_join_create(&m->nfa, NULL, &join), ST_OK);
+    assert_int_equal(scan_join_pieces(join, pieces, n / 3, found), ST_OK);
+    assert_int_equal(scan_join_pieces(join, pieces + n / 3, n - n / 3, found + n / 3),
+                     ST_OK);
+    scan_join_destroy(join);
+}
+
 /* Scan a record in pieces of `size` bytes. */
-static void scan_pieces(const made_t *m, int k, const char *text, size_t size,
-                        buf_t *hits)
+static void scan_divided(const made_t *m, int k, const char *text, size_t size,
+                         buf_t *hits)
 {
     enum { MAX_PIECES = 128 };
     const int64_t length = (int64_t)strlen(text);
@@ -79,7 +92,7 @@ static void scan_pieces(const made_t *m, int k, const char *text, size_t size,
                          ST_OK);
     }
     assert_int_equal(found[n - 1].live.len, 0);
-    assert_int_equal(scan_join(&m->nfa, pieces, n, NULL, found), ST_OK);
+    join_pieces(m, pieces, n, found);
     for (int i = 0; i < n; i++) {
         assert_int_equal(buf_append(hits, found[i].hits.data, found[i].hits.len), ST_OK);
         scan_found_free(&found[i]);
@@ -98,7 +111,7 @@ static void assert_hits(const char *const *texts, const char *bytes, const char 
             buf_t hits = {0};
             size_t len = 0;
 
-            scan_pieces(&m, k, bytes, piece, &hits);
+            scan_divided(&m, k, bytes, piece, &hits);
             for (size_t i = 0; i < hits.len / sizeof(scan_hit_t); i++) {
                 const scan_hit_t *h = (const scan_hit_t *)(const void *)hits.data + i;
 
@@ -186,6 +199,44 @@ static void long_patterns_have_several_words(void **state)
     assert_hits(texts, bytes, bytes[101] == 'b' ? "1:102 0:107" : "0:107");
 }
 
+/* Eleven matches per byte, 176 bytes in memory: the second piece is above the limit. */
+static void many_matches_end_a_scan_of_pieces_early(void **state)
+{
+    enum { N_PATTERNS = 11, PIECE = 1 << 18, N_PIECES = 4, BYTES_PER_BYTE = 176 };
+    static uint8_t bytes[N_PIECES * PIECE];
+    const char *texts[N_PATTERNS + 1] = {NULL};
+    const int cancelled = 1;
+    scan_piece_t pieces[N_PIECES];
+    scan_found_t found[N_PIECES] = {{.hits = {0}}};
+    scan_context_t context = {.n_threads = 1};
+    int n_done = 0;
+    made_t m;
+
+    (void)state;
+    for (int k = 0; k < N_PATTERNS; k++)
+        texts[k] = "x";
+    memset(bytes, 'x', sizeof(bytes));
+    for (int k = 0; k < N_PIECES; k++)
+        pieces[k] =
+            (scan_piece_t){bytes, k * PIECE, (k + 1) * PIECE, 0, sizeof(bytes), false};
+    make(&m, texts, 100);
+    assert_int_equal(scan_pieces(backends[2], m.state[2], &context, pieces, N_PIECES,
+                                 found, &n_done),
+                     ST_OK);
+    assert_int_equal(n_done, 2);
+    assert_int_equal(found[0].hits.len, PIECE * BYTES_PER_BYTE);
+    assert_int_equal(found[1].hits.len, PIECE * BYTES_PER_BYTE);
+    assert_null(found[2].hits.data);
+    for (int k = 0; k < N_PIECES; k++)
+        scan_found_free(&found[k]);
+    context.cancel = &cancelled;
+    assert_int_equal(scan_pieces(backends[2], m.state[2], &context, pieces, N_PIECES,
+                                 found, &n_done),
+                     ST_OK);
+    assert_null(found[0].hits.data);
+    unmake(&m);
+}
+
 /* ---- random ones ---- */
 
 static void backends_agree_on_random_patterns(void **state)
@@ -212,8 +263,8 @@ static void backends_agree_on_random_patterns(void **state)
             for (size_t piece = 7; piece <= N_BYTES; piece += 53) {
                 buf_t hits = {0}, expected = {0};
 
-                scan_pieces(&m, 0, bytes, N_BYTES, &expected);
-                scan_pieces(&m, k, bytes, piece, &hits);
+                scan_divided(&m, 0, bytes, N_BYTES, &expected);
+                scan_divided(&m, k, bytes, piece, &hits);
                 assert_int_equal(hits.len, expected.len);
                 if (hits.len > 0)
                     assert_memory_equal(hits.data, expected.data, hits.len);
@@ -234,6 +285,7 @@ int main(void)
         cmocka_unit_test(anchors_hold_at_the_ends_of_a_record),
         cmocka_unit_test(patterns_wait_in_loops),
         cmocka_unit_test(long_patterns_have_several_words),
+        cmocka_unit_test(many_matches_end_a_scan_of_pieces_early),
         cmocka_unit_test(backends_agree_on_random_patterns),
     };
 

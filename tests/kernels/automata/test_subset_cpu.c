@@ -87,11 +87,38 @@ static void many_states_take_several_rounds(void **state)
     pool_destroy(pool);
 }
 
+static void a_cancelled_search_stops(void **state)
+{
+    static const char texts[][SUBSET_CASE_TEXT] = {"(a|b)*a(a|b){40}"};
+    const int cancel = 1;
+    subset_t s;
+    nfa_t nfa;
+
+    (void)state;
+    assert_true(subset_case_make(texts, 1, &nfa, &s));
+    for (int k = 0; k < 2; k++) {
+        const subset_backend_t *row =
+            k == 0 ? &subset_serial_backend : &subset_cpu_backend;
+        subset_states_t states = {.keys = {0}};
+        bool fits;
+
+        assert_int_equal(buf_reserve(&states.keys, (size_t)s.n_words * 8), ST_OK);
+        states.keys.len = (size_t)s.n_words * 8;
+        subset_begin(&s, true, (void *)states.keys.data);
+        assert_int_equal(row->find(NULL, &s, INT32_MAX, &cancel, &states, &fits),
+                         ST_ESTOPPED);
+        subset_case_free(&states);
+    }
+    subset_free(&s);
+    nfa_free(&nfa);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_do_not_depend_on_threads),
         cmocka_unit_test(many_states_take_several_rounds),
+        cmocka_unit_test(a_cancelled_search_stops),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
