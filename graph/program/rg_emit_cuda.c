@@ -9,11 +9,12 @@
 
 /* ---- what begins and ends all kernels ---- */
 
-/* Variables of outside, which a kernel only reads. */
+/* Variables of outside that a kernel reads. */
 static void emit_variables(rg_emitter_t *e)
 {
     for (const rg_symbol_t *s = e->program->symbols; s != NULL; s = s->next)
-        if (s->kind != SYMBOL_ATTRIBUTE && s->kind != SYMBOL_SET && s->loop == NULL) {
+        if (s->kind != SYMBOL_ATTRIBUTE && s->kind != SYMBOL_SET && s->loop == NULL &&
+            e->kernel->value[s->slot] != 0) {
             emit_text(e, "const %s ", emit_type(s->type));
             emit_name(e, s);
             emit_text(e, " = rg->variable[%d].%s;\n", s->slot,
@@ -89,6 +90,7 @@ static void emit_kernel(rg_emitter_t *e, const rg_kernel_t *k, int number)
 {
     const rg_expr_t *a = k->aggregate;
 
+    e->kernel = k;
     e->is_uniform = true;
     emit_kernel_begin(e, a != NULL ? a->at : k->loop->at, number);
     if (a == NULL) {

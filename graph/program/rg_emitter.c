@@ -65,7 +65,8 @@ void emit_begin(rg_emitter_t *e)
 void emit_attributes(rg_emitter_t *e, bool is_declaration)
 {
     for (const rg_symbol_t *s = e->program->symbols; s != NULL; s = s->next)
-        if (s->kind == SYMBOL_ATTRIBUTE) {
+        if (s->kind == SYMBOL_ATTRIBUTE &&
+            (e->kernel == NULL || e->kernel->attribute[s->slot] != 0)) {
             if (is_declaration)
                 emit_text(e, "%s *", emit_type(s->type));
             emit_name(e, s);

@@ -15,6 +15,7 @@ typedef struct {
     const rg_stmt_t *loop; /* the outermost foreach around, or NULL: serial code */
     bool is_parallel;      /* its iterations run in parallel */
     bool is_cuda;          /* a kernel, from here on: */
+    const rg_kernel_t *kernel;
     bool is_uniform; /* all threads of a block do the same; else each its own part */
     const rg_stmt_t *inner; /* the foreach that threads share, or NULL */
     int n_aggregates;       /* around what is being written */

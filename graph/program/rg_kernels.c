@@ -22,6 +22,8 @@ static void use(visit_t *v, const rg_symbol_t *s, int how)
         v->kernel->attribute[s->slot] |= (uint8_t)how;
     else if (s->kind == SYMBOL_SET)
         v->kernel->set[s->slot] |= (uint8_t)how;
+    else if (s->loop == NULL)
+        v->kernel->value[s->slot] = 1;
 }
 
 static void visit_expr(visit_t *v, const rg_expr_t *e)
@@ -50,7 +52,7 @@ static void visit_range(visit_t *v, const rg_range_t *r)
 static void visit_all(visit_t *v, const rg_stmt_t *s)
 {
     for (; s != NULL; s = s->next) {
-        if (s->kind == STMT_ASSIGN)
+        if (s->kind == STMT_ASSIGN && s->target->kind == EXPR_ATTRIBUTE)
             use(v, s->target->symbol, RG_CHANGES_IT);
         if (s->kind == STMT_ASSIGN && s->target->symbol->kind == SYMBOL_VARIABLE &&
             s->target->symbol->loop == NULL)
@@ -88,7 +90,8 @@ static int add(choice_t *c, const rg_stmt_t *loop, const rg_expr_t *aggregate)
     visit_t v = {.kernel = k};
 
     if (k == NULL || (k->attribute = rg_alloc(p, (size_t)p->n_attributes + 1)) == NULL ||
-        (k->set = rg_alloc(p, (size_t)p->n_sets + 1)) == NULL) {
+        (k->set = rg_alloc(p, (size_t)p->n_sets + 1)) == NULL ||
+        (k->value = rg_alloc(p, (size_t)p->n_values + 1)) == NULL) {
         c->st = ST_ENOMEM;
         return 0;
     }

@@ -230,6 +230,7 @@ typedef struct rg_kernel {
                           * does */
     uint8_t *attribute;  /* [n_attributes] RG_READS, ... */
     uint8_t *set;        /* [n_sets]; RG_COUNTS: also how many elements it has */
+    uint8_t *value;      /* [n_values] 1: a variable of outside is read */
     bool changes_values; /* variables of outside */
     struct rg_kernel *next;
 } rg_kernel_t;
