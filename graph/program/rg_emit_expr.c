@@ -110,23 +110,30 @@ static void emit_for(rg_emitter_t *e, const rg_walk_t *w, int n)
             n, set, n, n, n, n, on, n, set, n, n);
 }
 
-/* Likewise; a block takes the positions at distances of the number of blocks. */
+/* Likewise; a block takes the positions at distances of the number of blocks, and all
+ * elements of a node. */
 static void emit_for_blocks(rg_emitter_t *e, const rg_walk_t *w, int n)
 {
     const int set = w->range->set != NULL ? w->range->set->slot : 0;
 
-    emit_text(e, "for (int64_t l%d = 0, p%d = b%d + blockIdx.x; p%d < e%d && bad == 0; ",
-              n, n, n, n, n);
-    if (is_multiset(w->range))
+    if (w->range->set == NULL || !emit_is_by_node(w->range))
+        emit_text(e,
+                  "for (int64_t p%d = b%d + blockIdx.x; p%d < e%d && bad == 0; p%d += "
+                  "gridDim.x) {\n",
+                  n, n, n, n, n);
+    else if (is_multiset(w->range))
         emit_text(
             e,
-            "l%d > 1 ? (l%d -= 1) : (l%d = 0, p%d += gridDim.x)) {\nif (l%d == 0 && "
-            "(l%d = how_often(%d, p%d)) == 0) continue;\n",
-            n, n, n, n, n, n, set, n);
+            "int64_t l%d = 0;\nfor (int64_t p%d = of_block(%d, b%d + blockIdx.x, "
+            "e%d); p%d < e%d && bad == 0; p%d = --l%d > 0 ? p%d : of_block(%d, p%d + "
+            "gridDim.x, e%d)) {\nif (l%d == 0) l%d = how_often(%d, p%d);\n",
+            n, n, set, n, n, n, n, n, n, n, set, n, n, n, n, set, n);
     else
-        emit_text(e, "p%d += gridDim.x) {\n", n);
-    if (w->range->set != NULL && emit_is_by_node(w->range) && !is_multiset(w->range))
-        emit_text(e, "if (!has(%d, p%d)) continue;\n", set, n);
+        emit_text(
+            e,
+            "for (int64_t p%d = of_block(%d, b%d + blockIdx.x, e%d); p%d < e%d && bad "
+            "== 0; p%d = of_block(%d, p%d + gridDim.x, e%d)) {\n",
+            n, set, n, n, n, n, n, set, n, n);
     emit_text(e, "position = p%d;\n", n);
 }
 

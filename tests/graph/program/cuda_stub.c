@@ -26,7 +26,7 @@ typedef unsigned long long address_t;
 
 /* ---- NVRTC ---- */
 
-/* What CUDA C++ has and C++ has not.  A warp is the threads of a block. */
+/* What CUDA C++ has and C++ has not. */
 static const char prelude[] =
     "#include <stdint.h>\n"
     "#include <string.h>\n"
@@ -57,6 +57,16 @@ static const char prelude[] =
     "    stub_wait();\n"
     "    return x;\n"
     "}\n"
+    "static inline unsigned __ballot_sync(unsigned, int x)\n"
+    "{\n"
+    "    unsigned lanes = 0;\n"
+    "    stub_word[threadIdx.x] = x != 0;\n"
+    "    stub_wait();\n"
+    "    for (unsigned t = 0; t < 32; t++)\n"
+    "        lanes |= (unsigned)stub_word[threadIdx.x / 32 * 32 + t] << t;\n"
+    "    stub_wait();\n"
+    "    return lanes;\n"
+    "}\n"
     "static inline void __threadfence() {}\n"
     "#define ATOMIC_STUB(NAME, NEXT) \\\n"
     "    template <typename T> static T NAME(T *at, T x) \\\n"
@@ -67,6 +77,7 @@ static const char prelude[] =
     "ATOMIC_STUB(atomicExch, x)\n"
     "template <typename T> static T atomicCAS(T *at, T want, T x)\n"
     "{ const T old = *at; if (old == want) *at = x; return old; }\n"
+    "static inline int __ffs(int x) { return __builtin_ffs(x); }\n"
     "static inline int __ffsll(long long x) { return __builtin_ffsll(x); }\n"
     "static inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); "
     "}\n";
