@@ -9,7 +9,7 @@
 #include "worker/program/program_opts.h"
 
 /* As on the command line. */
-typedef enum { CODE_NONE, CODE_C } code_t;
+typedef enum { CODE_NONE, CODE_C, CODE_CUDA } code_t;
 
 typedef struct {
     program_opts_t job;
@@ -32,11 +32,15 @@ static const option_t options[] = {
     {.word = WORD_MAX_ITERATIONS,
      GRAPH(max_iterations),
      .help = " of one loop, with an error ({})"},
-    {OPTION_CHOICE, "backend", 0, JOB(backend), "auto|interpreter|c",
-     "interpret the program, or compile it as C by $CC or cc (auto: for graphs of "
-     "100,000 arcs or more, where there is a compiler)"},
-    {OPTION_CHOICE, "code", 0, AT(code), "none|c",
-     "print the program as C to stdout instead of running it, without GRAPH and -o"},
+    {OPTION_CHOICE, "backend", 0, JOB(backend), "auto|interpreter|c|cuda",
+     "interpret the program; compile it as C by $CC or cc (auto: for graphs of 100,000 "
+     "arcs or more); or compile its loops for a GPU by NVRTC (auto: for 5,000,000 arcs "
+     "or "
+     "more, unless it changes the graph)"},
+    {OPTION_CHOICE, "code", 0, AT(code), "none|c|cuda",
+     "print the program as C, or its kernels as CUDA C++, to stdout instead of running "
+     "it, "
+     "without GRAPH and -o"},
 
     {.kind = OPTION_GROUP, .name = "Input"},
     {.kind = OPTION_TABLE, JOB(graph), .table = option_graph_input},
@@ -55,6 +59,7 @@ static const option_t options[] = {
      "also write the graph as the program leaves it: .h5, .mtx, .txt, .gr or .graph"},
 
     {.kind = OPTION_GROUP, .name = "Device"},
+    {.word = WORD_DEVICE, GRAPH(common.device)},
     {.kind = OPTION_TABLE, .table = option_threads},
 
     {.kind = OPTION_GROUP, .name = "Run"},
@@ -68,7 +73,7 @@ static status_t print_code(const args_t *a)
     status_t st = rg_read(a->job.program, &text, &program);
 
     if (st == ST_OK)
-        st = rg_emit_c(&program, &code);
+        st = (a->code == CODE_C ? rg_emit_c : rg_emit_cuda)(&program, &code);
     if (st == ST_OK)
         fwrite(code.data, 1, code.len, stdout); /* main looks for errors at the end */
     buf_free(&code);
@@ -138,7 +143,7 @@ const command_t cmd_graph_run = {
     .notes =
         "PROGRAM: a file in the language of docs/graph-programs.md, or the name of a\n"
         "shipped program. GRAPH: as of `ribogrid graph`. One thread interprets a\n"
-        "program; compiled ones use all --threads. The result is the "
+        "program; compiled ones use all --threads, or the GPU. The result is the "
         "same.\n" JOB_NOTES("OUT.h5.part"),
     .example = "ribogrid graph run bfs web.h5 --set source=max-degree -o bfs.h5",
     .print_more = print_programs,

@@ -35,8 +35,18 @@ static bool is_shared(const rg_emitter_t *e, const rg_stmt_t *s)
     if (!e->is_parallel)
         return false;
     if (target->kind == EXPR_SYMBOL)
-        return target->symbol->loop == NULL;
-    return !rg_is_own(e->loop, target->a);
+        return target->symbol->loop == NULL ||
+               (e->inner != NULL && !rg_is_inside(e->inner, target->symbol));
+    return !rg_is_own(e->loop, target->a) ||
+           (e->inner != NULL && !rg_is_own(e->inner, target->a));
+}
+
+/* Write the beginning or the end of what one thread of a block does for all of them, who
+ * have come there together. */
+static void emit_alone(rg_emitter_t *e, bool is_end)
+{
+    if (e->is_uniform)
+        emit_text(e, is_end ? "});\n" : "alone([&] {\n");
 }
 
 /* Write the target: of a shared variable its copy. */
@@ -49,33 +59,46 @@ static void emit_target(rg_emitter_t *e, const rg_stmt_t *s, int n)
         emit_text(e, "[u%d]", n);
 }
 
+/* Write what changes the target by x. */
+static void emit_store(rg_emitter_t *e, const rg_stmt_t *s, int n)
+{
+    if (s->target->kind == EXPR_ATTRIBUTE && is_shared(e, s)) {
+        emit_text(e, "atomic_%s(&", combine_of(s));
+        emit_target(e, s, n);
+        emit_text(e, ", x%d);\n", n);
+        return;
+    }
+    emit_target(e, s, n);
+    emit_text(e, " = ");
+    if (s->how != ASSIGN_SET) {
+        emit_text(e, "%s(", combine_of(s));
+        emit_target(e, s, n);
+        emit_text(e, ", x%d);\n", n);
+    } else {
+        emit_text(e, "x%d;\n", n);
+    }
+}
+
 static void emit_assign(rg_emitter_t *e, const rg_stmt_t *s)
 {
+    const bool is_attribute = s->target->kind == EXPR_ATTRIBUTE;
+    const bool is_alone = is_attribute || is_shared(e, s);
     const int n = e->n_temporary++;
 
     emit_text(e, "{\nconst %s x%d = ", emit_type(s->target->type), n);
     emit_expr(e, s->value);
     emit_text(e, ";\n");
-    if (s->target->kind == EXPR_ATTRIBUTE) {
+    if (is_attribute) {
         emit_text(e, "const int64_t u%d = ", n);
         emit_node(e, s->target->a);
         emit_text(e, ";\n");
     }
-    if (s->target->kind == EXPR_ATTRIBUTE && is_shared(e, s)) {
-        emit_text(e, "atomic_%s(&", combine_of(s));
-        emit_target(e, s, n);
-        emit_text(e, ", x%d);\n}\n", n);
-        return;
-    }
-    emit_target(e, s, n);
-    emit_text(e, " = ");
-    if (s->how == ASSIGN_SET) {
-        emit_text(e, "x%d;\n}\n", n);
-        return;
-    }
-    emit_text(e, "%s(", combine_of(s));
-    emit_target(e, s, n);
-    emit_text(e, ", x%d);\n}\n", n);
+    if (is_alone)
+        emit_alone(e, false);
+    emit_store(e, s, n);
+    if (is_alone)
+        emit_alone(e, true);
+    emit_text(e, "}\n");
 }
 
 /* ---- copies of shared variables ---- */
@@ -102,38 +125,55 @@ static const rg_stmt_t *find_assign(const rg_stmt_t *s, const rg_symbol_t *varia
     return found;
 }
 
-/* Declare the copies of a foreach, or combine them at its end. */
-static void emit_copies(rg_emitter_t *e, const rg_stmt_t *loop, bool is_end)
+/* Write what combines a variable with its copy, or with those of a block's threads. */
+static void emit_combination(rg_emitter_t *e, const rg_symbol_t *v, const rg_stmt_t *s)
+{
+    const char *type = emit_type(v->type), *combine = combine_of(s);
+
+    if (e->is_cuda && v->loop == NULL) {
+        emit_text(e, "merge<%s, %s>(atomic_%s, %d, ", type, combine, combine, v->slot);
+    } else if (e->is_cuda) {
+        emit_name(e, v);
+        emit_text(e, " = %s(", combine);
+        emit_name(e, v);
+        emit_text(e, ", fold<%s, %s>(", type, combine);
+    } else {
+        emit_text(e, "atomic_%s(&", combine);
+        emit_name(e, v);
+        emit_text(e, ", ");
+    }
+    emit_text(e, "copy_");
+    emit_name(e, v);
+    emit_text(e, e->is_cuda && v->loop != NULL ? "));\n" : ");\n");
+}
+
+void emit_copies(rg_emitter_t *e, const rg_stmt_t *loop, bool is_end)
 {
     for (const rg_symbol_t *v = e->program->symbols; v != NULL; v = v->next) {
-        const rg_stmt_t *s = v->kind == SYMBOL_VARIABLE && v->loop == NULL
-                                 ? find_assign(loop->body, v)
-                                 : NULL;
+        const bool is_outside = loop->outer == NULL
+                                    ? v->loop == NULL
+                                    : v->loop != NULL && !rg_is_inside(loop, v);
+        const rg_stmt_t *s =
+            v->kind == SYMBOL_VARIABLE && is_outside ? find_assign(loop->body, v) : NULL;
 
         if (s == NULL)
             continue;
-        if (is_end)
-            emit_text(e, "atomic_%s(&", combine_of(s));
-        else
-            emit_text(e, "%s copy_", emit_type(v->type));
-        emit_name(e, v);
         if (is_end) {
-            emit_text(e, ", copy_");
-            emit_name(e, v);
-            emit_text(e, ");\n");
-        } else {
-            emit_text(e, " = %s;\n", neutral_of(s));
+            emit_combination(e, v, s);
+            continue;
         }
+        emit_text(e, "%s copy_", emit_type(v->type));
+        emit_name(e, v);
+        emit_text(e, " = %s;\n", neutral_of(s));
     }
 }
 
 /* ---- loops ---- */
 
-static void emit_all(rg_emitter_t *e, const rg_stmt_t *s);
-
 /* A foreach whose pieces run in parallel. */
 static void emit_parallel(rg_emitter_t *e, const rg_stmt_t *s)
 {
+    const rg_walk_t walk = {s->range, "begin", "end", false, WALK_ALONE};
     buf_t function = {0}, *to = e->to;
     const int n = e->n_temporary++;
 
@@ -145,9 +185,9 @@ static void emit_parallel(rg_emitter_t *e, const rg_stmt_t *s)
               s->at.line, n);
     emit_begin(e);
     emit_copies(e, s, false);
-    emit_walk(e, &(rg_walk_t){s->range, "begin", "end", false});
-    emit_all(e, s->body);
-    emit_text(e, "}\n}\n");
+    emit_walk(e, &walk);
+    emit_statements(e, s->body);
+    emit_walk_end(e, &walk, 0);
     emit_copies(e, s, true);
     emit_end(e);
     emit_function(e, &function, to);
@@ -156,19 +196,49 @@ static void emit_parallel(rg_emitter_t *e, const rg_stmt_t *s)
     emit_text(e, "rg->parallel(foreach%d);\n", n);
 }
 
+/* A loop of a kernel, which all threads of a block share if they come there together;
+ * else it is one thread's. */
+static void emit_inner(rg_emitter_t *e, const rg_stmt_t *s)
+{
+    const bool is_shared = s->kind == STMT_FOREACH && e->is_uniform;
+    const rg_walk_t walk = {s->range, NULL, NULL, false,
+                            is_shared ? WALK_SHARED : WALK_ALONE};
+    int n;
+
+    if (is_shared) {
+        e->inner = s;
+        emit_text(e, "{\n");
+        emit_copies(e, s, false);
+        emit_text(e, "__syncthreads();\n");
+    }
+    n = emit_walk(e, &walk);
+    emit_statements(e, s->body);
+    emit_walk_end(e, &walk, n);
+    if (is_shared) {
+        emit_copies(e, s, true);
+        emit_text(e, "}\n");
+        e->inner = NULL;
+    }
+}
+
 static void emit_loop(rg_emitter_t *e, const rg_stmt_t *s)
 {
     const bool is_foreach = s->kind == STMT_FOREACH, is_outer = e->loop == NULL;
+    const rg_walk_t walk = {s->range, NULL, NULL, !is_foreach && is_outer, WALK_ALONE};
 
     if (is_foreach && is_outer && emit_is_by_node(s->range) && !s->is_ordered) {
         emit_parallel(e, s);
         return;
     }
+    if (e->is_cuda) {
+        emit_inner(e, s);
+        return;
+    }
     if (is_foreach && is_outer)
         e->loop = s;
-    emit_walk(e, &(rg_walk_t){s->range, "0", "rg->n_nodes", !is_foreach && is_outer});
-    emit_all(e, s->body);
-    emit_text(e, "}\n}\n");
+    emit_walk(e, &walk);
+    emit_statements(e, s->body);
+    emit_walk_end(e, &walk, 0);
     if (is_outer)
         e->loop = NULL;
 }
@@ -177,13 +247,15 @@ static void emit_while(rg_emitter_t *e, const rg_stmt_t *s)
 {
     const int n = e->n_temporary++;
 
-    emit_text(e, "for (int64_t n%d = 0; ", n);
+    emit_text(e, "for (int64_t n%d = 0; %s", n, e->is_cuda ? "bad == 0 && " : "");
     emit_expr(e, s->value);
-    emit_text(e,
-              "; n%d++) {\nif (n%d == rg->max_iterations) rg->fail(RG_ERROR_ENDLESS, "
-              "%d, %d);\nrg->tick();\niterations++;\n",
-              n, n, s->at.line, s->at.column);
-    emit_all(e, s->body);
+    emit_text(e, "; n%d++) {\nif (is_endless(n%d", n, n);
+    emit_place(e, s->at);
+    emit_text(e, ")) break;\n");
+    if (!e->is_cuda)
+        emit_text(e, "rg->tick();\n");
+    emit_text(e, e->is_uniform ? "iterations += threadIdx.x == 0;\n" : "iterations++;\n");
+    emit_statements(e, s->body);
     emit_text(e, "}\n");
 }
 
@@ -199,7 +271,8 @@ static void emit_sums(rg_emitter_t *e, const rg_stmt_t *s, const rg_walk_t *walk
     emit_expr(e, s->value);
     emit_text(e, ");\n");
     emit_expr(e, s->target);
-    emit_text(e, " = before;\n}\n}\n");
+    emit_text(e, " = before;\n");
+    emit_walk_end(e, walk, 0);
 }
 
 /* The sums of pieces first, then each piece from the sum of those before it, whose arcs
@@ -216,7 +289,7 @@ static void emit_scan(rg_emitter_t *e, const rg_stmt_t *s)
     if (!emit_is_by_node(s->range)) {
         e->loop = s;
         emit_text(e, "{\n");
-        emit_sums(e, s, &(rg_walk_t){s->range, NULL, NULL, false}, "0");
+        emit_sums(e, s, &(rg_walk_t){.range = s->range}, "0");
         emit_text(e, "}\n");
         e->loop = NULL;
         return;
@@ -227,7 +300,7 @@ static void emit_scan(rg_emitter_t *e, const rg_stmt_t *s)
     e->is_parallel = true;
     emit_text(e, "\nstatic void scan%d(int64_t begin, int64_t end)\n{\n", n);
     emit_begin(e);
-    emit_sums(e, s, &(rg_walk_t){s->range, "begin", "end", false},
+    emit_sums(e, s, &(rg_walk_t){s->range, "begin", "end", false, WALK_ALONE},
               "rg->part[begin / rg->piece].i");
     emit_text(e, "}\n");
     e->is_parallel = false;
@@ -238,14 +311,17 @@ static void emit_scan(rg_emitter_t *e, const rg_stmt_t *s)
 static void emit_sort(rg_emitter_t *e, const rg_stmt_t *s)
 {
     const bool is_real = s->value->type == RG_REAL;
+    const rg_walk_t walk = {.range = s->range};
 
     e->loop = s;
-    emit_walk(e, &(rg_walk_t){s->range, "0", "rg->n_nodes", false});
+    emit_walk(e, &walk);
     emit_text(e, "rg->sort_add(");
     emit_name(e, s->range->iterator);
     emit_text(e, ", %d, (rg_value_t){.%s = ", is_real, is_real ? "r" : "i");
     emit_expr(e, s->value);
-    emit_text(e, "});\n}\n}\nrg->sort_into(%d);\n", s->symbol->slot);
+    emit_text(e, "});\n");
+    emit_walk_end(e, &walk, 0);
+    emit_text(e, "rg->sort_into(%d);\n", s->symbol->slot);
     e->loop = NULL;
 }
 
@@ -287,9 +363,9 @@ static void emit_if(rg_emitter_t *e, const rg_stmt_t *s)
     emit_text(e, "if (");
     emit_expr(e, s->value);
     emit_text(e, ") {\n");
-    emit_all(e, s->body);
+    emit_statements(e, s->body);
     emit_text(e, "} else {\n");
-    emit_all(e, s->otherwise);
+    emit_statements(e, s->otherwise);
     emit_text(e, "}\n");
 }
 
@@ -310,25 +386,39 @@ static void emit_swap(rg_emitter_t *e, const rg_stmt_t *s)
     emit_text(e, "}\n");
 }
 
+/* A node of a set or a multiset, by several threads. */
+static void emit_member(rg_emitter_t *e, const rg_stmt_t *s)
+{
+    const int n = e->n_temporary++;
+
+    emit_text(e, "{\nconst int64_t u%d = ", n);
+    emit_node(e, s->value);
+    emit_text(e, ";\n");
+    emit_alone(e, false);
+    emit_text(e, "%s(%d, u%d, %s);\n",
+              rg_collection_info[s->symbol->collection].is_repeated ? "recount"
+                                                                    : "change",
+              s->symbol->slot, n, s->change == RG_ADD ? "RG_ADD" : "RG_REMOVE");
+    emit_alone(e, true);
+    emit_text(e, "}\n");
+}
+
 /* What may be done in parallel is in the emitted code, the rest is serial. */
 static void emit_change(rg_emitter_t *e, const rg_stmt_t *s)
 {
     static const char *const names[RG_N_CHANGES] = {"RG_ADD", "RG_REMOVE", "RG_POP",
                                                     "RG_CLEAR"};
-    const rg_collection_info_t *info = &rg_collection_info[s->symbol->collection];
 
-    if (s->value != NULL && !info->is_sequence)
-        emit_text(e, info->is_repeated ? "recount(%d, " : "change(%d, ", s->symbol->slot);
-    else
-        emit_text(e, "rg->change(%d, ", s->symbol->slot);
+    if (s->value != NULL && !rg_collection_info[s->symbol->collection].is_sequence) {
+        emit_member(e, s);
+        return;
+    }
+    emit_text(e, "rg->change(%d, ", s->symbol->slot);
     if (s->value != NULL)
         emit_node(e, s->value);
     else
         emit_text(e, "0");
-    emit_text(e, ", %s", names[s->change]);
-    if (s->value == NULL || info->is_sequence)
-        emit_text(e, ", %d, %d", s->at.line, s->at.column);
-    emit_text(e, ");\n");
+    emit_text(e, ", %s, %d, %d);\n", names[s->change], s->at.line, s->at.column);
 }
 
 /* Nodes in variables have other numbers. */
@@ -399,7 +489,7 @@ static void emit_one(rg_emitter_t *e, const rg_stmt_t *s)
         break;
     case STMT_CRITICAL:
         emit_text(e, "{\n");
-        emit_all(e, s->body);
+        emit_statements(e, s->body);
         emit_text(e, "}\n");
         break;
     case STMT_SCAN:
@@ -416,25 +506,13 @@ static void emit_one(rg_emitter_t *e, const rg_stmt_t *s)
     }
 }
 
-static void emit_all(rg_emitter_t *e, const rg_stmt_t *s)
+void emit_statements(rg_emitter_t *e, const rg_stmt_t *s)
 {
     for (; s != NULL && e->st == ST_OK; s = s->next)
         emit_one(e, s);
 }
 
 /* ---- the file ---- */
-
-/* Write a text that is a header, from its first #include on. */
-static void emit_header(rg_emitter_t *e, const char *name)
-{
-    const char *text = NULL;
-
-    for (int i = 0; rg_emitted[i].name != NULL; i++)
-        if (strcmp(rg_emitted[i].name, name) == 0)
-            text = strstr(rg_emitted[i].text, "#include");
-    if (e->st == ST_OK)
-        e->st = buf_append(e->to, text, strlen(text));
-}
 
 /* Declare what is outside of all foreach. */
 static void emit_statics(rg_emitter_t *e)
@@ -452,29 +530,8 @@ static void emit_main(rg_emitter_t *e)
 {
     emit_text(e, "\nvoid rg_main(rg_host_t *host)\n{\nrg = host;\n");
     emit_begin(e);
-    emit_all(e, e->program->body);
+    emit_statements(e, e->program->body);
     emit_end(e);
-}
-
-/* Append lines, indented by their braces. */
-static status_t indent(const buf_t *text, buf_t *out)
-{
-    const char *at = (const char *)text->data, *end = at + text->len;
-    status_t st = ST_OK;
-    int depth = 0;
-
-    while (st == ST_OK && at < end) {
-        const char *eol = memchr(at, '\n', (size_t)(end - at));
-        const int len = (int)(eol - at), closed = (int)strspn(at, "}");
-        const int here = depth - (closed < len ? closed : len);
-
-        for (int i = 0; i < len; i++)
-            depth += (at[i] == '{') - (at[i] == '}');
-        st =
-            buf_printf(out, "%*s%.*s\n", len > 0 && here > 0 ? 4 * here : 0, "", len, at);
-        at = eol + 1;
-    }
-    return st;
 }
 
 status_t rg_emit_c(const rg_program_t *program, buf_t *out)
@@ -482,16 +539,18 @@ status_t rg_emit_c(const rg_program_t *program, buf_t *out)
     buf_t functions = {0}, text = {0};
     rg_emitter_t e = {.program = program, .to = out, .functions = &functions};
 
-    emit_header(&e, "rg_abi");
-    emit_header(&e, "tree_sum");
-    emit_header(&e, "runtime");
+    emit_shipped(&e, "rg_abi", "#include");
+    emit_shipped(&e, "tree_sum", "#include");
+    emit_shipped(&e, "runtime_c", "#include");
+    emit_shipped(&e, "runtime", "/* ---- numbers");
+    emit_shipped(&e, "runtime_pieces", "/* ---- ");
     emit_statics(&e);
     e.to = &text;
     emit_main(&e);
     if (e.st == ST_OK)
         e.st = buf_append(&functions, text.data, text.len);
     if (e.st == ST_OK)
-        e.st = indent(&functions, out);
+        e.st = emit_indented(&functions, out);
     buf_free(&functions);
     buf_free(&text);
     return e.st;

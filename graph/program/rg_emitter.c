@@ -35,6 +35,27 @@ void emit_name(rg_emitter_t *e, const rg_symbol_t *s)
     emit_text(e, "%s_%s%d", s->name, s->kind == SYMBOL_ATTRIBUTE ? "a" : "", s->slot);
 }
 
+void emit_place(rg_emitter_t *e, rg_at_t at)
+{
+    emit_text(e, ", %d, %d%s", at.line, at.column, e->is_cuda ? ", bad" : "");
+}
+
+void emit_value_begin(rg_emitter_t *e)
+{
+    emit_text(e, e->is_cuda ? "[&] {\n" : "({\n");
+}
+
+void emit_value_end(rg_emitter_t *e, const char *fmt, ...)
+{
+    char value[64];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(value, sizeof(value), fmt, args);
+    va_end(args);
+    emit_text(e, e->is_cuda ? "return %s;\n}()" : "%s;\n})", value);
+}
+
 void emit_begin(rg_emitter_t *e)
 {
     emit_text(e, "int64_t visited = 0, iterations = 0;\n");
@@ -44,11 +65,12 @@ void emit_begin(rg_emitter_t *e)
 void emit_attributes(rg_emitter_t *e, bool is_declaration)
 {
     for (const rg_symbol_t *s = e->program->symbols; s != NULL; s = s->next)
-        if (s->kind == SYMBOL_ATTRIBUTE) {
+        if (s->kind == SYMBOL_ATTRIBUTE &&
+            (e->kernel == NULL || e->kernel->attribute[s->slot] != 0)) {
             if (is_declaration)
                 emit_text(e, "%s *", emit_type(s->type));
             emit_name(e, s);
-            emit_text(e, " = rg->attribute[%d];\n", s->slot);
+            emit_text(e, " = (%s *)rg->attribute[%d];\n", emit_type(s->type), s->slot);
         }
 }
 
@@ -63,4 +85,35 @@ void emit_function(rg_emitter_t *e, buf_t *f, buf_t *to)
         e->st = buf_append(e->functions, f->data, f->len);
     buf_free(f);
     e->to = to;
+}
+
+void emit_shipped(rg_emitter_t *e, const char *name, const char *from)
+{
+    const char *text = NULL;
+
+    for (int i = 0; rg_emitted[i].name != NULL; i++)
+        if (strcmp(rg_emitted[i].name, name) == 0)
+            text = strstr(rg_emitted[i].text, from);
+    if (e->st == ST_OK)
+        e->st = buf_append(e->to, text, strlen(text));
+}
+
+status_t emit_indented(const buf_t *text, buf_t *out)
+{
+    const char *at = (const char *)text->data, *end = at + text->len;
+    status_t st = ST_OK;
+    int depth = 0;
+
+    while (st == ST_OK && at < end) {
+        const char *eol = memchr(at, '\n', (size_t)(end - at));
+        const int len = (int)(eol - at), closed = (int)strspn(at, "}");
+        const int here = depth - (closed < len ? closed : len);
+
+        for (int i = 0; i < len; i++)
+            depth += (at[i] == '{') - (at[i] == '}');
+        st =
+            buf_printf(out, "%*s%.*s\n", len > 0 && here > 0 ? 4 * here : 0, "", len, at);
+        at = eol + 1;
+    }
+    return st;
 }

@@ -28,8 +28,10 @@ rg_cursor_t cursor_begin(rg_state_t *s, const rg_range_t *r)
     const csr_t *g = r->kind == RANGE_IN ? s->in : s->graph;
     int64_t node;
 
-    if (r->kind == RANGE_SET)
+    if (r->kind == RANGE_SET) {
+        state_see(s, r->set);
         c.set = &s->set[r->set->slot];
+    }
     if (c.set != NULL && c.set->list != NULL)
         return (rg_cursor_t){.to = c.set->list + c.set->begin, .end = c.set->n};
     c.place = -1;
@@ -163,6 +165,10 @@ static bool some(rg_state_t *s, const rg_expr_t *e, bool value)
 
 static rg_value_t aggregate(rg_state_t *s, const rg_expr_t *e)
 {
+    rg_value_t value;
+
+    if (s->helper != NULL && e->kernel != 0 && s->helper->aggregate(s, e, &value))
+        return value;
     switch (e->kind) {
     case EXPR_SUM_OF:
         return e->type == RG_REAL ? sum_real(s, e) : sum_int(s, e);
@@ -339,8 +345,10 @@ static rg_value_t of_node(rg_state_t *s, const rg_expr_t *e)
     case EXPR_ID:
         return of_int(s->graph->id[node]);
     case EXPR_IN:
+        state_see(s, e->symbol);
         return of_int(rg_collection_has(&s->set[e->symbol->slot], node));
     case EXPR_COUNT:
+        state_see(s, e->symbol);
         return of_int(rg_collection_count(&s->set[e->symbol->slot], node));
     default: /* EXPR_ARC */
         other = eval_node(s, e->b);
@@ -358,8 +366,11 @@ rg_value_t eval(rg_state_t *s, const rg_expr_t *e)
     case EXPR_N_NODES:
         return of_int(s->graph->n_nodes);
     case EXPR_SIZE:
+        if (s->helper != NULL)
+            s->helper->count(s, e->symbol);
         return of_int(s->set[e->symbol->slot].n);
     case EXPR_FIRST:
+        state_see(s, e->symbol);
         return of_int(rg_collection_first(&s->set[e->symbol->slot]));
     case EXPR_TO:
     case EXPR_WEIGHT:

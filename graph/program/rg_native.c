@@ -79,7 +79,6 @@ static status_t compile(const files_t *f, const char *compiler, const char *libr
                                  "-std=gnu11",
                                  "-O2",
                                  "-w",
-                                 "-fwrapv",
                                  "-ffp-contract=off",
                                  "-fno-math-errno",
                                  "-pipe",

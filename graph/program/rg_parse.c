@@ -445,6 +445,8 @@ status_t rg_parse(const char *path, const char *text, size_t len, rg_program_t *
     }
     if (st == ST_OK)
         st = rg_check_races(&program);
+    if (st == ST_OK)
+        st = rg_choose_kernels(&program);
     if (st != ST_OK) {
         rg_free(&program);
         return st;

@@ -169,6 +169,7 @@ struct rg_expr {
     rg_symbol_t *symbol;
     rg_range_t *range;
     rg_value_t value; /* of a literal */
+    int kernel;       /* of an aggregate: its number on a GPU, from 1, or 0 */
 };
 
 /* What an assignment does with the old value. */
@@ -213,8 +214,26 @@ struct rg_stmt {
     rg_stmt_t *body, *otherwise; /* the first of each; or NULL */
     rg_stmt_t *outer;            /* the innermost foreach around a foreach, or NULL */
     bool is_ordered;             /* a foreach with a critical block */
+    int kernel;                  /* of a foreach: its number on a GPU, from 1, or 0 */
     rg_stmt_t *next;
 };
+
+/* What a kernel uses of an attribute or a collection. */
+enum { RG_READS = 1, RG_CHANGES_IT = 2, RG_COUNTS = 4 };
+
+/* A foreach or an aggregate that a GPU computes; the other one is NULL. */
+typedef struct rg_kernel {
+    const rg_stmt_t *loop;
+    const rg_expr_t *aggregate;
+    bool is_nested;      /* it has inner loops or aggregates: in a foreach a block of
+                          * threads computes an iteration and shares these, else a thread
+                          * does */
+    uint8_t *attribute;  /* [n_attributes] RG_READS, ... */
+    uint8_t *set;        /* [n_sets]; RG_COUNTS: also how many elements it has */
+    uint8_t *value;      /* [n_values] 1: a variable of outside is read */
+    bool changes_values; /* variables of outside */
+    struct rg_kernel *next;
+} rg_kernel_t;
 
 typedef struct rg_block rg_block_t; /* of memory */
 
@@ -223,6 +242,8 @@ typedef struct {
     rg_symbol_t *symbols; /* all of them */
     rg_symbol_t *nodes;   /* stands for the nodes, which can become more */
     rg_stmt_t *body;      /* the first statement */
+    rg_kernel_t *kernels; /* of the rest of it the interpreter is in charge */
+    int n_kernels;
     int n_values, n_attributes, n_sets, n_outputs;
     bool reads_arcs_in, reads_weights;
     rg_at_t used[RG_N_CONSTRUCTS]; /* where first; line 0: nowhere */
@@ -261,6 +282,12 @@ bool rg_is_unique(const rg_range_t *range);
  *         foreach, which alone may change its attributes */
 bool rg_is_own(const rg_stmt_t *loop, const rg_expr_t *e);
 
+/* @return whether a symbol is declared in a loop */
+bool rg_is_inside(const rg_stmt_t *loop, const rg_symbol_t *symbol);
+
+/* Choose what a GPU computes. @return ST_OK or ST_ENOMEM (logged) */
+status_t rg_choose_kernels(rg_program_t *program) MUST_CHECK;
+
 /*
  * Refuse a foreach whose result depends on the order of its iterations.
  *
@@ -272,7 +299,7 @@ status_t rg_check_races(const rg_program_t *program) MUST_CHECK;
  * makes this list, in the order of docs/graph-programs.md; the last has no name. */
 extern const shipped_text_t rg_shipped[];
 
-/* Files that an emitted program contains: "rg_abi", "tree_sum", "runtime". */
+/* Files that an emitted program contains: "rg_abi", "tree_sum", "runtime", ... */
 extern const shipped_text_t rg_emitted[];
 
 /*

@@ -57,8 +57,7 @@ static uses_t *uses_of(const check_t *c, const rg_symbol_t *s)
                                                   : s->slot];
 }
 
-/* @return whether a symbol is declared in a loop */
-static bool is_inside(const rg_stmt_t *loop, const rg_symbol_t *s)
+bool rg_is_inside(const rg_stmt_t *loop, const rg_symbol_t *s)
 {
     const rg_stmt_t *inner = s->loop;
 
@@ -75,7 +74,7 @@ static void note(check_t *c, const rg_symbol_t *s, use_t use, rg_at_t at)
         use = use == READ_OWN ? GUARDED_READ_OWN
               : use == READ   ? GUARDED_READ
                               : GUARDED_WRITE;
-    if (u->at[use].line == 0 && !is_inside(c->loop, s))
+    if (u->at[use].line == 0 && !rg_is_inside(c->loop, s))
         u->at[use] = at;
 }
 
@@ -93,7 +92,8 @@ bool rg_is_own(const rg_stmt_t *loop, const rg_expr_t *e)
         return false;
     if (r == loop->range)
         return rg_is_unique(r);
-    return r->kind == RANGE_EDGES && is_inside(loop, e->symbol) && rg_is_own(loop, r->of);
+    return r->kind == RANGE_EDGES && rg_is_inside(loop, e->symbol) &&
+           rg_is_own(loop, r->of);
 }
 
 /* ---- what is used ---- */
@@ -133,7 +133,7 @@ static void reduce(check_t *c, const rg_stmt_t *stmt)
     const rg_symbol_t *s = stmt->target->symbol;
     uses_t *u = uses_of(c, s);
 
-    if (is_inside(c->loop, s) || c->st != ST_OK)
+    if (rg_is_inside(c->loop, s) || c->st != ST_OK)
         return;
     if (c->is_guarded) {
         note(c, s, REDUCE, stmt->at);
@@ -318,7 +318,7 @@ static status_t check_foreach(const rg_program_t *program, const rg_stmt_t *loop
     visit(&c, loop->body);
     st = c.st;
     for (const rg_symbol_t *s = program->symbols; s != NULL && st == ST_OK; s = s->next)
-        if (!is_inside(loop, s))
+        if (!rg_is_inside(loop, s))
             st = check_symbol(&c, s);
     return st;
 }

@@ -102,6 +102,7 @@ static void change_set(rg_state_t *s, const rg_stmt_t *stmt)
     const int64_t node = stmt->value != NULL ? eval_node(s, stmt->value) : 0;
     rg_set_t *set = &s->set[stmt->symbol->slot];
 
+    state_change(s, stmt->symbol, stmt->change);
     if (s->st == ST_OK)
         s->st = rg_collection_change(set, s->graph->n_nodes, node, stmt->change);
     if (s->st == ST_OK && set->n > s->input->max_items && set->list != NULL)
@@ -121,6 +122,8 @@ static void alter(rg_state_t *s, const rg_stmt_t *stmt)
         state_fail(s, stmt->at, RG_ERROR_WEIGHT);
     if (stmt->alter == RG_NEW_NODE && s->graph->n_nodes >= s->input->max_items)
         state_fail(s, stmt->at, RG_ERROR_LARGE);
+    if (s->helper != NULL && (stmt->alter == RG_COMMIT || stmt->alter == RG_REBALANCE))
+        s->helper->leave(s);
     if (s->st == ST_OK)
         s->st = rg_alter(s, stmt->alter, a, b, weight, &node);
     if (stmt->alter == RG_NEW_NODE)
@@ -131,6 +134,8 @@ static void swap(rg_state_t *s, const rg_stmt_t *stmt)
 {
     const int a = stmt->symbol->slot, b = stmt->other->slot;
 
+    if (s->helper != NULL)
+        s->helper->swap(s, stmt->symbol, stmt->other);
     if (stmt->symbol->kind == SYMBOL_SET) {
         const rg_set_t set = s->set[a];
 
@@ -165,8 +170,11 @@ static void run_while(rg_state_t *s, const rg_stmt_t *stmt)
 
 static void run_loop(rg_state_t *s, const rg_stmt_t *stmt)
 {
-    rg_cursor_t c = cursor_begin(s, stmt->range);
+    rg_cursor_t c;
 
+    if (s->helper != NULL && stmt->kernel != 0 && s->helper->foreach (s, stmt))
+        return;
+    c = cursor_begin(s, stmt->range);
     while (cursor_next(s, stmt->range, &c))
         run_all(s, stmt->body);
 }
@@ -198,6 +206,7 @@ static void sort(rg_state_t *s, const rg_stmt_t *stmt)
             s->st = rg_sort_add(&items, stmt->value->type == RG_REAL, key,
                                 s->value[stmt->range->iterator->slot].i);
     }
+    state_change(s, stmt->symbol, RG_CLEAR);
     if (s->st == ST_OK)
         s->st = rg_sort_into(&items, &s->set[stmt->symbol->slot], s->graph->n_nodes);
     rg_sort_free(&items);
@@ -248,7 +257,8 @@ static void run_all(rg_state_t *s, const rg_stmt_t *stmt)
         run_one(s, stmt);
 }
 
-status_t rg_run(const rg_program_t *program, const rg_input_t *input, rg_result_t *out)
+status_t state_run(const rg_program_t *program, const rg_input_t *input,
+                   const rg_helper_t *helper, struct rg_gpu *gpu, rg_result_t *out)
 {
     rg_state_t s;
     double begin;
@@ -256,7 +266,15 @@ status_t rg_run(const rg_program_t *program, const rg_input_t *input, rg_result_
     *out = (rg_result_t){0};
     if ((s.st = state_create(program, input, &s)) == ST_OK) {
         begin = clock_now_s();
+        s.gpu = gpu;
+        if ((s.helper = helper) != NULL)
+            helper->begin(&s);
+        out->copy_s = clock_now_s() - begin;
+        begin += out->copy_s;
         run_all(&s, program->body);
+        if (helper != NULL)
+            helper->end(&s);
+        s.helper = NULL;
         out->seconds = clock_now_s() - begin;
     }
     if (s.st == ST_OK)
@@ -267,4 +285,9 @@ status_t rg_run(const rg_program_t *program, const rg_input_t *input, rg_result_
         rg_result_free(out);
     state_destroy(&s);
     return s.st;
+}
+
+status_t rg_run(const rg_program_t *program, const rg_input_t *input, rg_result_t *out)
+{
+    return state_run(program, input, NULL, NULL, out);
 }

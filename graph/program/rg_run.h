@@ -30,6 +30,7 @@ typedef struct {
     int64_t n_iterations; /* of all `while` */
     int64_t n_visited;    /* arcs that ranges went through */
     double seconds;       /* without allocations */
+    double copy_s;        /* in which the graph came to a GPU */
 } rg_result_t;
 
 /* @return the type of an attribute as a column of a result */

@@ -125,10 +125,12 @@ void state_destroy(rg_state_t *s)
     rg_changes_free(&s->changes);
 }
 
-rg_value_t state_get(const rg_state_t *s, const rg_symbol_t *a, int64_t k)
+rg_value_t state_get(rg_state_t *s, const rg_symbol_t *a, int64_t k)
 {
     const void *values = s->attribute[a->slot];
 
+    if (s->helper != NULL)
+        s->helper->read(s, a);
     switch (a->type) {
     case RG_REAL:
         return (rg_value_t){.r = ((const double *)values)[k]};
@@ -145,6 +147,8 @@ void state_put(rg_state_t *s, const rg_symbol_t *a, int64_t k, rg_value_t value)
 {
     void *values = s->attribute[a->slot];
 
+    if (s->helper != NULL)
+        s->helper->write(s, a, k);
     switch (a->type) {
     case RG_REAL:
         ((double *)values)[k] = value.r;
@@ -171,6 +175,8 @@ void state_fail(rg_state_t *s, rg_at_t at, rg_error_t why)
         [RG_ERROR_WEIGHT] = "this weight is not finite; test it before",
     };
 
+    if (s->helper != NULL)
+        s->helper->check(s); /* what a kernel has found was before */
     if (s->st != ST_OK)
         return;
     if (why == RG_ERROR_ENDLESS)

@@ -23,8 +23,42 @@ typedef struct {
     void **attribute;  /* [n_attributes] arrays of [n_nodes] or [n_arcs] */
     rg_set_t *set;     /* [n_sets] */
     int64_t n_iterations, n_visited;
-    status_t st; /* once it is not ST_OK, values mean nothing */
+    const struct rg_helper *helper; /* or NULL */
+    struct rg_gpu *gpu;             /* the helper's */
+    status_t st;                    /* once it is not ST_OK, values mean nothing */
 } rg_state_t;
+
+/* What runs loops of a program for the interpreter, on a GPU, where it keeps values that
+ * may be newer than those of the host.  Its errors are those of the state. */
+typedef struct rg_helper {
+    /* Begin to run a program: the graph goes to the GPU; and end: outputs and counts come
+     * to the host. */
+    void (*begin)(rg_state_t *s);
+    void (*end)(rg_state_t *s);
+
+    /* Run a foreach or an aggregate that has a kernel. @return false: its range is empty
+     */
+    bool (*foreach)(rg_state_t *s, const rg_stmt_t *loop);
+    bool (*aggregate)(rg_state_t *s, const rg_expr_t *e, rg_value_t *out);
+
+    /* Bring values of an attribute or a set to the host, if they are newer on the GPU;
+     * and note that the host changes them, of an attribute from an index on. */
+    void (*read)(rg_state_t *s, const rg_symbol_t *symbol);
+    void (*write)(rg_state_t *s, const rg_symbol_t *symbol, int64_t from);
+
+    /* Empty a collection there, as the host does here; count one. */
+    void (*clear)(rg_state_t *s, const rg_symbol_t *set);
+    void (*count)(rg_state_t *s, const rg_symbol_t *set);
+
+    /* Follow an exchange. */
+    void (*swap)(rg_state_t *s, const rg_symbol_t *a, const rg_symbol_t *b);
+
+    /* Bring everything to the host, which is to change the numbers of nodes or arcs. */
+    void (*leave)(rg_state_t *s);
+
+    /* Note the error of a kernel that was launched before, if there is one. */
+    void (*check)(rg_state_t *s);
+} rg_helper_t;
 
 /* ---- rg_state.c ---- */
 
@@ -48,8 +82,32 @@ static inline int64_t state_length(const rg_state_t *s, const rg_symbol_t *attri
 }
 
 /* The value of an attribute. @param k  a node or an edge */
-rg_value_t state_get(const rg_state_t *s, const rg_symbol_t *attribute, int64_t k);
+rg_value_t state_get(rg_state_t *s, const rg_symbol_t *attribute, int64_t k);
 void state_put(rg_state_t *s, const rg_symbol_t *attribute, int64_t k, rg_value_t value);
+
+/* ---- rg_run.c ---- */
+
+/* Run a program. @param helper, gpu  of the state, or NULL */
+status_t state_run(const rg_program_t *program, const rg_input_t *input,
+                   const rg_helper_t *helper, struct rg_gpu *gpu,
+                   rg_result_t *out) MUST_CHECK;
+
+/* ---- the helper ---- */
+
+/* The host is going to read a collection, or to change it. */
+static inline void state_see(rg_state_t *s, const rg_symbol_t *set)
+{
+    if (s->helper != NULL)
+        s->helper->read(s, set);
+}
+
+static inline void state_change(rg_state_t *s, const rg_symbol_t *set, rg_change_t how)
+{
+    if (s->helper != NULL && how == RG_CLEAR)
+        s->helper->clear(s, set);
+    else if (s->helper != NULL)
+        s->helper->write(s, set, 0);
+}
 
 /* ---- rg_eval.c ---- */
 

@@ -206,6 +206,8 @@ test_compiled()
     check "which info says" grep -q seconds_compile <("$RIBOGRID" info auto.h5)
     check "code" expect_exit 0 "$RIBOGRID" graph run pagerank --code c
     check "is C" "${CC:-cc}" -std=gnu11 -Wall -Wextra -Wno-unused -Werror -x c -c -o code.o "$out"
+    check "code for GPUs" expect_exit 0 "$RIBOGRID" graph run pagerank --code cuda
+    check "has its kernels" grep -q '^KERNEL kernel4' "$out"
     printf 'output attribute int x;\nnode n;\nn.x = 1;\n' >none.rg
     check "errors have their place" refused 1 'none.rg:3:1: this node is none' none.rg path.txt \
         --backend c
@@ -254,6 +256,12 @@ test_refused()
     check "stdout" expect_exit 2 "$RIBOGRID" graph run bfs path.txt -o -
     check "code of a run" expect_exit 2 "$RIBOGRID" graph run bfs path.txt --code c
     check "code of a plan" expect_exit 2 "$RIBOGRID" graph run bfs --code c --plan
+    check "C on a GPU" refused 2 '--backend c does not run on --device cuda' components path.txt \
+        --backend c --device cuda
+    check "CUDA on a CPU" refused 2 '--backend cuda does not run on --device cpu' components \
+        path.txt --backend cuda --device cpu
+    check "another device" refused 2 '--device tpu: give auto, cpu, cuda or cuda:I' components \
+        path.txt --device tpu
     check "no graph" refused 2 'give GRAPH' bfs
 }
 

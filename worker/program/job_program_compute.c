@@ -5,22 +5,56 @@
 #include "worker/program/job_program_state.h"
 
 #include "io/base/clock.h"
+#include "io/base/logmsg.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
-/* Compiling takes as long as interpreting some million arcs, of several iterations. */
-enum { COMPILED_ARCS = 100000 };
+/* Compiling C takes as long as interpreting some million arcs, of several iterations; and
+ * compiling for a GPU as running C on more of them. */
+enum { COMPILED_ARCS = 100000, GPU_ARCS = 5000000 };
 
 /* Arcs per second, roughly. */
-static const double interpreter_rate = 1e7, core_rate = 4e7;
+static const double interpreter_rate = 1e7, core_rate = 4e7, gpu_rate = 2e9;
+
+static status_t log_kernels(const job_program_t *j)
+{
+    buf_t text = {0};
+    const status_t st = rg_gpu_describe(&j->program, &text);
+
+    if (st == ST_OK)
+        log_verbose("%s", (const char *)text.data);
+    buf_free(&text);
+    return st;
+}
+
+/* Compile for a GPU that is wanted, or the CPU takes its place. */
+static status_t compile_for_gpu(job_program_t *j)
+{
+    const bool is_auto = strcmp(j->base.opts->device, "auto") == 0;
+    const double begin = clock_now_s();
+    status_t st = ST_EDEVICE;
+
+    /* each new node is a change of arrays */
+    if (!is_auto ||
+        (j->graph.n_arcs >= GPU_ARCS && j->program.used[RG_CHANGES].line == 0))
+        st = rg_gpu_create(&j->program, &j->graph, &j->base.device, is_auto, &j->gpu);
+    j->compile_s += clock_now_s() - begin;
+    if (st == ST_OK)
+        return log_kernels(j);
+    if (st != ST_EDEVICE || !is_auto)
+        return st;
+    j->base.device = device_cpu();
+    return ST_OK;
+}
 
 /* Compile the program if that is chosen; where nobody has chosen, only -v says why that
  * failed. */
 static status_t compile(job_program_t *j)
 {
     const program_backend_t backend = j->opts->backend;
-    const bool is_auto = backend == PROGRAM_AUTO;
+    const bool is_auto = backend == PROGRAM_AUTO || backend == PROGRAM_CUDA;
     const double begin = clock_now_s();
     status_t st;
 
@@ -34,14 +68,18 @@ static status_t compile(job_program_t *j)
 status_t job_program_prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_program_t *j = (job_program_t *)job;
-    status_t st = compile(j);
+    status_t st = device_is_gpu(&job->device) ? compile_for_gpu(j) : ST_OK;
 
+    if (st == ST_OK && j->gpu == NULL)
+        st = compile(j);
     if (st != ST_OK)
         return st;
     job->depth = 1;
     job->max_batch = 1;
-    *kernel_name = j->native != NULL ? "c" : "interpreter";
-    *guess = j->native != NULL ? core_rate * pool_n_threads(job->pool) : interpreter_rate;
+    *kernel_name = j->gpu != NULL ? "cuda" : j->native != NULL ? "c" : "interpreter";
+    *guess = j->gpu != NULL      ? gpu_rate
+             : j->native != NULL ? core_rate * pool_n_threads(job->pool)
+                                 : interpreter_rate;
     return ST_OK;
 }
 
@@ -50,7 +88,9 @@ void job_program_release(job_t *job)
     job_program_t *j = (job_program_t *)job;
 
     rg_native_destroy(j->native);
+    rg_gpu_destroy(j->gpu);
     j->native = NULL;
+    j->gpu = NULL;
     for (int p = 0; p < JOB_PLACES; p++)
         rg_result_free(&j->result[p]);
     j->is_submitted = false;
@@ -66,6 +106,8 @@ status_t job_program_submit(job_t *job, const int64_t *tasks, int n, int *n_begu
 
 static status_t run(job_program_t *j, const rg_input_t *input, rg_result_t *out)
 {
+    if (j->gpu != NULL)
+        return rg_gpu_run(j->gpu, input, out);
     return j->native != NULL ? rg_native_run(j->native, input, j->base.pool, out)
                              : rg_run(&j->program, input, out);
 }

@@ -39,7 +39,9 @@ status_t job_program_pack(job_t *job, int place, int k, int thread, buf_t *out)
         .n_iterations = r->n_iterations,
         .n_visited = r->n_visited,
         .seconds = r->seconds,
+        .copy_s = r->copy_s,
         .compile_s = j->compile_s,
+        .is_on_gpu = j->gpu != NULL,
         .is_changed = g != &j->graph,
         .n_nodes = g->n_nodes,
         .n_arcs = g->n_arcs,
@@ -141,8 +143,9 @@ static bool are_values(rg_type_t type, const uint8_t *values, int64_t n_nodes)
 static bool is_head(const job_program_t *j, const job_program_head_t *h)
 {
     return !h->has_failed && h->n_iterations >= 0 && h->n_visited >= 0 &&
-           h->seconds >= 0 && isfinite(h->seconds) && h->compile_s >= 0 &&
-           isfinite(h->compile_s) &&
+           h->seconds >= 0 && isfinite(h->seconds) && h->copy_s >= 0 &&
+           isfinite(h->copy_s) && h->compile_s >= 0 && isfinite(h->compile_s) &&
+           (h->is_on_gpu == 0 || h->is_on_gpu == 1) &&
            (!h->is_changed || j->program.used[RG_CHANGES].line != 0) && h->n_nodes >= 0 &&
            h->n_nodes <= INT32_MAX && h->n_arcs >= 0 && h->weights >= 0 &&
            h->weights < WEIGHTS_N_KINDS;

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "graph/program/rg_gpu.h"
 #include "graph/program/rg_native.h"
 #include "worker/job_output.h"
 #include "worker/program/program_opts.h"
@@ -15,7 +16,8 @@
 typedef struct {
     int64_t has_failed;
     int64_t n_iterations, n_visited;
-    double seconds, compile_s;
+    double seconds, copy_s, compile_s;
+    int64_t is_on_gpu;
     int64_t is_changed; /* the record has a graph */
     int64_t n_nodes, n_arcs, weights;
 } job_program_head_t;
@@ -44,7 +46,8 @@ typedef struct {
     double read_s; /* seconds that reading and building took */
 
     /* every rank, as a worker */
-    rg_native_t *native; /* NULL: the interpreter */
+    rg_gpu_t *gpu;       /* or NULL */
+    rg_native_t *native; /* NULL, and no GPU: the interpreter */
     double compile_s;
     bool is_submitted;
     bool has_failed[JOB_PLACES];

@@ -101,13 +101,20 @@ static status_t write_run(const job_program_t *j, const job_program_head_t *head
                             .iterations = head->n_iterations,
                             .arcs_visited = head->n_visited};
 
+    buf_t where = {0};
+    status_t st = head->is_on_gpu ? rg_gpu_describe(&j->program, &where) : ST_OK;
+
+    r.decisions = (const char *)where.data;
     if (head->seconds > 0)
         r.edges_per_second = (double)head->n_visited / head->seconds;
-    log_verbose("seconds: read %.3f, compile %.3f, program %.6f; %" PRId64
+    log_verbose("seconds: read %.3f, compile %.3f, copy %.3f, program %.6f; %" PRId64
                 " iterations, %" PRId64 " arcs visited, %.4g per second",
-                j->read_s, head->compile_s, head->seconds, r.iterations, r.arcs_visited,
-                r.edges_per_second);
-    return graph_result_write_run(file, &r);
+                j->read_s, head->compile_s, head->copy_s, head->seconds, r.iterations,
+                r.arcs_visited, r.edges_per_second);
+    if (st == ST_OK)
+        st = graph_result_write_run(file, &r);
+    buf_free(&where);
+    return st;
 }
 
 static status_t write_file(const job_program_t *j, const job_program_record_t *r,
@@ -136,6 +143,8 @@ static status_t write_files(const job_program_t *j, job_program_record_t *r,
     run_info_add(&run.info, "read", j->read_s);
     if (r->head.compile_s > 0)
         run_info_add(&run.info, "compile", r->head.compile_s);
+    if (r->head.is_on_gpu)
+        run_info_add(&run.info, "copy", r->head.copy_s);
     run_info_add(&run.info, "kernels", r->head.seconds);
     if (st == ST_OK && r->head.is_changed)
         st = csr_check_symmetric(&r->graph);

@@ -8,9 +8,10 @@
 
 /* What runs a program. */
 typedef enum {
-    PROGRAM_AUTO, /* C for large graphs, where there is a compiler */
+    PROGRAM_AUTO, /* for large graphs a GPU, or C where there is a compiler */
     PROGRAM_INTERPRETER,
-    PROGRAM_C
+    PROGRAM_C,
+    PROGRAM_CUDA
 } program_backend_t;
 
 typedef struct {

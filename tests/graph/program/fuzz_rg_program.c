@@ -1,7 +1,8 @@
 /*
  * fuzz_rg_program.c - libFuzzer target: arbitrary bytes as a graph program; what is
- * accepted runs on a small graph, with few iterations.
+ * accepted is written as C and CUDA C++, and runs on a small graph, with few iterations.
  */
+#include "graph/program/rg_emit.h"
 #include "graph/program/rg_run.h"
 #include "tests/support/fuzz_file.h"
 
@@ -32,6 +33,15 @@ static void run(const rg_program_t *p)
     free(is_given);
 }
 
+static void emit(const rg_program_t *p)
+{
+    buf_t text = {0};
+
+    if (rg_emit_c(p, &text) != ST_OK || rg_emit_cuda(p, &text) != ST_OK)
+        abort();
+    buf_free(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
     rg_program_t program = {0};
@@ -41,8 +51,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
     st = rg_parse("fuzz", (const char *)data, len, &program);
     if (st != ST_OK && (st != ST_EINPUT || program.blocks != NULL))
         abort();
-    if (st == ST_OK && len <= LEN_MAX)
+    if (st == ST_OK && len <= LEN_MAX) {
+        emit(&program);
         run(&program);
+    }
     fuzz_loud();
     rg_free(&program);
     return 0;
