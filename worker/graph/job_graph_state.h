@@ -18,12 +18,6 @@
 /* A line of the log of a graph that is divided, before the nodes per block. */
 #define JOB_GRAPH_PARTITION_LINE "partition="
 
-/* The results of a collected batch, until they are packed. */
-typedef struct {
-    graph_result_t *results; /* [capacity] */
-    int capacity;
-} job_graph_collected_t;
-
 /* What the steps of a gang have taken, on a rank or on all of them. */
 typedef struct {
     int64_t n_visited; /* arcs */
@@ -78,11 +72,8 @@ typedef struct {
 
     /* every rank, as a worker */
     const graph_backend_t *backend;
-    void *kernel;         /* the backend's state */
-    double copy_s;        /* seconds that its creation took */
-    const int64_t *tasks; /* [n_submitted] of the batch in flight */
-    int n_submitted;
-    job_graph_collected_t collected[JOB_PLACES];
+    void *kernel;          /* the backend's state */
+    double copy_s;         /* seconds that its creation took */
     job_graph_gang_t gang; /* if the graph is divided */
 } job_graph_t;
 
@@ -100,7 +91,7 @@ status_t job_graph_read(job_graph_t *j, exchange_t *x) MUST_CHECK;
 
 status_t job_graph_prepare(job_t *job, const char **kernel_name, double *guess);
 void job_graph_release(job_t *job);
-status_t job_graph_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+void job_graph_free_result(void *result);
 status_t job_graph_collect(job_t *job, int place);
 status_t job_graph_pack(job_t *job, int place, int k, int thread, buf_t *out);
 
