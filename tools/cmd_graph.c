@@ -54,6 +54,9 @@ static const option_t options[] = {
     {OPTION_CHOICE, "vector", 0, JOB(vector), "ones|random",
      "spmv: the vector, all 1 (ones) or random from 0 to 1"},
 
+    {OPTION_INPUT, "leaf-weights", 0, JOB(leaf_weights), "TABLE.tsv",
+     "tree-descendants: add up the counts of leaves, such as reads per sample, in every "
+     "clade"},
     {OPTION_INPUT, "from", 0, JOB(from), "OLD.h5",
      "pagerank, components: begin with the result on the graph before `graph update`"},
     {OPTION_CHOICE, "restart", 0, JOB(restart), "auto|cold|warm|set",

@@ -102,7 +102,8 @@ static status_t leave_out_isolated(const csr_t *g, graph_task_t *task, int32_t *
     for (int64_t i = 0; i < task->n_sources; i++)
         if (csr_degree(g, task->sources[i]) > 0 || (n == 0 && i == task->n_sources - 1))
             (*busy)[n++] = task->sources[i];
-    *task = (graph_task_t){*busy, n};
+    task->sources = *busy;
+    task->n_sources = n;
     return ST_OK;
 }
 
@@ -156,8 +157,9 @@ status_t job_graph_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     const job_graph_t *j = (const job_graph_t *)job;
     job_graph_effort_t effort = {.copy_s = j->copy_s};
+    const graph_task_t task = job_graph_task(j, job->collected[place].tasks[k]);
 
     (void)thread;
-    return job_graph_record_pack(j->info, j->graph.n_nodes, job_result(job, place, k),
-                                 &effort, out);
+    return job_graph_record_pack(j->info, j->graph.n_nodes, &task,
+                                 job_result(job, place, k), &effort, out);
 }

@@ -56,6 +56,9 @@ static status_t read_input(job_graph_t *j)
     j->start = d.start;
     if (st == ST_OK)
         st = check(j);
+    if (st == ST_OK && o->leaf_weights != NULL)
+        st = leaf_counts_read(o->leaf_weights, &j->graph, j->nodes.name, o->input,
+                              &j->leaves);
     if (st == ST_OK && j->info->has_sources)
         st = graph_sources_choose(&o->sources, &j->graph, j->nodes.name, o->input,
                                   &j->sources, &j->n_sources);
@@ -88,6 +91,7 @@ ARRAY_COUNT(n_rows, job_graph_t, o->start.n_rows)
 
 static const array_t shared_rows[] = {
     ARRAY_MEMBER(job_graph_t, graph, &csr_arrays),
+    ARRAY_MEMBER(job_graph_t, leaves, &leaf_counts_arrays),
     ARRAY_OF(job_graph_t, priority, ARRAY_INT64, n_nodes, .is_optional = true),
     ARRAY_VALUE(job_graph_t, n_sources, ARRAY_INT64),
     ARRAY_OF(job_graph_t, sources, ARRAY_INT32, n_sources, .is_optional = true),

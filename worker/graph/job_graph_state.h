@@ -62,8 +62,9 @@ typedef struct {
     double *x;         /* [n_nodes] of spec, or NULL */
     int32_t *sources;  /* [n_sources] ascending */
     int64_t n_sources;
-    graph_start_t start; /* of spec */
-    uint64_t *digest;    /* [blocks] of the graph, on rank 0, or NULL (graph_digest.h) */
+    graph_start_t start;  /* of spec */
+    leaf_counts_t leaves; /* of spec; no samples: not given */
+    uint64_t *digest;     /* [blocks] of the graph, on rank 0, or NULL (graph_digest.h) */
 
     /* rank 0, the owner of the log */
     graph_nodes_t nodes;
@@ -135,7 +136,7 @@ typedef struct {
 
 /* Append a record. @return ST_OK or ST_ENOMEM (logged) */
 status_t job_graph_record_pack(const graph_info_t *info, int64_t n_nodes,
-                               const graph_result_t *result,
+                               const graph_task_t *task, const graph_result_t *result,
                                const job_graph_effort_t *effort, buf_t *out) MUST_CHECK;
 
 /*
@@ -145,7 +146,8 @@ status_t job_graph_record_pack(const graph_info_t *info, int64_t n_nodes,
  * @return ST_OK, ST_ENOMEM (logged), or ST_EINPUT: the record is not one of such a task
  */
 status_t job_graph_record_unpack(const graph_info_t *info, int64_t n_nodes,
-                                 const void *data, size_t len, graph_result_t *out,
+                                 const graph_task_t *task, const void *data, size_t len,
+                                 graph_result_t *out,
                                  job_graph_effort_t *effort) MUST_CHECK;
 
 /* job_graph_tasks.c: how the job "graph" is divided into tasks: a source each; blocks of

@@ -63,16 +63,19 @@ status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g, int32_t so
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
                              graph_result_t *out)
 {
+    const bool has_counts = (info->options & GRAPH_OPTIONS_LEAVES) != 0;
     graph_result_t r = {0};
+    bool good =
+        !has_counts || (r.count = calloc((size_t)n_nodes + 1, sizeof(*r.count))) != NULL;
 
-    for (int i = 0; i < info->n_columns; i++) {
+    for (int i = 0; good && i < info->n_columns; i++) {
         size_t bytes = (size_t)graph_type_bytes(info->columns[i].type);
 
-        r.column[i] = calloc((size_t)n_nodes + 1, bytes);
-        if (r.column[i] == NULL) {
-            graph_result_free(&r);
-            return log_nomem("results of a graph");
-        }
+        good = (r.column[i] = calloc((size_t)n_nodes + 1, bytes)) != NULL;
+    }
+    if (!good) {
+        graph_result_free(&r);
+        return log_nomem("results of a graph");
     }
     *out = r;
     return ST_OK;
@@ -87,6 +90,7 @@ void graph_result_free(graph_result_t *r)
 {
     for (int i = 0; i < GRAPH_MAX_COLUMNS; i++)
         free(r->column[i]);
+    free(r->count);
     free(r->arcs);
     buf_free(&r->decisions);
     *r = (graph_result_t){0};

@@ -22,17 +22,20 @@ typedef struct {
     const graph_run_t *run;
 } graph_context_t;
 
-/* Nodes to start from; none for algorithms without sources. */
+/* Nodes to start from, none for algorithms without sources; or a sample. */
 typedef struct {
     const int32_t *sources; /* [n_sources] of algorithms that are not summed: one */
     int64_t n_sources;
+    int64_t sample; /* of spec->leaves, counted from 1; 0: none */
 } graph_task_t;
 
-/* The caller provides the columns, and frees what graph_result_free takes. */
+/* The caller provides the columns and counts, and frees what graph_result_free takes. */
 typedef struct {
     void *column[GRAPH_MAX_COLUMNS]; /* [n_nodes] each, of the types of graph_info_on */
-    int64_t *arcs; /* [n_arcs] mst: positions in csr_t.to of arcs to larger nodes,
-                    * ascending */
+    int64_t *count; /* [n_nodes] if counts of leaves are an option: of a task's sample, in
+                     * place of the columns */
+    int64_t *arcs;  /* [n_arcs] mst: positions in csr_t.to of arcs to larger nodes,
+                     * ascending */
     int64_t n_arcs;
     int64_t n_iterations; /* of the outermost loop */
     int64_t n_visited;    /* arcs that were looked at */
@@ -79,7 +82,8 @@ bool graph_is_defined(const graph_context_t *context);
 status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g,
                             int32_t source) MUST_CHECK;
 
-/* Allocate the columns of an algorithm. @return ST_OK, or ST_ENOMEM (logged) */
+/* Allocate the columns of an algorithm, and counts. @return ST_OK, or ST_ENOMEM (logged)
+ */
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
                              graph_result_t *out) MUST_CHECK;
 
