@@ -26,7 +26,7 @@ const graph_backend_t *gpu_graph_backend(const graph_context_t *context)
                                               kind == DEVICE_CUDA ? NULL : "serial",
                                               kind);
 
-    return b != NULL && b->takes(context) ? b : NULL;
+    return b != NULL && graph_table.takes(&b->base, context) ? b : NULL;
 }
 
 /* @return whether it ran; twice, because a state is used for many tasks */

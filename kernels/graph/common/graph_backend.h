@@ -46,7 +46,8 @@ typedef struct {
 typedef struct {
     backend_t base; /* rate: arcs */
 
-    /* @return whether it computes spec->algorithm on such a graph with such a run */
+    /* @return whether it computes spec->algorithm, which is defined on the graph, with
+     * such a run; NULL: it does */
     bool (*takes)(const graph_context_t *context);
 
     /* @return which choices of graph_run_t it obeys for an algorithm; NULL: none */
@@ -70,12 +71,15 @@ extern const graph_backend_t serial_graph_backend;
 /* Parallel algorithms on the threads of a pool, and on a GPU. */
 extern const graph_backend_t cpu_graph_backend, cuda_graph_backend;
 
-/* Find an arc whose real weight is negative, or so large that a path of such arcs may
- * have no finite length.  @return the first one, or -1 */
-int64_t graph_find_unfit(const csr_t *g);
-
-/* @return whether the algorithm is defined on the graph; backends may take fewer */
-bool graph_is_defined(const graph_context_t *context);
+/*
+ * Check that an algorithm is defined on a graph, which backends rely on.  It reads all
+ * arcs if lengths are added, or of trees.
+ *
+ * @param name  of the graph, for messages; NULL: none is logged
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT
+ */
+status_t graph_check(graph_algorithm_t algorithm, const csr_t *g,
+                     const char *name) MUST_CHECK;
 
 /* Log that a source has more than GRAPH_MAX_PATHS paths to a node: as an error, unless
  * the caller goes on without the result. @return ST_EINPUT */

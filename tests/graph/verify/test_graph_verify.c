@@ -343,7 +343,7 @@ static void right_results_pass(void **state)
             spec.dangling = shape % 2;
             source = (int32_t)graph.n_nodes / 2;
             task = (graph_task_t){&source, 1, 0};
-            if (graph_info(a)->is_forest && !graph_is_defined(&context)) {
+            if (graph_check(a, &graph, NULL) != ST_OK) {
                 release(NULL);
                 continue;
             }

@@ -30,7 +30,7 @@ static void compute(const char *edges, bool is_directed, int64_t source)
 
     graph = made_graph_of(edges, is_directed);
     node = csr_find(&graph, source);
-    assert_true(serial_graph_backend.takes(&context));
+    assert_int_equal(graph_check(spec.algorithm, &graph, NULL), ST_OK);
     assert_int_equal(made_graph_compute(&serial_graph_backend, &context,
                                         &(graph_task_t){&node, node >= 0, sample},
                                         &result),
@@ -113,7 +113,7 @@ static void compute_again(void)
     const graph_context_t context = {&device, NULL, &graph, &spec, &run};
     const int32_t node = 0;
 
-    assert_true(serial_graph_backend.takes(&context));
+    assert_int_equal(graph_check(spec.algorithm, &graph, NULL), ST_OK);
     assert_int_equal(made_graph_compute(&serial_graph_backend, &context,
                                         &(graph_task_t){&node, 1, 0}, &result),
                      ST_OK);
@@ -324,33 +324,45 @@ static void counts_of_leaves_add_up_in_every_clade(void **state)
     sample = 0;
 }
 
-static void graphs_that_an_algorithm_is_not_defined_for_are_not_taken(void **state)
+static void assert_refused(graph_algorithm_t algorithm, const char *message)
 {
-    const device_t device = device_cpu();
-    const graph_run_t run = {0};
-    const graph_context_t context = {&device, NULL, &graph, &spec, &run};
+    capture_start();
+    assert_int_equal(graph_check(algorithm, &graph, "g.txt"), ST_EINPUT);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged(message);
+    capture_start();
+    assert_int_equal(graph_check(algorithm, &graph, NULL), ST_EINPUT);
+    capture_stop();
+    assert_logged_nothing();
+}
+
+static void graphs_that_an_algorithm_is_not_defined_for_are_refused(void **state)
+{
+    static const char *const unfit =
+        "is too large, because sums of such weights may have "
+        "no finite value; scale the weights, or give "
+        "--weights unit";
     double value[2] = {1, DBL_MAX / 4};
 
     (void)state;
     graph = made_graph_of("1-2 2-3", true);
-    spec = made_graph_spec(GRAPH_MST);
-    assert_false(serial_graph_backend.takes(&context));
-    spec = made_graph_spec(GRAPH_SSSP);
-    assert_true(serial_graph_backend.takes(&context));
+    assert_refused(GRAPH_MST, "g.txt is directed, but mst is for undirected graphs; give "
+                              "--symmetrize");
+    assert_int_equal(graph_check(GRAPH_SSSP, &graph, NULL), ST_OK);
     graph.value = value;
-    assert_true(serial_graph_backend.takes(&context));
+    assert_int_equal(graph_check(GRAPH_SSSP, &graph, NULL), ST_OK);
     value[1] = DBL_MAX / 2; /* the sum of two may be infinite */
-    assert_false(serial_graph_backend.takes(&context));
+    assert_refused(GRAPH_SSSP, unfit);
     value[1] = -1e-300;
-    assert_false(serial_graph_backend.takes(&context));
+    assert_refused(GRAPH_SSSP, unfit);
     value[1] = NAN;
-    assert_false(serial_graph_backend.takes(&context));
+    assert_refused(GRAPH_SSSP, unfit);
     graph.value = NULL;
-    spec = made_graph_spec(GRAPH_HEIGHTS);
-    assert_true(serial_graph_backend.takes(&context));
+    assert_int_equal(graph_check(GRAPH_HEIGHTS, &graph, NULL), ST_OK);
     release(NULL);
     graph = made_graph_of("1-2 2-3", false);
-    assert_false(serial_graph_backend.takes(&context));
+    assert_refused(GRAPH_HEIGHTS, "g.txt: node 2 has two parents");
 }
 
 #define TEST(f) cmocka_unit_test_teardown(f, release)
@@ -373,7 +385,7 @@ int main(void)
         TEST(a_triangle_counts_at_its_three_nodes),
         TEST(a_tree_counts_what_is_below_its_nodes),
         TEST(counts_of_leaves_add_up_in_every_clade),
-        TEST(graphs_that_an_algorithm_is_not_defined_for_are_not_taken),
+        TEST(graphs_that_an_algorithm_is_not_defined_for_are_refused),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
