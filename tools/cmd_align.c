@@ -30,9 +30,7 @@ typedef struct {
 #define AT(member)  OPTION_AT(args_t, member)
 #define JOB(member) AT(job.member)
 
-static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0, AT(files),
-                                  .max = SEQ_INPUTS_MAX, .is_optional = true},
-                                 {.kind = OPTION_END}};
+static const option_t words[] = {OPTION_READS(args_t, files), {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -196,7 +194,6 @@ static status_t take(job_opts_t *opts)
 {
     args_t *a = (args_t *)opts;
 
-    seq_inputs_take(&a->job.inputs, a->files);
     if (a->blast6 != NULL && !IS_GIVEN(&a->job, emit))
         a->job.emit = EMIT_CIGAR;
     if (IS_GIVEN(a, preset))
@@ -217,6 +214,7 @@ static status_t begin(const job_opts_t *opts, exchange_t *x)
 }
 
 static const job_command_t job = {.ops = &job_align_ops,
+                                  JOB_READS(args_t, files, job.inputs),
                                   .take = take,
                                   .check = check_blast6,
                                   .begin = begin,

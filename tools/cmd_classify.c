@@ -15,10 +15,7 @@ typedef struct {
 
 #define JOB(member) OPTION_AT(args_t, job.member)
 
-static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0,
-                                  OPTION_AT(args_t, files), .max = SEQ_INPUTS_MAX,
-                                  .is_optional = true},
-                                 {.kind = OPTION_END}};
+static const option_t words[] = {OPTION_READS(args_t, files), {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -117,21 +114,14 @@ static void train_defaults(void *args)
     ((args_t *)args)->job = class_opts_defaults(true);
 }
 
-static status_t take(job_opts_t *opts)
-{
-    args_t *a = (args_t *)opts;
-
-    seq_inputs_take(&a->job.inputs, a->files);
-    return ST_OK;
-}
-
 static const option_rename_t renamed[] = {{"strand", "forward", "plus"}, {NULL}};
 
 static const option_rename_t train_renamed[] = {{"region", NULL, "primers"},
                                                 {"samples", NULL, "held-out"},
                                                 {NULL}};
 
-static const job_command_t job = {.ops = &job_classify_ops, .take = take};
+static const job_command_t job = {.ops = &job_classify_ops,
+                                  JOB_READS(args_t, files, job.inputs)};
 
 const command_t cmd_classify = {
     .name = "classify",

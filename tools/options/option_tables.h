@@ -29,6 +29,13 @@ extern const option_t option_run_tasks[];
 /* --max-input, of none: commands that read files other than HDF5. */
 extern const option_t option_input[];
 
+/* READS, into an array of SEQ_INPUTS_MAX + 1; the job_command_t has JOB_READS. */
+#define OPTION_READS(args_t, files)                                      \
+    {                                                                    \
+        OPTION_INPUT, "READS.fa[.gz]|-...", 0, OPTION_AT(args_t, files), \
+            .max = SEQ_INPUTS_MAX, .is_optional = true                   \
+    }
+
 /* --manifest, of a seq_inputs_t: commands that read sequences of samples. */
 extern const option_t option_manifest[];
 
