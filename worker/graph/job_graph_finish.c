@@ -82,8 +82,7 @@ static status_t write_newick(const job_graph_t *j, const graph_result_t *r)
             u++;
         edges[k] = (newick_edge_t){u, g->to[r->arcs[k]], graph_arc_value(g, r->arcs[k])};
     }
-    st = whole_file_open(j->opts->newick, WHOLE_FILE_TEXT,
-                         j->opts->common.force || j->opts->common.resume, &to);
+    st = job_output_open(&j->base, j->opts->newick, &to);
     if (st == ST_OK)
         st = whole_file_close(to, newick_write(whole_file_stream(to), (int32_t)g->n_nodes,
                                                edges, r->n_arcs, root_distance, label_of,
@@ -298,7 +297,7 @@ status_t job_graph_write_result(job_t *job, const job_report_t *report)
         if (f.total == NULL)
             return log_nomem("results of a graph");
     }
-    st = graph_result_write_begin(o->common.output, o->common.force || o->common.resume,
+    st = graph_result_write_begin(o->common.output, job_opts_may_replace(&o->common),
                                   &head, j->base.pool, &f.file);
     if (st == ST_OK && (st = write_results(&f)) == ST_OK)
         st = write_run(&f, report);

@@ -524,11 +524,9 @@ static void log_accuracy(const table_t *t)
 static status_t write_result(job_t *job, const job_report_t *report)
 {
     const job_predict_t *j = (const job_predict_t *)job;
-    const predict_opts_t *o = j->opts;
     table_t t = {.j = j};
     whole_file_t *to;
-    status_t st = whole_file_open(o->common.output, WHOLE_FILE_TEXT,
-                                  o->common.force || o->common.resume, &to);
+    status_t st = job_output_open(job, job->opts->output, &to);
 
     (void)report;
     if (st == ST_OK) {
