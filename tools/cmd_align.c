@@ -107,7 +107,6 @@ static const option_t options[] = {
      "stop if results would take more than this before compression ({}; of all pairs: "
      "what the disk has free, if that is less)"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
     {.word = WORD_BAND, JOB(band), .help = " ({})"},
     {.word = WORD_MEMORY,
@@ -117,7 +116,6 @@ static const option_t options[] = {
      JOB(device_bytes),
      .help = ": a GPU's for batches, besides the sequences (75 % of what is free)"},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {OPTION_INT, "recompute", 0, JOB(common.recompute_percent), "PERCENT",
      "recompute this percentage of the tiles on another rank (if there are several) with "

@@ -60,11 +60,7 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "uchimeout", 0, JOB(lines), "FILE",
      "also write a line per read, as vsearch --uchimeout"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
-    {.kind = OPTION_TABLE, .table = option_device},
-
-    {.kind = OPTION_GROUP, .name = "Run"},
-    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {.kind = OPTION_TABLE, .table = option_job_tasks},
     {.kind = OPTION_END}};
 
 static void defaults(void *args)

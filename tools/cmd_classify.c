@@ -58,11 +58,7 @@ static const option_t options[] = {
      .value = "tsv|mothur|qiime2|sintax|hdf5",
      .help = " (hdf5 if FILE ends with .h5, else tsv)"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
-    {.kind = OPTION_TABLE, .table = option_device},
-
-    {.kind = OPTION_GROUP, .name = "Run"},
-    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {.kind = OPTION_TABLE, .table = option_job_tasks},
     {.kind = OPTION_END}};
 
 static const option_t train_words[] = {{OPTION_INPUT, "REF.fa[.gz]|-", 0,
@@ -100,7 +96,6 @@ static const option_t train_options[] = {
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_threads},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 

@@ -93,7 +93,6 @@ static const option_t options[] = {
     {OPTION_FLAG, "verify", 0, JOB(verify), NULL,
      "check the result against its definition before it is written"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
     {OPTION_CHOICE, "partition", 0, JOB(partition), "auto|on|off",
      "pagerank, components, bfs: divide the graph among the ranks (auto: if a rank's "
@@ -103,7 +102,6 @@ static const option_t options[] = {
      .help = " for the graph, beyond which it is divided (90 % of the GPU's; CPU: the "
              "rank's part of the host's)"},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 
