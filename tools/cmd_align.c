@@ -30,9 +30,7 @@ typedef struct {
 #define AT(member)  OPTION_AT(args_t, member)
 #define JOB(member) AT(job.member)
 
-static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0, AT(files),
-                                  .max = SEQ_INPUTS_MAX, .is_optional = true},
-                                 {.kind = OPTION_END}};
+static const option_t words[] = {OPTION_READS(args_t, files), {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -109,7 +107,6 @@ static const option_t options[] = {
      "stop if results would take more than this before compression ({}; of all pairs: "
      "what the disk has free, if that is less)"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
     {.word = WORD_BAND, JOB(band), .help = " ({})"},
     {.word = WORD_MEMORY,
@@ -119,7 +116,6 @@ static const option_t options[] = {
      JOB(device_bytes),
      .help = ": a GPU's for batches, besides the sequences (75 % of what is free)"},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {OPTION_INT, "recompute", 0, JOB(common.recompute_percent), "PERCENT",
      "recompute this percentage of the tiles on another rank (if there are several) with "
@@ -196,7 +192,6 @@ static status_t take(job_opts_t *opts)
 {
     args_t *a = (args_t *)opts;
 
-    seq_inputs_take(&a->job.inputs, a->files);
     if (a->blast6 != NULL && !IS_GIVEN(&a->job, emit))
         a->job.emit = EMIT_CIGAR;
     if (IS_GIVEN(a, preset))
@@ -217,6 +212,7 @@ static status_t begin(const job_opts_t *opts, exchange_t *x)
 }
 
 static const job_command_t job = {.ops = &job_align_ops,
+                                  JOB_READS(args_t, files, job.inputs),
                                   .take = take,
                                   .check = check_blast6,
                                   .begin = begin,

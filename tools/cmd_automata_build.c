@@ -47,7 +47,6 @@ static const option_t options[] = {
      "thread block, or by malloc on the device ({})"},
     {.kind = OPTION_TABLE, .table = option_threads},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 

@@ -25,11 +25,7 @@ static const option_t options[] = {
      .files = option_job_files,
      .help = ": the result"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
-    {.kind = OPTION_TABLE, .table = option_device},
-
-    {.kind = OPTION_GROUP, .name = "Run"},
-    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {.kind = OPTION_TABLE, .table = option_job_tasks},
     {.kind = OPTION_END}};
 
 static void defaults(void *args)

@@ -14,10 +14,7 @@ typedef struct {
 
 #define JOB(member) OPTION_AT(args_t, job.member)
 
-static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0,
-                                  OPTION_AT(args_t, files), .max = SEQ_INPUTS_MAX,
-                                  .is_optional = true},
-                                 {.kind = OPTION_END}};
+static const option_t words[] = {OPTION_READS(args_t, files), {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -63,11 +60,7 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "uchimeout", 0, JOB(lines), "FILE",
      "also write a line per read, as vsearch --uchimeout"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
-    {.kind = OPTION_TABLE, .table = option_device},
-
-    {.kind = OPTION_GROUP, .name = "Run"},
-    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {.kind = OPTION_TABLE, .table = option_job_tasks},
     {.kind = OPTION_END}};
 
 static void defaults(void *args)
@@ -75,15 +68,8 @@ static void defaults(void *args)
     ((args_t *)args)->job = chimera_opts_defaults();
 }
 
-static status_t take(job_opts_t *opts)
-{
-    args_t *a = (args_t *)opts;
-
-    seq_inputs_take(&a->job.reads.inputs, a->files);
-    return ST_OK;
-}
-
-static const job_command_t job = {.ops = &job_chimeras_ops, .take = take};
+static const job_command_t job = {.ops = &job_chimeras_ops,
+                                  JOB_READS(args_t, files, job.reads.inputs)};
 
 const command_t cmd_chimeras = {
     .name = "chimeras",

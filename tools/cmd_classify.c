@@ -15,10 +15,7 @@ typedef struct {
 
 #define JOB(member) OPTION_AT(args_t, job.member)
 
-static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0,
-                                  OPTION_AT(args_t, files), .max = SEQ_INPUTS_MAX,
-                                  .is_optional = true},
-                                 {.kind = OPTION_END}};
+static const option_t words[] = {OPTION_READS(args_t, files), {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -61,11 +58,7 @@ static const option_t options[] = {
      .value = "tsv|mothur|qiime2|sintax|hdf5",
      .help = " (hdf5 if FILE ends with .h5, else tsv)"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
-    {.kind = OPTION_TABLE, .table = option_device},
-
-    {.kind = OPTION_GROUP, .name = "Run"},
-    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {.kind = OPTION_TABLE, .table = option_job_tasks},
     {.kind = OPTION_END}};
 
 static const option_t train_words[] = {{OPTION_INPUT, "REF.fa[.gz]|-", 0,
@@ -103,7 +96,6 @@ static const option_t train_options[] = {
     {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_threads},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 
@@ -117,21 +109,14 @@ static void train_defaults(void *args)
     ((args_t *)args)->job = class_opts_defaults(true);
 }
 
-static status_t take(job_opts_t *opts)
-{
-    args_t *a = (args_t *)opts;
-
-    seq_inputs_take(&a->job.inputs, a->files);
-    return ST_OK;
-}
-
 static const option_rename_t renamed[] = {{"strand", "forward", "plus"}, {NULL}};
 
 static const option_rename_t train_renamed[] = {{"region", NULL, "primers"},
                                                 {"samples", NULL, "held-out"},
                                                 {NULL}};
 
-static const job_command_t job = {.ops = &job_classify_ops, .take = take};
+static const job_command_t job = {.ops = &job_classify_ops,
+                                  JOB_READS(args_t, files, job.inputs)};
 
 const command_t cmd_classify = {
     .name = "classify",

@@ -14,10 +14,7 @@ typedef struct {
 
 #define JOB(member) OPTION_AT(args_t, job.member)
 
-static const option_t words[] = {{OPTION_INPUT, "READS.fa[.gz]|-...", 0,
-                                  OPTION_AT(args_t, files), .max = SEQ_INPUTS_MAX,
-                                  .is_optional = true},
-                                 {.kind = OPTION_END}};
+static const option_t words[] = {OPTION_READS(args_t, files), {.kind = OPTION_END}};
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
@@ -40,11 +37,7 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "asvs", 0, JOB(asvs), "FILE",
      "also write ASVs as FASTA, with ';size=N'"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
-    {.kind = OPTION_TABLE, .table = option_device},
-
-    {.kind = OPTION_GROUP, .name = "Run"},
-    {.kind = OPTION_TABLE, .table = option_run_tasks},
+    {.kind = OPTION_TABLE, .table = option_job_tasks},
     {.kind = OPTION_END}};
 
 static void defaults(void *args)
@@ -52,15 +45,8 @@ static void defaults(void *args)
     ((args_t *)args)->job = denoise_opts_defaults();
 }
 
-static status_t take(job_opts_t *opts)
-{
-    args_t *a = (args_t *)opts;
-
-    seq_inputs_take(&a->job.reads.inputs, a->files);
-    return ST_OK;
-}
-
-static const job_command_t job = {.ops = &job_denoise_ops, .take = take};
+static const job_command_t job = {.ops = &job_denoise_ops,
+                                  JOB_READS(args_t, files, job.reads.inputs)};
 
 const command_t cmd_denoise = {
     .name = "denoise",

@@ -54,6 +54,9 @@ static const option_t options[] = {
     {OPTION_CHOICE, "vector", 0, JOB(vector), "ones|random",
      "spmv: the vector, all 1 (ones) or random from 0 to 1"},
 
+    {OPTION_INPUT, "leaf-weights", 0, JOB(leaf_weights), "TABLE.tsv",
+     "tree-descendants: add up the counts of leaves, such as reads per sample, in every "
+     "clade"},
     {OPTION_INPUT, "from", 0, JOB(from), "OLD.h5",
      "pagerank, components: begin with the result on the graph before `graph update`"},
     {OPTION_CHOICE, "restart", 0, JOB(restart), "auto|cold|warm|set",
@@ -90,7 +93,6 @@ static const option_t options[] = {
     {OPTION_FLAG, "verify", 0, JOB(verify), NULL,
      "check the result against its definition before it is written"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
     {OPTION_CHOICE, "partition", 0, JOB(partition), "auto|on|off",
      "pagerank, components, bfs: divide the graph among the ranks (auto: if a rank's "
@@ -100,7 +102,6 @@ static const option_t options[] = {
      .help = " for the graph, beyond which it is divided (90 % of the GPU's; CPU: the "
              "rank's part of the host's)"},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 

@@ -62,7 +62,6 @@ static const option_t options[] = {
     {.word = WORD_DEVICE, GRAPH(common.device)},
     {.kind = OPTION_TABLE, .table = option_threads},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run},
     {.kind = OPTION_END}};
 

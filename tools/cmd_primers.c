@@ -71,7 +71,6 @@ static const option_t options[] = {
     {.word = WORD_KERNEL, JOB(common.kernel)},
     {.kind = OPTION_TABLE, .table = option_threads},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 

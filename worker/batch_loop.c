@@ -149,7 +149,7 @@ static status_t submit_batches(batches_t *b)
             return st;
         b->failed_n = batch->n;
         batch->begun_s = clock_now_s();
-        st = b->opts->job->ops->submit(b->opts->job, batch->tasks, batch->n, &n);
+        st = job_submit(b->opts->job, batch->tasks, batch->n, &n);
         if (st != ST_OK)
             return st;
         note_begun(b, batch, n);
@@ -291,7 +291,7 @@ static status_t collect_oldest(batches_t *b)
     status_t st;
 
     b->failed_n = oldest.n;
-    st = b->opts->job->ops->collect(b->opts->job, b->free_place);
+    st = job_collect(b->opts->job, b->free_place);
 
     if (st == ST_OK)
         st = inject_fault(b, &oldest);
@@ -362,7 +362,7 @@ static status_t restart(batches_t *b, device_t device, bool lost)
     b->device = device;
     b->n_begun = 0;
     b->recent_cost = b->recent_s = 0;
-    b->opts->job->ops->release(b->opts->job);
+    job_release(b->opts->job);
     st = job_prepare(b->opts->job, &b->device, b->opts->pool, &kernel, &rate);
     if (st != ST_OK)
         return st;

@@ -45,7 +45,7 @@ void job_destroy(job_t *job)
 {
     if (job == NULL)
         return;
-    job->ops->release(job);
+    job_release(job);
     job_shards_end(job);
     reslog_close(job->log);
     job->ops->free(job);
@@ -111,11 +111,50 @@ status_t job_begin(job_t *job, exchange_t *x)
 status_t job_prepare(job_t *job, const device_t *device, pool_t *pool,
                      const char **kernel_name, double *guess)
 {
+    status_t st;
+
     job->device = *device;
     job->pool = pool;
     /* after a device was given up */
     __atomic_store_n(&job->cancel, 0, __ATOMIC_RELAXED);
-    return job->ops->prepare(job, kernel_name, guess);
+    if ((st = job->ops->prepare(job, kernel_name, guess)) != ST_OK)
+        return st;
+    for (int p = 0; job->result_bytes > 0 && p < JOB_PLACES; p++) {
+        job->collected[p].results = calloc((size_t)job->max_batch, job->result_bytes);
+        if (job->collected[p].results == NULL)
+            return log_nomem("the results of tasks");
+    }
+    return ST_OK;
+}
+
+void job_release(job_t *job)
+{
+    job->ops->release(job);
+    for (int p = 0; p < JOB_PLACES; p++) {
+        for (int k = 0; job->ops->free_result != NULL &&
+                        job->collected[p].results != NULL && k < job->max_batch;
+             k++)
+            job->ops->free_result(job_result(job, p, k));
+        free(job->collected[p].results);
+        job->collected[p] = (job_batch_t){.n = 0};
+    }
+    job->submitted.n = 0;
+}
+
+status_t job_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
+{
+    if (job->ops->submit != NULL)
+        return job->ops->submit(job, tasks, n, n_begun);
+    *n_begun = n < job->max_batch ? n : job->max_batch;
+    job->submitted = (job_batch_t){.tasks = tasks, .n = *n_begun};
+    return ST_OK;
+}
+
+status_t job_collect(job_t *job, int place)
+{
+    job->collected[place].tasks = job->submitted.tasks;
+    job->collected[place].n = job->submitted.n;
+    return job->ops->collect(job, place);
 }
 
 void job_cancel(job_t *job)

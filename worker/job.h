@@ -89,6 +89,13 @@ typedef struct {
 
 typedef struct job_ops job_ops_t;
 
+/* Tasks that a worker computes together. */
+typedef struct {
+    const int64_t *tasks; /* [n] the worker's, until all are packed */
+    int n;
+    void *results; /* [max_batch] of result_bytes each; NULL: there are none */
+} job_batch_t;
+
 /* What every job has: the first member of its structure. */
 typedef struct {
     const job_ops_t *ops;
@@ -112,7 +119,11 @@ typedef struct {
     device_t device;
     int depth; /* free: batches computed at a time, at most JOB_DEPTH_MAX: how many may
                 * be submitted before the oldest must be collected */
-    int max_batch; /* free: tasks in a batch, because of memory */
+    int max_batch;                     /* free: tasks in a batch, because of memory */
+    size_t result_bytes;               /* free: of what collect finds for a task, from
+                                        * zeros on; 0: the job has its own place for it */
+    job_batch_t submitted;             /* free, without a submit of the job's own */
+    job_batch_t collected[JOB_PLACES]; /* likewise its tasks */
 } job_t;
 
 /* A shard has successive ranks, which are those of the same nodes. @return the shard that
@@ -211,7 +222,7 @@ struct job_ops {
     status_t (*opened)(job_t *job);
 
     /* [all; worker, after a device was lost] Allocate what computing needs, on the device
-     * and with the pool of `job`, and set its depth and max_batch.
+     * and with the pool of `job`, and set its depth, max_batch and result_bytes.
      *
      * @param kernel_name   the name of what was chosen, the job's until release
      * @param guess         its rate, cost per second
@@ -225,6 +236,9 @@ struct job_ops {
      * job_destroy calls it, too, because a run may fail before its worker starts. */
     void (*release)(job_t *job);
 
+    /* [worker; NULL: it owns nothing] Free what a result owns; it may be zeros. */
+    void (*free_result)(void *result);
+
     /*
      * [worker, free] Submit a batch, without waiting; wait for the oldest batch and keep
      * its results in a place, 0 .. JOB_PLACES-1; after that, append the result of its
@@ -234,12 +248,15 @@ struct job_ops {
      * later batches are submitted, computed and collected, but never after the next
      * collect of the same place.  The tasks stay where they are until then.
      *
+     * Without submit, collect computes the tasks of job->collected[place].  Its results
+     * of earlier batches may still be there.
+     *
      * @param n_begun  the batch is tasks[0 .. n_begun-1]: all n > 0, or as many as memory
      *                 suffices for, at least one
      * @return also ST_ELOST: the device failed; its batches are computed elsewhere; once
      *         job_is_cancelled, anything
      */
-    status_t (*submit)(job_t *job, const int64_t *tasks, int n, int *n_begun);
+    status_t (*submit)(job_t *job, const int64_t *tasks, int n, int *n_begun); /* NULL */
     status_t (*collect)(job_t *job, int place);
     status_t (*pack)(job_t *job, int place, int k, int thread, buf_t *out);
 
@@ -302,6 +319,17 @@ status_t job_begin(job_t *job, exchange_t *x) MUST_CHECK;
  * @param device, pool  pool: borrowed until release */
 status_t job_prepare(job_t *job, const device_t *device, pool_t *pool,
                      const char **kernel_name, double *guess) MUST_CHECK;
+
+/* [worker] As the functions of job_ops_t. */
+void job_release(job_t *job);
+status_t job_submit(job_t *job, const int64_t *tasks, int n, int *n_begun) MUST_CHECK;
+status_t job_collect(job_t *job, int place) MUST_CHECK;
+
+/* @return the result of a batch's k-th task */
+static inline void *job_result(const job_t *job, int place, int k)
+{
+    return (char *)job->collected[place].results + (size_t)k * job->result_bytes;
+}
 
 /* [any thread] Make submit, collect or step return early, until the next prepare; their
  * results are not used then. */

@@ -88,6 +88,12 @@ static inline job_opts_t job_opts_defaults(void)
 /* Create the pool of --threads. @return ST_OK or ST_ENOMEM (logged) */
 status_t job_opts_pool(const job_opts_t *opts, pool_t **out) MUST_CHECK;
 
+/* @return whether outputs may replace files */
+static inline bool job_opts_may_replace(const job_opts_t *o)
+{
+    return o->force || o->resume;
+}
+
 /* @return whether the result goes to stdout: then the log is a temporary file, and
  * nothing is kept of a run that does not end */
 bool job_opts_is_stdout(const job_opts_t *o);

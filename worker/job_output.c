@@ -37,6 +37,14 @@ status_t job_child_answer(const void *child, int question, buf_t *out)
                         : pairs_read_job(c->opts->output, out);
 }
 
+status_t job_output_open(const job_t *job, const char *path, whole_file_t **out)
+{
+    *out = NULL;
+    return path != NULL ? whole_file_open(path, WHOLE_FILE_TEXT,
+                                          job_opts_may_replace(job->opts), out)
+                        : ST_OK;
+}
+
 static bool exists(const char *path)
 {
     return access(path, F_OK) == 0;
@@ -52,14 +60,14 @@ static status_t check_extra(const job_t *job, const char *path)
                   path);
         return ST_EINPUT;
     }
-    return whole_file_check(path, WHOLE_FILE_TEXT, o->force || o->resume);
+    return whole_file_check(path, WHOLE_FILE_TEXT, job_opts_may_replace(o));
 }
 
 status_t job_output_check(const job_t *job)
 {
     const job_opts_t *o = job->opts;
     const job_outputs_t outputs = outputs_of(job->ops, job->opts);
-    const bool may_exist = o->force || o->resume;
+    const bool may_exist = job_opts_may_replace(o);
     status_t st =
         whole_file_check(o->output, outputs.is_text ? WHOLE_FILE_TEXT : WHOLE_FILE_HDF5,
                          may_exist);

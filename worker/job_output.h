@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "io/file/whole_file.h"
 #include "io/result/run_info.h"
 #include "worker/job.h"
 
@@ -27,6 +28,11 @@ status_t job_child_answer(const void *child, int question, buf_t *out) MUST_CHEC
  *         of the outputs of a finished run
  */
 status_t job_output_check(const job_t *job) MUST_CHECK;
+
+/* Open an output that is text. @param path  NULL: it is not wanted, and *out is NULL
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+status_t job_output_open(const job_t *job, const char *path,
+                         whole_file_t **out) MUST_CHECK;
 
 /*
  * Label a text output with the job, so that a finished one is recognised.  Where the file

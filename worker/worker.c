@@ -26,7 +26,7 @@ static void *device_main(void *arg)
 
     mailbox_end(&w->mail,
                 is_gang ? gang_loop(&w->mail, &w->opts) : batch_loop(&w->mail, &w->opts));
-    w->opts.job->ops->release(w->opts.job);
+    job_release(w->opts.job);
     return NULL;
 }
 

@@ -495,7 +495,7 @@ static status_t measure_algorithm(bench_t *b, graph_algorithm_t algorithm)
 {
     graph_opts_t o;
     graph_spec_t spec;
-    graph_task_t task = {NULL, 0};
+    graph_task_t task = {NULL, 0, 0};
     graph_cell_of_t what = {.device = &b->device,
                             .graph = &b->graph,
                             .spec = &spec,

@@ -145,7 +145,9 @@ bool graph_cell_is_taken(const graph_cell_of_t *what, const graph_setting_t *set
     const graph_backend_t *b = find(what->device->kind, setting->run.backend);
     unsigned obeyed = b->obeys != NULL ? b->obeys(what->spec->algorithm) : 0;
 
-    return b->takes(&context) && (obeyed & setting->choices) == setting->choices;
+    return graph_table.takes(&b->base, &context) &&
+           graph_check(what->spec->algorithm, what->graph, NULL) == ST_OK &&
+           (obeyed & setting->choices) == setting->choices;
 }
 
 static void forget(graph_result_t *r)
@@ -168,7 +170,7 @@ status_t graph_cell_reference(const graph_cell_of_t *what, const char *name, poo
     void *state = NULL;
     status_t st;
 
-    if (b == NULL || !b->takes(&context))
+    if (b == NULL || graph_check(what->spec->algorithm, what->graph, NULL) != ST_OK)
         return ST_EUSAGE;
     st = graph_result_create(graph_info_on(what->spec->algorithm, what->graph),
                              what->graph->n_nodes, &r);

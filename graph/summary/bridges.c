@@ -177,7 +177,7 @@ status_t bridges_find_in(graph_edges_t *close, const bridges_otus_t *otus,
         if ((sources = draw_sources(&g, opts->max_visits, &out->n_sources)) == NULL)
             st = log_nomem("bridges");
         else
-            st = compute(&g, &(graph_task_t){sources, out->n_sources}, opts->pool, &r);
+            st = compute(&g, &(graph_task_t){sources, out->n_sources, 0}, opts->pool, &r);
         if (st == ST_EINPUT) { /* too many paths; logged */
             out->is_left_out = true;
             st = ST_OK;

@@ -3,11 +3,37 @@
  */
 #include "graph/verify/graph_verify.h"
 
+#include <stdlib.h>
+
+/* The counts of a sample: a leaf has its own, another node those of its children. */
+static status_t verify_counts(const verify_t *v)
+{
+    const csr_t *g = v->graph;
+    const int64_t *count = v->result->count;
+    int64_t *want = malloc((size_t)g->n_nodes * sizeof(*want) + 1);
+    status_t st = ST_OK;
+
+    if (want == NULL)
+        return log_nomem("the check of a tree");
+    leaf_counts_spread(v->spec->leaves, v->task->sample - 1, g->n_nodes, want);
+    for (int32_t u = 0; st == ST_OK && u < g->n_nodes; u++) {
+        for (int64_t a = g->first[u]; a < g->first[u + 1]; a++)
+            want[u] = (int64_t)((uint64_t)want[u] + (uint64_t)count[g->to[a]]);
+        if (count[u] != want[u])
+            st = verify_refuse(v, "node %lld has the count %lld instead of %lld",
+                               verify_id(v, u), (long long)count[u], (long long)want[u]);
+    }
+    free(want);
+    return st;
+}
+
 status_t verify_descendants(const verify_t *v)
 {
     const csr_t *g = v->graph;
     const int32_t *descendants = v->result->column[0], *leaves = v->result->column[1];
 
+    if (v->task->sample > 0)
+        return verify_counts(v);
     for (int32_t u = 0; u < g->n_nodes; u++) {
         int64_t n = 0, n_leaves = csr_degree(g, u) == 0;
 

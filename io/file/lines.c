@@ -9,6 +9,7 @@
 #include "io/base/utf8.h"
 #include "io/file/packed_input.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -181,6 +182,24 @@ status_t lines_refuse(const lines_t *l, const char *fmt, ...)
     va_end(args);
     log_error("%s:%" PRId64 ": %s", lines_name(l), l->number, message);
     return ST_EINPUT;
+}
+
+status_t lines_count(const lines_t *l, const char *text, int64_t min, int64_t max,
+                     int64_t *out)
+{
+    char *end = NULL;
+    long long value = -1;
+
+    errno = 0;
+    if (text[0] >= '0' && text[0] <= '9')
+        value = strtoll(text, &end, 10);
+    if (end == NULL || *end != '\0' || errno != 0 || value < min || value > max)
+        return lines_refuse(l,
+                            "'%.40s' is not a count: expected a whole number "
+                            "from %" PRId64 " to %" PRId64,
+                            text, min, max);
+    *out = value;
+    return ST_OK;
 }
 
 void lines_close(lines_t *l)

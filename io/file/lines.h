@@ -39,5 +39,10 @@ const char *lines_name(const lines_t *lines);
 status_t lines_refuse(const lines_t *lines, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Parse a count, a whole number of min .. max, in the last line read.
+ * @return ST_OK or ST_EINPUT (logged) */
+status_t lines_count(const lines_t *lines, const char *text, int64_t min, int64_t max,
+                     int64_t *out) MUST_CHECK;
+
 /* Takes NULL. */
 void lines_close(lines_t *lines);

@@ -3,7 +3,7 @@
  */
 #include "io/graphfile/graph_result_format.h"
 
-enum { NODES = GRAPH_RESULT_NODES, SOURCES, EDGES };
+enum { NODES = GRAPH_RESULT_NODES, SOURCES, EDGES, SAMPLES };
 
 const char *const graph_result_type_name[] = {"int32", "int64", "real", "node", "flag"};
 
@@ -25,6 +25,7 @@ static const result_dim_t dims[RESULT_DIMS_MAX] = {
     [NODES] = {"n", "a node", "nodes", 0},
     [SOURCES] = {"s", "a source", "sources", 0},
     [EDGES] = {"k", "an edge", "edges", 0},
+    [SAMPLES] = {"m", "a sample", "samples", 0},
 };
 
 #define AT(member) offsetof(graph_result_info_t, member)
@@ -69,6 +70,12 @@ const result_field_t graph_result_fields[] = {
      .shape = {SOURCES},
      .is_optional = true,
      .meaning = "only if the algorithm starts from sources: original ids"},
+    {.name = "/samples/name",
+     .type = RESULT_TEXTS,
+     .at = AT(sample),
+     .shape = {SAMPLES},
+     .is_optional = true,
+     .meaning = "only of `tree-descendants` with `--leaf-weights`"},
     {.name = NULL},
 };
 
@@ -152,7 +159,7 @@ const result_kind_t graph_result_kind = {
     .maker = "ribogrid graph",
     .format = "ribogrid-graph-result",
     .major = 1,
-    .minor = 0,
+    .minor = 1,
     .what = "a result of `graph`",
     .dims = dims,
     .tables = {graph_result_fields, graph_result_edge_fields, graph_result_run_fields},
@@ -162,7 +169,10 @@ const result_kind_t graph_result_kind = {
         "node, or one row per source. Nodes are given by their original ids, -1: none. "
         "[graph.md](graph.md#algorithms) says which columns an algorithm has, those of "
         "[graph run](graph-programs.md) are the program's, without `seconds_copy`, but "
-        "with `seconds_compile`. `/run` "
+        "with `seconds_compile`. With `/samples/name`, `/samples/count` (int64, m x n) "
+        "has "
+        "the sum of the counts of the leaves below a node, one row per sample; minor "
+        "version 1 added both. `/run` "
         "has the seconds `seconds_read` (reading and building the graph), `seconds_copy` "
         "(to the device; the longest of all ranks), `seconds_kernels` (of all tasks, "
         "kernels alone) and `seconds_exchange` (of a graph that is divided among ranks: "

@@ -28,6 +28,9 @@ typedef enum {
 
 enum { GRAPH_RESULT_MAX_COLUMNS = 8, GRAPH_RESULT_NAME_BYTES = 32 };
 
+/* Nodes in a chunk of counts, which are few because all samples are read side by side. */
+enum { GRAPH_RESULT_COUNTS_CHUNK = 1 << 13 };
+
 /* A dataset of /nodes. */
 typedef struct {
     char name[GRAPH_RESULT_NAME_BYTES]; /* of letters a-z and _ */
@@ -64,6 +67,8 @@ typedef struct {
     char **name;     /* [n_nodes] or NULL */
     int64_t *source; /* [n_sources] original ids, or NULL */
     int64_t n_sources;
+    char **sample; /* [n_samples] names, or NULL; nodes have a count in each */
+    int64_t n_samples;
     int64_t n_rows; /* of each column */
     char *columns;  /* lines "name type" */
     int n_columns;
@@ -76,7 +81,12 @@ typedef struct {
 } graph_result_info_t;
 
 /* Numbers of dimensions. */
-enum { GRAPH_RESULT_NODES = 1, GRAPH_RESULT_SOURCES, GRAPH_RESULT_EDGES };
+enum {
+    GRAPH_RESULT_NODES = 1,
+    GRAPH_RESULT_SOURCES,
+    GRAPH_RESULT_EDGES,
+    GRAPH_RESULT_SAMPLES
+};
 
 extern const result_kind_t graph_result_kind;
 extern const result_field_t graph_result_fields[];      /* of graph_result_info_t */
@@ -97,6 +107,8 @@ typedef struct {
     const char *const *name; /* [n_nodes] of the nodes, or NULL */
     const int32_t *source;   /* [n_sources] nodes, NULL without sources */
     int64_t n_sources;
+    const char *const *sample; /* [n_samples] names, or NULL */
+    int64_t n_samples;
     int64_t n_rows; /* results of each column: 1, or n_sources */
     int n_columns;
     graph_result_column_t column[GRAPH_RESULT_MAX_COLUMNS];
@@ -121,6 +133,11 @@ status_t graph_result_write_begin(const char *path, bool force,
  */
 status_t graph_result_write_row(graph_result_writer_t *w, int column, int64_t row,
                                 const void *values) MUST_CHECK;
+
+/* Write the counts of all nodes in a sample, once. @param values  [n_nodes]
+ * @return ST_OK or ST_EIO */
+status_t graph_result_write_counts(graph_result_writer_t *w, int64_t sample,
+                                   const int64_t *values) MUST_CHECK;
 
 /*
  * Write edges: arcs of the graph, with their weights or values if it has any.
@@ -162,6 +179,11 @@ const graph_result_info_t *graph_result_read_info(const graph_result_file_t *fil
  */
 status_t graph_result_read_values(graph_result_file_t *file, int column, int64_t row,
                                   int64_t begin, int64_t end, void *values) MUST_CHECK;
+
+/* Read the counts of nodes begin .. end-1 in a sample. @param values  [end - begin]
+ * @return ST_OK, ST_ENOMEM or ST_EIO */
+status_t graph_result_read_counts(graph_result_file_t *file, int64_t sample,
+                                  int64_t begin, int64_t end, int64_t *values) MUST_CHECK;
 
 /* Takes NULL. */
 void graph_result_read_close(graph_result_file_t *file);

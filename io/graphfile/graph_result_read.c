@@ -13,6 +13,7 @@
 struct graph_result_file {
     result_reader_t reader; /* its path is borrowed while the file is opened */
     h5data_t *column[GRAPH_RESULT_MAX_COLUMNS];
+    h5data_t *counts; /* NULL: no samples */
     graph_result_info_t info;
 };
 
@@ -24,6 +25,7 @@ static status_t read_head(graph_result_file_t *f)
 
     i->n_nodes = r->n[GRAPH_RESULT_NODES];
     i->n_sources = i->source != NULL ? r->n[GRAPH_RESULT_SOURCES] : 0;
+    i->n_samples = i->sample != NULL ? r->n[GRAPH_RESULT_SAMPLES] : 0;
     if (st == ST_OK && i->n_rows != 1 && i->n_rows != i->n_sources)
         st = result_refuse(r, "/nodes has another number of rows than 1 or of sources");
     return st;
@@ -87,6 +89,22 @@ static status_t open_columns(graph_result_file_t *f)
     return st;
 }
 
+static status_t open_counts(graph_result_file_t *f)
+{
+    const graph_result_info_t *i = &f->info;
+
+    if (i->n_samples == 0)
+        return ST_OK;
+    f->counts = h5data_open(f->reader.file, "/samples/count",
+                            &(h5data_want_t){.rank = 2, .memory_type = H5T_NATIVE_INT64});
+    if (f->counts == NULL)
+        return ST_EINPUT;
+    if (f->counts->rows != i->n_samples || f->counts->columns != i->n_nodes)
+        return result_refuse(&f->reader, "/samples/count has another size than "
+                                         "/samples/name and /nodes/id");
+    return ST_OK;
+}
+
 /* Read the edges, but for a weight of the other type. */
 static status_t read_edges(graph_result_file_t *f)
 {
@@ -125,7 +143,7 @@ status_t graph_result_read_open(const char *path, graph_result_file_t **out)
         return log_nomem("a result file");
     if ((st = result_read_open(path, &graph_result_kind, &f->reader)) == ST_OK &&
         (st = read_head(f)) == ST_OK && (st = open_columns(f)) == ST_OK &&
-        (st = read_edges(f)) == ST_OK &&
+        (st = open_counts(f)) == ST_OK && (st = read_edges(f)) == ST_OK &&
         (st = run_info_read(&f->reader, &f->info.run.info)) == ST_OK)
         st = result_read(&f->reader, graph_result_run_fields, &f->info.run);
     f->reader.path = NULL;
@@ -147,12 +165,19 @@ status_t graph_result_read_values(graph_result_file_t *f, int column, int64_t ro
     return h5data_read(f->column[column], row, row + 1, begin, end, values);
 }
 
+status_t graph_result_read_counts(graph_result_file_t *f, int64_t sample, int64_t begin,
+                                  int64_t end, int64_t *values)
+{
+    return h5data_read(f->counts, sample, sample + 1, begin, end, values);
+}
+
 void graph_result_read_close(graph_result_file_t *f)
 {
     if (f == NULL)
         return;
     for (int c = 0; c < GRAPH_RESULT_MAX_COLUMNS; c++)
         h5data_close(f->column[c]);
+    h5data_close(f->counts);
     result_read_close(&f->reader);
     result_free(graph_result_fields, &f->info);
     result_free(graph_result_edge_fields, &f->info.edges);

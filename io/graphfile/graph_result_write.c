@@ -29,6 +29,7 @@ struct graph_result_writer {
     h5whole_t to;
     hid_t nodes; /* H5I_INVALID_HID: not open */
     hid_t column[GRAPH_RESULT_MAX_COLUMNS];
+    hid_t counts;
 };
 
 /* @return [n] original ids of nodes, -1 of -1; NULL: no memory (logged) */
@@ -59,8 +60,9 @@ static void list_columns(const graph_result_head_t *h, char *out, size_t size)
 static bool put_head(graph_result_writer_t *w)
 {
     const graph_result_head_t *h = w->head;
-    const int64_t n[RESULT_DIMS_MAX] = {
-        [GRAPH_RESULT_NODES] = h->graph->n_nodes, [GRAPH_RESULT_SOURCES] = h->n_sources};
+    const int64_t n[RESULT_DIMS_MAX] = {[GRAPH_RESULT_NODES] = h->graph->n_nodes,
+                                        [GRAPH_RESULT_SOURCES] = h->n_sources,
+                                        [GRAPH_RESULT_SAMPLES] = h->n_samples};
     char columns[COLUMNS_TEXT_BYTES];
     graph_result_info_t info = {
         .program = (char *)(uintptr_t)h->program,
@@ -68,6 +70,7 @@ static bool put_head(graph_result_writer_t *w)
         .job = (char *)(uintptr_t)h->job,
         .id = h->graph->id,
         .name = (char **)(uintptr_t)h->name,
+        .sample = (char **)(uintptr_t)h->sample,
         .n_rows = h->n_rows,
         .columns = columns,
     };
@@ -90,20 +93,34 @@ static hid_t type_of(const graph_result_column_t *column)
     return result_field_file_type(graph_result_type(column->type));
 }
 
-/* Create the columns of several rows; those of one are created when they are written. */
+static h5util_shape_t shape_of(int64_t n_rows, int64_t n_nodes, int64_t chunk)
+{
+    return (h5util_shape_t){.rank = 2,
+                            .size = {(hsize_t)n_rows, (hsize_t)n_nodes},
+                            .chunk = {n_nodes > 0,
+                                      (hsize_t)(n_nodes < chunk ? n_nodes : chunk)},
+                            .shuffles = true};
+}
+
+/* Create the columns of several rows, and the counts; columns of one row are created when
+ * they are written. */
 static bool create_columns(graph_result_writer_t *w)
 {
     const graph_result_head_t *h = w->head;
-    hsize_t n = (hsize_t)h->graph->n_nodes;
-    h5util_shape_t shape = {.rank = 2, .size = {(hsize_t)h->n_rows, n}, .shuffles = true};
+    const int64_t n = h->graph->n_nodes;
+    const h5util_shape_t shape = shape_of(h->n_rows, n, CHUNK),
+                         counts = shape_of(h->n_samples, n, GRAPH_RESULT_COUNTS_CHUNK);
     bool good = true;
 
-    shape.chunk[0] = n > 0;
-    shape.chunk[1] = n < CHUNK ? n : CHUNK;
     for (int c = 0; good && h->n_rows > 1 && c < h->n_columns; c++) {
         w->column[c] =
             h5util_create(w->nodes, h->column[c].name, type_of(&h->column[c]), &shape);
         good = w->column[c] >= 0;
+    }
+    if (good && h->sample != NULL) {
+        w->counts = h5util_create(w->to.file, "/samples/count",
+                                  result_field_file_type(RESULT_INT64), &counts);
+        good = w->counts >= 0;
     }
     return good;
 }
@@ -121,7 +138,7 @@ status_t graph_result_write_begin(const char *path, bool force,
     }
     w->head = head;
     w->pool = pool;
-    w->to.file = w->nodes = H5I_INVALID_HID;
+    w->to.file = w->nodes = w->counts = H5I_INVALID_HID;
     for (int c = 0; c < GRAPH_RESULT_MAX_COLUMNS; c++)
         w->column[c] = H5I_INVALID_HID;
     if ((st = h5whole_open(w->path, force, &w->to)) != ST_OK ||
@@ -133,19 +150,16 @@ fail:
     return graph_result_write_end(w, st);
 }
 
-/* Write a row of a column of several rows. */
-static bool put_row(const graph_result_writer_t *w, int column, int64_t row,
+/* Write a row of a dataset of several rows. */
+static bool put_row(const graph_result_writer_t *w, hid_t to, hid_t type, int64_t row,
                     const void *values)
 {
     hsize_t n = (hsize_t)w->head->graph->n_nodes;
     hsize_t start[2] = {(hsize_t)row, 0}, count[2] = {1, n};
-    hid_t space = H5Dget_space(w->column[column]),
-          memory = H5Screate_simple(2, count, NULL);
-    bool good =
-        n == 0 ||
-        (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-         H5Dwrite(w->column[column], type_of(&w->head->column[column]), memory, space,
-                  H5P_DEFAULT, values) >= 0);
+    hid_t space = H5Dget_space(to), memory = H5Screate_simple(2, count, NULL);
+    bool good = n == 0 || (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count,
+                                               NULL) >= 0 &&
+                           H5Dwrite(to, type, memory, space, H5P_DEFAULT, values) >= 0);
 
     H5Sclose(memory);
     H5Sclose(space);
@@ -183,11 +197,19 @@ status_t graph_result_write_row(graph_result_writer_t *w, int column, int64_t ro
     if (c->type == GRAPH_NODE && (ids = ids_of(h->graph, values, n)) == NULL)
         return ST_ENOMEM;
     values = ids != NULL ? ids : values;
-    good = h->n_rows > 1 ? put_row(w, column, row, values)
+    good = h->n_rows > 1 ? put_row(w, w->column[column], type_of(c), row, values)
                          : h5stream_put(w->nodes, c->name, type_of(c), CHUNK, values, n,
                                         DEFLATE_NUMBERS, w->pool);
     free(ids);
     return h5whole_check(&w->to, good);
+}
+
+status_t graph_result_write_counts(graph_result_writer_t *w, int64_t sample,
+                                   const int64_t *values)
+{
+    return h5whole_check(&w->to,
+                         put_row(w, w->counts, result_field_file_type(RESULT_INT64),
+                                 sample, values));
 }
 
 static bool create_edges(const csr_t *g, int64_t n, graph_result_edges_t *e)
@@ -256,6 +278,8 @@ status_t graph_result_write_end(graph_result_writer_t *w, status_t st)
     for (int c = 0; c < GRAPH_RESULT_MAX_COLUMNS; c++)
         if (w->column[c] >= 0)
             good = h5util_close(w->column[c], good);
+    if (w->counts >= 0)
+        good = h5util_close(w->counts, good);
     if (w->nodes >= 0)
         good = h5util_close(w->nodes, good);
     if (st == ST_OK)

@@ -6,7 +6,6 @@
 
 #include "io/base/logmsg.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,24 +88,6 @@ status_t abundance_table_add(abundance_table_t *t, int64_t record, int64_t sampl
     return buf_append(&t->found.counts, &entry, sizeof(entry));
 }
 
-status_t abundance_table_count(const abundance_table_t *t, const char *text, int64_t min,
-                               int64_t *out)
-{
-    char *end = NULL;
-    long long value = -1;
-
-    errno = 0;
-    if (text[0] >= '0' && text[0] <= '9')
-        value = strtoll(text, &end, 10);
-    if (end == NULL || *end != '\0' || errno != 0 || value < min || value > ABUNDANCE_MAX)
-        return lines_refuse(t->lines,
-                            "'%.40s' is not a count: expected a whole number "
-                            "from %" PRId64 " to %" PRId64,
-                            text, min, ABUNDANCE_MAX);
-    *out = value;
-    return ST_OK;
-}
-
 /* A record without a count is an error.  A line without a record is not: the record may
  * have been dropped on purpose. */
 static status_t check(const abundance_table_t *t)
@@ -161,7 +142,7 @@ static status_t read_sample(abundance_table_t *t, char *line)
         return lines_refuse(t->lines, "expected record name, sample and optionally a "
                                       "count, separated by tabs ('#' starts a comment)");
     if (count_text != NULL &&
-        (st = abundance_table_count(t, count_text, 1, &count)) != ST_OK)
+        (st = lines_count(t->lines, count_text, 1, ABUNDANCE_MAX, &count)) != ST_OK)
         return st;
     if ((record = abundance_table_record(t, name)) < 0)
         return ST_OK;

@@ -30,10 +30,6 @@ int64_t abundance_table_record(abundance_table_t *t, const char *name);
 status_t abundance_table_add(abundance_table_t *t, int64_t record, int64_t sample,
                              int64_t count, bool to_size) MUST_CHECK;
 
-/* Parse a count of at least min. @return ST_OK or ST_EINPUT (logged) */
-status_t abundance_table_count(const abundance_table_t *t, const char *text, int64_t min,
-                               int64_t *out) MUST_CHECK;
-
 /*
  * Check that every record has a size, warn of unmatched lines, and move the counts to
  * out. Frees the table in any case.

@@ -9,6 +9,7 @@
  * 1 in the order of the header.
  */
 #include "io/prepare/abundance_table.h"
+#include "io/prepare/count_columns.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -16,18 +17,11 @@
 typedef struct {
     abundance_table_t t;
     bool is_compressed;
-    int64_t n_groups;
 } reader_t;
-
-/* @return the field at *at, which advances past its tab; NULL at the end of the line */
-static char *next_field(char **at)
-{
-    return strsep(at, "\t");
-}
 
 static status_t read_header(reader_t *r, char *line)
 {
-    char *at = line, *first = next_field(&at), *second = next_field(&at), *group;
+    char *at = line, *first = strsep(&at, "\t"), *second = strsep(&at, "\t");
 
     if (strcmp(first, "Representative_Sequence") != 0 || second == NULL ||
         strcmp(second, "total") != 0)
@@ -35,85 +29,38 @@ static status_t read_header(reader_t *r, char *line)
             r->t.lines,
             "a count_table of mothur starts with the fields "
             "Representative_Sequence and total, separated by a tab; give such a file");
-    while ((group = next_field(&at)) != NULL) {
-        int64_t number;
-        bool is_new;
-        status_t st;
-
-        if (group[0] == '\0')
-            return lines_refuse(r->t.lines, "a group has no name; give it one");
-        st = name_table_add(&r->t.found.samples, group, strlen(group), &number, &is_new);
-        if (st != ST_OK)
-            return st;
-        if (!is_new)
-            return lines_refuse(r->t.lines, "two groups are named '%.80s'; rename one",
-                                group);
-        r->n_groups++;
-    }
-    return ST_OK;
-}
-
-/* Split "3,12" into the group, from 0, and the text of the count. */
-static status_t split_pair(const reader_t *r, char *field, int64_t *group, char **count)
-{
-    char *comma = strchr(field, ',');
-    status_t st;
-
-    if (comma == NULL)
-        return lines_refuse(r->t.lines, "'%.40s' is not of the form group,count", field);
-    *comma = '\0';
-    if ((st = abundance_table_count(&r->t, field, 1, group)) != ST_OK)
-        return st;
-    if (--*group >= r->n_groups)
-        return lines_refuse(r->t.lines,
-                            "group %s, but the header has %" PRId64 " groups; correct it",
-                            field, r->n_groups);
-    *count = comma + 1;
-    return ST_OK;
+    return count_columns_name(r->t.lines, at, &r->t.found.samples);
 }
 
 /* Read the counts of the groups. @param record  -1: only check @param sum  of the counts
  */
 static status_t read_groups(reader_t *r, char *at, int64_t record, int64_t *sum)
 {
-    char *field;
-    int64_t n_fields = 0, group, count;
-    status_t st = ST_OK;
+    count_columns_t c = {
+        r->t.lines, r->t.found.samples.n, ABUNDANCE_MAX, r->is_compressed, at, 0};
+    int64_t group, count;
+    status_t st;
 
     *sum = 0;
-    while (st == ST_OK && (field = next_field(&at)) != NULL) {
-        group = n_fields++;
-        if (r->is_compressed && (st = split_pair(r, field, &group, &field)) != ST_OK)
-            return st;
-        if (group >= r->n_groups)
-            return lines_refuse(r->t.lines,
-                                "more fields than the header, which has "
-                                "%" PRId64 " groups",
-                                r->n_groups);
-        if ((st = abundance_table_count(&r->t, field, 0, &count)) != ST_OK)
-            return st;
+    while ((st = count_columns_next(&c, &group, &count)) == ST_OK && group >= 0) {
         *sum += count;
-        if (count > 0 && record >= 0)
-            st = abundance_table_add(&r->t, record, group, count, false);
+        if (count > 0 && record >= 0 &&
+            (st = abundance_table_add(&r->t, record, group, count, false)) != ST_OK)
+            return st;
     }
-    if (st == ST_OK && !r->is_compressed && n_fields < r->n_groups)
-        return lines_refuse(r->t.lines,
-                            "fewer fields than the header, which has "
-                            "%" PRId64 " groups",
-                            r->n_groups);
     return st;
 }
 
 static status_t read_row(reader_t *r, char *line)
 {
-    char *at = line, *name = next_field(&at), *total_text = next_field(&at);
+    char *at = line, *name = strsep(&at, "\t"), *total_text = strsep(&at, "\t");
     int64_t record, total, sum;
     status_t st;
 
     if (total_text == NULL)
         return lines_refuse(r->t.lines, "expected a name and its total, separated by a "
                                         "tab");
-    if ((st = abundance_table_count(&r->t, total_text, 1, &total)) != ST_OK)
+    if ((st = lines_count(r->t.lines, total_text, 1, ABUNDANCE_MAX, &total)) != ST_OK)
         return st;
     record = abundance_table_record(&r->t, name);
     if (record >= 0 && r->t.found.size[record] > 0)
@@ -121,7 +68,7 @@ static status_t read_row(reader_t *r, char *line)
                             name);
     if ((st = read_groups(r, at, record, &sum)) != ST_OK)
         return st;
-    if (r->n_groups > 0 && sum != total)
+    if (r->t.found.samples.n > 0 && sum != total)
         return lines_refuse(r->t.lines,
                             "the counts of the groups add up to %" PRId64
                             ", but the total is %" PRId64 "; make the table again",

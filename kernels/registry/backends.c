@@ -80,7 +80,9 @@ static const backend_t *const graphs[] = {
 
 static bool graph_takes(const backend_t *row, const void *context)
 {
-    return ((const graph_backend_t *)row)->takes(context);
+    const graph_backend_t *b = (const graph_backend_t *)row;
+
+    return b->takes == NULL || b->takes(context);
 }
 
 static status_t graph_create(const backend_t *row, const void *context, void **state)
@@ -91,19 +93,9 @@ static status_t graph_create(const backend_t *row, const void *context, void **s
 static void graph_refuse(const void *context)
 {
     const graph_context_t *c = context;
-    const graph_info_t *info = graph_info(c->spec->algorithm);
 
-    if (info->is_undirected && !c->graph->is_symmetric)
-        log_error("%s takes undirected graphs; give --symmetrize", info->name);
-    else if (info->is_forest && !graph_is_defined(c))
-        log_error("%s takes trees, whose arcs lead from parents to children", info->name);
-    else if (!graph_is_defined(c))
-        log_error("%s takes weights of at least 0, whose sums are finite; give --weights "
-                  "unit",
-                  info->name);
-    else
-        log_error("%s cannot be computed in this way by the kernel; give --kernel auto",
-                  info->name);
+    log_error("%s cannot be computed in this way by the kernel; give --kernel auto",
+              graph_info(c->spec->algorithm)->name);
 }
 
 const backend_table_t graph_table = {.name = "graph",

@@ -44,6 +44,11 @@ test_ranks()
     each_way 3 mst small.txt
     each_way 3 mis small.txt --order degree
     each_way 3 spmv small.txt --vector random
+    "$RIBOGRID" graph make tree --depth 3 --min-children 2 --max-children 9 -q -o tree.h5
+    "$RIBOGRID" graph tree-descendants tree.h5 -q --force -o x.h5
+    "$RIBOGRID" view x.h5 --no-header | awk 'BEGIN { print "leaf\ta\tb\tc\td" }
+        $2 == 0 { print $1 "\t" $1 % 7 "\t" $1 "\t0\t" $1 "00000000000" }' >reads.tsv
+    each_way "2 3" tree-descendants tree.h5 --leaf-weights reads.tsv
     check "an error of rank 0 is logged once" refused_once 'there is no node 1; give' \
         "$RIBOGRID" graph bfs small.txt --source 1 -o y.h5
     check "an error of the command line, too" refused_once 'unknown algorithm' \

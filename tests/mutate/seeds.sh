@@ -8,7 +8,7 @@
 # The seeds' names; PAIRS.groups.h5 is of PAIRS.h5.
 # shellcheck disable=SC2034 # mutate.sh reads it
 seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
-    samples.groups old_dense old_hits old_dense.groups log grid bfs mst changed parts images
+    samples.groups old_dense old_hits old_dense.groups log grid bfs mst clades changed parts images
     automata compressed)
 job_seeds=()
 for job in $free_jobs $gang_jobs; do
@@ -45,7 +45,7 @@ write_log()
         mv stopped.h5.part log.h5 && "$RIBOGRID" view hits.h5 >log.tsv
 }
 
-# A graph, and results of graph jobs: columns of two sources, with names, and edges; a graph
+# A graph, and results of graph jobs: columns of two sources, with names, edges, and counts; a graph
 # that was changed, and its components before.
 write_graphs()
 {
@@ -55,6 +55,9 @@ write_graphs()
         -o grid.h5 &&
         "$RIBOGRID" graph bfs hits.h5 --id 0.5 --sources 2 "${to[@]}" -o bfs.h5 &&
         "$RIBOGRID" graph mst grid.h5 "${to[@]}" -o mst.h5 &&
+        printf '((a,b),c);' >tree.nwk && printf 'n\tx\ty\nb\t3\t4\n' >counts.tsv &&
+        "$RIBOGRID" graph tree-descendants tree.nwk --leaf-weights counts.tsv "${to[@]}" \
+            -o clades.h5 &&
         "$RIBOGRID" graph components grid.h5 "${to[@]}" -o parts.h5 &&
         printf '0 1 1\n3 12 4\n' >change.txt &&
         "$RIBOGRID" graph update grid.h5 --remove change.txt --add change.txt --allow-absent \

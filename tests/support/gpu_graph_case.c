@@ -26,7 +26,7 @@ const graph_backend_t *gpu_graph_backend(const graph_context_t *context)
                                               kind == DEVICE_CUDA ? NULL : "serial",
                                               kind);
 
-    return b != NULL && b->takes(context) ? b : NULL;
+    return b != NULL && graph_table.takes(&b->base, context) ? b : NULL;
 }
 
 /* @return whether it ran; twice, because a state is used for many tasks */
@@ -61,6 +61,12 @@ static bool equals(const case_t *c, const graph_result_t *got, const char *setti
                        (long long)c->context.graph->n_nodes);
                 return false;
             }
+    }
+    if (c->task.sample > 0 &&
+        memcmp(got->count, c->want.count,
+               (size_t)c->context.graph->n_nodes * sizeof(*got->count)) != 0) {
+        printf("  %s %s: the counts differ\n", info->name, setting);
+        return false;
     }
     if (got->n_arcs != c->want.n_arcs ||
         (got->n_arcs > 0 && memcmp(got->arcs, c->want.arcs,
@@ -171,13 +177,13 @@ static void compare_all(case_t *c)
 }
 
 void gpu_graph_compare(gpu_graph_case_t *s, const char *name, const csr_t *g,
-                       const graph_spec_t *spec, int n_sources, bool all)
+                       const graph_spec_t *spec, int n_sources, int sample, bool all)
 {
     const graph_info_t *info = graph_info_on(spec->algorithm, g);
     graph_run_t choice = {.backend = "serial"};
     int32_t sources[GPU_GRAPH_SOURCES_MAX];
     case_t c = {.context = {&s->gpu, s->pool, g, spec, &choice},
-                .task = {sources, n_sources},
+                .task = {sources, n_sources, sample},
                 .graph_name = name};
     graph_context_t reference = {&s->cpu, s->pool, g, spec, &choice};
 

@@ -23,7 +23,8 @@ const graph_backend_t *gpu_graph_backend(const graph_context_t *context);
  *
  * @param name       of the graph, for the line
  * @param n_sources  at most GPU_GRAPH_SOURCES_MAX; of algorithms that are not summed: 1
+ * @param sample     of spec->leaves, from 1; 0: none
  * @param all        with all settings; else with the default
  */
 void gpu_graph_compare(gpu_graph_case_t *s, const char *name, const csr_t *g,
-                       const graph_spec_t *spec, int n_sources, bool all);
+                       const graph_spec_t *spec, int n_sources, int sample, bool all);

@@ -195,6 +195,60 @@ test_trees()
         tree-heights square.txt -o y.h5
 }
 
+# Counts of leaves: by hand, beside a recursion in Python, and what is refused.
+test_leaf_weights()
+{
+    local kernel
+
+    printf '#OTU ID\tsoil\tsea\ttaxonomy\nb\t3\t0\tBacteria; Bacilli\n' >reads.tsv
+    printf 'd e\t5\t7\tBacteria\nf\t1\t100000000000\tArchaea\n' >>reads.tsv
+    check "counts of samples" gives \
+        '1 a 0 1 0 0,2 b 0 1 3 0,3 ab 2 2 3 0,4 c 0 1 0 0,5 d e 0 1 5 7,6  2 2 5 7,7 f 0 1 1 100000000000,8 root 7 5 9 100000000007,' \
+        tree-descendants tree.nwk --leaf-weights reads.tsv -q
+    check "view names the samples" test "$("$RIBOGRID" view x.h5 | head -n 1)" = \
+        $'id\tname\tdescendants\tleaves\tsoil\tsea'
+    check "leaves without counts are counted" expect_exit 0 "$RIBOGRID" graph \
+        tree-descendants tree.nwk --leaf-weights reads.tsv --force -o x.h5
+    check "and the first one named" grep -q \
+        'reads.tsv: 2 of 5 leaves of tree.nwk have no line and count 0, the first is node 1, a$' \
+        "$err"
+    check "info counts samples" test "$(field samples x.h5)" = 2
+    mv x.h5 want.h5
+    gzip -kf reads.tsv
+    graph tree-descendants tree.nwk --leaf-weights reads.tsv.gz
+    check "a compressed table" equal want.h5 x.h5
+    check "one count without a header" gives '1 a 0 1 0,2 b 0 1 4,3 ab 2 2 4,4 c 0 1 0,5 d e 0 1 0,6  2 2 0,7 f 0 1 0,8 root 7 5 4,' \
+        tree-descendants tree.nwk --leaf-weights - -q <<<$'b\t4'
+    check "leaves by id" gives '1 2 2 7,2 0 1 3,3 0 1 4,' tree-descendants fork.txt \
+        --leaf-weights - <<<$'3\t4\n2\t3'
+    graph tree-descendants first.nwk
+    "$RIBOGRID" view --no-header x.h5 | awk -F '\t' 'BEGIN { OFS = "\t"
+        print "leaf", "a", "b" } $3 == 0 { print $2, $1 * 7919 % 13, $1 * $1 }' >many.tsv
+    graph tree-descendants first.nwk --leaf-weights many.tsv --kernel serial && mv x.h5 want.h5
+    graph tree-descendants first.nwk --leaf-weights many.tsv --kernel cpu --verify
+    check "cpu: equal counts" equal want.h5 x.h5
+    check "the root has the sum" test \
+        "$("$RIBOGRID" view x.h5 | tail -n 1 | cut -f 5,6)" = \
+        "$(awk -F '\t' '{ a += $2; b += $3 } END { print a "\t" b }' many.tsv)"
+    check "a leaf twice" refused_for tree.nwk $'b\t4\nb\t4' \
+        "table.tsv:2: 'b' has another line above"
+    check "no leaf" refused_for tree.nwk $'b\t4\nab\t4' "table.tsv:2: 'ab' is no leaf of tree.nwk"
+    check "a negative number" refused_for tree.nwk $'b\t-4' "table.tsv:1: '-4' is not a count"
+    check "a fraction" refused_for tree.nwk $'b\t4.5' "table.tsv:1: '4.5' is not a count"
+    check "a sum beyond 2^63 - 1" refused_for tree.nwk $'b\t9223372036854775807\na\t1' \
+        "table.tsv:2: the counts of 'all' add up to more than"
+    check "of tree-descendants alone" refused 2 \
+        '--leaf-weights is for tree-descendants, not for tree-heights' "$RIBOGRID" graph \
+        tree-heights tree.nwk --leaf-weights reads.tsv -o y.h5
+}
+
+# refused_for TREE TABLE REGEX: counts of leaves are refused.
+refused_for()
+{
+    printf '%s\n' "$2" >table.tsv
+    refused 1 "$3" "$RIBOGRID" graph tree-descendants "$1" --leaf-weights table.tsv -o y.h5
+}
+
 test_sources()
 {
     graph bfs random.txt --source max-degree && "$RIBOGRID" view x.h5 >max.tsv
@@ -482,12 +536,14 @@ printf '1 2\n2 3\n1 3\n3 4\n4 3\n' >triangle.txt
 printf '2 1\n2 3\n2 4\n' >star.txt
 printf '1 2\n2 3\n3 4\n4 1\n' >cycle.txt
 printf '# nothing\n' >nothing.txt
+printf '1 2\n1 3\n' >fork.txt
 printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 0\n' >no_edges.mtx
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 -0.5\n' >real.mtx
 test_by_hand
 test_formats
 test_verified
 test_trees
+test_leaf_weights
 test_sources
 test_pairs
 test_bridge

@@ -20,8 +20,8 @@ sed -n 's/^>\([^ ]*\).*/\1\tBacteria;Firmicutes;Bacilli/p' genes.fasta >genes.ta
 
 # Blocks become files 1.sh, 2.sh and so on.
 awk '/^```sh$/ { n++; on = 1; next } /^```$/ { on = 0 } on { print > n ".sh" }' "$tutorial"
-check "the tutorial has its blocks" test "$(ls ./*.sh | wc -l)" -eq 9
-for k in 1 2 3 4 5 6 7 8 9; do
+check "the tutorial has its blocks" test "$(ls ./*.sh | wc -l)" -eq 10
+for k in 1 2 3 4 5 6 7 8 9 10; do
     program=$(sed 's/ .*//; q' $k.sh)
     if ! command -v "$program" >found; then
         echo "without $program: block $k is left out"
@@ -41,6 +41,8 @@ for k in 1 2 3 4 5 6 7 8 9; do
     fi
 done
 check "reads are counted" test "$(awk -F '\t' 'NR > 1 { n += $2 + $3 } END { print n }' otus.otus.tsv)" -eq 18
+check "the root of the guide tree has all reads" test \
+    "$(tail -n 1 clades.tsv | awk -F '\t' '{ print $(NF - 1) + $NF }')" -eq 18
 check "OTUs have lineages" grep -q '"Firmicutes", *"Bacilli"' named.json
 check "the page shows the OTUs" grep -q 'id="largest"' report.html
 check "and the other one their lineages" grep -q 'Firmicutes: 12 sequences' named.html

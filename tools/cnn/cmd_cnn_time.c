@@ -56,7 +56,6 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, AT(seed), .table = option_seed},
     {.kind = OPTION_TABLE, .table = option_input},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
     {OPTION_FLAG, "any-order", 0, AT(any_order), NULL,
      "also take algorithms whose sums depend on the order of arrival, which training "

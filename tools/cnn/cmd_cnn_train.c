@@ -38,10 +38,8 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "csv", 0, JOB(csv), "FILE", "also write the learning curves as CSV"},
     {.word = WORD_SVG, JOB(svg), .help = " the learning curves"},
 
-    {.kind = OPTION_GROUP, .name = "Device"},
     {.kind = OPTION_TABLE, .table = option_device},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
     {.kind = OPTION_TABLE, .table = option_run},
     {.kind = OPTION_END}};
 

@@ -53,8 +53,12 @@ static status_t settle(const command_t *command, job_opts_t *opts)
 {
     const job_command_t *j = command->job;
     char why[JOB_OPTS_WHY_BYTES];
-    status_t st = j->take != NULL ? j->take(opts) : ST_OK;
+    char *at = (char *)opts;
+    status_t st;
 
+    if (j->files > 0)
+        seq_inputs_take((void *)(at + j->inputs), (void *)(at + j->files));
+    st = j->take != NULL ? j->take(opts) : ST_OK;
     if (st != ST_OK)
         return st;
     if (j->ops->settle(opts, why) != ST_OK)

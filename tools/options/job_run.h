@@ -6,6 +6,7 @@
 
 #include "dispatcher/transport/transport.h"
 #include "io/result/run_info.h"
+#include "io/seq/seq_files.h"
 #include "tools/options/options.h"
 #include "worker/job.h"
 
@@ -15,9 +16,16 @@
     "--resume).\n"                                                                     \
     "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in " file ".\n"
 
+#define JOB_READS(args_t, files_, inputs_) \
+    .files = offsetof(args_t, files_), .inputs = offsetof(args_t, inputs_)
+
 /* The job of a command, whose structure begins with the job's options. */
 struct job_command {
     const job_ops_t *ops;
+
+    /* Where the files of READS are in the structure, and the seq_inputs_t that gets them
+     * (JOB_READS); 0: nowhere. */
+    size_t files, inputs;
 
     /* Take what a table cannot fill in; NULL: nothing.
      * @return ST_OK, or an error (logged) */

@@ -33,7 +33,8 @@ const option_t option_threads[] = {
      .help = " (default: all processors, shared by the ranks of a node)"},
     {.kind = OPTION_END}};
 
-const option_t option_device[] = {{.word = WORD_DEVICE, COMMON(device)},
+const option_t option_device[] = {{.kind = OPTION_GROUP, .name = "Device"},
+                                  {.word = WORD_DEVICE, COMMON(device)},
                                   {.word = WORD_KERNEL, COMMON(kernel)},
                                   {.kind = OPTION_TABLE, .table = option_threads},
                                   {.kind = OPTION_END}};
@@ -42,7 +43,8 @@ const option_t option_force[] = {{OPTION_FLAG, "force", 0, COMMON(force), NULL,
                                   "replace existing files, also an unfinished run"},
                                  {.kind = OPTION_END}};
 
-const option_t option_run[] = {{.kind = OPTION_TABLE, .table = option_force},
+const option_t option_run[] = {{.kind = OPTION_GROUP, .name = "Run"},
+                               {.kind = OPTION_TABLE, .table = option_force},
                                {OPTION_FLAG, "resume", 0, COMMON(resume), NULL,
                                 "continue an unfinished run"},
                                {OPTION_FLAG, "plan", 0, COMMON(is_plan), NULL,
@@ -61,6 +63,10 @@ const option_t option_run_tasks[] = {
      COMMON(log_shards),
      .help = ", in files beside the output, which all nodes have to see"},
     {.kind = OPTION_END}};
+
+const option_t option_job_tasks[] = {{.kind = OPTION_TABLE, .table = option_device},
+                                     {.kind = OPTION_TABLE, .table = option_run_tasks},
+                                     {.kind = OPTION_END}};
 
 const option_t option_input[] = {
     {OPTION_MAX_INPUT, "max-input", 0, .at = 0, "SIZE",

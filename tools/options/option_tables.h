@@ -8,7 +8,7 @@
 
 /* ---- of a job_opts_t, with which the structure of every command begins ---- */
 
-/* --device, --kernel, --threads: commands that compute on a device. */
+/* The group Device, with --device, --kernel, --threads: commands that compute on one. */
 extern const option_t option_device[];
 
 /* --threads: those that compute on processors only. */
@@ -17,17 +17,27 @@ extern const option_t option_threads[];
 /* --force: those that write files. */
 extern const option_t option_force[];
 
-/* --force, --resume, --plan: jobs. */
+/* The group Run, with --force, --resume, --plan: jobs. */
 extern const option_t option_run[];
 
 /* These, --task-timeout and --log-shards: jobs whose tasks do not depend on each other.
  */
 extern const option_t option_run_tasks[];
 
+/* Both groups, of such jobs. */
+extern const option_t option_job_tasks[];
+
 /* ---- of other structures ---- */
 
 /* --max-input, of none: commands that read files other than HDF5. */
 extern const option_t option_input[];
+
+/* READS, into an array of SEQ_INPUTS_MAX + 1; the job_command_t has JOB_READS. */
+#define OPTION_READS(args_t, files)                                      \
+    {                                                                    \
+        OPTION_INPUT, "READS.fa[.gz]|-...", 0, OPTION_AT(args_t, files), \
+            .max = SEQ_INPUTS_MAX, .is_optional = true                   \
+    }
 
 /* --manifest, of a seq_inputs_t: commands that read sequences of samples. */
 extern const option_t option_manifest[];

@@ -57,8 +57,15 @@ static const char *name_of(const graph_result_info_t *i, int64_t id)
     return at != NULL ? i->name[at - i->id] : "-";
 }
 
+/* Values of successive nodes. */
+typedef struct {
+    int64_t n; /* of nodes, at most */
+    void *values[GRAPH_RESULT_MAX_COLUMNS];
+    int64_t *counts; /* [samples][n] */
+} portion_t;
+
 static void print_node(const graph_result_info_t *i, int64_t row, int64_t u,
-                       void *const *values, int64_t at, FILE *to)
+                       const portion_t *p, int64_t at, FILE *to)
 {
     if (i->n_rows > 1)
         fprintf(to, "%" PRId64 "\t", i->source[row]);
@@ -68,24 +75,28 @@ static void print_node(const graph_result_info_t *i, int64_t row, int64_t u,
     if (i->name != NULL)
         fprintf(to, "\t%s", i->name[u]);
     for (int c = 0; c < i->n_columns; c++) {
-        print_value(to, i->column[c].type, values[c], at);
+        print_value(to, i->column[c].type, p->values[c], at);
         if (i->column[c].type == GRAPH_NODE && i->name != NULL)
-            fprintf(to, "\t%s", name_of(i, ((const int64_t *)values[c])[at]));
+            fprintf(to, "\t%s", name_of(i, ((const int64_t *)p->values[c])[at]));
     }
+    for (int64_t s = 0; s < i->n_samples; s++)
+        print_value(to, GRAPH_INT64, p->counts, s * p->n + at);
     putc('\n', to);
 }
 
-/* Print nodes begin .. end-1 of a row. @param values  [columns] memory for a portion */
+/* Print nodes begin .. end-1 of a row. @param p  memory for a portion */
 static status_t print_nodes(graph_result_file_t *f, int64_t row, int64_t begin,
-                            int64_t end, void *const *values, FILE *to)
+                            int64_t end, const portion_t *p, FILE *to)
 {
     const graph_result_info_t *i = graph_result_read_info(f);
     status_t st = ST_OK;
 
     for (int c = 0; st == ST_OK && c < i->n_columns; c++)
-        st = graph_result_read_values(f, c, row, begin, end, values[c]);
+        st = graph_result_read_values(f, c, row, begin, end, p->values[c]);
+    for (int64_t s = 0; st == ST_OK && s < i->n_samples; s++)
+        st = graph_result_read_counts(f, s, begin, end, p->counts + s * p->n);
     for (int64_t u = begin; st == ST_OK && u < end; u++)
-        print_node(i, row, u, values, u - begin, to);
+        print_node(i, row, u, p, u - begin, to);
     return st;
 }
 
@@ -100,27 +111,32 @@ static void print_node_header(const graph_result_info_t *i, FILE *to)
         if (has_names && i->column[c].type == GRAPH_NODE)
             fprintf(to, "\t%s_name", i->column[c].name);
     }
+    for (int64_t s = 0; s < i->n_samples; s++)
+        fprintf(to, "\t%s", i->sample[s]);
     putc('\n', to);
 }
 
 static status_t print_all_nodes(graph_result_file_t *f, bool has_header, FILE *to)
 {
     const graph_result_info_t *i = graph_result_read_info(f);
-    void *values[GRAPH_RESULT_MAX_COLUMNS] = {NULL};
+    portion_t p = {.n = i->n_samples > 0 ? GRAPH_RESULT_COUNTS_CHUNK : PORTION};
     status_t st = ST_OK;
 
     for (int c = 0; st == ST_OK && c < i->n_columns; c++)
-        if ((values[c] = malloc((size_t)PORTION * VALUE_BYTES)) == NULL)
+        if ((p.values[c] = malloc((size_t)p.n * VALUE_BYTES)) == NULL)
             st = log_nomem("a result file");
+    p.counts = malloc((size_t)(p.n * i->n_samples) * sizeof(*p.counts) + 1);
+    if (p.counts == NULL)
+        st = log_nomem("a result file");
     if (st == ST_OK && has_header)
         print_node_header(i, to);
     for (int64_t row = 0; row < i->n_rows; row++)
-        for (int64_t u = 0; st == ST_OK && !ferror(to) && u < i->n_nodes; u += PORTION)
-            st = print_nodes(f, row, u,
-                             u + PORTION < i->n_nodes ? u + PORTION : i->n_nodes, values,
+        for (int64_t u = 0; st == ST_OK && !ferror(to) && u < i->n_nodes; u += p.n)
+            st = print_nodes(f, row, u, u + p.n < i->n_nodes ? u + p.n : i->n_nodes, &p,
                              to);
     for (int c = 0; c < i->n_columns; c++)
-        free(values[c]);
+        free(p.values[c]);
+    free(p.counts);
     return st;
 }
 
@@ -178,6 +194,8 @@ static status_t describe(const char *path, FILE *to)
     fprintf(to, "file\tnodes\t%" PRId64 "\n", i->n_nodes);
     if (i->source != NULL)
         fprintf(to, "file\tsources\t%" PRId64 "\n", i->n_sources);
+    if (i->n_samples > 0)
+        fprintf(to, "file\tsamples\t%" PRId64 "\n", i->n_samples);
     if (i->n_edges >= 0)
         fprintf(to, "file\tedges\t%" PRId64 "\n", i->n_edges);
     for (int c = 0; c < i->n_columns; c++)
@@ -245,11 +263,31 @@ static status_t each_value(report_t *r, int column, take_t *take, void *ctx)
     return st;
 }
 
+/* Take all counts. */
+static status_t each_count(report_t *r, int column, take_t *take, void *ctx)
+{
+    const graph_result_info_t *i = r->info;
+    status_t st = ST_OK;
+
+    (void)column;
+    for (int64_t s = 0; s < i->n_samples; s++)
+        for (int64_t u = 0; st == ST_OK && u < i->n_nodes; u += PORTION) {
+            const int64_t n = i->n_nodes - u < PORTION ? i->n_nodes - u : PORTION;
+
+            st = graph_result_read_counts(r->file, s, u, u + n, r->raw.i64);
+            convert(r, GRAPH_INT64, n);
+            if (st == ST_OK)
+                take(ctx, r->values, n);
+        }
+    return st;
+}
+
 /* Take all weights of edges. */
-static status_t each_weight(report_t *r, take_t *take, void *ctx)
+static status_t each_weight(report_t *r, int column, take_t *take, void *ctx)
 {
     const graph_result_edges_t *e = &r->info->edges;
 
+    (void)column;
     for (int64_t k = 0; k < r->info->n_edges; k++) {
         const double weight = r->info->has_value ? e->value[k] : e->weight[k];
 
@@ -293,19 +331,20 @@ static void count_values(void *ctx, const double *values, int64_t n)
             s->bars->bars[report_bins_of(&s->bins, values[k])].count++;
 }
 
-/* Draw values of a column, or the weights if column is -1. */
-static status_t add_values(report_t *r, int column, bool is_whole, report_bars_t *bars)
+typedef status_t each_t(report_t *r, int column, take_t *take, void *ctx);
+
+/* Draw values of a column, counts or weights. */
+static status_t add_values(report_t *r, each_t *each, int column, bool is_whole,
+                           report_bars_t *bars)
 {
     spread_t s = {.min = INFINITY, .max = -INFINITY, .bars = bars};
-    status_t st = column >= 0 ? each_value(r, column, take_limits, &s)
-                              : each_weight(r, take_limits, &s);
+    status_t st = each(r, column, take_limits, &s);
 
     if (st != ST_OK || s.min > s.max)
         return st;
     s.bins = report_bins(s.min, s.max, is_whole);
     report_bins_label(&s.bins, bars);
-    return column >= 0 ? each_value(r, column, count_values, &s)
-                       : each_weight(r, count_values, &s);
+    return each(r, column, count_values, &s);
 }
 
 /* Groups of nodes that have the same node as their value. */
@@ -366,7 +405,7 @@ static status_t add_column(report_t *r, int c)
         return add_groups(r, c,
                           file_page_chart(&r->page, column->name, r->title[c], "node",
                                           "nodes"));
-    return add_values(r, c, column->type != GRAPH_REAL,
+    return add_values(r, each_value, c, column->type != GRAPH_REAL,
                       file_page_chart(&r->page, column->name, r->title[c], "node",
                                       "nodes"));
 }
@@ -384,8 +423,12 @@ static status_t fill(report_t *r)
     file_page_card(&r->page, "n-iterations", i->run.iterations, "iterations");
     for (int c = 0; st == ST_OK && c < i->n_columns; c++)
         st = add_column(r, c);
+    if (st == ST_OK && i->n_samples > 0)
+        st = add_values(r, each_count, 0, true,
+                        file_page_chart(&r->page, "count", "Distribution of counts",
+                                        "node and sample", "counts"));
     if (st == ST_OK && i->n_edges > 0 && (i->has_weight || i->has_value))
-        st = add_values(r, -1, i->has_weight,
+        st = add_values(r, each_weight, 0, i->has_weight,
                         file_page_chart(&r->page, "weight", "Weights of the edges",
                                         "edge", "edges"));
     return st;

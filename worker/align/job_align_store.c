@@ -159,7 +159,7 @@ static status_t write_hits(const job_align_t *j, const pairs_head_t *head,
 {
     const align_opts_t *o = j->opts;
 
-    return pairs_write_hits(o->common.output, o->common.force || o->common.resume, head,
+    return pairs_write_hits(o->common.output, job_opts_may_replace(&o->common), head,
                             j->set, &j->grid, j->base.log, counts);
 }
 
@@ -173,7 +173,7 @@ static status_t write_matrices(const job_align_t *j, const pairs_head_t *head,
     log_phase("result");
     return st != ST_OK
                ? st
-               : whole_file_adopt(o->common.output, o->common.force || o->common.resume,
+               : whole_file_adopt(o->common.output, job_opts_may_replace(&o->common),
                                   j->base.part_path, reslog_fd(j->base.log));
 }
 

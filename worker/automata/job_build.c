@@ -94,9 +94,7 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
     j->builder.cancel = &job->cancel;
     job->depth = 1;
     job->max_batch = JOB_BUILD_BATCH;
-    for (int p = 0; p < JOB_PLACES; p++)
-        if ((j->found[p] = calloc(JOB_BUILD_BATCH, sizeof(*j->found[p]))) == NULL)
-            return log_nomem("automata");
+    job->result_bytes = sizeof(dfa_set_t);
     *kernel_name = row->name;
     *guess = backend_rate(row, job->pool);
     return ST_OK;
@@ -109,28 +107,17 @@ static void release(job_t *job)
     if (j->builder.backend != NULL)
         j->builder.backend->destroy(j->builder.state);
     j->builder = (dfa_builder_t){.backend = NULL};
-    for (int p = 0; p < JOB_PLACES; p++) {
-        for (int k = 0; j->found[p] != NULL && k < JOB_BUILD_BATCH; k++)
-            dfa_set_free(&j->found[p][k]);
-        free(j->found[p]);
-        j->found[p] = NULL;
-    }
-    j->n_tasks = 0;
 }
 
-static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
+static void free_result(void *result)
 {
-    job_build_t *j = (job_build_t *)job;
-
-    j->tasks = tasks;
-    j->n_tasks = *n_begun = n;
-    return ST_OK;
+    dfa_set_free(result);
 }
 
 typedef struct {
     job_build_t *j;
     const dfa_builder_t *builder;
-    dfa_set_t *found;
+    int place;
     int failed; /* a status_t; any of those that failed */
 } run_t;
 
@@ -138,14 +125,16 @@ static void group_task(void *ctx, int64_t k, int thread)
 {
     run_t *r = ctx;
     job_build_t *j = r->j;
-    int64_t n, first = dfa_group_patterns(&j->nfa, j->tasks[k], &n);
+    dfa_set_t *found = job_result(&j->base, r->place, (int)k);
+    int64_t n,
+        first = dfa_group_patterns(&j->nfa, j->base.collected[r->place].tasks[k], &n);
     status_t st;
 
     (void)thread;
     if (job_is_cancelled(&j->base))
         return;
-    dfa_set_free(&r->found[k]);
-    st = dfa_group_block(&j->nfa, first, n, &j->opts->limits, r->builder, &r->found[k]);
+    dfa_set_free(found);
+    st = dfa_group_block(&j->nfa, first, n, &j->opts->limits, r->builder, found);
     if (st != ST_OK)
         __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
 }
@@ -158,21 +147,22 @@ enum { SMALL_STATES = 1 << 14 };
 static status_t collect(job_t *job, int place)
 {
     job_build_t *j = (job_build_t *)job;
+    const int n = job->collected[place].n;
     const bool by_blocks =
-        !device_is_gpu(&job->device) && (j->n_tasks >= pool_n_threads(job->pool) ||
-                                         j->opts->limits.max_states <= SMALL_STATES);
+        !device_is_gpu(&job->device) &&
+        (n >= pool_n_threads(job->pool) || j->opts->limits.max_states <= SMALL_STATES);
     const dfa_builder_t serial = {.backend = dfa_builder_serial.backend,
                                   .cancel = &job->cancel};
-    run_t run = {j, by_blocks ? &serial : &j->builder, j->found[place], ST_OK};
+    run_t run = {j, by_blocks ? &serial : &j->builder, place, ST_OK};
 
-    pool_run(by_blocks ? job->pool : NULL, j->n_tasks, group_task, &run);
+    pool_run(by_blocks ? job->pool : NULL, n, group_task, &run);
     return (status_t)run.failed;
 }
 
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     (void)thread;
-    return job_build_pack(&((const job_build_t *)job)->found[place][k], out);
+    return job_build_pack(job_result(job, place, k), out);
 }
 
 static void free_job(job_t *job)
@@ -196,7 +186,7 @@ const job_ops_t job_build_ops = {
     .opened = opened,
     .prepare = prepare,
     .release = release,
-    .submit = submit,
+    .free_result = free_result,
     .collect = collect,
     .pack = pack,
     .write_result = job_build_write_result,

@@ -32,9 +32,6 @@ typedef struct {
 
     /* every rank, as a worker */
     dfa_builder_t builder;
-    const int64_t *tasks; /* [n_tasks] of the batch in flight */
-    int n_tasks;
-    dfa_set_t *found[JOB_PLACES]; /* [JOB_BUILD_BATCH] */
 } job_build_t;
 
 /* ---- job_build_store.c ---- */

@@ -67,20 +67,6 @@ static status_t opened(job_t *job)
 
 /* ---- batches ---- */
 
-/* @return matches of a batch, none yet, or NULL */
-static scan_found_t *new_found(void)
-{
-    return calloc(JOB_MATCH_BATCH, sizeof(scan_found_t));
-}
-
-/* Takes NULL. */
-static void free_found(scan_found_t *found)
-{
-    for (int k = 0; found != NULL && k < JOB_MATCH_BATCH; k++)
-        scan_found_free(&found[k]);
-    free(found);
-}
-
 static status_t prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_match_t *j = (job_match_t *)job;
@@ -104,14 +90,17 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
     j->backend = (const scan_backend_t *)row;
     job->depth = 1;
     job->max_batch = JOB_MATCH_BATCH;
-    if ((j->scanned = new_found()) == NULL)
+    job->result_bytes = sizeof(scan_found_t);
+    if ((j->scanned = calloc(JOB_MATCH_BATCH, sizeof(*j->scanned))) == NULL)
         return log_nomem("matches");
-    for (int p = 0; p < JOB_PLACES; p++)
-        if ((j->found[p] = new_found()) == NULL)
-            return log_nomem("matches");
     *kernel_name = row->name;
     *guess = backend_rate(row, job->pool);
     return ST_OK;
+}
+
+static void free_result(void *result)
+{
+    scan_found_free(result);
 }
 
 static void release(job_t *job)
@@ -122,12 +111,10 @@ static void release(job_t *job)
         j->backend->destroy(j->scan);
     j->backend = NULL;
     j->scan = NULL;
-    free_found(j->scanned);
+    for (int k = 0; j->scanned != NULL && k < JOB_MATCH_BATCH; k++)
+        free_result(&j->scanned[k]);
+    free(j->scanned);
     j->scanned = NULL;
-    for (int p = 0; p < JOB_PLACES; p++) {
-        free_found(j->found[p]);
-        j->found[p] = NULL;
-    }
 }
 
 /* How many pieces are scanned depends on their matches, so they are scanned here. */
@@ -141,19 +128,20 @@ static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
     return scan_pieces(j->backend, j->scan, &j->context, pieces, n, j->scanned, n_begun);
 }
 
+/* The results of a batch before are the room for those of the next one. */
 static status_t collect(job_t *job, int place)
 {
     job_match_t *j = (job_match_t *)job;
-    scan_found_t *empty = j->found[place];
+    void *empty = job->collected[place].results;
 
-    j->found[place] = j->scanned;
+    job->collected[place].results = j->scanned;
     j->scanned = empty;
     return ST_OK;
 }
 
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    scan_found_t *found = &((job_match_t *)job)->found[place][k];
+    scan_found_t *found = job_result(job, place, k);
     const job_match_head_t head = {(int64_t)(found->hits.len / sizeof(scan_hit_t)),
                                    (int64_t)(found->live.len / sizeof(int32_t))};
     status_t st = buf_append(out, &head, sizeof(head));
@@ -190,6 +178,7 @@ const job_ops_t job_match_ops = {
     .opened = opened,
     .prepare = prepare,
     .release = release,
+    .free_result = free_result,
     .submit = submit,
     .collect = collect,
     .pack = pack,

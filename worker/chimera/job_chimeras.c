@@ -99,17 +99,8 @@ static void release(job_t *job)
     j->search = NULL;
     for (int p = 0; p < JOB_PLACES; p++) {
         free(j->collected[p].hits);
-        j->collected[p] = (job_chimeras_batch_t){.n_tasks = 0};
+        j->collected[p] = (job_chimeras_batch_t){.capacity = 0};
     }
-}
-
-static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
-{
-    job_chimeras_t *j = (job_chimeras_t *)job;
-
-    j->submitted = tasks;
-    j->n_submitted = *n_begun = n;
-    return ST_OK;
 }
 
 static status_t reserve(job_chimeras_batch_t *b, int64_t n)
@@ -128,15 +119,14 @@ static status_t collect(job_t *job, int place)
 {
     job_chimeras_t *j = (job_chimeras_t *)job;
     job_chimeras_batch_t *b = &j->collected[place];
+    const job_batch_t *batch = &job->collected[place];
     buf_t queries = {0};
     int64_t n = 0;
     status_t st = ST_OK;
 
-    b->tasks = j->submitted;
-    b->n_tasks = j->n_submitted;
-    for (int k = 0; k < b->n_tasks; k++)
-        for (int64_t i = b->tasks[k] * JOB_CHIMERAS_BLOCK;
-             st == ST_OK && i < job_chimeras_end(j, b->tasks[k]); i++, n++) {
+    for (int k = 0; k < batch->n; k++)
+        for (int64_t i = batch->tasks[k] * JOB_CHIMERAS_BLOCK;
+             st == ST_OK && i < job_chimeras_end(j, batch->tasks[k]); i++, n++) {
             const chimera_query_t query = {.read = i, .n_targets = j->n_targets[i]};
 
             st = buf_append(&queries, &query, sizeof(query));
@@ -163,14 +153,14 @@ static status_t pack_part(const int32_t *target, int max_hits, buf_t *out)
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     const job_chimeras_t *j = (const job_chimeras_t *)job;
-    const job_chimeras_batch_t *b = &j->collected[place];
-    const chimera_hits_t *hits = b->hits;
+    const int64_t *tasks = job->collected[place].tasks;
+    const chimera_hits_t *hits = j->collected[place].hits;
     status_t st = ST_OK;
 
     (void)thread;
     for (int earlier = 0; earlier < k; earlier++)
-        hits += items(job, b->tasks[earlier]);
-    for (int64_t i = 0; i < items(job, b->tasks[k]); i++)
+        hits += items(job, tasks[earlier]);
+    for (int64_t i = 0; i < items(job, tasks[k]); i++)
         for (int p = 0; st == ST_OK && p < CHIMERA_PARTS; p++)
             st = pack_part(hits[i].target[p], job_chimeras_n_hits(j), out);
     return st;
@@ -198,7 +188,6 @@ const job_ops_t job_chimeras_ops = {
     .opened = opened,
     .prepare = prepare,
     .release = release,
-    .submit = submit,
     .collect = collect,
     .pack = pack,
     .write_result = job_chimeras_write_result,

@@ -13,8 +13,6 @@ enum { JOB_CHIMERAS_BLOCK = 256 };
 
 /* The hits of a batch. */
 typedef struct {
-    const int64_t *tasks; /* [n_tasks] the worker's, until all are packed */
-    int n_tasks;
     chimera_hits_t *hits; /* [capacity] task by task */
     int64_t capacity;
 } job_chimeras_batch_t;
@@ -30,8 +28,6 @@ typedef struct {
 
     /* every rank, as a worker */
     chimera_search_t *search;
-    const int64_t *submitted; /* [n_submitted] tasks of the batch */
-    int n_submitted;
     job_chimeras_batch_t collected[JOB_PLACES];
 } job_chimeras_t;
 

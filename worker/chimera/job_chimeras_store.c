@@ -243,14 +243,10 @@ static void log_counts(const chimera_result_t *r)
 static status_t write_fasta(const job_chimeras_t *j, const chimera_result_t *r,
                             const char *path, chimera_call_t call)
 {
-    const job_opts_t *o = j->base.opts;
     whole_file_t *to;
-    status_t st;
+    status_t st = job_output_open(&j->base, path, &to);
 
-    if (path == NULL)
-        return ST_OK;
-    if ((st = whole_file_open(path, WHOLE_FILE_TEXT, o->force || o->resume, &to)) !=
-        ST_OK)
+    if (st != ST_OK || to == NULL)
         return st;
     /* an error of the stream is that of the file, and is logged there */
     st = chimera_fasta_print(r, j->in.input, (int)call, whole_file_stream(to));
@@ -259,14 +255,10 @@ static status_t write_fasta(const job_chimeras_t *j, const chimera_result_t *r,
 
 static status_t write_lines(const job_chimeras_t *j, const chimera_result_t *r)
 {
-    const job_opts_t *o = j->base.opts;
     whole_file_t *to;
-    status_t st;
+    status_t st = job_output_open(&j->base, j->opts->lines, &to);
 
-    if (j->opts->lines == NULL)
-        return ST_OK;
-    st = whole_file_open(j->opts->lines, WHOLE_FILE_TEXT, o->force || o->resume, &to);
-    if (st != ST_OK)
+    if (st != ST_OK || to == NULL)
         return st;
     chimera_lines_print(r, false, whole_file_stream(to));
     return whole_file_close(to, ST_OK);
@@ -283,7 +275,7 @@ static status_t write_files(const job_chimeras_t *j, const chimera_result_t *r)
         (st = write_fasta(j, r, j->opts->borderline, CHIMERA_BORDERLINE)) != ST_OK ||
         (st = write_lines(j, r)) != ST_OK)
         return st;
-    return chimera_result_write(o->output, o->force || o->resume, r, j->base.pool);
+    return chimera_result_write(o->output, job_opts_may_replace(o), r, j->base.pool);
 }
 
 status_t job_chimeras_write_result(job_t *job, const job_report_t *report)

@@ -310,8 +310,7 @@ static status_t write_lines(const job_classify_t *j, const class_result_t *r)
 {
     const class_opts_t *o = j->opts;
     whole_file_t *to;
-    status_t st = whole_file_open(o->common.output, WHOLE_FILE_TEXT,
-                                  o->common.force || o->common.resume, &to);
+    status_t st = job_output_open(&j->base, o->common.output, &to);
 
     if (st != ST_OK)
         return st;
@@ -335,9 +334,8 @@ static status_t write_result(job_classify_t *j, const class_run_t *run)
 
     if (st == ST_OK)
         st = o->format == CLASS_FORMAT_HDF5
-                 ? class_result_write(o->common.output,
-                                      o->common.force || o->common.resume, &r,
-                                      j->base.pool)
+                 ? class_result_write(o->common.output, job_opts_may_replace(&o->common),
+                                      &r, j->base.pool)
                  : write_lines(j, &r);
     if (st == ST_OK)
         log_counts(j, &r.calls);
@@ -351,7 +349,7 @@ static status_t write_model(job_classify_t *j, const class_run_t *run)
     status_t st = job_classify_train_learn(j);
 
     return st == ST_OK
-               ? class_model_write(o->common.output, o->common.force || o->common.resume,
+               ? class_model_write(o->common.output, job_opts_may_replace(&o->common),
                                    &j->model, run, j->base.pool)
                : st;
 }

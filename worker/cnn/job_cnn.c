@@ -224,7 +224,7 @@ static status_t write_model(const job_cnn_t *j, bool force, const cnn_model_info
 static status_t write_files(const job_cnn_t *j, const cnn_model_info_t *info)
 {
     const cnn_opts_t *o = j->opts;
-    const bool force = o->common.force || o->common.resume;
+    const bool force = job_opts_may_replace(&o->common);
     status_t st = ST_OK;
 
     if (o->csv != NULL)

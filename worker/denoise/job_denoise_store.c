@@ -147,14 +147,10 @@ static void log_counts(const otu_table_t *t, const int64_t *size)
 
 static status_t write_asvs(const job_denoise_t *j, const otu_table_t *table)
 {
-    const job_opts_t *o = j->base.opts;
     whole_file_t *to;
-    status_t st;
+    status_t st = job_output_open(&j->base, j->opts->asvs, &to);
 
-    if (j->opts->asvs == NULL)
-        return ST_OK;
-    st = whole_file_open(j->opts->asvs, WHOLE_FILE_TEXT, o->force || o->resume, &to);
-    if (st != ST_OK)
+    if (st != ST_OK || to == NULL)
         return st;
     otu_write_fasta(whole_file_stream(to), table, j->in.input, true);
     return whole_file_close(to, ST_OK);
@@ -178,7 +174,7 @@ status_t job_denoise_write_result(job_t *job, const job_report_t *report)
         st = write_asvs(j, r.table);
     /* the result itself comes last: it says that all is there */
     if (st == ST_OK)
-        st = asv_result_write(o->output, o->force || o->resume, &r, j->in.input,
+        st = asv_result_write(o->output, job_opts_may_replace(o), &r, j->in.input,
                               job->pool);
     if (st == ST_OK)
         log_counts(r.table, r.size);

@@ -70,6 +70,7 @@ static status_t check_algorithm(const graph_opts_t *o, char *why)
         {"dangling", IS_GIVEN(o, dangling), GRAPH_OPTIONS_ITERATIONS},
         {"order", IS_GIVEN(o, order), GRAPH_OPTIONS_ORDER},
         {"vector", IS_GIVEN(o, vector), GRAPH_OPTIONS_VECTOR},
+        {"leaf-weights", o->leaf_weights != NULL, GRAPH_OPTIONS_LEAVES},
         {"from", o->from != NULL, GRAPH_OPTIONS_FROM},
         {"restart", IS_GIVEN(o, restart), GRAPH_OPTIONS_ITERATIONS},
         {"newick", o->newick != NULL, GRAPH_OPTIONS_TREE},

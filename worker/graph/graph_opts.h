@@ -84,6 +84,7 @@ typedef struct {
     graph_dangling_t dangling;
     graph_order_t order;
     graph_vector_t vector;
+    const char *leaf_weights; /* a table of counts of leaves; NULL: none */
     const char *from; /* the result on an earlier graph to begin with; NULL: none */
     graph_restart_t restart;
 

@@ -55,6 +55,7 @@ static void set_spec(job_graph_t *j)
     j->spec = graph_opts_spec(j->opts);
     j->spec.priority = j->priority;
     j->spec.x = j->x;
+    j->spec.leaves = &j->leaves;
     j->spec.rank = j->start.rank;
     j->spec.joined = j->start.joined;
     j->spec.rows = j->start.rows;
@@ -135,6 +136,7 @@ static void free_job(job_t *job)
     free(j->x);
     free(j->sources);
     graph_start_free(&j->start);
+    arrays_free(&leaf_counts_arrays, &j->leaves);
 }
 
 const job_ops_t job_graph_ops = {
@@ -151,7 +153,7 @@ const job_ops_t job_graph_ops = {
     .opened = opened,
     .prepare = job_graph_prepare,
     .release = job_graph_release,
-    .submit = job_graph_submit,
+    .free_result = job_graph_free_result,
     .collect = job_graph_collect,
     .pack = job_graph_pack,
     .is_over = job_graph_is_over,

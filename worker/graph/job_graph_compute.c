@@ -64,6 +64,7 @@ status_t job_graph_prepare(job_t *job, const char **kernel_name, double *guess)
     j->run.backend = backend_name_on(&graph_table, j->run.backend, job->device.kind);
     job->depth = 1;
     job->max_batch = max_batch(j);
+    job->result_bytes = sizeof(graph_result_t);
     if ((st = j->is_divided ? job_graph_gang_prepare(j) : open_kernel(j)) != ST_OK)
         return st;
     row = j->is_divided ? &j->gang.backend->base : &j->backend->base;
@@ -81,45 +82,12 @@ void job_graph_release(job_t *job)
         j->backend->destroy(j->kernel);
     j->backend = NULL;
     j->kernel = NULL;
-    for (int p = 0; p < JOB_PLACES; p++) {
-        for (int k = 0; k < j->collected[p].capacity; k++)
-            graph_result_free(&j->collected[p].results[k]);
-        free(j->collected[p].results);
-        j->collected[p] = (job_graph_collected_t){0};
-    }
     job_graph_gang_release(j);
-    j->n_submitted = 0;
 }
 
-status_t job_graph_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
+void job_graph_free_result(void *result)
 {
-    job_graph_t *j = (job_graph_t *)job;
-
-    j->tasks = tasks;
-    j->n_submitted = *n_begun = n;
-    return ST_OK;
-}
-
-/* Allocate results for n tasks. */
-static status_t reserve(const job_graph_t *j, job_graph_collected_t *c, int n)
-{
-    graph_result_t *larger;
-
-    if (n <= c->capacity)
-        return ST_OK;
-    larger = realloc(c->results, (size_t)n * sizeof(*larger));
-    if (larger == NULL)
-        return log_nomem("results of a graph");
-    c->results = larger;
-    while (c->capacity < n) {
-        status_t st =
-            graph_result_create(j->info, j->graph.n_nodes, &larger[c->capacity]);
-
-        if (st != ST_OK)
-            return st;
-        c->capacity++;
-    }
-    return ST_OK;
+    graph_result_free(result);
 }
 
 /* Leave sources without arcs out of a sum, to which they add nothing; but one is left,
@@ -134,7 +102,8 @@ static status_t leave_out_isolated(const csr_t *g, graph_task_t *task, int32_t *
     for (int64_t i = 0; i < task->n_sources; i++)
         if (csr_degree(g, task->sources[i]) > 0 || (n == 0 && i == task->n_sources - 1))
             (*busy)[n++] = task->sources[i];
-    *task = (graph_task_t){*busy, n};
+    task->sources = *busy;
+    task->n_sources = n;
     return ST_OK;
 }
 
@@ -155,6 +124,9 @@ static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
     int32_t *busy = NULL;
     status_t st;
 
+    if (r->column[0] == NULL && j->info->n_columns > 0 &&
+        (st = graph_result_create(j->info, j->graph.n_nodes, r)) != ST_OK)
+        return st;
     if (j->info->is_summed && (st = leave_out_isolated(&j->graph, &task, &busy)) != ST_OK)
         return st;
     free(r->arcs);
@@ -173,14 +145,11 @@ static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
 status_t job_graph_collect(job_t *job, int place)
 {
     job_graph_t *j = (job_graph_t *)job;
-    job_graph_collected_t *c = &j->collected[place];
-    status_t st = reserve(j, c, j->n_submitted);
+    const job_batch_t *b = &job->collected[place];
+    status_t st = ST_OK;
 
-    for (int k = 0; st == ST_OK && k < j->n_submitted; k++) {
-        if (job_is_cancelled(job))
-            break;
-        st = compute(j, j->tasks[k], &c->results[k]);
-    }
+    for (int k = 0; st == ST_OK && k < b->n && !job_is_cancelled(job); k++)
+        st = compute(j, b->tasks[k], job_result(job, place, k));
     return st;
 }
 
@@ -188,8 +157,9 @@ status_t job_graph_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     const job_graph_t *j = (const job_graph_t *)job;
     job_graph_effort_t effort = {.copy_s = j->copy_s};
+    const graph_task_t task = job_graph_task(j, job->collected[place].tasks[k]);
 
     (void)thread;
-    return job_graph_record_pack(j->info, j->graph.n_nodes,
-                                 &j->collected[place].results[k], &effort, out);
+    return job_graph_record_pack(j->info, j->graph.n_nodes, &task,
+                                 job_result(job, place, k), &effort, out);
 }

@@ -31,12 +31,13 @@ typedef struct {
 static status_t read_record(const job_graph_t *j, int64_t task, graph_result_t *out,
                             job_graph_effort_t *effort)
 {
+    const graph_task_t what = job_graph_task(j, task);
     buf_t record = {0};
     status_t st = reslog_read(j->base.log, task, &record);
 
     if (st == ST_OK)
-        st = job_graph_record_unpack(j->info, j->graph.n_nodes, record.data, record.len,
-                                     out, effort);
+        st = job_graph_record_unpack(j->info, j->graph.n_nodes, &what, record.data,
+                                     record.len, out, effort);
     if (st == ST_EINPUT)
         st = job_refuse(&j->base, task);
     buf_free(&record);
@@ -81,8 +82,7 @@ static status_t write_newick(const job_graph_t *j, const graph_result_t *r)
             u++;
         edges[k] = (newick_edge_t){u, g->to[r->arcs[k]], graph_arc_value(g, r->arcs[k])};
     }
-    st = whole_file_open(j->opts->newick, WHOLE_FILE_TEXT,
-                         j->opts->common.force || j->opts->common.resume, &to);
+    st = job_output_open(&j->base, j->opts->newick, &to);
     if (st == ST_OK)
         st = whole_file_close(to, newick_write(whole_file_stream(to), (int32_t)g->n_nodes,
                                                edges, r->n_arcs, root_distance, label_of,
@@ -149,6 +149,8 @@ static status_t take_result(finish_t *f, int64_t number, const graph_result_t *r
     }
     if ((st = verify(f, &task, r)) != ST_OK)
         return st;
+    if (task.sample > 0)
+        return graph_result_write_counts(f->file, task.sample - 1, r->count);
     for (int c = 0; st == ST_OK && c < j->info->n_columns; c++)
         st = graph_result_write_row(f->file, c, number, r->column[c]);
     if (st == ST_OK && j->info->gives_arcs)
@@ -170,7 +172,7 @@ static status_t write_nothing(finish_t *f)
 static status_t write_total(finish_t *f)
 {
     const csr_t *g = &f->job->graph;
-    const graph_task_t all = {f->job->sources, f->job->n_sources};
+    const graph_task_t all = {f->job->sources, f->job->n_sources, 0};
     const graph_result_t sum = {.column = {f->total}};
     status_t st = verify(f, &all, &sum);
 
@@ -267,6 +269,8 @@ static graph_result_head_t head_of(const job_graph_t *j)
                              .name = (const char *const *)j->nodes.name,
                              .source = j->info->has_sources ? j->sources : NULL,
                              .n_sources = j->n_sources,
+                             .sample = (const char *const *)j->leaves.sample,
+                             .n_samples = j->leaves.n_samples,
                              .n_rows = 1,
                              .n_columns = j->info->n_columns};
 
@@ -293,7 +297,7 @@ status_t job_graph_write_result(job_t *job, const job_report_t *report)
         if (f.total == NULL)
             return log_nomem("results of a graph");
     }
-    st = graph_result_write_begin(o->common.output, o->common.force || o->common.resume,
+    st = graph_result_write_begin(o->common.output, job_opts_may_replace(&o->common),
                                   &head, j->base.pool, &f.file);
     if (st == ST_OK && (st = write_results(&f)) == ST_OK)
         st = write_run(&f, report);

@@ -7,41 +7,9 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "kernels/graph/common/forest.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-static status_t check_forest(const job_graph_t *j)
-{
-    forest_t f;
-    status_t st = forest_create(&j->graph, &f);
-
-    if (st != ST_OK)
-        return st;
-    st = forest_refuse(&j->graph, &f, j->opts->input, j->info->name);
-    forest_free(&f);
-    return st;
-}
-
-static status_t check(const job_graph_t *j)
-{
-    const graph_opts_t *o = j->opts;
-    int64_t unfit;
-
-    if (j->info->is_undirected && !j->graph.is_symmetric) {
-        log_error("%s is directed, but %s is for undirected graphs; give --symmetrize",
-                  o->input, j->info->name);
-        return ST_EINPUT;
-    }
-    if (j->info->adds_lengths && (unfit = graph_find_unfit(&j->graph)) >= 0) {
-        log_error("%s: the weight %.17g is too large, because sums of such weights may "
-                  "have no finite value; scale the weights, or give --weights unit",
-                  o->input, j->graph.value[unfit]);
-        return ST_EINPUT;
-    }
-    return j->info->is_forest ? check_forest(j) : ST_OK;
-}
 
 static status_t read_input(job_graph_t *j)
 {
@@ -55,7 +23,10 @@ static status_t read_input(job_graph_t *j)
     j->priority = d.abundance;
     j->start = d.start;
     if (st == ST_OK)
-        st = check(j);
+        st = graph_check(o->algorithm, &j->graph, o->input);
+    if (st == ST_OK && o->leaf_weights != NULL)
+        st = leaf_counts_read(o->leaf_weights, &j->graph, j->nodes.name, o->input,
+                              &j->leaves);
     if (st == ST_OK && j->info->has_sources)
         st = graph_sources_choose(&o->sources, &j->graph, j->nodes.name, o->input,
                                   &j->sources, &j->n_sources);
@@ -88,6 +59,7 @@ ARRAY_COUNT(n_rows, job_graph_t, o->start.n_rows)
 
 static const array_t shared_rows[] = {
     ARRAY_MEMBER(job_graph_t, graph, &csr_arrays),
+    ARRAY_MEMBER(job_graph_t, leaves, &leaf_counts_arrays),
     ARRAY_OF(job_graph_t, priority, ARRAY_INT64, n_nodes, .is_optional = true),
     ARRAY_VALUE(job_graph_t, n_sources, ARRAY_INT64),
     ARRAY_OF(job_graph_t, sources, ARRAY_INT32, n_sources, .is_optional = true),

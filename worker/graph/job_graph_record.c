@@ -14,17 +14,35 @@ typedef struct {
     double seconds, copy_s;
 } head_t;
 
+/* A record has the columns, or in their place the counts of a sample. */
+
+static int n_parts(const graph_info_t *info, const graph_task_t *task)
+{
+    return task->sample > 0 ? 1 : info->n_columns;
+}
+
+static void *part_of(const graph_result_t *r, const graph_task_t *task, int part)
+{
+    return task->sample > 0 ? r->count : r->column[part];
+}
+
+static size_t part_bytes(const graph_info_t *info, const graph_task_t *task,
+                         int64_t n_nodes, int part)
+{
+    return (size_t)n_nodes * (task->sample > 0
+                                  ? sizeof(int64_t)
+                                  : (size_t)graph_type_bytes(info->columns[part].type));
+}
+
 status_t job_graph_record_pack(const graph_info_t *info, int64_t n_nodes,
-                               const graph_result_t *r, const job_graph_effort_t *effort,
-                               buf_t *out)
+                               const graph_task_t *task, const graph_result_t *r,
+                               const job_graph_effort_t *effort, buf_t *out)
 {
     head_t head = {r->n_arcs, r->n_iterations, r->n_visited, r->seconds, effort->copy_s};
     status_t st = buf_append(out, &head, sizeof(head));
 
-    for (int i = 0; st == ST_OK && i < info->n_columns; i++)
-        st =
-            buf_append(out, r->column[i],
-                       (size_t)n_nodes * (size_t)graph_type_bytes(info->columns[i].type));
+    for (int i = 0; st == ST_OK && i < n_parts(info, task); i++)
+        st = buf_append(out, part_of(r, task, i), part_bytes(info, task, n_nodes, i));
     if (st == ST_OK && r->n_arcs > 0)
         st = buf_append(out, r->arcs, (size_t)r->n_arcs * sizeof(*r->arcs));
     if (st == ST_OK && r->decisions.len > 0)
@@ -62,8 +80,8 @@ static status_t take_arcs(rest_t *rest, graph_result_t *r)
 }
 
 status_t job_graph_record_unpack(const graph_info_t *info, int64_t n_nodes,
-                                 const void *data, size_t len, graph_result_t *out,
-                                 job_graph_effort_t *effort)
+                                 const graph_task_t *task, const void *data, size_t len,
+                                 graph_result_t *out, job_graph_effort_t *effort)
 {
     rest_t rest = {data, len};
     graph_result_t r = {0};
@@ -78,9 +96,8 @@ status_t job_graph_record_unpack(const graph_info_t *info, int64_t n_nodes,
     r.n_iterations = head.n_iterations;
     r.n_visited = head.n_visited;
     r.seconds = head.seconds;
-    for (int i = 0; st == ST_OK && i < info->n_columns; i++)
-        if (!take(&rest, r.column[i],
-                  (size_t)n_nodes * (size_t)graph_type_bytes(info->columns[i].type)))
+    for (int i = 0; st == ST_OK && i < n_parts(info, task); i++)
+        if (!take(&rest, part_of(&r, task, i), part_bytes(info, task, n_nodes, i)))
             st = ST_EINPUT;
     if (st == ST_OK)
         st = take_arcs(&rest, &r);
@@ -192,9 +209,25 @@ static bool arcs_fit(const job_graph_t *j, const graph_result_t *r)
     return true;
 }
 
+/* No sum of a sample is larger than that of all its leaves. */
+static const char *check_counts(const job_graph_t *j, int64_t sample,
+                                const int64_t *count)
+{
+    const leaf_counts_t *c = &j->leaves;
+    int64_t total = 0;
+
+    for (int64_t k = c->first[sample]; k < c->first[sample + 1]; k++)
+        total += c->count[k];
+    for (int64_t u = 0; u < j->graph.n_nodes; u++)
+        if (count[u] < 0 || count[u] > total)
+            return "has counts that its sample cannot give";
+    return NULL;
+}
+
 static const char *check_result(const job_graph_t *j, int64_t task,
                                 const graph_result_t *r, const job_graph_effort_t *effort)
 {
+    const int64_t sample = job_graph_task(j, task).sample;
     const char *columns[GRAPH_MAX_COLUMNS], *why;
 
     for (int c = 0; c < GRAPH_MAX_COLUMNS; c++)
@@ -205,6 +238,8 @@ static const char *check_result(const job_graph_t *j, int64_t task,
         return "has counts or notes that no run makes";
     if (!arcs_fit(j, r))
         return "has arcs that are not those of a forest in the graph";
+    if (sample > 0)
+        return check_counts(j, sample - 1, r->count);
     why = job_graph_check_values(j, columns, j->graph.n_nodes);
     return why == NULL ? job_graph_check_paths(j, task, columns, 0, j->graph.n_nodes)
                        : why;
@@ -213,13 +248,14 @@ static const char *check_result(const job_graph_t *j, int64_t task,
 const char *job_graph_check_result(const job_graph_t *j, int64_t task,
                                    const buf_t *record)
 {
+    const graph_task_t what = job_graph_task(j, task);
     job_graph_effort_t effort;
     graph_result_t r;
     const char *why;
     status_t st;
 
-    st = job_graph_record_unpack(j->info, j->graph.n_nodes, record->data, record->len, &r,
-                                 &effort);
+    st = job_graph_record_unpack(j->info, j->graph.n_nodes, &what, record->data,
+                                 record->len, &r, &effort);
     if (st != ST_OK)
         return st == ST_ENOMEM ? "cannot be checked: there is not enough memory"
                                : "has not the length of its parts";

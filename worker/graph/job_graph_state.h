@@ -18,12 +18,6 @@
 /* A line of the log of a graph that is divided, before the nodes per block. */
 #define JOB_GRAPH_PARTITION_LINE "partition="
 
-/* The results of a collected batch, until they are packed. */
-typedef struct {
-    graph_result_t *results; /* [capacity] */
-    int capacity;
-} job_graph_collected_t;
-
 /* What the steps of a gang have taken, on a rank or on all of them. */
 typedef struct {
     int64_t n_visited; /* arcs */
@@ -68,8 +62,9 @@ typedef struct {
     double *x;         /* [n_nodes] of spec, or NULL */
     int32_t *sources;  /* [n_sources] ascending */
     int64_t n_sources;
-    graph_start_t start; /* of spec */
-    uint64_t *digest;    /* [blocks] of the graph, on rank 0, or NULL (graph_digest.h) */
+    graph_start_t start;  /* of spec */
+    leaf_counts_t leaves; /* of spec; no samples: not given */
+    uint64_t *digest;     /* [blocks] of the graph, on rank 0, or NULL (graph_digest.h) */
 
     /* rank 0, the owner of the log */
     graph_nodes_t nodes;
@@ -78,11 +73,8 @@ typedef struct {
 
     /* every rank, as a worker */
     const graph_backend_t *backend;
-    void *kernel;         /* the backend's state */
-    double copy_s;        /* seconds that its creation took */
-    const int64_t *tasks; /* [n_submitted] of the batch in flight */
-    int n_submitted;
-    job_graph_collected_t collected[JOB_PLACES];
+    void *kernel;          /* the backend's state */
+    double copy_s;         /* seconds that its creation took */
     job_graph_gang_t gang; /* if the graph is divided */
 } job_graph_t;
 
@@ -100,7 +92,7 @@ status_t job_graph_read(job_graph_t *j, exchange_t *x) MUST_CHECK;
 
 status_t job_graph_prepare(job_t *job, const char **kernel_name, double *guess);
 void job_graph_release(job_t *job);
-status_t job_graph_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+void job_graph_free_result(void *result);
 status_t job_graph_collect(job_t *job, int place);
 status_t job_graph_pack(job_t *job, int place, int k, int thread, buf_t *out);
 
@@ -144,7 +136,7 @@ typedef struct {
 
 /* Append a record. @return ST_OK or ST_ENOMEM (logged) */
 status_t job_graph_record_pack(const graph_info_t *info, int64_t n_nodes,
-                               const graph_result_t *result,
+                               const graph_task_t *task, const graph_result_t *result,
                                const job_graph_effort_t *effort, buf_t *out) MUST_CHECK;
 
 /*
@@ -154,7 +146,8 @@ status_t job_graph_record_pack(const graph_info_t *info, int64_t n_nodes,
  * @return ST_OK, ST_ENOMEM (logged), or ST_EINPUT: the record is not one of such a task
  */
 status_t job_graph_record_unpack(const graph_info_t *info, int64_t n_nodes,
-                                 const void *data, size_t len, graph_result_t *out,
+                                 const graph_task_t *task, const void *data, size_t len,
+                                 graph_result_t *out,
                                  job_graph_effort_t *effort) MUST_CHECK;
 
 /* job_graph_tasks.c: how the job "graph" is divided into tasks: a source each; blocks of

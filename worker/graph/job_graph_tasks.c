@@ -13,7 +13,7 @@ int64_t job_graph_n_tasks(const job_graph_t *j)
     if (j->is_divided)
         return part_graph_n_blocks(j->part.n_nodes);
     if (!j->info->has_sources)
-        return j->graph.n_nodes > 0;
+        return j->graph.n_nodes > 0 ? 1 + j->leaves.n_samples : 0;
     if (j->info->is_summed && j->n_sources > JOB_GRAPH_BLOCKS)
         return JOB_GRAPH_BLOCKS;
     return j->n_sources;
@@ -24,12 +24,12 @@ graph_task_t job_graph_task(const job_graph_t *j, int64_t task)
     int64_t n = job_graph_n_tasks(j), first, end;
 
     if (j->is_divided)
-        return (graph_task_t){j->sources, j->n_sources};
+        return (graph_task_t){j->sources, j->n_sources, 0};
     if (!j->info->has_sources || n == 0)
-        return (graph_task_t){NULL, 0};
+        return (graph_task_t){NULL, 0, task};
     first = j->n_sources * task / n;
     end = j->n_sources * (task + 1) / n;
-    return (graph_task_t){j->sources + first, end - first};
+    return (graph_task_t){j->sources + first, end - first, 0};
 }
 
 const char *job_graph_task_word(const job_graph_t *j)

@@ -80,6 +80,9 @@ status_t job_graph_describe(job_t *job)
         st = add_sources(j, &job->text);
     if (st == ST_OK)
         st = add_algorithm(j, &job->text);
+    if (st == ST_OK && j->leaves.n_samples > 0)
+        st = buf_printf(&job->text, "leaf_weights_digest=%016" PRIx64 "\n",
+                        arrays_digest(&leaf_counts_arrays, DIGEST_START, &j->leaves));
     return st == ST_OK && j->is_divided
                ? buf_printf(&job->log_lines, JOB_GRAPH_PARTITION_LINE "%" PRId64 "\n",
                             j->part.block)

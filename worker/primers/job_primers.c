@@ -91,9 +91,7 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
         return st;
     job->depth = 1;
     job->max_batch = max_batch_of(j, job->device.kind);
-    for (int p = 0; p < JOB_PLACES; p++)
-        if ((j->found[p] = calloc((size_t)job->max_batch, sizeof(*j->found[p]))) == NULL)
-            return log_nomem("places of primers");
+    job->result_bytes = sizeof(buf_t); /* of primer_region_t */
     backend = primer_search_backend(j->search);
     *kernel_name = backend->name;
     *guess = backend_rate(backend, job->pool);
@@ -106,22 +104,11 @@ static void release(job_t *job)
 
     primer_search_destroy(j->search);
     j->search = NULL;
-    for (int p = 0; p < JOB_PLACES; p++) {
-        for (int k = 0; j->found[p] != NULL && k < job->max_batch; k++)
-            buf_free(&j->found[p][k]);
-        free(j->found[p]);
-        j->found[p] = NULL;
-    }
-    j->n_tasks = 0;
 }
 
-static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
+static void free_result(void *result)
 {
-    job_primers_t *j = (job_primers_t *)job;
-
-    j->tasks = tasks;
-    j->n_tasks = *n_begun = n;
-    return ST_OK;
+    buf_free(result);
 }
 
 typedef struct {
@@ -150,14 +137,15 @@ static void find_task(void *ctx, int64_t k, int thread)
 static status_t collect(job_t *job, int place)
 {
     job_primers_t *j = (job_primers_t *)job;
+    const job_batch_t *b = &job->collected[place];
     const bool is_loaded = primer_search_word_bytes(j->search) > 0;
     status_t st = ST_OK;
 
-    for (int k = 0, n; st == ST_OK && k < j->n_tasks; k += n) {
-        const int64_t first = j->tasks[k];
-        run_t run = {j, j->tasks + k, j->found[place] + k, ST_OK};
+    for (int k = 0, n; st == ST_OK && k < b->n; k += n) {
+        const int64_t first = b->tasks[k];
+        run_t run = {j, b->tasks + k, job_result(job, place, k), ST_OK};
 
-        for (n = 1; k + n < j->n_tasks && (!is_loaded || j->tasks[k + n] == first + n);)
+        for (n = 1; k + n < b->n && (!is_loaded || b->tasks[k + n] == first + n);)
             n++;
         if (is_loaded)
             st = primer_search_load(j->search, first * JOB_PRIMERS_BLOCK,
@@ -173,7 +161,7 @@ static status_t collect(job_t *job, int place)
 
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
-    const buf_t *found = &((const job_primers_t *)job)->found[place][k];
+    const buf_t *found = job_result(job, place, k);
     const int64_t n = (int64_t)(found->len / sizeof(primer_region_t));
     const status_t st = buf_append(out, &n, sizeof(n));
 
@@ -208,7 +196,7 @@ const job_ops_t job_primers_ops = {
     .opened = opened,
     .prepare = prepare,
     .release = release,
-    .submit = submit,
+    .free_result = free_result,
     .collect = collect,
     .pack = pack,
     .write_result = job_primers_write_result,

@@ -34,9 +34,6 @@ typedef struct {
 
     /* every rank, as a worker */
     primer_search_t *search;
-    const int64_t *tasks; /* [n_tasks] of the batch in flight */
-    int n_tasks;
-    buf_t *found[JOB_PLACES]; /* [max_batch] primer_region_t of each task */
 } job_primers_t;
 
 /* @return how many files of reads there are: 2 of pairs */

@@ -113,7 +113,7 @@ typedef struct {
 static status_t open_outputs(outputs_t *w)
 {
     const primers_opts_t *o = w->j->opts;
-    const bool force = o->common.force || o->common.resume,
+    const bool force = job_opts_may_replace(&o->common),
                are_fastq = w->j->reads[0].are_fastq;
     const struct {
         const char *path;
@@ -129,10 +129,10 @@ static status_t open_outputs(outputs_t *w)
                                files[k].to);
     if ((w->of_pair = calloc((size_t)w->j->n_pairs, sizeof(*w->of_pair))) == NULL)
         return log_nomem("counts of reads");
-    if (st == ST_OK && o->counts != NULL)
-        st = whole_file_open(o->counts, WHOLE_FILE_TEXT, force, &w->counts);
-    if (st == ST_OK && o->hits != NULL)
-        st = whole_file_open(o->hits, WHOLE_FILE_TEXT, force, &w->hits);
+    if (st == ST_OK)
+        st = job_output_open(&w->j->base, o->counts, &w->counts);
+    if (st == ST_OK)
+        st = job_output_open(&w->j->base, o->hits, &w->hits);
     if (st == ST_OK && w->hits != NULL)
         primer_hits_head(whole_file_stream(w->hits));
     if (st == ST_OK && o->taxonomy != NULL)

@@ -243,14 +243,10 @@ typedef status_t (*write_fn_t)(const job_primers_t *j, const primer_coverage_t *
 static status_t write_file(const job_primers_t *j, const primer_coverage_t *c,
                            const char *path, write_fn_t write)
 {
-    const job_opts_t *o = j->base.opts;
     whole_file_t *to;
-    status_t st;
+    status_t st = job_output_open(&j->base, path, &to);
 
-    if (path == NULL)
-        return ST_OK;
-    if ((st = whole_file_open(path, WHOLE_FILE_TEXT, o->force || o->resume, &to)) !=
-        ST_OK)
+    if (st != ST_OK || to == NULL)
         return st;
     return whole_file_close(to, write(j, c, whole_file_stream(to)));
 }

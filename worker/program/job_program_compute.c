@@ -76,6 +76,7 @@ status_t job_program_prepare(job_t *job, const char **kernel_name, double *guess
         return st;
     job->depth = 1;
     job->max_batch = 1;
+    job->result_bytes = sizeof(job_program_found_t);
     *kernel_name = j->gpu != NULL ? "cuda" : j->native != NULL ? "c" : "interpreter";
     *guess = j->gpu != NULL      ? gpu_rate
              : j->native != NULL ? core_rate * pool_n_threads(job->pool)
@@ -91,17 +92,11 @@ void job_program_release(job_t *job)
     rg_gpu_destroy(j->gpu);
     j->native = NULL;
     j->gpu = NULL;
-    for (int p = 0; p < JOB_PLACES; p++)
-        rg_result_free(&j->result[p]);
-    j->is_submitted = false;
 }
 
-status_t job_program_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
+void job_program_free_result(void *found)
 {
-    (void)tasks; /* there is one */
-    ((job_program_t *)job)->is_submitted = true;
-    *n_begun = n;
-    return ST_OK;
+    rg_result_free(&((job_program_found_t *)found)->result);
 }
 
 static status_t run(job_program_t *j, const rg_input_t *input, rg_result_t *out)
@@ -144,16 +139,16 @@ status_t job_program_collect(job_t *job, int place)
                               .is_given = j->params.is_given,
                               .max_iterations = j->opts->graph.max_iterations,
                               .max_items = INT32_MAX};
-    rg_result_t *r = &j->result[place];
+    job_program_found_t *found = job_result(job, place, 0);
+    rg_result_t *r = &found->result;
     status_t st;
 
-    if (!j->is_submitted || job_is_cancelled(job))
+    if (job_is_cancelled(job))
         return ST_OK;
-    j->is_submitted = false;
     rg_result_free(r);
     if ((st = run(j, &input, r)) == ST_OK)
         st = check_finite(j, r);
-    if ((j->has_failed[place] = st == ST_EINPUT))
+    if ((found->has_failed = st == ST_EINPUT))
         rg_result_free(r);
     return st == ST_EINPUT ? ST_OK : st;
 }

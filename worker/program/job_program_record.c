@@ -32,10 +32,11 @@ static status_t pack_graph(const csr_t *g, buf_t *out)
 status_t job_program_pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     const job_program_t *j = (const job_program_t *)job;
-    const rg_result_t *r = &j->result[place];
+    const job_program_found_t *found = job_result(job, place, k);
+    const rg_result_t *r = &found->result;
     const csr_t *g = job_program_graph_of(j, r);
     const job_program_head_t head = {
-        .has_failed = j->has_failed[place],
+        .has_failed = found->has_failed,
         .n_iterations = r->n_iterations,
         .n_visited = r->n_visited,
         .seconds = r->seconds,
@@ -51,7 +52,6 @@ status_t job_program_pack(job_t *job, int place, int k, int thread, buf_t *out)
     };
     status_t st = buf_append(out, &head, sizeof(head));
 
-    (void)k;
     (void)thread;
     if (st == ST_OK && head.is_changed)
         st = pack_graph(g, out);

@@ -49,16 +49,19 @@ typedef struct {
     rg_gpu_t *gpu;       /* or NULL */
     rg_native_t *native; /* NULL, and no GPU: the interpreter */
     double compile_s;
-    bool is_submitted;
-    bool has_failed[JOB_PLACES];
-    rg_result_t result[JOB_PLACES];
 } job_program_t;
+
+/* Of the task. */
+typedef struct {
+    bool has_failed;
+    rg_result_t result;
+} job_program_found_t;
 
 /* ---- job_program_compute.c: as job_ops_t has them ---- */
 
 status_t job_program_prepare(job_t *job, const char **kernel_name, double *guess);
 void job_program_release(job_t *job);
-status_t job_program_submit(job_t *job, const int64_t *tasks, int n, int *n_begun);
+void job_program_free_result(void *found);
 status_t job_program_collect(job_t *job, int place);
 
 /* @return the graph as a program has left it */

@@ -98,11 +98,11 @@ void forest_free(forest_t *f)
     *f = (forest_t){0};
 }
 
-status_t forest_refuse(const csr_t *g, const forest_t *f, const char *graph_name,
-                       const char *algorithm)
+status_t forest_check(const csr_t *g, const forest_t *f, const char *graph_name,
+                      const char *algorithm)
 {
-    if (f->fault == FOREST_SOUND)
-        return ST_OK;
+    if (f->fault == FOREST_SOUND || graph_name == NULL)
+        return f->fault == FOREST_SOUND ? ST_OK : ST_EINPUT;
     log_error("%s: node %" PRId64
               " %s, but %s is for trees, whose arcs lead from parents "
               "to children; correct the graph%s",

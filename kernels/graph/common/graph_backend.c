@@ -11,7 +11,9 @@
 #include <float.h>
 #include <stdlib.h>
 
-int64_t graph_find_unfit(const csr_t *g)
+/* Find an arc whose real weight is negative, or so large that a path of such arcs may
+ * have no finite length.  @return the first one, or -1 */
+static int64_t find_unfit(const csr_t *g)
 {
     /* a shortest path has fewer arcs than nodes, at most 2^31, and each of its sums is
      * rounded by a factor of at most 1 + 2^-53 */
@@ -24,27 +26,39 @@ int64_t graph_find_unfit(const csr_t *g)
     return -1;
 }
 
-/* @return false also without memory, which is logged */
-static bool is_forest(const csr_t *g)
+static status_t check_forest(const graph_info_t *info, const csr_t *g, const char *name)
 {
     forest_t f;
-    bool is_sound = forest_create(g, &f) == ST_OK;
+    status_t st = forest_create(g, &f);
 
-    if (is_sound) {
-        is_sound = f.fault == FOREST_SOUND;
-        forest_free(&f);
-    }
-    return is_sound;
+    if (st != ST_OK)
+        return st;
+    st = forest_check(g, &f, name, info->name);
+    forest_free(&f);
+    return st;
 }
 
-bool graph_is_defined(const graph_context_t *context)
+status_t graph_check(graph_algorithm_t algorithm, const csr_t *g, const char *name)
 {
-    const graph_info_t *info = graph_info(context->spec->algorithm);
-    const csr_t *g = context->graph;
+    const graph_info_t *info = graph_info(algorithm);
+    int64_t unfit;
 
-    return (g->is_symmetric || !info->is_undirected) &&
-           (!info->adds_lengths || graph_find_unfit(g) < 0) &&
-           (!info->is_forest || is_forest(g));
+    if (info->is_undirected && !g->is_symmetric) {
+        if (name != NULL)
+            log_error("%s is directed, but %s is for undirected graphs; give "
+                      "--symmetrize",
+                      name, info->name);
+        return ST_EINPUT;
+    }
+    if (info->adds_lengths && (unfit = find_unfit(g)) >= 0) {
+        if (name != NULL)
+            log_error("%s: the weight %.17g is too large, because sums of "
+                      "such weights may have no finite value; scale the weights, or give "
+                      "--weights unit",
+                      name, g->value[unfit]);
+        return ST_EINPUT;
+    }
+    return info->is_forest ? check_forest(info, g, name) : ST_OK;
 }
 
 status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g, int32_t source)
@@ -63,16 +77,19 @@ status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g, int32_t so
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
                              graph_result_t *out)
 {
+    const bool has_counts = (info->options & GRAPH_OPTIONS_LEAVES) != 0;
     graph_result_t r = {0};
+    bool good =
+        !has_counts || (r.count = calloc((size_t)n_nodes + 1, sizeof(*r.count))) != NULL;
 
-    for (int i = 0; i < info->n_columns; i++) {
+    for (int i = 0; good && i < info->n_columns; i++) {
         size_t bytes = (size_t)graph_type_bytes(info->columns[i].type);
 
-        r.column[i] = calloc((size_t)n_nodes + 1, bytes);
-        if (r.column[i] == NULL) {
-            graph_result_free(&r);
-            return log_nomem("results of a graph");
-        }
+        good = (r.column[i] = calloc((size_t)n_nodes + 1, bytes)) != NULL;
+    }
+    if (!good) {
+        graph_result_free(&r);
+        return log_nomem("results of a graph");
     }
     *out = r;
     return ST_OK;
@@ -87,6 +104,7 @@ void graph_result_free(graph_result_t *r)
 {
     for (int i = 0; i < GRAPH_MAX_COLUMNS; i++)
         free(r->column[i]);
+    free(r->count);
     free(r->arcs);
     buf_free(&r->decisions);
     *r = (graph_result_t){0};

@@ -22,17 +22,20 @@ typedef struct {
     const graph_run_t *run;
 } graph_context_t;
 
-/* Nodes to start from; none for algorithms without sources. */
+/* Nodes to start from, none for algorithms without sources; or a sample. */
 typedef struct {
     const int32_t *sources; /* [n_sources] of algorithms that are not summed: one */
     int64_t n_sources;
+    int64_t sample; /* of spec->leaves, counted from 1; 0: none */
 } graph_task_t;
 
-/* The caller provides the columns, and frees what graph_result_free takes. */
+/* The caller provides the columns and counts, and frees what graph_result_free takes. */
 typedef struct {
     void *column[GRAPH_MAX_COLUMNS]; /* [n_nodes] each, of the types of graph_info_on */
-    int64_t *arcs; /* [n_arcs] mst: positions in csr_t.to of arcs to larger nodes,
-                    * ascending */
+    int64_t *count; /* [n_nodes] if counts of leaves are an option: of a task's sample, in
+                     * place of the columns */
+    int64_t *arcs;  /* [n_arcs] mst: positions in csr_t.to of arcs to larger nodes,
+                     * ascending */
     int64_t n_arcs;
     int64_t n_iterations; /* of the outermost loop */
     int64_t n_visited;    /* arcs that were looked at */
@@ -43,7 +46,8 @@ typedef struct {
 typedef struct {
     backend_t base; /* rate: arcs */
 
-    /* @return whether it computes spec->algorithm on such a graph with such a run */
+    /* @return whether it computes spec->algorithm, which is defined on the graph, with
+     * such a run; NULL: it does */
     bool (*takes)(const graph_context_t *context);
 
     /* @return which choices of graph_run_t it obeys for an algorithm; NULL: none */
@@ -67,19 +71,23 @@ extern const graph_backend_t serial_graph_backend;
 /* Parallel algorithms on the threads of a pool, and on a GPU. */
 extern const graph_backend_t cpu_graph_backend, cuda_graph_backend;
 
-/* Find an arc whose real weight is negative, or so large that a path of such arcs may
- * have no finite length.  @return the first one, or -1 */
-int64_t graph_find_unfit(const csr_t *g);
-
-/* @return whether the algorithm is defined on the graph; backends may take fewer */
-bool graph_is_defined(const graph_context_t *context);
+/*
+ * Check that an algorithm is defined on a graph, which backends rely on.  It reads all
+ * arcs if lengths are added, or of trees.
+ *
+ * @param name  of the graph, for messages; NULL: none is logged
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT
+ */
+status_t graph_check(graph_algorithm_t algorithm, const csr_t *g,
+                     const char *name) MUST_CHECK;
 
 /* Log that a source has more than GRAPH_MAX_PATHS paths to a node: as an error, unless
  * the caller goes on without the result. @return ST_EINPUT */
 status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g,
                             int32_t source) MUST_CHECK;
 
-/* Allocate the columns of an algorithm. @return ST_OK, or ST_ENOMEM (logged) */
+/* Allocate the columns of an algorithm, and counts. @return ST_OK, or ST_ENOMEM (logged)
+ */
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
                              graph_result_t *out) MUST_CHECK;
 

@@ -78,6 +78,7 @@ static const graph_info_t infos[GRAPH_N_ALGORITHMS] = {
     [GRAPH_DESCENDANTS] = {.name = "tree-descendants",
                            .summary = "descendants and leaves below the nodes of a tree",
                            .is_forest = true,
+                           .options = GRAPH_OPTIONS_LEAVES,
                            .n_columns = 2,
                            .columns = {{"descendants", GRAPH_INT32, GRAPH_VALUES_NODE},
                                        {"leaves", GRAPH_INT32, GRAPH_VALUES_COUNT}}},

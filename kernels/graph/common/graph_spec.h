@@ -9,6 +9,7 @@
 #pragma once
 
 #include "io/graphfile/graph_result_format.h"
+#include "io/graphfile/read/leaf_counts.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,7 +30,7 @@ typedef enum {
     GRAPH_COLORING,  /* color, from 0: greedy by descending degree, then ascending id */
     GRAPH_TRIANGLES, /* triangles that contain the node */
     GRAPH_DESCENDANTS, /* descendants, and leaves: how many of them, or the node itself,
-                        * have no children */
+                        * have no children; or in a sample the sum of their counts */
     GRAPH_HEIGHTS,     /* height: arcs of the longest path to a leaf */
     GRAPH_N_ALGORITHMS
 } graph_algorithm_t;
@@ -41,8 +42,9 @@ enum {
     GRAPH_OPTIONS_ITERATIONS = 1, /* damping, tolerance, max_iterations, dangling */
     GRAPH_OPTIONS_ORDER = 2,
     GRAPH_OPTIONS_VECTOR = 4,
-    GRAPH_OPTIONS_TREE = 8, /* a dendrogram of the result */
-    GRAPH_OPTIONS_FROM = 16 /* a result on an earlier graph */
+    GRAPH_OPTIONS_TREE = 8,   /* a dendrogram of the result */
+    GRAPH_OPTIONS_FROM = 16,  /* a result on an earlier graph */
+    GRAPH_OPTIONS_LEAVES = 32 /* counts of leaves */
 };
 
 /* The values that a column can have, in a graph of n nodes. */
@@ -150,6 +152,8 @@ typedef struct {
     const int64_t *priority; /* [n_nodes] of GRAPH_BY_WEIGHT, else NULL; borrowed */
     const double *x;         /* [n_nodes] spmv; borrowed */
     uint64_t seed;           /* of GRAPH_BY_DEGREE */
+
+    const leaf_counts_t *leaves; /* that tasks of a sample need; borrowed */
 
     const char *optional; /* betweenness: what the caller leaves out of its output where
                            * there are too many paths; NULL: that is an error */

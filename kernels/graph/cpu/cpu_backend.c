@@ -75,7 +75,6 @@ static status_t compute(void *state, const graph_task_t *task, graph_result_t *o
 
 const graph_backend_t cpu_graph_backend = {
     .base = {.name = "cpu", .kind = DEVICE_CPU, .rate = 2.5e7},
-    .takes = graph_is_defined,
     .create = create,
     .compute = compute,
     .destroy = destroy,

@@ -14,10 +14,11 @@ enum { GRAIN = 4096 };
 typedef struct {
     const csr_t *g;
     int32_t *parent;
-    atomic_int *missing;     /* children that are not done */
-    atomic_int *descendants; /* NULL: heights */
-    atomic_int *leaves;
-    atomic_int *height; /* NULL: descendants */
+    atomic_int *missing; /* children that are not done */
+    /* what is passed up: one of these, or descendants and leaves */
+    atomic_int *height;
+    _Atomic int64_t *count; /* of leaves at first */
+    atomic_int *descendants, *leaves;
 } trees_t;
 
 static void start(void *ctx, int64_t begin, int64_t end, int thread)
@@ -30,7 +31,7 @@ static void start(void *ctx, int64_t begin, int64_t end, int thread)
         atomic_init(&t->missing[u], (int)csr_degree(t->g, u));
         if (t->height != NULL)
             atomic_init(&t->height[u], 0);
-        else {
+        else if (t->count == NULL) {
             atomic_init(&t->descendants[u], 0);
             atomic_init(&t->leaves[u], csr_degree(t->g, u) == 0);
         }
@@ -47,19 +48,12 @@ static void set_parents(void *ctx, int64_t begin, int64_t end, int thread)
             t->parent[t->g->to[a]] = u;
 }
 
-static int load(const atomic_int *at)
-{
-    return atomic_load_explicit(at, memory_order_relaxed);
-}
-
-static void add(atomic_int *at, int n)
-{
-    atomic_fetch_add_explicit(at, n, memory_order_relaxed);
-}
+#define LOAD(at)   atomic_load_explicit(at, memory_order_relaxed)
+#define ADD(at, n) atomic_fetch_add_explicit(at, n, memory_order_relaxed)
 
 static void raise_to(atomic_int *at, int height)
 {
-    int now = load(at);
+    int now = LOAD(at);
 
     while (now < height &&
            !atomic_compare_exchange_weak_explicit(at, &now, height, memory_order_relaxed,
@@ -71,10 +65,12 @@ static void raise_to(atomic_int *at, int height)
 static void pass_up(const trees_t *t, int32_t u, int32_t up)
 {
     if (t->height != NULL)
-        raise_to(&t->height[up], load(&t->height[u]) + 1);
+        raise_to(&t->height[up], LOAD(&t->height[u]) + 1);
+    else if (t->count != NULL)
+        ADD(&t->count[up], LOAD(&t->count[u]));
     else {
-        add(&t->descendants[up], load(&t->descendants[u]) + 1);
-        add(&t->leaves[up], load(&t->leaves[u]));
+        ADD(&t->descendants[up], LOAD(&t->descendants[u]) + 1);
+        ADD(&t->leaves[up], LOAD(&t->leaves[u]));
     }
 }
 
@@ -118,7 +114,11 @@ status_t cpu_descendants(cpu_t *c, const graph_task_t *task, graph_result_t *out
 {
     trees_t t = {.descendants = out->column[0], .leaves = out->column[1]};
 
-    (void)task;
+    if (task->sample > 0) {
+        leaf_counts_spread(c->spec->leaves, task->sample - 1, c->graph->n_nodes,
+                           out->count);
+        t = (trees_t){.count = (_Atomic int64_t *)out->count};
+    }
     return run(c, &t, out);
 }
 

@@ -33,8 +33,7 @@ constexpr int64_t MAX_ARCS = UINT32_MAX - (1 << 20); /* indexes beyond rows must
 
 bool takes(const graph_context_t *context)
 {
-    return algorithm_of(context) != nullptr && context->graph->n_arcs <= MAX_ARCS &&
-           graph_is_defined(context);
+    return algorithm_of(context) != nullptr && context->graph->n_arcs <= MAX_ARCS;
 }
 
 unsigned obeys(graph_algorithm_t algorithm)

@@ -4,7 +4,8 @@
  * Each thread takes leaves and climbs: it adds what it has found to the parent, and goes
  * on with the parent only if all other children have been there.  Each node is visited
  * once, at any depth, and no level waits for another.  The lanes of a warp whose leaves
- * have the same parent add to it together, which neighboring leaves often have.
+ * have the same parent add to it together, which neighboring leaves often have: `gather`
+ * finds what they add.
  */
 #include "kernels/graph/cuda/cuda_backend.cuh"
 
@@ -13,6 +14,7 @@ namespace
 
 /* What is known of a node; passed to kernels by value. */
 struct sums_t {
+    typedef int gathered_t;
     int *descendants, *leaves; /* [n_nodes] */
 
     __device__ void start(int u, bool is_leaf) const
@@ -21,7 +23,15 @@ struct sums_t {
         leaves[u] = is_leaf;
     }
 
-    /* Add n leaves to their parent. */
+    __device__ void begin() const
+    {
+    }
+
+    __device__ int gather(unsigned siblings, int) const
+    {
+        return __popc(siblings);
+    }
+
     __device__ void add_leaves(int up, int n) const
     {
         atomicAdd(&descendants[up], n);
@@ -36,6 +46,7 @@ struct sums_t {
 };
 
 struct heights_t {
+    typedef int gathered_t;
     int *height; /* [n_nodes] */
 
     __device__ void start(int u, bool) const
@@ -43,14 +54,68 @@ struct heights_t {
         height[u] = 0;
     }
 
-    __device__ void add_leaves(int up, int) const
+    __device__ void begin() const
     {
-        atomicMax(&height[up], 1);
+    }
+
+    __device__ int gather(unsigned, int) const
+    {
+        return 1;
+    }
+
+    __device__ void add_leaves(int up, int levels) const
+    {
+        atomicMax(&height[up], levels);
     }
 
     __device__ void pass_up(int u, int up) const
     {
         atomicMax(&height[up], grid_read(&height[u]) + 1);
+    }
+};
+
+/* The counts of a sample. */
+struct counts_t {
+    typedef unsigned long long gathered_t;
+    unsigned long long *count; /* [n_nodes] */
+    const int *leaf;           /* [n_given] those whose counts are not 0 */
+    const int64_t *given;
+    int64_t n_given;
+
+    __device__ void start(int u, bool) const
+    {
+        count[u] = 0;
+    }
+
+    /* Between two barriers. */
+    __device__ void begin() const
+    {
+        for (int64_t i = grid_thread(); i < n_given; i += grid_n_threads())
+            count[leaf[i]] = static_cast<unsigned long long>(given[i]);
+    }
+
+    /* @param u  -1: a lane without a leaf */
+    __device__ unsigned long long gather(unsigned siblings, int u) const
+    {
+        const unsigned long long own = u >= 0 ? grid_read(&count[u]) : 0;
+        unsigned long long sum = 0;
+
+        if (siblings == ALL_LANES)
+            return warp_add(own);
+        for (unsigned left = siblings; left != 0; left &= left - 1)
+            sum += __shfl_sync(siblings, own, __ffs(static_cast<int>(left)) - 1);
+        return sum;
+    }
+
+    __device__ void add_leaves(int up, unsigned long long sum) const
+    {
+        if (sum != 0)
+            atomicAdd(&count[up], sum);
+    }
+
+    __device__ void pass_up(int u, int up) const
+    {
+        add_leaves(up, grid_read(&count[u]));
     }
 };
 
@@ -90,16 +155,17 @@ __device__ bool are_last(int *missing, int n)
     return true;
 }
 
-/* Lanes without a leaf have a parent of -1. */
+/* Lanes without a leaf have a leaf and a parent of -1. */
 template <class V>
-__device__ void climb(const V &values, const int *parent, int *missing, int up)
+__device__ void climb(const V &values, const int *parent, int *missing, int leaf, int up)
 {
     const unsigned siblings = __match_any_sync(ALL_LANES, up);
+    const typename V::gathered_t gathered = values.gather(siblings, leaf);
     const int n = __popc(siblings);
 
     if (up < 0 || grid_lane() != __ffs(static_cast<int>(siblings)) - 1)
         return;
-    values.add_leaves(up, n);
+    values.add_leaves(up, gathered);
     for (int done = n; are_last(&missing[up], done); done = 1) {
         const int u = up;
 
@@ -125,12 +191,14 @@ GRID_KERNEL trees_kernel(cuda_graph_t g, cuda_loop_t loop, V values, int *parent
     }
     grid_sync();
     loop_run(op, {nullptr, nullptr, g.n_nodes}, loop, nullptr, 0, &shared);
+    values.begin();
     grid_sync();
     for (int64_t i = grid_warp() * 32; i < g.n_nodes; i += grid_n_threads()) {
         const int64_t u = i + grid_lane();
         const bool is_leaf = u < g.n_nodes && g.first[u] == g.first[u + 1];
 
-        climb(values, parent, missing, is_leaf ? parent[u] : -1);
+        climb(values, parent, missing, is_leaf ? static_cast<int>(u) : -1,
+              is_leaf ? parent[u] : -1);
         __syncwarp();
     }
     if (grid_is_first())
@@ -146,15 +214,35 @@ template <class V> status_t create_trees(trees_t<V> *s)
     return st == ST_OK ? cuda_memory_new(&s->memory, s->g.n_nodes, &s->missing) : st;
 }
 
-status_t create_sums(cuda_state_t *state)
+/* Descendants and leaves, and the counts of samples. */
+struct descendants_t : trees_t<sums_t> {
+    counts_t counts;
+};
+
+status_t create_counts(descendants_t *s, const leaf_counts_t *leaves)
 {
-    trees_t<sums_t> *s = static_cast<trees_t<sums_t> *>(state);
+    status_t st = cuda_memory_new(&s->memory, s->g.n_nodes, &s->counts.count);
+
+    if (st == ST_OK)
+        st = cuda_memory_put(&s->memory, leaves->node, leaves->n, &s->counts.leaf);
+    return st == ST_OK
+               ? cuda_memory_put(&s->memory, leaves->count, leaves->n, &s->counts.given)
+               : st;
+}
+
+status_t create_descendants(cuda_state_t *state)
+{
+    descendants_t *s = static_cast<descendants_t *>(state);
+    const leaf_counts_t *leaves = s->context.spec->leaves;
     status_t st = create_trees(s);
 
     if (st == ST_OK)
         st = cuda_memory_new(&s->memory, s->g.n_nodes, &s->values.descendants);
-    return st == ST_OK ? cuda_memory_new(&s->memory, s->g.n_nodes, &s->values.leaves)
-                       : st;
+    if (st == ST_OK)
+        st = cuda_memory_new(&s->memory, s->g.n_nodes, &s->values.leaves);
+    return st == ST_OK && leaves != nullptr && leaves->n_samples > 0
+               ? create_counts(s, leaves)
+               : st;
 }
 
 status_t create_heights(cuda_state_t *state)
@@ -166,12 +254,31 @@ status_t create_heights(cuda_state_t *state)
                        : st;
 }
 
-template <class V> status_t launch(cuda_state_t *state, const graph_task_t *)
+template <class V, class W> status_t launch(trees_t<V> *s, const W &values)
 {
-    trees_t<V> *s = static_cast<trees_t<V> *>(state);
+    return grid_launch(trees_kernel<W>, cuda_cores(s), s->g, s->loop, values, s->parent,
+                       s->missing, s->frontier.visited);
+}
 
-    return grid_launch(trees_kernel<V>, cuda_cores(s), s->g, s->loop, s->values,
-                       s->parent, s->missing, s->frontier.visited);
+status_t launch_heights(cuda_state_t *state, const graph_task_t *)
+{
+    trees_t<heights_t> *s = static_cast<trees_t<heights_t> *>(state);
+
+    return launch(s, s->values);
+}
+
+status_t launch_descendants(cuda_state_t *state, const graph_task_t *task)
+{
+    descendants_t *s = static_cast<descendants_t *>(state);
+    counts_t counts = s->counts;
+
+    if (task->sample == 0)
+        return launch(s, s->values);
+    const int64_t *first = &s->context.spec->leaves->first[task->sample - 1];
+    counts.leaf += first[0];
+    counts.given += first[0];
+    counts.n_given = first[1] - first[0];
+    return launch(s, counts);
 }
 
 /* Copy a column of a result to the host. */
@@ -181,12 +288,15 @@ status_t get_column(const cuda_state_t *s, graph_result_t *out, int column,
     return cuda_get(static_cast<int *>(out->column[column]), values, s->g.n_nodes);
 }
 
-status_t fetch_sums(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
+status_t fetch_descendants(cuda_state_t *state, const graph_task_t *task,
+                           graph_result_t *out)
 {
-    const trees_t<sums_t> *s = static_cast<const trees_t<sums_t> *>(state);
+    const descendants_t *s = static_cast<const descendants_t *>(state);
     status_t st = cuda_counters_get(s, out);
 
     out->n_iterations = 1;
+    if (st == ST_OK && task->sample > 0)
+        return cuda_get(out->count, s->counts.count, s->g.n_nodes);
     if (st == ST_OK)
         st = get_column(s, out, 0, s->values.descendants);
     return st == ST_OK ? get_column(s, out, 1, s->values.leaves) : st;
@@ -203,18 +313,18 @@ status_t fetch_heights(cuda_state_t *state, const graph_task_t *, graph_result_t
 
 } // namespace
 
-const cuda_algorithm_t cuda_descendants = {sizeof(trees_t<sums_t>),
+const cuda_algorithm_t cuda_descendants = {sizeof(descendants_t),
                                            false,
                                            GRAPH_CHOICE_TEMPLATE,
-                                           create_sums,
-                                           launch<sums_t>,
-                                           fetch_sums,
+                                           create_descendants,
+                                           launch_descendants,
+                                           fetch_descendants,
                                            nullptr};
 
 const cuda_algorithm_t cuda_heights = {sizeof(trees_t<heights_t>),
                                        false,
                                        GRAPH_CHOICE_TEMPLATE,
                                        create_heights,
-                                       launch<heights_t>,
+                                       launch_heights,
                                        fetch_heights,
                                        nullptr};

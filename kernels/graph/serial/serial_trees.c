@@ -20,6 +20,16 @@ static void add_up(const forest_t *f, int64_t n, int32_t *descendants, int32_t *
     }
 }
 
+static void add_counts(const forest_t *f, int64_t n, int64_t *count)
+{
+    for (int64_t i = n - 1; i >= 0; i--) {
+        const int32_t u = f->order[i], up = f->parent[u];
+
+        if (up >= 0)
+            count[up] += count[u];
+    }
+}
+
 static void raise(const forest_t *f, int64_t n, int32_t *height)
 {
     for (int64_t i = n - 1; i >= 0; i--) {
@@ -43,13 +53,17 @@ static status_t begin(const csr_t *g, graph_result_t *out, int n_columns, forest
 status_t serial_descendants(const serial_t *s, const graph_task_t *task,
                             graph_result_t *out)
 {
+    const int64_t n = s->graph->n_nodes;
     forest_t f;
     status_t st = begin(s->graph, out, 2, &f);
 
-    (void)task;
     if (st != ST_OK)
         return st;
-    add_up(&f, s->graph->n_nodes, out->column[0], out->column[1]);
+    if (task->sample > 0) {
+        leaf_counts_spread(s->spec->leaves, task->sample - 1, n, out->count);
+        add_counts(&f, n, out->count);
+    } else
+        add_up(&f, n, out->column[0], out->column[1]);
     forest_free(&f);
     return ST_OK;
 }

@@ -33,7 +33,7 @@ static void make(graph_algorithm_t algorithm, made_t *m)
                  .spec = made_graph_spec(algorithm),
                  .cpu = device_cpu(),
                  .setting = {.name = "cpu-1", .run = {.backend = "cpu"}, .n_threads = 1}};
-    m->task = (graph_task_t){&m->source, graph_info(algorithm)->has_sources};
+    m->task = (graph_task_t){&m->source, graph_info(algorithm)->has_sources, 0};
     m->what = (graph_cell_of_t){.device = &m->cpu,
                                 .graph = &m->graph,
                                 .spec = &m->spec,

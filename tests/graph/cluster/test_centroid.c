@@ -154,7 +154,7 @@ static void centroids_are_the_greedy_independent_set_of_the_graph(void **state)
         assert_int_equal(centroid_order(c->n, abundance, NULL, order), ST_OK);
         label_edges(c->n, c->edges, c->n_edges, order, label);
         assert_int_equal(made_graph_compute(&cpu_graph_backend, &context,
-                                            &(graph_task_t){NULL, 0}, &set),
+                                            &(graph_task_t){NULL, 0, 0}, &set),
                          ST_OK);
         for (int64_t i = 0; i < c->n; i++)
             assert_int_equal(((uint8_t *)set.column[0])[i], label[i] == i);

@@ -315,7 +315,7 @@ static void compare(const shipped_case_t *c, const made_graph_t *what)
                                      .spec = &spec,
                                      .run = &run};
     const int32_t source = 0;
-    const graph_task_t task = {&source, info->has_sources};
+    const graph_task_t task = {&source, info->has_sources, 0};
     graph_result_t want;
     rg_program_t p;
     rg_result_t got;

@@ -13,6 +13,7 @@
 #include "kernels/graph/common/graph_backend.h"
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
+#include "tests/support/made_leaf_counts.h"
 
 #include <math.h>
 
@@ -32,7 +33,7 @@ static void compute_again(graph_algorithm_t algorithm)
 
     spec = made_graph_spec(algorithm);
     source = 0;
-    task = (graph_task_t){&source, 1};
+    task = (graph_task_t){&source, 1, 0};
     assert_int_equal(made_graph_compute(&serial_graph_backend, &context, &task, &result),
                      ST_OK);
     assert_int_equal(graph_verify(&graph, &spec, &task, &result), ST_OK);
@@ -290,6 +291,33 @@ static void wrong_trees_are_refused(void **state)
     assert_refused("node 10 has height 1 instead of 2");
 }
 
+static void wrong_counts_of_leaves_are_refused(void **state)
+{
+    const device_t device = device_cpu();
+    const graph_run_t run = {0};
+    const graph_context_t context = {&device, NULL, &graph, &spec, &run};
+    leaf_counts_t leaves;
+
+    (void)state;
+    compute_tree(GRAPH_DESCENDANTS);
+    graph_result_free(&result);
+    leaves = made_leaf_counts(&graph);
+    spec.leaves = &leaves;
+    task = (graph_task_t){NULL, 0, 1};
+    assert_int_equal(made_graph_compute(&serial_graph_backend, &context, &task, &result),
+                     ST_OK);
+    assert_int_equal(graph_verify(&graph, &spec, &task, &result), ST_OK);
+    result.count[2] = INT64_MAX;
+    assert_refused("node 10 has the count 2 instead of -9223372036854775808");
+    result.count[2] = 1;
+    result.count[3] = 2;
+    assert_refused("node 30 has the count 1 instead of 2");
+    result.count[2] = 2;
+    result.count[0] = 3;
+    assert_refused("node 40 has the count 2 instead of 1");
+    arrays_free(&leaf_counts_arrays, &leaves);
+}
+
 /* Results of the definition pass on graphs of all shapes. */
 static void right_results_pass(void **state)
 {
@@ -314,8 +342,8 @@ static void right_results_pass(void **state)
             spec.order = shape % 3;
             spec.dangling = shape % 2;
             source = (int32_t)graph.n_nodes / 2;
-            task = (graph_task_t){&source, 1};
-            if (graph_info(a)->is_forest && !graph_is_defined(&context)) {
+            task = (graph_task_t){&source, 1, 0};
+            if (graph_check(a, &graph, NULL) != ST_OK) {
                 release(NULL);
                 continue;
             }
@@ -345,6 +373,7 @@ int main(void)
         TEST(wrong_colorings_are_refused),
         TEST(wrong_counts_of_triangles_are_refused),
         TEST(wrong_trees_are_refused),
+        TEST(wrong_counts_of_leaves_are_refused),
         TEST(right_results_pass),
     };
 

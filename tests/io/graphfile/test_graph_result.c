@@ -136,6 +136,37 @@ static void results_that_are_not_finite_are_neither_written_nor_read(void **stat
     graph_result_read_close(f);
 }
 
+static void counts_come_back_sample_by_sample(void **state)
+{
+    static const char *const samples[] = {"soil", "sea"};
+    static const int64_t counts[2][3] = {{3, INT64_MAX, 0}, {0, 1, 2}};
+    graph_result_head_t head = bfs_head();
+    const graph_result_info_t *info;
+    graph_result_writer_t *w;
+    graph_result_file_t *f;
+    int64_t got[3];
+
+    (void)state;
+    head.n_columns = 0;
+    head.sample = samples;
+    head.n_samples = 2;
+    w = begin(&head);
+    for (int s = 1; s >= 0; s--)
+        assert_int_equal(graph_result_write_counts(w, s, counts[s]), ST_OK);
+    end(w);
+    f = open_file();
+    info = graph_result_read_info(f);
+    assert_int_equal(info->n_samples, 2);
+    for (int s = 0; s < 2; s++) {
+        assert_string_equal(info->sample[s], samples[s]);
+        assert_int_equal(graph_result_read_counts(f, s, 0, 3, got), ST_OK);
+        assert_memory_equal(got, counts[s], sizeof(got));
+    }
+    assert_int_equal(graph_result_read_counts(f, 1, 1, 2, got), ST_OK);
+    assert_int_equal(got[0], 1);
+    graph_result_read_close(f);
+}
+
 static void columns_come_back_with_original_ids(void **state)
 {
     graph_result_file_t *f;
@@ -346,6 +377,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(
             results_that_are_not_finite_are_neither_written_nor_read, remove_file),
+        cmocka_unit_test_teardown(counts_come_back_sample_by_sample, remove_file),
         cmocka_unit_test_teardown(columns_come_back_with_original_ids, remove_file),
         cmocka_unit_test_teardown(several_sources_have_a_row_each, remove_file),
         cmocka_unit_test_teardown(edges_come_back_with_ids_and_weights, remove_file),

@@ -208,7 +208,7 @@ static void malformed_count_tables_are_refused(void **state)
     assert_refused(read, "", "table:0: the file ends before the header");
     assert_refused(read, "name\tn\na\t3\n", "table:1: a count_table of mothur starts");
     assert_refused(read, "Representative_Sequence\ttotal\tx\tx\n",
-                   "two groups are named");
+                   "two columns are named");
     assert_refused(read, HEADER "a\n", "table:2: expected a name and its total");
     assert_refused(read, HEADER "a\t0\t0\t0\n", "table:2: '0' is not a count");
     assert_refused(read, HEADER "a\t3\t-1\t4\n", "'-1' is not a count");

@@ -8,6 +8,7 @@
 #include "tests/kernels/registry/comparison.h"
 #include "tests/support/earlier_result.h"
 #include "tests/support/made_graph.h"
+#include "tests/support/made_leaf_counts.h"
 #include "tests/support/part_run.h"
 
 #include <stdio.h>
@@ -35,6 +36,9 @@ static void take_result(const case_t *c, const graph_result_t *r, bool counted,
         result_add(out, info->columns[k].name, types[info->columns[k].type],
                    c->graph.n_nodes, 1, r->column[k],
                    (size_t)graph_type_bytes(info->columns[k].type));
+    if (c->task.sample > 0)
+        result_add(out, "count", VALUE_I64, c->graph.n_nodes, 1, r->count,
+                   sizeof(*r->count));
     result_add(out, "arcs", VALUE_I64, r->n_arcs, 1, r->arcs, sizeof(*r->arcs));
     if (counted)
         result_add(out, "iterations", VALUE_I64, 1, 1, &r->n_iterations, 0);
@@ -71,8 +75,10 @@ static computed_t compute(const void *one, const setting_t *s, result_t *out)
     MUST(graph_result_create(info, c->graph.n_nodes, &r) == ST_OK &&
          graph_result_create(info, c->graph.n_nodes, &before) == ST_OK);
     MUST(backend->create(&context, &state) == ST_OK);
+    if (c->task.sample > 0)
+        MUST(backend->compute(state, &(graph_task_t){NULL, 0, 1}, &before) == ST_OK);
     if (info->has_sources)
-        MUST(backend->compute(state, &(graph_task_t){&other, 1}, &before) == ST_OK);
+        MUST(backend->compute(state, &(graph_task_t){&other, 1, 0}, &before) == ST_OK);
     MUST(backend->compute(state, &c->task, &r) == ST_OK);
     backend->destroy(state);
     take_result(c, &r, c->spec.algorithm == GRAPH_PAGERANK, out);
@@ -118,13 +124,26 @@ static void compare_from(comparison_t *comparison, const case_t *one, const char
     earlier_result_free(&earlier);
 }
 
+/* Counts of leaves, in all samples. */
+static void compare_samples(comparison_t *comparison, const case_t *one, const char *text)
+{
+    leaf_counts_t leaves = made_leaf_counts(&one->graph);
+    case_t c = *one;
+    char with[COMPARISON_TEXT_BYTES];
+
+    c.spec.leaves = &leaves;
+    for (c.task.sample = 1; c.task.sample <= MADE_SAMPLES; c.task.sample++) {
+        snprintf(with, sizeof(with), "%.100s, sample %d", text, (int)c.task.sample);
+        comparison_case(comparison, graph_info(c.spec.algorithm)->name, with, &c);
+    }
+    arrays_free(&leaf_counts_arrays, &leaves);
+}
+
 /* All algorithms on a graph, with sources and options that the seed chooses. */
 static void compare_graph(comparison_t *comparison, const made_graph_t *what,
                           bool is_long)
 {
     enum { SOURCES = 20 };
-    const device_t cpu = device_cpu();
-    const graph_run_t run = {0};
     case_t c = {.graph = made_graph(what)};
     int32_t sources[SOURCES];
     char text[COMPARISON_TEXT_BYTES];
@@ -134,22 +153,23 @@ static void compare_graph(comparison_t *comparison, const made_graph_t *what,
         sources[i] = (int32_t)(c.graph.n_nodes * i / SOURCES);
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
         const graph_info_t *info = graph_info((graph_algorithm_t)a);
-        const graph_context_t context = {&cpu, NULL, &c.graph, &c.spec, &run};
 
         c.spec = made_graph_spec((graph_algorithm_t)a);
         c.spec.order = (graph_order_t)(what->seed % 3);
         c.spec.dangling = what->seed % 2 ? GRAPH_DANGLING_LEAK : GRAPH_DANGLING_SPREAD;
-        c.task = (graph_task_t){sources + what->seed % SOURCES, 1};
+        c.task = (graph_task_t){sources + what->seed % SOURCES, 1, 0};
         if (info->is_summed)
-            c.task = (graph_task_t){sources, what->seed % 2 ? SOURCES : 4};
+            c.task = (graph_task_t){sources, what->seed % 2 ? SOURCES : 4, 0};
         if ((info->has_sources && c.graph.n_nodes == 0) ||
             (info->is_undirected && what->is_directed) ||
-            !serial_graph_backend.takes(&context) ||
+            graph_check(c.spec.algorithm, &c.graph, NULL) != ST_OK ||
             !comparison_has(comparison, info->name, is_long))
             continue;
         comparison_case(comparison, info->name, text, &c);
         if ((info->options & GRAPH_OPTIONS_FROM) != 0)
             compare_from(comparison, &c, text);
+        if ((info->options & GRAPH_OPTIONS_LEAVES) != 0)
+            compare_samples(comparison, &c, text);
     }
     csr_free(&c.graph);
 }
@@ -251,7 +271,7 @@ static void compare_part(comparison_t *comparison, const made_graph_t *what,
     char text[COMPARISON_TEXT_BYTES];
 
     name_graph(what, text);
-    c.task = (graph_task_t){&source, graph_info(algorithm)->has_sources};
+    c.task = (graph_task_t){&source, graph_info(algorithm)->has_sources, 0};
     if (is_leaking)
         c.spec.dangling = GRAPH_DANGLING_LEAK;
     if (c.graph.n_nodes > 0)

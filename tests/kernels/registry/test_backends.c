@@ -63,32 +63,6 @@ static void an_unknown_kernel_of_graphs_is_refused_with_those_that_exist(void **
     assert_logged("choose from: auto cpu serial");
 }
 
-static void paths_of_negative_weights_are_refused(void **state)
-{
-    const device_t device = device_cpu();
-    const graph_spec_t spec = made_graph_spec(GRAPH_SSSP);
-    const graph_run_t run = {0};
-    csr_t g = made_graph(&(made_graph_t){MADE_PATH, MADE_VALUES, 5, false, 1});
-    const graph_context_t context = {&device, NULL, &g, &spec, &run};
-    const graph_backend_t *backend = NULL;
-
-    (void)state;
-    g.value[2] = -1;
-    capture_start();
-    assert_int_equal(graph_backend_choose(&context, &backend), ST_EUSAGE);
-    capture_stop();
-    assert_logged_one_line();
-    assert_logged("sssp takes weights of at least 0, whose sums are finite");
-    csr_free(&g);
-}
-
-static void graphs_without_a_definition_are_refused(void **state)
-{
-    (void)state;
-    assert_null(choose_graph(GRAPH_MST, MADE_NO_WEIGHTS, true, "serial"));
-    assert_logged("mst takes undirected graphs");
-}
-
 /* ---- neural networks ---- */
 
 static device_t cpu;
@@ -201,8 +175,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_definition_is_used_only_by_name),
         cmocka_unit_test(an_unknown_kernel_of_graphs_is_refused_with_those_that_exist),
-        cmocka_unit_test(graphs_without_a_definition_are_refused),
-        cmocka_unit_test(paths_of_negative_weights_are_refused),
         cmocka_unit_test(the_first_of_the_device_is_chosen),
         cmocka_unit_test(serial_runs_what_others_do_not),
         cmocka_unit_test(a_backend_is_found_by_its_name),

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/support/captured_log.h"
+#include "tests/support/made_graph.h"
 #include "tests/worker/lone_exchange.h"
 #include "worker/graph/job_graph_state.h"
 
@@ -245,14 +246,15 @@ static graph_result_t some_result(const graph_info_t *info)
 static void a_record_gives_the_result_back(void **state)
 {
     const graph_info_t *info = graph_info(GRAPH_BFS);
+    const graph_task_t task = {NULL, 0, 0};
     graph_result_t r = some_result(info), got;
     job_graph_effort_t effort = {.copy_s = 0.25}, got_effort;
     buf_t record = {0};
 
     (void)state;
-    assert_int_equal(job_graph_record_pack(info, 4, &r, &effort, &record), ST_OK);
-    assert_int_equal(job_graph_record_unpack(info, 4, record.data, record.len, &got,
-                                             &got_effort),
+    assert_int_equal(job_graph_record_pack(info, 4, &task, &r, &effort, &record), ST_OK);
+    assert_int_equal(job_graph_record_unpack(info, 4, &task, record.data, record.len,
+                                             &got, &got_effort),
                      ST_OK);
     assert_memory_equal(got.column[0], r.column[0], 4 * sizeof(int32_t));
     assert_memory_equal(got.column[1], r.column[1], 4 * sizeof(int32_t));
@@ -261,11 +263,70 @@ static void a_record_gives_the_result_back(void **state)
     assert_int_equal(got.decisions.len, 10);
     graph_result_free(&got);
     for (size_t len = 0; len < record.len - r.decisions.len; len++)
-        assert_int_equal(job_graph_record_unpack(info, 4, record.data, len, &got,
+        assert_int_equal(job_graph_record_unpack(info, 4, &task, record.data, len, &got,
                                                  &got_effort),
                          ST_EINPUT);
     buf_free(&record);
     graph_result_free(&r);
+}
+
+static void a_record_of_a_sample_has_its_counts(void **state)
+{
+    const graph_info_t *info = graph_info(GRAPH_DESCENDANTS);
+    const graph_task_t task = {NULL, 0, 1};
+    const int64_t count[] = {7, 2, 0, 5};
+    job_graph_effort_t effort = {.copy_s = 0.25}, got_effort;
+    graph_result_t r, got;
+    buf_t record = {0};
+
+    (void)state;
+    assert_int_equal(graph_result_create(info, 4, &r), ST_OK);
+    memcpy(r.count, count, sizeof(count));
+    assert_int_equal(job_graph_record_pack(info, 4, &task, &r, &effort, &record), ST_OK);
+    assert_int_equal(job_graph_record_unpack(info, 4, &task, record.data, record.len,
+                                             &got, &got_effort),
+                     ST_OK);
+    assert_memory_equal(got.count, count, sizeof(count));
+    assert_int_equal(job_graph_record_unpack(info, 4, &task, record.data, record.len - 1,
+                                             &got, &got_effort),
+                     ST_EINPUT);
+    graph_result_free(&got);
+    graph_result_free(&r);
+    buf_free(&record);
+}
+
+/* The leaves of 1>2, 1>3 have 2 and 5 in a sample. */
+static void counts_that_a_sample_cannot_give_are_refused(void **state)
+{
+    int64_t first[] = {0, 2}, count[] = {2, 5};
+    int32_t node[] = {1, 2};
+    job_graph_t j = {
+        .graph = made_graph_of("1>2 1>3", true),
+        .info = graph_info(GRAPH_DESCENDANTS),
+        .leaves = {.n_samples = 1, .first = first, .n = 2, .node = node, .count = count}};
+    static const struct {
+        int64_t root;
+        bool is_refused;
+    } cases[] = {{7, false}, {8, true}, {-1, true}};
+
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        const graph_task_t task = job_graph_task(&j, 1);
+        const job_graph_effort_t effort = {0};
+        graph_result_t r;
+        buf_t record = {0};
+
+        assert_int_equal(task.sample, 1);
+        assert_int_equal(graph_result_create(j.info, 3, &r), ST_OK);
+        r.count[0] = cases[k].root;
+        assert_int_equal(job_graph_record_pack(j.info, 3, &task, &r, &effort, &record),
+                         ST_OK);
+        assert_int_equal(job_graph_check_result(&j, 1, &record) != NULL,
+                         cases[k].is_refused);
+        buf_free(&record);
+        graph_result_free(&r);
+    }
+    csr_free(&j.graph);
 }
 
 static void decisions_name_their_source(void **state)
@@ -287,6 +348,7 @@ static void decisions_name_their_source(void **state)
 /* All nodes are sources of distance 0. */
 static void a_wrong_result_is_not_written(void **state)
 {
+    const graph_task_t task = {NULL, 0, 0};
     job_graph_effort_t effort = {0};
     job_report_t report = {.seconds = 1};
     buf_t record = {0};
@@ -297,7 +359,8 @@ static void a_wrong_result_is_not_written(void **state)
     (void)state;
     make_job(GRAPH_SSSP, 0, &m);
     assert_int_equal(graph_result_create(m.job->info, 4, &r), ST_OK);
-    assert_int_equal(job_graph_record_pack(m.job->info, 4, &r, &effort, &record), ST_OK);
+    assert_int_equal(job_graph_record_pack(m.job->info, 4, &task, &r, &effort, &record),
+                     ST_OK);
     assert_int_equal(job_store(&m.job->base, 0, 0, record.data, record.len), ST_OK);
     capture_start();
     st = job_finish(&m.job->base, &report);
@@ -323,6 +386,8 @@ int main(void)
         cmocka_unit_test(a_graph_that_has_to_be_divided_has_no_task_timeout),
         cmocka_unit_test(the_memory_of_a_graph_is_estimated),
         cmocka_unit_test(a_record_gives_the_result_back),
+        cmocka_unit_test(a_record_of_a_sample_has_its_counts),
+        cmocka_unit_test(counts_that_a_sample_cannot_give_are_refused),
         cmocka_unit_test(decisions_name_their_source),
         cmocka_unit_test(a_wrong_result_is_not_written),
     };

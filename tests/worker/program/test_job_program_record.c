@@ -114,14 +114,16 @@ static void a_program_that_failed_is_no_result(void **state)
 static void pack(const char *text, buf_t *out)
 {
     rg_input_t input = {.graph = &job.graph, .max_iterations = 9, .max_items = 9};
+    job_program_found_t found = {.has_failed = false};
 
     rg_free(&job.program);
     assert_int_equal(rg_parse("p.rg", text, strlen(text), &job.program), ST_OK);
     input.param = (rg_value_t[8]){{.i = 0}};
     input.is_given = (bool[8]){false};
-    assert_int_equal(rg_run(&job.program, &input, &job.result[0]), ST_OK);
+    job.base.collected[0].results = &found;
+    assert_int_equal(rg_run(&job.program, &input, &found.result), ST_OK);
     assert_int_equal(job_program_pack(&job.base, 0, 0, 0, out), ST_OK);
-    rg_result_free(&job.result[0]);
+    job_program_free_result(&found);
 }
 
 #define CHANGE                                                      \

@@ -39,10 +39,6 @@ typedef struct {
 
     /* every rank, as a worker */
     cnn_runner_t runner;
-    const int64_t *tasks; /* [n_tasks] of the batch in flight */
-    int n_tasks;
-    answer_t *answers[JOB_PLACES];     /* [TASKS][batch][top] */
-    const int64_t *placed[JOB_PLACES]; /* the tasks of a place */
 } job_predict_t;
 
 static int64_t batch_of(const job_predict_t *j)
@@ -287,17 +283,14 @@ static void free_job(job_t *job)
 static status_t prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_predict_t *j = (job_predict_t *)job;
-    const size_t n = (size_t)(TASKS * batch_of(j) * j->top);
     status_t st = predict_model_runner(&j->model, &j->opts->common, &job->device,
                                        job->pool, &j->runner);
 
     job->depth = 1;
     job->max_batch = TASKS;
+    job->result_bytes = (size_t)(batch_of(j) * j->top) * sizeof(answer_t);
     if (st != ST_OK)
         return st;
-    for (int p = 0; p < JOB_PLACES; p++)
-        if ((j->answers[p] = malloc(n * sizeof(*j->answers[p]))) == NULL)
-            return log_nomem("answers");
     *kernel_name = j->runner.backend->base.name;
     *guess = backend_rate(&j->runner.backend->base, job->pool);
     return ST_OK;
@@ -308,24 +301,9 @@ static void release(job_t *job)
     job_predict_t *j = (job_predict_t *)job;
 
     cnn_runner_destroy(&j->runner);
-    for (int p = 0; p < JOB_PLACES; p++) {
-        free(j->answers[p]);
-        j->answers[p] = NULL;
-    }
-    j->n_tasks = 0;
 }
 
 /* ---- batches ---- */
-
-static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
-{
-    job_predict_t *j = (job_predict_t *)job;
-
-    j->n_tasks = n < TASKS ? n : TASKS;
-    j->tasks = tasks;
-    *n_begun = j->n_tasks;
-    return ST_OK;
-}
 
 /* Pick the most probable classes; equal ones in the order of their numbers. */
 static void pick(const float *probabilities, int64_t n_classes, int top, answer_t *out)
@@ -351,17 +329,17 @@ static void pick(const float *probabilities, int64_t n_classes, int top, answer_
 static status_t collect(job_t *job, int place)
 {
     job_predict_t *j = (job_predict_t *)job;
-    const int64_t batch = batch_of(j);
+    const job_batch_t *b = &job->collected[place];
     status_t st = ST_OK;
 
-    j->placed[place] = j->tasks;
-    for (int k = 0; st == ST_OK && k < j->n_tasks && !job_is_cancelled(job); k++) {
-        const int64_t n = n_images_of(j, j->tasks[k]);
+    for (int k = 0; st == ST_OK && k < b->n && !job_is_cancelled(job); k++) {
+        const int64_t n = n_images_of(j, b->tasks[k]);
+        answer_t *answers = job_result(job, place, k);
 
-        st = cnn_runner_classify(&j->runner, &j->images, j->tasks[k] * batch, n);
+        st = cnn_runner_classify(&j->runner, &j->images, b->tasks[k] * batch_of(j), n);
         for (int64_t i = 0; st == ST_OK && i < n; i++)
             pick(j->runner.probabilities + i * j->runner.n_classes, j->runner.n_classes,
-                 j->top, j->answers[place] + (k * batch + i) * j->top);
+                 j->top, answers + i * j->top);
     }
     return st;
 }
@@ -369,11 +347,10 @@ static status_t collect(job_t *job, int place)
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
 {
     const job_predict_t *j = (const job_predict_t *)job;
-    const answer_t *from = j->answers[place] + k * batch_of(j) * j->top;
-    const int64_t n = n_images_of(j, j->placed[place][k]) * j->top;
+    const int64_t n = n_images_of(j, job->collected[place].tasks[k]) * j->top;
 
     (void)thread;
-    return buf_append(out, from, (size_t)n * sizeof(*from));
+    return buf_append(out, job_result(job, place, k), (size_t)n * sizeof(answer_t));
 }
 
 /* ---- the log of finished batches ---- */
@@ -547,11 +524,9 @@ static void log_accuracy(const table_t *t)
 static status_t write_result(job_t *job, const job_report_t *report)
 {
     const job_predict_t *j = (const job_predict_t *)job;
-    const predict_opts_t *o = j->opts;
     table_t t = {.j = j};
     whole_file_t *to;
-    status_t st = whole_file_open(o->common.output, WHOLE_FILE_TEXT,
-                                  o->common.force || o->common.resume, &to);
+    status_t st = job_output_open(job, job->opts->output, &to);
 
     (void)report;
     if (st == ST_OK) {
@@ -579,7 +554,6 @@ const job_ops_t job_predict_ops = {
     .opened = opened,
     .prepare = prepare,
     .release = release,
-    .submit = submit,
     .collect = collect,
     .pack = pack,
     .write_result = write_result,

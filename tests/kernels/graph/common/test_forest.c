@@ -40,7 +40,7 @@ static void assert_fault(const char *arcs, const char *message)
 
     assert_int_equal(forest_create(&g, &f), ST_OK);
     capture_start();
-    assert_int_equal(forest_refuse(&g, &f, "g.txt", "tree-heights"), ST_EINPUT);
+    assert_int_equal(forest_check(&g, &f, "g.txt", "tree-heights"), ST_EINPUT);
     capture_stop();
     assert_logged_one_line();
     assert_logged(message);
@@ -69,7 +69,7 @@ static void an_empty_graph_is_a_forest(void **state)
 
     (void)state;
     assert_int_equal(forest_create(&g, &f), ST_OK);
-    assert_int_equal(forest_refuse(&g, &f, "g.txt", "tree-heights"), ST_OK);
+    assert_int_equal(forest_check(&g, &f, "g.txt", "tree-heights"), ST_OK);
     forest_free(&f);
     csr_free(&g);
 }

@@ -55,7 +55,7 @@ static status_t bench(const graph_context_t *context, int n_rounds)
         st = backend->create(context, &state);
     for (int i = -1; st == ST_OK && i < n_rounds; i++) { /* -1: to warm up */
         int32_t sources[BC_SOURCES];
-        graph_task_t task = {sources, info->is_summed ? BC_SOURCES : 1};
+        graph_task_t task = {sources, info->is_summed ? BC_SOURCES : 1, 0};
         graph_result_t r;
         clock_t start;
 

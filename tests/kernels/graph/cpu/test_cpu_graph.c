@@ -47,7 +47,7 @@ static void too_many_paths_are_refused_in_one_line(void **state)
     g = made_graph_of(text, false);
     capture_start();
     assert_int_equal(made_graph_compute(&cpu_graph_backend, &context,
-                                        &(graph_task_t){sources, 2}, &r),
+                                        &(graph_task_t){sources, 2, 0}, &r),
                      ST_EINPUT);
     capture_stop();
     assert_logged("shortest paths lead from node 0");
@@ -71,7 +71,7 @@ static void a_cancelled_run_stops(void **state)
         const graph_run_t run = {.cancel = &cancel};
         const graph_context_t context = {&cpu, NULL, &g, &spec, &run};
         const graph_info_t *info = graph_info(polling[k]);
-        graph_task_t task = {sources, info->is_summed ? 2 : 1};
+        graph_task_t task = {sources, info->is_summed ? 2 : 1, 0};
         graph_result_t r = {0};
         void *kernel;
 

@@ -72,7 +72,7 @@ static void time_ours(const bench_t *b, const device_t *gpu, pool_t *pool)
     const graph_spec_t spec = {.algorithm = GRAPH_SPMV, .x = b->x};
     const graph_run_t run = {0};
     const graph_context_t context = {gpu, pool, &b->graph, &spec, &run};
-    const graph_task_t task = {NULL, 0};
+    const graph_task_t task = {NULL, 0, 0};
     const graph_backend_t *backend;
     graph_result_t r = {0};
     double seconds[MAX_RUNS];

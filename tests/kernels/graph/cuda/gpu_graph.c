@@ -10,6 +10,7 @@
 #include "tests/support/earlier_result.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/gpu_graph_case.h"
+#include "tests/support/made_leaf_counts.h"
 #include "tests/support/named_graph.h"
 
 #include <stdio.h>
@@ -29,11 +30,11 @@ static void compare_algorithm(gpu_graph_case_t *s, const char *name, const csr_t
 {
     bool is_summed = graph_info(spec->algorithm)->is_summed;
 
-    gpu_graph_compare(s, name, g, spec, is_summed ? 4 : 1, true);
+    gpu_graph_compare(s, name, g, spec, is_summed ? 4 : 1, 0, true);
     if (is_summed) { /* all blocks for one source; more sources than blocks */
-        gpu_graph_compare(s, name, g, spec, 1, false);
+        gpu_graph_compare(s, name, g, spec, 1, 0, false);
         gpu_graph_compare(s, name, g, spec,
-                          g->n_arcs < 20000 ? GPU_GRAPH_SOURCES_MAX : 150, false);
+                          g->n_arcs < 20000 ? GPU_GRAPH_SOURCES_MAX : 150, 0, false);
     }
 }
 
@@ -46,16 +47,29 @@ static void compare_from(gpu_graph_case_t *s, const char *name, const csr_t *g,
 
     if (earlier_result_make(g, one, &earlier)) {
         earlier_result_use(&earlier, &spec);
-        gpu_graph_compare(s, name, g, &spec, 1, true);
+        gpu_graph_compare(s, name, g, &spec, 1, 0, true);
         for (int r = GRAPH_RESTART_WARM;
              spec.algorithm == GRAPH_PAGERANK && r <= GRAPH_RESTART_SET; r++) {
             spec.restart = (graph_restart_t)r;
-            gpu_graph_compare(s, name, g, &spec, 1, true);
+            gpu_graph_compare(s, name, g, &spec, 1, 0, true);
         }
     } else {
         s->n_failed++;
     }
     earlier_result_free(&earlier);
+}
+
+/* Counts of leaves: many samples by one state. */
+static void compare_samples(gpu_graph_case_t *s, const char *name, const csr_t *g,
+                            const graph_spec_t *one)
+{
+    leaf_counts_t leaves = made_leaf_counts(g);
+    graph_spec_t spec = *one;
+
+    spec.leaves = &leaves;
+    for (int k = 0; k <= MADE_SAMPLES; k++)
+        gpu_graph_compare(s, name, g, &spec, 0, k, true);
+    arrays_free(&leaf_counts_arrays, &leaves);
 }
 
 /* Weights with many ties; real weights, some of them negative, 0 and -0. */
@@ -77,14 +91,14 @@ static void compare_forests(gpu_graph_case_t *s, const char *name, const csr_t *
         value[a] = w % 9 == 4 ? (w & 1 ? -0.0 : 0.0) : (w % 9 - 4) / 7.0;
     }
     h.weight = weight;
-    gpu_graph_compare(s, name, &h, &spec, 0, true);
+    gpu_graph_compare(s, name, &h, &spec, 0, 0, true);
     h.weight = NULL;
-    gpu_graph_compare(s, name, &h, &spec, 0, false);
+    gpu_graph_compare(s, name, &h, &spec, 0, 0, false);
     h.value = value;
-    gpu_graph_compare(s, name, &h, &spec, 0, true);
+    gpu_graph_compare(s, name, &h, &spec, 0, 0, true);
     for (int64_t a = 0; a < g->n_arcs; a++)
         value[a] = 1 / (double)(1 + g->weight[a]);
-    gpu_graph_compare(s, name, &h, &spec, 0, false);
+    gpu_graph_compare(s, name, &h, &spec, 0, 0, false);
 out:
     free(value);
     free(weight);
@@ -104,9 +118,9 @@ static void compare_products(gpu_graph_case_t *s, const char *name, const csr_t 
     for (int64_t a = 0; a < g->n_arcs; a++)
         value[a] = g->weight[a] % 9 == 4 ? -0.0 : (g->weight[a] % 9 - 4) / 7.0;
     h.weight = NULL;
-    gpu_graph_compare(s, name, &h, spec, 0, true);
+    gpu_graph_compare(s, name, &h, spec, 0, 0, true);
     h.value = value;
-    gpu_graph_compare(s, name, &h, spec, 0, true);
+    gpu_graph_compare(s, name, &h, spec, 0, 0, true);
     free(value);
 }
 
@@ -122,7 +136,7 @@ static void compare_clique(gpu_graph_case_t *s)
         for (int a = GRAPH_MIS; a <= GRAPH_TRIANGLES; a++) {
             graph_spec_t spec = {.algorithm = (graph_algorithm_t)a};
 
-            gpu_graph_compare(s, name, &g, &spec, 1, false);
+            gpu_graph_compare(s, name, &g, &spec, 1, 0, false);
         }
     csr_free(&g);
 }
@@ -134,7 +148,7 @@ static void compare_refusals(gpu_graph_case_t *s)
     graph_run_t choice = {0};
     graph_context_t context = {&s->gpu, s->pool, NULL, &spec, &choice};
     int32_t sources[] = {1500, 0, 3000}; /* from the middle, 2^500 paths */
-    graph_task_t task = {sources, 3};
+    graph_task_t task = {sources, 3, 0};
     graph_result_t r = {0};
     csr_t g = {0};
     void *state = NULL;
@@ -186,14 +200,6 @@ static void compare_hot_columns(gpu_graph_case_t *s)
     csr_free(&g);
 }
 
-static bool is_defined(const gpu_graph_case_t *s, const csr_t *g,
-                       const graph_spec_t *spec)
-{
-    const graph_run_t run = {0};
-
-    return graph_is_defined(&(graph_context_t){&s->cpu, s->pool, g, spec, &run});
-}
-
 static void compare_graph(gpu_graph_case_t *s, const char *name)
 {
     csr_t g = {0};
@@ -217,11 +223,13 @@ static void compare_graph(gpu_graph_case_t *s, const char *name)
                              .order = GRAPH_BY_DEGREE,
                              .seed = 3};
 
-        if (!is_defined(s, &g, &spec))
+        if (graph_check(spec.algorithm, &g, NULL) != ST_OK)
             continue;
         compare_algorithm(s, name, &g, &spec);
         if ((graph_info(spec.algorithm)->options & GRAPH_OPTIONS_FROM) != 0)
             compare_from(s, name, &g, &spec);
+        if ((graph_info(spec.algorithm)->options & GRAPH_OPTIONS_LEAVES) != 0)
+            compare_samples(s, name, &g, &spec);
         if (a == GRAPH_MST)
             compare_forests(s, name, &g);
         if (a == GRAPH_SPMV)

@@ -34,7 +34,7 @@ static void compare(const part_run_t *run, const char *what)
     const graph_info_t *info = graph_info(run->spec->algorithm);
     const graph_run_t choice = {0};
     graph_context_t context = {run->device, NULL, run->graph, run->spec, &choice};
-    graph_task_t task = {&run->source, info->has_sources};
+    graph_task_t task = {&run->source, info->has_sources, 0};
     graph_result_t want, got;
 
     if (made_graph_compute(&serial_graph_backend, &context, &task, &want) != ST_OK ||

@@ -18,6 +18,7 @@
 static csr_t graph;
 static graph_spec_t spec;
 static graph_result_t result;
+static int64_t sample;
 
 /* Compute spec on a graph made from text; the source is an original id. */
 static void compute(const char *edges, bool is_directed, int64_t source)
@@ -29,9 +30,10 @@ static void compute(const char *edges, bool is_directed, int64_t source)
 
     graph = made_graph_of(edges, is_directed);
     node = csr_find(&graph, source);
-    assert_true(serial_graph_backend.takes(&context));
+    assert_int_equal(graph_check(spec.algorithm, &graph, NULL), ST_OK);
     assert_int_equal(made_graph_compute(&serial_graph_backend, &context,
-                                        &(graph_task_t){&node, node >= 0}, &result),
+                                        &(graph_task_t){&node, node >= 0, sample},
+                                        &result),
                      ST_OK);
 }
 
@@ -111,9 +113,9 @@ static void compute_again(void)
     const graph_context_t context = {&device, NULL, &graph, &spec, &run};
     const int32_t node = 0;
 
-    assert_true(serial_graph_backend.takes(&context));
+    assert_int_equal(graph_check(spec.algorithm, &graph, NULL), ST_OK);
     assert_int_equal(made_graph_compute(&serial_graph_backend, &context,
-                                        &(graph_task_t){&node, 1}, &result),
+                                        &(graph_task_t){&node, 1, 0}, &result),
                      ST_OK);
 }
 
@@ -203,7 +205,7 @@ static void too_many_paths_are_refused(void **state)
     graph = made_graph_of(text, true);
     capture_start();
     assert_int_equal(made_graph_compute(&serial_graph_backend, &context,
-                                        &(graph_task_t){&source, 1}, &result),
+                                        &(graph_task_t){&source, 1, 0}, &result),
                      ST_EINPUT);
     capture_stop();
     assert_logged("shortest paths lead from node 0");
@@ -300,33 +302,67 @@ static void a_tree_counts_what_is_below_its_nodes(void **state)
     ASSERT_COLUMN(int32_t, 0, 3, 0, 2, 0, 1, 0, 1, 0);
 }
 
-static void graphs_that_an_algorithm_is_not_defined_for_are_not_taken(void **state)
+static void counts_of_leaves_add_up_in_every_clade(void **state)
 {
-    const device_t device = device_cpu();
-    const graph_run_t run = {0};
-    const graph_context_t context = {&device, NULL, &graph, &spec, &run};
+    /* sample 1: leaf 2 has 5, leaf 4 has 2^40, leaf 8 has 3; sample 2: leaf 6 has 1 */
+    int64_t first[] = {0, 3, 4}, count[] = {5, INT64_C(1) << 40, 3, 1};
+    int32_t node[] = {1, 3, 7, 5};
+    const int64_t want[2][8] = {{(INT64_C(1) << 40) + 5, 5, INT64_C(1) << 40,
+                                 INT64_C(1) << 40, 0, 0, 3, 3},
+                                {1, 0, 1, 0, 1, 1, 0, 0}};
+    const leaf_counts_t leaves = {
+        .n_samples = 2, .first = first, .n = 4, .node = node, .count = count};
+
+    (void)state;
+    spec = made_graph_spec(GRAPH_DESCENDANTS);
+    spec.leaves = &leaves;
+    for (sample = 1; sample <= 2; sample++) {
+        compute("1>2 1>3 3>4 3>5 5>6 7>8", true, 0);
+        assert_memory_equal(result.count, want[sample - 1], sizeof(want[0]));
+        release(NULL);
+    }
+    sample = 0;
+}
+
+static void assert_refused(graph_algorithm_t algorithm, const char *message)
+{
+    capture_start();
+    assert_int_equal(graph_check(algorithm, &graph, "g.txt"), ST_EINPUT);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged(message);
+    capture_start();
+    assert_int_equal(graph_check(algorithm, &graph, NULL), ST_EINPUT);
+    capture_stop();
+    assert_logged_nothing();
+}
+
+static void graphs_that_an_algorithm_is_not_defined_for_are_refused(void **state)
+{
+    static const char *const unfit =
+        "is too large, because sums of such weights may have "
+        "no finite value; scale the weights, or give "
+        "--weights unit";
     double value[2] = {1, DBL_MAX / 4};
 
     (void)state;
     graph = made_graph_of("1-2 2-3", true);
-    spec = made_graph_spec(GRAPH_MST);
-    assert_false(serial_graph_backend.takes(&context));
-    spec = made_graph_spec(GRAPH_SSSP);
-    assert_true(serial_graph_backend.takes(&context));
+    assert_refused(GRAPH_MST, "g.txt is directed, but mst is for undirected graphs; give "
+                              "--symmetrize");
+    assert_int_equal(graph_check(GRAPH_SSSP, &graph, NULL), ST_OK);
     graph.value = value;
-    assert_true(serial_graph_backend.takes(&context));
+    assert_int_equal(graph_check(GRAPH_SSSP, &graph, NULL), ST_OK);
     value[1] = DBL_MAX / 2; /* the sum of two may be infinite */
-    assert_false(serial_graph_backend.takes(&context));
+    assert_refused(GRAPH_SSSP, unfit);
     value[1] = -1e-300;
-    assert_false(serial_graph_backend.takes(&context));
+    assert_refused(GRAPH_SSSP, unfit);
     value[1] = NAN;
-    assert_false(serial_graph_backend.takes(&context));
+    assert_refused(GRAPH_SSSP, unfit);
     graph.value = NULL;
-    spec = made_graph_spec(GRAPH_HEIGHTS);
-    assert_true(serial_graph_backend.takes(&context));
+    assert_int_equal(graph_check(GRAPH_HEIGHTS, &graph, NULL), ST_OK);
     release(NULL);
     graph = made_graph_of("1-2 2-3", false);
-    assert_false(serial_graph_backend.takes(&context));
+    assert_refused(GRAPH_HEIGHTS, "g.txt: node 2 has two parents");
 }
 
 #define TEST(f) cmocka_unit_test_teardown(f, release)
@@ -348,7 +384,8 @@ int main(void)
         TEST(nodes_of_large_degree_are_colored_first),
         TEST(a_triangle_counts_at_its_three_nodes),
         TEST(a_tree_counts_what_is_below_its_nodes),
-        TEST(graphs_that_an_algorithm_is_not_defined_for_are_not_taken),
+        TEST(counts_of_leaves_add_up_in_every_clade),
+        TEST(graphs_that_an_algorithm_is_not_defined_for_are_refused),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -144,9 +144,9 @@ static void compute(made_t *m, int place, const int64_t *tasks, int n)
     buf_t record = {0};
     int n_begun;
 
-    assert_int_equal(job_predict_ops.submit(job, tasks, n, &n_begun), ST_OK);
+    assert_int_equal(job_submit(job, tasks, n, &n_begun), ST_OK);
     assert_int_equal(n_begun, n);
-    assert_int_equal(job_predict_ops.collect(job, place), ST_OK);
+    assert_int_equal(job_collect(job, place), ST_OK);
     for (int k = n - 1; k >= 0; k--) {
         record.len = 0;
         assert_int_equal(job_predict_ops.pack(job, place, k, 0, &record), ST_OK);
@@ -232,8 +232,8 @@ static void the_tasks_of_a_place_are_kept_until_they_are_packed(void **state)
     (void)state;
     make(&m);
     job = m.job;
-    assert_int_equal(job_predict_ops.submit(job, first, 2, &n_begun), ST_OK);
-    assert_int_equal(job_predict_ops.collect(job, 0), ST_OK);
+    assert_int_equal(job_submit(job, first, 2, &n_begun), ST_OK);
+    assert_int_equal(job_collect(job, 0), ST_OK);
     compute(&m, 1, second, 2);
     for (int k = 0; k < 2; k++) {
         record.len = 0;
@@ -254,8 +254,8 @@ static void at_most_four_tasks_are_begun_at_once(void **state)
     (void)state;
     fill(&m);
     m.opts.batch = 1;
-    assert_int_equal(begin(&m), ST_OK);
-    assert_int_equal(job_predict_ops.submit(m.job, tasks, 6, &n_begun), ST_OK);
+    start(&m);
+    assert_int_equal(job_submit(m.job, tasks, 6, &n_begun), ST_OK);
     assert_int_equal(n_begun, 4);
     end(&m);
 }
