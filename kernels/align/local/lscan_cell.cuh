@@ -273,9 +273,27 @@ CUDA_BOTH inline void lscan_step(const lscan_launch_t &p, lscan_thread_t<KIND, R
     up = lscan_line_t<unsigned>{s.h[ROWS - 1], f};
 }
 
-CUDA_BOTH inline lscan_key_t lscan_max(lscan_key_t a, lscan_key_t b)
+template <typename WORD> CUDA_BOTH inline WORD lscan_max(WORD a, WORD b)
 {
     return a > b ? a : b;
+}
+
+/* @return max(a, b, c) */
+template <typename WORD> CUDA_BOTH inline WORD lscan_max3(WORD a, WORD b, WORD c)
+{
+    if constexpr (std::is_same<WORD, int>::value)
+        return __vimax3_s32(a, b, c);
+    else
+        return lscan_max(lscan_max(a, b), c);
+}
+
+/* @return max(a + b, c) */
+template <typename WORD> CUDA_BOTH inline WORD lscan_add_max(WORD a, WORD b, WORD c)
+{
+    if constexpr (std::is_same<WORD, int>::value)
+        return __viaddmax_s32(a, b, c);
+    else
+        return lscan_max(a + b, c);
 }
 
 /* The same of 64-bit keys. @return the greatest H of the column */
@@ -292,7 +310,7 @@ CUDA_BOTH inline lscan_key_t lscan_step_keys(
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
         const lscan_key_t x = lscan_max(before + column.at[s.rows.at[r]], s.e[r]);
-        const lscan_key_t h = lscan_max(lscan_max(x, f), 0);
+        const lscan_key_t h = lscan_max(lscan_max(x, f), lscan_key_t(0));
 
         before = s.h[r];
         s.h[r] = h;

@@ -23,10 +23,11 @@ namespace
 {
 
 /* How the path to a cell goes back (nw_reference.h): H by a diagonal step; if not, H by
- * F and not by E; and the F of the next row, and the E of the next column, by the gap's
- * first letter.  LSCAN_IS_TRACED: a diagonal step may be the path's first one. */
-constexpr unsigned LSCAN_DIAGONAL = 1, LSCAN_BY_F = 2, LSCAN_F_FIRST = 4,
-                   LSCAN_E_FIRST = 8, LSCAN_STARTS = LSCAN_BY_F;
+ * the gap that comes first, F unless the rows are the target; and the F of the next row,
+ * and the E of the next column, by the gap's first letter.  LSCAN_IS_TRACED: a diagonal
+ * step may be the path's first one. */
+constexpr unsigned LSCAN_DIAGONAL = 1, LSCAN_BY_FIRST = 2, LSCAN_F_FIRST = 4,
+                   LSCAN_E_FIRST = 8, LSCAN_STARTS = LSCAN_BY_FIRST;
 
 /* A path that is followed back: its cell in the padded matrix, the columns in front of
  * it (LSCAN_IS_TRACED: 0 if there are none), and the gap that it is in, or
@@ -51,28 +52,28 @@ CUDA_BOTH inline void lscan_trace_step(const lscan_launch_t &p, bool target_firs
     const word empty = LSCAN_IS_RELATIVE<KIND> ? word(s.base.empty) : word(0);
     const word gap_open = word(lscan_keys<KIND>(p).open),
                gap_extend = word(lscan_keys<KIND>(p).extend);
-    const word rise = target_first ? word(1) : word(0); /* then E comes before F */
     word before = s.diagonal, f = up.f + above;
 
     s.diagonal = up.h + above;
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
-        const word diagonal = before + column.at[s.rows.at[r]], e = s.e[r];
-        const word gap = f > e ? f : e;
-        const word best = diagonal > gap ? diagonal : gap,
-                   h = best > empty ? best : empty;
-        const word open = h + gap_open, f_on = f + gap_extend, e_on = e + gap_extend;
-        const bool second = LSCAN_IS_TRACED<KIND> && diagonal >= gap
+        const word diagonal = before + column.at[s.rows.at[r]];
+        const word first = target_first ? s.e[r] : f;
+        const word h = lscan_max3(lscan_max(diagonal, empty), s.e[r], f);
+        const word open = h + gap_open;
+        const bool is_diagonal = h == diagonal;
+        const bool second = LSCAN_IS_TRACED<KIND> && is_diagonal
                                 ? before == empty /* LSCAN_STARTS */
-                                : f >= e + rise;
-        const unsigned bits =
-            (diagonal >= gap ? LSCAN_DIAGONAL : 0u) | (second ? LSCAN_BY_F : 0u) |
-            (open >= f_on ? LSCAN_F_FIRST : 0u) | (open >= e_on ? LSCAN_E_FIRST : 0u);
+                                : h == first;
 
         before = s.h[r];
         s.h[r] = h;
-        f = open > f_on ? open : f_on;
-        s.e[r] = open > e_on ? open : e_on;
+        f = lscan_add_max(f, gap_extend, open);
+        s.e[r] = lscan_add_max(s.e[r], gap_extend, open);
+        const unsigned bits =
+            (is_diagonal ? LSCAN_DIAGONAL : 0u) | (second ? LSCAN_BY_FIRST : 0u) |
+            (f == open ? LSCAN_F_FIRST : 0u) | (s.e[r] == open ? LSCAN_E_FIRST : 0u);
+
         back[r / LSCAN_BACK_ROWS] =
             (r % LSCAN_BACK_ROWS == 0 ? 0u : back[r / LSCAN_BACK_ROWS]) |
             bits << (r % LSCAN_BACK_ROWS * LSCAN_BACK_BITS);
@@ -93,15 +94,15 @@ CUDA_BOTH inline void lscan_resume(const lscan_line_t<lscan_word<KIND>> *held, i
     s.base = lscan_base_t{static_cast<int>(held[ROWS * stride].f), 0, 0};
 }
 
-/* Compute a segment of a strip again, and keep the bits of its cells. */
+/* Compute a segment of a strip again, up to column `last`, and keep the bits of its
+ * cells. */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_trace_segment(
     const lscan_launch_t &p, const lscan_word<KIND> *steps, const lscan_pairs_t &pairs,
-    int row0, int from, const lscan_kept_t<lscan_word<KIND>, ROWS> &kept)
+    int row0, int from, int last, const lscan_kept_t<lscan_word<KIND>, ROWS> &kept)
 {
     constexpr int WORDS = ROWS / LSCAN_BACK_ROWS;
     const int n = kept.n_columns, at = from - kept.column0;
-    const int to = min(at + LSCAN_SEGMENT, n);
     const int behind = pairs.n_columns - kept.column0;
     const long long stride = kept.stride, down = lscan_kept_len<ROWS>(n) * stride;
     const lscan_line_t<lscan_word<KIND>> *above =
@@ -114,7 +115,7 @@ CUDA_BOTH inline void lscan_trace_segment(
     lscan_resume<KIND, ROWS>(lscan_held<ROWS>(above + down, kept.stride, n, at),
                              kept.stride, s);
     CUDA_NO_UNROLL
-    for (int j = at; j < to; j += LSCAN_QUAD) {
+    for (int j = at; j <= last - kept.column0; j += LSCAN_QUAD) {
         const unsigned letters = lscan_quad<KIND>(pairs, behind - j).x;
 
         if constexpr (LSCAN_IS_RELATIVE<KIND>)
@@ -158,7 +159,9 @@ CUDA_BOTH inline void lscan_follow(const lscan_launch_t &p, const lscan_pairs_t 
             const int at = rows[path->i] * ALPHABET_SIZE + columns[path->j];
             const bool matches = ((p.keys.steps[at] + 1) >> p.key.match_shift & 1) != 0;
 
-            path->gap = (bits & LSCAN_BY_F) != 0 ? CUDA_UP : CUDA_LEFT;
+            path->gap = ((bits & LSCAN_BY_FIRST) != 0) != pairs.pairs[0].target_first
+                            ? CUDA_UP
+                            : CUDA_LEFT;
             if ((bits & LSCAN_DIAGONAL) != 0)
                 path->gap = matches ? CUDA_DIAGONAL_MATCH : CUDA_DIAGONAL_MISMATCH;
         }
@@ -187,7 +190,7 @@ CUDA_BOTH inline void lscan_follow_kept(const lscan_launch_t &p,
         const int row0 = path->i / ROWS * ROWS;
         const int from = path->j / LSCAN_SEGMENT * LSCAN_SEGMENT;
 
-        lscan_trace_segment<KIND, ROWS>(p, steps, pairs, row0, from, kept);
+        lscan_trace_segment<KIND, ROWS>(p, steps, pairs, row0, from, path->j, kept);
         lscan_follow<KIND, ROWS>(p, pairs, row0, from, ops, kept, path, runs);
     }
 }
