@@ -95,16 +95,17 @@ __device__ void trace_and_store(const lscan_launch_t &p, const int *steps,
 {
     const lscan_cigars_t &c = p.cigars;
     const lscan_pair_t &pair = pairs.pairs[0];
+    uint32_t *runs = c.runs != nullptr ? c.runs + c.trace_start[pair.index] : nullptr;
     lscan_path_t path = {};
 
     if (end.i >= 0)
-        path = lscan_trace<LSCAN_TRACED32, ROWS>(p, steps, pairs, end, 1, kept,
-                                                 cuda_path_ops(c.column_ops, false),
-                                                 c.runs + c.trace_start[pair.index]);
+        path =
+            lscan_trace<LSCAN_TRACED32, ROWS>(p, steps, pairs, end, 1, kept,
+                                              cuda_path_ops(c.column_ops, false), runs);
     if (!lscan_store_traced(p, pair, path, key))
         c.doubtful[atomicAdd(c.n_doubtful, 1)] = pair.index;
-    else if (cuda_cigar_exists(true, c.min_overlap, p.columns[pair.index], pair.m,
-                               pair.n))
+    else if (runs != nullptr &&
+             cuda_cigar_exists(true, c.min_overlap, path.n_columns, pair.m, pair.n))
         c.n_runs[pair.index] = path.out.n_runs;
 }
 

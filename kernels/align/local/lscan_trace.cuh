@@ -136,6 +136,15 @@ CUDA_BOTH inline void lscan_trace_segment(
     }
 }
 
+/* Put columns in front of a path's others (cuda_path_put), if there are runs. */
+template <int KIND>
+CUDA_BOTH inline void lscan_put(cuda_path_t *path, uint32_t *runs, unsigned ops,
+                                cuda_direction_t direction, int len)
+{
+    if (!LSCAN_IS_TRACED<KIND> || runs != nullptr)
+        cuda_path_put(path, runs, ops, direction, len);
+}
+
 /* Follow a path back through the strip of rows from row0, and the columns from `from`. */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_follow(const lscan_launch_t &p, const lscan_pairs_t &pairs,
@@ -165,7 +174,7 @@ CUDA_BOTH inline void lscan_follow(const lscan_launch_t &p, const lscan_pairs_t 
             if ((bits & LSCAN_DIAGONAL) != 0)
                 path->gap = matches ? CUDA_DIAGONAL_MATCH : CUDA_DIAGONAL_MISMATCH;
         }
-        cuda_path_put(&path->out, runs, ops, path->gap, 1);
+        lscan_put<KIND>(&path->out, runs, ops, path->gap, 1);
         path->i -= path->gap != CUDA_LEFT;
         path->j -= path->gap != CUDA_UP;
         path->left--;
@@ -267,13 +276,14 @@ CUDA_BOTH inline void lscan_follow_squares(const lscan_launch_t &p,
 }
 
 /* Put the letters outside of the alignment, of one sequence after those of the other. */
+template <int KIND>
 CUDA_BOTH inline void lscan_put_outside(bool target_first, unsigned ops, int n_rows,
                                         int n_columns, cuda_path_t *path, uint32_t *runs)
 {
-    cuda_path_put(path, runs, ops, target_first ? CUDA_UP : CUDA_LEFT,
-                  target_first ? n_rows : n_columns);
-    cuda_path_put(path, runs, ops, target_first ? CUDA_LEFT : CUDA_UP,
-                  target_first ? n_columns : n_rows);
+    lscan_put<KIND>(path, runs, ops, target_first ? CUDA_UP : CUDA_LEFT,
+                    target_first ? n_rows : n_columns);
+    lscan_put<KIND>(path, runs, ops, target_first ? CUDA_LEFT : CUDA_UP,
+                    target_first ? n_columns : n_rows);
 }
 
 /*
@@ -283,7 +293,7 @@ CUDA_BOTH inline void lscan_put_outside(bool target_first, unsigned ops, int n_r
  * @param end        the best end
  * @param n_columns  of its alignment, at least 1; LSCAN_IS_TRACED: 1, any number
  * @param ops        cuda_path_ops
- * @param runs       [m + n] out: the last run first
+ * @param runs       [m + n] out: the last run first; LSCAN_IS_TRACED: may be NULL
  * @return the path; out.n_runs is the number of runs
  */
 template <int KIND, int ROWS>
@@ -295,14 +305,14 @@ CUDA_BOTH inline lscan_path_t lscan_trace(
     const lscan_pair_t &pair = pairs.pairs[0];
     lscan_path_t path = {end.i, end.j, n_columns, CUDA_DIAGONAL_MATCH, 0, 0, {}};
 
-    lscan_put_outside(pair.target_first, ops, pairs.n_rows - 1 - end.i,
-                      pairs.n_columns - 1 - end.j, &path.out, runs);
+    lscan_put_outside<KIND>(pair.target_first, ops, pairs.n_rows - 1 - end.i,
+                            pairs.n_columns - 1 - end.j, &path.out, runs);
     if constexpr (LSCAN_HAS_SQUARES<KIND>)
         lscan_follow_squares<KIND, ROWS>(p, steps, pairs, ops, kept, &path, runs);
     else
         lscan_follow_kept<KIND, ROWS>(p, steps, pairs, ops, kept, &path, runs);
-    lscan_put_outside(pair.target_first, ops, path.i + 1 - (pairs.n_rows - pair.m),
-                      path.j + 1 - (pairs.n_columns - pair.n), &path.out, runs);
+    lscan_put_outside<KIND>(pair.target_first, ops, path.i + 1 - (pairs.n_rows - pair.m),
+                            path.j + 1 - (pairs.n_columns - pair.n), &path.out, runs);
     if (path.out.run != 0)
         runs[path.out.n_runs++] = path.out.run;
     return path;
