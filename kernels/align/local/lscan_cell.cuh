@@ -50,6 +50,11 @@ CUDA_BOTH inline const lscan_bases_t &lscan_bases(const lscan_launch_t &p)
     return LSCAN_IS_TRACED<KIND> ? p.traced_bases : p.bases32;
 }
 
+/* Entries from a row of a kind's table to the next one: an odd number, so that lanes at
+ * different rows read different banks. */
+template <int KIND>
+constexpr int LSCAN_STRIDE = LSCAN_IS_TRACED<KIND> ? ALPHABET_SIZE + 1 : ALPHABET_SIZE;
+
 /* Words of the table that a block keeps in shared memory. */
 template <int KIND> struct lscan_table_t {
 };
@@ -63,11 +68,10 @@ template <> struct lscan_table_t<LSCAN_KEYS32> {
     int at[LSCAN_TABLE];
 };
 template <> struct lscan_table_t<LSCAN_TRACED32> {
-    int at[LSCAN_TABLE];
+    int at[ALPHABET_SIZE * LSCAN_STRIDE<LSCAN_TRACED32>];
 };
 /* of squares that are computed again: lanes are at different rows, so none are common */
-template <> struct lscan_table_t<LSCAN_COMMON_TRACED32> {
-    int at[LSCAN_TABLE];
+template <> struct lscan_table_t<LSCAN_COMMON_TRACED32> : lscan_table_t<LSCAN_TRACED32> {
 };
 
 /* @param first, stride  the entries that the caller fills */
@@ -87,7 +91,8 @@ CUDA_BOTH void lscan_fill_table(const lscan_launch_t &p, lscan_table_t<KIND> *ta
         }
     if constexpr (LSCAN_IS_KEY<KIND> && KIND != LSCAN_COMMON_KEYS32)
         for (int k = first; k < LSCAN_TABLE; k += stride)
-            table->at[k] = static_cast<lscan_word<KIND>>(lscan_keys<KIND>(p).steps[k]);
+            table->at[k / ALPHABET_SIZE * LSCAN_STRIDE<KIND> + k % ALPHABET_SIZE] =
+                static_cast<lscan_word<KIND>>(lscan_keys<KIND>(p).steps[k]);
 }
 
 /* The scores of the rows that a thread holds. */

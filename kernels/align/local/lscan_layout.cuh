@@ -23,8 +23,8 @@
  *  - KEYS32:  the same in 32 bits, whose score counts from a base (below), for sequences
  *             of up to about 2,000 letters.
  *  - TRACED32: keys of 32 bits of longer sequences.  Each pair is traced, and its numbers
- *             are counted along the path and proved (below).  Where they are not, the
- * pair is aligned again as KEYS.
+ *             are counted along the path and proved (below).  Other pairs are aligned
+ *             again as KEYS.
  *  - COMMON_KEYS32, COMMON_TRACED32: the same in kernels of their own, where the rows of
  *             all pairs of a warp are one sequence: their steps are kept once.
  *

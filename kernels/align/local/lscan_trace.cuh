@@ -24,20 +24,26 @@ namespace
 
 /* How the path to a cell goes back (nw_reference.h): H by a diagonal step; if not, H by
  * the gap that comes first, F unless the rows are the target; and the F of the next row,
- * and the E of the next column, by the gap's first letter.  LSCAN_IS_TRACED: a diagonal
- * step may be the path's first one. */
+ * and the E of the next column, by the gap's first letter. */
 constexpr unsigned LSCAN_DIAGONAL = 1, LSCAN_BY_FIRST = 2, LSCAN_F_FIRST = 4,
-                   LSCAN_E_FIRST = 8, LSCAN_STARTS = LSCAN_BY_FIRST;
+                   LSCAN_E_FIRST = 8;
 
 /* A path that is followed back: its cell in the padded matrix, the columns in front of
- * it (LSCAN_IS_TRACED: 0 if there are none), and the gap that it is in, or
+ * it (LSCAN_IS_TRACED: 0 or more than 0), and the gap that it is in, or
  * CUDA_DIAGONAL_MATCH: none. */
 struct lscan_path_t {
     int i, j, left;
     cuda_direction_t gap;
-    int n_columns, n_matches; /* so far */
+    int n_columns, n_matches; /* LSCAN_IS_TRACED: so far */
+    long long key;            /* likewise: of what is left, 0 in front of the path */
     cuda_path_t out;
 };
+
+CUDA_BOTH inline void lscan_note(unsigned *bits, bool is_set, unsigned bit)
+{
+    if (is_set)
+        *bits |= bit;
+}
 
 /* Compute the cells of one column of a strip. @param back  out: their bits */
 template <int KIND, int ROWS>
@@ -61,22 +67,18 @@ CUDA_BOTH inline void lscan_trace_step(const lscan_launch_t &p, bool target_firs
         const word first = target_first ? s.e[r] : f;
         const word h = lscan_max3(lscan_max(diagonal, empty), s.e[r], f);
         const word open = h + gap_open;
-        const bool is_diagonal = h == diagonal;
-        const bool second = LSCAN_IS_TRACED<KIND> && is_diagonal
-                                ? before == empty /* LSCAN_STARTS */
-                                : h == first;
+        unsigned *bits = &back[r / LSCAN_BACK_ROWS];
+        const int shift = r % LSCAN_BACK_ROWS * LSCAN_BACK_BITS;
 
         before = s.h[r];
         s.h[r] = h;
         f = lscan_add_max(f, gap_extend, open);
         s.e[r] = lscan_add_max(s.e[r], gap_extend, open);
-        const unsigned bits =
-            (is_diagonal ? LSCAN_DIAGONAL : 0u) | (second ? LSCAN_BY_FIRST : 0u) |
-            (f == open ? LSCAN_F_FIRST : 0u) | (s.e[r] == open ? LSCAN_E_FIRST : 0u);
-
-        back[r / LSCAN_BACK_ROWS] =
-            (r % LSCAN_BACK_ROWS == 0 ? 0u : back[r / LSCAN_BACK_ROWS]) |
-            bits << (r % LSCAN_BACK_ROWS * LSCAN_BACK_BITS);
+        *bits = shift == 0 ? 0 : *bits;
+        lscan_note(bits, h == diagonal, LSCAN_DIAGONAL << shift);
+        lscan_note(bits, h == first, LSCAN_BY_FIRST << shift);
+        lscan_note(bits, f == open, LSCAN_F_FIRST << shift);
+        lscan_note(bits, s.e[r] == open, LSCAN_E_FIRST << shift);
     }
 }
 
@@ -163,9 +165,11 @@ CUDA_BOTH inline void lscan_follow(const lscan_launch_t &p, const lscan_pairs_t 
         const unsigned bits = word >> (r % LSCAN_BACK_ROWS * LSCAN_BACK_BITS);
         const bool in_gap = (path->gap == CUDA_UP && (bits & LSCAN_F_FIRST) == 0) ||
                             (path->gap == CUDA_LEFT && (bits & LSCAN_E_FIRST) == 0);
+        const int at = rows[path->i] * ALPHABET_SIZE + columns[path->j];
 
+        if (LSCAN_IS_TRACED<KIND> && path->gap < CUDA_DIAGONAL_MISMATCH)
+            path->key -= in_gap ? p.keys_traced.extend : p.keys_traced.open;
         if (!in_gap) {
-            const int at = rows[path->i] * ALPHABET_SIZE + columns[path->j];
             const bool matches = ((p.keys.steps[at] + 1) >> p.key.match_shift & 1) != 0;
 
             path->gap = ((bits & LSCAN_BY_FIRST) != 0) != pairs.pairs[0].target_first
@@ -181,26 +185,49 @@ CUDA_BOTH inline void lscan_follow(const lscan_launch_t &p, const lscan_pairs_t 
         if constexpr (LSCAN_IS_TRACED<KIND>) {
             path->n_columns++;
             path->n_matches += path->gap == CUDA_DIAGONAL_MATCH;
-            path->left =
-                in_gap || (bits & LSCAN_DIAGONAL) == 0 || (bits & LSCAN_STARTS) == 0;
+            if (path->gap >= CUDA_DIAGONAL_MISMATCH)
+                path->key -= p.keys_traced.steps[at];
+            path->left = path->key != 0;
         }
     }
 }
 
-/* Follow a path back through what is kept. */
+/* Lanes take turns by their places, numbers that decrease along a path, so that those
+ * that are behind catch up: what all lanes do at the same place takes as long as one.
+ * @param place  of the lane, < 0: none
+ * @return whose turn it is; < 0: all lanes have finished */
+CUDA_BOTH inline int lscan_turn(int place)
+{
+#ifdef __CUDA_ARCH__
+    return cuda_warp_max(place);
+#else
+    return place;
+#endif
+}
+
+/* Follow the paths of a warp back through what is kept. @param here  whether this one */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_follow_kept(const lscan_launch_t &p,
                                         const lscan_word<KIND> *steps,
                                         const lscan_pairs_t &pairs, unsigned ops,
                                         const lscan_kept_t<lscan_word<KIND>, ROWS> &kept,
-                                        lscan_path_t *path, uint32_t *runs)
+                                        bool here, lscan_path_t *path, uint32_t *runs)
 {
-    while (path->left > 0 && path->i >= kept.row0 && path->j >= kept.column0) {
-        const int row0 = path->i / ROWS * ROWS;
-        const int from = path->j / LSCAN_SEGMENT * LSCAN_SEGMENT;
+    for (;;) {
+        const bool inside =
+            here && path->left > 0 && path->i >= kept.row0 && path->j >= kept.column0;
+        const int strip = path->i / ROWS, segment = path->j / LSCAN_SEGMENT;
+        const int place = inside ? strip + segment : -1;
+        const int turn = lscan_turn(place);
 
-        lscan_trace_segment<KIND, ROWS>(p, steps, pairs, row0, from, path->j, kept);
-        lscan_follow<KIND, ROWS>(p, pairs, row0, from, ops, kept, path, runs);
+        if (turn < 0)
+            return;
+        if (place != turn)
+            continue;
+        lscan_trace_segment<KIND, ROWS>(p, steps, pairs, strip * ROWS,
+                                        segment * LSCAN_SEGMENT, path->j, kept);
+        lscan_follow<KIND, ROWS>(p, pairs, strip * ROWS, segment * LSCAN_SEGMENT, ops,
+                                 kept, path, runs);
     }
 }
 
@@ -233,15 +260,16 @@ CUDA_BOTH inline void lscan_sweep_square(const lscan_launch_t &p,
     const long long stride = kept.stride,
                     far = lscan_square_len<ROWS>(pairs.n_columns, p.square) * stride,
                     down = lscan_kept_len<ROWS>(kept.n_columns) * stride;
+    const int n_columns = ((path.j - kept.column0) / LSCAN_QUAD + 1) * LSCAN_QUAD;
     const lscan_line_t<lscan_word<KIND>> *above =
         kept.squares + kept.row0 / p.square * far;
     lscan_line_t<lscan_word<KIND>> *line = kept.lines;
     lscan_thread_t<KIND, ROWS> s;
 
     s.best = s.key = 1;
-    for (int j = 0; j < kept.n_columns; j++)
+    for (int j = 0; j < n_columns; j++)
         line[j * stride] = above[(kept.column0 + j) * stride];
-    for (int b = 0; b * LSCAN_BASE_COLUMNS < kept.n_columns; b++)
+    for (int b = 0; b * LSCAN_BASE_COLUMNS < n_columns; b++)
         line[(lscan_bases_at(kept.n_columns) + b) * stride] =
             above[(lscan_bases_at(pairs.n_columns) + kept.column0 / LSCAN_BASE_COLUMNS +
                    b) *
@@ -253,12 +281,13 @@ CUDA_BOTH inline void lscan_sweep_square(const lscan_launch_t &p,
                                                   (row - kept.row0) / ROWS),
                                  kept.stride, s);
         lscan_sweep_rows<KIND, ROWS, LSCAN_AGAIN>(p, table, pairs, row,
-                                                  {kept.column0, kept.n_columns}, s, line,
-                                                  kept.stride, down);
+                                                  {kept.column0, n_columns,
+                                                   kept.n_columns},
+                                                  s, line, kept.stride, down);
     }
 }
 
-/* Follow a path back through squares. @param kept  is set to each of them */
+/* Follow the paths of a warp back through squares. @param kept  is set to each of them */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_follow_squares(const lscan_launch_t &p,
                                            const lscan_word<KIND> *steps,
@@ -266,12 +295,19 @@ CUDA_BOTH inline void lscan_follow_squares(const lscan_launch_t &p,
                                            lscan_kept_t<lscan_word<KIND>, ROWS> kept,
                                            lscan_path_t *path, uint32_t *runs)
 {
-    while (path->left > 0) {
+    kept.n_columns = p.square;
+    for (;;) {
+        const int place = path->left > 0 ? path->i / p.square + path->j / p.square : -1;
+        const int turn = lscan_turn(place);
+
+        if (turn < 0)
+            return;
         kept.row0 = path->i & -p.square;
         kept.column0 = path->j & -p.square;
-        kept.n_columns = ((path->j - kept.column0) / LSCAN_QUAD + 1) * LSCAN_QUAD;
-        lscan_sweep_square<KIND, ROWS>(p, steps, pairs, *path, kept);
-        lscan_follow_kept<KIND, ROWS>(p, steps, pairs, ops, kept, path, runs);
+        if (place == turn)
+            lscan_sweep_square<KIND, ROWS>(p, steps, pairs, *path, kept);
+        lscan_follow_kept<KIND, ROWS>(p, steps, pairs, ops, kept, place == turn, path,
+                                      runs);
     }
 }
 
@@ -287,11 +323,12 @@ CUDA_BOTH inline void lscan_put_outside(bool target_first, unsigned ops, int n_r
 }
 
 /*
- * Trace the pair of a thread that lscan_sweep has swept.
+ * Trace the pair of a thread that lscan_sweep has swept; called by all lanes of a warp.
  *
  * @param steps      [LSCAN_TABLE] of keys
  * @param end        the best end
- * @param n_columns  of its alignment, at least 1; LSCAN_IS_TRACED: 1, any number
+ * @param n_columns  of its alignment; LSCAN_IS_TRACED: 1, any number; 0: none
+ * @param key        LSCAN_IS_TRACED: the best one
  * @param ops        cuda_path_ops
  * @param runs       [m + n] out: the last run first; LSCAN_IS_TRACED: may be NULL
  * @return the path; out.n_runs is the number of runs
@@ -299,18 +336,21 @@ CUDA_BOTH inline void lscan_put_outside(bool target_first, unsigned ops, int n_r
 template <int KIND, int ROWS>
 CUDA_BOTH inline lscan_path_t lscan_trace(
     const lscan_launch_t &p, const lscan_word<KIND> *steps, const lscan_pairs_t &pairs,
-    const lscan_end_t &end, int n_columns,
+    const lscan_end_t &end, int n_columns, long long key,
     const lscan_kept_t<lscan_word<KIND>, ROWS> &kept, unsigned ops, uint32_t *runs)
 {
     const lscan_pair_t &pair = pairs.pairs[0];
-    lscan_path_t path = {end.i, end.j, n_columns, CUDA_DIAGONAL_MATCH, 0, 0, {}};
+    lscan_path_t path = {end.i, end.j, n_columns, CUDA_DIAGONAL_MATCH, 0, 0, key, {}};
 
-    lscan_put_outside<KIND>(pair.target_first, ops, pairs.n_rows - 1 - end.i,
-                            pairs.n_columns - 1 - end.j, &path.out, runs);
+    if (n_columns > 0)
+        lscan_put_outside<KIND>(pair.target_first, ops, pairs.n_rows - 1 - end.i,
+                                pairs.n_columns - 1 - end.j, &path.out, runs);
     if constexpr (LSCAN_HAS_SQUARES<KIND>)
         lscan_follow_squares<KIND, ROWS>(p, steps, pairs, ops, kept, &path, runs);
     else
-        lscan_follow_kept<KIND, ROWS>(p, steps, pairs, ops, kept, &path, runs);
+        lscan_follow_kept<KIND, ROWS>(p, steps, pairs, ops, kept, true, &path, runs);
+    if (n_columns == 0)
+        return path;
     lscan_put_outside<KIND>(pair.target_first, ops, path.i + 1 - (pairs.n_rows - pair.m),
                             path.j + 1 - (pairs.n_columns - pair.n), &path.out, runs);
     if (path.out.run != 0)
