@@ -20,31 +20,40 @@ template <int KIND> constexpr int LSCAN_PAIRS = LSCAN_IS_KEY<KIND> ? 1 : 2;
 
 /* Whether a row has a word of scores, or of steps, that a column selects. */
 template <int KIND>
-constexpr bool LSCAN_SELECTS = KIND == LSCAN_COMMON_BASES || KIND == LSCAN_TWIN_PROFILE ||
-                               KIND == LSCAN_COMMON_KEYS32;
+constexpr bool LSCAN_SELECTS =
+    KIND == LSCAN_COMMON_BASES || KIND == LSCAN_TWIN_PROFILE ||
+    KIND == LSCAN_COMMON_KEYS32 || KIND == LSCAN_COMMON_TRACED32;
 
 template <int KIND> struct lscan_word_t {
-    using type = unsigned;
+    using type = std::conditional_t<LSCAN_IS_RELATIVE<KIND>, int, unsigned>;
 };
 template <> struct lscan_word_t<LSCAN_KEYS> {
     using type = lscan_key_t;
-};
-template <> struct lscan_word_t<LSCAN_KEYS32> {
-    using type = int;
-};
-template <> struct lscan_word_t<LSCAN_COMMON_KEYS32> {
-    using type = int;
 };
 template <int KIND> using lscan_word = typename lscan_word_t<KIND>::type;
 
 /* @return the steps of a kind's keys */
 template <int KIND> CUDA_BOTH inline const auto &lscan_keys(const lscan_launch_t &p)
 {
-    if constexpr (LSCAN_IS_RELATIVE<KIND>)
+    if constexpr (LSCAN_IS_TRACED<KIND>)
+        return p.keys_traced;
+    else if constexpr (LSCAN_IS_RELATIVE<KIND>)
         return p.keys32;
     else
         return p.keys;
 }
+
+/* @return what a relative kind's keys count from */
+template <int KIND>
+CUDA_BOTH inline const lscan_bases_t &lscan_bases(const lscan_launch_t &p)
+{
+    return LSCAN_IS_TRACED<KIND> ? p.traced_bases : p.bases32;
+}
+
+/* Entries from a row of a kind's table to the next one: an odd number, so that lanes at
+ * different rows read different banks. */
+template <int KIND>
+constexpr int LSCAN_STRIDE = LSCAN_IS_TRACED<KIND> ? ALPHABET_SIZE + 1 : ALPHABET_SIZE;
 
 /* Words of the table that a block keeps in shared memory. */
 template <int KIND> struct lscan_table_t {
@@ -57,6 +66,12 @@ template <> struct lscan_table_t<LSCAN_KEYS> {
 };
 template <> struct lscan_table_t<LSCAN_KEYS32> {
     int at[LSCAN_TABLE];
+};
+template <> struct lscan_table_t<LSCAN_TRACED32> {
+    int at[ALPHABET_SIZE * LSCAN_STRIDE<LSCAN_TRACED32>];
+};
+/* of squares that are computed again: lanes are at different rows, so none are common */
+template <> struct lscan_table_t<LSCAN_COMMON_TRACED32> : lscan_table_t<LSCAN_TRACED32> {
 };
 
 /* @param first, stride  the entries that the caller fills */
@@ -74,9 +89,10 @@ CUDA_BOTH void lscan_fill_table(const lscan_launch_t &p, lscan_table_t<KIND> *ta
                         << (8 * base);
             table->at[letter] = word;
         }
-    if constexpr (KIND == LSCAN_KEYS || KIND == LSCAN_KEYS32)
+    if constexpr (LSCAN_IS_KEY<KIND> && KIND != LSCAN_COMMON_KEYS32)
         for (int k = first; k < LSCAN_TABLE; k += stride)
-            table->at[k] = static_cast<lscan_word<KIND>>(lscan_keys<KIND>(p).steps[k]);
+            table->at[k / ALPHABET_SIZE * LSCAN_STRIDE<KIND> + k % ALPHABET_SIZE] =
+                static_cast<lscan_word<KIND>>(lscan_keys<KIND>(p).steps[k]);
 }
 
 /* The scores of the rows that a thread holds. */
@@ -96,6 +112,8 @@ template <int ROWS> struct lscan_rows_t<LSCAN_COMMON_PROFILE, ROWS> : common_row
 template <int ROWS> struct lscan_rows_t<LSCAN_TWIN_PROFILE, ROWS> : common_rows_t {
 };
 template <int ROWS> struct lscan_rows_t<LSCAN_COMMON_KEYS32, ROWS> : common_rows_t {
+};
+template <int ROWS> struct lscan_rows_t<LSCAN_COMMON_TRACED32, ROWS> : common_rows_t {
 };
 
 /* The scores of a column. */
@@ -123,19 +141,25 @@ struct lscan_column_t<LSCAN_TWIN_PROFILE, ROWS> : lscan_selected_column_t {
 template <int ROWS>
 struct lscan_column_t<LSCAN_COMMON_KEYS32, ROWS> : lscan_selected_column_t {
 };
+template <int ROWS>
+struct lscan_column_t<LSCAN_COMMON_TRACED32, ROWS> : lscan_selected_column_t {
+};
 template <int ROWS> struct lscan_column_t<LSCAN_KEYS, ROWS> {
     const lscan_key_t *at;
 };
 template <int ROWS> struct lscan_column_t<LSCAN_KEYS32, ROWS> {
     const int *at;
 };
+template <int ROWS> struct lscan_column_t<LSCAN_TRACED32, ROWS> {
+    const int *at;
+};
 
-/* @param x, y  the bytes of the column in both pairs; LSCAN_SELECTS: x is the offset of
+/* @param table  lscan_table_t<KIND>, or lscan_steps_at_t
+ * @param x, y   the bytes of the column in both pairs; LSCAN_SELECTS: x is the offset of
  * its entry */
-template <int KIND, int ROWS>
+template <int KIND, int ROWS, typename TABLE>
 CUDA_BOTH inline lscan_column_t<KIND, ROWS> lscan_column(
-    const lscan_table_t<KIND> &table, const lscan_rows_t<KIND, ROWS> &rows, unsigned x,
-    unsigned y)
+    const TABLE &table, const lscan_rows_t<KIND, ROWS> &rows, unsigned x, unsigned y)
 {
     lscan_column_t<KIND, ROWS> out;
 
@@ -188,12 +212,15 @@ template <typename WORD> struct alignas(2 * sizeof(WORD)) lscan_line_t {
     WORD h, f;
 };
 
-/* What a thread keeps of its pair for a CIGAR, entries `stride` apart. */
+/* What a thread keeps of its pair, or of a square of it, entries `stride` apart. */
 template <typename WORD, int ROWS> struct lscan_kept_t {
     unsigned *back; /* [LSCAN_SEGMENT][ROWS / LSCAN_BACK_ROWS] bits of a segment */
     lscan_line_t<WORD> *lines; /* [n_rows / ROWS + 1][lscan_kept_len] that above the first
                                 * row, and the last ones of strips */
     int stride;
+    int row0, column0, n_columns; /* the first row and column, and how many columns */
+    lscan_line_t<WORD> *squares;  /* LSCAN_HAS_SQUARES: the lines of the whole pair,
+                                   * lscan_square_len each; `lines` are a square's */
 };
 
 /* The place of the best of all cells in the padded matrix: of equal ones the last. */
@@ -201,9 +228,9 @@ struct lscan_end_t {
     int i, j;
 };
 
-/* KEYS32: what scores count from. */
+/* Relative kinds: what keys count from. */
 struct lscan_base_t {
-    int score; /* of the block */
+    int score; /* of the block, in units of lscan_bases_t */
     int above; /* what adding to a key of the rows above makes relative to it */
     int empty; /* the empty path */
 };
@@ -215,8 +242,8 @@ template <int KIND, int ROWS> struct lscan_thread_t {
     lscan_word<KIND> diagonal, best;
     lscan_rows_t<KIND, ROWS> rows;
     lscan_end_t end;   /* of keys */
-    lscan_base_t base; /* of KEYS32 */
-    long long key;     /* likewise: the best one, whose score counts from 0 */
+    lscan_base_t base; /* of relative kinds */
+    long long key;     /* likewise: the best one, which counts from 0 */
 };
 
 /*
@@ -251,9 +278,27 @@ CUDA_BOTH inline void lscan_step(const lscan_launch_t &p, lscan_thread_t<KIND, R
     up = lscan_line_t<unsigned>{s.h[ROWS - 1], f};
 }
 
-CUDA_BOTH inline lscan_key_t lscan_max(lscan_key_t a, lscan_key_t b)
+template <typename WORD> CUDA_BOTH inline WORD lscan_max(WORD a, WORD b)
 {
     return a > b ? a : b;
+}
+
+/* @return max(a, b, c) */
+template <typename WORD> CUDA_BOTH inline WORD lscan_max3(WORD a, WORD b, WORD c)
+{
+    if constexpr (std::is_same<WORD, int>::value)
+        return __vimax3_s32(a, b, c);
+    else
+        return lscan_max(lscan_max(a, b), c);
+}
+
+/* @return max(a + b, c) */
+template <typename WORD> CUDA_BOTH inline WORD lscan_add_max(WORD a, WORD b, WORD c)
+{
+    if constexpr (std::is_same<WORD, int>::value)
+        return __viaddmax_s32(a, b, c);
+    else
+        return lscan_max(a + b, c);
 }
 
 /* The same of 64-bit keys. @return the greatest H of the column */
@@ -270,7 +315,7 @@ CUDA_BOTH inline lscan_key_t lscan_step_keys(
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
         const lscan_key_t x = lscan_max(before + column.at[s.rows.at[r]], s.e[r]);
-        const lscan_key_t h = lscan_max(lscan_max(x, f), 0);
+        const lscan_key_t h = lscan_max(lscan_max(x, f), lscan_key_t(0));
 
         before = s.h[r];
         s.h[r] = h;
@@ -287,7 +332,7 @@ template <int KIND, int ROWS>
 CUDA_BOTH inline int lscan_key_step(const lscan_rows_t<KIND, ROWS> &rows,
                                     const lscan_column_t<KIND, ROWS> &column, int r)
 {
-    if constexpr (KIND == LSCAN_COMMON_KEYS32)
+    if constexpr (LSCAN_SELECTS<KIND>)
         return static_cast<int>(common_step(rows, column.offset, r));
     else
         return column.at[rows.at[r]];
@@ -306,12 +351,12 @@ CUDA_BOTH inline int lscan_step_keys(const lscan_launch_t &p,
     for (int r = 0; r < ROWS; r++) {
         const int step = lscan_key_step<KIND, ROWS>(s.rows, column, r);
         const int h = __vimax3_s32(__viaddmax_s32(before, step, s.base.empty), s.e[r], f);
-        const int open = h + p.keys32.open;
+        const int open = h + lscan_keys<KIND>(p).open;
 
         before = s.h[r];
         s.h[r] = h;
-        f = __viaddmax_s32(f, p.keys32.extend, open);
-        s.e[r] = __viaddmax_s32(s.e[r], p.keys32.extend, open);
+        f = __viaddmax_s32(f, lscan_keys<KIND>(p).extend, open);
+        s.e[r] = __viaddmax_s32(s.e[r], lscan_keys<KIND>(p).extend, open);
         if (r % 2 == 1)
             best = __vimax3_s32(best, h_above, h);
         h_above = h;
@@ -329,8 +374,8 @@ template <int ROWS, int KIND>
 CUDA_BOTH inline void lscan_start_block(const lscan_launch_t &p,
                                         lscan_thread_t<KIND, ROWS> &s, int above)
 {
-    const int shift = p.keys32.key.score_shift;
-    const int rise = (s.diagonal >> shift) - p.corner32;
+    const int shift = lscan_bases<KIND>(p).shift;
+    const int rise = (s.diagonal >> shift) - lscan_bases<KIND>(p).corner;
     const unsigned delta = static_cast<unsigned>(rise) << shift;
 
     s.base.score += rise;

@@ -1,6 +1,7 @@
 /*
  * lscan_common.cuh - warps whose lanes have the same rows (cuda_common.cuh): the scores
- * of COMMON_BASES, COMMON_PROFILE and TWIN_PROFILE, and the steps of COMMON_KEYS32.
+ * of COMMON_BASES, COMMON_PROFILE and TWIN_PROFILE, and the steps of COMMON_KEYS32 and
+ * COMMON_TRACED32.
  */
 #pragma once
 
@@ -63,8 +64,8 @@ CUDA_BOTH inline unsigned lscan_common_word(const lscan_launch_t &p,
 
     if constexpr (KIND == LSCAN_COMMON_BASES)
         return lscan_common_bases(p, row, entry);
-    if constexpr (KIND == LSCAN_COMMON_KEYS32)
-        return static_cast<unsigned>(p.keys32.steps[at]);
+    if constexpr (LSCAN_IS_KEY<KIND>)
+        return static_cast<unsigned>(lscan_keys<KIND>(p).steps[at]);
     /* the scores of the rows of both pairs */
     const unsigned other = lscan_letter(b.row_end, b.m, behind);
     const int x = p.scores[at], y = p.scores[other * ALPHABET_SIZE + entry];

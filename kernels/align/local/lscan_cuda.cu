@@ -2,8 +2,8 @@
  * lscan_cuda.cu - the backend lscan: orders the pairs of a batch (lscan_order.cuh) and
  * runs the kernel of each kind.
  *
- * What CIGARs need takes most of the memory.  The batches in flight share it: one is
- * aligned after the other.
+ * What is kept to trace pairs takes most of the memory.  The batches in flight share it:
+ * one is aligned after the other.
  */
 #include "kernels/align/cuda/cuda_aligner.cuh"
 #include "kernels/align/local/lscan_order.cuh"
@@ -26,15 +26,18 @@ constexpr align_support_t SUPPORTS = {
     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
         ALIGN_BIT(EMIT_CIGAR)};
 
-/* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
+/* Counters of a list of pairs: of each kind the pairs, and those taken so far. */
 struct counters_t {
     int n_of_kind[LSCAN_KINDS], next[LSCAN_KERNELS];
 };
 
+/* Of a batch, and of those pairs of TRACED32 that KEYS takes after it. */
+enum { BATCH, DOUBTFUL, N_LISTS };
+
 /* One per slot of batches. */
 struct scratch_t {
     cuda_buffer_t arrays, lines;
-    counters_t *counters;
+    counters_t *counters; /* [N_LISTS] on the device */
 };
 
 struct lscan_t {
@@ -44,9 +47,10 @@ struct lscan_t {
     lscan_steps_t *steps;        /* on the device */
     int *place;                  /* lscan_place_create; NULL: there are no twins */
     int *rank;                   /* of lscan_cigars_t, on the device */
-    cudaEvent_t aligned;         /* CIGARs: the last batch, so that lines are free */
+    cudaEvent_t aligned;         /* pairs are traced: the last batch, so lines are free */
     int n_blocks[LSCAN_KERNELS]; /* 0: there are no such pairs */
     long long line_len[LSCAN_KERNELS]; /* of lscan_launch_t */
+    int square[LSCAN_KERNELS];         /* likewise */
     size_t line_bytes;                 /* of all lines of a slot, or of all slots */
     scratch_t scratch[CUDA_SLOTS];
 };
@@ -59,6 +63,8 @@ bool has_kind(const lscan_t *l, int kernel)
         return true;
     case LSCAN_KEYS32:
         return l->layout.max_len32 > 0;
+    case LSCAN_TRACED32:
+        return l->layout.traced.score_weight > 0;
     case LSCAN_PROFILE:
         return !align_has_identity(l->spec);
     default:
@@ -98,17 +104,57 @@ bool has_cigars(const lscan_t *l)
     return l->spec->emit == EMIT_CIGAR;
 }
 
+/* @return whether a kernel traces its pairs */
+bool traces(const lscan_t *l, int kernel)
+{
+    return has_cigars(l) || lscan_plan_kind(kernel) == LSCAN_TRACED32;
+}
+
+/* @return whether any kernel does */
+bool traces_any(const lscan_t *l)
+{
+    return has_cigars(l) || has_kind(l, LSCAN_TRACED32);
+}
+
 /* @return entries of a thread of a kernel. @param max_len  letters of a sequence */
-long long line_len_of(const lscan_t *l, int kernel, int64_t max_len)
+long long line_len_of(const lscan_t *l, int kernel, int64_t max_len, int square)
 {
     if (lscan_plan_kind(kernel) == LSCAN_KEYS32)
         max_len = std::min(max_len, l->layout.max_len32);
-    return has_cigars(l) ? lscan_max_kept_entries(kernel, max_len)
-                         : lscan_line_len(max_len + LSCAN_QUAD);
+    return traces(l, kernel) ? lscan_max_kept_entries(kernel, max_len, square)
+                             : lscan_line_len(max_len + LSCAN_QUAD);
 }
 
-/* Choose the blocks of the kernels' grids.  Slots that share their lines have as much for
- * them as the scratch of both but a quarter. */
+/* Choose the lines of a kernel and how many of `most` blocks there is memory for: with
+ * squares of the smallest size that leaves two thirds of them, else of the one that
+ * leaves most.  Slots that share their lines have as much for them as the scratch of both
+ * but a quarter. */
+void size_grid(lscan_t *l, int kernel, int most, int64_t max_len)
+{
+    int *n_blocks = &l->n_blocks[kernel];
+
+    for (int square = LSCAN_SQUARE_MIN; square <= LSCAN_SQUARE_MAX; square *= 2) {
+        const long long len = line_len_of(l, kernel, max_len, square);
+        const int64_t bytes =
+            len * LSCAN_BLOCK * static_cast<int64_t>(lscan_line_bytes(kernel));
+        const int n = traces(l, kernel)
+                          ? cuda_batch_limit_blocks(l->batch, most, bytes * 2 / 3, 1)
+                          : cuda_batch_limit_blocks(l->batch, most, bytes, 4);
+
+        if (n <= *n_blocks)
+            continue;
+        *n_blocks = n;
+        l->line_len[kernel] = len;
+        l->square[kernel] = square;
+        if (n >= most * 2 / 3)
+            break;
+    }
+    l->line_bytes = std::max(l->line_bytes, static_cast<size_t>(*n_blocks) *
+                                                static_cast<size_t>(l->line_len[kernel]) *
+                                                LSCAN_BLOCK * lscan_line_bytes(kernel));
+}
+
+/* Choose the blocks of the kernels' grids. */
 status_t size_grids(lscan_t *l, const device_t *device, int64_t max_len)
 {
     lscan_launch_t launch = {};
@@ -116,20 +162,13 @@ status_t size_grids(lscan_t *l, const device_t *device, int64_t max_len)
 
     lscan_launch_set(l->spec, l->layout, &launch);
     for (int kind = 0; st == ST_OK && kind < LSCAN_KERNELS; kind++) {
-        int *n_blocks = &l->n_blocks[kind];
+        int n_blocks = 0;
 
-        if (!has_kind(l, kind) ||
-            (st = lscan_blocks(kind, has_cigars(l), launch.n_letters, device,
-                               n_blocks)) != ST_OK)
-            continue;
-        l->line_len[kind] = line_len_of(l, kind, max_len);
-        const int64_t bytes = l->line_len[kind] * LSCAN_BLOCK *
-                              static_cast<int64_t>(lscan_line_bytes(kind));
-
-        *n_blocks = has_cigars(l)
-                        ? cuda_batch_limit_blocks(l->batch, *n_blocks, bytes * 2 / 3, 1)
-                        : cuda_batch_limit_blocks(l->batch, *n_blocks, bytes, 4);
-        l->line_bytes = std::max(l->line_bytes, static_cast<size_t>(bytes) * *n_blocks);
+        if (has_kind(l, kind) &&
+            (st = lscan_blocks(kind, traces(l, kind), launch.n_letters, device,
+                               &n_blocks)) == ST_OK &&
+            n_blocks > 0)
+            size_grid(l, kind, n_blocks, max_len);
     }
     return st;
 }
@@ -170,7 +209,7 @@ status_t create(const align_context_t *context, cuda_batch_t *batch, lscan_t **o
     if (st == ST_OK)
         st = CUDA_TRY(cudaEventCreateWithFlags(&l->aligned, cudaEventDisableTiming));
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
-        st = CUDA_TRY(cudaMalloc(&l->scratch[k].counters, sizeof(counters_t)));
+        st = CUDA_TRY(cudaMalloc(&l->scratch[k].counters, N_LISTS * sizeof(counters_t)));
     if (st != ST_OK) {
         destroy(l);
         return st;
@@ -190,7 +229,8 @@ status_t order_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t 
                                      l->layout.max_column,
                                      l->layout.max_len32,
                                      l->n_blocks[LSCAN_BASES] > 0,
-                                     l->n_blocks[LSCAN_PROFILE] > 0};
+                                     l->n_blocks[LSCAN_PROFILE] > 0,
+                                     l->n_blocks[LSCAN_TRACED32] > 0};
 
     return lscan_order(args, work->n, plan, scratch->counters->n_of_kind, work->stream,
                        order);
@@ -212,42 +252,59 @@ void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scr
     lscan_launch_set(l->spec, l->layout, launch);
     launch->set = *cuda_batch_set(l->batch);
     launch->pairs = work->pairs;
-    launch->n_of_kind = scratch->counters->n_of_kind;
-    launch->next = scratch->counters->next;
     launch->scores = l->steps->scores;
     launch->keys.steps = l->steps->keys;
     launch->keys32.steps = l->steps->keys32;
+    launch->keys_traced.steps = l->steps->traced;
     launch->score = work->score;
     launch->matches = work->matches;
     launch->columns = work->columns;
     if (has_cigars(l))
         fill_cigars(l, work->cigar, &launch->cigars);
+    launch->cigars.n_doubtful = &scratch->counters[DOUBTFUL].n_of_kind[LSCAN_KEYS];
+}
+
+/* Enqueue a kernel, if there may be pairs of its kind. @param counters  of its list */
+status_t run_kernel(const lscan_t *l, int kernel, counters_t *counters,
+                    lscan_launch_t launch, cudaStream_t stream)
+{
+    launch.n_of_kind = counters->n_of_kind;
+    launch.next = counters->next;
+    launch.line_len = l->line_len[kernel];
+    launch.square = l->square[kernel];
+    return l->n_blocks[kernel] > 0
+               ? lscan_run(kernel, launch, l->n_blocks[kernel], stream)
+               : ST_OK;
 }
 
 status_t run(lscan_t *l, const cuda_work_t *work)
 {
     scratch_t *scratch = &l->scratch[work->slot];
     lscan_launch_t launch = {};
-    cuda_buffer_t *lines = &l->scratch[has_cigars(l) ? 0 : work->slot].lines;
+    cuda_buffer_t *lines = &l->scratch[traces_any(l) ? 0 : work->slot].lines;
     pair_order_t plan;
     cuda_scratch_t arrays = {};
     status_t st;
 
     pair_order_add(&arrays, &plan, work->n);
+    cuda_scratch_add(&arrays, &launch.cigars.doubtful,
+                     l->n_blocks[LSCAN_TRACED32] > 0 ? work->n : 0);
     if ((st = cuda_scratch_reserve(&arrays, &scratch->arrays)) != ST_OK ||
         (st = cuda_buffer_reserve(lines, l->line_bytes)) != ST_OK ||
-        (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
+        (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, N_LISTS * sizeof(counters_t),
                                        work->stream))) != ST_OK)
         return st;
     fill_launch(l, work, scratch, &launch);
     launch.lines = lines->at;
     if ((st = order_batch(l, work, scratch, plan, &launch.order)) == ST_OK &&
-        has_cigars(l))
+        traces_any(l))
         st = CUDA_TRY(cudaStreamWaitEvent(work->stream, l->aligned, 0));
-    for (int kind = LSCAN_KERNELS - 1; st == ST_OK && kind >= 0; kind--) {
-        launch.line_len = l->line_len[kind];
-        if (l->n_blocks[kind] > 0)
-            st = lscan_run(kind, launch, l->n_blocks[kind], work->stream);
+    for (int kernel = LSCAN_KERNELS - 1; st == ST_OK && kernel >= 0; kernel--)
+        st = run_kernel(l, kernel, &scratch->counters[BATCH], launch, work->stream);
+    if (st == ST_OK && l->n_blocks[LSCAN_TRACED32] > 0) {
+        launch.order = launch.cigars.doubtful;
+        st =
+            run_kernel(l, LSCAN_KEYS, &scratch->counters[DOUBTFUL], launch, work->stream);
     }
     return st == ST_OK ? CUDA_TRY(cudaEventRecord(l->aligned, work->stream)) : st;
 }

@@ -4,8 +4,8 @@
  *
  * A thread sweeps ROWS rows of its padded matrix at a time (lscan_sweep.cuh).  H and F of
  * the last of these rows go through memory, one line per thread, to the next ones.
- * For CIGARs a thread keeps the lines of all its rows, and traces its pair before it
- * takes the next one (lscan_trace.cuh).
+ * To trace its pair, which it does before it takes the next one, a thread keeps lines:
+ * all of them or those of squares (lscan_trace.cuh).
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/local/lscan_trace.cuh"
@@ -62,25 +62,56 @@ __device__ inline int kernel_for(const lscan_launch_t &p, const lscan_pairs_t &p
     }
     if (PLAN == LSCAN_KEYS32)
         return common_value(a.row_end, true) ? LSCAN_COMMON_KEYS32 : LSCAN_KEYS32;
+    if (PLAN == LSCAN_TRACED32)
+        return common_value(a.row_end, true) ? LSCAN_COMMON_TRACED32 : LSCAN_TRACED32;
     return PLAN;
 }
 
 /* Trace a pair that has been swept and stored, if it has a CIGAR.
- * @param steps  [LSCAN_TABLE] of keys */
+ * @param steps     [LSCAN_TABLE] of keys
+ * @param is_taken  whether this lane has a pair */
 template <int KIND, int ROWS>
 __device__ void trace_pair(const lscan_launch_t &p, const lscan_word<KIND> *steps,
-                           const lscan_pairs_t &pairs, const lscan_end_t &end,
+                           const lscan_pairs_t &pairs, bool is_taken,
+                           const lscan_end_t &end,
                            const lscan_kept_t<lscan_word<KIND>, ROWS> &kept)
 {
     const lscan_cigars_t &c = p.cigars;
     const lscan_pair_t &pair = pairs.pairs[0];
-    const int columns = p.columns[pair.index];
+    const int columns = is_taken ? p.columns[pair.index] : 0;
+    const bool exists = cuda_cigar_exists(true, c.min_overlap, columns, pair.m, pair.n);
+    const lscan_path_t path =
+        lscan_trace<KIND, ROWS>(p, steps, pairs, end, exists ? columns : 0, 0, kept,
+                                cuda_path_ops(c.column_ops, false),
+                                c.runs + c.trace_start[pair.index]);
 
-    if (cuda_cigar_exists(true, c.min_overlap, columns, pair.m, pair.n))
-        c.n_runs[pair.index] =
-            lscan_trace<KIND, ROWS>(p, steps, pairs, end, columns, kept,
-                                    cuda_path_ops(c.column_ops, false),
-                                    c.runs + c.trace_start[pair.index]);
+    if (exists)
+        c.n_runs[pair.index] = path.out.n_runs;
+}
+
+/* Trace a pair of TRACED32 that has been swept, and store it, or list it as doubtful.
+ * @param key  its best one */
+template <int ROWS>
+__device__ void trace_and_store(const lscan_launch_t &p, const int *steps,
+                                const lscan_pairs_t &pairs, bool is_taken,
+                                const lscan_end_t &end, long long key,
+                                const lscan_kept_t<int, ROWS> &kept)
+{
+    const lscan_cigars_t &c = p.cigars;
+    const lscan_pair_t &pair = pairs.pairs[0];
+    uint32_t *runs = c.runs != nullptr ? c.runs + c.trace_start[pair.index] : nullptr;
+    const lscan_path_t path =
+        lscan_trace<LSCAN_TRACED32, ROWS>(p, steps, pairs, end, is_taken && end.i >= 0,
+                                          key, kept, cuda_path_ops(c.column_ops, false),
+                                          runs);
+
+    if (!is_taken)
+        return;
+    if (!lscan_store_traced(p, pair, path, key))
+        c.doubtful[atomicAdd(c.n_doubtful, 1)] = pair.index;
+    else if (runs != nullptr &&
+             cuda_cigar_exists(true, c.min_overlap, path.n_columns, pair.m, pair.n))
+        c.n_runs[pair.index] = path.out.n_runs;
 }
 
 /*
@@ -95,10 +126,13 @@ __device__ bool align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> 
                              lscan_line_t<lscan_word<KIND>> *entries)
 {
     constexpr int ROWS = lscan_tuning_t<KIND>::ROWS;
-    constexpr int TRACE_KIND = KIND == LSCAN_COMMON_KEYS32 ? LSCAN_KEYS32 : KIND;
+    constexpr int TRACE_KIND = LSCAN_IS_RELATIVE<KIND> ? lscan_plan_kind(KIND) : KIND;
     constexpr int BACK = TRACES ? LSCAN_BACK_ENTRIES<KIND> : 0;
+    constexpr bool SQUARES = TRACES && LSCAN_HAS_SQUARES<KIND>;
     const int lane = threadIdx.x % WARP;
-    lscan_line_t<lscan_word<KIND>> *line = entries + BACK * WARP + lane;
+    lscan_line_t<lscan_word<KIND>> *const kept = entries + BACK * WARP + lane;
+    lscan_line_t<lscan_word<KIND>> *const line =
+        kept + (SQUARES ? lscan_square_entries<ROWS>(p.square) * WARP : 0);
     lscan_pairs_t pairs = lscan_take<KIND, ROWS>(p, first, n, k);
     lscan_thread_t<KIND, ROWS> s;
 
@@ -106,23 +140,31 @@ __device__ bool align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> 
         return true;
     pairs.n_rows = cuda_warp_max(pairs.n_rows);
     pairs.n_columns = cuda_warp_max(pairs.n_columns);
-    if (TRACES && lscan_kept_entries<KIND>(pairs.n_rows, pairs.n_columns) > p.line_len)
+    if (TRACES &&
+        lscan_kept_entries<KIND>(pairs.n_rows, pairs.n_columns, p.square) > p.line_len)
         return false;
     place_scores<KIND, ROWS>(&s.rows);
-    lscan_sweep<KIND, ROWS, TRACES>(p, table, pairs, s, line, WARP);
-    if (k >= n)
-        return true;
-    lscan_store<KIND, ROWS>(p, pairs, s, n - k);
+    lscan_sweep<KIND, ROWS,
+                !TRACES   ? LSCAN_ONE
+                : SQUARES ? LSCAN_SQUARES
+                          : LSCAN_STRIPS>(p, table, pairs, s, line, WARP);
+    if (k < n && !LSCAN_IS_TRACED<KIND>)
+        lscan_store<KIND, ROWS>(p, pairs, s, n - k);
     if constexpr (TRACES) {
-        const lscan_word<KIND> *steps;
+        const lscan_kept_t<lscan_word<KIND>, ROWS> all = {
+            reinterpret_cast<unsigned *>(entries) + lane,
+            kept,
+            WARP,
+            0,
+            0,
+            pairs.n_columns,
+            line};
+        const lscan_word<KIND> *steps = lscan_trace_steps<KIND>(p, table);
 
-        if constexpr (KIND == TRACE_KIND)
-            steps = table.at;
-        else /* lanes are at different rows, so none are common */
-            steps = p.keys32.steps;
-        trace_pair<TRACE_KIND, ROWS>(p, steps, pairs, s.end,
-                                     {reinterpret_cast<unsigned *>(entries) + lane, line,
-                                      WARP});
+        if constexpr (LSCAN_IS_TRACED<KIND>)
+            trace_and_store<ROWS>(p, steps, pairs, k < n, s.end, s.key, all);
+        else
+            trace_pair<TRACE_KIND, ROWS>(p, steps, pairs, k < n, s.end, all);
     }
     return true;
 }
@@ -197,6 +239,10 @@ kernel_t kernel_of(int kind, bool traces)
     case LSCAN_COMMON_KEYS32:
         return traces ? lscan_kernel<LSCAN_COMMON_KEYS32, true>
                       : lscan_kernel<LSCAN_COMMON_KEYS32, false>;
+    case LSCAN_TRACED32:
+        return lscan_kernel<LSCAN_TRACED32, true>;
+    case LSCAN_COMMON_TRACED32:
+        return lscan_kernel<LSCAN_COMMON_TRACED32, true>;
     default:
         return traces ? lscan_kernel<LSCAN_KEYS, true> : lscan_kernel<LSCAN_KEYS, false>;
     }

@@ -22,8 +22,11 @@
  *             nw_reference.h does.  The empty path is 0.
  *  - KEYS32:  the same in 32 bits, whose score counts from a base (below), for sequences
  *             of up to about 2,000 letters.
- *  - COMMON_KEYS32: the same in a kernel of its own, where the rows of all pairs of a
- * warp are one sequence: their steps are kept once for all lanes.
+ *  - TRACED32: keys of 32 bits of longer sequences.  Each pair is traced, and its numbers
+ *             are counted along the path and proved (below).  Other pairs are aligned
+ *             again as KEYS.
+ *  - COMMON_KEYS32, COMMON_TRACED32: the same in kernels of their own, where the rows of
+ *             all pairs of a warp are one sequence: their steps are kept once.
  *
  * Values of 16 bits have a sign.  H is not negative, since the empty path is 0; E and F
  * may be, and then do not matter.
@@ -49,6 +52,30 @@
  *
  * The empty path is taken to be the lowest key of the block if it is less than that: then
  * H is greater by the first of both bounds.
+ *
+ * TRACED32.  The key of a path with score S, M matches and C columns is
+ *
+ *     K = w S + v M - C,
+ *
+ * with weights w and v for which the bounds of KEYS32 hold with steps of keys in place of
+ * scores.  M and C need not fit below the weights, so the greatest K need not be that of
+ * the best numbers: the highest S, then the most M, then the fewest C.  Let S, M and C be
+ * counted along a path with the greatest K.  A path that is better, with M + d matches
+ * and D columns, has no greater K.
+ *
+ *  - If it has the same S, d is at least 1, since with d = 0 and fewer columns K would be
+ *    greater; and D >= C + d v.  Let N be the letters of both sequences.  Columns other
+ *    than matches consume letters, so D <= N - (M + d): impossible if N - M - 1 < C + v.
+ *    Or let a match score at most a, and each other column at most -e < 0.  The path
+ *    costs P = a M - S, and the better one P + a d, so D <= M + d + (P + a d) / e:
+ *    impossible if M + 1 + (P + a) / e < C + v and v > 1 + a / e.
+ *  - If its score is higher, w <= v (-d) + D - C, where D <= N and -d <= M.  If only
+ *    matches score more than 0, its cost is not negative, so -d <= (P - 1) / a.
+ *
+ * If the numbers are the best ones, so is the path.  A step that leads to the best
+ * numbers of a cell of the path also leads to its greatest key.  The steps with that key
+ * may be more, but the first of them, which is taken, leads to the best numbers; so it is
+ * the first of those, too.  The same holds for the last of the best ends.
  */
 #pragma once
 
@@ -67,18 +94,23 @@ enum lscan_kind_t {
     LSCAN_PROFILE,
     LSCAN_KEYS32,
     LSCAN_KEYS,
+    LSCAN_TRACED32,
     LSCAN_KINDS,
     LSCAN_COMMON_BASES = LSCAN_KINDS,
     LSCAN_COMMON_PROFILE,
     LSCAN_TWIN_PROFILE,
     LSCAN_COMMON_KEYS32,
+    LSCAN_COMMON_TRACED32,
     LSCAN_KERNELS
 };
 
+/* Kernels whose numbers are those of the traced path. */
+template <int KIND>
+constexpr bool LSCAN_IS_TRACED = KIND == LSCAN_TRACED32 || KIND == LSCAN_COMMON_TRACED32;
 /* Kernels of one pair per thread, whose cells are keys. */
 template <int KIND>
-constexpr bool LSCAN_IS_KEY =
-    KIND == LSCAN_KEYS || KIND == LSCAN_KEYS32 || KIND == LSCAN_COMMON_KEYS32;
+constexpr bool LSCAN_IS_KEY = KIND == LSCAN_KEYS || KIND == LSCAN_KEYS32 ||
+                              KIND == LSCAN_COMMON_KEYS32 || LSCAN_IS_TRACED<KIND>;
 /* Those whose scores count from a base. */
 template <int KIND>
 constexpr bool LSCAN_IS_RELATIVE = LSCAN_IS_KEY<KIND> &&KIND != LSCAN_KEYS;
@@ -94,6 +126,8 @@ CUDA_BOTH constexpr int lscan_plan_kind(int kernel)
         return LSCAN_PROFILE;
     case LSCAN_COMMON_KEYS32:
         return LSCAN_KEYS32;
+    case LSCAN_COMMON_TRACED32:
+        return LSCAN_TRACED32;
     default:
         return kernel;
     }
@@ -106,7 +140,7 @@ CUDA_BOTH constexpr bool lscan_is_common(int kernel)
 }
 
 /* Letters of a sequence that is taken, and cells of a pair: one thread aligns it. */
-constexpr int64_t LSCAN_LEN_MAX = 16384, LSCAN_ROWS_MAX = 4096; /* of the shorter one */
+constexpr int64_t LSCAN_LEN_MAX = 16384, LSCAN_ROWS_MAX = 8192; /* of the shorter one */
 constexpr int64_t LSCAN_CELLS_MAX = LSCAN_ROWS_MAX * LSCAN_ROWS_MAX;
 
 /* Rows that a thread holds at a time, threads per block, and blocks per multiprocessor
@@ -150,6 +184,15 @@ template <int ROWS> CUDA_BOTH constexpr long long lscan_kept_len(long long n_col
     return lscan_line_len(n_columns) + (n_columns / LSCAN_SEGMENT + 1) * (ROWS + 1);
 }
 
+/* @return the same of a line between squares, which has that of all strips of the squares
+ *         above it, in front of each of them */
+template <int ROWS>
+CUDA_BOTH constexpr long long lscan_square_len(long long n_columns, int square)
+{
+    return lscan_line_len(n_columns) +
+           square / ROWS * (n_columns / square + 1) * (ROWS + 1);
+}
+
 /* Bits of a cell's way back, and rows of a word of them. */
 constexpr int LSCAN_BACK_BITS = 4, LSCAN_BACK_ROWS = 32 / LSCAN_BACK_BITS;
 
@@ -169,9 +212,22 @@ struct lscan_words_t {
 
 /* Steps of keys. */
 template <typename KEY> struct lscan_keys_t {
-    nw_key_t key;
     KEY open, extend;
     const KEY *steps; /* [LSCAN_TABLE] */
+};
+
+/* Of a kind whose keys count from bases, which are multiples of 2^shift. */
+struct lscan_bases_t {
+    int shift;
+    int corner; /* H of a corner, counted from its block's base */
+};
+
+/* TRACED32: key = score_weight score + match_weight matches - columns, and what proves
+ * that the numbers of the path with the greatest key are the best ones. */
+struct lscan_traced_t {
+    int64_t score_weight, match_weight; /* 0: no such pairs */
+    int64_t max_column;                 /* maximum score of a match; 0: no bound */
+    int64_t min_cost;                   /* of each other column; 0: no bound */
 };
 
 struct lscan_layout_t {
@@ -179,14 +235,15 @@ struct lscan_layout_t {
     int64_t max_column; /* maximum score of a column, at least 1 */
     nw_key_t key, key32;
     int64_t max_len32; /* of a sequence in KEYS32; 0: no such pairs */
-    int corner32;      /* KEYS32: H of a corner, counted from its block's base */
+    lscan_traced_t traced;
+    lscan_bases_t bases32, traced_bases;
 };
 
 /* The steps of a layout. */
 struct lscan_steps_t {
     signed char scores[LSCAN_TABLE];
     long long keys[LSCAN_TABLE];
-    int keys32[LSCAN_TABLE];
+    int keys32[LSCAN_TABLE], traced[LSCAN_TABLE];
 };
 
 /* CIGARs. */
@@ -197,7 +254,9 @@ struct lscan_cigars_t {
     unsigned column_ops;          /* cuda_cigar_column_ops */
     const long long *trace_start; /* these three: of cuda_cigar_t */
     long long *n_runs;
-    uint32_t *runs;
+    uint32_t *runs;     /* NULL: there are no CIGARs */
+    unsigned *doubtful; /* [*n_doubtful] out: pairs of TRACED32 that are not proved */
+    int *n_doubtful;
 };
 
 struct lscan_launch_t {
@@ -208,11 +267,14 @@ struct lscan_launch_t {
     int *next;             /* [LSCAN_KERNELS] how many pairs have been taken */
     void *lines;           /* [warps][line_len][32] entries of a thread */
     long long line_len;    /* lscan_line_len; for CIGARs lscan_kept_entries */
+    int square;            /* rows and columns of a square of LSCAN_HAS_SQUARES */
     int n_letters;         /* bytes of the set are less than this, a multiple of 4 */
     lscan_words_t words;
+    nw_key_t key, key32;
     lscan_keys_t<long long> keys;
-    lscan_keys_t<int> keys32;
-    int corner32;
+    lscan_keys_t<int> keys32, keys_traced;
+    lscan_bases_t bases32, traced_bases;
+    lscan_traced_t traced;
     const signed char *scores; /* [LSCAN_TABLE]; of 16 bits */
     int *score;                /* [n] out */
     int *matches, *columns;    /* [n] out; NULL: only scores */
@@ -227,6 +289,11 @@ bool lscan_holds(const align_spec_t *spec, int64_t m, int64_t n);
  */
 void lscan_layout(const align_spec_t *spec, int64_t len, lscan_layout_t *out,
                   lscan_steps_t *steps);
+
+/* Choose the layout of TRACED32. @param bits  of a key; 32, but tests have fewer proved
+ */
+void lscan_layout_traced(const align_spec_t *spec, int64_t len, int bits,
+                         lscan_layout_t *out, lscan_steps_t *steps);
 
 /* Fill in the layout of a launch, but for its tables. */
 void lscan_launch_set(const align_spec_t *spec, const lscan_layout_t &layout,
@@ -244,21 +311,41 @@ constexpr int LSCAN_BACK_ENTRIES =
     static_cast<int>(LSCAN_SEGMENT *lscan_tuning_t<KIND>::ROWS *LSCAN_BACK_BITS / 8 /
                      lscan_line_bytes(KIND));
 
-/* @return entries of a thread that makes CIGARs: the bits of a segment, the line above
- *         the first row, and the last ones of strips
- * @param n_rows, n_columns  with pads */
+/* @return entries for the lines of a square */
+template <int ROWS> CUDA_BOTH constexpr long long lscan_square_entries(int square)
+{
+    return (square / ROWS + 1) * lscan_kept_len<ROWS>(square);
+}
+
+/* Kinds of long sequences keep fewer lines than one per strip: the cells that a path
+ * crosses are computed again first square by square, of which all lines are kept, and
+ * then segment by segment. */
 template <int KIND>
-CUDA_BOTH constexpr long long lscan_kept_entries(long long n_rows, long long n_columns)
+constexpr bool LSCAN_HAS_SQUARES = KIND == LSCAN_KEYS || LSCAN_IS_TRACED<KIND>;
+constexpr int LSCAN_SQUARE_MIN = 256, LSCAN_SQUARE_MAX = 1024; /* powers of two */
+
+/* @return entries of a thread that makes CIGARs: the bits of a segment, the line above
+ *         the first row, and the last ones of strips, or those of squares and of one
+ *         square's strips
+ * @param n_rows, n_columns  with pads
+ * @param square             of LSCAN_HAS_SQUARES */
+template <int KIND>
+CUDA_BOTH constexpr long long lscan_kept_entries(long long n_rows, long long n_columns,
+                                                 int square)
 {
     constexpr int ROWS = lscan_tuning_t<KIND>::ROWS;
 
-    return LSCAN_BACK_ENTRIES<KIND> +
-           (n_rows / ROWS + 1) * lscan_kept_len<ROWS>(n_columns);
+    if (!LSCAN_HAS_SQUARES<KIND>)
+        return LSCAN_BACK_ENTRIES<KIND> +
+               (n_rows / ROWS + 1) * lscan_kept_len<ROWS>(n_columns);
+    return LSCAN_BACK_ENTRIES<KIND> + lscan_square_entries<ROWS>(square) +
+           ((n_rows + square - 1) / square + 1) *
+               lscan_square_len<ROWS>(n_columns, square);
 }
 
 /* @return the same for any pair that a kernel takes, of sequences of at most max_len
  *         letters */
-long long lscan_max_kept_entries(int kind, int64_t max_len);
+long long lscan_max_kept_entries(int kind, int64_t max_len, int square);
 
 /* @return shared memory of a block, in bytes, besides that of fixed size */
 size_t lscan_shared_bytes(int kind, int n_letters);

@@ -43,6 +43,8 @@ __device__ inline int kind_of(const lscan_order_args_t &a, const pair_t &pair)
 
     if (max(q, t) <= a.max_len32)
         return LSCAN_KEYS32;
+    if (a.has_traced)
+        return LSCAN_TRACED32;
     if (shorter * a.max_column > a.max_score)
         return LSCAN_KEYS;
     if (a.has_bases &&

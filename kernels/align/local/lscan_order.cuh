@@ -14,7 +14,7 @@ struct lscan_order_args_t {
     const int *place;              /* [n_sequences] lscan_place_create; NULL: no twins */
     int64_t max_score, max_column; /* of 16 bits */
     int64_t max_len32;             /* of KEYS32 */
-    bool has_bases, has_profile;   /* whether there are kernels of these kinds */
+    bool has_bases, has_profile, has_traced; /* whether there are kernels of the kinds */
 };
 
 /*

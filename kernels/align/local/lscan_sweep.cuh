@@ -54,7 +54,7 @@ CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &, const lscan_pairs
 
         CUDA_UNROLL
         for (int r = 0; r < LSCAN_QUAD; r++)
-            rows->at[q + r] = (x >> (8 * r) & 0xff) * ALPHABET_SIZE;
+            rows->at[q + r] = (x >> (8 * r) & 0xff) * LSCAN_STRIDE<KIND>;
     }
 }
 
@@ -125,8 +125,8 @@ CUDA_BOTH inline void lscan_note_end(const lscan_launch_t &p, bool target_first,
         s.best = top;
         s.end = lscan_end_t{i, column};
         if constexpr (LSCAN_IS_RELATIVE<KIND>)
-            s.key =
-                top + (static_cast<long long>(s.base.score) << p.keys32.key.score_shift);
+            s.key = top +
+                    (static_cast<long long>(s.base.score) << lscan_bases<KIND>(p).shift);
     }
 }
 
@@ -148,14 +148,28 @@ CUDA_BOTH inline lscan_quad_t lscan_quad(const lscan_pairs_t &pairs, int behind)
                         HAS_TWO ? lscan_letters(b.column_end, b.n, behind) : 0};
 }
 
+/* Which lines a sweep keeps: one, in place; those of all strips; those of squares, in
+ * place between them; or those of all strips again, of a square. */
+enum lscan_keeps_t { LSCAN_ONE, LSCAN_STRIPS, LSCAN_SQUARES, LSCAN_AGAIN };
+
 /* @return where a kept line has what the thread held in front of a segment: H and E of
- *         each row; the H in front of the first row, and the base of the block before */
+ *         each row; the H in front of the first row, and the base of the block before
+ * @param segment  columns of one; squares: of a square
+ * @param strip    squares: that of the square */
 template <int ROWS, typename LINE>
-CUDA_BOTH inline LINE *lscan_held(LINE *line, int stride, int n_columns, int column)
+CUDA_BOTH inline LINE *lscan_held(LINE *line, int stride, int n_columns, int column,
+                                  int segment = LSCAN_SEGMENT, int strip = 0)
 {
-    return line +
-           (lscan_line_len(n_columns) + column / LSCAN_SEGMENT * (ROWS + 1)) * stride;
+    return line + (lscan_line_len(n_columns) +
+                   (strip * (n_columns / segment + 1) + column / segment) * (ROWS + 1)) *
+                      stride;
 }
+
+/* The columns of a pair that are swept. */
+struct lscan_range_t {
+    int from, n; /* multiples of LSCAN_QUAD */
+    int len;     /* columns that a line has room for */
+};
 
 /* Keep what a thread holds in front of a segment. @param held  out: lscan_held */
 template <int KIND, int ROWS>
@@ -170,39 +184,43 @@ CUDA_BOTH inline void lscan_hold(const lscan_thread_t<KIND, ROWS> &s, int stride
     held[ROWS * stride] = lscan_line_t<word>{s.diagonal, word(s.base.score)};
 }
 
-/* Sweep the rows that a thread holds over all columns.
- * @param line    of column 0: the values above the rows; out: those of the last one,
- *                `down` further on.  KEYS32: behind the columns the bases of blocks
+/* Sweep the rows that a thread holds over columns.
+ * @param line    of the first column: the values above the rows; out: those of the last
+ *                one, `down` further on.  Relative kinds: behind the columns the bases of
+ *                blocks
  * @param stride  from a column of the line to the next one */
-template <int KIND, int ROWS, bool KEEPS>
-CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
-                                       const lscan_table_t<KIND> &table,
+template <int KIND, int ROWS, lscan_keeps_t KEEPS, typename TABLE>
+CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p, const TABLE &table,
                                        const lscan_pairs_t &pairs, int row0,
+                                       const lscan_range_t &range,
                                        lscan_thread_t<KIND, ROWS> &s,
                                        lscan_line_t<lscan_word<KIND>> *line, int stride,
                                        long long down)
 {
     lscan_line_t<lscan_word<KIND>> ahead[LSCAN_QUAD];
     lscan_line_t<lscan_word<KIND>> *const first = line;
-    lscan_line_t<lscan_word<KIND>> *base =
-        line + lscan_bases_at(pairs.n_columns) * stride;
-    lscan_quad_t next = lscan_quad<KIND>(pairs, pairs.n_columns);
+    lscan_line_t<lscan_word<KIND>> *base = line + lscan_bases_at(range.len) * stride;
+    const int behind = pairs.n_columns - range.from;
+    lscan_quad_t next = lscan_quad<KIND>(pairs, behind);
     [[maybe_unused]] lscan_word<KIND> next_base = base->h;
 
     CUDA_UNROLL
     for (int i = 0; i < LSCAN_QUAD; i++)
         ahead[i] = line[i * stride];
-    for (int j = 0; j < pairs.n_columns; j += LSCAN_QUAD, line += LSCAN_QUAD * stride) {
+    for (int j = 0; j < range.n; j += LSCAN_QUAD, line += LSCAN_QUAD * stride) {
         lscan_quad_t quad = next;
 
-        next = lscan_quad<KIND>(pairs, pairs.n_columns - j - LSCAN_QUAD);
+        next = lscan_quad<KIND>(pairs, behind - j - LSCAN_QUAD);
         if constexpr (KIND == LSCAN_COMMON_BASES)
             quad.x = common_offsets<true>(quad.x, quad.y);
-        if constexpr (KIND == LSCAN_TWIN_PROFILE || KIND == LSCAN_COMMON_KEYS32)
+        else if constexpr (LSCAN_SELECTS<KIND>)
             quad.x <<= 2; /* bytes of an entry; a letter is less than 32 */
-        if (KEEPS && j % LSCAN_SEGMENT == 0)
+        if ((KEEPS == LSCAN_STRIPS || KEEPS == LSCAN_AGAIN) && j % LSCAN_SEGMENT == 0)
+            lscan_hold(s, stride, lscan_held<ROWS>(first + down, stride, range.len, j));
+        if (KEEPS == LSCAN_SQUARES && (j & (p.square - 1)) == 0)
             lscan_hold(s, stride,
-                       lscan_held<ROWS>(first + down, stride, pairs.n_columns, j));
+                       lscan_held<ROWS>(first + down, stride, range.len, j, p.square,
+                                        (row0 & (p.square - 1)) / ROWS));
         if constexpr (LSCAN_IS_RELATIVE<KIND>) {
             if (j % LSCAN_BASE_COLUMNS == 0) {
                 lscan_start_block<ROWS>(p, s, next_base);
@@ -223,9 +241,9 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
             if constexpr (LSCAN_IS_KEY<KIND>) {
                 const lscan_word<KIND> top = lscan_step_keys<ROWS>(p, s, up, column);
 
-                if (top >= s.best)
-                    lscan_note_end(p, KEEPS && pairs.pairs[0].target_first, s, top, row0,
-                                   j + i);
+                if (KEEPS != LSCAN_AGAIN && top >= s.best)
+                    lscan_note_end(p, KEEPS != LSCAN_ONE && pairs.pairs[0].target_first,
+                                   s, top, row0, j + i);
             } else {
                 lscan_step<KIND, ROWS>(p, s, up, column);
             }
@@ -235,10 +253,9 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
 }
 
 /* Align the pairs of a thread.
- * @tparam KEEPS  whether the lines of all strips are kept
- * @param line    [lscan_line_len(n_columns)], `stride` apart: scratch; or lscan_kept_t's
- *                lines */
-template <int KIND, int ROWS, bool KEEPS>
+ * @param line  [lscan_line_len(n_columns)], `stride` apart: scratch; or lscan_kept_t's
+ *              lines */
+template <int KIND, int ROWS, lscan_keeps_t KEEPS>
 CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
                                   const lscan_table_t<KIND> &table,
                                   const lscan_pairs_t &pairs,
@@ -251,7 +268,10 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
         LSCAN_IS_KEY<KIND> ? word(lscan_keys<KIND>(p).open) : word(p.words.open);
     const int n_bases =
         LSCAN_IS_RELATIVE<KIND> ? (pairs.n_columns - 1) / LSCAN_BASE_COLUMNS + 1 : 0;
-    const long long down = KEEPS ? lscan_kept_len<ROWS>(pairs.n_columns) * stride : 0;
+    const long long len = KEEPS == LSCAN_SQUARES
+                              ? lscan_square_len<ROWS>(pairs.n_columns, p.square)
+                          : KEEPS == LSCAN_STRIPS ? lscan_kept_len<ROWS>(pairs.n_columns)
+                                                  : 0;
 
     s.best = LSCAN_IS_KEY<KIND> ? word(1) : empty; /* no key of a score above 0 is less */
     s.key = 1;
@@ -259,6 +279,9 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
     for (int j = 0; j < pairs.n_columns + LSCAN_QUAD + n_bases; j++)
         line[static_cast<long long>(j) * stride] = lscan_line_t<word>{empty, gap};
     for (int row0 = 0; row0 < pairs.n_rows; row0 += ROWS) {
+        const bool in_place = KEEPS == LSCAN_SQUARES && (row0 & (p.square - 1)) != 0;
+        const long long down = in_place ? 0 : len * stride;
+
         lscan_start_rows<ROWS>(p, pairs, row0, &s.rows);
         s.diagonal = empty;
         s.base = lscan_base_t{0, 0, 0};
@@ -267,7 +290,9 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
             s.h[r] = empty;
             s.e[r] = gap;
         }
-        lscan_sweep_rows<KIND, ROWS, KEEPS>(p, table, pairs, row0, s, line, stride, down);
+        lscan_sweep_rows<KIND, ROWS, KEEPS>(p, table, pairs, row0,
+                                            {0, pairs.n_columns, pairs.n_columns}, s,
+                                            line, stride, down);
         line += down;
     }
 }
@@ -298,7 +323,8 @@ CUDA_BOTH inline void lscan_store(const lscan_launch_t &p, const lscan_pairs_t &
                                   const lscan_thread_t<KIND, ROWS> &s, int n_pairs)
 {
     if constexpr (LSCAN_IS_KEY<KIND>)
-        lscan_store_key(p, pairs.pairs[0].index, lscan_keys<KIND>(p).key,
+        lscan_store_key(p, pairs.pairs[0].index,
+                        LSCAN_IS_RELATIVE<KIND> ? p.key32 : p.key,
                         LSCAN_IS_RELATIVE<KIND> ? s.key : static_cast<long long>(s.best),
                         s.end);
     else

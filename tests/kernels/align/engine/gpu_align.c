@@ -199,6 +199,17 @@ static void try_all_pairs(comparison_t *s, const align_spec_t *spec, rng_t *rng)
     free_work(&w);
 }
 
+/* Pairs of which lscan keeps the lines of squares for CIGARs. */
+static void try_long_local(comparison_t *s, const align_spec_t *spec, rng_t *rng)
+{
+    enum { PAIRS = 16 };
+    const random_set_opts_t opts = {16, 1, 6000, 30};
+    work_t w = random_work(s->proteins, rng, &opts, PAIRS);
+
+    compare(s, spec, "1..6000", &w);
+    free_work(&w);
+}
+
 static void try_spec(comparison_t *s, const align_spec_t *spec)
 {
     rng_t rng = rng_seed((uint64_t)s->n_settings); /* in each share the same sets */
@@ -221,6 +232,8 @@ static void try_spec(comparison_t *s, const align_spec_t *spec)
     w = spelled_work(strips);
     compare(s, spec, "at strips' ends", &w);
     free_work(&w);
+    if (spec->ends == ENDS_LOCAL)
+        try_long_local(s, spec, &rng);
 }
 
 /* Keys for the longest sequence would not fit; the GPU still takes the short pairs. */
