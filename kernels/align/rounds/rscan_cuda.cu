@@ -6,10 +6,12 @@
  *
  *  - Ends counted: bands that edit distances suggest (edit_band.h).  Pairs whose result
  *    does not certify the band go through RSCAN_ROUND_WIDER, in the band that it proves.
- *  - Ends free, identities: bands of a fixed width, proved by a bound on the score of all
- *    paths that leave them.  band_bound.cuh computes the bound, or where that does not
- *    apply RSCAN_ROUND_BOUND before the first round.  Pairs whose result does not reach
- *    the bound go through RSCAN_ROUND_WHOLE.
+ *  - Ends free, identities: corridors, which have all of the best paths (corridor.cuh).
+ *    Pairs without one go through RSCAN_ROUND_WHOLE.
+ *  - The same, where corridors do not apply: bands of a fixed width, proved by a bound on
+ *    the score of all paths that leave them, which RSCAN_ROUND_BOUND computes before the
+ *    first round.  Pairs whose result does not reach the bound go through
+ *    RSCAN_ROUND_WHOLE.
  *
  * Pairs whose tie break is in doubt go through RSCAN_ROUND_WINDOW and, where their
  * windows were too large for the bits, RSCAN_ROUND_NARROW (tie_code.h).  What is left of
@@ -18,8 +20,8 @@
  * many pairs a list has: both kernels are launched, and the one that suits the number
  * does the work.
  */
-#include "kernels/align/bscan/band_bound.cuh"
 #include "kernels/align/bscan/bscan_batch.cuh"
+#include "kernels/align/bscan/corridor.cuh"
 #include "kernels/align/cuda/cuda_aligner.cuh"
 #include "kernels/align/rounds/rscan_trace.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
@@ -68,6 +70,7 @@ bool rscan_fits(const align_context_t *context, int64_t m, int64_t n)
 struct rscan_counters_t {
     int n_of_kind[RSCAN_ROUNDS][RSCAN_KINDS], next[RSCAN_ROUNDS][RSCAN_KINDS];
     int n_retry, n_windowed, n_narrowed, n_doubtful;
+    int n_lost; /* pairs whose corridor was looked for, in vain */
     unsigned long long n_banded;
 };
 
@@ -83,9 +86,10 @@ struct rscan_t {
     bool warp_per_pair; /* the backend is dscan */
     cuda_batch_t *batch;
     bscan_t *edits;        /* edit distances that bands are chosen from; may be NULL */
-    int bound_w;           /* w of the bands that bounds prove; 0: none */
+    corridor_t *corridors; /* of pairs; may be NULL */
+    int n_corridor_blocks[RSCAN_KINDS]; /* of their kernels' grids */
+    int bound_w;                        /* w of guarded bands; 0: none */
     band_choice_t *choice; /* chooses the pairs that have such a band; or NULL */
-    band_bound_t *bounds;  /* computes those bounds; NULL: RSCAN_ROUND_BOUND does */
     rscan_trace_t *trace;  /* NULL: no CIGARs */
     cell_layout_t layout[RSCAN_KINDS],
         score_layout[RSCAN_KINDS];                        /* of the spec; of scores */
@@ -191,12 +195,16 @@ status_t create_bands(rscan_t *r, const align_context_t *context)
                             &r->edits);
     if (spec->ends != ENDS_FREE || !align_has_identity(spec))
         return ST_OK;
+    for (int kind = RSCAN_KEY; kind <= RSCAN_SETS; kind++)
+        if ((st = rscan_corridor_blocks(kind, context->device,
+                                        &r->n_corridor_blocks[kind])) != ST_OK)
+            return st;
+    if (corridor_applies(spec) && r->n_corridor_blocks[RSCAN_KEY] > 0 &&
+        seqset_max_len(context->set) >= CORRIDOR_MIN)
+        return corridor_create(context->device, context->set, spec, r->batch,
+                               &r->corridors);
     r->bound_w = band_width_guarded(INT32_MAX);
-    if ((st = band_choice_create(context, r->batch, &r->choice)) != ST_OK)
-        return st;
-    return band_bound_applies(spec) ? band_bound_create(context->device, context->set,
-                                                        spec, r->batch, &r->bounds)
-                                    : ST_OK;
+    return band_choice_create(context, r->batch, &r->choice);
 }
 
 void destroy(rscan_t *r)
@@ -211,7 +219,7 @@ void destroy(rscan_t *r)
     }
     rscan_trace_destroy(r->trace);
     band_choice_destroy(r->choice);
-    band_bound_destroy(r->bounds);
+    corridor_destroy(r->corridors);
     bscan_destroy(r->edits);
     cudaFree(r->stats);
     free(r);
@@ -264,9 +272,10 @@ rscan_bands_t bands_of(const rscan_t *r, rscan_round_t round)
         return RSCAN_BANDS_PROVED;
     if (round != RSCAN_ROUND_BOUND && round != RSCAN_ROUND_FIRST)
         return RSCAN_BANDS_NONE;
-    return r->bound_w > 0        ? RSCAN_BANDS_GUARDED
-           : r->edits != nullptr ? RSCAN_BANDS_GUESSED
-                                 : RSCAN_BANDS_NONE;
+    return r->corridors != nullptr ? RSCAN_BANDS_CORRIDORS
+           : r->bound_w > 0        ? RSCAN_BANDS_GUARDED
+           : r->edits != nullptr   ? RSCAN_BANDS_GUESSED
+                                   : RSCAN_BANDS_NONE;
 }
 
 rscan_variant_t variant_of(const rscan_t *r, rscan_round_t round)
@@ -276,8 +285,7 @@ rscan_variant_t variant_of(const rscan_t *r, rscan_round_t round)
     v.round = round;
     v.bands = bands_of(r, round);
     v.bound_w = r->bound_w;
-    v.bounds_ready = r->bounds != nullptr;
-    v.only_banded = round == RSCAN_ROUND_BOUND;
+    v.only_banded = round == RSCAN_ROUND_BOUND || v.bands == RSCAN_BANDS_CORRIDORS;
     v.identity = round != RSCAN_ROUND_BOUND && align_has_identity(r->spec);
     v.exact = round == RSCAN_ROUND_EXACT;
     v.query_rows = r->spec->ends == ENDS_QUERY;
@@ -329,6 +337,8 @@ status_t run_kind(const rscan_t *r, rscan_launch_t launch, int kind, cudaStream_
     launch.max_pairs = INT_MAX;
     if (by_warp)
         return dscan_run(kind, launch, r->n_warp_blocks[kind], stream);
+    if (launch.variant.bands == RSCAN_BANDS_CORRIDORS)
+        return rscan_corridor_run(kind, launch, r->n_corridor_blocks[kind], stream);
     launch.min_pairs = any_number ? n_blocks * RSCAN_BLOCK : 0;
     if (windows)
         launch.min_pairs /= WINDOW_DIVISOR;
@@ -368,10 +378,25 @@ status_t run_round(const rounds_t *s, rscan_round_t round, rscan_list_t list)
     return st;
 }
 
-__global__ void add_stats(const rscan_counters_t *counters, cuda_band_stats_t *stats)
+/* @param corridors  whether pairs had corridors, not bands */
+__global__ void add_stats(const rscan_counters_t *counters, bool corridors,
+                          cuda_band_stats_t *stats)
 {
-    atomicAdd(&stats->n_retried, static_cast<unsigned long long>(counters->n_retry));
-    atomicAdd(&stats->n_banded, counters->n_banded);
+    const int n_retried = corridors ? counters->n_lost : counters->n_retry;
+
+    atomicAdd(&stats->n_retried, static_cast<unsigned long long>(n_retried));
+    atomicAdd(&stats->n_banded,
+              counters->n_banded + static_cast<unsigned>(counters->n_lost));
+}
+
+/* Enqueue: find the corridors of a batch, and list the pairs that have none. */
+status_t find_corridors(const rounds_t *s)
+{
+    const rscan_launch_t &l = s->launch;
+
+    return corridor_run(s->r->corridors, s->work,
+                        corridor_out_t{l.corridors, l.n_corridor_blocks, l.band_w,
+                                       l.retry.pairs, l.retry.n, &s->counters->n_lost});
 }
 
 status_t run_rounds(const rounds_t *s)
@@ -380,15 +405,15 @@ status_t run_rounds(const rounds_t *s)
     const rscan_launch_t &l = s->launch;
     const rscan_list_t all = {nullptr, nullptr};
     const rscan_list_t narrowed = {l.retry.pairs, &s->counters->n_narrowed};
-    const bool banded = r->bound_w > 0 || r->edits != nullptr;
+    const bool banded = r->corridors != nullptr || r->bound_w > 0 || r->edits != nullptr;
     status_t st = ST_OK;
 
     if (r->choice != nullptr &&
         (st = band_choice_run(r->choice, s->work, r->bound_w, l.banded,
                               &s->counters->n_banded)) != ST_OK)
         return st;
-    if (r->bounds != nullptr)
-        st = band_bound_run(r->bounds, s->work, r->bound_w, l.banded, l.bound);
+    if (r->corridors != nullptr)
+        st = find_corridors(s);
     else if (r->edits != nullptr)
         st = bscan_run(r->edits, s->work, l.edits);
     else if (r->bound_w > 0)
@@ -396,8 +421,8 @@ status_t run_rounds(const rounds_t *s)
     if (st == ST_OK)
         st = run_round(s, RSCAN_ROUND_FIRST, all);
     if (st == ST_OK && banded)
-        st =
-            run_round(s, r->bound_w > 0 ? RSCAN_ROUND_WHOLE : RSCAN_ROUND_WIDER, l.retry);
+        st = run_round(s, r->edits == nullptr ? RSCAN_ROUND_WHOLE : RSCAN_ROUND_WIDER,
+                       l.retry);
     if (st == ST_OK && align_has_identity(r->spec) &&
         r->layout[RSCAN_SETS].tie != TIE_NONE &&
         (st = run_round(s, RSCAN_ROUND_WINDOW, l.windowed)) == ST_OK &&
@@ -405,7 +430,8 @@ status_t run_rounds(const rounds_t *s)
         st = run_round(s, RSCAN_ROUND_EXACT, l.doubtful);
     if (st != ST_OK || !banded)
         return st;
-    add_stats<<<1, 1, 0, s->work->stream>>>(s->counters, r->stats);
+    add_stats<<<1, 1, 0, s->work->stream>>>(s->counters, r->corridors != nullptr,
+                                            r->stats);
     return CUDA_TRY(cudaGetLastError());
 }
 
@@ -444,6 +470,10 @@ status_t reserve_arrays(rounds_t *s, rscan_scratch_t *scratch)
     cuda_scratch_add(&arrays, &l->bound, n);
     cuda_scratch_add(&arrays, &l->bound_band, n);
     cuda_scratch_add(&arrays, &l->band_w, n);
+    if (s->r->corridors != nullptr) {
+        l->n_corridor_blocks = corridor_blocks(s->r->corridors);
+        cuda_scratch_add(&arrays, &l->corridors, n * l->n_corridor_blocks);
+    }
     cuda_scratch_add(&arrays, &l->edits, n);
     cuda_scratch_add(&arrays, &l->banded, n);
     pair_order_add(&arrays, &s->plan, n);

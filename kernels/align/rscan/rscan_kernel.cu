@@ -12,23 +12,10 @@
  * columns in front of it are skipped.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
-#include "kernels/align/rscan/rscan_result.cuh"
+#include "kernels/align/rscan/rscan_thread.cuh"
 
 namespace
 {
-
-template <int KIND> struct tuning_t;
-template <> struct tuning_t<RSCAN_SCORE2> {
-    static constexpr int ROWS = RSCAN_ROWS_SCORE2, BLOCKS = RSCAN_BLOCKS_SCORE2;
-};
-template <> struct tuning_t<RSCAN_KEY> {
-    static constexpr int ROWS = RSCAN_ROWS_KEY, BLOCKS = RSCAN_BLOCKS_KEY;
-};
-template <> struct tuning_t<RSCAN_SETS> {
-    static constexpr int ROWS = RSCAN_ROWS_SETS, BLOCKS = 4;
-};
-
-template <int KIND> using thread_t = thread_state_t<KIND, tuning_t<KIND>::ROWS>;
 
 /* Extend the band of the thread's pairs by that of one of them. */
 template <bool WINDOW>
@@ -39,27 +26,6 @@ __device__ inline void extend_band(const rscan_launch_t &p, const padded_pair_t 
 
     packed->low = max(packed->low, band.low + pair.row_pads - pair.column_pads);
     packed->high = max(packed->high, band.high + pair.column_pads - pair.row_pads);
-}
-
-/* @return the table offsets of four columns, of both pairs
- * @tparam FRONT  whether there may be pads; they are in few columns, so that a branch is
- *                cheaper than masking them always */
-template <int KIND, bool FRONT>
-__device__ inline uint2 offsets_at(const columns_t &columns, int column)
-{
-    constexpr bool TWO = KIND == RSCAN_SCORE2;
-    uint2 letters = {};
-
-    if (FRONT && column < columns.max_pads) {
-        letters.x = column_letters(columns, 0, column);
-        if (TWO)
-            letters.y = column_letters(columns, 1, column);
-    } else {
-        letters.x = *reinterpret_cast<const unsigned *>(columns.at[0] + column);
-        if (TWO)
-            letters.y = *reinterpret_cast<const unsigned *>(columns.at[1] + column);
-    }
-    return uint2{offsets_of<KIND>(letters.x), offsets_of<KIND>(letters.y)};
 }
 
 /*

@@ -19,6 +19,7 @@
 #pragma once
 
 #include "kernels/align/bscan/band_choice.cuh"
+#include "kernels/align/bscan/corridor.cuh"
 #include "kernels/align/cuda/cuda_batch.cuh"
 
 extern "C" {
@@ -82,11 +83,12 @@ struct rscan_band_t {
 
 /* Where the bands of a round's pairs come from. */
 enum rscan_bands_t {
-    RSCAN_BANDS_NONE,    /* whole matrices */
-    RSCAN_BANDS_GUESSED, /* edit distances: they will probably do (edit_band.h) */
-    RSCAN_BANDS_PROVED,  /* edit distances and the scores so far: they certainly do */
-    RSCAN_BANDS_GUARDED, /* of width bound_w, proved by bounds, for pairs in `banded` */
-    RSCAN_BANDS_WINDOWS, /* those of the windows, in `bound_band` */
+    RSCAN_BANDS_NONE,      /* whole matrices */
+    RSCAN_BANDS_GUESSED,   /* edit distances: they will probably do (edit_band.h) */
+    RSCAN_BANDS_PROVED,    /* edit distances and the scores so far: they certainly do */
+    RSCAN_BANDS_CORRIDORS, /* corridor.cuh, for pairs that have one */
+    RSCAN_BANDS_GUARDED,   /* of width bound_w, proved by bounds, for pairs in `banded` */
+    RSCAN_BANDS_WINDOWS,   /* those of the windows, in `bound_band` */
     /* these with affine gaps alone (score_band.h): */
     RSCAN_BANDS_FIRST,  /* they find a score; for pairs in `banded`, if it is not NULL */
     RSCAN_BANDS_SCORES, /* `score`, which pairs have at least, proves them */
@@ -99,14 +101,14 @@ enum rscan_bands_t {
 struct rscan_variant_t {
     rscan_round_t round; /* with linear gaps */
     rscan_bands_t bands;
-    int bound_w;       /* w of guarded bands; 0: there are none */
-    bool bounds_ready; /* their bounds come from band_bound.cuh, not from a round */
-    bool only_banded;  /* only pairs with a guarded or first band are taken */
-    bool identity;     /* matches and columns are computed, not scores alone */
-    bool exact;        /* in 64 bits */
-    bool query_rows;   /* the query's bases always are the rows */
-    bool by_rows;      /* pairs of one query come together, and its bases are the rows
-                        * (ROWS_QUERY) */
+    int bound_w; /* w of guarded bands; 0: there are none */
+    bool
+        only_banded; /* only pairs with a corridor or a guarded or first band are taken */
+    bool identity;   /* matches and columns are computed, not scores alone */
+    bool exact;      /* in 64 bits */
+    bool query_rows; /* the query's bases always are the rows */
+    bool by_rows;    /* pairs of one query come together, and its bases are the rows
+                      * (ROWS_QUERY) */
 };
 
 /* Pairs of a batch, on the device. */
@@ -127,13 +129,16 @@ struct rscan_launch_t {
     int min_wide; /* if KEY_LONG has as many pairs, they belong to the kind; 0: never */
     int *next;    /* [RSCAN_KINDS] how many pairs have been taken */
     void *lines;  /* [warps][line_len][32] one row of cells per thread */
-    long long line_len;       /* columns */
-    cell_layout_t layout;     /* of the kind */
-    int max_bases;            /* m + n of pairs that are not long (dscan_kernel.cu) */
-    tie_code_t tie;           /* of the layout */
-    unsigned mad_one;         /* 1: see cuda_mad */
-    int *edits;               /* [n] edit distances */
-    short *band_w;            /* [n] w of each pair's own band, < 0: none; may be NULL */
+    long long line_len;   /* columns */
+    cell_layout_t layout; /* of the kind */
+    int max_bases;        /* m + n of pairs that are not long (dscan_kernel.cu) */
+    tie_code_t tie;       /* of the layout */
+    unsigned mad_one;     /* 1: see cuda_mad */
+    int *edits;           /* [n] edit distances */
+    short *band_w;        /* [n] w of each pair's own band, < 0: none; may be NULL */
+    corridor_block_t *corridors; /* [n][n_corridor_blocks]; NULL: there are none.  band_w
+                                  * has half of their mean width */
+    int n_corridor_blocks;
     unsigned char *banded;    /* [n] which pairs have a guarded band (band_choice.cuh) */
     band_outcome_t *outcomes; /* counted in the first round; NULL if none is guarded */
     fraction_t min_overlap;   /* of the spec: pairs below it have no identity */
@@ -199,6 +204,12 @@ constexpr int RSCAN_BLOCK = 128;
  */
 status_t rscan_run(int kind, const rscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream);
+
+/* The same for pairs with corridors, of the kinds KEY, KEY_LONG and SETS.
+ * @param out  of the first: 0: the device has too little shared memory */
+status_t rscan_corridor_blocks(int kind, const device_t *device, int *out);
+status_t rscan_corridor_run(int kind, const rscan_launch_t &launch, int n_blocks,
+                            cudaStream_t stream);
 
 /* The same with one pair per warp and without bands, for any kind. */
 status_t dscan_blocks(int kind, const device_t *device, int *out);

@@ -109,7 +109,7 @@ __device__ inline rscan_band_t band_of(const rscan_launch_t &p, const padded_pai
 
     if (v.bands == RSCAN_BANDS_NONE || (guarded && p.banded[pair.index] == 0))
         return none;
-    if (guarded && !v.bounds_ready && v.round != RSCAN_ROUND_BOUND) {
+    if (guarded && v.round != RSCAN_ROUND_BOUND) {
         const rscan_band_t band = p.bound_band[pair.index];
 
         return band.low == 0 && band.high == 0 ? none : band;

@@ -56,11 +56,17 @@ status_t rscan_plan(const pair_order_t &plan, const rscan_launch_t &launch,
 namespace
 {
 
+/* @return whether band_w is known */
+CUDA_BOTH inline bool rscan_plan_reads(rscan_bands_t bands)
+{
+    return bands == RSCAN_BANDS_KNOWN || bands == RSCAN_BANDS_CORRIDORS;
+}
+
 /* @return whether the plan chooses band_w */
 CUDA_BOTH inline bool rscan_plan_writes(rscan_bands_t bands)
 {
     return bands != RSCAN_BANDS_NONE && bands != RSCAN_BANDS_GUARDED &&
-           bands != RSCAN_BANDS_WINDOWS && bands != RSCAN_BANDS_KNOWN;
+           bands != RSCAN_BANDS_WINDOWS && !rscan_plan_reads(bands);
 }
 
 /* @return whether all flags of a launch's variant can be true together, and it has what
@@ -75,13 +81,13 @@ inline bool rscan_variant_is_valid(const rscan_launch_t &l)
 
     return (!guarded || (v.bound_w > 0 && l.banded != nullptr)) &&
            (!by_edits || l.edits != nullptr) &&
-           (!(rscan_plan_writes(v.bands) || v.bands == RSCAN_BANDS_KNOWN) ||
+           (!(rscan_plan_writes(v.bands) || rscan_plan_reads(v.bands)) ||
             l.band_w != nullptr) &&
            (v.bands == RSCAN_BANDS_WINDOWS) == rscan_has_windows(v.round) &&
            (!rscan_has_windows(v.round) || v.identity) &&
-           (!v.only_banded || guarded || first) && (!v.exact || v.identity) &&
-           (!v.by_rows || v.bands == RSCAN_BANDS_NONE) &&
-           (!v.bounds_ready || v.bound_w > 0);
+           (v.bands != RSCAN_BANDS_CORRIDORS || l.corridors != nullptr) &&
+           (!v.only_banded || guarded || first || v.bands == RSCAN_BANDS_CORRIDORS) &&
+           (!v.exact || v.identity) && (!v.by_rows || v.bands == RSCAN_BANDS_NONE);
 }
 
 /* @return whether a kind's layout holds a pair.  Cells of a pair need no more bits than
@@ -166,6 +172,7 @@ CUDA_BOTH inline int rscan_plan_width(const rscan_launch_t &l, const rscan_plan_
                    ? score_band_first(&s.score_band, m, n)
                    : score_band_proved(&s.score_band, m, n, l.score[at]);
     case RSCAN_BANDS_KNOWN:
+    case RSCAN_BANDS_CORRIDORS:
         return l.band_w[at];
     default:
         return BAND_WIDTH_NONE;
@@ -175,7 +182,9 @@ CUDA_BOTH inline int rscan_plan_width(const rscan_launch_t &l, const rscan_plan_
 /* @return the columns of a row that are swept: of the band of a pair, or of its matrix */
 CUDA_BOTH inline int rscan_plan_columns(const rscan_variant_t &v, int m, int n, int w)
 {
-    const int skew = v.bands != RSCAN_BANDS_WINDOWS ? abs(m - n) : 0;
+    const bool skewed =
+        v.bands != RSCAN_BANDS_WINDOWS && v.bands != RSCAN_BANDS_CORRIDORS;
+    const int skew = skewed ? abs(m - n) : 0;
 
     return w < 0 ? max(m, n) : min(2 * w + skew, max(m, n));
 }
@@ -188,7 +197,8 @@ CUDA_BOTH inline rscan_planned_t rscan_plan_pair(const rscan_launch_t &l,
     const rscan_variant_t &v = l.variant;
     const int w = rscan_plan_width(l, s, at, m, n);
     const bool counts =
-        w >= 0 && (v.bands == RSCAN_BANDS_GUESSED || rscan_plan_is_first(l, at));
+        w >= 0 && (v.bands == RSCAN_BANDS_GUESSED || v.bands == RSCAN_BANDS_CORRIDORS ||
+                   rscan_plan_is_first(l, at));
     const bool taken =
         !v.only_banded || counts || (v.bands == RSCAN_BANDS_GUARDED && w >= 0);
     int kind = taken ? rscan_plan_kind(l, s, at, m, n) : RSCAN_KINDS;

@@ -10,8 +10,8 @@
  * gaps, so it stays where -(m - d) <= j - i <= n - d.  Every path that the tie break or
  * the choice of the end compares has the same three numbers, and hence lies in this band.
  * So along the canonical path, directions computed in the band equal those of the whole
- * matrix.  The same holds for the guarded band that band_bound.cuh has proved for a pair:
- * all paths that leave it score less.  Both bands are intersected; the guarded one is
+ * matrix.  The same holds for the band that has a pair's corridor (corridor.cuh): all
+ * paths that leave it score less.  Both bands are intersected; that of the corridor is
  * narrower where sequences overhang each other.
  *
  * With affine gaps X does not follow from the score, since it depends on the number of

@@ -56,6 +56,31 @@ struct trace_band_t {
     int low, high;
 };
 
+/* @return the band that has a pair's corridor
+ * @param mirrored  whether the target's bases are the rows */
+__device__ inline trace_band_t corridor_band(const rscan_launch_t &p, unsigned at,
+                                             bool mirrored)
+{
+    const int n_blocks =
+        (p.set.len[p.pairs[at].target] + CORRIDOR_SPAN - 1) / CORRIDOR_SPAN;
+    const corridor_block_t *blocks =
+        p.corridors + static_cast<long long>(at) * p.n_corridor_blocks;
+    int low = INT_MAX, high = INT_MIN;
+
+    for (int k = 0; k < n_blocks; k++) {
+        if (blocks[k].low > blocks[k].high)
+            continue;
+        low = min(low, static_cast<int>(blocks[k].low));
+        high = max(high, static_cast<int>(blocks[k].high));
+    }
+    return mirrored ? trace_band_t{high, -low} : trace_band_t{-low, high};
+}
+
+__device__ inline trace_band_t narrowed(const trace_band_t &a, const trace_band_t &b)
+{
+    return trace_band_t{min(a.low, b.low), min(a.high, b.high)};
+}
+
 /* @return the band that has all alignments of a pair with its numbers: see
  * rscan_trace_launch.cuh
  * @param m, n  bases of its rows and columns */
@@ -67,13 +92,12 @@ __device__ inline trace_band_t trace_band(const rscan_trace_launch_t &trace, uns
     const trace_band_t band = {m - d, n - d};
     int w = -1;
 
-    if (p.variant.bounds_ready && p.banded[at] != 0)
-        w = p.variant.bound_w;
-    else if (trace.band_w != nullptr && trace.band_w[at] >= 0)
+    if (p.corridors != nullptr && p.band_w[at] >= 0)
+        return narrowed(band, corridor_band(p, at, is_mirrored(trace, at)));
+    if (trace.band_w != nullptr && trace.band_w[at] >= 0)
         w = trace.band_w[at] + FLANK_ROWS + QUAD;
     return w < 0 ? band
-                 : trace_band_t{min(band.low, w + max(m - n, 0)),
-                                min(band.high, w + max(n - m, 0))};
+                 : narrowed(band, trace_band_t{w + max(m - n, 0), w + max(n - m, 0)});
 }
 
 /* @return the pairs of the order */

@@ -260,7 +260,7 @@ static void try_a_sequence_too_long_for_keys(comparison_t *s)
     free_work(&w);
 }
 
-/* At the limits of lengths: band_bound 2,048 bases, rscan 4,096; 16 bits hold 3,275 with
+/* At the limits of lengths: corridors 2,048 bases, rscan 4,096; 16 bits hold 3,275 with
  * 4/-5/-8 and counted ends, 3,448 with 4/-5/-7 and other ends. */
 static void try_limits(comparison_t *s)
 {
