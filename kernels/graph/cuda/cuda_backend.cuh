@@ -12,8 +12,11 @@ extern "C" {
 #include "kernels/graph/common/graph_backend.h"
 }
 
+struct cuda_algorithm_t;
+
 /* What all algorithms keep. */
 struct cuda_state_t {
+    const cuda_algorithm_t *algorithm;
     graph_context_t context;
     cuda_memory_t memory; /* freed with the state */
     cudaEvent_t begun, ended;
@@ -41,6 +44,16 @@ struct cuda_algorithm_t {
 extern const cuda_algorithm_t cuda_traversal, cuda_pagerank, cuda_betweenness, cuda_spmv,
     cuda_components, cuda_mst, cuda_mis, cuda_coloring, cuda_triangles, cuda_descendants,
     cuda_heights;
+
+/* More arcs are not taken: indexes beyond rows must fit. */
+constexpr int64_t CUDA_MAX_ARCS = UINT32_MAX - (1 << 20);
+
+/* The functions of a row of the table: graph_backend_t. */
+status_t cuda_state_create(const graph_context_t *context,
+                           const cuda_algorithm_t *algorithm, void **state) MUST_CHECK;
+status_t cuda_state_compute(void *state, const graph_task_t *task,
+                            graph_result_t *out) MUST_CHECK;
+void cuda_state_destroy(void *state);
 
 /* Copy n elements to the host. */
 template <typename T> status_t cuda_get(T *to, const void *from, int64_t n)
