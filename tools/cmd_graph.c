@@ -63,8 +63,9 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "How a kernel computes it (GPU; changes no result)"},
     {OPTION_CHOICE, "template", 0, JOB(loop_template),
      "auto|thread-mapped|warp-mapped|block-mapped|dual-queue|dbuf-global|dbuf-shared|"
-     "merge-path",
-     "which threads take which nodes"},
+     "merge-path|flat|rec-naive|rec-hier",
+     "which threads take which nodes; trees: each adds to its ancestors (flat), or "
+     "recursion by kernels that launch others"},
     {OPTION_INT, "lb-threshold", 0, JOB(lb_threshold), "N",
      "dual-queue, dbuf-global, dbuf-shared: larger degrees are large (32)", 1, INT32_MAX},
     {OPTION_CHOICE, "variant", 0, JOB(variant),

@@ -12,19 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { N_CHOICES = 6, CHOICE_BYTES = 32 };
+
 /* An option, and the choice that a kernel has to obey for it. */
 typedef struct {
-    const char *name;
+    char name[CHOICE_BYTES]; /* with its value, if that decides what obeys */
     bool is_given;
     unsigned choice;
 } choice_t;
 
-enum { N_CHOICES = 6 };
-
 static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
 {
     const choice_t all[N_CHOICES] = {
-        {"template", IS_GIVEN(o, loop_template), GRAPH_CHOICE_TEMPLATE},
+        {"template", IS_GIVEN(o, loop_template), graph_template_choice(o->loop_template)},
         {"lb-threshold", IS_GIVEN(o, lb_threshold), GRAPH_CHOICE_TEMPLATE},
         {"variant", IS_GIVEN(o, variant), GRAPH_CHOICE_VARIANT},
         {"adaptive", IS_GIVEN(o, adaptive), GRAPH_CHOICE_VARIANT},
@@ -33,6 +33,8 @@ static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
     };
 
     memcpy(out, all, sizeof(all));
+    snprintf(out[0].name, sizeof(out[0].name), "template %s",
+             graph_template_name[o->loop_template]);
 }
 
 static const unsigned any_kind = DEVICE_BIT(DEVICE_N_KINDS) - 1;

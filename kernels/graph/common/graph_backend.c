@@ -47,6 +47,16 @@ bool graph_is_defined(const graph_context_t *context)
            (!info->is_forest || is_forest(g));
 }
 
+bool graph_backend_takes(const graph_backend_t *backend, const graph_context_t *context)
+{
+    const graph_template_t t = context->run->loop_template;
+    const unsigned obeyed =
+        backend->obeys != NULL ? backend->obeys(context->spec->algorithm) : 0;
+
+    return (t == GRAPH_TEMPLATE_AUTO || (obeyed & graph_template_choice(t)) != 0) &&
+           backend->takes(context);
+}
+
 status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g, int32_t source)
 {
     if (spec->optional != NULL)

@@ -46,7 +46,9 @@ typedef struct {
     /* @return whether it computes spec->algorithm on such a graph with such a run */
     bool (*takes)(const graph_context_t *context);
 
-    /* @return which choices of graph_run_t it obeys for an algorithm; NULL: none */
+    /* @return which choices of graph_run_t it obeys for an algorithm; NULL: none.
+     * Contexts with a template that it does not obey never get to it
+     * (graph_backend_takes). */
     unsigned (*obeys)(graph_algorithm_t algorithm);
 
     /* Copy the graph to the device and allocate what computing needs. @return ST_OK,
@@ -64,8 +66,12 @@ typedef struct {
 /* Textbook algorithms on one thread, the definition of every result. */
 extern const graph_backend_t serial_graph_backend;
 
-/* Parallel algorithms on the threads of a pool, and on a GPU. */
-extern const graph_backend_t cpu_graph_backend, cuda_graph_backend;
+/* Parallel algorithms on the threads of a pool, on a GPU, and there by kernels that
+ * launch others. */
+extern const graph_backend_t cpu_graph_backend, cuda_graph_backend, nested_graph_backend;
+
+/* @return whether a backend computes it with the run's template */
+bool graph_backend_takes(const graph_backend_t *backend, const graph_context_t *context);
 
 /* Find an arc whose real weight is negative, or so large that a path of such arcs may
  * have no finite length.  @return the first one, or -1 */

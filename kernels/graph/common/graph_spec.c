@@ -153,11 +153,23 @@ const char *graph_names(bool (*has)(graph_algorithm_t algorithm, const void *arg
 }
 
 const char *const graph_template_name[GRAPH_N_TEMPLATES] = {
-    [GRAPH_TEMPLATE_AUTO] = "auto",      [GRAPH_THREAD_MAPPED] = "thread-mapped",
-    [GRAPH_WARP_MAPPED] = "warp-mapped", [GRAPH_BLOCK_MAPPED] = "block-mapped",
-    [GRAPH_DUAL_QUEUE] = "dual-queue",   [GRAPH_DBUF_GLOBAL] = "dbuf-global",
-    [GRAPH_DBUF_SHARED] = "dbuf-shared", [GRAPH_MERGE_PATH] = "merge-path",
+    [GRAPH_TEMPLATE_AUTO] = "auto",
+    [GRAPH_THREAD_MAPPED] = "thread-mapped",
+    [GRAPH_WARP_MAPPED] = "warp-mapped",
+    [GRAPH_BLOCK_MAPPED] = "block-mapped",
+    [GRAPH_DUAL_QUEUE] = "dual-queue",
+    [GRAPH_DBUF_GLOBAL] = "dbuf-global",
+    [GRAPH_DBUF_SHARED] = "dbuf-shared",
+    [GRAPH_MERGE_PATH] = "merge-path",
+    [GRAPH_FLAT] = "flat",
+    [GRAPH_REC_NAIVE] = "rec-naive",
+    [GRAPH_REC_HIER] = "rec-hier",
 };
+
+unsigned graph_template_choice(graph_template_t t)
+{
+    return t >= GRAPH_FLAT ? GRAPH_CHOICE_RECURSION : GRAPH_CHOICE_TEMPLATE;
+}
 
 const char *const graph_update_name[] = {"atomic", "racy"};
 

@@ -158,7 +158,8 @@ typedef struct {
 /* ---- how it is computed: choices that change no result ---- */
 
 /* Templates of the loop "for each node, for each of its arcs": which threads take which
- * nodes (Li et al. 2015, Wu et al. 2016; merge-path: Merrill and Garland 2016). */
+ * nodes (Li et al. 2015, Wu et al. 2016; merge-path: Merrill and Garland 2016); and of
+ * recursion over trees (Li et al. 2015). */
 typedef enum {
     GRAPH_TEMPLATE_AUTO,
     GRAPH_THREAD_MAPPED, /* one thread per node */
@@ -168,6 +169,10 @@ typedef enum {
     GRAPH_DBUF_GLOBAL, /* they are put off in a buffer, which a second kernel reads */
     GRAPH_DBUF_SHARED, /* in a buffer of each block, which the same kernel reads */
     GRAPH_MERGE_PATH,  /* nodes and arcs are cut into equal parts */
+    GRAPH_FLAT,        /* each node adds to all its ancestors, without recursion */
+    GRAPH_REC_NAIVE,   /* a kernel per inner node, a block over its children */
+    GRAPH_REC_HIER,    /* a kernel per node with inner children: a block per child, over
+                        * its children */
     GRAPH_N_TEMPLATES
 } graph_template_t;
 
@@ -191,11 +196,15 @@ typedef enum { GRAPH_ATOMIC, GRAPH_RACY } graph_update_t;
 
 /* Choices that a backend may obey for an algorithm, as sets. */
 enum {
-    GRAPH_CHOICE_TEMPLATE = 1, /* with the threshold */
+    GRAPH_CHOICE_TEMPLATE = 1, /* of loops, with the threshold */
     GRAPH_CHOICE_VARIANT = 2,
     GRAPH_CHOICE_UPDATE = 4,
-    GRAPH_CHOICE_SPLIT = 8
+    GRAPH_CHOICE_SPLIT = 8,
+    GRAPH_CHOICE_RECURSION = 16 /* a template of recursion */
 };
+
+/* @return the choice that a template is */
+unsigned graph_template_choice(graph_template_t t);
 
 /* What a node of many arcs becomes, for bfs and sssp: nodes with copies of its value, or
  * virtual nodes, which share the arcs evenly and have one value. */
@@ -212,6 +221,7 @@ typedef struct {
     double skew;            /* bfs, sssp: merge-path above this maximum by mean degree, */
     double wide_set;        /* minimum number of nodes of sets that need it */
     double replay;          /* if not 0, runs after the first one make its choices */
+    double pending;         /* limit of launches by kernels that have not ended */
 } graph_tuning_t;
 
 typedef struct {

@@ -72,7 +72,9 @@ inline status_t cuda_loop_create(cuda_state_t *s, int64_t n_nodes)
     cuda_loop_t *loop = &s->loop;
     status_t st;
 
-    loop->form = run->loop_template;
+    loop->form = graph_template_choice(run->loop_template) == GRAPH_CHOICE_TEMPLATE
+                     ? run->loop_template
+                     : GRAPH_TEMPLATE_AUTO;
     loop->lb_threshold = run->lb_threshold > 0 ? static_cast<uint32_t>(run->lb_threshold)
                                                : CUDA_LB_THRESHOLD;
     adapt_loop(s->context.spec->algorithm, s->g, loop);

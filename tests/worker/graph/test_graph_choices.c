@@ -214,6 +214,29 @@ static void choices_become_a_run(void **state)
     assert_int_equal(settled.run.variant, GRAPH_VARIANT_AUTO);
 }
 
+static void templates_of_recursion_are_for_trees(void **state)
+{
+    (void)state;
+    if (!has_gpu_kernels())
+        skip();
+    start(GRAPH_BFS);
+    GIVE(&opts, loop_template, GRAPH_REC_HIER);
+    assert_refused(
+        "--template rec-hier is for tree-descendants, tree-heights, not for bfs");
+    start(GRAPH_HEIGHTS);
+    GIVE(&opts, loop_template, GRAPH_FLAT);
+    assert_settled();
+    GIVE(&opts, lb_threshold, 64);
+    assert_refused("--lb-threshold needs --template");
+    start(GRAPH_DESCENDANTS);
+    GIVE(&opts, loop_template, GRAPH_REC_NAIVE);
+    assert_settled();
+    opts.common.kernel = "cuda";
+    assert_refused("--template rec-naive is for --kernel nested, not for --kernel cuda");
+    opts.common.kernel = "nested";
+    assert_settled();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +245,7 @@ int main(void)
         cmocka_unit_test(a_choice_of_another_algorithm_is_refused),
         cmocka_unit_test(choices_have_to_go_together),
         cmocka_unit_test(choices_become_a_run),
+        cmocka_unit_test(templates_of_recursion_are_for_trees),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
