@@ -63,11 +63,12 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "How a kernel computes it (GPU; changes no result)"},
     {OPTION_CHOICE, "template", 0, JOB(loop_template),
      "auto|thread-mapped|warp-mapped|block-mapped|dual-queue|dbuf-global|dbuf-shared|"
-     "merge-path|flat|rec-naive|rec-hier",
-     "which threads take which nodes; trees: each adds to its ancestors (flat), or "
-     "recursion by kernels that launch others"},
+     "merge-path|dpar-naive|dpar-opt|flat|rec-naive|rec-hier",
+     "which threads take which nodes; sssp: kernels that launch others for large nodes "
+     "(dpar); trees: each adds to its ancestors (flat), or recursion by such kernels"},
     {OPTION_INT, "lb-threshold", 0, JOB(lb_threshold), "N",
-     "dual-queue, dbuf-global, dbuf-shared: larger degrees are large (32)", 1, INT32_MAX},
+     "dual-queue, dbuf-global, dbuf-shared, dpar: larger degrees are large (32)", 1,
+     INT32_MAX},
     {OPTION_CHOICE, "variant", 0, JOB(variant),
      "auto|O_T_BM|O_T_QU|O_B_BM|O_B_QU|U_T_BM|U_T_QU|U_B_BM|U_B_QU",
      "bfs, sssp: ordered or unordered, thread or block per node, bitmap or queue"},

@@ -25,7 +25,8 @@ static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
 {
     const choice_t all[N_CHOICES] = {
         {"template", IS_GIVEN(o, loop_template), graph_template_choice(o->loop_template)},
-        {"lb-threshold", IS_GIVEN(o, lb_threshold), GRAPH_CHOICE_TEMPLATE},
+        {"lb-threshold", IS_GIVEN(o, lb_threshold),
+         graph_template_choice(o->loop_template)},
         {"variant", IS_GIVEN(o, variant), GRAPH_CHOICE_VARIANT},
         {"adaptive", IS_GIVEN(o, adaptive), GRAPH_CHOICE_VARIANT},
         {"update", IS_GIVEN(o, update), GRAPH_CHOICE_UPDATE},
@@ -39,7 +40,8 @@ static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
 
 static const unsigned any_kind = DEVICE_BIT(DEVICE_N_KINDS) - 1;
 
-/* @param kernel  a name, or "auto": any @param kinds  of devices, bits of DEVICE_BIT
+/* @param choice  one, or several
+ * @param kernel  a name, or "auto": any @param kinds  of devices, bits of DEVICE_BIT
  * @return the first kernel that obeys, or NULL */
 static const backend_t *find(graph_algorithm_t algorithm, unsigned choice,
                              const char *kernel, unsigned kinds)
@@ -49,7 +51,7 @@ static const backend_t *find(graph_algorithm_t algorithm, unsigned choice,
 
         if ((kinds & DEVICE_BIT(b->base.kind)) != 0 &&
             (strcmp(kernel, "auto") == 0 || strcmp(kernel, b->base.name) == 0) &&
-            b->obeys != NULL && (b->obeys(algorithm) & choice) != 0)
+            b->obeys != NULL && (b->obeys(algorithm) & choice) == choice)
             return *row;
     }
     return NULL;
@@ -83,9 +85,26 @@ static status_t check_choice(const graph_opts_t *o, const choice_t *c, char *why
                            graph_info(o->algorithm)->name);
 }
 
+/* Check that one kernel obeys all choices. */
+static status_t check_together(const graph_opts_t *o, const choice_t all[N_CHOICES],
+                               char *why)
+{
+    for (int i = 0; i < N_CHOICES; i++)
+        for (int k = 0; k < i; k++)
+            if (all[i].is_given && all[k].is_given &&
+                find(o->algorithm, all[i].choice | all[k].choice, o->common.kernel,
+                     any_kind) == NULL)
+                return job_opts_misuse(why,
+                                       "--%s and --%s are for different kernels; leave "
+                                       "one out",
+                                       all[k].name, all[i].name);
+    return ST_OK;
+}
+
 static bool has_threshold(graph_template_t t)
 {
-    return t == GRAPH_DUAL_QUEUE || t == GRAPH_DBUF_GLOBAL || t == GRAPH_DBUF_SHARED;
+    return t == GRAPH_DUAL_QUEUE || t == GRAPH_DBUF_GLOBAL || t == GRAPH_DBUF_SHARED ||
+           t == GRAPH_DPAR_NAIVE || t == GRAPH_DPAR_OPT;
 }
 
 static bool is_thread_variant(graph_variant_t v)
@@ -165,8 +184,8 @@ static status_t check_run(const graph_opts_t *o, const graph_run_t *run, char *w
 
     if (run->lb_threshold > 0 && !has_threshold(run->loop_template))
         return job_opts_misuse(
-            why,
-            "--lb-threshold needs --template dual-queue, dbuf-global or dbuf-shared");
+            why, "--lb-threshold needs --template dual-queue, dbuf-global, dbuf-shared, "
+                 "dpar-naive or dpar-opt");
     if (o->adaptive == GRAPH_ADAPTIVE_OFF && !is_pinned && !has_template)
         return job_opts_misuse(why, "--adaptive off needs --variant or --template");
     if (IS_GIVEN(o, adaptive) && o->adaptive == GRAPH_ADAPTIVE_ON && is_pinned)
@@ -195,7 +214,7 @@ status_t graph_choices_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
     for (int i = 0; st == ST_OK && i < N_CHOICES; i++)
         if (all[i].is_given)
             st = check_choice(o, &all[i], why);
-    if (st != ST_OK)
+    if (st != ST_OK || (st = check_together(o, all, why)) != ST_OK)
         return st;
     if ((st = settle_split(o, &run, why)) != ST_OK ||
         (st = check_run(o, &run, why)) != ST_OK)

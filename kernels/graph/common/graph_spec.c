@@ -161,6 +161,8 @@ const char *const graph_template_name[GRAPH_N_TEMPLATES] = {
     [GRAPH_DBUF_GLOBAL] = "dbuf-global",
     [GRAPH_DBUF_SHARED] = "dbuf-shared",
     [GRAPH_MERGE_PATH] = "merge-path",
+    [GRAPH_DPAR_NAIVE] = "dpar-naive",
+    [GRAPH_DPAR_OPT] = "dpar-opt",
     [GRAPH_FLAT] = "flat",
     [GRAPH_REC_NAIVE] = "rec-naive",
     [GRAPH_REC_HIER] = "rec-hier",
@@ -168,7 +170,9 @@ const char *const graph_template_name[GRAPH_N_TEMPLATES] = {
 
 unsigned graph_template_choice(graph_template_t t)
 {
-    return t >= GRAPH_FLAT ? GRAPH_CHOICE_RECURSION : GRAPH_CHOICE_TEMPLATE;
+    if (t >= GRAPH_FLAT)
+        return GRAPH_CHOICE_RECURSION;
+    return t >= GRAPH_DPAR_NAIVE ? GRAPH_CHOICE_LAUNCHES : GRAPH_CHOICE_TEMPLATE;
 }
 
 const char *const graph_update_name[] = {"atomic", "racy"};

@@ -158,8 +158,10 @@ typedef struct {
 /* ---- how it is computed: choices that change no result ---- */
 
 /* Templates of the loop "for each node, for each of its arcs": which threads take which
- * nodes (Li et al. 2015, Wu et al. 2016; merge-path: Merrill and Garland 2016); and of
- * recursion over trees (Li et al. 2015). */
+ * nodes (Li et al. 2015, Wu et al. 2016; merge-path: Merrill and Garland 2016); those
+ * that launch kernels for nodes of high degree; and of recursion over trees (Li et al.
+ * 2015).
+ */
 typedef enum {
     GRAPH_TEMPLATE_AUTO,
     GRAPH_THREAD_MAPPED, /* one thread per node */
@@ -169,6 +171,8 @@ typedef enum {
     GRAPH_DBUF_GLOBAL, /* they are put off in a buffer, which a second kernel reads */
     GRAPH_DBUF_SHARED, /* in a buffer of each block, which the same kernel reads */
     GRAPH_MERGE_PATH,  /* nodes and arcs are cut into equal parts */
+    GRAPH_DPAR_NAIVE,  /* a kernel per node of high degree */
+    GRAPH_DPAR_OPT,    /* a kernel for those of a block, with a block each */
     GRAPH_FLAT,        /* each node adds to all its ancestors, without recursion */
     GRAPH_REC_NAIVE,   /* a kernel per inner node, a block over its children */
     GRAPH_REC_HIER,    /* a kernel per node with inner children: a block per child, over
@@ -200,7 +204,8 @@ enum {
     GRAPH_CHOICE_VARIANT = 2,
     GRAPH_CHOICE_UPDATE = 4,
     GRAPH_CHOICE_SPLIT = 8,
-    GRAPH_CHOICE_RECURSION = 16 /* a template of recursion */
+    GRAPH_CHOICE_RECURSION = 16, /* a template of recursion */
+    GRAPH_CHOICE_LAUNCHES = 32 /* a template that launches kernels, with the threshold */
 };
 
 /* @return the choice that a template is */

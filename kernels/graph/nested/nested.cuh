@@ -10,10 +10,10 @@
  * alone. Where very many threads are refused at the same time, the first grid may never
  * end: of 262,144 launches by all lanes of 8,192 warps, under limits of 2,048 and 65,536,
  * an H100 (driver 580) accepted some, ran all or nearly all of these, and went on for
- * ever.  So no launch may be refused: one launch of the host allows half as many launches
- * by kernels as may be pending, whether they have ended or not, and threads ask before
- * they launch.  The work of a launch that is not allowed, or refused all the same, is
- * done by the block that asked: it is inlined.
+ * ever.  So no launch may be refused: in one launch of the host, or in one iteration,
+ * kernels may make half as many launches as may be pending, whether these have ended or
+ * not, and threads ask before they launch.  The work of a launch that is not allowed, or
+ * refused all the same, is done by the block that asked: it is inlined.
  */
 #pragma once
 
@@ -23,7 +23,7 @@
 struct nested_counts_t {
     unsigned long long asked, done, inlined; /* launches; asked = done + inlined */
     unsigned long long atomics;              /* on values of nodes */
-    unsigned allowed;                        /* launches, and those that were not */
+    unsigned allowed[3]; /* launches of an iteration, and some that were not; in turn */
 };
 
 /* Passed to kernels by value. */
@@ -63,13 +63,24 @@ __device__ inline void nested_block_end(const nested_t &n, const nested_block_t 
         atomicAdd(&n.counts->done, 1ull);
 }
 
-/* Ask for a launch. @return whether it is allowed */
-__device__ inline bool nested_ask(const nested_t &n, nested_block_t *block)
+/* Ask for a launch. @param turn  the number of the iteration
+ * @return the number of the launch in the iteration, below max_allowed, or -1 */
+__device__ inline int nested_ask(const nested_t &n, int turn, nested_block_t *block)
 {
-    unsigned *allowed = &n.counts->allowed;
+    unsigned *allowed = &n.counts->allowed[turn % 3], number;
 
     atomicAdd(&block->asked, 1u);
-    return grid_read(allowed) < n.max_allowed && atomicAdd(allowed, 1u) < n.max_allowed;
+    if (grid_read(allowed) >= n.max_allowed)
+        return -1;
+    number = atomicAdd(allowed, 1u);
+    return number < n.max_allowed ? static_cast<int>(number) : -1;
+}
+
+/* Allow launches in the next iteration, which begins when all of those before this one
+ * have ended; by one thread. */
+__device__ inline void nested_allow(const nested_t &n, int turn)
+{
+    n.counts->allowed[(turn + 1) % 3] = 0;
 }
 
 /* Set the limit of pending launches, if one is asked for. */
@@ -83,5 +94,6 @@ status_t nested_begin(const nested_t &n) MUST_CHECK;
  * @return ST_OK, ST_ENOMEM, or ST_ELOST: a launch was lost without an error */
 status_t nested_print(const nested_t &n, buf_t *out) MUST_CHECK;
 
-/* Templates of recursion over trees. */
+/* sssp, with templates that launch kernels; templates of recursion over trees. */
+extern const cuda_algorithm_t nested_paths;
 extern const cuda_algorithm_t nested_descendants, nested_heights;

@@ -10,6 +10,8 @@ namespace
 const cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
 {
     switch (algorithm) {
+    case GRAPH_SSSP:
+        return &nested_paths;
     case GRAPH_DESCENDANTS:
         return &nested_descendants;
     case GRAPH_HEIGHTS:

@@ -21,7 +21,7 @@ __device__ void ask(const nested_trees_t<V> &t, int u, nested_block_t *block)
 {
     const unsigned degree = t.degree(u);
 
-    if (nested_ask(t.nested, block)) {
+    if (nested_ask(t.nested, 0, block) >= 0) {
         recursion_kernel<V, R>
             <<<R::n_blocks(degree), R::n_threads(degree), 0, cudaStreamFireAndForget>>>(
                 t, u);

@@ -214,7 +214,7 @@ static void choices_become_a_run(void **state)
     assert_int_equal(settled.run.variant, GRAPH_VARIANT_AUTO);
 }
 
-static void templates_of_recursion_are_for_trees(void **state)
+static void templates_that_launch_are_for_some_algorithms(void **state)
 {
     (void)state;
     if (!has_gpu_kernels())
@@ -223,6 +223,14 @@ static void templates_of_recursion_are_for_trees(void **state)
     GIVE(&opts, loop_template, GRAPH_REC_HIER);
     assert_refused(
         "--template rec-hier is for tree-descendants, tree-heights, not for bfs");
+    GIVE(&opts, loop_template, GRAPH_DPAR_OPT);
+    assert_refused("--template dpar-opt is for sssp, not for bfs");
+    start(GRAPH_SSSP);
+    GIVE(&opts, loop_template, GRAPH_DPAR_NAIVE);
+    GIVE(&opts, lb_threshold, 64);
+    assert_settled();
+    opts.split_text = "auto";
+    assert_refused("--template dpar-naive and --split are for different kernels");
     start(GRAPH_HEIGHTS);
     GIVE(&opts, loop_template, GRAPH_FLAT);
     assert_settled();
@@ -245,7 +253,7 @@ int main(void)
         cmocka_unit_test(a_choice_of_another_algorithm_is_refused),
         cmocka_unit_test(choices_have_to_go_together),
         cmocka_unit_test(choices_become_a_run),
-        cmocka_unit_test(templates_of_recursion_are_for_trees),
+        cmocka_unit_test(templates_that_launch_are_for_some_algorithms),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -9,6 +9,7 @@
  * usage: gpu_nested [-v] [PART ...]
  *   trees   trees of many forms, with each template
  *   full    a full tree of four levels: as many launches and atomic additions as follow
+ *   sssp    graphs of few and many arcs per node, with each template and kind of weights
  */
 #include "kernels/registry/backends.h"
 #include "tests/support/gpu_case.h"
@@ -24,6 +25,11 @@ static const char *const trees[] = {"tree:2000:1",   "tree:33:3",
                                     "tree:9000:300", "tree:300000:30000",
                                     "tree:9000:9",   "tree:50000:50000",
                                     "tree:1:1"};
+
+/* Nodes of few and of many arcs; no arcs at all. */
+static const char *const graphs[] = {"rmat:10:16", "rmat:13:16",   "grid:37",
+                                     "star:5000",  "citeseer:700", "path:300",
+                                     "web:11:12",  "empty:70"};
 
 /* The limits of pending launches. */
 static const graph_tuning_t limits[] = {{.pending = 2048}, {.pending = 64}};
@@ -48,8 +54,9 @@ typedef struct {
 /* The settings that a check names. */
 static void print_run(const char *name, const graph_spec_t *spec, const graph_run_t *run)
 {
-    printf("%s %s %s, pending %g", name, graph_info(spec->algorithm)->name,
-           graph_template_name[run->loop_template], run->tuning.pending);
+    printf("%s %s %s, threshold %" PRId64 ", pending %g", name,
+           graph_info(spec->algorithm)->name, graph_template_name[run->loop_template],
+           run->lb_threshold, run->tuning.pending);
 }
 
 static void count(tests_t *t, bool passed, const char *what, const char *name,
@@ -129,7 +136,7 @@ static counts_t check_run(tests_t *t, const char *name, const csr_t *g,
         count(t, is_equal(g, spec, want, got), "values differ", name, spec, run);
     count(t,
           parse(&got->decisions, &n) && n.asked == n.done + n.inlined &&
-              (double)n.done <= run->tuning.pending,
+              (double)n.done <= run->tuning.pending / 2 * (double)(got->n_iterations + 1),
           "asked is not done + inlined", name, spec, run);
     if (asked >= 0)
         count(t, n.asked == asked, "launches that were asked for", name, spec, run);
@@ -281,10 +288,69 @@ static void check_full(tests_t *t)
     csr_free(&g);
 }
 
+/* ---- loops over arcs ---- */
+
+/* With all templates that launch kernels, for all nodes with more than one arc, or few.
+ */
+static void compare_loop(tests_t *t, const char *name, const csr_t *g,
+                         const graph_spec_t *spec)
+{
+    const graph_run_t serial = {.backend = "serial"};
+    graph_result_t want = {0};
+
+    if (!compute(t, g, spec, &serial, false, &want))
+        t->n_failed++;
+    for (int form = GRAPH_DPAR_NAIVE; form <= GRAPH_DPAR_OPT; form++)
+        for (int k = 0; k < N_LIMITS; k++)
+            for (int threshold = 1; threshold <= 200; threshold += 199)
+                compare_run(t, name, g, spec,
+                            &(graph_run_t){.loop_template = (graph_template_t)form,
+                                           .lb_threshold = threshold,
+                                           .tuning = limits[k]},
+                            &want, -1);
+    graph_result_free(&want);
+}
+
+/* Whole weights, those that need 64 bits, none, and real ones. */
+static void compare_weights(tests_t *t, const char *name, const graph_spec_t *spec)
+{
+    csr_t g = {0};
+    int32_t *wide = NULL;
+    double *real = NULL;
+
+    if (named_graph(name, t->pool, &g) != ST_OK ||
+        (wide = malloc((size_t)(g.n_arcs + 1) * sizeof(*wide))) == NULL ||
+        (real = malloc((size_t)(g.n_arcs + 1) * sizeof(*real))) == NULL) {
+        t->n_failed++;
+        goto out;
+    }
+    for (int64_t a = 0; a < g.n_arcs; a++) {
+        wide[a] = g.weight[a] << 23;
+        real[a] = g.weight[a] / 10.0;
+    }
+    for (int k = 0; k < 4; k++) {
+        csr_t h = g;
+
+        h.weight = k == 0 ? g.weight : k == 1 ? wide : NULL;
+        h.value = k == 3 ? real : NULL;
+        compare_loop(t, name, &h, spec);
+    }
+out:
+    free(wide);
+    free(real);
+    csr_free(&g);
+}
+
+static void compare_paths(tests_t *t)
+{
+    for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++)
+        compare_weights(t, graphs[k], &(graph_spec_t){.algorithm = GRAPH_SSSP});
+}
+
 static const struct {
     const char *name;
     void (*run)(tests_t *t);
-} parts[] = {{"trees", compare_trees}, {"full", check_full}};
+} parts[] = {{"trees", compare_trees}, {"full", check_full}, {"sssp", compare_paths}};
 
 enum { N_PARTS = sizeof(parts) / sizeof(parts[0]) };
 
