@@ -64,7 +64,8 @@ static const option_t options[] = {
     {OPTION_CHOICE, "template", 0, JOB(loop_template),
      "auto|thread-mapped|warp-mapped|block-mapped|dual-queue|dbuf-global|dbuf-shared|"
      "merge-path|dpar-naive|dpar-opt|flat|rec-naive|rec-hier",
-     "which threads take which nodes; sssp: kernels that launch others for large nodes "
+     "which threads take which nodes; sssp, spmv: kernels that launch others for large "
+     "nodes "
      "(dpar); trees: each adds to its ancestors (flat), or recursion by such kernels"},
     {OPTION_INT, "lb-threshold", 0, JOB(lb_threshold), "N",
      "dual-queue, dbuf-global, dbuf-shared, dpar: larger degrees are large (32)", 1,

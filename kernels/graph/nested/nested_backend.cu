@@ -12,6 +12,8 @@ const cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
     switch (algorithm) {
     case GRAPH_SSSP:
         return &nested_paths;
+    case GRAPH_SPMV:
+        return &nested_spmv;
     case GRAPH_DESCENDANTS:
         return &nested_descendants;
     case GRAPH_HEIGHTS:

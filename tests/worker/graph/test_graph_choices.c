@@ -224,7 +224,7 @@ static void templates_that_launch_are_for_some_algorithms(void **state)
     assert_refused(
         "--template rec-hier is for tree-descendants, tree-heights, not for bfs");
     GIVE(&opts, loop_template, GRAPH_DPAR_OPT);
-    assert_refused("--template dpar-opt is for sssp, not for bfs");
+    assert_refused("--template dpar-opt is for sssp, spmv, not for bfs");
     start(GRAPH_SSSP);
     GIVE(&opts, loop_template, GRAPH_DPAR_NAIVE);
     GIVE(&opts, lb_threshold, 64);

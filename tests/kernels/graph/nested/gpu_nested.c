@@ -9,7 +9,8 @@
  * usage: gpu_nested [-v] [PART ...]
  *   trees   trees of many forms, with each template
  *   full    a full tree of four levels: as many launches and atomic additions as follow
- *   sssp    graphs of few and many arcs per node, with each template and kind of weights
+ *   sssp, spmv  graphs of few and many arcs per node, with each template and kind of
+ *               weights
  */
 #include "kernels/registry/backends.h"
 #include "tests/support/gpu_case.h"
@@ -312,15 +313,17 @@ static void compare_loop(tests_t *t, const char *name, const csr_t *g,
 }
 
 /* Whole weights, those that need 64 bits, none, and real ones. */
-static void compare_weights(tests_t *t, const char *name, const graph_spec_t *spec)
+static void compare_weights(tests_t *t, const char *name, graph_algorithm_t algorithm)
 {
+    graph_spec_t spec = {.algorithm = algorithm};
     csr_t g = {0};
     int32_t *wide = NULL;
-    double *real = NULL;
+    double *real = NULL, *x = NULL;
 
     if (named_graph(name, t->pool, &g) != ST_OK ||
         (wide = malloc((size_t)(g.n_arcs + 1) * sizeof(*wide))) == NULL ||
-        (real = malloc((size_t)(g.n_arcs + 1) * sizeof(*real))) == NULL) {
+        (real = malloc((size_t)(g.n_arcs + 1) * sizeof(*real))) == NULL ||
+        (x = malloc((size_t)(g.n_nodes + 1) * sizeof(*x))) == NULL) {
         t->n_failed++;
         goto out;
     }
@@ -328,14 +331,18 @@ static void compare_weights(tests_t *t, const char *name, const graph_spec_t *sp
         wide[a] = g.weight[a] << 23;
         real[a] = g.weight[a] / 10.0;
     }
+    for (int64_t u = 0; u < g.n_nodes; u++)
+        x[u] = 1 / (double)(3 * u + 1);
+    spec.x = x;
     for (int k = 0; k < 4; k++) {
         csr_t h = g;
 
         h.weight = k == 0 ? g.weight : k == 1 ? wide : NULL;
         h.value = k == 3 ? real : NULL;
-        compare_loop(t, name, &h, spec);
+        compare_loop(t, name, &h, &spec);
     }
 out:
+    free(x);
     free(wide);
     free(real);
     csr_free(&g);
@@ -344,13 +351,22 @@ out:
 static void compare_paths(tests_t *t)
 {
     for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++)
-        compare_weights(t, graphs[k], &(graph_spec_t){.algorithm = GRAPH_SSSP});
+        compare_weights(t, graphs[k], GRAPH_SSSP);
+}
+
+static void compare_products(tests_t *t)
+{
+    for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++)
+        compare_weights(t, graphs[k], GRAPH_SPMV);
 }
 
 static const struct {
     const char *name;
     void (*run)(tests_t *t);
-} parts[] = {{"trees", compare_trees}, {"full", check_full}, {"sssp", compare_paths}};
+} parts[] = {{"trees", compare_trees},
+             {"full", check_full},
+             {"sssp", compare_paths},
+             {"spmv", compare_products}};
 
 enum { N_PARTS = sizeof(parts) / sizeof(parts[0]) };
 
