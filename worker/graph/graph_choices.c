@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_CHOICES = 6, CHOICE_BYTES = 32 };
+enum { N_CHOICES = 9, CHOICE_BYTES = 32 };
 
 /* An option, and the choice that a kernel has to obey for it. */
 typedef struct {
@@ -27,6 +27,9 @@ static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
         {"template", IS_GIVEN(o, loop_template), graph_template_choice(o->loop_template)},
         {"lb-threshold", IS_GIVEN(o, lb_threshold),
          graph_template_choice(o->loop_template)},
+        {"consolidate", IS_GIVEN(o, consolidate), GRAPH_CHOICE_CONSOLIDATE},
+        {"buffer", IS_GIVEN(o, buffer), GRAPH_CHOICE_CONSOLIDATE},
+        {"child", o->child_text != NULL, GRAPH_CHOICE_CONSOLIDATE},
         {"variant", IS_GIVEN(o, variant), GRAPH_CHOICE_VARIANT},
         {"adaptive", IS_GIVEN(o, adaptive), GRAPH_CHOICE_VARIANT},
         {"update", IS_GIVEN(o, update), GRAPH_CHOICE_UPDATE},
@@ -152,6 +155,48 @@ static status_t settle_split(const graph_opts_t *o, graph_run_t *run, char *why)
     return ST_OK;
 }
 
+/* @return whether a text is KC_X, 1-1 or BxT */
+static bool parse_child(const char *text, graph_child_t *out)
+{
+    int n = 0, blocks = 0, threads = 0;
+
+    if (strcmp(text, "1-1") == 0)
+        *out = (graph_child_t){GRAPH_CHILD_1_1, 0, 0};
+    else if (sscanf(text, "KC_%4d%n", &blocks, &n) == 1 && text[n] == '\0' && blocks > 0)
+        *out = (graph_child_t){GRAPH_CHILD_KC, blocks, 0};
+    else if (sscanf(text, "%8dx%3d%n", &blocks, &threads, &n) == 2 && text[n] == '\0' &&
+             blocks > 0 &&
+             (threads == 32 || threads == 64 || threads == 128 || threads == 256))
+        *out = (graph_child_t){GRAPH_CHILD_FIXED, blocks, threads};
+    else
+        return false;
+    return true;
+}
+
+static status_t settle_consolidate(const graph_opts_t *o, graph_run_t *run, char *why)
+{
+    if (o->consolidate == GRAPH_CONSOLIDATE_NONE)
+        return IS_GIVEN(o, buffer) || o->child_text != NULL
+                   ? job_opts_misuse(why, "--buffer and --child need --consolidate warp, "
+                                          "block or grid")
+                   : ST_OK;
+    if (run->loop_template == GRAPH_TEMPLATE_AUTO)
+        run->loop_template = GRAPH_DPAR_NAIVE;
+    if (run->loop_template != GRAPH_DPAR_NAIVE)
+        return job_opts_misuse(why, "--consolidate needs --template dpar-naive");
+    if (o->consolidate == GRAPH_CONSOLIDATE_GRID && IS_GIVEN(o, buffer))
+        return job_opts_misuse(why, "--consolidate grid has one launch for all nodes; "
+                                    "leave out --buffer");
+    if (o->child_text != NULL && !parse_child(o->child_text, &run->child))
+        return job_opts_misuse(why,
+                               "--child %s: give KC_1, KC_16, KC_32, 1-1, or blocks x "
+                               "threads, such as 26x256, of 32, 64, 128 or 256 threads",
+                               o->child_text);
+    run->consolidate = o->consolidate;
+    run->buffer = o->buffer;
+    return ST_OK;
+}
+
 static status_t check_variant(const graph_opts_t *o, const graph_run_t *run, char *why)
 {
     graph_template_t t = run->loop_template;
@@ -217,6 +262,7 @@ status_t graph_choices_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
     if (st != ST_OK || (st = check_together(o, all, why)) != ST_OK)
         return st;
     if ((st = settle_split(o, &run, why)) != ST_OK ||
+        (st = settle_consolidate(o, &run, why)) != ST_OK ||
         (st = check_run(o, &run, why)) != ST_OK)
         return st;
     if (o->adaptive == GRAPH_ADAPTIVE_OFF && run.variant == GRAPH_VARIANT_AUTO)
@@ -252,6 +298,23 @@ bool graph_choices_are_given(const graph_opts_t *o)
     return false;
 }
 
+static status_t print_consolidate(const graph_run_t *run, buf_t *out)
+{
+    const graph_child_t *c = &run->child;
+    status_t st =
+        buf_printf(out, "consolidate=%s\n", graph_consolidate_name[run->consolidate]);
+
+    if (st == ST_OK && run->buffer > 0)
+        st = buf_printf(out, "buffer=%" PRId64 "\n", run->buffer);
+    if (st != ST_OK || c->kind == GRAPH_CHILD_AUTO)
+        return st;
+    if (c->kind == GRAPH_CHILD_KC)
+        return buf_printf(out, "child=KC_%d\n", c->blocks);
+    return c->kind == GRAPH_CHILD_1_1
+               ? buf_printf(out, "child=1-1\n")
+               : buf_printf(out, "child=%dx%d\n", c->blocks, c->threads);
+}
+
 status_t graph_choices_print(const graph_run_t *run, buf_t *out)
 {
     status_t st = ST_OK;
@@ -260,6 +323,8 @@ status_t graph_choices_print(const graph_run_t *run, buf_t *out)
         st = buf_printf(out, "template=%s\n", graph_template_name[run->loop_template]);
     if (st == ST_OK && run->lb_threshold > 0)
         st = buf_printf(out, "lb_threshold=%" PRId64 "\n", run->lb_threshold);
+    if (st == ST_OK && run->consolidate != GRAPH_CONSOLIDATE_NONE)
+        st = print_consolidate(run, out);
     if (st == ST_OK && run->variant != GRAPH_VARIANT_AUTO)
         st = buf_printf(out, "variant=%s\n", graph_variant_name[run->variant]);
     if (st == ST_OK && run->update != GRAPH_ATOMIC)

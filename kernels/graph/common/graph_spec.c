@@ -175,6 +175,8 @@ unsigned graph_template_choice(graph_template_t t)
     return t >= GRAPH_DPAR_NAIVE ? GRAPH_CHOICE_LAUNCHES : GRAPH_CHOICE_TEMPLATE;
 }
 
+const char *const graph_consolidate_name[4] = {"none", "warp", "block", "grid"};
+
 const char *const graph_update_name[] = {"atomic", "racy"};
 
 const char *const graph_variant_name[GRAPH_N_VARIANTS] = {

@@ -195,6 +195,28 @@ typedef enum {
     GRAPH_N_VARIANTS
 } graph_variant_t;
 
+/* Kernels that a kernel would launch are consolidated: all of a warp, a block or the grid
+ * become one, for items in a buffer (Wu et al. 2016). */
+typedef enum {
+    GRAPH_CONSOLIDATE_NONE,
+    GRAPH_CONSOLIDATE_WARP,
+    GRAPH_CONSOLIDATE_BLOCK,
+    GRAPH_CONSOLIDATE_GRID
+} graph_consolidate_t;
+
+/* The grid of a consolidated kernel. */
+typedef enum {
+    GRAPH_CHILD_AUTO, /* KC_32 of a warp, KC_16 of a block, KC_1 of the grid */
+    GRAPH_CHILD_KC,   /* 1 / blocks of those that the device holds */
+    GRAPH_CHILD_1_1,  /* a block per item */
+    GRAPH_CHILD_FIXED /* blocks x threads */
+} graph_child_kind_t;
+
+typedef struct {
+    graph_child_kind_t kind;
+    int32_t blocks, threads; /* threads: 32, 64, 128 or 256 */
+} graph_child_t;
+
 /* How relaxation writes: atomically, or racing where the fixed point is the same. */
 typedef enum { GRAPH_ATOMIC, GRAPH_RACY } graph_update_t;
 
@@ -205,7 +227,8 @@ enum {
     GRAPH_CHOICE_UPDATE = 4,
     GRAPH_CHOICE_SPLIT = 8,
     GRAPH_CHOICE_RECURSION = 16, /* a template of recursion */
-    GRAPH_CHOICE_LAUNCHES = 32 /* a template that launches kernels, with the threshold */
+    GRAPH_CHOICE_LAUNCHES = 32, /* a template that launches kernels, with the threshold */
+    GRAPH_CHOICE_CONSOLIDATE = 64 /* with buffers and children */
 };
 
 /* @return the choice that a template is */
@@ -237,6 +260,9 @@ typedef struct {
     graph_update_t update;
     graph_split_t split;
     int64_t split_degree; /* MDA of node splitting; 0: none, -1: from the histogram */
+    graph_consolidate_t consolidate;
+    int64_t buffer; /* items of a warp's or block's launch; 0: one per thread */
+    graph_child_t child;
     graph_tuning_t tuning;
     const int *cancel; /* may be NULL; once it is not 0, kernels may stop early */
 } graph_run_t;
@@ -247,11 +273,12 @@ static inline bool graph_cancelled(const graph_run_t *run)
     return run->cancel != NULL && __atomic_load_n(run->cancel, __ATOMIC_RELAXED) != 0;
 }
 
-/* [GRAPH_N_TEMPLATES], [GRAPH_N_VARIANTS] and by graph_update_t, as on the command line:
+/* [GRAPH_N_TEMPLATES], [GRAPH_N_VARIANTS] and by other types, as on the command line:
  * "dual-queue", "U_B_QU", "racy" */
 extern const char *const graph_template_name[];
 extern const char *const graph_variant_name[];
 extern const char *const graph_update_name[];
+extern const char *const graph_consolidate_name[4];
 
 /* By graph_restart_t, as on the command line. */
 extern const char *const graph_restart_name[4];

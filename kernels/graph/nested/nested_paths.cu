@@ -120,6 +120,11 @@ struct state_t : traversal_t {
     int *resume;
 };
 
+template <typename P> status_t create_items(state_t *s)
+{
+    return nested_items_create<path_op_t<P>>(s, &s->items);
+}
+
 status_t create(cuda_state_t *state)
 {
     state_t *s = static_cast<state_t *>(state);
@@ -127,7 +132,12 @@ status_t create(cuda_state_t *state)
 
     if (st == ST_OK)
         st = cuda_memory_new(&s->memory, 1, &s->resume);
-    return st == ST_OK ? nested_items_create(s, &s->items) : st;
+    if (st != ST_OK)
+        return st;
+    if (s->is_real)
+        return create_items<real_path_t>(s);
+    return s->is_wide ? create_items<whole_path_t<unsigned long long>>(s)
+                      : create_items<whole_path_t<uint32_t>>(s);
 }
 
 /* One launch, unless a tail launch fails. */
@@ -154,7 +164,7 @@ status_t launch(cuda_state_t *state, const graph_task_t *task)
     state_t *s = static_cast<state_t *>(state);
     status_t st = adapt_begin(&s->adapt);
 
-    if (st != ST_OK || (st = nested_begin(s->items.nested)) != ST_OK)
+    if (st != ST_OK || (st = nested_items_begin(s->items)) != ST_OK)
         return st;
     if (s->is_real)
         return run<real_path_t>(s, task->sources[0]);
@@ -173,6 +183,7 @@ status_t fetch(cuda_state_t *state, const graph_task_t *task, graph_result_t *ou
 
 } // namespace
 
-const cuda_algorithm_t nested_paths = {sizeof(state_t),  false,  GRAPH_CHOICE_LAUNCHES,
-                                       create,           launch, fetch,
-                                       traversal_destroy};
+const cuda_algorithm_t nested_paths = {
+    sizeof(state_t),  false,  GRAPH_CHOICE_LAUNCHES | GRAPH_CHOICE_CONSOLIDATE,
+    create,           launch, fetch,
+    traversal_destroy};

@@ -43,14 +43,14 @@ status_t create(cuda_state_t *state)
                                   static_cast<size_t>(n) * sizeof(double),
                                   cudaMemcpyHostToDevice))) != ST_OK)
         return st;
-    return nested_items_create(s, &s->items);
+    return nested_items_create<product_op_t>(s, &s->items);
 }
 
 status_t launch(cuda_state_t *state, const graph_task_t *)
 {
     state_t *s = static_cast<state_t *>(state);
     const product_op_t op = {{s->g, s->x, s->y}};
-    status_t st = nested_begin(s->items.nested);
+    status_t st = nested_items_begin(s->items);
 
     return st == ST_OK ? grid_launch_each(product_kernel, nested_blocks(s), op, s->items)
                        : st;
@@ -70,6 +70,7 @@ status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
 
 } // namespace
 
-const cuda_algorithm_t nested_spmv = {sizeof(state_t), false,  GRAPH_CHOICE_LAUNCHES,
-                                      create,          launch, fetch,
-                                      nullptr};
+const cuda_algorithm_t nested_spmv = {
+    sizeof(state_t), false,  GRAPH_CHOICE_LAUNCHES | GRAPH_CHOICE_CONSOLIDATE,
+    create,          launch, fetch,
+    nullptr};

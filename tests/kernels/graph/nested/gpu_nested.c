@@ -11,6 +11,7 @@
  *   full    a full tree of four levels: as many launches and atomic additions as follow
  *   sssp, spmv  graphs of few and many arcs per node, with each template and kind of
  *               weights
+ *   levels  both with consolidated launches of each level, children and buffers
  */
 #include "kernels/registry/backends.h"
 #include "tests/support/gpu_case.h"
@@ -58,6 +59,10 @@ static void print_run(const char *name, const graph_spec_t *spec, const graph_ru
     printf("%s %s %s, threshold %" PRId64 ", pending %g", name,
            graph_info(spec->algorithm)->name, graph_template_name[run->loop_template],
            run->lb_threshold, run->tuning.pending);
+    if (run->consolidate != GRAPH_CONSOLIDATE_NONE)
+        printf(", consolidate %s, buffer %" PRId64 ", child %d %dx%d",
+               graph_consolidate_name[run->consolidate], run->buffer,
+               (int)run->child.kind, run->child.blocks, run->child.threads);
 }
 
 static void count(tests_t *t, bool passed, const char *what, const char *name,
@@ -312,8 +317,38 @@ static void compare_loop(tests_t *t, const char *name, const csr_t *g,
     graph_result_free(&want);
 }
 
+/* Every level with every child, and buffers that are too small. */
+static void compare_level(tests_t *t, const char *name, const csr_t *g,
+                          const graph_spec_t *spec)
+{
+    static const graph_child_t children[] = {{0},
+                                             {GRAPH_CHILD_KC, 16, 0},
+                                             {GRAPH_CHILD_1_1, 0, 0},
+                                             {GRAPH_CHILD_FIXED, 3, 32},
+                                             {GRAPH_CHILD_FIXED, 5, 128},
+                                             {GRAPH_CHILD_FIXED, 7, 256}};
+    const graph_run_t serial = {.backend = "serial"};
+    graph_result_t want = {0};
+
+    if (!compute(t, g, spec, &serial, false, &want))
+        t->n_failed++;
+    for (int level = GRAPH_CONSOLIDATE_WARP; level <= GRAPH_CONSOLIDATE_GRID; level++)
+        for (int k = 0; k < 6; k++)
+            compare_run(t, name, g, spec,
+                        &(graph_run_t){.loop_template = GRAPH_DPAR_NAIVE,
+                                       .lb_threshold = 1 + 30 * (k % 2),
+                                       .consolidate = (graph_consolidate_t)level,
+                                       .child = children[k],
+                                       .buffer = k % 3 == 1 ? 5 : 0,
+                                       .tuning = limits[k % N_LIMITS]},
+                        &want, -1);
+    graph_result_free(&want);
+}
+
 /* Whole weights, those that need 64 bits, none, and real ones. */
-static void compare_weights(tests_t *t, const char *name, graph_algorithm_t algorithm)
+static void compare_weights(tests_t *t, const char *name, graph_algorithm_t algorithm,
+                            void (*compare)(tests_t *t, const char *name, const csr_t *g,
+                                            const graph_spec_t *spec))
 {
     graph_spec_t spec = {.algorithm = algorithm};
     csr_t g = {0};
@@ -339,7 +374,7 @@ static void compare_weights(tests_t *t, const char *name, graph_algorithm_t algo
 
         h.weight = k == 0 ? g.weight : k == 1 ? wide : NULL;
         h.value = k == 3 ? real : NULL;
-        compare_loop(t, name, &h, &spec);
+        compare(t, name, &h, &spec);
     }
 out:
     free(x);
@@ -351,13 +386,21 @@ out:
 static void compare_paths(tests_t *t)
 {
     for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++)
-        compare_weights(t, graphs[k], GRAPH_SSSP);
+        compare_weights(t, graphs[k], GRAPH_SSSP, compare_loop);
 }
 
 static void compare_products(tests_t *t)
 {
     for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++)
-        compare_weights(t, graphs[k], GRAPH_SPMV);
+        compare_weights(t, graphs[k], GRAPH_SPMV, compare_loop);
+}
+
+static void compare_levels(tests_t *t)
+{
+    for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++) {
+        compare_weights(t, graphs[k], GRAPH_SSSP, compare_level);
+        compare_weights(t, graphs[k], GRAPH_SPMV, compare_level);
+    }
 }
 
 static const struct {
@@ -366,7 +409,8 @@ static const struct {
 } parts[] = {{"trees", compare_trees},
              {"full", check_full},
              {"sssp", compare_paths},
-             {"spmv", compare_products}};
+             {"spmv", compare_products},
+             {"levels", compare_levels}};
 
 enum { N_PARTS = sizeof(parts) / sizeof(parts[0]) };
 
