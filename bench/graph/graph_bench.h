@@ -15,7 +15,7 @@ enum { GRAPH_CELL_RUNS_MAX = 1000, GRAPH_SETTING_BYTES = 32, GRAPH_SETTINGS_MAX 
 /* How to compute. */
 typedef struct {
     char name[GRAPH_SETTING_BYTES]; /* "dual-queue", "U_B_QU", "cpu, 2 threads" */
-    graph_run_t run;                /* of a named backend */
+    graph_run_t run;                /* of a named backend, or of any */
     unsigned choices;               /* that the backend has to obey */
     int n_threads;                  /* of the CPU */
 } graph_setting_t;

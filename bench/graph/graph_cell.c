@@ -58,14 +58,12 @@ static const char *parse_threshold(const char *text, graph_tuning_t *out)
 
 bool graph_cell_thresholds(device_kind_t kind, const char *text, graph_setting_t *out)
 {
-    const backend_t *b = backend_find(&graph_table, NULL, kind);
     graph_setting_t s = {.choices = GRAPH_CHOICE_TEMPLATE};
     const char *at = text;
 
-    if (b == NULL || ((const graph_backend_t *)b)->obeys == NULL ||
+    if (kind == DEVICE_CPU || backend_find(&graph_table, NULL, kind) == NULL ||
         strlen(text) >= sizeof(s.name))
         return false;
-    s.run.backend = b->name;
     snprintf(s.name, sizeof(s.name), "%s", text);
     while ((at = parse_threshold(at, &s.run.tuning)) != NULL && *at == '+')
         at++;
@@ -75,29 +73,22 @@ bool graph_cell_thresholds(device_kind_t kind, const char *text, graph_setting_t
     return true;
 }
 
-static int list_gpu(const char *backend, graph_setting_t *out)
+static int list_gpu(graph_setting_t *out)
 {
     graph_setting_t *s = out;
 
     for (int t = 0; t < GRAPH_N_TEMPLATES; t++)
-        s = add(s, t == GRAPH_TEMPLATE_AUTO ? 0 : GRAPH_CHOICE_TEMPLATE,
-                (graph_run_t){.backend = backend, .loop_template = (graph_template_t)t},
+        s = add(s, t == GRAPH_TEMPLATE_AUTO ? 0 : graph_template_choice(t),
+                (graph_run_t){.loop_template = (graph_template_t)t},
                 graph_template_name[t]);
     for (int v = 1; v < GRAPH_N_VARIANTS; v++)
-        s = add(s, GRAPH_CHOICE_VARIANT,
-                (graph_run_t){.backend = backend, .variant = (graph_variant_t)v},
+        s = add(s, GRAPH_CHOICE_VARIANT, (graph_run_t){.variant = (graph_variant_t)v},
                 graph_variant_name[v]);
     s = add(s, GRAPH_CHOICE_VARIANT | GRAPH_CHOICE_UPDATE,
-            (graph_run_t){.backend = backend,
-                          .variant = GRAPH_U_B_QU,
-                          .update = GRAPH_RACY},
-            "U_B_QU-racy");
-    s = add(s, GRAPH_CHOICE_SPLIT, (graph_run_t){.backend = backend, .split_degree = -1},
-            "split");
+            (graph_run_t){.variant = GRAPH_U_B_QU, .update = GRAPH_RACY}, "U_B_QU-racy");
+    s = add(s, GRAPH_CHOICE_SPLIT, (graph_run_t){.split_degree = -1}, "split");
     s = add(s, GRAPH_CHOICE_SPLIT,
-            (graph_run_t){.backend = backend,
-                          .split_degree = -1,
-                          .split = GRAPH_SPLIT_VIRTUAL},
+            (graph_run_t){.split_degree = -1, .split = GRAPH_SPLIT_VIRTUAL},
             "split-virtual");
     return (int)(s - out);
 }
@@ -125,29 +116,39 @@ int graph_cell_settings(device_kind_t kind, const int *threads, int n_threads,
     const backend_t *serial = backend_find(&graph_table, "serial", kind);
     int n = serial != NULL ? list_cpu(serial->name, threads, n_threads, out) : 0;
 
+    if (kind != DEVICE_CPU)
+        return backend_find(&graph_table, NULL, kind) != NULL ? list_gpu(out) : 0;
     for (const backend_t *const *row = graph_table.rows; *row != NULL; row++)
         if ((*row)->kind == kind && *row != serial)
-            n += ((const graph_backend_t *)*row)->obeys != NULL
-                     ? list_gpu((*row)->name, out + n)
-                     : list_cpu((*row)->name, threads, n_threads, out + n);
+            n += list_cpu((*row)->name, threads, n_threads, out + n);
     return n;
 }
 
-static const graph_backend_t *find(device_kind_t kind, const char *name)
+/* @return the first backend that computes it with the setting, or NULL */
+static const graph_backend_t *find(const graph_cell_of_t *what,
+                                   const graph_setting_t *setting)
 {
-    return (const graph_backend_t *)backend_find(&graph_table, name, kind);
+    const graph_context_t context = {what->device, NULL, what->graph, what->spec,
+                                     &setting->run};
+
+    for (const backend_t *const *row = graph_table.rows; *row != NULL; row++) {
+        const graph_backend_t *b = (const graph_backend_t *)*row;
+        const unsigned obeyed = b->obeys != NULL ? b->obeys(what->spec->algorithm) : 0;
+
+        if (b->base.kind == what->device->kind &&
+            (setting->run.backend == NULL ||
+             strcmp(setting->run.backend, b->base.name) == 0) &&
+            (obeyed & setting->choices) == setting->choices &&
+            graph_backend_takes(b, &context))
+            return b;
+    }
+    return NULL;
 }
 
 bool graph_cell_is_taken(const graph_cell_of_t *what, const graph_setting_t *setting)
 {
-    const graph_context_t context = {what->device, NULL, what->graph, what->spec,
-                                     &setting->run};
-    const graph_backend_t *b = find(what->device->kind, setting->run.backend);
-    unsigned obeyed = b->obeys != NULL ? b->obeys(what->spec->algorithm) : 0;
-
-    return graph_table.takes(&b->base, &context) &&
-           graph_check(what->spec->algorithm, what->graph, NULL) == ST_OK &&
-           (obeyed & setting->choices) == setting->choices;
+    return find(what, setting) != NULL &&
+           graph_check(what->spec->algorithm, what->graph, NULL) == ST_OK;
 }
 
 static void forget(graph_result_t *r)
@@ -165,7 +166,8 @@ status_t graph_cell_reference(const graph_cell_of_t *what, const char *name, poo
     const device_t cpu = device_cpu();
     const graph_run_t run = {.backend = name};
     const graph_context_t context = {&cpu, pool, what->graph, what->spec, &run};
-    const graph_backend_t *b = find(DEVICE_CPU, name);
+    const graph_backend_t *b =
+        (const graph_backend_t *)backend_find(&graph_table, name, DEVICE_CPU);
     graph_result_t r = {0};
     void *state = NULL;
     status_t st;
@@ -263,7 +265,7 @@ status_t graph_cell_measure(const graph_cell_of_t *what, const graph_setting_t *
 {
     graph_context_t context = {what->device, NULL, what->graph, what->spec,
                                &setting->run};
-    const graph_backend_t *b = find(what->device->kind, setting->run.backend);
+    const graph_backend_t *b = find(what, setting);
     graph_result_t r = {0};
     graph_cell_t cell = {0};
     void *state = NULL;
@@ -271,7 +273,7 @@ status_t graph_cell_measure(const graph_cell_of_t *what, const graph_setting_t *
     status_t st;
 
     *out = cell;
-    if (!graph_cell_is_taken(what, setting))
+    if (b == NULL)
         return ST_OK;
     st = pool_create(setting->n_threads > 0 ? setting->n_threads : device_cpu().n_cores,
                      &pool);

@@ -68,11 +68,12 @@ const backend_table_t nbc_table = {.name = "classify",
 
 /* ---- graphs ---- */
 
-/* `serial` is last: others are faster. */
+/* `nested` has templates of its own.  `serial` is last: others are faster. */
 static const backend_t *const graphs[] = {
     &cpu_graph_backend.base,
 #ifdef RIBOGRID_HAVE_CUDA
     &cuda_graph_backend.base,
+    &nested_graph_backend.base,
 #endif
     &serial_graph_backend.base,
     NULL,
@@ -80,9 +81,7 @@ static const backend_t *const graphs[] = {
 
 static bool graph_takes(const backend_t *row, const void *context)
 {
-    const graph_backend_t *b = (const graph_backend_t *)row;
-
-    return b->takes == NULL || b->takes(context);
+    return graph_backend_takes((const graph_backend_t *)row, context);
 }
 
 static status_t graph_create(const backend_t *row, const void *context, void **state)

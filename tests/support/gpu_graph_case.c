@@ -20,13 +20,16 @@ typedef struct {
 
 const graph_backend_t *gpu_graph_backend(const graph_context_t *context)
 {
-    const device_kind_t kind = context->device->kind;
-    const graph_backend_t *b =
-        (const graph_backend_t *)backend_find(&graph_table,
-                                              kind == DEVICE_CUDA ? NULL : "serial",
-                                              kind);
+    for (const backend_t *const *row = graph_table.rows; *row != NULL; row++) {
+        const graph_backend_t *b = (const graph_backend_t *)*row;
+        const bool is_serial = strcmp(b->base.name, "serial") == 0;
 
-    return b != NULL && graph_table.takes(&b->base, context) ? b : NULL;
+        if (b->base.kind == context->device->kind &&
+            (is_serial || device_is_gpu(context->device)) &&
+            graph_backend_takes(b, context))
+            return b;
+    }
+    return NULL;
 }
 
 /* @return whether it ran; twice, because a state is used for many tasks */
@@ -95,7 +98,12 @@ static void compare(case_t *c, const graph_run_t *choice, const char *setting)
 
 static void compare_templates(case_t *c)
 {
+    const graph_algorithm_t a = c->context.spec->algorithm;
+
     for (int t = 0; t < GRAPH_N_TEMPLATES; t++) {
+        if (t > GRAPH_MERGE_PATH && !(nested_graph_backend.obeys(a) &
+                                      graph_template_choice((graph_template_t)t)))
+            continue;
         compare(c, &(graph_run_t){.loop_template = (graph_template_t)t},
                 graph_template_name[t]);
         if (t == GRAPH_DUAL_QUEUE || t == GRAPH_DBUF_GLOBAL || t == GRAPH_DBUF_SHARED)
@@ -160,7 +168,7 @@ static void compare_all(case_t *c)
         return;
     for (int v = 1; v < GRAPH_N_VARIANTS; v++)
         compare(c, &(graph_run_t){.variant = (graph_variant_t)v}, graph_variant_name[v]);
-    for (int t = 0; t < GRAPH_N_TEMPLATES; t++) {
+    for (int t = 0; t <= GRAPH_MERGE_PATH; t++) {
         snprintf(text, sizeof(text), "U_T_BM %s", graph_template_name[t]);
         compare(c,
                 &(graph_run_t){.loop_template = (graph_template_t)t,

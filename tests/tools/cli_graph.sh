@@ -440,7 +440,7 @@ test_refused_options()
         --resume -o y.h5
     check "an unknown kernel" refused 2 'no such kernel' "$RIBOGRID" graph bfs square.txt \
         --kernel x -o y.h5
-    check "--template where no kernel obeys it" refused 2 '--template is for .*(--kernel cuda, not|kernels on GPUs)' \
+    check "--template where no kernel obeys it" refused 2 '--template warp-mapped is for .*(--kernel cuda, not|kernels on GPUs)' \
         "$RIBOGRID" graph bfs square.txt --kernel cpu --template warp-mapped -o y.h5
     check "--variant of another algorithm" refused 2 '--variant is for (bfs, sssp, not|kernels on GPUs)' \
         "$RIBOGRID" graph pagerank square.txt --variant U_B_QU -o y.h5

@@ -182,7 +182,7 @@ const char *options_usage(const command_t *command, char out[OPTIONS_USAGE_BYTES
 /* A line of help; a name too long for its column gets a line of its own. */
 static void print_option(const option_t *o, const void *defaults, FILE *to)
 {
-    char left[128], help[OPTION_HELP_BYTES];
+    char left[192], help[OPTION_HELP_BYTES];
     int n;
 
     if (o->letter != 0)
@@ -191,6 +191,7 @@ static void print_option(const option_t *o, const void *defaults, FILE *to)
         n = snprintf(left, sizeof(left), "    ");
     n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name,
                   o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
+    assert(n < (int)sizeof(left));
     if (n > HELP_COLUMN)
         fprintf(to, "  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "",
                 option_help(o, defaults, help));

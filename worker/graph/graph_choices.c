@@ -12,20 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { N_CHOICES = 9, CHOICE_BYTES = 32 };
+
 /* An option, and the choice that a kernel has to obey for it. */
 typedef struct {
-    const char *name;
+    char name[CHOICE_BYTES]; /* with its value, if that decides what obeys */
     bool is_given;
     unsigned choice;
 } choice_t;
 
-enum { N_CHOICES = 6 };
-
 static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
 {
     const choice_t all[N_CHOICES] = {
-        {"template", IS_GIVEN(o, loop_template), GRAPH_CHOICE_TEMPLATE},
-        {"lb-threshold", IS_GIVEN(o, lb_threshold), GRAPH_CHOICE_TEMPLATE},
+        {"template", IS_GIVEN(o, loop_template), graph_template_choice(o->loop_template)},
+        {"lb-threshold", IS_GIVEN(o, lb_threshold),
+         graph_template_choice(o->loop_template)},
+        {"consolidate", IS_GIVEN(o, consolidate), GRAPH_CHOICE_CONSOLIDATE},
+        {"buffer", IS_GIVEN(o, buffer), GRAPH_CHOICE_CONSOLIDATE},
+        {"child", o->child_text != NULL, GRAPH_CHOICE_CONSOLIDATE},
         {"variant", IS_GIVEN(o, variant), GRAPH_CHOICE_VARIANT},
         {"adaptive", IS_GIVEN(o, adaptive), GRAPH_CHOICE_VARIANT},
         {"update", IS_GIVEN(o, update), GRAPH_CHOICE_UPDATE},
@@ -33,11 +37,14 @@ static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
     };
 
     memcpy(out, all, sizeof(all));
+    snprintf(out[0].name, sizeof(out[0].name), "template %s",
+             graph_template_name[o->loop_template]);
 }
 
 static const unsigned any_kind = DEVICE_BIT(DEVICE_N_KINDS) - 1;
 
-/* @param kernel  a name, or "auto": any @param kinds  of devices, bits of DEVICE_BIT
+/* @param choice  one, or several
+ * @param kernel  a name, or "auto": any @param kinds  of devices, bits of DEVICE_BIT
  * @return the first kernel that obeys, or NULL */
 static const backend_t *find(graph_algorithm_t algorithm, unsigned choice,
                              const char *kernel, unsigned kinds)
@@ -47,7 +54,7 @@ static const backend_t *find(graph_algorithm_t algorithm, unsigned choice,
 
         if ((kinds & DEVICE_BIT(b->base.kind)) != 0 &&
             (strcmp(kernel, "auto") == 0 || strcmp(kernel, b->base.name) == 0) &&
-            b->obeys != NULL && (b->obeys(algorithm) & choice) != 0)
+            b->obeys != NULL && (b->obeys(algorithm) & choice) == choice)
             return *row;
     }
     return NULL;
@@ -81,9 +88,26 @@ static status_t check_choice(const graph_opts_t *o, const choice_t *c, char *why
                            graph_info(o->algorithm)->name);
 }
 
+/* Check that one kernel obeys all choices. */
+static status_t check_together(const graph_opts_t *o, const choice_t all[N_CHOICES],
+                               char *why)
+{
+    for (int i = 0; i < N_CHOICES; i++)
+        for (int k = 0; k < i; k++)
+            if (all[i].is_given && all[k].is_given &&
+                find(o->algorithm, all[i].choice | all[k].choice, o->common.kernel,
+                     any_kind) == NULL)
+                return job_opts_misuse(why,
+                                       "--%s and --%s are for different kernels; leave "
+                                       "one out",
+                                       all[k].name, all[i].name);
+    return ST_OK;
+}
+
 static bool has_threshold(graph_template_t t)
 {
-    return t == GRAPH_DUAL_QUEUE || t == GRAPH_DBUF_GLOBAL || t == GRAPH_DBUF_SHARED;
+    return t == GRAPH_DUAL_QUEUE || t == GRAPH_DBUF_GLOBAL || t == GRAPH_DBUF_SHARED ||
+           t == GRAPH_DPAR_NAIVE || t == GRAPH_DPAR_OPT;
 }
 
 static bool is_thread_variant(graph_variant_t v)
@@ -131,6 +155,48 @@ static status_t settle_split(const graph_opts_t *o, graph_run_t *run, char *why)
     return ST_OK;
 }
 
+/* @return whether a text is KC_X, 1-1 or BxT */
+static bool parse_child(const char *text, graph_child_t *out)
+{
+    int n = 0, blocks = 0, threads = 0;
+
+    if (strcmp(text, "1-1") == 0)
+        *out = (graph_child_t){GRAPH_CHILD_1_1, 0, 0};
+    else if (sscanf(text, "KC_%4d%n", &blocks, &n) == 1 && text[n] == '\0' && blocks > 0)
+        *out = (graph_child_t){GRAPH_CHILD_KC, blocks, 0};
+    else if (sscanf(text, "%8dx%3d%n", &blocks, &threads, &n) == 2 && text[n] == '\0' &&
+             blocks > 0 &&
+             (threads == 32 || threads == 64 || threads == 128 || threads == 256))
+        *out = (graph_child_t){GRAPH_CHILD_FIXED, blocks, threads};
+    else
+        return false;
+    return true;
+}
+
+static status_t settle_consolidate(const graph_opts_t *o, graph_run_t *run, char *why)
+{
+    if (o->consolidate == GRAPH_CONSOLIDATE_NONE)
+        return IS_GIVEN(o, buffer) || o->child_text != NULL
+                   ? job_opts_misuse(why, "--buffer and --child need --consolidate warp, "
+                                          "block or grid")
+                   : ST_OK;
+    if (run->loop_template == GRAPH_TEMPLATE_AUTO)
+        run->loop_template = GRAPH_DPAR_NAIVE;
+    if (run->loop_template != GRAPH_DPAR_NAIVE)
+        return job_opts_misuse(why, "--consolidate needs --template dpar-naive");
+    if (o->consolidate == GRAPH_CONSOLIDATE_GRID && IS_GIVEN(o, buffer))
+        return job_opts_misuse(why, "--consolidate grid has one launch for all nodes; "
+                                    "leave out --buffer");
+    if (o->child_text != NULL && !parse_child(o->child_text, &run->child))
+        return job_opts_misuse(why,
+                               "--child %s: give KC_1, KC_16, KC_32, 1-1, or blocks x "
+                               "threads, such as 26x256, of 32, 64, 128 or 256 threads",
+                               o->child_text);
+    run->consolidate = o->consolidate;
+    run->buffer = o->buffer;
+    return ST_OK;
+}
+
 static status_t check_variant(const graph_opts_t *o, const graph_run_t *run, char *why)
 {
     graph_template_t t = run->loop_template;
@@ -163,8 +229,8 @@ static status_t check_run(const graph_opts_t *o, const graph_run_t *run, char *w
 
     if (run->lb_threshold > 0 && !has_threshold(run->loop_template))
         return job_opts_misuse(
-            why,
-            "--lb-threshold needs --template dual-queue, dbuf-global or dbuf-shared");
+            why, "--lb-threshold needs --template dual-queue, dbuf-global, dbuf-shared, "
+                 "dpar-naive or dpar-opt");
     if (o->adaptive == GRAPH_ADAPTIVE_OFF && !is_pinned && !has_template)
         return job_opts_misuse(why, "--adaptive off needs --variant or --template");
     if (IS_GIVEN(o, adaptive) && o->adaptive == GRAPH_ADAPTIVE_ON && is_pinned)
@@ -193,9 +259,10 @@ status_t graph_choices_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
     for (int i = 0; st == ST_OK && i < N_CHOICES; i++)
         if (all[i].is_given)
             st = check_choice(o, &all[i], why);
-    if (st != ST_OK)
+    if (st != ST_OK || (st = check_together(o, all, why)) != ST_OK)
         return st;
     if ((st = settle_split(o, &run, why)) != ST_OK ||
+        (st = settle_consolidate(o, &run, why)) != ST_OK ||
         (st = check_run(o, &run, why)) != ST_OK)
         return st;
     if (o->adaptive == GRAPH_ADAPTIVE_OFF && run.variant == GRAPH_VARIANT_AUTO)
@@ -231,6 +298,23 @@ bool graph_choices_are_given(const graph_opts_t *o)
     return false;
 }
 
+static status_t print_consolidate(const graph_run_t *run, buf_t *out)
+{
+    const graph_child_t *c = &run->child;
+    status_t st =
+        buf_printf(out, "consolidate=%s\n", graph_consolidate_name[run->consolidate]);
+
+    if (st == ST_OK && run->buffer > 0)
+        st = buf_printf(out, "buffer=%" PRId64 "\n", run->buffer);
+    if (st != ST_OK || c->kind == GRAPH_CHILD_AUTO)
+        return st;
+    if (c->kind == GRAPH_CHILD_KC)
+        return buf_printf(out, "child=KC_%d\n", c->blocks);
+    return c->kind == GRAPH_CHILD_1_1
+               ? buf_printf(out, "child=1-1\n")
+               : buf_printf(out, "child=%dx%d\n", c->blocks, c->threads);
+}
+
 status_t graph_choices_print(const graph_run_t *run, buf_t *out)
 {
     status_t st = ST_OK;
@@ -239,6 +323,8 @@ status_t graph_choices_print(const graph_run_t *run, buf_t *out)
         st = buf_printf(out, "template=%s\n", graph_template_name[run->loop_template]);
     if (st == ST_OK && run->lb_threshold > 0)
         st = buf_printf(out, "lb_threshold=%" PRId64 "\n", run->lb_threshold);
+    if (st == ST_OK && run->consolidate != GRAPH_CONSOLIDATE_NONE)
+        st = print_consolidate(run, out);
     if (st == ST_OK && run->variant != GRAPH_VARIANT_AUTO)
         st = buf_printf(out, "variant=%s\n", graph_variant_name[run->variant]);
     if (st == ST_OK && run->update != GRAPH_ATOMIC)

@@ -91,6 +91,9 @@ typedef struct {
     /* how a kernel computes it (graph_choices.h) */
     graph_template_t loop_template;
     int64_t lb_threshold;
+    graph_consolidate_t consolidate;
+    int64_t buffer;
+    const char *child_text; /* "KC_16", "1-1", "26x256" or NULL */
     graph_variant_t variant;
     graph_adaptive_t adaptive;
     graph_update_t update;

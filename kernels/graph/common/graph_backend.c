@@ -61,6 +61,16 @@ status_t graph_check(graph_algorithm_t algorithm, const csr_t *g, const char *na
     return info->is_forest ? check_forest(info, g, name) : ST_OK;
 }
 
+bool graph_backend_takes(const graph_backend_t *backend, const graph_context_t *context)
+{
+    const graph_template_t t = context->run->loop_template;
+    const unsigned obeyed =
+        backend->obeys != NULL ? backend->obeys(context->spec->algorithm) : 0;
+
+    return (t == GRAPH_TEMPLATE_AUTO || (obeyed & graph_template_choice(t)) != 0) &&
+           (backend->takes == NULL || backend->takes(context));
+}
+
 status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g, int32_t source)
 {
     if (spec->optional != NULL)

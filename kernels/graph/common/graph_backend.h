@@ -50,7 +50,9 @@ typedef struct {
      * such a run; NULL: it does */
     bool (*takes)(const graph_context_t *context);
 
-    /* @return which choices of graph_run_t it obeys for an algorithm; NULL: none */
+    /* @return which choices of graph_run_t it obeys for an algorithm; NULL: none.
+     * Contexts with a template that it does not obey never get to it
+     * (graph_backend_takes). */
     unsigned (*obeys)(graph_algorithm_t algorithm);
 
     /* Copy the graph to the device and allocate what computing needs. @return ST_OK,
@@ -68,8 +70,12 @@ typedef struct {
 /* Textbook algorithms on one thread, the definition of every result. */
 extern const graph_backend_t serial_graph_backend;
 
-/* Parallel algorithms on the threads of a pool, and on a GPU. */
-extern const graph_backend_t cpu_graph_backend, cuda_graph_backend;
+/* Parallel algorithms on the threads of a pool, on a GPU, and there by kernels that
+ * launch others. */
+extern const graph_backend_t cpu_graph_backend, cuda_graph_backend, nested_graph_backend;
+
+/* @return whether a backend computes it with the run's template */
+bool graph_backend_takes(const graph_backend_t *backend, const graph_context_t *context);
 
 /*
  * Check that an algorithm is defined on a graph, which backends rely on.  It reads all

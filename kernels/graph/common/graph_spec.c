@@ -154,11 +154,29 @@ const char *graph_names(bool (*has)(graph_algorithm_t algorithm, const void *arg
 }
 
 const char *const graph_template_name[GRAPH_N_TEMPLATES] = {
-    [GRAPH_TEMPLATE_AUTO] = "auto",      [GRAPH_THREAD_MAPPED] = "thread-mapped",
-    [GRAPH_WARP_MAPPED] = "warp-mapped", [GRAPH_BLOCK_MAPPED] = "block-mapped",
-    [GRAPH_DUAL_QUEUE] = "dual-queue",   [GRAPH_DBUF_GLOBAL] = "dbuf-global",
-    [GRAPH_DBUF_SHARED] = "dbuf-shared", [GRAPH_MERGE_PATH] = "merge-path",
+    [GRAPH_TEMPLATE_AUTO] = "auto",
+    [GRAPH_THREAD_MAPPED] = "thread-mapped",
+    [GRAPH_WARP_MAPPED] = "warp-mapped",
+    [GRAPH_BLOCK_MAPPED] = "block-mapped",
+    [GRAPH_DUAL_QUEUE] = "dual-queue",
+    [GRAPH_DBUF_GLOBAL] = "dbuf-global",
+    [GRAPH_DBUF_SHARED] = "dbuf-shared",
+    [GRAPH_MERGE_PATH] = "merge-path",
+    [GRAPH_DPAR_NAIVE] = "dpar-naive",
+    [GRAPH_DPAR_OPT] = "dpar-opt",
+    [GRAPH_FLAT] = "flat",
+    [GRAPH_REC_NAIVE] = "rec-naive",
+    [GRAPH_REC_HIER] = "rec-hier",
 };
+
+unsigned graph_template_choice(graph_template_t t)
+{
+    if (t >= GRAPH_FLAT)
+        return GRAPH_CHOICE_RECURSION;
+    return t >= GRAPH_DPAR_NAIVE ? GRAPH_CHOICE_LAUNCHES : GRAPH_CHOICE_TEMPLATE;
+}
+
+const char *const graph_consolidate_name[4] = {"none", "warp", "block", "grid"};
 
 const char *const graph_update_name[] = {"atomic", "racy"};
 

@@ -162,7 +162,10 @@ typedef struct {
 /* ---- how it is computed: choices that change no result ---- */
 
 /* Templates of the loop "for each node, for each of its arcs": which threads take which
- * nodes (Li et al. 2015, Wu et al. 2016; merge-path: Merrill and Garland 2016). */
+ * nodes (Li et al. 2015, Wu et al. 2016; merge-path: Merrill and Garland 2016); those
+ * that launch kernels for nodes of high degree; and of recursion over trees (Li et al.
+ * 2015).
+ */
 typedef enum {
     GRAPH_TEMPLATE_AUTO,
     GRAPH_THREAD_MAPPED, /* one thread per node */
@@ -172,6 +175,12 @@ typedef enum {
     GRAPH_DBUF_GLOBAL, /* they are put off in a buffer, which a second kernel reads */
     GRAPH_DBUF_SHARED, /* in a buffer of each block, which the same kernel reads */
     GRAPH_MERGE_PATH,  /* nodes and arcs are cut into equal parts */
+    GRAPH_DPAR_NAIVE,  /* a kernel per node of high degree */
+    GRAPH_DPAR_OPT,    /* a kernel for those of a block, with a block each */
+    GRAPH_FLAT,        /* each node adds to all its ancestors, without recursion */
+    GRAPH_REC_NAIVE,   /* a kernel per inner node, a block over its children */
+    GRAPH_REC_HIER,    /* a kernel per node with inner children: a block per child, over
+                        * its children */
     GRAPH_N_TEMPLATES
 } graph_template_t;
 
@@ -190,16 +199,44 @@ typedef enum {
     GRAPH_N_VARIANTS
 } graph_variant_t;
 
+/* Kernels that a kernel would launch are consolidated: all of a warp, a block or the grid
+ * become one, for items in a buffer (Wu et al. 2016). */
+typedef enum {
+    GRAPH_CONSOLIDATE_NONE,
+    GRAPH_CONSOLIDATE_WARP,
+    GRAPH_CONSOLIDATE_BLOCK,
+    GRAPH_CONSOLIDATE_GRID
+} graph_consolidate_t;
+
+/* The grid of a consolidated kernel. */
+typedef enum {
+    GRAPH_CHILD_AUTO, /* KC_32 of a warp, KC_16 of a block, KC_1 of the grid */
+    GRAPH_CHILD_KC,   /* 1 / blocks of those that the device holds */
+    GRAPH_CHILD_1_1,  /* a block per item */
+    GRAPH_CHILD_FIXED /* blocks x threads */
+} graph_child_kind_t;
+
+typedef struct {
+    graph_child_kind_t kind;
+    int32_t blocks, threads; /* threads: 32, 64, 128 or 256 */
+} graph_child_t;
+
 /* How relaxation writes: atomically, or racing where the fixed point is the same. */
 typedef enum { GRAPH_ATOMIC, GRAPH_RACY } graph_update_t;
 
 /* Choices that a backend may obey for an algorithm, as sets. */
 enum {
-    GRAPH_CHOICE_TEMPLATE = 1, /* with the threshold */
+    GRAPH_CHOICE_TEMPLATE = 1, /* of loops, with the threshold */
     GRAPH_CHOICE_VARIANT = 2,
     GRAPH_CHOICE_UPDATE = 4,
-    GRAPH_CHOICE_SPLIT = 8
+    GRAPH_CHOICE_SPLIT = 8,
+    GRAPH_CHOICE_RECURSION = 16, /* a template of recursion */
+    GRAPH_CHOICE_LAUNCHES = 32, /* a template that launches kernels, with the threshold */
+    GRAPH_CHOICE_CONSOLIDATE = 64 /* with buffers and children */
 };
+
+/* @return the choice that a template is */
+unsigned graph_template_choice(graph_template_t t);
 
 /* What a node of many arcs becomes, for bfs and sssp: nodes with copies of its value, or
  * virtual nodes, which share the arcs evenly and have one value. */
@@ -216,6 +253,7 @@ typedef struct {
     double skew;            /* bfs, sssp: merge-path above this maximum by mean degree, */
     double wide_set;        /* minimum number of nodes of sets that need it */
     double replay;          /* if not 0, runs after the first one make its choices */
+    double pending;         /* limit of launches by kernels that have not ended */
 } graph_tuning_t;
 
 typedef struct {
@@ -226,6 +264,9 @@ typedef struct {
     graph_update_t update;
     graph_split_t split;
     int64_t split_degree; /* MDA of node splitting; 0: none, -1: from the histogram */
+    graph_consolidate_t consolidate;
+    int64_t buffer; /* items of a warp's or block's launch; 0: one per thread */
+    graph_child_t child;
     graph_tuning_t tuning;
     const int *cancel; /* may be NULL; once it is not 0, kernels may stop early */
 } graph_run_t;
@@ -236,11 +277,12 @@ static inline bool graph_cancelled(const graph_run_t *run)
     return run->cancel != NULL && __atomic_load_n(run->cancel, __ATOMIC_RELAXED) != 0;
 }
 
-/* [GRAPH_N_TEMPLATES], [GRAPH_N_VARIANTS] and by graph_update_t, as on the command line:
+/* [GRAPH_N_TEMPLATES], [GRAPH_N_VARIANTS] and by other types, as on the command line:
  * "dual-queue", "U_B_QU", "racy" */
 extern const char *const graph_template_name[];
 extern const char *const graph_variant_name[];
 extern const char *const graph_update_name[];
+extern const char *const graph_consolidate_name[4];
 
 /* By graph_restart_t, as on the command line. */
 extern const char *const graph_restart_name[4];

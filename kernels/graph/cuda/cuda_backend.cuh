@@ -12,8 +12,11 @@ extern "C" {
 #include "kernels/graph/common/graph_backend.h"
 }
 
+struct cuda_algorithm_t;
+
 /* What all algorithms keep. */
 struct cuda_state_t {
+    const cuda_algorithm_t *algorithm;
     graph_context_t context;
     cuda_memory_t memory; /* freed with the state */
     cudaEvent_t begun, ended;
@@ -42,6 +45,16 @@ extern const cuda_algorithm_t cuda_traversal, cuda_pagerank, cuda_betweenness, c
     cuda_components, cuda_mst, cuda_mis, cuda_coloring, cuda_triangles, cuda_descendants,
     cuda_heights;
 
+/* More arcs are not taken: indexes beyond rows must fit. */
+constexpr int64_t CUDA_MAX_ARCS = UINT32_MAX - (1 << 20);
+
+/* The functions of a row of the table: graph_backend_t. */
+status_t cuda_state_create(const graph_context_t *context,
+                           const cuda_algorithm_t *algorithm, void **state) MUST_CHECK;
+status_t cuda_state_compute(void *state, const graph_task_t *task,
+                            graph_result_t *out) MUST_CHECK;
+void cuda_state_destroy(void *state);
+
 /* Copy n elements to the host. */
 template <typename T> status_t cuda_get(T *to, const void *from, int64_t n)
 {
@@ -59,7 +72,9 @@ inline status_t cuda_loop_create(cuda_state_t *s, int64_t n_nodes)
     cuda_loop_t *loop = &s->loop;
     status_t st;
 
-    loop->form = run->loop_template;
+    loop->form = graph_template_choice(run->loop_template) == GRAPH_CHOICE_TEMPLATE
+                     ? run->loop_template
+                     : GRAPH_TEMPLATE_AUTO;
     loop->lb_threshold = run->lb_threshold > 0 ? static_cast<uint32_t>(run->lb_threshold)
                                                : CUDA_LB_THRESHOLD;
     adapt_loop(s->context.spec->algorithm, s->g, loop);

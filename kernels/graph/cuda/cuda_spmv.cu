@@ -11,7 +11,7 @@
  *
  * With a template, the loops of cuda_loop.cuh run over the rows.
  */
-#include "kernels/graph/cuda/cuda_backend.cuh"
+#include "kernels/graph/cuda/cuda_spmv.cuh"
 
 extern "C" {
 #include "kernels/graph/common/row_packets.h"
@@ -382,37 +382,6 @@ status_t create_hot(spmv_t *s, const int **number)
 }
 
 /* ---- by the loop templates ---- */
-
-struct spmv_op_t {
-    typedef no_value_t value_t;
-    static constexpr bool is_sum = true;
-    cuda_graph_t g;
-    const double *x;
-    double *y;
-
-    __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
-    {
-        row->node = u;
-        row->first = g.first[u];
-        row->end = g.first[u + 1];
-        return true;
-    }
-
-    __device__ double term(uint32_t a) const
-    {
-        const double x_to = __ldg(&x[g.to[a]]);
-
-        if (g.value != nullptr)
-            return __dmul_rn(g.value[a], x_to);
-        return g.weight != nullptr ? __dmul_rn(static_cast<double>(g.weight[a]), x_to)
-                                   : x_to;
-    }
-
-    __device__ void finish(int u, double sum) const
-    {
-        y[u] = sum;
-    }
-};
 
 GRID_KERNEL spmv_kernel(cuda_graph_t g, cuda_loop_t loop, cuda_plan_t plan,
                         const double *x, double *y)

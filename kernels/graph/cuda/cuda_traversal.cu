@@ -1,9 +1,9 @@
 /*
  * cuda_traversal.cu - bfs and sssp: choice of the kernels, split nodes, and results.
  */
-#include "kernels/graph/cuda/cuda_backend.cuh"
+#include "kernels/graph/cuda/cuda_traversal.cuh"
+
 #include "kernels/graph/cuda/cuda_bfs.cuh"
-#include "kernels/graph/cuda/cuda_relax.cuh"
 
 #include <cmath>
 #include <cstdlib>
@@ -15,21 +15,6 @@ extern "C" {
 
 namespace
 {
-
-/* Distances are of split nodes. */
-struct traversal_t : cuda_state_t {
-    adapt_t adapt;
-    cuda_graph_t split;
-    cuda_split_t parts;
-    int *first_part; /* [n_nodes + 1] on the host; nullptr: not split */
-    bool is_real;    /* distances are doubles; */
-    bool is_wide;    /* they need 64 bits */
-    void *distance, *unsplit, *host;
-    uint32_t *far;
-    unsigned long long *found;
-    uint64_t delta;
-    int *nodes[2]; /* [n_nodes] results */
-};
 
 bool is_ordered_bfs(const traversal_t *s)
 {
@@ -92,42 +77,6 @@ status_t split_nodes(traversal_t *s, int64_t mda)
         return log_nomem("a graph with split nodes");
     return cuda_graph_split(&s->memory, g, mda, s->context.run->split, s->g,
                             s->first_part, &s->parts, &s->split);
-}
-
-status_t create(cuda_state_t *state)
-{
-    traversal_t *s = static_cast<traversal_t *>(state);
-    const csr_t *g = s->context.graph;
-    const int64_t n = g->n_nodes, mda = s->context.run->split_degree;
-    const bool is_bfs = s->context.spec->algorithm == GRAPH_BFS;
-    int64_t n_split;
-    status_t st = ST_OK;
-
-    s->split = s->g;
-    if (mda != 0)
-        st = split_nodes(s, mda > 0 ? mda : cuda_graph_mda(g));
-    n_split = s->split.n_nodes;
-    s->is_real = !is_bfs && g->value != nullptr;
-    s->is_wide = s->is_real || (!is_bfs && max_weight(g) > (UINT32_MAX - 1) / (n + 1));
-    if (st != ST_OK ||
-        (st = adapt_create(&s->memory, s->context.spec->algorithm, s->context.run,
-                           s->split, s->context.device, &s->adapt)) != ST_OK ||
-        (st = cuda_scratch_create(s, static_cast<int>(n_split))) != ST_OK ||
-        (st = cuda_memory_new(&s->memory, n_split / 32 + 1, &s->far)) != ST_OK)
-        return st;
-    s->delta = delta_of(s);
-    s->host = malloc(static_cast<size_t>(n + 1) * sizeof(uint64_t));
-    if (s->host == nullptr)
-        return log_nomem("distances");
-    if (is_ordered_bfs(s)) {
-        if ((st = cuda_memory_new(&s->memory, n, &s->nodes[0])) == ST_OK)
-            st = cuda_memory_new(&s->memory, n, &s->found);
-    } else if ((st = cuda_memory_new(&s->memory, n_split * (s->is_wide ? 2 : 1),
-                                     reinterpret_cast<uint32_t **>(&s->distance))) ==
-               ST_OK)
-        st = cuda_memory_new(&s->memory, n * (s->is_wide ? 2 : 1),
-                             reinterpret_cast<uint32_t **>(&s->unsplit));
-    return st == ST_OK && is_bfs ? cuda_memory_new(&s->memory, n, &s->nodes[1]) : st;
 }
 
 template <typename P> status_t launch_relax(traversal_t *s, int source)
@@ -196,7 +145,45 @@ template <typename FROM, typename TO> void convert(const void *from, int64_t n, 
             x[u] == static_cast<FROM>(~static_cast<FROM>(0)) ? -1 : static_cast<TO>(x[u]);
 }
 
-status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
+} // namespace
+
+status_t traversal_create(cuda_state_t *state)
+{
+    traversal_t *s = static_cast<traversal_t *>(state);
+    const csr_t *g = s->context.graph;
+    const int64_t n = g->n_nodes, mda = s->context.run->split_degree;
+    const bool is_bfs = s->context.spec->algorithm == GRAPH_BFS;
+    int64_t n_split;
+    status_t st = ST_OK;
+
+    s->split = s->g;
+    if (mda != 0)
+        st = split_nodes(s, mda > 0 ? mda : cuda_graph_mda(g));
+    n_split = s->split.n_nodes;
+    s->is_real = !is_bfs && g->value != nullptr;
+    s->is_wide = s->is_real || (!is_bfs && max_weight(g) > (UINT32_MAX - 1) / (n + 1));
+    if (st != ST_OK ||
+        (st = adapt_create(&s->memory, s->context.spec->algorithm, s->context.run,
+                           s->split, s->context.device, &s->adapt)) != ST_OK ||
+        (st = cuda_scratch_create(s, static_cast<int>(n_split))) != ST_OK ||
+        (st = cuda_memory_new(&s->memory, n_split / 32 + 1, &s->far)) != ST_OK)
+        return st;
+    s->delta = delta_of(s);
+    s->host = malloc(static_cast<size_t>(n + 1) * sizeof(uint64_t));
+    if (s->host == nullptr)
+        return log_nomem("distances");
+    if (is_ordered_bfs(s)) {
+        if ((st = cuda_memory_new(&s->memory, n, &s->nodes[0])) == ST_OK)
+            st = cuda_memory_new(&s->memory, n, &s->found);
+    } else if ((st = cuda_memory_new(&s->memory, n_split * (s->is_wide ? 2 : 1),
+                                     reinterpret_cast<uint32_t **>(&s->distance))) ==
+               ST_OK)
+        st = cuda_memory_new(&s->memory, n * (s->is_wide ? 2 : 1),
+                             reinterpret_cast<uint32_t **>(&s->unsplit));
+    return st == ST_OK && is_bfs ? cuda_memory_new(&s->memory, n, &s->nodes[1]) : st;
+}
+
+status_t traversal_fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
 {
     const traversal_t *s = static_cast<const traversal_t *>(state);
     const int64_t n = s->g.n_nodes;
@@ -226,7 +213,7 @@ status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
     return ST_OK;
 }
 
-void destroy(cuda_state_t *state)
+void traversal_destroy(cuda_state_t *state)
 {
     traversal_t *s = static_cast<traversal_t *>(state);
 
@@ -234,13 +221,11 @@ void destroy(cuda_state_t *state)
     free(s->host);
 }
 
-} // namespace
-
 const cuda_algorithm_t cuda_traversal = {sizeof(traversal_t),
                                          true,
                                          GRAPH_CHOICE_TEMPLATE | GRAPH_CHOICE_VARIANT |
                                              GRAPH_CHOICE_UPDATE | GRAPH_CHOICE_SPLIT,
-                                         create,
+                                         traversal_create,
                                          launch,
-                                         fetch,
-                                         destroy};
+                                         traversal_fetch,
+                                         traversal_destroy};

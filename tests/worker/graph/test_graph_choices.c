@@ -214,6 +214,83 @@ static void choices_become_a_run(void **state)
     assert_int_equal(settled.run.variant, GRAPH_VARIANT_AUTO);
 }
 
+static void templates_that_launch_are_for_some_algorithms(void **state)
+{
+    (void)state;
+    if (!has_gpu_kernels())
+        skip();
+    start(GRAPH_BFS);
+    GIVE(&opts, loop_template, GRAPH_REC_HIER);
+    assert_refused(
+        "--template rec-hier is for tree-descendants, tree-heights, not for bfs");
+    GIVE(&opts, loop_template, GRAPH_DPAR_OPT);
+    assert_refused("--template dpar-opt is for sssp, spmv, not for bfs");
+    start(GRAPH_SSSP);
+    GIVE(&opts, loop_template, GRAPH_DPAR_NAIVE);
+    GIVE(&opts, lb_threshold, 64);
+    assert_settled();
+    opts.split_text = "auto";
+    assert_refused("--template dpar-naive and --split are for different kernels");
+    start(GRAPH_HEIGHTS);
+    GIVE(&opts, loop_template, GRAPH_FLAT);
+    assert_settled();
+    GIVE(&opts, lb_threshold, 64);
+    assert_refused("--lb-threshold needs --template");
+    start(GRAPH_DESCENDANTS);
+    GIVE(&opts, loop_template, GRAPH_REC_NAIVE);
+    assert_settled();
+    opts.common.kernel = "cuda";
+    assert_refused("--template rec-naive is for --kernel nested, not for --kernel cuda");
+    opts.common.kernel = "nested";
+    assert_settled();
+}
+
+static void assert_choices_are(const char *expected)
+{
+    buf_t text = {0};
+
+    assert_settled();
+    assert_int_equal(graph_choices_print(&settled.run, &text), ST_OK);
+    assert_int_equal(buf_append(&text, "", 1), ST_OK);
+    assert_string_equal((char *)text.data, expected);
+    buf_free(&text);
+}
+
+static void consolidation_has_options_of_its_own(void **state)
+{
+    static const char *const wrong[] = {"KC_",  "KC_0",  "KC_16x", "1-2",     "0x32",
+                                        "3x40", "3x0",   "3x2048", "-3x32",   "3x32x",
+                                        "x",    "KC_-1", "",       "KC_99999"};
+
+    (void)state;
+    if (!has_gpu_kernels())
+        skip();
+    start(GRAPH_BFS);
+    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_WARP);
+    assert_refused("--consolidate is for sssp, spmv, not for bfs");
+    start(GRAPH_SSSP);
+    opts.child_text = "1-1";
+    assert_refused("need --consolidate warp, block or grid");
+    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_BLOCK);
+    GIVE(&opts, loop_template, GRAPH_DPAR_OPT);
+    assert_refused("--consolidate needs --template dpar-naive");
+    GIVE(&opts, loop_template, GRAPH_DPAR_NAIVE);
+    assert_choices_are("template=dpar-naive\nconsolidate=block\nchild=1-1\n");
+    for (size_t k = 0; k < sizeof(wrong) / sizeof(wrong[0]); k++) {
+        opts.child_text = wrong[k];
+        assert_refused(": give KC_1, KC_16, KC_32, 1-1, or blocks x threads");
+    }
+    opts.child_text = "KC_16";
+    GIVE(&opts, buffer, 8);
+    assert_choices_are("template=dpar-naive\nconsolidate=block\nbuffer=8\nchild=KC_16\n");
+    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_GRID);
+    assert_refused("--consolidate grid has one launch");
+    start(GRAPH_SPMV);
+    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_GRID);
+    opts.child_text = "26x256";
+    assert_choices_are("template=dpar-naive\nconsolidate=grid\nchild=26x256\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +299,8 @@ int main(void)
         cmocka_unit_test(a_choice_of_another_algorithm_is_refused),
         cmocka_unit_test(choices_have_to_go_together),
         cmocka_unit_test(choices_become_a_run),
+        cmocka_unit_test(templates_that_launch_are_for_some_algorithms),
+        cmocka_unit_test(consolidation_has_options_of_its_own),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -1,0 +1,28 @@
+/*
+ * cuda_traversal.cuh - what bfs and sssp keep between tasks, and their results.
+ */
+#pragma once
+
+#include "kernels/graph/cuda/cuda_backend.cuh"
+#include "kernels/graph/cuda/cuda_relax.cuh"
+
+/* Distances are of split nodes. */
+struct traversal_t : cuda_state_t {
+    adapt_t adapt;
+    cuda_graph_t split;
+    cuda_split_t parts;
+    int *first_part; /* [n_nodes + 1] on the host; nullptr: not split */
+    bool is_real;    /* distances are doubles; */
+    bool is_wide;    /* they need 64 bits */
+    void *distance, *unsplit, *host;
+    uint32_t *far;
+    unsigned long long *found;
+    uint64_t delta;
+    int *nodes[2]; /* [n_nodes] results */
+};
+
+/* The functions of a cuda_algorithm_t, whose state begins with a traversal_t. */
+status_t traversal_create(cuda_state_t *state) MUST_CHECK;
+status_t traversal_fetch(cuda_state_t *state, const graph_task_t *task,
+                         graph_result_t *out) MUST_CHECK;
+void traversal_destroy(cuda_state_t *state);

@@ -1,0 +1,53 @@
+/*
+ * nested_backend.cu - the graph backend "nested": the table of its algorithms.
+ */
+#include "kernels/graph/nested/nested.cuh"
+
+namespace
+{
+
+/* @return nullptr if the backend lacks it */
+const cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
+{
+    switch (algorithm) {
+    case GRAPH_SSSP:
+        return &nested_paths;
+    case GRAPH_SPMV:
+        return &nested_spmv;
+    case GRAPH_DESCENDANTS:
+        return &nested_descendants;
+    case GRAPH_HEIGHTS:
+        return &nested_heights;
+    default:
+        return nullptr;
+    }
+}
+
+bool takes(const graph_context_t *context)
+{
+    return algorithm_of(context->spec->algorithm) != nullptr &&
+           context->graph->n_arcs <= CUDA_MAX_ARCS && context->spec->leaves == nullptr;
+}
+
+unsigned obeys(graph_algorithm_t algorithm)
+{
+    const cuda_algorithm_t *a = algorithm_of(algorithm);
+
+    return a != nullptr ? a->obeys : 0;
+}
+
+status_t create(const graph_context_t *context, void **state)
+{
+    return cuda_state_create(context, algorithm_of(context->spec->algorithm), state);
+}
+
+} // namespace
+
+extern "C" const graph_backend_t nested_graph_backend = {
+    /* .base = */ {/* .name = */ "nested", /* .kind = */ DEVICE_CUDA, /* .rate = */ 1e9},
+    /* .takes = */ takes,
+    /* .obeys = */ obeys,
+    /* .create = */ create,
+    /* .compute = */ cuda_state_compute,
+    /* .destroy = */ cuda_state_destroy,
+};

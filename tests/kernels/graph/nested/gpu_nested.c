@@ -1,0 +1,453 @@
+/*
+ * gpu_nested.c - kernels that launch kernels: the graph backend `nested` returns the
+ * bytes of `serial`, with few and with many pending launches; and asks for as many
+ * launches, and makes as many atomic additions, as follow from a tree.
+ *
+ * A plain program, without cmocka, which GPU machines may lack.  It exits with 1 if
+ * anything differs, 77 without a GPU.
+ *
+ * usage: gpu_nested [-v] [PART ...]
+ *   trees   trees of many forms, with each template
+ *   full    a full tree of four levels: as many launches and atomic additions as follow
+ *   sssp, spmv  graphs of few and many arcs per node, with each template and kind of
+ *               weights
+ *   levels  both with consolidated launches of each level, children and buffers
+ */
+#include "kernels/registry/backends.h"
+#include "tests/support/gpu_case.h"
+#include "tests/support/named_graph.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Deep and wide ones, forests; a node alone. */
+static const char *const trees[] = {"tree:2000:1",   "tree:33:3",
+                                    "tree:9000:300", "tree:300000:30000",
+                                    "tree:9000:9",   "tree:50000:50000",
+                                    "tree:1:1"};
+
+/* Nodes of few and of many arcs; no arcs at all. */
+static const char *const graphs[] = {"rmat:10:16", "rmat:13:16",   "grid:37",
+                                     "star:5000",  "citeseer:700", "path:300",
+                                     "web:11:12",  "empty:70"};
+
+/* The limits of pending launches. */
+static const graph_tuning_t limits[] = {{.pending = 2048}, {.pending = 64}};
+
+enum { N_LIMITS = 2 };
+
+/* A full tree of four levels takes this many bytes per node. */
+enum { FULL_CHILDREN = 512, FULL_BYTES = 64 };
+
+typedef struct {
+    device_t cpu, gpu;
+    pool_t *pool;
+    bool is_verbose;
+    int n_passed, n_failed;
+} tests_t;
+
+/* Launches and atomic additions, as the backend printed them. */
+typedef struct {
+    int64_t asked, done, inlined, atomics;
+} counts_t;
+
+/* The settings that a check names. */
+static void print_run(const char *name, const graph_spec_t *spec, const graph_run_t *run)
+{
+    printf("%s %s %s, threshold %" PRId64 ", pending %g", name,
+           graph_info(spec->algorithm)->name, graph_template_name[run->loop_template],
+           run->lb_threshold, run->tuning.pending);
+    if (run->consolidate != GRAPH_CONSOLIDATE_NONE)
+        printf(", consolidate %s, buffer %" PRId64 ", child %d %dx%d",
+               graph_consolidate_name[run->consolidate], run->buffer,
+               (int)run->child.kind, run->child.blocks, run->child.threads);
+}
+
+static void count(tests_t *t, bool passed, const char *what, const char *name,
+                  const graph_spec_t *spec, const graph_run_t *run)
+{
+    if (!passed) {
+        printf("FAILED: %s: ", what);
+        print_run(name, spec, run);
+        printf("\n");
+    }
+    t->n_passed += passed;
+    t->n_failed += !passed;
+}
+
+static bool parse(const buf_t *decisions, counts_t *out)
+{
+    char text[160] = "";
+
+    *out = (counts_t){0};
+    memcpy(text, decisions->data,
+           decisions->len < sizeof(text) - 1 ? decisions->len : sizeof(text) - 1);
+    return sscanf(text,
+                  "launches: %" SCNd64 " asked, %" SCNd64 " done, %" SCNd64
+                  " inlined; %" SCNd64 " atomics",
+                  &out->asked, &out->done, &out->inlined, &out->atomics) == 4;
+}
+
+/* Compute on one device, on a GPU twice, because a state is used for many tasks. */
+static bool compute(tests_t *t, const csr_t *g, const graph_spec_t *spec,
+                    const graph_run_t *run, bool on_gpu, graph_result_t *out)
+{
+    const graph_context_t context = {on_gpu ? &t->gpu : &t->cpu, t->pool, g, spec, run};
+    const int32_t source = (int32_t)(g->n_nodes / 4);
+    const graph_task_t task = {&source, graph_info(spec->algorithm)->has_sources};
+    const graph_backend_t *b;
+    void *state = NULL;
+    bool ok = graph_backend_choose(&context, &b) == ST_OK &&
+              graph_result_create(graph_info_on(spec->algorithm, g), g->n_nodes, out) ==
+                  ST_OK &&
+              b->create(&context, &state) == ST_OK;
+
+    for (int k = 0; ok && k <= on_gpu; k++) {
+        out->decisions.len = 0;
+        ok = b->compute(state, &task, out) == ST_OK;
+    }
+    if (state != NULL)
+        b->destroy(state);
+    return ok;
+}
+
+static bool is_equal(const csr_t *g, const graph_spec_t *spec, const graph_result_t *a,
+                     const graph_result_t *b)
+{
+    const graph_info_t *info = graph_info_on(spec->algorithm, g);
+
+    for (int k = 0; k < info->n_columns; k++)
+        if (memcmp(a->column[k], b->column[k],
+                   (size_t)(g->n_nodes * graph_type_bytes(info->columns[k].type))) != 0)
+            return false;
+    return true;
+}
+
+/* @param want   the columns, or NULL
+ * @param asked  the launches that there have to be, or -1
+ * @return the counts */
+static counts_t check_run(tests_t *t, const char *name, const csr_t *g,
+                          const graph_spec_t *spec, const graph_run_t *run,
+                          const graph_result_t *want, int64_t asked, graph_result_t *got)
+{
+    counts_t n = {0};
+
+    if (!compute(t, g, spec, run, true, got)) {
+        count(t, false, "it failed", name, spec, run);
+        return n;
+    }
+    if (want != NULL)
+        count(t, is_equal(g, spec, want, got), "values differ", name, spec, run);
+    count(t,
+          parse(&got->decisions, &n) && n.asked == n.done + n.inlined &&
+              (double)n.done <= run->tuning.pending / 2 * (double)(got->n_iterations + 1),
+          "asked is not done + inlined", name, spec, run);
+    if (asked >= 0)
+        count(t, n.asked == asked, "launches that were asked for", name, spec, run);
+    if (t->is_verbose) {
+        print_run(name, spec, run);
+        printf(": %.3f ms, %.*s", got->seconds * 500, (int)got->decisions.len,
+               (const char *)got->decisions.data);
+        fflush(stdout);
+    }
+    return n;
+}
+
+static void compare_run(tests_t *t, const char *name, const csr_t *g,
+                        const graph_spec_t *spec, const graph_run_t *run,
+                        const graph_result_t *want, int64_t asked)
+{
+    graph_result_t got = {0};
+
+    check_run(t, name, g, spec, run, want, asked, &got);
+    graph_result_free(&got);
+}
+
+/* ---- trees ---- */
+
+/* @return launches that the templates ask for: naive, of inner nodes; hierarchical, of
+ * roots and of nodes with children that are inner nodes */
+static int64_t launches_of(const csr_t *g, bool is_naive)
+{
+    bool *has_parent = calloc((size_t)g->n_nodes + 1, sizeof(*has_parent));
+    int64_t n = 0;
+
+    for (int64_t a = 0; has_parent != NULL && a < g->n_arcs; a++)
+        has_parent[g->to[a]] = true;
+    for (int32_t u = 0; has_parent != NULL && u < g->n_nodes; u++) {
+        bool has_inner = false;
+
+        for (int64_t a = g->first[u]; a < g->first[u + 1]; a++)
+            has_inner = has_inner || csr_degree(g, g->to[a]) > 0;
+        n += csr_degree(g, u) > 0 && (is_naive || has_inner || !has_parent[u]);
+    }
+    free(has_parent);
+    return n;
+}
+
+static void compare_tree(tests_t *t, const char *name)
+{
+    csr_t g = {0};
+
+    if (named_graph(name, t->pool, &g) != ST_OK)
+        t->n_failed++;
+    for (int a = GRAPH_DESCENDANTS; a <= GRAPH_HEIGHTS && g.first != NULL; a++) {
+        const graph_spec_t spec = {.algorithm = (graph_algorithm_t)a};
+        const graph_run_t serial = {.backend = "serial"};
+        const int64_t asked[] = {0, launches_of(&g, true), launches_of(&g, false)};
+        graph_result_t want = {0};
+
+        if (!compute(t, &g, &spec, &serial, false, &want))
+            t->n_failed++;
+        for (int form = GRAPH_FLAT; form <= GRAPH_REC_HIER; form++)
+            for (int k = 0; k < N_LIMITS; k++)
+                compare_run(t, name, &g, &spec,
+                            &(graph_run_t){.loop_template = (graph_template_t)form,
+                                           .tuning = limits[k]},
+                            &want, asked[form - GRAPH_FLAT]);
+        graph_result_free(&want);
+    }
+    csr_free(&g);
+}
+
+static void compare_trees(tests_t *t)
+{
+    for (size_t k = 0; k < sizeof(trees) / sizeof(trees[0]); k++)
+        compare_tree(t, trees[k]);
+}
+
+/* ---- a full tree of four levels ---- */
+
+/* Nodes by levels. */
+static status_t make_full(int64_t children, csr_t *out)
+{
+    const int64_t inner = 1 + children + children * children, n = 1 + inner * children;
+    status_t st = csr_create(n, n - 1, false, false, out);
+
+    for (int64_t u = 0; st == ST_OK && u <= n; u++)
+        out->first[u] = (u < inner ? u : inner) * children;
+    for (int64_t a = 0; st == ST_OK && a < n - 1; a++)
+        out->to[a] = (int32_t)a + 1;
+    return st;
+}
+
+/* @return whether each level has its values */
+static bool is_full_result(int64_t children, graph_algorithm_t algorithm,
+                           const graph_result_t *r)
+{
+    int64_t u = 0, n = 1, leaves = children * children * children, below = 0;
+
+    for (int level = 0; level < 4; level++, n *= children, leaves /= children) {
+        below = 0;
+        for (int64_t size = children, k = level; k < 3; k++, size *= children)
+            below += size;
+        for (int64_t end = u + n; u < end; u++) {
+            const int32_t first = ((const int32_t *)r->column[0])[u];
+
+            if (algorithm == GRAPH_HEIGHTS
+                    ? first != 3 - level
+                    : first != below || ((const int32_t *)r->column[1])[u] != leaves)
+                return false;
+        }
+    }
+    return true;
+}
+
+static void check_full_run(tests_t *t, int64_t k, const csr_t *g,
+                           graph_algorithm_t algorithm, const graph_run_t *run)
+{
+    const int64_t asked[] = {0, 1 + k + k * k, 1 + k};
+    const int64_t atomics =
+        run->loop_template == GRAPH_FLAT ? k + 2 * k * k + 3 * k * k * k : k + k * k;
+    const graph_spec_t spec = {.algorithm = algorithm};
+    const char *name = "full tree";
+    graph_result_t r = {0};
+    counts_t n = check_run(t, name, g, &spec, run, NULL,
+                           asked[run->loop_template - GRAPH_FLAT], &r);
+
+    count(t, r.column[0] != NULL && is_full_result(k, algorithm, &r), "values differ",
+          name, &spec, run);
+    count(t, n.atomics == atomics, "atomics", name, &spec, run);
+    graph_result_free(&r);
+}
+
+/* Heights with the first limit alone: the tree is large. */
+static void check_full(tests_t *t)
+{
+    int64_t children = FULL_CHILDREN;
+    csr_t g = {0};
+
+    while (children * children * children > t->gpu.memory_bytes / FULL_BYTES ||
+           children * children * children > t->cpu.memory_bytes / FULL_BYTES)
+        children /= 2;
+    if (make_full(children, &g) != ST_OK)
+        t->n_failed++;
+    for (int a = GRAPH_DESCENDANTS; a <= GRAPH_HEIGHTS && g.first != NULL; a++)
+        for (int form = GRAPH_FLAT; form <= GRAPH_REC_HIER; form++)
+            for (int k = 0; k < N_LIMITS; k++)
+                if (k == 0 || (a == GRAPH_DESCENDANTS && form != GRAPH_FLAT))
+                    check_full_run(t, children, &g, (graph_algorithm_t)a,
+                                   &(graph_run_t){.loop_template = (graph_template_t)form,
+                                                  .tuning = limits[k]});
+    csr_free(&g);
+}
+
+/* ---- loops over arcs ---- */
+
+/* With all templates that launch kernels, for all nodes with more than one arc, or few.
+ */
+static void compare_loop(tests_t *t, const char *name, const csr_t *g,
+                         const graph_spec_t *spec)
+{
+    const graph_run_t serial = {.backend = "serial"};
+    graph_result_t want = {0};
+
+    if (!compute(t, g, spec, &serial, false, &want))
+        t->n_failed++;
+    for (int form = GRAPH_DPAR_NAIVE; form <= GRAPH_DPAR_OPT; form++)
+        for (int k = 0; k < N_LIMITS; k++)
+            for (int threshold = 1; threshold <= 200; threshold += 199)
+                compare_run(t, name, g, spec,
+                            &(graph_run_t){.loop_template = (graph_template_t)form,
+                                           .lb_threshold = threshold,
+                                           .tuning = limits[k]},
+                            &want, -1);
+    graph_result_free(&want);
+}
+
+/* Every level with every child, and buffers that are too small. */
+static void compare_level(tests_t *t, const char *name, const csr_t *g,
+                          const graph_spec_t *spec)
+{
+    static const graph_child_t children[] = {{0},
+                                             {GRAPH_CHILD_KC, 16, 0},
+                                             {GRAPH_CHILD_1_1, 0, 0},
+                                             {GRAPH_CHILD_FIXED, 3, 32},
+                                             {GRAPH_CHILD_FIXED, 5, 128},
+                                             {GRAPH_CHILD_FIXED, 7, 256}};
+    const graph_run_t serial = {.backend = "serial"};
+    graph_result_t want = {0};
+
+    if (!compute(t, g, spec, &serial, false, &want))
+        t->n_failed++;
+    for (int level = GRAPH_CONSOLIDATE_WARP; level <= GRAPH_CONSOLIDATE_GRID; level++)
+        for (int k = 0; k < 6; k++)
+            compare_run(t, name, g, spec,
+                        &(graph_run_t){.loop_template = GRAPH_DPAR_NAIVE,
+                                       .lb_threshold = 1 + 30 * (k % 2),
+                                       .consolidate = (graph_consolidate_t)level,
+                                       .child = children[k],
+                                       .buffer = k % 3 == 1 ? 5 : 0,
+                                       .tuning = limits[k % N_LIMITS]},
+                        &want, -1);
+    graph_result_free(&want);
+}
+
+/* Whole weights, those that need 64 bits, none, and real ones. */
+static void compare_weights(tests_t *t, const char *name, graph_algorithm_t algorithm,
+                            void (*compare)(tests_t *t, const char *name, const csr_t *g,
+                                            const graph_spec_t *spec))
+{
+    graph_spec_t spec = {.algorithm = algorithm};
+    csr_t g = {0};
+    int32_t *wide = NULL;
+    double *real = NULL, *x = NULL;
+
+    if (named_graph(name, t->pool, &g) != ST_OK ||
+        (wide = malloc((size_t)(g.n_arcs + 1) * sizeof(*wide))) == NULL ||
+        (real = malloc((size_t)(g.n_arcs + 1) * sizeof(*real))) == NULL ||
+        (x = malloc((size_t)(g.n_nodes + 1) * sizeof(*x))) == NULL) {
+        t->n_failed++;
+        goto out;
+    }
+    for (int64_t a = 0; a < g.n_arcs; a++) {
+        wide[a] = g.weight[a] << 23;
+        real[a] = g.weight[a] / 10.0;
+    }
+    for (int64_t u = 0; u < g.n_nodes; u++)
+        x[u] = 1 / (double)(3 * u + 1);
+    spec.x = x;
+    for (int k = 0; k < 4; k++) {
+        csr_t h = g;
+
+        h.weight = k == 0 ? g.weight : k == 1 ? wide : NULL;
+        h.value = k == 3 ? real : NULL;
+        compare(t, name, &h, &spec);
+    }
+out:
+    free(x);
+    free(wide);
+    free(real);
+    csr_free(&g);
+}
+
+static void compare_paths(tests_t *t)
+{
+    for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++)
+        compare_weights(t, graphs[k], GRAPH_SSSP, compare_loop);
+}
+
+static void compare_products(tests_t *t)
+{
+    for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++)
+        compare_weights(t, graphs[k], GRAPH_SPMV, compare_loop);
+}
+
+static void compare_levels(tests_t *t)
+{
+    for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++) {
+        compare_weights(t, graphs[k], GRAPH_SSSP, compare_level);
+        compare_weights(t, graphs[k], GRAPH_SPMV, compare_level);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*run)(tests_t *t);
+} parts[] = {{"trees", compare_trees},
+             {"full", check_full},
+             {"sssp", compare_paths},
+             {"spmv", compare_products},
+             {"levels", compare_levels}};
+
+enum { N_PARTS = sizeof(parts) / sizeof(parts[0]) };
+
+/* @param name  NULL: all parts @return whether there is such a part */
+static bool run_parts(tests_t *t, const char *name)
+{
+    bool found = false;
+
+    for (int k = 0; k < N_PARTS; k++) {
+        const int n_passed = t->n_passed, n_failed = t->n_failed;
+
+        if (name != NULL && strcmp(name, parts[k].name) != 0)
+            continue;
+        found = true;
+        parts[k].run(t);
+        printf("%-8s %5d checks passed, %d failed\n", parts[k].name,
+               t->n_passed - n_passed, t->n_failed - n_failed);
+        fflush(stdout);
+    }
+    if (!found)
+        printf("there is no part '%s'\n", name);
+    return found;
+}
+
+int main(int argc, char **argv)
+{
+    tests_t t = {0};
+    int code = gpu_case_begin(0, &t.cpu, &t.gpu, &t.pool), at = 1;
+
+    if (code != EXIT_SUCCESS)
+        return code;
+    t.is_verbose = argc > at && strcmp(argv[at], "-v") == 0;
+    at += t.is_verbose;
+    if (at == argc)
+        t.n_failed += !run_parts(&t, NULL);
+    for (; at < argc; at++)
+        t.n_failed += !run_parts(&t, argv[at]);
+    pool_destroy(t.pool);
+    return t.n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
