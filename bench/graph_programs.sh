@@ -57,7 +57,7 @@ graph() {
             ${from[0]+"${from[@]}"}
         compute "run $device" graph run $algorithm "$work/g.h5" --device "$device" \
             ${set[0]+"${set[@]}"}
-        compute "run c" graph run $algorithm "$work/g.h5" --backend c ${set[0]+"${set[@]}"}
+        compute "run c" graph run $algorithm "$work/g.h5" --kernel c ${set[0]+"${set[@]}"}
     done
 }
 

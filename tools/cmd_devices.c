@@ -5,6 +5,7 @@
 #include "io/base/byte_size.h"
 #include "kernels/registry/backends.h"
 #include "tools/options/commands.h"
+#include "worker/program/program_opts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,18 +31,23 @@ static bool is_of(const backend_table_t *table, const backend_t *row,
     return false;
 }
 
+static void print_table(const backend_table_t *table, const device_t *device)
+{
+    if (table == &aligner_table)
+        printf("\tkernels");
+    else
+        printf("\t%s kernels", table->name);
+    for (const backend_t *const *row = table->rows; *row != NULL; row++)
+        if (is_of(table, *row, device))
+            printf(" %s", (*row)->name);
+}
+
 /* Print the names of the backends that run on a device. */
 static void print_kernels(const device_t *device)
 {
-    for (const backend_table_t *const *t = backend_tables; *t != NULL; t++) {
-        if (*t == &aligner_table)
-            printf("\tkernels");
-        else
-            printf("\t%s kernels", (*t)->name);
-        for (const backend_t *const *row = (*t)->rows; *row != NULL; row++)
-            if (is_of(*t, *row, device))
-                printf(" %s", (*row)->name);
-    }
+    for (const backend_table_t *const *t = backend_tables; *t != NULL; t++)
+        print_table(*t, device);
+    print_table(&program_table, device);
     printf("\n");
 }
 

@@ -32,11 +32,6 @@ static const option_t options[] = {
     {.word = WORD_MAX_ITERATIONS,
      GRAPH(max_iterations),
      .help = " of one loop, with an error ({})"},
-    {OPTION_CHOICE, "backend", 0, JOB(backend), "auto|interpreter|c|cuda",
-     "interpret the program; compile it as C by $CC or cc (auto: for graphs of 100,000 "
-     "arcs or more); or compile its loops for a GPU by NVRTC (auto: for 5,000,000 arcs "
-     "or "
-     "more, unless it changes the graph)"},
     {OPTION_CHOICE, "code", 0, AT(code), "none|c|cuda",
      "print the program as C, or its kernels as CUDA C++, to stdout instead of running "
      "it, "
@@ -60,6 +55,12 @@ static const option_t options[] = {
 
     {.kind = OPTION_GROUP, .name = "Device"},
     {.word = WORD_DEVICE, GRAPH(common.device)},
+    {.word = WORD_KERNEL,
+     GRAPH(common.kernel),
+     .value = "auto|interpreter|c|cuda",
+     .help = "; c is compiled by $CC or cc (auto: for graphs of 100,000 arcs or more), "
+             "cuda by NVRTC for the loops of the program (auto: for 5,000,000 arcs or "
+             "more, unless it changes the graph)"},
     {.kind = OPTION_TABLE, .table = option_threads},
 
     {.kind = OPTION_TABLE, .table = option_run},

@@ -129,7 +129,7 @@ static void report(const files_t *f, const char *compiler, bool is_optional)
     if (is_optional)
         log_verbose("the program is interpreted: %s: %s", compiler, why);
     else
-        log_error("%s: %s; install a C compiler, name it by CC, or give --backend "
+        log_error("%s: %s; install a C compiler, name it by CC, or give --kernel "
                   "interpreter",
                   compiler, why);
 }

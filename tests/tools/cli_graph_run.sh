@@ -102,9 +102,9 @@ rebalance;
 foreach (v in nodes) { v.arcs = v.degree; }
 END
     printf '10 20\n20 30\n30 40\n' >path4.txt
-    for backend in interpreter c; do
-        check "it runs by $backend" expect_exit 0 "$RIBOGRID" graph run hub.rg path4.txt \
-            --backend "$backend" --output-graph hub.txt --force -q -o hub.h5
+    for kernel in interpreter c; do
+        check "it runs by $kernel" expect_exit 0 "$RIBOGRID" graph run hub.rg path4.txt \
+            --kernel "$kernel" --output-graph hub.txt --force -q -o hub.h5
         check "it is viewed" expect_exit 0 "$RIBOGRID" view hub.h5
         printf 'id\tarcs\n10\t0\n30\t1\n40\t0\n41\t4\n' >want.txt
         check "with the new nodes" cmp want.txt "$out"
@@ -195,10 +195,10 @@ test_compiled()
     for program in bfs pagerank; do
         set=()
         [ "$program" != bfs ] || set=(--set source=max-degree)
-        for backend in interpreter c; do
-            check "$program by $backend" expect_exit 0 "$RIBOGRID" graph run "$program" large.h5 \
-                ${set[0]+"${set[@]}"} --backend "$backend" --threads 3 --force -q -o "$backend.h5"
-            "$RIBOGRID" view "$backend.h5" >"$backend.txt"
+        for kernel in interpreter c; do
+            check "$program by $kernel" expect_exit 0 "$RIBOGRID" graph run "$program" large.h5 \
+                ${set[0]+"${set[@]}"} --kernel "$kernel" --threads 3 --force -q -o "$kernel.h5"
+            "$RIBOGRID" view "$kernel.h5" >"$kernel.txt"
         done
         check "$program has the same values" cmp interpreter.txt c.txt
     done
@@ -210,7 +210,7 @@ test_compiled()
     check "has its kernels" grep -q '^KERNEL kernel4' "$out"
     printf 'output attribute int x;\nnode n;\nn.x = 1;\n' >none.rg
     check "errors have their place" refused 1 'none.rg:3:1: this node is none' none.rg path.txt \
-        --backend c
+        --kernel c
 }
 
 # Without a compiler.
@@ -218,8 +218,8 @@ test_no_compiler()
 {
     check "it is interpreted" env CC=/no/cc "$RIBOGRID" graph run pagerank large.h5 -q -o none.h5
     export CC=/no/cc
-    check "or refused" refused 1 '/no/cc: it cannot be run.*--backend interpreter' pagerank \
-        path.txt --backend c
+    check "or refused" refused 1 '/no/cc: it cannot be run.*--kernel interpreter' pagerank \
+        path.txt --kernel c
     unset CC
 }
 
@@ -256,10 +256,10 @@ test_refused()
     check "stdout" expect_exit 2 "$RIBOGRID" graph run bfs path.txt -o -
     check "code of a run" expect_exit 2 "$RIBOGRID" graph run bfs path.txt --code c
     check "code of a plan" expect_exit 2 "$RIBOGRID" graph run bfs --code c --plan
-    check "C on a GPU" refused 2 '--backend c does not run on --device cuda' components path.txt \
-        --backend c --device cuda
-    check "CUDA on a CPU" refused 2 '--backend cuda does not run on --device cpu' components \
-        path.txt --backend cuda --device cpu
+    check "C on a GPU" refused 2 '--kernel c does not run on --device cuda' components path.txt \
+        --kernel c --device cuda
+    check "CUDA on a CPU" refused 2 '--kernel cuda does not run on --device cpu' components \
+        path.txt --kernel cuda --device cpu
     check "another device" refused 2 '--device tpu: give auto, cpu, cuda or cuda:I' components \
         path.txt --device tpu
     check "no graph" refused 2 'give GRAPH' bfs

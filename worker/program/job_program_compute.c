@@ -53,12 +53,13 @@ static status_t compile_for_gpu(job_program_t *j)
  * failed. */
 static status_t compile(job_program_t *j)
 {
-    const program_backend_t backend = j->opts->backend;
-    const bool is_auto = backend == PROGRAM_AUTO || backend == PROGRAM_CUDA;
+    const char *kernel = j->base.opts->kernel;
+    const bool is_auto = strcmp(kernel, "c") != 0;
     const double begin = clock_now_s();
     status_t st;
 
-    if (backend == PROGRAM_INTERPRETER || (is_auto && j->graph.n_arcs < COMPILED_ARCS))
+    if (strcmp(kernel, "interpreter") == 0 ||
+        (is_auto && j->graph.n_arcs < COMPILED_ARCS))
         return ST_OK;
     st = rg_native_create(&j->program, is_auto, &j->native);
     j->compile_s += clock_now_s() - begin;

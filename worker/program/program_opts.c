@@ -3,15 +3,14 @@
  */
 #include "worker/program/program_opts.h"
 
-#include <string.h>
-
 enum { MAX_ITERATIONS = 1000000 };
 
-/* As on the command line. */
-static const char *const program_backend_name[] = {[PROGRAM_AUTO] = "auto",
-                                                   [PROGRAM_INTERPRETER] = "interpreter",
-                                                   [PROGRAM_C] = "c",
-                                                   [PROGRAM_CUDA] = "cuda"};
+static const backend_t interpreter = {.name = "interpreter", .kind = DEVICE_CPU},
+                       c = {.name = "c", .kind = DEVICE_CPU},
+                       cuda = {.name = "cuda", .kind = DEVICE_CUDA};
+static const backend_t *const rows[] = {&cuda, &c, &interpreter, NULL};
+
+const backend_table_t program_table = {.name = "graph run", .rows = rows};
 
 program_opts_t program_opts_defaults(void)
 {
@@ -42,26 +41,6 @@ void program_opts_free(program_opts_t *o)
     buf_free(&o->text);
 }
 
-/* A backend decides on the device. */
-static status_t settle_device(program_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
-{
-    const char **device = &o->graph.common.device;
-    const unsigned allowed = device_option_kinds(*device);
-    const device_kind_t kind = o->backend == PROGRAM_CUDA ? DEVICE_CUDA : DEVICE_CPU;
-
-    if (allowed == 0)
-        return job_opts_misuse(why, "--device %s: give auto, cpu, cuda or cuda:I",
-                               *device);
-    if (o->backend == PROGRAM_AUTO)
-        return ST_OK;
-    if ((allowed & DEVICE_BIT(kind)) == 0)
-        return job_opts_misuse(why, "--backend %s does not run on --device %s",
-                               program_backend_name[o->backend], *device);
-    if (strcmp(*device, "auto") == 0)
-        *device = device_kind_name[kind];
-    return ST_OK;
-}
-
 status_t program_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     program_opts_t *o = (program_opts_t *)opts;
@@ -77,5 +56,6 @@ status_t program_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
     g->build.drop_loops = g->drop_loops;
     if (g->read.is_directed && g->symmetrize)
         return job_opts_misuse(why, "give --directed or --symmetrize, not both");
-    return settle_device(o, why);
+    return job_opts_settle_device(&g->common.device, g->common.kernel, &program_table,
+                                  why);
 }

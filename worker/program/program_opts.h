@@ -4,21 +4,17 @@
 #pragma once
 
 #include "graph/program/rg_program.h"
+#include "kernels/device/backend.h"
 #include "worker/graph/graph_opts.h"
 
-/* What runs a program. */
-typedef enum {
-    PROGRAM_AUTO, /* for large graphs a GPU, or C where there is a compiler */
-    PROGRAM_INTERPRETER,
-    PROGRAM_C,
-    PROGRAM_CUDA
-} program_backend_t;
+/* What runs a program, by the names of --kernel: "interpreter", "c" and "cuda".  There
+ * are names alone; job_program_compute.c chooses. */
+extern const backend_table_t program_table;
 
 typedef struct {
-    graph_opts_t graph;  /* its input, and max_iterations */
+    graph_opts_t graph;  /* its input, max_iterations, and the common ones */
     const char *program; /* a shipped program, or the path of a file */
     const char *params;  /* NAME=VALUE,... or NULL */
-    program_backend_t backend;
     const char
         *output_graph; /* the file for the graph as the program leaves it, or NULL */
 
