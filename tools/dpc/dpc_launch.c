@@ -324,10 +324,21 @@ static void say_launcher(const dpc_write_t *w, const dpc_names_t *n)
             n->head, n->id);
 }
 
+const char *dpc_shared_bytes(const dpc_write_t *w, const dpc_kernel_t *k,
+                             const dpc_names_t *n, char out[DPC_SHARED_BYTES])
+{
+    if (!dpc_keeps_shared(w->m, k))
+        return "0";
+    snprintf(out, DPC_SHARED_BYTES, "sizeof(%s_shared%s)", n->id, n->arguments);
+    return out;
+}
+
 /* The function that launches a set; false: there is no room. */
 static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
                          const dpc_names_t *n)
 {
+    char shared[DPC_SHARED_BYTES];
+
     say_launcher(w, n);
     dpc_say(w->to,
             "\n{\n    %s_set%s *set = (%s_set%s *)dp_items;\n"
@@ -341,9 +352,11 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
     if (k->n_waits > 0)
         dpc_say(w->to,
                 "    if (set->state == nullptr)\n"
-                "        set->state = (char *)dp_alloc(%s * sizeof(%s_state%s), true);\n"
+                "        set->state = (char *)dp_alloc(dp_saved_bytes(total, %s,\n"
+                "            sizeof(%s_state%s), %s), true);\n"
                 "    if (set->state == nullptr)\n        return false;\n",
-                k->needs_block ? "total * set->block" : "total", n->id, n->arguments);
+                k->needs_block ? "set->block" : "1", n->id, n->arguments,
+                dpc_shared_bytes(w, k, n, shared));
     if (k->needs_block)
         dpc_say(
             w->to,

@@ -234,10 +234,10 @@ static bool can_save(const dpc_model_t *m, const dpc_kernel_t *k, const dpc_wait
     const int local = address_in(m, f, node);
     status_t st = ST_OK;
 
-    if (v->is_shared)
+    if (v->is_extern)
         st = dpc_refuse(m, line,
-                        "shared memory '%s' is used before and after the wait in line "
-                        "%d; keep it in global memory",
+                        "dynamic shared memory '%s' is used before and after the wait in "
+                        "line %d; keep it in global memory",
                         v->name, w->line);
     else if (v->is_reference)
         st = dpc_refuse(m, line,
@@ -283,9 +283,13 @@ static bool is_live(const dpc_model_t *m, const dpc_kernel_t *k, const dpc_wait_
     if (!dpc_is_used(m, f, node, from, end) ||
         (v->kind == CLANG_PARAMETER && !dpc_is_written(m, f, node)))
         return false;
-    *fate = is_literal(m, f, node) || (v->is_shared && !is_used_before(m, k, f, w, node))
-                ? DPC_REPEATED
-                : DPC_SAVED;
+    const bool is_used = v->is_shared && is_used_before(m, k, f, w, node);
+
+    *fate = is_literal(m, f, node)    ? DPC_REPEATED
+            : !v->is_shared           ? DPC_SAVED
+            : !is_used && !v->is_kept ? DPC_REPEATED
+            : v->is_extern            ? DPC_SAVED
+                                      : DPC_KEPT;
     return true;
 }
 
@@ -367,19 +371,58 @@ static bool is_in_function(const dpc_model_t *m, size_t at)
     return false;
 }
 
-status_t dpc_check_live(const dpc_model_t *m)
+bool dpc_keeps_shared(const dpc_model_t *m, const dpc_kernel_t *k)
+{
+    const dpc_function_t *f = &m->unit.functions[k->function];
+
+    for (size_t n = 0; n < f->n_nodes; n++)
+        if (f->nodes[n].is_kept)
+            return true;
+    return false;
+}
+
+/* Mark shared memory that is kept: it gets a place in a structure. */
+static status_t keep_shared(const dpc_model_t *m, dpc_function_t *f, int node)
+{
+    f->nodes[node].is_kept = true;
+    for (size_t n = 0; n < f->n_nodes; n++)
+        if ((int)n != node && f->nodes[n].begin == f->nodes[node].begin)
+            return dpc_refuse(
+                m, dpc_line_at(m, f->nodes[node].begin),
+                "'%s' is used before and after a wait; declare it on its own",
+                f->nodes[node].name);
+    return ST_OK;
+}
+
+static status_t check_kernel(dpc_model_t *m, const dpc_kernel_t *k)
+{
+    dpc_function_t *f = &m->unit.functions[k->function];
+    status_t st = ST_OK;
+
+    for (size_t i = 0; i < k->n_waits; i++)
+        for (int level = 0; level < k->waits[i].n_levels; level++) {
+            dpc_live_t live[DPC_LIVE_MAX];
+            const int n = dpc_live_at(m, k, &k->waits[i], level, live);
+
+            for (int v = 0; v < n && st == ST_OK; v++)
+                if (live[v].fate == DPC_KEPT)
+                    st = keep_shared(m, f, live[v].node);
+            if (n < 0 || st != ST_OK)
+                return ST_EINPUT;
+        }
+    return ST_OK;
+}
+
+status_t dpc_check_live(dpc_model_t *m)
 {
     const lex_t *lex = &m->unit.lex;
 
-    for (size_t k = 0; k < m->n_kernels; k++)
-        for (size_t i = 0; i < m->kernels[k].n_waits; i++)
-            for (int level = 0; level < m->kernels[k].waits[i].n_levels; level++) {
-                dpc_live_t live[DPC_LIVE_MAX];
+    for (size_t k = 0; k < m->n_kernels; k++) {
+        const status_t st = check_kernel(m, &m->kernels[k]);
 
-                if (dpc_live_at(m, &m->kernels[k], &m->kernels[k].waits[i], level, live) <
-                    0)
-                    return ST_EINPUT;
-            }
+        if (st != ST_OK)
+            return st;
+    }
     for (size_t i = 0; i < lex->n; i++) {
         size_t name = lex->n;
 

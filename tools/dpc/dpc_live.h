@@ -19,6 +19,7 @@ bool dpc_is_written(const dpc_model_t *m, const dpc_function_t *f, int node);
 /* What becomes of something that is declared before a wait and used behind it. */
 typedef enum {
     DPC_SAVED,
+    DPC_KEPT,    /* shared memory: the contents are saved for each block */
     DPC_REPEATED /* declared again: constants, types, unused shared memory */
 } dpc_fate_t;
 
@@ -38,9 +39,13 @@ enum { DPC_LIVE_MAX = 96 };
 int dpc_live_at(const dpc_model_t *m, const dpc_kernel_t *k, const dpc_wait_t *w,
                 int level, dpc_live_t *out);
 
-/* Check that all that is needed behind waits can be saved. @return ST_OK or ST_EINPUT
+/* Check that all that is needed behind waits can be saved, and mark shared memory whose
+ * contents are. @return ST_OK or ST_EINPUT
  * (logged) */
-status_t dpc_check_live(const dpc_model_t *m) MUST_CHECK;
+status_t dpc_check_live(dpc_model_t *m) MUST_CHECK;
+
+/* @return whether a kernel has such memory */
+bool dpc_keeps_shared(const dpc_model_t *m, const dpc_kernel_t *k);
 
 /* Find which parameters and sizes of consolidated children are the same for all items,
  * and which children need whole blocks (dpc_class.c). @return ST_OK or ST_EINPUT (logged)

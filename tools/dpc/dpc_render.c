@@ -62,6 +62,18 @@ static void say_save(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_wait
     }
 }
 
+/* Shared memory that is kept is a member of a structure. */
+static void say_kept(const dpc_write_t *w, const dpc_node_t *v)
+{
+    const char *array = strchr(v->type, '[');
+
+    if (array != NULL)
+        dpc_say(w->to, "%.*s (&%s)%s = dp_shared.v_%s", (int)(array - v->type), v->type,
+                v->name, array, v->name);
+    else
+        dpc_say(w->to, "%s &%s = dp_shared.v_%s", v->type, v->name, v->name);
+}
+
 /* Declare something again: its type, and what is written from the name on. */
 static void say_again(const dpc_write_t *w, const dpc_node_t *v)
 {
@@ -101,7 +113,10 @@ static void say_restore(const dpc_write_t *w, const dpc_kernel_t *k,
         const dpc_node_t *v = &f->nodes[live[i].node];
 
         dpc_say(w->to, "    ");
-        if (live[i].fate == DPC_REPEATED) {
+        if (live[i].fate == DPC_KEPT) {
+            say_kept(w, v);
+            dpc_say(w->to, ";\n");
+        } else if (live[i].fate == DPC_REPEATED) {
             say_again(w, v);
         } else if (v->kind == CLANG_PARAMETER) {
             dpc_say(w->to, "%s = dp_state->v_%s;\n", v->name,
@@ -151,6 +166,17 @@ void dpc_render_state(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
         }
     dpc_say(w->to, "};\n");
     free(is_done);
+    if (!dpc_keeps_shared(w->m, k))
+        return;
+    dpc_say(w->to, "\n/* What a block of it saves. */\n%sstruct %s_shared {\n", n->head,
+            n->id);
+    for (size_t v = 0; v < f->n_nodes; v++)
+        if (f->nodes[v].is_kept) {
+            dpc_say(w->to, "    ");
+            dpc_render_variable(w->to, f->nodes[v].type, "v_", f->nodes[v].name, false);
+            dpc_say(w->to, ";\n");
+        }
+    dpc_say(w->to, "};\n");
 }
 
 /* ---- code ---- */
@@ -160,6 +186,7 @@ typedef struct {
     size_t begin, end;
     const dpc_wait_t *wait;
     const dpc_launch_t *launch;
+    const dpc_node_t *kept;
 } event_t;
 
 static void keep_first(event_t *best, event_t e, size_t from, size_t to)
@@ -169,27 +196,35 @@ static void keep_first(event_t *best, event_t e, size_t from, size_t to)
 }
 
 /* The next part of the code that is replaced. */
-static event_t next_event(const dpc_kernel_t *k, size_t from, size_t to,
-                          const dpc_wait_t *resumed)
+static event_t next_event(const dpc_write_t *write, const dpc_kernel_t *k, size_t from,
+                          size_t to, const dpc_wait_t *resumed)
 {
+    const dpc_function_t *f = function_of(write, k);
     event_t best = {.begin = to, .end = to};
 
     for (size_t i = 0; i < k->n_waits; i++) {
         const dpc_wait_t *w = &k->waits[i];
 
         keep_first(&best,
-                   w == resumed ? (event_t){w->call.begin, w->call.end, w, NULL}
-                                : (event_t){w->statement.begin, w->cut_end, w, NULL},
+                   w == resumed
+                       ? (event_t){w->call.begin, w->call.end, w, NULL, NULL}
+                       : (event_t){w->statement.begin, w->cut_end, w, NULL, NULL},
                    from, to);
     }
     for (size_t i = 0; i < k->n_launches; i++) {
         const dpc_launch_t *l = &k->launches[i];
 
-        keep_first(&best, (event_t){l->all.begin, l->all.end, NULL, l}, from, to);
+        keep_first(&best, (event_t){l->all.begin, l->all.end, NULL, l, NULL}, from, to);
         if (l->is_consolidated)
-            keep_first(&best, (event_t){l->pragma.begin, l->pragma.end, NULL, NULL}, from,
-                       to);
+            keep_first(&best, (event_t){l->pragma.begin, l->pragma.end, NULL, NULL, NULL},
+                       from, to);
     }
+    for (size_t n = 0; n < f->n_nodes; n++)
+        if (f->nodes[n].is_kept)
+            keep_first(&best,
+                       (event_t){f->nodes[n].begin, f->nodes[n].end, NULL, NULL,
+                                 &f->nodes[n]},
+                       from, to);
     return best;
 }
 
@@ -298,7 +333,7 @@ static bool walk_code(const dpc_write_t *w, const dpc_kernel_t *k, dpc_span_t co
     int depth = 0, lowest = 0;
 
     for (size_t at = code.begin; at < code.end && w->to->st == ST_OK;) {
-        event_t e = next_event(k, at, code.end, resumed);
+        event_t e = next_event(w, k, at, code.end, resumed);
         const int low = count_conditions(&w->m->unit.lex, at, e.begin, &depth);
 
         lowest = low < lowest ? low : lowest;
@@ -313,6 +348,8 @@ static bool walk_code(const dpc_write_t *w, const dpc_kernel_t *k, dpc_span_t co
             say_wait(w, k, e.wait, code.begin, at);
         else if (e.launch != NULL)
             at = say_launch(w, k, e.launch);
+        else if (e.kept != NULL)
+            say_kept(w, e.kept);
     }
     return depth == 0 && lowest == 0;
 }

@@ -20,6 +20,7 @@ typedef struct {
     const char *name; /* of variables and parameters; else NULL */
     const char *type; /* the same, as it is written */
     bool is_const, is_shared, is_static, is_extern, is_reference;
+    bool is_kept; /* shared memory whose contents are saved (dpc_check_live) */
 } dpc_node_t;
 
 typedef struct {

@@ -89,15 +89,28 @@ static void write_function(const dpc_write_t *w, const dpc_kernel_t *k,
         dpc_say(w->to, "%s%s_state%s *dp_state", comma, n->id, n->arguments);
         comma = ", ";
     }
+    if (dpc_keeps_shared(w->m, k))
+        dpc_say(w->to, "%s%s_shared%s &dp_shared", comma, n->id, n->arguments);
     dpc_parameters(w, k, true, comma);
     dpc_say(w->to, ")\n");
     dpc_render_part(w, k, part);
 }
 
 /* The slots of a block, and where its launches' items go. */
-static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k)
+static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
+                        int part)
 {
     dpc_say(w->to, "    const unsigned dp_me = dp_thread();\n");
+    if (dpc_keeps_shared(w->m, k))
+        dpc_say(w->to,
+                "    __shared__ %s_shared%s dp_shared;\n"
+                "    char *dp_kept = dp_self->state + dp_kept_at(sizeof(%s_state%s), "
+                "sizeof(dp_shared));\n",
+                n->id, n->arguments, n->id, n->arguments);
+    if (dpc_keeps_shared(w->m, k) && part > 0)
+        dpc_say(w->to,
+                "    for (unsigned i = dp_me; i < sizeof(dp_shared); i += "
+                "dp_real_threads())\n        ((char *)&dp_shared)[i] = dp_kept[i];\n");
     if (k->n_sites > 0)
         dpc_say(w->to,
                 "    __shared__ dp_set *dp_slot[%d][32];\n"
@@ -147,6 +160,8 @@ static void say_arguments(const dpc_write_t *w, const dpc_kernel_t *k,
                 state);
         comma = ", ";
     }
+    if (dpc_keeps_shared(w->m, k))
+        dpc_say(w->to, "%sdp_shared", comma);
     if (!k->is_child) {
         dpc_parameters(w, k, false, comma);
         return;
@@ -255,6 +270,9 @@ static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
                                   : "    __syncthreads();\n    if (dp_me != 0)\n"
                                     "        return;\n    __threadfence();\n");
     write_flushes(w, k, n, DP_BLOCK, "dp_slot[%d][0]");
+    if (dpc_keeps_shared(w->m, k) && part + 1 < n_parts)
+        dpc_say(w->to, "    for (unsigned i = 0; i < sizeof(dp_shared); i++)\n"
+                       "        dp_kept[i] = ((char *)&dp_shared)[i];\n");
     dpc_say(w->to, "    if (!dp_leave_grid(dp_self))\n        return;\n");
     write_flushes(w, k, n, DP_GRID, "dp_self->out[%d]");
     if (k->n_sites > 0)
@@ -299,7 +317,7 @@ static void write_part(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_na
 {
     say_prototype(w, k, n, part);
     dpc_say(w->to, "\n{\n");
-    write_begin(w, k);
+    write_begin(w, k, n, part);
     if (k->is_child) {
         write_items_loop(w, k, n, part);
     } else {
@@ -317,6 +335,7 @@ static void write_entry(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
 {
     const dpc_function_t *f = function_of(w, k);
     const int line = dpc_line_at(w->m, f->begin);
+    char shared[DPC_SHARED_BYTES];
 
     dpc_say(w->to, "%.*s{\n    if (dp_thread_of_grid() != 0)\n        return;\n",
             (int)(f->body_begin - f->head_begin), w->m->unit.lex.text + f->head_begin);
@@ -338,12 +357,12 @@ static void write_entry(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
     }
     dpc_say(w->to, "    dp_set *dp_self = dp_new(sizeof(dp_set), 0, true);\n");
     if (k->n_waits > 0)
-        dpc_say(w->to,
-                "    if (dp_self != nullptr)\n"
-                "        dp_self->state = (char *)dp_alloc(dp_size(gridDim) * "
-                "dp_size(blockDim) "
-                "*\n                                       sizeof(%s_state%s), true);\n",
-                n->id, n->arguments);
+        dpc_say(
+            w->to,
+            "    if (dp_self != nullptr)\n"
+            "        dp_self->state = (char *)dp_alloc(dp_saved_bytes(dp_size(gridDim), "
+            "dp_size(blockDim),\n            sizeof(%s_state%s), %s), true);\n",
+            n->id, n->arguments, dpc_shared_bytes(w, k, n, shared));
     dpc_say(w->to,
             "    if (dp_self == nullptr%s)\n"
             "        dp_fail(%d, \"no memory is left; raise --pool-size\");\n"

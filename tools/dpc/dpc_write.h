@@ -97,6 +97,11 @@ void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch
 /* Write the function that launches the items of a kernel's pragmas. */
 void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k);
 
+/* @return the bytes of shared memory that a block saves, as an expression, `out` */
+enum { DPC_SHARED_BYTES = DPC_ID_BYTES + DPC_TEMPLATE_BYTES + 32 };
+const char *dpc_shared_bytes(const dpc_write_t *w, const dpc_kernel_t *k,
+                             const dpc_names_t *n, char out[DPC_SHARED_BYTES]);
+
 /* Threads of a block of a consolidated launch, where a clause does not say. */
 enum { DPC_THREADS = 256 };
 
