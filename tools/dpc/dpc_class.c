@@ -60,8 +60,29 @@ static const char *find_prefix(const lex_t *lex, size_t i)
 
 static void look_at_function(look_t *to, size_t function);
 
+/* A function of a child that reads threadIdx and the like is written again, with the
+ * place of the item's thread. */
+static void need_copy(look_t *to, dpc_function_t *g, bool is_in_macro)
+{
+    const dpc_model_t *m = to->m;
+    const dpc_function_t *f = &m->unit.functions[to->kernel->function];
+    const char *why = is_in_macro    ? "from a macro"
+                      : g->is_method ? "a method"
+                      : !g->is_here  ? "of another file"
+                      : g->outer_begin < g->head_begin && g->outer_begin != f->outer_begin
+                          ? "of another namespace"
+                          : NULL;
+
+    if (why != NULL)
+        to->st = dpc_refuse(m, dpc_line_at(m, f->begin),
+                            "'%s', a consolidated child, calls '%s', %s, which reads "
+                            "threadIdx or the like; pass these as arguments",
+                            f->name, g->name, why);
+    g->is_copied = true;
+}
+
 /* Look at one word, and at the functions of that name. */
-static void look_at_word(look_t *to, const lex_t *lex, size_t i, const char *callee)
+static void look_at_word(look_t *to, const lex_t *lex, size_t i, bool is_in_macro)
 {
     const dpc_model_t *m = to->m;
     const dpc_function_t *f = &m->unit.functions[to->kernel->function];
@@ -74,23 +95,22 @@ static void look_at_word(look_t *to, const lex_t *lex, size_t i, const char *cal
                             f->name, word);
     if (word != NULL)
         to->kernel->needs_block = true;
-    word = find_word(lex, i, place_words, COUNT(place_words));
-    if (to->st == ST_OK && word != NULL && callee != NULL && to->kernel->is_child)
-        to->st =
-            dpc_refuse(m, dpc_line_at(m, f->begin),
-                       "'%s', a consolidated child, calls '%s', which reads %s; pass "
-                       "it as an argument",
-                       f->name, callee, word);
     if ((word = find_word(lex, i, block_words, COUNT(block_words))) == NULL)
         word = find_prefix(lex, i);
     if (word != NULL && !to->kernel->needs_block) {
         to->kernel->needs_block = true;
         to->kernel->why = word;
     }
-    for (size_t g = 0; g < m->unit.n_functions && to->st == ST_OK; g++)
-        if (!to->seen[g] && !m->unit.functions[g].is_global &&
-            m->unit.functions[g].is_defined && lex_is(lex, i, m->unit.functions[g].name))
-            look_at_function(to, g);
+    for (size_t k = 0; k < m->unit.n_functions && to->st == ST_OK; k++) {
+        dpc_function_t *g = &m->unit.functions[k];
+
+        if (g->is_global || !g->is_defined || !lex_is(lex, i, g->name))
+            continue;
+        if (g->reads_place && to->kernel->is_child)
+            need_copy(to, g, is_in_macro);
+        if (!to->seen[k] && to->st == ST_OK)
+            look_at_function(to, k);
+    }
 }
 
 static void look_at_function(look_t *to, size_t function)
@@ -103,7 +123,7 @@ static void look_at_function(look_t *to, size_t function)
         return;
     for (size_t i = 0; i < lex.n && to->st == ST_OK; i++)
         if (lex.all[i].kind == LEX_NAME)
-            look_at_word(to, &lex, i, g->name);
+            look_at_word(to, &lex, i, false);
     lex_free(&lex);
 }
 
@@ -112,8 +132,48 @@ static bool look_at_macro_word(const dpc_model_t *m, size_t token, void *data)
     look_t *to = data;
 
     if (m->unit.lex.all[token].kind == LEX_NAME && to->st == ST_OK)
-        look_at_word(to, &m->unit.lex, token, NULL);
+        look_at_word(to, &m->unit.lex, token, true);
     return false;
+}
+
+/* @return whether a function has one of the words, or calls another that has */
+static status_t reads_place(const dpc_model_t *m, const dpc_function_t *g, bool *out)
+{
+    lex_t lex;
+    const status_t st = lex_scan(g->text + g->begin, g->end - g->begin, &lex);
+
+    *out = false;
+    if (st != ST_OK)
+        return st;
+    for (size_t i = 0; i < lex.n && !*out; i++) {
+        *out = find_word(&lex, i, place_words, COUNT(place_words)) != NULL;
+        for (size_t k = 0; k < m->unit.n_functions && !*out; k++)
+            *out = m->unit.functions[k].reads_place &&
+                   lex_is(&lex, i, m->unit.functions[k].name);
+    }
+    lex_free(&lex);
+    return ST_OK;
+}
+
+static status_t find_readers(dpc_model_t *m)
+{
+    bool is_new = true;
+
+    while (is_new) {
+        is_new = false;
+        for (size_t i = 0; i < m->unit.n_functions; i++) {
+            dpc_function_t *g = &m->unit.functions[i];
+            bool reads;
+
+            if (g->is_global || !g->is_defined || g->reads_place)
+                continue;
+            if (reads_place(m, g, &reads) != ST_OK)
+                return ST_ENOMEM;
+            is_new = is_new || reads;
+            g->reads_place = reads;
+        }
+    }
+    return ST_OK;
 }
 
 /* Find whether a child needs whole blocks. */
@@ -129,7 +189,7 @@ static status_t find_needs(const dpc_model_t *m, dpc_kernel_t *k)
     for (size_t i = lex_at(lex, f->body_begin);
          i < lex->n && lex->all[i].begin < f->body_end && to.st == ST_OK; i++)
         if (lex->all[i].kind == LEX_NAME && !lex->all[i].in_directive) {
-            look_at_word(&to, lex, i, NULL);
+            look_at_word(&to, lex, i, false);
             (void)dpc_macro_any(m, i, look_at_macro_word, &to);
         }
     free(to.seen);
@@ -243,7 +303,7 @@ static status_t check_place(const dpc_model_t *m, const dpc_launch_t *l,
 
 status_t dpc_classify(dpc_model_t *m)
 {
-    status_t st = ST_OK;
+    status_t st = find_readers(m);
 
     for (size_t k = 0; k < m->n_kernels && st == ST_OK; k++) {
         dpc_kernel_t *child = &m->kernels[k];

@@ -416,7 +416,7 @@ static int site_of(const dpc_kernel_t *k, const dpc_launch_t *l)
 
 static void say_span(const dpc_write_t *w, dpc_span_t s)
 {
-    dpc_say(w->to, "%.*s", (int)(s.end - s.begin), w->m->unit.lex.text + s.begin);
+    dpc_render_source(w, s.begin, s.end);
 }
 
 /* How many items a buffer has that is not given a size. */

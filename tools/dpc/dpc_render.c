@@ -474,9 +474,7 @@ void dpc_render_part(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_part
 
     dpc_say(w->to, "{\n");
     if (k->is_child)
-        dpc_say(w->to, "    const uint3 threadIdx = dp.thread_index, blockIdx = "
-                       "dp.block_index;\n    const dim3 blockDim = dp.block, gridDim = "
-                       "dp.grid;\n");
+        dpc_say(w->to, DPC_PLACE);
     if (part->group < 0) {
         if (k->n_waits > 0)
             dpc_say(w->to, "    dp_state->dp_resume = 0;\n");

@@ -208,6 +208,7 @@ static void find_head(visit_t *v, dpc_function_t *f)
 static void add_function(visit_t *v, clang_cursor_t c)
 {
     dpc_function_t f = {.is_template = c.kind == CLANG_FUNCTION_TEMPLATE,
+                        .is_method = c.kind == CLANG_METHOD,
                         .is_defined = v->api.isCursorDefinition(c) != 0,
                         .outer_begin = v->outer_begin};
     const clang_file_t file = extent_of(v, c, &f.begin, &f.end);

@@ -26,7 +26,10 @@ typedef struct {
 typedef struct {
     const char *name;
     bool is_global, is_device, is_host, is_template, is_defined; /* by attributes */
+    bool is_method;
     bool is_here;     /* in the file, not in one that it includes */
+    bool reads_place; /* threadIdx and the like, or calls what does, and */
+    bool is_copied;   /* a consolidated child calls it (dpc_classify) */
     const char *text; /* of its file, with its extent */
     size_t text_len, begin, end;
     size_t outer_begin; /* where its outermost namespace or linkage begins */

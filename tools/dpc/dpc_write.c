@@ -93,7 +93,10 @@ static void write_function(const dpc_write_t *w, const dpc_kernel_t *k,
         dpc_say(w->to, "%s%s_shared%s &dp_shared", comma, n->id, n->arguments);
     dpc_parameters(w, k, true, comma);
     dpc_say(w->to, ")\n");
-    dpc_render_part(w, k, part);
+    dpc_write_t code = *w;
+
+    code.is_item = k->is_child;
+    dpc_render_part(&code, k, part);
 }
 
 /* The slots of a block, and where its launches' items go. */
@@ -404,7 +407,24 @@ static void write_children(const dpc_write_t *w, const dpc_kernel_t *k, bool *is
     }
 }
 
-static void write_kernel(const dpc_write_t *w, const dpc_kernel_t *k, bool *is_written)
+/* Write copies of functions, before the first child that may call them. */
+static void write_copies(const dpc_write_t *w, size_t before, bool *is_copied)
+{
+    dpc_write_t code = *w;
+
+    code.is_item = true;
+    for (size_t i = 0; i < w->m->unit.n_functions; i++) {
+        const dpc_function_t *f = &w->m->unit.functions[i];
+
+        if (!f->is_copied || is_copied[i] || f->head_begin > before)
+            continue;
+        is_copied[i] = true;
+        dpc_render_copy(&code, f);
+    }
+}
+
+static void write_kernel(const dpc_write_t *w, const dpc_kernel_t *k, bool *is_written,
+                         bool *is_copied)
 {
     const dpc_function_t *f = function_of(w, k);
     dpc_part_t parts[DPC_PARTS_MAX];
@@ -438,6 +458,8 @@ static void write_kernel(const dpc_write_t *w, const dpc_kernel_t *k, bool *is_w
         say_prototype(w, k, &n, i);
         dpc_say(w->to, ";\n");
     }
+    if (k->is_child)
+        write_copies(w, f->head_begin, is_copied);
     if (k->n_sites > 0)
         dpc_write_go(w, k);
     for (int i = 0; i < n_parts; i++) {
@@ -488,7 +510,7 @@ status_t dpc_write(const dpc_model_t *m, int64_t pool_bytes, buf_t *out)
     dpc_text_t text = {.st = ST_OK};
     const dpc_write_t w = {.m = m, .pool_bytes = pool_bytes, .to = &text};
     const dpc_kernel_t *k = next_kernel(m, 0);
-    bool *is_written = calloc(m->n_kernels + 1, sizeof(bool));
+    bool *is_written = calloc(m->n_kernels + m->unit.n_functions + 1, sizeof(bool));
     size_t at = 0;
 
     if (is_written == NULL)
@@ -504,7 +526,7 @@ status_t dpc_write(const dpc_model_t *m, int64_t pool_bytes, buf_t *out)
         const dpc_function_t *f = &m->unit.functions[k->function];
 
         dpc_say(&text, "%.*s", (int)(f->head_begin - at), m->unit.lex.text + at);
-        write_kernel(&w, k, is_written);
+        write_kernel(&w, k, is_written, is_written + m->n_kernels);
         at = f->body_end;
     }
     if (text.st == ST_OK)

@@ -42,6 +42,7 @@ enum { DPC_PARTS_MAX = 32 };
 typedef struct {
     const dpc_model_t *m;
     int64_t pool_bytes;
+    bool is_item; /* code of an item's thread, which calls copies of functions */
     dpc_text_t *to;
 } dpc_write_t;
 
@@ -49,6 +50,9 @@ typedef struct {
 
 /* Write a part of the file. */
 void dpc_render_source(const dpc_write_t *w, size_t begin, size_t end);
+
+/* Write a function again, with the place of an item's thread as first parameter. */
+void dpc_render_copy(const dpc_write_t *w, const dpc_function_t *f);
 
 /* Write how the lines are numbered from here on: as in the file from an offset on. */
 void dpc_render_line(const dpc_write_t *w, size_t at);
@@ -65,6 +69,11 @@ void dpc_plain_type(const char *type, char *out, size_t bytes);
 
 /* List the parts of a kernel. @return how many; 0: too many waits (logged) */
 int dpc_parts(const dpc_model_t *m, const dpc_kernel_t *k, dpc_part_t out[DPC_PARTS_MAX]);
+
+/* The variables of an item's thread. */
+#define DPC_PLACE                                                               \
+    "    const uint3 threadIdx = dp.thread_index, blockIdx = dp.block_index;\n" \
+    "    const dim3 blockDim = dp.block, gridDim = dp.grid;\n"
 
 /* Write the structure of a kernel's saved variables. */
 void dpc_render_state(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n);
