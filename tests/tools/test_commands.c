@@ -172,6 +172,8 @@ static size_t member_bytes(option_kind_t kind)
     case OPTION_INPUT:
     case OPTION_OUTPUT:
         return sizeof(const char *);
+    case OPTION_TEXTS:
+        return sizeof(option_texts_t);
     case OPTION_MAX_INPUT:
         return 0;
     default:

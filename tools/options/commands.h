@@ -28,6 +28,7 @@
     X(cnn_plan)          \
     X(cnn_time)          \
     X(cnn_report)        \
+    X(dpc)               \
     X(taxonomy)          \
     X(view)              \
     X(info)              \

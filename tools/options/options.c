@@ -397,6 +397,16 @@ static status_t set_max_input(const command_t *c, const option_t *o, const char 
     return st;
 }
 
+static status_t add_text(const command_t *c, const option_t *o, const char *text,
+                         option_texts_t *to)
+{
+    if (to->n == OPTION_TEXTS_MAX)
+        return options_misuse(c, "--%s: give it at most %d times", o->name,
+                              OPTION_TEXTS_MAX);
+    to->at[to->n++] = text;
+    return ST_OK;
+}
+
 static status_t set(const command_t *c, const option_t *o, const char *text, void *args)
 {
     void *at = (char *)args + o->at;
@@ -408,6 +418,8 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
     case OPTION_OUTPUT:
         *(const char **)at = text;
         return ST_OK;
+    case OPTION_TEXTS:
+        return add_text(c, o, text, at);
     case OPTION_INT:
         if (!parse_int(text, &value) || value < o->min || value > o->max)
             return options_misuse(c,
@@ -503,7 +515,7 @@ static const option_t *find(line_t *l, const char *arg, size_t *name_len)
         if (o->kind == OPTION_GROUP)
             continue;
         if (is_long ? strcmp(o->name, renamed(l, name, NULL)) == 0
-                    : o->letter == arg[1] && arg[2] == '\0')
+                    : o->letter == arg[1] && (arg[2] == '\0' || o->kind == OPTION_TEXTS))
             return o;
     }
     return NULL;
@@ -534,6 +546,8 @@ static status_t parse_option(line_t *l)
         return misuse_unknown(l, arg, name_len);
     if (arg[1] == '-' && arg[2 + name_len] == '=')
         value = arg + 2 + name_len + 1;
+    else if (arg[1] != '-' && arg[2] != '\0')
+        value = arg + 2;
     if (o->kind == OPTION_FLAG && value != NULL)
         return options_misuse(c, "--%s takes no value", o->name);
     if (o->kind != OPTION_FLAG && value == NULL) {

@@ -21,6 +21,8 @@ typedef enum {
                       * is the offset of their structure */
     OPTION_FLAG,     /* bool, set to true */
     OPTION_TEXT,     /* const char *, borrowed from argv */
+    OPTION_TEXTS,    /* option_texts_t: it may be repeated, and the value may follow the
+                      * letter at once (-IDIR) */
     OPTION_INPUT,    /* the same: a file that the command reads */
     OPTION_OUTPUT,   /* the same: a file that it writes */
     OPTION_INT,      /* int64_t from min to max */
@@ -33,6 +35,13 @@ typedef enum {
     OPTION_MAX_INPUT, /* a size, set for the whole process (io/file/packed_input.h) */
     OPTION_END
 } option_kind_t;
+
+/* The values of an option that may be repeated. */
+enum { OPTION_TEXTS_MAX = 64 };
+typedef struct {
+    const char *at[OPTION_TEXTS_MAX]; /* borrowed from argv */
+    int n;
+} option_texts_t;
 
 /* The files that a command line names (option_files.h). */
 typedef struct option_files option_files_t;

@@ -36,6 +36,7 @@ typedef struct {
     fraction_list_t ids;
     int ends;
     search_t search;
+    option_texts_t folders;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -55,6 +56,7 @@ static const option_t options[] = {
     {OPTION_FLAG, "slow", 0, AT(slow), NULL, "take time"},
     {.kind = OPTION_GROUP, .name = "Results"},
     {OPTION_TEXT, "output", 'o', AT(output), "FILE", "the result"},
+    {OPTION_TEXTS, "folder", 'F', AT(folders), "DIR", "where to look"},
     {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100},
     {OPTION_HALVES, "gap", 0, AT(gap), "N", "a cost", 1, 20},
     {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the maximum size"},
@@ -548,6 +550,25 @@ static void help_shows_the_default_of_the_structure(void **state)
     assert_string_equal(help_of(OPTION_TEXT, "WORD", &text), "so (unit, or more)");
 }
 
+static void an_option_may_be_repeated_and_joined_to_its_letter(void **state)
+{
+    char line[512] = "in";
+
+    (void)state;
+    assert_accepted("in -F a -Fb --folder=c --folder d -o out");
+    assert_int_equal(args.folders.n, 4);
+    assert_string_equal(args.folders.at[0], "a");
+    assert_string_equal(args.folders.at[1], "b");
+    assert_string_equal(args.folders.at[2], "c");
+    assert_string_equal(args.folders.at[3], "d");
+    assert_string_equal(args.output, "out");
+    assert_refused("in -oout", "unknown option -oout");
+    assert_refused("in -F", "-F needs a value: DIR");
+    for (int i = 0; i < 13; i++)
+        strcat(line, " -Fa");
+    assert_accepted(line);
+}
+
 static void each_word_goes_to_its_member(void **state)
 {
     (void)state;
@@ -667,6 +688,7 @@ int main(void)
         cmocka_unit_test(a_misspelt_value_is_guessed),
         cmocka_unit_test(a_word_gives_what_its_row_leaves_out),
         cmocka_unit_test(help_shows_the_default_of_the_structure),
+        cmocka_unit_test(an_option_may_be_repeated_and_joined_to_its_letter),
         cmocka_unit_test(each_word_goes_to_its_member),
         cmocka_unit_test(too_few_or_too_many_arguments_are_refused),
         cmocka_unit_test(help_shows_every_option_and_ends_with_the_example),

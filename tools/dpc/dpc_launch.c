@@ -1,0 +1,521 @@
+/*
+ * dpc_launch.c - writes consolidated children: their items, and how these are added and
+ * launched.
+ */
+#include "tools/dpc/dpc_write.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const dpc_function_t *function_of(const dpc_write_t *w, const dpc_kernel_t *k)
+{
+    return &w->m->unit.functions[k->function];
+}
+
+/* ---- names ---- */
+
+static bool append(char *to, size_t bytes, const char *text, size_t len)
+{
+    const size_t n = strlen(to);
+
+    if (n + len + 1 > bytes)
+        return false;
+    memcpy(to + n, text, len);
+    to[n + len] = '\0';
+    return true;
+}
+
+/* One parameter of a template, without its default value.
+ * @return whether it could be written */
+static bool add_template(const lex_t *lex, size_t begin, size_t end, dpc_names_t *out)
+{
+    size_t name = lex->n, last = begin;
+
+    for (size_t i = begin; i < end && !lex_is(lex, i, "="); i++) {
+        if (lex_is(lex, i, "."))
+            return false; /* a pack */
+        name = lex->all[i].kind == LEX_NAME ? i : name;
+        last = i;
+    }
+    if (name == lex->n)
+        return false;
+    const char *comma = out->n_template++ > 0 ? ", " : "<";
+
+    return append(out->arguments, sizeof(out->arguments), comma, strlen(comma)) &&
+           append(out->arguments, sizeof(out->arguments),
+                  lex->text + lex->all[name].begin,
+                  lex->all[name].end - lex->all[name].begin) &&
+           append(out->head, sizeof(out->head), comma, strlen(comma)) &&
+           append(out->head, sizeof(out->head), lex->text + lex->all[begin].begin,
+                  lex->all[last].end - lex->all[begin].begin);
+}
+
+static bool find_template(const lex_t *lex, size_t i, dpc_names_t *out)
+{
+    int depth = 0;
+    size_t begin;
+
+    while (!lex_is(lex, i, "template"))
+        i++;
+    strcpy(out->head, "template ");
+    for (i++, begin = i + 1; i < lex->n; i++) {
+        const bool is_end = lex_is(lex, i, ">") && depth == 1;
+
+        if ((is_end || (lex_is(lex, i, ",") && depth == 1))) {
+            if (!add_template(lex, begin, i, out))
+                return false;
+            begin = i + 1;
+        }
+        if (is_end)
+            return append(out->head, sizeof(out->head), ">\n", 2) &&
+                   append(out->arguments, sizeof(out->arguments), ">", 1);
+        depth += (lex_is(lex, i, "<") || lex_is(lex, i, "(")) -
+                 (lex_is(lex, i, ">") || lex_is(lex, i, ")"));
+    }
+    return false;
+}
+
+status_t dpc_names(const dpc_model_t *m, const dpc_kernel_t *k, dpc_names_t *out)
+{
+    const dpc_function_t *f = &m->unit.functions[k->function];
+    int same = 0;
+
+    *out = (dpc_names_t){.n_template = 0};
+    for (size_t i = 0; i < m->n_kernels; i++)
+        same += m->kernels[i].function < k->function &&
+                strcmp(m->unit.functions[m->kernels[i].function].name, f->name) == 0;
+    if (strlen(f->name) + 16 > sizeof(out->id))
+        return dpc_refuse(m, dpc_line_at(m, f->begin), "the name '%.40s...' is too long",
+                          f->name);
+    snprintf(out->id, sizeof(out->id), same > 0 ? "%s_dp%d" : "%s_dp", f->name, same + 1);
+    if (f->is_template &&
+        !find_template(&m->unit.lex, lex_at(&m->unit.lex, f->head_begin), out))
+        return dpc_refuse(m, dpc_line_at(m, f->begin),
+                          "the template '%s' has unnamed parameters or packs", f->name);
+    return ST_OK;
+}
+
+static void find_names(const dpc_write_t *w, const dpc_kernel_t *k, dpc_names_t *out)
+{
+    const status_t st = dpc_names(w->m, k, out);
+
+    if (w->to->st == ST_OK)
+        w->to->st = st;
+}
+
+/* ---- parameters ---- */
+
+static bool is_parameter(const dpc_node_t *v)
+{
+    return v->kind == CLANG_PARAMETER && v->parent < 0;
+}
+
+/* Parameters without a name get one. */
+static const char *parameter_name(const dpc_node_t *v, int i, char out[32])
+{
+    if (v->name[0] != '\0')
+        return v->name;
+    snprintf(out, 32, "dp_unnamed_%d", i);
+    return out;
+}
+
+void dpc_parameters(const dpc_write_t *w, const dpc_kernel_t *k, bool with_types,
+                    const char *before)
+{
+    const dpc_function_t *f = function_of(w, k);
+    char name[32];
+    int i = 0;
+
+    for (size_t n = 0; n < f->n_nodes; n++) {
+        if (!is_parameter(&f->nodes[n]))
+            continue;
+        dpc_say(w->to, "%s", i > 0 ? ", " : before);
+        if (with_types)
+            dpc_render_variable(w->to, f->nodes[n].type, "",
+                                parameter_name(&f->nodes[n], i, name), false);
+        else
+            dpc_say(w->to, "%s", parameter_name(&f->nodes[n], i, name));
+        i++;
+    }
+}
+
+/* ---- items ---- */
+
+/* Declare, as members, the values that all items share, or those of each. */
+static void write_members(const dpc_write_t *w, const dpc_kernel_t *k, bool is_uniform)
+{
+    const dpc_function_t *f = function_of(w, k);
+    char name[32];
+    int i = 0;
+
+    if (k->is_uniform_grid == is_uniform)
+        dpc_say(w->to, "    dim3 dp_grid;\n");
+    if (k->is_uniform_block == is_uniform)
+        dpc_say(w->to, "    dim3 dp_block;\n");
+    for (size_t n = 0; n < f->n_nodes; n++) {
+        if (!is_parameter(&f->nodes[n]))
+            continue;
+        if (k->is_uniform[i] == is_uniform) {
+            dpc_say(w->to, "    ");
+            dpc_render_variable(w->to, f->nodes[n].type, "v_",
+                                parameter_name(&f->nodes[n], i, name), false);
+            dpc_say(w->to, ";\n");
+        }
+        i++;
+    }
+}
+
+/* Set the members of a set, or of an item. */
+static void write_stores(const dpc_write_t *w, const dpc_kernel_t *k, bool is_uniform)
+{
+    const dpc_function_t *f = function_of(w, k);
+    const char *indent = is_uniform ? "        dp_items" : "    dp_item";
+    char name[32];
+    int i = 0;
+
+    if (k->is_uniform_grid == is_uniform)
+        dpc_say(w->to, "%s->dp_grid = dp_grid;\n", indent);
+    if (k->is_uniform_block == is_uniform)
+        dpc_say(w->to, "%s->dp_block = dp_block;\n", indent);
+    for (size_t n = 0; n < f->n_nodes; n++) {
+        if (!is_parameter(&f->nodes[n]))
+            continue;
+        if (k->is_uniform[i] == is_uniform)
+            dpc_say(w->to, "%s->v_%s = %s;\n", indent,
+                    parameter_name(&f->nodes[n], i, name),
+                    parameter_name(&f->nodes[n], i, name));
+        i++;
+    }
+}
+
+static bool has_uniform(const dpc_kernel_t *k, const dpc_function_t *f)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < f->n_nodes; i++)
+        n += is_parameter(&f->nodes[i]);
+    for (int i = 0; i < n; i++)
+        if (k->is_uniform[i])
+            return true;
+    return k->is_uniform_grid || k->is_uniform_block;
+}
+
+static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
+{
+    dpc_say(w->to,
+            "\n/* One launch of %s. */\n%sstruct %s_item {\n"
+            "    unsigned long long start; /* its first unit */\n",
+            function_of(w, k)->name, n->head, n->id);
+    write_members(w, k, false);
+    dpc_say(w->to, "};\n\n%sstruct %s_set : dp_set {\n", n->head, n->id);
+    write_members(w, k, true);
+    dpc_say(w->to, "    %s_item%s item[1]; /* capacity of them */\n};\n", n->id,
+            n->arguments);
+}
+
+static void say_put(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
+{
+    dpc_say(
+        w->to,
+        "\n%sstatic __device__ bool %s_put(dp_set **dp_slot, unsigned long long dp_room, "
+        "bool dp_pool_first,\n    dim3 dp_grid, dim3 dp_block, unsigned dp_bytes",
+        n->head, n->id);
+    dpc_parameters(w, k, true, ", ");
+    dpc_say(w->to, ")");
+}
+
+/* The function that adds an item; false: there is no memory. */
+static void write_put(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
+{
+    say_put(w, k, n);
+    dpc_say(w->to,
+            "\n{\n    unsigned long long dp_number, dp_start;\n"
+            "    %s_set%s *dp_items = (%s_set%s *)dp_put(dp_slot, %s, dp_room,\n"
+            "        sizeof(*dp_items), sizeof(dp_items->item[0]), dp_pool_first, "
+            "&dp_number, &dp_start);\n\n"
+            "    if (dp_items == nullptr)\n        return false;\n",
+            n->id, n->arguments, n->id, n->arguments,
+            k->needs_block ? "dp_size(dp_grid)" : "dp_size(dp_grid) * dp_size(dp_block)");
+    if (k->needs_block)
+        dpc_say(w->to, "    atomicMax(&dp_items->block, (unsigned)dp_size(dp_block));\n"
+                       "    if (dp_bytes > 0)\n"
+                       "        atomicMax(&dp_items->dynamic, dp_bytes);\n");
+    dpc_say(w->to,
+            "    %s_item%s *dp_item = &dp_items->item[dp_number];\n"
+            "    dp_item->start = dp_start;\n",
+            n->id, n->arguments);
+    write_stores(w, k, false);
+    if (has_uniform(k, function_of(w, k))) {
+        dpc_say(w->to, "    if (dp_number == 0) {\n");
+        write_stores(w, k, true);
+        dpc_say(w->to, "    }\n");
+    }
+    dpc_say(w->to, "    return true;\n}\n");
+}
+
+/* One thread does the work of all threads of a launch. */
+static void write_inline(const dpc_write_t *w, const dpc_kernel_t *k,
+                         const dpc_names_t *n)
+{
+    dpc_say(w->to,
+            "        for (unsigned long long dp_b = 0; dp_b < dp_size(dp_grid); dp_b++)\n"
+            "            for (unsigned dp_t = 0; dp_t < dp_size(dp_block); dp_t++)\n"
+            "                %s_part_0%s(dp_at(dp_grid, dp_block, dp_b, dp_t)",
+            n->id, n->arguments);
+    dpc_parameters(w, k, false, ", ");
+    dpc_say(w->to, ");\n        return;\n    }\n");
+}
+
+static void say_adder(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
+{
+    dpc_say(
+        w->to,
+        "\n%sstatic __device__ void %s_add(dp_set **dp_slot, unsigned long long dp_room, "
+        "bool dp_pool_first,\n    bool dp_is_ordered, unsigned long long dp_threshold, "
+        "int dp_line, dim3 "
+        "dp_grid, dim3 dp_block, size_t dp_bytes",
+        n->head, n->id);
+    dpc_parameters(w, k, true, ", ");
+    dpc_say(w->to, ")");
+}
+
+/* The function that takes the place of the launch. */
+static void write_adder(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
+{
+    const bool is_simple = !k->needs_block && k->n_waits == 0 && k->n_sites == 0;
+
+    say_adder(w, k, n);
+    dpc_say(w->to, "\n{\n    if (dp_size(dp_grid) * dp_size(dp_block) == 0)\n"
+                   "        return;\n");
+    if (is_simple) {
+        dpc_say(w->to,
+                "    if (dp_size(dp_grid) * dp_size(dp_block) < dp_threshold) {\n");
+        write_inline(w, k, n);
+    }
+    dpc_say(w->to,
+            "    if (%s_put%s(dp_slot, dp_room, dp_pool_first, dp_grid, "
+            "dp_block, (unsigned)dp_bytes",
+            n->id, n->arguments);
+    dpc_parameters(w, k, false, ", ");
+    dpc_say(
+        w->to,
+        "))\n        return;\n    if (dp_is_ordered)\n        dp_fail(dp_line, \"no "
+        "memory "
+        "is left; raise --pool-size\");\n    /* no memory: a launch of its own */\n    "
+        "%s%s<<<dp_grid, dp_block, dp_bytes, cudaStreamFireAndForget>>>(",
+        function_of(w, k)->name, n->arguments);
+    dpc_parameters(w, k, false, "");
+    if (is_simple) {
+        dpc_say(w->to, ");\n    if (cudaGetLastError() != cudaSuccess) {\n");
+        write_inline(w, k, n);
+        dpc_say(w->to, "}\n");
+    } else {
+        dpc_say(w->to, ");\n    dp_check(dp_line);\n}\n");
+    }
+}
+
+static void say_launcher(const dpc_write_t *w, const dpc_names_t *n)
+{
+    dpc_say(w->to,
+            "\n%sstatic __device__ bool %s_launch(dp_set *dp_items, unsigned threads, "
+            "unsigned blocks,\n    unsigned coarsen, cudaStream_t stream)",
+            n->head, n->id);
+}
+
+const char *dpc_shared_bytes(const dpc_write_t *w, const dpc_kernel_t *k,
+                             const dpc_names_t *n, char out[DPC_SHARED_BYTES])
+{
+    if (!dpc_keeps_shared(w->m, k))
+        return "0";
+    snprintf(out, DPC_SHARED_BYTES, "sizeof(%s_shared%s)", n->id, n->arguments);
+    return out;
+}
+
+/* The function that launches a set; false: there is no room. */
+static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
+                         const dpc_names_t *n)
+{
+    char shared[DPC_SHARED_BYTES];
+
+    say_launcher(w, n);
+    dpc_say(w->to,
+            "\n{\n    %s_set%s *set = (%s_set%s *)dp_items;\n"
+            "    const %s_item%s *last = &set->item[dp_count(set) - 1];\n"
+            "    const unsigned long long total = last->start + dp_size(%s->dp_grid)",
+            n->id, n->arguments, n->id, n->arguments, n->id, n->arguments,
+            k->is_uniform_grid ? "set" : "last");
+    if (!k->needs_block)
+        dpc_say(w->to, " * dp_size(%s->dp_block)", k->is_uniform_block ? "set" : "last");
+    dpc_say(w->to, ";\n\n");
+    if (k->n_waits > 0)
+        dpc_say(w->to,
+                "    if (set->state == nullptr)\n"
+                "        set->state = (char *)dp_alloc(dp_saved_bytes(total, %s,\n"
+                "            sizeof(%s_state%s), %s), true);\n"
+                "    if (set->state == nullptr)\n        return false;\n",
+                k->needs_block ? "set->block" : "1", n->id, n->arguments,
+                dpc_shared_bytes(w, k, n, shared));
+    if (k->needs_block)
+        dpc_say(
+            w->to,
+            "    %s_0%s<<<(unsigned)total, set->block, set->dynamic, stream>>>(set);\n",
+            n->id, n->arguments);
+    else
+        dpc_say(w->to,
+                "    const unsigned long long per_block = (unsigned long long)threads * "
+                "coarsen;\n    const unsigned long long need = (total + per_block - 1) / "
+                "per_block;\n    %s_0%s<<<(unsigned)(need < blocks ? need : blocks), "
+                "threads, 0, stream>>>(set);\n",
+                n->id, n->arguments);
+    dpc_say(w->to, "    return cudaGetLastError() == cudaSuccess;\n}\n");
+}
+
+void dpc_declare_child(const dpc_write_t *w, const dpc_kernel_t *k)
+{
+    dpc_names_t n;
+
+    find_names(w, k, &n);
+    write_items(w, k, &n);
+    say_adder(w, k, &n);
+    dpc_say(w->to, ";\n");
+    say_launcher(w, &n);
+    dpc_say(w->to, ";\n");
+}
+
+void dpc_declare_put(const dpc_write_t *w, const dpc_kernel_t *k)
+{
+    dpc_names_t n;
+
+    find_names(w, k, &n);
+    say_put(w, k, &n);
+    dpc_say(w->to, ";\n");
+}
+
+void dpc_write_child(const dpc_write_t *w, const dpc_kernel_t *k)
+{
+    dpc_names_t n;
+
+    find_names(w, k, &n);
+    write_put(w, k, &n);
+    write_adder(w, k, &n);
+    write_launch(w, k, &n);
+}
+
+/* ---- launches of a parent ---- */
+
+static int site_of(const dpc_kernel_t *k, const dpc_launch_t *l)
+{
+    int site = 0;
+
+    for (const dpc_launch_t *other = k->launches; other < l; other++)
+        site += other->is_consolidated;
+    return site;
+}
+
+static void say_span(const dpc_write_t *w, dpc_span_t s)
+{
+    dpc_render_source(w, s.begin, s.end);
+}
+
+/* How many items a buffer has that is not given a size. */
+static const char *default_capacity(const dpc_launch_t *l)
+{
+    return l->clauses.level == DP_WARP    ? "32"
+           : l->clauses.level == DP_BLOCK ? "dp_real_threads()"
+                                          : "65536";
+}
+
+void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch_t *l)
+{
+    const dpc_kernel_t *child = dpc_kernel_of(w->m, l->child);
+    const dp_pragma_t *c = &l->clauses;
+    dpc_names_t n;
+
+    find_names(w, child, &n);
+    dpc_say(w->to, "%s_add", n.id);
+    say_span(w, l->template_arguments);
+    dpc_say(w->to, "(dp_out.to[%d], ", site_of(k, l));
+    if (c->per_buffer.len > 0 && c->level != DP_GRID)
+        dpc_say(w->to, "%.*s", (int)c->per_buffer.len, c->per_buffer.at);
+    else
+        dpc_say(w->to, "%s", default_capacity(l));
+    dpc_say(w->to, ", %s, %s, %lld, %d", c->is_custom ? "true" : "false",
+            k->n_sites > 1 ? "true" : "false", (long long)c->threshold, l->line);
+    for (int i = 0; i < 3; i++) {
+        dpc_say(w->to, ", ");
+        if (i < l->n_config)
+            say_span(w, l->config[i]);
+        else
+            dpc_say(w->to, "0");
+    }
+    for (int i = 0; i < l->n_arguments; i++) {
+        dpc_say(w->to, ", ");
+        say_span(w, l->arguments[i]);
+    }
+    dpc_say(w->to, ")");
+}
+
+/* The template arguments of a child, which have to be written where it is launched. */
+static void say_template(const dpc_write_t *w, const dpc_launch_t *l,
+                         const dpc_names_t *n)
+{
+    const lex_t *lex = &w->m->unit.lex;
+    int given = 0, depth = 0;
+
+    for (size_t i = lex_at(lex, l->template_arguments.begin);
+         l->template_arguments.end > 0 && lex->all[i].begin < l->template_arguments.end;
+         i++) {
+        depth += (lex_is(lex, i, "<") || lex_is(lex, i, "(")) -
+                 (lex_is(lex, i, ">") || lex_is(lex, i, ")"));
+        given += depth == 1 && (lex_is(lex, i, "<") || lex_is(lex, i, ","));
+    }
+    if (given != n->n_template && w->to->st == ST_OK)
+        w->to->st =
+            dpc_refuse(w->m, l->line,
+                       "write all template arguments of the kernel, NAME<...><<<");
+    say_span(w, l->template_arguments);
+}
+
+void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
+{
+    static const int x_of_level[] = {32, 16, 1}; /* KC_X */
+    dpc_names_t n, child;
+    int site = 0;
+
+    find_names(w, k, &n);
+    dpc_say(w->to,
+            "\n/* Launch the items of one of the pragmas of %s. */\n"
+            "%sstatic __device__ bool %s_go(dp_set *set, int site)\n{\n"
+            "    switch (site) {\n",
+            function_of(w, k)->name, n.head, n.id);
+    for (size_t i = 0; i < k->n_launches; i++) {
+        const dpc_launch_t *l = &k->launches[i];
+        const dp_pragma_t *c = &l->clauses;
+        const int threads = c->threads > 0 ? (int)c->threads : DPC_THREADS;
+
+        if (!l->is_consolidated)
+            continue;
+        find_names(w, dpc_kernel_of(w->m, l->child), &child);
+        dpc_say(w->to, "    case %d:\n        return %s_launch", site++, child.id);
+        say_template(w, l, &child);
+        dpc_say(w->to, "(set, %d, ", threads);
+        if (c->blocks > 0)
+            dpc_say(w->to, "%lld", (long long)c->blocks);
+        else
+            dpc_say(w->to, "dp_blocks(%d, %d)", threads, x_of_level[c->level]);
+        dpc_say(w->to, ", %lld, %s);\n", (long long)(c->coarsen > 0 ? c->coarsen : 1),
+                k->n_sites > 1 ? "0" : "cudaStreamFireAndForget");
+    }
+    dpc_say(w->to,
+            "    }\n    return true;\n}\n\n"
+            "%sstatic __device__ void %s_flush(dp_set *self, dp_set *set, int site)\n{\n"
+            "    for (dp_set *older; set != nullptr; set = older) {\n"
+            "        older = set->older;\n"
+            "        if (%s!%s_go%s(set, site))\n"
+            "            dp_wait(self, set, site);\n"
+            "    }\n}\n",
+            n.head, n.id, k->n_sites > 1 ? "self->waiting != nullptr || " : "", n.id,
+            n.arguments);
+}

@@ -1,0 +1,537 @@
+/*
+ * dpc_write.c - writes the translated file: what is not translated as it is, and for each
+ * kernel its parts.
+ */
+#include "tools/dpc/dpc_write.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const dpc_function_t *function_of(const dpc_write_t *w, const dpc_kernel_t *k)
+{
+    return &w->m->unit.functions[k->function];
+}
+
+/* @return whether a kernel gets parts */
+static bool has_parts(const dpc_kernel_t *k)
+{
+    return k->n_waits > 0 || k->n_sites > 0 || k->is_child;
+}
+
+/* @return whether its first thread launches the parts, in the kernel's place */
+static bool is_replaced(const dpc_kernel_t *k)
+{
+    return k->n_waits > 0 || k->n_sites > 0;
+}
+
+/* ---- parts as kernels ---- */
+
+/* The threads of a block at most: those of the kernel's own bounds, if it has any. */
+static void say_bounds(const dpc_write_t *w, const dpc_kernel_t *k)
+{
+    const dpc_function_t *f = function_of(w, k);
+    const lex_t *lex = &w->m->unit.lex;
+    int64_t threads = k->is_child && !k->needs_block ? DPC_THREADS : 1024;
+
+    for (size_t i = lex_at(lex, f->head_begin);
+         i < lex->n && lex->all[i].begin < f->body_begin; i++)
+        if (lex_is(lex, i, "__launch_bounds__") && (!k->is_child || k->needs_block)) {
+            const size_t close = lex_close(lex, i + 1);
+
+            if (close < lex->n) {
+                dpc_say(w->to, "%.*s", (int)(lex->all[close].end - lex->all[i].begin),
+                        lex->text + lex->all[i].begin);
+                return;
+            }
+        }
+    for (size_t p = 0; p < w->m->n_kernels && k->is_child; p++)
+        for (size_t i = 0; i < w->m->kernels[p].n_launches; i++) {
+            const dpc_launch_t *l = &w->m->kernels[p].launches[i];
+
+            if (l->is_consolidated && l->child == k->function &&
+                l->clauses.threads > threads)
+                threads = l->clauses.threads;
+        }
+    dpc_say(w->to, "__launch_bounds__(%lld)", (long long)threads);
+}
+
+static void say_self(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
+{
+    if (k->is_child) {
+        dpc_say(w->to, "%s_set%s *dp_self", n->id, n->arguments);
+    } else {
+        dpc_parameters(w, k, true, "");
+        dpc_say(w->to, "%sdp_set *dp_self",
+                function_of(w, k)->nodes[0].kind == CLANG_PARAMETER ? ", " : "");
+    }
+}
+
+/* A function with a part's code. */
+static void write_function(const dpc_write_t *w, const dpc_kernel_t *k,
+                           const dpc_names_t *n, const dpc_part_t *part, int i)
+{
+    const char *comma = "";
+
+    dpc_say(w->to, "\n%sstatic __device__ __forceinline__ void %s_part_%d(", n->head,
+            n->id, i);
+    if (k->is_child) {
+        dpc_say(w->to, "const dp_place &dp");
+        comma = ", ";
+    }
+    if (k->n_sites > 0) {
+        dpc_say(w->to, "%sconst dp_outs &dp_out", comma);
+        comma = ", ";
+    }
+    if (k->n_waits > 0) {
+        dpc_say(w->to, "%s%s_state%s *dp_state", comma, n->id, n->arguments);
+        comma = ", ";
+    }
+    if (dpc_keeps_shared(w->m, k))
+        dpc_say(w->to, "%s%s_shared%s &dp_shared", comma, n->id, n->arguments);
+    dpc_parameters(w, k, true, comma);
+    dpc_say(w->to, ")\n");
+    dpc_write_t code = *w;
+
+    code.is_item = k->is_child;
+    dpc_render_part(&code, k, part);
+}
+
+/* The slots of a block, and where its launches' items go. */
+static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
+                        int part)
+{
+    dpc_say(w->to, "    const unsigned dp_me = dp_thread();\n");
+    if (dpc_keeps_shared(w->m, k))
+        dpc_say(w->to,
+                "    __shared__ %s_shared%s dp_shared;\n"
+                "    char *dp_kept = dp_self->state + dp_kept_at(sizeof(%s_state%s), "
+                "sizeof(dp_shared));\n",
+                n->id, n->arguments, n->id, n->arguments);
+    if (dpc_keeps_shared(w->m, k) && part > 0)
+        dpc_say(w->to,
+                "    for (unsigned i = dp_me; i < sizeof(dp_shared); i += "
+                "dp_real_threads())\n        ((char *)&dp_shared)[i] = dp_kept[i];\n");
+    if (k->n_sites > 0)
+        dpc_say(w->to,
+                "    __shared__ dp_set *dp_slot[%d][32];\n"
+                "    dp_outs dp_out;\n\n"
+                "    if (dp_me %% 32 == 0)\n"
+                "        for (int i = 0; i < %d; i++)\n"
+                "            dp_slot[i][dp_me / 32] = nullptr;\n",
+                k->n_sites, k->n_sites);
+    if (k->needs_block)
+        dpc_say(w->to, "    __shared__ unsigned dp_left, dp_left_of_warp[32];\n"
+                       "    if (dp_me == 0)\n        dp_left = dp_real_threads();\n"
+                       "    if (dp_me %% 32 == 0)\n        dp_left_of_warp[dp_me / 32] = "
+                       "min(32, dp_real_threads() - dp_me);\n");
+    if (k->needs_block || k->n_sites > 0)
+        dpc_say(w->to, "    __syncthreads();\n");
+    for (size_t i = 0, site = 0; i < k->n_launches; i++) {
+        const dpc_launch_t *l = &k->launches[i];
+
+        if (!l->is_consolidated)
+            continue;
+        dpc_say(w->to,
+                l->clauses.level == DP_WARP
+                    ? "    dp_out.to[%zu] = &dp_slot[%zu][dp_me / "
+                      "32];\n"
+                : l->clauses.level == DP_BLOCK
+                    ? "    dp_out.to[%zu] = &dp_slot[%zu][0];\n"
+                    : "    dp_out.to[%zu] = &dp_self->out[%zu];\n",
+                site, site);
+        site++;
+    }
+}
+
+/* The arguments of a part's function behind the place. */
+static void say_arguments(const dpc_write_t *w, const dpc_kernel_t *k,
+                          const dpc_names_t *n, const char *state)
+{
+    const char *comma = k->is_child ? ", " : "";
+    char item[32];
+    int i = 0;
+
+    if (k->n_sites > 0) {
+        dpc_say(w->to, "%sdp_out", comma);
+        comma = ", ";
+    }
+    if (k->n_waits > 0) {
+        dpc_say(w->to, "%s(%s_state%s *)dp_self->state + %s", comma, n->id, n->arguments,
+                state);
+        comma = ", ";
+    }
+    if (dpc_keeps_shared(w->m, k))
+        dpc_say(w->to, "%sdp_shared", comma);
+    if (!k->is_child) {
+        dpc_parameters(w, k, false, comma);
+        return;
+    }
+    for (size_t v = 0; v < function_of(w, k)->n_nodes; v++) {
+        const dpc_node_t *node = &function_of(w, k)->nodes[v];
+
+        if (node->kind != CLANG_PARAMETER || node->parent >= 0)
+            continue;
+        snprintf(item, sizeof(item), "dp_unnamed_%d", i);
+        dpc_say(w->to, ", %sv_%s", k->is_uniform[i] ? "dp_self->" : "item.",
+                node->name[0] != '\0' ? node->name : item);
+        i++;
+    }
+}
+
+/* Run all items of a set. */
+static void write_items_loop(const dpc_write_t *w, const dpc_kernel_t *k,
+                             const dpc_names_t *n, int part)
+{
+    const char *grid = k->is_uniform_grid ? "dp_self->dp_grid" : "item.dp_grid";
+    const char *block = k->is_uniform_block ? "dp_self->dp_block" : "item.dp_block";
+
+    if (k->needs_block) {
+        dpc_say(
+            w->to,
+            "    const unsigned long long dp_unit = blockIdx.x;\n"
+            "    const %s_item%s &item =\n"
+            "        dp_self->item[dp_find(dp_self->item, dp_count(dp_self), dp_unit)];\n"
+            "    if (dp_me < dp_size(%s))\n"
+            "        %s_part_%d%s(dp_at(%s, %s, dp_unit - item.start, dp_me)",
+            n->id, n->arguments, block, n->id, part, n->arguments, grid, block);
+        say_arguments(w, k, n, "(dp_unit * blockDim.x + dp_me)");
+        dpc_say(w->to, ");\n");
+        return;
+    }
+    dpc_say(w->to,
+            "    const unsigned long long dp_n = dp_count(dp_self);\n"
+            "    const %s_item%s &last = dp_self->item[dp_n - 1];\n"
+            "    const unsigned long long dp_total =\n"
+            "        last.start + dp_size(%s) * dp_size(%s);\n\n",
+            n->id, n->arguments, k->is_uniform_grid ? "dp_self->dp_grid" : "last.dp_grid",
+            k->is_uniform_block ? "dp_self->dp_block" : "last.dp_block");
+    dpc_say(
+        w->to,
+        "    for (unsigned long long dp_unit = dp_thread_of_grid(); dp_unit < dp_total;\n"
+        "         dp_unit += dp_size(gridDim) * blockDim.x) {\n"
+        "        const %s_item%s &item =\n"
+        "            dp_self->item[dp_find(dp_self->item, dp_n, dp_unit)];\n"
+        "        const unsigned threads = (unsigned)dp_size(%s);\n"
+        "        const unsigned long long index = dp_unit - item.start;\n"
+        "        const unsigned long long block =\n"
+        "            index <= 0xffffffffu ? (unsigned)index / threads : index / "
+        "threads;\n"
+        "        %s_part_%d%s(dp_at(%s, %s, block, (unsigned)(index - block * threads))",
+        n->id, n->arguments, block, n->id, part, n->arguments, grid, block);
+    say_arguments(w, k, n, "dp_unit");
+    dpc_say(w->to, ");\n    }\n");
+}
+
+/* Launch what a block, and the whole grid, have gathered. */
+static void write_flushes(const dpc_write_t *w, const dpc_kernel_t *k,
+                          const dpc_names_t *n, dp_level_t level, const char *slot)
+{
+    int site = 0;
+
+    for (size_t i = 0; i < k->n_launches; i++) {
+        const dpc_launch_t *l = &k->launches[i];
+
+        if (!l->is_consolidated)
+            continue;
+        if (l->clauses.level == level) {
+            dpc_say(w->to, "    %s_flush%s(dp_self, ", n->id, n->arguments);
+            dpc_say(w->to, slot, site);
+            dpc_say(w->to, ", %d);\n", site);
+            if (level == DP_GRID)
+                dpc_say(w->to, "    dp_self->out[%d] = nullptr;\n", site);
+        }
+        site++;
+    }
+}
+
+static bool has_level(const dpc_kernel_t *k, dp_level_t level)
+{
+    for (size_t i = 0; i < k->n_launches; i++)
+        if (k->launches[i].is_consolidated && k->launches[i].clauses.level == level)
+            return true;
+    return false;
+}
+
+/* The ends of the warp, the block and the grid. */
+static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
+                      int part, int n_parts)
+{
+    const int line = dpc_line_at(w->m, function_of(w, k)->begin);
+
+    if (has_level(k, DP_WARP)) {
+        dpc_say(w->to, k->needs_block
+                           ? "    if (dp_leave(&dp_left_of_warp[dp_me / 32])) {\n"
+                           : "    __syncwarp();\n    if (dp_me %% 32 == 0) {\n"
+                             "        __threadfence();\n");
+        write_flushes(w, k, n, DP_WARP, "dp_slot[%d][dp_me / 32]");
+        dpc_say(w->to, "    }\n");
+    }
+    dpc_say(w->to, k->needs_block ? "    if (!dp_leave(&dp_left))\n        return;\n"
+                                  : "    __syncthreads();\n    if (dp_me != 0)\n"
+                                    "        return;\n    __threadfence();\n");
+    write_flushes(w, k, n, DP_BLOCK, "dp_slot[%d][0]");
+    if (dpc_keeps_shared(w->m, k) && part + 1 < n_parts)
+        dpc_say(w->to, "    for (unsigned i = 0; i < sizeof(dp_shared); i++)\n"
+                       "        dp_kept[i] = ((char *)&dp_shared)[i];\n");
+    dpc_say(w->to, "    if (!dp_leave_grid(dp_self))\n        return;\n");
+    write_flushes(w, k, n, DP_GRID, "dp_self->out[%d]");
+    if (k->n_sites > 0)
+        dpc_say(w->to,
+                "    unsigned dp_tries = 0;\n"
+                "    for (dp_set *set = dp_waiting(dp_self), *next; set != nullptr; "
+                "set = next) {\n        next = set->next;\n"
+                "        while (!%s_go%s(set, set->site))\n"
+                "            dp_pause(&dp_tries, %d);\n    }\n",
+                n->id, n->arguments, line);
+    if (part + 1 == n_parts) {
+        dpc_say(w->to, "    dp_release(dp_self);\n}\n");
+        return;
+    }
+    dpc_say(w->to,
+            "    for (unsigned dp_tries = 0;; dp_pause(&dp_tries, %d)) {\n"
+            "        %s_%d%s<<<gridDim, blockDim, dp_dynamic(), "
+            "cudaStreamTailLaunch>>>(",
+            line, n->id, part + 1, n->arguments);
+    if (!k->is_child)
+        dpc_parameters(w, k, false, "");
+    dpc_say(w->to,
+            "%sdp_self);\n        if (cudaGetLastError() == cudaSuccess)\n"
+            "            return;\n    }\n}\n",
+            !k->is_child && function_of(w, k)->nodes[0].kind == CLANG_PARAMETER ? ", "
+                                                                                : "");
+}
+
+static void say_prototype(const dpc_write_t *w, const dpc_kernel_t *k,
+                          const dpc_names_t *n, int part)
+{
+    dpc_say(w->to, "\n%s%s__global__ void ", n->head, n->n_template > 0 ? "" : "static ");
+    say_bounds(w, k);
+    dpc_say(w->to, " %s_%d(", n->id, part);
+    say_self(w, k, n);
+    dpc_say(w->to, ")");
+}
+
+/* The kernel that runs a part's function in all threads, or for all items. */
+static void write_part(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
+                       int part, int n_parts)
+{
+    say_prototype(w, k, n, part);
+    dpc_say(w->to, "\n{\n");
+    write_begin(w, k, n, part);
+    if (k->is_child) {
+        write_items_loop(w, k, n, part);
+    } else {
+        dpc_say(w->to, "    %s_part_%d%s(", n->id, part, n->arguments);
+        say_arguments(w, k, n, "dp_thread_of_grid()");
+        dpc_say(w->to, ");\n");
+    }
+    write_end(w, k, n, part, n_parts);
+}
+
+/* ---- kernels ---- */
+
+/* What the kernel itself does: its first thread launches the first part. */
+static void write_entry(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
+{
+    const dpc_function_t *f = function_of(w, k);
+    const int line = dpc_line_at(w->m, f->begin);
+    char shared[DPC_SHARED_BYTES];
+
+    dpc_say(w->to, "%.*s{\n    if (dp_thread_of_grid() != 0)\n        return;\n",
+            (int)(f->body_begin - f->head_begin), w->m->unit.lex.text + f->head_begin);
+    if (k->is_child) {
+        dpc_say(w->to,
+                "    __shared__ dp_set *dp_items; /* atomics need it not to be local */\n"
+                "    dp_items = nullptr;\n"
+                "    if (!%s_put%s(&dp_items, 1, true, gridDim, blockDim, dp_dynamic()",
+                n->id, n->arguments);
+        dpc_parameters(w, k, false, ", ");
+        dpc_say(
+            w->to,
+            ") ||\n        !%s_launch%s(dp_items, %d, 0x7fffffff, 1, "
+            "cudaStreamFireAndForget))\n        dp_fail(%d, \"no memory, or no launch is "
+            "possible; raise --pool-size, or \"\n                \"cudaLimitDevRuntime"
+            "PendingLaunchCount\");\n}",
+            n->id, n->arguments, DPC_THREADS, line);
+        return;
+    }
+    dpc_say(w->to, "    dp_set *dp_self = dp_new(sizeof(dp_set), 0, true);\n");
+    if (k->n_waits > 0)
+        dpc_say(
+            w->to,
+            "    if (dp_self != nullptr)\n"
+            "        dp_self->state = (char *)dp_alloc(dp_saved_bytes(dp_size(gridDim), "
+            "dp_size(blockDim),\n            sizeof(%s_state%s), %s), true);\n",
+            n->id, n->arguments, dpc_shared_bytes(w, k, n, shared));
+    dpc_say(w->to,
+            "    if (dp_self == nullptr%s)\n"
+            "        dp_fail(%d, \"no memory is left; raise --pool-size\");\n"
+            "    %s_0%s<<<gridDim, blockDim, dp_dynamic(), "
+            "cudaStreamFireAndForget>>>(",
+            k->n_waits > 0 ? " || dp_self->state == nullptr" : "", line, n->id,
+            n->arguments);
+    dpc_parameters(w, k, false, "");
+    dpc_say(w->to, "%sdp_self);\n    dp_check(%d);\n}",
+            f->n_nodes > 0 && f->nodes[0].kind == CLANG_PARAMETER ? ", " : "", line);
+}
+
+/* Warnings of code that stands in several parts are of no use. */
+static void write_quiet(const dpc_write_t *w, bool begin)
+{
+    dpc_say(w->to, begin ? "#pragma nv_diagnostic push\n"
+                           "#pragma nv_diag_suppress 111, 177, 549, 550\n"
+                         : "#pragma nv_diagnostic pop\n");
+}
+
+static void write_children(const dpc_write_t *w, const dpc_kernel_t *k, bool *is_written)
+{
+    for (size_t c = 0; c < w->m->n_kernels; c++) {
+        bool is_needed = w->m->kernels[c].is_child && &w->m->kernels[c] == k;
+
+        for (size_t i = 0; i < k->n_launches; i++)
+            is_needed = is_needed || (k->launches[i].is_consolidated &&
+                                      k->launches[i].child == w->m->kernels[c].function);
+        if (!is_needed || is_written[c])
+            continue;
+        is_written[c] = true;
+        if (w->m->kernels[c].n_waits > 0) {
+            dpc_names_t n;
+
+            if (dpc_names(w->m, &w->m->kernels[c], &n) == ST_OK)
+                dpc_render_state(w, &w->m->kernels[c], &n);
+        }
+        dpc_declare_child(w, &w->m->kernels[c]);
+    }
+}
+
+/* Write copies of functions, before the first child that may call them. */
+static void write_copies(const dpc_write_t *w, size_t before, bool *is_copied)
+{
+    dpc_write_t code = *w;
+
+    code.is_item = true;
+    for (size_t i = 0; i < w->m->unit.n_functions; i++) {
+        const dpc_function_t *f = &w->m->unit.functions[i];
+
+        if (!f->is_copied || is_copied[i] || f->head_begin > before)
+            continue;
+        is_copied[i] = true;
+        dpc_render_copy(&code, f);
+    }
+}
+
+static void write_kernel(const dpc_write_t *w, const dpc_kernel_t *k, bool *is_written,
+                         bool *is_copied)
+{
+    const dpc_function_t *f = function_of(w, k);
+    dpc_part_t parts[DPC_PARTS_MAX];
+    const int n_parts = dpc_parts(w->m, k, parts);
+    dpc_names_t n;
+
+    if (n_parts == 0 || dpc_names(w->m, k, &n) != ST_OK) {
+        w->to->st = ST_EINPUT;
+        return;
+    }
+    write_quiet(w, true);
+    write_children(w, k, is_written);
+    if (k->n_waits > 0 && !k->is_child)
+        dpc_render_state(w, k, &n);
+    if (is_replaced(k) && k->is_child)
+        dpc_declare_put(w, k);
+    if (is_replaced(k) && !k->is_child) {
+        say_prototype(w, k, &n, 0);
+        dpc_say(w->to, ";\n");
+    }
+    write_quiet(w, false);
+    dpc_render_line(w, f->head_begin);
+    if (is_replaced(k))
+        write_entry(w, k, &n);
+    else
+        dpc_say(w->to, "%.*s", (int)(f->body_end - f->head_begin),
+                w->m->unit.lex.text + f->head_begin);
+    dpc_say(w->to, "\n");
+    write_quiet(w, true);
+    for (int i = k->is_child ? 0 : 1; i < n_parts; i++) {
+        say_prototype(w, k, &n, i);
+        dpc_say(w->to, ";\n");
+    }
+    if (k->is_child)
+        write_copies(w, f->head_begin, is_copied);
+    if (k->n_sites > 0)
+        dpc_write_go(w, k);
+    for (int i = 0; i < n_parts; i++) {
+        write_function(w, k, &n, &parts[i], i);
+        if (i == 0 && k->is_child)
+            dpc_write_child(w, k);
+        write_part(w, k, &n, i, n_parts);
+    }
+    write_quiet(w, false);
+    dpc_render_line(w, f->body_end);
+}
+
+/* ---- the file ---- */
+
+/* The kernel with parts that comes next from an offset on. */
+static const dpc_kernel_t *next_kernel(const dpc_model_t *m, size_t from)
+{
+    const dpc_kernel_t *best = NULL;
+
+    for (size_t i = 0; i < m->n_kernels; i++) {
+        const dpc_kernel_t *k = &m->kernels[i];
+        const size_t at = m->unit.functions[k->function].head_begin;
+
+        if (has_parts(k) && at >= from &&
+            (best == NULL || at < m->unit.functions[best->function].head_begin))
+            best = k;
+    }
+    return best;
+}
+
+static void write_runtime(const dpc_write_t *w, size_t at)
+{
+    int n_sites = 1;
+
+    for (size_t i = 0; i < w->m->n_kernels; i++)
+        if (w->m->kernels[i].n_sites > n_sites)
+            n_sites = w->m->kernels[i].n_sites;
+    dpc_say(w->to, "/* ---- ribogrid dpc ---- */\n#include <stdio.h>\n");
+    write_quiet(w, true);
+    dpc_say(w->to, "enum { DP_SITES = %d };\n#define DP_POOL_BYTES %lldull\n%s", n_sites,
+            (long long)w->pool_bytes, dpc_runtime);
+    write_quiet(w, false);
+    dpc_render_line(w, at);
+}
+
+status_t dpc_write(const dpc_model_t *m, int64_t pool_bytes, buf_t *out)
+{
+    dpc_text_t text = {.st = ST_OK};
+    const dpc_write_t w = {.m = m, .pool_bytes = pool_bytes, .to = &text};
+    const dpc_kernel_t *k = next_kernel(m, 0);
+    bool *is_written = calloc(m->n_kernels + m->unit.n_functions + 1, sizeof(bool));
+    size_t at = 0;
+
+    if (is_written == NULL)
+        return log_nomem("the output");
+    if (k != NULL) {
+        const dpc_function_t *f = &m->unit.functions[k->function];
+
+        at = f->outer_begin < f->head_begin ? f->outer_begin : f->head_begin;
+        dpc_say(&text, "%.*s", (int)at, m->unit.lex.text);
+        write_runtime(&w, at);
+    }
+    for (; k != NULL && text.st == ST_OK; k = next_kernel(m, at)) {
+        const dpc_function_t *f = &m->unit.functions[k->function];
+
+        dpc_say(&text, "%.*s", (int)(f->head_begin - at), m->unit.lex.text + at);
+        write_kernel(&w, k, is_written, is_written + m->n_kernels);
+        at = f->body_end;
+    }
+    if (text.st == ST_OK)
+        text.st = buf_append(&text.buf, m->unit.lex.text + at, m->unit.lex.len - at);
+    free(is_written);
+    *out = text.buf;
+    return text.st;
+}
