@@ -68,7 +68,8 @@ void corridor_destroy(corridor_t *c);
  * Find the corridor in a strip of rows; or of columns, if the target's bases are the rows
  * of a matrix (swapped).
  *
- * @param blocks       of the pair
+ * @param blocks       of the pair; none begins in a row above the first one of a block in
+ *                     front of it
  * @param m, n         bases of query and target
  * @param first, last  rows, both included; those of the strips before are not below them
  * @param at           of the first block that may be in the strip; 0 for the first strip

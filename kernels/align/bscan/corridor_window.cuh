@@ -295,6 +295,7 @@ struct following_t {
     int top_r, last_r; /* minima of R beside the window, of the cells since that sample
                         * for which F of the next one has to show that no path leaves */
     bool lost;         /* paths may have left the window */
+    int reach;         /* what the next block's `high` has to be at least (take_sample) */
     int width;         /* sum of the blocks' */
 };
 
@@ -347,6 +348,7 @@ CUDA_BOTH following_t start_following(const lane_t &l, const corridor_costs_t &c
     f.window = start_window(costs, ends);
     f.lost = f.window.first < 0;
     f.front = NO_FRONT;
+    f.reach = -R_NONE;
     f.column = l.n;
     const int top = l.m - f.window.top + l.pads;
 
@@ -515,7 +517,9 @@ CUDA_BOTH inline int shift_to(const lane_t &l, const path_ends_t &ends, int colu
     return min(max(by, -WINDOW), WINDOW);
 }
 
-/* Take a sample: find the block behind it, and move on. */
+/* Take a sample: find the block behind it, and move on.  The first row of a block, column
+ * - high, is not below that of a later one, so that whoever goes through the blocks of a
+ * strip of rows (corridor_strip) may stop at the first one that is below it. */
 template <int W>
 CUDA_BOTH void take_sample(const lane_t &l, const corridor_costs_t &costs,
                            const path_ends_t &ends, int column, corridor_block_t *blocks,
@@ -524,10 +528,13 @@ CUDA_BOTH void take_sample(const lane_t &l, const corridor_costs_t &costs,
     window_rows_t rows;
     const front_t front = find_front<W>(l, costs, ends, column, &rows, f);
     const bool starts = f->window.top + WINDOW >= l.m;
-    const corridor_block_t block =
-        block_between(l, costs, ends, column, front, starts, *f);
+    corridor_block_t block = block_between(l, costs, ends, column, front, starts, *f);
     const int by = shift_to(l, ends, column, front, f->window);
 
+    f->reach -= SPAN;
+    if (block.low <= block.high)
+        f->reach = block.high =
+            static_cast<short>(max(static_cast<int>(block.high), f->reach));
     blocks[column / SPAN] = block;
     f->width += max(block.high - block.low, 0);
     shift_window(f->window, by);

@@ -278,6 +278,21 @@ void assert_strips(const pair_case_t &c, int cost,
         }
 }
 
+/* Check that no block begins in a row above the first one of a block in front of it. */
+void assert_in_order(const std::vector<corridor_block_t> &blocks)
+{
+    int first = INT_MIN;
+
+    for (size_t k = 0; k < blocks.size(); k++) {
+        const int row = static_cast<int>(k) * SPAN - blocks[k].high;
+
+        if (blocks[k].low > blocks[k].high)
+            continue;
+        assert_true(row >= first);
+        first = row;
+    }
+}
+
 void ends_have_all_best_paths(void **)
 {
     rng_t rng = rng_seed(1);
@@ -321,6 +336,7 @@ void corridors_have_all_best_paths(void **)
             continue;
         n_found++;
         assert_strips(c, best_cost(c), blocks);
+        assert_in_order(blocks);
     }
     assert_true(4 * n_found > 3 * n_cases);
 }
