@@ -101,8 +101,10 @@ static void compare_templates(case_t *c)
     const graph_algorithm_t a = c->context.spec->algorithm;
 
     for (int t = 0; t < GRAPH_N_TEMPLATES; t++) {
-        if (t > GRAPH_MERGE_PATH && !(nested_graph_backend.obeys(a) &
-                                      graph_template_choice((graph_template_t)t)))
+        if (t > GRAPH_MERGE_PATH && /* these add no counts of leaves */
+            (c->context.spec->leaves != NULL ||
+             !(nested_graph_backend.obeys(a) &
+               graph_template_choice((graph_template_t)t))))
             continue;
         compare(c, &(graph_run_t){.loop_template = (graph_template_t)t},
                 graph_template_name[t]);

@@ -231,6 +231,10 @@ static status_t check_run(const graph_opts_t *o, const graph_run_t *run, char *w
         return job_opts_misuse(
             why, "--lb-threshold needs --template dual-queue, dbuf-global, dbuf-shared, "
                  "dpar-naive or dpar-opt");
+    if (o->leaf_weights != NULL && has_template)
+        return job_opts_misuse(why,
+                               "--leaf-weights is not for --template %s; leave one out",
+                               graph_template_name[run->loop_template]);
     if (o->adaptive == GRAPH_ADAPTIVE_OFF && !is_pinned && !has_template)
         return job_opts_misuse(why, "--adaptive off needs --variant or --template");
     if (IS_GIVEN(o, adaptive) && o->adaptive == GRAPH_ADAPTIVE_ON && is_pinned)

@@ -243,6 +243,8 @@ static void templates_that_launch_are_for_some_algorithms(void **state)
     assert_refused("--template rec-naive is for --kernel nested, not for --kernel cuda");
     opts.common.kernel = "nested";
     assert_settled();
+    opts.leaf_weights = "counts.tsv";
+    assert_refused("--leaf-weights is not for --template rec-naive");
 }
 
 static void assert_choices_are(const char *expected)
