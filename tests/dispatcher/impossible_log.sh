@@ -138,13 +138,15 @@ test_program()
 {
     rejected program 'that no run makes' put 0 0 01
     rejected program 'that no run makes' put 0 24 000000000000f07f
-    rejected program 'that no run makes' put 0 48 ffffffffffffffff
-    rejected program 'length of its columns' put 0 40 00
-    rejected program 'length of its columns' put 0 56 ff
-    rejected program 'that no run makes' put 0 64 03
-    rejected program 'a graph that is none' put 0 72 7f
-    rejected program 'a graph that is none' put 0 168 01
-    rejected program 'a graph that is none' put 0 272 ffffff7f
+    rejected program 'that no run makes' put 0 32 000000000000f07f
+    rejected program 'that no run makes' put 0 48 02
+    rejected program 'that no run makes' put 0 64 ffffffffffffffff
+    rejected program 'length of its columns' put 0 56 00
+    rejected program 'length of its columns' put 0 72 ff
+    rejected program 'that no run makes' put 0 80 03
+    rejected program 'a graph that is none' put 0 88 7f
+    rejected program 'a graph that is none' put 0 184 01
+    rejected program 'a graph that is none' put 0 288 ffffff7f
 }
 
 test_classifier()
