@@ -8,16 +8,22 @@
 #include <stdio.h>
 #include <string.h>
 
-void emit_text(rg_emitter_t *e, const char *fmt, ...)
+static void emit_args(rg_emitter_t *e, const char *fmt, va_list args)
 {
     char text[512];
+
+    vsnprintf(text, sizeof(text), fmt, args);
+    if (e->st == ST_OK)
+        e->st = buf_append(e->to, text, strlen(text));
+}
+
+void emit_text(rg_emitter_t *e, const char *fmt, ...)
+{
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
+    emit_args(e, fmt, args);
     va_end(args);
-    if (e->st == ST_OK)
-        e->st = buf_append(e->to, text, strlen(text));
 }
 
 const char *emit_type(rg_type_t type)
@@ -47,13 +53,14 @@ void emit_value_begin(rg_emitter_t *e)
 
 void emit_value_end(rg_emitter_t *e, const char *fmt, ...)
 {
-    char value[64];
     va_list args;
 
+    if (e->is_cuda)
+        emit_text(e, "return ");
     va_start(args, fmt);
-    vsnprintf(value, sizeof(value), fmt, args);
+    emit_args(e, fmt, args);
     va_end(args);
-    emit_text(e, e->is_cuda ? "return %s;\n}()" : "%s;\n})", value);
+    emit_text(e, e->is_cuda ? ";\n}()" : ";\n})");
 }
 
 void emit_begin(rg_emitter_t *e)
