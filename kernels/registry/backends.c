@@ -72,11 +72,9 @@ const backend_table_t nbc_table = {.name = "classify",
 static const backend_t *const graphs[] = {
     &cpu_graph_backend.base,
 #ifdef RIBOGRID_HAVE_CUDA
-    &cuda_graph_backend.base,
-    &nested_graph_backend.base,
+    &cuda_graph_backend.base,   &nested_graph_backend.base,
 #endif
-    &serial_graph_backend.base,
-    NULL,
+    &serial_graph_backend.base, NULL,
 };
 
 static bool graph_takes(const backend_t *row, const void *context)
