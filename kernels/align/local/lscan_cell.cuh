@@ -50,6 +50,11 @@ CUDA_BOTH inline const lscan_bases_t &lscan_bases(const lscan_launch_t &p)
     return LSCAN_IS_TRACED<KIND> ? p.traced_bases : p.bases32;
 }
 
+/* Entries from a row of a kind's table to the next one: an odd number, so that lanes at
+ * different rows read different banks. */
+template <int KIND>
+constexpr int LSCAN_STRIDE = LSCAN_IS_TRACED<KIND> ? ALPHABET_SIZE + 1 : ALPHABET_SIZE;
+
 /* Words of the table that a block keeps in shared memory. */
 template <int KIND> struct lscan_table_t {
 };
@@ -63,11 +68,10 @@ template <> struct lscan_table_t<LSCAN_KEYS32> {
     int at[LSCAN_TABLE];
 };
 template <> struct lscan_table_t<LSCAN_TRACED32> {
-    int at[LSCAN_TABLE];
+    int at[ALPHABET_SIZE * LSCAN_STRIDE<LSCAN_TRACED32>];
 };
 /* of squares that are computed again: lanes are at different rows, so none are common */
-template <> struct lscan_table_t<LSCAN_COMMON_TRACED32> {
-    int at[LSCAN_TABLE];
+template <> struct lscan_table_t<LSCAN_COMMON_TRACED32> : lscan_table_t<LSCAN_TRACED32> {
 };
 
 /* @param first, stride  the entries that the caller fills */
@@ -87,7 +91,8 @@ CUDA_BOTH void lscan_fill_table(const lscan_launch_t &p, lscan_table_t<KIND> *ta
         }
     if constexpr (LSCAN_IS_KEY<KIND> && KIND != LSCAN_COMMON_KEYS32)
         for (int k = first; k < LSCAN_TABLE; k += stride)
-            table->at[k] = static_cast<lscan_word<KIND>>(lscan_keys<KIND>(p).steps[k]);
+            table->at[k / ALPHABET_SIZE * LSCAN_STRIDE<KIND> + k % ALPHABET_SIZE] =
+                static_cast<lscan_word<KIND>>(lscan_keys<KIND>(p).steps[k]);
 }
 
 /* The scores of the rows that a thread holds. */
@@ -273,9 +278,27 @@ CUDA_BOTH inline void lscan_step(const lscan_launch_t &p, lscan_thread_t<KIND, R
     up = lscan_line_t<unsigned>{s.h[ROWS - 1], f};
 }
 
-CUDA_BOTH inline lscan_key_t lscan_max(lscan_key_t a, lscan_key_t b)
+template <typename WORD> CUDA_BOTH inline WORD lscan_max(WORD a, WORD b)
 {
     return a > b ? a : b;
+}
+
+/* @return max(a, b, c) */
+template <typename WORD> CUDA_BOTH inline WORD lscan_max3(WORD a, WORD b, WORD c)
+{
+    if constexpr (std::is_same<WORD, int>::value)
+        return __vimax3_s32(a, b, c);
+    else
+        return lscan_max(lscan_max(a, b), c);
+}
+
+/* @return max(a + b, c) */
+template <typename WORD> CUDA_BOTH inline WORD lscan_add_max(WORD a, WORD b, WORD c)
+{
+    if constexpr (std::is_same<WORD, int>::value)
+        return __viaddmax_s32(a, b, c);
+    else
+        return lscan_max(a + b, c);
 }
 
 /* The same of 64-bit keys. @return the greatest H of the column */
@@ -292,7 +315,7 @@ CUDA_BOTH inline lscan_key_t lscan_step_keys(
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
         const lscan_key_t x = lscan_max(before + column.at[s.rows.at[r]], s.e[r]);
-        const lscan_key_t h = lscan_max(lscan_max(x, f), 0);
+        const lscan_key_t h = lscan_max(lscan_max(x, f), lscan_key_t(0));
 
         before = s.h[r];
         s.h[r] = h;

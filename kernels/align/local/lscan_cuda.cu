@@ -2,8 +2,8 @@
  * lscan_cuda.cu - the backend lscan: orders the pairs of a batch (lscan_order.cuh) and
  * runs the kernel of each kind.
  *
- * What CIGARs need takes most of the memory.  The batches in flight share it: one is
- * aligned after the other.
+ * What is kept to trace pairs takes most of the memory.  The batches in flight share it:
+ * one is aligned after the other.
  */
 #include "kernels/align/cuda/cuda_aligner.cuh"
 #include "kernels/align/local/lscan_order.cuh"
@@ -47,7 +47,7 @@ struct lscan_t {
     lscan_steps_t *steps;        /* on the device */
     int *place;                  /* lscan_place_create; NULL: there are no twins */
     int *rank;                   /* of lscan_cigars_t, on the device */
-    cudaEvent_t aligned;         /* CIGARs: the last batch, so that lines are free */
+    cudaEvent_t aligned;         /* pairs are traced: the last batch, so lines are free */
     int n_blocks[LSCAN_KERNELS]; /* 0: there are no such pairs */
     long long line_len[LSCAN_KERNELS]; /* of lscan_launch_t */
     int square[LSCAN_KERNELS];         /* likewise */
@@ -104,13 +104,25 @@ bool has_cigars(const lscan_t *l)
     return l->spec->emit == EMIT_CIGAR;
 }
 
+/* @return whether a kernel traces its pairs */
+bool traces(const lscan_t *l, int kernel)
+{
+    return has_cigars(l) || lscan_plan_kind(kernel) == LSCAN_TRACED32;
+}
+
+/* @return whether any kernel does */
+bool traces_any(const lscan_t *l)
+{
+    return has_cigars(l) || has_kind(l, LSCAN_TRACED32);
+}
+
 /* @return entries of a thread of a kernel. @param max_len  letters of a sequence */
 long long line_len_of(const lscan_t *l, int kernel, int64_t max_len, int square)
 {
     if (lscan_plan_kind(kernel) == LSCAN_KEYS32)
         max_len = std::min(max_len, l->layout.max_len32);
-    return has_cigars(l) ? lscan_max_kept_entries(kernel, max_len, square)
-                         : lscan_line_len(max_len + LSCAN_QUAD);
+    return traces(l, kernel) ? lscan_max_kept_entries(kernel, max_len, square)
+                             : lscan_line_len(max_len + LSCAN_QUAD);
 }
 
 /* Choose the lines of a kernel and how many of `most` blocks there is memory for: with
@@ -125,7 +137,7 @@ void size_grid(lscan_t *l, int kernel, int most, int64_t max_len)
         const long long len = line_len_of(l, kernel, max_len, square);
         const int64_t bytes =
             len * LSCAN_BLOCK * static_cast<int64_t>(lscan_line_bytes(kernel));
-        const int n = has_cigars(l)
+        const int n = traces(l, kernel)
                           ? cuda_batch_limit_blocks(l->batch, most, bytes * 2 / 3, 1)
                           : cuda_batch_limit_blocks(l->batch, most, bytes, 4);
 
@@ -153,7 +165,7 @@ status_t size_grids(lscan_t *l, const device_t *device, int64_t max_len)
         int n_blocks = 0;
 
         if (has_kind(l, kind) &&
-            (st = lscan_blocks(kind, has_cigars(l), launch.n_letters, device,
+            (st = lscan_blocks(kind, traces(l, kind), launch.n_letters, device,
                                &n_blocks)) == ST_OK &&
             n_blocks > 0)
             size_grid(l, kind, n_blocks, max_len);
@@ -224,8 +236,7 @@ status_t order_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t 
                        order);
 }
 
-void fill_cigars(const lscan_t *l, const cuda_cigar_t *cigar, const scratch_t *scratch,
-                 lscan_cigars_t *out)
+void fill_cigars(const lscan_t *l, const cuda_cigar_t *cigar, lscan_cigars_t *out)
 {
     out->rank = l->rank;
     out->min_overlap = l->spec->min_overlap;
@@ -233,7 +244,6 @@ void fill_cigars(const lscan_t *l, const cuda_cigar_t *cigar, const scratch_t *s
     out->trace_start = cigar->trace_start;
     out->n_runs = cigar->n_runs;
     out->runs = cigar->runs;
-    out->n_doubtful = &scratch->counters[DOUBTFUL].n_of_kind[LSCAN_KEYS];
 }
 
 void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
@@ -250,7 +260,8 @@ void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scr
     launch->matches = work->matches;
     launch->columns = work->columns;
     if (has_cigars(l))
-        fill_cigars(l, work->cigar, scratch, &launch->cigars);
+        fill_cigars(l, work->cigar, &launch->cigars);
+    launch->cigars.n_doubtful = &scratch->counters[DOUBTFUL].n_of_kind[LSCAN_KEYS];
 }
 
 /* Enqueue a kernel, if there may be pairs of its kind. @param counters  of its list */
@@ -270,7 +281,7 @@ status_t run(lscan_t *l, const cuda_work_t *work)
 {
     scratch_t *scratch = &l->scratch[work->slot];
     lscan_launch_t launch = {};
-    cuda_buffer_t *lines = &l->scratch[has_cigars(l) ? 0 : work->slot].lines;
+    cuda_buffer_t *lines = &l->scratch[traces_any(l) ? 0 : work->slot].lines;
     pair_order_t plan;
     cuda_scratch_t arrays = {};
     status_t st;
@@ -286,7 +297,7 @@ status_t run(lscan_t *l, const cuda_work_t *work)
     fill_launch(l, work, scratch, &launch);
     launch.lines = lines->at;
     if ((st = order_batch(l, work, scratch, plan, &launch.order)) == ST_OK &&
-        has_cigars(l))
+        traces_any(l))
         st = CUDA_TRY(cudaStreamWaitEvent(work->stream, l->aligned, 0));
     for (int kernel = LSCAN_KERNELS - 1; st == ST_OK && kernel >= 0; kernel--)
         st = run_kernel(l, kernel, &scratch->counters[BATCH], launch, work->stream);

@@ -4,8 +4,8 @@
  *
  * A thread sweeps ROWS rows of its padded matrix at a time (lscan_sweep.cuh).  H and F of
  * the last of these rows go through memory, one line per thread, to the next ones.
- * For CIGARs a thread keeps lines, all of them or those of squares, and traces its pair
- * before it takes the next one (lscan_trace.cuh).
+ * To trace its pair, which it does before it takes the next one, a thread keeps lines:
+ * all of them or those of squares (lscan_trace.cuh).
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/local/lscan_trace.cuh"
@@ -68,43 +68,49 @@ __device__ inline int kernel_for(const lscan_launch_t &p, const lscan_pairs_t &p
 }
 
 /* Trace a pair that has been swept and stored, if it has a CIGAR.
- * @param steps  [LSCAN_TABLE] of keys */
+ * @param steps     [LSCAN_TABLE] of keys
+ * @param is_taken  whether this lane has a pair */
 template <int KIND, int ROWS>
 __device__ void trace_pair(const lscan_launch_t &p, const lscan_word<KIND> *steps,
-                           const lscan_pairs_t &pairs, const lscan_end_t &end,
+                           const lscan_pairs_t &pairs, bool is_taken,
+                           const lscan_end_t &end,
                            const lscan_kept_t<lscan_word<KIND>, ROWS> &kept)
 {
     const lscan_cigars_t &c = p.cigars;
     const lscan_pair_t &pair = pairs.pairs[0];
-    const int columns = p.columns[pair.index];
+    const int columns = is_taken ? p.columns[pair.index] : 0;
+    const bool exists = cuda_cigar_exists(true, c.min_overlap, columns, pair.m, pair.n);
+    const lscan_path_t path =
+        lscan_trace<KIND, ROWS>(p, steps, pairs, end, exists ? columns : 0, 0, kept,
+                                cuda_path_ops(c.column_ops, false),
+                                c.runs + c.trace_start[pair.index]);
 
-    if (cuda_cigar_exists(true, c.min_overlap, columns, pair.m, pair.n))
-        c.n_runs[pair.index] =
-            lscan_trace<KIND, ROWS>(p, steps, pairs, end, columns, kept,
-                                    cuda_path_ops(c.column_ops, false),
-                                    c.runs + c.trace_start[pair.index])
-                .out.n_runs;
+    if (exists)
+        c.n_runs[pair.index] = path.out.n_runs;
 }
 
 /* Trace a pair of TRACED32 that has been swept, and store it, or list it as doubtful.
  * @param key  its best one */
 template <int ROWS>
 __device__ void trace_and_store(const lscan_launch_t &p, const int *steps,
-                                const lscan_pairs_t &pairs, const lscan_end_t &end,
-                                long long key, const lscan_kept_t<int, ROWS> &kept)
+                                const lscan_pairs_t &pairs, bool is_taken,
+                                const lscan_end_t &end, long long key,
+                                const lscan_kept_t<int, ROWS> &kept)
 {
     const lscan_cigars_t &c = p.cigars;
     const lscan_pair_t &pair = pairs.pairs[0];
-    lscan_path_t path = {};
+    uint32_t *runs = c.runs != nullptr ? c.runs + c.trace_start[pair.index] : nullptr;
+    const lscan_path_t path =
+        lscan_trace<LSCAN_TRACED32, ROWS>(p, steps, pairs, end, is_taken && end.i >= 0,
+                                          key, kept, cuda_path_ops(c.column_ops, false),
+                                          runs);
 
-    if (end.i >= 0)
-        path = lscan_trace<LSCAN_TRACED32, ROWS>(p, steps, pairs, end, 1, kept,
-                                                 cuda_path_ops(c.column_ops, false),
-                                                 c.runs + c.trace_start[pair.index]);
+    if (!is_taken)
+        return;
     if (!lscan_store_traced(p, pair, path, key))
         c.doubtful[atomicAdd(c.n_doubtful, 1)] = pair.index;
-    else if (cuda_cigar_exists(true, c.min_overlap, p.columns[pair.index], pair.m,
-                               pair.n))
+    else if (runs != nullptr &&
+             cuda_cigar_exists(true, c.min_overlap, path.n_columns, pair.m, pair.n))
         c.n_runs[pair.index] = path.out.n_runs;
 }
 
@@ -142,9 +148,7 @@ __device__ bool align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> 
                 !TRACES   ? LSCAN_ONE
                 : SQUARES ? LSCAN_SQUARES
                           : LSCAN_STRIPS>(p, table, pairs, s, line, WARP);
-    if (k >= n)
-        return true;
-    if constexpr (!LSCAN_IS_TRACED<KIND>)
+    if (k < n && !LSCAN_IS_TRACED<KIND>)
         lscan_store<KIND, ROWS>(p, pairs, s, n - k);
     if constexpr (TRACES) {
         const lscan_kept_t<lscan_word<KIND>, ROWS> all = {
@@ -158,9 +162,9 @@ __device__ bool align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> 
         const lscan_word<KIND> *steps = lscan_trace_steps<KIND>(p, table);
 
         if constexpr (LSCAN_IS_TRACED<KIND>)
-            trace_and_store<ROWS>(p, steps, pairs, s.end, s.key, all);
+            trace_and_store<ROWS>(p, steps, pairs, k < n, s.end, s.key, all);
         else
-            trace_pair<TRACE_KIND, ROWS>(p, steps, pairs, s.end, all);
+            trace_pair<TRACE_KIND, ROWS>(p, steps, pairs, k < n, s.end, all);
     }
     return true;
 }

@@ -167,7 +167,7 @@ void lscan_layout_traced(const align_spec_t *spec, int64_t len, int bits,
     lscan_traced_t *t = &out->traced;
 
     *t = {};
-    if (spec->emit != EMIT_CIGAR)
+    if (!align_has_identity(spec))
         return;
     set_bounds(s, t);
     for (t->score_weight = INT64_C(1) << (bits - 1); t->score_weight > 2 * len;

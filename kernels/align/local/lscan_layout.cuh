@@ -22,9 +22,9 @@
  *             nw_reference.h does.  The empty path is 0.
  *  - KEYS32:  the same in 32 bits, whose score counts from a base (below), for sequences
  *             of up to about 2,000 letters.
- *  - TRACED32: keys of 32 bits of longer sequences, only for CIGARs.  The numbers of a
- *             pair are counted along its path and proved (below).  Where they are not,
- *             the pair is aligned again as KEYS.
+ *  - TRACED32: keys of 32 bits of longer sequences.  Each pair is traced, and its numbers
+ *             are counted along the path and proved (below).  Other pairs are aligned
+ *             again as KEYS.
  *  - COMMON_KEYS32, COMMON_TRACED32: the same in kernels of their own, where the rows of
  *             all pairs of a warp are one sequence: their steps are kept once.
  *
@@ -254,7 +254,7 @@ struct lscan_cigars_t {
     unsigned column_ops;          /* cuda_cigar_column_ops */
     const long long *trace_start; /* these three: of cuda_cigar_t */
     long long *n_runs;
-    uint32_t *runs;
+    uint32_t *runs;     /* NULL: there are no CIGARs */
     unsigned *doubtful; /* [*n_doubtful] out: pairs of TRACED32 that are not proved */
     int *n_doubtful;
 };

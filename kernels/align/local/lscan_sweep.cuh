@@ -54,7 +54,7 @@ CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &, const lscan_pairs
 
         CUDA_UNROLL
         for (int r = 0; r < LSCAN_QUAD; r++)
-            rows->at[q + r] = (x >> (8 * r) & 0xff) * ALPHABET_SIZE;
+            rows->at[q + r] = (x >> (8 * r) & 0xff) * LSCAN_STRIDE<KIND>;
     }
 }
 
@@ -168,6 +168,7 @@ CUDA_BOTH inline LINE *lscan_held(LINE *line, int stride, int n_columns, int col
 /* The columns of a pair that are swept. */
 struct lscan_range_t {
     int from, n; /* multiples of LSCAN_QUAD */
+    int len;     /* columns that a line has room for */
 };
 
 /* Keep what a thread holds in front of a segment. @param held  out: lscan_held */
@@ -198,7 +199,7 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p, const TABLE &tab
 {
     lscan_line_t<lscan_word<KIND>> ahead[LSCAN_QUAD];
     lscan_line_t<lscan_word<KIND>> *const first = line;
-    lscan_line_t<lscan_word<KIND>> *base = line + lscan_bases_at(range.n) * stride;
+    lscan_line_t<lscan_word<KIND>> *base = line + lscan_bases_at(range.len) * stride;
     const int behind = pairs.n_columns - range.from;
     lscan_quad_t next = lscan_quad<KIND>(pairs, behind);
     [[maybe_unused]] lscan_word<KIND> next_base = base->h;
@@ -215,10 +216,10 @@ CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p, const TABLE &tab
         else if constexpr (LSCAN_SELECTS<KIND>)
             quad.x <<= 2; /* bytes of an entry; a letter is less than 32 */
         if ((KEEPS == LSCAN_STRIPS || KEEPS == LSCAN_AGAIN) && j % LSCAN_SEGMENT == 0)
-            lscan_hold(s, stride, lscan_held<ROWS>(first + down, stride, range.n, j));
+            lscan_hold(s, stride, lscan_held<ROWS>(first + down, stride, range.len, j));
         if (KEEPS == LSCAN_SQUARES && (j & (p.square - 1)) == 0)
             lscan_hold(s, stride,
-                       lscan_held<ROWS>(first + down, stride, range.n, j, p.square,
+                       lscan_held<ROWS>(first + down, stride, range.len, j, p.square,
                                         (row0 & (p.square - 1)) / ROWS));
         if constexpr (LSCAN_IS_RELATIVE<KIND>) {
             if (j % LSCAN_BASE_COLUMNS == 0) {
@@ -289,8 +290,9 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
             s.h[r] = empty;
             s.e[r] = gap;
         }
-        lscan_sweep_rows<KIND, ROWS, KEEPS>(p, table, pairs, row0, {0, pairs.n_columns},
-                                            s, line, stride, down);
+        lscan_sweep_rows<KIND, ROWS, KEEPS>(p, table, pairs, row0,
+                                            {0, pairs.n_columns, pairs.n_columns}, s,
+                                            line, stride, down);
         line += down;
     }
 }

@@ -23,20 +23,27 @@ namespace
 {
 
 /* How the path to a cell goes back (nw_reference.h): H by a diagonal step; if not, H by
- * F and not by E; and the F of the next row, and the E of the next column, by the gap's
- * first letter.  LSCAN_IS_TRACED: a diagonal step may be the path's first one. */
-constexpr unsigned LSCAN_DIAGONAL = 1, LSCAN_BY_F = 2, LSCAN_F_FIRST = 4,
-                   LSCAN_E_FIRST = 8, LSCAN_STARTS = LSCAN_BY_F;
+ * the gap that comes first, F unless the rows are the target; and the F of the next row,
+ * and the E of the next column, by the gap's first letter. */
+constexpr unsigned LSCAN_DIAGONAL = 1, LSCAN_BY_FIRST = 2, LSCAN_F_FIRST = 4,
+                   LSCAN_E_FIRST = 8;
 
 /* A path that is followed back: its cell in the padded matrix, the columns in front of
- * it (LSCAN_IS_TRACED: 0 if there are none), and the gap that it is in, or
+ * it (LSCAN_IS_TRACED: 0 or more than 0), and the gap that it is in, or
  * CUDA_DIAGONAL_MATCH: none. */
 struct lscan_path_t {
     int i, j, left;
     cuda_direction_t gap;
-    int n_columns, n_matches; /* so far */
+    int n_columns, n_matches; /* LSCAN_IS_TRACED: so far */
+    long long key;            /* likewise: of what is left, 0 in front of the path */
     cuda_path_t out;
 };
+
+CUDA_BOTH inline void lscan_note(unsigned *bits, bool is_set, unsigned bit)
+{
+    if (is_set)
+        *bits |= bit;
+}
 
 /* Compute the cells of one column of a strip. @param back  out: their bits */
 template <int KIND, int ROWS>
@@ -51,31 +58,27 @@ CUDA_BOTH inline void lscan_trace_step(const lscan_launch_t &p, bool target_firs
     const word empty = LSCAN_IS_RELATIVE<KIND> ? word(s.base.empty) : word(0);
     const word gap_open = word(lscan_keys<KIND>(p).open),
                gap_extend = word(lscan_keys<KIND>(p).extend);
-    const word rise = target_first ? word(1) : word(0); /* then E comes before F */
     word before = s.diagonal, f = up.f + above;
 
     s.diagonal = up.h + above;
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
-        const word diagonal = before + column.at[s.rows.at[r]], e = s.e[r];
-        const word gap = f > e ? f : e;
-        const word best = diagonal > gap ? diagonal : gap,
-                   h = best > empty ? best : empty;
-        const word open = h + gap_open, f_on = f + gap_extend, e_on = e + gap_extend;
-        const bool second = LSCAN_IS_TRACED<KIND> && diagonal >= gap
-                                ? before == empty /* LSCAN_STARTS */
-                                : f >= e + rise;
-        const unsigned bits =
-            (diagonal >= gap ? LSCAN_DIAGONAL : 0u) | (second ? LSCAN_BY_F : 0u) |
-            (open >= f_on ? LSCAN_F_FIRST : 0u) | (open >= e_on ? LSCAN_E_FIRST : 0u);
+        const word diagonal = before + column.at[s.rows.at[r]];
+        const word first = target_first ? s.e[r] : f;
+        const word h = lscan_max3(lscan_max(diagonal, empty), s.e[r], f);
+        const word open = h + gap_open;
+        unsigned *bits = &back[r / LSCAN_BACK_ROWS];
+        const int shift = r % LSCAN_BACK_ROWS * LSCAN_BACK_BITS;
 
         before = s.h[r];
         s.h[r] = h;
-        f = open > f_on ? open : f_on;
-        s.e[r] = open > e_on ? open : e_on;
-        back[r / LSCAN_BACK_ROWS] =
-            (r % LSCAN_BACK_ROWS == 0 ? 0u : back[r / LSCAN_BACK_ROWS]) |
-            bits << (r % LSCAN_BACK_ROWS * LSCAN_BACK_BITS);
+        f = lscan_add_max(f, gap_extend, open);
+        s.e[r] = lscan_add_max(s.e[r], gap_extend, open);
+        *bits = shift == 0 ? 0 : *bits;
+        lscan_note(bits, h == diagonal, LSCAN_DIAGONAL << shift);
+        lscan_note(bits, h == first, LSCAN_BY_FIRST << shift);
+        lscan_note(bits, f == open, LSCAN_F_FIRST << shift);
+        lscan_note(bits, s.e[r] == open, LSCAN_E_FIRST << shift);
     }
 }
 
@@ -93,15 +96,15 @@ CUDA_BOTH inline void lscan_resume(const lscan_line_t<lscan_word<KIND>> *held, i
     s.base = lscan_base_t{static_cast<int>(held[ROWS * stride].f), 0, 0};
 }
 
-/* Compute a segment of a strip again, and keep the bits of its cells. */
+/* Compute a segment of a strip again, up to column `last`, and keep the bits of its
+ * cells. */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_trace_segment(
     const lscan_launch_t &p, const lscan_word<KIND> *steps, const lscan_pairs_t &pairs,
-    int row0, int from, const lscan_kept_t<lscan_word<KIND>, ROWS> &kept)
+    int row0, int from, int last, const lscan_kept_t<lscan_word<KIND>, ROWS> &kept)
 {
     constexpr int WORDS = ROWS / LSCAN_BACK_ROWS;
     const int n = kept.n_columns, at = from - kept.column0;
-    const int to = min(at + LSCAN_SEGMENT, n);
     const int behind = pairs.n_columns - kept.column0;
     const long long stride = kept.stride, down = lscan_kept_len<ROWS>(n) * stride;
     const lscan_line_t<lscan_word<KIND>> *above =
@@ -114,7 +117,7 @@ CUDA_BOTH inline void lscan_trace_segment(
     lscan_resume<KIND, ROWS>(lscan_held<ROWS>(above + down, kept.stride, n, at),
                              kept.stride, s);
     CUDA_NO_UNROLL
-    for (int j = at; j < to; j += LSCAN_QUAD) {
+    for (int j = at; j <= last - kept.column0; j += LSCAN_QUAD) {
         const unsigned letters = lscan_quad<KIND>(pairs, behind - j).x;
 
         if constexpr (LSCAN_IS_RELATIVE<KIND>)
@@ -135,6 +138,15 @@ CUDA_BOTH inline void lscan_trace_segment(
     }
 }
 
+/* Put columns in front of a path's others (cuda_path_put), if there are runs. */
+template <int KIND>
+CUDA_BOTH inline void lscan_put(cuda_path_t *path, uint32_t *runs, unsigned ops,
+                                cuda_direction_t direction, int len)
+{
+    if (!LSCAN_IS_TRACED<KIND> || runs != nullptr)
+        cuda_path_put(path, runs, ops, direction, len);
+}
+
 /* Follow a path back through the strip of rows from row0, and the columns from `from`. */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_follow(const lscan_launch_t &p, const lscan_pairs_t &pairs,
@@ -153,42 +165,69 @@ CUDA_BOTH inline void lscan_follow(const lscan_launch_t &p, const lscan_pairs_t 
         const unsigned bits = word >> (r % LSCAN_BACK_ROWS * LSCAN_BACK_BITS);
         const bool in_gap = (path->gap == CUDA_UP && (bits & LSCAN_F_FIRST) == 0) ||
                             (path->gap == CUDA_LEFT && (bits & LSCAN_E_FIRST) == 0);
+        const int at = rows[path->i] * ALPHABET_SIZE + columns[path->j];
 
+        if (LSCAN_IS_TRACED<KIND> && path->gap < CUDA_DIAGONAL_MISMATCH)
+            path->key -= in_gap ? p.keys_traced.extend : p.keys_traced.open;
         if (!in_gap) {
-            const int at = rows[path->i] * ALPHABET_SIZE + columns[path->j];
             const bool matches = ((p.keys.steps[at] + 1) >> p.key.match_shift & 1) != 0;
 
-            path->gap = (bits & LSCAN_BY_F) != 0 ? CUDA_UP : CUDA_LEFT;
+            path->gap = ((bits & LSCAN_BY_FIRST) != 0) != pairs.pairs[0].target_first
+                            ? CUDA_UP
+                            : CUDA_LEFT;
             if ((bits & LSCAN_DIAGONAL) != 0)
                 path->gap = matches ? CUDA_DIAGONAL_MATCH : CUDA_DIAGONAL_MISMATCH;
         }
-        cuda_path_put(&path->out, runs, ops, path->gap, 1);
+        lscan_put<KIND>(&path->out, runs, ops, path->gap, 1);
         path->i -= path->gap != CUDA_LEFT;
         path->j -= path->gap != CUDA_UP;
         path->left--;
         if constexpr (LSCAN_IS_TRACED<KIND>) {
             path->n_columns++;
             path->n_matches += path->gap == CUDA_DIAGONAL_MATCH;
-            path->left =
-                in_gap || (bits & LSCAN_DIAGONAL) == 0 || (bits & LSCAN_STARTS) == 0;
+            if (path->gap >= CUDA_DIAGONAL_MISMATCH)
+                path->key -= p.keys_traced.steps[at];
+            path->left = path->key != 0;
         }
     }
 }
 
-/* Follow a path back through what is kept. */
+/* Lanes take turns by their places, numbers that decrease along a path, so that those
+ * that are behind catch up: what all lanes do at the same place takes as long as one.
+ * @param place  of the lane, < 0: none
+ * @return whose turn it is; < 0: all lanes have finished */
+CUDA_BOTH inline int lscan_turn(int place)
+{
+#ifdef __CUDA_ARCH__
+    return cuda_warp_max(place);
+#else
+    return place;
+#endif
+}
+
+/* Follow the paths of a warp back through what is kept. @param here  whether this one */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_follow_kept(const lscan_launch_t &p,
                                         const lscan_word<KIND> *steps,
                                         const lscan_pairs_t &pairs, unsigned ops,
                                         const lscan_kept_t<lscan_word<KIND>, ROWS> &kept,
-                                        lscan_path_t *path, uint32_t *runs)
+                                        bool here, lscan_path_t *path, uint32_t *runs)
 {
-    while (path->left > 0 && path->i >= kept.row0 && path->j >= kept.column0) {
-        const int row0 = path->i / ROWS * ROWS;
-        const int from = path->j / LSCAN_SEGMENT * LSCAN_SEGMENT;
+    for (;;) {
+        const bool inside =
+            here && path->left > 0 && path->i >= kept.row0 && path->j >= kept.column0;
+        const int strip = path->i / ROWS, segment = path->j / LSCAN_SEGMENT;
+        const int place = inside ? strip + segment : -1;
+        const int turn = lscan_turn(place);
 
-        lscan_trace_segment<KIND, ROWS>(p, steps, pairs, row0, from, kept);
-        lscan_follow<KIND, ROWS>(p, pairs, row0, from, ops, kept, path, runs);
+        if (turn < 0)
+            return;
+        if (place != turn)
+            continue;
+        lscan_trace_segment<KIND, ROWS>(p, steps, pairs, strip * ROWS,
+                                        segment * LSCAN_SEGMENT, path->j, kept);
+        lscan_follow<KIND, ROWS>(p, pairs, strip * ROWS, segment * LSCAN_SEGMENT, ops,
+                                 kept, path, runs);
     }
 }
 
@@ -221,15 +260,16 @@ CUDA_BOTH inline void lscan_sweep_square(const lscan_launch_t &p,
     const long long stride = kept.stride,
                     far = lscan_square_len<ROWS>(pairs.n_columns, p.square) * stride,
                     down = lscan_kept_len<ROWS>(kept.n_columns) * stride;
+    const int n_columns = ((path.j - kept.column0) / LSCAN_QUAD + 1) * LSCAN_QUAD;
     const lscan_line_t<lscan_word<KIND>> *above =
         kept.squares + kept.row0 / p.square * far;
     lscan_line_t<lscan_word<KIND>> *line = kept.lines;
     lscan_thread_t<KIND, ROWS> s;
 
     s.best = s.key = 1;
-    for (int j = 0; j < kept.n_columns; j++)
+    for (int j = 0; j < n_columns; j++)
         line[j * stride] = above[(kept.column0 + j) * stride];
-    for (int b = 0; b * LSCAN_BASE_COLUMNS < kept.n_columns; b++)
+    for (int b = 0; b * LSCAN_BASE_COLUMNS < n_columns; b++)
         line[(lscan_bases_at(kept.n_columns) + b) * stride] =
             above[(lscan_bases_at(pairs.n_columns) + kept.column0 / LSCAN_BASE_COLUMNS +
                    b) *
@@ -241,12 +281,13 @@ CUDA_BOTH inline void lscan_sweep_square(const lscan_launch_t &p,
                                                   (row - kept.row0) / ROWS),
                                  kept.stride, s);
         lscan_sweep_rows<KIND, ROWS, LSCAN_AGAIN>(p, table, pairs, row,
-                                                  {kept.column0, kept.n_columns}, s, line,
-                                                  kept.stride, down);
+                                                  {kept.column0, n_columns,
+                                                   kept.n_columns},
+                                                  s, line, kept.stride, down);
     }
 }
 
-/* Follow a path back through squares. @param kept  is set to each of them */
+/* Follow the paths of a warp back through squares. @param kept  is set to each of them */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_follow_squares(const lscan_launch_t &p,
                                            const lscan_word<KIND> *steps,
@@ -254,52 +295,64 @@ CUDA_BOTH inline void lscan_follow_squares(const lscan_launch_t &p,
                                            lscan_kept_t<lscan_word<KIND>, ROWS> kept,
                                            lscan_path_t *path, uint32_t *runs)
 {
-    while (path->left > 0) {
+    kept.n_columns = p.square;
+    for (;;) {
+        const int place = path->left > 0 ? path->i / p.square + path->j / p.square : -1;
+        const int turn = lscan_turn(place);
+
+        if (turn < 0)
+            return;
         kept.row0 = path->i & -p.square;
         kept.column0 = path->j & -p.square;
-        kept.n_columns = ((path->j - kept.column0) / LSCAN_QUAD + 1) * LSCAN_QUAD;
-        lscan_sweep_square<KIND, ROWS>(p, steps, pairs, *path, kept);
-        lscan_follow_kept<KIND, ROWS>(p, steps, pairs, ops, kept, path, runs);
+        if (place == turn)
+            lscan_sweep_square<KIND, ROWS>(p, steps, pairs, *path, kept);
+        lscan_follow_kept<KIND, ROWS>(p, steps, pairs, ops, kept, place == turn, path,
+                                      runs);
     }
 }
 
 /* Put the letters outside of the alignment, of one sequence after those of the other. */
+template <int KIND>
 CUDA_BOTH inline void lscan_put_outside(bool target_first, unsigned ops, int n_rows,
                                         int n_columns, cuda_path_t *path, uint32_t *runs)
 {
-    cuda_path_put(path, runs, ops, target_first ? CUDA_UP : CUDA_LEFT,
-                  target_first ? n_rows : n_columns);
-    cuda_path_put(path, runs, ops, target_first ? CUDA_LEFT : CUDA_UP,
-                  target_first ? n_columns : n_rows);
+    lscan_put<KIND>(path, runs, ops, target_first ? CUDA_UP : CUDA_LEFT,
+                    target_first ? n_rows : n_columns);
+    lscan_put<KIND>(path, runs, ops, target_first ? CUDA_LEFT : CUDA_UP,
+                    target_first ? n_columns : n_rows);
 }
 
 /*
- * Trace the pair of a thread that lscan_sweep has swept.
+ * Trace the pair of a thread that lscan_sweep has swept; called by all lanes of a warp.
  *
  * @param steps      [LSCAN_TABLE] of keys
  * @param end        the best end
- * @param n_columns  of its alignment, at least 1; LSCAN_IS_TRACED: 1, any number
+ * @param n_columns  of its alignment; LSCAN_IS_TRACED: 1, any number; 0: none
+ * @param key        LSCAN_IS_TRACED: the best one
  * @param ops        cuda_path_ops
- * @param runs       [m + n] out: the last run first
+ * @param runs       [m + n] out: the last run first; LSCAN_IS_TRACED: may be NULL
  * @return the path; out.n_runs is the number of runs
  */
 template <int KIND, int ROWS>
 CUDA_BOTH inline lscan_path_t lscan_trace(
     const lscan_launch_t &p, const lscan_word<KIND> *steps, const lscan_pairs_t &pairs,
-    const lscan_end_t &end, int n_columns,
+    const lscan_end_t &end, int n_columns, long long key,
     const lscan_kept_t<lscan_word<KIND>, ROWS> &kept, unsigned ops, uint32_t *runs)
 {
     const lscan_pair_t &pair = pairs.pairs[0];
-    lscan_path_t path = {end.i, end.j, n_columns, CUDA_DIAGONAL_MATCH, 0, 0, {}};
+    lscan_path_t path = {end.i, end.j, n_columns, CUDA_DIAGONAL_MATCH, 0, 0, key, {}};
 
-    lscan_put_outside(pair.target_first, ops, pairs.n_rows - 1 - end.i,
-                      pairs.n_columns - 1 - end.j, &path.out, runs);
+    if (n_columns > 0)
+        lscan_put_outside<KIND>(pair.target_first, ops, pairs.n_rows - 1 - end.i,
+                                pairs.n_columns - 1 - end.j, &path.out, runs);
     if constexpr (LSCAN_HAS_SQUARES<KIND>)
         lscan_follow_squares<KIND, ROWS>(p, steps, pairs, ops, kept, &path, runs);
     else
-        lscan_follow_kept<KIND, ROWS>(p, steps, pairs, ops, kept, &path, runs);
-    lscan_put_outside(pair.target_first, ops, path.i + 1 - (pairs.n_rows - pair.m),
-                      path.j + 1 - (pairs.n_columns - pair.n), &path.out, runs);
+        lscan_follow_kept<KIND, ROWS>(p, steps, pairs, ops, kept, true, &path, runs);
+    if (n_columns == 0)
+        return path;
+    lscan_put_outside<KIND>(pair.target_first, ops, path.i + 1 - (pairs.n_rows - pair.m),
+                            path.j + 1 - (pairs.n_columns - pair.n), &path.out, runs);
     if (path.out.run != 0)
         runs[path.out.n_runs++] = path.out.run;
     return path;

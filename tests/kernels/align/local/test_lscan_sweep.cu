@@ -259,7 +259,7 @@ bool trace_pair(const case_t *c, const lscan_launch_t &p,
     if (TRACED ? s.end.i >= 0 : c->columns[pair.index] > 0)
         path = lscan_trace<TRACE_KIND, ROWS>(
             p, lscan_trace_steps<KIND>(p, table), pairs, s.end,
-            TRACED ? 1 : c->columns[pair.index], kept,
+            TRACED ? 1 : c->columns[pair.index], s.key, kept,
             cuda_path_ops(cuda_cigar_column_ops(&c->spec), false), runs);
     if (TRACED && !lscan_store_traced(p, pair, path, s.key))
         return false;
