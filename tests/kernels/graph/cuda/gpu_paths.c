@@ -70,7 +70,7 @@ static void compare(gpu_graph_case_t *s, const char *name, const csr_t *g, kind_
     for (int k = 0; k < 2; k++) {
         const graph_spec_t spec = {.algorithm = algorithms[k]};
 
-        gpu_graph_compare(s, text, &real, &spec, 1, true);
+        gpu_graph_compare(s, text, &real, &spec, 1, 0, true);
     }
 }
 
