@@ -109,8 +109,8 @@ __device__ void trace_and_store(const lscan_launch_t &p, const int *steps,
         return;
     if (!lscan_store_traced(p, pair, path, key))
         c.doubtful[atomicAdd(c.n_doubtful, 1)] = pair.index;
-    else if (runs != nullptr &&
-             cuda_cigar_exists(true, c.min_overlap, path.n_columns, pair.m, pair.n))
+    else if (runs != nullptr && cuda_cigar_exists(true, c.min_overlap,
+                                                  p.columns[pair.index], pair.m, pair.n))
         c.n_runs[pair.index] = path.out.n_runs;
 }
 
