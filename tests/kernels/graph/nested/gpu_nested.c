@@ -96,7 +96,7 @@ static bool compute(tests_t *t, const csr_t *g, const graph_spec_t *spec,
 {
     const graph_context_t context = {on_gpu ? &t->gpu : &t->cpu, t->pool, g, spec, run};
     const int32_t source = (int32_t)(g->n_nodes / 4);
-    const graph_task_t task = {&source, graph_info(spec->algorithm)->has_sources};
+    const graph_task_t task = {&source, graph_info(spec->algorithm)->has_sources, 0};
     const graph_backend_t *b;
     void *state = NULL;
     bool ok = graph_backend_choose(&context, &b) == ST_OK &&
