@@ -72,7 +72,7 @@ typedef struct {
 typedef struct {
     uint64_t *in_set;  /* [N_KMERS / 64] bit set: k-mers of motifs, then common k-mers */
     uint8_t *motif_of; /* [N_KMERS] number of the motif, from 1; 0: none */
-    uint32_t *seen;    /* [N_KMERS] occurrences in guides */
+    uint32_t *seen;    /* [N_KMERS] occurrences in guides; not touched where there are none */
 } kmers_t;
 
 /* The motifs on one strand of a sequence. */
@@ -211,7 +211,7 @@ static void count_guide(kmers_t *kmers, const seqset_t *set, int64_t i,
         kmers->seen[strand == ORIENT_FORWARD ? w.forward : w.reverse]++;
 }
 
-/* Count the k-mers of the guides. @return the number of guides, 0 if this is not 16S */
+/* Add the k-mers of the guides to `seen`. @return the number of guides, 0 if this is not 16S */
 static int64_t count_guides(kmers_t *kmers, const seqset_t *set,
                             orient_strand_t (*strand_of)(const kmers_t *,
                                                          const seqset_t *, int64_t))
@@ -221,7 +221,6 @@ static int64_t count_guides(kmers_t *kmers, const seqset_t *set,
     const uint64_t step = UINT64_C(2654435761);
     int64_t n_guides = 0, n_tried = 0;
 
-    memset(kmers->seen, 0, N_KMERS * sizeof(*kmers->seen));
     while (n_tried < set->n && n_guides < MAX_GUIDES) {
         int64_t i = (int64_t)((uint64_t)n_tried * step % (uint64_t)set->n);
         orient_strand_t strand = strand_of(kmers, set, i);
@@ -266,6 +265,7 @@ static bool find_kmers(kmers_t *kmers, const seqset_t *set)
         return false;
     put_common(kmers, n_guides);
     for (int round = 1; round < MAX_ROUNDS && n_guides < MAX_GUIDES; round++) {
+        memset(kmers->seen, 0, N_KMERS * sizeof(*kmers->seen));
         if ((n = count_guides(kmers, set, strand_by_kmers)) <= n_guides)
             break;
         n_guides = n;
