@@ -2,7 +2,7 @@
  * dispatcher_fixture.h - rank 0's state machine with simulated workers, and a job that
  * counts what is stored.
  *
- * Include it after <cmocka.h>; begin and end are each test's setup and teardown.
+ * begin and end are each test's setup and teardown.
  */
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "tests/support/captured_log.h"
+#include "tests/support/unit_test.h"
 
 #include <stdatomic.h>
 #include <unistd.h>

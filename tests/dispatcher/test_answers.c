@@ -2,12 +2,7 @@
  * test_answers.c - several workers' results of one task: who takes part, and on what most
  * agree.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/free_state.h"
 

@@ -2,12 +2,7 @@
  * test_credit.c - how many tasks a worker may hold: enough, not too many, and few at the
  * end.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/free_state.h"
 

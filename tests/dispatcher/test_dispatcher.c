@@ -2,12 +2,7 @@
  * test_dispatcher.c - rank 0's state machine: every task is stored once, whatever
  * workers, the disk and the user do.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/dispatcher/dispatcher_fixture.h"
 

@@ -2,12 +2,7 @@
  * test_free_tasks.c - tasks that several workers compute: the first result is taken, or
  * that on which most agree.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/dispatcher/dispatcher_fixture.h"
 

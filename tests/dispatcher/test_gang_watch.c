@@ -2,12 +2,7 @@
  * test_gang_watch.c - rank 0's view of a gang: a checkpoint counts once all of it is
  * stored.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/gang_watch.h"
 #include "io/base/clock.h"

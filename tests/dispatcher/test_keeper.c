@@ -2,12 +2,7 @@
  * test_keeper.c - a rank that keeps a shard of the log: what it stores, what it reports,
  * and when it ends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/keeper.h"
 #include "io/base/clock.h"

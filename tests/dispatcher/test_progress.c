@@ -1,12 +1,7 @@
 /*
  * test_progress.c - what is shown during a run: lines in a log, a bar on a terminal.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/progress.h"
 #include "io/base/clock.h"

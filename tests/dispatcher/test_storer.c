@@ -2,12 +2,7 @@
  * test_storer.c - results reach the log complete and in order, and nobody waits for the
  * disk.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/storer.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_taskset.c - the most expensive tasks are granted first, each until it is finished.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/free_state.h"
 

@@ -2,9 +2,11 @@
  * captured_log.h - captures what a test's calls write to stderr, and keeps the test's
  * files in a temporary directory.
  *
- * Include it after <cmocka.h>; dir_make and dir_remove are a group's setup and teardown.
+ * dir_make and dir_remove are a group's setup and teardown.
  */
 #pragma once
+
+#include "tests/support/unit_test.h"
 
 #include <fcntl.h>
 #include <stdio.h>

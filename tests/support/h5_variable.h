@@ -1,11 +1,10 @@
 /*
  * h5_variable.h - variable-length strings, as result files before version 1.4 have them.
- *
- * Include it after <cmocka.h>.
  */
 #pragma once
 
 #include "io/hdf5/h5util.h"
+#include "tests/support/unit_test.h"
 
 static inline hid_t variable_type(void)
 {

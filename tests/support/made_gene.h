@@ -1,13 +1,12 @@
 /*
  * made_gene.h - random sequences that contain motifs of 16S rRNA genes.
- *
- * Include it after <cmocka.h>.
  */
 #pragma once
 
 #include "io/base/rng.h"
 #include "io/seq/alphabet.h"
 #include "io/seq/seqset.h"
+#include "tests/support/unit_test.h"
 
 #include <string.h>
 

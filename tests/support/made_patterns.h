@@ -1,11 +1,10 @@
 /*
  * made_patterns.h - automata of patterns that a test writes down.
- *
- * Include it after <cmocka.h>.
  */
 #pragma once
 
 #include "tests/support/pattern_texts.h"
+#include "tests/support/unit_test.h"
 
 /* @param texts  up to a NULL @return their automata, freed by nfa_free */
 static inline nfa_t made_patterns(const char *const *texts)

@@ -1,12 +1,11 @@
 /*
  * spelled_set.h - sequence sets written as text in a test.
- *
- * Include it after <cmocka.h>.
  */
 #pragma once
 
 #include "io/seq/alphabet.h"
 #include "io/seq/seqset.h"
+#include "tests/support/unit_test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,12 +3,7 @@
  * declared as files, a command that has an option of a group has all of it, and a word
  * means the same everywhere.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #ifdef RIBOGRID_BENCH
 #include "bench/options/benchmarks.h"

@@ -1,12 +1,7 @@
 /*
  * test_jobs.c - every registered job says what it is.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"

@@ -4,12 +4,7 @@
  *
  * The system's functions that bind.c calls are replaced by the ones below.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/logmsg.h"
 #include "tests/support/captured_log.h"

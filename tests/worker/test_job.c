@@ -2,12 +2,7 @@
  * test_job.c - what every job does: checks of its outputs, finished ones, checkpoints and
  * its end.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/support/captured_log.h"
 #include "tests/worker/lone_exchange.h"

@@ -2,12 +2,7 @@
  * test_job_shards.c - how many ranks keep the log, and what a rank does that does not see
  * its file.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/support/captured_log.h"
 #include "worker/job_shards.h"

@@ -1,12 +1,7 @@
 /*
  * test_log_check.c - the first record that a job refuses is named, whoever checks it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/io/store/reslog_fixture.h"
 #include "worker/log_check.h"

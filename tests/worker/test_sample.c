@@ -1,12 +1,7 @@
 /*
  * test_sample.c - a worker is measured on tasks of a job, each at most once.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/worker/device_sim.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_worker.c - a worker returns each task's result once, whatever its device does.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/worker/device_sim.h"
 

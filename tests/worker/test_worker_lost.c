@@ -1,12 +1,7 @@
 /*
  * test_worker_lost.c - a worker whose device is lost, hangs or has no memory goes on.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/worker/device_sim.h"
 

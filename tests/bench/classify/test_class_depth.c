@@ -1,12 +1,7 @@
 /*
  * test_class_depth.c - known, right and named ranks of a small taxonomy, by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "bench/classify/class_score.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_class_score.c - accuracy, over-naming and thresholds, counted by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 #include <math.h>
 
 #include "bench/classify/class_score.h"

@@ -1,12 +1,7 @@
 /*
  * test_graph_cell.c - a result that differs from the reference ends the benchmark.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "bench/graph/graph_bench.h"
 #include "tests/support/captured_log.h"

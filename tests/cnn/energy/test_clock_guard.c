@@ -4,12 +4,7 @@
  *
  * The library in the place of NVML (nvml_stub.c) notes all changes of clocks in a file.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "cnn/energy/energy_meter.h"
 #include "tests/support/captured_log.h"

@@ -4,12 +4,7 @@
  *
  * The library is found through LD_LIBRARY_PATH, which the test's settings give.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "cnn/energy/energy_meter.h"
 #include "tests/support/captured_log.h"

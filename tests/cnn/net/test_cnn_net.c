@@ -2,12 +2,7 @@
  * test_cnn_net.c - networks from text: layers, sizes worked by hand, errors with their
  * line; the shipped ones.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "cnn/net/cnn_net.h"
 #include "tests/support/captured_log.h"

@@ -1,12 +1,7 @@
 /*
  * test_cnn_solver.c - the section [solver] and the policies of the rate.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "cnn/net/cnn_net.h"
 #include "tests/support/captured_log.h"

@@ -1,13 +1,10 @@
 /*
  * test_cnn_plan.c - programs of small networks by hand, and of all shipped ones.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/unit_test.h"
+
 #include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "cnn/net/cnn_net.h"
 #include "kernels/cnn/common/cnn_backend.h"

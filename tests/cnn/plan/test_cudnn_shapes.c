@@ -2,12 +2,7 @@
  * test_cudnn_shapes.c - sizes of the outputs of all shipped networks, compared with those
  * that cuDNN computes from its descriptors.  No GPU is needed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "cnn/plan/cnn_plan.h"
 

@@ -2,13 +2,10 @@
  * test_plan_arena.c - lifetimes and offsets: no two tensors overlap that live at the same
  * time, and little memory lies idle.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/unit_test.h"
+
 #include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "cnn/net/cnn_net.h"
 #include "cnn/plan/plan_summary.h"

@@ -2,13 +2,10 @@
  * test_plan_run.c - training a whole network on the backend `cpu`, against `serial` and
  * with several numbers of threads.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/unit_test.h"
+
 #include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "io/base/rng.h"
 #include "kernels/cnn/common/cnn_backend.h"

@@ -2,12 +2,7 @@
  * test_cnn_trainer.c - several ranks learn what one does, however their gradients are
  * divided.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/support/rank_train.h"
 

@@ -1,13 +1,10 @@
 /*
  * test_gradient_buckets.c - gradients are divided in the order of the backward steps.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/unit_test.h"
+
 #include <stdint.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "cnn/solve/cnn_trainer.h"
 #include "tests/cnn/plan/plan_case.h"

@@ -1,12 +1,7 @@
 /*
  * test_image_order.c - every epoch takes each image once, in an order of its own.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "cnn/solve/cnn_trainer.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_initial_values.c - what parameters are before training, by one thread or several.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "cnn/solve/initial_values.h"
 #include "kernels/cnn/common/cnn_draw.h"

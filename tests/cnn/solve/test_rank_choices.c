@@ -1,12 +1,7 @@
 /*
  * test_rank_choices.c - equal devices take equal algorithms.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "cnn/solve/cnn_trainer.h"
 #include "tests/support/thread_gang.h"

@@ -1,12 +1,7 @@
 /*
  * test_event_queue.c - events come out in order of time; ties in the order they went in.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/simulate/simulated_run.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_simulated_run.c - the real dispatcher in simulated time: who does what, and when.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/dispatcher.h"
 #include "dispatcher/protocol.h"

@@ -2,12 +2,7 @@
  * test_transport_simulated.c - times of simulated workers and a simulated network, by
  * hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/protocol.h"
 #include "dispatcher/simulate/simulated_run.h"

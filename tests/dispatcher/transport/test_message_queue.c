@@ -1,12 +1,7 @@
 /*
  * test_message_queue.c - messages leave in the order in which they arrived.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "dispatcher/transport/transport.h"
 

@@ -1,13 +1,12 @@
 /*
  * graph_case.h - random graphs for the tests of graph/cluster, whose identities have few
  * values, so that ties are frequent, and a naive clustering to compare with.
- *
- * Include it after <cmocka.h>.
  */
 #pragma once
 
 #include "graph/cluster/cluster_methods.h"
 #include "io/base/rng.h"
+#include "tests/support/unit_test.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

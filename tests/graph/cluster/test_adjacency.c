@@ -1,12 +1,7 @@
 /*
  * test_adjacency.c - unit tests of sorted neighbour lists.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <stdio.h>
 

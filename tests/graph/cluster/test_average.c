@@ -1,12 +1,7 @@
 /*
  * test_average.c - average linkage: exact means, and pairs without an identity as 0.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,12 +1,7 @@
 /*
  * test_centroid.c - greedy clustering around centroids equals a naive loop.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,7 @@
 /*
  * test_complete.c - complete linkage: missing edges prevent merges, ties follow the rule.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <math.h>
 #include <stdio.h>

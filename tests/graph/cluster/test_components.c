@@ -1,12 +1,7 @@
 /*
  * test_components.c - connected components for any order of edges and number of threads.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,7 @@
 /*
  * test_length_spread.c - unit tests of finding fragments by their lengths.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/cluster/cluster_methods.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_mcc.c - Matthews' correlation coefficient of a partition and a graph.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <stdio.h>
 

@@ -1,12 +1,7 @@
 /*
  * test_opticlust.c - OptiClust is reproducible and stops where no move or merge helps.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <stdio.h>
 

@@ -2,12 +2,7 @@
  * test_rg_alter.c - programs that change their graph: attributes, collections and
  * variables follow.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/graph/program/program_case.h"
 

@@ -2,12 +2,7 @@
  * test_rg_changes.c - rows that are merged equal those that csr_build makes of the edges
  * that stay and those added.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/program/rg_changes.h"
 #include "io/graphfile/csr_build.h"

@@ -2,12 +2,7 @@
  * test_rg_collection.c - changes of collections: what they count, and lists that grow and
  * that are taken from.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/program/rg_collection.h"
 

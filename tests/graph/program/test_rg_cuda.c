@@ -3,12 +3,7 @@
  * those of shipped programs, of each part of the language, and of random programs.  What
  * they compute: gpu_rg_cuda.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/program/rg_emit.h"
 #include "graph/program/rg_gpu.h"

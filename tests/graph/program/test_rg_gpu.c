@@ -2,12 +2,7 @@
  * test_rg_gpu.c - graph programs on a GPU that is not there: kernels run on the CPU
  * (cuda_stub.c), and compute what the interpreter does.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/graph/program/gpu_program_case.h"
 

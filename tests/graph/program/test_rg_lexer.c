@@ -1,12 +1,7 @@
 /*
  * test_rg_lexer.c - tokens and their places.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/program/rg_lexer.h"
 

@@ -2,12 +2,7 @@
  * test_rg_native.c - compiled programs compute what the interpreter does, on any number
  * of threads, and fail at the same place.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/program/rg_native.h"
 #include "tests/graph/program/program_case.h"

@@ -1,12 +1,7 @@
 /*
  * test_rg_parse.c - the grammar and the types of graph programs, and where errors are.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/graph/program/program_case.h"
 

@@ -2,12 +2,7 @@
  * test_rg_parse_loops.c - statements that are written in terms of others: dynamic_update,
  * clear, barrier and inBFS.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/graph/program/program_case.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_rg_races.c - what the iterations of a foreach may do, and what is a race.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/graph/program/program_case.h"
 

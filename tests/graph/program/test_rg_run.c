@@ -2,12 +2,7 @@
  * test_rg_run.c - the interpreter: values by hand, errors while a program runs, and
  * shipped programs beside the algorithms of kernels/graph/serial.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/graph/program/program_case.h"
 

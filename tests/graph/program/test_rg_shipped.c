@@ -2,12 +2,7 @@
  * test_rg_shipped.c - the shipped programs on automata, beside a subset construction and
  * a search for default transitions written in C.  The other programs: test_rg_run.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/program/rg_run.h"
 #include "io/graphfile/csr_build.h"

@@ -2,12 +2,7 @@
  * test_rg_sort.c - the order of keys: of integers, real numbers and NaN, and of equal
  * ones.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/program/rg_sort.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_composition.c - ranks of lineages, and reads counted by taxon and sample.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/summary/composition.h"
 

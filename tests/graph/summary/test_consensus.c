@@ -1,12 +1,7 @@
 /*
  * test_consensus.c - the consensus lineage of hits, worked by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/summary/composition.h"
 #include "tests/support/captured_log.h"

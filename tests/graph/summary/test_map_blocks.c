@@ -1,12 +1,7 @@
 /*
  * test_map_blocks.c - which OTUs a heat map shows, and in which order.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/summary/heat_map.h"
 

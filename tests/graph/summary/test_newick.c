@@ -1,12 +1,7 @@
 /*
  * test_newick.c - dendrograms by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/summary/spanning_forest.h"
 

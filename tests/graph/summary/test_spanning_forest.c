@@ -1,12 +1,7 @@
 /*
  * test_spanning_forest.c - the order of leaves: by hand, and its invariants.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/summary/spanning_forest.h"
 #include "io/base/rng.h"

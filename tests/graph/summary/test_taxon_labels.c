@@ -1,12 +1,7 @@
 /*
  * test_taxon_labels.c - unit tests of the names of taxa beside a heat map.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/summary/heat_map.h"
 #include "tests/support/captured_log.h"

@@ -1,12 +1,7 @@
 /*
  * test_taxon_order.c - unit tests of ordering sequences by lineage.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/summary/heat_map.h"
 #include "tests/support/captured_log.h"

@@ -2,12 +2,7 @@
  * test_graph_verify.c - right results pass, and each kind of wrong result is refused with
  * its first violation.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "graph/verify/graph_verify.h"
 #include "kernels/graph/common/graph_backend.h"

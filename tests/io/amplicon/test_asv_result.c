@@ -2,12 +2,7 @@
  * test_asv_result.c - results of `denoise`: written and read again, damaged ones refused,
  * as lines and as FASTA.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/amplicon/asv_result.h"
 #include "io/hdf5/h5util.h"

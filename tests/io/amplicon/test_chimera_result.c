@@ -2,12 +2,7 @@
  * test_chimera_result.c - results of `chimeras`: written and read again, damaged ones
  * refused, and as lines.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/amplicon/chimera_result.h"
 #include "io/hdf5/h5util.h"

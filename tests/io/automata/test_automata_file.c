@@ -1,12 +1,7 @@
 /*
  * test_automata_file.c - automata and matches as HDF5 files, and what is no automaton.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/automata/automata_file.h"
 #include "io/automata/dfa_dot.h"

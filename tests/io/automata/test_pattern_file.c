@@ -1,12 +1,7 @@
 /*
  * test_pattern_file.c - files of patterns, and automata as text.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/automata/pattern_file.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_pattern_nfa.c - positions of patterns, their roles and edges.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/support/made_patterns.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_pattern_tree.c - the syntax of patterns: sets of bytes, and what is refused where.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/automata/pattern_tree.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_arrays.c - objects travel, and what is no object of their kind is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/arrays.h"
 #include "io/base/digest.h"

@@ -1,15 +1,12 @@
 /*
  * test_buf.c - unit tests of the growable array of bytes.
  */
+#include "tests/support/unit_test.h"
+
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "io/base/buf.h"
 #include "tests/support/captured_log.h"

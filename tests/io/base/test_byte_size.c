@@ -1,12 +1,7 @@
 /*
  * test_byte_size.c - sizes in bytes for people.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/byte_size.h"
 

@@ -2,12 +2,7 @@
  * test_child.c - a child's exit code and signals are its parent's, and its crash, endless
  * loop or hunger for memory is one line.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/child.h"
 #include "io/base/clock.h"

@@ -1,12 +1,7 @@
 /*
  * test_child_reader.c - a reader's bytes reach its parent; its crash does not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/child.h"
 #include "io/base/child_reader.h"

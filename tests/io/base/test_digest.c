@@ -1,12 +1,7 @@
 /*
  * test_digest.c - different inputs have different digests.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/digest.h"
 #include "io/base/rng.h"

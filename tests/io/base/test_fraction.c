@@ -1,12 +1,7 @@
 /*
  * test_fraction.c - fractions are parsed, compared and printed exactly.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/fraction.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_halves.c - tests that numbers in halves are read and printed exactly.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/halves.h"
 

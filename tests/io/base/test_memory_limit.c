@@ -1,12 +1,7 @@
 /*
  * test_memory_limit.c - the lowest limit counts, and what needs more is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/memory_limit.h"
 #include "tests/support/captured_log.h"

@@ -1,12 +1,7 @@
 /*
  * test_name_table.c - unit tests of the table that numbers names.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/name_table.h"
 

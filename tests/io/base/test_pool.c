@@ -1,12 +1,7 @@
 /*
  * test_pool.c - the thread pool makes every call of a loop exactly once.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/pool.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_rng.c - the random number generator: published values, bounds and frequencies.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 

@@ -2,12 +2,7 @@
  * test_utf8.c - clean text is valid UTF-8 without control characters; the rest is
  * escaped.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/utf8.h"
 

@@ -2,12 +2,7 @@
  * test_export_clusters.c - clusters as uc: identities and alignments of members are those
  * of their pairs with the representative.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <stdlib.h>
 

@@ -2,12 +2,7 @@
  * test_export_file.c - exports of whole files: matrices across tiles and strips, names
  * that must be escaped, and what is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/export/export_file.h"
 #include "tests/io/pairs/pairs_fixture.h"

@@ -7,12 +7,7 @@
  * 5 matches, 1 mismatch, gaps of 2, 3 and 1 bases, of which only the 3 is no end gap:
  * with free ends there are 9 columns, and the score is 5 * 4 - 5 - 3 * 7 = -6.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/export/export_file.h"
 #include "io/seq/alphabet.h"

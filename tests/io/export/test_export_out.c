@@ -1,14 +1,11 @@
 /*
  * test_export_out.c - how numbers are formatted, and what happens if writing fails.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/unit_test.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "io/export/export_out.h"
 #include "tests/support/captured_log.h"

@@ -2,12 +2,7 @@
  * test_fault.c - a plan of faults strikes where it says, and a fault that did not happen
  * is an error.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/fault/fault.h"
 #include "tests/support/captured_log.h"

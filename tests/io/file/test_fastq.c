@@ -2,12 +2,7 @@
  * test_fastq.c - the four lines of a record, wherever the text is cut, and what is not
  * such a record.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/file/fastq.h"
 #include "tests/support/captured_log.h"

@@ -1,12 +1,7 @@
 /*
  * test_file_label.c - labels of files, where the file system keeps them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

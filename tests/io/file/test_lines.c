@@ -1,12 +1,7 @@
 /*
  * test_lines.c - unit tests of reading text files line by line.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/file/lines.h"
 

@@ -2,12 +2,7 @@
  * test_memfd_stream.c - objects pass through a file in memory, and a failure is said
  * once.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/file/memfd_stream.h"
 #include "tests/support/captured_log.h"

@@ -2,12 +2,7 @@
  * test_packed_input.c - every byte of a file is read or refused: gzip members one after
  * the other, and what follows them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/file/packed_input.h"
 #include "tests/support/captured_log.h"

@@ -4,12 +4,7 @@
  *
  * fdatasync is this file's: it fails on demand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/file/whole_file.h"
 #include "tests/support/captured_log.h"

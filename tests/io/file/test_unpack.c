@@ -2,12 +2,7 @@
  * test_unpack.c - bzip2, xz and zstd, where the build has them: every byte of a file is
  * read or refused.  test_packed_input.c is the same for gzip.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/file/packed_input.h"
 #include "io/file/unpack.h"

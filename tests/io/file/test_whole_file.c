@@ -2,12 +2,7 @@
  * test_whole_file.c - an output file appears complete or not at all, and replaces nothing
  * but a regular file.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/file/tmp_file.h"
 #include "tests/io/file/whole_file_fixture.h"

@@ -1,12 +1,7 @@
 /*
  * test_whole_file_adopt.c - a complete file gets an output's name.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/io/file/whole_file_fixture.h"
 

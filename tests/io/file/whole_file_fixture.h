@@ -1,12 +1,13 @@
 /*
  * whole_file_fixture.h - two names in a folder of the test, and what is there.
  *
- * Include it after <cmocka.h>; dir_make and dir_remove are a group's setup and teardown.
+ * dir_make and dir_remove are a group's setup and teardown.
  */
 #pragma once
 
 #include "io/file/whole_file.h"
 #include "tests/support/captured_log.h"
+#include "tests/support/unit_test.h"
 
 /* A test that finds nothing at `path` and `other`, and may leave files or a directory. */
 #define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, name_files, remove_files)

@@ -1,12 +1,7 @@
 /*
  * test_csr.c - graphs in memory: degrees, ids, reversal, symmetry.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/graphfile/csr.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_csr_build.c - graphs built from lists of edges.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/graphfile/csr_build.h"

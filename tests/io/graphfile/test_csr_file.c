@@ -1,12 +1,7 @@
 /*
  * test_csr_file.c - graphs in HDF5 come back; damaged ones are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/graphfile/csr_file.h"
 #include "io/hdf5/h5util.h"

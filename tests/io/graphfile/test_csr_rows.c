@@ -1,12 +1,7 @@
 /*
  * test_csr_rows.c - rows of a part of a graph, out of a stream and reversed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/graphfile/csr_rows.h"
 #include "tests/support/captured_log.h"

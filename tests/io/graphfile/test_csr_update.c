@@ -2,12 +2,7 @@
  * test_csr_update.c - an updated graph equals one that is built of the edges that remain
  * and those that are added.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/graphfile/csr_build.h"

@@ -2,12 +2,7 @@
  * test_graph_result.c - result files of graph jobs: what is written comes back; files
  * that do not fit together are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/graphfile/graph_result_format.h"
 #include "io/hdf5/h5util.h"

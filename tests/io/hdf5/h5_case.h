@@ -2,7 +2,7 @@
  * h5_case.h - an HDF5 file of a test: one dataset after the other, in a temporary
  * directory.
  *
- * Include it after <cmocka.h>; h5_make and dir_remove are a group's setup and teardown,
+ * h5_make and dir_remove are a group's setup and teardown,
  * h5_forget the teardown of each test.
  */
 #pragma once
@@ -10,6 +10,7 @@
 #include "io/hdf5/h5check.h"
 #include "io/hdf5/h5util.h"
 #include "tests/support/captured_log.h"
+#include "tests/support/unit_test.h"
 
 static char h5_path[PATH_BYTES];
 static hid_t h5_file; /* open for reading and writing */

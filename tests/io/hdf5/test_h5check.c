@@ -1,12 +1,7 @@
 /*
  * test_h5check.c - what could harm is refused before it is read.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/io/hdf5/h5_case.h"
 

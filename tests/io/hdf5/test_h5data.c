@@ -2,12 +2,7 @@
  * test_h5data.c - any rectangle of a dataset comes back, however it is stored; damaged
  * chunks are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5data.h"
 #include "io/store/tile_pack.h"

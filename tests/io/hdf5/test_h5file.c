@@ -2,12 +2,7 @@
  * test_h5file.c - what HDF5 could not write, or what the file does not hold, is noticed
  * at the end, and nothing else is.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5util.h"
 #include "tests/support/captured_log.h"

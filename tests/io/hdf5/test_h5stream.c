@@ -1,12 +1,7 @@
 /*
  * test_h5stream.c - HDF5 reads back what was appended, for any pieces and threads.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5data.h"
 #include "io/hdf5/h5stream.h"

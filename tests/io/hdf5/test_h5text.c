@@ -1,12 +1,7 @@
 /*
  * test_h5text.c - texts in HDF5 come back as they were, from strings of both forms.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/texts.h"
 #include "io/hdf5/h5text.h"

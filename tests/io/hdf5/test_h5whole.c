@@ -1,12 +1,7 @@
 /*
  * test_h5whole.c - an HDF5 file gets its name when it is whole, and none otherwise.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5util.h"
 #include "tests/support/captured_log.h"

@@ -1,12 +1,7 @@
 /*
  * test_idx_images.c - images and labels in the format of MNIST, and damaged files.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/images/image_read.h"
 #include "tests/support/captured_log.h"

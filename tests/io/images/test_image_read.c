@@ -1,12 +1,7 @@
 /*
  * test_image_read.c - kinds of images on a command line: HDF5, FASTA, synthetic.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/images/image_read.h"
 #include "tests/support/captured_log.h"

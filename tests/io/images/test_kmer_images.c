@@ -1,12 +1,7 @@
 /*
  * test_kmer_images.c - sequences as images of their 6-mers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/images/image_read.h"
 #include "io/seq/alphabet.h"

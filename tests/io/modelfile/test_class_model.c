@@ -2,12 +2,7 @@
  * test_class_model.c - models and results of `classify` are written and read; damaged
  * ones are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/modelfile/class_model.h"
 #include "io/modelfile/class_result.h"

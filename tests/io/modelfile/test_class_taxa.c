@@ -1,12 +1,7 @@
 /*
  * test_class_taxa.c - trees of taxa that are made of lineages.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/modelfile/class_taxa.h"
 

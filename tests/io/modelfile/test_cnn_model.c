@@ -1,12 +1,7 @@
 /*
  * test_cnn_model.c - a trained network is written and read, others are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/modelfile/cnn_model.h"
 #include "tests/support/captured_log.h"

@@ -1,12 +1,7 @@
 /*
  * test_file_kind.c - files are told apart by the format that they name.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5text.h"
 #include "io/modelfile/file_kind.h"

@@ -2,14 +2,13 @@
  * otu_case.h - six sequences in three OTUs and two samples: small enough to be checked by
  * eye.
  *
- * Include it after <cmocka.h>.
- *
  *   sequence   0  1  2  3  4  5     abundance 1 9 4 2 9 1
  *   cluster    A  B  A  C  B  C     A 5, B 18, C 3: Otu1 is B, Otu2 is A, Otu3 is C
  */
 #pragma once
 
 #include "io/otu/otu_table.h"
+#include "tests/support/unit_test.h"
 
 #include <stdlib.h>
 #include <string.h>

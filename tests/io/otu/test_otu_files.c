@@ -2,12 +2,7 @@
  * test_otu_files.c - either all files of a clustering appear, or none; the HDF5 files
  * hold the table.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <stdio.h>
 

@@ -2,12 +2,7 @@
  * test_otu_groups_read.c - groups come back as they were written; inconsistent ones are
  * refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"

@@ -2,12 +2,7 @@
  * test_otu_previous.c - names of OTUs stay, are retired and are given by the documented
  * rule, over several days.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/otu/otu_previous.h"

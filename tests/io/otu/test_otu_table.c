@@ -1,12 +1,7 @@
 /*
  * test_otu_table.c - OTUs are numbered, represented and counted by the documented rules.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <stdio.h>
 

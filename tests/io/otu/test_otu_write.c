@@ -2,12 +2,7 @@
  * test_otu_write.c - the text files hold the table; names that do not fit a format are
  * escaped, with one warning.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /*
  * hits_fixture.h - files of hits with the values of pairs_fixture.h, and damage to them.
  *
- * Include it after <cmocka.h>, instead of pairs_fixture.h.
+ * Include it instead of pairs_fixture.h.
  */
 #pragma once
 
@@ -9,6 +9,7 @@
 #include "io/pairs/write/pairs_hits.h"
 #include "io/pairs/write/pairs_write.h"
 #include "tests/io/pairs/pairs_fixture.h"
+#include "tests/support/unit_test.h"
 
 static const fraction_t any = {0, 0};
 

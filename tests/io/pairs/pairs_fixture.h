@@ -1,7 +1,7 @@
 /*
  * pairs_fixture.h - result files whose values follow from row and column.
  *
- * Include it after <cmocka.h>; results_make and dir_remove are the setup and teardown of
+ * results_make and dir_remove are the setup and teardown of
  * a group, results_forget the teardown of each test.
  */
 #pragma once
@@ -13,6 +13,7 @@
 #include "io/pairs/write/pairs_write.h"
 #include "io/store/tile_pack.h"
 #include "tests/support/captured_log.h"
+#include "tests/support/unit_test.h"
 
 #define JOB "input=a.fa\nmatch=5\nnote\n"
 

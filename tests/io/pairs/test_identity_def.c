@@ -1,12 +1,7 @@
 /*
  * test_identity_def.c - the definitions of identity for alignments counted by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/pairs/identity_def.h"
 #include "io/seq/cigar.h"

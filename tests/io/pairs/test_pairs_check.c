@@ -2,12 +2,7 @@
  * test_pairs_check.c - pairs, hits and CIGARs that no alignment has are refused where
  * they are read, in one line.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5text.h"
 #include "io/pairs/pairs_scan.h"

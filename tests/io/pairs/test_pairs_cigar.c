@@ -1,12 +1,7 @@
 /*
  * test_pairs_cigar.c - the CIGARs of a result file are where its offsets point.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"

@@ -2,12 +2,7 @@
  * test_pairs_file.c - result files return what was written; damaged and foreign files are
  * refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5text.h"
 #include "io/pairs/pairs_file.h"

@@ -2,12 +2,7 @@
  * test_pairs_read.c - sequences, abundances, members and samples come back; damaged ones
  * are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"

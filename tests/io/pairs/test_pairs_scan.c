@@ -2,12 +2,7 @@
  * test_pairs_scan.c - a scan returns every selected pair once, by row and then by column,
  * or the best first.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5util.h"
 #include "io/pairs/pairs_scan.h"

@@ -1,12 +1,7 @@
 /*
  * test_abundance.c - abundances from names, count_tables and tables of samples.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/prepare/abundance.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_derep.c - unit tests of dereplication.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/prepare/prepare.h"
 

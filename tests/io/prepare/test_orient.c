@@ -1,12 +1,7 @@
 /*
  * test_orient.c - strands of artificial and of real sequences.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/prepare/prepare.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_prepare.c - from records to sequences, sizes, members and samples.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/prepare/prepare.h"
 

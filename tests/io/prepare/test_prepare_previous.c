@@ -2,12 +2,7 @@
  * test_prepare_previous.c - records after those of an earlier run become what all of them
  * become at once; what would not is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/prepare/prepare.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_primer_trim.c - regions cut out of records, on either strand; records without.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/prepare/prepare.h"
 

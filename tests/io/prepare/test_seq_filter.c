@@ -1,12 +1,7 @@
 /*
  * test_seq_filter.c - sequences that are too short, too long or too ambiguous.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/prepare/prepare.h"
 

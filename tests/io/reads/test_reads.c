@@ -2,12 +2,7 @@
  * test_reads.c - records as they are in FASTA and FASTQ, also over several lines; lines
  * in messages; parts that are written again.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/reads/reads.h"
 #include "io/reads/reads_write.h"

@@ -1,12 +1,7 @@
 /*
  * test_report_lines.c - line charts and bars of shares, with places worked out by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/report/report_figures.h"
 

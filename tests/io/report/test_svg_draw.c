@@ -1,12 +1,7 @@
 /*
  * test_svg_draw.c - unit tests of escaped text, numbers, axes and the colour scale.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/report/svg_draw.h"
 

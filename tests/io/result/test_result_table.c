@@ -2,12 +2,7 @@
  * test_result_table.c - a made-up table: what is written is read, what its checks exclude
  * is refused, and it prints as documentation; /run by its names and by old ones.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/fraction.h"
 #include "io/hdf5/h5text.h"

@@ -1,12 +1,11 @@
 /*
  * fasta_outcome.h - reads a FASTA file in a test and keeps the result and the log.
- *
- * Include it after <cmocka.h>.
  */
 #pragma once
 
 #include "io/seq/alphabet.h"
 #include "io/seq/fasta.h"
+#include "tests/support/unit_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>

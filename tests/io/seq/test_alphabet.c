@@ -1,12 +1,7 @@
 /*
  * test_alphabet.c - letters and codes: one bit per base, either case, U as T.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/alphabet.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_base_planes.c - codes and letters as bit planes, word by word.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/base_planes.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_cigar.c - CIGAR text in both styles.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/cigar.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_fasta.c - what fasta_read accepts, drops and refuses.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/io/seq/fasta_outcome.h"
 

@@ -2,12 +2,7 @@
  * test_fasta_formats.c - what fasta_read does with FASTQ, and with formats that a build
  * may lack.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/file/unpack.h"
 #include "tests/io/seq/fasta_outcome.h"

@@ -2,12 +2,7 @@
  * test_fasta_pieces.c - several threads read the same records as one, and say the same of
  * them, wherever blocks are cut and whatever is wrong.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/seq/fasta_parse.h"

@@ -4,12 +4,7 @@
  * fasta/ has malformed and unusual files from the tests of other programs, 16s/ has sets
  * of 16S rRNA genes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/io/seq/fasta_outcome.h"
 

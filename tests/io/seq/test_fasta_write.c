@@ -1,12 +1,7 @@
 /*
  * test_fasta_write.c - written FASTA is wrapped and in upper case; errors are reported.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/alphabet.h"
 #include "io/seq/fasta.h"

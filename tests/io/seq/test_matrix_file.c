@@ -2,12 +2,7 @@
  * test_matrix_file.c - score matrices in NCBI format: what is accepted, and what is
  * refused with file and line.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/matrix_file.h"
 #include "tests/support/captured_log.h"

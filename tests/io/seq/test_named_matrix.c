@@ -2,12 +2,7 @@
  * test_named_matrix.c - tests the built-in score matrices at values known from their
  * sources.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/matrix_file.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_primer_pair.c - primers by name and bases, and files of pairs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/primer_pair.h"
 

@@ -2,12 +2,7 @@
  * test_seq_files.c - files of a command line or a manifest, their samples, and reading
  * several of them into one set.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/fasta.h"
 #include "io/seq/seq_files.h"

@@ -1,12 +1,7 @@
 /*
  * test_seqset.c - building, filtering and digesting sequence sets.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/seqset.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_seqset_join.c - queries, their reverse complements and references in one set.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/alphabet.h"
 #include "io/seq/seqset.h"

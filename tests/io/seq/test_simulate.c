@@ -3,12 +3,7 @@
  *
  * Divergence is measured as the edit distance divided by the longer length.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/alphabet.h"
 #include "io/seq/simulate.h"

@@ -1,12 +1,7 @@
 /*
  * test_taxonomy.c - lineages of tables and of FASTA headers, and invalid lines.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/taxonomy.h"
 #include "tests/support/captured_log.h"

@@ -2,7 +2,7 @@
  * reslog_fixture.h - a small log to damage, a disk that fails, a process that holds the
  * lock, and one with a full disk.
  *
- * Include it after <cmocka.h>; log_directory and dir_remove are the setup and teardown of
+ * log_directory and dir_remove are the setup and teardown of
  * a group, forget is the teardown of each test.
  */
 #pragma once
@@ -10,6 +10,7 @@
 #include "io/base/logmsg.h"
 #include "io/store/reslog.h"
 #include "tests/support/captured_log.h"
+#include "tests/support/unit_test.h"
 
 #include <errno.h>
 #include <signal.h>

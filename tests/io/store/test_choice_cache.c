@@ -1,12 +1,7 @@
 /*
  * test_choice_cache.c - texts are found again by their keys, and old ones make room.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/store/choice_cache.h"
 #include "tests/support/captured_log.h"

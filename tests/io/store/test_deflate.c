@@ -2,12 +2,7 @@
  * test_deflate.c - streams of every kind come back, from any thread; zlib reads them, and
  * damaged ones are refused.  Built once for each implementation.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/pool.h"
 #include "io/store/deflate.h"

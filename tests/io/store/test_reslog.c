@@ -1,12 +1,7 @@
 /*
  * test_reslog.c - the log keeps finished tasks, whatever is torn, damaged or full.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/io/store/reslog_fixture.h"
 

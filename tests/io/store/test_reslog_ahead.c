@@ -2,12 +2,7 @@
  * test_reslog_ahead.c - records come in the order of their tasks, whole groups at a time,
  * whoever reads them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/store/reslog_ahead.h"
 #include "tests/support/captured_log.h"

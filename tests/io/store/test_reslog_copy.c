@@ -2,12 +2,7 @@
  * test_reslog_copy.c - records of shards, copied behind the first log's: found there at
  * once and when it is opened again, also if a copy is not complete.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/store/reslog_copy.h"
 #include "tests/io/store/reslog_fixture.h"

@@ -1,12 +1,7 @@
 /*
  * test_reslog_file.c - what has the name of a log is not touched unless it is a log.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/io/store/reslog_fixture.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_reslog_peek.c - a look at a log tells what it holds, and changes nothing.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/store/deflate.h"
 #include "io/store/reslog_head.h"

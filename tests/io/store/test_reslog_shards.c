@@ -2,12 +2,7 @@
  * test_reslog_shards.c - the logs of several ranks are created, taken over and removed;
  * what is missing is named.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/store/reslog_shards.h"
 #include "tests/io/store/reslog_fixture.h"

@@ -2,12 +2,7 @@
  * test_reslog_versions.c - checkpoints: the last complete version is found again,
  * whatever was written after it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/store/reslog_head.h"
 #include "tests/io/store/reslog_fixture.h"

@@ -4,12 +4,7 @@
  *
  * Sets here have offsets but no bases: a grid depends on lengths only.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/store/tile.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_tile_pack.c - HDF5's filters undo the packing, and truncated tiles are detected.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/store/tile_pack.h"
 

@@ -2,12 +2,7 @@
  * test_trial_cache.c - the next run knows the result of a trial; a bad cache does no
  * harm.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/kernels/align/engine/trial_backends.h"
 

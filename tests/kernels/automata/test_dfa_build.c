@@ -1,12 +1,7 @@
 /*
  * test_dfa_build.c - deterministic automata: their states, minimal ones, and groups.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/automata/dfa_group.h"
 #include "kernels/automata/word_set.h"

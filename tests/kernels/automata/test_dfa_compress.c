@@ -2,12 +2,7 @@
  * test_dfa_compress.c - default transitions: by hand, and the same transitions as before
  * for any rule.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/automata/dfa_compress.h"
 #include "kernels/automata/dfa_group.h"

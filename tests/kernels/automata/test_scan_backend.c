@@ -2,12 +2,7 @@
  * test_scan_backend.c - all ends of patterns: worked by hand, and random patterns in
  * random bytes, by each backend, whole and in pieces.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "kernels/automata/dfa_compress.h"

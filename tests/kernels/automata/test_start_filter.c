@@ -2,12 +2,7 @@
  * test_start_filter.c - the filter has all points that the bytes at a place allow, of few
  * values and of many, and leaves out what would be everywhere.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/automata/start_filter.h"
 #include "tests/support/made_patterns.h"

@@ -2,12 +2,7 @@
  * test_subset_cpu.c - states found by any number of threads are those of the definition,
  * with the same numbers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/kernels/automata/subset_case.h"
 

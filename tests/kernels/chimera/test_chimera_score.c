@@ -1,12 +1,7 @@
 /*
  * test_chimera_score.c - votes, scores and calls of reads with two parents.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/alphabet.h"
 #include "io/seq/cigar.h"

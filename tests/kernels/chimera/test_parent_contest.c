@@ -1,12 +1,7 @@
 /*
  * test_parent_contest.c - which candidates become the parents of a read.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/cigar.h"
 #include "kernels/chimera/parent_contest.h"

@@ -1,12 +1,7 @@
 /*
  * test_class_evidence.c - evidence counted by hand, and with references left out.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 #include <math.h>
 
 #include "kernels/classify/class_rule.h"

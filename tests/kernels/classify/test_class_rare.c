@@ -1,12 +1,7 @@
 /*
  * test_class_rare.c - leads counted by hand; which words are rare.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/classify/class_rule.h"
 #include "tests/kernels/classify/nbc_case.h"

@@ -1,12 +1,7 @@
 /*
  * test_class_region.c - where reads lie in references, and parts like them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/classify/class_region.h"
 #include "tests/kernels/classify/nbc_case.h"

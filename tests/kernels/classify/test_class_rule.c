@@ -1,12 +1,7 @@
 /*
  * test_class_rule.c - names and refusals learned from examples.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 #include <math.h>
 
 #include "io/base/rng.h"

@@ -1,12 +1,7 @@
 /*
  * test_class_train.c - what cases lack, their labels, and a rule learned from a model.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/classify/class_train.h"
 #include "tests/kernels/classify/nbc_case.h"

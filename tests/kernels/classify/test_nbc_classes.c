@@ -1,12 +1,7 @@
 /*
  * test_nbc_classes.c - the numbers and lineages of classes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/classify/nbc_model.h"
 

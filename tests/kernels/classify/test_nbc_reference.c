@@ -2,12 +2,7 @@
  * test_nbc_reference.c - the definition of naive Bayes: models small enough to be worked
  * by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/classify/nbc_backend.h"
 #include "tests/kernels/classify/nbc_case.h"

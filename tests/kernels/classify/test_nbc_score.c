@@ -2,12 +2,7 @@
  * test_nbc_score.c - how often a read is scored: once, in the orientation with the lower
  * bounds, and again only if the other one is better.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/classify/nbc_score.h"
 #include "kernels/classify/simd/nbc_rows.h"

@@ -1,12 +1,7 @@
 /*
  * test_nbc_without.c - leaving references out equals a model without them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_score.h"

@@ -1,12 +1,7 @@
 /*
  * test_nbc_words.c - the distinct words of sequences and of their reverse complements.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/prepare/prepare.h"

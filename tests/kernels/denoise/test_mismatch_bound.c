@@ -1,12 +1,7 @@
 /*
  * test_mismatch_bound.c - which pairs the bound of mismatches rules out.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/pairs/identity_def.h"

@@ -2,12 +2,7 @@
  * test_backend.c - rows are found by name and kind of device, other names are refused
  * with those that there are, and the CPU takes over from a GPU that cannot.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/device/backend.h"

@@ -1,12 +1,7 @@
 /*
  * test_device_cpu.c - the description of this machine's CPU is plausible.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/device/device.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_nvrtc.c - text becomes machine code for a GPU, without one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/device/nvrtc.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_gang_one.c - the gang of one rank: operations are copies, and a cancel ends them.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/kernels/gang/gang_case.h"
 

@@ -2,12 +2,7 @@
  * test_primer_backend.c - the definition equals a loop over bases; all backends of the
  * CPU, at each SIMD level, equal the definition.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/primers/primer_backend.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_backends.c - the choice among the backends of this build, by device and name.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/registry/backends.h"
 #include "tests/support/captured_log.h"

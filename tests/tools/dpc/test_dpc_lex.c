@@ -1,15 +1,12 @@
 /*
  * test_dpc_lex.c - tests of the tokens of a CUDA file.
  */
+#include "tests/support/unit_test.h"
+
 #include "tools/dpc/dpc_lex.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Scan a text. @return its tokens, separated by blanks; the caller frees them */
 static char *tokens_of(const char *text)

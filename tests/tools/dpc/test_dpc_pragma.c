@@ -1,14 +1,11 @@
 /*
  * test_dpc_pragma.c - tests of the clauses of `#pragma dp`.
  */
+#include "tests/support/unit_test.h"
+
 #include "tools/dpc/dpc_pragma.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static dp_pragma_t parsed;
 static char reason[DP_REASON_BYTES];

@@ -2,12 +2,7 @@
  * test_option_files.c - every pair of an output and another file that a command line may
  * name, by the tables of all commands: one file for both is refused, by whatever path.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #ifdef RIBOGRID_BENCH
 #include "bench/options/benchmarks.h"

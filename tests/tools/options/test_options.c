@@ -2,12 +2,7 @@
  * test_options.c - tests that command lines are parsed as documented, or refused with the
  * name of the offending option.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/logmsg.h"
 #include "tests/support/captured_log.h"

@@ -2,12 +2,7 @@
  * test_align_opts.c - tests that options of the job "align" are completed, and refused
  * where they exclude each other.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/align/align_opts.h"
 

@@ -2,12 +2,7 @@
  * test_align_presets.c - tests that presets give options that go together, whatever the
  * user gives besides.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/align/align_opts.h"
 

@@ -2,12 +2,7 @@
  * test_job_align.c - tests batches of the job "align": several in flight, limited by
  * memory, and the counts of pairs that the filters rule out.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/pairs/write/pairs_hits.h"

@@ -2,12 +2,7 @@
  * test_job_align_top.c - tests that --top N gives the same hits, including ties, with
  * bounds as by aligning all pairs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/seq/seqset.h"

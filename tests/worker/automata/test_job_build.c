@@ -1,12 +1,7 @@
 /*
  * test_job_build.c - records of the job "automata build".
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/automata/job_build_state.h"
 

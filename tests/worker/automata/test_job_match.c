@@ -1,12 +1,7 @@
 /*
  * test_job_match.c - lines and records of the job "automata match".
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/automata/job_match_state.h"
 

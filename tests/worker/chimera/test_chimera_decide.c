@@ -2,12 +2,7 @@
  * test_chimera_decide.c - calls in the order of abundance: a chimera is no parent, also
  * where its place among the hits has to be taken by others.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/seq/seqset.h"

@@ -1,12 +1,7 @@
 /*
  * test_job_chimeras.c - options and records of the job "chimeras".
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/chimera/job_chimeras_state.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_class_align.c - tests of what is read from the best hits of a read.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/support/random_set.h"
 #include "worker/classify/class_align.h"

@@ -2,12 +2,7 @@
  * test_class_naming.c - limits of names, and how they are learned from reads of absent
  * taxa.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/classify/class_naming.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_class_net.c - probabilities of classes add up to the support of the taxa above.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/classify/class_net.h"
 

@@ -2,12 +2,7 @@
  * test_job_classify.c - records of the job "classify": the reads of a task and their
  * supports, and parts of references.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/classify/job_classify_state.h"
 

@@ -2,12 +2,7 @@
  * test_choice_exchange.c - ranks with rank 0's device get its choices; each rank is a
  * thread here.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/cnn/job_cnn_state.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_cnn_opts.c - which options of the job "cnn" go together.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/cnn/cnn_opts.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_curve_files.c - learning curves as lines, and their means.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/support/captured_log.h"
 #include "worker/cnn/curve_files.h"

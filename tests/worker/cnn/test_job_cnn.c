@@ -2,12 +2,7 @@
  * test_job_cnn.c - the job "cnn": its plan, its text, checkpoints that are restored or
  * refused, and the model that it writes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/modelfile/cnn_model.h"
 #include "tests/worker/cnn/idx_images.h"

@@ -1,12 +1,7 @@
 /*
  * test_denoise_rule.c - which reads absorb others, and which become ASVs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/denoise/denoise_rule.h"
 

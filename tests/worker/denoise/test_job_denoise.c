@@ -1,12 +1,7 @@
 /*
  * test_job_denoise.c - options and records of the job "denoise".
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/denoise/job_denoise_state.h"
 

@@ -4,12 +4,7 @@
  *
  * Most need a build with CUDA, but no GPU.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/registry/backends.h"
 #include "tests/support/captured_log.h"

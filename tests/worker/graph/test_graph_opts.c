@@ -2,12 +2,7 @@
  * test_graph_opts.c - tests that options of the job "graph" are completed, and refused
  * where they exclude each other.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/graph/graph_opts.h"
 

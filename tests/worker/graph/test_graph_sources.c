@@ -1,12 +1,7 @@
 /*
  * test_graph_sources.c - the nodes that a job starts from.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"

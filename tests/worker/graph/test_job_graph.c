@@ -1,12 +1,7 @@
 /*
  * test_job_graph.c - tasks and records of the job "graph", and a result that is wrong.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"

@@ -1,12 +1,7 @@
 /*
  * test_job_primers.c - options and records of the job "primers".
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "worker/primers/job_primers_state.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_job_program_record.c - records of the job "graph run".
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/support/made_graph.h"
 #include "worker/program/job_program_state.h"

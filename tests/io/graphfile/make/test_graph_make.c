@@ -2,12 +2,7 @@
  * test_graph_make.c - generated graphs have their sizes and degrees, and are the same on
  * every machine.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/graphfile/csr_build.h"
 #include "io/graphfile/make/graph_make.h"

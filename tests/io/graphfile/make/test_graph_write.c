@@ -1,12 +1,7 @@
 /*
  * test_graph_write.c - graphs written in each format are the same when they are read.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/graphfile/make/graph_make.h"
 #include "io/graphfile/read/graph_read.h"

@@ -1,12 +1,13 @@
 /*
  * graph_outcome.h - reads a text as a graph, and what becomes of it.
  *
- * Include it after <cmocka.h>; dir_make and dir_remove are a group's setup and teardown.
+ * dir_make and dir_remove are a group's setup and teardown.
  */
 #pragma once
 
 #include "io/graphfile/read/graph_read.h"
 #include "tests/support/captured_log.h"
+#include "tests/support/unit_test.h"
 
 /* Write a text to a file and read it with options; the log is in `logged`. */
 static inline status_t read_graph_with(const char *name, const char *text,

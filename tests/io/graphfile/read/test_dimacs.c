@@ -1,12 +1,7 @@
 /*
  * test_dimacs.c - DIMACS files that are read, and that are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/io/graphfile/read/graph_outcome.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_graph_read.c - formats are recognised; real files from the folder RIBOGRID_DATA.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/texts.h"
 #include "io/graphfile/csr_file.h"

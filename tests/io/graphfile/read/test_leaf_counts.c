@@ -1,12 +1,7 @@
 /*
  * test_leaf_counts.c - tables that are read, and lines that are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/graphfile/read/leaf_counts.h"
 #include "tests/support/captured_log.h"

@@ -1,12 +1,7 @@
 /*
  * test_pairs_equal.c - two results of a tile are compared by what they hold.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/pairs/write/pairs_hits.h"

@@ -2,12 +2,7 @@
  * test_pairs_hits.c - hits come back from records of the log; a file of hits gives the
  * same stream as matrices of the same pairs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5text.h"
 #include "io/hdf5/h5util.h"

@@ -2,12 +2,7 @@
  * test_pairs_record.c - records of tiles are checked, and the pairs that have no identity
  * counted.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/pairs/write/pairs_write.h"
 #include "tests/io/pairs/pairs_fixture.h"

@@ -1,12 +1,7 @@
 /*
  * test_pairs_tiles.c - tiles of a result file come back as the records that a run makes.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/pairs/write/pairs_tiles.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_pairs_write.c - when a log cannot become a result, it stays the log that it was.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/io/pairs/pairs_fixture.h"
 

@@ -2,12 +2,7 @@
  * test_reslog_h5.c - a finished log becomes an HDF5 file that has its records as chunks,
  * and stays a log that can be continued.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/hdf5/h5util.h"
 #include "io/pairs/write/reslog_h5.h"

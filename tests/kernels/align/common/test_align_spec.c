@@ -1,12 +1,7 @@
 /*
  * test_align_spec.c - scores of bases under each ambiguity mode, ranges, overlaps.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/common/align_run.h"
 #include "kernels/align/common/align_spec.h"

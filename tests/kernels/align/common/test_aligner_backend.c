@@ -1,12 +1,7 @@
 /*
  * test_aligner_backend.c - a backend gets only what it declares.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/common/aligner_backend.h"
 

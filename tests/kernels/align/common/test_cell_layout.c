@@ -2,12 +2,7 @@
  * test_cell_layout.c - how many bits a cell takes: each limit, and the first value
  * beyond; and which ends and paths are those of the definition.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/common/cell_layout.h"

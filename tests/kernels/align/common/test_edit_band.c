@@ -1,19 +1,16 @@
 /*
  * test_edit_band.c - the bounds of edit_band.h against all paths of short words.
  */
+#include "tests/support/unit_test.h"
+
 #include "kernels/align/common/edit_band.h"
 
 #include "io/base/rng.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { LETTERS_MAX = 24, FAR = INT_MAX / 2 };
 

@@ -2,12 +2,7 @@
  * test_local_layout.c - keys of local alignments in few bits: what a key proves is the
  * reference's result, and what it does not prove is said to be in doubt.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/common/local_layout.h"
 #include "kernels/align/common/nw_reference.h"

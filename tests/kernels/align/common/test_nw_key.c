@@ -1,12 +1,7 @@
 /*
  * test_nw_key.c - keys keep a cell's three numbers and their order.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "kernels/align/common/nw_key.h"

@@ -2,12 +2,7 @@
  * test_nw_reference.c - the definition itself, against cases worked by hand and against
  * all alignments of short pairs (every_alignment.h).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/cigar.h"
 #include "kernels/align/common/nw_reference.h"

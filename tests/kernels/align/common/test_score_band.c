@@ -1,16 +1,13 @@
 /*
  * test_score_band.c - the bounds of score_band.h against all paths of short words.
  */
+#include "tests/support/unit_test.h"
+
 #include "kernels/align/common/score_band.h"
 
 #include "io/base/rng.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { LETTERS_MAX = 6, N_CASES = 600 };
 

@@ -3,18 +3,15 @@
  * with few bits for the tie break and in the bands of their windows, and their columns
  * are compared with the reference's.
  */
+#include "tests/support/unit_test.h"
+
 #include "kernels/align/common/tie_code.h"
 
 #include "io/base/rng.h"
 #include "kernels/align/common/nw_reference.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { PIECE_MAX = 60, LEN_MAX = 200, M_SHIFT = 8, N_ROUNDS = 3 };
 enum { QUAD = 4, STRIP_MAX = 64, COLUMNS_MAX = LEN_MAX + QUAD };

@@ -2,12 +2,7 @@
  * test_nw_trace.c - traced alignments of sequences too long for the definition add up to
  * the known numbers; shorter ones are compared with it (compare_aligners.c).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/cpu/nw_trace.h"
 #include "tests/support/random_set.h"

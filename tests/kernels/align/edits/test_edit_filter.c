@@ -5,12 +5,7 @@
  * Pairs are aligned, and those that reach the identity must have passed: first pairs of
  * random families, then pairs that are made to stand exactly at the bound.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/common/nw_reference.h"
 #include "tests/kernels/align/edits/edit_filter_case.h"

@@ -1,12 +1,7 @@
 /*
  * test_edit_filter_bound.c - the bounds of edit_filter_bound.h, worked by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/edits/edit_filter_bound.h"
 

@@ -2,13 +2,14 @@
  * aligner_case.h - cases for the tests of aligners, with the results of the scalar
  * backend.
  *
- * Each test program includes it once, after cmocka.h.
+ * Each test program includes it once.
  */
 #pragma once
 
 #include "kernels/align/common/aligner_backend.h"
 #include "tests/support/cigar_equal.h"
 #include "tests/support/random_set.h"
+#include "tests/support/unit_test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,7 @@
 /*
  * test_aligner.c - what the aligner adds to its backends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/cigar.h"
 #include "io/seq/matrix_file.h"

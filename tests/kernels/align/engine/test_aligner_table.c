@@ -2,12 +2,7 @@
  * test_aligner_table.c - the aligner with backend tables of its own: many backends, and
  * backends that support only part of what is defined.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 #include <stdio.h>
 
 #include "io/base/clock.h"

@@ -1,12 +1,7 @@
 /*
  * test_trial.c - a trial avoids slow backends and refuses wrong ones.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/kernels/align/engine/trial_backends.h"
 

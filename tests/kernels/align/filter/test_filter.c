@@ -4,12 +4,7 @@
  * All pairs are aligned, and those that reach the identity must have passed: first pairs
  * of random families, then pairs that are made to stand exactly at the bound.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/seq/fasta.h"
 #include "tests/kernels/align/filter/filter_case.h"

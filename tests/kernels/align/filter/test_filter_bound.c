@@ -2,12 +2,7 @@
  * test_filter_bound.c - the bounds of filter_bound.h and the vectors of filter_kmers.c,
  * worked by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/filter/filter_backend.h"
 #include "tests/support/random_set.h"

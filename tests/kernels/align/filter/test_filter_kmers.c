@@ -2,12 +2,7 @@
  * test_filter_kmers.c - filter_kmers.c: vectors, dropped windows and excess windows are
  * those of the definition, for each whole sequence, start and end by itself.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/filter/filter_backend.h"
 #include "tests/support/pool_fixture.h"

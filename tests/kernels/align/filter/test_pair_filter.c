@@ -2,12 +2,7 @@
  * test_pair_filter.c - pair_filter.h: minimum identities per row, and down to which
  * identity a filter is useful. test_filter.c tests that no pair is lost.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "tests/kernels/align/filter/filter_case.h"
 #include "tests/support/pool_fixture.h"

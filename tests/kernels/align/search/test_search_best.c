@@ -2,12 +2,7 @@
  * test_search_best.c - the best hits of a query are kept, with all that tie with the
  * last, and the best one of a second group.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "kernels/align/search/search_state.h"

@@ -2,12 +2,7 @@
  * test_search_centroids.c - tests that the hits with centroids are those of greedy
  * clustering on all hits.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/seq/seqset.h"

@@ -2,12 +2,7 @@
  * test_search_find.c - tests that the best hits of queries are those of the reference
  * alignment, complete, and in order.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/seq/seqset.h"

@@ -2,12 +2,7 @@
  * test_search_list.c - tests that tiles have the same hits with filters as without, in
  * batches of any size.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/rng.h"
 #include "io/seq/seqset.h"

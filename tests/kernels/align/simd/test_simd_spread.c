@@ -2,12 +2,7 @@
  * test_simd_spread.c - interleaved sequences, for every number of lanes and all lengths
  * around the side of a block.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/simd/simd_group.h"
 

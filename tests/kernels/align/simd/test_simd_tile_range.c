@@ -1,12 +1,7 @@
 /*
  * test_simd_tile_range.c - which columns of a row of tiles are computed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/align/simd/simd_tile_range.h"
 

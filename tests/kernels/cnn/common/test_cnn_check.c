@@ -1,10 +1,5 @@
 /* test_cnn_check.c - which programs keep the rules. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/cnn/common/cnn_backend.h"
 #include "tests/support/layer_case.h"

@@ -2,12 +2,7 @@
  */
 #include "kernels/cnn/common/cnn_draw.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 static void expect(philox_t counter, uint64_t key, philox_t expected)
 {

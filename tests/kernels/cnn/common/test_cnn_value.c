@@ -2,13 +2,8 @@
 #include "kernels/cnn/common/cnn_program.h"
 #include "kernels/cnn/common/cnn_shape.h"
 
+#include "tests/support/unit_test.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* 8 significant bits: steps of 2^-7 above 1 */
 static void bf16_rounds_to_the_nearest_even(void **state)

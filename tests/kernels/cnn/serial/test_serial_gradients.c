@@ -5,12 +5,7 @@
  * The objective is the sum of y dy or the loss.  With steps of 1e-5 and values near 1 the
  * differences are exact to about 1e-10.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/cnn/common/cnn_backend.h"
 #include "tests/support/layer_case.h"

@@ -1,10 +1,5 @@
 /* test_serial_values.c - results of single operations, worked by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/cnn/common/cnn_backend.h"
 #include "kernels/cnn/common/cnn_draw.h"

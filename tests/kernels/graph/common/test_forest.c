@@ -1,12 +1,7 @@
 /*
  * test_forest.c - parents and orders of forests, and what is none.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/graph/common/forest.h"
 #include "tests/support/captured_log.h"

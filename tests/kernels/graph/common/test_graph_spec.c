@@ -1,12 +1,7 @@
 /*
  * test_graph_spec.c - the table of algorithms: values of columns, and lists of names.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/graph/common/graph_spec.h"
 

@@ -1,12 +1,7 @@
 /*
  * test_hot_columns.c - the columns with the most arcs, and their numbers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/graph/common/row_packets.h"
 #include "tests/support/made_graph.h"

@@ -2,12 +2,7 @@
  * test_row_packets.c - sums over packets, as the lanes of a warp add them up, are those
  * of tree_sum.h.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/graph/common/row_packets.h"
 #include "kernels/graph/common/tree_sum.h"

@@ -1,12 +1,7 @@
 /*
  * test_cpu_graph.c - the backend `cpu` refuses what its numbers do not hold, and stops.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/graph/common/graph_backend.h"
 #include "tests/support/captured_log.h"

@@ -2,12 +2,7 @@
  * test_cpu_trees.c - counts of leaves, by `serial` and by `cpu`, beside a plain recursion
  * and on trees that are deep or wide.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/base/pool.h"
 #include "tests/support/made_graph.h"

@@ -1,12 +1,7 @@
 /*
  * test_part_graph.c - how the nodes of a graph are cut into ranges.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/graph/part/part_graph.h"
 

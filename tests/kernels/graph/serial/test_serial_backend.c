@@ -1,12 +1,7 @@
 /*
  * test_serial_backend.c - the definition of every result, on graphs worked by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/graph/common/graph_backend.h"
 #include "tests/support/captured_log.h"

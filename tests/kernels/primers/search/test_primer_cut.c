@@ -1,12 +1,7 @@
 /*
  * test_primer_cut.c - primers with ambiguity codes, found in genes, on either strand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/primers/search/primer_cut.h"
 #include "tests/support/pool_fixture.h"

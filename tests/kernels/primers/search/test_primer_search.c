@@ -2,12 +2,7 @@
  * test_primer_search.c - regions of reads and of pairs of reads equal those that a loop
  * over places finds; regions that cannot be are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "kernels/primers/search/primer_search.h"
 

@@ -2,12 +2,7 @@
  * test_job_predict.c - the job "cnn predict": its tasks, their records, and its table,
  * for a network whose probabilities are worked out by hand.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/unit_test.h"
 
 #include "io/modelfile/cnn_model.h"
 #include "tests/worker/cnn/idx_images.h"
