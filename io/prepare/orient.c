@@ -72,7 +72,8 @@ typedef struct {
 typedef struct {
     uint64_t *in_set;  /* [N_KMERS / 64] bit set: k-mers of motifs, then common k-mers */
     uint8_t *motif_of; /* [N_KMERS] number of the motif, from 1; 0: none */
-    uint32_t *seen;    /* [N_KMERS] occurrences in guides; not touched where there are none */
+    uint32_t
+        *seen; /* [N_KMERS] occurrences in guides; not touched where there are none */
 } kmers_t;
 
 /* The motifs on one strand of a sequence. */
@@ -211,7 +212,8 @@ static void count_guide(kmers_t *kmers, const seqset_t *set, int64_t i,
         kmers->seen[strand == ORIENT_FORWARD ? w.forward : w.reverse]++;
 }
 
-/* Add the k-mers of the guides to `seen`. @return the number of guides, 0 if this is not 16S */
+/* Add the k-mers of the guides to `seen`. @return the number of guides, 0 if this is not
+ * 16S */
 static int64_t count_guides(kmers_t *kmers, const seqset_t *set,
                             orient_strand_t (*strand_of)(const kmers_t *,
                                                          const seqset_t *, int64_t))
