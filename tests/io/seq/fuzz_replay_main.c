@@ -1,5 +1,6 @@
 /*
- * fuzz_replay_main.c - runs a fuzz target once on every file of the given folders.
+ * fuzz_replay_main.c - runs a fuzz target once on every file of the given folders:
+ * fuzz_replay fuzz_fasta FOLDER...
  *
  * This makes a corpus a regression test where libFuzzer is missing.  With
  * RIBOGRID_FUZZ_RUNS=N each file is followed by N mutants of it, the same in every run;
@@ -17,7 +18,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
+/* FUZZ_TARGETS is a file of lines FUZZ_TARGET(name), which CMake writes. */
+#define FUZZ_TARGET(name) int name(const uint8_t *data, size_t len);
+#include FUZZ_TARGETS
+#undef FUZZ_TARGET
+
+static const struct {
+    const char *name;
+    int (*run)(const uint8_t *data, size_t len);
+} targets[] = {
+#define FUZZ_TARGET(name) {#name, name},
+#include FUZZ_TARGETS
+#undef FUZZ_TARGET
+};
+
+/* The one that runs. */
+static int (*run)(const uint8_t *data, size_t len);
 
 enum { PATH_BYTES = 4096, MUTANT_SECONDS = 20, EDITS_MAX = 4, GROWTH_MAX = 256 };
 
@@ -123,7 +139,7 @@ static void mutate(const uint8_t *data, size_t len)
             mutant_len = edit(&rng, mutant, mutant_len, capacity);
         keep(mutant, mutant_len);
         alarm(MUTANT_SECONDS);
-        LLVMFuzzerTestOneInput(mutant, mutant_len);
+        run(mutant, mutant_len);
     }
     alarm(0);
     free(mutant);
@@ -146,7 +162,7 @@ static int replay(const char *dir_path)
         snprintf(path, sizeof(path), "%s/%s", dir_path, entry->d_name);
         if ((data = load(path, &len)) == NULL)
             continue;
-        LLVMFuzzerTestOneInput(data, len);
+        run(data, len);
         mutate(data, len);
         free(data);
         n++;
@@ -159,7 +175,14 @@ int main(int argc, char **argv)
 {
     int n_all = 0;
 
-    for (int i = 1; i < argc; i++) {
+    for (size_t i = 0; argc > 1 && i < sizeof(targets) / sizeof(targets[0]); i++)
+        if (strcmp(argv[1], targets[i].name) == 0)
+            run = targets[i].run;
+    if (run == NULL) {
+        fprintf(stderr, "usage: %s TARGET FOLDER...\n", argv[0]);
+        return EXIT_FAILURE;
+    }
+    for (int i = 2; i < argc; i++) {
         int n = replay(argv[i]);
 
         printf("%s: %d files replayed\n", argv[i], n);
