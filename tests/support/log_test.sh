@@ -43,7 +43,11 @@ jobs="$free_jobs $gang_jobs"
 # set_command JOB: set $command to what computes it, without -o, and $file to its output.
 set_command()
 {
-    read -r _ file line < <(grep "^[a-z]* $1[.]" <<<"$job_rows")
+    local line
+
+    while read -r _ file line; do
+        [[ $file != "$1".* ]] || break
+    done <<<"$job_rows"
     read -ra command <<<"$line"
     command=("$RIBOGRID" "${command[@]}" --threads 1)
 }

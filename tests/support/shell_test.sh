@@ -124,13 +124,16 @@ expect_exit()
 # expect_line REGEX FILE: the file is one line that matches.
 expect_line()
 {
-    if [ "$(wc -l <"$2")" -ne 1 ]; then
+    local of_file
+
+    mapfile of_file <"$2"
+    if [ ${#of_file[@]} -ne 1 ] || [[ ${of_file[0]} != *$'\n' ]]; then
         echo "not one line:"
         cat "$2"
         return 1
     fi
-    grep -Eq -- "$1" "$2" && return
-    echo "not as /$1/: $(cat "$2")"
+    [[ ${of_file[0]%$'\n'} =~ $1 ]] && return
+    echo "not as /$1/: ${of_file[0]}"
     return 1
 }
 
