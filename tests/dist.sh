@@ -5,9 +5,6 @@
 # that what comes out has the version of the tag.
 #
 #   RIBOGRID=build/release/ribogrid tests/dist.sh [build]
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=support/shell_test.sh
 . "$(dirname "$0")/support/shell_test.sh"
 root=$(cd "$here/.." && pwd)
 command -v git >/dev/null || skip "no git"
@@ -18,7 +15,6 @@ export GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
 # shellcheck disable=SC2016 # the inner shell's arguments
 offline=(unshare -rn "$BASH" -c 'ip link set lo up && exec "$@"' offline)
 "${offline[@]}" true 2>/dev/null || offline=()
-cd "$tmp" || exit 1
 mkdir repository out
 
 # A repository of the sources as they are here.

@@ -6,9 +6,6 @@
 # it makes the base image itself.  Takes as long as a build.
 #
 #   RIBOGRID=build/release/ribogrid [RIBOGRID_MIRROR=http://...] tests/image.sh
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=support/shell_test.sh
 . "$(dirname "$0")/support/shell_test.sh"
 root=$(cd "$here/.." && pwd)
 [ "$(id -u)" -eq 0 ] || skip "not root"
@@ -18,7 +15,6 @@ done
 mirror=${RIBOGRID_MIRROR:-http://deb.debian.org/debian}
 export BUILDAH_ISOLATION=chroot STORAGE_DRIVER=vfs
 images=(buildah --root "$tmp/store" --runroot "$tmp/run")
-cd "$tmp" || exit 1
 
 make_base()
 {

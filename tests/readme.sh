@@ -4,13 +4,9 @@
 # end, do what they say, as they are written; so do the installation and its manual pages.
 #
 #   RIBOGRID=build/release/ribogrid RIBOGRID_BUILD=build/release tests/readme.sh
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=support/shell_test.sh
 . "$(dirname "$0")/support/shell_test.sh"
 root=$(cd "$here/.." && pwd)
 build=$(cd "${RIBOGRID_BUILD:-$(dirname "$RIBOGRID")}" && pwd)
-cd "$tmp" || exit 1
 mkdir build
 ln -s "$build" build/release
 

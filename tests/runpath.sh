@@ -5,9 +5,6 @@
 # directory of whoever starts the program.
 #
 #   RIBOGRID=build/release/ribogrid RIBOGRID_BUILD=build/release tests/runpath.sh
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=support/shell_test.sh
 . "$(dirname "$0")/support/shell_test.sh"
 command -v readelf >/dev/null || skip "no readelf (Debian: binutils)"
 build=${RIBOGRID_BUILD:-$(dirname "$RIBOGRID")}

@@ -2,11 +2,7 @@
 #
 # cli_bench_align.sh - `ribogrid-bench align`: its results, output formats, charts, and
 # refused options.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 # bench ARGUMENT...: run a tiny benchmark.
 bench()

@@ -2,11 +2,7 @@
 #
 # cli_bench_automata.sh - `ribogrid-bench automata`: tables of small runs, peers that find the
 # same, and what is refused.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 printf 'needle\n/^hay.*NEEDLE/i\n[0-9]{3}\nab.*cd[^x]*ef\n' >patterns.txt
 
 bench()

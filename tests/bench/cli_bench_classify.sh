@@ -2,11 +2,7 @@
 #
 # cli_bench_classify.sh - `ribogrid-bench classify`: tables, TSV and curves of small runs, and
 # what is refused.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 # Twelve genera of three families with four genes each, and one gene without lineage.
 make_input()

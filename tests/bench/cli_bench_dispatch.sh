@@ -2,11 +2,7 @@
 #
 # cli_bench_dispatch.sh - `ribogrid-bench` and `ribogrid-bench dispatch`: output of small runs, and
 # refused options.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 export TMPDIR=$tmp
 bench=("$RIBOGRID-bench" dispatch --folder "$tmp" --tile-bytes 20000)
 

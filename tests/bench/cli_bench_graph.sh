@@ -2,11 +2,7 @@
 #
 # cli_bench_graph.sh - `ribogrid-bench graph`: tables, TSV and the heat map of small runs, and
 # what is refused.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 algorithms='bfs sssp pagerank betweenness spmv components mst mis coloring triangles'
 
 # bench GRAPH OPTION...: on the CPU, as short as possible.

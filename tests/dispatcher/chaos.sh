@@ -6,12 +6,8 @@
 #   RIBOGRID_PLANS=500 RIBOGRID_SEED=7 tests/dispatcher/chaos.sh          (10 plans, seed 1)
 #
 # Needs a build with RIBOGRID_FAULTS.  Plan k of a seed is always the same.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 grep -q RIBOGRID_FAULTS_PLAN "$RIBOGRID" || skip "built without RIBOGRID_FAULTS"
-cd "$tmp" || exit 1
 n_plans=${RIBOGRID_PLANS:-10}
 seed=${RIBOGRID_SEED:-1}
 limit_s=60 # of a run, before it counts as hung

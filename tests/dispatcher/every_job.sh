@@ -2,14 +2,9 @@
 #
 # every_job.sh - what holds for every kind of job: equal results of several ranks, of a run
 # that was killed, and after a full disk; damaged and odd inputs are refused in one line.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
-. "$(dirname "$0")/../support/log_test.sh"
+. "$here/support/log_test.sh"
 need_mpirun
-cd "$tmp" || exit 1
 
 # on_ranks N JOB
 on_ranks()

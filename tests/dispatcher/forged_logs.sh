@@ -6,14 +6,9 @@
 #   RIBOGRID_FEWER=20 tests/dispatcher/forged_logs.sh    (one of 20; with sanitizers of 10)
 #
 # forge_logs.py makes and judges them; impossible_log.sh has chosen ones with their messages.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
-. "$(dirname "$0")/../support/log_test.sh"
+. "$here/support/log_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 fewer=${RIBOGRID_FEWER:-$(is_sanitized && echo 10 || echo 1)}
 
 # Jobs whose records hold something else; forge_logs.py knows their fields.

@@ -4,14 +4,10 @@
 # killed or fails on the way, and resumed on another number of ranks.
 #
 #   RIBOGRID_GANG_JOB=build/tests/gang_job tests/dispatcher/gang.sh
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 job=${RIBOGRID_GANG_JOB:?give the program gang_job}
 job=$(cd "$(dirname "$job")" && pwd)/$(basename "$job")
 need_mpirun
-cd "$tmp" || exit 1
 RANDOM=${RIBOGRID_SEED:-1}
 slowly=(steps=400 every=10 sleep_us=10000 blocks=7)
 

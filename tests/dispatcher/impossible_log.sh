@@ -2,13 +2,8 @@
 #
 # impossible_log.sh - logs with valid checksums whose contents no run writes are refused in
 # one line, by every kind of job, and stay as they are.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
-. "$(dirname "$0")/../support/log_test.sh"
-cd "$tmp" || exit 1
+. "$here/support/log_test.sh"
 n_logs=0
 
 # rejected JOB WHY CHANGE...: the log of the job with such a change is refused.

@@ -11,22 +11,17 @@
 # before its kill does not count.
 #
 # FAIL_CALL is the library that kills before a call (tests/support/fail_call.c).
-set -u
-
 n_reads=40
 grid_rows=20
 grid_columns=25
 n_images=450
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
-. "$(dirname "$0")/../support/log_test.sh"
+. "$here/support/log_test.sh"
 need_mpirun
 need_h5py
 : "${FAIL_CALL:=$(dirname "$RIBOGRID")/tests/libfail_call.so}"
 [ -f "$FAIL_CALL" ] || skip "fail_call is not built"
 is_sanitized && skip "the library cannot be loaded before the sanitizer's"
-cd "$tmp" || exit 1
 n_kills=${RIBOGRID_KILLS:-3}
 RANDOM=${RIBOGRID_SEED:-1}
 limit_s=300 # of a run

@@ -11,13 +11,9 @@
 # result file is being written.  A job that ends before its kill is compared, but does not
 # count; the next one starts again.  What runs that end by themselves write, and their exit
 # codes, are printed at the end.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_mpirun
 need_h5py
-cd "$tmp" || exit 1
 n_kills=${RIBOGRID_KILLS:-6}
 RANDOM=${RIBOGRID_SEED:-1}
 n_runs=0 # started

@@ -2,15 +2,10 @@
 #
 # log_shards.sh - several ranks keep the log (--log-shards): equal results of every job, with other
 # numbers of ranks and logs after a stop and a kill; what is refused, and what is removed.
-set -u
-
 n_reads=40
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
-. "$(dirname "$0")/../support/log_test.sh"
+. "$here/support/log_test.sh"
 need_mpirun
-cd "$tmp" || exit 1
 
 # shared RANKS LOGS JOB: run it.
 shared()

@@ -4,12 +4,8 @@
 # and the results are the same; likewise after other faults, if need be with --resume.
 #
 # Needs a build with RIBOGRID_FAULTS, in which the CPU can be "lost" like a GPU.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 grep -q RIBOGRID_FAULTS_PLAN "$RIBOGRID" || skip "built without RIBOGRID_FAULTS"
-cd "$tmp" || exit 1
 
 # Slow enough for several batches, and for both of two ranks.
 run()

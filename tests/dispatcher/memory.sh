@@ -5,13 +5,9 @@
 #
 # A batch is a quarter of a second of work: with sequences this short that is several tiles for
 # one thread, and more for more threads.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 is_sanitized && skip "sanitizers need memory of their own"
 command -v python3 >/dev/null || skip "no python3"
-cd "$tmp" || exit 1
 allowed_kb=$((72 * 1024)) # batches, results on their way to the disk, tiles' costs
 
 cat >peak.py <<'END'

@@ -2,13 +2,9 @@
 #
 # mpi_align.sh - any number of ranks and any kernel make the same file; a lost rank costs only
 # the tiles that it held.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_mpirun
 need_h5py
-cd "$tmp" || exit 1
 
 # ranks N OUT OPTION...
 ranks()

@@ -2,12 +2,8 @@
 #
 # mpi_chimeras.sh - results of `chimeras` are the same on any number of ranks, and after kills
 # and stops.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_mpirun
-cd "$tmp" || exit 1
 
 # make_input READS: reads on a tree, the first ones abundant, with chimeras of neighbours.
 make_input()

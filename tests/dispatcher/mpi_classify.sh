@@ -2,13 +2,9 @@
 #
 # mpi_classify.sh - results of `classify` are the same on any number of ranks, and after kills
 # and stops.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_mpirun
 need_h5py
-cd "$tmp" || exit 1
 
 # make_input READS: references of 40 genera in refs.fa, and reads.
 make_input()

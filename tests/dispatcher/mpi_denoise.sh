@@ -2,12 +2,8 @@
 #
 # mpi_denoise.sh - results of `denoise` are the same on any number of ranks, and after kills
 # and stops.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_mpirun
-cd "$tmp" || exit 1
 
 # make_input READS: the first 40 reads are strains of a tree; each other one is one of these
 # with one or two bases changed.

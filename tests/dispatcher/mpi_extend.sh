@@ -2,13 +2,9 @@
 #
 # mpi_extend.sh - `align --extend` on any number of ranks, and killed at any time: the file is
 # that of one run over all files, and no tile of the earlier result is lost or computed.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_mpirun
 need_h5py
-cd "$tmp" || exit 1
 
 # ranks N OPTION...
 ranks()

@@ -2,12 +2,8 @@
 #
 # mpi_graph.sh - results of `graph` are the same on any number of ranks, and after kills and
 # stops.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_mpirun
-cd "$tmp" || exit 1
 
 # random_graph NODES EDGES: print weighted edges.
 random_graph()

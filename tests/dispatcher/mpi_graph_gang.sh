@@ -2,13 +2,9 @@
 #
 # mpi_graph_gang.sh - ranks that divide a graph among them make the same result as one
 # process that has it all, also after kills and stops.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_mpirun
 need_h5py
-cd "$tmp" || exit 1
 
 # directed_graph NODES EDGES: print arcs; some nodes have none that leave them.
 directed_graph()

@@ -1,14 +1,9 @@
 #!/usr/bin/env bash
 #
 # mpi_hits.sh - hits are the same on any number of ranks, and after kills and stops.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
 . "$here/support/hits_test.sh"
 need_mpirun
-cd "$tmp" || exit 1
 
 # each_way NAME OPTION...: 1 and 3 ranks make the same as one process.
 each_way()

@@ -2,12 +2,8 @@
 #
 # mpi_resume.sh - stop by signals, and resume: finished tiles are not computed again, another
 # job is refused, a second run waits for the first.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 pairs=44850
 
 # Slow enough to be stopped in the middle.

@@ -5,13 +5,8 @@
 # with a block of zeros within, and a log that was about to become the result.
 #
 #   RIBOGRID_CUTS=all tests/dispatcher/power_loss.sh    (every byte: half an hour)
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
-. "$(dirname "$0")/../support/log_test.sh"
-cd "$tmp" || exit 1
+. "$here/support/log_test.sh"
 n_logs=0
 
 # resumes JOB WHAT: the job goes on from $file.part to the result of the unbroken run.

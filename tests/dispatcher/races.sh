@@ -4,12 +4,8 @@
 # also with faults and a stop, and on two ranks.
 #
 # Needs a build with RIBOGRID_TSAN; with RIBOGRID_FAULTS, tests faults as well.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 grep -q __tsan_init "$RIBOGRID" || skip "built without RIBOGRID_TSAN"
-cd "$tmp" || exit 1
 export TSAN_OPTIONS="suppressions=$here/support/tsan.supp:print_suppressions=0:exitcode=66"
 
 # no_race CODE COMMAND...: the exit code, which is 66 after a race.

@@ -6,16 +6,12 @@
 #
 # Needs slurmctld, slurmd with several nodes per host, munged, srun --mpi=pmix (Debian:
 # slurm-wlm, munge).  Nothing is installed or left running.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 for program in slurmctld slurmd munged sbatch srun scontrol squeue scancel; do
     command -v $program >/dev/null || skip "no $program (Debian: slurm-wlm, munge)"
 done
 scripts=$(cd "$here/../packaging/slurm" && pwd)
-cd "$tmp" || exit 1
 export RIBOGRID SLURM_CONF=$tmp/slurm.conf
 unset RIBOGRID_LAUNCHER RIBOGRID_RETRIES
 

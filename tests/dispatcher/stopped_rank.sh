@@ -2,12 +2,8 @@
 #
 # stopped_rank.sh - with --task-timeout a suspended rank costs no result, and is named if it
 # is suspended during the start; a device thread that does not come back costs no output.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 is_sanitized && skip "Open MPI itself leaks, and a library is preloaded"
-cd "$tmp" || exit 1
 
 # suspended BYTES COMMAND...: start three ranks, suspend rank 2 when x.h5.part has BYTES bytes
 # (0: as soon as it runs), and wait for the end; $code is its exit code.

@@ -20,15 +20,11 @@
 # messages.
 # MUTATE_TOOLS: the directory of make_images, mutate_h5 and run_limited, if not the
 # program's build.
-set -u
-
 mutate=$(cd "$(dirname "$0")" && pwd)
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$mutate/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=seeds.sh
 . "$mutate/seeds.sh"
-# shellcheck source-path=SCRIPTDIR source=outcome.sh
 . "$mutate/outcome.sh"
+cd "$OLDPWD" || exit 1 # MUTATE_DIR is relative to it
 
 n_mutants=${1:-24}
 first=${2:-1}

@@ -2,7 +2,6 @@
 # is made of them, and the result in HDF5 of every job of support/log_test.sh.
 # shellcheck shell=bash
 
-# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/log_test.sh"
 
 # The seeds' names; PAIRS.groups.h5 is of PAIRS.h5.

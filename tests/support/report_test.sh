@@ -6,7 +6,6 @@ need_h5py
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
     echo "without chromium: pages are parsed as they were written"
 hits="$PYTHON $here/tools/make_hits.py"
-cd "$tmp" || exit 1
 
 # read_page PAGE: write its elements to $tmp/elements, as tab-separated lines.
 read_page()

@@ -3,8 +3,10 @@
 #   RIBOGRID=/path/to/ribogrid [RIBOGRID_DATA=/path/to/data] tests/x.sh
 #
 # A test exits with 0 if all checks pass, 1 if one fails (one line per failure), 77 if it
-# cannot run here.  It works in its own directory $tmp, which is removed at the end.
+# cannot run here.  It works in its own directory $tmp, which is removed at the end; an unset
+# variable ends it.
 # shellcheck shell=bash
+set -u
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) # tests/
 if [ -z "${RIBOGRID:-}" ] || [ ! -x "$RIBOGRID" ]; then
@@ -34,6 +36,7 @@ clean_up()
 }
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
+cd "$tmp" || exit 1
 
 # Hide a launcher or batch job around this test from the program.
 unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_STEP_NUM_TASKS

@@ -2,14 +2,9 @@
 #
 # cli_against.sh - tests that `ribogrid align --against` gives the same hits as selecting
 # them from all pairs of queries and references.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
 . "$here/support/hits_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 n_queries=18
 n_references=75
 

@@ -6,14 +6,10 @@
 # The tables in golden/ were made by an independent program in another language.  It tries
 # all ways to skip bases at the ends, and agrees with an enumeration of all alignments of
 # short sequences.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 golden=$here/golden
 mixed=$golden/mixed.fa
-cd "$tmp" || exit 1
 
 # align INPUT OPTION...: write x.h5, and replace it if it exists.
 align()

@@ -2,13 +2,9 @@
 #
 # cli_align_usage.sh - command lines of `ribogrid align` that are refused; the help of every
 # command, and options that print more or less.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 golden=$here/golden
 mixed=$golden/mixed.fa
-cd "$tmp" || exit 1
 
 # nothing_left CODE REGEX ARGUMENT...: align refuses the arguments and leaves no n.h5*.
 nothing_left()

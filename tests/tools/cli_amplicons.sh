@@ -2,14 +2,9 @@
 #
 # cli_amplicons.sh - `ribogrid align --ends query`: amplicons cut from genes are aligned whole
 # to parts of genes.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
 . "$here/support/hits_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 n_genes=9
 
 # cut_gene K FIRST LENGTH: print a part of gene K; both are counted from 1.

@@ -2,11 +2,7 @@
 #
 # cli_automata.sh - `ribogrid automata`: patterns, matches in one record and in lines, what is
 # refused, sets that must not blow up, and real sets of patterns.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 build=("$RIBOGRID" automata build)
 match=("$RIBOGRID" automata match)

@@ -2,12 +2,8 @@
 #
 # cli_before.sh - how `ribogrid align` prepares records: abundances, filters, strand and
 # dereplication, the last compared with vsearch.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 align()
 {

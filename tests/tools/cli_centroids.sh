@@ -2,11 +2,7 @@
 #
 # cli_centroids.sh - `ribogrid align --centroids`: OTUs are those of all hits, with any
 # number of ranks, and files that lack hits are refused where all are needed.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 # align OUTPUT ARGUMENT...: all hits of reads.fa, or some
 align()

@@ -2,12 +2,8 @@
 #
 # cli_chimeras.sh - `ribogrid chimeras`: a small community with known chimeras, de novo and
 # against references, its files, odd input, and vsearch on the same reads.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # 12 strains of falling abundance; c1 to c20 are made of two of them, e1 to e40 have an error.
 make_input()

@@ -4,14 +4,10 @@
 # it, several ranks, stopping and resuming, refusals.
 #
 # The tables in golden/ were made by an independent program in another language.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 golden=$here/golden
 mixed=$golden/mixed.fa
-cd "$tmp" || exit 1
 
 # align INPUT OPTION...: write x.h5, and replace it if it exists.
 align()

@@ -2,12 +2,8 @@
 #
 # cli_classify.sh - `ribogrid classify` and `classify train`: names of simulated and real reads
 # in every format, and odd input.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # Two genera of two families in refs.fa, and their genes as reads: as they are, the middle of
 # them, reverse-complemented; then three reads that cannot be classified.
@@ -145,10 +141,8 @@ test_align()
 import random
 random.seed(1)
 
-
 def mutant(gene, part):
     return "".join(random.choice("ACGT") if random.random() < part else c for c in gene)
-
 
 base = "".join(random.choice("ACGT") for _ in range(400))
 with open("like.fa", "w") as refs, open("like_reads.fa", "w") as reads, \

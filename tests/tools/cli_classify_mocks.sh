@@ -2,15 +2,11 @@
 #
 # cli_classify_mocks.sh - the genes of three mock communities and their V4 regions, named by
 # models of RDP's training set 18: how many genera are right, and that none is wrong.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 data=${RIBOGRID_DATA:-}/16s
 for f in mock-3.fasta mock-12.fasta mock-17.fasta rdp_trainset18.fasta.gz rdp_trainset18.tax.tsv.gz; do
     [ -r "$data/$f" ] || skip "no $data/$f"
 done
-cd "$tmp" || exit 1
 
 # The genera, as RDP calls them, of the species in the names of the records.
 cat >genera <<'END'

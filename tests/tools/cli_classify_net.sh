@@ -2,12 +2,8 @@
 #
 # cli_classify_net.sh - `classify` by a network of sequences: supports that are sums of the
 # probabilities of `cnn predict`, both strands, any number of ranks, and models of another kind.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # network SIZE: print a network of one layer.
 network()
@@ -58,15 +54,12 @@ for line in open(sys.argv[1]).read().splitlines()[1:]:
     name, lineage, value = line.split("\t")
     p.setdefault(name, {})[lineage] = float(value)
 
-
 def below(classes, taxon):
     return sum(v for c, v in classes.items() if c == taxon or c.startswith(taxon + ";"))
-
 
 def mean(name):
     taxa = max(p[name], key=p[name].get).split(";")
     return sum(below(p[name], ";".join(taxa[:k + 1])) for k in range(len(taxa))) / len(taxa)
-
 
 lines = [line.split("\t") for line in open(sys.argv[2]).read().splitlines()[1:]]
 assert len(lines) == 34, len(lines)

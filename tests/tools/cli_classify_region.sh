@@ -2,12 +2,8 @@
 #
 # cli_classify_region.sh - `ribogrid classify` of reads that are parts of the references, or
 # more than them: what to refuse is learned again, or a warning says what is amiss.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # Genes of 30 genera in ten families, four of each; those of the genera 0 to 19 are references.
 # parts.fa: bases 201 to 350 of all genes; turned.fa: their reverse complements.
@@ -18,14 +14,11 @@ import random
 random.seed(1)
 turn = str.maketrans("ACGT", "TGCA")
 
-
 def mutant(gene, part):
     return "".join(random.choice("ACGT") if random.random() < part else c for c in gene)
 
-
 def random_gene(n):
     return "".join(random.choice("ACGT") for _ in range(n))
-
 
 forward, reverse = "GTGCCAGCAGCCGCGGTAA", "ATTAGAAACCCTGGTAGTCC"
 base = random_gene(800)

@@ -2,12 +2,8 @@
 #
 # cli_classify_samples.sh - `ribogrid classify` of several files, and of names with sizes and
 # samples: names stay, results in HDF5 keep abundances and samples, and `report` draws them.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # Genes of two phyla; reads are genes: those of phylum 1 were seen three times each.
 for k in 1 2; do

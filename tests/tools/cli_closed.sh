@@ -2,12 +2,8 @@
 #
 # cli_closed.sh - `ribogrid cluster --method closed`: queries mapped to references; their
 # table, map and leftovers, compared with what is due by hand and with vsearch.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 align()
 {
@@ -36,14 +32,12 @@ import random
 random.seed(1)
 genes = ["".join(random.choice("ACGT") for _ in range(100)) for _ in range(4)]
 
-
 def changed(gene, n):
     letters = list(gene)
     for k in range(n):
         at = 20 + 15 * k
         letters[at] = "ACGT"["CGTA".index(letters[at])]
     return "".join(letters)
-
 
 turned = genes[1].translate(str.maketrans("ACGT", "TGCA"))[::-1]
 with open("refs.fa", "w") as refs:

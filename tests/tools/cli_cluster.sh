@@ -2,14 +2,10 @@
 #
 # cli_cluster.sh - `ribogrid cluster`: partitions compared with scipy, mothur and a plain loop,
 # output files read by other programs, and refused input.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 data=${RIBOGRID_DATA:-}/16s/rdp_testDMtrain.fasta.gz
 n_missing=0
-cd "$tmp" || exit 1
 
 peers()
 {

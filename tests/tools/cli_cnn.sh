@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 #
 # cli_cnn.sh - `ribogrid cnn`: plans of shipped networks and of files, and what is refused.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 plan()
 {

@@ -2,12 +2,8 @@
 #
 # cli_cnn_predict.sh - `cnn predict`: probabilities that Python works out too; the same
 # table for any number of ranks and threads and after a stop; names of classes; refusals.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 predict=("$RIBOGRID" cnn predict)
 

@@ -2,12 +2,8 @@
 #
 # cli_cnn_report.sh - `cnn report`: a page of a model, a table of times and a network;
 # tables that it refuses.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 header='net	kernel	type	batch	layers	min_s	median_s	max_s	images_per_s	GFLOPS	gpu_mJ	gpu_mJ_above_idle	gpu_W	gpu_spread_percent	cpu_mJ	cpu_idle_percent	locked_MHz	gpu_MHz'
 

@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 #
 # cli_cnn_time.sh - `cnn time` prints a line per measurement, and what it cannot measure.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 time_net=("$RIBOGRID" cnn time lenet --device cpu --runs 1 --seconds 0.5)
 

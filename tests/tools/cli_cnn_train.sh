@@ -2,12 +2,8 @@
 #
 # cli_cnn_train.sh - `cnn train`: the same model for any number of threads, after a stop,
 # and, up to rounding, on any number of ranks; learning curves; refusals; MNIST.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 train=("$RIBOGRID" cnn train lenet synthetic:96 --batch 24)
 

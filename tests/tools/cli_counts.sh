@@ -2,11 +2,7 @@
 #
 # cli_counts.sh - what `ribogrid align` says about its pairs is true: pairs without an
 # identity are counted, and cells that were not computed are not claimed.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 # random N MIN MAX SEED: random sequences, most of which overlap each other only a little.
 random()

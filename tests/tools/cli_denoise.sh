@@ -2,12 +2,8 @@
 #
 # cli_denoise.sh - `ribogrid denoise`: a small community with errors, its files and tables,
 # samples, odd input, and vsearch on the same reads.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # 8 strains of falling abundance, one of which (near) differs by 2 bases from the first;
 # e1 to e60 have 1 to 3 errors, among them gaps; o has one error, but is too abundant for it.

@@ -3,11 +3,7 @@
 # cli_dpc.sh - `ribogrid dpc`: programs are translated at every level, what is refused has
 # its line and a reason, and files with nothing to translate stay as they are.  With nvcc the
 # output is compiled, without warnings: by day that of one program in 16.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 programs=$here/tools/dpc/programs
 printf '#pragma dp consldt(block) work(a)\n' >none.cu
 "$RIBOGRID" dpc none.cu -o none.out.cu 2>no_clang.txt

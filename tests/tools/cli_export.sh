@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 #
 # cli_export.sh - `ribogrid export`: each format is read back by a program that supports it.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 golden=$here/golden
@@ -15,7 +12,6 @@ raw+bits+evalue+qframe+tframe+caln+aln+qrow+trow
 free_fields=query+target+id+id0+id1+id2+id4+alnlen+mism+gaps+ids+pairs+pv+pctgaps+pctpv+\
 ql+tl+qlo+qhi+tlo+thi+qs+ts+qcov+tcov+qstrand+tstrand+raw+bits+evalue
 count_fields=query+target+id+id0+id1+id4+mism+ids+pairs+pv+ql+tl+qcov+tcov+raw
-cd "$tmp" || exit 1
 
 # reads CHECK FILE...: export_readers.py accepts the files.
 reads()

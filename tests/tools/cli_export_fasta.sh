@@ -2,13 +2,9 @@
 #
 # cli_export_fasta.sh - `ribogrid export --format fasta`: the sequences that were aligned, and
 # the representatives of OTUs, with and without sizes.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 data=${RIBOGRID_DATA:-/nowhere}/16s/rdp_Armatimonadetes.fasta.gz
-cd "$tmp" || exit 1
 
 align()
 {

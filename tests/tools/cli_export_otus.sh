@@ -2,12 +2,8 @@
 #
 # cli_export_otus.sh - `ribogrid export --groups`: OTUs in each format are those of `cluster`,
 # and read by mothur, vsearch's users and biom-format.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # export_otus FORMAT FILE [OPTION]...: write the OTUs of c.groups.h5 without a message.
 export_otus()

@@ -2,12 +2,8 @@
 #
 # cli_extend.sh - `align NEW --extend OLD.h5` makes the file that one run over all files makes,
 # aligns only new pairs, and takes the options of OLD.h5.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # make NAME FIRST LAST: these records of all.fa as NAME.fa.
 make()

@@ -7,17 +7,12 @@
 #   RIBOGRID_CALLS=all tests/tools/cli_failed_calls.sh    (every call, not one of eight)
 #
 # FAIL_CALL is the library that makes a call fail (tests/support/fail_call.c).
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
-. "$(dirname "$0")/../support/log_test.sh"
+. "$here/support/log_test.sh"
 need_h5py
 : "${FAIL_CALL:=$(dirname "$RIBOGRID")/tests/libfail_call.so}"
 [ -f "$FAIL_CALL" ] || skip "fail_call is not built"
 is_sanitized && skip "the library cannot be loaded before the sanitizer's"
-cd "$tmp" || exit 1
 
 # The output and the words of commands; all outputs are in to/.
 more_jobs()

@@ -2,12 +2,8 @@
 #
 # cli_fasta.sh - unusual inputs of `ribogrid align`: which are accepted, which are refused, and
 # with which messages.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 corpus=$here/io/seq/corpus
-cd "$tmp" || exit 1
 
 # accepts N FILE OPTION...: N sequences are read without a message.
 accepts()

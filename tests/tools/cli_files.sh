@@ -2,11 +2,7 @@
 #
 # cli_files.sh - nobody's files are touched: outputs that are inputs, links, pipes, devices,
 # directories, modes, temporary names and logs, for every command that writes a file.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 umask 022
 bench='' # `ribogrid-bench dispatch`, if it is built
 [ -x "$RIBOGRID-bench" ] && bench=bench

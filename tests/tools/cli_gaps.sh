@@ -2,14 +2,9 @@
 #
 # cli_gaps.sh - tests the costs of gaps of `ribogrid align`: affine gaps, and terminal gaps
 # with costs of their own.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
 . "$here/support/hits_test.sh"
 mixed=$here/golden/mixed.fa
-cd "$tmp" || exit 1
 
 # align FILE OPTION...: write x.h5, and replace it if it exists.
 align()

@@ -2,12 +2,8 @@
 #
 # cli_graph.sh - `ribogrid graph`: results by hand, verified results of every algorithm,
 # similarity graphs against `cluster` and scipy, and what is refused.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 algorithms='bfs sssp pagerank betweenness spmv components mst mis coloring triangles'
 
 # graph ALGORITHM GRAPH OPTION...: write x.h5.

@@ -2,12 +2,8 @@
 #
 # cli_graph_from.sh - `ribogrid graph pagerank|components --from OLD.h5` after `graph update`:
 # results hold as those of a fresh run, with fewer arcs visited, and what is refused.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 data=${RIBOGRID_DATA:-}/graphs
-cd "$tmp" || exit 1
 
 # run_of NAME FILE: an attribute of /run.
 run_of()

@@ -2,9 +2,6 @@
 #
 # cli_graph_igraph.sh - results of `ribogrid graph` equal those of igraph, on CPUs and, where
 # there is one, on a GPU.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 for PYTHON in "$PYTHON" /usr/bin/python3; do
@@ -13,7 +10,6 @@ done
 "$PYTHON" -c 'import igraph, h5py' 2>/dev/null || skip "no Python with igraph"
 data=${RIBOGRID_DATA:-}/graphs
 fast='bfs sssp pagerank components mst triangles mis coloring'
-cd "$tmp" || exit 1
 
 # agrees DEVICE GRAPH ALGORITHM...: igraph gives the same.
 agrees()

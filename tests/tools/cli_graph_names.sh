@@ -3,12 +3,8 @@
 # cli_graph_names.sh - `ribogrid graph` on tables of named nodes with real weights: results by
 # hand and beside Dijkstra's and Kruskal's algorithms in Python, names in all outputs, and
 # weights that are refused where they matter.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # graph ALGORITHM GRAPH OPTION...: write x.h5.
 graph()

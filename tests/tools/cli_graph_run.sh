@@ -2,11 +2,7 @@
 #
 # cli_graph_run.sh - `ribogrid graph run`: shipped programs beside the algorithms, programs of
 # one's own, and what is refused.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 # same ALGORITHM GRAPH [OPTION...]: the shipped program has the values of the algorithm.
 same()

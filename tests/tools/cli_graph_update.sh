@@ -2,11 +2,7 @@
 #
 # cli_graph_update.sh - `ribogrid graph update`: the same file as of all edges at once, and
 # what is refused.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 # update WANT GRAPH OPTION...: the edges of the updated graph, each as "a b c,".
 update()

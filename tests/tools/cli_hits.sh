@@ -2,14 +2,9 @@
 #
 # cli_hits.sh - tests that `ribogrid align --id` keeps the same pairs and values as filtering
 # all pairs afterwards.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
 . "$here/support/hits_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 hits()
 {

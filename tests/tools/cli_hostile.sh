@@ -4,11 +4,7 @@
 # and a disk that is full: each command prints one line, exits with 1, and leaves nothing.
 #
 # cli_fasta.sh and cli_files.sh have the inputs and outputs of align.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 "$RIBOGRID" simulate 8 --length 60 -o reads.fa
 "$RIBOGRID" align reads.fa -q -o pairs.h5

@@ -2,14 +2,9 @@
 #
 # cli_iddef.sh - tests `ribogrid align --iddef`: each definition of identity by hand, from
 # the alignments, and compared with vsearch.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
 . "$here/support/hits_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 definitions="0 1 2 3 4 onegap nogaps eachgap"
 
 # is SCORE MATCHES COLUMNS FILE OPTION...: the values of a file of two sequences.

@@ -2,13 +2,9 @@
 #
 # cli_kinds.sh - `info`, `view` and `report` on every kind of file, of this version and of
 # the one before all files had the same /run.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 golden=$here/golden
-cd "$tmp" || exit 1
 
 # make_files: one file of each kind.
 make_files()

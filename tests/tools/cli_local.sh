@@ -2,15 +2,10 @@
 #
 # cli_local.sh - tests `ribogrid align --mode local`: against an alignment in Python, and what
 # other commands do with such files.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
 . "$here/support/hits_test.sh"
 need_h5py
 mixed=$here/golden/mixed.fa
-cd "$tmp" || exit 1
 
 # align FILE OPTION...: write x.h5, and replace it if it exists.
 align()

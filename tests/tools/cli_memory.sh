@@ -2,11 +2,7 @@
 #
 # cli_memory.sh - what does not fit the memory is refused before it is allocated, in one line
 # with numbers; what does nothing takes no time.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 # limited MIB COMMAND...: run a command with at most this memory; its peak is in the file peak,
 # in KiB.

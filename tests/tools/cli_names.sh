@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 #
 # cli_names.sh - names that are cut at a blank, whole headers, and names that are not text.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 tab=$'\t'
 gene=ACGTACGTTGCAGGATCCATTGCA
 

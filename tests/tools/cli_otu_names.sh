@@ -2,13 +2,9 @@
 #
 # cli_otu_names.sh - OTUs have the same names in the table, among the representatives and in
 # every table of lineages made of them; `report` takes these lineages.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 data=${RIBOGRID_DATA:-/nowhere}/16s
-cd "$tmp" || exit 1
 
 # follow_rules: QIIME 2's importer takes the table, the lineages and the representatives.
 follow_rules()

@@ -2,14 +2,10 @@
 #
 # cli_packaging.sh - what packaging/ says is true of the program: versions and libraries of
 # the recipe for conda, the scripts of Nextflow's modules, and Snakemake's wrappers.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 root=$(cd "$here/.." && pwd)
 packaging=$root/packaging
 PATH=$(dirname "$RIBOGRID"):$PATH
-cd "$tmp" || exit 1
 
 # ---- conda ----
 

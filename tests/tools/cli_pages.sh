@@ -2,11 +2,7 @@
 #
 # cli_pages.sh - manual pages have every command and option, mandoc and groff find nothing
 # wrong in them, and bash completes command lines.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 mkdir pages
 "${MAKE_PAGES:?give the program make_pages}" pages || exit 1
 

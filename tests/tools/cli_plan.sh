@@ -2,13 +2,8 @@
 #
 # cli_plan.sh - `--plan` of every job computes a sample at most, keeps nothing and prints a time;
 # the numbers of `align --plan` are those of the run, and it refuses what does not fit.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/log_test.sh
-. "$(dirname "$0")/../support/log_test.sh"
-cd "$tmp" || exit 1
+. "$here/support/log_test.sh"
 
 # has NAME VALUE: the plan has this line.
 has()

@@ -2,13 +2,9 @@
 #
 # cli_presets.sh - tests `ribogrid align --preset`: the options that a preset stands for,
 # scores in halves, and that the programs themselves score real genes alike.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 mixed=$here/golden/mixed.fa
-cd "$tmp" || exit 1
 
 # align FILE OPTION...: write x.h5, and replace it if it exists; messages are in $err.
 align()

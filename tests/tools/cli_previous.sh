@@ -2,13 +2,9 @@
 #
 # cli_previous.sh - `cluster --previous OLD.groups.h5` keeps the names of OTUs from day to day,
 # by the rule of docs/growing.md, in all files and exports, and clusters as a fresh run does.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 data=${RIBOGRID_DATA:-/nowhere}/16s
-cd "$tmp" || exit 1
 
 # follows_rule [OLD NEW FRESH CHANGES]...: names of NEW.groups.h5 and the table of changes are those
 # that counting shared sequences gives; FRESH (or "-"): has the same partition.

@@ -2,11 +2,7 @@
 #
 # cli_primers.sh - `ribogrid primers`: reads and pairs of reads as FASTA and FASTQ, plain and
 # compressed; hits, panels, coverage; bad input.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 primers=("$RIBOGRID" primers)
 pair=(--primers ACGTCA/AACCCC --primer-mismatches 1 -q)

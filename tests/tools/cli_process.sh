@@ -3,11 +3,7 @@
 # cli_process.sh - the program as a process: commands that read result files end as their child
 # ends and not without it; under a launcher they run on one rank; closed descriptors stay
 # apart from files.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 "$RIBOGRID" simulate 300 --length 100 -o reads.fa
 "$RIBOGRID" align reads.fa -q -o pairs.h5

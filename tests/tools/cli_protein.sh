@@ -2,12 +2,8 @@
 #
 # cli_protein.sh - tests `ribogrid align --alphabet`: proteins from FASTA to reports, and what
 # refuses them.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # align FILE OPTION...: write x.h5, and replace it if it exists.
 align()

@@ -2,11 +2,7 @@
 #
 # cli_report.sh - `ribogrid report`: the elements of the page, read by a browser if there is
 # one, and refused input.  cli_report_otus.sh has OTUs by every method, and those of a file.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/report_test.sh
 . "$here/support/report_test.sh"
 
 # few: write five sequences with abundances 2, 1, 1, 5 and 1.  Identities: a-b 98, a-c 97,

@@ -2,11 +2,7 @@
 #
 # cli_report_layout.sh - pages of all kinds on a screen and on a phone: no text is cut off
 # or lies on another, no page is too wide, every picture can be saved.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/report_test.sh
 . "$here/support/report_test.sh"
 [ -n "$browser" ] || skip "no chromium"
 

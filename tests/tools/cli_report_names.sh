@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 #
 # cli_report_names.sh - `ribogrid report` of names of reads: the composition of samples.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 # parts PAGE: the reads of the parts of all bars, sample by sample.
 parts()

@@ -2,11 +2,7 @@
 #
 # cli_report_references.sh - `ribogrid report` of queries against references: best hits,
 # taxa and OTUs by reference.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-# shellcheck source-path=SCRIPTDIR source=../support/report_test.sh
 . "$here/support/report_test.sh"
 
 # Best hits: a and b r2 at 99 and 97 %, c r1 at 100 %, d r3 at 96 %, e none.

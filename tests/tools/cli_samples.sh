@@ -2,14 +2,10 @@
 #
 # cli_samples.sh - one file of reads per sample becomes one table of counts: by the names of
 # files, by a manifest, by labels in the names; messages name the file.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 data=${RIBOGRID_DATA:-/nowhere}/16s
 tab=$'\t'
-cd "$tmp" || exit 1
 
 align()
 {

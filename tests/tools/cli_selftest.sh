@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 #
 # cli_selftest.sh - `ribogrid selftest`: every kernel is in its table, and none differs.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-cd "$tmp" || exit 1
 
 # has REGEX: a line of the last output matches.
 has()

@@ -2,12 +2,8 @@
 #
 # cli_strings.sh - strings in the files that we write are of fixed length, and files of
 # version 1.3, where they are not, are read.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 strings()
 {

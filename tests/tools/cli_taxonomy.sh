@@ -2,12 +2,8 @@
 #
 # cli_taxonomy.sh - `ribogrid taxonomy`: lineages worked out by hand in three formats, read by
 # pandas and mothur if installed, and refused input.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
-cd "$tmp" || exit 1
 
 # Hits: q1 has none; q2 has one; q3 has two Lactobacillus and one Pediococcus; q4 has r1 and r4,
 # which share no taxon; q5 has r1 and r3, which share three taxa.

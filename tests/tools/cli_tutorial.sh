@@ -2,14 +2,10 @@
 #
 # cli_tutorial.sh - runs the blocks of docs/tutorial.md on a small made set of reads; those
 # of programs that are not installed are left out.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 tutorial=$here/../docs/tutorial.md
 PATH=$(dirname "$RIBOGRID"):$PATH
-cd "$tmp" || exit 1
 
 # Reads are the genes in FASTQ: all of them in one sample, those of odd numbers in the other.
 "$RIBOGRID" simulate 12 --length 300 --divergence 2 --seed 4 -o genes.fasta

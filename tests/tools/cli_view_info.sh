@@ -2,13 +2,9 @@
 #
 # cli_view_info.sh - `ribogrid view` and `ribogrid info`: selected pairs, described files.
 # cli_view_refused.sh has refused files.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 golden=$here/golden
-cd "$tmp" || exit 1
 
 # repeat N LETTER: print a letter N times.
 repeat()

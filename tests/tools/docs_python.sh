@@ -1,13 +1,9 @@
 #!/usr/bin/env bash
 #
 # docs_python.sh - the code of docs/python.md runs and prints what the page shows.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 need_h5py
 has_modules pandas scipy || skip "no Python with pandas and scipy"
-cd "$tmp" || exit 1
 
 # extract HEADING FILE: write the code below a heading to FILE.
 extract()

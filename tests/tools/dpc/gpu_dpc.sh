@@ -2,11 +2,7 @@
 #
 # gpu_dpc.sh - translated programs compute the same as the host, at every level.  Exits 77
 # without a GPU, nvcc or libclang.
-set -u
-
-# shellcheck source-path=SCRIPTDIR source=../../support/shell_test.sh
 . "$(dirname "$0")/../../support/shell_test.sh"
-cd "$tmp" || exit 1
 programs=$here/tools/dpc/programs
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc) || skip "no nvcc"
 nvidia-smi -L >/dev/null 2>&1 || skip "no GPU"
