@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include <stdlib.h>
+
 static const char *const program_texts[] = {
     "output attribute int x = 7 / 2 - -7 / 2 * 10 + -7 % 4 * (9223372036854775807 + "
     "2); output attribute real y = 1.0 / 3 - 0.1 * sqrt(2.5) + min(2, 2.5) + abs(-3);"
@@ -119,6 +121,13 @@ static const char *const program_texts[] = {
     "foreach (v in nodes) { v.x = n; }"};
 
 enum { PROGRAM_TEXTS = sizeof(program_texts) / sizeof(program_texts[0]) };
+
+/* @return 4, of which compilers for GPUs see every 4th program by day, or 1: all at night
+ * (RIBOGRID_TEST_SCALE, random_set.h).  The compiler of C sees all, test_rg_native.c. */
+static inline int program_step(void)
+{
+    return getenv("RIBOGRID_TEST_SCALE") != NULL ? 4 : 1;
+}
 
 /* On a graph of 10,000 nodes with the ids 10, 17, 24, ... */
 static const char *const program_failures[] = {

@@ -33,13 +33,14 @@ static void kernels_of_shipped_programs_are_compiled(void **state)
 {
     (void)state;
     for (int i = 0; rg_shipped[i].name != NULL; i++)
-        assert_compiles(rg_shipped[i].name, rg_shipped[i].text);
+        if (i % program_step() == 0)
+            assert_compiles(rg_shipped[i].name, rg_shipped[i].text);
 }
 
 static void kernels_of_every_part_of_the_language_are_compiled(void **state)
 {
     (void)state;
-    for (int i = 0; i < PROGRAM_TEXTS; i++)
+    for (int i = 0; i < PROGRAM_TEXTS; i += program_step())
         assert_compiles("a text", program_texts[i]);
 }
 

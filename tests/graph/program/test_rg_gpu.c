@@ -15,7 +15,7 @@ static gpu_program_case_t on_stub(void)
                                         .capability = CAPABILITY},
                                 .n_nodes = NODES,
                                 .share = 1,
-                                .n_shares = 1};
+                                .n_shares = program_step()};
 }
 
 static void need_a_compiler(void)
