@@ -4,25 +4,15 @@
  */
 #include "graph/program/rg_emitter.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-static void emit_args(rg_emitter_t *e, const char *fmt, va_list args)
-{
-    char text[512];
-
-    vsnprintf(text, sizeof(text), fmt, args);
-    if (e->st == ST_OK)
-        e->st = buf_append(e->to, text, strlen(text));
-}
 
 void emit_text(rg_emitter_t *e, const char *fmt, ...)
 {
     va_list args;
 
     va_start(args, fmt);
-    emit_args(e, fmt, args);
+    if (e->st == ST_OK)
+        e->st = buf_vprintf(e->to, fmt, args);
     va_end(args);
 }
 
@@ -58,7 +48,8 @@ void emit_value_end(rg_emitter_t *e, const char *fmt, ...)
     if (e->is_cuda)
         emit_text(e, "return ");
     va_start(args, fmt);
-    emit_args(e, fmt, args);
+    if (e->st == ST_OK)
+        e->st = buf_vprintf(e->to, fmt, args);
     va_end(args);
     emit_text(e, e->is_cuda ? ";\n}()" : ";\n})");
 }

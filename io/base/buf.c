@@ -5,7 +5,6 @@
 
 #include "io/base/logmsg.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,22 +71,31 @@ status_t buf_append(buf_t *buf, const void *data, size_t len)
     return ST_OK;
 }
 
+status_t buf_vprintf(buf_t *buf, const char *fmt, va_list args)
+{
+    va_list again;
+    status_t st;
+    int len;
+
+    va_copy(again, args);
+    len = vsnprintf(NULL, 0, fmt, args);
+    if ((st = buf_reserve(buf, (size_t)len + 1)) == ST_OK) { /* vsnprintf adds a NUL */
+        vsnprintf((char *)buf->data + buf->len, (size_t)len + 1, fmt, again);
+        buf->len += (size_t)len;
+    }
+    va_end(again);
+    return st;
+}
+
 status_t buf_printf(buf_t *buf, const char *fmt, ...)
 {
     va_list args;
     status_t st;
-    int len;
 
     va_start(args, fmt);
-    len = vsnprintf(NULL, 0, fmt, args);
+    st = buf_vprintf(buf, fmt, args);
     va_end(args);
-    if ((st = buf_reserve(buf, (size_t)len + 1)) != ST_OK) /* vsnprintf adds a NUL */
-        return st;
-    va_start(args, fmt);
-    vsnprintf((char *)buf->data + buf->len, (size_t)len + 1, fmt, args);
-    va_end(args);
-    buf->len += (size_t)len;
-    return ST_OK;
+    return st;
 }
 
 void buf_free(buf_t *buf)

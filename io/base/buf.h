@@ -7,6 +7,7 @@
 
 #include "io/base/status.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 
 typedef struct {
@@ -25,6 +26,8 @@ status_t buf_append(buf_t *buf, const void *data, size_t len) MUST_CHECK;
 /* Append formatted text, without a final NUL. @return ST_OK or ST_ENOMEM (logged) */
 status_t buf_printf(buf_t *buf, const char *fmt, ...) MUST_CHECK
     __attribute__((format(printf, 2, 3)));
+status_t buf_vprintf(buf_t *buf, const char *fmt, va_list args) MUST_CHECK
+    __attribute__((format(printf, 2, 0)));
 
 /* Ask for large pages in memory that is not touched yet, a buffer's or any other: their
  * first touch is rarer. */
