@@ -6,6 +6,7 @@
 #include "dispatcher/free_tasks.h"
 #include "dispatcher/gang_watch.h"
 #include "dispatcher/gather.h"
+#include "dispatcher/known_tasks.h"
 #include "dispatcher/progress.h"
 #include "dispatcher/protocol.h"
 #include "dispatcher/storer.h"
@@ -25,6 +26,7 @@ struct dispatcher {
     int64_t *log_bytes;    /* [n_workers] in their shards of the log */
     gather_t gather;
     storer_t *storer;
+    known_tasks_t *known; /* NULL: none is, or all are in the log */
     progress_t progress;
     int64_t items_done; /* including earlier runs */
     double cost_done;   /* in this run */
@@ -47,7 +49,7 @@ static double cost_of(const dispatcher_t *d, int64_t task)
     return (double)job_cost(d->job, task);
 }
 
-/* What an earlier run has finished counts as done. */
+/* What an earlier run has finished counts as done, and what is known. */
 static void begin_progress(dispatcher_t *d)
 {
     const job_plan_t *plan = &d->job->plan;
@@ -64,7 +66,7 @@ static void begin_progress(dispatcher_t *d)
         int64_t items = job_items(d->job, task);
 
         p->n_items += items;
-        if (!is_gang(d) && job_is_done(d->job, task))
+        if (!is_gang(d) && (job_is_done(d->job, task) || job_is_known(d->job, task)))
             d->items_done += items;
         if (is_gang(d))
             d->step_cost += cost_of(d, task);
@@ -110,6 +112,11 @@ status_t dispatcher_create(const dispatcher_opts_t *opts, dispatcher_t **out)
     if (is_gang(d))
         gang_watch_begin(&d->gang, &d->job->plan, d->n_workers, opts->saved);
     begin_progress(d);
+    if (!is_gang(d) && free_tasks_lack_known(d->free) &&
+        (st = known_tasks_begin(d->job, d->storer, &d->known)) != ST_OK) {
+        dispatcher_destroy(d);
+        return st;
+    }
     *out = d;
     return ST_OK;
 }
@@ -162,7 +169,7 @@ static status_t on_results(dispatcher_t *d, message_t *m)
 /* A free task's result is in a log. */
 static void finish_task(dispatcher_t *d, int64_t task)
 {
-    if (!free_tasks_finish(d->free, task))
+    if (!free_tasks_finish(d->free, task) || job_is_known(d->job, task))
         return;
     d->items_done += job_items(d->job, task);
     d->cost_done += cost_of(d, task);
@@ -357,6 +364,8 @@ status_t dispatcher_step(dispatcher_t *d)
 {
     status_t st = storer_state(d->storer);
 
+    if (st == ST_OK)
+        st = known_tasks_state(d->known);
     if (st != ST_OK)
         return st;
     count_stored(d);
@@ -444,13 +453,22 @@ static void log_stopped(const dispatcher_t *d)
         log_info("stopped before the first checkpoint");
 }
 
+static void end_known(dispatcher_t *d)
+{
+    known_tasks_end(d->known);
+    d->known = NULL;
+}
+
 status_t dispatcher_finish(dispatcher_t *d, char *const *ranks)
 {
     job_report_t report = {.seconds = d->stopping_since - d->progress.start_s,
                            .ranks = (const char *const *)ranks,
                            .n_ranks = d->n_workers};
     bool is_done = ranks != NULL && d->reason == ST_OK;
-    status_t st = storer_stop(d->storer, !is_done); /* finish syncs what it needs */
+    status_t st;
+
+    end_known(d);
+    st = storer_stop(d->storer, !is_done); /* finish syncs what it needs */
 
     log_phase("log");
     count_stored(d);
@@ -472,6 +490,7 @@ void dispatcher_destroy(dispatcher_t *d)
 {
     if (d == NULL)
         return;
+    end_known(d);
     storer_destroy(d->storer);
     free_tasks_destroy(d->free);
     free(d->stats);

@@ -221,9 +221,10 @@ struct free_tasks {
     credits_t credit;
     taskset_t *tasks;
     bool grant_to_all;
-    double *heard_s; /* [n_workers] when it sent a result last, or was idle */
-    double now_s;    /* when free_tasks_step was called last: it follows every message */
-    double looked_s; /* when free_late_look was called last */
+    bool lacks_known; /* the log lacked results that are known, when it began */
+    double *heard_s;  /* [n_workers] when it sent a result last, or was idle */
+    double now_s;     /* when free_tasks_step was called last: it follows every message */
+    double looked_s;  /* when free_late_look was called last */
     /* results that are compared */
     answers_t *answers; /* NULL: none */
     buf_t due;          /* of int64: tasks to be computed once more */

@@ -29,6 +29,21 @@ static bool is_done(const void *job, int64_t task)
     return job_is_done(job, task);
 }
 
+/* What is known needs no worker. */
+static void answer_known(free_tasks_t *f)
+{
+    const job_t *job = f->opts.job;
+
+    for (int64_t task = 0; job->ops->is_known != NULL && task < job->plan.n_tasks; task++)
+        if (job_is_known(job, task))
+            f->lacks_known |= taskset_answer(f->tasks, task);
+}
+
+bool free_tasks_lack_known(const free_tasks_t *f)
+{
+    return f->lacks_known;
+}
+
 status_t free_tasks_create(const dispatcher_opts_t *opts, storer_t *storer,
                            free_tasks_t **out)
 {
@@ -61,6 +76,7 @@ status_t free_tasks_create(const dispatcher_opts_t *opts, storer_t *storer,
         return st;
     }
     f->opts.guess = NULL;
+    answer_known(f);
     *out = f;
     return ST_OK;
 }

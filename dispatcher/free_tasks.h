@@ -49,6 +49,9 @@ int64_t free_tasks_n_done(const free_tasks_t *f);
 /* Log how many results of each worker were wrong, where there were several. */
 void free_tasks_sum_up(const free_tasks_t *f);
 
+/* @return whether results that are known are not in the log */
+bool free_tasks_lack_known(const free_tasks_t *f);
+
 /* @return the cost of the tasks that are still to be granted */
 double free_tasks_cost_left(const free_tasks_t *f);
 

@@ -16,7 +16,7 @@
 
 /* Milliseconds of finished work that a power cut may lose, and that the sync of a stopped
  * run waits for. */
-enum { SYNC_MS = 500 };
+enum { SYNC_MS = 500, ROOM_MS = 20 };
 
 typedef struct {
     int64_t task, version;
@@ -32,7 +32,7 @@ struct storer {
     bool started, syncer_started;
     pthread_mutex_t lock; /* guards what follows */
     bool stop, stop_sync;
-    pthread_cond_t wake, wake_syncer;
+    pthread_cond_t wake, wake_syncer, stored_one;
     fifo_t todo, stored; /* of entry_t; stored: without data */
     size_t backlog;
     bool dirty; /* something was stored since the last sync */
@@ -55,6 +55,7 @@ static void store(storer_t *s, entry_t *e)
         st = fifo_push(&s->stored, e, sizeof(*e));
     if (s->state == ST_OK)
         s->state = st;
+    pthread_cond_signal(&s->stored_one);
 }
 
 static void sync_log(storer_t *s)
@@ -125,6 +126,7 @@ status_t storer_create(job_t *job, storer_store_fn store_fn, storer_sync_fn sync
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
     clock_cond_init(&s->wake_syncer);
+    clock_cond_init(&s->stored_one);
     s->started = thread_start(&s->thread, storer_main, s);
     s->syncer_started = thread_start(&s->syncer, syncer_main, s);
     if (!s->started || !s->syncer_started) {
@@ -163,6 +165,19 @@ bool storer_poll(storer_t *s, int64_t *task, int64_t *version)
     *task = e.task;
     *version = e.version;
     return true;
+}
+
+bool storer_has_room(storer_t *s, size_t bytes)
+{
+    const struct timespec until = clock_in_us(ROOM_MS * INT64_C(1000));
+    bool has_room;
+
+    pthread_mutex_lock(&s->lock);
+    if (s->backlog >= bytes)
+        (void)pthread_cond_timedwait(&s->stored_one, &s->lock, &until);
+    has_room = s->backlog < bytes;
+    pthread_mutex_unlock(&s->lock);
+    return has_room;
 }
 
 size_t storer_backlog(storer_t *s)
@@ -222,6 +237,7 @@ void storer_destroy(storer_t *s)
     fifo_free(&s->stored);
     pthread_cond_destroy(&s->wake);
     pthread_cond_destroy(&s->wake_syncer);
+    pthread_cond_destroy(&s->stored_one);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }

@@ -30,6 +30,10 @@ status_t storer_put(storer_t *s, int64_t task, int64_t version, buf_t *data,
 /* Take note of a result that was stored since. @return whether there was one */
 bool storer_poll(storer_t *s, int64_t *task, int64_t *version);
 
+/* Wait until less than this many bytes are passed on and not yet stored, for some
+ * milliseconds at most. @return whether that is so */
+bool storer_has_room(storer_t *s, size_t bytes);
+
 /* @return bytes passed on and not yet stored */
 size_t storer_backlog(storer_t *s);
 

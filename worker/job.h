@@ -89,6 +89,9 @@ typedef struct {
 
 typedef struct job_ops job_ops_t;
 
+/* Take a result over. @return ST_OK, ST_ENOMEM, or ST_ESTOPPED: the run ends */
+typedef status_t job_put_t(void *ctx, int64_t task, buf_t *data);
+
 /* Tasks that a worker computes together. */
 typedef struct {
     const int64_t *tasks; /* [n] the worker's, until all are packed */
@@ -205,9 +208,14 @@ struct job_ops {
     int64_t (*cost)(const job_t *job, int64_t task);
     int64_t (*items)(const job_t *job, int64_t task);
 
-    /* [all, free; NULL: none is] @return whether the result of a task is known, and comes
-     * into the log before the first task is granted: opened() does that. */
+    /* [all, free; NULL: none is] @return whether the result of a task is known: bring
+     * gives it, and no worker computes it. */
     bool (*is_known)(const job_t *job, int64_t task);
+
+    /* [log, by a thread of its own while workers compute; with is_known] Pass on the
+     * known results that the log lacks.
+     * @param put  takes the data over; an error ends it @return also that error */
+    status_t (*bring)(job_t *job, job_put_t *put, void *ctx);
 
     /* [log] Append to job->text everything that the result depends on, as lines
      * "name=value", and to job->log_lines what only the log depends on. */

@@ -376,6 +376,7 @@ const job_ops_t job_align_ops = {
     .cost = cost,
     .items = items,
     .is_known = job_align_is_old,
+    .bring = job_align_bring,
     .describe = job_align_describe,
     .check_record = job_align_check_record,
     .opened = job_align_opened,

@@ -87,6 +87,7 @@ void job_align_old_free(align_old_t *old)
 {
     free(old->options);
     old->options = NULL;
+    buf_free(&old->lacking);
     arrays_free(&old_arrays, old);
 }
 
@@ -263,13 +264,58 @@ bool job_align_is_old(const job_t *job, int64_t task)
     return (j->grid.is_rectangle ? tile.row1 : tile.col1) <= j->old.n;
 }
 
+/* @return behind the tiles of a row that the earlier result has, which come first */
+static int64_t end_of_old(const job_align_t *j, int64_t row)
+{
+    int64_t k = tile_row_start(&j->grid, row);
+
+    while (k < tile_row_start(&j->grid, row + 1) && job_align_is_old(&j->base, k))
+        k++;
+    return k;
+}
+
+/* Append the tiles of a row that the log lacks. */
+static status_t list_lacking(const job_align_t *j, int64_t row, buf_t *out)
+{
+    const int64_t begin = tile_row_start(&j->grid, row), end = end_of_old(j, row);
+    tiles_t tiles = {.grid = j->grid, .first = begin, .end = begin};
+    status_t st = ST_OK;
+
+    for (int64_t k = begin; st == ST_OK && k <= end; k++)
+        if (k == end || reslog_has(j->base.log, k)) {
+            if (tiles.first < tiles.end)
+                st = buf_append(out, &tiles, sizeof(tiles));
+            tiles.first = tiles.end = k + 1;
+        } else {
+            tiles.end = k + 1;
+        }
+    return st;
+}
+
+status_t job_align_list_tiles(job_align_t *j)
+{
+    int64_t n = 0;
+    status_t st = ST_OK;
+
+    for (int64_t row = 0; st == ST_OK && row < j->grid.n_blocks; row++) {
+        n += end_of_old(j, row) - tile_row_start(&j->grid, row);
+        st = list_lacking(j, row, &j->old.lacking);
+    }
+    log_info("%s: %" PRId64 " sequences; %" PRId64 " of %" PRId64
+             " tiles are taken from it",
+             j->opts->extend, j->old.n, n, j->grid.n_tiles);
+    return st;
+}
+
 /* Records of an answer. */
 typedef struct {
     const job_align_t *job;
     int64_t first; /* tile */
     int64_t n;
-    buf_t *records;    /* [n] parts of the answer */
-    atomic_bool wrong; /* one of them cannot be its tile's */
+    buf_t *parts;         /* [n] of the answer */
+    buf_t *records;       /* [n] copies of these */
+    atomic_bool is_wrong; /* one of them cannot be its tile's */
+    atomic_bool is_out_of_memory;
 } records_t;
 
 /* @return whether the answer consists of records, at most `max` */
@@ -285,7 +331,7 @@ static bool find_records(const buf_t *answer, int64_t max, records_t *r)
         at += sizeof(len);
         if (len < 0 || (size_t)len > answer->len - at)
             return false;
-        r->records[r->n] = (buf_t){.data = answer->data + at, .len = (size_t)len};
+        r->parts[r->n] = (buf_t){.data = answer->data + at, .len = (size_t)len};
         at += (size_t)len;
     }
     return at == answer->len && r->n > 0;
@@ -296,50 +342,28 @@ static void check_one(void *ctx, int64_t k, int thread)
     records_t *r = ctx;
 
     (void)thread;
-    if (pairs_record_count(&r->job->records, r->first + k, &r->records[k]) != NULL)
-        atomic_store(&r->wrong, true);
+    if (buf_append(&r->records[k], r->parts[k].data, r->parts[k].len) != ST_OK)
+        atomic_store(&r->is_out_of_memory, true);
+    else if (pairs_record_count(&r->job->records, r->first + k, &r->records[k]) != NULL)
+        atomic_store(&r->is_wrong, true);
 }
 
-/* Append the records that the log lacks. */
-static status_t store_records(job_align_t *j, records_t *r)
+/* Check the records, and pass them on. */
+static status_t put_records(records_t *r, pool_t *pool, job_put_t *put, void *ctx)
 {
     status_t st = ST_OK;
 
-    pool_run(j->base.pool, r->n, check_one, r);
-    if (atomic_load(&r->wrong))
-        return log_refusal(j->opts->extend, "make it again",
-                           "its pairs are not those of its sequences");
+    pool_run(pool, r->n, check_one, r);
+    if (atomic_load(&r->is_out_of_memory))
+        st = ST_ENOMEM;
+    else if (atomic_load(&r->is_wrong))
+        st = log_refusal(r->job->opts->extend, "make it again",
+                         "its pairs are not those of its sequences");
     for (int64_t k = 0; st == ST_OK && k < r->n; k++)
-        st = reslog_append(j->base.log, r->first + k, 0, r->records[k].data,
-                           r->records[k].len);
+        st = put(ctx, r->first + k, &r->records[k]);
+    for (int64_t k = 0; k < r->n; k++)
+        buf_free(&r->records[k]);
     return st;
-}
-
-/* @return behind the tiles of a row that the earlier result has, which come first */
-static int64_t end_of_old(const job_align_t *j, int64_t row)
-{
-    int64_t k = tile_row_start(&j->grid, row);
-
-    while (k < tile_row_start(&j->grid, row + 1) && job_align_is_old(&j->base, k))
-        k++;
-    return k;
-}
-
-/* Find the next tiles of a row that the log lacks, at least one.
- * @param row    from here on; out: theirs
- * @param first  from here on @return whether there are some */
-static bool find_tiles(const job_align_t *j, int64_t *row, int64_t first, tiles_t *out)
-{
-    for (; *row < j->grid.n_blocks; ++*row) {
-        const int64_t begin = tile_row_start(&j->grid, *row), end = end_of_old(j, *row);
-
-        for (first = first > begin ? first : begin; first < end; first++)
-            if (!reslog_has(j->base.log, first)) {
-                *out = (tiles_t){j->grid, first, end};
-                return true;
-            }
-    }
-    return false;
 }
 
 static status_t ask_for(const job_align_t *j, const tiles_t *tiles)
@@ -350,62 +374,54 @@ static status_t ask_for(const job_align_t *j, const tiles_t *tiles)
     return child_ask(j->opts->common.reader, ALIGN_CHILD_TILES, &details);
 }
 
-/* Take the tiles that were asked for, and those that follow: the child reads the next
- * ones while this process stores some. */
-static status_t take_tiles(job_align_t *j, int64_t row, tiles_t tiles)
+/* Take the tiles that the log lacks: the child reads the next ones while this process
+ * checks some.
+ * @param next, end  of the list, which is not empty */
+static status_t take_tiles(job_align_t *j, records_t *r, pool_t *pool, job_put_t *put,
+                           void *ctx)
 {
-    const int64_t max = j->grid.is_rectangle ? j->grid.n_col_blocks : j->grid.n_blocks;
-    records_t r = {.job = j, .records = malloc((size_t)max * sizeof(*r.records))};
+    tiles_t *next = (tiles_t *)(void *)j->old.lacking.data;
+    const tiles_t *end = next + j->old.lacking.len / sizeof(*next);
     buf_t answer = {0};
-    bool is_last = false;
-    status_t st = r.records != NULL ? ask_for(j, &tiles)
-                                    : log_nomem("the tiles of an earlier result");
+    status_t st = ask_for(j, next);
 
-    while (st == ST_OK && !is_last) {
-        r.first = tiles.first;
+    while (st == ST_OK && next < end) {
         if ((st = child_answer(j->opts->common.reader, &answer)) != ST_OK)
             break;
-        if (!find_records(&answer, tiles.end - tiles.first, &r)) {
+        r->first = next->first;
+        if (!find_records(&answer, next->end - next->first, r)) {
             st =
                 log_refusal(j->opts->extend, "make it again", "its pairs cannot be read");
             break;
         }
-        is_last = !find_tiles(j, &row, r.first + r.n, &tiles);
-        if (!is_last)
-            st = ask_for(j, &tiles);
+        next->first += r->n;
+        next += next->first == next->end;
+        if (next < end)
+            st = ask_for(j, next);
         if (st == ST_OK)
-            st = store_records(j, &r);
+            st = put_records(r, pool, put, ctx);
     }
-    free(r.records);
     buf_free(&answer);
     return st;
 }
 
-/* Say what is copied before it is: a large file takes long. */
-static void log_old(const job_align_t *j)
+status_t job_align_bring(job_t *job, job_put_t *put, void *ctx)
 {
-    int64_t n = 0;
+    job_align_t *j = (job_align_t *)job;
+    const int64_t max = j->grid.is_rectangle ? j->grid.n_col_blocks : j->grid.n_blocks;
+    records_t r = {.job = j,
+                   .parts = calloc((size_t)max, sizeof(*r.parts)),
+                   .records = calloc((size_t)max, sizeof(*r.records))};
+    pool_t *pool = NULL; /* the job's is the worker's */
+    status_t st = r.parts != NULL && r.records != NULL
+                      ? pool_create(pool_n_threads(job->pool), &pool)
+                      : log_nomem("the tiles of an earlier result");
 
-    for (int64_t row = 0; row < j->grid.n_blocks; row++)
-        n += end_of_old(j, row) - tile_row_start(&j->grid, row);
-    log_info("%s: %" PRId64 " sequences; %" PRId64 " of %" PRId64
-             " tiles are taken from it",
-             j->opts->extend, j->old.n, n, j->grid.n_tiles);
-}
-
-status_t job_align_take_tiles(job_align_t *j)
-{
-    int64_t row = 0;
-    tiles_t tiles;
-    status_t st = ST_OK;
-
-    if (j->opts->extend == NULL)
-        return ST_OK;
-    log_old(j);
-    if (find_tiles(j, &row, 0, &tiles))
-        st = take_tiles(j, row, tiles);
+    if (st == ST_OK)
+        st = take_tiles(j, &r, pool, put, ctx);
     child_reader_stop(j->opts->common.reader);
-    if (st == ST_EINPUT && !j->opts->common.resume)
-        reslog_remove(j->base.log); /* it has nothing but tiles of that file */
+    pool_destroy(pool);
+    free(r.parts);
+    free(r.records);
     return st;
 }

@@ -53,6 +53,7 @@ typedef struct {
     /* rank 0 */
     prepare_previous_t before;
     int64_t sample_len, n_counts; /* of its arrays */
+    buf_t lacking; /* of its tiles: those that the log did not have when it was opened */
 } align_old_t;
 
 typedef struct {
@@ -172,8 +173,10 @@ bool job_align_is_old(const job_t *job, int64_t task);
  * @return likewise on all ranks */
 status_t job_align_extend_begin(job_align_t *j, exchange_t *x) MUST_CHECK;
 
-/* [log] Take the tiles that the log lacks. @return also ST_EINPUT: they are damaged */
-status_t job_align_take_tiles(job_align_t *j) MUST_CHECK;
+status_t job_align_bring(job_t *job, job_put_t *put, void *ctx) MUST_CHECK;
+
+/* [log] Find the tiles that the log lacks. @return ST_OK or ST_ENOMEM */
+status_t job_align_list_tiles(job_align_t *j) MUST_CHECK;
 
 void job_align_old_free(align_old_t *old);
 

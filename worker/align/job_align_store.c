@@ -63,7 +63,7 @@ status_t job_align_opened(job_t *job)
     status_t st;
 
     log_job(j);
-    st = job_align_take_tiles(j);
+    st = j->opts->extend != NULL ? job_align_list_tiles(j) : ST_OK;
     return st == ST_OK ? count_hits(j) : st;
 }
 
