@@ -60,7 +60,8 @@ typedef struct {
 /* @return options that cut nothing */
 primer_trim_t primer_trim_defaults(void);
 
-/* @return an error message if the options are invalid, else NULL */
+/* @return an error message if the options are invalid, valid until the thread's next
+ * call, else NULL */
 const char *primer_trim_misuse(const primer_trim_t *o);
 
 /* @return the mismatches that are allowed in each primer */

@@ -6,7 +6,10 @@
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+
+enum { MISUSE_BYTES = 256 };
 
 typedef struct {
     int64_t n_kept, n_reverse;
@@ -20,17 +23,20 @@ primer_trim_t primer_trim_defaults(void)
 
 const char *primer_trim_misuse(const primer_trim_t *o)
 {
+    static _Thread_local char out[MISUSE_BYTES];
     primer_pair_t pair;
+    const char *wrong;
     int len;
 
     if (o->text == NULL)
         return o->max_mismatches >= 0 || o->missing != PRIMER_MISSING_DROP
                    ? "--primer-mismatches and --missing-primers need --primers; give it"
                    : NULL;
-    if (!primer_pair_parse(o->text, &pair))
-        return "--primers: give two as FORWARD/REVERSE, each 5' to 3' or by name, such "
-               "as "
-               "515F/806R (docs/before.md lists names)";
+    if ((wrong = primer_pair_misuse(o->text)) != NULL) {
+        snprintf(out, sizeof(out), "--primers: %s", wrong);
+        return out;
+    }
+    (void)primer_pair_parse(o->text, &pair);
     len = pair.forward.len < pair.reverse.len ? pair.forward.len : pair.reverse.len;
     if (primer_trim_matches_all(primer_trim_mismatches(o), len))
         return "--primer-mismatches is above a third of a primer's length, which would "

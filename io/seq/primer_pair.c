@@ -6,11 +6,13 @@
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"
 #include "io/base/name_table.h"
+#include "io/base/near_word.h"
 #include "io/base/texts.h"
 #include "io/file/lines.h"
 #include "io/seq/alphabet.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ static const struct {
              {"926R", "CCGYCAATTYMTTTRAGTTT"},   {"1391R", "GACGGGCGGTGWGTRCA"},
              {"1492R", "TACGGYTACCTTGTTACGACTT"}};
 
-enum { N_KNOWN = sizeof(known) / sizeof(known[0]) };
+enum { N_KNOWN = sizeof(known) / sizeof(known[0]), WRONG_BYTES = 224, NAMES_BYTES = 64 };
 
 /* @return whether the text is a primer */
 static bool parse_primer(const char *text, size_t len, primer_t *out)
@@ -39,6 +41,44 @@ static bool parse_primer(const char *text, size_t len, primer_t *out)
             return false;
     }
     return true;
+}
+
+/* Describe what is wrong with a text that is no primer. @return out */
+static const char *describe(const char *text, size_t len, char out[WRONG_BYTES])
+{
+    near_word_t near = near_word_begin(text, len);
+    char names[NAMES_BYTES] = "", did_you_mean[NEAR_WORD_BYTES];
+
+    for (int i = 0; i < N_KNOWN; i++) {
+        const size_t at = strlen(names);
+
+        near_word_try(&near, known[i].name);
+        snprintf(names + at, sizeof(names) - at, "%s%s", i > 0 ? " " : "", known[i].name);
+    }
+    if (len > PRIMER_LEN_MAX)
+        snprintf(out, WRONG_BYTES, "a primer of %zu bases; at most %d are possible", len,
+                 PRIMER_LEN_MAX);
+    else
+        snprintf(out, WRONG_BYTES,
+                 "'%.*s' is neither a primer's name (%s) nor bases, 5' to 3'%s", (int)len,
+                 text, names, near_word_text(&near, "", did_you_mean));
+    return out;
+}
+
+const char *primer_pair_misuse(const char *text)
+{
+    static _Thread_local char out[WRONG_BYTES];
+    const char *slash = strchr(text, '/');
+    primer_t primer;
+
+    if (slash == NULL || slash == text || slash[1] == '\0')
+        return "give two primers as FORWARD/REVERSE, each 5' to 3' or by name, such as "
+               "515F/806R";
+    if (!parse_primer(text, (size_t)(slash - text), &primer))
+        return describe(text, (size_t)(slash - text), out);
+    return parse_primer(slash + 1, strlen(slash + 1), &primer)
+               ? NULL
+               : describe(slash + 1, strlen(slash + 1), out);
 }
 
 primer_t primer_reverse_complement(const primer_t *primer)
@@ -105,13 +145,9 @@ status_t primer_panel_of_pair(const char *text, primer_panel_t *out)
 
 static status_t refuse_primer(const lines_t *in, const char *text)
 {
-    return strlen(text) > PRIMER_LEN_MAX
-               ? lines_refuse(in, "a primer of %zu bases; at most %d are possible",
-                              strlen(text), PRIMER_LEN_MAX)
-               : lines_refuse(in,
-                              "'%.80s' is neither a primer's name nor bases; "
-                              "docs/before.md lists names",
-                              text);
+    char wrong[WRONG_BYTES];
+
+    return lines_refuse(in, "%s", describe(text, strlen(text), wrong));
 }
 
 static status_t read_line(lines_t *in, char *line, list_t *l)

@@ -32,6 +32,9 @@ primer_t primer_reverse_complement(const primer_t *primer);
  */
 bool primer_pair_parse(const char *text, primer_pair_t *out);
 
+/* @return NULL, or what is wrong with two primers; valid until the thread's next call */
+const char *primer_pair_misuse(const char *text);
+
 /* ---- several pairs ---- */
 
 enum { PRIMER_PANEL_MAX = 1024 };

@@ -193,7 +193,7 @@ test_net()
 test_refusals()
 {
     check "a taxonomy is required" expect_exit 2 "$RIBOGRID-bench" classify genes.fa
-    check "a primer alone" refused 2 '--primers: give two as FORWARD/REVERSE' bench --primers 515F
+    check "a primer alone" refused 2 '--primers: give two primers as FORWARD/REVERSE' bench --primers 515F
     check "primers that no gene has" refused 1 'no record has both primers of --primers 515F/806R' \
         bench --primers 515F/806R
     check "no genes" expect_exit 1 "$RIBOGRID-bench" classify none.fa --taxonomy genes.tax

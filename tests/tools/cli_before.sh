@@ -106,7 +106,7 @@ check "--missing-primers stop names a record without" \
     cut 1 --missing-primers stop
 check "primers without a match are refused" refused 1 "no record has both primers" \
     align genes.fa --primers 515F/806R
-check "invalid primers are refused" refused 2 "give two as FORWARD/REVERSE" \
+check "invalid primers are refused" refused 2 "give two primers as FORWARD/REVERSE" \
     align genes.fa --primers 515F
 check "--primer-mismatches without primers is refused" refused 2 "need --primers" \
     align genes.fa --primer-mismatches 1

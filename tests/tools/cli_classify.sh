@@ -242,7 +242,7 @@ with h5py.File("cut_region.h5", "r+") as f: del f["references"].attrs["primers"]
     check "equal models otherwise" equal cut_region.h5 inner.h5
     check "no site" refused 1 'refs.fa: no record has both primers of --primers 27F/1492R .*' \
         "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --primers 27F/1492R -q -o y.h5
-    check "no primers" refused 2 '--primers: give two as FORWARD/REVERSE' \
+    check "no primers" refused 2 '--primers: give two primers as FORWARD/REVERSE' \
         "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --primers V4 -o y.h5
     check "references without primers can be an error" refused 1 \
         'sites.fa: 10 of 30 records lack a primer' "$RIBOGRID" classify train sites.fa \

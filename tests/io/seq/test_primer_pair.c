@@ -8,6 +8,7 @@
 #include "tests/support/captured_log.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static void primers_have_names_or_bases(void **state)
@@ -25,6 +26,16 @@ static void primers_have_names_or_bases(void **state)
     assert_false(primer_pair_parse("515F/", &named));
     assert_false(primer_pair_parse("/806R", &named));
     assert_false(primer_pair_parse("519Q/806R", &named));
+}
+
+static void a_wrong_one_of_a_pair_is_named(void **state)
+{
+    (void)state;
+    assert_null(primer_pair_misuse("515F/ACGT"));
+    assert_non_null(strstr(primer_pair_misuse("515/806R"), "'515' is neither"));
+    assert_non_null(strstr(primer_pair_misuse("515F/806L"), "; did you mean 806R?"));
+    assert_non_null(strstr(primer_pair_misuse("/806R"), "give two primers"));
+    assert_non_null(strstr(primer_pair_misuse("515F"), "give two primers"));
 }
 
 /* GTR: C, A or G, then AYC reversed. */
@@ -100,7 +111,9 @@ static void bad_lines_are_refused(void **state)
     assert_refused("a\t515F\t806R\nb\t515F\n", ":2: expected a name, the forward");
     assert_refused("a\t515F\t806R\tx\n", ":1: expected a name");
     assert_refused("\t515F\t806R\n", ":1: expected a name");
-    assert_refused("a\t515F\t806Q\n", ":1: '806Q' is neither a primer's name nor bases");
+    assert_refused("a\t515F\t806Q\n",
+                   ":1: '806Q' is neither a primer's name (27F 341F 515F 785R 806R 907R "
+                   "926R 1391R 1492R) nor bases, 5' to 3'; did you mean 806R?");
     assert_refused("a\t\t806R\n", ":1: '' is neither");
     assert_refused("a\tACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTACGTA"
                    "\t806R\n",
@@ -113,6 +126,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(primers_have_names_or_bases),
+        cmocka_unit_test(a_wrong_one_of_a_pair_is_named),
         cmocka_unit_test(reverse_complements_have_the_complements_of_codes),
         cmocka_unit_test(panels_are_lines_of_pairs),
         cmocka_unit_test(bad_lines_are_refused),
