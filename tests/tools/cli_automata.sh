@@ -124,7 +124,7 @@ test_bombs()
         "${build[@]}" long.txt -o long.h5
     check "nested repeats" refused 1 'column 1: the pattern has more than 16384 positions' \
         "${build[@]}" <(echo '((a{9999}){9999}){9999}') -o long.h5
-    is_sanitized || check "a budget beyond memory" refused 1 'memory for automata of 1000000000 states on 1 threads' \
+    is_sanitized || check "a budget beyond memory" refused 1 'memory for 1 automaton of 1000000000 states at a time' \
         bash -c 'ulimit -v 4000000 && exec "$@"' - "${build[@]}" bombs.txt -q -o x.h5 --threads 1 \
         --budget 1000000000 --memory 100G
 }

@@ -67,6 +67,34 @@ static status_t opened(job_t *job)
 
 /* ---- batches ---- */
 
+/* Automata of fewer states are built by one thread each. */
+enum { SMALL_STATES = 1 << 14 };
+
+/* Where there are blocks for all threads of a CPU, or automata are small, each thread
+ * builds groups of its own; else all help with one group after the other. */
+static bool is_by_blocks(const job_build_t *j, int64_t n_blocks)
+{
+    return !device_is_gpu(&j->base.device) &&
+           (n_blocks >= pool_n_threads(j->base.pool) ||
+            j->opts->limits.max_states <= SMALL_STATES);
+}
+
+static status_t check_memory(const job_build_t *j)
+{
+    const int64_t n_blocks = j->base.plan.n_tasks,
+                  n_threads = pool_n_threads(j->base.pool);
+    const int64_t n = !is_by_blocks(j, n_blocks) ? 1
+                      : n_blocks < n_threads     ? n_blocks
+                                                 : n_threads;
+
+    return memory_limit_check(dfa_limits_bytes(&j->opts->limits) * (double)n,
+                              n > 1 ? "give a lower --budget or --memory, or fewer "
+                                      "--threads"
+                                    : "give a lower --budget or --memory",
+                              "%" PRId64 " automat%s of %" PRId64 " states at a time", n,
+                              n == 1 ? "on" : "a", j->opts->limits.max_states);
+}
+
 static status_t prepare(job_t *job, const char **kernel_name, double *guess)
 {
     job_build_t *j = (job_build_t *)job;
@@ -78,18 +106,15 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
                                        .device = &job->device,
                                        .fallback = may_change ? &job->device : NULL,
                                        .what = "automata"};
-    const int n_threads = pool_n_threads(job->pool);
     const backend_t *row;
-    status_t st = memory_limit_check(dfa_limits_bytes(&j->opts->limits) * n_threads,
-                                     "give a lower --budget or --memory, or fewer "
-                                     "--threads",
-                                     "automata of %" PRId64 " states on %d threads",
-                                     j->opts->limits.max_states, n_threads);
+    status_t st =
+        backend_open(&subset_table, &request, &context, &row, &j->builder.state);
 
-    if (st != ST_OK || (st = backend_open(&subset_table, &request, &context, &row,
-                                          &j->builder.state)) != ST_OK)
+    if (st != ST_OK)
         return st;
     j->builder.backend = (const subset_backend_t *)row;
+    if ((st = check_memory(j)) != ST_OK)
+        return st;
     j->builder.pool = job->pool;
     j->builder.cancel = &job->cancel;
     job->depth = 1;
@@ -139,18 +164,11 @@ static void group_task(void *ctx, int64_t k, int thread)
         __atomic_store_n(&r->failed, (int)st, __ATOMIC_RELAXED);
 }
 
-/* Automata of fewer states are built by one thread each. */
-enum { SMALL_STATES = 1 << 14 };
-
-/* Where there are blocks for all threads of a CPU, or automata are small, each thread
- * builds groups of its own; else all help with one group after the other. */
 static status_t collect(job_t *job, int place)
 {
     job_build_t *j = (job_build_t *)job;
     const int n = job->collected[place].n;
-    const bool by_blocks =
-        !device_is_gpu(&job->device) &&
-        (n >= pool_n_threads(job->pool) || j->opts->limits.max_states <= SMALL_STATES);
+    const bool by_blocks = is_by_blocks(j, n);
     const dfa_builder_t serial = {.backend = dfa_builder_serial.backend,
                                   .cancel = &job->cancel};
     run_t run = {j, by_blocks ? &serial : &j->builder, place, ST_OK};
