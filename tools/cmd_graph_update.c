@@ -65,7 +65,7 @@ static status_t refuse_names(const char *path)
 
 static status_t read_graph(const char *path, pool_t *pool, csr_t *out)
 {
-    const graph_read_options_t any = {.weights = GRAPH_WEIGHTS_ANY};
+    const graph_read_options_t any = {.ids_only = true, .weights = GRAPH_WEIGHTS_ANY};
     const csr_options_t as_given = {0};
     graph_nodes_t nodes;
     status_t st = graph_read_csr(path, &any, &as_given, pool, out, &nodes);
@@ -80,7 +80,7 @@ static status_t read_graph(const char *path, pool_t *pool, csr_t *out)
 /* Read edges, if a file of them is given. */
 static status_t read_change(csr_change_t *change, graph_weights_t weights)
 {
-    const graph_read_options_t any = {.weights = weights};
+    const graph_read_options_t any = {.ids_only = true, .weights = weights};
     status_t st;
 
     if (change->path == NULL)

@@ -79,7 +79,9 @@ test_refused()
     check "missing weights" refused 'new.txt: its edges have no weights' weights.txt --add new.txt
     check "names" refused 'names.txt: its nodes have names' directed.txt --add names.txt
     check "names in the graph" refused 'names.txt: its nodes have names' names.txt --add new.txt
-    check "a malformed line" refused 'bad.txt:2: ' directed.txt --add bad.txt
+    check "a malformed line" refused \
+        "bad.txt:2: the target 'x' is not .*; write 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT'$" \
+        directed.txt --add bad.txt
     check "nothing to do" expect_exit 2 "$RIBOGRID" graph update directed.txt -o no.h5
     check "--allow-absent without --remove" expect_exit 2 "$RIBOGRID" graph update directed.txt \
         --add new.txt --allow-absent -o no.h5

@@ -320,9 +320,10 @@ static status_t take_name(edge_list_t *l, const char *name, const char *what,
 static status_t take_node(edge_list_t *l, int column, const char *what, bool is_split,
                           int64_t *out)
 {
-    const char *remedy =
-        "write 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', name the format, or give "
-        "--names";
+    const char *remedy = l->options->ids_only
+                             ? "write 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT'"
+                             : "write 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', name "
+                               "the format, or give --names";
     graph_text_t *t = l->t;
     status_t st;
 

@@ -30,6 +30,7 @@ typedef struct {
     graph_format_t format;
     bool is_directed; /* edge lists, also in spite of a comment "Undirected" */
     bool has_names;   /* edge lists: nodes that look like ids have names, too */
+    bool ids_only;    /* the caller refuses names: no message suggests them */
     fraction_t id;    /* pairs at or above it; denominator 0: all */
     graph_weights_t weights;
 } graph_read_options_t;
