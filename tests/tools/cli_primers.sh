@@ -263,7 +263,7 @@ test_bad_input()
     check "too many mismatches" refused 2 'above a third' "${primers[@]}" reads.fa --primers \
         ACGTCA/AACCCC --primer-mismatches 3 -o x.fa
     check "an unknown primer" refused 2 \
-        "'806F' is neither a primer's name (27F .* 1492R) nor .*; did you mean 806R?" \
+        "'806F' is neither a primer's name .27F .* 1492R. nor .*; did you mean 806R" \
         "${primers[@]}" reads.fa --primers 515F/806F -o x.fa
     check "an existing file" refused 1 'out.fq exists' "${primers[@]}" reads.fq "${pair[@]}" -o \
         out.fq
