@@ -108,6 +108,25 @@ status_t job_begin(job_t *job, exchange_t *x)
     return job_shards_settle(job, x);
 }
 
+static status_t create_results(const job_t *job, job_batch_t *batch)
+{
+    if (job->result_bytes == 0)
+        return ST_OK;
+    batch->results = calloc((size_t)job->max_batch, job->result_bytes);
+    return batch->results != NULL ? ST_OK : log_nomem("the results of tasks");
+}
+
+static void free_results(const job_t *job, job_batch_t *batch)
+{
+    char *results = batch->results;
+
+    for (int k = 0;
+         job->ops->free_result != NULL && results != NULL && k < job->max_batch; k++)
+        job->ops->free_result(results + (size_t)k * job->result_bytes);
+    free(results);
+    *batch = (job_batch_t){.n = 0};
+}
+
 status_t job_prepare(job_t *job, const device_t *device, pool_t *pool,
                      const char **kernel_name, double *guess)
 {
@@ -119,26 +138,18 @@ status_t job_prepare(job_t *job, const device_t *device, pool_t *pool,
     __atomic_store_n(&job->cancel, 0, __ATOMIC_RELAXED);
     if ((st = job->ops->prepare(job, kernel_name, guess)) != ST_OK)
         return st;
-    for (int p = 0; job->result_bytes > 0 && p < JOB_PLACES; p++) {
-        job->collected[p].results = calloc((size_t)job->max_batch, job->result_bytes);
-        if (job->collected[p].results == NULL)
-            return log_nomem("the results of tasks");
-    }
-    return ST_OK;
+    for (int p = 0; st == ST_OK && p < JOB_PLACES; p++)
+        st = create_results(job, &job->collected[p]);
+    return st == ST_OK && job->ops->collect == NULL ? create_results(job, &job->submitted)
+                                                    : st;
 }
 
 void job_release(job_t *job)
 {
     job->ops->release(job);
-    for (int p = 0; p < JOB_PLACES; p++) {
-        for (int k = 0; job->ops->free_result != NULL &&
-                        job->collected[p].results != NULL && k < job->max_batch;
-             k++)
-            job->ops->free_result(job_result(job, p, k));
-        free(job->collected[p].results);
-        job->collected[p] = (job_batch_t){.n = 0};
-    }
-    job->submitted.n = 0;
+    for (int p = 0; p < JOB_PLACES; p++)
+        free_results(job, &job->collected[p]);
+    free_results(job, &job->submitted);
 }
 
 status_t job_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
@@ -146,15 +157,23 @@ status_t job_submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
     if (job->ops->submit != NULL)
         return job->ops->submit(job, tasks, n, n_begun);
     *n_begun = n < job->max_batch ? n : job->max_batch;
-    job->submitted = (job_batch_t){.tasks = tasks, .n = *n_begun};
+    job->submitted.tasks = tasks;
+    job->submitted.n = *n_begun;
     return ST_OK;
 }
 
 status_t job_collect(job_t *job, int place)
 {
-    job->collected[place].tasks = job->submitted.tasks;
-    job->collected[place].n = job->submitted.n;
-    return job->ops->collect(job, place);
+    job_batch_t *to = &job->collected[place];
+    void *empty = to->results; /* those of an earlier batch are packed */
+
+    to->tasks = job->submitted.tasks;
+    to->n = job->submitted.n;
+    if (job->ops->collect != NULL)
+        return job->ops->collect(job, place);
+    to->results = job->submitted.results;
+    job->submitted.results = empty;
+    return ST_OK;
 }
 
 void job_cancel(job_t *job)

@@ -125,7 +125,8 @@ typedef struct {
     int max_batch;                     /* free: tasks in a batch, because of memory */
     size_t result_bytes;               /* free: of what collect finds for a task, from
                                         * zeros on; 0: the job has its own place for it */
-    job_batch_t submitted;             /* free, without a submit of the job's own */
+    job_batch_t submitted;             /* free, without a submit or a collect of the
+                                        * job's own */
     job_batch_t collected[JOB_PLACES]; /* likewise its tasks */
 } job_t;
 
@@ -257,7 +258,8 @@ struct job_ops {
      * collect of the same place.  The tasks stay where they are until then.
      *
      * Without submit, collect computes the tasks of job->collected[place].  Its results
-     * of earlier batches may still be there.
+     * of earlier batches may still be there.  Without collect, submit leaves the results
+     * in job->submitted; depth is 1.
      *
      * @param n_begun  the batch is tasks[0 .. n_begun-1]: all n > 0, or as many as memory
      *                 suffices for, at least one
@@ -265,7 +267,7 @@ struct job_ops {
      *         job_is_cancelled, anything
      */
     status_t (*submit)(job_t *job, const int64_t *tasks, int n, int *n_begun); /* NULL */
-    status_t (*collect)(job_t *job, int place);
+    status_t (*collect)(job_t *job, int place);                                /* NULL */
     status_t (*pack)(job_t *job, int place, int k, int thread, buf_t *out);
 
     /* [worker, free; NULL: the plan has no recompute] Compute one task with another

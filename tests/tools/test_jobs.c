@@ -38,7 +38,8 @@ static void every_job_is_of_a_kind_and_has_all_of_it(void **state)
     (void)state;
     for (int i = 0; (i = next_job(i)) >= 0; i++) {
         const job_ops_t *ops = commands[i]->job->ops;
-        const int n_free = (ops->collect != NULL) + (ops->pack != NULL);
+        const int n_free =
+            (ops->collect != NULL || ops->submit != NULL) + (ops->pack != NULL);
         const int n_gang = (ops->is_over != NULL) + (ops->step != NULL) +
                            (ops->holds != NULL) + (ops->save != NULL) +
                            (ops->restore != NULL);

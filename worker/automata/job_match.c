@@ -91,8 +91,6 @@ static status_t prepare(job_t *job, const char **kernel_name, double *guess)
     job->depth = 1;
     job->max_batch = JOB_MATCH_BATCH;
     job->result_bytes = sizeof(scan_found_t);
-    if ((j->scanned = calloc(JOB_MATCH_BATCH, sizeof(*j->scanned))) == NULL)
-        return log_nomem("matches");
     *kernel_name = row->name;
     *guess = backend_rate(row, job->pool);
     return ST_OK;
@@ -111,10 +109,6 @@ static void release(job_t *job)
         j->backend->destroy(j->scan);
     j->backend = NULL;
     j->scan = NULL;
-    for (int k = 0; j->scanned != NULL && k < JOB_MATCH_BATCH; k++)
-        free_result(&j->scanned[k]);
-    free(j->scanned);
-    j->scanned = NULL;
 }
 
 /* How many pieces are scanned depends on their matches, so they are scanned here. */
@@ -125,18 +119,8 @@ static status_t submit(job_t *job, const int64_t *tasks, int n, int *n_begun)
 
     for (int k = 0; k < n; k++)
         pieces[k] = job_match_piece(j, tasks[k]);
-    return scan_pieces(j->backend, j->scan, &j->context, pieces, n, j->scanned, n_begun);
-}
-
-/* The results of a batch before are the room for those of the next one. */
-static status_t collect(job_t *job, int place)
-{
-    job_match_t *j = (job_match_t *)job;
-    void *empty = job->collected[place].results;
-
-    job->collected[place].results = j->scanned;
-    j->scanned = empty;
-    return ST_OK;
+    return scan_pieces(j->backend, j->scan, &j->context, pieces, n,
+                       job->submitted.results, n_begun);
 }
 
 static status_t pack(job_t *job, int place, int k, int thread, buf_t *out)
@@ -180,7 +164,6 @@ const job_ops_t job_match_ops = {
     .release = release,
     .free_result = free_result,
     .submit = submit,
-    .collect = collect,
     .pack = pack,
     .write_result = job_match_write_result,
     .free = free_job,

@@ -33,7 +33,6 @@ typedef struct {
     scan_context_t context;
     const scan_backend_t *backend;
     void *scan;
-    scan_found_t *scanned; /* [JOB_MATCH_BATCH] of the batch in flight */
 } job_match_t;
 
 /* @return the bytes of a task, or the lines that begin in these */
