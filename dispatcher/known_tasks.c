@@ -1,6 +1,6 @@
 /*
  * known_tasks.c - a thread that takes known results from the job, and passes them on to
- * be stored, never so many that those of workers have to wait.
+ * be stored: at most half of what may wait for the disk, so that workers do not wait.
  */
 #include "dispatcher/known_tasks.h"
 

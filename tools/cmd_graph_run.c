@@ -59,8 +59,8 @@ static const option_t options[] = {
      GRAPH(common.kernel),
      .value = "auto|interpreter|c|cuda",
      .help = "; c is compiled by $CC or cc (auto: for graphs of 100,000 arcs or more), "
-             "cuda by NVRTC for the loops of the program (auto: for 5,000,000 arcs or "
-             "more, unless it changes the graph)"},
+             "cuda by NVRTC for the loops of the program (auto: for 2,000,000 arcs per "
+             "thread or more, unless it changes the graph)"},
     {.kind = OPTION_TABLE, .table = option_threads},
 
     {.kind = OPTION_TABLE, .table = option_run},

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+/* Tried around these: bench/results/h200-graph-programs.txt. */
 enum {
     /* threads of a block, and nodes of an aggregate's piece */
     THREADS = 256,
