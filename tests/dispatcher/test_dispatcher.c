@@ -291,6 +291,90 @@ static void a_log_of_another_rank_that_fails_ends_the_run(void **state)
     assert_int_equal(kept.n_finishes, 0);
 }
 
+/* ---- known results ---- */
+
+static int n_brought; /* how many are, before an error */
+
+static bool is_even(const job_t *job, int64_t task)
+{
+    (void)job;
+    return task % 2 == 0;
+}
+
+static status_t bring(job_t *job, job_put_t *put, void *ctx)
+{
+    const kept_t *l = (const kept_t *)job;
+    status_t st = ST_OK;
+
+    for (int64_t task = 0; st == ST_OK && task < N; task += 2) {
+        buf_t data = {0};
+
+        if (l->done_before[task])
+            continue;
+        if (n_brought-- == 0)
+            return ST_EINPUT;
+        assert_int_equal(buf_append(&data, &task, sizeof(task)), ST_OK);
+        st = put(ctx, task, &data);
+        buf_free(&data);
+    }
+    return st;
+}
+
+static void create_with_known(int n)
+{
+    static job_ops_t known;
+
+    n_brought = n;
+    known = ops;
+    known.is_known = is_even;
+    known.bring = bring;
+    kept.base.ops = &known;
+    create(N);
+}
+
+static void known_results_are_stored_and_never_granted(void **state)
+{
+    int64_t n_items = 0;
+
+    (void)state;
+    kept.done_before[6] = kept.done_before[7] = true;
+    create_with_known(N);
+    assert_int_equal(run(), ST_OK);
+    assert_int_equal(finish_run(), ST_OK);
+    assert_stored_once(N);
+    for (int w = 0; w < WORKERS; w++)
+        n_items += workers[w].n_sent;
+    assert_int_equal(n_items, N / 2 - 1);
+    n_items = 0;
+    for (int64_t task = 1; task < N; task += 2)
+        n_items += task == 7 ? 0 : items(NULL, task);
+    assert_int_equal(kept.report.items, n_items);
+    assert_int_equal(kept.n_finishes, 1);
+}
+
+static void a_known_result_that_cannot_be_read_ends_the_run(void **state)
+{
+    (void)state;
+    create_with_known(3);
+    assert_int_equal(run(), ST_EINPUT);
+    assert_int_equal(finish_run(), ST_EINPUT);
+    assert_int_equal(kept.times[4], 1);
+    assert_int_equal(kept.times[6], 0);
+    assert_int_equal(kept.n_finishes, 0);
+}
+
+static void a_stopped_run_waits_for_no_known_results(void **state)
+{
+    (void)state;
+    create_with_known(N);
+    assert_int_equal(dispatcher_step(d), ST_OK);
+    dispatcher_stop(d, ST_ESTOPPED);
+    receive_all();
+    assert_true(dispatcher_is_over(d));
+    assert_int_equal(finish_run(), ST_ESTOPPED);
+    assert_int_equal(kept.n_finishes, 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -314,6 +398,9 @@ int main(void)
         TEST(results_wait_while_the_disk_is_behind),
         TEST(what_other_ranks_store_is_finished),
         TEST(a_log_of_another_rank_that_fails_ends_the_run),
+        TEST(known_results_are_stored_and_never_granted),
+        TEST(a_known_result_that_cannot_be_read_ends_the_run),
+        TEST(a_stopped_run_waits_for_no_known_results),
     };
 
     dispatcher_destroy(NULL);

@@ -323,6 +323,25 @@ static void destroy_stops_it_and_frees_what_nobody_polled(void **state)
     assert_stored_in_order(30);
 }
 
+static void there_is_room_once_the_disk_has_taken_results(void **state)
+{
+    const size_t of_one = SKIP + sizeof(int64_t);
+    storer_t *s = start();
+
+    (void)state;
+    assert_true(storer_has_room(s, 1));
+    atomic_store(&kept.closed, true);
+    put(s, 1);
+    put(s, 2);
+    assert_false(storer_has_room(s, 2 * of_one));
+    assert_true(storer_has_room(s, 2 * of_one + 1));
+    atomic_store(&kept.closed, false);
+    while (!storer_has_room(s, 1))
+        ;
+    assert_int_equal(storer_stop(s, true), ST_OK);
+    storer_destroy(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +357,7 @@ int main(void)
                                empty_log),
         cmocka_unit_test_setup(a_sync_that_fails_is_a_failure, empty_log),
         cmocka_unit_test_setup(a_storer_without_results_does_not_sync, empty_log),
+        cmocka_unit_test_setup(there_is_room_once_the_disk_has_taken_results, empty_log),
         cmocka_unit_test_setup(destroy_stops_it_and_frees_what_nobody_polled, empty_log),
     };
 
