@@ -7,6 +7,7 @@
 #include "io/graphfile/csr_update.h"
 #include "io/graphfile/make/graph_make.h"
 #include "io/graphfile/read/graph_read.h"
+#include "kernels/registry/backends.h"
 #include "tools/options/commands.h"
 #include "tools/options/job_run.h"
 #include "tools/options/option_tables.h"
@@ -21,6 +22,7 @@ typedef struct {
     csr_change_t remove, add; /* path: NULL if not given */
     csr_update_t how;
     int format; /* graph_output_t */
+    csr_merge_gpu_t gpu;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -52,7 +54,10 @@ static const option_t options[] = {
      .help = " (auto: as FILE ends: .h5, .mtx, .txt, .gr or .graph)"},
     {.kind = OPTION_TABLE, .table = option_force},
 
-    {.kind = OPTION_GROUP, .name = "Run"},
+    {.kind = OPTION_GROUP, .name = "Device"},
+    {.word = WORD_DEVICE,
+     AT(common.device),
+     .help = "; files take longer than merging rows, so a GPU seldom pays (cpu)"},
     {.kind = OPTION_TABLE, .table = option_threads},
     {.kind = OPTION_END}};
 
@@ -124,12 +129,34 @@ static status_t update(void *args, command_run_t *run)
                  "), %s",
                  a->common.output, g.n_nodes, g.n_nodes - old.n_nodes, g.n_arcs,
                  g.n_arcs - old.n_arcs, g.is_symmetric ? "undirected" : "directed");
+    if (st == ST_OK && a->how.merge != NULL)
+        log_verbose("the GPU merged rows in %.2f ms; %.2f ms for copies",
+                    1e3 * a->gpu.seconds, 1e3 * a->gpu.copying_s);
     csr_free(&old);
     csr_free(&g);
     csr_changes_free(&changes);
     graph_edges_free(&a->remove.edges);
     graph_edges_free(&a->add.edges);
     return st;
+}
+
+/* Have a GPU merge, if one is to. */
+static status_t choose_device(args_t *a)
+{
+    device_t device;
+    status_t st = one_device_find(&cmd_graph_update, a->common.device, &device);
+
+    if (st != ST_OK || !device_is_gpu(&device))
+        return st;
+    if (a->how.dedupe)
+        return strcmp(a->common.device, "auto") == 0
+                   ? ST_OK
+                   : options_misuse(&cmd_graph_update,
+                                    "--dedupe needs the CPU; leave out --device");
+    a->gpu.index = device.index;
+    a->how.merge = merge_on_gpu;
+    a->how.ctx = &a->gpu;
+    return ST_OK;
 }
 
 static status_t run(void *args)
@@ -143,9 +170,15 @@ static status_t run(void *args)
         return options_misuse(&cmd_graph_update, "give --add, --remove or both");
     if (a->remove.path == NULL && a->how.allow_absent)
         return options_misuse(&cmd_graph_update, "--allow-absent is for --remove");
-    if ((st = graph_write_check(a->common.output, (graph_output_t)a->format)) != ST_OK)
+    if ((st = graph_write_check(a->common.output, (graph_output_t)a->format)) != ST_OK ||
+        (st = choose_device(a)) != ST_OK)
         return st;
     return command_run_with_pool(&a->common, NULL, update, a);
+}
+
+static void defaults(void *args)
+{
+    ((args_t *)args)->common.device = "cpu";
 }
 
 const command_t cmd_graph_update = {
@@ -155,6 +188,7 @@ const command_t cmd_graph_update = {
     .usage = "-o FILE [--remove FILE] [--add FILE] [options]",
     .options = options,
     .args_bytes = sizeof(args_t),
+    .defaults = defaults,
     .notes =
         "GRAPH and both FILEs may have any format that `ribogrid graph` reads, but\n"
         "names. Nodes are never removed; ids that GRAPH lacks become nodes.\n"

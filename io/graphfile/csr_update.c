@@ -5,7 +5,7 @@
  * The research this follows (hierarchical CSR) keeps room behind each row and chains of
  * blocks behind that, so that a change touches few arcs; rows are then out of order until
  * they are rebuilt.  Here all arcs are copied, in order, and rows stay sorted: a file is
- * read and written whole anyway.
+ * read and written whole anyway, and a GPU copies faster than it follows chains.
  */
 #include "io/graphfile/csr_update.h"
 
@@ -19,13 +19,8 @@
 enum { PIECE = 1 << 12 /* rows */ };
 
 typedef struct {
-    const csr_t *old;
-    csr_t remove;    /* numbered as old */
-    csr_t add;       /* numbered as out */
-    int32_t *moved;  /* [old->n_nodes] new numbers, ascending */
-    int64_t n_nodes; /* of the new graph */
+    csr_merge_t rows;
     int64_t *id;     /* [n_nodes] */
-    int32_t *was;    /* [n_nodes] old numbers, or -1 */
     int64_t *first;  /* [n_nodes + 1] where new rows begin */
     int64_t *absent; /* [pieces of old rows] the first arc of `remove` that is none of
                       * old's, or -1 */
@@ -48,19 +43,20 @@ static int64_t piece_end(int64_t piece, int64_t n_rows)
 /* Merge ascending ids: those of old nodes with others. */
 static void merge_ids(update_t *u, const int64_t *other, int64_t n_other)
 {
-    const csr_t *old = u->old;
+    const csr_t *old = u->rows.old;
     int64_t n = 0;
 
     for (int64_t i = 0, k = 0; i < old->n_nodes || k < n_other; n++) {
         const bool is_old = k == n_other || (i < old->n_nodes && old->id[i] <= other[k]);
 
         u->id[n] = is_old ? old->id[i] : other[k];
-        u->was[n] = is_old ? (int32_t)i : -1;
+        u->rows.below[n] = (int32_t)i;
         k += k < n_other && other[k] == u->id[n];
         if (is_old)
-            u->moved[i++] = (int32_t)n;
+            u->rows.moved[i++] = (int32_t)n;
     }
-    u->n_nodes = n;
+    u->rows.below[n] = (int32_t)old->n_nodes;
+    u->rows.n_nodes = n;
 }
 
 static status_t number_nodes(update_t *u, const csr_change_t *add, pool_t *pool)
@@ -72,12 +68,13 @@ static status_t number_nodes(update_t *u, const csr_change_t *add, pool_t *pool)
 
     if (st != ST_OK)
         return st;
-    n = (size_t)u->old->n_nodes + (size_t)numbers.n_nodes;
+    n = (size_t)u->rows.old->n_nodes + (size_t)numbers.n_nodes;
     u->id = malloc((n + 1) * sizeof(*u->id));
-    u->was = malloc((n + 1) * sizeof(*u->was));
+    u->rows.below = malloc((n + 1) * sizeof(*u->rows.below));
     u->first = calloc(n + 1, sizeof(*u->first));
-    u->moved = malloc(((size_t)u->old->n_nodes + 1) * sizeof(*u->moved));
-    if (u->id == NULL || u->was == NULL || u->first == NULL || u->moved == NULL)
+    u->rows.moved = malloc(((size_t)u->rows.old->n_nodes + 1) * sizeof(*u->rows.moved));
+    if (u->id == NULL || u->rows.below == NULL || u->first == NULL ||
+        u->rows.moved == NULL)
         st = log_nomem("the nodes of a graph");
     else
         merge_ids(u, numbers.id, numbers.n_nodes);
@@ -119,7 +116,7 @@ static status_t refuse_absent(const csr_change_t *remove, int64_t source, int64_
  * exist. */
 static status_t build_remove(update_t *u, const csr_update_t *how, pool_t *pool)
 {
-    const csr_t *g = u->old;
+    const csr_t *g = u->rows.old;
     const graph_edges_t *e = &how->remove->edges;
     csr_change_t known = {0};
     status_t st = graph_edges_create(e->n, false, false, &known.edges);
@@ -132,7 +129,7 @@ static status_t build_remove(update_t *u, const csr_update_t *how, pool_t *pool)
     }
     if (st == ST_OK)
         st = build(&known.edges, goes_one_way(g, how, how->remove), g->id, g->n_nodes,
-                   pool, &u->remove);
+                   pool, &u->rows.remove);
     graph_edges_free(&known.edges);
     return st;
 }
@@ -148,13 +145,14 @@ static status_t refuse_weights(const csr_change_t *add, bool has)
 /* Build the graph of the edges to add. */
 static status_t build_add(update_t *u, const csr_update_t *how, pool_t *pool)
 {
-    const csr_t *g = u->old;
+    const csr_t *g = u->rows.old;
     const graph_edges_t *e = &how->add->edges;
     const bool has = e->weight != NULL || e->value != NULL;
 
     if (g->n_arcs > 0 && e->n > 0 && has != (g->weight != NULL || g->value != NULL))
         return refuse_weights(how->add, has);
-    return build(e, goes_one_way(g, how, how->add), u->id, u->n_nodes, pool, &u->add);
+    return build(e, goes_one_way(g, how, how->add), u->id, u->rows.n_nodes, pool,
+                 &u->rows.add);
 }
 
 /* ---- arcs to remove ---- */
@@ -163,7 +161,7 @@ static status_t build_add(update_t *u, const csr_update_t *how, pool_t *pool)
 static void find_absent(void *ctx, int64_t piece, int thread)
 {
     update_t *u = ctx;
-    const csr_t *g = u->old, *r = &u->remove;
+    const csr_t *g = u->rows.old, *r = &u->rows.remove;
     const int64_t end = piece_end(piece, g->n_nodes);
 
     (void)thread;
@@ -185,8 +183,8 @@ static void find_absent(void *ctx, int64_t piece, int thread)
 /* Refuse to remove what is not there; of all, the first is named. */
 static status_t check_present(update_t *u, const csr_change_t *remove, pool_t *pool)
 {
-    const csr_t *r = &u->remove;
-    const int64_t n = n_pieces(u->old->n_nodes);
+    const csr_t *r = &u->rows.remove;
+    const int64_t n = n_pieces(u->rows.old->n_nodes);
 
     if ((u->absent = malloc(((size_t)n + 1) * sizeof(*u->absent))) == NULL)
         return log_nomem("edges to remove");
@@ -244,20 +242,20 @@ typedef struct {
 
 static parts_t parts_of(const update_t *u, int64_t node)
 {
-    const int32_t was = u->was[node];
+    const int32_t was = u->rows.below[node];
     parts_t p = {0};
 
-    if (u->add.first != NULL) {
-        p.add = u->add.first[node];
-        p.add_end = u->add.first[node + 1];
+    if (u->rows.add.first != NULL) {
+        p.add = u->rows.add.first[node];
+        p.add_end = u->rows.add.first[node + 1];
     }
-    if (was < 0)
-        return p;
-    p.old = u->old->first[was];
-    p.old_end = u->old->first[was + 1];
-    if (u->remove.first != NULL) {
-        p.remove = u->remove.first[was];
-        p.remove_end = u->remove.first[was + 1];
+    if (u->rows.below[node + 1] == was)
+        return p; /* a new node */
+    p.old = u->rows.old->first[was];
+    p.old_end = u->rows.old->first[was + 1];
+    if (u->rows.remove.first != NULL) {
+        p.remove = u->rows.remove.first[was];
+        p.remove_end = u->rows.remove.first[was + 1];
     }
     return p;
 }
@@ -265,10 +263,10 @@ static parts_t parts_of(const update_t *u, int64_t node)
 /* Merge what stays of the old arcs with those that are added. */
 static void merge_row(const update_t *u, parts_t p, row_t *row)
 {
-    const csr_t *g = u->old, *r = &u->remove, *add = &u->add;
+    const csr_t *g = u->rows.old, *r = &u->rows.remove, *add = &u->rows.add;
 
     for (int64_t a = p.old; a < p.old_end; a++) {
-        const int32_t target = u->moved[g->to[a]];
+        const int32_t target = u->rows.moved[g->to[a]];
 
         while (p.remove < p.remove_end && r->to[p.remove] < g->to[a])
             p.remove++;
@@ -285,15 +283,15 @@ static void merge_row(const update_t *u, parts_t p, row_t *row)
 /* Copy a row that does not change; its targets are called as before if no node is new. */
 static void copy_row(const update_t *u, const parts_t *p, int64_t at)
 {
-    const csr_t *g = u->old;
+    const csr_t *g = u->rows.old;
     const csr_t *to = &u->out;
     const size_t n = (size_t)(p->old_end - p->old);
 
-    if (u->n_nodes == g->n_nodes)
+    if (u->rows.n_nodes == g->n_nodes)
         memcpy(to->to + at, g->to + p->old, n * sizeof(*g->to));
     else
         for (size_t i = 0; i < n; i++)
-            to->to[at + (int64_t)i] = u->moved[g->to[p->old + (int64_t)i]];
+            to->to[at + (int64_t)i] = u->rows.moved[g->to[p->old + (int64_t)i]];
     if (to->weight != NULL)
         memcpy(to->weight + at, g->weight + p->old, n * sizeof(*g->weight));
     for (size_t i = 0; to->value != NULL && i < n; i++)
@@ -303,7 +301,7 @@ static void copy_row(const update_t *u, const parts_t *p, int64_t at)
 static void count_piece(void *ctx, int64_t piece, int thread)
 {
     update_t *u = ctx;
-    const int64_t end = piece_end(piece, u->n_nodes);
+    const int64_t end = piece_end(piece, u->rows.n_nodes);
 
     (void)thread;
     for (int64_t node = piece * PIECE; node < end; node++) {
@@ -321,7 +319,7 @@ static void count_piece(void *ctx, int64_t piece, int thread)
 static void write_piece(void *ctx, int64_t piece, int thread)
 {
     update_t *u = ctx;
-    const int64_t end = piece_end(piece, u->n_nodes);
+    const int64_t end = piece_end(piece, u->rows.n_nodes);
 
     (void)thread;
     for (int64_t node = piece * PIECE; node < end; node++) {
@@ -335,30 +333,39 @@ static void write_piece(void *ctx, int64_t piece, int thread)
     }
 }
 
-static status_t merge(update_t *u, pool_t *pool)
+static status_t merge_by_pool(update_t *u, pool_t *pool)
 {
-    const csr_t *old = u->old, *add = &u->add;
+    const csr_t *old = u->rows.old, *add = &u->rows.add;
     const bool has_value = old->value != NULL || add->value != NULL;
     const bool has_weight = old->weight != NULL || add->weight != NULL;
     status_t st;
 
-    pool_run(pool, n_pieces(u->n_nodes), count_piece, u);
-    for (int64_t node = 0; node < u->n_nodes; node++)
+    pool_run(pool, n_pieces(u->rows.n_nodes), count_piece, u);
+    for (int64_t node = 0; node < u->rows.n_nodes; node++)
         u->first[node + 1] += u->first[node];
-    st = csr_create(u->n_nodes, u->first[u->n_nodes], has_weight && !has_value, has_value,
-                    &u->out);
+    st = csr_create(u->rows.n_nodes, u->first[u->rows.n_nodes], has_weight && !has_value,
+                    has_value, &u->out);
     if (st != ST_OK)
         return st;
-    memcpy(u->out.first, u->first, ((size_t)u->n_nodes + 1) * sizeof(*u->first));
-    memcpy(u->out.id, u->id, (size_t)u->n_nodes * sizeof(*u->id));
-    pool_run(pool, n_pieces(u->n_nodes), write_piece, u);
+    memcpy(u->out.first, u->first, ((size_t)u->rows.n_nodes + 1) * sizeof(*u->first));
+    pool_run(pool, n_pieces(u->rows.n_nodes), write_piece, u);
     return ST_OK;
+}
+
+static status_t merge(update_t *u, const csr_update_t *how, pool_t *pool)
+{
+    const status_t st = how->merge != NULL ? how->merge(how->ctx, &u->rows, &u->out)
+                                           : merge_by_pool(u, pool);
+
+    if (st == ST_OK)
+        memcpy(u->out.id, u->id, (size_t)u->rows.n_nodes * sizeof(*u->id));
+    return st;
 }
 
 /* List the rows that differ. */
 static status_t list_changes(const update_t *u, csr_changes_t *out)
 {
-    const size_t n = (size_t)u->n_nodes + 1;
+    const size_t n = (size_t)u->rows.n_nodes + 1;
     csr_changes_t c = {.lost = malloc(n * sizeof(*c.lost)),
                        .gained = malloc(n * sizeof(*c.gained))};
 
@@ -366,7 +373,7 @@ static status_t list_changes(const update_t *u, csr_changes_t *out)
         csr_changes_free(&c);
         return log_nomem("changes of a graph");
     }
-    for (int32_t node = 0; node < u->n_nodes; node++) {
+    for (int32_t node = 0; node < u->rows.n_nodes; node++) {
         const parts_t p = parts_of(u, node);
 
         if (p.remove < p.remove_end)
@@ -396,7 +403,7 @@ static bool keeps_symmetry(const csr_t *g, const csr_update_t *how,
 status_t csr_update(const csr_t *g, const csr_update_t *update, pool_t *pool, csr_t *out,
                     csr_changes_t *changes)
 {
-    update_t u = {.old = g, .dedupe = update->dedupe};
+    update_t u = {.rows.old = g, .dedupe = update->dedupe};
     status_t st = number_nodes(&u, update->add, pool);
 
     if (st == ST_OK && update->remove != NULL &&
@@ -404,7 +411,7 @@ status_t csr_update(const csr_t *g, const csr_update_t *update, pool_t *pool, cs
         st = check_present(&u, update->remove, pool);
     if (st == ST_OK && update->add != NULL)
         st = build_add(&u, update, pool);
-    if (st == ST_OK && (st = merge(&u, pool)) == ST_OK) {
+    if (st == ST_OK && (st = merge(&u, update, pool)) == ST_OK) {
         if (g->is_symmetric && keeps_symmetry(g, update, update->remove) &&
             keeps_symmetry(g, update, update->add))
             u.out.is_symmetric = true;
@@ -417,11 +424,11 @@ status_t csr_update(const csr_t *g, const csr_update_t *update, pool_t *pool, cs
         *out = u.out;
     else
         csr_free(&u.out);
-    csr_free(&u.remove);
-    csr_free(&u.add);
-    free(u.moved);
+    csr_free(&u.rows.remove);
+    csr_free(&u.rows.add);
+    free(u.rows.moved);
     free(u.id);
-    free(u.was);
+    free(u.rows.below);
     free(u.first);
     free(u.absent);
     return st;

@@ -15,14 +15,29 @@ typedef struct {
     graph_edges_t edges;
 } csr_change_t;
 
+/* What is merged. */
+typedef struct {
+    const csr_t *old;
+    csr_t remove;    /* arcs to remove, numbered as old; first is NULL: none */
+    csr_t add;       /* arcs to add, numbered as the new graph; likewise */
+    int64_t n_nodes; /* of the new graph */
+    int32_t *moved;  /* [old->n_nodes] new numbers of old nodes, ascending */
+    int32_t *below;  /* [n_nodes + 1] how many old nodes have a smaller new number */
+} csr_merge_t;
+
+/* Merge rows: all of a new graph but its ids. @return ST_OK, or an error (logged) */
+typedef status_t csr_merge_fn_t(void *ctx, const csr_merge_t *m, csr_t *out);
+
 typedef struct {
     const csr_change_t *remove; /* all arcs between the nodes of each of its edges,
                                  * whatever their weights; NULL: none */
     const csr_change_t *add;    /* afterwards; NULL: none */
-    bool is_directed;  /* also edges of a symmetric graph go one way; else those of
-                        * directed graphs only, unless a list means both */
-    bool dedupe;       /* as in csr_options_t */
-    bool allow_absent; /* edges to remove may be none of the graph's */
+    bool is_directed;      /* also edges of a symmetric graph go one way; else those of
+                            * directed graphs only, unless a list means both */
+    bool dedupe;           /* as in csr_options_t */
+    bool allow_absent;     /* edges to remove may be none of the graph's */
+    csr_merge_fn_t *merge; /* without dedupe; NULL: the pool merges */
+    void *ctx;             /* of merge */
 } csr_update_t;
 
 /*

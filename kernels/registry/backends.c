@@ -304,6 +304,12 @@ const backend_table_t subset_table = {.name = "automata build",
                                       .create = subset_create_state,
                                       .refuse = subset_refuse};
 
+#ifdef RIBOGRID_HAVE_CUDA
+csr_merge_fn_t *const merge_on_gpu = csr_merge_on_gpu;
+#else
+csr_merge_fn_t *const merge_on_gpu = NULL;
+#endif
+
 const backend_table_t *const backend_tables[] = {&aligner_table, &graph_table,
                                                  &nbc_table,     &cnn_table,
                                                  &primer_table,  &scan_table,
