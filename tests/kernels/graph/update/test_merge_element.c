@@ -2,14 +2,8 @@
  * test_merge_element.c - merging element by element gives the graphs of csr_update: on
  * the CPU, one after the other, what a GPU does at once.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "kernels/graph/update/merge_element.h"
+#include "tests/support/unit_test.h"
 #include "tests/support/update_case.h"
 
 #include <stdlib.h>
