@@ -16,7 +16,10 @@
 
 /* Milliseconds of finished work that a power cut may lose, and that the sync of a stopped
  * run waits for. */
-enum { SYNC_MS = 500, ROOM_MS = 20 };
+enum { SYNC_MS = 500 };
+
+/* Milliseconds that storer_has_room waits at most. */
+enum { ROOM_MS = 20 };
 
 typedef struct {
     int64_t task, version;
