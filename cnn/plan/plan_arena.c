@@ -8,16 +8,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 256 };
-
 bool plan_arena_has(const cnn_tensor_t *t)
 {
     return t->role == CNN_ACTIVATION || t->role == CNN_GRADIENT;
 }
 
-static size_t aligned_bytes(const cnn_tensor_t *t)
+/* From the first step that uses a tensor to the last one. */
+static void use(cnn_tensor_t *t, int step)
 {
-    return (cnn_tensor_bytes(t) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (t->first_step < 0)
+        t->first_step = step;
+    t->last_step = step;
+}
+
+/* A tensor that lasts and is fetched was away between its last use before and that. */
+static void lives_on(const cnn_program_t *p, int tensor)
+{
+    cnn_tensor_t *t = &p->tensors[tensor];
+    int fetched = p->n_steps;
+
+    while (fetched > 0 && (p->steps[fetched - 1].op != CNN_FETCH ||
+                           p->steps[fetched - 1].writes[0] != tensor))
+        fetched--;
+    if (fetched == 0) {
+        t->first_step = 0;
+        t->last_step = p->n_steps - 1;
+        return;
+    }
+    t->first_step = --fetched;
+    for (int s = 0; s < fetched; s++) {
+        const cnn_step_t *step = &p->steps[s];
+
+        for (int i = 0; i < step->n_reads; i++)
+            if (step->reads[i] == tensor)
+                t->last_step = s;
+        for (int i = 0; i < step->n_writes; i++)
+            if (step->writes[i] == tensor)
+                t->last_step = s;
+    }
 }
 
 static void find_lifetimes(cnn_program_t *p)
@@ -28,59 +56,64 @@ static void find_lifetimes(cnn_program_t *p)
         const cnn_step_t *step = &p->steps[s];
 
         for (int i = 0; i < step->n_reads; i++)
-            p->tensors[step->reads[i]].last_step = s;
-        for (int i = 0; i < step->n_writes; i++) {
-            cnn_tensor_t *t = &p->tensors[step->writes[i]];
-
-            if (t->first_step < 0)
-                t->first_step = s;
-            t->last_step = s;
-        }
+            use(&p->tensors[step->reads[i]], s);
+        for (int i = 0; i < step->n_writes; i++)
+            use(&p->tensors[step->writes[i]], s);
     }
+    for (int i = 0; i < p->n_tensors; i++)
+        if (cnn_tensor_lasts(&p->tensors[i]))
+            lives_on(p, i);
 }
 
-/* Larger ones first; among equals the order of the program. */
+static bool is_whole(const cnn_tensor_t *t)
+{
+    return cnn_tensor_lasts(t) && t->first_step <= t->last_step;
+}
+
+/* Those that are never away come first, then larger ones; among equals the order of the
+ * program. */
 static int compare_sizes(const void *a, const void *b)
 {
     const cnn_tensor_t *x = *(cnn_tensor_t *const *)a, *y = *(cnn_tensor_t *const *)b;
-    size_t x_bytes = aligned_bytes(x), y_bytes = aligned_bytes(y);
+    const size_t x_bytes = cnn_tensor_room(x), y_bytes = cnn_tensor_room(y);
 
-    return x_bytes != y_bytes ? (x_bytes < y_bytes ? 1 : -1) : (x > y) - (x < y);
+    if (is_whole(x) != is_whole(y))
+        return is_whole(x) ? -1 : 1;
+    return x_bytes != y_bytes && !is_whole(x) ? (x_bytes < y_bytes ? 1 : -1)
+                                              : (x > y) - (x < y);
 }
 
 /* @param placed  [n] in the order of their offsets
  * @return the offset for a tensor */
 static size_t best_offset(cnn_tensor_t *const *placed, int n, const cnn_tensor_t *t)
 {
-    size_t bytes = aligned_bytes(t), end = 0, best = 0, best_gap = SIZE_MAX;
+    size_t bytes = cnn_tensor_room(t), end = 0, best = 0, best_gap = SIZE_MAX;
 
     for (int i = 0; i < n; i++) {
         const cnn_tensor_t *p = placed[i];
 
-        if (p->first_step > t->last_step || t->first_step > p->last_step)
+        if (!cnn_tensors_meet(p, t))
             continue;
         if (p->offset >= end + bytes && p->offset - end < best_gap) {
             best_gap = p->offset - end;
             best = end;
         }
-        if (p->offset + aligned_bytes(p) > end)
-            end = p->offset + aligned_bytes(p);
+        if (p->offset + cnn_tensor_room(p) > end)
+            end = p->offset + cnn_tensor_room(p);
     }
     return best_gap < SIZE_MAX ? best : end;
 }
 
-status_t plan_arena_place(cnn_program_t *p)
+/* Place the tensors of one memory. @param list  [2 n_tensors] scratch
+ * @return the bytes that they take */
+static size_t place(const cnn_program_t *p, bool on_host, cnn_tensor_t **list)
 {
-    cnn_tensor_t **list = malloc((size_t)p->n_tensors * 2 * sizeof(cnn_tensor_t *) + 1);
     cnn_tensor_t **placed = list + p->n_tensors;
+    size_t all = 0;
     int n = 0;
 
-    if (list == NULL)
-        return log_nomem("the plan of a network");
-    find_lifetimes(p);
-    p->arena_bytes = 0;
     for (int i = 0; i < p->n_tensors; i++)
-        if (plan_arena_has(&p->tensors[i]))
+        if (p->tensors[i].on_host == on_host && p->tensors[i].first_step >= 0)
             list[n++] = &p->tensors[i];
     qsort(list, (size_t)n, sizeof(*list), compare_sizes);
     for (int i = 0; i < n; i++) {
@@ -91,9 +124,21 @@ status_t plan_arena_place(cnn_program_t *p)
         for (; at > 0 && placed[at - 1]->offset > t->offset; at--)
             placed[at] = placed[at - 1];
         placed[at] = t;
-        if (t->offset + aligned_bytes(t) > p->arena_bytes)
-            p->arena_bytes = t->offset + aligned_bytes(t);
+        if (t->offset + cnn_tensor_room(t) > all)
+            all = t->offset + cnn_tensor_room(t);
     }
+    return all;
+}
+
+status_t plan_arena_place(cnn_program_t *p)
+{
+    cnn_tensor_t **list = malloc((size_t)p->n_tensors * 2 * sizeof(cnn_tensor_t *) + 1);
+
+    if (list == NULL)
+        return log_nomem("the plan of a network");
+    find_lifetimes(p);
+    p->arena_bytes = place(p, false, list);
+    p->swap_bytes = place(p, true, list);
     free(list);
     return ST_OK;
 }
@@ -105,8 +150,8 @@ size_t plan_arena_live(const cnn_program_t *p, int step)
     for (int i = 0; i < p->n_tensors; i++) {
         const cnn_tensor_t *t = &p->tensors[i];
 
-        if (plan_arena_has(t) && t->first_step <= step && step <= t->last_step)
-            bytes += aligned_bytes(t);
+        if (plan_arena_has(t) && !t->on_host && cnn_tensor_lives(t, step))
+            bytes += cnn_tensor_room(t);
     }
     return bytes;
 }

@@ -31,12 +31,14 @@ static void add_cost(plan_cost_t *to, const cnn_step_t *step)
 
 plan_summary_t plan_summary_of(const cnn_program_t *p)
 {
-    plan_summary_t s = {.arena_bytes = p->arena_bytes};
+    plan_summary_t s = {.arena_bytes = p->arena_bytes, .shared_bytes = p->arena_bytes};
 
     for (int i = 0; i < p->n_tensors; i++) {
         const cnn_tensor_t *t = &p->tensors[i];
         size_t bytes = cnn_tensor_bytes(t);
 
+        if (cnn_tensor_lasts(t) && !t->on_host && t->first_step <= t->last_step)
+            s.shared_bytes -= cnn_tensor_room(t);
         switch (t->role) {
         case CNN_INPUT:
         case CNN_LABELS:
@@ -62,15 +64,9 @@ plan_summary_t plan_summary_of(const cnn_program_t *p)
     return s;
 }
 
-size_t plan_summary_bytes(const plan_summary_t *s)
-{
-    return s->parameter_bytes + s->state_bytes + s->batch_bytes + s->arena_bytes;
-}
-
 status_t plan_summary_check(const cnn_program_t *p, const device_t *device, int64_t has)
 {
-    const plan_summary_t s = plan_summary_of(p);
-    const double needs = (double)plan_summary_bytes(&s);
+    const double needs = (double)(p->arena_bytes + p->swap_bytes);
     char needs_text[BYTE_SIZE_TEXT_BYTES], has_text[BYTE_SIZE_TEXT_BYTES];
 
     if (device_is_gpu(device) || needs <= (double)has)

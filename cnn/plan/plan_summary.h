@@ -9,22 +9,24 @@
 
 #include <stdbool.h>
 
-/* plan_arena.c: where activations and gradients lie in memory. */
+/* plan_arena.c: where tensors lie in memory. */
 
-/* @return whether a tensor is in the arena */
+/* @return whether a tensor is an activation or gradient, which share memory */
 bool plan_arena_has(const cnn_tensor_t *tensor);
 
 /*
- * Fill in the lifetimes and offsets of a program's tensors, and the size of its arena.
+ * Fill in the lifetimes and offsets of a program's tensors, and the sizes of its arena
+ * and its swap area.
  *
- * The largest tensors come first; each goes to the smallest gap between those that live
- * at the same time and hold it (greedy by size, best fit).
+ * Tensors that last are behind each other.  Of all others the largest come first; each
+ * goes to the smallest gap between those that live at the same time and hold it (greedy
+ * by size, best fit).
  *
  * @return ST_OK or ST_ENOMEM
  */
 status_t plan_arena_place(cnn_program_t *program) MUST_CHECK;
 
-/* @return bytes of the tensors that live at a step */
+/* @return bytes of the activations and gradients that are in the arena at a step */
 size_t plan_arena_live(const cnn_program_t *program, int step);
 
 typedef enum { PLAN_FORWARD, PLAN_BACKWARD, PLAN_UPDATE, PLAN_N_PARTS } plan_part_t;
@@ -38,7 +40,8 @@ typedef struct {
     int64_t n_parameters;
     size_t parameter_bytes, state_bytes; /* CNN_PARAMETER, CNN_STATE */
     size_t batch_bytes;                  /* images, labels, outputs */
-    size_t arena_bytes;                  /* activations and gradients */
+    size_t shared_bytes;                 /* activations and gradients */
+    size_t arena_bytes;                  /* all of these */
     plan_cost_t parts[PLAN_N_PARTS];
     plan_cost_t kinds[CNN_N_KINDS];
 } plan_summary_t;
@@ -48,9 +51,6 @@ plan_part_t plan_summary_part(const cnn_program_t *program, int step);
 const char *plan_summary_part_name(plan_part_t part);
 
 plan_summary_t plan_summary_of(const cnn_program_t *program);
-
-/* @return bytes of a batch and everything else that the program keeps in memory */
-size_t plan_summary_bytes(const plan_summary_t *summary);
 
 /*
  * Refuse a program that needs more memory than there is.

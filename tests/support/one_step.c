@@ -38,6 +38,9 @@ int one_step_tensor(one_step_t *o, const char *name, cnn_role_t role, cnn_type_t
     snprintf(t->name, sizeof(t->name), "%s", name);
     for (int i = 0; i < 4; i++)
         t->size[i] = size[i];
+    t->last_step = ONE_STEP_STEPS;
+    t->offset = o->program.arena_bytes;
+    o->program.arena_bytes += cnn_tensor_room(t);
     return o->program.n_tensors++;
 }
 

@@ -1,7 +1,8 @@
 /*
  * one_step.h - programs of one or a few steps, and their values as doubles.
  *
- * No tensor is in the arena, so that all can be written before and read after the steps.
+ * No tensor shares memory with another, so that all can be written before and read after
+ * the steps.
  */
 #pragma once
 

@@ -107,8 +107,8 @@ static void print_memory(FILE *to, const plan_summary_t *s)
     } rows[] = {{"parameters", s->parameter_bytes},
                 {"states", s->state_bytes},
                 {"images, outputs", s->batch_bytes},
-                {"arena", s->arena_bytes},
-                {"all", plan_summary_bytes(s)}};
+                {"shared", s->shared_bytes},
+                {"all", s->arena_bytes}};
     char count[SVG_NUMBER_BYTES], text[BYTE_SIZE_TEXT_BYTES];
 
     fprintf(to, "\n%s parameters\nmemory\n", svg_draw_count(s->n_parameters, count));

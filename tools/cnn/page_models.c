@@ -212,8 +212,8 @@ static void write_sizes(FILE *to, const plan_summary_t *s)
     write_size(to, "parameters", s->parameter_bytes);
     write_size(to, "states of the solver", s->state_bytes);
     write_size(to, "images and outputs", s->batch_bytes);
-    write_size(to, "activations and gradients", s->arena_bytes);
-    write_size(to, "all", plan_summary_bytes(s));
+    write_size(to, "activations and gradients", s->shared_bytes);
+    write_size(to, "all", s->arena_bytes);
     fputs("</table></section>\n", to);
 }
 

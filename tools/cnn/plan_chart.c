@@ -36,7 +36,7 @@ static void measure(const chart_t *c, int step, double bytes[N_BLOCKS])
         const cnn_tensor_t *t = &p->tensors[i];
         double n = (double)cnn_tensor_bytes(t);
 
-        if (step < t->first_step || step > t->last_step)
+        if (!cnn_tensor_lives(t, step))
             continue;
         if (t->role == CNN_ACTIVATION)
             bytes[ACTIVATIONS] += n;
@@ -113,10 +113,10 @@ static void draw_parts(FILE *to, const chart_t *c)
 static void draw_chart(FILE *to, const cnn_program_t *p)
 {
     plan_summary_t s = plan_summary_of(p);
-    double all = (double)plan_summary_bytes(&s);
+    double all = (double)s.arena_bytes;
     double unit = all >= 1073741824 ? 1073741824 : 1048576;
     chart_t c = {.program = p,
-                 .kept = all - (double)s.arena_bytes,
+                 .kept = all - (double)s.shared_bytes,
                  .unit = unit,
                  .x = {0, p->n_steps, LEFT, RIGHT, false},
                  .y = {0, 1.05 * all / unit, BOTTOM, TOP, false}};

@@ -18,7 +18,10 @@ typedef struct {
     const device_t *device;
     pool_t *pool; /* NULL: the caller alone */
     const cnn_program_t *program;
-    bool any_order;         /* sums may depend on the order of arrival; benchmarks only */
+    bool any_order;  /* sums may depend on the order of arrival; benchmarks only */
+    bool fills_gaps; /* CPUs: memory that a tensor leaves is filled with NaN; tests */
+    size_t
+        memory_bytes; /* on the device, of which the network may take all; 0: no limit */
     size_t workspace_bytes; /* limit of a step's scratch memory; 0: the backend's */
     const char *choices;    /* what `choices` wrote in an earlier run, to be taken again;
                              * NULL: measure */
@@ -74,6 +77,11 @@ typedef struct {
 
     /* @return whether it runs all steps of the program */
     bool (*takes)(const cnn_context_t *context);
+
+    /* @return bytes on the device that it needs beside the arena, whatever copies from
+     * and to the swap area the program has @param n_threads  of the pool that it will
+     * have */
+    size_t (*scratch)(const cnn_context_t *context, int n_threads);
 
     /* Allocate all tensors, filled with 0, and choose algorithms. @return ST_OK,
      * ST_ENOMEM, ST_EDEVICE (not enough memory there) or ST_ELOST */
@@ -137,8 +145,10 @@ extern const cnn_backend_t native_cnn_backend;
 
 /*
  * Check that every step has the tensors that its operation takes, with sizes that follow
- * from each other and from its parameters, and that no two tensors of the arena which are
- * alive at the same step overlap.  For tests and for backends in debug builds.
+ * from each other and from its parameters; that no two tensors of the arena or of the
+ * swap area which are there at the same step overlap; and that every value that a step
+ * reads is there, and the newest of its copies, also when the program runs again.  For
+ * tests and for backends in debug builds.
  *
  * @param why  NULL, or gets the first violation as text, without a NUL
  * @return whether there is none

@@ -1,10 +1,12 @@
 /*
- * cnn_check.c - the rules of a step, one function per group of operations, and those of
- * the arena.
+ * cnn_check.c - the rules of a step, one function per group of operations, those of
+ * memory, and that every step reads values that are there.
  */
 #include "kernels/cnn/common/cnn_backend.h"
 
 #include "kernels/cnn/common/cnn_shape.h"
+
+#include <stdlib.h>
 
 static const struct {
     int min_reads, max_reads, min_writes, max_writes;
@@ -40,6 +42,8 @@ static const struct {
     [CNN_CAST] = {1, 1, 1, 1},
     [CNN_SGD] = {1, 1, 2, 2},
     [CNN_ADAM] = {1, 1, 3, 3},
+    [CNN_FETCH] = {1, 1, 1, 1},
+    [CNN_EVICT] = {1, 1, 1, 1},
 };
 
 /* A step's tensors, NULL where there is none. */
@@ -255,6 +259,9 @@ static bool sizes_fit(const tensors_t *t)
     case CNN_SGD:
     case CNN_ADAM:
         return all_fit(t, false);
+    case CNN_FETCH:
+    case CNN_EVICT:
+        return alike(r[0], w[0]);
     case CNN_N_OPS:
         break;
     }
@@ -279,15 +286,27 @@ static bool find_tensors(const cnn_program_t *p, const cnn_step_t *step, tensors
         if (step->writes[i] < 0 || step->writes[i] >= p->n_tensors)
             return false;
         out->write[i] = &p->tensors[step->writes[i]];
-        if (out->write[i]->role == CNN_INPUT || out->write[i]->role == CNN_LABELS)
-            return false;
     }
     return true;
 }
 
-static bool in_arena(const cnn_tensor_t *t)
+/* @return whether a step has tensors of the swap area where its operation takes them, and
+ * writes no images or labels, which may only come back */
+static bool places_fit(const tensors_t *t)
 {
-    return t->role == CNN_ACTIVATION || t->role == CNN_GRADIENT;
+    const cnn_op_t op = t->step->op;
+
+    for (int i = 0; i < t->step->n_reads; i++)
+        if (t->read[i]->on_host != (op == CNN_FETCH))
+            return false;
+    for (int i = 0; i < t->step->n_writes; i++) {
+        const cnn_role_t role = t->write[i]->role;
+
+        if (t->write[i]->on_host != (op == CNN_EVICT) ||
+            (op != CNN_FETCH && (role == CNN_INPUT || role == CNN_LABELS)))
+            return false;
+    }
+    return true;
 }
 
 static bool uses(const int *tensors, int n, int tensor)
@@ -298,32 +317,24 @@ static bool uses(const int *tensors, int n, int tensor)
     return false;
 }
 
-/* @return whether a tensor of the arena is written in its first step, not read before,
- * and not used after its last one */
+/* @return whether a tensor is used while it is in memory alone, and inside that */
 static bool lifetime_fits(const cnn_program_t *p, int tensor)
 {
     const cnn_tensor_t *t = &p->tensors[tensor];
-    bool is_written = false;
 
-    for (int s = 0; s < p->n_steps; s++) {
-        bool is_read = uses(p->steps[s].reads, p->steps[s].n_reads, tensor);
-        bool writes = uses(p->steps[s].writes, p->steps[s].n_writes, tensor);
-
-        if ((is_read && !is_written) || (writes && s < t->first_step) ||
-            ((is_read || writes) && s > t->last_step))
+    for (int s = 0; s < p->n_steps; s++)
+        if (!cnn_tensor_lives(t, s) &&
+            (uses(p->steps[s].reads, p->steps[s].n_reads, tensor) ||
+             uses(p->steps[s].writes, p->steps[s].n_writes, tensor)))
             return false;
-        is_written = is_written || writes;
-        if (s == t->first_step && !is_written)
-            return false;
-    }
-    return t->offset % 256 == 0 && t->offset + cnn_tensor_bytes(t) <= p->arena_bytes;
+    return t->offset % 256 == 0 && t->offset + cnn_tensor_bytes(t) <=
+                                       (t->on_host ? p->swap_bytes : p->arena_bytes);
 }
 
-/* @return whether two tensors of the arena share memory at some step */
+/* @return whether two tensors share memory at some step */
 static bool overlap(const cnn_tensor_t *a, const cnn_tensor_t *b)
 {
-    return a->first_step <= b->last_step && b->first_step <= a->last_step &&
-           a->offset < b->offset + cnn_tensor_bytes(b) &&
+    return cnn_tensors_meet(a, b) && a->offset < b->offset + cnn_tensor_bytes(b) &&
            b->offset < a->offset + cnn_tensor_bytes(a);
 }
 
@@ -340,16 +351,100 @@ static bool arena_fits(const cnn_program_t *p, buf_t *why)
     for (int i = 0; i < p->n_tensors; i++) {
         const cnn_tensor_t *t = &p->tensors[i];
 
-        if (!in_arena(t))
+        if (t->first_step < 0)
             continue;
         if (!lifetime_fits(p, i))
             return violation(why, "used before or after its time, or outside the arena",
                              t->name, "");
         for (int k = 0; k < i; k++)
-            if (in_arena(&p->tensors[k]) && overlap(t, &p->tensors[k]))
+            if (p->tensors[k].first_step >= 0 && overlap(t, &p->tensors[k]))
                 return violation(why, "shares memory with ", t->name, p->tensors[k].name);
     }
     return true;
+}
+
+/* ---- values: no step reads what is not there, or what is older than another copy ----
+ */
+
+/* Copies of a tensor are those that FETCH and EVICT connect. */
+typedef struct {
+    int copy_of;     /* the first of these tensors */
+    int64_t version; /* of its value; 0: none */
+    int64_t newest;  /* of copy_of: of all copies */
+} value_t;
+
+static void connect(const cnn_program_t *p, value_t *v)
+{
+    for (int i = 0; i < p->n_tensors; i++)
+        v[i] = (value_t){.copy_of = i};
+    for (int s = 0; s < p->n_steps; s++) {
+        const cnn_step_t *step = &p->steps[s];
+
+        if (step->op == CNN_FETCH || step->op == CNN_EVICT) {
+            const int a = v[step->reads[0]].copy_of, b = v[step->writes[0]].copy_of;
+
+            for (int i = 0; i < p->n_tensors; i++)
+                if (v[i].copy_of == (a < b ? b : a))
+                    v[i].copy_of = a < b ? a : b;
+        }
+    }
+}
+
+static bool is_newest(const value_t *v, int tensor)
+{
+    return v[tensor].version > 0 && v[tensor].version == v[v[tensor].copy_of].newest;
+}
+
+/* @return the tensor that a step may not use, or -1.  Steps that write parameters and
+ * states change them, and so read them. */
+static int run_values(const cnn_program_t *p, const cnn_step_t *step, value_t *v)
+{
+    const bool is_copy = step->op == CNN_FETCH || step->op == CNN_EVICT;
+
+    for (int i = 0; i < step->n_reads; i++)
+        if (!is_newest(v, step->reads[i]))
+            return step->reads[i];
+    for (int i = 0; i < step->n_writes; i++) {
+        value_t *to = &v[step->writes[i]];
+        const cnn_role_t role = p->tensors[to->copy_of].role;
+
+        if (!is_copy && (role == CNN_PARAMETER || role == CNN_STATE) &&
+            !is_newest(v, step->writes[i]))
+            return step->writes[i];
+        if (!is_copy)
+            v[to->copy_of].newest++;
+        to->version = v[to->copy_of].newest;
+    }
+    return -1;
+}
+
+/* Tensors that last have a value before the first step, and must have it after the last
+ * one, where the next run begins. */
+static bool values_fit(const cnn_program_t *p, buf_t *why)
+{
+    value_t *v = malloc((size_t)(p->n_tensors + 1) * sizeof(*v));
+    int wrong = -1;
+
+    if (v == NULL)
+        return violation(why, "not enough memory to check it", "the program", "");
+    connect(p, v);
+    for (int i = 0; i < p->n_tensors; i++)
+        if (cnn_tensor_lasts(&p->tensors[i]))
+            v[i].version = v[v[i].copy_of].newest = 1;
+    for (int s = 0; wrong < 0 && s < p->n_steps; s++) {
+        wrong = run_values(p, &p->steps[s], v);
+        for (int i = 0; i < p->n_tensors; i++)
+            if (p->tensors[i].last_step == s && s + 1 < p->n_steps)
+                v[i].version = 0; /* gone */
+    }
+    for (int i = 0; wrong < 0 && i < p->n_tensors; i++)
+        if (cnn_tensor_lasts(&p->tensors[i]) && !is_newest(v, i))
+            wrong = i;
+    free(v);
+    return wrong < 0 || violation(why,
+                                  "read, or needed by the next run, when it is not "
+                                  "there or another copy is newer",
+                                  p->tensors[wrong].name, "");
 }
 
 bool cnn_program_check(const cnn_program_t *p, buf_t *why)
@@ -360,12 +455,12 @@ bool cnn_program_check(const cnn_program_t *p, buf_t *why)
 
         if (step->layer < 0 || step->layer >= p->n_layers)
             return violation(why, "no such layer", cnn_op_name(step->op), "");
-        if (!find_tensors(p, step, &t))
+        if (!find_tensors(p, step, &t) || !places_fit(&t))
             return violation(why, "not the tensors of ", p->layers[step->layer],
                              cnn_op_name(step->op));
         if (!sizes_fit(&t))
             return violation(why, "sizes, types or parameters do not fit: ",
                              p->layers[step->layer], cnn_op_name(step->op));
     }
-    return arena_fits(p, why);
+    return arena_fits(p, why) && values_fit(p, why);
 }

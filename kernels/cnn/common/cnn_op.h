@@ -27,6 +27,7 @@
  *   and dshift are those of the part.
  * - SGD: v = momentum v + g + decay w; w = w - rate v.
  * - Adam: Kingma and Ba 2015, with bias correction; decay w is added to g.
+ * - fetch and evict: copies from and to the host's memory, byte by byte.
  */
 #pragma once
 
@@ -74,6 +75,8 @@ typedef enum {
     CNN_CAST,                        /* reads x; writes y of another type */
     CNN_SGD,                         /* reads g; writes w, v */
     CNN_ADAM,                        /* reads g; writes w, m, v */
+    CNN_FETCH, /* reads a tensor of the swap area; writes its copy */
+    CNN_EVICT, /* reads a tensor; writes its copy in the swap area */
     CNN_N_OPS
 } cnn_op_t;
 
@@ -138,6 +141,7 @@ typedef enum {
     CNN_KIND_CONCAT,
     CNN_KIND_LOSS,
     CNN_KIND_UPDATE,
+    CNN_KIND_COPY, /* from and to the swap area */
     CNN_N_KINDS
 } cnn_kind_t;
 

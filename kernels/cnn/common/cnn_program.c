@@ -43,6 +43,8 @@ static const struct {
     [CNN_CAST] = {"cast", CNN_KIND_ELEMENTWISE},
     [CNN_SGD] = {"sgd", CNN_KIND_UPDATE},
     [CNN_ADAM] = {"adam", CNN_KIND_UPDATE},
+    [CNN_FETCH] = {"fetch", CNN_KIND_COPY},
+    [CNN_EVICT] = {"evict", CNN_KIND_COPY},
 };
 
 const char *cnn_op_name(cnn_op_t op)
@@ -67,6 +69,7 @@ const char *cnn_kind_name(cnn_kind_t kind)
         [CNN_KIND_CONCAT] = "concat",
         [CNN_KIND_LOSS] = "loss",
         [CNN_KIND_UPDATE] = "update",
+        [CNN_KIND_COPY] = "copies",
     };
 
     return names[kind];
@@ -88,6 +91,13 @@ int64_t cnn_tensor_n(const cnn_tensor_t *t)
 size_t cnn_tensor_bytes(const cnn_tensor_t *t)
 {
     return (size_t)cnn_tensor_n(t) * cnn_type_bytes(t->type);
+}
+
+size_t cnn_tensor_room(const cnn_tensor_t *t)
+{
+    enum { ALIGNMENT = 256 };
+
+    return (cnn_tensor_bytes(t) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
 void cnn_program_destroy(cnn_program_t *p)

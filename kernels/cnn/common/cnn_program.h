@@ -5,11 +5,18 @@
  * energy and the tests read it.  A step names tensors by their numbers only, so that what
  * stands behind a number (an address on a device, memory of the host, another machine) is
  * the backend's or the memory manager's affair.
+ *
+ * All tensors lie in one arena on the device, at offsets that are planned ahead: two may
+ * share memory that are never there at the same step.  cnn/memory makes programs for less
+ * memory: tensors then leave for a swap area in the host's memory and come back, which
+ * are steps, too.  Each stay of a tensor in the arena is a tensor of its own, and so is
+ * its copy in the swap area.
  */
 #pragma once
 
 #include "kernels/cnn/common/cnn_op.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum { CNN_F32, CNN_F64, CNN_BF16, CNN_I32 } cnn_type_t;
@@ -20,7 +27,8 @@ typedef enum {
     CNN_TF32    /* factors rounded to 10 bits of mantissa, sums in 32 bits */
 } cnn_math_t;
 
-/* What a tensor is for; those up to CNN_OUTPUT live as long as the program. */
+/* What a tensor is for; those up to CNN_OUTPUT live as long as the program, which runs
+ * again and again. */
 typedef enum {
     CNN_INPUT,      /* images, written before the first step */
     CNN_LABELS,     /* [n] CNN_I32, likewise */
@@ -36,8 +44,10 @@ typedef struct {
     int64_t size[4]; /* n, c, h, w; of weights out, in per group, h, w; unused ones 1 */
     cnn_type_t type;
     cnn_role_t role;
-    int first_step, last_step; /* of ACTIVATION, GRADIENT: written first, read last */
-    size_t offset;             /* of those two: in the arena; 256-byte aligned */
+    bool on_host;              /* in the swap area; only FETCH and EVICT name it */
+    int first_step, last_step; /* it is in memory; first > last: from first_step to the
+                                * end, and up to last_step when the program runs again */
+    size_t offset;             /* in the arena, or the swap area; 256-byte aligned */
 } cnn_tensor_t;
 
 typedef struct {
@@ -60,14 +70,46 @@ typedef struct {
     const char **layers;       /* [n_layers] names */
     int n_layers;
     cnn_math_t math;
-    size_t arena_bytes; /* memory of all activations and gradients */
+    size_t arena_bytes; /* memory of all tensors but those of the swap area */
+    size_t swap_bytes;  /* memory of these; 0: nothing leaves the arena */
+    bool copies_wait; /* fetch and evict run in the order of the steps, not beside them */
 } cnn_program_t;
+
+/* @return whether a tensor lives as long as the program, wherever it is */
+static inline bool cnn_tensor_lasts(const cnn_tensor_t *t)
+{
+    return t->role <= CNN_OUTPUT;
+}
+
+/* @return whether a tensor is in memory at a step */
+static inline bool cnn_tensor_lives(const cnn_tensor_t *t, int step)
+{
+    return t->first_step <= t->last_step ? t->first_step <= step && step <= t->last_step
+                                         : t->first_step <= step || step <= t->last_step;
+}
+
+/* @return whether two tensors are in one memory at the same step */
+static inline bool cnn_tensors_meet(const cnn_tensor_t *a, const cnn_tensor_t *b)
+{
+    return a->on_host == b->on_host &&
+           (cnn_tensor_lives(a, b->first_step) || cnn_tensor_lives(b, a->first_step));
+}
+
+/* @return whether a tensor's memory is another one's after a step */
+static inline bool cnn_program_leaves(const cnn_program_t *p, int tensor, int step)
+{
+    const cnn_tensor_t *t = &p->tensors[tensor];
+
+    return t->last_step == step && (!cnn_tensor_lasts(t) || t->last_step < t->first_step);
+}
 
 /* @return bytes of an element */
 size_t cnn_type_bytes(cnn_type_t type);
 /* @return the number of elements, and their bytes */
 int64_t cnn_tensor_n(const cnn_tensor_t *t);
 size_t cnn_tensor_bytes(const cnn_tensor_t *t);
+/* @return the bytes that it takes in the arena: up to the next tensor's offset */
+size_t cnn_tensor_room(const cnn_tensor_t *t);
 
 /* Free a program whose layers' names are in one allocation with the pointers to them.
  * Takes NULL. */

@@ -48,21 +48,19 @@ static const struct {
     [CNN_SOFTMAX] = {cpu_softmax, NULL},
     [CNN_SGD] = {cpu_sgd, NULL},
     [CNN_ADAM] = {cpu_adam, NULL},
+    [CNN_FETCH] = {cpu_copy, NULL},
+    [CNN_EVICT] = {cpu_copy, NULL},
 };
 
 typedef struct {
     const cnn_program_t *program;
     pool_t *pool;
-    unsigned char *arena;
-    unsigned char **memory; /* [n_tensors] of those outside the arena */
-    float *own, *shared;    /* of a step at a time */
+    unsigned char *arena; /* with the scratch memory behind the tensors */
+    unsigned char *swap;
+    float *own, *shared; /* scratch of a step at a time */
     int64_t own_n;
+    bool fills_gaps;
 } cpu_cnn_t;
-
-static bool in_arena(const cnn_tensor_t *t)
-{
-    return t->role == CNN_ACTIVATION || t->role == CNN_GRADIENT;
-}
 
 static bool cpu_takes(const cnn_context_t *context)
 {
@@ -83,12 +81,8 @@ static void cpu_destroy(void *state)
 
     if (c == NULL)
         return;
-    for (int i = 0; c->memory != NULL && i < c->program->n_tensors; i++)
-        free(c->memory[i]);
-    free(c->memory);
     free(c->arena);
-    free(c->own);
-    free(c->shared);
+    free(c->swap);
     free(c);
 }
 
@@ -96,13 +90,13 @@ static void *tensor_at(const cpu_cnn_t *c, int tensor)
 {
     const cnn_tensor_t *t = &c->program->tensors[tensor];
 
-    return in_arena(t) ? c->arena + t->offset : c->memory[tensor];
+    return (t->on_host ? c->swap : c->arena) + t->offset;
 }
 
 static cpu_tensor_t tensor_of(const cpu_cnn_t *c, int tensor)
 {
     const cnn_tensor_t *t = &c->program->tensors[tensor];
-    void *at = tensor_at(c, tensor);
+    void *at = c->arena != NULL ? tensor_at(c, tensor) : NULL; /* not yet */
 
     return (cpu_tensor_t){t->size, cnn_tensor_n(t), at, at};
 }
@@ -136,8 +130,13 @@ static void *allocate(size_t bytes)
     return p == NULL ? NULL : memset(p, 0, whole);
 }
 
-/* Allocate what the step with the largest need takes. */
-static bool allocate_scratch(cpu_cnn_t *c)
+static int64_t rounded(int64_t n)
+{
+    return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+/* @return what the step with the largest need takes, rounded */
+static cpu_scratch_t find_scratch(const cpu_cnn_t *c)
 {
     cpu_scratch_t most = {0, 0};
 
@@ -153,27 +152,34 @@ static bool allocate_scratch(cpu_cnn_t *c)
         if (need.shared > most.shared)
             most.shared = need.shared;
     }
-    c->own_n = (most.own + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    c->own = allocate((size_t)c->own_n * (size_t)pool_n_threads(c->pool) * sizeof(float));
-    c->shared = allocate((size_t)most.shared * sizeof(float));
-    return c->own != NULL && c->shared != NULL;
+    return (cpu_scratch_t){rounded(most.own), rounded(most.shared)};
+}
+
+static size_t scratch_bytes(cpu_scratch_t s, int n_threads)
+{
+    return (size_t)(s.own * n_threads + s.shared) * sizeof(float);
+}
+
+static size_t cpu_scratch(const cnn_context_t *context, int n_threads)
+{
+    const cpu_cnn_t c = {.program = context->program};
+
+    return scratch_bytes(find_scratch(&c), n_threads);
 }
 
 static bool allocate_all(cpu_cnn_t *c)
 {
     const cnn_program_t *p = c->program;
+    const cpu_scratch_t scratch = find_scratch(c);
 
-    c->arena = allocate(p->arena_bytes);
-    c->memory = calloc((size_t)p->n_tensors + 1, sizeof(*c->memory));
-    if (c->arena == NULL || c->memory == NULL)
+    c->arena = allocate(p->arena_bytes + scratch_bytes(scratch, pool_n_threads(c->pool)));
+    c->swap = allocate(p->swap_bytes);
+    if (c->arena == NULL || c->swap == NULL)
         return false;
-    for (int i = 0; i < p->n_tensors; i++) {
-        const cnn_tensor_t *t = &p->tensors[i];
-
-        if (!in_arena(t) && (c->memory[i] = allocate(cnn_tensor_bytes(t))) == NULL)
-            return false;
-    }
-    return allocate_scratch(c);
+    c->shared = (float *)(void *)(c->arena + p->arena_bytes);
+    c->own = c->shared + scratch.shared;
+    c->own_n = scratch.own;
+    return true;
 }
 
 static status_t cpu_create(const cnn_context_t *context, void **out)
@@ -188,6 +194,7 @@ static status_t cpu_create(const cnn_context_t *context, void **out)
         return log_nomem("a network");
     c->program = context->program;
     c->pool = context->pool;
+    c->fills_gaps = context->fills_gaps;
     if (!allocate_all(c)) {
         cpu_destroy(c);
         return log_nomem("a network");
@@ -220,6 +227,9 @@ static status_t cpu_run(void *state, int first, int last, const cnn_iteration_t 
         cpu_step_t s = step_of(c, &c->program->steps[i], it);
 
         operations[s.op].run(&s);
+        for (int t = 0; c->fills_gaps && t < c->program->n_tensors; t++)
+            if (cnn_program_leaves(c->program, t, i))
+                memset(tensor_at(c, t), 0xff, cnn_tensor_bytes(&c->program->tensors[t]));
     }
     return ST_OK;
 }
@@ -240,6 +250,7 @@ static status_t cpu_choices(void *state, buf_t *out)
 const cnn_backend_t cpu_cnn_backend = {
     .base = {.name = "cpu", .kind = DEVICE_CPU, .rate = 1e10},
     .takes = cpu_takes,
+    .scratch = cpu_scratch,
     .create = cpu_create,
     .write = cpu_write,
     .read = cpu_read,

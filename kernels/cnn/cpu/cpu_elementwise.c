@@ -208,3 +208,11 @@ void cpu_adam(const cpu_step_t *s)
 {
     cpu_step_run(s, cpu_n_blocks(s->in[0].n), adam);
 }
+
+/* ---- the swap area ---- */
+
+void cpu_copy(const cpu_step_t *s)
+{
+    pool_copy(s->pool, s->out[0].value, s->in[0].value,
+              (size_t)s->out[0].n * sizeof(*s->out[0].value));
+}

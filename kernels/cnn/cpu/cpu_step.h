@@ -88,6 +88,7 @@ void cpu_softmax_loss(const cpu_step_t *s);
 void cpu_softmax_loss_backward(const cpu_step_t *s);
 void cpu_sgd(const cpu_step_t *s);
 void cpu_adam(const cpu_step_t *s);
+void cpu_copy(const cpu_step_t *s); /* from and to the swap area */
 
 /* cpu_blas.c: products of matrices by OpenBLAS.
  *

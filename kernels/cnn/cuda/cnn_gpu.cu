@@ -11,22 +11,8 @@ namespace
 {
 
 constexpr size_t ALIGNMENT = 256, MIN_WORKSPACE = size_t(1) << 24;
-/* Unless a limit is given: a share of the device's memory, and no more than this */
-constexpr size_t MAX_WORKSPACE = size_t(1) << 32, WORKSPACE_SHARE = 16;
 /* Kernels and libraries count the elements of a tensor in 32 bits. */
 constexpr int64_t MAX_ELEMENTS = INT32_MAX;
-/* Steps of fewer flops on average leave parts of a GPU idle. */
-constexpr double SMALL_STEP_FLOPS = 4e9;
-
-size_t aligned(size_t bytes)
-{
-    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-bool is_lasting(const cnn_tensor_t *t)
-{
-    return t->role != CNN_ACTIVATION && t->role != CNN_GRADIENT;
-}
 
 /* Weights of fully connected layers have the shape of what they read, one per output;
  * gradients, states and copies have the shape of their parameter. */
@@ -66,31 +52,17 @@ void set_shapes(cnn_gpu_t *g)
     }
 }
 
-/* Place what lasts behind each other; the arena's offsets are the program's. */
+/* Offsets are the program's. */
 status_t allocate(cnn_gpu_t *g)
 {
     const cnn_program_t *p = g->program;
-    size_t bytes = 0;
-    status_t st;
+    status_t st = CUDA_TRY(cudaMalloc(&g->arena, p->arena_bytes + ALIGNMENT));
 
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaMalloc(&g->iteration, sizeof(*g->iteration)));
     for (int t = 0; t < p->n_tensors; t++)
-        if (is_lasting(&p->tensors[t]))
-            bytes += aligned(cnn_tensor_bytes(&p->tensors[t]));
-    g->lasting_bytes = bytes;
-    if ((st = CUDA_TRY(cudaMalloc(&g->lasting, bytes + ALIGNMENT))) != ST_OK ||
-        (st = CUDA_TRY(cudaMalloc(&g->arena, p->arena_bytes + ALIGNMENT))) != ST_OK ||
-        (st = CUDA_TRY(cudaMalloc(&g->iteration, sizeof(*g->iteration)))) != ST_OK)
-        return st;
-    bytes = 0;
-    for (int t = 0; t < p->n_tensors; t++) {
-        if (is_lasting(&p->tensors[t])) {
-            g->at[t] = g->lasting + bytes;
-            bytes += aligned(cnn_tensor_bytes(&p->tensors[t]));
-        } else {
-            g->at[t] = g->arena + p->tensors[t].offset;
-        }
-    }
-    return ST_OK;
+        g->at[t] = g->arena + p->tensors[t].offset;
+    return st;
 }
 
 status_t open_lane(cnn_gpu_t *g, cnn_lane_t *lane)
@@ -112,7 +84,8 @@ status_t prepare(cnn_gpu_t *g)
         return st;
     g->workspace_limit = g->context.workspace_bytes;
     if (g->workspace_limit == 0)
-        g->workspace_limit = std::min(bytes / WORKSPACE_SHARE, MAX_WORKSPACE);
+        g->workspace_limit = cnn_scratch_workspace(
+            g->context.memory_bytes != 0 ? g->context.memory_bytes : bytes);
     while (cudaMalloc(&lane->workspace, g->workspace_limit) != cudaSuccess &&
            g->workspace_limit > MIN_WORKSPACE) {
         cudaGetLastError(); /* a smaller one will do */
@@ -127,21 +100,11 @@ status_t prepare(cnn_gpu_t *g)
     return ST_OK;
 }
 
-/* Side by side only where steps are too small to fill the device. */
-int count_lanes(const cnn_program_t *p)
-{
-    double flops = 0;
-
-    for (int k = 0; k < p->n_steps; k++)
-        flops += p->steps[k].flops;
-    return flops < SMALL_STEP_FLOPS * p->n_steps ? CNN_GPU_MAX_LANES : 1;
-}
-
 status_t open_lanes(cnn_gpu_t *g)
 {
     status_t st = CUDA_TRY(cudaEventCreateWithFlags(&g->forked, cudaEventDisableTiming));
 
-    g->n_lanes = count_lanes(g->program);
+    g->n_lanes = cnn_scratch_lanes(g->program);
     for (int k = 1; st == ST_OK && k < g->n_lanes; k++)
         st = open_lane(g, &g->lanes[k]);
     for (int k = 0; st == ST_OK && k < g->n_lanes; k++)
@@ -155,11 +118,9 @@ status_t open_lanes(cnn_gpu_t *g)
  * threads may capture graphs. */
 status_t clear(cnn_gpu_t *g)
 {
-    const cudaStream_t stream = g->lanes[0].stream;
-    status_t st = CUDA_TRY(cudaMemsetAsync(g->lasting, 0, g->lasting_bytes, stream));
+    const status_t st = CUDA_TRY(
+        cudaMemsetAsync(g->arena, 0, g->program->arena_bytes, g->lanes[0].stream));
 
-    if (st == ST_OK)
-        st = CUDA_TRY(cudaMemsetAsync(g->arena, 0, g->program->arena_bytes, stream));
     return st == ST_OK ? cnn_gpu_wait(g) : st;
 }
 
@@ -302,7 +263,6 @@ void cnn_gpu_destroy(void *state)
         cudaEventDestroy(g->forked);
     if (g->upload != nullptr)
         cudaStreamDestroy(g->upload);
-    cudaFree(g->lasting);
     cudaFree(g->arena);
     cudaFree(g->iteration);
     cudaFree(g->updates);
@@ -371,10 +331,18 @@ status_t cnn_gpu_choices(void *state, buf_t *out)
     return g->kind->choices(g, out);
 }
 
+size_t cnn_gpu_scratch(const cnn_context_t *context, int n_threads)
+{
+    (void)n_threads;
+    return cnn_scratch_bytes(context->program, context->memory_bytes);
+}
+
 bool cnn_gpu_takes(const cnn_context_t *context)
 {
     const cnn_program_t *p = context->program;
 
+    if (p->swap_bytes > 0)
+        return false;
     for (int t = 0; t < p->n_tensors; t++)
         if (p->tensors[t].type == CNN_F64 || cnn_tensor_n(&p->tensors[t]) > MAX_ELEMENTS)
             return false;

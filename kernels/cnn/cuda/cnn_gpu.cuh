@@ -2,10 +2,10 @@
  * cnn_gpu.cuh - what the GPU backends of neural networks share: tensors on the device,
  * lanes, and the kernels of all operations but convolution and fully connected layers.
  *
- * All tensors are in two allocations: the arena, and those that live as long as the
- * program.  With `channels_last` they are stored as NHWC, and weights as out, h, w, in;
- * read and write convert.  A fully connected layer sees its input in the stored order, so
- * that its weights are stored in that order too (`shape` is theirs).
+ * All tensors are in the program's arena.  With `channels_last` they are stored as NHWC,
+ * and weights as out, h, w, in; read and write convert.  A fully connected layer sees its
+ * input in the stored order, so that its weights are stored in that order too (`shape` is
+ * theirs).
  *
  * A lane is a stream with a workspace of its own; steps of different lanes may run side
  * by side.  Results do not depend on the number of lanes.
@@ -16,9 +16,10 @@
 
 extern "C" {
 #include "kernels/cnn/common/cnn_backend.h"
+#include "kernels/cnn/common/cnn_scratch.h"
 }
 
-constexpr int CNN_GPU_MAX_LANES = 4;
+constexpr int CNN_GPU_MAX_LANES = CNN_SCRATCH_MAX_LANES;
 
 typedef struct cnn_gpu cnn_gpu_t;
 
@@ -81,8 +82,7 @@ struct cnn_gpu {
     cnn_context_t context;
     const cnn_program_t *program;
     bool channels_last;
-    char *arena, *lasting;
-    size_t lasting_bytes;
+    char *arena;
     void **at;                  /* [n_tensors] */
     int64_t (*shape)[4];        /* [n_tensors] n, c, h, w that the layout converts */
     cnn_iteration_t *iteration; /* on the device */
@@ -115,6 +115,7 @@ status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
 status_t cnn_gpu_wait(void *state);
 status_t cnn_gpu_choices(void *state, buf_t *out);
 int cnn_gpu_group(void *state, int first, int last);
+size_t cnn_gpu_scratch(const cnn_context_t *context, int n_threads);
 /* Run all steps once, so that their kernels are loaded.  Tensors are overwritten. */
 status_t cnn_gpu_load(cnn_gpu_t *g);
 extern const cnn_side_t cnn_gpu_side; /* cnn_gpu_side.cu */

@@ -208,6 +208,7 @@ void load(void)
 extern "C" const cnn_backend_t cudnn_cnn_backend = {
     /* .base = */ {/* .name = */ "cudnn", /* .kind = */ DEVICE_CUDA, /* .rate = */ 1e13},
     /* .takes = */ cnn_gpu_takes,
+    /* .scratch = */ cnn_gpu_scratch,
     /* .create = */ create,
     /* .write = */ cnn_gpu_write,
     /* .read = */ cnn_gpu_read,

@@ -97,8 +97,10 @@ plan_t plan_of(const cnn_gpu_t *g, const cnn_step_t *s)
     const native_math_t math = cnn_gpu_tensor(g, r.x)->type == CNN_BF16 ? NATIVE_BF16
                                : g->program->math == CNN_TF32           ? NATIVE_TF32
                                                                         : NATIVE_STRICT;
-    const size_t limit =
-        g->context.workspace_bytes != 0 ? g->context.workspace_bytes : MAX_WORKSPACE;
+    const cnn_context_t *c = &g->context;
+    const size_t limit = c->workspace_bytes != 0 ? c->workspace_bytes
+                         : c->memory_bytes != 0  ? cnn_scratch_workspace(c->memory_bytes)
+                                                 : MAX_WORKSPACE;
     native_problem_t p = {};
     plan_t plan = {};
 
@@ -212,6 +214,7 @@ status_t create(const cnn_context_t *context, void **state)
 extern "C" const cnn_backend_t native_cnn_backend = {
     /* .base = */ {/* .name = */ "native", /* .kind = */ DEVICE_CUDA, /* .rate = */ 1e13},
     /* .takes = */ cnn_gpu_takes,
+    /* .scratch = */ cnn_gpu_scratch,
     /* .create = */ create,
     /* .write = */ cnn_gpu_write,
     /* .read = */ cnn_gpu_read,

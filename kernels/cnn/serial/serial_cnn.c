@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void (*const operations[CNN_N_OPS])(const serial_step_t *) = {
     [CNN_CONVOLUTION] = serial_convolution,
@@ -42,11 +43,17 @@ static void (*const operations[CNN_N_OPS])(const serial_step_t *) = {
     [CNN_CAST] = serial_cast,
     [CNN_SGD] = serial_sgd,
     [CNN_ADAM] = serial_adam,
+    [CNN_FETCH] = serial_cast,
+    [CNN_EVICT] = serial_cast,
 };
 
+/* A value takes 8 bytes here: offsets are those of the program, times as many as the
+ * smallest type takes less. */
 typedef struct {
     const cnn_program_t *program;
-    double **values; /* [n_tensors] */
+    unsigned char *arena, *swap;
+    size_t scale;
+    bool fills_gaps;
 } serial_t;
 
 static bool serial_takes(const cnn_context_t *context)
@@ -55,31 +62,48 @@ static bool serial_takes(const cnn_context_t *context)
     return true;
 }
 
+static size_t serial_scratch(const cnn_context_t *context, int n_threads)
+{
+    (void)context;
+    (void)n_threads;
+    return 0;
+}
+
 static void serial_destroy(void *state)
 {
     serial_t *s = state;
 
     if (s == NULL)
         return;
-    for (int i = 0; s->values != NULL && i < s->program->n_tensors; i++)
-        free(s->values[i]);
-    free(s->values);
+    free(s->arena);
+    free(s->swap);
     free(s);
+}
+
+static double *value_of(const serial_t *s, int tensor)
+{
+    const cnn_tensor_t *t = &s->program->tensors[tensor];
+
+    return (double *)(void *)((t->on_host ? s->swap : s->arena) + t->offset * s->scale);
 }
 
 static bool allocate(serial_t *s)
 {
     const cnn_program_t *p = s->program;
 
-    s->values = calloc((size_t)p->n_tensors + 1, sizeof(*s->values));
-    if (s->values == NULL)
-        return false;
-    for (int i = 0; i < p->n_tensors; i++) {
-        s->values[i] = calloc((size_t)cnn_tensor_n(&p->tensors[i]), sizeof(double));
-        if (s->values[i] == NULL)
-            return false;
-    }
-    return true;
+    s->scale = 1;
+    for (int i = 0; i < p->n_tensors; i++)
+        if (sizeof(double) / cnn_type_bytes(p->tensors[i].type) > s->scale)
+            s->scale = sizeof(double) / cnn_type_bytes(p->tensors[i].type);
+    s->arena = calloc(p->arena_bytes + 1, s->scale);
+    s->swap = calloc(p->swap_bytes + 1, s->scale);
+    return s->arena != NULL && s->swap != NULL;
+}
+
+static void fill(const serial_t *s, int tensor)
+{
+    memset(value_of(s, tensor), 0xff,
+           (size_t)cnn_tensor_n(&s->program->tensors[tensor]) * sizeof(double));
 }
 
 static status_t serial_create(const cnn_context_t *context, void **out)
@@ -87,8 +111,10 @@ static status_t serial_create(const cnn_context_t *context, void **out)
     serial_t *s = calloc(1, sizeof(*s));
 
     assert(cnn_program_check(context->program, NULL));
-    if (s != NULL)
+    if (s != NULL) {
         s->program = context->program;
+        s->fills_gaps = context->fills_gaps;
+    }
     if (s == NULL || !allocate(s)) {
         serial_destroy(s);
         return log_nomem("a network");
@@ -102,7 +128,7 @@ static status_t serial_write(void *state, int tensor, const void *from)
     serial_t *s = state;
     const cnn_tensor_t *t = &s->program->tensors[tensor];
 
-    cnn_value_load(t->type, cnn_tensor_n(t), from, s->values[tensor]);
+    cnn_value_load(t->type, cnn_tensor_n(t), from, value_of(s, tensor));
     return ST_OK;
 }
 
@@ -111,7 +137,7 @@ static status_t serial_read(void *state, int tensor, void *to)
     serial_t *s = state;
     const cnn_tensor_t *t = &s->program->tensors[tensor];
 
-    cnn_value_store(t->type, cnn_tensor_n(t), s->values[tensor], to);
+    cnn_value_store(t->type, cnn_tensor_n(t), value_of(s, tensor), to);
     return ST_OK;
 }
 
@@ -119,7 +145,7 @@ static serial_tensor_t tensor_of(const serial_t *s, int tensor)
 {
     const cnn_tensor_t *t = &s->program->tensors[tensor];
 
-    return (serial_tensor_t){t->size, cnn_tensor_n(t), s->values[tensor]};
+    return (serial_tensor_t){t->size, cnn_tensor_n(t), value_of(s, tensor)};
 }
 
 static void run_step(const serial_t *s, const cnn_step_t *step, const cnn_iteration_t *it)
@@ -146,8 +172,12 @@ static status_t serial_run(void *state, int first, int last, const cnn_iteration
 {
     const serial_t *s = state;
 
-    for (int i = first; i < last; i++)
+    for (int i = first; i < last; i++) {
         run_step(s, &s->program->steps[i], it);
+        for (int t = 0; s->fills_gaps && t < s->program->n_tensors; t++)
+            if (cnn_program_leaves(s->program, t, i))
+                fill(s, t);
+    }
     return ST_OK;
 }
 
@@ -167,6 +197,7 @@ static status_t serial_choices(void *state, buf_t *out)
 const cnn_backend_t serial_cnn_backend = {
     .base = {.name = "serial", .kind = DEVICE_CPU, .rate = 1e8},
     .takes = serial_takes,
+    .scratch = serial_scratch,
     .create = serial_create,
     .write = serial_write,
     .read = serial_read,

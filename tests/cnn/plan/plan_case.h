@@ -5,6 +5,7 @@
 
 #include "cnn/plan/cnn_plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {

@@ -9,6 +9,7 @@
 
 #include "cnn/net/cnn_net.h"
 #include "cnn/plan/plan_summary.h"
+#include "kernels/cnn/common/cnn_backend.h"
 #include "tests/cnn/plan/plan_case.h"
 
 /* A chain: step s reads tensor s - 1 and writes tensor s; step 3 reads tensor 0, too. */
@@ -47,28 +48,20 @@ static void tensors_take_the_smallest_gap_that_holds_them(void **state)
     assert_int_equal(plan_arena_live(&p, 2), 1024 + 256 + 256);
 }
 
-static bool overlap(const cnn_tensor_t *a, const cnn_tensor_t *b)
-{
-    return a->first_step <= b->last_step && b->first_step <= a->last_step &&
-           a->offset < b->offset + cnn_tensor_bytes(b) &&
-           b->offset < a->offset + cnn_tensor_bytes(a);
-}
-
 static void assert_arena(const char *name, const cnn_program_t *p)
 {
+    const size_t shared = plan_summary_of(p).shared_bytes;
     size_t peak = 0;
+    buf_t why = {0};
 
-    for (int i = 0; i < p->n_tensors; i++)
-        for (int k = 0; k < i && plan_arena_has(&p->tensors[i]); k++)
-            if (plan_arena_has(&p->tensors[k]) && overlap(&p->tensors[i], &p->tensors[k]))
-                fail_msg("%s: %s and %s overlap", name, p->tensors[i].name,
-                         p->tensors[k].name);
+    if (!cnn_program_check(p, &why))
+        fail_msg("%s: %.*s", name, (int)why.len, (const char *)why.data);
     for (int s = 0; s < p->n_steps; s++)
         if (plan_arena_live(p, s) > peak)
             peak = plan_arena_live(p, s);
-    assert_true(p->arena_bytes >= peak);
-    if ((double)p->arena_bytes > 1.1 * (double)peak)
-        fail_msg("%s: %zu bytes for %zu", name, p->arena_bytes, peak);
+    assert_true(shared >= peak);
+    if ((double)shared > 1.1 * (double)peak)
+        fail_msg("%s: %zu bytes for %zu", name, shared, peak);
 }
 
 static void arenas_of_shipped_nets_are_tight(void **state)

@@ -81,20 +81,97 @@ static void tensors_share_memory_one_after_the_other(void **state)
         one_step_add(&o, CNN_RELU, &none, (int[]){y - 1, -1}, (int[]){y, -1});
         o.tensors[y].first_step = i;
         o.tensors[y].last_step = i + 1;
-        o.tensors[y].offset = (size_t)(i % 2) * 512;
+        o.tensors[y].offset = 512 + (size_t)(i % 2) * 512; /* behind x */
     }
-    o.program.arena_bytes = 512 + 260;
+    o.program.arena_bytes = 1024 + 260;
     assert_true(cnn_program_check(&o.program, NULL));
-    o.tensors[2].offset = 256;
+    o.tensors[2].offset = 768;
     expect_violation(&o.program, "yy: shares memory with yyy");
-    o.tensors[2].offset = 500;
+    o.tensors[2].offset = 1000;
     expect_violation(&o.program, "outside the arena");
-    o.tensors[2].offset = 512;
+    o.tensors[2].offset = 1024;
     o.program.arena_bytes--;
     expect_violation(&o.program, "outside the arena");
     o.program.arena_bytes++;
     o.tensors[1].last_step = 0; /* step 1 still reads it */
     expect_violation(&o.program, "yyy: used before or after");
+}
+
+/* A parameter w is updated in the arena, leaves, and comes back as v, of which r is made.
+ * Step 0: SGD of w; 1: w to home; 2: home to v; 3: ReLU of v. */
+static void begin_copies(one_step_t *o)
+{
+    cnn_params_t none = {.update = {0}};
+    int64_t size[4] = {1, 4, 1, 1};
+    int w, g, m, home, v, r;
+
+    one_step_begin(o, "layer", CNN_STRICT);
+    g = one_step_tensor(o, "g", CNN_INPUT, CNN_F32, size);
+    w = one_step_tensor(o, "w", CNN_PARAMETER, CNN_F32, size);
+    m = one_step_tensor(o, "m", CNN_STATE, CNN_F32, size);
+    home = one_step_tensor(o, "home", CNN_ACTIVATION, CNN_F32, size);
+    v = one_step_tensor(o, "v", CNN_ACTIVATION, CNN_F32, size);
+    r = one_step_tensor(o, "r", CNN_ACTIVATION, CNN_F32, size);
+    o->tensors[home].on_host = true;
+    o->program.swap_bytes = o->program.arena_bytes;
+    one_step_add(o, CNN_SGD, &none, (int[]){g, -1}, (int[]){w, m, -1});
+    one_step_add(o, CNN_EVICT, &none, (int[]){w, -1}, (int[]){home, -1});
+    one_step_add(o, CNN_FETCH, &none, (int[]){home, -1}, (int[]){v, -1});
+    one_step_add(o, CNN_RELU, &none, (int[]){v, -1}, (int[]){r, -1});
+}
+
+static void copies_are_read_while_they_are_there_and_the_newest(void **state)
+{
+    one_step_t o;
+
+    (void)state;
+    begin_copies(&o);
+    assert_true(cnn_program_check(&o.program, NULL));
+    o.steps[3].reads[0] = 3; /* home */
+    expect_violation(&o.program, "not the tensors of");
+    begin_copies(&o);
+    o.steps[1].op = CNN_CAST; /* writes into the swap area */
+    expect_violation(&o.program, "not the tensors of");
+    begin_copies(&o);
+    o.tensors[4].last_step = 2; /* v is gone when it is read */
+    expect_violation(&o.program, "v: used before or after");
+    begin_copies(&o);
+    o.steps[1] = o.steps[2]; /* home has nothing */
+    expect_violation(&o.program, "home: read, or needed");
+    begin_copies(&o);
+    o.steps[3] = o.steps[0]; /* w is updated behind the copy */
+    o.steps[0] = o.steps[1];
+    assert_true(cnn_program_check(&o.program, NULL));
+    o.steps[1] = o.steps[3];
+    o.steps[3] = (cnn_step_t){
+        .op = CNN_RELU, .n_reads = 1, .n_writes = 1, .reads = {4}, .writes = {5}};
+    expect_violation(&o.program, "home: read, or needed");
+}
+
+/* Where w lies between two runs, its newest value must be. */
+static void what_lasts_ends_with_its_newest_value(void **state)
+{
+    one_step_t o;
+
+    (void)state;
+    begin_copies(&o);
+    o.steps[3] = o.steps[0];
+    o.steps[3].writes[0] = 4; /* v is updated instead of w */
+    expect_violation(&o.program, "w: read, or needed");
+    o.tensors[1].on_host = true; /* w is in the swap area, and home is v's first stay */
+    o.tensors[3].on_host = false;
+    o.steps[0].writes[0] = 3;
+    o.steps[0].op = CNN_FETCH;
+    o.steps[0].n_writes = 1;
+    o.steps[0].reads[0] = 1;
+    o.steps[1].reads[0] = 3;
+    o.steps[1].writes[0] = 1;
+    o.steps[2].reads[0] = 1;
+    expect_violation(&o.program, "w: read, or needed");
+    o.steps[4] = o.steps[1];
+    o.steps[4].reads[0] = 4;
+    o.program.n_steps = 5;
+    assert_true(cnn_program_check(&o.program, NULL));
 }
 
 int main(void)
@@ -104,6 +181,8 @@ int main(void)
         cmocka_unit_test(no_size_may_differ),
         cmocka_unit_test(a_step_has_the_tensors_of_its_operation),
         cmocka_unit_test(tensors_share_memory_one_after_the_other),
+        cmocka_unit_test(copies_are_read_while_they_are_there_and_the_newest),
+        cmocka_unit_test(what_lasts_ends_with_its_newest_value),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,66 @@
+/*
+ * cnn_scratch.c - lanes, workspaces, staging buffers and tables of a GPU.
+ */
+#include "kernels/cnn/common/cnn_scratch.h"
+
+/* Steps of fewer flops on average leave parts of a GPU idle. */
+static const double small_step_flops = 4e9;
+
+int cnn_scratch_lanes(const cnn_program_t *p)
+{
+    double flops = 0;
+    int n = 0;
+
+    for (int s = 0; s < p->n_steps; s++) {
+        flops += p->steps[s].flops;
+        n += cnn_op_kind(p->steps[s].op) != CNN_KIND_COPY;
+    }
+    return flops < small_step_flops * n ? CNN_SCRATCH_MAX_LANES : 1;
+}
+
+size_t cnn_scratch_workspace(size_t memory_bytes)
+{
+    const size_t min = (size_t)1 << 24, max = (size_t)1 << 32;
+    const size_t share = memory_bytes / 16;
+
+    return share < min ? min : share > max ? max : share;
+}
+
+size_t cnn_scratch_staging(const cnn_tensor_t *t)
+{
+    const size_t bytes = cnn_tensor_bytes(t);
+    const size_t most = t->role == CNN_INPUT && bytes / 4 > CNN_SCRATCH_PIECE
+                            ? bytes / 4
+                            : CNN_SCRATCH_PIECE;
+
+    return bytes < most ? bytes : most;
+}
+
+/* @return of the tables of updates and casts, about */
+static size_t table_bytes(const cnn_program_t *p)
+{
+    enum { ENTRY = 128, PIECE = 8192 };
+    size_t bytes = ENTRY;
+
+    for (int s = 0; s < p->n_steps; s++)
+        if (cnn_op_kind(p->steps[s].op) == CNN_KIND_UPDATE || p->steps[s].op == CNN_CAST)
+            bytes +=
+                (size_t)(cnn_tensor_n(&p->tensors[p->steps[s].writes[0]]) / PIECE + 1) *
+                ENTRY;
+    return bytes;
+}
+
+size_t cnn_scratch_bytes(const cnn_program_t *p, size_t memory_bytes)
+{
+    const size_t lanes = (size_t)cnn_scratch_lanes(p);
+    size_t images = 0, others = 0;
+
+    for (int t = 0; t < p->n_tensors; t++) {
+        const size_t bytes = cnn_scratch_staging(&p->tensors[t]);
+        size_t *most = p->tensors[t].role == CNN_INPUT ? &images : &others;
+
+        if (cnn_tensor_lasts(&p->tensors[t]) && bytes > *most)
+            *most = bytes;
+    }
+    return lanes * cnn_scratch_workspace(memory_bytes) + images + others + table_bytes(p);
+}
