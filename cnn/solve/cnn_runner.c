@@ -35,35 +35,53 @@ static void find_tensors(cnn_runner_t *r)
     r->n_classes = cnn_tensor_n(&p->tensors[r->output]) / r->batch;
 }
 
-/* Write the key of the choices of algorithms, NUL-terminated: the steps and the device.
- */
-static status_t make_key(const cnn_context_t *c, buf_t *out)
+/* Add the sizes and types of a step's tensors. */
+static uint64_t add_tensors(uint64_t digest, const cnn_program_t *p, const int *tensors,
+                            int n)
+{
+    for (int i = 0; i < n; i++) {
+        const cnn_tensor_t *t = &p->tensors[tensors[i]];
+
+        digest = digest_add(digest, t->size, sizeof(t->size));
+        digest = digest_add(digest, &t->type, sizeof(t->type));
+    }
+    return digest;
+}
+
+/* Write the key of the choices of algorithms, NUL-terminated: the steps that may have
+ * some, the memory and the device. */
+static status_t make_key(const cnn_context_t *c, size_t memory_bytes, buf_t *out)
 {
     const cnn_program_t *p = c->program;
     uint64_t digest = digest_add(DIGEST_START, &p->math, sizeof(p->math));
 
-    for (int t = 0; t < p->n_tensors; t++) {
-        digest = digest_add(digest, p->tensors[t].size, sizeof(p->tensors[t].size));
-        digest = digest_add(digest, &p->tensors[t].type, sizeof(p->tensors[t].type));
-    }
+    digest = digest_add(digest, &memory_bytes, sizeof(memory_bytes));
     for (int k = 0; k < p->n_steps; k++) {
         const cnn_step_t *s = &p->steps[k];
 
+        if (cnn_op_kind(s->op) == CNN_KIND_COPY || cnn_op_kind(s->op) == CNN_KIND_UPDATE)
+            continue;
         digest = digest_add(digest, &s->op, sizeof(s->op));
-        digest = digest_add(digest, s->reads, (size_t)s->n_reads * sizeof(s->reads[0]));
-        digest =
-            digest_add(digest, s->writes, (size_t)s->n_writes * sizeof(s->writes[0]));
+        digest = add_tensors(digest, p, s->reads, s->n_reads);
+        digest = add_tensors(digest, p, s->writes, s->n_writes);
     }
+    out->len = 0;
     return buf_printf(out, "%016" PRIx64 " %s%c", digest, c->device->name, '\0');
 }
 
+/* Within a limit, those of a run without one count where there are no others. */
 status_t cnn_runner_find_choices(const cnn_context_t *context, buf_t *out)
 {
+    const size_t limits[] = {context->memory_bytes, 0};
     buf_t key = {0};
     status_t st = ST_OK;
 
-    if (device_is_gpu(context->device) && (st = make_key(context, &key)) == ST_OK)
-        st = choice_cache_get((const char *)key.data, out);
+    for (int i = 0; device_is_gpu(context->device) && st == ST_OK && out->len == 0; i++) {
+        if ((st = make_key(context, limits[i], &key)) == ST_OK)
+            st = choice_cache_get((const char *)key.data, out);
+        if (limits[i] == 0)
+            break;
+    }
     buf_free(&key);
     return st;
 }
@@ -91,8 +109,8 @@ static status_t open_backend(const cnn_context_t *context, const char *kernel,
     const backend_t *row;
     status_t st = ST_OK;
 
-    if (is_free && (st = make_key(context, &key)) == ST_OK)
-        st = choice_cache_get((const char *)key.data, &before);
+    if (is_free && (st = make_key(context, c.memory_bytes, &key)) == ST_OK)
+        st = cnn_runner_find_choices(context, &before);
     if (before.len > 0)
         c.hints = (const char *)before.data;
     if (st == ST_OK &&

@@ -14,13 +14,32 @@ bool cudnn_is_relu_of(const cnn_gpu_t *g, int step, int relu)
            cnn_gpu_step(g, relu)->reads[0] == y && cnn_gpu_step(g, relu)->writes[0] == y;
 }
 
+namespace
+{
+
+/* A step's number, whatever is copied from and to a swap area, and wherever the updates
+ * are: the same for any limit of memory. */
+int number_of(const cnn_gpu_t *g, int step)
+{
+    int n = 0;
+
+    for (int k = 0; k < step; k++) {
+        const cnn_kind_t kind = cnn_op_kind(cnn_gpu_step(g, k)->op);
+
+        n += kind != CNN_KIND_COPY && kind != CNN_KIND_UPDATE;
+    }
+    return n;
+}
+
+} // namespace
+
 int cudnn_choice_key(const cnn_gpu_t *g, int step, const char *what, char *out,
                      size_t size)
 {
     const cnn_step_t *s = cnn_gpu_step(g, step);
 
-    return snprintf(out, size, "%d\t%s\t%s\t%s\t", step, g->program->layers[s->layer],
-                    cnn_op_name(s->op), what);
+    return snprintf(out, size, "%d\t%s\t%s\t%s\t", number_of(g, step),
+                    g->program->layers[s->layer], cnn_op_name(s->op), what);
 }
 
 int cudnn_choice_head(char *out, size_t size)
