@@ -1,0 +1,237 @@
+/*
+ * swap_emit.c - the steps and tensors of a program whose tensors leave and return.
+ *
+ * Each stay of a tensor in the arena is a tensor of the new program.  One of them has the
+ * old number: of tensors that last the stay between two runs of the program, or the copy
+ * in the swap area where there is none; of others the first stay.
+ */
+#include "cnn/memory/swap_gaps.h"
+
+#include "cnn/plan/plan_builder.h"
+#include "cnn/plan/plan_summary.h"
+#include "io/base/buf.h"
+#include "io/base/logmsg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const swap_gaps_t *g;
+    const cnn_program_t *from;
+    cnn_program_t *to;
+    buf_t tensors, steps;
+    int *now;  /* [n_tensors] number of a tensor's stay in the arena, at this step */
+    int *home; /* [n_tensors] number of its copy in the swap area; -1: none yet */
+    bool *is_current; /* [n_tensors] whether that has its newest value */
+    int n_tensors, n_steps;
+    status_t st; /* the first error; then nothing more is added */
+} emit_t;
+
+static int add_tensor(emit_t *e, int of, bool on_host)
+{
+    cnn_tensor_t t = e->from->tensors[of];
+
+    snprintf(t.name, sizeof(t.name), "%.36s.%s%d", e->from->tensors[of].name,
+             on_host ? "swap" : "stay", e->n_tensors);
+    t.on_host = on_host;
+    if (cnn_tensor_lasts(&t))
+        t.role = CNN_ACTIVATION;
+    if (e->st == ST_OK)
+        e->st = buf_append(&e->tensors, &t, sizeof(t));
+    return e->n_tensors++;
+}
+
+static void add_step(emit_t *e, const cnn_step_t *step)
+{
+    if (e->st == ST_OK)
+        e->st = buf_append(&e->steps, step, sizeof(*step));
+    e->n_steps++;
+}
+
+static void add_copy(emit_t *e, cnn_op_t op, int place, int read, int write)
+{
+    const cnn_step_t *user = &e->from->steps[e->g->order[place]];
+    const cnn_step_t step = {.op = op,
+                             .layer = user->layer,
+                             .n_reads = 1,
+                             .n_writes = 1,
+                             .reads = {read},
+                             .writes = {write}};
+
+    add_step(e, &step);
+}
+
+/* @return the gap of a tensor that lasts which reaches over the end, if it is taken; of
+ * others that last, the last one that is taken; or NULL */
+static const swap_gap_t *last_gap(const swap_gaps_t *g, int tensor)
+{
+    const swap_gap_t *last = NULL;
+
+    for (int i = 0; i < g->n_gaps; i++)
+        if (g->gaps[i].tensor == tensor && g->gaps[i].is_taken)
+            last = &g->gaps[i];
+    return last;
+}
+
+static bool is_over_end(const swap_gap_t *gap)
+{
+    return gap->from >= gap->to;
+}
+
+static void leave(emit_t *e, const swap_gap_t *gap)
+{
+    const int t = gap->tensor;
+
+    if (!e->is_current[t]) {
+        if (e->home[t] < 0)
+            e->home[t] = add_tensor(e, t, true);
+        add_copy(e, CNN_EVICT, gap->from, e->now[t], e->home[t]);
+        e->is_current[t] = true;
+    }
+    e->now[t] = -1;
+}
+
+/* The last stay of a tensor that lasts goes on when the program runs again. */
+static void enter(emit_t *e, const swap_gap_t *gap)
+{
+    const int t = gap->tensor;
+    const swap_gap_t *last = last_gap(e->g, t);
+    const bool goes_on =
+        cnn_tensor_lasts(&e->from->tensors[t]) && gap == last && !is_over_end(last);
+
+    e->now[t] = goes_on ? t : add_tensor(e, t, false);
+    add_copy(e, CNN_FETCH, gap->to, e->home[t], e->now[t]);
+}
+
+static void begin(emit_t *e)
+{
+    for (int t = 0; t < e->from->n_tensors; t++) {
+        const swap_gap_t *last = last_gap(e->g, t);
+        cnn_tensor_t tensor = e->from->tensors[t];
+
+        e->now[t] = t;
+        e->home[t] = -1;
+        e->is_current[t] = false;
+        if (last != NULL && is_over_end(last)) {
+            tensor.on_host = e->is_current[t] = true;
+            e->home[t] = t;
+        }
+        if (e->st == ST_OK)
+            e->st = buf_append(&e->tensors, &tensor, sizeof(tensor));
+    }
+    e->n_tensors = e->from->n_tensors;
+}
+
+/* Add a step of the program, on the stays of its tensors. */
+static void add_user(emit_t *e, cnn_step_t step)
+{
+    for (int i = 0; i < step.n_reads; i++)
+        step.reads[i] = e->now[step.reads[i]];
+    for (int i = 0; i < step.n_writes; i++) {
+        e->is_current[step.writes[i]] = false;
+        step.writes[i] = e->now[step.writes[i]];
+    }
+    add_step(e, &step);
+}
+
+static void add_place(emit_t *e, int place)
+{
+    const swap_gaps_t *g = e->g;
+
+    for (int i = 0; i < g->n_gaps; i++)
+        if (g->gaps[i].is_taken && g->gaps[i].fetch == place)
+            enter(e, &g->gaps[i]);
+    for (int k = g->order[place]; k < swap_gaps_end(g, place); k++)
+        add_user(e, e->from->steps[k]);
+    for (int i = 0; i < g->n_gaps; i++)
+        if (g->gaps[i].is_taken && g->gaps[i].from == place)
+            leave(e, &g->gaps[i]);
+}
+
+static void add_all(emit_t *e)
+{
+    const cnn_program_t *p = e->from;
+    const int first_update = p->n_forward + p->n_backward;
+    int n_forward = -1, n_gradients = -1;
+
+    begin(e);
+    for (int place = 0; place < e->g->n_places; place++) {
+        const int step = e->g->order[place];
+
+        if (n_forward < 0 && step >= p->n_forward)
+            n_forward = e->n_steps;
+        if (step < first_update)
+            n_gradients = -1;
+        else if (n_gradients < 0)
+            n_gradients = e->n_steps;
+        add_place(e, place);
+    }
+    e->to->n_forward = n_forward < 0 ? e->n_steps : n_forward;
+    e->to->n_backward =
+        (n_gradients < 0 || e->g->follows ? e->n_steps : n_gradients) - e->to->n_forward;
+}
+
+/* Copy the names of the layers into one allocation, after the pointers to them. */
+static status_t copy_layers(const cnn_program_t *from, cnn_program_t *to)
+{
+    size_t bytes = (size_t)from->n_layers * sizeof(*to->layers);
+    char *text;
+
+    for (int i = 0; i < from->n_layers; i++)
+        bytes += strlen(from->layers[i]) + 1;
+    if ((to->layers = malloc(bytes)) == NULL)
+        return log_nomem("the plan of a network");
+    text = (char *)(to->layers + from->n_layers);
+    for (int i = 0; i < from->n_layers; i++) {
+        to->layers[i] = text;
+        text = stpcpy(text, from->layers[i]) + 1;
+    }
+    to->n_layers = from->n_layers;
+    return ST_OK;
+}
+
+static status_t finish(emit_t *e)
+{
+    cnn_program_t *p = e->to;
+    status_t st = e->st;
+
+    p->tensors = (cnn_tensor_t *)(void *)e->tensors.data;
+    p->steps = (cnn_step_t *)(void *)e->steps.data;
+    p->n_tensors = e->n_tensors;
+    p->n_steps = e->n_steps;
+    p->math = e->from->math;
+    if (st == ST_OK && (st = copy_layers(e->from, p)) == ST_OK)
+        st = plan_arena_place(p);
+    for (int s = 0; st == ST_OK && s < p->n_steps; s++)
+        plan_cost_fill(p, &p->steps[s]);
+    return st;
+}
+
+status_t swap_emit(const swap_gaps_t *g, bool copies_wait, cnn_program_t **out)
+{
+    const size_t n = (size_t)g->program->n_tensors + 1;
+    emit_t e = {.g = g,
+                .from = g->program,
+                .to = calloc(1, sizeof(*e.to)),
+                .now = malloc(n * sizeof(*e.now)),
+                .home = malloc(n * sizeof(*e.home)),
+                .is_current = malloc(n * sizeof(*e.is_current))};
+    status_t st = ST_ENOMEM;
+
+    if (e.to == NULL || e.now == NULL || e.home == NULL || e.is_current == NULL) {
+        log_nomem("the plan of a network");
+    } else {
+        e.to->copies_wait = copies_wait;
+        add_all(&e);
+        st = finish(&e);
+    }
+    free(e.now);
+    free(e.home);
+    free(e.is_current);
+    if (st == ST_OK)
+        *out = e.to;
+    else
+        cnn_program_destroy(e.to);
+    return st;
+}

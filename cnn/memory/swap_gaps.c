@@ -1,0 +1,214 @@
+/*
+ * swap_gaps.c - uses of tensors, in the order in which the steps will run.
+ */
+#include "cnn/memory/swap_gaps.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the order of the steps ---- */
+
+static bool has(const int *tensors, int n, int tensor)
+{
+    for (int i = 0; i < n; i++)
+        if (tensors[i] == tensor)
+            return true;
+    return false;
+}
+
+static bool uses(const cnn_step_t *s, int tensor)
+{
+    return has(s->reads, s->n_reads, tensor) || has(s->writes, s->n_writes, tensor);
+}
+
+/* @return the last step before the updates that uses a tensor of an update */
+static int step_before(const cnn_program_t *p, const cnn_step_t *update)
+{
+    for (int s = p->n_forward + p->n_backward - 1; s >= 0; s--) {
+        if (uses(&p->steps[s], update->reads[0]))
+            return s;
+        for (int i = 0; i < update->n_writes; i++)
+            if (uses(&p->steps[s], update->writes[i]))
+                return s;
+    }
+    return -1;
+}
+
+/* @param behind  [n_steps] scratch: the step that each update follows */
+static void order_steps(swap_gaps_t *g, int *behind)
+{
+    const cnn_program_t *p = g->program;
+    const int first_update = p->n_forward + p->n_backward;
+    int end;
+
+    for (int u = first_update; u < p->n_steps; u++)
+        behind[u] = g->follows ? step_before(p, &p->steps[u]) : first_update - 1;
+    for (int s = 0; s < first_update; s = end) {
+        g->order[g->n_places] = s;
+        end = swap_gaps_end(g, g->n_places++);
+        for (int u = first_update; u < p->n_steps; u++)
+            if (s <= behind[u] && behind[u] < end)
+                g->order[g->n_places++] = u;
+    }
+}
+
+/* ---- gaps ---- */
+
+typedef struct {
+    swap_gaps_t *g;
+    int *use;       /* [n_places] places at which a tensor is used */
+    bool *is_write; /* [n_places] whether it is written there */
+    int n;
+} uses_t;
+
+static void find_uses(uses_t *u, int tensor)
+{
+    const swap_gaps_t *g = u->g;
+
+    u->n = 0;
+    for (int place = 0; place < g->n_places; place++) {
+        bool is_used = false, is_written = false;
+
+        for (int k = g->order[place]; k < swap_gaps_end(g, place); k++) {
+            const cnn_step_t *s = &g->program->steps[k];
+
+            is_used = is_used || uses(s, tensor);
+            is_written = is_written || has(s->writes, s->n_writes, tensor);
+        }
+        if (!is_used)
+            continue;
+        u->use[u->n] = place;
+        u->is_write[u->n++] = is_written;
+    }
+}
+
+static void add_gap(swap_gaps_t *g, int tensor, int from, int to, int version)
+{
+    const int n = g->n_places, n_out = (to - from + n - 1) % n;
+
+    if (n_out > 0)
+        g->gaps[g->n_gaps++] = (swap_gap_t){
+            .tensor = tensor,
+            .from = from,
+            .to = to,
+            .bytes = cnn_tensor_room(&g->program->tensors[tensor]),
+            .version = version,
+            .fetch = to,
+        };
+}
+
+/* The last value of a run is the first one of the next; images are written between them,
+ * and what is never written is in the swap area from the beginning. */
+static void add_gaps(const uses_t *u, int tensor)
+{
+    swap_gaps_t *g = u->g;
+    const cnn_role_t role = g->program->tensors[tensor].role;
+    const bool returns = role == CNN_PARAMETER || role == CNN_STATE;
+    int all = 0, written = 0;
+
+    for (int i = 0; i < u->n; i++)
+        all += u->is_write[i];
+    for (int i = 0; i < u->n; i++) {
+        const bool is_last = i + 1 == u->n;
+        int version = -1;
+
+        written += u->is_write[i];
+        if (all > 0 || !returns)
+            version = g->n_versions + (returns ? written % all : written);
+        if (!is_last || returns)
+            add_gap(g, tensor, u->use[i], u->use[is_last ? 0 : i + 1], version);
+    }
+    g->n_versions += all + 1;
+}
+
+static bool may_leave(const cnn_tensor_t *t, const swap_opts_t *opts)
+{
+    return t->role != CNN_LABELS && t->role != CNN_OUTPUT &&
+           cnn_tensor_bytes(t) >= opts->keep_bytes;
+}
+
+/* Without gaps */
+static void add_live(const uses_t *u, int tensor)
+{
+    swap_gaps_t *g = u->g;
+    const cnn_tensor_t *t = &g->program->tensors[tensor];
+    const int first = cnn_tensor_lasts(t) ? 0 : u->use[0];
+    const int last = cnn_tensor_lasts(t) ? g->n_places - 1 : u->use[u->n - 1];
+
+    for (int at = first; at <= last; at++)
+        g->live[at] += cnn_tensor_room(t);
+}
+
+status_t swap_gaps_find(const cnn_program_t *p, const swap_opts_t *opts, bool follows,
+                        swap_gaps_t *out)
+{
+    const size_t n = (size_t)p->n_steps + 1,
+                 n_uses = n * (CNN_MAX_READS + CNN_MAX_WRITES);
+    swap_gaps_t g = {.program = p,
+                     .follows = follows,
+                     .order = malloc(n * sizeof(*g.order)),
+                     .gaps = malloc(n_uses * sizeof(*g.gaps)),
+                     .n_taken = NULL,
+                     .live = calloc(n, sizeof(*g.live))};
+    uses_t u = {.g = &g,
+                .use = malloc(n * sizeof(*u.use)),
+                .is_write = malloc(n * sizeof(*u.is_write))};
+    status_t st = ST_OK;
+
+    if (g.order == NULL || g.gaps == NULL || g.live == NULL || u.use == NULL ||
+        u.is_write == NULL) {
+        st = log_nomem("the plan of a network");
+    } else {
+        order_steps(&g, u.use);
+        for (int t = 0; t < p->n_tensors; t++) {
+            find_uses(&u, t);
+            if (u.n == 0 && !cnn_tensor_lasts(&p->tensors[t]))
+                continue;
+            add_live(&u, t);
+            if (may_leave(&p->tensors[t], opts))
+                add_gaps(&u, t);
+        }
+        g.n_taken = calloc((size_t)g.n_versions + 1, sizeof(*g.n_taken));
+        if (g.n_taken == NULL)
+            st = log_nomem("the plan of a network");
+    }
+    free(u.use);
+    free(u.is_write);
+    if (st == ST_OK)
+        *out = g;
+    else
+        swap_gaps_free(&g);
+    return st;
+}
+
+void swap_gaps_free(swap_gaps_t *g)
+{
+    free(g->order);
+    free(g->gaps);
+    free(g->n_taken);
+    free(g->live);
+    *g = (swap_gaps_t){.program = NULL};
+}
+
+void swap_gaps_take(swap_gaps_t *g, int gap, bool is_taken)
+{
+    swap_gap_t *x = &g->gaps[gap];
+
+    if (x->is_taken == is_taken)
+        return;
+    x->is_taken = is_taken;
+    if (x->version >= 0)
+        g->n_taken[x->version] += is_taken ? 1 : -1;
+    for (int at = swap_gap_first(g, x); at >= 0; at = swap_gap_next(g, x, at))
+        g->live[at] += is_taken ? -x->bytes : x->bytes;
+}
+
+void swap_gaps_reset(swap_gaps_t *g)
+{
+    for (int i = 0; i < g->n_gaps; i++) {
+        swap_gaps_take(g, i, false);
+        g->gaps[i].fetch = g->gaps[i].to;
+    }
+}

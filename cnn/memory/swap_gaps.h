@@ -1,0 +1,96 @@
+/*
+ * swap_gaps.h - when tensors of a program may be out of the arena: between two uses.
+ *
+ * Such a time is a gap.  A policy takes some gaps; all else follows from these.  Tensors
+ * that last have one more gap, from their last use over the end of the program to their
+ * first one when it runs again; images do not, because they are written there.
+ */
+#pragma once
+
+#include "cnn/memory/swap_program.h"
+
+typedef struct {
+    int tensor;
+    int from, to; /* places of the uses before and after it; from >= to: over the end */
+    size_t bytes; /* of the tensor in the arena */
+    int version;  /* gaps of one value of the tensor have the same one; the first of these
+                   * that is taken costs a copy to the swap area.  -1: the swap area
+                   * always has it */
+    int fetch;    /* the place before which it comes back: to, or earlier */
+    bool is_taken;
+    double value; /* a policy's, to choose by */
+} swap_gap_t;
+
+typedef struct {
+    const cnn_program_t *program;
+    bool follows; /* updates follow their gradients */
+    int *order;   /* [n_places] the first step at each place, in the order that they
+                   * run in; a ReLU that writes over what the step before has written
+                   * is at its place: kernels compute both at once */
+    int n_places;
+    swap_gap_t *gaps; /* [n_gaps], those of a tensor one behind the other */
+    int n_gaps;
+    int *n_taken; /* [n_versions] gaps of each version that are taken */
+    int n_versions;
+    size_t *live; /* [n_places] bytes in the arena at each place, with what is taken */
+} swap_gaps_t;
+
+/* Find all gaps; none is taken. @param follows  each update is moved directly behind the
+ * last step before it that uses what it reads or writes @return ST_OK or ST_ENOMEM */
+status_t swap_gaps_find(const cnn_program_t *program, const swap_opts_t *opts,
+                        bool follows, swap_gaps_t *out) MUST_CHECK;
+
+void swap_gaps_free(swap_gaps_t *g);
+
+/* Take a gap, or give it back, and update `live`, up to the gap's fetch. */
+void swap_gaps_take(swap_gaps_t *g, int gap, bool is_taken);
+
+/* Give all gaps back. */
+void swap_gaps_reset(swap_gaps_t *g);
+
+/* @return the end of the steps at a place */
+static inline int swap_gaps_end(const swap_gaps_t *g, int place)
+{
+    const cnn_program_t *p = g->program;
+    const int next = g->order[place] + 1;
+    const cnn_step_t *s = &p->steps[next];
+
+    return next < p->n_steps && s->op == CNN_RELU && s->reads[0] == s->writes[0] &&
+                   s->reads[0] == s[-1].writes[0]
+               ? next + 1
+               : next;
+}
+
+/* @return the first place at which a tensor is out, and the next one in this gap: -1
+ * after the last; the gap's fetch counts as the tensor's return */
+static inline int swap_gap_first(const swap_gaps_t *g, const swap_gap_t *gap)
+{
+    const int first = gap->from + 1 < g->n_places ? gap->from + 1 : 0;
+
+    return first == gap->fetch ? -1 : first;
+}
+
+static inline int swap_gap_next(const swap_gaps_t *g, const swap_gap_t *gap, int place)
+{
+    const int next = place + 1 < g->n_places ? place + 1 : 0;
+
+    return next == gap->fetch ? -1 : next;
+}
+
+/* swap_emit.c: the program of the gaps that are taken. @return ST_OK or ST_ENOMEM */
+status_t swap_emit(const swap_gaps_t *g, bool copies_wait,
+                   cnn_program_t **out) MUST_CHECK;
+
+/* Policies: take gaps until no more than `arena_bytes` live at any place. */
+
+/* swap_ahead.c: those that move the fewest bytes, about. @param power  of what a gap
+ * saves: a higher one prefers fewer gaps that save more */
+void swap_ahead_take(swap_gaps_t *g, size_t arena_bytes, double power);
+
+/* Move the fetches of the gaps that are taken forward, where no more than `bytes` live
+ * then. */
+void swap_ahead_fetch(swap_gaps_t *g, size_t bytes);
+
+/* swap_demand.c: those in which the least recently used tensor leaves. @return ST_OK or
+ * ST_ENOMEM */
+status_t swap_demand_take(swap_gaps_t *g, size_t arena_bytes) MUST_CHECK;

@@ -1,0 +1,328 @@
+/*
+ * test_swap_program.c - networks learn the same within any limit, and what they read is
+ * there.
+ */
+#include "tests/support/unit_test.h"
+
+#include "cnn/memory/swap_program.h"
+#include "io/base/rng.h"
+#include "kernels/cnn/common/cnn_backend.h"
+#include "tests/cnn/plan/plan_case.h"
+#include "tests/support/random_set.h"
+
+#include <stdlib.h>
+
+enum { N_IMAGES = 3, N_ITERATIONS = 5, N_RANDOM = 200, TEXT_BYTES = 1024 };
+
+/* ---- a program on a backend ---- */
+
+typedef struct {
+    const cnn_program_t *program;
+    const cnn_backend_t *backend;
+    device_t device;
+    void *state;
+} net_t;
+
+static void net_create(net_t *n, const cnn_program_t *program,
+                       const cnn_backend_t *backend)
+{
+    cnn_context_t context;
+
+    *n = (net_t){.program = program, .backend = backend, .device = device_cpu()};
+    context =
+        (cnn_context_t){.device = &n->device, .program = program, .fills_gaps = true};
+    assert_true(backend->takes(&context));
+    assert_int_equal(backend->create(&context, &n->state), ST_OK);
+}
+
+/* Write random numbers from -0.5 to 0.5, the same for the same number of a tensor. */
+static void net_write(const net_t *n, int t, uint64_t seed)
+{
+    const cnn_tensor_t *to = &n->program->tensors[t];
+    rng_t rng = rng_seed(seed + (uint64_t)t);
+    float *values = calloc(1, cnn_tensor_bytes(to));
+
+    assert_non_null(values);
+    for (int64_t i = 0; i < cnn_tensor_n(to); i++) {
+        const float x = (float)(rng_next(&rng) >> 40) * 0x1p-24f - 0.5f;
+
+        if (to->role == CNN_LABELS)
+            ((int32_t *)(void *)values)[i] = (int32_t)(i % 3);
+        else
+            values[i] = x;
+    }
+    assert_int_equal(n->backend->write(n->state, t, values), ST_OK);
+    free(values);
+}
+
+/* Every iteration has its own images. */
+static void net_train(const net_t *n)
+{
+    for (int t = 0; t < n->program->n_tensors; t++)
+        if (n->program->tensors[t].role == CNN_PARAMETER)
+            net_write(n, t, 1);
+    for (int i = 0; i < N_ITERATIONS; i++) {
+        const cnn_iteration_t it = {.iteration = i,
+                                    .seed = 5,
+                                    .rate = 0.1,
+                                    .n_images = n->program->tensors[0].size[0]};
+
+        for (int t = 0; t < n->program->n_tensors; t++)
+            if (n->program->tensors[t].role <= CNN_LABELS)
+                net_write(n, t, 1000 * (uint64_t)i);
+        assert_int_equal(n->backend->run(n->state, 0, n->program->n_steps, &it), ST_OK);
+        assert_int_equal(n->backend->wait(n->state), ST_OK);
+    }
+}
+
+static void assert_equal(const net_t *a, const net_t *b, const char *what)
+{
+    for (int t = 0; t < a->program->n_tensors; t++) {
+        const cnn_tensor_t *x = &a->program->tensors[t], *y = &b->program->tensors[t];
+        void *left, *right;
+
+        if (x->role < CNN_PARAMETER || x->role > CNN_OUTPUT)
+            continue;
+        assert_string_equal(x->name, y->name);
+        assert_int_equal(x->role, y->role);
+        left = calloc(1, cnn_tensor_bytes(x));
+        right = calloc(1, cnn_tensor_bytes(x));
+        assert_true(left != NULL && right != NULL);
+        assert_int_equal(a->backend->read(a->state, t, left), ST_OK);
+        assert_int_equal(b->backend->read(b->state, t, right), ST_OK);
+        if (memcmp(left, right, cnn_tensor_bytes(x)) != 0)
+            fail_msg("%s: %s differs", what, x->name);
+        free(left);
+        free(right);
+    }
+}
+
+/* ---- limits ---- */
+
+static cnn_program_t *make(const cnn_program_t *program, const swap_opts_t *opts,
+                           size_t bytes)
+{
+    cnn_program_t *made;
+    buf_t why = {0};
+
+    assert_int_equal(swap_program_make(program, opts, bytes, &made), ST_OK);
+    if (made->arena_bytes > bytes)
+        fail_msg("%zu bytes in an arena of %zu", made->arena_bytes, bytes);
+    if (!cnn_program_check(made, &why))
+        fail_msg("%.*s", (int)why.len, (const char *)why.data);
+    assert_true((made->swap_bytes > 0) == (swap_program_traffic(made).n_fetches > 0));
+    return made;
+}
+
+/* Train within the smallest limit, within all, and between them. */
+static void assert_learns_the_same(const cnn_program_t *program, const char *what,
+                                   const cnn_backend_t *backend, int n_limits)
+{
+    net_t whole;
+
+    net_create(&whole, program, backend);
+    net_train(&whole);
+    for (int policy = 0; policy < SWAP_N_POLICIES; policy++) {
+        const swap_opts_t opts = {(swap_policy_t)policy, 1};
+        swap_need_t need;
+
+        assert_int_equal(swap_program_need(program, &opts, &need), ST_OK);
+        assert_true(need.arena_bytes <= program->arena_bytes);
+        for (int i = 0; i <= n_limits; i++) {
+            const size_t bytes =
+                need.arena_bytes +
+                (program->arena_bytes - need.arena_bytes) * (size_t)i / (size_t)n_limits;
+            cnn_program_t *made = make(program, &opts, bytes);
+            net_t n;
+
+            assert_true(i < n_limits || made->swap_bytes == 0);
+            net_create(&n, made, backend);
+            net_train(&n);
+            assert_equal(&whole, &n, what);
+            backend->destroy(n.state);
+            cnn_program_destroy(made);
+        }
+    }
+    backend->destroy(whole.state);
+}
+
+/* With branches, a sum of gradients, and every kind of layer. */
+static const char all_kinds[] = "a = convolution 4 kernel=3 pad=1 batch-norm relu\n"
+                                "b = max 3 stride=2 ceil=yes\n"
+                                "b1 = convolution 2 kernel=1 relu from=b\n"
+                                "b2 = convolution 4 kernel=3 pad=1 groups=2 from=b\n"
+                                "b3 = max 3 stride=1 pad=1 from=b\n"
+                                "c = concat from=b1,b2,b3,b\n"
+                                "d = lrn\n"
+                                "e = average 2 stride=1\n"
+                                "f = linear 7 relu dropout\n"
+                                "g = linear classes\n"
+                                "h = softmax\n"
+                                "[solver]\n";
+
+static const char *const solvers[] = {"momentum = 0.9\ndecay = 0.001\n",
+                                      "type = adam\ndecay = 0.001\n"};
+
+static void every_kind_of_layer_learns_the_same_within_any_limit(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[TEXT_BYTES];
+        plan_case_t c;
+
+        snprintf(text, sizeof(text), "%s%s", all_kinds, solvers[i]);
+        c = plan_case_layers(text, N_IMAGES, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+        assert_learns_the_same(c.program, text, &cpu_cnn_backend, 8);
+        assert_learns_the_same(c.program, text, &serial_cnn_backend, 4);
+        plan_case_free(&c);
+    }
+}
+
+static void narrow_numbers_learn_the_same_within_any_limit(void **state)
+{
+    char text[TEXT_BYTES];
+    plan_case_t c;
+
+    (void)state;
+    snprintf(text, sizeof(text), "%s%s", all_kinds, solvers[0]);
+    c = plan_case_layers(text, N_IMAGES, CNN_PLAN_BF16, CNN_PLAN_TRAINING);
+    assert_learns_the_same(c.program, text, &serial_cnn_backend, 4);
+    plan_case_free(&c);
+}
+
+static void lenet_learns_the_same_within_any_limit(void **state)
+{
+    plan_case_t c = plan_case_shipped("lenet", 8, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+
+    (void)state;
+    assert_learns_the_same(c.program, "lenet", &cpu_cnn_backend, 4);
+    plan_case_free(&c);
+}
+
+/* ---- random networks ---- */
+
+/* Append a random layer that keeps height and width. */
+static int add_layer(rng_t *rng, int k, char *text)
+{
+    const int n = 1 + (int)rng_below(rng, 5), from = (int)rng_below(rng, (uint64_t)k);
+    int len = sprintf(text, "l%d = ", k);
+
+    switch (rng_below(rng, 6)) {
+    case 0:
+        len += sprintf(text + len, "convolution %d kernel=1 batch-norm relu", n);
+        break;
+    case 1:
+        len += sprintf(text + len, "max 3 stride=1 pad=1");
+        break;
+    case 2:
+        len += sprintf(text + len, "lrn");
+        break;
+    case 3:
+        len += sprintf(text + len, "dropout 0.3");
+        break;
+    case 4:
+        if (k > 1) {
+            len +=
+                sprintf(text + len, "concat from=l%d,l%d\n", k - 1, from > 0 ? from : 1);
+            return len;
+        } /* fall through */
+    default:
+        len += sprintf(text + len, "convolution %d kernel=3 pad=1%s", n,
+                       rng_below(rng, 2) ? " relu" : "");
+    }
+    if (from > 0 && rng_below(rng, 2))
+        len += sprintf(text + len, " from=l%d", from);
+    return len + sprintf(text + len, "\n");
+}
+
+/* Layers that nothing reads would be refused: the last one joins all. */
+static void write_net(rng_t *rng, char text[TEXT_BYTES])
+{
+    const int n = 1 + (int)rng_below(rng, 6);
+    int len = 0;
+
+    for (int k = 1; k <= n; k++)
+        len += add_layer(rng, k, text + len);
+    len += sprintf(text + len, "all = concat from=l1");
+    for (int k = 2; k <= n; k++)
+        len += sprintf(text + len, ",l%d", k);
+    sprintf(text + len, "\nend = linear classes\ns = softmax\n[solver]\n%s",
+            solvers[rng_below(rng, 2)]);
+}
+
+static void random_networks_learn_the_same_within_any_limit(void **state)
+{
+    rng_t rng = rng_seed(49);
+
+    (void)state;
+    for (int i = random_set_count(N_RANDOM); i > 0; i--) {
+        char text[TEXT_BYTES];
+        plan_case_t c;
+
+        write_net(&rng, text);
+        c = plan_case_layers(text, 1 + (int64_t)rng_below(&rng, 4), CNN_PLAN_FP32,
+                             CNN_PLAN_TRAINING);
+        assert_learns_the_same(c.program, text, &cpu_cnn_backend, 5);
+        plan_case_free(&c);
+    }
+}
+
+/* ---- shipped networks ---- */
+
+static void shipped_networks_keep_the_rules_within_any_limit(void **state)
+{
+    static const cnn_plan_types_t types[] = {CNN_PLAN_FP32, CNN_PLAN_BF16};
+
+    (void)state;
+    for (int i = 0; net_shipped[i].name != NULL; i++)
+        for (int k = 0; k < 4; k++) {
+            plan_case_t c = plan_case_shipped(net_shipped[i].name, 32, types[k / 2],
+                                              (cnn_plan_purpose_t)(k % 2));
+
+            for (int policy = 0; policy < SWAP_N_POLICIES; policy++) {
+                const swap_opts_t opts = {(swap_policy_t)policy, SWAP_KEEP_BYTES};
+                swap_need_t need;
+
+                assert_int_equal(swap_program_need(c.program, &opts, &need), ST_OK);
+                for (size_t part = 0; part < 3; part++)
+                    cnn_program_destroy(
+                        make(c.program, &opts,
+                             need.arena_bytes +
+                                 (c.program->arena_bytes - need.arena_bytes) / 3 * part));
+            }
+            plan_case_free(&c);
+        }
+}
+
+/* Parameters and states of a batch of 128 of AlexNet and all that lives with them are
+ * 1,078 MiB; where updates follow their gradients, they are 971. */
+static void updates_that_follow_their_gradients_need_less_memory(void **state)
+{
+    plan_case_t c = plan_case_shipped("alexnet", 128, CNN_PLAN_FP32, CNN_PLAN_TRAINING);
+    const swap_opts_t opts = {SWAP_PLAN, SWAP_KEEP_BYTES};
+    const size_t gib = (size_t)1 << 30;
+    cnn_program_t *made;
+
+    (void)state;
+    assert_true(c.program->arena_bytes > gib);
+    made = make(c.program, &opts, gib);
+    assert_int_equal(made->swap_bytes, 0);
+    assert_int_equal(made->arena_bytes / 1048576, 970);
+    assert_int_equal(made->n_forward + made->n_backward, made->n_steps);
+    cnn_program_destroy(made);
+    plan_case_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_of_layer_learns_the_same_within_any_limit),
+        cmocka_unit_test(narrow_numbers_learn_the_same_within_any_limit),
+        cmocka_unit_test(lenet_learns_the_same_within_any_limit),
+        cmocka_unit_test(random_networks_learn_the_same_within_any_limit),
+        cmocka_unit_test(shipped_networks_keep_the_rules_within_any_limit),
+        cmocka_unit_test(updates_that_follow_their_gradients_need_less_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
