@@ -120,6 +120,7 @@ static status_t create_parts(cnn_trainer_t *t)
     const cnn_context_t context = {.device = o->device,
                                    .pool = o->pool,
                                    .program = o->program,
+                                   .memory_bytes = o->memory_bytes,
                                    .hints = o->choices};
     cnn_context_t test = context;
     status_t st = find_tensors(t);

@@ -106,6 +106,7 @@ typedef struct {
     const device_t *device;
     pool_t *pool;
     const char *kernel;  /* a backend's name, or NULL */
+    size_t memory_bytes; /* that it may use on the device; 0: no limit */
     const char *choices; /* of algorithms, as cnn_trainer_choices wrote them, taken
                           * where the device can; NULL: those of an earlier run, or
                           * measure; not kept after creation */

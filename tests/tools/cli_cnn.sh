@@ -48,6 +48,23 @@ test_chart()
     check "unless forced" expect_exit 0 plan lenet --svg memory.svg --force
 }
 
+test_limits()
+{
+    check "limits" expect_exit 0 plan alexnet --batch 128 --device-memory 768M,1G,2G --tsv
+    check "one line each" test "$(wc -l <"$out")" = 4
+    check "less is moved within more memory" test \
+        "$(awk -F '\t' 'NR > 1 { print $3 }' "$out")" = \
+        "$(awk -F '\t' 'NR > 1 { print $3 }' "$out" | sort -rn)"
+    check "nothing where all fits" test "$(awk -F '\t' 'END { print $3, $9 }' "$out")" = '0.0 0.0'
+    check "on demand" expect_exit 0 plan alexnet --batch 128 --device-memory 1G --swap demand
+    check "... named" has ' demand ' "$out"
+    check "too small a limit" refused 2 'give --device-memory' plan alexnet --device-memory 10M
+    check "a limit of 0" refused 2 'give bytes' plan alexnet --device-memory 1G,0
+    check "no size" refused 2 'give bytes' plan alexnet --device-memory 1G,much
+    check "no limit" refused 2 'needs --device-memory' plan alexnet --swap demand
+    check "no chart" refused 2 'without --device-memory' plan alexnet --device-memory 1G --svg x.svg
+}
+
 test_files()
 {
     printf '[net]\ninput = 1x2x2\n[layers]\na = linear 3\nb = softmax\n' >net.ini
@@ -69,5 +86,6 @@ test_files()
 
 test_table
 test_chart
+test_limits
 test_files
 finish

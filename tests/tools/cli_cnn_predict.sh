@@ -69,6 +69,11 @@ test_values()
     check "all are right within all classes" grep -q 'first 4 classes: 100.00 %' "$err"
     check "without labels" expect_exit 0 "${predict[@]}" m.h5 few.h5 -o few.tsv
     check "... no image is called right" expect_exit 1 grep -q 'are right' "$err"
+    check "in little memory" expect_exit 0 "${predict[@]}" m.h5 images.h5 --top 9 --batch 7 \
+        --device cpu --threads 1 --device-memory 64K -o little.tsv
+    check "... gives the same" same all.tsv little.tsv
+    check "in too little memory" refused 2 'need at least' "${predict[@]}" m.h5 images.h5 \
+        --batch 7 --device cpu --device-memory 100 -o none.tsv
     check "the most probable classes" same few.tsv <(awk 'NR == 1 || NR % 4 == 2' all.tsv)
     if "$RIBOGRID" devices | grep -q '^cuda:[0-9]'; then
         check "a GPU" expect_exit 0 "${predict[@]}" m.h5 images.h5 --top 4 --device cuda -o \

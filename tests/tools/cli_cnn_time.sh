@@ -31,6 +31,16 @@ test_cpu()
         'all, training, fully connected, elementwise, loss, update, '
 }
 
+test_limit()
+{
+    check "within a limit" expect_exit 0 "${time_net[@]}" --batch 8 --threads 1 --device-memory 6700K
+    check "updates are among the backward steps" test \
+        "$(awk -F '\t' '$2 == "cpu" { printf "%s ", $5 }' "$out")" = 'training '
+    check "on demand" expect_exit 0 "${time_net[@]}" --batch 8 --threads 1 --device-memory 6700K --swap demand
+    check "too small a limit" refused 2 'need at least' "${time_net[@]}" --device-memory 1K
+    check "no limit" refused 2 '--swap needs' "${time_net[@]}" --swap demand
+}
+
 test_refusals()
 {
     check "an unknown type" refused 2 'choose from fp32' "${time_net[@]}" --type fp16
@@ -74,6 +84,7 @@ test_gpu()
 }
 
 test_cpu
+test_limit
 test_refusals
 test_gpu
 finish

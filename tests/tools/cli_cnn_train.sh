@@ -44,6 +44,39 @@ test_equal()
     check "... and the job" grep -q '^job	batch	24$' "$out"
 }
 
+# Tensors that wait in the swap area change nothing, also from one limit to another.
+test_limits()
+{
+    local train=("${train[@]}" --device cpu --threads 2 -q) least=() policy i=0
+
+    for policy in plan demand; do
+        check "a limit that is too small" refused 2 'need at least' "${train[@]}" \
+            --device-memory 1M --swap $policy --force -o limit.h5
+        least[i]=$(sed -n 's/.*give --device-memory \([0-9]*[KM]\).*/\1/p' "$err")
+        check "the smallest one, $policy" expect_exit 0 "${train[@]}" --epochs 3 \
+            --device-memory "${least[i++]}" --swap $policy --force -o limit.h5
+        "${train[@]}" --epochs 3 --force -o free.h5
+        check "... gives the same" equal free.h5 limit.h5
+    done
+    check "too little for tests" refused 2 'need at least' "${train[@]}" --test synthetic:50 \
+        --device-memory "${least[0]}" --force -o limit.h5
+    check "... names what is not" expect_exit 0 "${train[@]}" --epochs 3 --test synthetic:50 \
+        --force -o limit.h5 --device-memory "$(sed -n 's/.*give --device-memory \([0-9]*[KM]\).*/\1/p' "$err")"
+    check "... and gives the same" equal a.h5 limit.h5
+    "${train[@]}" --epochs 24 --force -o free.h5
+    "${train[@]}" --epochs 24 --device-memory "${least[0]}" -o moved.h5 &
+    until_true 500 test -s moved.h5.part
+    kill -TERM $!
+    wait $!
+    check "a run continues within another limit" expect_exit 0 "${train[@]}" --epochs 24 \
+        --device-memory "${least[1]}" --swap demand --resume -o moved.h5
+    check "... and ends as one without" equal free.h5 moved.h5
+    check "a limit of 0" refused 2 'give bytes' "${train[@]}" --device-memory 0 --force \
+        -o limit.h5
+    check "a policy alone" refused 2 '--swap needs --device-memory' "${train[@]}" --swap demand \
+        --force -o limit.h5
+}
+
 test_resume()
 {
     local epochs=24 n=0 train=("${train[@]}" --test synthetic:24)
@@ -166,6 +199,7 @@ assert h5py.File("mnist.h5")["tests/accuracy"][0] > 0.93'
 printf '\0\0\10\1\0\0\0\3\0\6\1' >three.labels
 
 test_equal
+test_limits
 test_resume
 test_ranks
 test_refusals

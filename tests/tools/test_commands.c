@@ -382,7 +382,8 @@ static bool is_among(const char *word, size_t len, const char *list_of)
 /* A command may take fewer values of a word, or several values, as text. */
 static bool is_of_type(const option_t *o, const option_t *word)
 {
-    const bool is_list = o->kind == OPTION_TEXT || o->kind == OPTION_FRACTIONS;
+    const bool is_list =
+        o->kind == OPTION_TEXT || o->kind == OPTION_FRACTIONS || o->kind == OPTION_SIZES;
 
     if (o->kind != word->kind)
         return is_list && strncmp(o->value, word->value, strlen(word->value)) == 0;

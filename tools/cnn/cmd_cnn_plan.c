@@ -1,6 +1,7 @@
 /*
  * cmd_cnn_plan.c - `ribogrid cnn plan`: prints the steps of a network.
  */
+#include "cnn/memory/device_limit.h"
 #include "cnn/net/cnn_net.h"
 #include "cnn/plan/cnn_plan.h"
 #include "cnn/plan/plan_summary.h"
@@ -8,9 +9,11 @@
 #include "io/file/whole_file.h"
 #include "io/report/svg_draw.h"
 #include "kernels/cnn/common/cnn_program.h"
+#include "kernels/cnn/common/cnn_scratch.h"
 #include "tools/cnn/cnn_pages.h"
 #include "tools/options/commands.h"
 #include "tools/options/option_tables.h"
+#include "tools/options/options.h"
 #include "worker/cnn/cnn_opts.h"
 
 #include <inttypes.h>
@@ -24,6 +27,8 @@ typedef struct {
     cnn_plan_types_t types;
     bool inference, tsv;
     const char *svg;
+    option_sizes_t limits; /* of a GPU's memory */
+    swap_policy_t policy;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -42,11 +47,17 @@ static const option_t options[] = {
      "plan the computation of classes instead of training"},
     {OPTION_INT, "classes", 0, AT(classes), "N", "number of classes (the network's)", 1,
      CNN_NET_MAX_CLASSES},
+    {.kind = OPTION_SIZES,
+     .word = WORD_DEVICE_MEMORY,
+     AT(limits),
+     .value = "SIZE,...",
+     .help = ": print what is moved within these limits instead of the steps"},
+    {.word = WORD_SWAP, AT(policy), .help = " ({})"},
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_OUTPUT, AT(common.output), .help = " (stdout)"},
-    {.word = WORD_TSV, AT(tsv), .help = ", steps only"},
+    {.word = WORD_TSV, AT(tsv), .help = ", without totals"},
     {.word = WORD_SVG, AT(svg), .help = " the memory over the steps"},
     {.kind = OPTION_TABLE, .table = option_force},
     {.kind = OPTION_END}};
@@ -142,40 +153,113 @@ static void plan_print_table(FILE *to, const cnn_program_t *p)
     print_memory(to, &s);
 }
 
+/* Print a step's tensors: NAME:ROLE:BYTES, separated by commas. */
+static void print_tensors(FILE *to, const cnn_program_t *p, const int *tensors, int n)
+{
+    static const char *const roles[] = {
+        [CNN_INPUT] = "input",         [CNN_LABELS] = "labels",
+        [CNN_PARAMETER] = "parameter", [CNN_STATE] = "state",
+        [CNN_OUTPUT] = "output",       [CNN_ACTIVATION] = "activation",
+        [CNN_GRADIENT] = "gradient",
+    };
+
+    for (int i = 0; i < n; i++) {
+        const cnn_tensor_t *t = &p->tensors[tensors[i]];
+
+        fprintf(to, "%c%s:%s:%zu", i > 0 ? ',' : '\t', t->name, roles[t->role],
+                cnn_tensor_bytes(t));
+    }
+}
+
 /* Print one line per step: step, part, layer, operation, kind, input, output, flops,
- * bytes, live_bytes. */
+ * bytes, live_bytes, and the tensors that it reads and writes. */
 static void plan_print_tsv(FILE *to, const cnn_program_t *p)
 {
     fprintf(to, "step\tpart\tlayer\toperation\tkind\tinput\toutput\tflops\tbytes\t"
-                "live_bytes\n");
+                "live_bytes\treads\twrites\n");
     for (int s = 0; s < p->n_steps; s++) {
         const cnn_step_t *step = &p->steps[s];
         char in[SIZE_TEXT_BYTES], out[SIZE_TEXT_BYTES];
 
-        fprintf(to, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.0f\t%.0f\t%zu\n", s,
+        fprintf(to, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%.0f\t%.0f\t%zu", s,
                 plan_summary_part_name(plan_summary_part(p, s)), p->layers[step->layer],
                 cnn_op_name(step->op), cnn_kind_name(cnn_op_kind(step->op)),
                 size_text(&p->tensors[step->reads[0]], in),
                 size_text(&p->tensors[step->writes[0]], out), step->flops, step->bytes,
                 plan_arena_live(p, s));
+        print_tensors(to, p, step->reads, step->n_reads);
+        print_tensors(to, p, step->writes, step->n_writes);
+        fputc('\n', to);
     }
+}
+
+/* ---- limits ---- */
+
+static void print_limit(FILE *to, const args_t *a, int64_t limit, const cnn_program_t *p)
+{
+    const swap_traffic_t t = swap_program_traffic(p);
+    const size_t scratch = cnn_scratch_bytes(p, (size_t)limit);
+    const char *const form = a->tsv ? "%s\t%s\t%.1f\t%.1f\t%d\t%d\t%.1f\t%.1f\t%.1f\n"
+                                    : "%8s  %6s  %12.1f  %12.1f  %8d  %9d  %10.1f  %11.1f"
+                                      "  %10.1f\n";
+    const double mib = 1048576;
+    char text[DEVICE_LIMIT_TEXT_BYTES];
+
+    fprintf(to, form, device_limit_text((size_t)limit, text), swap_policy_name[a->policy],
+            t.in_bytes / mib, t.out_bytes / mib, t.n_fetches, t.n_evicts,
+            (double)p->arena_bytes / mib, (double)scratch / mib,
+            (double)p->swap_bytes / mib);
+}
+
+static void print_limits(FILE *to, const args_t *a, cnn_program_t *const *programs)
+{
+    fprintf(to, a->tsv
+                    ? "limit\tswap\tin_mib\tout_mib\tfetches\tevictions\tarena_mib\t"
+                      "scratch_mib\tpinned_mib\n"
+                    : "   limit    swap        MiB in       MiB out   fetches  evictions"
+                      "   MiB arena  MiB scratch  MiB pinned\n");
+    for (int i = 0; i < a->limits.n; i++)
+        print_limit(to, a, a->limits.at[i], programs[i]);
+}
+
+/* Make the program of each limit. */
+static status_t plan_limits(const args_t *a, const cnn_net_t *net,
+                            const cnn_plan_options_t *how, cnn_program_t **programs)
+{
+    const device_place_t place = {.device = NULL};
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK && i < a->limits.n; i++) {
+        const device_limit_t limit = {a->limits.at[i], a->policy};
+
+        if ((st = cnn_plan_compile(net, how, &programs[i])) == ST_OK)
+            st = device_limit_apply(&limit, &place, &programs[i], 1);
+    }
+    return st;
 }
 
 /* ---- the command ---- */
 
-static status_t write_table(const args_t *a, const cnn_program_t *program)
+static status_t write_table(const args_t *a, const cnn_net_t *net,
+                            const cnn_plan_options_t *how, const cnn_program_t *program)
 {
+    cnn_program_t *limited[OPTION_SIZES_MAX] = {NULL};
     whole_file_t *to;
-    status_t st =
-        whole_file_open(a->common.output, WHOLE_FILE_TEXT, a->common.force, &to);
+    status_t st = plan_limits(a, net, how, limited);
 
-    if (st != ST_OK)
-        return st;
-    if (a->tsv)
-        plan_print_tsv(whole_file_stream(to), program);
-    else
-        plan_print_table(whole_file_stream(to), program);
-    return whole_file_close(to, ST_OK);
+    if (st == ST_OK && (st = whole_file_open(a->common.output, WHOLE_FILE_TEXT,
+                                             a->common.force, &to)) == ST_OK) {
+        if (a->limits.n > 0)
+            print_limits(whole_file_stream(to), a, limited);
+        else if (a->tsv)
+            plan_print_tsv(whole_file_stream(to), program);
+        else
+            plan_print_table(whole_file_stream(to), program);
+        st = whole_file_close(to, ST_OK);
+    }
+    for (int i = 0; i < OPTION_SIZES_MAX; i++)
+        cnn_program_destroy(limited[i]);
+    return st;
 }
 
 static status_t write_chart(const args_t *a, const cnn_net_t *net,
@@ -198,6 +282,9 @@ static status_t write_chart(const args_t *a, const cnn_net_t *net,
 
 static status_t plan(args_t *a, const char *name)
 {
+    cnn_plan_options_t how = {.types = a->types,
+                              .purpose =
+                                  a->inference ? CNN_PLAN_INFERENCE : CNN_PLAN_TRAINING};
     cnn_program_t *program = NULL;
     cnn_net_t *net = NULL;
     status_t st = cnn_net_read(name, (int)a->classes, &net);
@@ -205,24 +292,37 @@ static status_t plan(args_t *a, const char *name)
     if (st == ST_OK) {
         if (a->batch == 0)
             a->batch = net->solver.batch;
-        st = cnn_plan_compile(net,
-                              &(cnn_plan_options_t){a->batch, a->types,
-                                                    a->inference ? CNN_PLAN_INFERENCE
-                                                                 : CNN_PLAN_TRAINING},
-                              &program);
+        how.n_images = a->batch;
+        st = cnn_plan_compile(net, &how, &program);
     }
     if (st == ST_OK && (st = write_chart(a, net, program)) == ST_OK)
-        st = write_table(a, program);
+        st = write_table(a, net, &how, program);
     cnn_program_destroy(program);
     cnn_net_destroy(net);
     return st;
 }
 
+/* @return ST_OK or ST_EUSAGE */
+static status_t check_limits(const args_t *a)
+{
+    for (int i = 0; i < a->limits.n; i++)
+        if (a->limits.at[i] == 0)
+            return options_misuse(&cmd_cnn_plan,
+                                  "--device-memory 0: give bytes, such as 512M");
+    if (a->limits.n > 0 && a->svg != NULL)
+        return options_misuse(&cmd_cnn_plan,
+                              "--svg draws a network without --device-memory");
+    if (a->limits.n == 0 && IS_GIVEN(a, policy))
+        return options_misuse(&cmd_cnn_plan, "--swap needs --device-memory");
+    return ST_OK;
+}
+
 static status_t run(void *args)
 {
     args_t *a = args;
+    const status_t st = check_limits(a);
 
-    return plan(a, a->net);
+    return st == ST_OK ? plan(a, a->net) : st;
 }
 
 static void print_nets(FILE *to)
@@ -244,7 +344,10 @@ const command_t cmd_cnn_plan = {
              "and\n"
              "written by a step, each tensor once; MiB live are the activations and "
              "gradients\n"
-             "that are in memory during the step. The arena holds all of these.\n",
+             "that are in memory during the step; the shared memory holds all of these.\n"
+             "With --device-memory one line per limit of a GPU's memory: what a batch "
+             "moves in\n"
+             "and out, and the host's memory that is pinned for it (docs/cnn.md).\n",
     .example = "ribogrid cnn plan alexnet --batch 128 --type tf32 --svg memory.svg",
     .print_more = print_nets,
     .run = run,

@@ -37,7 +37,10 @@ static const option_t options[] = {
      .files = option_job_files,
      .help = ": the classes; -: stdout"},
 
-    {.kind = OPTION_TABLE, .table = option_job_tasks},
+    {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_TABLE, JOB(limit), .table = option_limit},
+
+    {.kind = OPTION_TABLE, .table = option_run_tasks},
     {.kind = OPTION_END}};
 
 static void defaults(void *args)

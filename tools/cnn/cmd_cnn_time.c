@@ -2,8 +2,8 @@
  * cmd_cnn_time.c - `ribogrid cnn time`: images per second and joules per image.
  */
 #include "cnn/energy/energy_meter.h"
+#include "cnn/memory/device_limit.h"
 #include "cnn/plan/cnn_plan.h"
-#include "cnn/plan/plan_summary.h"
 #include "io/base/logmsg.h"
 #include "io/base/memory_limit.h"
 #include "io/base/near_word.h"
@@ -32,6 +32,7 @@ typedef struct {
     int64_t half_seconds; /* of a window; 0: ENERGY_WINDOW_S with a source of energy, else
                            * 1 s */
     bool is_by_kind, any_order;
+    device_limit_t limit;
 } args_t;
 
 #define AT(member) OPTION_AT(args_t, member)
@@ -57,6 +58,7 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
 
     {.kind = OPTION_TABLE, .table = option_device},
+    {.kind = OPTION_TABLE, AT(limit), .table = option_limit},
     {OPTION_FLAG, "any-order", 0, AT(any_order), NULL,
      "also take algorithms whose sums depend on the order of arrival, which training "
      "never does"},
@@ -231,6 +233,7 @@ static status_t choose_backend(const bench_t *b, const char *kernel,
     *context = (cnn_context_t){.device = &b->device,
                                .pool = b->pool,
                                .program = program,
+                               .memory_bytes = (size_t)b->args->limit.bytes,
                                .any_order = b->args->any_order};
     st = backend_choose(&cnn_table,
                         &(backend_request_t){.name = kernel, .device = &b->device},
@@ -245,12 +248,9 @@ static status_t check_case(const bench_t *b, const case_t *c, const char *kernel
 {
     const cnn_backend_t *backend;
     cnn_context_t context;
-    status_t st =
-        cnn_number_check((cnn_plan_types_t)b->types.value[c->type], &b->device, kernel);
 
-    if (st == ST_OK)
-        st = plan_summary_check(program, &b->device, memory_limit());
-    return st == ST_OK ? choose_backend(b, kernel, program, &context, &backend) : st;
+    (void)c;
+    return choose_backend(b, kernel, program, &context, &backend);
 }
 
 static status_t measure_case(const bench_t *b, const case_t *c, const char *kernel,
@@ -291,23 +291,36 @@ static status_t measure_case(const bench_t *b, const case_t *c, const char *kern
     return st;
 }
 
-/* Call a function for all kernels of a batch and type. */
+/* Call a function for a kernel, with the program that fits. */
+static status_t with_kernel(const bench_t *b, const case_t *c, const char *kernel,
+                            case_fn_t *fn)
+{
+    const cnn_plan_options_t how = {b->batches.value[c->batch],
+                                    (cnn_plan_types_t)b->types.value[c->type],
+                                    CNN_PLAN_TRAINING};
+    const device_place_t place = {.device = &b->device,
+                                  .kernel = kernel,
+                                  .n_threads = pool_n_threads(b->pool),
+                                  .host_bytes = memory_limit()};
+    cnn_program_t *program;
+    status_t st = cnn_number_check(how.types, &b->device, kernel);
+
+    if (st != ST_OK || (st = cnn_plan_compile(b->net, &how, &program)) != ST_OK)
+        return st;
+    if ((st = device_limit_apply(&b->args->limit, &place, &program, 1)) == ST_OK)
+        st = fn(b, c, kernel, program);
+    cnn_program_destroy(program);
+    return st;
+}
+
+/* The same for all kernels of a batch and type. */
 static status_t each_kernel(const bench_t *b, case_t *c, case_fn_t *fn)
 {
     const int n = b->kernels.n > 0 ? b->kernels.n : 1;
-    cnn_program_t *program;
-    status_t st =
-        cnn_plan_compile(b->net,
-                         &(cnn_plan_options_t){b->batches.value[c->batch],
-                                               (cnn_plan_types_t)b->types.value[c->type],
-                                               CNN_PLAN_TRAINING},
-                         &program);
+    status_t st = ST_OK;
 
-    if (st != ST_OK)
-        return st;
     for (c->kernel = 0; st == ST_OK && c->kernel < n; c->kernel++)
-        st = fn(b, c, b->kernels.n > 0 ? b->kernels.word[c->kernel] : NULL, program);
-    cnn_program_destroy(program);
+        st = with_kernel(b, c, b->kernels.n > 0 ? b->kernels.word[c->kernel] : NULL, fn);
     return st;
 }
 
@@ -389,7 +402,13 @@ static status_t run(void *args)
 {
     const args_t *a = args;
     bench_t b = {.args = a, .name = a->net, .locked_mhz = NAN};
-    status_t st = cnn_net_read(a->net, 0, &b.net);
+    char why[JOB_OPTS_WHY_BYTES];
+    status_t st = cnn_limit_check(&a->limit, IS_GIVEN(a, limit.bytes),
+                                  IS_GIVEN(a, limit.policy), why);
+
+    if (st != ST_OK)
+        return options_misuse(&cmd_cnn_time, "%s", why);
+    st = cnn_net_read(a->net, 0, &b.net);
 
     if (st == ST_OK && (st = read_lists(&b)) == ST_OK && b.clocks.n > 0)
         st = clock_guard_start(&b.guard);

@@ -15,6 +15,7 @@
  *
  * A window runs many iterations on random images: forward and backward passes, as other
  * programs are measured; then the same with the update, which is what training computes.
+ * Where updates are among the backward steps (cnn/memory), there is the latter alone.
  * Windows of GPUs last several seconds, because the counter of energy moves
  * about every 100 ms. */
 

@@ -195,7 +195,7 @@ status_t time_run_measure(const time_run_opts_t *opts, buf_t *choices, time_run_
     if (st != ST_OK)
         return st;
     r.n_steps = r.program->n_forward + r.program->n_backward;
-    if ((st = fill(&r)) == ST_OK)
+    if ((st = fill(&r)) == ST_OK && r.n_steps < r.program->n_steps)
         st = measure(&r, CNN_N_KINDS, time_all, &out[n++]);
     r.n_steps = r.program->n_steps;
     if (st == ST_OK)

@@ -3,6 +3,7 @@
  */
 #include "tools/options/option_tables.h"
 
+#include "cnn/memory/device_limit.h"
 #include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
 #include "io/images/image_read.h"
@@ -220,6 +221,13 @@ const option_t option_number[] = {
     {.word = WORD_TYPE,
      .at = 0,
      .help = ": 32 bits (fp32); on a GPU also 19 bits in products, or 16 bits"},
+    {.kind = OPTION_END}};
+
+const option_t option_limit[] = {
+    {.word = WORD_DEVICE_MEMORY,
+     .at = offsetof(device_limit_t, bytes),
+     .help = ": what does not fit waits in the host's (all that a GPU has)"},
+    {.word = WORD_SWAP, .at = offsetof(device_limit_t, policy), .help = " ({})"},
     {.kind = OPTION_END}};
 
 status_t option_job_files(const void *args, const char *output, option_files_t *to)

@@ -76,6 +76,9 @@ extern const option_t option_graph_input[];
 /* --type, of a cnn_plan_types_t. */
 extern const option_t option_number[];
 
+/* --device-memory, --swap, of a device_limit_t. */
+extern const option_t option_limit[];
+
 /* ---- functions `files` of rows ---- */
 
 /* A job's output, and its log beside it. */

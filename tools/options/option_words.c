@@ -112,6 +112,10 @@ const option_t option_words[OPTION_N_WORDS] = {
                       INT32_MAX},
     [WORD_STRAND] = {OPTION_CHOICE, "strand", 0, 0, "plus|both",
                      "take reads as they are (plus), or the better of both strands"},
+    [WORD_SWAP] = {OPTION_CHOICE, "swap", 0, 0, "plan|demand",
+                   "which tensors leave the device's memory: those that move the fewest "
+                   "bytes, early (plan), or the least recently used, when memory is "
+                   "needed (demand)"},
     [WORD_SVG] = {OPTION_OUTPUT, "svg", 0, 0, "FILE", "also draw"},
     [WORD_TAXONOMY] = {OPTION_INPUT, "taxonomy", 0, 0, "FILE", "lineages"},
     [WORD_THREADS] = {OPTION_INT, "threads", 't', 0, "N", "threads", 1, 4096},

@@ -59,6 +59,7 @@ typedef enum {
     WORD_SOURCES,
     WORD_STRAND,
     WORD_SVG,
+    WORD_SWAP,
     WORD_TAXONOMY,
     WORD_THREADS,
     WORD_TITLE,

@@ -387,6 +387,27 @@ static status_t set_size(const command_t *c, const option_t *o, const char *text
                           o->name, text);
 }
 
+static status_t set_sizes(const command_t *c, const option_t *o, const char *text,
+                          option_sizes_t *out)
+{
+    char size[32];
+
+    out->n = 0;
+    for (const char *at = text; at != NULL;) {
+        const size_t len = strcspn(at, ",");
+
+        if (out->n == OPTION_SIZES_MAX)
+            return options_misuse(c, "--%s %s: give at most %d sizes", o->name, text,
+                                  OPTION_SIZES_MAX);
+        snprintf(size, sizeof(size), "%.*s",
+                 (int)(len < sizeof(size) ? len : sizeof(size) - 1), at);
+        if (set_size(c, o, size, &out->at[out->n++]) != ST_OK)
+            return ST_EUSAGE;
+        at = at[len] == ',' ? at + len + 1 : NULL;
+    }
+    return ST_OK;
+}
+
 static status_t set_max_input(const command_t *c, const option_t *o, const char *text)
 {
     int64_t bytes = 0;
@@ -435,6 +456,8 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
         return set_number(c, o, text, at);
     case OPTION_SIZE:
         return set_size(c, o, text, at);
+    case OPTION_SIZES:
+        return set_sizes(c, o, text, at);
     case OPTION_MAX_INPUT:
         return set_max_input(c, o, text);
     case OPTION_FRACTION:

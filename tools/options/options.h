@@ -29,6 +29,7 @@ typedef enum {
     OPTION_HALVES,   /* int64_t in halves, from min to max: "0.5" is 1 */
     OPTION_NUMBER,   /* double from min to max: "1.4" */
     OPTION_SIZE,     /* int64_t, bytes; may end in K, M, G or T (powers of 1024) */
+    OPTION_SIZES,    /* option_sizes_t, such sizes separated by commas */
     OPTION_FRACTION, /* fraction_t, a decimal from 0 to 1 */
     OPTION_FRACTIONS, /* fraction_list_t, decimals from 0 to 1 separated by commas */
     OPTION_CHOICE,    /* int or an enum: the index of the word among those of `value` */
@@ -42,6 +43,12 @@ typedef struct {
     const char *at[OPTION_TEXTS_MAX]; /* borrowed from argv */
     int n;
 } option_texts_t;
+
+enum { OPTION_SIZES_MAX = 32 };
+typedef struct {
+    int64_t at[OPTION_SIZES_MAX];
+    int n;
+} option_sizes_t;
 
 /* The files that a command line names (option_files.h). */
 typedef struct option_files option_files_t;

@@ -62,12 +62,38 @@ status_t cnn_images_check(const image_read_t *what, char why[JOB_OPTS_WHY_BYTES]
                : ST_OK;
 }
 
+status_t cnn_limit_check(const device_limit_t *limit, bool has_bytes, bool has_policy,
+                         char why[JOB_OPTS_WHY_BYTES])
+{
+    if (has_bytes && limit->bytes == 0)
+        return job_opts_misuse(why, "--device-memory 0: give bytes, such as 512M");
+    return has_policy && !has_bytes ? job_opts_misuse(why, "--swap needs --device-memory")
+                                    : ST_OK;
+}
+
+status_t cnn_limit_apply(const device_limit_t *limit, const job_opts_t *opts,
+                         bool is_whole, cnn_program_t **programs, int n)
+{
+    const binding_t *b = opts->binding;
+
+    return b == NULL ? ST_OK
+                     : device_limit_apply(limit,
+                                          &(device_place_t){.device = &b->device,
+                                                            .kernel = opts->kernel,
+                                                            .n_threads = b->n_threads,
+                                                            .host_bytes = b->memory_bytes,
+                                                            .is_whole = is_whole},
+                                          programs, n);
+}
+
 status_t cnn_opts_settle(job_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     cnn_opts_t *o = (cnn_opts_t *)opts;
     status_t st = job_opts_check_output(&o->common, "MODEL.h5", true, why);
 
-    if (st == ST_OK && (st = cnn_images_check(&o->images.what, why)) == ST_OK)
+    if (st == ST_OK && (st = cnn_images_check(&o->images.what, why)) == ST_OK &&
+        (st = cnn_limit_check(&o->limit, IS_GIVEN(o, limit.bytes),
+                              IS_GIVEN(o, limit.policy), why)) == ST_OK)
         st = parse_rate(o, why);
     return st == ST_OK ? job_opts_settle_device(&o->common.device, o->common.kernel,
                                                 &cnn_table, why)

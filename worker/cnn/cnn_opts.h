@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "cnn/memory/device_limit.h"
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/child_reader.h"
 #include "io/images/image_read.h"
@@ -56,6 +57,7 @@ typedef struct {
     double rate;           /* settled, if rate_text is given */
     int64_t seed;
     cnn_plan_types_t number; /* but CNN_PLAN_FP64 */
+    device_limit_t limit;    /* of each rank */
 
     /* output */
     const char *csv, *svg; /* curves; NULL: none */
@@ -66,6 +68,16 @@ cnn_opts_t cnn_opts_defaults(void);
 /* Check what the options say about images. @return ST_OK or ST_EUSAGE */
 status_t cnn_images_check(const image_read_t *what,
                           char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/* Check a limit of a device's memory. @param has_bytes, has_policy  which of its members
+ * were given @return ST_OK or ST_EUSAGE */
+status_t cnn_limit_check(const device_limit_t *limit, bool has_bytes, bool has_policy,
+                         char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/* Make programs of a rank fit into its device; a rank without one computes nothing.
+ * @param programs, n, is_whole  as of device_limit_apply */
+status_t cnn_limit_apply(const device_limit_t *limit, const job_opts_t *opts,
+                         bool is_whole, cnn_program_t **programs, int n) MUST_CHECK;
 
 /* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
  * @return ST_OK or ST_EUSAGE */

@@ -4,7 +4,6 @@
 #include "worker/cnn/job_cnn_state.h"
 
 #include "cnn/plan/cnn_plan.h"
-#include "cnn/plan/plan_summary.h"
 #include "cnn/solve/cnn_runner.h"
 #include "io/base/logmsg.h"
 
@@ -197,16 +196,22 @@ static status_t check_net(const job_cnn_t *j)
 
 static status_t compile(job_cnn_t *j)
 {
-    const binding_t *b = j->base.opts->binding;
+    cnn_program_t *programs[2];
     const int batch = j->net->solver.batch / j->n_ranks;
     cnn_plan_options_t plan = {batch, j->opts->number, CNN_PLAN_TRAINING};
     status_t st = cnn_plan_compile_part(j->net, &plan, j->n_ranks, &j->training);
 
     plan.purpose = CNN_PLAN_INFERENCE;
-    if (st == ST_OK && b != NULL)
-        st = plan_summary_check(j->training, &b->device, b->memory_bytes);
     if (st == ST_OK && j->test.n > 0)
         st = cnn_plan_compile(j->net, &plan, &j->inference);
+    if (st != ST_OK)
+        return st;
+    programs[0] = j->training;
+    programs[1] = j->inference;
+    st = cnn_limit_apply(&j->opts->limit, j->base.opts, j->n_ranks > 1, programs,
+                         j->inference != NULL ? 2 : 1);
+    j->training = programs[0];
+    j->inference = programs[1];
     if (st != ST_OK)
         return st;
     if ((j->kept = malloc((size_t)j->training->n_tensors * sizeof(*j->kept))) == NULL)
@@ -223,7 +228,9 @@ static status_t compile(job_cnn_t *j)
 static status_t share_choices(job_cnn_t *j, exchange_t *x)
 {
     const device_t *device = &j->base.opts->binding->device;
-    const cnn_context_t context = {.device = device, .program = j->training};
+    const cnn_context_t context = {.device = device,
+                                   .program = j->training,
+                                   .memory_bytes = (size_t)j->opts->limit.bytes};
     status_t st = x->rank == 0 ? cnn_runner_find_choices(&context, &j->known) : ST_OK;
 
     st = exchange_agree(x, st);

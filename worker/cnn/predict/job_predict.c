@@ -72,10 +72,12 @@ predict_opts_t predict_opts_defaults(void)
 
 static status_t settle(job_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
+    const predict_opts_t *p = (const predict_opts_t *)o;
     status_t st = job_opts_check_output(o, "FILE", false, why);
 
-    if (st == ST_OK)
-        st = cnn_images_check(&((const predict_opts_t *)o)->images.what, why);
+    if (st == ST_OK && (st = cnn_images_check(&p->images.what, why)) == ST_OK)
+        st = cnn_limit_check(&p->limit, IS_GIVEN(p, limit.bytes),
+                             IS_GIVEN(p, limit.policy), why);
     return st == ST_OK ? job_opts_settle_device(&o->device, o->kernel, &cnn_table, why)
                        : st;
 }

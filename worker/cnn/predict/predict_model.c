@@ -4,7 +4,6 @@
 #include "worker/cnn/predict/predict_model.h"
 
 #include "cnn/plan/cnn_plan.h"
-#include "cnn/plan/plan_summary.h"
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
 #include "io/base/texts.h"
@@ -38,7 +37,6 @@ static int64_t count_values(const cnn_program_t *program)
 
 status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
 {
-    const binding_t *b = o->common.binding; /* NULL in the child */
     status_t st;
 
     if (m->net != NULL)
@@ -53,8 +51,9 @@ status_t predict_model_compile(const predict_opts_t *o, predict_model_t *m)
                                                 .types = o->number,
                                                 .purpose = CNN_PLAN_INFERENCE},
                           &m->program);
-    if (st == ST_OK && b != NULL)
-        st = plan_summary_check(m->program, &b->device, b->memory_bytes);
+    if (st == ST_OK)
+        st = cnn_limit_apply(&o->limit, &o->common, false, &m->program, 1);
+    m->memory_bytes = (size_t)o->limit.bytes;
     if (st != ST_OK ||
         m->stored.values == NULL || /* in the child, before they are read */
         m->stored.n_values == count_values(m->program))
@@ -205,7 +204,10 @@ static status_t write_values(const predict_model_t *m, const cnn_runner_t *r)
 status_t predict_model_runner(const predict_model_t *m, const job_opts_t *opts,
                               device_t *device, pool_t *pool, cnn_runner_t *out)
 {
-    const cnn_context_t context = {.device = device, .pool = pool, .program = m->program};
+    const cnn_context_t context = {.device = device,
+                                   .pool = pool,
+                                   .program = m->program,
+                                   .memory_bytes = m->memory_bytes};
     status_t st =
         cnn_runner_create(&context, choose_kernel(&context, opts->kernel),
                           strcmp(opts->device, "auto") == 0 ? device : NULL, out);

@@ -28,6 +28,7 @@ typedef struct {
     predict_stored_t stored;
     cnn_net_t *net;
     cnn_program_t *program; /* of inference, with the batch of the options */
+    size_t memory_bytes;    /* that it may use on the device; 0: no limit */
 } predict_model_t;
 
 /* What a child_fetch of the job asks for. */

@@ -21,6 +21,7 @@ typedef struct {
     int64_t top;             /* classes written per image, at least 1 */
     int64_t seed;            /* of synthetic images */
     cnn_plan_types_t number; /* but CNN_PLAN_FP64 */
+    device_limit_t limit;
 
     /* output */
     int stream; /* the file in memory that the model passes through */
