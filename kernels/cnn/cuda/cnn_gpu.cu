@@ -3,6 +3,8 @@
  */
 #include "kernels/cnn/cuda/cnn_gpu.cuh"
 
+#include "kernels/device/cuda_host.cuh"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -14,42 +16,77 @@ constexpr size_t ALIGNMENT = 256, MIN_WORKSPACE = size_t(1) << 24;
 /* Kernels and libraries count the elements of a tensor in 32 bits. */
 constexpr int64_t MAX_ELEMENTS = INT32_MAX;
 
+/* @return the tensor of weights of a fully connected step, and its image; or -1 */
+int weights_of(const cnn_step_t *s, int *image)
+{
+    switch (s->op) {
+    case CNN_LINEAR:
+        *image = s->reads[0];
+        return s->reads[1];
+    case CNN_LINEAR_BACKWARD_DATA:
+        *image = s->writes[0];
+        return s->reads[1];
+    case CNN_LINEAR_BACKWARD_WEIGHTS:
+        *image = s->reads[0];
+        return s->writes[0];
+    default:
+        return -1;
+    }
+}
+
+/* Give all tensors of a step that are alike the shape of one that is known.
+ * @return whether that changed any */
+bool share_shape(cnn_gpu_t *g, const cnn_step_t *s, bool *is_known)
+{
+    int tensors[CNN_MAX_READS + CNN_MAX_WRITES], n = 0, known = -1;
+    bool changes = false;
+
+    if (s->op != CNN_CAST && s->op != CNN_SGD && s->op != CNN_ADAM &&
+        s->op != CNN_FETCH && s->op != CNN_EVICT)
+        return false;
+    tensors[n++] = s->reads[0];
+    for (int w = 0; w < s->n_writes; w++)
+        tensors[n++] = s->writes[w];
+    for (int i = 0; i < n; i++)
+        if (is_known[tensors[i]])
+            known = tensors[i];
+    for (int i = 0; known >= 0 && i < n; i++) {
+        if (is_known[tensors[i]])
+            continue;
+        memcpy(g->shape[tensors[i]], g->shape[known], sizeof(g->shape[0]));
+        is_known[tensors[i]] = changes = true;
+    }
+    return changes;
+}
+
 /* Weights of fully connected layers have the shape of what they read, one per output;
  * gradients, states and copies have the shape of their parameter. */
-void set_shapes(cnn_gpu_t *g)
+status_t set_shapes(cnn_gpu_t *g)
 {
     const cnn_program_t *p = g->program;
+    bool *is_known = static_cast<bool *>(calloc(p->n_tensors + 1, sizeof(bool)));
+    bool changes = true;
 
+    if (is_known == nullptr)
+        return log_nomem("a neural network");
     for (int t = 0; t < p->n_tensors; t++)
         memcpy(g->shape[t], p->tensors[t].size, sizeof(g->shape[t]));
     for (int k = 0; k < p->n_steps; k++) {
-        const cnn_step_t *s = &p->steps[k];
-        int weights = -1, image = -1;
+        int image = -1;
+        const int weights = weights_of(&p->steps[k], &image);
 
-        switch (s->op) {
-        case CNN_LINEAR:
-            weights = s->reads[1], image = s->reads[0];
-            break;
-        case CNN_LINEAR_BACKWARD_DATA:
-            weights = s->reads[1], image = s->writes[0];
-            break;
-        case CNN_LINEAR_BACKWARD_WEIGHTS:
-            weights = s->writes[0], image = s->reads[0];
-            break;
-        default:
+        if (weights < 0)
             continue;
-        }
         memcpy(&g->shape[weights][1], &p->tensors[image].size[1], 3 * sizeof(int64_t));
+        is_known[weights] = true;
     }
-    /* twice: from a copy to its parameter, from that to its states */
-    for (int k = 0; k < 2 * p->n_steps; k++) {
-        const cnn_step_t *s = &p->steps[k % p->n_steps];
-
-        if (s->op == CNN_CAST && p->tensors[s->reads[0]].role == CNN_PARAMETER)
-            memcpy(g->shape[s->reads[0]], g->shape[s->writes[0]], sizeof(g->shape[0]));
-        for (int w = 0; (s->op == CNN_SGD || s->op == CNN_ADAM) && w < s->n_writes; w++)
-            memcpy(g->shape[s->writes[w]], g->shape[s->reads[0]], sizeof(g->shape[0]));
+    while (changes) {
+        changes = false;
+        for (int k = 0; k < p->n_steps; k++)
+            changes = share_shape(g, &p->steps[k], is_known) || changes;
     }
+    free(is_known);
+    return ST_OK;
 }
 
 /* Offsets are the program's. */
@@ -60,8 +97,10 @@ status_t allocate(cnn_gpu_t *g)
 
     if (st == ST_OK)
         st = CUDA_TRY(cudaMalloc(&g->iteration, sizeof(*g->iteration)));
+    if (st == ST_OK && p->swap_bytes > 0)
+        st = cuda_host_alloc(g->context.pool, &g->swap, p->swap_bytes);
     for (int t = 0; t < p->n_tensors; t++)
-        g->at[t] = g->arena + p->tensors[t].offset;
+        g->at[t] = (p->tensors[t].on_host ? g->swap : g->arena) + p->tensors[t].offset;
     return st;
 }
 
@@ -107,6 +146,9 @@ status_t open_lanes(cnn_gpu_t *g)
     g->n_lanes = cnn_scratch_lanes(g->program);
     for (int k = 1; st == ST_OK && k < g->n_lanes; k++)
         st = open_lane(g, &g->lanes[k]);
+    for (int k = 0; st == ST_OK && g->swap != nullptr && k < CNN_GPU_COPY_LANES; k++)
+        st = CUDA_TRY(cudaStreamCreateWithFlags(&g->lanes[CNN_GPU_MAX_LANES + k].stream,
+                                                cudaStreamNonBlocking));
     for (int k = 0; st == ST_OK && k < g->n_lanes; k++)
         st = CUDA_TRY(cudaMalloc(&g->lanes[k].workspace, g->workspace_bytes + ALIGNMENT));
     for (int k = 0; st == ST_OK && k < g->program->n_steps; k++)
@@ -121,6 +163,8 @@ status_t clear(cnn_gpu_t *g)
     const status_t st = CUDA_TRY(
         cudaMemsetAsync(g->arena, 0, g->program->arena_bytes, g->lanes[0].stream));
 
+    if (g->swap != nullptr)
+        memset(g->swap, 0, g->program->swap_bytes);
     return st == ST_OK ? cnn_gpu_wait(g) : st;
 }
 
@@ -139,8 +183,7 @@ status_t create_state(cnn_gpu_t *g)
         g->first_piece == nullptr || g->graphs == nullptr)
         return log_nomem("a neural network");
     g->channels_last = g->kind->channels_last(p);
-    set_shapes(g);
-    if (st != ST_OK || (st = allocate(g)) != ST_OK ||
+    if (st != ST_OK || (st = set_shapes(g)) != ST_OK || (st = allocate(g)) != ST_OK ||
         (st = CUDA_TRY(cudaStreamCreateWithFlags(&g->upload, cudaStreamNonBlocking))) !=
             ST_OK ||
         (st = open_lane(g, &g->lanes[0])) != ST_OK || (st = prepare(g)) != ST_OK ||
@@ -168,10 +211,10 @@ void wait_for_streams(const cnn_gpu_t *g)
         cudaStreamSynchronize(g->side.stream);
 }
 
-/* A staging buffer that no copy uses any more. */
-status_t next_staging(cnn_gpu_t *g, size_t bytes, cnn_staging_t **out)
+/* The staging buffer of a tensor, when no copy uses it any more. */
+status_t next_staging(cnn_gpu_t *g, int tensor, size_t bytes, cnn_staging_t **out)
 {
-    cnn_staging_t *s = &g->staging[g->n_writes++ % 2];
+    cnn_staging_t *s = &g->staging[cnn_gpu_tensor(g, tensor)->role != CNN_INPUT];
     status_t st = CUDA_TRY(cudaEventSynchronize(s->used));
 
     if (st == ST_OK && s->bytes < bytes) {
@@ -186,28 +229,79 @@ status_t next_staging(cnn_gpu_t *g, size_t bytes, cnn_staging_t **out)
 }
 
 /* Copy to a staging buffer, beside the steps; what follows on the lane waits for them. */
-status_t upload(cnn_gpu_t *g, const void *from, size_t bytes, cnn_staging_t **out)
+status_t upload(cnn_gpu_t *g, int tensor, const void *from, size_t bytes,
+                cnn_staging_t **out)
 {
-    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
+    status_t st = next_staging(g, tensor, bytes, out);
 
-    if (st != ST_OK || (st = next_staging(g, bytes, out)) != ST_OK ||
+    if (st != ST_OK ||
         (st = CUDA_TRY(cudaMemcpyAsync((*out)->at, from, bytes, cudaMemcpyHostToDevice,
                                        g->upload))) != ST_OK)
         return st;
     return CUDA_TRY(cudaStreamSynchronize(g->upload));
 }
 
-/* Between a staging buffer in NCHW order and the tensor. */
-status_t convert(cnn_gpu_t *g, int tensor, const void *from, void *to, bool is_write)
+/* Some of the first dimension of a tensor, which pass through a staging buffer at once */
+typedef struct {
+    int64_t shape[4];
+    size_t at, bytes; /* in the tensor */
+} piece_t;
+
+/* @return the piece that begins with a row of the first dimension; shape[0] is 0 behind
+ * the last one.  Images are one piece where memory is not limited, so that they are
+ * copied beside the steps. */
+piece_t piece_of(const cnn_gpu_t *g, int tensor, int64_t row)
 {
     const cnn_tensor_t *t = cnn_gpu_tensor(g, tensor);
+    const size_t bytes = cnn_tensor_bytes(t), row_bytes = bytes / size_t(t->size[0]);
+    const bool is_whole = t->role == CNN_INPUT && g->context.memory_bytes == 0;
+    const int64_t rows =
+        is_whole ? t->size[0]
+                 : std::max(int64_t(1), int64_t(cnn_scratch_staging(t) / row_bytes));
+    piece_t p = {};
+
+    memcpy(p.shape, g->shape[tensor], sizeof(p.shape));
+    p.shape[0] = std::min(rows, t->size[0] - row);
+    p.at = size_t(row) * row_bytes;
+    p.bytes = size_t(p.shape[0]) * row_bytes;
+    return p;
+}
+
+/* Between a staging buffer in NCHW order and a piece of the tensor. */
+status_t convert(cnn_gpu_t *g, int tensor, const piece_t *p, const void *from, void *to,
+                 bool is_write)
+{
     cudaStream_t stream = g->lanes[0].stream;
 
     if (cnn_gpu_is_reordered(g, tensor))
-        return cnn_layout_convert(from, to, g->shape[tensor], cnn_type_bytes(t->type),
+        return cnn_layout_convert(from, to, p->shape,
+                                  cnn_type_bytes(cnn_gpu_tensor(g, tensor)->type),
                                   is_write, stream);
     return CUDA_TRY(
-        cudaMemcpyAsync(to, from, cnn_tensor_bytes(t), cudaMemcpyDeviceToDevice, stream));
+        cudaMemcpyAsync(to, from, p->bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+status_t write_piece(cnn_gpu_t *g, int tensor, const piece_t *p, const void *from)
+{
+    char *to = static_cast<char *>(g->at[tensor]) + p->at;
+    cnn_staging_t *s;
+    status_t st =
+        upload(g, tensor, static_cast<const char *>(from) + p->at, p->bytes, &s);
+
+    if (st != ST_OK || (st = convert(g, tensor, p, s->at, to, true)) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaEventRecord(s->used, g->lanes[0].stream));
+}
+
+status_t read_piece(cnn_gpu_t *g, int tensor, const piece_t *p, void *to)
+{
+    const void *from = static_cast<char *>(g->at[tensor]) + p->at;
+    cnn_staging_t *s;
+    status_t st = next_staging(g, tensor, p->bytes, &s);
+
+    if (st != ST_OK || (st = convert(g, tensor, p, from, s->at, false)) != ST_OK)
+        return st;
+    return cnn_gpu_fetch(g, s->at, static_cast<char *>(to) + p->at, p->bytes);
 }
 
 } // namespace
@@ -264,6 +358,7 @@ void cnn_gpu_destroy(void *state)
     if (g->upload != nullptr)
         cudaStreamDestroy(g->upload);
     cudaFree(g->arena);
+    cuda_host_free(g->swap);
     cudaFree(g->iteration);
     cudaFree(g->updates);
     free(g->at);
@@ -277,22 +372,28 @@ void cnn_gpu_destroy(void *state)
 status_t cnn_gpu_write(void *state, int tensor, const void *from)
 {
     cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
-    cnn_staging_t *s;
-    status_t st = upload(g, from, cnn_tensor_bytes(cnn_gpu_tensor(g, tensor)), &s);
+    const int64_t n = cnn_gpu_tensor(g, tensor)->size[0];
+    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
 
-    if (st != ST_OK || (st = convert(g, tensor, s->at, g->at[tensor], true)) != ST_OK)
-        return st;
-    return CUDA_TRY(cudaEventRecord(s->used, g->lanes[0].stream));
+    if (st == ST_OK && cnn_gpu_tensor(g, tensor)->on_host)
+        return cnn_gpu_swap_write(g, tensor, from);
+    for (int64_t row = 0; st == ST_OK && row < n;) {
+        const piece_t p = piece_of(g, tensor, row);
+
+        st = write_piece(g, tensor, &p, from);
+        row += p.shape[0];
+    }
+    return st;
 }
 
 status_t cnn_gpu_write_bytes(void *state, int tensor, const uint8_t *from)
 {
     cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
+    const size_t n = size_t(cnn_tensor_n(cnn_gpu_tensor(g, tensor)));
     cnn_staging_t *s;
-    status_t st =
-        upload(g, from, static_cast<size_t>(cnn_tensor_n(cnn_gpu_tensor(g, tensor))), &s);
+    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
 
-    if (st != ST_OK ||
+    if (st != ST_OK || (st = upload(g, tensor, from, n, &s)) != ST_OK ||
         (st = cnn_layout_from_bytes(static_cast<const uint8_t *>(s->at),
                                     static_cast<float *>(g->at[tensor]), g->shape[tensor],
                                     g->channels_last, g->lanes[0].stream)) != ST_OK)
@@ -303,17 +404,20 @@ status_t cnn_gpu_write_bytes(void *state, int tensor, const uint8_t *from)
 status_t cnn_gpu_read(void *state, int tensor, void *to)
 {
     cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
-    const size_t bytes = cnn_tensor_bytes(cnn_gpu_tensor(g, tensor));
-    const void *from = g->at[tensor];
-    cnn_staging_t *s;
+    const cnn_tensor_t *t = cnn_gpu_tensor(g, tensor);
     status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
 
-    if (st == ST_OK && cnn_gpu_is_reordered(g, tensor) &&
-        (st = next_staging(g, bytes, &s)) == ST_OK) {
-        st = convert(g, tensor, from, s->at, false);
-        from = s->at;
+    if (st == ST_OK && t->on_host)
+        return cnn_gpu_swap_read(g, tensor, to);
+    if (st == ST_OK && !cnn_gpu_is_reordered(g, tensor))
+        return cnn_gpu_fetch(g, g->at[tensor], to, cnn_tensor_bytes(t));
+    for (int64_t row = 0; st == ST_OK && row < t->size[0];) {
+        const piece_t p = piece_of(g, tensor, row);
+
+        st = read_piece(g, tensor, &p, to);
+        row += p.shape[0];
     }
-    return st == ST_OK ? cnn_gpu_fetch(g, from, to, bytes) : st;
+    return st;
 }
 
 status_t cnn_gpu_wait(void *state)
@@ -341,8 +445,6 @@ bool cnn_gpu_takes(const cnn_context_t *context)
 {
     const cnn_program_t *p = context->program;
 
-    if (p->swap_bytes > 0)
-        return false;
     for (int t = 0; t < p->n_tensors; t++)
         if (p->tensors[t].type == CNN_F64 || cnn_tensor_n(&p->tensors[t]) > MAX_ELEMENTS)
             return false;

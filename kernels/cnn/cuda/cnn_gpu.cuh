@@ -2,13 +2,14 @@
  * cnn_gpu.cuh - what the GPU backends of neural networks share: tensors on the device,
  * lanes, and the kernels of all operations but convolution and fully connected layers.
  *
- * All tensors are in the program's arena.  With `channels_last` they are stored as NHWC,
- * and weights as out, h, w, in; read and write convert.  A fully connected layer sees its
- * input in the stored order, so that its weights are stored in that order too (`shape` is
- * theirs).
+ * All tensors are in the program's arena, and in the swap area, which is pinned memory of
+ * the host.  With `channels_last` they are stored as NHWC, and weights as out, h, w, in;
+ * read and write convert.  A fully connected layer sees its input in the stored order, so
+ * that its weights are stored in that order too (`shape` is theirs).
  *
  * A lane is a stream with a workspace of its own; steps of different lanes may run side
- * by side.  Results do not depend on the number of lanes.
+ * by side.  Results do not depend on the number of lanes.  Copies from and to the swap
+ * area have a lane each, so that they run beside the steps.
  */
 #pragma once
 
@@ -19,7 +20,8 @@ extern "C" {
 #include "kernels/cnn/common/cnn_scratch.h"
 }
 
-constexpr int CNN_GPU_MAX_LANES = CNN_SCRATCH_MAX_LANES;
+/* Of steps, and behind these the lanes of copies from and to the swap area */
+constexpr int CNN_GPU_MAX_LANES = CNN_SCRATCH_MAX_LANES, CNN_GPU_COPY_LANES = 2;
 
 typedef struct cnn_gpu cnn_gpu_t;
 
@@ -82,18 +84,17 @@ struct cnn_gpu {
     cnn_context_t context;
     const cnn_program_t *program;
     bool channels_last;
-    char *arena;
+    char *arena, *swap;
     void **at;                  /* [n_tensors] */
     int64_t (*shape)[4];        /* [n_tensors] n, c, h, w that the layout converts */
     cnn_iteration_t *iteration; /* on the device */
-    cnn_lane_t lanes[CNN_GPU_MAX_LANES];
-    int n_lanes;
+    cnn_lane_t lanes[CNN_GPU_MAX_LANES + CNN_GPU_COPY_LANES];
+    int n_lanes;            /* of steps */
     size_t workspace_limit; /* while algorithms are chosen */
     size_t workspace_bytes; /* of each lane afterwards */
     cudaStream_t upload;
-    cnn_staging_t staging[2];
-    int64_t n_writes;
-    cudaEvent_t *done; /* [n_steps] */
+    cnn_staging_t staging[2]; /* of images, and of all else */
+    cudaEvent_t *done;        /* [n_steps] */
     cudaEvent_t forked;
     void *updates;           /* cnn_update_cuda.cu: tables on the device */
     int *first_piece;        /* [n_steps + 1] of these tables */
@@ -120,6 +121,14 @@ size_t cnn_gpu_scratch(const cnn_context_t *context, int n_threads);
 status_t cnn_gpu_load(cnn_gpu_t *g);
 extern const cnn_side_t cnn_gpu_side; /* cnn_gpu_side.cu */
 void cnn_gpu_close_side(cnn_gpu_t *g);
+
+/* cnn_gpu_swap.cu: the swap area. */
+
+/* Enqueue a copy from or to it: a launch of CNN_FETCH and CNN_EVICT. */
+status_t cnn_gpu_swap(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane);
+/* Write or read a tensor that lies there, in NCHW order, behind the steps so far. */
+status_t cnn_gpu_swap_write(cnn_gpu_t *g, int tensor, const void *from);
+status_t cnn_gpu_swap_read(cnn_gpu_t *g, int tensor, void *to);
 
 /* cnn_gpu_fetch.cu: copy to the host, behind what lane 0 has, and wait. */
 status_t cnn_gpu_fetch(cnn_gpu_t *g, const void *from, void *to, size_t bytes);

@@ -108,4 +108,6 @@ const cnn_gpu_launch_t cnn_gpu_launch[CNN_N_OPS] = {
     /* CNN_CAST */ cnn_update,
     /* CNN_SGD */ cnn_update,
     /* CNN_ADAM */ cnn_update,
+    /* CNN_FETCH */ cnn_gpu_swap,
+    /* CNN_EVICT */ cnn_gpu_swap,
 };

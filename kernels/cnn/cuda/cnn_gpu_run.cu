@@ -12,6 +12,8 @@
 namespace
 {
 
+constexpr int ALL_LANES = CNN_GPU_MAX_LANES + CNN_GPU_COPY_LANES;
+
 __global__ void set_iteration_kernel(cnn_iteration_t *to, cnn_iteration_t value)
 {
     *to = value;
@@ -26,9 +28,9 @@ typedef struct {
     const cnn_gpu_t *g;
     node_t *nodes;
     int n_nodes;
-    int last_of[CNN_GPU_MAX_LANES];                   /* a lane's last node; -1: none */
-    int waited[CNN_GPU_MAX_LANES][CNN_GPU_MAX_LANES]; /* [a][b]: lane a waited for lane
-                                                       * b's nodes up to this one */
+    int last_of[ALL_LANES];           /* a lane's last node; -1: none */
+    int waited[ALL_LANES][ALL_LANES]; /* [a][b]: lane a waited for lane b's nodes up to
+                                       * this one */
 } schedule_t;
 
 bool overlap(const cnn_gpu_t *g, int a, int b)
@@ -92,7 +94,7 @@ status_t run_in_order(cnn_gpu_t *g, int first, int last)
 /* The lanes' last nodes that a node has to wait for: found[lane], -1 where none. */
 void find_needs(const schedule_t *s, int node, int *found)
 {
-    for (int l = 0; l < CNN_GPU_MAX_LANES; l++)
+    for (int l = 0; l < ALL_LANES; l++)
         found[l] = -1;
     for (int k = node - 1; k >= 0; k--)
         if (found[s->nodes[k].lane] < 0 &&
@@ -100,11 +102,15 @@ void find_needs(const schedule_t *s, int node, int *found)
             found[s->nodes[k].lane] = k;
 }
 
-/* After the newest node needed if nothing followed there, else where least was done. */
-int choose_lane(const schedule_t *s, const int *found)
+/* Copies have their own lanes.  Steps: after the newest node needed if nothing followed
+ * there, else where least was done. */
+int choose_lane(const schedule_t *s, int node, const int *found)
 {
+    const cnn_op_t op = cnn_gpu_step(s->g, s->nodes[node].first)->op;
     int best = -1, oldest = 0;
 
+    if (op == CNN_FETCH || op == CNN_EVICT)
+        return CNN_GPU_MAX_LANES + (op == CNN_EVICT);
     for (int l = 0; l < s->g->n_lanes; l++) {
         if (found[l] >= 0 && found[l] == s->last_of[l] &&
             (best < 0 || found[l] > found[best]))
@@ -118,12 +124,12 @@ int choose_lane(const schedule_t *s, const int *found)
 status_t run_node(cnn_gpu_t *g, schedule_t *s, int node)
 {
     node_t *n = &s->nodes[node];
-    int found[CNN_GPU_MAX_LANES];
+    int found[ALL_LANES];
     status_t st = ST_OK;
 
     find_needs(s, node, found);
-    n->lane = choose_lane(s, found);
-    for (int l = 0; l < g->n_lanes && st == ST_OK; l++) {
+    n->lane = choose_lane(s, node, found);
+    for (int l = 0; l < ALL_LANES && st == ST_OK; l++) {
         if (l == n->lane || found[l] <= s->waited[n->lane][l])
             continue;
         st = CUDA_TRY(cudaStreamWaitEvent(g->lanes[n->lane].stream,
@@ -144,11 +150,14 @@ status_t run_side_by_side(cnn_gpu_t *g, schedule_t *s)
     const cudaStream_t first = g->lanes[0].stream;
     status_t st = CUDA_TRY(cudaEventRecord(g->forked, first));
 
-    for (int l = 1; l < g->n_lanes && st == ST_OK; l++)
-        st = CUDA_TRY(cudaStreamWaitEvent(g->lanes[l].stream, g->forked, 0));
+    for (int l = 1; l < ALL_LANES && st == ST_OK; l++)
+        if (g->lanes[l].stream != nullptr)
+            st = CUDA_TRY(cudaStreamWaitEvent(g->lanes[l].stream, g->forked, 0));
     for (int k = 0; k < s->n_nodes && st == ST_OK; k++)
         st = run_node(g, s, k);
-    for (int l = 1; l < g->n_lanes && st == ST_OK; l++) {
+    for (int l = 1; l < ALL_LANES && st == ST_OK; l++) {
+        if (g->lanes[l].stream == nullptr)
+            continue;
         st = CUDA_TRY(cudaEventRecord(g->forked, g->lanes[l].stream));
         if (st == ST_OK)
             st = CUDA_TRY(cudaStreamWaitEvent(first, g->forked, 0));
@@ -161,13 +170,13 @@ status_t enqueue(cnn_gpu_t *g, int first, int last)
     schedule_t s = {};
     status_t st;
 
-    if (g->n_lanes == 1)
+    if ((g->n_lanes == 1 && g->swap == nullptr) || g->program->copies_wait)
         return run_in_order(g, first, last);
     s.g = g;
     s.nodes = static_cast<node_t *>(calloc(last - first, sizeof(*s.nodes)));
     if (s.nodes == nullptr)
         return log_nomem("a schedule of steps");
-    for (int l = 0; l < CNN_GPU_MAX_LANES; l++) {
+    for (int l = 0; l < ALL_LANES; l++) {
         s.last_of[l] = -1;
         for (int &node : s.waited[l])
             node = -1;
