@@ -221,12 +221,16 @@ static status_t on_lost(dispatcher_t *d, const message_t *m)
     return free_tasks_on_lost(d->free, m->source, rate);
 }
 
-/* A worker is out. */
-static status_t on_free_failed(dispatcher_t *d, int w)
+/* A worker is out.  What it has found wrong with the input the others would find, too. */
+static status_t on_free_failed(dispatcher_t *d, const message_t *m)
 {
-    status_t st = d->stopping ? ST_OK : free_tasks_on_failed(d->free, w);
+    int32_t why;
+    status_t st = ST_OK;
 
-    if (st != ST_EDEVICE)
+    memcpy(&why, m->data.data, sizeof(why));
+    if (!d->stopping)
+        st = why == ST_EINPUT ? ST_EINPUT : free_tasks_on_failed(d->free, m->source);
+    if (st != ST_EDEVICE && st != ST_EINPUT)
         return st;
     dispatcher_stop(d, st);
     return ST_OK;
@@ -308,7 +312,7 @@ status_t dispatcher_receive(dispatcher_t *d, message_t *m)
         if (is_gang(d))
             on_gang_failed(d, m);
         else
-            st = on_free_failed(d, m->source);
+            st = on_free_failed(d, m);
         break;
     case TAG_FINISHED:
         on_finished(d, m);

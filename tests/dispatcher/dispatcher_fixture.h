@@ -40,13 +40,14 @@ typedef struct {
     double worked;         /* on the first of them */
     /* counts of results after which something happens, or NEVER */
     int fails_after, signalled_after, loses_device_after, hangs_after;
-    int n_hangs;        /* HANGS received */
-    bool ignores_hangs; /* its thread never ends */
-    int n_checks[3];    /* CHECK received, by job_how_t; they are answered at once */
-    bool lies;          /* its results are wrong, but not those of checks */
-    bool doubles;       /* sends each result twice */
-    bool is_kept;       /* another rank stores its results, and reports them */
-    bool drops;         /* grants, until rank 0 knows of the lost device */
+    bool finds_bad_input; /* fails because of that */
+    int n_hangs;          /* HANGS received */
+    bool ignores_hangs;   /* its thread never ends */
+    int n_checks[3];      /* CHECK received, by job_how_t; they are answered at once */
+    bool lies;            /* its results are wrong, but not those of checks */
+    bool doubles;         /* sends each result twice */
+    bool is_kept;         /* another rank stores its results, and reports them */
+    bool drops;           /* grants, until rank 0 knows of the lost device */
     bool failed, signalled, has_lost_device, stopped;
 } worker_sim_t;
 
@@ -151,7 +152,7 @@ static inline void send_result(int w, int64_t task)
 
 static inline void send_failed(int w)
 {
-    int32_t why = ST_EDEVICE;
+    int32_t why = workers[w].finds_bad_input ? ST_EINPUT : ST_EDEVICE;
 
     workers[w].failed = true;
     send_to_0(w, TAG_FAILED, &why, sizeof(why));

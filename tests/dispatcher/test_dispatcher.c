@@ -91,6 +91,21 @@ static void without_a_worker_the_run_ends_with_an_error(void **state)
     assert_int_equal(kept.n_finishes, 0);
 }
 
+/* The worker has logged it. */
+static void input_that_a_worker_refuses_ends_the_run(void **state)
+{
+    (void)state;
+    workers[1].fails_after = 2;
+    workers[1].finds_bad_input = true;
+    create(N);
+    capture_start();
+    assert_int_equal(run(), ST_OK);
+    capture_stop();
+    assert_logged_nothing();
+    assert_int_equal(finish_run(), ST_EINPUT);
+    assert_int_equal(kept.n_finishes, 0);
+}
+
 /* A worker may have one more result, which it sends when it is stopped. */
 static void a_signalled_run_keeps_all_results_that_arrived(void **state)
 {
@@ -386,6 +401,7 @@ int main(void)
         TEST(tasks_of_a_failed_worker_go_to_the_others),
         TEST(a_worker_that_fails_at_once_gets_no_more_tasks),
         TEST(without_a_worker_the_run_ends_with_an_error),
+        TEST(input_that_a_worker_refuses_ends_the_run),
         TEST(a_signalled_run_keeps_all_results_that_arrived),
         TEST(the_first_reason_to_stop_stays),
         TEST(a_store_that_fails_ends_the_run),
