@@ -78,6 +78,7 @@ typedef struct {
     const char *id, *label; /* of the element; what it shows, for screen readers */
     const char *x_title, *y_title;
     const char *y_unit; /* appended to each number of the axis */
+    double x_min;       /* begin of the axis; 0: 0, or the smallest x below */
     bool is_x_log;      /* all x are whole numbers above 0, which are its ticks */
     double y_max;       /* end of the axis; 0: a little above the largest y */
     const report_series_t *series;
@@ -87,7 +88,7 @@ typedef struct {
 /* Draw a chart; nothing where no point has a value. @return whether it is drawn */
 bool report_lines_draw(FILE *to, const report_lines_t *chart);
 
-/* Write charts side by side as an SVG file. */
+/* Write charts side by side, up to three in a row, as an SVG file. */
 void report_lines_picture(FILE *to, const char *title, const report_lines_t *charts,
                           int n);
 

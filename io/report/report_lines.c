@@ -50,7 +50,8 @@ static bool find_ranges(const report_lines_t *c, axes_t *a)
     if (c->is_x_log && high > low)
         a->x = (svg_axis_t){low, high, LEFT + 24, RIGHT - 24, true};
     else if (high > low)
-        a->x = (svg_axis_t){fmin(low, 0), high, LEFT, RIGHT, false};
+        a->x = (svg_axis_t){c->x_min > 0 ? c->x_min : fmin(low, 0), high, LEFT, RIGHT,
+                            false};
     else
         a->x = (svg_axis_t){low - fmax(1, fabs(low)), low + fmax(1, fabs(low)), LEFT,
                             RIGHT, false};
@@ -190,7 +191,8 @@ bool report_lines_draw(FILE *to, const report_lines_t *c)
 void report_lines_picture(FILE *to, const char *title, const report_lines_t *charts,
                           int n)
 {
-    enum { HEAD = 44 };
+    enum { HEAD = 44, PER_ROW = 3 };
+    const int n_columns = n < PER_ROW ? n : PER_ROW, n_rows = (n + PER_ROW - 1) / PER_ROW;
     int height = 0;
 
     for (int i = 0; i < n; i++)
@@ -202,12 +204,13 @@ void report_lines_picture(FILE *to, const char *title, const report_lines_t *cha
             ".grid{stroke:#ddd;stroke-width:1}.title{font-weight:600}</style>\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
             "<text x=\"%d\" y=\"28\" font-family=\"sans-serif\" font-size=\"18\">",
-            n * WIDTH, HEAD + height, LEFT);
+            n_columns * WIDTH, HEAD + n_rows * height, LEFT);
     svg_draw_text(to, title);
     fputs("</text>\n", to);
     for (int i = 0; i < n; i++) {
-        fprintf(to, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\">\n", i * WIDTH,
-                HEAD, WIDTH, height_of(&charts[i]));
+        fprintf(to, "<svg x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\">\n",
+                i % PER_ROW * WIDTH, HEAD + i / PER_ROW * height, WIDTH,
+                height_of(&charts[i]));
         (void)report_lines_draw(to, &charts[i]);
         fputs("</svg>\n", to);
     }
