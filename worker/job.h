@@ -170,6 +170,7 @@ enum { JOB_READER_FILES = 2, JOB_CHILD_FIRST = 1 };
  * may crash their library. */
 typedef struct {
     bool is_needed;
+    bool on_all_ranks;        /* each rank's worker asks a child of its own */
     child_reader_fn_t answer; /* its argument is the job_opts_t; questions begin at
                                * JOB_CHILD_FIRST */
     const char *files[JOB_READER_FILES]; /* that it may read; NULL: none */

@@ -75,7 +75,8 @@ static status_t start_reader(const job_ops_t *ops, const job_reader_t *r,
     child_limits_t limits;
     int n = 0;
 
-    if (!(r->is_needed || opts->resume) || transport_launcher_rank() != 0)
+    if (transport_launcher_rank() == 0 ? !(r->is_needed || opts->resume)
+                                       : !r->on_all_ranks)
         return ST_OK;
     for (int i = 0; i < JOB_READER_FILES; i++)
         if (r->files[i] != NULL)

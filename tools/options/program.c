@@ -320,11 +320,8 @@ static int run_word(int argc, char **argv)
     return EXIT_USAGE;
 }
 
-/* @return the exit code */
-static int run(int argc, char **argv)
+int program_end(int code)
 {
-    int code = run_word(argc, argv);
-
     errno = 0;
     if ((fflush(stdout) == 0 && !ferror(stdout)) || code != EXIT_OK)
         return code;
@@ -333,14 +330,19 @@ static int run(int argc, char **argv)
     return EXIT_FAILED;
 }
 
-/* A child that crashes leaves its temporary files to us. @return the exit code */
-static int run_in_child(int argc, char **argv)
+/* @return the exit code */
+static int run(int argc, char **argv)
+{
+    return program_end(run_word(argc, argv));
+}
+
+int program_run_in_child(int (*fn)(int, char **), int argc, char **argv)
 {
     const child_limits_t limits = child_limits(argc, argv, device_cpu().memory_bytes);
     int code;
 
     tmp_file_share();
-    code = child_run(&limits, run, argc, argv);
+    code = child_run(&limits, fn, argc, argv);
     tmp_file_remove_all();
     return code;
 }
@@ -376,8 +378,9 @@ int program_run(const program_t *p, int argc, char **argv)
         return EXIT_OK;
     if (!is_first)
         log_hold();
-    code = command != NULL && command->reads_results ? run_in_child(argc, argv)
-                                                     : run(argc, argv);
+    code = command != NULL && command->reads_results
+               ? program_run_in_child(run, argc, argv)
+               : run(argc, argv);
     log_release(code != EXIT_USAGE);
     /* A launcher stops all ranks if one fails: rank 0, which says why, shall be that. */
     return !is_first && code == EXIT_USAGE ? EXIT_OK : code;

@@ -23,3 +23,11 @@ const char *program_word(const command_t *command, const command_t *parent);
 
 /* Run the command that the command line names. @return the exit code */
 int program_run(const program_t *program, int argc, char **argv);
+
+/* Run what reads result files in a process of its own (io/base/child.h), with the limits
+ * of the files that the words name; if it crashes, its temporary files are removed.
+ * @param fn  returns program_end of its exit code @return the exit code */
+int program_run_in_child(int (*fn)(int, char **), int argc, char **argv);
+
+/* Write what is left for stdout. @return the exit code, or EXIT_FAILED (logged) */
+int program_end(int code);
