@@ -56,7 +56,7 @@ TRUSTED = {
     "chimeras": {"hit"}, "amplicons": {"regions"}, "matches": {"end", "pattern", "position"},
     "automata": {"group", "middle", "next", "output", "first live", "live", "first listed", "listed",
                  "class"},
-    "program": {"id", "value"},
+    "program": {"id", "value"}, "gaps": {"best", "count"},
 }
 
 
@@ -321,6 +321,13 @@ class Plain:
         self.fields = fields
 
 
+def rectangle(task, n, n_bins):
+    """Return the layout of a record of `clades`, of lineages with two ranks: six levels."""
+    n_sequences = min(4, n - 4 * task) + n - 4 * task  # rows and columns
+    return plain(("pairs", "q", 6 * n_bins), ("best", "i", 2 * 6 * n_sequences),
+                 ("count", "B", None))
+
+
 def layout_of(job, task, log):
     """Return what reads and sets the fields of a payload."""
     values = dict(line.split("=", 1) for line in log.text.decode().split("\n") if line)
@@ -366,6 +373,7 @@ def layout_of(job, task, log):
             *[("end", "q", 1), ("pattern", "q", 1)] * struct.unpack_from("=q", payload)[0],
             ("position", "i", None))(payload),
         "program": program,
+        "gaps": rectangle(task, int(values.get("sequences", 0)), int(values.get("bins", 0)) + 1),
         "cnn": training(task),
     }[job]
     return Plain(lambda payload: (f for f in fields(payload)

@@ -166,6 +166,9 @@ test_classifier()
     rejected cnn 'length' cut 1 4
     rejected amplicons 'regions that' put 0 8 ff000000
     rejected amplicons 'length' cut 1 4
+    rejected gaps 'length' put 0 0 01
+    rejected gaps 'counts by level that' put 0 0 ffffffffffffffff
+    rejected gaps 'identities that' put 0 4848 ff
     rejected predict 'classes or probabilities' put 0 0 ffffffff
     rejected predict 'classes or probabilities' put 0 0 ff
     rejected predict 'classes or probabilities' put 0 4 00000040

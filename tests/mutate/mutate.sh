@@ -46,9 +46,9 @@ fields+=+qcov+gaps
 row_fields=query+opens+exts+id3+qilo+qihi+tilo+tihi+caln+aln+qrow
 # Commands that get far with a seed; with all commands, each mutant meets the others too.
 dense=(view view_region info phylip lower column npy single complete centroid average
-    opti report report_otus graph_pairs fasta extend)
+    opti report report_otus graph_pairs fasta extend counts)
 hits=(view view_id view_region view_best info userout column single complete centroid opti report
-    graph_pairs fasta extend)
+    graph_pairs fasta extend counts)
 cigars=(blast6 uc paf rows)
 against=(view view_id view_region info userout taxonomy report fasta)
 every=("${dense[@]}" "${cigars[@]}" view_id userout taxonomy resume)
@@ -68,6 +68,7 @@ set_commands()
     train) commands=(classify file_view info page) ;;
     cnn) commands=(predict file_view page info) ;;
     automata) commands=(match match_dfa compress file_view page info) ;;
+    gaps) commands=(taxa two file_view info page) ;;
     compressed) commands=(match_adfa file_view page info) ;;
     *.groups)
         commands=(info file_view page report_groups groups_uc groups_shared)
@@ -87,7 +88,7 @@ set_commands()
     *) commands=(file_view info page) && return ;; # of other jobs
     esac
     case $seed_file in
-    *.groups | log | grid | changed | parts | train | cnn | images | automata | compressed) ;;
+    *.groups | log | grid | changed | parts | train | cnn | images | automata | compressed | gaps) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }
@@ -141,6 +142,11 @@ words()
         ;;
     compress) words=(automata compress m.h5 -q --threads 1 -o out/x.h5) ;;
     predict) words=(cnn predict m.h5 synthetic:6 -q --threads 1 -o out/x.tsv) ;;
+    counts)
+        words=(clades m.h5 --taxonomy taxonomy.tsv --cuts 2 -q --threads 1 -o out/x.h5)
+        ;;
+    taxa) words=(clades m.h5) ;;
+    two) words=(clades m.h5 "Genus 0" "Genus 1" --pairs-file ../seeds/jobs/dense.pairs.h5) ;;
     page) words=(report m.h5 -o out/x.html) ;;
     userout) words=(export m.h5 --format userout --userfields "$fields" "${to[@]}") ;;
     rows) words=(export m.h5 --format userout --userfields "$row_fields" "${to[@]}") ;;

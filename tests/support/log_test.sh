@@ -25,6 +25,7 @@ free chimeras.h5 chimeras sized.fa --minh 0.1
 free train.h5 classify train reads.fa --taxonomy reads.tax --held-out 6
 free automata.h5 automata build many.txt --budget 64
 free matches.h5 automata match few.h5 hay.txt
+free gaps.h5 clades dense.pairs.h5 --taxonomy reads.tax --cuts every:3
 free predict.tsv cnn predict network.h5 synthetic:20 --batch 8
 gang gang.h5 graph bfs grid.h5 --partition on
 gang cnn.h5 cnn train net.ini synthetic:$n_images --test synthetic:10
@@ -79,6 +80,7 @@ make_job_inputs()
     "$RIBOGRID" simulate "$n_reads" --length 30 --seed 3 -o reads.fa
     "$RIBOGRID" simulate 2 --length 30 --seed 4 -o more.fa
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus " int(++n / 4) }' reads.fa >reads.tax
+    "$RIBOGRID" align reads.fa --threads 1 -q -o dense.pairs.h5
     # four genes of each of ten genera, and bases 61 to 180 of one of each as reads
     "$RIBOGRID" simulate 10 --length 240 --ambiguous 0 --trim 0 --seed 5 | awk '
         /^>/ { n++; next } { s[n] = s[n] $0 }

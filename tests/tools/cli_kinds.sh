@@ -28,7 +28,8 @@ make_files()
             "${to[@]}" -o network.h5 &&
         printf 'AC+G\n^>\n' >patterns.txt &&
         "$RIBOGRID" automata build patterns.txt "${to[@]}" -o automata.h5 &&
-        "$RIBOGRID" automata match automata.h5 genes.fa --lines "${to[@]}" -o matches.h5
+        "$RIBOGRID" automata match automata.h5 genes.fa --lines "${to[@]}" -o matches.h5 &&
+        "$RIBOGRID" clades pairs.h5 --taxonomy genes.tax --cuts 2 "${to[@]}" -o taxa.h5
 }
 
 # shows FILE COMMAND HEADER SVGS: info names the command that made the file, view prints this
@@ -62,6 +63,7 @@ END
 pairs=$'query\ttarget\tscore\tmatches\tcolumns\tidentity'
 nodes=$'source\tsource_name\tid\tname\tdepth\tparent\tparent_name'
 names=$'name\tstrand\tlineage\tsupport\tmethod'
+taxa=$'name\tlineage\tbest_at_0\tbest_ends_0\tbest_at_1\tbest_ends_1\tbest_at_2\tbest_ends_2'
 curve=$'iteration\tloss\taccuracy\trate\ttest_loss\ttest_accuracy'
 
 # check_kinds PREFIX: info, view and report on the files PREFIXbfs.h5 and so on.
@@ -81,7 +83,8 @@ check "groups" shows groups.h5 cluster $'sequence\totu\trepresentative' 2
 check "a graph" shows graph.h5 'graph make' $'source\ttarget\tweight' 1
 check "automata" shows automata.h5 'automata build' $'number\tpositions\tgroup\tpattern' 1
 check "matches" shows matches.h5 'automata match' $'line\tend\tnumber\tpattern' 1
-for file in pairs hits groups graph bfs mst names model network automata matches; do
+check "taxa" shows taxa.h5 clades "$taxa" 2
+for file in pairs hits groups graph bfs mst names model network automata matches taxa; do
     check "/run of $file.h5" ours $file.h5
 done
 for file in "$golden"/old_*.h5.gz; do

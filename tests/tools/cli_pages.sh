@@ -82,7 +82,7 @@ test_completion()
     check "bash knows how to complete" alike <(complete -p ribogrid) \
         <(echo 'complete -F _ribogrid ribogrid')
     touch reads.fa 'two words.fa'
-    check "commands" proposes 'cluster classify' cl
+    check "commands" proposes 'cluster clades classify' cl
     check "options of the program" proposes '--version' --v
     check "options" proposes '--top' align reads.fa --to
     check "--help" proposes '--help' view --he

@@ -9,6 +9,7 @@
 #define COMMANDS(X)      \
     X(align)             \
     X(cluster)           \
+    X(clades)            \
     X(classify)          \
     X(classify_train)    \
     X(primers)           \
