@@ -25,8 +25,11 @@ const cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
 
 bool takes(const graph_context_t *context)
 {
+    const leaf_counts_t *leaves = context->spec->leaves;
+
     return algorithm_of(context->spec->algorithm) != nullptr &&
-           context->graph->n_arcs <= CUDA_MAX_ARCS && context->spec->leaves == nullptr;
+           context->graph->n_arcs <= CUDA_MAX_ARCS &&
+           (leaves == nullptr || leaves->n_samples == 0);
 }
 
 unsigned obeys(graph_algorithm_t algorithm)
