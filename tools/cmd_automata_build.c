@@ -42,9 +42,11 @@ static const option_t options[] = {
     {.word = WORD_KERNEL,
      JOB(common.kernel),
      .help = "; all build the same automata ({})"},
-    {OPTION_CHOICE, "allocator", 0, JOB(allocator), "arena|blocks|malloc",
-     "where a GPU keeps states while they are built: in an array, in memory of each "
-     "thread block, or by malloc on the device ({})"},
+    {.word = WORD_ALLOCATOR,
+     JOB(allocator),
+     .value = "arena|blocks|malloc",
+     .help = " states while they are built: in an array, in memory of each thread block, "
+             "or by malloc on the device ({})"},
     {.kind = OPTION_TABLE, .table = option_threads},
 
     {.kind = OPTION_TABLE, .table = option_run_tasks},

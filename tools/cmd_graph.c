@@ -67,16 +67,25 @@ static const option_t options[] = {
     {OPTION_CHOICE, "template", 0, JOB(loop_template),
      "auto|thread-mapped|warp-mapped|block-mapped|dual-queue|dbuf-global|dbuf-shared|"
      "merge-path|dpar-naive|dpar-opt|flat|rec-naive|rec-hier",
-     "which threads take which nodes; sssp, spmv: kernels that launch others for large "
-     "nodes "
-     "(dpar); trees: each adds to its ancestors (flat), or recursion by such kernels"},
+     "which threads take which nodes; sssp, spmv, coloring: kernels that launch others "
+     "for large nodes (dpar); trees: each adds to its ancestors (flat), or recursion by "
+     "such kernels"},
     {OPTION_INT, "lb-threshold", 0, JOB(lb_threshold), "N",
      "dual-queue, dbuf-global, dbuf-shared, dpar: larger degrees are large (32)", 1,
      INT32_MAX},
     {OPTION_CHOICE, "consolidate", 0, JOB(consolidate), "none|warp|block|grid",
-     "dpar-naive: launch one kernel for all large nodes of a warp, a block or the grid"},
+     "dpar-naive, rec-naive: launch one kernel for all nodes that get one of a warp, a "
+     "block or the grid"},
     {OPTION_INT, "buffer", 0, JOB(buffer), "N",
      "with --consolidate warp|block: nodes of a launch, at most (all)", 1, 256},
+    {.word = WORD_ALLOCATOR,
+     JOB(allocator),
+     .value = "fixed|pool|malloc",
+     .help = " what these launches read: in a fixed place for each, in a pool, or by "
+             "malloc on the device ({})"},
+    {.word = WORD_POOL_SIZE,
+     JOB(pool_bytes),
+     .help = " all buffers of --allocator pool or malloc ({})"},
     {OPTION_TEXT, "child", 0, JOB(child_text), "KC_1|KC_16|KC_32|1-1|BxT",
      "with --consolidate: blocks of the kernel: a part of what the GPU holds "
      "(KC_32: warp, KC_16: block, KC_1: grid), one per node, or B of T threads"},

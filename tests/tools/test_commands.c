@@ -305,6 +305,7 @@ static void words_of_choices_are_the_names_of_what_they_choose(void **state)
     assert_words(&cmd_graph, "variant", graph_variant_name, GRAPH_N_VARIANTS);
     assert_words(&cmd_graph, "update", graph_update_name, 2);
     assert_words(&cmd_graph, "consolidate", graph_consolidate_name, 4);
+    assert_words(&cmd_graph, "allocator", graph_allocator_name, 3);
     assert_words(&cmd_graph, "input-format", graph_format_name, GRAPH_N_FORMATS);
     assert_words(&cmd_graph, "order", graph_order_name, 3);
     assert_words(&cmd_graph, "dangling", graph_dangling_name, 2);

@@ -34,9 +34,9 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Translation"},
     {OPTION_FLAG, "port", 0, AT(port), NULL,
      "also without #pragma dp: kernels that wait for their children run on today's GPUs"},
-    {OPTION_SIZE, "pool-size", 0, AT(pool_bytes), "SIZE",
-     "memory on the GPU for items and saved variables ({}; the largest totalSize of the "
-     "file)"},
+    {.word = WORD_POOL_SIZE,
+     AT(pool_bytes),
+     .help = " items and saved variables ({}; the largest totalSize of the file)"},
     {OPTION_FLAG, "report", 0, AT(report), NULL,
      "print for each launch what is stored, and for each wait what is saved"},
 

@@ -14,6 +14,8 @@ enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
 const option_t option_words[OPTION_N_WORDS] = {
     [WORD_AGAINST] = {OPTION_INPUT, "against", 0, 0, "REF.fa[.gz]",
                       "compare with the references in this file"},
+    [WORD_ALLOCATOR] = {OPTION_CHOICE, "allocator", 0, 0,
+                        "arena|blocks|fixed|pool|malloc", "where a GPU keeps"},
     [WORD_ALLOW_MISSING] = {OPTION_FLAG, "allow-missing", 0, 0, NULL,
                             "accept sequences that have no lineage"},
     [WORD_ALPHABET] = {OPTION_CHOICE, "alphabet", 0, 0, "dna|protein|auto",
@@ -86,6 +88,7 @@ const option_t option_words[OPTION_N_WORDS] = {
     [WORD_OUTPUT] = {OPTION_OUTPUT, "output", 'o', 0, "FILE", "output file"},
     [WORD_PEERS] = {OPTION_CHOICE, "peers", 0, 0, "on|off",
                     "also measure other programs"},
+    [WORD_POOL_SIZE] = {OPTION_SIZE, "pool-size", 0, 0, "SIZE", "memory on the GPU for"},
     [WORD_PRESET] = {OPTION_CHOICE, "preset", 0, 0, ALIGN_PRESET_NAMES,
                      "score and count as this program"},
     [WORD_PRIOR] = {OPTION_CHOICE, "prior", 0, 0, "equal|references|both",

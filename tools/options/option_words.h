@@ -13,6 +13,7 @@
 typedef enum {
     WORD_NONE,
     WORD_AGAINST,
+    WORD_ALLOCATOR,
     WORD_ALLOW_MISSING,
     WORD_ALPHABET,
     WORD_AMBIGUOUS,
@@ -46,6 +47,7 @@ typedef enum {
     WORD_ORDER,
     WORD_OUTPUT,
     WORD_PEERS,
+    WORD_POOL_SIZE,
     WORD_PRESET,
     WORD_PRIOR,
     WORD_RESAMPLES,

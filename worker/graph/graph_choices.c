@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_CHOICES = 9, CHOICE_BYTES = 32 };
+enum { N_CHOICES = 11, CHOICE_BYTES = 32 };
 
 /* An option, and the choice that a kernel has to obey for it. */
 typedef struct {
@@ -29,6 +29,8 @@ static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
          graph_template_choice(o->loop_template)},
         {"consolidate", IS_GIVEN(o, consolidate), GRAPH_CHOICE_CONSOLIDATE},
         {"buffer", IS_GIVEN(o, buffer), GRAPH_CHOICE_CONSOLIDATE},
+        {"allocator", IS_GIVEN(o, allocator), GRAPH_CHOICE_CONSOLIDATE},
+        {"pool-size", IS_GIVEN(o, pool_bytes), GRAPH_CHOICE_CONSOLIDATE},
         {"child", o->child_text != NULL, GRAPH_CHOICE_CONSOLIDATE},
         {"variant", IS_GIVEN(o, variant), GRAPH_CHOICE_VARIANT},
         {"adaptive", IS_GIVEN(o, adaptive), GRAPH_CHOICE_VARIANT},
@@ -155,8 +157,7 @@ static status_t settle_split(const graph_opts_t *o, graph_run_t *run, char *why)
     return ST_OK;
 }
 
-/* @return whether a text is KC_X, 1-1 or BxT */
-static bool parse_child(const char *text, graph_child_t *out)
+bool graph_choices_parse_child(const char *text, graph_child_t *out)
 {
     int n = 0, blocks = 0, threads = 0;
 
@@ -173,28 +174,46 @@ static bool parse_child(const char *text, graph_child_t *out)
     return true;
 }
 
+/* Check where buffers come from. */
+static status_t settle_allocator(const graph_opts_t *o, graph_run_t *run, char *why)
+{
+    if (IS_GIVEN(o, pool_bytes) && o->allocator == GRAPH_ALLOCATOR_FIXED)
+        return job_opts_misuse(why, "--pool-size needs --allocator pool or malloc");
+    if (o->pool_bytes < 1)
+        return job_opts_misuse(why, "--pool-size: give a size above 0");
+    run->allocator = o->allocator;
+    run->pool_bytes = o->pool_bytes;
+    return ST_OK;
+}
+
 static status_t settle_consolidate(const graph_opts_t *o, graph_run_t *run, char *why)
 {
+    const graph_template_t one_each =
+        graph_info(o->algorithm)->is_forest ? GRAPH_REC_NAIVE : GRAPH_DPAR_NAIVE;
+
     if (o->consolidate == GRAPH_CONSOLIDATE_NONE)
-        return IS_GIVEN(o, buffer) || o->child_text != NULL
-                   ? job_opts_misuse(why, "--buffer and --child need --consolidate warp, "
-                                          "block or grid")
+        return IS_GIVEN(o, buffer) || IS_GIVEN(o, allocator) || IS_GIVEN(o, pool_bytes) ||
+                       o->child_text != NULL
+                   ? job_opts_misuse(why,
+                                     "--buffer, --allocator, --pool-size and --child "
+                                     "need --consolidate warp, block or grid")
                    : ST_OK;
     if (run->loop_template == GRAPH_TEMPLATE_AUTO)
-        run->loop_template = GRAPH_DPAR_NAIVE;
-    if (run->loop_template != GRAPH_DPAR_NAIVE)
-        return job_opts_misuse(why, "--consolidate needs --template dpar-naive");
+        run->loop_template = one_each;
+    if (run->loop_template != one_each)
+        return job_opts_misuse(why, "--consolidate needs --template %s",
+                               graph_template_name[one_each]);
     if (o->consolidate == GRAPH_CONSOLIDATE_GRID && IS_GIVEN(o, buffer))
         return job_opts_misuse(why, "--consolidate grid has one launch for all nodes; "
                                     "leave out --buffer");
-    if (o->child_text != NULL && !parse_child(o->child_text, &run->child))
+    if (o->child_text != NULL && !graph_choices_parse_child(o->child_text, &run->child))
         return job_opts_misuse(why,
                                "--child %s: give KC_1, KC_16, KC_32, 1-1, or blocks x "
                                "threads, such as 26x256, of 32, 64, 128 or 256 threads",
                                o->child_text);
     run->consolidate = o->consolidate;
     run->buffer = o->buffer;
-    return ST_OK;
+    return settle_allocator(o, run, why);
 }
 
 static status_t check_variant(const graph_opts_t *o, const graph_run_t *run, char *why)
@@ -310,6 +329,9 @@ static status_t print_consolidate(const graph_run_t *run, buf_t *out)
 
     if (st == ST_OK && run->buffer > 0)
         st = buf_printf(out, "buffer=%" PRId64 "\n", run->buffer);
+    if (st == ST_OK && run->allocator != GRAPH_ALLOCATOR_FIXED)
+        st = buf_printf(out, "allocator=%s\npool_size=%" PRId64 "\n",
+                        graph_allocator_name[run->allocator], run->pool_bytes);
     if (st != ST_OK || c->kind == GRAPH_CHILD_AUTO)
         return st;
     if (c->kind == GRAPH_CHILD_KC)

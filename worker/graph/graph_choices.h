@@ -22,6 +22,9 @@ bool graph_choices_are_given(const graph_opts_t *o);
 status_t graph_choices_check_device(const graph_opts_t *o,
                                     const device_t *device) MUST_CHECK;
 
+/* @return whether a text is KC_X, 1-1 or BxT */
+bool graph_choices_parse_child(const char *text, graph_child_t *out);
+
 /* Append the choices that were made, one "name=value" per line.
  * @return ST_OK or ST_ENOMEM (logged) */
 status_t graph_choices_print(const graph_run_t *run, buf_t *out) MUST_CHECK;

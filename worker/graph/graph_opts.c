@@ -32,6 +32,8 @@ graph_opts_t graph_opts_defaults(void)
                           .order = GRAPH_BY_ID,
                           .vector = GRAPH_VECTOR_ONES,
                           .loop_template = GRAPH_TEMPLATE_AUTO,
+                          .allocator = GRAPH_ALLOCATOR_FIXED,
+                          .pool_bytes = GRAPH_POOL_BYTES,
                           .variant = GRAPH_VARIANT_AUTO,
                           .update = GRAPH_ATOMIC,
                           .stream = -1};

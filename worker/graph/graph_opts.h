@@ -93,6 +93,8 @@ typedef struct {
     int64_t lb_threshold;
     graph_consolidate_t consolidate;
     int64_t buffer;
+    graph_allocator_t allocator;
+    int64_t pool_bytes;     /* settled; 500 MB unless it is given */
     const char *child_text; /* "KC_16", "1-1", "26x256" or NULL */
     graph_variant_t variant;
     graph_adaptive_t adaptive;

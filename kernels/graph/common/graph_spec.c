@@ -178,6 +178,8 @@ unsigned graph_template_choice(graph_template_t t)
 
 const char *const graph_consolidate_name[4] = {"none", "warp", "block", "grid"};
 
+const char *const graph_allocator_name[3] = {"fixed", "pool", "malloc"};
+
 const char *const graph_update_name[] = {"atomic", "racy"};
 
 const char *const graph_variant_name[GRAPH_N_VARIANTS] = {

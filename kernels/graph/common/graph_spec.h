@@ -208,6 +208,16 @@ typedef enum {
     GRAPH_CONSOLIDATE_GRID
 } graph_consolidate_t;
 
+/* Where their buffers come from: a fixed place for each launch, a pool, or malloc on the
+ * device. */
+typedef enum {
+    GRAPH_ALLOCATOR_FIXED,
+    GRAPH_ALLOCATOR_POOL,
+    GRAPH_ALLOCATOR_MALLOC
+} graph_allocator_t;
+
+#define GRAPH_POOL_BYTES (INT64_C(500) << 20)
+
 /* The grid of a consolidated kernel. */
 typedef enum {
     GRAPH_CHILD_AUTO, /* KC_32 of a warp, KC_16 of a block, KC_1 of the grid */
@@ -232,7 +242,7 @@ enum {
     GRAPH_CHOICE_SPLIT = 8,
     GRAPH_CHOICE_RECURSION = 16, /* a template of recursion */
     GRAPH_CHOICE_LAUNCHES = 32, /* a template that launches kernels, with the threshold */
-    GRAPH_CHOICE_CONSOLIDATE = 64 /* with buffers and children */
+    GRAPH_CHOICE_CONSOLIDATE = 64 /* with buffers, allocators and children */
 };
 
 /* @return the choice that a template is */
@@ -266,6 +276,9 @@ typedef struct {
     int64_t split_degree; /* MDA of node splitting; 0: none, -1: from the histogram */
     graph_consolidate_t consolidate;
     int64_t buffer; /* items of a warp's or block's launch; 0: one per thread */
+    graph_allocator_t allocator;
+    int64_t
+        pool_bytes; /* of the pool, or of all buffers by malloc; 0: GRAPH_POOL_BYTES */
     graph_child_t child;
     graph_tuning_t tuning;
     const int *cancel; /* may be NULL; once it is not 0, kernels may stop early */
@@ -283,6 +296,7 @@ extern const char *const graph_template_name[];
 extern const char *const graph_variant_name[];
 extern const char *const graph_update_name[];
 extern const char *const graph_consolidate_name[4];
+extern const char *const graph_allocator_name[3];
 
 /* By graph_restart_t, as on the command line. */
 extern const char *const graph_restart_name[4];

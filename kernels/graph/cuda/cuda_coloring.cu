@@ -11,46 +11,16 @@
  * node need not wait for all neighbors before it; sets, colors and bounds may be read and
  * written without any order among threads.  The first uncolored node never waits.
  */
-#include "kernels/graph/cuda/cuda_order.cuh"
+#include "kernels/graph/cuda/cuda_coloring.cuh"
 
 namespace
 {
 
-/*
- * The status of a node is its color, or OPEN and what is known: of nodes of small degrees
- * the set of colors, of others the smallest color in it.
- */
-constexpr uint32_t OPEN = 0x80000000u;
-
-enum { SMALL_DEGREE = 30, WINDOW = 32 * 32 };
-
-/* Passed to kernels by value. */
-struct colors_t {
-    cuda_graph_t earlier; /* rows by place */
-    int n_large;          /* places of nodes of more than SMALL_DEGREE arcs */
-    const int *node;      /* by place */
-    uint32_t *status;     /* [n_nodes] by place */
-    uint32_t
-        *bits; /* sets of colors, from words_of() on; in rounds: those of neighbors */
-    unsigned *mark; /* [n_nodes] of rounds */
-    int *list;      /* [n_nodes rounded up to 32] */
-    int *color;     /* [n_nodes] by node */
-};
-
-struct coloring_t : cuda_state_t {
-    cuda_order_t order;
-    colors_t colors;
-};
+enum { WINDOW = 32 * 32 };
 
 struct coloring_shared_t {
     uint32_t taken[GRID_WARPS][32];
 };
-
-/* @return where the set of a node begins: one bit for each arc, and one more */
-__device__ uint32_t words_of(const colors_t &s, int p)
-{
-    return s.earlier.first[p] / 32 + static_cast<uint32_t>(p);
-}
 
 /* @return word w of the set of the colors 0 to k */
 __device__ uint32_t colors_to(uint32_t k, uint32_t w)
@@ -60,24 +30,19 @@ __device__ uint32_t colors_to(uint32_t k, uint32_t w)
     return k - w * 32 >= 31 ? ~0u : (2u << (k - w * 32)) - 1;
 }
 
-__device__ void write_colors(const colors_t &s)
-{
-    for (int64_t p = grid_thread(); p < s.earlier.n_nodes; p += grid_n_threads())
-        s.color[s.node[p]] = static_cast<int>(grid_read(&s.status[p]));
-}
-
 /* ---- nodes of large degrees: a warp each, in their order ---- */
 
 /* @return whether an uncolored node of a large degree may get a color */
 __device__ bool may_get(const colors_t &s, int p, uint32_t status, uint32_t color)
 {
-    const uint32_t low = status & ~OPEN;
+    const uint32_t low = status & ~COLOR_OPEN;
 
     if (low >= color)
         return low == color;
     if (color > s.earlier.first[p + 1] - s.earlier.first[p])
         return false;
-    return (grid_read(&s.bits[words_of(s, p) + color / 32]) >> (color % 32) & 1) != 0;
+    return (grid_read(&s.bits[coloring_words(s, p) + color / 32]) >> (color % 32) & 1) !=
+           0;
 }
 
 /* What a warp knows about the node it colors; each lane has every 32nd neighbor. */
@@ -115,10 +80,10 @@ __device__ void publish(const colors_t &s, int p, uint32_t color, uint32_t *low,
     const uint32_t w = x->base / 32 + static_cast<uint32_t>(grid_lane());
 
     if (x->free != x->published)
-        grid_write(&s.bits[words_of(s, p) + w], x->free);
+        grid_write(&s.bits[coloring_words(s, p) + w], x->free);
     x->published = x->free;
     if (color != *low && grid_lane() == 0)
-        grid_write(&s.status[p], OPEN | color);
+        grid_write(&s.status[p], COLOR_OPEN | color);
     *low = color;
 }
 
@@ -133,7 +98,7 @@ __device__ bool look_ahead(const colors_t &s, uint32_t full, search_t *x, uint32
 
     for (; x->at < x->end; x->at += 32, ++*seen) {
         status = grid_read(&s.status[s.earlier.to[x->at]]);
-        if ((status & OPEN) != 0)
+        if ((status & COLOR_OPEN) != 0)
             break;
         take(*x, status);
     }
@@ -161,7 +126,7 @@ __device__ bool look_at_rest(const colors_t &s, const search_t &x, uint32_t colo
         const int q = s.earlier.to[a];
         const uint32_t status = grid_read(&s.status[q]);
 
-        if ((status & OPEN) != 0) {
+        if ((status & COLOR_OPEN) != 0) {
             conflicts = may_get(s, q, status, color);
         } else {
             take(x, status);
@@ -209,20 +174,20 @@ __device__ bool poll_small(const colors_t &s, int p, unsigned long long *seen)
     if (p < 0)
         return false;
     status = grid_read(&s.status[p]);
-    set = status & ~OPEN;
+    set = status & ~COLOR_OPEN;
     for (uint32_t a = s.earlier.first[p]; a < s.earlier.first[p + 1]; a++, ++*seen) {
         const uint32_t other = grid_read(&s.status[s.earlier.to[a]]);
 
-        if ((other & OPEN) != 0)
+        if ((other & COLOR_OPEN) != 0)
             others |= other;
-        else if (other <= SMALL_DEGREE)
+        else if (other <= COLORING_SMALL_DEGREE)
             set &= ~(1u << other);
     }
     color = static_cast<uint32_t>(__ffs(static_cast<int>(set))) - 1;
     if ((others >> color & 1) == 0)
         grid_write(&s.status[p], color);
-    else if ((OPEN | set) != status)
-        grid_write(&s.status[p], OPEN | set);
+    else if ((COLOR_OPEN | set) != status)
+        grid_write(&s.status[p], COLOR_OPEN | set);
     return (others >> color & 1) != 0;
 }
 
@@ -236,9 +201,9 @@ GRID_KERNEL coloring_kernel(colors_t s, unsigned long long *visited, int *n_iter
         const int p = static_cast<int>(i);
         const uint32_t k = s.earlier.first[p + 1] - s.earlier.first[p];
 
-        s.status[p] = OPEN | (p < s.n_large ? 0 : colors_to(k, 0));
+        s.status[p] = COLOR_OPEN | (p < s.n_large ? 0 : colors_to(k, 0));
         for (uint32_t w = 0; p < s.n_large && w <= k / 32; w++)
-            s.bits[words_of(s, p) + w] = colors_to(k, w);
+            s.bits[coloring_words(s, p) + w] = colors_to(k, w);
     }
     grid_sync();
     for (int64_t p = grid_warp(); p < s.n_large; p += grid_n_warps())
@@ -249,7 +214,7 @@ GRID_KERNEL coloring_kernel(colors_t s, unsigned long long *visited, int *n_iter
         [&](int64_t i) { return i < 0 ? -1 : s.n_large + static_cast<int>(i); },
         [&](int *p) { return poll_small(s, *p, &n_visited); });
     grid_sync();
-    write_colors(s);
+    coloring_write(s);
     warp_add_to(visited, n_visited);
     if (grid_lane() == 0)
         atomicMax(n_iterations, turn);
@@ -257,70 +222,17 @@ GRID_KERNEL coloring_kernel(colors_t s, unsigned long long *visited, int *n_iter
 
 /* ---- in rounds: a node takes its color when all neighbors before it have theirs ---- */
 
-struct coloring_op_t {
-    typedef uint32_t value_t; /* where the colors of its neighbors are */
-    static constexpr bool is_sum = false;
-    cuda_graph_t g;
-    colors_t s;
-    unsigned long long n_visited;
-
-    __device__ bool begin(int p, cuda_row_t<uint32_t> *row) const
-    {
-        row->node = p;
-        row->first = g.first[p];
-        row->end = g.first[p + 1];
-        row->value = words_of(s, p);
-        return row->first < row->end;
-    }
-
-    __device__ void arc(const cuda_row_t<uint32_t> &row, uint32_t a)
-    {
-        const uint32_t status = grid_read(&s.status[g.to[a]]);
-
-        n_visited++;
-        if ((status & OPEN) != 0)
-            s.mark[row.node] = 1;
-        else if (status <= row.end - row.first &&
-                 (grid_read(&s.bits[row.value + status / 32]) >> (status % 32) & 1) == 0)
-            atomicOr(&s.bits[row.value + status / 32], 1u << (status % 32));
-    }
-
-    /* @return whether the node is still uncolored */
-    __device__ bool settle(int p) const
-    {
-        const uint32_t words = words_of(s, p);
-        uint32_t w = 0, taken;
-
-        if (grid_read(&s.mark[p]) != 0) {
-            s.mark[p] = 0;
-            return true;
-        }
-        while ((taken = grid_read(&s.bits[words + w])) == ~0u)
-            w++;
-        s.status[p] = w * 32 + static_cast<uint32_t>(__ffs(static_cast<int>(~taken))) - 1;
-        return false;
-    }
-};
-
 GRID_KERNEL rounds_kernel(cuda_loop_t loop, frontier_t f, colors_t s)
 {
     __shared__ loop_shared_t shared;
     coloring_op_t op = {s.earlier, s, 0};
     int turn;
 
-    for (int64_t i = grid_thread(); i < s.earlier.n_nodes; i += grid_n_threads()) {
-        const int p = static_cast<int>(i);
-        const uint32_t k = s.earlier.first[p + 1] - s.earlier.first[p];
-
-        s.status[p] = OPEN;
-        s.mark[p] = 0;
-        for (uint32_t w = 0; w <= k / 32; w++)
-            s.bits[words_of(s, p) + w] = 0;
-    }
+    coloring_start(s);
     grid_sync();
     turn = rounds_run(
         op, loop, f, [&](int p) { return op.settle(p); }, &shared);
-    write_colors(s);
+    coloring_write(s);
     warp_add_to(f.visited, op.n_visited);
     if (grid_is_first())
         *f.n_iterations = turn;
@@ -328,7 +240,19 @@ GRID_KERNEL rounds_kernel(cuda_loop_t loop, frontier_t f, colors_t s)
 
 /* ---- the algorithm ---- */
 
-status_t create(cuda_state_t *state)
+status_t launch(cuda_state_t *state, const graph_task_t *)
+{
+    coloring_t *s = static_cast<coloring_t *>(state);
+
+    if (s->context.run->loop_template == GRAPH_TEMPLATE_AUTO)
+        return grid_launch(coloring_kernel, cuda_cores(s), s->colors, s->frontier.visited,
+                           s->frontier.n_iterations);
+    return grid_launch(rounds_kernel, cuda_cores(s), s->loop, s->frontier, s->colors);
+}
+
+} // namespace
+
+status_t coloring_create(cuda_state_t *state)
 {
     coloring_t *s = static_cast<coloring_t *>(state);
     colors_t *c = &s->colors;
@@ -345,21 +269,11 @@ status_t create(cuda_state_t *state)
         (st = cuda_memory_new(&s->memory, n + 32, &c->list)) != ST_OK)
         return st;
     c->node = s->order.node;
-    c->n_large = cuda_order_above(s->context.graph, SMALL_DEGREE);
+    c->n_large = cuda_order_above(s->context.graph, COLORING_SMALL_DEGREE);
     return cuda_memory_new(&s->memory, n, &c->color);
 }
 
-status_t launch(cuda_state_t *state, const graph_task_t *)
-{
-    coloring_t *s = static_cast<coloring_t *>(state);
-
-    if (s->context.run->loop_template == GRAPH_TEMPLATE_AUTO)
-        return grid_launch(coloring_kernel, cuda_cores(s), s->colors, s->frontier.visited,
-                           s->frontier.n_iterations);
-    return grid_launch(rounds_kernel, cuda_cores(s), s->loop, s->frontier, s->colors);
-}
-
-status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
+status_t coloring_fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
 {
     const coloring_t *s = static_cast<const coloring_t *>(state);
     status_t st = cuda_counters_get(s, out);
@@ -369,7 +283,6 @@ status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
                        : st;
 }
 
-} // namespace
-
 const cuda_algorithm_t cuda_coloring = {
-    sizeof(coloring_t), false, GRAPH_CHOICE_TEMPLATE, create, launch, fetch, nullptr};
+    sizeof(coloring_t), false,  GRAPH_CHOICE_TEMPLATE, coloring_create, launch,
+    coloring_fetch,     nullptr};

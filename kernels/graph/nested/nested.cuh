@@ -94,7 +94,6 @@ status_t nested_begin(const nested_t &n) MUST_CHECK;
  * @return ST_OK, ST_ENOMEM, or ST_ELOST: a launch was lost without an error */
 status_t nested_print(const nested_t &n, buf_t *out) MUST_CHECK;
 
-/* sssp and spmv, with templates that launch kernels; templates of recursion over trees.
- */
-extern const cuda_algorithm_t nested_paths, nested_spmv;
+/* Templates that launch kernels; templates of recursion over trees. */
+extern const cuda_algorithm_t nested_paths, nested_spmv, nested_coloring;
 extern const cuda_algorithm_t nested_descendants, nested_heights;

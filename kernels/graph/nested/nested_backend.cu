@@ -14,6 +14,8 @@ const cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
         return &nested_paths;
     case GRAPH_SPMV:
         return &nested_spmv;
+    case GRAPH_COLORING:
+        return &nested_coloring;
     case GRAPH_DESCENDANTS:
         return &nested_descendants;
     case GRAPH_HEIGHTS:

@@ -91,7 +91,10 @@ template <class V, typename T> status_t create(state_t<V> *s, T **values)
         (st = cuda_memory_new(&s->memory, n, &t->missing)) != ST_OK ||
         (st = cuda_memory_new(&s->memory, n, &t->next)) != ST_OK)
         return st;
-    return cuda_memory_new(&s->memory, n, values);
+    st = cuda_memory_new(&s->memory, n, values);
+    return st == ST_OK && s->context.run->consolidate != GRAPH_CONSOLIDATE_NONE
+               ? nested_consolidated_create(s->context.run, cuda_cores(s), &s->memory, t)
+               : st;
 }
 
 status_t create_sums(cuda_state_t *state)
@@ -123,8 +126,11 @@ template <class V> status_t launch(state_t<V> *s)
     if (st != ST_OK || (st = grid_launch(begin_kernel<V>, cuda_cores(s), t, s->loop,
                                          s->frontier.visited)) != ST_OK)
         return st;
-    return form == GRAPH_FLAT ? grid_launch_each(flat_kernel<V>, n_blocks(s), t)
-                              : nested_recursion(t, form, n_blocks(s));
+    if (form == GRAPH_FLAT)
+        return grid_launch_each(flat_kernel<V>, n_blocks(s), t);
+    return t.buffers.level != GRAPH_CONSOLIDATE_NONE
+               ? nested_consolidated(t, n_blocks(s))
+               : nested_recursion(t, form, n_blocks(s));
 }
 
 /* Afterwards the columns are in parent[] and missing[]. */
@@ -181,7 +187,8 @@ status_t fetch_heights(cuda_state_t *state, const graph_task_t *, graph_result_t
 
 const cuda_algorithm_t nested_descendants = {sizeof(state_t<nested_sums_t>),
                                              false,
-                                             GRAPH_CHOICE_RECURSION,
+                                             GRAPH_CHOICE_RECURSION |
+                                                 GRAPH_CHOICE_CONSOLIDATE,
                                              create_sums,
                                              launch_sums,
                                              fetch_sums,
@@ -189,7 +196,8 @@ const cuda_algorithm_t nested_descendants = {sizeof(state_t<nested_sums_t>),
 
 const cuda_algorithm_t nested_heights = {sizeof(state_t<nested_heights_t>),
                                          false,
-                                         GRAPH_CHOICE_RECURSION,
+                                         GRAPH_CHOICE_RECURSION |
+                                             GRAPH_CHOICE_CONSOLIDATE,
                                          create_heights,
                                          launch_heights,
                                          fetch_heights,

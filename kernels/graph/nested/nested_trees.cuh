@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "kernels/graph/nested/nested.cuh"
+#include "kernels/graph/nested/nested_buffers.cuh"
 
 /* Both sums of a node in one number, so that one atomic addition does for both. */
 struct nested_sums_t {
@@ -76,6 +76,8 @@ template <class V> struct nested_trees_t {
     int *parent, *missing; /* [n_nodes]; children that are not done */
     int *next;             /* [n_nodes] lists of nodes that blocks have yet to take */
     nested_t nested;
+    nested_buffers_t buffers; /* of consolidated launches */
+    nested_child_t child;
 
     __device__ unsigned degree(int u) const
     {
@@ -135,3 +137,13 @@ template <class V> struct nested_trees_t {
 template <class V>
 status_t nested_recursion(const nested_trees_t<V> &t, graph_template_t form,
                           int n_blocks) MUST_CHECK;
+
+/* What consolidated launches need. @return ST_OK, ST_EDEVICE or ST_ELOST */
+template <class V>
+status_t nested_consolidated_create(const graph_run_t *run, int n_cores,
+                                    cuda_memory_t *memory,
+                                    nested_trees_t<V> *t) MUST_CHECK;
+
+/* The same as rec-naive with consolidated launches. */
+template <class V>
+status_t nested_consolidated(const nested_trees_t<V> &t, int n_blocks) MUST_CHECK;

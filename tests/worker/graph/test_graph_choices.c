@@ -219,7 +219,7 @@ static void templates_that_launch_are_for_some_algorithms(void **state)
     assert_refused(
         "--template rec-hier is for tree-descendants, tree-heights, not for bfs");
     GIVE(&opts, loop_template, GRAPH_DPAR_OPT);
-    assert_refused("--template dpar-opt is for sssp, spmv, not for bfs");
+    assert_refused("--template dpar-opt is for sssp, spmv, coloring, not for bfs");
     start(GRAPH_SSSP);
     GIVE(&opts, loop_template, GRAPH_DPAR_NAIVE);
     GIVE(&opts, lb_threshold, 64);
@@ -264,7 +264,8 @@ static void consolidation_has_options_of_its_own(void **state)
         skip();
     start(GRAPH_BFS);
     GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_WARP);
-    assert_refused("--consolidate is for sssp, spmv, not for bfs");
+    assert_refused("--consolidate is for sssp, spmv, coloring, tree-descendants, "
+                   "tree-heights, not for bfs");
     start(GRAPH_SSSP);
     opts.child_text = "1-1";
     assert_refused("need --consolidate warp, block or grid");
@@ -286,6 +287,32 @@ static void consolidation_has_options_of_its_own(void **state)
     GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_GRID);
     opts.child_text = "26x256";
     assert_choices_are("template=dpar-naive\nconsolidate=grid\nchild=26x256\n");
+    start(GRAPH_HEIGHTS);
+    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_WARP);
+    assert_choices_are("template=rec-naive\nconsolidate=warp\n");
+    GIVE(&opts, loop_template, GRAPH_REC_HIER);
+    assert_refused("--consolidate needs --template rec-naive");
+}
+
+static void buffers_have_an_allocator(void **state)
+{
+    (void)state;
+    if (!has_gpu_kernels())
+        skip();
+    start(GRAPH_COLORING);
+    GIVE(&opts, allocator, GRAPH_ALLOCATOR_POOL);
+    assert_refused("--pool-size and --child need --consolidate warp, block or grid");
+    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_BLOCK);
+    assert_choices_are("template=dpar-naive\nconsolidate=block\nallocator=pool\n"
+                       "pool_size=524288000\n");
+    GIVE(&opts, allocator, GRAPH_ALLOCATOR_MALLOC);
+    GIVE(&opts, pool_bytes, 1 << 20);
+    assert_choices_are("template=dpar-naive\nconsolidate=block\nallocator=malloc\n"
+                       "pool_size=1048576\n");
+    GIVE(&opts, pool_bytes, 0);
+    assert_refused("--pool-size: give a size above 0");
+    GIVE(&opts, allocator, GRAPH_ALLOCATOR_FIXED);
+    assert_refused("--pool-size needs --allocator pool or malloc");
 }
 
 int main(void)
@@ -298,6 +325,7 @@ int main(void)
         cmocka_unit_test(choices_become_a_run),
         cmocka_unit_test(templates_that_launch_are_for_some_algorithms),
         cmocka_unit_test(consolidation_has_options_of_its_own),
+        cmocka_unit_test(buffers_have_an_allocator),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
