@@ -29,25 +29,26 @@ typedef struct {
     int stream;             /* file that its graph passes through */
 } graph_input_t;
 
-/* Parse one or two numbers of at least 1. @param second  kept if there is only one */
-static bool parse_sizes(const char *text, int64_t *first, int64_t *second)
+/* Parse up to n numbers of at least 1, the first of which has to be there. */
+static bool parse_sizes(const char *text, int64_t *const *out, int n)
 {
     char *end;
 
-    errno = 0;
-    *first = strtoll(text, &end, 10);
-    if (end != text && *end == ':' && second != NULL) {
-        text = end + 1;
-        *second = strtoll(text, &end, 10);
+    for (int k = 0; k < n; k++, text = end + 1) {
+        errno = 0;
+        *out[k] = strtoll(text, &end, 10);
+        if (errno != 0 || end == text || *out[k] < 1 || *out[k] > INT32_MAX ||
+            (*end != ':' && *end != '\0'))
+            return false;
+        if (*end == '\0')
+            return true;
     }
-    return errno == 0 && end != text && *end == '\0' && *first >= 1 &&
-           *first <= INT32_MAX &&
-           (second == NULL || (*second >= 1 && *second <= INT32_MAX));
+    return false;
 }
 
 /*
  * Parse the name of a generated graph: rmat:SCALE[:EDGE_FACTOR], grid:ROWS[:COLUMNS],
- * road:NODES, clone:DEGREES, tree:DEPTH[:CHILDREN].
+ * road:NODES, clone:DEGREES, tree:DEPTH[:CHILDREN[:SPARSITY]].
  *
  * @return ST_OK, ST_EUSAGE if the numbers after a kind's name are wrong, or ST_EDONE: it
  *         is the path of a file
@@ -68,18 +69,18 @@ static status_t graph_input_parse(const char *name, graph_make_options_t *out)
     o.kind = (graph_make_kind_t)k;
     switch (o.kind) {
     case GRAPH_MAKE_RMAT:
-        ok = parse_sizes(sizes, &o.scale, &o.edge_factor) &&
+        ok = parse_sizes(sizes, (int64_t *[]){&o.scale, &o.edge_factor}, 2) &&
              o.scale <= GRAPH_MAKE_MAX_SCALE;
         break;
     case GRAPH_MAKE_GRID:
-        ok = parse_sizes(sizes, &o.rows, strchr(sizes, ':') != NULL ? &o.columns : NULL);
+        ok = parse_sizes(sizes, (int64_t *[]){&o.rows, &o.columns}, 2);
         o.columns = o.columns > 0 ? o.columns : o.rows;
         break;
     case GRAPH_MAKE_ROAD:
-        ok = parse_sizes(sizes, &o.n_nodes, NULL);
+        ok = parse_sizes(sizes, (int64_t *[]){&o.n_nodes}, 1);
         break;
     case GRAPH_MAKE_TREE:
-        ok = parse_sizes(sizes, &o.depth, &o.min_children);
+        ok = parse_sizes(sizes, (int64_t *[]){&o.depth, &o.min_children, &o.sparsity}, 3);
         o.max_children = o.min_children;
         break;
     default:
@@ -328,10 +329,11 @@ static status_t parse_input(bench_t *b, const char *name)
     graph_make_options_t made;
 
     if (graph_input_parse(name, &made) == ST_EUSAGE)
-        return options_misuse(&cmd_bench_graph,
-                              "%s: give rmat:SCALE[:EDGE_FACTOR], grid:ROWS[:COLUMNS], "
-                              "road:NODES, clone:DEGREES or tree:DEPTH[:CHILDREN]",
-                              name);
+        return options_misuse(
+            &cmd_bench_graph,
+            "%s: give rmat:SCALE[:EDGE_FACTOR], grid:ROWS[:COLUMNS], "
+            "road:NODES, clone:DEGREES or tree:DEPTH[:CHILDREN[:SPARSITY]]",
+            name);
     if (!graph_opts_parse_weights(text, &weights))
         return options_misuse(&cmd_bench_graph,
                               "--weights %s: give file, unit or uniform:LOW-HIGH[:SEED]",
@@ -342,6 +344,14 @@ static status_t parse_input(bench_t *b, const char *name)
     if (weights.weights != CSR_WEIGHTS_GIVEN)
         b->a.input.read.weights = GRAPH_WEIGHTS_UNREAD;
     return ST_OK;
+}
+
+static bool has_setting(const graph_table_t *t, const char *name)
+{
+    for (int s = 0; s < t->n_settings; s++)
+        if (strcmp(t->settings[s].name, name) == 0)
+            return true;
+    return false;
 }
 
 /* Keep the settings that --setting names. */
@@ -375,14 +385,15 @@ static status_t choose_settings(bench_t *b)
 
         snprintf(word, sizeof(word), "%.*s", (int)len, at);
         if (len < sizeof(word) && t->n_settings < GRAPH_SETTINGS_MAX &&
-            graph_cell_thresholds(b->device.kind, word, &t->settings[t->n_settings]))
+            !has_setting(t, word) &&
+            graph_cell_parse(b->device.kind, word, &t->settings[t->n_settings]))
             t->n_settings++;
         at += len;
     }
     if (list == NULL || t->n_settings == count_words(list))
         return ST_OK;
     return options_misuse(&cmd_bench_graph, "--setting %s: choose from%s%s", list, names,
-                          device_is_gpu(&b->device) ? ", and thresholds" : "");
+                          device_is_gpu(&b->device) ? ", thresholds, and launches" : "");
 }
 
 /* Settle an algorithm's options as `ribogrid graph` does, with those of this command. */
@@ -577,8 +588,10 @@ const command_t cmd_bench_graph = {
     .notes =
         "The graph is a FILE as of `ribogrid graph`, or generated as by `graph make`:\n"
         "rmat:SCALE[:EDGE_FACTOR], grid:ROWS[:COLUMNS], road:NODES, clone:DEGREES or\n"
-        "tree:DEPTH[:CHILDREN]. Loops and repeated edges are dropped, and reverse edges\n"
-        "added. Every result is compared with the reference; a difference ends the\n"
+        "tree:DEPTH[:CHILDREN[:SPARSITY]], with --directed. Loops and repeated edges "
+        "are\n"
+        "dropped, and reverse edges added. Every result is compared with the reference; "
+        "a difference ends the\n"
         "benchmark with exit code 1. Times are those of the kernels, without copies;\n"
         "rates count each arc once, per iteration (pagerank) or source (betweenness).\n"
         "On a GPU, `auto` chooses by itself, `split` and `split-virtual` split nodes of\n"
@@ -586,7 +599,9 @@ const command_t cmd_bench_graph = {
         "graph`.\n"
         "--setting also takes thresholds of the adaptive runtime, with values to try:\n"
         "T1-N, T2-N and T3-N, delta-N, blocks-N, skew-N, wide-N: "
-        "delta-8,delta-128+T2-9999.\n",
+        "delta-8,delta-128+T2-9999;\n"
+        "and templates that launch kernels with --consolidate, --child and --allocator:\n"
+        "dpar-naive+block+KC_32+pool.\n",
     .example = "ribogrid-bench graph rmat:20:16 --algorithm bfs,sssp --svg bfs.svg",
     .defaults = defaults,
     .run = run,

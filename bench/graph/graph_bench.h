@@ -50,9 +50,10 @@ typedef struct {
 int graph_cell_settings(device_kind_t kind, const int *threads, int n_threads,
                         graph_setting_t *out);
 
-/* Read thresholds of the adaptive runtime with their values, as "delta-8+blocks-1".
- * @return whether they are; never for a CPU */
-bool graph_cell_thresholds(device_kind_t kind, const char *text, graph_setting_t *out);
+/* Read a setting that is not listed: words, such as of thresholds of the adaptive runtime
+ * with their values, "delta-8+blocks-1", or "dpar-naive+block+KC_16+pool".
+ * @return whether it is one; never for a CPU */
+bool graph_cell_parse(device_kind_t kind, const char *text, graph_setting_t *out);
 
 /* @return whether the device computes it with this setting */
 bool graph_cell_is_taken(const graph_cell_of_t *what, const graph_setting_t *setting);

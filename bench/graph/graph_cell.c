@@ -7,6 +7,7 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"
+#include "worker/graph/graph_choices.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -37,38 +38,78 @@ static const struct {
     {"replay", offsetof(graph_tuning_t, replay)},
 };
 
-/* Read one threshold. @return its end, or NULL */
-static const char *parse_threshold(const char *text, graph_tuning_t *out)
+/* @return whether a word is a threshold with its value */
+static bool parse_threshold(const char *word, graph_tuning_t *out)
 {
     for (size_t k = 0; k < sizeof(thresholds) / sizeof(thresholds[0]); k++) {
         const size_t len = strlen(thresholds[k].name);
         double value;
         char *end;
 
-        if (strncmp(text, thresholds[k].name, len) != 0 || text[len] != '-')
+        if (strncmp(word, thresholds[k].name, len) != 0 || word[len] != '-')
             continue;
-        value = strtod(text + len + 1, &end);
-        if (end == text + len + 1 || !(value > 0))
-            return NULL;
+        value = strtod(word + len + 1, &end);
+        if (end == word + len + 1 || *end != '\0' || !(value > 0))
+            return false;
         memcpy((char *)out + thresholds[k].at, &value, sizeof(value));
-        return end;
+        return true;
     }
-    return NULL;
+    return false;
 }
 
-bool graph_cell_thresholds(device_kind_t kind, const char *text, graph_setting_t *out)
+/* @return the place of a word among names, or -1 */
+static int find_name(const char *word, const char *const *names, int n)
 {
-    graph_setting_t s = {.choices = GRAPH_CHOICE_TEMPLATE};
-    const char *at = text;
+    for (int k = 0; k < n; k++)
+        if (strcmp(word, names[k]) == 0)
+            return k;
+    return -1;
+}
+
+/* Add a template, what belongs to consolidated launches, or a threshold.
+ * @return whether the word is one */
+static bool parse_word(const char *word, graph_setting_t *s)
+{
+    graph_run_t *run = &s->run;
+    int k;
+
+    if ((k = find_name(word, graph_template_name, GRAPH_N_TEMPLATES)) >= 0) {
+        run->loop_template = (graph_template_t)k;
+        s->choices |= k > 0 ? graph_template_choice(run->loop_template) : 0;
+        return true;
+    }
+    if (parse_threshold(word, &run->tuning)) {
+        s->choices |=
+            run->loop_template == GRAPH_TEMPLATE_AUTO ? GRAPH_CHOICE_TEMPLATE : 0;
+        return true;
+    }
+    s->choices |= GRAPH_CHOICE_CONSOLIDATE;
+    if ((k = find_name(word, graph_consolidate_name, 4)) >= 0)
+        run->consolidate = (graph_consolidate_t)k;
+    else if ((k = find_name(word, graph_allocator_name, 3)) >= 0)
+        run->allocator = (graph_allocator_t)k;
+    else
+        return graph_choices_parse_child(word, &run->child);
+    return true;
+}
+
+bool graph_cell_parse(device_kind_t kind, const char *text, graph_setting_t *out)
+{
+    graph_setting_t s = {0};
 
     if (kind == DEVICE_CPU || backend_find(&graph_table, NULL, kind) == NULL ||
         strlen(text) >= sizeof(s.name))
         return false;
     snprintf(s.name, sizeof(s.name), "%s", text);
-    while ((at = parse_threshold(at, &s.run.tuning)) != NULL && *at == '+')
-        at++;
-    if (at == NULL || *at != '\0')
-        return false;
+    for (const char *at = text; at != NULL; at = *at == '+' ? at + 1 : NULL) {
+        char word[GRAPH_SETTING_BYTES];
+        const size_t len = strcspn(at, "+");
+
+        snprintf(word, sizeof(word), "%.*s", (int)len, at);
+        if (!parse_word(word, &s))
+            return false;
+        at += len;
+    }
     *out = s;
     return true;
 }

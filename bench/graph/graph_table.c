@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *name_of(int algorithm)
 {
@@ -138,9 +139,29 @@ void graph_table_tsv(const graph_table_t *t, int algorithm)
 
 /* ---- the heat map ---- */
 
-enum { LEFT = 120, TOP = 84, CELL_WIDTH = 104, CELL_HEIGHT = 34, LEGEND = 64 };
+enum {
+    MIN_LEFT = 120,
+    LETTER = 7,
+    TOP = 84,
+    CELL_WIDTH = 104,
+    CELL_HEIGHT = 34,
+    LEGEND = 64
+};
 
 static const double slowest = 100; /* times the best: the end of the colours */
+
+/* @return the width of the settings' names */
+static int left_of(const graph_table_t *t)
+{
+    int left = MIN_LEFT;
+
+    for (int s = 0; s < t->n_settings; s++) {
+        const int width = LETTER * (int)strlen(t->settings[s].name) + 16;
+
+        left = width > left ? width : left;
+    }
+    return left;
+}
 
 /* @return 1 for the fastest, 0 for `slowest` times its time or more */
 static double shade(double ratio)
@@ -192,7 +213,7 @@ static void draw_cell(FILE *to, const graph_table_t *t, int algorithm, int setti
     fprintf(to, "</g>\n");
 }
 
-static void draw_legend(FILE *to, double y)
+static void draw_legend(FILE *to, int left, double y)
 {
     enum { STEPS = 48, WIDTH = 240 };
     static const double ticks[] = {1, 3, 10, 30, 100};
@@ -204,14 +225,14 @@ static void draw_legend(FILE *to, double y)
         fprintf(to,
                 "<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"10\" "
                 "fill=\"#%02x%02x%02x\"/>\n",
-                LEFT + k * (WIDTH / STEPS), y, WIDTH / STEPS + 1, c.red, c.green, c.blue);
+                left + k * (WIDTH / STEPS), y, WIDTH / STEPS + 1, c.red, c.green, c.blue);
     }
     for (size_t k = 0; k < sizeof(ticks) / sizeof(ticks[0]); k++) {
         snprintf(text, sizeof(text), "%gx", ticks[k]);
-        draw_text(to, LEFT + WIDTH * (1 - shade(ticks[k])), y + 24, "middle", "#222",
+        draw_text(to, left + WIDTH * (1 - shade(ticks[k])), y + 24, "middle", "#222",
                   text);
     }
-    draw_text(to, LEFT + WIDTH + 20, y + 10, "start", "#222",
+    draw_text(to, left + WIDTH + 20, y + 10, "start", "#222",
               "time / that of the fastest setting of the algorithm");
 }
 
@@ -237,17 +258,18 @@ static void draw_head(FILE *to, const graph_table_t *t, int width, int height)
 
 void graph_heat_draw(FILE *to, const graph_table_t *t)
 {
+    const int left = left_of(t);
     int n_columns = 0, column = 0, bottom = TOP + t->n_settings * CELL_HEIGHT;
 
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
         n_columns += t->arcs[a] > 0;
-    draw_head(to, t, LEFT + (n_columns < 6 ? 6 : n_columns) * CELL_WIDTH + 20,
+    draw_head(to, t, left + (n_columns < 6 ? 6 : n_columns) * CELL_WIDTH + 20,
               bottom + LEGEND);
     for (int s = 0; s < t->n_settings; s++)
-        draw_text(to, LEFT - 8, TOP + s * CELL_HEIGHT + 21, "end", "#222",
+        draw_text(to, left - 8, TOP + s * CELL_HEIGHT + 21, "end", "#222",
                   t->settings[s].name);
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
-        double x = LEFT + column * CELL_WIDTH;
+        double x = left + column * CELL_WIDTH;
 
         if (t->arcs[a] <= 0)
             continue;
@@ -257,6 +279,6 @@ void graph_heat_draw(FILE *to, const graph_table_t *t)
             draw_cell(to, t, a, s, x, TOP + s * CELL_HEIGHT);
         column++;
     }
-    draw_legend(to, bottom + 16);
+    draw_legend(to, left, bottom + 16);
     fprintf(to, "</svg>\n");
 }
