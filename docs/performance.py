@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Draw the charts of performance.md as SVG from the output of `ribogrid-bench align --tsv`.
+"""Draw the charts of performance.md, and those of bench/graph_nested.sh, as SVG from the
+output of `ribogrid-bench align --tsv` and `ribogrid-bench graph --tsv`.
 
-usage: performance.py memory|pairs|length|buffers RESULTS.tsv OUT.svg
+usage: performance.py memory|pairs|length|buffers|trees|sparsity RESULTS.tsv OUT.svg
 
 memory   rates of --kernel baseline by length: --init host|device, --pinned on|off
 pairs    rates of GPU kernels / the rate of `simd` on 8 threads, by the number of pairs
 length   the same, by length
 buffers  rates by the number of --batches: --buffers 1|2, --pinned on|off
+trees    speed-ups over --template flat by the children of a node: tree:LEVELS:CHILDREN
+sparsity the same by the inverse probability of children: tree:LEVELS:CHILDREN:SPARSITY
 
 RESULTS.tsv may hold the output of several runs, each with its header line; lines that
-begin with # become the caption.  bench/charts.sh writes such files.
+begin with # become the caption.  bench/charts.sh and bench/graph_nested.sh write such files.
 """
 import math
 import sys
@@ -38,14 +41,16 @@ def read(path):
             cells = line.rstrip("\n").split("\t")
             if line.startswith("#"):
                 notes.append(line[1:].strip())
-            elif cells[0] == "what":
+            elif cells[0] in ("what", "algorithm"):
                 head = cells
             elif head is None or len(cells) != len(head):
-                raise Unusable(f"{path}: not the output of ribogrid-bench align --tsv")
+                raise Unusable(f"{path}: not the output of ribogrid-bench --tsv")
             else:
                 rows.append(dict(zip(head, cells)))
-    rows = [row for row in rows if row["gcups"] != "NA"]
+    rows = [row for row in rows if row.get("gcups") != "NA"]
     for row in rows:
+        if "what" not in row:
+            continue
         row["kernel"], row["emit"], row["ends"] = row["what"].removeprefix(
             "auto: ").split("/")
         row["pairs"], row["length"] = (int(n) for n in row["sizes"].split("x")[:2])
@@ -82,6 +87,18 @@ def speedups(rows, x):
     return series
 
 
+def over_flat(rows, number_of):
+    """Return times of flat / times of each other setting; number_of(sizes) is x, or None."""
+    chosen = [(number_of([int(n) for n in row["input"].split(":")[1:]]), row)
+              for row in rows if row["input"].startswith("tree:")]
+    flat = {x: float(row["median_s"]) for x, row in chosen if row["setting"] == "flat"}
+    series = {}
+    for x, row in chosen:
+        if x is not None and row["setting"] != "flat":
+            series.setdefault(row["setting"], []).append((x, flat[x] / float(row["median_s"])))
+    return series
+
+
 MEMORY = {"init": {"host": "copy the matrix", "device": "copy the score"},
           "pinned": {"on": "pinned", "off": "pageable"}}
 BUFFERS = {"buffers": {"1": "one in flight", "2": "two in flight"},
@@ -101,6 +118,13 @@ CHARTS = {
                 lambda rows: by_settings(
                     [r for r in rows if r["is_gpu"] and r["kernel"] != "baseline"],
                     "batches", ("buffers", "pinned"), BUFFERS, 1e-3)),
+    "trees": ("tree-descendants of full trees of four levels", "children per node",
+              "speed-up over flat",
+              lambda rows: over_flat(rows, lambda of: of[1] if len(of) == 2 else None)),
+    "sparsity": ("tree-descendants of trees of four levels, 256 children per node that has any",
+                 "inverse probability of children", "speed-up over flat",
+                 lambda rows: over_flat(rows, lambda of: 2 ** (of + [0])[2]
+                                        if of[1] == 256 else None)),
 }
 
 
