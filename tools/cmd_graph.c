@@ -66,15 +66,16 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "How a kernel computes it (GPU; changes no result)"},
     {OPTION_CHOICE, "template", 0, JOB(loop_template),
      "auto|thread-mapped|warp-mapped|block-mapped|dual-queue|dbuf-global|dbuf-shared|"
-     "merge-path|dpar-naive|dpar-opt|flat|rec-naive|rec-hier",
-     "which threads take which nodes; sssp, spmv, coloring: kernels that launch others "
-     "for large nodes (dpar); trees: each adds to its ancestors (flat), or recursion by "
-     "such kernels"},
+     "merge-path|dpar-naive|dpar-opt|flat|rec-naive|rec-hier|recursive",
+     "which threads take which nodes; kernels that launch others for large nodes (dpar) "
+     "or, in bfs, for nodes whose depth falls (recursive); trees: each adds to its "
+     "ancestors (flat), or recursion by such kernels"},
     {OPTION_INT, "lb-threshold", 0, JOB(lb_threshold), "N",
      "dual-queue, dbuf-global, dbuf-shared, dpar: larger degrees are large (32)", 1,
      INT32_MAX},
     {OPTION_CHOICE, "consolidate", 0, JOB(consolidate), "none|warp|block|grid",
-     "dpar-naive, rec-naive: launch one kernel for all nodes that get one of a warp, a "
+     "dpar-naive, rec-naive, recursive: launch one kernel for all nodes that get one of "
+     "a warp, a "
      "block or the grid"},
     {OPTION_INT, "buffer", 0, JOB(buffer), "N",
      "with --consolidate warp|block: nodes of a launch, at most (all)", 1, 256},
@@ -98,7 +99,7 @@ static const option_t options[] = {
      "bfs, sssp: write distances atomically (atomic), or racing, and repair them"},
     {OPTION_TEXT, "split", 0, JOB(split_text), "none|[virtual:]auto|[virtual:]MDA",
      "bfs, sssp: split nodes above degree MDA (auto: from a histogram) into copies, or "
-     "virtual ones"},
+     "virtual ones; with dpar, launch kernels for them instead"},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {.word = WORD_OUTPUT,

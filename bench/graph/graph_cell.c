@@ -131,6 +131,9 @@ static int list_gpu(graph_setting_t *out)
     s = add(s, GRAPH_CHOICE_SPLIT,
             (graph_run_t){.split_degree = -1, .split = GRAPH_SPLIT_VIRTUAL},
             "split-virtual");
+    s = add(s, GRAPH_CHOICE_SPLIT_DPAR,
+            (graph_run_t){.loop_template = GRAPH_DPAR_NAIVE, .split_degree = -1},
+            "split-dpar");
     return (int)(s - out);
 }
 

@@ -21,6 +21,12 @@ typedef struct {
     unsigned choice;
 } choice_t;
 
+/* @return whether nodes of many arcs get kernels */
+static bool launches(graph_template_t t)
+{
+    return graph_template_choice(t) == GRAPH_CHOICE_LAUNCHES;
+}
+
 static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
 {
     const choice_t all[N_CHOICES] = {
@@ -35,7 +41,8 @@ static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
         {"variant", IS_GIVEN(o, variant), GRAPH_CHOICE_VARIANT},
         {"adaptive", IS_GIVEN(o, adaptive), GRAPH_CHOICE_VARIANT},
         {"update", IS_GIVEN(o, update), GRAPH_CHOICE_UPDATE},
-        {"split", o->split_text != NULL, GRAPH_CHOICE_SPLIT},
+        {"split", o->split_text != NULL,
+         launches(o->loop_template) ? GRAPH_CHOICE_SPLIT_DPAR : GRAPH_CHOICE_SPLIT},
     };
 
     memcpy(out, all, sizeof(all));
@@ -109,7 +116,7 @@ static status_t check_together(const graph_opts_t *o, const choice_t all[N_CHOIC
 static bool has_threshold(graph_template_t t)
 {
     return t == GRAPH_DUAL_QUEUE || t == GRAPH_DBUF_GLOBAL || t == GRAPH_DBUF_SHARED ||
-           t == GRAPH_DPAR_NAIVE || t == GRAPH_DPAR_OPT;
+           launches(t);
 }
 
 static bool is_thread_variant(graph_variant_t v)
@@ -189,7 +196,9 @@ static status_t settle_allocator(const graph_opts_t *o, graph_run_t *run, char *
 static status_t settle_consolidate(const graph_opts_t *o, graph_run_t *run, char *why)
 {
     const graph_template_t one_each =
-        graph_info(o->algorithm)->is_forest ? GRAPH_REC_NAIVE : GRAPH_DPAR_NAIVE;
+        graph_info(o->algorithm)->is_forest     ? GRAPH_REC_NAIVE
+        : run->loop_template == GRAPH_RECURSIVE ? GRAPH_RECURSIVE
+                                                : GRAPH_DPAR_NAIVE;
 
     if (o->consolidate == GRAPH_CONSOLIDATE_NONE)
         return IS_GIVEN(o, buffer) || IS_GIVEN(o, allocator) || IS_GIVEN(o, pool_bytes) ||
@@ -203,6 +212,9 @@ static status_t settle_consolidate(const graph_opts_t *o, graph_run_t *run, char
     if (run->loop_template != one_each)
         return job_opts_misuse(why, "--consolidate needs --template %s",
                                graph_template_name[one_each]);
+    if (o->consolidate == GRAPH_CONSOLIDATE_GRID && one_each == GRAPH_RECURSIVE)
+        return job_opts_misuse(why, "--consolidate grid leaves nothing of --template "
+                                    "recursive but its iterations; give warp or block");
     if (o->consolidate == GRAPH_CONSOLIDATE_GRID && IS_GIVEN(o, buffer))
         return job_opts_misuse(why, "--consolidate grid has one launch for all nodes; "
                                     "leave out --buffer");
@@ -264,6 +276,16 @@ static status_t check_run(const graph_opts_t *o, const graph_run_t *run, char *w
         run->split == GRAPH_SPLIT_COPIES)
         return job_opts_misuse(why, "--split %s needs --update atomic; give virtual:%s",
                                o->split_text, o->split_text);
+    if (launches(run->loop_template) && run->split_degree != 0) {
+        if (run->split == GRAPH_SPLIT_VIRTUAL)
+            return job_opts_misuse(why,
+                                   "--template %s launches kernels in place of virtual "
+                                   "nodes; give --split without 'virtual:'",
+                                   graph_template_name[run->loop_template]);
+        if (run->lb_threshold > 0)
+            return job_opts_misuse(why, "--split and --lb-threshold are the same "
+                                        "threshold here; leave one out");
+    }
     return check_variant(o, run, why);
 }
 

@@ -167,10 +167,13 @@ const char *const graph_template_name[GRAPH_N_TEMPLATES] = {
     [GRAPH_FLAT] = "flat",
     [GRAPH_REC_NAIVE] = "rec-naive",
     [GRAPH_REC_HIER] = "rec-hier",
+    [GRAPH_RECURSIVE] = "recursive",
 };
 
 unsigned graph_template_choice(graph_template_t t)
 {
+    if (t == GRAPH_RECURSIVE)
+        return GRAPH_CHOICE_RECURSIVE;
     if (t >= GRAPH_FLAT)
         return GRAPH_CHOICE_RECURSION;
     return t >= GRAPH_DPAR_NAIVE ? GRAPH_CHOICE_LAUNCHES : GRAPH_CHOICE_TEMPLATE;

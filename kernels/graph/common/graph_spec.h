@@ -163,8 +163,8 @@ typedef struct {
 
 /* Templates of the loop "for each node, for each of its arcs": which threads take which
  * nodes (Li et al. 2015, Wu et al. 2016; merge-path: Merrill and Garland 2016); those
- * that launch kernels for nodes of high degree; and of recursion over trees (Li et al.
- * 2015).
+ * that launch kernels for nodes of high degree; and of recursion, over trees and in bfs
+ * (Li et al. 2015).
  */
 typedef enum {
     GRAPH_TEMPLATE_AUTO,
@@ -181,6 +181,8 @@ typedef enum {
     GRAPH_REC_NAIVE,   /* a kernel per inner node, a block over its children */
     GRAPH_REC_HIER,    /* a kernel per node with inner children: a block per child, over
                         * its children */
+    GRAPH_RECURSIVE,   /* a kernel per node whose depth falls, launched by whoever lowers
+                        * it */
     GRAPH_N_TEMPLATES
 } graph_template_t;
 
@@ -240,9 +242,11 @@ enum {
     GRAPH_CHOICE_VARIANT = 2,
     GRAPH_CHOICE_UPDATE = 4,
     GRAPH_CHOICE_SPLIT = 8,
-    GRAPH_CHOICE_RECURSION = 16, /* a template of recursion */
+    GRAPH_CHOICE_RECURSION = 16, /* a template of recursion over trees */
     GRAPH_CHOICE_LAUNCHES = 32, /* a template that launches kernels, with the threshold */
-    GRAPH_CHOICE_CONSOLIDATE = 64 /* with buffers, allocators and children */
+    GRAPH_CHOICE_CONSOLIDATE = 64, /* with buffers, allocators and children */
+    GRAPH_CHOICE_RECURSIVE = 128,  /* a template of recursion over any graph */
+    GRAPH_CHOICE_SPLIT_DPAR = 256  /* splitting with templates that launch kernels */
 };
 
 /* @return the choice that a template is */
@@ -273,7 +277,8 @@ typedef struct {
     graph_variant_t variant;
     graph_update_t update;
     graph_split_t split;
-    int64_t split_degree; /* MDA of node splitting; 0: none, -1: from the histogram */
+    int64_t split_degree; /* MDA of node splitting; 0: none, -1: from the histogram; with
+                           * templates that launch kernels the threshold */
     graph_consolidate_t consolidate;
     int64_t buffer; /* items of a warp's or block's launch; 0: one per thread */
     graph_allocator_t allocator;

@@ -7,53 +7,6 @@
 namespace
 {
 
-struct pagerank_state_t : cuda_state_t {
-    cuda_plan_t plan;         /* of the arcs reversed */
-    double *reals[8];         /* [n_nodes] */
-    const double *first_rank; /* [n_nodes] or nullptr */
-    pagerank_t task;
-    pagerank_sets_t sets;
-};
-
-struct rank_op_t {
-    typedef no_value_t value_t;
-    static constexpr bool is_sum = true;
-    cuda_graph_t g;
-    pagerank_t s;
-    const double *share;
-    double *next_share;
-    double base;
-
-    __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
-    {
-        row->node = u;
-        row->first = g.first[u];
-        row->end = g.first[u + 1];
-        return true;
-    }
-
-    __device__ double term(uint32_t a) const
-    {
-        return share[g.to[a]];
-    }
-
-    /* Divide a rank among the arcs of a node. */
-    __device__ void divide(int u, double rank) const
-    {
-        s.rank[u] = rank;
-        s.dangling[u] = s.out_first[u + 1] > s.out_first[u] ? 0 : rank;
-        next_share[u] = pagerank_share(s, u, rank);
-    }
-
-    __device__ void finish(int u, double sum) const
-    {
-        const double rank = __dadd_rn(base, __dmul_rn(s.damping, sum));
-
-        s.change[u] = fabs(__dadd_rn(rank, -s.rank[u]));
-        divide(u, rank);
-    }
-};
-
 GRID_KERNEL pagerank_kernel(cuda_graph_t in, cuda_loop_t loop, cuda_plan_t plan,
                             pagerank_t s)
 {
@@ -66,28 +19,26 @@ GRID_KERNEL pagerank_kernel(cuda_graph_t in, cuda_loop_t loop, cuda_plan_t plan,
 
     if (s.progress->is_over != 0)
         turn = s.max_iterations;
-    for (int64_t u = grid_thread(); u < n && turn < s.max_iterations;
-         u += grid_n_threads())
-        op.divide(static_cast<int>(u),
-                  s.has_ranks ? s.rank[u] : __ddiv_rn(1, static_cast<double>(n)));
+    if (turn < s.max_iterations)
+        op.divide_all();
     if (grid_is_first())
         for (int k = 0; k < 3; k++)
             loop.tail[k] = 0;
     grid_sync();
-    pagerank_add_tiles(dangling_of, n, s.tile_dangling, &shared);
+    pagerank_add_tiles(dangling_of, n, s.tile_dangling, shared.sums);
     grid_sync();
     while (turn < s.max_iterations) {
-        op.base = pagerank_base(s, pagerank_total(s.tile_dangling, n, &shared), n);
+        op.base = pagerank_base(s, pagerank_total(s.tile_dangling, n, shared.sums), n);
         op.share = s.share[n_loops % 2];
         op.next_share = s.share[(n_loops + 1) % 2];
         loop_run(op, {nullptr, nullptr, n}, loop, &plan, n_loops, &shared);
         n_loops++;
         turn++;
         grid_sync();
-        pagerank_add_tiles(dangling_of, n, s.tile_dangling, &shared);
-        pagerank_add_tiles(change_of, n, s.tile_change, &shared);
+        pagerank_add_tiles(dangling_of, n, s.tile_dangling, shared.sums);
+        pagerank_add_tiles(change_of, n, s.tile_change, shared.sums);
         grid_sync();
-        if (!(pagerank_total(s.tile_change, n, &shared) >= s.tolerance))
+        if (!(pagerank_total(s.tile_change, n, shared.sums) >= s.tolerance))
             break;
     }
     if (grid_is_first())
@@ -104,7 +55,19 @@ status_t create_plan(pagerank_state_t *s, const csr_t *rows)
                        : st;
 }
 
-status_t create(cuda_state_t *state)
+status_t launch(cuda_state_t *state, const graph_task_t *)
+{
+    pagerank_state_t *s = static_cast<pagerank_state_t *>(state);
+    status_t st = pagerank_begin(s);
+
+    return st == ST_OK ? grid_launch(pagerank_kernel, cuda_cores(s), s->in, s->loop,
+                                     s->plan, s->task)
+                       : st;
+}
+
+} // namespace
+
+status_t pagerank_create(cuda_state_t *state)
 {
     pagerank_state_t *s = static_cast<pagerank_state_t *>(state);
     const csr_t *g = s->context.graph;
@@ -141,23 +104,20 @@ status_t create(cuda_state_t *state)
                : st;
 }
 
-status_t launch(cuda_state_t *state, const graph_task_t *)
+status_t pagerank_begin(pagerank_state_t *s)
 {
-    pagerank_state_t *s = static_cast<pagerank_state_t *>(state);
     status_t st = ST_OK;
 
     if (s->task.has_ranks)
         st = CUDA_TRY(cudaMemcpyAsync(s->task.rank, s->first_rank,
                                       static_cast<size_t>(s->g.n_nodes) * sizeof(double),
                                       cudaMemcpyDeviceToDevice));
-    if (st == ST_OK && pagerank_has_sets(s->context.spec))
-        st = pagerank_sets_launch(s, s->plan, s->task, s->sets);
-    if (st != ST_OK)
-        return st;
-    return grid_launch(pagerank_kernel, cuda_cores(s), s->in, s->loop, s->plan, s->task);
+    return st == ST_OK && pagerank_has_sets(s->context.spec)
+               ? pagerank_sets_launch(s, s->plan, s->task, s->sets)
+               : st;
 }
 
-status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
+status_t pagerank_fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
 {
     const pagerank_state_t *s = static_cast<const pagerank_state_t *>(state);
     pagerank_progress_t progress = {};
@@ -173,12 +133,6 @@ status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
                        : st;
 }
 
-} // namespace
-
-const cuda_algorithm_t cuda_pagerank = {sizeof(pagerank_state_t),
-                                        true,
-                                        GRAPH_CHOICE_TEMPLATE,
-                                        create,
-                                        launch,
-                                        fetch,
-                                        nullptr};
+const cuda_algorithm_t cuda_pagerank = {
+    sizeof(pagerank_state_t), true,   GRAPH_CHOICE_TEMPLATE, pagerank_create, launch,
+    pagerank_fetch,           nullptr};

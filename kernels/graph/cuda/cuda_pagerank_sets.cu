@@ -102,9 +102,9 @@ struct run_t {
     {
         grid_sync();
         pagerank_add_tiles([&](uint32_t u) { return grid_read(&s.dangling[u]); },
-                           g.n_nodes, s.tile_dangling, shared);
+                           g.n_nodes, s.tile_dangling, shared->sums);
         grid_sync();
-        return pagerank_total(s.tile_dangling, g.n_nodes, shared);
+        return pagerank_total(s.tile_dangling, g.n_nodes, shared->sums);
     }
 
     /* The next pass is one over all nodes. */
@@ -143,9 +143,9 @@ struct run_t {
 
                 return x > limit ? x : 0;
             },
-            g.n_nodes, s.tile_change, shared);
+            g.n_nodes, s.tile_change, shared->sums);
         grid_sync();
-        return pagerank_total(s.tile_change, g.n_nodes, shared);
+        return pagerank_total(s.tile_change, g.n_nodes, shared->sums);
     }
 
     /* Find out how far nodes have to move. @param change  the sum of all distances */

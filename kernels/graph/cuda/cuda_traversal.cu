@@ -16,13 +16,6 @@ extern "C" {
 namespace
 {
 
-bool is_ordered_bfs(const traversal_t *s)
-{
-    return s->context.spec->algorithm == GRAPH_BFS && s->first_part == nullptr &&
-           s->context.run->update == GRAPH_ATOMIC &&
-           (s->adapt.is_ordered || s->adapt.pinned < 0);
-}
-
 int64_t max_weight(const csr_t *g)
 {
     int64_t max = g->weight == nullptr ? 1 : 0;
@@ -108,6 +101,12 @@ template <typename P> status_t launch_relax(traversal_t *s, int source)
     return st;
 }
 
+status_t create(cuda_state_t *state)
+{
+    return traversal_create(static_cast<traversal_t *>(state), true,
+                            state->context.run->split_degree);
+}
+
 status_t launch(cuda_state_t *state, const graph_task_t *task)
 {
     traversal_t *s = static_cast<traversal_t *>(state);
@@ -116,7 +115,7 @@ status_t launch(cuda_state_t *state, const graph_task_t *task)
 
     if (st != ST_OK)
         return st;
-    if (is_ordered_bfs(s))
+    if (s->is_ordered)
         return bfs_run(s->g, s->in, s->loop, s->frontier, s->adapt,
                        {s->nodes[0], s->nodes[1], s->found}, source, cuda_cores(s));
     if (s->is_real)
@@ -147,11 +146,10 @@ template <typename FROM, typename TO> void convert(const void *from, int64_t n, 
 
 } // namespace
 
-status_t traversal_create(cuda_state_t *state)
+status_t traversal_create(traversal_t *s, bool may_be_ordered, int64_t mda)
 {
-    traversal_t *s = static_cast<traversal_t *>(state);
     const csr_t *g = s->context.graph;
-    const int64_t n = g->n_nodes, mda = s->context.run->split_degree;
+    const int64_t n = g->n_nodes;
     const bool is_bfs = s->context.spec->algorithm == GRAPH_BFS;
     int64_t n_split;
     status_t st = ST_OK;
@@ -168,11 +166,14 @@ status_t traversal_create(cuda_state_t *state)
         (st = cuda_scratch_create(s, static_cast<int>(n_split))) != ST_OK ||
         (st = cuda_memory_new(&s->memory, n_split / 32 + 1, &s->far)) != ST_OK)
         return st;
+    s->is_ordered = may_be_ordered && is_bfs && s->first_part == nullptr &&
+                    s->context.run->update == GRAPH_ATOMIC &&
+                    (s->adapt.is_ordered || s->adapt.pinned < 0);
     s->delta = delta_of(s);
     s->host = malloc(static_cast<size_t>(n + 1) * sizeof(uint64_t));
     if (s->host == nullptr)
         return log_nomem("distances");
-    if (is_ordered_bfs(s)) {
+    if (s->is_ordered) {
         if ((st = cuda_memory_new(&s->memory, n, &s->nodes[0])) == ST_OK)
             st = cuda_memory_new(&s->memory, n, &s->found);
     } else if ((st = cuda_memory_new(&s->memory, n_split * (s->is_wide ? 2 : 1),
@@ -194,7 +195,7 @@ status_t traversal_fetch(cuda_state_t *state, const graph_task_t *, graph_result
         st = cuda_get(static_cast<int *>(out->column[1]), s->nodes[1], n);
     if (st != ST_OK)
         return st;
-    if (is_ordered_bfs(s))
+    if (s->is_ordered)
         return cuda_get(static_cast<int *>(out->column[0]), s->nodes[0], n);
     st = cuda_get(static_cast<uint32_t *>(s->host),
                   s->parts.copies != nullptr ? s->unsplit : s->distance,
@@ -225,7 +226,7 @@ const cuda_algorithm_t cuda_traversal = {sizeof(traversal_t),
                                          true,
                                          GRAPH_CHOICE_TEMPLATE | GRAPH_CHOICE_VARIANT |
                                              GRAPH_CHOICE_UPDATE | GRAPH_CHOICE_SPLIT,
-                                         traversal_create,
+                                         create,
                                          launch,
                                          traversal_fetch,
                                          traversal_destroy};

@@ -19,11 +19,20 @@
 
 #include "kernels/graph/cuda/cuda_backend.cuh"
 
+/* Where a chain of grids is (nested_chain.cuh). */
+struct nested_at_t {
+    int turn; /* grids before this one */
+};
+
 /* In device memory. */
 struct nested_counts_t {
     unsigned long long asked, done, inlined; /* launches; asked = done + inlined */
     unsigned long long atomics;              /* on values of nodes */
-    unsigned allowed[3]; /* launches of an iteration, and some that were not; in turn */
+    struct {
+        unsigned allowed[3]; /* launches of an iteration, and some that were not; in turn
+                              */
+        nested_at_t resume;  /* a grid that could not be launched; turn 0: none */
+    } turns;
 };
 
 /* Passed to kernels by value. */
@@ -67,7 +76,7 @@ __device__ inline void nested_block_end(const nested_t &n, const nested_block_t 
  * @return the number of the launch in the iteration, below max_allowed, or -1 */
 __device__ inline int nested_ask(const nested_t &n, int turn, nested_block_t *block)
 {
-    unsigned *allowed = &n.counts->allowed[turn % 3], number;
+    unsigned *allowed = &n.counts->turns.allowed[turn % 3], number;
 
     atomicAdd(&block->asked, 1u);
     if (grid_read(allowed) >= n.max_allowed)
@@ -80,7 +89,7 @@ __device__ inline int nested_ask(const nested_t &n, int turn, nested_block_t *bl
  * have ended; by one thread. */
 __device__ inline void nested_allow(const nested_t &n, int turn)
 {
-    n.counts->allowed[(turn + 1) % 3] = 0;
+    n.counts->turns.allowed[(turn + 1) % 3] = 0;
 }
 
 /* Set the limit of pending launches, if one is asked for. */
@@ -95,5 +104,6 @@ status_t nested_begin(const nested_t &n) MUST_CHECK;
 status_t nested_print(const nested_t &n, buf_t *out) MUST_CHECK;
 
 /* Templates that launch kernels; templates of recursion over trees. */
-extern const cuda_algorithm_t nested_paths, nested_spmv, nested_coloring;
+extern const cuda_algorithm_t nested_bfs, nested_sssp, nested_pagerank, nested_spmv,
+    nested_coloring;
 extern const cuda_algorithm_t nested_descendants, nested_heights;

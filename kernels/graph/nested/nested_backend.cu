@@ -10,8 +10,12 @@ namespace
 const cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
 {
     switch (algorithm) {
+    case GRAPH_BFS:
+        return &nested_bfs;
     case GRAPH_SSSP:
-        return &nested_paths;
+        return &nested_sssp;
+    case GRAPH_PAGERANK:
+        return &nested_pagerank;
     case GRAPH_SPMV:
         return &nested_spmv;
     case GRAPH_COLORING:

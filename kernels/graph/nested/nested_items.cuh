@@ -13,6 +13,7 @@
 /* Parameters; passed to kernels by value. */
 struct nested_items_t {
     nested_t nested;
+    bool launches; /* for nodes of many arcs; otherwise their block takes them */
     nested_buffers_t buffers;
     nested_child_t child;
     uint32_t lb_threshold;
@@ -26,9 +27,29 @@ struct nested_items_shared_t {
 
 /*
  * Operations are as those of loop_run, and have besides, for all threads of a block:
- *   void block_begin();  of a kernel that was launched: it has a copy of its parent's
+ *   void block_begin(nested_block_t *block);
+ *       of a kernel that was launched, too: it has a copy of its parent's
  *   void block_end();
  */
+
+/* An operation on all arcs of each node, without anything besides. */
+template <class OP> struct nested_op_t : OP {
+    __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
+    {
+        row->node = u;
+        row->first = this->g.first[u];
+        row->end = this->g.first[u + 1];
+        return true;
+    }
+
+    __device__ void block_begin(nested_block_t *) const
+    {
+    }
+
+    __device__ void block_end() const
+    {
+    }
+};
 
 /* An item, by a block of THREADS threads. @param sums  [2 * THREADS / 32] */
 template <int THREADS, class OP>
@@ -50,7 +71,7 @@ __global__ void __launch_bounds__(THREADS)
     __shared__ double sums[2 * THREADS / 32];
 
     nested_block_begin(&block);
-    op.block_begin();
+    op.block_begin(&block);
     for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
         nested_item<THREADS>(op, items != nullptr ? grid_read(&items[k]) : u, sums);
     op.block_end();
@@ -115,7 +136,7 @@ __device__ void nested_tile(OP &op, const nested_items_t &p, int u, int turn,
     if (has && !is_item)
         row_by_thread(op, row);
     __syncwarp();
-    if (is_item && p.buffers.level == GRAPH_CONSOLIDATE_NONE)
+    if (is_item && p.launches && p.buffers.level == GRAPH_CONSOLIDATE_NONE)
         is_item = !nested_launch_item(op, p, u, turn, &shared->block);
     nested_consolidate(p.nested, p.buffers, is_item, u, turn, &shared->block, list,
                        [&](int *items, unsigned n) {
@@ -141,6 +162,7 @@ __device__ void nested_run(OP &op, const nested_items_t &p, const cuda_set_t &se
     unsigned n;
 
     nested_block_begin(&shared->block);
+    op.block_begin(&shared->block);
     nested_list_begin(p.nested, p.buffers, turn, list);
     for (int64_t tile = static_cast<int64_t>(blockIdx.x) * GRID_THREADS; tile < set.n;
          tile += grid_n_threads())
@@ -164,6 +186,7 @@ template <class OP> status_t nested_items_create(cuda_state_t *s, nested_items_t
         nested_items_kernel<64, OP>;
     status_t st;
 
+    p->launches = run->loop_template != GRAPH_RECURSIVE;
     p->lb_threshold = run->lb_threshold > 0 ? static_cast<uint32_t>(run->lb_threshold)
                                             : CUDA_LB_THRESHOLD;
     if ((st = nested_create(run, &s->memory, &p->nested)) != ST_OK ||
@@ -174,7 +197,20 @@ template <class OP> status_t nested_items_create(cuda_state_t *s, nested_items_t
                              reinterpret_cast<const void *>(kernel), &p->child);
 }
 
-inline status_t nested_items_begin(const nested_items_t &p)
+/* Fetch a result and the counts. @param S  a state with items */
+template <class S,
+          status_t (*FETCH)(cuda_state_t *, const graph_task_t *, graph_result_t *)>
+status_t nested_fetch(cuda_state_t *state, const graph_task_t *task, graph_result_t *out)
+{
+    status_t st = FETCH(state, task, out);
+
+    return st == ST_OK
+               ? nested_print(static_cast<S *>(state)->items.nested, &out->decisions)
+               : st;
+}
+
+/* Begin a task. */
+MUST_CHECK inline status_t nested_items_begin(const nested_items_t &p)
 {
     status_t st = nested_begin(p.nested);
 

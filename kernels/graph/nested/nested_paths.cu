@@ -1,18 +1,25 @@
 /*
- * nested_paths.cu - shortest paths by relaxing the arcs of all nodes whose distance fell
+ * nested_paths.cu - bfs and sssp by relaxing the arcs of all nodes whose distance fell
  * (Bellman-Ford), with templates that launch kernels.
  *
- * An iteration is a grid, and the next one its tail launch, which begins when the grid
- * and all that it launched have ended.
+ * recursive (bfs): whoever lowers a node's depth launches a kernel for its arcs, which
+ * goes on in the same way.  Nodes that get no kernel are those of the next iteration.
  */
 #include "kernels/graph/cuda/cuda_traversal.cuh"
-#include "kernels/graph/nested/nested_items.cuh"
+#include "kernels/graph/nested/nested_chain.cuh"
 
 namespace
 {
 
+/* Nodes whose depth a block lowered, in shared memory: of consolidated recursion. */
+struct lowered_t {
+    unsigned n; /* with those beyond */
+    int nodes[NESTED_ITEMS];
+    nested_list_t list;
+};
+
 /* Passed to kernels by value. */
-template <typename P> struct path_op_t {
+template <typename P, bool RECURSES> struct path_op_t {
     typedef typename P::word_t D;
     typedef D value_t;
     static constexpr bool is_sum = false;
@@ -22,7 +29,11 @@ template <typename P> struct path_op_t {
     int *queue;            /* of the next iteration */
     unsigned *n_next;
     unsigned long long *visited;
-    unsigned long long n_visited;
+    nested_items_t items;
+    int turn;
+    nested_block_t *block;
+    lowered_t *lowered;
+    unsigned long long n_visited, n_atomics;
 
     __device__ bool begin(int u, cuda_row_t<D> *row) const
     {
@@ -34,80 +45,144 @@ template <typename P> struct path_op_t {
         return row->first < row->end;
     }
 
+    /* Have the next iteration take a node. */
+    __device__ void append(int v) const
+    {
+        if (!(atomicOr(&next[v >> 5], bit_mask(v)) & bit_mask(v)))
+            queue[grid_append(n_next)] = v;
+    }
+
+    /* Have a kernel take a node. @return false: it gets none */
+    __device__ bool recurse(int v) const
+    {
+        unsigned place;
+
+        if (items.buffers.level == GRAPH_CONSOLIDATE_NONE)
+            return nested_launch_item(*this, items, v, turn, block);
+        if (items.buffers.level == GRAPH_CONSOLIDATE_GRID)
+            return false; /* an iteration is that kernel */
+        place = atomicAdd(&lowered->n, 1u);
+        if (place < NESTED_ITEMS)
+            lowered->nodes[place] = v;
+        return place < NESTED_ITEMS;
+    }
+
+    /* Launch consolidated kernels for the nodes that the block lowered. */
+    __device__ void consolidate() const
+    {
+        nested_list_t *list = &lowered->list;
+        unsigned n;
+
+        __syncthreads();
+        n = min(lowered->n, static_cast<unsigned>(NESTED_ITEMS));
+        for (unsigned first = 0; first < n; first += blockDim.x) {
+            const unsigned k = first + threadIdx.x;
+
+            nested_consolidate(items.nested, items.buffers, k < n,
+                               k < n ? lowered->nodes[k] : -1, turn, block, list,
+                               [&](int *buffer, unsigned n_items) {
+                                   return nested_launch(*this, items, 0, buffer, n_items);
+                               });
+            for (unsigned i = list->n_launched + threadIdx.x; i < list->n;
+                 i += blockDim.x)
+                append(list->items[i]);
+            __syncthreads();
+        }
+    }
+
     __device__ void arc(const cuda_row_t<D> &row, uint32_t a)
     {
         const int v = g.to[a];
         const D d = P::extend(g, row.value, a);
 
         n_visited++;
-        if (d < distance[v] && atomicMin(&distance[v], d) > d &&
-            !(atomicOr(&next[v >> 5], bit_mask(v)) & bit_mask(v)))
-            queue[grid_append(n_next)] = v;
+        if (d >= distance[v])
+            return;
+        n_atomics++;
+        if (atomicMin(&distance[v], d) <= d)
+            return;
+        if constexpr (RECURSES)
+            if (recurse(v))
+                return;
+        append(v);
     }
 
-    __device__ void block_begin()
+    __device__ void block_begin(nested_block_t *of_block)
     {
-        n_visited = 0;
+        block = of_block;
+        n_visited = n_atomics = 0;
+        if constexpr (RECURSES) {
+            __shared__ lowered_t of_this;
+
+            lowered = &of_this;
+            if (threadIdx.x == 0)
+                lowered->n = 0;
+            __syncthreads();
+        }
     }
 
     __device__ void block_end()
     {
+        if constexpr (RECURSES)
+            if (items.buffers.level != GRAPH_CONSOLIDATE_NONE)
+                consolidate();
         __syncwarp();
         warp_add_to(visited, n_visited);
-        n_visited = 0;
+        warp_add_to(&items.nested.counts->atomics, n_atomics);
     }
 };
 
-/* Passed to kernels by value. */
-template <typename P> struct paths_t {
+template <typename P, bool RECURSES> struct path_chain_t {
+    nested_items_t items;
     cuda_graph_t g;
     typename P::word_t *distance; /* [n_nodes] */
     frontier_t frontier;
-    nested_items_t items;
-    int *resume; /* the iteration that could not be launched, or -1 */
+
+    __device__ bool begin(nested_at_t *at, nested_at_t *, nested_items_shared_t *) const
+    {
+        const bool goes_on = nested_frontier_goes_on(frontier, at->turn);
+
+        if (!goes_on && grid_is_first())
+            *frontier.n_iterations = at->turn;
+        return goes_on;
+    }
+
+    __device__ void run(const nested_at_t &at, nested_items_shared_t *shared) const
+    {
+        const frontier_t &f = frontier;
+        const int side = at.turn % 2;
+        path_op_t<P, RECURSES> op = {g,
+                                     distance,
+                                     f.bits[side],
+                                     f.bits[side ^ 1],
+                                     f.queue[side ^ 1],
+                                     &f.n[(at.turn + 1) % 3],
+                                     f.visited,
+                                     items,
+                                     at.turn,
+                                     nullptr,
+                                     nullptr,
+                                     0,
+                                     0};
+        nested_items_t of_queue = items;
+
+        if (RECURSES) /* nodes that got no kernel, and get none now */
+            of_queue.buffers.level = GRAPH_CONSOLIDATE_NONE;
+        nested_run(op, of_queue,
+                   {f.queue[side], nullptr,
+                    static_cast<int>(grid_read(&f.n[at.turn % 3]))},
+                   at.turn, shared);
+    }
 };
 
-template <typename P>
-__global__ void __launch_bounds__(GRID_THREADS) paths_kernel(paths_t<P> s, int turn)
+template <typename D>
+__global__ void start_kernel(frontier_t f, int n_nodes, D *distance, int source)
 {
-    __shared__ nested_items_shared_t shared;
-    const frontier_t &f = s.frontier;
-    const int side = turn % 2;
-    const unsigned n = grid_read(&f.n[turn % 3]);
-    path_op_t<P> op = {s.g,
-                       s.distance,
-                       f.bits[side],
-                       f.bits[side ^ 1],
-                       f.queue[side ^ 1],
-                       &f.n[(turn + 1) % 3],
-                       f.visited,
-                       0};
-
-    if (grid_is_first()) {
-        if (n == 0)
-            *f.n_iterations = turn;
-        else {
-            f.n[(turn + 2) % 3] = 0;
-            paths_kernel<P>
-                <<<gridDim.x, GRID_THREADS, 0, cudaStreamTailLaunch>>>(s, turn + 1);
-            if (cudaGetLastError() != cudaSuccess)
-                *s.resume = turn + 1;
-        }
-    }
-    if (n > 0)
-        nested_run(op, s.items, {f.queue[side], nullptr, static_cast<int>(n)}, turn,
-                   &shared);
-}
-
-template <typename P> __global__ void start_kernel(paths_t<P> s, int source)
-{
-    typedef typename P::word_t D;
-    const frontier_t &f = s.frontier;
     const int64_t i = grid_thread();
 
-    if (i < s.g.n_nodes)
-        s.distance[i] = i == source ? 0 : static_cast<D>(~static_cast<D>(0));
-    if (i <= s.g.n_nodes / 32)
+    if (i < n_nodes)
+        distance[i] = i == source ? 0 : static_cast<D>(~static_cast<D>(0));
+    if (i <= n_nodes / 32)
         f.bits[0][i] = f.bits[1][i] = 0;
     if (i == 0) {
         f.queue[0][0] = source;
@@ -117,73 +192,94 @@ template <typename P> __global__ void start_kernel(paths_t<P> s, int source)
 
 struct state_t : traversal_t {
     nested_items_t items;
-    int *resume;
 };
 
-template <typename P> status_t create_items(state_t *s)
+bool is_bfs(const cuda_state_t *s)
 {
-    return nested_items_create<path_op_t<P>>(s, &s->items);
+    return s->context.spec->algorithm == GRAPH_BFS;
+}
+
+bool is_recursive(const cuda_state_t *s)
+{
+    return s->context.run->loop_template == GRAPH_RECURSIVE;
+}
+
+template <typename P, bool RECURSES = false> status_t create_items(state_t *s)
+{
+    return nested_items_create<path_op_t<P, RECURSES>>(s, &s->items);
 }
 
 status_t create(cuda_state_t *state)
 {
     state_t *s = static_cast<state_t *>(state);
-    status_t st = traversal_create(s);
+    const int64_t mda = s->context.run->split_degree;
+    status_t st = traversal_create(s, false, 0);
 
-    if (st == ST_OK)
-        st = cuda_memory_new(&s->memory, 1, &s->resume);
     if (st != ST_OK)
         return st;
-    if (s->is_real)
-        return create_items<real_path_t>(s);
-    return s->is_wide ? create_items<whole_path_t<unsigned long long>>(s)
-                      : create_items<whole_path_t<uint32_t>>(s);
+    if (is_recursive(s))
+        st = create_items<whole_path_t<uint32_t>, true>(s);
+    else if (s->is_real)
+        st = create_items<real_path_t>(s);
+    else
+        st = s->is_wide ? create_items<whole_path_t<unsigned long long>>(s)
+                        : create_items<whole_path_t<uint32_t>>(s);
+    if (mda != 0) /* node splitting's variant: a kernel in place of more nodes */
+        s->items.lb_threshold =
+            static_cast<uint32_t>(mda > 0 ? mda : cuda_graph_mda(s->context.graph));
+    return st;
 }
 
-/* One launch, unless a tail launch fails. */
-template <typename P> status_t run(const state_t *s, int source)
+template <typename P, bool RECURSES = false> status_t run(const state_t *s, int source)
 {
-    const paths_t<P> paths = {s->g, static_cast<typename P::word_t *>(s->distance),
-                              s->frontier, s->items, s->resume};
-    status_t st =
-        grid_launch_each(start_kernel<P>, s->g.n_nodes / GRID_THREADS + 1, paths, source);
+    path_chain_t<P, RECURSES> chain = {s->items, s->g,
+                                       static_cast<typename P::word_t *>(s->distance),
+                                       s->frontier};
+    status_t st = grid_launch_each(start_kernel<typename P::word_t>,
+                                   s->g.n_nodes / GRID_THREADS + 1, s->frontier,
+                                   s->g.n_nodes, chain.distance, source);
 
-    for (int turn = 0; st == ST_OK && turn >= 0;) {
-        if ((st = CUDA_TRY(cudaMemsetAsync(s->resume, 0xff, sizeof(*s->resume)))) !=
-                ST_OK ||
-            (st = grid_launch_each(paths_kernel<P>, nested_blocks(s), paths, turn)) !=
-                ST_OK)
-            return st;
-        st = cuda_get(&turn, s->resume, 1);
-    }
-    return st;
+    if (is_bfs(s))
+        chain.g.weight = nullptr;
+    return st == ST_OK ? nested_chain_run(s, chain) : st;
 }
 
 status_t launch(cuda_state_t *state, const graph_task_t *task)
 {
     state_t *s = static_cast<state_t *>(state);
+    const int source = task->sources[0];
     status_t st = adapt_begin(&s->adapt);
 
     if (st != ST_OK || (st = nested_items_begin(s->items)) != ST_OK)
         return st;
     if (s->is_real)
-        return run<real_path_t>(s, task->sources[0]);
-    return s->is_wide ? run<whole_path_t<unsigned long long>>(s, task->sources[0])
-                      : run<whole_path_t<uint32_t>>(s, task->sources[0]);
-}
-
-status_t fetch(cuda_state_t *state, const graph_task_t *task, graph_result_t *out)
-{
-    status_t st = traversal_fetch(state, task, out);
-
-    return st == ST_OK ? nested_print(static_cast<state_t *>(state)->items.nested,
-                                      &out->decisions)
-                       : st;
+        return run<real_path_t>(s, source);
+    if (s->is_wide)
+        return run<whole_path_t<unsigned long long>>(s, source);
+    st = is_recursive(s) ? run<whole_path_t<uint32_t>, true>(s, source)
+                         : run<whole_path_t<uint32_t>>(s, source);
+    return st == ST_OK && is_bfs(s)
+               ? relax_parents(s->in, static_cast<const uint32_t *>(s->distance), source,
+                               cuda_cores(s), s->nodes[1])
+               : st;
 }
 
 } // namespace
 
-const cuda_algorithm_t nested_paths = {
-    sizeof(state_t),  false,  GRAPH_CHOICE_LAUNCHES | GRAPH_CHOICE_CONSOLIDATE,
-    create,           launch, fetch,
-    traversal_destroy};
+const cuda_algorithm_t nested_sssp = {sizeof(state_t),
+                                      false,
+                                      GRAPH_CHOICE_LAUNCHES | GRAPH_CHOICE_CONSOLIDATE |
+                                          GRAPH_CHOICE_SPLIT_DPAR,
+                                      create,
+                                      launch,
+                                      nested_fetch<state_t, traversal_fetch>,
+                                      traversal_destroy};
+
+const cuda_algorithm_t nested_bfs = {sizeof(state_t),
+                                     true,
+                                     GRAPH_CHOICE_LAUNCHES | GRAPH_CHOICE_CONSOLIDATE |
+                                         GRAPH_CHOICE_SPLIT_DPAR | GRAPH_CHOICE_RECURSIVE,
+                                     create,
+                                     launch,
+                                     nested_fetch<state_t, traversal_fetch>,
+                                     traversal_destroy};

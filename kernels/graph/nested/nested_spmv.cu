@@ -7,15 +7,7 @@
 namespace
 {
 
-struct product_op_t : spmv_op_t {
-    __device__ void block_begin() const
-    {
-    }
-
-    __device__ void block_end() const
-    {
-    }
-};
+typedef nested_op_t<spmv_op_t> product_op_t;
 
 struct state_t : cuda_state_t {
     nested_items_t items;
@@ -59,18 +51,15 @@ status_t launch(cuda_state_t *state, const graph_task_t *)
 status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
 {
     const state_t *s = static_cast<const state_t *>(state);
-    status_t st = nested_print(s->items.nested, &out->decisions);
 
     out->n_iterations = 1;
     out->n_visited = s->context.graph->n_arcs;
-    return st == ST_OK
-               ? cuda_get(static_cast<double *>(out->column[0]), s->y, s->g.n_nodes)
-               : st;
+    return cuda_get(static_cast<double *>(out->column[0]), s->y, s->g.n_nodes);
 }
 
 } // namespace
 
 const cuda_algorithm_t nested_spmv = {
     sizeof(state_t), false,  GRAPH_CHOICE_LAUNCHES | GRAPH_CHOICE_CONSOLIDATE,
-    create,          launch, fetch,
+    create,          launch, nested_fetch<state_t, fetch>,
     nullptr};

@@ -218,14 +218,19 @@ static void templates_that_launch_are_for_some_algorithms(void **state)
     GIVE(&opts, loop_template, GRAPH_REC_HIER);
     assert_refused(
         "--template rec-hier is for tree-descendants, tree-heights, not for bfs");
-    GIVE(&opts, loop_template, GRAPH_DPAR_OPT);
-    assert_refused("--template dpar-opt is for sssp, spmv, coloring, not for bfs");
-    start(GRAPH_SSSP);
-    GIVE(&opts, loop_template, GRAPH_DPAR_NAIVE);
-    GIVE(&opts, lb_threshold, 64);
+    GIVE(&opts, loop_template, GRAPH_RECURSIVE);
     assert_settled();
-    opts.split_text = "auto";
-    assert_refused("--template dpar-naive and --split are for different kernels");
+    GIVE(&opts, lb_threshold, 64);
+    assert_refused("--lb-threshold needs --template");
+    start(GRAPH_SSSP);
+    GIVE(&opts, loop_template, GRAPH_RECURSIVE);
+    assert_refused("--template recursive is for bfs, not for sssp");
+    GIVE(&opts, loop_template, GRAPH_DPAR_NAIVE);
+    assert_settled();
+    start(GRAPH_COMPONENTS);
+    GIVE(&opts, loop_template, GRAPH_DPAR_OPT);
+    assert_refused("--template dpar-opt is for bfs, sssp, pagerank, spmv, "
+                   "coloring, not for components");
     start(GRAPH_HEIGHTS);
     GIVE(&opts, loop_template, GRAPH_FLAT);
     assert_settled();
@@ -240,6 +245,38 @@ static void templates_that_launch_are_for_some_algorithms(void **state)
     assert_settled();
     opts.leaf_weights = "counts.tsv";
     assert_refused("--leaf-weights is not for --template rec-naive");
+}
+
+static void kernels_can_be_launched_for_nodes_that_would_be_split(void **state)
+{
+    (void)state;
+    if (!has_gpu_kernels())
+        skip();
+    for (int a = GRAPH_BFS; a <= GRAPH_SSSP; a++) {
+        start((graph_algorithm_t)a);
+        opts.split_text = "64";
+        GIVE(&opts, loop_template, GRAPH_DPAR_NAIVE);
+        assert_settled();
+        assert_int_equal(settled.run.split_degree, 64);
+        GIVE(&opts, lb_threshold, 64);
+        assert_refused("--split and --lb-threshold are the same threshold");
+        start((graph_algorithm_t)a);
+        opts.split_text = "virtual:64";
+        GIVE(&opts, loop_template, GRAPH_DPAR_OPT);
+        assert_refused("give --split without 'virtual:'");
+    }
+    start(GRAPH_SPMV);
+    opts.split_text = "64";
+    GIVE(&opts, loop_template, GRAPH_DPAR_NAIVE);
+    assert_refused("--split is for bfs, sssp, not for spmv");
+    start(GRAPH_BFS);
+    opts.split_text = "64";
+    GIVE(&opts, loop_template, GRAPH_RECURSIVE);
+    assert_refused("--template recursive and --split are for different kernels");
+    start(GRAPH_BFS);
+    opts.split_text = "64";
+    opts.common.kernel = "nested";
+    assert_refused("--split is for --kernel cuda, not for --kernel nested");
 }
 
 static void assert_choices_are(const char *expected)
@@ -262,10 +299,10 @@ static void consolidation_has_options_of_its_own(void **state)
     (void)state;
     if (!has_gpu_kernels())
         skip();
-    start(GRAPH_BFS);
+    start(GRAPH_COMPONENTS);
     GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_WARP);
-    assert_refused("--consolidate is for sssp, spmv, coloring, tree-descendants, "
-                   "tree-heights, not for bfs");
+    assert_refused("--consolidate is for bfs, sssp, pagerank, spmv, "
+                   "coloring, tree-descendants, tree-heights, not for components");
     start(GRAPH_SSSP);
     opts.child_text = "1-1";
     assert_refused("need --consolidate warp, block or grid");
@@ -283,6 +320,12 @@ static void consolidation_has_options_of_its_own(void **state)
     assert_choices_are("template=dpar-naive\nconsolidate=block\nbuffer=8\nchild=KC_16\n");
     GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_GRID);
     assert_refused("--consolidate grid has one launch");
+    start(GRAPH_BFS);
+    GIVE(&opts, loop_template, GRAPH_RECURSIVE);
+    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_WARP);
+    assert_choices_are("template=recursive\nconsolidate=warp\n");
+    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_GRID);
+    assert_refused("give warp or block");
     start(GRAPH_SPMV);
     GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_GRID);
     opts.child_text = "26x256";
@@ -324,6 +367,7 @@ int main(void)
         cmocka_unit_test(choices_have_to_go_together),
         cmocka_unit_test(choices_become_a_run),
         cmocka_unit_test(templates_that_launch_are_for_some_algorithms),
+        cmocka_unit_test(kernels_can_be_launched_for_nodes_that_would_be_split),
         cmocka_unit_test(consolidation_has_options_of_its_own),
         cmocka_unit_test(buffers_have_an_allocator),
     };

@@ -9,7 +9,7 @@
  * usage: gpu_nested [-v] [PART ...]
  *   trees   trees of many forms, with each template
  *   full    a full tree of four levels: as many launches and atomic additions as follow
- *   sssp, spmv, coloring
+ *   bfs, sssp, pagerank, spmv, coloring
  *           graphs of few and many arcs per node, with each template and kind of weights
  *   levels  these and trees with consolidated launches of each level and allocator,
  *           children and buffers
@@ -97,8 +97,9 @@ static bool compute(tests_t *t, const csr_t *g, const graph_spec_t *spec,
                     const graph_run_t *run, bool on_gpu, graph_result_t *out)
 {
     const graph_context_t context = {on_gpu ? &t->gpu : &t->cpu, t->pool, g, spec, run};
+    const graph_info_t *info = graph_info(spec->algorithm);
     const int32_t source = (int32_t)(g->n_nodes / 4);
-    const graph_task_t task = {&source, graph_info(spec->algorithm)->has_sources, 0};
+    const graph_task_t task = {&source, info->has_sources, 0};
     const graph_backend_t *b;
     void *state = NULL;
     bool ok = graph_backend_choose(&context, &b) == ST_OK &&
@@ -322,6 +323,16 @@ static void compare_loop(tests_t *t, const char *name, const csr_t *g,
                                            .lb_threshold = threshold,
                                            .tuning = limits[k]},
                             &want, -1);
+    for (int k = 0; k < N_LIMITS && spec->algorithm == GRAPH_BFS; k++)
+        compare_run(t, name, g, spec,
+                    &(graph_run_t){.loop_template = GRAPH_RECURSIVE, .tuning = limits[k]},
+                    &want, -1);
+    for (int mda = -1; mda <= 20 && spec->algorithm <= GRAPH_SSSP; mda += 21)
+        compare_run(t, name, g, spec,
+                    &(graph_run_t){.loop_template = GRAPH_DPAR_NAIVE,
+                                   .split_degree = mda,
+                                   .tuning = limits[0]},
+                    &want, -1);
     graph_result_free(&want);
 }
 
@@ -342,6 +353,24 @@ static const struct {
 
 enum { N_CHILDREN = sizeof(children) / sizeof(children[0]) };
 
+/* A level of a template with every child. */
+static void compare_children(tests_t *t, const char *name, const csr_t *g,
+                             const graph_spec_t *spec, graph_template_t form,
+                             graph_consolidate_t level, const graph_result_t *want)
+{
+    for (int k = 0; k < N_CHILDREN; k++)
+        compare_run(t, name, g, spec,
+                    &(graph_run_t){.loop_template = form,
+                                   .lb_threshold = 1 + 30 * (k % 2),
+                                   .consolidate = level,
+                                   .child = children[k].child,
+                                   .allocator = children[k].allocator,
+                                   .buffer = children[k].buffer,
+                                   .pool_bytes = children[k].pool_bytes,
+                                   .tuning = limits[(k / 2) % N_LIMITS]},
+                    want, -1);
+}
+
 /* Every level with every child. */
 static void compare_level(tests_t *t, const char *name, const csr_t *g,
                           const graph_spec_t *spec)
@@ -351,29 +380,27 @@ static void compare_level(tests_t *t, const char *name, const csr_t *g,
 
     if (!compute(t, g, spec, &serial, false, &want))
         t->n_failed++;
-    for (int level = GRAPH_CONSOLIDATE_WARP; level <= GRAPH_CONSOLIDATE_GRID; level++)
-        for (int k = 0; k < N_CHILDREN; k++)
-            compare_run(t, name, g, spec,
-                        &(graph_run_t){.loop_template =
-                                           graph_info(spec->algorithm)->is_forest
-                                               ? GRAPH_REC_NAIVE
-                                               : GRAPH_DPAR_NAIVE,
-                                       .lb_threshold = 1 + 30 * (k % 2),
-                                       .consolidate = (graph_consolidate_t)level,
-                                       .child = children[k].child,
-                                       .allocator = children[k].allocator,
-                                       .buffer = children[k].buffer,
-                                       .pool_bytes = children[k].pool_bytes,
-                                       .tuning = limits[(k / 2) % N_LIMITS]},
-                        &want, -1);
+    for (int level = GRAPH_CONSOLIDATE_WARP; level <= GRAPH_CONSOLIDATE_GRID; level++) {
+        compare_children(t, name, g, spec,
+                         graph_info(spec->algorithm)->is_forest ? GRAPH_REC_NAIVE
+                                                                : GRAPH_DPAR_NAIVE,
+                         (graph_consolidate_t)level, &want);
+        if (spec->algorithm == GRAPH_BFS && level < GRAPH_CONSOLIDATE_GRID)
+            compare_children(t, name, g, spec, GRAPH_RECURSIVE,
+                             (graph_consolidate_t)level, &want);
+    }
     graph_result_free(&want);
 }
 
-/* Whole weights, those that need 64 bits, none, and real ones. */
+/* Whole weights; and those that need 64 bits, none, and real ones, where they are used.
+ */
 static void compare_weights(tests_t *t, const char *name, graph_algorithm_t algorithm,
                             compare_t compare)
 {
-    graph_spec_t spec = {.algorithm = algorithm};
+    graph_spec_t spec = {.algorithm = algorithm,
+                         .damping = 0.85,
+                         .tolerance = 1e-6,
+                         .max_iterations = 40};
     csr_t g = {0};
     int32_t *wide = NULL;
     double *real = NULL, *x = NULL;
@@ -392,12 +419,13 @@ static void compare_weights(tests_t *t, const char *name, graph_algorithm_t algo
     for (int64_t u = 0; u < g.n_nodes; u++)
         x[u] = 1 / (double)(3 * u + 1);
     spec.x = x;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < (graph_info(algorithm)->uses_weights ? 4 : 1); k++) {
         csr_t h = g;
 
         h.weight = k == 0 ? g.weight : k == 1 ? wide : NULL;
         h.value = k == 3 ? real : NULL;
-        compare(t, name, &h, &spec);
+        if (graph_check(algorithm, &h, NULL) == ST_OK)
+            compare(t, name, &h, &spec);
     }
 out:
     free(x);
@@ -406,70 +434,31 @@ out:
     csr_free(&g);
 }
 
-static void compare_paths(tests_t *t)
+static void compare_all(tests_t *t, graph_algorithm_t algorithm, compare_t compare)
 {
-    for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++)
-        compare_weights(t, graphs[k], GRAPH_SSSP, compare_loop);
-}
+    const bool is_forest = graph_info(algorithm)->is_forest;
+    const size_t n = is_forest ? sizeof(trees) : sizeof(graphs);
 
-static void compare_products(tests_t *t)
-{
-    for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++)
-        compare_weights(t, graphs[k], GRAPH_SPMV, compare_loop);
-}
-
-/* Of undirected graphs. */
-static void compare_colors(tests_t *t, compare_t compare)
-{
-    const graph_spec_t spec = {.algorithm = GRAPH_COLORING};
-
-    for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++) {
-        csr_t g = {0};
-
-        if (named_graph(graphs[k], t->pool, &g) != ST_OK)
-            t->n_failed++;
-        else if (graph_check(GRAPH_COLORING, &g, NULL) == ST_OK)
-            compare(t, graphs[k], &g, &spec);
-        csr_free(&g);
-    }
-}
-
-static void compare_coloring(tests_t *t)
-{
-    compare_colors(t, compare_loop);
-}
-
-static void compare_tree_levels(tests_t *t)
-{
-    for (size_t k = 0; k < sizeof(trees) / sizeof(trees[0]); k++) {
-        csr_t g = {0};
-
-        if (named_graph(trees[k], t->pool, &g) != ST_OK)
-            t->n_failed++;
-        for (int a = GRAPH_DESCENDANTS; a <= GRAPH_HEIGHTS && g.first != NULL; a++)
-            compare_level(t, trees[k], &g,
-                          &(graph_spec_t){.algorithm = (graph_algorithm_t)a});
-        csr_free(&g);
-    }
+    for (size_t k = 0; k < n / sizeof(graphs[0]); k++)
+        compare_weights(t, is_forest ? trees[k] : graphs[k], algorithm, compare);
 }
 
 static void compare_levels(tests_t *t)
 {
-    compare_tree_levels(t);
-    compare_colors(t, compare_level);
-    for (size_t k = 0; k < sizeof(graphs) / sizeof(graphs[0]); k++) {
-        compare_weights(t, graphs[k], GRAPH_SSSP, compare_level);
-        compare_weights(t, graphs[k], GRAPH_SPMV, compare_level);
-    }
+    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
+        if (nested_graph_backend.obeys((graph_algorithm_t)a) & GRAPH_CHOICE_CONSOLIDATE)
+            compare_all(t, (graph_algorithm_t)a, compare_level);
 }
 
 static const struct {
     const char *name;
-    void (*run)(tests_t *t);
-} parts[] = {{"levels", compare_levels}, /* first: malloc's heap cannot grow later */
-             {"trees", compare_trees},      {"full", check_full},
-             {"sssp", compare_paths},       {"spmv", compare_products},
-             {"coloring", compare_coloring}};
+    void (*run)(tests_t *t);                /* or NULL: */
+    graph_algorithm_t algorithm;            /* with all templates */
+} parts[] = {{"levels", compare_levels, 0}, /* first: malloc's heap cannot grow later */
+             {"trees", compare_trees, 0},        {"full", check_full, 0},
+             {"bfs", NULL, GRAPH_BFS},           {"sssp", NULL, GRAPH_SSSP},
+             {"pagerank", NULL, GRAPH_PAGERANK}, {"spmv", NULL, GRAPH_SPMV},
+             {"coloring", NULL, GRAPH_COLORING}};
 
 enum { N_PARTS = sizeof(parts) / sizeof(parts[0]) };
 
@@ -484,8 +473,11 @@ static bool run_parts(tests_t *t, const char *name)
         if (name != NULL && strcmp(name, parts[k].name) != 0)
             continue;
         found = true;
-        parts[k].run(t);
-        printf("%-8s %5d checks passed, %d failed\n", parts[k].name,
+        if (parts[k].run != NULL)
+            parts[k].run(t);
+        else
+            compare_all(t, parts[k].algorithm, compare_loop);
+        printf("%-11s %5d checks passed, %d failed\n", parts[k].name,
                t->n_passed - n_passed, t->n_failed - n_failed);
         fflush(stdout);
     }
