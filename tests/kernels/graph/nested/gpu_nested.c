@@ -11,8 +11,9 @@
  *   full    a full tree of four levels: as many launches and atomic additions as follow
  *   bfs, sssp, pagerank, spmv, coloring
  *           graphs of few and many arcs per node, with each template and kind of weights
- *   levels  these and trees with consolidated launches of each level and allocator,
- *           children and buffers
+ *   levels  these and trees with consolidated launches of each level, children and
+ *           buffers, in fixed places or a pool
+ *   malloc  the same with buffers by malloc
  */
 #include "kernels/registry/backends.h"
 #include "tests/support/gpu_case.h"
@@ -46,6 +47,7 @@ typedef struct {
     device_t cpu, gpu;
     pool_t *pool;
     bool is_verbose;
+    bool uses_malloc; /* of the kinds of buffers, only malloc's, or all others */
     int n_passed, n_failed;
 } tests_t;
 
@@ -96,16 +98,22 @@ static bool parse(const buf_t *decisions, counts_t *out)
 static bool compute(tests_t *t, const csr_t *g, const graph_spec_t *spec,
                     const graph_run_t *run, bool on_gpu, graph_result_t *out)
 {
-    const graph_context_t context = {on_gpu ? &t->gpu : &t->cpu, t->pool, g, spec, run};
+    const leaf_counts_t no_samples = {0}; /* as jobs have them */
+    graph_spec_t of_job = *spec;
+    const graph_context_t context = {on_gpu ? &t->gpu : &t->cpu, t->pool, g, &of_job,
+                                     run};
     const graph_info_t *info = graph_info(spec->algorithm);
     const int32_t source = (int32_t)(g->n_nodes / 4);
     const graph_task_t task = {&source, info->has_sources, 0};
     const graph_backend_t *b;
     void *state = NULL;
-    bool ok = graph_backend_choose(&context, &b) == ST_OK &&
-              graph_result_create(graph_info_on(spec->algorithm, g), g->n_nodes, out) ==
-                  ST_OK &&
-              b->create(&context, &state) == ST_OK;
+    bool ok;
+
+    of_job.leaves = &no_samples;
+    ok = graph_backend_choose(&context, &b) == ST_OK &&
+         graph_result_create(graph_info_on(spec->algorithm, g), g->n_nodes, out) ==
+             ST_OK &&
+         b->create(&context, &state) == ST_OK;
 
     for (int k = 0; ok && k <= on_gpu; k++) {
         out->decisions.len = 0;
@@ -337,7 +345,7 @@ static void compare_loop(tests_t *t, const char *name, const csr_t *g,
 }
 
 /* How consolidated kernels are launched, and the memory for their buffers: enough, little
- * and too little.  The heap of malloc cannot grow later, so the largest one is first. */
+ * and too little.  Of malloc's heaps, which cannot grow, the largest is first. */
 static const struct {
     graph_child_t child;
     graph_allocator_t allocator;
@@ -358,17 +366,19 @@ static void compare_children(tests_t *t, const char *name, const csr_t *g,
                              const graph_spec_t *spec, graph_template_t form,
                              graph_consolidate_t level, const graph_result_t *want)
 {
-    for (int k = 0; k < N_CHILDREN; k++)
-        compare_run(t, name, g, spec,
-                    &(graph_run_t){.loop_template = form,
-                                   .lb_threshold = 1 + 30 * (k % 2),
-                                   .consolidate = level,
-                                   .child = children[k].child,
-                                   .allocator = children[k].allocator,
-                                   .buffer = children[k].buffer,
-                                   .pool_bytes = children[k].pool_bytes,
-                                   .tuning = limits[(k / 2) % N_LIMITS]},
-                    want, -1);
+    for (int k = 0; k < N_CHILDREN; k++) {
+        const graph_run_t run = {.loop_template = form,
+                                 .lb_threshold = 1 + 30 * (k % 2),
+                                 .consolidate = level,
+                                 .child = children[k].child,
+                                 .allocator = children[k].allocator,
+                                 .buffer = children[k].buffer,
+                                 .pool_bytes = children[k].pool_bytes,
+                                 .tuning = limits[(k / 2) % N_LIMITS]};
+
+        if ((run.allocator == GRAPH_ALLOCATOR_MALLOC) == t->uses_malloc)
+            compare_run(t, name, g, spec, &run, want, -1);
+    }
 }
 
 /* Every level with every child. */
@@ -443,21 +453,36 @@ static void compare_all(tests_t *t, graph_algorithm_t algorithm, compare_t compa
         compare_weights(t, is_forest ? trees[k] : graphs[k], algorithm, compare);
 }
 
-static void compare_levels(tests_t *t)
+static void compare_consolidated(tests_t *t, bool by_malloc)
 {
+    t->uses_malloc = by_malloc;
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
         if (nested_graph_backend.obeys((graph_algorithm_t)a) & GRAPH_CHOICE_CONSOLIDATE)
             compare_all(t, (graph_algorithm_t)a, compare_level);
+}
+
+static void compare_levels(tests_t *t)
+{
+    compare_consolidated(t, false);
+}
+
+static void compare_malloc(tests_t *t)
+{
+    compare_consolidated(t, true);
 }
 
 static const struct {
     const char *name;
     void (*run)(tests_t *t);                /* or NULL: */
     graph_algorithm_t algorithm;            /* with all templates */
-} parts[] = {{"levels", compare_levels, 0}, /* first: malloc's heap cannot grow later */
-             {"trees", compare_trees, 0},        {"full", check_full, 0},
-             {"bfs", NULL, GRAPH_BFS},           {"sssp", NULL, GRAPH_SSSP},
-             {"pagerank", NULL, GRAPH_PAGERANK}, {"spmv", NULL, GRAPH_SPMV},
+} parts[] = {{"malloc", compare_malloc, 0}, /* first: its heap cannot grow later */
+             {"levels", compare_levels, 0},
+             {"trees", compare_trees, 0},
+             {"full", check_full, 0},
+             {"bfs", NULL, GRAPH_BFS},
+             {"sssp", NULL, GRAPH_SSSP},
+             {"pagerank", NULL, GRAPH_PAGERANK},
+             {"spmv", NULL, GRAPH_SPMV},
              {"coloring", NULL, GRAPH_COLORING}};
 
 enum { N_PARTS = sizeof(parts) / sizeof(parts[0]) };
