@@ -2,19 +2,10 @@
  * cuda_betweenness.cu - betweenness: how many sources are computed at once, and by which
  * threads.
  */
-#include "kernels/graph/cuda/cuda_backend.cuh"
 #include "kernels/graph/cuda/cuda_brandes.cuh"
-
-extern "C" {
-#include "kernels/graph/common/graph_step.h"
-}
 
 namespace
 {
-
-struct betweenness_t : cuda_state_t {
-    brandes_t brandes;
-};
 
 enum { NONE_REFUSED_BYTE = 0x7f }; /* of a number above all places in a task */
 
@@ -100,9 +91,23 @@ status_t create(cuda_state_t *state)
                                  &b->searches);
 }
 
+status_t run(const betweenness_t *s, int n_sources, int64_t first)
+{
+    return brandes_run(s->brandes, n_sources, first);
+}
+
 status_t launch(cuda_state_t *state, const graph_task_t *task)
 {
-    const brandes_t &b = static_cast<betweenness_t *>(state)->brandes;
+    return betweenness_launch(static_cast<betweenness_t *>(state), task, run);
+}
+
+} // namespace
+
+status_t betweenness_launch(const betweenness_t *s, const graph_task_t *task,
+                            status_t (*run)(const betweenness_t *s, int n_sources,
+                                            int64_t first))
+{
+    const brandes_t &b = s->brandes;
     const int64_t n = task->n_sources, n_launches = (n + b.n_beside - 1) / b.n_beside;
     const size_t bytes = static_cast<size_t>(b.g.n_nodes) * sizeof(*b.centrality);
     status_t st =
@@ -111,15 +116,19 @@ status_t launch(cuda_state_t *state, const graph_task_t *task)
     if (st == ST_OK)
         st = CUDA_TRY(cudaMemsetAsync(b.centrality, 0, bytes));
     for (int64_t k = 0; st == ST_OK && k < n_launches; k++) {
-        const int64_t first = n * k / n_launches;
+        const int64_t first = n * k / n_launches, end = n * (k + 1) / n_launches;
 
-        st = brandes_run(b, task->sources,
-                         static_cast<int>(n * (k + 1) / n_launches - first), first);
+        st = CUDA_TRY(cudaMemcpyAsync(b.sources, task->sources + first,
+                                      static_cast<size_t>(end - first) * sizeof(int),
+                                      cudaMemcpyHostToDevice));
+        if (st == ST_OK)
+            st = run(s, static_cast<int>(end - first), first);
     }
     return st;
 }
 
-status_t fetch(cuda_state_t *state, const graph_task_t *task, graph_result_t *out)
+status_t betweenness_fetch(cuda_state_t *state, const graph_task_t *task,
+                           graph_result_t *out)
 {
     const betweenness_t *s = static_cast<const betweenness_t *>(state);
     int refused = 0;
@@ -136,7 +145,6 @@ status_t fetch(cuda_state_t *state, const graph_task_t *task, graph_result_t *ou
     return st;
 }
 
-} // namespace
-
 const cuda_algorithm_t cuda_betweenness = {
-    sizeof(betweenness_t), true, GRAPH_CHOICE_TEMPLATE, create, launch, fetch, nullptr};
+    sizeof(betweenness_t), true,   GRAPH_CHOICE_TEMPLATE, create, launch,
+    betweenness_fetch,     nullptr};

@@ -14,14 +14,8 @@
  * in the order of the sources.
  */
 #include "kernels/graph/cuda/cuda_brandes.cuh"
-#include "kernels/graph/cuda/cuda_row.cuh"
-
-extern "C" {
-#include "kernels/graph/common/graph_step.h"
-}
 
 #include <climits>
-#include <type_traits>
 
 namespace
 {
@@ -66,116 +60,6 @@ struct team_t {
             __threadfence();
         }
         __syncthreads();
-    }
-};
-
-/* Where a search is, and so the type of its numbers. */
-template <bool IS_SMALL> struct search_t {
-    typedef typename std::conditional<IS_SMALL, unsigned short, unsigned>::type number_t;
-    static constexpr number_t NONE = static_cast<number_t>(~0u);
-
-    double *given;    /* [n_nodes] paths; from the deepest level up, (1 + dependency) /
-                         paths */
-    unsigned *n_next; /* [4], 3 used in turn: nodes of the next level */
-    number_t *depth;  /* [n_nodes] */
-    number_t *order;  /* [n_nodes] reached nodes by depth */
-    number_t *level;  /* [n_nodes + 1] where levels begin in order */
-
-    __device__ search_t(char *memory, int n_nodes)
-        : given(reinterpret_cast<double *>(memory)),
-          n_next(reinterpret_cast<unsigned *>(given + n_nodes)),
-          depth(reinterpret_cast<number_t *>(n_next + 4)), order(depth + n_nodes),
-          level(order + n_nodes)
-    {
-    }
-
-    static size_t bytes(int n_nodes)
-    {
-        const size_t n = static_cast<size_t>(n_nodes);
-        const size_t bytes =
-            n * sizeof(double) + 4 * sizeof(unsigned) + (3 * n + 1) * sizeof(number_t);
-
-        return (bytes + 15) / 16 * 16;
-    }
-
-    /* Read what other threads of the team have written. */
-    template <typename T> __device__ static T read(const T *at)
-    {
-        if constexpr (IS_SMALL)
-            return *at;
-        else
-            return grid_read(at);
-    }
-};
-
-/* Mark and list the nodes below a level. */
-template <bool IS_SMALL> struct find_op_t {
-    typedef no_value_t value_t;
-    typedef typename search_t<IS_SMALL>::number_t number_t;
-    static constexpr bool is_sum = false;
-    const cuda_graph_t &g;
-    const search_t<IS_SMALL> &s;
-    number_t *next; /* where the next level begins */
-    unsigned *n_next;
-    number_t depth; /* its depth */
-
-    __device__ void arc(const cuda_row_t<no_value_t> &, uint32_t a) const
-    {
-        const int v = g.to[a];
-        const number_t none = search_t<IS_SMALL>::NONE;
-
-        if (s.read(&s.depth[v]) == none && atomicCAS(&s.depth[v], none, depth) == none)
-            next[grid_append(n_next)] = static_cast<number_t>(v);
-    }
-};
-
-/* Count the paths to the nodes of a level. */
-template <bool IS_SMALL> struct paths_op_t {
-    typedef no_value_t value_t;
-    static constexpr bool is_sum = true;
-    const cuda_graph_t &g; /* arcs reversed */
-    const search_t<IS_SMALL> &s;
-    unsigned above; /* depth */
-    int *refused;
-    int source; /* its place in the task */
-
-    __device__ double term(uint32_t a) const
-    {
-        const int u = g.to[a];
-
-        return s.read(&s.depth[u]) == above ? s.read(&s.given[u]) : 0;
-    }
-
-    __device__ void finish(int v, double sum) const
-    {
-        s.given[v] = sum;
-        if (sum > GRAPH_MAX_PATHS)
-            atomicMin(refused, source);
-    }
-};
-
-/* Compute the dependencies on the nodes of a level. */
-template <bool IS_SMALL> struct dependencies_op_t {
-    typedef no_value_t value_t;
-    static constexpr bool is_sum = true;
-    const cuda_graph_t &g;
-    const search_t<IS_SMALL> &s;
-    unsigned below;     /* depth */
-    double *dependency; /* [n_nodes] */
-
-    __device__ double term(uint32_t a) const
-    {
-        const int v = g.to[a];
-
-        return s.read(&s.depth[v]) == below ? s.read(&s.given[v]) : 0;
-    }
-
-    __device__ void finish(int u, double sum) const
-    {
-        const double n_paths = s.read(&s.given[u]), x = __dmul_rn(n_paths, sum);
-
-        dependency[u] = x;
-        s.given[u] = __ddiv_rn(__dadd_rn(1, x), n_paths);
     }
 };
 
@@ -377,15 +261,11 @@ size_t brandes_shared_bytes()
     return sizeof(team_shared_t);
 }
 
-status_t brandes_run(const brandes_t &b, const int *sources, int n_sources, int64_t first)
+status_t brandes_run(const brandes_t &b, int n_sources, int64_t first)
 {
-    status_t st = CUDA_TRY(cudaMemcpyAsync(b.sources, sources + first,
-                                           static_cast<size_t>(n_sources) * sizeof(int),
-                                           cudaMemcpyHostToDevice));
+    status_t st = b.is_small ? launch_sources<true>(b, n_sources, first)
+                             : launch_sources<false>(b, n_sources, first);
 
-    if (st == ST_OK)
-        st = b.is_small ? launch_sources<true>(b, n_sources, first)
-                        : launch_sources<false>(b, n_sources, first);
     return st == ST_OK ? grid_launch_each(add_sources_kernel,
                                           (b.g.n_nodes + GRID_THREADS - 1) / GRID_THREADS,
                                           static_cast<const double *>(b.dependency),

@@ -21,7 +21,9 @@
 
 /* Where a chain of grids is (nested_chain.cuh). */
 struct nested_at_t {
-    int turn; /* grids before this one */
+    int turn;                 /* grids before this one, */
+    int run;                  /* and those that called nested_run: of betweenness, */
+    int stage, depth, source; /* as these */
 };
 
 /* In device memory. */
@@ -104,6 +106,6 @@ status_t nested_begin(const nested_t &n) MUST_CHECK;
 status_t nested_print(const nested_t &n, buf_t *out) MUST_CHECK;
 
 /* Templates that launch kernels; templates of recursion over trees. */
-extern const cuda_algorithm_t nested_bfs, nested_sssp, nested_pagerank, nested_spmv,
-    nested_coloring;
+extern const cuda_algorithm_t nested_bfs, nested_sssp, nested_pagerank,
+    nested_betweenness, nested_spmv, nested_coloring;
 extern const cuda_algorithm_t nested_descendants, nested_heights;

@@ -16,6 +16,8 @@ const cuda_algorithm_t *algorithm_of(graph_algorithm_t algorithm)
         return &nested_sssp;
     case GRAPH_PAGERANK:
         return &nested_pagerank;
+    case GRAPH_BETWEENNESS:
+        return &nested_betweenness;
     case GRAPH_SPMV:
         return &nested_spmv;
     case GRAPH_COLORING:

@@ -229,7 +229,7 @@ static void templates_that_launch_are_for_some_algorithms(void **state)
     assert_settled();
     start(GRAPH_COMPONENTS);
     GIVE(&opts, loop_template, GRAPH_DPAR_OPT);
-    assert_refused("--template dpar-opt is for bfs, sssp, pagerank, spmv, "
+    assert_refused("--template dpar-opt is for bfs, sssp, pagerank, betweenness, spmv, "
                    "coloring, not for components");
     start(GRAPH_HEIGHTS);
     GIVE(&opts, loop_template, GRAPH_FLAT);
@@ -301,7 +301,7 @@ static void consolidation_has_options_of_its_own(void **state)
         skip();
     start(GRAPH_COMPONENTS);
     GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_WARP);
-    assert_refused("--consolidate is for bfs, sssp, pagerank, spmv, "
+    assert_refused("--consolidate is for bfs, sssp, pagerank, betweenness, spmv, "
                    "coloring, tree-descendants, tree-heights, not for components");
     start(GRAPH_SSSP);
     opts.child_text = "1-1";

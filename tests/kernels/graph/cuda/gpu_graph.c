@@ -141,11 +141,11 @@ static void compare_clique(gpu_graph_case_t *s)
     csr_free(&g);
 }
 
-/* 2^1000 paths do not fit into the numbers of either backend. */
-static void compare_refusals(gpu_graph_case_t *s)
+/* 2^1000 paths do not fit into the numbers of any backend. */
+static void compare_refusals(gpu_graph_case_t *s, graph_template_t form)
 {
     graph_spec_t spec = {.algorithm = GRAPH_BETWEENNESS};
-    graph_run_t choice = {0};
+    graph_run_t choice = {.loop_template = form};
     graph_context_t context = {&s->gpu, s->pool, NULL, &spec, &choice};
     int32_t sources[] = {1500, 0, 3000}; /* from the middle, 2^500 paths */
     graph_task_t task = {sources, 3, 0};
@@ -264,7 +264,8 @@ int main(int argc, char **argv)
             compare_graph(&s, graphs[i]);
     compare_clique(&s);
     compare_hot_columns(&s);
-    compare_refusals(&s);
+    compare_refusals(&s, GRAPH_TEMPLATE_AUTO);
+    compare_refusals(&s, GRAPH_DPAR_OPT);
     printf("%d settings passed, %d failed\n", s.n_passed, s.n_failed);
     pool_destroy(s.pool);
     return s.n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -9,7 +9,7 @@
  * usage: gpu_nested [-v] [PART ...]
  *   trees   trees of many forms, with each template
  *   full    a full tree of four levels: as many launches and atomic additions as follow
- *   bfs, sssp, pagerank, spmv, coloring
+ *   bfs, sssp, pagerank, betweenness, spmv, coloring
  *           graphs of few and many arcs per node, with each template and kind of weights
  *   levels  these and trees with consolidated launches of each level, children and
  *           buffers, in fixed places or a pool
@@ -103,8 +103,8 @@ static bool compute(tests_t *t, const csr_t *g, const graph_spec_t *spec,
     const graph_context_t context = {on_gpu ? &t->gpu : &t->cpu, t->pool, g, &of_job,
                                      run};
     const graph_info_t *info = graph_info(spec->algorithm);
-    const int32_t source = (int32_t)(g->n_nodes / 4);
-    const graph_task_t task = {&source, info->has_sources, 0};
+    const int32_t n = (int32_t)g->n_nodes, sources[] = {n / 4, n / 2, 0};
+    const graph_task_t task = {sources, info->is_summed ? 3 : info->has_sources, 0};
     const graph_backend_t *b;
     void *state = NULL;
     bool ok;
@@ -153,8 +153,9 @@ static counts_t check_run(tests_t *t, const char *name, const csr_t *g,
         count(t, is_equal(g, spec, want, got), "values differ", name, spec, run);
     count(t, parse(&got->decisions, &n) && n.asked == n.done + n.inlined,
           "asked is not done + inlined", name, spec, run);
-    /* tail launches are not nested */
-    if (run->consolidate != GRAPH_CONSOLIDATE_GRID)
+    /* tail launches are not nested; iterations of betweenness are sources */
+    if (run->consolidate != GRAPH_CONSOLIDATE_GRID &&
+        !graph_info(spec->algorithm)->is_summed)
         count(t,
               (double)n.done <= run->tuning.pending / 2 * (double)(got->n_iterations + 1),
               "launches that were done", name, spec, run);
@@ -482,6 +483,7 @@ static const struct {
              {"bfs", NULL, GRAPH_BFS},
              {"sssp", NULL, GRAPH_SSSP},
              {"pagerank", NULL, GRAPH_PAGERANK},
+             {"betweenness", NULL, GRAPH_BETWEENNESS},
              {"spmv", NULL, GRAPH_SPMV},
              {"coloring", NULL, GRAPH_COLORING}};
 
