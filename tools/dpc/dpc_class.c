@@ -196,6 +196,21 @@ static status_t find_needs(const dpc_model_t *m, dpc_kernel_t *k)
     return to.st;
 }
 
+static bool is_no_number(const dpc_model_t *m, size_t token, void *to)
+{
+    (void)to;
+    for (size_t k = 0; k < m->n_macros; k++)
+        if (lex_equal(&m->unit.lex, m->macros[k].name, token))
+            return false;
+    return m->unit.lex.all[token].kind == LEX_NAME;
+}
+
+/* @return whether a name is a macro of numbers */
+static bool is_number(const dpc_model_t *m, size_t token)
+{
+    return !is_no_number(m, token, NULL) && !dpc_macro_any(m, token, is_no_number, NULL);
+}
+
 /* @return whether code has the same value in all threads of a kernel that runs as itself:
  * numbers, parameters that stay as they are, and the sizes */
 static bool is_uniform(const dpc_model_t *m, const dpc_kernel_t *parent, dpc_span_t code)
@@ -212,7 +227,7 @@ static bool is_uniform(const dpc_model_t *m, const dpc_kernel_t *parent, dpc_spa
         const int v = lex->all[i].kind == LEX_NAME ? dpc_variable_at(m, f, i) : -1;
 
         if (lex->all[i].kind == LEX_NAME && v < 0 && !lex_is(lex, i - 1, ".") &&
-            find_word(lex, i, sizes, COUNT(sizes)) == NULL)
+            find_word(lex, i, sizes, COUNT(sizes)) == NULL && !is_number(m, i))
             return false;
         if (v >= 0 && (f->nodes[v].kind != CLANG_PARAMETER || f->nodes[v].parent >= 0 ||
                        dpc_is_written(m, f, v)))
@@ -301,6 +316,27 @@ static status_t check_place(const dpc_model_t *m, const dpc_launch_t *l,
     return ST_OK;
 }
 
+static bool is_return(const dpc_model_t *m, size_t token, void *to)
+{
+    (void)to;
+    return lex_is(&m->unit.lex, token, "return");
+}
+
+/* @return whether all threads of a block reach the kernel's end together, so that the
+ * block may go on with another item: none returns, and all items have blocks of one size
+ */
+static bool can_loop(const dpc_model_t *m, const dpc_kernel_t *k)
+{
+    const lex_t *lex = &m->unit.lex;
+    const dpc_function_t *f = &m->unit.functions[k->function];
+
+    for (size_t i = lex_at(lex, f->body_begin);
+         i < lex->n && lex->all[i].begin < f->body_end; i++)
+        if (is_return(m, i, NULL) || dpc_macro_any(m, i, is_return, NULL))
+            return false;
+    return k->needs_block && k->is_uniform_block && k->n_waits == 0;
+}
+
 status_t dpc_classify(dpc_model_t *m)
 {
     status_t st = find_readers(m);
@@ -323,5 +359,7 @@ status_t dpc_classify(dpc_model_t *m)
             if ((st = check_child(m, l, child)) == ST_OK)
                 st = check_place(m, l, &m->kernels[k], child);
         }
+    for (size_t k = 0; k < m->n_kernels; k++)
+        m->kernels[k].loops = can_loop(m, &m->kernels[k]);
     return st;
 }

@@ -171,19 +171,19 @@ static void write_members(const dpc_write_t *w, const dpc_kernel_t *k, bool is_u
 static void write_stores(const dpc_write_t *w, const dpc_kernel_t *k, bool is_uniform)
 {
     const dpc_function_t *f = function_of(w, k);
-    const char *indent = is_uniform ? "        dp_items" : "    dp_item";
+    const char *indent = is_uniform ? "        dp_items->common." : "    dp_item->";
     char name[32];
     int i = 0;
 
     if (k->is_uniform_grid == is_uniform)
-        dpc_say(w->to, "%s->dp_grid = dp_grid;\n", indent);
+        dpc_say(w->to, "%sdp_grid = dp_grid;\n", indent);
     if (k->is_uniform_block == is_uniform)
-        dpc_say(w->to, "%s->dp_block = dp_block;\n", indent);
+        dpc_say(w->to, "%sdp_block = dp_block;\n", indent);
     for (size_t n = 0; n < f->n_nodes; n++) {
         if (!is_parameter(&f->nodes[n]))
             continue;
         if (k->is_uniform[i] == is_uniform)
-            dpc_say(w->to, "%s->v_%s = %s;\n", indent,
+            dpc_say(w->to, "%sv_%s = %s;\n", indent,
                     parameter_name(&f->nodes[n], i, name),
                     parameter_name(&f->nodes[n], i, name));
         i++;
@@ -209,10 +209,29 @@ static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
             "    unsigned long long start; /* its first unit */\n",
             function_of(w, k)->name, n->head, n->id);
     write_members(w, k, false);
-    dpc_say(w->to, "};\n\n%sstruct %s_set : dp_set {\n", n->head, n->id);
+    dpc_say(w->to, "};\n\n/* What all of them have in common. */\n%sstruct %s_common {\n",
+            n->head, n->id);
     write_members(w, k, true);
-    dpc_say(w->to, "    %s_item%s item[1]; /* capacity of them */\n};\n", n->id,
-            n->arguments);
+    dpc_say(w->to,
+            "};\n\n%sstruct %s_set : dp_set {\n    %s_common%s common;\n"
+            "    %s_item%s item[1]; /* capacity of them */\n};\n",
+            n->head, n->id, n->id, n->arguments, n->id, n->arguments);
+}
+
+/* The function that sums up the units of a set. */
+static void write_total(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
+{
+    dpc_say(w->to,
+            "\n%sstatic __device__ __forceinline__ unsigned long long\n"
+            "%s_total(const %s_set%s *set)\n{\n"
+            "    const %s_item%s &last = set->item[dp_count(set) - 1];\n\n"
+            "    return last.start + dp_size(%s.dp_grid)",
+            n->head, n->id, n->id, n->arguments, n->id, n->arguments,
+            k->is_uniform_grid ? "set->common" : "last");
+    if (!k->needs_block)
+        dpc_say(w->to, " * dp_size(%s.dp_block)",
+                k->is_uniform_block ? "set->common" : "last");
+    dpc_say(w->to, ";\n}\n");
 }
 
 static void say_put(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
@@ -239,9 +258,8 @@ static void write_put(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
             n->id, n->arguments, n->id, n->arguments,
             k->needs_block ? "dp_size(dp_grid)" : "dp_size(dp_grid) * dp_size(dp_block)");
     if (k->needs_block)
-        dpc_say(w->to, "    atomicMax(&dp_items->block, (unsigned)dp_size(dp_block));\n"
-                       "    if (dp_bytes > 0)\n"
-                       "        atomicMax(&dp_items->dynamic, dp_bytes);\n");
+        dpc_say(w->to, "    dp_raise(&dp_items->block, (unsigned)dp_size(dp_block));\n"
+                       "    dp_raise(&dp_items->dynamic, dp_bytes);\n");
     dpc_say(w->to,
             "    %s_item%s *dp_item = &dp_items->item[dp_number];\n"
             "    dp_item->start = dp_start;\n",
@@ -320,7 +338,7 @@ static void say_launcher(const dpc_write_t *w, const dpc_names_t *n)
 {
     dpc_say(w->to,
             "\n%sstatic __device__ bool %s_launch(dp_set *dp_items, unsigned threads, "
-            "unsigned blocks,\n    unsigned coarsen, cudaStream_t stream)",
+            "unsigned blocks,\n    unsigned coarsen, cudaStream_t stream, bool must)",
             n->head, n->id);
 }
 
@@ -342,34 +360,31 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
     say_launcher(w, n);
     dpc_say(w->to,
             "\n{\n    %s_set%s *set = (%s_set%s *)dp_items;\n"
-            "    const %s_item%s *last = &set->item[dp_count(set) - 1];\n"
-            "    const unsigned long long total = last->start + dp_size(%s->dp_grid)",
-            n->id, n->arguments, n->id, n->arguments, n->id, n->arguments,
-            k->is_uniform_grid ? "set" : "last");
-    if (!k->needs_block)
-        dpc_say(w->to, " * dp_size(%s->dp_block)", k->is_uniform_block ? "set" : "last");
-    dpc_say(w->to, ";\n\n");
+            "    const unsigned long long total = %s_total(set);\n\n"
+            "    if (!dp_enter(must))\n        return false;\n",
+            n->id, n->arguments, n->id, n->arguments, n->id);
     if (k->n_waits > 0)
         dpc_say(w->to,
-                "    if (set->state == nullptr)\n"
-                "        set->state = (char *)dp_alloc(dp_saved_bytes(total, %s,\n"
-                "            sizeof(%s_state%s), %s), true);\n"
-                "    if (set->state == nullptr)\n        return false;\n",
+                "    set->state = (char *)dp_alloc(dp_saved_bytes(total, %s,\n"
+                "        sizeof(%s_state%s), %s), true);\n"
+                "    if (set->state != nullptr)\n    ",
                 k->needs_block ? "set->block" : "1", n->id, n->arguments,
                 dpc_shared_bytes(w, k, n, shared));
     if (k->needs_block)
-        dpc_say(
-            w->to,
-            "    %s_0%s<<<(unsigned)total, set->block, set->dynamic, stream>>>(set);\n",
-            n->id, n->arguments);
+        dpc_say(w->to, "    %s_0%s<<<%s, set->block, set->dynamic, stream>>>(set);\n",
+                n->id, n->arguments,
+                k->loops ? "dp_need(total, 1, blocks * threads / set->block, 1)"
+                         : "(unsigned)total");
     else
         dpc_say(w->to,
-                "    const unsigned long long per_block = (unsigned long long)threads * "
-                "coarsen;\n    const unsigned long long need = (total + per_block - 1) / "
-                "per_block;\n    %s_0%s<<<(unsigned)(need < blocks ? need : blocks), "
-                "threads, 0, stream>>>(set);\n",
+                "    %s_0%s<<<dp_need(total, threads, blocks, coarsen), threads, 0, "
+                "stream>>>(set);\n",
                 n->id, n->arguments);
-    dpc_say(w->to, "    return cudaGetLastError() == cudaSuccess;\n}\n");
+    dpc_say(w->to, "    if (%scudaGetLastError() == cudaSuccess)\n        return true;\n",
+            k->n_waits > 0 ? "set->state != nullptr && " : "");
+    if (k->n_waits > 0)
+        dpc_say(w->to, "    dp_free(set->state);\n    set->state = nullptr;\n");
+    dpc_say(w->to, "    atomicSub(&dp_n_pending, 1u);\n    return false;\n}\n");
 }
 
 void dpc_declare_child(const dpc_write_t *w, const dpc_kernel_t *k)
@@ -378,6 +393,7 @@ void dpc_declare_child(const dpc_write_t *w, const dpc_kernel_t *k)
 
     find_names(w, k, &n);
     write_items(w, k, &n);
+    write_total(w, k, &n);
     say_adder(w, k, &n);
     dpc_say(w->to, ";\n");
     say_launcher(w, &n);
@@ -424,7 +440,7 @@ static const char *default_capacity(const dpc_launch_t *l)
 {
     return l->clauses.level == DP_WARP    ? "32"
            : l->clauses.level == DP_BLOCK ? "dp_real_threads()"
-                                          : "65536";
+                                          : "dp_grid_room()";
 }
 
 void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch_t *l)
@@ -478,6 +494,34 @@ static void say_template(const dpc_write_t *w, const dpc_launch_t *l,
     say_span(w, l->template_arguments);
 }
 
+/* The function that adds sets of the pragmas to those of the grid. */
+static void write_leave(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
+{
+    dpc_names_t child;
+    int site = 0;
+
+    dpc_say(
+        w->to,
+        "\n%sstatic __device__ void %s_leave(dp_set *self, dp_set *set, int site)\n{\n"
+        "    switch (site) {\n",
+        n->head, n->id);
+    for (size_t i = 0; i < k->n_launches; i++) {
+        const dpc_launch_t *l = &k->launches[i];
+
+        if (!l->is_consolidated)
+            continue;
+        find_names(w, dpc_kernel_of(w->m, l->child), &child);
+        dpc_say(w->to, "    case %d:\n        dp_merge(&self->out[%d], (%s_set", site,
+                site, child.id);
+        say_template(w, l, &child);
+        dpc_say(w->to, " *)set, %s_total((%s_set", child.id, child.id);
+        say_template(w, l, &child);
+        dpc_say(w->to, " *)set));\n        break;\n");
+        site++;
+    }
+    dpc_say(w->to, "    }\n}\n");
+}
+
 void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
 {
     static const int x_of_level[] = {32, 16, 1}; /* KC_X */
@@ -485,9 +529,10 @@ void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
     int site = 0;
 
     find_names(w, k, &n);
+    write_leave(w, k, &n);
     dpc_say(w->to,
             "\n/* Launch the items of one of the pragmas of %s. */\n"
-            "%sstatic __device__ bool %s_go(dp_set *set, int site)\n{\n"
+            "%sstatic __device__ bool %s_go(dp_set *set, int site, bool must)\n{\n"
             "    switch (site) {\n",
             function_of(w, k)->name, n.head, n.id);
     for (size_t i = 0; i < k->n_launches; i++) {
@@ -505,17 +550,22 @@ void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
             dpc_say(w->to, "%lld", (long long)c->blocks);
         else
             dpc_say(w->to, "dp_blocks(%d, %d)", threads, x_of_level[c->level]);
-        dpc_say(w->to, ", %lld, %s);\n", (long long)(c->coarsen > 0 ? c->coarsen : 1),
+        dpc_say(w->to, ", %lld, %s, must);\n",
+                (long long)(c->coarsen > 0 ? c->coarsen : 1),
                 k->n_sites > 1 ? "0" : "cudaStreamFireAndForget");
     }
-    dpc_say(w->to,
-            "    }\n    return true;\n}\n\n"
-            "%sstatic __device__ void %s_flush(dp_set *self, dp_set *set, int site)\n{\n"
-            "    for (dp_set *older; set != nullptr; set = older) {\n"
-            "        older = set->older;\n"
-            "        if (%s!%s_go%s(set, site))\n"
-            "            dp_wait(self, set, site);\n"
-            "    }\n}\n",
-            n.head, n.id, k->n_sites > 1 ? "self->waiting != nullptr || " : "", n.id,
-            n.arguments);
+    dpc_say(
+        w->to,
+        "    }\n    return true;\n}\n\n"
+        "/* Launch sets, or leave them to the end of the grid.  Returns whether one is "
+        "left. */\n"
+        "%sstatic __device__ bool %s_flush(dp_set *self, dp_set *set, int site, bool "
+        "is_late)\n{\n"
+        "    for (dp_set *older; set != nullptr; set = older) {\n"
+        "        older = set->older;\n"
+        "        if (is_late || !%s_go%s(set, site, false)) {\n"
+        "            %s_leave%s(self, set, site);\n"
+        "            is_late = true;\n        }\n"
+        "    }\n    return is_late;\n}\n",
+        n.head, n.id, n.id, n.arguments, n.id, n.arguments);
 }

@@ -16,7 +16,7 @@ enum { LEVEL_UNSET = -1, MAX_THREADS = 1024, MAX_BLOCKS = 65535, MAX_COARSEN = 6
 
 #define MAX_POOL_BYTES INT64_C(2147483647)
 #define MAX_ITEMS \
-    INT64_C(67108863) /* 2^26 - 1, as an index in dpc_runtime.c has 26 bits */
+    INT64_C(67108863) /* 2^26 - 1, as an index in dpc_runtime.inc has 26 bits */
 
 typedef struct {
     const char *at, *end;

@@ -390,12 +390,13 @@ static void fill_arguments(const visit_t *v, const dpc_parse_t *how, arguments_t
 
 static status_t parse(visit_t *v, const dpc_parse_t *how)
 {
+    const char *decls = dpc_texts[DPC_DECLS].text;
     clang_unsaved_t files[N_DECLS + 1];
     arguments_t args = {.n = 0};
 
     _Static_assert(ARGUMENTS_MAX > 4 * DPC_LIST_MAX - 32, "room for all arguments");
     for (int i = 0; i < N_DECLS; i++)
-        files[i] = (clang_unsaved_t){decls_names[i], dpc_decls, strlen(dpc_decls)};
+        files[i] = (clang_unsaved_t){decls_names[i], decls, strlen(decls)};
     files[N_DECLS] = (clang_unsaved_t){how->path, v->text, v->len};
     fill_arguments(v, how, &args);
     v->to->index = v->api.createIndex(0, 0);

@@ -3,11 +3,12 @@
  * statements of those that are defined in it.
  *
  * libclang parses the host's pass, where launches in kernels are valid; the declarations
- * of the CUDA runtime are our own (dpc_decls.c) unless the file needs a toolkit.  Its
+ * of the CUDA runtime are our own (dpc_decls.inc) unless the file needs a toolkit.  Its
  * errors matter where a type is unknown; whether calls are valid is nvcc's to judge.
  */
 #pragma once
 
+#include "io/file/shipped_text.h"
 #include "tools/dpc/clang_api.h"
 #include "tools/dpc/dpc_lex.h"
 
@@ -86,5 +87,7 @@ void dpc_unit_free(dpc_unit_t *unit);
 /* @return the innermost statement of these kinds around an offset, an index; -1: none */
 int dpc_node_around(const dpc_function_t *f, size_t at, const int *kinds, int n_kinds);
 
-/* Our declarations of the CUDA runtime (dpc_decls.c). */
-extern const char dpc_decls[];
+/* Our declarations of the CUDA runtime, and the functions that a translated file gets
+ * once (dpc_decls.inc, dpc_runtime.inc). */
+enum { DPC_DECLS, DPC_RUNTIME };
+extern const shipped_text_t dpc_texts[];

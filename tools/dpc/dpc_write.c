@@ -27,6 +27,12 @@ static bool is_replaced(const dpc_kernel_t *k)
     return k->n_waits > 0 || k->n_sites > 0;
 }
 
+/* @return whether threads of a block may end before others that wait at barriers */
+static bool leaves_early(const dpc_kernel_t *k)
+{
+    return k->needs_block && !k->loops;
+}
+
 /* ---- parts as kernels ---- */
 
 /* The threads of a block at most: those of the kernel's own bounds, if it has any. */
@@ -122,12 +128,12 @@ static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
                 "        for (int i = 0; i < %d; i++)\n"
                 "            dp_slot[i][dp_me / 32] = nullptr;\n",
                 k->n_sites, k->n_sites);
-    if (k->needs_block)
+    if (leaves_early(k))
         dpc_say(w->to, "    __shared__ unsigned dp_left, dp_left_of_warp[32];\n"
                        "    if (dp_me == 0)\n        dp_left = dp_real_threads();\n"
                        "    if (dp_me %% 32 == 0)\n        dp_left_of_warp[dp_me / 32] = "
                        "min(32, dp_real_threads() - dp_me);\n");
-    if (k->needs_block || k->n_sites > 0)
+    if (leaves_early(k) || k->n_sites > 0)
         dpc_say(w->to, "    __syncthreads();\n");
     for (size_t i = 0, site = 0; i < k->n_launches; i++) {
         const dpc_launch_t *l = &k->launches[i];
@@ -175,7 +181,7 @@ static void say_arguments(const dpc_write_t *w, const dpc_kernel_t *k,
         if (node->kind != CLANG_PARAMETER || node->parent >= 0)
             continue;
         snprintf(item, sizeof(item), "dp_unnamed_%d", i);
-        dpc_say(w->to, ", %sv_%s", k->is_uniform[i] ? "dp_self->" : "item.",
+        dpc_say(w->to, ", %sv_%s", k->is_uniform[i] ? "dp_self->common." : "item.",
                 node->name[0] != '\0' ? node->name : item);
         i++;
     }
@@ -185,9 +191,26 @@ static void say_arguments(const dpc_write_t *w, const dpc_kernel_t *k,
 static void write_items_loop(const dpc_write_t *w, const dpc_kernel_t *k,
                              const dpc_names_t *n, int part)
 {
-    const char *grid = k->is_uniform_grid ? "dp_self->dp_grid" : "item.dp_grid";
-    const char *block = k->is_uniform_block ? "dp_self->dp_block" : "item.dp_block";
+    const char *grid = k->is_uniform_grid ? "dp_self->common.dp_grid" : "item.dp_grid";
+    const char *block =
+        k->is_uniform_block ? "dp_self->common.dp_block" : "item.dp_block";
 
+    if (k->loops) {
+        dpc_say(w->to,
+                "    const unsigned dp_n = dp_count(dp_self);\n"
+                "    const unsigned long long dp_total = %s_total(dp_self);\n"
+                "    unsigned dp_at_item = dp_find(dp_self->item, dp_n, blockIdx.x);\n\n"
+                "    for (unsigned long long dp_unit = blockIdx.x; dp_unit < dp_total;\n"
+                "         dp_unit += gridDim.x) {\n"
+                "        dp_at_item = dp_find_next(dp_self->item, dp_n, dp_at_item, "
+                "dp_unit);\n"
+                "        const %s_item%s &item = dp_self->item[dp_at_item];\n"
+                "        %s_part_%d%s(dp_at(%s, %s, dp_unit - item.start, dp_me)",
+                n->id, n->id, n->arguments, n->id, part, n->arguments, grid, block);
+        say_arguments(w, k, n, "");
+        dpc_say(w->to, ");\n        __syncthreads();\n    }\n");
+        return;
+    }
     if (k->needs_block) {
         dpc_say(
             w->to,
@@ -201,50 +224,65 @@ static void write_items_loop(const dpc_write_t *w, const dpc_kernel_t *k,
         dpc_say(w->to, ");\n");
         return;
     }
-    dpc_say(w->to,
-            "    const unsigned long long dp_n = dp_count(dp_self);\n"
-            "    const %s_item%s &last = dp_self->item[dp_n - 1];\n"
-            "    const unsigned long long dp_total =\n"
-            "        last.start + dp_size(%s) * dp_size(%s);\n\n",
-            n->id, n->arguments, k->is_uniform_grid ? "dp_self->dp_grid" : "last.dp_grid",
-            k->is_uniform_block ? "dp_self->dp_block" : "last.dp_block");
     dpc_say(
         w->to,
-        "    for (unsigned long long dp_unit = dp_thread_of_grid(); dp_unit < dp_total;\n"
-        "         dp_unit += dp_size(gridDim) * blockDim.x) {\n"
-        "        const %s_item%s &item =\n"
-        "            dp_self->item[dp_find(dp_self->item, dp_n, dp_unit)];\n"
-        "        const unsigned threads = (unsigned)dp_size(%s);\n"
-        "        const unsigned long long index = dp_unit - item.start;\n"
-        "        const unsigned long long block =\n"
-        "            index <= 0xffffffffu ? (unsigned)index / threads : index / "
-        "threads;\n"
-        "        %s_part_%d%s(dp_at(%s, %s, block, (unsigned)(index - block * threads))",
-        n->id, n->arguments, block, n->id, part, n->arguments, grid, block);
+        "    const unsigned dp_n = dp_count(dp_self);\n"
+        "    const dp_units dp_mine = dp_share(%s_total(dp_self));\n"
+        "    unsigned dp_at_item = 0;\n\n"
+        "    if (dp_mine.first < dp_mine.end)\n"
+        "        dp_at_item = dp_find(dp_self->item, dp_n, dp_mine.first);\n"
+        "    for (unsigned long long dp_unit = dp_mine.first; dp_unit < dp_mine.end;\n"
+        "         dp_unit += dp_mine.step) {\n"
+        "        dp_at_item = dp_find_next(dp_self->item, dp_n, dp_at_item, dp_unit);\n"
+        "        const %s_item%s &item = dp_self->item[dp_at_item];\n"
+        "        %s_part_%d%s(dp_at_unit(%s, %s, dp_unit - item.start)",
+        n->id, n->id, n->arguments, n->id, part, n->arguments, grid, block);
     say_arguments(w, k, n, "dp_unit");
     dpc_say(w->to, ");\n    }\n");
 }
 
-/* Launch what a block, and the whole grid, have gathered. */
+/* Launch what a warp or a block has gathered; what finds no room is the grid's to launch.
+ */
 static void write_flushes(const dpc_write_t *w, const dpc_kernel_t *k,
                           const dpc_names_t *n, dp_level_t level, const char *slot)
 {
     int site = 0;
 
+    if (k->n_sites > 1)
+        dpc_say(w->to, "    bool dp_is_late = false;\n");
     for (size_t i = 0; i < k->n_launches; i++) {
         const dpc_launch_t *l = &k->launches[i];
 
         if (!l->is_consolidated)
             continue;
         if (l->clauses.level == level) {
-            dpc_say(w->to, "    %s_flush%s(dp_self, ", n->id, n->arguments);
+            dpc_say(w->to, k->n_sites > 1 ? "    dp_is_late = " : "    ");
+            dpc_say(w->to, "%s_flush%s(dp_self, ", n->id, n->arguments);
             dpc_say(w->to, slot, site);
-            dpc_say(w->to, ", %d);\n", site);
-            if (level == DP_GRID)
-                dpc_say(w->to, "    dp_self->out[%d] = nullptr;\n", site);
+            dpc_say(w->to, ", %d, %s);\n", site, k->n_sites > 1 ? "dp_is_late" : "false");
         }
         site++;
     }
+}
+
+/* Launch what the whole grid has gathered, or could not launch before. */
+static void write_grid_flush(const dpc_write_t *w, const dpc_kernel_t *k,
+                             const dpc_names_t *n)
+{
+    if (k->n_sites == 0)
+        return;
+    dpc_say(w->to,
+            "    unsigned dp_tries = 0;\n"
+            "    for (int i = 0; i < %d; i++) {\n"
+            "        for (dp_set *set = dp_self->out[i], *older; set != nullptr; set = "
+            "older) {\n"
+            "            older = set->older;\n"
+            "            while (!%s_go%s(set, i, true))\n"
+            "                dp_pause(&dp_tries, %d);\n"
+            "        }\n"
+            "        dp_self->out[i] = nullptr;\n"
+            "    }\n",
+            k->n_sites, n->id, n->arguments, dpc_line_at(w->m, function_of(w, k)->begin));
 }
 
 static bool has_level(const dpc_kernel_t *k, dp_level_t level)
@@ -262,32 +300,29 @@ static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
     const int line = dpc_line_at(w->m, function_of(w, k)->begin);
 
     if (has_level(k, DP_WARP)) {
-        dpc_say(w->to, k->needs_block
+        dpc_say(w->to, leaves_early(k)
                            ? "    if (dp_leave(&dp_left_of_warp[dp_me / 32])) {\n"
                            : "    __syncwarp();\n    if (dp_me %% 32 == 0) {\n"
                              "        __threadfence();\n");
         write_flushes(w, k, n, DP_WARP, "dp_slot[%d][dp_me / 32]");
         dpc_say(w->to, "    }\n");
     }
-    dpc_say(w->to, k->needs_block ? "    if (!dp_leave(&dp_left))\n        return;\n"
-                                  : "    __syncthreads();\n    if (dp_me != 0)\n"
-                                    "        return;\n    __threadfence();\n");
-    write_flushes(w, k, n, DP_BLOCK, "dp_slot[%d][0]");
+    dpc_say(w->to, leaves_early(k) ? "    if (!dp_leave(&dp_left))\n        return;\n"
+                                   : "    __syncthreads();\n    if (dp_me != 0)\n"
+                                     "        return;\n    __threadfence();\n");
+    if (has_level(k, DP_BLOCK)) {
+        dpc_say(w->to, "    {\n");
+        write_flushes(w, k, n, DP_BLOCK, "dp_slot[%d][0]");
+        dpc_say(w->to, "    }\n");
+    }
     if (dpc_keeps_shared(w->m, k) && part + 1 < n_parts)
         dpc_say(w->to, "    for (unsigned i = 0; i < sizeof(dp_shared); i++)\n"
                        "        dp_kept[i] = ((char *)&dp_shared)[i];\n");
     dpc_say(w->to, "    if (!dp_leave_grid(dp_self))\n        return;\n");
-    write_flushes(w, k, n, DP_GRID, "dp_self->out[%d]");
-    if (k->n_sites > 0)
-        dpc_say(w->to,
-                "    unsigned dp_tries = 0;\n"
-                "    for (dp_set *set = dp_waiting(dp_self), *next; set != nullptr; "
-                "set = next) {\n        next = set->next;\n"
-                "        while (!%s_go%s(set, set->site))\n"
-                "            dp_pause(&dp_tries, %d);\n    }\n",
-                n->id, n->arguments, line);
+    write_grid_flush(w, k, n);
     if (part + 1 == n_parts) {
-        dpc_say(w->to, "    dp_release(dp_self);\n}\n");
+        dpc_say(w->to, "%s    dp_release(dp_self);\n}\n",
+                k->is_child ? "    atomicSub(&dp_n_pending, 1u);\n" : "");
         return;
     }
     dpc_say(w->to,
@@ -352,7 +387,8 @@ static void write_entry(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
         dpc_say(
             w->to,
             ") ||\n        !%s_launch%s(dp_items, %d, 0x7fffffff, 1, "
-            "cudaStreamFireAndForget))\n        dp_fail(%d, \"no memory, or no launch is "
+            "cudaStreamFireAndForget, true))\n        dp_fail(%d, \"no memory, or no "
+            "launch is "
             "possible; raise --pool-size, or \"\n                \"cudaLimitDevRuntime"
             "PendingLaunchCount\");\n}",
             n->id, n->arguments, DPC_THREADS, line);
@@ -500,7 +536,7 @@ static void write_runtime(const dpc_write_t *w, size_t at)
     dpc_say(w->to, "/* ---- ribogrid dpc ---- */\n#include <stdio.h>\n");
     write_quiet(w, true);
     dpc_say(w->to, "enum { DP_SITES = %d };\n#define DP_POOL_BYTES %lldull\n%s", n_sites,
-            (long long)w->pool_bytes, dpc_runtime);
+            (long long)w->pool_bytes, dpc_texts[DPC_RUNTIME].text);
     write_quiet(w, false);
     dpc_render_line(w, at);
 }

@@ -123,7 +123,3 @@ enum { DPC_THREADS = 256 };
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged)
  */
 status_t dpc_write(const dpc_model_t *m, int64_t pool_bytes, buf_t *out) MUST_CHECK;
-
-/* ---- dpc_runtime.c ---- */
-
-extern const char dpc_runtime[];
