@@ -32,6 +32,7 @@ static const char *const decls_names[] = {DECLS_FOLDER "cuda_runtime.h",
                                           DECLS_FOLDER "device_functions.h",
                                           DECLS_FOLDER "cuda_device_runtime_api.h",
                                           DECLS_FOLDER "vector_types.h",
+                                          DECLS_FOLDER "omp.h",
                                           DECLS_FOLDER "ribogrid_dpc_decls.h"};
 
 enum { N_DECLS = sizeof(decls_names) / sizeof(decls_names[0]), ARGUMENTS_MAX = 256 };
@@ -346,6 +347,15 @@ typedef struct {
     int n;
 } arguments_t;
 
+/* @return whether types have to be found that the file does not write */
+static bool has_auto(const lex_t *lex)
+{
+    for (size_t i = 0; i < lex->n; i++)
+        if (lex_is(lex, i, "auto") || lex_is(lex, i, "decltype"))
+            return true;
+    return false;
+}
+
 static void fill_arguments(const visit_t *v, const dpc_parse_t *how, arguments_t *to)
 {
     static const char *const fixed[] = {"-x",
@@ -366,6 +376,8 @@ static void fill_arguments(const visit_t *v, const dpc_parse_t *how, arguments_t
     snprintf(to->texts[1], sizeof(to->texts[1]), "-D__CUDA_ARCH__=%d0", how->arch);
     to->all[to->n++] = to->texts[0];
     to->all[to->n++] = to->texts[1];
+    if (has_auto(&v->to->lex))
+        to->all[to->n++] = "-DRIBOGRID_DPC_AUTO";
     if (v->api.resources[0] != '\0') {
         to->all[to->n++] = "-resource-dir";
         to->all[to->n++] = v->api.resources;
