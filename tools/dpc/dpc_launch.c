@@ -14,89 +14,6 @@ static const dpc_function_t *function_of(const dpc_write_t *w, const dpc_kernel_
     return &w->m->unit.functions[k->function];
 }
 
-/* ---- names ---- */
-
-static bool append(char *to, size_t bytes, const char *text, size_t len)
-{
-    const size_t n = strlen(to);
-
-    if (n + len + 1 > bytes)
-        return false;
-    memcpy(to + n, text, len);
-    to[n + len] = '\0';
-    return true;
-}
-
-/* One parameter of a template, without its default value.
- * @return whether it could be written */
-static bool add_template(const lex_t *lex, size_t begin, size_t end, dpc_names_t *out)
-{
-    size_t name = lex->n, last = begin;
-
-    for (size_t i = begin; i < end && !lex_is(lex, i, "="); i++) {
-        if (lex_is(lex, i, "."))
-            return false; /* a pack */
-        name = lex->all[i].kind == LEX_NAME ? i : name;
-        last = i;
-    }
-    if (name == lex->n)
-        return false;
-    const char *comma = out->n_template++ > 0 ? ", " : "<";
-
-    return append(out->arguments, sizeof(out->arguments), comma, strlen(comma)) &&
-           append(out->arguments, sizeof(out->arguments),
-                  lex->text + lex->all[name].begin,
-                  lex->all[name].end - lex->all[name].begin) &&
-           append(out->head, sizeof(out->head), comma, strlen(comma)) &&
-           append(out->head, sizeof(out->head), lex->text + lex->all[begin].begin,
-                  lex->all[last].end - lex->all[begin].begin);
-}
-
-static bool find_template(const lex_t *lex, size_t i, dpc_names_t *out)
-{
-    int depth = 0;
-    size_t begin;
-
-    while (!lex_is(lex, i, "template"))
-        i++;
-    strcpy(out->head, "template ");
-    for (i++, begin = i + 1; i < lex->n; i++) {
-        const bool is_end = lex_is(lex, i, ">") && depth == 1;
-
-        if ((is_end || (lex_is(lex, i, ",") && depth == 1))) {
-            if (!add_template(lex, begin, i, out))
-                return false;
-            begin = i + 1;
-        }
-        if (is_end)
-            return append(out->head, sizeof(out->head), ">\n", 2) &&
-                   append(out->arguments, sizeof(out->arguments), ">", 1);
-        depth += (lex_is(lex, i, "<") || lex_is(lex, i, "(")) -
-                 (lex_is(lex, i, ">") || lex_is(lex, i, ")"));
-    }
-    return false;
-}
-
-status_t dpc_names(const dpc_model_t *m, const dpc_kernel_t *k, dpc_names_t *out)
-{
-    const dpc_function_t *f = &m->unit.functions[k->function];
-    int same = 0;
-
-    *out = (dpc_names_t){.n_template = 0};
-    for (size_t i = 0; i < m->n_kernels; i++)
-        same += m->kernels[i].function < k->function &&
-                strcmp(m->unit.functions[m->kernels[i].function].name, f->name) == 0;
-    if (strlen(f->name) + 16 > sizeof(out->id))
-        return dpc_refuse(m, dpc_line_at(m, f->begin), "the name '%.40s...' is too long",
-                          f->name);
-    snprintf(out->id, sizeof(out->id), same > 0 ? "%s_dp%d" : "%s_dp", f->name, same + 1);
-    if (f->is_template &&
-        !find_template(&m->unit.lex, lex_at(&m->unit.lex, f->head_begin), out))
-        return dpc_refuse(m, dpc_line_at(m, f->begin),
-                          "the template '%s' has unnamed parameters or packs", f->name);
-    return ST_OK;
-}
-
 static void find_names(const dpc_write_t *w, const dpc_kernel_t *k, dpc_names_t *out)
 {
     const status_t st = dpc_names(w->m, k, out);
@@ -443,6 +360,18 @@ static const char *default_capacity(const dpc_launch_t *l)
                                           : "dp_grid_room()";
 }
 
+/* The template arguments of a child. */
+static void say_template(const dpc_write_t *w, const dpc_kernel_t *k,
+                         const dpc_launch_t *l)
+{
+    char arguments[DPC_TEMPLATE_BYTES];
+    const status_t st = dpc_template_arguments(w->m, k, l, arguments);
+
+    if (w->to->st == ST_OK)
+        w->to->st = st;
+    dpc_say(w->to, "%s", arguments);
+}
+
 void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch_t *l)
 {
     const dpc_kernel_t *child = dpc_kernel_of(w->m, l->child);
@@ -451,7 +380,7 @@ void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch
 
     find_names(w, child, &n);
     dpc_say(w->to, "%s_add", n.id);
-    say_span(w, l->template_arguments);
+    say_template(w, k, l);
     dpc_say(w->to, "(dp_out.to[%d], ", site_of(k, l));
     if (c->per_buffer.len > 0 && c->level != DP_GRID)
         dpc_say(w->to, "%.*s", (int)c->per_buffer.len, c->per_buffer.at);
@@ -473,27 +402,6 @@ void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch
     dpc_say(w->to, ")");
 }
 
-/* The template arguments of a child, which have to be written where it is launched. */
-static void say_template(const dpc_write_t *w, const dpc_launch_t *l,
-                         const dpc_names_t *n)
-{
-    const lex_t *lex = &w->m->unit.lex;
-    int given = 0, depth = 0;
-
-    for (size_t i = lex_at(lex, l->template_arguments.begin);
-         l->template_arguments.end > 0 && lex->all[i].begin < l->template_arguments.end;
-         i++) {
-        depth += (lex_is(lex, i, "<") || lex_is(lex, i, "(")) -
-                 (lex_is(lex, i, ">") || lex_is(lex, i, ")"));
-        given += depth == 1 && (lex_is(lex, i, "<") || lex_is(lex, i, ","));
-    }
-    if (given != n->n_template && w->to->st == ST_OK)
-        w->to->st =
-            dpc_refuse(w->m, l->line,
-                       "write all template arguments of the kernel, NAME<...><<<");
-    say_span(w, l->template_arguments);
-}
-
 /* The function that adds sets of the pragmas to those of the grid. */
 static void write_leave(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
 {
@@ -513,9 +421,9 @@ static void write_leave(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
         find_names(w, dpc_kernel_of(w->m, l->child), &child);
         dpc_say(w->to, "    case %d:\n        dp_merge(&self->out[%d], (%s_set", site,
                 site, child.id);
-        say_template(w, l, &child);
+        say_template(w, k, l);
         dpc_say(w->to, " *)set, %s_total((%s_set", child.id, child.id);
-        say_template(w, l, &child);
+        say_template(w, k, l);
         dpc_say(w->to, " *)set));\n        break;\n");
         site++;
     }
@@ -544,7 +452,7 @@ void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
             continue;
         find_names(w, dpc_kernel_of(w->m, l->child), &child);
         dpc_say(w->to, "    case %d:\n        return %s_launch", site++, child.id);
-        say_template(w, l, &child);
+        say_template(w, k, l);
         dpc_say(w->to, "(set, %d, ", threads);
         if (c->blocks > 0)
             dpc_say(w->to, "%lld", (long long)c->blocks);

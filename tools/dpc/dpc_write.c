@@ -342,7 +342,8 @@ static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
 static void say_prototype(const dpc_write_t *w, const dpc_kernel_t *k,
                           const dpc_names_t *n, int part)
 {
-    dpc_say(w->to, "\n%s%s__global__ void ", n->head, n->n_template > 0 ? "" : "static ");
+    dpc_say(w->to, "\n%s%s__global__ void ", n->head,
+            n->head[0] != '\0' ? "" : "static ");
     say_bounds(w, k);
     dpc_say(w->to, " %s_%d(", n->id, part);
     say_self(w, k, n);

@@ -27,7 +27,6 @@ typedef struct {
     char id[DPC_ID_BYTES];              /* "child_dp" */
     char head[DPC_TEMPLATE_BYTES];      /* "template <class T>\n", or "" */
     char arguments[DPC_TEMPLATE_BYTES]; /* "<T>", or "" */
-    int n_template;
 } dpc_names_t;
 
 /* A part of a kernel: up to a wait, or behind it. */
@@ -81,11 +80,22 @@ void dpc_render_state(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
 /* Write a part's code, with its braces; the saved variables are *dp_state. */
 void dpc_render_part(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_part_t *part);
 
-/* ---- dpc_launch.c ---- */
+/* ---- dpc_template.c ---- */
 
 /* Find the names of a kernel. @return ST_OK or ST_EINPUT (logged) */
 status_t dpc_names(const dpc_model_t *m, const dpc_kernel_t *k,
                    dpc_names_t *out) MUST_CHECK;
+
+/* Find the template arguments of a consolidated launch of kernel `parent`: those that it
+ * writes, those that follow from variables, and default values.
+ *
+ * @param out  "<float, 4>"; "": the child is no template
+ * @return ST_OK or ST_EINPUT (logged) */
+status_t dpc_template_arguments(const dpc_model_t *m, const dpc_kernel_t *parent,
+                                const dpc_launch_t *l,
+                                char out[DPC_TEMPLATE_BYTES]) MUST_CHECK;
+
+/* ---- dpc_launch.c ---- */
 
 /* Write a kernel's parameters, "int *a, int n", or their names, "a, n". */
 void dpc_parameters(const dpc_write_t *w, const dpc_kernel_t *k, bool with_types,
