@@ -255,7 +255,8 @@ static void say_launcher(const dpc_write_t *w, const dpc_names_t *n)
 {
     dpc_say(w->to,
             "\n%sstatic __device__ bool %s_launch(dp_set *dp_items, unsigned threads, "
-            "unsigned blocks,\n    unsigned coarsen, cudaStream_t stream, bool must)",
+            "unsigned blocks,\n    unsigned x, unsigned coarsen, cudaStream_t stream, "
+            "bool must)",
             n->head, n->id);
 }
 
@@ -280,6 +281,12 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
             "    const unsigned long long total = %s_total(set);\n\n"
             "    if (!dp_enter(must))\n        return false;\n",
             n->id, n->arguments, n->id, n->arguments, n->id);
+    if (!k->needs_block || k->loops)
+        dpc_say(w->to,
+                "    if (blocks == 0)\n"
+                "        blocks = dp_blocks((const void *)%s_0%s, %s, must ? 1 : x);\n",
+                n->id, n->arguments,
+                k->needs_block ? "set->block, set->dynamic" : "threads, 0");
     if (k->n_waits > 0)
         dpc_say(w->to,
                 "    set->state = (char *)dp_alloc(dp_saved_bytes(total, %s,\n"
@@ -290,8 +297,7 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
     if (k->needs_block)
         dpc_say(w->to, "    %s_0%s<<<%s, set->block, set->dynamic, stream>>>(set);\n",
                 n->id, n->arguments,
-                k->loops ? "dp_need(total, 1, blocks * threads / set->block, 1)"
-                         : "(unsigned)total");
+                k->loops ? "dp_need(total, 1, blocks, 1)" : "(unsigned)total");
     else
         dpc_say(w->to,
                 "    %s_0%s<<<dp_need(total, threads, blocks, coarsen), threads, 0, "
@@ -453,12 +459,8 @@ void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
         find_names(w, dpc_kernel_of(w->m, l->child), &child);
         dpc_say(w->to, "    case %d:\n        return %s_launch", site++, child.id);
         say_template(w, k, l);
-        dpc_say(w->to, "(set, %d, ", threads);
-        if (c->blocks > 0)
-            dpc_say(w->to, "%lld", (long long)c->blocks);
-        else
-            dpc_say(w->to, "dp_blocks(%d, %d)", threads, x_of_level[c->level]);
-        dpc_say(w->to, ", %lld, %s, must);\n",
+        dpc_say(w->to, "(set, %d, %lld, %d, %lld, %s, must);\n", threads,
+                (long long)c->blocks, x_of_level[c->level],
                 (long long)(c->coarsen > 0 ? c->coarsen : 1),
                 k->n_sites > 1 ? "0" : "cudaStreamFireAndForget");
     }

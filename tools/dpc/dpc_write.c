@@ -187,47 +187,37 @@ static void say_arguments(const dpc_write_t *w, const dpc_kernel_t *k,
     }
 }
 
-/* Run all items of a set. */
-static void write_items_loop(const dpc_write_t *w, const dpc_kernel_t *k,
-                             const dpc_names_t *n, int part)
+/* Run the item of a block, of a kernel that ends with it. */
+static void write_item(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
+                       int part, const char *grid, const char *block)
 {
-    const char *grid = k->is_uniform_grid ? "dp_self->common.dp_grid" : "item.dp_grid";
-    const char *block =
-        k->is_uniform_block ? "dp_self->common.dp_block" : "item.dp_block";
-
-    if (k->loops) {
-        dpc_say(w->to,
-                "    const unsigned dp_n = dp_count(dp_self);\n"
-                "    const unsigned long long dp_total = %s_total(dp_self);\n"
-                "    unsigned dp_at_item = dp_find(dp_self->item, dp_n, blockIdx.x);\n\n"
-                "    for (unsigned long long dp_unit = blockIdx.x; dp_unit < dp_total;\n"
-                "         dp_unit += gridDim.x) {\n"
-                "        dp_at_item = dp_find_next(dp_self->item, dp_n, dp_at_item, "
-                "dp_unit);\n"
-                "        const %s_item%s &item = dp_self->item[dp_at_item];\n"
-                "        %s_part_%d%s(dp_at(%s, %s, dp_unit - item.start, dp_me)",
-                n->id, n->id, n->arguments, n->id, part, n->arguments, grid, block);
-        say_arguments(w, k, n, "");
-        dpc_say(w->to, ");\n        __syncthreads();\n    }\n");
-        return;
-    }
-    if (k->needs_block) {
-        dpc_say(
-            w->to,
+    dpc_say(w->to,
             "    const unsigned long long dp_unit = blockIdx.x;\n"
             "    const %s_item%s &item =\n"
             "        dp_self->item[dp_find(dp_self->item, dp_count(dp_self), dp_unit)];\n"
             "    if (dp_me < dp_size(%s))\n"
             "        %s_part_%d%s(dp_at(%s, %s, dp_unit - item.start, dp_me)",
             n->id, n->arguments, block, n->id, part, n->arguments, grid, block);
-        say_arguments(w, k, n, "(dp_unit * blockDim.x + dp_me)");
-        dpc_say(w->to, ");\n");
+    say_arguments(w, k, n, "(dp_unit * blockDim.x + dp_me)");
+    dpc_say(w->to, ");\n");
+}
+
+/* Run the items of a set. */
+static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
+                        int part)
+{
+    const char *grid = k->is_uniform_grid ? "dp_self->common.dp_grid" : "item.dp_grid";
+    const char *block =
+        k->is_uniform_block ? "dp_self->common.dp_block" : "item.dp_block";
+
+    if (leaves_early(k)) {
+        write_item(w, k, n, part, grid, block);
         return;
     }
     dpc_say(
         w->to,
         "    const unsigned dp_n = dp_count(dp_self);\n"
-        "    const dp_units dp_mine = dp_share(%s_total(dp_self));\n"
+        "    const dp_units dp_mine = %s(%s_total(dp_self));\n"
         "    unsigned dp_at_item = 0;\n\n"
         "    if (dp_mine.first < dp_mine.end)\n"
         "        dp_at_item = dp_find(dp_self->item, dp_n, dp_mine.first);\n"
@@ -235,10 +225,12 @@ static void write_items_loop(const dpc_write_t *w, const dpc_kernel_t *k,
         "         dp_unit += dp_mine.step) {\n"
         "        dp_at_item = dp_find_next(dp_self->item, dp_n, dp_at_item, dp_unit);\n"
         "        const %s_item%s &item = dp_self->item[dp_at_item];\n"
-        "        %s_part_%d%s(dp_at_unit(%s, %s, dp_unit - item.start)",
-        n->id, n->id, n->arguments, n->id, part, n->arguments, grid, block);
+        "        %s_part_%d%s(%s(%s, %s, dp_unit - item.start%s)",
+        k->loops ? "dp_share_of_block" : "dp_share_of_thread", n->id, n->id, n->arguments,
+        n->id, part, n->arguments, k->loops ? "dp_at" : "dp_at_unit", grid, block,
+        k->loops ? ", dp_me" : "");
     say_arguments(w, k, n, "dp_unit");
-    dpc_say(w->to, ");\n    }\n");
+    dpc_say(w->to, ");\n%s    }\n", k->loops ? "        __syncthreads();\n" : "");
 }
 
 /* Launch what a warp or a block has gathered; what finds no room is the grid's to launch.
@@ -358,7 +350,7 @@ static void write_part(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_na
     dpc_say(w->to, "\n{\n");
     write_begin(w, k, n, part);
     if (k->is_child) {
-        write_items_loop(w, k, n, part);
+        write_items(w, k, n, part);
     } else {
         dpc_say(w->to, "    %s_part_%d%s(", n->id, part, n->arguments);
         say_arguments(w, k, n, "dp_thread_of_grid()");
@@ -387,7 +379,7 @@ static void write_entry(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
         dpc_parameters(w, k, false, ", ");
         dpc_say(
             w->to,
-            ") ||\n        !%s_launch%s(dp_items, %d, 0x7fffffff, 1, "
+            ") ||\n        !%s_launch%s(dp_items, %d, 0, 1, 1, "
             "cudaStreamFireAndForget, true))\n        dp_fail(%d, \"no memory, or no "
             "launch is "
             "possible; raise --pool-size, or \"\n                \"cudaLimitDevRuntime"
