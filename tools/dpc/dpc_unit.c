@@ -45,23 +45,44 @@ static void *grow(void *array, size_t n, size_t bytes)
     return realloc(array, (n == 0 ? 1 : 2 * n) * bytes);
 }
 
-/* Keep a string until the unit is freed. @return NULL: no memory (noted) */
-static const char *keep(visit_t *v, clang_string_t s)
+/* Keep a text until the unit is freed, also if that fails: NULL, no memory (noted) */
+static const char *keep_text(visit_t *v, char *text)
 {
-    const char *text = v->api.getCString(s);
-    char *copy = strdup(text != NULL ? text : "");
     char **more =
-        copy != NULL ? grow(v->to->strings, v->to->n_strings, sizeof(*more)) : NULL;
+        text != NULL ? grow(v->to->strings, v->to->n_strings, sizeof(*more)) : NULL;
 
-    v->api.disposeString(s);
     if (more == NULL) {
-        free(copy);
+        free(text);
         v->st = ST_ENOMEM;
         return NULL;
     }
     v->to->strings = more;
-    more[v->to->n_strings++] = copy;
-    return copy;
+    more[v->to->n_strings++] = text;
+    return text;
+}
+
+static const char *keep(visit_t *v, clang_string_t s)
+{
+    const char *text = v->api.getCString(s);
+    char *copy = strdup(text != NULL ? text : "");
+
+    v->api.disposeString(s);
+    return keep_text(v, copy);
+}
+
+/* A parameter's type: arrays are pointers. */
+static const char *decay(visit_t *v, const char *type)
+{
+    const char *open = type != NULL ? strchr(type, '[') : NULL;
+    const char *rest = open != NULL ? strchr(open, ']') : NULL;
+    char *text = NULL;
+
+    if (rest == NULL || strchr(type, '(') != NULL)
+        return type;
+    return asprintf(&text, rest[1] == '[' ? "%.*s (*)%s" : "%.*s *", (int)(open - type),
+                    type, rest + 1) < 0
+               ? keep_text(v, NULL)
+               : keep_text(v, text);
 }
 
 /* Where a cursor lies, if that is in one file. */
@@ -134,6 +155,8 @@ static bool add_node(visit_t *v, clang_cursor_t c, size_t begin, size_t end)
 
         n.name = keep(v, v->api.getCursorSpelling(c));
         n.type = keep(v, v->api.getTypeSpelling(type));
+        if (c.kind == CLANG_PARAMETER)
+            n.type = decay(v, n.type);
         n.is_const = v->api.isConstQualifiedType(type) != 0;
         n.is_extern = storage == 2; /* CX_SC_Extern, CX_SC_Static */
         n.is_static = storage == 3;

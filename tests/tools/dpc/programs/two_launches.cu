@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 #include "check.h"
 
-__global__ void fill(int *a, int begin, int len)
+__global__ void fill(int a[], int begin, int len)
 {
     for (int i = threadIdx.x; i < len; i += blockDim.x)
         a[begin + i] = begin;
