@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 #
-# cli_dpc.sh - `ribogrid dpc`: programs are translated at every level, what is refused has
-# its line and a reason, and files with nothing to translate stay as they are.  With nvcc the
-# output is compiled, without warnings: by day that of one program in 16.
+# cli_dpc.sh - `ribogrid dpc`: programs are translated, what is refused has its line and a
+# reason, and files with nothing to translate stay as they are.  With nvcc the output is
+# compiled, without warnings.  By day each program is translated at one level, and one in
+# twelve is compiled, to PTX; by night all of them at every level.
 . "$(dirname "$0")/../support/shell_test.sh"
 programs=$here/tools/dpc/programs
 printf '#pragma dp consldt(block) work(a)\n' >none.cu
@@ -10,16 +11,10 @@ printf '#pragma dp consldt(block) work(a)\n' >none.cu
 grep -q 'libclang was not found' no_clang.txt && has_clang=false || has_clang=true
 nvcc=$(command -v nvcc || command -v /usr/local/cuda/bin/nvcc)
 
-# levels_of PROGRAM: the levels that its pragmas can have, or "port".
-levels_of()
-{
-    if grep -q '#pragma dp' "$1"; then echo warp block grid; else echo port; fi
-}
-
-# compile FILE: whether nvcc compiles it without a word.
+# compile FILE OPTION...: whether nvcc compiles it without a word.
 compile()
 {
-    "$nvcc" -rdc=true -arch=sm_90 -std=c++17 -I "$programs" -c "$1" -o x.o >nvcc.txt 2>&1
+    "$nvcc" -rdc=true -arch=sm_90 -std=c++17 -I "$programs" "${@:2}" "$1" -o x.o >nvcc.txt 2>&1
     local rc=$?
 
     if [ "$rc" != 0 ] || [ -s nvcc.txt ]; then
@@ -28,23 +23,35 @@ compile()
     fi
 }
 
+# translate PROGRAM LEVEL: to out.cu, at a level that its pragmas get.
+translate()
+{
+    sed -E "s/consldt\((warp|block|grid)\)/consldt($2)/" "$1" >in.cu
+    expect_exit 0 "$RIBOGRID" dpc --port in.cu -I "$programs" --report -o out.cu --force || return 1
+    [ -s "$out" ] || { echo "no report of $1" && return 1; }
+    ! grep -q '#pragma dp' out.cu || { echo "$1: a pragma is left" && return 1; }
+}
+
 test_programs()
 {
-    local program level n=0 name
+    local levels=(warp block grid) program n=0
 
     for program in "$programs"/*.cu; do
-        name=$(basename "$program" .cu)
-        for level in $(levels_of "$program"); do
-            sed -E "s/consldt\((warp|block|grid)\)/consldt($level)/" "$program" >in.cu
-            expect_exit 0 "$RIBOGRID" dpc --port in.cu -I "$programs" --report \
-                -o "$name.$level.cu" || return 1
-            [ -s "$out" ] || { echo "no report of $name" && return 1; }
-            grep -q '#pragma dp' "$name.$level.cu" && echo "$name: a pragma is left" &&
-                return 1
-            [ -n "$nvcc" ] || continue
-            n=$((n + 1))
-            [ -n "${RIBOGRID_TEST_SCALE:-}" ] && [ $((n % 16)) != 1 ] && continue
-            compile "$name.$level.cu" || { echo "$name.$level" && return 1; }
+        translate "$program" "${levels[n++ % 3]}" || return 1
+        [ -z "$nvcc" ] || [ $((n % 12)) != 1 ] || compile out.cu -ptx ||
+            { echo "$program" && return 1; }
+    done
+}
+
+test_all_levels()
+{
+    local level program
+
+    for program in "$programs"/*.cu; do
+        for level in warp block grid; do
+            translate "$program" $level || return 1
+            [ -z "$nvcc" ] || compile out.cu -c || { echo "$program per $level" && return 1; }
+            grep -q '#pragma dp' "$program" || break
         done
     done
 }
@@ -58,7 +65,7 @@ test_bare()
         '#pragma dp consldt(block) work(v)' '    child<<<1, n>>>(a, v);' \
         '    cudaDeviceSynchronize();' '    a[v] *= 2;' '}' >bare.cu
     expect_exit 0 "$RIBOGRID" dpc bare.cu -o bare.out.cu || return 1
-    [ -z "$nvcc" ] || compile bare.out.cu
+    [ -z "$nvcc" ] || compile bare.out.cu -c
 }
 
 test_unchanged()
@@ -67,10 +74,10 @@ test_unchanged()
 
     for file in "$here"/../kernels/graph/cuda/*.cu "$programs/one_launch.cu"; do
         sed '/#pragma dp/d' "$file" >plain.cu
-        expect_exit 0 "$RIBOGRID" dpc plain.cu -o same.cu --force && cmp plain.cu same.cu &&
-            expect_exit 0 "$RIBOGRID" dpc - -o - <plain.cu && cmp plain.cu "$out" ||
+        expect_exit 0 "$RIBOGRID" dpc plain.cu -o same.cu --force && cmp plain.cu same.cu ||
             return 1
     done
+    expect_exit 0 "$RIBOGRID" dpc - -o - <plain.cu && cmp plain.cu "$out" || return 1
     $has_clang || return 0
     printf '#include <cuda_runtime.h>\nint main() { return (int)cudaDeviceSynchronize(); }\n' \
         >host.cu
@@ -162,7 +169,11 @@ test_report()
 check "files with nothing to translate stay as they are" test_unchanged
 check "options are checked" test_options
 if $has_clang; then
-    check "programs are translated, and compile" test_programs
+    if [ -n "${RIBOGRID_TEST_SCALE:-}" ]; then
+        check "programs are translated, and compile" test_programs
+    else
+        check "programs are translated at every level, and compile" test_all_levels
+    fi
     check "a file that includes nothing else" test_bare
     check "pragmas that cannot be obeyed are refused" test_refused_pragmas
     check "waits that cannot be divided are refused" test_refused_waits

@@ -22,10 +22,16 @@ static const char *const block_words[] = {"__shared__",
 static const char *const block_prefixes[] = {"__shfl",  "__ballot",  "__any",    "__all",
                                              "__match", "__reduce_", "__barrier"};
 
-/* These read the sizes and places of the real launch. */
-static const char *const real_words[] = {"cooperative_groups", "this_thread_block",
-                                         "this_grid", "tiled_partition",
-                                         "coalesced_threads"};
+/* Cooperative groups: their threads depend on each other, and they see the real launch,
+ * whose blocks are those of the items if all of these have one size. */
+static const char *const group_words[] = {"this_thread_block", "tiled_partition",
+                                          "coalesced_threads"};
+static const char *const real_words[] = {"this_grid",       "this_cluster",
+                                         "this_multi_grid", "group_index",
+                                         "thread_index",    "group_dim",
+                                         "dim_threads",     "dim_blocks",
+                                         "block_index",     "cluster_group",
+                                         "grid_group"};
 static const char *const place_words[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -81,6 +87,16 @@ static void need_copy(look_t *to, dpc_function_t *g, bool is_in_macro)
     g->is_copied = true;
 }
 
+static status_t refuse_groups(const dpc_model_t *m, const dpc_function_t *f,
+                              const char *word)
+{
+    return dpc_refuse(
+        m, dpc_line_at(m, f->begin),
+        "'%s', a consolidated child, uses cooperative groups (%s), which see "
+        "the consolidated launch",
+        f->name, word);
+}
+
 /* Look at one word, and at the functions of that name. */
 static void look_at_word(look_t *to, const lex_t *lex, size_t i, bool is_in_macro)
 {
@@ -88,13 +104,13 @@ static void look_at_word(look_t *to, const lex_t *lex, size_t i, bool is_in_macr
     const dpc_function_t *f = &m->unit.functions[to->kernel->function];
     const char *word = find_word(lex, i, real_words, COUNT(real_words));
 
-    if (word != NULL && to->kernel->is_child)
-        to->st = dpc_refuse(m, dpc_line_at(m, f->begin),
-                            "'%s', a consolidated child, uses cooperative groups (%s), "
-                            "which see the consolidated launch",
-                            f->name, word);
-    if (word != NULL)
+    if (word != NULL && to->kernel->uses_groups && to->kernel->is_child)
+        to->st = refuse_groups(m, f, word);
+    if ((word = find_word(lex, i, group_words, COUNT(group_words))) != NULL) {
+        to->kernel->uses_groups = true;
         to->kernel->needs_block = true;
+        to->kernel->why = word;
+    }
     if ((word = find_word(lex, i, block_words, COUNT(block_words))) == NULL)
         word = find_prefix(lex, i);
     if (word != NULL && !to->kernel->needs_block) {
@@ -211,28 +227,45 @@ static bool is_number(const dpc_model_t *m, size_t token)
     return !is_no_number(m, token, NULL) && !dpc_macro_any(m, token, is_no_number, NULL);
 }
 
-/* @return whether code has the same value in all threads of a kernel that runs as itself:
- * numbers, parameters that stay as they are, and the sizes */
+/* @return whether a name is a parameter of a kernel's template */
+static bool is_of_template(const dpc_model_t *m, const dpc_function_t *f, size_t name)
+{
+    const lex_t *lex = &m->unit.lex;
+
+    for (size_t i = lex_at(lex, f->head_begin);
+         f->is_template && i < lex->n && !lex_is(lex, i, f->name); i++)
+        if (lex_equal(lex, i, name))
+            return true;
+    return false;
+}
+
+/* @return whether a name has the same value in all threads of a kernel's launch: numbers
+ * and, where it runs as itself, the sizes and parameters that stay as they are */
+static bool is_uniform_name(const dpc_model_t *m, const dpc_kernel_t *k, size_t i)
+{
+    static const char *const constants[] = {"dim3", "nullptr", "true", "false", "sizeof"};
+    static const char *const sizes[] = {"gridDim", "blockDim"};
+    const lex_t *lex = &m->unit.lex;
+    const dpc_function_t *f = &m->unit.functions[k->function];
+    const int v = dpc_variable_at(m, f, i);
+
+    if (v >= 0)
+        return !k->is_child && f->nodes[v].kind == CLANG_PARAMETER &&
+               f->nodes[v].parent < 0 && !dpc_is_written(m, f, v);
+    return lex_is(lex, i - 1, ".") ||
+           find_word(lex, i, constants, COUNT(constants)) != NULL || is_number(m, i) ||
+           is_of_template(m, f, i) ||
+           (!k->is_child && find_word(lex, i, sizes, COUNT(sizes)) != NULL);
+}
+
 static bool is_uniform(const dpc_model_t *m, const dpc_kernel_t *parent, dpc_span_t code)
 {
-    static const char *const sizes[] = {"gridDim", "blockDim", "dim3",  "nullptr",
-                                        "true",    "false",    "sizeof"};
     const lex_t *lex = &m->unit.lex;
-    const dpc_function_t *f = &m->unit.functions[parent->function];
 
-    if (parent->is_child) /* its parameters are those of an item */
-        return false;
     for (size_t i = lex_at(lex, code.begin); i < lex->n && lex->all[i].begin < code.end;
-         i++) {
-        const int v = lex->all[i].kind == LEX_NAME ? dpc_variable_at(m, f, i) : -1;
-
-        if (lex->all[i].kind == LEX_NAME && v < 0 && !lex_is(lex, i - 1, ".") &&
-            find_word(lex, i, sizes, COUNT(sizes)) == NULL && !is_number(m, i))
+         i++)
+        if (lex->all[i].kind == LEX_NAME && !is_uniform_name(m, parent, i))
             return false;
-        if (v >= 0 && (f->nodes[v].kind != CLANG_PARAMETER || f->nodes[v].parent >= 0 ||
-                       dpc_is_written(m, f, v)))
-            return false;
-    }
     return true;
 }
 
@@ -359,7 +392,16 @@ status_t dpc_classify(dpc_model_t *m)
             if ((st = check_child(m, l, child)) == ST_OK)
                 st = check_place(m, l, &m->kernels[k], child);
         }
-    for (size_t k = 0; k < m->n_kernels; k++)
-        m->kernels[k].loops = can_loop(m, &m->kernels[k]);
+    for (size_t k = 0; k < m->n_kernels && st == ST_OK; k++) {
+        dpc_kernel_t *child = &m->kernels[k];
+
+        child->loops = can_loop(m, child);
+        if (child->is_child && child->uses_groups && !child->is_uniform_block)
+            st = dpc_refuse(
+                m, dpc_line_at(m, m->unit.functions[child->function].begin),
+                "'%s', a consolidated child, uses cooperative groups (%s); all "
+                "its launches need blocks of one size, a number or a parameter",
+                m->unit.functions[child->function].name, child->why);
+    }
     return st;
 }

@@ -88,35 +88,23 @@ static void write_members(const dpc_write_t *w, const dpc_kernel_t *k, bool is_u
 static void write_stores(const dpc_write_t *w, const dpc_kernel_t *k, bool is_uniform)
 {
     const dpc_function_t *f = function_of(w, k);
-    const char *indent = is_uniform ? "        dp_items->common." : "    dp_item->";
+    const char *to = is_uniform ? "dp_items->common." : "dp_item->";
     char name[32];
     int i = 0;
 
     if (k->is_uniform_grid == is_uniform)
-        dpc_say(w->to, "%sdp_grid = dp_grid;\n", indent);
+        dpc_say(w->to, "    %sdp_grid = dp_grid;\n", to);
     if (k->is_uniform_block == is_uniform)
-        dpc_say(w->to, "%sdp_block = dp_block;\n", indent);
+        dpc_say(w->to, "    %sdp_block = dp_block;\n", to);
     for (size_t n = 0; n < f->n_nodes; n++) {
         if (!is_parameter(&f->nodes[n]))
             continue;
         if (k->is_uniform[i] == is_uniform)
-            dpc_say(w->to, "%sv_%s = %s;\n", indent,
+            dpc_say(w->to, "    dp_copy(%sv_%s, %s);\n", to,
                     parameter_name(&f->nodes[n], i, name),
                     parameter_name(&f->nodes[n], i, name));
         i++;
     }
-}
-
-static bool has_uniform(const dpc_kernel_t *k, const dpc_function_t *f)
-{
-    int n = 0;
-
-    for (size_t i = 0; i < f->n_nodes; i++)
-        n += is_parameter(&f->nodes[i]);
-    for (int i = 0; i < n; i++)
-        if (k->is_uniform[i])
-            return true;
-    return k->is_uniform_grid || k->is_uniform_block;
 }
 
 static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
@@ -182,11 +170,8 @@ static void write_put(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
             "    dp_item->start = dp_start;\n",
             n->id, n->arguments);
     write_stores(w, k, false);
-    if (has_uniform(k, function_of(w, k))) {
-        dpc_say(w->to, "    if (dp_number == 0) {\n");
-        write_stores(w, k, true);
-        dpc_say(w->to, "    }\n");
-    }
+    dpc_say(w->to, "    if (dp_number != 0)\n        return true;\n");
+    write_stores(w, k, true);
     dpc_say(w->to, "    return true;\n}\n");
 }
 

@@ -53,6 +53,7 @@ typedef struct {
     bool is_child;                      /* of one */
     bool needs_block;                   /* its threads depend on each other */
     bool loops;                         /* a block may run several of a child's blocks */
+    bool uses_groups;                   /* cooperative groups */
     bool checks_errors;                 /* it calls cudaGetLastError itself */
     const char *why;                    /* it needs a block: the word that says so */
     bool is_uniform[DPC_ARGUMENTS_MAX]; /* parameters that all items have in common, */

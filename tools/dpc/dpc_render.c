@@ -55,10 +55,7 @@ static void say_save(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_wait
         if (live[i].fate != DPC_SAVED)
             continue;
         field_name(f, live[i].node, field);
-        if (is_array(v))
-            dpc_say(w->to, "dp_copy(dp_state->v_%s, %s); ", field, v->name);
-        else
-            dpc_say(w->to, "dp_state->v_%s = %s; ", field, v->name);
+        dpc_say(w->to, "dp_copy(dp_state->v_%s, %s); ", field, v->name);
     }
 }
 
