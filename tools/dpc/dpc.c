@@ -18,9 +18,9 @@ static const char *name_of(const dpc_model_t *m, int function)
 static void report_parameters(dpc_text_t *to, const dpc_model_t *m, const dpc_kernel_t *k,
                               const char *word, bool is_uniform)
 {
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
     const char *before = word;
-    int i = 0;
+    const dpc_node_t *p;
 
     if (k->is_uniform_grid == is_uniform) {
         dpc_say(to, "%sgrid", before);
@@ -30,14 +30,11 @@ static void report_parameters(dpc_text_t *to, const dpc_model_t *m, const dpc_ke
         dpc_say(to, "%sblock", before);
         before = ", ";
     }
-    for (size_t n = 0; n < f->n_nodes; n++) {
-        if (f->nodes[n].kind != CLANG_PARAMETER || f->nodes[n].parent >= 0)
-            continue;
-        if (k->is_uniform[i++] == is_uniform) {
-            dpc_say(to, "%s%s", before, f->nodes[n].name);
+    for (int i = 0; (p = dpc_parameter(f, i)) != NULL; i++)
+        if (k->is_uniform[i] == is_uniform) {
+            dpc_say(to, "%s%s", before, p->name);
             before = ", ";
         }
-    }
     if (before == word)
         dpc_say(to, "%snothing", word);
 }
@@ -65,7 +62,7 @@ static void report_launch(dpc_text_t *to, const dpc_model_t *m, const dpc_kernel
 static void report_wait(dpc_text_t *to, const dpc_model_t *m, const dpc_kernel_t *k,
                         const dpc_wait_t *w)
 {
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
     const char *before = "saves ";
 
     dpc_say(to, "%s:%d: %s waits: ", m->path, w->line, f->name);

@@ -71,7 +71,7 @@ static void look_at_function(look_t *to, size_t function);
 static void need_copy(look_t *to, dpc_function_t *g, bool is_in_macro)
 {
     const dpc_model_t *m = to->m;
-    const dpc_function_t *f = &m->unit.functions[to->kernel->function];
+    const dpc_function_t *f = dpc_function_of(m, to->kernel);
     const char *why = is_in_macro    ? "from a macro"
                       : g->is_method ? "a method"
                       : !g->is_here  ? "of another file"
@@ -101,7 +101,7 @@ static status_t refuse_groups(const dpc_model_t *m, const dpc_function_t *f,
 static void look_at_word(look_t *to, const lex_t *lex, size_t i, bool is_in_macro)
 {
     const dpc_model_t *m = to->m;
-    const dpc_function_t *f = &m->unit.functions[to->kernel->function];
+    const dpc_function_t *f = dpc_function_of(m, to->kernel);
     const char *word = find_word(lex, i, real_words, COUNT(real_words));
 
     if (word != NULL && to->kernel->uses_groups && to->kernel->is_child)
@@ -196,7 +196,7 @@ static status_t find_readers(dpc_model_t *m)
 static status_t find_needs(const dpc_model_t *m, dpc_kernel_t *k)
 {
     const lex_t *lex = &m->unit.lex;
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
     look_t to = {.m = m, .kernel = k, .st = ST_ENOMEM};
 
     if ((to.seen = calloc(m->unit.n_functions, sizeof(bool))) == NULL)
@@ -246,7 +246,7 @@ static bool is_uniform_name(const dpc_model_t *m, const dpc_kernel_t *k, size_t 
     static const char *const constants[] = {"dim3", "nullptr", "true", "false", "sizeof"};
     static const char *const sizes[] = {"gridDim", "blockDim"};
     const lex_t *lex = &m->unit.lex;
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
     const int v = dpc_variable_at(m, f, i);
 
     if (v >= 0)
@@ -336,8 +336,8 @@ static status_t check_child(const dpc_model_t *m, const dpc_launch_t *l,
 static status_t check_place(const dpc_model_t *m, const dpc_launch_t *l,
                             const dpc_kernel_t *parent, const dpc_kernel_t *child)
 {
-    const dpc_function_t *p = &m->unit.functions[parent->function];
-    const dpc_function_t *c = &m->unit.functions[child->function];
+    const dpc_function_t *p = dpc_function_of(m, parent);
+    const dpc_function_t *c = dpc_function_of(m, child);
     const bool p_inside =
         p->outer_begin < p->head_begin && m->unit.lex.text[p->outer_begin] == 'n';
     const bool c_inside =
@@ -361,7 +361,7 @@ static bool is_return(const dpc_model_t *m, size_t token, void *to)
 static bool can_loop(const dpc_model_t *m, const dpc_kernel_t *k)
 {
     const lex_t *lex = &m->unit.lex;
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
 
     for (size_t i = lex_at(lex, f->body_begin);
          i < lex->n && lex->all[i].begin < f->body_end; i++)

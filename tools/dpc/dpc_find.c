@@ -186,15 +186,6 @@ static bool read_launch(const lex_t *lex, size_t i, dpc_launch_t *out)
     return out->n_config >= 2 && out->n_arguments >= 0;
 }
 
-static int count_parameters(const dpc_function_t *f)
-{
-    int n = 0;
-
-    for (size_t i = 0; i < f->n_nodes; i++)
-        n += f->nodes[i].kind == CLANG_PARAMETER && f->nodes[i].parent < 0;
-    return n;
-}
-
 static bool has_name(const dpc_model_t *m, dpc_span_t name, const char *text)
 {
     return strlen(text) == name.end - name.begin &&
@@ -215,7 +206,8 @@ static status_t find_child(dpc_model_t *m, dpc_launch_t *l, bool is_needed)
         if (!f->is_global || !has_name(m, l->name, f->name))
             continue;
         n_named++;
-        if (f->is_here && f->body_end > 0 && count_parameters(f) == l->n_arguments) {
+        if (f->is_here && f->body_end > 0 && dpc_parameter(f, l->n_arguments) == NULL &&
+            (l->n_arguments == 0 || dpc_parameter(f, l->n_arguments - 1) != NULL)) {
             l->child = (int)i;
             n_defined++;
         }
@@ -304,7 +296,7 @@ static status_t check_clauses(dpc_model_t *m, const dpc_kernel_t *k, dpc_launch_
             return dpc_refuse(m, line, "work(%.*s): the launch does not use it",
                               (int)l->clauses.work[i].len, l->clauses.work[i].at);
     for (size_t n = 0; n < m->unit.functions[k->function].n_nodes; n++) {
-        const dpc_node_t *node = &m->unit.functions[k->function].nodes[n];
+        const dpc_node_t *node = &dpc_function_of(m, k)->nodes[n];
 
         if (node->kind == CLANG_LAMBDA && node->begin < l->all.begin &&
             l->all.begin < node->end)

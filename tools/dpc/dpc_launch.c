@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const dpc_function_t *function_of(const dpc_write_t *w, const dpc_kernel_t *k)
-{
-    return &w->m->unit.functions[k->function];
-}
-
 static void find_names(const dpc_write_t *w, const dpc_kernel_t *k, dpc_names_t *out)
 {
     const status_t st = dpc_names(w->m, k, out);
@@ -24,37 +19,17 @@ static void find_names(const dpc_write_t *w, const dpc_kernel_t *k, dpc_names_t 
 
 /* ---- parameters ---- */
 
-static bool is_parameter(const dpc_node_t *v)
-{
-    return v->kind == CLANG_PARAMETER && v->parent < 0;
-}
-
-/* Parameters without a name get one. */
-static const char *parameter_name(const dpc_node_t *v, int i, char out[32])
-{
-    if (v->name[0] != '\0')
-        return v->name;
-    snprintf(out, 32, "dp_unnamed_%d", i);
-    return out;
-}
-
 void dpc_parameters(const dpc_write_t *w, const dpc_kernel_t *k, bool with_types,
                     const char *before)
 {
-    const dpc_function_t *f = function_of(w, k);
-    char name[32];
-    int i = 0;
+    const dpc_node_t *p;
 
-    for (size_t n = 0; n < f->n_nodes; n++) {
-        if (!is_parameter(&f->nodes[n]))
-            continue;
+    for (int i = 0; (p = dpc_parameter(dpc_function_of(w->m, k), i)) != NULL; i++) {
         dpc_say(w->to, "%s", i > 0 ? ", " : before);
         if (with_types)
-            dpc_render_variable(w->to, f->nodes[n].type, "",
-                                parameter_name(&f->nodes[n], i, name), false);
+            dpc_render_variable(w->to, p->type, "", p->name, false);
         else
-            dpc_say(w->to, "%s", parameter_name(&f->nodes[n], i, name));
-        i++;
+            dpc_say(w->to, "%s", p->name);
     }
 }
 
@@ -63,48 +38,34 @@ void dpc_parameters(const dpc_write_t *w, const dpc_kernel_t *k, bool with_types
 /* Declare, as members, the values that all items share, or those of each. */
 static void write_members(const dpc_write_t *w, const dpc_kernel_t *k, bool is_uniform)
 {
-    const dpc_function_t *f = function_of(w, k);
-    char name[32];
-    int i = 0;
+    const dpc_node_t *p;
 
     if (k->is_uniform_grid == is_uniform)
         dpc_say(w->to, "    dim3 dp_grid;\n");
     if (k->is_uniform_block == is_uniform)
         dpc_say(w->to, "    dim3 dp_block;\n");
-    for (size_t n = 0; n < f->n_nodes; n++) {
-        if (!is_parameter(&f->nodes[n]))
+    for (int i = 0; (p = dpc_parameter(dpc_function_of(w->m, k), i)) != NULL; i++) {
+        if (k->is_uniform[i] != is_uniform)
             continue;
-        if (k->is_uniform[i] == is_uniform) {
-            dpc_say(w->to, "    ");
-            dpc_render_variable(w->to, f->nodes[n].type, "v_",
-                                parameter_name(&f->nodes[n], i, name), false);
-            dpc_say(w->to, ";\n");
-        }
-        i++;
+        dpc_say(w->to, "    ");
+        dpc_render_variable(w->to, p->type, "v_", p->name, false);
+        dpc_say(w->to, ";\n");
     }
 }
 
 /* Set the members of a set, or of an item. */
 static void write_stores(const dpc_write_t *w, const dpc_kernel_t *k, bool is_uniform)
 {
-    const dpc_function_t *f = function_of(w, k);
     const char *to = is_uniform ? "dp_items->common." : "dp_item->";
-    char name[32];
-    int i = 0;
+    const dpc_node_t *p;
 
     if (k->is_uniform_grid == is_uniform)
         dpc_say(w->to, "    %sdp_grid = dp_grid;\n", to);
     if (k->is_uniform_block == is_uniform)
         dpc_say(w->to, "    %sdp_block = dp_block;\n", to);
-    for (size_t n = 0; n < f->n_nodes; n++) {
-        if (!is_parameter(&f->nodes[n]))
-            continue;
+    for (int i = 0; (p = dpc_parameter(dpc_function_of(w->m, k), i)) != NULL; i++)
         if (k->is_uniform[i] == is_uniform)
-            dpc_say(w->to, "    dp_copy(%sv_%s, %s);\n", to,
-                    parameter_name(&f->nodes[n], i, name),
-                    parameter_name(&f->nodes[n], i, name));
-        i++;
-    }
+            dpc_say(w->to, "    dp_copy(%sv_%s, %s);\n", to, p->name, p->name);
 }
 
 static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
@@ -112,7 +73,7 @@ static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
     dpc_say(w->to,
             "\n/* One launch of %s. */\n%sstruct %s_item {\n"
             "    unsigned long long start; /* its first unit */\n",
-            function_of(w, k)->name, n->head, n->id);
+            dpc_function_of(w->m, k)->name, n->head, n->id);
     write_members(w, k, false);
     dpc_say(w->to, "};\n\n/* What all of them have in common. */\n%sstruct %s_common {\n",
             n->head, n->id);
@@ -225,7 +186,7 @@ static void write_adder(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
         "memory "
         "is left; raise --pool-size\");\n    /* no memory: a launch of its own */\n    "
         "%s%s<<<dp_grid, dp_block, dp_bytes, cudaStreamFireAndForget>>>(",
-        function_of(w, k)->name, n->arguments);
+        dpc_function_of(w->m, k)->name, n->arguments);
     dpc_parameters(w, k, false, "");
     if (is_simple) {
         dpc_say(w->to, ");\n    if (cudaGetLastError() != cudaSuccess) {\n");
@@ -433,7 +394,7 @@ void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
             "\n/* Launch the items of one of the pragmas of %s. */\n"
             "%sstatic __device__ bool %s_go(dp_set *set, int site, bool must)\n{\n"
             "    switch (site) {\n",
-            function_of(w, k)->name, n.head, n.id);
+            dpc_function_of(w->m, k)->name, n.head, n.id);
     for (size_t i = 0; i < k->n_launches; i++) {
         const dpc_launch_t *l = &k->launches[i];
         const dp_pragma_t *c = &l->clauses;

@@ -228,7 +228,7 @@ static int address_in(const dpc_model_t *m, const dpc_function_t *f, int node)
 static bool can_save(const dpc_model_t *m, const dpc_kernel_t *k, const dpc_wait_t *w,
                      int node)
 {
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
     const dpc_node_t *v = &f->nodes[node];
     const int line = dpc_line_at(m, v->begin);
     const int local = address_in(m, f, node);
@@ -273,7 +273,7 @@ static size_t first_rest(const dpc_kernel_t *k, const dpc_wait_t *w, bool is_bod
 static bool is_live(const dpc_model_t *m, const dpc_kernel_t *k, const dpc_wait_t *w,
                     int node, size_t from, size_t end, dpc_fate_t *fate)
 {
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
     const dpc_node_t *v = &f->nodes[node];
 
     if (!is_variable(v)) {
@@ -296,7 +296,7 @@ static bool is_live(const dpc_model_t *m, const dpc_kernel_t *k, const dpc_wait_
 int dpc_live_at(const dpc_model_t *m, const dpc_kernel_t *k, const dpc_wait_t *w,
                 int level, dpc_live_t *out)
 {
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
     const bool is_body = level == w->n_levels - 1;
     const size_t from = first_rest(k, w, is_body), end = w->rest[level].end;
     int n_live = 0;
@@ -341,7 +341,7 @@ static bool has_word(const lex_t *lex, size_t word, size_t begin, size_t end)
 static status_t check_shared(const dpc_model_t *m, const dpc_kernel_t *k, size_t name)
 {
     const lex_t *lex = &m->unit.lex;
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
 
     for (size_t i = 0; i < k->n_waits; i++) {
         const dpc_wait_t *w = &k->waits[i];
@@ -373,7 +373,7 @@ static bool is_in_function(const dpc_model_t *m, size_t at)
 
 bool dpc_keeps_shared(const dpc_model_t *m, const dpc_kernel_t *k)
 {
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
 
     for (size_t n = 0; n < f->n_nodes; n++)
         if (f->nodes[n].is_kept)

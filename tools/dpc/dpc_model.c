@@ -30,6 +30,11 @@ int dpc_line_at(const dpc_model_t *m, size_t at)
     return line;
 }
 
+const dpc_function_t *dpc_function_of(const dpc_model_t *m, const dpc_kernel_t *k)
+{
+    return &m->unit.functions[k->function];
+}
+
 dpc_kernel_t *dpc_kernel_of(const dpc_model_t *m, int function)
 {
     for (size_t k = 0; k < m->n_kernels; k++)

@@ -73,6 +73,8 @@ typedef struct {
     size_t n_kernels, n_macros;
 } dpc_model_t;
 
+const dpc_function_t *dpc_function_of(const dpc_model_t *m, const dpc_kernel_t *k);
+
 /* @return the kernel of a function, or NULL */
 dpc_kernel_t *dpc_kernel_of(const dpc_model_t *m, int function);
 

@@ -19,11 +19,6 @@ static void say_lines(const dpc_write_t *w, size_t begin, size_t end)
 
 /* ---- saved variables ---- */
 
-static const dpc_function_t *function_of(const dpc_write_t *w, const dpc_kernel_t *k)
-{
-    return &w->m->unit.functions[k->function];
-}
-
 /* The name of a saved variable: that of its declaration where the name is no other's. */
 static const char *field_name(const dpc_function_t *f, int node, char out[DPC_ID_BYTES])
 {
@@ -44,7 +39,7 @@ static bool is_array(const dpc_node_t *v)
 static void say_save(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_wait_t *wait,
                      int level)
 {
-    const dpc_function_t *f = function_of(w, k);
+    const dpc_function_t *f = dpc_function_of(w->m, k);
     char field[DPC_ID_BYTES];
     dpc_live_t live[DPC_LIVE_MAX];
     const int n = dpc_live_at(w->m, k, wait, level, live);
@@ -101,7 +96,7 @@ static void say_again(const dpc_write_t *w, const dpc_node_t *v)
 static void say_restore(const dpc_write_t *w, const dpc_kernel_t *k,
                         const dpc_wait_t *wait, int level)
 {
-    const dpc_function_t *f = function_of(w, k);
+    const dpc_function_t *f = dpc_function_of(w->m, k);
     char field[DPC_ID_BYTES];
     dpc_live_t live[DPC_LIVE_MAX];
     const int n = dpc_live_at(w->m, k, wait, level, live);
@@ -131,7 +126,7 @@ static void say_restore(const dpc_write_t *w, const dpc_kernel_t *k,
 
 void dpc_render_state(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
 {
-    const dpc_function_t *f = function_of(w, k);
+    const dpc_function_t *f = dpc_function_of(w->m, k);
     char field[DPC_ID_BYTES];
     bool *is_done = calloc(f->n_nodes + 1, sizeof(bool));
 
@@ -196,7 +191,7 @@ static void keep_first(event_t *best, event_t e, size_t from, size_t to)
 static event_t next_event(const dpc_write_t *write, const dpc_kernel_t *k, size_t from,
                           size_t to, const dpc_wait_t *resumed)
 {
-    const dpc_function_t *f = function_of(write, k);
+    const dpc_function_t *f = dpc_function_of(write->m, k);
     event_t best = {.begin = to, .end = to};
 
     for (size_t i = 0; i < k->n_waits; i++) {
@@ -250,7 +245,7 @@ static size_t say_launch(const dpc_write_t *w, const dpc_kernel_t *k,
 static void say_wait(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_wait_t *wait,
                      size_t from, size_t end)
 {
-    const dpc_function_t *f = function_of(w, k);
+    const dpc_function_t *f = dpc_function_of(w->m, k);
 
     dpc_say(w->to, "{ ");
     for (int level = 0; level < wait->n_levels; level++)
@@ -451,7 +446,7 @@ static void say_inner(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_wai
 static void say_body(const dpc_write_t *w, const dpc_kernel_t *k, size_t from,
                      const dpc_wait_t *resumed)
 {
-    const dpc_function_t *f = function_of(w, k);
+    const dpc_function_t *f = dpc_function_of(w->m, k);
     const size_t body = f->body_end - 1;
     const int next = next_group(k, resumed != NULL ? resumed->top.end : from);
     const size_t end = next >= 0 ? k->waits[next].top.end : body;
@@ -467,7 +462,7 @@ static void say_body(const dpc_write_t *w, const dpc_kernel_t *k, size_t from,
 
 void dpc_render_part(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_part_t *part)
 {
-    const dpc_function_t *f = function_of(w, k);
+    const dpc_function_t *f = dpc_function_of(w->m, k);
 
     dpc_say(w->to, "{\n");
     if (k->is_child)

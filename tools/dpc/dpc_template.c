@@ -109,7 +109,7 @@ static bool add_parameters(const lex_t *lex, const parameter_t *p, int n,
 
 status_t dpc_names(const dpc_model_t *m, const dpc_kernel_t *k, dpc_names_t *out)
 {
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
     parameter_t p[PARAMETERS_MAX];
     const int n = parameters_of(m, f, p);
     int same = 0;
@@ -199,19 +199,15 @@ static int variable_of(const dpc_model_t *m, const dpc_function_t *f, dpc_span_t
 static bool deduce(const dpc_model_t *m, const dpc_kernel_t *parent,
                    const dpc_launch_t *l, size_t name, char *out, size_t bytes)
 {
-    const dpc_function_t *f = &m->unit.functions[parent->function];
+    const dpc_function_t *f = dpc_function_of(m, parent);
     const dpc_function_t *child = &m->unit.functions[l->child];
-    int i = -1;
+    const dpc_node_t *p;
 
-    for (size_t n = 0; n < child->n_nodes; n++) {
+    for (int i = 0; (p = dpc_parameter(child, i)) != NULL; i++) {
+        const int v = variable_of(m, f, l->arguments[i]);
         type_t of, given;
 
-        if (child->nodes[n].kind != CLANG_PARAMETER || child->nodes[n].parent >= 0)
-            continue;
-        const int v = variable_of(m, f, l->arguments[++i]);
-
-        if (v < 0 || !read_type(child->nodes[n].type, &of) ||
-            !lex_is(&m->unit.lex, name, of.name) ||
+        if (v < 0 || !read_type(p->type, &of) || !lex_is(&m->unit.lex, name, of.name) ||
             !read_type(f->nodes[v].type, &given) || given.n_stars < of.n_stars)
             continue;
         const bool is_const =

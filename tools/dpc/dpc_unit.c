@@ -6,6 +6,7 @@
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,44 +46,47 @@ static void *grow(void *array, size_t n, size_t bytes)
     return realloc(array, (n == 0 ? 1 : 2 * n) * bytes);
 }
 
-/* Keep a text until the unit is freed, also if that fails: NULL, no memory (noted) */
-static const char *keep_text(visit_t *v, char *text)
+/* Keep a text until the unit is freed. @return NULL: no memory (noted) */
+__attribute__((format(printf, 2, 3))) static const char *keep_format(visit_t *v,
+                                                                     const char *fmt, ...)
 {
-    char **more =
-        text != NULL ? grow(v->to->strings, v->to->n_strings, sizeof(*more)) : NULL;
+    va_list args;
+    char *text = NULL;
+    char **more = grow(v->to->strings, v->to->n_strings, sizeof(*more));
 
-    if (more == NULL) {
-        free(text);
-        v->st = ST_ENOMEM;
-        return NULL;
+    if (more != NULL) {
+        v->to->strings = more;
+        va_start(args, fmt);
+        if (vasprintf(&text, fmt, args) < 0)
+            text = NULL;
+        va_end(args);
     }
-    v->to->strings = more;
-    more[v->to->n_strings++] = text;
+    if (text == NULL)
+        v->st = ST_ENOMEM;
+    else
+        more[v->to->n_strings++] = text;
     return text;
 }
 
 static const char *keep(visit_t *v, clang_string_t s)
 {
     const char *text = v->api.getCString(s);
-    char *copy = strdup(text != NULL ? text : "");
+    const char *copy = keep_format(v, "%s", text != NULL ? text : "");
 
     v->api.disposeString(s);
-    return keep_text(v, copy);
+    return copy;
 }
 
 /* A parameter's type: arrays are pointers. */
 static const char *decay(visit_t *v, const char *type)
 {
     const char *open = type != NULL ? strchr(type, '[') : NULL;
-    const char *rest = open != NULL ? strchr(open, ']') : NULL;
-    char *text = NULL;
+    const char *rest = open != NULL ? strchr(open, ']') + 1 : NULL;
 
-    if (rest == NULL || strchr(type, '(') != NULL)
+    if (open == NULL || strchr(type, '(') != NULL)
         return type;
-    return asprintf(&text, rest[1] == '[' ? "%.*s (*)%s" : "%.*s *", (int)(open - type),
-                    type, rest + 1) < 0
-               ? keep_text(v, NULL)
-               : keep_text(v, text);
+    return rest[0] == '[' ? keep_format(v, "%.*s (*)%s", (int)(open - type), type, rest)
+                          : keep_format(v, "%.*s *", (int)(open - type), type);
 }
 
 /* Where a cursor lies, if that is in one file. */
@@ -157,6 +161,10 @@ static bool add_node(visit_t *v, clang_cursor_t c, size_t begin, size_t end)
         n.type = keep(v, v->api.getTypeSpelling(type));
         if (c.kind == CLANG_PARAMETER)
             n.type = decay(v, n.type);
+        if (c.kind == CLANG_PARAMETER && n.name != NULL && n.name[0] == '\0') {
+            n.is_unnamed = true;
+            n.name = keep_format(v, "dp_unnamed_%zu", f->n_nodes);
+        }
         n.is_const = v->api.isConstQualifiedType(type) != 0;
         n.is_extern = storage == 2; /* CX_SC_Extern, CX_SC_Static */
         n.is_static = storage == 3;
@@ -497,6 +505,15 @@ void dpc_unit_free(dpc_unit_t *unit)
     free(unit->strings);
     lex_free(&unit->lex);
     *unit = (dpc_unit_t){0};
+}
+
+const dpc_node_t *dpc_parameter(const dpc_function_t *f, int number)
+{
+    for (size_t n = 0; n < f->n_nodes; n++)
+        if (f->nodes[n].kind == CLANG_PARAMETER && f->nodes[n].parent < 0 &&
+            number-- == 0)
+            return &f->nodes[n];
+    return NULL;
 }
 
 int dpc_node_around(const dpc_function_t *f, size_t at, const int *kinds, int n_kinds)

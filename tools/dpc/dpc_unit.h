@@ -21,7 +21,8 @@ typedef struct {
     const char *name; /* of variables and parameters; else NULL */
     const char *type; /* the same, as it is written */
     bool is_const, is_shared, is_static, is_extern, is_reference;
-    bool is_kept; /* shared memory whose contents are saved (dpc_check_live) */
+    bool is_unnamed; /* a parameter, whose name is ours */
+    bool is_kept;    /* shared memory whose contents are saved (dpc_check_live) */
 } dpc_node_t;
 
 typedef struct {
@@ -83,6 +84,9 @@ status_t dpc_unit_parse(const dpc_parse_t *how, const char *text, size_t len,
                         dpc_unit_t *out) MUST_CHECK;
 
 void dpc_unit_free(dpc_unit_t *unit);
+
+/* @return the parameter of a number, from 0; NULL: the function has fewer */
+const dpc_node_t *dpc_parameter(const dpc_function_t *f, int number);
 
 /* @return the innermost statement of these kinds around an offset, an index; -1: none */
 int dpc_node_around(const dpc_function_t *f, size_t at, const int *kinds, int n_kinds);

@@ -170,7 +170,7 @@ static status_t find_levels(const dpc_model_t *m, const dpc_function_t *f, dpc_w
 
 status_t dpc_find_rests(dpc_model_t *m, dpc_kernel_t *k)
 {
-    const dpc_function_t *f = &m->unit.functions[k->function];
+    const dpc_function_t *f = dpc_function_of(m, k);
 
     for (size_t i = 0; i < f->n_nodes && k->n_waits > 0; i++)
         if (f->nodes[i].kind == CLANG_LABEL || f->nodes[i].kind == CLANG_GOTO)

@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const dpc_function_t *function_of(const dpc_write_t *w, const dpc_kernel_t *k)
-{
-    return &w->m->unit.functions[k->function];
-}
-
 /* @return whether a kernel gets parts */
 static bool has_parts(const dpc_kernel_t *k)
 {
@@ -38,7 +33,7 @@ static bool leaves_early(const dpc_kernel_t *k)
 /* The threads of a block at most: those of the kernel's own bounds, if it has any. */
 static void say_bounds(const dpc_write_t *w, const dpc_kernel_t *k)
 {
-    const dpc_function_t *f = function_of(w, k);
+    const dpc_function_t *f = dpc_function_of(w->m, k);
     const lex_t *lex = &w->m->unit.lex;
     int64_t threads = k->is_child && !k->needs_block ? DPC_THREADS : 1024;
 
@@ -71,7 +66,7 @@ static void say_self(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_name
     } else {
         dpc_parameters(w, k, true, "");
         dpc_say(w->to, "%sdp_set *dp_self",
-                function_of(w, k)->nodes[0].kind == CLANG_PARAMETER ? ", " : "");
+                dpc_parameter(dpc_function_of(w->m, k), 0) != NULL ? ", " : "");
     }
 }
 
@@ -157,8 +152,7 @@ static void say_arguments(const dpc_write_t *w, const dpc_kernel_t *k,
                           const dpc_names_t *n, const char *state)
 {
     const char *comma = k->is_child ? ", " : "";
-    char item[32];
-    int i = 0;
+    const dpc_node_t *p;
 
     if (k->n_sites > 0) {
         dpc_say(w->to, "%sdp_out", comma);
@@ -175,16 +169,9 @@ static void say_arguments(const dpc_write_t *w, const dpc_kernel_t *k,
         dpc_parameters(w, k, false, comma);
         return;
     }
-    for (size_t v = 0; v < function_of(w, k)->n_nodes; v++) {
-        const dpc_node_t *node = &function_of(w, k)->nodes[v];
-
-        if (node->kind != CLANG_PARAMETER || node->parent >= 0)
-            continue;
-        snprintf(item, sizeof(item), "dp_unnamed_%d", i);
+    for (int i = 0; (p = dpc_parameter(dpc_function_of(w->m, k), i)) != NULL; i++)
         dpc_say(w->to, ", %sv_%s", k->is_uniform[i] ? "dp_self->common." : "item.",
-                node->name[0] != '\0' ? node->name : item);
-        i++;
-    }
+                p->name);
 }
 
 /* Run the item of a block, of a kernel that ends with it. */
@@ -274,7 +261,8 @@ static void write_grid_flush(const dpc_write_t *w, const dpc_kernel_t *k,
             "        }\n"
             "        dp_self->out[i] = nullptr;\n"
             "    }\n",
-            k->n_sites, n->id, n->arguments, dpc_line_at(w->m, function_of(w, k)->begin));
+            k->n_sites, n->id, n->arguments,
+            dpc_line_at(w->m, dpc_function_of(w->m, k)->begin));
 }
 
 static bool has_level(const dpc_kernel_t *k, dp_level_t level)
@@ -289,7 +277,7 @@ static bool has_level(const dpc_kernel_t *k, dp_level_t level)
 static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
                       int part, int n_parts)
 {
-    const int line = dpc_line_at(w->m, function_of(w, k)->begin);
+    const int line = dpc_line_at(w->m, dpc_function_of(w->m, k)->begin);
 
     if (has_level(k, DP_WARP)) {
         dpc_say(w->to, leaves_early(k)
@@ -327,8 +315,8 @@ static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
     dpc_say(w->to,
             "%sdp_self);\n        if (cudaGetLastError() == cudaSuccess)\n"
             "            return;\n    }\n}\n",
-            !k->is_child && function_of(w, k)->nodes[0].kind == CLANG_PARAMETER ? ", "
-                                                                                : "");
+            !k->is_child && dpc_parameter(dpc_function_of(w->m, k), 0) != NULL ? ", "
+                                                                               : "");
 }
 
 static void say_prototype(const dpc_write_t *w, const dpc_kernel_t *k,
@@ -361,15 +349,34 @@ static void write_part(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_na
 
 /* ---- kernels ---- */
 
+/* The kernel's own head, with names for all parameters. */
+static void say_head(const dpc_write_t *w, const dpc_function_t *f)
+{
+    const char *text = w->m->unit.lex.text;
+    size_t at = f->head_begin;
+    const dpc_node_t *p;
+
+    for (int i = 0; (p = dpc_parameter(f, i)) != NULL; i++) {
+        if (!p->is_unnamed)
+            continue;
+        const char *array = memchr(text + p->begin, '[', p->end - p->begin);
+        const size_t end = array != NULL ? (size_t)(array - text) : p->end;
+
+        dpc_say(w->to, "%.*s %s", (int)(end - at), text + at, p->name);
+        at = end;
+    }
+    dpc_say(w->to, "%.*s", (int)(f->body_begin - at), text + at);
+}
+
 /* What the kernel itself does: its first thread launches the first part. */
 static void write_entry(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
 {
-    const dpc_function_t *f = function_of(w, k);
+    const dpc_function_t *f = dpc_function_of(w->m, k);
     const int line = dpc_line_at(w->m, f->begin);
     char shared[DPC_SHARED_BYTES];
 
-    dpc_say(w->to, "%.*s{\n    if (dp_thread_of_grid() != 0)\n        return;\n",
-            (int)(f->body_begin - f->head_begin), w->m->unit.lex.text + f->head_begin);
+    say_head(w, f);
+    dpc_say(w->to, "{\n    if (dp_thread_of_grid() != 0)\n        return;\n");
     if (k->is_child) {
         dpc_say(w->to,
                 "    __shared__ dp_set *dp_items; /* atomics need it not to be local */\n"
@@ -404,7 +411,7 @@ static void write_entry(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
             n->arguments);
     dpc_parameters(w, k, false, "");
     dpc_say(w->to, "%sdp_self);\n    dp_check(%d);\n}",
-            f->n_nodes > 0 && f->nodes[0].kind == CLANG_PARAMETER ? ", " : "", line);
+            dpc_parameter(dpc_function_of(w->m, k), 0) != NULL ? ", " : "", line);
 }
 
 /* Warnings of code that stands in several parts are of no use. */
@@ -455,7 +462,7 @@ static void write_copies(const dpc_write_t *w, size_t before, bool *is_copied)
 static void write_kernel(const dpc_write_t *w, const dpc_kernel_t *k, bool *is_written,
                          bool *is_copied)
 {
-    const dpc_function_t *f = function_of(w, k);
+    const dpc_function_t *f = dpc_function_of(w->m, k);
     dpc_part_t parts[DPC_PARTS_MAX];
     const int n_parts = dpc_parts(w->m, k, parts);
     dpc_names_t n;
@@ -545,14 +552,14 @@ status_t dpc_write(const dpc_model_t *m, int64_t pool_bytes, buf_t *out)
     if (is_written == NULL)
         return log_nomem("the output");
     if (k != NULL) {
-        const dpc_function_t *f = &m->unit.functions[k->function];
+        const dpc_function_t *f = dpc_function_of(m, k);
 
         at = f->outer_begin < f->head_begin ? f->outer_begin : f->head_begin;
         dpc_say(&text, "%.*s", (int)at, m->unit.lex.text);
         write_runtime(&w, at);
     }
     for (; k != NULL && text.st == ST_OK; k = next_kernel(m, at)) {
-        const dpc_function_t *f = &m->unit.functions[k->function];
+        const dpc_function_t *f = dpc_function_of(m, k);
 
         dpc_say(&text, "%.*s", (int)(f->head_begin - at), m->unit.lex.text + at);
         write_kernel(&w, k, is_written, is_written + m->n_kernels);
