@@ -9,21 +9,6 @@
 
 static const char wait_word[] = "cudaDeviceSynchronize";
 
-/* One more of an array whose size is a power of two, or 0. @return NULL (logged) */
-static void *one_more(void *array, size_t n, size_t bytes)
-{
-    void *more = array;
-
-    if ((n & (n - 1)) == 0)
-        more = realloc(array, (n == 0 ? 1 : 2 * n) * bytes);
-    if (more == NULL) {
-        (void)log_nomem("a CUDA file");
-        return NULL;
-    }
-    memset((char *)more + n * bytes, 0, bytes);
-    return more;
-}
-
 /* The kernel of a function, added if it is new. @return NULL: no memory (logged) */
 static dpc_kernel_t *need_kernel(dpc_model_t *m, int function)
 {
@@ -31,7 +16,7 @@ static dpc_kernel_t *need_kernel(dpc_model_t *m, int function)
 
     if (k != NULL)
         return k;
-    if ((k = one_more(m->kernels, m->n_kernels, sizeof(*k))) == NULL)
+    if ((k = dpc_one_more(m->kernels, m->n_kernels, sizeof(*k))) == NULL)
         return NULL;
     m->kernels = k;
     k += m->n_kernels++;
@@ -51,7 +36,7 @@ static status_t find_macros(dpc_model_t *m)
         if (!lex->all[i].is_first || lex->all[i].is_left_out ||
             !lex_is(lex, i + 1, "define"))
             continue;
-        if ((more = one_more(m->macros, m->n_macros, sizeof(*more))) == NULL)
+        if ((more = dpc_one_more(m->macros, m->n_macros, sizeof(*more))) == NULL)
             return ST_ENOMEM;
         m->macros = more;
         more[m->n_macros++] = (dpc_macro_t){i + 2, i + 3, lex_directive_end(lex, i)};
@@ -246,7 +231,7 @@ static status_t add_launch(dpc_model_t *m, size_t token)
         return dpc_refuse(m, m->unit.lex.all[token].line,
                           "this launch is not KERNEL<<<GRID, BLOCK, ...>>>(...)");
     if ((k = need_kernel(m, f)) == NULL ||
-        (more = one_more(k->launches, k->n_launches, sizeof(*more))) == NULL)
+        (more = dpc_one_more(k->launches, k->n_launches, sizeof(*more))) == NULL)
         return ST_ENOMEM;
     k->launches = more;
     more[k->n_launches++] = launch;
@@ -356,7 +341,7 @@ static status_t add_wait(dpc_model_t *m, size_t token)
     if (!in->is_global)
         return ST_OK;
     if ((k = need_kernel(m, f)) == NULL ||
-        (more = one_more(k->waits, k->n_waits, sizeof(*more))) == NULL)
+        (more = dpc_one_more(k->waits, k->n_waits, sizeof(*more))) == NULL)
         return ST_ENOMEM;
     k->waits = more;
     more[k->n_waits++] =

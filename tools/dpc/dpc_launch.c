@@ -227,12 +227,9 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
             "    const unsigned long long total = %s_total(set);\n\n"
             "    if (!dp_enter(must))\n        return false;\n",
             n->id, n->arguments, n->id, n->arguments, n->id);
-    if (!k->needs_block || k->loops)
-        dpc_say(w->to,
-                "    if (blocks == 0)\n"
-                "        blocks = dp_blocks((const void *)%s_0%s, %s, must ? 1 : x);\n",
-                n->id, n->arguments,
-                k->needs_block ? "set->block, set->dynamic" : "threads, 0");
+    if (!k->needs_block)
+        dpc_say(w->to, "    if (blocks == 0)\n"
+                       "        blocks = dp_blocks(threads, must ? 1 : x);\n");
     if (k->n_waits > 0)
         dpc_say(w->to,
                 "    set->state = (char *)dp_alloc(dp_saved_bytes(total, %s,\n"
@@ -243,7 +240,7 @@ static void write_launch(const dpc_write_t *w, const dpc_kernel_t *k,
     if (k->needs_block)
         dpc_say(w->to, "    %s_0%s<<<%s, set->block, set->dynamic, stream>>>(set);\n",
                 n->id, n->arguments,
-                k->loops ? "dp_need(total, 1, blocks, 1)" : "(unsigned)total");
+                k->loops ? "dp_need(total, DP_RUN, 0x7fffffff, 1)" : "(unsigned)total");
     else
         dpc_say(w->to,
                 "    %s_0%s<<<dp_need(total, threads, blocks, coarsen), threads, 0, "

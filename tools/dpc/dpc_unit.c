@@ -38,27 +38,35 @@ static const char *const decls_names[] = {DECLS_FOLDER "cuda_runtime.h",
 
 enum { N_DECLS = sizeof(decls_names) / sizeof(decls_names[0]), ARGUMENTS_MAX = 256 };
 
-/* Room for one more of an array that grows by doubling. @return NULL: no memory */
-static void *grow(void *array, size_t n, size_t bytes)
+void *dpc_one_more(void *array, size_t n, size_t bytes)
 {
-    if (n > 0 && (n & (n - 1)) != 0)
-        return array;
-    return realloc(array, (n == 0 ? 1 : 2 * n) * bytes);
+    void *more = array;
+
+    if ((n & (n - 1)) == 0)
+        more = realloc(array, (n == 0 ? 1 : 2 * n) * bytes);
+    if (more == NULL) {
+        (void)log_nomem("a CUDA file");
+        return NULL;
+    }
+    memset((char *)more + n * bytes, 0, bytes);
+    return more;
 }
 
-/* Keep a text until the unit is freed. @return NULL: no memory (noted) */
+/* Keep a text until the unit is freed. @return NULL: no memory (logged) */
 __attribute__((format(printf, 2, 3))) static const char *keep_format(visit_t *v,
                                                                      const char *fmt, ...)
 {
     va_list args;
     char *text = NULL;
-    char **more = grow(v->to->strings, v->to->n_strings, sizeof(*more));
+    char **more = dpc_one_more(v->to->strings, v->to->n_strings, sizeof(*more));
 
     if (more != NULL) {
         v->to->strings = more;
         va_start(args, fmt);
-        if (vasprintf(&text, fmt, args) < 0)
+        if (vasprintf(&text, fmt, args) < 0) {
+            (void)log_nomem("a CUDA file");
             text = NULL;
+        }
         va_end(args);
     }
     if (text == NULL)
@@ -171,7 +179,7 @@ static bool add_node(visit_t *v, clang_cursor_t c, size_t begin, size_t end)
         n.is_reference =
             type.kind == CLANG_REFERENCE || type.kind == CLANG_RVALUE_REFERENCE;
     }
-    if ((more = grow(f->nodes, f->n_nodes, sizeof(*more))) == NULL)
+    if ((more = dpc_one_more(f->nodes, f->n_nodes, sizeof(*more))) == NULL)
         v->st = ST_ENOMEM;
     if (v->st != ST_OK)
         return false;
@@ -252,7 +260,8 @@ static void add_function(visit_t *v, clang_cursor_t c)
     if (f.text == NULL || f.end > f.text_len)
         return;
     v->api.visitChildren(c, visit_attributes, &f);
-    if ((more = grow(v->to->functions, v->to->n_functions, sizeof(*more))) == NULL)
+    if ((more = dpc_one_more(v->to->functions, v->to->n_functions, sizeof(*more))) ==
+        NULL)
         v->st = ST_ENOMEM;
     if (v->st != ST_OK)
         return;
@@ -335,7 +344,7 @@ static status_t add_fault(visit_t *v, clang_diagnostic_t d)
     } else if (!fault.is_fatal) {
         return ST_OK;
     }
-    if ((more = grow(v->to->faults, v->to->n_faults, sizeof(*more))) == NULL)
+    if ((more = dpc_one_more(v->to->faults, v->to->n_faults, sizeof(*more))) == NULL)
         return v->st = ST_ENOMEM;
     v->to->faults = more;
     more[v->to->n_faults++] = fault;
@@ -484,8 +493,6 @@ status_t dpc_unit_parse(const dpc_parse_t *how, const char *text, size_t len,
         (v.st = check_faults(how, out)) == ST_OK) {
         mark_left_out(&v);
         v.api.visitChildren(v.api.getTranslationUnitCursor(out->unit), visit_top, &v);
-        if (v.st == ST_ENOMEM)
-            log_nomem("a CUDA file");
     }
     return v.st;
 }

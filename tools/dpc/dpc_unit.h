@@ -85,6 +85,10 @@ status_t dpc_unit_parse(const dpc_parse_t *how, const char *text, size_t len,
 
 void dpc_unit_free(dpc_unit_t *unit);
 
+/* Room for one more of an array that grows by doubling, filled with 0. @return NULL: no
+ * memory (logged) */
+void *dpc_one_more(void *array, size_t n, size_t bytes);
+
 /* @return the parameter of a number, from 0; NULL: the function has fewer */
 const dpc_node_t *dpc_parameter(const dpc_function_t *f, int number);
 
