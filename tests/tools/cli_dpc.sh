@@ -120,7 +120,16 @@ test_refused_pragmas()
         in_kernel 4 'not defined in this file' "$pragma\nchild<<<1, 32>>>(a);" &&
         refused 3 '__device__ function' <<<"__device__ void d(int *a, int n) {
 $pragma
-$launch }"
+$launch }" &&
+        refused 5 "write the template argument 'T'" <<<"template <class T> __global__ void fill(T *a) { *a = 0; }
+__global__ void parent(int *a, int n) {
+$pragma
+fill<<<1, 32>>>((float *)a); }" &&
+        refused 2 'uses cooperative groups .this_grid.' \
+            <<<"__global__ void all(int *a) { cooperative_groups::this_grid().sync(); }
+__global__ void parent(int *a, int n) {
+$pragma
+all<<<1, 32>>>(a); }"
 }
 
 test_refused_waits()

@@ -26,12 +26,10 @@ static const char *const block_prefixes[] = {"__shfl",  "__ballot",  "__any",   
  * whose blocks are those of the items if all of these have one size. */
 static const char *const group_words[] = {"this_thread_block", "tiled_partition",
                                           "coalesced_threads"};
-static const char *const real_words[] = {"this_grid",       "this_cluster",
-                                         "this_multi_grid", "group_index",
-                                         "thread_index",    "group_dim",
-                                         "dim_threads",     "dim_blocks",
-                                         "block_index",     "cluster_group",
-                                         "grid_group"};
+static const char *const index_words[] = {"group_index", "thread_index", "group_dim",
+                                          "dim_threads", "dim_blocks",   "block_index"};
+static const char *const grid_words[] = {"this_grid", "this_cluster", "this_multi_grid",
+                                         "grid_group", "cluster_group"};
 static const char *const place_words[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -102,9 +100,11 @@ static void look_at_word(look_t *to, const lex_t *lex, size_t i, bool is_in_macr
 {
     const dpc_model_t *m = to->m;
     const dpc_function_t *f = dpc_function_of(m, to->kernel);
-    const char *word = find_word(lex, i, real_words, COUNT(real_words));
+    const char *word = find_word(lex, i, grid_words, COUNT(grid_words));
 
-    if (word != NULL && to->kernel->uses_groups && to->kernel->is_child)
+    if (word == NULL && to->kernel->uses_groups)
+        word = find_word(lex, i, index_words, COUNT(index_words));
+    if (word != NULL && to->kernel->is_child)
         to->st = refuse_groups(m, f, word);
     if ((word = find_word(lex, i, group_words, COUNT(group_words))) != NULL) {
         to->kernel->uses_groups = true;

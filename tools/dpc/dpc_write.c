@@ -541,6 +541,25 @@ static void write_runtime(const dpc_write_t *w, size_t at)
     dpc_render_line(w, at);
 }
 
+/* Find all names and template arguments once, so that what is refused is refused once. */
+static status_t check_names(const dpc_model_t *m)
+{
+    char arguments[DPC_TEMPLATE_BYTES];
+    dpc_names_t names;
+    status_t st = ST_OK;
+
+    for (size_t k = 0; k < m->n_kernels && st == ST_OK; k++) {
+        const dpc_kernel_t *kernel = &m->kernels[k];
+
+        if (has_parts(kernel))
+            st = dpc_names(m, kernel, &names);
+        for (size_t i = 0; i < kernel->n_launches && st == ST_OK; i++)
+            if (kernel->launches[i].is_consolidated)
+                st = dpc_template_arguments(m, kernel, &kernel->launches[i], arguments);
+    }
+    return st;
+}
+
 status_t dpc_write(const dpc_model_t *m, int64_t pool_bytes, buf_t *out)
 {
     dpc_text_t text = {.st = ST_OK};
@@ -551,7 +570,8 @@ status_t dpc_write(const dpc_model_t *m, int64_t pool_bytes, buf_t *out)
 
     if (is_written == NULL)
         return log_nomem("the output");
-    if (k != NULL) {
+    text.st = check_names(m);
+    if (k != NULL && text.st == ST_OK) {
         const dpc_function_t *f = dpc_function_of(m, k);
 
         at = f->outer_begin < f->head_begin ? f->outer_begin : f->head_begin;

@@ -1,4 +1,5 @@
-/* wait_twice.cu - two waits of all threads, then two in a branch; arrays are saved. */
+/* wait_twice.cu - two waits of all threads, then two in a branch; arrays are saved; a parameter
+ * has no name. */
 #include <cuda_runtime.h>
 #include "check.h"
 
@@ -12,7 +13,7 @@ __global__ void twice(int *a, int i)
     a[i] *= 2;
 }
 
-__global__ void parent(int *a, int n)
+__global__ void parent(int *a, int[], int n)
 {
     int v = blockIdx.x * blockDim.x + threadIdx.x;
     int seen[3] = {v, v + 1, 0};
@@ -58,6 +59,6 @@ int main()
         want[v] = x + v + second + v + 1 + 4 * third;
     }
     int *a = on_device(start, n);
-    parent<<<2, 32>>>(a, n);
+    parent<<<2, 32>>>(a, nullptr, n);
     return check(a, want, n);
 }
