@@ -50,7 +50,7 @@ static void report_launch(dpc_text_t *to, const dpc_model_t *m, const dpc_kernel
         dpc_say(to, "as it is\n");
         return;
     }
-    dpc_say(to, "consolidated per %s, %s", dp_level_name[l->clauses.level],
+    dpc_say(to, "consolidated per %s, %s", dp_level_name[dpc_level_of(k, l)],
             child->needs_block ? "whole blocks (" : "threads");
     if (child->needs_block)
         dpc_say(to, "%s)", child->why);

@@ -302,11 +302,11 @@ static void say_span(const dpc_write_t *w, dpc_span_t s)
 }
 
 /* How many items a buffer has that is not given a size. */
-static const char *default_capacity(const dpc_launch_t *l)
+static const char *default_capacity(const dpc_kernel_t *k, const dpc_launch_t *l)
 {
-    return l->clauses.level == DP_WARP    ? "32"
-           : l->clauses.level == DP_BLOCK ? "dp_real_threads()"
-                                          : "dp_grid_room()";
+    return dpc_level_of(k, l) == DP_WARP    ? "32"
+           : dpc_level_of(k, l) == DP_BLOCK ? "dp_real_threads()"
+                                            : "dp_grid_room()";
 }
 
 /* The template arguments of a child. */
@@ -331,10 +331,10 @@ void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch
     dpc_say(w->to, "%s_add", n.id);
     say_template(w, k, l);
     dpc_say(w->to, "(dp_out.to[%d], ", site_of(k, l));
-    if (c->per_buffer.len > 0 && c->level != DP_GRID)
+    if (c->per_buffer.len > 0 && dpc_level_of(k, l) != DP_GRID)
         dpc_say(w->to, "%.*s", (int)c->per_buffer.len, c->per_buffer.at);
     else
-        dpc_say(w->to, "%s", default_capacity(l));
+        dpc_say(w->to, "%s", default_capacity(k, l));
     dpc_say(w->to, ", %s, %s, %lld, %d", c->is_custom ? "true" : "false",
             k->n_sites > 1 ? "true" : "false", (long long)c->threshold, l->line);
     for (int i = 0; i < 3; i++) {
@@ -351,32 +351,26 @@ void dpc_write_add(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_launch
     dpc_say(w->to, ")");
 }
 
-/* The function that adds sets of the pragmas to those of the grid. */
-static void write_leave(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n)
+/* The function that launches what a warp or a block has gathered, or leaves it to the
+ * grid. */
+static void write_flush(const dpc_write_t *w, const dpc_kernel_t *k,
+                        const dpc_launch_t *l, const dpc_names_t *n,
+                        const dpc_names_t *child)
 {
-    dpc_names_t child;
-    int site = 0;
-
-    dpc_say(
-        w->to,
-        "\n%sstatic __device__ void %s_leave(dp_set *self, dp_set *set, int site)\n{\n"
-        "    switch (site) {\n",
-        n->head, n->id);
-    for (size_t i = 0; i < k->n_launches; i++) {
-        const dpc_launch_t *l = &k->launches[i];
-
-        if (!l->is_consolidated)
-            continue;
-        find_names(w, dpc_kernel_of(w->m, l->child), &child);
-        dpc_say(w->to, "    case %d:\n        dp_merge(&self->out[%d], (%s_set", site,
-                site, child.id);
-        say_template(w, k, l);
-        dpc_say(w->to, " *)set, %s_total((%s_set", child.id, child.id);
-        say_template(w, k, l);
-        dpc_say(w->to, " *)set));\n        break;\n");
-        site++;
-    }
-    dpc_say(w->to, "    }\n}\n");
+    dpc_say(w->to,
+            "\n%sstatic __device__ void %s_flush(dp_set *self, dp_set *set)\n{\n"
+            "    for (dp_set *older; set != nullptr; set = older) {\n"
+            "        %s_set",
+            n->head, n->id, child->id);
+    say_template(w, k, l);
+    dpc_say(w->to, " *items = (%s_set", child->id);
+    say_template(w, k, l);
+    dpc_say(w->to,
+            " *)set;\n        older = set->older;\n"
+            "        if (!%s_go%s(set, 0, false))\n"
+            "            dp_merge(&self->out[0], items, %s_total(items));\n"
+            "    }\n}\n",
+            n->id, n->arguments, child->id);
 }
 
 void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
@@ -386,7 +380,6 @@ void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
     int site = 0;
 
     find_names(w, k, &n);
-    write_leave(w, k, &n);
     dpc_say(w->to,
             "\n/* Launch the items of one of the pragmas of %s. */\n"
             "%sstatic __device__ bool %s_go(dp_set *set, int site, bool must)\n{\n"
@@ -403,22 +396,12 @@ void dpc_write_go(const dpc_write_t *w, const dpc_kernel_t *k)
         dpc_say(w->to, "    case %d:\n        return %s_launch", site++, child.id);
         say_template(w, k, l);
         dpc_say(w->to, "(set, %d, %lld, %d, %lld, %s, must);\n", threads,
-                (long long)c->blocks, x_of_level[c->level],
+                (long long)c->blocks, x_of_level[dpc_level_of(k, l)],
                 (long long)(c->coarsen > 0 ? c->coarsen : 1),
                 k->n_sites > 1 ? "0" : "cudaStreamFireAndForget");
     }
-    dpc_say(
-        w->to,
-        "    }\n    return true;\n}\n\n"
-        "/* Launch sets, or leave them to the end of the grid.  Returns whether one is "
-        "left. */\n"
-        "%sstatic __device__ bool %s_flush(dp_set *self, dp_set *set, int site, bool "
-        "is_late)\n{\n"
-        "    for (dp_set *older; set != nullptr; set = older) {\n"
-        "        older = set->older;\n"
-        "        if (is_late || !%s_go%s(set, site, false)) {\n"
-        "            %s_leave%s(self, set, site);\n"
-        "            is_late = true;\n        }\n"
-        "    }\n    return is_late;\n}\n",
-        n.head, n.id, n.id, n.arguments, n.id, n.arguments);
+    dpc_say(w->to, "    }\n    return true;\n}\n");
+    for (size_t i = 0; i < k->n_launches; i++)
+        if (k->launches[i].is_consolidated && dpc_level_of(k, &k->launches[i]) != DP_GRID)
+            write_flush(w, k, &k->launches[i], &n, &child);
 }

@@ -43,6 +43,11 @@ dpc_kernel_t *dpc_kernel_of(const dpc_model_t *m, int function)
     return NULL;
 }
 
+dp_level_t dpc_level_of(const dpc_kernel_t *k, const dpc_launch_t *l)
+{
+    return k->n_sites > 1 ? DP_GRID : l->clauses.level;
+}
+
 static bool any_word(const dpc_model_t *m, size_t token, int depth,
                      bool (*see)(const dpc_model_t *m, size_t token, void *to), void *to)
 {

@@ -78,6 +78,10 @@ const dpc_function_t *dpc_function_of(const dpc_model_t *m, const dpc_kernel_t *
 /* @return the kernel of a function, or NULL */
 dpc_kernel_t *dpc_kernel_of(const dpc_model_t *m, int function);
 
+/* @return what a launch is consolidated per: several pragmas of a kernel have an order,
+ * which only launches of one block can keep */
+dp_level_t dpc_level_of(const dpc_kernel_t *k, const dpc_launch_t *l);
+
 /* Log why a line is refused. @return ST_EINPUT */
 status_t dpc_refuse(const dpc_model_t *m, int line, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

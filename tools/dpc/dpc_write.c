@@ -100,10 +100,20 @@ static void write_function(const dpc_write_t *w, const dpc_kernel_t *k,
     dpc_render_part(&code, k, part);
 }
 
+static bool has_level(const dpc_kernel_t *k, dp_level_t level)
+{
+    for (size_t i = 0; i < k->n_launches; i++)
+        if (k->launches[i].is_consolidated && dpc_level_of(k, &k->launches[i]) == level)
+            return true;
+    return false;
+}
+
 /* The slots of a block, and where its launches' items go. */
 static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
                         int part)
 {
+    const bool has_slots = has_level(k, DP_WARP) || has_level(k, DP_BLOCK);
+
     dpc_say(w->to, "    const unsigned dp_me = dp_thread();\n");
     if (dpc_keeps_shared(w->m, k))
         dpc_say(w->to,
@@ -116,35 +126,24 @@ static void write_begin(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
                 "    for (unsigned i = dp_me; i < sizeof(dp_shared); i += "
                 "dp_real_threads())\n        ((char *)&dp_shared)[i] = dp_kept[i];\n");
     if (k->n_sites > 0)
-        dpc_say(w->to,
-                "    __shared__ dp_set *dp_slot[%d][32];\n"
-                "    dp_outs dp_out;\n\n"
-                "    if (dp_me %% 32 == 0)\n"
-                "        for (int i = 0; i < %d; i++)\n"
-                "            dp_slot[i][dp_me / 32] = nullptr;\n",
-                k->n_sites, k->n_sites);
+        dpc_say(w->to, "    dp_outs dp_out;\n");
+    if (has_slots)
+        dpc_say(w->to, "    __shared__ dp_set *dp_slot[32];\n\n"
+                       "    if (dp_me %% 32 == 0)\n"
+                       "        dp_slot[dp_me / 32] = nullptr;\n");
     if (leaves_early(k))
         dpc_say(w->to, "    __shared__ unsigned dp_left, dp_left_of_warp[32];\n"
                        "    if (dp_me == 0)\n        dp_left = dp_real_threads();\n"
                        "    if (dp_me %% 32 == 0)\n        dp_left_of_warp[dp_me / 32] = "
                        "min(32, dp_real_threads() - dp_me);\n");
-    if (leaves_early(k) || k->n_sites > 0)
+    if (leaves_early(k) || has_slots)
         dpc_say(w->to, "    __syncthreads();\n");
-    for (size_t i = 0, site = 0; i < k->n_launches; i++) {
-        const dpc_launch_t *l = &k->launches[i];
-
-        if (!l->is_consolidated)
-            continue;
-        dpc_say(w->to,
-                l->clauses.level == DP_WARP
-                    ? "    dp_out.to[%zu] = &dp_slot[%zu][dp_me / "
-                      "32];\n"
-                : l->clauses.level == DP_BLOCK
-                    ? "    dp_out.to[%zu] = &dp_slot[%zu][0];\n"
-                    : "    dp_out.to[%zu] = &dp_self->out[%zu];\n",
-                site, site);
-        site++;
-    }
+    for (int site = 0; site < k->n_sites; site++)
+        if (has_slots)
+            dpc_say(w->to, "    dp_out.to[0] = &dp_slot[%s];\n",
+                    has_level(k, DP_WARP) ? "dp_me / 32" : "0");
+        else
+            dpc_say(w->to, "    dp_out.to[%d] = &dp_self->out[%d];\n", site, site);
 }
 
 /* The arguments of a part's function behind the place. */
@@ -220,28 +219,10 @@ static void write_items(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_n
     dpc_say(w->to, ");\n%s    }\n", k->loops ? "        __syncthreads();\n" : "");
 }
 
-/* Launch what a warp or a block has gathered; what finds no room is the grid's to launch.
- */
-static void write_flushes(const dpc_write_t *w, const dpc_kernel_t *k,
-                          const dpc_names_t *n, dp_level_t level, const char *slot)
+/* Launch what a warp or a block has gathered. */
+static void write_flush(const dpc_write_t *w, const dpc_names_t *n, const char *slot)
 {
-    int site = 0;
-
-    if (k->n_sites > 1)
-        dpc_say(w->to, "    bool dp_is_late = false;\n");
-    for (size_t i = 0; i < k->n_launches; i++) {
-        const dpc_launch_t *l = &k->launches[i];
-
-        if (!l->is_consolidated)
-            continue;
-        if (l->clauses.level == level) {
-            dpc_say(w->to, k->n_sites > 1 ? "    dp_is_late = " : "    ");
-            dpc_say(w->to, "%s_flush%s(dp_self, ", n->id, n->arguments);
-            dpc_say(w->to, slot, site);
-            dpc_say(w->to, ", %d, %s);\n", site, k->n_sites > 1 ? "dp_is_late" : "false");
-        }
-        site++;
-    }
+    dpc_say(w->to, "    %s_flush%s(dp_self, %s);\n", n->id, n->arguments, slot);
 }
 
 /* Launch what the whole grid has gathered, or could not launch before. */
@@ -265,14 +246,6 @@ static void write_grid_flush(const dpc_write_t *w, const dpc_kernel_t *k,
             dpc_line_at(w->m, dpc_function_of(w->m, k)->begin));
 }
 
-static bool has_level(const dpc_kernel_t *k, dp_level_t level)
-{
-    for (size_t i = 0; i < k->n_launches; i++)
-        if (k->launches[i].is_consolidated && k->launches[i].clauses.level == level)
-            return true;
-    return false;
-}
-
 /* The ends of the warp, the block and the grid. */
 static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_names_t *n,
                       int part, int n_parts)
@@ -284,17 +257,14 @@ static void write_end(const dpc_write_t *w, const dpc_kernel_t *k, const dpc_nam
                            ? "    if (dp_leave(&dp_left_of_warp[dp_me / 32])) {\n"
                            : "    __syncwarp();\n    if (dp_me %% 32 == 0) {\n"
                              "        __threadfence();\n");
-        write_flushes(w, k, n, DP_WARP, "dp_slot[%d][dp_me / 32]");
+        write_flush(w, n, "dp_slot[dp_me / 32]");
         dpc_say(w->to, "    }\n");
     }
     dpc_say(w->to, leaves_early(k) ? "    if (!dp_leave(&dp_left))\n        return;\n"
                                    : "    __syncthreads();\n    if (dp_me != 0)\n"
                                      "        return;\n    __threadfence();\n");
-    if (has_level(k, DP_BLOCK)) {
-        dpc_say(w->to, "    {\n");
-        write_flushes(w, k, n, DP_BLOCK, "dp_slot[%d][0]");
-        dpc_say(w->to, "    }\n");
-    }
+    if (has_level(k, DP_BLOCK))
+        write_flush(w, n, "dp_slot[0]");
     if (dpc_keeps_shared(w->m, k) && part + 1 < n_parts)
         dpc_say(w->to, "    for (unsigned i = 0; i < sizeof(dp_shared); i++)\n"
                        "        dp_kept[i] = ((char *)&dp_shared)[i];\n");
