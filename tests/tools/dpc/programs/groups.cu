@@ -50,6 +50,7 @@ int main()
         for (int i = row[v]; i < row[v + 1]; i++)
             want[v] += a[i] = i * 13 % 101;
     int *out = on_device(zero, n);
-    parent<<<(n + 255) / 256, 256>>>({on_device(row, n + 1), on_device(a, row[n])}, out, n);
+    const rows_t rows = {on_device(row, n + 1), on_device(a, row[n])};
+    parent<<<(n + 255) / 256, 256>>>(rows, out, n);
     return check(out, want, n);
 }

@@ -1,5 +1,5 @@
-/* wait_twice.cu - two waits of all threads, then two in a branch; arrays are saved; a parameter
- * has no name. */
+/* wait_twice.cu - two waits of all threads, then two in a branch; arrays are saved; a
+ * parameter has no name. */
 #include <cuda_runtime.h>
 #include "check.h"
 
