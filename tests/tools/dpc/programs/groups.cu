@@ -1,4 +1,4 @@
-/* groups.cu - a child of cooperative groups, without returns; a parameter of constants. */
+/* groups.cu - a child of cooperative groups without returns; a parameter of constants */
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include "check.h"
@@ -17,7 +17,8 @@ template <int N> __global__ void reduce(rows_t rows, int *out, int v)
     cg::thread_block block = cg::this_thread_block();
     cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
     int sum = 0;
-    for (int i = rows.row[v] + block.thread_rank(); i < rows.row[v + 1]; i += block.size())
+    for (int i = rows.row[v] + block.thread_rank(); i < rows.row[v + 1];
+         i += block.size())
         sum += rows.a[i];
     for (int step = 16; step > 0; step /= 2)
         sum += warp.shfl_down(sum, step);
