@@ -136,8 +136,6 @@ __device__ bool align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> 
     lscan_pairs_t pairs = lscan_take<KIND, ROWS>(p, first, n, k);
     lscan_thread_t<KIND, ROWS> s;
 
-    if (kernel_for<KIND>(p, pairs) != KIND)
-        return true;
     pairs.n_rows = cuda_warp_max(pairs.n_rows);
     pairs.n_columns = cuda_warp_max(pairs.n_columns);
     if (TRACES &&
@@ -169,17 +167,22 @@ __device__ bool align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> 
     return true;
 }
 
-/* Align the pairs of a warp, from pair k of the n pairs of the kind on: all at once, or
- * where they do not fit when they are padded to the same size, some at a time.  Those
- * that KEYS32 takes always fit. */
+/* Align the pairs of a warp, from pair k of the n pairs of the kind on, unless another
+ * kernel takes them: all at once, or where they do not fit when they are padded to the
+ * same size, some at a time.  Those that KEYS32 takes always fit. */
 template <int KIND, bool TRACES>
 __device__ void align_warp(const lscan_launch_t &p, const lscan_table_t<KIND> &table,
                            int first, int n, int k,
                            lscan_line_t<lscan_word<KIND>> *entries)
 {
     constexpr int PAIRS = LSCAN_PAIRS<KIND>;
+    constexpr int ROWS = lscan_tuning_t<KIND>::ROWS;
     const int lane = threadIdx.x % WARP, end = min(n, k + WARP * PAIRS);
 
+    /* some of the pairs may have common rows, all not: so this is decided once */
+    if (kernel_for<KIND>(p, lscan_take<KIND, ROWS>(p, first, end, k + lane * PAIRS)) !=
+        KIND)
+        return;
     for (int size = WARP * PAIRS; k < end;) {
         if (align_packed<KIND, TRACES>(p, table, first, min(k + size, end),
                                        k + lane * PAIRS, entries))
