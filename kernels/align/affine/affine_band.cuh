@@ -208,10 +208,10 @@ CUDA_BOTH inline bool affine_narrows(const affine_launch_t &p)
 }
 
 /* Let the pairs of a thread have the scores that they are known to have. */
-template <int KIND>
+template <int KIND, bool FREE>
 CUDA_BOTH inline void affine_set_targets(const affine_launch_t &p,
                                          const packed_pairs_t &packed,
-                                         affine_alive_t<KIND> &alive)
+                                         affine_alive_t<KIND, FREE> &alive)
 {
     using word = typename affine_kind_t<KIND>::word;
     bool any_known = false;
@@ -270,10 +270,11 @@ CUDA_BOTH inline void affine_see(TRACE &alive, int column)
 /* Begin to note what the last of a thread's rows says.
  * @param from    the first column that is swept
  * @param border  H of the last row at the left border */
-template <int KIND, int ROWS>
+template <int KIND, int ROWS, bool FREE>
 CUDA_BOTH inline void affine_start_alive(const affine_launch_t &p,
                                          const packed_pairs_t &packed,
-                                         affine_alive_t<KIND> &alive, int row0, int from,
+                                         affine_alive_t<KIND, FREE> &alive, int row0,
+                                         int from,
                                          typename affine_kind_t<KIND>::word border)
 {
     using word = typename affine_kind_t<KIND>::word;
@@ -295,10 +296,10 @@ CUDA_BOTH inline void affine_start_alive(const affine_launch_t &p,
 }
 
 /* @return the end of the columns that a thread's next rows may need */
-template <int KIND, int ROWS>
+template <int KIND, int ROWS, bool FREE>
 CUDA_BOTH inline int affine_alive_end(const affine_launch_t &p,
                                       const packed_pairs_t &packed,
-                                      const affine_alive_t<KIND> &alive, int row0)
+                                      const affine_alive_t<KIND, FREE> &alive, int row0)
 {
     const affine_slopes_t k = affine_slopes(p);
     int end = 0;

@@ -300,16 +300,17 @@ enum affine_back_t {
     AFFINE_BACK_BITS = 4
 };
 
-/* Of a sweep that keeps none of these bits. */
-struct affine_untraced_t {
-    static constexpr bool ON = false, NARROWS = false;
+/* Of a sweep that keeps none of these bits.
+ * @tparam FREE  affine_extends_free */
+template <bool FREE_GAPS = false> struct affine_untraced_t {
+    static constexpr bool ON = false, NARROWS = false, FREE = FREE_GAPS;
 };
 
 /* Of one that instead notes what the last of a thread's rows says about the next rows
  * (affine_band.cuh). */
-template <int KIND> struct affine_alive_t {
+template <int KIND, bool FREE_GAPS = false> struct affine_alive_t {
     using word = typename affine_kind_t<KIND>::word;
-    static constexpr bool ON = false, NARROWS = true;
+    static constexpr bool ON = false, NARROWS = true, FREE = FREE_GAPS;
     int target[kind_t<KIND>::PAIRS]; /* K of each pair; AFFINE_NO_TARGET: unknown */
     word slope;                      /* e_1, in every lane */
     word below; /* in every lane: a cell of the row with V up to this is dead */
@@ -327,7 +328,7 @@ template <int ROWS> struct alignas(ROWS *AFFINE_BACK_BITS / 8) affine_back_words
 
 /* Of one that keeps them, for the rows that a thread holds. */
 template <int ROWS> struct affine_traced_t {
-    static constexpr bool ON = true, NARROWS = false;
+    static constexpr bool ON = true, NARROWS = false, FREE = false;
     affine_back_words_t<ROWS> back; /* of the current column */
     affine_back_words_t<ROWS> *out; /* of all columns; of the next one */
     int place; /* of the best end: its row, or m + 1 + the column if in the last row */
@@ -421,10 +422,23 @@ CUDA_BOTH inline WORD affine_step(const affine_launch_t &p,
 {
     const affine_words_t<WORD> &words = affine_words<KIND>(p);
     WORD before = s.diagonal, h = up.h, f = up.f, diagonal = 0;
-    WORD open = affine_add(p, h, words.open);
 
     s.diagonal = h;
     affine_clear(trace);
+    if constexpr (TRACE::FREE) {
+        CUDA_UNROLL
+        for (int r = 0; r < ROWS; r++) {
+            diagonal = affine_diagonal<KIND, ROWS>(p, s.rows, r, letter, before);
+            before = s.h[r];
+            f = affine_add_max<KIND>(h, words.open_lanes, f);
+            s.h[r] = h = affine_max3<KIND>(diagonal, s.e[r], f);
+            s.e[r] = affine_add_max<KIND>(h, words.open_lanes, s.e[r]);
+        }
+        up = affine_line_t<WORD>{h, f};
+        return affine_max<KIND>(diagonal, f);
+    }
+    WORD open = affine_add(p, h, words.open);
+
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
         diagonal = affine_diagonal<KIND, ROWS>(p, s.rows, r, letter, before);

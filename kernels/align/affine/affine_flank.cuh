@@ -363,7 +363,7 @@ CUDA_BOTH inline void guard_end_left(const affine_launch_t &p,
 {
     const int n_columns = pairs.packed.n_columns;
     const int start = guard_left_start(g, s.row0);
-    affine_untraced_t trace;
+    affine_untraced_t<true> trace;
     unsigned q = g.before;
 
     for (int j = from - 1, k = (from - 1) / FLANK_ROWS; j >= start; k--) {
@@ -388,7 +388,7 @@ CUDA_BOTH inline void guard_end_right(const affine_launch_t &p,
                                       unsigned q, const guard_t &g,
                                       guard_thread_t<KIND> &s)
 {
-    affine_untraced_t trace;
+    affine_untraced_t<true> trace;
 
     CUDA_NO_UNROLL
     for (int r = GUARD_ROWS - 1; r >= 0; r--) {

@@ -32,7 +32,7 @@ CUDA_BOTH inline void guard_sweep(const affine_launch_t &p, const unsigned *tabl
     const packed_pairs_t &packed = pairs.packed;
     const bool row_ends = affine_ends(p, pairs, AFFINE_ROWS),
                column_ends = affine_ends(p, pairs, AFFINE_COLUMNS);
-    affine_untraced_t trace;
+    affine_untraced_t<true> trace; /* only matches add to a cell */
     int from = 0;
 
     s.best = affine_join<KIND>(affine_two_gaps<KIND>(p, packed.pairs[0]),

@@ -49,7 +49,7 @@ __device__ bool has_common_rows(const rscan_launch_t &p, const packed_pairs_t &p
 }
 
 /* Sweep the pairs of a thread, and store the results of the first n_left. */
-template <int KIND, int ROWS, bool NARROWS>
+template <int KIND, int ROWS, bool NARROWS, bool FREE>
 __device__ inline void sweep_packed(
     const affine_launch_t &p, const affine_entry_t<KIND> *table,
     const affine_pairs_t &pairs, int n_left,
@@ -62,13 +62,13 @@ __device__ inline void sweep_packed(
 
         s.rows.steps = steps[threadIdx.x / WARP];
     }
-    affine_sweep<KIND, ROWS, NARROWS>(p, table, pairs, s, line, WARP);
+    affine_sweep<KIND, ROWS, NARROWS, FREE>(p, table, pairs, s, line, WARP);
     if (n_left > 0)
         affine_store<KIND, ROWS>(p, pairs.packed, s, n_left);
 }
 
 /* Align pair k of a list, and the next one if a word holds two. */
-template <int KIND, bool NARROWS>
+template <int KIND, bool NARROWS, bool FREE>
 __device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND> *table,
                              const list_t &list, int k,
                              affine_line_t<typename affine_kind_t<KIND>::word> *line)
@@ -88,14 +88,15 @@ __device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND
     pairs.max_row_pads = cuda_warp_max(pairs.max_row_pads);
     if constexpr (KIND == RSCAN_SCORE2 && !NARROWS) { /* bands are not by_rows */
         if (has_common_rows(p.rounds, pairs.packed)) {
-            sweep_packed<AFFINE_COMMON2, ROWS, NARROWS>(p, table, pairs, n_left, line);
+            sweep_packed<AFFINE_COMMON2, ROWS, NARROWS, FREE>(p, table, pairs, n_left,
+                                                              line);
             return;
         }
     }
-    sweep_packed<KIND, ROWS, NARROWS>(p, table, pairs, n_left, line);
+    sweep_packed<KIND, ROWS, NARROWS, FREE>(p, table, pairs, n_left, line);
 }
 
-template <int KIND, bool NARROWS>
+template <int KIND, bool NARROWS, bool FREE = false>
 __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
     affine_kernel(const __grid_constant__ affine_launch_t p)
 {
@@ -118,7 +119,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
 
         if (k >= list.n)
             return;
-        align_packed<KIND, NARROWS>(p, table.at, list, k + lane * PAIRS, line);
+        align_packed<KIND, NARROWS, FREE>(p, table.at, list, k + lane * PAIRS, line);
         __syncwarp();
     }
 }
@@ -138,7 +139,7 @@ __device__ affine_key_t sweep_strip(const affine_launch_t &p, const affine_key_t
     key_line_t bottom = {0, 0}, ahead = {0, 0};
     unsigned letter = 0, letter_ahead = 0;
     affine_lane_t<KIND> s;
-    affine_untraced_t trace;
+    affine_untraced_t<> trace;
 
     affine_lane_start<KIND>(p, pairs, table, strip, lane, &s);
     for (int t = 0; t < n + WARP - 1; t++) {
@@ -280,15 +281,16 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, GUARD_BLOCKS)
 
 using kernel_t = void (*)(const affine_launch_t);
 
-template <bool NARROWS> kernel_t kernel_of(int kind)
+/* @tparam FREE  affine_extends_free, of kinds that most pairs are of */
+template <bool NARROWS, bool FREE> kernel_t kernel_of(int kind)
 {
     switch (kind) {
     case RSCAN_SCORE2:
-        return affine_kernel<RSCAN_SCORE2, NARROWS>;
+        return affine_kernel<RSCAN_SCORE2, NARROWS, FREE>;
     case RSCAN_KEY:
-        return affine_kernel<RSCAN_KEY, NARROWS>;
+        return affine_kernel<RSCAN_KEY, NARROWS, FREE>;
     case RSCAN_KEY_TIES:
-        return affine_kernel<RSCAN_KEY_TIES, NARROWS>;
+        return affine_kernel<RSCAN_KEY_TIES, NARROWS, FREE>;
     case RSCAN_SETS:
         return affine_kernel<RSCAN_SETS, NARROWS>;
     case AFFINE_TABLE32:
@@ -296,7 +298,7 @@ template <bool NARROWS> kernel_t kernel_of(int kind)
     case AFFINE_TABLE_KEY:
         return affine_kernel<AFFINE_TABLE_KEY, NARROWS>;
     case AFFINE_TABLE_KEY32:
-        return affine_kernel<AFFINE_TABLE_KEY32, NARROWS>;
+        return affine_kernel<AFFINE_TABLE_KEY32, NARROWS, FREE>;
     case AFFINE_GUARD2:
         return guard_kernel<RSCAN_SCORE2>;
     case AFFINE_GUARD_SETS:
@@ -310,14 +312,17 @@ template <bool NARROWS> kernel_t kernel_of(int kind)
 
 status_t affine_blocks(int kind, const device_t *device, int *out)
 {
-    return cuda_occupancy_blocks(kernel_of<false>(kind), RSCAN_BLOCK, device, out);
+    return cuda_occupancy_blocks(kernel_of<false, false>(kind), RSCAN_BLOCK, device, out);
 }
 
 status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream)
 {
+    const bool narrows = affine_narrows(launch),
+               free = affine_extends_free(launch.layout);
     const kernel_t kernel =
-        affine_narrows(launch) ? kernel_of<true>(kind) : kernel_of<false>(kind);
+        narrows ? (free ? kernel_of<true, true>(kind) : kernel_of<true, false>(kind))
+                : (free ? kernel_of<false, true>(kind) : kernel_of<false, false>(kind));
 
     kernel<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());

@@ -234,6 +234,8 @@ affine_words_t<WORD> words_of(const affine_layout_t &f, int64_t times)
                                 static_cast<WORD>(f.open * times),
                                 static_cast<WORD>(f.match * times),
                                 static_cast<WORD>(f.mismatch * times),
+                                times > 1 ? static_cast<WORD>((f.open & 0xffff) * times)
+                                          : static_cast<WORD>(f.open),
                                 static_cast<WORD>((f.bias << f.h_shift) + f.tie_first),
                                 static_cast<WORD>((f.bias + f.offset) << f.h_shift),
                                 static_cast<WORD>(-f.offset << f.h_shift),

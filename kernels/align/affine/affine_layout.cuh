@@ -171,6 +171,7 @@ template <typename WORD> struct affine_border_t {
 /* The layout in words of a kind. */
 template <typename WORD> struct affine_words_t {
     WORD extend, open, match, mismatch; /* in every lane */
+    WORD open_lanes; /* the same as `open`, without what one lane borrows from the next */
     /* in one lane: */
     WORD corner, two_gaps; /* the cell in front of all bases; the base of two gaps */
     WORD no_gap; /* what an end in the corner adds, so that `offset` is left out */
@@ -195,6 +196,12 @@ CUDA_BOTH inline bool affine_finds_scores(const affine_launch_t &p)
 {
     return p.rounds.variant.bands == RSCAN_BANDS_FIRST ||
            p.rounds.variant.bands == RSCAN_BANDS_FIRST_OR_SCORES;
+}
+
+/* @return whether gaps are extended at no cost: then cells need one sum less */
+CUDA_BOTH inline bool affine_extends_free(const affine_layout_t &layout)
+{
+    return layout.extend == 0;
 }
 
 /* @return the kind of ascan's kernel for pairs that the plan lists as a kind */

@@ -444,8 +444,9 @@ CUDA_BOTH inline affine_best_t<KIND> affine_two_gaps(const affine_launch_t &p,
 
 /* Align the pairs of a thread.
  * @tparam NARROWS  affine_narrows
+ * @tparam FREE     affine_extends_free; false: whether or not
  * @param line    [n_columns + QUAD], `stride` apart: scratch */
-template <int KIND, int ROWS, bool NARROWS>
+template <int KIND, int ROWS, bool NARROWS, bool FREE = false>
 CUDA_BOTH inline void affine_sweep(
     const affine_launch_t &p, const affine_entry_t<KIND> *table,
     const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s,
@@ -454,8 +455,8 @@ CUDA_BOTH inline void affine_sweep(
     const packed_pairs_t &packed = pairs.packed;
     const bool row_ends = affine_ends(p, pairs, AFFINE_ROWS),
                column_ends = affine_ends(p, pairs, AFFINE_COLUMNS);
-    typename std::conditional<NARROWS, affine_alive_t<KIND>, affine_untraced_t>::type
-        trace;
+    typename std::conditional<NARROWS, affine_alive_t<KIND, FREE>,
+                              affine_untraced_t<FREE>>::type trace;
     int from = 0, to = 0;
 
     s.maxima = {};

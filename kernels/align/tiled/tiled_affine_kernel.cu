@@ -167,9 +167,9 @@ using kernel_t = void (*)(const tiled_affine_launch_t);
 kernel_t kernel_of(int kind, bool traced)
 {
     if (kind == AFFINE_TABLE32)
-        return tiled_affine_kernel<AFFINE_TABLE32, affine_untraced_t>;
+        return tiled_affine_kernel<AFFINE_TABLE32, affine_untraced_t<>>;
     return traced ? tiled_affine_kernel<AFFINE_TABLE64, tiled_traced_t>
-                  : tiled_affine_kernel<AFFINE_TABLE64, affine_untraced_t>;
+                  : tiled_affine_kernel<AFFINE_TABLE64, affine_untraced_t<>>;
 }
 
 } // namespace

@@ -91,7 +91,7 @@ template <int KIND> void align_banded(rng_t *rng, const affine_launch_t &p, int 
 
     affine_set_band<1, ROWS>(p.rounds, &pairs.packed);
     affine_fill_table<KIND>(p, table.at, 0, 1);
-    affine_sweep<KIND, ROWS, true>(p, table.at, pairs, s, line, 1);
+    affine_sweep<KIND, ROWS, true, true>(p, table.at, pairs, s, line, 1);
     affine_store<KIND, ROWS>(p, pairs.packed, s, 1);
 }
 

@@ -77,8 +77,14 @@ template <int KIND, int ROWS> void align(rng_t *rng, const affine_launch_t &p)
     affine_set_band<PAIRS, ROWS>(p.rounds, &pairs.packed);
     pairs.packed.low += below(rng, 2) * below(rng, 9);
     pairs.packed.high += below(rng, 2) * below(rng, 9);
-    if (affine_narrows(p))
+    const bool narrows = affine_narrows(p), free = affine_extends_free(p.layout);
+
+    if (narrows && free)
+        affine_sweep<KIND, ROWS, true, true>(p, table.at, pairs, s, line, 1);
+    else if (narrows)
         affine_sweep<KIND, ROWS, true>(p, table.at, pairs, s, line, 1);
+    else if (free)
+        affine_sweep<KIND, ROWS, false, true>(p, table.at, pairs, s, line, 1);
     else
         affine_sweep<KIND, ROWS, false>(p, table.at, pairs, s, line, 1);
     affine_store<KIND, ROWS>(p, pairs.packed, s, PAIRS);
@@ -237,7 +243,7 @@ void align_by_lanes(const affine_launch_t &p)
     const padded_pair_t &pair = pairs.packed.pairs[0];
     affine_key_t best = affine_two_gaps<KIND>(p, pair);
     affine_table_t<KIND> table;
-    affine_untraced_t trace;
+    affine_untraced_t<> trace;
 
     affine_fill_table<KIND>(p, table.at, 0, 1);
     for (int j = 0; j < pair.n; j++)

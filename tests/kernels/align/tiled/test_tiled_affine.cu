@@ -139,12 +139,12 @@ template <int KIND, typename TRACE> void sweep_cases()
 
 void scores_equal_the_reference(void **)
 {
-    sweep_cases<AFFINE_TABLE32, affine_untraced_t>();
+    sweep_cases<AFFINE_TABLE32, affine_untraced_t<>>();
 }
 
 void keys_have_the_reference_matches_and_columns(void **)
 {
-    sweep_cases<AFFINE_TABLE64, affine_untraced_t>();
+    sweep_cases<AFFINE_TABLE64, affine_untraced_t<>>();
 }
 
 void traced_pairs_have_the_reference_cigars(void **)
