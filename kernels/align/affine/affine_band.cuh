@@ -153,17 +153,30 @@ CUDA_BOTH inline void affine_set_band(const rscan_launch_t &p, packed_pairs_t *p
     }
 }
 
+/* @return the first column of a band in rows from row0 on */
+CUDA_BOTH inline int affine_first_column_of(int low, int row0)
+{
+    return max(row0 - low, 0) / QUAD * QUAD;
+}
+
+/* @return the end of the columns of a band in ROWS rows */
+template <int ROWS>
+CUDA_BOTH inline int affine_end_column_of(int high, int n_columns, int row0)
+{
+    return min((row0 + ROWS + high + QUAD - 1) / QUAD * QUAD, n_columns);
+}
+
 /* @return the first column that a thread's rows are swept from */
 CUDA_BOTH inline int affine_first_column(const packed_pairs_t &packed, int row0)
 {
-    return max(row0 - packed.low, 0) / QUAD * QUAD;
+    return affine_first_column_of(packed.low, row0);
 }
 
 /* @return the end of these columns */
 template <int ROWS>
 CUDA_BOTH inline int affine_end_column(const packed_pairs_t &packed, int row0)
 {
-    return min((row0 + ROWS + packed.high + QUAD - 1) / QUAD * QUAD, packed.n_columns);
+    return affine_end_column_of<ROWS>(packed.high, packed.n_columns, row0);
 }
 
 /* @return the bases of four columns of a pair that are no edges, which are read ahead; of

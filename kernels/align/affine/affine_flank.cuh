@@ -38,6 +38,8 @@ struct guard_memory_t {
 struct guard_t {
     int low, high;    /* the warp's diagonals, including pads, beyond which flanks end */
     bool complete[2]; /* no flank of the pair is left out */
+    int inner_low, inner_high; /* of the inner band, as low and high of packed_pairs_t */
+    unsigned inner_mark;       /* in each lane; 0: there is no inner band */
     unsigned match;
     int first_to; /* the end of the first rows' columns */
     /* h0 + A L in the row above the thread's rows: in the border, in the last column of
@@ -67,6 +69,12 @@ CUDA_BOTH inline flank_border_t guard_border(const affine_launch_t &p,
                           static_cast<int>(p.layout.match)};
 }
 
+/* @return the mark of values that come from a flank, in one lane */
+CUDA_BOTH inline unsigned guard_mark(const affine_launch_t &p)
+{
+    return (1u << p.layout.h_shift) - 1;
+}
+
 /* @return whether a lower bound of each pair's score is known (sscan_batch.cuh) */
 CUDA_BOTH inline bool guard_has_bounds(const affine_launch_t &p)
 {
@@ -79,9 +87,13 @@ CUDA_BOTH inline int guard_bound(const affine_launch_t &p, const padded_pair_t &
     return guard_has_bounds(p) ? p.rounds.score[pair.index] : 0;
 }
 
-/* Choose the band of a warp from those of its pairs, and how far the flanks go.
+/* w of the first band divided by that of the inner one. */
+constexpr int GUARD_INNER = 4;
+
+/* Choose the band of a warp from those of its pairs, how far the flanks go, and the inner
+ * band.
  * @param packed  out: low, high
- * @param g       out: low, high, complete */
+ * @param g       out: low, high, complete, and what the inner band is */
 template <int KIND>
 CUDA_BOTH inline void guard_choose_columns(const affine_launch_t &p,
                                            packed_pairs_t *packed, guard_t *g)
@@ -91,12 +103,19 @@ CUDA_BOTH inline void guard_choose_columns(const affine_launch_t &p,
     packed->high = affine_warp_max(max(packed->high, 0)); /* all rows have columns */
     g->low = packed->low;
     g->high = packed->high;
+    g->inner_low = -RSCAN_NO_BAND;
+    g->inner_high = 0;
+    g->inner_mark = p.layout.h_shift > 1 && !is_unbanded(*packed) ? GUARD_BOTH<KIND> : 0;
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
         const padded_pair_t &pair = packed->pairs[i];
         const int shift = pair.row_pads - pair.column_pads;
         const int w =
             score_band_proved(&p.score_band, pair.m, pair.n, guard_bound(p, pair));
 
+        const int inner_w = p.rounds.band_w[pair.index] / GUARD_INNER;
+
+        g->inner_low = max(g->inner_low, inner_w + max(pair.m - pair.n, 0) + shift);
+        g->inner_high = max(g->inner_high, inner_w + max(pair.n - pair.m, 0) - shift);
         g->complete[i] = w < 0 || is_unbanded(*packed);
         g->low =
             max(g->low, w < 0 ? packed->n_rows : w + max(pair.m - pair.n, 0) + shift);
@@ -105,6 +124,8 @@ CUDA_BOTH inline void guard_choose_columns(const affine_launch_t &p,
     }
     g->low = affine_warp_max(g->low);
     g->high = affine_warp_max(g->high);
+    g->inner_low = affine_warp_max(g->inner_low);
+    g->inner_high = affine_warp_max(g->inner_high);
 }
 
 /* Fill in the masks of letters that are not one base, and of pads.  They may match pads
@@ -355,6 +376,67 @@ CUDA_BOTH inline void guard_set_left(const packed_pairs_t &packed, int from,
     g->before = q;
 }
 
+/* Mark the values of a thread's column. @param mark  in each lane */
+template <int KIND>
+CUDA_BOTH inline void guard_mark_rows(unsigned mark, guard_thread_t<KIND> &s)
+{
+    s.diagonal |= mark;
+    CUDA_UNROLL
+    for (int r = 0; r < GUARD_ROWS; r++) {
+        s.h[r] |= mark;
+        s.e[r] |= mark;
+    }
+}
+
+/* Mark columns of the line. @param mark  in each lane */
+CUDA_BOTH inline void guard_mark_line(guard_memory_t memory, int from, int to,
+                                      unsigned mark)
+{
+    CUDA_NO_UNROLL
+    for (int j = from; j < to; j++) {
+        guard_line_t *at = memory.line + static_cast<long long>(j) * memory.stride;
+
+        at->h |= mark;
+        at->f |= mark;
+    }
+}
+
+/* Mark the paths to the left of the inner band, in strips that begin there.
+ * @param from    of the strip's columns
+ * @param before  of the inner band's, in the strip before; columns in front of it have
+ *                been marked
+ * @param inner   of the inner band's */
+template <int KIND>
+CUDA_BOTH inline void guard_mark_left(const packed_pairs_t &packed, guard_memory_t memory,
+                                      int from, int before, int inner, const guard_t &g,
+                                      guard_thread_t<KIND> &s)
+{
+    /* where all columns in front are pads, the border is in the inner band */
+    const unsigned mark =
+        g.inner_mark & affine_mask<KIND>(inner > packed.pairs[0].column_pads,
+                                         inner > packed.pairs[1].column_pads);
+
+    if (from < inner) {
+        guard_mark_line(memory, max(from, before), inner, mark);
+        guard_mark_rows<KIND>(mark, s);
+    }
+}
+
+/* Mark the paths to the right of it that may come back to it in the next strip.
+ * @param inner, to  the ends of the inner band's columns and of the strip's */
+template <int KIND>
+CUDA_BOTH inline void guard_mark_right(const packed_pairs_t &packed,
+                                       guard_memory_t memory, int row0, int inner, int to,
+                                       const guard_t &g)
+{
+    const int next = row0 + GUARD_ROWS;
+
+    /* above its first row a pair has the border */
+    guard_mark_line(memory, inner, min(inner + GUARD_ROWS, to),
+                    g.inner_mark & affine_mask<KIND>(next > packed.pairs[0].row_pads,
+                                                     next > packed.pairs[1].row_pads));
+}
+
 /* Let alignments end in the last row, in the left flank. @param from  its end */
 template <int KIND>
 CUDA_BOTH inline void guard_end_left(const affine_launch_t &p,
@@ -466,7 +548,7 @@ CUDA_BOTH inline void guard_start(const affine_launch_t &p, const affine_pairs_t
         columns[i] = guard_border<KIND>(p, pairs, AFFINE_COLUMNS);
     }
     g->match = static_cast<unsigned>(p.layout.match) * GUARD_BOTH<KIND>;
-    g->border = g->behind = (p.words32.corner + 1) * GUARD_BOTH<KIND>;
+    g->border = g->behind = (p.words32.corner + guard_mark(p)) * GUARD_BOTH<KIND>;
     g->first_to = to;
     for (int j = 0; j < packed.n_columns; j++) {
         unsigned grows[2] = {0, 0};

@@ -135,19 +135,25 @@ bool only_matches_add(const align_spec_t *spec, const affine_layout_t &f)
     return f.match > 0 && std::max(f.sides[0].slope, f.sides[1].slope) <= f.match;
 }
 
-/* Let values count halves, and have room for the bounds of a flank, which may be a few
- * matches too high. @return whether they are at most `limit` */
-bool add_halves(affine_layout_t *f, int64_t max, int64_t limit)
+/* Let values count quarters, or else halves, and have room for the bounds of a flank,
+ * which may be a few matches too high.
+ * @return whether they are at most `limit`, and steps at most `max_step` */
+bool add_marks(affine_layout_t *f, int64_t max, int64_t limit, int64_t max_step)
 {
-    if (2 * (max + 3 * f->match) > limit)
-        return false;
-    f->h_shift = 1;
-    f->match *= 2;
-    f->mismatch *= 2;
-    f->open *= 2;
-    for (affine_side_t &side : f->sides)
-        side.slope *= 2;
-    return true;
+    for (const int shift : {2, 1}) {
+        const int64_t times = INT64_C(1) << shift;
+
+        if (times * (max + 3 * f->match) > limit || times * f->match > max_step)
+            continue;
+        f->h_shift = shift;
+        f->match *= times;
+        f->mismatch *= times;
+        f->open *= times;
+        for (affine_side_t &side : f->sides)
+            side.slope *= times;
+        return true;
+    }
+    return false;
 }
 
 /* Move h up, and add M and Q below it. */
@@ -275,12 +281,12 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
             return false;
         break;
     case AFFINE_GUARD2:
-        if (!only_matches_add(spec, f) || !add_halves(&f, max, UINT16_MAX) ||
-            f.match > SCORE2_STEP_MAX)
+        if (!only_matches_add(spec, f) ||
+            !add_marks(&f, max, UINT16_MAX, SCORE2_STEP_MAX))
             return false;
         break;
     case AFFINE_GUARD_SETS:
-        if (!only_matches_add(spec, f) || !add_halves(&f, max, INT32_MAX))
+        if (!only_matches_add(spec, f) || !add_marks(&f, max, INT32_MAX, INT32_MAX))
             return false;
         break;
     case RSCAN_SETS:

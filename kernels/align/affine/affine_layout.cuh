@@ -75,7 +75,7 @@
  *
  *  - COMMON2:   as SCORE2, where the rows of all pairs of a warp are one sequence, and no
  *               sequence has codes (cuda_common.cuh).
- *  - GUARD2, GUARD_SETS:  as SCORE2 and SETS, in halves, in bands that prove themselves
+ *  - GUARD2, GUARD_SETS:  as SCORE2 and SETS, with marks, in bands that prove themselves
  *               (affine_guard.cuh).
  *
  * Under a matrix ascan has TABLE32 in place of SETS, and TABLE_KEY in place of SETS64.
