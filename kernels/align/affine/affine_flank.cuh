@@ -36,7 +36,9 @@ struct guard_memory_t {
 /* What the flanks of a thread's pairs need.  Values of both pairs are packed in words of
  * 16 bits; `match` is A. */
 struct guard_t {
-    int low, high;    /* the warp's diagonals, including pads, beyond which flanks end */
+    int low, high; /* the warp's diagonals, including pads, beyond which flanks end */
+    int left_from, right_to; /* columns that the next rows' flanks need, at most */
+    int target[2];    /* a cell with less in all is dead; AFFINE_NO_TARGET: none is */
     bool complete[2]; /* no flank of the pair is left out */
     int inner_low, inner_high; /* of the inner band, as low and high of packed_pairs_t */
     unsigned inner_mark;       /* in each lane; 0: there is no inner band */
@@ -126,6 +128,34 @@ CUDA_BOTH inline void guard_choose_columns(const affine_launch_t &p,
     g->high = affine_warp_max(g->high);
     g->inner_low = affine_warp_max(g->inner_low);
     g->inner_high = affine_warp_max(g->inner_high);
+}
+
+/* Let no cells be dead yet. */
+template <int KIND>
+CUDA_BOTH inline void guard_start_alive(const affine_launch_t &p,
+                                        const packed_pairs_t &packed, guard_t *g)
+{
+    g->left_from = 0;
+    g->right_to = packed.n_columns;
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
+        const padded_pair_t &pair = packed.pairs[i];
+
+        g->target[i] = AFFINE_NO_TARGET;
+        if (!guard_has_bounds(p))
+            continue;
+        g->target[i] = (guard_bound(p, pair) +
+                        static_cast<int>(p.layout.bias + p.layout.c * (pair.m + pair.n)))
+                       << p.layout.h_shift;
+        g->complete[i] = false;
+    }
+}
+
+/* @return by how much a value of pair i exceeds what a cell needs not to be dead
+ * @param rest  what follows the cell at most */
+template <int KIND>
+CUDA_BOTH inline int guard_over(const guard_t &g, unsigned value, int i, int rest)
+{
+    return static_cast<int>(value >> (16 * i) & (GUARD_FIRST<KIND>)) + rest - g.target[i];
 }
 
 /* Fill in the masks of letters that are not one base, and of pads.  They may match pads
@@ -324,7 +354,7 @@ CUDA_BOTH inline guard_line_t guard_border_rows(const packed_pairs_t &packed, in
 /* @return the first column of the left flank that may matter to the rows from row0 on */
 CUDA_BOTH inline int guard_left_start(const guard_t &g, int row0)
 {
-    return max(row0 - g.low, 0);
+    return max(max(row0 - g.low, 0), g.left_from);
 }
 
 /* Sweep the left flank, up to column from - 1.
@@ -437,6 +467,34 @@ CUDA_BOTH inline void guard_mark_right(const packed_pairs_t &packed,
                                                      next > packed.pairs[1].row_pads));
 }
 
+/* Find out which columns of the left flank have cells that are not dead, in the last one
+ * of the rows from row0 on. @param from  its end */
+template <int KIND>
+CUDA_BOTH inline void guard_narrow_left(const affine_launch_t &p,
+                                        const packed_pairs_t &packed,
+                                        guard_memory_t memory, int row0, int from,
+                                        guard_t *g)
+{
+    const int n_first = (from - 1) % FLANK_ROWS + 1;
+    const int start = guard_left_start(*g, row0);
+    const int slope = affine_slopes(p).e[1] << p.layout.h_shift;
+    const int rest =
+        (static_cast<int>(p.layout.match) - slope) * (packed.n_rows - row0 - GUARD_ROWS);
+    unsigned q = g->before;
+    int first = from;
+
+    for (int j = from, k = (from - 1) / FLANK_ROWS; j > start; k--) {
+        const guard_line_t word = memory.left[k * memory.stride];
+
+        j -= k == 0 ? n_first : FLANK_ROWS; /* the word's first column */
+        for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
+            if (guard_over<KIND>(*g, q, i, rest + slope * (packed.n_columns - j)) >= 0)
+                first = j;
+        q -= guard_add<KIND>(*g, 0, flank_count(word.h), flank_count(word.f));
+    }
+    g->left_from = max(g->left_from, -affine_warp_max(-first));
+}
+
 /* Let alignments end in the last row, in the left flank. @param from  its end */
 template <int KIND>
 CUDA_BOTH inline void guard_end_left(const affine_launch_t &p,
@@ -504,12 +562,21 @@ CUDA_BOTH inline void guard_sweep_right(const affine_launch_t &p,
                                         guard_thread_t<KIND> &s)
 {
     const int n_columns = pairs.packed.n_columns;
-    const int end = min(s.row0 + GUARD_ROWS + g->high, n_columns);
+    const int slope = affine_slopes(p).e[0] << p.layout.h_shift,
+              rest = slope * (pairs.packed.n_rows - s.row0 - GUARD_ROWS),
+              fall = static_cast<int>(p.layout.match) - slope;
     const guard_line_t changes = guard_enter<KIND>(*g, s.h, GUARD_ROWS, &g->behind);
     const unsigned bottom = g->behind;
     guard_line_t level = {~(changes.h << FLANK_FIRST_BIT),
                           ~(changes.f << FLANK_FIRST_BIT)};
     unsigned grown[2] = {0, 0};
+    int end = g->right_to, right_to = to;
+
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
+        end = max(end,
+                  n_columns + GUARD_ROWS +
+                      guard_over<KIND>(*g, bottom, i, rest + slope * GUARD_ROWS) / fall);
+    end = min(min(affine_warp_max(end), s.row0 + GUARD_ROWS + g->high), n_columns);
     int k = (to - g->first_to) / FLANK_ROWS, j = to;
     guard_line_t next = memory.right[k * memory.stride]; /* behind the last: slack */
     guard_letters_t<KIND> letters = guard_start_letters<KIND>(pairs.packed, to);
@@ -526,9 +593,18 @@ CUDA_BOTH inline void guard_sweep_right(const affine_launch_t &p,
             guard_join_columns<KIND>(memory, to, n, word, g);
         else
             memory.right[k * memory.stride] = word;
+        const unsigned q = guard_add<KIND>(*g, bottom, grown[0], grown[1]);
+
+        for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
+            const int over = guard_over<KIND>(*g, q, i, rest);
+
+            if (over + fall * (n_columns - 1 - j) >= 0)
+                right_to = max(right_to, n_columns + GUARD_ROWS + over / fall);
+        }
         j += n;
         k++;
     } while (j < end);
+    g->right_to = right_to;
     if (j == n_columns && affine_ends(p, pairs, AFFINE_ROWS))
         guard_end_right<KIND>(p, pairs, level,
                               guard_add<KIND>(*g, bottom, grown[0], grown[1]), *g, s);

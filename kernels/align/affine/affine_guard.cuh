@@ -22,6 +22,17 @@
  * Far flanks.  Beyond a diagonal w0 of each pair, flanks are left out: no path that goes
  * there has a score of b or more (score_band.h), where b is a lower bound of the pair's
  * score, or 0.  So a score below b proves nothing, unless no flank was left out.
+ *
+ * Where b is known, so are columns of flanks whose cells are dead in the last row of a
+ * strip: what may follow them is too little for b (affine_band.cuh, with U; the bound of
+ * a cell takes the place of h).  To the left of the first cell that is not dead the next
+ * rows need no cells, because paths do not go back.  To the right, let V be the bound of
+ * the last such cell, or of a cell by which paths leave the band.  In the next GUARD_ROWS
+ * rows, cells that come from there and have c columns behind them are dead if
+ *
+ *    V + (A - e_0) (GUARD_ROWS + c) + e_0 r < K,
+ *
+ * where r rows are behind that of V.  All others before the last one have less.
  */
 #pragma once
 
@@ -52,6 +63,7 @@ CUDA_BOTH inline void guard_sweep(const affine_launch_t &p, const unsigned *tabl
                                affine_two_gaps<KIND>(p, packed.pairs[1]));
     affine_start_line<KIND, GUARD_ROWS>(p, pairs, memory.line, memory.stride);
     guard_start<KIND>(p, pairs, memory, affine_end_column<GUARD_ROWS>(packed, 0), g);
+    guard_start_alive<KIND>(p, packed, g);
     for (s.row0 = 0; s.row0 < packed.n_rows; s.row0 += GUARD_ROWS) {
         const bool last = s.row0 + GUARD_ROWS == packed.n_rows;
         const int before = from, to = affine_end_column<GUARD_ROWS>(packed, s.row0);
@@ -72,6 +84,8 @@ CUDA_BOTH inline void guard_sweep(const affine_launch_t &p, const unsigned *tabl
                                             memory.stride);
         if (from > 0)
             guard_set_left<KIND>(packed, from, level, g, s);
+        if (from > 0 && guard_has_bounds(p))
+            guard_narrow_left<KIND>(p, packed, memory, s.row0, from, g);
         guard_mark_left<KIND>(packed, memory, from, inner_before, inner_from, *g, s);
         if (column_ends && last)
             affine_sweep_rows<KIND, GUARD_ROWS, true>(p, table, pairs, s, from, to,

@@ -286,7 +286,8 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
             return false;
         break;
     case AFFINE_GUARD_SETS:
-        if (!only_matches_add(spec, f) || !add_marks(&f, max, INT32_MAX, INT32_MAX))
+        /* sums of values, too, are less than 2^31 (guard_over) */
+        if (!only_matches_add(spec, f) || !add_marks(&f, max, INT32_MAX / 8, INT32_MAX))
             return false;
         break;
     case RSCAN_SETS:
