@@ -70,6 +70,20 @@ inline void draw_sequence(rng_t *rng, words_t *w, int k, int like, int n_codes,
     w->len[k] = len;
 }
 
+/* Lay out a sequence as in a cuda_set_t. */
+inline void place_sequence(words_t *w, const align_scoring_t *s, int k)
+{
+    w->start[k] = (k + 1) * PLACE - CUDA_SET_ALIGN - w->len[k];
+    w->has_ambiguity[k] = 0;
+    memset(w->letters + k * PLACE, 0, PLACE);
+    for (int i = 0; i < w->len[k]; i++) {
+        const uint8_t set = s->set_of[w->codes[k][i]];
+
+        w->letters[w->start[k] + i] = set;
+        w->has_ambiguity[k] |= set != 1 && set != 2 && set != 4 && set != 8;
+    }
+}
+
 /* @param longest  bases of a sequence, at most WORDS_MAX */
 inline void draw_words(rng_t *rng, words_t *w, const align_scoring_t *s, bool row_codes,
                        int longest)
@@ -77,19 +91,11 @@ inline void draw_words(rng_t *rng, words_t *w, const align_scoring_t *s, bool ro
     for (int k = 0; k < N_SEQUENCES; k++) {
         const bool codes = row_codes || k % 2 == 1;
 
-        w->has_ambiguity[k] = 0;
         draw_sequence(rng, w, k, k % 2 == 1 && row_codes ? k - 1 : -1, codes ? 6 : 4,
                       longest);
         if (k % 2 == 1 && !row_codes) /* related to the sequence without codes */
             draw_sequence(rng, w, k, k - 1, 4 + 2 * below(rng, 2), longest);
-        w->start[k] = (k + 1) * PLACE - CUDA_SET_ALIGN - w->len[k];
-        memset(w->letters + k * PLACE, 0, PLACE);
-        for (int i = 0; i < w->len[k]; i++) {
-            const uint8_t set = s->set_of[w->codes[k][i]];
-
-            w->letters[w->start[k] + i] = set;
-            w->has_ambiguity[k] |= set != 1 && set != 2 && set != 4 && set != 8;
-        }
+        place_sequence(w, s, k);
     }
     for (int i = 0; i < 2; i++) {
         const int flip = row_codes ? below(rng, 2) : 0;

@@ -30,6 +30,28 @@ align_spec_t guarded_spec(rng_t *rng)
     return spec;
 }
 
+/* Let the target of a pair be the first half of the query twice, the first time with some
+ * changes, or the other way round.  Then the best path is far from the band, in which the
+ * next best one lies. */
+void draw_repeat(rng_t *rng, words_t *w, const align_scoring_t *s, int i)
+{
+    const pair_t pair = w->pairs[i];
+    const int half = (w->len[pair.query] + 1) / 2, changes = between(rng, 8, 40);
+    uint8_t *out = w->codes[pair.target];
+
+    for (int k = 0; k < half; k++) {
+        const uint8_t code = w->codes[pair.query][k];
+
+        out[half + k] = code;
+        out[k] =
+            below(rng, changes) == 0 ? static_cast<uint8_t>(1 << below(rng, 4)) : code;
+    }
+    w->len[pair.target] = 2 * half - below(rng, 2);
+    place_sequence(w, s, pair.target);
+    if (below(rng, 2) == 0)
+        w->pairs[i] = pair_t{pair.target, pair.query};
+}
+
 /* @return false: the spec has no guarded bands */
 bool start_launch(const align_spec_t *spec, words_t *w, bands_t *bands, int kind,
                   affine_launch_t *p)
@@ -107,6 +129,9 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
     int bound[2];
 
     draw_words(rng, &w, &spec.scoring, KIND == RSCAN_SETS, longest);
+    for (int i = 0; i < 2; i++)
+        if (below(rng, 4) == 0)
+            draw_repeat(rng, &w, &spec.scoring, i);
     if (!start_launch(&spec, &w, &bands, affine_guard_kind(KIND, &spec.scoring), &p))
         return;
     for (short &width : bands.w)
