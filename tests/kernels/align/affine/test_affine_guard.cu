@@ -140,7 +140,7 @@ void guard_case(rng_t *rng, int longest, int n_proved[], int n_listed[], int *n_
 
     p.rounds.variant.bands = has_bounds ? RSCAN_BANDS_FIRST_OR_SCORES : RSCAN_BANDS_FIRST;
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
-        bound[i] = w.score[i] = score_of(&spec, w, i) - below(rng, 40) * below(rng, 3);
+        bound[i] = w.score[i] = score_of(&spec, w, i) - below(rng, 300) * below(rng, 3);
     score_guarded<KIND>(rng, p);
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
         const bool listed = is_listed(bands, i);
