@@ -19,12 +19,9 @@ enum { NESTED_ITEMS = GRID_THREADS };
 /* In device memory; elements of iterations in turn. */
 struct nested_fill_t {
     unsigned long long used[3]; /* bytes of the pool; malloc: [0] of all buffers */
-    unsigned long long grid[3]; /* malloc: the grid's buffer, or a nested_grid_t */
     unsigned n[3];              /* items of the grid, with those beyond its buffer */
     unsigned n_through[3];      /* blocks that ask for nothing more */
 };
-
-enum nested_grid_t { NESTED_GRID_NONE, NESTED_GRID_BUSY, NESTED_GRID_FAILED };
 
 /* Passed to kernels by value. */
 struct nested_buffers_t {
@@ -120,26 +117,6 @@ __device__ inline int *nested_ask_buffer(const nested_t &n, const nested_buffers
     return at + n_bytes <= b.bytes ? reinterpret_cast<int *>(b.pool + at) : nullptr;
 }
 
-/* The first block that comes allocates the grid's buffer; by one thread. */
-__device__ inline int *nested_malloc_grid(const nested_buffers_t &b, int turn)
-{
-    unsigned long long *at = &b.fill->grid[turn % 3];
-    unsigned long long seen =
-        atomicCAS(at, static_cast<unsigned long long>(NESTED_GRID_NONE),
-                  static_cast<unsigned long long>(NESTED_GRID_BUSY));
-
-    if (seen == NESTED_GRID_NONE) {
-        seen = reinterpret_cast<unsigned long long>(nested_malloc(b, b.max_grid));
-        if (seen == 0)
-            seen = NESTED_GRID_FAILED;
-        __threadfence();
-        atomicExch(at, seen);
-    }
-    while (seen == NESTED_GRID_BUSY) /* atomically: other reads may be hoisted */
-        seen = atomicAdd(at, 0ull);
-    return seen == NESTED_GRID_FAILED ? nullptr : reinterpret_cast<int *>(seen);
-}
-
 /* Begin an iteration: all threads of a block call, before any item. */
 __device__ inline void nested_list_begin(const nested_t &n, const nested_buffers_t &b,
                                          int turn, nested_list_t *list)
@@ -149,15 +126,12 @@ __device__ inline void nested_list_begin(const nested_t &n, const nested_buffers
 
         nested_allow(n, turn);
         b.fill->n[next] = b.fill->n_through[next] = 0;
-        b.fill->grid[next] = NESTED_GRID_NONE;
         if (b.allocator == GRAPH_ALLOCATOR_POOL)
             b.fill->used[next] = 0;
     }
     if (threadIdx.x == 0 && b.level == GRAPH_CONSOLIDATE_GRID)
-        list->buffer = b.allocator == GRAPH_ALLOCATOR_MALLOC
-                           ? nested_malloc_grid(b, turn)
-                           : reinterpret_cast<int *>(b.pool) +
-                                 static_cast<size_t>(turn % 2) * b.max_grid;
+        list->buffer =
+            reinterpret_cast<int *>(b.pool) + static_cast<size_t>(turn % 2) * b.max_grid;
     __syncthreads();
 }
 
@@ -300,16 +274,6 @@ __device__ unsigned nested_by_grid(const nested_t &nested, const nested_buffers_
     }
     __syncthreads();
     return n - list->n_launched;
-}
-
-/* Free the grid's buffer, if its items were taken by the block. */
-__device__ inline void nested_list_end(const nested_buffers_t &b,
-                                       const nested_list_t *list)
-{
-    __syncthreads();
-    if (b.level == GRAPH_CONSOLIDATE_GRID && threadIdx.x == 0 && list->is_last &&
-        list->n_launched == 0)
-        nested_free(b, list->buffer);
 }
 
 /* ---- on the host ---- */

@@ -352,6 +352,9 @@ static void buffers_have_an_allocator(void **state)
     GIVE(&opts, pool_bytes, 1 << 20);
     assert_choices_are("template=dpar-naive\nconsolidate=block\nallocator=malloc\n"
                        "pool_size=1048576\n");
+    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_GRID);
+    assert_refused("leave out --allocator malloc");
+    GIVE(&opts, consolidate, GRAPH_CONSOLIDATE_BLOCK);
     GIVE(&opts, pool_bytes, 0);
     assert_refused("--pool-size: give a size above 0");
     GIVE(&opts, allocator, GRAPH_ALLOCATOR_FIXED);
