@@ -138,7 +138,7 @@ options_are_accepted()
         *:N | *:K | *:COST | *:SECONDS) value=4 ;;
         *:FRACTION*) value=0.5 ;;
         *:S | *:X | *:PERCENT) value=10 ;;
-        *:SIZE) value=1G ;;
+        *:SIZE | *:SIZE,...) value=1G ;;
         *) value=${value%%|*} ;;
         esac
         words+=("$option" ${value:+"$value"})
