@@ -98,7 +98,8 @@ void emit_shipped(rg_emitter_t *e, const char *name, const char *from)
 
 status_t emit_indented(const buf_t *text, buf_t *out)
 {
-    const char *at = (const char *)text->data, *end = at + text->len;
+    const char *at = (const char *)text->data;
+    const char *end = text->len > 0 ? at + text->len : at; /* empty text: NULL */
     status_t st = ST_OK;
     int depth = 0;
 

@@ -1,0 +1,2 @@
+param node start;
+attribute int state;
