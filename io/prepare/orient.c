@@ -72,8 +72,7 @@ typedef struct {
 typedef struct {
     uint64_t *in_set;  /* [N_KMERS / 64] bit set: k-mers of motifs, then common k-mers */
     uint8_t *motif_of; /* [N_KMERS] number of the motif, from 1; 0: none */
-    uint32_t
-        *seen; /* [N_KMERS] occurrences in guides; not touched where there are none */
+    uint32_t *seen;    /* [N_KMERS] occurrences in guides; without these not touched */
 } kmers_t;
 
 /* The motifs on one strand of a sequence. */

@@ -12,8 +12,7 @@
  * that leaves the inner band reaches it.  The inner band is made of the columns from ..
  * to - 1 of each strip of rows, too, and paths have the mark
  *
- *  - to the left of them: in the values to the left of the strip, and in the row above
- * it;
+ *  - to the left of them: in the values to the left of the strip, and in the row above;
  *  - to the right: in the last row of the strip, before the next strip has these columns
  *    in its inner band.  A path that is further to the right stays there, and comes to
  *    such a place later.  In the last column it ends with the mark.  The last strip has

@@ -18,10 +18,9 @@ typedef struct {
     const device_t *device;
     pool_t *pool; /* NULL: the caller alone */
     const cnn_program_t *program;
-    bool any_order;  /* sums may depend on the order of arrival; benchmarks only */
-    bool fills_gaps; /* CPUs: memory that a tensor leaves is filled with NaN; tests */
-    size_t
-        memory_bytes; /* on the device, of which the network may take all; 0: no limit */
+    bool any_order;      /* sums may depend on the order of arrival; benchmarks only */
+    bool fills_gaps;     /* CPUs: memory that a tensor leaves is filled with NaN; tests */
+    size_t memory_bytes; /* that the network may take on the device; 0: no limit */
     size_t workspace_bytes; /* limit of a step's scratch memory; 0: the backend's */
     const char *choices;    /* what `choices` wrote in an earlier run, to be taken again;
                              * NULL: measure */

@@ -363,8 +363,7 @@ static bool arena_fits(const cnn_program_t *p, buf_t *why)
     return true;
 }
 
-/* ---- values: no step reads what is not there, or what is older than another copy ----
- */
+/* ---- values: no step reads what is not there, or an old copy ---- */
 
 /* Copies of a tensor are those that FETCH and EVICT connect. */
 typedef struct {

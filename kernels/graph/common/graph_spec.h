@@ -282,8 +282,7 @@ typedef struct {
     graph_consolidate_t consolidate;
     int64_t buffer; /* items of a warp's or block's launch; 0: one per thread */
     graph_allocator_t allocator;
-    int64_t
-        pool_bytes; /* of the pool, or of all buffers by malloc; 0: GRAPH_POOL_BYTES */
+    int64_t pool_bytes; /* of all buffers, by pool or malloc; 0: GRAPH_POOL_BYTES */
     graph_child_t child;
     graph_tuning_t tuning;
     const int *cancel; /* may be NULL; once it is not 0, kernels may stop early */
