@@ -45,8 +45,10 @@ typedef enum {
     TAG_STOP_REQUEST, /* from any rank: int32, how many signals it has received */
     TAG_STOP,         /* to all: stop computing */
     TAG_STOPPING,     /* from all: empty, the answer to STOP, at once */
-    TAG_STOPPED,      /* from all: stopped_t; the rank's last message */
-    TAG_EXIT          /* to all: exit_t */
+    TAG_STOPPED,      /* from all: stopped_t; the worker's last message */
+    TAG_EXIT,         /* to all: exit_t, the output was made */
+    TAG_LEAVING,      /* to 0: empty, the answer to EXIT, at once */
+    TAG_LEAVE         /* to all: empty, all have answered: leave the transport together */
 } tag_t;
 
 typedef struct {

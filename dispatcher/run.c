@@ -11,6 +11,7 @@
 #include "io/fault/fault.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,6 +132,14 @@ static status_t on_message(run_t *r, message_t *m)
         memcpy(&end, m->data.data, sizeof(end));
         r->result = (status_t)end.status;
         r->is_incomplete = end.incomplete != 0;
+        if (fault_now(FAULT_SUSPEND))
+            raise(SIGSTOP);
+        st = send_to_0(r, TAG_LEAVING, NULL, 0);
+        break;
+    case TAG_LEAVING:
+        r->ranks[m->source].is_leaving = true;
+        break;
+    case TAG_LEAVE:
         r->over = true;
         break;
     default:
@@ -220,48 +229,82 @@ static status_t make_output(run_t *r)
     return st;
 }
 
-/* Rank 0, after all workers have stopped: make the output, then end all ranks. */
-static status_t end_run(run_t *r)
+static status_t send_to_others(run_t *r, tag_t tag, const void *data, size_t len)
 {
-    exit_t end = {.incomplete = dispatcher_is_incomplete(r->dispatcher)};
     status_t st = ST_OK;
 
-    r->has_ended = true;
-    end.status = make_output(r);
-    for (int i = 0; st == ST_OK && i < r->t->exchange.n_ranks; i++)
-        st = message_send(r->t, i, TAG_EXIT, &end, sizeof(end));
+    for (int i = 1; st == ST_OK && i < r->t->exchange.n_ranks; i++)
+        st = message_send(r->t, i, tag, data, len);
     return st;
 }
 
+/* Rank 0, after all workers have stopped: make the output, then tell all ranks. */
+static status_t end_run(run_t *r)
+{
+    exit_t end = {.incomplete = dispatcher_is_incomplete(r->dispatcher)};
+
+    r->has_ended = true;
+    r->result = make_output(r);
+    r->is_incomplete = end.incomplete;
+    r->ranks[0].is_leaving = true;
+    r->ended_s = clock_now_s();
+    end.status = r->result;
+    return send_to_others(r, TAG_EXIT, &end, sizeof(end));
+}
+
+/* Whether rank 0 has the rank's answer that it waits for: the last one before the output,
+ * or the one after it. */
+static bool is_there(const run_t *r, int rank)
+{
+    return r->has_ended ? r->ranks[rank].is_leaving
+                        : dispatcher_has_stopped(r->dispatcher, rank);
+}
+
 /* Rank 0, when a rank does not stop: make the output from what the log has, which may be
- * everything.  The other ranks wait until the launcher ends them: some may be in no state
- * to end with the rest. */
+ * everything, unless it was made.  The other ranks wait until the launcher ends them:
+ * some may be in no state to end with the rest. */
 static void end_without_silent(run_t *r)
 {
     for (int i = 0; i < r->t->exchange.n_ranks; i++)
-        if (!dispatcher_has_stopped(r->dispatcher, i))
+        if (!is_there(r, i))
             log_warn("rank %d on %s does not stop; ending without it", i,
                      r->ranks[i].host);
     r->t->has_silent_rank = true;
-    r->result = make_output(r);
+    if (!r->has_ended)
+        r->result = make_output(r);
     r->over = true;
 }
 
-/* @return whether a rank does not stop, or with --task-timeout does not even answer */
+/* @return whether a rank does not stop, or with --task-timeout does not even answer; all
+ * answer at once that they know of the output */
 static bool is_silent(const run_t *r)
 {
     const double timeout_s = r->job->plan.task_timeout_s;
-    double since, waited_s;
+    double since = r->ended_s, waited_s;
 
-    if (!dispatcher_is_stopping(r->dispatcher, &since))
+    if (!r->has_ended && !dispatcher_is_stopping(r->dispatcher, &since))
         return false;
     waited_s = clock_now_s() - since;
     for (int i = 0; i < r->t->exchange.n_ranks; i++)
-        if (!dispatcher_has_stopped(r->dispatcher, i) &&
-            (waited_s > 2 * RUN_STOP_SECONDS ||
-             (timeout_s > 0 && waited_s > timeout_s && !r->ranks[i].has_answered)))
+        if (!is_there(r, i) && (waited_s > 2 * RUN_STOP_SECONDS ||
+                                (timeout_s > 0 && waited_s > timeout_s &&
+                                 (r->has_ended || !r->ranks[i].has_answered))))
             return true;
     return false;
+}
+
+/* Rank 0, after the output: leave when all ranks know of it.  One that is suspended by
+ * then would keep the others in MPI_Finalize for ever. */
+static status_t step_end(run_t *r)
+{
+    for (int i = 0; i < r->t->exchange.n_ranks; i++)
+        if (!is_there(r, i)) {
+            if (is_silent(r))
+                end_without_silent(r);
+            return ST_OK;
+        }
+    r->over = true;
+    return send_to_others(r, TAG_LEAVE, NULL, 0);
 }
 
 /* Rank 0's part of the loop.  An error of the dispatcher stops all ranks in order. */
@@ -308,8 +351,8 @@ static status_t turn(run_t *r, bool *busy)
         st = on_message(r, &m);
     if (st == ST_OK && r->keeper != NULL)
         st = keeper_step(r->keeper);
-    if (st == ST_OK && leads && !r->has_ended)
-        st = step_dispatcher(r);
+    if (st == ST_OK && leads)
+        st = r->has_ended ? step_end(r) : step_dispatcher(r);
     if (st != ST_OK && leads && !dispatcher_is_stopping(r->dispatcher, &since)) {
         dispatcher_stop(r->dispatcher, st); /* the other ranks stop in order */
         st = ST_OK;

@@ -19,6 +19,7 @@ typedef struct {
     int32_t pid;
     bool is_visible;   /* its process, from this one */
     bool has_answered; /* a request to stop */
+    bool is_leaving;   /* it knows that the output was made */
     double guess;      /* of the worker's rate */
 } rank_info_t;
 
@@ -56,6 +57,7 @@ typedef struct {
     bool stuck;         /* the worker's thread did not end */
     bool is_incomplete; /* some rank is in a collective that will not complete */
     bool has_ended;     /* rank 0: the output was made, or is not */
+    double ended_s;     /* ... since (clock_now_s) */
     bool over;
     status_t result;
 } run_t;

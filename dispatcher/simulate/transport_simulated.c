@@ -78,7 +78,7 @@ void event_queue_free(event_queue_t *q)
 static const double rate_weight = 0.5;
 
 /* An event at a worker; the arrival of a message is an event of its tag. */
-enum { EVENT_FINISHED = TAG_EXIT + 1, EVENT_REPORT };
+enum { EVENT_FINISHED = TAG_LEAVE + 1, EVENT_REPORT };
 
 typedef struct {
     fifo_t inbox;         /* of int64_t: tasks; it computes the first of them */

@@ -17,9 +17,9 @@ enum { FAULTS_MAX = 256 };
 
 #define VARIABLE "RIBOGRID_FAULTS_PLAN"
 
-static const char *const kind_name[FAULT_KINDS] = {"device", "memory", "stall",
-                                                   "kill",   "wrong",  "malloc",
-                                                   "short",  "enospc", "eio"};
+static const char *const kind_name[FAULT_KINDS] = {"device", "memory", "stall", "kill",
+                                                   "wrong",  "malloc", "short", "enospc",
+                                                   "eio",    "suspend"};
 
 typedef struct {
     fault_kind_t kind;

@@ -6,7 +6,7 @@
  * RANK:N:KIND or RANK:FIRST-LAST:KIND.  N counts from 0 how often a rank passes the place
  * where a kind of fault can happen: tasks that its device computes (device, memory,
  * stall, kill), results that it packs (wrong, malloc), records that it appends to the log
- * (short, enospc, eio; rank 0 alone has one).
+ * (short, enospc, eio; rank 0 alone has one), the end of the run (suspend).
  */
 #pragma once
 
@@ -24,6 +24,7 @@ typedef enum {
     FAULT_SHORT,  /* a write takes only a part */
     FAULT_ENOSPC, /* a write fails: the disk is full */
     FAULT_EIO,    /* a write fails */
+    FAULT_SUSPEND, /* the process suspends itself when the output was made */
     FAULT_KINDS
 } fault_kind_t;
 

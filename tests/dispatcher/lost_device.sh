@@ -156,6 +156,28 @@ test_hangs()
     test_hang 2 1 mpirun --oversubscribe --bind-to none -n 2
 }
 
+# run_suspended: rank 1 of 3 suspends itself when the output was made; the run ends within 60 s.
+run_suspended()
+{
+    export RIBOGRID_FAULTS_PLAN=1:0:suspend
+    exec_mpi 3 "$RIBOGRID" "${job[@]}" --force --threads 1 --task-timeout 2 \
+        --blast6out x.b6 -o x.h5 >/dev/null 2>"$err" &
+    unset RIBOGRID_FAULTS_PLAN
+    until_true 600 is_gone $! && wait $!
+}
+
+# What is made of the output comes, too; the launcher ends the rank.
+test_suspended()
+{
+    command -v mpirun >/dev/null || return
+    "$RIBOGRID" "${job[@]}" -q --force --blast6out whole.b6 -o whole.h5
+    check "a rank is suspended after the output" run_suspended
+    check "a rank is suspended after the output: it is named" grep -q \
+        'warning: rank 1 on .* does not stop; ending without it' "$err"
+    check "a rank is suspended after the output: equal datasets" equal whole.h5 x.h5
+    check "a rank is suspended after the output: other files" same whole.b6 x.b6
+}
+
 # A task is a source of bfs, or a block of sources.
 test_graph()
 {
@@ -209,6 +231,7 @@ test_one_process
 test_plans
 test_comparisons
 test_hangs
+test_suspended
 test_two_ranks
 test_graph
 test_classify
