@@ -294,7 +294,7 @@ static bool is_silent(const run_t *r)
 }
 
 /* Rank 0, after the output: leave when all ranks know of it.  One that is suspended by
- * then would keep the others in MPI_Finalize for ever. */
+ * then would keep the others waiting for ever. */
 static status_t step_end(run_t *r)
 {
     for (int i = 0; i < r->t->exchange.n_ranks; i++)
