@@ -28,6 +28,7 @@ typedef struct {
     const char *path;
     int format, triangle, sort;
     fraction_t id;
+    double evalue;
     const char *userfields, *groups, *taxonomy, *only;
     bool sizeout, allow_missing;
 } args_t;
@@ -82,6 +83,10 @@ static const option_t options[] = {
     {.kind = OPTION_TABLE, .table = option_input},
     {.kind = OPTION_GROUP, .name = "Pairs"},
     {.word = WORD_ID, AT(id), .help = " of the pairs to write (not phylip, npy)"},
+    {OPTION_NUMBER, "evalue", 0, AT(evalue), "E",
+     "maximum E-value of the pairs to write: local alignments of proteins (not phylip, "
+     "npy)",
+     0, 1000000000},
     {.word = WORD_SORT, AT(sort)},
     {.kind = OPTION_END}};
 
@@ -98,10 +103,10 @@ static bool is_of_otus(const args_t *a)
 static status_t check_not_pairs(const args_t *a, const char *of)
 {
     return a->userfields != NULL || IS_GIVEN(a, triangle) || IS_GIVEN(a, id) ||
-                   IS_GIVEN(a, sort)
+                   IS_GIVEN(a, evalue) || IS_GIVEN(a, sort)
                ? options_misuse(&cmd_export,
-                                "--userfields, --triangle, --id and --sort are for "
-                                "pairs, not for %s",
+                                "--userfields, --triangle, --id, --evalue and --sort are "
+                                "for pairs, not for %s",
                                 of)
                : ST_OK;
 }
@@ -383,6 +388,7 @@ static status_t make_pairs(const args_t *a, const char *path, export_request_t *
 
     *what = (export_request_t){.spec = {.format = (export_format_t)a->format,
                                         .pick.id = a->id,
+                                        .pick.max_evalue = a->evalue,
                                         .lower = a->triangle == 1},
                                .has_order = IS_GIVEN(a, sort),
                                .pairs = path,
@@ -397,6 +403,12 @@ static status_t make_pairs(const args_t *a, const char *path, export_request_t *
     if (IS_GIVEN(a, id) && export_is_matrix(spec->format))
         return options_misuse(
             &cmd_export, "--id does not apply to --format %s, which holds every pair",
+            export_format_name[spec->format]);
+    if (IS_GIVEN(a, evalue) && a->evalue <= 0)
+        return options_misuse(&cmd_export, "--evalue must be above 0");
+    if (IS_GIVEN(a, evalue) && export_is_matrix(spec->format))
+        return options_misuse(
+            &cmd_export, "--evalue does not apply to --format %s, which holds every pair",
             export_format_name[spec->format]);
     if (IS_GIVEN(a, sort) && export_is_matrix(spec->format))
         return options_misuse(&cmd_export,

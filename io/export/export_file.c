@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
+#include "io/pairs/evalue.h"
 #include "io/pairs/pairs_read.h"
 #include "io/pairs/pairs_scan.h"
 
@@ -60,6 +61,18 @@ static status_t check_facts(export_file_t *e)
     return ST_EINPUT;
 }
 
+static status_t check_evalue(const export_file_t *e)
+{
+    evalue_t law;
+
+    if (e->spec.pick.max_evalue == 0 || evalue_begin(e->file, &law))
+        return ST_OK;
+    log_error("%s: --evalue needs local alignments of proteins whose scores have a known "
+              "law; align with --mode local and %s",
+              e->file->path, evalue_known);
+    return ST_EINPUT;
+}
+
 static status_t check_shape(const export_file_t *e)
 {
     const char *name = export_format_name[e->spec.format];
@@ -95,6 +108,8 @@ status_t export_file_create(const pairs_file_t *file, const export_spec_t *spec,
                                 .blanks = format->mothur,
                                 .unique = format->mothur};
     if ((st = check_shape(e)) == ST_OK && (st = check_facts(e)) == ST_OK)
+        st = check_evalue(e);
+    if (st == ST_OK)
         st = pairs_scan_check(file, &spec->pick.id);
     if (st == ST_OK)
         st = pairs_order_check(file, spec->pick.order);

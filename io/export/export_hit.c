@@ -4,6 +4,7 @@
 #include "io/export/export_hit.h"
 
 #include "io/base/logmsg.h"
+#include "io/pairs/evalue.h"
 #include "io/seq/cigar.h"
 
 #include <inttypes.h>
@@ -15,6 +16,9 @@ typedef struct {
     unsigned needed;
     bool use_cigars;
     int64_t match, mismatch, gap; /* if the pairs follow from the score */
+    bool has_law;
+    evalue_t law;
+    double max_evalue; /* 0: none */
 } walk_t;
 
 /* Read a line "name=value" of the job. @return whether there is one with a score */
@@ -227,10 +231,17 @@ static status_t write_hit(const walk_t *w, pairs_scan_t *scan, const pairs_hit_t
                       .query_first = 1,
                       .query_last = pairs_len(w->file, hit->row),
                       .target_first = 1,
-                      .target_last = pairs_col_len(w->file, hit->col)};
-    status_t st =
-        w->use_cigars ? fill_from_cigar(w, scan, k, &h) : fill_from_numbers(w, &h);
+                      .target_last = pairs_col_len(w->file, hit->col),
+                      .evalue = -1};
+    status_t st;
 
+    if (w->has_law) {
+        h.evalue = evalue_of(&w->law, hit->score, h.m, h.n);
+        h.bits = evalue_bits(&w->law, hit->score);
+    }
+    if (w->max_evalue > 0 && h.evalue > w->max_evalue)
+        return ST_OK;
+    st = w->use_cigars ? fill_from_cigar(w, scan, k, &h) : fill_from_numbers(w, &h);
     return st == ST_OK ? write(state, &h, out) : st;
 }
 
@@ -243,7 +254,9 @@ static void warn_of_left_out(const pairs_file_t *file, int64_t n)
 status_t export_hit_each(const pairs_file_t *file, const export_pick_t *pick,
                          unsigned needed, export_hit_fn_t write, void *state, FILE *out)
 {
-    walk_t w = {.file = file, .needed = needed & export_facts(file)};
+    walk_t w = {.file = file,
+                .needed = needed & export_facts(file),
+                .max_evalue = pick->max_evalue};
     bool scores_alone = file->n_datasets == PAIRS_N_SCORE;
     bool is_mbl =
         file->identity_def == IDENTITY_MBL; /* its matches are not the alignment's */
@@ -252,6 +265,7 @@ status_t export_hit_each(const pairs_file_t *file, const export_pick_t *pick,
     int64_t n = 1, left_out = 0;
     status_t st = pairs_scan_open_sorted(file, &pick->id, NULL, pick->order, &scan);
 
+    w.has_law = evalue_begin(file, &w.law);
     w.use_cigars = file->n_datasets == PAIRS_N_CIGAR &&
                    w.needed & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR |
                                (is_mbl ? EXPORT_MATCHES : 0) |

@@ -43,6 +43,8 @@ typedef struct {
     /* EXPORT_POSITIONS: first and last base, counted from 1, on the strand that was
      * aligned: of a global alignment those of the whole sequences */
     int64_t query_first, query_last, target_first, target_last;
+    /* -1 and 0, where the law of the file's scores is not known */
+    double evalue, bits;
 } export_hit_t;
 
 /*
@@ -67,7 +69,8 @@ typedef status_t (*export_hit_fn_t)(void *state, const export_hit_t *hit, FILE *
 
 /* Which pairs are written, and in which order. */
 typedef struct {
-    fraction_t id; /* minimum identity; denominator 0: none */
+    fraction_t id;     /* minimum identity; denominator 0: none */
+    double max_evalue; /* 0: none; else the law of the file's scores is known */
     pairs_order_t order;
     /* NULL: all; else whether a pair is written */
     bool (*takes)(const void *state, const pairs_hit_t *hit);

@@ -36,7 +36,11 @@ status_t export_lines_blast6(void *state, const export_hit_t *h, FILE *out)
     export_out_tab_int(out, minus ? h->m + 1 - h->query_last : h->query_last);
     export_out_tab_int(out, h->target_first);
     export_out_tab_int(out, h->target_last);
-    fputs_unlocked("\t-1\t0\n", out);
+    putc_unlocked('\t', out);
+    export_out_evalue(out, h->evalue);
+    putc_unlocked('\t', out);
+    export_out_bits(out, h->bits);
+    putc_unlocked('\n', out);
     return ST_OK;
 }
 

@@ -76,6 +76,35 @@ void export_out_fraction(FILE *out, int64_t numerator, int64_t denominator, int 
     put_digits(out, (uint64_t)(rounded % unit), digits);
 }
 
+void export_out_evalue(FILE *out, double evalue)
+{
+    if (evalue < 0)
+        fputs_unlocked("-1", out);
+    else if (evalue < 1e-180)
+        fputs_unlocked("0.0", out);
+    else if (evalue < 0.0009)
+        fprintf(out, "%.2e", evalue);
+    else
+        fprintf(out, "%.*f",
+                evalue < 0.1  ? 3
+                : evalue < 1  ? 2
+                : evalue < 10 ? 1
+                              : 0,
+                evalue);
+}
+
+void export_out_bits(FILE *out, double bits)
+{
+    if (bits >= 99999)
+        fprintf(out, "%.3e", bits);
+    else if (bits >= 99.9)
+        export_out_int(out, (int64_t)bits);
+    else if (bits > 0)
+        fprintf(out, "%.1f", bits);
+    else
+        putc_unlocked('0', out);
+}
+
 status_t export_out_flush(FILE *out)
 {
     if (fflush(out) == 0 && !ferror(out))

@@ -28,6 +28,10 @@ void export_out_percent(FILE *out, int64_t numerator, int64_t denominator);
  * nearest, halves up.  0 <= numerator <= 2^31, 0 < denominator. */
 void export_out_fraction(FILE *out, int64_t numerator, int64_t denominator, int digits);
 
+/* Write an E-value, -1 where it is not known, and a bit score, as blastp does. */
+void export_out_evalue(FILE *out, double evalue);
+void export_out_bits(FILE *out, double bits);
+
 /* @return ST_OK, or ST_EIO (logged) if any write so far has failed */
 status_t export_out_flush(FILE *out) MUST_CHECK;
 

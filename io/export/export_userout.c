@@ -13,7 +13,6 @@ const char export_userout_default[] =
 
 /* Integers of a pair that fields print, alone or as a percentage. */
 typedef enum {
-    MINUS_ONE,
     ZERO,
     QUERY_LEN,
     TARGET_LEN,
@@ -57,7 +56,6 @@ static void fill(const export_hit_t *h, int64_t q[N_QUANTITIES])
 {
     bool minus = h->hit->strand < 0;
 
-    q[MINUS_ONE] = -1;
     q[ZERO] = 0;
     q[QUERY_LEN] = h->m;
     q[TARGET_LEN] = h->n;
@@ -99,6 +97,18 @@ static void put_raw(const export_userout_t *u, const export_hit_t *h, FILE *out)
 {
     (void)u;
     export_out_score(out, h->hit->score, h->scores_in_halves);
+}
+
+static void put_evalue(const export_userout_t *u, const export_hit_t *h, FILE *out)
+{
+    (void)u;
+    export_out_evalue(out, h->evalue);
+}
+
+static void put_bits(const export_userout_t *u, const export_hit_t *h, FILE *out)
+{
+    (void)u;
+    export_out_bits(out, h->bits);
 }
 
 static void put_qstrand(const export_userout_t *u, const export_hit_t *h, FILE *out)
@@ -175,9 +185,9 @@ static void put_trow(const export_userout_t *u, const export_hit_t *h, FILE *out
 static const field_t fields[] = {
     {"aln", EXPORT_CIGAR, TEXT(put_aln)},
     {"alnlen", EXPORT_INNER, NUMBER(INNER)},
-    {"bits", 0, NUMBER(ZERO)},
+    {"bits", 0, TEXT(put_bits)},
     {"caln", EXPORT_CIGAR, TEXT(put_caln)},
-    {"evalue", 0, NUMBER(MINUS_ONE)},
+    {"evalue", 0, TEXT(put_evalue)},
     {"exts", EXPORT_CIGAR, NUMBER(EXTS)},
     {"gaps", EXPORT_INNER | EXPORT_PAIRS, NUMBER(GAPS)},
     {"id", EXPORT_IDENTITY, PERCENT(FILE_MATCHES, FILE_COLUMNS)},

@@ -35,6 +35,10 @@ void score_matrix_fill_by_x(score_matrix_t *m);
 status_t matrix_file_read(const char *path, alphabet_t alphabet,
                           score_matrix_t *out) MUST_CHECK;
 
+/* @return a digest of the scores of an alphabet's codes, one row after the other */
+uint64_t score_matrix_digest(alphabet_t alphabet,
+                             const int32_t score[ALPHABET_SIZE][ALPHABET_SIZE]);
+
 /* Score matrices that users may name instead of a file.
  *
  * NUC.4.4: 5 and -4; codes by the probability that two bases are equal, rounded (T. Lowe

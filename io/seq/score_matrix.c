@@ -3,6 +3,8 @@
  */
 #include "io/seq/matrix_file.h"
 
+#include "io/base/digest.h"
+
 #include <string.h>
 
 enum { BLASTN_MATCH = 2, BLASTN_MISMATCH = -3 };
@@ -70,6 +72,19 @@ void score_matrix_fill_by_x(score_matrix_t *m)
         m->score[a][a] = m->score[CODE_X][CODE_X];
         m->has[a] = true;
     }
+}
+
+uint64_t score_matrix_digest(alphabet_t alphabet,
+                             const int32_t score[ALPHABET_SIZE][ALPHABET_SIZE])
+{
+    int32_t scores[ALPHABET_SIZE * ALPHABET_SIZE];
+    const int size = alphabet_size(alphabet);
+    int n = 0;
+
+    for (int a = 0; a < size; a++)
+        for (int b = 0; b < size; b++)
+            scores[n++] = score[a][b];
+    return digest_add(DIGEST_START, scores, (size_t)n * sizeof(*scores));
 }
 
 /* ---- the built-in score matrices ---- */

@@ -177,6 +177,28 @@ test_chain()
     check "apply to residues" test "$(view x.h5 | wc -l)" -eq 1
 }
 
+# MKVWAL scores 33 with itself and 19 with b; lambda is 0.243, K 0.024.
+test_evalues()
+{
+    check "local hits" align reads.fa --against reads.fa --mode local --emit cigar
+    check "with E-values" expect_exit 0 "$RIBOGRID" export x.h5 --format blast6
+    check "and bit scores" test "$(head -n 2 "$out" | cut -f 11,12 | tr '\t\n' '  ')" = \
+        '4.67e-04 16.9 0.16 12.0 '
+    check "up to a limit" expect_exit 0 "$RIBOGRID" export x.h5 --format userout \
+        --userfields query+target --evalue 0.01
+    check "of the E-value" same <(printf 'a\ta\nb\tb\nc\tc\n') "$out"
+    check "which is not 0" refused 2 'evalue must be above 0' "$RIBOGRID" export x.h5 \
+        --format userout --evalue 0
+    check "nor of a matrix" refused 2 'evalue does not apply to --format npy' \
+        "$RIBOGRID" export x.h5 --format npy --evalue 1
+    check "costs without a known law" align reads.fa --against reads.fa --mode local \
+        --gap-open 20 --gap-extend 1 --emit cigar
+    check "have none" refused 1 'x.h5: --evalue needs local alignments .*; align with --mode local and --matrix BLOSUM62 with' \
+        "$RIBOGRID" export x.h5 --format blast6 --evalue 1
+    check "and -1 instead" test "$("$RIBOGRID" export x.h5 --format blast6 2>/dev/null |
+        cut -f 11,12 | sort -u)" = "$(printf -- '-1\t0')"
+}
+
 # An alphabet that a later version may add must not be taken for another one.
 test_unknown()
 {
@@ -193,5 +215,6 @@ test_alphabet
 test_refusals
 test_matrix
 test_chain
+test_evalues
 test_unknown
 finish

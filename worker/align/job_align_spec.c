@@ -120,18 +120,6 @@ static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
         s->identity_words = identity_def_words(s->identity, s->count_ends);
 }
 
-/* @return a digest of the scores of an alphabet's codes, one row after the other */
-static uint64_t digest_of(const align_scoring_t *scoring)
-{
-    int32_t scores[ALPHABET_SIZE * ALPHABET_SIZE];
-    int n = 0, size = alphabet_size(scoring->alphabet);
-
-    for (int a = 0; a < size; a++)
-        for (int b = 0; b < size; b++)
-            scores[n++] = scoring->score[a][b];
-    return digest_add(DIGEST_START, scores, (size_t)n * sizeof(*scores));
-}
-
 static status_t settle_scoring(const align_opts_t *o, alphabet_t alphabet,
                                job_align_spec_t *s)
 {
@@ -153,7 +141,7 @@ static status_t settle_scoring(const align_opts_t *o, alphabet_t alphabet,
         return ST_EINPUT;
     }
     memcpy(s->is_scored, matrix.has, sizeof(s->is_scored));
-    s->matrix_digest = digest_of(scoring);
+    s->matrix_digest = score_matrix_digest(scoring->alphabet, scoring->score);
     return ST_OK;
 }
 

@@ -47,7 +47,8 @@ static export_hit_t the_hit(pairs_hit_t *hit, int strand)
                           .query_first = 1,
                           .query_last = 10,
                           .target_first = 1,
-                          .target_last = 8};
+                          .target_last = 8,
+                          .evalue = -1};
 }
 
 /* `write` writes `want` for a hit. */

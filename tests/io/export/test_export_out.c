@@ -59,6 +59,28 @@ static void fractions_are_rounded_to_nearest(void **state)
     assert_fraction(INT64_C(1073741823), INT64_C(2147483646), 9, "0.500000000");
 }
 
+static void evalues_and_bits_are_printed_as_by_blastp(void **state)
+{
+    static const struct {
+        double value;
+        const char *want;
+    } evalues[] = {{-1, "-1"},           {0, "0.0"},       {7.071e-147, "7.07e-147"},
+                   {0.0004, "4.00e-04"}, {0.046, "0.046"}, {0.54, "0.54"},
+                   {5.23, "5.2"},        {138.4, "138"}},
+      bits[] = {{0, "0"},        {-0.7, "0"},    {8.14, "8.1"},
+                {99.84, "99.8"}, {415.6, "415"}, {123456, "1.235e+05"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(evalues) / sizeof(evalues[0]); i++) {
+        export_out_evalue(out, evalues[i].value);
+        assert_out(evalues[i].want);
+    }
+    for (size_t i = 0; i < sizeof(bits) / sizeof(bits[0]); i++) {
+        export_out_bits(out, bits[i].value);
+        assert_out(bits[i].want);
+    }
+}
+
 /* 100 x 1 / 16 is 6.25, and 100 x 3 / 16 is 18.75: halves go to the even digit, as in
  * printf. */
 static void percentages_have_one_digit(void **state)
@@ -121,6 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fractions_are_rounded_to_nearest),
+        cmocka_unit_test(evalues_and_bits_are_printed_as_by_blastp),
         cmocka_unit_test(percentages_have_one_digit),
         cmocka_unit_test(percentages_are_formatted_as_by_printf),
         cmocka_unit_test(integers_of_any_size_can_be_written),
