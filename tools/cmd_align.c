@@ -54,6 +54,8 @@ static const option_t options[] = {
     {.word = WORD_MAX_LENGTH, JOB(prepare.filter.max_length)},
     {OPTION_INT, "max-ambig", 0, JOB(prepare.filter.max_ambig), "N",
      "drop sequences with more than N ambiguity codes", 0, INT32_MAX},
+    {OPTION_CHOICE, "mask", 0, JOB(prepare.mask), "none|seg",
+     "proteins: replace regions of low complexity by X, also in references ({})"},
     {OPTION_FLAG, "orient", 0, JOB(prepare.orient), NULL,
      "reverse-complement 16S genes that look reversed (default: only report them)"},
 

@@ -9,6 +9,7 @@
 #include "io/pairs/pairs_read.h"
 #include "io/prepare/abundance.h"
 #include "io/seq/alphabet.h"
+#include "io/seq/seg.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -144,6 +145,26 @@ static status_t filter(work_t *w)
     note_kept(w, n);
     seqset_keep(w->set, w->kept, n);
     return log_filtered(w, n_before);
+}
+
+const char *const mask_name[2] = {"none", "seg"};
+
+status_t prepare_mask(const char *path, mask_t mask, pool_t *pool, seqset_t *set)
+{
+    int64_t n, n_sequences;
+    status_t st;
+
+    if (mask == MASK_NONE)
+        return ST_OK;
+    if (set->alphabet != ALPHABET_PROTEIN) {
+        log_error("%s: --mask %s is for proteins; leave it out", path, mask_name[mask]);
+        return ST_EINPUT;
+    }
+    if ((st = seg_mask(pool, set, &n, &n_sequences)) == ST_OK)
+        log_info("%s: masked %" PRId64 " residues of low complexity in %" PRId64
+                 " of %" PRId64 " sequences",
+                 path, n, n_sequences, set->n);
+    return st;
 }
 
 /* Make room for n_before more records at the front, which stay. */
@@ -387,7 +408,9 @@ static status_t run_steps(work_t *w)
         return st;
     if ((st = cut_primers(w)) != ST_OK)
         return st;
-    if ((st = filter(w)) != ST_OK || (st = join_previous(w)) != ST_OK)
+    if ((st = filter(w)) != ST_OK ||
+        (st = prepare_mask(w->input, w->opts->mask, w->pool, w->set)) != ST_OK ||
+        (st = join_previous(w)) != ST_OK)
         return st;
     if ((st = orient(w)) != ST_OK)
         return st;

@@ -137,6 +137,20 @@ void orient_reverse_complement(seqset_t *set, int64_t i);
 status_t derep_find(const seqset_t *set, int32_t *sequence_of, int32_t *first,
                     int64_t *n_distinct) MUST_CHECK;
 
+/* Which residues of proteins are masked: replaced by X. */
+typedef enum { MASK_NONE, MASK_SEG /* low complexity: seg.h */ } mask_t;
+
+extern const char *const mask_name[2]; /* "none", "seg" */
+
+/*
+ * Mask a set, and log how many residues were.
+ *
+ * @param path  that the set was read from, for messages
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT: they are no proteins
+ */
+status_t prepare_mask(const char *path, mask_t mask, pool_t *pool,
+                      seqset_t *set) MUST_CHECK;
+
 typedef struct {
     abundance_labels_t labels; /* that are read */
     const char *count_table;   /* path of a count_table of mothur, or NULL */
@@ -147,6 +161,7 @@ typedef struct {
                           warning */
     bool both_strands; /* both will be aligned: reversed records need no warning */
     bool derep;        /* dereplicate */
+    mask_t mask;
 } prepare_opts_t;
 
 /* What prepare_set finds out besides changing the set. */
@@ -183,10 +198,10 @@ const char *prepare_misuse(const prepare_opts_t *opts);
 /*
  * Prepare a set and log what was dropped, oriented and dereplicated, one line per step.
  *
- * The order of the steps is: sizes (each record needs one), primers, filter, sequences of
- * the earlier run, orientation, dereplication.  A dereplicated sequence has the name and
- * position of its first record.  Samples are those of files, if these are known and
- * nothing else names samples.
+ * The order of the steps is: sizes (each record needs one), primers, filter, masks,
+ * sequences of the earlier run, orientation, dereplication.  A dereplicated sequence has
+ * the name and position of its first record.  Samples are those of files, if these are
+ * known and nothing else names samples.
  *
  * @param files  that the set was read from
  * @param cuts   [set->n] where the regions between primers are; NULL: opts has none

@@ -199,6 +199,34 @@ test_evalues()
         cut -f 11,12 | sort -u)" = "$(printf -- '-1\t0')"
 }
 
+# Runs of one residue are masked in queries and references, and pairs by them disappear.
+test_mask()
+{
+    local run=QQQQQQQQQQQQQQQQQQQQ
+
+    printf '>a\nMKVWALTNRD%sGSYFHICEMK\n' $run >low.faa
+    printf '>b\nWCDEFGHIKL%sMNPRSTVWYA\n' $run >other.faa
+    check "repeats are alike" align low.faa --against other.faa --mode local
+    check "by their score" test "$(view x.h5 | cut -f 3)" -ge 100
+    check "unless they are masked" expect_exit 0 "$RIBOGRID" align low.faa --against other.faa \
+        --mode local --mask seg --force -o x.h5
+    check "in both files" test "$(grep -c 'masked 20 residues of low complexity in 1 of 1' \
+        "$err")" -eq 2
+    check "then they are not" test "$(view x.h5 | cut -f 3)" -lt 20
+    check "they are X in the file" test "$("$RIBOGRID" export x.h5 --format fasta |
+        tail -n 1)" = MKVWALTNRDXXXXXXXXXXXXXXXXXXXXGSYFHICEMK
+    check "which says so" test "$(field preparation x.h5)" = mask=seg
+    check "masks of DNA are refused" refused 1 \
+        'dna.fa: --mask seg is for proteins; leave it out' "$RIBOGRID" align dna.fa --mask seg \
+        -q --force -o x.h5
+    cat other.faa reads.fa >new.faa
+    "$RIBOGRID" align low.faa new.faa --mode local --mask seg -q --force -o all.h5
+    "$RIBOGRID" align low.faa --mode local --mask seg -q --force -o old.h5 2>/dev/null
+    check "extensions take the mask" expect_exit 0 "$RIBOGRID" align new.faa --extend old.h5 \
+        -q --force -o x.h5
+    check "of the file" equal all.h5 x.h5
+}
+
 # An alphabet that a later version may add must not be taken for another one.
 test_unknown()
 {
@@ -216,5 +244,6 @@ test_refusals
 test_matrix
 test_chain
 test_evalues
+test_mask
 test_unknown
 finish

@@ -51,11 +51,13 @@ static status_t add_references(job_align_t *j)
     if ((st = fasta_read(o->against, &opts, NULL, &references)) != ST_OK)
         return st;
     warn_if_few(o->against, references->n, references->n, 1);
-    j->references_digest = seqset_digest(references);
     if (references->alphabet != queries->alphabet)
         st = fasta_refuse_kinds(o->against, references->alphabet, j->files.label,
                                 queries->alphabet);
-    else
+    if (st == ST_OK)
+        st = prepare_mask(o->against, o->prepare.mask, j->base.pool, references);
+    j->references_digest = seqset_digest(references);
+    if (st == ST_OK)
         st = seqset_join(queries, o->strand == STRAND_BOTH, references, &joined);
     if (st == ST_OK) {
         seqset_destroy(queries);

@@ -77,6 +77,7 @@ static int list_preparation(const prepare_opts_t *o, line_t *out)
         {"max_ambig", LINE_INT, o->filter.max_ambig >= 0, &o->filter.max_ambig, NO_WORDS},
         {"orient", LINE_FLAG, o->orient, &o->orient, NO_WORDS},
         {"derep", LINE_FLAG, o->derep, &o->derep, NO_WORDS},
+        {"mask", LINE_WORD, o->mask != MASK_NONE, &o->mask, WORDS(mask_name)},
     };
 
     memcpy(out, lines, sizeof(lines));

@@ -1,0 +1,94 @@
+/*
+ * test_seg.c - regions of low complexity, as NCBI's segmasker 1.0 prints them in lower
+ * case.
+ */
+#include "tests/support/unit_test.h"
+
+#include "io/seq/seg.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Lower case is what is masked. */
+static const char *const proteins[] = {
+    "MKTAYIAKQRQISFVKSHFSRQLEERLGLIEVQAPILSRVGDGTQDNLSGAEkavqvkvkqqqqqqqqqqqqqqpapapapa"
+    "papkaLPDAQFEVVHSLAKWKRQTLGQHDFSAGEGLYTHMKALRPDEDRLSPLHSVYVDQWDWERVMGDGE",
+    "MseeeekeekkeededdsssGKSWLTRANPVGCHYFIMQRWTLP",
+    "MXXXXXXXXXXXXXXXXXXKRNWDTCaaaaaaaaaaaabzXUO*", /* few other letters, or many */
+    "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq",
+    "AAAAAAAAAAA", /* shorter than a window */
+    "MKVLATGDERWCHIYNPQSFMKVLATGDERWCHIYNPQSF",
+    "X"};
+
+enum { N_PROTEINS = sizeof(proteins) / sizeof(proteins[0]), COPIES = 50 };
+
+static seqset_t *make_set(void)
+{
+    seqset_builder_t b = {.alphabet = ALPHABET_PROTEIN};
+    seqset_t *set;
+
+    for (int i = 0; i < N_PROTEINS * COPIES; i++) {
+        const char *text = proteins[i % N_PROTEINS];
+        const size_t len = strlen(text);
+        uint8_t codes[256];
+
+        for (size_t k = 0; k < len; k++)
+            codes[k] = alphabet_code(ALPHABET_PROTEIN, (unsigned char)text[k]);
+        assert_int_equal(seqset_builder_add(&b, "p", 1, codes, len), ST_OK);
+    }
+    assert_int_equal(seqset_builder_finish(&b, &set), ST_OK);
+    return set;
+}
+
+static void assert_masked(const seqset_t *set, int64_t i)
+{
+    const char *text = proteins[i % N_PROTEINS];
+
+    for (int64_t k = 0; k < seqset_len(set, i); k++)
+        assert_int_equal(alphabet_letter(ALPHABET_PROTEIN, seqset_letters(set, i)[k]),
+                         islower((unsigned char)text[k]) ? 'X' : text[k]);
+}
+
+static void regions_are_those_of_segmasker(void **state)
+{
+    int64_t n_masked, n_sequences, want = 0;
+
+    (void)state;
+    for (int i = 0; i < N_PROTEINS; i++)
+        for (const char *at = proteins[i]; *at != '\0'; at++)
+            want += islower((unsigned char)*at) != 0;
+    for (int n_threads = 1; n_threads <= 3; n_threads++) {
+        seqset_t *set = make_set();
+        pool_t *pool = NULL;
+
+        assert_int_equal(pool_create(n_threads, &pool), ST_OK);
+        assert_int_equal(seg_mask(pool, set, &n_masked, &n_sequences), ST_OK);
+        assert_int_equal(n_masked, want * COPIES);
+        assert_int_equal(n_sequences, 4 * COPIES);
+        for (int64_t i = 0; i < set->n; i++)
+            assert_masked(set, i);
+        pool_destroy(pool);
+        seqset_destroy(set);
+    }
+}
+
+static void an_empty_set_stays_empty(void **state)
+{
+    seqset_builder_t b = {.alphabet = ALPHABET_PROTEIN};
+    int64_t n_masked, n_sequences;
+    seqset_t *set;
+
+    (void)state;
+    assert_int_equal(seqset_builder_finish(&b, &set), ST_OK);
+    assert_int_equal(seg_mask(NULL, set, &n_masked, &n_sequences), ST_OK);
+    assert_int_equal(n_masked + n_sequences, 0);
+    seqset_destroy(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(regions_are_those_of_segmasker),
+                                       cmocka_unit_test(an_empty_set_stays_empty)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
