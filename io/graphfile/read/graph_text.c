@@ -100,7 +100,7 @@ static bool scan_real(char *field, size_t len, double *out)
     return end == field + len && isfinite(*out);
 }
 
-static status_t read_real(graph_text_t *t, const char *what, double *out)
+status_t graph_text_real(graph_text_t *t, const char *what, double *out)
 {
     size_t len;
 
@@ -151,7 +151,7 @@ status_t graph_text_weight(graph_text_t *t, const char *what, graph_number_t *ou
         }
         t->at = begin;
     }
-    if ((st = read_real(t, what, &out->value)) != ST_OK)
+    if ((st = graph_text_real(t, what, &out->value)) != ST_OK)
         return st;
     return check_length(t, what, out->value);
 }

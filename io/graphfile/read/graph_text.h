@@ -84,6 +84,10 @@ static inline status_t graph_text_int(graph_text_t *t, const char *what, int64_t
 /* Go behind the next field. */
 void graph_text_skip(graph_text_t *t);
 
+/* Read a field as a finite number, which is decimal.
+ * @return ST_OK or ST_EINPUT (logged) */
+status_t graph_text_real(graph_text_t *t, const char *what, double *out) MUST_CHECK;
+
 /* Read a field as a weight, which t->weights allows; -0 becomes 0.  Weights that are not
  * read are skipped, may be absent, and leave *out.
  * @return ST_OK or ST_EINPUT (logged) */
