@@ -1,0 +1,262 @@
+/*
+ * mesh_refine.c - rounds: candidates, their cavities, those that go first, numbers, new
+ * triangles, and what these leave to be refined.
+ */
+#include "kernels/mesh/refine/mesh_refine.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/mesh/refine/refine_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is to be refined ---- */
+
+static status_t queue_cut(refine_t *r, int32_t sub)
+{
+    mesh_sub_t *s = &r->m->s[sub];
+
+    if (s->is_queued || s->is_final)
+        return ST_OK;
+    s->is_queued = true;
+    return refine_push(&r->cut, sub);
+}
+
+static status_t queue_all(refine_t *r)
+{
+    tri_mesh_t *m = r->m;
+    status_t st = ST_OK;
+
+    for (int32_t k = 0; st == ST_OK && k < m->n_triangles; k++) {
+        mesh_tri_t *t = &m->t[k];
+
+        for (int e = 0; st == ST_OK && e < 3; e++)
+            if (t->s[e] != MESH_NONE &&
+                refine_rule_encroaches(&r->rule, m->p[m->s[t->s[e]].a],
+                                       m->p[m->s[t->s[e]].b], m->p[t->v[e]]))
+                st = queue_cut(r, t->s[e]);
+        t->key = refine_rule_key(&r->rule, m, t);
+        if (st == ST_OK && t->key != 0)
+            st = refine_queue_push(&r->queue, t->key, k, t->version);
+    }
+    return st;
+}
+
+/* Take over what the triangles of a round leave to be refined. */
+static status_t queue_new(refine_t *r)
+{
+    status_t st = ST_OK;
+
+    for (int k = 0; st == ST_OK && k < refine_n_chunks(r); k++) {
+        const refine_chunk_t *c = &r->chunk[k];
+        const refine_bad_t *bad = (const void *)c->bad.data;
+        const int32_t *cut = (const void *)c->cut.data;
+
+        if (c->has_failed)
+            st = ST_ENOMEM;
+        for (size_t i = 0; st == ST_OK && i < c->cut.len / sizeof(*cut); i++)
+            st = queue_cut(r, cut[i]);
+        for (size_t i = 0; st == ST_OK && i < c->bad.len / sizeof(*bad); i++)
+            st = refine_queue_push(&r->queue, bad[i].key, bad[i].entry.tri,
+                                   bad[i].entry.version);
+    }
+    return st;
+}
+
+/* ---- the candidates of a round ---- */
+
+static void take_subs(refine_t *r)
+{
+    const int32_t *sub = (const void *)r->cut.data;
+    const int64_t n = (int64_t)(r->cut.len / sizeof(*sub));
+
+    r->is_cutting = true;
+    r->n = n < MESH_ROUND ? n : MESH_ROUND;
+    for (int64_t k = 0; k < r->n; k++)
+        r->candidate[k] = (refine_candidate_t){.what = sub[k]};
+}
+
+static void take_triangles(refine_t *r, const refine_class_t *c)
+{
+    const int64_t n = c->end - c->begin;
+
+    r->is_cutting = false;
+    r->n = n < MESH_ROUND ? n : MESH_ROUND;
+    for (int64_t k = 0; k < r->n; k++)
+        r->candidate[k] = (refine_candidate_t){.what = c->entry[c->begin + k].tri,
+                                               .version = c->entry[c->begin + k].version};
+}
+
+/* Keep those that have to wait at the front of the list of subsegments. */
+static void keep_subs(refine_t *r)
+{
+    int32_t *sub = (void *)r->cut.data;
+    int64_t n_kept = 0;
+
+    for (int64_t k = 0; k < r->n; k++) {
+        if (r->candidate[k].fate == REFINE_LOSES)
+            sub[n_kept++] = sub[k];
+        else if (r->candidate[k].fate == REFINE_IS_STUCK)
+            r->m->s[sub[k]].is_final = true;
+    }
+    memmove(sub + n_kept, sub + r->n, r->cut.len - (size_t)r->n * sizeof(*sub));
+    r->cut.len -= (size_t)(r->n - n_kept) * sizeof(*sub);
+}
+
+/* Likewise of the class of triangles; those that have subsegments cut first wait, too. */
+static void keep_triangles(refine_t *r, refine_class_t *c)
+{
+    int64_t to = c->begin + r->n;
+
+    for (int64_t k = r->n - 1; k >= 0; k--) {
+        const refine_candidate_t *x = &r->candidate[k];
+
+        if (x->fate == REFINE_LOSES ||
+            (x->fate == REFINE_WINS && x->new_point == MESH_NONE))
+            c->entry[--to] = (refine_entry_t){x->what, x->version};
+        if (x->fate == REFINE_IS_STUCK) {
+            r->m->t[x->what].key = 0;
+            r->report->n_stuck++;
+        }
+    }
+    c->begin = to;
+}
+
+/* ---- a round ---- */
+
+/* Give winners the numbers of what they add. @return ST_OK or an error (logged) */
+static status_t number(refine_t *r)
+{
+    tri_mesh_t *m = r->m;
+    int64_t n_points = m->n_points, n_tris = m->n_triangles, n_subs = m->n_subs;
+    status_t st = ST_OK;
+
+    for (int64_t k = 0; st == ST_OK && k < r->n; k++) {
+        refine_candidate_t *c = &r->candidate[k];
+        const int32_t *hit = refine_hit(r, k);
+
+        c->new_point = MESH_NONE;
+        r->report->n_conflicts += c->fate == REFINE_LOSES;
+        if (c->fate != REFINE_WINS)
+            continue;
+        for (int32_t i = 0; st == ST_OK && i < c->n_hit; i++)
+            st = queue_cut(r, hit[i]);
+        if (c->n_hit > 0)
+            continue;
+        if (r->spec->max_points > 0 && n_points >= r->spec->max_points) {
+            r->report->is_partial = true;
+            continue;
+        }
+        c->new_point = (int32_t)n_points++;
+        c->new_tri = (int32_t)n_tris;
+        c->new_sub = (int32_t)n_subs;
+        n_tris += c->n_borders - c->n_inside;
+        n_subs += r->is_cutting;
+        r->report->n_cavities++;
+    }
+    r->report->n_cut += n_subs - m->n_subs;
+    if (st != ST_OK ||
+        (st = tri_mesh_reserve_points(m, n_points - m->n_points)) != ST_OK ||
+        (st = tri_mesh_reserve_triangles(m, n_tris - m->n_triangles)) != ST_OK ||
+        (st = tri_mesh_reserve_subs(m, n_subs - m->n_subs)) != ST_OK)
+        return st;
+    m->n_points = n_points;
+    m->n_triangles = n_tris;
+    m->n_subs = n_subs;
+    return ST_OK;
+}
+
+/* Have a mark for every triangle. */
+static status_t reserve_marks(refine_t *r)
+{
+    const int64_t n = r->m->triangles_capacity;
+    uint64_t *mark;
+
+    if (n <= r->marks_capacity)
+        return ST_OK;
+    if ((mark = realloc(r->mark, (size_t)n * sizeof(*mark))) == NULL)
+        return log_nomem("a mesh");
+    for (int64_t k = r->marks_capacity; k < n; k++)
+        mark[k] = REFINE_NOBODY;
+    r->mark = mark;
+    r->marks_capacity = n;
+    return ST_OK;
+}
+
+static status_t run_round(refine_t *r, refine_class_t *class)
+{
+    const int n_chunks = refine_n_chunks(r);
+    status_t st = reserve_marks(r);
+
+    if (st != ST_OK)
+        return st;
+    pool_run(r->pool, n_chunks, refine_find_chunk, r);
+    for (int k = 0; k < n_chunks; k++)
+        if (r->chunk[k].has_failed)
+            return ST_ENOMEM;
+    refine_choose(r);
+    if ((st = number(r)) != ST_OK)
+        return st;
+    pool_run(r->pool, n_chunks, refine_fill_chunk, r);
+    if (r->is_cutting)
+        keep_subs(r);
+    else
+        keep_triangles(r, class);
+    r->report->n_rounds++;
+    return queue_new(r);
+}
+
+static status_t run(refine_t *r, mesh_refine_progress_t *progress, void *ctx)
+{
+    status_t st = queue_all(r);
+
+    while (st == ST_OK && !r->report->is_partial) {
+        refine_class_t *class = NULL;
+
+        if (r->cut.len > 0)
+            take_subs(r);
+        else if ((class = refine_queue_lowest(&r->queue)) != NULL)
+            take_triangles(r, class);
+        else
+            break;
+        st = run_round(r, class);
+        if (st == ST_OK && progress != NULL && !progress(ctx, r->m, r->report))
+            st = ST_ESTOPPED;
+    }
+    return st;
+}
+
+static void destroy(refine_t *r)
+{
+    for (int k = 0; k < REFINE_CHUNKS; k++) {
+        buf_free(&r->chunk[k].cavities);
+        buf_free(&r->chunk[k].stack);
+        buf_free(&r->chunk[k].bad);
+        buf_free(&r->chunk[k].cut);
+    }
+    refine_queue_free(&r->queue);
+    buf_free(&r->cut);
+    free(r->mark);
+    free(r);
+}
+
+status_t mesh_refine(tri_mesh_t *m, const mesh_refine_spec_t *spec, pool_t *pool,
+                     mesh_refine_progress_t *progress, void *ctx,
+                     mesh_refine_report_t *report)
+{
+    refine_t *r = calloc(1, sizeof(*r));
+    status_t st;
+
+    *report = (mesh_refine_report_t){.n_rounds = 0};
+    if (r == NULL)
+        return log_nomem("a mesh");
+    r->m = m;
+    r->spec = spec;
+    r->rule = refine_rule_make(spec->min_angle, spec->max_area, spec->off_center);
+    r->report = report;
+    r->pool = pool;
+    if ((st = refine_queue_create(&r->queue)) == ST_OK)
+        st = run(r, progress, ctx);
+    destroy(r);
+    return st;
+}

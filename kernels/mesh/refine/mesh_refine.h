@@ -1,0 +1,49 @@
+/*
+ * mesh_refine.h - Delaunay refinement: new vertices until all angles are large enough.
+ *
+ * The result is that of rounds, which are the same on every device and with any number of
+ * threads.  A round takes subsegments that are to be cut, or else triangles of the class
+ * of shortest edges, up to MESH_ROUND of them.  Each finds its new vertex and the cavity,
+ * which is the triangles that this replaces.  Of these, a maximal set is filled whose
+ * cavities have no triangle and no neighbour in common: shorter edges first, ties in an
+ * order of numbers that is as good as random.  The others wait for the next round.  New
+ * vertices and triangles have numbers in the order of the round.
+ */
+#pragma once
+
+#include "io/base/pool.h"
+#include "kernels/mesh/tri_mesh.h"
+
+/* Candidates of a round. */
+enum { MESH_ROUND = 1 << 16 };
+
+typedef struct {
+    double min_angle;   /* degrees; 0: any */
+    double max_area;    /* 0: any, but those of regions */
+    int64_t max_points; /* of the mesh; 0: no limit */
+    bool off_center;    /* else centres of circles */
+} mesh_refine_spec_t;
+
+typedef struct {
+    int64_t n_rounds, n_cavities; /* filled ones */
+    int64_t n_conflicts;          /* candidates that had to wait */
+    int64_t n_cut;                /* cavities that cut a subsegment */
+    int64_t n_stuck; /* triangles that doubles cannot improve, which stay as they are */
+    bool is_partial; /* max_points was reached */
+} mesh_refine_report_t;
+
+/* Called after each round. @return whether to go on */
+typedef bool mesh_refine_progress_t(void *ctx, const tri_mesh_t *m,
+                                    const mesh_refine_report_t *report);
+
+/*
+ * Refine a mesh.
+ *
+ * @param m         a constrained Delaunay triangulation with numbered subsegments
+ * @param progress  or NULL
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (too large; both logged), or ST_ESTOPPED by
+ *         progress
+ */
+status_t mesh_refine(tri_mesh_t *m, const mesh_refine_spec_t *spec, pool_t *pool,
+                     mesh_refine_progress_t *progress, void *ctx,
+                     mesh_refine_report_t *report) MUST_CHECK;
