@@ -22,5 +22,14 @@ const command_t cmd_cnn = {
     .on_all_ranks = true,
 };
 
+const command_t cmd_mesh = {
+    .name = "mesh",
+    .summary = "triangles for computing on areas; not for 16S",
+    .usage = "COMMAND [options]",
+    .args_bytes = sizeof(job_opts_t),
+    .example = "ribogrid mesh refine plate.poly --angle 30 -o refined",
+    .on_all_ranks = true,
+};
+
 #define COMMAND_ADDRESS(name) &cmd_##name,
 const command_t *const commands[] = {COMMANDS(COMMAND_ADDRESS) NULL};

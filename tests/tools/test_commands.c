@@ -51,7 +51,8 @@ static bool names_file(const char *value)
     static const char *const signs[] = {"FILE",     ".fa",   ".h5",     ".html",
                                         ".tsv",     ".svg",  "IMAGES",  "NET",
                                         "PROGRAM",  "GRAPH", "DEGREES", "PREFIX",
-                                        "PATTERNS", "INPUT"};
+                                        "PATTERNS", "INPUT", ".node",   ".poly",
+                                        ".ele"};
 
     for (size_t i = 0; value != NULL && i < sizeof(signs) / sizeof(signs[0]); i++)
         if (strstr(value, signs[i]) != NULL)
@@ -115,13 +116,18 @@ static void every_command_has_a_name_of_its_own_and_a_way_to_run(void **state)
 /* Those that read nothing, or only HDF5. */
 static bool has_no_limit(const command_t *c)
 {
-    static const command_t *const list[] = {
-        &cmd_automata,       &cmd_automata_compress, &cmd_cnn, &cmd_devices,
-        &cmd_info,           &cmd_selftest,
+    static const command_t *const list[] = {&cmd_automata,
+                                            &cmd_automata_compress,
+                                            &cmd_cnn,
+                                            &cmd_devices,
+                                            &cmd_info,
+                                            &cmd_mesh,
+                                            &cmd_mesh_make,
+                                            &cmd_selftest,
 #ifdef RIBOGRID_BENCH
-        &cmd_bench_dispatch,
+                                            &cmd_bench_dispatch,
 #endif
-        &cmd_simulate};
+                                            &cmd_simulate};
 
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         if (list[i] == c)

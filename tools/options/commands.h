@@ -29,6 +29,11 @@
     X(cnn_plan)          \
     X(cnn_time)          \
     X(cnn_report)        \
+    X(mesh)              \
+    X(mesh_refine)       \
+    X(mesh_check)        \
+    X(mesh_draw)         \
+    X(mesh_make)         \
     X(dpc)               \
     X(taxonomy)          \
     X(view)              \

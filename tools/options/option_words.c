@@ -22,6 +22,8 @@ const option_t option_words[OPTION_N_WORDS] = {
                        "letters of the sequences: nucleotides or amino acids"},
     [WORD_AMBIGUOUS] = {OPTION_INT, "ambiguous", 0, 0, "PERCENT",
                         "sequences with ambiguity codes", 0, 100},
+    [WORD_ANGLE] = {OPTION_NUMBER, "angle", 0, 0, "ANGLE",
+                    "minimum angle of triangles, in degrees", 0, 60},
     [WORD_BAND] = {OPTION_CHOICE, "band", 0, 0, "auto|off",
                    "skip cells that provably do not change the result"},
     [WORD_BATCH] = {OPTION_INT, "batch", 0, 0, "N", "images per batch", 1, INT32_MAX},

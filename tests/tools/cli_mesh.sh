@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+#
+# cli_mesh.sh - `ribogrid mesh`: from points to a picture, outputs, limits, what is refused,
+# and real meshes.
+. "$(dirname "$0")/../support/shell_test.sh"
+
+mesh=("$RIBOGRID" mesh)
+
+test_example()
+{
+    check "make" expect_exit 0 "${mesh[@]}" make random --points 2000 -o m
+    check "refine" expect_exit 0 "${mesh[@]}" refine m.poly --angle 30 -o r -v
+    check "what was done" grep -q 'r: [0-9]* triangles from 3994, [0-9]* points from 2000' "$err"
+    check "rounds" grep -q '[0-9]* rounds in .*: [0-9]* cavities.* had to wait' "$err"
+    check "check" expect_exit 0 "${mesh[@]}" check r.node --of m.poly --angle 30
+    check "angles" grep -q '^angles     30\.' "$out"
+    check "a larger angle" expect_exit 1 "${mesh[@]}" check r.node --angle 32
+    check "is refused" grep -q 'triangles have an angle below 32 degrees' "$err"
+    check "draw" expect_exit 0 "${mesh[@]}" draw r.node -o r.svg
+    check "an image" grep -q '^</svg>' r.svg
+    check "to stdout" expect_exit 0 "${mesh[@]}" draw r.poly
+    check "the same" cmp -s "$out" <(sed 's/r\.node/r.poly/' r.svg)
+    check "centres" expect_exit 0 "${mesh[@]}" refine m.poly --steiner circumcenter -q -o c
+    check "which are more" test "$(head -1 c.ele | cut -d' ' -f1)" -gt "$(head -1 r.ele | cut -d' ' -f1)"
+}
+
+test_threads()
+{
+    local n
+
+    for n in 1 2 3; do
+        check "$n threads" expect_exit 0 "${mesh[@]}" refine m.poly --threads $n -q --force -o t
+        check "the same bytes" test "$(cat t.node t.ele t.poly | cksum)" = \
+            "$(cat r.node r.ele r.poly | cksum)"
+    done
+}
+
+test_outputs()
+{
+    check "VTK" expect_exit 0 "${mesh[@]}" refine m.poly -q -o r.vtk
+    check "its cells" test "$(awk '/^CELLS/ { print $2 }' r.vtk)" = "$(head -1 r.ele | cut -d' ' -f1)"
+    check "a second time" expect_exit 1 "${mesh[@]}" refine m.poly -q -o r
+    check "would replace" grep -q 'r.node' "$err"
+    check "its own input" expect_exit 2 "${mesh[@]}" refine m.poly -q --force -o m
+    check "again, from triangles" expect_exit 0 "${mesh[@]}" refine r.node r.ele -q -o again
+    check "nothing to do" cmp -s r.ele again.ele
+    gzip -k m.node m.poly
+    mkdir -p packed && mv m.node.gz m.poly.gz packed/
+    check "compressed" expect_exit 0 "${mesh[@]}" refine packed/m.poly.gz -q -o packed/r
+    check "the same bytes" cmp -s packed/r.ele r.ele
+}
+
+# refuses TEXT COMMAND...: one line with it
+refuses()
+{
+    local text=$1 code=$2
+
+    shift 2
+    check "$text" expect_exit "$code" "${mesh[@]}" "$@"
+    check "$text: the reason" grep -q -- "$text" "$err"
+    check "$text: one line" test "$(wc -l <"$err")" = 1
+}
+
+test_limits()
+{
+    refuses 'above 33.8 refinement may not end; give --max-points' 2 refine m.poly --angle 34 -o x
+    refuses 'nothing is written; give more, or --partial' 1 refine m.poly --max-points 2100 -q -o x
+    check "nothing" test ! -e x.node
+    check "partial" expect_exit 0 "${mesh[@]}" refine m.poly --max-points 2100 --partial -o x
+    check "says so" grep -q 'stopped at 2100 points' "$err"
+    check "it is a mesh" expect_exit 0 "${mesh[@]}" check x.node --of m.poly
+    check "areas" expect_exit 0 "${mesh[@]}" refine m.poly --max-area 1e-4 -q -o a
+    check "are below" awk '$1 == "areas" { exit !($4 <= 1e-4) }' <("${mesh[@]}" check a.node)
+    refuses '--device cuda:1: meshes are refined on CPUs only' 2 refine m.poly --device cuda:1 -o y
+    refuses '--partial is for --max-points' 2 refine m.poly --partial -o y
+    refuses '--repair is for the triangles of IN.ele' 2 refine m.poly --repair -o y
+    refuses 'give -o PREFIX' 2 refine m.poly
+    refuses "'gird': give random, grid or grading" 2 make gird -o y
+    refuses 'name it FILE.node or FILE.poly' 1 refine r.svg -o y
+    refuses 'the triangles, FILE.ele, are not beside it' 1 check m.node
+}
+
+test_bad_inputs()
+{
+    printf '4 2\n1 0 0\n2 1 0\n3 1 1\n4 0 1\n6\n1 1 2\n2 2 3\n3 3 4\n4 4 1\n5 1 3\n6 2 4\n0\n' >cross.poly
+    refuses 'cross.poly:12: segment 6 crosses segment 5 in line 11' 1 refine cross.poly -o z
+    printf '4 2\n1 0 0\n2 1 0\n3 1 1\n4 0 1\n3\n1 1 2\n2 2 3\n3 3 4\n0\n' >open.poly
+    refuses 'open.poly: no triangle is left: the outline of segments is open' 1 refine open.poly -o z
+    printf '4 2\n1 0 0\n2 2 -1\n3 4 0\n4 2 1\n' >kite.node
+    printf '2 3\n1 1 2 3\n2 1 3 4\n' >kite.ele
+    refuses 'kite.ele:2: triangle 1 is not Delaunay' 1 refine kite.node kite.ele -o z
+    check "repaired" expect_exit 0 "${mesh[@]}" refine kite.node kite.ele --repair -o z
+    check "says so" grep -q '1 edge of kite.ele was flipped' "$err"
+}
+
+# Counts beside those of Triangle 1.6, off-centres: 806, 748, 3,997 and 57,586.
+test_real_meshes()
+{
+    local name limit
+    local data=${RIBOGRID_DATA:-}/mesh
+
+    while read -r name limit; do
+        check "$name" expect_exit 0 "${mesh[@]}" refine "$data/$name.2.node.gz" \
+            "$data/$name.2.ele.gz" -q -o "$name"
+        check "$name: verified" expect_exit 0 "${mesh[@]}" check "$name.node" --angle 30 \
+            --of "$data/$name.2.poly.gz"
+        check "$name: triangles" test "$(head -1 "$name.ele" | cut -d' ' -f1)" -le "$limit"
+    done <<'END'
+dots 1047
+ladder 972
+633 5196
+ttimeu10000 66223
+END
+    check "A" expect_exit 0 "${mesh[@]}" refine "$data/A.poly" --angle 33 -q -o A
+    check "A: verified" expect_exit 0 "${mesh[@]}" check A.node --angle 33 --of "$data/A.poly"
+}
+
+test_example
+test_threads
+test_outputs
+test_limits
+test_bad_inputs
+[ -r "${RIBOGRID_DATA:-}/mesh/dots.2.node.gz" ] && test_real_meshes
+finish
