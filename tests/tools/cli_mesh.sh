@@ -93,6 +93,18 @@ test_bad_inputs()
     check "says so" grep -q '1 edge of kite.ele was flipped' "$err"
 }
 
+# A region limits areas in its part; with triangles of a file that is said to be left out.
+test_regions()
+{
+    printf '6 2\n1 0 0\n2 2 0\n3 2 1\n4 0 1\n5 1 0\n6 1 1\n7\n1 1 5\n2 5 2\n3 2 3\n4 3 6\n5 6 4\n6 4 1\n7 5 6\n0\n2\n1 .5 .5 7 .01\n2 1.5 .5 8\n' >two.poly
+    check "regions" expect_exit 0 "${mesh[@]}" refine two.poly -q -o two.r
+    check "their attributes" test "$(awk 'NR > 1 { n[$5]++ } END { print (n[7] >= 100 && n[8] < n[7]) }' \
+        two.r.ele)" = 1
+    check "from triangles" expect_exit 0 "${mesh[@]}" refine two.r.node two.r.ele -o two.s
+    check "says so" grep -q 'two.r.poly: regions are not used with triangles of a file' "$err"
+    check "attributes are kept" cmp -s two.r.ele two.s.ele
+}
+
 # Counts beside those of Triangle 1.6, off-centres: 806, 748, 3,997 and 57,586.
 test_real_meshes()
 {
@@ -120,5 +132,6 @@ test_threads
 test_outputs
 test_limits
 test_bad_inputs
+test_regions
 [ -r "${RIBOGRID_DATA:-}/mesh/dots.2.node.gz" ] && test_real_meshes
 finish
