@@ -27,6 +27,8 @@ static const char *program = "ribogrid";
 static int current_rank = -1;
 static char bar[BAR_MAX_BYTES];
 
+static _Thread_local log_sink_t *current_sink;
+
 static struct {
     bool is_on;
     size_t len;
@@ -116,6 +118,29 @@ static void replace_controls(char *text, int len)
             text[i] = '?';
 }
 
+log_sink_t *log_set_sink(log_sink_t *sink)
+{
+    log_sink_t *before = current_sink;
+
+    current_sink = sink;
+    return before;
+}
+
+log_sink_t *log_sink(void)
+{
+    return current_sink;
+}
+
+static void give_sink(log_level_t level, const char *label, const char *fmt, va_list args)
+{
+    char text[LINE_MAX_BYTES];
+    const int len = snprintf(text, sizeof(text), "%s", label);
+
+    vsnprintf(text + len, sizeof(text) - (size_t)len, fmt, args);
+    replace_controls(text, (int)strlen(text));
+    current_sink->take(current_sink, level, text);
+}
+
 /* Write a message with a single call, so that lines of several ranks do not interleave.
  */
 void log_line(log_level_t min_level, const char *label, const char *fmt, ...)
@@ -126,6 +151,12 @@ void log_line(log_level_t min_level, const char *label, const char *fmt, ...)
 
     if (current_level < min_level)
         return;
+    if (current_sink != NULL) {
+        va_start(args, fmt);
+        give_sink(min_level, label, fmt, args);
+        va_end(args);
+        return;
+    }
     pthread_mutex_lock(&lock);
     if (bar[0] != '\0')
         len += snprintf(line, sizeof(line), "\r\033[K");

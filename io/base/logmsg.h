@@ -32,6 +32,24 @@ void log_hold(void);
 void log_release(bool write);
 bool log_is_held(void);
 
+/* Takes the messages of threads in place of stderr: each is one line of text without the
+ * program's name, of an error LOG_QUIET.  Any of these threads may call `take`, several
+ * at a time. */
+typedef struct log_sink {
+    void (*take)(struct log_sink *sink, log_level_t level, const char *text);
+} log_sink_t;
+
+/*
+ * Set where the messages of this thread go, and of threads that it starts (thread_start).
+ *
+ * @param sink  borrowed until it is replaced and these threads have ended; NULL: stderr
+ * @return the one before
+ */
+log_sink_t *log_set_sink(log_sink_t *sink);
+
+/* @return that of this thread */
+log_sink_t *log_sink(void);
+
 /* Log a line from a level on, after a label; for the macros below. */
 void log_line(log_level_t min_level, const char *label, const char *fmt, ...)
     PRINTF_LIKE(3, 4);

@@ -153,13 +153,16 @@ static void finish(pool_t *pool, loop_t *loop)
 
 static void run_alone(int64_t n, pool_fn_t fn, void *ctx)
 {
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
         fn(ctx, i, 0);
+        child_tick();
+    }
 }
 
+/* A single call is made at once: it would end before another thread has woken up. */
 void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx)
 {
-    if (pool == NULL) {
+    if (pool == NULL || n == 1) {
         run_alone(n, fn, ctx);
         return;
     }
@@ -222,16 +225,37 @@ void pool_destroy(pool_t *pool)
     free(pool);
 }
 
-/* ---- a new thread inherits the signals that its creator blocks ---- */
+/* ---- a new thread inherits the signals that its creator blocks, and its sink ---- */
+
+typedef struct {
+    void *(*run)(void *arg);
+    void *arg;
+    log_sink_t *sink;
+} start_t;
+
+static void *run_with_sink(void *arg)
+{
+    start_t start = *(start_t *)arg;
+
+    free(arg);
+    log_set_sink(start.sink);
+    return start.run(start.arg);
+}
 
 bool thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg)
 {
+    start_t *start = malloc(sizeof(*start));
     sigset_t all, before;
     bool started;
 
+    if (start == NULL)
+        return false;
+    *start = (start_t){run, arg, log_sink()};
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    started = pthread_create(thread, NULL, run, arg) == 0;
+    started = pthread_create(thread, NULL, run_with_sink, start) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!started)
+        free(start);
     return started;
 }

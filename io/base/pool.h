@@ -45,6 +45,7 @@ void pool_destroy(pool_t *pool);
 
 /* Starts the program's own threads. */
 
-/* Start a thread that blocks all signals, so that only the main thread handles them.
+/* Start a thread that blocks all signals, so that only the main thread handles them, and
+ * whose messages go where the caller's go (log_set_sink).
  * @return whether it was started */
 bool thread_start(pthread_t *thread, void *(*run)(void *arg), void *arg);
