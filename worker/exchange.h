@@ -20,6 +20,9 @@ typedef struct exchange {
     status_t (*allgather)(struct exchange *x, const void *in, size_t len, void *out);
 } exchange_t;
 
+/* @return that of a single rank, which calls no one */
+exchange_t exchange_alone(void);
+
 /*
  * Find out whether any rank has failed.
  *

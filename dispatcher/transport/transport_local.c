@@ -13,21 +13,6 @@ typedef struct {
     message_queue_t queue;
 } local_t;
 
-static status_t local_broadcast(exchange_t *x, void *data, size_t len)
-{
-    (void)x;
-    (void)data;
-    (void)len;
-    return ST_OK;
-}
-
-static status_t local_allgather(exchange_t *x, const void *in, size_t len, void *out)
-{
-    (void)x;
-    memcpy(out, in, len);
-    return ST_OK;
-}
-
 static status_t local_send(transport_t *t, int to, int tag, buf_t *data)
 {
     (void)to;
@@ -60,10 +45,7 @@ static status_t create_local(transport_t **out)
 
     if (t == NULL)
         return log_nomem("the transport");
-    t->base = (transport_t){.exchange = {.rank = 0,
-                                         .n_ranks = 1,
-                                         .broadcast = local_broadcast,
-                                         .allgather = local_allgather},
+    t->base = (transport_t){.exchange = exchange_alone(),
                             .send = local_send,
                             .receive = local_receive,
                             .abandon = local_abandon,

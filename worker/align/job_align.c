@@ -25,29 +25,20 @@ enum { CIGAR_SIDE_MAX = 64, CIGAR_SIDE_FILTERED = 512 };
 /* A matrix has to score every letter of the set. */
 static status_t check_letters(const job_align_t *j)
 {
-    if (j->opts->matrix == NULL)
-        return ST_OK;
-    for (int64_t i = 0; i < j->set->n; i++)
-        for (int64_t k = 0; k < seqset_len(j->set, i); k++) {
-            uint8_t code = seqset_letters(j->set, i)[k];
-            int64_t record;
-            const char *path;
+    int64_t i, record;
+    const char *path;
+    uint8_t code;
 
-            if (j->spec.is_scored[code])
-                continue;
-            path = job_align_origin(j, i, &record);
-            log_error("%s: record %" PRId64
-                      " '%s' has the letter %c%s, which %s does not "
-                      "score; add it to the matrix",
-                      path, record + 1,
-                      seqset_name(j->set, i < j->col_first ? record : i),
-                      alphabet_letter(j->set->alphabet, code),
-                      i >= j->n_queries && i < j->col_first ? " as its reverse complement"
-                                                            : "",
-                      j->opts->matrix);
-            return ST_EINPUT;
-        }
-    return ST_OK;
+    if (!job_align_spec_lacks(&j->spec, j->opts, j->set, &i, &code))
+        return ST_OK;
+    path = job_align_origin(j, i, &record);
+    log_error("%s: record %" PRId64 " '%s' has the letter %c%s, which %s does not score; "
+              "add it to the matrix",
+              path, record + 1, seqset_name(j->set, i < j->col_first ? record : i),
+              alphabet_letter(j->set->alphabet, code),
+              i >= j->n_queries && i < j->col_first ? " as its reverse complement" : "",
+              j->opts->matrix);
+    return ST_EINPUT;
 }
 
 /* Bytes of a base in a CIGAR, which depend on how similar the sequences are: a limit, and
@@ -207,36 +198,6 @@ static status_t check_output_bytes(const job_align_t *j)
     return ST_EINPUT;
 }
 
-/* Counts and scores have to fit the integers that hold them. */
-static status_t check_ranges(const job_align_t *j)
-{
-    int64_t longest = seqset_max_len(j->set), n = j->set->n;
-    align_range_t range = align_range(&j->spec.align, longest, longest);
-    bool stores_cigars = j->opts->emit == EMIT_CIGAR;
-    const char *letters = alphabet_letters[j->set->alphabet];
-
-    if (n > INT32_MAX) {
-        log_error("%s: %" PRId64 " sequences%s are more than 2147483647; split the file",
-                  j->files.label, n,
-                  j->opts->against != NULL ? ", with strands and references," : "");
-        return ST_EINPUT;
-    }
-    if (range.min < INT32_MIN || range.max > INT32_MAX) {
-        log_error("%s: scores of two sequences of %" PRId64 " %s could leave 32 bits; "
-                  "give smaller scores and costs of gaps",
-                  j->files.label, longest, letters);
-        return ST_EINPUT;
-    }
-    if (j->spec.align.emit == EMIT_CIGAR && longest > CIGAR_RUN_MAX) {
-        log_error("%s: a sequence has %" PRId64 " %s, too many for a CIGAR%s; give %s",
-                  j->files.label, longest, letters,
-                  stores_cigars ? "" : ", which its identities are computed from",
-                  stores_cigars ? "--emit identity" : "no --iddef");
-        return ST_EINPUT;
-    }
-    return ST_OK;
-}
-
 /* The side of tiles is a function of the sequences and the options, so that all ranks and
  * all runs of a job agree. */
 static tile_grid_t make_grid(const job_align_t *j)
@@ -290,7 +251,7 @@ static status_t check_input(const job_align_t *j)
     if (st == ST_OK && j->opts->extend != NULL)
         st = job_align_compare_options(j, j->old.job);
     if (st == ST_OK)
-        st = check_ranges(j);
+        st = job_align_spec_check(&j->spec, j->opts, j->set, j->files.label);
     return st == ST_OK ? check_output_bytes(j) : st;
 }
 
@@ -308,7 +269,7 @@ static void take_options(job_align_t *j)
                            .cancel = &j->base.cancel,
                            /* an eighth is left for pairs and results on their way */
                            .device_bytes = o->device_bytes - o->device_bytes / 8};
-    j->is_sparse = o->against != NULL || o->min_identity.denominator != 0;
+    j->is_sparse = job_align_is_sparse(o);
     j->n_strands = o->strand == STRAND_BOTH ? 2 : 1;
     j->base.log_becomes_output = !j->is_sparse;
 }

@@ -13,11 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-pairs_order_t job_align_top_order(const job_align_t *j)
-{
-    return j->opts->ends == ENDS_LOCAL ? PAIRS_BY_SCORE : PAIRS_BY_IDENTITY;
-}
-
 static int64_t tile_values(const job_align_t *j)
 {
     return j->grid.side * j->grid.side;
@@ -25,26 +20,17 @@ static int64_t tile_values(const job_align_t *j)
 
 static search_context_t context_of(const job_align_t *j, const device_t *device)
 {
-    const bool may_filter = j->is_sparse && j->spec.filter_is_lossless;
+    search_context_t c = job_align_spec_search(&j->spec, j->opts);
 
-    return (
-        search_context_t){.device = device,
-                          .pool = j->base.pool,
-                          .run = j->run,
-                          .set = j->set,
-                          .n_queries = j->n_queries,
-                          .first_target = j->col_first,
-                          .n_strands = j->n_strands,
-                          .spec = &j->spec.align,
-                          .identity = {j->spec.source, j->spec.identity,
-                                       j->spec.count_ends},
-                          .filter = may_filter ? &j->spec.filter : NULL,
-                          .min_identity = j->opts->min_identity,
-                          .n_best = j->is_sparse ? j->opts->top : 0,
-                          .order = job_align_top_order(j),
-                          .centroid_order = j->order,
-                          .aligner = {.kernel = j->opts->common.kernel, .trial = true},
-                          .version = j->opts->common.version};
+    c.device = device;
+    c.pool = j->base.pool;
+    c.run = j->run;
+    c.set = j->set;
+    c.n_queries = j->n_queries;
+    c.first_target = j->col_first;
+    c.centroid_order = j->order;
+    c.version = j->opts->common.version;
+    return c;
 }
 
 bool job_align_may_filter(const job_align_t *j)

@@ -2,12 +2,14 @@
  * job_align_spec.c - settles the specifications of the job "align": how pairs are
  * aligned, what their identities are computed from, and what the filters rule out.
  */
-#include "worker/align/job_align_state.h"
+#include "worker/align/job_align_spec.h"
 
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/pairs/pairs_format.h"
 #include "io/seq/matrix_file.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 const char *const job_align_ends_words[ALIGN_N_ENDS] = {"free ends", "counted ends",
@@ -161,4 +163,71 @@ status_t job_align_spec_settle(const align_opts_t *o, alphabet_t alphabet,
     settle_filter(&s);
     *out = s;
     return ST_OK;
+}
+
+status_t job_align_spec_check(const job_align_spec_t *spec, const align_opts_t *o,
+                              const seqset_t *set, const char *label)
+{
+    const int64_t longest = seqset_max_len(set);
+    const align_range_t range = align_range(&spec->align, longest, longest);
+    const bool stores_cigars = o->emit == EMIT_CIGAR;
+    const char *letters = alphabet_letters[set->alphabet];
+
+    if (set->n > INT32_MAX) {
+        log_error("%s: %" PRId64 " sequences%s are more than 2147483647; split the file",
+                  label, set->n,
+                  o->against != NULL ? ", with strands and references," : "");
+        return ST_EINPUT;
+    }
+    if (range.min < INT32_MIN || range.max > INT32_MAX) {
+        log_error("%s: scores of two sequences of %" PRId64 " %s could leave 32 bits; "
+                  "give smaller scores and costs of gaps",
+                  label, longest, letters);
+        return ST_EINPUT;
+    }
+    if (spec->align.emit == EMIT_CIGAR && longest > CIGAR_RUN_MAX) {
+        log_error("%s: a sequence has %" PRId64 " %s, too many for a CIGAR%s; give %s",
+                  label, longest, letters,
+                  stores_cigars ? "" : ", which its identities are computed from",
+                  stores_cigars ? "--emit identity" : "no --iddef");
+        return ST_EINPUT;
+    }
+    return ST_OK;
+}
+
+bool job_align_spec_lacks(const job_align_spec_t *spec, const align_opts_t *o,
+                          const seqset_t *set, int64_t *index, uint8_t *code)
+{
+    if (o->matrix == NULL)
+        return false;
+    for (int64_t i = 0; i < set->n; i++)
+        for (int64_t k = 0; k < seqset_len(set, i); k++)
+            if (!spec->is_scored[seqset_letters(set, i)[k]]) {
+                *index = i;
+                *code = seqset_letters(set, i)[k];
+                return true;
+            }
+    return false;
+}
+
+pairs_order_t job_align_spec_order(const align_opts_t *o)
+{
+    return o->ends == ENDS_LOCAL ? PAIRS_BY_SCORE : PAIRS_BY_IDENTITY;
+}
+
+search_context_t job_align_spec_search(const job_align_spec_t *spec,
+                                       const align_opts_t *o)
+{
+    const bool is_sparse = job_align_is_sparse(o);
+    const bool may_filter = is_sparse && spec->filter_is_lossless;
+
+    return (
+        search_context_t){.n_strands = o->strand == STRAND_BOTH ? 2 : 1,
+                          .spec = &spec->align,
+                          .identity = {spec->source, spec->identity, spec->count_ends},
+                          .filter = may_filter ? &spec->filter : NULL,
+                          .min_identity = o->min_identity,
+                          .n_best = is_sparse ? o->top : 0,
+                          .order = job_align_spec_order(o),
+                          .aligner = {.kernel = o->common.kernel, .trial = true}};
 }

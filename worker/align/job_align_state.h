@@ -8,24 +8,9 @@
 #include "io/store/tile.h"
 #include "kernels/align/search/search.h"
 #include "worker/align/align_opts.h"
+#include "worker/align/job_align_spec.h"
 #include "worker/exchange.h"
 #include "worker/job.h"
-
-/* What the options and the alphabet amount to: set once, by job_align_spec_settle, and
- * never changed. */
-typedef struct {
-    align_spec_t align; /* of the aligner; emits CIGARs if identities need them, too */
-    int n_datasets;     /* of the result file */
-    identity_def_t identity;
-    bool count_ends; /* in the definition of identity */
-    search_source_t source;
-    const char *identity_name;     /* for the file; NULL: no definition applies */
-    const char *identity_words;    /* for the file; NULL: matches / columns */
-    align_spec_t filter;           /* the spec that filters are created for */
-    bool filter_is_lossless;       /* whether they pass every pair that is to be kept */
-    bool is_scored[ALPHABET_SIZE]; /* with a matrix: the codes that it has scores for */
-    uint64_t matrix_digest;
-} job_align_spec_t;
 
 /* The results of a collected batch, until its tiles are packed. */
 typedef struct {
@@ -108,9 +93,6 @@ status_t job_align_equal(const job_t *job, const buf_t *a, const buf_t *b, bool 
  *         that all ranks agree */
 bool job_align_may_filter(const job_align_t *j);
 
-/* @return which hits --top counts as better */
-pairs_order_t job_align_top_order(const job_align_t *j);
-
 /* job_align_memory.c: how many batches are in flight, and how large they may be */
 
 /* @return batches in flight at a time */
@@ -136,20 +118,6 @@ status_t job_align_read(job_align_t *j, exchange_t *x) MUST_CHECK;
 /* @return the file that sequence i of the set was read from
  * @param record  out: its record in that file, counted from 0 */
 const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record);
-
-/* job_align_spec.c: the options of the job "align" as the specifications of its aligner
- * and its filters. */
-
-/* What messages call the kinds of ends. */
-extern const char *const job_align_ends_words[ALIGN_N_ENDS];
-
-/*
- * Settle everything that follows from the options and the alphabet, and read the matrix.
- *
- * @return ST_OK, or ST_EIO or ST_EINPUT (the matrix)
- */
-status_t job_align_spec_settle(const align_opts_t *opts, alphabet_t alphabet,
-                               job_align_spec_t *out) MUST_CHECK;
 
 /* job_align_store.c: the job "align" on rank 0, which owns the log and the result file.
  */

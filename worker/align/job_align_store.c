@@ -227,7 +227,7 @@ status_t job_align_write_result(job_t *job, const job_report_t *report)
                          .has_strand = j->n_strands > 1,
                          .min_identity = j->opts->min_identity,
                          .top = j->opts->top,
-                         .top_order = job_align_top_order(j),
+                         .top_order = job_align_spec_order(j->opts),
                          .n_taken = count_taken(j),
                          .stages =
                              j->order != NULL ? search_centroid_stages : search_stages,

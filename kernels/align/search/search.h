@@ -139,6 +139,20 @@ status_t search_values(search_t *search, const pair_batch_t *batch,
                        const pair_results_t *results, search_values_t *out) MUST_CHECK;
 
 /*
+ * Align pairs, some at a time, and hand their results on.
+ *
+ * @param max_pairs  aligned at a time
+ * @param take       called for one batch after the other; whole pairs of strands
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_ELOST or what `take` returns; ST_ESTOPPED once
+ *         the run is cancelled
+ */
+typedef status_t (*search_take_t)(void *ctx, const pair_batch_t *batch,
+                                  const pair_results_t *results,
+                                  const search_values_t *values);
+status_t search_align(search_t *s, const pair_t *pairs, int64_t n, int64_t max_pairs,
+                      search_take_t take, void *ctx) MUST_CHECK;
+
+/*
  * Get the alignment of a query with a target: that of the better strand.
  *
  * @param at   index in the batch of the pair with the query's forward strand

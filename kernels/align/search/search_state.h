@@ -125,20 +125,6 @@ align_context_t search_align_context(const search_t *s, const align_spec_t *spec
 /* @return whether filters can require another identity of each row */
 bool search_has_row_identities(const search_context_t *context);
 
-/*
- * Align pairs, some at a time, and hand their results on.
- *
- * @param max_pairs  aligned at a time
- * @param take       called for one batch after the other; whole pairs of strands
- * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_ELOST or what `take` returns; ST_ESTOPPED once
- *         the run is cancelled
- */
-typedef status_t (*search_take_t)(void *ctx, const pair_batch_t *batch,
-                                  const pair_results_t *results,
-                                  const search_values_t *values);
-status_t search_align(search_t *s, const pair_t *pairs, int64_t n, int64_t max_pairs,
-                      search_take_t take, void *ctx) MUST_CHECK;
-
 /* search_batch.c: put tiles into a batch, without pairs */
 status_t search_batch_put(search_batch_t *b, const tile_t *tiles, int n) MUST_CHECK;
 
