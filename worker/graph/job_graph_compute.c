@@ -8,6 +8,7 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "kernels/registry/backends.h"
+#include "worker/graph/graph_blocks.h"
 #include "worker/graph/graph_choices.h"
 
 #include <inttypes.h>
@@ -90,23 +91,6 @@ void job_graph_free_result(void *result)
     graph_result_free(result);
 }
 
-/* Leave sources without arcs out of a sum, to which they add nothing; but one is left,
- * because a kernel needs one.
- * @param busy  out: the task's sources then, the caller's */
-static status_t leave_out_isolated(const csr_t *g, graph_task_t *task, int32_t **busy)
-{
-    int64_t n = 0;
-
-    if ((*busy = malloc((size_t)task->n_sources * sizeof(**busy) + 1)) == NULL)
-        return log_nomem("sources");
-    for (int64_t i = 0; i < task->n_sources; i++)
-        if (csr_degree(g, task->sources[i]) > 0 || (n == 0 && i == task->n_sources - 1))
-            (*busy)[n++] = task->sources[i];
-    task->sources = *busy;
-    task->n_sources = n;
-    return ST_OK;
-}
-
 /* Append what became of an earlier graph's components. */
 static status_t note_components(const job_graph_t *j, buf_t *out)
 {
@@ -127,7 +111,7 @@ static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
     if (r->column[0] == NULL && j->info->n_columns > 0 &&
         (st = graph_result_create(j->info, j->graph.n_nodes, r)) != ST_OK)
         return st;
-    if (j->info->is_summed && (st = leave_out_isolated(&j->graph, &task, &busy)) != ST_OK)
+    if (j->info->is_summed && (st = graph_block_reduce(&j->graph, &task, &busy)) != ST_OK)
         return st;
     free(r->arcs);
     r->arcs = NULL;

@@ -154,10 +154,6 @@ status_t job_graph_record_unpack(const graph_info_t *info, int64_t n_nodes,
  * sources whose results are summed; one task; or, if the graph is divided among the ranks
  * of a gang, blocks of nodes. */
 
-/* Blocks of sources.  Their number follows from the number of sources alone, so that the
- * sums of real numbers are the same in every run. */
-enum { JOB_GRAPH_BLOCKS = 64 };
-
 /* @return the number of tasks, of a divided graph that of its blocks; 0 of a graph
  *         without nodes */
 int64_t job_graph_n_tasks(const job_graph_t *j);

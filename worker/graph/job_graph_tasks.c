@@ -4,6 +4,7 @@
 #include "worker/graph/job_graph_state.h"
 
 #include "io/base/logmsg.h"
+#include "worker/graph/graph_blocks.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,22 +15,18 @@ int64_t job_graph_n_tasks(const job_graph_t *j)
         return part_graph_n_blocks(j->part.n_nodes);
     if (!j->info->has_sources)
         return j->graph.n_nodes > 0 ? 1 + j->leaves.n_samples : 0;
-    if (j->info->is_summed && j->n_sources > JOB_GRAPH_BLOCKS)
-        return JOB_GRAPH_BLOCKS;
-    return j->n_sources;
+    return j->info->is_summed ? graph_block_count(j->n_sources) : j->n_sources;
 }
 
 graph_task_t job_graph_task(const job_graph_t *j, int64_t task)
 {
-    int64_t n = job_graph_n_tasks(j), first, end;
+    const int64_t n = job_graph_n_tasks(j);
 
     if (j->is_divided)
         return (graph_task_t){j->sources, j->n_sources, 0};
     if (!j->info->has_sources || n == 0)
         return (graph_task_t){NULL, 0, task};
-    first = j->n_sources * task / n;
-    end = j->n_sources * (task + 1) / n;
-    return (graph_task_t){j->sources + first, end - first, 0};
+    return graph_block_at(j->sources, j->n_sources, task, n);
 }
 
 const char *job_graph_task_word(const job_graph_t *j)

@@ -6,6 +6,7 @@
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
 #include "tests/worker/lone_exchange.h"
+#include "worker/graph/graph_blocks.h"
 #include "worker/graph/job_graph_state.h"
 
 static const char *const graph_text = "# Undirected\n1 2\n2 3\n3 4\n";
@@ -92,8 +93,7 @@ static void blocks_have_all_sources_once(void **state)
     for (j.n_sources = 1; j.n_sources <= 1000; j.n_sources += 37) {
         int64_t n = job_graph_n_tasks(&j), n_all = 0;
 
-        assert_int_equal(n,
-                         j.n_sources < JOB_GRAPH_BLOCKS ? j.n_sources : JOB_GRAPH_BLOCKS);
+        assert_int_equal(n, j.n_sources < GRAPH_BLOCKS ? j.n_sources : GRAPH_BLOCKS);
         for (int64_t task = 0; task < n; task++) {
             graph_task_t t = job_graph_task(&j, task);
 
