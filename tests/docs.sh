@@ -49,9 +49,10 @@ else
     fail "docs/file-format.md is out of date: put what make_formats prints between its comments"
 fi
 
-folders='io kernels graph cnn worker dispatcher tools tests bench docs cmake packaging'
+folders='io kernels graph cnn worker library dispatcher tools tests bench docs cmake packaging
+    python examples'
 # shellcheck disable=SC2086 # a list of folders
-words=$(grep -rhoE --include='*.[ch]' --include='*.cu*' --include='*.sh' --include='*.txt' \
+words=$(grep -rhoE --include='*.[ch]' --include='*.cu*' --include='*.py' --include='*.sh' --include='*.txt' \
     --include='*.cmake' '[A-Za-z_][A-Za-z_0-9]{3,}' $folders CMakeLists.txt CMakePresets.json |
     sort -u)
 # with and without the folders that they are in

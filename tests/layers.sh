@@ -15,7 +15,7 @@ rule() { # sentence, offending lines
         printf 'FAILED: %s\n%s\n' "$1" "$2"
     fi
 }
-all='io kernels graph cnn worker dispatcher tools bench'
+all='io kernels graph cnn worker library dispatcher tools bench'
 sources() { find "$@" -type f \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' \); }
 # shellcheck disable=SC2086 # $all is a list of folders
 includes() { # FILE INCLUDED, a line each
@@ -55,10 +55,10 @@ rule "NCCL is called in one file" \
         grep -vxE 'kernels/gang/gang_nccl.cu' |
         xargs grep -nE '#include <nccl|\bnccl[A-Z][a-z]')"
 rule "HDF5, zlib and the like are seen only in io/" \
-    "$(sources kernels graph cnn worker dispatcher tools bench |
+    "$(sources kernels graph cnn worker library dispatcher tools bench |
         xargs grep -nE '#include <(hdf5|zlib|libdeflate|bzlib|lzma|zstd)|#include "io/hdf5/h5(util|text)')"
 rule "nothing below tools/ exits, but for a transport's abandon and forked children" \
-    "$(sources io kernels graph cnn worker dispatcher | xargs grep -nE '\b_?exit\(' |
+    "$(sources io kernels graph cnn worker library dispatcher | xargs grep -nE '\b_?exit\(' |
         grep -vE '^dispatcher/transport/transport_local.c:[0-9]+: *_exit\(exit_code\);' |
         grep -vE '^(io/base/child(_reader)?|cnn/energy/clock_guard)\.c:')"
 rule "files have at most 700 lines" \

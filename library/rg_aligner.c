@@ -1,0 +1,178 @@
+/*
+ * rg_aligner.c - aligners: from options and sets to the specification of a search.
+ */
+#include "library/rg_aligner.h"
+
+#include "library/rg_align_options.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of a pair on its way: twice as a pair, its results, and identities. */
+enum { PAIR_BYTES = 64 };
+
+/* Sets of both alphabets are not aligned with each other. */
+static status_t take_sets(rg_aligner_t *a, const rg_set_t *queries,
+                          const rg_set_t *references)
+{
+    const bool both = a->opts.strand == STRAND_BOTH;
+    status_t st;
+
+    a->n_queries = queries->sequences->n;
+    a->set = queries->sequences;
+    if (references == NULL) {
+        a->queries = rg_set_share(queries);
+        return ST_OK;
+    }
+    if ((st = seqset_join(queries->sequences, both, references->sequences, &a->joined)) !=
+        ST_OK)
+        return st;
+    a->set = a->joined;
+    a->first_target = a->n_queries * (both ? 2 : 1);
+    return ST_OK;
+}
+
+/* What a matrix does not score, and numbers that results cannot hold, are refused here.
+ */
+static status_t check_set(const rg_aligner_t *a)
+{
+    uint8_t code;
+    int64_t i;
+
+    if (!job_align_spec_lacks(&a->spec, &a->opts, a->set, &i, &code))
+        return job_align_spec_check(&a->spec, &a->opts, a->set, "the set");
+    log_error("%s %" PRId64 " has the letter %c, which %s does not score; add it to the "
+              "matrix",
+              i < a->n_queries       ? "sequence"
+              : i >= a->first_target ? "reference"
+                                     : "the reverse complement of sequence",
+              i < a->n_queries       ? i
+              : i >= a->first_target ? i - a->first_target
+                                     : i - a->n_queries,
+              alphabet_letter(a->set->alphabet, code), a->opts.matrix);
+    return ST_EINPUT;
+}
+
+static status_t settle(rg_aligner_t *a, const rg_set_t *queries,
+                       const rg_set_t *references, const rg_align_options_t *given)
+{
+    const alphabet_t alphabet = queries->sequences->alphabet;
+    rg_align_options_t o;
+    status_t st;
+
+    rg_align_options_init(&o, sizeof(o));
+    if ((st = rg_options_take(given, &o, sizeof(o))) != ST_OK)
+        return st;
+    if (references != NULL && references->sequences->alphabet != alphabet) {
+        log_error("queries are %s and references %s sequences; give alphabet when they "
+                  "are read",
+                  alphabet_sequences[alphabet],
+                  alphabet_sequences[references->sequences->alphabet]);
+        return ST_EINPUT;
+    }
+    if (o.kernel != NULL && (a->kernel = strdup(o.kernel)) == NULL)
+        return log_nomem("an aligner");
+    o.kernel = a->kernel;
+    if ((st = rg_align_options_settle(&o, references != NULL, alphabet, &a->opts)) !=
+            ST_OK ||
+        (st = job_align_spec_settle(&a->opts, alphabet, &a->spec)) != ST_OK ||
+        (st = take_sets(a, queries, references)) != ST_OK)
+        return st;
+    return check_set(a);
+}
+
+/* The search of listed pairs shows whether there is such a kernel. */
+static status_t create(rg_context_t *context, const rg_set_t *queries,
+                       const rg_set_t *references, const rg_align_options_t *options,
+                       rg_aligner_t **out)
+{
+    rg_aligner_t *a = calloc(1, sizeof(*a));
+    search_context_t search;
+    status_t st;
+
+    if (a == NULL)
+        return log_nomem("an aligner");
+    a->context = rg_context_share(context);
+    if ((st = settle(a, queries, references, options)) != ST_OK)
+        goto fail;
+    a->opts.matrix = NULL; /* the caller's; the specification has what it says */
+    a->run = (align_run_t){.band = a->opts.band == BAND_AUTO, .cancel = &context->cancel};
+    search = rg_aligner_search(a, true);
+    if ((st = search_create(&search, &a->listed)) != ST_OK)
+        goto fail;
+    *out = a;
+    return ST_OK;
+fail:
+    rg_aligner_destroy(a);
+    return st;
+}
+
+rg_status_t rg_aligner_create(rg_context_t *context, const rg_set_t *queries,
+                              const rg_set_t *references,
+                              const rg_align_options_t *options, rg_aligner_t **out)
+{
+    log_sink_t *before;
+    rg_status_t status = rg_context_enter(context, &before);
+    status_t st = ST_EUSAGE;
+
+    if (status != RG_OK)
+        return status;
+    if (queries != NULL && out != NULL)
+        st = create(context, queries, references, options, out);
+    return rg_context_leave(context, before, st);
+}
+
+void rg_aligner_destroy(rg_aligner_t *a)
+{
+    if (a == NULL)
+        return;
+    search_destroy(a->listed);
+    buf_free(&a->pairs);
+    seqset_destroy(a->joined);
+    rg_set_destroy(a->queries);
+    rg_context_destroy(a->context);
+    free(a->kernel);
+    free(a);
+}
+
+double rg_aligner_score_unit(const rg_aligner_t *a)
+{
+    return a != NULL && a->opts.score_unit == SCORE_UNIT_HALF ? 0.5 : 1;
+}
+
+search_context_t rg_aligner_search(const rg_aligner_t *a, bool is_listed)
+{
+    search_context_t c = job_align_spec_search(&a->spec, &a->opts);
+
+    c.device = &a->context->binding.device;
+    c.pool = a->context->pool;
+    c.run = a->run;
+    c.set = a->set;
+    c.n_queries = a->n_queries;
+    c.first_target = a->first_target;
+    if (is_listed) { /* nothing is ruled out, and how many there are is not known */
+        c.filter = NULL;
+        c.min_identity = (fraction_t){0};
+        c.n_best = 0;
+        c.aligner.trial = false;
+    }
+    return c;
+}
+
+rg_result_shape_t rg_aligner_shape(const rg_aligner_t *a)
+{
+    return (rg_result_shape_t){.has_identity = a->opts.emit != EMIT_SCORE,
+                               .has_strand = a->opts.strand == STRAND_BOTH,
+                               .has_cigar = a->opts.emit == EMIT_CIGAR};
+}
+
+/* Runs are 4 bytes every fourth letter, as job_align_memory.c has it. */
+int64_t rg_aligner_max_pairs(const rg_aligner_t *a)
+{
+    const int64_t n = a->set->n, mean = n > 0 ? a->set->offset[n] / n : 0;
+    const int64_t cigar = a->spec.align.emit == EMIT_CIGAR ? 4 * mean : 0;
+    const int64_t pairs = a->context->memory_bytes / (PAIR_BYTES + cigar);
+
+    return pairs > 1 ? pairs : 1;
+}

@@ -1,0 +1,140 @@
+/*
+ * rg_result.c - alignments of pairs, as callers read them.
+ */
+#include "library/rg_result.h"
+
+#include "io/base/logmsg.h"
+#include "io/base/memory_limit.h"
+#include "io/seq/cigar.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL_BYTES = 1 << 26 }; /* results that need no check of memory */
+
+/* @return bytes per pair */
+static size_t pair_bytes(rg_result_shape_t shape)
+{
+    return (shape.has_identity ? 5 : 3) * sizeof(int32_t) +
+           (shape.has_cigar ? sizeof(int64_t) : 0) +
+           (shape.has_strand ? sizeof(int8_t) : 0);
+}
+
+static void *part_of(char **at, bool is_there, size_t bytes)
+{
+    char *part = *at;
+
+    *at += is_there ? bytes : 0;
+    return is_there ? part : NULL;
+}
+
+/* The widest type first, so that all are aligned. */
+status_t rg_result_create(int64_t n, rg_result_shape_t shape, rg_result_t **out)
+{
+    const size_t count = (size_t)n, four = count * sizeof(int32_t);
+    const size_t head = (sizeof(rg_result_t) + 15) / 16 * 16;
+    const size_t bytes = head + sizeof(int64_t) + count * pair_bytes(shape);
+    rg_result_t *r;
+    char *at;
+
+    if (bytes > SMALL_BYTES &&
+        memory_limit_check((double)bytes, "give --id, or fewer sequences",
+                           "the results of %" PRId64 " pairs", n) != ST_OK)
+        return ST_ENOMEM;
+    if ((r = malloc(bytes)) == NULL)
+        return log_nomem("results");
+    at = (char *)r + head;
+    *r = (rg_result_t){.n = n};
+    r->cigar_start = part_of(&at, shape.has_cigar, (count + 1) * sizeof(int64_t));
+    r->query = part_of(&at, true, four);
+    r->target = part_of(&at, true, four);
+    r->score = part_of(&at, true, four);
+    r->matches = part_of(&at, shape.has_identity, four);
+    r->columns = part_of(&at, shape.has_identity, four);
+    r->strand = part_of(&at, shape.has_strand, count);
+    if (r->cigar_start != NULL)
+        r->cigar_start[0] = 0;
+    *out = r;
+    return ST_OK;
+}
+
+void rg_result_destroy(rg_result_t *r)
+{
+    if (r == NULL)
+        return;
+    buf_free(&r->runs);
+    rg_set_destroy(r->set);
+    free(r);
+}
+
+int64_t rg_result_count(const rg_result_t *r)
+{
+    return r != NULL ? r->n : 0;
+}
+
+const int32_t *rg_result_queries(const rg_result_t *r)
+{
+    return r != NULL ? r->query : NULL;
+}
+
+const int32_t *rg_result_targets(const rg_result_t *r)
+{
+    return r != NULL ? r->target : NULL;
+}
+
+const int32_t *rg_result_scores(const rg_result_t *r)
+{
+    return r != NULL ? r->score : NULL;
+}
+
+const int32_t *rg_result_matches(const rg_result_t *r)
+{
+    return r != NULL ? r->matches : NULL;
+}
+
+const int32_t *rg_result_columns(const rg_result_t *r)
+{
+    return r != NULL ? r->columns : NULL;
+}
+
+const int8_t *rg_result_strands(const rg_result_t *r)
+{
+    return r != NULL ? r->strand : NULL;
+}
+
+const int64_t *rg_result_cigar_starts(const rg_result_t *r)
+{
+    return r != NULL ? r->cigar_start : NULL;
+}
+
+const uint32_t *rg_result_cigar_runs(const rg_result_t *r)
+{
+    return r != NULL && r->cigar_start != NULL ? (const uint32_t *)(void *)r->runs.data
+                                               : NULL;
+}
+
+int64_t rg_result_cigar_text(const rg_result_t *r, int64_t index, char *out, size_t size)
+{
+    static const char letters[] = "MID....=X";
+    char number[16];
+    size_t len = 0;
+
+    if (r == NULL || r->cigar_start == NULL || index < 0 || index >= r->n ||
+        (out == NULL && size > 0))
+        return -1;
+    for (int64_t k = r->cigar_start[index]; k < r->cigar_start[index + 1]; k++) {
+        const uint32_t run = ((const uint32_t *)(void *)r->runs.data)[k];
+        const size_t digits =
+            (size_t)snprintf(number, sizeof(number), "%" PRId64 "%c", cigar_run_len(run),
+                             letters[cigar_run_op(run)]);
+
+        for (size_t i = 0; i < digits; i++, len++)
+            if (len + 1 < size)
+                out[len] = number[i];
+    }
+    if (size > 0)
+        out[len < size ? len : size - 1] = '\0';
+    return (int64_t)len;
+}

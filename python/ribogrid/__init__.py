@@ -1,0 +1,25 @@
+"""ribogrid: exact alignment of sequences, all against all.
+
+    import ribogrid as rg
+    sequences = rg.read_fasta("reads.fa.gz")
+    pairs = rg.align(sequences, preset="vsearch", id=0.97)
+    print(pairs.query, pairs.target, pairs.identity)
+
+Results are the same integers as those of the program ``ribogrid``.  docs/python.md has
+examples.
+"""
+
+from ._align import OPERATIONS, Aligner, Alignments, align, align_pairs
+from ._cluster import cluster
+from ._context import Context, default_context
+from ._graph import Graph
+from ._library import (Cancelled, DeviceError, InputError, RibogridError, RibogridWarning, lib,
+                       text as _text)
+from ._sequences import Sequences, read_fasta
+
+#: The version of the library.
+__version__ = _text(lib.rg_version())
+
+__all__ = ["OPERATIONS", "Aligner", "Alignments", "Cancelled", "Context", "DeviceError",
+           "Graph", "InputError", "RibogridError", "RibogridWarning", "Sequences", "align",
+           "align_pairs", "cluster", "default_context", "read_fasta"]

@@ -1,0 +1,290 @@
+"""Alignments: of all pairs, of queries with references, of listed pairs."""
+
+import os
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ._context import Context, context_of
+from ._library import ffi, lib
+from ._sequences import Sequences, Source, sequences_of
+
+#: Operations of CIGARs by their numbers in runs, as in BAM files.
+OPERATIONS = "MID....=X"
+
+_WORDS = ("preset", "emit", "mode", "ends", "strand", "matrix", "ambiguity", "iddef",
+          "cigar_style", "kernel", "band")
+_NUMBERS = ("match", "mismatch", "gap", "gap_open", "gap_extend", "end_gap_open",
+            "end_gap_extend", "id", "min_overlap")
+
+
+class Alignments:
+    """Alignments of n pairs, as numpy arrays that cannot be written.
+
+    Attributes
+    ----------
+    query, target
+        int32 [n]: indices of sequences, or of references.
+    score
+        int32 [n], in units of ``score_unit``: 1 or 0.5.
+    matches, columns
+        int32 [n], by the definition of identity; columns are 0 where a pair has none.  None
+        with ``emit="score"``.
+    strand
+        int8 [n]: 1, or -1 if the reverse complement of the query is aligned.  None unless
+        ``strand="both"``.
+    cigar_starts, cigar_runs
+        int64 [n + 1] and uint32: pair i has the runs ``cigar_starts[i]`` ..
+        ``cigar_starts[i + 1] - 1``, each ``length << 4 | operation`` as in BAM files.  None
+        unless ``emit="cigar"``.
+    queries, targets
+        The sequences.
+    """
+
+    def __init__(self, handle: Any, score_unit: float, queries: Sequences,
+                 targets: Sequences, is_one_set: bool) -> None:
+        self._handle = ffi.gc(handle, lib.rg_result_destroy)
+        self.score_unit = score_unit
+        self.queries, self.targets = queries, targets
+        self._is_one_set = is_one_set
+        n = len(self)
+        self.query = self._array(lib.rg_result_queries, "int32_t", n)
+        self.target = self._array(lib.rg_result_targets, "int32_t", n)
+        self.score = self._array(lib.rg_result_scores, "int32_t", n)
+        self.matches = self._array(lib.rg_result_matches, "int32_t", n)
+        self.columns = self._array(lib.rg_result_columns, "int32_t", n)
+        self.strand = self._array(lib.rg_result_strands, "int8_t", n)
+        self.cigar_starts = self._array(lib.rg_result_cigar_starts, "int64_t", n + 1)
+        self.cigar_runs = None
+        if self.cigar_starts is not None:
+            runs = self._array(lib.rg_result_cigar_runs, "uint32_t", int(self.cigar_starts[n]))
+            self.cigar_runs = np.zeros(0, np.uint32) if runs is None else runs
+
+    def _array(self, function: Any, kind: str, n: int) -> Any:
+        """Wrap an array of the result, which lives as long as the array does."""
+        pointer = function(self._handle)
+        if pointer == ffi.NULL:
+            return None
+        if n == 0:
+            return np.zeros(0, kind[:-2])
+        owner = ffi.gc(ffi.cast(f"{kind}[{n}]", pointer), _release(self._handle))
+        array = np.frombuffer(ffi.buffer(owner), kind[:-2])
+        array.flags.writeable = False
+        return array
+
+    def __len__(self) -> int:
+        return int(lib.rg_result_count(self._handle))
+
+    def __repr__(self) -> str:
+        has = "scores" if self.matches is None else "identities"
+        if self.cigar_starts is not None:
+            has += ", CIGARs"
+        return f"<ribogrid.Alignments: {len(self)} pairs, {has}>"
+
+    @property
+    def identity(self) -> np.ndarray:
+        """float64 [n]: matches / columns; NaN where a pair has no identity."""
+        if self.matches is None:
+            raise ValueError('there are only scores; give emit="identity"')
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(self.columns > 0, self.matches / self.columns, np.nan)
+
+    def cigar(self, index: int) -> str:
+        """Return the alignment of a pair as CIGAR text, ``""`` if it has none."""
+        if self.cigar_starts is None:
+            raise ValueError('there are no CIGARs; give emit="cigar"')
+        n = len(self)
+        if not -n <= index < n:
+            raise IndexError(f"pair {index} of {n}")
+        runs = self.cigar_runs[slice(*self.cigar_starts[index % n:index % n + 2])]
+        return "".join(f"{run >> 4}{OPERATIONS[run & 15]}" for run in runs.tolist())
+
+    @property
+    def cigars(self) -> List[str]:
+        """All alignments as CIGAR text."""
+        return [self.cigar(i) for i in range(len(self))]
+
+    def to_csr(self) -> Any:
+        """Return identities as a scipy.sparse.csr_matrix [queries, targets]; of one set with
+        only the pairs query < target.  Pairs without an identity are left out."""
+        import scipy.sparse
+
+        has = self.columns > 0 if self.columns is not None else np.zeros(0, bool)
+        values = self.identity[has]
+        return scipy.sparse.csr_matrix((values, (self.query[has], self.target[has])),
+                                       (len(self.queries), len(self.targets)))
+
+    def to_matrix(self) -> np.ndarray:
+        """Return identities as float64 [queries, targets]: NaN where there is none; of one
+        set symmetric, with 1 on the diagonal."""
+        out = np.full((len(self.queries), len(self.targets)), np.nan)
+        out[self.query, self.target] = self.identity
+        if self._is_one_set:
+            out[self.target, self.query] = self.identity
+            np.fill_diagonal(out, 1)
+        return out
+
+    def to_pandas(self) -> Any:
+        """Return a pandas.DataFrame with one row per pair, and the names of sequences."""
+        import pandas
+
+        table: Dict[str, Any] = {
+            "query": np.array(self.queries.names, object)[self.query],
+            "target": np.array(self.targets.names, object)[self.target],
+            "score": self.score * self.score_unit,
+        }
+        if self.matches is not None:
+            table.update(matches=self.matches, columns=self.columns, identity=self.identity)
+        if self.strand is not None:
+            table["strand"] = self.strand
+        if self.cigar_starts is not None:
+            table["cigar"] = self.cigars
+        return pandas.DataFrame(table)
+
+
+def _release(handle: Any) -> Any:
+    """Return a destructor that does nothing but keep a result until then."""
+    def keep(_array: Any, _handle: Any = handle) -> None:
+        return None
+    return keep
+
+
+class Aligner:
+    """Aligns pairs of one set, or of queries and references, again and again.
+
+    Parameters are those of :func:`align`.  Of a loop over single pairs this is the fast way.
+    """
+
+    def __init__(self, queries: Source, references: Optional[Source] = None, *,
+                 device: Optional[str] = None, threads: Optional[int] = None,
+                 context: Optional[Context] = None, **options: Any) -> None:
+        self.context = context_of(context, device, threads)
+        self.queries = sequences_of(queries, self.context)
+        self.references = None
+        if references is not None:
+            self.references = sequences_of(references, self.context)
+        settings, texts = _options(options)
+        out = ffi.new("rg_aligner_t **")
+        self.context._run(lib.rg_aligner_create, self.context._handle, self.queries._handle,
+                          self.references._handle if self.references is not None else ffi.NULL,
+                          settings, out)
+        del texts  # which the settings lead to
+        self._handle = ffi.gc(out[0], lib.rg_aligner_destroy)
+        self._out = ffi.new("rg_result_t **")
+
+    def _result(self) -> Alignments:
+        targets = self.references if self.references is not None else self.queries
+        return Alignments(self._out[0], lib.rg_aligner_score_unit(self._handle), self.queries,
+                          targets, self.references is None)
+
+    def all(self) -> Alignments:
+        """Align all pairs query < target, or all queries with all references."""
+        self.context._run(lib.rg_aligner_all, self._handle, self._out)
+        return self._result()
+
+    def pairs(self, pairs: Union[np.ndarray, Sequence[Tuple[int, int]]]) -> Alignments:
+        """Align listed pairs.
+
+        Parameters
+        ----------
+        pairs
+            int32 [n, 2], or anything that becomes such an array: query and target.
+        """
+        array = np.asarray(pairs)
+        if array.size == 0:
+            array = np.zeros((0, 2), np.int32)
+        if array.ndim != 2 or array.shape[1] != 2 or array.dtype.kind not in "iu":
+            raise ValueError("pairs are integers of the shape [n, 2]")
+        narrow = np.ascontiguousarray(array, np.int32)
+        if narrow.dtype != array.dtype and not np.array_equal(narrow, array):
+            raise ValueError("pairs are indices of sequences, which fit 32 bits")
+        self.context._run(lib.rg_aligner_pairs, self._handle,
+                          ffi.from_buffer("int32_t[]", narrow), len(narrow), self._out)
+        return self._result()
+
+    def __repr__(self) -> str:
+        targets = "" if self.references is None else f" with {len(self.references)}"
+        return f"<ribogrid.Aligner of {len(self.queries)}{targets} sequences>"
+
+
+def _options(options: Dict[str, Any]) -> Tuple[Any, List[Any]]:
+    """Make a struct of options. @return it, and what it leads to"""
+    out = ffi.new("rg_align_options_t *")
+    texts = []
+    lib.rg_align_options_init(out, ffi.sizeof("rg_align_options_t"))
+    for name, value in options.items():
+        if value is None:
+            continue
+        if name in _WORDS:
+            word = os.fspath(value) if name == "matrix" else str(value)
+            texts.append(ffi.new("char[]", os.fsencode(word)))
+            setattr(out, name, texts[-1])
+        elif name in _NUMBERS:
+            setattr(out, name, float(value))
+        elif name == "top":
+            out.top = value
+        else:
+            raise TypeError(f"there is no option {name!r}; options are "
+                            f"{', '.join(_WORDS + _NUMBERS + ('top',))}")
+    return out, texts
+
+
+def align(queries: Source, references: Optional[Source] = None, *,
+          device: Optional[str] = None, threads: Optional[int] = None,
+          context: Optional[Context] = None, **options: Any) -> Alignments:
+    """Align all pairs of sequences, or all queries with all references, exactly.
+
+    Without references and ``id`` all n (n - 1) / 2 pairs are returned; otherwise those that
+    have an identity, of ``id`` or more, and with ``top`` the best of each query.  Pairs are
+    sorted by query, then by target.
+
+    Parameters
+    ----------
+    queries, references
+        :class:`Sequences`, or texts of letters that become such.
+    device, threads
+        ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:I"``; 0: all processors.  Instead of a
+        context.
+    preset
+        ``"vsearch"``, ``"mothur"``, ``"needle"``, ``"blastn"`` or ``"unit"``.
+    emit
+        ``"score"``, ``"identity"`` (default) or ``"cigar"``.
+    mode, ends, strand
+        ``"global"`` or ``"local"``; ``"free"``, ``"count"`` or ``"query"``; ``"plus"`` or
+        ``"both"``.
+    match, mismatch, gap, gap_open, gap_extend, end_gap_open, end_gap_extend
+        Scores and costs, multiples of 0.5.
+    matrix, ambiguity
+        A matrix of scores, by name or file; when ambiguity codes match.
+    id, min_overlap, top
+        Minimum identity and overlap of 0 .. 1; best hits of each query.
+    iddef, cigar_style, kernel, band
+        As of the program's command line (docs/commands.md).
+
+    Raises
+    ------
+    ValueError, InputError, OSError, DeviceError, MemoryError, Cancelled
+    """
+    aligner = Aligner(queries, references, device=device, threads=threads, context=context,
+                      **options)
+    return aligner.all()
+
+
+def align_pairs(sequences: Source, pairs: Union[np.ndarray, Sequence[Tuple[int, int]]],
+                references: Optional[Source] = None, *, device: Optional[str] = None,
+                threads: Optional[int] = None, context: Optional[Context] = None,
+                **options: Any) -> Alignments:
+    """Align listed pairs, which are returned in the order of the list.
+
+    Parameters
+    ----------
+    sequences, references
+        :class:`Sequences`, or texts of letters that become such.
+    pairs
+        int32 [n, 2]: indices of two sequences, or of a sequence and a reference.
+    options
+        Those of :func:`align`; ``id`` and ``top`` do not apply.
+    """
+    aligner = Aligner(sequences, references, device=device, threads=threads, context=context,
+                      **options)
+    return aligner.pairs(pairs)

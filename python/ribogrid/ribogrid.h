@@ -1,0 +1,1 @@
+../../library/ribogrid.h

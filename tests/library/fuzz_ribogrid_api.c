@@ -1,0 +1,113 @@
+/*
+ * fuzz_ribogrid_api.c - libFuzzer target: options, sequences and pairs of any bytes,
+ * given to the functions of ribogrid.h: an error or a result, but no crash.
+ *
+ * The first bytes choose options, the next ones are pairs; the rest is letters, in which
+ * a line feed ends a sequence.
+ */
+#include "library/ribogrid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHOICES = 16, N_PAIRS = 4, LETTERS_MAX = 600, SEQUENCES_MAX = 12 };
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+#define WORD(words, byte) ((words)[(byte) % (sizeof(words) / sizeof((words)[0]))])
+
+static void choose(const unsigned char *c, rg_align_options_t *o)
+{
+    static const char *const presets[] = {NULL,     "vsearch", "mothur",
+                                          "needle", "blastn",  "unit"};
+    static const char *const emits[] = {NULL, "score", "identity", "cigar", "?"};
+    static const char *const modes[] = {NULL, "global", "local"};
+    static const char *const ends[] = {NULL, "free", "count", "query"};
+    static const char *const strands[] = {NULL, "plus", "both"};
+    static const char *const ambiguities[] = {NULL, "match", "same", "neutral"};
+    static const char *const iddefs[] = {NULL, "0", "1", "2", "3", "nogaps", "onegap"};
+    static const char *const matrices[] = {NULL, NULL, "NUC.4.4", "BLOSUM62"};
+
+    o->preset = WORD(presets, c[0]);
+    o->emit = WORD(emits, c[1]);
+    o->mode = WORD(modes, c[2]);
+    o->ends = WORD(ends, c[3]);
+    o->strand = WORD(strands, c[4]);
+    o->ambiguity = WORD(ambiguities, c[5]);
+    o->iddef = WORD(iddefs, c[6]);
+    o->matrix = WORD(matrices, c[7]);
+    o->cigar_style = c[8] % 2 == 0 ? NULL : "eqx";
+    o->id = c[9] % 3 == 0 ? c[9] / 255.0 : o->id;
+    o->top = c[10] % 4;
+    o->match = c[11] % 2 == 0 ? c[11] / 4.0 : o->match;
+    o->gap = c[12] % 2 == 0 ? -c[12] / 4.0 : o->gap;
+    o->gap_open = c[13] % 3 == 0 ? c[13] / 6.0 : o->gap_open;
+    o->gap_extend = c[13] % 3 == 0 ? 1 : o->gap_extend;
+}
+
+static void read_result(const rg_result_t *r)
+{
+    char text[32];
+    int64_t sum = 0;
+
+    for (int64_t i = 0; i < rg_result_count(r); i++) {
+        sum += rg_result_scores(r)[i] + rg_result_queries(r)[i] + rg_result_targets(r)[i];
+        if (rg_result_matches(r) != NULL &&
+            rg_result_matches(r)[i] > rg_result_columns(r)[i])
+            abort();
+        sum += rg_result_cigar_text(r, i, text, sizeof(text));
+    }
+    if (sum == INT64_MIN)
+        abort();
+}
+
+static void align(rg_context_t *context, const rg_set_t *set, const unsigned char *c)
+{
+    int32_t pairs[2 * N_PAIRS];
+    rg_align_options_t options;
+    rg_aligner_t *aligner = NULL;
+    rg_result_t *result = NULL;
+
+    rg_align_options_init(&options, sizeof(options));
+    choose(c, &options);
+    if (rg_aligner_create(context, set, c[14] % 2 == 0 ? NULL : set, &options,
+                          &aligner) != RG_OK)
+        return;
+    if (rg_aligner_all(aligner, &result) == RG_OK)
+        read_result(result);
+    rg_result_destroy(result);
+    result = NULL;
+    for (int i = 0; i < 2 * N_PAIRS; i++)
+        pairs[i] = (int32_t)c[CHOICES + i] - 1;
+    if (rg_aligner_pairs(aligner, pairs, N_PAIRS, &result) == RG_OK)
+        read_result(result);
+    rg_result_destroy(result);
+    rg_aligner_destroy(aligner);
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+    static rg_context_t *context;
+    const size_t head = CHOICES + 2 * N_PAIRS;
+    int64_t offsets[SEQUENCES_MAX + 1] = {0}, n = 0;
+    char letters[LETTERS_MAX];
+    size_t len = 0;
+    rg_context_options_t options;
+    rg_set_t *set = NULL;
+
+    rg_context_options_init(&options, sizeof(options));
+    options.device = "cpu";
+    options.threads = 1;
+    if (size < head ||
+        (context == NULL && rg_context_create(&options, &context) != RG_OK))
+        return 0;
+    for (size_t i = head; i < size && len < LETTERS_MAX && n < SEQUENCES_MAX; i++)
+        if (data[i] == '\n')
+            offsets[++n] = (int64_t)len;
+        else
+            letters[len++] = (char)data[i];
+    if (rg_set_create(context, NULL, n, letters, offsets, NULL, &set) == RG_OK)
+        align(context, set, data);
+    rg_set_destroy(set);
+    return 0;
+}
